@@ -3,103 +3,71 @@
 //
 // `causal` has 6 queries and 6 keys; its scores are divided by sqrt(4), so without the division every
 // visible score is twice as large.
-#include "scenario_file.h"
-#include "screen.h"
-#include "shown.h"
 #include "suite.h"
+#include "talking_screen.h"
 
 #include <string.h>
 
 enum { COLUMNS = 80, ROWS = 24 };
 
-static Scenario scenario;
-static Session session;
-static Cells cells;
-static const char *screen;
-
-static void say(const char *words)
+static void open_at(const char *name)
 {
-    Error err;
-    Command command;
-    ck_assert_msg(command_parse(words, &command, &err) && session_apply(&session, &command, &err),
-                  "%s: %s", words, err.text);
-    screen_show(&session, &cells);
-    screen = shown(&cells);
-}
-
-static void open_causal(void)
-{
-    Error err;
-    ScenarioRequest request = {.what = "causal"};
-    ck_assert_msg(scenario_open(&scenario, &request, &err), "%s", err.text);
-    ck_assert_msg(session_open(&session, &scenario, &err), "%s", err.text);
-    ck_assert(cells_resize(&cells, COLUMNS, ROWS, &err));
-}
-
-static void close_all(void)
-{
-    cells_finish(&cells);
-    session_close(&session);
-    scenario_finish(&scenario);
-}
-
-static void expect(const char *words)
-{
-    ck_assert_msg(strstr(screen, words) != NULL, "no \"%s\" in\n%s", words, screen);
+    open_named(name);
+    ck_assert(cells_resize(&cells, COLUMNS, ROWS, &it.err));
 }
 
 START_TEST(rows_that_have_room_stay_when_the_chosen_one_moves)
 {
-    open_causal();
-    say("goto scale");
-    say("compare mistake scale-missing");
-    say("@[0, 0, 5, 1]");
+    open_at("causal");
+    say_and_draw("goto scale");
+    say_and_draw("compare mistake scale-missing");
+    say_and_draw("@[0, 0, 5, 1]");
     expect("\u2502 0 *-0.0999    -inf");
     expect("\u2502 5\u25b8 *0.1409*-0.1240"); // marked, in its row
     expect("0      \u25be1       2");         // and above its column
-    close_all();
+    close_screen();
 }
 END_TEST
 
 START_TEST(every_view_says_what_its_signs_mean)
 {
-    open_causal();
-    say("goto scale");
-    say("compare mistake scale-missing");
+    open_at("causal");
+    say_and_draw("goto scale");
+    say_and_draw("compare mistake scale-missing");
     expect("* differs  ! first  ' next  Y other view\n");
-    say("compare-next");
+    say_and_draw("compare-next");
     expect("= same bits  ! first other  ' next  Y other view\n");
-    say("compare-next");
+    say_and_draw("compare-next");
     expect("\u00b7 not computed yet"); // softmax and what follows
-    say("last");
+    say_and_draw("last");
     ck_assert_ptr_null(strstr(screen, "not computed yet"));
-    close_all();
+    close_screen();
 }
 END_TEST
 
 START_TEST(without_a_run_the_panel_says_which_keys_open_one)
 {
-    open_causal();
-    say("beside");
+    open_at("causal");
+    say_and_draw("beside");
     expect("There is no other run. W lists");
     expect(":compare");
     expect("attention.scale=none");
-    say("compare attention.scale=none"); // the words it names do what it says
-    say("compare causal-dropout");
-    ck_assert(session.comparison.open);
-    close_all();
+    say_and_draw("compare attention.scale=none"); // the words it names do what it says
+    say_and_draw("compare causal-dropout");
+    ck_assert(it.session.comparison.open);
+    close_screen();
 }
 END_TEST
 
 START_TEST(the_list_of_mistakes_begins_at_one_that_can_show)
 {
-    open_causal(); // from vectors: the first mistakes, of padding and embedding, cannot show
-    say("mistakes");
-    ck_assert_int_gt(session.look.mistake, 0);
+    open_at("causal"); // from vectors: the first mistakes, of padding and embedding, cannot show
+    say_and_draw("mistakes");
+    ck_assert_int_gt(it.session.look.mistake, 0);
     ck_assert_ptr_null(strstr(screen, "It cannot show here"));
-    say("term-previous 1"); // still there for who wants to read about it
+    say_and_draw("term-previous 1"); // still there for who wants to read about it
     expect("It cannot show here");
-    close_all();
+    close_screen();
 }
 END_TEST
 

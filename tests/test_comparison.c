@@ -5,43 +5,13 @@
 #include <stdio.h>
 #include <string.h>
 #include "scenario_file.h"
-#include "session.h"
 #include "suite.h"
+#include "talking.h"
 
-static Scenario scenario;
-static Session session;
-
-static void open_named(const char *name)
+static void expect_none(const char *words, const char *says)
 {
-    Error err;
-    ck_assert_msg(scenario_open(&scenario, &(ScenarioRequest){.what = name}, &err), "%s", err.text);
-    ck_assert_msg(session_open(&session, &scenario, &err), "%s", err.text);
-}
-
-static void close_all(void)
-{
-    session_close(&session);
-    scenario_finish(&scenario);
-}
-
-static bool try_words(const char *words, Error *err)
-{
-    Command command;
-    return command_parse(words, &command, err) && session_apply(&session, &command, err);
-}
-
-static void say(const char *words)
-{
-    Error err;
-    ck_assert_msg(try_words(words, &err), "%s: %s", words, err.text);
-}
-
-static void expect_refusal(const char *words, const char *says)
-{
-    Error err;
-    ck_assert_msg(!try_words(words, &err), "%s", words);
-    ck_assert_msg(strstr(err.text, says) != NULL, "%s: %s", words, err.text);
-    ck_assert(!session.comparison.open);
+    expect_refusal(words, says);
+    ck_assert(!it.session.comparison.open);
 }
 
 static bool same_numbers(const Tensor *a, const Tensor *b)
@@ -64,7 +34,7 @@ static void expect_run_is_run_of(const ScenarioRequest *request, const char *mis
     ck_assert(trace_open_way(&trace, &other, &way, &err) && trace_run(&trace, &err));
     for (int number = 0; number < trace.tensor_count; number++)
         ck_assert_msg(same_numbers(&trace.tensors[number].tensor,
-                                   &session.comparison.trace.tensors[number].tensor),
+                                   &it.session.comparison.trace.tensors[number].tensor),
                       "%s", trace.tensors[number].name);
     trace_close(&trace);
     scenario_finish(&other);
@@ -106,7 +76,7 @@ START_TEST(a_change_goes_into_both_runs)
     say("set attention.mask_value=-5");
     say("undo");
     say("set attention.mask_value=-7");
-    ck_assert(session.comparison.open);
+    ck_assert(it.session.comparison.open);
     expect_run_is_run_of(
         &(ScenarioRequest){.what = "causal",
                            .sets = (const char *const[]){"attention.mask_value=-7"},
@@ -121,10 +91,10 @@ START_TEST(the_runs_share_no_storage)
     open_named("causal");
     say("compare mistake merge-without-transpose");
     say("last");
-    for (int a = 0; a < session.run.trace.tensor_count; a++)
-        for (int b = 0; b < session.comparison.trace.tensor_count; b++)
-            ck_assert_ptr_ne(session.run.trace.tensors[a].tensor.storage.bytes,
-                             session.comparison.trace.tensors[b].tensor.storage.bytes);
+    for (int a = 0; a < it.session.run.trace.tensor_count; a++)
+        for (int b = 0; b < it.session.comparison.trace.tensor_count; b++)
+            ck_assert_ptr_ne(it.session.run.trace.tensors[a].tensor.storage.bytes,
+                             it.session.comparison.trace.tensors[b].tensor.storage.bytes);
     close_all();
 }
 END_TEST
@@ -135,8 +105,8 @@ START_TEST(without_the_scale_the_other_run_is_twice_as_large)
     open_named("scaled-dot-product-printed");
     say("compare mistake scale-missing");
     say("goto scale");
-    const Tensor *front = &session.run.trace.tensors[session.cursor.tensor].tensor;
-    const Tensor *other = comparison_tensor(&session, session.cursor.tensor);
+    const Tensor *front = &it.session.run.trace.tensors[it.session.cursor.tensor].tensor;
+    const Tensor *other = comparison_tensor(&it.session, it.session.cursor.tensor);
     ck_assert_ptr_nonnull(other);
     for (ptrdiff_t i = 0; i < 3; i++)
         for (ptrdiff_t j = 0; j < 3; j++)
@@ -150,17 +120,16 @@ START_TEST(the_first_difference_is_found_and_then_every_other_one)
     open_named("causal");
     say("compare mistake softmax-over-queries");
     say("differ-first");
-    ck_assert_str_eq(session_tensor(&session)->name, "attn_weights");
-    ck_assert_int_eq(tensor_ravel(&session_tensor(&session)->tensor, session_view(&session)->at),
-                     0);
-    Error err;
+    ck_assert_str_eq(session_tensor(&it.session)->name, "attn_weights");
+    ck_assert_int_eq(
+        tensor_ravel(&session_tensor(&it.session)->tensor, session_view(&it.session)->at), 0);
     int found = 1;
-    while (try_words("differ-next", &err))
+    while (try_words("differ-next"))
         found++;
     int expected = 0;
-    for (int number = 0; number < session.run.trace.tensor_count; number++) {
-        const Tensor *other = comparison_tensor(&session, number);
-        const Tensor *front = &session.run.trace.tensors[number].tensor;
+    for (int number = 0; number < it.session.run.trace.tensor_count; number++) {
+        const Tensor *other = comparison_tensor(&it.session, number);
+        const Tensor *front = &it.session.run.trace.tensors[number].tensor;
         ptrdiff_t at[TENSOR_RANK_MAX] = {0};
         for (bool more = other != NULL; more; more = tensor_next(front, at))
             expected += !tensor_same_number(front, other, at);
@@ -176,19 +145,20 @@ START_TEST(either_run_can_be_in_front)
     say("compare mistake softmax-over-queries");
     say("goto softmax");
     say("@[1, 1, 5, 5]");
-    void *right = session_tensor(&session)->tensor.storage.bytes;
+    void *right = session_tensor(&it.session)->tensor.storage.bytes;
     say("compare-swap");
-    ck_assert_str_eq(session_tensor(&session)->name, "attn_weights");
-    ck_assert_ptr_ne(session_tensor(&session)->tensor.storage.bytes, right);
-    ck_assert_int_eq(session_view(&session)->at[3], 5);
-    ck_assert_ptr_eq(comparison_tensor(&session, session.cursor.tensor)->storage.bytes, right);
+    ck_assert_str_eq(session_tensor(&it.session)->name, "attn_weights");
+    ck_assert_ptr_ne(session_tensor(&it.session)->tensor.storage.bytes, right);
+    ck_assert_int_eq(session_view(&it.session)->at[3], 5);
+    ck_assert_ptr_eq(comparison_tensor(&it.session, it.session.cursor.tensor)->storage.bytes,
+                     right);
     say("origin"); // of the mistaken element
-    ck_assert(session.origin.explanation.exact);
+    ck_assert(it.session.origin.explanation.exact);
     say("last");
     say("compare off");
-    ck_assert_int_eq(session.run.trace.steps_done, session.run.trace.step_count);
+    ck_assert_int_eq(it.session.run.trace.steps_done, it.session.run.trace.step_count);
     say("goto softmax");
-    ck_assert_ptr_eq(session_tensor(&session)->tensor.storage.bytes, right);
+    ck_assert_ptr_eq(session_tensor(&it.session)->tensor.storage.bytes, right);
     close_all();
 }
 END_TEST
@@ -196,7 +166,6 @@ END_TEST
 // What an edit moved belongs to the first run: its tensors may be others than those in front.
 START_TEST(changes_are_not_looked_for_in_the_other_run)
 {
-    Error err;
     const Tensor *before;
     open_named("causal");
     say("last");
@@ -205,10 +174,10 @@ START_TEST(changes_are_not_looked_for_in_the_other_run)
     say("compare attention.mask=none"); // a pipeline with a step less
     say("compare-swap");
     say("last");
-    ck_assert(!try_words("change-next", &err));
-    ck_assert_ptr_nonnull(strstr(err.text, "the other run is in front"));
-    for (int number = 0; number < session.run.trace.tensor_count; number++)
-        ck_assert(!what_if_before(&session, (TraceCell){.tensor = number}, &before));
+    ck_assert(!try_words("change-next"));
+    ck_assert_ptr_nonnull(strstr(it.err.text, "the other run is in front"));
+    for (int number = 0; number < it.session.run.trace.tensor_count; number++)
+        ck_assert(!what_if_before(&it.session, (TraceCell){.tensor = number}, &before));
     say("compare-swap");
     say("change-next");
     close_all();
@@ -221,14 +190,14 @@ START_TEST(ranks_that_move_are_counted)
     open_named("scaled-dot-product-printed");
     say("compare attention.scale=2");
     say("goto softmax");
-    Tensor *front = &session.run.trace.tensors[session.cursor.tensor].tensor;
+    Tensor *front = &it.session.run.trace.tensors[it.session.cursor.tensor].tensor;
     float here[] = {0.1f, 0.2f, 0.7f, 0.5f, 0.3f, 0.2f, 0.3f, 0.3f, 0.4f};
     float beside[] = {0.2f, 0.3f, 0.5f, 0.3f, 0.5f, 0.2f, 0.3f, 0.3f, 0.4f};
-    Tensor other = *comparison_tensor(&session, session.cursor.tensor);
+    Tensor other = *comparison_tensor(&it.session, it.session.cursor.tensor);
     memcpy(front->storage.f32, here, sizeof here);
     memcpy(other.storage.f32, beside, sizeof beside);
     say("compare-as stages");
-    const ComparisonDistance *distance = &session.comparison.distances[session.cursor.step];
+    const ComparisonDistance *distance = &it.session.comparison.distances[it.session.cursor.step];
     ck_assert_int_eq(distance->rows, 3);
     ck_assert_int_eq(distance->reordered, 1);
     ck_assert_int_eq(distance->differing, 5);
@@ -240,14 +209,14 @@ END_TEST
 START_TEST(what_cannot_be_compared_is_refused_in_words)
 {
     open_named("scaled-dot-product-printed");
-    expect_refusal("compare mistake merge-without-transpose", "cannot show here");
-    expect_refusal("compare mistake unheard-of", "attnscope list mistakes");
-    expect_refusal("compare padded-batch", "shape");
-    expect_refusal("compare attention.scale=sqrt_dk", "sqrt_d_k");
-    expect_refusal("compare no-such-scenario", "no-such-scenario");
-    expect_refusal("compare 003", "document 003 has 3 scenarios"); // and is no third mistake
-    expect_refusal("compare off", "there is no other run");
-    expect_refusal("compare-swap", "there is no other run");
+    expect_none("compare mistake merge-without-transpose", "cannot show here");
+    expect_none("compare mistake unheard-of", "attnscope list mistakes");
+    expect_none("compare padded-batch", "shape");
+    expect_none("compare attention.scale=sqrt_dk", "sqrt_d_k");
+    expect_none("compare no-such-scenario", "no-such-scenario");
+    expect_none("compare 003", "document 003 has 3 scenarios"); // and is no third mistake
+    expect_none("compare off", "there is no other run");
+    expect_none("compare-swap", "there is no other run");
     close_all();
 }
 END_TEST

@@ -1,24 +1,15 @@
 // The panel of errors: what it shows is of the tensor and number looked at, and follows what is changed.
-#include "screen.h"
-#include "stepping.h"
-#include "shown.h"
 #include "suite.h"
+#include "talking_screen.h"
 
 #include <string.h>
 
 enum { COLUMNS = 80, ROWS = 24 };
 
-static Stepping it;
-static Cells cells;
-static const char *screen;
-
-static void say(const char *words)
+static void look_after(const char *words)
 {
-    Error err;
-    stepping_say(&it, words);
-    ck_assert(cells_resize(&cells, COLUMNS, ROWS, &err));
-    screen_show(&it.session, &cells);
-    screen = shown(&cells);
+    say(words);
+    draw(COLUMNS, ROWS);
 }
 
 static const SessionExact *exact(void)
@@ -26,18 +17,12 @@ static const SessionExact *exact(void)
     return &it.session.exact;
 }
 
-static void close_all(void)
-{
-    cells_finish(&cells);
-    stepping_close(&it);
-}
-
 // Document 002 divides by 2, which takes nothing from any number; softmax rounds.
 START_TEST(errors_are_of_the_tensor_looked_at)
 {
     stepping_open_printed(&it);
-    say("goto scale");
-    say("exact");
+    look_after("goto scale");
+    look_after("exact");
     ck_assert(exact()->known);
     ck_assert_double_eq(exact()->error_alone.largest, 0.0);
     ck_assert_int_eq(exact()->error_alone.nearest, 9);
@@ -45,10 +30,10 @@ START_TEST(errors_are_of_the_tensor_looked_at)
     ck_assert_msg(strstr(screen, "scores_scaled beside float64"), "%s", screen);
     ck_assert_msg(strstr(screen, "9 / 9"), "%s", screen);
     ck_assert(strstr(screen, "PyTorch has the same bits"));
-    say("goto softmax");
+    look_after("goto softmax");
     ck_assert(exact()->known && exact()->error_alone.largest > 0.0);
     ck_assert_msg(strstr(screen, "PyTorch's error is not told"), "%s", screen);
-    close_all();
+    close_screen();
 }
 END_TEST
 
@@ -57,53 +42,53 @@ END_TEST
 START_TEST(a_number_that_is_changed_is_computed_again)
 {
     stepping_open_printed(&it);
-    say("goto score");
-    say("@[0,0,0]");
-    say("exact");
+    look_after("goto score");
+    look_after("@[0,0,0]");
+    look_after("exact");
     static const char *const sets[] = {"set q[0,0,0]=0.1", "set q[0,0,1]=0.2", "set q[0,0,2]=0",
                                        "set q[0,0,3]=0",   "set k[0,0,0]=1",   "set k[0,0,1]=1"};
     for (size_t i = 0; i < sizeof sets / sizeof *sets; i++)
-        say(sets[i]);
+        look_after(sets[i]);
     TraceCell cell = session_cell(&it.session);
     ck_assert(exact()->known);
     ck_assert_double_eq(trace_exact_number(&exact()->alone, cell), 40265319.0 / 134217728.0);
     ck_assert_msg(strstr(screen, "0.30000000447 "), "%s", screen);
     ck_assert_msg(strstr(screen, " 0.25 "), "%s", screen);
-    close_all();
+    close_screen();
 }
 END_TEST
 
 START_TEST(inputs_and_closed_panels_have_none)
 {
     stepping_open_printed(&it);
-    say("goto score");
-    say("tensor q");
-    say("exact");
+    look_after("goto score");
+    look_after("tensor q");
+    look_after("exact");
     ck_assert(!exact()->known);
     ck_assert_msg(strstr(screen, "no step has computed this"), "%s", screen);
-    say("tensor scores");
+    look_after("tensor scores");
     ck_assert(exact()->known);
-    say("exact");
+    look_after("exact");
     ck_assert(!exact()->known && !exact()->since.trace && !exact()->alone.trace);
-    close_all();
+    close_screen();
 }
 END_TEST
 
 START_TEST(the_run_of_a_mistake_says_why_it_has_none)
 {
     stepping_open_printed(&it);
-    say("goto scale");
-    say("exact");
-    say("compare mistake scale-missing");
-    say("compare-swap");
+    look_after("goto scale");
+    look_after("exact");
+    look_after("compare mistake scale-missing");
+    look_after("compare-swap");
     ck_assert(!exact()->known || it.session.look.detail != DETAIL_EXACT);
     while (it.session.look.detail != DETAIL_EXACT)
-        say("exact");
+        look_after("exact");
     ck_assert(!exact()->known);
     ck_assert_msg(strstr(screen, "scale is not the program's own here"), "%s", screen);
-    say("compare-swap");
+    look_after("compare-swap");
     ck_assert(exact()->known);
-    close_all();
+    close_screen();
 }
 END_TEST
 

@@ -5,45 +5,10 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "comparing.h"
 #include "drawn.h"
-#include "looking.h"
 #include "number_text.h"
-#include "scenario_file.h"
 #include "suite.h"
-
-static Looking it;
-static Scenario scenario;
-
-// Two heads of four tokens; each query sees one key too many in the other run, but the last, which sees
-// all four in both.
-static void open_causal(void)
-{
-    looking_open(&it, tiny_causal(1, 2, 4));
-    looking_say(&it, "compare mistake mask-off-by-one");
-    looking_say(&it, "picture-compare");
-    looking_draw(&it);
-}
-
-static void close_it(void)
-{
-    looking_close(&it);
-    scenario_finish(&scenario);
-    scenario = (Scenario){.name = NULL};
-}
-
-static void open_named(const char *name)
-{
-    Error err;
-    ScenarioRequest request = {.what = name};
-    close_it();
-    ck_assert_msg(scenario_open(&scenario, &request, &err), "%s", err.text);
-    looking_open_over(&it, &scenario);
-}
-
-static bool says(const char *text, bool whole)
-{
-    return drawn_find(&it.view.list, text, whole) != NULL;
-}
 
 // The cells of map number `map`, counted as they are painted; those of the scales come behind.
 static const DisplayCell *cells_of(int map)

@@ -2,44 +2,9 @@
 // the words around them in small pictures.
 #include "figure_compare.h"
 
+#include "comparing.h"
 #include "drawn.h"
-#include "looking.h"
-#include "scenario_file.h"
 #include "suite.h"
-
-static Looking it;
-static Scenario scenario;
-
-// Two heads of four tokens; each query sees one key too many in the other run, but the last, which sees
-// all four in both.
-static void open_causal(void)
-{
-    looking_open(&it, tiny_causal(1, 2, 4));
-    looking_say(&it, "compare mistake mask-off-by-one");
-    looking_say(&it, "picture-compare");
-    looking_draw(&it);
-}
-
-static void close_it(void)
-{
-    looking_close(&it);
-    scenario_finish(&scenario);
-    scenario = (Scenario){.name = NULL};
-}
-
-static void open_named(const char *name)
-{
-    Error err;
-    ScenarioRequest request = {.what = name};
-    close_it();
-    ck_assert_msg(scenario_open(&scenario, &request, &err), "%s", err.text);
-    looking_open_over(&it, &scenario);
-}
-
-static bool says(const char *text, bool whole)
-{
-    return drawn_find(&it.view.list, text, whole) != NULL;
-}
 
 // Sizes at which titles, scales and read-outs have no room: the maps stay, and the picture says that words
 // are missing.

@@ -1,20 +1,12 @@
 // The map of a tensor's last two axes: scale, shades, marks, how it fits, colours, and the panel.
 #include "heat_map.h"
-#include "screen.h"
-#include "tiny.h"
 
-#include "shown.h"
 #include "suite.h"
+#include "talking_screen.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-static Scenario scenario;
-static Session session;
-static Cells cells;
-static Error err;
-static const char *text; // what was drawn last
 
 // A matrix by hand, of nobody's trace: no marks but those of the numbers.
 static HeatSource source_of(float *numbers, ptrdiff_t rows, ptrdiff_t columns)
@@ -25,34 +17,10 @@ static HeatSource source_of(float *numbers, ptrdiff_t rows, ptrdiff_t columns)
     return source;
 }
 
-static void open_shape(TinyShape shape)
-{
-    Command last = {.kind = COMMAND_LAST};
-    tiny_scenario(&scenario, shape, 1);
-    ck_assert_msg(session_open(&session, &scenario, &err), "%s", err.text);
-    ck_assert_msg(session_apply(&session, &last, &err), "%s", err.text);
-}
-
-static void close_all(void)
-{
-    cells_finish(&cells);
-    session_close(&session);
-    scenario_finish(&scenario);
-}
-
-static void say(const char *line)
-{
-    Command command;
-    ck_assert_msg(command_parse(line, &command, &err), "%s", err.text);
-    ck_assert_msg(session_apply(&session, &command, &err), "%s", err.text);
-}
-
-static const char *draw(int columns, int rows, int colours)
+static const char *draw_in(int colours, int columns, int rows)
 {
     cells.colours = colours;
-    ck_assert(cells_resize(&cells, columns, rows, &err));
-    screen_show(&session, &cells);
-    return text = shown(&cells);
+    return draw(columns, rows);
 }
 
 static int count(const char *haystack, const char *needle)
@@ -161,9 +129,9 @@ static const char *draw_map(HeatSource *source, float least, int columns, int ro
     HeatMap map = {.source = source, .scale = &scale, .chosen = {-1, 0, 0}};
     map.fit = heat_fit(source, &scale, room, colours, 1);
     cells.colours = colours;
-    ck_assert(cells_resize(&cells, columns, rows, &err));
+    ck_assert(cells_resize(&cells, columns, rows, &it.err));
     heat_map_draw(&map, area_on(&cells, room), marks);
-    return text = shown(&cells);
+    return screen = shown(&cells);
 }
 
 START_TEST(a_block_shows_its_largest_number_and_nan_before_all)
@@ -239,43 +207,43 @@ static const TinyShape causal = {
 // Of six queries 0 + 1 + ... + 5 keys lie in the future; a cell of this map takes six columns.
 START_TEST(masked_cells_are_marked_after_the_mask_and_not_before)
 {
-    open_shape(causal);
+    open_computed(causal);
     say("goto softmax");
     say("heatmap");
-    ck_assert_int_eq(count(draw(80, 30, 0), "\u2573"), 15 * 6 + 1); // and the legend
-    ck_assert_ptr_nonnull(strstr(text, "\u2573 masked"));
+    ck_assert_int_eq(count(draw_in(0, 80, 30), "\u2573"), 15 * 6 + 1); // and the legend
+    ck_assert_ptr_nonnull(strstr(screen, "\u2573 masked"));
     say("goto mask");
-    ck_assert_int_eq(count(draw(80, 30, 0), "\u2573"), 15 * 6 + 1);
+    ck_assert_int_eq(count(draw_in(0, 80, 30), "\u2573"), 15 * 6 + 1);
     say("goto score");
-    ck_assert_int_eq(count(draw(80, 30, 0), "\u2573"), 0);
-    close_all();
+    ck_assert_int_eq(count(draw_in(0, 80, 30), "\u2573"), 0);
+    close_screen();
 }
 END_TEST
 
 // Of 6 x 6 scores of the first head, one row and two numbers are there; a cell takes six columns.
 START_TEST(what_the_walk_has_not_reached_is_not_shown)
 {
-    open_shape(causal);
+    open_computed(causal);
     say("goto score");
     say("heatmap");
     say("depth element");
     say("@[0,0,1,1]");
-    ck_assert_int_eq(count(draw(80, 30, 0), "______"), 36 - 8);
-    ck_assert_ptr_nonnull(strstr(text, "_ not yet"));
-    close_all();
+    ck_assert_int_eq(count(draw_in(0, 80, 30), "______"), 36 - 8);
+    ck_assert_ptr_nonnull(strstr(screen, "_ not yet"));
+    close_screen();
 }
 END_TEST
 
 START_TEST(all_heads_have_their_numbers_as_titles)
 {
-    open_shape(causal);
+    open_computed(causal);
     say("goto softmax");
     say("@[0,1,2,0]");
     say("all-heads");
-    draw(100, 40, 0);
-    ck_assert_ptr_nonnull(strstr(text, "head 0"));
-    ck_assert_ptr_nonnull(strstr(text, "\u25b8head 1"));
-    close_all();
+    draw_in(0, 100, 40);
+    ck_assert_ptr_nonnull(strstr(screen, "head 0"));
+    ck_assert_ptr_nonnull(strstr(screen, "\u25b8head 1"));
+    close_screen();
 }
 END_TEST
 
@@ -293,35 +261,35 @@ START_TEST(rows_with_nothing_to_look_for_are_in_brackets)
                              .d_in = 3,
                              .d_out = 3,
                              .vocabulary = 4};
-    tiny_scenario(&scenario, shape, 1);
-    scenario.asked = asked;
-    ck_assert_msg(session_open(&session, &scenario, &err), "%s", err.text);
+    tiny_scenario(&it.scenario, shape, 1);
+    it.scenario.asked = asked;
+    ck_assert_msg(session_open(&it.session, &it.scenario, &it.err), "%s", it.err.text);
     say("last");
     say("goto softmax");
     say("heatmap");
     say("@[0,0,1,1]");
-    ck_assert_ptr_nonnull(strstr(draw(160, 40, 0), "(pale): nothing to look for there"));
-    ck_assert_int_eq(count(text, "\xe2\x94\x82 ("), 3); // behind the line beside the steps
-    ck_assert_ptr_nonnull(strstr(text, "there is nothing to look for in this row"));
+    ck_assert_ptr_nonnull(strstr(draw_in(0, 160, 40), "(pale): nothing to look for there"));
+    ck_assert_int_eq(count(screen, "\xe2\x94\x82 ("), 3); // behind the line beside the steps
+    ck_assert_ptr_nonnull(strstr(screen, "there is nothing to look for in this row"));
     say("@[0,1,1,1]");
-    ck_assert_ptr_null(strstr(draw(160, 40, 0), "nothing to look for"));
-    ck_assert_int_eq(count(text, "\xe2\x94\x82 ("), 0);
-    close_all();
+    ck_assert_ptr_null(strstr(draw_in(0, 160, 40), "nothing to look for"));
+    ck_assert_int_eq(count(screen, "\xe2\x94\x82 ("), 0);
+    close_screen();
 }
 END_TEST
 
 START_TEST(the_chosen_cell_is_told_in_words_and_follows_the_values)
 {
-    open_shape(causal);
+    open_computed(causal);
     say("goto softmax");
     say("heatmap");
     say("@[0,1,0,0]"); // a query with one key
-    draw(120, 40, 0);
-    ck_assert_ptr_nonnull(strstr(text, "attn_weights = 1: query 0 \"0\", key 0 \"0\""));
+    draw_in(0, 120, 40);
+    ck_assert_ptr_nonnull(strstr(screen, "attn_weights = 1: query 0 \"0\", key 0 \"0\""));
     say("right");
-    draw(120, 40, 256);
-    ck_assert_ptr_nonnull(strstr(text, "attn_weights = 0: query 0 \"0\", key 1 \"1\", masked"));
-    close_all();
+    draw_in(256, 120, 40);
+    ck_assert_ptr_nonnull(strstr(screen, "attn_weights = 0: query 0 \"0\", key 1 \"1\", masked"));
+    close_screen();
 }
 END_TEST
 
@@ -332,17 +300,15 @@ START_TEST(any_tensor_of_any_form_is_drawn_at_any_size_with_and_without_colours)
                                        "rows", "tensor-next", "map-scale"};
     static const int colours[] = {0, 8, 16, 256, 1 << 24};
     srand(1);
-    open_shape(tiny_shapes[_i]);
+    open_computed(tiny_shapes[_i]);
     say("heatmap");
     say("first");
     for (int round = 0; round < 200; round++) {
-        Command command;
         const char *word = walk[(size_t)rand() % (sizeof walk / sizeof *walk)];
-        ck_assert(command_parse(word, &command, &err));
-        session_apply(&session, &command, &err);
-        draw(1 + rand() % 220, 1 + rand() % 70, colours[rand() % 5]);
+        try_words(word);
+        draw_in(colours[rand() % 5], 1 + rand() % 220, 1 + rand() % 70);
     }
-    close_all();
+    close_screen();
 }
 END_TEST
 
@@ -351,18 +317,18 @@ START_TEST(of_a_matrix_too_large_a_part_is_shown_and_said)
 {
     float number = 0.5f;
     Tensor one = tensor_over(&number, DTYPE_F32, 3, (ptrdiff_t[]){1, 1, 1}), huge;
-    ck_assert(tensor_expand(&one, 3, (ptrdiff_t[]){1, 1000000, 1000000}, &huge, &err));
-    open_shape((TinyShape){.batch = 1, .queries = 3, .keys = 3, .d_k = 2, .d_v = 2, .d_in = 2});
+    ck_assert(tensor_expand(&one, 3, (ptrdiff_t[]){1, 1000000, 1000000}, &huge, &it.err));
+    open_computed((TinyShape){.batch = 1, .queries = 3, .keys = 3, .d_k = 2, .d_v = 2, .d_in = 2});
     say("goto score");
-    session.run.trace.tensors[session.cursor.tensor].tensor = huge;
+    it.session.run.trace.tensors[it.session.cursor.tensor].tensor = huge;
     say("@[0,500000,77]");
     say("heatmap");
-    draw(160, 40, 0);
-    ck_assert_ptr_nonnull(strstr(text, "rows 499712-500735 of 1000000")); // 488 * 1024 = 499712
-    ck_assert_ptr_nonnull(strstr(text, "columns 0-1023 of 1000000"));
+    draw_in(0, 160, 40);
+    ck_assert_ptr_nonnull(strstr(screen, "rows 499712-500735 of 1000000")); // 488 * 1024 = 499712
+    ck_assert_ptr_nonnull(strstr(screen, "columns 0-1023 of 1000000"));
     say("memory");
-    draw(160, 40, 0);
-    close_all();
+    draw_in(0, 160, 40);
+    close_screen();
 }
 END_TEST
 

@@ -5,12 +5,10 @@
 //   context_heads A0 B0 C0 A1 B1 C1 A2 B2 C2 A3 B3 C3
 #include "memory_marks.h"
 #include "memory_turn.h"
-#include "screen.h"
-#include "tiny.h"
 #include "wrong_turn.h"
 
-#include "shown.h"
 #include "suite.h"
+#include "talking_screen.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -18,32 +16,14 @@
 static const TinyShape textbook = {
     .batch = 1, .queries = 3, .keys = 3, .heads = 4, .d_k = 2, .d_v = 2, .d_in = 8};
 
-static Scenario scenario;
-static Session session;
-static Error err;
-
-static void open_shape(TinyShape shape)
-{
-    Command last = {.kind = COMMAND_LAST};
-    tiny_scenario(&scenario, shape, 1);
-    ck_assert_msg(session_open(&session, &scenario, &err), "%s", err.text);
-    ck_assert_msg(session_apply(&session, &last, &err), "%s", err.text);
-}
-
 static void open_textbook(void)
 {
-    open_shape(textbook);
-}
-
-static void close_all(void)
-{
-    session_close(&session);
-    scenario_finish(&scenario);
+    open_computed(textbook);
 }
 
 static int find(const char *name)
 {
-    int tensor = trace_find(&session.run.trace, name);
+    int tensor = trace_find(&it.session.run.trace, name);
     ck_assert_msg(tensor >= 0, "%s", name);
     return tensor;
 }
@@ -51,9 +31,9 @@ static int find(const char *name)
 static WrongTurn turn_of(const char *stage)
 {
     WrongTurn turn;
-    for (int step = 0; step < session.run.trace.step_count; step++)
-        if (strcmp(session.run.trace.steps[step].stage->name, stage) == 0) {
-            ck_assert(wrong_turn(&session.run.trace, step, &turn));
+    for (int step = 0; step < it.session.run.trace.step_count; step++)
+        if (strcmp(it.session.run.trace.steps[step].stage->name, stage) == 0) {
+            ck_assert(wrong_turn(&it.session.run.trace, step, &turn));
             return turn;
         }
     ck_abort_msg("no %s", stage);
@@ -63,7 +43,7 @@ static WrongTurn turn_of(const char *stage)
 START_TEST(an_address_is_the_offset_and_every_index_times_its_stride)
 {
     char text[STORAGE_ADDRESS_MAX];
-    Tensor heads = session.run.trace.tensors[find("q_heads")].tensor; // strides 24, 2, 8, 1
+    Tensor heads = it.session.run.trace.tensors[find("q_heads")].tensor; // strides 24, 2, 8, 1
     ptrdiff_t at[] = {0, 2, 1, 1};
     ck_assert_str_eq(storage_address(&heads, at, text), "0 + 0*24 + 2*2 + 1*8 + 1*1 = 13");
     Tensor last = tensor_narrow(&heads, 2, 1, 2); // tokens B and C: starts at place 8
@@ -73,8 +53,8 @@ END_TEST
 
 START_TEST(every_place_that_a_tensor_reads_is_found_again_under_its_index)
 {
-    for (int tensor = 0; tensor < session.run.trace.tensor_count; tensor++) {
-        const Tensor *numbers = &session.run.trace.tensors[tensor].tensor;
+    for (int tensor = 0; tensor < it.session.run.trace.tensor_count; tensor++) {
+        const Tensor *numbers = &it.session.run.trace.tensors[tensor].tensor;
         ptrdiff_t at[TENSOR_RANK_MAX] = {0}, found[TENSOR_RANK_MAX];
         for (bool more = true; more; more = tensor_next(numbers, at)) {
             ck_assert(storage_index(numbers, tensor_place(numbers, at), found));
@@ -87,7 +67,7 @@ END_TEST
 START_TEST(a_place_between_the_elements_of_a_slice_is_not_read)
 {
     ptrdiff_t at[TENSOR_RANK_MAX];
-    Tensor q = session.run.trace.tensors[find("q")].tensor, head = tensor_narrow(&q, 2, 4, 2);
+    Tensor q = it.session.run.trace.tensors[find("q")].tensor, head = tensor_narrow(&q, 2, 4, 2);
     ck_assert(storage_index(&head, 12, at)); // token B: 8 + 4
     ck_assert_int_eq(at[1], 1);
     ck_assert(!storage_index(&head, 3, at)); // before the first
@@ -98,19 +78,19 @@ END_TEST
 
 START_TEST(views_share_the_storage_of_what_they_look_at_and_a_copy_has_its_own)
 {
-    ck_assert_int_eq(storage_owner(&session.run.trace, find("q_heads")), find("q"));
-    ck_assert_int_eq(storage_owner(&session.run.trace, find("context_transposed")),
+    ck_assert_int_eq(storage_owner(&it.session.run.trace, find("q_heads")), find("q"));
+    ck_assert_int_eq(storage_owner(&it.session.run.trace, find("context_transposed")),
                      find("context_heads"));
-    ck_assert_int_eq(storage_owner(&session.run.trace, find("context_concat")),
+    ck_assert_int_eq(storage_owner(&it.session.run.trace, find("context_concat")),
                      find("context_concat"));
-    ck_assert_int_eq(storage_count(&session.run.trace.tensors[find("q")].tensor), 24);
+    ck_assert_int_eq(storage_count(&it.session.run.trace.tensors[find("q")].tensor), 24);
 }
 END_TEST
 
 static void check_marks(const char *name, const char *expected)
 {
     char text[256] = "", mark[MEMORY_MARK_MAX];
-    MemoryMarks marks = memory_marks(&session.run.trace, find(name), false);
+    MemoryMarks marks = memory_marks(&it.session.run.trace, find(name), false);
     for (ptrdiff_t place = 0; place < marks.count; place += marks.run) {
         strcat(text, place ? " " : "");
         strcat(text, memory_mark(&marks, place, mark));
@@ -133,7 +113,7 @@ END_TEST
 static void check_table(const WrongTurn *turn, const Tensor *tensor, const char *expected)
 {
     char text[256] = "", mark[MEMORY_MARK_MAX];
-    MemoryMarks marks = memory_marks(&session.run.trace, turn->input, false);
+    MemoryMarks marks = memory_marks(&it.session.run.trace, turn->input, false);
     for (ptrdiff_t x = 0; x < tensor->shape[1]; x++)
         for (ptrdiff_t y = 0; y < tensor->shape[2]; y++) {
             ptrdiff_t place = tensor_place(tensor, (ptrdiff_t[]){0, x, y, 0});
@@ -169,8 +149,8 @@ START_TEST(the_first_wrong_slice_is_told_with_places_tokens_and_heads)
 {
     char text[MEMORY_SENTENCE_MAX];
     WrongTurn cut = turn_of("view"), join = turn_of("concat");
-    MemoryMarks cut_marks = memory_marks(&session.run.trace, cut.input, false);
-    MemoryMarks join_marks = memory_marks(&session.run.trace, join.input, false);
+    MemoryMarks cut_marks = memory_marks(&it.session.run.trace, cut.input, false);
+    MemoryMarks join_marks = memory_marks(&it.session.run.trace, join.input, false);
     ck_assert_str_eq(memory_turn_sentence(&cut, &cut_marks, 0, text),
                      "[0,0,1,:] should be head 0 of token B (places 8-9) but reads head 1 of token "
                      "A (2-3). 10 of 12 slices are wrong; the shape is right.");
@@ -186,7 +166,7 @@ START_TEST(the_number_of_wrong_slices_is_what_counting_gives)
     for (shape.heads = 1; shape.heads <= 7; shape.heads++)
         for (shape.queries = 1; shape.queries <= 7; shape.queries++) {
             shape.keys = shape.queries;
-            open_shape(shape);
+            open_computed(shape);
             WrongTurn turn = turn_of("view");
             ptrdiff_t wrong = 0, at[TENSOR_RANK_MAX];
             for (ptrdiff_t h = 0; h < shape.heads; h++)
@@ -196,7 +176,7 @@ START_TEST(the_number_of_wrong_slices_is_what_counting_gives)
                 }
             ck_assert_int_eq(wrong_turn_count(&turn), wrong);
             ck_assert_int_eq(wrong_turn_first(&turn, 0, at), wrong > 0);
-            close_all();
+            close_screen();
         }
 }
 END_TEST
@@ -206,12 +186,12 @@ START_TEST(with_one_head_the_mistake_goes_unseen_and_the_panel_says_so)
     char text[MEMORY_SENTENCE_MAX];
     TinyShape shape = textbook;
     shape.heads = 1;
-    open_shape(shape);
+    open_computed(shape);
     WrongTurn turn = turn_of("concat");
-    MemoryMarks marks = memory_marks(&session.run.trace, turn.input, false);
+    MemoryMarks marks = memory_marks(&it.session.run.trace, turn.input, false);
     ck_assert_str_eq(memory_turn_sentence(&turn, &marks, 0, text),
                      "With one head both ways read the same places: here the mistake goes unseen.");
-    close_all();
+    close_screen();
 }
 END_TEST
 
@@ -219,7 +199,7 @@ END_TEST
 START_TEST(wrong_and_right_read_the_numbers_that_the_trace_holds)
 {
     WrongTurn turn = turn_of("concat");
-    const Tensor *concat = &session.run.trace.tensors[find("context_concat")].tensor;
+    const Tensor *concat = &it.session.run.trace.tensors[find("context_concat")].tensor;
     for (ptrdiff_t l = 0; l < 3; l++)
         for (ptrdiff_t column = 0; column < 8; column++)
             ck_assert(*tensor_at4(&turn.right, 0, l, column / 2, column % 2) ==
@@ -230,10 +210,10 @@ END_TEST
 // Tokens A and B have colours of their own whichever head they are in, and the other way round.
 START_TEST(colours_tell_tokens_apart_or_heads)
 {
-    MemoryMarks marks = memory_marks(&session.run.trace, find("q"), false);
+    MemoryMarks marks = memory_marks(&it.session.run.trace, find("q"), false);
     ck_assert_uint_eq(memory_shade(&marks, 0).back, memory_shade(&marks, 2).back); // A0 A1
     ck_assert_uint_ne(memory_shade(&marks, 0).back, memory_shade(&marks, 8).back); // A0 B0
-    marks = memory_marks(&session.run.trace, find("q"), true);
+    marks = memory_marks(&it.session.run.trace, find("q"), true);
     ck_assert_uint_ne(memory_shade(&marks, 0).back, memory_shade(&marks, 2).back);
     ck_assert_uint_eq(memory_shade(&marks, 0).back, memory_shade(&marks, 8).back);
 }
@@ -242,34 +222,20 @@ END_TEST
 START_TEST(memory_is_coloured_by_token_or_by_head_and_by_nothing_else)
 {
     Command command;
-    ck_assert(command_parse("memory-by head", &command, &err));
-    ck_assert(session_apply(&session, &command, &err));
-    ck_assert(session.look.memory_by_head);
-    ck_assert(command_parse("memory-by row", &command, &err));
-    ck_assert(!session_apply(&session, &command, &err));
-    ck_assert_str_eq(err.text, "memory is coloured by token or by head, not by \"row\"");
-    ck_assert(session.look.memory_by_head);
+    say("memory-by head");
+    ck_assert(it.session.look.memory_by_head);
+    expect_refusal("memory-by row", "memory is coloured by token or by head, not by \"row\"");
+    ck_assert(it.session.look.memory_by_head);
     ck_assert(command_for_key("M", &command));
-    ck_assert(session_apply(&session, &command, &err));
-    ck_assert(!session.look.memory_by_head);
+    ck_assert(session_apply(&it.session, &command, &it.err));
+    ck_assert(!it.session.look.memory_by_head);
 }
 END_TEST
-
-static const char *text; // what was drawn last
-
-static void draw(int columns, int rows)
-{
-    Cells cells = {.rows = 0};
-    ck_assert(cells_resize(&cells, columns, rows, &err));
-    screen_show(&session, &cells);
-    text = shown(&cells);
-    cells_finish(&cells);
-}
 
 static void apply(CommandKind kind)
 {
     Command command = {.kind = kind, .number = 1 + rand() % 3};
-    session_apply(&session, &command, &err);
+    session_apply(&it.session, &command, &it.err);
 }
 
 // 40 tokens in 3 heads of 2: token 39, head 2, its second number lies at (39 * 3 + 2) * 2 + 1 = 239.
@@ -278,19 +244,16 @@ START_TEST(the_line_of_the_chosen_place_is_among_those_shown)
     TinyShape shape = textbook;
     shape.queries = shape.keys = 40;
     shape.heads = 3;
-    open_shape(shape);
-    Command command;
+    open_computed(shape);
     apply(COMMAND_MEMORY);
-    ck_assert(command_parse("goto transpose q", &command, &err));
-    ck_assert(session_apply(&session, &command, &err));
-    ck_assert(command_parse("@[0,2,39,1]", &command, &err));
-    ck_assert(session_apply(&session, &command, &err));
+    say("goto transpose q");
+    say("@[0,2,39,1]");
     for (int rows = 22; rows < 70; rows++) {
         draw(60 + rows, rows);
-        ck_assert_ptr_nonnull(strstr(text, "0 + 0*240 + 2*2 + 39*6 + 1*1 = 239"));
-        ck_assert_msg(strstr(text, "\u25b2 239") || strstr(text, "239 \u25b2"), "%s", text);
+        ck_assert_ptr_nonnull(strstr(screen, "0 + 0*240 + 2*2 + 39*6 + 1*1 = 239"));
+        ck_assert_msg(strstr(screen, "\u25b2 239") || strstr(screen, "239 \u25b2"), "%s", screen);
     }
-    close_all();
+    close_screen();
 }
 END_TEST
 
@@ -301,14 +264,14 @@ START_TEST(any_tensor_of_any_form_is_drawn_at_any_size)
                                        COMMAND_LINE_END,    COMMAND_BOTTOM,   COMMAND_AXIS_NEXT,
                                        COMMAND_TENSOR_NEXT, COMMAND_ROWS};
     srand(1);
-    open_shape(tiny_shapes[_i]);
+    open_computed(tiny_shapes[_i]);
     apply(COMMAND_MEMORY);
     apply(COMMAND_FIRST);
     for (int round = 0; round < 200; round++) {
         apply(walk[(size_t)rand() % (sizeof walk / sizeof *walk)]);
         draw(1 + rand() % 220, 1 + rand() % 70);
     }
-    close_all();
+    close_screen();
 }
 END_TEST
 
@@ -319,14 +282,14 @@ START_TEST(one_number_and_four_thousand_columns_are_drawn)
     TinyShape wide = {
         .batch = 1, .queries = 2, .keys = 2, .heads = 64, .d_k = 64, .d_v = 64, .d_in = 1};
     for (int round = 0; round < 2; round++) {
-        open_shape(round ? wide : one);
+        open_computed(round ? wide : one);
         apply(COMMAND_MEMORY);
-        for (int step = 0; step < session.run.trace.step_count; step++) {
+        for (int step = 0; step < it.session.run.trace.step_count; step++) {
             draw(80, 24);
             draw(200, 60);
             apply(COMMAND_PREVIOUS);
         }
-        close_all();
+        close_screen();
     }
 }
 END_TEST
@@ -335,7 +298,7 @@ int main(void)
 {
     Suite *suite = suite_create("memory");
     TCase *hand = tcase_create("textbook"), *forms = tcase_create("forms");
-    tcase_add_checked_fixture(hand, open_textbook, close_all);
+    tcase_add_checked_fixture(hand, open_textbook, close_screen);
     tcase_add_test(hand, an_address_is_the_offset_and_every_index_times_its_stride);
     tcase_add_test(hand, every_place_that_a_tensor_reads_is_found_again_under_its_index);
     tcase_add_test(hand, a_place_between_the_elements_of_a_slice_is_not_read);

@@ -1,6 +1,6 @@
 // Questions of a lecture: what counts as an answer, what each try says and counts, and that it is the
 // trace that judges. The lecture is written here; its numbers are those that document 002 printed.
-#include "open_lecture.h"
+#include "answering.h"
 
 #include "scratch.h"
 #include "suite.h"
@@ -31,70 +31,22 @@ static const char text[] =
     "## H {#zeros}\n\n"
     "```question\nkind: zeros\nask: q\nanswer: \"zeros attn_weights[0,0,1]\"\nwrong: W\n```\n";
 
-static Lecture lecture;
-static OpenLecture open;
-static Session session;
-static Error err;
 static char kept[256];
-
-static void open_as(const char *file)
-{
-    err = (Error){.text = ""};
-    ck_assert_msg(lecture_read_text(&lecture, "t", file, text, sizeof text - 1, &err), "%s",
-                  err.text);
-    ck_assert_msg(open_lecture_start(&open, &session, &lecture, 0, kept, &err), "%s", err.text);
-}
-
-static void close_it(void)
-{
-    session_close(&session);
-    open_lecture_close(&open);
-    lecture_finish(&lecture);
-}
 
 static void setup(void)
 {
     scratch_open();
     snprintf(kept, sizeof kept, "%s", scratch_path("progress"));
-    open_as("t.md");
+    open_text("t.md", text, kept);
 }
 
 static void teardown(void)
 {
-    close_it();
+    close_lecture();
     scratch_close();
 }
 
-static bool says(const char *words)
-{
-    Command command;
-    err = (Error){.text = ""};
-    ck_assert_msg(command_parse(words, &command, &err), "%s", err.text);
-    return session_apply(&session, &command, &err);
-}
-
-// What was said to the last answer, in one line.
-static const char *said(void)
-{
-    static char line[1024];
-    size_t used = 0;
-    line[0] = '\0';
-    for (const LectureSpan *span = open.said ? open.said->spans : NULL; span; span = span->next)
-        used += (size_t)snprintf(line + used, sizeof line - used, "%s", span->text);
-    return line;
-}
-
-static PageMark mark_of(const char *page)
-{
-    return open.marks[lecture_find(&lecture, page)];
-}
-
 // --- what is an answer
-
-typedef struct Given {
-    const char *page, *answer;
-    PageMark mark; // PAGE_SEEN: refused, and no try
-} Given;
 
 // 3 queries meet 3 keys, one sequence: (1, 3, 3). 0.6993 / 2 = 0.34965, printed as 0.3496. Document
 // 002 multiplies with different matrices for q and k. Rows sum to 1, the first column to 0.3473 +
@@ -120,13 +72,6 @@ static const Given given[] = {
     {"zeros", "answer 2 3 4 5", PAGE_RIGHT},   {"zeros", "answer 2, 3", PAGE_WRONG},
     {"zeros", "answer none", PAGE_WRONG},      {"zeros", "answer 9", PAGE_SEEN},
 };
-
-static void go(const char *page)
-{
-    char words[64];
-    snprintf(words, sizeof words, "page %s", page);
-    ck_assert_msg(says(words), "%s", err.text);
-}
 
 START_TEST(answers_are_judged_by_the_trace)
 {
@@ -221,8 +166,8 @@ END_TEST
 START_TEST(an_answered_page_is_not_asked_again)
 {
     ck_assert(says("answer 1,3,3"));
-    close_it();
-    open_as("t.md");
+    close_lecture();
+    open_text("t.md", text, kept);
     ck_assert(open.answered);
     ck_assert_str_eq(said(), "\u2713 You have answered this: (1, 3, 3)  R");
     ck_assert(says("answer 7")); // unless the person wants to
@@ -281,8 +226,8 @@ END_TEST
 
 START_TEST(a_korean_lecture_speaks_korean)
 {
-    close_it();
-    open_as("lecture.ko.md");
+    close_lecture();
+    open_text("lecture.ko.md", text, kept);
     ck_assert(says("answer 3 3"));
     ck_assert_str_eq(said(), "\u2713 배치 축도 하나 있습니다: (1, 3, 3)  R");
     go("truth");

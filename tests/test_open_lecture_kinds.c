@@ -1,6 +1,6 @@
 // Questions of a lecture that are more than a number: a cell, an order, a line of code, what a change
 // will do, the cause of wrong numbers. The lecture is written here.
-#include "open_lecture.h"
+#include "answering.h"
 
 #include "suite.h"
 
@@ -29,61 +29,10 @@ static const char text[] =
     "```question\nkind: cause\nask: q\ncauses: [mask-zero, mask-diagonal, mask-missing]\n"
     "wrong: W\n```\n";
 
-static Lecture lecture;
-static OpenLecture open;
-static Session session;
-static Error err;
-
 static void setup(void)
 {
-    err = (Error){.text = ""};
-    ck_assert_msg(lecture_read_text(&lecture, "t", "t.md", text, sizeof text - 1, &err), "%s",
-                  err.text);
-    ck_assert_msg(open_lecture_start(&open, &session, &lecture, 0, NULL, &err), "%s", err.text);
+    open_text("t.md", text, NULL);
 }
-
-static void teardown(void)
-{
-    session_close(&session);
-    open_lecture_close(&open);
-    lecture_finish(&lecture);
-}
-
-static bool says(const char *words)
-{
-    Command command;
-    err = (Error){.text = ""};
-    ck_assert_msg(command_parse(words, &command, &err), "%s", err.text);
-    return session_apply(&session, &command, &err);
-}
-
-// What was said to the last answer, in one line.
-static const char *said(void)
-{
-    static char line[1024];
-    size_t used = 0;
-    line[0] = '\0';
-    for (const LectureSpan *span = open.said ? open.said->spans : NULL; span; span = span->next)
-        used += (size_t)snprintf(line + used, sizeof line - used, "%s", span->text);
-    return line;
-}
-
-static PageMark mark_of(const char *page)
-{
-    return open.marks[lecture_find(&lecture, page)];
-}
-
-static void go(const char *page)
-{
-    char words[64];
-    snprintf(words, sizeof words, "page %s", page);
-    ck_assert_msg(says(words), "%s", err.text);
-}
-
-typedef struct Given {
-    const char *page, *answer;
-    PageMark mark; // PAGE_SEEN: refused, and no try
-} Given;
 
 // Eight numbers in four heads are two each. A masked score of 0 takes a share from the only key that
 // query 0 sees; under a causal mask the last token moves no earlier output.
@@ -193,7 +142,7 @@ int main(void)
 {
     Suite *suite = suite_create("open lecture_kinds");
     TCase *cases = tcase_create("kinds");
-    tcase_add_checked_fixture(cases, setup, teardown);
+    tcase_add_checked_fixture(cases, setup, close_lecture);
     tcase_add_loop_test(cases, answers_are_judged_by_the_traces, 0,
                         (int)(sizeof given / sizeof *given));
     tcase_add_test(cases, the_cursor_is_an_answer);

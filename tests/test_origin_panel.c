@@ -1,28 +1,13 @@
 // The origin panel as it is drawn: the law of origin holds for what a person reads, for every stage
 // of every tiny pipeline; and the parts of the panel say what they should.
-#include "screen.h"
-#include "stepping.h"
 
 #include "suite.h"
+#include "talking_screen.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static Stepping it;
-static Cells cells;
-
-static void say(const char *words)
-{
-    stepping_say(&it, words);
-}
-
-static void draw(int columns, int rows)
-{
-    ck_assert(cells_resize(&cells, columns, rows, &it.err));
-    screen_show(&it.session, &cells);
-}
 
 static const char *row_text(int row)
 {

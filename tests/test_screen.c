@@ -3,54 +3,13 @@
 #include "open_lecture_words.h"
 #include "help_page.h"
 #include "layout.h"
-#include "screen.h"
 
-#include "shown.h"
 #include "suite.h"
-#include "tiny.h"
+#include "talking_screen.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static Scenario scenario;
-static Session session;
-static Cells cells;
-static Error err;
-
-static void open_shape(TinyShape shape)
-{
-    tiny_scenario(&scenario, shape, 1);
-    ck_assert_msg(session_open(&session, &scenario, &err), "%s", err.text);
-}
-
-// 3 sequences of up to 4 tokens out of 7, padding, 2 heads, positions, biases.
-static void open_batch(void)
-{
-    open_shape(tiny_shapes[3]);
-}
-
-static void close_all(void)
-{
-    cells_finish(&cells);
-    session_close(&session);
-    scenario_finish(&scenario);
-}
-
-static void say(const char *words)
-{
-    Command command;
-    ck_assert_msg(command_parse(words, &command, &err) && session_apply(&session, &command, &err),
-                  "%s: %s", words, err.text);
-}
-
-// The screen as one text, in a static buffer.
-static const char *draw(int columns, int rows)
-{
-    ck_assert(cells_resize(&cells, columns, rows, &err));
-    screen_show(&session, &cells);
-    return shown(&cells);
-}
 
 // --- sizes
 
@@ -80,11 +39,11 @@ START_TEST(panels_neither_overlap_nor_leave_the_screen)
     for (int columns = 1; columns <= COLUMNS_MAX; columns += 7)
         for (int rows = 1; rows <= ROWS_MAX; rows += 4) {
             Area areas[PANEL_COUNT];
-            bool fits = layout_areas(&session, columns, rows, areas);
+            bool fits = layout_areas(&it.session, columns, rows, areas);
             ck_assert_int_eq(fits, columns >= LAYOUT_COLUMNS_MIN && rows >= LAYOUT_ROWS_MIN);
             ck_assert_msg(misplaced_cells(areas, columns, rows) == 0, "%dx%d", columns, rows);
         }
-    close_all();
+    close_screen();
 }
 END_TEST
 
@@ -93,7 +52,7 @@ static bool panel_stays_inside(const Panel *panel, Area area)
     bool stays = true;
     for (int row = 0; row < cells.rows; row++)
         cells_fill(cells_area(&cells), row, 0, cells.columns, ROLE_TEXT, "~");
-    panel->draw(&session, area_on(&cells, area));
+    panel->draw(&it.session, area_on(&cells, area));
     for (int row = 0; row < cells.rows; row++)
         for (int column = 0; column < cells.columns; column++) {
             bool inside = row >= area.row && row < area.row + area.rows && column >= area.column &&
@@ -108,19 +67,19 @@ START_TEST(a_panel_draws_in_its_area_and_nowhere_else)
     static const int sizes[][2] = {{40, 12}, {64, 13}, {80, 24}, {120, 40}, {200, 60}};
     for (int shape = 0; shape < tiny_shape_count; shape++) {
         open_shape(tiny_shapes[shape]);
-        for (int step = 0; step < session.run.trace.step_count; step++, say("next"))
+        for (int step = 0; step < it.session.run.trace.step_count; step++, say("next"))
             for (int tensor = 0; tensor < 2; tensor++, say("tensor-next"))
                 for (size_t size = 0; size < sizeof sizes / sizeof *sizes; size++) {
                     Area areas[PANEL_COUNT];
                     draw(sizes[size][0], sizes[size][1]);
-                    layout_areas(&session, sizes[size][0], sizes[size][1], areas);
+                    layout_areas(&it.session, sizes[size][0], sizes[size][1], areas);
                     for (int panel = 0; panel < PANEL_COUNT; panel++)
                         ck_assert_msg(
                             areas[panel].rows <= 0 || !panel_get((PanelKind)panel)->draw ||
                                 panel_stays_inside(panel_get((PanelKind)panel), areas[panel]),
                             "panel %d at %dx%d", panel, cells.columns, cells.rows);
                 }
-        close_all();
+        close_screen();
     }
 }
 END_TEST
@@ -141,7 +100,7 @@ START_TEST(a_screen_that_is_too_small_says_so)
         strstr(korean, "40x12")); // the sentence is whole, however many bytes it has
     ck_assert_ptr_nonnull(strstr(korean, "q로"));
     language_choose(LANGUAGE_ENGLISH);
-    close_all();
+    close_screen();
 }
 END_TEST
 
@@ -152,10 +111,10 @@ START_TEST(a_smaller_screen_shows_the_chosen_element_and_a_too_small_one_forgets
     say("@[2,1,3,3]");
     ck_assert_ptr_nonnull(strstr(draw(80, 24), "scores[2, 1, 3, 3] = "));
     ck_assert_ptr_nonnull(strchr(draw(40, 12), '['));
-    ptrdiff_t row = session_view(&session)->first_row;
+    ptrdiff_t row = session_view(&it.session)->first_row;
     draw(1, 1);
-    ck_assert_int_eq(session_view(&session)->first_row, row);
-    close_all();
+    ck_assert_int_eq(session_view(&it.session)->first_row, row);
+    close_screen();
 }
 END_TEST
 
@@ -166,7 +125,7 @@ START_TEST(the_chosen_element_is_framed_and_written_in_full)
     open_batch();
     say("goto score");
     say("@[1,0,2,1]");
-    const Tensor *scores = &session_tensor(&session)->tensor;
+    const Tensor *scores = &session_tensor(&it.session)->tensor;
     float number = *tensor_at4(scores, 1, 0, 2, 1);
     static const char name[] = "scores[1, 0, 2, 1] = ";
     char framed[32];
@@ -175,7 +134,7 @@ START_TEST(the_chosen_element_is_framed_and_written_in_full)
     ck_assert_msg(strstr(text, framed) != NULL, "%s in\n%s", framed, text);
     ck_assert_ptr_nonnull(full);
     ck_assert_float_eq(strtof(full + strlen(name), NULL), number); // to the last bit
-    close_all();
+    close_screen();
 }
 END_TEST
 
@@ -185,8 +144,8 @@ static bool is_listed(const char *text, bool is_output)
     for (const char *at = text; (at = strstr(at, "\u25b8")) != NULL; at++) {
         const char *name = at + strlen("\u25b8") + (strncmp(at + 3, " ", 1) == 0 ? 1 : 3);
         if (strncmp(name, is_output ? "out " : "in  ", 4) == 0 &&
-            strncmp(name + 4, session_tensor(&session)->name,
-                    strlen(session_tensor(&session)->name)) == 0)
+            strncmp(name + 4, session_tensor(&it.session)->name,
+                    strlen(session_tensor(&it.session)->name)) == 0)
             return true;
     }
     return false;
@@ -196,13 +155,13 @@ START_TEST(the_tensor_looked_at_is_always_listed)
 {
     for (int shape = 0; shape < tiny_shape_count; shape++) {
         open_shape(tiny_shapes[shape]);
-        for (int step = 0; step < session.run.trace.step_count; step++, say("next"))
+        for (int step = 0; step < it.session.run.trace.step_count; step++, say("next"))
             for (int tensor = 0; tensor < SESSION_TENSORS_MAX; tensor++, say("tensor-next")) {
-                bool is_output = session_tensor(&session)->step == session.cursor.step;
+                bool is_output = session_tensor(&it.session)->step == it.session.cursor.step;
                 ck_assert_msg(is_listed(draw(80, 24), is_output), "%s", draw(80, 24));
                 ck_assert_msg(is_listed(draw(64, 16), is_output), "%s", draw(64, 16));
             }
-        close_all();
+        close_screen();
     }
 }
 END_TEST
@@ -214,7 +173,7 @@ START_TEST(rows_are_named_queries_and_columns_keys)
     ck_assert_ptr_nonnull(strstr(draw(80, 24), "rows: queries, columns: keys"));
     ck_assert_ptr_nonnull(strstr(draw(120, 40), "rows: queries (Lq), columns: keys (Lk)"));
     ck_assert_ptr_nonnull(strstr(draw(120, 40), " B 0/2   \u25b8H 0/1 "));
-    close_all();
+    close_screen();
 }
 END_TEST
 
@@ -226,7 +185,7 @@ START_TEST(strides_tell_a_view_from_a_copy)
     ck_assert_ptr_nonnull(strstr(text, "(3, 2, 4, 3)"));
     ck_assert_ptr_nonnull(strstr(text, "stride (24, 3, 6, 1)"));
     ck_assert_ptr_nonnull(strstr(text, "not contiguous, a view of q_view"));
-    close_all();
+    close_screen();
 }
 END_TEST
 
@@ -235,7 +194,7 @@ START_TEST(korean_words_keep_the_columns_aligned)
     static const char *const words[] = {"<pad>", "\ub098\ub294", "a", "\ud559\uad50\uc5d0",
                                         "go",    "\uac04\ub2e4", "."};
     open_batch();
-    scenario.vocabulary = words;
+    it.scenario.vocabulary = words;
     say("goto softmax");
     say("@[0,0,3,0]");
     draw(120, 40);
@@ -253,7 +212,7 @@ START_TEST(korean_words_keep_the_columns_aligned)
         ck_assert_int_ne(strspn(cells_at(&cells, y, frame + 1)->text, "0123456789"), 0);
         ck_assert_str_eq(cells_at(&cells, y, frame + 2)->text, ".");
     }
-    close_all();
+    close_screen();
 }
 END_TEST
 
@@ -261,16 +220,16 @@ START_TEST(a_row_of_nan_is_explained)
 {
     static unsigned char flags[] = {1, 1, 1, 0, 0, 0, 0, 0, 0};
     open_shape((TinyShape){.batch = 1, .queries = 3, .keys = 3, .d_k = 2, .d_v = 2, .d_in = 2});
-    session_close(&session);
-    scenario.masked = true;
-    scenario_add(&scenario, "mask", "mask", tensor_over(flags, DTYPE_BOOL, 2, (ptrdiff_t[]){3, 3}),
-                 "by hand");
-    ck_assert(session_open(&session, &scenario, &err));
+    session_close(&it.session);
+    it.scenario.masked = true;
+    scenario_add(&it.scenario, "mask", "mask",
+                 tensor_over(flags, DTYPE_BOOL, 2, (ptrdiff_t[]){3, 3}), "by hand");
+    ck_assert(session_open(&it.session, &it.scenario, &it.err));
     say("goto softmax");
     const char *text = draw(80, 24);
     ck_assert_ptr_nonnull(strstr(text, "every key of this row is masked"));
     ck_assert_ptr_nonnull(strstr(text, "[nan]"));
-    close_all();
+    close_screen();
 }
 END_TEST
 
@@ -278,11 +237,11 @@ START_TEST(a_step_that_cannot_be_computed_tells_why)
 {
     static unsigned char flags[4];
     open_shape((TinyShape){.batch = 1, .queries = 3, .keys = 3, .d_k = 2, .d_v = 2, .d_in = 2});
-    session_close(&session);
-    scenario.masked = true;
-    scenario_add(&scenario, "mask", "mask", tensor_over(flags, DTYPE_BOOL, 2, (ptrdiff_t[]){2, 2}),
-                 "by hand");
-    ck_assert(session_open(&session, &scenario, &err));
+    session_close(&it.session);
+    it.scenario.masked = true;
+    scenario_add(&it.scenario, "mask", "mask",
+                 tensor_over(flags, DTYPE_BOOL, 2, (ptrdiff_t[]){2, 2}), "by hand");
+    ck_assert(session_open(&it.session, &it.scenario, &it.err));
     say("last");
     const char *text = draw(120, 40);
     ck_assert_ptr_nonnull(strstr(text, "This step could not be computed:"));
@@ -290,7 +249,7 @@ START_TEST(a_step_that_cannot_be_computed_tells_why)
     ck_assert_ptr_nonnull(strstr(text, "\u2717  6 mask"));
     for (int columns = 40; columns < 130; columns += 5)
         draw(columns, 12 + columns % 7);
-    close_all();
+    close_screen();
 }
 END_TEST
 
@@ -307,7 +266,7 @@ START_TEST(the_help_page_has_every_command)
     ck_assert_ptr_nonnull(strstr(draw(80, 24), "\nmoving among the values\n"));
     say("bottom");
     ck_assert_ptr_nonnull(strstr(draw(80, 24), command_about(COMMAND_COUNT - 1)));
-    close_all();
+    close_screen();
 }
 END_TEST
 
@@ -319,10 +278,10 @@ START_TEST(a_tensor_of_a_million_million_numbers_is_moved_through_and_drawn)
     // come to an end.
     float number = 0.5f;
     Tensor one = tensor_over(&number, DTYPE_F32, 3, (ptrdiff_t[]){1, 1, 1}), huge;
-    ck_assert(tensor_expand(&one, 3, (ptrdiff_t[]){1, 1000000, 1000000}, &huge, &err));
+    ck_assert(tensor_expand(&one, 3, (ptrdiff_t[]){1, 1000000, 1000000}, &huge, &it.err));
     open_shape((TinyShape){.batch = 1, .queries = 3, .keys = 3, .d_k = 2, .d_v = 2, .d_in = 2});
     say("goto score");
-    session.run.trace.tensors[session.cursor.tensor].tensor = huge;
+    it.session.run.trace.tensors[it.session.cursor.tensor].tensor = huge;
     static const char *const walk[] = {"bottom", "line-end",           "page-up", "left 12345",
                                        "flip",   "@[0,500000,499999]", "top",     "down 77"};
     for (size_t i = 0; i < sizeof walk / sizeof *walk; i++) {
@@ -330,7 +289,7 @@ START_TEST(a_tensor_of_a_million_million_numbers_is_moved_through_and_drawn)
         draw(120, 40);
     }
     ck_assert_ptr_nonnull(strstr(draw(120, 40), "scores[0, 500000, 77] = 0.5"));
-    close_all();
+    close_screen();
 }
 END_TEST
 
@@ -347,10 +306,10 @@ START_TEST(no_keys_and_no_sizes_bring_it_down)
             for (int axis = 0; axis < 3; axis++)
                 command.index[axis] = tiny_index(&state, 4);
             snprintf(command.name, sizeof command.name, "%td", 1 + tiny_index(&state, 20));
-            session_apply(&session, &command, &err);
+            session_apply(&it.session, &command, &it.err);
             draw(1 + (int)tiny_index(&state, 210), 1 + (int)tiny_index(&state, 64));
         }
-        close_all();
+        close_screen();
     }
 }
 END_TEST
@@ -360,11 +319,11 @@ START_TEST(what_is_said_without_a_lecture_is_in_the_language_of_the_person)
     open_batch();
     language_choose(LANGUAGE_KOREAN);
     ck_assert_ptr_nonnull(
-        strstr(open_lecture_session_word(&session, WORD_HANGUL_KEYS), "한글 상태"));
+        strstr(open_lecture_session_word(&it.session, WORD_HANGUL_KEYS), "한글 상태"));
     language_choose(LANGUAGE_ENGLISH);
     ck_assert_ptr_nonnull(
-        strstr(open_lecture_session_word(&session, WORD_HANGUL_KEYS), "writes Hangul"));
-    close_all();
+        strstr(open_lecture_session_word(&it.session, WORD_HANGUL_KEYS), "writes Hangul"));
+    close_screen();
 }
 END_TEST
 

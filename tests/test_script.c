@@ -2,32 +2,16 @@
 #include "tui.h"
 
 #include "suite.h"
-#include "tiny.h"
+#include "talking.h"
 
 #include <stdio.h>
 #include <string.h>
-
-static Scenario scenario;
-static Session session;
-static Error err;
-
-static void open_batch(void)
-{
-    tiny_scenario(&scenario, tiny_shapes[3], 1);
-    ck_assert_msg(session_open(&session, &scenario, &err), "%s", err.text);
-}
-
-static void close_all(void)
-{
-    session_close(&session);
-    scenario_finish(&scenario);
-}
 
 static bool play(const char *script, char *text, size_t room)
 {
     FILE *in = fmemopen((void *)(uintptr_t)script, strlen(script), "r");
     FILE *out = fmemopen(text, room, "w");
-    bool good = tui_script(&session, in, 80, 24, out, &err);
+    bool good = tui_script(&it.session, in, 80, 24, out, &it.err);
     fclose(in);
     fclose(out);
     return good;
@@ -39,8 +23,8 @@ START_TEST(a_script_presses_keys_says_words_and_writes_screens)
     open_batch();
     ck_assert_msg(
         play("# a remark\n\nkey n\nnext\nsize 60x13\nscreen\nkey Tab\n", text, sizeof text), "%s",
-        err.text);
-    ck_assert_int_eq(session.cursor.step, 2);
+        it.err.text);
+    ck_assert_int_eq(it.session.cursor.step, 2);
     ck_assert_int_eq(strncmp(text, "=== 60x13\n attnscope  tiny", 26), 0);
     ck_assert_str_eq(text + strlen(text) - 5, "\n===\n");
     close_all();
@@ -64,7 +48,7 @@ START_TEST(a_script_that_cannot_go_on_names_the_line)
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
         open_batch();
         ck_assert(!play(refused[i][0], text, sizeof text));
-        ck_assert_str_eq(err.text, refused[i][1]);
+        ck_assert_str_eq(it.err.text, refused[i][1]);
         close_all();
     }
 }

@@ -1,104 +1,36 @@
 // The session: what every command does to what is shown. The numbers come from document 002, which
 // prints Q, K, V and the attention weights they give.
 #include "help_page.h"
-#include "session.h"
 
 #include "suite.h"
-#include "tiny.h"
+#include "talking.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-// --- a session over document 002's printed Q, K and V, and one over a tiny batch with heads
-
-static float printed_q[] = {-0.1392f, 0.5523f, 0.2820f, 0.0902f, 0.2970f, 0.8269f,
-                            -0.4085f, 0.1327f, 0.0093f, 0.9658f, 0.0777f, 0.1565f};
-static float printed_k[] = {0.5735f,  0.6561f,  -0.0016f, -0.1080f, -0.7842f, -0.0042f,
-                            -0.3043f, -0.1294f, 0.1814f,  0.6540f,  -0.1537f, -0.1727f};
-static float printed_v[] = {0.1540f,  0.6550f, -0.3631f, 0.0075f, 0.2296f,  1.0156f,
-                            -1.2490f, 0.8316f, 0.2688f,  1.1628f, -0.9876f, 0.4233f};
-
-static Scenario scenario;
-static Session session;
-static Error err;
-
-static void open_printed(void)
-{
-    scenario = (Scenario){.name = "printed", .scaled = true, .options = {.heads = 1, .scale = 2}};
-    static const Symbol widths[] = {SYMBOL_D_K, SYMBOL_D_V, SYMBOL_DK, SYMBOL_DV};
-    scenario.size[SYMBOL_B] = 1;
-    scenario.size[SYMBOL_L] = scenario.size[SYMBOL_LQ] = scenario.size[SYMBOL_LK] = 3;
-    for (size_t i = 0; i < sizeof widths / sizeof *widths; i++)
-        scenario.size[widths[i]] = 4;
-    static const char *const roles[] = {"q", "k", "v"};
-    float *const numbers[] = {printed_q, printed_k, printed_v};
-    for (int i = 0; i < 3; i++)
-        scenario_add(&scenario, roles[i], roles[i],
-                     tensor_over(numbers[i], DTYPE_F32, 3, (ptrdiff_t[]){1, 3, 4}), "document 002");
-    ck_assert_msg(session_open(&session, &scenario, &err), "%s", err.text);
-}
-
-// 2 sequences of 3 tokens, 2 heads of 2: steps project q, k, v, view q, k, v, transpose q, k, v,
-// score, scale, softmax, weighted_sum, concat, output_projection.
-static void open_tiny(void)
-{
-    TinyShape shape = {
-        .batch = 2, .queries = 3, .keys = 3, .heads = 2, .d_k = 2, .d_v = 2, .d_in = 5, .d_out = 4};
-    tiny_scenario(&scenario, shape, 1);
-    ck_assert_msg(session_open(&session, &scenario, &err), "%s", err.text);
-}
-
-static void close_all(void)
-{
-    session_close(&session);
-    scenario_finish(&scenario);
-}
-
-static bool try_words(const char *words)
-{
-    Command command;
-    return command_parse(words, &command, &err) && session_apply(&session, &command, &err);
-}
-
-static void say(const char *words)
-{
-    ck_assert_msg(try_words(words), "%s: %s", words, err.text);
-}
-
-static const char *step_name(void)
-{
-    static char name[64];
-    return trace_step_name(&session.run.trace, session.cursor.step, name);
-}
-
-static const ptrdiff_t *at(void)
-{
-    return session_view(&session)->at;
-}
-
 // --- stepping
 
 START_TEST(a_session_opens_on_the_first_step_and_computes_no_other)
 {
-    open_printed();
-    ck_assert_str_eq(step_name(), "score");
-    ck_assert_int_eq(session.run.trace.steps_done, 1);
-    ck_assert_str_eq(session_tensor(&session)->name, "scores");
+    stepping_open_printed(&it);
+    ck_assert_str_eq(stepping_step(&it), "score");
+    ck_assert_int_eq(it.session.run.trace.steps_done, 1);
+    ck_assert_str_eq(session_tensor(&it.session)->name, "scores");
     close_all();
 }
 END_TEST
 
 START_TEST(stepping_forward_computes_one_step_and_back_computes_none)
 {
-    open_printed();
+    stepping_open_printed(&it);
     say("next");
-    ck_assert_str_eq(step_name(), "scale");
-    ck_assert_int_eq(session.run.trace.steps_done, 2);
+    ck_assert_str_eq(stepping_step(&it), "scale");
+    ck_assert_int_eq(it.session.run.trace.steps_done, 2);
     say("next");
     say("previous 2");
-    ck_assert_str_eq(step_name(), "score");
-    ck_assert_int_eq(session.run.trace.steps_done, 3);
+    ck_assert_str_eq(stepping_step(&it), "score");
+    ck_assert_int_eq(it.session.run.trace.steps_done, 3);
     close_all();
 }
 END_TEST
@@ -108,9 +40,9 @@ START_TEST(the_weights_are_the_ones_the_document_prints)
     // document 002: tensor([[[0.3473, 0.3045, 0.3481], [0.3804, 0.2514, 0.3683], ...
     static const double printed[3][3] = {
         {0.3473, 0.3045, 0.3481}, {0.3804, 0.2514, 0.3683}, {0.3705, 0.2641, 0.3654}};
-    open_printed();
+    stepping_open_printed(&it);
     say("goto softmax");
-    const Tensor *weights = &session_tensor(&session)->tensor;
+    const Tensor *weights = &session_tensor(&it.session)->tensor;
     for (ptrdiff_t i = 0; i < 3; i++)
         for (ptrdiff_t j = 0; j < 3; j++)
             ck_assert_double_le(fabs((double)*tensor_at3(weights, 0, i, j) - printed[i][j]), 1e-4);
@@ -120,18 +52,18 @@ END_TEST
 
 START_TEST(the_ends_of_the_pipeline_say_so)
 {
-    open_printed();
+    stepping_open_printed(&it);
     say("previous");
-    ck_assert_str_eq(session.message.text, "this is the first step");
+    ck_assert_str_eq(it.session.message.text, "this is the first step");
     say("last");
-    ck_assert_str_eq(session.message.text, "");
-    ck_assert_str_eq(step_name(), "weighted_sum");
+    ck_assert_str_eq(it.session.message.text, "");
+    ck_assert_str_eq(stepping_step(&it), "weighted_sum");
     say("next");
-    ck_assert_str_eq(session.message.text, "this is the last step");
-    ck_assert_str_eq(step_name(), "weighted_sum");
+    ck_assert_str_eq(it.session.message.text, "this is the last step");
+    ck_assert_str_eq(stepping_step(&it), "weighted_sum");
     say("first");
-    ck_assert_str_eq(session.message.text, "");
-    ck_assert_str_eq(step_name(), "score");
+    ck_assert_str_eq(it.session.message.text, "");
+    ck_assert_str_eq(stepping_step(&it), "score");
     close_all();
 }
 END_TEST
@@ -140,18 +72,19 @@ START_TEST(steps_are_found_by_name_by_stage_and_by_number)
 {
     open_tiny();
     say("goto transpose k");
-    ck_assert_int_eq(session.cursor.step, 7);
+    ck_assert_int_eq(it.session.cursor.step, 7);
     say("goto view"); // the first of its three
-    ck_assert_str_eq(step_name(), "view q");
+    ck_assert_str_eq(stepping_step(&it), "view q");
     say("goto 12");
-    ck_assert_str_eq(step_name(), "softmax");
+    ck_assert_str_eq(stepping_step(&it), "softmax");
     ck_assert(!try_words("goto sofmax"));
     ck_assert_str_eq(
-        err.text, "there is no step \"sofmax\"; steps are 1 to 15 and names such as \"softmax\"");
-    ck_assert_str_eq(session.message.text, err.text);
+        it.err.text,
+        "there is no step \"sofmax\"; steps are 1 to 15 and names such as \"softmax\"");
+    ck_assert_str_eq(it.session.message.text, it.err.text);
     ck_assert(!try_words("goto 0"));
     ck_assert(!try_words("goto 16"));
-    ck_assert_str_eq(step_name(), "softmax");
+    ck_assert_str_eq(stepping_step(&it), "softmax");
     close_all();
 }
 END_TEST
@@ -159,24 +92,24 @@ END_TEST
 START_TEST(a_step_that_cannot_be_computed_is_shown_and_nothing_is_lost)
 {
     static unsigned char flags[4];
-    open_printed();
-    session_close(&session);
-    scenario.masked = true;
-    scenario_add(&scenario, "mask", "mask", tensor_over(flags, DTYPE_BOOL, 2, (ptrdiff_t[]){2, 2}),
-                 "a mask for two tokens");
-    ck_assert(session_open(&session, &scenario, &err));
+    stepping_open_printed(&it);
+    session_close(&it.session);
+    it.scenario.masked = true;
+    scenario_add(&it.scenario, "mask", "mask",
+                 tensor_over(flags, DTYPE_BOOL, 2, (ptrdiff_t[]){2, 2}), "a mask for two tokens");
+    ck_assert(session_open(&it.session, &it.scenario, &it.err));
     say("last");
-    ck_assert_str_eq(step_name(), "mask");
-    ck_assert(session.run.failed);
-    ck_assert_ptr_nonnull(strstr(session.run.failure.text, "(2, 2)"));
-    ck_assert(!session_has_values(&session));
+    ck_assert_str_eq(stepping_step(&it), "mask");
+    ck_assert(it.session.run.failed);
+    ck_assert_ptr_nonnull(strstr(it.session.run.failure.text, "(2, 2)"));
+    ck_assert(!session_has_values(&it.session));
     say("next");
-    ck_assert_str_eq(step_name(), "mask");
+    ck_assert_str_eq(stepping_step(&it), "mask");
     ck_assert(!try_words("down"));
     say("previous");
-    ck_assert(!session.run.failed);
-    ck_assert_str_eq(session_tensor(&session)->name, "scores_scaled");
-    ck_assert(session_has_values(&session));
+    ck_assert(!it.session.run.failed);
+    ck_assert_str_eq(session_tensor(&it.session)->name, "scores_scaled");
+    ck_assert(session_has_values(&it.session));
     close_all();
 }
 END_TEST
@@ -185,17 +118,17 @@ END_TEST
 
 START_TEST(a_step_shows_its_output_and_then_its_inputs)
 {
-    open_printed();
+    stepping_open_printed(&it);
     static const char *const round[] = {"scores", "q", "k", "scores"};
     for (int i = 0; i < 4; i++) {
-        ck_assert_str_eq(session_tensor(&session)->name, round[i]);
+        ck_assert_str_eq(session_tensor(&it.session)->name, round[i]);
         say("tensor-next");
     }
     say("tensor k");
     say("tensor-previous");
-    ck_assert_str_eq(session_tensor(&session)->name, "q");
+    ck_assert_str_eq(session_tensor(&it.session)->name, "q");
     ck_assert(!try_words("tensor v"));
-    ck_assert_str_eq(session_tensor(&session)->name, "q");
+    ck_assert_str_eq(session_tensor(&it.session)->name, "q");
     close_all();
 }
 END_TEST
@@ -205,13 +138,13 @@ START_TEST(of_several_outputs_the_one_the_step_is_for_is_shown_first)
     // ids with padding and positions: pad also writes a mask, position also its table
     static const char *const shown[][2] = {
         {"pad", "input_ids"}, {"position", "x"}, {"mask", "scores_masked"}};
-    tiny_scenario(&scenario, tiny_shapes[3], 1);
-    ck_assert(session_open(&session, &scenario, &err));
+    tiny_scenario(&it.scenario, tiny_shapes[3], 1);
+    ck_assert(session_open(&it.session, &it.scenario, &it.err));
     for (size_t i = 0; i < sizeof shown / sizeof *shown; i++) {
         char words[64];
         snprintf(words, sizeof words, "goto %s", shown[i][0]);
         say(words);
-        ck_assert_str_eq(session_tensor(&session)->name, shown[i][1]);
+        ck_assert_str_eq(session_tensor(&it.session)->name, shown[i][1]);
     }
     close_all();
 }
@@ -221,7 +154,7 @@ END_TEST
 
 START_TEST(the_chosen_element_stays_inside_the_tensor)
 {
-    open_printed(); // scores (1, 3, 3)
+    stepping_open_printed(&it); // scores (1, 3, 3)
     say("down 1000000");
     say("right 2");
     ck_assert_int_eq(at()[1], 2);
@@ -244,7 +177,7 @@ START_TEST(the_chosen_element_stays_inside_the_tensor)
     ck_assert_int_eq(at()[1], 2);
     ck_assert_int_eq(at()[2], 1);
     ck_assert(!try_words("@[0, 3, 1]"));
-    ck_assert_str_eq(err.text, "scores has no element (0, 3, 1); its shape is (1, 3, 3)");
+    ck_assert_str_eq(it.err.text, "scores has no element (0, 3, 1); its shape is (1, 3, 3)");
     ck_assert(!try_words("@[2, 1]"));
     ck_assert_int_eq(at()[1], 2);
     close_all();
@@ -257,20 +190,20 @@ START_TEST(pages_and_scrolling_follow_the_room_that_the_screen_has)
     say("room [2,3]");
     say("right 3");
     say("room [2,3]");
-    ck_assert_int_eq(session_view(&session)->first_column, 1);
+    ck_assert_int_eq(session_view(&it.session)->first_column, 1);
     say("page-down");
     ck_assert_int_eq(at()[1], 2);
     say("room [2,3]");
-    ck_assert_int_eq(session_view(&session)->first_row, 1);
+    ck_assert_int_eq(session_view(&it.session)->first_row, 1);
     say("page-up");
     say("line-start");
     say("room [2,3]");
-    ck_assert_int_eq(session_view(&session)->first_row, 0);
-    ck_assert_int_eq(session_view(&session)->first_column, 0);
+    ck_assert_int_eq(session_view(&it.session)->first_row, 0);
+    ck_assert_int_eq(session_view(&it.session)->first_column, 0);
     say("right 3");
     say("room [2,3]");
     say("room [9,9]"); // more room than there are numbers
-    ck_assert_int_eq(session_view(&session)->first_column, 0);
+    ck_assert_int_eq(session_view(&it.session)->first_column, 0);
     close_all();
 }
 END_TEST
@@ -297,37 +230,37 @@ END_TEST
 
 START_TEST(help_opens_scrolls_and_closes)
 {
-    open_printed();
+    stepping_open_printed(&it);
     say("help");
     say("room [10,80]");
     say("down 1000");
-    ck_assert_int_eq(session.help.line, help_page_lines() - 10);
+    ck_assert_int_eq(it.session.help.line, help_page_lines() - 10);
     say("page-up");
-    ck_assert_int_eq(session.help.line, help_page_lines() - 20);
+    ck_assert_int_eq(it.session.help.line, help_page_lines() - 20);
     say("top");
-    ck_assert_int_eq(session.help.line, 0);
+    ck_assert_int_eq(it.session.help.line, 0);
     ck_assert_int_eq(at()[1], 0); // the tensor has not moved
     say("back");
-    ck_assert(!session.help.open);
+    ck_assert(!it.session.help.open);
     say("help");
     say("next"); // a step closes it
-    ck_assert(!session.help.open);
-    ck_assert_str_eq(step_name(), "scale");
+    ck_assert(!it.session.help.open);
+    ck_assert_str_eq(stepping_step(&it), "scale");
     close_all();
 }
 END_TEST
 
 START_TEST(every_change_has_a_new_revision)
 {
-    open_printed();
-    unsigned long before = session.revision;
+    stepping_open_printed(&it);
+    unsigned long before = it.session.revision;
     say("right");
-    ck_assert_uint_ne(session.revision, before);
-    before = session.revision;
+    ck_assert_uint_ne(it.session.revision, before);
+    before = it.session.revision;
     try_words("tensor nothing"); // a message is a change too
-    ck_assert_uint_ne(session.revision, before);
+    ck_assert_uint_ne(it.session.revision, before);
     say("quit");
-    ck_assert(session.quit);
+    ck_assert(it.session.quit);
     close_all();
 }
 END_TEST

@@ -1,50 +1,13 @@
 // The session's choice of axes: which two are rows and columns, and where the others stand.
-#include "session.h"
 
 #include "suite.h"
-#include "tiny.h"
-
-static Scenario scenario;
-static Session session;
-static Error err;
-
-// 2 sequences of 3 tokens, 2 heads of 2: steps project q, k, v, view q, k, v, transpose q, k, v,
-// score, scale, softmax, weighted_sum, concat, output_projection.
-static void open_tiny(void)
-{
-    TinyShape shape = {
-        .batch = 2, .queries = 3, .keys = 3, .heads = 2, .d_k = 2, .d_v = 2, .d_in = 5, .d_out = 4};
-    tiny_scenario(&scenario, shape, 1);
-    ck_assert_msg(session_open(&session, &scenario, &err), "%s", err.text);
-}
-
-static void close_all(void)
-{
-    session_close(&session);
-    scenario_finish(&scenario);
-}
-
-static bool try_words(const char *words)
-{
-    Command command;
-    return command_parse(words, &command, &err) && session_apply(&session, &command, &err);
-}
-
-static void say(const char *words)
-{
-    ck_assert_msg(try_words(words), "%s: %s", words, err.text);
-}
-
-static const ptrdiff_t *at(void)
-{
-    return session_view(&session)->at;
-}
+#include "talking.h"
 
 START_TEST(the_last_two_axes_are_rows_and_columns_and_the_others_are_picked)
 {
     open_tiny();
     say("goto score"); // (2, 2, 3, 3)
-    const SessionView *view = session_view(&session);
+    const SessionView *view = session_view(&it.session);
     ck_assert_int_eq(view->row_axis, 2);
     ck_assert_int_eq(view->column_axis, 3);
     ck_assert_int_eq(view->marked_axis, 1);
@@ -64,7 +27,7 @@ START_TEST(the_last_two_axes_are_rows_and_columns_and_the_others_are_picked)
     say("axis 0");
     ck_assert_int_eq(view->marked_axis, 0);
     ck_assert(!try_words("axis Lk"));
-    ck_assert_str_eq(err.text, "axis Lk is on screen already, as columns");
+    ck_assert_str_eq(it.err.text, "axis Lk is on screen already, as columns");
     ck_assert(!try_words("axis Z"));
     close_all();
 }
@@ -74,7 +37,7 @@ START_TEST(any_axis_can_be_rows_or_columns)
 {
     open_tiny();
     say("goto score");
-    const SessionView *view = session_view(&session);
+    const SessionView *view = session_view(&it.session);
     say("rows"); // H in place of Lq
     ck_assert_int_eq(view->row_axis, 1);
     ck_assert_int_eq(view->marked_axis, 2);
@@ -95,14 +58,14 @@ START_TEST(a_vector_is_a_row_and_has_no_axes_to_pick)
 {
     TinyShape shape = {
         .batch = 1, .queries = 3, .keys = 3, .d_k = 2, .d_v = 2, .d_in = 2, .bias = true};
-    tiny_scenario(&scenario, shape, 1);
-    ck_assert(session_open(&session, &scenario, &err));
+    tiny_scenario(&it.scenario, shape, 1);
+    ck_assert(session_open(&it.session, &it.scenario, &it.err));
     say("tensor q_proj.bias");
     say("down");
     say("right");
     ck_assert_int_eq(at()[0], 1);
     ck_assert(!try_words("pick-next"));
-    ck_assert_str_eq(err.text, "q_proj.bias has no axes beyond the ones on screen");
+    ck_assert_str_eq(it.err.text, "q_proj.bias has no axes beyond the ones on screen");
     ck_assert(!try_words("rows"));
     ck_assert(!try_words("axis-next"));
     say("flip"); // now a column

@@ -3,18 +3,12 @@
 //   0.3473 0.3045 0.3481
 //   0.3804 0.2514 0.3683
 //   0.3705 0.2641 0.3654
-#include "stepping.h"
 
 #include "suite.h"
+#include "talking.h"
 
-static Stepping it;
 static const char at_the_end[] =
     "no breakpoint was hit up to the last step; < and R run again from the first";
-
-static void say(const char *words)
-{
-    stepping_say(&it, words);
-}
 
 // Where a run stopped, and what it said.
 static void run_to(const char *chosen, const char *message)

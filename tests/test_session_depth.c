@@ -3,20 +3,13 @@
 //   q[0] = -0.1392 0.5523 0.2820 0.0902        k[0] = 0.5735 0.6561 -0.0016 -0.1080
 //   products -0.0798312 0.36236403 -0.0004512 -0.0097416
 //   sums     -0.0798312 0.28253283  0.28208163  0.27234003
-#include "stepping.h"
 
 #include "suite.h"
+#include "talking.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-static Stepping it;
-
-static void say(const char *words)
-{
-    stepping_say(&it, words);
-}
 
 static SessionTerm term_now(void)
 {

@@ -3,18 +3,11 @@
 //
 //   q[0] = -0.1392 0.5523 0.2820 0.0902        k[0] = 0.5735 0.6561 -0.0016 -0.1080
 //   products -0.0798312 0.36236403 -0.0004512 -0.0097416, so by size: terms 1, 0, 3, 2
-#include "stepping.h"
 
 #include "suite.h"
+#include "talking.h"
 
 #include <string.h>
-
-static Stepping it;
-
-static void say(const char *words)
-{
-    stepping_say(&it, words);
-}
 
 static void check_chosen(const char *step, const char *cell)
 {

@@ -1,14 +1,7 @@
 // Playing: what the session tells the loop that waits for keys.
-#include "stepping.h"
 
 #include "suite.h"
-
-static Stepping it;
-
-static void say(const char *words)
-{
-    stepping_say(&it, words);
-}
+#include "talking.h"
 
 START_TEST(playing_asks_for_next_as_often_as_it_was_told)
 {

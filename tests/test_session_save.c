@@ -1,21 +1,14 @@
 // Saving the visible slice: what stands in the file, and that no file is lost.
-#include "stepping.h"
 
 #include "npy.h"
 #include "scratch.h"
 #include "suite.h"
+#include "talking.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static Stepping it;
-
-static void say(const char *words)
-{
-    stepping_say(&it, words);
-}
 
 // "save NAME", in the scratch folder.
 static const char *words_for(const char *verb, const char *name)

@@ -5,20 +5,13 @@
 //   0.3705 0.2641 0.3654
 //
 // and in tiny scenarios with masks, padding, dropout and NaN.
-#include "stepping.h"
 
 #include "suite.h"
+#include "talking.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-static Stepping it;
-
-static void say(const char *words)
-{
-    stepping_say(&it, words);
-}
 
 static void expect(const char *element, const char *text)
 {

@@ -1,16 +1,9 @@
 // Statistics of slice and tensor, worked out by hand.
-#include "stepping.h"
 
 #include "suite.h"
+#include "talking.h"
 
 #include <math.h>
-
-static Stepping it;
-
-static void say(const char *words)
-{
-    stepping_say(&it, words);
-}
 
 static bool is_near(double number, double wanted)
 {

@@ -1,17 +1,12 @@
 // The code that is compiled in as text is the code in the source files, for every stage, and the code
 // panel shows it.
-#include "screen.h"
 #include "stage_code.h"
-#include "stepping.h"
 
 #include "suite.h"
+#include "talking_screen.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-static Stepping it;
-static Cells cells;
 
 static FILE *source_of(const char *stage)
 {
@@ -94,37 +89,6 @@ END_TEST
 
 // --- the panel
 
-static void say(const char *words)
-{
-    stepping_say(&it, words);
-}
-
-static char *screen_text;
-
-static void draw(int columns, int rows)
-{
-    size_t size;
-    free(screen_text);
-    FILE *out = open_memstream(&screen_text, &size);
-    ck_assert(cells_resize(&cells, columns, rows, &it.err));
-    screen_show(&it.session, &cells);
-    cells_print(&cells, out);
-    fclose(out);
-}
-
-static bool is_on_screen(const char *wanted)
-{
-    return strstr(screen_text, wanted) != NULL;
-}
-
-static void finish(void)
-{
-    free(screen_text);
-    screen_text = NULL;
-    cells_finish(&cells);
-    stepping_close(&it);
-}
-
 // Lines are broken between words; a word longer than half a panel may be broken too.
 static void check_words_shown(const char *line)
 {
@@ -133,7 +97,7 @@ static void check_words_shown(const char *line)
     snprintf(copy, sizeof copy, "%s", line);
     for (char *word = strtok(copy, " "); word; word = strtok(NULL, " ")) {
         word[strlen(word) > UNBROKEN ? UNBROKEN : strlen(word)] = '\0';
-        ck_assert_msg(is_on_screen(word), "\"%s\" of \"%s\" is not on screen", word, line);
+        ck_assert_msg(shows(word), "\"%s\" of \"%s\" is not on screen", word, line);
     }
 }
 
@@ -149,13 +113,13 @@ static void check_panel(int columns, int rows, int at_once, bool whole_lines)
         if (line % at_once == 0)
             draw(columns, rows);
         if (whole_lines)
-            ck_assert_msg(is_on_screen(code->lines[line]), "%s", code->lines[line]);
+            ck_assert_msg(shows(code->lines[line]), "%s", code->lines[line]);
         else
             check_words_shown(code->lines[line]);
         if (line % at_once == at_once - 1)
             say(scroll);
     }
-    ck_assert(is_on_screen(trace_torch(&it.session.run.trace, it.session.cursor.step, torch)) ||
+    ck_assert(shows(trace_torch(&it.session.run.trace, it.session.cursor.step, torch)) ||
               !whole_lines);
 }
 
@@ -170,7 +134,7 @@ START_TEST(the_panel_shows_every_line_of_every_step)
         check_panel(400, 60, 20, true);
         check_panel(80, 24, 2, false);
     }
-    finish();
+    close_screen();
 }
 END_TEST
 
@@ -207,25 +171,25 @@ START_TEST(at_term_depth_the_line_that_computes_the_term_is_marked)
     say("source");
     say("depth term");
     draw(400, 60);
-    ck_assert(is_on_screen("\u25b8                        sum = fmaf(*tensor_at4(q"));
+    ck_assert(shows("\u25b8                        sum = fmaf(*tensor_at4(q"));
     say("goto softmax");
     draw(400, 60);
-    ck_assert(is_on_screen("\u25b8        if (*tensor_at4(scores, b, h, i, j) > max)"));
+    ck_assert(shows("\u25b8        if (*tensor_at4(scores, b, h, i, j) > max)"));
     say("next 3"); // three maxima, then the first exp
     draw(400, 60);
-    ck_assert(is_on_screen("\u25b8        float e = exponential("));
+    ck_assert(shows("\u25b8        float e = exponential("));
     say("depth stage");
     draw(400, 60);
-    ck_assert(!is_on_screen("\u25b8        float e = exponential("));
-    finish();
+    ck_assert(!shows("\u25b8        float e = exponential("));
+    close_screen();
 }
 END_TEST
 
 // A line number with the mark after it.
 static bool is_a_line_marked(void)
 {
-    for (const char *at = screen_text; (at = strstr(at, " \u25b8")) != NULL; at++)
-        if (at > screen_text && at[-1] >= '0' && at[-1] <= '9')
+    for (const char *at = screen; (at = strstr(at, " \u25b8")) != NULL; at++)
+        if (at > screen && at[-1] >= '0' && at[-1] <= '9')
             return true;
     return false;
 }
@@ -250,7 +214,7 @@ START_TEST(every_kind_of_term_has_its_line)
             say("next");
         }
     }
-    finish();
+    close_screen();
 }
 END_TEST
 

@@ -7,46 +7,10 @@
 #include <unistd.h>
 #include "scenario_file.h"
 #include "scratch.h"
-#include "session.h"
 #include "suite.h"
-#include "tiny.h"
+#include "talking.h"
 
 enum { MOVES = 30 };
-
-static Scenario scenario;
-static Session session;
-
-static void open_named(const char *name)
-{
-    Error err;
-    ck_assert_msg(scenario_open(&scenario, &(ScenarioRequest){.what = name}, &err), "%s", err.text);
-    ck_assert_msg(session_open(&session, &scenario, &err), "%s", err.text);
-}
-
-static void close_all(void)
-{
-    session_close(&session);
-    scenario_finish(&scenario);
-}
-
-static bool try_words(const char *words, Error *err)
-{
-    Command command;
-    return command_parse(words, &command, err) && session_apply(&session, &command, err);
-}
-
-static void say(const char *words)
-{
-    Error err;
-    ck_assert_msg(try_words(words, &err), "%s: %s", words, err.text);
-}
-
-static void expect_refusal(const char *words, const char *says)
-{
-    Error err;
-    ck_assert_msg(!try_words(words, &err), "%s", words);
-    ck_assert_msg(strstr(err.text, says) != NULL, "%s: %s", words, err.text);
-}
 
 static bool same_tensor(const Tensor *a, const Tensor *b)
 {
@@ -65,12 +29,12 @@ static void expect_run_of(const char *what)
     Trace trace;
     ck_assert_msg(scenario_open(&fresh, &(ScenarioRequest){.what = what}, &err), "%s", err.text);
     ck_assert_msg(trace_open(&trace, &fresh, &err), "%s", err.text);
-    ck_assert_int_eq(trace.step_count, session.run.trace.step_count);
-    while (trace.steps_done < session.run.trace.steps_done)
+    ck_assert_int_eq(trace.step_count, it.session.run.trace.step_count);
+    while (trace.steps_done < it.session.run.trace.steps_done)
         ck_assert_msg(trace_step(&trace, &err), "%s", err.text);
     for (int number = 0; number < trace.tensor_count; number++) {
-        const Tensor *is = &session.run.trace.tensors[number].tensor;
-        ck_assert_str_eq(trace.tensors[number].name, session.run.trace.tensors[number].name);
+        const Tensor *is = &it.session.run.trace.tensors[number].tensor;
+        ck_assert_str_eq(trace.tensors[number].name, it.session.run.trace.tensors[number].name);
         if (trace.tensors[number].tensor.storage.bytes)
             ck_assert_msg(same_tensor(is, &trace.tensors[number].tensor), "%s of %s",
                           trace.tensors[number].name, what);
@@ -85,7 +49,7 @@ static void expect_saved_run(int number)
     char name[32];
     snprintf(name, sizeof name, "saved%d.yaml", number);
     const char *path = scratch_path(name);
-    ck_assert_msg(what_if_save(&session, path, &err), "%s", err.text);
+    ck_assert_msg(what_if_save(&it.session, path, &err), "%s", err.text);
     expect_run_of(path);
     ck_assert_int_eq(unlink(path), 0);
 }
@@ -110,7 +74,7 @@ static const char *const options[] = {"attention.scale=none",
 
 static void random_element(uint64_t *state, char words[256])
 {
-    const Scenario *now = session.run.trace.scenario;
+    const Scenario *now = it.session.run.trace.scenario;
     char text[SCENARIO_EDIT_MAX];
     ScenarioEdit edit = {.tensor = (int)tiny_index(state, now->tensor_count)};
     const Tensor *tensor = &now->tensors[edit.tensor].tensor;
@@ -127,7 +91,6 @@ static void random_element(uint64_t *state, char words[256])
 // True when something was changed, undone or done again.
 static bool random_move(uint64_t *state)
 {
-    Error unused;
     char words[256];
     switch (tiny_index(state, 8)) {
     case 0:
@@ -148,7 +111,7 @@ static bool random_move(uint64_t *state)
     default:
         random_element(state, words);
     }
-    return try_words(words, &unused); // some make no sense, and change nothing
+    return try_words(words); // some make no sense, and change nothing
 }
 
 START_TEST(every_sequence_of_edits_equals_a_run_of_the_saved_scenario)
@@ -162,7 +125,7 @@ START_TEST(every_sequence_of_edits_equals_a_run_of_the_saved_scenario)
         expect_saved_run(move);
     }
     ck_assert_int_gt(moved, MOVES / 3);
-    while (session.what_if.done > 0)
+    while (it.session.what_if.done > 0)
         say("undo");
     expect_run_of(walked[_i]);
     close_all();
@@ -174,11 +137,11 @@ END_TEST
 START_TEST(the_scenario_of_the_opener_stays_as_it_was)
 {
     open_named("causal");
-    float was = *tensor_at2(&scenario_tensor(&scenario, "q_proj.weight")->tensor, 0, 1);
+    float was = *tensor_at2(&scenario_tensor(&it.scenario, "q_proj.weight")->tensor, 0, 1);
     say("set q_proj.weight[0, 1] = 0.5");
-    ck_assert(*tensor_at2(&scenario_tensor(&scenario, "q_proj.weight")->tensor, 0, 1) == was);
-    int number = trace_find(&session.run.trace, "q_proj.weight");
-    ck_assert(*tensor_at2(&session.run.trace.tensors[number].tensor, 0, 1) == 0.5f);
+    ck_assert(*tensor_at2(&scenario_tensor(&it.scenario, "q_proj.weight")->tensor, 0, 1) == was);
+    int number = trace_find(&it.session.run.trace, "q_proj.weight");
+    ck_assert(*tensor_at2(&it.session.run.trace.tensors[number].tensor, 0, 1) == 0.5f);
     close_all();
 }
 END_TEST
@@ -198,12 +161,13 @@ START_TEST(one_changed_token_reaches_its_own_sequence_only)
         {"input_ids", 1},          {"q", 512},           {"k_heads", 512},       {"scores", 8 * 39},
         {"attn_weights", 8 * 400}, {"output", 20 * 512}, {"key_padding_mask", 0}};
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
-        ck_assert_msg(
-            trace_changed(&session.what_if.change, trace_find(&session.run.trace, wanted[i].name))
-                    ->reached_count == wanted[i].reached,
-            "%s: %td", wanted[i].name,
-            trace_changed(&session.what_if.change, trace_find(&session.run.trace, wanted[i].name))
-                ->reached_count);
+        ck_assert_msg(trace_changed(&it.session.what_if.change,
+                                    trace_find(&it.session.run.trace, wanted[i].name))
+                              ->reached_count == wanted[i].reached,
+                      "%s: %td", wanted[i].name,
+                      trace_changed(&it.session.what_if.change,
+                                    trace_find(&it.session.run.trace, wanted[i].name))
+                          ->reached_count);
     close_all();
 }
 END_TEST
@@ -213,7 +177,7 @@ START_TEST(edits_that_make_no_sense_are_refused_in_words)
     open_named("padded-batch");
     say("last");
     say("set q_proj.weight[0, 1] = 0.5");
-    size_t done = session.what_if.done;
+    size_t done = it.session.what_if.done;
     expect_refusal("set q_proj.weight[0, 512] = 1", "has shape (512, 512)");
     expect_refusal("set q_proj.weigth[0, 0] = 1", "did you mean q_proj.weight?");
     expect_refusal("set q_proj.weight[0, 0] = one", "'one' is not a number");
@@ -226,7 +190,7 @@ START_TEST(edits_that_make_no_sense_are_refused_in_words)
     expect_refusal("redo", "nothing has been undone");
     say("goto score");
     expect_refusal("set 3", "scores is computed");
-    ck_assert_uint_eq(session.what_if.done, done);
+    ck_assert_uint_eq(it.session.what_if.done, done);
     expect_saved_run(0);
     close_all();
 }
@@ -237,12 +201,12 @@ START_TEST(a_bare_value_is_for_the_chosen_element_and_a_word_for_its_id)
     open_named("sentence");
     say("tensor tokens");
     say("@[2]");
-    ptrdiff_t id = scenario.size[SYMBOL_V] - 1;
+    ptrdiff_t id = it.scenario.size[SYMBOL_V] - 1;
     char words[128];
-    snprintf(words, sizeof words, "set %s", scenario.vocabulary[id]);
+    snprintf(words, sizeof words, "set %s", it.scenario.vocabulary[id]);
     say(words);
-    int number = trace_find(&session.run.trace, "tokens");
-    ck_assert_int_eq(*tensor_id1(&session.run.trace.tensors[number].tensor, 2), id);
+    int number = trace_find(&it.session.run.trace, "tokens");
+    ck_assert_int_eq(*tensor_id1(&it.session.run.trace.tensors[number].tensor, 2), id);
     say("last");
     expect_saved_run(0);
     close_all();
@@ -259,38 +223,40 @@ START_TEST(breakpoints_stay_where_another_pipeline_has_their_places)
     say("break @[0,2,1]");
     say("set attention.mask=causal"); // a step more before the softmax
     say("breaks");
-    ck_assert_str_eq(session.message.text,
+    ck_assert_str_eq(it.session.message.text,
                      "1: softmax   2: attn_weights > 0.36   3: scores_scaled[0,2,1]   "
                      "(R runs to the next, :unbreak N takes one away)");
     say("first");
     say("run");
     say("run");
     char name[64];
-    ck_assert_str_eq(trace_step_name(&session.run.trace, session.cursor.step, name), "softmax");
+    ck_assert_str_eq(trace_step_name(&it.session.run.trace, it.session.cursor.step, name),
+                     "softmax");
     say("set attention.scale=none");
-    ck_assert_ptr_nonnull(strstr(session.message.text, "1 breakpoint gone with the old one"));
+    ck_assert_ptr_nonnull(strstr(it.session.message.text, "1 breakpoint gone with the old one"));
     say("breaks");
-    ck_assert_str_eq(session.message.text, "1: softmax   2: attn_weights > 0.36   "
-                                           "(R runs to the next, :unbreak N takes one away)");
+    ck_assert_str_eq(it.session.message.text, "1: softmax   2: attn_weights > 0.36   "
+                                              "(R runs to the next, :unbreak N takes one away)");
     say("break score");
-    ck_assert_str_eq(session.message.text, "breakpoint 4: score. R runs until one is hit");
+    ck_assert_str_eq(it.session.message.text, "breakpoint 4: score. R runs until one is hit");
     close_all();
 }
 END_TEST
 
 static void expect_what_was_set_up(void)
 {
-    const SessionView *view = session_view(&session);
-    ck_assert(session.what_if.replanned);
-    ck_assert_int_eq(session.look.notation, NUMBER_FULL);
-    ck_assert_int_eq(session.look.detail, DETAIL_STATISTICS);
-    ck_assert(session.look.memory_by_head && session.look.scale_to_largest && session.look.by_size);
-    ck_assert_int_eq(session.cursor.depth, DEPTH_ELEMENT);
-    ck_assert_str_eq(session_tensor(&session)->name, "attn_weights");
+    const SessionView *view = session_view(&it.session);
+    ck_assert(it.session.what_if.replanned);
+    ck_assert_int_eq(it.session.look.notation, NUMBER_FULL);
+    ck_assert_int_eq(it.session.look.detail, DETAIL_STATISTICS);
+    ck_assert(it.session.look.memory_by_head && it.session.look.scale_to_largest &&
+              it.session.look.by_size);
+    ck_assert_int_eq(it.session.cursor.depth, DEPTH_ELEMENT);
+    ck_assert_str_eq(session_tensor(&it.session)->name, "attn_weights");
     ck_assert_int_eq(view->at[1], 2);
     ck_assert_int_eq(view->at[2], 1);
     ck_assert_int_eq(view->row_axis, 2); // as it was flipped
-    ck_assert_int_eq(session.play.rate, 7);
+    ck_assert_int_eq(it.session.play.rate, 7);
 }
 
 START_TEST(another_pipeline_takes_nothing_that_belongs_to_the_person)
@@ -320,10 +286,10 @@ START_TEST(a_file_that_exists_is_not_replaced)
     open_named("causal");
     say("set attention.scale=none");
     const char *path = scratch_write("mine.yaml", "x", 1);
-    ck_assert(!what_if_save(&session, path, &err));
+    ck_assert(!what_if_save(&it.session, path, &err));
     ck_assert_ptr_nonnull(strstr(err.text, "exists already"));
-    ck_assert(!what_if_save(&session, scratch_path("mine.txt"), &err));
-    ck_assert(!what_if_save(&session, scratch_path("no/folder.yaml"), &err));
+    ck_assert(!what_if_save(&it.session, scratch_path("mine.txt"), &err));
+    ck_assert(!what_if_save(&it.session, scratch_path("no/folder.yaml"), &err));
     ck_assert_int_eq(scratch_count(), 1);
     close_all();
 }
