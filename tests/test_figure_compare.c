@@ -8,6 +8,7 @@
 #include "comparing.h"
 #include "drawn.h"
 #include "number_text.h"
+#include "scenario_file.h"
 #include "suite.h"
 
 // The cells of map number `map`, counted as they are painted; those of the scales come behind.
