@@ -82,6 +82,18 @@ START_TEST(the_table_goes_along_with_the_chosen_head)
 }
 END_TEST
 
+START_TEST(help_is_whole_in_80_columns)
+{
+    press("?");
+    for (int language = 0; language < LANGUAGES; language++) {
+        language_choose((Language)language);
+        const char *screen = drawn(80, 24);
+        language_choose(LANGUAGE_ENGLISH);
+        ck_assert_msg(strstr(screen, "\u2026") == NULL, "cut:\n%s", screen);
+    }
+}
+END_TEST
+
 START_TEST(keys_are_told_where_they_do_something)
 {
     check_says("s step");
@@ -173,6 +185,7 @@ int main(void)
     tcase_add_test(tests, the_top_of_the_curve_stays);
     tcase_add_test(tests, the_curves_title_fits_in_both_languages);
     tcase_add_test(tests, the_table_goes_along_with_the_chosen_head);
+    tcase_add_test(tests, help_is_whole_in_80_columns);
     tcase_add_test(tests, keys_are_told_where_they_do_something);
     tcase_add_test(tests, a_screen_that_is_too_small_is_told);
     tcase_add_test(tests, tab_and_arrows_choose_text_and_head);

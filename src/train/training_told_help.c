@@ -4,17 +4,19 @@
 #include "utf8.h"
 #include "train_words.h"
 
+// No line is wider than 78 columns: a terminal of 80 has a blank on each side.
 static const Words meanings[] = {
-    WORDS("who: whom a name, He, She, him or her means. before: the word before. mark: the mark",
-          "who: 이름이나 He, She, him, her가 누구인지. before: 앞 단어. mark: 문장을"),
-    WORDS("that ends the sentence. In the table, for each head: how much of its weight it puts",
-          "끝내는 부호. 표에는 헤드마다 답이 있는 곳에 가중치를 얼마나 두는지, 그 헤드가"),
-    WORDS("on the place of the answer, and how many answers are right without it. * has most.",
-          "없을 때 답이 얼마나 맞는지 나옵니다. *가 가장 많이 두는 헤드입니다."),
-    WORDS("loss: of the answers; behind the +, what it costs that questions share heads.",
-          "손실은 답의 손실이고, + 뒤는 질문들이 헤드를 함께 쓰는 비용입니다."),
-    WORDS("Where a head looks explains nothing by itself: this is why heads are taken away.",
-          "헤드가 보는 것만으로는 아무것도 설명되지 않습니다. 그래서 헤드를 빼 봅니다."),
+    WORDS("who: whom a name, He, She, him or her means. before: the word before.",
+          "who: 이름이나 He, She, him, her가 누구인지. before: 앞 단어."),
+    WORDS("mark: the mark that ends the sentence. In the table, for each head: how much",
+          "mark: 문장을 끝내는 부호. 표에는 헤드마다 답이 있는 곳에 가중치를 얼마나"),
+    WORDS("of its weight it puts on the place of the answer, and how many answers are",
+          "두는지, 그 헤드가 없을 때 답이 얼마나 맞는지 나옵니다. *가 가장 많이"),
+    WORDS("right without it. * has most. loss: of the answers; behind the +, what it",
+          "두는 헤드입니다. 손실은 답의 손실이고, + 뒤는 질문들이 헤드를 함께 쓰는"),
+    WORDS("costs that questions share heads. Where a head looks explains nothing by",
+          "비용입니다. 헤드가 보는 것만으로는 아무것도 설명되지 않습니다. 그래서"),
+    WORDS("itself: this is why heads are taken away.", "헤드를 빼 봅니다."),
 };
 
 // The table means the same whether one training is watched or two.
