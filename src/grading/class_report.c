@@ -81,6 +81,40 @@ static void describe_compiling(Grading *grading, const Judging *judging, ClassGr
     group->key = kind < 0 ? group->what : arena_format(arena, &err, "%s: %d", not_compiled, kind);
 }
 
+// What is known of numbers that no mistake and no relation explains.
+static ExerciseWord kind_of(const VerdictTest *test)
+{
+    static const struct {
+        const char *kind;
+        ExerciseWord word;
+    } kinds[] = {
+        {"nan", EXERCISE_SAYS_REPORT_NAN},
+        {"infinite", EXERCISE_SAYS_REPORT_INFINITE},
+        {"finite", EXERCISE_SAYS_REPORT_FINITE},
+        {"shape", EXERCISE_SAYS_REPORT_SHAPE},
+        {"unwritten", EXERCISE_SAYS_REPORT_UNWRITTEN},
+        {"added", EXERCISE_SAYS_REPORT_ADDED},
+    };
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (test->kind && strcmp(test->kind, kinds[i].kind) == 0)
+            return kinds[i].word;
+    return EXERCISE_SAYS_REPORT_UNEXPLAINED;
+}
+
+// Equal numbers belong together; what is known of them is said, and the numbers are its example.
+static void describe_numbers(Grading *grading, const VerdictTest *test, ClassGroup *group)
+{
+    Arena *arena = &grading->report->arena;
+    const char *property = verdict_told(test->property, grading->language);
+    ExerciseWord kind = kind_of(test);
+    Error err;
+    group->is_numbers = test->where != NULL;
+    group->is_unexplained = group->is_numbers && kind == EXERCISE_SAYS_REPORT_UNEXPLAINED;
+    group->key = group->number = grading_number(grading, test, arena);
+    group->property = property ? arena_text(arena, property, &err) : NULL;
+    group->what = exercise_word(grading->language, kind);
+}
+
 // What tells a failure from others: the mistake, or the very numbers.
 static ClassGroup describe(Grading *grading, const Judging *judging)
 {
@@ -98,8 +132,7 @@ static ClassGroup describe(Grading *grading, const Judging *judging)
         group.is_relation = true;
         group.what = arena_text(arena, verdict_told(test->relation, grading->language), &err);
     } else {
-        group.is_numbers = test->where != NULL;
-        group.what = grading_number(grading, test, arena);
+        describe_numbers(grading, test, &group);
     }
     group.what = group.what ? group.what : "";
     group.key = group.key ? group.key : group.what;
@@ -164,6 +197,13 @@ static void exercise(Grading *grading, const Judging *judging, int number)
         count_in(grading, counted, judging, number);
 }
 
+static void note(Grading *grading, const GradingNote *told)
+{
+    ClassNote *counted = &grading->report->notes[told->word];
+    counted->count += counted->last != grading->report->submissions;
+    counted->last = grading->report->submissions;
+}
+
 static void nothing(Grading *grading)
 {
     (void)grading;
@@ -181,5 +221,7 @@ const GradingFormat class_report_format = {
     .begin = nothing,
     .submission = submission,
     .exercise = exercise,
+    .note = note,
+    .has_all_notes = true,
     .end = end,
 };

@@ -12,9 +12,12 @@
 typedef struct ClassGroup {
     const Mistake *mistake; // the bank's; NULL: it has none for it
     const char *what;       // is shown where the bank has no words
+    const char *number;     // the first that is wrong, and what it should be; NULL: not told
+    const char *property;   // what such numbers always have and these have not; NULL: not known
     const char *key;        // tells this group from others
     bool is_relation;       // what maps the right numbers to theirs
     bool is_numbers;        // wrong numbers, equal ones
+    bool is_unexplained;    // and nothing is known of them
     bool compiles;
     int count;
     const char *names;   // of all of them, with commas between
@@ -28,10 +31,16 @@ typedef struct ClassExercise {
     ClassGroup *groups;
 } ClassExercise;
 
+// How many submissions a kind of note was told of; `last` is the number of the one that it was told of last.
+typedef struct ClassNote {
+    int count, last;
+} ClassNote;
+
 typedef struct ClassReport {
     bool has_names;
     int submissions;
     ClassExercise exercises[EXERCISES_MAX];
+    ClassNote notes[EXERCISE_SAYS_COUNT];
     Arena arena;
 } ClassReport;
 

@@ -10,7 +10,8 @@
 enum { TO_SAY_MAX = 5 };
 
 static const char own_style[] =
-    "table{border-collapse:collapse}td,th{padding:.2rem .7rem;text-align:right;"
+    "table{border-collapse:collapse;margin-bottom:1.5rem}td,th{padding:.2rem "
+    ".7rem;text-align:right;"
     "border-bottom:1px solid var(--line)}td:first-child,th:first-child{text-align:left}\n"
     "@media(max-width:30rem){td,th{padding:.2rem .25rem;font-size:.75rem}}\n"
     "section{margin:2rem 0}.bar{display:inline-block;height:.8rem;background:var(--alarm);"
@@ -75,16 +76,29 @@ static void put_command(const Grading *grading, const ClassGroup *group, const c
     fputs("</p>\n", out);
 }
 
+static const char *what_of(const Grading *grading, const ClassGroup *group)
+{
+    return group->is_unexplained && group->count > 1
+               ? word(grading, EXERCISE_SAYS_REPORT_EQUAL_UNEXPLAINED)
+               : group->what;
+}
+
 static void put_group(const Grading *grading, const ClassGroup *group, const char *exercise)
 {
     FILE *out = grading->out;
     const ClassReport *report = grading->report;
-    fprintf(out, "<div class=\"group\"><h3><span class=\"bar\" style=\"width:%dpx\"></span>%d ",
-            1 + group->count * 200 / report->submissions, group->count);
-    if (group->is_numbers && group->count > 1)
+    fprintf(out, "<div class=\"group\"><h3><span class=\"bar\" style=\"width:%dpx\"></span>%d/%d: ",
+            1 + group->count * 200 / report->submissions, group->count, report->submissions);
+    if (group->is_numbers && group->count > 1 && !group->is_unexplained)
         element(grading, "", word(grading, EXERCISE_SAYS_REPORT_EQUAL), ": ");
-    html_text(out, group->what);
+    html_text(out, what_of(grading, group));
     fputs("</h3>\n", out);
+    if (group->number)
+        element(grading, "<p>", word(grading, EXERCISE_SAYS_REPORT_FOR_EXAMPLE), " ");
+    if (group->number)
+        element(grading, "", group->number, "</p>\n");
+    if (group->property)
+        element(grading, "<p>", group->property, "</p>\n");
     if (group->mistake) {
         const MistakeWords *words = words_of(grading, group->mistake);
         element(grading, "<p>", words->title, " ");
@@ -155,14 +169,47 @@ static void put_to_say(const Grading *grading)
         fprintf(grading->out, "<li>%s, %d/%d: ", grading->lessons->exercises[exercise].name,
                 group->count, grading->report->submissions);
         const MistakeWords *words = group->mistake ? words_of(grading, group->mistake) : NULL;
-        html_text(grading->out, words ? words->title : group->what);
+        html_text(grading->out, words ? words->title : what_of(grading, group));
         if (words)
             element(grading, " ", words->mend, "");
+        if (group->number)
+            element(grading, " (", group->property ? group->property : group->number, ")");
         fputs("</li>\n", grading->out);
     }
     fputs("</ol>\n", grading->out);
     if (count == 0)
         element(grading, "<p>", word(grading, EXERCISE_SAYS_REPORT_NOTHING), "</p>\n");
+}
+
+// What is told of single submissions, as far as it tells nobody's name: how many it holds of.
+static void put_notes(const Grading *grading)
+{
+    static const struct {
+        ExerciseWord word, shown; // where its own words are about one submission
+    } rows[] = {{EXERCISE_SAYS_HANDED_LATE, EXERCISE_SAYS_REPORT_LATE},
+                {EXERCISE_SAYS_HANDED_TOO_LATE, EXERCISE_SAYS_REPORT_TOO_LATE},
+                {EXERCISE_SAYS_HANDED_LATE_FOR_NOTHING, EXERCISE_SAYS_REPORT_TOO_LATE},
+                {EXERCISE_SAYS_HANDED_HINTS, EXERCISE_SAYS_REPORT_HINTS}};
+    enum { NOTE_MAX = 1024 };
+    const char *any = "\u2026";
+    bool is_first = true;
+    for (int which = 0; which < EXERCISE_SAYS_COUNT; which++) {
+        ExerciseWord shown = (ExerciseWord)which;
+        char text[NOTE_MAX];
+        if (grading->report->notes[which].count == 0)
+            continue;
+        for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+            shown = (int)rows[i].word == which ? rows[i].shown : shown;
+        words_format(text, sizeof text, word(grading, shown), any, any, any, any);
+        if (is_first)
+            element(grading, "<h2>", word(grading, EXERCISE_SAYS_REPORT_NOTES), "</h2>\n<ul>\n");
+        is_first = false;
+        fprintf(grading->out, "<li>%d/%d: ", grading->report->notes[which].count,
+                grading->report->submissions);
+        element(grading, "", text, "</li>\n");
+    }
+    if (!is_first)
+        fputs("</ul>\n", grading->out);
 }
 
 void class_report_write(const Grading *grading)
@@ -182,6 +229,7 @@ void class_report_write(const Grading *grading)
         element(grading, "<p>", word(grading, EXERCISE_SAYS_REPORT_SEEDS), "</p>\n");
     put_to_say(grading);
     put_table(grading);
+    put_notes(grading);
     for (int i = grading->first; i < grading->end; i++) {
         if (!grading->report->exercises[i].groups)
             continue;
