@@ -111,6 +111,25 @@ check 'and the other one is judged' row zip '10 10/10'
 unpacker 'kill -KILL $$'
 check 'what a machine without memory ends' try 1 grade "$scratch/slow" scale --lang en --journal none
 check 'is no fault of an archive' grep -qF 'Cannot allocate memory' "$scratch/err"
+# Of two archives the first waits for the second to be begun; a third counts no longer, and nobody looks into it.
+mkdir "$scratch/beside"
+for name in first second nora_12345_1_new nora_12345_2_newer; do
+    cp "$handed/zip.zip" "$scratch/beside/$name.zip"
+done
+touch -t 202001010000 "$scratch/beside/nora_12345_1_new.zip"
+unpacker 'begun='"$scratch"'/begun; mkdir -p "$begun"; file=${1##*/}; : >"$begun/$file"
+case $file in first.zip)
+    for try in 0 1 2 3 4 5 6 7 8 9; do
+        [ -e "$begun/second.zip" ] || sleep 1
+    done
+    [ -e "$begun/second.zip" ] || exit 2 ;;
+esac
+exec "$unpack" "$@"'
+check 'archives are unpacked beside each other' try 0 grade "$scratch/beside" scale --lang en --journal none -j 2
+check 'and judged' row first '10 10/10'
+check 'what does not count is not unpacked' [ ! -e "$scratch/begun/nora_12345_1_new.zip" ]
+check 'the newest is' [ -e "$scratch/begun/nora_12345_2_newer.zip" ]
+check 'nothing is left of them' sh -c '[ -z "$(ls -A "$0")" ]' "$TMPDIR"
 attnscope=$installed
 unset ATTNSCOPE_WORKERS
 check 'in Korean' try 0 grade "$handed" scale --lang ko

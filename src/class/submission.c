@@ -59,6 +59,7 @@ static Submission *loose_of(SubmissionList *list, const char *person, Error *err
     Submission *submission = &list->all[list->count];
     *submission = (Submission){.name = person,
                                .person = person,
+                               .is_looked_at = true,
                                .path = submission_room(list, err),
                                .refusal = EXERCISE_SAYS_COUNT,
                                .is_lost = true}; // for now: it takes single files
@@ -129,13 +130,14 @@ static bool take_one(SubmissionList *list, const char *path, const char *name, b
 {
     Submission *submission = &list->all[list->count++];
     const char *own = is_packed ? without_ending(list, name, err) : name;
-    *submission = (Submission){.path = path, .when = when, .refusal = EXERCISE_SAYS_COUNT};
+    *submission = (Submission){.source = path,
+                               .path = path,
+                               .is_packed = is_packed,
+                               .when = when,
+                               .refusal = EXERCISE_SAYS_COUNT};
     submission->name = own ? shown(list, own, err) : NULL;
     submission->person = submission->name ? person_of(list, submission->name, err) : NULL;
-    if (!submission->person)
-        return false;
-    const char *folder = is_packed ? submission_unpack(list, submission, path, err) : path;
-    return folder && submission_look(list, submission, folder, err);
+    return submission->person;
 }
 
 // The file that `init` puts beside a workspace's mark: who has one workspace graded hands in nothing else.

@@ -2,8 +2,11 @@
 // single files as learning platforms name them ("kim_12345_attention.zip", "kim_12345_678_scale.c").
 // Everything is read as a stranger's: no link is followed, names are shown so that they steer nothing.
 //
-// Life cycle: a zeroed SubmissionList; submissions_open; submissions_close, which takes away what was
-// unpacked.
+// What is in each is found later, by whoever judges it: submission_look, in a process beside the others'
+// where there is one, as an archive may take its time.
+//
+// Life cycle: a zeroed SubmissionList; submissions_open; submission_look of each that counts;
+// submissions_close, which takes away what was unpacked.
 #ifndef SUBMISSION_H
 #define SUBMISSION_H
 
@@ -22,6 +25,9 @@ typedef struct SubmissionNote {
 } SubmissionNote;
 
 typedef struct Submission {
+    const char *source;   // the folder or archive that was handed in
+    bool is_packed;       // an archive
+    bool is_looked_at;    // path, refusal and notes are known
     const char *path;     // of the folder that its exercises lie in, or lie in `exercises` of
     const char *name;     // as it can be shown
     const char *person;   // the same for all versions that one person handed in
@@ -40,6 +46,7 @@ typedef struct SubmissionList {
     const ExerciseList *exercises;
     Temporary unpacked; // a folder
     int unpacked_count;
+    bool is_beside; // this is the list of a process beside, whose folder is another's
     Arena arena;
 } SubmissionList;
 
@@ -48,14 +55,21 @@ bool submissions_open(SubmissionList *list, const char *folder, const ExerciseLi
                       Error *err);
 void submissions_close(SubmissionList *list);
 
+// Finds where in a submission the exercises lie, unpacks archives on the way, and fills path, refusal and
+// notes; once. False with a sentence when this machine cannot.
+bool submission_look(SubmissionList *list, Submission *submission, Error *err);
+
+// From one process to another (submission_hand.c): the first, before they are started; what a process
+// beside has found, left in the folder of what is unpacked; and taken from there. Where nothing was left,
+// submission_look finds it.
+void submissions_hand_begin(SubmissionList *list);
+void submission_hand(const SubmissionList *list, const Submission *submission);
+void submission_take(SubmissionList *list, Submission *submission);
+
 // Notes with each that counts which others of the same person do not. False: no memory.
 bool submissions_tell_others(SubmissionList *list, Error *err);
 
 // --- parts (submission_look.c)
-
-// Finds where in `folder` the exercises lie, unpacks archives on the way, and fills path, refusal and
-// notes. False with a sentence when this machine cannot.
-bool submission_look(SubmissionList *list, Submission *submission, const char *folder, Error *err);
 
 // A new empty folder among what is unpacked; NULL with a sentence.
 const char *submission_room(SubmissionList *list, Error *err);
@@ -65,11 +79,6 @@ bool submission_note(SubmissionList *list, SubmissionNote **notes, ExerciseWord 
                      const char *what, Error *err);
 bool submission_note_of(SubmissionList *list, SubmissionNote **notes, ExerciseWord word,
                         const char *what, int exercise, Error *err);
-
-// Unpacks an archive into a folder of its own; what is wrong with it becomes notes. NULL with a sentence
-// when this machine cannot.
-const char *submission_unpack(SubmissionList *list, Submission *submission, const char *archive,
-                              Error *err);
 
 // The exercise that a platform's file is named after: "kim_12_scale-1.c" is for scale. `before` is how many
 // bytes are the person's: "kim_12". -1: none.

@@ -107,21 +107,28 @@ static void tell_left_out(void *context, UnpackWhy why, const char *name)
 
 const char *submission_room(SubmissionList *list, Error *err)
 {
-    if (!list->unpacked.path && !temporary_folder(&list->unpacked, temporary_place())) {
+    bool has_place = list->unpacked.path ||
+                     (!list->is_beside && temporary_folder(&list->unpacked, temporary_place()));
+    if (!has_place) {
         error_number(err, errno, TELL(SUBMISSION_NO_FOLDER), temporary_place(),
                      error_reason(errno));
         return NULL;
     }
-    const char *path =
-        arena_format(&list->arena, err, "%s/%d", list->unpacked.path, list->unpacked_count++);
-    if (path && mkdir(path, 0700) != 0) {
+    for (;;) { // a number may be taken by a process beside
+        const char *path =
+            arena_format(&list->arena, err, "%s/%d", list->unpacked.path, list->unpacked_count++);
+        if (!path || mkdir(path, 0700) == 0)
+            return path;
+        if (errno == EEXIST)
+            continue;
         error_number(err, errno, TELL(SUBMISSION_UNMADE), path, error_reason(errno));
         return NULL;
     }
-    return path;
 }
 
-const char *submission_unpack(SubmissionList *list, Submission *submission, const char *archive,
+// Unpacks an archive into a folder of its own; what is wrong with it becomes notes. NULL with a sentence
+// when this machine cannot.
+static const char *unpack_one(SubmissionList *list, Submission *submission, const char *archive,
                               Error *err)
 {
     Telling telling = {list, submission, true, err};
@@ -312,7 +319,7 @@ static bool has_left_out(const Submission *submission)
     return false;
 }
 
-bool submission_look(SubmissionList *list, Submission *submission, const char *folder, Error *err)
+static bool look(SubmissionList *list, Submission *submission, const char *folder, Error *err)
 {
     Search *search = arena_take(&list->arena, 1, sizeof *search, err);
     const char *exercises = arena_format(&list->arena, err, "%s/exercises", folder);
@@ -326,7 +333,7 @@ bool submission_look(SubmissionList *list, Submission *submission, const char *f
     search->exercises = list->exercises;
     bool good = look_into(search, folder, 0, err);
     for (int i = 0; good && search->count == 0 && i < search->archive_count; i++) {
-        const char *unpacked = submission_unpack(list, submission, search->archives[i], err);
+        const char *unpacked = unpack_one(list, submission, search->archives[i], err);
         good = unpacked && look_into(search, unpacked, 0, err);
     }
     if (good && search->hidden)
@@ -339,4 +346,16 @@ bool submission_look(SubmissionList *list, Submission *submission, const char *f
     if (good)
         submission->path = best_of(search, folder)->path;
     return good && tell_others(list, submission, search, folder, err);
+}
+
+bool submission_look(SubmissionList *list, Submission *submission, Error *err)
+{
+    if (submission->is_looked_at)
+        return true;
+    submission->notes = NULL;
+    const char *folder = submission->is_packed
+                             ? unpack_one(list, submission, submission->source, err)
+                             : submission->source;
+    submission->is_looked_at = folder && look(list, submission, folder, err);
+    return submission->is_looked_at;
 }

@@ -340,6 +340,16 @@ static bool take_judged(Grading *grading, Arena *arena, Error *err)
     return grading->judged;
 }
 
+// Those that no process beside has looked at.
+static bool look_at_all(const Grading *grading, SubmissionList *list, Error *err)
+{
+    bool good = true;
+    for (int i = 0; good && i < list->count; i++)
+        if (!list->all[i].is_other || grading->course.takes_best)
+            good = submission_look(list, &list->all[i], err);
+    return good;
+}
+
 static bool judge_and_tell(Grading *grading, Error *err)
 {
     SubmissionList list = {.count = 0};
@@ -355,9 +365,10 @@ static bool judge_and_tell(Grading *grading, Error *err)
         tell_fence(grading);
         measure(grading, &list);
         grading_work(grading, &list);
-        if (grading->course.takes_best && has_others(&list))
+        good = look_at_all(grading, &list, err);
+        if (good && grading->course.takes_best && has_others(&list))
             take_best(grading, &list);
-        good = submissions_tell_others(&list, err) && tell(grading, &list, err) &&
+        good = good && submissions_tell_others(&list, err) && tell(grading, &list, err) &&
                grading_pages(grading, tell, &list, err);
         journal_close(&grading->journal);
         grading->workspace = lessons;

@@ -178,24 +178,32 @@ Judging *grading_judge(Grading *grading, const Submission *submission)
 
 // --- all of them
 
-static void work_on(Grading *grading, const Submission *submission)
+static void work_on(Grading *grading, SubmissionList *list, Submission *submission)
 {
     Error err;
+    bool was_looked_at = submission->is_looked_at;
 #ifdef __linux__
     prctl(PR_SET_PDEATHSIG, SIGTERM); // nobody is left who would read it
 #endif
+    list->is_beside = true;
+    if (!submission_look(list, submission, &err))
+        _exit(1);
+    if (!was_looked_at)
+        submission_hand(list, submission);
+    if (submission->refusal != EXERCISE_SAYS_COUNT)
+        _exit(0);
     if (!workspace_open_submission(&grading->workspace, submission->path, grading->language, &err))
         _exit(1);
     grading_judge(grading, submission);
     _exit(grading->journal_failed ? 1 : 0);
 }
 
-static pid_t start(Grading *grading, const Submission *submission)
+static pid_t start(Grading *grading, SubmissionList *list, Submission *submission)
 {
     fflush(NULL);
     pid_t process = fork();
     if (process == 0)
-        work_on(grading, submission);
+        work_on(grading, list, submission);
     return process;
 }
 
@@ -210,6 +218,8 @@ static void wait_for_one(SubmissionList *list)
         if (list->all[i].process == ended && ended > 0) {
             list->all[i].process = 0;
             list->all[i].is_lost = !WIFEXITED(status);
+            if (!list->all[i].is_looked_at)
+                submission_take(list, &list->all[i]);
         }
 }
 
@@ -220,7 +230,7 @@ static bool start_next(Grading *grading, SubmissionList *list, int *next, int *r
     bool counts = !submission->is_other || grading->course.takes_best;
     if (!counts || submission->refusal != EXERCISE_SAYS_COUNT)
         return true;
-    submission->process = start(grading, submission);
+    submission->process = start(grading, list, submission);
     bool started = submission->process > 0;
     submission->process = started ? submission->process : 0;
     *running += started;
@@ -233,6 +243,7 @@ void grading_work(Grading *grading, SubmissionList *list)
     int next = 0, running = 0;
     if (grading->journal.file < 0)
         return;
+    submissions_hand_begin(list);
     GradingProgress progress = grading_progress_begin(list->count);
     for (bool can_start = true; running > 0 || (next < list->count && can_start);) {
         if (next < list->count && running < grading->jobs && can_start) {

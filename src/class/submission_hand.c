@@ -1,0 +1,87 @@
+// submission_hand: what a process beside has found in a submission, handed over in a file; see submission.h.
+//
+// Parts that end with a NUL: the path, the refusal, and for each note its word, its exercise and its text.
+// They are of the same program a moment ago, in a folder that nobody else reads or writes.
+#include "submission.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { HAND_PATH_MAX = 4096 };
+
+// False where there is no such folder.
+static bool place_of(const SubmissionList *list, const Submission *submission,
+                     char place[HAND_PATH_MAX])
+{
+    return list->unpacked.path && snprintf(place, HAND_PATH_MAX, "%s/found-%d", list->unpacked.path,
+                                           (int)(submission - list->all)) < HAND_PATH_MAX;
+}
+
+void submissions_hand_begin(SubmissionList *list)
+{
+    // Where it cannot be made, each is looked at here, and whoever needs it says why.
+    if (!list->unpacked.path && !temporary_folder(&list->unpacked, temporary_place()))
+        list->unpacked.path = NULL;
+}
+
+void submission_hand(const SubmissionList *list, const Submission *submission)
+{
+    char place[HAND_PATH_MAX];
+    FILE *file = place_of(list, submission, place) ? fopen(place, "wx") : NULL;
+    if (!file)
+        return;
+    fprintf(file, "%s%c%d%c", submission->path, 0, (int)submission->refusal, 0);
+    for (const SubmissionNote *note = submission->notes; note; note = note->next)
+        fprintf(file, "%d%c%d%c%s%c", (int)note->word, 0, note->exercise, 0, note->what, 0);
+    bool is_whole = fputs("end", file) >= 0 && fputc(0, file) != EOF;
+    if (fclose(file) != 0 || !is_whole)
+        unlink(place);
+}
+
+// The next part; NULL where there is none, or no memory for it.
+static const char *next(FILE *file, Arena *arena)
+{
+    Error err;
+    char *part = NULL;
+    size_t room = 0;
+    const char *text = getdelim(&part, &room, 0, file) > 0 ? arena_text(arena, part, &err) : NULL;
+    free(part);
+    return text;
+}
+
+// False where it is not whole.
+static bool take_notes(FILE *file, Arena *arena, SubmissionNote **notes)
+{
+    Error err;
+    const char *word = next(file, arena);
+    for (; word && strcmp(word, "end") != 0; word = next(file, arena)) {
+        const char *exercise = next(file, arena), *what = next(file, arena);
+        SubmissionNote *note = what ? arena_take(arena, 1, sizeof *note, &err) : NULL;
+        if (!note)
+            return false;
+        *note = (SubmissionNote){
+            .word = (ExerciseWord)atoi(word), .what = what, .exercise = atoi(exercise)};
+        *notes = note;
+        notes = &note->next;
+    }
+    return word;
+}
+
+void submission_take(SubmissionList *list, Submission *submission)
+{
+    char place[HAND_PATH_MAX];
+    FILE *file = place_of(list, submission, place) ? fopen(place, "r") : NULL;
+    if (!file)
+        return;
+    SubmissionNote *notes = NULL;
+    const char *path = next(file, &list->arena), *refusal = next(file, &list->arena);
+    if (path && refusal && take_notes(file, &list->arena, &notes)) {
+        submission->path = path;
+        submission->refusal = (ExerciseWord)atoi(refusal);
+        submission->notes = notes;
+        submission->is_looked_at = true;
+    }
+    fclose(file);
+}
