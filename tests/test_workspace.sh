@@ -78,6 +78,13 @@ void scale(const Tensor *scores, ptrdiff_t d_k, Tensor *scores_scaled)
                         *tensor_at4(scores, b, h, i, j) / d_k;
 }
 END
+cp "$work/exercises/score.c" "$scratch/score.c"
+sed 's/\*tensor_at4(scores, b, h, i, j) = sum;/if (i != j) &/' "$lessons/08-score/solution.c" \
+    >"$work/exercises/score.c"
+check "numbers that are never set" do_it 1 check score
+check "are called so" says 'of them were never set'
+check "without a word about adding, which nobody does there" sh -c '! grep -qF "+=" "$0"' "$scratch/out"
+cp "$scratch/score.c" "$work/exercises/score.c"
 check "scores divided by d_k" do_it 1 check scale
 check "is a mistake with a name" says 'divided by d_k instead of its square root'
 check "and can be had again" says '--seed 1'

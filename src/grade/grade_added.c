@@ -3,23 +3,13 @@
 
 #include <string.h>
 #include "grade_property.h"
-#include "wire.h"
 #include "words.h"
 
 static const Words words =
-#define ADDED(english, korean) WORDS(english, korean);
+#define ADDED(english, korean) WORDS(english, korean)
 #include "grade_added.def"
 #undef ADDED
-
-    bool grade_is_unwritten(const Tensor *tensor, const ptrdiff_t at[])
-{
-    unsigned char never[sizeof(int64_t)];
-    size_t size = dtype_size(tensor->dtype);
-    memset(never, WIRE_UNWRITTEN, sizeof never);
-    return memcmp((const unsigned char *)tensor->storage.bytes +
-                      (size_t)tensor_place(tensor, at) * size,
-                  never, size) == 0;
-}
+    ;
 
 // The same question, of outputs that begin at 0. False where there is no answer.
 static bool ask_from_0(GradeCase *drawn, StageArgs *args)
@@ -43,7 +33,7 @@ static ptrdiff_t count_added(const Tensor *before, const Tensor *from_0, const T
 {
     ptrdiff_t at[TENSOR_RANK_MAX] = {0}, count = 0, sums_of_0 = 0;
     do {
-        if (!grade_is_unwritten(before, at))
+        if (!worker_unwritten(before, at))
             continue;
         if (tensor_number(from_0, at) != 0.0) {
             if (count++ == 0)
@@ -67,7 +57,7 @@ void grade_added_say(GradeCase *drawn, int slot, const ptrdiff_t first[], Verdic
     if (count == 0)
         return;
     test->unwritten -= count;
-    if (grade_is_unwritten(before, first) && tensor_number(&args.out[slot], first) != 0.0)
+    if (worker_unwritten(before, first) && tensor_number(&args.out[slot], first) != 0.0)
         test->kind = "added";
     for (int language = 0; language < LANGUAGES && !test->hidden; language++) {
         char place[128], text[256];

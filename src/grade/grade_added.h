@@ -5,9 +5,6 @@
 
 #include "grade_run.h"
 
-// Whether the function never wrote this element, as far as its bits tell.
-bool grade_is_unwritten(const Tensor *tensor, const ptrdiff_t at[]);
-
 // Asks the function again, with outputs that begin at 0, where elements of this slot were never written. What was
 // added to is then told of, and no longer counted among them; `first` is the first number that is wrong.
 void grade_added_say(GradeCase *drawn, int slot, const ptrdiff_t first[], VerdictTest *test,

@@ -209,7 +209,7 @@ void grade_record(VerdictTest *test, GradeCase *drawn, const GradeExercise *exer
         return;
     double known = tensor_number(expected, difference.first_at),
            given = tensor_number(got, difference.first_at);
-    bool is_there = drawn->unwritten[slot] == 0 || !grade_is_unwritten(got, difference.first_at);
+    bool is_there = drawn->unwritten[slot] == 0 || !worker_unwritten(got, difference.first_at);
     test->kind = is_there ? test->kind : "unwritten";
     test->where = place_text(name, expected->rank, difference.first_at, arena);
     test->expected = grade_number(known, is_there ? given : known, arena);

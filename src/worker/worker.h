@@ -155,6 +155,10 @@ bool worker_open(Worker *worker, const char *program, Error *err);
 // storage of args->in afterwards. args->out holds something sensible only after WORKER_ANSWERED.
 WorkerEnd worker_call(Worker *worker, const StageCall *call, StageArgs *args, WorkerAnswer *answer);
 
+// Whether nothing was ever written to this element of an output, as far as its bits tell: what is added to
+// it (+=) leaves them as they were.
+bool worker_unwritten(const Tensor *tensor, const ptrdiff_t at[]);
+
 // Whether a program that is known to be right, built with sanitizers for the same exercise, starts on this
 // machine now: their shadow takes addresses that not every machine gives. Compiles it the first time.
 bool worker_sanitizers_start(const char *exercise);

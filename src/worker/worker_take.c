@@ -91,18 +91,23 @@ static bool take_view(const WorkerLayout *layout, const WireTensor *view, const 
     return true;
 }
 
-static ptrdiff_t count_unwritten(const Tensor *tensor)
+bool worker_unwritten(const Tensor *tensor, const ptrdiff_t at[])
 {
     unsigned char never[sizeof(int64_t)];
     size_t size = dtype_size(tensor->dtype);
-    ptrdiff_t at[TENSOR_RANK_MAX] = {0}, count = 0;
+    const unsigned char *bytes = tensor->storage.bytes;
     memset(never, WIRE_UNWRITTEN, sizeof never);
+    return memcmp(bytes + (size_t)tensor_place(tensor, at) * size, never, size) == 0;
+}
+
+static ptrdiff_t count_unwritten(const Tensor *tensor)
+{
+    ptrdiff_t at[TENSOR_RANK_MAX] = {0}, count = 0;
     if (tensor_count(tensor) == 0)
         return 0;
-    do {
-        const unsigned char *bytes = tensor->storage.bytes;
-        count += memcmp(bytes + (size_t)tensor_place(tensor, at) * size, never, size) == 0;
-    } while (tensor_next(tensor, at));
+    do
+        count += worker_unwritten(tensor, at);
+    while (tensor_next(tensor, at));
     return count;
 }
 
