@@ -60,6 +60,7 @@ check 'that is all that is told of it' [ "$(grep -c '^link  [^ ]' "$scratch/out"
 check 'a second one of that name' told 'twice  scale.c is in the archive twice'
 check 'of which the first is taken' row twice '10 10/10'
 check 'a damaged archive' told 'damaged  its archive could not be read to the end'
+check 'of which nobody knows what else was in it' sh -c '! grep -q "^damaged  nothing" "$0"' "$scratch/out"
 check 'no archive at all' told 'nonsense  its archive could not be read to the end'
 check 'too many files' told 'many  its archive could not be read to the end: it holds more than anybody'
 check 'archives in archives' told 'russian  inner.zip is an archive in an archive'

@@ -310,11 +310,11 @@ static bool tell_others(SubmissionList *list, Submission *submission, const Sear
            submission_note(list, &submission->notes, EXERCISE_SAYS_HANDED_ALSO_MORE, more, err);
 }
 
-// Whether something that is an exercise's was handed in and could not be taken.
+// Whether something that is an exercise's was handed in and could not be taken, or nobody knows what was.
 static bool has_left_out(const Submission *submission)
 {
     for (const SubmissionNote *note = submission->notes; note; note = note->next)
-        if (note->exercise >= 0)
+        if (note->exercise >= 0 || note->word == EXERCISE_SAYS_PACKED_BROKEN)
             return true;
     return false;
 }
