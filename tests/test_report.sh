@@ -69,7 +69,7 @@ if sys.argv[2] != "korean":
     assert "scores-transposed" in page.seen and "score, 4/12: " in page.seen
     assert "does not compile" in page.seen and "to see it:" in page.seen.lower()
 else:
-    assert "다음 강의에서 말할 것" in page.seen
+    assert "다음 강의에서 말할 것" in page.seen and "제출물 12개" in page.seen
     assert "2/12: 똑같이 틀렸지만 알려진 실수로 설명되지 않는 숫자" in page.groups
 END
 

@@ -223,8 +223,10 @@ void class_report_write(const Grading *grading)
     element(grading, "<title>", title, "</title>\n");
     fprintf(out, "<style>%s%s</style></head>\n<body>\n", html_style, own_style);
     element(grading, "<h1>", title, "</h1>\n");
-    fprintf(out, "<p>%d ", grading->report->submissions);
-    element(grading, "", word(grading, EXERCISE_SAYS_REPORT_SUBMISSIONS), "</p>\n");
+    char submissions[64];
+    words_format(submissions, sizeof submissions, word(grading, EXERCISE_SAYS_REPORT_SUBMISSIONS),
+                 grading->report->submissions);
+    element(grading, "<p>", submissions, "</p>\n");
     if (grading->course.seeds)
         element(grading, "<p>", word(grading, EXERCISE_SAYS_REPORT_SEEDS), "</p>\n");
     put_to_say(grading);
