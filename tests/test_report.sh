@@ -154,6 +154,7 @@ parts = text.split("<section>")[1:]
 assert len(parts) == 4, len(parts)
 group, = [part for part in parts if sys.argv[2] in part]
 assert re.search("<p>(.*?)</p>", group)[1] == "ida, nora, olga, piet", group
+assert "100 %" not in group and "width=device-width" in text
 assert group.count("<details>") == 1 and group.count("<pre>") == 2, group
 opened = group[group.index("<details>"):]
 assert re.findall("<h3>(.*?)</h3>", opened) == ["ida", "nora"] and "n == 40" in opened
