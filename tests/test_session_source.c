@@ -122,6 +122,9 @@ START_TEST(weights_that_a_seed_has_drawn_are_called_untrained)
     open_request((ScenarioRequest){.what = "sentence-trained"});
     ck_assert(!says("untrained"));
     close_it();
+    open_request((ScenarioRequest){.what = "small-llama"}); // its file holds what a seed has drawn
+    ck_assert(says("untrained weights"));
+    close_it();
     open_request((ScenarioRequest){.what = "scaled-dot-product-printed"}); // it has no weights
     ck_assert(!says("untrained"));
 }

@@ -250,12 +250,18 @@ static bool fetch_from_file(Reading *reading, const YamlNode *weights, Error *er
 
 // --- the section
 
-// A key that means nothing without the one it goes with.
-static bool check_goes_with(const YamlNode *weights, const char *key, const char *with, Error *err)
+// Keys that mean nothing without the one they go with.
+static bool check_goes_with(const YamlNode *weights, Error *err)
 {
-    const YamlNode *given = yaml_get(weights, key);
-    return !given || yaml_get(weights, with) ||
-           yaml_key_error(given, err, TELL(WEIGHTS_GOES_WITH), key, with);
+    static const char *const pairs[][2] = {{"manual_seed", "draw"}, {"prefix", "file"},
+                                           {"layout", "file"},      {"untrained", "file"},
+                                           {"layer", "layout"},     {"layers", "layout"}};
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+        const char *key = pairs[i][0], *with = pairs[i][1];
+        if (yaml_get(weights, key) && !yaml_get(weights, with))
+            return yaml_key_error(yaml_get(weights, key), err, TELL(WEIGHTS_GOES_WITH), key, with);
+    }
+    return true;
 }
 
 // The one key that says where weights come from; NULL with no error when there is none.
@@ -365,8 +371,8 @@ static bool keep_seed(Reading *reading, const YamlNode *weights, Error *err)
 
 bool scenario_weights_read(Reading *reading, Error *err)
 {
-    static const char *const keys[] = {"manual_seed", "draw",   "file",   "prefix", "layout",
-                                       "layer",       "values", "layers", NULL};
+    static const char *const keys[] = {"manual_seed", "draw",   "file",   "prefix",    "layout",
+                                       "layer",       "values", "layers", "untrained", NULL};
     const YamlNode *weights = scenario_section(reading, "weights"), *source;
     const YamlNode *questions = yaml_get(scenario_section(reading, "model"), "questions");
     if (reading->scenario->request.shape_only) {
@@ -378,21 +384,16 @@ bool scenario_weights_read(Reading *reading, Error *err)
     if (questions && yaml_get(weights, "draw"))
         return yaml_key_error(questions, err, TELL(WEIGHTS_TRAINED));
     if (!yaml_only(weights, keys, err) || !find_source(weights, &source, err) ||
-        !check_sourced(reading, weights, source, err) ||
-        !check_goes_with(weights, "manual_seed", "draw", err) ||
-        !check_goes_with(weights, "prefix", "file", err) ||
-        !check_goes_with(weights, "layout", "file", err) ||
-        !check_goes_with(weights, "layer", "layout", err) ||
-        !check_goes_with(weights, "layers", "layout", err))
+        !check_sourced(reading, weights, source, err) || !check_goes_with(weights, err) ||
+        !field_flag(weights, "untrained", &reading->scenario->untrained, err))
         return false;
     reading->weights_given = source && strcmp(source->key, "file") == 0;
     if (yaml_get(weights, "draw") &&
         (!scenario_draw(reading, weights, err) || !keep_seed(reading, weights, err)))
         return false;
-    if (source && strcmp(source->key, "file") == 0 && !fetch_from_file(reading, weights, err))
-        return false;
-    if (source && strcmp(source->key, "values") == 0 &&
-        !fetch_layers(reading, &(WeightSource){.values = source}, err))
+    bool is_written = source && strcmp(source->key, "values") == 0;
+    if ((reading->weights_given && !fetch_from_file(reading, weights, err)) ||
+        (is_written && !fetch_layers(reading, &(WeightSource){.values = source}, err)))
         return false;
     add_tensors(reading);
     return scenario_block_made(reading, err) && scenario_norm_make(reading, err);

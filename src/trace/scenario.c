@@ -28,7 +28,7 @@ const ScenarioTensor *scenario_tensor(const Scenario *scenario, const char *role
 
 bool scenario_is_untrained(const Scenario *scenario)
 {
-    bool drawn = false;
+    bool drawn = scenario->untrained;
     for (int i = 0; i < scenario->tensor_count; i++)
         drawn = drawn || scenario->tensors[i].draw.of_layer;
     return drawn;

@@ -105,6 +105,7 @@ typedef struct Scenario {
     const char *about;       // one line
     const char *seed;        // manual_seed of what was drawn, as written; NULL: nothing was
     const char *weights;     // the file that the weights are from, without folders; NULL: none is
+    bool untrained;          // so the scenario says of them
     const char *maps;        // the name of attention maps that were given; NULL: none were
     ptrdiff_t odd_rows;      // of attention maps that were given: how many do not sum to 1
     const char *note;        // something the person should know (how --text was split), or NULL
@@ -139,7 +140,8 @@ typedef struct Scenario {
 // The tensor with this role; NULL when there is none.
 const ScenarioTensor *scenario_tensor(const Scenario *scenario, const char *role);
 
-// Whether some layer's numbers are those that a seed has drawn: nothing was learned in it.
+// Whether some layer's numbers are those that a seed has drawn, here or in the file: nothing was learned in
+// it.
 bool scenario_is_untrained(const Scenario *scenario);
 
 // Whether a head was asked for what it does in the row of word `id`; true where nobody says.
