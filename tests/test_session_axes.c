@@ -75,11 +75,34 @@ START_TEST(a_vector_is_a_row_and_has_no_axes_to_pick)
 }
 END_TEST
 
+// Two heads of two features: head 1 is columns 2 and 3 of what is put together again.
+START_TEST(a_head_is_a_block_where_heads_are_put_together)
+{
+    open_tiny();
+    say("last");
+    say("goto softmax");
+    say("@[1,1,2,0]");
+    say("show context_concat");
+    ck_assert_int_eq(at()[0], 1);
+    ck_assert_int_eq(at()[1], 2);
+    ck_assert_int_eq(at()[2], 2);
+    say("@[1,2,3]");
+    say("show context_heads");
+    ck_assert_int_eq(at()[1], 1);
+    ck_assert_int_eq(at()[3], 1);
+    say("@[1,0,2,1]");
+    say("show context_concat");
+    ck_assert_int_eq(at()[2], 1);
+    close_all();
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("session_axes");
     TCase *cases = tcase_create("session_axes");
     tcase_add_test(cases, the_last_two_axes_are_rows_and_columns_and_the_others_are_picked);
+    tcase_add_test(cases, a_head_is_a_block_where_heads_are_put_together);
     tcase_add_test(cases, any_axis_can_be_rows_or_columns);
     tcase_add_test(cases, a_vector_is_a_row_and_has_no_axes_to_pick);
     suite_add_tcase(suite, cases);

@@ -84,14 +84,68 @@ static void follow(Session *session, int from, int to)
             }
 }
 
+// The axis of a tensor that has one of two symbols; -1: none.
+static int axis_with(const Trace *trace, int tensor, Symbol one, Symbol other)
+{
+    int axis = trace->tensors[tensor].tensor.rank - 1;
+    for (; axis >= 0; axis--) {
+        Symbol symbol = trace_axis_symbol(trace, tensor, axis);
+        if (symbol == one || symbol == other)
+            break;
+    }
+    return axis;
+}
+
+// A head in a tensor: its axis, that of its features, and the one along which the features of all heads lie,
+// `width` of each; -1: there is none.
+typedef struct HeadAxes {
+    int head, feature, joined;
+    ptrdiff_t width;
+} HeadAxes;
+
+static HeadAxes head_axes(const Trace *trace, int tensor)
+{
+    HeadAxes axes = {.head = axis_with(trace, tensor, SYMBOL_H, SYMBOL_H),
+                     .feature = axis_with(trace, tensor, SYMBOL_D_K, SYMBOL_D_V),
+                     .joined = axis_with(trace, tensor, SYMBOL_DK, SYMBOL_DV),
+                     .width = 1};
+    ptrdiff_t heads = trace->scenario->size[SYMBOL_H];
+    ptrdiff_t length = axes.joined >= 0 ? trace->tensors[tensor].tensor.shape[axes.joined] : 0;
+    if (heads > 0 && length >= heads)
+        axes.width = length / heads;
+    return axes;
+}
+
+// Where the features of all heads lie in one axis, a head is a block of it: it stays the same head.
+static void follow_head(Session *session, int from, int to)
+{
+    const Trace *trace = &session->run.trace;
+    SessionView *view = &session->cursor.views[to];
+    const ptrdiff_t *was = session->cursor.views[from].at;
+    HeadAxes one = head_axes(trace, from), other = head_axes(trace, to);
+    if (one.head >= 0 && other.joined >= 0) {
+        ptrdiff_t at = one.feature >= 0 ? was[one.feature] : view->at[other.joined] % other.width;
+        at = at < other.width ? at : other.width - 1;
+        view->at[other.joined] = was[one.head] * other.width + at;
+    } else if (one.joined >= 0 && other.head >= 0) {
+        view->at[other.head] = was[one.joined] / one.width;
+        if (other.feature >= 0)
+            view->at[other.feature] = was[one.joined] % one.width;
+    }
+    for (int axis = 0; axis < trace->tensors[to].tensor.rank; axis++)
+        session_view_move(view, &trace->tensors[to].tensor, axis, 0);
+}
+
 void session_look_at(Session *session, int tensor)
 {
     SessionView *view = &session->cursor.views[tensor];
     const Tensor *numbers = &session->run.trace.tensors[tensor].tensor;
     if (!numbers->storage.bytes || !view->opened)
         session_view_open(view, numbers);
-    if (tensor != session->cursor.tensor)
+    if (tensor != session->cursor.tensor) {
         follow(session, session->cursor.tensor, tensor);
+        follow_head(session, session->cursor.tensor, tensor);
+    }
     session->cursor.tensor = tensor;
 }
 

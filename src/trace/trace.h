@@ -148,6 +148,10 @@ const char *trace_axes_text(const Trace *trace, int tensor, char text[TRACE_AXES
 // Splits axes ("B H Lq Lk") into the word for one axis, for labels; NULL beyond the last.
 const char *trace_axis(const Trace *trace, int tensor, int axis, char text[16]);
 
+// The symbol of one axis of a tensor; SYMBOL_COUNT for an axis of length 1 that stands for all, and
+// for axes that nobody named.
+Symbol trace_axis_symbol(const Trace *trace, int tensor, int axis);
+
 // What an axis counts, in the person's language: "queries"; "" where nothing is known of it.
 const char *trace_axis_words(const Trace *trace, int tensor, int axis);
 

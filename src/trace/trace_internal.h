@@ -28,10 +28,6 @@ int trace_symbols(const char *axes, Symbol symbols[TRACE_WORDS_MAX]);
 // Which of these symbols is the wanted one; -1: none.
 int trace_find_symbol(const Symbol symbols[], int count, Symbol wanted);
 
-// The symbol of one axis of a tensor; SYMBOL_COUNT for an axis of length 1 that stands for all, and
-// for axes that nobody named.
-Symbol trace_axis_symbol(const Trace *trace, int tensor, int axis);
-
 // True for axes along which the tokens of the scenario's text lie.
 bool trace_counts_tokens(const Trace *trace, Symbol symbol);
 
