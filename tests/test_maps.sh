@@ -54,6 +54,17 @@ check 'one layer alone' try 0 heatmap --maps layer.npy --csv layer.csv
 check 'has its heads' holds layer.csv '0,1,1,0.5,0.5'
 check 'rows that do not sum to 1 are shown' try 0 heatmap --maps odd.npy --csv odd.csv
 check 'and told, as a note' failed 'note: odd.npy: rows that do not sum to 1: 1 of 2; farthest from it is layer 0, head 0, query 0, which sums to 2'
+# Head 1 has a row of NaN and one that sums to 2; head 0 is 1 0 and .5 .5, whose mean entropy is half a bit,
+# as much as its first query, which sees one key, and its second, which sees two, can have.
+nan='\000\000\300\177'
+npy '2, 2, 2' "$one$nought$half$half$nan$nought$one$one" >some.npy
+check 'rows of one head' try 0 heatmap --maps some.npy --svg some.svg
+check 'leave the other its entropy' [ "$(grep -c 'entropy 0.50 of 0.50 bits<' some.svg)" = 1 ]
+check 'are counted there' grep -q '>rows not summing to 1: 2<' some.svg
+check 'the row itself has no entropy' try 0 heatmap --maps some.npy --at 1,1,0 --svg some.svg
+check 'as its weights are no shares' [ "$(grep -c '>row entropy<' some.svg)" = 0 ]
+check 'a right row has one' try 0 heatmap --maps some.npy --at 0,1,0 --svg some.svg
+check 'beside it' [ "$(grep -c '>row entropy<' some.svg)" = 1 ]
 check 'a vector is no map' try 1 heatmap --maps vector.npy --csv no.csv
 check 'and what a map is, is told' failed '(4,): attention maps are (heads, queries, keys)'
 check 'nothing is left' [ ! -e no.csv ]

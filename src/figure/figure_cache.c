@@ -193,13 +193,14 @@ static CacheHead *head_of(const FigurePen *pen, int map)
     return (CacheHead *)pen->cache->heads.memory + (head < 0 ? pen->data.values.shape[1] : head);
 }
 
-// The same as of figure_row, for all numbers of a row of a matrix.
-static double row_entropy(const Tensor *numbers, ptrdiff_t row)
+// The same as of figure_row, for all numbers of a row of a matrix; and their sum.
+static double row_entropy(const Tensor *numbers, ptrdiff_t row, double *sum)
 {
-    double entropy = 0.0;
+    double entropy = *sum = 0.0;
     for (ptrdiff_t j = 0; j < numbers->shape[1]; j++) {
         double number = *tensor_at2(numbers, row, j);
         entropy -= number > 0.0 ? number * log2(number) : number * 0.0;
+        *sum += number;
     }
     return entropy;
 }
@@ -211,8 +212,10 @@ static void add_entropy(const FigurePen *pen, ptrdiff_t head, const Tensor *numb
     ptrdiff_t row = kept->entropy_rows++, keys = figure_visible(pen, head, row);
     if (figure_row_is_padding(&pen->data, pen->request->batch, row))
         return;
+    double sum;
     kept->entropy_count++;
-    kept->entropy_sum += row_entropy(numbers, row);
+    kept->entropy_sum += row_entropy(numbers, row, &sum);
+    kept->odd_rows += pen->data.is_given && !scenario_sums_to_one(sum);
     kept->bound_sum += keys > 0 ? log2((double)keys) : 0.0;
 }
 
@@ -388,5 +391,10 @@ bool figure_entropy(const FigurePen *pen, int map, double *entropy, double *boun
     *entropy = kept->entropy_sum / (double)kept->entropy_count;
     *bound = kept->bound_sum / (double)kept->entropy_count;
     return pen->data.is_distribution && kept->entropy_rows == pen->data.values.shape[2] &&
-           kept->entropy_count > 0 && !isnan(*entropy);
+           kept->entropy_count > 0 && kept->odd_rows == 0 && !isnan(*entropy);
+}
+
+ptrdiff_t figure_odd_rows(const FigurePen *pen, int map)
+{
+    return pen->data.is_distribution ? head_of(pen, map)->odd_rows : 0;
 }

@@ -30,8 +30,8 @@ typedef struct CacheHead {
     bool known, share_known;
     PoolRange range;
     float share;
-    ptrdiff_t entropy_rows, entropy_count;
-    double entropy_sum, bound_sum; // NaN where a row has NaN
+    ptrdiff_t entropy_rows, entropy_count, odd_rows; // the last: that do not sum to 1
+    double entropy_sum, bound_sum;                   // NaN where a row has NaN
 } CacheHead;
 
 typedef struct CacheRoom {

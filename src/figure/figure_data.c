@@ -172,9 +172,9 @@ bool figure_data(const Trace *trace, const FigureRequest *request, FigureData *d
         find_ids(data);
     }
     find_softmax(data);
-    bool given = data->is_weights && trace->scenario->maps;
-    data->is_distribution = given ? trace->scenario->odd_rows == 0
-                                  : data->is_weights && data->weights_after == data->tensor;
+    data->is_given = data->is_weights && trace->scenario->maps;
+    data->is_distribution =
+        data->is_given || (data->is_weights && data->weights_after == data->tensor);
     return true;
 }
 

@@ -25,7 +25,8 @@ typedef struct FigureData {
     Tensor ids;                       // int64, [sequences, tokens]; no storage: none, or not rows
     bool is_attention;                // rows are queries, columns keys
     bool is_weights;                  // ... and numbers say how much of each key is taken
-    bool is_distribution;             // ... and sum to 1: they come from the softmax
+    bool is_distribution;             // ... and sum to 1: they come from the softmax; or from
+    bool is_given;                    // another model, and then a row may fail to
     int scores_before, weights_after; // the softmax around it; -1: not computed
 } FigureData;
 

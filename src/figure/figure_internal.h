@@ -97,8 +97,11 @@ void figure_cells(const FigurePen *pen, int map);
 
 // The mean over rows that are no padding of the entropy of each row, and of the most that it could be,
 // in bits; false when it is not worked out yet (figure->unfinished), or when there is none (a row of
-// NaN, padding alone).
+// NaN or one that does not sum to 1, padding alone).
 bool figure_entropy(const FigurePen *pen, int map, double *entropy, double *bound);
+
+// How many rows of a map that another model has computed do not sum to 1, as far as that is known.
+ptrdiff_t figure_odd_rows(const FigurePen *pen, int map);
 
 // --- figure_layout.c: where the maps go
 

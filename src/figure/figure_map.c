@@ -37,6 +37,23 @@ static bool is_current(const FigurePen *pen, int map)
     return head < 0 || head == pen->request->cursor.head;
 }
 
+// What is known of all rows of a map, once they are there; how many words of it may be left out.
+static int tell_rows(const FigurePen *pen, int map, char note[96])
+{
+    const ptrdiff_t *shape = pen->data.values.shape;
+    FigureCell last = {pen->figure->maps[map].head, shape[2] - 1, shape[3] - 1};
+    ptrdiff_t odd = figure_odd_rows(pen, map);
+    double entropy, bound;
+    note[0] = '\0';
+    if (!figure_is_computed(&pen->data, pen->request, last))
+        return 0;
+    if (figure_entropy(pen, map, &entropy, &bound))
+        snprintf(note, 96, TELL(MEAN_ENTROPY), entropy, bound);
+    else if (odd > 0)
+        snprintf(note, 96, TELL(MAP_ODD_ROWS), odd);
+    return odd > 0 ? 0 : 2;
+}
+
 static void draw_heading(const FigurePen *pen, int map)
 {
     const FigureMap *at = &pen->figure->maps[map];
@@ -45,13 +62,8 @@ static void draw_heading(const FigurePen *pen, int map)
     bool has_words_above =
         pen->column_labels > 0 && (pen->words_above_all || at->y == pen->figure->maps[0].y);
     y -= has_words_above ? pen->column_labels : 0;
-    char note[96] = "";
-    double entropy, bound;
-    FigureCell last = {at->head, pen->data.values.shape[2] - 1, pen->data.values.shape[3] - 1};
-    if (figure_is_computed(&pen->data, pen->request, last) &&
-        figure_entropy(pen, map, &entropy, &bound))
-        snprintf(note, sizeof note, TELL(MEAN_ENTROPY), entropy, bound);
-
+    char note[96];
+    int most = tell_rows(pen, map, note);
     bool marked = pen->request->has_cursor && is_current(pen, map) && pen->figure->map_count > 1;
     DisplayItem item = {.x = box.x, .y = y, .bold = true};
     item.size = pen->label > pen->text ? pen->label : pen->text;
@@ -63,7 +75,7 @@ static void draw_heading(const FigurePen *pen, int map)
                          .anchor = DISPLAY_RIGHT,
                          .colour = pen->theme.quiet};
     const char *words = note; // narrow maps have room for fewer words, or for the number alone
-    for (int cut = 0; cut < 2 && font_width(pen->metrics, words, pen->small) > left; cut++)
+    for (int cut = 0; cut < most && font_width(pen->metrics, words, pen->small) > left; cut++)
         words += strcspn(words, " ") + (words[0] != '\0');
     if (note[0] != '\0' && font_width(pen->metrics, words, pen->small) <= left)
         figure_text(pen, item, 0, words);

@@ -165,7 +165,8 @@ static void tell_row(ReadOut *out, FigureCell cell)
     snprintf(text, sizeof text, "%.6f", row.sum);
     tell(out, TELL(READ_SUM), pen->theme.ink, isnan(row.sum) ? "NaN" : text);
     snprintf(text, sizeof text, TELL(READ_BITS), row.entropy, keys > 0 ? log2((double)keys) : 0.0);
-    if (pen->data.is_distribution)
+    bool is_odd = pen->data.is_given && !scenario_sums_to_one(row.sum);
+    if (pen->data.is_distribution && !is_odd)
         tell_briefly(out, TELL(READ_ENTROPY_LONG), TELL(READ_ENTROPY),
                      isnan(row.entropy) ? "NaN" : text);
 }

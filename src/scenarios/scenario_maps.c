@@ -6,9 +6,6 @@
 #include "maps_file.h"
 #include "scenarios_words.h"
 
-// What 16 bits a number leave of a sum of 1: bfloat16 rounds each weight by up to 1/512 of itself.
-static const double sum_apart = 0.005;
-
 // --- what the numbers are
 
 typedef struct Rows {
@@ -29,7 +26,7 @@ static double sum_of_row(const Tensor *maps, ptrdiff_t layer, ptrdiff_t head, pt
 static void note_row(Rows *rows, const ptrdiff_t at[3], double sum)
 {
     double apart = isnan(sum) ? (double)INFINITY : fabs(sum - 1.0);
-    if (apart <= sum_apart)
+    if (scenario_sums_to_one(sum))
         return;
     if (rows->odd++ > 0 && apart <= rows->apart)
         return;

@@ -1,6 +1,7 @@
 // scenario: look-ups in a Scenario; see scenario.h.
 #include "scenario.h"
 
+#include <math.h>
 #include <assert.h>
 #include <string.h>
 
@@ -32,6 +33,12 @@ bool scenario_is_untrained(const Scenario *scenario)
     for (int i = 0; i < scenario->tensor_count; i++)
         drawn = drawn || scenario->tensors[i].draw.of_layer;
     return drawn;
+}
+
+bool scenario_sums_to_one(double sum)
+{
+    const double apart = 0.005; // bfloat16 rounds each weight by up to 1/512 of itself
+    return fabs(sum - 1.0) <= apart;
 }
 
 bool scenario_is_asked(const Scenario *scenario, ptrdiff_t head, ptrdiff_t row, int64_t id)

@@ -144,6 +144,10 @@ const ScenarioTensor *scenario_tensor(const Scenario *scenario, const char *role
 // it.
 bool scenario_is_untrained(const Scenario *scenario);
 
+// Whether the weights of a row of attention maps that were given sum to 1, up to what 16 bits a number leave of
+// that.
+bool scenario_sums_to_one(double sum);
+
 // Whether a head was asked for what it does in the row of word `id`; true where nobody says.
 bool scenario_is_asked(const Scenario *scenario, ptrdiff_t head, ptrdiff_t row, int64_t id);
 
