@@ -191,6 +191,23 @@ START_TEST(a_film_of_a_softmax_ends_with_the_shares)
 }
 END_TEST
 
+// The first query of a causal text sees one key: the scores of the others are -inf.
+START_TEST(a_pattern_of_an_origin_has_its_legend)
+{
+    looking_close(&it);
+    looking_open(&it, tiny_causal(1, 1, 3));
+    looking_say(&it, "cell [0,0,0]");
+    key("o");
+    looking_size(&it, 1280, 800);
+    ck_assert(drawn_find(&it.view.list, "-infinity", true) != NULL);
+    ck_assert(drawn_find(&it.view.list, "NaN", true) == NULL);
+    key("o");
+    looking_say(&it, "cell [0,2,0]"); // the last sees all
+    key("o");
+    ck_assert(drawn_find(&it.view.list, "-infinity", true) == NULL);
+}
+END_TEST
+
 // Five digits have room in a cell of a hundred pixels, however large the letters around it are.
 START_TEST(large_letters_leave_the_numbers_in_the_cells)
 {
@@ -359,6 +376,7 @@ int main(void)
     tcase_add_checked_fixture(walk, open_it, close_it);
     tcase_add_test(walk, a_score_shows_its_rows_products_and_running_sum);
     tcase_add_test(walk, a_film_shows_what_it_has_gone_through);
+    tcase_add_test(walk, a_pattern_of_an_origin_has_its_legend);
     tcase_add_test(walk, a_film_of_a_softmax_ends_with_the_shares);
     tcase_add_test(walk, large_letters_leave_the_numbers_in_the_cells);
     tcase_add_test(walk, in_a_small_picture_the_cells_stay_and_words_go);

@@ -187,6 +187,9 @@ void figure_draw_bar(const FigurePen *pen, FigureBox box, ColourMap map, PoolRan
 // A sample with its word for each mark whose bit is set, from there downwards.
 void figure_draw_legend(const FigurePen *pen, unsigned marks, int x, int y);
 
+// The same side by side.
+void figure_draw_legend_line(const FigurePen *pen, unsigned marks, int x, int y);
+
 // What is coloured: "weight", "score", or the tensor's name.
 const char *figure_quantity(const FigurePen *pen);
 

@@ -15,21 +15,6 @@ static bool number_of(const Origin *origin, FigureBand band, ptrdiff_t term, flo
     return figure_band_number(origin->trace, origin->explanation, band, term, number);
 }
 
-// Whether a film has gone through so many terms, which everything has that is none.
-static bool has_gone(const Origin *origin, ptrdiff_t terms)
-{
-    ptrdiff_t gone = origin->pen.request->origin_gone;
-    return gone == 0 || gone >= terms;
-}
-
-// Inputs are there from the beginning; what is made of them, when its term has come; and the shares of a
-// softmax when all of its sum is there.
-static bool has_come(const Origin *origin, FigureBand band, ptrdiff_t term)
-{
-    return band < FIGURE_BAND_VALUE ||
-           has_gone(origin, band == FIGURE_BAND_SHARE ? origin->explanation->listed : term + 1);
-}
-
 static int points(const Origin *origin, double count)
 {
     return figure_points(&origin->pen, count);
@@ -87,7 +72,7 @@ static void draw_numbers(const Origin *origin, FigureBand band, int y, const Dis
     for (ptrdiff_t i = 0; size > 0 && i < origin->shown; i++) {
         char text[32];
         float number;
-        if (!has_come(origin, band, origin->first + i) ||
+        if (!origin_has_come(origin, band, origin->first + i) ||
             !number_of(origin, band, origin->first + i, &number))
             continue;
         snprintf(text, sizeof text, "%.*g", digits, (double)number);
@@ -126,7 +111,7 @@ static void draw_band(const Origin *origin, FigureBand band, int row)
                                                       .gap = origin->cell > 8});
     for (ptrdiff_t i = 0; cells && i < origin->shown; i++) {
         float number = 0.0f;
-        bool there = has_come(origin, band, origin->first + i) &&
+        bool there = origin_has_come(origin, band, origin->first + i) &&
                      number_of(origin, band, origin->first + i, &number);
         cells[i] = cell_of(origin, table, range, there, number);
     }
@@ -233,7 +218,7 @@ static void draw_header(const Origin *origin)
     char name[TRACE_CELL_MAX], words[TRACE_CELL_MAX], number[NUMBER_FULL_TEXT_MAX];
     int step = origin->trace->tensors[cell.tensor].step;
     trace_cell_name(origin->trace, cell, name);
-    if (has_gone(origin, origin->explanation->listed))
+    if (origin_has_gone(origin, origin->explanation->listed))
         snprintf(own, sizeof own, "%s = %s", name, held(origin, cell, number));
     else
         snprintf(own, sizeof own, "%s", name);
@@ -314,14 +299,16 @@ static void draw_terms(const Origin *origin)
         y += points(origin, 26);
     }
     if (has->result) {
-        bool has_all = has_gone(origin, origin->explanation->listed);
+        bool has_all = origin_has_gone(origin, origin->explanation->listed);
         tell_result(origin, text);
         draw_line(origin, y, pen->text, true, pen->theme.accent, has_all ? text : "");
         y += points(origin, 24);
     }
-    if (has->colours)
+    if (has->colours) {
         draw_line(origin, y, pen->small, false, pen->theme.quiet, TELL(ORIGIN_COLOURS));
-    else
+        figure_draw_legend_line(pen, origin_marks(origin), points(origin, 24),
+                                y + points(origin, 12));
+    } else
         draw_line(origin, pen->list->height - points(origin, 12), pen->small, false,
                   pen->theme.quiet,
                   pen->request->notice ? pen->request->notice : TELL(FIGURE_SMALL));

@@ -16,6 +16,35 @@ static int points(const Origin *origin, double count)
     return figure_points(&origin->pen, count);
 }
 
+bool origin_has_gone(const Origin *origin, ptrdiff_t terms)
+{
+    ptrdiff_t gone = origin->pen.request->origin_gone;
+    return gone == 0 || gone >= terms;
+}
+
+bool origin_has_come(const Origin *origin, FigureBand band, ptrdiff_t term)
+{
+    return band < FIGURE_BAND_VALUE ||
+           origin_has_gone(origin,
+                           band == FIGURE_BAND_SHARE ? origin->explanation->listed : term + 1);
+}
+
+unsigned origin_marks(const Origin *origin)
+{
+    unsigned marks = 0;
+    float number;
+    for (int i = 0; i < FIGURE_BAND_COUNT; i++) {
+        FigureBand band = (FigureBand)i;
+        if (!figure_band_occurs(origin->explanation, band))
+            continue;
+        for (ptrdiff_t term = origin->first; term < origin->first + origin->shown; term++)
+            if (origin_has_come(origin, band, term) &&
+                figure_band_number(origin->trace, origin->explanation, band, term, &number))
+                marks |= 1U << matrix_mark_drawn(matrix_mark(MATRIX_PLAIN, number));
+    }
+    return marks & ~(1U << DISPLAY_PLAIN);
+}
+
 const char *origin_row_name(const Origin *origin, FigureBand band, char text[TRACE_CELL_MAX])
 {
     TermKind kind = explanation_term(origin->explanation, 0)->kind;

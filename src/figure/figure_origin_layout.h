@@ -29,6 +29,16 @@ typedef struct Origin {
 // What stands left of a row.
 const char *origin_row_name(const Origin *origin, FigureBand band, char text[TRACE_CELL_MAX]);
 
+// Whether a film has gone through so many terms, which everything has that is none.
+bool origin_has_gone(const Origin *origin, ptrdiff_t terms);
+
+// Inputs are there from the beginning; what is made of them, when its term has come; and the shares of a
+// softmax when all of its sum is there.
+bool origin_has_come(const Origin *origin, FigureBand band, ptrdiff_t term);
+
+// Bit m: some cell has mark m.
+unsigned origin_marks(const Origin *origin);
+
 // Chooses the words around the cells, and gives the cells their place and size.
 void origin_lay_out(Origin *origin);
 

@@ -235,21 +235,33 @@ static unsigned marks_of(const FigurePen *pen)
     return marks;
 }
 
+// A sample and its word; how wide both are.
+static int draw_mark(const FigurePen *pen, DisplayMark mark, int x, int y)
+{
+    int side = figure_points(pen, 14), gap = figure_points(pen, 8);
+    const char *word = matrix_drawn_word(mark);
+    DisplayItem item = {.x = x + side + gap, .y = y + side / 2, .size = pen->small};
+    item.colour = pen->theme.ink;
+    draw_sample(pen, mark, (FigureBox){x, y, side, side});
+    figure_text(pen, item, 0, word);
+    return side + gap + font_width(pen->metrics, word, pen->small);
+}
+
 void figure_draw_legend(const FigurePen *pen, unsigned marks, int x, int y)
 {
-    int side = figure_points(pen, 14);
     for (int mark = DISPLAY_MASKED; mark < DISPLAY_MARK_COUNT; mark++) {
         if (!(marks & 1U << mark))
             continue;
-        draw_sample(pen, (DisplayMark)mark, (FigureBox){x, y, side, side});
-        figure_text(pen,
-                    (DisplayItem){.x = x + side + figure_points(pen, 8),
-                                  .y = y + side / 2,
-                                  .size = pen->small,
-                                  .colour = pen->theme.ink},
-                    0, matrix_drawn_word((DisplayMark)mark));
+        draw_mark(pen, (DisplayMark)mark, x, y);
         y += figure_points(pen, legend_points);
     }
+}
+
+void figure_draw_legend_line(const FigurePen *pen, unsigned marks, int x, int y)
+{
+    for (int mark = DISPLAY_MASKED; mark < DISPLAY_MARK_COUNT; mark++)
+        if (marks & 1U << mark)
+            x += draw_mark(pen, (DisplayMark)mark, x, y) + figure_points(pen, 20);
 }
 
 static int count_marks(const FigurePen *pen)
