@@ -82,6 +82,26 @@ START_TEST(the_frame_of_what_differs_first_covers_no_number)
 }
 END_TEST
 
+// 24 maps of 128 x 128 numbers have some 130 pixels each way: numbers of a pixel would not be seen.
+START_TEST(many_numbers_are_squares_that_are_seen)
+{
+    close_it();
+    looking_open(&it, tiny_causal(1, 8, 128));
+    looking_say(&it, "compare mistake mask-off-by-one");
+    looking_say(&it, "picture-compare");
+    looking_size(&it, 1600, 1000);
+    const Figure *figure = &it.view.figure;
+    char text[128];
+    ck_assert_int_gt(figure->block_rows, 1);
+    ck_assert_int_ge(figure->cell_width, 4);
+    ck_assert_int_eq(figure->cell_width, figure->cell_height);
+    snprintf(text, sizeof text,
+             "a square shows the largest of %td x %td cells, of differences the farthest from 0",
+             figure->block_rows, figure->block_rows);
+    ck_assert(says(text, false));
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("figure_compare_layout");
@@ -90,6 +110,7 @@ int main(void)
     tcase_add_test(tcase, in_a_small_picture_the_maps_stay_and_words_go);
     tcase_add_test(tcase, three_heads_of_a_sentence_have_their_numbers);
     tcase_add_test(tcase, twelve_heads_have_words_at_their_axes);
+    tcase_add_test(tcase, many_numbers_are_squares_that_are_seen);
     tcase_add_test(tcase, the_frame_of_what_differs_first_covers_no_number);
     suite_add_tcase(suite, tcase);
     return suite_run(suite);

@@ -29,6 +29,15 @@ typedef struct Arrangement {
     int empty;   // places without a head
 } Arrangement;
 
+// How many cells a block has to have each way, for blocks to be seen in so many pixels; where the cells
+// themselves are, 1.
+static ptrdiff_t block_of(const Compare *compare, ptrdiff_t cells, int pixels)
+{
+    int least = figure_usual_points(&compare->pen, 4);
+    int blocks = least > 1 ? pixels / least : pixels;
+    return pool_count(cells, blocks > 1 ? blocks : 1);
+}
+
 // Cells are wider than high, as far as there is room: numbers are.
 static Arrangement arrange(const Compare *compare, int units)
 {
@@ -41,15 +50,17 @@ static Arrangement arrange(const Compare *compare, int units)
     int down = (compare->area.height - above_first(compare) - more) / rows;
     across = across > 1 ? across : 1;
     down = down > 1 ? down : 1;
-    ptrdiff_t block_columns = pool_count(shape[3], across), block_rows = pool_count(shape[2], down);
-    Arrangement at = {.units = units, .width = 1, .height = 1, .empty = rows * units - heads};
+    ptrdiff_t block_columns = block_of(compare, shape[3], across);
+    ptrdiff_t block_rows = block_of(compare, shape[2], down);
+    Arrangement at = {.units = units, .empty = rows * units - heads};
     at.block = block_columns > block_rows ? block_columns : block_rows;
-    if (at.block == 1) {
-        int room = (int)(across / shape[3]), high = (int)(down / shape[2]);
-        int pixels = room < high ? room : high;
-        at.height = pixels < most ? pixels : most;
+    int room = (int)(across / pool_count(shape[3], at.block));
+    int high = (int)(down / pool_count(shape[2], at.block)), pixels = room < high ? room : high;
+    at.height = pixels < 1 ? 1 : pixels < most ? pixels : most;
+    if (at.block > 1)
+        at.width = at.height;
+    else
         at.width = at.height * 5 / 2 < room ? at.height * 5 / 2 : room;
-    }
     at.size = (double)at.width * at.height / (double)(at.block * at.block);
     return at;
 }

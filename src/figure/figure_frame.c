@@ -57,7 +57,8 @@ static void add_part_shown(const FigurePen *pen, char text[HEADER_MAX])
     else if (!on_maps && columns[0] != '\0')
         add(text, TELL(PART_COLUMNS), columns);
     if (figure->block_rows > 1 || figure->block_columns > 1)
-        add(text, TELL(PART_POOLED), figure->block_rows, figure->block_columns);
+        add(text, pen->request->compares ? TELL(PART_BLOCKS) : TELL(PART_POOLED),
+            figure->block_rows, figure->block_columns);
     if (figure->lines)
         add(text, TELL(PART_LINES), FIGURE_LINE_LEAST);
     if (figure_scale_is_even(pen) && !figure->lines)
