@@ -84,6 +84,10 @@ START_TEST(large_letters_leave_the_scales_and_the_numbers)
     picture_view_size(&it.view, 1280, 850, 1.0);
     looking_draw(&it);
     ck_assert(says("1.00", true));
+    for (int wide = 900; wide < 1700; wide += 20) { // a + is wider than a -
+        looking_size(&it, wide, wide * 5 / 8);
+        ck_assert_msg(!says("+0.\xe2\x80\xa6", true), "a number is cut at %d", wide);
+    }
 }
 END_TEST
 

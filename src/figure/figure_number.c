@@ -46,7 +46,7 @@ void figure_draw_number(const FigurePen *pen, FigureBox box, DisplayCell cell, D
     if (cell >> 24 != DISPLAY_PLAIN)
         display_rectangle(pen->list, item.x - wide / 2, item.y - high / 2, wide, high,
                           cell & 0xffffff);
-    figure_text(pen, item, box.width, text);
+    figure_text(pen, item, box.width + figure_usual_points(pen, 4), text); // a + is wider than a -
 }
 
 Colour figure_ink_on(Colour cell)
