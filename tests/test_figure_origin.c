@@ -143,71 +143,6 @@ START_TEST(a_score_shows_its_rows_products_and_running_sum)
 }
 END_TEST
 
-static bool says_number(float number)
-{
-    char text[32];
-    snprintf(text, sizeof text, "%.5g", (double)number);
-    return drawn_find(&it.view.list, text, true) != NULL;
-}
-
-// Of the two products a film has gone through one: its inputs are there, the other product, the sum and
-// what they come to are not.
-START_TEST(a_film_shows_what_it_has_gone_through)
-{
-    looking_say(&it, "show scores");
-    looking_say(&it, "cell [1,2,0]");
-    key("o");
-    const Trace *trace = &it.session.run.trace;
-    Tensor q = trace->tensors[trace_find(trace, "q_heads")].tensor;
-    Tensor k = trace->tensors[trace_find(trace, "k_heads")].tensor;
-    float first = *tensor_at4(&q, 0, 1, 2, 0) * *tensor_at4(&k, 0, 1, 0, 0);
-    float second = *tensor_at4(&q, 0, 1, 2, 1) * *tensor_at4(&k, 0, 1, 0, 1);
-    float sum = fmaf(*tensor_at4(&q, 0, 1, 2, 1), *tensor_at4(&k, 0, 1, 0, 1), first);
-    for (int gone = 1; gone <= 2; gone++) {
-        it.session.picture.request.origin_gone = gone;
-        looking_size(&it, 1280, 800);
-        ck_assert(says_number(*tensor_at4(&q, 0, 1, 2, 1)) && says_number(first));
-        ck_assert_int_eq(says_number(second), gone == 2);
-        ck_assert_int_eq(says_number(sum), gone == 2);
-        ck_assert_int_eq(says("stored: "), gone == 2);
-        ck_assert_int_eq(says("scores[0,1,2,0] = "), gone == 2);
-    }
-}
-END_TEST
-
-// Shares are of the whole sum, so they come with its last exp.
-START_TEST(a_film_of_a_softmax_ends_with_the_shares)
-{
-    looking_say(&it, "cell [1,2,0]");
-    key("o");
-    const Trace *trace = &it.session.run.trace;
-    Tensor weights = trace->tensors[trace_find(trace, "attn_weights")].tensor;
-    ptrdiff_t keys = weights.shape[3];
-    for (ptrdiff_t gone = keys - 1; gone <= keys; gone++) {
-        it.session.picture.request.origin_gone = gone;
-        looking_size(&it, 1280, 800);
-        ck_assert_int_eq(says_number(*tensor_at4(&weights, 0, 1, 2, 0)), gone == keys);
-    }
-}
-END_TEST
-
-// The first query of a causal text sees one key: the scores of the others are -inf.
-START_TEST(a_pattern_of_an_origin_has_its_legend)
-{
-    looking_close(&it);
-    looking_open(&it, tiny_causal(1, 1, 3));
-    looking_say(&it, "cell [0,0,0]");
-    key("o");
-    looking_size(&it, 1280, 800);
-    ck_assert(drawn_find(&it.view.list, "-infinity", true) != NULL);
-    ck_assert(drawn_find(&it.view.list, "NaN", true) == NULL);
-    key("o");
-    looking_say(&it, "cell [0,2,0]"); // the last sees all
-    key("o");
-    ck_assert(drawn_find(&it.view.list, "-infinity", true) == NULL);
-}
-END_TEST
-
 // Five digits have room in a cell of a hundred pixels, however large the letters around it are.
 START_TEST(large_letters_leave_the_numbers_in_the_cells)
 {
@@ -375,9 +310,6 @@ int main(void)
                         tiny_shape_count);
     tcase_add_checked_fixture(walk, open_it, close_it);
     tcase_add_test(walk, a_score_shows_its_rows_products_and_running_sum);
-    tcase_add_test(walk, a_film_shows_what_it_has_gone_through);
-    tcase_add_test(walk, a_pattern_of_an_origin_has_its_legend);
-    tcase_add_test(walk, a_film_of_a_softmax_ends_with_the_shares);
     tcase_add_test(walk, large_letters_leave_the_numbers_in_the_cells);
     tcase_add_test(walk, in_a_small_picture_the_cells_stay_and_words_go);
     tcase_add_test(walk, few_terms_take_the_width_that_there_is);

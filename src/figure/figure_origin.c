@@ -192,6 +192,15 @@ static void draw_line(const Origin *origin, int y, int size, bool bold, Colour c
                 origin->pen.list->width - points(origin, 48), text);
 }
 
+// The largest letters, from `size` down to small ones, in which a line has room.
+static int line_size(const Origin *origin, int size, const char *text)
+{
+    int wide = origin->pen.list->width - points(origin, 48);
+    while (size > origin->pen.small && font_width(origin->pen.metrics, text, size) > wide)
+        size--;
+    return size;
+}
+
 // With the digits that the terminal has.
 static const char *full(float number, char text[NUMBER_FULL_TEXT_MAX])
 {
@@ -224,10 +233,7 @@ static void draw_header(const Origin *origin)
         snprintf(own, sizeof own, "%s", name);
     snprintf(text, sizeof text, "%s", title ? title : own);
     figure_make_one_line(text);
-    int size = pen->title, wide = pen->list->width - points(origin, 48);
-    while (!origin->around.formula && size > pen->small &&
-           font_width(pen->metrics, text, size) > wide)
-        size--;
+    int size = origin->around.formula ? pen->title : line_size(origin, pen->title, text);
     draw_line(origin, points(origin, origin->around.title), size, true, pen->theme.ink, text);
     if (!origin->around.formula)
         return;
@@ -295,7 +301,7 @@ static void draw_terms(const Origin *origin)
     char text[LINE_MAX_BYTES];
     if (has->term) {
         tell_term(origin, text);
-        draw_line(origin, y, pen->text, true, pen->theme.ink, text);
+        draw_line(origin, y, line_size(origin, pen->text, text), true, pen->theme.ink, text);
         y += points(origin, 26);
     }
     if (has->result) {
