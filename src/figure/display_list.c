@@ -142,7 +142,7 @@ DisplayCell *display_cells(DisplayList *list, DisplayItem item)
 
 Colour display_hatch(Colour hatch, Colour cell)
 {
-    const double least = 1.8, veil = 0.05; // WCAG's contrast of two luminances
+    const double least = 3.0, veil = 0.05; // WCAG's contrast of two luminances
     double on = colour_luminance(cell) + veil, of = colour_luminance(hatch) + veil;
     if (on / of >= least || of / on >= least)
         return hatch;
