@@ -119,7 +119,7 @@ START_TEST(the_first_number_that_was_never_set_is_called_so)
                          "{ *tensor_at4(scores_scaled, 0, 0, 0, 0) = \n"
                          "  *tensor_at4(scores, 0, 0, 0, 0) / sqrtf((float)d_k); }\n";
     judged("09-scale", source, (JudgedHow){.optimisation = 1}, 1, &verdict);
-    ck_assert_str_eq(verdict.tests[0].kind, "unwritten");
+    ck_assert_int_eq(verdict.tests[0].kind, VERDICT_KIND_UNWRITTEN);
     ck_assert_str_eq(verdict.tests[0].where, "scores_scaled[0, 0, 0, 1]");
     ck_assert_int_eq(verdict.tests[0].unwritten, verdict.tests[0].all - 1);
     verdict_finish(&verdict);
@@ -158,7 +158,7 @@ START_TEST(what_is_added_to_what_was_there_is_called_so)
     judged("08-score", source, (JudgedHow){.optimisation = 1}, 1, &verdict);
     for (int i = 0; i < verdict.count; i++) {
         const VerdictTest *test = &verdict.tests[i];
-        ck_assert_str_eq(test->kind, "added");
+        ck_assert_int_eq(test->kind, VERDICT_KIND_ADDED);
         ck_assert_int_eq(test->unwritten, 0);
         ck_assert_ptr_null(test->got);
         ck_assert_int_eq(test->property[LANGUAGE_KOREAN] == NULL, test->hidden);

@@ -27,7 +27,7 @@ static Verdict example(void)
                            .expected = "5.5",
                            .got = "11",
                            .printed = "i is 0\ni is 1\n",
-                           .kind = "number",
+                           .kind = VERDICT_KIND_NUMBER,
                            .wrong = 3,
                            .all = 4,
                            .worst = 5.5,

@@ -58,7 +58,7 @@ void grade_added_say(GradeCase *drawn, int slot, const ptrdiff_t first[], Verdic
         return;
     test->unwritten -= count;
     if (worker_unwritten(before, first) && tensor_number(&args.out[slot], first) != 0.0)
-        test->kind = "added";
+        test->kind = VERDICT_KIND_ADDED;
     for (int language = 0; language < LANGUAGES && !test->hidden; language++) {
         char place[128], text[256];
         words_format(text, sizeof text, words.in[language],

@@ -191,10 +191,10 @@ static void record_shapes(VerdictTest *test, const Tensor *got, const Tensor *ex
 void grade_record(VerdictTest *test, GradeCase *drawn, const GradeExercise *exercise, int slot,
                   Arena *arena)
 {
-    static const char *const kinds[] = {
-        [DIFFERENCE_NONE] = NULL,           [DIFFERENCE_SHAPE] = "shape",
-        [DIFFERENCE_NUMBER] = "number",     [DIFFERENCE_NAN] = "nan",
-        [DIFFERENCE_INFINITE] = "infinite", [DIFFERENCE_FINITE] = "finite",
+    static const VerdictKind kinds[] = {
+        [DIFFERENCE_NONE] = VERDICT_KIND_NONE,         [DIFFERENCE_SHAPE] = VERDICT_KIND_SHAPE,
+        [DIFFERENCE_NUMBER] = VERDICT_KIND_NUMBER,     [DIFFERENCE_NAN] = VERDICT_KIND_NAN,
+        [DIFFERENCE_INFINITE] = VERDICT_KIND_INFINITE, [DIFFERENCE_FINITE] = VERDICT_KIND_FINITE,
     };
     Error err;
     const Tensor *got = &drawn->given.out[slot], *expected = &drawn->expected[slot];
@@ -210,7 +210,7 @@ void grade_record(VerdictTest *test, GradeCase *drawn, const GradeExercise *exer
     double known = tensor_number(expected, difference.first_at),
            given = tensor_number(got, difference.first_at);
     bool is_there = drawn->unwritten[slot] == 0 || !worker_unwritten(got, difference.first_at);
-    test->kind = is_there ? test->kind : "unwritten";
+    test->kind = is_there ? test->kind : VERDICT_KIND_UNWRITTEN;
     test->where = place_text(name, expected->rank, difference.first_at, arena);
     test->expected = grade_number(known, is_there ? given : known, arena);
     test->got = is_there ? grade_number(given, known, arena) : NULL;

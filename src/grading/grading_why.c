@@ -92,11 +92,11 @@ const char *grading_number(const Grading *grading, const VerdictTest *test, Aren
     Error err;
     const char *where = test->where ? test->where : test->name;
     const char *expected = test->expected ? test->expected : "?";
-    if (test->kind && strcmp(test->kind, "unwritten") == 0)
+    if (test->kind == VERDICT_KIND_UNWRITTEN)
         return arena_format(arena, &err,
                             exercise_word(grading->language, EXERCISE_SAYS_GRADE_UNSET), where,
                             expected);
-    if (test->kind && strcmp(test->kind, "added") == 0)
+    if (test->kind == VERDICT_KIND_ADDED)
         return arena_format(arena, &err,
                             exercise_word(grading->language, EXERCISE_SAYS_GRADE_ADDED), where,
                             expected);
@@ -107,22 +107,17 @@ const char *grading_number(const Grading *grading, const VerdictTest *test, Aren
 // Of numbers that are not shown: how they are wrong, by the kind of their difference.
 static const char *hidden_text(const VerdictTest *test, Language language)
 {
-    static const struct {
-        const char *kind;
-        Words words;
-    } kinds[] = {
-        {"nan", ROW(HIDDEN_NAN)},
-        {"infinite", ROW(HIDDEN_INFINITE)},
-        {"finite", ROW(HIDDEN_FINITE)},
-        {"shape", ROW(HIDDEN_SHAPE)},
-        {"unwritten", ROW(HIDDEN_UNWRITTEN)},
-        {"added", ROW(HIDDEN_ADDED)},
+    static const Words kinds[VERDICT_KINDS] = {
+        [VERDICT_KIND_NONE] = ROW(HIDDEN_NUMBER),
+        [VERDICT_KIND_NUMBER] = ROW(HIDDEN_NUMBER),
+        [VERDICT_KIND_NAN] = ROW(HIDDEN_NAN),
+        [VERDICT_KIND_INFINITE] = ROW(HIDDEN_INFINITE),
+        [VERDICT_KIND_FINITE] = ROW(HIDDEN_FINITE),
+        [VERDICT_KIND_SHAPE] = ROW(HIDDEN_SHAPE),
+        [VERDICT_KIND_UNWRITTEN] = ROW(HIDDEN_UNWRITTEN),
+        [VERDICT_KIND_ADDED] = ROW(HIDDEN_ADDED),
     };
-    static const Words other = ROW(HIDDEN_NUMBER);
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if (test->kind && strcmp(test->kind, kinds[i].kind) == 0)
-            return kinds[i].words.in[language];
-    return other.in[language];
+    return kinds[test->kind].in[language];
 }
 
 const char *grading_number_told(const Grading *grading, const VerdictTest *test, Arena *arena)

@@ -203,6 +203,8 @@ static bool keep_request(Scenario *scenario, const ScenarioRequest *request, Err
     }
     kept->sets = sets;
     scenario->name = kept->what;
+    scenario->is_own = strchr(kept->what, '/') || strchr(kept->what, '.');
+    scenario->is_weights_file = scenario_is_file(kept->what);
     return true;
 }
 

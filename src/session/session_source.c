@@ -69,22 +69,16 @@ const char *session_changed_by(const Session *session, char text[SESSION_SOURCE_
     return text;
 }
 
-static bool is_own(const Scenario *scenario)
-{
-    return strchr(scenario->name, '/') || strchr(scenario->name, '.');
-}
-
 const char *session_document(const Session *session)
 {
     char text[SESSION_SOURCE_MAX];
     const Scenario *scenario = session->run.trace.scenario;
-    bool is_documents = !is_own(scenario) && !session_changed_by(session, text)[0];
+    bool is_documents = !scenario->is_own && !session_changed_by(session, text)[0];
     return is_documents ? scenario->document : NULL;
 }
 
 const char *session_own_weights(const Session *session)
 {
     const Scenario *scenario = session->run.trace.scenario;
-    bool names_them = scenario->weights && is_own(scenario);
-    return names_them && !strstr(scenario->name, scenario->weights) ? scenario->weights : NULL;
+    return scenario->is_own && !scenario->is_weights_file ? scenario->weights : NULL;
 }

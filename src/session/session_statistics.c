@@ -15,8 +15,7 @@ static bool is_weights(const Session *session)
 {
     const Slot *slot = slot_of(session);
     const Tensor *tensor = &session_tensor(session)->tensor;
-    return slot && strcmp(slot->role, "weights") == 0 && tensor->dtype == DTYPE_F32 &&
-           tensor->rank >= 1;
+    return slot && slot->is_share && tensor->dtype == DTYPE_F32 && tensor->rank >= 1;
 }
 
 Tensor session_slice(const Session *session, ptrdiff_t base[TENSOR_RANK_MAX])

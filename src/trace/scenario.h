@@ -101,14 +101,16 @@ typedef struct ScenarioRequest {
 typedef struct Scenario {
     ScenarioRequest request; // `what` is NULL where it was made by hand
     const char *name;        // "padded-batch", or the file it was read from
-    const char *document;    // "001", or NULL
-    const char *about;       // one line
-    const char *seed;        // manual_seed of what was drawn, as written; NULL: nothing was
-    const char *weights;     // the file that the weights are from, without folders; NULL: none is
-    bool untrained;          // so the scenario says of them
-    const char *maps;        // the name of attention maps that were given; NULL: none were
-    ptrdiff_t odd_rows;      // of attention maps that were given: how many do not sum to 1
-    const char *note;        // something the person should know (how --text was split), or NULL
+    bool is_own;          // that is a file of the person's own, and not one of those that are known
+    bool is_weights_file; // that is a file of weights, which tells no scenario
+    const char *document; // "001", or NULL
+    const char *about;    // one line
+    const char *seed;     // manual_seed of what was drawn, as written; NULL: nothing was
+    const char *weights;  // the file that the weights are from, without folders; NULL: none is
+    bool untrained;       // so the scenario says of them
+    const char *maps;     // the name of attention maps that were given; NULL: none were
+    ptrdiff_t odd_rows;   // of attention maps that were given: how many do not sum to 1
+    const char *note;     // something the person should know (how --text was split), or NULL
 
     ptrdiff_t size[SYMBOL_COUNT]; // 0: does not occur
     int layers;                   // of one shape, each of what the last has made; 0 and 1: one

@@ -20,6 +20,14 @@ typedef enum VerdictEnd {
     VERDICT_NOT_RUN, // this machine could not run it; not the learner's doing
 } VerdictEnd;
 
+// Of numbers that differ; NONE where that is not why.
+typedef enum VerdictKind {
+    VERDICT_KIND_NONE,
+#define VERDICT_KIND(NAME, ...) VERDICT_KIND_##NAME,
+#include "verdict_kinds.def"
+    VERDICT_KINDS
+} VerdictKind;
+
 typedef struct VerdictTest {
     const char *name;             // "rows_sum_to_1"
     const char *title[LANGUAGES]; // what was asked: "rows sum to 1"
@@ -34,8 +42,7 @@ typedef struct VerdictTest {
     const char *where;    // "scores[0, 1, 2, 3]"
     const char *expected; // as many digits as tell the two apart
     const char *got;      // NULL: nothing was written there
-    const char *
-        kind; // "number", "nan", "infinite", "finite", "shape", "unwritten", "added" (to what was there)
+    VerdictKind kind;
     long long wrong, all, unwritten;
     double worst; // the largest distance of two numbers
     long long worst_ulp;

@@ -18,6 +18,11 @@ static const char *const ends[] = {
     [VERDICT_BROKEN] = "broken",
     [VERDICT_NOT_RUN] = "not run",
 };
+static const char *const kinds[] = {
+    [VERDICT_KIND_NONE] = NULL,
+#define VERDICT_KIND(NAME, word, ...) [VERDICT_KIND_##NAME] = word,
+#include "verdict_kinds.def"
+};
 // The fields that are texts or whole numbers, once for both directions.
 typedef struct TextField {
     const char *key;
@@ -41,15 +46,10 @@ static const TextField verdict_numbers[] = {
     FIELD(Verdict, chain_points), FIELD(Verdict, chain_max),
 };
 static const TextField test_texts[] = {
-    FIELD(VerdictTest, name),
-    FIELD_AS("why", VerdictTest, why[LANGUAGE_ENGLISH]),
-    FIELD(VerdictTest, given),
-    FIELD(VerdictTest, where),
-    FIELD(VerdictTest, expected),
-    FIELD(VerdictTest, got),
-    FIELD(VerdictTest, kind),
-    FIELD(VerdictTest, map),
-    FIELD_AS("why_korean", VerdictTest, why[LANGUAGE_KOREAN]),
+    FIELD(VerdictTest, name),     FIELD_AS("why", VerdictTest, why[LANGUAGE_ENGLISH]),
+    FIELD(VerdictTest, given),    FIELD(VerdictTest, where),
+    FIELD(VerdictTest, expected), FIELD(VerdictTest, got),
+    FIELD(VerdictTest, map),      FIELD_AS("why_korean", VerdictTest, why[LANGUAGE_KOREAN]),
     FIELD(VerdictTest, printed),
 };
 static const TextField test_numbers[] = {
@@ -151,6 +151,7 @@ static json_t *from_test(const VerdictTest *test)
     bool good = object && put_texts(object, test, test_texts, COUNT(test_texts)) &&
                 put_numbers(object, test, test_numbers, COUNT(test_numbers)) &&
                 put_counts(object, test) && put(object, "end", json_string(ends[test->end])) &&
+                (!kinds[test->kind] || put(object, "kind", json_string(kinds[test->kind]))) &&
                 put(object, "hidden", json_boolean(test->hidden)) &&
                 put(object, "worst", json_real(isfinite(test->worst) ? test->worst : 0.0)) &&
                 put(object, "title", from_languages(test->title)) &&
@@ -242,12 +243,12 @@ static bool take_list(const json_t *object, Arena *arena, VerdictTest *test, Err
     return true;
 }
 
-// How a test ended; -1: the record does not say.
-static int end_of(const json_t *object)
+// The number of a word among those that a field can have; -1: the record does not say.
+static int word_of(const json_t *object, const char *key, const char *const words[], int count)
 {
-    const char *end = json_string_value(json_object_get(object, "end"));
-    for (int i = 0; i < COUNT(ends); i++)
-        if (end && strcmp(end, ends[i]) == 0)
+    const char *word = json_string_value(json_object_get(object, key));
+    for (int i = 0; i < count; i++)
+        if (word && words[i] && strcmp(word, words[i]) == 0)
             return i;
     return -1;
 }
@@ -267,10 +268,12 @@ static bool take_smallest(const json_t *object, Arena *arena, VerdictTest *test,
 
 static bool to_test(const json_t *object, Arena *arena, VerdictTest *test, Error *err)
 {
-    int end = end_of(object);
+    int end = word_of(object, "end", ends, COUNT(ends));
+    int kind = word_of(object, "kind", kinds, COUNT(kinds));
     if (end < 0)
         return error_set(err, TELL(RECORD_NO_END));
     test->end = (VerdictEnd)end;
+    test->kind = kind < 0 ? VERDICT_KIND_NONE : (VerdictKind)kind;
     test->hidden = json_is_true(json_object_get(object, "hidden"));
     test->worst = json_number_value(json_object_get(object, "worst"));
     take_numbers(object, test, test_numbers, COUNT(test_numbers));

@@ -62,20 +62,23 @@ static void write_lines(const Page *page, const char *heading, const char *lines
 
 static void write_kind(const Page *page, const VerdictTest *test)
 {
-    const struct {
-        const char *kind, *said;
-    } kinds[] = {{"nan", SAID(NAN_GIVEN)}, {"infinite", SAID(INFINITE)}, {"finite", SAID(FINITE)}};
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if (test->kind && strcmp(test->kind, kinds[i].kind) == 0)
-            say(page, TEXT_INDENT, "%s", kinds[i].said);
+    const char *const said[VERDICT_KINDS] = {[VERDICT_KIND_NAN] = SAID(NAN_GIVEN),
+                                             [VERDICT_KIND_INFINITE] = SAID(INFINITE),
+                                             [VERDICT_KIND_FINITE] = SAID(FINITE)};
+    if (said[test->kind])
+        say(page, TEXT_INDENT, "%s", said[test->kind]);
 }
 
 static void write_count(const Page *page, const VerdictTest *test)
 {
     char count[TEXT_MAX / 4], worst[TEXT_MAX / 4] = "", text[TEXT_MAX];
     snprintf(count, sizeof count, SAID(COUNT), test->wrong, test->all);
-    bool are_numbers = !test->kind || strcmp(test->kind, "number") == 0; // which have a distance
-    bool are_told = test->worst > 0.0 && test->unwritten == 0 && are_numbers;
+    static const bool have_distance[] = {
+        [VERDICT_KIND_NONE] = true,
+#define VERDICT_KIND(NAME, word, has_distance) [VERDICT_KIND_##NAME] = has_distance,
+#include "verdict_kinds.def"
+    };
+    bool are_told = test->worst > 0.0 && test->unwritten == 0 && have_distance[test->kind];
     if (are_told && test->worst_ulp < ULP_MAX)
         snprintf(worst, sizeof worst, SAID(WORST_NEAR), test->worst, test->worst_ulp);
     else if (are_told)
@@ -92,7 +95,7 @@ static void write_difference(const Page *page, const VerdictTest *test, bool is_
         say(page, TEXT_INDENT, SAID(NOTHING), test->all, test->where, test->expected);
         return;
     }
-    if (test->where && test->kind && strcmp(test->kind, "unwritten") == 0)
+    if (test->where && test->kind == VERDICT_KIND_UNWRITTEN)
         say(page, TEXT_INDENT, SAID(UNSET), test->where, test->expected);
     else if (test->where && !test->got)
         say(page, TEXT_INDENT, SAID(ADDED), test->where, test->expected);
