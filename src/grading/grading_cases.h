@@ -35,6 +35,20 @@ int grading_cases(Grading *grading, const Judging *judging, int number,
 // tests_unjudged. What is extra and not begun is neither.
 void grading_count(Grading *grading, const GradingCase cases[], int count);
 
+// --- for forms that are one object of JSON for one submission: grading_object.c
+
+// Its own form of a case.
+typedef json_t *GradingCaseForm(const GradingCase *found);
+
+void grading_object_begin(Grading *grading);
+
+// Adds the cases of an exercise to its list of tests.
+void grading_object_add(Grading *grading, const Judging *judging, int number,
+                        GradingCaseForm *form);
+
+// Writes it, with what was noted under `key`.
+void grading_object_end(Grading *grading, const char *key);
+
 // --- for forms of comma separated values
 
 // One field, in quotes. What a table would take for a formula begins with an apostrophe.

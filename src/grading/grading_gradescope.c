@@ -5,30 +5,19 @@
 // hidden numbers show none of them.
 #include "fence.h"
 #include "grading_cases.h"
-#include "json_whole.h"
 
-static void begin(Grading *grading)
+static json_t *form(const GradingCase *found)
 {
-    json_whole_begin();
-    grading->list = json_array();
-    grading->entry = json_object();
-    grading_notes_begin(grading);
+    return json_pack("{s:f, s:f, s:s, s:s, s:s, s:s, s:s, s:[s]}", "score", found->score,
+                     "max_score", found->max, "status",
+                     found->end == GRADING_PASSED ? "passed" : "failed", "name", found->line,
+                     "output", found->words, "output_format", "text", "visibility", "visible",
+                     "tags", found->exercise);
 }
 
 static void exercise(Grading *grading, const Judging *judging, int number)
 {
-    GradingCase cases[GRADING_CASES_MAX];
-    Arena arena = {0};
-    int count = grading_cases(grading, judging, number, cases, &arena);
-    for (int i = 0; i < count; i++) {
-        json_t *test = json_pack("{s:f, s:f, s:s, s:s, s:s, s:s, s:s, s:[s]}", "score",
-                                 cases[i].score, "max_score", cases[i].max, "status",
-                                 cases[i].end == GRADING_PASSED ? "passed" : "failed", "name",
-                                 cases[i].line, "output", cases[i].words, "output_format", "text",
-                                 "visibility", "visible", "tags", cases[i].exercise);
-        json_array_append_new(grading->list, test);
-    }
-    arena_finish(&arena);
+    grading_object_add(grading, judging, number, form);
 }
 
 static void submission_end(Grading *grading)
@@ -46,22 +35,16 @@ static void submission_end(Grading *grading)
 
 static void end(Grading *grading)
 {
-    Error err;
     json_object_set_new(grading->entry, "visibility", json_string("visible"));
     json_object_set_new(grading->entry, "output_format", json_string("text"));
-    json_object_set_new(grading->entry, "output", json_string(grading_notes_end(grading)));
-    json_object_set_new(grading->entry, "tests", grading->list);
-    grading->is_whole =
-        grading->is_whole && json_whole_print(grading->entry, JSON_INDENT(2), grading->out, &err);
-    json_decref(grading->entry);
-    grading_notes_drop(grading);
+    grading_object_end(grading, "output");
 }
 
 const GradingFormat grading_gradescope = {
     .name = "gradescope",
     .is_for_one = true,
     .tells_fence = true,
-    .begin = begin,
+    .begin = grading_object_begin,
     .exercise = exercise,
     .note = grading_note,
     .submission_end = submission_end,
