@@ -113,19 +113,6 @@ void generator_randint(Generator *generator, int64_t low, int64_t high, int64_t 
     }
 }
 
-void generator_randperm(Generator *generator, int64_t out[], size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        out[i] = (int64_t)i;
-    // Fisher and Yates: each place takes one of those not yet taken; the last has no choice left.
-    for (size_t i = 0; i + 1 < count; i++) {
-        size_t chosen = i + generator_word(generator) % (count - i);
-        int64_t moved = out[i];
-        out[i] = out[chosen];
-        out[chosen] = moved;
-    }
-}
-
 void generator_bernoulli(Generator *generator, double p, unsigned char out[], size_t count)
 {
     for (size_t i = 0; i < count; i++)

@@ -30,10 +30,9 @@ void generator_rand_f64(Generator *generator, double out[], size_t count);
 
 // torch.randn(count), and Tensor.normal_(mean, std): below 16 numbers one at a time in double
 // precision, from 16 on in blocks of 16 in single precision. nn.Embedding's weight is a randn of
-// rows * columns. The last digit of randn_f64 is that of the machine's log, sin and cos.
+// rows * columns.
 void generator_randn(Generator *generator, float out[], size_t count);
 void generator_normal(Generator *generator, double mean, double std, float out[], size_t count);
-void generator_randn_f64(Generator *generator, double out[], size_t count);
 
 // Tensor.uniform_(low, high).
 void generator_uniform(Generator *generator, double low, double high, float out[], size_t count);
@@ -46,9 +45,6 @@ void generator_linear(Generator *generator, size_t in_features, size_t out_featu
 // torch.randint(low, high, (count,)): whole numbers from low to high - 1; low < high.
 void generator_randint(Generator *generator, int64_t low, int64_t high, int64_t out[],
                        size_t count);
-
-// torch.randperm(count): 0 ... count - 1 in a random order.
-void generator_randperm(Generator *generator, int64_t out[], size_t count);
 
 // Tensor.bernoulli_(p): 1 with probability p, one double uniform each, in C order.
 void generator_bernoulli(Generator *generator, double p, unsigned char out[], size_t count);

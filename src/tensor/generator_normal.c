@@ -92,16 +92,6 @@ static void block_f32(float block[BLOCK], float mean, float std)
     }
 }
 
-static void block_f64(double block[BLOCK])
-{
-    for (int i = 0; i < HALF; i++) {
-        double radius = sqrt(-2.0 * log(1.0 - block[i]));
-        double angle = two_pi * block[i + HALF];
-        block[i] = radius * cos(angle) + 0.0; // no negative zero
-        block[i + HALF] = radius * sin(angle) + 0.0;
-    }
-}
-
 static double one_normal(Generator *generator)
 {
     if (generator->has_cached_normal) {
@@ -137,20 +127,4 @@ void generator_normal(Generator *generator, double mean, double std, float out[]
 void generator_randn(Generator *generator, float out[], size_t count)
 {
     generator_normal(generator, 0.0, 1.0, out, count);
-}
-
-void generator_randn_f64(Generator *generator, double out[], size_t count)
-{
-    if (count < BLOCK) {
-        for (size_t i = 0; i < count; i++)
-            out[i] = one_normal(generator) + 0.0;
-        return;
-    }
-    generator_rand_f64(generator, out, count);
-    for (size_t i = 0; i + BLOCK <= count; i += BLOCK)
-        block_f64(out + i);
-    if (count % BLOCK != 0) {
-        generator_rand_f64(generator, out + count - BLOCK, BLOCK);
-        block_f64(out + count - BLOCK);
-    }
 }
