@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <string.h>
-#include "html_glossary.h"
 #include "html_style.h"
 #include "new_file.h"
 #include "utf8.h"
@@ -46,32 +45,6 @@ void html_text_part(FILE *out, const char *text, size_t length)
 void html_text(FILE *out, const char *text)
 {
     html_text_part(out, text, strlen(text));
-}
-
-void html_spans(FILE *out, const LectureSpan *spans, struct HtmlTerms *terms)
-{
-    static const char *const open[] = {
-        [SPAN_TEXT] = "",
-        [SPAN_EMPHASIS] = "<em>",
-        [SPAN_STRONG] = "<b>",
-        [SPAN_CODE] = "<code>",
-        [SPAN_REFERENCE] = "<code class=\"ref\">",
-        [SPAN_LABEL] = "<em>",
-        [SPAN_NOTE] = "",
-    };
-    static const char *const close[] = {
-        [SPAN_TEXT] = "",        [SPAN_EMPHASIS] = "</em>",    [SPAN_STRONG] = "</b>",
-        [SPAN_CODE] = "</code>", [SPAN_REFERENCE] = "</code>", [SPAN_LABEL] = "</em>",
-        [SPAN_NOTE] = "",
-    };
-    for (; spans; spans = spans->next) {
-        fputs(open[spans->kind], out);
-        if (terms && (spans->kind == SPAN_TEXT || spans->kind == SPAN_STRONG))
-            html_terms_text(out, spans->text, spans->kind == SPAN_STRONG, terms);
-        else
-            html_text(out, spans->text);
-        fputs(close[spans->kind], out);
-    }
 }
 
 // --- screens

@@ -69,46 +69,6 @@ bool figure_can_show(const Trace *trace, const FigureRequest *request, Error *er
     return figure_data(trace, request, &data, err);
 }
 
-bool figure_shows_every_head(const FigureRequest *request)
-{
-    return !request->mean && (request->mode == FIGURE_GRID || request->mode == FIGURE_ALL_LINES);
-}
-
-bool figure_shows_head(const FigureRequest *request, ptrdiff_t head)
-{
-    return !figure_heads_any(&request->heads) || figure_heads_has(&request->heads, head);
-}
-
-void figure_text(const FigurePen *pen, DisplayItem item, int room, const char *text)
-{
-    char cut[512];
-    if (text[0] == '\0')
-        return;
-    if (room > 0 && font_width(pen->metrics, text, item.size) > room) {
-        int columns = utf8_width(text);
-        do
-            utf8_cut(text, --columns, cut, sizeof cut);
-        while (columns > 1 && font_width(pen->metrics, cut, item.size) > room);
-        text = cut;
-    }
-    display_text(pen->list, item, text);
-}
-
-int figure_name(const FigurePen *pen, DisplayItem item, int room, ptrdiff_t head)
-{
-    char name[160], widest[64], number[32];
-    int digits = snprintf(number, sizeof number, "%td", pen->data.values.shape[1] - 1);
-    memset(number, '0', (size_t)digits);
-    snprintf(widest, sizeof widest, "%s %s", pen->data.map, number);
-    bool counts = pen->data.has_heads && head >= 0;
-    bool is_short = counts && font_width(pen->metrics, widest, item.size) > room;
-    figure_map_name(&pen->data, pen->request->batch, head, name);
-    if (is_short)
-        snprintf(name, sizeof name, "%td", head);
-    figure_text(pen, item, is_short ? 0 : room, name);
-    return font_width(pen->metrics, is_short ? number : counts ? widest : name, item.size);
-}
-
 // What does not fit into a small picture is left out, the least important first.
 static void divide(FigurePen *pen, FigureBox *header, FigureBox *scale, FigureBox *read_out,
                    FigureBox *bottom)

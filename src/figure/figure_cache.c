@@ -35,22 +35,6 @@ void figure_cache_close(FigureCache *cache)
     free(cache);
 }
 
-void *figure_cache_room(FigureCache *cache, CacheRoom *place, ptrdiff_t count, size_t size,
-                        Error *err)
-{
-    size_t bytes = (size_t)count * size;
-    if (place->memory && bytes <= place->bytes)
-        return place->memory;
-    place->memory = arena_take(&cache->arena, (size_t)count + (size_t)count / 2, size, err);
-    place->bytes = place->memory ? bytes + (size_t)count / 2 * size : 0;
-    return place->memory;
-}
-
-FigureMap *figure_cache_maps(FigureCache *cache, ptrdiff_t count, Error *err)
-{
-    return figure_cache_room(cache, &cache->maps, count, sizeof(FigureMap), err);
-}
-
 static CacheKey key_of(const FigurePen *pen)
 {
     const Figure *figure = pen->figure;
@@ -78,12 +62,6 @@ static CacheKey key_of(const FigurePen *pen)
     return key;
 }
 
-float *figure_piece_scratch(const FigureCache *cache, const CachePiece *piece, ptrdiff_t columns)
-{
-    ptrdiff_t number = piece - (const CachePiece *)cache->pieces.memory;
-    return (float *)cache->scratch.memory + number * (columns + 1);
-}
-
 // The range of a head, also of what is not visible of it. Whole numbers of a head that has no map are
 // looked at one by one.
 static PoolRange whole_range(const FigurePen *pen, ptrdiff_t head, const CachePiece *piece)
@@ -103,11 +81,6 @@ static PoolRange whole_range(const FigurePen *pen, ptrdiff_t head, const CachePi
     }
     kept->known = true;
     return kept->range;
-}
-
-ptrdiff_t figure_piece_start(const FigureCache *cache, const CachePiece *piece)
-{
-    return (piece->map * cache->down + piece->first) * cache->across;
 }
 
 static void fill_piece(const FigurePen *pen, CachePiece *piece)
@@ -159,12 +132,6 @@ static void find_even(const FigurePen *pen)
         cache->even = fmaxf(cache->even, whole_share(pen, head));
 }
 
-// Whether all heads share one scale; where no weights are masked, an even share is no other.
-static bool is_of_all(const FigurePen *pen)
-{
-    return pen->request->scale == FIGURE_SCALE_ALL || pen->request->scale == FIGURE_SCALE_EVEN;
-}
-
 // The range of every map, and over all heads; those that are shown are known already.
 static void find_ranges(const FigurePen *pen)
 {
@@ -179,7 +146,7 @@ static void find_ranges(const FigurePen *pen)
         cache->all = pool_join(cache->all, pieces[i].range);
     }
     bool some_hidden = !pen->request->mean && pen->figure->map_count < pen->data.values.shape[1];
-    if (!is_of_all(pen) || !some_hidden)
+    if (!figure_scale_is_of_all(pen) || !some_hidden)
         return;
     for (ptrdiff_t head = 0; head < pen->data.values.shape[1]; head++)
         cache->all = pool_join(cache->all, whole_range(pen, head, &pieces[0]));
@@ -369,20 +336,6 @@ bool figure_cache_fill(FigurePen *pen, Error *err)
     cache->filled = true;
     add_entropies(pen, known || cells <= ENTROPY_CELLS ? ENTROPY_CELLS : 0);
     return fill_cells(pen) || error_set(err, "%s", pen->list->failure.text);
-}
-
-PoolRange figure_range(const FigurePen *pen, const FigureMap *map)
-{
-    const PoolRange *ranges = pen->cache->ranges.memory;
-    PoolRange range = pen->request->scale == FIGURE_SCALE_UNIT ? (PoolRange){0.0f, 1.0f}
-                      : is_of_all(pen)                         ? pen->cache->all
-                                                               : ranges[map - pen->figure->maps];
-    return figure_signed_range(pen, range);
-}
-
-PoolRange figure_signed_range(const FigurePen *pen, PoolRange range)
-{
-    return pen->request->map == COLOUR_DIVERGING ? matrix_around_zero(range) : range;
 }
 
 bool figure_entropy(const FigurePen *pen, int map, double *entropy, double *bound)

@@ -126,11 +126,6 @@ static DisplayCell cell_of(const Compare *compare, FigureSide side, Block block,
                               table[colour_level(number * block.keys, range.low, range.high)]);
 }
 
-FigureSide compare_side(int map)
-{
-    return (FigureSide)(map % FIGURE_SIDES);
-}
-
 FigureBox compare_box(const Compare *compare, int map, FigureCell cell)
 {
     const Figure *figure = compare->pen.figure;

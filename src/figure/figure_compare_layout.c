@@ -197,3 +197,8 @@ bool compare_list_maps(Compare *compare, Error *err)
         figure->maps[figure->map_count++].head = pen->request->mean ? -1 : pen->request->head;
     return true;
 }
+
+FigureSide compare_side(int map)
+{
+    return (FigureSide)(map % FIGURE_SIDES);
+}

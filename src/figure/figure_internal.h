@@ -49,7 +49,7 @@ void figure_text(const FigurePen *pen, DisplayItem item, int room, const char *t
 // has no room. Returns how wide the widest is.
 int figure_name(const FigurePen *pen, DisplayItem item, int room, ptrdiff_t head);
 
-// --- figure_cache.c, figure_colour.c, figure_row_scale.c: numbers of maps, pooled and coloured
+// --- figure_cache.c, figure_colour.c, figure_row_scale.c, figure_range.c: numbers of maps, pooled and coloured
 
 // Works out what the maps of figure->maps show: the first cells of the list, and all ranges.
 bool figure_cache_fill(FigurePen *pen, Error *err);
@@ -63,6 +63,9 @@ FigureMap *figure_cache_maps(FigureCache *cache, ptrdiff_t count, Error *err);
 
 // The ends of the colour scale of a map.
 PoolRange figure_range(const FigurePen *pen, const FigureMap *map);
+
+// Whether one scale goes over all maps.
+bool figure_scale_is_of_all(const FigurePen *pen);
 
 // The same range; around zero, for colours that have a middle.
 PoolRange figure_signed_range(const FigurePen *pen, PoolRange range);

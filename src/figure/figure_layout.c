@@ -25,16 +25,6 @@ typedef struct Grid {
     double uneven; // how differently width and height of the area are used
 } Grid;
 
-int figure_points(const FigurePen *pen, double points)
-{
-    return (int)(points * pen->scale + 0.5);
-}
-
-int figure_usual_points(const FigurePen *pen, double points)
-{
-    return figure_points(pen, pen->letters > 1.0 ? points / pen->letters : points);
-}
-
 static Fit fit_axis(int room, ptrdiff_t count)
 {
     room = room > 1 ? room : 1;
@@ -146,20 +136,6 @@ static Grid arrange(const FigurePen *pen)
         best = close;
     fit_maps(pen, room_of(pen, &best), &best);
     return best;
-}
-
-int figure_label_width(const FigurePen *pen, ptrdiff_t count,
-                       const char *(*label)(const FigureData *, ptrdiff_t, ptrdiff_t, char[64]),
-                       int most)
-{
-    int widest = 0;
-    char text[64];
-    for (ptrdiff_t i = 0; i < count && i < 512 && widest < most; i++) {
-        int width =
-            font_width(pen->metrics, label(&pen->data, pen->request->batch, i, text), pen->small);
-        widest = width > widest ? width : widest;
-    }
-    return widest < most ? widest : most;
 }
 
 // The room left of a map whose words take so much: beside them stands what rows are, and above them, in

@@ -3,24 +3,6 @@
 // scale for all rows the others are dark. See figure_internal.h.
 #include "figure_cache.h"
 
-PoolRange figure_rows_range(const FigurePen *pen, ptrdiff_t head, ptrdiff_t row, ptrdiff_t rows)
-{
-    PoolRange range = pool_nothing;
-    FigureCell cell = {head, row, 0};
-    ptrdiff_t columns = pen->data.values.shape[3], batch = pen->request->batch, step;
-    if (rows > pen->data.values.shape[2] - row)
-        rows = pen->data.values.shape[2] - row;
-    for (; cell.row < row + rows; cell.row++) {
-        const float *numbers = figure_numbers_from(&pen->data, batch, cell, &step);
-        for (ptrdiff_t column = 0; numbers && column < columns; column++)
-            range = matrix_widen(range, numbers[column * step]);
-        for (cell.column = 0; !numbers && cell.column < columns; cell.column++)
-            range = matrix_widen(range, figure_number(&pen->data, batch, cell));
-        cell.column = 0;
-    }
-    return figure_signed_range(pen, range);
-}
-
 // The range of the rows of a block.
 static PoolRange block_range(const FigurePen *pen, const CachePiece *piece, ptrdiff_t row)
 {

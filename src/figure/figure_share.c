@@ -6,11 +6,6 @@
 
 #include <math.h>
 
-bool figure_scale_is_even(const FigurePen *pen)
-{
-    return pen->request->scale == FIGURE_SCALE_EVEN && figure_has_shares(&pen->data);
-}
-
 bool figure_find_visible(const FigurePen *pen, Error *err)
 {
     FigureCache *cache = pen->cache;

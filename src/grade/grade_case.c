@@ -4,14 +4,6 @@
 #include <assert.h>
 #include <string.h>
 
-Tensor grade_room(GradeCase *drawn, const Tensor *like)
-{
-    Error err;
-    Tensor room = {.rank = 0};
-    grade_must(tensor_take(&drawn->arena, like->dtype, like->rank, like->shape, &room, &err), &err);
-    return room;
-}
-
 Tensor grade_tensor(const GradeCase *drawn, const char *name)
 {
     int number = trace_find(&drawn->trace, name);

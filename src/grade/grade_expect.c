@@ -7,38 +7,6 @@
 #include "grade_naming.h"
 #include "grade_property.h"
 
-const Tensor *grade_result(const GradeCase *drawn)
-{
-    return &drawn->given.out[grade_main_slot(drawn)];
-}
-
-const Tensor *grade_expected(const GradeCase *drawn)
-{
-    return &drawn->expected[grade_main_slot(drawn)];
-}
-
-int grade_main_slot(const GradeCase *drawn)
-{
-    const GradeExercise *exercise = grade_running()->exercise;
-    if (exercise->arrange)
-        return 0;
-    return exercise->output >= 0 ? exercise->output
-                                 : drawn->trace.steps[drawn->step].stage->main_output;
-}
-
-TensorDifference grade_difference(const Tensor *given, const Tensor *known)
-{
-    // Of right gradients, added in other orders or in doubles, none needed more than 15 with any of 40 seeds,
-    // and what leaves out one term of 65 is beyond 1000 at one of the edges.
-    static const float at_edges = 1000.0f, of_gradients = 100.0f;
-    const GradeRunning *running = grade_running();
-    float own = running->exercise->times > 0.0f ? running->exercise->times : 1.0f;
-    return tensor_difference_times(given, known,
-                                   !running->is_edge    ? own
-                                   : running->goes_back ? of_gradients
-                                                        : at_edges);
-}
-
 // What relations know most of is the main result, where that is wrong too.
 static void read_relations(const GradeCase *drawn, int slot)
 {

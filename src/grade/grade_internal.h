@@ -85,27 +85,32 @@ bool grade_is_a_stage(const GradeExercise *exercise);
 void grade_chain(const GradeExercise *exercise, WorkerStage links[], uint64_t seed,
                  Verdict *verdict);
 
-// --- grade_record.c
+// --- grade_must.c
 
 // What this machine does not give the judge itself ends it with that sentence, and without a verdict:
 // whoever started it says that nothing was judged.
 void grade_must(bool good, const Error *err);
 
+// A sentence for the record, which never goes without.
+const char *grade_kept(const char *sentence, Arena *arena);
+
+// The text, which must be there (grade_must).
+const char *grade_must_text(const char *text, const Error *err);
+
+// A number with 4 digits, or with as many as tell it from `other`.
+const char *grade_number(double number, double other, Arena *arena);
+
+// --- grade_record.c
+
 // Notes in the test's record how the result of slot `slot` differs, and which mistake that is.
 void grade_record(VerdictTest *test, GradeCase *drawn, const GradeExercise *exercise, int slot,
                   Arena *arena);
-
-// A sentence for the record, which never goes without.
-const char *grade_kept(const char *sentence, Arena *arena);
 
 // What the function printed in its last call, without what its process says of itself; NULL: nothing.
 const char *grade_printed(const Worker *worker, Arena *arena);
 
 // "rows_sum_to_1" as "rows sum to 1".
 const char *grade_title(const char *name, Arena *arena);
-
-// A number with 4 digits, or with as many as tell it from `other`.
-const char *grade_number(double number, double other, Arena *arena);
 
 // "x (2, 5, 8), weight (12, 8), bias NULL"
 const char *grade_given(const GradeCase *drawn, Arena *arena);

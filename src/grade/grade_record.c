@@ -9,39 +9,6 @@
 
 enum { PRINTED_LINES = 12, PRINTED_BYTES = 1000, NUMBERS_SHOWN = 6, NUMBERS_MAX = 96 };
 
-void grade_must(bool good, const Error *err)
-{
-    if (good)
-        return;
-    fprintf(stderr, "attnscope-judge: %s\n", err->text);
-    exit(1);
-}
-
-static const char *must_text(const char *text, const Error *err)
-{
-    grade_must(text != NULL, err);
-    return text;
-}
-
-const char *grade_kept(const char *sentence, Arena *arena)
-{
-    Error err;
-    return must_text(arena_text(arena, sentence, &err), &err);
-}
-
-const char *grade_number(double number, double other, Arena *arena)
-{
-    Error err;
-    char text[64], other_text[64];
-    for (int digits = 4; digits <= 9; digits++) {
-        snprintf(text, sizeof text, "%.*g", digits, isnan(number) ? fabs(number) : number);
-        snprintf(other_text, sizeof other_text, "%.*g", digits, other);
-        if (strcmp(text, other_text) != 0)
-            break;
-    }
-    return must_text(arena_text(arena, text, &err), &err);
-}
-
 const char *grade_title(const char *name, Arena *arena)
 {
     Error err;
@@ -129,7 +96,7 @@ const char *grade_given(const GradeCase *drawn, Arena *arena)
     }
     if (used < sizeof text)
         add_options(drawn, text + used, sizeof text - used);
-    return must_text(arena_text(arena, text, &err), &err);
+    return grade_must_text(arena_text(arena, text, &err), &err);
 }
 
 // Where the function's own words end and those of its process or of a sanitizer begin.
@@ -161,7 +128,7 @@ const char *grade_printed(const Worker *worker, Arena *arena)
         kept--; // no half of a character
     if (kept == 0)
         return NULL;
-    return must_text(
+    return grade_must_text(
         arena_format(arena, &err, "%.*s%s", (int)kept, said, kept < length ? "..." : ""), &err);
 }
 
@@ -173,7 +140,7 @@ static const char *place_text(const char *name, int rank, const ptrdiff_t at[], 
     size_t used = 0;
     for (int axis = 0; axis < rank && used < sizeof text; axis++)
         used += (size_t)snprintf(text + used, sizeof text - used, axis ? ", %td" : "%td", at[axis]);
-    return must_text(arena_format(arena, &err, "%s[%s]", name, text), &err);
+    return grade_must_text(arena_format(arena, &err, "%s[%s]", name, text), &err);
 }
 
 static void record_shapes(VerdictTest *test, const Tensor *got, const Tensor *expected,
@@ -181,11 +148,11 @@ static void record_shapes(VerdictTest *test, const Tensor *got, const Tensor *ex
 {
     Error err;
     char text[TENSOR_TEXT_MAX];
-    test->where = must_text(arena_format(arena, &err, "%s.shape", name), &err);
-    test->expected = must_text(
+    test->where = grade_must_text(arena_format(arena, &err, "%s.shape", name), &err);
+    test->expected = grade_must_text(
         arena_text(arena, tensor_shape_text(expected->rank, expected->shape, text), &err), &err);
-    test->got =
-        must_text(arena_text(arena, tensor_shape_text(got->rank, got->shape, text), &err), &err);
+    test->got = grade_must_text(
+        arena_text(arena, tensor_shape_text(got->rank, got->shape, text), &err), &err);
 }
 
 void grade_record(VerdictTest *test, GradeCase *drawn, const GradeExercise *exercise, int slot,
@@ -219,7 +186,7 @@ void grade_record(VerdictTest *test, GradeCase *drawn, const GradeExercise *exer
     test->unwritten = drawn->unwritten[slot];
     test->worst = drawn->unwritten[slot] > 0 ? 0.0 : difference.worst;
     test->worst_ulp = drawn->unwritten[slot] > 0 ? 0 : (long long)difference.worst_ulp;
-    test->map = must_text(verdict_map(got, expected, arena, &err), &err);
+    test->map = grade_must_text(verdict_map(got, expected, arena, &err), &err);
     if (drawn->unwritten[slot] == 0)
         grade_case_mistakes(drawn, exercise, test->mistakes);
     else

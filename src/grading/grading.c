@@ -31,12 +31,6 @@ const GradingFormat *grading_format(const char *name)
 
 // --- a submission
 
-bool grading_asks(const Grading *grading, int number)
-{
-    return number >= grading->first && number < grading->end &&
-           grading->course.exercises[number].is_asked;
-}
-
 // The fourth is a place in a lecture, which costs nothing.
 static int hints_of(const Grading *grading, int number)
 {

@@ -14,21 +14,6 @@ enum { FILE_BYTES_MAX = 1 << 20 };
 
 // --- what the readers share
 
-bool lecture_error(LectureReader *reader, int line, const char *format, ...)
-{
-    char text[sizeof reader->err->text / 2];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    return error_set(reader->err, "%s:%d: %s", reader->lecture->file, line, text);
-}
-
-const char *lecture_text(LectureReader *reader, const char *text)
-{
-    return arena_text(&reader->lecture->arena, text, reader->err);
-}
-
 // --- headings
 
 // The name is what stands in "{#name}" at the end of the heading, else the heading itself.

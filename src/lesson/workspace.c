@@ -191,14 +191,6 @@ void workspace_close(Workspace *workspace)
     workspace->folder = NULL;
 }
 
-const char *workspace_path(const Workspace *workspace, int number, Arena *arena, Error *err)
-{
-    const char *other = workspace->others[number];
-    return arena_format(arena, err, "%s%s%s%s", workspace->folder, workspace->files,
-                        other ? other : workspace->exercises.exercises[number].name,
-                        other ? "" : ".c");
-}
-
 // Whether the text is the stub, below nothing but comments.
 static bool is_untouched(const Exercise *exercise, const char *text, size_t length)
 {

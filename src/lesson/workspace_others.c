@@ -53,3 +53,11 @@ bool workspace_find_others(Workspace *workspace, Error *err)
     free(entries);
     return good;
 }
+
+const char *workspace_path(const Workspace *workspace, int number, Arena *arena, Error *err)
+{
+    const char *other = workspace->others[number];
+    return arena_format(arena, err, "%s%s%s%s", workspace->folder, workspace->files,
+                        other ? other : workspace->exercises.exercises[number].name,
+                        other ? "" : ".c");
+}

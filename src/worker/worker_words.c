@@ -21,19 +21,6 @@
 
 enum { FRAMES_MAX = 8, TOOL_SECONDS = 5 };
 
-void worker_words_printable(char *text)
-{
-    uint32_t character;
-    for (size_t length = utf8_next(text, &character); length > 0;
-         length = utf8_next(text, &character)) {
-        bool is_broken = length == 1 && character == 0xFFFD;
-        bool is_control = character_steers(character) && character != '\n' && character != '\t';
-        if (is_broken || is_control)
-            memset(text, '?', length);
-        text += length;
-    }
-}
-
 void worker_words_without_echo(char *text)
 {
     const char *last = NULL, *before = NULL;

@@ -6,14 +6,20 @@
 #include "picture_view.h"
 #include "window.h"
 
+// --- heatmap_draw.c
+
+// Looks at a tensor of the run, with nothing marked in it.
+bool heatmap_show(Session *session, const char *tensor, Error *err);
+
+// Writes what is shown to a file, with a window for pictures or pages that is open already.
+bool heatmap_draw(const Session *session, PictureView *view, Window *window, const char *path,
+                  Error *err);
+
 // --- heatmap_options.c
 
 // Shows what the options name, as they say; with --compare beside it what they name. False with a
 // sentence.
 bool heatmap_open(Session *session, const AppOptions *options, Error *err);
-
-// Looks at a tensor of the run, with nothing marked in it.
-bool heatmap_show(Session *session, const char *tensor, Error *err);
 
 // "1600x1200". Letters grow with the picture, so that a large one fits a slide.
 bool heatmap_size(PictureView *view, const char *size, Error *err);
@@ -53,9 +59,5 @@ bool heatmap_check_files(const AppOptions *options, Error *err);
 
 // Writes what is shown to those files, each whole or not at all, as its ending says.
 bool heatmap_save(const Session *session, PictureView *view, const AppOptions *options, Error *err);
-
-// Writes it to one, with a window for pictures or pages that is open already.
-bool heatmap_draw(const Session *session, PictureView *view, Window *window, const char *path,
-                  Error *err);
 
 #endif

@@ -37,14 +37,6 @@ static const char *path_of(const AppOptions *options, const PictureForm *form)
     return *(const char *const *)((const char *)options + form->option);
 }
 
-bool heatmap_draw(const Session *session, PictureView *view, Window *window, const char *path,
-                  Error *err)
-{
-    view->metrics = window->metrics;
-    return picture_view_draw_whole(view, session, err) &&
-           app_picture_save(window, &view->list, path, err);
-}
-
 bool heatmap_wants_files(const AppOptions *options)
 {
     bool wants = false;

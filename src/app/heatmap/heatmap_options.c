@@ -132,12 +132,6 @@ static const char *usual_tensor(const Trace *trace, const char *name)
     return name ? name : "";
 }
 
-bool heatmap_show(Session *session, const char *name, Error *err)
-{
-    return apply_name(session, COMMAND_SHOW, name, err) &&
-           apply(session, (Command){.kind = COMMAND_PICTURE_BACK}, err);
-}
-
 bool heatmap_open(Session *session, const AppOptions *options, Error *err)
 {
     bool slides = options->compare && strcmp(options->compare, "mistakes") == 0;

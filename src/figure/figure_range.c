@@ -1,0 +1,76 @@
+// The numbers that a colour map goes over: of a map, of some of its rows, around zero; and the room in which
+// pieces of maps are kept.
+#include "figure_internal.h"
+
+#include "figure_cache.h"
+#include "matrix.h"
+
+PoolRange figure_signed_range(const FigurePen *pen, PoolRange range)
+{
+    return pen->request->map == COLOUR_DIVERGING ? matrix_around_zero(range) : range;
+}
+
+// Whether all heads share one scale; where no weights are masked, an even share is no other.
+bool figure_scale_is_of_all(const FigurePen *pen)
+{
+    return pen->request->scale == FIGURE_SCALE_ALL || pen->request->scale == FIGURE_SCALE_EVEN;
+}
+
+PoolRange figure_range(const FigurePen *pen, const FigureMap *map)
+{
+    const PoolRange *ranges = pen->cache->ranges.memory;
+    PoolRange range = pen->request->scale == FIGURE_SCALE_UNIT ? (PoolRange){0.0f, 1.0f}
+                      : figure_scale_is_of_all(pen)            ? pen->cache->all
+                                                               : ranges[map - pen->figure->maps];
+    return figure_signed_range(pen, range);
+}
+
+PoolRange figure_rows_range(const FigurePen *pen, ptrdiff_t head, ptrdiff_t row, ptrdiff_t rows)
+{
+    PoolRange range = pool_nothing;
+    FigureCell cell = {head, row, 0};
+    ptrdiff_t columns = pen->data.values.shape[3], batch = pen->request->batch, step;
+    if (rows > pen->data.values.shape[2] - row)
+        rows = pen->data.values.shape[2] - row;
+    for (; cell.row < row + rows; cell.row++) {
+        const float *numbers = figure_numbers_from(&pen->data, batch, cell, &step);
+        for (ptrdiff_t column = 0; numbers && column < columns; column++)
+            range = matrix_widen(range, numbers[column * step]);
+        for (cell.column = 0; !numbers && cell.column < columns; cell.column++)
+            range = matrix_widen(range, figure_number(&pen->data, batch, cell));
+        cell.column = 0;
+    }
+    return figure_signed_range(pen, range);
+}
+
+bool figure_scale_is_even(const FigurePen *pen)
+{
+    return pen->request->scale == FIGURE_SCALE_EVEN && figure_has_shares(&pen->data);
+}
+
+void *figure_cache_room(FigureCache *cache, CacheRoom *place, ptrdiff_t count, size_t size,
+                        Error *err)
+{
+    size_t bytes = (size_t)count * size;
+    if (place->memory && bytes <= place->bytes)
+        return place->memory;
+    place->memory = arena_take(&cache->arena, (size_t)count + (size_t)count / 2, size, err);
+    place->bytes = place->memory ? bytes + (size_t)count / 2 * size : 0;
+    return place->memory;
+}
+
+FigureMap *figure_cache_maps(FigureCache *cache, ptrdiff_t count, Error *err)
+{
+    return figure_cache_room(cache, &cache->maps, count, sizeof(FigureMap), err);
+}
+
+ptrdiff_t figure_piece_start(const FigureCache *cache, const CachePiece *piece)
+{
+    return (piece->map * cache->down + piece->first) * cache->across;
+}
+
+float *figure_piece_scratch(const FigureCache *cache, const CachePiece *piece, ptrdiff_t columns)
+{
+    ptrdiff_t number = piece - (const CachePiece *)cache->pieces.memory;
+    return (float *)cache->scratch.memory + number * (columns + 1);
+}
