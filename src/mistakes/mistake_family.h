@@ -9,8 +9,8 @@
 
 #include "mistake.h"
 
-// The functions of the row `row_id`.
-#define FAMILY_MEMBER(id) \
+// The functions of the row `row_id`: those of its stage; and with what tells where it cannot show.
+#define FAMILY_STAGE(id) \
     static bool run_##id(StageArgs *args, Error *err) \
     { \
         return run(&row_##id, args, err); \
@@ -19,7 +19,9 @@
                             TermVisit *visit, void *context) \
     { \
         origin(&row_##id, args, slot, at, visit, context); \
-    } \
+    }
+#define FAMILY_MEMBER(id) \
+    FAMILY_STAGE(id) \
     static const Words *cannot_show_##id(const Scenario *scenario) \
     { \
         return cannot_show(&row_##id, scenario); \
