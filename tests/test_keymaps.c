@@ -22,7 +22,7 @@ static void check_once(Keymap map, KeyPlace place, unsigned now)
     char seen[4096] = " ";
     for (int i = 0; i < map.count; i++) {
         char list[128], *rest = NULL;
-        bool holds = (map.rows[i].when & ~(unsigned)KEY_STAYS & ~now) == 0;
+        bool holds = (map.rows[i].when & ~(unsigned)KEY_TOLD & ~now) == 0;
         snprintf(list, sizeof list, "%s", map.rows[i].keys);
         for (char *key = strtok_r(list, " ", &rest); key; key = strtok_r(NULL, " ", &rest)) {
             char framed[32];
@@ -69,7 +69,7 @@ static const KeyRow rows[] = {
     KEY_ROW(NOTES, 2, "Space", "go", "b", "stops, and goes", "c"),
     KEY_ROW(NOTES, 0, "Up k", "", "", "", ""),
     KEY_ROW(NOTES, 0, "Down", "move", "d", "moves", "e"),
-    KEY_ROW(NOTES, 0, "[", "", "", "", ""),
+    KEY_ROW(NOTES, KEY_JOINS, "[", "before", "h", "", ""),
     KEY_ROW(NOTES, 0, "] }", "turn", "f", "", ""),
     KEY_ROW(NOTES, KEY_STAYS, "q", "leave", "g", "", ""),
     KEY_ROW(NOTES, 0, "Tab", "", "", "", ""),
@@ -108,6 +108,16 @@ START_TEST(the_last_line_tells_what_can_be_done_now)
 }
 END_TEST
 
+// "[" is told with the words of "]", but alone with its own.
+START_TEST(a_row_by_itself_has_its_own_words)
+{
+    KeyTold told;
+    ck_assert(keymap_tell((Keymap){&rows[4], 1}, KEY_LABEL, 0, LANGUAGE_ENGLISH, &(int){0}, &told));
+    ck_assert_str_eq(told.keys, "[");
+    ck_assert_str_eq(told.words, "before");
+}
+END_TEST
+
 START_TEST(help_tells_a_key_once)
 {
     KeyTold told;
@@ -130,6 +140,7 @@ int main(void)
     tcase_add_test(tests, nor_while_a_training_is_watched);
     tcase_add_test(tests, a_key_is_found_while_its_row_holds);
     tcase_add_test(tests, the_last_line_tells_what_can_be_done_now);
+    tcase_add_test(tests, a_row_by_itself_has_its_own_words);
     tcase_add_test(tests, help_tells_a_key_once);
     suite_add_tcase(suite, tests);
     return suite_run(suite);

@@ -27,7 +27,7 @@ const char *keymap_first(const char *keys, char text[KEY_NAME_MAX])
 
 static bool holds(const KeyRow *row, unsigned now)
 {
-    return (row->when & ~(unsigned)KEY_STAYS & ~now) == 0;
+    return (row->when & ~(unsigned)KEY_TOLD & ~now) == 0;
 }
 
 int keymap_find(Keymap map, KeyPlace place, unsigned now, const char *key)
@@ -79,7 +79,8 @@ bool keymap_tell(Keymap map, KeyColumn column, unsigned now, Language language, 
         if (!holds(row, now))
             continue;
         add_key(told, before, row->keys);
-        if (!*words->in[LANGUAGE_ENGLISH])
+        bool joins = column == KEY_LABEL && row->when & (unsigned)KEY_JOINS && *at < map.count;
+        if (joins || !*words->in[LANGUAGE_ENGLISH])
             continue;
         told->words = words->in[language_beside(language)];
         told->stays = row->when & (unsigned)KEY_STAYS;

@@ -21,13 +21,15 @@ typedef enum KeyPlace {
     PLACE_TYPING,
 } KeyPlace;
 
-// A bit of `when` that no place uses: see keymaps.def.
-enum { KEY_STAYS = 1 << 30, KEY_NAME_MAX = 16 };
+// Bits of `when` that are about how keys are told, not when they do something: see keymaps.def.
+enum { KEY_STAYS = 1 << 30, KEY_JOINS = 1 << 29, KEY_TOLD = KEY_STAYS | KEY_JOINS };
+
+enum { KEY_NAME_MAX = 16 };
 
 typedef struct KeyRow {
     KeyPlace place;
     int does;         // of commands: a CommandKind
-    unsigned when;    // the place's own bits, all of which must hold; KEY_STAYS
+    unsigned when;    // the place's own bits, all of which must hold; KEY_TOLD
     const char *keys; // separated by spaces
     Words label;      // of {NULL}, as `help`: the words are its command's
     Words help;
@@ -69,7 +71,7 @@ typedef struct KeyTold {
 } KeyTold;
 
 // What rows from *at on tell, while `now` holds; *at goes behind them. False: no more is told; there may be keys
-// left that have no words.
+// left that have no words. Of a map of one row the label is its own, whatever it joins.
 bool keymap_tell(Keymap map, KeyColumn column, unsigned now, Language language, int *at,
                  KeyTold *told);
 
