@@ -84,21 +84,16 @@ static void describe_compiling(Grading *grading, const Judging *judging, ClassGr
 // What is known of numbers that no mistake and no relation explains.
 static ExerciseWord kind_of(const VerdictTest *test)
 {
-    static const struct {
-        const char *kind;
-        ExerciseWord word;
-    } kinds[] = {
-        {"nan", EXERCISE_SAYS_REPORT_NAN},
-        {"infinite", EXERCISE_SAYS_REPORT_INFINITE},
-        {"finite", EXERCISE_SAYS_REPORT_FINITE},
-        {"shape", EXERCISE_SAYS_REPORT_SHAPE},
-        {"unwritten", EXERCISE_SAYS_REPORT_UNWRITTEN},
-        {"added", EXERCISE_SAYS_REPORT_ADDED},
+    static const ExerciseWord words[VERDICT_KINDS] = {
+        [VERDICT_KIND_NAN] = EXERCISE_SAYS_REPORT_NAN,
+        [VERDICT_KIND_INFINITE] = EXERCISE_SAYS_REPORT_INFINITE,
+        [VERDICT_KIND_FINITE] = EXERCISE_SAYS_REPORT_FINITE,
+        [VERDICT_KIND_SHAPE] = EXERCISE_SAYS_REPORT_SHAPE,
+        [VERDICT_KIND_UNWRITTEN] = EXERCISE_SAYS_REPORT_UNWRITTEN,
+        [VERDICT_KIND_ADDED] = EXERCISE_SAYS_REPORT_ADDED,
     };
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if (test->kind && strcmp(test->kind, kinds[i].kind) == 0)
-            return kinds[i].word;
-    return EXERCISE_SAYS_REPORT_UNEXPLAINED;
+    bool has_words = test->kind != VERDICT_KIND_NONE && test->kind != VERDICT_KIND_NUMBER;
+    return has_words ? words[test->kind] : EXERCISE_SAYS_REPORT_UNEXPLAINED;
 }
 
 // Equal numbers belong together; what is known of them is said, and the numbers are its example.
