@@ -64,14 +64,14 @@ static void put_heading(const Grading *grading, const ClassPair *pair)
         element(grading, "",
                 words_format(text, sizeof text, word(grading, EXERCISE_SAYS_PAIRS_GROUP),
                              pair->one->people),
-                "; ");
-    if (pair->share > 0)
+                pair->same_numbers ? "; " : "");
+    bool tells_share = pair->share > 0 && !is_of_group(pair);
+    if (tells_share)
         fprintf(grading->out, "%.0f %% ", 100 * pair->share);
-    if (pair->share > 0)
+    if (tells_share)
         html_text(grading->out, word(grading, EXERCISE_SAYS_PAIRS_SHARED));
     if (pair->same_numbers)
-        element(grading, pair->share > 0 ? "; " : "", word(grading, EXERCISE_SAYS_REPORT_EQUAL),
-                "");
+        element(grading, tells_share ? "; " : "", word(grading, EXERCISE_SAYS_REPORT_EQUAL), "");
     fputs("</h2>\n", grading->out);
 }
 
