@@ -1,5 +1,4 @@
-// The numbers that a colour map goes over: of a map, of some of its rows, around zero; and the room in which
-// pieces of maps are kept.
+// The numbers that a colour map goes over: of a map, of some of its rows, around zero.
 #include "figure_internal.h"
 
 #include "figure_cache.h"
@@ -46,31 +45,4 @@ PoolRange figure_rows_range(const FigurePen *pen, ptrdiff_t head, ptrdiff_t row,
 bool figure_scale_is_even(const FigurePen *pen)
 {
     return pen->request->scale == FIGURE_SCALE_EVEN && figure_has_shares(&pen->data);
-}
-
-void *figure_cache_room(FigureCache *cache, CacheRoom *place, ptrdiff_t count, size_t size,
-                        Error *err)
-{
-    size_t bytes = (size_t)count * size;
-    if (place->memory && bytes <= place->bytes)
-        return place->memory;
-    place->memory = arena_take(&cache->arena, (size_t)count + (size_t)count / 2, size, err);
-    place->bytes = place->memory ? bytes + (size_t)count / 2 * size : 0;
-    return place->memory;
-}
-
-FigureMap *figure_cache_maps(FigureCache *cache, ptrdiff_t count, Error *err)
-{
-    return figure_cache_room(cache, &cache->maps, count, sizeof(FigureMap), err);
-}
-
-ptrdiff_t figure_piece_start(const FigureCache *cache, const CachePiece *piece)
-{
-    return (piece->map * cache->down + piece->first) * cache->across;
-}
-
-float *figure_piece_scratch(const FigureCache *cache, const CachePiece *piece, ptrdiff_t columns)
-{
-    ptrdiff_t number = piece - (const CachePiece *)cache->pieces.memory;
-    return (float *)cache->scratch.memory + number * (columns + 1);
 }
