@@ -55,6 +55,20 @@ START_TEST(what_gets_weight_does_not_look_masked)
 }
 END_TEST
 
+// What the mask will hide is a number like any other before it, in the picture as in the terminal.
+START_TEST(scores_before_the_mask_do_not_look_masked)
+{
+    looking_open(&it, tiny_causal(1, 2, 4));
+    looking_say(&it, "show scores");
+    for (int cell = 0; cell < 16; cell++)
+        ck_assert_int_eq(mark_of(0, cell), DISPLAY_PLAIN);
+    ck_assert_ptr_null(drawn_find(&it.view.list, "masked", true));
+    looking_say(&it, "show scores_masked");
+    ck_assert_int_eq(mark_of(0, 1), DISPLAY_MASKED);
+    ck_assert_ptr_nonnull(drawn_find(&it.view.list, "masked", true));
+}
+END_TEST
+
 // Sequence 1 of this scenario is padding alone: -10000 stands in the place of every score, and the keys that
 // nobody may see share the weight.
 START_TEST(a_row_that_is_masked_whole_is_masked_though_it_gets_weight)
@@ -130,6 +144,7 @@ int main(void)
     TCase *cases = tcase_create("figure_masked");
     tcase_add_checked_fixture(cases, NULL, close_it);
     tcase_add_loop_test(cases, what_gets_weight_does_not_look_masked, 0, 4);
+    tcase_add_test(cases, scores_before_the_mask_do_not_look_masked);
     tcase_add_test(cases, a_row_that_is_masked_whole_is_masked_though_it_gets_weight);
     suite_add_tcase(suite, cases);
     TCase *seen = tcase_create("figure_seen");

@@ -40,6 +40,31 @@ START_TEST(causal_scores_are_masked_above_the_diagonal_from_the_mask_on)
 }
 END_TEST
 
+// The second layer has a mask of its own, before which its scores are all there.
+START_TEST(scores_of_a_second_layer_are_not_masked_before_its_own_mask)
+{
+    TinyShape shape = {.batch = 1,
+                       .queries = 3,
+                       .keys = 3,
+                       .heads = 2,
+                       .d_k = 2,
+                       .d_v = 2,
+                       .d_in = 4,
+                       .d_out = 4,
+                       .vocabulary = 9,
+                       .residual = true,
+                       .causal = true,
+                       .layers = 2};
+    static const char *const tensors[] = {"layer2.scores", "layer2.attn_weights"};
+    for (int tensor = 0; tensor < 2; tensor++) {
+        TraceMarks marks = marks_of(shape, tensors[tensor]);
+        ck_assert_int_eq(trace_mark_at(&marks, (ptrdiff_t[]){0, 1, 0, 1}),
+                         tensor > 0 ? TRACE_MASKED : TRACE_PLAIN);
+        close_all();
+    }
+}
+END_TEST
+
 START_TEST(the_mask_itself_and_the_context_are_not_masked)
 {
     TraceMarks marks = marks_of(causal, "attn_mask");
@@ -138,6 +163,7 @@ int main(void)
     Suite *suite = suite_create("trace_mark");
     TCase *cases = tcase_create("trace_mark");
     tcase_add_test(cases, causal_scores_are_masked_above_the_diagonal_from_the_mask_on);
+    tcase_add_test(cases, scores_of_a_second_layer_are_not_masked_before_its_own_mask);
     tcase_add_test(cases, the_mask_itself_and_the_context_are_not_masked);
     tcase_add_test(cases, rows_and_columns_of_padding_tokens_are_padding);
     tcase_add_test(cases, where_padding_is_masked_its_keys_are_masked_and_its_queries_padding);

@@ -80,13 +80,15 @@ static void name_maps(FigureData *data)
     data->maps_are_heads = kind <= 1;
 }
 
-// The mask and the padding of scores and weights.
+// The mask and the padding of scores and weights. Scores before the mask are all there: what will be hidden
+// of them is not hidden yet.
 static void find_marks(FigureData *data)
 {
     const Trace *trace = data->trace;
     int mask = trace_find(trace, "attn_mask"), padding = trace_find(trace, "key_padding_mask");
     Error err;
-    if (is_there(trace, mask) && mask != data->tensor) {
+    if (is_there(trace, mask) && mask != data->tensor &&
+        !trace_is_before_mask(trace, data->tensor)) {
         Tensor small = trace->tensors[mask].tensor;
         if (small.rank == 3 && !data->has_heads)
             small = tensor_unsqueeze(&small, 1);

@@ -30,16 +30,29 @@ static Tensor flags_for(const Trace *trace, int number, const char *name)
     return applies ? wide : none;
 }
 
+static bool masks(const TraceStep *step)
+{
+    const char *written = step->call->writes[0].tensor;
+    return written && strcmp(written, "attn_mask") == 0;
+}
+
 // The step that masks the scores behind which a tensor stands: the last before it, else the first. -1:
 // none, or it has not run.
 static int masking_step(const Trace *trace, int before)
 {
     int found = -1;
-    for (int i = 0; i < trace->steps_done && (found < 0 || i <= before); i++) {
-        const char *written = trace->steps[i].call->writes[0].tensor;
-        found = written && strcmp(written, "attn_mask") == 0 ? i : found;
-    }
+    for (int i = 0; i < trace->steps_done && (found < 0 || i <= before); i++)
+        found = masks(&trace->steps[i]) ? i : found;
     return found;
+}
+
+bool trace_is_before_mask(const Trace *trace, int number)
+{
+    const TraceTensor *tensor = &trace->tensors[number];
+    for (int i = tensor->step + 1; i < trace->step_count; i++)
+        if (masks(&trace->steps[i]) && trace->steps[i].layer == tensor->layer)
+            return true;
+    return false;
 }
 
 // Whether a tensor says how much is taken of each key.
@@ -97,8 +110,9 @@ static void find_padding(const Trace *trace, int number, TraceMarks *marks)
 
 TraceMarks trace_marks(const Trace *trace, int number)
 {
-    TraceMarks marks = {.masked = flags_for(trace, number, "attn_mask"),
-                        .kept = flags_for(trace, number, "dropout_mask")};
+    TraceMarks marks = {.kept = flags_for(trace, number, "dropout_mask")};
+    if (!trace_is_before_mask(trace, number))
+        marks.masked = flags_for(trace, number, "attn_mask");
     if (marks.masked.storage.bytes)
         marks.hidden = trace_hidden(trace, number, &trace->tensors[number].tensor);
     find_padding(trace, number, &marks);

@@ -24,6 +24,9 @@ typedef struct TraceHidden {
 // Of a tensor, seen with this rank and shape.
 TraceHidden trace_hidden(const Trace *trace, int tensor, const Tensor *seen);
 
+// Whether a tensor stands before the mask of its layer: nothing in it is masked yet.
+bool trace_is_before_mask(const Trace *trace, int tensor);
+
 // Whether an element that the mask forbids is hidden.
 bool trace_hides(const TraceHidden *hidden, const ptrdiff_t at[]);
 
