@@ -71,7 +71,7 @@ START_TEST(masked_keys_have_no_rank_and_do_not_count)
     ck_assert_ptr_nonnull(drawn_text(&drawn, "2 of 2"));
     drawn.request.cursor = (FigureCell){0, 1, 2};
     drawn_draw(&drawn, 1280, 800, 1.0);
-    ck_assert_ptr_nonnull(drawn_text(&drawn, "none, NaN"));
+    ck_assert_ptr_nonnull(drawn_text(&drawn, "none, masked"));
     ck_assert_ptr_null(drawn_part(&drawn, " of 3"));
 }
 END_TEST

@@ -157,9 +157,12 @@ static void tell_row(ReadOut *out, FigureCell cell)
         return;
     FigureRow row = figure_row(&pen->data, pen->request->batch, cell);
     ptrdiff_t keys = figure_visible(pen, cell.head, cell.row);
-    bool is_ranked = row.rank > 0 && !figure_is_masked(&pen->data, pen->request->batch, cell);
+    bool is_masked = figure_is_masked(&pen->data, pen->request->batch, cell);
     snprintf(text, sizeof text, TELL(READ_OF), row.rank, keys); // masked keys are below all others
-    tell_briefly(out, TELL(READ_RANK_LONG), TELL(READ_RANK), is_ranked ? text : TELL(READ_NO_RANK));
+    tell_briefly(out, TELL(READ_RANK_LONG), TELL(READ_RANK),
+                 row.rank == 0 ? TELL(READ_NO_RANK)
+                 : is_masked   ? TELL(READ_MASKED_RANK)
+                               : text);
     if (!pen->data.is_weights)
         return;
     snprintf(text, sizeof text, "%.6f", row.sum);
