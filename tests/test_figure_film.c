@@ -3,6 +3,7 @@
 #include <string.h>
 #include "drawn.h"
 #include "looking.h"
+#include "number_text.h"
 #include "suite.h"
 
 static Looking it;
@@ -51,6 +52,26 @@ START_TEST(a_film_shows_what_it_has_gone_through)
         ck_assert_int_eq(says_number(sum), gone == 2);
         ck_assert_int_eq(says("stored: "), gone == 2);
         ck_assert_int_eq(says("scores[0,1,2,0] = "), gone == 2);
+    }
+}
+END_TEST
+
+// Each exp of a weight takes the maximum away, which is found before the first of them; their sum is not.
+START_TEST(a_film_of_a_weight_says_the_maximum_from_the_beginning)
+{
+    char text[64], number[NUMBER_FULL_TEXT_MAX];
+    looking_say(&it, "cell [1,2,0]");
+    looking_press(&it, "o");
+    const Trace *trace = &it.session.run.trace;
+    Tensor scores = trace->tensors[trace_find(trace, "scores_scaled")].tensor;
+    float most = fmaxf(fmaxf(*tensor_at4(&scores, 0, 1, 2, 0), *tensor_at4(&scores, 0, 1, 2, 1)),
+                       *tensor_at4(&scores, 0, 1, 2, 2));
+    snprintf(text, sizeof text, "maximum %s", number_full_text(most, number));
+    for (int gone = 1; gone <= 3; gone++) {
+        it.session.picture.request.origin_gone = gone;
+        looking_size(&it, 1280, 800);
+        ck_assert(says(text));
+        ck_assert_int_eq(says("sum of all exps"), gone == 3);
     }
 }
 END_TEST
@@ -110,6 +131,7 @@ int main(void)
     TCase *cases = tcase_create("figure_film");
     tcase_add_checked_fixture(cases, open_it, close_it);
     tcase_add_test(cases, a_film_shows_what_it_has_gone_through);
+    tcase_add_test(cases, a_film_of_a_weight_says_the_maximum_from_the_beginning);
     tcase_add_test(cases, the_running_sum_is_not_cut);
     tcase_add_test(cases, a_film_of_a_softmax_ends_with_the_shares);
     tcase_add_test(cases, a_pattern_of_an_origin_has_its_legend);

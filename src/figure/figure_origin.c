@@ -276,17 +276,21 @@ static void tell_term(const Origin *origin, char text[LINE_MAX_BYTES])
         snprintf(text + used, LINE_MAX_BYTES - used, "    %s", term->what);
 }
 
-// What the rows end in: the stored number.
+// What the rows end in: the stored number. On the way there, the maximum, which every exp takes away.
 static void tell_result(const Origin *origin, char text[LINE_MAX_BYTES])
 {
     const Explanation *explanation = origin->explanation;
     const TraceTerm *last = &explanation->terms[explanation->count - 1];
-    char number[32], maximum[32], sum[32], value[32];
+    char number[32], maximum[64] = "", sum[32], value[32];
     const char *stored = held(origin, explanation->cell, number);
     if (explanation->is_softmax)
-        snprintf(text, LINE_MAX_BYTES, TELL(ORIGIN_SOFTMAX),
-                 full(explanation->terms[explanation->first - 1].running, maximum),
-                 full(last[-1].value, sum), full(last->value, value), sum, stored);
+        snprintf(maximum, sizeof maximum, TELL(ORIGIN_MAXIMUM),
+                 full(explanation->terms[explanation->first - 1].running, value));
+    if (!origin_has_gone(origin, explanation->listed))
+        snprintf(text, LINE_MAX_BYTES, "%s", maximum);
+    else if (explanation->is_softmax)
+        snprintf(text, LINE_MAX_BYTES, TELL(ORIGIN_SOFTMAX), maximum, full(last[-1].value, sum),
+                 full(last->value, value), sum, stored);
     else
         snprintf(text, LINE_MAX_BYTES,
                  explanation->exact ? TELL(ORIGIN_EXACT) : TELL(ORIGIN_STORED), stored);
@@ -305,9 +309,8 @@ static void draw_terms(const Origin *origin)
         y += points(origin, 26);
     }
     if (has->result) {
-        bool has_all = origin_has_gone(origin, origin->explanation->listed);
         tell_result(origin, text);
-        draw_line(origin, y, pen->text, true, pen->theme.accent, has_all ? text : "");
+        draw_line(origin, y, pen->text, true, pen->theme.accent, text);
         y += points(origin, 24);
     }
     if (has->colours) {
