@@ -31,6 +31,24 @@ START_TEST(larger_letters_leave_numbers_in_cells_that_can_hold_them)
 }
 END_TEST
 
+// Two pixels beside a number are enough of its cell to be seen.
+START_TEST(a_number_is_in_a_cell_that_just_holds_it)
+{
+    int held = 0, needed = font_width(&font_metrics_usual, "-2.79", 9) + 4;
+    drawn_open_large(&drawn, 3, 11)[3] = -2.787f;
+    drawn.request.scale = FIGURE_SCALE_ALL;
+    for (int width = 1000; width < 1500; width += 5) {
+        draw_with_letters(width, 800, 1.0);
+        if (drawn.figure.cell_width != needed)
+            continue;
+        held++;
+        ck_assert_ptr_nonnull(drawn_text(&drawn, "-2.79"));
+    }
+    ck_assert_int_gt(held, 0);
+    drawn_close(&drawn);
+}
+END_TEST
+
 START_TEST(however_large_letters_are_nothing_is_lost_for_them)
 {
     drawn_open_large(&drawn, 3, 11);
@@ -50,6 +68,7 @@ int main(void)
     Suite *suite = suite_create("figure_letters");
     TCase *tcase = tcase_create("letters");
     tcase_add_test(tcase, larger_letters_leave_numbers_in_cells_that_can_hold_them);
+    tcase_add_test(tcase, a_number_is_in_a_cell_that_just_holds_it);
     tcase_add_test(tcase, however_large_letters_are_nothing_is_lost_for_them);
     suite_add_tcase(suite, tcase);
     return suite_run(suite);

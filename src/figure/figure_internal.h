@@ -168,7 +168,7 @@ void figure_number_text(char text[32], float number, int decimals);
 bool figure_number_fits(const FigurePen *pen, PoolRange range, int decimals, int size, int room);
 
 // The smallest letters of a number that is still read, and what stays free of a cell's width. Where letters
-// are larger than usual, numbers may stay small, and closer, rather than vanish.
+// are larger than usual, numbers may stay small rather than vanish.
 int figure_number_least(const FigurePen *pen);
 int figure_number_margin(const FigurePen *pen);
 

@@ -30,7 +30,7 @@ int figure_number_least(const FigurePen *pen)
 
 int figure_number_margin(const FigurePen *pen)
 {
-    return figure_usual_points(pen, pen->letters > 1.0 ? 4 : 6);
+    return figure_usual_points(pen, 4);
 }
 
 void figure_draw_number(const FigurePen *pen, FigureBox box, DisplayCell cell, DisplayItem item,
