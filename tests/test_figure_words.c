@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "figure_data.h"
+#include "figure_theme.h"
 #include "suite.h"
 
 static Drawn drawn;
@@ -197,15 +198,24 @@ START_TEST(rows_with_nothing_to_look_for_are_pale)
 }
 END_TEST
 
-// Of the nine lines of head 0, of equal weights, those of its middle word.
+// WCAG's contrast of a line with the page below it.
+static double contrast_of_line(const DisplayItem *line, Colour paper)
+{
+    double page = colour_luminance(paper) + 0.05;
+    double seen = colour_luminance(colour_blend(paper, line->colour, line->alpha)) + 0.05;
+    return seen > page ? seen / page : page / seen;
+}
+
+// Of the nine lines of head 0, of equal weights, those of its middle word; they are seen all the same.
 START_TEST(lines_of_words_with_nothing_to_look_for_are_pale)
 {
-    enum { PALE = 30 };
+    enum { PALE = 65 };
     open_asked();
     Tensor weights = drawn_tensor(&drawn, "attn_weights");
     for (int i = 0; i < 9; i++)
         weights.storage.f32[weights.offset + i] = 0.5f;
     drawn.request.mode = FIGURE_LINES;
+    drawn.request.dark = _i == 1;
     drawn_draw(&drawn, 800, 600, 1.0);
     int pale = 0, first = -1;
     for (size_t i = 0; i < drawn.list.item_count; i++) {
@@ -214,6 +224,7 @@ START_TEST(lines_of_words_with_nothing_to_look_for_are_pale)
             continue;
         first = pale++ == 0 ? item->y : first;
         ck_assert_int_eq(item->y, first);
+        ck_assert_double_gt(contrast_of_line(item, figure_theme(_i == 1)->paper), 1.3);
     }
     ck_assert_int_eq(pale, 3);
     drawn_close(&drawn);
@@ -263,7 +274,7 @@ int main(void)
     tcase_add_test(tcase, what_a_small_picture_says_of_itself_takes_a_second_line);
     tcase_add_test(tcase, a_scale_of_one_number_says_it_once);
     tcase_add_test(tcase, rows_with_nothing_to_look_for_are_pale);
-    tcase_add_test(tcase, lines_of_words_with_nothing_to_look_for_are_pale);
+    tcase_add_loop_test(tcase, lines_of_words_with_nothing_to_look_for_are_pale, 0, 2);
     tcase_add_test(tcase, a_pale_weight_is_not_the_largest);
     tcase_add_test(tcase, what_a_head_does_is_said_of_the_chosen_row);
     suite_add_tcase(suite, tcase);

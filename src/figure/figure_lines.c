@@ -1,13 +1,14 @@
 // figure_lines: the words of the queries on the left, of the keys on the right, and between them a
-// line for every number, thicker and darker the larger it is; see figure_internal.h.
+// line for every number, thicker the larger it is; see figure_internal.h.
 #include "figure_internal.h"
 
 #include <math.h>
 
 static const double readable_points = 9.0;
 
-// The last three are opacities of 255; PALE is for words at which nobody asked for what the head does.
-enum { THICKEST_POINTS = 10, COVERS = 150, FAINT = 40, PALE = 30 };
+// The last three are opacities of 255; PALE is for words at which nobody asked for what the head does: of
+// their lines as much is left as of the colours of their cells.
+enum { THICKEST_POINTS = 10, COVERS = 150, FAINT = 40, PALE = 65 };
 
 // Lines of a smaller share of the scale are not drawn, which the picture says; of NaN, the line of this
 // share in the colour of alarm.
@@ -224,7 +225,7 @@ static void draw_line(const FigurePen *pen, int map, FigureCell cell, float shar
     DisplayItem item = line_of(pen, is_number ? share : NAN_SHARE, other);
     if (!is_number)
         item.colour = pen->theme.alarm;
-    else if (!figure_row_is_asked(&pen->data, request->batch, cell.head, cell.row))
+    else if (!other && !figure_row_is_asked(&pen->data, request->batch, cell.head, cell.row))
         item.alpha = PALE;
     int room = queries_numbers(pen);
     item.x = figure->maps[map].x + room;
