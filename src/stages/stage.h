@@ -12,6 +12,21 @@
 //   Dqkv = Dk + Dk + Dv, the rows of a weight that makes q, k and v together
 // Rows are queries, columns are keys. When a scenario has no head axis, H is 1 and the runner hands
 // stages their tensors with an H axis of length 1 that the stored tensors do not show.
+//
+// What holds in every stage file, for whoever reads a first one:
+//   The outer loops choose an element of the output, the innermost loop goes over its terms. So a sum
+//   is set to 0 between the two: once for an element, and after the last loop that chooses it.
+//   fmaf(a, b, sum) is a * b + sum, rounded once and not twice. It is written out because a compiler
+//   that may choose between the two gives other last bits on another machine. For the same reason the
+//   terms have one order, and none is skipped: float sums depend on it.
+//   An element lies at the sum of index * stride over the axes. A view has strides of its own over
+//   memory that is there already. A stride of 0 reads the same memory for every index of an axis.
+//   "grad.R" has the shape of R, and says of each of its numbers how fast the loss grows with it. So
+//   what an element was used for several times gives it a term for each use.
+//   `origin` goes through the terms of a single element, in the order of the loop, and calls `visit`
+//   for each: where its numbers come from, what it brings, and the value so far. The last value so
+//   far is the element, bit for bit. A choice made by an option or a mask is a term, too: a rule.
+//   The comments in a loop are short lines, since a narrow terminal shows them beside the numbers.
 #ifndef STAGE_H
 #define STAGE_H
 
