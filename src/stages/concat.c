@@ -23,6 +23,11 @@ enum { OUT_TRANSPOSED, OUT_CONCAT };
 static void concat(const Tensor *context_transposed, Tensor *context_concat)
 {
     ptrdiff_t d_v = context_transposed->shape[3];
+    // [B, Lq, H, d_v] becomes [B, Lq,
+    // H*d_v]. The loops follow the output,
+    // which is filled from first to last;
+    // what they read jumps from head to
+    // head.
     for (ptrdiff_t b = 0; b < context_transposed->shape[0]; b++)
         for (ptrdiff_t l = 0; l < context_transposed->shape[1]; l++)
             for (ptrdiff_t h = 0; h < context_transposed->shape[2]; h++)
@@ -45,6 +50,8 @@ static bool run(StageArgs *args, Error *err)
     return true;
 }
 
+// The outputs have different indices for the same number. A column of the second is taken
+// apart again: its quotient by d_v is the head, the remainder the place in it.
 static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
                    void *context)
 {

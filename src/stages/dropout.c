@@ -23,8 +23,14 @@ enum { OUT_MASK, OUT_DROPPED };
 static void dropout(const Tensor *weights, double p, uint64_t seed, Tensor *dropout_mask,
                     Tensor *dropped)
 {
+    // Seeded once, before the loops: each
+    // draw goes on from the one before. In
+    // another order other weights would be
+    // dropped.
     Generator generator;
     generator_seed(&generator, seed);
+    // With p = 0.1 about nine of ten stay,
+    // and each grows by 1 / 0.9.
     float enlarge = (float)(1.0 / (1.0 - p));
     for (ptrdiff_t b = 0; b < weights->shape[0]; b++)
         for (ptrdiff_t h = 0; h < weights->shape[1]; h++)
@@ -51,6 +57,7 @@ static void settings(const StageOptions *options, char text[STAGE_SETTINGS_MAX])
              (unsigned long long)options->dropout_seed);
 }
 
+// Nothing is drawn again here: the mask that was written says what the draw was.
 static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
                    void *context)
 {

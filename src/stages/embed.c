@@ -19,6 +19,10 @@ enum { IN_IDS, IN_WEIGHT };
 
 static void embed(const Tensor *input_ids, const Tensor *weight, Tensor *x)
 {
+    // All Din numbers of a token come from
+    // one row. The same id has the same row
+    // at every place: x does not know yet
+    // where a word stands.
     for (ptrdiff_t b = 0; b < x->shape[0]; b++)
         for (ptrdiff_t l = 0; l < x->shape[1]; l++)
             for (ptrdiff_t d = 0; d < x->shape[2]; d++)
@@ -30,6 +34,9 @@ static bool prepare(StageArgs *args, Error *err)
     const Tensor *input_ids = &args->in[IN_IDS], *weight = &args->in[IN_WEIGHT];
     for (ptrdiff_t b = 0; b < input_ids->shape[0]; b++)
         for (ptrdiff_t l = 0; l < input_ids->shape[1]; l++) {
+            // The loop above does not look: an
+            // id that has no row would read what
+            // lies beside the table.
             int64_t id = *tensor_id2(input_ids, b, l);
             if (id < 0 || id >= weight->shape[0])
                 return error_set(err, TELL(EMBED_OUTSIDE), b, l, (long long)id, weight->shape[0],
@@ -46,6 +53,7 @@ static bool run(StageArgs *args, Error *err)
     return true;
 }
 
+// A number has two sources: the id, which chose the row, and the number in that row.
 static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
                    void *context)
 {

@@ -48,17 +48,24 @@ static bool uses(const StageArgs *args, int slot)
 
 static bool is_far(const StageOptions *options, ptrdiff_t i, ptrdiff_t j)
 {
+    // A window of 4 shows a query itself and
+    // 3 keys on each side; 0 is no window.
     return options->window > 0 && (i > j ? i - j : j - i) >= options->window;
 }
 
 static ptrdiff_t wrap(ptrdiff_t index, ptrdiff_t length)
 {
+    // An axis of length 1 has one element
+    // for every index.
     return length == 1 ? 0 : index;
 }
 
 // The index of the element that broadcasting puts at [b,h,i,j].
 static void broadcast_at(const Tensor *mask, const ptrdiff_t at[4], ptrdiff_t mask_at[])
 {
+    // Axes are matched from the last one: a
+    // mask [Lq, Lk] lacks the two in front,
+    // so its axis 0 is axis 2 of the scores.
     for (int axis = 0; axis < mask->rank; axis++)
         mask_at[axis] = wrap(at[axis + 4 - mask->rank], mask->shape[axis]);
 }
@@ -73,12 +80,19 @@ static bool flag_at(const Tensor *mask, const ptrdiff_t at[4])
 static Decision decide(const StageArgs *args, const ptrdiff_t at[4])
 {
     ptrdiff_t b = at[0], i = at[2], j = at[3];
+    // One rule that forbids is enough. Their
+    // order only says which of them a person
+    // is told.
     if (uses(args, IN_BUFFER) && *tensor_flag2(&args->in[IN_BUFFER], i, j))
         return MASK_BUFFER;
+    // Key j comes after query i: when token
+    // i was written, j was not there yet.
     if (args->options->causal && !uses(args, IN_BUFFER) && j > i)
         return MASK_CAUSAL;
     if (is_far(args->options, i, j))
         return MASK_WINDOW;
+    // Asked by b and j alone: a filling is
+    // one for all queries of its sequence.
     if (uses(args, IN_PADDING) && *tensor_flag2(&args->in[IN_PADDING], b, j))
         return MASK_PADDING;
     if (uses(args, IN_MASK) && flag_at(&args->in[IN_MASK], at))
@@ -91,6 +105,9 @@ static void combine_masks(const StageArgs *args, Tensor *attn_mask)
     ptrdiff_t mask_at[TENSOR_RANK_MAX] = {0};
     for (bool more = true; more; more = tensor_next(attn_mask, mask_at)) {
         ptrdiff_t at[4] = {0};
+        // `at` has four axes, the mask may
+        // have fewer. Those it lacks stay 0:
+        // no rule in use asks for them.
         for (int axis = 0; axis < attn_mask->rank; axis++)
             at[axis + 4 - attn_mask->rank] = mask_at[axis];
         attn_mask->storage.boolean[tensor_place(attn_mask, mask_at)] =
@@ -101,10 +118,16 @@ static void combine_masks(const StageArgs *args, Tensor *attn_mask)
 static void mask(const Tensor *scores, const Tensor *attn_mask, float mask_value,
                  Tensor *scores_masked)
 {
+    // attn_mask has the shape of the scores
+    // here, but not their memory: along an
+    // axis that it lacked its stride is 0,
+    // so that all heads read the same flags.
     for (ptrdiff_t b = 0; b < scores->shape[0]; b++)
         for (ptrdiff_t h = 0; h < scores->shape[1]; h++)
             for (ptrdiff_t i = 0; i < scores->shape[2]; i++)
                 for (ptrdiff_t j = 0; j < scores->shape[3]; j++)
+                    // Replaced, not added to: what
+                    // the score was leaves no trace.
                     *tensor_at4(scores_masked, b, h, i, j) = *tensor_flag4(attn_mask, b, h, i, j)
                                                                  ? mask_value
                                                                  : *tensor_at4(scores, b, h, i, j);
@@ -178,6 +201,8 @@ static bool shapes(StageArgs *args, Error *err)
         return true;
     }
     ptrdiff_t shape[4] = {1, 1, 1, 1};
+    // Causal and window say all in [Lq, Lk], padding in [B, 1, 1, Lk]. Where several
+    // take part, each axis is as long as the longest of them.
     int rank = uses(args, IN_PADDING) ? 4 : uses(args, IN_MASK) ? args->in[IN_MASK].rank : 2;
     if (args->options->causal || args->options->window > 0) {
         widen(shape, 2, (ptrdiff_t[]){queries, keys});
@@ -228,6 +253,8 @@ static void tell_mask(const StageArgs *args, const ptrdiff_t at[4], Term *term)
         term->sources[term->source_count++] = asked[i];
 }
 
+// First the rule that decided. The score follows only where no rule forbids the key: a
+// masked score is no source, since it has no way into the result.
 static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
                    void *context)
 {

@@ -24,10 +24,18 @@ static void output_projection(const Tensor *context_concat, const Tensor *weight
     for (ptrdiff_t b = 0; b < output->shape[0]; b++)
         for (ptrdiff_t l = 0; l < output->shape[1]; l++)
             for (ptrdiff_t o = 0; o < output->shape[2]; o++) {
+                // Of these terms the first d_v
+                // come from head 0, the next d_v
+                // from head 1: each head adds its
+                // part, and one sum takes in all
+                // of them.
                 float sum = 0.0f;
                 for (ptrdiff_t d = 0; d < context_concat->shape[2]; d++)
                     sum =
                         fmaf(*tensor_at3(context_concat, b, l, d), *tensor_at2(weight, o, d), sum);
+                // Every part of the sum is in it:
+                // now the bias, once for an output
+                // and not once for a head.
                 *tensor_at3(output, b, l, o) = bias ? sum + *tensor_at1(bias, o) : sum;
             }
 }
@@ -40,6 +48,7 @@ static bool run(StageArgs *args, Error *err)
     return true;
 }
 
+// A term for every column of every head, then one for the bias, if there is one.
 static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
                    void *context)
 {

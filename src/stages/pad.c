@@ -27,6 +27,10 @@ enum { OUT_IDS, OUT_MASK };
 static void pad(const Tensor *tokens, const Tensor *lengths, const StageOptions *options,
                 Tensor *input_ids, Tensor *key_padding_mask)
 {
+    // The list of tokens has no rows.
+    // `start` counts the tokens of all
+    // sequences before b: it begins at 0
+    // once, outside the loops.
     ptrdiff_t start = 0;
     for (ptrdiff_t b = 0; b < input_ids->shape[0]; b++) {
         ptrdiff_t length = *tensor_id1(lengths, b);
@@ -34,10 +38,16 @@ static void pad(const Tensor *tokens, const Tensor *lengths, const StageOptions 
             bool is_token = l < length;
             *tensor_id2(input_ids, b, l) =
                 is_token ? *tensor_id1(tokens, start + l) : options->pad_id;
+            // A filling has an id as a word has.
+            // Only this mask tells attention
+            // later that there is no word.
             *tensor_flag2(key_padding_mask, b, l) =
                 options->padding_by_id ? *tensor_id2(input_ids, b, l) == options->pad_id
                                        : !is_token;
         }
+        // A row takes L places of the output,
+        // but only `length` tokens of the
+        // list.
         start += length;
     }
 }
@@ -74,6 +84,8 @@ static void settings(const StageOptions *options, char text[STAGE_SETTINGS_MAX])
 }
 
 // lengths decide which rule holds; they are not a value that flows into the output.
+// Walks through the lengths of the sequences before this one, to find where it begins in the
+// list. Then one rule is told.
 static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
                    void *context)
 {

@@ -24,6 +24,10 @@ enum { OUT_ENCODING, OUT_X };
 
 static float sinusoid(ptrdiff_t l, ptrdiff_t d, ptrdiff_t width)
 {
+    // Columns 2i and 2i + 1 share an angle:
+    // one has its sine, one its cosine. The
+    // first pair turns by one radian a
+    // place, each later pair more slowly.
     ptrdiff_t pair = d - d % 2;
     double angle = (double)l / pow(10000.0, (double)pair / (double)width);
     return (float)(d % 2 == 0 ? sin(angle) : cos(angle));
@@ -31,10 +35,16 @@ static float sinusoid(ptrdiff_t l, ptrdiff_t d, ptrdiff_t width)
 
 static void position(const Tensor *embeddings, Tensor *positional_encoding, Tensor *x)
 {
+    // The pattern is [1, L, Din]: it asks
+    // for no sequence, so it is made once
+    // and read for every b.
     for (ptrdiff_t l = 0; l < x->shape[1]; l++)
         for (ptrdiff_t d = 0; d < x->shape[2]; d++)
             *tensor_at3(positional_encoding, 0, l, d) = sinusoid(l, d, x->shape[2]);
 
+    // Word and place share the same Din
+    // numbers: no column is kept apart for
+    // the place.
     for (ptrdiff_t b = 0; b < x->shape[0]; b++)
         for (ptrdiff_t l = 0; l < x->shape[1]; l++)
             for (ptrdiff_t d = 0; d < x->shape[2]; d++)
@@ -49,6 +59,8 @@ static bool run(StageArgs *args, Error *err)
     return true;
 }
 
+// Two terms for x: the embedding, then the pattern. The pattern has no source, since it is
+// made from the place alone: nothing that anybody gave flows into it.
 static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
                    void *context)
 {

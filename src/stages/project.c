@@ -25,9 +25,16 @@ static void project(const Tensor *x, const Tensor *weight, const Tensor *bias, T
     for (ptrdiff_t b = 0; b < out->shape[0]; b++)
         for (ptrdiff_t l = 0; l < out->shape[1]; l++)
             for (ptrdiff_t o = 0; o < out->shape[2]; o++) {
+                // Each output o has a sum of its
+                // own. Begun outside this loop, it
+                // would carry what belongs to o
+                // into o + 1.
                 float sum = 0.0f;
                 for (ptrdiff_t d = 0; d < x->shape[2]; d++)
                     sum = fmaf(*tensor_at3(x, b, l, d), *tensor_at2(weight, o, d), sum);
+                // The bias comes last. As the
+                // first value of the sum it might
+                // give other last bits.
                 *tensor_at3(out, b, l, o) = bias ? sum + *tensor_at1(bias, o) : sum;
             }
 }
@@ -39,8 +46,14 @@ static void project_per_head(const Tensor *x, const Tensor *per_head, const Tens
     for (ptrdiff_t b = 0; b < out->shape[0]; b++)
         for (ptrdiff_t l = 0; l < out->shape[1]; l++)
             for (ptrdiff_t o = 0; o < out->shape[2]; o++) {
+                // The H matrices stand side by
+                // side: outputs 0 to d_k - 1 are
+                // head 0, the next d_k are head 1.
                 ptrdiff_t h = o / d_k, i = o % d_k;
                 float sum = 0.0f;
+                // Here d goes down column i of a
+                // matrix [Din, d_k]. Above it went
+                // along a row.
                 for (ptrdiff_t d = 0; d < x->shape[2]; d++)
                     sum = fmaf(*tensor_at3(x, b, l, d), *tensor_at3(per_head, h, d, i), sum);
                 *tensor_at3(out, b, l, o) = bias ? sum + *tensor_at1(bias, o) : sum;
@@ -60,6 +73,8 @@ static bool run(StageArgs *args, Error *err)
     return true;
 }
 
+// The terms of one output: token l times what makes output o. That is row o of one weight,
+// or column o % d_k in the matrix of head o / d_k. A bias is one term more, at the end.
 static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
                    void *context)
 {

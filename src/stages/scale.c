@@ -18,6 +18,11 @@
 
 static void scale(const Tensor *scores, float divisor, Tensor *scores_scaled)
 {
+    // The order of the scores stays: the
+    // best key is still the best. But they
+    // come closer together, and softmax,
+    // which sees only differences, gives
+    // more to the others.
     for (ptrdiff_t b = 0; b < scores->shape[0]; b++)
         for (ptrdiff_t h = 0; h < scores->shape[1]; h++)
             for (ptrdiff_t i = 0; i < scores->shape[2]; i++)
@@ -40,6 +45,7 @@ static void settings(const StageOptions *options, char text[STAGE_SETTINGS_MAX])
              (double)options->scale, options->scale_name);
 }
 
+// A single term. The divisor is an option and no tensor, so the score is its only source.
 static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
                    void *context)
 {

@@ -20,11 +20,18 @@ enum { IN_Q, IN_K };
 
 static void score(const Tensor *q, const Tensor *k, Tensor *scores)
 {
+    // A query and a key have d_k numbers
+    // each. Only this width must be equal:
+    // there may be more keys than queries.
     for (ptrdiff_t b = 0; b < scores->shape[0]; b++)
         for (ptrdiff_t h = 0; h < scores->shape[1]; h++)
             for (ptrdiff_t i = 0; i < scores->shape[2]; i++)
                 for (ptrdiff_t j = 0; j < scores->shape[3]; j++) {
                     float sum = 0.0f;
+                    // The paper transposes K. No
+                    // copy is made for that: its
+                    // column j is row j of k, which
+                    // is read here.
                     for (ptrdiff_t d = 0; d < q->shape[3]; d++)
                         sum = fmaf(*tensor_at4(q, b, h, i, d), *tensor_at4(k, b, h, j, d), sum);
                     *tensor_at4(scores, b, h, i, j) = sum;
@@ -38,6 +45,8 @@ static bool run(StageArgs *args, Error *err)
     return true;
 }
 
+// d_k terms for one score: they take row i of q and row j of k, and nothing of any other
+// token.
 static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
                    void *context)
 {

@@ -40,18 +40,30 @@ static float sum_of_lanes(const float lanes[SUM_LANES])
 static void softmax_row(const Tensor *scores, ptrdiff_t b, ptrdiff_t h, ptrdiff_t i,
                         Tensor *weights)
 {
+    // Below every number, so that the first
+    // score that is one takes its place.
     float max = -INFINITY;
     for (ptrdiff_t j = 0; j < scores->shape[3]; j++)
         if (*tensor_at4(scores, b, h, i, j) > max)
             max = *tensor_at4(scores, b, h, i, j);
 
+    // e^89 is beyond float32, and inf / inf
+    // is NaN. With the largest score taken
+    // away no exponent is above 0. The
+    // quotients stay: e^-m stands above and
+    // below the line.
     float lanes[SUM_LANES] = {0};
     for (ptrdiff_t j = 0; j < scores->shape[3]; j++) {
+        // A masked key, -inf, gives 0 here: it
+        // adds nothing and gets nothing.
         float e = exponential(*tensor_at4(scores, b, h, i, j) - max);
         *tensor_at4(weights, b, h, i, j) = e;
         lanes[j % SUM_LANES] += e;
     }
 
+    // At least 1 where a key is left: the
+    // largest score gives e^0. So nothing is
+    // divided by 0.
     float sum = sum_of_lanes(lanes);
     for (ptrdiff_t j = 0; j < scores->shape[3]; j++)
         *tensor_at4(weights, b, h, i, j) /= sum;
@@ -88,6 +100,8 @@ static void tell(const Row *row, TermKind kind, ptrdiff_t j, float value, float 
                                      .running = running});
 }
 
+// One weight takes in the whole row, through the maximum and through the sum. So the row is
+// walked through twice, and a last term divides the exponential of this key by the sum.
 static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
                    void *context)
 {

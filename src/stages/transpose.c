@@ -14,6 +14,10 @@
 
 static Tensor transpose(const Tensor *q_view)
 {
+    // Lengths and strides of axes 1 and 2
+    // change places. A head is a matrix [L,
+    // d_k] now, but its rows still lie H *
+    // d_k apart in memory.
     return tensor_transpose(q_view, 1, 2);
 }
 
@@ -24,6 +28,7 @@ static bool run(StageArgs *args, Error *err)
     return true;
 }
 
+// The number that is [b,h,l,i] now was [b,l,h,i] before.
 static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
                    void *context)
 {

@@ -14,6 +14,11 @@
 static bool view(const Tensor *q, ptrdiff_t heads, Tensor *out, Error *err)
 {
     ptrdiff_t d_k = q->shape[2] / heads;
+    // There is no loop: only strides are
+    // new. In q the next token lies H * d_k
+    // numbers on, the next number 1. An axis
+    // comes between: the next head lies d_k
+    // on.
     return tensor_view(q, 4, (ptrdiff_t[]){q->shape[0], q->shape[1], heads, d_k}, out, err);
 }
 
@@ -22,6 +27,8 @@ static bool run(StageArgs *args, Error *err)
     return view(&args->in[0], args->out[0].shape[2], &args->out[0], err);
 }
 
+// Head h begins h * d_k columns into the row of the token: the same number, by its old
+// index.
 static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
                    void *context)
 {

@@ -20,10 +20,17 @@ enum { IN_WEIGHTS, IN_V };
 
 static void weighted_sum(const Tensor *weights, const Tensor *v, Tensor *context)
 {
+    // [Lq, Lk] times [Lk, d_v] is [Lq, d_v]:
+    // the keys are summed away. One row is
+    // left for each query, however many keys
+    // there were.
     for (ptrdiff_t b = 0; b < context->shape[0]; b++)
         for (ptrdiff_t h = 0; h < context->shape[1]; h++)
             for (ptrdiff_t i = 0; i < context->shape[2]; i++)
                 for (ptrdiff_t d = 0; d < context->shape[3]; d++) {
+                    // Begins again for each d:
+                    // number 0 of all values is
+                    // mixed, then number 1.
                     float sum = 0.0f;
                     for (ptrdiff_t j = 0; j < v->shape[2]; j++)
                         sum =
@@ -39,6 +46,7 @@ static bool run(StageArgs *args, Error *err)
     return true;
 }
 
+// A term for every key, also for those of weight 0: they are multiplied, too.
 static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
                    void *context)
 {
