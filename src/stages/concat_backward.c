@@ -14,10 +14,16 @@ enum { OUT_TRANSPOSED, OUT_HEADS };
 static bool concat_backward(const Tensor *grad_concat, ptrdiff_t heads, Tensor *grad_transposed,
                             Tensor *grad_heads, Error *err)
 {
+    // Forward, numbers had to be copied.
+    // Here none moves: the columns of a
+    // token lie head after head, and strides
+    // alone can cut them.
     ptrdiff_t d_v = grad_concat->shape[2] / heads;
     ptrdiff_t shape[] = {grad_concat->shape[0], grad_concat->shape[1], heads, d_v};
     if (!tensor_view(grad_concat, 4, shape, grad_transposed, err))
         return false;
+    // Then heads stand before tokens again,
+    // as where they came from.
     *grad_heads = tensor_transpose(grad_transposed, 1, 2);
     return true;
 }
@@ -28,6 +34,7 @@ static bool run(StageArgs *args, Error *err)
                            &args->out[OUT_HEADS], err);
 }
 
+// Both outputs read the same row of the token; they differ in which index is the head.
 static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
                    void *context)
 {

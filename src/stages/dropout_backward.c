@@ -15,7 +15,13 @@ enum { IN_GRAD, IN_MASK };
 static void dropout_backward(const Tensor *grad_dropped, const Tensor *keep, double p,
                              Tensor *grad_weights)
 {
+    // The mask of the forward pass is read.
+    // Another draw would give the gradients
+    // of another network.
     float enlarge = (float)(1.0 / (1.0 - p));
+    // A weight was multiplied by a factor
+    // that it had no say in, so its gradient
+    // is multiplied by the same one.
     for (ptrdiff_t b = 0; b < grad_weights->shape[0]; b++)
         for (ptrdiff_t h = 0; h < grad_weights->shape[1]; h++)
             for (ptrdiff_t i = 0; i < grad_weights->shape[2]; i++)
@@ -33,6 +39,7 @@ static bool run(StageArgs *args, Error *err)
     return true;
 }
 
+// One term with two sources: the gradient, and the flag that chose the factor.
 static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
                    void *context)
 {

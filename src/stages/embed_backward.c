@@ -14,10 +14,17 @@ enum { IN_IDS, IN_GRAD };
 
 static void embed_backward(const Tensor *input_ids, const Tensor *grad_x, Tensor *grad_embedding)
 {
+    // A loop of its own sets all sums to 0.
+    // Below a word may come again: to begin
+    // its sum where it stands would forget
+    // its earlier places.
     for (ptrdiff_t v = 0; v < grad_embedding->shape[0]; v++)
         for (ptrdiff_t d = 0; d < grad_embedding->shape[1]; d++)
             *tensor_at2(grad_embedding, v, d) = 0.0f;
 
+    // Forward an id chose a row to read.
+    // Here it chooses the row that is added
+    // to.
     for (ptrdiff_t b = 0; b < grad_x->shape[0]; b++)
         for (ptrdiff_t l = 0; l < grad_x->shape[1]; l++)
             for (ptrdiff_t d = 0; d < grad_x->shape[2]; d++) {
@@ -33,6 +40,8 @@ static bool run(StageArgs *args, Error *err)
     return true;
 }
 
+// The row may be wanted anywhere, so every place is walked through. One with another id adds
+// nothing, but its id was asked and is a source.
 static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
                    void *context)
 {

@@ -18,6 +18,10 @@ enum { IN_SO_FAR, IN_MORE };
 
 static void gradient_sum(const Tensor *so_far, const Tensor *more, Tensor *sum)
 {
+    // One loop for any number of axes:
+    // tensor_next counts `at` on, the last
+    // axis first. Both inputs may be views,
+    // so each is asked for its own place.
     ptrdiff_t at[TENSOR_RANK_MAX] = {0};
     for (bool next = tensor_count(sum) > 0; next; next = tensor_next(sum, at))
         sum->storage.f32[tensor_place(sum, at)] = so_far->storage.f32[tensor_place(so_far, at)] +
@@ -31,6 +35,8 @@ static bool run(StageArgs *args, Error *err)
     return true;
 }
 
+// Two terms: what was there, then what is added. A third gradient is a step of its own,
+// since (a + b) + c and a + (b + c) may differ in their last bit.
 static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
                    void *context)
 {

@@ -19,6 +19,11 @@ static void linear_backward(const Tensor *grad_q, const Tensor *weight, Tensor *
     for (ptrdiff_t b = 0; b < grad_x->shape[0]; b++)
         for (ptrdiff_t l = 0; l < grad_x->shape[1]; l++)
             for (ptrdiff_t d = 0; d < grad_x->shape[2]; d++) {
+                // Forward x[d] went into every
+                // output, so every output has a
+                // say. The sum goes over o, down
+                // column d of the weight; forward
+                // it went along row o.
                 float sum = 0.0f;
                 for (ptrdiff_t o = 0; o < weight->shape[0]; o++)
                     sum = fmaf(*tensor_at3(grad_q, b, l, o), *tensor_at2(weight, o, d), sum);
@@ -33,7 +38,13 @@ static void linear_backward_per_head(const Tensor *grad_q, const Tensor *per_hea
         for (ptrdiff_t l = 0; l < grad_x->shape[1]; l++)
             for (ptrdiff_t d = 0; d < grad_x->shape[2]; d++) {
                 float sum = 0.0f;
+                // One sum through the outputs of
+                // all heads: all of them were made
+                // from the same x.
                 for (ptrdiff_t o = 0; o < grad_q->shape[2]; o++) {
+                    // Output o, as it was made:
+                    // column i of the matrix of head
+                    // h.
                     ptrdiff_t h = o / d_k, i = o % d_k;
                     sum = fmaf(*tensor_at3(grad_q, b, l, o), *tensor_at3(per_head, h, d, i), sum);
                 }
@@ -54,6 +65,8 @@ static bool run(StageArgs *args, Error *err)
     return true;
 }
 
+// A term for each output o: its gradient times the number of the weight by which it took in
+// x[d].
 static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
                    void *context)
 {

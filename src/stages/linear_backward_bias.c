@@ -13,9 +13,17 @@
 static void linear_backward_bias(const Tensor *grad_q, Tensor *grad_bias)
 {
     for (ptrdiff_t o = 0; o < grad_bias->shape[0]; o++) {
+        // The same bias was added to every
+        // token, so what all tokens want of it
+        // adds up. The sum begins before b,
+        // not before l: all sequences go into
+        // it.
         float sum = 0.0f;
         for (ptrdiff_t b = 0; b < grad_q->shape[0]; b++)
             for (ptrdiff_t l = 0; l < grad_q->shape[1]; l++)
+                // First token to last: in another
+                // order floats may round to other
+                // bits.
                 sum = sum + *tensor_at3(grad_q, b, l, o);
         *tensor_at1(grad_bias, o) = sum;
     }
@@ -28,6 +36,7 @@ static bool run(StageArgs *args, Error *err)
     return true;
 }
 
+// A term for each token of each sequence; no number of x has a say in a bias.
 static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
                    void *context)
 {

@@ -15,9 +15,16 @@ enum { IN_X, IN_GRAD };
 static void linear_backward_per_head(const Tensor *x, const Tensor *grad_q, Tensor *grad_per_head)
 {
     ptrdiff_t d_k = grad_per_head->shape[2];
+    // The loops follow [H, Din, d_k], the
+    // shape of the matrices; the gradient of
+    // q has the heads side by side.
     for (ptrdiff_t h = 0; h < grad_per_head->shape[0]; h++)
         for (ptrdiff_t d = 0; d < grad_per_head->shape[1]; d++)
             for (ptrdiff_t i = 0; i < d_k; i++) {
+                // Column h * d_k + i of grad_q is
+                // what head h made with its column
+                // i. Of other columns this number
+                // of the matrix knows nothing.
                 float sum = 0.0f;
                 for (ptrdiff_t b = 0; b < x->shape[0]; b++)
                     for (ptrdiff_t l = 0; l < x->shape[1]; l++)
@@ -34,6 +41,7 @@ static bool run(StageArgs *args, Error *err)
     return true;
 }
 
+// `o` is the column of grad_q that belongs to head at[0] and its output at[2].
 static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
                    void *context)
 {

@@ -15,8 +15,15 @@ enum { IN_GRAD, IN_X };
 
 static void linear_backward_weight(const Tensor *grad_q, const Tensor *x, Tensor *grad_weight)
 {
+    // The result has the shape of the
+    // weight: B and L are summed away.
     for (ptrdiff_t o = 0; o < grad_weight->shape[0]; o++)
         for (ptrdiff_t d = 0; d < grad_weight->shape[1]; d++) {
+            // weight[o,d] met a number of every
+            // token, so every token adds a term:
+            // what the loss wants of output o
+            // times what came in at d. Where a 0
+            // came in, the weight did nothing.
             float sum = 0.0f;
             for (ptrdiff_t b = 0; b < x->shape[0]; b++)
                 for (ptrdiff_t l = 0; l < x->shape[1]; l++)

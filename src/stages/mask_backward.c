@@ -17,10 +17,16 @@ enum { IN_GRAD, IN_MASK };
 
 static void mask_backward(const Tensor *grad_masked, const Tensor *attn_mask, Tensor *grad_scores)
 {
+    // Forward a constant took the place of
+    // the score, and a constant does not
+    // move when the score does.
     for (ptrdiff_t b = 0; b < grad_scores->shape[0]; b++)
         for (ptrdiff_t h = 0; h < grad_scores->shape[1]; h++)
             for (ptrdiff_t i = 0; i < grad_scores->shape[2]; i++)
                 for (ptrdiff_t j = 0; j < grad_scores->shape[3]; j++)
+                    // 0 itself, not a product with
+                    // 0: that would let a NaN
+                    // through.
                     *tensor_at4(grad_scores, b, h, i, j) =
                         *tensor_flag4(attn_mask, b, h, i, j) ? 0.0f
                                                              : *tensor_at4(grad_masked, b, h, i, j);
@@ -53,6 +59,7 @@ static Source flag_of(const Tensor *mask, const ptrdiff_t at[])
     return source;
 }
 
+// First the flag, then the gradient where the flag lets it through.
 static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
                    void *context)
 {

@@ -10,6 +10,10 @@
 
 static void position_backward(const Tensor *grad_x, Tensor *grad_embeddings)
 {
+    // A sum gives both its parts the whole
+    // gradient. The pattern is not learned,
+    // so only the embeddings take theirs:
+    // the same memory under another name.
     *grad_embeddings = *grad_x;
 }
 

@@ -13,6 +13,10 @@
 
 static void scale_backward(const Tensor *grad_scaled, float divisor, Tensor *grad_scores)
 {
+    // A score that grows by 1 lets the
+    // scaled one grow by 1 / scale, wherever
+    // it stands. So the scores themselves
+    // are not read.
     for (ptrdiff_t b = 0; b < grad_scores->shape[0]; b++)
         for (ptrdiff_t h = 0; h < grad_scores->shape[1]; h++)
             for (ptrdiff_t i = 0; i < grad_scores->shape[2]; i++)

@@ -19,7 +19,14 @@ static void score_backward_k(const Tensor *grad_scores, const Tensor *q, Tensor 
         for (ptrdiff_t h = 0; h < grad_k->shape[1]; h++)
             for (ptrdiff_t j = 0; j < grad_k->shape[2]; j++)
                 for (ptrdiff_t d = 0; d < grad_k->shape[3]; d++) {
+                    // Key j was scored by every
+                    // query: its scores are column
+                    // j. So i is summed over, and j
+                    // is chosen outside.
                     float sum = 0.0f;
+                    // A query that may not see the
+                    // key has gradient 0 there: it
+                    // adds 0 times q.
                     for (ptrdiff_t i = 0; i < q->shape[2]; i++)
                         sum = fmaf(*tensor_at4(grad_scores, b, h, i, j), *tensor_at4(q, b, h, i, d),
                                    sum);
@@ -34,6 +41,8 @@ static bool run(StageArgs *args, Error *err)
     return true;
 }
 
+// A term for each query of the same head: how much it wants their score to move, times
+// number d of the query.
 static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
                    void *context)
 {

@@ -19,6 +19,12 @@ static void score_backward_q(const Tensor *grad_scores, const Tensor *k, Tensor 
         for (ptrdiff_t h = 0; h < grad_q->shape[1]; h++)
             for (ptrdiff_t i = 0; i < grad_q->shape[2]; i++)
                 for (ptrdiff_t d = 0; d < grad_q->shape[3]; d++) {
+                    // Query i was scored against
+                    // every key: its scores are row
+                    // i. The result mixes keys, as
+                    // attention mixes values; but
+                    // these factors may be negative,
+                    // and then push the query away.
                     float sum = 0.0f;
                     for (ptrdiff_t j = 0; j < k->shape[2]; j++)
                         sum = fmaf(*tensor_at4(grad_scores, b, h, i, j), *tensor_at4(k, b, h, j, d),
@@ -34,6 +40,7 @@ static bool run(StageArgs *args, Error *err)
     return true;
 }
 
+// A term for each key of the same head: column d of k, in the proportions of row i.
 static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
                    void *context)
 {

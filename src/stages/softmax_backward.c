@@ -24,8 +24,16 @@ static void softmax_backward(const Tensor *weights, const Tensor *grad_weights,
         for (ptrdiff_t h = 0; h < weights->shape[1]; h++)
             for (ptrdiff_t i = 0; i < weights->shape[2]; i++)
                 for (ptrdiff_t j = 0; j < weights->shape[3]; j++) {
+                    // If every weight of a row is
+                    // wanted equally, nothing can be
+                    // gained: what one gets another
+                    // loses. Only what is above or
+                    // below the mean counts.
                     float above =
                         *tensor_at4(grad_weights, b, h, i, j) - *tensor_at3(row_sums, b, h, i);
+                    // A weight near 0 hardly moves
+                    // with its score, so the
+                    // gradient is small too.
                     *tensor_at4(grad_scores, b, h, i, j) = *tensor_at4(weights, b, h, i, j) * above;
                 }
 }
@@ -37,6 +45,7 @@ static bool run(StageArgs *args, Error *err)
     return true;
 }
 
+// Three terms, one operation each: the gradient, less the mean of the row, times the weight.
 static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
                    void *context)
 {

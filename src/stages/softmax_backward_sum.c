@@ -20,6 +20,11 @@ static void softmax_backward_sum(const Tensor *weights, const Tensor *grad_weigh
     for (ptrdiff_t b = 0; b < row_sums->shape[0]; b++)
         for (ptrdiff_t h = 0; h < row_sums->shape[1]; h++)
             for (ptrdiff_t i = 0; i < row_sums->shape[2]; i++) {
+                // One number for a row: j is
+                // summed away. All scores of the
+                // row will need it, so it is made
+                // once here and not Lk times
+                // there.
                 float sum = 0.0f;
                 for (ptrdiff_t j = 0; j < weights->shape[3]; j++)
                     sum = fmaf(*tensor_at4(weights, b, h, i, j),
@@ -35,6 +40,7 @@ static bool run(StageArgs *args, Error *err)
     return true;
 }
 
+// The whole row, key by key: its weight times its gradient.
 static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
                    void *context)
 {

@@ -10,6 +10,8 @@
 
 static void transpose_backward(const Tensor *grad_heads, Tensor *grad_view)
 {
+    // Exchanged twice, axes stand as they
+    // did. So the way back is the same call.
     *grad_view = tensor_transpose(grad_heads, 1, 2);
 }
 

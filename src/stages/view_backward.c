@@ -13,6 +13,11 @@
 static void view_backward(const Tensor *grad_view, Tensor *grad_q)
 {
     ptrdiff_t d_k = grad_view->shape[3];
+    // Of [B, L, H, d_k] the next head lies L
+    // * d_k numbers on: each head has a
+    // block of its own. One axis H * d_k
+    // needs them as neighbours, so numbers
+    // must move.
     for (ptrdiff_t b = 0; b < grad_view->shape[0]; b++)
         for (ptrdiff_t l = 0; l < grad_view->shape[1]; l++)
             for (ptrdiff_t h = 0; h < grad_view->shape[2]; h++)
@@ -27,6 +32,7 @@ static bool run(StageArgs *args, Error *err)
     return true;
 }
 
+// Column at[2] is taken apart: head at[2] / d_k, and place at[2] % d_k in it.
 static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
                    void *context)
 {

@@ -20,6 +20,12 @@ static void weighted_sum_backward(const Tensor *grad_context, const Tensor *v, T
         for (ptrdiff_t h = 0; h < grad_weights->shape[1]; h++)
             for (ptrdiff_t i = 0; i < grad_weights->shape[2]; i++)
                 for (ptrdiff_t j = 0; j < grad_weights->shape[3]; j++) {
+                    // A dot product, as in stage
+                    // score: there of a query and a
+                    // key, here of the gradient and
+                    // a value. It says how much the
+                    // loss would change with more of
+                    // value j.
                     float sum = 0.0f;
                     for (ptrdiff_t d = 0; d < v->shape[3]; d++)
                         sum = fmaf(*tensor_at4(grad_context, b, h, i, d),
@@ -35,6 +41,7 @@ static bool run(StageArgs *args, Error *err)
     return true;
 }
 
+// Along the d_v numbers that one value has; no other key takes part.
 static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
                    void *context)
 {

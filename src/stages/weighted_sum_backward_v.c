@@ -21,6 +21,12 @@ static void weighted_sum_backward_v(const Tensor *weights, const Tensor *grad_co
         for (ptrdiff_t h = 0; h < grad_v->shape[1]; h++)
             for (ptrdiff_t j = 0; j < grad_v->shape[2]; j++)
                 for (ptrdiff_t d = 0; d < grad_v->shape[3]; d++) {
+                    // Forward query i took
+                    // weights[i,j] of value j. The
+                    // same share of its gradient
+                    // goes back to the value. That
+                    // is column j of the weights;
+                    // forward it was row i.
                     float sum = 0.0f;
                     for (ptrdiff_t i = 0; i < grad_context->shape[2]; i++)
                         sum = fmaf(*tensor_at4(weights, b, h, i, j),
@@ -36,6 +42,7 @@ static bool run(StageArgs *args, Error *err)
     return true;
 }
 
+// A term for each query, in their order, also for one that gave this key no weight.
 static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
                    void *context)
 {
