@@ -22,6 +22,9 @@ static float slope(ptrdiff_t h, ptrdiff_t heads)
     ptrdiff_t power = 1;
     while (2 * power <= heads)
         power *= 2;
+    // 8 heads: 1/2, 1/4, ... 1/256. A steep
+    // one sees its neighbours, a flat one
+    // far away.
     double exponent = h < power ? 8.0 * (double)(h + 1) / (double)power
                                 : 8.0 * (double)(2 * (h - power) + 1) / (double)(2 * power);
     return (float)exp2(-exponent);
@@ -35,6 +38,9 @@ static float bias(ptrdiff_t h, ptrdiff_t heads, ptrdiff_t i, ptrdiff_t j)
 static void alibi(const Tensor *scores, Tensor *scores_biased)
 {
     ptrdiff_t heads = scores->shape[1];
+    // b is not asked: what is taken depends
+    // on places alone, not on words. A token
+    // that looks at itself loses nothing.
     for (ptrdiff_t b = 0; b < scores->shape[0]; b++)
         for (ptrdiff_t h = 0; h < heads; h++)
             for (ptrdiff_t i = 0; i < scores->shape[2]; i++)

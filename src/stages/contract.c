@@ -22,6 +22,9 @@ static void contract(const Tensor *hidden, const Tensor *weight, const Tensor *b
     for (ptrdiff_t b = 0; b < ff_contracted->shape[0]; b++)
         for (ptrdiff_t l = 0; l < ff_contracted->shape[1]; l++)
             for (ptrdiff_t d = 0; d < ff_contracted->shape[2]; d++) {
+                // Hidden number f brings column f
+                // of the weight into the token, as
+                // far as it is on. At 0 it adds 0.
                 float sum = 0.0f;
                 for (ptrdiff_t f = 0; f < hidden->shape[2]; f++)
                     sum = fmaf(*tensor_at3(hidden, b, l, f), *tensor_at2(weight, d, f), sum);
@@ -36,6 +39,7 @@ static bool run(StageArgs *args, Error *err)
     return true;
 }
 
+// Dff terms and a bias, if there is one: all hidden numbers of one token.
 static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
                    void *context)
 {

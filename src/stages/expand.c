@@ -21,6 +21,9 @@ enum { IN_X, IN_WEIGHT, IN_BIAS };
 
 static void expand(const Tensor *x, const Tensor *weight, const Tensor *bias, Tensor *ff_expanded)
 {
+    // No token looks at another here: that
+    // was the part of attention. Each goes
+    // through the same weight.
     for (ptrdiff_t b = 0; b < ff_expanded->shape[0]; b++)
         for (ptrdiff_t l = 0; l < ff_expanded->shape[1]; l++)
             for (ptrdiff_t f = 0; f < ff_expanded->shape[2]; f++) {
@@ -38,6 +41,7 @@ static bool run(StageArgs *args, Error *err)
     return true;
 }
 
+// Dout terms and a bias, if there is one: the whole token, and row f of the weight.
 static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
                    void *context)
 {

@@ -23,6 +23,8 @@ static double share_of(double x, bool by_tanh)
     const double root_of_two = 1.4142135623730951, root_of_two_by_pi = 0.7978845608028654;
     double bent =
         by_tanh ? tanh(root_of_two_by_pi * (x + 0.044715 * x * x * x)) : erf(x / root_of_two);
+    // erf and tanh go from -1 to 1. This
+    // makes it 0 to 1.
     return (1.0 + bent) / 2.0;
 }
 
@@ -31,6 +33,9 @@ static void gelu(const Tensor *hidden, bool by_tanh, Tensor *ff_gelu)
     for (ptrdiff_t b = 0; b < hidden->shape[0]; b++)
         for (ptrdiff_t l = 0; l < hidden->shape[1]; l++)
             for (ptrdiff_t f = 0; f < hidden->shape[2]; f++) {
+                // x times its own share: what is
+                // far above 0 stays as it is, what
+                // is far below comes near 0.
                 double x = (double)*tensor_at3(hidden, b, l, f);
                 *tensor_at3(ff_gelu, b, l, f) = (float)(x * share_of(x, by_tanh));
             }
@@ -48,6 +53,7 @@ static void settings(const StageOptions *options, char text[STAGE_SETTINGS_MAX])
     snprintf(text, STAGE_SETTINGS_MAX, "%s", options->gelu_tanh ? TELL(GELU_TANH) : TELL(GELU_ERF));
 }
 
+// One term. The share is made from x itself, so x is the only source.
 static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
                    void *context)
 {

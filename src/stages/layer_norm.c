@@ -23,6 +23,8 @@ enum { OUT_NORMED, OUT_RESIDUAL };
 // Of one token: x[d] lies at row[d * stride].
 static float mean_of(const float *row, ptrdiff_t stride, ptrdiff_t width)
 {
+    // Neighbours lie `stride` numbers apart:
+    // 1, or more where x is a view.
     float sum = 0.0f;
     for (ptrdiff_t d = 0; d < width; d++)
         sum += row[d * stride];
@@ -32,11 +34,16 @@ static float mean_of(const float *row, ptrdiff_t stride, ptrdiff_t width)
 static float deviation_of(const float *row, ptrdiff_t stride, ptrdiff_t width, float mean,
                           float epsilon)
 {
+    // A second walk, since the mean must be
+    // known first. Squares, so that above
+    // and below do not cancel.
     float sum = 0.0f;
     for (ptrdiff_t d = 0; d < width; d++) {
         float apart = row[d * stride] - mean;
         sum = fmaf(apart, apart, sum);
     }
+    // epsilon keeps the root above 0 where
+    // all numbers of a token are equal.
     return sqrtf(sum / (float)width + epsilon);
 }
 
@@ -46,10 +53,17 @@ static void layer_norm(const Tensor *x, const Tensor *weight, const Tensor *bias
     ptrdiff_t width = x->shape[2];
     for (ptrdiff_t b = 0; b < x->shape[0]; b++)
         for (ptrdiff_t l = 0; l < x->shape[1]; l++) {
+            // Once for a token, not for a number
+            // of it. No other token has a say: a
+            // batch of one gives the same.
             const float *row = tensor_at3(x, b, l, 0);
             float mean = mean_of(row, x->stride[2], width);
             float deviation = deviation_of(row, x->stride[2], width, mean, epsilon);
             for (ptrdiff_t d = 0; d < width; d++) {
+                // `weight` and `bias` have a
+                // number for each d: training can
+                // take back what the norm does
+                // where it harms.
                 float scaled =
                     (*tensor_at3(x, b, l, d) - mean) / deviation * *tensor_at1(weight, d);
                 *tensor_at3(x_normed, b, l, d) = bias ? scaled + *tensor_at1(bias, d) : scaled;
@@ -100,6 +114,8 @@ static void tell_sums(const StageArgs *args, const ptrdiff_t at[], float mean, T
     }
 }
 
+// Every number of the token is a source, by way of mean and deviation. The one that is asked
+// about comes again at the end, as what is divided.
 static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
                    void *context)
 {

@@ -22,9 +22,17 @@ static void learned_position(const Tensor *embeddings, const Tensor *weight,
     for (ptrdiff_t b = 0; b < x->shape[0]; b++)
         for (ptrdiff_t l = 0; l < x->shape[1]; l++)
             for (ptrdiff_t d = 0; d < x->shape[2]; d++) {
+                // In BERT the type comes before
+                // the place: floats added in
+                // another order may differ in a
+                // bit.
                 float typed = *tensor_at3(embeddings, b, l, d);
                 if (token_type)
                     typed += *tensor_at1(token_type, d);
+                // Row l for place l, in every
+                // sequence. A place beyond the
+                // last row has no vector: what was
+                // not learned is not there.
                 *tensor_at3(x, b, l, d) = typed + *tensor_at2(weight, l, d);
             }
 }
@@ -47,6 +55,7 @@ static bool shapes(StageArgs *args, Error *err)
     return tokens <= places || error_set(err, TELL(LEARNED_POSITION_FEW), places, tokens);
 }
 
+// Two terms, three with a type, in the order in which they are added.
 static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
                    void *context)
 {

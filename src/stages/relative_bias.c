@@ -52,6 +52,9 @@ static ptrdiff_t bucket(ptrdiff_t i, ptrdiff_t j, const StageOptions *options)
     ptrdiff_t first = ahead ? rows : 0, distance = ahead ? j - i : j < i ? i - j : 0;
     if (distance < near)
         return first + distance;
+    // Far away one step of distance matters
+    // less, so longer and longer spans share
+    // a row.
     double span = narrowed(log((double)options->relative_distance / (double)near));
     double way = narrowed(log(narrowed((double)distance / (double)near)));
     double far = narrowed(narrowed(way / span) * (double)(rows - near));

@@ -15,6 +15,9 @@
 
 static void repeat(const Tensor *k, Tensor *k_repeated)
 {
+    // 8 heads of queries and 2 of keys:
+    // share is 4, heads 0 to 3 read head 0,
+    // heads 4 to 7 read head 1.
     ptrdiff_t share = k_repeated->shape[1] / k->shape[1];
     for (ptrdiff_t b = 0; b < k_repeated->shape[0]; b++)
         for (ptrdiff_t h = 0; h < k_repeated->shape[1]; h++)
@@ -36,6 +39,8 @@ static void settings(const StageOptions *options, char text[STAGE_SETTINGS_MAX])
              options->heads / options->kv_heads);
 }
 
+// Several outputs name the same source: a key that changes is felt in all heads of its
+// group.
 static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
                    void *context)
 {

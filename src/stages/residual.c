@@ -15,6 +15,10 @@ enum { IN_OUTPUT, IN_X };
 
 static void residual(const Tensor *output, const Tensor *x, Tensor *output_residual)
 {
+    // If output is 0, x goes on unchanged: a
+    // layer that finds nothing does no harm.
+    // A gradient comes back through this sum
+    // undiminished.
     for (ptrdiff_t b = 0; b < output->shape[0]; b++)
         for (ptrdiff_t l = 0; l < output->shape[1]; l++)
             for (ptrdiff_t d = 0; d < output->shape[2]; d++)
@@ -35,6 +39,7 @@ static bool shapes(StageArgs *args, Error *err)
     return out == in || error_set(err, TELL(RESIDUAL_WIDTH), out, in);
 }
 
+// Two terms: what attention found, then what was there before.
 static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
                    void *context)
 {

@@ -20,6 +20,8 @@ enum { OUT_NORMED, OUT_RESIDUAL };
 // Of one token: x[d] lies at row[d * stride].
 static float root_mean_square(const float *row, ptrdiff_t stride, ptrdiff_t width, float epsilon)
 {
+    // A square has no sign: this measures
+    // how long the token is.
     float sum = 0.0f;
     for (ptrdiff_t d = 0; d < width; d++)
         sum = fmaf(row[d * stride], row[d * stride], sum);
@@ -32,6 +34,10 @@ static void rms_norm(const Tensor *x, const Tensor *weight, float epsilon, Tenso
     for (ptrdiff_t b = 0; b < x->shape[0]; b++)
         for (ptrdiff_t l = 0; l < x->shape[1]; l++) {
             float rms = root_mean_square(tensor_at3(x, b, l, 0), x->stride[2], width, epsilon);
+            // No mean is taken away, so all
+            // numbers shrink or grow alike, and
+            // before the weight the token keeps
+            // its direction.
             for (ptrdiff_t d = 0; d < width; d++)
                 *tensor_at3(x_normed, b, l, d) =
                     *tensor_at3(x, b, l, d) / rms * *tensor_at1(weight, d);
@@ -68,6 +74,8 @@ static void tell_squares(const StageArgs *args, const ptrdiff_t at[], TermVisit 
     }
 }
 
+// All numbers of the token first, for the root; then the one that is asked about is divided
+// by it.
 static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
                    void *context)
 {

@@ -23,6 +23,8 @@
 
 static float angle(ptrdiff_t l, ptrdiff_t pair, ptrdiff_t d_k, float rope)
 {
+    // Pair 0 turns by one radian a place,
+    // each later pair more slowly.
     float frequency = (float)(1.0 / pow((double)rope, (double)(2 * pair) / (double)d_k));
     return (float)l * frequency;
 }
@@ -47,8 +49,16 @@ static void rotate(const Tensor *q, float rope, bool neighbours, Tensor *q_rotat
         for (ptrdiff_t h = 0; h < q->shape[1]; h++)
             for (ptrdiff_t l = 0; l < q->shape[2]; l++)
                 for (ptrdiff_t i = 0; i < d_k; i++) {
+                    // Two numbers are a point in a
+                    // plane. Turned by l, and a key
+                    // by m, they meet in a dot
+                    // product that knows only l - m.
                     ptrdiff_t j = other_of(i, d_k, neighbours);
                     double by = (double)angle(l, pair_of(i, d_k, neighbours), d_k, rope);
+                    // The sine with a minus for the
+                    // first of a pair and a plus for
+                    // the second: only so is it a
+                    // turn, and no length changes.
                     float sine = i < j ? -(float)sin(by) : (float)sin(by);
                     *tensor_at4(q_rotated, b, h, l, i) =
                         *tensor_at4(q, b, h, l, i) * (float)cos(by) +
@@ -76,6 +86,7 @@ static void settings(const StageOptions *options, char text[STAGE_SETTINGS_MAX])
              (double)options->rope);
 }
 
+// Two terms: the number itself times the cosine, then the other of its pair times the sine.
 static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
                    void *context)
 {

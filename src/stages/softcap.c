@@ -21,6 +21,11 @@ static void softcap(const Tensor *scores, float cap, Tensor *scores_capped)
         for (ptrdiff_t h = 0; h < scores->shape[1]; h++)
             for (ptrdiff_t i = 0; i < scores->shape[2]; i++)
                 for (ptrdiff_t j = 0; j < scores->shape[3]; j++) {
+                    // Near 0 tanh(s) is almost s:
+                    // under a cap of 50 a score of 5
+                    // becomes 4.98. One of 500 is
+                    // bent to 50. No order is
+                    // reversed.
                     float share = *tensor_at4(scores, b, h, i, j) / cap;
                     *tensor_at4(scores_capped, b, h, i, j) = (float)tanh((double)share) * cap;
                 }
@@ -38,6 +43,7 @@ static void settings(const StageOptions *options, char text[STAGE_SETTINGS_MAX])
     snprintf(text, STAGE_SETTINGS_MAX, "softcap = %.9g", (double)options->softcap);
 }
 
+// Three terms, one for each operation: to a share of the cap, bent, and back.
 static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
                    void *context)
 {

@@ -17,6 +17,7 @@ enum { IN_FUSED, IN_BEFORE };
 static ptrdiff_t first_row(const StageArgs *args)
 {
     ptrdiff_t row = 0;
+    // k begins where q ends, v where k ends.
     for (int i = IN_BEFORE; i < STAGE_READS_MAX && args->in[i].storage.bytes; i++)
         row += args->in[i].shape[0];
     return row;
@@ -24,6 +25,9 @@ static ptrdiff_t first_row(const StageArgs *args)
 
 static Tensor split(const Tensor *fused, ptrdiff_t first, ptrdiff_t rows)
 {
+    // Only the place of the first row is
+    // new. The strides stay, so no row
+    // moves.
     return tensor_narrow(fused, 0, first, rows);
 }
 
@@ -34,6 +38,7 @@ static bool run(StageArgs *args, Error *err)
     return true;
 }
 
+// The same column, so many rows further down. A bias has no columns.
 static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
                    void *context)
 {

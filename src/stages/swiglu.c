@@ -30,6 +30,9 @@ static float silu(float g)
 
 static void swiglu(const Tensor *gate, const Tensor *hidden, Tensor *ff_gated)
 {
+    // Both were made from the same token, by
+    // a weight each. The gate does not see
+    // what it lets through.
     for (ptrdiff_t b = 0; b < hidden->shape[0]; b++)
         for (ptrdiff_t l = 0; l < hidden->shape[1]; l++)
             for (ptrdiff_t f = 0; f < hidden->shape[2]; f++)
@@ -44,6 +47,7 @@ static bool run(StageArgs *args, Error *err)
     return true;
 }
 
+// The gate first, times how far it is open; then that times the number that waits behind it.
 static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
                    void *context)
 {

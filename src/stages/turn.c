@@ -11,6 +11,9 @@
 
 static Tensor turn(const Tensor *conv1d)
 {
+    // x W with W (in, out) is what x W^T is
+    // with W (out, in). Now every later
+    // stage meets one form alone.
     return tensor_transpose(conv1d, 0, 1);
 }
 
