@@ -29,6 +29,9 @@ static double power(float beta, int64_t exponent)
 
 static float step_of(const StageOptions *options)
 {
+    // At t = 1 the moment is (1 - beta1)
+    // times the gradient. Divided by 1 -
+    // beta1 it is the gradient itself.
     return (float)((double)options->rate / (1.0 - power(options->beta1, options->update)));
 }
 
@@ -43,6 +46,11 @@ static void adam(const Tensor *parameter, const Tensor *moment1, const Tensor *m
     float step = step_of(options), correction = correction_of(options);
     for (ptrdiff_t o = 0; o < parameter->shape[0]; o++)
         for (ptrdiff_t d = 0; d < parameter->shape[1]; d++) {
+            // How large gradients are here.
+            // Where they agree, the moment is as
+            // large and the quotient near 1 or
+            // -1; where they change their sign,
+            // near 0.
             float size = sqrtf(*tensor_at2(moment2, o, d)) / correction + options->epsilon;
             *tensor_at2(next, o, d) =
                 *tensor_at2(parameter, o, d) - step * (*tensor_at2(moment1, o, d) / size);
@@ -63,6 +71,7 @@ static void settings(const StageOptions *options, char text[STAGE_SETTINGS_MAX])
              (long long)options->update, (double)options->rate, (double)options->epsilon);
 }
 
+// The parameter, then the step that is taken away, which both moments have made.
 static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
                    void *context)
 {

@@ -13,6 +13,9 @@
 
 static void count_answers(const Tensor *targets, Tensor *asked)
 {
+    // A float, since a sum of floats will be
+    // divided by it. It counts exactly up to
+    // 2^24.
     float sum = 0.0f;
     ptrdiff_t at[TENSOR_RANK_MAX] = {0};
     for (bool more = true; more; more = tensor_next(targets, at))

@@ -24,6 +24,9 @@ enum { OUT_LOSSES, OUT_LOSS };
 static void cross_entropy(const Tensor *probabilities, const Tensor *targets, const Tensor *asked,
                           Tensor *losses, Tensor *loss)
 {
+    // One sum for the batch, begun once. A
+    // place that is not asked has loss 0 and
+    // is not counted in the mean either.
     float sum = 0.0f;
     for (ptrdiff_t b = 0; b < losses->shape[0]; b++)
         for (ptrdiff_t q = 0; q < losses->shape[1]; q++)
@@ -32,6 +35,9 @@ static void cross_entropy(const Tensor *probabilities, const Tensor *targets, co
                 *tensor_at3(losses, b, q, l) = 0.0f;
                 if (target < 0)
                     continue;
+                // Only the right word is read. The
+                // others count all the same: what
+                // they have, it lacks.
                 double p = (double)*tensor_at4(probabilities, b, q, l, target);
                 *tensor_at3(losses, b, q, l) = (float)-log(p);
                 sum = sum + *tensor_at3(losses, b, q, l);
@@ -102,6 +108,7 @@ static void tell_added(const StageArgs *args, const ptrdiff_t at[], float *sum, 
     visit(context, &term);
 }
 
+// A loss has one term. Their mean walks through every place, then divides.
 static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
                    void *context)
 {

@@ -28,6 +28,10 @@ static void cross_entropy_backward(const Tensor *probabilities, const Tensor *ta
                 int64_t target = *tensor_id3(targets, b, q, l);
                 for (ptrdiff_t w = 0; w < grad_logits->shape[3]; w++) {
                     float p = *tensor_at4(probabilities, b, q, l, w);
+                    // Less than 0 for the right
+                    // word: its logit should grow.
+                    // For any other the likelier it
+                    // is, the more it should shrink.
                     float difference = w == target ? p - 1.0f : p;
                     *tensor_at4(grad_logits, b, q, l, w) =
                         target < 0 ? 0.0f : difference / *tensor_at1(asked, 0);
@@ -43,6 +47,7 @@ static bool run(StageArgs *args, Error *err)
     return true;
 }
 
+// p, less 1 for the answer, divided by how many were asked, since the loss is a mean.
 static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
                    void *context)
 {

@@ -20,6 +20,9 @@ static void half_square(const Tensor *output, Tensor *losses, Tensor *loss)
     for (ptrdiff_t b = 0; b < output->shape[0]; b++)
         for (ptrdiff_t l = 0; l < output->shape[1]; l++)
             for (ptrdiff_t d = 0; d < output->shape[2]; d++) {
+                // Half of a float is exact but for
+                // the very smallest, so only the
+                // product is rounded.
                 float number = *tensor_at3(output, b, l, d);
                 *tensor_at3(losses, b, l, d) = number * (number * 0.5f);
                 sum = sum + *tensor_at3(losses, b, l, d);
@@ -34,6 +37,7 @@ static bool run(StageArgs *args, Error *err)
     return true;
 }
 
+// A single loss has one term; their sum has one for each number of the output.
 static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
                    void *context)
 {

@@ -12,6 +12,9 @@
 
 static void half_square_backward(const Tensor *output, Tensor *grad_output)
 {
+    // A square has twice its number as
+    // slope; the half in the loss is there
+    // to take that 2 away.
     for (ptrdiff_t b = 0; b < output->shape[0]; b++)
         for (ptrdiff_t l = 0; l < output->shape[1]; l++)
             for (ptrdiff_t d = 0; d < output->shape[2]; d++)

@@ -15,6 +15,10 @@ static void map_mean(const Tensor *maps, Tensor *mean)
     for (ptrdiff_t n = 0; n < maps->shape[0]; n++)
         for (ptrdiff_t i = 0; i < maps->shape[2]; i++)
             for (ptrdiff_t j = 0; j < maps->shape[3]; j++) {
+                // One sum for each pair i, j, over
+                // the heads. Nothing is
+                // multiplied, so a plain addition
+                // does.
                 float sum = 0.0f;
                 for (ptrdiff_t h = 0; h < maps->shape[1]; h++)
                     sum += *tensor_at4(maps, n, h, i, j);

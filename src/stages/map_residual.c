@@ -20,6 +20,9 @@ static void map_residual(const Tensor *mean, Tensor *residual)
 {
     for (ptrdiff_t n = 0; n < mean->shape[0]; n++)
         for (ptrdiff_t i = 0; i < mean->shape[1]; i++) {
+            // Each row of the map had about 1 in
+            // all; with the identity it has 2,
+            // and is brought back to 1 here.
             float sum = 0.0f;
             for (ptrdiff_t k = 0; k < mean->shape[2]; k++)
                 sum += with_identity(mean, n, i, k);
@@ -35,6 +38,7 @@ static bool run(StageArgs *args, Error *err)
     return true;
 }
 
+// The whole row for its sum; then this number of it, divided.
 static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
                    void *context)
 {

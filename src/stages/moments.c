@@ -21,9 +21,16 @@ static void moments(const Tensor *gradient, const Tensor *moment1, const Tensor 
     float beta1 = options->beta1, beta2 = options->beta2;
     for (ptrdiff_t o = 0; o < gradient->shape[0]; o++)
         for (ptrdiff_t d = 0; d < gradient->shape[1]; d++) {
+            // With beta1 = 0.9 the newest
+            // gradient has a tenth, the one
+            // before 9 hundredths: gradients
+            // long past fade away.
             float g = *tensor_at2(gradient, o, d);
             *tensor_at2(&next[OUT_MOMENT1], o, d) =
                 beta1 * *tensor_at2(moment1, o, d) + (1.0f - beta1) * g;
+            // Squared, so that signs do not
+            // cancel: not where it points, but
+            // how large it is.
             *tensor_at2(&next[OUT_MOMENT2], o, d) =
                 beta2 * *tensor_at2(moment2, o, d) + (1.0f - beta2) * g * g;
         }
@@ -43,6 +50,7 @@ static void settings(const StageOptions *options, char text[STAGE_SETTINGS_MAX])
              (double)options->beta2);
 }
 
+// Either output has two terms: what stays of the old moment, then what is new.
 static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
                    void *context)
 {

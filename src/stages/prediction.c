@@ -30,6 +30,9 @@ static float sum_of_lanes(const float lanes[SUM_LANES])
 static void prediction_row(const Tensor *logits, ptrdiff_t b, ptrdiff_t q, ptrdiff_t l,
                            Tensor *probabilities)
 {
+    // A row has V words here, not Lk keys.
+    // Every word may be the answer, so
+    // nothing is masked.
     float max = -INFINITY;
     for (ptrdiff_t w = 0; w < logits->shape[3]; w++)
         if (*tensor_at4(logits, b, q, l, w) > max)
@@ -42,6 +45,9 @@ static void prediction_row(const Tensor *logits, ptrdiff_t b, ptrdiff_t q, ptrdi
         lanes[w % SUM_LANES] += e;
     }
 
+    // Divided by it, the words share one
+    // whole: what one gains, the others lose
+    // together.
     float sum = sum_of_lanes(lanes);
     for (ptrdiff_t w = 0; w < logits->shape[3]; w++)
         *tensor_at4(probabilities, b, q, l, w) /= sum;
@@ -78,6 +84,7 @@ static void tell(const Row *row, TermKind kind, ptrdiff_t w, float value, float 
                                      .running = running});
 }
 
+// The whole row twice, for the maximum and for the sum; then the word that is asked about.
 static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
                    void *context)
 {

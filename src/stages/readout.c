@@ -22,6 +22,10 @@ static void readout(const Tensor *output, const Tensor *weight, Tensor *logits)
         for (ptrdiff_t q = 0; q < logits->shape[1]; q++)
             for (ptrdiff_t l = 0; l < logits->shape[2]; l++)
                 for (ptrdiff_t w = 0; w < logits->shape[3]; w++) {
+                    // All questions read the same
+                    // output; each has its own rows
+                    // of the weight. Nothing is
+                    // asked of other tokens.
                     float sum = 0.0f;
                     for (ptrdiff_t d = 0; d < output->shape[2]; d++)
                         sum = fmaf(*tensor_at3(output, b, l, d), *tensor_at3(weight, q, w, d), sum);
@@ -36,6 +40,7 @@ static bool run(StageArgs *args, Error *err)
     return true;
 }
 
+// Along the Dout numbers of one token and of one word of question q.
 static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
                    void *context)
 {

@@ -19,6 +19,10 @@ static void readout_backward(const Tensor *grad_logits, const Tensor *weight, Te
     for (ptrdiff_t b = 0; b < grad_output->shape[0]; b++)
         for (ptrdiff_t l = 0; l < grad_output->shape[1]; l++)
             for (ptrdiff_t d = 0; d < grad_output->shape[2]; d++) {
+                // Number d was used by each word
+                // of each question, so one sum
+                // goes through both loops and
+                // begins before them.
                 float sum = 0.0f;
                 for (ptrdiff_t q = 0; q < weight->shape[0]; q++)
                     for (ptrdiff_t w = 0; w < weight->shape[1]; w++)
@@ -35,6 +39,7 @@ static bool run(StageArgs *args, Error *err)
     return true;
 }
 
+// Q * V terms: word by word, the first question first.
 static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
                    void *context)
 {

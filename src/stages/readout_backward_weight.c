@@ -19,6 +19,11 @@ static void readout_backward_weight(const Tensor *grad_logits, const Tensor *out
     for (ptrdiff_t q = 0; q < grad_weight->shape[0]; q++)
         for (ptrdiff_t w = 0; w < grad_weight->shape[1]; w++)
             for (ptrdiff_t d = 0; d < grad_weight->shape[2]; d++) {
+                // Word w of question q was tried
+                // on every token, so every token
+                // adds a term. Where nothing was
+                // asked the gradient of the logit
+                // is 0.
                 float sum = 0.0f;
                 for (ptrdiff_t b = 0; b < output->shape[0]; b++)
                     for (ptrdiff_t l = 0; l < output->shape[1]; l++)

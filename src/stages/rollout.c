@@ -20,6 +20,8 @@ enum { IN_MAPS };
 
 static void rollout(const Tensor *maps, Tensor *rolled)
 {
+    // n must be outermost and go up: layer n
+    // reads what layer n - 1 has written.
     for (ptrdiff_t n = 0; n < maps->shape[0]; n++)
         for (ptrdiff_t i = 0; i < maps->shape[1]; i++)
             for (ptrdiff_t j = 0; j < maps->shape[2]; j++) {
@@ -53,6 +55,8 @@ static bool run(StageArgs *args, Error *err)
     return true;
 }
 
+// Layer 0 is a copy. A later one has two sources a term: its own map, and what this stage
+// itself wrote for the layer before.
 static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
                    void *context)
 {
