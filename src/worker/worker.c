@@ -1,4 +1,4 @@
-// worker: calls a learner's function in its process; see worker.h.
+// worker: calls a learner's function in its process, and takes what comes back as it comes; see worker.h.
 #include "fence.h"
 #include "fence_record.h"
 #include "worker_internal.h"
@@ -304,29 +304,9 @@ static void call(Worker *worker, const StageCall *what, StageArgs *args, WorkerA
         worker_close(worker);
 }
 
-// Whether the machine may be to blame for such an end as well.
-static bool is_doubtful(const WorkerAnswer *answer)
+WorkerEnd worker_call_once(Worker *worker, const StageCall *what, StageArgs *args,
+                           WorkerAnswer *answer)
 {
-    switch (answer->end) {
-    case WORKER_CRASHED:
-    case WORKER_TIMED_OUT:
-    case WORKER_LEFT:
-    case WORKER_TOO_LARGE:
-        return true;
-    case WORKER_ANSWERED:
-    case WORKER_NOT_JUDGED:
-        return false;
-    default:
-        return answer->at_start;
-    }
-}
-
-WorkerEnd worker_call(Worker *worker, const StageCall *what, StageArgs *args, WorkerAnswer *answer)
-{
-    if (worker->start.end != WORKER_ANSWERED) {
-        *answer = worker->start;
-        return answer->end;
-    }
     *answer = (WorkerAnswer){.end = WORKER_ANSWERED};
     worker->said_bytes = 0;
     worker->said[0] = '\0';
@@ -335,9 +315,5 @@ WorkerEnd worker_call(Worker *worker, const StageCall *what, StageArgs *args, Wo
     else
         call(worker, what, args, answer);
     worker_words_printable(worker->said);
-    if (!worker->is_known && is_doubtful(answer))
-        worker_known_runs(answer);
-    if (answer->at_start && answer->end != WORKER_NOT_JUDGED)
-        worker->start = *answer;
     return answer->end;
 }

@@ -123,7 +123,6 @@ typedef struct Worker {
     long spent;    // of these, so far
     char fence[160]; // what holds the process, in words; known after the first call
 
-    bool is_known;      // its function is known to be right
     bool begins_at_0;   // outputs hold 0 before a call, not what tells that nothing was written
     WorkerAnswer start; // what became of a start that failed: the next would as well
 

@@ -73,6 +73,12 @@ void worker_memory_take(Worker *worker, const WorkerLayout *layout, const StageC
 bool worker_memory_open(Worker *worker, int *inputs_to_read, MachineFault *fault);
 void worker_memory_close(Worker *worker);
 
+// --- worker.c
+
+// A call that is taken as it comes out: nobody asks whether this machine is to blame for its end.
+WorkerEnd worker_call_once(Worker *worker, const StageCall *what, StageArgs *args,
+                           WorkerAnswer *answer);
+
 // --- worker_known.c
 
 // Whether a function that is known to be right runs on this machine now; `answer` says why not.

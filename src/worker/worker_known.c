@@ -24,7 +24,7 @@ static bool computes(Worker *worker, WorkerAnswer *answer)
         .out = {tensor_over(scores, DTYPE_F32, 4, wanted)},
         .options = &options,
     };
-    return worker_call(worker, &call, &args, answer) == WORKER_ANSWERED &&
+    return worker_call_once(worker, &call, &args, answer) == WORKER_ANSWERED &&
            memcmp(scores, right, sizeof right) == 0;
 }
 
@@ -37,7 +37,6 @@ bool worker_known_runs(WorkerAnswer *answer)
     MachineFault fault = {.sentence = SENTENCE_MACHINE_KNOWN};
     bool there = (worker_place_keeper(keeper, &err) && worker_open(&worker, keeper, &err)) ||
                  machine_misses(&fault, &err);
-    worker.is_known = true;
     bool runs = there && computes(&worker, &known);
     if (there)
         worker_close(&worker);
