@@ -6,16 +6,7 @@
 
 enum { TRACE_WORDS_MAX = 8 };
 
-// Takes trace->steps and trace->tensors from the trace's arena and fills them from the scenario; runs
-// nothing. False when memory is short, or when there is no backward pass; the arena is left to finish.
-bool trace_plan(Trace *trace, Error *err);
-
-// The stage that runs in this one's place, as the trace's way has it; mostly itself.
-const Stage *trace_stand_in(const Trace *trace, const Stage *stage);
-
-// Adds the steps of the backward pass behind those of the forward pass. False where a stage runs that
-// is not the pipeline's own: nobody knows its gradient.
-bool trace_plan_backward(Trace *trace, Error *err);
+// --- trace_axes.c: the axes that slots declare
 
 // The axes of a slot as this scenario has them: with H for G where keys and values have no heads of
 // their own, and without the H axis when the scenario has no heads (and with Dk for d_k, since both are
@@ -28,12 +19,32 @@ int trace_symbols(const char *axes, Symbol symbols[TRACE_WORDS_MAX]);
 // Which of these symbols is the wanted one; -1: none.
 int trace_find_symbol(const Symbol symbols[], int count, Symbol wanted);
 
-// True for axes along which the tokens of the scenario's text lie.
-bool trace_counts_tokens(const Trace *trace, Symbol symbol);
-
 // Which axis of a slot a stored tensor of this rank lacks, because the scenario has no heads; -1:
 // none.
 int trace_hidden_axis(const Trace *trace, const char *axes, int stored_rank);
+
+// How long an axis of a slot is; without heads stages are handed an H axis of length 1.
+ptrdiff_t trace_axis_length(const Scenario *scenario, Symbol declared);
+
+// "(Din, Lq)", under the names that this scenario has for them.
+void trace_axes_declared(const Scenario *scenario, const Symbol symbols[], int count,
+                         char text[TENSOR_TEXT_MAX]);
+
+// --- plans
+
+// Takes trace->steps and trace->tensors from the trace's arena and fills them from the scenario, with the
+// steps of the forward pass; runs nothing. False when memory is short; the arena is left to finish.
+bool trace_plan(Trace *trace, Error *err);
+
+// The stage that runs in this one's place, as the trace's way has it; mostly itself.
+const Stage *trace_stand_in(const Trace *trace, const Stage *stage);
+
+// Adds the steps of the backward pass behind those of the forward pass. False where a stage runs that
+// is not the pipeline's own: nobody knows its gradient.
+bool trace_plan_backward(Trace *trace, Error *err);
+
+// True for axes along which the tokens of the scenario's text lie.
+bool trace_counts_tokens(const Trace *trace, Symbol symbol);
 
 // Steps that follow each other may be run slice by slice, each slice going through all of them.
 enum { TRACE_GROUP_MAX = 8 };
