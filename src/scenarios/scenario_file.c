@@ -10,12 +10,6 @@
 #include <string.h>
 #include "scenarios_words.h"
 
-const YamlNode *scenario_section(const Reading *reading, const char *key)
-{
-    const YamlNode *section = yaml_get(reading->root, key);
-    return section ? section : &reading->nothing;
-}
-
 static bool ends_with(const char *text, const char *ending)
 {
     size_t length = strlen(text), tail = strlen(ending);

@@ -5,15 +5,6 @@
 #include <string.h>
 #include "scenarios_words.h"
 
-const char *const input_names[INPUT_COUNT] = {
-    [INPUT_X] = "x", [INPUT_X_QUERY] = "x_query", [INPUT_Q] = "q", [INPUT_K] = "k", [INPUT_V] = "v",
-};
-
-const char *const input_keys[INPUT_COUNT] = {
-    [INPUT_X] = "vectors", [INPUT_X_QUERY] = "query_vectors", [INPUT_Q] = "q", [INPUT_K] = "k",
-    [INPUT_V] = "v",
-};
-
 // The ways to give an input; keys of one way go together. -1: a key that any of them may have.
 static int way_of(const char *key)
 {

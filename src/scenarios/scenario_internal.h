@@ -71,6 +71,9 @@ typedef struct Reading {
 // The map under a key of the root, or an empty one.
 const YamlNode *scenario_section(const Reading *reading, const char *key);
 
+// "nn.Linear(12, 12, bias=False)"; returns text.
+const char *scenario_layer_text(const Reading *reading, LayerNumber number, char text[80]);
+
 // The sections, in the order in which they must be read. Each fills `reading` and its scenario;
 // false with file:line:column.
 bool scenario_input_read(Reading *reading, Error *err);
@@ -100,9 +103,6 @@ bool scenario_section_only(const YamlNode *map, const char *section, const char 
 
 // Draws the items of weights.draw, in their order, into the layers and inputs they name.
 bool scenario_draw(Reading *reading, const YamlNode *weights, Error *err);
-
-// "nn.Linear(12, 12, bias=False)"; returns text.
-const char *scenario_layer_text(const Reading *reading, LayerNumber number, char text[80]);
 
 // --- weights by name (scenario_weights.c)
 

@@ -1,17 +1,7 @@
 // scenario_model: the section `model`: widths, heads and layers; see scenario_internal.h.
 #include "scenario_internal.h"
 #include "field.h"
-
-#include <string.h>
 #include "scenarios_words.h"
-
-const char *const layer_names[LAYER_COUNT] = {
-    [LAYER_EMBEDDING] = "embedding",
-    [LAYER_Q] = "q_proj",
-    [LAYER_K] = "k_proj",
-    [LAYER_V] = "v_proj",
-    [LAYER_OUT] = "out_proj",
-};
 
 // What the file says about widths; 0: nothing.
 typedef struct Widths {

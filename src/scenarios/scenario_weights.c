@@ -26,15 +26,6 @@ static const char *const per_head_names[LAYER_COUNT] = {
     [LAYER_V] = "v_proj.per_head",
 };
 
-const char *scenario_layer_text(const Reading *reading, LayerNumber number, char text[80])
-{
-    const Layer *layer = &reading->layers[number];
-    const char *ending = number == LAYER_EMBEDDING || layer->has_bias ? "" : ", bias=False";
-    snprintf(text, 80, "nn.%s(%td, %td%s)", number == LAYER_EMBEDDING ? "Embedding" : "Linear",
-             layer->in, layer->out, ending);
-    return text;
-}
-
 static bool is_per_head(const Reading *reading, LayerNumber number)
 {
     return reading->per_head && per_head_names[number];

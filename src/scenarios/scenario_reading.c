@@ -1,0 +1,37 @@
+// scenario_reading: a scenario while it is being read: its sections, and what its inputs and layers are
+// called. See scenario_internal.h.
+#include "scenario_internal.h"
+
+#include <stdio.h>
+
+const char *const input_names[INPUT_COUNT] = {
+    [INPUT_X] = "x", [INPUT_X_QUERY] = "x_query", [INPUT_Q] = "q", [INPUT_K] = "k", [INPUT_V] = "v",
+};
+
+const char *const input_keys[INPUT_COUNT] = {
+    [INPUT_X] = "vectors", [INPUT_X_QUERY] = "query_vectors", [INPUT_Q] = "q", [INPUT_K] = "k",
+    [INPUT_V] = "v",
+};
+
+const char *const layer_names[LAYER_COUNT] = {
+    [LAYER_EMBEDDING] = "embedding",
+    [LAYER_Q] = "q_proj",
+    [LAYER_K] = "k_proj",
+    [LAYER_V] = "v_proj",
+    [LAYER_OUT] = "out_proj",
+};
+
+const YamlNode *scenario_section(const Reading *reading, const char *key)
+{
+    const YamlNode *section = yaml_get(reading->root, key);
+    return section ? section : &reading->nothing;
+}
+
+const char *scenario_layer_text(const Reading *reading, LayerNumber number, char text[80])
+{
+    const Layer *layer = &reading->layers[number];
+    const char *ending = number == LAYER_EMBEDDING || layer->has_bias ? "" : ", bias=False";
+    snprintf(text, 80, "nn.%s(%td, %td%s)", number == LAYER_EMBEDDING ? "Embedding" : "Linear",
+             layer->in, layer->out, ending);
+    return text;
+}
