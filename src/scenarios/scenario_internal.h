@@ -31,6 +31,11 @@ typedef struct Layer {
 // "embedding", "q_proj", ...
 extern const char *const layer_names[LAYER_COUNT];
 
+// And their tensors; NULL: there is none.
+extern const char *const layer_weight_names[LAYER_COUNT];
+extern const char *const layer_bias_names[LAYER_COUNT];
+extern const char *const layer_per_head_names[LAYER_COUNT];
+
 // The inputs that are numbers.
 typedef enum InputNumber {
     INPUT_X,
@@ -74,6 +79,9 @@ const YamlNode *scenario_section(const Reading *reading, const char *key);
 // "nn.Linear(12, 12, bias=False)"; returns text.
 const char *scenario_layer_text(const Reading *reading, LayerNumber number, char text[80]);
 
+// Whether the weight of a layer is also shown as a matrix for each head.
+bool scenario_is_per_head(const Reading *reading, LayerNumber number);
+
 // The sections, in the order in which they must be read. Each fills `reading` and its scenario;
 // false with file:line:column.
 bool scenario_input_read(Reading *reading, Error *err);
@@ -104,7 +112,7 @@ bool scenario_section_only(const YamlNode *map, const char *section, const char 
 // Draws the items of weights.draw, in their order, into the layers and inputs they name.
 bool scenario_draw(Reading *reading, const YamlNode *weights, Error *err);
 
-// --- weights by name (scenario_weights.c)
+// --- weights by name (scenario_fetch.c)
 
 // Where weights are looked up: in `values`, or in a file.
 typedef struct WeightSource {
@@ -138,6 +146,17 @@ bool scenario_fetch(Reading *reading, const WeightSource *source, const char *na
 bool scenario_fetch_shaped(Reading *reading, const WeightSource *source, const ShapedWish *wish,
                            Fetched *out, Error *err);
 
+// --- the weights of one layer (scenario_layer.c)
+
+// All that the model asks for, but those that lie together in the file: refuses values that it does not.
+bool scenario_layer_fetch(Reading *reading, const WeightSource *source, Error *err);
+
+// --- under the roles by which stages ask for them (scenario_roles.c)
+
+// Adds the layers of attention that have been read; and with these the inputs and the embedding.
+void scenario_attention_add(Reading *reading);
+void scenario_tensors_add(Reading *reading);
+
 // Zeros for the weight and bias of every layer that is used, and for the readout (scenario_shape.c).
 bool scenario_shapes_take(Reading *reading, Error *err);
 
@@ -154,11 +173,7 @@ bool scenario_norm_check(const Reading *reading, const YamlNode *model, Error *e
 bool scenario_norm_fetch(Reading *reading, const WeightSource *source, Error *err);
 bool scenario_norm_make(Reading *reading, Error *err);
 
-// All weights of one layer, but for the embedding those under the roles of stages: with a layout, which
-// layers have a bias is what the file has.
-bool scenario_layer_fetch(Reading *reading, const WeightSource *source, Error *err);
-
-// --- what stands around attention, and several layers (scenario_block.c)
+// --- what stands around attention (scenario_block.c)
 
 // The names of weights that feed-forward and learned places need beside those of attention and its
 // norm; how many there are, at most 8.
@@ -173,6 +188,12 @@ bool scenario_embedding_fetch(Reading *reading, const WeightSource *source, Erro
 
 // Refuses what needs such weights and came from neither a file nor values.
 bool scenario_block_made(const Reading *reading, Error *err);
+
+// Adds the norm behind the last layer of a file, where that is among so many and the file has it.
+bool scenario_final_norm_fetch(Reading *reading, const WeightSource *source, int layers,
+                               Error *err);
+
+// --- the layers after the first (scenario_later_layers.c)
 
 // Reads `layers`, and the weights of those after the first.
 bool scenario_layers_read(Reading *reading, const YamlNode *weights, WeightSource *source,
@@ -190,11 +211,6 @@ bool scenario_layout_read(Reading *reading, const YamlNode *weights, WeightSourc
 
 // Whether a layer's weight lies in the file together with others, or turned around.
 bool scenario_is_fused(const WeightSource *source, LayerNumber number);
-
-// Says in `err`, in place of what it says, whose names the file has, where that is known and no
-// layout was given. True, so that the caller's sentence goes on.
-bool scenario_layout_hint(Reading *reading, const WeightSource *source, const char *name,
-                          Error *err);
 
 // --- tensors (scenario_tensor.c)
 

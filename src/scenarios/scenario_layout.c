@@ -3,7 +3,6 @@
 #include "field.h"
 
 #include <stdio.h>
-#include <string.h>
 #include "scenarios_words.h"
 
 enum { NAMES_MAX = 64, OUT = LAYER_OUT - LAYER_Q };
@@ -14,22 +13,6 @@ bool scenario_is_fused(const WeightSource *source, LayerNumber number)
     return layout &&
            ((layout->kind != WEIGHT_LAYOUT_APART && number >= LAYER_Q && number <= LAYER_V) ||
             (layout->kind == WEIGHT_LAYOUT_CONV1D && number == LAYER_OUT));
-}
-
-bool scenario_layout_hint(Reading *reading, const WeightSource *source, const char *name,
-                          Error *err)
-{
-    WeightLayers all;
-    Error quiet;
-    bool known = !err->of_machine && !source->layer.layout && strstr(name, ".weight") &&
-                 weight_layout_layers(source->file, NULL, reading->scratch, &all, &quiet) &&
-                 all.count > 0;
-    if (known && strcmp(all.layers[0].layout->name, "proj") == 0)
-        error_set(err, TELL(LAYOUT_PREFIX), source->prefix, name, all.layers[0].prefix);
-    else if (known)
-        error_set(err, TELL(LAYOUT_NAMES), source->prefix, name,
-                  words_tell(all.layers[0].layout->about), all.layers[0].layout->name);
-    return true;
 }
 
 // --- which layer

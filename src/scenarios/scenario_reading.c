@@ -21,6 +21,25 @@ const char *const layer_names[LAYER_COUNT] = {
     [LAYER_OUT] = "out_proj",
 };
 
+const char *const layer_weight_names[LAYER_COUNT] = {
+    [LAYER_EMBEDDING] = "embedding.weight",
+    [LAYER_Q] = "q_proj.weight",
+    [LAYER_K] = "k_proj.weight",
+    [LAYER_V] = "v_proj.weight",
+    [LAYER_OUT] = "out_proj.weight",
+};
+const char *const layer_bias_names[LAYER_COUNT] = {
+    [LAYER_Q] = "q_proj.bias",
+    [LAYER_K] = "k_proj.bias",
+    [LAYER_V] = "v_proj.bias",
+    [LAYER_OUT] = "out_proj.bias",
+};
+const char *const layer_per_head_names[LAYER_COUNT] = {
+    [LAYER_Q] = "q_proj.per_head",
+    [LAYER_K] = "k_proj.per_head",
+    [LAYER_V] = "v_proj.per_head",
+};
+
 const YamlNode *scenario_section(const Reading *reading, const char *key)
 {
     const YamlNode *section = yaml_get(reading->root, key);
@@ -34,4 +53,9 @@ const char *scenario_layer_text(const Reading *reading, LayerNumber number, char
     snprintf(text, 80, "nn.%s(%td, %td%s)", number == LAYER_EMBEDDING ? "Embedding" : "Linear",
              layer->in, layer->out, ending);
     return text;
+}
+
+bool scenario_is_per_head(const Reading *reading, LayerNumber number)
+{
+    return reading->per_head && layer_per_head_names[number];
 }

@@ -1,14 +1,6 @@
 // scenario_shape: weights that are not there yet, as zeros; see scenario_internal.h.
 #include "scenario_internal.h"
 
-static const char *const names[LAYER_COUNT][2] = {
-    [LAYER_EMBEDDING] = {"embedding.weight", NULL},
-    [LAYER_Q] = {"q_proj.weight", "q_proj.bias"},
-    [LAYER_K] = {"k_proj.weight", "k_proj.bias"},
-    [LAYER_V] = {"v_proj.weight", "v_proj.bias"},
-    [LAYER_OUT] = {"out_proj.weight", "out_proj.bias"},
-};
-
 static bool take_zeros(Reading *reading, const char *name, int rank, const ptrdiff_t shape[],
                        Tensor *out, Error *err)
 {
@@ -22,9 +14,9 @@ static bool take_layer(Reading *reading, LayerNumber number, Error *err)
     const ptrdiff_t linear[] = {layer->out, layer->in}, embedding[] = {layer->in, layer->out};
     const ptrdiff_t *shape = number == LAYER_EMBEDDING ? embedding : linear;
     layer->from = "";
-    return take_zeros(reading, names[number][0], 2, shape, &layer->weight, err) &&
+    return take_zeros(reading, layer_weight_names[number], 2, shape, &layer->weight, err) &&
            (!layer->has_bias ||
-            take_zeros(reading, names[number][1], 1, &layer->out, &layer->bias, err));
+            take_zeros(reading, layer_bias_names[number], 1, &layer->out, &layer->bias, err));
 }
 
 bool scenario_shapes_take(Reading *reading, Error *err)
