@@ -1,0 +1,33 @@
+// relation_reading: which readings of relations are the same, and what several cases agree on; see
+// relation.h.
+#include "relation.h"
+
+#include <math.h>
+
+static bool is_same(const RelationReading *a, const RelationReading *b)
+{
+    double larger = fmax(fabs(a->number), fabs(b->number));
+    return a->relation == b->relation && a->a == b->a && a->b == b->b &&
+           fabs(a->number - b->number) <= 1e-4 * larger;
+}
+
+bool relation_counts(const RelationCase *what, const RelationReading *reading)
+{
+    bool found = !what->kept;
+    for (int i = 0; !found && i < what->kept->count; i++)
+        found = is_same(&what->kept->all[i], reading);
+    return found;
+}
+
+void relation_agree(RelationReadings *kept, const RelationReadings *other)
+{
+    int count = 0;
+    for (int i = 0; i < kept->count; i++) {
+        bool found = false;
+        for (int j = 0; j < other->count; j++)
+            found = found || is_same(&kept->all[i], &other->all[j]);
+        if (found)
+            kept->all[count++] = kept->all[i];
+    }
+    kept->count = count;
+}
