@@ -1,7 +1,5 @@
-// panel: the list of panels, and what those beside the values have in common; see panel.h.
+// panel: the list of panels, which of them stand on the screen and how they share it; see panel.h.
 #include "panel.h"
-
-#include "tui_words.h"
 
 enum {
     BESIDE_FROM_COLUMNS = 140, // narrower: a detail stands below the values
@@ -20,9 +18,6 @@ static const PanelKind details[DETAIL_COUNT] = {
 #include "details.def"
 #undef DETAIL
 };
-
-const PanelScroll panel_scroll_rows = {COMMAND_UP, COMMAND_DOWN};
-const PanelScroll panel_scroll_terms = {COMMAND_TERM_PREVIOUS, COMMAND_TERM_NEXT};
 
 const Panel *panel_get(PanelKind kind)
 {
@@ -66,25 +61,7 @@ int panels_now(const Session *session, PanelKind kinds[PANEL_COUNT])
     return count;
 }
 
-// --- on a projector
-
-void panel_hints_presenting(const Session *session, Hints *hints)
-{
-    (void)session;
-    hints_add_as(hints, true, COMMAND_GO_ON, TELL(HINT_GO_ON));
-    hints_add_as(hints, true, COMMAND_PAGE_PREVIOUS, TELL(HINT_BACK));
-    hints_add_one(hints, true, COMMAND_NOTES);
-    hints_add_one(hints, true, COMMAND_CONTENTS);
-    hints_add_one(hints, true, COMMAND_PROMPT);
-}
-
 // --- beside the values
-
-void panel_hints_of_page(const Session *session, Hints *hints)
-{
-    hints_add(hints, session->room.detail_over > 0, hint_terms, TELL(HINT_SCROLL));
-    hints_add_one(hints, true, COMMAND_BACK);
-}
 
 static bool fits_beside(const Panel *panel, int columns)
 {
