@@ -7,7 +7,6 @@
 #include "bench.h"
 
 #include <locale.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include "output.h"
@@ -16,14 +15,6 @@
 #include "bench_words.h"
 
 enum { PROGRAM = 1, RUNS, FORM, THREADS, PEER, NAMES };
-
-void bench_fail(const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    output_say(format, arguments);
-    va_end(arguments);
-}
 
 static BenchAsked take_arguments(int argc, char **argv)
 {

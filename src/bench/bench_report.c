@@ -6,9 +6,19 @@
 #include "bench.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <string.h>
 #include "json_whole.h"
+#include "output.h"
 #include "bench_words.h"
+
+void bench_fail(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    output_say(format, arguments);
+    va_end(arguments);
+}
 
 // What was asked for by name; all of it when nothing was.
 static bool is_wanted(const char *name, const BenchAsked *asked)
