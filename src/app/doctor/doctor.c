@@ -1,23 +1,12 @@
-// doctor: see doctor.h.
+// doctor: the list of checks; see doctor.h.
 #include "doctor.h"
 
-#include <stdarg.h>
-#include <stdlib.h>
 #include "words.h"
 
 static const DoctorCheck checks[] = {
 #define DOCTOR_CHECK(name, english, korean) {#name, WORDS(english, korean), doctor_##name},
 #include "doctor.def"
 #undef DOCTOR_CHECK
-};
-
-static const char *const words[DOCTOR_SAYS_COUNT][LANGUAGE_COLUMNS] = {
-#define DOCTOR_WORD(NAME, english, korean) \
-    [DOCTOR_SAYS_##NAME] = {[LANGUAGE_ENGLISH] = english, \
-                            [LANGUAGE_KOREAN] = korean, \
-                            [LANGUAGE_MARKED] = "\u27e6" english "\u27e7"},
-#include "doctor_words.def"
-#undef DOCTOR_WORD
 };
 
 const DoctorCheck *doctor_check(int number)
@@ -31,59 +20,8 @@ void doctor_look(Doctor *doctor, const DoctorCheck *check)
     check->look(doctor);
 }
 
-DoctorState doctor_state(const Doctor *doctor)
-{
-    DoctorState worst = DOCTOR_WELL;
-    for (int i = 0; i < doctor->count; i++)
-        worst = doctor->findings[i].state > worst ? doctor->findings[i].state : worst;
-    return worst;
-}
-
-const char *doctor_word(const Doctor *doctor, DoctorWord word)
-{
-    return words[word][language_beside(doctor->language)];
-}
-
 void doctor_finish(Doctor *doctor)
 {
     judging_finish(&doctor->trial.judging);
     arena_finish(&doctor->arena);
-}
-
-static const char *format(Doctor *doctor, DoctorWord word, va_list arguments)
-{
-    char text[2048];
-    Error err;
-    vsnprintf(text, sizeof text, doctor_word(doctor, word), arguments);
-    words_settle(text, sizeof text);
-    const char *kept = arena_text(&doctor->arena, text, &err);
-    return kept ? kept : doctor_word(doctor, DOCTOR_SAYS_NO_MEMORY);
-}
-
-static void add(Doctor *doctor, DoctorState state, const char *says)
-{
-    if (doctor->count < DOCTOR_FINDINGS_MAX)
-        doctor->findings[doctor->count++] = (DoctorFinding){state, says, NULL};
-}
-
-void doctor_say(Doctor *doctor, DoctorState state, DoctorWord says, ...)
-{
-    va_list arguments;
-    va_start(arguments, says);
-    add(doctor, state, format(doctor, says, arguments));
-    va_end(arguments);
-}
-
-void doctor_say_error(Doctor *doctor, DoctorState state, const Error *err)
-{
-    doctor_say(doctor, state, DOCTOR_SAYS_ERROR, err->text);
-}
-
-void doctor_advise(Doctor *doctor, DoctorWord advice, ...)
-{
-    va_list arguments;
-    va_start(arguments, advice);
-    if (doctor->count > 0)
-        doctor->findings[doctor->count - 1].advice = format(doctor, advice, arguments);
-    va_end(arguments);
 }
