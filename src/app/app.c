@@ -1,11 +1,8 @@
-// app: the list of commands, help and output; see app.h.
+// app: the list of commands; see app.h.
 #include "app.h"
 
-#include <errno.h>
-#include <stdarg.h>
 #include <string.h>
 #include "nearest.h"
-#include "output.h"
 #include "app_words.h"
 
 static const AppCommand *const commands[] = {
@@ -37,37 +34,10 @@ const AppCommand *app_find(const char *name)
     return NULL;
 }
 
-int app_fail(int code, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    output_say(format, arguments);
-    va_end(arguments);
-    return code;
-}
-
-int app_finish_output(void)
-{
-    Error err = {.text = ""};
-    return output_finish(&err) ? APP_DONE : app_fail(APP_FAILED, "%s", err.text);
-}
-
 void app_print_help(FILE *out)
 {
     fprintf(out, "attnscope: %s\n\n", TELL(ABOUT));
     for (int i = 0; i < COMMAND_COUNT; i++)
         fprintf(out, "  attnscope %-8s %s\n", commands[i]->name, words_tell(commands[i]->summary));
     words_print(out, TELL(HELP_TELLS));
-}
-
-static void put_plain(const char *text, FILE *out)
-{
-    fputs(text, out);
-}
-
-void app_print_command_help(const AppCommand *command, FILE *out)
-{
-    fprintf(out, "attnscope %s %s\n\n%s\n\n", command->name, command->arguments,
-            words_tell(command->summary));
-    app_put_details(command, put_plain, out);
 }

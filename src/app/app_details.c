@@ -60,3 +60,15 @@ void app_put_details(const AppCommand *command, AppPut *put, FILE *out)
         at += length + (at[length] == '\n');
     }
 }
+
+static void put_plain(const char *text, FILE *out)
+{
+    fputs(text, out);
+}
+
+void app_print_command_help(const AppCommand *command, FILE *out)
+{
+    fprintf(out, "attnscope %s %s\n\n%s\n\n", command->name, command->arguments,
+            words_tell(command->summary));
+    app_put_details(command, put_plain, out);
+}

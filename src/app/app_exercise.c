@@ -28,15 +28,15 @@ int app_exercise_current(const Workspace *workspace)
     return number;
 }
 
-bool app_exercise_open(Workspace *workspace, AppOptions *options, const char *allowed, int argc,
-                       char **argv, int *code)
+bool app_exercise_open(Workspace *workspace, AppOptions *options, const AppCommand *command,
+                       int argc, char **argv, int *code)
 {
     Error err = {.text = ""};
     *code = APP_MISUSED;
-    if (!app_options(argc, argv, allowed, options))
+    if (!app_options(argc, argv, command->options, options))
         return false;
     if (options->wants_help) {
-        app_print_command_help(app_find(argv[0]), stdout);
+        app_print_command_help(command, stdout);
         *code = app_finish_output();
         return false;
     }
@@ -78,13 +78,13 @@ int app_exercise_number(const Workspace *workspace, const AppOptions *options, i
     return number;
 }
 
-int app_exercise_run(int argc, char **argv, const char *allowed, const char *unnamed,
+int app_exercise_run(int argc, char **argv, const AppCommand *command, const char *unnamed,
                      ExerciseAct *act)
 {
     Workspace workspace;
     AppOptions options;
     int code, number = -1;
-    if (!app_exercise_open(&workspace, &options, allowed, argc, argv, &code))
+    if (!app_exercise_open(&workspace, &options, command, argc, argv, &code))
         return code;
     if (unnamed && options.argument_count != 1)
         code = app_fail(APP_MISUSED, "%s", unnamed);

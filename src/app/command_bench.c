@@ -43,7 +43,7 @@ static int run(int argc, char **argv)
     if (!app_options(argc, argv, command_bench.options, &options))
         return APP_MISUSED;
     if (options.wants_help) {
-        app_print_command_help(app_find("bench"), stdout);
+        app_print_command_help(&command_bench, stdout);
         return app_finish_output();
     }
     return measure(&options);

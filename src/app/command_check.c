@@ -96,7 +96,7 @@ static int run(int argc, char **argv)
     Workspace workspace;
     AppOptions options;
     int code;
-    if (!app_exercise_open(&workspace, &options, command_check.options, argc, argv, &code))
+    if (!app_exercise_open(&workspace, &options, &command_check, argc, argv, &code))
         return code;
     code = check(&workspace, &options);
     workspace_close(&workspace);

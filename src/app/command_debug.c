@@ -94,7 +94,7 @@ static int debug(Workspace *workspace, AppOptions *options, int number)
 
 static int run(int argc, char **argv)
 {
-    return app_exercise_run(argc, argv, command_debug.options, NULL, debug);
+    return app_exercise_run(argc, argv, &command_debug, NULL, debug);
 }
 
 const AppCommand command_debug = {

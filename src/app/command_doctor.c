@@ -137,7 +137,7 @@ static int run(int argc, char **argv)
     if (!app_options(argc, argv, command_doctor.options, &options))
         return APP_MISUSED;
     if (options.wants_help) {
-        app_print_command_help(app_find("doctor"), stdout);
+        app_print_command_help(&command_doctor, stdout);
         return app_finish_output();
     }
     if (!knows_all(&options))

@@ -29,7 +29,7 @@ static int run(int argc, char **argv)
     if (!app_options(argc, argv, command_export.options, &options))
         return APP_MISUSED;
     if (options.wants_help) {
-        app_print_command_help(app_find("export"), stdout);
+        app_print_command_help(&command_export, stdout);
         return app_finish_output();
     }
     int wanted = options.request.text && options.argument_count == 1 ? 1 : 2;

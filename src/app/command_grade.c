@@ -58,7 +58,7 @@ static int run(int argc, char **argv)
     if (!app_options(argc, argv, command_grade.options, &options))
         return APP_MISUSED;
     if (options.wants_help) {
-        app_print_command_help(app_find("grade"), stdout);
+        app_print_command_help(&command_grade, stdout);
         return app_finish_output();
     }
     grading = (Grading){

@@ -124,7 +124,7 @@ static int run(int argc, char **argv)
     if (!app_options(argc, argv, command_heatmap.options, &options))
         return APP_MISUSED;
     if (options.wants_help) {
-        app_print_command_help(app_find("heatmap"), stdout);
+        app_print_command_help(&command_heatmap, stdout);
         return app_finish_output();
     }
     char mistake[SCENARIO_EDIT_MAX];

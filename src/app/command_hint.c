@@ -67,7 +67,7 @@ static int hint(Workspace *workspace, AppOptions *options, int number)
 
 static int run(int argc, char **argv)
 {
-    return app_exercise_run(argc, argv, command_hint.options, NULL, hint);
+    return app_exercise_run(argc, argv, &command_hint, NULL, hint);
 }
 
 const AppCommand command_hint = {

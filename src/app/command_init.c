@@ -49,7 +49,7 @@ static int run(int argc, char **argv)
     if (!app_options(argc, argv, command_init.options, &options))
         return APP_MISUSED;
     if (options.wants_help) {
-        app_print_command_help(app_find("init"), stdout);
+        app_print_command_help(&command_init, stdout);
         return app_finish_output();
     }
     if (options.argument_count != 1)

@@ -66,7 +66,7 @@ static int run(int argc, char **argv)
     if (!app_options(argc, argv, command_lecture.options, &options))
         return APP_MISUSED;
     if (options.wants_help) {
-        app_print_command_help(app_find("lecture"), stdout);
+        app_print_command_help(&command_lecture, stdout);
         return app_finish_output();
     }
     if (options.argument_count != 2 || strcmp(options.arguments[0], "check") != 0)

@@ -121,7 +121,7 @@ static int run(int argc, char **argv)
     if (!app_options(argc, argv, command_list.options, &options))
         return APP_MISUSED;
     if (options.wants_help) {
-        app_print_command_help(app_find("list"), stdout);
+        app_print_command_help(&command_list, stdout);
         return app_finish_output();
     }
     const Kind *kind = find_kind(options.argument_count > 0 ? options.arguments[0] : NULL);

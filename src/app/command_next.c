@@ -10,7 +10,7 @@ static int tell(Workspace *workspace, AppOptions *options, int number)
 
 static int run(int argc, char **argv)
 {
-    return app_exercise_run(argc, argv, command_next.options, NULL, tell);
+    return app_exercise_run(argc, argv, &command_next, NULL, tell);
 }
 
 const AppCommand command_next = {

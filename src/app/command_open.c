@@ -225,7 +225,7 @@ static int run(int argc, char **argv)
     if (!app_options(argc, argv, command_open.options, &options))
         return APP_MISUSED;
     if (options.wants_help) {
-        app_print_command_help(app_find("open"), stdout);
+        app_print_command_help(&command_open, stdout);
         return app_finish_output();
     }
     if (options.argument_count != 1)

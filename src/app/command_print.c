@@ -202,7 +202,7 @@ static int run(int argc, char **argv)
     if (!app_options(argc, argv, command_print.options, &options))
         return APP_MISUSED;
     if (options.wants_help) {
-        app_print_command_help(app_find("print"), stdout);
+        app_print_command_help(&command_print, stdout);
         return app_finish_output();
     }
     bool json = options.format && strcmp(options.format, "json") == 0;

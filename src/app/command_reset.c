@@ -35,7 +35,7 @@ static int reset(Workspace *workspace, AppOptions *options, int number)
 
 static int run(int argc, char **argv)
 {
-    return app_exercise_run(argc, argv, command_reset.options, TELL(RESET_WHICH), reset);
+    return app_exercise_run(argc, argv, &command_reset, TELL(RESET_WHICH), reset);
 }
 
 const AppCommand command_reset = {

@@ -153,7 +153,7 @@ static int run(int argc, char **argv)
     if (!app_options(argc, argv, command_seed.options, &options))
         return APP_MISUSED;
     if (options.wants_help) {
-        app_print_command_help(app_find("seed"), stdout);
+        app_print_command_help(&command_seed, stdout);
         return app_finish_output();
     }
     if (options.argument_count == 0)

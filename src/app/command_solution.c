@@ -31,7 +31,7 @@ static int show(Workspace *workspace, AppOptions *options, int number)
 
 static int run(int argc, char **argv)
 {
-    return app_exercise_run(argc, argv, command_solution.options, TELL(SOLUTION_WHICH), show);
+    return app_exercise_run(argc, argv, &command_solution, TELL(SOLUTION_WHICH), show);
 }
 
 const AppCommand command_solution = {

@@ -114,7 +114,7 @@ static int step_exercise(Workspace *workspace, AppOptions *options, int number)
 
 static int run(int argc, char **argv)
 {
-    return app_exercise_run(argc, argv, command_step.options, NULL, step_exercise);
+    return app_exercise_run(argc, argv, &command_step, NULL, step_exercise);
 }
 
 const AppCommand command_step = {

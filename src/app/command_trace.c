@@ -35,7 +35,7 @@ static int run(int argc, char **argv)
     if (!app_options(argc, argv, command_trace.options, &options))
         return APP_MISUSED;
     if (options.wants_help) {
-        app_print_command_help(app_find("trace"), stdout);
+        app_print_command_help(&command_trace, stdout);
         return app_finish_output();
     }
     if (!app_takes_one(&options))

@@ -263,7 +263,7 @@ static int run(int argc, char **argv)
     if (!app_options(argc, argv, command_train.options, &options))
         return APP_MISUSED;
     if (options.wants_help) {
-        app_print_command_help(app_find("train"), stdout);
+        app_print_command_help(&command_train, stdout);
         return app_finish_output();
     }
     if (!app_takes_one(&options))

@@ -171,7 +171,7 @@ static int run(int argc, char **argv)
     if (!app_options(argc, argv, command_verify.options, &options))
         return APP_MISUSED;
     if (options.wants_help) {
-        app_print_command_help(app_find("verify"), stdout);
+        app_print_command_help(&command_verify, stdout);
         return app_finish_output();
     }
     if (options.argument_count < 1 || options.argument_count > 2)

@@ -162,7 +162,7 @@ static int run(int argc, char **argv)
     if (!app_options(argc, argv, command_walk.options, &options))
         return APP_MISUSED;
     if (options.wants_help) {
-        app_print_command_help(app_find("walk"), stdout);
+        app_print_command_help(&command_walk, stdout);
         return app_finish_output();
     }
     options.page = take_page(options.arguments[0]);

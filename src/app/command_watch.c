@@ -9,7 +9,7 @@ static int watch(Workspace *workspace, AppOptions *options, int number)
 
 static int run(int argc, char **argv)
 {
-    return app_exercise_run(argc, argv, command_watch.options, NULL, watch);
+    return app_exercise_run(argc, argv, &command_watch, NULL, watch);
 }
 
 static const Words keys[] = {
