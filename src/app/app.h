@@ -206,11 +206,14 @@ int app_course(const AppOptions *options);
 // ATTNSCOPE_LANG, or the locale. False after a sentence.
 bool app_choose_language(int *argc, char **argv);
 
-// What --lang or ATTNSCOPE_LANG said; NULL: neither did.
+// Chooses what the person asks for; what that was: what --lang or ATTNSCOPE_LANG said, NULL: neither did.
+void app_language_ask(Language language);
 const char *app_language_asked(void);
 
-// The language of a workspace, where the person has asked for no other.
+// Chooses the language of a workspace, where the person has asked for no other; which that is, -1: it is not
+// known.
 void app_language_own(Language language);
+int app_language_of_workspace(void);
 
 // Whether a person who says `stage` means this step: "score" the stage, "project q" one call of it,
 // NULL any.

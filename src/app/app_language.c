@@ -1,78 +1,16 @@
-// app_language: the language of the person, chosen once, before anything is said; see app.h.
+// app_language: who has said which language: the person, or the workspace; see app.h.
 #include "app.h"
 
 #include <stdlib.h>
-#include <string.h>
-#include "app_words.h"
 
 static const char *asked; // by --lang or ATTNSCOPE_LANG
+static int own = -1;      // of a workspace; -1: that is not known
 
-// What commands choose where nobody says another: all of them, and those of a workspace (-1: that is not
-// known).
-static Language usual;
-static int own = -1;
-
-// Takes the words from `at` on out of the command line.
-static int take_words(int argc, char **argv, int at, int count)
+void app_language_ask(Language language)
 {
-    memmove(argv + at, argv + at + count, (size_t)(argc - at - count + 1) * sizeof *argv);
-    return argc - count;
-}
-
-static bool choose(const char *name, const char *where)
-{
-    int named = language_named(name);
-    if (named < 0) {
-        app_fail(APP_MISUSED, TELL(NO_LANGUAGE), where, name);
-        return false;
-    }
-    language_choose((Language)named);
-    asked = language_name((Language)named);
+    language_choose(language);
+    asked = language_name(language);
     setenv("ATTNSCOPE_LANG", asked, 1); // the programs that this one starts speak it, too
-    return true;
-}
-
-static bool takes_folder(const AppCommand *command)
-{
-    const char *options = command->options ? command->options : "";
-    return strncmp(options, "dir", strlen("dir")) == 0 || strstr(options, " dir") != NULL;
-}
-
-// See words_ask_commands. Commands of a workspace are those that can be told where it lies.
-static const char *language_to_say(const char *word, size_t length)
-{
-    for (int i = 0; app_command(i); i++) {
-        const AppCommand *command = app_command(i);
-        if (strlen(command->name) != length || strncmp(command->name, word, length) != 0)
-            continue;
-        bool of_workspace = own >= 0 && takes_folder(command);
-        Language chosen = of_workspace ? (Language)own : usual;
-        return chosen == language_now() ? NULL : language_name(language_now());
-    }
-    return NULL;
-}
-
-bool app_choose_language(int *argc, char **argv)
-{
-    const char *variable = getenv("ATTNSCOPE_LANG");
-    usual = language_of_environment();
-    language_choose(usual);
-    words_ask_commands(language_to_say);
-    bool good = !variable || !*variable || choose(variable, "ATTNSCOPE_LANG");
-    for (int i = 1; good && i < *argc && strcmp(argv[i], "--") != 0;) {
-        bool joined = strncmp(argv[i], "--lang=", strlen("--lang=")) == 0;
-        if (!joined && strcmp(argv[i], "--lang") != 0) {
-            i++;
-            continue;
-        }
-        const char *name = joined ? argv[i] + strlen("--lang=") : argv[i + 1];
-        good = name ? choose(name, "--lang") : false;
-        if (!name)
-            app_fail(APP_MISUSED, TELL(LANGUAGE_MISSING));
-        if (good)
-            *argc = take_words(*argc, argv, i, joined ? 1 : 2);
-    }
-    return good;
 }
 
 const char *app_language_asked(void)
@@ -85,4 +23,9 @@ void app_language_own(Language language)
     own = (int)language;
     if (!asked)
         language_choose(language);
+}
+
+int app_language_of_workspace(void)
+{
+    return own;
 }
