@@ -1,9 +1,6 @@
 // app_course: the course in the terminal, from part to part and back; see app.h.
 #include "course_part.h"
 
-#include <string.h>
-#include "app_words.h"
-
 #define COURSE_PART(name) extern const CoursePart course_##name;
 #include "course_parts.def"
 #undef COURSE_PART
@@ -15,15 +12,6 @@ static const CoursePart *const parts[] = {
 };
 
 enum { PARTS = sizeof parts / sizeof *parts };
-
-CourseRow *course_add(CourseList *course, Error *err)
-{
-    if (course->count == COURSE_ROWS_MAX) {
-        error_set(err, TELL(COURSE_LONG), COURSE_ROWS_MAX);
-        return NULL;
-    }
-    return &course->rows[course->count++];
-}
 
 // Where to go on: the row where somebody was last; when that is behind them, the next that is not.
 static int row_to_choose(const CourseList *course)
