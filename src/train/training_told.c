@@ -65,18 +65,29 @@ static void tell_unlearned(const Measure *measure, char text[TOLD_BYTES])
                                      question_names[q], measure->right[q]);
 }
 
+// How the heads share the work. One alone has nobody to share it with.
+static const char *sharing_of(const Training *training, const Measure *measure)
+{
+    if (training->recipe.heads == 1)
+        return TELL(TRAIN_VERDICT_ALONE);
+    if (!measure->is_learned)
+        return TELL(TRAIN_VERDICT_OPEN);
+    if (measure->is_clear)
+        return TELL(TRAIN_VERDICT_CLEAR);
+    return measure->is_distinct ? TELL(TRAIN_VERDICT_DISTINCT) : TELL(TRAIN_VERDICT_SHARED);
+}
+
 void training_told_verdict(const Training *training, const Measure *measure, char *text,
                            size_t room)
 {
     char unlearned[TOLD_BYTES];
+    const char *sharing = sharing_of(training, measure);
     tell_unlearned(measure, unlearned);
     if (!measure->is_learned)
-        words_format(text, room, TELL(TRAIN_VERDICT_UNLEARNED), MEASURE_LEARNED, unlearned);
+        words_format(text, room, TELL(TRAIN_VERDICT_UNLEARNED), MEASURE_LEARNED, unlearned,
+                     sharing);
     else
-        words_format(text, room, "%s",
-                     measure->is_clear      ? TELL(TRAIN_VERDICT_CLEAR)
-                     : measure->is_distinct ? TELL(TRAIN_VERDICT_DISTINCT)
-                                            : TELL(TRAIN_VERDICT_SHARED));
+        words_format(text, room, "%s", sharing);
     size_t used = strlen(text);
     if (training->by_hand)
         words_format(text + used, room - used, "\n%s", TELL(TRAIN_VERDICT_BY_HAND));
