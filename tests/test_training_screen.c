@@ -136,6 +136,7 @@ START_TEST(help_lists_the_keys_until_the_next_key)
 {
     press("?");
     check_says("chooses a checkpoint");
+    check_says("It is no language model.");
     press("s");
     ck_assert_int_eq(watch.training.step, 0);
     check_says("what head 0 looks at");

@@ -16,7 +16,8 @@ static const Words meanings[] = {
           "두는 헤드입니다. 손실은 답의 손실이고, + 뒤는 질문들이 헤드를 함께 쓰는"),
     WORDS("costs that questions share heads. Where a head looks explains nothing by",
           "비용입니다. 헤드가 보는 것만으로는 아무것도 설명되지 않습니다. 그래서"),
-    WORDS("itself: this is why heads are taken away.", "헤드를 빼 봅니다."),
+    WORDS("itself: this is why heads are taken away. It is no language model.",
+          "헤드를 빼 봅니다. 이 층은 언어 모델이 아닙니다."),
 };
 
 // The table means the same whether one training is watched or two.
