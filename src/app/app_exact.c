@@ -1,6 +1,7 @@
 // app_exact: float64 beside float32, as text and JSON; see app_exact.h.
 #include "app_exact.h"
 
+#include <errno.h>
 #include <math.h>
 #include <string.h>
 #include "app_words.h"
@@ -105,5 +106,7 @@ json_t *app_exact_json(const TraceExact *since, int tensor, Error *err)
                             error_json(since, tensor), "torch_same",
                             since->trace->steps[step].stage->rounds_once);
     trace_exact_close(&alone);
+    if (!out)
+        error_machine(err, "%s", error_reason(ENOMEM));
     return out;
 }
