@@ -128,6 +128,11 @@ int __libc_start_main(Main *main, int argc, char **argv, void (*init)(void), voi
     }
 
 PAUSED(int, FcInit, (void), ())
+PAUSED(void *, FcConfigCreate, (void), ())
+PAUSED(int, FcConfigParseAndLoad, (void *config, const unsigned char *file, int complain),
+       (config, file, complain))
+PAUSED(int, FcConfigBuildFonts, (void *config), (config))
+PAUSED(int, FcConfigSetCurrent, (void *config), (config))
 PAUSED(void *, FcNameParse, (const unsigned char *name), (name))
 PAUSED(int, FcConfigSubstitute, (void *config, void *pattern, int kind), (config, pattern, kind))
 PAUSED(void *, FcFontMatch, (void *config, void *pattern, int *end), (config, pattern, end))
