@@ -71,7 +71,7 @@ compares_heads() {
     says 0 "A row's largest weight is the mean" --compare 'heads 1' --steps 2 --threads 1 &&
         [ "$(grep -cE '^  (who|before|mark) +right 0\.[0-9]+   head [0-2]\* puts ' said)" = 6 ] &&
         [ "$(grep -c '^Not learned' said)" = 2 ] && [ "$(grep -c 'Whether heads part' said)" = 1 ] &&
-        tail -n 1 said | grep -q 'One head does the work of all three questions' &&
+        tail -n 1 said | grep -q 'One head has the work of all three questions to do' &&
         grep -qF 'and 3 where all three hear one head' said && grep -qF ' + 15.0000' said
 }
 
