@@ -43,18 +43,11 @@ END_TEST
 // The second layer has a mask of its own, before which its scores are all there.
 START_TEST(scores_of_a_second_layer_are_not_masked_before_its_own_mask)
 {
-    TinyShape shape = {.batch = 1,
-                       .queries = 3,
-                       .keys = 3,
-                       .heads = 2,
-                       .d_k = 2,
-                       .d_v = 2,
-                       .d_in = 4,
-                       .d_out = 4,
-                       .vocabulary = 9,
-                       .residual = true,
-                       .causal = true,
-                       .layers = 2};
+    TinyShape shape = causal;
+    shape.d_out = shape.d_in;
+    shape.vocabulary = 9;
+    shape.residual = true;
+    shape.layers = 2;
     static const char *const tensors[] = {"layer2.scores", "layer2.attn_weights"};
     for (int tensor = 0; tensor < 2; tensor++) {
         TraceMarks marks = marks_of(shape, tensors[tensor]);
