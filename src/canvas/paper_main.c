@@ -57,11 +57,11 @@ int main(int argc, char **argv)
         return stranger;
     PaperWords words = {argc > 1 ? argv[1] : "", argc > 2 ? argv[2] : ""};
     PaperFonts *fonts = room_on_stack(&err) ? paper_text_open(&err) : NULL;
-    if (!fonts) {
+    if (!fonts || !paper_text_metrics(fonts, metrics, &err)) {
         tell("failed %s", err.text);
+        paper_text_close(fonts);
         return 1;
     }
-    paper_text_metrics(fonts, metrics);
     tell_metrics(metrics);
     tell("shown");
     while (hear(message))

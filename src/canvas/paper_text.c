@@ -3,6 +3,7 @@
 #include "paper_text.h"
 
 #include <cairo-ft.h>
+#include <errno.h>
 #include <ft2build.h>
 #include <math.h>
 #include <stdlib.h>
@@ -24,18 +25,31 @@ struct PaperFonts {
     Face faces[FACES_MAX];
     int face_count;
     uint32_t missing;
+    bool lacks_memory; // for a face that there is: another one stood in its place
 };
 
 // --- fonts
 
+// Fontconfig may use up the room that is ready, so FreeType gets its own: it takes a file for a broken one
+// where it had no memory to look into it.
+static bool open_file(PaperFonts *fonts, uint32_t letter, bool bold, bool fixed, FT_Face *file)
+{
+    FoundFont found;
+    const char *families = font_families(fixed);
+    errno = font_has_memory() ? 0 : ENOMEM;
+    bool is_found = errno == 0 && font_find(families, bold, letter, &found);
+    if (!is_found && errno != ENOMEM)
+        is_found = font_find(families, false, letter, &found);
+    bool has_memory = errno != ENOMEM && (!is_found || font_has_memory());
+    fonts->lacks_memory = fonts->lacks_memory || !has_memory;
+    return is_found && has_memory &&
+           FT_New_Face(fonts->library, found.path, found.number, file) == 0;
+}
+
 static bool add_face(PaperFonts *fonts, uint32_t letter, bool bold, bool fixed)
 {
     Face *face = &fonts->faces[fonts->face_count];
-    FoundFont found;
-    if (fonts->face_count == FACES_MAX || !font_has_memory() ||
-        (!font_find(font_families(fixed), bold, letter, &found) &&
-         !font_find(font_families(fixed), false, letter, &found)) ||
-        FT_New_Face(fonts->library, found.path, found.number, &face->file) != 0)
+    if (fonts->face_count == FACES_MAX || !open_file(fonts, letter, bold, fixed, &face->file))
         return false;
     face->font = cairo_ft_font_face_create_for_ft_face(face->file, 0);
     face->bold = bold;
@@ -62,7 +76,7 @@ PaperFonts *paper_text_open(Error *err)
     if (!fonts || !font_has_memory() || FT_Init_FreeType(&fonts->library) != 0) {
         error_set(err, TELL(FONTS_FAILED), TELL(FONTS_MEMORY));
     } else if (!face_for(fonts, 'a', false, false)) {
-        error_set(err, TELL(NO_FONT), "");
+        error_set(err, TELL(NO_FONT), fonts->lacks_memory ? TELL(NO_FONT_MEMORY) : "");
     } else {
         return fonts;
     }
@@ -83,7 +97,7 @@ void paper_text_close(PaperFonts *fonts)
     free(fonts);
 }
 
-void paper_text_metrics(PaperFonts *fonts, int metrics[FONT_METRICS])
+bool paper_text_metrics(PaperFonts *fonts, int metrics[FONT_METRICS], Error *err)
 {
     enum { ASCII = 95, USUAL = 600, KOREAN = 1000, OTHER = 700 };
     const Face *bold = face_for(fonts, 'a', true, false); // the wider of the two weights
@@ -93,6 +107,7 @@ void paper_text_metrics(PaperFonts *fonts, int metrics[FONT_METRICS])
         if (i < ASCII && FT_Load_Char(file, (FT_ULong)(' ' + i), FT_LOAD_NO_SCALE) == 0)
             metrics[i] = (int)(file->glyph->metrics.horiAdvance * 1000 / file->units_per_EM);
     }
+    return !fonts->lacks_memory || error_set(err, TELL(FONTS_FAILED), TELL(FONTS_MEMORY));
 }
 
 uint32_t paper_text_missing(const PaperFonts *fonts)
@@ -165,5 +180,5 @@ bool paper_text(PaperFonts *fonts, cairo_t *cairo, const DisplayItem *item, cons
     cairo_move_to(cairo, -before, item->size * middle);
     go_through(fonts, cairo, item, text, true);
     cairo_restore(cairo);
-    return true;
+    return !fonts->lacks_memory;
 }

@@ -16,8 +16,8 @@ typedef struct PaperFonts PaperFonts;
 PaperFonts *paper_text_open(Error *err);
 void paper_text_close(PaperFonts *fonts);
 
-// How wide letters of the first font are.
-void paper_text_metrics(PaperFonts *fonts, int metrics[FONT_METRICS]);
+// How wide letters of the first font are. False with a sentence: there is no memory for it.
+bool paper_text_metrics(PaperFonts *fonts, int metrics[FONT_METRICS], Error *err);
 
 // Draws the text of an item. False: there is no memory for it.
 bool paper_text(PaperFonts *fonts, cairo_t *cairo, const DisplayItem *item, const char *text);
