@@ -3,6 +3,7 @@
 
 #include <assert.h>
 #include <ctype.h>
+#include <errno.h>
 #include <string.h>
 #include <strings.h>
 #include "glossary.h"
@@ -85,21 +86,32 @@ void html_terms_text(FILE *out, const char *text, bool is_bold, HtmlTerms *terms
 
 // --- the list of them
 
+// False with a sentence: there was no memory to look for a term.
+static bool could_look(Error *err)
+{
+    return errno != ENOMEM || error_machine(err, "%s", error_reason(ENOMEM));
+}
+
+// As glossary_is_told says it of a page.
 static bool speaks_of(const Lecture *lecture, const GlossaryTerm *term)
 {
-    for (int page = 0; page < lecture->page_count; page++)
+    errno = 0;
+    for (int page = 0; page < lecture->page_count && errno == 0; page++)
         if (glossary_is_told(term, &lecture->pages[page]))
             return true;
     return false;
 }
 
-void html_glossary_links(FILE *out, const Lecture *lecture, int page)
+bool html_glossary_links(FILE *out, const Lecture *lecture, int page, Error *err)
 {
     const GlossaryTerm *term;
     int count = 0;
     for (int i = 0; (term = glossary_term(i)) != NULL; i++) {
-        if (!glossary_is_told(term, &lecture->pages[page]))
+        if (!glossary_is_told(term, &lecture->pages[page])) {
+            if (!could_look(err))
+                return false;
             continue;
+        }
         html_element(out, count == 0 ? "<p class=\"quiet\">" : "",
                      count == 0 ? SAID(HTML_TERMS) : ", ", "");
         count++;
@@ -107,6 +119,7 @@ void html_glossary_links(FILE *out, const Lecture *lecture, int page)
         html_element(out, "", term->name.in[language_beside(lecture->language)], "</a>");
     }
     fputs(count ? "</p>\n" : "", out);
+    return true;
 }
 
 static void put_term(FILE *out, const Lecture *lecture, const GlossaryTerm *term, int number)
@@ -120,12 +133,15 @@ static void put_term(FILE *out, const Lecture *lecture, const GlossaryTerm *term
     html_element(out, "</dt>\n<dd>", term->about.in[language_beside(lecture->language)], "</dd>\n");
 }
 
-void html_glossary(FILE *out, const Lecture *lecture)
+bool html_glossary(FILE *out, const Lecture *lecture, Error *err)
 {
     const GlossaryTerm *term;
     html_element(out, "<section id=\"glossary\">\n<h2>", SAID(HTML_GLOSSARY), "</h2>\n<dl>\n");
     for (int i = 0; (term = glossary_term(i)) != NULL; i++)
         if (speaks_of(lecture, term))
             put_term(out, lecture, term, i);
+        else if (!could_look(err))
+            return false;
     fputs("</dl>\n</section>\n", out);
+    return true;
 }

@@ -18,11 +18,12 @@ typedef struct HtmlTerms {
 // is a link where it is nothing but a name; a short name is one there alone (glossary_is_told).
 void html_terms_text(FILE *out, const char *text, bool is_bold, HtmlTerms *terms);
 
-// A line of links to the terms that a page of the lecture speaks of; nothing where it speaks of none.
-void html_glossary_links(FILE *out, const Lecture *lecture, int page);
+// A line of links to the terms that a page of the lecture speaks of; nothing where it speaks of none. False
+// with a sentence: no memory.
+bool html_glossary_links(FILE *out, const Lecture *lecture, int page, Error *err);
 
 // A section with every term that the lecture speaks of: its name in both languages, what PyTorch calls
-// it, a sentence. The links above lead here.
-void html_glossary(FILE *out, const Lecture *lecture);
+// it, a sentence. The links above lead here. False with a sentence: no memory.
+bool html_glossary(FILE *out, const Lecture *lecture, Error *err);
 
 #endif

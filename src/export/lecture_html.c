@@ -169,7 +169,8 @@ static bool put_page(Page *page, int number, Error *err)
     fputs("</h2>\n<div class=\"text\">\n", page->out);
     HtmlTerms terms = {.language = lecture->language};
     put_blocks(page->out, page->open.text, &terms);
-    html_glossary_links(page->out, lecture, number);
+    if (!html_glossary_links(page->out, lecture, number, err))
+        return false;
     put_notes(page);
     fputs("</div>\n", page->out);
     bool good = put_scene(page, err) && put_question(page, err);
@@ -202,8 +203,7 @@ static bool put_all(Page *page, const Lecture *lecture, Error *err)
         put_head(page);
     for (int number = 0; good && number < lecture->page_count; number++)
         good = put_page(page, number, err);
-    if (good)
-        html_glossary(page->out, lecture);
+    good = good && html_glossary(page->out, lecture, err);
     if (good)
         html_element(page->out, "</main>\n<footer>", word(page, WORD_MADE),
                      "</footer>\n</body>\n</html>\n");

@@ -1,6 +1,7 @@
 // glossary: see glossary.h.
 #include "glossary.h"
 
+#include <errno.h>
 #include <string.h>
 #include <strings.h>
 #include "nearest.h"
@@ -74,7 +75,7 @@ bool glossary_is_seen(const GlossaryTerm *term, const char *place)
 
 static bool span_tells(const LectureSpan *span, const GlossaryTerm *term)
 {
-    for (int language = 0; language < LANGUAGES; language++) {
+    for (int language = 0; language < LANGUAGES && errno == 0; language++) {
         const char *name = term->name.in[language];
         bool is_bold = span->kind == SPAN_STRONG && is_name(name, span->text);
         bool is_text = span->kind == SPAN_TEXT && strlen(name) > SHORT_NAME;
@@ -86,6 +87,7 @@ static bool span_tells(const LectureSpan *span, const GlossaryTerm *term)
 
 bool glossary_is_told(const GlossaryTerm *term, const LecturePage *page)
 {
+    errno = 0;
     for (const LectureBlock *block = page->blocks; block; block = block->next)
         for (const LectureSpan *span = block->spans; span; span = span->next)
             if (span_tells(span, term))

@@ -8,12 +8,12 @@
 #include "words.h"
 
 typedef struct GlossaryTerm {
-    Words name;                   // "dot product", "내적"
-    const char *torch;            // "" where PyTorch has no name for it
-    const char *documents;        // how the documents say it; "" where they do not
-    const char *wrong;            // Korean words for it that no text uses, between bars
-    const char *seen;             // where on the screen: stages, tensors, axes, details, between spaces
-    Words about;                  // one sentence
+    Words name;            // "dot product", "내적"
+    const char *torch;     // "" where PyTorch has no name for it
+    const char *documents; // how the documents say it; "" where they do not
+    const char *wrong;     // Korean words for it that no text uses, between bars
+    const char *seen;      // where on the screen: stages, tensors, axes, details, between spaces
+    Words about;           // one sentence
 } GlossaryTerm;
 
 // A term by its number, NULL beyond the last.
@@ -30,7 +30,8 @@ const char *glossary_nearest(const char *name);
 bool glossary_is_seen(const GlossaryTerm *term, const char *place);
 
 // Whether a lecture's page speaks of the term. A name of one syllable, or of three letters, counts only
-// where the page prints it bold: inside of other words it would be found by chance.
+// where the page prints it bold: inside of other words it would be found by chance. False, with errno ENOMEM, when there is no memory to
+// look; otherwise errno is 0.
 bool glossary_is_told(const GlossaryTerm *term, const LecturePage *page);
 
 #endif

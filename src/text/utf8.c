@@ -1,6 +1,7 @@
 // utf8: a thin layer over utf8proc; see utf8.h.
 #include "utf8.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -101,12 +102,15 @@ int utf8_shorten(const char *text, int columns, char *out)
     return width + behind;
 }
 
-// NULL when there is no memory for it.
+// NULL when it is no text, or with errno ENOMEM.
 static char *folded(const char *text)
 {
     utf8proc_uint8_t *out = NULL;
-    utf8proc_map((const utf8proc_uint8_t *)text, 0, &out,
-                 UTF8PROC_NULLTERM | UTF8PROC_STABLE | UTF8PROC_COMPOSE | UTF8PROC_CASEFOLD);
+    utf8proc_ssize_t length =
+        utf8proc_map((const utf8proc_uint8_t *)text, 0, &out,
+                     UTF8PROC_NULLTERM | UTF8PROC_STABLE | UTF8PROC_COMPOSE | UTF8PROC_CASEFOLD);
+    if (length == UTF8PROC_ERROR_NOMEM)
+        errno = ENOMEM;
     return (char *)out;
 }
 

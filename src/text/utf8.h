@@ -30,7 +30,8 @@ int utf8_cut(const char *text, int columns, char *out, size_t room);
 int utf8_shorten(const char *text, int columns, char *out);
 
 // True when `word` occurs in `text` for a reader: letters are equal in either case and however they
-// are composed, as Korean syllables of one character or of several are.
+// are composed, as Korean syllables of one character or of several are. False, with errno ENOMEM, when there
+// is no memory to look; otherwise errno stays.
 bool utf8_contains(const char *text, const char *word);
 
 #endif
