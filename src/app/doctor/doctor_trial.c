@@ -61,13 +61,11 @@ static bool go_to(const char *name, const char *folder, Arena *arena, const char
     return setenv(name, folder, 1) == 0 || error_number(err, errno, "%s", error_reason(errno));
 }
 
-// What the environment says of a variable comes back afterwards.
-static void put_back(const char *name, const char *before)
+// What the environment says of a variable comes back afterwards. False with a sentence: no memory.
+static bool put_back(const char *name, const char *before, Error *err)
 {
-    if (before)
-        setenv(name, before, 1);
-    else
-        unsetenv(name);
+    int bad = before ? setenv(name, before, 1) : unsetenv(name);
+    return bad == 0 || error_number(err, errno, "%s", error_reason(errno));
 }
 
 const DoctorTrial *doctor_trial(Doctor *doctor)
@@ -88,7 +86,7 @@ const DoctorTrial *doctor_trial(Doctor *doctor)
     if (gone == 2 && try_in(folder.path, doctor, &trial->failure))
         trial->failure.text[0] = '\0';
     while (gone-- > 0)
-        put_back(places[gone], before[gone]);
+        put_back(places[gone], before[gone], &trial->failure);
     temporary_drop(&folder);
     return trial;
 }
