@@ -114,9 +114,9 @@ static void set_sizes(Reading *reading)
 
 bool scenario_input_read(Reading *reading, Error *err)
 {
-    static const char *const keys[] = {"ids",     "words",         "text", "tokenizer", "pad_id",
-                                       "vectors", "query_vectors", "q",    "k",         "v",
-                                       NULL};
+    static const char *const keys[] = {"ids",    "words",   "text",          "tokenizer",
+                                       "pad_id", "vectors", "query_vectors", "q",
+                                       "k",      "v",       "targets",       NULL};
     const YamlNode *input = scenario_section(reading, "input");
     if (!yaml_only(input, keys, err) || !check_sources(input, err) || !check_projected(input, err))
         return false;

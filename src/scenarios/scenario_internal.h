@@ -98,6 +98,17 @@ bool scenario_tokenizer_read(Reading *reading, const YamlNode *input, Error *err
 // The id of a word of model.vocabulary_words; false, with all of them, where it is none.
 bool scenario_known_word(const Scenario *scenario, const YamlNode *word, int64_t *id, Error *err);
 
+// The id of a token where the vocabulary is complete: of a word, or a number that is one. False where it is
+// none.
+bool scenario_known_token(Reading *reading, const YamlNode *token, int64_t *id, Error *err);
+
+// The sequences of a batch: the lists in `list`, or it alone if there are none in it. NULL behind the last.
+const YamlNode *scenario_first_sequence(const YamlNode *list);
+const YamlNode *scenario_next_sequence(const YamlNode *list, const YamlNode *sequence);
+
+// input.targets, once questions and words are known: adds the right answers.
+bool scenario_targets_read(Reading *reading, Error *err);
+
 // model.asked, once heads and words are known.
 bool scenario_asked_read(Reading *reading, const YamlNode *model, Error *err);
 

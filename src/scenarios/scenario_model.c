@@ -221,7 +221,7 @@ static bool settle_embedding(Reading *reading, const YamlNode *model, Error *err
 static bool keep_questions(Scenario *scenario, const YamlNode *questions, Error *err)
 {
     size_t count = 0;
-    const char **names = arena_take(&scenario->arena, questions->count, sizeof *names, err);
+    const char **names = arena_take(&scenario->arena, questions->count + 1, sizeof *names, err);
     for (const YamlNode *node = names ? questions->first : NULL; node; node = node->next) {
         if (node->kind != YAML_SCALAR)
             return yaml_error(node, err, TELL(MODEL_QUESTIONS));
@@ -272,5 +272,6 @@ bool scenario_model_read(Reading *reading, Error *err)
            check_groups(reading, model, err) && settle_output(reading, model, widths.d_out, err) &&
            scenario_norm_check(reading, model, err) && scenario_block_check(reading, model, err) &&
            settle_embedding(reading, model, err) && settle_questions(reading, model, err) &&
+           scenario_targets_read(reading, err) &&
            (reading->scenario->request.shape_only || scenario_asked_read(reading, model, err));
 }

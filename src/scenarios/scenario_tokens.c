@@ -19,12 +19,12 @@ typedef struct Batch {
     ptrdiff_t sequences, tokens, longest, shortest;
 } Batch;
 
-static const YamlNode *first_sequence(const YamlNode *list)
+const YamlNode *scenario_first_sequence(const YamlNode *list)
 {
     return list->first && list->first->kind == YAML_LIST ? list->first : list;
 }
 
-static const YamlNode *next_sequence(const YamlNode *list, const YamlNode *sequence)
+const YamlNode *scenario_next_sequence(const YamlNode *list, const YamlNode *sequence)
 {
     return sequence == list ? NULL : sequence->next;
 }
@@ -35,8 +35,8 @@ static bool measure(const YamlNode *list, Batch *batch, Error *err)
     *batch = (Batch){.list = list, .shortest = PTRDIFF_MAX};
     if (list->kind != YAML_LIST)
         return yaml_error(list, err, TELL(TOKENS_LIST), field_text(list, text));
-    for (const YamlNode *sequence = first_sequence(list); sequence;
-         sequence = next_sequence(list, sequence)) {
+    for (const YamlNode *sequence = scenario_first_sequence(list); sequence;
+         sequence = scenario_next_sequence(list, sequence)) {
         if (sequence->kind != YAML_LIST)
             return yaml_error(sequence, err, TELL(TOKENS_SEQUENCE), field_text(sequence, text));
         ptrdiff_t length = (ptrdiff_t)sequence->count;
@@ -65,8 +65,8 @@ static bool fill(Reading *reading, const Batch *batch, TokenId *id_of, Error *er
         return false;
 
     int64_t *id = tokens.storage.i64, *length = lengths.storage.i64;
-    for (const YamlNode *sequence = first_sequence(batch->list); sequence;
-         sequence = next_sequence(batch->list, sequence)) {
+    for (const YamlNode *sequence = scenario_first_sequence(batch->list); sequence;
+         sequence = scenario_next_sequence(batch->list, sequence)) {
         *length++ = (int64_t)sequence->count;
         for (const YamlNode *token = sequence->first; token; token = token->next)
             if (!id_of(reading, token, id++, err))
@@ -143,13 +143,24 @@ bool scenario_known_word(const Scenario *scenario, const YamlNode *token, int64_
     return refuse_word(scenario, token, err);
 }
 
+bool scenario_known_token(Reading *reading, const YamlNode *token, int64_t *id, Error *err)
+{
+    char text[FIELD_TEXT_MAX];
+    if (!reading->scenario->vocabulary)
+        return number_id(reading, token, id, err);
+    if (token->kind != YAML_SCALAR || *token->text == '\0')
+        return yaml_error(token, err, TELL(WORD_EXPECTED), field_text(token, text));
+    return scenario_known_word(reading->scenario, token, id, err);
+}
+
 static bool word_id(Reading *reading, const YamlNode *token, int64_t *id, Error *err)
 {
     char text[FIELD_TEXT_MAX];
+    if (reading->knows_words)
+        return scenario_known_token(reading, token, id, err);
     if (token->kind != YAML_SCALAR || *token->text == '\0')
         return yaml_error(token, err, TELL(WORD_EXPECTED), field_text(token, text));
-    return reading->knows_words ? scenario_known_word(reading->scenario, token, id, err)
-                                : find_or_add(reading->scenario, token->text, id, err);
+    return find_or_add(reading->scenario, token->text, id, err);
 }
 
 // The words of model.vocabulary_words, with ids in this order.
