@@ -54,8 +54,9 @@ static bool item_number(const Draws *draws, const YamlNode *node, int *item, Err
             return yaml_error(node, err,
                               i < LAYER_COUNT && draws->reading->weights_given ? TELL(DRAW_IN_FILE)
                               : i == LAYER_EMBEDDING                           ? TELL(DRAW_NO_IDS)
-                              : i < LAYER_COUNT                                ? TELL(DRAW_GIVEN)
-                                                : TELL(DRAW_NOT_RANDN),
+                              : i == LAYER_READOUT ? TELL(DRAW_NO_QUESTIONS)
+                              : i < LAYER_COUNT    ? TELL(DRAW_GIVEN)
+                                                   : TELL(DRAW_NOT_RANDN),
                               item_name(i));
         }
     }
@@ -151,10 +152,9 @@ static bool take_items(Draws *draws, Error *err)
             continue;
         }
         Layer *layer = &draws->reading->layers[item];
-        ptrdiff_t rows = item == LAYER_EMBEDDING ? layer->in : layer->out;
-        ptrdiff_t columns = item == LAYER_EMBEDDING ? layer->out : layer->in;
-        const ptrdiff_t shape[] = {rows, columns};
-        const TensorPlan weight = {item_name(item), DTYPE_F32, 2, shape};
+        ptrdiff_t shape[3];
+        int rank = scenario_weight_shape(draws->reading, (LayerNumber)item, shape);
+        const TensorPlan weight = {item_name(item), DTYPE_F32, rank, shape};
         const TensorPlan bias = {item_name(item), DTYPE_F32, 1, shape};
         if (!take(draws, item, layer->used, &weight, &layer->weight, err) ||
             (layer->has_bias && !take(draws, item, layer->used, &bias, &layer->bias, err)))

@@ -89,7 +89,9 @@ static bool read_flag(const char *text, bool *value, Error *err)
            error_set(err, TELL(EDIT_FLAG), text);
 }
 
-static bool read_id(const Scenario *scenario, const char *text, int64_t *value, Error *err)
+// A target may also be -1: nothing is asked there.
+static bool read_id(const Scenario *scenario, bool is_target, const char *text, int64_t *value,
+                    Error *err)
 {
     ptrdiff_t words = scenario->size[SYMBOL_V];
     for (ptrdiff_t id = 0; scenario->vocabulary && id < words; id++)
@@ -102,7 +104,7 @@ static bool read_id(const Scenario *scenario, const char *text, int64_t *value, 
     *value = strtoll(text, &end, 10);
     if (end == text || *skip_blanks(end) || errno)
         return error_set(err, TELL(EDIT_TOKEN), text, scenario->vocabulary ? TELL(EDIT_WORD) : "");
-    if (*value < 0 || *value >= words)
+    if ((*value < 0 && !(is_target && *value == -1)) || *value >= words)
         return error_set(err, TELL(EDIT_OUTSIDE), text, words, words - 1);
     return true;
 }
@@ -118,7 +120,7 @@ static bool read_value(const Scenario *scenario, const char *text, ScenarioEdit 
     case DTYPE_BOOL:
         return read_flag(text, &edit->value.boolean, err);
     case DTYPE_I64:
-        return read_id(scenario, text, &edit->value.i64, err);
+        return read_id(scenario, strcmp(given->role, "targets") == 0, text, &edit->value.i64, err);
     }
     return false;
 }

@@ -15,11 +15,13 @@ typedef enum LayerNumber {
     LAYER_K,
     LAYER_V,
     LAYER_OUT,
+    LAYER_READOUT,
     LAYER_COUNT
 } LayerNumber;
 
 typedef struct Layer {
     ptrdiff_t in, out; // nn.Linear(in, out), nn.Embedding(in, out); 0: there is no such layer
+                       // (of the readout all questions' rows are out)
     bool used;         // a stage asks for its weights
     bool has_bias;
     bool any_shape; // a file may bring other sizes; the stage then says what is wrong
@@ -78,6 +80,10 @@ const YamlNode *scenario_section(const Reading *reading, const char *key);
 
 // "nn.Linear(12, 12, bias=False)"; returns text.
 const char *scenario_layer_text(const Reading *reading, LayerNumber number, char text[80]);
+
+// The shape of a layer's weight; returns its rank. A linear layer keeps a row for each output, an embedding
+// one for each id, and the readout for each question one for every word: (Q, V, Dout).
+int scenario_weight_shape(const Reading *reading, LayerNumber number, ptrdiff_t shape[3]);
 
 // Whether the weight of a layer is also shown as a matrix for each head.
 bool scenario_is_per_head(const Reading *reading, LayerNumber number);
@@ -168,7 +174,7 @@ bool scenario_layer_fetch(Reading *reading, const WeightSource *source, Error *e
 void scenario_attention_add(Reading *reading);
 void scenario_tensors_add(Reading *reading);
 
-// Zeros for the weight and bias of every layer that is used, and for the readout (scenario_shape.c).
+// Zeros for the weight and bias of every layer that is used (scenario_shape.c).
 bool scenario_shapes_take(Reading *reading, Error *err);
 
 // --- a norm before attention, a residual after it (scenario_norm.c)

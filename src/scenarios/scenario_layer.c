@@ -42,18 +42,20 @@ static bool fetch_any_shape(Reading *reading, const WeightSource *source, LayerN
     return true;
 }
 
-// A linear layer keeps a row for each output, an embedding one for each id.
 static bool fetch_weight(Reading *reading, const WeightSource *source, LayerNumber number,
                          Error *err)
 {
     Layer *layer = &reading->layers[number];
-    ptrdiff_t linear[] = {layer->out, layer->in}, embedding[] = {layer->in, layer->out};
-    const ptrdiff_t *shape = number == LAYER_EMBEDDING ? embedding : linear;
-    char why[80];
+    ptrdiff_t shape[3];
+    int rank = scenario_weight_shape(reading, number, shape);
+    bool is_readout = number == LAYER_READOUT;
+    char text[80];
     Fetched found;
-    scenario_layer_text(reading, number, why);
-    if (!scenario_fetch_shaped(
-            reading, source, &(ShapedWish){layer_weight_names[number], 2, shape, why}, &found, err))
+    const char *why =
+        is_readout ? TELL(WEIGHTS_READOUT) : scenario_layer_text(reading, number, text);
+    if (!scenario_fetch_shaped(reading, source,
+                               &(ShapedWish){layer_weight_names[number], rank, shape, why}, &found,
+                               err))
         return false;
     layer->weight = found.tensor;
     layer->from = found.from;
@@ -85,26 +87,9 @@ static bool fetch_layer(Reading *reading, const WeightSource *source, LayerNumbe
     return fetched && (!layer->has_bias || fetch_bias(reading, source, number, err));
 }
 
-static const char readout_name[] = "readout.weight";
-
-// A row for every word, for each question: (Q, V, Dout).
-static bool fetch_readout(Reading *reading, const WeightSource *source, Error *err)
-{
-    const ptrdiff_t *size = reading->scenario->size;
-    ptrdiff_t shape[] = {size[SYMBOL_Q], size[SYMBOL_V], size[SYMBOL_DOUT]};
-    Fetched found;
-    if (!scenario_fetch_shaped(reading, source,
-                               &(ShapedWish){readout_name, 3, shape, TELL(WEIGHTS_READOUT)}, &found,
-                               err))
-        return false;
-    scenario_add(reading->scenario, readout_name, readout_name, found.tensor, found.from);
-    return true;
-}
-
 bool scenario_layer_fetch(Reading *reading, const WeightSource *source, Error *err)
 {
     const char *needed[3 * LAYER_COUNT + 12] = {NULL};
-    bool has_questions = reading->scenario->size[SYMBOL_Q] > 0;
     int count = 0;
     for (LayerNumber number = 0; number < LAYER_COUNT; number++) {
         if (!reading->layers[number].used)
@@ -114,8 +99,6 @@ bool scenario_layer_fetch(Reading *reading, const WeightSource *source, Error *e
         if (reading->layers[number].has_bias)
             needed[count++] = layer_bias_names[number];
     }
-    if (has_questions)
-        needed[count++] = readout_name;
     count += scenario_norm_names(&reading->scenario->options, needed + count);
     count += scenario_block_names(reading, needed + count);
     if (source->values && !yaml_only(source->values, needed, err))
@@ -126,6 +109,5 @@ bool scenario_layer_fetch(Reading *reading, const WeightSource *source, Error *e
             return false;
     return scenario_norm_fetch(reading, source, err) &&
            scenario_block_fetch(reading, source, err) &&
-           (reading->block > 0 || scenario_embedding_fetch(reading, source, err)) &&
-           (!has_questions || fetch_readout(reading, source, err));
+           (reading->block > 0 || scenario_embedding_fetch(reading, source, err));
 }

@@ -218,8 +218,9 @@ static bool settle_embedding(Reading *reading, const YamlNode *model, Error *err
     return !vocabulary || yaml_key_error(vocabulary, err, TELL(MODEL_VOCABULARY));
 }
 
-static bool keep_questions(Scenario *scenario, const YamlNode *questions, Error *err)
+static bool keep_questions(Reading *reading, const YamlNode *questions, Error *err)
 {
+    Scenario *scenario = reading->scenario;
     size_t count = 0;
     const char **names = arena_take(&scenario->arena, questions->count + 1, sizeof *names, err);
     for (const YamlNode *node = names ? questions->first : NULL; node; node = node->next) {
@@ -231,6 +232,9 @@ static bool keep_questions(Scenario *scenario, const YamlNode *questions, Error 
     }
     scenario->questions = names;
     scenario->size[SYMBOL_Q] = (ptrdiff_t)count;
+    reading->layers[LAYER_READOUT] = (Layer){.in = scenario->size[SYMBOL_DOUT],
+                                             .out = (ptrdiff_t)count * scenario->size[SYMBOL_V],
+                                             .used = true};
     return names != NULL;
 }
 
@@ -247,7 +251,7 @@ static bool settle_questions(Reading *reading, const YamlNode *model, Error *err
         return yaml_error(questions, err, TELL(MODEL_QUESTIONS));
     if (reading->scenario->size[SYMBOL_V] == 0 || !reading->layers[LAYER_OUT].used)
         return yaml_key_error(questions, err, TELL(MODEL_READOUT));
-    return keep_questions(reading->scenario, questions, err);
+    return keep_questions(reading, questions, err);
 }
 
 bool scenario_model_read(Reading *reading, Error *err)

@@ -19,6 +19,7 @@ const char *const layer_names[LAYER_COUNT] = {
     [LAYER_K] = "k_proj",
     [LAYER_V] = "v_proj",
     [LAYER_OUT] = "out_proj",
+    [LAYER_READOUT] = "readout",
 };
 
 const char *const layer_weight_names[LAYER_COUNT] = {
@@ -27,6 +28,7 @@ const char *const layer_weight_names[LAYER_COUNT] = {
     [LAYER_K] = "k_proj.weight",
     [LAYER_V] = "v_proj.weight",
     [LAYER_OUT] = "out_proj.weight",
+    [LAYER_READOUT] = "readout.weight",
 };
 const char *const layer_bias_names[LAYER_COUNT] = {
     [LAYER_Q] = "q_proj.bias",
@@ -53,6 +55,21 @@ const char *scenario_layer_text(const Reading *reading, LayerNumber number, char
     snprintf(text, 80, "nn.%s(%td, %td%s)", number == LAYER_EMBEDDING ? "Embedding" : "Linear",
              layer->in, layer->out, ending);
     return text;
+}
+
+int scenario_weight_shape(const Reading *reading, LayerNumber number, ptrdiff_t shape[3])
+{
+    const Layer *layer = &reading->layers[number];
+    const ptrdiff_t *size = reading->scenario->size;
+    if (number == LAYER_READOUT) {
+        shape[0] = size[SYMBOL_Q];
+        shape[1] = size[SYMBOL_V];
+        shape[2] = size[SYMBOL_DOUT];
+        return 3;
+    }
+    shape[0] = number == LAYER_EMBEDDING ? layer->in : layer->out;
+    shape[1] = number == LAYER_EMBEDDING ? layer->out : layer->in;
+    return 2;
 }
 
 bool scenario_is_per_head(const Reading *reading, LayerNumber number)

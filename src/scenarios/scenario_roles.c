@@ -60,4 +60,6 @@ void scenario_tensors_add(Reading *reading)
     if (reading->layers[LAYER_EMBEDDING].used)
         add_layer(reading, LAYER_EMBEDDING, LAYER_EMBEDDING);
     scenario_attention_add(reading);
+    if (reading->layers[LAYER_READOUT].used)
+        add_layer(reading, LAYER_READOUT, LAYER_READOUT);
 }

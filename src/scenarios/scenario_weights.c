@@ -87,15 +87,12 @@ bool scenario_weights_read(Reading *reading, Error *err)
     static const char *const keys[] = {"manual_seed", "draw",   "file",   "prefix",    "layout",
                                        "layer",       "values", "layers", "untrained", NULL};
     const YamlNode *weights = scenario_section(reading, "weights"), *source;
-    const YamlNode *questions = yaml_get(scenario_section(reading, "model"), "questions");
     if (reading->scenario->request.shape_only) {
         if (!scenario_shapes_take(reading, err))
             return false;
         scenario_tensors_add(reading);
         return true;
     }
-    if (questions && yaml_get(weights, "draw"))
-        return yaml_key_error(questions, err, TELL(WEIGHTS_TRAINED));
     if (!yaml_only(weights, keys, err) || !find_source(weights, &source, err) ||
         !check_sourced(reading, weights, source, err) || !check_goes_with(weights, err) ||
         !field_flag(weights, "untrained", &reading->scenario->untrained, err))
