@@ -39,7 +39,7 @@ static const Mistake input_mistakes[] = {
     {.input = "^[]", .says = "expected a map of keys and values, found a list"},
     {.input = "{^idz: [[1]]}",
      .says = "unknown key 'idz' (did you mean 'ids'?); allowed here: ids, words, text, tokenizer, "
-             "pad_id, vectors, query_vectors, q, k, v"},
+             "pad_id, vectors, query_vectors, q, k, v, targets"},
     {.input = "{ids: [[1]], ^vectors: [[[1]]]}",
      .says = "the input has both ids and vectors; keep one of them"},
     {.input = "{words: [a, b], ^pad_id: 0}",
@@ -147,10 +147,10 @@ static const Mistake model_mistakes[] = {
     {.model = "{d_model: 2, vocabulary: 5, ^vocabulary_words: [a, b]}",
      .says = "vocabulary_words goes with words in the input"},
     {.input = "{words: [a]}",
-     .model = "{d_model: 2, ^questions: [who]}",
-     .weights = "{manual_seed: 1, draw: [embedding, q_proj, k_proj, v_proj, out_proj]}",
-     .says = "questions need a readout that was trained: weights from a file, or values, and not "
-             "drawn ones"},
+     .model = "{d_model: 2, questions: [who]}",
+     .weights = "{manual_seed: 1, draw: ^[embedding, q_proj, k_proj, v_proj, out_proj]}",
+     .says = "readout is not drawn, but this scenario needs it: put it into the list where the "
+             "notebook makes it"},
     {.model = "{vocabulary: 5, d_model: 4, projections: {q: ^q_prj}}",
      .says = "expected one of q_proj, k_proj, v_proj; found 'q_prj' (did you mean 'q_proj'?)"},
     {.model = "{vocabulary: 5, d_model: 4, projections: {^x: q_proj}}",

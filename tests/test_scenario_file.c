@@ -77,6 +77,7 @@ START_TEST(the_list_names_every_scenario_by_document)
         {NULL, "self-attention-wrong-root"},
         {NULL, "sentence-shared"},
         {NULL, "sentence-trained"},
+        {NULL, "sentence-untrained"},
         {NULL, "small-llama"},
         {NULL, "swapped-words"},
         {NULL, "swapped-words-positions"},

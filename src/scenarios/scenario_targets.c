@@ -68,16 +68,19 @@ static bool read_questions(Reading *reading, const YamlNode *node, Tensor *targe
     return asks || yaml_error(node, err, TELL(TARGETS_NOTHING));
 }
 
-// Answers that a file gives are to its own words, and not to those that somebody put in their place.
-static bool are_of_other_words(const YamlNode *input, const YamlNode *targets)
+static bool is_given(const YamlNode *map, const char *key)
 {
-    static const char *const tokens[] = {"ids", "words", "text"};
-    for (size_t i = 0; i < sizeof tokens / sizeof *tokens; i++) {
-        const YamlNode *given = yaml_get(input, tokens[i]);
-        if (given && yaml_is_given(given) && !yaml_is_given(targets))
-            return true;
-    }
-    return false;
+    const YamlNode *node = yaml_get(map, key);
+    return node && yaml_is_given(node);
+}
+
+// Answers that a file gives are to its own words and questions, and not to those that somebody put in their
+// place.
+static bool are_of_others(const Reading *reading, const YamlNode *input, const YamlNode *targets)
+{
+    return !yaml_is_given(targets) &&
+           (is_given(input, "ids") || is_given(input, "words") || is_given(input, "text") ||
+            is_given(scenario_section(reading, "model"), "questions"));
 }
 
 bool scenario_targets_read(Reading *reading, Error *err)
@@ -88,7 +91,7 @@ bool scenario_targets_read(Reading *reading, Error *err)
     const ptrdiff_t *size = scenario->size;
     const ptrdiff_t shape[] = {size[SYMBOL_B], size[SYMBOL_Q], size[SYMBOL_LQ]};
     Tensor targets;
-    if (!node || is_scalar(node, "none") || are_of_other_words(input, node))
+    if (!node || is_scalar(node, "none") || are_of_others(reading, input, node))
         return true;
     if (!scenario->questions)
         return yaml_key_error(node, err, TELL(TARGETS_ALONE));
