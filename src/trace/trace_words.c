@@ -171,6 +171,8 @@ const char *trace_label(const Trace *trace, int number, int axis, const ptrdiff_
         snprintf(text, 64, TELL(LABEL_HEAD), at);
     else if (symbol == SYMBOL_V && trace->scenario->vocabulary)
         snprintf(text, 64, "%s", trace->scenario->vocabulary[at]);
+    else if (symbol == SYMBOL_Q && trace->scenario->questions)
+        snprintf(text, 64, "%s", trace->scenario->questions[at]);
     else
         snprintf(text, 64, "%td", at);
     return text;
@@ -207,7 +209,7 @@ static const char *axis_words(const Trace *trace, TraceCell cell, int axis, char
         return text;
     trace_label(trace, cell.tensor, axis, cell.at, label);
     bool is_head = symbol == SYMBOL_H || symbol == SYMBOL_G;
-    bool is_token = symbol != SYMBOL_B && symbol != SYMBOL_LAYERS && !is_head;
+    bool is_token = symbol != SYMBOL_B && symbol != SYMBOL_LAYERS && symbol != SYMBOL_Q && !is_head;
     bool has_ids = trace_find(trace, "input_ids") >= 0 || symbol == SYMBOL_V;
     const char *form = !is_token || !has_ids || strcmp(label, "pad") == 0 ? "%s %s"
                        : trace->scenario->vocabulary                      ? "%s \"%s\""
@@ -239,8 +241,11 @@ const char *trace_axes_words(const Trace *trace, TraceCell cell, int first,
 
 const char *trace_cell_token(const Trace *trace, TraceCell cell)
 {
+    static const char *const of_ids[] = {"input_ids", "tokens", "targets"};
     const TraceTensor *tensor = &trace->tensors[cell.tensor];
-    bool holds_ids = strcmp(tensor->name, "input_ids") == 0 || strcmp(tensor->name, "tokens") == 0;
+    bool holds_ids = false;
+    for (size_t i = 0; i < sizeof of_ids / sizeof *of_ids; i++)
+        holds_ids = holds_ids || strcmp(tensor->name, of_ids[i]) == 0;
     if (!holds_ids || !tensor->tensor.storage.bytes || !trace->scenario->vocabulary)
         return NULL;
     int64_t id = tensor->tensor.storage.i64[tensor_place(&tensor->tensor, cell.at)];

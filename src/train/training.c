@@ -63,6 +63,7 @@ static void set_sizes(TrainingBatch *batch, const TrainingRecipe *recipe)
     scenario->scaled = !recipe->unscaled;
     scenario->with_position = !recipe->unplaced;
     scenario->vocabulary = grammar_words;
+    scenario->questions = question_names;
     scenario->threads = recipe->threads;
     scenario->options = (StageOptions){.heads = recipe->heads,
                                        .scale = sqrtf((float)size[SYMBOL_D_K]),
