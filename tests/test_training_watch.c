@@ -1,5 +1,6 @@
 // A training as it is watched: what keys do to it, what is kept, and what the screen shows of it; without
 // a terminal.
+#include "training_told.h"
 #include "train_screen.h"
 
 #include "shown.h"
@@ -248,6 +249,11 @@ START_TEST(a_step_that_breaks_off_is_told_and_can_be_gone_back_from)
     check_says("(NaN); the learning rate is");
     check_says("b goes back to step");
     int64_t broken = watch.training.step;
+    char title[TOLD_BYTES], expected[64];
+    training_told_title(&watch, title);
+    snprintf(expected, sizeof expected, "broke off in step %lld", (long long)broken + 1);
+    ck_assert_ptr_nonnull(strstr(title, expected));
+    ck_assert_ptr_null(strstr(title, "-nan"));
     press("s"); // nothing
     ck_assert_int_eq(watch.training.step, broken);
     while (watch.keep_chosen > 0)

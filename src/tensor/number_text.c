@@ -55,6 +55,11 @@ const char *number_decimals_text(float number, char text[NUMBER_FULL_TEXT_MAX])
     return text;
 }
 
+double number_unsigned_nan(double number)
+{
+    return isnan(number) ? (double)NAN : number;
+}
+
 const char *number_text(const Tensor *tensor, const ptrdiff_t at[], char text[NUMBER_FULL_TEXT_MAX])
 {
     ptrdiff_t place = tensor_place(tensor, at);

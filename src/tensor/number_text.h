@@ -22,6 +22,9 @@ const char *number_hexadecimal_text(float number, char text[NUMBER_FULL_TEXT_MAX
 // Four decimals; scientific where those would say nothing (below 0.00005) or too much (from 100000).
 const char *number_decimals_text(float number, char text[NUMBER_FULL_TEXT_MAX]);
 
+// NaN without a sign, which means nothing and which printf would show; any other number as it is.
+double number_unsigned_nan(double number);
+
 // Element `at` of a tensor, in full: True and False for bool.
 const char *number_text(const Tensor *tensor, const ptrdiff_t at[],
                         char text[NUMBER_FULL_TEXT_MAX]);

@@ -2,6 +2,7 @@
 #include "measure.h"
 
 #include <string.h>
+#include "number_text.h"
 #include "train_words.h"
 
 static const uint64_t held_out_seed = 20170612; // the day of "Attention Is All You Need"
@@ -115,7 +116,7 @@ static void take_means(Measure *measure, int heads)
         double rows = measure->rows[q];
         measure->right[q] /= rows;
         for (int h = 0; h < heads; h++) {
-            measure->mass[q][h] /= rows;
+            measure->mass[q][h] = number_unsigned_nan(measure->mass[q][h] / rows);
             measure->right_without[q][h] /= rows;
         }
     }

@@ -3,21 +3,14 @@
 
 #include <stdio.h>
 #include <string.h>
+#include "number_text.h"
 #include "train_words.h"
 
 static const char *state_of(const TrainingWatch *watch)
 {
-    switch (watch->state) {
-    case WATCH_RUNS:
-        return TELL(TRAIN_STATE_RUNS);
-    case WATCH_PAUSED:
-        return TELL(TRAIN_STATE_PAUSED);
-    case WATCH_ENDED:
-        return TELL(TRAIN_STATE_ENDED);
-    case WATCH_BROKE_OFF:
-        break;
-    }
-    return TELL(TRAIN_STATE_BROKE_OFF);
+    return watch->state == WATCH_RUNS     ? TELL(TRAIN_STATE_RUNS)
+           : watch->state == WATCH_PAUSED ? TELL(TRAIN_STATE_PAUSED)
+                                          : TELL(TRAIN_STATE_ENDED);
 }
 
 void training_told_rate(const TrainingWatch *watch, char text[TOLD_BYTES])
@@ -26,8 +19,12 @@ void training_told_rate(const TrainingWatch *watch, char text[TOLD_BYTES])
     float rate = training->rate_scale * training->recipe.rate *
                  (1.0f - (float)training->step / (float)training->recipe.steps);
     size_t used = strlen(text);
-    words_format(text + used, TOLD_BYTES - used, TELL(TRAIN_TITLE_RATE), (double)rate,
-                 state_of(watch));
+    if (watch->state == WATCH_BROKE_OFF) // in the step after those that are done
+        words_format(text + used, TOLD_BYTES - used, TELL(TRAIN_TITLE_BROKE),
+                     (long long)training->step + 1);
+    else
+        words_format(text + used, TOLD_BYTES - used, TELL(TRAIN_TITLE_RATE), (double)rate,
+                     state_of(watch));
 }
 
 void training_told_loss(const TrainingWatch *watch, char text[TOLD_BYTES])
@@ -38,11 +35,11 @@ void training_told_loss(const TrainingWatch *watch, char text[TOLD_BYTES])
         return;
     words_format(text + used, TOLD_BYTES - used,
                  watch->is_by_hand ? TELL(TRAIN_TITLE_LOSS_WAS) : TELL(TRAIN_TITLE_LOSS),
-                 (double)training->loss);
+                 number_unsigned_nan((double)training->loss));
     used = strlen(text);
     if (training->recipe.overlap_cost > 0.0f)
         words_format(text + used, TOLD_BYTES - used, TELL(TRAIN_TITLE_PAID),
-                     (double)training->paid);
+                     number_unsigned_nan((double)training->paid));
 }
 
 void training_told_title(const TrainingWatch *watch, char text[TOLD_BYTES])
