@@ -144,7 +144,6 @@ check 'what opens the weights is told' tells_what_opens
 check 'open tells it, too' open_tells_what_opens
 check 'what differs is known' says 2 "--compare is overlap none, scale none, position none or heads N, not 'heads x'" --compare 'heads x'
 check 'a comparison keeps no weights' says 2 '--compare keeps no weights' --compare 'heads 1' --out x.npz
-check 'a comparison has no window' says 2 '--compare is seen in the terminal' --compare 'heads 1' --window
 check 'a run that breaks off is told, and the other goes on' says 0 'broke off: step 2: the loss is infinite or not a number' --compare 'heads 1' --rate 1000 --steps 3
 check 'the shipped weights are made again' makes_the_shipped_weights
 check 'in the trained sentence He looks at Jungkook' looks_at_jungkook

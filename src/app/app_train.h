@@ -3,10 +3,13 @@
 #define APP_TRAIN_H
 
 #include "app.h"
-#include "training_watch.h"
+#include "training_pair.h"
 
 // How often a training is kept in its file: every so many steps.
 enum { TRAIN_CHECKPOINT_STEPS = 100 };
+
+// Where a training is seen: line by line, live in the terminal, or in a window.
+typedef enum TrainPlace { TRAIN_IN_LINES, TRAIN_IN_TERMINAL, TRAIN_IN_WINDOW } TrainPlace;
 
 // The recipe that the options ask for, with the shape of their scenario. False, after a sentence, where that
 // cannot be; *code is how the program ends then.
@@ -20,6 +23,7 @@ bool app_train_live(TrainingWatch *watch, const char *checkpoint, bool *shown, E
 // The same in a window, until it is closed. False, with a sentence, also where there is no display, or none
 // any more.
 bool app_train_window(TrainingWatch *watch, const char *checkpoint, Error *err);
+bool app_train_window_pair(TrainingPair *pair, Error *err);
 
 // A frame of a training that runs, and its checkpoint where one is due.
 bool app_train_go_on(TrainingWatch *watch, const char *checkpoint, Error *err);
@@ -46,8 +50,7 @@ void app_train_print_written(const AppOptions *options, const char *out);
 void app_train_print_opening(const AppOptions *options, const char *file);
 
 // Two trainings from the same seed beside each other: the recipe's, and one that is different in `what`:
-// "overlap none", "scale none", "heads 1", "position none". Live in the terminal, or line by line. An exit
-// code.
-int app_train_compare(const TrainingRecipe *recipe, const char *what, bool live);
+// "overlap none", "scale none", "heads 1", "position none". An exit code.
+int app_train_compare(const TrainingRecipe *recipe, const char *what, TrainPlace place);
 
 #endif

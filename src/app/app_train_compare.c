@@ -152,16 +152,11 @@ static LoopWants wants(void *context)
     return (LoopWants){.beside = -1, .milliseconds = runs ? FRAME_MILLISECONDS : -1};
 }
 
-// Where there is no terminal to draw on, a sentence has said so, and it goes on line by line. Heads that were
-// taken away in passing are put back for the result: they belong to the training.
-static bool run_live(TrainingPair *pair, Error *err)
+// Heads that were taken away in passing are put back for the result: they belong to the training.
+static bool tell_end(TrainingPair *pair, Error *err)
 {
-    static const LoopView view = {.draw = draw, .hear = hear, .is_over = is_over, .wants = wants};
-    LoopEnd end = loop_run(&view, pair, err);
-    if (end == LOOP_UNOPENED)
-        return run_lines(pair, err);
     pair->sides[0].without = pair->sides[1].without = 0;
-    if (end == LOOP_BROKEN_OFF || !look(pair, err))
+    if (!look(pair, err))
         return false;
     print_meaning(pair);
     print_sides(pair);
@@ -169,7 +164,31 @@ static bool run_live(TrainingPair *pair, Error *err)
     return true;
 }
 
-int app_train_compare(const TrainingRecipe *recipe, const char *what, bool live)
+// Where there is no terminal to draw on, a sentence has said so, and it goes on line by line.
+static bool run_live(TrainingPair *pair, Error *err)
+{
+    static const LoopView view = {.draw = draw, .hear = hear, .is_over = is_over, .wants = wants};
+    LoopEnd end = loop_run(&view, pair, err);
+    if (end == LOOP_UNOPENED)
+        return run_lines(pair, err);
+    return end != LOOP_BROKEN_OFF && tell_end(pair, err);
+}
+
+// --- in a window
+
+static bool run_window(TrainingPair *pair, Error *err)
+{
+    return app_train_window_pair(pair, err) && tell_end(pair, err);
+}
+
+static bool run_in(TrainPlace place, TrainingPair *pair, Error *err)
+{
+    return place == TRAIN_IN_WINDOW     ? run_window(pair, err)
+           : place == TRAIN_IN_TERMINAL ? run_live(pair, err)
+                                        : run_lines(pair, err);
+}
+
+int app_train_compare(const TrainingRecipe *recipe, const char *what, TrainPlace place)
 {
     static TrainingPair pair; // with generators: large
     TrainingRecipe other = *recipe;
@@ -182,8 +201,7 @@ int app_train_compare(const TrainingRecipe *recipe, const char *what, bool live)
         return app_fail(APP_FAILED, "%s", err.text);
     pair.names[0] = TELL(TRAIN_COMPARE_RECIPE);
     pair.names[1] = what;
-    bool good =
-        training_pair_begin(&pair, &err) && (live ? run_live(&pair, &err) : run_lines(&pair, &err));
+    bool good = training_pair_begin(&pair, &err) && run_in(place, &pair, &err);
     training_pair_close(&pair);
     return good ? app_finish_output() : app_fail(APP_FAILED, "%s", err.text);
 }

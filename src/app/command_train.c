@@ -239,6 +239,13 @@ static bool is_live(const AppOptions *options)
     return !options->lines && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
 }
 
+static TrainPlace place_of(const AppOptions *options)
+{
+    return options->window    ? TRAIN_IN_WINDOW
+           : is_live(options) ? TRAIN_IN_TERMINAL
+                              : TRAIN_IN_LINES;
+}
+
 static int train(const TrainingRecipe *recipe, const AppOptions *options)
 {
     char checkpoint[PATH_BYTES_MAX];
@@ -270,12 +277,10 @@ static int run(int argc, char **argv)
         return APP_MISUSED;
     if (options.compare && options.out)
         return app_fail(APP_MISUSED, TELL(TRAIN_COMPARE_OUT));
-    if (options.compare && options.window)
-        return app_fail(APP_MISUSED, TELL(TRAIN_COMPARE_WINDOW));
     int code;
     if (!app_train_recipe(&options, &recipe, &code))
         return code;
-    return options.compare ? app_train_compare(&recipe, options.compare, is_live(&options))
+    return options.compare ? app_train_compare(&recipe, options.compare, place_of(&options))
                            : train(&recipe, &options);
 }
 
@@ -315,7 +320,7 @@ const AppCommand command_train = {
         "  --window        live in a window: every head's map at once, keys and mouse\n"
         "  --compare WHAT  beside it a training from the same seed with one thing different:\n"
         "                  \"overlap none\", \"scale none\", \"position none\", \"heads 1\"\n"
-        "                  (or another number); both live in a terminal, every key for both\n",
+        "                  (or another number); both live, in a terminal or a window, every key for both\n",
         "작은 문법의 글(\"Jungkook is very handsome . He is a singer .\")과 단어마다 세 가지\n"
         "질문이 있습니다: 누구를 가리키는지, 앞 단어가 무엇인지, 문장이 어떤 부호로 끝나는지.\n"
         "어텐션 층 하나와 질문마다의 출력층이 아무것도 모르는 상태에서 배웁니다. 몇몇 단계에서\n"
@@ -349,7 +354,7 @@ const AppCommand command_train = {
         "                  키보드와 마우스를 씁니다\n"
         "  --compare WHAT  시드가 같고 한 가지만 다른 학습을 나란히 합니다:\n"
         "                  \"overlap none\", \"scale none\", \"position none\", \"heads 1\"\n"
-        "                  (또는 다른 수). 터미널에서는 둘이 함께 보이고, 키는 둘 모두에 "
+        "                  (또는 다른 수). 터미널이나 창에 둘이 함께 보이고, 키는 둘 모두에 "
         "듣습니다\n"),
     .options = "set steps seed rate heads overlap decay optimizer out lines window compare",
     .names = APP_NAMES_SCENARIO | APP_NAMES_FILE,

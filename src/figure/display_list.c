@@ -140,6 +140,36 @@ DisplayCell *display_cells(DisplayList *list, DisplayItem item)
     return list->failed ? NULL : list->cells + item.at;
 }
 
+static bool add_texts(DisplayList *list, const DisplayList *from)
+{
+    void *texts = list->texts;
+    if (!grow(list, &texts, 1, list->text_bytes, from->text_bytes, &list->text_room))
+        return false;
+    list->texts = texts;
+    if (from->text_bytes > 0)
+        memcpy(list->texts + list->text_bytes, from->texts, from->text_bytes);
+    list->text_bytes += from->text_bytes;
+    return true;
+}
+
+void display_list_add(DisplayList *list, const DisplayList *from, int x, int y)
+{
+    size_t texts = list->text_bytes, before = list->cell_count;
+    DisplayCell *cells = more_cells(list, from->cell_count);
+    if (list->failed || !add_texts(list, from))
+        return;
+    if (from->cell_count > 0)
+        memcpy(cells, from->cells, from->cell_count * sizeof *cells);
+    list->cells_version++;
+    for (size_t i = 0; i < from->item_count; i++) {
+        DisplayItem item = from->items[i];
+        item.x += x;
+        item.y += y;
+        item.at += item.kind == DISPLAY_TEXT ? texts : before;
+        display_add(list, item);
+    }
+}
+
 Colour display_hatch(Colour hatch, Colour cell)
 {
     const double least = 3.0, veil = 0.05; // WCAG's contrast of two luminances

@@ -112,6 +112,9 @@ static inline DisplayCell display_cell(Colour colour, DisplayMark mark)
     return colour | (DisplayCell)mark << 24;
 }
 
+// Everything of another list, moved to the right and down.
+void display_list_add(DisplayList *list, const DisplayList *from, int x, int y);
+
 // The colour in which the pattern of marks is seen on a cell of that colour: `hatch` where it stands
 // out, else dark on bright and bright on dark.
 Colour display_hatch(Colour hatch, Colour cell);

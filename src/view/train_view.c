@@ -5,7 +5,7 @@
 #include "training_told.h"
 #include "view_words.h"
 
-enum { MARGIN = 24, TITLE = 44, TOP = 156, MESSAGE = 52, KEYS = 34, COVERS = 225 };
+enum { TOP = 156, COVERS = 225 };
 
 bool train_view_open(TrainView *view, Error *err)
 {
@@ -125,8 +125,9 @@ static void cover(TrainView *view, const TrainingWatch *watch)
 }
 
 // The figure is drawn on a paper of its own, which then is moved to its place.
-static bool draw_maps(TrainView *view, const TrainingWatch *watch, int height, Error *err)
+bool train_maps(TrainView *view, const TrainingWatch *watch, int above, int height, Error *err)
 {
+    view->figure_y = above;
     char title[TOLD_BYTES];
     if (!run_text(view, watch, err))
         return false;
@@ -154,54 +155,58 @@ static bool draw_maps(TrainView *view, const TrainingWatch *watch, int height, E
 
 // --- all of it
 
-static void draw_top(TrainView *view, const TrainingWatch *watch)
+void train_heading(TrainView *view, int x, const char *text)
 {
-    const FigureTheme *theme = figure_theme(false);
-    char title[TOLD_BYTES];
-    int margin = train_points(view, MARGIN), middle = view->width * 2 / 5;
-    int top = train_points(view, TITLE), height = train_points(view, TOP);
-    training_told_title(watch, title);
     train_text(view,
-               (DisplayItem){.x = margin,
+               (DisplayItem){.x = x,
                              .y = train_points(view, 26),
                              .size = train_points(view, 16),
                              .bold = true,
-                             .colour = theme->ink},
-               title);
+                             .colour = figure_theme(false)->ink},
+               text);
+}
+
+static void draw_top(TrainView *view, const TrainingWatch *watch)
+{
+    char title[TOLD_BYTES];
+    int margin = train_points(view, TRAIN_MARGIN), middle = view->width * 2 / 5;
+    int top = train_points(view, TRAIN_TITLE), height = train_points(view, TOP);
+    training_told_title(watch, title);
+    train_heading(view, margin, title);
     train_curve(view, watch, (TrainBox){margin, top, middle - 2 * margin, height});
     train_table(view, watch, (TrainBox){middle, top, view->width - middle - margin, height});
 }
 
-static void draw_bottom(TrainView *view, const TrainingWatch *watch)
+void train_message(TrainView *view, bool is_alarm, const char *message, unsigned now)
 {
     const FigureTheme *theme = figure_theme(false);
-    char message[sizeof watch->broken.text + TOLD_BYTES];
-    int margin = train_points(view, MARGIN), width = view->width - 2 * margin;
-    int keys = train_points(view, KEYS), says = train_points(view, MESSAGE);
-    training_told_message(watch, false, message, sizeof message);
+    int margin = train_points(view, TRAIN_MARGIN), width = view->width - 2 * margin;
+    int keys = train_points(view, TRAIN_KEYS), says = train_points(view, TRAIN_MESSAGE);
     train_paragraph(view, (TrainBox){margin, view->height - keys - says, width, says},
-                    watch->state == WATCH_BROKE_OFF ? theme->alarm : theme->ink, message);
-    train_keys(view, watch, (TrainBox){margin, view->height - keys, width, keys});
+                    is_alarm ? theme->alarm : theme->ink, message);
+    train_keys(view, now, (TrainBox){margin, view->height - keys, width, keys});
 }
 
 bool train_view_draw(TrainView *view, const TrainingWatch *watch, Error *err)
 {
-    int above = train_points(view, TITLE + TOP), below = train_points(view, MESSAGE + KEYS);
+    char message[sizeof watch->broken.text + TOLD_BYTES];
+    int above = train_points(view, TRAIN_TITLE + TOP),
+        below = train_points(view, TRAIN_MESSAGE + TRAIN_KEYS);
     int height = view->height - above - below;
-    TrainBox box = {train_points(view, MARGIN), above, view->width - train_points(view, 2 * MARGIN),
-                    height};
+    TrainBox box = {train_points(view, TRAIN_MARGIN), above,
+                    view->width - train_points(view, 2 * TRAIN_MARGIN), height};
     bool has_maps = !watch->shows_help && !watch->shows_parameter && height > 0;
     display_list_clear(&view->list, view->width, view->height, figure_theme(false)->paper);
     view->figure = (Figure){.map_count = 0};
-    view->figure_y = above;
     view->button_count = 0;
-    if (has_maps && !draw_maps(view, watch, height, err))
+    if (has_maps && !train_maps(view, watch, above, height, err))
         return false;
     view->list.height = view->height;
     draw_top(view, watch);
-    draw_bottom(view, watch);
+    training_told_message(watch, false, message, sizeof message);
+    train_message(view, watch->state == WATCH_BROKE_OFF, message, training_watch_now(watch));
     if (watch->shows_help)
-        train_help(view, box);
+        train_help(view, false, box);
     else if (watch->shows_parameter)
         train_parameter(view, watch, box);
     if (view->list.failed)

@@ -11,7 +11,7 @@
 #include "figure_theme.h"
 #include "training_watch.h"
 
-enum { TRAIN_BUTTONS_MAX = 12 + MEASURE_HEADS_MAX };
+enum { TRAIN_BUTTONS_MAX = 12 + 2 * MEASURE_HEADS_MAX };
 
 // What can be pressed, and the key that it is.
 typedef struct TrainButton {
@@ -57,21 +57,33 @@ typedef struct TrainBox {
     int x, y, width, height; // pixels
 } TrainBox;
 
+// Points: of the room beside everything, above it, of what is said below, and of the keys.
+enum { TRAIN_MARGIN = 24, TRAIN_TITLE = 44, TRAIN_MESSAGE = 52, TRAIN_KEYS = 34 };
+
 // Pixels of `points`.
 int train_points(const TrainView *view, double points);
 
 // Text in one line, its middle at (x, y), and how wide it is.
 int train_text(TrainView *view, DisplayItem item, const char *text);
 
+// The heading at the top, from so far right on.
+void train_heading(TrainView *view, int x, const char *text);
+
 // Text in as many lines as it takes, at most as many as fit.
 void train_paragraph(TrainView *view, TrainBox box, Colour colour, const char *text);
+
+// Maps of the text that is looked at, so high and so far down.
+bool train_maps(TrainView *view, const TrainingWatch *watch, int above, int height, Error *err);
 
 void train_curve(TrainView *view, const TrainingWatch *watch, TrainBox box);
 void train_table(TrainView *view, const TrainingWatch *watch, TrainBox box);
 void train_parameter(TrainView *view, const TrainingWatch *watch, TrainBox box);
-void train_help(TrainView *view, TrainBox box);
+void train_help(TrainView *view, bool is_beside, TrainBox box);
 
-// What keys do, as far as there is room, each to be clicked.
-void train_keys(TrainView *view, const TrainingWatch *watch, TrainBox box);
+// The keys that do something now (training_watch_now), as far as there is room, each to be clicked.
+void train_keys(TrainView *view, unsigned now, TrainBox box);
+
+// What of a training is said below its maps, in the colour of what has broken off or not.
+void train_message(TrainView *view, bool is_alarm, const char *message, unsigned now);
 
 #endif

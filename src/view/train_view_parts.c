@@ -124,6 +124,20 @@ static void draw_head(TrainView *view, const TrainingWatch *watch, int head, Tra
         add_button(view, box, key);
 }
 
+// The heads that a table has room for, the one that the arrows go to among them.
+typedef struct Heads {
+    int first, end;
+} Heads;
+
+static Heads heads_in(const TrainView *view, const TrainingWatch *watch, int width)
+{
+    int fit = (width - train_points(view, NAME + RIGHT)) / train_points(view, HEAD);
+    int all = watch->training.recipe.heads;
+    fit = fit < 1 ? 1 : fit < all ? fit : all;
+    int first = watch->head < fit ? 0 : watch->head - fit + 1;
+    return (Heads){first, first + fit};
+}
+
 static void draw_question(TrainView *view, const TrainingWatch *watch, Question q, TrainBox box)
 {
     const FigureTheme *theme = figure_theme(false);
@@ -134,7 +148,8 @@ static void draw_question(TrainView *view, const TrainingWatch *watch, Question 
     snprintf(text, sizeof text, "%.3f", measure->right[q]);
     train_text(view, small_text(view, x, y, theme->ink), text);
     x += train_points(view, RIGHT);
-    for (int h = 0; h < watch->training.recipe.heads; h++, x += train_points(view, HEAD)) {
+    Heads heads = heads_in(view, watch, box.width);
+    for (int h = heads.first; h < heads.end; h++, x += train_points(view, HEAD)) {
         bool owns = h == measure->owner[q];
         snprintf(text, sizeof text, "%.2f%s  %.2f", measure->mass[q][h], owns ? "*" : "",
                  measure->right_without[q][h]);
@@ -157,7 +172,8 @@ void train_table(TrainView *view, const TrainingWatch *watch, TrainBox box)
     int x = row.x + train_points(view, NAME);
     train_text(view, small_text(view, x, row.y + line / 2, theme->quiet), TELL(TRAIN_TABLE_RIGHT));
     x += train_points(view, RIGHT);
-    for (int h = 0; h < watch->training.recipe.heads; h++, x += head)
+    Heads heads = heads_in(view, watch, box.width);
+    for (int h = heads.first; h < heads.end; h++, x += head)
         draw_head(view, watch, h, (TrainBox){x, row.y, head, line});
     for (Question q = 0; q < QUESTION_COUNT; q++) {
         row.y += line;
@@ -184,14 +200,15 @@ void train_parameter(TrainView *view, const TrainingWatch *watch, TrainBox box)
     }
 }
 
-void train_help(TrainView *view, TrainBox box)
+void train_help(TrainView *view, bool is_beside, TrainBox box)
 {
     const FigureTheme *theme = figure_theme(false);
     int line = train_points(view, LINE);
     char text[TOLD_BYTES];
     const char *told;
     for (int i = 0;
-         (told = training_told_help(i, false, text)) != NULL && line * (i + 1) < box.height; i++) {
+         (told = training_told_help(i, is_beside, text)) != NULL && line * (i + 1) < box.height;
+         i++) {
         DisplayItem item = small_text(view, box.x, box.y + line * (i + 1), theme->ink);
         item.fixed = true;
         train_text(view, item, told);
@@ -201,7 +218,7 @@ void train_help(TrainView *view, TrainBox box)
 // --- keys
 
 // A button for each row that is told now: a click is one key, so that keys are not joined as in a terminal.
-void train_keys(TrainView *view, const TrainingWatch *watch, TrainBox box)
+void train_keys(TrainView *view, unsigned now, TrainBox box)
 {
     const FigureTheme *theme = figure_theme(false);
     int size = train_points(view, SMALL), pad = train_points(view, 7), x = box.x;
@@ -209,8 +226,7 @@ void train_keys(TrainView *view, const TrainingWatch *watch, TrainBox box)
         const KeyRow *row = &training_watch_keys.rows[i];
         KeyTold told;
         char text[TOLD_BYTES], key[KEY_NAME_MAX];
-        keymap_tell((Keymap){row, 1}, KEY_LABEL, training_watch_now(watch), language_now(),
-                    &(int){0}, &told);
+        keymap_tell((Keymap){row, 1}, KEY_LABEL, now, language_now(), &(int){0}, &told);
         words_format(text, sizeof text, "%s%s%s", told.keys, *told.words ? " " : "", told.words);
         int width = font_width(&view->metrics, text, size) + 2 * pad;
         TrainBox button = {x, box.y + pad / 2, width, box.height - 2 * pad};

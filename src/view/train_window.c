@@ -5,7 +5,7 @@
 #include <string.h>
 #include "view_words.h"
 
-enum { WIDTH = 1280, HEIGHT = 960 };
+enum { WIDTH = 1280, PAIR_WIDTH = 1600, HEIGHT = 960 };
 
 static void take_size(TrainWindow *window)
 {
@@ -16,15 +16,31 @@ static void take_size(TrainWindow *window)
     window->stale = true;
 }
 
-bool train_window_open(TrainWindow *window, Error *err)
+static bool open_views(TrainWindow *window, Error *err)
 {
-    char title[256];
-    *window = (TrainWindow){.stale = true};
-    words_format(title, sizeof title, "%s - attnscope", TELL(TRAIN_WINDOW));
     if (!train_view_open(&window->view, err))
         return false;
-    if (!window_open(&window->window, title, WIDTH, HEIGHT, err)) {
-        train_view_close(&window->view);
+    if (!window->is_pair || train_pair_view_open(&window->pair, err))
+        return true;
+    train_view_close(&window->view);
+    return false;
+}
+
+static void close_views(TrainWindow *window)
+{
+    train_pair_view_close(&window->pair);
+    train_view_close(&window->view);
+}
+
+bool train_window_open(TrainWindow *window, bool is_pair, Error *err)
+{
+    char title[256];
+    *window = (TrainWindow){.stale = true, .is_pair = is_pair};
+    words_format(title, sizeof title, "%s - attnscope", TELL(TRAIN_WINDOW));
+    if (!open_views(window, err))
+        return false;
+    if (!window_open(&window->window, title, is_pair ? PAIR_WIDTH : WIDTH, HEIGHT, err)) {
+        close_views(window);
         return false;
     }
     window_lend(&window->window, &window->view.list);
@@ -36,18 +52,31 @@ bool train_window_open(TrainWindow *window, Error *err)
 void train_window_close(TrainWindow *window)
 {
     window_close(&window->window);
-    train_view_close(&window->view);
+    close_views(window);
+}
+
+static bool is_wanted(TrainWindow *window)
+{
+    return window->stale && window_is_ready(&window->window);
+}
+
+static bool show(TrainWindow *window, bool drawn)
+{
+    if (drawn)
+        window_show(&window->window, &window->view.list); // window_next tells when it is gone
+    window->stale = !drawn;
+    return drawn;
 }
 
 bool train_window_show(TrainWindow *window, const TrainingWatch *watch, Error *err)
 {
-    if (!window->stale || !window_is_ready(&window->window))
-        return true;
-    if (!train_view_draw(&window->view, watch, err))
-        return false;
-    window->stale = false;
-    window_show(&window->window, &window->view.list); // window_next tells when it is gone
-    return true;
+    return !is_wanted(window) || show(window, train_view_draw(&window->view, watch, err));
+}
+
+bool train_window_show_pair(TrainWindow *window, const TrainingPair *pair, Error *err)
+{
+    return !is_wanted(window) ||
+           show(window, train_pair_view_draw(&window->pair, &window->view, pair, err));
 }
 
 // A key as training_watch_press calls it.
@@ -58,6 +87,12 @@ static const char *name_of(const char *key)
     return strcmp(key, "Shift+Tab") == 0 ? "BackTab" : key;
 }
 
+static bool point(TrainWindow *window, int x, int y)
+{
+    return window->is_pair ? train_pair_view_point(&window->pair, x, y)
+                           : train_view_point(&window->view, x, y);
+}
+
 static const char *key_of(TrainWindow *window, const WindowEvent *event)
 {
     switch (event->kind) {
@@ -66,7 +101,7 @@ static const char *key_of(TrainWindow *window, const WindowEvent *event)
     case WINDOW_PRESS:
         return train_view_press(&window->view, event->x, event->y);
     case WINDOW_MOVE:
-        window->stale = train_view_point(&window->view, event->x, event->y) || window->stale;
+        window->stale = point(window, event->x, event->y) || window->stale;
         return NULL;
     case WINDOW_SIZE:
         take_size(window);
