@@ -63,6 +63,14 @@ stops_by_mouse() {
 open_window --steps 100000 --out mouse.safetensors
 check "the mouse is heard, and what was done until q is kept" stops_by_mouse
 
+# Both go on and stop together; what they have come to is told as without a window.
+two_at_once() {
+    keys space s s s 2 question question Tab Right q
+    ended && sed -n '/^step 3/,/^$/p' said >seen && grep -q '^the recipe .*loss' seen && grep -q '^heads 1 .*loss' seen
+}
+
+open_window --steps 3 --compare 'heads 1'
+check "two trainings have one window" two_at_once
 open_window --steps 100000
 kill "$screen"
 wait "$screen" 2>/dev/null || true
