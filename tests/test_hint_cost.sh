@@ -49,7 +49,7 @@ for name in dora emil fred; do
 done
 mkfifo "$handed/dora/hints.txt"
 ln -s ../cora/hints.txt "$handed/emil/hints.txt"
-printf 'scale 9\nscale -1\nnothing 3\nscore\n\033[31m 2\n' >"$handed/fred/hints.txt"
+printf '\000\nscale 9\nscale -1\nnothing 3\nscore\n\033[31m 2\n' >"$handed/fred/hints.txt"
 
 # points NAME POINTS: score, scale and softmax have 10 each; a hint takes 10 percent of its exercise's.
 points() {

@@ -126,9 +126,11 @@ check 'a place that cannot be written' try 1 grade "$scratch/class" score --repo
 
 # --- who is alike
 
-# Nobody else writes a loop so; the second one has other names and other lines.
+# Nobody else writes a loop so; the second one has other names and other lines, and a NUL byte before all of
+# it, which compilers pass over.
 hand_in ida 's/^}/    for (ptrdiff_t n = 3; n > 3 \&\& n < 9 || n == 40; n -= 2) { if (n % 7 == 1) break; n += n * n - 4; }\n}/'
 hand_in jon 's/^}/for (ptrdiff_t own = 3;\nown > 3 \&\& own < 9 || own == 40;\nown -= 2)\n{ if (own % 7 == 1) break;\nown += own * own - 4; }\n}/'
+sed -i '1s/^/\x00/' "$scratch/class/jon/score.c"
 cat >"$scratch/alike.py" <<'END'
 import re, sys
 text = open(sys.argv[1], encoding="utf-8").read()

@@ -12,11 +12,7 @@ static const double share_least = 0.6;
 static const char *read_source(const char *path, Arena *arena)
 {
     Error err;
-    unsigned char *bytes;
-    size_t length;
-    if (!path || !input_file_all(path, SOURCE_BYTES_MAX, arena, &bytes, &length, &err))
-        return NULL;
-    return arena_format(arena, &err, "%.*s", (int)length, (const char *)bytes);
+    return path ? input_file_text(path, SOURCE_BYTES_MAX, arena, &err) : NULL;
 }
 
 // What everybody has been given, and what anybody would write.

@@ -47,12 +47,8 @@ static const char *example_of(Grading *grading, int number)
 {
     Arena *arena = &grading->report->arena;
     Error err;
-    unsigned char *bytes;
-    size_t length;
     const char *path = workspace_path(&grading->workspace, number, arena, &err);
-    if (!path || !input_file_all(path, SOURCE_BYTES_MAX, arena, &bytes, &length, &err))
-        return "";
-    const char *text = arena_format(arena, &err, "%.*s", (int)length, (const char *)bytes);
+    const char *text = path ? input_file_text(path, SOURCE_BYTES_MAX, arena, &err) : NULL;
     const char *example = text ? without_comments(text, arena, &err) : NULL;
     return example ? example : "";
 }

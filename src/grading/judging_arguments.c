@@ -205,13 +205,9 @@ bool judging_arguments_of(const Workspace *workspace, int number, Error told[LAN
     enum { SOURCE_MAX = 1 << 20 };
     Error err;
     Arena arena = {0};
-    unsigned char *bytes;
-    size_t length;
     const Exercise *exercise = &workspace->exercises.exercises[number];
     const char *path = workspace_path(workspace, number, &arena, &err);
-    const char *source = NULL;
-    if (path && input_file_all(path, SOURCE_MAX, &arena, &bytes, &length, &err))
-        source = arena_format(&arena, &err, "%.*s", (int)length, (char *)bytes);
+    const char *source = path ? input_file_text(path, SOURCE_MAX, &arena, &err) : NULL;
     bool differ = source && judging_arguments(source, exercise->stub, exercise->name, told);
     for (int language = 0; differ && language < LANGUAGES; language++)
         worker_words_printable(told[language].text);

@@ -88,12 +88,9 @@ bool judging_kept_of(const Workspace *workspace, int number, char kept[JUDGING_K
     enum { SOURCE_MAX = 1 << 20 };
     Error err;
     Arena arena = {0};
-    unsigned char *bytes;
-    size_t length;
     char found[JUDGING_KEPT_MAX];
-    const char *path = workspace_path(workspace, number, &arena, &err), *source = NULL;
-    if (path && input_file_all(path, SOURCE_MAX, &arena, &bytes, &length, &err))
-        source = arena_format(&arena, &err, "%.*s", (int)length, (char *)bytes);
+    const char *path = workspace_path(workspace, number, &arena, &err);
+    const char *source = path ? input_file_text(path, SOURCE_MAX, &arena, &err) : NULL;
     bool is_found = source && judging_kept(source, found);
     const char *slash = path ? strrchr(path, '/') : NULL;
     if (is_found) {

@@ -29,15 +29,11 @@ bool hint_file_read(HintFile *hints, const Workspace *workspace, Error *err)
 {
     Arena arena = {0};
     struct stat what;
-    unsigned char *bytes;
-    size_t length;
     *hints = (HintFile){.is_there = false};
     err->of_machine = false;
     const char *path = path_of(workspace, &arena, err);
-    if (path && lstat(path, &what) == 0 && S_ISREG(what.st_mode) &&
-        input_file_all(path, HINT_FILE_BYTES_MAX, &arena, &bytes, &length, err)) {
-        char *text = arena_format(&arena, err, "%.*s", (int)length, (const char *)bytes);
-        char *rest = NULL;
+    if (path && lstat(path, &what) == 0 && S_ISREG(what.st_mode)) {
+        char *text = input_file_text(path, HINT_FILE_BYTES_MAX, &arena, err), *rest = NULL;
         hints->is_there = text != NULL;
         for (char *line = text ? strtok_r(text, "\n", &rest) : NULL; line;
              line = strtok_r(NULL, "\n", &rest))

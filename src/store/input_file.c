@@ -58,3 +58,15 @@ bool input_file_all(const char *path, size_t limit, Arena *arena, unsigned char 
     close(descriptor);
     return good;
 }
+
+char *input_file_text(const char *path, size_t limit, Arena *arena, Error *err)
+{
+    unsigned char *bytes;
+    size_t length;
+    if (!input_file_all(path, limit, arena, &bytes, &length, err))
+        return NULL;
+    char *text = arena_take(arena, length + 1, 1, err);
+    for (size_t i = 0; text && i < length; i++)
+        text[i] = bytes[i] ? (char)bytes[i] : ' ';
+    return text;
+}

@@ -19,4 +19,8 @@ bool input_file_read(int descriptor, const char *path, size_t offset, unsigned c
 bool input_file_all(const char *path, size_t limit, Arena *arena, unsigned char **bytes,
                     size_t *length, Error *err);
 
+// The same as a text, NULL with a sentence. A NUL byte in it is a blank, as it is to compilers: it would
+// hide all that stands behind it.
+char *input_file_text(const char *path, size_t limit, Arena *arena, Error *err);
+
 #endif
