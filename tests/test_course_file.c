@@ -45,6 +45,15 @@ START_TEST(a_course_says_what_counts)
 }
 END_TEST
 
+START_TEST(a_day_ends_with_its_last_second)
+{
+    ck_assert(reads("deadline: 2026-12-01 Z\n"));
+    ck_assert_int_eq(course.deadline, 1796169599); // date -ud '2026-12-01 23:59:59' +%s
+    ck_assert(reads("deadline: 2026-12-01 +09:00\n"));
+    ck_assert_int_eq(course.deadline, 1796169599 - 9 * 3600);
+}
+END_TEST
+
 START_TEST(days_late_cost_what_is_said)
 {
     ck_assert(reads("deadline: 2026-12-01 21:00 +09:00\nlate: {days: 2, cost: 25}\n"));
@@ -97,6 +106,9 @@ static const struct {
     {"exercises:\n  - {points: 1}\n", ":2:5:", "has a name"},
     {"deadline: tomorrow\n", ":1:11:", "2026-12-01 23:59"},
     {"deadline: 2026-13-01\n", ":1:11:", "a day"},
+    {"deadline: 2027-02-29\n", ":1:11:", "a day"},
+    {"deadline: 26-12-01 23:59\n", ":1:11:", "a day"},
+    {"deadline: 2026-12-01 -1:30 Z\n", ":1:11:", "a day"},
     {"deadline: 2026-12-01 12:00 CET\n", ":1:11:", "whose clock"},
     {"late: {days: 3, cost: 10}\n", ":1:1:", "without a deadline"},
     {"deadline: 2026-12-01\nlate: {days: 3, cost: 101}\n", ":2:23:", "from 0 to 100"},
@@ -129,6 +141,7 @@ int main(void)
     suite_add_tcase(suite, tests);
     tcase_add_checked_fixture(tests, scratch_open, teardown);
     tcase_add_test(tests, a_course_says_what_counts);
+    tcase_add_test(tests, a_day_ends_with_its_last_second);
     tcase_add_test(tests, days_late_cost_what_is_said);
     tcase_add_test(tests, hints_cost_what_is_said);
     tcase_add_test(tests, seeds_are_each_persons_own);

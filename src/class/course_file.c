@@ -1,6 +1,7 @@
 // course_file: see course_file.h.
 #include "course_file.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,39 +63,70 @@ static bool read_exercises(CourseFile *course, const YamlNode *node, const Exerc
     return true;
 }
 
+// A number of at most so many figures, not below `low` and not above `high`.
+static bool take_number(const char **at, int figures, int low, int high, int *number)
+{
+    *number = 0;
+    int taken = 0;
+    for (; taken < figures && isdigit((unsigned char)**at); taken++)
+        *number = 10 * *number + (*(*at)++ - '0');
+    return taken > 0 && *number >= low && *number <= high;
+}
+
+static bool take_mark(const char **at, char mark)
+{
+    bool is_there = **at == mark;
+    *at += is_there;
+    return is_there;
+}
+
+// "2026-12-01", of the calendar's days.
+static bool take_day(const char **at, struct tm *when)
+{
+    int year, month;
+    bool good = take_number(at, 4, 1970, 9999, &year) && take_mark(at, '-') &&
+                take_number(at, 2, 1, 12, &month) && take_mark(at, '-') &&
+                take_number(at, 2, 1, 31, &when->tm_mday);
+    if (!good)
+        return false;
+    when->tm_year = year - 1900;
+    when->tm_mon = month - 1;
+    struct tm day = *when;
+    timegm(&day);
+    return day.tm_mday == when->tm_mday; // a 31st of November is the 1st of December there
+}
+
+static bool take_time(const char **at, int last_hour, int *hour, int *minute)
+{
+    return take_number(at, 2, 0, last_hour, hour) && take_mark(at, ':') &&
+           take_number(at, 2, 0, 59, minute);
+}
+
 // "2026-12-01", "2026-12-01 23:59", with "Z" or "+09:00" behind it where another clock is meant.
 static bool read_deadline(CourseFile *course, const YamlNode *node, Error *err)
 {
     struct tm when = {.tm_hour = 23, .tm_min = 59, .tm_sec = 59, .tm_isdst = -1};
-    char clock[8] = "";
-    int used = 0, east_hours = 0, east_minutes = 0, has_time = 0;
+    int east_hours = 0, east_minutes = 0;
     if (!node)
         return true;
-    const char *text = node->kind == YAML_SCALAR ? node->text : "";
-    bool good =
-        sscanf(text, "%4d-%2d-%2d%n", &when.tm_year, &when.tm_mon, &when.tm_mday, &used) == 3;
-    const char *rest = text + used;
-    if (good && (*rest == ' ' || *rest == 'T')) {
-        has_time = sscanf(rest + 1, "%2d:%2d%n", &when.tm_hour, &when.tm_min, &used) == 2;
-        rest += has_time ? 1 + used : 0;
+    const char *at = node->kind == YAML_SCALAR ? node->text : "";
+    bool good = take_day(&at, &when);
+    bool has_time =
+        take_mark(&at, 'T') || (*at == ' ' && isdigit((unsigned char)at[strspn(at, " ")]));
+    at += strspn(at, " ");
+    if (has_time) {
+        good = good && take_time(&at, 23, &when.tm_hour, &when.tm_min);
         when.tm_sec = 0;
+        at += strspn(at, " ");
     }
-    while (*rest == ' ')
-        rest++;
-    if (*rest && sscanf(rest, "%1[+-]%2d:%2d%n", clock, &east_hours, &east_minutes, &used) == 3)
-        rest += used;
-    else if (strcmp(rest, "Z") == 0)
-        snprintf(clock, sizeof clock, "%s", rest++);
-    good = good && *rest == '\0' && when.tm_mon >= 1 && when.tm_mon <= 12 && when.tm_mday >= 1 &&
-           when.tm_mday <= 31 && when.tm_hour <= 23 && when.tm_min <= 59 && east_hours <= 14 &&
-           east_minutes <= 59;
-    if (!good)
+    char clock = *at && strchr("+-Z", *at) ? *at++ : '\0';
+    if (clock == '+' || clock == '-')
+        good = good && take_time(&at, 14, &east_hours, &east_minutes);
+    if (!good || *at)
         return yaml_error(node, err, TELL(COURSE_DEADLINE));
-    when.tm_year -= 1900;
-    when.tm_mon--;
     int east = (east_hours * 60 + east_minutes) * 60;
-    course->deadline = *clock ? (long long)timegm(&when) - (*clock == '-' ? -east : east)
-                              : (long long)mktime(&when);
+    course->deadline =
+        clock ? (long long)timegm(&when) - (clock == '-' ? -east : east) : (long long)mktime(&when);
     course->has_deadline = true;
     return true;
 }
