@@ -82,9 +82,10 @@ static bool is_plain(int file)
 
 // Lines are only ever added, so the first one tells whose file it is: as much of it as there is, since
 // somebody may have been killed in the middle of it.
+static const char begins[] = "{\"key\":\"";
+
 static bool is_ours(int file)
 {
-    static const char begins[] = "{\"key\":\"";
     char found[sizeof begins];
     ssize_t got = pread(file, found, sizeof begins - 1, 0);
     return got < 0 || memcmp(found, begins, (size_t)got) == 0; // what cannot be read is told later
@@ -135,15 +136,6 @@ const json_t *journal_find(const Journal *journal, const char *key)
 
 // --- adding
 
-// Whether somebody was killed in the middle of a line; whoever is asked holds the lock.
-static bool is_torn(int file)
-{
-    struct stat about;
-    char last = '\n';
-    return fstat(file, &about) == 0 && about.st_size > 0 &&
-           pread(file, &last, 1, about.st_size - 1) == 1 && last != '\n';
-}
-
 static bool write_all(int file, const char *text, size_t length)
 {
     for (size_t done = 0; done < length;) {
@@ -153,6 +145,20 @@ static bool write_all(int file, const char *text, size_t length)
         done += wrote > 0 ? (size_t)wrote : 0;
     }
     return true;
+}
+
+// Ends the line in the middle of which somebody was killed, who held the lock as its caller does now. The
+// first line gets as much as tells whose file it is.
+static bool end_torn(int file)
+{
+    struct stat about;
+    char last = '\n';
+    size_t whole = sizeof begins - 1;
+    if (fstat(file, &about) != 0 || about.st_size == 0 ||
+        pread(file, &last, 1, about.st_size - 1) != 1 || last == '\n')
+        return true;
+    size_t there = about.st_size < (off_t)whole ? (size_t)about.st_size : whole;
+    return write_all(file, begins + there, whole - there) && write_all(file, "\n", 1);
 }
 
 // A process's own lock, which a fork does not share, as it would one of flock's.
@@ -178,8 +184,7 @@ bool journal_add(const Journal *journal, const char *key, json_t *what, Error *e
     text[length] = '\n'; // in the place of the NUL: one write, one line
     // Where locks are not to be had, lines are added all the same.
     bool locked = lock(journal->file, F_WRLCK) == 0;
-    bool good = (!is_torn(journal->file) || write_all(journal->file, "\n", 1)) &&
-                write_all(journal->file, text, length + 1);
+    bool good = end_torn(journal->file) && write_all(journal->file, text, length + 1);
     if (!good)
         error_number(err, errno, TELL(JOURNAL_UNWRITTEN), error_reason(errno));
     if (locked)
