@@ -172,6 +172,7 @@ START_TEST(text_that_is_no_yaml_is_refused_where_it_breaks)
     refused("a: [1, 2\nb: 3\n", "x.yaml:2:2: this is not YAML: ");
     refused("a: 1\n\tb: 2\n", "x.yaml:2:1: this is not YAML: ");
     refused("a: 'open\n", "x.yaml:2:1: this is not YAML: found unexpected end of stream");
+    refused("a: [1,", "x.yaml:1:7: this is not YAML: ");
     refused("a: b: c\n", "x.yaml:1:5: this is not YAML: mapping values are not allowed");
 }
 END_TEST
