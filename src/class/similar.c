@@ -126,8 +126,8 @@ void similar_take_out(SimilarText *text, const SimilarText *known)
 {
     int kept = 0;
     for (int i = 0; i < text->count; i++)
-        if (!bsearch(&text->prints[i], known->prints, (size_t)known->count, sizeof *known->prints,
-                     by_value))
+        if (known->count == 0 || !bsearch(&text->prints[i], known->prints, (size_t)known->count,
+                                          sizeof *known->prints, by_value))
             text->prints[kept++] = text->prints[i];
     text->count = kept;
 }

@@ -1,0 +1,2 @@
+#inc\
+lude "../../bert/scale.c"

@@ -1,0 +1,3 @@
+??=li??/
+ne 7 "solution.c"
+char c = '"';
