@@ -151,7 +151,7 @@ typedef struct Asks {
 // "secret.h" lies beside the submission's folder, "linked.h" in it and leads there.
 static const Asks asks[] = {
     {"#include \"/etc/passwd\"\n", "includes \"/etc/passwd\", which lies outside"},
-    {"\n#include \"../secret.h\"\n", "mine.c:2 includes \"../secret.h\", which lies outside"},
+    {"\n\r#include \"../secret.h\"\n", "mine.c:3 includes \"../secret.h\", which lies outside"},
     {"#include \"sub/../../secret.h\"\n", "mine.c:1 includes"},
     {"#include <../secret.h>\n", "includes <../secret.h>, which lies outside"},
     {"# /* x */ \\\ninclude \"../secret.h\"\n", "mine.c:1 includes"},

@@ -38,6 +38,8 @@ static const char *const marks[] = {
     "// a comment ?\?/\n'\n#line 7 \"solution.c\"\n",
     "\xEF\xBB\xBF#line 7 \"solution.c\"\n",
     "\v\f#line 7 \"solution.c\"\n",
+    "int a;\r#line 7 \"solution.c\"\r",
+    "int a;\r\n#line 7 \"solution.c\"\r\n\r",
     "#if 1 // it's\n#line 7 \"solution.c\"\n#endif\n",
 };
 
@@ -46,7 +48,7 @@ START_TEST(the_place_of_an_error_is_the_true_one)
     char text[1024], place[64];
     int lines = 1;
     for (const char *at = marks[_i]; *at; at++)
-        lines += *at == '\n';
+        lines += *at == '\n' || (*at == '\r' && at[1] != '\n');
     snprintf(text, sizeof text, "%sint wrong = ;\n", marks[_i]);
     snprintf(place, sizeof place, "mine.c:%d:13: error: ", lines);
     ck_assert(!build_text(text));

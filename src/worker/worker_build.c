@@ -287,11 +287,13 @@ static bool compile_anew(const CacheMade *made, WorkerCache *cache, WorkerProgra
 static bool look_at(const WorkerBuild *build, WorkerCopy *copy, WorkerProgram *program, Error *err)
 {
     char line[WORKER_TEXT_MAX] = "";
-    bool accepted = worker_copy_open(copy, build, err) && worker_includes_check(copy, line, err);
-    snprintf(program->said, sizeof program->said, "%s", line);
-    if (accepted)
+    bool accepted = worker_copy_open(copy, build, err);
+    if (accepted) {
         worker_includes_place(copy);
-    else
+        accepted = worker_includes_check(copy, line, err);
+    }
+    snprintf(program->said, sizeof program->said, "%s", line);
+    if (!accepted)
         program->end = err->of_machine ? WORKER_BUILD_FAILED : WORKER_BUILD_REFUSED;
     return accepted;
 }

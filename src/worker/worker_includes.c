@@ -25,7 +25,6 @@ typedef struct Logical {
 typedef struct Reader {
     unsigned char *at, *end;
     int number;
-    bool ends_at_return; // a carriage return alone ends a line too, as clang has it
 } Reader;
 
 static Reader reader_of(const CopyFile *file)
@@ -57,11 +56,11 @@ static void join_lines(Reader *reader)
 {
     for (size_t length; (length = backslash(reader)) > 0;) {
         unsigned char *at = reader->at + length;
-        while (at < reader->end && is_blank(*at) && !(reader->ends_at_return && *at == '\r'))
+        while (at < reader->end && is_blank(*at))
             at++;
-        if (at == reader->end || (*at != '\n' && *at != '\r'))
+        if (at == reader->end || *at != '\n')
             return;
-        reader->at = at + (*at == '\r' && at + 1 < reader->end && at[1] == '\n' ? 2 : 1);
+        reader->at = at + 1;
         reader->number++;
     }
 }
@@ -72,9 +71,7 @@ static int peek(Reader *reader)
     join_lines(reader);
     if (reader->at >= reader->end)
         return '\0';
-    if (backslash(reader))
-        return '\\';
-    return reader->ends_at_return && *reader->at == '\r' ? '\n' : *reader->at;
+    return backslash(reader) ? '\\' : *reader->at;
 }
 
 static int take(Reader *reader)
@@ -320,6 +317,15 @@ bool worker_includes_check(const WorkerCopy *copy, char line[WORKER_TEXT_MAX], E
 
 // --- what says where it is
 
+// To compilers a carriage return alone ends a line too. They do not agree on all that may follow it, but on a
+// line feed they do.
+static void end_lines(const CopyFile *file)
+{
+    for (size_t i = 0; i < file->length; i++)
+        if (file->bytes[i] == '\r' && (i + 1 == file->length || file->bytes[i + 1] != '\n'))
+            file->bytes[i] = '\n';
+}
+
 // Blanks it out, with its lines left: the others keep their numbers.
 static void blank_out(unsigned char *from, const unsigned char *to)
 {
@@ -328,11 +334,10 @@ static void blank_out(unsigned char *from, const unsigned char *to)
             *from = ' ';
 }
 
-static void take_out_marks(const CopyFile *file, bool ends_at_return)
+static void take_out_marks(const CopyFile *file)
 {
     Reader reader = reader_of(file);
     Logical line;
-    reader.ends_at_return = ends_at_return;
     while (next_line(&reader, &line))
         if (says_where_it_is(line.text))
             blank_out(line.first, reader.at);
@@ -341,6 +346,8 @@ static void take_out_marks(const CopyFile *file, bool ends_at_return)
 void worker_includes_place(WorkerCopy *copy)
 {
     for (int i = 0; i < copy->count; i++)
-        for (int way = 0; copy->files[i].belongs && way < 2; way++)
-            take_out_marks(&copy->files[i], way == 1);
+        if (copy->files[i].belongs) {
+            end_lines(&copy->files[i]);
+            take_out_marks(&copy->files[i]);
+        }
 }

@@ -16,7 +16,7 @@
 static const char leads_out[] = ENDS "#include \"/etc/passwd\"\n";
 static const char says_where[] = ENDS "#line 7 \"solution.c\"\n";
 
-// The submission's file in a block of its own size, beside others that have no text here.
+// What a compiler gets: the submission's file in a block of its own size, beside others without text.
 static WorkerCopy *copy_of(const uint8_t *data, size_t size, const char *behind)
 {
     static WorkerCopy copy = {
@@ -36,11 +36,11 @@ static WorkerCopy *copy_of(const uint8_t *data, size_t size, const char *behind)
     return &copy;
 }
 
-static int count_of(const uint8_t *data, size_t size, char character)
+static int count_ends(const CopyFile *file)
 {
     int count = 0;
-    for (size_t i = 0; i < size; i++)
-        count += data[i] == (uint8_t)character;
+    for (size_t i = 0; i < file->length; i++)
+        count += file->bytes[i] == '\n';
     return count;
 }
 
@@ -60,9 +60,7 @@ static int refused_line(const WorkerCopy *copy)
     fuzz_must(utf8_valid(said, strlen(said)), "a line is UTF-8: %s", said);
     int line = atoi(said + sizeof begins - 1), own = 0;
     const CopyFile *file = &copy->files[0];
-    fuzz_must(line >= 1 && line <= 1 + count_of(file->bytes, file->length, '\n') +
-                                       count_of(file->bytes, file->length, '\r'),
-              "line %d is one of the text", line);
+    fuzz_must(line >= 1 && line <= 1 + count_ends(file), "line %d is one of the text", line);
     fuzz_must(sscanf(err.text, "anna/exercises/scale.c:%d ", &own) == 1 && own == line,
               "both tell the same place: %s", err.text);
     return line;
@@ -71,26 +69,30 @@ static int refused_line(const WorkerCopy *copy)
 static void check_asked(const uint8_t *data, size_t size)
 {
     WorkerCopy *copy = copy_of(data, size, "");
+    worker_includes_place(copy);
     int line = refused_line(copy);
     free(copy->files[0].bytes);
     copy = copy_of(data, size, leads_out);
-    int later = refused_line(copy), last = count_of(copy->files[0].bytes, size, '\n') + 4;
-    fuzz_must(later > 0, "what leads out is refused");
-    fuzz_must(line == 0 || later == line, "and the first of all that do");
-    fuzz_must(line > 0 || later == last || count_of(data, size, '\r') > 0,
-              "in its own line, %d, not %d", last, later);
-    free(copy->files[0].bytes);
+    const CopyFile *file = &copy->files[0];
+    worker_includes_place(copy);
+    int later = refused_line(copy), last = count_ends(file);
+    fuzz_must(later == (line > 0 ? line : last),
+              "what leads out is refused first in line %d, not %d", line > 0 ? line : last, later);
+    free(file->bytes);
 }
 
 // --- what says where it is
 
-// What is changed is blank now, and no end of a line.
+// What is changed is blank now, and no end of a line; but lines end in one way.
 static void only_blanked(const uint8_t *before, const CopyFile *after)
 {
-    for (size_t i = 0; i < after->length; i++)
-        fuzz_must(after->bytes[i] == before[i] ||
-                      (after->bytes[i] == ' ' && before[i] != '\n' && before[i] != '\r'),
+    for (size_t i = 0; i < after->length; i++) {
+        bool ends = before[i] == '\n' || before[i] == '\r', is_last = i + 1 == after->length;
+        bool is_alone = before[i] == '\r' && (is_last || before[i + 1] != '\n');
+        fuzz_must(is_alone ? after->bytes[i] == '\n'
+                           : after->bytes[i] == before[i] || (!ends && after->bytes[i] == ' '),
                   "byte %zu is as it was, or blank", i);
+    }
 }
 
 static void check_placed(const uint8_t *data, size_t size)
