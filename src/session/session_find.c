@@ -1,6 +1,7 @@
 // session_find: the next page of a lecture that has certain words in its title, text or question.
 #include "session_actions.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include "open_lecture.h"
 #include "open_lecture_words.h"
@@ -29,18 +30,30 @@ static bool page_has(const LecturePage *page, const char *words)
     return found;
 }
 
+// Whether the page has the words. False with a sentence: this machine could not look.
+static bool look(const LecturePage *page, const char *words, bool *has, Error *err)
+{
+    errno = 0;
+    *has = page_has(page, words);
+    return errno != ENOMEM || error_machine(err, TELL(FIND_NO_MEMORY));
+}
+
 bool session_find(Session *session, const Command *command, Error *err)
 {
     OpenLecture *open = session->lecture;
     if (!open)
         return error_set(err, TELL(NO_LECTURE));
     const Lecture *lecture = open->lecture;
+    bool has = false;
     for (int away = 1; away < lecture->page_count; away++) {
         int page = (open->page + away) % lecture->page_count;
-        if (page_has(&lecture->pages[page], command->name))
+        if (!look(&lecture->pages[page], command->name, &has, err))
+            return false;
+        if (has)
             return open_lecture_show(session, page, err);
     }
-    bool here = page_has(open_lecture_page(open), command->name);
-    OpenLectureWord said = here ? WORD_FOUND_HERE : WORD_FOUND_NOWHERE;
+    if (!look(open_lecture_page(open), command->name, &has, err))
+        return false;
+    OpenLectureWord said = has ? WORD_FOUND_HERE : WORD_FOUND_NOWHERE;
     return error_set(err, "%s\"%s\"", open_lecture_word(lecture->language, said), command->name);
 }

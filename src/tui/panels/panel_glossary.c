@@ -1,6 +1,7 @@
 // The glossary: the terms that are on the screen, with what they mean.
 #include "panel.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include "glossary.h"
@@ -8,7 +9,7 @@
 #include "glossary_words.def"
 #include "tui_words.h"
 
-enum { ROWS_EACH = 4, NAME_BYTES = 128, AXIS_BYTES = 16 };
+enum { TERMS_MAX = 256, ROWS_EACH = 4, NAME_BYTES = 128, AXIS_BYTES = 16 };
 
 // Whether an axis of the tensor that is looked at shows the term: its symbol is one of "B H Lq Lk".
 static bool is_axis(const Session *session, const GlossaryTerm *term)
@@ -44,21 +45,33 @@ static void write_term(const GlossaryTerm *term, Lines *lines)
     }
 }
 
+// Which terms are on the screen. What there was no memory to look for is not, and is said.
+static void find_terms(const Session *session, bool is_there[TERMS_MAX], Lines *lines)
+{
+    int count = 0;
+    bool has_memory = true;
+    for (int i = 0; i < TERMS_MAX && glossary_term(i); i++) {
+        errno = 0;
+        is_there[i] = is_on_screen(session, glossary_term(i));
+        count += is_there[i];
+        has_memory = has_memory && errno != ENOMEM;
+    }
+    if (!has_memory)
+        lines_paragraph(lines, ROWS_EACH, ROLE_ALARM, TELL(GLOSSARY_NO_MEMORY));
+    else if (count == 0)
+        lines_paragraph(lines, ROWS_EACH, ROLE_QUIET, TELL(GLOSSARY_NONE));
+}
+
 static bool page(const Session *session, Lines *lines)
 {
-    int written = 0;
+    bool is_there[TERMS_MAX] = {false};
     lines_fill(lines, ROLE_RULE, "\u2500");
     lines_text(lines, 1, ROLE_HEADING, "%s", TELL(GLOSSARY_TITLE));
     lines_next(lines);
-    for (int i = 0; glossary_term(i); i++)
-        if (is_on_screen(session, glossary_term(i))) {
+    find_terms(session, is_there, lines);
+    for (int i = 0; i < TERMS_MAX; i++)
+        if (is_there[i])
             write_term(glossary_term(i), lines);
-            written++;
-        }
-    char none[256];
-    if (written == 0)
-        lines_paragraph(lines, ROWS_EACH, ROLE_QUIET,
-                        words_format(none, sizeof none, TELL(GLOSSARY_NONE)));
     return true;
 }
 
