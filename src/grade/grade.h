@@ -38,9 +38,11 @@ enum {
 };
 
 typedef struct GradeExercise GradeExercise;
+typedef struct GradeRun GradeRun;
 
 typedef struct GradeCase {
     const GradeExercise *exercise;
+    GradeRun *run; // of the test that drew it; NULL: no test did
     Scenario scenario;
     Trace trace; // has run: what is right
     int step;    // that the function stands for; -1: for all, up to the output

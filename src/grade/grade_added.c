@@ -15,7 +15,7 @@ static const Words words =
 static bool ask_from_0(GradeCase *drawn, StageArgs *args)
 {
     WorkerAnswer ignored;
-    Worker *worker = grade_running()->workers->first;
+    Worker *worker = grade_running(drawn).workers->first;
     *args = drawn->given;
     for (int i = 0; i < STAGE_WRITES_MAX; i++)
         if (args->out[i].storage.bytes && !drawn->call->writes[i].is_view)

@@ -133,7 +133,7 @@ bool grade_case_same(const GradeCase *drawn, const Tensor kept[STAGE_WRITES_MAX]
     for (int i = 0; i < STAGE_WRITES_MAX && drawn->call->writes[i].role; i++) {
         const Tensor *out = &drawn->given.out[i];
         if (out->storage.bytes && kept[i].storage.bytes &&
-            grade_difference(&kept[i], out).kind != DIFFERENCE_NONE)
+            grade_difference(drawn, &kept[i], out).kind != DIFFERENCE_NONE)
             return false;
     }
     return true;

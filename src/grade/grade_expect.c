@@ -12,18 +12,20 @@ static void read_relations(const GradeCase *drawn, int slot)
 {
     int main_slot = grade_main_slot(drawn);
     const Tensor *given = &drawn->given.out[main_slot], *known = &drawn->expected[main_slot];
-    bool is_wrong = grade_difference(given, known).kind != DIFFERENCE_NONE;
-    grade_naming_read(drawn, is_wrong ? main_slot : slot, grade_running()->number);
+    bool is_wrong = grade_difference(drawn, given, known).kind != DIFFERENCE_NONE;
+    GradeRunning running = grade_running(drawn);
+    grade_naming_read(running.naming, drawn, is_wrong ? main_slot : slot, running.number);
 }
 
 // A wrong result that nothing else was said of yet, and all of which the function has written.
 static bool may_be_asked_again(const GradeCase *drawn)
 {
-    const VerdictTest *test = grade_running()->test;
+    const VerdictTest *test = grade_running(drawn).test;
     int slot = grade_main_slot(drawn);
     return !test->hidden && !test->mistakes[0] && !test->property[LANGUAGE_ENGLISH] &&
            drawn->unwritten[slot] == 0 &&
-           grade_difference(grade_result(drawn), grade_expected(drawn)).kind > DIFFERENCE_SHAPE;
+           grade_difference(drawn, grade_result(drawn), grade_expected(drawn)).kind >
+               DIFFERENCE_SHAPE;
 }
 
 // What was never written is no number to ask; ids, of which two may stand in one place, are left half empty then.
@@ -35,27 +37,29 @@ static bool may_have_properties(const GradeCase *drawn)
 // Notes what differs in a slot, and ends the test.
 static void end_differing(GradeCase *drawn, int slot)
 {
-    const GradeRunning *running = grade_running();
-    if (!running->test->where)
-        grade_record(running->test, drawn, running->exercise, slot, running->arena);
-    if (running->is_edge || running->is_alone) // the mistakes of the bank show with any shape
-        memset(running->test->mistakes, 0, sizeof running->test->mistakes);
-    if (!running->is_alone)
+    const GradeRunning running = grade_running(drawn);
+    if (!running.test->where)
+        grade_record(running.test, drawn, drawn->exercise, slot, running.arena);
+    if (running.is_edge || running.is_alone) // the mistakes of the bank show with any shape
+        memset(running.test->mistakes, 0, sizeof running.test->mistakes);
+    if (!running.is_alone)
         read_relations(drawn, slot);
-    if (grade_difference(grade_result(drawn), grade_expected(drawn)).kind > DIFFERENCE_SHAPE &&
-        may_have_properties(drawn) && !running->test->hidden)
-        grade_property_say(drawn, running->test, running->arena);
-    running->test->given = grade_given(drawn, running->arena);
-    running->test->printed =
-        running->test->hidden ? NULL : grade_printed(running->workers->first, running->arena);
+    if (grade_difference(drawn, grade_result(drawn), grade_expected(drawn)).kind >
+            DIFFERENCE_SHAPE &&
+        may_have_properties(drawn) && !running.test->hidden)
+        grade_property_say(drawn, running.test, running.arena);
+    running.test->given = grade_given(drawn, running.arena);
+    running.test->printed =
+        running.test->hidden ? NULL : grade_printed(running.workers->first, running.arena);
     if (may_be_asked_again(drawn))
-        grade_second_say(drawn, running->test, running->arena);
+        grade_second_say(drawn, running.test, running.arena);
     ck_abort_msg("%s", "other numbers");
 }
 
 void grade_expect_output(GradeCase *drawn, int slot)
 {
-    if (grade_difference(&drawn->given.out[slot], &drawn->expected[slot]).kind != DIFFERENCE_NONE)
+    if (grade_difference(drawn, &drawn->given.out[slot], &drawn->expected[slot]).kind !=
+        DIFFERENCE_NONE)
         end_differing(drawn, slot);
 }
 
@@ -73,17 +77,17 @@ void grade_expect_number(GradeCase *drawn, double expected, double got, double w
     if (drawn->unwritten[grade_main_slot(drawn)] > 0)
         grade_expect_right(
             drawn); // ends the test: what was never written is no number to be quoted
-    const GradeRunning *running = grade_running();
+    const GradeRunning running = grade_running(drawn);
     Error err;
     char text[128];
     va_list values;
     va_start(values, where);
     vsnprintf(text, sizeof text, where, values);
     va_end(values);
-    grade_record(running->test, drawn, running->exercise, grade_main_slot(drawn), running->arena);
-    running->test->where = arena_text(running->arena, text, &err);
-    running->test->expected = grade_number(expected, got, running->arena);
-    running->test->got = grade_number(got, expected, running->arena);
+    grade_record(running.test, drawn, drawn->exercise, grade_main_slot(drawn), running.arena);
+    running.test->where = arena_text(running.arena, text, &err);
+    running.test->expected = grade_number(expected, got, running.arena);
+    running.test->got = grade_number(got, expected, running.arena);
     end_differing(drawn, grade_main_slot(drawn));
 }
 

@@ -4,19 +4,6 @@
 
 #include <string.h>
 
-enum { MISTAKES_MAX = 128 };
-
-// What is known of one test's wrong numbers.
-typedef struct Known {
-    bool is_read;
-    bool hides[MISTAKES_MAX]; // mistakes that cannot show in this case
-} Known;
-
-static Known known[VERDICT_TESTS_MAX];
-static RelationReadings agreed; // what all cases so far read
-static int case_count;
-static StageCall named; // in the words of the function's arguments
-
 // --- while the case is there
 
 // False where no relation speaks of such numbers.
@@ -51,22 +38,23 @@ static bool case_of(const GradeCase *drawn, int slot, StageArgs *args, RelationC
 }
 
 // The inputs of the step, as the learner's function calls them.
-static void name_inputs(const GradeCase *drawn, const StageArgs *args)
+static void name_inputs(StageCall *named, const GradeCase *drawn, const StageArgs *args)
 {
-    named = drawn->exercise->arrange ? *drawn->trace.steps[drawn->step].call : *drawn->call;
+    *named = drawn->exercise->arrange ? *drawn->trace.steps[drawn->step].call : *drawn->call;
     for (int slot = 0; drawn->exercise->arrange && slot < STAGE_READS_MAX; slot++)
         for (int i = 0; i < STAGE_READS_MAX && drawn->call->reads[i].role; i++)
             if (args->in[slot].storage.bytes &&
                 args->in[slot].storage.bytes == drawn->given.in[i].storage.bytes)
-                named.reads[slot].role = drawn->call->reads[i].role;
+                named->reads[slot].role = drawn->call->reads[i].role;
 }
 
 // What relations read in a case; nothing where none can speak of it.
-static void read_relations(const GradeCase *drawn, int slot, RelationReadings *readings)
+static void read_relations(GradeNaming *naming, const GradeCase *drawn, int slot)
 {
     StageArgs args;
     Error err = {.text = ""};
-    RelationCase what = {.machine = &err, .kept = case_count > 0 ? &agreed : NULL};
+    RelationReadings *readings = &naming->last;
+    RelationCase what = {.machine = &err, .kept = naming->case_count > 0 ? &naming->agreed : NULL};
     readings->count = 0;
     if (drawn->unwritten[slot] > 0 || !case_of(drawn, slot, &args, &what))
         return;
@@ -74,30 +62,23 @@ static void read_relations(const GradeCase *drawn, int slot, RelationReadings *r
     grade_must(!err.of_machine, &err);
     if (drawn->step < 0)
         return;
-    name_inputs(drawn, &args);
+    name_inputs(&naming->named, drawn, &args);
     for (int i = 0; i < readings->count; i++)
-        readings->all[i].call = &named;
+        readings->all[i].call = &naming->named;
 }
 
-void grade_naming_read(const GradeCase *drawn, int slot, int test)
+void grade_naming_read(GradeNaming *naming, const GradeCase *drawn, int slot, int test)
 {
-    static RelationReadings readings; // too large for a small stack
-    Known *now = &known[test];
+    GradeKnown *now = &naming->known[test];
     const Mistake *mistake;
-    *now = (Known){.is_read = true};
-    for (int i = 0; i < MISTAKES_MAX && (mistake = mistake_get(i)); i++)
+    *now = (GradeKnown){.is_read = true};
+    for (int i = 0; i < GRADE_MISTAKES_MAX && (mistake = mistake_get(i)); i++)
         now->hides[i] = mistake_cannot_show(mistake, &drawn->scenario) != NULL;
-    read_relations(drawn, slot, &readings);
-    if (case_count++ == 0)
-        agreed = readings;
+    read_relations(naming, drawn, slot);
+    if (naming->case_count++ == 0)
+        naming->agreed = naming->last;
     else
-        relation_agree(&agreed, &readings);
-}
-
-void grade_naming_begin(void)
-{
-    memset(known, 0, sizeof known);
-    case_count = 0;
+        relation_agree(&naming->agreed, &naming->last);
 }
 
 // --- when all cases have been tried
@@ -110,10 +91,10 @@ static bool names(const VerdictTest *test, const char *mistake)
     return false;
 }
 
-static bool hides(const Known *one, const char *name)
+static bool hides(const GradeKnown *one, const char *name)
 {
     const Mistake *mistake;
-    for (int i = 0; i < MISTAKES_MAX && (mistake = mistake_get(i)); i++)
+    for (int i = 0; i < GRADE_MISTAKES_MAX && (mistake = mistake_get(i)); i++)
         if (strcmp(mistake->name, name) == 0)
             return one->hides[i];
     return false;
@@ -129,7 +110,7 @@ static bool all_name(const Verdict *verdict, const char *mistake)
 
 // Wrong numbers that no mistake makes, though this one would show: then it is not what was done, unless
 // shown and hidden numbers both name it (on other shapes a mistake may read what is no number of its).
-static bool is_refuted(const Verdict *verdict, const char *mistake)
+static bool is_refuted(const GradeKnown known[], const Verdict *verdict, const char *mistake)
 {
     bool named_by[2] = {false, false};
     for (int i = 0; i < verdict->count; i++)
@@ -143,13 +124,13 @@ static bool is_refuted(const Verdict *verdict, const char *mistake)
     return false;
 }
 
-static void drop_refuted(Verdict *verdict)
+static void drop_refuted(const GradeKnown known[], Verdict *verdict)
 {
     for (int i = 0; i < verdict->count; i++) {
         const char **mistakes = verdict->tests[i].mistakes;
         int kept = 0;
         for (int m = 0; m < VERDICT_MISTAKES_MAX && mistakes[m]; m++)
-            if (!is_refuted(verdict, mistakes[m]))
+            if (!is_refuted(known, verdict, mistakes[m]))
                 mistakes[kept++] = mistakes[m];
         for (; kept < VERDICT_MISTAKES_MAX; kept++)
             mistakes[kept] = NULL;
@@ -178,33 +159,33 @@ static void agree_on_mistakes(Verdict *verdict)
 
 // Two cases at least, all of which read the same. What explains all of them is what was done: a mistake
 // that explains only some of them is not.
-static void agree_on_relations(Verdict *verdict)
+static void agree_on_relations(const GradeNaming *naming, Verdict *verdict)
 {
     VerdictTest *first = NULL;
     bool explained = true;
     for (int i = 0; i < verdict->count; i++) {
-        if (!known[i].is_read)
+        if (!naming->known[i].is_read)
             continue;
         explained = explained && verdict->tests[i].mistakes[0];
         if (!first)
             first = &verdict->tests[i];
     }
-    if (case_count < 2 || explained || agreed.count == 0)
+    if (naming->case_count < 2 || explained || naming->agreed.count == 0)
         return;
     for (int i = 0; i < verdict->count; i++)
         memset(verdict->tests[i].mistakes, 0, sizeof verdict->tests[i].mistakes);
     for (int language = 0; language < LANGUAGES; language++) {
         Error err;
         char text[RELATION_TEXT_MAX];
-        first->relation[language] =
-            arena_text(&verdict->arena, relation_say(&agreed, (Language)language, text), &err);
+        first->relation[language] = arena_text(
+            &verdict->arena, relation_say(&naming->agreed, (Language)language, text), &err);
         grade_must(first->relation[language] != NULL, &err);
     }
 }
 
-void grade_naming_agree(Verdict *verdict)
+void grade_naming_agree(const GradeNaming *naming, Verdict *verdict)
 {
-    drop_refuted(verdict);
+    drop_refuted(naming->known, verdict);
     agree_on_mistakes(verdict);
-    agree_on_relations(verdict);
+    agree_on_relations(naming, verdict);
 }

@@ -60,13 +60,13 @@ static void add_options(const GradeCase *drawn, char *text, size_t room)
                                      option_value(drawn->given.options, all[i].option));
 }
 
-// " = [3, -1]": of a small case, so that one can compute it by hand; "" of others.
+// " = [3, -1]", so that one can compute it by hand; "" where there are many.
 static const char *few_numbers(const Tensor *in, char text[NUMBERS_MAX])
 {
     ptrdiff_t at[TENSOR_RANK_MAX] = {0}, count = tensor_count(in);
     size_t used = 0;
     text[0] = '\0';
-    if (!grade_running()->is_alone || count > NUMBERS_SHOWN || count == 0)
+    if (count > NUMBERS_SHOWN || count == 0)
         return text;
     do
         used += (size_t)snprintf(text + used, NUMBERS_MAX - used, "%s%.6g", used ? ", " : " = [",
@@ -82,6 +82,7 @@ const char *grade_given(const GradeCase *drawn, Arena *arena)
     Error err;
     char text[512] = "", shape[TENSOR_TEXT_MAX], numbers[NUMBERS_MAX];
     size_t used = 0;
+    bool is_small = grade_running(drawn).is_alone;
     for (int slot = 0; slot < STAGE_READS_MAX && drawn->call->reads[slot].role; slot++) {
         const Tensor *in = &drawn->given.in[slot];
         bool is_there = in->storage.bytes != NULL;
@@ -90,7 +91,7 @@ const char *grade_given(const GradeCase *drawn, Arena *arena)
         used += (size_t)snprintf(text + used, sizeof text - used, "%s%s %s%s", used ? ", " : "",
                                  drawn->call->reads[slot].role,
                                  is_there ? tensor_shape_text(in->rank, in->shape, shape) : "NULL",
-                                 is_there ? few_numbers(in, numbers) : "");
+                                 is_there && is_small ? few_numbers(in, numbers) : "");
         if (used >= sizeof text)
             break;
     }
@@ -166,7 +167,7 @@ void grade_record(VerdictTest *test, GradeCase *drawn, const GradeExercise *exer
     Error err;
     const Tensor *got = &drawn->given.out[slot], *expected = &drawn->expected[slot];
     const char *name = drawn->call->writes[slot].tensor;
-    TensorDifference difference = grade_difference(got, expected);
+    TensorDifference difference = grade_difference(drawn, got, expected);
     test->kind = kinds[difference.kind];
     if (difference.kind == DIFFERENCE_SHAPE) {
         record_shapes(test, got, expected, name, arena);

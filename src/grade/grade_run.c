@@ -1,8 +1,7 @@
 // grade_run: the tests of an exercise under Check, once with the numbers of the seed and once with
 // hidden ones.
 //
-// Check runs them in this process (CK_NOFORK): nothing that could crash is here. Its tests are
-// functions without arguments, so what they work on is `grade_now`.
+// Check runs them in this process (CK_NOFORK): nothing that could crash is here.
 #include "grade_run.h"
 
 #include <assert.h>
@@ -35,75 +34,80 @@ void grade_test(GradeSuite *suite, int points, const TTest *test, const char *ko
 
 // --- around each test
 
+// Check hands its tests and what stands around them nothing but a number: here they find their run, and the
+// cases that they draw lead to it from then on. NULL while Check runs none.
+static GradeRun *under_check;
+
 // At an edge, the record of the next test that passed so far.
-static VerdictTest *record(void)
+static VerdictTest *record(GradeRun *run)
 {
-    if (grade_now.alone)
-        return grade_now.alone;
-    if (grade_now.edge == 0)
-        return verdict_add(grade_now.verdict);
-    while (grade_now.again[grade_now.number].end != VERDICT_PASSED)
-        grade_now.number++;
-    return &grade_now.again[grade_now.number];
+    if (run->alone)
+        return run->alone;
+    if (run->edge == 0)
+        return verdict_add(run->verdict);
+    while (run->again[run->number].end != VERDICT_PASSED)
+        run->number++;
+    return &run->again[run->number];
 }
 
 static void begin(void)
 {
-    VerdictTest *test = record();
-    grade_now.test = grade_now.ran[grade_now.ran_count++] = test;
-    grade_now.case_count = grade_now.asked = 0;
-    grade_now.builds_differ = grade_now.are_far_apart = false;
-    test->name = grade_now.suite->tests[grade_now.number].test->name;
-    test->title[LANGUAGE_ENGLISH] = grade_title(test->name, &grade_now.verdict->arena);
-    test->title[LANGUAGE_KOREAN] = grade_now.suite->tests[grade_now.number].korean;
-    test->max = grade_now.suite->tests[grade_now.number].points;
-    test->hidden = grade_now.hidden;
+    GradeRun *run = under_check;
+    VerdictTest *test = record(run);
+    run->test = run->ran[run->ran_count++] = test;
+    run->case_count = run->asked = 0;
+    run->builds_differ = run->are_far_apart = false;
+    test->name = run->suite->tests[run->number].test->name;
+    test->title[LANGUAGE_ENGLISH] = grade_title(test->name, &run->verdict->arena);
+    test->title[LANGUAGE_KOREAN] = run->suite->tests[run->number].korean;
+    test->max = run->suite->tests[run->number].points;
+    test->hidden = run->hidden;
     test->points = 0;
     test->end = VERDICT_WRONG;
 }
 
 // What failed can be tried again under a debugger. Where it cannot be saved, the verdict holds anyway.
-static void save_case(void)
+static void save_case(GradeRun *run)
 {
     Error unsaved;
-    bool failed = grade_now.test->end != VERDICT_NOT_RUN &&
-                  (grade_now.test->where || grade_now.test->why[LANGUAGE_ENGLISH]);
-    if (failed && grade_now.asked > 0 && !grade_now.hidden && !grade_now.saved &&
-        grade_now.workers->case_path)
-        grade_now.saved = worker_save_call(grade_now.call, &grade_now.args,
-                                           grade_now.workers->case_path, &unsaved);
+    bool failed =
+        run->test->end != VERDICT_NOT_RUN && (run->test->where || run->test->why[LANGUAGE_ENGLISH]);
+    if (failed && run->asked > 0 && !run->hidden && !run->saved && run->workers->case_path)
+        run->saved = worker_save_call(run->call, &run->args, run->workers->case_path, &unsaved);
 }
 
 // A test that never asked has shown nothing.
 static void finish(void)
 {
-    if (grade_now.builds_differ)
-        grade_trust_builds(grade_now.test, grade_now.are_far_apart);
-    save_case();
-    if (grade_now.asked == 0 && grade_now.test->end == VERDICT_PASSED)
-        grade_now.test->end = VERDICT_WRONG;
-    for (int i = 0; i < grade_now.case_count; i++)
-        grade_case_close(&grade_now.cases[i]);
-    grade_now.number++;
+    GradeRun *run = under_check;
+    if (run->builds_differ)
+        grade_trust_builds(run->test, run->are_far_apart);
+    save_case(run);
+    if (run->asked == 0 && run->test->end == VERDICT_PASSED)
+        run->test->end = VERDICT_WRONG;
+    for (int i = 0; i < run->case_count; i++)
+        grade_case_close(&run->cases[i]);
+    run->number++;
 }
 
 // --- cases
 
-static uint64_t case_seed(void)
+static uint64_t case_seed(const GradeRun *run)
 {
-    uint64_t seed = grade_now.seed * 0x2545f4914f6cdd1du + (uint64_t)grade_now.edge;
-    seed ^= (uint64_t)(grade_now.hidden ? 7919 : 0) << 32;
-    return seed +
-           (uint64_t)(grade_now.number * GRADE_CASES_MAX + grade_now.case_count) * 0x100000001b3u;
+    uint64_t seed = run->seed * 0x2545f4914f6cdd1du + (uint64_t)run->edge;
+    seed ^= (uint64_t)(run->hidden ? 7919 : 0) << 32;
+    return seed + (uint64_t)(run->number * GRADE_CASES_MAX + run->case_count) * 0x100000001b3u;
 }
 
 GradeCase *grade_draw_call(unsigned wishes, const char *label)
 {
-    ck_assert_int_lt(grade_now.case_count, GRADE_CASES_MAX);
-    GradeCase *drawn = &grade_now.cases[grade_now.case_count];
-    grade_now.goes_back = grade_now.goes_back || wishes & GRADE_BACKWARD;
-    grade_case_open(drawn, grade_now.exercise, wishes, label, &grade_now.sizes, case_seed());
-    grade_now.case_count++;
+    GradeRun *run = under_check;
+    ck_assert_int_lt(run->case_count, GRADE_CASES_MAX);
+    GradeCase *drawn = &run->cases[run->case_count];
+    run->goes_back = run->goes_back || wishes & GRADE_BACKWARD;
+    grade_case_open(drawn, run->exercise, wishes, label, &run->sizes, case_seed(run));
+    drawn->run = run;
+    run->case_count++;
     return drawn;
 }
 
@@ -113,76 +117,77 @@ GradeCase *grade_draw(unsigned wishes)
 }
 
 // A function that never ended once does not get as much time again: a test has several questions.
-static void lose_patience(void)
+static void lose_patience(const GradeRun *run)
 {
-    grade_now.workers->first->milliseconds = HURRIED_MILLISECONDS;
-    if (grade_now.workers->second)
-        grade_now.workers->second->milliseconds = HURRIED_MILLISECONDS;
+    run->workers->first->milliseconds = HURRIED_MILLISECONDS;
+    if (run->workers->second)
+        run->workers->second->milliseconds = HURRIED_MILLISECONDS;
 }
 
-static void keep_why(const WorkerAnswer *answer, const char *why[LANGUAGES])
+static void keep_why(const WorkerAnswer *answer, const char *why[LANGUAGES], Arena *arena)
 {
     for (int language = 0; language < LANGUAGES; language++)
-        why[language] = grade_kept(answer->why[language], &grade_now.verdict->arena);
+        why[language] = grade_kept(answer->why[language], arena);
 }
 
 // What this machine could not do for one question it is not asked to do for the others: the exercise
 // is not judged, whatever came of them.
-static void end_not_run(void)
+static void end_not_run(const GradeRun *run)
 {
-    grade_now.test->end = VERDICT_NOT_RUN;
-    memcpy(grade_now.test->why, grade_now.machine_why, sizeof grade_now.machine_why);
+    run->test->end = VERDICT_NOT_RUN;
+    memcpy(run->test->why, run->machine_why, sizeof run->machine_why);
     ck_abort_msg("%s", "this machine could not run it");
 }
 
-static void end_not_judged(const WorkerAnswer *answer)
+static void end_not_judged(GradeRun *run, const WorkerAnswer *answer)
 {
-    keep_why(answer, grade_now.machine_why);
-    end_not_run();
+    keep_why(answer, run->machine_why, &run->verdict->arena);
+    end_not_run(run);
 }
 
 // Where sanitizers do not start at all, it is done without. A program that ends only where they watch is
 // no reason: that is found out with one that is known to be right.
-static bool guard_starts(void)
+static bool guard_starts(GradeRun *run)
 {
-    if (grade_now.guard == GUARD_UNASKED)
-        grade_now.guard =
-            worker_sanitizers_start(grade_now.exercise->name) ? GUARD_STARTS : GUARD_LACKS;
-    return grade_now.guard == GUARD_STARTS;
+    if (run->guard == GUARD_UNASKED)
+        run->guard = worker_sanitizers_start(run->exercise->name) ? GUARD_STARTS : GUARD_LACKS;
+    return run->guard == GUARD_STARTS;
 }
 
 static void ask(GradeCase *drawn, Worker *worker)
 {
+    GradeRun *run = drawn->run;
     WorkerAnswer answer;
     StageArgs args = drawn->given;
-    if (grade_now.machine_why[LANGUAGE_ENGLISH])
-        end_not_run();
-    grade_now.asked++;
+    if (run->machine_why[LANGUAGE_ENGLISH])
+        end_not_run(run);
+    run->asked++;
     if (worker_call(worker, drawn->call, &args, &answer) == WORKER_ANSWERED) {
         drawn->given = args;
         memcpy(drawn->unwritten, answer.unwritten, sizeof answer.unwritten);
         return;
     }
-    if (answer.at_start && worker == grade_now.workers->second && !guard_starts())
+    if (answer.at_start && worker == run->workers->second && !guard_starts(run))
         return;
     if (answer.end == WORKER_NOT_JUDGED)
-        end_not_judged(&answer);
+        end_not_judged(run, &answer);
     if (answer.end == WORKER_TIMED_OUT)
-        lose_patience();
-    grade_now.test->end = VERDICT_BROKEN;
-    keep_why(&answer, grade_now.test->why);
-    grade_now.test->given = grade_given(drawn, &grade_now.verdict->arena);
-    grade_now.test->printed =
-        grade_now.hidden ? NULL : grade_printed(worker, &grade_now.verdict->arena);
+        lose_patience(run);
+    run->test->end = VERDICT_BROKEN;
+    keep_why(&answer, run->test->why, &run->verdict->arena);
+    run->test->given = grade_given(drawn, &run->verdict->arena);
+    run->test->printed = run->hidden ? NULL : grade_printed(worker, &run->verdict->arena);
     ck_abort_msg("%s", "no answer");
 }
 
 static bool depends_on_another(GradeOrder *order)
 {
     GradeCase other, *drawn = order->drawn;
-    const GradeSizes *sizes = grade_now.hidden ? &grade_shown : &grade_hidden;
-    grade_case_open(&other, grade_now.exercise, drawn->wishes, drawn->label, sizes, ~case_seed());
-    bool depends = grade_trust_depends(order, &other, grade_now.depends, &grade_now.verdict->arena);
+    GradeRun *run = drawn->run;
+    const GradeSizes *sizes = run->hidden ? &grade_shown : &grade_hidden;
+    grade_case_open(&other, run->exercise, drawn->wishes, drawn->label, sizes, ~case_seed(run));
+    other.run = run;
+    bool depends = grade_trust_depends(order, &other, run->depends, &run->verdict->arena);
     grade_case_close(&other);
     return depends;
 }
@@ -190,52 +195,54 @@ static bool depends_on_another(GradeOrder *order)
 // Right numbers that come of what was asked before are not the function's.
 static void believe_any_order(GradeCase *drawn, const StageArgs *before)
 {
-    const GradeWorkers *workers = grade_now.workers;
+    GradeRun *run = drawn->run;
+    const GradeWorkers *workers = run->workers;
     GradeOrder order = {drawn, before, workers->first, workers->kept, {.end = WORKER_ANSWERED}};
-    if (grade_now.alone || grade_now.depends[LANGUAGE_ENGLISH])
+    if (run->alone || run->depends[LANGUAGE_ENGLISH])
         return;
     bool depends = false, is_right = grade_case_same(drawn, drawn->expected);
-    if (is_right && grade_now.edge == 0)
+    if (is_right && run->edge == 0)
         depends = depends_on_another(&order);
-    else if (!is_right && grade_now.was_right)
-        depends = grade_trust_differs(&order, grade_now.depends, &grade_now.verdict->arena);
-    grade_now.was_right = grade_now.was_right || is_right;
+    else if (!is_right && run->was_right)
+        depends = grade_trust_differs(&order, run->depends, &run->verdict->arena);
+    run->was_right = run->was_right || is_right;
     if (order.last.end == WORKER_NOT_JUDGED)
-        end_not_judged(&order.last);
+        end_not_judged(run, &order.last);
     if (depends)
         ck_abort_msg("%s", "depends on other calls");
 }
 
 void grade_ask(GradeCase *drawn)
 {
+    GradeRun *run = drawn->run;
     const StageArgs asked = drawn->given;
-    grade_now.call = drawn->call;
-    grade_now.args = drawn->given;
-    if (grade_now.workers->second && grade_now.guard != GUARD_LACKS) {
+    run->call = drawn->call;
+    run->args = drawn->given;
+    if (run->workers->second && run->guard != GUARD_LACKS) {
         Tensor kept[STAGE_WRITES_MAX];
-        ask(drawn, grade_now.workers->second);
+        ask(drawn, run->workers->second);
         grade_case_keep(drawn, &asked, kept);
         drawn->given = asked;
-        ask(drawn, grade_now.workers->first);
-        if (grade_now.guard != GUARD_LACKS && !grade_case_same(drawn, kept)) {
-            grade_now.builds_differ = true;
-            grade_now.are_far_apart = grade_now.are_far_apart || grade_case_is_far(drawn, kept);
+        ask(drawn, run->workers->first);
+        if (run->guard != GUARD_LACKS && !grade_case_same(drawn, kept)) {
+            run->builds_differ = true;
+            run->are_far_apart = run->are_far_apart || grade_case_is_far(drawn, kept);
         }
     } else {
-        ask(drawn, grade_now.workers->first);
+        ask(drawn, run->workers->first);
     }
     believe_any_order(drawn, &asked);
 }
 
 // --- the suite
 
-static SRunner *runner_of(const GradeSuite *suite)
+static SRunner *runner_of(const GradeRun *run)
 {
-    Suite *all = suite_create(grade_now.exercise->name);
+    const GradeSuite *suite = run->suite;
+    Suite *all = suite_create(run->exercise->name);
     for (int i = 0; i < suite->count; i++) {
-        bool is_left_out = grade_now.alone
-                               ? i != grade_now.alone_number
-                               : grade_now.edge > 0 && grade_now.again[i].end != VERDICT_PASSED;
+        bool is_left_out = run->alone ? i != run->alone_number
+                                      : run->edge > 0 && run->again[i].end != VERDICT_PASSED;
         if (is_left_out)
             continue;
         TCase *one = tcase_create(suite->tests[i].test->name);
@@ -249,15 +256,15 @@ static SRunner *runner_of(const GradeSuite *suite)
 }
 
 // Check says which tests passed; a record that nothing failed for is not enough.
-static bool take_results(SRunner *runner, int asked, Error *err)
+static bool take_results(const GradeRun *run, SRunner *runner, int asked, Error *err)
 {
     int count = srunner_ntests_run(runner);
-    if (count != asked || grade_now.ran_count != asked)
-        return error_set(err, "%s: %d tests ran, but there are %d", grade_now.exercise->name, count,
+    if (count != asked || run->ran_count != asked)
+        return error_set(err, "%s: %d tests ran, but there are %d", run->exercise->name, count,
                          asked);
     TestResult **results = srunner_results(runner);
     for (int i = 0; i < count; i++) {
-        VerdictTest *test = grade_now.ran[i];
+        VerdictTest *test = run->ran[i];
         if (tr_rtype(results[i]) == CK_PASS && test->end == VERDICT_WRONG && !test->where &&
             !test->why[LANGUAGE_ENGLISH]) {
             test->end = VERDICT_PASSED;
@@ -268,60 +275,61 @@ static bool take_results(SRunner *runner, int asked, Error *err)
     return true;
 }
 
-static bool run_once(Error *err)
+static bool run_once(GradeRun *run, Error *err)
 {
-    int asked = grade_now.alone      ? 1
-                : grade_now.edge > 0 ? grade_passed(grade_now.again, grade_now.suite->count)
-                                     : grade_now.suite->count;
-    grade_now.number = grade_now.alone ? grade_now.alone_number : 0;
-    grade_now.ran_count = 0;
-    SRunner *runner = runner_of(grade_now.suite);
+    int asked = run->alone      ? 1
+                : run->edge > 0 ? grade_passed(run->again, run->suite->count)
+                                : run->suite->count;
+    run->number = run->alone ? run->alone_number : 0;
+    run->ran_count = 0;
+    SRunner *runner = runner_of(run);
+    under_check = run;
     srunner_run_all(runner, CK_SILENT);
-    bool good = take_results(runner, asked, err);
+    under_check = NULL;
+    bool good = take_results(run, runner, asked, err);
     srunner_free(runner);
     return good;
 }
 
-static bool run_shown_and_hidden(Error *err)
+static bool run_shown_and_hidden(GradeRun *run, Error *err)
 {
-    grade_now.edge = 0;
-    grade_now.hidden = false;
-    grade_now.sizes = grade_shown;
-    if (!run_once(err))
+    run->edge = 0;
+    run->hidden = false;
+    run->sizes = grade_shown;
+    if (!run_once(run, err))
         return false;
-    grade_now.hidden = true;
-    grade_now.sizes = grade_hidden;
-    return run_once(err);
+    run->hidden = true;
+    run->sizes = grade_hidden;
+    return run_once(run, err);
 }
 
 // What is right everywhere else is asked for the edges, one after the other; a test that failed at one
 // has had its case.
-static bool run_edges(Error *err)
+static bool run_edges(GradeRun *run, Error *err)
 {
-    const Verdict *verdict = grade_now.verdict;
-    int count = grade_now.suite->count;
-    grade_now.again = &grade_now.verdict->tests[verdict->count - count];
+    const Verdict *verdict = run->verdict;
+    int count = run->suite->count;
+    run->again = &run->verdict->tests[verdict->count - count];
     if (grade_passed(verdict->tests, verdict->count) < verdict->count)
         return true;
-    while (grade_passed(grade_now.again, count) > 0 &&
-           grade_edge(grade_now.edge++, &grade_now.sizes))
-        if (!run_once(err))
+    while (grade_passed(run->again, count) > 0 && grade_edge(run->edge++, &run->sizes))
+        if (!run_once(run, err))
             return false;
     return true;
 }
 
 // One of the shown tests, with other sizes. What is saved for a debugger is what is shown.
-static bool run_alone(int number, const GradeSizes *sizes, VerdictTest *record_of, Error *err)
+static bool run_alone(GradeRun *run, int number, const GradeSizes *sizes, VerdictTest *record_of,
+                      Error *err)
 {
-    grade_now.alone = record_of;
-    grade_now.alone_number = number;
-    grade_now.sizes = *sizes;
-    grade_now.edge = 0;
-    grade_now.hidden = false;
-    grade_now.saved = grade_now.saved &&
-                      verdict_first_failure(grade_now.verdict) != &grade_now.verdict->tests[number];
-    bool good = run_once(err);
-    grade_now.alone = NULL;
+    run->alone = record_of;
+    run->alone_number = number;
+    run->sizes = *sizes;
+    run->edge = 0;
+    run->hidden = false;
+    run->saved = run->saved && verdict_first_failure(run->verdict) != &run->verdict->tests[number];
+    bool good = run_once(run, err);
+    run->alone = NULL;
     return good;
 }
 
@@ -329,22 +337,20 @@ bool grade_run(const GradeExercise *exercise, const GradeWorkers *workers, uint6
                Verdict *verdict, Error *err)
 {
     GradeSuite suite = {.count = 0};
+    GradeRun *run = arena_take(&verdict->arena, 1, sizeof *run, err);
+    if (!run)
+        return false;
     exercise->tests(&suite);
-    grade_now.exercise = exercise;
-    grade_now.workers = workers;
-    grade_now.suite = &suite;
-    grade_now.verdict = verdict;
-    grade_now.seed = seed;
-    memset(grade_now.depends, 0, sizeof grade_now.depends);
-    grade_now.saved = grade_now.goes_back = grade_now.was_right = false;
-    grade_now.guard = GUARD_UNASKED;
-    memset(grade_now.machine_why, 0, sizeof grade_now.machine_why);
-    grade_naming_begin();
-    bool good = run_shown_and_hidden(err) && run_edges(err);
-    grade_naming_agree(verdict);
-    if (grade_now.depends[LANGUAGE_ENGLISH])
-        grade_trust_none(verdict, grade_now.depends);
-    good = good && grade_shrink(verdict, suite.count, run_alone, err);
+    run->exercise = exercise;
+    run->workers = workers;
+    run->suite = &suite;
+    run->verdict = verdict;
+    run->seed = seed;
+    bool good = run_shown_and_hidden(run, err) && run_edges(run, err);
+    grade_naming_agree(&run->naming, verdict);
+    if (run->depends[LANGUAGE_ENGLISH])
+        grade_trust_none(verdict, run->depends);
+    good = good && grade_shrink(run, suite.count, run_alone, err);
     verdict_sum(verdict);
     return good;
 }

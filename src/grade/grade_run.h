@@ -6,21 +6,22 @@
 #include "tensor_difference.h"
 
 typedef struct GradeRunning {
-    const GradeExercise *exercise;
     const GradeWorkers *workers;
     VerdictTest *test; // the record of what fails
     int number;        // of that record in the verdict
     bool is_edge;      // every other shape is right already
     bool goes_back;    // gradients are asked for
     bool is_alone;     // it was named already, and is only to be shown smaller
-    Arena *arena;      // of the record
+    struct GradeNaming *naming;
+    Arena *arena; // of the record
 } GradeRunning;
 
-const GradeRunning *grade_running(void);
+// The test that drew this case; nothing and -1 where none did.
+GradeRunning grade_running(const GradeCase *drawn);
 
 // How a learner's numbers differ from others, as far as this test allows. At the edges sums are long, and
 // what is looked for there is no question of digits.
-TensorDifference grade_difference(const Tensor *given, const Tensor *known);
+TensorDifference grade_difference(const GradeCase *drawn, const Tensor *given, const Tensor *known);
 
 // The slot that the exercise is about.
 int grade_main_slot(const GradeCase *drawn);

@@ -1,20 +1,18 @@
-// grade_running: see grade_running.h.
+// grade_running: see grade_run.h.
 #include "grade_running.h"
 
-GradeNow grade_now;
-
-const GradeRunning *grade_running(void)
+GradeRunning grade_running(const GradeCase *drawn)
 {
-    static GradeRunning now;
-    Verdict *verdict = grade_now.verdict; // NULL: numbers are drawn, and no test runs
-    bool is_recorded = verdict && !grade_now.alone;
-    now = (GradeRunning){.exercise = grade_now.exercise,
-                         .workers = grade_now.workers,
-                         .test = grade_now.test,
-                         .number = is_recorded ? (int)(grade_now.test - verdict->tests) : -1,
-                         .is_edge = grade_now.edge > 0,
-                         .goes_back = grade_now.goes_back,
-                         .is_alone = grade_now.alone != NULL,
-                         .arena = verdict ? &verdict->arena : NULL};
-    return &now;
+    GradeRun *run = drawn->run;
+    if (!run)
+        return (GradeRunning){.number = -1};
+    Verdict *verdict = run->verdict;
+    return (GradeRunning){.workers = run->workers,
+                          .test = run->test,
+                          .number = run->alone ? -1 : (int)(run->test - verdict->tests),
+                          .is_edge = run->edge > 0,
+                          .goes_back = run->goes_back,
+                          .is_alone = run->alone != NULL,
+                          .naming = &run->naming,
+                          .arena = &verdict->arena};
 }

@@ -1,13 +1,14 @@
-// The run of an exercise's tests, as it stands: grade_run.c changes it, and everybody else is told what they need
-// of it (grade_running).
+// The run of an exercise's tests, as it stands: grade_run.c changes it and lends it to the cases that it draws;
+// everybody else is told what they need of it (grade_running).
 #ifndef GRADE_RUNNING_H
 #define GRADE_RUNNING_H
 
+#include "grade_naming.h"
 #include "grade_run.h"
 
 enum { GRADE_TESTS_MAX = VERDICT_TESTS_MAX / 2, GRADE_CASES_MAX = 4 };
 
-typedef struct GradeNow {
+struct GradeRun {
     const GradeExercise *exercise;
     const GradeWorkers *workers;
     const GradeSuite *suite;
@@ -38,8 +39,7 @@ typedef struct GradeNow {
         *depends[LANGUAGES]; // why no answer is believed: what came before changes them; NULL
     enum { GUARD_UNASKED, GUARD_STARTS, GUARD_LACKS } guard; // whether sanitizers start here at all
     const char *machine_why[LANGUAGES]; // why this machine runs nothing more; NULL: it does
-} GradeNow;
-
-extern GradeNow grade_now;
+    GradeNaming naming;                 // what is known of the wrong numbers
+};
 
 #endif

@@ -148,8 +148,8 @@ static bool breaks(GradeCase *drawn, int row, Second *second, ptrdiff_t at[])
         second->asked.out[i] = copy_of(drawn, &drawn->given.out[i]);
     second->answer = copy_of(drawn, grade_result(drawn));
     return seconds[row].way(second) &&
-           worker_call(grade_running()->workers->first, drawn->call, &second->asked, &ignored) ==
-               WORKER_ANSWERED &&
+           worker_call(grade_running(drawn).workers->first, drawn->call, &second->asked,
+                       &ignored) == WORKER_ANSWERED &&
            tensor_same_shape(&second->asked.out[grade_main_slot(drawn)], &second->answer) &&
            find_break(&second->asked.out[grade_main_slot(drawn)], &second->answer, at);
 }

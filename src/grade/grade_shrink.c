@@ -1,6 +1,8 @@
 // grade_shrink: see grade_shrink.h.
 #include "grade_shrink.h"
 
+#include "grade_running.h"
+
 static const struct {
     ptrdiff_t batch, heads, length, width;
 } smaller[] = {
@@ -21,34 +23,35 @@ static GradeSizes sizes_of(int number, bool is_whole)
 }
 
 // A crash or a loop in a small case says something else: then the case stays as it was.
-static bool shrink(VerdictTest *test, int number, GradeAgain *again, Arena *arena, Error *err)
+static bool shrink(GradeRun *run, int number, GradeAgain *again, Error *err)
 {
+    Verdict *verdict = run->verdict;
     enum { ROWS = sizeof smaller / sizeof *smaller };
     for (int i = 0; i < 2 * ROWS; i++) {
         VerdictTest small = {.name = NULL};
         const GradeSizes sizes = sizes_of(i % ROWS, i < ROWS);
-        if (!again(number, &sizes, &small, err))
+        if (!again(run, number, &sizes, &small, err))
             return false;
         if (small.why[LANGUAGE_ENGLISH])
             return true;
         if (small.end == VERDICT_WRONG && small.where) {
-            VerdictTest *kept = arena_take(arena, 1, sizeof *kept, err);
+            VerdictTest *kept = arena_take(&verdict->arena, 1, sizeof *kept, err);
             if (kept)
                 *kept = small;
-            test->smallest = kept;
+            verdict->tests[number].smallest = kept;
             return kept != NULL;
         }
     }
     return true;
 }
 
-bool grade_shrink(Verdict *verdict, int count, GradeAgain *again, Error *err)
+bool grade_shrink(GradeRun *run, int count, GradeAgain *again, Error *err)
 {
     bool good = true;
     for (int i = 0; good && i < count; i++) {
-        VerdictTest *test = &verdict->tests[i];
+        const VerdictTest *test = &run->verdict->tests[i];
         if (test->end == VERDICT_WRONG && test->where && !test->hidden)
-            good = shrink(test, i, again, &verdict->arena, err);
+            good = shrink(run, i, again, err);
     }
     return good;
 }

@@ -91,7 +91,7 @@ static bool differs(const GradeOrder *order, WorkerEnd end, const GradeCase *dra
     char place[128];
     TensorDifference difference = {.kind = DIFFERENCE_SHAPE};
     if (end == WORKER_ANSWERED)
-        difference = grade_difference(after, without);
+        difference = grade_difference(drawn, after, without);
     if (difference.kind == DIFFERENCE_NONE)
         return false;
     if (difference.kind == DIFFERENCE_SHAPE) {
