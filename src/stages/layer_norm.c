@@ -114,6 +114,27 @@ static void tell_sums(const StageArgs *args, const ptrdiff_t at[], float mean, T
     }
 }
 
+// The learned part of the formula: ... * weight[d] + bias[d].
+static void tell_learned(const StageArgs *args, const ptrdiff_t at[], float normed,
+                         TermVisit *visit, void *context)
+{
+    const Tensor *bias = stage_given(args, IN_BIAS);
+    float scaled = normed * *tensor_at1(&args->in[IN_WEIGHT], at[2]);
+    visit(context, &(Term){.kind = TERM_FACTOR,
+                           .what = TELL(NORM_WEIGHT),
+                           .source_count = 1,
+                           .sources = {{IN_WEIGHT, {at[2]}}},
+                           .value = normed,
+                           .running = scaled});
+    if (bias)
+        visit(context, &(Term){.kind = TERM_ADD,
+                               .what = TELL(BIAS),
+                               .source_count = 1,
+                               .sources = {{IN_BIAS, {at[2]}}},
+                               .value = *tensor_at1(bias, at[2]),
+                               .running = scaled + *tensor_at1(bias, at[2])});
+}
+
 // Every number of the token is a source, by way of mean and deviation. The one that is asked
 // about comes again at the end, as what is divided.
 static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
@@ -134,8 +155,7 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
     float mean = mean_of(row, x->stride[2], x->shape[2]);
     float deviation =
         deviation_of(row, x->stride[2], x->shape[2], mean, args->options->norm_epsilon);
-    float normed = (value - mean) / deviation,
-          scaled = normed * *tensor_at1(&args->in[IN_WEIGHT], at[2]);
+    float normed = (value - mean) / deviation;
     tell_sums(args, at, mean, visit, context);
     visit(context, &(Term){.what = TELL(NORM_DEVIATION), .value = deviation, .running = deviation});
     visit(context, &(Term){.what = TELL(NORM_APART),
@@ -143,21 +163,7 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
                            .sources = {own},
                            .value = normed,
                            .running = normed});
-    visit(context, &(Term){.kind = TERM_FACTOR,
-                           .what = TELL(NORM_WEIGHT),
-                           .source_count = 1,
-                           .sources = {{IN_WEIGHT, {at[2]}}},
-                           .value = normed,
-                           .running = scaled});
-    if (stage_given(args, IN_BIAS)) {
-        float bias = *tensor_at1(stage_given(args, IN_BIAS), at[2]);
-        visit(context, &(Term){.kind = TERM_ADD,
-                               .what = TELL(BIAS),
-                               .source_count = 1,
-                               .sources = {{IN_BIAS, {at[2]}}},
-                               .value = bias,
-                               .running = scaled + bias});
-    }
+    tell_learned(args, at, normed, visit, context);
 }
 
 const Stage stage_layer_norm = {
