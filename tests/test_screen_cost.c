@@ -108,9 +108,9 @@ static void type_next(const Screen *screen)
 
 START_TEST(a_key_is_one_command_and_one_layout)
 {
-    static const char *const pressed[] = {"Right", "Down", "Enter",  "Tab",      "o",      "m",
-                                          "v",     "H",    "Space",  "?",        "Escape", "s",
-                                          ":",     "g",    "Escape", "PageDown", "G"};
+    static const char *const pressed[] = {
+        "Right", "Down", "Enter",  "Tab",      "o", "m", "v", "H", "Space", "?", "Escape", "s",
+        ":",     "g",    "Escape", "PageDown", "G", "v", "d", "d", "n",     "p", "d"};
     static const int sizes[][2] = {{80, 24}, {100, 34}, {40, 12}};
     for (size_t size = 0; size < sizeof sizes / sizeof *sizes; size++) {
         Screen screen;

@@ -194,6 +194,30 @@ static bool is_a_line_marked(void)
     return false;
 }
 
+START_TEST(the_loop_around_the_marked_line_is_in_sight_until_the_person_scrolls)
+{
+    stepping_open_printed(&it);
+    say("source");
+    say("goto softmax");
+    say("depth term");
+    say("next 3");
+    draw(80, 24);
+    ck_assert(shows(" \u25b8    float e ="));
+    ck_assert(shows("for (ptrdiff_t j = 0; j <"));
+    ck_assert(shows("lanes[j % SUM_LANES] += e;"));
+    say("term-previous 100");
+    draw(80, 24);
+    ck_assert(!is_a_line_marked());
+    say("next"); // the same line again
+    draw(80, 24);
+    ck_assert(!is_a_line_marked());
+    say("next 2"); // the first quotient
+    draw(80, 24);
+    ck_assert(is_a_line_marked());
+    close_screen();
+}
+END_TEST
+
 START_TEST(every_kind_of_term_has_its_line)
 {
     stepping_open_tiny(&it, tiny_shapes[_i], 1);
@@ -210,6 +234,9 @@ START_TEST(every_kind_of_term_has_its_line)
                             now.term.kind != TERM_COPY;
             draw(400, 70);
             ck_assert_msg(is_a_line_marked() == computes, "%s: %s", stepping_step(&it),
+                          now.term.what);
+            draw(80, 24);
+            ck_assert_msg(is_a_line_marked() == computes, "%s at 80x24: %s", stepping_step(&it),
                           now.term.what);
             say("next");
         }
@@ -232,6 +259,7 @@ int main(void)
     tcase_add_loop_test(panel, the_panel_shows_every_line_of_every_step, 0, tiny_shape_count);
     tcase_add_test(panel, the_panel_opens_at_the_loop_that_runs);
     tcase_add_test(panel, at_term_depth_the_line_that_computes_the_term_is_marked);
+    tcase_add_test(panel, the_loop_around_the_marked_line_is_in_sight_until_the_person_scrolls);
     tcase_add_loop_test(panel, every_kind_of_term_has_its_line, 0, tiny_shape_count);
     suite_add_tcase(suite, panel);
     return suite_run(suite);

@@ -171,8 +171,9 @@ typedef struct SessionOrigin {
 
 // The code beside the values: session_code.c.
 typedef struct SessionCode {
-    int step;       // whose code is shown
-    ptrdiff_t line; // the first visible line of it
+    int step;                   // whose code is shown
+    ptrdiff_t line;             // the first visible line of it
+    ptrdiff_t led_from, led_to; // where the screen last had it begin, and for which marked line
 } SessionCode;
 
 // The person's own functions: set by the caller that opens the session.
@@ -194,6 +195,7 @@ typedef struct SessionRoom {
     ptrdiff_t rows, columns;        // of numbers; of the page of help, while that is shown
     ptrdiff_t detail_over;          // lines beside the values that it has no room for
     ptrdiff_t text_over, text_rows; // of a lecture: lines that have no room, and those visible
+    ptrdiff_t code_from; // the line of code, from 1, that leaves the mark in sight; 0: no mark
 } SessionRoom;
 
 struct Session;

@@ -102,6 +102,11 @@ bool session_compare_marked(Session *session, Error *err);
 void session_open_code(Session *session);
 void session_scroll_code(Session *session, ptrdiff_t by);
 
+// Once the mark or the screen's room is another, the code begins where the screen says (SessionRoom); from then
+// on it stays where the person scrolls it.
+bool session_code_is_led(const Session *session, const SessionRoom *room);
+void session_lead_code(Session *session, const SessionRoom *room);
+
 // While the origin is shown, keeps it that of the chosen element.
 void session_explain(Session *session);
 

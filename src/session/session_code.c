@@ -43,8 +43,24 @@ void session_open_code(Session *session)
 {
     if (session->code.step == session->cursor.step)
         return;
-    session->code.step = session->cursor.step;
-    session->code.line = session_code_definition(session);
+    session->code =
+        (SessionCode){.step = session->cursor.step, .line = session_code_definition(session)};
+}
+
+bool session_code_is_led(const Session *session, const SessionRoom *room)
+{
+    return room->code_from <= 0 || (session->code.led_from == room->code_from &&
+                                    session->code.led_to == session_code_of_term(session));
+}
+
+void session_lead_code(Session *session, const SessionRoom *room)
+{
+    ptrdiff_t from = room->code_from, count = session_code(session)->count;
+    if (session_code_is_led(session, room))
+        return;
+    session->code.led_from = from;
+    session->code.led_to = session_code_of_term(session);
+    session->code.line = from < count ? from - 1 : count - 1;
 }
 
 void session_scroll_code(Session *session, ptrdiff_t by)

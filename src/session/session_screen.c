@@ -17,7 +17,7 @@ bool session_is_fitted(const Session *session, const SessionRoom *room)
 {
     SessionView view;
     scroll(session, room, &view);
-    return memcmp(room, &session->room, sizeof *room) == 0 &&
+    return memcmp(room, &session->room, sizeof *room) == 0 && session_code_is_led(session, room) &&
            view.first_row == session_view(session)->first_row &&
            view.first_column == session_view(session)->first_column;
 }
@@ -26,6 +26,7 @@ static void take_room(Session *session, const SessionRoom *room)
 {
     session->room = *room;
     scroll(session, room, &session->cursor.views[session->cursor.tensor]);
+    session_lead_code(session, room);
 }
 
 void session_ask_screen(Session *session)
@@ -40,8 +41,8 @@ void session_ask_screen(Session *session)
 bool session_fit(Session *session, const Command *command, Error *err)
 {
     SessionRoom room = {.rows = 0};
-    ptrdiff_t *const parts[] = {&room.rows, &room.columns, &room.detail_over, &room.text_over,
-                                &room.text_rows};
+    ptrdiff_t *const parts[] = {&room.rows,      &room.columns,   &room.detail_over,
+                                &room.text_over, &room.text_rows, &room.code_from};
     int count = sizeof parts / sizeof *parts;
     if (command->rank < 2 || command->rank > count)
         return error_set(err, TELL(ROOM_TWO));
@@ -53,10 +54,10 @@ bool session_fit(Session *session, const Command *command, Error *err)
 
 Command session_fitting(const SessionRoom *room)
 {
-    return (Command){
-        .kind = COMMAND_ROOM,
-        .rank = 5,
-        .index = {room->rows, room->columns, room->detail_over, room->text_over, room->text_rows}};
+    return (Command){.kind = COMMAND_ROOM,
+                     .rank = 6,
+                     .index = {room->rows, room->columns, room->detail_over, room->text_over,
+                               room->text_rows, room->code_from}};
 }
 
 bool session_help(Session *session, const Command *command, Error *err)

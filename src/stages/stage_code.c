@@ -1,7 +1,6 @@
 // stage_code: finding code in the table that list_code.c wrote; see stage_code.h.
 #include "stage_code.h"
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -27,6 +26,57 @@ int stage_code_function(const StageCode *code, const char *name)
             return line;
     }
     return -1;
+}
+
+// --- blocks, as their indents tell them
+
+static int indent_of(const StageCode *code, int line)
+{
+    return (int)strspn(code->lines[line], " ");
+}
+
+// Empty lines and comments open nothing, and their indents end nothing.
+static bool is_code(const StageCode *code, int line)
+{
+    const char *text = code->lines[line] + indent_of(code, line);
+    return *text != '\0' && strncmp(text, "//", 2) != 0;
+}
+
+int stage_code_around(const StageCode *code, int line)
+{
+    int inner = indent_of(code, line);
+    for (int at = line - 1; at >= 0 && inner > 0; at--) {
+        if (!is_code(code, at) || indent_of(code, at) >= inner)
+            continue;
+        if (code->lines[at][0] != '{')
+            return at;
+        inner =
+            1; // the function's name stands above its brace, and goes on in lines of more indent
+    }
+    return -1;
+}
+
+static int last_of_block(const StageCode *code, int opening)
+{
+    int last = opening, outer = indent_of(code, opening);
+    for (int at = opening + 1; at < code->count; at++) {
+        if (is_code(code, at) && indent_of(code, at) <= outer)
+            return code->lines[at][outer] == '}' ? at : last;
+        if (is_code(code, at))
+            last = at;
+    }
+    return last;
+}
+
+bool stage_code_loop(const StageCode *code, int line, int *first, int *last)
+{
+    for (int at = stage_code_around(code, line); at >= 0; at = stage_code_around(code, at))
+        if (strncmp(code->lines[at] + indent_of(code, at), "for (", strlen("for (")) == 0) {
+            *first = at;
+            *last = last_of_block(code, at);
+            return true;
+        }
+    return false;
 }
 
 int stage_code_line(const StageCode *code, const char *piece, int from)
