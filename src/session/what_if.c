@@ -12,15 +12,17 @@
 static bool take_scenario(Session *session, Error *err)
 {
     WhatIf *what_if = &session->what_if;
-    if (what_if->owns)
+    if (what_if->scenario)
         return true;
-    if (!scenario_copy(&what_if->scenario, session->run.trace.scenario, err))
-        return false;
-    what_if->owns = trace_rebind(&session->run.trace, &what_if->scenario, &what_if->change, err);
+    Scenario *own = what_if_scenario_new(err);
+    bool good = own && scenario_copy(own, session->run.trace.scenario, err) &&
+                trace_rebind(&session->run.trace, own, &what_if->change, err);
     trace_change_finish(&what_if->change); // a copy changes nothing
-    if (!what_if->owns)
-        scenario_finish(&what_if->scenario);
-    return what_if->owns;
+    if (good)
+        what_if->scenario = own;
+    else
+        what_if_scenario_close(own);
+    return good;
 }
 
 // What the screen worked out from the old numbers is worked out again.
@@ -41,18 +43,18 @@ static bool put_element(Session *session, const char *text, char before[SCENARIO
     if (!scenario_edit_read(session->run.trace.scenario, text, &edit, err) ||
         !take_scenario(session, err))
         return false;
-    const char *name = what_if->scenario.tensors[edit.tensor].name;
+    const char *name = what_if->scenario->tensors[edit.tensor].name;
     TraceCell cell = {.tensor = trace_find(&session->run.trace, name)};
     memcpy(cell.at, edit.at, sizeof edit.at);
-    ScenarioEdit was = scenario_edit_now(&what_if->scenario, edit.tensor, edit.at);
+    ScenarioEdit was = scenario_edit_now(what_if->scenario, edit.tensor, edit.at);
     if (before)
-        scenario_edit_text(&what_if->scenario, &was, before);
+        scenario_edit_text(what_if->scenario, &was, before);
 
     trace_change_finish(&what_if->change);
     what_if->replanned = false;
     if (!trace_touch(&session->run.trace, &what_if->change, cell, err))
         return false;
-    scenario_edit_put(&what_if->scenario, &edit);
+    scenario_edit_put(what_if->scenario, &edit);
     bool good = trace_recompute(&session->run.trace, &what_if->change, err);
     if (!good)
         trace_change_finish(&what_if->change);
@@ -62,32 +64,23 @@ static bool put_element(Session *session, const char *text, char before[SCENARIO
 
 // --- options
 
-static void exchange(Scenario *one, Scenario *other)
-{
-    static Scenario kept; // too large for a small stack
-    kept = *one;
-    *one = *other;
-    *other = kept;
-}
-
-// The new scenario fits the trace: what differs is computed again. It takes the place of the old one.
+// The new scenario fits the trace: what differs is computed again. One of the two is closed.
 static bool recompute_with(Session *session, Scenario *next, Error *err)
 {
     WhatIf *what_if = &session->what_if;
-    exchange(&what_if->scenario, next);
-    session->run.trace.scenario = next; // which holds the old scenario now
+    Scenario *last = what_if->scenario;
     trace_change_finish(&what_if->change);
-    bool good = trace_rebind(&session->run.trace, &what_if->scenario, &what_if->change, err) &&
+    bool good = trace_rebind(&session->run.trace, next, &what_if->change, err) &&
                 trace_recompute(&session->run.trace, &what_if->change, err);
     if (!good) {
         Error unused;
-        exchange(&what_if->scenario, next);
-        session->run.trace.scenario = next; // which holds the refused one now
+        session->run.trace.scenario = next; // the refused one, wherever that came to light
         trace_change_finish(&what_if->change);
-        trace_rebind(&session->run.trace, &what_if->scenario, &what_if->change, &unused);
+        trace_rebind(&session->run.trace, last, &what_if->change, &unused);
         trace_change_finish(&what_if->change);
     }
-    scenario_finish(next);
+    what_if->scenario = good ? next : last;
+    what_if_scenario_close(good ? last : next);
     return good;
 }
 
@@ -105,38 +98,45 @@ static bool try_scenario(const Session *session, const Scenario *next, Error *er
 // The new scenario has another pipeline: it is run from the start, as far as the old one had come.
 static bool restart_with(Session *session, Scenario *next, Error *err)
 {
-    static TraceKept kept; // too large for a small stack
+    TraceKept kept;
     WhatIf *what_if = &session->what_if;
+    Scenario *last = what_if->scenario;
     if (!try_scenario(session, next, err) || !trace_keep_all(&session->run.trace, &kept, err)) {
-        scenario_finish(next);
+        what_if_scenario_close(next);
         return false;
     }
-    exchange(&what_if->scenario, next);
     trace_change_finish(&what_if->change);
-    bool good = session_replan(session, &what_if->scenario, &what_if->breaks_lost, err);
-    if (good) {
+    bool good = session_replan(session, next, &what_if->breaks_lost, err);
+    if (good)
         trace_compare(&session->run.trace, &kept, &what_if->change);
-    } else {
-        exchange(&what_if->scenario, next);
+    else
         trace_change_finish(&kept.was);
-    }
-    scenario_finish(next);
+    what_if->scenario = good ? next : last;
+    what_if_scenario_close(good ? last : next);
+    return good;
+}
+
+// Closes the scenario where it is not taken.
+static bool open_next(Session *session, size_t done, Scenario *next, Error *err)
+{
+    bool good =
+        next &&
+        what_if_open(&session->what_if, session->run.trace.scenario, done, NULL, next, err) &&
+        take_scenario(session, err);
+    if (!good)
+        what_if_scenario_close(next);
     return good;
 }
 
 static bool put_options(Session *session, size_t done, Error *err)
 {
-    static Scenario next; // too large for a small stack
-    if (!what_if_open(&session->what_if, session->run.trace.scenario, done, NULL, &next, err))
+    Scenario *next = what_if_scenario_new(err);
+    if (!open_next(session, done, next, err))
         return false;
-    if (!take_scenario(session, err)) {
-        scenario_finish(&next);
-        return false;
-    }
-    bool fits = trace_fits(&session->run.trace, &next);
+    bool fits = trace_fits(&session->run.trace, next);
     forget_conclusions(session);
     session->what_if.replanned = !fits;
-    return fits ? recompute_with(session, &next, err) : restart_with(session, &next, err);
+    return fits ? recompute_with(session, next, err) : restart_with(session, next, err);
 }
 
 // --- edits

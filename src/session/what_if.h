@@ -21,9 +21,8 @@ typedef struct Edit {
 } Edit;
 
 typedef struct WhatIf {
-    bool owns;         // the session steps through `scenario`, not through that of its opener
-    Scenario scenario; // with the edits done
-    Edit *edits;       // those done, then those undone
+    Scenario *scenario; // with the edits done; NULL: the session steps through that of its opener
+    Edit *edits;        // those done, then those undone
     size_t done, count, room;
     TraceChange change; // what the last of them moved
     bool replanned;     // it changed the pipeline itself: everything was computed again
@@ -38,6 +37,10 @@ bool what_if_do(Session *session, const char *text, Error *err);
 // belongs to the caller.
 bool what_if_open(const WhatIf *what_if, const Scenario *now, size_t done, const char *option,
                   Scenario *scenario, Error *err);
+
+// Where such a scenario lies; NULL: there is no memory for it. Closing accepts NULL.
+Scenario *what_if_scenario_new(Error *err);
+void what_if_scenario_close(Scenario *scenario);
 
 // False when there is nothing to undo, or to do again.
 bool what_if_undo(Session *session, Error *err);

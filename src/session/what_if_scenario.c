@@ -44,11 +44,25 @@ bool what_if_open(const WhatIf *what_if, const Scenario *now, size_t done, const
     return good;
 }
 
+Scenario *what_if_scenario_new(Error *err)
+{
+    Scenario *scenario = calloc(1, sizeof *scenario);
+    if (!scenario)
+        error_machine(err, TELL(EDIT_NO_SCENARIO));
+    return scenario;
+}
+
+void what_if_scenario_close(Scenario *scenario)
+{
+    if (scenario)
+        scenario_finish(scenario);
+    free(scenario);
+}
+
 void what_if_finish(WhatIf *what_if)
 {
     trace_change_finish(&what_if->change);
-    if (what_if->owns)
-        scenario_finish(&what_if->scenario);
+    what_if_scenario_close(what_if->scenario);
     free(what_if->edits);
-    *what_if = (WhatIf){.owns = false};
+    *what_if = (WhatIf){.scenario = NULL};
 }
