@@ -111,22 +111,25 @@ static bool is_hatched(DisplayMark mark, int x, int y, int period)
     }
 }
 
-// Over a cell that has been filled. Its colour is asked for once: cells of a row are often alike.
-static void hatch(const Canvas *canvas, const DisplayItem *item, DisplayCell cell, SDL_Rect box)
+// The hatch of the cell before: cells of a row are often alike.
+typedef struct Hatch {
+    bool known;
+    Colour cell, colour;
+} Hatch;
+
+// Over a cell that has been filled.
+static void hatch(const Canvas *canvas, const DisplayItem *item, DisplayCell cell, SDL_Rect box,
+                  Hatch *last)
 {
-    static Colour last_hatch, last_cell, last_colour = 0xffffff;
     DisplayMark mark = (DisplayMark)(cell >> 24);
-    if (last_hatch != item->colour || last_cell != (cell & 0xffffff)) {
-        last_hatch = item->colour;
-        last_cell = cell & 0xffffff;
-        last_colour = display_hatch(last_hatch, last_cell);
-    }
+    if (!last->known || last->cell != (cell & 0xffffff))
+        *last = (Hatch){true, cell & 0xffffff, display_hatch(item->colour, cell & 0xffffff)};
     int period = item->size > 2 ? item->size : 3;
     for (int y = box.y; y < box.y + box.h && y < canvas->bottom; y++)
         for (int x = box.x; x < box.x + box.w && x < canvas->right; x++)
             if (x >= canvas->left && y >= canvas->top && is_hatched(mark, x, y, period)) {
                 uint32_t *pixel = &pixel_row(canvas, y)[x];
-                *pixel = colour_blend(*pixel, last_colour, 190);
+                *pixel = colour_blend(*pixel, last->colour, 190);
             }
 }
 
@@ -156,6 +159,7 @@ static void fetch_soon(const uint32_t *pixels, const DisplayCell *cells, int cou
 // Cells of one pixel: the rows that are not marked are copied.
 static void paint_pixels(const Canvas *canvas, const DisplayItem *item, const DisplayCell *cells)
 {
+    Hatch last_hatch = {.known = false};
     int from = canvas->left > item->x ? canvas->left - item->x : 0;
     int to = canvas->right - item->x < item->columns ? canvas->right - item->x : item->columns;
     int first = canvas->top > item->y ? canvas->top - item->y : 0;
@@ -169,8 +173,8 @@ static void paint_pixels(const Canvas *canvas, const DisplayItem *item, const Di
         DisplayCell marks = copy_colours(pixels + from, line + from, to - from);
         for (int column = from; marks >> 24 && column < to; column++)
             if (line[column] >> 24)
-                hatch(canvas, item, line[column],
-                      (SDL_Rect){item->x + column, item->y + row, 1, 1});
+                hatch(canvas, item, line[column], (SDL_Rect){item->x + column, item->y + row, 1, 1},
+                      &last_hatch);
     }
 }
 
@@ -184,13 +188,14 @@ static void paint_cells(const Canvas *canvas, const DisplayItem *item, const Dis
     }
     int wide = item->width / item->columns, high = item->height / item->rows;
     int width = wide - item->gap, height = high - item->gap;
+    Hatch last = {.known = false};
     for (int row = 0; row < item->rows; row++)
         for (int column = 0; column < item->columns; column++) {
             DisplayCell cell = *cells++;
             SDL_Rect box = {item->x + column * wide, item->y + row * high, width, height};
             fill(canvas, box, cell & 0xffffff, 255);
             if (cell >> 24)
-                hatch(canvas, item, cell, box);
+                hatch(canvas, item, cell, box, &last);
         }
 }
 
