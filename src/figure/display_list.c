@@ -110,9 +110,10 @@ static DisplayCell *more_cells(DisplayList *list, size_t more)
         list->failed = !error_set(&list->failure, TELL(LIST_MEMORY));
     if (list->failed)
         return NULL;
+    DisplayCell *first = list->cell_count > 0 ? (DisplayCell *)cells + list->cell_count : cells;
     list->cells = cells;
     list->cell_count += more;
-    return list->cells + list->cell_count - more;
+    return first;
 }
 
 DisplayCell *display_cells_first(DisplayList *list, size_t count)

@@ -60,8 +60,9 @@ static int last_of_block(const StageCode *code, int opening)
 {
     int last = opening, outer = indent_of(code, opening);
     for (int at = opening + 1; at < code->count; at++) {
-        if (is_code(code, at) && indent_of(code, at) <= outer)
-            return code->lines[at][outer] == '}' ? at : last;
+        int indent = indent_of(code, at);
+        if (is_code(code, at) && indent <= outer)
+            return indent == outer && code->lines[at][outer] == '}' ? at : last;
         if (is_code(code, at))
             last = at;
     }
