@@ -27,6 +27,8 @@ static ptrdiff_t place_in_order(const Tensor *tensor, const ptrdiff_t at[])
 static void note_claims(void *context, const TraceTerm *term)
 {
     Claims *claims = context;
+    ck_assert_msg(term->what != NULL, "a term of %s has no words, and its kind has none either",
+                  claims->trace->tensors[claims->output].name);
     for (int i = 0; i < term->source_count; i++)
         if (term->sources[i].tensor == claims->input)
             claims->claimed[place_in_order(claims->shape, term->sources[i].at)] = true;

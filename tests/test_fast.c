@@ -24,7 +24,8 @@ static TinyShape grown(int form, uint64_t *state)
     shape.queries = 1 + tiny_index(state, 70);
     shape.keys = is_self ? shape.queries : shape.queries + 1 + tiny_index(state, 40);
     shape.d_in = large;
-    shape.d_k = shape.d_v = small + (shape.rotated && small % 2 != 0); // pairs are turned
+    shape.d_k = shape.d_v =
+        small + (shape.options.rope > 0.0f && small % 2 != 0); // pairs are turned
     shape.d_out = shape.d_out ? 1 + tiny_index(state, 70) : 0;
     shape.d_in = shape.residual ? shape.d_out : shape.d_in; // they are added up
     shape.context = shape.context ? shape.keys + small : 0;

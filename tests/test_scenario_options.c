@@ -41,8 +41,11 @@ static const Refusal refusals[] = {
      "--set:1:16: pad_id masks ids, and this scenario has none; give key_padding_mask and name "
      "key_padding"},
     {"attention={softcap: 2, mask: causal, mask_before_scale: true}", NULL,
-     "--set:1:57: softcap, alibi and relative_buckets change scaled scores, which a mask before "
-     "them would have replaced; leave mask_before_scale out"},
+     "--set:1:57: softcap changes scaled scores, which a mask before it would have replaced; leave "
+     "mask_before_scale out"},
+    {"attention={mask: causal, alibi: true, mask_before_scale: true}", NULL,
+     "--set:1:60: alibi changes scaled scores, which a mask before it would have replaced; leave "
+     "mask_before_scale out"},
 };
 
 START_TEST(what_no_option_can_be_is_refused)

@@ -3,6 +3,8 @@
 
 #include <assert.h>
 #include <math.h>
+#include <string.h>
+#include "stage_option.h"
 
 TinyShape tiny_self(ptrdiff_t batch, ptrdiff_t heads, ptrdiff_t tokens)
 {
@@ -209,16 +211,21 @@ static void set_sizes(Scenario *scenario, TinyShape shape)
     scenario->options.heads = heads;
 }
 
+static void add_options(StageOptions *to, const StageOptions *from)
+{
+    const StageOption *option;
+    for (int i = 0; (option = stage_option_get(i)) != NULL; i++)
+        if (stage_option_is_on(option, from))
+            memcpy((char *)to + option->place, (const char *)from + option->place, option->size);
+}
+
 static void set_options(Scenario *scenario, TinyShape shape)
 {
     StageOptions *options = &scenario->options;
     options->window = shape.window;
     if (shape.backward)
         return;
-    options->rope = shape.rotated ? 100.0f : 0.0f;
-    options->rope_neighbours = shape.neighbours;
-    options->softcap = shape.capped ? 1.5f : 0.0f;
-    options->alibi = shape.alibi;
+    add_options(options, &shape.options);
     options->layer_norm = shape.layer_norm;
     options->rms_norm = shape.rms_norm;
     options->norm_epsilon = 0.01f;

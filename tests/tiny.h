@@ -18,8 +18,12 @@ typedef struct TinyShape {
     ptrdiff_t questions; // of a readout over the vocabulary, answered by words drawn at random
     bool backward;       // gradients too
     ptrdiff_t kv_heads;  // not 0: heads of keys and values
-    bool rotated, neighbours, capped, alibi; // nobody knows the gradients of these: they stay out
-    bool layer_norm, rms_norm, residual;     // where gradients are wanted, and so do kv_heads
+
+    // Where gradients are wanted these stay out: nobody knows theirs. `options` are those of stages that need no
+    // tensor of their own; kv_heads stays out too.
+    StageOptions options;
+    bool layer_norm, rms_norm, residual;
+
     ptrdiff_t window;
     ptrdiff_t feed_forward; // its width; not 0: expand, gelu and contract behind attention
     bool post_norm, gelu_tanh, learned;

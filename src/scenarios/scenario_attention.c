@@ -184,15 +184,26 @@ static bool read_dropout(Reading *reading, const YamlNode *attention, Error *err
     return true;
 }
 
-// What is put on top of scaled scores would be put on top of -inf.
+// The name of the stage between scale and mask that an option asks for: what it puts on top of scaled scores
+// would be put on top of -inf. NULL: there is none.
+static const char *changes_scores(const StageOptions *options)
+{
+    const Stage *stage;
+    bool is_scaled = false;
+    for (int i = 0; (stage = stage_get(i)) != NULL && stage->use != STAGE_WITH_MASK; i++) {
+        if (is_scaled && stage_is_needed(stage, options))
+            return stage->name;
+        is_scaled = is_scaled || stage->use == STAGE_WITH_SCALE;
+    }
+    return NULL;
+}
+
 static bool check_order(const Reading *reading, const YamlNode *attention, Error *err)
 {
     const Scenario *scenario = reading->scenario;
-    const StageOptions *options = &scenario->options;
-    bool changes_scores =
-        options->softcap > 0.0f || options->alibi || options->relative_buckets > 0;
-    return !scenario->mask_before_scale || !changes_scores ||
-           yaml_error(yaml_get(attention, "mask_before_scale"), err, TELL(MASK_TOO_EARLY));
+    const char *stage = scenario->mask_before_scale ? changes_scores(&scenario->options) : NULL;
+    return !stage ||
+           yaml_error(yaml_get(attention, "mask_before_scale"), err, TELL(MASK_TOO_EARLY), stage);
 }
 
 bool scenario_attention_read(Reading *reading, Error *err)

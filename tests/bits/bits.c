@@ -107,7 +107,7 @@ static bool trace_lines(Lines *lines, int form, const Kernel *kernel, int thread
     shape.d_in += 29;
     shape.d_out = shape.residual ? shape.d_in : shape.d_out; // they are added up
     // large enough for every kernel's tile and for several slices; what is turned is turned in pairs
-    shape.d_k += shape.rotated ? 10 : 9;
+    shape.d_k += shape.options.rope > 0.0f ? 10 : 9;
     shape.d_v += 9;
     shape.keys += 40;
     shape.queries += 40;
