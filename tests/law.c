@@ -10,6 +10,7 @@
 typedef struct Claims {
     const Trace *trace;
     int input, output;
+    const char *name; // of what is told of
     const Tensor *shape;
     bool claimed[4096];
     uint32_t last_bits;
@@ -28,7 +29,7 @@ static void note_claims(void *context, const TraceTerm *term)
 {
     Claims *claims = context;
     ck_assert_msg(term->what != NULL, "a term of %s has no words, and its kind has none either",
-                  claims->trace->tensors[claims->output].name);
+                  claims->name);
     for (int i = 0; i < term->source_count; i++)
         if (term->sources[i].tensor == claims->input)
             claims->claimed[place_in_order(claims->shape, term->sources[i].at)] = true;
@@ -119,7 +120,11 @@ static void check_input(const Trace *trace, int step, int input, int output)
         ptrdiff_t out_number = 0;
         TraceCell cell = {.tensor = output};
         for (bool rest = true; rest; rest = tensor_next(out, cell.at), out_number++) {
-            claims = (Claims){.trace = trace, .input = input, .output = output, .shape = in};
+            claims = (Claims){.trace = trace,
+                              .input = input,
+                              .output = output,
+                              .name = trace->tensors[output].name,
+                              .shape = in};
             trace_origin(trace, cell, note_claims, &claims);
             // A row that is NaN already cannot become it.
             bool settled = out->dtype == DTYPE_F32 && isnan(law_number_at(out, cell.at));
@@ -163,7 +168,7 @@ void law_check_values(const Trace *trace, int number)
     const Tensor *tensor = &trace->tensors[number].tensor;
     TraceCell cell = {.tensor = number};
     for (bool more = true; more; more = tensor_next(tensor, cell.at)) {
-        claims = (Claims){.input = -1, .output = -1};
+        claims = (Claims){.input = -1, .output = -1, .name = trace->tensors[number].name};
         trace_origin(trace, cell, note_claims, &claims);
         float last;
         memcpy(&last, &claims.last_bits, sizeof last);

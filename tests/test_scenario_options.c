@@ -44,7 +44,7 @@ static const Refusal refusals[] = {
      "--set:1:57: softcap changes scaled scores, which a mask before it would have replaced; leave "
      "mask_before_scale out"},
     {"attention={mask: causal, alibi: true, mask_before_scale: true}", NULL,
-     "--set:1:60: alibi changes scaled scores, which a mask before it would have replaced; leave "
+     "--set:1:58: alibi changes scaled scores, which a mask before it would have replaced; leave "
      "mask_before_scale out"},
 };
 
