@@ -65,10 +65,13 @@ static void join_lines(Reader *reader)
     }
 }
 
-// What follows, with "\" and a new line before it passed over; '\0' at the end.
+// What follows, with "\" and a new line before it passed over; '\0' at the end. A carriage return before a line
+// feed is a part of the end of the line, also where a string is still open.
 static int peek(Reader *reader)
 {
     join_lines(reader);
+    if (reader->end - reader->at >= 2 && memcmp(reader->at, "\r\n", 2) == 0)
+        reader->at++;
     if (reader->at >= reader->end)
         return '\0';
     return backslash(reader) ? '\\' : *reader->at;
