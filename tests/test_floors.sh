@@ -123,6 +123,17 @@ long_files() {
     { sources src '*.[ch]' && tests_in_c && echo tests/*.sh; } | xargs wc -l | awk '$1 > 400 && $2 != "total" { print $2 ": " $1 " lines" }'
 }
 
+# Of the floors that are built everywhere: a file whose line in a list was forgotten would be missed by nobody.
+sources_in_lists() {
+    sources src/stages '*.c' && sources src/mistakes '*.c' && sources src/session '*.c' &&
+        sources src/tui '*.c' && sources src/grading '*.c'
+}
+not_compiled() {
+    sources_in_lists | while read -r file; do
+        grep -qF "/$file" "$build/compile_commands.json" || echo "$file is in no list"
+    done
+}
+
 # The outputs of a trial are easily committed. Without git there is nothing to ask.
 strays() {
     git ls-files -- ':(glob)*' 2>/dev/null |
@@ -204,6 +215,7 @@ check "a floor can include its own headers" no_offender "$(headers_out_of_reach)
 check "no file reaches back to one that is made of it" no_offender "$(circles $floors)"
 check "no header includes one that includes it" no_offender "$(circles_of_headers)"
 check "every header compiles on its own" no_offender "$(headers_that_need_others)"
+check "every file is compiled" no_offender "$(not_compiled)"
 check "no file is longer than 400 lines" no_offender "$(long_files)"
 check "no function is longer than 60 lines" no_offender "$(long_functions)"
 check "what is committed in the root belongs there" no_offender "$(strays)"
