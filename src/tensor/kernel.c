@@ -250,15 +250,22 @@ static float greatest(ptrdiff_t count, const float in[])
     return greatest_of_lanes(lanes);
 }
 
+// A row of exponentials that still has to be divided by its sum.
+typedef struct Undivided {
+    float *row;
+    float sum;
+} Undivided;
+
 // out = e^(in - max); returns the sum of out, in the order that stage softmax fixes. On the way it
-// divides `before`, a row of the same length, by its sum: a machine divides in a unit of its own,
-// which exponentials leave idle.
+// divides the row before, of the same length: a machine divides in a unit of its own, which
+// exponentials leave idle. `has_before` is a constant, so that no loop asks whether there is one.
 static inline __attribute__((always_inline)) float exponentials(ptrdiff_t count, const float in[],
                                                                 float max, float out[],
                                                                 const bool has_before,
-                                                                float before[], float before_sum)
+                                                                Undivided last)
 {
-    Lanes sum[SUM_VECTORS], maximum = lanes_all(max), divisor = lanes_all(before_sum);
+    float *before = last.row;
+    Lanes sum[SUM_VECTORS], maximum = lanes_all(max), divisor = lanes_all(last.sum);
     for (int v = 0; v < SUM_VECTORS; v++)
         sum[v] = lanes_all(0.0f);
     ptrdiff_t j = 0;
@@ -343,8 +350,8 @@ static void softmax(ptrdiff_t rows, ptrdiff_t count, const float in[], ptrdiff_t
     float sum = 0.0f, max;
     for (ptrdiff_t row = 0; row < rows; row++, in += in_row, out += out_row) {
         max = greatest(count, in);
-        sum = row == 0 ? exponentials(count, in, max, out, false, NULL, 1.0f)
-                       : exponentials(count, in, max, out, true, out - out_row, sum);
+        sum = row == 0 ? exponentials(count, in, max, out, false, (Undivided){NULL, 1.0f})
+                       : exponentials(count, in, max, out, true, (Undivided){out - out_row, sum});
     }
     if (rows > 0)
         divide(count, out - out_row, sum, out - out_row);
