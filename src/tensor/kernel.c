@@ -12,11 +12,9 @@
 #include "kernel_words.h"
 #include "lanes.h"
 
-#if defined(__AVX512F__) // 32 registers of 16 lanes
-enum { TILE_ROWS = 8, TILE_VECTORS = 2 };
-#elif defined(__AVX2__) // 16 registers of 8 lanes
+#if defined(__AVX2__) && !defined(__AVX512F__) // 16 registers of 8 lanes
 enum { TILE_ROWS = 6, TILE_VECTORS = 2 };
-#else                   // 32 registers of 4 lanes on 64-bit ARM; elsewhere fmaf decides the speed
+#else // 32 registers: of 16 lanes, or of 4 on 64-bit ARM; elsewhere fmaf decides the speed
 enum { TILE_ROWS = 8, TILE_VECTORS = 2 };
 #endif
 enum { TILE_COLUMNS = TILE_VECTORS * LANES };
@@ -256,15 +254,13 @@ typedef struct Undivided {
     float sum;
 } Undivided;
 
-// out = e^(in - max); returns the sum of out, in the order that stage softmax fixes. On the way it
-// divides the row before, of the same length: a machine divides in a unit of its own, which
-// exponentials leave idle. `has_before` is a constant, so that no loop asks whether there is one.
+// out = e^(in - max); returns the sum of out, in the order that stage softmax fixes. It also divides the
+// row before, of the same length, in a unit that exponentials leave idle; `has_before` is a constant.
 static inline __attribute__((always_inline)) float exponentials(ptrdiff_t count, const float in[],
                                                                 float max, float out[],
                                                                 const bool has_before,
                                                                 Undivided last)
 {
-    float *before = last.row;
     Lanes sum[SUM_VECTORS], maximum = lanes_all(max), divisor = lanes_all(last.sum);
     for (int v = 0; v < SUM_VECTORS; v++)
         sum[v] = lanes_all(0.0f);
@@ -274,7 +270,7 @@ static inline __attribute__((always_inline)) float exponentials(ptrdiff_t count,
             ptrdiff_t at = j + v * LANES;
             Lanes e = exponential_in_lanes(lanes_subtract(lanes_load(in + at), maximum));
             if (has_before)
-                lanes_store(before + at, lanes_divide(lanes_load(before + at), divisor));
+                lanes_store(last.row + at, lanes_divide(lanes_load(last.row + at), divisor));
             lanes_store(out + at, e);
             sum[v] = lanes_add(sum[v], e);
         }
@@ -283,8 +279,8 @@ static inline __attribute__((always_inline)) float exponentials(ptrdiff_t count,
         Lanes some = lanes_load_some(in + j, count - j, -INFINITY);
         Lanes e = exponential_in_lanes(lanes_subtract(some, maximum));
         if (has_before) {
-            some = lanes_load_some(before + j, count - j, 1.0f);
-            lanes_store_some(before + j, count - j, lanes_divide(some, divisor));
+            some = lanes_load_some(last.row + j, count - j, 1.0f);
+            lanes_store_some(last.row + j, count - j, lanes_divide(some, divisor));
         }
         lanes_store_some(out + j, count - j, e);
         sum[v] = lanes_add(sum[v], e);
