@@ -320,7 +320,8 @@ const AppCommand command_train = {
         "  --window        live in a window: every head's map at once, keys and mouse\n"
         "  --compare WHAT  beside it a training from the same seed with one thing different:\n"
         "                  \"overlap none\", \"scale none\", \"position none\", \"heads 1\"\n"
-        "                  (or another number); both live, in a terminal or a window, every key for both\n",
+        "                  (or another number); both live, in a terminal or a window, and every\n"
+        "                  key is for both\n",
         "작은 문법의 글(\"Jungkook is very handsome . He is a singer .\")과 단어마다 세 가지\n"
         "질문이 있습니다: 누구를 가리키는지, 앞 단어가 무엇인지, 문장이 어떤 부호로 끝나는지.\n"
         "어텐션 층 하나와 질문마다의 출력층이 아무것도 모르는 상태에서 배웁니다. 몇몇 단계에서\n"

@@ -50,8 +50,8 @@ int stage_code_around(const StageCode *code, int line)
             continue;
         if (code->lines[at][0] != '{')
             return at;
-        inner =
-            1; // the function's name stands above its brace, and goes on in lines of more indent
+        // The function's name stands above its brace, and goes on in lines of more indent.
+        inner = 1;
     }
     return -1;
 }

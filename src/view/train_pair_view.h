@@ -1,5 +1,5 @@
 // The picture of two trainings beside each other: on each half what train_view.h has of one, and below
-// both what is said and the keys, which are for both. It belongs to the process of the window.
+// both what is said and the keys, which are for both.
 //
 // Life cycle: train_pair_view_open; train_pair_view_draw whenever a training may have changed;
 // train_pair_view_close, which accepts a zeroed TrainPairView.
