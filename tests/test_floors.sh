@@ -196,6 +196,24 @@ long_functions() {
          /^\}/ { start = 0 }'
 }
 
+# A function's head begins its line and ends before the "{" of its body; commas inside a parameter's own
+# parentheses are not counted.
+many_parameters() {
+    sources src '*.[ch]' | xargs awk '
+        FNR == 1 || /^$/ || /^[#}]/ || /;$/ { head = ""; next }
+        /^\{/ && head != "" {
+            depth = commas = 0
+            for (i = 1; i <= length(head); i++) {
+                c = substr(head, i, 1)
+                depth += (c == "(") - (c == ")")
+                commas += c == "," && depth == 1
+            }
+            if (commas >= 6) print FILENAME ":" FNR - 1 ": " commas + 1 " parameters"
+            head = ""
+        }
+        /^[A-Za-z_ ]/ { head = head $0 }'
+}
+
 check "every folder of src is a floor that src/meson.build lists" no_offender "$(folders_that_are_no_floors)"
 check "headers are included by bare name" no_offender "$(matches_outside '# *include *"\.\./' none)"
 check "curses is known to tui alone" no_offender "$(includes_outside '(ncursesw?/)?n?curses\.h' tui)"
@@ -218,6 +236,7 @@ check "every header compiles on its own" no_offender "$(headers_that_need_others
 check "every file is compiled" no_offender "$(not_compiled)"
 check "no file is longer than 400 lines" no_offender "$(long_files)"
 check "no function is longer than 60 lines" no_offender "$(long_functions)"
+check "no function has more than six parameters" no_offender "$(many_parameters)"
 check "what is committed in the root belongs there" no_offender "$(strays)"
 check "no note is left for later" no_offender "$(notes)"
 echo "1..$checks"
