@@ -100,53 +100,54 @@ bool error_number(Error *err, int number, const char *format, ...)
     return false;
 }
 
+static const struct {
+    int number;
+    const char *korean;
+} reasons[] = {
+    {ENOENT, "그런 파일이나 폴더가 없습니다"},
+    {EACCES, "권한이 없습니다"},
+    {EPERM, "허용되지 않습니다"},
+    {EISDIR, "폴더입니다"},
+    {ENOTDIR, "폴더가 아닙니다"},
+    {EEXIST, "이미 있습니다"},
+    {ENOSPC, "디스크에 남은 자리가 없습니다"},
+    {EROFS, "읽기만 할 수 있는 곳입니다"},
+    {ENOMEM, "메모리가 모자랍니다"},
+    {EMFILE, "열린 파일이 너무 많습니다"},
+    {ENFILE, "열린 파일이 너무 많습니다"},
+    {EIO, "읽거나 쓰지 못했습니다(입출력 오류)"},
+    {ELOOP, "링크가 너무 많이 이어집니다"},
+    {ENAMETOOLONG, "이름이 너무 깁니다"},
+    {ENOTEMPTY, "폴더가 비어 있지 않습니다"},
+    {EPIPE, "받는 쪽이 닫혔습니다"},
+    {EAGAIN, "지금은 할 수 없습니다. 다시 해 보세요"},
+    {EBADF, "열려 있지 않은 파일입니다"},
+    {EBUSY, "다른 것이 쓰고 있습니다"},
+    {ETXTBSY, "실행되고 있는 파일입니다"},
+    {EINVAL, "할 수 없는 일입니다"},
+    {EINTR, "도중에 끊겼습니다"},
+    {EXDEV, "다른 디스크에 있습니다"},
+    {EDQUOT, "쓸 수 있는 디스크 할당량을 넘었습니다"},
+    {EOVERFLOW, "값이 너무 큽니다"},
+    {ESPIPE, "파이프에서는 자리를 옮길 수 없습니다"},
+    {EMLINK, "링크가 너무 많습니다"},
+    {ENXIO, "그런 장치가 없습니다"},
+    {ENODEV, "그런 장치가 없습니다"},
+    {ENOEXEC, "실행할 수 있는 파일이 아닙니다"},
+    {E2BIG, "인자가 너무 깁니다"},
+    {ECHILD, "기다릴 프로세스가 없습니다"},
+    {ESRCH, "그런 프로세스가 없습니다"},
+    {ESTALE, "그 파일이 있던 곳이 바뀌었습니다"},
+    {ETIMEDOUT, "대답이 없습니다"},
+    {ECONNREFUSED, "받아 주지 않습니다"},
+    {ECONNRESET, "이어진 것이 끊겼습니다"},
+    {ENOSYS, "이 시스템에는 없는 기능입니다"},
+    {ENOTSUP, "여기에서는 할 수 없습니다"},
+    {ENOTTY, "터미널이 아닙니다"},
+};
+
 const char *error_reason(int number)
 {
-    static const struct {
-        int number;
-        const char *korean;
-    } reasons[] = {
-        {ENOENT, "그런 파일이나 폴더가 없습니다"},
-        {EACCES, "권한이 없습니다"},
-        {EPERM, "허용되지 않습니다"},
-        {EISDIR, "폴더입니다"},
-        {ENOTDIR, "폴더가 아닙니다"},
-        {EEXIST, "이미 있습니다"},
-        {ENOSPC, "디스크에 남은 자리가 없습니다"},
-        {EROFS, "읽기만 할 수 있는 곳입니다"},
-        {ENOMEM, "메모리가 모자랍니다"},
-        {EMFILE, "열린 파일이 너무 많습니다"},
-        {ENFILE, "열린 파일이 너무 많습니다"},
-        {EIO, "읽거나 쓰지 못했습니다(입출력 오류)"},
-        {ELOOP, "링크가 너무 많이 이어집니다"},
-        {ENAMETOOLONG, "이름이 너무 깁니다"},
-        {ENOTEMPTY, "폴더가 비어 있지 않습니다"},
-        {EPIPE, "받는 쪽이 닫혔습니다"},
-        {EAGAIN, "지금은 할 수 없습니다. 다시 해 보세요"},
-        {EBADF, "열려 있지 않은 파일입니다"},
-        {EBUSY, "다른 것이 쓰고 있습니다"},
-        {ETXTBSY, "실행되고 있는 파일입니다"},
-        {EINVAL, "할 수 없는 일입니다"},
-        {EINTR, "도중에 끊겼습니다"},
-        {EXDEV, "다른 디스크에 있습니다"},
-        {EDQUOT, "쓸 수 있는 디스크 할당량을 넘었습니다"},
-        {EOVERFLOW, "값이 너무 큽니다"},
-        {ESPIPE, "파이프에서는 자리를 옮길 수 없습니다"},
-        {EMLINK, "링크가 너무 많습니다"},
-        {ENXIO, "그런 장치가 없습니다"},
-        {ENODEV, "그런 장치가 없습니다"},
-        {ENOEXEC, "실행할 수 있는 파일이 아닙니다"},
-        {E2BIG, "인자가 너무 깁니다"},
-        {ECHILD, "기다릴 프로세스가 없습니다"},
-        {ESRCH, "그런 프로세스가 없습니다"},
-        {ESTALE, "그 파일이 있던 곳이 바뀌었습니다"},
-        {ETIMEDOUT, "대답이 없습니다"},
-        {ECONNREFUSED, "받아 주지 않습니다"},
-        {ECONNRESET, "이어진 것이 끊겼습니다"},
-        {ENOSYS, "이 시스템에는 없는 기능입니다"},
-        {ENOTSUP, "여기에서는 할 수 없습니다"},
-        {ENOTTY, "터미널이 아닙니다"},
-    };
     if (number == 0)
         return TELL(DISK_FULL);
     if (number == EFBIG)
