@@ -187,7 +187,7 @@ START_TEST(the_first_difference_is_told_and_counted)
     snprintf(text, sizeof text, "%s here    %s beside    difference %s", full(here, 0),
              full(there, 1), full(there - here, 2)); // below 0
     ck_assert(says(text, false));
-    ck_assert(says("first difference here: head 0, row 0", false));
+    ck_assert(says("first difference here: head 0, query 0", false));
     snprintf(text, sizeof text,
              "18 of 32 numbers differ, by %s at most; in the whole run attn_mask[0,1] is the first",
              full(farthest(), 0));

@@ -13,7 +13,8 @@ void compare_tell_cell(const Compare *compare, char text[COMPARE_LINE_MAX])
     const FigureSidePair *pair = &compare->pair;
     bool chosen = pen->request->has_cursor;
     FigureCell cell = chosen ? pen->request->cursor : compare->first;
-    char name[160], row[64], column[64], numbers[FIGURE_SIDES][64], full[NUMBER_FULL_TEXT_MAX];
+    char name[160], place[FIGURE_CELL_NAME_MAX], numbers[FIGURE_SIDES][64],
+        full[NUMBER_FULL_TEXT_MAX];
     cell.head = pen->request->mean ? -1 : cell.head;
     figure_number_in_full(pair->here, pair->batch, cell, numbers[FIGURE_SIDE_THIS]);
     figure_number_in_full(pair->there, pair->batch, cell, numbers[FIGURE_SIDE_OTHER]);
@@ -25,11 +26,9 @@ void compare_tell_cell(const Compare *compare, char text[COMPARE_LINE_MAX])
             strcpy(numbers[side], "NaN");
     snprintf(text, COMPARE_LINE_MAX, TELL(COMPARE_CELL),
              chosen ? TELL(COMPARE_CHOSEN) : TELL(COMPARE_FIRST_HERE),
-             figure_map_name(&pen->data, pair->batch, cell.head, name), cell.row,
-             figure_row_label(&pen->data, pair->batch, cell.row, row), cell.column,
-             figure_column_label(&pen->data, pair->batch, cell.column, column),
-             numbers[FIGURE_SIDE_THIS], numbers[FIGURE_SIDE_OTHER],
-             numbers[FIGURE_SIDE_DIFFERENCE]);
+             figure_map_name(&pen->data, pair->batch, cell.head, name),
+             figure_cell_name(&pen->data, pair->batch, cell, place), numbers[FIGURE_SIDE_THIS],
+             numbers[FIGURE_SIDE_OTHER], numbers[FIGURE_SIDE_DIFFERENCE]);
 }
 
 // How many numbers differ, and by how much: what is 0.11 on both sides may differ in its last place.

@@ -83,6 +83,11 @@ bool figure_is_computed(const FigureData *data, const FigureRequest *request, Fi
 const char *figure_row_label(const FigureData *data, ptrdiff_t batch, ptrdiff_t row, char text[64]);
 const char *figure_column_label(const FigureData *data, ptrdiff_t batch, ptrdiff_t column,
                                 char text[64]);
+// A cell in words: "query 2 (so), key 3 (is)"; "row 2, column 3" where it is no attention and places have
+// numbers alone.
+enum { FIGURE_CELL_NAME_MAX = 260 };
+const char *figure_cell_name(const FigureData *data, ptrdiff_t batch, FigureCell cell,
+                             char text[FIGURE_CELL_NAME_MAX]);
 // The name of a map: "head 3", "query 1 is", "mean of 8 heads" for -1; the tensor's where it has one.
 const char *figure_map_name(const FigureData *data, ptrdiff_t batch, ptrdiff_t head,
                             char text[160]);

@@ -14,16 +14,14 @@ static void tell_map(const FigureData *data, const FigureRequest *request, ptrdi
     ptrdiff_t batch = request->batch;
     FigureCell most = {head, 0, 0};
     float number = -INFINITY;
-    char name[160], row[64], column[64];
+    char name[160], place[FIGURE_CELL_NAME_MAX];
     numbers.scale = FIGURE_SCALE_ALL;
     fprintf(out, " %s: ", figure_map_name(data, batch, head, name));
     if (!figure_largest(data, &numbers, head, &most, &number)) {
         fprintf(out, "%s", TELL(ABOUT_NOTHING));
         return;
     }
-    fprintf(out, TELL(ABOUT_LARGEST), (double)number, most.row,
-            figure_row_label(data, batch, most.row, row), most.column,
-            figure_column_label(data, batch, most.column, column));
+    fprintf(out, TELL(ABOUT_LARGEST), (double)number, figure_cell_name(data, batch, most, place));
 }
 
 // How much of a map differs from the other run's, and where that begins.
@@ -32,16 +30,15 @@ static void tell_difference(const FigureSidePair *pair, ptrdiff_t head, FILE *ou
     const ptrdiff_t *shape = pair->here->values.shape;
     ptrdiff_t differing = 0;
     FigureCell cell = {.head = head};
-    char name[160], row[64], column[64];
+    char name[160], place[FIGURE_CELL_NAME_MAX];
     for (cell.row = 0; cell.row < shape[2]; cell.row++)
         for (cell.column = 0; cell.column < shape[3]; cell.column++)
             differing += !figure_compare_same(pair, cell);
     fprintf(out, TELL(ABOUT_DIFFER), figure_map_name(pair->here, pair->batch, head, name),
             differing, shape[2] * shape[3]);
     if (figure_compare_first(pair, head, &cell))
-        fprintf(out, TELL(ABOUT_DIFFER_FIRST), cell.row,
-                figure_row_label(pair->here, pair->batch, cell.row, row), cell.column,
-                figure_column_label(pair->here, pair->batch, cell.column, column),
+        fprintf(out, TELL(ABOUT_DIFFER_FIRST),
+                figure_cell_name(pair->here, pair->batch, cell, place),
                 (double)figure_compare_number(pair, FIGURE_SIDE_THIS, cell),
                 (double)figure_compare_number(pair, FIGURE_SIDE_OTHER, cell));
 }

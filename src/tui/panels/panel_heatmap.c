@@ -116,24 +116,17 @@ static int draw_legend(const HeatView *view, const HeatFit *fit, const bool mark
     return column;
 }
 
-// "attn_weights = 0.401: query 3 "very", key 2 "is""
+// "attn_weights = 0.401: query 3 (very), key 2 (is)"
 static void draw_chosen(const Session *session, const HeatView *view, Area area, int row)
 {
     const FigureData *data = &view->source.data;
     const FigureCell *chosen = &view->chosen;
     ptrdiff_t sequence = view->source.sequence;
-    char query[64], key[64], number[64], text[400];
+    char place[FIGURE_CELL_NAME_MAX], number[64], text[500];
     MatrixMark mark = heat_mark(&view->source, *chosen, figure_number(data, sequence, *chosen));
-    size_t used = (size_t)snprintf(text, sizeof text, "%s = %s: ", session_tensor(session)->name,
-                                   figure_number_in_full(data, sequence, *chosen, number));
-    if (data->is_attention)
-        used +=
-            (size_t)snprintf(text + used, sizeof text - used, TELL(HEATMAP_QUERY_KEY), chosen->row,
-                             figure_row_label(data, sequence, chosen->row, query), chosen->column,
-                             figure_column_label(data, sequence, chosen->column, key));
-    else
-        used += (size_t)snprintf(text + used, sizeof text - used, TELL(HEATMAP_ROW_COLUMN),
-                                 chosen->row, chosen->column);
+    size_t used = (size_t)snprintf(text, sizeof text, "%s = %s: %s", session_tensor(session)->name,
+                                   figure_number_in_full(data, sequence, *chosen, number),
+                                   figure_cell_name(data, sequence, *chosen, place));
     if (mark == MATRIX_MASKED || mark == MATRIX_DROPPED || mark == MATRIX_PADDED)
         used += (size_t)snprintf(text + used, sizeof text - used, ", %s", matrix_mark_word(mark));
     if (!figure_row_is_asked(data, sequence, chosen->head, chosen->row))
