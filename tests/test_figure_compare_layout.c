@@ -102,6 +102,46 @@ START_TEST(many_numbers_are_squares_that_are_seen)
 }
 END_TEST
 
+// Words of rows that end between the first two maps of the first head.
+static int words_between(void)
+{
+    int count = 0;
+    for (size_t i = 0; i < it.view.list.item_count; i++) {
+        const DisplayItem *item = &it.view.list.items[i];
+        count += item->kind == DISPLAY_TEXT && item->anchor == DISPLAY_RIGHT &&
+                 item->x > it.view.figure.maps[0].x && item->x < it.view.figure.maps[1].x;
+    }
+    return count;
+}
+
+// Eleven words three times below each other, which are others in another sentence.
+START_TEST(rows_of_the_other_run_have_its_words)
+{
+    open_named("sentence-trained");
+    looking_say(&it, "compare text Jimin is really tall . She is a kind teacher .");
+    looking_say(&it, "picture-compare");
+    looking_size(&it, 1600, 1000);
+    const DisplayItem *here = drawn_find(&it.view.list, "Jungkook", true);
+    const DisplayItem *there = drawn_find(&it.view.list, "Jimin", true);
+    ck_assert_int_eq(words_between(), 33);
+    ck_assert_ptr_nonnull(here);
+    ck_assert_ptr_nonnull(there);
+    ck_assert_int_eq(here->y, there->y);
+    ck_assert_int_lt(there->x, it.view.figure.maps[1].x);
+    drawn_check_apart(&it.view.list);
+}
+END_TEST
+
+START_TEST(rows_with_the_same_words_have_them_once)
+{
+    open_named("sentence-causal");
+    looking_say(&it, "compare mistake mask-off-by-one");
+    looking_say(&it, "picture-compare");
+    looking_size(&it, 1600, 1000);
+    ck_assert_int_eq(words_between(), 0);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("figure_compare_layout");
@@ -112,6 +152,8 @@ int main(void)
     tcase_add_test(tcase, twelve_heads_have_words_at_their_axes);
     tcase_add_test(tcase, many_numbers_are_squares_that_are_seen);
     tcase_add_test(tcase, the_frame_of_what_differs_first_covers_no_number);
+    tcase_add_test(tcase, rows_of_the_other_run_have_its_words);
+    tcase_add_test(tcase, rows_with_the_same_words_have_them_once);
     suite_add_tcase(suite, tcase);
     return suite_run(suite);
 }

@@ -69,21 +69,35 @@ static void draw_heading(const Compare *compare, int map, int wide)
     figure_name(pen, item, wide, at->head);
 }
 
+// Words of rows stand left of the first maps, and left of the other run's where it has others.
+static void draw_row_words(const Compare *compare, int map, const FigureData *data)
+{
+    const FigurePen *pen = &compare->pen;
+    const FigureMap *at = &pen->figure->maps[map];
+    bool is_other = compare_side(map) == FIGURE_SIDE_OTHER && compare->other_rows > 0;
+    char text[64];
+    DisplayItem item = {.size = pen->label,
+                        .anchor = DISPLAY_RIGHT,
+                        .x = at->x - compare_points(compare, 6),
+                        .colour = pen->theme.quiet};
+    if (!is_other && at->x != pen->figure->maps[0].x)
+        return;
+    for (ptrdiff_t row = 0; row < pen->figure->rows; row++) {
+        item.y = at->y + (int)row * pen->figure->cell_height + pen->figure->cell_height / 2;
+        figure_text(pen, item, pen->row_labels - compare_points(compare, 6),
+                    figure_row_label(data, pen->request->batch, row, text));
+    }
+}
+
 static void draw_words(const Compare *compare, int map)
 {
     const FigurePen *pen = &compare->pen;
     const FigureMap *at = &pen->figure->maps[map];
     char text[64];
     DisplayItem item = {.size = pen->label, .colour = pen->theme.quiet};
-    for (ptrdiff_t row = 0; at->x == pen->figure->maps[0].x && row < pen->figure->rows; row++) {
-        item.anchor = DISPLAY_RIGHT;
-        item.x = at->x - compare_points(compare, 6);
-        item.y = at->y + (int)row * pen->figure->cell_height + pen->figure->cell_height / 2;
-        figure_text(pen, item, pen->row_labels - compare_points(compare, 6),
-                    figure_row_label(&pen->data, pen->request->batch, row, text));
-    }
     const FigureData *data =
         compare_side(map) == FIGURE_SIDE_OTHER ? compare->pair.there : compare->pair.here;
+    draw_row_words(compare, map, data);
     item.anchor = pen->upright ? DISPLAY_LEFT : DISPLAY_CENTRE;
     item.upright = pen->upright;
     int room = pen->upright ? pen->column_labels - compare_points(compare, 4) : 0;

@@ -25,6 +25,7 @@ typedef struct Compare {
     int gap;        // between the three maps of a head
     bool is_small;  // there is no room for all words
     int units;      // heads beside each other
+    int other_rows; // pixels beside the other run's map for the words of its rows; 0: they are the same words
 } Compare;
 
 // --- figure_compare_layout.c

@@ -2,6 +2,8 @@
 // figure_compare_cells.h.
 #include "figure_compare_cells.h"
 
+#include <string.h>
+
 int compare_points(const Compare *compare, double count)
 {
     return figure_points(&compare->pen, count);
@@ -45,7 +47,7 @@ static Arrangement arrange(const Compare *compare, int units)
     int heads = compare->pen.figure->map_count / FIGURE_SIDES, rows = (heads + units - 1) / units;
     int gaps = (units - 1) * 2 * compare->gap, most = compare_points(compare, 96);
     int wide = (compare->area.width - compare->pen.row_labels - gaps) / units;
-    int across = (wide - 2 * compare->gap) / FIGURE_SIDES;
+    int across = (wide - 2 * compare->gap - compare->other_rows) / FIGURE_SIDES;
     int more = (rows - 1) * (above_others(compare) + compare_points(compare, 8));
     int down = (compare->area.height - above_first(compare) - more) / rows;
     across = across > 1 ? across : 1;
@@ -106,6 +108,18 @@ static int widest(const Compare *compare, ptrdiff_t count,
     return here_wide > there_wide ? here_wide : there_wide;
 }
 
+// A padding on the other side, or another text: rows have other words in the other run.
+static bool rows_differ(const Compare *compare)
+{
+    char here[64], there[64];
+    const FigureData *data = compare->pair.here, *other = compare->pair.there;
+    for (ptrdiff_t row = 0; row < data->values.shape[2]; row++)
+        if (strcmp(figure_row_label(data, compare->pair.batch, row, here),
+                   figure_row_label(other, compare->pair.batch, row, there)) != 0)
+            return true;
+    return false;
+}
+
 // Room for words of that size; over columns they lie where they fit. True when a line of them is not
 // higher than a cell.
 static bool fit_words(Compare *compare, int size)
@@ -118,6 +132,7 @@ static bool fit_words(Compare *compare, int size)
     column = column * size / pen->small;
     pen->label = size;
     pen->row_labels = row * size / pen->small + compare_points(compare, 8);
+    compare->other_rows = rows_differ(compare) ? pen->row_labels : 0;
     for (int upright = 1; upright >= 0; upright--) {
         pen->upright = upright;
         pen->column_labels = (upright ? column : size) + compare_points(compare, 6);
@@ -139,7 +154,7 @@ static void choose_words(Compare *compare)
         pen->words = fit_words(compare, size);
     if (pen->words)
         return;
-    pen->row_labels = pen->column_labels = 0;
+    pen->row_labels = pen->column_labels = compare->other_rows = 0;
     choose_units(compare, 0);
 }
 
@@ -157,15 +172,17 @@ void compare_lay_out(Compare *compare)
     figure->above_others = above_others(compare);
     int wide = (int)pool_count(shape[3], figure->block_columns) * figure->cell_width;
     int high = (int)pool_count(shape[2], figure->block_rows) * figure->cell_height;
-    int unit = FIGURE_SIDES * wide + 2 * compare->gap;
+    int unit = FIGURE_SIDES * wide + 2 * compare->gap + compare->other_rows;
     int pitch = high + above_others(compare) + compare_points(compare, 8);
     int used = pen->row_labels + compare->units * (unit + 2 * compare->gap) - 2 * compare->gap;
     int left = compare->area.x + pen->row_labels +
                (compare->area.width > used ? (compare->area.width - used) / 2 : 0);
     for (int map = 0; map < figure->map_count; map++) {
         int head = map / FIGURE_SIDES, column = head % compare->units;
+        bool is_first = compare_side(map) == FIGURE_SIDE_THIS;
         figure->maps[map].x = left + column * (unit + 2 * compare->gap) +
-                              (int)compare_side(map) * (wide + compare->gap);
+                              (int)compare_side(map) * (wide + compare->gap) +
+                              (is_first ? 0 : compare->other_rows);
         figure->maps[map].y =
             compare->area.y + head / compare->units * pitch + above_first(compare);
     }
