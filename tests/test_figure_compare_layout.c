@@ -35,7 +35,7 @@ START_TEST(three_heads_of_a_sentence_have_their_numbers)
     looking_say(&it, "picture-compare");
     looking_size(&it, 1600, 1000);
     ck_assert_int_ge(it.view.figure.cell_height, 12);
-    ck_assert(says("1.00", true) && says("-0.42", true));
+    ck_assert(says("1.000", true) && says("-0.42", true));
     drawn_check_apart(&it.view.list);
 }
 END_TEST
@@ -142,6 +142,28 @@ START_TEST(rows_with_the_same_words_have_them_once)
 }
 END_TEST
 
+// The frame of the first difference is two points wide within its cell, of which + and - leave the rest.
+START_TEST(a_difference_fits_into_its_cell_with_its_sign)
+{
+    open_named("four-heads");
+    looking_say(&it, "show context_concat");
+    looking_say(&it, "compare model.heads=2");
+    looking_say(&it, "picture-compare");
+    looking_size(&it, 1230, 770);
+    int signs = 0;
+    for (size_t i = 0; i < it.view.list.item_count; i++) {
+        const DisplayItem *item = &it.view.list.items[i];
+        const char *text = it.view.list.texts + item->at;
+        if (item->kind != DISPLAY_TEXT || text[0] != '+')
+            continue;
+        signs++;
+        ck_assert_int_le(font_width(&it.view.metrics, text, item->size),
+                         it.view.figure.cell_width - 4);
+    }
+    ck_assert_int_gt(signs, 8);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("figure_compare_layout");
@@ -154,6 +176,7 @@ int main(void)
     tcase_add_test(tcase, the_frame_of_what_differs_first_covers_no_number);
     tcase_add_test(tcase, rows_of_the_other_run_have_its_words);
     tcase_add_test(tcase, rows_with_the_same_words_have_them_once);
+    tcase_add_test(tcase, a_difference_fits_into_its_cell_with_its_sign);
     suite_add_tcase(suite, tcase);
     return suite_run(suite);
 }

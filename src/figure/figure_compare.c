@@ -115,16 +115,32 @@ static bool says_something(float end, int decimals)
     return end == 0.0f || (double)end >= 0.5 * pow(10.0, -decimals);
 }
 
-// The most decimals at the largest size with which the ends fit into a cell, with a sign; -1, one and a
-// power of ten, where the others are all 0; false: none. Where letters are larger than usual, those of
-// numbers may stay as they usually are.
-static bool fit_numbers(const Compare *compare, PoolRange range, int *decimals, int *size)
+// Differences have a sign, of which + is the wider. The frame of the first lies within its cell, unless
+// that is low.
+static bool ends_fit(const FigurePen *pen, PoolRange range, bool differs, int decimals, int size)
+{
+    int high = pen->figure->cell_height;
+    int both = high >= figure_points(pen, 40) ? 6 : 4;
+    if (differs && high < figure_points(pen, 24))
+        both = 1;
+    int room = pen->figure->cell_width - figure_usual_points(pen, both);
+    char text[33] = "+";
+    if (!differs)
+        return figure_number_fits(pen, range, decimals, size, room);
+    figure_number_text(text + 1, range.high, decimals);
+    return font_width(pen->metrics, text, size) <= room;
+}
+
+// The most decimals at the largest size with which the ends fit into a cell; -1, one and a power of ten,
+// where the others are all 0; false: none. Where letters are larger than usual, those of numbers may stay
+// as they usually are.
+static bool fit_numbers(const Compare *compare, bool differs, int *decimals, int *size)
 {
     const FigurePen *pen = &compare->pen;
     const Figure *figure = pen->figure;
+    PoolRange range = compare->written[differs];
     bool whole = pen->data.values.dtype != DTYPE_F32;
     float end = fmaxf(fabsf(range.low), fabsf(range.high));
-    int room = figure->cell_width - figure_usual_points(pen, 4);
     if (figure->block_rows > 1)
         return false;
     for (*size = figure_points(pen, 18); *size >= figure_number_least(pen); --*size)
@@ -132,7 +148,7 @@ static bool fit_numbers(const Compare *compare, PoolRange range, int *decimals, 
             *decimals = whole ? 0 : i < 3 ? 4 - i : -1;
             bool says = *decimals < 0 || says_something(end, *decimals);
             if (says && 5 * *size <= 4 * figure->cell_height &&
-                figure_number_fits(pen, (PoolRange){-end, end}, *decimals, *size, room))
+                ends_fit(pen, range, differs, *decimals, *size))
                 return true;
         }
     return false;
@@ -145,7 +161,7 @@ static void draw_numbers(const Compare *compare, int map, size_t at)
     FigureSide side = compare_side(map);
     bool differs = side == FIGURE_SIDE_DIFFERENCE;
     int decimals, size;
-    if (!fit_numbers(compare, compare->written[differs], &decimals, &size))
+    if (!fit_numbers(compare, differs, &decimals, &size))
         return;
     FigureCell cell = {.head = pen->figure->maps[map].head};
     for (cell.row = 0; cell.row < pen->figure->rows; cell.row++)
