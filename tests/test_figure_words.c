@@ -263,6 +263,24 @@ START_TEST(what_a_head_does_is_said_of_the_chosen_row)
 }
 END_TEST
 
+// A page of a telephone is 390 pixels wide: "(document 004)" stands at the end of the title.
+START_TEST(a_title_is_smaller_where_its_end_had_no_room)
+{
+    open_large(2, 2);
+    drawn.request.title = "attn_weights of sentence (document 004)";
+    drawn_draw(&drawn, 800, 600, 1.0);
+    int usual = drawn_text(&drawn, drawn.request.title)->size;
+    drawn_draw(&drawn, 390, 900, 1.0);
+    const DisplayItem *title = drawn_text(&drawn, drawn.request.title);
+    ck_assert_ptr_nonnull(title);
+    ck_assert_int_lt(title->size, usual);
+    drawn_draw(&drawn, 200, 900, 1.0); // there it is cut, and not read with a glass
+    ck_assert_ptr_null(drawn_text(&drawn, drawn.request.title));
+    ck_assert_int_ge(drawn_part(&drawn, "attn_weights of")->size, 12);
+    drawn_close(&drawn);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("figure_words");
@@ -277,6 +295,7 @@ int main(void)
     tcase_add_loop_test(tcase, lines_of_words_with_nothing_to_look_for_are_pale, 0, 2);
     tcase_add_test(tcase, a_pale_weight_is_not_the_largest);
     tcase_add_test(tcase, what_a_head_does_is_said_of_the_chosen_row);
+    tcase_add_test(tcase, a_title_is_smaller_where_its_end_had_no_room);
     suite_add_tcase(suite, tcase);
     return suite_run(suite);
 }

@@ -170,6 +170,16 @@ void figure_make_one_line(char *text)
         *at = *at == '\n' || *at == '\r' || *at == '\t' ? ' ' : *at;
 }
 
+// A title that has no room is as large as it can be and not smaller than the text: its end says of whom the
+// numbers are.
+static int title_size(const FigurePen *pen, const char *text, int room)
+{
+    int size = pen->title;
+    while (size > pen->text && font_width(pen->metrics, text, size) > room)
+        size--;
+    return size;
+}
+
 int figure_draw_header(const FigurePen *pen, FigureBox box)
 {
     const Trace *trace = pen->data.trace;
@@ -180,14 +190,15 @@ int figure_draw_header(const FigurePen *pen, FigureBox box)
     else
         add_own_name(pen, text);
     int modes = figure_draw_modes(pen, box);
+    int room = box.width - (modes > 0 ? modes + figure_points(pen, 16) : 0);
     figure_make_one_line(text);
     figure_text(pen,
                 (DisplayItem){.x = box.x,
                               .y = box.y + figure_points(pen, 12),
-                              .size = pen->title,
+                              .size = title_size(pen, text, room),
                               .bold = true,
                               .colour = pen->theme.ink},
-                box.width - (modes > 0 ? modes + figure_points(pen, 16) : 0), text);
+                room, text);
     text[0] = '\0';
     if (pen->request->title) {
         add_own_name(pen, text);
