@@ -2,13 +2,15 @@
 //
 // A screen is as wide as its cells, a picture as its letters need; where the page is narrower they are
 // scrolled by themselves. A screen is dark, as most terminals are and as its cells' own colours want it; on
-// paper it is black on white. Of a picture the page has two, and shows the one of its own theme.
+// paper it is black on white. Of a picture the page has four: for its two themes, wide, and as narrow as a
+// telephone; it shows the one that it has the theme and the room for.
 #include "html_style.h"
 
 const char html_style[] =
     ":root{--ink:#1b1f24;--quiet:#667;--paper:#fff;--panel:#f6f7f9;--line:#d5d9e0;--key:#0b6a9a;"
     "--alarm:#9a5b00;--mark:#fff3c4;color-scheme:light dark}\n"
-    "figure .dark{display:none}\n"
+    "figure .dark,figure .narrow{display:none}\n"
+    "@media screen and (max-width:40rem){figure .wide{display:none}figure .narrow{display:block}}\n"
     "@media (prefers-color-scheme:dark){:root{--ink:#e6e9ee;--quiet:#99a2b0;--paper:#14171c;"
     "--panel:#1c2129;--line:#39414e;--key:#6cc3ee;--alarm:#f0b45c;--mark:#4a3f14}"
     "figure .light{display:none}figure .dark{display:block}}\n"
@@ -50,6 +52,7 @@ const char html_style[] =
     "figure{margin:0 0 1rem;max-width:60rem;overflow-x:auto}\n"
     "svg{width:100%;min-width:55rem;height:auto;border:1px solid var(--line);border-radius:.4rem;"
     "font-family:Inter,\"Noto Sans KR\",system-ui,sans-serif}\n"
+    ".narrow svg{min-width:0;max-width:30rem}\n"
     "figcaption{color:var(--quiet);font-size:.9rem}\n"
     ".question{border-left:.3rem solid var(--key);padding:.2rem 0 .2rem 1rem;margin:1rem 0}\n"
     "summary{cursor:pointer;color:var(--key)}\n"

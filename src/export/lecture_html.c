@@ -8,22 +8,29 @@
 #include "html_text.h"
 #include "screen.h"
 #include "picture_view.h"
+#include "written.h"
 #include "export_words.h"
 
 enum {
     COLUMNS = 92, // of a screen
     ROWS = 34,
     BOTTOM_ROWS = 2, // message and keys, which a page has not
-    FIGURE_WIDTH = 960,
-    FIGURE_HEIGHT = 600,
 };
+
+// A figure for pages that have room for it, and one as wide as the page of a telephone.
+static const struct {
+    const char *name;
+    int width, height;
+} figure_sizes[] = {{"wide", 960, 600}, {"narrow", 390, 900}};
+
+enum { FIGURE_SIZES = sizeof figure_sizes / sizeof *figure_sizes };
 
 typedef struct Page {
     OpenLecture open;
     Session session;
     FILE *out;
     bool with_notes;
-    int figures; // so far
+    int pictures; // so far
 } Page;
 
 static const char *word(const Page *page, OpenLectureWord which)
@@ -77,37 +84,57 @@ static bool put_screen(Page *page, Error *err)
     return true;
 }
 
-// The picture for a light page or a dark one: which of them is seen says the style.
-static bool put_picture(Page *page, PictureView *view, bool dark, Error *err)
+// A part of the figure, of which the style says where it is seen.
+static void begin_part(FILE *out, const char *name)
+{
+    fprintf(out, "<div class=\"%s\">", name);
+}
+
+// The picture for a light page or a dark one.
+static bool put_picture(Page *page, PictureView *view, bool dark, const char *about, Error *err)
 {
     char name[32];
     const char *theme = dark ? "dark" : "light";
     bool *is_dark = &page->session.picture.request.dark, was_dark = *is_dark;
-    snprintf(name, sizeof name, "f%d%s", page->figures, theme);
+    snprintf(name, sizeof name, "f%d%s", page->pictures++, theme);
     *is_dark = dark;
     bool drawn = picture_view_draw(view, &page->session, err);
     *is_dark = was_dark;
     if (!drawn)
         return false;
-    fprintf(page->out, "<div class=\"%s\">", theme);
-    figure_svg(&view->list, name, picture_tensor_name(&page->session), page->out);
+    begin_part(page->out, theme);
+    figure_svg(&view->list, name, about, page->out);
     fputs("</div>\n", page->out);
     return true;
+}
+
+// In each size.
+static bool put_pictures(Page *page, PictureView *view, const char *about, Error *err)
+{
+    bool good = true;
+    for (int i = 0; good && i < FIGURE_SIZES; i++) {
+        picture_view_size(view, figure_sizes[i].width, figure_sizes[i].height, 1.0);
+        begin_part(page->out, figure_sizes[i].name);
+        for (int dark = 0; good && dark < 2; dark++)
+            good = put_picture(page, view, dark, about, err);
+        fputs("</div>\n", page->out);
+    }
+    return good;
 }
 
 static bool draw_figure(Page *page, PictureView *view, Error *err)
 {
     const char *tensor = picture_tensor_name(&page->session);
-    page->figures++;
-    if (!picture_view_open(view, err))
+    Written about;
+    if (!picture_view_open(view, err) || !written_begin(&about, err))
         return false;
-    picture_view_size(view, FIGURE_WIDTH, FIGURE_HEIGHT, 1.0);
+    picture_about(&page->session, about.out);
     fputs("<figure>\n", page->out);
-    if (!put_picture(page, view, false, err) || !put_picture(page, view, true, err))
-        return false;
+    bool good = written_end(&about, err) && put_pictures(page, view, about.text, err);
+    written_drop(&about);
     html_element(page->out, "<figcaption>", word(page, WORD_PICTURE), ": ");
     html_element(page->out, "<code>", tensor, "</code></figcaption>\n</figure>\n");
-    return true;
+    return good;
 }
 
 // A page that shows a map in the terminal has it as a picture, too.
@@ -225,19 +252,19 @@ bool lecture_html(const Lecture *lecture, bool with_notes, FILE *out, Error *err
     return good;
 }
 
-typedef struct Written {
+typedef struct Whole {
     const Lecture *lecture;
     bool with_notes;
-} Written;
+} Whole;
 
 static bool write_lecture(const void *what, FILE *out, Error *err)
 {
-    const Written *written = what;
-    return lecture_html(written->lecture, written->with_notes, out, err);
+    const Whole *whole = what;
+    return lecture_html(whole->lecture, whole->with_notes, out, err);
 }
 
 bool lecture_html_save(const Lecture *lecture, bool with_notes, const char *path, Error *err)
 {
-    Written written = {lecture, with_notes};
-    return html_save(path, write_lecture, &written, err);
+    Whole whole = {lecture, with_notes};
+    return html_save(path, write_lecture, &whole, err);
 }
