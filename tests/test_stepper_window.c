@@ -158,6 +158,29 @@ START_TEST(a_step_in_the_terminal_shows_its_tensor_in_the_window)
 }
 END_TEST
 
+static void wait_for_title(const char *title)
+{
+    int tries = 0;
+    while (!do_words("test \"$(xdotool getwindowname \"" WINDOW "\")\" = '%s'", title) &&
+           tries++ < TRIES_MAX)
+        poll(NULL, 0, TRY_MILLISECONDS);
+    ck_assert_msg(tries < TRIES_MAX, "the window is not called %s", title);
+}
+
+// What a list of windows shows of it is its title.
+START_TEST(a_window_whose_numbers_are_changed_says_so_in_its_title)
+{
+    open_display();
+    open_both();
+    wait_for_title("four-heads - attnscope");
+    person_type(&person, ":set attention.scale=none\r");
+    wait_for_title("four-heads, changed - attnscope");
+    person_type(&person, "u");
+    wait_for_title("four-heads - attnscope");
+    leave();
+}
+END_TEST
+
 START_TEST(a_window_that_is_closed_costs_nothing_and_opens_again)
 {
     open_display();
@@ -224,6 +247,7 @@ int main(void)
     tcase_add_test(cases, a_cell_chosen_in_the_terminal_is_chosen_in_the_window);
     tcase_add_test(cases, a_click_in_the_window_chooses_in_the_terminal);
     tcase_add_test(cases, a_step_in_the_terminal_shows_its_tensor_in_the_window);
+    tcase_add_test(cases, a_window_whose_numbers_are_changed_says_so_in_its_title);
     tcase_add_test(cases, a_window_that_is_closed_costs_nothing_and_opens_again);
     tcase_add_test(cases, when_the_stepper_ends_its_window_does);
     tcase_add_test(cases, a_display_that_dies_costs_a_sentence);

@@ -181,6 +181,8 @@ static void obey(Child *child, char *message)
         obey_save(child, bytes, NULL, rest + 1);
     } else if (strncmp(message, "film ", 5) == 0) {
         obey_film(child, message + 5);
+    } else if (strncmp(message, "title ", 6) == 0 && child->window) {
+        SDL_SetWindowTitle(child->window, message + 6);
     }
 }
 

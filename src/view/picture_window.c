@@ -102,19 +102,30 @@ static void take_size(PictureWindow *window)
                       window->window.scale);
 }
 
+// The scenario, and whether the numbers are its own. True when the window is called something else.
+static bool take_title(PictureWindow *window, const Session *session)
+{
+    char title[PICTURE_TITLE_MAX];
+    bool changed = session->picture.request.changed != NULL;
+    snprintf(title, sizeof title, changed ? TELL(WINDOW_TITLE_CHANGED) : TELL(WINDOW_TITLE),
+             session->run.trace.scenario->name);
+    bool same = strcmp(title, window->title) == 0;
+    memcpy(window->title, title, sizeof title);
+    return !same;
+}
+
 static void open_window(PictureWindow *window, const Session *session)
 {
     Error err = {.text = ""};
-    char title[256];
     if (!picture_possible(session)) {
         forget(window, TELL(NO_NUMBERS_YET));
         return;
     }
-    snprintf(title, sizeof title, "%s - attnscope", session->run.trace.scenario->name);
+    take_title(window, session);
     window->saves = session->picture.saves;
     window->csvs = session->picture.csvs;
     window->open = picture_view_open(&window->view, &err) &&
-                   window_open(&window->window, title, WIDTH, HEIGHT, &err);
+                   window_open(&window->window, window->title, WIDTH, HEIGHT, &err);
     if (!window->open) {
         forget(window, err.text);
         return;
@@ -137,6 +148,8 @@ static bool show(PictureWindow *window, const Session *session, Error *err)
         return true;
     if (!picture_view_draw(&window->view, session, err))
         return false;
+    if (take_title(window, session))
+        window_call(&window->window, window->title);
     window_show(&window->window, &window->view.list);
     return true;
 }

@@ -11,11 +11,14 @@
 #include "picture_view.h"
 #include "window.h"
 
+enum { PICTURE_TITLE_MAX = 256 };
+
 typedef struct PictureWindow {
     Window window;
     PictureView view;
     bool open;
-    bool restless;               // there is something to say before anything happens
+    bool restless; // there is something to say before anything happens
+    char title[PICTURE_TITLE_MAX];
     unsigned long saves, csvs;   // of those asked for, how many were written
     char gone[COMMAND_NAME_MAX]; // why it has closed; empty: nothing to tell
     char told[COMMAND_NAME_MAX]; // what became of a file, likewise

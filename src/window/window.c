@@ -275,6 +275,13 @@ bool window_show(Window *window, const DisplayList *list)
     return send_list(window, list, "frame", "");
 }
 
+bool window_call(Window *window, const char *title)
+{
+    char message[WINDOW_MESSAGE_MAX];
+    snprintf(message, sizeof message, "title %s", title);
+    return say(window, message);
+}
+
 bool window_save(Window *window, const DisplayList *list, const char *path)
 {
     return send_list(window, list, "picture", path);

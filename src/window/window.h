@@ -78,6 +78,9 @@ void window_lend(Window *window, DisplayList *list);
 // False when the child is gone; window_next will say so too.
 bool window_show(Window *window, const DisplayList *list);
 
+// What the window is called from now on.
+bool window_call(Window *window, const char *title);
+
 // Sends a list to be written to `path` as PNG or, by one for pages, as PDF; WINDOW_SAVED or WINDOW_FAILED follows.
 bool window_save(Window *window, const DisplayList *list, const char *path);
 
