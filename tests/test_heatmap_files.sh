@@ -78,6 +78,12 @@ cp -r slides again
 heatmap causal --compare mistakes --frames slides
 check "the same again is the same to the byte" diff -r slides again
 
+check "numbers are not put into what is called a picture" \
+    refused "out.svg: numbers are saved as .csv, not as .svg" causal --csv out.svg
+check "nor is a film into a picture of another form" \
+    refused "an animated PNG is saved as .png or .apng, not as .gif" causal --apng out.gif
+check "and nothing is written" [ ! -e out.svg ]
+
 check "how a head is computed, cell by cell" \
     heatmap causal --head 1 --size 400x300 --frames frames --apng film.png --rate 3
 check "is 36 pictures of 6 x 6 cells" [ "$(find frames -name '*.png' | wc -l)" = 36 ]

@@ -54,7 +54,7 @@ bool heatmap_make_folder(const char *folder, Error *err);
 // Whether the options name a file for the picture, in one of the forms of picture_forms.def.
 bool heatmap_wants_files(const AppOptions *options);
 
-// False, with a sentence, when a file's name ends in what is none of those forms.
+// False, with a sentence, when the name of a file, of numbers or of a film too, ends in what is not written.
 bool heatmap_check_files(const AppOptions *options, Error *err);
 
 // Writes what is shown to those files, each whole or not at all, as its ending says.

@@ -45,6 +45,14 @@ bool heatmap_wants_files(const AppOptions *options)
     return wants;
 }
 
+// What the name says is something else than what would be written; NULL: it does not, or says nothing.
+static const char *wrong_ending(const char *path, const char *right, const char *also)
+{
+    const char *ending = path ? app_picture_ending(path) : NULL;
+    bool good = !ending || strcasecmp(ending, right) == 0 || strcasecmp(ending, also) == 0;
+    return good ? NULL : ending;
+}
+
 bool heatmap_check_files(const AppOptions *options, Error *err)
 {
     for (int i = 0; i < FORMS; i++) {
@@ -52,7 +60,11 @@ bool heatmap_check_files(const AppOptions *options, Error *err)
         if (path && !form_of(path, forms[i], err))
             return false;
     }
-    return true;
+    const char *of_csv = wrong_ending(options->csv, ".csv", ".csv");
+    const char *of_film = wrong_ending(options->apng, ".png", ".apng");
+    if (of_csv)
+        return error_set(err, TELL(CSV_ENDING), options->csv, of_csv);
+    return !of_film || error_set(err, TELL(FILM_ENDING), options->apng, of_film);
 }
 
 bool heatmap_save(const Session *session, PictureView *view, const AppOptions *options, Error *err)
