@@ -1,6 +1,7 @@
 // lecture_html: see lecture_html.h.
 #include "lecture_html.h"
 
+#include <string.h>
 #include "figure_svg.h"
 #include "open_lecture.h"
 #include "open_lecture_words.h"
@@ -130,7 +131,11 @@ static bool draw_figure(Page *page, PictureView *view, Error *err)
         return false;
     picture_about(&page->session, about.out);
     fputs("<figure>\n", page->out);
-    bool good = written_end(&about, err) && put_pictures(page, view, about.text, err);
+    bool good = written_end(&about, err);
+    if (good) {
+        about.text[strcspn(about.text, "\n")] = '\0'; // a line, and here an attribute
+        good = put_pictures(page, view, about.text, err);
+    }
     written_drop(&about);
     html_element(page->out, "<figcaption>", word(page, WORD_PICTURE), ": ");
     html_element(page->out, "<code>", tensor, "</code></figcaption>\n</figure>\n");
