@@ -164,6 +164,37 @@ START_TEST(a_difference_fits_into_its_cell_with_its_sign)
 }
 END_TEST
 
+// What is written into the cells of the first map.
+static bool is_in_first_map(const DisplayItem *item)
+{
+    const Figure *figure = &it.view.figure;
+    const FigureMap *map = &figure->maps[0];
+    return item->kind == DISPLAY_TEXT && item->x > map->x && item->y > map->y &&
+           item->x < map->x + figure->columns * figure->cell_width &&
+           item->y < map->y + figure->rows * figure->cell_height;
+}
+
+// As in a picture of one run, where numbers of more than 13 points take seven tenths of a cell at most.
+START_TEST(large_numbers_have_paper_around_them)
+{
+    int large = 0;
+    for (int wide = 700; wide < 1700; wide += 20) {
+        looking_size(&it, wide, wide * 5 / 8);
+        for (size_t i = 0; i < it.view.list.item_count; i++) {
+            const DisplayItem *item = &it.view.list.items[i];
+            if (!is_in_first_map(item) || item->size <= 13)
+                continue;
+            const char *text = it.view.list.texts + item->at;
+            ck_assert_msg(10 * font_width(&it.view.metrics, text, item->size) <=
+                              7 * it.view.figure.cell_width,
+                          "%s at %d pixels", text, wide);
+            large++;
+        }
+    }
+    ck_assert_int_gt(large, 100);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("figure_compare_layout");
@@ -177,6 +208,7 @@ int main(void)
     tcase_add_test(tcase, rows_of_the_other_run_have_its_words);
     tcase_add_test(tcase, rows_with_the_same_words_have_them_once);
     tcase_add_test(tcase, a_difference_fits_into_its_cell_with_its_sign);
+    tcase_add_test(tcase, large_numbers_have_paper_around_them);
     suite_add_tcase(suite, tcase);
     return suite_run(suite);
 }

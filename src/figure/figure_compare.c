@@ -115,8 +115,8 @@ static bool says_something(float end, int decimals)
     return end == 0.0f || (double)end >= 0.5 * pow(10.0, -decimals);
 }
 
-// Differences have a sign, of which + is the wider. The frame of the first lies within its cell, unless
-// that is low.
+// Large numbers have paper around them. Differences have a sign, of which + is the wider, and the frame of
+// the first lies within its cell, unless that is low.
 static bool ends_fit(const FigurePen *pen, PoolRange range, bool differs, int decimals, int size)
 {
     int high = pen->figure->cell_height;
@@ -125,6 +125,8 @@ static bool ends_fit(const FigurePen *pen, PoolRange range, bool differs, int de
         both = 1;
     int room = pen->figure->cell_width - figure_usual_points(pen, both);
     char text[33] = "+";
+    if (!differs && size > figure_points(pen, 13))
+        room = pen->figure->cell_width * 7 / 10;
     if (!differs)
         return figure_number_fits(pen, range, decimals, size, room);
     figure_number_text(text + 1, range.high, decimals);
