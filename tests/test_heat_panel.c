@@ -37,11 +37,11 @@ START_TEST(negative_numbers_make_the_scale_symmetric)
 {
     float numbers[] = {0.5f, -3.0f, 2.0f, NAN, INFINITY, -INFINITY};
     HeatSource source = source_of(numbers, 2, 3);
-    HeatScale scale = heat_scale(&source, 0.0f);
+    HeatScale scale = heat_scale(&source, NULL, 0.0f);
     ck_assert(scale.both_signs);
     ck_assert(scale.low == -3.0f && scale.high == 3.0f);
     numbers[0] = 4.0f;
-    scale = heat_scale(&source, 0.0f);
+    scale = heat_scale(&source, NULL, 0.0f);
     ck_assert(scale.low == -4.0f && scale.high == 4.0f);
 }
 END_TEST
@@ -50,12 +50,12 @@ START_TEST(other_numbers_are_seen_from_zero_on)
 {
     float numbers[] = {0.5f, 0.25f, 0.125f, 0.0f};
     HeatSource source = source_of(numbers, 2, 2);
-    HeatScale own = heat_scale(&source, 0.0f), unit = heat_scale(&source, 1.0f);
+    HeatScale own = heat_scale(&source, NULL, 0.0f), unit = heat_scale(&source, NULL, 1.0f);
     ck_assert(!own.both_signs);
     ck_assert(own.low == 0.0f && own.high == 0.5f);
     ck_assert(unit.low == 0.0f && unit.high == 1.0f);
     numbers[0] = 1.25f; // a weight that dropout made larger
-    ck_assert(heat_scale(&source, 1.0f).high == 1.25f);
+    ck_assert(heat_scale(&source, NULL, 1.0f).high == 1.25f);
 }
 END_TEST
 
@@ -79,7 +79,7 @@ START_TEST(a_matrix_that_fits_is_shown_cell_by_cell)
 {
     static float numbers[20 * 30];
     HeatSource source = source_of(numbers, 20, 30);
-    HeatScale scale = heat_scale(&source, 1.0f);
+    HeatScale scale = heat_scale(&source, NULL, 1.0f);
     HeatFit fit = heat_fit(&source, &scale, (Area){.rows = 20, .columns = 100}, 0, 6);
     ck_assert_int_eq(fit.block_rows, 1);
     ck_assert_int_eq(fit.block_columns, 1);
@@ -92,7 +92,7 @@ START_TEST(too_many_rows_share_lines_where_there_are_colours_and_are_pooled_wher
 {
     static float numbers[20 * 30];
     HeatSource source = source_of(numbers, 20, 30);
-    HeatScale scale = heat_scale(&source, 1.0f);
+    HeatScale scale = heat_scale(&source, NULL, 1.0f);
     HeatFit coloured = heat_fit(&source, &scale, (Area){.rows = 10, .columns = 29}, 256, 6);
     ck_assert(coloured.halves);
     ck_assert_int_eq(coloured.block_rows, 1);
@@ -110,7 +110,7 @@ START_TEST(a_sign_needs_a_column_of_its_own)
 {
     float numbers[10] = {-1.0f};
     HeatSource source = source_of(numbers, 1, 10);
-    HeatScale scale = heat_scale(&source, 0.0f);
+    HeatScale scale = heat_scale(&source, NULL, 0.0f);
     ck_assert_int_eq(
         heat_fit(&source, &scale, (Area){.rows = 1, .columns = 12}, 0, 6).block_columns, 2);
     ck_assert_int_eq(
@@ -124,7 +124,7 @@ END_TEST
 static const char *draw_map(HeatSource *source, float least, int columns, int rows, int colours)
 {
     bool marks[MATRIX_MARKS] = {false};
-    HeatScale scale = heat_scale(source, least);
+    HeatScale scale = heat_scale(source, NULL, least);
     Area room = {.rows = rows, .columns = columns};
     HeatMap map = {.source = source, .scale = &scale, .chosen = {-1, 0, 0}};
     map.fit = heat_fit(source, &scale, room, colours, 1);
@@ -175,7 +175,7 @@ START_TEST(a_block_is_what_its_least_marked_cell_is)
     source.marks.masked.dtype = DTYPE_BOOL;
     ck_assert_str_eq(draw_map(&source, 1.0f, 3, 1, 0), "\u2573\u2592\u2573\n");
     numbers[0] = -1e9f;
-    ck_assert(heat_scale(&source, 1.0f).low == 0.0f);
+    ck_assert(heat_scale(&source, NULL, 1.0f).low == 0.0f);
     cells_finish(&cells);
 }
 END_TEST

@@ -8,6 +8,7 @@
 #include "html_glossary.h"
 #include "html_text.h"
 #include "screen.h"
+#include "figure_data.h"
 #include "picture_view.h"
 #include "written.h"
 #include "export_words.h"
@@ -31,7 +32,8 @@ typedef struct Page {
     Session session;
     FILE *out;
     bool with_notes;
-    int pictures; // so far
+    int pictures;   // so far
+    PoolRange ends; // of the scale of its maps
 } Page;
 
 static const char *word(const Page *page, OpenLectureWord which)
@@ -123,11 +125,25 @@ static bool put_pictures(Page *page, PictureView *view, const char *about, Error
     return good;
 }
 
+// The scale of the terminal's map, so that one number has one colour on the page.
+static bool take_scale(Page *page, Error *err)
+{
+    FigureRequest *request = &page->session.picture.request;
+    FigureData data;
+    if (!figure_data(picture_trace(&page->session), request, &data, err))
+        return false;
+    bool unit = data.is_weights && !page->session.look.scale_to_largest;
+    page->ends = (PoolRange){0.0f, unit ? 1.0f : 0.0f};
+    request->scale = FIGURE_SCALE_ALL;
+    request->ends = &page->ends;
+    return true;
+}
+
 static bool draw_figure(Page *page, PictureView *view, Error *err)
 {
     const char *tensor = picture_tensor_name(&page->session);
     Written about;
-    if (!picture_view_open(view, err) || !written_begin(&about, err))
+    if (!take_scale(page, err) || !picture_view_open(view, err) || !written_begin(&about, err))
         return false;
     picture_about(&page->session, about.out);
     fputs("<figure>\n", page->out);

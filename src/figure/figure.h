@@ -10,6 +10,7 @@
 
 #include "display_list.h"
 #include "figure_heads.h"
+#include "pool.h"
 #include "trace.h"
 
 typedef enum FigureMode {
@@ -57,6 +58,8 @@ typedef struct FigureRequest {
     FigureMode mode;
     ColourMap map;
     FigureScale scale;
+    const PoolRange
+        *ends; // a scale of all heads has these between its ends; NULL: its numbers alone
     bool dark;
     bool has_cursor; // something is looked at: `cursor`
     FigureCell cursor;

@@ -56,6 +56,8 @@ static CacheKey key_of(const FigurePen *pen)
     key.block_rows = figure->block_rows;
     key.block_columns = figure->block_columns;
     key.scale = pen->request->scale;
+    if (pen->request->ends)
+        key.ends = *pen->request->ends;
     key.colours.map = pen->request->map;
     key.colours.dark = pen->request->dark;
     key.colours.computed = pen->request->computed;

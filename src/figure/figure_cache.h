@@ -19,6 +19,7 @@ typedef struct CacheKey {
     } heads;
     ptrdiff_t first_row, first_column, rows, columns, block_rows, block_columns;
     ptrdiff_t scale;
+    PoolRange ends;
     struct {
         ptrdiff_t map, dark, computed;
     } colours;

@@ -21,6 +21,8 @@ PoolRange figure_range(const FigurePen *pen, const FigureMap *map)
     PoolRange range = pen->request->scale == FIGURE_SCALE_UNIT ? (PoolRange){0.0f, 1.0f}
                       : figure_scale_is_of_all(pen)            ? pen->cache->all
                                                                : ranges[map - pen->figure->maps];
+    if (pen->request->ends && figure_scale_is_of_all(pen))
+        range = pool_join(range, *pen->request->ends);
     return figure_signed_range(pen, range);
 }
 

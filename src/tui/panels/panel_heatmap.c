@@ -35,8 +35,10 @@ static bool open_view(const Session *session, HeatView *view, Error *err)
     view->source.session = session;
     view->source.marks = trace_marks(&session->run.trace, session->cursor.tensor);
     bool unit = view->source.data.is_weights && !session->look.scale_to_largest;
+    HeatSource all = view->source;
+    heat_part(&all, view->chosen, true);
     heat_part(&view->source, view->chosen, session->look.all_heads);
-    view->scale = heat_scale(&view->source, unit ? 1.0f : 0.0f);
+    view->scale = heat_scale(&view->source, &all, unit ? 1.0f : 0.0f);
     return true;
 }
 

@@ -91,14 +91,21 @@ static void widen_by_row(PoolRange *range, const HeatSource *source, FigureCell 
     }
 }
 
-HeatScale heat_scale(const HeatSource *source, float least)
+static void widen_by_all(PoolRange *range, const HeatSource *source)
 {
-    PoolRange range = {0.0f, least};
     for (ptrdiff_t head = 0; head < source->heads; head++)
         for (ptrdiff_t row = 0; row < source->rows; row++)
-            widen_by_row(&range, source,
+            widen_by_row(range, source,
                          (FigureCell){source->first_head + head, source->first_row + row,
                                       source->first_column});
+}
+
+HeatScale heat_scale(const HeatSource *source, const HeatSource *more, float least)
+{
+    PoolRange range = {0.0f, least};
+    widen_by_all(&range, source);
+    if (more)
+        widen_by_all(&range, more);
     bool both_signs = range.low < 0.0f;
     if (both_signs)
         range = matrix_around_zero(range);

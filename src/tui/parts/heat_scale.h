@@ -36,8 +36,9 @@ typedef struct HeatScale {
 } HeatScale;
 
 // The scale of what is shown: 0 to `least` or, where that is larger, to the largest; symmetric around
-// 0 where numbers are negative. Only finite numbers that are not masked count.
-HeatScale heat_scale(const HeatSource *source, float least);
+// 0 where numbers are negative. Only finite numbers that are not masked count, and those of `more` (NULL:
+// none), which is not shown: one number has one colour in every head.
+HeatScale heat_scale(const HeatSource *source, const HeatSource *more, float least);
 
 // A finite number's colour.
 Colour heat_colour(const HeatScale *scale, float number);
