@@ -237,6 +237,30 @@ START_TEST(a_slip_before_it_is_charged_to_the_chain_alone)
 }
 END_TEST
 
+// A sum in double is as right as one in float. What lies between them grows on the way back: by itself
+// neither function is further off than it may be, and neither has a slip.
+START_TEST(a_chain_that_rounds_in_another_way_is_right)
+{
+    static WorkerProgram sums;
+    char *backward = judged_text("19-softmax-backward", "solution.c");
+    char *double_sums = judged_text("18-weighted-sum-backward", "solution.c");
+    char chain[WORKER_PATH_MAX + 32];
+    JudgedHow how = {.optimisation = 1};
+    memcpy(strstr(double_sums, "float sum = 0.0f;"), "double sum = 0.0;", 17);
+    judged_build("18-weighted-sum-backward", double_sums, how, &sums);
+    snprintf(chain, sizeof chain, "weighted-sum-backward=%.4000s", sums.path);
+    how.chain = chain;
+    for (long long seed = 1; seed <= 12; seed++) {
+        Verdict verdict;
+        judged("19-softmax-backward", backward, how, seed, &verdict);
+        ck_assert_int_eq(verdict.chain_points, verdict.max);
+        verdict_finish(&verdict);
+    }
+    free(double_sums);
+    free(backward);
+}
+END_TEST
+
 // Beginning at 0, the largest of a row that is far below is missed: wrong with large scores, right in the
 // chain's cases, which have none.
 START_TEST(what_is_wrong_by_itself_gains_nothing_in_a_chain)
@@ -353,6 +377,7 @@ int main(int count, char *words[])
         tcase_add_test(tests, what_is_added_to_what_was_there_is_called_so);
         tcase_add_test(tests, variables_of_check_choose_no_tests);
         tcase_add_test(tests, a_slip_before_it_is_charged_to_the_chain_alone);
+        tcase_add_test(tests, a_chain_that_rounds_in_another_way_is_right);
         tcase_add_test(tests, what_is_wrong_by_itself_gains_nothing_in_a_chain);
         tcase_add_test(tests, what_stops_the_chain_is_said_in_two_languages);
         tcase_add_test(tests, a_missing_maximum_is_named_with_any_numbers);
