@@ -180,6 +180,35 @@ START_TEST(a_block_is_what_its_least_marked_cell_is)
 }
 END_TEST
 
+// Three queries see 1, 2 and 3 keys. Of 2 keys .5 is an even share, of 3 .25 is .75 of one and .5 is 1.5: of
+// 0 to 1.5, 1 has the colour in the middle.
+START_TEST(under_a_mask_an_even_share_has_one_colour_in_every_row)
+{
+    float numbers[] = {1.0f, 0.0f, 0.0f, 0.5f, 0.5f, 0.0f, 0.25f, 0.25f, 0.5f};
+    unsigned char masked[] = {0, 1, 1, 0, 0, 1, 0, 0, 0};
+    HeatSource source = source_of(numbers, 3, 3);
+    Colour table[COLOUR_LEVELS];
+    colour_table(COLOUR_VIRIDIS, table);
+    source.data.masked = tensor_over(masked, DTYPE_BOOL, 4, (ptrdiff_t[]){1, 1, 3, 3});
+    source.marks.masked = source.data.masked;
+    source.even = true;
+    ck_assert(heat_scale(&source, NULL, 0.0f).high == 1.5f);
+    draw_map(&source, 0.0f, 3, 3, 256);
+    uint32_t even = cells_at(&cells, 0, 0)->shade.back;
+    ck_assert(even == (SHADE_SET | table[127]) || even == (SHADE_SET | table[128]));
+    ck_assert_uint_eq(cells_at(&cells, 1, 0)->shade.back, even);
+    ck_assert_uint_eq(cells_at(&cells, 1, 1)->shade.back, even);
+    ck_assert_uint_ne(cells_at(&cells, 2, 0)->shade.back, even);
+    ck_assert_uint_eq(cells_at(&cells, 2, 2)->shade.back, SHADE_SET | table[COLOUR_LEVELS - 1]);
+    cells_finish(&cells);
+    // In one block are shares of rows with other keys: the largest share counts, not the largest number.
+    draw_map(&source, 0.0f, 1, 1, 256);
+    ck_assert_uint_eq(cells_at(&cells, 0, 0)->shade.front, even);
+    ck_assert_uint_eq(cells_at(&cells, 0, 0)->shade.back, SHADE_SET | table[COLOUR_LEVELS - 1]);
+    cells_finish(&cells);
+}
+END_TEST
+
 // The ends of the colour map, above and below in one character.
 START_TEST(two_rows_share_a_line_as_upper_and_lower_half)
 {
@@ -285,7 +314,8 @@ START_TEST(the_chosen_cell_is_told_in_words_and_follows_the_values)
     say("heatmap");
     say("@[0,1,0,0]"); // a query with one key
     draw_in(0, 120, 40);
-    ck_assert_ptr_nonnull(strstr(screen, "attn_weights = 1: query 0, key 0"));
+    ck_assert_ptr_nonnull(
+        strstr(screen, "attn_weights = 1: query 0, key 0, 1 \u00d7 an even share"));
     say("right");
     draw_in(256, 120, 40);
     ck_assert_ptr_nonnull(strstr(screen, "attn_weights = 0: query 0, key 1, masked"));
@@ -346,6 +376,7 @@ int main(void)
     tcase_add_test(map, a_block_is_what_its_least_marked_cell_is);
     tcase_add_test(map, a_block_with_an_infinity_shows_it);
     tcase_add_test(map, infinities_and_nan_have_marks_of_their_own);
+    tcase_add_test(map, under_a_mask_an_even_share_has_one_colour_in_every_row);
     tcase_add_test(map, two_rows_share_a_line_as_upper_and_lower_half);
     tcase_add_test(panel, masked_cells_are_marked_after_the_mask_and_not_before);
     tcase_add_test(panel, what_the_walk_has_not_reached_is_not_shown);

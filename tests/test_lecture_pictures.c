@@ -10,18 +10,23 @@
 
 static char page[1 << 20];
 
-static void write_page(void)
+static void write_page_of(const char *name)
 {
     Error err;
     Lecture lecture;
     FILE *out = tmpfile();
-    const char *file = test_file("lectures/01-small/lecture.md");
+    const char *file = test_file(name);
     ck_assert_msg(lecture_read(&lecture, "small", file, &err), "%s", err.text);
     ck_assert_msg(lecture_html(&lecture, false, out, &err), "%s", err.text);
     lecture_finish(&lecture);
     rewind(out);
     page[fread(page, 1, sizeof page - 1, out)] = '\0';
     fclose(out);
+}
+
+static void write_page(void)
+{
+    write_page_of("lectures/01-small/lecture.md");
 }
 
 static int count(const char *start, const char *end, const char *wanted)
@@ -71,11 +76,10 @@ static const char *last_before(const char *end, const char *wanted)
 }
 
 // Above the picture is the screen with the map of head 0, under a line of its own: the colours of its
-// blank cells are among those of the picture's first map.
-START_TEST(one_number_has_one_colour_on_a_page)
+// blank cells are among those of the picture's first map. How many cells.
+static int compare_colours(void)
 {
     int cells = 0;
-    write_page();
     const char *figure = strstr(page, "<figure>");
     const char *map = strstr(figure, "<g>\n"), *map_end = strstr(figure, "</g>\n");
     const char *at = last_before(figure, " class=\"rule\"");
@@ -89,7 +93,22 @@ START_TEST(one_number_has_one_colour_on_a_page)
         ck_assert_msg(count(map, map_end, colour) > 0, "the map has no %s", colour + 1);
         cells++;
     }
-    ck_assert_int_ge(cells, 5);
+    return cells;
+}
+
+START_TEST(one_number_has_one_colour_on_a_page)
+{
+    write_page();
+    ck_assert_int_ge(compare_colours(), 5);
+}
+END_TEST
+
+// Six queries see 21 keys; neighbours of one colour are one piece of blanks, and the chosen one is framed.
+START_TEST(so_has_a_share_of_what_a_query_sees)
+{
+    write_page_of("lectures/02-other/masked.md");
+    ck_assert_ptr_nonnull(strstr(page, "weight \xc3\x97 keys"));
+    ck_assert_int_ge(compare_colours(), 15);
 }
 END_TEST
 
@@ -148,6 +167,7 @@ int main(void)
     TCase *cases = tcase_create("pictures");
     tcase_add_test(cases, a_picture_is_light_on_light_pages_and_dark_on_dark_ones);
     tcase_add_test(cases, one_number_has_one_colour_on_a_page);
+    tcase_add_test(cases, so_has_a_share_of_what_a_query_sees);
     tcase_add_test(cases, a_picture_tells_what_is_seen_to_who_cannot_see_it);
     tcase_add_test(cases, letters_of_a_picture_can_be_read_on_a_narrow_page);
     suite_add_tcase(suite, cases);

@@ -132,9 +132,10 @@ static bool take_scale(Page *page, Error *err)
     FigureData data;
     if (!figure_data(picture_trace(&page->session), request, &data, err))
         return false;
-    bool unit = data.is_weights && !page->session.look.scale_to_largest;
-    page->ends = (PoolRange){0.0f, unit ? 1.0f : 0.0f};
-    request->scale = FIGURE_SCALE_ALL;
+    bool given = data.is_weights && !page->session.look.scale_to_largest;
+    bool even = given && figure_shares_differ(&data, request->batch);
+    page->ends = (PoolRange){0.0f, given && !even ? 1.0f : 0.0f};
+    request->scale = even ? FIGURE_SCALE_EVEN : FIGURE_SCALE_ALL;
     request->ends = &page->ends;
     return true;
 }

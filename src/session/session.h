@@ -139,7 +139,7 @@ typedef struct SessionLook {
     int mistake;           // the marked one of the list of mistakes
     bool memory_by_head;   // the colours of the memory panel: not by token
     bool all_heads;        // the heatmap shows every head
-    bool scale_to_largest; // the heatmap's weights: not 0 to 1
+    bool scale_to_largest; // the heatmap's weights: not 0 to 1, and not weight times keys
     bool by_size;          // the terms are shown by size instead of by position
 } SessionLook;
 

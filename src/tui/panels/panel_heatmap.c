@@ -34,11 +34,12 @@ static bool open_view(const Session *session, HeatView *view, Error *err)
     view->chosen = (FigureCell){at[1], at[2], at[3]};
     view->source.session = session;
     view->source.marks = trace_marks(&session->run.trace, session->cursor.tensor);
-    bool unit = view->source.data.is_weights && !session->look.scale_to_largest;
+    bool given = view->source.data.is_weights && !session->look.scale_to_largest;
+    view->source.even = given && figure_shares_differ(&view->source.data, at[0]);
     HeatSource all = view->source;
     heat_part(&all, view->chosen, true);
     heat_part(&view->source, view->chosen, session->look.all_heads);
-    view->scale = heat_scale(&view->source, &all, unit ? 1.0f : 0.0f);
+    view->scale = heat_scale(&view->source, &all, given && !view->source.even ? 1.0f : 0.0f);
     return true;
 }
 
@@ -97,6 +98,8 @@ static int draw_legend(const HeatView *view, const HeatFit *fit, const bool mark
                        Area area, int row)
 {
     int column = draw_samples(view, area, row, 0);
+    if (view->source.even)
+        column += cells_text(area, row, column, ROLE_QUIET, TELL(HEATMAP_EVEN));
     if (view->source.data.is_weights)
         column += cells_text(area, row, column, ROLE_KEY, TELL(HEATMAP_SCALE_KEY));
     if (fit->block_rows > 1 || fit->block_columns > 1)
@@ -131,6 +134,10 @@ static void draw_chosen(const Session *session, const HeatView *view, Area area,
                                    figure_cell_name(data, sequence, *chosen, place));
     if (mark == MATRIX_MASKED || mark == MATRIX_DROPPED || mark == MATRIX_PADDED)
         used += (size_t)snprintf(text + used, sizeof text - used, ", %s", matrix_mark_word(mark));
+    else if (view->source.even)
+        used += (size_t)snprintf(text + used, sizeof text - used, TELL(HEATMAP_SHARE),
+                                 (double)(heat_times(&view->source, chosen->head, chosen->row) *
+                                          figure_number(data, sequence, *chosen)));
     if (!figure_row_is_asked(data, sequence, chosen->head, chosen->row))
         snprintf(text + used, sizeof text - used, ", %s", TELL(HEATMAP_NOT_ASKED));
     cells_paragraph(area, row, area.rows - row, 2, ROLE_CURRENT, text);

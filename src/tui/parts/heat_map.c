@@ -12,7 +12,7 @@ enum { STRIPE_DARK = 0x303030, STRIPE_LIGHT = 0x8A8A8A, STRIPE_NAN = 0xE060C0 };
 // What a block shows.
 typedef struct Block {
     ptrdiff_t row, column; // of the map's blocks
-    float number;          // the largest
+    float number;          // the largest, as often as its row's count
     MatrixMark mark;       // of all its cells
     bool has_number;       // worth showing besides the mark
     bool is_pale;          // in none of its rows is there anything to look for
@@ -60,7 +60,8 @@ ptrdiff_t heat_block_column(const HeatSource *source, const HeatFit *fit, ptrdif
 
 // --- what a block shows
 
-static Block block_at(const HeatMap *map, ptrdiff_t row, ptrdiff_t column)
+// `times` is how often the numbers of a row of the part count.
+static Block block_at(const HeatMap *map, const float times[], ptrdiff_t row, ptrdiff_t column)
 {
     const HeatSource *source = map->source;
     const HeatFit *fit = &map->fit;
@@ -72,17 +73,18 @@ static Block block_at(const HeatMap *map, ptrdiff_t row, ptrdiff_t column)
     MatrixBlock cells = {.has_cell = false};
     for (at.row = first.row; at.row < last_row; at.row++) {
         ptrdiff_t step;
+        float count = times[at.row - source->first_row];
         block.is_pale = block.is_pale &&
                         !figure_row_is_asked(&source->data, source->sequence, map->head, at.row);
         at.column = first.column;
         const float *numbers = figure_numbers_from(&source->data, source->sequence, at, &step);
         for (; at.column < last_column; at.column++) {
-            float number = numbers ? numbers[(at.column - first.column) * step] : NAN;
+            float number = numbers ? count * numbers[(at.column - first.column) * step] : NAN;
             // A smaller number in a plain block changes nothing, whatever its mark is.
             bool changes =
                 !cells.has_cell || cells.flag != MATRIX_PLAIN || !(number <= cells.number);
             if (changes && heat_has_reached(source, at))
-                matrix_add(&cells, figure_number(&source->data, source->sequence, at),
+                matrix_add(&cells, count * figure_number(&source->data, source->sequence, at),
                            heat_flag(source, at));
         }
     }
@@ -190,12 +192,15 @@ static void draw_halves(const HeatMap *map, const Block *upper, const Block *low
 void heat_map_draw(const HeatMap *map, Area area, bool marks[MATRIX_MARKS])
 {
     ptrdiff_t step = map->fit.halves ? 2 : 1;
+    float times[HEAT_SIDE_MAX];
+    for (ptrdiff_t row = 0; row < map->source->rows; row++)
+        times[row] = heat_times(map->source, map->head, map->source->first_row + row);
     for (ptrdiff_t row = 0; row < map->fit.rows; row += step)
         for (ptrdiff_t column = 0; column < map->fit.columns; column++) {
             bool has_lower = map->fit.halves && row + 1 < map->fit.rows;
-            Block block = block_at(map, row, column), lower = {.mark = MATRIX_PLAIN};
+            Block block = block_at(map, times, row, column), lower = {.mark = MATRIX_PLAIN};
             if (has_lower)
-                lower = block_at(map, row + 1, column);
+                lower = block_at(map, times, row + 1, column);
             marks[block.mark] = marks[lower.mark] = true;
             if (map->fit.halves)
                 draw_halves(map, &block, has_lower ? &lower : NULL, area);

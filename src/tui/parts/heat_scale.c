@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { NUMBERS_MAX = 1 << 20, SIDE_MAX = 1024, SIDE_MIN = 64 };
+enum { NUMBERS_MAX = 1 << 20, SIDE_MIN = 64 };
 
 const char *const heat_shades[HEAT_SHADES] = {"\u00b7", "\u2591", "\u2592", "\u2593", "\u2588"};
 
@@ -21,7 +21,7 @@ static void choose_part(ptrdiff_t at, ptrdiff_t side, ptrdiff_t length, ptrdiff_
 void heat_part(HeatSource *source, FigureCell chosen, bool all_heads)
 {
     const ptrdiff_t *shape = source->data.values.shape;
-    ptrdiff_t heads = all_heads ? shape[1] : 1, side = SIDE_MAX;
+    ptrdiff_t heads = all_heads ? shape[1] : 1, side = HEAT_SIDE_MAX;
     ptrdiff_t heads_max = NUMBERS_MAX / (SIDE_MIN * SIDE_MIN);
     heads = heads < heads_max ? heads : heads_max;
     while (side > SIDE_MIN && side * side * heads > NUMBERS_MAX)
@@ -71,23 +71,32 @@ MatrixMark heat_mark(const HeatSource *source, FigureCell cell, float number)
 
 // --- scale
 
-static void widen(PoolRange *range, const HeatSource *source, FigureCell cell)
+float heat_times(const HeatSource *source, ptrdiff_t head, ptrdiff_t row)
+{
+    if (!source->even)
+        return 1.0f;
+    ptrdiff_t keys = figure_visible_keys(&source->data, source->sequence, head, row);
+    return keys > 0 ? (float)keys : 1.0f;
+}
+
+static void widen(PoolRange *range, const HeatSource *source, FigureCell cell, float times)
 {
     float number = figure_number(&source->data, source->sequence, cell);
     if (heat_mark(source, cell, number) != MATRIX_MASKED)
-        *range = matrix_widen(*range, number);
+        *range = matrix_widen(*range, times * number);
 }
 
 // A number inside the scale does not widen it, whatever its mark is.
 static void widen_by_row(PoolRange *range, const HeatSource *source, FigureCell first)
 {
     ptrdiff_t step;
+    float times = heat_times(source, first.head, first.row);
     const float *numbers = figure_numbers_from(&source->data, source->sequence, first, &step);
     FigureCell cell = first;
     for (; cell.column < first.column + source->columns; cell.column++) {
-        float number = numbers ? numbers[(cell.column - first.column) * step] : NAN;
+        float number = numbers ? times * numbers[(cell.column - first.column) * step] : NAN;
         if (!(number >= range->low && number <= range->high))
-            widen(range, source, cell);
+            widen(range, source, cell, times);
     }
 }
 
@@ -112,7 +121,9 @@ HeatScale heat_scale(const HeatSource *source, const HeatSource *more, float lea
     HeatScale scale = {.low = range.low, .high = range.high, .both_signs = both_signs};
     if (scale.high == 0.0f)
         scale.high = 1.0f;
-    colour_table(scale.both_signs ? COLOUR_DIVERGING : COLOUR_VIRIDIS, scale.table);
+    bool around_one = source->even && !both_signs && scale.high >= 1.0f;
+    colour_table_around(both_signs ? COLOUR_DIVERGING : COLOUR_VIRIDIS,
+                        around_one ? 1.0 / (double)scale.high : 0.5, scale.table);
     return scale;
 }
 

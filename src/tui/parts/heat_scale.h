@@ -8,7 +8,8 @@
 #include "trace_mark.h"
 
 // What is shown of a tensor: one sequence and, of a matrix too large to be looked through for every
-// screen, a part.
+// screen, a part, which has so many rows and columns at most.
+enum { HEAT_SIDE_MAX = 1024 };
 typedef struct HeatSource {
     FigureData data;
     TraceMarks marks;
@@ -16,6 +17,7 @@ typedef struct HeatSource {
     ptrdiff_t sequence;
     ptrdiff_t first_row, first_column, rows, columns;
     ptrdiff_t first_head, heads; // that one scale is for
+    bool even;                   // colours go by weight times keys: heat_times
 } HeatSource;
 
 // Chooses the part with the chosen cell in it, for one head or for all of them; as large as about a
@@ -28,6 +30,10 @@ MatrixMark heat_flag(const HeatSource *source, FigureCell cell);
 
 // The mark of a cell whose number is `number`.
 MatrixMark heat_mark(const HeatSource *source, FigureCell cell, float number);
+
+// How often a number of the row counts in its colour: once or, where colours are even, as often as the query
+// may see keys. An even share is then 1 in every row, as in a picture (figure_share.c).
+float heat_times(const HeatSource *source, ptrdiff_t head, ptrdiff_t row);
 
 typedef struct HeatScale {
     float low, high;
