@@ -34,6 +34,7 @@ make_class() {
         sed "s#@SOURCE@#$source#g" "$attacks/$name.c" | hand_in "$name" "$exercise"
     done <"$attacks/attacks.txt"
     sed "s#@SOURCE@#$source#g" "$attacks/hard_coded_seed.c" | hand_in hard_coded_seed
+    hand_in slow_but_right <"$attacks/slow_but_right.c"
     while read -r folder; do
         echo "#include <$folder/solution.c>" | hand_in oneline "${folder#*-}"
     done <"$source/lessons/exercises/exercises.txt"
@@ -79,6 +80,9 @@ assert found["right"]["points"] == 10, told("right")[:600]
 assert found["oneline"]["points"] == 0 and found["oneline"]["not_judged"] == 0
 assert all(one["end"] == "not-compiled" for one in found["oneline"]["exercises"])
 assert found["hard_coded_seed"]["points"] < 10, told("hard_coded_seed")[:600]
+slow = told("slow_but_right") # it never gives another answer, and has no loop without an end
+assert found["slow_but_right"]["points"] < 10 and "have used up their time" in slow, slow[:600]
+assert "once it was called before" not in slow and "never ends" not in slow, slow[:600]
 assert "red\\x1b[31m" in found and "turned\\u202eround" in found, list(found)
 assert "sqrtf" not in told("line_mark") and "OPEN" not in told("read_parent_memory")
 assert "solution.c" not in told("line_mark")

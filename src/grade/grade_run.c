@@ -171,7 +171,7 @@ static void ask(GradeCase *drawn, Worker *worker)
         return;
     if (answer.end == WORKER_NOT_JUDGED)
         end_not_judged(run, &answer);
-    if (answer.end == WORKER_TIMED_OUT)
+    if (answer.end == WORKER_TIMED_OUT && !worker_is_spent(worker))
         lose_patience(run);
     run->test->end = VERDICT_BROKEN;
     keep_why(&answer, run->test->why, &run->verdict->arena);

@@ -139,7 +139,7 @@ bool grade_trust_depends(GradeOrder *order, GradeCase *other, const char *senten
         return false;
     grade_case_keep(other, &before_other, after);
     WorkerEnd again = ask(order, order->drawn, order->before);
-    if (again == WORKER_NOT_JUDGED)
+    if (again == WORKER_NOT_JUDGED || (again == WORKER_TIMED_OUT && worker_is_spent(order->worker)))
         return false;
     const Telling telling = {sentences, arena};
     return differs(order, again, order->drawn, grade_result(order->drawn), &first[slot],

@@ -304,13 +304,18 @@ static void call(Worker *worker, const StageCall *what, StageArgs *args, WorkerA
         worker_close(worker);
 }
 
+bool worker_is_spent(const Worker *worker)
+{
+    return worker->patience > 0 && worker->spent >= worker->patience;
+}
+
 WorkerEnd worker_call_once(Worker *worker, const StageCall *what, StageArgs *args,
                            WorkerAnswer *answer)
 {
     *answer = (WorkerAnswer){.end = WORKER_ANSWERED};
     worker->said_bytes = 0;
     worker->said[0] = '\0';
-    if (worker->patience > 0 && worker->spent >= worker->patience)
+    if (worker_is_spent(worker))
         worker_say(answer, WORKER_TIMED_OUT, SENTENCE_TIME_USED, (Given){{NULL}});
     else
         call(worker, what, args, answer);

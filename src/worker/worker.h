@@ -146,6 +146,9 @@ typedef struct Worker {
     } running;
 } Worker;
 
+// Whether it has used up all the time that it has (Worker.patience).
+bool worker_is_spent(const Worker *worker);
+
 // Notes which program to run; false when it is not there.
 bool worker_open(Worker *worker, const char *program, Error *err);
 

@@ -42,8 +42,14 @@ static const char *seconds_text(long milliseconds, char text[32])
     return text;
 }
 
+// Whether other calls have taken so much of a worker's time that little was left for this one.
+static bool was_little(const Worker *worker, const Patience *patience)
+{
+    return worker_is_spent(worker) && 2 * patience->computing < worker->patience;
+}
+
 // Nothing came while there was patience.
-static WorkerEnd out_of_patience(const Ending *ending, WorkerAnswer *answer)
+static WorkerEnd out_of_patience(const Worker *worker, const Ending *ending, WorkerAnswer *answer)
 {
     char text[32], guard[32];
     const Patience *patience = ending->patience;
@@ -52,6 +58,8 @@ static WorkerEnd out_of_patience(const Ending *ending, WorkerAnswer *answer)
         return worker_say(answer, WORKER_TIMED_OUT,
                           answer->at_start ? SENTENCE_START_WAITS : SENTENCE_WAITS,
                           (Given){{NULL}});
+    if (patience->end == PATIENCE_COMPUTED && was_little(worker, patience))
+        return worker_say(answer, WORKER_TIMED_OUT, SENTENCE_TIME_USED, (Given){{NULL}});
     if (patience->end == PATIENCE_COMPUTED || ending->computed < 0)
         return worker_say(answer, WORKER_TIMED_OUT,
                           answer->at_start ? SENTENCE_START_ENDLESS : SENTENCE_ENDLESS,
@@ -72,7 +80,7 @@ WorkerEnd worker_ending_say(const Worker *worker, const Ending *ending, WorkerAn
     if (report->lacks && !machine_lacks(&fault, report->lacks))
         return machine_say(&fault, answer);
     if (ending->heard == HEARD_NOTHING && !report->too_large)
-        return out_of_patience(ending, answer);
+        return out_of_patience(worker, ending, answer);
     if (find_fault(worker, ending, &fault))
         return machine_say(&fault, answer);
     if (ending->keeper != KEEPER_TOLD)
