@@ -156,6 +156,13 @@ static void record_shapes(VerdictTest *test, const Tensor *got, const Tensor *ex
         arena_text(arena, tensor_shape_text(got->rank, got->shape, text), &err), &err);
 }
 
+// What stands there; of a flag whatever it is: 255 is not 1.
+static double number_given(const Tensor *got, const ptrdiff_t at[])
+{
+    return got->dtype == DTYPE_BOOL ? (double)got->storage.boolean[tensor_place(got, at)]
+                                    : tensor_number(got, at);
+}
+
 void grade_record(VerdictTest *test, GradeCase *drawn, const GradeExercise *exercise, int slot,
                   Arena *arena)
 {
@@ -176,7 +183,7 @@ void grade_record(VerdictTest *test, GradeCase *drawn, const GradeExercise *exer
     if (difference.kind == DIFFERENCE_NONE)
         return;
     double known = tensor_number(expected, difference.first_at),
-           given = tensor_number(got, difference.first_at);
+           given = number_given(got, difference.first_at);
     bool is_there = drawn->unwritten[slot] == 0 || !worker_unwritten(got, difference.first_at);
     test->kind = is_there ? test->kind : VERDICT_KIND_UNWRITTEN;
     test->where = place_text(name, expected->rank, difference.first_at, arena);
