@@ -15,6 +15,7 @@ enum {
     FIRST_MISSING,
     LAST_MISSING,
     TWO_MISSING,
+    COLUMNS, // as many as a row of the result has numbers
     FIRST_HALF,
     SECOND_HALF,
     EVERY_OTHER,
@@ -25,6 +26,7 @@ enum {
     BIAS_PER_TERM,
     BIAS_OF_ROW,
     WITHOUT_FIRST_SEQUENCE, // where a sum runs over all of them
+    OF_FIRST_SEQUENCE,
     FIRST_OF_EACH,
     LAST_OF_EACH,
     WITHOUT_LAST_OF_EACH,
@@ -58,6 +60,8 @@ static bool counts_of_each(int way, ptrdiff_t number, ptrdiff_t each)
     switch (way) {
     case WITHOUT_FIRST_SEQUENCE:
         return number >= each;
+    case OF_FIRST_SEQUENCE:
+        return number < each;
     case FIRST_OF_EACH:
         return number % each == 0;
     case LAST_OF_EACH:
@@ -67,6 +71,11 @@ static bool counts_of_each(int way, ptrdiff_t number, ptrdiff_t each)
     default:
         return number % each != 0;
     }
+}
+
+static ptrdiff_t columns_of(const RelationCase *what)
+{
+    return what->known->shape[what->known->rank - 1];
 }
 
 static bool counts(const Summing *summing)
@@ -102,7 +111,10 @@ static bool counts(const Summing *summing)
     case BIAS_PER_TERM:
     case BIAS_OF_ROW:
         return true;
+    case COLUMNS:
+        return number < columns_of(summing->what);
     case WITHOUT_FIRST_SEQUENCE:
+    case OF_FIRST_SEQUENCE:
     case FIRST_OF_EACH:
     case LAST_OF_EACH:
     case WITHOUT_LAST_OF_EACH:
@@ -173,6 +185,8 @@ static bool is_possible(const Summing *summing)
         return what->axes[0] != 'B' && size[SYMBOL_B] > 1 && summing->terms % size[SYMBOL_B] == 0;
     if (summing->way == BEST_ONLY && summing->kind != TERM_MULTIPLY_ADD)
         return false;
+    if (summing->way == COLUMNS) // of a layer; heads have a symbol for theirs
+        return what->known->rank == 3 && columns_of(what) < summing->terms;
     if (summing->way < SHORT)
         return true;
     const char *axes = what->right->steps[what->step].call->reads[0].axes;
@@ -233,11 +247,13 @@ static void say(const RelationReading *reading, Language language, char text[REL
         [BIAS_PER_TERM] = ROW(TERMS_BIAS_PER_TERM),
         [BIAS_OF_ROW] = ROW(TERMS_BIAS_OF_ROW),
         [WITHOUT_FIRST_SEQUENCE] = ROW(TERMS_WITHOUT_FIRST_SEQUENCE),
+        [OF_FIRST_SEQUENCE] = ROW(TERMS_OF_FIRST_SEQUENCE),
         [FIRST_OF_EACH] = ROW(TERMS_FIRST_OF_EACH),
         [LAST_OF_EACH] = ROW(TERMS_LAST_OF_EACH),
         [WITHOUT_LAST_OF_EACH] = ROW(TERMS_WITHOUT_LAST_OF_EACH),
         [WITHOUT_FIRST_OF_EACH] = ROW(TERMS_WITHOUT_FIRST_OF_EACH),
         [BEST_ONLY] = ROW(TERMS_BEST_ONLY),
+        [COLUMNS] = ROW(TERMS_COLUMNS),
         [SHORT] = ROW(TERMS_SHORT),
     };
     if (reading->a == STOPS)
