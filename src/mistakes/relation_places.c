@@ -26,6 +26,21 @@ static bool is_wrong_at(const RelationCase *what, int axis, ptrdiff_t index)
     return false;
 }
 
+// Of sequences in a rectangle: whether all their tokens are right. Then a row without padding is right whatever
+// stands behind the others, which says nothing of rows.
+static bool is_padding_alone(const RelationCase *what)
+{
+    if (!relation_is_stage(what, "pad") || !what->given || what->known->dtype != DTYPE_I64)
+        return false;
+    ptrdiff_t at[TENSOR_RANK_MAX] = {0};
+    do {
+        bool is_token = (double)at[1] < tensor_number(&what->given->in[1], &at[0]);
+        if (is_token && !tensor_difference_agrees(what->wrong, what->known, at))
+            return false;
+    } while (tensor_next(what->known, at));
+    return true;
+}
+
 // Whether something is wrong at every index of the axis that the form means, and nothing elsewhere.
 static bool is_form(const RelationCase *what, int axis, int form)
 {
@@ -63,7 +78,7 @@ static void read(const RelationCase *what, RelationReadings *readings)
                          (RelationReading){&relation_places, below ? UP_TO_OWN : FROM_OWN,
                                            (int)relation_axis_named(what, what->known->rank - 1),
                                            0.0, NULL});
-    for (int axis = 0; axis < what->known->rank; axis++)
+    for (int axis = is_padding_alone(what) ? 1 : 0; axis < what->known->rank; axis++)
         for (int form = 0; form < FORMS && what->known->shape[axis] > 1; form++)
             if (is_form(what, axis, form))
                 relation_add(what, readings,
