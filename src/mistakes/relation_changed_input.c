@@ -9,13 +9,17 @@ extern const Relation relation_changed_input;
 // Of a product either factor may have been read so: both are told.
 static void add(const RelationCase *what, RelationReadings *readings, int slot, int code)
 {
+    bool is_told = false;
     for (int i = 0; i < readings->count; i++) {
         RelationReading *before = &readings->all[i];
-        if (before->relation == &relation_changed_input && before->b == code) {
+        if (before->relation == &relation_changed_input && before->a != slot &&
+            (before->b == code || before->b == input_change_opposite(code))) {
             before->number = (double)slot;
-            return;
+            is_told = true;
         }
     }
+    if (is_told)
+        return;
     relation_add(what, readings,
                  (RelationReading){&relation_changed_input, slot, code, -1.0, NULL});
 }
@@ -27,6 +31,8 @@ static void read_slot(const RelationCase *what, RelationReadings *readings, int 
     const Tensor *input = &what->given->in[slot];
     const char *axes = what->right->steps[what->step].call->reads[slot].axes;
     for (int i = 0; input_change_get(input, i, &change); i++) {
+        if (input_change_leaves_out(change)) // relation_terms tells of it
+            continue;
         Arena arena = {0};
         Error err = {.text = ""};
         StageArgs args = *what->given;
@@ -40,24 +46,21 @@ static void read_slot(const RelationCase *what, RelationReadings *readings, int 
 
 static void read(const RelationCase *what, RelationReadings *readings)
 {
-    bool has_lengths =
-        relation_is_stage(what, "pad"); // with others it would read what is not there
+    // With other lengths it would read what is not there.
+    int lengths = relation_is_stage(what, "pad") ? 1 : -1;
     for (int slot = 0; what->given && slot < STAGE_READS_MAX; slot++)
-        if (what->given->in[slot].storage.bytes &&
-            !(has_lengths && what->given->in[slot].dtype == DTYPE_I64))
+        if (what->given->in[slot].storage.bytes && slot != lengths)
             read_slot(what, readings, slot);
 }
 
 static void say(const RelationReading *reading, Language language, char text[RELATION_TEXT_MAX])
 {
     const Slot *reads = reading->call->reads;
-    char name[64];
+    const char *name = reads[reading->a].role;
     if (reading->number < 0.0)
-        words_format(name, sizeof name, "%s", reads[reading->a].role);
+        input_change_say(reading->b, name, language, text);
     else
-        words_format(name, sizeof name, TELL_IN(language, EITHER_INPUT), reads[reading->a].role,
-                     reads[(int)reading->number].role);
-    input_change_say(reading->b, name, language, text);
+        input_change_say_either(reading->b, name, reads[(int)reading->number].role, language, text);
 }
 
 const Relation relation_changed_input = {.name = "changed-input", .read = read, .say = say};

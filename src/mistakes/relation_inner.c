@@ -57,6 +57,19 @@ static int step_code(const TraceStep *step, int slot)
     return (stage * CALLS + call_number(step)) * SLOTS + slot;
 }
 
+// Whether this axis of an input is no axis of the result: then it is summed over.
+static bool is_summed(const TraceStep *step, int slot, int axis)
+{
+    const RelationCase input = {.axes = step->call->reads[slot].axes};
+    const RelationCase output = {.axes = step->call->writes[step->stage->main_output].axes};
+    const char *own = relation_axis_text(&input, axis);
+    for (int other = 0; *relation_axis_text(&output, other); other++)
+        if (strcspn(own, " ") == strcspn(relation_axis_text(&output, other), " ") &&
+            strncmp(own, relation_axis_text(&output, other), strcspn(own, " ")) == 0)
+            return false;
+    return true;
+}
+
 static void read_slot(const RelationCase *what, RelationReadings *readings, int number, int slot)
 {
     StageArgs args;
@@ -67,6 +80,8 @@ static void read_slot(const RelationCase *what, RelationReadings *readings, int 
         args.in[slot].dtype == DTYPE_I64)
         return;
     for (int i = 0; input_change_get(&args.in[slot], i, &change); i++) {
+        if (input_change_leaves_out(change) && !is_summed(step, slot, change.axis))
+            continue;
         Inner inner = {number, slot, change, {0}};
         int code = input_change_code(change, step->call->reads[slot].axes);
         const RelationReading reading = {&relation_inner, step_code(step, slot), code, 0.0, NULL};

@@ -19,6 +19,8 @@ enum {
     NEXT,
     BEFORE,
     REVERSED,
+    WITHOUT_FIRST, // 0 there
+    WITHOUT_LAST,
     TURNED, // two axes of one length
     FORMS,
     SYMBOLS = 64,
@@ -47,6 +49,9 @@ static bool applies(const Tensor *input, InputChange change)
     case TURNED:
         return input->shape[change.axis] > 1 &&
                input->shape[change.axis] == input->shape[change.other];
+    case WITHOUT_FIRST:
+    case WITHOUT_LAST:
+        return is_number && input->shape[change.axis] > 1;
     default:
         return input->shape[change.axis] > 1;
     }
@@ -124,10 +129,20 @@ static void move(const Tensor *input, InputChange change, const ptrdiff_t at[], 
     case REVERSED:
         from[change.axis] = length - 1 - index;
         return;
+    case WITHOUT_FIRST:
+    case WITHOUT_LAST:
+        return;
     default:
         from[change.axis] = at[change.other];
         from[change.other] = index;
     }
+}
+
+// Whether what stands there is left out.
+static bool is_without(const Tensor *input, InputChange change, const ptrdiff_t at[])
+{
+    return (change.form == WITHOUT_FIRST && at[change.axis] == 0) ||
+           (change.form == WITHOUT_LAST && at[change.axis] == input->shape[change.axis] - 1);
 }
 
 static void put(Tensor *tensor, ptrdiff_t place, double number)
@@ -154,7 +169,8 @@ bool input_change_make(const Tensor *input, InputChange change, Arena *arena, Te
     do {
         ptrdiff_t source[TENSOR_RANK_MAX];
         move(&from, change, at, source);
-        put(changed, place++, value_of(change.form, tensor_number(&from, source)));
+        double number = is_without(input, change, at) ? 0.0 : tensor_number(&from, source);
+        put(changed, place++, value_of(change.form, number));
     } while (tensor_next(changed, at));
     return true;
 }
@@ -167,16 +183,53 @@ int input_change_code(InputChange change, const char *axes)
     return (change.form * SYMBOLS + axis) * SYMBOLS + other;
 }
 
+bool input_change_leaves_out(InputChange change)
+{
+    return change.form == WITHOUT_FIRST || change.form == WITHOUT_LAST;
+}
+
+int input_change_opposite(int code)
+{
+    int form = code / SYMBOLS / SYMBOLS, axes = code % (SYMBOLS * SYMBOLS);
+    form = form == NEXT ? BEFORE : form == BEFORE ? NEXT : form;
+    return form * SYMBOLS * SYMBOLS + axes;
+}
+
+void input_change_say_either(int code, const char *input, const char *opposite, Language language,
+                             char text[RELATION_TEXT_MAX])
+{
+    static const Words shifted = ROW(CHANGED_SHIFTED);
+    char both[128];
+    bool is_next = code / SYMBOLS / SYMBOLS == NEXT;
+    if (input_change_opposite(code) == code) {
+        words_format(both, sizeof both, TELL_IN(language, EITHER_INPUT), input, opposite);
+        input_change_say(code, both, language, text);
+        return;
+    }
+    words_format(text, RELATION_TEXT_MAX, shifted.in[language], is_next ? opposite : input,
+                 is_next ? input : opposite,
+                 relation_axis_word((Symbol)(code / SYMBOLS % SYMBOLS), language));
+}
+
 void input_change_say(int code, const char *input, Language language, char text[RELATION_TEXT_MAX])
 {
     static const Words sentences[FORMS] = {
-        [NEGATED] = ROW(CHANGED_NEGATED),   [ABSOLUTE] = ROW(CHANGED_ABSOLUTE),
-        [POSITIVE] = ROW(CHANGED_POSITIVE), [SQUARED] = ROW(CHANGED_SQUARED),
-        [CUT] = ROW(CHANGED_CUT),           [ONES] = ROW(CHANGED_ONES),
-        [ZEROS] = ROW(CHANGED_ZEROS),       [INVERTED] = ROW(CHANGED_INVERTED),
-        [RAW] = ROW(CHANGED_RAW),           [RAW_FROM_0] = ROW(CHANGED_RAW_FROM_0),
-        [FIRST] = ROW(CHANGED_FIRST),       [NEXT] = ROW(CHANGED_NEXT),
-        [BEFORE] = ROW(CHANGED_BEFORE),     [REVERSED] = ROW(CHANGED_REVERSED),
+        [NEGATED] = ROW(CHANGED_NEGATED),
+        [ABSOLUTE] = ROW(CHANGED_ABSOLUTE),
+        [POSITIVE] = ROW(CHANGED_POSITIVE),
+        [SQUARED] = ROW(CHANGED_SQUARED),
+        [CUT] = ROW(CHANGED_CUT),
+        [ONES] = ROW(CHANGED_ONES),
+        [ZEROS] = ROW(CHANGED_ZEROS),
+        [INVERTED] = ROW(CHANGED_INVERTED),
+        [RAW] = ROW(CHANGED_RAW),
+        [RAW_FROM_0] = ROW(CHANGED_RAW_FROM_0),
+        [FIRST] = ROW(CHANGED_FIRST),
+        [NEXT] = ROW(CHANGED_NEXT),
+        [BEFORE] = ROW(CHANGED_BEFORE),
+        [REVERSED] = ROW(CHANGED_REVERSED),
+        [WITHOUT_FIRST] = ROW(CHANGED_WITHOUT_FIRST),
+        [WITHOUT_LAST] = ROW(CHANGED_WITHOUT_LAST),
         [TURNED] = ROW(CHANGED_TURNED),
     };
     Symbol axis = (Symbol)(code / SYMBOLS % SYMBOLS), other = (Symbol)(code % SYMBOLS);

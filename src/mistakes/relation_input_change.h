@@ -21,6 +21,17 @@ bool input_change_make(const Tensor *input, InputChange change, Arena *arena, Te
 // the input's slot.
 int input_change_code(InputChange change, const char *axes);
 
+// Whether the change leaves a part of the input out, of what is summed up if a loop is too short.
+bool input_change_leaves_out(InputChange change);
+
+// The change that gives a sum of products the same numbers where its other factor is read so; most are their
+// own.
+int input_change_opposite(int code);
+
+// One sentence about this change of an input or its opposite of another.
+void input_change_say_either(int code, const char *input, const char *opposite, Language language,
+                             char text[RELATION_TEXT_MAX]);
+
 // One sentence about the change with this code of the input of this name.
 void input_change_say(int code, const char *input, Language language, char text[RELATION_TEXT_MAX]);
 

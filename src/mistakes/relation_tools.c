@@ -189,13 +189,19 @@ bool relation_adam_inputs(const RelationCase *what, const Tensor *in[RELATION_AD
     return true;
 }
 
-Symbol relation_axis(const RelationCase *what, int axis)
+const char *relation_axis_text(const RelationCase *what, int axis)
 {
     const char *at = what->axes;
     for (; axis > 0 && *at; axis--) {
         at += strcspn(at, " ");
         at += strspn(at, " ");
     }
+    return at;
+}
+
+Symbol relation_axis(const RelationCase *what, int axis)
+{
+    const char *at = relation_axis_text(what, axis);
     size_t length = strcspn(at, " ");
     int symbol = 0;
     while (symbol < SYMBOL_COUNT && (strlen(symbol_names[symbol]) != length ||

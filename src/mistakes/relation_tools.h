@@ -46,6 +46,9 @@ bool relation_adam_inputs(const RelationCase *what, const Tensor *in[RELATION_AD
 // A tensor of the shape of the case's, over zeroed memory of the arena.
 bool relation_room(const RelationCase *what, Arena *arena, Tensor *room);
 
+// Where an axis is named in the axes of the case ("B H Lq Lk": axis 1 at "H Lq Lk"); "" beyond.
+const char *relation_axis_text(const RelationCase *what, int axis);
+
 // The symbol of an axis of the case ("B H Lq Lk": axis 1 is SYMBOL_H); SYMBOL_COUNT beyond.
 Symbol relation_axis(const RelationCase *what, int axis);
 
