@@ -30,7 +30,7 @@ static bool is_wrong_at(const RelationCase *what, int axis, ptrdiff_t index)
 // stands behind the others, which says nothing of rows.
 static bool is_padding_alone(const RelationCase *what)
 {
-    if (!relation_is_stage(what, "pad") || !what->given || what->known->dtype != DTYPE_I64)
+    if (!relation_is_stage(what, "pad") || !what->given)
         return false;
     ptrdiff_t at[TENSOR_RANK_MAX] = {0};
     do {
