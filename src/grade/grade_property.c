@@ -72,9 +72,12 @@ static bool lets_through(const GradeCase *drawn, Break *found)
 }
 
 // Weights are shares: a mixture lies between the smallest and the largest value of its column.
+// Not of weights that dropout has enlarged.
 static bool mixture(const GradeCase *drawn, Break *found)
 {
     const Tensor *context = grade_result(drawn), *v = &drawn->given.in[1];
+    if (drawn->wishes & GRADE_DROPOUT)
+        return false;
     do {
         found->bound = -INFINITY;
         for (ptrdiff_t j = 0; j < v->shape[2]; j++)

@@ -1,11 +1,14 @@
 // What the learner's weighted_sum is asked.
 #include "grade.h"
 
+// With dropout too: then the weights of a row do not sum to 1.
 START_TEST(every_query_gets_the_values_in_the_proportions_of_its_weights)
 {
-    GradeCase *drawn = grade_draw(GRADE_PLAIN);
-    grade_ask(drawn);
-    grade_expect_right(drawn);
+    for (int dropout = 0; dropout < 2; dropout++) {
+        GradeCase *drawn = grade_draw(dropout ? GRADE_DROPOUT : GRADE_PLAIN);
+        grade_ask(drawn);
+        grade_expect_right(drawn);
+    }
 }
 END_TEST
 
