@@ -216,6 +216,21 @@ START_TEST(a_mistake_is_explained_once_and_named_each_time)
 }
 END_TEST
 
+// What stopped with other numbers alone says where: an array of 8 is no matter of what the numbers are.
+START_TEST(what_stopped_only_with_other_numbers_is_told_why)
+{
+    static const char *const why[LANGUAGES] = {"index 8 is too large at scale.c:4",
+                                               "scale.c:4에서 인덱스 8이 너무 큽니다"};
+    Verdict verdict = example();
+    verdict.tests[1].end = VERDICT_PASSED;
+    verdict.tests[2].end = VERDICT_BROKEN;
+    memcpy(verdict.tests[2].why, why, sizeof why);
+    for (int language = 0; language < LANGUAGES; language++)
+        ck_assert_int_eq(times(&verdict, (Language)language, why[language]), 1);
+    verdict_finish(&verdict);
+}
+END_TEST
+
 // Of a chain that is not right, the function that is right by itself is not blamed; of one that is wrong
 // itself nothing is said that could be read so.
 START_TEST(what_a_chain_ends_with_does_not_contradict_the_verdict)
@@ -298,6 +313,7 @@ int main(void)
     tcase_add_test(tests, a_mistake_is_explained_once_and_named_each_time);
     tcase_add_test(tests, the_smallest_case_is_shown_in_the_place_of_the_one_drawn);
     tcase_add_test(tests, the_title_of_what_failed_does_not_read_like_praise);
+    tcase_add_test(tests, what_stopped_only_with_other_numbers_is_told_why);
     tcase_add_test(tests, what_a_chain_ends_with_does_not_contradict_the_verdict);
     tcase_add_test(tests, what_is_no_verdict_is_refused_with_its_place);
     tcase_add_test(tests, a_map_shows_heads_side_by_side);

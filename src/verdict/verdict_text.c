@@ -211,7 +211,10 @@ static void write_hidden(const Page *page, const Verdict *verdict)
         say(page, 2, SAID(HIDDEN_FAILED), all - right, all);
     const VerdictTest *first = verdict_first_failure(verdict);
     if (first && first->hidden && not_run == 0) {
+        const char *why = verdict_told(first->why, page->language);
         say(page, 2, SAID(HIDDEN_ONLY));
+        if (why)
+            write_paragraph(page, TEXT_INDENT, why);
         write_mistakes(page, verdict, first);
     }
 }
