@@ -304,11 +304,6 @@ static void call(Worker *worker, const StageCall *what, StageArgs *args, WorkerA
         worker_close(worker);
 }
 
-bool worker_is_spent(const Worker *worker)
-{
-    return worker->patience > 0 && worker->spent >= worker->patience;
-}
-
 WorkerEnd worker_call_once(Worker *worker, const StageCall *what, StageArgs *args,
                            WorkerAnswer *answer)
 {

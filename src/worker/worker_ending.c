@@ -42,6 +42,11 @@ static const char *seconds_text(long milliseconds, char text[32])
     return text;
 }
 
+bool worker_is_spent(const Worker *worker)
+{
+    return worker->patience > 0 && worker->spent >= worker->patience;
+}
+
 // Whether other calls have taken so much of a worker's time that little was left for this one.
 static bool was_little(const Worker *worker, const Patience *patience)
 {
