@@ -71,7 +71,7 @@ void grade_naming_read(GradeNaming *naming, const GradeCase *drawn, int slot, in
 {
     GradeKnown *now = &naming->known[test];
     const Mistake *mistake;
-    *now = (GradeKnown){.is_read = true};
+    *now = (GradeKnown){.is_read = true, .is_mask = drawn->expected[slot].dtype == DTYPE_BOOL};
     for (int i = 0; i < GRADE_MISTAKES_MAX && (mistake = mistake_get(i)); i++)
         now->hides[i] = mistake_cannot_show(mistake, &drawn->scenario) != NULL;
     read_relations(naming, drawn, slot);
@@ -109,14 +109,18 @@ static bool all_name(const Verdict *verdict, const char *mistake)
 }
 
 // Wrong numbers that no mistake makes, though this one would show: then it is not what was done, unless
-// shown and hidden numbers both name it (on other shapes a mistake may read what is no number of its).
+// shown and hidden numbers both name it (on other shapes a mistake may read what is no number of its; a mask,
+// which is read from lengths alone, does not).
 static bool is_refuted(const GradeKnown known[], const Verdict *verdict, const char *mistake)
 {
     bool named_by[2] = {false, false};
-    for (int i = 0; i < verdict->count; i++)
+    bool is_mask = false;
+    for (int i = 0; i < verdict->count; i++) {
+        is_mask = is_mask || known[i].is_mask;
         if (names(&verdict->tests[i], mistake))
             named_by[verdict->tests[i].hidden] = true;
-    if (named_by[0] && named_by[1])
+    }
+    if (named_by[0] && named_by[1] && !is_mask)
         return false;
     for (int i = 0; i < verdict->count; i++)
         if (known[i].is_read && !verdict->tests[i].mistakes[0] && !hides(&known[i], mistake))

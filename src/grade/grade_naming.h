@@ -10,6 +10,7 @@ enum { GRADE_MISTAKES_MAX = 128 };
 // What is known of one test's wrong numbers.
 typedef struct GradeKnown {
     bool is_read;
+    bool is_mask;                   // its numbers are flags
     bool hides[GRADE_MISTAKES_MAX]; // mistakes that cannot show in this case
 } GradeKnown;
 
