@@ -43,8 +43,7 @@ static void read(const RelationCase *what, RelationReadings *readings)
         if (accumulates(what, axis, &numbers))
             relation_add(what, readings,
                          (RelationReading){&relation_accumulated,
-                                           axis < 0 ? NEVER
-                                                    : (int)relation_axis_named(what, axis),
+                                           axis < 0 ? NEVER : (int)relation_axis_named(what, axis),
                                            0, 0.0, NULL});
     arena_finish(&arena);
 }

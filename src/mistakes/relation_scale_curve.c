@@ -36,7 +36,8 @@ static void read(const RelationCase *what, RelationReadings *readings)
 {
     if (!relation_is_stage(what, "scale"))
         return;
-    double divisor = relation_input_divisor_of(what), d_k = (double)what->right->scenario->size[SYMBOL_D_K];
+    double divisor = relation_input_divisor_of(what),
+           d_k = (double)what->right->scenario->size[SYMBOL_D_K];
     if (!(divisor > 0.0) || !relation_fits(what, divided, &divisor))
         return;
     for (int way = 0; way < WAYS; way++) {

@@ -102,6 +102,5 @@ bool json_whole_print(const json_t *json, size_t flags, FILE *out, Error *err)
     errno = 0;
     if (json_dumpf(json, out, flags) == 0 && fputc('\n', out) != EOF)
         return true;
-    return json_whole(err) &&
-           error_set(err, TELL(JSON_UNWRITTEN), error_reason(errno));
+    return json_whole(err) && error_set(err, TELL(JSON_UNWRITTEN), error_reason(errno));
 }

@@ -162,8 +162,7 @@ bool state_file_write(const char *path, StateWrite *write, const void *what, Err
         good = new_file_keep(&file, err);
     } else if (good) {
         new_file_drop(&file);
-        good = error_number(err, cause, TELL(STATE_UNWRITTEN), path,
-                            error_reason(cause));
+        good = error_number(err, cause, TELL(STATE_UNWRITTEN), path, error_reason(cause));
     }
     arena_finish(&arena);
     return good;
