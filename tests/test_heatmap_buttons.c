@@ -127,6 +127,8 @@ START_TEST(an_origin_is_walked_by_the_mouse_alone)
     click("picture-origin");
     ck_assert(it.session.picture.request.origin);
     TraceCell weight = it.session.picture.request.origin_cell;
+    looking_draw(&it); // an exp is made of one score
+    ck_assert_ptr_null(drawn_find(&it.view.list, "2 into the second input", false));
     ptrdiff_t marked = it.session.picture.request.origin_marked;
     click("term-next");
     ck_assert_int_ne(it.session.picture.request.origin_marked, marked);
@@ -134,6 +136,10 @@ START_TEST(an_origin_is_walked_by_the_mouse_alone)
     ck_assert_int_eq(it.session.picture.request.origin_marked, marked);
     click("enter");
     ck_assert_int_ne(it.session.picture.request.origin_cell.tensor, weight.tensor);
+    click("enter"); // a score, of which each product has two
+    click("input-second");
+    click("back-out");
+    click("back-out");
     click("back-out");
     ck_assert_int_eq(it.session.picture.request.origin_cell.tensor, weight.tensor);
     click("picture-origin");

@@ -12,7 +12,9 @@ typedef enum Needs {
     NEEDS_LAYERS,
     NEEDS_MAPS,
     NEEDS_REST,
-    NEEDS_PLAY
+    NEEDS_PLAY,
+    NEEDS_INPUT,
+    NEEDS_INPUTS
 } Needs;
 
 typedef struct Button {
@@ -39,6 +41,8 @@ static bool is_offered(const FigurePen *pen, const Button *button)
            : button->needs == NEEDS_MAPS    ? shape[1] > 1
            : button->needs == NEEDS_REST    ? !pen->request->plays
            : button->needs == NEEDS_PLAY    ? pen->request->plays
+           : button->needs == NEEDS_INPUT   ? pen->inputs > 0
+           : button->needs == NEEDS_INPUTS  ? pen->inputs > 1
                                             : true;
 }
 

@@ -29,6 +29,7 @@ typedef struct FigurePen {
     int row_sums, numbers;                  // room right of a map, of lines; 0: none
     bool words;                             // every row and column has its label
     bool upright;                           // those of columns are turned
+    int inputs;           // of an origin's marked term: those that can be gone into
     bool words_above_all; // columns are labelled above every map, not only above the first row
 } FigurePen;
 

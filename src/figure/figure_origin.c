@@ -385,6 +385,8 @@ bool figure_origin_draw(const Trace *trace, const FigureRequest *request,
         draw_columns(&origin);
     if (explanation->listed > 0)
         draw_mark(&origin);
+    if (explanation->listed > 0)
+        origin.pen.inputs = explanation_term(explanation, request->origin_marked)->source_count;
     draw_footer(&origin);
     if (request->help)
         figure_draw_help(&origin.pen);
