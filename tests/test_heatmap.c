@@ -238,6 +238,33 @@ START_TEST(the_page_of_keys_is_whole_in_a_small_window)
 }
 END_TEST
 
+static const char *about(const char *keys)
+{
+    for (int i = 0; it.view.help_page[i]; i += 2)
+        if (strcmp(it.view.help_page[i], keys) == 0)
+            return it.view.help_page[i + 1];
+    return NULL;
+}
+
+// There Space goes from term to term, and Up does, too, where k still goes to the cell above.
+START_TEST(the_page_of_keys_is_an_origins_while_one_is_shown)
+{
+    looking_size(&it, 1280, 960);
+    press("?");
+    ck_assert_str_eq(about("Space"), command_about(COMMAND_CELLS_PLAY));
+    ck_assert_ptr_nonnull(about("Up or k"));
+    press("?");
+    press("o");
+    press("?");
+    ck_assert_ptr_null(about("Space"));
+    ck_assert_str_eq(about("Space or Right or Down"), command_about(COMMAND_TERM_NEXT));
+    ck_assert_str_eq(about("Enter or 1"), command_about(COMMAND_ENTER));
+    ck_assert_ptr_null(about("Up or k"));
+    ck_assert_str_eq(about("k"), command_about(COMMAND_CELL_UP));
+    ck_assert_ptr_nonnull(about("d"));
+}
+END_TEST
+
 START_TEST(csv_has_the_numbers_with_every_digit)
 {
     char *text = NULL;
@@ -273,6 +300,7 @@ int main(void)
     tcase_add_test(tcase, what_is_not_there_is_refused_and_changes_nothing);
     tcase_add_test(tcase, no_key_means_two_things_and_every_key_does_something);
     tcase_add_test(tcase, the_page_of_keys_is_whole_in_a_small_window);
+    tcase_add_test(tcase, the_page_of_keys_is_an_origins_while_one_is_shown);
     tcase_add_test(tcase, csv_has_the_numbers_with_every_digit);
     suite_add_tcase(suite, tcase);
     return suite_run(suite);

@@ -8,39 +8,61 @@
 
 // --- life cycle
 
-// "Up k" is Up or k. Keyboards call the key Enter that SDL calls Return.
-static void name_keys(const char *keys, char text[32])
+// Whether a key means something else while an origin is shown.
+static bool is_of_origin(const char *key)
+{
+    for (int i = 0; command_key_row(i); i++)
+        if (command_key_row(i)->place == PLACE_ORIGIN && keymap_has(command_key_row(i)->keys, key))
+            return true;
+    return false;
+}
+
+// "Up k" is Up or k. Keyboards call the key Enter that SDL calls Return. Nothing where all are the origin's.
+static void name_keys(const char *keys, bool but_of_origin, char text[32])
 {
     size_t used = 0;
+    text[0] = '\0';
     for (const char *at = keys; *at && used < 32;) {
-        int bytes = (int)strcspn(at, " ");
-        bool is_return = bytes == 6 && strncmp(at, "Return", 6) == 0;
-        used += (size_t)snprintf(text + used, 32 - used, "%s%.*s", at == keys ? "" : TELL(KEY_OR),
-                                 is_return ? 5 : bytes, is_return ? "Enter" : at);
-        at += bytes + (at[bytes] == ' ');
+        char key[KEY_NAME_MAX];
+        keymap_first(at, key);
+        at += strcspn(at, " ");
+        at += *at == ' ';
+        if (!but_of_origin || !is_of_origin(key))
+            used += (size_t)snprintf(text + used, 32 - used, "%s%s", used ? TELL(KEY_OR) : "",
+                                     strcmp(key, "Return") == 0 ? "Enter" : key);
     }
 }
 
-// The page of keys names a command's keys in one column, what it does in the other.
-static void fill_help(PictureView *view)
+// Adds the keys of a place, those of an origin left out where it has its own.
+static int add_keys(PictureView *view, int used, KeyPlace place, bool but_of_origin)
 {
-    int used = 0;
     for (int i = 0; command_key_row(i) && used + 2 < PICTURE_HELP_MAX; i++) {
         const KeyRow *row = command_key_row(i);
-        if (row->place != PLACE_WINDOW)
-            continue;
         char *keys = view->help_keys[used / 2];
-        name_keys(row->keys, keys);
+        if (row->place != place)
+            continue;
+        name_keys(row->keys, but_of_origin, keys);
+        if (!keys[0])
+            continue;
         view->help_page[used++] = keys;
         view->help_page[used++] = command_about((CommandKind)row->does);
     }
+    return used;
+}
+
+// The page of keys names a command's keys in one column, what it does in the other; an origin's come first.
+static const char *const *fill_help(PictureView *view, bool origin)
+{
+    int used = origin ? add_keys(view, 0, PLACE_ORIGIN, false) : 0;
+    used = add_keys(view, used, PLACE_WINDOW, origin);
+    view->help_page[used] = NULL;
+    return view->help_page;
 }
 
 bool picture_view_open(PictureView *view, Error *err)
 {
     *view = (PictureView){
         .width = 1280, .height = 960, .scale = 1.0, .metrics = font_metrics_usual, .stale = true};
-    fill_help(view);
     view->cache = figure_cache_open(err);
     return view->cache != NULL;
 }
@@ -84,7 +106,7 @@ static bool draw(PictureView *view, const Session *session, FigureRequest *reque
     request->plays = session->play.on;
     request->hovered = view->keys ? view->hovered : NULL;
     request->notice = picture->tells && session->message.text[0] ? session->message.text : NULL;
-    request->help = picture->help ? view->help_page : NULL;
+    request->help = picture->help ? fill_help(view, request->origin) : NULL;
     if (request->compares && !request->origin)
         return figure_compare_draw(&session->run.trace, request, &picture->other, &paper,
                                    &view->figure, err);
