@@ -68,6 +68,9 @@ check 'beside it' [ "$(grep -c '>row entropy<' some.svg)" = 1 ]
 check 'a vector is no map' try 1 heatmap --maps vector.npy --csv no.csv
 check 'and what a map is, is told' failed '(4,): attention maps are (heads, queries, keys)'
 check 'nothing is left' [ ! -e no.csv ]
+sed 's/<f4/<i4/' layer.npy >whole.npy
+check 'whole numbers are no weights' try 1 heatmap --maps whole.npy --csv no.csv
+check 'and are called so, of 32 bits as of 64' failed 'whole.npy has whole numbers, but weights are fractions'
 check 'words have to be as many as keys' try 1 heatmap --maps maps.npy --words 'so it is' --csv no.csv
 check 'both numbers are told' failed '3 words, but the maps have 2 keys'
 check 'a layer that is not there is misuse' try 2 heatmap --maps maps.npy --layer 2 --csv no.csv

@@ -85,8 +85,8 @@ static bool read_one(const MapsFile *maps, int number, Tensor *out, Error *err)
     if (out->rank != MAPS_RANK || (maps->count > 1 && out->shape[0] != 1))
         return no_maps(maps, number, &tensor, err);
     if (tensor.dtype != DTYPE_F32)
-        return error_set(err, TELL(MAPS_DTYPE), maps->path, name_of(maps, number),
-                         dtype_name(tensor.dtype));
+        return error_set(err, tensor.dtype == DTYPE_BOOL ? TELL(MAPS_FLAGS) : TELL(MAPS_WHOLE),
+                         maps->path, name_of(maps, number));
     if (tensor_count(&tensor) == 0)
         return error_set(err, TELL(MAPS_EMPTY), maps->path, name_of(maps, number),
                          tensor_shape_text(tensor.rank, tensor.shape, text));

@@ -45,9 +45,9 @@ static bool is_inside(const Session *session, const char *option, const ptrdiff_
     bool inside = true;
     for (int axis = 0; axis < 3; axis++)
         inside = inside && cell[axis] >= 0 && cell[axis] < shape[axis + 1];
-    return inside ||
-           error_set(err, TELL(AT_BEYOND), option, cell[0], cell[1], cell[2],
-                     picture_tensor_name(session), shape[1], data.maps, shape[2], shape[3]);
+    return inside || error_set(err, TELL(AT_BEYOND), option, cell[0], cell[1], cell[2],
+                               picture_tensor_name(session), shape[1],
+                               shape[1] == 1 ? data.map : data.maps, shape[2], shape[3]);
 }
 
 // HEAD,QUERY,KEY of --at or --origin.
