@@ -10,6 +10,7 @@
 typedef struct Mistaken {
     const char *mistake, *exercise;
     const char *right[3], *wrong[3];
+    int seed; // 0: another one for each
 } Mistaken;
 
 static const Mistaken all[] = {
@@ -24,6 +25,8 @@ static const Mistaken all[] = {
 // What is told in place of a mistake's name, by its beginning; "": nothing.
 static const Mistaken related[] = {
 #define RELATED(sentence, exercise, right, wrong) {sentence, exercise, {right}, {wrong}},
+#define RELATED_WITH(seed, sentence, exercise, right, wrong) \
+    {sentence, exercise, {right}, {wrong}, seed},
 #include "mistaken/related.def"
 };
 
@@ -102,7 +105,7 @@ START_TEST(what_no_mistake_explains_is_told_by_what_maps_it_to_the_right_numbers
     char *text = written_by(mistaken);
     int caught = 0, told = 0;
     judged(folder_of(mistaken->exercise), text, (JudgedHow){.optimisation = 1, .may_warn = true},
-           _i + 1, &verdict);
+           mistaken->seed ? mistaken->seed : _i + 1, &verdict);
     for (int i = 0; i < verdict.count; i++) {
         const VerdictTest *test = &verdict.tests[i];
         const char *sentence = test->relation[LANGUAGE_ENGLISH];

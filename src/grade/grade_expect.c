@@ -14,7 +14,11 @@ static void read_relations(const GradeCase *drawn, int slot)
     const Tensor *given = &drawn->given.out[main_slot], *known = &drawn->expected[main_slot];
     bool is_wrong = grade_difference(drawn, given, known).kind != DIFFERENCE_NONE;
     GradeRunning running = grade_running(drawn);
-    grade_naming_read(running.naming, drawn, is_wrong ? main_slot : slot, running.number);
+    slot = is_wrong ? main_slot : slot;
+    if (running.is_witness)
+        grade_naming_read_again(running.naming, drawn, slot);
+    else
+        grade_naming_read(running.naming, drawn, slot, running.number);
 }
 
 // A wrong result that nothing else was said of yet, and all of which the function has written.
@@ -38,9 +42,13 @@ static bool may_have_properties(const GradeCase *drawn)
 static void end_differing(GradeCase *drawn, int slot)
 {
     const GradeRunning running = grade_running(drawn);
+    if (running.is_witness) {
+        read_relations(drawn, slot);
+        ck_abort_msg("%s", "other numbers again");
+    }
     if (!running.test->where)
         grade_record(running.test, drawn, drawn->exercise, slot, running.arena);
-    if (running.is_edge || running.is_alone) // the mistakes of the bank show with any shape
+    if (running.edge > 0 || running.is_alone) // the mistakes of the bank show with any shape
         memset(running.test->mistakes, 0, sizeof running.test->mistakes);
     if (!running.is_alone)
         read_relations(drawn, slot);

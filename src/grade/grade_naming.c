@@ -3,6 +3,7 @@
 #include "grade_naming.h"
 
 #include <string.h>
+#include "grade_run.h"
 
 // --- while the case is there
 
@@ -71,9 +72,16 @@ void grade_naming_read(GradeNaming *naming, const GradeCase *drawn, int slot, in
 {
     GradeKnown *now = &naming->known[test];
     const Mistake *mistake;
-    *now = (GradeKnown){.is_read = true, .is_mask = drawn->expected[slot].dtype == DTYPE_BOOL};
+    *now = (GradeKnown){.is_read = true,
+                        .is_mask = drawn->expected[slot].dtype == DTYPE_BOOL,
+                        .edge = grade_running(drawn).edge};
     for (int i = 0; i < GRADE_MISTAKES_MAX && (mistake = mistake_get(i)); i++)
         now->hides[i] = mistake_cannot_show(mistake, &drawn->scenario) != NULL;
+    grade_naming_read_again(naming, drawn, slot);
+}
+
+void grade_naming_read_again(GradeNaming *naming, const GradeCase *drawn, int slot)
+{
     read_relations(naming, drawn, slot);
     if (naming->case_count++ == 0)
         naming->agreed = naming->last;
@@ -163,19 +171,24 @@ static void agree_on_mistakes(Verdict *verdict)
 
 // Two cases at least, all of which read the same. What explains all of them is what was done: a mistake
 // that explains only some of them is not.
-static void agree_on_relations(const GradeNaming *naming, Verdict *verdict)
+bool grade_naming_relates(const GradeNaming *naming, const Verdict *verdict)
 {
-    VerdictTest *first = NULL;
     bool explained = true;
-    for (int i = 0; i < verdict->count; i++) {
-        if (!naming->known[i].is_read)
-            continue;
-        explained = explained && verdict->tests[i].mistakes[0];
-        if (!first)
-            first = &verdict->tests[i];
-    }
-    if (naming->case_count < 2 || explained || naming->agreed.count == 0)
+    for (int i = 0; i < verdict->count; i++)
+        explained = explained && (!naming->known[i].is_read || verdict->tests[i].mistakes[0]);
+    return naming->case_count > 1 && !explained && naming->agreed.count > 0;
+}
+
+void grade_naming_say(GradeNaming *naming, Verdict *verdict)
+{
+    if (naming->came_right)
+        relation_drop_always(&naming->agreed);
+    if (!grade_naming_relates(naming, verdict))
         return;
+    VerdictTest *first = NULL;
+    for (int i = verdict->count - 1; i >= 0; i--)
+        if (naming->known[i].is_read)
+            first = &verdict->tests[i];
     for (int i = 0; i < verdict->count; i++)
         memset(verdict->tests[i].mistakes, 0, sizeof verdict->tests[i].mistakes);
     for (int language = 0; language < LANGUAGES; language++) {
@@ -191,5 +204,4 @@ void grade_naming_agree(const GradeNaming *naming, Verdict *verdict)
 {
     drop_refuted(naming->known, verdict);
     agree_on_mistakes(verdict);
-    agree_on_relations(naming, verdict);
 }

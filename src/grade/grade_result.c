@@ -35,7 +35,7 @@ TensorDifference grade_difference(const GradeCase *drawn, const Tensor *given, c
                 : (drawn->wishes & GRADE_LARGE) != 0 ? of_large
                                                      : 1.0f;
     return tensor_difference_times(given, known,
-                                   !running.is_edge    ? own
+                                   running.edge == 0   ? own
                                    : running.goes_back ? of_gradients
                                                        : at_edges);
 }

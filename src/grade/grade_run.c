@@ -11,6 +11,7 @@
 #include "grade_running.h"
 #include "grade_shrink.h"
 #include "grade_trust.h"
+#include "grade_witness.h"
 #include "tensor_difference.h"
 
 enum { HURRIED_MILLISECONDS = 200 };
@@ -95,7 +96,7 @@ static void finish(void)
 static uint64_t case_seed(const GradeRun *run)
 {
     uint64_t seed = run->seed * 0x2545f4914f6cdd1du + (uint64_t)run->edge;
-    seed ^= (uint64_t)(run->hidden ? 7919 : 0) << 32;
+    seed ^= (uint64_t)(run->hidden ? 7919 : 0) << 32 ^ (uint64_t)run->round << 48;
     return seed + (uint64_t)(run->number * GRADE_CASES_MAX + run->case_count) * 0x100000001b3u;
 }
 
@@ -318,17 +319,22 @@ static bool run_edges(GradeRun *run, Error *err)
     return true;
 }
 
-// One of the shown tests, with other sizes. What is saved for a debugger is what is shown.
-static bool run_alone(GradeRun *run, int number, const GradeSizes *sizes, VerdictTest *record_of,
-                      Error *err)
+// One of the tests, with other numbers. What is saved for a debugger is what is shown.
+static bool run_alone(GradeRun *run, const GradeAlone *alone, VerdictTest *record_of, Error *err)
 {
+    const Verdict *verdict = run->verdict;
+    bool is_shown = alone->round == 0, saved = run->saved;
     run->alone = record_of;
-    run->alone_number = number;
-    run->sizes = *sizes;
-    run->edge = 0;
-    run->hidden = false;
-    run->saved = run->saved && verdict_first_failure(run->verdict) != &run->verdict->tests[number];
+    run->alone_number = alone->number;
+    run->sizes = alone->sizes;
+    run->edge = alone->edge;
+    run->hidden = alone->hidden;
+    run->round = alone->round;
+    run->saved =
+        !is_shown || (saved && verdict_first_failure(verdict) != &verdict->tests[alone->number]);
     bool good = run_once(run, err);
+    run->saved = is_shown ? run->saved : saved;
+    run->round = 0;
     run->alone = NULL;
     return good;
 }
@@ -348,6 +354,8 @@ bool grade_run(const GradeExercise *exercise, const GradeWorkers *workers, uint6
     run->seed = seed;
     bool good = run_shown_and_hidden(run, err) && run_edges(run, err);
     grade_naming_agree(&run->naming, verdict);
+    good = good && grade_witness(run, suite.count, run_alone, err);
+    grade_naming_say(&run->naming, verdict);
     if (run->depends[LANGUAGE_ENGLISH])
         grade_trust_none(verdict, run->depends);
     good = good && grade_shrink(run, suite.count, run_alone, err);

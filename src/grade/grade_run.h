@@ -9,9 +9,11 @@ typedef struct GradeRunning {
     const GradeWorkers *workers;
     VerdictTest *test; // the record of what fails
     int number;        // of that record in the verdict
-    bool is_edge;      // every other shape is right already
+    int edge;          // 0: none; else its number: every other shape is right already
     bool goes_back;    // gradients are asked for
     bool is_alone;     // it was named already, and is only to be shown smaller
+    bool
+        is_witness; // it failed already, and only what maps right numbers to wrong ones is looked for
     struct GradeNaming *naming;
     Arena *arena; // of the record
 } GradeRunning;

@@ -10,9 +10,10 @@ GradeRunning grade_running(const GradeCase *drawn)
     return (GradeRunning){.workers = run->workers,
                           .test = run->test,
                           .number = run->alone ? -1 : (int)(run->test - verdict->tests),
-                          .is_edge = run->edge > 0,
+                          .edge = run->edge,
                           .goes_back = run->goes_back,
                           .is_alone = run->alone != NULL,
+                          .is_witness = run->round > 0,
                           .naming = &run->naming,
                           .arena = &verdict->arena};
 }

@@ -21,6 +21,7 @@ struct GradeRun {
         *again; // at an edge, the first of the hidden tests; only those that passed run again
     VerdictTest *alone; // the record of the one test that runs, again and smaller; NULL: all run
     int alone_number;
+    int round; // of its further draws (grade_witness.h); 0: none
     VerdictTest *ran[GRADE_TESTS_MAX];
     int ran_count;
     int number;        // of the test that runs

@@ -29,8 +29,8 @@ static bool shrink(GradeRun *run, int number, GradeAgain *again, Error *err)
     enum { ROWS = sizeof smaller / sizeof *smaller };
     for (int i = 0; i < 2 * ROWS; i++) {
         VerdictTest small = {.name = NULL};
-        const GradeSizes sizes = sizes_of(i % ROWS, i < ROWS);
-        if (!again(run, number, &sizes, &small, err))
+        const GradeAlone alone = {.number = number, .sizes = sizes_of(i % ROWS, i < ROWS)};
+        if (!again(run, &alone, &small, err))
             return false;
         if (small.why[LANGUAGE_ENGLISH])
             return true;

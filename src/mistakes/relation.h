@@ -51,6 +51,9 @@ struct Relation {
 
     // One sentence about a reading.
     void (*say)(const RelationReading *reading, Language language, char text[RELATION_TEXT_MAX]);
+
+    // Whether it says that something is wrong whatever is drawn: right numbers refute it. NULL: no reading does.
+    bool (*is_always)(const RelationReading *reading);
 };
 
 // Whether a reading is one that is looked for: what->kept has it, or there is no such list.
@@ -61,6 +64,9 @@ void relation_read(const RelationCase *what, RelationReadings *readings);
 
 // Leaves in `kept` what `other` reads as well.
 void relation_agree(RelationReadings *kept, const RelationReadings *other);
+
+// Leaves out what would be wrong whatever is drawn: something was right.
+void relation_drop_always(RelationReadings *kept);
 
 // The sentence of the reading that says most; "" where there is none. Returns `text`.
 const char *relation_say(const RelationReadings *readings, Language language,

@@ -2,6 +2,7 @@
 // that an outer index changed.
 #include "relation_tools.h"
 
+#include <math.h>
 #include "relation_words.h"
 
 extern const Relation relation_accumulated;
@@ -17,6 +18,17 @@ static double bias_of(const RelationCase *what, ptrdiff_t column)
     return is_bias ? tensor_number(bias, &column) : 0.0;
 }
 
+static double largest_of(const Tensor *numbers)
+{
+    ptrdiff_t at[TENSOR_RANK_MAX] = {0};
+    double largest = 0.0;
+    do
+        largest = fmax(largest, fabs(tensor_number(numbers, at)));
+    while (tensor_next(numbers, at));
+    return largest;
+}
+
+// Each sum is made of the one before as it was given: long ones are rounded.
 static bool accumulates(const RelationCase *what, int axis, Tensor *numbers)
 {
     ptrdiff_t at[TENSOR_RANK_MAX] = {0}, place = 0;
@@ -29,6 +41,7 @@ static bool accumulates(const RelationCase *what, int axis, Tensor *numbers)
         double bias = bias_of(what, at[what->known->rank - 1]);
         sum = (begins && axis >= 0 ? 0.0 : sum) + (tensor_number(what->known, at) - bias);
         numbers->storage.f32[place++] = (float)(sum + bias);
+        sum = tensor_number(what->wrong, at) - bias;
     } while (tensor_next(what->known, at));
     return relation_makes(what, numbers);
 }
@@ -38,7 +51,8 @@ static void read(const RelationCase *what, RelationReadings *readings)
 {
     Arena arena = {0};
     Tensor numbers;
-    bool good = relation_room(what, &arena, &numbers);
+    bool is_comparable = largest_of(what->wrong) < 1e4 * largest_of(what->known);
+    bool good = is_comparable && relation_room(what, &arena, &numbers);
     for (int axis = -1; good && axis + 1 < what->known->rank; axis++)
         if (accumulates(what, axis, &numbers))
             relation_add(what, readings,

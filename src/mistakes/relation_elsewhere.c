@@ -24,11 +24,12 @@ static double moved(const RelationCase *what, const ptrdiff_t at[], const void *
     return tensor_number(what->known, from);
 }
 
+// Of two, the next one is the one before: which it is, another case has told.
 static void read(const RelationCase *what, RelationReadings *readings)
 {
     for (int axis = 0; axis < what->known->rank; axis++)
         for (int form = 0; form < FORMS; form++)
-            if (what->known->shape[axis] > 2 - (form < NEXT) &&
+            if (what->known->shape[axis] > (form < NEXT || what->kept ? 1 : 2) &&
                 relation_fits(what, moved, &(Elsewhere){axis, form}))
                 relation_add(what, readings,
                              (RelationReading){&relation_elsewhere, form,

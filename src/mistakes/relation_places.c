@@ -97,4 +97,11 @@ static void say(const RelationReading *reading, Language language, char text[REL
                  relation_axis_word((Symbol)reading->b, language));
 }
 
-const Relation relation_places = {.name = "places", .read = read, .say = say};
+// What is right but at one end may be right there too, with some numbers.
+static bool is_always(const RelationReading *reading)
+{
+    return reading->a > BUT_LAST;
+}
+
+const Relation relation_places = {
+    .name = "places", .read = read, .say = say, .is_always = is_always};

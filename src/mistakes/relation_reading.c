@@ -19,6 +19,15 @@ bool relation_counts(const RelationCase *what, const RelationReading *reading)
     return found;
 }
 
+void relation_drop_always(RelationReadings *kept)
+{
+    int count = 0;
+    for (int i = 0; i < kept->count; i++)
+        if (!kept->all[i].relation->is_always || !kept->all[i].relation->is_always(&kept->all[i]))
+            kept->all[count++] = kept->all[i];
+    kept->count = count;
+}
+
 void relation_agree(RelationReadings *kept, const RelationReadings *other)
 {
     int count = 0;

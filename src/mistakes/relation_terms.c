@@ -130,14 +130,14 @@ static double with_bias(const Summing *summing, const Term *term)
     const Source *source = &term->sources[0];
     const Tensor *bias = &summing->args.in[source->slot];
     double value = (double)term->value, sum = summing->sum;
-    bool has_row = bias->rank == 1 && summing->row < bias->shape[0];
+    ptrdiff_t row = summing->row % bias->shape[0];
     switch (summing->way) {
     case TIMES_BIAS:
         return sum * value;
     case BIAS_PER_TERM:
         return sum + (double)summing->terms * value;
     case BIAS_OF_ROW:
-        return sum + (has_row ? tensor_number(bias, &summing->row) : NAN);
+        return sum + (bias->rank == 1 ? tensor_number(bias, &row) : NAN);
     default:
         return sum + value;
     }
