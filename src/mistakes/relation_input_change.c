@@ -9,7 +9,8 @@ enum {
     ABSOLUTE,
     POSITIVE,
     SQUARED,
-    CUT, // to whole numbers
+    CUT,        // to whole numbers
+    NORMALISED, // each row by its length
     ONES,
     ZEROS,
     INVERTED,   // of flags
@@ -18,6 +19,8 @@ enum {
     FIRST,      // from here on along an axis
     NEXT,
     BEFORE,
+    NEXT_TO_LAST, // which keeps its own
+    BEFORE_TO_FIRST,
     REVERSED,
     WITHOUT_FIRST, // 0 there
     WITHOUT_LAST,
@@ -36,6 +39,11 @@ static bool applies(const Tensor *input, InputChange change)
     case SQUARED:
     case CUT:
         return is_number;
+    case NORMALISED:
+        return is_number && input->rank > 1;
+    case NEXT_TO_LAST:
+    case BEFORE_TO_FIRST:
+        return input->shape[change.axis] > 2;
     case ONES:
     case ZEROS:
         return is_number || is_flag;
@@ -126,6 +134,12 @@ static void move(const Tensor *input, InputChange change, const ptrdiff_t at[], 
     case BEFORE:
         from[change.axis] = (index + length - 1) % length;
         return;
+    case NEXT_TO_LAST:
+        from[change.axis] = index + 1 < length ? index + 1 : index;
+        return;
+    case BEFORE_TO_FIRST:
+        from[change.axis] = index > 0 ? index - 1 : 0;
+        return;
     case REVERSED:
         from[change.axis] = length - 1 - index;
         return;
@@ -143,6 +157,18 @@ static bool is_without(const Tensor *input, InputChange change, const ptrdiff_t 
 {
     return (change.form == WITHOUT_FIRST && at[change.axis] == 0) ||
            (change.form == WITHOUT_LAST && at[change.axis] == input->shape[change.axis] - 1);
+}
+
+static double length_of_row(const Tensor *input, const ptrdiff_t at[])
+{
+    ptrdiff_t place[TENSOR_RANK_MAX];
+    int last = input->rank - 1;
+    double squares = 0.0;
+    for (int axis = 0; axis <= last; axis++)
+        place[axis] = at[axis];
+    for (place[last] = 0; place[last] < input->shape[last]; place[last]++)
+        squares += tensor_number(input, place) * tensor_number(input, place);
+    return sqrt(squares);
 }
 
 static void put(Tensor *tensor, ptrdiff_t place, double number)
@@ -170,6 +196,8 @@ bool input_change_make(const Tensor *input, InputChange change, Arena *arena, Te
         ptrdiff_t source[TENSOR_RANK_MAX];
         move(&from, change, at, source);
         double number = is_without(input, change, at) ? 0.0 : tensor_number(&from, source);
+        if (change.form == NORMALISED)
+            number /= length_of_row(&from, at);
         put(changed, place++, value_of(change.form, number));
     } while (tensor_next(changed, at));
     return true;
@@ -227,6 +255,9 @@ void input_change_say(int code, const char *input, Language language, char text[
         [FIRST] = ROW(CHANGED_FIRST),
         [NEXT] = ROW(CHANGED_NEXT),
         [BEFORE] = ROW(CHANGED_BEFORE),
+        [NORMALISED] = ROW(CHANGED_NORMALISED),
+        [NEXT_TO_LAST] = ROW(CHANGED_NEXT_TO_LAST),
+        [BEFORE_TO_FIRST] = ROW(CHANGED_BEFORE_TO_FIRST),
         [REVERSED] = ROW(CHANGED_REVERSED),
         [WITHOUT_FIRST] = ROW(CHANGED_WITHOUT_FIRST),
         [WITHOUT_LAST] = ROW(CHANGED_WITHOUT_LAST),

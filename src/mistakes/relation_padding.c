@@ -18,6 +18,10 @@ enum { // reading.a
     FIRST_TWICE,
     FILLED_WITH_MINUS_1,
     FILLED_WITH_VERY_FIRST,
+    ROW_REVERSED,
+    ROWS_REVERSED,
+    ONE_MORE,
+    ONE_LESS,
     WAYS,
 };
 
@@ -70,6 +74,10 @@ static int64_t id(const Padding *padding, int way, ptrdiff_t l)
         return token(padding, l);
     case FIRST_TWICE:
         return token(padding, padding->start + (l > 0 ? l - 1 : 0));
+    case ONE_MORE:
+        return token(padding, padding->start + l) + 1;
+    case ONE_LESS:
+        return token(padding, padding->start + l) - 1;
     default:
         return token(padding, padding->start + l);
     }
@@ -78,14 +86,16 @@ static int64_t id(const Padding *padding, int way, ptrdiff_t l)
 static bool fits(const RelationCase *what, int way)
 {
     Padding padding = {&what->given->in[0], what->given->options->pad_id, 0, 0};
+    ptrdiff_t rows = what->known->shape[0], width = what->known->shape[1];
     bool differs = false;
-    for (ptrdiff_t b = 0; b < what->known->shape[0]; b++) {
+    for (ptrdiff_t b = 0; b < rows; b++) {
         padding.length = *tensor_id1(&what->given->in[1], b);
-        for (ptrdiff_t l = 0; l < what->known->shape[1]; l++) {
-            int64_t number = id(&padding, way, l);
-            if (*tensor_id2(what->wrong, b, l) != number)
+        ptrdiff_t row = way == ROWS_REVERSED ? rows - 1 - b : b;
+        for (ptrdiff_t l = 0; l < width; l++) {
+            int64_t number = id(&padding, way, way == ROW_REVERSED ? width - 1 - l : l);
+            if (*tensor_id2(what->wrong, row, l) != number)
                 return false;
-            differs = differs || *tensor_id2(what->known, b, l) != number;
+            differs = differs || *tensor_id2(what->known, row, l) != number;
         }
         padding.start += padding.length;
     }
@@ -116,6 +126,10 @@ static void say(const RelationReading *reading, Language language, char text[REL
         [FIRST_TWICE] = ROW(PADDING_FIRST_TWICE),
         [FILLED_WITH_MINUS_1] = ROW(PADDING_WITH_MINUS_1),
         [FILLED_WITH_VERY_FIRST] = ROW(PADDING_WITH_VERY_FIRST),
+        [ROW_REVERSED] = ROW(PADDING_ROW_REVERSED),
+        [ROWS_REVERSED] = ROW(PADDING_ROWS_REVERSED),
+        [ONE_MORE] = ROW(PADDING_ONE_MORE),
+        [ONE_LESS] = ROW(PADDING_ONE_LESS),
     };
     words_format(text, RELATION_TEXT_MAX, "%s", sentences[reading->a].in[language]);
 }

@@ -16,6 +16,8 @@ enum {
     MINUS,
     MULTIPLIED,
     LARGEST,
+    LARGEST_FROM_0,
+    EACH_BY_EACH,
     COSINE,
     MINUS_DIFFERENCE,
     LENGTH_OF_DIFFERENCE,
@@ -24,11 +26,14 @@ enum {
     WAYS
 }; // reading.a
 
+enum { FACTORS_MAX = 256 };
+
 typedef struct Summing {
     StageArgs args;
     int way, terms;
     double sum;
     double squares[2]; // of the first factors, and of the second ones
+    float factors[2][FACTORS_MAX];
 } Summing;
 
 static double term_of(const Summing *summing, double a, double b)
@@ -52,6 +57,8 @@ static double term_of(const Summing *summing, double a, double b)
         return -(a - b) * (a - b);
     case FIRST_CUT_IN_WHOLE:
         return trunc(a) * b;
+    case EACH_BY_EACH: // of all factors, at the end
+        return 0.0;
     default:
         return a * b;
     }
@@ -71,6 +78,10 @@ static void add_term(void *context, const Term *term)
     double first = tensor_number(&summing->args.in[a->slot], a->at);
     double second = tensor_number(&summing->args.in[b->slot], b->at);
     double value = term_of(summing, first, second);
+    if (summing->terms < FACTORS_MAX) {
+        summing->factors[0][summing->terms] = (float)first;
+        summing->factors[1][summing->terms] = (float)second;
+    }
     summing->squares[0] += first * first;
     summing->squares[1] += second * second;
     bool is_first = summing->terms++ == 0;
@@ -78,10 +89,22 @@ static void add_term(void *context, const Term *term)
         summing->sum = is_first ? value : summing->sum * value;
     else if (summing->way == LARGEST)
         summing->sum = is_first ? value : fmax(summing->sum, value);
+    else if (summing->way == LARGEST_FROM_0)
+        summing->sum = fmax(summing->sum, value);
     else
         summing->sum += value;
     if (summing->way == FIRST_CUT_IN_WHOLE)
         summing->sum = trunc(summing->sum);
+}
+
+// In the order and in the floats of two loops: what is added up so often is rounded.
+static double each_by_each(const Summing *summing)
+{
+    float sum = 0.0f;
+    for (int first = 0; first < summing->terms; first++)
+        for (int second = 0; second < summing->terms; second++)
+            sum += summing->factors[0][first] * summing->factors[1][second];
+    return (double)sum;
 }
 
 static double summed(const RelationCase *what, const ptrdiff_t at[], const void *context)
@@ -90,6 +113,8 @@ static double summed(const RelationCase *what, const ptrdiff_t at[], const void 
     const Stage *stage = what->right->steps[what->step].stage;
     stage->origin(&summing.args, stage->main_output, at, add_term, &summing);
     switch (summing.way) {
+    case EACH_BY_EACH:
+        return summing.sum + each_by_each(&summing);
     case COSINE:
         return summing.sum / sqrt(summing.squares[0] * summing.squares[1]);
     case LENGTH_OF_DIFFERENCE:
@@ -118,7 +143,8 @@ static void read(const RelationCase *what, RelationReadings *readings)
     summing.args.out[stage->main_output] = *what->known;
     stage->origin(&summing.args, stage->main_output, first, count_term, &terms);
     for (summing.way = 0; summing.way < WAYS && terms > 1; summing.way++)
-        if (relation_fits(what, summed, &summing))
+        if ((summing.way != EACH_BY_EACH || terms <= FACTORS_MAX) &&
+            relation_fits(what, summed, &summing))
             relation_add(what, readings,
                          (RelationReading){&relation_products, summing.way, 0, 0.0, NULL});
 }
@@ -134,6 +160,8 @@ static void say(const RelationReading *reading, Language language, char text[REL
         [MINUS] = ROW(PRODUCTS_MINUS),
         [MULTIPLIED] = ROW(PRODUCTS_MULTIPLIED),
         [LARGEST] = ROW(PRODUCTS_LARGEST),
+        [LARGEST_FROM_0] = ROW(PRODUCTS_LARGEST_FROM_0),
+        [EACH_BY_EACH] = ROW(PRODUCTS_EACH_BY_EACH),
         [COSINE] = ROW(PRODUCTS_COSINE),
         [MINUS_DIFFERENCE] = ROW(PRODUCTS_MINUS_DIFFERENCE),
         [LENGTH_OF_DIFFERENCE] = ROW(PRODUCTS_LENGTH),
