@@ -10,7 +10,6 @@
 typedef struct Mistaken {
     const char *mistake, *exercise;
     const char *right[3], *wrong[3];
-    int seed; // 0: another one for each
 } Mistaken;
 
 static const Mistaken all[] = {
@@ -22,11 +21,13 @@ static const Mistaken all[] = {
 #include "mistaken/mistaken.def"
 };
 
-// What is told in place of a mistake's name, by its beginning; "": nothing.
-static const Mistaken related[] = {
-#define RELATED(sentence, exercise, right, wrong) {sentence, exercise, {right}, {wrong}},
-#define RELATED_WITH(seed, sentence, exercise, right, wrong) \
-    {sentence, exercise, {right}, {wrong}, seed},
+// What is told in place of a mistake's name, by its beginning; "": nothing. Seed 0: another one for each.
+static const struct {
+    int seed;
+    Mistaken mistaken;
+} related[] = {
+#define RELATED(told, exercise, right, wrong) {0, {told, exercise, {right}, {wrong}}},
+#define RELATED_WITH(seed, told, exercise, right, wrong) {seed, {told, exercise, {right}, {wrong}}},
 #include "mistaken/related.def"
 };
 
@@ -100,12 +101,12 @@ END_TEST
 
 START_TEST(what_no_mistake_explains_is_told_by_what_maps_it_to_the_right_numbers)
 {
-    const Mistaken *mistaken = &related[_i];
+    const Mistaken *mistaken = &related[_i].mistaken;
     Verdict verdict;
     char *text = written_by(mistaken);
     int caught = 0, told = 0;
     judged(folder_of(mistaken->exercise), text, (JudgedHow){.optimisation = 1, .may_warn = true},
-           mistaken->seed ? mistaken->seed : _i + 1, &verdict);
+           related[_i].seed ? related[_i].seed : _i + 1, &verdict);
     for (int i = 0; i < verdict.count; i++) {
         const VerdictTest *test = &verdict.tests[i];
         const char *sentence = test->relation[LANGUAGE_ENGLISH];
@@ -314,8 +315,7 @@ START_TEST(ids_of_32_bits_are_told)
     judged(folder_of("pad"), text, (JudgedHow){.optimisation = 1, .may_warn = true}, 1, &verdict);
     for (int i = 0; i < verdict.count; i++)
         told = told ? told : verdict.tests[i].property[LANGUAGE_ENGLISH];
-    ck_assert_msg(told && strstr(told, "two numbers of 32 bits") != NULL, "%s",
-                  told ? told : "nothing");
+    ck_assert_msg(told && strstr(told, "two numbers of 32 bits"), "%s", told ? told : "nothing");
     verdict_finish(&verdict);
     free(text);
 }
