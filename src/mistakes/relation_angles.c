@@ -108,10 +108,12 @@ static bool is_for_all(const RelationCase *what)
     return all;
 }
 
-// Whether the columns of each pair are the sine and the cosine of one angle, whichever that is.
+// Whether the columns of each pair are the sine and the cosine of one angle, whichever that is behind the first token.
 static bool are_pairs(const RelationCase *what)
 {
     bool all = true;
+    for (ptrdiff_t d = 0; d < what->known->shape[2]; d++)
+        all = all && fabs(given(what, 0, 0, d) - (double)(d % 2)) < tolerance;
     for (ptrdiff_t l = 0; l < what->known->shape[1]; l++)
         for (ptrdiff_t d = 0; d + 1 < what->known->shape[2]; d += 2)
             all = all &&

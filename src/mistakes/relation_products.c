@@ -18,6 +18,7 @@ enum {
     LARGEST,
     LARGEST_FROM_0,
     EACH_BY_EACH,
+    EACH_BY_EACH_TURNED, // the same, rounded in another order
     COSINE,
     MINUS_DIFFERENCE,
     LENGTH_OF_DIFFERENCE,
@@ -57,7 +58,8 @@ static double term_of(const Summing *summing, double a, double b)
         return -(a - b) * (a - b);
     case FIRST_CUT_IN_WHOLE:
         return trunc(a) * b;
-    case EACH_BY_EACH: // of all factors, at the end
+    case EACH_BY_EACH:
+    case EACH_BY_EACH_TURNED: // of all factors, at the end
         return 0.0;
     default:
         return a * b;
@@ -101,9 +103,10 @@ static void add_term(void *context, const Term *term)
 static double each_by_each(const Summing *summing)
 {
     float sum = 0.0f;
+    int outer = summing->way == EACH_BY_EACH_TURNED;
     for (int first = 0; first < summing->terms; first++)
         for (int second = 0; second < summing->terms; second++)
-            sum += summing->factors[0][first] * summing->factors[1][second];
+            sum += summing->factors[outer][first] * summing->factors[!outer][second];
     return (double)sum;
 }
 
@@ -114,6 +117,7 @@ static double summed(const RelationCase *what, const ptrdiff_t at[], const void 
     stage->origin(&summing.args, stage->main_output, at, add_term, &summing);
     switch (summing.way) {
     case EACH_BY_EACH:
+    case EACH_BY_EACH_TURNED:
         return summing.sum + each_by_each(&summing);
     case COSINE:
         return summing.sum / sqrt(summing.squares[0] * summing.squares[1]);
@@ -132,6 +136,13 @@ static void count_term(void *context, const Term *term)
     *terms += term->kind == TERM_MULTIPLY_ADD && term->source_count == 2;
 }
 
+// Weights that sum to 1 multiply nothing: each by each is then as good as weights that are not used.
+static bool can_tell(const RelationCase *what, int way, int terms)
+{
+    bool is_each = way == EACH_BY_EACH || way == EACH_BY_EACH_TURNED;
+    return !is_each || (terms <= FACTORS_MAX && !relation_is_stage(what, "weighted_sum"));
+}
+
 static void read(const RelationCase *what, RelationReadings *readings)
 {
     static const ptrdiff_t first[TENSOR_RANK_MAX] = {0};
@@ -143,8 +154,7 @@ static void read(const RelationCase *what, RelationReadings *readings)
     summing.args.out[stage->main_output] = *what->known;
     stage->origin(&summing.args, stage->main_output, first, count_term, &terms);
     for (summing.way = 0; summing.way < WAYS && terms > 1; summing.way++)
-        if ((summing.way != EACH_BY_EACH || terms <= FACTORS_MAX) &&
-            relation_fits(what, summed, &summing))
+        if (can_tell(what, summing.way, terms) && relation_fits(what, summed, &summing))
             relation_add(what, readings,
                          (RelationReading){&relation_products, summing.way, 0, 0.0, NULL});
 }
@@ -162,6 +172,7 @@ static void say(const RelationReading *reading, Language language, char text[REL
         [LARGEST] = ROW(PRODUCTS_LARGEST),
         [LARGEST_FROM_0] = ROW(PRODUCTS_LARGEST_FROM_0),
         [EACH_BY_EACH] = ROW(PRODUCTS_EACH_BY_EACH),
+        [EACH_BY_EACH_TURNED] = ROW(PRODUCTS_EACH_BY_EACH),
         [COSINE] = ROW(PRODUCTS_COSINE),
         [MINUS_DIFFERENCE] = ROW(PRODUCTS_MINUS_DIFFERENCE),
         [LENGTH_OF_DIFFERENCE] = ROW(PRODUCTS_LENGTH),

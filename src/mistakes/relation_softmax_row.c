@@ -19,6 +19,7 @@ enum { // reading.a
     SUM_OF_MASKED_TOO,
     SIGMOIDS,
     LOGARITHMS,
+    LOGARITHMS_OF_SUMS, // where a weight is too small for a float its logarithm is none
     WITHOUT_EXP,
     LARGEST_KEPT, // from row to row
     LARGEST_OF_ALL,
@@ -150,6 +151,8 @@ static double weight(const RelationCase *what, const ptrdiff_t at[], const void 
     }
     if (way == TWICE)
         return twice(what, &row, own);
+    if (way == LOGARITHMS_OF_SUMS)
+        return (double)(own - row.subtracted - logf(row.sum));
     double result = (double)(power(own, row.subtracted, way) / row.sum);
     return way == LOGARITHMS ? (double)logf((float)result) : result;
 }
@@ -177,6 +180,7 @@ static void say(const RelationReading *reading, Language language, char text[REL
         [SUM_OF_MASKED_TOO] = ROW(SOFTMAX_SUM_OF_MASKED),
         [SIGMOIDS] = ROW(SOFTMAX_SIGMOIDS),
         [LOGARITHMS] = ROW(SOFTMAX_LOGARITHMS),
+        [LOGARITHMS_OF_SUMS] = ROW(SOFTMAX_LOGARITHMS),
         [WITHOUT_EXP] = ROW(SOFTMAX_WITHOUT_EXP),
         [LARGEST_KEPT] = ROW(SOFTMAX_LARGEST_KEPT),
         [LARGEST_OF_ALL] = ROW(SOFTMAX_LARGEST_OF_ALL),
