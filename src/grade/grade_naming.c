@@ -181,6 +181,7 @@ bool grade_naming_relates(const GradeNaming *naming, const Verdict *verdict)
 
 void grade_naming_say(GradeNaming *naming, Verdict *verdict)
 {
+    relation_drop_doubtful(&naming->agreed);
     if (naming->came_right)
         relation_drop_always(&naming->agreed);
     if (!grade_naming_relates(naming, verdict))

@@ -41,6 +41,8 @@ enum { RELATION_READINGS_MAX = 128, RELATION_TEXT_MAX = 400 };
 typedef struct RelationReadings {
     int count;
     RelationReading all[RELATION_READINGS_MAX];
+    bool
+        is_doubtful[RELATION_READINGS_MAX]; // the case is too small to tell it from another reading
 } RelationReadings;
 
 struct Relation {
@@ -64,6 +66,9 @@ void relation_read(const RelationCase *what, RelationReadings *readings);
 
 // Leaves in `kept` what `other` reads as well.
 void relation_agree(RelationReadings *kept, const RelationReadings *other);
+
+// Leaves out what every case was too small to tell from another reading.
+void relation_drop_doubtful(RelationReadings *kept);
 
 // Leaves out what would be wrong whatever is drawn: something was right.
 void relation_drop_always(RelationReadings *kept);

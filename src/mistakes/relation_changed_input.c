@@ -7,7 +7,8 @@
 extern const Relation relation_changed_input;
 
 // Of a product either factor may have been read so: both are told.
-static void add(const RelationCase *what, RelationReadings *readings, int slot, int code)
+static void add(const RelationCase *what, RelationReadings *readings, int slot, int code,
+                bool is_doubtful)
 {
     bool is_told = false;
     for (int i = 0; i < readings->count; i++) {
@@ -20,8 +21,9 @@ static void add(const RelationCase *what, RelationReadings *readings, int slot, 
     }
     if (is_told)
         return;
-    relation_add(what, readings,
-                 (RelationReading){&relation_changed_input, slot, code, -1.0, NULL});
+    relation_add_if(what, readings,
+                    (RelationReading){&relation_changed_input, slot, code, -1.0, NULL},
+                    is_doubtful);
 }
 
 // reading.a: the input's slot; reading.b: the change; reading.number: the other slot that will do; -1
@@ -38,7 +40,8 @@ static void read_slot(const RelationCase *what, RelationReadings *readings, int 
         StageArgs args = *what->given;
         if (input_change_make(input, change, &arena, &args.in[slot], &err) &&
             relation_stage_makes(what, &args))
-            add(what, readings, slot, input_change_code(change, axes));
+            add(what, readings, slot, input_change_code(change, axes),
+                input_change_is_doubtful(input, change));
         relation_lacks(what, &err);
         arena_finish(&arena);
     }

@@ -94,11 +94,14 @@ static void read(const RelationCase *what, RelationReadings *readings)
 {
     if (!relation_is_stage(what, "dropout"))
         return;
+    // A number by itself divided by its sum is 1, whatever else was done to it.
+    bool are_rows_long = what->known->shape[what->known->rank - 1] > 1;
     for (int way = 0; way < WAYS; way++) {
         Dropping dropping = {way, way == ENLARGED_ALWAYS ? enlarged_by(what) : 0.0};
         if (relation_fits(what, dropped, &dropping))
-            relation_add(what, readings,
-                         (RelationReading){&relation_dropout, way, 0, dropping.by, NULL});
+            relation_add_if(what, readings,
+                            (RelationReading){&relation_dropout, way, 0, dropping.by, NULL},
+                            way == ROWS_SUM_TO_1 && !are_rows_long);
     }
 }
 

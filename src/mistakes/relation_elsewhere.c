@@ -24,16 +24,17 @@ static double moved(const RelationCase *what, const ptrdiff_t at[], const void *
     return tensor_number(what->known, from);
 }
 
-// Of two, the next one is the one before: which it is, another case has told.
+// Of two, the next one is the one before: which it is, another case must tell.
 static void read(const RelationCase *what, RelationReadings *readings)
 {
     for (int axis = 0; axis < what->known->rank; axis++)
         for (int form = 0; form < FORMS; form++)
-            if (what->known->shape[axis] > (form < NEXT || what->kept ? 1 : 2) &&
+            if (what->known->shape[axis] > 1 &&
                 relation_fits(what, moved, &(Elsewhere){axis, form}))
-                relation_add(what, readings,
-                             (RelationReading){&relation_elsewhere, form,
-                                               (int)relation_axis_named(what, axis), 0.0, NULL});
+                relation_add_if(what, readings,
+                                (RelationReading){&relation_elsewhere, form,
+                                                  (int)relation_axis_named(what, axis), 0.0, NULL},
+                                form >= NEXT && what->known->shape[axis] == 2);
 }
 
 static void say(const RelationReading *reading, Language language, char text[RELATION_TEXT_MAX])

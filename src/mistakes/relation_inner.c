@@ -86,7 +86,8 @@ static void read_slot(const RelationCase *what, RelationReadings *readings, int 
         int code = input_change_code(change, step->call->reads[slot].axes);
         const RelationReading reading = {&relation_inner, step_code(step, slot), code, 0.0, NULL};
         if (relation_counts(what, &reading) && run_makes(what, &inner))
-            relation_add(what, readings, reading);
+            relation_add_if(what, readings, reading,
+                            input_change_is_doubtful(&args.in[slot], change));
     }
 }
 

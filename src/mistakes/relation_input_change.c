@@ -41,9 +41,6 @@ static bool applies(const Tensor *input, InputChange change)
         return is_number;
     case NORMALISED:
         return is_number && input->rank > 1;
-    case NEXT_TO_LAST:
-    case BEFORE_TO_FIRST:
-        return input->shape[change.axis] > 2;
     case ONES:
     case ZEROS:
         return is_number || is_flag;
@@ -209,6 +206,11 @@ int input_change_code(InputChange change, const char *axes)
     int axis = change.axis < 0 ? 0 : (int)relation_axis_named(&input, change.axis);
     int other = change.other < 0 ? 0 : (int)relation_axis_named(&input, change.other);
     return (change.form * SYMBOLS + axis) * SYMBOLS + other;
+}
+
+bool input_change_is_doubtful(const Tensor *input, InputChange change)
+{
+    return change.form >= NEXT && change.form <= REVERSED && input->shape[change.axis] == 2;
 }
 
 bool input_change_leaves_out(InputChange change)

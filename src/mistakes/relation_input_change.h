@@ -21,6 +21,9 @@ bool input_change_make(const Tensor *input, InputChange change, Arena *arena, Te
 // the input's slot.
 int input_change_code(InputChange change, const char *axes);
 
+// Whether another change makes the same of this input: of two, the next one is the one before.
+bool input_change_is_doubtful(const Tensor *input, InputChange change);
+
 // Whether the change leaves a part of the input out, of what is summed up if a loop is too short.
 bool input_change_leaves_out(InputChange change);
 

@@ -13,12 +13,15 @@ enum { CAUSAL, DIVIDED, MULTIPLIED, ALWAYS, TIMES_ROOT, NOT_DIVIDED, POWERS };
 static void read_options(const RelationCase *what, RelationReadings *readings,
                          RelationReading reading, const StageOptions *options)
 {
+    // Any size may be 1, and divides nothing then.
+    bool is_size = reading.a == DIVIDED || reading.a == MULTIPLIED;
+    bool is_by_1 = is_size && options->scale == 1.0f;
     Trace run;
     Scenario changed = *what->right->scenario; // shares its tensors, and is not finished
     changed.options = *options;
     changed.masked = changed.masked || options->causal;
     if (relation_run_makes(what, &changed, NULL, &run))
-        relation_add(what, readings, reading);
+        relation_add_if(what, readings, reading, is_by_1);
 }
 
 static void read_causal(const RelationCase *what, RelationReadings *readings)

@@ -77,8 +77,9 @@ static void read(const RelationCase *what, RelationReadings *readings)
         return;
     for (int rule = 0; rule < RULES; rule++)
         if (fits(what, rule))
-            relation_add(what, readings,
-                         (RelationReading){&relation_padding_flags, rule, 0, 0.0, NULL});
+            relation_add_if(what, readings,
+                            (RelationReading){&relation_padding_flags, rule, 0, 0.0, NULL},
+                            rule >= OF_NEXT && what->known->shape[0] == 2);
 }
 
 static void say(const RelationReading *reading, Language language, char text[RELATION_TEXT_MAX])

@@ -19,12 +19,28 @@ bool relation_counts(const RelationCase *what, const RelationReading *reading)
     return found;
 }
 
+// Keeps this reading as number `count` of those that are kept.
+static void keep(RelationReadings *kept, int number, int count)
+{
+    kept->all[count] = kept->all[number];
+    kept->is_doubtful[count] = kept->is_doubtful[number];
+}
+
+void relation_drop_doubtful(RelationReadings *kept)
+{
+    int count = 0;
+    for (int i = 0; i < kept->count; i++)
+        if (!kept->is_doubtful[i])
+            keep(kept, i, count++);
+    kept->count = count;
+}
+
 void relation_drop_always(RelationReadings *kept)
 {
     int count = 0;
     for (int i = 0; i < kept->count; i++)
         if (!kept->all[i].relation->is_always || !kept->all[i].relation->is_always(&kept->all[i]))
-            kept->all[count++] = kept->all[i];
+            keep(kept, i, count++);
     kept->count = count;
 }
 
@@ -32,11 +48,15 @@ void relation_agree(RelationReadings *kept, const RelationReadings *other)
 {
     int count = 0;
     for (int i = 0; i < kept->count; i++) {
-        bool found = false;
+        bool found = false, is_doubtful = kept->is_doubtful[i];
         for (int j = 0; j < other->count; j++)
-            found = found || is_same(&kept->all[i], &other->all[j]);
+            if (is_same(&kept->all[i], &other->all[j])) {
+                found = true;
+                is_doubtful = is_doubtful && other->is_doubtful[j];
+            }
+        kept->is_doubtful[i] = is_doubtful;
         if (found)
-            kept->all[count++] = kept->all[i];
+            keep(kept, i, count++);
     }
     kept->count = count;
 }

@@ -7,11 +7,19 @@
 #include "relation_words.h"
 #include "tensor_difference.h"
 
-void relation_add(const RelationCase *what, RelationReadings *readings, RelationReading reading)
+void relation_add_if(const RelationCase *what, RelationReadings *readings, RelationReading reading,
+                     bool is_doubtful)
 {
     reading.call = what->step >= 0 ? what->right->steps[what->step].call : NULL;
-    if (readings->count < RELATION_READINGS_MAX)
+    if (readings->count < RELATION_READINGS_MAX) {
+        readings->is_doubtful[readings->count] = is_doubtful;
         readings->all[readings->count++] = reading;
+    }
+}
+
+void relation_add(const RelationCase *what, RelationReadings *readings, RelationReading reading)
+{
+    relation_add_if(what, readings, reading, false);
 }
 
 bool relation_makes(const RelationCase *what, const Tensor *numbers)

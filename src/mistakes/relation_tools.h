@@ -7,6 +7,10 @@
 // Adds a reading; too many are left out.
 void relation_add(const RelationCase *what, RelationReadings *readings, RelationReading reading);
 
+// The same where the case is so small that it may be another reading: a larger one must read it too.
+void relation_add_if(const RelationCase *what, RelationReadings *readings, RelationReading reading,
+                     bool is_doubtful);
+
 // The number that the other cases read of this relation and meaning; NAN where they read none, or where
 // this is the first case. What a case's own numbers cannot tell may still hold in it.
 double relation_kept_number(const RelationCase *what, const Relation *relation, int a);
