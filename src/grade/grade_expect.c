@@ -38,14 +38,10 @@ static bool may_have_properties(const GradeCase *drawn)
     return drawn->unwritten[grade_main_slot(drawn)] == 0 || grade_result(drawn)->dtype == DTYPE_I64;
 }
 
-// Notes what differs in a slot, and ends the test.
-static void end_differing(GradeCase *drawn, int slot)
+// Notes what differs in a slot.
+static void note_difference(GradeCase *drawn, int slot)
 {
     const GradeRunning running = grade_running(drawn);
-    if (running.is_witness) {
-        read_relations(drawn, slot);
-        ck_abort_msg("%s", "other numbers again");
-    }
     if (!running.test->where)
         grade_record(running.test, drawn, drawn->exercise, slot, running.arena);
     if (running.edge > 0 || running.is_alone) // the mistakes of the bank show with any shape
@@ -61,6 +57,14 @@ static void end_differing(GradeCase *drawn, int slot)
         running.test->hidden ? NULL : grade_printed(running.workers->first, running.arena);
     if (may_be_asked_again(drawn))
         grade_second_say(drawn, running.test, running.arena);
+}
+
+static void end_differing(GradeCase *drawn, int slot)
+{
+    if (grade_running(drawn).is_witness)
+        read_relations(drawn, slot);
+    else
+        note_difference(drawn, slot);
     ck_abort_msg("%s", "other numbers");
 }
 
