@@ -54,6 +54,29 @@ START_TEST(a_day_ends_with_its_last_second)
 }
 END_TEST
 
+// As ISO 8601 and RFC 3339 write it; date -ud '2026-12-01 23:59:00' +%s is 1796169540.
+static const struct {
+    const char *text;
+    long long when;
+} moments[] = {
+    {"2026-12-01T23:59:00Z", 1796169540},      {"\"2026-12-01T23:59:00Z\"", 1796169540},
+    {"2026-12-01T23:59Z", 1796169540},         {"2026-12-01t23:59:00z", 1796169540},
+    {"2026-12-01 23:59:30Z", 1796169570},      {"2026-12-01T23:59:30.999Z", 1796169570},
+    {"2026-12-01T23:59:30,5Z", 1796169570},    {"2026-12-02T08:59:00+09:00", 1796169540},
+    {"2026-12-02T08:59:00+0900", 1796169540},  {"2026-12-02T08:59:00 +09", 1796169540},
+    {"2026-12-01T18:29:00-05:30", 1796169540}, {"20261201T235900Z", 1796169540},
+    {"20261201T2359+0000", 1796169540},        {"2026-12-01T24:00:00Z", 1796169600},
+};
+
+START_TEST(a_deadline_is_written_as_others_export_it)
+{
+    char text[64];
+    snprintf(text, sizeof text, "deadline: %s\n", moments[_i].text);
+    ck_assert_msg(reads(text), "%s", err.text);
+    ck_assert_int_eq(course.deadline, moments[_i].when);
+}
+END_TEST
+
 START_TEST(days_late_cost_what_is_said)
 {
     ck_assert(reads("deadline: 2026-12-01 21:00 +09:00\nlate: {days: 2, cost: 25}\n"));
@@ -110,6 +133,22 @@ static const struct {
     {"deadline: 26-12-01 23:59\n", ":1:11:", "a day"},
     {"deadline: 2026-12-01 -1:30 Z\n", ":1:11:", "a day"},
     {"deadline: 2026-12-01 12:00 CET\n", ":1:11:", "whose clock"},
+    {"deadline: 2026-02-30T12:00:00Z\n", ":1:11:", "a day"},
+    {"deadline: 2026-13-01T12:00:00Z\n", ":1:11:", "a day"},
+    {"deadline: 2026-12-01T25:00:00Z\n", ":1:11:", "a day"},
+    {"deadline: 2026-12-01T24:01:00Z\n", ":1:11:", "a day"},
+    {"deadline: 2026-12-01T12:60:00Z\n", ":1:11:", "a day"},
+    {"deadline: 2026-12-01T12:00:61Z\n", ":1:11:", "a day"},
+    {"deadline: 2026-12-01T12:00:00.Z\n", ":1:11:", "a day"},
+    {"deadline: 2026-12-01T12:00:00+25:00\n", ":1:11:", "a day"},
+    {"deadline: 2026-12-01T12:00:00+14:30\n", ":1:11:", "a day"},
+    {"deadline: 2026-12-01T12:00:00+09:60\n", ":1:11:", "a day"},
+    {"deadline: 2026-12-01T12:00:00+\n", ":1:11:", "a day"},
+    {"deadline: 2026-12-01T12:00:00Z+09:00\n", ":1:11:", "a day"},
+    {"deadline: 2026-12-01T\n", ":1:11:", "a day"},
+    {"deadline: 2026-12-01T12\n", ":1:11:", "a day"},
+    {"deadline: 2026-1201\n", ":1:11:", "a day"},
+    {"deadline: 2026-12-01T12:0000Z\n", ":1:11:", "a day"},
     {"late: {days: 3, cost: 10}\n", ":1:1:", "without a deadline"},
     {"deadline: 2026-12-01\nlate: {days: 3, cost: 101}\n", ":2:23:", "from 0 to 100"},
     {"deadline: 2026-12-01\nlate: 3\n", ":2:7:", "says both"},
@@ -142,6 +181,8 @@ int main(void)
     tcase_add_checked_fixture(tests, scratch_open, teardown);
     tcase_add_test(tests, a_course_says_what_counts);
     tcase_add_test(tests, a_day_ends_with_its_last_second);
+    tcase_add_loop_test(tests, a_deadline_is_written_as_others_export_it, 0,
+                        sizeof moments / sizeof *moments);
     tcase_add_test(tests, days_late_cost_what_is_said);
     tcase_add_test(tests, hints_cost_what_is_said);
     tcase_add_test(tests, seeds_are_each_persons_own);

@@ -10,7 +10,7 @@
 #include "yaml_tree.h"
 #include "class_words.h"
 
-enum { SECONDS_A_DAY = 24 * 60 * 60, DAYS_MAX = 366 };
+enum { SECONDS_A_DAY = 24 * 60 * 60, DAYS_MAX = 366, EAST_HOURS_MAX = 14 };
 
 void course_file_open(CourseFile *course, const ExerciseList *list)
 {
@@ -80,13 +80,14 @@ static bool take_mark(const char **at, char mark)
     return is_there;
 }
 
-// "2026-12-01", of the calendar's days.
+// "2026-12-01" or "20261201", of the calendar's days.
 static bool take_day(const char **at, struct tm *when)
 {
     int year, month;
-    bool good = take_number(at, 4, 1970, 9999, &year) && take_mark(at, '-') &&
-                take_number(at, 2, 1, 12, &month) && take_mark(at, '-') &&
-                take_number(at, 2, 1, 31, &when->tm_mday);
+    bool good = take_number(at, 4, 1970, 9999, &year);
+    bool has_dashes = take_mark(at, '-');
+    good = good && take_number(at, 2, 1, 12, &month) && (!has_dashes || take_mark(at, '-')) &&
+           take_number(at, 2, 1, 31, &when->tm_mday);
     if (!good)
         return false;
     when->tm_year = year - 1900;
@@ -96,37 +97,72 @@ static bool take_day(const char **at, struct tm *when)
     return day.tm_mday == when->tm_mday; // a 31st of November is the 1st of December there
 }
 
-static bool take_time(const char **at, int last_hour, int *hour, int *minute)
+// ":30", or "30" where no colons are written.
+static bool take_part(const char **at, bool has_colons, int *part)
 {
-    return take_number(at, 2, 0, last_hour, hour) && take_mark(at, ':') &&
-           take_number(at, 2, 0, 59, minute);
+    return (!has_colons || take_mark(at, ':')) && take_number(at, 2, 0, 59, part);
 }
 
-// "2026-12-01", "2026-12-01 23:59", with "Z" or "+09:00" behind it where another clock is meant.
+// "23:59", "23:59:00", "23:59:00.000", all of it without colons too; 24:00 is the end of the day.
+static bool take_time(const char **at, struct tm *when)
+{
+    int more = 0;
+    if (!take_number(at, 2, 0, 24, &when->tm_hour))
+        return false;
+    bool has_colons = **at == ':';
+    when->tm_sec = 0;
+    if (!take_part(at, has_colons, &when->tm_min))
+        return false;
+    bool has_seconds = **at == ':' || isdigit((unsigned char)**at);
+    if (has_seconds && !take_part(at, has_colons, &when->tm_sec))
+        return false;
+    if (has_seconds &&
+        (take_mark(at, '.') || take_mark(at, ','))) { // a part of a second is not counted
+        more = isdigit((unsigned char)**at) ? 1 : -1;
+        *at += strspn(*at, "0123456789");
+    }
+    return more >= 0 && (when->tm_hour < 24 || (when->tm_min == 0 && when->tm_sec == 0));
+}
+
+// Whose clock is meant: "Z", "+09:00", "+0900", "+09"; what is nothing is this machine's, and false is
+// nonsense.
+static bool take_clock(const char **at, bool *is_given, int *east)
+{
+    int hours = 0, minutes = 0;
+    char sign = **at;
+    *is_given = sign != '\0';
+    *east = 0;
+    if (!*is_given || take_mark(at, 'Z') || take_mark(at, 'z'))
+        return true;
+    if (!take_mark(at, '+') && !take_mark(at, '-'))
+        return false;
+    if (!take_number(at, 2, 0, EAST_HOURS_MAX, &hours))
+        return false;
+    if (**at && !take_part(at, **at == ':', &minutes))
+        return false;
+    *east = (sign == '-' ? -60 : 60) * (hours * 60 + minutes);
+    return hours < EAST_HOURS_MAX || minutes == 0;
+}
+
+// "2026-12-01", "2026-12-01 23:59", and as ISO 8601 and those who export calendars write it: "2026-12-01T23:59:00Z".
 static bool read_deadline(CourseFile *course, const YamlNode *node, Error *err)
 {
     struct tm when = {.tm_hour = 23, .tm_min = 59, .tm_sec = 59, .tm_isdst = -1};
-    int east_hours = 0, east_minutes = 0;
+    bool has_clock = false;
+    int east = 0;
     if (!node)
         return true;
     const char *at = node->kind == YAML_SCALAR ? node->text : "";
     bool good = take_day(&at, &when);
-    bool has_time =
-        take_mark(&at, 'T') || (*at == ' ' && isdigit((unsigned char)at[strspn(at, " ")]));
+    bool has_time = take_mark(&at, 'T') || take_mark(&at, 't') ||
+                    (*at == ' ' && isdigit((unsigned char)at[strspn(at, " ")]));
+    at += has_time ? strspn(at, " ") : 0;
+    good = good && (!has_time || take_time(&at, &when));
     at += strspn(at, " ");
-    if (has_time) {
-        good = good && take_time(&at, 23, &when.tm_hour, &when.tm_min);
-        when.tm_sec = 0;
-        at += strspn(at, " ");
-    }
-    char clock = *at && strchr("+-Z", *at) ? *at++ : '\0';
-    if (clock == '+' || clock == '-')
-        good = good && take_time(&at, 14, &east_hours, &east_minutes);
+    good = good && take_clock(&at, &has_clock, &east);
     if (!good || *at)
         return yaml_error(node, err, TELL(COURSE_DEADLINE));
-    int east = (east_hours * 60 + east_minutes) * 60;
-    course->deadline =
-        clock ? (long long)timegm(&when) - (clock == '-' ? -east : east) : (long long)mktime(&when);
+    course->deadline = has_clock ? (long long)timegm(&when) - east : (long long)mktime(&when);
     course->has_deadline = true;
     return true;
 }

@@ -4,7 +4,8 @@
 //   exercises:                     # left out: all of them, with their own points
 //     - {name: score, points: 20}
 //     - {name: dropout, extra: true}   # is added to the sum, and no part of what can be had
-//   deadline: 2026-12-01 23:59     # by this machine's clock; +09:00 or Z behind it says another
+//   deadline: 2026-12-01 23:59     # by this machine's clock; +09:00 or Z behind it says another;
+//                                  # ISO 8601 is read too: 2026-12-01T23:59:00Z
 //   late: {days: 3, cost: 10}      # percent of the points for each day begun; later nothing counts
 //   versions: best                 # of one person; or last, as it is where nothing is said
 //   seeds: a secret                # other numbers for each person
