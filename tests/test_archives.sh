@@ -46,6 +46,10 @@ check 'whatever it is called' row omar '~ 0/10'
 check 'so is anything else from a person' row paul_61233 '~ 0/10'
 check 'with what it is' told 'paul_61233  paul_61233_report.pdf was passed over'
 check 'a file larger than any exercise stays where it is' told 'bomb  scale: scale.c is larger than 1 MiB'
+check 'what is no C and too large is told' told 'film  film0.mp4 is too large, and was left in the archive'
+check 'three times' told 'film  and 2 more of that kind'
+check 'beside what is right' row film '10 10/10'
+check 'a path of 5000 letters is told by its ends' told 'path/path/path/scale.c has a path that is too long'
 check 'a path that leads out' told 'outside  ../scale.c leads out of the archive'
 check 'an absolute one' told 'outside  /tmp/scale.c leads out of the archive'
 check 'a name of two lines' told 'broken_line  exercises/new\x0aline.c has a path that is too long or holds a line'"'s end"
@@ -84,8 +88,15 @@ if (ulimit -v 2000000 && "$attnscope" --version) >/dev/null 2>&1; then
         told 'greedy  its archive could not be read to the end: it takes far more memory to unpack than C files need'
     check 'has no points' row greedy '~ 0/10'
 fi
+check 'for machines too' try 0 grade "$handed" scale --lang en --format json
+check 'no path is longer than anybody reads' \
+    python3 -c 'import sys; assert max(map(len, open(sys.argv[1], "rb"))) < 4000' "$scratch/out"
 check 'a class in one archive' try 0 grade "$scratch/class.zip" scale --lang en
 check 'holds its archives' row zip '10 10/10'
+check 'what it holds besides and is too large is told' \
+    grep -qxF 'attnscope: kim/lecture.mp4 is too large, and was left in the archive' "$scratch/err"
+check 'as are paths that lead out' [ "$(grep -c 'leads out of the archive' "$scratch/err")" = 20 ]
+check 'and how many more' grep -qxF 'attnscope: and 10 more of that kind' "$scratch/err"
 # In a folder of its own the program takes the unpacker that lies there.
 here=$(cd "$(dirname "$attnscope")" && pwd)
 mkdir "$scratch/tools"

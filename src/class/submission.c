@@ -223,11 +223,6 @@ static bool read_folder(SubmissionList *list, const char *folder, Error *err)
     return good;
 }
 
-static void tell_nothing(void *context, UnpackWhy why, const char *name)
-{
-    (void)context, (void)why, (void)name;
-}
-
 bool submissions_open(SubmissionList *list, const char *folder, const ExerciseList *exercises,
                       Error *err)
 {
@@ -239,11 +234,9 @@ bool submissions_open(SubmissionList *list, const char *folder, const ExerciseLi
         error_set(err, "%s: %s", folder, error_reason(errno));
     free(whole);
     if (root && unpack_is_archive(root) && stat(root, &what) == 0 && S_ISREG(what.st_mode)) {
-        const char *room = submission_room(list, err);
-        bool done = room && unpack(root, room, true, tell_nothing, NULL, err);
-        if (room && !done)
+        root = submissions_unpack(list, root, err);
+        if (!root)
             error_prefix(err, "%s: ", folder);
-        root = done ? room : NULL;
     }
     bool good = root && read_folder(list, root, err);
     if (good && list->count == 0)

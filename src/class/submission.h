@@ -74,6 +74,9 @@ bool submissions_tell_others(SubmissionList *list, Error *err);
 // A new empty folder among what is unpacked; NULL with a sentence.
 const char *submission_room(SubmissionList *list, Error *err);
 
+// The folder that an archive of a whole class was unpacked into; NULL with a sentence.
+const char *submissions_unpack(SubmissionList *list, const char *archive, Error *err);
+
 // Adds a note; `what` is shown_name's. The second is of an exercise's file that could not be taken.
 bool submission_note(SubmissionList *list, SubmissionNote **notes, ExerciseWord word,
                      const char *what, Error *err);

@@ -56,7 +56,7 @@ bool submission_note_of(SubmissionList *list, SubmissionNote **notes, ExerciseWo
 
 typedef struct Telling {
     SubmissionList *list;
-    Submission *submission;
+    SubmissionNote **notes;
     bool is_whole; // all of it could be noted
     Error *err;
 } Telling;
@@ -70,8 +70,8 @@ static bool note_near(const Telling *telling, const char *path)
         return true;
     const char *what = arena_format(&telling->list->arena, telling->err, "%s -> %s.c", file,
                                     telling->list->exercises->exercises[near].name);
-    return what && submission_note(telling->list, &telling->submission->notes,
-                                   EXERCISE_SAYS_GRADE_NEAR, what, telling->err);
+    return what && submission_note(telling->list, telling->notes, EXERCISE_SAYS_GRADE_NEAR, what,
+                                   telling->err);
 }
 
 // The exercise whose file stays in the archive, as what it is keeps it from being one; -1: none does.
@@ -97,12 +97,14 @@ static void tell_left_out(void *context, UnpackWhy why, const char *name)
         [UNPACK_OTHER] = EXERCISE_SAYS_COUNT,
     };
     Telling *telling = context;
+    int exercise = left_out(telling, why, name);
+    bool is_of_none = why == UNPACK_LARGE && exercise < 0;
+    ExerciseWord word = is_of_none ? EXERCISE_SAYS_PACKED_LARGE : words[why];
     if (why == UNPACK_OTHER && telling->is_whole)
         telling->is_whole = note_near(telling, name);
-    if (words[why] != EXERCISE_SAYS_COUNT && telling->is_whole)
+    if (word != EXERCISE_SAYS_COUNT && telling->is_whole)
         telling->is_whole =
-            submission_note_of(telling->list, &telling->submission->notes, words[why], name,
-                               left_out(telling, why, name), telling->err);
+            submission_note_of(telling->list, telling->notes, word, name, exercise, telling->err);
 }
 
 const char *submission_room(SubmissionList *list, Error *err)
@@ -131,7 +133,7 @@ const char *submission_room(SubmissionList *list, Error *err)
 static const char *unpack_one(SubmissionList *list, Submission *submission, const char *archive,
                               Error *err)
 {
-    Telling telling = {list, submission, true, err};
+    Telling telling = {list, &submission->notes, true, err};
     Error why;
     const char *folder = submission_room(list, err);
     bool unpacked = folder && unpack(archive, folder, false, tell_left_out, &telling, &why);
@@ -146,6 +148,14 @@ static const char *unpack_one(SubmissionList *list, Submission *submission, cons
     bool told =
         submission_note(list, &submission->notes, EXERCISE_SAYS_PACKED_BROKEN, why.text, err);
     return told ? folder : NULL;
+}
+
+const char *submissions_unpack(SubmissionList *list, const char *archive, Error *err)
+{
+    Telling telling = {list, &list->notes, true, err};
+    const char *folder = submission_room(list, err);
+    bool unpacked = folder && unpack(archive, folder, true, tell_left_out, &telling, err);
+    return unpacked && telling.is_whole ? folder : NULL;
 }
 
 // --- a search

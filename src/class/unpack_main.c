@@ -137,11 +137,16 @@ static bool copy(Unpacking *work, int file, long long most)
     return got == ARCHIVE_EOF;
 }
 
+static bool is_larger(struct archive_entry *entry, long long most)
+{
+    return archive_entry_size_is_set(entry) && archive_entry_size(entry) > most;
+}
+
 static void take(Unpacking *work, struct archive_entry *entry, const char *name)
 {
     long long most = unpack_is_archive(name) ? UNPACK_ARCHIVE_BYTES_MAX : UNPACK_FILE_BYTES_MAX;
     struct timespec times[2] = {{.tv_nsec = UTIME_OMIT}, {.tv_sec = archive_entry_mtime(entry)}};
-    if (archive_entry_size_is_set(entry) && archive_entry_size(entry) > most) {
+    if (is_larger(entry, most)) {
         tell(UNPACK_LARGE, name);
         return;
     }
@@ -196,8 +201,10 @@ static void look_at(Unpacking *work, struct archive_entry *entry)
         tell(UNPACK_LOCKED, name);
     else if (is_wanted)
         take(work, entry, name);
+    else if (unpack_is_archive(name))
+        tell(UNPACK_NESTED, name);
     else
-        tell(unpack_is_archive(name) ? UNPACK_NESTED : UNPACK_OTHER, name);
+        tell(is_larger(entry, UNPACK_FILE_BYTES_MAX) ? UNPACK_LARGE : UNPACK_OTHER, name);
 }
 
 // Never more than whoever started this has left.

@@ -248,16 +248,6 @@ static bool tell(Grading *grading, void *context, Error *err)
     return good;
 }
 
-// What belongs to no submission, for whoever put it there.
-static void tell_odd(const Grading *grading, const SubmissionList *list)
-{
-    for (const SubmissionNote *note = list->notes; note; note = note->next) {
-        fputs("attnscope: ", stderr);
-        exercise_say(stderr, grading->language, note->word, note->what);
-        fputc('\n', stderr);
-    }
-}
-
 // What the submission is worth, of which nothing is told.
 static double worth(Grading *grading, const Submission *submission)
 {
@@ -355,7 +345,7 @@ static bool judge_and_tell(Grading *grading, Error *err)
     if (good) {
         Workspace lessons = grading->workspace; // stays open, while the grading opens others
         grading->lessons = &lessons.exercises;
-        tell_odd(grading, &list);
+        grading_tell_odd(grading, list.notes);
         tell_fence(grading);
         measure(grading, &list);
         grading_work(grading, &list);

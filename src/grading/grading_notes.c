@@ -3,7 +3,7 @@
 #include "grading.h"
 #include "submission.h"
 
-enum { NOTES_OF_A_KIND = 3 };
+enum { NOTES_OF_A_KIND = 3, ODD_OF_A_KIND = 20 };
 
 void grading_tell_note(Grading *grading, ExerciseWord word, const char *what)
 {
@@ -35,6 +35,29 @@ void grading_tell_notes(Grading *grading, const SubmissionNote *notes)
                 grading_tell_note_of(grading, note->word, note->what, count++);
         told[notes->word] = true;
         grading_tell_more(grading, count);
+    }
+}
+
+static void tell_one_odd(const Grading *grading, ExerciseWord word, const char *what)
+{
+    fputs("attnscope: ", stderr);
+    exercise_say(stderr, grading->language, word, what);
+    fputc('\n', stderr);
+}
+
+void grading_tell_odd(const Grading *grading, const SubmissionNote *notes)
+{
+    bool told[EXERCISE_SAYS_COUNT] = {false};
+    for (; notes; notes = notes->next) {
+        char more[16];
+        int count = 0;
+        for (const SubmissionNote *note = notes; note && !told[notes->word]; note = note->next)
+            if (note->word == notes->word && count++ < ODD_OF_A_KIND)
+                tell_one_odd(grading, note->word, note->what);
+        told[notes->word] = true;
+        snprintf(more, sizeof more, "%d", count - ODD_OF_A_KIND);
+        if (count > ODD_OF_A_KIND)
+            tell_one_odd(grading, EXERCISE_SAYS_GRADE_MORE, more);
     }
 }
 

@@ -98,6 +98,8 @@ open(path("choi_5551_777_scale.c"), "wb").write(text)
 open(path("choi_5551_778_softmax-2.c"), "wb").write(b"int x;\n")
 
 pack("bomb.zip", ("scale.c", b"\0" * 100_000_000))
+pack("film.zip", (workspace, text), *((f"film{number}.mp4", b"\0" * 2_000_000) for number in range(5)))
+pack("far.zip", (workspace, text), ("path/" * 1000 + "scale.c", text), ("e\u0301" * 3000 + ".c", text))
 pack("outside.zip", ("../scale.c", text), ("/tmp/scale.c", text))
 pack("broken_line.zip", ("exercises/new\nline.c", text))
 pack("link.zip", link("scale.c", "/etc/passwd"))
@@ -147,3 +149,6 @@ open(path("notes.txt"), "w").write("for the teacher\n")
 with zipfile.ZipFile(os.path.join(os.path.dirname(folder), "class.zip"), "w") as archive:
     for name in ("zip.zip", "tar_gz.tar.gz"):
         archive.write(path(name), name)
+    archive.writestr("kim/lecture.mp4", b"\0" * 2_000_000, zipfile.ZIP_DEFLATED)
+    for number in range(30):
+        archive.writestr(f"../{number}.c", "")
