@@ -12,9 +12,11 @@
 #include "exercise_name.h"
 #include "shown_name.h"
 #include "unpack.h"
+#include "utf8.h"
 #include "class_words.h"
 
 enum { DEPTH_MAX = 8, ENTRIES_MAX = 5000, PLACES_MAX = 64, OTHERS_NAMED = 3 };
+enum { WHAT_COLUMNS = 240, WHAT_BYTES = 1000 }; // of what a note names
 
 // A folder in which files are named as exercises are.
 typedef struct Place {
@@ -41,13 +43,22 @@ bool submission_note(SubmissionList *list, SubmissionNote **notes, ExerciseWord 
 bool submission_note_of(SubmissionList *list, SubmissionNote **notes, ExerciseWord word,
                         const char *what, int exercise, Error *err)
 {
+    Arena arena = {0};
     SubmissionNote *note = arena_take(&list->arena, 1, sizeof *note, err);
-    char *shown = arena_take(&list->arena, SHOWN_NAME_GROWTH * strlen(what) + 1, 1, err);
-    if (!note || !shown)
+    size_t room = SHOWN_NAME_GROWTH * strlen(what) + 1;
+    char *shown = arena_take(&arena, room, 1, err), *shorter = arena_take(&arena, room + 4, 1, err);
+    if (note && shown && shorter) {
+        char told[WHAT_BYTES]; // accents take no column
+        utf8_shorten(shown_name(what, shown), WHAT_COLUMNS, shorter);
+        utf8_cut(shorter, WHAT_COLUMNS, told, sizeof told);
+        *note = (SubmissionNote){
+            .word = word, .what = arena_text(&list->arena, told, err), .exercise = exercise};
+    }
+    arena_finish(&arena);
+    if (!note || !note->what)
         return false;
     while (*notes)
         notes = &(*notes)->next;
-    *note = (SubmissionNote){.word = word, .what = shown_name(what, shown), .exercise = exercise};
     *notes = note;
     return true;
 }
