@@ -102,10 +102,25 @@ check 'notes in Korean' try 0 grade "$scratch/class" --report "$page" --lang ko 
 check 'are Korean' grep -qF '<li>1/12: 늦었지만 늦어도 되는 날 안에 제출</li>' "$page"
 rm "$scratch/class/katinka/bobolina.c" "$scratch/class/leopold/bobolina.c"
 echo 'seeds: plum' >"$scratch/course.yaml"
+echo 'hint_cost: 5' >"$scratch/hints.yaml"
 check 'where everybody has other numbers' try 0 grade "$scratch/class" score --report "$page" --lang en \
     --course "$scratch/course.yaml"
 check 'that is said, and what somebody added is found all the same' sh -c '
     grep -q "other numbers (seeds)" "$0" && grep -q "2/12: Every number is the right one plus 2" "$0"' "$page"
+for name in odilia pelagia; do
+    mkdir -p "$scratch/own/$name"
+    sed 's/ = l >= \(.*\);/ = l >= \1 ? 2 : 0;/' "$lessons"/exercises/*-key-padding-mask/solution.c \
+        >"$scratch/own/$name/key-padding-mask.c"
+    sed 's/\*tensor_at4(scores, b, h, i, j) = sum;/if (i != j) &/' "$right" >"$scratch/own/$name/score.c"
+done
+check 'a class whose numbers are equal by chance' try 0 grade "$scratch/own" --report "$page" --lang en \
+    --pairs "$scratch/alike.html" --course "$scratch/course.yaml"
+check 'is told of no equal numbers' sh -c '! grep -q "same wrong numbers\|equal numbers" "$0" "$1"' \
+    "$page" "$scratch/alike.html"
+check 'which is said' grep -qF 'other numbers (seeds)' "$scratch/alike.html"
+check 'what is known of different numbers is told together' grep -qF '2/2: numbers that are never set</h3>' "$page"
+check 'hints that nobody wrote down' try 0 grade "$scratch/own" --report "$page" --lang en --course "$scratch/hints.yaml"
+check 'are told by the name of their file' grep -qF '<li>2/2: without a hints.txt, which tells of' "$page"
 
 # Nobody sets the diagonal: what lies there is no number of theirs.
 mkdir -p "$scratch/unset/milburga"

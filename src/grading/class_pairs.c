@@ -43,11 +43,13 @@ static ClassText *add(ClassPairs *pairs)
     return &pairs->texts[pairs->count++];
 }
 
-static const char *wrong_of(const Judging *judging, Arena *arena)
+// NULL where everybody has other numbers: equal ones are chance.
+static const char *wrong_of(const Grading *grading, const Judging *judging, Arena *arena)
 {
     Error err;
     const VerdictTest *test = verdict_first_failure(&judging->verdict);
-    if (judging->end != JUDGING_DONE || !test || !test->where || test->mistakes[0])
+    if (grading->course.seeds || judging->end != JUDGING_DONE || !test || !test->where ||
+        test->mistakes[0])
         return NULL;
     return arena_format(arena, &err, "%s %s %s %lld %.17g", test->name, test->where,
                         test->got ? test->got : "", test->wrong, test->worst);
@@ -67,7 +69,7 @@ static void exercise(Grading *grading, const Judging *judging, int number)
         return;
     *text = (ClassText){.name = arena_text(&pairs->arena, grading->name, &err),
                         .source = source,
-                        .wrong = wrong_of(judging, &pairs->arena),
+                        .wrong = wrong_of(grading, judging, &pairs->arena),
                         .exercise = number};
     if (text->name && similar_read(&text->prints, source, &pairs->arena, &err)) {
         similar_take_out(&text->prints, &pairs->stub[number]);

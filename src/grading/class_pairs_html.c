@@ -98,6 +98,8 @@ void class_pairs_write(const Grading *grading)
     fprintf(grading->out, "<style>%s%s</style></head>\n<body>\n", html_style, own_style);
     element(grading, "<h1>", title, "</h1>\n");
     element(grading, "<p>", word(grading, EXERCISE_SAYS_PAIRS_ABOUT), "</p>\n");
+    if (grading->course.seeds)
+        element(grading, "<p>", word(grading, EXERCISE_SAYS_REPORT_SEEDS), "</p>\n");
     if (pairs->pair_count == 0)
         element(grading, "<p>", word(grading, EXERCISE_SAYS_PAIRS_NONE), "</p>\n");
     for (int i = 0; i < pairs->pair_count; i++)

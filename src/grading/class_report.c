@@ -92,6 +92,18 @@ static ExerciseWord kind_of(const VerdictTest *test)
     return has_words ? words[test->kind] : EXERCISE_SAYS_REPORT_UNEXPLAINED;
 }
 
+// Where everybody has other numbers, equal ones are chance: what is known of them tells groups apart, and where
+// nothing is known each has one of its own.
+static void tell_apart(Grading *grading, ClassGroup *group)
+{
+    Error err;
+    const char *own = group->is_unexplained && !group->property ? grading->name : group->property;
+    group->key = arena_format(&grading->report->arena, &err, "%s\n%s", group->what, own ? own : "");
+    group->is_numbers = false;
+    group->is_kind = true;
+    group->is_unexplained = false;
+}
+
 // Equal numbers belong together; what is known of them is said, and the numbers are its example.
 static void describe_numbers(Grading *grading, const VerdictTest *test, ClassGroup *group)
 {
@@ -104,6 +116,8 @@ static void describe_numbers(Grading *grading, const VerdictTest *test, ClassGro
     group->key = group->number = grading_number(grading, test, arena);
     group->property = property ? arena_text(arena, property, &err) : NULL;
     group->what = exercise_word(grading->language, kind);
+    if (grading->course.seeds)
+        tell_apart(grading, group);
 }
 
 // What tells a failure from others: the mistake, or the very numbers.

@@ -17,7 +17,8 @@ typedef struct ClassGroup {
     const char *key;        // tells this group from others
     bool is_relation;       // what maps the right numbers to theirs
     bool is_numbers;        // wrong numbers, equal ones
-    bool is_unexplained;    // and nothing is known of them
+    bool is_kind;           // wrong numbers of one kind, not equal ones
+    bool is_unexplained;    // equal ones, and nothing is known of them
     bool compiles;
     int count;
     const char *names;   // of all of them, with commas between

@@ -147,7 +147,8 @@ static const ClassGroup *next_to_say(const Grading *grading, const ClassGroup *t
     for (int i = grading->first; i < grading->end; i++)
         for (const ClassGroup *group = grading->report->exercises[i].groups; group;
              group = group->next) {
-            bool is_told = !group->mistake && !group->is_relation && !group->is_numbers;
+            bool is_told =
+                !group->mistake && !group->is_relation && !group->is_numbers && !group->is_kind;
             for (int j = 0; j < count; j++)
                 is_told = is_told || told[j] == group;
             if (!is_told && group->count > 1 && (!most || group->count > most->count)) {
@@ -189,7 +190,9 @@ static void put_notes(const Grading *grading)
     } rows[] = {{EXERCISE_SAYS_HANDED_LATE, EXERCISE_SAYS_REPORT_LATE},
                 {EXERCISE_SAYS_HANDED_TOO_LATE, EXERCISE_SAYS_REPORT_TOO_LATE},
                 {EXERCISE_SAYS_HANDED_LATE_FOR_NOTHING, EXERCISE_SAYS_REPORT_TOO_LATE},
-                {EXERCISE_SAYS_HANDED_HINTS, EXERCISE_SAYS_REPORT_HINTS}};
+                {EXERCISE_SAYS_HANDED_HINTS, EXERCISE_SAYS_REPORT_HINTS},
+                {EXERCISE_SAYS_HANDED_HINTLESS, EXERCISE_SAYS_REPORT_HINTLESS},
+                {EXERCISE_SAYS_HANDED_OTHER, EXERCISE_SAYS_REPORT_OTHER}};
     enum { NOTE_MAX = 1024 };
     const char *any = "\u2026";
     bool is_first = true;
