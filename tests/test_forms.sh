@@ -51,6 +51,18 @@ done
 for name in tap moodle canvas junit; do
     check "$name: a class, with hostile names" form "$name" "$handed"
 done
+# is_bounded NAME: of names that nobody reads to their end none stands in full.
+is_bounded() {
+    try 0 grade "$handed" --course "$scratch/course.yaml" --format "$1" --lang en &&
+        grep -q 'y…y' "$scratch/out" && ! grep -q 'y\{1000\}' "$scratch/out"
+}
+long=$(head -c 5000 /dev/zero | tr '\0' y)
+mkdir "$handed/long"
+printf '#include "%s.h"\n' "$long" >"$handed/long/score.c"
+printf '#include "attnscope.h"\nint scale(void)\n{\n    return %s;\n}\n' "$long" >"$handed/long/scale.c"
+for name in text json tap moodle junit; do
+    check "$name: names of 5000 letters" is_bounded "$name"
+done
 for name in gradescope classroom autolab prairielearn exercism; do
     check "$name is for one submission" try 1 grade "$handed" --format "$name"
     check 'which is said' grep -qF 'is for one submission' "$scratch/err"

@@ -64,6 +64,9 @@ bool worker_build(const WorkerBuild *build, WorkerProgram *program, Error *err);
 // takes becomes question marks.
 void worker_words_printable(char *text);
 
+// Cuts lines that are longer than anybody reads in their middle. False: no memory.
+bool worker_words_shorten_lines(char *text);
+
 // One digest of everything that such a program is made from, wherever it lies and whatever its folder is
 // called: the source with what belongs to it, the exercise's library, attnscope.h, the compiler. Nothing
 // is compiled. False with a sentence when something cannot be read, or worker_build would refuse it

@@ -272,6 +272,8 @@ static bool make(Compile *what, WorkerProgram *program, Error *err)
     if (!ran)
         return error_prefix(err, "%s: ", file_name(what->made->build->source));
     show_own_paths(what, program->said);
+    if (!worker_words_shorten_lines(program->said))
+        return error_set(err, TELL(SAID_MEMORY));
     return judge_end(what, program, err);
 }
 
