@@ -113,7 +113,10 @@ static void describe_numbers(Grading *grading, const VerdictTest *test, ClassGro
     Error err;
     group->is_numbers = test->where != NULL;
     group->is_unexplained = group->is_numbers && kind == EXERCISE_SAYS_REPORT_UNEXPLAINED;
-    group->key = group->number = grading_number(grading, test, arena);
+    group->number = grading_number(grading, test, arena);
+    // One number may be equal by chance, a whole number above all.
+    group->key =
+        arena_format(arena, &err, "%s\n%lld %.17g", group->number, test->wrong, test->worst);
     group->property = property ? arena_text(arena, property, &err) : NULL;
     group->what = exercise_word(grading->language, kind);
     if (grading->course.seeds)
