@@ -1,4 +1,5 @@
 // course.yaml: what it says, and what is wrong with it, in the place where it stands.
+#include <stdio.h>
 #include <string.h>
 #include "course_file.h"
 #include "scratch.h"
