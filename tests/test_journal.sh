@@ -144,4 +144,15 @@ check 'each of the twelve is there' sh -c '[ "$(cut -d, -f1 "$0" | sort -u | wc 
 check 'what was judged before is not judged again' [ "$(wc -l <"$journal")" -lt 23 ]
 all=$(cat "$(dirname "$0")"/../lessons/exercises/*/exercise.yaml | awk '/^points:/ { sum += $2 } END { print sum }')
 check 'and all have their points' sh -c '[ "$(grep -c " 30/$1" "$0")" = 4 ]' "$scratch/out" "$all"
+# A disk that is full: one page holds no line of the journal that is whole.
+mkdir "$scratch/small"
+if mount -t tmpfs -o size=4k tmpfs "$scratch/small" 2>/dev/null; then
+    head -c 4096 /dev/zero >"$scratch/small/filled"
+    check 'where the disk is full all is judged' try 0 grade "$handed" --journal "$scratch/small/journal" --lang en
+    check 'and it is said that it is not kept' \
+        grep -qxF 'attnscope: the journal cannot be written: No space left on device' "$scratch/err"
+    umount "$scratch/small"
+else
+    echo '# skipped: a full disk; nothing can be mounted here'
+fi
 echo "1..$checks"

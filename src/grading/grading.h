@@ -67,7 +67,8 @@ struct Grading {
     ClassPairs *pairs;
     const ExerciseList *lessons; // open all the time
     Journal journal;
-    bool journal_failed;           // a line could not be added
+    bool journal_failed; // a line could not be added, as this says
+    Error journal_why;
     char machine[DIGEST_TEXT_MAX]; // what all keys of the journal have in common
     Budget budget;                 // of the submission
     CourseFile course;

@@ -116,7 +116,6 @@ static void tell_from_folder(const Grading *grading, Judging *judging)
 
 static void judge_now(Grading *grading, Judging *judging, int number, const char *key)
 {
-    Error err;
     Workspace *workspace = &grading->workspace;
     workspace->compile_seconds = grading->budget.compile_seconds;
     workspace->patience = grading->budget.patience;
@@ -125,7 +124,7 @@ static void judge_now(Grading *grading, Judging *judging, int number, const char
     json_t *kept =
         *key ? judging_keep(judging, &workspace->exercises.exercises[number], workspace->folder)
              : NULL;
-    if (kept && !journal_add(&grading->journal, key, kept, &err))
+    if (kept && !journal_add(&grading->journal, key, kept, &grading->journal_why))
         grading->journal_failed = true;
     json_decref(kept);
     tell_from_folder(grading, judging);
