@@ -148,7 +148,8 @@ check 'and all have their points' sh -c '[ "$(grep -c " 30/$1" "$0")" = 4 ]' "$s
 mkdir "$scratch/small"
 if mount -t tmpfs -o size=4k tmpfs "$scratch/small" 2>/dev/null; then
     head -c 4096 /dev/zero >"$scratch/small/filled"
-    check 'where the disk is full all is judged' try 0 grade "$handed" --journal "$scratch/small/journal" --lang en
+    check 'a full disk is a fault of the machine' try 1 grade "$handed" --journal "$scratch/small/journal" --lang en
+    check 'where all is judged nevertheless' grep -q '30/' "$scratch/out"
     check 'and it is said that it is not kept' \
         grep -qxF 'attnscope: the journal cannot be written: No space left on device' "$scratch/err"
     umount "$scratch/small"
