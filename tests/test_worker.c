@@ -39,6 +39,8 @@ static const Slip slips[] = {
     {"worker/own_array.c", "test-score", WORKER_SANITIZER, NULL, "own_array.c:9"},
     {"worker/overflow.c", "test-score", WORKER_SANITIZER, NULL,
      "leaves undefined at overflow.c:9: signed integer overflow"},
+    {"worker/misaligned.c", "test-score", WORKER_SANITIZER, NULL,
+     "at misaligned.c:10: store to misaligned address for type"},
     {"worker/loud.c", "test-score", WORKER_WROTE_OUTSIDE, "past the end of scores at loud.c:10",
      "past the end of scores at loud.c:10"},
     {"worker/moves_output.c", "test-score", WORKER_BAD_VIEW, "changed the tensor scores itself",
