@@ -4,7 +4,7 @@
 #include "fuzz.h"
 #include "yaml_tree.h"
 
-#include <ctype.h>
+#include <regex.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,39 +56,59 @@ static long long day_number(int year, int month, int day)
     return days + day - 1;
 }
 
-// The numbers of the text, whatever stands between them; how many.
-static int numbers_of(const char *text, int numbers[7])
+// ISO 8601 as a pattern, and which of its parentheses holds what.
+static const char form[] = "^([0-9]{4})-?([0-9]{2})-?([0-9]{2})"
+                           "([Tt ] *([0-9]{2}):?([0-9]{2})(:?([0-9]{2})([.,][0-9]+)?)?)? *"
+                           "([Zz]|([+-])([0-9]{2})(:?([0-9]{2}))?)?$";
+enum {
+    YEAR = 1,
+    MONTH = 2,
+    DAY = 3,
+    TIME = 4,
+    HOUR = 5,
+    MINUTE = 6,
+    SECOND = 8,
+    SIGN = 11,
+    EAST_HOUR = 12,
+    EAST_MINUTE = 14,
+    GROUPS
+};
+
+// 0 where nothing stands there.
+static int number_of(const char *text, const regmatch_t *group)
 {
-    int count = 0;
-    while (*text && count < 7)
-        if (isdigit((unsigned char)*text)) {
-            char *rest;
-            numbers[count++] = (int)strtol(text, &rest, 10);
-            text = rest;
-        } else {
-            text++;
-        }
-    return count;
+    int number = 0;
+    for (regoff_t at = group->rm_so; at >= 0 && at < group->rm_eo; at++)
+        number = number * 10 + (text[at] - '0');
+    return number;
+}
+
+static int seconds_of(const char *text, const regmatch_t *hour, const regmatch_t *minute)
+{
+    return number_of(text, hour) * 3600 + number_of(text, minute) * 60;
 }
 
 static void check_deadline(const CourseFile *course, const char *text)
 {
-    int numbers[7] = {0}, count = numbers_of(text, numbers);
-    const char *dash = strchr(text, '-');
-    dash = dash ? strchr(dash + 1, '-') : NULL;
-    const char *zone = dash ? strpbrk(dash + 1, "+-") : NULL;
-    bool has_zone = zone != NULL;
-    bool has_time = count - (has_zone ? 2 : 0) == 5;
-    long long day = day_number(numbers[0], numbers[1], numbers[2]);
-    fuzz_must(strspn(text, "0123456789-+: TZ") == strlen(text) && numbers[0] >= 1970 && day >= 0,
-              "%s names a day", text);
-    fuzz_must(has_time || count == (has_zone ? 5 : 3), "%s has a time or none", text);
-    long long seconds = has_time ? numbers[3] * 3600 + numbers[4] * 60 : 24 * 3600 - 1;
-    fuzz_must(!has_time || (numbers[3] <= 23 && numbers[4] <= 59), "%s is a time of day", text);
-    if (has_zone) {
-        long long east = numbers[count - 2] * 3600 + numbers[count - 1] * 60;
-        seconds += *zone == '-' ? east : -east;
-    }
+    static regex_t pattern;
+    static bool compiled;
+    regmatch_t found[GROUPS];
+    compiled = compiled || regcomp(&pattern, form, REG_EXTENDED) == 0;
+    fuzz_must(compiled && regexec(&pattern, text, GROUPS, found, 0) == 0, "%s is a time", text);
+    long long day = day_number(number_of(text, &found[YEAR]), number_of(text, &found[MONTH]),
+                               number_of(text, &found[DAY]));
+    fuzz_must(number_of(text, &found[YEAR]) >= 1970 && day >= 0, "%s names a day", text);
+    bool has_time = found[TIME].rm_so >= 0;
+    long long seconds = 24 * 3600 - 1;
+    if (has_time)
+        seconds = seconds_of(text, &found[HOUR], &found[MINUTE]) + number_of(text, &found[SECOND]);
+    fuzz_must(seconds <= 24 * 3600 && number_of(text, &found[MINUTE]) <= 59 &&
+                  number_of(text, &found[SECOND]) <= 59,
+              "%s is a time of day", text);
+    int east = seconds_of(text, &found[EAST_HOUR], &found[EAST_MINUTE]);
+    fuzz_must(east <= 14 * 3600 && number_of(text, &found[EAST_MINUTE]) <= 59,
+              "%s is a clock of the earth", text);
+    seconds += found[SIGN].rm_so >= 0 && text[found[SIGN].rm_so] == '-' ? east : -east;
     fuzz_must(course->deadline == day * 86400 + seconds, "%s is %lld, not %lld", text,
               day * 86400 + seconds, course->deadline);
 }
