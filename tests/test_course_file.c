@@ -129,6 +129,8 @@ static const struct {
     {"exercises:\n  - {name: score, wieght: 1}\n", ":2:19:", "wieght"},
     {"exercises:\n  - {points: 1}\n", ":2:5:", "has a name"},
     {"deadline: tomorrow\n", ":1:11:", "2026-12-01 23:59"},
+    {"deadline: 2026121\n", ":1:11:", "2026-12-01 23:59"},
+    {"deadline: 20261201T2:5\n", ":1:11:", "2026-12-01 23:59"},
     {"deadline: 2026-13-01\n", ":1:11:", "a day"},
     {"deadline: 2027-02-29\n", ":1:11:", "a day"},
     {"deadline: 26-12-01 23:59\n", ":1:11:", "a day"},

@@ -40,7 +40,7 @@ static const Slip slips[] = {
     {"worker/overflow.c", "test-score", WORKER_SANITIZER, NULL,
      "leaves undefined at overflow.c:9: signed integer overflow"},
     {"worker/misaligned.c", "test-score", WORKER_SANITIZER, NULL,
-     "at misaligned.c:10: store to misaligned address for type"},
+     "at misaligned.c:9: store to misaligned address for type"},
     {"worker/loud.c", "test-score", WORKER_WROTE_OUTSIDE, "past the end of scores at loud.c:10",
      "past the end of scores at loud.c:10"},
     {"worker/moves_output.c", "test-score", WORKER_BAD_VIEW, "changed the tensor scores itself",

@@ -84,11 +84,12 @@ static bool take_mark(const char **at, char mark)
 static bool take_day(const char **at, struct tm *when)
 {
     int year, month;
+    const char *start = *at;
     bool good = take_number(at, 4, 1970, 9999, &year);
     bool has_dashes = take_mark(at, '-');
     good = good && take_number(at, 2, 1, 12, &month) && (!has_dashes || take_mark(at, '-')) &&
            take_number(at, 2, 1, 31, &when->tm_mday);
-    if (!good)
+    if (!good || (!has_dashes && *at - start != 8))
         return false;
     when->tm_year = year - 1900;
     when->tm_mon = month - 1;
@@ -97,10 +98,13 @@ static bool take_day(const char **at, struct tm *when)
     return day.tm_mday == when->tm_mday; // a 31st of November is the 1st of December there
 }
 
-// ":30", or "30" where no colons are written.
+// ":30", or "30" where no colons are written; ":5" is nobody's minute.
 static bool take_part(const char **at, bool has_colons, int *part)
 {
-    return (!has_colons || take_mark(at, ':')) && take_number(at, 2, 0, 59, part);
+    if (has_colons && !take_mark(at, ':'))
+        return false;
+    const char *start = *at;
+    return take_number(at, 2, 0, 59, part) && *at - start == 2;
 }
 
 // "23:59", "23:59:00", "23:59:00.000", all of it without colons too; 24:00 is the end of the day.

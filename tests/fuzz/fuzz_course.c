@@ -57,9 +57,9 @@ static long long day_number(int year, int month, int day)
 }
 
 // ISO 8601 as a pattern, and which of its parentheses holds what.
-static const char form[] = "^([0-9]{4})-?([0-9]{2})-?([0-9]{2})"
-                           "([Tt ] *([0-9]{2}):?([0-9]{2})(:?([0-9]{2})([.,][0-9]+)?)?)? *"
-                           "([Zz]|([+-])([0-9]{2})(:?([0-9]{2}))?)?$";
+static const char form[] = "^([0-9]{4})-?([0-9]{1,2})-?([0-9]{1,2})"
+                           "([Tt ] *([0-9]{1,2}):?([0-9]{2})(:?([0-9]{2})([.,][0-9]+)?)?)? *"
+                           "([Zz]|([+-])([0-9]{1,2})(:?([0-9]{2}))?)?$";
 enum {
     YEAR = 1,
     MONTH = 2,
