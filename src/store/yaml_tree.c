@@ -21,7 +21,7 @@ typedef struct OpenNode {
 typedef struct Builder {
     yaml_parser_t parser;
     const unsigned char *bytes;
-    size_t length;
+    yaml_mark_t end; // of the text
     const char *file;
     Arena *arena;
     Error *err;
@@ -137,14 +137,47 @@ static void attach(Builder *builder, YamlNode *node)
     parent->node->count++;
 }
 
+// The bytes of a line's end, as libyaml has it, where one begins; 0: none does.
+static size_t line_end(const unsigned char *at, size_t left)
+{
+    static const char *const ends[] = {"\r\n",     "\r",           "\n",
+                                       "\xC2\x85", "\xE2\x80\xA8", "\xE2\x80\xA9"};
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        size_t length = strlen(ends[i]);
+        if (length <= left && memcmp(at, ends[i], length) == 0)
+            return length;
+    }
+    return 0;
+}
+
+// Where a byte stands, for the errors to which libyaml gives only an offset.
+static yaml_mark_t mark_of(const unsigned char *bytes, size_t offset)
+{
+    yaml_mark_t mark = {.index = offset};
+    for (size_t i = 0, end; i < offset; i += end ? end : 1) {
+        bool continues = (bytes[i] & 0xC0) == 0x80;
+        end = line_end(bytes + i, offset - i);
+        mark.line += end > 0;
+        mark.column = end > 0 ? 0 : mark.column + !continues;
+    }
+    return mark;
+}
+
+// To libyaml what ends without the end of a line has one line more.
+static yaml_mark_t mark_inside(const Builder *builder, yaml_mark_t mark)
+{
+    return mark.line > builder->end.line ? builder->end : mark;
+}
+
 static bool take_node(Builder *builder, const yaml_event_t *event)
 {
     YamlNode *node = pool_take(builder, sizeof *node);
     if (!node)
         return false;
     node->file = builder->file;
-    node->line = (int)event->start_mark.line + 1;
-    node->column = (int)event->start_mark.column + 1;
+    yaml_mark_t start = mark_inside(builder, event->start_mark);
+    node->line = (int)start.line + 1;
+    node->column = (int)start.column + 1;
     node->kind = event->type == YAML_SCALAR_EVENT           ? YAML_SCALAR
                  : event->type == YAML_SEQUENCE_START_EVENT ? YAML_LIST
                                                             : YAML_MAP;
@@ -209,32 +242,6 @@ static bool take_event(Builder *builder, const yaml_event_t *event)
     }
 }
 
-// The bytes of a line's end, as libyaml has it, where one begins; 0: none does.
-static size_t line_end(const unsigned char *at, size_t left)
-{
-    static const char *const ends[] = {"\r\n",     "\r",           "\n",
-                                       "\xC2\x85", "\xE2\x80\xA8", "\xE2\x80\xA9"};
-    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
-        size_t length = strlen(ends[i]);
-        if (length <= left && memcmp(at, ends[i], length) == 0)
-            return length;
-    }
-    return 0;
-}
-
-// Where a byte stands, for the errors to which libyaml gives only an offset.
-static yaml_mark_t mark_of(const unsigned char *bytes, size_t offset)
-{
-    yaml_mark_t mark = {.index = offset};
-    for (size_t i = 0, end; i < offset; i += end ? end : 1) {
-        bool continues = (bytes[i] & 0xC0) == 0x80;
-        end = line_end(bytes + i, offset - i);
-        mark.line += end > 0;
-        mark.column = end > 0 ? 0 : mark.column + !continues;
-    }
-    return mark;
-}
-
 static bool parser_error(Builder *builder)
 {
     const yaml_parser_t *parser = &builder->parser;
@@ -245,10 +252,8 @@ static bool parser_error(Builder *builder)
         error_set(builder->err, TELL(YAML_UTF8), library_text("libyaml", parser->problem));
         return place(builder, mark);
     }
-    // To libyaml what ends without the end of a line has one line more.
-    yaml_mark_t end = mark_of(builder->bytes, builder->length);
     error_set(builder->err, TELL(YAML_NOT), library_text("libyaml", parser->problem));
-    return place(builder, parser->problem_mark.line > end.line ? end : parser->problem_mark);
+    return place(builder, mark_inside(builder, parser->problem_mark));
 }
 
 static bool build(Builder *builder)
@@ -280,8 +285,7 @@ YamlNode *yaml_read_text(const char *text, size_t length, const char *file, Aren
         error_set(err, TELL(YAML_LARGE), file, length, FILE_BYTES_MAX);
         return NULL;
     }
-    Builder builder = {
-        .bytes = (const unsigned char *)text, .length = length, .arena = arena, .err = err};
+    Builder builder = {.bytes = (const unsigned char *)text, .arena = arena, .err = err};
     builder.file = arena_text(arena, file, err);
     if (!builder.file)
         return NULL;
@@ -290,6 +294,7 @@ YamlNode *yaml_read_text(const char *text, size_t length, const char *file, Aren
         return NULL;
     }
     yaml_parser_set_encoding(&builder.parser, YAML_UTF8_ENCODING);
+    builder.end = mark_of(builder.bytes, length);
     yaml_parser_set_input_string(&builder.parser, builder.bytes, length);
     bool built = build(&builder);
     yaml_parser_delete(&builder.parser);
