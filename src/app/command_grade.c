@@ -30,9 +30,11 @@ static int grade(const AppOptions *options, Grading *grading)
     grading->only = options->argument_count > 1 ? options->arguments[1] : NULL;
     if (!grading_run(grading, &err))
         return app_fail(APP_FAILED, "%s", err.text);
-    if (grading->all_not_judged == 0)
-        return APP_DONE;
     fflush(stdout);
+    if (grading->journal_failed) // all is told, but not kept
+        app_fail(APP_FAILED, "%s", grading->journal_why.text);
+    if (grading->all_not_judged == 0)
+        return grading->journal_failed ? APP_FAILED : APP_DONE;
     return app_fail(APP_FAILED,
                     grading->all_not_judged == 1 ? TELL(NOT_JUDGED_ONE) : TELL(NOT_JUDGED),
                     grading->all_not_judged);

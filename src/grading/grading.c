@@ -355,10 +355,6 @@ static bool judge_and_tell(Grading *grading, Error *err)
         good = good && submissions_tell_others(&list, err) && tell(grading, &list, err) &&
                grading_pages(grading, tell, &list, err);
         journal_close(&grading->journal);
-        if (good && grading->journal_failed) { // all is told, but not kept
-            *err = grading->journal_why;
-            good = false;
-        }
         grading->workspace = lessons;
     }
     submissions_close(&list);
