@@ -1,7 +1,6 @@
 // What a stranger's program prints, made fit for a terminal; see worker.h.
 #include "worker.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "shown_name.h"
@@ -22,23 +21,28 @@ void worker_words_printable(char *text)
 
 bool worker_words_shorten_lines(char *text)
 {
-    enum { LINE_COLUMNS = 320 };
-    size_t length = strlen(text), used = 0;
-    char *all = malloc(2 * length + 1), *shorter = malloc(length + 4);
-    bool good = all && shorter;
+    enum { LINE_COLUMNS = 320, DOTS_BYTES = 3 };
+    char *shorter = malloc(strlen(text) + DOTS_BYTES + 1), *put = text;
+    bool good = shorter != NULL;
     for (char *line = text, *end; good && *line; line = end) {
         end = line + strcspn(line, "\n");
         char behind = *end;
         *end = '\0';
-        utf8_shorten(line, LINE_COLUMNS, shorter);
-        used += (size_t)sprintf(all + used, "%s", shorter);
-        *end = behind;
-        if (behind)
-            all[used++] = *end++;
+        // What is cut out is longer than the dots, so that lines only move towards the beginning.
+        bool is_long = utf8_width(line) > LINE_COLUMNS + DOTS_BYTES;
+        const char *kept = is_long ? shorter : line;
+        if (is_long)
+            utf8_shorten(line, LINE_COLUMNS, shorter);
+        size_t length = strlen(kept);
+        memmove(put, kept, length);
+        put += length;
+        if (behind) {
+            *put++ = behind;
+            end++;
+        }
     }
     if (good)
-        snprintf(text, length + 1, "%.*s", (int)used, all);
-    free(all);
+        *put = '\0';
     free(shorter);
     return good;
 }
