@@ -110,7 +110,6 @@ static bool take_part(const char **at, bool has_colons, int *part)
 // "23:59", "23:59:00", "23:59:00.000", all of it without colons too; 24:00 is the end of the day.
 static bool take_time(const char **at, struct tm *when)
 {
-    int more = 0;
     if (!take_number(at, 2, 0, 24, &when->tm_hour))
         return false;
     bool has_colons = **at == ':';
@@ -121,11 +120,13 @@ static bool take_time(const char **at, struct tm *when)
     if (has_seconds && !take_part(at, has_colons, &when->tm_sec))
         return false;
     if (has_seconds &&
-        (take_mark(at, '.') || take_mark(at, ','))) { // a part of a second is not counted
-        more = isdigit((unsigned char)**at) ? 1 : -1;
-        *at += strspn(*at, "0123456789");
+        (take_mark(at, '.') || take_mark(at, ','))) { // parts of a second do not count
+        size_t figures = strspn(*at, "0123456789");
+        if (figures == 0)
+            return false;
+        *at += figures;
     }
-    return more >= 0 && (when->tm_hour < 24 || (when->tm_min == 0 && when->tm_sec == 0));
+    return when->tm_hour < 24 || (when->tm_min == 0 && when->tm_sec == 0);
 }
 
 // Whose clock is meant: "Z", "+09:00", "+0900", "+09"; what is nothing is this machine's, and false is

@@ -58,8 +58,7 @@ typedef struct FigureRequest {
     FigureMode mode;
     ColourMap map;
     FigureScale scale;
-    const PoolRange
-        *ends; // a scale of all heads has these between its ends; NULL: its numbers alone
+    const PoolRange *ends; // that a scale of all heads reaches at least; NULL: its numbers alone
     bool dark;
     bool has_cursor; // something is looked at: `cursor`
     FigureCell cursor;

@@ -108,11 +108,12 @@ bool grading_run(Grading *grading, Error *err);
 typedef bool GradingTell(Grading *grading, void *list, Error *err);
 bool grading_pages(Grading *grading, GradingTell *tell, void *list, Error *err);
 
-// Tells the format of the notes of a submission, kind by kind. On the error output, what belongs to no submission,
-// for whoever put it there. One of them; one of a kind of which so many
+// Tells on the error output what belongs to no submission, for whoever put it there.
+void grading_tell_odd(const Grading *grading, const SubmissionNote *notes);
+
+// Tells the format of the notes of a submission, kind by kind. One of them; one of a kind of which so many
 // came before; and how many more of a kind there were.
 void grading_tell_notes(Grading *grading, const SubmissionNote *notes);
-void grading_tell_odd(const Grading *grading, const SubmissionNote *notes);
 void grading_tell_note(Grading *grading, ExerciseWord word, const char *what);
 void grading_tell_note_of(Grading *grading, ExerciseWord word, const char *what, int before);
 void grading_tell_more(Grading *grading, int count);

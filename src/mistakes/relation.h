@@ -41,8 +41,9 @@ enum { RELATION_READINGS_MAX = 128, RELATION_TEXT_MAX = 400 };
 typedef struct RelationReadings {
     int count;
     RelationReading all[RELATION_READINGS_MAX];
-    bool
-        is_doubtful[RELATION_READINGS_MAX]; // the case is too small to tell it from another reading
+
+    // The case is too small to tell it from another reading.
+    bool is_doubtful[RELATION_READINGS_MAX];
 } RelationReadings;
 
 struct Relation {
