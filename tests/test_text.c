@@ -3,6 +3,7 @@
 #include "nearest.h"
 
 #include "suite.h"
+#include "token_text.h"
 #include "utf8.h"
 
 static const char *const known[] = {"next", "previous", "score", "scale", "softmax", NULL};
@@ -77,6 +78,49 @@ START_TEST(a_long_name_keeps_its_end)
 }
 END_TEST
 
+// --- tokens: the letters for bytes are those of GPT-2's vocabulary. U+C548 is EC 95 88, a blank 20, a new
+// line 0A; U+0120 stands for the 33rd byte that cannot be seen (00 to 20), so for 20.
+
+static void check_token(const char *token, TokenSpelling spelling, const char *want)
+{
+    char out[200];
+    ck_assert_str_eq(token_text(token, spelling, out), want);
+}
+
+START_TEST(a_token_is_shown_as_what_it_stands_for)
+{
+    check_token("\u0120low", TOKEN_BYTES, "\u00b7low");
+    check_token("\u00ec\u0137\u012a", TOKEN_BYTES, "\uc548");
+    check_token("\u00ec\u0137", TOKEN_BYTES, "<ec><95>"); // two bytes of three
+    check_token("\u0120\u00ec\u0137\u012aa\u00ec", TOKEN_BYTES, "\u00b7\uc548a<ec>");
+    check_token("\u010a\u0120", TOKEN_BYTES, "<0a>\u00b7");
+    check_token("\u0100", TOKEN_BYTES, "<00>");
+    check_token("\uc548", TOKEN_BYTES, "\uc548"); // an added token, of no such letters
+    check_token("", TOKEN_BYTES, "");
+    check_token("\u2581He", TOKEN_BLANKS, "\u00b7He");
+    check_token("<0x0A>", TOKEN_BLANKS, "<0a>");
+    check_token("<0xEC>", TOKEN_BLANKS, "<ec>");
+    check_token("##ing", TOKEN_AS_IT_IS, "##ing");
+}
+END_TEST
+
+#define SPELLING(...) \
+    token_spelling_of((const char *const[]){__VA_ARGS__}, \
+                      sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *))
+
+START_TEST(a_spelling_is_told_by_the_tokens)
+{
+    ck_assert_int_eq(SPELLING("He", "\u0120looks"), TOKEN_BYTES);
+    ck_assert_int_eq(SPELLING("<s>", "He", "\u0120looks", "</s>"), TOKEN_BYTES);
+    ck_assert_int_eq(SPELLING("\u00ec\u0137", "\u012a"), TOKEN_BYTES); // EC 95, 88: one character
+    ck_assert_int_eq(SPELLING("<s>", "\u2581He", "<0x0A>"), TOKEN_BLANKS);
+    ck_assert_int_eq(SPELLING("\uadf8", "<0x0A>"), TOKEN_BLANKS);
+    ck_assert_int_eq(SPELLING("[CLS]", "he", "##s"), TOKEN_AS_IT_IS);
+    ck_assert_int_eq(SPELLING("caf\u00e9", NULL, "\u010caj"), TOKEN_AS_IT_IS);
+    ck_assert_int_eq(SPELLING("\uc548\ub155"), TOKEN_AS_IT_IS);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("text");
@@ -87,6 +131,8 @@ int main(void)
     tcase_add_test(cases, the_earlier_word_wins_a_tie);
     tcase_add_test(cases, a_very_long_word_is_no_danger);
     tcase_add_test(cases, a_long_name_keeps_its_end);
+    tcase_add_test(cases, a_token_is_shown_as_what_it_stands_for);
+    tcase_add_test(cases, a_spelling_is_told_by_the_tokens);
     suite_add_tcase(suite, cases);
     return suite_run(suite);
 }

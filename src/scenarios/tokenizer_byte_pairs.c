@@ -7,66 +7,18 @@
 // that have the same two files (a cut after three digits, say).
 #include "tokenizer.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "character.h"
 #include "json_whole.h"
+#include "token_text.h"
 #include "utf8.h"
 #include "scenarios_words.h"
 
-enum { BYTES = 256 };
-
-// --- a letter for each byte
-
-// Those that can be seen stand for themselves; the others are U+0100 and on, in their order.
-static bool is_seen(int byte)
-{
-    return (byte >= '!' && byte <= '~') || (byte >= 0xa1 && byte <= 0xac) || byte >= 0xae;
-}
-
-static uint32_t letter_of(int byte)
-{
-    uint32_t others = BYTES;
-    for (int i = 0; i < byte; i++)
-        others += !is_seen(i);
-    return is_seen(byte) ? (uint32_t)byte : others;
-}
-
-static int byte_of(uint32_t letter)
-{
-    for (int byte = 0; byte < BYTES; byte++)
-        if (letter_of(byte) == letter)
-            return byte;
-    return -1;
-}
-
-// The bytes that a token stands for, and a dot for each blank; where they are no whole characters, each
-// as <ec>.
 static const char *show(const char *text, Arena *arena, Error *err)
 {
-    size_t length = strlen(text), count = 0, used = 0;
-    char *bytes = arena_take(arena, length + 1, 1, err);
-    char *out = arena_take(arena, 4 * length + 1, 1, err);
-    uint32_t letter;
-    for (const char *at = text; bytes && out && *at;) {
-        at += utf8_next(at, &letter);
-        int byte = byte_of(letter);
-        if (byte < 0)
-            return arena_text(arena, text, err); // a token that is none of bytes
-        bytes[count++] = (char)byte;
-    }
-    bool is_text = bytes && out && utf8_valid(bytes, count);
-    for (size_t i = 0; bytes && out && i < count; i++) {
-        unsigned char byte = (unsigned char)bytes[i];
-        if (byte == ' ')
-            used += (size_t)snprintf(out + used, 5, "\u00b7");
-        else if (byte < ' ' || byte == 0x7f || !is_text)
-            used += (size_t)snprintf(out + used, 5, "<%02x>", (unsigned)byte);
-        else
-            out[used++] = (char)byte;
-    }
-    return out;
+    char *out = arena_take(arena, strlen(text) * TOKEN_TEXT_GROWTH + 1, 1, err);
+    return out ? token_text(text, TOKEN_BYTES, out) : NULL;
 }
 
 // --- cuts
@@ -178,7 +130,7 @@ static bool add_cut(const Tokenizer *tokenizer, const char *text, size_t length,
     const char **pieces = arena_take(arena, length, sizeof *pieces, err);
     char *letters = arena_take(arena, length, 4, err);
     for (size_t i = 0; pieces && letters && i < length; i++) {
-        character_put(letter_of((unsigned char)text[i]), letters + 4 * i);
+        character_put(token_letter_of((unsigned char)text[i]), letters + 4 * i);
         pieces[i] = letters + 4 * i;
     }
     if (!pieces || !letters || !merge(tokenizer, pieces, &count, arena, err))
