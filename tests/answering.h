@@ -5,16 +5,16 @@
 #include "open_lecture.h"
 
 extern Lecture lecture;
-extern OpenLecture open;
+extern OpenLecture opened;
 extern Session session;
-extern Error err; // of the last words
+extern Error failure; // of the last words
 
 // The lecture of a text, as the file of that name would be read; its progress is kept in `kept`, NULL: nowhere.
 void open_text(const char *file, const char *text, const char *kept);
 void close_lecture(void);
 
 // Whether the words are not refused.
-bool says(const char *words);
+bool accepted(const char *words);
 
 // Goes to the page of that name, which is there.
 void go(const char *page);

@@ -4,7 +4,7 @@
 
 #include "looking.h"
 
-extern Looking it;
+extern Looking pair;
 extern Scenario scenario;
 
 // Two heads of four tokens; each query sees one key too many in the other run, but the last, which sees
@@ -12,11 +12,11 @@ extern Scenario scenario;
 void open_causal(void);
 
 // One of lessons/scenarios in its place; no other run.
-void open_named(const char *name);
+void open_pair(const char *name);
 
 void close_it(void);
 
 // Whether the picture has this text: all of one, or a part.
-bool says(const char *text, bool whole);
+bool pair_says(const char *text, bool whole);
 
 #endif

@@ -5,6 +5,12 @@
 #include <check.h>
 #include <stdbool.h>
 
+// In the program of all tests (units.c) each has its main under its own name.
+#ifdef UNIT
+#define main UNIT
+int main(void);
+#endif
+
 // Runs the suite; the exit code of main: 0 only when at least one check ran and all passed.
 int suite_run(Suite *suite);
 

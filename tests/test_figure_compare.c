@@ -14,7 +14,7 @@
 // The cells of map number `map`, counted as they are painted; those of the scales come behind.
 static const DisplayCell *cells_of(int map)
 {
-    const DisplayList *list = &it.view.list;
+    const DisplayList *list = &pair.view.list;
     for (size_t i = 0; i < list->item_count; i++)
         if (list->items[i].kind == DISPLAY_CELLS && map-- == 0)
             return list->cells + list->items[i].at;
@@ -36,15 +36,15 @@ static const char *full(float number, int which)
 
 START_TEST(there_are_three_maps_for_each_head)
 {
-    ck_assert_int_eq(it.view.figure.map_count, 6);
-    ck_assert(says("compared with: mistake mask-off-by-one", true));
-    ck_assert(says("difference", true));
-    ck_assert(says("head 1", true));
-    looking_say(&it, "head 1");
-    ck_assert_int_eq(it.view.figure.map_count, 3);
-    looking_say(&it, "picture-compare");
-    ck_assert_int_eq(it.view.figure.map_count, 1);
-    ck_assert(!says("compared with", false));
+    ck_assert_int_eq(pair.view.figure.map_count, 6);
+    ck_assert(pair_says("compared with: mistake mask-off-by-one", true));
+    ck_assert(pair_says("difference", true));
+    ck_assert(pair_says("head 1", true));
+    looking_say(&pair, "head 1");
+    ck_assert_int_eq(pair.view.figure.map_count, 3);
+    looking_say(&pair, "picture-compare");
+    ck_assert_int_eq(pair.view.figure.map_count, 1);
+    ck_assert(!pair_says("compared with", false));
 }
 END_TEST
 
@@ -52,23 +52,23 @@ END_TEST
 START_TEST(no_words_lie_over_others)
 {
     static const int sizes[][2] = {{1600, 1000}, {1280, 800}, {800, 600}, {700, 500}, {640, 480}};
-    looking_size(&it, sizes[_i][0], sizes[_i][1]);
-    drawn_check_apart(&it.view.list);
+    looking_size(&pair, sizes[_i][0], sizes[_i][1]);
+    drawn_check_apart(&pair.view.list);
 }
 END_TEST
 
 // The words over columns are digits here, which lie in cells of any size; those of a sentence stand.
 START_TEST(words_over_columns_lie_where_they_fit)
 {
-    const DisplayItem *key = drawn_find(&it.view.list, "3", true);
+    const DisplayItem *key = drawn_find(&pair.view.list, "3", true);
     ck_assert(key && !key->upright);
-    open_named("sentence");
-    looking_say(&it, "compare attention.scale=none");
-    looking_say(&it, "picture-compare");
+    open_pair("sentence");
+    looking_say(&pair, "compare attention.scale=none");
+    looking_say(&pair, "picture-compare");
     bool stands = false;
-    for (size_t i = 0; i < it.view.list.item_count; i++)
-        stands |= it.view.list.items[i].kind == DISPLAY_TEXT && it.view.list.items[i].upright &&
-                  strcmp(it.view.list.texts + it.view.list.items[i].at, "handsome") == 0;
+    for (size_t i = 0; i < pair.view.list.item_count; i++)
+        stands |= pair.view.list.items[i].kind == DISPLAY_TEXT && pair.view.list.items[i].upright &&
+                  strcmp(pair.view.list.texts + pair.view.list.items[i].at, "handsome") == 0;
     ck_assert(stands);
 }
 END_TEST
@@ -77,28 +77,28 @@ END_TEST
 // the diagonal in the right run, less in the other, whose second key takes the rest.
 START_TEST(large_letters_leave_the_scales_and_the_numbers)
 {
-    looking_say(&it, "letters 2000");
-    picture_view_size(&it.view, 1280, 800, 1.0);
-    looking_draw(&it);
-    ck_assert(says("difference \xc3\x97 keys", true));
-    picture_view_size(&it.view, 1280, 850, 1.0);
-    looking_draw(&it);
-    ck_assert(says("1.000", true));
+    looking_say(&pair, "letters 2000");
+    picture_view_size(&pair.view, 1280, 800, 1.0);
+    looking_draw(&pair);
+    ck_assert(pair_says("difference \xc3\x97 keys", true));
+    picture_view_size(&pair.view, 1280, 850, 1.0);
+    looking_draw(&pair);
+    ck_assert(pair_says("1.000", true));
     for (int wide = 900; wide < 1700; wide += 20) { // a + is wider than a -
-        looking_size(&it, wide, wide * 5 / 8);
-        ck_assert_msg(!says("+0.\xe2\x80\xa6", true), "a number is cut at %d", wide);
+        looking_size(&pair, wide, wide * 5 / 8);
+        ck_assert_msg(!pair_says("+0.\xe2\x80\xa6", true), "a number is cut at %d", wide);
     }
 }
 END_TEST
 
 START_TEST(what_one_scale_is_of_is_told_in_full)
 {
-    looking_say(&it, "picture-compare");
-    looking_say(&it, "show context_transposed");
-    picture_view_size(&it.view, 1280, 800, 1.0);
-    looking_draw(&it);
-    ck_assert(!says("difference", true));
-    ck_assert(says("context_transposed", true));
+    looking_say(&pair, "picture-compare");
+    looking_say(&pair, "show context_transposed");
+    picture_view_size(&pair.view, 1280, 800, 1.0);
+    looking_draw(&pair);
+    ck_assert(!pair_says("difference", true));
+    ck_assert(pair_says("context_transposed", true));
 }
 END_TEST
 
@@ -126,7 +126,7 @@ END_TEST
 START_TEST(later_rows_are_as_bright_as_the_first)
 {
     const DisplayCell *here = cells_of(0);
-    const Trace *runs[] = {&it.session.run.trace, &it.session.comparison.trace};
+    const Trace *runs[] = {&pair.session.run.trace, &pair.session.comparison.trace};
     Colour table[COLOUR_LEVELS];
     float most = 0.0f;
     for (int run = 0; run < 2; run++)
@@ -139,7 +139,7 @@ START_TEST(later_rows_are_as_bright_as_the_first)
         float share = weight(runs[0], 0, row, 0) * (float)(row + 1);
         ck_assert_uint_eq(here[4 * row] & 0xffffff, table[colour_level(share, 0.0f, most)]);
     }
-    ck_assert(says("difference \xc3\x97 keys", true));
+    ck_assert(pair_says("difference \xc3\x97 keys", true));
 }
 END_TEST
 
@@ -149,8 +149,8 @@ static float farthest(void)
     float most = 0.0f;
     for (int cell = 0; cell < 2 * 4 * 4; cell++) {
         int head = cell / 16, row = cell / 4 % 4, column = cell % 4;
-        most = fmaxf(most, fabsf(weight(&it.session.comparison.trace, head, row, column) -
-                                 weight(&it.session.run.trace, head, row, column)));
+        most = fmaxf(most, fabsf(weight(&pair.session.comparison.trace, head, row, column) -
+                                 weight(&pair.session.run.trace, head, row, column)));
     }
     return most;
 }
@@ -165,79 +165,79 @@ static void set_all(const Trace *trace, float number)
 // 1/4 and the number after it, 2^-25 = 2.98e-8 larger: neither is written 0.00.
 START_TEST(a_difference_is_never_written_as_zeros)
 {
-    set_all(&it.session.run.trace, 0.25f);
-    set_all(&it.session.comparison.trace, 0.25f);
-    it.session.picture.request.version++;
-    looking_size(&it, 1600, 1000);
-    ck_assert(says("none of these 32 numbers differs", false));
-    set_all(&it.session.comparison.trace, nextafterf(0.25f, 1.0f));
-    it.session.picture.request.version++;
-    looking_size(&it, 1600, 1001);
-    ck_assert(says("32 of 32 numbers differ, by 2.9802322e-08 at most", false));
-    ck_assert(says("+3.0e-08", true));
-    ck_assert(!says("+0.00", false));
+    set_all(&pair.session.run.trace, 0.25f);
+    set_all(&pair.session.comparison.trace, 0.25f);
+    pair.session.picture.request.version++;
+    looking_size(&pair, 1600, 1000);
+    ck_assert(pair_says("none of these 32 numbers differs", false));
+    set_all(&pair.session.comparison.trace, nextafterf(0.25f, 1.0f));
+    pair.session.picture.request.version++;
+    looking_size(&pair, 1600, 1001);
+    ck_assert(pair_says("32 of 32 numbers differ, by 2.9802322e-08 at most", false));
+    ck_assert(pair_says("+3.0e-08", true));
+    ck_assert(!pair_says("+0.00", false));
 }
 END_TEST
 
 START_TEST(the_first_difference_is_told_and_counted)
 {
     char text[160];
-    float here = weight(&it.session.run.trace, 0, 0, 0);
-    float there = weight(&it.session.comparison.trace, 0, 0, 0);
+    float here = weight(&pair.session.run.trace, 0, 0, 0);
+    float there = weight(&pair.session.comparison.trace, 0, 0, 0);
     snprintf(text, sizeof text, "%s here    %s beside    difference %s", full(here, 0),
              full(there, 1), full(there - here, 2)); // below 0
-    ck_assert(says(text, false));
-    ck_assert(says("first difference here: head 0, query 0", false));
+    ck_assert(pair_says(text, false));
+    ck_assert(pair_says("first difference here: head 0, query 0", false));
     snprintf(text, sizeof text,
              "18 of 32 numbers differ, by %s at most; in the whole run attn_mask[0,1] is the first",
              full(farthest(), 0));
-    ck_assert(says(text, true));
-    looking_say(&it, "cell [1, 2, 3]");
+    ck_assert(pair_says(text, true));
+    looking_say(&pair, "cell [1, 2, 3]");
     snprintf(text, sizeof text, "0 here    %s beside",
-             full(weight(&it.session.comparison.trace, 1, 2, 3), 0));
-    ck_assert(says(text, false));
+             full(weight(&pair.session.comparison.trace, 1, 2, 3), 0));
+    ck_assert(pair_says(text, false));
 }
 END_TEST
 
 // What has no number has no distance: it is counted apart.
 START_TEST(what_differs_by_no_number_is_counted_apart)
 {
-    set_all(&it.session.run.trace, 0.25f);
-    set_all(&it.session.comparison.trace, 0.5f);
-    const Trace *there = &it.session.comparison.trace;
+    set_all(&pair.session.run.trace, 0.25f);
+    set_all(&pair.session.comparison.trace, 0.5f);
+    const Trace *there = &pair.session.comparison.trace;
     float *numbers = there->tensors[trace_find(there, "attn_weights")].tensor.storage.f32;
     numbers[0] = NAN;
     numbers[5] = INFINITY;
-    it.session.picture.request.version++;
-    looking_size(&it, 1600, 1000);
-    ck_assert(
-        says("32 of 32 numbers differ, 30 by 0.25 at most, and 2 where one of the two is NaN or "
-             "infinite",
-             false));
+    pair.session.picture.request.version++;
+    looking_size(&pair, 1600, 1000);
+    ck_assert(pair_says(
+        "32 of 32 numbers differ, 30 by 0.25 at most, and 2 where one of the two is NaN or "
+        "infinite",
+        false));
 }
 END_TEST
 
 START_TEST(only_its_own_numbers_are_the_documents)
 {
-    open_named("four-heads");
-    looking_say(&it, "head 0");
-    looking_say(&it, "compare attention.scale=none");
-    looking_say(&it, "picture-compare");
-    ck_assert(says("attn_weights of four-heads", true));
-    ck_assert(says("four-heads (document 002)", true));
-    ck_assert(says("compared with: attention.scale=none", true));
+    open_pair("four-heads");
+    looking_say(&pair, "head 0");
+    looking_say(&pair, "compare attention.scale=none");
+    looking_say(&pair, "picture-compare");
+    ck_assert(pair_says("attn_weights of four-heads", true));
+    ck_assert(pair_says("four-heads (document 002)", true));
+    ck_assert(pair_says("compared with: attention.scale=none", true));
 }
 END_TEST
 
 START_TEST(a_sentence_of_ones_own_can_be_compared)
 {
-    open_named("sentence");
-    looking_say(&it, "compare text Jungkook is very handsome . He is a perfect dancer .");
-    looking_say(&it, "head 0");
-    looking_say(&it, "picture-compare");
-    ck_assert(says("dancer", true)); // above the other map
-    ck_assert(says("singer", true));
-    ck_assert(!looking_try(&it, "compare text too short"));
+    open_pair("sentence");
+    looking_say(&pair, "compare text Jungkook is very handsome . He is a perfect dancer .");
+    looking_say(&pair, "head 0");
+    looking_say(&pair, "picture-compare");
+    ck_assert(pair_says("dancer", true)); // above the other map
+    ck_assert(pair_says("singer", true));
+    ck_assert(!looking_try(&pair, "compare text too short"));
 }
 END_TEST
 
@@ -249,44 +249,46 @@ START_TEST(why_nothing_differs_is_told)
     ScenarioRequest request = {.text = "She gave him the book"};
     close_it();
     ck_assert_msg(scenario_open(&scenario, &request, &err), "%s", err.text);
-    looking_open_over(&it, &scenario);
-    looking_say(&it, "compare text Who ate all the pies");
-    looking_say(&it, "picture-compare");
-    ck_assert(says("none of these 75 numbers differs: the words are others, but their ids are the "
-                   "same, and only ids are computed with",
-                   true));
-    open_named("causal");
-    looking_say(&it, "compare attention.scale=none");
-    looking_say(&it, "picture-compare");
-    looking_say(&it, "show scores");
-    ck_assert(says("numbers differs: what differs in the whole run, attn_weights[0,0,1,0] first, "
-                   "does not reach them",
-                   false));
-    looking_say(&it, "compare causal");
-    ck_assert(says("numbers differs, nor any other of the whole run", false));
+    looking_open_over(&pair, &scenario);
+    looking_say(&pair, "compare text Who ate all the pies");
+    looking_say(&pair, "picture-compare");
+    ck_assert(
+        pair_says("none of these 75 numbers differs: the words are others, but their ids are the "
+                  "same, and only ids are computed with",
+                  true));
+    open_pair("causal");
+    looking_say(&pair, "compare attention.scale=none");
+    looking_say(&pair, "picture-compare");
+    looking_say(&pair, "show scores");
+    ck_assert(
+        pair_says("numbers differs: what differs in the whole run, attn_weights[0,0,1,0] first, "
+                  "does not reach them",
+                  false));
+    looking_say(&pair, "compare causal");
+    ck_assert(pair_says("numbers differs, nor any other of the whole run", false));
 }
 END_TEST
 
 START_TEST(without_a_run_there_is_nothing_to_compare)
 {
-    looking_say(&it, "compare-swap");
-    ck_assert(!says("compared with", false));
-    ck_assert(says("changed: mistake mask-off-by-one", false));
-    looking_say(&it, "compare off");
-    ck_assert(!looking_try(&it, "picture-compare"));
-    ck_assert_ptr_nonnull(strstr(it.err.text, "nothing is compared"));
+    looking_say(&pair, "compare-swap");
+    ck_assert(!pair_says("compared with", false));
+    ck_assert(pair_says("changed: mistake mask-off-by-one", false));
+    looking_say(&pair, "compare off");
+    ck_assert(!looking_try(&pair, "picture-compare"));
+    ck_assert_ptr_nonnull(strstr(pair.err.text, "nothing is compared"));
 }
 END_TEST
 
 START_TEST(a_hidden_run_is_not_named)
 {
-    looking_say(&it, "compare hidden mistake mask-off-by-one");
-    looking_say(&it, "picture-compare");
-    if (!it.session.picture.request.compares)
-        looking_say(&it, "picture-compare");
-    ck_assert(says("compared with: ?", true));
-    ck_assert(!says("off-by-one", false));
-    ck_assert(!says("off by one", false));
+    looking_say(&pair, "compare hidden mistake mask-off-by-one");
+    looking_say(&pair, "picture-compare");
+    if (!pair.session.picture.request.compares)
+        looking_say(&pair, "picture-compare");
+    ck_assert(pair_says("compared with: ?", true));
+    ck_assert(!pair_says("off-by-one", false));
+    ck_assert(!pair_says("off by one", false));
 }
 END_TEST
 
@@ -295,15 +297,15 @@ END_TEST
 START_TEST(other_cells_have_another_version)
 {
     unsigned long seen[4];
-    seen[0] = it.view.list.cells_version;
-    looking_say(&it, "compare mistake scale-missing");
-    looking_say(&it, "cell [0, 1, 1]");
-    seen[1] = it.view.list.cells_version;
-    looking_say(&it, "picture-origin");
-    seen[2] = it.view.list.cells_version;
-    looking_say(&it, "picture-origin");
-    looking_say(&it, "compare off");
-    seen[3] = it.view.list.cells_version;
+    seen[0] = pair.view.list.cells_version;
+    looking_say(&pair, "compare mistake scale-missing");
+    looking_say(&pair, "cell [0, 1, 1]");
+    seen[1] = pair.view.list.cells_version;
+    looking_say(&pair, "picture-origin");
+    seen[2] = pair.view.list.cells_version;
+    looking_say(&pair, "picture-origin");
+    looking_say(&pair, "compare off");
+    seen[3] = pair.view.list.cells_version;
     for (int i = 0; i < 4; i++)
         for (int j = 0; j < i; j++)
             ck_assert_uint_ne(seen[i], seen[j]);
@@ -315,7 +317,7 @@ static char *written(void (*write)(const Session *, FILE *))
     char *text;
     size_t size;
     FILE *out = open_memstream(&text, &size);
-    write(&it.session, out);
+    write(&pair.session, out);
     fclose(out);
     return text;
 }
@@ -325,9 +327,9 @@ START_TEST(tables_and_words_have_both_sides)
     char *csv = written(picture_csv), *about = written(picture_about), line[160];
     ck_assert_ptr_nonnull(strstr(csv, "# compared: mistake mask-off-by-one\n"
                                       "side,head,query,word,0,1,2,3\nthis,0,0,0,1,0,0,0\n"));
-    float there = weight(&it.session.comparison.trace, 0, 0, 1);
+    float there = weight(&pair.session.comparison.trace, 0, 0, 1);
     snprintf(line, sizeof line, "other,0,0,0,%s,%s,0,0\n",
-             full(weight(&it.session.comparison.trace, 0, 0, 0), 0), full(there, 1));
+             full(weight(&pair.session.comparison.trace, 0, 0, 0), 0), full(there, 1));
     ck_assert_ptr_nonnull(strstr(csv, line));
     ck_assert_ptr_nonnull(strstr(csv, "\ndifference,1,3,3,0,0,0,0\n"));
     ck_assert_ptr_nonnull(strstr(about, "Compared with mistake mask-off-by-one."));

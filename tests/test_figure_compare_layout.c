@@ -11,15 +11,15 @@
 START_TEST(in_a_small_picture_the_maps_stay_and_words_go)
 {
     static const int sizes[][2] = {{200, 150}, {300, 220}, {400, 280}};
-    it.view.keys = false;
+    pair.view.keys = false;
     for (int i = 0; i < 3; i++) {
-        looking_size(&it, sizes[i][0], sizes[i][1]);
-        drawn_check_apart(&it.view.list);
-        ck_assert(says("too small for the rest", true) && says("compared with", false));
+        looking_size(&pair, sizes[i][0], sizes[i][1]);
+        drawn_check_apart(&pair.view.list);
+        ck_assert(pair_says("too small for the rest", true) && pair_says("compared with", false));
         for (int map = 0; map < 6; map++) {
-            const FigureMap *at = &it.view.figure.maps[map];
-            ck_assert_int_ge(it.view.figure.cell_height, 4);
-            ck_assert_int_le(at->y + 4 * it.view.figure.cell_height, sizes[i][1] - 20);
+            const FigureMap *at = &pair.view.figure.maps[map];
+            ck_assert_int_ge(pair.view.figure.cell_height, 4);
+            ck_assert_int_le(at->y + 4 * pair.view.figure.cell_height, sizes[i][1] - 20);
         }
     }
 }
@@ -30,31 +30,31 @@ END_TEST
 // of 9 pixels are read there, as cells are a quarter higher.
 START_TEST(three_heads_of_a_sentence_have_their_numbers)
 {
-    open_named("sentence-causal");
-    looking_say(&it, "compare mistake mask-off-by-one");
-    looking_say(&it, "picture-compare");
-    looking_size(&it, 1600, 1000);
-    ck_assert_int_ge(it.view.figure.cell_height, 12);
-    ck_assert(says("1.000", true) && says("-0.42", true));
-    drawn_check_apart(&it.view.list);
+    open_pair("sentence-causal");
+    looking_say(&pair, "compare mistake mask-off-by-one");
+    looking_say(&pair, "picture-compare");
+    looking_size(&pair, 1600, 1000);
+    ck_assert_int_ge(pair.view.figure.cell_height, 12);
+    ck_assert(pair_says("1.000", true) && pair_says("-0.42", true));
+    drawn_check_apart(&pair.view.list);
 }
 END_TEST
 
 // Ten rows four times below each other are low only when words stand above every head.
 START_TEST(twelve_heads_have_words_at_their_axes)
 {
-    open_named("self-attention");
-    looking_say(&it, "compare mistake scale-missing");
-    looking_say(&it, "picture-compare");
-    looking_size(&it, 1230, 770);
-    ck_assert_int_eq(it.view.figure.map_count, 36);
+    open_pair("self-attention");
+    looking_say(&pair, "compare mistake scale-missing");
+    looking_say(&pair, "picture-compare");
+    looking_size(&pair, 1230, 770);
+    ck_assert_int_eq(pair.view.figure.map_count, 36);
     int rows = 0; // the words of rows end at a map; 0 to 9 at each of the leftmost ones
-    for (size_t i = 0; i < it.view.list.item_count; i++) {
-        const DisplayItem *item = &it.view.list.items[i];
+    for (size_t i = 0; i < pair.view.list.item_count; i++) {
+        const DisplayItem *item = &pair.view.list.items[i];
         rows += item->kind == DISPLAY_TEXT && item->anchor == DISPLAY_RIGHT &&
-                item->x < it.view.figure.maps[0].x;
+                item->x < pair.view.figure.maps[0].x;
         ck_assert(item->kind != DISPLAY_TEXT || item->anchor != DISPLAY_RIGHT ||
-                  item->size <= it.view.figure.cell_height);
+                  item->size <= pair.view.figure.cell_height);
     }
     ck_assert_int_ge(rows, 10);
     ck_assert_int_eq(rows % 10, 0);
@@ -64,14 +64,14 @@ END_TEST
 // The frame lies outside of a low cell but for one pixel: none of its number is covered.
 START_TEST(the_frame_of_what_differs_first_covers_no_number)
 {
-    open_named("sentence-causal");
-    looking_say(&it, "compare mistake mask-off-by-one");
-    looking_say(&it, "picture-compare");
-    looking_size(&it, 1600, 1000);
-    const FigureMap *map = &it.view.figure.maps[0];
+    open_pair("sentence-causal");
+    looking_say(&pair, "compare mistake mask-off-by-one");
+    looking_say(&pair, "picture-compare");
+    looking_size(&pair, 1600, 1000);
+    const FigureMap *map = &pair.view.figure.maps[0];
     int frames = 0;
-    for (size_t i = 0; i < it.view.list.item_count; i++) {
-        const DisplayItem *item = &it.view.list.items[i];
+    for (size_t i = 0; i < pair.view.list.item_count; i++) {
+        const DisplayItem *item = &pair.view.list.items[i];
         if (item->kind != DISPLAY_FRAME || item->x > map->x || item->y > map->y)
             continue;
         frames++;
@@ -86,11 +86,11 @@ END_TEST
 START_TEST(many_numbers_are_squares_that_are_seen)
 {
     close_it();
-    looking_open(&it, tiny_causal(1, 8, 128));
-    looking_say(&it, "compare mistake mask-off-by-one");
-    looking_say(&it, "picture-compare");
-    looking_size(&it, 1600, 1000);
-    const Figure *figure = &it.view.figure;
+    looking_open(&pair, tiny_causal(1, 8, 128));
+    looking_say(&pair, "compare mistake mask-off-by-one");
+    looking_say(&pair, "picture-compare");
+    looking_size(&pair, 1600, 1000);
+    const Figure *figure = &pair.view.figure;
     char text[128];
     ck_assert_int_gt(figure->block_rows, 1);
     ck_assert_int_ge(figure->cell_width, 4);
@@ -98,7 +98,7 @@ START_TEST(many_numbers_are_squares_that_are_seen)
     snprintf(text, sizeof text,
              "a square shows the largest of %td x %td cells, of differences the farthest from 0",
              figure->block_rows, figure->block_rows);
-    ck_assert(says(text, false));
+    ck_assert(pair_says(text, false));
 }
 END_TEST
 
@@ -106,10 +106,10 @@ END_TEST
 static int words_between(void)
 {
     int count = 0;
-    for (size_t i = 0; i < it.view.list.item_count; i++) {
-        const DisplayItem *item = &it.view.list.items[i];
+    for (size_t i = 0; i < pair.view.list.item_count; i++) {
+        const DisplayItem *item = &pair.view.list.items[i];
         count += item->kind == DISPLAY_TEXT && item->anchor == DISPLAY_RIGHT &&
-                 item->x > it.view.figure.maps[0].x && item->x < it.view.figure.maps[1].x;
+                 item->x > pair.view.figure.maps[0].x && item->x < pair.view.figure.maps[1].x;
     }
     return count;
 }
@@ -117,27 +117,27 @@ static int words_between(void)
 // Eleven words three times below each other, which are others in another sentence.
 START_TEST(rows_of_the_other_run_have_its_words)
 {
-    open_named("sentence-trained");
-    looking_say(&it, "compare text Jimin is really tall . She is a kind teacher .");
-    looking_say(&it, "picture-compare");
-    looking_size(&it, 1600, 1000);
-    const DisplayItem *here = drawn_find(&it.view.list, "Jungkook", true);
-    const DisplayItem *there = drawn_find(&it.view.list, "Jimin", true);
+    open_pair("sentence-trained");
+    looking_say(&pair, "compare text Jimin is really tall . She is a kind teacher .");
+    looking_say(&pair, "picture-compare");
+    looking_size(&pair, 1600, 1000);
+    const DisplayItem *here = drawn_find(&pair.view.list, "Jungkook", true);
+    const DisplayItem *there = drawn_find(&pair.view.list, "Jimin", true);
     ck_assert_int_eq(words_between(), 33);
     ck_assert_ptr_nonnull(here);
     ck_assert_ptr_nonnull(there);
     ck_assert_int_eq(here->y, there->y);
-    ck_assert_int_lt(there->x, it.view.figure.maps[1].x);
-    drawn_check_apart(&it.view.list);
+    ck_assert_int_lt(there->x, pair.view.figure.maps[1].x);
+    drawn_check_apart(&pair.view.list);
 }
 END_TEST
 
 START_TEST(rows_with_the_same_words_have_them_once)
 {
-    open_named("sentence-causal");
-    looking_say(&it, "compare mistake mask-off-by-one");
-    looking_say(&it, "picture-compare");
-    looking_size(&it, 1600, 1000);
+    open_pair("sentence-causal");
+    looking_say(&pair, "compare mistake mask-off-by-one");
+    looking_say(&pair, "picture-compare");
+    looking_size(&pair, 1600, 1000);
     ck_assert_int_eq(words_between(), 0);
 }
 END_TEST
@@ -145,20 +145,20 @@ END_TEST
 // The frame of the first difference is two points wide within its cell, of which + and - leave the rest.
 START_TEST(a_difference_fits_into_its_cell_with_its_sign)
 {
-    open_named("four-heads");
-    looking_say(&it, "show context_concat");
-    looking_say(&it, "compare model.heads=2");
-    looking_say(&it, "picture-compare");
-    looking_size(&it, 1230, 770);
+    open_pair("four-heads");
+    looking_say(&pair, "show context_concat");
+    looking_say(&pair, "compare model.heads=2");
+    looking_say(&pair, "picture-compare");
+    looking_size(&pair, 1230, 770);
     int signs = 0;
-    for (size_t i = 0; i < it.view.list.item_count; i++) {
-        const DisplayItem *item = &it.view.list.items[i];
-        const char *text = it.view.list.texts + item->at;
+    for (size_t i = 0; i < pair.view.list.item_count; i++) {
+        const DisplayItem *item = &pair.view.list.items[i];
+        const char *text = pair.view.list.texts + item->at;
         if (item->kind != DISPLAY_TEXT || text[0] != '+')
             continue;
         signs++;
-        ck_assert_int_le(font_width(&it.view.metrics, text, item->size),
-                         it.view.figure.cell_width - 4);
+        ck_assert_int_le(font_width(&pair.view.metrics, text, item->size),
+                         pair.view.figure.cell_width - 4);
     }
     ck_assert_int_gt(signs, 8);
 }
@@ -167,7 +167,7 @@ END_TEST
 // What is written into the cells of the first map.
 static bool is_in_first_map(const DisplayItem *item)
 {
-    const Figure *figure = &it.view.figure;
+    const Figure *figure = &pair.view.figure;
     const FigureMap *map = &figure->maps[0];
     return item->kind == DISPLAY_TEXT && item->x > map->x && item->y > map->y &&
            item->x < map->x + figure->columns * figure->cell_width &&
@@ -179,14 +179,14 @@ START_TEST(large_numbers_have_paper_around_them)
 {
     int large = 0;
     for (int wide = 700; wide < 1700; wide += 20) {
-        looking_size(&it, wide, wide * 5 / 8);
-        for (size_t i = 0; i < it.view.list.item_count; i++) {
-            const DisplayItem *item = &it.view.list.items[i];
+        looking_size(&pair, wide, wide * 5 / 8);
+        for (size_t i = 0; i < pair.view.list.item_count; i++) {
+            const DisplayItem *item = &pair.view.list.items[i];
             if (!is_in_first_map(item) || item->size <= 13)
                 continue;
-            const char *text = it.view.list.texts + item->at;
-            ck_assert_msg(10 * font_width(&it.view.metrics, text, item->size) <=
-                              7 * it.view.figure.cell_width,
+            const char *text = pair.view.list.texts + item->at;
+            ck_assert_msg(10 * font_width(&pair.view.metrics, text, item->size) <=
+                              7 * pair.view.figure.cell_width,
                           "%s at %d pixels", text, wide);
             large++;
         }

@@ -76,17 +76,17 @@ static const Given given[] = {
 START_TEST(answers_are_judged_by_the_trace)
 {
     go(given[_i].page);
-    bool taken = says(given[_i].answer);
+    bool taken = accepted(given[_i].answer);
     ck_assert_msg(mark_of(given[_i].page) == given[_i].mark, "%s: %s", given[_i].page,
                   given[_i].answer);
     ck_assert_int_eq(taken, given[_i].mark != PAGE_SEEN);
-    ck_assert_int_eq(open.said != NULL, taken);
+    ck_assert_int_eq(opened.said != NULL, taken);
 }
 END_TEST
 
 START_TEST(a_batch_of_one_that_is_left_out_is_named)
 {
-    ck_assert(says("answer 3 by 3"));
+    ck_assert(accepted("answer 3 by 3"));
     ck_assert_str_eq(said(), "\u2713 There is also the batch axis: (1, 3, 3)  R");
 }
 END_TEST
@@ -94,11 +94,11 @@ END_TEST
 START_TEST(what_is_no_choice_is_refused_with_the_choices)
 {
     go("line");
-    ck_assert(!says("answer 4"));
-    ck_assert_str_eq(err.text, "choose a line by its number: 1-3");
+    ck_assert(!accepted("answer 4"));
+    ck_assert_str_eq(failure.text, "choose a line by its number: 1-3");
     go("head");
-    ck_assert(!says("answer 4"));
-    ck_assert_str_eq(err.text, "answer with an index: 0-3");
+    ck_assert(!accepted("answer 4"));
+    ck_assert_str_eq(failure.text, "answer with an index: 0-3");
 }
 END_TEST
 
@@ -107,21 +107,21 @@ END_TEST
 START_TEST(a_first_wrong_answer_gives_a_hint_and_a_second_the_answer)
 {
     go("value");
-    ck_assert(says("answer 0.7"));
+    ck_assert(accepted("answer 0.7"));
     ck_assert_str_eq(said(), "\u2717 0.7  Not yet. H Try once more with A; = shows the answer.");
-    ck_assert(says("answer 0.8"));
+    ck_assert(accepted("answer 0.8"));
     ck_assert_str_eq(said(), "\u2717 0.8  The answer: 0.3496  W");
-    ck_assert(says("answer 0.35")); // copied: it does not count
+    ck_assert(accepted("answer 0.35")); // copied: it does not count
     ck_assert_int_eq(mark_of("value"), PAGE_WRONG);
 }
 END_TEST
 
 START_TEST(a_lecture_without_hints_gets_one_that_gives_nothing_away)
 {
-    ck_assert(says("answer 3, 4"));
+    ck_assert(accepted("answer 3, 4"));
     ck_assert_ptr_nonnull(strstr(said(), "One number for each axis; axes here: 3."));
     go("place");
-    ck_assert(says("answer -23"));
+    ck_assert(accepted("answer -23"));
     ck_assert_ptr_nonnull(strstr(said(), "its sign is not"));
     ck_assert_ptr_null(strstr(said(), "W"));
 }
@@ -130,33 +130,33 @@ END_TEST
 START_TEST(of_two_answers_the_wrong_one_is_explained_at_once)
 {
     go("truth");
-    ck_assert(says("answer true"));
+    ck_assert(accepted("answer true"));
     ck_assert_str_eq(said(), "\u2717 true  The answer: false  W");
 }
 END_TEST
 
 START_TEST(right_at_the_second_go_counts_as_that)
 {
-    ck_assert(says("answer 4") && says("answer 1,3,3"));
+    ck_assert(accepted("answer 4") && accepted("answer 1,3,3"));
     ck_assert_int_eq(mark_of("shape"), PAGE_LATER);
     go("value");
-    ck_assert(says("answer 0.35"));
-    OpenLectureScore score = open_lecture_score(&open);
+    ck_assert(accepted("answer 0.35"));
+    OpenLectureScore score = open_lecture_score(&opened);
     ck_assert_int_eq(score.right, 1);
     ck_assert_int_eq(score.later, 1);
     ck_assert_int_eq(score.questions, 7);
-    ck_assert(says("answer 4")); // what was right stays so
+    ck_assert(accepted("answer 4")); // what was right stays so
     ck_assert_int_eq(mark_of("value"), PAGE_RIGHT);
 }
 END_TEST
 
 START_TEST(what_was_shown_first_is_answered_later_at_best)
 {
-    ck_assert(says("reveal") && says("answer 1,3,3"));
+    ck_assert(accepted("reveal") && accepted("answer 1,3,3"));
     ck_assert_int_eq(mark_of("shape"), PAGE_WRONG);
     go("value");
     go("shape");
-    ck_assert(says("answer 1,3,3"));
+    ck_assert(accepted("answer 1,3,3"));
     ck_assert_int_eq(mark_of("shape"), PAGE_LATER);
 }
 END_TEST
@@ -165,12 +165,12 @@ END_TEST
 
 START_TEST(an_answered_page_is_not_asked_again)
 {
-    ck_assert(says("answer 1,3,3"));
+    ck_assert(accepted("answer 1,3,3"));
     close_lecture();
     open_text("t.md", text, kept);
-    ck_assert(open.answered);
+    ck_assert(opened.answered);
     ck_assert_str_eq(said(), "\u2713 You have answered this: (1, 3, 3)  R");
-    ck_assert(says("answer 7")); // unless the person wants to
+    ck_assert(accepted("answer 7")); // unless the person wants to
     ck_assert_int_eq(mark_of("shape"), PAGE_RIGHT);
 }
 END_TEST
@@ -180,7 +180,7 @@ START_TEST(a_page_that_was_only_turned_is_not_answered)
     go("value");
     go("truth");
     ck_assert_int_eq(mark_of("value"), PAGE_SEEN);
-    ck_assert_int_eq(open_lecture_score(&open).right, 0);
+    ck_assert_int_eq(open_lecture_score(&opened).right, 0);
 }
 END_TEST
 
@@ -188,12 +188,12 @@ START_TEST(an_answer_shows_what_was_asked_for_and_returning_keeps_it)
 {
     go("value");
     int asked = session.cursor.step;
-    ck_assert(says("answer 0.35"));
+    ck_assert(accepted("answer 0.35"));
     ck_assert_int_eq(session.cursor.step, asked + 1); // from score to scale
-    ck_assert(open.strayed);
-    ck_assert(says("return"));
+    ck_assert(opened.strayed);
+    ck_assert(accepted("return"));
     ck_assert_int_eq(session.cursor.step, asked);
-    ck_assert(open.answered && open.said);
+    ck_assert(opened.answered && opened.said);
 }
 END_TEST
 
@@ -202,25 +202,25 @@ START_TEST(a_full_or_closed_home_is_said_once_and_stops_nothing)
 {
     go("value");
     int asked = session.cursor.step;
-    open.progress = "/proc/nowhere/progress";
-    ck_assert(!says("answer 0.3496"));
-    ck_assert_ptr_nonnull(strstr(err.text, "/proc/nowhere: "));
-    ck_assert(open.answered);
+    opened.progress = "/proc/nowhere/progress";
+    ck_assert(!accepted("answer 0.3496"));
+    ck_assert_ptr_nonnull(strstr(failure.text, "/proc/nowhere: "));
+    ck_assert(opened.answered);
     ck_assert_int_eq(session.cursor.step, asked + 1); // from score to scale
     go("truth");
-    ck_assert_msg(says("answer false"), "%s", err.text);
-    ck_assert(open.answered);
+    ck_assert_msg(accepted("answer false"), "%s", failure.text);
+    ck_assert(opened.answered);
 }
 END_TEST
 
 START_TEST(a_page_without_a_question_opens_no_line_for_an_answer)
 {
     go("none");
-    ck_assert(!says("prompt-answer"));
+    ck_assert(!accepted("prompt-answer"));
     ck_assert(!session.prompt.open);
-    ck_assert_str_eq(err.text, "this page asks nothing; Space goes on");
-    ck_assert(!says("answer 7"));
-    ck_assert(!says("reveal"));
+    ck_assert_str_eq(failure.text, "this page asks nothing; Space goes on");
+    ck_assert(!accepted("answer 7"));
+    ck_assert(!accepted("reveal"));
 }
 END_TEST
 
@@ -228,12 +228,12 @@ START_TEST(a_korean_lecture_speaks_korean)
 {
     close_lecture();
     open_text("lecture.ko.md", text, kept);
-    ck_assert(says("answer 3 3"));
+    ck_assert(accepted("answer 3 3"));
     ck_assert_str_eq(said(), "\u2713 배치 축도 하나 있습니다: (1, 3, 3)  R");
     go("truth");
-    ck_assert(!says("answer 7"));
-    ck_assert_str_eq(err.text, "참이나 거짓으로 답하세요 (true, false도 됩니다)");
-    ck_assert(says("answer 참"));
+    ck_assert(!accepted("answer 7"));
+    ck_assert_str_eq(failure.text, "참이나 거짓으로 답하세요 (true, false도 됩니다)");
+    ck_assert(accepted("answer 참"));
     ck_assert_str_eq(said(), "\u2717 참  답: 거짓  W");
 }
 END_TEST

@@ -53,7 +53,7 @@ static const Given given[] = {
 START_TEST(answers_are_judged_by_the_traces)
 {
     go(given[_i].page);
-    bool taken = says(given[_i].answer);
+    bool taken = accepted(given[_i].answer);
     ck_assert_msg(mark_of(given[_i].page) == given[_i].mark, "%s: %s", given[_i].page,
                   given[_i].answer);
     ck_assert_int_eq(taken, given[_i].mark != PAGE_SEEN);
@@ -63,14 +63,15 @@ END_TEST
 START_TEST(the_cursor_is_an_answer)
 {
     go("cell");
-    ck_assert(says("prompt-answer"));
+    ck_assert(accepted("prompt-answer"));
     ck_assert_str_eq(session.prompt.line.text, "answer here");
-    ck_assert(says("type Escape") && says("down") && says("left") && says("answer here"));
+    ck_assert(accepted("type Escape") && accepted("down") && accepted("left") &&
+              accepted("answer here"));
     ck_assert_int_eq(mark_of("cell"), PAGE_RIGHT);
     go("cell");
-    ck_assert(says("tensor scores_scaled"));
-    ck_assert(!says("answer here"));
-    ck_assert_str_eq(err.text, "go to a cell of attn_weights");
+    ck_assert(accepted("tensor scores_scaled"));
+    ck_assert(!accepted("answer here"));
+    ck_assert_str_eq(failure.text, "go to a cell of attn_weights");
 }
 END_TEST
 
@@ -78,9 +79,10 @@ START_TEST(the_cursor_is_an_answer_in_korean)
 {
     lecture.language = LANGUAGE_KOREAN;
     go("cell");
-    ck_assert(says("prompt-answer"));
+    ck_assert(accepted("prompt-answer"));
     ck_assert_str_eq(session.prompt.line.text, "answer 여기");
-    ck_assert(says("type Escape") && says("down") && says("left") && says("answer 여기"));
+    ck_assert(accepted("type Escape") && accepted("down") && accepted("left") &&
+              accepted("answer 여기"));
     ck_assert_int_eq(mark_of("cell"), PAGE_RIGHT);
 }
 END_TEST
@@ -89,14 +91,14 @@ END_TEST
 START_TEST(an_experiment_tells_both_numbers_and_runs_the_change_beside)
 {
     go("experiment");
-    ck_assert_str_eq(open.ask->spans->next->next->text, "mistake mask-zero");
+    ck_assert_str_eq(opened.ask->spans->next->next->text, "mistake mask-zero");
     ck_assert(!session.comparison.open);
-    ck_assert(says("answer 2"));
+    ck_assert(accepted("answer 2"));
     ck_assert_msg(strstr(said(), "2 (1.0000 \u2192 0.") != NULL, "%s", said());
     ck_assert_ptr_nonnull(strstr(said(), "now 0."));
     ck_assert_str_eq(session.comparison.name, "mistake mask-zero");
     go("element");
-    ck_assert(says("answer 3"));
+    ck_assert(accepted("answer 3"));
     ck_assert_uint_eq(session.what_if.done, 1);
 }
 END_TEST
@@ -106,19 +108,19 @@ START_TEST(a_hidden_run_tells_its_name_with_the_answer)
     char choice[OPEN_LECTURE_CHOICE_MAX];
     go("cause");
     ck_assert_str_eq(comparison_title(&session), "?");
-    ck_assert_str_eq(open_lecture_choice(&open, 0, choice),
+    ck_assert_str_eq(open_lecture_choice(&opened, 0, choice),
                      "A masked score is set to 0 instead of -inf.");
-    ck_assert(says("compare-swap") && says("goto mask"));
+    ck_assert(accepted("compare-swap") && accepted("goto mask"));
     ck_assert(comparison_hides_step(&session));
-    ck_assert(says("goto softmax"));
+    ck_assert(accepted("goto softmax"));
     ck_assert(!comparison_hides_step(&session));
-    ck_assert(says("compare-swap") && says("set x[0,5,0]=9")); // opens the run anew
+    ck_assert(accepted("compare-swap") && accepted("set x[0,5,0]=9")); // opens the run anew
     ck_assert_str_eq(comparison_title(&session), "?");
-    ck_assert(says("compare-swap") && says("answer 2"));
+    ck_assert(accepted("compare-swap") && accepted("answer 2"));
     ck_assert(!session.comparison.swapped && session.what_if.done == 0); // as the page has it
     ck_assert_str_eq(comparison_title(&session), "mistake mask-diagonal");
-    ck_assert(says("return"));
-    ck_assert(says("compare-reveal"));
+    ck_assert(accepted("return"));
+    ck_assert(accepted("compare-reveal"));
     ck_assert_str_eq(comparison_title(&session), "mistake mask-diagonal");
 }
 END_TEST
@@ -126,15 +128,15 @@ END_TEST
 START_TEST(a_room_votes_where_there_is_something_to_choose)
 {
     go("cause");
-    ck_assert(!says("poll")); // nobody presents
-    open.presents = true;
-    ck_assert(says("poll"));
-    ck_assert(open.polls);
-    ck_assert(says("go-on")); // the answer
-    ck_assert(!open.polls && open.shown);
+    ck_assert(!accepted("poll")); // nobody presents
+    opened.presents = true;
+    ck_assert(accepted("poll"));
+    ck_assert(opened.polls);
+    ck_assert(accepted("go-on")); // the answer
+    ck_assert(!opened.polls && opened.shown);
     go("unknown");
-    ck_assert(!says("poll"));
-    ck_assert_ptr_nonnull(strstr(err.text, "a question with choices"));
+    ck_assert(!accepted("poll"));
+    ck_assert_ptr_nonnull(strstr(failure.text, "a question with choices"));
 }
 END_TEST
 

@@ -44,12 +44,13 @@ static int look_without_memory(const char *words)
     int looks = 0;
     for (bool failed = true; failed; looks++) {
         left = looks;
-        bool found = says(words);
+        bool found = accepted(words);
         failed = left < 0;
         left = -1;
-        ck_assert_msg(!failed || (!found && err.of_machine && open.page == 0), "look %d: %s", looks,
-                      err.text);
-        ck_assert_msg(!failed || strstr(err.text, "this machine has no memory"), "%s", err.text);
+        ck_assert_msg(!failed || (!found && failure.of_machine && opened.page == 0), "look %d: %s",
+                      looks, failure.text);
+        ck_assert_msg(!failed || strstr(failure.text, "this machine has no memory"), "%s",
+                      failure.text);
     }
     return looks - 1;
 }
@@ -58,7 +59,7 @@ START_TEST(words_that_are_there_are_not_passed_over)
 {
     // The second page's title and the paragraph that has them, the page's empty question between.
     ck_assert_int_eq(look_without_memory("find soon broadcasting"), 3);
-    ck_assert_int_eq(open.page, 1);
+    ck_assert_int_eq(opened.page, 1);
 }
 END_TEST
 
@@ -66,16 +67,16 @@ START_TEST(words_are_not_said_to_be_nowhere)
 {
     // Three pages, each with a title, a question and a paragraph.
     ck_assert_int_ge(look_without_memory("find rhubarb"), 9);
-    ck_assert_str_eq(err.text, "no page has these words: \"rhubarb\"");
-    ck_assert(!err.of_machine);
+    ck_assert_str_eq(failure.text, "no page has these words: \"rhubarb\"");
+    ck_assert(!failure.of_machine);
 }
 END_TEST
 
 START_TEST(terms_are_not_silently_left_out)
 {
     Cells cells = {0};
-    ck_assert(cells_resize(&cells, 120, 60, &err));
-    ck_assert_msg(says("page second") && says("glossary"), "%s", err.text);
+    ck_assert(cells_resize(&cells, 120, 60, &failure));
+    ck_assert_msg(accepted("page second") && accepted("glossary"), "%s", failure.text);
     screen_show(&session, &cells);
     ck_assert(strstr(shown(&cells), "broadcasting ("));
     ck_assert(!strstr(shown(&cells), "no memory"));

@@ -166,10 +166,10 @@ START_TEST(no_size_and_no_colours_break_it)
     steps(12);
     for (int rows = 1; rows < 40; rows += 3)
         for (int columns = 1; columns < 130; columns += 9) {
-            cells.colours = rows % 2 ? 256 : 0;
+            watched_cells.colours = rows % 2 ? 256 : 0;
             drawn(columns, rows);
         }
-    cells.colours = 0;
+    watched_cells.colours = 0;
     const char *screen = drawn(80, 24);
     ck_assert_msg(strstr(screen, "\n singer") != NULL, "%s", screen); // the last word but one
     ck_assert_msg(strstr(screen, "step 12") != NULL, "%s", screen);

@@ -7,7 +7,7 @@
 #include "train_screen.h"
 
 TrainingWatch watch;
-Cells cells;
+Cells watched_cells;
 
 void begin(const TrainingRecipe *recipe)
 {
@@ -25,7 +25,7 @@ void setup(void)
 void finish(void)
 {
     training_watch_close(&watch);
-    cells_finish(&cells);
+    cells_finish(&watched_cells);
 }
 
 void press(const char *key)
@@ -45,9 +45,9 @@ void steps(int count)
 const char *drawn(int columns, int rows)
 {
     Error err;
-    ck_assert(cells_resize(&cells, columns, rows, &err));
-    train_screen_draw(&watch, &cells);
-    return shown(&cells);
+    ck_assert(cells_resize(&watched_cells, columns, rows, &err));
+    train_screen_draw(&watch, &watched_cells);
+    return shown(&watched_cells);
 }
 
 void check_says(const char *text)

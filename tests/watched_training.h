@@ -7,7 +7,7 @@
 #include "training_watch.h"
 
 extern TrainingWatch watch;
-extern Cells cells;
+extern Cells watched_cells;
 
 void begin(const TrainingRecipe *recipe);
 void setup(void); // of small_training

@@ -1,6 +1,6 @@
 // The dictionary of a target, from the tables and sources that hold the words of its format:
 //
-//   dictionary FILE ...
+//   dictionary OUTPUT FILE ...
 //
 // Every string of at most WORD_MAX bytes without a %, and of a .def also every bare word of a row,
 // each once, in the form that libFuzzer and AFL read.
@@ -89,9 +89,13 @@ static void print(const char *word)
 
 int main(int count, char **paths)
 {
-    for (int i = 1; i < count; i++)
+    if (count < 2 || !freopen(paths[1], "w", stdout)) {
+        perror(count < 2 ? "dictionary OUTPUT FILE ..." : paths[1]);
+        return EXIT_FAILURE;
+    }
+    for (int i = 2; i < count; i++)
         take_file(paths[i]);
     for (int i = 0; i < word_count; i++)
         print(words[i]);
-    return EXIT_SUCCESS;
+    return fclose(stdout) == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -12,6 +12,11 @@
 #include <stdint.h>
 #include "error.h"
 
+// In the replay, which holds all targets, each has its own name.
+#ifdef FUZZ_TARGET
+#define LLVMFuzzerTestOneInput FUZZ_TARGET
+#endif
+
 // The target: what fuzzers and the replay call, with bytes that end where the memory ends. Returns 0.
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -1,7 +1,7 @@
-// The main of a target without a fuzzer: runs it on files, and on a few hundred inputs made of them,
-// the same ones at every run, as TAP.
+// The targets without a fuzzer: runs one on files, and on a few hundred inputs made of them, the same
+// ones at every run, as TAP.
 //
-//   fuzz-NAME [-d DICTIONARY] FILE|FOLDER ...
+//   fuzz-replay NAME [-d DICTIONARY] FILE|FOLDER ...
 //
 // ATTNSCOPE_FUZZ_INPUTS asks for more inputs than the usual, or for 0: the files alone. An input that
 // ends the program is written to fuzz-NAME.input.
@@ -16,6 +16,21 @@
 #include "fuzz.h"
 #include "fuzz_mutate.h"
 
+#define FUZZ(name) int fuzz_target_##name(const uint8_t *data, size_t size);
+#include "fuzz_targets.def"
+#undef FUZZ
+
+typedef struct Target {
+    const char *name;
+    int (*run)(const uint8_t *data, size_t size);
+} Target;
+
+static const Target targets[] = {
+#define FUZZ(name) {#name, fuzz_target_##name},
+#include "fuzz_targets.def"
+#undef FUZZ
+};
+
 enum { SEEDS_MAX = 512, SEED_BYTES_MAX = 1 << 20, INPUTS_USUAL = 300 };
 
 static FuzzInput seeds[SEEDS_MAX];
@@ -24,7 +39,8 @@ static int seed_count;
 
 // What is run now, for when that ends the program.
 static struct {
-    const char *program, *seed;
+    const Target *target;
+    const char *seed;
     const uint8_t *data;
     size_t size;
 } now;
@@ -79,7 +95,7 @@ static void run(const char *seed, const uint8_t *data, size_t size)
     now.seed = seed;
     now.data = data;
     now.size = size;
-    LLVMFuzzerTestOneInput(copy, size);
+    now.target->run(copy, size);
     free(copy);
 }
 
@@ -92,7 +108,7 @@ static void say(const char *text)
 static void keep_input(int number)
 {
     char path[256];
-    snprintf(path, sizeof path, "%s.input", now.program);
+    snprintf(path, sizeof path, "fuzz-%s.input", now.target->name);
     int file = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0666);
     if (file >= 0 && write(file, now.data, now.size) == (ssize_t)now.size)
         close(file);
@@ -126,15 +142,25 @@ static void run_seed(FuzzMutator *mutator, int seed, int inputs)
     fflush(stdout);
 }
 
+static const Target *find(const char *name)
+{
+    for (size_t i = 0; i < sizeof targets / sizeof *targets; i++)
+        if (strcmp(targets[i].name, name) == 0)
+            return &targets[i];
+    fuzz_must(false, "no target is called %s", name);
+    return NULL;
+}
+
 int main(int count, char **words)
 {
     FuzzMutator mutator = {.state = 1};
-    const char *asked = getenv("ATTNSCOPE_FUZZ_INPUTS"), *slash = strrchr(words[0], '/');
-    int inputs = asked ? atoi(asked) : INPUTS_USUAL, first = 1;
-    now.program = slash ? slash + 1 : words[0];
-    if (count > 2 && strcmp(words[1], "-d") == 0) {
-        fuzz_dictionary(&mutator, words[2]);
-        first = 3;
+    const char *asked = getenv("ATTNSCOPE_FUZZ_INPUTS");
+    int inputs = asked ? atoi(asked) : INPUTS_USUAL, first = 2;
+    fuzz_must(count > 1, "fuzz-replay NAME [-d DICTIONARY] FILE|FOLDER ...");
+    now.target = find(words[1]);
+    if (count > 3 && strcmp(words[2], "-d") == 0) {
+        fuzz_dictionary(&mutator, words[3]);
+        first = 4;
     }
     for (int i = first; i < count; i++)
         add(words[i]);
