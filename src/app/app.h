@@ -117,7 +117,8 @@ typedef struct AppOptions {
     bool names;             // likewise
     const char *dir, *mine; // --dir, --mine: a learner's workspace
     bool mean, dark;
-    const char *maps, *words;                   // --maps, --words: a file in place of a scenario
+    const char *maps, *axes;                    // --maps, --axes: a file in place of a scenario
+    const char *words, *query_words;            // --words, --query-words: of its keys and queries
     const char *steps, *rate, *optimizer, *out; // of a training
     const char *overlap, *decay;                // likewise
     bool lines;                                 // likewise: no screen

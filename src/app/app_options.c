@@ -35,6 +35,8 @@ static const AppOption all_options[] = {
     {"apng", offsetof(AppOptions, apng), APP_OPTION_TEXT, APP_NAMES_FILE, NULL},
     {"maps", offsetof(AppOptions, maps), APP_OPTION_TEXT, APP_NAMES_FILE, NULL},
     {"words", offsetof(AppOptions, words), APP_OPTION_TEXT, 0, NULL},
+    {"query-words", offsetof(AppOptions, query_words), APP_OPTION_TEXT, 0, NULL},
+    {"axes", offsetof(AppOptions, axes), APP_OPTION_TEXT, 0, NULL},
     {"csv", offsetof(AppOptions, csv), APP_OPTION_TEXT, APP_NAMES_FILE, NULL},
     {"threads", offsetof(AppOptions, threads_text), APP_OPTION_TEXT, 0, NULL},
     {"spill", offsetof(AppOptions, spill), APP_OPTION_TEXT, APP_NAMES_FOLDER, NULL},
@@ -232,20 +234,33 @@ static void close_mine(AppTrace *app)
     app->mine = NULL;
 }
 
+static bool parse_sequence(const char *text, ptrdiff_t *number, Error *err)
+{
+    char *end;
+    *number = (ptrdiff_t)strtol(text, &end, 10);
+    return (end != text && *end == '\0') || error_set(err, TELL(BATCH_NUMBER), "--batch", text);
+}
+
 // Maps of another model stand in place of a scenario, and of what belongs to one.
 static bool open_maps(Scenario *scenario, const AppOptions *options, Error *err)
 {
-    MapsRequest request = {options->maps, options->words};
+    MapsRequest request = {.file = options->maps,
+                           .words = options->words,
+                           .query_words = options->query_words,
+                           .axes = options->axes,
+                           .has_batch = options->batch != NULL};
     const ScenarioRequest *other = &options->request;
     if (other->what || other->text || other->set_count > 0 || options->mistake ||
         options->compare || options->mine)
         return error_set(err, TELL(MAPS_ALONE));
+    if (options->batch && !parse_sequence(options->batch, &request.batch, err))
+        return false;
     return scenario_of_maps(scenario, &request, err);
 }
 
 static bool open_trace(AppTrace *app, const AppOptions *options, Error *err)
 {
-    if (options->words && !options->maps)
+    if ((options->words || options->query_words || options->axes) && !options->maps)
         return error_set(err, TELL(WORDS_OF_MAPS));
     if (!(options->maps ? open_maps(&app->scenario, options, err)
                         : scenario_open(&app->scenario, &options->request, err)))

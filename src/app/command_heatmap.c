@@ -248,7 +248,7 @@ const AppCommand command_heatmap = {
         "창에서 ?를 누르면 무엇을 누를 수 있는지 나옵니다. 글자 크기는 데스크톱을 "
         "따릅니다(X에서는\n"
         "Xft.dpi, 없으면 화면 크기). 환경 변수 ATTNSCOPE_SCALE=2는 글자를 두 배로 합니다.\n"),
-    .options = "set backward text mistake compare maps words layer frames apng rate tensor "
+    .options = "set backward text mistake compare maps words query-words axes layer frames apng rate tensor "
                "batch head mean map scale mode at origin dark title letters png svg pdf csv size",
     .names = APP_NAMES_SCENARIO | APP_NAMES_FILE,
     .run = run,

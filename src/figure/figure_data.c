@@ -101,6 +101,7 @@ static void find_marks(FigureData *data)
         trace->tensors[padding].tensor.shape[1] == data->values.shape[3])
         data->padding = trace->tensors[padding].tensor;
     data->rows_are_tokens = scenario_tensor(trace->scenario, "x_query") == NULL &&
+                            trace_find(trace, "query_ids") < 0 &&
                             data->values.shape[2] == data->values.shape[3];
 }
 

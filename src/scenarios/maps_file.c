@@ -1,108 +1,213 @@
-// maps_file: see maps_file.h.
+// maps_file: tensors put together as one stack of maps; see maps_file.h.
 #include "maps_file.h"
 
-#include <ctype.h>
-#include <stdlib.h>
 #include <string.h>
-#include "tensor_file.h"
+#include <strings.h>
+#include <unistd.h>
 #include "scenarios_words.h"
 
-enum { MAPS_RANK = 4 };
+enum { MAPS_RANK = 4, AXES_TEXT_MAX = 64 };
+
+typedef enum Axis { AXIS_LAYERS, AXIS_BATCH, AXIS_HEADS, AXIS_QUERIES, AXIS_KEYS, AXES } Axis;
+
+static const char *const axis_names[AXES] = {"layers", "B", "H", "Q", "K"};
+
+// Which axis of a tensor is which; -1: it has none.
+typedef struct Axes {
+    int rank;
+    int place[AXES];
+} Axes;
 
 typedef struct MapsFile {
+    const MapsRequest *request;
     const char *path;
     TensorFile *file;
-    const char **names; // of the layers, or the one tensor that has all
-    int count;
+    MapsSet set;
+    Axes axes;
+    MapsRead *out;
     Arena *arena;
 } MapsFile;
 
-// --- names in their order
+// --- axes
 
-// "layer.2" before "layer.10": digits count as the number they make.
-static int compare_names(const void *a, const void *b)
+static const char *axes_text(const Axes *axes, char text[AXES_TEXT_MAX])
 {
-    const char *left = *(const char *const *)a, *right = *(const char *const *)b;
-    while (*left && *right) {
-        if (isdigit((unsigned char)*left) && isdigit((unsigned char)*right)) {
-            left += strspn(left, "0");
-            right += strspn(right, "0");
-            size_t one = strspn(left, "0123456789"), other = strspn(right, "0123456789");
-            int order = one != other ? (one < other ? -1 : 1) : strncmp(left, right, one);
-            if (order != 0)
-                return order;
-            left += one;
-            right += other;
-        } else if (*left != *right) {
-            break;
-        } else {
-            left++;
-            right++;
-        }
-    }
-    return (unsigned char)*left - (unsigned char)*right;
+    size_t used = 0;
+    text[0] = '\0';
+    for (int place = 0; place < axes->rank; place++)
+        for (int axis = 0; axis < AXES; axis++)
+            if (axes->place[axis] == place)
+                used += (size_t)snprintf(text + used, AXES_TEXT_MAX - used, "%s%s",
+                                         place ? "," : "", axis_names[axis]);
+    return text;
 }
 
-static bool list_names(MapsFile *maps, const char *only, Error *err)
+// The last `rank` axes of layers,B,H,Q,K without `but`.
+static Axes usual_axes(int rank, Axis but)
 {
-    int count = only ? 1 : tensor_file_count(maps->file);
-    if (count == 0)
-        return error_set(err, TELL(MAPS_NONE), maps->path);
-    maps->names = arena_take(maps->arena, (size_t)count, sizeof *maps->names, err);
-    if (!maps->names)
+    Axes axes = {.rank = rank};
+    int place = rank - 1;
+    for (int axis = AXES - 1; axis >= 0; axis--)
+        axes.place[axis] = (Axis)axis == but || place < 0 ? -1 : place--;
+    return axes;
+}
+
+// What a tensor of this rank is taken for when nobody says.
+static Axes assumed_axes(const MapsFile *maps, int rank)
+{
+    bool has_batch = maps->request->has_batch;
+    if (rank == 3)
+        return usual_axes(rank, has_batch ? AXIS_HEADS : AXIS_BATCH);
+    if (rank == 4)
+        return usual_axes(rank, has_batch || maps->set.is_list ? AXIS_LAYERS : AXIS_BATCH);
+    return usual_axes(rank, AXES);
+}
+
+static int find_axis(const char *name, size_t length)
+{
+    static const char *const names[AXES][4] = {{"layers", "layer", "N"},
+                                               {"B", "batch"},
+                                               {"H", "heads", "head"},
+                                               {"Q", "queries", "query", "Lq"},
+                                               {"K", "keys", "key", "Lk"}};
+    for (int axis = 0; axis < AXES; axis++)
+        for (int i = 0; i < 4 && names[axis][i]; i++)
+            if (strlen(names[axis][i]) == length && strncasecmp(names[axis][i], name, length) == 0)
+                return axis;
+    return -1;
+}
+
+// "layers,B,H,Q,K"
+static bool parse_axes(const char *text, Axes *axes, Error *err)
+{
+    static const char between[] = ", ";
+    *axes = (Axes){.place = {-1, -1, -1, -1, -1}};
+    for (const char *at = text + strspn(text, between); *at; at += strspn(at, between)) {
+        size_t length = strcspn(at, between);
+        int axis = find_axis(at, length);
+        if (axis < 0 || axes->place[axis] >= 0)
+            return error_set(err, TELL(MAPS_AXES_FORM), text);
+        axes->place[axis] = axes->rank++;
+        at += length;
+    }
+    return (axes->place[AXIS_QUERIES] >= 0 && axes->place[AXIS_KEYS] >= 0) ||
+           error_set(err, TELL(MAPS_AXES_FORM), text);
+}
+
+static const char *name_of(const MapsFile *maps, int number)
+{
+    return maps->set.names[number][0] ? maps->set.names[number] : maps->path;
+}
+
+static bool settle_axes(MapsFile *maps, const Tensor *tensor, Error *err)
+{
+    char shape[TENSOR_TEXT_MAX];
+    const char *asked = maps->request->axes;
+    tensor_shape_text(tensor->rank, tensor->shape, shape);
+    int most = maps->set.count > 1 ? MAPS_RANK : MAPS_RANK + 1;
+    if (!asked && (tensor->rank < 2 || tensor->rank > most))
+        return error_set(err, TELL(MAPS_SHAPE), maps->path, name_of(maps, 0), shape, maps->path);
+    if (!asked) {
+        maps->axes = assumed_axes(maps, tensor->rank);
+        return true;
+    }
+    if (!parse_axes(asked, &maps->axes, err))
         return false;
-    for (int i = 0; i < count; i++)
-        maps->names[i] = only ? only : tensor_file_name(maps->file, i);
-    maps->count = count;
-    qsort(maps->names, (size_t)count, sizeof *maps->names, compare_names);
+    if (maps->axes.rank != tensor->rank)
+        return error_set(err, TELL(MAPS_AXES_RANK), asked, maps->axes.rank, maps->path,
+                         name_of(maps, 0), shape, tensor->rank);
+    return maps->set.count == 1 || maps->axes.place[AXIS_LAYERS] < 0 ||
+           error_set(err, TELL(MAPS_AXES_LAYERS), asked, maps->path, maps->set.count);
+}
+
+static bool settle_batch(const MapsFile *maps, const Tensor *tensor, Error *err)
+{
+    char text[AXES_TEXT_MAX], shape[TENSOR_TEXT_MAX];
+    int axis = maps->axes.place[AXIS_BATCH];
+    ptrdiff_t count = axis < 0 ? 1 : tensor->shape[axis], batch = maps->request->batch;
+    if (maps->request->has_batch && (batch < 0 || batch >= count))
+        return error_set(err, TELL(MAPS_NO_BATCH), batch, maps->path, name_of(maps, 0),
+                         tensor_shape_text(tensor->rank, tensor->shape, shape),
+                         axes_text(&maps->axes, text), count);
+    maps->out->batch = maps->request->has_batch ? batch : 0;
     return true;
+}
+
+// As (layers, H, Lq, Lk), a view.
+static Tensor spread(const MapsFile *maps, const Tensor *tensor)
+{
+    static const Axis order[MAPS_RANK] = {AXIS_LAYERS, AXIS_HEADS, AXIS_QUERIES, AXIS_KEYS};
+    Tensor view = *tensor;
+    int batch = maps->axes.place[AXIS_BATCH];
+    view.rank = MAPS_RANK;
+    if (batch >= 0)
+        view.offset += maps->out->batch * tensor->stride[batch];
+    for (int axis = 0; axis < MAPS_RANK; axis++) {
+        int place = maps->axes.place[order[axis]];
+        view.shape[axis] = place < 0 ? 1 : tensor->shape[place];
+        view.stride[axis] = place < 0 ? 0 : tensor->stride[place];
+    }
+    return view;
+}
+
+// Says what was assumed of the axes, where another meaning would show other maps.
+static bool note_axes(const MapsFile *maps, const Tensor *tensor, Error *err)
+{
+    char text[AXES_TEXT_MAX], other[AXES_TEXT_MAX], shape[TENSOR_TEXT_MAX];
+    int batch = maps->axes.place[AXIS_BATCH];
+    bool is_sure = maps->request->axes || maps->request->has_batch || tensor->shape[0] == 1 ||
+                   tensor->rank < 3 || batch >= 0;
+    if (!is_sure) {
+        Axes batched = usual_axes(tensor->rank, tensor->rank == 3 ? AXIS_HEADS : AXIS_LAYERS);
+        maps->out->note =
+            arena_format(maps->arena, err, TELL(MAPS_ASSUMED), maps->path, name_of(maps, 0),
+                         tensor_shape_text(tensor->rank, tensor->shape, shape),
+                         axes_text(&maps->axes, text), axes_text(&batched, other));
+        return maps->out->note != NULL;
+    }
+    if (batch < 0 || maps->request->has_batch || tensor->shape[batch] == 1)
+        return true;
+    maps->out->note =
+        arena_format(maps->arena, err, TELL(MAPS_SEQUENCE), maps->path, tensor->shape[batch]);
+    return maps->out->note != NULL;
 }
 
 // --- tensors
 
-static const char *name_of(const MapsFile *maps, int number)
-{
-    return maps->names[number][0] ? maps->names[number] : maps->path;
-}
-
-static bool no_maps(const MapsFile *maps, int number, const Tensor *tensor, Error *err)
-{
-    char text[TENSOR_TEXT_MAX];
-    return error_set(err, TELL(MAPS_SHAPE), maps->path, name_of(maps, number),
-                     tensor_shape_text(tensor->rank, tensor->shape, text), maps->path);
-}
-
-// One tensor of the file with the axes (layers, H, Lq, Lk).
-static bool read_one(const MapsFile *maps, int number, Tensor *out, Error *err)
+static bool read_one(MapsFile *maps, int number, Tensor *out, Error *err)
 {
     char text[TENSOR_TEXT_MAX];
     Tensor tensor;
-    if (!tensor_file_read(maps->file, maps->names[number], maps->arena, &tensor, err))
+    if (!tensor_file_read(maps->file, maps->set.names[number], maps->arena, &tensor, err))
         return false;
-    bool is_batch = tensor.rank == MAPS_RANK + 1 && tensor.shape[1] == 1;
-    *out = is_batch ? tensor_squeeze(&tensor, 1) : tensor;
-    *out = out->rank == MAPS_RANK - 1 ? tensor_unsqueeze(out, 0) : *out;
-    if (out->rank != MAPS_RANK || (maps->count > 1 && out->shape[0] != 1))
-        return no_maps(maps, number, &tensor, err);
+    tensor_shape_text(tensor.rank, tensor.shape, text);
+    if (number == 0 && !settle_axes(maps, &tensor, err))
+        return false;
+    if (tensor.rank != maps->axes.rank)
+        return error_set(err, TELL(MAPS_SHAPE), maps->path, name_of(maps, number), text,
+                         maps->path);
     if (tensor.dtype != DTYPE_F32)
         return error_set(err, tensor.dtype == DTYPE_BOOL ? TELL(MAPS_FLAGS) : TELL(MAPS_WHOLE),
                          maps->path, name_of(maps, number));
     if (tensor_count(&tensor) == 0)
-        return error_set(err, TELL(MAPS_EMPTY), maps->path, name_of(maps, number),
-                         tensor_shape_text(tensor.rank, tensor.shape, text));
-    return true;
+        return error_set(err, TELL(MAPS_EMPTY), maps->path, name_of(maps, number), text);
+    if (!settle_batch(maps, &tensor, err))
+        return false;
+    *out = spread(maps, &tensor);
+    return number > 0 || note_axes(maps, &tensor, err);
 }
 
-static bool put_layer(const MapsFile *maps, int number, const Tensor *one, Tensor *all, Error *err)
+static bool put_layer(const MapsFile *maps, int number, const Tensor *one, Error *err)
 {
     char first[TENSOR_TEXT_MAX], other[TENSOR_TEXT_MAX];
-    ptrdiff_t shape[MAPS_RANK] = {maps->count, one->shape[1], one->shape[2], one->shape[3]};
+    Tensor *all = &maps->out->maps;
+    ptrdiff_t shape[MAPS_RANK] = {maps->set.count, one->shape[1], one->shape[2], one->shape[3]};
     if (number == 0 && !tensor_take(maps->arena, DTYPE_F32, MAPS_RANK, shape, all, err))
         return false;
     if (memcmp(all->shape + 1, shape + 1, sizeof shape - sizeof *shape) != 0)
-        return error_set(err, TELL(MAPS_UNLIKE), maps->path, maps->names[0],
+        return error_set(err, TELL(MAPS_UNLIKE), maps->path, maps->set.names[0],
                          tensor_shape_text(MAPS_RANK - 1, all->shape + 1, first),
-                         maps->names[number],
+                         maps->set.names[number],
                          tensor_shape_text(MAPS_RANK - 1, one->shape + 1, other));
     ptrdiff_t at[TENSOR_RANK_MAX] = {0};
     for (bool more = true; more; more = tensor_next(one, at)) {
@@ -112,13 +217,13 @@ static bool put_layer(const MapsFile *maps, int number, const Tensor *one, Tenso
     return true;
 }
 
-static bool read_all(const MapsFile *maps, Tensor *out, Error *err)
+static bool read_all(MapsFile *maps, Error *err)
 {
     Tensor one;
-    if (maps->count == 1)
-        return read_one(maps, 0, out, err);
-    for (int number = 0; number < maps->count; number++)
-        if (!read_one(maps, number, &one, err) || !put_layer(maps, number, &one, out, err))
+    if (maps->set.count == 1)
+        return read_one(maps, 0, &maps->out->maps, err);
+    for (int number = 0; number < maps->set.count; number++)
+        if (!read_one(maps, number, &one, err) || !put_layer(maps, number, &one, err))
             return false;
     return true;
 }
@@ -128,23 +233,54 @@ static const char *tell_from(const MapsFile *maps, Error *err)
 {
     const char *slash = strrchr(maps->path, '/');
     const char *conversion = tensor_file_conversion(maps->file);
-    const char *first = maps->names[0], *last = maps->count > 1 ? maps->names[maps->count - 1] : "";
+    int count = maps->set.count;
+    const char *first = maps->set.names[0], *last = count > 1 ? maps->set.names[count - 1] : "";
     return arena_format(maps->arena, err, "%s%s%s%s%s%s%s%s", slash ? slash + 1 : maps->path,
                         *first ? ", " : "", first, *last ? " ... " : "", last,
                         conversion ? " (" : "", conversion ? conversion : "",
                         conversion ? ")" : "");
 }
 
-bool maps_file_read(const char *what, Arena *arena, Tensor *out, const char **from, Error *err)
+static bool read_set(MapsFile *maps, const char *only, Error *err)
 {
-    const char *mark = strrchr(what, '#');
+    MapsRead *out = maps->out;
+    const char *others = NULL;
+    if (!maps_sets_choose(maps->file, maps->path, only, maps->arena, &maps->set, &others, err) ||
+        !read_all(maps, err) || !(out->from = tell_from(maps, err)))
+        return false;
+    out->label = maps->set.label;
+    if (others)
+        out->note =
+            out->note ? arena_format(maps->arena, err, "%s. %s", others, out->note) : others;
+    return (!others || out->note) &&
+           tensor_file_words(maps->file, maps->arena, &out->words, &out->words_count, err);
+}
+
+// Where a path ends and "#NAME" begins: at the first mark behind which a file's name ends, as names
+// may have marks, too.
+static const char *find_mark(const char *what, Arena *arena, Error *err)
+{
+    const char *last = strrchr(what, '#');
+    if (!last || access(what, F_OK) == 0)
+        return NULL;
+    for (const char *mark = strchr(what, '#'); mark; mark = strchr(mark + 1, '#')) {
+        const char *path = arena_format(arena, err, "%.*s", (int)(mark - what), what);
+        if (path && access(path, F_OK) == 0)
+            return mark;
+    }
+    return last;
+}
+
+bool maps_file_read(const MapsRequest *request, Arena *arena, MapsRead *out, Error *err)
+{
+    const char *what = request->file, *mark = find_mark(what, arena, err);
     const char *path =
         arena_format(arena, err, "%.*s", (int)(mark ? mark - what : (ptrdiff_t)strlen(what)), what);
-    MapsFile maps = {.path = path, .arena = arena};
+    MapsFile maps = {.request = request, .path = path, .out = out, .arena = arena};
+    *out = (MapsRead){.note = NULL};
     if (!path || !(maps.file = tensor_file_open(path, arena, err)))
         return false;
-    bool good = list_names(&maps, mark ? mark + 1 : NULL, err) && read_all(&maps, out, err);
-    *from = good ? tell_from(&maps, err) : NULL;
+    bool good = read_set(&maps, mark ? mark + 1 : NULL, err);
     tensor_file_close(maps.file);
-    return *from != NULL;
+    return good;
 }

@@ -2,6 +2,7 @@
 #include "scenario_maps.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include "maps_file.h"
 #include "scenarios_words.h"
@@ -9,25 +10,28 @@
 // --- what the numbers are
 
 typedef struct Rows {
-    ptrdiff_t odd; // that do not sum to 1
+    ptrdiff_t odd;   // that do not sum to 1
+    ptrdiff_t empty; // of them, that have zeros alone
+    bool has_negative;
     ptrdiff_t
         at[3]; // layer, head, query of the one that is farthest from it; NaN is farther than any
     double apart, sum; // how far, and its sum
 } Rows;
 
-static double sum_of_row(const Tensor *maps, ptrdiff_t layer, ptrdiff_t head, ptrdiff_t query)
+static void note_row(Rows *rows, const Tensor *maps, const ptrdiff_t at[3])
 {
-    double sum = 0.0;
-    for (ptrdiff_t key = 0; key < maps->shape[3]; key++)
-        sum += (double)*tensor_at4(maps, layer, head, query, key);
-    return sum;
-}
-
-static void note_row(Rows *rows, const ptrdiff_t at[3], double sum)
-{
-    double apart = isnan(sum) ? (double)INFINITY : fabs(sum - 1.0);
+    double sum = 0.0, apart;
+    bool is_empty = true;
+    for (ptrdiff_t key = 0; key < maps->shape[3]; key++) {
+        float weight = *tensor_at4(maps, at[0], at[1], at[2], key);
+        sum += (double)weight;
+        is_empty = is_empty && weight == 0.0f;
+        rows->has_negative = rows->has_negative || weight < 0.0f;
+    }
     if (scenario_sums_to_one(sum))
         return;
+    apart = isnan(sum) ? (double)INFINITY : fabs(sum - 1.0);
+    rows->empty += is_empty;
     if (rows->odd++ > 0 && apart <= rows->apart)
         return;
     memcpy(rows->at, at, sizeof rows->at);
@@ -41,8 +45,7 @@ static Rows look_at_rows(const Tensor *maps)
     for (ptrdiff_t layer = 0; layer < maps->shape[0]; layer++)
         for (ptrdiff_t head = 0; head < maps->shape[1]; head++)
             for (ptrdiff_t query = 0; query < maps->shape[2]; query++)
-                note_row(&rows, (ptrdiff_t[]){layer, head, query},
-                         sum_of_row(maps, layer, head, query));
+                note_row(&rows, maps, (ptrdiff_t[]){layer, head, query});
     return rows;
 }
 
@@ -53,9 +56,15 @@ static bool tell_rows(Scenario *scenario, const Tensor *maps, const char *file, 
     scenario->odd_rows = rows.odd;
     if (rows.odd == 0)
         return true;
-    scenario->note =
-        arena_format(&scenario->arena, err, TELL(MAPS_ROWS), file, rows.odd,
-                     shape[0] * shape[1] * shape[2], rows.at[0], rows.at[1], rows.at[2], rows.sum);
+    Tensor turned = tensor_transpose(maps, 2, 3);
+    const char *why = rows.has_negative          ? TELL(MAPS_ARE_SCORES)
+                      : rows.empty == rows.odd   ? TELL(MAPS_ARE_MASKED)
+                      : maps_are_shares(&turned) ? TELL(MAPS_ARE_TURNED)
+                                                 : "";
+    const char *before = scenario->note ? scenario->note : "";
+    scenario->note = arena_format(
+        &scenario->arena, err, TELL(MAPS_ROWS), before, *before ? ". " : "", file, rows.odd,
+        shape[0] * shape[1] * shape[2], rows.at[0], rows.at[1], rows.at[2], rows.sum, why);
     return scenario->note != NULL;
 }
 
@@ -87,37 +96,194 @@ static bool add_mask(Scenario *scenario, const Tensor *maps, Error *err)
 
 // --- words
 
-// The words one after the other, in the scenario's arena; how many there are, 0 without memory.
-static ptrdiff_t split_words(Scenario *scenario, const char *words, Error *err)
+typedef struct Labels {
+    const char *const *words; // NULL: there are none
+    ptrdiff_t count;
+    const char *from; // "--words", or what they are called in the file
+} Labels;
+
+// The words one after the other, in the scenario's arena.
+static bool split_words(Scenario *scenario, const char *words, const char *option, Labels *labels,
+                        Error *err)
 {
     static const char blanks[] = " \t\r\n";
+    *labels = (Labels){.from = option};
+    if (!words)
+        return true;
     char *text = arena_text(&scenario->arena, words, err), *rest = NULL;
     const char **list =
         text ? arena_take(&scenario->arena, strlen(text) / 2 + 1, sizeof *list, err) : NULL;
-    ptrdiff_t count = 0;
     for (char *word = list ? strtok_r(text, blanks, &rest) : NULL; word;
          word = strtok_r(NULL, blanks, &rest))
-        list[count++] = word;
-    scenario->vocabulary = list;
-    return list ? count : -1;
+        list[labels->count++] = word;
+    labels->words = list;
+    return list != NULL;
 }
 
-static bool add_words(Scenario *scenario, const char *words, Error *err)
+// What words beside the maps are of, by what they and the maps are called. A model that translates reads
+// the source and writes the target; its cross-attention has keys of the one and queries of the other.
+typedef enum Side { SIDE_NONE, SIDE_ANY, SIDE_SOURCE, SIDE_TARGET, SIDE_KEYS, SIDE_QUERIES } Side;
+
+static bool names_any(const char *name, const char *const parts[])
 {
-    ptrdiff_t keys = scenario->size[SYMBOL_LK];
-    ptrdiff_t count = split_words(scenario, words, err);
-    Tensor ids;
-    if (count < 0)
+    for (int i = 0; parts[i]; i++)
+        if (strcasestr(name, parts[i]))
+            return true;
+    return false;
+}
+
+static Side side_of_words(const char *name)
+{
+    static const char *const queries[] = {"quer", NULL}, *const keys[] = {"key", NULL};
+    static const char *const source[] = {"encoder", "source", "src", "memory", NULL};
+    static const char *const target[] = {"decoder", "target", "tgt", NULL};
+    static const char *const any[] = {"token", "word", "piece", "label", NULL};
+    return names_any(name, queries)  ? SIDE_QUERIES
+           : names_any(name, keys)   ? SIDE_KEYS
+           : names_any(name, source) ? SIDE_SOURCE
+           : names_any(name, target) ? SIDE_TARGET
+           : names_any(name, any)    ? SIDE_ANY
+                                     : SIDE_NONE;
+}
+
+// What the queries or keys of a set are of; SIDE_ANY where its name does not say.
+static Side side_of_set(const char *label, bool of_queries)
+{
+    static const char *const cross[] = {"cross", "encoder_decoder", "encdec", "enc_dec", NULL};
+    static const char *const target[] = {"decoder", "tgt", "target", NULL};
+    static const char *const source[] = {"encoder", "src", "source", NULL};
+    bool is_cross = names_any(label, cross);
+    bool is_target = names_any(label, target), is_source = !is_target && names_any(label, source);
+    if (is_cross)
+        return of_queries ? SIDE_TARGET : SIDE_SOURCE;
+    return is_target ? SIDE_TARGET : is_source ? SIDE_SOURCE : SIDE_ANY;
+}
+
+// How well words suit the queries or keys of a set; 0: they are of others.
+static int suits(const char *name, const char *label, bool of_queries, bool is_square)
+{
+    Side words = side_of_words(name), set = side_of_set(label, of_queries);
+    if (words == (of_queries ? SIDE_QUERIES : SIDE_KEYS))
+        return 3;
+    if (set == SIDE_ANY && !is_square)
+        set = of_queries ? SIDE_TARGET : SIDE_SOURCE;
+    if (words == SIDE_SOURCE || words == SIDE_TARGET)
+        return words == set ? 2 : 0;
+    return words == SIDE_ANY ? 1 : 0;
+}
+
+// Words of the file that suit best among those that are as many as the keys or queries are. A list for
+// each sequence ("tokens.2"), or a row of an array, is that of the sequence that is shown.
+static Labels find_words(const MapsRead *read, bool of_queries)
+{
+    const ptrdiff_t *shape = read->maps.shape;
+    ptrdiff_t wanted = shape[of_queries ? 2 : 3];
+    Labels best = {.words = NULL};
+    int most = 0;
+    for (int i = 0; i < read->words_count; i++) {
+        const FileWords *words = &read->words[i];
+        const char *dot = strrchr(words->name, '.');
+        bool is_numbered = dot && dot[1] && dot[1 + strspn(dot + 1, "0123456789")] == '\0';
+        bool is_other = is_numbered && strtol(dot + 1, NULL, 10) != read->batch;
+        ptrdiff_t row = words->rows > 1 ? read->batch : 0;
+        int suit = suits(words->name, read->label, of_queries, shape[2] == shape[3]);
+        if (suit <= most || words->columns != wanted || row >= words->rows || is_other)
+            continue;
+        most = suit;
+        best = (Labels){words->words + row * words->columns, words->columns, words->name};
+    }
+    return best;
+}
+
+// Numbers for the queries of cross-attention, which are no keys even where they are as many.
+static bool count_queries(Scenario *scenario, Labels *queries, Error *err)
+{
+    ptrdiff_t count = scenario->size[SYMBOL_LQ];
+    const char **list = arena_take(&scenario->arena, (size_t)count, sizeof *list, err);
+    for (ptrdiff_t i = 0; list && i < count; i++)
+        if (!(list[i] = arena_format(&scenario->arena, err, "%td", i)))
+            return false;
+    *queries = (Labels){list, count, "--query-words"};
+    return list != NULL;
+}
+
+// The words asked for, else those of the file. Where queries and keys are as many and nobody names
+// words of the queries, those of the keys are theirs, too.
+static bool choose_words(Scenario *scenario, const MapsRequest *request, const MapsRead *read,
+                         Labels labels[2], Error *err)
+{
+    Labels *keys = &labels[0], *queries = &labels[1];
+    ptrdiff_t lq = scenario->size[SYMBOL_LQ], lk = scenario->size[SYMBOL_LK];
+    if (!split_words(scenario, request->words, "--words", keys, err) ||
+        !split_words(scenario, request->query_words, "--query-words", queries, err))
         return false;
-    if (count != keys)
-        return error_set(err, TELL(MAPS_WORDS), count, keys);
-    if (!tensor_take(&scenario->arena, DTYPE_I64, 2, (ptrdiff_t[]){1, keys}, &ids, err))
-        return false;
-    for (ptrdiff_t key = 0; key < keys; key++)
-        ids.storage.i64[key] = key;
-    scenario->size[SYMBOL_V] = keys;
-    scenario_add(scenario, "", "input_ids", ids, "--words");
+    if (keys->words && keys->count != lk)
+        return error_set(err, lq == lk ? TELL(MAPS_WORDS) : TELL(MAPS_WORDS_KEYS), keys->count, lk,
+                         lq);
+    if (queries->words && queries->count != lq)
+        return error_set(err, TELL(MAPS_QUERY_WORDS), queries->count, lq, lk);
+    bool is_cross = side_of_set(read->label, true) != side_of_set(read->label, false);
+    bool are_same = lq == lk && !is_cross, says_keys = keys->words != NULL;
+    if (!keys->words)
+        *keys = find_words(read, false);
+    if (!queries->words && !(says_keys && are_same))
+        *queries = find_words(read, true);
+    if (are_same && queries->words == keys->words)
+        *queries = (Labels){.words = NULL};
+    return queries->words || !keys->words || !is_cross || count_queries(scenario, queries, err);
+}
+
+// Says which words of the file are not used, where there are some and none are as many as the keys.
+static bool tell_unused(Scenario *scenario, const MapsRead *read, Error *err)
+{
+    const ptrdiff_t *shape = read->maps.shape;
+    for (int i = 0; i < read->words_count; i++) {
+        const FileWords *words = &read->words[i];
+        if (!suits(words->name, read->label, false, shape[2] == shape[3]))
+            continue;
+        const char *before = scenario->note ? scenario->note : "";
+        scenario->note = arena_format(&scenario->arena, err, TELL(MAPS_UNUSED), before,
+                                      *before ? ". " : "", words->name, words->columns, shape[3]);
+        return scenario->note != NULL;
+    }
     return true;
+}
+
+static bool add_ids(Scenario *scenario, const char *name, const Labels *labels, ptrdiff_t first,
+                    Error *err)
+{
+    Tensor ids;
+    if (!labels->words)
+        return true;
+    if (!tensor_take(&scenario->arena, DTYPE_I64, 2, (ptrdiff_t[]){1, labels->count}, &ids, err))
+        return false;
+    for (ptrdiff_t i = 0; i < labels->count; i++)
+        ids.storage.i64[i] = first + i;
+    scenario_add(scenario, "", name, ids, labels->from);
+    return true;
+}
+
+// The vocabulary is the words of the keys, then those of the queries.
+static bool add_words(Scenario *scenario, const MapsRequest *request, const MapsRead *read,
+                      Error *err)
+{
+    Labels labels[2];
+    if (!choose_words(scenario, request, read, labels, err))
+        return false;
+    ptrdiff_t keys = labels[0].count, queries = labels[1].count;
+    if (!labels[0].words && !tell_unused(scenario, read, err))
+        return false;
+    if (!labels[0].words && !labels[1].words)
+        return true;
+    const char **all = arena_take(&scenario->arena, (size_t)(keys + queries), sizeof *all, err);
+    if (!all)
+        return false;
+    for (ptrdiff_t i = 0; i < keys + queries; i++)
+        all[i] = i < keys ? labels[0].words[i] : labels[1].words[i - keys];
+    scenario->vocabulary = all;
+    scenario->size[SYMBOL_V] = keys + queries;
+    return add_ids(scenario, "input_ids", &labels[0], 0, err) &&
+           add_ids(scenario, "query_ids", &labels[1], keys, err);
 }
 
 // --- all of it
@@ -137,17 +303,17 @@ static void set_sizes(Scenario *scenario, const Tensor *maps)
 
 static bool open_maps(Scenario *scenario, const MapsRequest *request, Error *err)
 {
-    Tensor maps;
-    const char *from;
+    MapsRead read;
     scenario->name = arena_text(&scenario->arena, request->file, err);
-    if (!scenario->name || !maps_file_read(request->file, &scenario->arena, &maps, &from, err))
+    if (!scenario->name || !maps_file_read(request, &scenario->arena, &read, err))
         return false;
     scenario->about = TELL(MAPS_ABOUT);
-    set_sizes(scenario, &maps);
-    scenario_add(scenario, "maps", "maps", maps, from);
+    scenario->note = read.note;
+    set_sizes(scenario, &read.maps);
+    scenario_add(scenario, "maps", "maps", read.maps, read.from);
     scenario->maps = "maps";
-    return tell_rows(scenario, &maps, scenario->name, err) && add_mask(scenario, &maps, err) &&
-           (!request->words || add_words(scenario, request->words, err));
+    return tell_rows(scenario, &read.maps, scenario->name, err) &&
+           add_mask(scenario, &read.maps, err) && add_words(scenario, request, &read, err);
 }
 
 bool scenario_of_maps(Scenario *scenario, const MapsRequest *request, Error *err)

@@ -11,6 +11,7 @@
 #include "error.h"
 #include "raw_numbers.h"
 #include "tensor.h"
+#include "tensor_file.h"
 
 // No header is longer, so this many bytes of a file are enough for npy_header.
 enum { NPY_HEADER_MAX = 64 * 1024 };
@@ -28,6 +29,25 @@ typedef struct NpyHeader {
 // `name` names the bytes in messages ("weights.npz: x.npy").
 bool npy_header(const unsigned char *bytes, size_t length, const char *name, NpyHeader *header,
                 Error *err);
+
+// An array of words: "<U7" (UTF-32), "|S7" (bytes), "|O" (Python objects, as a pickle).
+enum { NPY_WORDS_MAX = 1 << 20, NPY_WORD_MAX = 1 << 12 };
+
+typedef struct NpyWordsHeader {
+    char letter; // U, S or O
+    bool is_big_endian;
+    int rank; // 1 or 2
+    ptrdiff_t rows, columns;
+    size_t item_bytes, header_bytes, data_bytes; // 0 for objects
+} NpyWordsHeader;
+
+// False without a sentence where the array holds no words.
+bool npy_words_header(const unsigned char *bytes, size_t length, NpyWordsHeader *words);
+
+// The words of a whole file, in the arena. words->words is NULL where it holds none; false only
+// without memory.
+bool npy_words(const unsigned char *bytes, size_t length, Arena *arena, FileWords *words,
+               Error *err);
 
 // The whole: header and numbers, with nothing missing and nothing after.
 bool npy_read(const unsigned char *bytes, size_t length, const char *name, Arena *arena,

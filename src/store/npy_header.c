@@ -190,26 +190,68 @@ static bool take_preamble(const unsigned char *bytes, size_t length, const char 
     return true;
 }
 
-bool npy_header(const unsigned char *bytes, size_t length, const char *name, NpyHeader *header,
-                Error *err)
+static bool read_dict(const unsigned char *bytes, size_t length, const char *name,
+                      NpyHeader *header, DictValues *values, Error *err)
 {
     size_t dict_start = 0, dict_bytes = 0;
     if (!take_preamble(bytes, length, name, &dict_start, &dict_bytes, err))
         return false;
     const char *dict = (const char *)bytes + dict_start;
     DictReader reader = {.at = dict, .end = dict + dict_bytes};
-    DictValues values = {0};
     *header = (NpyHeader){.header_bytes = dict_start + dict_bytes};
-    if (!take_dict(&reader, header, &values)) {
-        if (reader.problem)
-            return error_set(err, "%s: %s", name, reader.problem);
-        return error_set(err, TELL(NPY_HEADER_UNREAD), name, reader.at - (const char *)bytes);
-    }
-    if (!take_kind(values.descr, name, header, err))
+    if (take_dict(&reader, header, values))
+        return true;
+    if (reader.problem)
+        return error_set(err, "%s: %s", name, reader.problem);
+    return error_set(err, TELL(NPY_HEADER_UNREAD), name, reader.at - (const char *)bytes);
+}
+
+bool npy_header(const unsigned char *bytes, size_t length, const char *name, NpyHeader *header,
+                Error *err)
+{
+    DictValues values = {0};
+    if (!read_dict(bytes, length, name, header, &values, err) ||
+        !take_kind(values.descr, name, header, err))
         return false;
     char text[TENSOR_TEXT_MAX];
     return raw_bytes_of(raw_element_bytes(header->kind), header->rank, header->shape,
                         &header->data_bytes) ||
            error_set(err, TELL(NPY_LARGE), name,
                      tensor_shape_text(header->rank, header->shape, text), values.descr);
+}
+
+// --- words
+
+// "<U7", ">U7", "|S12" or "|O"; false: these are no words.
+static bool take_word_kind(const char *descr, NpyWordsHeader *words)
+{
+    words->letter = descr[0] ? descr[1] : '\0';
+    words->is_big_endian = descr[0] == '>';
+    if (words->letter == 'O')
+        return descr[2] == '\0';
+    size_t unit = words->letter == 'U' ? 4 : words->letter == 'S' ? 1 : 0, width = 0;
+    const char *digit = unit ? descr + 2 : "";
+    for (; *digit >= '0' && *digit <= '9' && width < NPY_WORD_MAX; digit++)
+        width = width * 10 + (size_t)(*digit - '0');
+    words->item_bytes = width * unit;
+    return unit != 0 && digit > descr + 2 && *digit == '\0' && width < NPY_WORD_MAX;
+}
+
+bool npy_words_header(const unsigned char *bytes, size_t length, NpyWordsHeader *words)
+{
+    DictValues values = {0};
+    NpyHeader header;
+    Error ignored;
+    ptrdiff_t count;
+    if (!read_dict(bytes, length, "", &header, &values, &ignored) ||
+        !take_word_kind(values.descr, words) || header.rank < 1 || header.rank > 2 ||
+        header.fortran_order || !tensor_count_of(header.rank, header.shape, &count) ||
+        count > NPY_WORDS_MAX)
+        return false;
+    words->rank = header.rank;
+    words->rows = header.rank == 2 ? header.shape[0] : 1;
+    words->columns = header.shape[header.rank - 1];
+    words->header_bytes = header.header_bytes;
+    words->data_bytes = (size_t)count * words->item_bytes;
+    return count > 0;
 }

@@ -155,6 +155,29 @@ bool npz_read(Npz *npz, int number, Arena *arena, Tensor *out, Error *err)
     return good;
 }
 
+bool npz_words(const Npz *npz, int number, Arena *arena, FileWords *words, Error *err)
+{
+    enum { BYTES_MAX = 16 << 20 };
+    Arena scratch = {0};
+    Error ignored;
+    ArchiveEntry entry = {.label = npz->names[number]};
+    NpyWordsHeader header;
+    *words = (FileWords){.words = NULL};
+    bool is_open = archive_entry_open(&npz->archive, npz->entries[number], &entry, &ignored);
+    size_t first = is_open && entry.bytes < NPY_HEADER_MAX ? entry.bytes : NPY_HEADER_MAX;
+    size_t room = is_open && entry.bytes < BYTES_MAX ? entry.bytes : first;
+    unsigned char *bytes = is_open ? arena_take(&scratch, room, 1, err) : NULL;
+    bool good = !is_open || bytes;
+    if (bytes && archive_entry_read(&entry, bytes, first, &ignored) &&
+        npy_words_header(bytes, first, &header) && room == entry.bytes &&
+        archive_entry_read(&entry, bytes + first, room - first, &ignored))
+        good = npy_words(bytes, room, arena, words, err);
+    words->name = npz->names[number];
+    archive_entry_close(&entry);
+    arena_finish(&scratch);
+    return good;
+}
+
 RawKind npz_kind(const Npz *npz)
 {
     return npz->kind;

@@ -25,6 +25,10 @@ const char **npz_names(const Npz *npz, int *count);
 // The tensor of names[number].
 bool npz_read(Npz *npz, int number, Arena *arena, Tensor *out, Error *err);
 
+// The words of names[number]; words->words is NULL where it holds none, or cannot be read. False without
+// memory.
+bool npz_words(const Npz *npz, int number, Arena *arena, FileWords *words, Error *err);
+
 // How the tensor that was read last is stored.
 RawKind npz_kind(const Npz *npz);
 

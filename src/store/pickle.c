@@ -5,11 +5,13 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "utf8.h"
 #include "store_words.h"
 
 // Dicts and lists within each other, and how many entries are looked at: a dict may hold itself, or
 // another one very often.
-enum { DEPTH_MAX = 32, ENTRIES_MAX = 1 << 20 };
+// And how many lists of words are kept.
+enum { DEPTH_MAX = 32, ENTRIES_MAX = 1 << 20, WORDS_MAX = 64 };
 
 typedef struct Collection {
     Pickled found;
@@ -37,6 +39,28 @@ static bool keep(Collection *to, const PickledTensor *tensor, const char *name)
     return true;
 }
 
+// Keeps a list or tuple of texts alone; anything else is no list of words.
+static bool keep_words(Collection *to, const PickleValue *value, const char *name)
+{
+    bool is_words = value->kind != PICKLE_DICT && value->count > 0;
+    for (const PickleItem *item = value->first; is_words && item; item = item->next)
+        is_words = item->value->kind == PICKLE_TEXT &&
+                   utf8_valid(item->value->text, strlen(item->value->text));
+    if (!is_words || to->found.words_count == WORDS_MAX)
+        return true;
+    if (!to->found.words)
+        to->found.words = arena_take(to->arena, WORDS_MAX, sizeof *to->found.words, to->err);
+    const char **list = arena_take(to->arena, value->count, sizeof *list, to->err);
+    if (!to->found.words || !list)
+        return false;
+    ptrdiff_t count = 0;
+    for (const PickleItem *item = value->first; item; item = item->next)
+        list[count++] = item->value->text;
+    to->found.words[to->found.words_count++] =
+        (FileWords){.name = name, .words = list, .rows = 1, .columns = count};
+    return true;
+}
+
 // "model" and "0" give "model.0"; in lists and tuples the place is the key.
 static const char *join(const Collection *to, const char *name, const PickleValue *key,
                         long long place)
@@ -59,6 +83,8 @@ static bool collect(Collection *to, const PickleValue *value, const char *name, 
         return keep(to, value->tensor, name);
     if (depth == DEPTH_MAX)
         return error_set(to->err, TELL(PICKLE_DEEP), DEPTH_MAX);
+    if (!keep_words(to, value, name))
+        return false;
     long long place = 0;
     for (const PickleItem *item = value->first; item; item = item->next, place++) {
         const PickleValue *key = value->kind == PICKLE_DICT ? item->value : NULL;

@@ -11,6 +11,7 @@
 #include "arena.h"
 #include "error.h"
 #include "raw_numbers.h"
+#include "tensor_file.h"
 
 enum { PICKLE_BYTES_MAX = 16 * 1024 * 1024 };
 
@@ -29,6 +30,8 @@ typedef struct PickledTensor {
 typedef struct Pickled {
     PickledTensor *tensors; // in the order of the dicts
     int count;
+    FileWords *words; // lists and tuples of texts alone
+    int words_count;
 } Pickled;
 
 // Everything in the arena. The sentence says "it": the caller names the bytes in front.

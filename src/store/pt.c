@@ -158,6 +158,12 @@ const char **pt_names(const Pt *pt, int *count)
     return pt->names;
 }
 
+FileWords *pt_words(const Pt *pt, int *count)
+{
+    *count = pt->pickled.words_count;
+    return pt->pickled.words;
+}
+
 // --- one tensor
 
 // How many elements of its storage a view needs; false when that is more than it has.

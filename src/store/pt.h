@@ -10,6 +10,7 @@
 #include "error.h"
 #include "raw_numbers.h"
 #include "tensor.h"
+#include "tensor_file.h"
 
 typedef struct Pt Pt; // in the arena; pt_close gives back what is not
 
@@ -25,6 +26,9 @@ const char **pt_names(const Pt *pt, int *count);
 
 // The tensor of names[number], with the strides that it has in PyTorch.
 bool pt_read(Pt *pt, int number, Arena *arena, Tensor *out, Error *err);
+
+// The lists of texts beside the tensors.
+FileWords *pt_words(const Pt *pt, int *count);
 
 // How it is stored.
 RawKind pt_kind(const Pt *pt, int number);

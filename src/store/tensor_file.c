@@ -204,6 +204,27 @@ const char *tensor_file_conversion(const TensorFile *file)
     return raw_conversion(file->kind);
 }
 
+static bool npz_all_words(const TensorFile *file, Arena *arena, FileWords **lists, int *count,
+                          Error *err)
+{
+    *lists = arena_take(arena, (size_t)file->count + 1, sizeof **lists, err);
+    for (int number = 0; *lists && number < file->count; number++) {
+        if (!npz_words(file->npz, number, arena, &(*lists)[*count], err))
+            return false;
+        *count += (*lists)[*count].words != NULL;
+    }
+    return *lists != NULL;
+}
+
+bool tensor_file_words(TensorFile *file, Arena *arena, FileWords **lists, int *count, Error *err)
+{
+    *lists = NULL;
+    *count = 0;
+    if (file->pt)
+        *lists = pt_words(file->pt, count);
+    return !file->npz || npz_all_words(file, arena, lists, count, err);
+}
+
 static bool check_ending(const char *path, Error *err)
 {
     return ends_with(path, ".npz") || ends_with(path, ".safetensors") ||

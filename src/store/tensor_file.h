@@ -36,6 +36,16 @@ bool tensor_file_read(TensorFile *file, const char *name, Arena *arena, Tensor *
 // where they are as the file has them.
 const char *tensor_file_conversion(const TensorFile *file);
 
+// Words beside the tensors: an array of texts in .npz and .npy, a list of texts in .pt.
+typedef struct FileWords {
+    const char *name;         // as a tensor's
+    const char *const *words; // UTF-8: words[row * columns + column]
+    ptrdiff_t rows, columns;
+} FileWords;
+
+// All of them, in the arena. What cannot be read is left out: words are an extra. False without memory.
+bool tensor_file_words(TensorFile *file, Arena *arena, FileWords **lists, int *count, Error *err);
+
 // A tensor to be written.
 typedef struct NamedTensor {
     const char *name;

@@ -127,24 +127,45 @@ const char *trace_axes_text(const Trace *trace, int number, char text[TRACE_AXES
     return text;
 }
 
-// The word, or the id, of token l of sequence b; "pad" where there is none.
+// Copies a word as far as there is room, up to the end of a character of UTF-8.
+static void copy_word(const char *word, char text[64])
+{
+    size_t length = strlen(word);
+    if (length > 63)
+        for (length = 63; length > 0 && ((unsigned char)word[length] & 0xc0) == 0x80;)
+            length--;
+    memcpy(text, word, length);
+    text[length] = '\0';
+}
+
+// The word, or the id, that stands in a tensor of ids at token l of sequence b.
+static const char *id_label(const Trace *trace, int ids, ptrdiff_t b, ptrdiff_t l, char text[64])
+{
+    int64_t id = *tensor_id2(&trace->tensors[ids].tensor, b, l);
+    bool has_word = trace->scenario->vocabulary && id >= 0 && id < trace->scenario->size[SYMBOL_V];
+    if (has_word)
+        copy_word(trace->scenario->vocabulary[id], text);
+    else
+        snprintf(text, 64, "%lld", (long long)id);
+    return text;
+}
+
+static bool has_numbers(const Trace *trace, int tensor)
+{
+    return tensor >= 0 && trace->tensors[tensor].tensor.storage.bytes;
+}
+
+// The same of input_ids; "pad" where there is none.
 static const char *token_label(const Trace *trace, ptrdiff_t b, ptrdiff_t l, char text[64])
 {
     int ids = trace_find(trace, "input_ids"), padding = trace_find(trace, "key_padding_mask");
-    bool has_ids = ids >= 0 && trace->tensors[ids].tensor.storage.bytes;
+    bool has_ids = has_numbers(trace, ids);
     if (has_ids && padding >= 0 && *tensor_flag2(&trace->tensors[padding].tensor, b, l))
         snprintf(text, 64, "pad");
     else if (!has_ids)
         snprintf(text, 64, "%td", l);
-    else {
-        int64_t id = *tensor_id2(&trace->tensors[ids].tensor, b, l);
-        bool has_word =
-            trace->scenario->vocabulary && id >= 0 && id < trace->scenario->size[SYMBOL_V];
-        if (has_word)
-            snprintf(text, 64, "%s", trace->scenario->vocabulary[id]);
-        else
-            snprintf(text, 64, "%lld", (long long)id);
-    }
+    else
+        id_label(trace, ids, b, l, text);
     return text;
 }
 
@@ -152,7 +173,8 @@ bool trace_counts_tokens(const Trace *trace, Symbol symbol)
 {
     bool own_queries = scenario_tensor(trace->scenario, "x_query") != NULL;
     const ptrdiff_t *size = trace->scenario->size;
-    own_queries = own_queries || size[SYMBOL_LQ] != size[SYMBOL_LK]; // of maps from elsewhere
+    own_queries = own_queries || size[SYMBOL_LQ] != size[SYMBOL_LK] || // of maps from elsewhere
+                  trace_find(trace, "query_ids") >= 0;
     return symbol == SYMBOL_L || symbol == SYMBOL_LK || (symbol == SYMBOL_LQ && !own_queries);
 }
 
@@ -165,6 +187,9 @@ const char *trace_label(const Trace *trace, int number, int axis, const ptrdiff_
         if (trace_axis_symbol(trace, number, other) == SYMBOL_B)
             b = at_all[other];
 
+    int query_ids = symbol == SYMBOL_LQ ? trace_find(trace, "query_ids") : -1;
+    if (has_numbers(trace, query_ids)) // of maps from elsewhere
+        return id_label(trace, query_ids, b, at, text);
     if (trace_counts_tokens(trace, symbol))
         return token_label(trace, b, at, text);
     if (symbol == SYMBOL_H || symbol == SYMBOL_G)
@@ -210,7 +235,8 @@ static const char *axis_words(const Trace *trace, TraceCell cell, int axis, char
     trace_label(trace, cell.tensor, axis, cell.at, label);
     bool is_head = symbol == SYMBOL_H || symbol == SYMBOL_G;
     bool is_token = symbol != SYMBOL_B && symbol != SYMBOL_LAYERS && symbol != SYMBOL_Q && !is_head;
-    bool has_ids = trace_find(trace, "input_ids") >= 0 || symbol == SYMBOL_V;
+    bool has_ids = symbol == SYMBOL_V || trace_find(trace, "input_ids") >= 0 ||
+                   (symbol == SYMBOL_LQ && trace_find(trace, "query_ids") >= 0);
     const char *form = !is_token || !has_ids || strcmp(label, "pad") == 0 ? "%s %s"
                        : trace->scenario->vocabulary                      ? "%s \"%s\""
                                                                           : "%s id %s";

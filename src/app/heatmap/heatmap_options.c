@@ -103,7 +103,7 @@ static bool apply_options(Session *session, const AppOptions *options, Error *er
 {
     if (options->mean && options->head)
         return error_set(err, TELL(MEAN_ALONE));
-    if (options->maps ? options->batch : options->layer)
+    if (options->layer && !options->maps)
         return error_set(err, TELL(LAYER_OF_MAPS));
     session->picture.request.title = options->title;
     return apply_batch(session, options->maps ? "--layer" : "--batch",
