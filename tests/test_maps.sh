@@ -1,5 +1,6 @@
 #!/bin/sh
-# Attention maps of another model: test_maps.sh ATTNSCOPE prints TAP.
+# Attention maps of another model: test_maps.sh ATTNSCOPE FOLDER prints TAP. The files of FOLDER are from
+# tests/torch/maps.py, which says what is in them.
 #
 # Two layers of two heads over two words. Attention rollout by hand (Abnar and Zuidema 2020):
 #
@@ -10,6 +11,7 @@ set -eu
 # shellcheck source=tests/tap.sh
 . "$(dirname "$0")/tap.sh"
 attnscope=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
+golden=$(cd "$2" && pwd)
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 export XDG_CACHE_HOME="$scratch/cache" XDG_STATE_HOME="$scratch/state" LC_ALL=C.UTF-8
@@ -66,7 +68,7 @@ check 'as its weights are no shares' [ "$(grep -c '>row entropy<' some.svg)" = 0
 check 'a right row has one' try 0 heatmap --maps some.npy --at 0,1,0 --svg some.svg
 check 'beside it' [ "$(grep -c '>row entropy<' some.svg)" = 1 ]
 check 'a vector is no map' try 1 heatmap --maps vector.npy --csv no.csv
-check 'and what a map is, is told' failed '(4,): attention maps are (heads, queries, keys)'
+check 'and what a map is, is told' failed '(4,): attention maps are (queries, keys), (heads, queries, keys)'
 check 'nothing is left' [ ! -e no.csv ]
 sed 's/<f4/<i4/' layer.npy >whole.npy
 check 'whole numbers are no weights' try 1 heatmap --maps whole.npy --csv no.csv
@@ -77,4 +79,75 @@ check 'a layer that is not there is misuse' try 2 heatmap --maps maps.npy --laye
 check 'and is named' failed 'counted from 0, of 2 in all; there is no layer 2'
 check 'a scenario beside maps is refused' try 1 heatmap causal --maps maps.npy --csv no.csv
 check 'words without maps are refused' try 1 heatmap causal --words 'a b' --csv no.csv
+
+# What the axes are.
+npy '2, 2' "$one$nought$half$half" >one.npy
+check 'two axes are one head' try 0 heatmap --maps one.npy --csv one.csv
+check 'with its numbers' holds one.csv '0,1,1,0.5,0.5'
+check 'and nothing is assumed' [ ! -s err ]
+check 'three are heads' try 0 heatmap --maps layer.npy --csv heads.csv
+check 'which is told' failed 'is (2, 2, 2), read as H,Q,K; if its first axis is the batch, add --axes B,Q,K'
+check 'of a batch the first is shown' try 0 heatmap --maps layer.npy --axes B,Q,K --csv batch.csv
+check 'alone' [ "$(wc -l <batch.csv)" = 3 ]
+check 'and how many there are' failed 'the batch has 2 sequences, sequence 0 is shown; --batch N shows another'
+check '--batch says so, too' try 0 heatmap --maps maps.npy --batch 1 --csv batch.csv
+check 'and which' holds batch.csv '0,1,1,0.25,0.75'
+check 'with nothing left to be told' [ ! -s err ]
+check 'layers without heads' try 0 heatmap --maps layer.npy --axes 'layers, query, key' --layer 1 --csv layers.csv
+check 'are layers' holds layers.csv '0,1,1,0,1'
+check 'keys before queries are turned' try 0 heatmap --maps layer.npy --axes H,K,Q --csv turned.csv
+check 'to be rows' holds turned.csv '0,0,0,1,0.5'
+for odd in B,Q H,Q,Q H,Q,X ''; do
+    check "axes '$odd' are refused" try 1 heatmap --maps layer.npy --axes "$odd" --csv no.csv
+    check 'with those that there are' failed '--axes names each axis once, with Q and K among them'
+done
+check 'as many axes as there are' try 1 heatmap --maps layer.npy --axes Q,K --csv no.csv
+check 'both numbers are told' failed 'names 2 axes, but layer.npy: layer.npy is (2, 2, 2), which has 3'
+check 'a sequence that is not there' try 1 heatmap --maps layer.npy --batch 2 --csv no.csv
+check 'is named' failed 'there is no sequence 2: layer.npy: layer.npy is (2, 2, 2), read as B,Q,K'
+npy '2, 2' "$one$half$nought$half" >turned.npy
+check 'columns that sum to 1' try 0 heatmap --maps turned.npy --csv turned.csv
+check 'are told' failed 'the columns do: if its rows are keys, --axes with K before Q turns them'
+npy '2, 2' "$one$nought$nought$nought" >padded.npy
+check 'rows of zeros' try 0 heatmap --maps padded.npy --csv padded.csv
+check 'are padding' failed 'all of them are zeros, as of queries that are padding'
+npy '2, 2' "$one\\000\\000\\200\\277$half$half" >scores.npy # 1 -1
+check 'negative numbers' try 0 heatmap --maps scores.npy --csv scores.csv
+check 'are scores' failed 'there are negative numbers, so these are scores'
+
+# Several sets. Layer 1 of the second sequence: query 0 gives half to key (0 + 1 + 1) mod 3.
+sets=$golden/sets.pt
+check 'of several sets none is chosen' try 1 heatmap --maps "$sets" --csv no.csv
+check 'and all are listed' failed '#NAME: cross_attentions (2 of (2, 1, 2, 3)), decoder_attentions (2 of (2, 1, 2, 2)), encoder_attentions (2 of (2, 1, 3, 3))'
+check 'one by its name' try 0 heatmap --maps "$sets#cross_attentions" --batch 1 --layer 1 --csv cross.csv
+check 'has tokens of both sides' grep -qx 'head,query,word,·He,<0a>,ok' cross.csv
+check 'in its order of layers and sequences' holds cross.csv '0,0,·Il,0.25,0.25,0.5'
+check 'the target alone' try 0 heatmap --maps "$sets#decoder_attentions" --csv decoder.csv
+check 'has its own' grep -qx 'head,query,word,·Il,·va' decoder.csv
+check 'one layer' try 0 heatmap --maps "$sets#encoder_attentions.1" --csv encoder.csv
+check 'is that, as a batch' holds encoder.csv '0,0,·He,0.25,0.5,0.25'
+check 'a misspelled set' try 1 heatmap --maps "$sets#encoder_attention" --csv no.csv
+check 'is none of those' failed "has no maps named 'encoder_attention'; it has cross_attentions"
+check 'words of its own' try 0 heatmap --maps "$sets#cross_attentions" --words 'a b c' --query-words 'x y' --csv words.csv
+check 'are keys' grep -qx 'head,query,word,a,b,c' words.csv
+check 'and queries' grep -q '^0,1,y,' words.csv
+check 'too few for the queries' try 1 heatmap --maps "$sets#cross_attentions" --query-words x --csv no.csv
+check 'are counted' failed '--query-words has 1 words, but the maps have 2 queries'
+check 'those of queries in the place of keys' try 1 heatmap --maps "$sets#cross_attentions" --words 'x y' --csv no.csv
+check 'are sent to their own' failed '--words has 2 words, but the maps have 3 keys: give one for each; words of the 2 queries stand behind --query-words'
+
+# Tokens beside the maps.
+for kind in unicode big bytes; do
+    check "tokens as $kind" try 0 heatmap --maps "$golden/words_$kind.npz" --csv words.csv
+    check 'are shown as read' holds words.csv '0,1,·it,0.5,0.5'
+    check 'the only maps are chosen' failed 'attn is shown, the only maps whose rows sum to 1; #NAME picks others: hidden (2, 2, 4)'
+done
+check 'tokens of each sequence' try 0 heatmap --maps "$golden/words_batch.npz" --batch 1 --csv words.csv
+check 'are those that are shown' holds words.csv '0,0,c,0.25,0.75'
+check 'tokens of another length' try 0 heatmap --maps "$golden/words_odd.npz" --csv words.csv
+check 'are not used, which is told' failed 'tokens in the file has 3 words, but the maps have 2 keys: it is not used'
+cp "$golden/words_unicode.npz" 'we#ird.npz'
+check 'a mark in the name of a file' try 0 heatmap --maps 'we#ird.npz#attn' --csv words.csv
+check 'queries of their own where all are as many' try 0 heatmap --maps one.npy --words 'a b' --query-words 'c d' --csv words.csv
+check 'are rows' holds words.csv '0,1,d,0.5,0.5'
 echo "1..$checks"

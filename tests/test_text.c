@@ -101,6 +101,15 @@ START_TEST(a_token_is_shown_as_what_it_stands_for)
     check_token("<0x0A>", TOKEN_BLANKS, "<0a>");
     check_token("<0xEC>", TOKEN_BLANKS, "<ec>");
     check_token("##ing", TOKEN_AS_IT_IS, "##ing");
+    check_token(" the", TOKEN_AS_IT_IS, "\u00b7the"); // as a tokenizer decodes it
+    check_token("New York ", TOKEN_AS_IT_IS, "New York\u00b7");
+    check_token(" ", TOKEN_AS_IT_IS, "\u00b7");
+    check_token("\n\t", TOKEN_AS_IT_IS, "<0a><09>");
+    check_token("a\u202eb", TOKEN_AS_IT_IS, "a<202e>b"); // turns what follows around
+    check_token("\u0645\u06cc\u200c", TOKEN_AS_IT_IS, "\u0645\u06cc\u200c"); // joins or not
+    check_token("cat</w>", TOKEN_AS_IT_IS, "cat\u00b7");
+    check_token("</w>", TOKEN_AS_IT_IS, "</w>");
+    check_token("caf\u00c3\u00a9</w>", TOKEN_BYTES, "caf\u00e9\u00b7"); // C3 A9
 }
 END_TEST
 
@@ -116,6 +125,8 @@ START_TEST(a_spelling_is_told_by_the_tokens)
     ck_assert_int_eq(SPELLING("<s>", "\u2581He", "<0x0A>"), TOKEN_BLANKS);
     ck_assert_int_eq(SPELLING("\uadf8", "<0x0A>"), TOKEN_BLANKS);
     ck_assert_int_eq(SPELLING("[CLS]", "he", "##s"), TOKEN_AS_IT_IS);
+    ck_assert_int_eq(SPELLING("caf\u00c3\u00a9</w>", "cat</w>"), TOKEN_BYTES); // CLIP: C3 A9
+    ck_assert_int_eq(SPELLING("caf\u00e9</w>", "cat</w>"), TOKEN_AS_IT_IS);    // the first GPT
     ck_assert_int_eq(SPELLING("caf\u00e9", NULL, "\u010caj"), TOKEN_AS_IT_IS);
     ck_assert_int_eq(SPELLING("\uc548\ub155"), TOKEN_AS_IT_IS);
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "maps_file.h"
+#include "token_text.h"
 #include "scenarios_words.h"
 
 // --- what the numbers are
@@ -263,6 +264,21 @@ static bool add_ids(Scenario *scenario, const char *name, const Labels *labels, 
     return true;
 }
 
+// As a person reads them.
+static bool show_words(Scenario *scenario, const Labels *labels, const char **out, Error *err)
+{
+    TokenSpelling spelling = token_spelling_of(labels->words, (size_t)labels->count);
+    for (ptrdiff_t i = 0; i < labels->count; i++) {
+        const char *word = labels->words[i];
+        char *text =
+            arena_take(&scenario->arena, TOKEN_TEXT_GROWTH * strlen(word) + 1, sizeof *text, err);
+        if (!text)
+            return false;
+        out[i] = token_text(word, spelling, text);
+    }
+    return true;
+}
+
 // The vocabulary is the words of the keys, then those of the queries.
 static bool add_words(Scenario *scenario, const MapsRequest *request, const MapsRead *read,
                       Error *err)
@@ -276,10 +292,9 @@ static bool add_words(Scenario *scenario, const MapsRequest *request, const Maps
     if (!labels[0].words && !labels[1].words)
         return true;
     const char **all = arena_take(&scenario->arena, (size_t)(keys + queries), sizeof *all, err);
-    if (!all)
+    if (!all || !show_words(scenario, &labels[0], all, err) ||
+        !show_words(scenario, &labels[1], all + keys, err))
         return false;
-    for (ptrdiff_t i = 0; i < keys + queries; i++)
-        all[i] = i < keys ? labels[0].words[i] : labels[1].words[i - keys];
     scenario->vocabulary = all;
     scenario->size[SYMBOL_V] = keys + queries;
     return add_ids(scenario, "input_ids", &labels[0], 0, err) &&

@@ -3,8 +3,12 @@
 
 #include <stdio.h>
 #include <string.h>
+#include "shown_name.h"
 #include "utf8.h"
 
+static const char word_end[] = "</w>"; // of CLIP and the first GPT
+
+enum { WORD_END = sizeof word_end - 1 };
 enum { BYTES = 256, DOT = 0xb7, LOW_LINE = 0x2581, NEW_LINE_LETTER = 0x10a, BLANK_LETTER = 0x120 };
 
 // Bytes that can be seen stand for themselves; the others are U+0100 and on, in their order.
@@ -46,20 +50,29 @@ typedef struct Look {
     bool all_bytes;   // nothing but letters that stand for bytes
     bool has_blank;   // one of them for a blank or a new line
     bool has_stretch; // one of them for a byte beyond ASCII that letters do not show
+    bool has_beyond;  // one of them for a byte beyond ASCII
     bool is_text;     // the bytes of all, one behind the other, are UTF-8
     int open;         // continuation bytes that the character before still wants
 } Look;
 
+static bool ends_word(const char *token)
+{
+    size_t length = strlen(token);
+    return length > WORD_END && strcmp(token + length - WORD_END, word_end) == 0;
+}
+
 static void look_at(const char *token, Look *look)
 {
     uint32_t letter;
-    for (const char *at = token; *at;) {
+    const char *end = token + strlen(token) - (ends_word(token) ? WORD_END : 0);
+    for (const char *at = token; at < end;) {
         at += utf8_next(at, &letter);
         int byte = token_byte_of(letter);
         bool continues = byte >= 0x80 && byte < 0xc0;
         look->all_bytes &= byte >= 0;
         look->has_blank |= letter == BLANK_LETTER || letter == NEW_LINE_LETTER;
         look->has_stretch |= letter >= BYTES;
+        look->has_beyond |= byte >= 0x80;
         look->is_text &= continues == (look->open > 0);
         look->open = continues      ? look->open - 1
                      : byte >= 0xf0 ? 3
@@ -82,13 +95,17 @@ static bool has_blanks(const char *token)
 TokenSpelling token_spelling_of(const char *const tokens[], size_t count)
 {
     Look look = {.all_bytes = true, .is_text = true};
+    bool has_end = false;
     for (size_t i = 0; i < count; i++)
         if (tokens[i] && has_blanks(tokens[i]))
             return TOKEN_BLANKS;
     for (size_t i = 0; i < count; i++)
-        if (tokens[i] && !is_special(tokens[i]))
+        if (tokens[i] && (ends_word(tokens[i]) || !is_special(tokens[i]))) {
+            has_end |= ends_word(tokens[i]);
             look_at(tokens[i], &look);
-    bool is_bytes = look.all_bytes && (look.has_blank || (look.has_stretch && look.is_text));
+        }
+    bool stretches = look.is_text && (look.has_stretch || (has_end && look.has_beyond));
+    bool is_bytes = look.all_bytes && (look.has_blank || stretches);
     return is_bytes ? TOKEN_BYTES : TOKEN_AS_IT_IS;
 }
 
@@ -122,6 +139,30 @@ static char *show_bytes(char *bytes, size_t count, char *out)
     return out;
 }
 
+// Characters that cannot be seen are written: those that steer the text around them, and blanks at an end.
+// The joiners of Persian and of Indian scripts stay.
+static char *show_plain(const char *token, char *out)
+{
+    const char *last = token + strlen(token);
+    char *to = out;
+    while (last > token && last[-1] == ' ')
+        last--;
+    for (const char *at = token; *at;) {
+        uint32_t character;
+        size_t length = utf8_next(at, &character);
+        bool joins = character == 0x200c || character == 0x200d;
+        if (character == ' ' && (to == out || at >= last || at[-1] == ' '))
+            to += put_byte(' ', to);
+        else if (character_steers(character) && !joins)
+            to += sprintf(to, "<%02x>", (unsigned)character);
+        else
+            to = (char *)memcpy(to, at, length) + length;
+        at += length;
+    }
+    *to = '\0';
+    return out;
+}
+
 // The bytes are gathered at the end of `out`: of each letter, which takes as many bytes or more, at most
 // four come in front of them.
 static char *show_letters(const char *token, char *out)
@@ -133,7 +174,7 @@ static char *show_letters(const char *token, char *out)
         at += utf8_next(at, &letter);
         int byte = token_byte_of(letter);
         if (byte < 0)
-            return strcpy(out, token); // a token that is none of bytes
+            return show_plain(token, out); // a token that is none of bytes
         bytes[count++] = (char)byte;
     }
     return show_bytes(bytes, count, out);
@@ -161,7 +202,10 @@ static char *show_blanks(const char *token, char *out)
 
 char *token_text(const char *token, TokenSpelling spelling, char *out)
 {
-    return spelling == TOKEN_BYTES    ? show_letters(token, out)
-           : spelling == TOKEN_BLANKS ? show_blanks(token, out)
-                                      : strcpy(out, token);
+    spelling == TOKEN_BYTES    ? show_letters(token, out)
+    : spelling == TOKEN_BLANKS ? show_blanks(token, out)
+                               : show_plain(token, out);
+    if (ends_word(token) && ends_word(out))
+        strcpy(out + strlen(out) - WORD_END, "\u00b7");
+    return out;
 }

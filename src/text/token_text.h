@@ -1,5 +1,6 @@
 // Tokens of models as a person reads them: the blank that a tokenizer writes as a letter is shown as
-// a dot, a byte that is no whole character as <ec>.
+// a dot, a byte that is no whole character as <ec>, a character that cannot be seen as <0a> or <202e>.
+// The mark of a word's end, </w>, is a dot as well: the blank behind it.
 #ifndef TOKEN_TEXT_H
 #define TOKEN_TEXT_H
 
