@@ -27,11 +27,16 @@ static const Refusal refusals[] = {
     {"attention.window=-1", NULL,
      "--set:1:18: expected a whole number from 1 to 2147483647, found '-1'"},
     {"model.feed_forward=8", NULL,
-     "--set:1:20: feed_forward goes with residual: true and one d_model: what it makes is added to "
-     "what went in"},
-    {"model.feed_forward=8", "model.residual=true",
      "--set:1:20: feed_forward, learned places and relative_buckets need weights from a file, or "
      "values, and not drawn ones"},
+    {"model.feed_forward=8", "model.out_proj=false",
+     "--set:1:20: feed_forward reads the output of out_proj; leave out_proj: false out"},
+    {"model.post_norm=true", "model.layer_norm=false",
+     "--set:1:17: post_norm changes nothing here: no stage of this scenario reads it"},
+    {"model.gelu_tanh=true", NULL,
+     "--set:1:17: gelu_tanh changes nothing here: no stage of this scenario reads it"},
+    {"attention.rope_neighbours=true", NULL,
+     "--set:1:27: rope_neighbours changes nothing here: no stage of this scenario reads it"},
     {"model.relative_buckets=8", NULL,
      "--set:1:24: feed_forward, learned places and relative_buckets need weights from a file, or "
      "values, and not drawn ones"},

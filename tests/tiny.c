@@ -248,17 +248,19 @@ static void set_options(Scenario *scenario, TinyShape shape)
 static void add_norm(Scenario *scenario, const char *weight, const char *bias, TinyShape shape,
                      uint64_t *seed)
 {
-    add_floats(scenario, weight, 1, (ptrdiff_t[]){shape.d_in}, seed);
+    bool behind = strstr(weight, "_2") || strncmp(weight, "post", 4) == 0;
+    ptrdiff_t width = behind ? shape.d_out : shape.d_in;
+    add_floats(scenario, weight, 1, &width, seed);
     if (scenario->options.layer_norm && shape.bias)
-        add_floats(scenario, bias, 1, (ptrdiff_t[]){shape.d_in}, seed);
+        add_floats(scenario, bias, 1, &width, seed);
 }
 
 // What stands behind attention, and the norms of either kind.
 static void add_feed_forward(Scenario *scenario, TinyShape shape, uint64_t *seed)
 {
-    ptrdiff_t width = shape.d_in, inside = shape.feed_forward;
+    ptrdiff_t width = shape.d_out, inside = shape.feed_forward;
     bool turned = shape.fused;
-    if (scenario->options.layer_norm && shape.post_norm) {
+    if (shape.post_norm) {
         add_norm(scenario, "post_norm.weight", "post_norm.bias", shape, seed);
         add_norm(scenario, "post_norm_2.weight", "post_norm_2.bias", shape, seed);
     } else if (scenario->options.layer_norm || scenario->options.rms_norm) {
@@ -336,7 +338,8 @@ void tiny_scenario(Scenario *scenario, TinyShape shape, uint64_t seed)
                    &seed);
     add_projections(scenario, shape, &seed);
     if ((scenario->options.layer_norm || scenario->options.rms_norm) && !shape.post_norm)
-        add_norm(scenario, "norm.weight", "norm.bias", shape, &seed);
+        add_norm(scenario, shape.queries == shape.keys ? "norm.weight" : "query_norm.weight",
+                 shape.queries == shape.keys ? "norm.bias" : "query_norm.bias", shape, &seed);
     if (scenario->options.learned_position)
         add_learned(scenario, shape, &seed);
     add_masks(scenario, shape);

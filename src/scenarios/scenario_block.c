@@ -25,7 +25,8 @@ static bool add(Reading *reading, const WeightSource *source, const ShapedWish *
 static bool add_norm(Reading *reading, const WeightSource *source, const char *const names[2],
                      const char *const roles[2], Error *err)
 {
-    const ptrdiff_t *width = &reading->scenario->size[SYMBOL_DIN];
+    bool of_input = strcmp(roles[0], "embedding_norm.weight") == 0;
+    const ptrdiff_t *width = &reading->scenario->size[of_input ? SYMBOL_DIN : SYMBOL_DOUT];
     for (int i = 0; i < (reading->scenario->options.layer_norm ? 2 : 1); i++)
         if (!add(reading, source, &(ShapedWish){names[i], 1, width, "a norm"}, roles[i], err))
             return false;
@@ -145,9 +146,8 @@ bool scenario_block_check(const Reading *reading, const YamlNode *model, Error *
 {
     const StageOptions *options = &reading->scenario->options;
     const YamlNode *given = yaml_get(model, "feed_forward");
-    bool stays = options->residual &&
-                 reading->scenario->size[SYMBOL_DOUT] == reading->scenario->size[SYMBOL_DIN];
-    return !given || stays || yaml_key_error(given, err, TELL(BLOCK_RESIDUAL));
+    return options->feed_forward == 0 || reading->layers[LAYER_OUT].used ||
+           yaml_key_error(given, err, TELL(BLOCK_OUT));
 }
 
 bool scenario_block_made(const Reading *reading, Error *err)

@@ -220,7 +220,8 @@ static bool open_with(Scenario *scenario, const ScenarioRequest *request, Arena 
     Reading reading = {.scenario = scenario, .scratch = scratch, .root = root};
     reading.nothing = (YamlNode){
         .kind = YAML_MAP, .line = root->line, .column = root->column, .file = root->file};
-    if (!read_sections(&reading, err) || !apply_edits(scenario, &changes, err))
+    if (!read_sections(&reading, err) || !scenario_check_uses(&reading, err) ||
+        !apply_edits(scenario, &changes, err))
         return false;
     if (!request->text)
         return true;

@@ -122,6 +122,9 @@ bool scenario_asked_read(Reading *reading, const YamlNode *model, Error *err);
 // that are not given.
 bool scenario_options_read(Reading *reading, const char *section, Error *err);
 
+// Refuses what was given and no stage reads: an option that changes nothing, a tensor.
+bool scenario_check_uses(const Reading *reading, Error *err);
+
 // Refuses keys of a section that are neither its own (NULL-terminated) nor such options.
 bool scenario_section_only(const YamlNode *map, const char *section, const char *const own[],
                            Error *err);
@@ -196,7 +199,7 @@ bool scenario_norm_make(Reading *reading, Error *err);
 // norm; how many there are, at most 8.
 int scenario_block_names(const Reading *reading, const char *names[]);
 
-// Refuses feed-forward without a residual.
+// Refuses feed-forward without an output projection.
 bool scenario_block_check(const Reading *reading, const YamlNode *model, Error *err);
 
 // Adds the weights of feed-forward and its norm; and what stands before the layers.

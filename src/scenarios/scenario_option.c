@@ -3,6 +3,7 @@
 #include "scenario_internal.h"
 #include "field.h"
 #include "stage_option.h"
+#include "trace.h"
 
 #include <math.h>
 #include <string.h>
@@ -66,4 +67,31 @@ bool scenario_options_read(Reading *reading, const char *section, Error *err)
         stage_option_set(option, &reading->scenario->options, value);
     }
     return true;
+}
+
+static bool is_usual(const StageOption *option, const StageOptions *options)
+{
+    StageOptions usual = *options;
+    stage_option_set(option, &usual, option->usual);
+    return !stage_option_differs(option, options, &usual);
+}
+
+bool scenario_check_uses(const Reading *reading, Error *err)
+{
+    const StageOptions *options = &reading->scenario->options;
+    const StageOption *option;
+    TraceUses uses;
+    if (reading->scenario->request
+            .shape_only) // some weights, and the stages that read them, stay out
+        return true;
+    if (!trace_uses(reading->scenario, &uses, err))
+        return yaml_place(reading->root, err);
+    for (int i = 0; (option = stage_option_get(i)) != NULL; i++) {
+        const YamlNode *node =
+            option->section ? yaml_get(scenario_section(reading, option->section), option->name)
+                            : NULL;
+        if (node && !(uses.options & OPTION_AT(i)) && !is_usual(option, options))
+            return yaml_key_error(node, err, TELL(OPTION_UNREAD), option->name);
+    }
+    return !uses.unread || yaml_error(reading->root, err, TELL(TENSOR_UNREAD), uses.unread);
 }

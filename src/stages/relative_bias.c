@@ -1,7 +1,7 @@
 // Relative bias: adds to every score a number that was learned for how far the key lies from the query,
 // one for each head, so that no token needs a position of its own (T5).
 //
-//   scores_biased[b,h,i,j] = scores[b,h,i,j] + weight[bucket(j - i), h]
+//   scores_relative[b,h,i,j] = scores[b,h,i,j] + weight[bucket(j - i), h]
 //
 // Distances share the relative_buckets rows of the weight. Where a mask is causal, keys lie behind: the
 // distance is i - j, and those after the query count as 0. Else keys behind have the first half of the
@@ -14,7 +14,7 @@
 //
 // in    scores [B, H, Lq, Lk]   weight [buckets, H]
 //       relative_buckets, relative_distance: from there on all is one bucket; causal
-// out   scores_biased [B, H, Lq, Lk]
+// out   scores_relative [B, H, Lq, Lk]
 // error relative_distance is no more than `near`
 // cost  B * H * Lq * Lk logarithms and additions
 // from  Raffel et al. 2020 (T5), section 2.1; the buckets as its code has them
@@ -62,13 +62,13 @@ static ptrdiff_t bucket(ptrdiff_t i, ptrdiff_t j, const StageOptions *options)
 }
 
 static void relative_bias(const Tensor *scores, const Tensor *weight, const StageOptions *options,
-                          Tensor *scores_biased)
+                          Tensor *scores_relative)
 {
     for (ptrdiff_t b = 0; b < scores->shape[0]; b++)
         for (ptrdiff_t h = 0; h < scores->shape[1]; h++)
             for (ptrdiff_t i = 0; i < scores->shape[2]; i++)
                 for (ptrdiff_t j = 0; j < scores->shape[3]; j++)
-                    *tensor_at4(scores_biased, b, h, i, j) =
+                    *tensor_at4(scores_relative, b, h, i, j) =
                         *tensor_at4(scores, b, h, i, j) +
                         *tensor_at2(weight, bucket(i, j, options), h);
 }
@@ -117,14 +117,14 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
 
 const Stage stage_relative_bias = {
     .name = "relative_bias",
-    .formula = "scores_biased[b,h,i,j] = scores[b,h,i,j] + weight[bucket(j - i), h]",
+    .formula = "scores_relative[b,h,i,j] = scores[b,h,i,j] + weight[bucket(j - i), h]",
     .torch = "scores = scores + relative_bias(bucket).permute(2, 0, 1)",
     .source = "Raffel et al. 2020 (T5), section 2.1",
     .rounds_once = true,
     .calls = {{
         .reads = {{.role = "scores", .axes = "B H Lq Lk"},
                   {.role = "relative_bias.weight", .axes = "buckets H"}},
-        .writes = {{.role = "scores", .tensor = "scores_biased", .axes = "B H Lq Lk"}},
+        .writes = {{.role = "scores", .tensor = "scores_relative", .axes = "B H Lq Lk"}},
     }},
     .options = OPTION(relative_buckets) | OPTION(relative_distance) | OPTION(causal),
     .needs = OPTION(relative_buckets),

@@ -114,6 +114,18 @@ size_t trace_bytes(const Trace *trace);
 // The number of the tensor with this name, -1 when there is none.
 int trace_find(const Trace *trace, const char *name);
 
+// Whether a planned step reads this tensor.
+bool trace_is_read(const Trace *trace, int tensor);
+
+// What the forward pass of a scenario reads.
+typedef struct TraceUses {
+    const char *unread; // a tensor that is given for nothing; NULL: there is none
+    uint64_t options;   // OPTION(...) that some step reads
+} TraceUses;
+
+// False with a sentence where the scenario has no plan.
+bool trace_uses(const Scenario *scenario, TraceUses *uses, Error *err);
+
 // The shape of a tensor, and its rank as the result; where it has not been computed yet, the planned
 // one (a mask may turn out smaller).
 int trace_shape(const Trace *trace, int tensor, ptrdiff_t shape[TENSOR_RANK_MAX]);

@@ -6,6 +6,7 @@
 
 #include <assert.h>
 #include <string.h>
+#include "trace_words.h"
 
 enum { ROLES_MAX = 96, PLACES_MAX = 48 };
 
@@ -34,17 +35,38 @@ static void role_play(Roles *roles, const char *role, int tensor)
     roles->count += i == roles->count;
 }
 
+static void role_forget(Roles *roles, const char *role)
+{
+    int i = 0;
+    while (i < roles->count && strcmp(roles->role[i], role) != 0)
+        i++;
+    if (i == roles->count)
+        return;
+    roles->count--;
+    roles->role[i] = roles->role[roles->count];
+    roles->tensor[i] = roles->tensor[roles->count];
+}
+
 // Queries come from x itself unless they have an input of their own; what is added to the output is
 // what they come from, unless a norm has kept what it read. Feed-forward reads what a norm made for
-// it, and else x.
+// it, and else the output of attention.
 static int tensor_for(const Roles *roles, const char *role)
 {
     int tensor = role_find(roles, role);
     if (tensor < 0 && strcmp(role, "residual") == 0)
         return tensor_for(roles, "x_query");
     if (tensor < 0 && strcmp(role, "feed") == 0)
-        return tensor_for(roles, "x");
+        return role_find(roles, "output");
     return tensor < 0 && strcmp(role, "x_query") == 0 ? role_find(roles, "x") : tensor;
+}
+
+bool trace_is_read(const Trace *trace, int tensor)
+{
+    for (int step = 0; step < trace->step_count; step++)
+        for (int slot = 0; slot < STAGE_READS_MAX; slot++)
+            if (trace->steps[step].reads[slot] == tensor)
+                return true;
+    return false;
 }
 
 static bool is_wanted(const Scenario *scenario, StageUse use)
@@ -96,6 +118,13 @@ static const char *input_axes(const Trace *trace, const char *axes)
     bool is_x = axes && (strcmp(axes, "B Lq Din") == 0 || strcmp(axes, "B Lk Din") == 0);
     return is_x && !scenario_tensor(trace->scenario, "x_query") ? "B L Din"
                                                                 : trace_stored_axes(trace, axes);
+}
+
+// What feed-forward reads is what its residual adds, unless a norm has kept what was there before.
+static void keep_residual(Roles *roles, const StageCall *call, const TraceStep *step)
+{
+    if (strcmp(call->reads[0].role, "feed") == 0 && role_find(roles, "feed") < 0)
+        role_play(roles, "residual", step->reads[0]);
 }
 
 static void bind_reads(Trace *trace, const Roles *roles, const StageCall *call, TraceStep *step)
@@ -172,6 +201,7 @@ static bool add_calls(Trace *trace, Roles *roles, Place place, Error *err)
         TraceStep *step = &trace->steps[trace->step_count];
         *step = (TraceStep){.stage = stage, .call = call, .layer = place.layer};
         bind_reads(trace, roles, call, step);
+        keep_residual(roles, call, step);
         if (!bind_writes(trace, roles, call, step, err))
             return false;
         trace->step_count++;
@@ -270,12 +300,28 @@ static bool plan_layers(Trace *trace, Roles *roles, const StagePlace order[], in
         if (layer > 0) {
             give_layer(trace, roles, layer);
             role_play(roles, "x", role_find(roles, "output"));
+            role_forget(roles, "residual");
+            role_forget(roles, "feed");
         }
         for (int i = first; i < end; i++)
             if (!add_calls(trace, roles, (Place){order[i].stage, turn_of(order, i), layer}, err))
                 return false;
         if (layer == 0)
             name_x(trace, roles);
+    }
+    return true;
+}
+
+// The steps of the layers are there for what they lead to: all but the last are read by a later one.
+static bool all_is_read(const Trace *trace, int end, Error *err)
+{
+    for (int step = 0; step < end - 1; step++) {
+        int made = trace->steps[step].writes[trace->steps[step].stage->main_output];
+        if (!trace_is_read(trace, made)) {
+            char name[64];
+            return error_set(err, TELL(PLAN_UNREAD), trace_step_name(trace, step, name),
+                             trace->tensors[made].name);
+        }
     }
     return true;
 }
@@ -297,8 +343,28 @@ bool trace_plan(Trace *trace, Error *err)
             return false;
     if (!plan_layers(trace, &roles, order, first, end, err))
         return false;
+    int layers_end = trace->step_count;
     for (int i = end; i < count; i++)
         if (!add_calls(trace, &roles, (Place){order[i].stage, turn_of(order, i), 0}, err))
             return false;
-    return true;
+    return trace->way.stages || all_is_read(trace, layers_end, err);
+}
+
+static bool is_given_in_vain(const Trace *trace, const ScenarioTensor *given)
+{
+    return *given->role && !trace_is_read(trace, trace_find(trace, given->name));
+}
+
+bool trace_uses(const Scenario *scenario, TraceUses *uses, Error *err)
+{
+    Trace trace = {.scenario = scenario};
+    bool planned = trace_plan(&trace, err);
+    *uses = (TraceUses){.unread = NULL};
+    for (int step = 0; planned && step < trace.step_count; step++)
+        uses->options |= trace.steps[step].stage->options;
+    for (int i = 0; planned && i < scenario->tensor_count; i++)
+        if (is_given_in_vain(&trace, &scenario->tensors[i]))
+            uses->unread = scenario->tensors[i].name;
+    arena_finish(&trace.arena);
+    return planned;
 }

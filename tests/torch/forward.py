@@ -1,9 +1,13 @@
-"""300 random scenarios against PyTorch: forward.py ATTNSCOPE prints TAP.
+"""300 random scenarios and every form of a whole layer against PyTorch: forward.py ATTNSCOPE prints TAP.
 
 Each scenario is a small file with a seed, sizes, masks, scales, positions and what newer layers have, drawn at
 random. PyTorch draws the same weights after manual_seed, in float32, and computes the same attention. The
 weights must be equal bit for bit, attention weights and output within 4e-6 of the largest element.
+
+Whole layers: attention with feed-forward, with every choice of a norm (none, before, behind; layer norm or RMS
+norm), residual, gate and cross-attention. Their weights go through a .npz file.
 """
+import itertools
 import math
 import os
 import random
@@ -12,6 +16,7 @@ import sys
 import tempfile
 
 try:
+    import numpy
     import torch
 except ImportError:
     print("1..0 # SKIP PyTorch is not here: pip install torch installs it")
@@ -238,24 +243,149 @@ def compare(wanted, tensors):
     return "" if worst <= WITHIN else "it differs by %.1e" % worst, worst
 
 
+# --- whole layers
+
+NORMS = [None, ("layer_norm", False), ("layer_norm", True), ("rms_norm", False), ("rms_norm", True)]
+WIDTH, HIDDEN, HEADS = 6, 10, 2
+
+
+def layers():
+    """Every combination, as dictionaries."""
+    for norm, residual, feed, cross in itertools.product(
+        NORMS, (False, True), (None, "gelu", "tanh", "gated"), (False, True)
+    ):
+        yield {"norm": norm, "residual": residual, "feed": feed, "cross": cross}
+
+
+def layer_weights(wanted):
+    """Under the names of scenario files, drawn by PyTorch."""
+    torch.manual_seed(len(repr(wanted)))
+    found = {"x": torch.randn(2, 5, WIDTH)}
+    if wanted["cross"]:
+        found["x_query"] = torch.randn(2, 3, WIDTH)
+    linear = [(name, WIDTH, WIDTH) for name in ("q_proj", "k_proj", "v_proj", "out_proj")]
+    if wanted["feed"]:
+        linear += [("expand", WIDTH, HIDDEN), ("contract", HIDDEN, WIDTH)]
+    if wanted["feed"] == "gated":
+        linear.append(("gate", WIDTH, HIDDEN))
+    for name, before, behind in linear:
+        found[name + ".weight"] = torch.randn(behind, before) / before**0.5
+        if wanted["feed"] != "gated" or name.endswith("_proj"):
+            found[name + ".bias"] = torch.randn(behind)
+    for name in ("norm", "norm_2") if wanted["feed"] else ("norm",):
+        if wanted["norm"]:
+            found[name + ".weight"] = torch.rand(WIDTH) + 0.5
+        if wanted["norm"] and wanted["norm"][0] == "layer_norm":
+            found[name + ".bias"] = torch.randn(WIDTH)
+    return found
+
+
+def layer_text(wanted):
+    lines = ["input:", "  vectors: {file: w.npz, name: x}"]
+    lines += ["  query_vectors: {file: w.npz, name: x_query}"] if wanted["cross"] else []
+    lines += ["model:", "  d_model: %d" % WIDTH, "  heads: %d" % HEADS]
+    if wanted["norm"]:
+        lines.append("  %s: true" % wanted["norm"][0])
+        lines += ["  post_norm: true"] if wanted["norm"][1] else []
+    lines += ["  residual: true"] if wanted["residual"] else []
+    lines += ["  feed_forward: %d" % HIDDEN] if wanted["feed"] else []
+    lines += {"tanh": ["  gelu_tanh: true"], "gated": ["  gated: true"]}.get(wanted["feed"], [])
+    return "\n".join(lines + ["weights: {file: w.npz}"]) + "\n"
+
+
+def layer_norm_of(wanted, found, name, x):
+    weight = found[name + ".weight"]
+    if wanted["norm"][0] == "layer_norm":
+        return torch.nn.functional.layer_norm(x, x.shape[-1:], weight, found[name + ".bias"])
+    return x * torch.rsqrt(x.pow(2).mean(-1, keepdim=True) + 1e-5) * weight
+
+
+def around(wanted, found, name, x, part):
+    """x through a part of a layer, with the norm and the residual that go around it."""
+    before = wanted["norm"] is not None and not wanted["norm"][1]
+    behind = wanted["norm"] is not None and wanted["norm"][1]
+    made = part(layer_norm_of(wanted, found, name, x) if before else x)
+    made = made + x if wanted["residual"] else made
+    return layer_norm_of(wanted, found, name, made) if behind else made
+
+
+def layer(wanted, found):
+    """The output of a whole layer."""
+
+    def linear(name, x):
+        return torch.nn.functional.linear(x, found[name + ".weight"], found.get(name + ".bias"))
+
+    def heads(rows):
+        return rows.view(rows.shape[0], rows.shape[1], HEADS, -1).transpose(1, 2)
+
+    def attend(x):
+        memory = found["x"] if wanted["cross"] else x
+        q, k, v = heads(linear("q_proj", x)), heads(linear("k_proj", memory)), heads(linear("v_proj", memory))
+        weights = torch.softmax(q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1]), dim=-1)
+        return linear("out_proj", (weights @ v).transpose(1, 2).flatten(2))
+
+    def feed(x):
+        hidden = linear("expand", x)
+        if wanted["feed"] == "gated":
+            return linear("contract", torch.nn.functional.silu(linear("gate", x)) * hidden)
+        form = "tanh" if wanted["feed"] == "tanh" else "none"
+        return linear("contract", torch.nn.functional.gelu(hidden, approximate=form))
+
+    output = around(wanted, found, "norm", found.get("x_query", found["x"]), attend)
+    return around(wanted, found, "norm_2", output, feed) if wanted["feed"] else output
+
+
+def compare_layer(wanted, found, tensors):
+    """Like compare: the last tensor of the names that an output has."""
+    names = ("output_normed", "ff_output", "ff_contracted", "x_attended", "output_residual", "output")
+    last = next(name for name in names if name in tensors)
+    with torch.no_grad():
+        worst = apart(layer(wanted, found), tensors[last])
+    return "" if worst <= WITHIN else "%s differs by %.1e" % (last, worst), worst
+
+
+# --- running them
+
+
+class Tried:
+    """Scenarios that ran, as TAP."""
+
+    def __init__(self, folder):
+        self.path = os.path.join(folder, "s.yaml")
+        self.out = os.path.join(folder, "s.safetensors")
+        self.count = self.failed = 0
+
+    def run(self, text, right):
+        """Holds what the program exports to right(tensors): what is wrong, and by how much."""
+        with open(self.path, "w") as file:
+            file.write(text)
+        if os.path.exists(self.out):
+            os.remove(self.out)
+        command = [sys.argv[1], "export", self.path, self.out]
+        ended = subprocess.run(command, capture_output=True, text=True)
+        wrong, worst = ended.stderr.strip() or "it failed", math.inf
+        if ended.returncode == 0:
+            wrong, worst = right(read(self.out))
+        self.count += 1
+        self.failed += wrong != ""
+        print("%sok %d - %s" % ("not " if wrong else "", self.count, wrong or "%.1e" % worst))
+        if wrong:
+            print("# " + text.replace("\n", "\n# "))
+
+
 def main():
-    chance, failed = random.Random(1706), 0
-    print("1..%d" % SCENARIOS)
+    chance, whole = random.Random(1706), list(layers())
+    print("1..%d" % (SCENARIOS + len(whole)))
     with tempfile.TemporaryDirectory() as folder:
-        path, out = os.path.join(folder, "s.yaml"), os.path.join(folder, "s.safetensors")
-        for number in range(1, SCENARIOS + 1):
+        tried = Tried(folder)
+        for _ in range(SCENARIOS):
             wanted = draw(chance)
-            with open(path, "w") as file:
-                file.write(text_of(wanted))
-            ended = subprocess.run([sys.argv[1], "export", path, out], capture_output=True, text=True)
-            wrong, worst = ended.stderr.strip(), math.inf
-            if ended.returncode == 0:
-                wrong, worst = compare(wanted, read(out))
-            failed += wrong != ""
-            print("%sok %d - %s" % ("not " if wrong else "", number, wrong or "%.1e" % worst))
-            if wrong:
-                print("# " + text_of(wanted).replace("\n", "\n# "))
-    return failed > 0
+            tried.run(text_of(wanted), lambda tensors: compare(wanted, tensors))
+        for wanted in whole:
+            found = layer_weights(wanted)
+            numpy.savez(os.path.join(folder, "w.npz"), **{name: t.numpy() for name, t in found.items()})
+            tried.run(layer_text(wanted), lambda tensors: compare_layer(wanted, found, tensors))
+    return tried.failed > 0
 
 
 if __name__ == "__main__":

@@ -1,0 +1,333 @@
+// Whole layers, their wiring: what feed-forward, norms and residuals read, and that no option or tensor
+// is taken and then forgotten, whichever stand together.
+#include "scenario_file.h"
+#include "scratch.h"
+#include "stage_option.h"
+#include "suite.h"
+#include "tiny.h"
+#include "trace.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static Scenario scenario;
+static Trace trace;
+static Error err;
+
+static void open_text(const char *text)
+{
+    ScenarioRequest request = {.what = scratch_write("s.yaml", text, strlen(text))};
+    ck_assert_msg(scenario_open(&scenario, &request, &err), "%s\n%s", err.text, text);
+    ck_assert_msg(trace_open(&trace, &scenario, &err), "%s\n%s", err.text, text);
+    ck_assert_msg(trace_run(&trace, &err), "%s\n%s", err.text, text);
+}
+
+static void close_it(void)
+{
+    trace_close(&trace);
+    scenario_finish(&scenario);
+}
+
+// --- by hand
+
+// One token x = (1, 7), or (5, 1) for queries of their own: the only key has all of the weight. Values
+// are x, out_proj doubles, so attention gives A = (2, 14). Feed-forward multiplies by 100, where gelu
+// leaves 20 and more as it is and makes -100 a 0, divides by 100 and adds (1, 0): F(u) = u + (1, 0)
+// where u >= 0.2, and (1, 0) of what is negative. With a gate: silu(100 u) * u / 100 = u * u. A layer
+// norm of two numbers is (-1, 1) or (1, -1).
+typedef struct ByHand {
+    const char *model, *values; // beside what all have
+    bool cross;
+    const char *tensor; // the last one
+    float want[2];
+} ByHand;
+
+#define NO_GATE \
+    ", expand.weight: [[100, 0], [0, 100]], contract.weight: [[0.01, 0], [0, 0.01]], " \
+    "expand.bias: [0, 0], contract.bias: [1, 0]"
+#define GATE \
+    ", gate.weight: [[100, 0], [0, 100]], expand.weight: [[1, 0], [0, 1]], " \
+    "contract.weight: [[0.01, 0], [0, 0.01]]"
+#define LAYER_NORM ", norm.weight: [1, 2], norm.bias: [0, 5]"
+#define ONES ", norm.weight: [1, 1], norm_2.weight: [1, 1]"
+#define ZEROS ", norm.bias: [0, 0], norm_2.bias: [0, 0]"
+
+static const ByHand by_hand[] = {
+    // F(A) = (2, 14) + (1, 0)
+    {", feed_forward: 2", NO_GATE, false, "ff_contracted", {3, 14}},
+    // u = A + x = (3, 21); F(u) + u = (4, 21) + (3, 21)
+    {", feed_forward: 2, residual: true", NO_GATE, false, "ff_output", {7, 42}},
+    // u * u + u = (9 + 3, 441 + 21)
+    {", feed_forward: 2, residual: true, gated: true", GATE, false, "ff_output", {12, 462}},
+    // norm (-1, 1) of A + x, times (1, 2), plus (0, 5)
+    {", layer_norm: true, post_norm: true, residual: true",
+     LAYER_NORM,
+     false,
+     "x_attended",
+     {-1, 7}},
+    // and without the residual, of A
+    {", layer_norm: true, post_norm: true", LAYER_NORM, false, "x_attended", {-1, 7}},
+    // x normed (-1, 1): A = (-2, 2), + x = (-1, 9), normed (-1, 1), F = (1, 1), + (-1, 9)
+    {", layer_norm: true, residual: true, feed_forward: 2",
+     NO_GATE ONES ZEROS,
+     false,
+     "ff_output",
+     {0, 10}},
+    {", layer_norm: true, feed_forward: 2", NO_GATE ONES ZEROS, false, "ff_contracted", {1, 1}},
+    // sqrt((1 + 49) / 2) = 5: (0.2, 1.4); A = (0.4, 2.8); + x = (1.4, 9.8); / 7 = (0.2, 1.4);
+    // F = (1.2, 1.4); + (1.4, 9.8)
+    {", rms_norm: true, residual: true, feed_forward: 2",
+     NO_GATE ONES,
+     false,
+     "ff_output",
+     {2.6f, 11.2f}},
+    // A + x = (3, 21), / 15 = (0.2, 1.4), F + it = (1.4, 2.8), / sqrt(4.9)
+    {", rms_norm: true, post_norm: true, residual: true, feed_forward: 2",
+     NO_GATE ONES,
+     false,
+     "output_normed",
+     {0.6324555f, 1.2649111f}},
+    // A = (2, 14), / 10 = (0.2, 1.4), F = (1.2, 1.4), / sqrt(1.7)
+    {", rms_norm: true, post_norm: true, feed_forward: 2",
+     NO_GATE ONES,
+     false,
+     "output_normed",
+     {0.9203580f, 1.0737510f}},
+    // what is added is the query: u = A + (5, 1) = (7, 15); F(u) + u
+    {", feed_forward: 2, residual: true", NO_GATE, true, "ff_output", {15, 30}},
+    // keys and values are not normed: (2, 14) + (5, 1) = (7, 15), / sqrt(137) = (0.59805, 1.28154)
+    {", rms_norm: true, residual: true, feed_forward: 2",
+     NO_GATE ONES,
+     true,
+     "ff_output",
+     {8.5980501f, 16.2815358f}},
+    // the queries are: (5, 1) / sqrt(13)
+    {", rms_norm: true", ", norm.weight: [1, 1]", true, "x_query_normed", {1.3867505f, 0.2773501f}},
+};
+
+static void write_layer(char text[], size_t room, const ByHand *it)
+{
+    snprintf(text, room,
+             "input: {vectors: [[[1, 7]]]%s}\n"
+             "model: {d_model: 2, qkv_bias: false, out_bias: false, norm_epsilon: 0%s}\n"
+             "weights: {values: {q_proj.weight: [[1, 0], [0, 1]], k_proj.weight: [[1, 0], [0, 1]], "
+             "v_proj.weight: [[1, 0], [0, 1]], out_proj.weight: [[2, 0], [0, 2]]%s}}\n",
+             it->cross ? ", query_vectors: [[[5, 1]]]" : "", it->model, it->values);
+    char *unread = strstr(text, "norm_epsilon: 0, ");
+    bool has_norm = strstr(it->model, "_norm") != NULL;
+    if (unread && !has_norm) // an option that nobody reads is refused
+        memmove(unread, unread + strlen("norm_epsilon: 0, "),
+                strlen(unread + strlen("norm_epsilon: 0, ")) + 1);
+}
+
+START_TEST(a_layer_computed_by_hand)
+{
+    const ByHand *it = &by_hand[_i];
+    char text[1200];
+    write_layer(text, sizeof text, it);
+    open_text(text);
+    int number = trace_find(&trace, it->tensor);
+    ck_assert_msg(number >= 0, "no %s\n%s", it->tensor, text);
+    const Tensor *made = &trace.tensors[number].tensor;
+    for (int d = 0; d < 2; d++)
+        ck_assert_msg(fabsf(*tensor_at3(made, 0, 0, d) - it->want[d]) < 1e-4f,
+                      "number %d of %s is %.9g, not %.9g\n%s", d, it->tensor,
+                      (double)*tensor_at3(made, 0, 0, d), (double)it->want[d], text);
+    close_it();
+}
+END_TEST
+
+// Drawn weights have norms of ones and zeros: of two numbers, 1 and -1, behind attention.
+START_TEST(a_norm_behind_drawn_weights_stands_behind_them)
+{
+    open_text("input: {vectors: [[[1, 7], [4, -2]]]}\n"
+              "model: {d_model: 2, layer_norm: true, post_norm: true, residual: true}\n"
+              "weights: {manual_seed: 3, draw: [q_proj, k_proj, v_proj, out_proj]}\n");
+    int number = trace_find(&trace, "x_attended");
+    ck_assert_int_eq(number, trace.tensor_count - 1);
+    ck_assert_int_lt(trace_find(&trace, "x_normed"), 0);
+    for (int l = 0; l < 2; l++)
+        ck_assert_float_eq_tol(fabsf(*tensor_at3(&trace.tensors[number].tensor, 0, l, 1)), 1.0f,
+                               1e-3f);
+    close_it();
+}
+END_TEST
+
+// --- all options together
+
+// A file with every weight that some scenario could ask for: 4 wide, of 2 heads.
+static const char *weights_file(void)
+{
+    static const struct {
+        const char *name;
+        int rank, shape[2];
+    } tensors[] = {
+        {"embedding.weight", 2, {5, 4}}, {"position.weight", 2, {6, 4}},
+        {"q_proj.weight", 2, {4, 4}},    {"q_proj.bias", 1, {4}},
+        {"k_proj.weight", 2, {4, 4}},    {"k_proj.bias", 1, {4}},
+        {"v_proj.weight", 2, {4, 4}},    {"v_proj.bias", 1, {4}},
+        {"out_proj.weight", 2, {4, 4}},  {"out_proj.bias", 1, {4}},
+        {"norm.weight", 1, {4}},         {"norm.bias", 1, {4}},
+        {"norm_2.weight", 1, {4}},       {"norm_2.bias", 1, {4}},
+        {"expand.weight", 2, {3, 4}},    {"expand.bias", 1, {3}},
+        {"gate.weight", 2, {3, 4}},      {"contract.weight", 2, {4, 3}},
+        {"contract.bias", 1, {4}},       {"relative_bias.weight", 2, {4, 2}},
+    };
+    static char bytes[8192];
+    int at = 8, offset = 0;
+    at += snprintf(bytes + at, sizeof bytes - (size_t)at, "{");
+    for (size_t i = 0; i < sizeof tensors / sizeof *tensors; i++) {
+        char shape[24];
+        int count = tensors[i].shape[0] * (tensors[i].rank == 2 ? tensors[i].shape[1] : 1);
+        snprintf(shape, sizeof shape, tensors[i].rank == 2 ? "%d,%d" : "%d", tensors[i].shape[0],
+                 tensors[i].shape[1]);
+        at += snprintf(bytes + at, sizeof bytes - (size_t)at,
+                       "%s\"%s\":{\"dtype\":\"F32\",\"shape\":[%s],\"data_offsets\":[%d,%d]}",
+                       i ? "," : "", tensors[i].name, shape, offset, offset + 4 * count);
+        offset += 4 * count;
+    }
+    at += snprintf(bytes + at, sizeof bytes - (size_t)at, "}");
+    uint64_t header = (uint64_t)at - 8;
+    for (int i = 0; i < 8; i++)
+        bytes[i] = (char)(header >> 8 * i);
+    memset(bytes + at, 0, (size_t)offset);
+    return scratch_write("w.safetensors", bytes, (size_t)(at + offset));
+}
+
+// Each line is one choice of a scenario: its alternatives in order, of which "" leaves it out, and how
+// often it is left out besides. What is refused alone is rare, so that many scenarios are not.
+static const struct {
+    const char *section, *alternatives[5];
+    int count, out;
+} choices[] = {
+    {"input",
+     {"vectors: [[[1,2,3,4],[5,6,7,8]]]", "words: [[a, b, c], [d]]", "words: [[a, b, c], [d]]",
+      "vectors: [[[1,2,3,4],[5,6,7,8]]], query_vectors: [[[1,2,3,4]]]"},
+     4,
+     0},
+    {"model",
+     {"", "layer_norm: true", "rms_norm: true", "layer_norm: true, post_norm: true",
+      "rms_norm: true, post_norm: true"},
+     5,
+     0},
+    {"model", {"post_norm: true"}, 1, 20},
+    {"model", {"", "residual: true"}, 2, 0},
+    {"model",
+     {"", "feed_forward: 3", "feed_forward: 3, gated: true", "feed_forward: 3, gelu_tanh: true",
+      "feed_forward: 3, gated: true, gelu_tanh: true"},
+     5,
+     0},
+    {"model", {"gated: true", "gelu_tanh: true"}, 2, 20},
+    {"model",
+     {"", "heads: 2", "heads: 2, kv_heads: 2", "heads: 2, relative_buckets: 4",
+      "heads: 2, kv_heads: 2, relative_buckets: 4, relative_distance: 64"},
+     5,
+     0},
+    {"model", {"relative_distance: 64", "norm_epsilon: 0.5"}, 2, 20},
+    {"model", {"position: learned", "position: sinusoidal"}, 2, 4},
+    {"model", {"out_proj: false"}, 1, 8},
+    {"attention", {"", "alibi: true"}, 2, 0},
+    {"attention", {"", "softcap: 3"}, 2, 0},
+    {"attention", {"rope_neighbours: true", "rope: 10, rope_neighbours: true", "rope: 100"}, 3, 4},
+    {"attention", {"", "window: 2"}, 2, 0},
+    {"attention", {"", "mask: causal", "mask: key_padding", "mask: [causal, key_padding]"}, 4, 2},
+    {"attention", {"mask_before_scale: true"}, 1, 3},
+    {"attention", {"", "scale: none"}, 2, 0},
+    {"attention", {"dropout: {p: 0.5, seed: 1}"}, 1, 3},
+};
+enum { CHOICES = sizeof choices / sizeof *choices, TRIED = 1500 };
+
+static void write_choices(char text[], size_t room, uint64_t *state)
+{
+    static const char *const sections[] = {"input", "model", "attention"};
+    int picked[CHOICES];
+    size_t at = 0;
+    for (int i = 0; i < CHOICES; i++)
+        picked[i] = (int)tiny_index(state, choices[i].count + choices[i].out);
+    for (int section = 0; section < 3; section++) {
+        at += (size_t)snprintf(text + at, room - at, "%s: {%s", sections[section],
+                               section == 1   ? "d_model: 4"
+                               : section == 2 ? "mask_value: -9"
+                                              : "");
+        bool first = section == 0;
+        for (int i = 0; i < CHOICES; i++) {
+            const char *chosen =
+                picked[i] < choices[i].count ? choices[i].alternatives[picked[i]] : "";
+            if (*chosen && strcmp(choices[i].section, sections[section]) == 0) {
+                at += (size_t)snprintf(text + at, room - at, "%s%s", first ? "" : ", ", chosen);
+                first = false;
+            }
+        }
+        at += (size_t)snprintf(text + at, room - at, "}\n");
+    }
+    snprintf(text + at, room - at, "weights: {file: w.safetensors}\n");
+}
+
+// Every given number that is on, or not what it usually is, is read by some step; so is every tensor that
+// is given under a role, and what a step makes, but the last of them. No two have one name.
+static void check_plan(const char *text)
+{
+    uint64_t read = 0;
+    for (int step = 0; step < trace.step_count; step++)
+        read |= trace.steps[step].stage->options;
+    StageOptions usual = {0};
+    const StageOption *option;
+    for (int i = 0; (option = stage_option_get(i)) != NULL; i++) {
+        if (option->section == NULL)
+            continue;
+        stage_option_set(option, &usual, option->usual);
+        ck_assert_msg(!stage_option_differs(option, &usual, &scenario.options) ||
+                          (read & OPTION_AT(i)),
+                      "%s is forgotten\n%s", option->name, text);
+    }
+    for (int i = 0; i < trace.tensor_count; i++) {
+        const TraceTensor *tensor = &trace.tensors[i];
+        bool is_side =
+            tensor->step >= 0 && tensor->slot != trace.steps[tensor->step].stage->main_output;
+        bool is_last = tensor->step == trace.step_count - 1;
+        ck_assert_msg(is_side || is_last || trace_is_read(&trace, i), "%s is forgotten\n%s",
+                      tensor->name, text);
+        ck_assert_msg(trace_find(&trace, tensor->name) == i, "two tensors are called %s\n%s",
+                      tensor->name, text);
+    }
+}
+
+START_TEST(nothing_is_forgotten_in_any_combination)
+{
+    uint64_t state = 31;
+    int opened = 0;
+    weights_file();
+    for (int i = 0; i < TRIED; i++) {
+        char text[1200];
+        write_choices(text, sizeof text, &state);
+        ScenarioRequest request = {.what = scratch_write("s.yaml", text, strlen(text))};
+        if (!scenario_open(&scenario, &request, &err)) {
+            ck_assert_msg(strstr(err.text, "s.yaml:") != NULL, "%s\n%s", err.text, text);
+            ck_assert_msg(strstr(err.text, "these options do not go together") == NULL, "%s\n%s",
+                          err.text, text);
+            continue;
+        }
+        ck_assert_msg(trace_open(&trace, &scenario, &err), "%s\n%s", err.text, text);
+        check_plan(text);
+        close_it();
+        opened++;
+    }
+    ck_assert_int_gt(opened, TRIED / 8);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("whole_layers");
+    TCase *hand = tcase_create("by hand"), *all = tcase_create("together");
+    tcase_add_checked_fixture(hand, scratch_open, scratch_close);
+    tcase_add_checked_fixture(all, scratch_open, scratch_close);
+    tcase_add_loop_test(hand, a_layer_computed_by_hand, 0, sizeof by_hand / sizeof *by_hand);
+    tcase_add_test(hand, a_norm_behind_drawn_weights_stands_behind_them);
+    tcase_set_timeout(all, 60);
+    tcase_add_test(all, nothing_is_forgotten_in_any_combination);
+    suite_add_tcase(suite, hand);
+    suite_add_tcase(suite, all);
+    return suite_run(suite);
+}
