@@ -288,6 +288,8 @@ static void check_plan(const char *text)
         bool is_last = tensor->step == trace.step_count - 1;
         ck_assert_msg(is_side || is_last || trace_is_read(&trace, i), "%s is forgotten\n%s",
                       tensor->name, text);
+        if (tensor->step < 0 && strncmp(tensor->from, "w.safetensors, ", 15) == 0)
+            ck_assert_str_eq(tensor->from + 15, tensor->name);
         ck_assert_msg(trace_find(&trace, tensor->name) == i, "two tensors are called %s\n%s",
                       tensor->name, text);
     }

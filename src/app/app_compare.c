@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 #include "json_whole.h"
+#include "number_text.h"
 #include "session.h"
 #include "tensor_file.h"
 #include "app_words.h"
@@ -57,8 +58,8 @@ static void print_distance(const ComparisonDistance *distance, FILE *out)
     else if (distance->differing == 0)
         fputs(TELL(COMPARE_SAME), out);
     else
-        fprintf(out, TELL(COMPARE_DIFFER), distance->differing, distance->count, distance->largest,
-                distance->rows > 0 ? "" : "\n");
+        fprintf(out, TELL(COMPARE_DIFFER), distance->differing, distance->count,
+                number_unsigned_nan(distance->largest), distance->rows > 0 ? "" : "\n");
     if (distance->differing > 0 && distance->rows > 0)
         fprintf(out, TELL(COMPARE_RANKS), distance->reordered, distance->rows);
 }

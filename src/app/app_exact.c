@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <math.h>
 #include <string.h>
+#include "number_text.h"
 #include "app_words.h"
 
 enum { CELLS_MAX = 1000 }; // as many numbers as print(tensor) shows without leaving any out
@@ -13,11 +14,12 @@ static void print_error(const char *what, const TraceExact *exact, const ExactEr
 {
     char cell[TRACE_CELL_MAX];
     const Tensor *tensor = &exact->trace->tensors[error->at.tensor].tensor;
-    words_print(out, TELL(EXACT_ERROR), what, error->mean, error->largest, error->nearest,
-                error->count);
+    words_print(out, TELL(EXACT_ERROR), what, number_unsigned_nan(error->mean),
+                number_unsigned_nan(error->largest), error->nearest, error->count);
     if (error->largest > 0.0)
         words_print(out, TELL(EXACT_WORST), trace_cell_name(exact->trace, error->at, cell),
-                    tensor_number(tensor, error->at.at), trace_exact_number(exact, error->at));
+                    number_unsigned_nan(tensor_number(tensor, error->at.at)),
+                    number_unsigned_nan(trace_exact_number(exact, error->at)));
     if (error->overflow > 0)
         words_print(out, TELL(EXACT_OVERFLOW), error->overflow);
 }
@@ -56,8 +58,9 @@ static void print_cell(const TraceExact *alone, const TraceExact *since, TraceCe
     double one = trace_exact_number(alone, cell), all = trace_exact_number(since, cell);
     trace_cell_name(since->trace, cell, name);
     fprintf(out, "  %-16s %16.9g  %24.17g  %9.3g  %24.17g  %9.3g\n", strchr(name, '['),
-            (double)number, one, trace_exact_units(number, one), all,
-            trace_exact_units(number, all));
+            number_unsigned_nan((double)number), number_unsigned_nan(one),
+            number_unsigned_nan(trace_exact_units(number, one)), number_unsigned_nan(all),
+            number_unsigned_nan(trace_exact_units(number, all)));
 }
 
 bool app_print_exact_tensor(const TraceExact *since, int number, FILE *out, Error *err)

@@ -4,6 +4,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include "number_text.h"
 #include "verify.h"
 #include "app_words.h"
 
@@ -54,8 +55,9 @@ static void print_numbers(const Dump *dump, const Trace *trace, const VerifyFind
     TraceCell at = {.tensor = one->number};
     memcpy(at.at, finding->difference.first_at, sizeof at.at);
     printf(TELL(VERIFY_SHOULD), trace_cell_name(trace, at, cell),
-           tensor_number(&right->tensor, at.at), tensor_number(&one->tensor, at.at),
-           finding->difference.count, finding->difference.all);
+           number_unsigned_nan(tensor_number(&right->tensor, at.at)),
+           number_unsigned_nan(tensor_number(&one->tensor, at.at)), finding->difference.count,
+           finding->difference.all);
 }
 
 static void print_cause(const VerifyFinding *finding, Language language)

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "number_text.h"
 #include "figure_words.h"
 
 // Of 255: how much of the paper covers rows beside a locked one, and rows in which nobody asked for what
@@ -48,7 +49,7 @@ static int tell_rows(const FigurePen *pen, int map, char note[96])
     if (!figure_is_computed(&pen->data, pen->request, last))
         return 0;
     if (figure_entropy(pen, map, &entropy, &bound))
-        snprintf(note, 96, TELL(MEAN_ENTROPY), entropy, bound);
+        snprintf(note, 96, TELL(MEAN_ENTROPY), number_unsigned_nan(entropy), bound);
     else if (odd > 0)
         snprintf(note, 96, TELL(MAP_ODD_ROWS), odd);
     return odd > 0 ? 0 : 2;

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include "number_text.h"
 #include "figure_words.h"
 
 enum { PARTS_MAX = 11 };
@@ -121,7 +122,8 @@ static void tell_share(ReadOut *out, FigureCell cell)
     if (keys < 1 || figure_is_masked(&pen->data, pen->request->batch, cell))
         return;
     double number = figure_number(&pen->data, pen->request->batch, cell);
-    snprintf(text, sizeof text, "%.3g \xc3\x97 1/%td", number * (double)keys, keys);
+    snprintf(text, sizeof text, "%.3g \xc3\x97 1/%td", number_unsigned_nan(number * (double)keys),
+             keys);
     tell_briefly(out, TELL(READ_SHARE_LONG), TELL(READ_SHARE), text);
 }
 
@@ -167,7 +169,8 @@ static void tell_row(ReadOut *out, FigureCell cell)
         return;
     snprintf(text, sizeof text, "%.6f", row.sum);
     tell(out, TELL(READ_SUM), pen->theme.ink, isnan(row.sum) ? "NaN" : text);
-    snprintf(text, sizeof text, TELL(READ_BITS), row.entropy, keys > 0 ? log2((double)keys) : 0.0);
+    snprintf(text, sizeof text, TELL(READ_BITS), number_unsigned_nan(row.entropy),
+             keys > 0 ? log2((double)keys) : 0.0);
     bool is_odd = pen->data.is_given && !scenario_sums_to_one(row.sum);
     if (pen->data.is_distribution && !is_odd)
         tell_briefly(out, TELL(READ_ENTROPY_LONG), TELL(READ_ENTROPY),

@@ -238,6 +238,7 @@ static bool draw_item(Draws *draws, int item, Error *err)
     layer->weight_draw.of_layer = layer->bias_draw.of_layer = true;
     layer->from =
         from_text(draws, scenario_layer_text(draws->reading, (LayerNumber)item, call), err);
+    layer->bias_from = layer->from;
     return layer->from != NULL;
 }
 

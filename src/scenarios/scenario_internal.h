@@ -26,7 +26,7 @@ typedef struct Layer {
     bool has_bias;
     bool any_shape; // a file may bring other sizes; the stage then says what is wrong
     Tensor weight, bias, per_head; // storage NULL: absent
-    const char *from;
+    const char *from, *bias_from;  // where the numbers of weight and bias come from
     ScenarioDraw weight_draw, bias_draw;
 } Layer;
 

@@ -73,6 +73,7 @@ static bool fetch_bias(Reading *reading, const WeightSource *source, LayerNumber
                                err))
         return false;
     layer->bias = found.tensor;
+    layer->bias_from = found.from;
     return true;
 }
 

@@ -91,7 +91,7 @@ static bool fetch_out_bias(Reading *reading, const WeightSource *source, Error *
             &found, err))
         return false;
     out->bias = found.tensor;
-    out->from = found.from;
+    out->bias_from = found.from;
     return true;
 }
 

@@ -39,7 +39,7 @@ static void add_layer(Reading *reading, LayerNumber number, LayerNumber call)
     if (layer->bias.storage.bytes)
         add_drawn(scenario,
                   (ScenarioTensor){layer_bias_names[call], layer_bias_names[number], layer->bias,
-                                   layer->from, layer->bias_draw, reading->block});
+                                   layer->bias_from, layer->bias_draw, reading->block});
 }
 
 void scenario_attention_add(Reading *reading)

@@ -13,7 +13,7 @@ static bool take_layer(Reading *reading, LayerNumber number, Error *err)
     Layer *layer = &reading->layers[number];
     ptrdiff_t shape[3];
     int rank = scenario_weight_shape(reading, number, shape);
-    layer->from = "";
+    layer->from = layer->bias_from = "";
     return take_zeros(reading, layer_weight_names[number], rank, shape, &layer->weight, err) &&
            (!layer->has_bias ||
             take_zeros(reading, layer_bias_names[number], 1, &layer->out, &layer->bias, err));

@@ -119,7 +119,8 @@ static bool put_summary(ReferenceValue *value, ReferenceKind kind, const Tensor 
     put(value, kind == REFERENCE_SUM ? sum : kind == REFERENCE_MAX ? largest : (double)where);
     value->tied = kind == REFERENCE_ARGMAX ? (int)tied : 0;
     bool whole = kind == REFERENCE_ARGMAX || left->dtype != DTYPE_F32;
-    snprintf(value->text, sizeof value->text, whole ? "%.0f" : "%.4f", value->numbers[0]);
+    snprintf(value->text, sizeof value->text, whole ? "%.0f" : "%.4f",
+             number_unsigned_nan(value->numbers[0]));
     return true;
 }
 

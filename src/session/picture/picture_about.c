@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include "figure_data.h"
+#include "number_text.h"
 #include "session_words.h"
 
 enum { MAPS_TOLD = 24 }; // of more, the rest is only counted
@@ -39,8 +40,8 @@ static void tell_difference(const FigureSidePair *pair, ptrdiff_t head, FILE *ou
     if (figure_compare_first(pair, head, &cell))
         fprintf(out, TELL(ABOUT_DIFFER_FIRST),
                 figure_cell_name(pair->here, pair->batch, cell, place),
-                (double)figure_compare_number(pair, FIGURE_SIDE_THIS, cell),
-                (double)figure_compare_number(pair, FIGURE_SIDE_OTHER, cell));
+                number_unsigned_nan((double)figure_compare_number(pair, FIGURE_SIDE_THIS, cell)),
+                number_unsigned_nan((double)figure_compare_number(pair, FIGURE_SIDE_OTHER, cell)));
 }
 
 // One map; beside another run, what differs in it.

@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include "number_text.h"
 #include "open_lecture.h"
 #include "open_lecture_words.h"
 #include "utf8.h"
@@ -94,7 +95,7 @@ static void write_distance(const ComparisonDistance *distance, Table *table)
     snprintf(text, sizeof text, "%.4g %%",
              100.0 * (double)distance->differing / (double)distance->count);
     lines_text_right(table->lines, table->share_end, ROLE_CHANGED, text);
-    snprintf(text, sizeof text, "%.4g", distance->largest);
+    snprintf(text, sizeof text, "%.4g", number_unsigned_nan(distance->largest));
     lines_text_right(table->lines, table->largest_end, ROLE_CHANGED, text);
     snprintf(text, sizeof text, TELL(BESIDE_OF), distance->reordered, distance->rows);
     if (distance->rows > 0 && has_ranks(table))

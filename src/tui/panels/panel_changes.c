@@ -3,6 +3,7 @@
 #include "panel.h"
 
 #include <stdio.h>
+#include "number_text.h"
 #include "utf8.h"
 #include "tui_words.h"
 
@@ -60,7 +61,7 @@ static void write_tensor(const TraceTensor *tensor, const TraceChanged *changed,
     lines_text(table->lines, 0, ROLE_HEADING, "%s", name);
     snprintf(again, sizeof again, "%td", changed->reached_count);
     snprintf(moved, sizeof moved, "%td", changed->changed_count);
-    snprintf(largest, sizeof largest, "%.4g", changed->largest);
+    snprintf(largest, sizeof largest, "%.4g", number_unsigned_nan(changed->largest));
     write_row(table, changed->changed_count ? ROLE_CHANGED : ROLE_TEXT, again, moved, largest);
 }
 

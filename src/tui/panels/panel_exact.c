@@ -35,8 +35,8 @@ static void write_number(Lines *lines, const Session *session)
     char left[CELL_TEXT], right[CELL_TEXT];
     number_full_text(number, left);
     write_line(lines, ROLE_TEXT, "float32", left, "");
-    snprintf(left, sizeof left, "%.12g", one);
-    snprintf(right, sizeof right, "%.12g", all);
+    snprintf(left, sizeof left, "%.12g", number_unsigned_nan(one));
+    snprintf(right, sizeof right, "%.12g", number_unsigned_nan(all));
     write_line(lines, ROLE_TEXT, "float64", left, right);
     write_line(lines, ROLE_TEXT, TELL(EXACT_ULP), units(trace_exact_units(number, one), left),
                units(trace_exact_units(number, all), right));

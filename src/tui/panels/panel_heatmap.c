@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "heat_view.h"
+#include "number_text.h"
 #include "utf8.h"
 #include "tui_words.h"
 
@@ -135,9 +136,10 @@ static void draw_chosen(const Session *session, const HeatView *view, Area area,
     if (mark == MATRIX_MASKED || mark == MATRIX_DROPPED || mark == MATRIX_PADDED)
         used += (size_t)snprintf(text + used, sizeof text - used, ", %s", matrix_mark_word(mark));
     else if (view->source.even)
-        used += (size_t)snprintf(text + used, sizeof text - used, TELL(HEATMAP_SHARE),
-                                 (double)(heat_times(&view->source, chosen->head, chosen->row) *
-                                          figure_number(data, sequence, *chosen)));
+        used += (size_t)snprintf(
+            text + used, sizeof text - used, TELL(HEATMAP_SHARE),
+            number_unsigned_nan((double)(heat_times(&view->source, chosen->head, chosen->row) *
+                                         figure_number(data, sequence, *chosen))));
     if (!figure_row_is_asked(data, sequence, chosen->head, chosen->row))
         snprintf(text + used, sizeof text - used, ", %s", TELL(HEATMAP_NOT_ASKED));
     cells_paragraph(area, row, area.rows - row, 2, ROLE_CURRENT, text);
