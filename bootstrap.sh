@@ -49,7 +49,9 @@ library  ncursesw    libncurses-dev    ncurses-devel      ncurses     ncurses   
 library  check       check             check-devel        check       check      Check: tests exercises and this program
 library  vterm       libvterm-dev      libvterm-devel     libvterm    libvterm   libvterm: the terminal that the tests look at
 library  sdl2        libsdl2-dev       SDL2-devel         sdl2        sdl2       SDL 2: opens the window
-library  SDL2_ttf    libsdl2-ttf-dev   SDL2_ttf-devel     sdl2_ttf    sdl2_ttf   SDL2_ttf: draws letters in pictures
+library  harfbuzz    libharfbuzz-dev   harfbuzz-devel     harfbuzz    harfbuzz   HarfBuzz: joins letters in pictures
+library  fribidi     libfribidi-dev    fribidi-devel      fribidi     fribidi    FriBidi: knows which way a script is read
+library  freetype2   libfreetype-dev   freetype-devel     freetype2   freetype   FreeType: draws letters in pictures
 library  fontconfig  libfontconfig-dev fontconfig-devel   fontconfig  fontconfig fontconfig: finds fonts
 library  libpng      libpng-dev        libpng-devel       libpng      libpng     libpng: writes pictures
 library  cairo       libcairo2-dev     cairo-devel        cairo       cairo      cairo: writes pictures as PDF

@@ -223,7 +223,7 @@ check "archives are known to class alone" no_offender "$(matches_outside '# *inc
 check "JSON is known to store, verdict, class, grading and app alone" no_offender "$(includes_outside 'jansson\.h' 'store|verdict|class|grading|app')"
 check "Check is known to grade alone" no_offender "$(includes_outside 'check\.h' grade)"
 check "SDL, Wayland, fonts, PNG and cairo are known to canvas alone" no_offender \
-    "$(includes_outside '(SDL[a-z_0-9]*|wayland-.*|fontconfig/.*|png|cairo.*|ft2build)\.h' canvas)"
+    "$(includes_outside '(SDL[a-z_0-9]*|wayland-.*|fontconfig/.*|png|cairo.*|ft2build|hb(-[a-z]*)?|fribidi)\.h' canvas)"
 check "seccomp is known to worker alone" no_offender "$(includes_outside 'seccomp\.h' worker)"
 check "Unicode tables are known to text alone" no_offender "$(includes_outside 'utf8proc\.h' text)"
 check "core starts no process, and knows neither curses nor SDL" no_offender "$(foreign_to_core)"

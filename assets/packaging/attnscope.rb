@@ -17,6 +17,9 @@ class Attnscope < Formula
   depends_on "check"
   depends_on "cmark"
   depends_on "fontconfig"
+  depends_on "freetype"
+  depends_on "fribidi"
+  depends_on "harfbuzz"
   depends_on "jansson"
   depends_on "libarchive"
   depends_on "libpng"
@@ -25,7 +28,6 @@ class Attnscope < Formula
   depends_on "ncurses"
   depends_on "nettle"
   depends_on "sdl2"
-  depends_on "sdl2_ttf"
   depends_on "utf8proc"
 
   on_linux do

@@ -3,21 +3,19 @@
 
 #include <stdlib.h>
 
-bool letters_keep(Letters *letters, const SDL_Surface *picture, bool upright)
+bool letters_keep(Letters *letters, const unsigned char *covered, int width, int height,
+                  bool upright)
 {
-    size_t wide = (size_t)picture->w, high = (size_t)picture->h;
+    size_t wide = (size_t)width, high = (size_t)height;
     letters->coverage = malloc(wide * high + 1);
     if (!letters->coverage)
         return false;
-    for (size_t y = 0; y < high; y++) {
-        const char *line = (const char *)picture->pixels + y * (size_t)picture->pitch;
-        const uint32_t *row = (const uint32_t *)(const void *)line;
+    for (size_t y = 0; y < high; y++)
         for (size_t x = 0; x < wide; x++)
             letters->coverage[upright ? (wide - 1 - x) * high + y : y * wide + x] =
-                (unsigned char)(row[x] >> 24);
-    }
-    letters->width = upright ? picture->h : picture->w;
-    letters->height = upright ? picture->w : picture->h;
+                covered[y * wide + x];
+    letters->width = upright ? height : width;
+    letters->height = upright ? width : height;
     return true;
 }
 

@@ -12,9 +12,10 @@ typedef struct Letters {
     int above; // pixels from the top to the base line, before an upright text is turned
 } Letters;
 
-// Takes the opacity out of `picture` (ARGB8888), with a quarter turn to the left if `upright`. False: there
-// is no memory.
-bool letters_keep(Letters *letters, const SDL_Surface *picture, bool upright);
+// Keeps how much of each pixel is covered, in rows of `width`, with a quarter turn to the left if `upright`.
+// False: there is no memory.
+bool letters_keep(Letters *letters, const unsigned char *covered, int width, int height,
+                  bool upright);
 
 // Draws in the clip rectangle of a surface of four bytes a pixel, red above green above blue.
 void letters_draw(const Letters *letters, SDL_Surface *surface, const SDL_Rect *place,

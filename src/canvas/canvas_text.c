@@ -1,38 +1,22 @@
 // canvas_text: strings as small pictures; see canvas_text.h.
 //
-// The first font has the Latin letters. A letter that it lacks is looked for in the other fonts
-// already open, then asked of fontconfig; where no font has it, "?" stands for it and the person is
-// told once.
+// A string is shaped (shaped_text.h) and its glyphs, each drawn once at each size, are put together.
 #include "canvas_text.h"
 
-#include <errno.h>
-#include <fontconfig/fontconfig.h>
 #include <stdlib.h>
 #include <string.h>
 #include "canvas_letters.h"
-#include "font_file.h"
-#include "library_text.h"
+#include "shaped_text.h"
 #include "utf8.h"
 #include "canvas_words.h"
 
 enum {
-    FACES_MAX = 16,
-    SIZES_MAX = 12,
     STRINGS_MAX = 4096,   // kept; beyond that, or beyond so many pixels of them,
     PIXELS_MAX = 3 << 20, // all are forgotten at once
+    GLYPHS_MAX = 4096,    // and so are glyphs
     STRING_BYTES = 512,
+    SIDE_MAX = 1 << 14, // of a string in pixels
 };
-
-// A font at the sizes that were needed.
-typedef struct Face {
-    FontFile regular, bold;
-    bool has_bold;
-    bool fixed; // chosen for texts in letters of one width
-    TTF_Font *fonts[SIZES_MAX];
-    int sizes[SIZES_MAX];
-    bool bolds[SIZES_MAX];
-    int font_count;
-} Face;
 
 typedef struct KeptString {
     char *text; // NULL: the place is free
@@ -41,86 +25,26 @@ typedef struct KeptString {
     Letters letters;
 } KeptString;
 
+// A glyph as pixels, rows of `width`.
+typedef struct KeptGlyph {
+    unsigned char *coverage; // NULL where there is nothing to be seen
+    bool is_kept;            // false: the place is free
+    int face, size;
+    uint32_t glyph;
+    int left, top, width, height; // from where it stands on the base line; `top` upward
+} KeptGlyph;
+
 struct TextFonts {
-    Face faces[FACES_MAX];
-    int face_count;
+    FontFaces *faces;
+    ShapedText shaped;
     KeptString *kept; // by hash, with steps of one
     int kept_count, kept_pixels;
-    uint32_t missing; // a letter that no font has; 0: none
-    uint32_t told;
+    KeptGlyph *glyphs; // likewise
+    int glyph_count;
     bool failed; // a string could not be drawn
 };
 
-// --- finding fonts
-
-static bool add_face(TextFonts *fonts, uint32_t letter, bool fixed)
-{
-    const char *families = font_families(fixed);
-    Face *face = &fonts->faces[fonts->face_count];
-    if (fonts->face_count == FACES_MAX || !font_find(families, false, letter, &face->regular.found))
-        return false;
-    face->has_bold = font_find(families, true, letter, &face->bold.found);
-    if (!face->has_bold && errno == ENOMEM)
-        return false;
-    face->fixed = fixed;
-    fonts->face_count++;
-    return true;
-}
-
-static TTF_Font *font_of(Face *face, int size, bool bold)
-{
-    for (int i = 0; i < face->font_count; i++)
-        if (face->sizes[i] == size && face->bolds[i] == bold)
-            return face->fonts[i];
-    if (face->font_count == SIZES_MAX)
-        TTF_CloseFont(face->fonts[--face->font_count]);
-    TTF_Font *font = font_file_open(bold && face->has_bold ? &face->bold : &face->regular, size);
-    if (!font)
-        return NULL;
-    // Letters begin at whole pixels: at parts of them each would be drawn anew for every part, which
-    // takes longer than all the rest when only a few numbers change.
-    TTF_SetFontHinting(font, TTF_HINTING_LIGHT);
-    face->fonts[face->font_count] = font;
-    face->sizes[face->font_count] = size;
-    face->bolds[face->font_count++] = bold;
-    return font;
-}
-
-// The face that has a letter; -1: none has.
-static int face_for(TextFonts *fonts, uint32_t letter, bool fixed)
-{
-    for (int i = 0; i < fonts->face_count; i++) {
-        TTF_Font *font = font_of(&fonts->faces[i], 16, false);
-        fonts->failed |= !font;
-        if (font && fonts->faces[i].fixed == fixed && TTF_GlyphIsProvided32(font, letter))
-            return i;
-    }
-    if (letter == fonts->told || letter == fonts->missing || !add_face(fonts, letter, fixed)) {
-        fonts->missing = letter;
-        return -1;
-    }
-    TTF_Font *font = font_of(&fonts->faces[fonts->face_count - 1], 16, false);
-    return font && TTF_GlyphIsProvided32(font, letter) ? fonts->face_count - 1 : -1;
-}
-
-TextFonts *text_open(Error *err)
-{
-    TextFonts *fonts = calloc(1, sizeof *fonts);
-    if (fonts)
-        fonts->kept = calloc(STRINGS_MAX * 2, sizeof *fonts->kept);
-    bool has_memory = fonts && fonts->kept && font_has_memory();
-    errno = 0;
-    if (!has_memory || TTF_Init() != 0 || !font_find_open()) {
-        const char *why = has_memory ? SDL_GetError() : "";
-        error_set(err, TELL(FONTS_FAILED), *why ? library_text("SDL", why) : TELL(FONTS_MEMORY));
-    } else if (!add_face(fonts, 'a', false) || !font_of(&fonts->faces[0], 16, false)) {
-        error_set(err, TELL(NO_FONT), errno == ENOMEM ? TELL(NO_FONT_MEMORY) : "");
-    } else {
-        return fonts;
-    }
-    text_close(fonts);
-    return NULL;
-}
+// --- what is kept
 
 static void forget_strings(TextFonts *fonts)
 {
@@ -132,143 +56,203 @@ static void forget_strings(TextFonts *fonts)
     fonts->kept_count = fonts->kept_pixels = 0;
 }
 
+static void forget_glyphs(TextFonts *fonts)
+{
+    for (int i = 0; fonts->glyphs && i < GLYPHS_MAX * 2; i++) {
+        free(fonts->glyphs[i].coverage);
+        fonts->glyphs[i] = (KeptGlyph){.is_kept = false};
+    }
+    fonts->glyph_count = 0;
+}
+
+TextFonts *text_open(Error *err)
+{
+    TextFonts *fonts = calloc(1, sizeof *fonts);
+    if (fonts) {
+        fonts->kept = calloc(STRINGS_MAX * 2, sizeof *fonts->kept);
+        fonts->glyphs = calloc(GLYPHS_MAX * 2, sizeof *fonts->glyphs);
+    }
+    if (!fonts || !fonts->kept || !fonts->glyphs)
+        error_set(err, TELL(FONTS_FAILED), TELL(FONTS_MEMORY));
+    else if ((fonts->faces = font_faces_open(FT_LOAD_TARGET_LIGHT, err)) != NULL)
+        return fonts;
+    text_close(fonts);
+    return NULL;
+}
+
 void text_close(TextFonts *fonts)
 {
     if (!fonts)
         return;
     forget_strings(fonts);
-    for (Face *face = fonts->faces; face < fonts->faces + fonts->face_count; face++) {
-        for (int k = 0; k < face->font_count; k++)
-            TTF_CloseFont(face->fonts[k]);
-        font_file_close(&face->regular);
-        font_file_close(&face->bold);
-    }
-    if (TTF_WasInit())
-        TTF_Quit();
-    FcFini();
+    forget_glyphs(fonts);
+    font_faces_close(fonts->faces);
+    free(fonts->glyphs);
     free(fonts->kept);
     free(fonts);
 }
 
 bool text_metrics(TextFonts *fonts, int metrics[FONT_METRICS])
 {
-    enum { BIG = 200 };
-    TTF_Font *font = font_of(&fonts->faces[0], BIG, true); // the wider of the two weights
-    bool good = font && font_has_memory();
-    for (int i = 0; i < FONT_METRICS; i++) {
-        int advance = i < 95 ? 600 * BIG / 1000 : i == 95 ? BIG : 700 * BIG / 1000;
-        bool asks = i < 95 && font && TTF_GlyphIsProvided32(font, (Uint32)(' ' + i));
-        if (asks)
-            good &=
-                TTF_GlyphMetrics32(font, (Uint32)(' ' + i), NULL, NULL, NULL, NULL, &advance) == 0;
-        metrics[i] = advance * 1000 / BIG;
-    }
-    return good;
+    bool has_memory = font_has_memory();
+    font_faces_metrics(fonts->faces, metrics);
+    return has_memory && !font_faces_lack_memory(fonts->faces);
 }
 
 bool text_missing(TextFonts *fonts, Error *sentence)
 {
-    if (fonts->missing == 0 || fonts->missing == fonts->told)
+    uint32_t missing = font_faces_missing(fonts->faces);
+    if (missing == 0)
         return false;
-    fonts->told = fonts->missing;
-    error_set(sentence, TELL(NO_LETTER), (unsigned)fonts->missing,
-              is_hangul(fonts->missing) ? TELL(KOREAN_FONT) : TELL(FONT_WITH_IT));
+    error_set(sentence, TELL(NO_LETTER), (unsigned)missing,
+              is_hangul(missing) ? TELL(KOREAN_FONT) : TELL(FONT_WITH_IT));
     return true;
 }
 
 bool text_failed(TextFonts *fonts)
 {
-    bool failed = fonts->failed;
+    bool failed = font_faces_lack_memory(fonts->faces) || fonts->failed;
     fonts->failed = false;
-    if (failed)
+    if (failed) {
         forget_strings(fonts);
+        forget_glyphs(fonts);
+    }
     return failed;
+}
+
+// --- glyphs
+
+static bool copy_bitmap(KeptGlyph *kept, const FT_GlyphSlot slot)
+{
+    const FT_Bitmap *bitmap = &slot->bitmap;
+    size_t wide = bitmap->width, high = bitmap->rows;
+    if (wide * high == 0 || bitmap->pixel_mode != FT_PIXEL_MODE_GRAY)
+        return true;
+    kept->coverage = malloc(wide * high);
+    if (!kept->coverage)
+        return false;
+    for (size_t y = 0; y < high; y++)
+        memcpy(kept->coverage + y * wide, bitmap->buffer + (ptrdiff_t)y * bitmap->pitch, wide);
+    kept->left = slot->bitmap_left;
+    kept->top = slot->bitmap_top;
+    kept->width = (int)wide;
+    kept->height = (int)high;
+    return true;
+}
+
+static bool draw_glyph(TextFonts *fonts, KeptGlyph *kept)
+{
+    hb_font_t *shaper;
+    FT_Face file =
+        font_has_memory() ? font_face_sized(fonts->faces, kept->face, kept->size, &shaper) : NULL;
+    if (!file)
+        return false;
+    if (FT_Load_Glyph(file, kept->glyph, font_faces_flags(fonts->faces)) != 0 ||
+        FT_Render_Glyph(file->glyph, FT_RENDER_MODE_LIGHT) != 0)
+        return true; // a broken glyph is nothing to be seen
+    return copy_bitmap(kept, file->glyph);
+}
+
+// NULL: there is no memory.
+static const KeptGlyph *find_glyph(TextFonts *fonts, int face, int size, uint32_t glyph)
+{
+    uint32_t hash = (glyph * 16777619u ^ (uint32_t)face << 10 ^ (uint32_t)size) * 16777619u;
+    for (hash ^= hash >> 16;; hash++) {
+        KeptGlyph *kept = &fonts->glyphs[hash % (GLYPHS_MAX * 2)];
+        if (kept->is_kept && kept->glyph == glyph && kept->face == face && kept->size == size)
+            return kept;
+        if (kept->is_kept)
+            continue;
+        *kept = (KeptGlyph){.is_kept = true, .face = face, .size = size, .glyph = glyph};
+        fonts->glyph_count++;
+        return draw_glyph(fonts, kept) ? kept : NULL;
+    }
 }
 
 // --- drawing strings
 
-// A stretch of `text` whose letters one face has; returns its bytes. Letters that are missing
-// become "?" in `run`.
-static size_t next_run(TextFonts *fonts, const char *text, bool fixed, char run[STRING_BYTES],
-                       int *face)
+// What a string covers, from where it begins on the base line; down is positive.
+typedef struct Extent {
+    int left, right, above, below;
+} Extent;
+
+static int whole(double pixels)
 {
-    size_t from = 0, used = 0;
-    uint32_t letter;
-    *face = -1;
-    for (size_t bytes; (bytes = utf8_next(text + from, &letter)) > 0; from += bytes) {
-        int wanted = face_for(fonts, letter, fixed);
-        bool is_missing = wanted < 0;
-        wanted = is_missing ? 0 : wanted;
-        if ((*face >= 0 && wanted != *face) || used + bytes + 1 >= STRING_BYTES)
-            break;
-        *face = wanted;
-        if (is_missing)
-            run[used++] = '?';
-        else
-            memcpy(run + used, text + from, bytes);
-        used += is_missing ? 0 : bytes;
-    }
-    run[used] = '\0';
-    return from;
+    return (int)(pixels < 0.0 ? pixels - 0.5 : pixels + 0.5);
 }
 
-static SDL_Surface *draw_run(TTF_Font *font, const char *run)
+static int larger(int a, int b)
 {
-    SDL_Color ink = {0, 0, 0, 255}; // what is kept is how much it covers
-    bool can_draw = font && font_has_memory();
-    SDL_Surface *picture = can_draw ? TTF_RenderUTF8_Blended(font, run, ink) : NULL;
-    if (picture)
-        SDL_SetSurfaceBlendMode(picture, SDL_BLENDMODE_NONE);
-    return picture;
+    return a > b ? a : b;
 }
 
-// Puts `right` beside `left` on one base line; both are used up.
-static SDL_Surface *join(SDL_Surface *left, SDL_Surface *right, int *above, int right_above)
+// Goes through the glyphs of the shaped string: measures them, or where there is `coverage`, of this extent,
+// puts each into it.
+static bool go_through(TextFonts *fonts, int size, Extent *extent, unsigned char *coverage)
 {
-    if (!left || !right) {
-        *above = left ? *above : right_above;
-        return left ? left : right;
-    }
-    int top = *above > right_above ? *above : right_above;
-    int left_below = left->h - *above, right_below = right->h - right_above;
-    int height = top + (left_below > right_below ? left_below : right_below);
-    SDL_Surface *both =
-        SDL_CreateRGBSurfaceWithFormat(0, left->w + right->w, height, 32, SDL_PIXELFORMAT_ARGB8888);
-    if (both) {
-        SDL_BlitSurface(left, NULL, both, &(SDL_Rect){0, top - *above, 0, 0});
-        SDL_BlitSurface(right, NULL, both, &(SDL_Rect){left->w, top - right_above, 0, 0});
-        SDL_SetSurfaceBlendMode(both, SDL_BLENDMODE_NONE);
-    }
-    SDL_FreeSurface(left);
-    SDL_FreeSurface(right);
-    *above = top;
-    return both;
+    const ShapedText *shaped = &fonts->shaped;
+    int wide = extent->left + extent->right;
+    for (const ShapedRun *run = shaped->runs; run < shaped->runs + shaped->run_count; run++)
+        for (int i = run->first_glyph; i < run->first_glyph + run->glyph_count; i++) {
+            const KeptGlyph *glyph = find_glyph(fonts, run->face, size, shaped->glyphs[i].glyph);
+            if (!glyph)
+                return false;
+            int x = whole(shaped->glyphs[i].x) + glyph->left;
+            int y = -whole(shaped->glyphs[i].y) - glyph->top;
+            if (coverage) {
+                for (int row = 0; row < glyph->height; row++)
+                    for (int column = 0; column < glyph->width; column++) {
+                        unsigned char *at = coverage + (ptrdiff_t)(extent->above + y + row) * wide +
+                                            extent->left + x + column;
+                        unsigned char more = glyph->coverage[row * glyph->width + column];
+                        *at = more > *at ? more : *at;
+                    }
+            } else if (glyph->coverage) {
+                extent->left = larger(extent->left, -x);
+                extent->right = larger(extent->right, x + glyph->width);
+                extent->above = larger(extent->above, -y);
+                extent->below = larger(extent->below, y + glyph->height);
+            }
+        }
+    return true;
 }
 
-static void draw_string(TextFonts *fonts, KeptString *string)
+// At least as high as the fonts are, so that texts of one font have one height.
+static bool measure_fonts(TextFonts *fonts, int size, Extent *extent)
 {
-    char run[STRING_BYTES];
-    int face;
-    SDL_Surface *whole = NULL;
-    for (const char *text = string->text; *text != '\0';) {
-        size_t bytes = next_run(fonts, text, string->fixed, run, &face);
-        if (bytes == 0)
-            break;
-        TTF_Font *font = font_of(&fonts->faces[face], string->size, string->bold);
-        SDL_Surface *picture = draw_run(font, run);
-        int width = -1;
-        if (!picture) // nothing to be drawn, or no memory
-            fonts->failed |= !font || TTF_SizeUTF8(font, run, &width, NULL) != 0 || width != 0;
-        bool is_whole = !whole || !picture;
-        whole = join(whole, picture, &string->letters.above, font ? TTF_FontAscent(font) : 0);
-        fonts->failed |= !is_whole && !whole;
-        text += bytes;
+    const ShapedText *shaped = &fonts->shaped;
+    for (int i = 0; i < shaped->run_count; i++) {
+        hb_font_t *shaper;
+        FT_Face file = font_face_sized(fonts->faces, shaped->runs[i].face, size, &shaper);
+        if (!file)
+            return false;
+        extent->above = larger(extent->above, (int)(file->size->metrics.ascender >> 6));
+        extent->below = larger(extent->below, (int)(-file->size->metrics.descender >> 6));
     }
-    if (whole) {
-        fonts->failed |= !letters_keep(&string->letters, whole, string->upright);
-        fonts->kept_pixels += whole->w * whole->h;
-    }
-    SDL_FreeSurface(whole);
+    return true;
+}
+
+static bool draw_string(TextFonts *fonts, KeptString *string)
+{
+    DisplayItem style = {.size = string->size, .bold = string->bold, .fixed = string->fixed};
+    if (fonts->glyph_count > GLYPHS_MAX - SHAPED_GLYPHS_MAX)
+        forget_glyphs(fonts);
+    if (!shape_text(fonts->faces, &style, string->text, &fonts->shaped))
+        return false;
+    Extent extent = {.right = (int)(fonts->shaped.width + 0.999)};
+    if (!measure_fonts(fonts, string->size, &extent) ||
+        !go_through(fonts, string->size, &extent, NULL))
+        return false;
+    int wide = extent.left + extent.right, high = extent.above + extent.below;
+    if (fonts->shaped.glyph_count == 0 || wide <= 0 || wide > SIDE_MAX || high > SIDE_MAX)
+        return true;
+    unsigned char *coverage = calloc((size_t)wide, (size_t)high);
+    bool good = coverage && go_through(fonts, string->size, &extent, coverage) &&
+                letters_keep(&string->letters, coverage, wide, high, string->upright);
+    string->letters.above = extent.above;
+    fonts->kept_pixels += wide * high;
+    free(coverage);
+    return good;
 }
 
 static bool is_string(const KeptString *kept, const DisplayItem *item, const char *text)
@@ -301,7 +285,7 @@ static KeptString *find_string(TextFonts *fonts, const DisplayItem *item, const 
         if (!kept->text)
             return NULL;
         fonts->kept_count++;
-        draw_string(fonts, kept);
+        fonts->failed |= !draw_string(fonts, kept);
         return kept;
     }
 }

@@ -1,85 +1,31 @@
-// paper_text: see paper_text.h. A letter is looked for in the fonts that are open, then asked of
-// fontconfig; where no font has it, "?" stands for it.
+// paper_text: see paper_text.h.
 #include "paper_text.h"
 
 #include <cairo-ft.h>
-#include <errno.h>
-#include <ft2build.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include FT_FREETYPE_H
-#include "utf8.h"
+#include "shaped_text.h"
 #include "canvas_words.h"
 
-enum { FACES_MAX = 32, RUN_BYTES = 512 };
-
-typedef struct Face {
-    FT_Face file;
-    cairo_font_face_t *font;
-    bool bold, fixed;
-} Face;
+// Texts are shaped at this size, without fitting them to pixels, and drawn smaller.
+enum { UNITS = 1000 };
 
 struct PaperFonts {
-    FT_Library library;
-    Face faces[FACES_MAX];
-    int face_count;
-    uint32_t missing;
-    bool lacks_memory; // for a face that there is: another one stood in its place
+    FontFaces *faces;
+    cairo_font_face_t *fonts[FONT_FACES_MAX];
+    ShapedText shaped;
+    cairo_glyph_t glyphs[SHAPED_GLYPHS_MAX];
+    cairo_text_cluster_t clusters[SHAPED_GLYPHS_MAX];
 };
-
-// --- fonts
-
-// Fontconfig may use up the room that is ready, so FreeType gets its own: it takes a file for a broken one
-// where it had no memory to look into it.
-static bool open_file(PaperFonts *fonts, uint32_t letter, bool bold, bool fixed, FT_Face *file)
-{
-    FoundFont found;
-    const char *families = font_families(fixed);
-    errno = font_has_memory() ? 0 : ENOMEM;
-    bool is_found = errno == 0 && font_find(families, bold, letter, &found);
-    if (!is_found && errno != ENOMEM)
-        is_found = font_find(families, false, letter, &found);
-    bool has_memory = errno != ENOMEM && (!is_found || font_has_memory());
-    fonts->lacks_memory = fonts->lacks_memory || !has_memory;
-    return is_found && has_memory &&
-           FT_New_Face(fonts->library, found.path, found.number, file) == 0;
-}
-
-static bool add_face(PaperFonts *fonts, uint32_t letter, bool bold, bool fixed)
-{
-    Face *face = &fonts->faces[fonts->face_count];
-    if (fonts->face_count == FACES_MAX || !open_file(fonts, letter, bold, fixed, &face->file))
-        return false;
-    face->font = cairo_ft_font_face_create_for_ft_face(face->file, 0);
-    face->bold = bold;
-    face->fixed = fixed;
-    fonts->face_count++;
-    return true;
-}
-
-static Face *face_for(PaperFonts *fonts, uint32_t letter, bool bold, bool fixed)
-{
-    for (int i = 0; i < fonts->face_count; i++) {
-        Face *face = &fonts->faces[i];
-        if (face->bold == bold && face->fixed == fixed && FT_Get_Char_Index(face->file, letter))
-            return face;
-    }
-    bool added = letter != fonts->missing && add_face(fonts, letter, bold, fixed);
-    Face *newest = added ? &fonts->faces[fonts->face_count - 1] : NULL;
-    return newest && FT_Get_Char_Index(newest->file, letter) ? newest : NULL;
-}
 
 PaperFonts *paper_text_open(Error *err)
 {
     PaperFonts *fonts = calloc(1, sizeof *fonts);
-    if (!fonts || !font_has_memory() || FT_Init_FreeType(&fonts->library) != 0) {
+    if (!fonts)
         error_set(err, TELL(FONTS_FAILED), TELL(FONTS_MEMORY));
-    } else if (!face_for(fonts, 'a', false, false)) {
-        error_set(err, TELL(NO_FONT), fonts->lacks_memory ? TELL(NO_FONT_MEMORY) : "");
-    } else {
+    else if ((fonts->faces = font_faces_open(FT_LOAD_NO_HINTING, err)) != NULL)
         return fonts;
-    }
     paper_text_close(fonts);
     return NULL;
 }
@@ -88,97 +34,99 @@ void paper_text_close(PaperFonts *fonts)
 {
     if (!fonts)
         return;
-    for (int i = 0; i < fonts->face_count; i++) {
-        cairo_font_face_destroy(fonts->faces[i].font);
-        FT_Done_Face(fonts->faces[i].file);
-    }
-    if (fonts->library)
-        FT_Done_FreeType(fonts->library);
+    for (int i = 0; i < FONT_FACES_MAX; i++)
+        if (fonts->fonts[i])
+            cairo_font_face_destroy(fonts->fonts[i]);
+    font_faces_close(fonts->faces);
     free(fonts);
 }
 
 bool paper_text_metrics(PaperFonts *fonts, int metrics[FONT_METRICS], Error *err)
 {
-    enum { ASCII = 95, USUAL = 600, KOREAN = 1000, OTHER = 700 };
-    const Face *bold = face_for(fonts, 'a', true, false); // the wider of the two weights
-    FT_Face file = bold ? bold->file : fonts->faces[0].file;
-    for (int i = 0; i < FONT_METRICS; i++) {
-        metrics[i] = i < ASCII ? USUAL : i == ASCII ? KOREAN : OTHER;
-        if (i < ASCII && FT_Load_Char(file, (FT_ULong)(' ' + i), FT_LOAD_NO_SCALE) == 0)
-            metrics[i] = (int)(file->glyph->metrics.horiAdvance * 1000 / file->units_per_EM);
-    }
-    return !fonts->lacks_memory || error_set(err, TELL(FONTS_FAILED), TELL(FONTS_MEMORY));
+    font_faces_metrics(fonts->faces, metrics);
+    return !font_faces_lack_memory(fonts->faces) ||
+           error_set(err, TELL(FONTS_FAILED), TELL(FONTS_MEMORY));
 }
 
-uint32_t paper_text_missing(const PaperFonts *fonts)
+uint32_t paper_text_missing(PaperFonts *fonts)
 {
-    return fonts->missing;
+    return font_faces_missing(fonts->faces);
 }
 
 // --- texts
 
-// A stretch of `text` whose letters one face has; returns its bytes. Letters that are missing
-// become "?" in `run`.
-static size_t next_run(PaperFonts *fonts, const char *text, const DisplayItem *item,
-                       char run[RUN_BYTES], Face **face)
+static cairo_font_face_t *font_of(PaperFonts *fonts, int face)
 {
-    size_t from = 0, used = 0;
-    uint32_t letter;
-    *face = NULL;
-    for (size_t bytes; (bytes = utf8_next(text + from, &letter)) > 0; from += bytes) {
-        Face *wanted = face_for(fonts, letter, item->bold, item->fixed);
-        bool is_missing = !wanted;
-        if (is_missing) {
-            fonts->missing = fonts->missing ? fonts->missing : letter;
-            wanted = face_for(fonts, '?', item->bold, item->fixed);
-            wanted = wanted ? wanted : &fonts->faces[0];
-        }
-        if ((*face && wanted != *face) || used + bytes + 1 >= RUN_BYTES)
-            break;
-        *face = wanted;
-        memcpy(run + used, is_missing ? "?" : text + from, is_missing ? 1 : bytes);
-        used += is_missing ? 1 : bytes;
-    }
-    run[used] = '\0';
-    return from;
+    FT_Face file = fonts->fonts[face] ? NULL : font_face_again(fonts->faces, face);
+    if (file)
+        fonts->fonts[face] = cairo_ft_font_face_create_for_ft_face(file, FT_LOAD_NO_HINTING);
+    return fonts->fonts[face];
 }
 
-// Goes through the runs of a text, `draws` them or not; returns how wide they are.
-static double go_through(PaperFonts *fonts, cairo_t *cairo, const DisplayItem *item,
-                         const char *text, bool draws)
+// Which letters each glyph is for, in the order in which they are written: what is copied from the page is
+// the text again.
+static int find_clusters(PaperFonts *fonts, const ShapedRun *run)
 {
-    char run[RUN_BYTES];
-    Face *face;
-    double width = 0.0;
-    cairo_set_font_size(cairo, item->size);
-    for (size_t bytes; (bytes = next_run(fonts, text, item, run, &face)) > 0; text += bytes) {
-        cairo_text_extents_t extents;
-        cairo_set_font_face(cairo, face->font);
-        cairo_text_extents(cairo, run, &extents);
-        width += extents.x_advance;
-        if (draws)
-            cairo_show_text(cairo, run);
+    const ShapedGlyph *glyphs = fonts->shaped.glyphs + run->first_glyph;
+    int count = 0, last = run->first_byte;
+    for (int k = 0; k < run->glyph_count; k++) {
+        int byte = glyphs[run->is_rtl ? run->glyph_count - 1 - k : k].byte;
+        if (count == 0 || byte != last) {
+            if (count > 0)
+                fonts->clusters[count - 1].num_bytes = byte - last;
+            fonts->clusters[count++] = (cairo_text_cluster_t){0, 0};
+            last = byte;
+        }
+        fonts->clusters[count - 1].num_glyphs++;
     }
-    return width;
+    if (count > 0)
+        fonts->clusters[count - 1].num_bytes = run->first_byte + run->byte_count - last;
+    return count;
+}
+
+static void draw_run(PaperFonts *fonts, cairo_t *cairo, const ShapedRun *run, const char *text)
+{
+    double x, y, scale;
+    cairo_matrix_t size;
+    cairo_font_face_t *font = font_of(fonts, run->face);
+    if (!font)
+        return;
+    cairo_get_current_point(cairo, &x, &y);
+    cairo_get_font_matrix(cairo, &size);
+    scale = size.xx / UNITS;
+    for (int i = 0; i < run->glyph_count; i++) {
+        const ShapedGlyph *glyph = &fonts->shaped.glyphs[run->first_glyph + i];
+        fonts->glyphs[i] =
+            (cairo_glyph_t){glyph->glyph, x + glyph->x * scale, y - glyph->y * scale};
+    }
+    int clusters = find_clusters(fonts, run);
+    cairo_set_font_face(cairo, font);
+    cairo_show_text_glyphs(cairo, text + run->first_byte, run->byte_count, fonts->glyphs,
+                           run->glyph_count, fonts->clusters, clusters,
+                           run->is_rtl ? CAIRO_TEXT_CLUSTER_FLAG_BACKWARD : 0);
+    cairo_move_to(cairo, x, y);
 }
 
 bool paper_text(PaperFonts *fonts, cairo_t *cairo, const DisplayItem *item, const char *text)
 {
     const double quarter = acos(0.0), middle = 0.36; // of an em, from the base line: of digits
+    DisplayItem style = {.size = UNITS, .bold = item->bold, .fixed = item->fixed};
     if (item->size <= 0 || *text == '\0')
         return true;
-    if (!font_has_memory())
+    if (!shape_text(fonts->faces, &style, text, &fonts->shaped) || !font_has_memory())
         return false;
+    double width = fonts->shaped.width * item->size / UNITS;
+    double before = item->anchor == DISPLAY_LEFT     ? 0.0
+                    : item->anchor == DISPLAY_CENTRE ? width / 2.0
+                                                     : width;
     cairo_save(cairo);
     cairo_translate(cairo, item->x, item->y);
     if (item->upright)
         cairo_rotate(cairo, -quarter);
-    double width = go_through(fonts, cairo, item, text, false);
-    double before = item->anchor == DISPLAY_LEFT     ? 0.0
-                    : item->anchor == DISPLAY_CENTRE ? width / 2.0
-                                                     : width;
+    cairo_set_font_size(cairo, item->size);
     cairo_move_to(cairo, -before, item->size * middle);
-    go_through(fonts, cairo, item, text, true);
+    for (int i = 0; i < fonts->shaped.run_count; i++)
+        draw_run(fonts, cairo, &fonts->shaped.runs[i], text);
     cairo_restore(cairo);
-    return !fonts->lacks_memory;
+    return !font_faces_lack_memory(fonts->faces);
 }

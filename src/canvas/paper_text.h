@@ -22,7 +22,7 @@ bool paper_text_metrics(PaperFonts *fonts, int metrics[FONT_METRICS], Error *err
 // Draws the text of an item. False: there is no memory for it.
 bool paper_text(PaperFonts *fonts, cairo_t *cairo, const DisplayItem *item, const char *text);
 
-// The first letter that no font here has; 0: none was missing.
-uint32_t paper_text_missing(const PaperFonts *fonts);
+// The first letter since the last call that no font here has; 0: none was missing.
+uint32_t paper_text_missing(PaperFonts *fonts);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include <string.h>
 #include "html_text.h"
+#include "utf8.h"
 
 // The lines of each mark inside a tile of 8 x 8 pixels; those of padding are bold and far apart.
 static const char *const mark_paths[DISPLAY_MARK_COUNT] = {
@@ -73,9 +74,11 @@ static void put_text(const DisplayList *list, const DisplayItem *item, FILE *out
     if (item->upright)
         fprintf(out, " transform=\"rotate(-90 %d %d)\"", item->x, item->y);
     put_opacity(item, out);
-    fputc('>', out);
-    html_text(out, list->texts + item->at);
-    fputs("</text>\n", out);
+    const char *text = list->texts + item->at;
+    bool turns = utf8_turns(text); // whoever draws it finds its direction, as pictures of pixels do
+    fputs(turns ? ">\u2068" : ">", out);
+    html_text(out, text);
+    fputs(turns ? "\u2069</text>\n" : "</text>\n", out);
 }
 
 static void put_curve(const DisplayItem *item, FILE *out)
@@ -207,7 +210,7 @@ void figure_svg_file(const DisplayList *list, const char *title, const char *abo
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" "
             "role=\"img\" aria-labelledby=\"title about\" "
             "font-family=\"Inter, 'Noto Sans', 'Noto Sans CJK KR', "
-            "sans-serif\">\n<title id=\"title\">",
+            "sans-serif\" style=\"font-variant-ligatures:none\">\n<title id=\"title\">",
             list->width, list->height);
     html_text(out, title);
     fputs("</title>\n<desc id=\"about\">", out);

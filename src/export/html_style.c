@@ -51,7 +51,7 @@ const char html_style[] =
     ".marked{color:var(--quiet)}\n"
     "figure{margin:0 0 1rem;max-width:60rem;overflow-x:auto}\n"
     "svg{width:100%;min-width:55rem;height:auto;border:1px solid var(--line);border-radius:.4rem;"
-    "font-family:Inter,\"Noto Sans KR\",system-ui,sans-serif}\n"
+    "font-family:Inter,\"Noto Sans KR\",system-ui,sans-serif;font-variant-ligatures:none}\n"
     ".narrow svg{min-width:0;max-width:30rem}\n"
     "figcaption{color:var(--quiet);font-size:.9rem}\n"
     ".question{border-left:.3rem solid var(--key);padding:.2rem 0 .2rem 1rem;margin:1rem 0}\n"

@@ -102,6 +102,17 @@ int utf8_shorten(const char *text, int columns, char *out)
     return width + behind;
 }
 
+bool utf8_turns(const char *text)
+{
+    uint32_t character;
+    for (size_t used; (used = utf8_next(text, &character)) > 0; text += used) {
+        unsigned kind = utf8proc_get_property((utf8proc_int32_t)character)->bidi_class;
+        if (kind == UTF8PROC_BIDI_CLASS_R || kind == UTF8PROC_BIDI_CLASS_AL)
+            return true;
+    }
+    return false;
+}
+
 // NULL when it is no text, or with errno ENOMEM.
 static char *folded(const char *text)
 {

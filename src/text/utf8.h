@@ -29,6 +29,9 @@ int utf8_cut(const char *text, int columns, char *out, size_t room);
 // thirds of the columns. `out` has room for strlen(text) + 4 bytes.
 int utf8_shorten(const char *text, int columns, char *out);
 
+// Whether a letter of the text belongs to a script that is read from right to left.
+bool utf8_turns(const char *text);
+
 // True when `word` occurs in `text` for a reader: letters are equal in either case and however they
 // are composed, as Korean syllables of one character or of several are. False, with errno ENOMEM, when there
 // is no memory to look; otherwise errno stays.
