@@ -48,8 +48,7 @@ START_TEST(a_path_that_is_no_file_is_refused)
         ck_assert_str_eq(err.text, said);
     }
     ck_assert_ptr_null(tensor_file_open("weights.h5", &arena, &err));
-    ck_assert_str_eq(err.text, "weights.h5: the name should end in .npz, .safetensors, .pt, .pth, "
-                               ".bin or .npy, which tells how to read it");
+    ck_assert_str_eq(err.text, "cannot open weights.h5: No such file or directory");
     ck_assert_ptr_null(tensor_file_open(".npz", &arena, &err));
 }
 END_TEST
@@ -140,8 +139,9 @@ START_TEST(the_bytes_before_the_npy_dict_are_checked)
         size_t length;
         const char *said;
     } files[] = {
-        {"", 0, " is not in NumPy's .npy format: it does not begin with \\x93NUMPY; write it with"},
-        {"\x93NUMP", 5, " is not in NumPy's .npy format"},
+        {"", 0, " is empty; fetch or save it again"},
+        {"\x93NUMP", 5,
+         " is not in NumPy's .npy format: it does not begin with \\x93NUMPY; write it with"},
         {"PK\x03\x04-----", 9, " is not in NumPy's .npy format"},
         {"\x93NUMPY\x04\x00\x02\x00{}", 12, ": version 4 of the .npy format is not known; 1, 2"},
         {"\x93NUMPY\x00\x00\x02\x00{}", 12, ": version 0 of the .npy format is not known; 1, 2"},
@@ -234,8 +234,9 @@ START_TEST(the_length_of_a_safetensors_header_is_checked)
         size_t length;
         const char *said;
     } files[] = {
-        {"", 0, " has 0 bytes, which is no .safetensors file; fetch or save it again"},
-        {"\2\0\0\0\0\0\0", 7, " has 7 bytes, which is no .safetensors file"},
+        {"", 0, " is empty; fetch or save it again"},
+        {"\2\0\0\0\0\0\0", 7,
+         " has 7 bytes, which is no .safetensors file; fetch or save it again"},
         {"\3\0\0\0\0\0\0\0{}", 10, ": the header says it has 3 bytes, but 2 follow; fetch or save"},
         {"\xff\xff\xff\xff\xff\xff\xff\xff{}", 10,
          ": the header says it has 18446744073709551615 bytes; at most 16777216 are read. Is it"},

@@ -1,5 +1,6 @@
 // PyTorch's files: what torch.save writes is read to the bit, and pickles that are damaged, or made to
 // do harm, get a sentence. Nothing of them is run.
+#include "input_file.h"
 #include "tensor_file.h"
 
 #include "scratch.h"
@@ -54,6 +55,90 @@ START_TEST(what_torch_saves_is_read_to_the_bit)
         tensor_file_close(pt);
         tensor_file_close(safe);
     }
+}
+END_TEST
+
+// kinds.npz has what NumPy made of the same tensors: strided views, parameters, tied weights, every
+// dtype that is read.
+START_TEST(tensors_of_every_kind_are_those_of_numpy)
+{
+    static const char *const names[] = {"kinds.pt", "kinds_old.pt", "kinds_old_4.pt"};
+    char path[200];
+    snprintf(path, sizeof path, "golden/pt/%s", names[_i]);
+    TensorFile *pt = open_file(test_file(path)), *npz = open_file(test_file("golden/pt/kinds.npz"));
+    ck_assert_int_eq(tensor_file_count(pt), 17);
+    ck_assert_int_eq(tensor_file_count(npz), 14);
+    for (int n = 0; n < tensor_file_count(npz); n++) {
+        const char *name = tensor_file_name(npz, n);
+        Tensor a, b;
+        int rank;
+        ptrdiff_t shape[TENSOR_RANK_MAX], at[TENSOR_RANK_MAX] = {0};
+        ck_assert_msg(tensor_file_read(pt, name, &arena, &a, &err), "%s", err.text);
+        ck_assert_msg(tensor_file_read(npz, name, &arena, &b, &err), "%s", err.text);
+        ck_assert_msg(a.dtype == b.dtype && tensor_same_shape(&a, &b), "%s", name);
+        ck_assert(tensor_file_shape(pt, name, &arena, &rank, shape, &err));
+        ck_assert(rank == b.rank && memcmp(shape, b.shape, (size_t)rank * sizeof *shape) == 0);
+        for (bool more = true; more; more = tensor_next(&a, at))
+            ck_assert_msg(tensor_same_number(&a, &b, at), "%s", name);
+    }
+    Tensor other;
+    ck_assert(!tensor_file_read(pt, "quantized", &arena, &other, &err));
+    ck_assert_msg(strstr(err.text, "it is quantized, and not read; save it as float32"), "%s",
+                  err.text);
+    ck_assert(!tensor_file_read(pt, "sparse", &arena, &other, &err));
+    ck_assert_msg(strstr(err.text, "_rebuild_sparse_tensor is not read"), "%s", err.text);
+    ck_assert(!tensor_file_read(pt, "i16", &arena, &other, &err));
+    ck_assert_msg(strstr(err.text, "ShortStorage is not read"), "%s", err.text);
+    tensor_file_close(pt);
+    tensor_file_close(npz);
+}
+END_TEST
+
+static const char *note_of(const TensorFile *file)
+{
+    const char *notes[4];
+    ck_assert(tensor_file_notes(file, &arena, notes, &err));
+    ck_assert(notes[0] && !notes[1]);
+    return notes[0];
+}
+
+// Protocols 2 and 4 have other opcodes, and other names of what Python has built in.
+START_TEST(what_lies_beside_weights_is_named_and_not_read)
+{
+    static const char *const names[] = {"golden/pt/beside_2.ckpt", "golden/pt/beside_4.ckpt"};
+    static const char *const sets[] = {", __builtin__.set, __builtin__.complex",
+                                       ", builtins.complex"};
+    TensorFile *file = open_file(test_file(names[_i]));
+    char note[1000];
+    int64_t number = 0;
+    snprintf(
+        note, sizeof note,
+        "not read, beside the weights: argparse.Namespace, numpy.core.multiarray.scalar, "
+        "numpy.core.multiarray._reconstruct, datetime.date, torch.device, torch.float32, "
+        "functools.partial, __main__.Config, __main__.Unknown%s; nothing of the pickle was run",
+        sets[_i]);
+    ck_assert_str_eq(note_of(file), note);
+    ck_assert_int_eq(tensor_file_count(file), 4);
+    ck_assert_str_eq(tensor_file_name(file, 0), "state_dict._orig_mod.module.model.in_proj_weight");
+    ck_assert(tensor_file_number(file, "hyper_parameters.n_head", &number) && number == 2);
+    ck_assert(tensor_file_number(file, "model_args.bias", &number) && number == 1);
+    ck_assert(tensor_file_number(file, "unknown.layers", &number) && number == 3);
+    ck_assert(!tensor_file_number(file, "model_args.dropout", &number));
+    tensor_file_close(file);
+}
+END_TEST
+
+START_TEST(a_module_that_was_pickled_whole_has_the_names_of_its_state_dict)
+{
+    static const char *const names[] = {"net.mask", "net.attn.in_proj_weight",
+                                        "net.attn.in_proj_bias", "net.attn.out_proj.weight",
+                                        "net.attn.out_proj.bias"};
+    TensorFile *file = open_file(test_file("golden/pt/whole.pt"));
+    ck_assert_int_eq(tensor_file_count(file), 5);
+    for (int i = 0; i < 5; i++)
+        ck_assert_str_eq(tensor_file_name(file, i), names[i]);
+    ck_assert_str_eq(note_of(file), "pickled whole, read as its state_dict: __main__.Net");
+    tensor_file_close(file);
 }
 END_TEST
 
@@ -143,16 +228,37 @@ static const struct {
     size_t length;
     const char *said;
 } refused[] = {
-    REFUSED(HEAD "cos\nsystem\n" UNI("\x02", "id") "\x85R.",
-            ": it calls os.system, which tensors do not need; nothing of it was run. Save the "
-            "weights alone: torch.save(model.state_dict(), ...)"),
+    REFUSED(
+        HEAD "cos\nsystem\n" UNI("\x02", "id") "\x85R.",
+        ": it calls os.system, which runs programs when Python reads the file; nothing of it was "
+        "run here. Do not load it with torch.load"),
     REFUSED("\x80\x04\x8c\x08"
             "builtins\x8c\x04"
             "eval\x93\x8c\x01"
             "1\x85R.",
-            ": it calls builtins.eval, which tensors"),
+            ": it calls builtins.eval, which runs programs"),
+    REFUSED(HEAD "}" UNI("\x01", "w")
+                TENSOR(FLOATS, "\x00", ONE("\x06"),
+                       ONE("\x01")) "s(csubprocess\nPopen\n" UNI("\x02", "id") "o.",
+            ": it calls subprocess.Popen, which runs programs"),
+    REFUSED(HEAD "(ios\nsystem\n.", ": it calls os.system, which runs programs"),
+    REFUSED(HEAD "cimportlib.util\nx\n)\x81.", ": it calls importlib.util.x, which runs programs"),
+    REFUSED(HEAD "]q\0ca\nb\n)R}" UNI("\1", "s") "h\0sb.", ": it is an object of a.b, and no dict"),
+    REFUSED(HEAD "ca\nb\n)Rq\0}(" UNI("\x0b", "_parameters") "}" UNI("\x08", "_modules") "}" UNI(
+                "\1", "m") "h\0subh\0.",
+            ": a dict or list in it holds itself"),
+    REFUSED(HEAD "ctorch._utils\n_rebuild_ \n)R.", ": :  is not read"),
+    REFUSED(HEAD "1.", ": it takes something from its stack where nothing is"),
+    REFUSED(HEAD "2.", ": it takes something from its stack where nothing is"),
+    REFUSED(HEAD "(K\1d.", ": it fills something that is no dict"),
+    REFUSED(HEAD "(o.", ": it calls something that is no function"),
+    REFUSED(HEAD "I123", ": it ends in the middle"),
+    REFUSED(HEAD "\x8e\xff\xff\xff\xff\xff\xff\xff\xff", ": it ends in the middle"),
+    REFUSED(HEAD "Np-1\n.", ": it keeps an object as number 18446744073709551615 of a pickle of"),
     REFUSED(HEAD "ctorch.nn.modules.linear\nLinear\n)\x81.",
-            ": it calls torch.nn.modules.linear.Linear, which tensors do not need"),
+            ": it is an object of torch.nn.modules.linear.Linear, and no dict of tensors; nothing "
+            "of it "
+            "was run. Save the weights alone: torch.save(model.state_dict(), ...)"),
     REFUSED(HEAD "]q\x00h\x00"
                  "a.",
             ": a dict or list in it holds itself, or they are more than 32 deep"),
@@ -161,7 +267,7 @@ static const struct {
     REFUSED(HEAD "X\xff\xff\xff\x7f"
                  "abc",
             ": it ends in the middle"),
-    REFUSED(HEAD "\x8d\xff\xff\xff\xff\xff\xff\xff\xff", ": it has opcode 0x8d, which a state"),
+    REFUSED(HEAD "\x8d\xff\xff\xff\xff\xff\xff\xff\xff", ": it ends in the middle"),
     REFUSED(HEAD "cos", ": it ends in the middle"),
     REFUSED(HEAD ".", ": it takes something from its stack where nothing is"),
     REFUSED(HEAD "R.", ": it takes something from its stack where nothing is"),
@@ -177,7 +283,8 @@ static const struct {
     REFUSED(HEAD "N}b.", ": it sets attributes of an object that is no dict"),
     REFUSED(HEAD "NQ.", ": it names something outside that is no storage of a tensor"),
     REFUSED(HEAD "P0\n.", ": it has opcode 0x50, which a state dict does not need"),
-    REFUSED(HEAD "i__main__\nX\n.", ": it has opcode 0x69"),
+    REFUSED(HEAD "(i__main__\nX\n.", ": it is an object of __main__.X, and no dict of tensors"),
+    REFUSED(HEAD "i__main__\nX\n.", ": it takes something from its stack where nothing is"),
     REFUSED(HEAD TENSOR("N", "\x00", ONE("\x06"), ONE("\x01")) ".",
             ": a tensor's storage, offset, shape or stride is malformed"),
     REFUSED(HEAD TENSOR(FLOATS, "\x00", ONE("\x06"), TWO("\x01", "\x01")) ".",
@@ -249,21 +356,47 @@ START_TEST(lists_that_multiply_are_not_counted_to_the_end)
 }
 END_TEST
 
+// Parts of a file in the old form are refused, and files with one byte changed are read or refused.
+START_TEST(old_files_that_are_damaged_get_a_sentence)
+{
+    unsigned char *bytes;
+    size_t length;
+    ck_assert(
+        input_file_all(test_file("golden/pt/kinds_old.pt"), 10000, &arena, &bytes, &length, &err));
+    for (size_t i = 0; i < 2 * length; i += 5) {
+        Arena inner = {0};
+        bool cut = i < length;
+        unsigned char *changed = arena_take(&inner, length, 1, &err);
+        memcpy(changed, bytes, length);
+        changed[i % length] ^= cut ? 0 : 0xff;
+        err.text[0] = '\0';
+        TensorFile *file = tensor_file_open_bytes(changed, cut ? i : length, "x.pt", &inner, &err);
+        ck_assert_msg(!cut || !file, "%zu bytes are read", i);
+        for (int n = 0; file && n < tensor_file_count(file); n++) {
+            Tensor tensor;
+            tensor_file_read(file, tensor_file_name(file, n), &inner, &tensor, &err);
+        }
+        ck_assert_msg(file || strncmp(err.text, "x.pt", 4) == 0, "%zu: %s", i, err.text);
+        tensor_file_close(file);
+        arena_finish(&inner);
+    }
+}
+END_TEST
+
 START_TEST(files_that_are_no_archive_are_told_apart)
 {
     static const unsigned char old[] = "\x80\x02\x8a\nl\xfc\x9c\x46\xf9 j\xa8P\x19.";
     is_refused(scratch_write("x.pth", old, sizeof old - 1),
-               " is in PyTorch's format from before version 1.6; save it again: "
-               "torch.save(torch.load(path), path)");
-    is_refused(scratch_write("x.bin", "no zip", 6),
+               ": it ends in the middle; fetch or save the file again");
+    is_refused(scratch_write("x.bin", "\1\2\3", 3),
                " is not a PyTorch file (Not a zip archive); write it with torch.save, or fetch it");
-    is_refused(scratch_write("x.pt", "", 0), " is not a PyTorch file (it is empty)");
+    is_refused(scratch_write("x.pt", "", 0), " is empty; fetch or save it again");
     int code;
     const char *path = scratch_path("y.pt");
     zip_t *zip = zip_open(path, ZIP_CREATE, &code);
     add(zip, "x.npy", "x", 1);
     ck_assert_int_eq(zip_close(zip), 0);
-    is_refused(path, " is an archive without data.pkl; write it with torch.save");
+    is_refused(path, " is a zip archive of something else (it begins with 'x.npy'); unpack it");
 }
 END_TEST
 
@@ -273,6 +406,10 @@ int main(void)
     TCase *cases = tcase_create("hostile_pickles");
     tcase_add_checked_fixture(cases, scratch_open, forget);
     tcase_add_test(cases, what_torch_saves_is_read_to_the_bit);
+    tcase_add_loop_test(cases, tensors_of_every_kind_are_those_of_numpy, 0, 3);
+    tcase_add_loop_test(cases, what_lies_beside_weights_is_named_and_not_read, 0, 2);
+    tcase_add_test(cases, a_module_that_was_pickled_whole_has_the_names_of_its_state_dict);
+    tcase_add_test(cases, old_files_that_are_damaged_get_a_sentence);
     tcase_add_test(cases, a_view_keeps_its_offset_and_strides);
     tcase_add_test(cases, dicts_inside_dicts_join_their_keys);
     tcase_add_test(cases, a_tensor_that_is_all_has_no_name);

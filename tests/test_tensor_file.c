@@ -329,6 +329,169 @@ START_TEST(the_dict_may_be_written_in_any_order_and_with_double_quotes)
 }
 END_TEST
 
+// --- checkpoints in several files
+
+// One number under each name.
+static void write_shard(const char *path, const char *const names[], int count, float first)
+{
+    NamedTensor tensors[4];
+    for (int i = 0; i < count; i++) {
+        tensors[i].name = names[i];
+        ck_assert(tensor_take(&arena, DTYPE_F32, 1, (ptrdiff_t[]){1}, &tensors[i].tensor, &err));
+        *tensor_at1(&tensors[i].tensor, 0) = first + (float)i;
+    }
+    ck_assert_msg(tensor_file_write(scratch_path(path), tensors, count, &err), "%s", err.text);
+}
+
+static void write_two_shards(void)
+{
+    write_shard("m-00001-of-00002.safetensors", (const char *[]){"a.q", "a.k"}, 2, 1);
+    write_shard("m-00002-of-00002.safetensors", (const char *[]){"a.v", "b.q"}, 2, 3);
+}
+
+static void holds_four(const char *path)
+{
+    static const char *const names[] = {"a.q", "a.k", "a.v", "b.q"};
+    TensorFile *file = tensor_file_open(path, &arena, &err);
+    ck_assert_msg(file != NULL, "%s", err.text);
+    ck_assert_int_eq(tensor_file_count(file), 4);
+    for (int i = 3; i >= 0; i--) {
+        Tensor tensor = read_tensor(file, names[i]);
+        ck_assert_float_eq(*tensor_at1(&tensor, 0), (float)i + 1);
+    }
+    ck_assert(has_name(file, "a.v"));
+    tensor_file_close(file);
+}
+
+START_TEST(any_shard_opens_all_of_them)
+{
+    char first[1000], second[1000], index[1000];
+    static const char map[] =
+        "{\"metadata\": {}, \"weight_map\": {\"a.q\": \"m-00001-of-00002.safetensors\","
+        "\"a.k\": \"m-00001-of-00002.safetensors\", \"a.v\": \"m-00002-of-00002.safetensors\","
+        "\"b.q\": \"m-00002-of-00002.safetensors\"}}";
+    write_two_shards();
+    snprintf(first, sizeof first, "%s", scratch_path("m-00001-of-00002.safetensors"));
+    snprintf(second, sizeof second, "%s", scratch_path("m-00002-of-00002.safetensors"));
+    holds_four(first);
+    holds_four(second);
+    snprintf(index, sizeof index, "%s",
+             scratch_write("m.safetensors.index.json", map, sizeof map - 1));
+    holds_four(index);
+    holds_four(second);
+    char folder[1000];
+    snprintf(folder, sizeof folder, "%.*s", (int)(strrchr(index, '/') - index), index);
+    const char *found = tensor_file_in(folder, &arena, &err);
+    ck_assert_msg(found && strstr(found, "/m"), "%s", err.text);
+    holds_four(found);
+}
+END_TEST
+
+// The layers are still counted: only what is not there cannot be read.
+START_TEST(a_missing_shard_is_named)
+{
+    static const char map[] = "{\"weight_map\": {\"a.q\": \"m-00001-of-00002.safetensors\","
+                              "\"a.v\": \"m-00002-of-00002.safetensors\"}}";
+    const char *notes[4];
+    Tensor tensor;
+    write_two_shards();
+    ck_assert_int_eq(remove(scratch_path("m-00002-of-00002.safetensors")), 0);
+    TensorFile *file = tensor_file_open(
+        scratch_write("m.safetensors.index.json", map, sizeof map - 1), &arena, &err);
+    ck_assert_msg(file != NULL, "%s", err.text);
+    ck_assert_int_eq(tensor_file_count(file), 2);
+    read_tensor(file, "a.q");
+    ck_assert(!tensor_file_read(file, "a.v", &arena, &tensor, &err));
+    ck_assert_ptr_nonnull(strstr(err.text,
+                                 "m-00002-of-00002.safetensors is not there, which holds "
+                                 "'a.v'; fetch it into the folder of m.safetensors.index"));
+    ck_assert(tensor_file_notes(file, &arena, notes, &err));
+    ck_assert_str_eq(notes[0],
+                     "1 of 2 files are not here: m-00002-of-00002.safetensors; tensors in "
+                     "them cannot be read");
+    tensor_file_close(file);
+}
+END_TEST
+
+START_TEST(an_index_that_is_wrong_is_refused)
+{
+    static const struct {
+        const char *text, *said;
+    } wrong[] = {
+        {"[]", ": it should be a JSON object with weight_map"},
+        {"{\"weight_map\": 3}", ": it should be a JSON object with weight_map"},
+        {"{\"weight_map\": {\"a\": \"../x.safetensors\"}}",
+         ": 'a' should lie in a file beside it, and not in '../x.safetensors'"},
+        {"{\"weight_map\": {\"a\": 3}}", ": 'a' should lie in a file beside it"},
+        {"{\"weight_map\": ", ": it should be a JSON object with weight_map"},
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        const char *path =
+            scratch_write("m.safetensors.index.json", wrong[i].text, strlen(wrong[i].text));
+        ck_assert_ptr_null(tensor_file_open(path, &arena, &err));
+        ck_assert_msg(strstr(err.text, wrong[i].said), "%s", err.text);
+    }
+}
+END_TEST
+
+// --- files of something else
+
+START_TEST(other_formats_are_named_as_what_they_are)
+{
+    static const struct {
+        const char *name, *bytes, *said;
+    } others[] = {
+        {"model.safetensors", "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a",
+         " is a Git LFS pointer"},
+        {"model.bin", "  <!DOCTYPE html><html>", " is a web page"},
+        {"model.pt", "<?xml version=\"1.0\"?><Error>", " is a web page"},
+        {"model.safetensors", "{\"error\":\"gated\"}\n",
+         " is text that begins with '{\"error\":\"gated\"}', and holds no weights"},
+        {"model.gguf", "GGUF\3", " is a GGUF or GGML file"},
+        {"model.bin", "GGUF\3", " is a GGUF or GGML file"},
+        {"tf_model.h5", "\x89HDF\r\n\x1a\n", " is an HDF5 file"},
+        {"model.onnx", "\x08\x07\x12", " is an ONNX file"},
+        {"saved_model.pb", "\x08\x01\x12", " is of a TensorFlow model"},
+        {"model.ckpt.data-00000-of-00001", "\1\2", " is of a TensorFlow model"},
+        {"flax_model.msgpack", "\x81\xa6", " holds weights of Flax"},
+        {"model.safetensors", "\x1f\x8b\x08", " is compressed; unpack it"},
+        {"model.pt", "BZh9", " is compressed"},
+        {"model.pkl", "\x80\x04}.", " is a pickle that torch.save has not written"},
+        {"model.weights", "\1\2", " is in no format that is known here; .npz, .safetensors"},
+        {"model.ckpt", "", " is empty; fetch or save it again"},
+    };
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        const char *path = scratch_write(others[i].name, others[i].bytes, strlen(others[i].bytes));
+        ck_assert_ptr_null(tensor_file_open(path, &arena, &err));
+        ck_assert_msg(strncmp(err.text, path, strlen(path)) == 0, "%s", err.text);
+        ck_assert_msg(strncmp(err.text + strlen(path), others[i].said, strlen(others[i].said)) == 0,
+                      "%s", err.text);
+    }
+    unsigned char tar[512] = "sys_info";
+    memcpy(tar + 257, "ustar", 5);
+    ck_assert_ptr_null(tensor_file_open(scratch_write("m.pth", tar, sizeof tar), &arena, &err));
+    ck_assert_ptr_nonnull(strstr(err.text, "m.pth is a tar archive: unpack it"));
+}
+END_TEST
+
+// An ending that says nothing, or something else, is no reason to refuse what is inside.
+START_TEST(a_file_is_read_by_what_it_begins_with)
+{
+    static const char *const names[] = {"weights", "weights.pt", "blob.model"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        char path[1000];
+        write_shard("x.safetensors", (const char *[]){"w"}, 1, 5);
+        snprintf(path, sizeof path, "%s", scratch_path(names[i]));
+        ck_assert_int_eq(rename(scratch_path("x.safetensors"), path), 0);
+        ck_assert(tensor_file_is(path));
+        TensorFile *file = tensor_file_open(path, &arena, &err);
+        ck_assert_msg(file != NULL, "%s", err.text);
+        ck_assert_str_eq(tensor_file_name(file, 0), "w");
+        tensor_file_close(file);
+    }
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("tensor_file");
@@ -343,6 +506,11 @@ int main(void)
     tcase_add_test(cases, fortran_order_is_read_as_strides);
     tcase_add_test(cases, six_axes_are_read);
     tcase_add_test(cases, the_dict_may_be_written_in_any_order_and_with_double_quotes);
+    tcase_add_test(cases, any_shard_opens_all_of_them);
+    tcase_add_test(cases, a_missing_shard_is_named);
+    tcase_add_test(cases, an_index_that_is_wrong_is_refused);
+    tcase_add_test(cases, other_formats_are_named_as_what_they_are);
+    tcase_add_test(cases, a_file_is_read_by_what_it_begins_with);
     suite_add_tcase(suite, cases);
     return suite_run(suite);
 }

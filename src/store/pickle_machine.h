@@ -11,21 +11,38 @@ typedef enum Opcode {
     OP_EMPTY_TUPLE = ')',
     OP_STOP = '.',
     OP_POP = '0',
+    OP_POP_MARK = '1',
+    OP_DUP = '2',
+    OP_BINBYTES = 'B',
+    OP_SHORT_BINBYTES = 'C',
+    OP_FLOAT = 'F',
     OP_BINFLOAT = 'G',
+    OP_INT = 'I',
     OP_BININT = 'J',
     OP_BININT1 = 'K',
+    OP_LONG = 'L',
     OP_BININT2 = 'M',
     OP_NONE = 'N',
     OP_BINPERSID = 'Q',
     OP_REDUCE = 'R',
+    OP_STRING = 'S',
+    OP_BINSTRING = 'T',
+    OP_SHORT_BINSTRING = 'U',
+    OP_UNICODE = 'V',
     OP_BINUNICODE = 'X',
     OP_EMPTY_LIST = ']',
     OP_APPEND = 'a',
     OP_BUILD = 'b',
     OP_GLOBAL = 'c',
+    OP_DICT = 'd',
     OP_APPENDS = 'e',
+    OP_GET = 'g',
     OP_BINGET = 'h',
+    OP_INST = 'i',
     OP_LONG_BINGET = 'j',
+    OP_LIST = 'l',
+    OP_OBJ = 'o',
+    OP_PUT = 'p',
     OP_BINPUT = 'q',
     OP_LONG_BINPUT = 'r',
     OP_SETITEM = 's',
@@ -40,10 +57,18 @@ typedef enum Opcode {
     OP_NEWTRUE = 0x88,
     OP_NEWFALSE = 0x89,
     OP_LONG1 = 0x8a,
+    OP_LONG4 = 0x8b,
     OP_SHORT_BINUNICODE = 0x8c,
+    OP_BINUNICODE8 = 0x8d,
+    OP_BINBYTES8 = 0x8e,
+    OP_EMPTY_SET = 0x8f,
+    OP_ADDITEMS = 0x90,
+    OP_FROZENSET = 0x91,
+    OP_NEWOBJ_EX = 0x92,
     OP_STACK_GLOBAL = 0x93,
     OP_MEMOIZE = 0x94,
     OP_FRAME = 0x95,
+    OP_BYTEARRAY8 = 0x96,
 } Opcode;
 
 // A list that grows.
@@ -56,6 +81,7 @@ typedef struct PickleMachine {
     const unsigned char *bytes;
     size_t length, place;
     PickleStack stack, memo; // objects at hand, and those that are used again
+    PickleStack storages;    // every one that a persistent id has named
     Arena *arena;
     Error *err;
 } PickleMachine;
@@ -67,6 +93,9 @@ PickleValue *pickle_run(PickleMachine *machine);
 bool pickle_push(PickleMachine *machine, PickleValue value);
 bool pickle_push_kind(PickleMachine *machine, PickleKind kind);
 
+// Adds to a list that grows.
+bool pickle_stack_add(PickleMachine *machine, PickleStack *to, PickleValue *value);
+
 // The newest value, which stays or is taken. A mark is none.
 PickleValue *pickle_top(PickleMachine *machine);
 PickleValue *pickle_pop(PickleMachine *machine);
@@ -75,7 +104,10 @@ PickleValue *pickle_pop(PickleMachine *machine);
 bool pickle_push_tuple(PickleMachine *machine, size_t count);
 bool pickle_push_marked_tuple(PickleMachine *machine);
 
-// Puts those into the list or dict below them.
+// Takes the newest mark and all above it away.
+bool pickle_pop_marked(PickleMachine *machine);
+
+// Puts those into the list or dict below them, or into an object that may be one.
 bool pickle_put_items(PickleMachine *machine, size_t count, PickleKind kind);
 bool pickle_put_marked(PickleMachine *machine, PickleKind kind);
 

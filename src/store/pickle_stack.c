@@ -19,14 +19,21 @@ static bool grow(PickleMachine *machine, PickleStack *values, size_t count)
     return true;
 }
 
+bool pickle_stack_add(PickleMachine *machine, PickleStack *to, PickleValue *value)
+{
+    if (!grow(machine, to, to->count + 1))
+        return false;
+    to->at[to->count++] = value;
+    return true;
+}
+
 bool pickle_push(PickleMachine *machine, PickleValue value)
 {
     PickleValue *kept = arena_take(machine->arena, 1, sizeof *kept, machine->err);
-    if (!kept || !grow(machine, &machine->stack, machine->stack.count + 1))
+    if (!kept)
         return false;
     *kept = value;
-    machine->stack.at[machine->stack.count++] = kept;
-    return true;
+    return pickle_stack_add(machine, &machine->stack, kept);
 }
 
 bool pickle_push_kind(PickleMachine *machine, PickleKind kind)
@@ -101,14 +108,23 @@ bool pickle_push_marked_tuple(PickleMachine *machine)
     return take_mark(machine, &count) && pickle_push_tuple(machine, count);
 }
 
-// Puts the newest `count` values into the list or dict below them.
+bool pickle_pop_marked(PickleMachine *machine)
+{
+    size_t count = 0;
+    if (!take_mark(machine, &count))
+        return false;
+    machine->stack.count -= count;
+    return true;
+}
+
 bool pickle_put_items(PickleMachine *machine, size_t count, PickleKind kind)
 {
     PickleStack *stack = &machine->stack;
     if (stack->count < count + 1)
         return empty_stack(machine);
     PickleValue *into = stack->at[stack->count - count - 1];
-    if (into->kind != kind || (kind == PICKLE_DICT && count % 2 != 0))
+    bool takes = into->kind == kind || into->kind == PICKLE_OBJECT;
+    if (!takes || (kind == PICKLE_DICT && count % 2 != 0))
         return error_set(machine->err, TELL(PICKLE_FILLS), kind == PICKLE_DICT ? "dict" : "list");
     for (size_t i = 1; i <= count; i++)
         if (stack->at[stack->count - i]->kind == PICKLE_MARK)
@@ -146,8 +162,5 @@ bool pickle_memo_get(PickleMachine *machine, uint64_t number)
     const PickleStack *memo = &machine->memo;
     if (number >= memo->count || !memo->at[number])
         return error_set(machine->err, TELL(PICKLE_USES), (unsigned long long)number);
-    if (!grow(machine, &machine->stack, machine->stack.count + 1))
-        return false;
-    machine->stack.at[machine->stack.count++] = memo->at[number];
-    return true;
+    return pickle_stack_add(machine, &machine->stack, memo->at[number]);
 }

@@ -6,13 +6,14 @@
 #include "pickle.h"
 
 typedef enum PickleKind {
-    PICKLE_PLAIN, // None, a truth, a float: nothing that a tensor is made of
-    PICKLE_NUMBER,
+    PICKLE_PLAIN,  // None, a float, bytes: nothing that a tensor is made of
+    PICKLE_NUMBER, // a whole number; False is 0, True is 1
     PICKLE_TEXT,
     PICKLE_TUPLE,
     PICKLE_LIST,
     PICKLE_DICT,
     PICKLE_GLOBAL, // a function or class by its name, not called yet
+    PICKLE_OBJECT, // what an unknown function or class would make
     PICKLE_STORAGE,
     PICKLE_TENSOR,
     PICKLE_MARK,
@@ -29,19 +30,28 @@ typedef struct PickleItem {
 struct PickleValue {
     PickleKind kind;
     int64_t number;
-    const char *text;         // of a text; of a global "torch._utils _rebuild_tensor_v2"
-    PickleItem *first, *last; // of a tuple, list or dict
+    const char
+        *text; // of a text; of a global "torch._utils _rebuild_tensor_v2"; of an object its class
+    PickleItem *first, *last; // of a tuple, list, dict or object
     size_t count;
-    PickledTensor *tensor; // of a tensor; of a storage key, type, kind and storage_count
+    const PickleValue *pairs; // of a dict: the list of pairs that it was made of
+    const PickleValue *state; // of an object: its attributes
+    PickledTensor *tensor;    // of a tensor; of a storage key, type, kind and storage_count
 };
 
 // Puts one more item behind the others. False when memory is short.
 bool pickle_append(PickleValue *to, const PickleValue *value, Arena *arena, Error *err);
 
-// The storage that a persistent id stands for: ("storage", class, key, place, count).
+// The pickle that the first bytes are, and how many bytes it has. NULL with a sentence.
+const PickleValue *pickle_value(const unsigned char *bytes, size_t length, size_t *used,
+                                Arena *arena, Error *err);
+
+// What a persistent id stands for: ("storage", class, key, place, count), in older files with a view
+// behind it (key, offset, count); or ("module", class, ...), which is that class.
 bool pickle_storage(const PickleValue *id, Arena *arena, PickleValue *out, Error *err);
 
-// What a known function makes of its arguments, a tuple; otherwise a sentence that names it.
+// What a function makes of its arguments, a tuple: an unknown one makes an object. A sentence where it
+// could run a program.
 bool pickle_call(const PickleValue *function, const PickleValue *arguments, Arena *arena,
                  PickleValue *out, Error *err);
 

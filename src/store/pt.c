@@ -3,6 +3,7 @@
 #include "archive.h"
 #include "input_file.h"
 #include "pickle.h"
+#include "pickle_values.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,25 +12,35 @@
 
 static const ArchiveFormat pt_format = {"PyTorch", "torch.save", WORDS("torch.save", "torch.save")};
 
+// How many bytes pt_is_old looks at.
+enum { OLD_BYTES = 32 };
+
+// Where a storage's numbers lie in a file of before version 1.6.
+typedef struct OldStorage {
+    const char *key;
+    size_t place, count;
+} OldStorage;
+
 struct Pt {
-    Archive archive;
+    Archive archive;    // file_bytes holds for both forms
     const char *folder; // of the entries: "model/"
+    OldStorage *old;    // by key; NULL: the file is an archive
+    size_t old_count;
+    int descriptor; // of a file in the old form; -1: its bytes lie in memory
+    const unsigned char *bytes;
     Pickled pickled;
     const char **names;
 };
 
-// torch.save of before 1.6 wrote a number for itself first, as a pickle of protocol 2.
-static const unsigned char old_beginning[] = {0x80, 0x02, 0x8a, 0x0a, 0x6c, 0xfc, 0x9c, 0x46, 0xf9};
-
-static bool is_old(const unsigned char *bytes, size_t length)
+bool pt_is_old(const unsigned char *bytes, size_t length)
 {
-    return length >= sizeof old_beginning &&
-           memcmp(bytes, old_beginning, sizeof old_beginning) == 0;
-}
-
-static bool refuse_old(const char *path, Error *err)
-{
-    return error_set(err, TELL(PT_OLD), path);
+    // torch.save of before 1.6 wrote this number first, as a pickle of its own; since protocol 4 with
+    // nine bytes about a frame in front.
+    static const unsigned char magic[] = {0x8a, 0x0a, 0x6c, 0xfc, 0x9c, 0x46,
+                                          0xf9, 0x20, 0x6a, 0xa8, 0x50, 0x19};
+    size_t place = length > 2 && bytes[2] == 0x95 ? 11 : 2;
+    return length >= place + sizeof magic && bytes[0] == 0x80 && bytes[1] >= 2 && bytes[1] <= 5 &&
+           memcmp(bytes + place, magic, sizeof magic) == 0;
 }
 
 // The entry that is the pickle, and the folder in which it lies.
@@ -45,7 +56,8 @@ static bool find_pickle(Pt *pt, zip_uint64_t *index, Arena *arena, Error *err)
         pt->folder = arena_format(arena, err, "%.*s", (int)(slash + 1 - name), name);
         return pt->folder != NULL;
     }
-    return error_set(err, TELL(PT_NO_PICKLE), pt->archive.path);
+    const char *first = total > 0 ? zip_get_name(pt->archive.zip, 0, 0) : NULL;
+    return error_set(err, TELL(PT_NO_PICKLE), pt->archive.path, first ? first : "");
 }
 
 // The bytes of a whole entry in the arena; `limit` is how many it may have. NULL with a sentence.
@@ -78,6 +90,15 @@ static bool check_byte_order(const Pt *pt, Arena *scratch, Error *err)
            error_set(err, TELL(PT_BIG_ENDIAN), pt->archive.path);
 }
 
+static bool list_names(Pt *pt, Arena *arena, Error *err)
+{
+    size_t count = (size_t)pt->pickled.count;
+    pt->names = arena_take(arena, count + 1, sizeof *pt->names, err);
+    for (size_t i = 0; pt->names && i < count; i++)
+        pt->names[i] = pt->pickled.tensors[i].name;
+    return pt->names != NULL;
+}
+
 static bool read_pickle(Pt *pt, Arena *arena, Error *err)
 {
     Arena scratch = {0};
@@ -88,68 +109,205 @@ static bool read_pickle(Pt *pt, Arena *arena, Error *err)
     if (good && (!(bytes = read_entry(pt, index, &entry, PICKLE_BYTES_MAX, &scratch, err)) ||
                  !pickle_tensors(bytes, entry.bytes, arena, &pt->pickled, err)))
         good = error_prefix(err, "%s: ", pt->archive.path);
-    size_t count = (size_t)pt->pickled.count;
-    good = good && (pt->names = arena_take(arena, count + 1, sizeof *pt->names, err));
-    for (size_t i = 0; good && i < count; i++)
-        pt->names[i] = pt->pickled.tensors[i].name;
     arena_finish(&scratch);
-    return good;
+    return good && list_names(pt, arena, err);
 }
+
+// --- files of before version 1.6: a number, a protocol, the machine they were written on, the pickle,
+// the keys of storages, each a pickle; then the storages: how many numbers, and these.
+
+// What has been read of such a file's beginning.
+typedef struct OldReader {
+    const unsigned char *bytes;
+    size_t length, place;
+    Arena *arena;
+    Error *err;
+} OldReader;
+
+static const PickleValue *next_value(OldReader *reader)
+{
+    size_t used = 0;
+    const PickleValue *value =
+        pickle_value(reader->bytes + reader->place, reader->length - reader->place, &used,
+                     reader->arena, reader->err);
+    reader->place += used;
+    return value;
+}
+
+static bool is_little_endian(const PickleValue *machine)
+{
+    const PickleItem *item = machine->kind == PICKLE_DICT ? machine->first : NULL;
+    for (; item; item = item->next->next)
+        if (item->value->kind == PICKLE_TEXT && strcmp(item->value->text, "little_endian") == 0)
+            return item->next->value->number == 1;
+    return true;
+}
+
+static bool read_old_head(const Pt *pt, OldReader *reader)
+{
+    const PickleValue *value = next_value(reader);
+    if (!value || !(value = next_value(reader)))
+        return false;
+    if (value->kind != PICKLE_NUMBER || value->number != 1001)
+        return error_set(reader->err, TELL(PT_OLD_PROTOCOL));
+    if (!(value = next_value(reader)))
+        return false;
+    return is_little_endian(value) || error_set(reader->err, TELL(PT_BIG_ENDIAN), pt->archive.path);
+}
+
+static int compare_keys(const void *left, const void *right)
+{
+    return strcmp(((const PickledTensor *)left)->key, ((const PickledTensor *)right)->key);
+}
+
+static int compare_old(const void *left, const void *right)
+{
+    return strcmp(((const OldStorage *)left)->key, ((const OldStorage *)right)->key);
+}
+
+static bool read_bytes(const Pt *pt, size_t place, unsigned char *bytes, size_t count, Error *err)
+{
+    if (place > pt->archive.file_bytes || count > pt->archive.file_bytes - place)
+        return error_set(err, TELL(PT_OLD_ENDS), pt->archive.file_bytes);
+    if (pt->descriptor >= 0)
+        return input_file_read(pt->descriptor, pt->archive.path, place, bytes, count, err);
+    memcpy(bytes, pt->bytes + place, count);
+    return true;
+}
+
+// The storage of that key, which begins at `place`; moves `place` to its end.
+static bool find_old_storage(const Pt *pt, const char *key, size_t *place, OldStorage *out,
+                             Error *err)
+{
+    const Pickled *pickled = &pt->pickled;
+    const PickledTensor wanted = {.key = key};
+    const PickledTensor *storage =
+        bsearch(&wanted, pickled->storages, pickled->storage_count, sizeof wanted, compare_keys);
+    unsigned char bytes[8];
+    unsigned long long count = 0;
+    size_t all;
+    if (!storage || storage->element_bytes == 0)
+        return error_set(err, TELL(PT_OLD_KEY), key);
+    if (!read_bytes(pt, *place, bytes, sizeof bytes, err))
+        return false;
+    for (int i = 7; i >= 0; i--)
+        count = count << 8 | bytes[i];
+    *out = (OldStorage){key, *place + sizeof bytes, (size_t)count};
+    if (__builtin_mul_overflow((size_t)count, storage->element_bytes, &all) ||
+        all > pt->archive.file_bytes - out->place)
+        return error_set(err, TELL(PT_OLD_ENDS), pt->archive.file_bytes);
+    *place = out->place + all;
+    return true;
+}
+
+static bool list_old_storages(Pt *pt, OldReader *reader)
+{
+    const PickleValue *keys = next_value(reader);
+    size_t place = reader->place;
+    if (!keys)
+        return false;
+    pt->old = arena_take(reader->arena, keys->count + 1, sizeof *pt->old, reader->err);
+    for (const PickleItem *item = pt->old ? keys->first : NULL; item; item = item->next) {
+        if (item->value->kind != PICKLE_TEXT)
+            return error_set(reader->err, TELL(PT_OLD_KEY), "");
+        if (!find_old_storage(pt, item->value->text, &place, &pt->old[pt->old_count++],
+                              reader->err))
+            return false;
+    }
+    if (pt->old)
+        qsort(pt->old, pt->old_count, sizeof *pt->old, compare_old);
+    return pt->old != NULL;
+}
+
+static bool read_old(Pt *pt, Arena *arena, Error *err)
+{
+    Arena scratch = {0};
+    size_t most = PICKLE_BYTES_MAX;
+    OldReader reader = {.length = pt->archive.file_bytes < most ? pt->archive.file_bytes : most,
+                        .arena = arena,
+                        .err = err};
+    unsigned char *bytes = arena_take(&scratch, reader.length, 1, err);
+    bool good = bytes && read_bytes(pt, 0, bytes, reader.length, err);
+    reader.bytes = bytes;
+    good = good && read_old_head(pt, &reader) &&
+           pickle_tensors(bytes + reader.place, reader.length - reader.place, arena, &pt->pickled,
+                          err);
+    reader.place += pt->pickled.bytes;
+    if (good)
+        qsort(pt->pickled.storages, pt->pickled.storage_count, sizeof *pt->pickled.storages,
+              compare_keys);
+    good = good && list_old_storages(pt, &reader);
+    arena_finish(&scratch);
+    return good ? list_names(pt, arena, err) : error_prefix(err, "%s: ", pt->archive.path);
+}
+
+// --- opening
 
 static Pt *begin(const char *path, Arena *arena, Error *err)
 {
     Pt *pt = arena_take(arena, 1, sizeof *pt, err);
     if (pt)
-        pt->archive = (Archive){.format = &pt_format, .path = arena_text(arena, path, err)};
+        *pt = (Pt){.archive = {.format = &pt_format, .path = arena_text(arena, path, err)},
+                   .descriptor = -1};
     return pt && pt->archive.path ? pt : NULL;
 }
 
 // What is open is read or closed again.
-static Pt *list(Pt *pt, Arena *arena, Error *err)
+static Pt *list(Pt *pt, bool is_old, Arena *arena, Error *err)
 {
-    if (read_pickle(pt, arena, err))
+    if (is_old ? read_old(pt, arena, err) : read_pickle(pt, arena, err))
         return pt;
     pt_close(pt);
     return NULL;
 }
 
-// False with a sentence for the format that is no archive.
-static bool check_beginning(const char *path, Error *err)
+// Whether the file is in the old form; then it is open.
+static bool open_old(Pt *pt, bool *is_old, Error *err)
 {
-    unsigned char bytes[sizeof old_beginning] = {0};
+    unsigned char bytes[OLD_BYTES] = {0};
+    const char *path = pt->archive.path;
     size_t length;
-    int descriptor = input_file_open(path, &length, err);
-    if (descriptor < 0)
+    pt->descriptor = input_file_open(path, &length, err);
+    if (pt->descriptor < 0)
         return false;
+    pt->archive.file_bytes = length;
     size_t count = length < sizeof bytes ? length : sizeof bytes;
-    bool good = input_file_read(descriptor, path, 0, bytes, count, err);
-    close(descriptor);
-    return good && (!is_old(bytes, count) || refuse_old(path, err));
+    bool good = input_file_read(pt->descriptor, path, 0, bytes, count, err);
+    *is_old = good && pt_is_old(bytes, count);
+    if (!*is_old)
+        pt_close(pt);
+    return good;
 }
 
 Pt *pt_open(const char *path, Arena *arena, Error *err)
 {
     Pt *pt = begin(path, arena, err);
-    return pt && check_beginning(path, err) && archive_open(&pt->archive, err)
-               ? list(pt, arena, err)
-               : NULL;
+    bool is_old;
+    if (!pt || !open_old(pt, &is_old, err) || (!is_old && !archive_open(&pt->archive, err)))
+        return NULL;
+    return list(pt, is_old, arena, err);
 }
 
 Pt *pt_open_bytes(const unsigned char *bytes, size_t length, const char *path, Arena *arena,
                   Error *err)
 {
     Pt *pt = begin(path, arena, err);
-    if (pt && is_old(bytes, length)) {
-        refuse_old(path, err);
+    bool is_old = pt_is_old(bytes, length);
+    if (!pt || (!is_old && !archive_open_bytes(&pt->archive, bytes, length, err)))
         return NULL;
-    }
-    return pt && archive_open_bytes(&pt->archive, bytes, length, err) ? list(pt, arena, err) : NULL;
+    pt->bytes = bytes;
+    pt->archive.file_bytes = length;
+    return list(pt, is_old, arena, err);
 }
 
 void pt_close(Pt *pt)
 {
-    if (pt)
-        archive_close(&pt->archive);
+    if (!pt)
+        return;
+    archive_close(&pt->archive);
+    if (pt->descriptor >= 0)
+        close(pt->descriptor);
+    pt->descriptor = -1;
 }
 
 const char **pt_names(const Pt *pt, int *count)
@@ -184,6 +342,8 @@ static bool fits(const PickledTensor *tensor)
 static bool check_tensor(const PickledTensor *tensor, Error *err)
 {
     ptrdiff_t count;
+    if (tensor->is_quantized || tensor->type[0] == 'Q')
+        return error_set(err, TELL(PT_QUANTIZED));
     if (tensor->kind == RAW_OTHER)
         return error_set(err, TELL(PT_NOT_READ), tensor->type);
     if (tensor->rank < 0)
@@ -195,28 +355,51 @@ static bool check_tensor(const PickledTensor *tensor, Error *err)
     return fits(tensor) || error_set(err, TELL(PT_BEYOND), tensor->storage_count);
 }
 
+// The bytes of a storage in an archive; `wanted` is how many it should have.
+static unsigned char *read_new_storage(const Pt *pt, const PickledTensor *tensor, size_t wanted,
+                                       Arena *scratch, Error *err)
+{
+    ArchiveEntry entry = {.label =
+                              arena_format(scratch, err, "%sdata/%s", pt->folder, tensor->key)};
+    if (!entry.label)
+        return NULL;
+    zip_int64_t index = zip_name_locate(pt->archive.zip, entry.label, 0);
+    if (index < 0) {
+        error_set(err, TELL(PT_MISSING), entry.label);
+        return NULL;
+    }
+    unsigned char *bytes = read_entry(pt, (zip_uint64_t)index, &entry, wanted, scratch, err);
+    if (!bytes || entry.bytes == wanted)
+        return bytes;
+    error_set(err, TELL(PT_BYTES), entry.label, entry.bytes, tensor->storage_count, wanted);
+    return NULL;
+}
+
+static unsigned char *read_old_storage(const Pt *pt, const PickledTensor *tensor, size_t wanted,
+                                       Arena *scratch, Error *err)
+{
+    const OldStorage key = {.key = tensor->key};
+    const OldStorage *found = bsearch(&key, pt->old, pt->old_count, sizeof key, compare_old);
+    if (!found || found->count != tensor->storage_count) {
+        error_set(err, TELL(PT_OLD_KEY), tensor->key);
+        return NULL;
+    }
+    unsigned char *bytes = arena_take(scratch, wanted, 1, err);
+    return bytes && read_bytes(pt, found->place, bytes, wanted, err) ? bytes : NULL;
+}
+
 // The whole storage as a tensor with one axis.
 static bool read_storage(const Pt *pt, const PickledTensor *tensor, Arena *arena, Tensor *out,
                          Error *err)
 {
     Arena scratch = {0};
-    ArchiveEntry entry = {.label =
-                              arena_format(&scratch, err, "%sdata/%s", pt->folder, tensor->key)};
     ptrdiff_t shape[] = {(ptrdiff_t)tensor->storage_count};
     size_t wanted;
-    unsigned char *bytes = NULL;
-    bool good = entry.label != NULL;
-    if (good && !raw_bytes_of(raw_element_bytes(tensor->kind), 1, shape, &wanted))
-        good = error_set(err, TELL(PT_STORAGE_LARGE));
-    zip_int64_t index = good ? zip_name_locate(pt->archive.zip, entry.label, 0) : 0;
-    if (index < 0)
-        good = error_set(err, TELL(PT_MISSING), entry.label);
-    good = good &&
-           (bytes = read_entry(pt, (zip_uint64_t)index, &entry, wanted, &scratch, err)) != NULL;
-    if (good && entry.bytes != wanted)
-        good =
-            error_set(err, TELL(PT_BYTES), entry.label, entry.bytes, tensor->storage_count, wanted);
-    good = good && raw_read(&(RawNumbers){tensor->kind, bytes, 1, shape}, arena, out, err);
+    if (!raw_bytes_of(raw_element_bytes(tensor->kind), 1, shape, &wanted))
+        return error_set(err, TELL(PT_STORAGE_LARGE));
+    unsigned char *bytes = pt->old ? read_old_storage(pt, tensor, wanted, &scratch, err)
+                                   : read_new_storage(pt, tensor, wanted, &scratch, err);
+    bool good = bytes && raw_read(&(RawNumbers){tensor->kind, bytes, 1, shape}, arena, out, err);
     arena_finish(&scratch);
     return good;
 }
@@ -236,4 +419,39 @@ bool pt_read(Pt *pt, int number, Arena *arena, Tensor *out, Error *err)
 RawKind pt_kind(const Pt *pt, int number)
 {
     return pt->pickled.tensors[number].kind;
+}
+
+bool pt_shape(const Pt *pt, int number, int *rank, ptrdiff_t shape[TENSOR_RANK_MAX])
+{
+    const PickledTensor *tensor = &pt->pickled.tensors[number];
+    *rank = tensor->rank;
+    memcpy(shape, tensor->shape, sizeof tensor->shape);
+    return tensor->rank >= 0;
+}
+
+bool pt_number(const Pt *pt, const char *name, int64_t *number)
+{
+    for (int i = 0; i < pt->pickled.number_count; i++)
+        if (strcmp(pt->pickled.numbers[i].name, name) == 0) {
+            *number = pt->pickled.numbers[i].number;
+            return true;
+        }
+    return false;
+}
+
+const char *pt_beside(const Pt *pt, bool modules, Arena *arena, Error *err)
+{
+    enum { SHOWN_MAX = 12 };
+    const char *text = "";
+    int shown = 0;
+    for (int i = 0; text && i < pt->pickled.class_count; i++) {
+        const PickledClass *class = &pt->pickled.classes[i];
+        if (class->is_module != modules || ++shown > SHOWN_MAX)
+            continue;
+        const char *comma = shown > 1 ? ", " : "";
+        text = class->count > 1
+                   ? arena_format(arena, err, "%s%s%s (%d)", text, comma, class->name, class->count)
+                   : arena_format(arena, err, "%s%s%s", text, comma, class->name);
+    }
+    return text && shown > SHOWN_MAX ? arena_format(arena, err, "%s, ...", text) : text;
 }

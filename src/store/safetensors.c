@@ -293,6 +293,19 @@ bool safetensors_read(Safetensors *file, int number, Arena *arena, Tensor *out, 
     return good;
 }
 
+bool safetensors_shape(const Safetensors *file, int number, int *rank,
+                       ptrdiff_t shape[TENSOR_RANK_MAX])
+{
+    const json_t *sizes = file->items[number].shape;
+    size_t axes = json_array_size(sizes);
+    if (axes > TENSOR_RANK_MAX)
+        return false;
+    *rank = (int)axes;
+    for (size_t axis = 0; axis < axes; axis++)
+        shape[axis] = (ptrdiff_t)json_integer_value(json_array_get(sizes, axis));
+    return true;
+}
+
 RawKind safetensors_kind(const Safetensors *file, int number)
 {
     const Stored *stored = file->items[number].stored;

@@ -33,6 +33,10 @@ bool safetensors_read(Safetensors *file, int number, Arena *arena, Tensor *out, 
 // How it is stored.
 RawKind safetensors_kind(const Safetensors *file, int number);
 
+// Its shape, without reading it; false where it has more axes than are read.
+bool safetensors_shape(const Safetensors *file, int number, int *rank,
+                       ptrdiff_t shape[TENSOR_RANK_MAX]);
+
 // Writes in the format's canonical order (wide elements first, then by name), header padded with
 // spaces to a multiple of 8. Equal tensors give equal bytes.
 bool safetensors_write(const char *path, const NamedTensor tensors[], int count,

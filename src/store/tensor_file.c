@@ -1,6 +1,7 @@
-// tensor_file: which format a path names, and the names inside; see tensor_file.h. The formats are
-// in npy.c, npz.c and safetensors.c.
+// tensor_file: which format a file is in, and the names inside; see tensor_file.h. The formats are in
+// npy.c, npz.c, pt.c and safetensors.c; foreign.c knows the others.
 #include "tensor_file.h"
+#include "foreign.h"
 #include "input_file.h"
 #include "nearest.h"
 #include "new_file.h"
@@ -8,10 +9,13 @@
 #include "npz.h"
 #include "pt.h"
 #include "safetensors.h"
+#include "shards.h"
 
+#include <dirent.h>
 #include <stdint.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include "store_words.h"
 
@@ -22,6 +26,7 @@ struct TensorFile {
     Npz *npz;                 // NULL unless it is one
     Safetensors *safetensors; // NULL unless it is one
     Pt *pt;                   // NULL unless it is one
+    Shards *shards;           // NULL unless it is several
     const char **names;       // NULL-terminated
     int count;
     RawKind kind; // of the tensor that was read last
@@ -78,7 +83,7 @@ static bool open_pt(TensorFile *file, Arena *arena, Error *err)
     return file->pt != NULL;
 }
 
-// The formats by their endings, NULL-terminated.
+// The formats by their endings.
 typedef bool OpenFormat(TensorFile *file, Arena *arena, Error *err);
 static const struct {
     const char *ending;
@@ -87,6 +92,7 @@ static const struct {
     {".npz", open_npz}, {".safetensors", open_safetensors},
     {".npy", open_npy}, {".pt", open_pt},
     {".pth", open_pt},  {".bin", open_pt},
+    {".ckpt", open_pt}, {".pth.tar", open_pt},
 };
 enum { FORMATS = sizeof formats / sizeof *formats };
 
@@ -98,30 +104,179 @@ static OpenFormat *format_of(const char *path)
     return NULL;
 }
 
-bool tensor_file_is(const char *path)
+// The format that a file of `length` bytes begins as; NULL: none.
+static OpenFormat *format_begun(const unsigned char *bytes, size_t length)
 {
-    return format_of(path) != NULL;
+    enum { HEADER_MAX = 16 << 20 };
+    unsigned long long header = 0;
+    if (pt_is_old(bytes, length) || (length >= 4 && memcmp(bytes, "PK\3\4", 4) == 0))
+        return open_pt;
+    if (length >= 6 && memcmp(bytes, "\x93NUMPY", 6) == 0)
+        return open_npy;
+    for (int i = 7; i >= 0 && length > 8; i--)
+        header = header << 8 | bytes[i];
+    return length > 8 && bytes[8] == '{' && header >= 2 && header <= HEADER_MAX ? open_safetensors
+                                                                                : NULL;
+}
+
+// The first bytes of a file, at most FOREIGN_BYTES; how many there are, and how many the file has.
+static bool read_beginning(const TensorFile *file, unsigned char *bytes, size_t *count,
+                           size_t *length, Error *err)
+{
+    int descriptor = file->bytes ? -1 : input_file_open(file->path, length, err);
+    if (descriptor < 0 && !file->bytes)
+        return false;
+    *length = file->bytes ? file->length : *length;
+    *count = *length < FOREIGN_BYTES ? *length : FOREIGN_BYTES;
+    if (file->bytes) {
+        memcpy(bytes, file->bytes, *count);
+        return true;
+    }
+    bool good = input_file_read(descriptor, file->path, 0, bytes, *count, err);
+    close(descriptor);
+    return good;
+}
+
+// The ending decides between archives; otherwise what the file begins as, and the ending where that is
+// nothing we know.
+static bool open_one(TensorFile *file, Arena *arena, Error *err)
+{
+    unsigned char bytes[FOREIGN_BYTES];
+    size_t count = 0, length = 0;
+    if (!read_beginning(file, bytes, &count, &length, err))
+        return false;
+    if (length == 0)
+        return error_set(err, TELL(TENSOR_EMPTY), file->path);
+    OpenFormat *ended = format_of(file->path), *begun = format_begun(bytes, count);
+    bool of_numpy = begun == open_pt && (ended == open_npz || ended == open_npy);
+    if (begun && !of_numpy)
+        return begun(file, arena, err);
+    if (!of_numpy && !foreign_check(file->path, bytes, count, err))
+        return false;
+    return ended ? ended(file, arena, err) : error_set(err, TELL(TENSOR_ENDING), file->path);
+}
+
+static TensorFile *begin(const char *path, Arena *arena, Error *err)
+{
+    TensorFile *file = arena_take(arena, 1, sizeof *file, err);
+    return file && (file->path = arena_text(arena, path, err)) ? file : NULL;
 }
 
 TensorFile *tensor_file_open_bytes(const unsigned char *bytes, size_t length, const char *name,
                                    Arena *arena, Error *err)
 {
-    TensorFile *file = arena_take(arena, 1, sizeof *file, err);
-    if (!file || !(file->path = arena_text(arena, name, err)))
+    TensorFile *file = begin(name, arena, err);
+    if (!file)
         return NULL;
     file->bytes = bytes;
     file->length = length;
-    OpenFormat *open_format = format_of(name);
-    if (!open_format) {
-        error_set(err, TELL(TENSOR_ENDING), name);
-        return NULL;
-    }
-    return open_format(file, arena, err) ? file : NULL;
+    return open_one(file, arena, err) ? file : NULL;
+}
+
+TensorFile *tensor_file_open_alone(const char *path, Arena *arena, Error *err)
+{
+    TensorFile *file = begin(path, arena, err);
+    return file && open_one(file, arena, err) ? file : NULL;
+}
+
+// "consolidated.00.pth" of several holds slices of tensors.
+static bool check_slices(const char *path, Arena *arena, Error *err)
+{
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    if (strncmp(name, "consolidated.", 13) != 0 || !ends_with(name, ".pth"))
+        return true;
+    const char *second =
+        arena_format(arena, err, "%.*sconsolidated.01.pth", (int)(name - path), path);
+    return second && (access(second, F_OK) != 0 || error_set(err, TELL(SHARDS_SLICE), path));
 }
 
 TensorFile *tensor_file_open(const char *path, Arena *arena, Error *err)
 {
-    return tensor_file_open_bytes(NULL, 0, path, arena, err);
+    if (!shards_is(path))
+        return check_slices(path, arena, err) ? tensor_file_open_alone(path, arena, err) : NULL;
+    TensorFile *file = begin(path, arena, err);
+    if (!file || !(file->shards = shards_open(path, arena, err)))
+        return NULL;
+    file->names = shards_names(file->shards, &file->count);
+    return file;
+}
+
+// --- which paths are such files
+
+// Files that trainers keep beside the weights.
+static bool is_beside(const char *name)
+{
+    static const char *const names[] = {"training_args.bin", "optimizer.pt",  "optimizer.bin",
+                                        "scheduler.pt",      "rng_state.pth", "scaler.pt"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(names[i], name) == 0)
+            return true;
+    return false;
+}
+
+// The only file of tensors in a folder, or one of its shards; NULL where there is none, or several.
+static const char *only_file(const char *folder, Arena *arena, Error *err)
+{
+    DIR *entries = opendir(folder);
+    const char *found = NULL;
+    bool several = false;
+    const struct dirent *entry;
+    while (entries && (entry = readdir(entries)) != NULL) {
+        const char *name = entry->d_name;
+        if (name[0] == '.' || is_beside(name) || (!format_of(name) && !shards_is(name)))
+            continue;
+        several = several || (found && !(shards_is(found) && shards_is(name)));
+        found = arena_text(arena, name, err);
+    }
+    if (entries)
+        closedir(entries);
+    return several ? NULL : found;
+}
+
+const char *tensor_file_in(const char *path, Arena *arena, Error *err)
+{
+    static const char *const names[] = {"model.safetensors",
+                                        "model.safetensors.index.json",
+                                        "pytorch_model.bin",
+                                        "pytorch_model.bin.index.json",
+                                        "consolidated.00.pth",
+                                        "model.pt",
+                                        "model.pth",
+                                        "model.npz",
+                                        "ckpt.pt"};
+    struct stat entry;
+    if (stat(path, &entry) != 0 || !S_ISDIR(entry.st_mode))
+        return path;
+    size_t length = strlen(path);
+    const char *slash = length > 0 && path[length - 1] == '/' ? "" : "/";
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const char *whole = arena_format(arena, err, "%s%s%s", path, slash, names[i]);
+        if (!whole)
+            return NULL;
+        if (access(whole, R_OK) == 0)
+            return whole;
+    }
+    const char *only = only_file(path, arena, err);
+    if (only)
+        return arena_format(arena, err, "%s%s%s", path, slash, only);
+    error_set(err, TELL(TENSOR_FOLDER), path);
+    return NULL;
+}
+
+bool tensor_file_is(const char *path)
+{
+    if (format_of(path) || shards_is(path) || foreign_ending(path))
+        return true;
+    Arena scratch = {0};
+    Error quiet;
+    unsigned char bytes[FOREIGN_BYTES];
+    size_t count = 0, length;
+    const char *file = tensor_file_in(path, &scratch, &quiet);
+    bool found = file && (file != path || (read_beginning(&(TensorFile){.path = path}, bytes,
+                                                          &count, &length, &quiet) &&
+                                           format_begun(bytes, count)));
+    arena_finish(&scratch);
+    return found;
 }
 
 void tensor_file_close(TensorFile *file)
@@ -132,6 +287,8 @@ void tensor_file_close(TensorFile *file)
         safetensors_close(file->safetensors);
     if (file && file->pt)
         pt_close(file->pt);
+    if (file && file->shards)
+        shards_close(file->shards);
 }
 
 int tensor_file_count(const TensorFile *file)
@@ -172,6 +329,16 @@ static bool read_npy(TensorFile *file, Arena *arena, Tensor *out, Error *err)
     return good;
 }
 
+// A tensor of a shard: the same name there.
+static bool read_shard(TensorFile *file, int number, Arena *arena, Tensor *out, Error *err)
+{
+    TensorFile *shard = shards_file(file->shards, number, arena, err);
+    if (!shard || !tensor_file_read(shard, file->names[number], arena, out, err))
+        return false;
+    file->kind = shard->kind;
+    return true;
+}
+
 static bool read_number(TensorFile *file, int number, Arena *arena, Tensor *out, Error *err)
 {
     if (file->npz) {
@@ -187,16 +354,74 @@ static bool read_number(TensorFile *file, int number, Arena *arena, Tensor *out,
         file->kind = pt_kind(file->pt, number);
         return pt_read(file->pt, number, arena, out, err);
     }
-    return read_npy(file, arena, out, err);
+    return file->shards ? read_shard(file, number, arena, out, err)
+                        : read_npy(file, arena, out, err);
+}
+
+// Which one has that name; -1 with a sentence.
+static int number_of(const TensorFile *file, const char *name, Error *err)
+{
+    for (int number = 0; number < file->count; number++)
+        if (strcmp(file->names[number], name) == 0)
+            return number;
+    missing(file, name, err);
+    return -1;
 }
 
 bool tensor_file_read(TensorFile *file, const char *name, Arena *arena, Tensor *out, Error *err)
 {
-    int number = 0;
-    while (number < file->count && strcmp(file->names[number], name) != 0)
-        number++;
-    return number < file->count ? read_number(file, number, arena, out, err)
-                                : missing(file, name, err);
+    int number = number_of(file, name, err);
+    return number >= 0 && read_number(file, number, arena, out, err);
+}
+
+bool tensor_file_shape(TensorFile *file, const char *name, Arena *arena, int *rank,
+                       ptrdiff_t shape[TENSOR_RANK_MAX], Error *err)
+{
+    int number = number_of(file, name, err);
+    if (number < 0)
+        return false;
+    if (file->pt && pt_shape(file->pt, number, rank, shape))
+        return true;
+    if (file->safetensors && safetensors_shape(file->safetensors, number, rank, shape))
+        return true;
+    if (file->shards) {
+        TensorFile *shard = shards_file(file->shards, number, arena, err);
+        return shard && tensor_file_shape(shard, name, arena, rank, shape, err);
+    }
+    Arena scratch = {0};
+    Tensor tensor;
+    bool good = read_number(file, number, &scratch, &tensor, err);
+    if (good) {
+        *rank = tensor.rank;
+        memcpy(shape, tensor.shape, sizeof tensor.shape);
+    }
+    arena_finish(&scratch);
+    return good;
+}
+
+// --- what is said of a file
+
+bool tensor_file_number(const TensorFile *file, const char *name, int64_t *number)
+{
+    return file->pt && pt_number(file->pt, name, number);
+}
+
+bool tensor_file_notes(const TensorFile *file, Arena *arena, const char *notes[4], Error *err)
+{
+    int count = 0;
+    for (int modules = 1; file->pt && modules >= 0; modules--) {
+        const char *classes = pt_beside(file->pt, modules, arena, err);
+        if (classes && *classes)
+            notes[count++] = arena_format(
+                arena, err, modules ? TELL(TENSOR_MODULES) : TELL(TENSOR_BESIDE), classes);
+        if (!classes || (count > 0 && !notes[count - 1]))
+            return false;
+    }
+    const char *shards = file->shards ? shards_missing(file->shards, arena, err) : "";
+    if (shards && *shards)
+        notes[count++] = shards;
+    notes[count] = NULL;
+    return shards != NULL;
 }
 
 const char *tensor_file_conversion(const TensorFile *file)

@@ -1,22 +1,31 @@
-// Files of named tensors: .npz, .safetensors, PyTorch's .pt, .pth and .bin, and .npy as a file with
-// one tensor of no name.
+// Files of named tensors: .npz, .safetensors, PyTorch's .pt, .pth, .bin and .ckpt, and .npy as a file
+// with one tensor of no name. A checkpoint in several files (shards.h) is one such file.
 //
 // Reading is lazy: opening lists the names; a tensor's bytes are read when asked for. Untrusted
 // bytes: every offset, size and name is checked, compressed sizes are bounded.
 #ifndef TENSOR_FILE_H
 #define TENSOR_FILE_H
 
+#include <stdint.h>
 #include "arena.h"
 #include "error.h"
 #include "tensor.h"
 
 typedef struct TensorFile TensorFile; // in the arena; tensor_file_close gives back what is not
 
-// Whether a path ends as such a file's does.
+// Whether a path ends as such a file's does, or as one that is named as what it is when it is opened; or
+// whether there is a file that begins as one does, or a folder with one.
 bool tensor_file_is(const char *path);
 
-// By ending. NULL with a sentence.
+// The path of the file of weights in a folder, under the names that models are published with. What is
+// no folder stays as it is. NULL with a sentence.
+const char *tensor_file_in(const char *path, Arena *arena, Error *err);
+
+// By what it begins with, then by its ending. A shard opens all that it is one of. NULL with a sentence.
 TensorFile *tensor_file_open(const char *path, Arena *arena, Error *err);
+
+// The same; a shard alone.
+TensorFile *tensor_file_open_alone(const char *path, Arena *arena, Error *err);
 
 // The same of bytes in memory, which must outlive the file; `name` names them in messages and ends as
 // such a file's.
@@ -31,6 +40,17 @@ const char *tensor_file_name(const TensorFile *file, int number);
 // Reads one tensor into the arena. A missing name is refused with the nearest one there is, if that is
 // a misspelling of it.
 bool tensor_file_read(TensorFile *file, const char *name, Arena *arena, Tensor *out, Error *err);
+
+// A tensor's shape, which most formats tell without reading it. False with a sentence.
+bool tensor_file_shape(TensorFile *file, const char *name, Arena *arena, int *rank,
+                       ptrdiff_t shape[TENSOR_RANK_MAX], Error *err);
+
+// A whole number that lies beside the tensors ("model_args.n_head"); false where there is none.
+bool tensor_file_number(const TensorFile *file, const char *name, int64_t *number);
+
+// What a person should know of a file that is open: what lies beside the tensors and is not read, which
+// shards are missing. Up to three sentences, NULL-terminated. False when memory is short.
+bool tensor_file_notes(const TensorFile *file, Arena *arena, const char *notes[4], Error *err);
 
 // What became of the numbers of the tensor that was read last ("float16, widened to float32"); NULL
 // where they are as the file has them.

@@ -1,7 +1,8 @@
-// PyTorch's .pt: a whole archive where the bytes begin as one, else the pickle inside it.
+// PyTorch's .pt: a whole file where the bytes begin as one of either form, else the pickle inside it.
 #include "fuzz.h"
 #include "fuzz_tensors.h"
 #include "pickle.h"
+#include "pt.h"
 
 static void fuzz_pickle(const uint8_t *data, size_t size)
 {
@@ -20,7 +21,7 @@ static void fuzz_pickle(const uint8_t *data, size_t size)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    if (size >= 2 && data[0] == 'P' && data[1] == 'K')
+    if ((size >= 2 && data[0] == 'P' && data[1] == 'K') || pt_is_old(data, size))
         fuzz_tensors("x.pt", data, size);
     else if (size > 0)
         fuzz_pickle(data, size);
