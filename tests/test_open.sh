@@ -128,7 +128,7 @@ check 'a token that no bytes make' try 1 open "$models/gpt2" --text 'z'
 check 'is named' failed "lacks the token 'z'"
 check 'text and ids' try 2 open "$models/gpt2" --text low --ids 3
 check 'a folder without weights' try 1 open "$models" --text low
-check 'is told of' failed 'has none of model.safetensors'
+check 'is told of' failed 'has no file of weights under a usual name'
 mkdir "$scratch/bare"
 cp "$models/gpt2/model.npz" "$models/gpt2/config.json" "$scratch/bare"
 check 'no tokenizer beside the file' try 1 open "$scratch/bare" --text low

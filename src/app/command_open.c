@@ -5,8 +5,6 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 #include "app_train.h"
 #include "new_file.h"
 #include "shell_word.h"
@@ -22,6 +20,16 @@ static void print_layers(const char *path, const TensorFile *file, const WeightL
     for (int i = 0; i < all->count; i++)
         printf("  --layer %-3d %s%s\n", i, all->layers[i].prefix,
                weight_layout_is_causal(&all->layers[i]) ? TELL(OPEN_CAUSAL) : "");
+}
+
+static bool print_notes(const TensorFile *file, Arena *arena, Error *err)
+{
+    const char *notes[4];
+    if (!tensor_file_notes(file, arena, notes, err))
+        return false;
+    for (int i = 0; notes[i]; i++)
+        words_print(stdout, "  %s\n", notes[i]);
+    return true;
 }
 
 // Whether attnscope train has written it: all of its names, and no other.
@@ -47,6 +55,7 @@ static int describe(const AppOptions *options, const char *path)
         print_layers(path, file, &all);
     else if (good)
         good = error_set(&err, TELL(OPEN_NONE), path, tensor_file_count(file));
+    good = good && print_notes(file, &arena, &err);
     tensor_file_close(file);
     arena_finish(&arena);
     return good ? APP_DONE : app_fail(APP_FAILED, "%s", err.text);
@@ -189,21 +198,19 @@ static bool is_number(const char *option, const char *text, int least)
     return good;
 }
 
-// The file of weights in a folder, under the names that models are published with; what is no folder
-// stays as it is. NULL after a sentence.
-static const char *file_in(const char *path, char whole[PATH_MAX])
+// The file of weights, where what was given is its folder. False after a sentence.
+static bool find_file(const char *given, char path[PATH_MAX])
 {
-    static const char *const names[] = {"model.safetensors", "pytorch_model.bin", "model.pt",
-                                        "model.pth", "model.npz"};
-    struct stat entry;
-    if (stat(path, &entry) != 0 || !S_ISDIR(entry.st_mode))
-        return path;
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (snprintf(whole, PATH_MAX, "%s/%s", path, names[i]) < PATH_MAX &&
-            access(whole, R_OK) == 0)
-            return whole;
-    app_fail(APP_FAILED, TELL(OPEN_FOLDER), path);
-    return NULL;
+    Arena arena = {0};
+    Error err = {.text = ""};
+    const char *found = tensor_file_in(given, &arena, &err);
+    bool fits = found && snprintf(path, PATH_MAX, "%s", found) < PATH_MAX;
+    if (!found)
+        app_fail(APP_FAILED, "%s", err.text);
+    else if (!fits)
+        app_fail(APP_FAILED, TELL(PATH_LONG), found);
+    arena_finish(&arena);
+    return fits;
 }
 
 // One's own sentence goes through whole layers: one, where nobody says how many.
@@ -232,15 +239,14 @@ static int run(int argc, char **argv)
         return app_fail(APP_MISUSED, TELL(OPEN_WANTS));
     if (strlen(options.arguments[0]) >= PATH_MAX)
         return app_fail(APP_FAILED, TELL(PATH_LONG), options.arguments[0]);
-    char in_folder[PATH_MAX];
-    const char *path = file_in(options.arguments[0], in_folder);
-    if (!path)
-        return APP_FAILED;
     char ids[IDS_BYTES_MAX];
     if (!is_number("--layer", options.layer, 0) || !is_number("--heads", options.heads, 1) ||
         !is_number("--layers", options.layers, 1) || !take_ids(&options, ids) ||
         !take_text(&options))
         return APP_MISUSED;
+    char path[PATH_MAX];
+    if (!find_file(options.arguments[0], path))
+        return APP_FAILED;
     if ((options.layer || options.layers) && !options.save)
         return step_through(&options, path);
     int code = options.save ? save(&options, path) : describe(&options, path);
@@ -255,10 +261,11 @@ const AppCommand command_open = {
     .summary = WORDS("what a file of weights is, and one of its attention layers",
                      "가중치 파일이 무엇인지, 그 어텐션 층 하나"),
     .details = WORDS(
-        "Of a file of weights, or of the folder that it lies in.\n"
+        "Of a file of weights, or of the folder that it lies in. Of a model in several files\n"
+        "(shards) any one will do, or their .index.json.\n"
         "Says whose names the weights have (GPT-2, BERT, ViT, Whisper, nn.MultiheadAttention ...)\n"
-        "and lists the attention layers. Reads .safetensors, .npz, .pt, .pth and .bin; of a\n"
-        "pickle nothing is run.\n"
+        "and lists the attention layers. Reads .safetensors, .npz, .pt, .pth, .bin and .ckpt; of\n"
+        "a pickle nothing is run, and what it has beside weights is named.\n"
         "  --layer N      opens that layer in the stepper, on vectors that are drawn\n"
         "  --layers N     whole layers, one after another: embedding, attention, feed-forward\n"
         "                 (GPT-2 and BERT); from --layer on [0]\n"
@@ -271,10 +278,11 @@ const AppCommand command_open = {
         "\n"
         "print, trace, export and heatmap take such a file too, with #N for the layer:\n"
         "attnscope print model.safetensors#3 --set model.heads=12\n",
-        "가중치 파일이나 그 파일이 든 폴더를 받습니다.\n"
+        "가중치 파일이나 그 파일이 든 폴더를 받습니다. 여러 파일로 나뉜 모델(shard)은 그 가운데\n"
+        "하나나 .index.json이면 됩니다.\n"
         "가중치의 이름이 어디 것인지(GPT-2, BERT, ViT, Whisper, nn.MultiheadAttention ...)\n"
-        "알려 주고 어텐션 층을 늘어놓습니다. .safetensors, .npz, .pt, .pth, .bin을 읽습니다.\n"
-        "피클에 든 것은 아무것도 실행하지 않습니다.\n"
+        "알려 주고 어텐션 층을 늘어놓습니다. .safetensors, .npz, .pt, .pth, .bin, .ckpt를\n"
+        "읽습니다. 피클에 든 것은 아무것도 실행하지 않고, 가중치 옆에 있는 것은 이름을 댑니다.\n"
         "  --layer N      그 층을 스테퍼에서 엽니다. 입력은 뽑은 벡터입니다\n"
         "  --layers N     온전한 층을 차례로: 임베딩, 어텐션, 피드포워드(GPT-2와 BERT).\n"
         "                 --layer부터 [0]\n"

@@ -196,10 +196,12 @@ static bool keep_request(Scenario *scenario, const ScenarioRequest *request, Err
             return false;
     }
     kept->sets = sets;
-    scenario->name = kept->what;
     scenario->is_own = strchr(kept->what, '/') || strchr(kept->what, '.');
     scenario->is_weights_file = scenario_is_file(kept->what);
-    return true;
+    if (scenario->is_weights_file)
+        kept->what = scenario_file_of_folder(kept->what, &scenario->arena, err);
+    scenario->name = kept->what;
+    return kept->what != NULL;
 }
 
 static bool open_with(Scenario *scenario, const ScenarioRequest *request, Arena *scratch,

@@ -19,4 +19,7 @@ bool scenario_is_file(const char *what);
 const char *scenario_of_file(const ScenarioRequest *request, const char *name, Arena *arena,
                              Error *err);
 
+// "gpt2#3", where gpt2 is a folder, as "gpt2/model.safetensors#3". In the arena; NULL with a sentence.
+const char *scenario_file_of_folder(const char *what, Arena *arena, Error *err);
+
 #endif

@@ -13,16 +13,30 @@ enum { HEADS_MAX = 100000, TOKENS = 6 };
 
 // --- "model.safetensors#3"
 
-bool scenario_is_file(const char *what)
+// How much of "FILE#3" is the file.
+static size_t file_length(const char *what)
 {
     const char *mark = strrchr(what, '#');
+    return mark ? (size_t)(mark - what) : strlen(what);
+}
+
+bool scenario_is_file(const char *what)
+{
     char path[4096];
-    size_t length = mark ? (size_t)(mark - what) : strlen(what);
-    if (length >= sizeof path)
+    size_t length = file_length(what);
+    if (!strpbrk(what, "./#") || length >= sizeof path) // a scenario's name, not a folder's
         return false;
     memcpy(path, what, length);
     path[length] = '\0';
     return tensor_file_is(path);
+}
+
+const char *scenario_file_of_folder(const char *what, Arena *arena, Error *err)
+{
+    size_t length = file_length(what);
+    const char *path = arena_format(arena, err, "%.*s", (int)length, what);
+    const char *file = path ? tensor_file_in(path, arena, err) : NULL;
+    return file ? arena_format(arena, err, "%s%s", file, what + length) : NULL;
 }
 
 static bool split_what(const char *what, Arena *arena, const char **path, long *number, Error *err)
@@ -32,8 +46,7 @@ static bool split_what(const char *what, Arena *arena, const char **path, long *
     *number = mark ? strtol(mark + 1, &end, 10) : 0;
     if (mark && (end == mark + 1 || *end != '\0'))
         return error_set(err, TELL(FILE_LAYER), what, mark + 1);
-    *path =
-        arena_format(arena, err, "%.*s", (int)(mark ? mark - what : (ptrdiff_t)strlen(what)), what);
+    *path = arena_format(arena, err, "%.*s", (int)file_length(what), what);
     return *path != NULL;
 }
 
