@@ -243,17 +243,19 @@ static bool reconstruct(const PickleValue *arguments, Arena *arena, PickleValue 
 
 typedef bool Make(const PickleValue *arguments, Arena *arena, PickleValue *out, Error *err);
 
+static Make *known_function(const char *name);
+
 // _rebuild_from_type_v2(function, class, arguments, state): what the function makes.
 static bool rebuild_from_type(const PickleValue *arguments, Arena *arena, PickleValue *out,
                               Error *err)
 {
     const PickleValue *function = item_of(arguments, 0, PICKLE_GLOBAL);
     const PickleValue *inner = item_of(arguments, 2, PICKLE_TUPLE);
-    bool is_tensor = function && strcmp(function->text, "torch._utils _rebuild_tensor_v2") == 0;
     if (!function || !inner)
         return error_set(err, TELL(PICKLE_MALFORMED));
-    return is_tensor ? rebuild_tensor(inner, arena, out, err)
-                     : other_tensor(function, arena, out, err);
+    return known_function(function->text) == rebuild_tensor
+               ? rebuild_tensor(inner, arena, out, err)
+               : other_tensor(function, arena, out, err);
 }
 
 static Make *known_function(const char *name)
