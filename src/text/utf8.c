@@ -42,9 +42,16 @@ size_t utf8_next(const char *text, uint32_t *character)
 
 int utf8_character_width(uint32_t character)
 {
+    utf8proc_int32_t known = (utf8proc_int32_t)character;
+    bool ends_syllable =
+        (character >= 0x1160 && character < 0x1200) || (character >= 0xd7b0 && character < 0xd800);
     if (character < 0x20 || (character >= 0x7f && character < 0xa0))
         return 1;
-    return utf8proc_charwidth((utf8proc_int32_t)character);
+    if (ends_syllable) // the first letter of it has taken both columns
+        return 0;
+    if (utf8proc_category(known) == UTF8PROC_CATEGORY_MC) // a mark beside its letter
+        return 1;
+    return utf8proc_charwidth(known);
 }
 
 int utf8_width(const char *text)

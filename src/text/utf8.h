@@ -14,8 +14,9 @@ bool utf8_valid(const char *bytes, size_t length);
 // at the end.
 size_t utf8_next(const char *text, uint32_t *character);
 
-// Columns one character takes: 0 combining, 1, or 2 (Korean, Chinese, Japanese, emoji). Control
-// characters take 1 (they are drawn as a replacement).
+// Columns one character takes: 0 combining (an accent, a later letter of a Korean syllable), 1, or 2
+// (Korean, Chinese, Japanese, emoji), as terminals count them. Control characters take 1 (they are drawn as
+// a replacement).
 int utf8_character_width(uint32_t character);
 
 // Columns the whole text takes.
