@@ -136,8 +136,11 @@ check 'are counted' failed '--query-words has 1 words, but the maps have 2 queri
 check 'those of queries in the place of keys' try 1 heatmap --maps "$sets#cross_attentions" --words 'x y' --csv no.csv
 check 'are sent to their own' failed '--words has 2 words, but the maps have 3 keys: give one for each; words of the 2 queries stand behind --query-words'
 
+check 'what a model returns' try 0 heatmap --maps "$golden/output.pt" --batch 1 --layer 1 --csv output.csv
+check 'has its maps' holds output.csv '0,0,0,0.25,0.25,0.5'
+
 # Tokens beside the maps.
-for kind in unicode big bytes; do
+for kind in unicode big bytes object; do
     check "tokens as $kind" try 0 heatmap --maps "$golden/words_$kind.npz" --csv words.csv
     check 'are shown as read' holds words.csv '0,1,·it,0.5,0.5'
     check 'the only maps are chosen' failed 'attn is shown, the only maps whose rows sum to 1; #NAME picks others: hidden (2, 2, 4)'

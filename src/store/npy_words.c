@@ -3,6 +3,7 @@
 
 #include <string.h>
 #include "character.h"
+#include "pickle.h"
 #include "utf8.h"
 
 enum { CHARACTER_LAST = 0x10ffff };
@@ -68,13 +69,31 @@ static bool read_items(const NpyWordsHeader *header, const unsigned char *items,
     return list != NULL;
 }
 
+static bool read_objects(const NpyWordsHeader *header, const unsigned char *bytes, size_t length,
+                         Arena *arena, FileWords *words, Error *err)
+{
+    FileWords found = {.words = NULL};
+    if (length > PICKLE_BYTES_MAX)
+        return true;
+    if (!pickle_words(bytes, length, arena, &found, err))
+        return false;
+    if (found.words && found.columns == header->rows * header->columns)
+        *words =
+            (FileWords){.words = found.words, .rows = header->rows, .columns = header->columns};
+    return true;
+}
+
 bool npy_words(const unsigned char *bytes, size_t length, Arena *arena, FileWords *words,
                Error *err)
 {
     NpyWordsHeader header;
     *words = (FileWords){.words = NULL};
-    if (!npy_words_header(bytes, length, &header) || header.letter == 'O' ||
-        length - header.header_bytes != header.data_bytes)
+    if (!npy_words_header(bytes, length, &header))
+        return true;
+    if (header.letter == 'O')
+        return read_objects(&header, bytes + header.header_bytes, length - header.header_bytes,
+                            arena, words, err);
+    if (length - header.header_bytes != header.data_bytes)
         return true;
     return read_items(&header, bytes + header.header_bytes, arena, words, err);
 }

@@ -106,11 +106,12 @@ static bool name_classes(Collection *to)
 // Keeps a list or tuple of texts alone; anything else is no list of words.
 static bool keep_words(Collection *to, const PickleValue *value, const char *name)
 {
-    bool is_words = value->kind != PICKLE_DICT && value->count > 0;
+    bool is_words = (value->kind == PICKLE_LIST || value->kind == PICKLE_TUPLE) &&
+                    value->count > 0 && to->found.words_count < WORDS_MAX;
     for (const PickleItem *item = value->first; is_words && item; item = item->next)
         is_words = item->value->kind == PICKLE_TEXT &&
                    utf8_valid(item->value->text, strlen(item->value->text));
-    if (!is_words || to->found.words_count == WORDS_MAX)
+    if (!is_words)
         return true;
     if (!to->found.words)
         to->found.words = arena_take(to->arena, WORDS_MAX, sizeof *to->found.words, to->err);
@@ -178,7 +179,8 @@ static bool collect_item(Collection *to, const PickleValue *key, const PickleVal
 static bool collect_items(Collection *to, const PickleValue *value, const char *name, int depth)
 {
     long long place = 0;
-    bool is_dict = value->kind == PICKLE_DICT, good = keep_words(to, value, name);
+    bool is_dict = value->kind == PICKLE_DICT || value->filled_as == PICKLE_DICT,
+         good = keep_words(to, value, name);
     for (const PickleItem *pair = value->pairs ? value->pairs->first : NULL; good && pair;
          pair = pair->next, place++) {
         const PickleItem *key = pair->value->count == 2 ? pair->value->first : NULL;
@@ -211,6 +213,8 @@ static bool collect_object(Collection *to, const PickleValue *object, const char
     bool is_module = value_of(state, parts[0]) && value_of(state, parts[2]);
     if (is_script && state)
         return collect(to, state, name, depth + 1);
+    if (object->filled_as == PICKLE_DICT) // of a class of dicts, as models' outputs are
+        return collect_items(to, object, name, depth);
     if ((!is_module || to->modules == 0) && !keep_class(to, object, is_module))
         return false;
     if (!is_module) // numbers of a Namespace
@@ -293,4 +297,25 @@ bool pickle_tensors(const unsigned char *bytes, size_t length, Arena *arena, Pic
         return error_set(err, TELL(PICKLE_OBJECT_ALONE), all.found.classes[0].name);
     *out = all.found;
     return true;
+}
+
+bool pickle_words(const unsigned char *bytes, size_t length, Arena *arena, FileWords *out,
+                  Error *err)
+{
+    Error ignored = {.text = ""};
+    PickleMachine machine = {.bytes = bytes, .length = length, .arena = arena, .err = &ignored};
+    Collection all = {.arena = arena, .err = err};
+    const PickleValue *array = pickle_run(&machine);
+    const PickleValue *state = array && array->kind == PICKLE_OBJECT ? array->state : NULL;
+    if (ignored.of_machine) {
+        *err = ignored;
+        return false;
+    }
+    if (!state || state->kind != PICKLE_TUPLE || !state->last ||
+        state->last->value->kind != PICKLE_LIST)
+        return true;
+    bool good = keep_words(&all, state->last->value, "");
+    if (good && all.found.words_count > 0)
+        *out = all.found.words[0];
+    return good;
 }

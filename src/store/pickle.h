@@ -62,4 +62,9 @@ typedef struct Pickled {
 bool pickle_tensors(const unsigned char *bytes, size_t length, Arena *arena, Pickled *out,
                     Error *err);
 
+// The texts of NumPy's array of objects, as one row. out->words stays where they are none; false only
+// without memory.
+bool pickle_words(const unsigned char *bytes, size_t length, Arena *arena, FileWords *out,
+                  Error *err);
+
 #endif

@@ -129,6 +129,8 @@ bool pickle_put_items(PickleMachine *machine, size_t count, PickleKind kind)
     for (size_t i = 1; i <= count; i++)
         if (stack->at[stack->count - i]->kind == PICKLE_MARK)
             return empty_stack(machine);
+    bool is_first = into->count == 0;
+    into->filled_as = is_first ? kind : into->filled_as == kind ? kind : PICKLE_PLAIN;
     return gather(machine, count, into);
 }
 

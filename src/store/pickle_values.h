@@ -34,6 +34,7 @@ struct PickleValue {
         *text; // of a text; of a global "torch._utils _rebuild_tensor_v2"; of an object its class
     PickleItem *first, *last; // of a tuple, list, dict or object
     size_t count;
+    PickleKind filled_as;     // of a list, dict or object: what its items were put in as
     const PickleValue *pairs; // of a dict: the list of pairs that it was made of
     const PickleValue *state; // of an object: its attributes
     PickledTensor *tensor;    // of a tensor; of a storage key, type, kind and storage_count

@@ -3,9 +3,12 @@
 sets.pt: three sets of maps as a model that translates returns them, two layers of (B, H, Lq, Lk), with
 tokens as SentencePiece spells them. In layer n and sequence b query q gives half to key (q + n + b) mod Lk
 and shares the rest.
+output.pt: the same maps of the encoder as an object that a model returns.
 words_*.npz: (2, 2, 2) beside tokens as NumPy keeps texts, and something that is no map.
 """
+import collections
 import sys
+import types
 import numpy as np
 import torch
 
@@ -18,7 +21,27 @@ def maps(layer, queries, keys):
     return out
 
 
+def model_output():
+    """A class of dicts as transformers', which pickles what it holds twice: as arguments and as items."""
+    class BaseModelOutput(collections.OrderedDict):
+        def __reduce__(self):
+            function, _, *rest = super().__reduce__()
+            return (function, tuple(self.values()), *rest)
+
+    module = types.ModuleType("transformers.modeling_outputs")
+    sys.modules["transformers"] = types.ModuleType("transformers")
+    sys.modules[module.__name__] = module
+    BaseModelOutput.__module__ = module.__name__
+    BaseModelOutput.__qualname__ = "BaseModelOutput"
+    module.BaseModelOutput = BaseModelOutput
+    return BaseModelOutput()
+
+
 folder = sys.argv[1]
+output = model_output()
+output["last_hidden_state"] = torch.ones(2, 3, 4)
+output["attentions"] = tuple(maps(layer, 3, 3) for layer in range(2))
+torch.save(output, folder + "/output.pt")
 torch.save({
     "loss": torch.tensor(0.0),
     "encoder_attentions": tuple(maps(layer, 3, 3) for layer in range(2)),
