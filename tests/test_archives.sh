@@ -16,12 +16,14 @@ explain() {
 }
 
 python3 "$(dirname "$0")/attacks/archives.py" "$2/exercises/09-scale/solution.c" "$handed"
+mkdir "$scratch/foreign"
+cp "$handed/korean.zip" "$handed/korean_seven.7z" "$handed/cp949.zip" "$scratch/foreign"
 if command -v zstd >/dev/null; then
     zstd -q "$handed/tar.tar" -o "$handed/tar_zst.tar.zst"
 else
     cp "$handed/tar.tar" "$handed/tar_zst.tar"
 fi
-check 'all could be judged' try 0 grade "$handed" scale --lang en
+check 'not all could be judged' try 1 grade "$handed" scale --lang en
 
 # row NAME CELLS
 row() {
@@ -35,15 +37,22 @@ told() {
 for name in zip tar tar_gz tar_xz tar_zst tgz tbz tbz2 txz rar seven nested deep; do
     check "$name: is found" row "$name" '10 10/10'
 done
+for name in korean umlaut korean_seven korean_tar cp949 cp437 decomposed long_name emoji backslashes; do
+    check "$name: is found" row "$name" '10 10/10'
+done
+check 'a file of such a name is told by it' told 'cp949_copy  scale - 복사본.c was judged'
+check 'a name with a backslash that leads out' told 'backslash_out  ../scale.c leads out of the archive'
+check 'a name of no charset is told' told 'nameless  the name of file 1 of the archive cannot be read'
+check 'and has no quiet 0' row nameless '? 0/0'
 check 'the last version counts' row kim_12345_679_attention-1 '10 10/10'
 check 'the one before does not' row kim_12345_678_attention ''
 check 'and is named' told 'kim_12345_678_attention is from the same person, and does not count'
 check 'single files of one person are one submission' row choi_5551 '10 10/10'
 check 'beside which anything else is told' told 'choi_5551  choi_5551_779_report.pdf was passed over'
-check 'an archive that nobody can read here is a row' row nora_61232 '~ 0/10'
+check 'an archive that nobody can read here is a row' row nora_61232 '? 0/0'
 check 'with its reason' told 'nora_61232  nora_61232_attention.alz is an archive of a kind that is not read here: hand in a .zip'
-check 'whatever it is called' row omar '~ 0/10'
-check 'so is anything else from a person' row paul_61233 '~ 0/10'
+check 'whatever it is called' row omar '? 0/0'
+check 'so is anything else from a person' row paul_61233 '? 0/0'
 check 'with what it is' told 'paul_61233  paul_61233_report.pdf was passed over'
 check 'a file larger than any exercise stays where it is' told 'bomb  scale: scale.c is larger than 1 MiB'
 check 'what is no C and too large is told' told 'film  film0.mp4 is too large, and was left in the archive'
@@ -86,9 +95,18 @@ check 'nothing is left of what was unpacked' sh -c '[ -z "$(ls -A "$0")" ]' "$TM
 if (ulimit -v 2000000 && "$attnscope" --version) >/dev/null 2>&1; then
     check 'an archive that asks for 3 GB of memory' \
         told 'greedy  its archive could not be read to the end: it takes far more memory to unpack than C files need'
-    check 'has no points' row greedy '~ 0/10'
+    check 'has no points' row greedy '? 0/0'
 fi
-check 'for machines too' try 0 grade "$handed" scale --lang en --format json
+in_locale() (
+    export LC_ALL=C
+    try 0 grade "$scratch/foreign" scale --lang en --journal none
+)
+check 'names of any script in the locale C' in_locale
+for name in korean korean_seven cp949; do
+    check "$name: is found there too" row "$name" '10 10/10'
+done
+check 'a class' try 1 grade "$handed" scale --lang en
+check 'for machines too' try 1 grade "$handed" scale --lang en --format json
 check 'no path is longer than anybody reads' \
     python3 -c 'import sys; assert max(map(len, open(sys.argv[1], "rb"))) < 4000' "$scratch/out"
 check 'a class in one archive' try 0 grade "$scratch/class.zip" scale --lang en
@@ -116,7 +134,7 @@ export ATTNSCOPE_WORKERS="$here/lessons/exercises"
 # shellcheck disable=SC2016 # what a script is to expand itself
 unpacker 'ulimit -S -t 1; exec "$unpack" "$@"'
 check 'an archive that is not unpacked in its time stops nobody' \
-    try 0 grade "$scratch/slow" scale --lang en --journal none
+    try 1 grade "$scratch/slow" scale --lang en --journal none
 check 'is told' told 'endless  its archive could not be read to the end: it takes longer than 20 s to unpack'
 check 'and the other one is judged' row zip '10 10/10'
 # shellcheck disable=SC2016
@@ -144,7 +162,7 @@ check 'the newest is' [ -e "$scratch/begun/nora_12345_2_newer.zip" ]
 check 'nothing is left of them' sh -c '[ -z "$(ls -A "$0")" ]' "$TMPDIR"
 attnscope=$installed
 unset ATTNSCOPE_WORKERS
-check 'in Korean' try 0 grade "$handed" scale --lang ko
+check 'in Korean' try 1 grade "$handed" scale --lang ko
 check 'too' told '압축 파일을 끝까지 읽지 못했습니다'
 
 # Files that their owner has closed, all of one person's; whoever may read everything reads them all the same.

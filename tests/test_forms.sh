@@ -31,7 +31,6 @@ hand_in "$handed/=cmd|' \"x\"!A1, #%s<b>"
 hand_in "$handed/quo\"te, comma; 'tick"
 hand_in "$handed/$(printf 'line\nok 99 - forged')"
 hand_in "$handed/$(printf 'bidi\342\200\256txt')"
-mkdir "$handed/empty"
 cat >"$scratch/course.yaml" <<'END'
 name: Spring
 exercises: [{name: score, points: 20}, scale, {name: softmax, points: 2.5}, {name: dropout, extra: true}]
@@ -51,6 +50,27 @@ done
 for name in tap moodle canvas junit; do
     check "$name: a class, with hostile names" form "$name" "$handed"
 done
+# nothing FORMAT: a submission that holds nothing has no points but the reason, and is no quiet 0.
+nothing() {
+    name=$1
+    try 1 grade "$scratch/nothing" scale --format "$name" --lang en --report "$scratch/report.html" || return 1
+    case $name in
+    text) grep -qx 'park *?  0/0' "$scratch/out" ;;
+    moodle) grep -q '"park","park",,0,"' "$scratch/out" ;;
+    canvas) grep -q '"park",,,"park",,$' "$scratch/out" ;;
+    prairielearn) grep -q '"gradable": false' "$scratch/out" ;;
+    gradescope) grep -q '"nothing_found": true' "$scratch/out" ;;
+    classroom) sed -n 's/^result=//p' "$scratch/out" | base64 -d >>"$scratch/err" ;;
+    tap | junit | exercism) grep -q 'error' "$scratch/out" ;;
+    esac && cat "$scratch/out" "$scratch/err" | grep -q 'nothing in it has the name of an exercise: scale.c and'
+}
+mkdir -p "$scratch/nothing/park"
+: >"$scratch/nothing/park/report.pdf"
+for name in text json gradescope classroom autolab prairielearn exercism tap moodle canvas junit; do
+    check "$name: a submission that holds nothing" nothing "$name"
+done
+check 'the page about a class' grep -q 'nothing in it has the name of an exercise' "$scratch/report.html"
+
 # is_bounded NAME: of names that nobody reads to their end none stands in full.
 is_bounded() {
     try 0 grade "$handed" --course "$scratch/course.yaml" --format "$1" --lang en &&

@@ -33,8 +33,11 @@ static int grade(const AppOptions *options, Grading *grading)
     fflush(stdout);
     if (grading->journal_failed) // all is told, but not kept
         app_fail(APP_FAILED, "%s", grading->journal_why.text);
+    if (grading->all_nowhere > 0)
+        app_fail(APP_FAILED, grading->all_nowhere == 1 ? TELL(NOWHERE_ONE) : TELL(NOWHERE),
+                 grading->all_nowhere);
     if (grading->all_not_judged == 0)
-        return grading->journal_failed ? APP_FAILED : APP_DONE;
+        return grading->journal_failed || grading->all_nowhere > 0 ? APP_FAILED : APP_DONE;
     return app_fail(APP_FAILED,
                     grading->all_not_judged == 1 ? TELL(NOT_JUDGED_ONE) : TELL(NOT_JUDGED),
                     grading->all_not_judged);

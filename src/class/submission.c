@@ -62,6 +62,7 @@ static Submission *loose_of(SubmissionList *list, const char *person, Error *err
                                .is_looked_at = true,
                                .path = submission_room(list, err),
                                .refusal = EXERCISE_SAYS_COUNT,
+                               .holds_nothing = true,
                                .is_lost = true}; // for now: it takes single files
     if (!submission->path)
         return NULL;
@@ -102,6 +103,7 @@ static bool take_loose(SubmissionList *list, const char *path, const char *whose
         if ((file && fclose(file) != 0) || !good)
             good = error_number(err, errno, TELL(SUBMISSION_UNWRITTEN), to, error_reason(errno));
         submission->when = when > submission->when ? when : submission->when;
+        submission->holds_nothing = false;
     }
     arena_finish(&arena);
     return good;

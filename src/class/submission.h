@@ -33,6 +33,7 @@ typedef struct Submission {
     const char *person;   // the same for all versions that one person handed in
     long long when;       // it was handed in, in seconds since 1970, as far as its file tells
     ExerciseWord refusal; // why nothing in it is judged; EXERCISE_SAYS_COUNT: it is
+    bool holds_nothing;   // no file in it is any exercise's
     bool is_other;        // another one of the same person counts: at first, the newest
     SubmissionNote *notes;
     pid_t process; // that judges it; 0: none
@@ -44,6 +45,7 @@ typedef struct SubmissionList {
     int count;
     SubmissionNote *notes; // about what belongs to no submission
     const ExerciseList *exercises;
+    int example;        // the exercise that is named where none was found
     Temporary unpacked; // a folder
     int unpacked_count;
     bool is_beside; // this is the list of a process beside, whose folder is another's
@@ -65,6 +67,10 @@ bool submission_look(SubmissionList *list, Submission *submission, Error *err);
 void submissions_hand_begin(SubmissionList *list);
 void submission_hand(const SubmissionList *list, const Submission *submission);
 void submission_take(SubmissionList *list, Submission *submission);
+
+// Why nobody knows of an exercise that is not in it whether its owner has begun it: nothing was found at all,
+// or its archive broke off. NULL: it is not begun.
+const SubmissionNote *submission_why_missing(const Submission *submission);
 
 // Notes with each that counts which others of the same person do not. False: no memory.
 bool submissions_tell_others(SubmissionList *list, Error *err);

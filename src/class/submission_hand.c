@@ -1,6 +1,6 @@
 // submission_hand: what a process beside has found in a submission, handed over in a file; see submission.h.
 //
-// Parts that end with a NUL: the path, the refusal, and for each note its word, its exercise and its text.
+// Parts that end with a NUL: the path, the refusal, whether it holds nothing, and for each note its word, its exercise and its text.
 // They are of the same program a moment ago, in a folder that nobody else reads or writes.
 #include "submission.h"
 
@@ -32,7 +32,8 @@ void submission_hand(const SubmissionList *list, const Submission *submission)
     FILE *file = place_of(list, submission, place) ? fopen(place, "wx") : NULL;
     if (!file)
         return;
-    fprintf(file, "%s%c%d%c", submission->path, 0, (int)submission->refusal, 0);
+    fprintf(file, "%s%c%d%c%d%c", submission->path, 0, (int)submission->refusal, 0,
+            submission->holds_nothing, 0);
     for (const SubmissionNote *note = submission->notes; note; note = note->next)
         fprintf(file, "%d%c%d%c%s%c", (int)note->word, 0, note->exercise, 0, note->what, 0);
     bool is_whole = fputs("end", file) >= 0 && fputc(0, file) != EOF;
@@ -77,9 +78,11 @@ void submission_take(SubmissionList *list, Submission *submission)
         return;
     SubmissionNote *notes = NULL;
     const char *path = next(file, &list->arena), *refusal = next(file, &list->arena);
-    if (path && refusal && take_notes(file, &list->arena, &notes)) {
+    const char *nothing = next(file, &list->arena);
+    if (path && refusal && nothing && take_notes(file, &list->arena, &notes)) {
         submission->path = path;
         submission->refusal = (ExerciseWord)atoi(refusal);
+        submission->holds_nothing = atoi(nothing) != 0;
         submission->notes = notes;
         submission->is_looked_at = true;
     }

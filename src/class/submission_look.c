@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include "exercise_name.h"
@@ -15,7 +16,7 @@
 #include "utf8.h"
 #include "class_words.h"
 
-enum { DEPTH_MAX = 8, ENTRIES_MAX = 5000, PLACES_MAX = 64, OTHERS_NAMED = 3 };
+enum { DEPTH_MAX = 16, ENTRIES_MAX = 5000, PLACES_MAX = 64, OTHERS_NAMED = 3 };
 enum { WHAT_COLUMNS = 240, WHAT_BYTES = 1000 }; // of what a note names
 
 // A folder in which files are named as exercises are.
@@ -105,6 +106,7 @@ static void tell_left_out(void *context, UnpackWhy why, const char *name)
         [UNPACK_TWICE] = EXERCISE_SAYS_PACKED_TWICE,
         [UNPACK_DAMAGED] = EXERCISE_SAYS_PACKED_DAMAGED,
         [UNPACK_NESTED] = EXERCISE_SAYS_PACKED_NESTED,
+        [UNPACK_NAMELESS] = EXERCISE_SAYS_PACKED_NAMELESS,
         [UNPACK_OTHER] = EXERCISE_SAYS_COUNT,
     };
     Telling *telling = context;
@@ -175,9 +177,8 @@ int submission_exercise(const ExerciseList *exercises, const char *file, size_t 
 {
     size_t end = strlen(file), longest = 0;
     int best = -1;
-    if (end < 3 || strcmp(file + end - 2, ".c") != 0)
-        return -1;
-    end -= 2; // "scale-1", "scale (2)": what platforms and browsers add
+    bool is_plain = end > 2 && strcmp(file + end - 2, ".c") == 0;
+    end -= is_plain ? 2 : end; // "scale-1", "scale (2)": what platforms and browsers add
     while (end > 0 && strchr("0123456789-() ", file[end - 1]))
         end--;
     for (int i = 0; i < exercises->count; i++) {
@@ -190,7 +191,12 @@ int submission_exercise(const ExerciseList *exercises, const char *file, size_t 
         best = i;
         *before = end - own - 1;
     }
-    return best;
+    if (best >= 0)
+        return best;
+    best = exercise_name_within(exercises, file, before);
+    bool is_anybodys = *before < 2; // no name of a person stands before it
+    *before -= is_anybodys ? 0 : 1;
+    return is_anybodys ? -1 : best;
 }
 
 // A folder called `exercises` belongs to the one that it lies in.
@@ -207,7 +213,7 @@ static bool look_into(Search *search, const char *folder, int depth, Error *err)
 static int is_source(const struct dirent *entry)
 {
     size_t length = strlen(entry->d_name);
-    return length > 2 && strcmp(entry->d_name + length - 2, ".c") == 0;
+    return length > 2 && strcasecmp(entry->d_name + length - 2, ".c") == 0;
 }
 
 // Nobody looks into folders that begin with a dot, where editors keep theirs. Who has put an exercise there
@@ -234,10 +240,14 @@ static bool look_at(Search *search, const char *path, const char *name, int dept
         return true;
     if (name[0] == '.')
         return note_hidden(search, path, name, err);
-    if (exercise_name_find(search->exercises, name) >= 0)
+    bool is_named = exercise_name_find(search->exercises, name) >= 0;
+    int before = search->count + search->beyond;
+    if (S_ISDIR(what.st_mode) && !look_into(search, path, depth + 1, err))
+        return false;
+    bool is_inside =
+        search->count + search->beyond > before; // "scale.c.zip" unpacked: scale.c/scale.c
+    if (is_named && !is_inside)
         ++*files;
-    else if (S_ISDIR(what.st_mode))
-        return look_into(search, path, depth + 1, err);
     else if (S_ISREG(what.st_mode) && unpack_is_archive(name) && search->archive_count < PLACES_MAX)
         search->archives[search->archive_count++] = path;
     return true;
@@ -332,12 +342,39 @@ static bool tell_others(SubmissionList *list, Submission *submission, const Sear
 }
 
 // Whether something that is an exercise's was handed in and could not be taken, or nobody knows what was.
-static bool has_left_out(const Submission *submission)
+static bool has_left_out(const Submission *submission, bool counts_unknown)
 {
     for (const SubmissionNote *note = submission->notes; note; note = note->next)
-        if (note->exercise >= 0 || note->word == EXERCISE_SAYS_PACKED_BROKEN)
+        if (note->exercise >= 0 || (counts_unknown && note->word == EXERCISE_SAYS_PACKED_BROKEN))
             return true;
     return false;
+}
+
+// Whether a note says why a file of an exercise may have stayed where nobody found it.
+static bool explains(ExerciseWord word)
+{
+    static const ExerciseWord words[] = {
+        EXERCISE_SAYS_PACKED_OUTSIDE, EXERCISE_SAYS_PACKED_ODD,     EXERCISE_SAYS_PACKED_LINK,
+        EXERCISE_SAYS_PACKED_LOCKED,  EXERCISE_SAYS_PACKED_NESTED,  EXERCISE_SAYS_PACKED_NAMELESS,
+        EXERCISE_SAYS_PACKED_UNREAD,  EXERCISE_SAYS_HANDED_HIDDEN,  EXERCISE_SAYS_GRADE_NEAR,
+        EXERCISE_SAYS_PACKED_BROKEN,  EXERCISE_SAYS_PACKED_DAMAGED, EXERCISE_SAYS_HANDED_ODD,
+    };
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (words[i] == word)
+            return true;
+    return false;
+}
+
+const SubmissionNote *submission_why_missing(const Submission *submission)
+{
+    const SubmissionNote *why = NULL;
+    for (const SubmissionNote *note = submission->notes; note; note = note->next)
+        if (note->word == EXERCISE_SAYS_PACKED_BROKEN)
+            return note;
+        else if (submission->holds_nothing &&
+                 (!why || (explains(note->word) && !explains(why->word))))
+            why = note;
+    return why;
 }
 
 static bool look(SubmissionList *list, Submission *submission, const char *folder, Error *err)
@@ -360,10 +397,11 @@ static bool look(SubmissionList *list, Submission *submission, const char *folde
     if (good && search->hidden)
         good = submission_note(list, &submission->notes, EXERCISE_SAYS_HANDED_HIDDEN,
                                search->hidden, err);
+    submission->holds_nothing = search->count == 0 && !has_left_out(submission, false);
     if (good && search->count == 0)
-        return has_left_out(submission) ||
+        return has_left_out(submission, true) ||
                submission_note(list, &submission->notes, EXERCISE_SAYS_HANDED_NOTHING,
-                               list->exercises->exercises[0].name, err);
+                               list->exercises->exercises[list->example].name, err);
     if (good)
         submission->path = best_of(search, folder)->path;
     return good && tell_others(list, submission, search, folder, err);

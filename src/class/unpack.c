@@ -105,8 +105,10 @@ bool unpack(const char *archive, const char *folder, bool archives,
     int status = 0;
     pid_t process;
     FILE *heard = NULL;
-    if (!place_program("attnscope-unpack", program, err))
+    if (!place_program("attnscope-unpack", program, err)) {
+        err->of_machine = true; // what lies beside the program is nobody's archive
         return false;
+    }
     char *words[] = {program, (char *)archive, (char *)folder, archives ? (char *)"archives" : NULL,
                      NULL};
     if (!start(words, &process, &heard, err))

@@ -13,7 +13,10 @@
 #include <archive_entry.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <iconv.h>
+#include <locale.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +29,9 @@
 #include "unpack.h"
 
 enum {
+    NAME_LENGTH_MAX = 4096, // as the archive has it
     PATH_LENGTH_MAX = 1024,
+    PART_LENGTH_MAX = 255,
     DEPTH_MAX = 16,
     ENTRIES_MAX = 20000,
     SECONDS = 20,
@@ -62,6 +67,132 @@ static void tell(UnpackWhy why, const char *name)
     printf("%s\t%s%c", whys[why], name, 0);
 }
 
+// --- names
+
+// The text as UTF-8; NULL where it is not of this charset, or there is no memory for it.
+static char *utf8_from(const char *charset, const char *text)
+{
+    enum { GROWTH = 3 }; // a byte of CP437 may be three of UTF-8
+    size_t left = strlen(text), room = GROWTH * left;
+    char *in = (char *)text, *made = malloc(room + 1), *out = made;
+    iconv_t change = made ? iconv_open("UTF-8", charset) : (iconv_t)-1;
+    bool is_whole = change != (iconv_t)-1 && iconv(change, &in, &left, &out, &room) == 0;
+    if (change != (iconv_t)-1)
+        iconv_close(change);
+    if (is_whole)
+        *out = '\0';
+    else
+        free(made);
+    return is_whole ? made : NULL;
+}
+
+// Whether bytes of CP949 are Korean. Of its syllables those of KS X 1001 (both bytes from 0xA1 on) are the
+// usual ones; the others are what two letters of a Western charset make by chance.
+static bool is_korean(const unsigned char *bytes)
+{
+    enum { HIGH = 0xA1, HANGUL = 0xB0, HANGUL_END = 0xC8 };
+    int usual = 0, rare = 0;
+    for (; *bytes && bytes[*bytes >= 0x80]; bytes += 1 + (*bytes >= 0x80))
+        if (*bytes >= HANGUL && *bytes <= HANGUL_END && bytes[1] >= HIGH)
+            usual++;
+        else
+            rare += *bytes >= 0x80 && (*bytes < HIGH || bytes[1] < HIGH);
+    return usual > 0 && usual >= rare;
+}
+
+// Bytes that no charset explains, as %9A.
+static char *escaped(const char *bytes)
+{
+    char *made = malloc(3 * strlen(bytes) + 1), *out = made;
+    for (; made && *bytes; bytes++)
+        out += sprintf(out, (unsigned char)*bytes < 0x80 ? "%c" : "%%%02X", (unsigned char)*bytes);
+    if (made)
+        *out = '\0';
+    return made;
+}
+
+// UTF-8 is what nearly all programs write, flagged or not; Windows in Korea writes CP949 without saying so,
+// and elsewhere, as zip has it by its standard, CP437.
+static char *decoded(const char *bytes, bool is_zip)
+{
+    char *name = utf8_from("UTF-8", bytes);
+    if (!name && is_korean((const unsigned char *)bytes))
+        name = utf8_from("CP949", bytes);
+    if (!name)
+        name = utf8_from(is_zip ? "CP437" : "CP1252", bytes);
+    return name ? name : escaped(bytes);
+}
+
+// A part of a path that is longer than file systems take (Korean of macOS, whose syllables are three
+// characters each) becomes its beginning and a hash of all of it; how it ends stays.
+static size_t shorten(char *part, size_t length)
+{
+    enum { BEGINNING = 120, ENDING_MAX = 12 };
+    uint64_t hash = 14695981039346656037u; // FNV-1a
+    char ending[ENDING_MAX + 1] = "";
+    size_t kept = BEGINNING, end = length;
+    for (size_t i = 0; i < length; i++)
+        hash = (hash ^ (unsigned char)part[i]) * 1099511628211u;
+    while (end > length - ENDING_MAX && part[end - 1] != '.')
+        end--;
+    if (end > length - ENDING_MAX)
+        snprintf(ending, sizeof ending, "%.*s", (int)(length - end + 1), part + end - 1);
+    while (kept > 0 && ((unsigned char)part[kept] & 0xC0) == 0x80)
+        kept--;
+    return kept + (size_t)sprintf(part + kept, "~%016llx%s", (unsigned long long)hash, ending);
+}
+
+static void shorten_parts(char *name)
+{
+    char *to = name;
+    for (char *part = name; part;) {
+        size_t length = strcspn(part, "/"), now = length;
+        char *next = part[length] ? part + length + 1 : NULL;
+        if (length > PART_LENGTH_MAX)
+            now = shorten(part, length);
+        memmove(to, part, now);
+        to += now;
+        *to = '\0';
+        to += next ? 1 : 0;
+        if (next)
+            to[-1] = '/';
+        part = next;
+    }
+}
+
+// Windows has a backslash between folders; in no name of a file is there one.
+static void turn_backslashes(char *name)
+{
+    for (char *at = strchr(name, '\\'); at; at = strchr(at, '\\'))
+        *at = '/';
+}
+
+// The name of an entry as UTF-8, for the caller to free. NULL: there is none that anybody can read.
+static char *name_of(const Unpacking *work, struct archive_entry *entry)
+{
+    const char *bytes = archive_entry_pathname(entry);
+    bytes = bytes ? bytes : archive_entry_pathname_utf8(entry);
+    bool is_zip = (archive_format(work->from) & ARCHIVE_FORMAT_BASE_MASK) == ARCHIVE_FORMAT_ZIP;
+    char *name = bytes ? decoded(bytes, is_zip) : NULL;
+    if (name)
+        turn_backslashes(name);
+    if (name && strlen(name) < NAME_LENGTH_MAX)
+        shorten_parts(name);
+    return name;
+}
+
+// libarchive turns the names of most formats into those of the locale, and gives none where it cannot. Any
+// locale of UTF-8 does; where there is none, ASCII is read.
+static void choose_locale(void)
+{
+    static const char *const locales[] = {"C.UTF-8", "en_US.UTF-8", "UTF-8"};
+    for (size_t i = 0; i < sizeof locales / sizeof *locales; i++)
+        if (setlocale(LC_CTYPE, locales[i]))
+            return;
+}
+
+// --- entries
+
 static bool ends_with(const char *name, const char *ending)
 {
     size_t length = strlen(name), less = strlen(ending);
@@ -74,7 +205,7 @@ static bool is_odd(const char *name)
     int depth = 0;
     for (const char *part = name; part; part = strchr(part, '/')) {
         part += *part == '/';
-        if (strcspn(part, "/") > 255 || ++depth > DEPTH_MAX)
+        if (strcspn(part, "/") > PART_LENGTH_MAX || ++depth > DEPTH_MAX)
             return true;
     }
     return strlen(name) >= PATH_LENGTH_MAX || strchr(name, '\n');
@@ -83,7 +214,7 @@ static bool is_odd(const char *name)
 // Whether it stays below the folder that it is meant for.
 static bool is_below(const char *name)
 {
-    if (!*name || *name == '/' || strchr(name, '\\'))
+    if (!*name || *name == '/')
         return false;
     for (const char *part = name; part; part = strchr(part, '/')) {
         part += *part == '/';
@@ -168,6 +299,16 @@ static void take(Unpacking *work, struct archive_entry *entry, const char *name)
     }
 }
 
+// C, also where an editor or a browser has put another ending behind it (exercise_name.h).
+static bool is_source(const char *name)
+{
+    static const char *const endings[] = {".c", ".c.txt", ".cpp", ".cc"};
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
+        if (ends_with(name, endings[i]))
+            return true;
+    return false;
+}
+
 // What macOS and Windows leave in archives is nobody's work.
 static bool is_clutter(const char *name)
 {
@@ -182,14 +323,13 @@ static bool is_hints(const char *name)
     return strcmp(slash ? slash + 1 : name, "hints.txt") == 0;
 }
 
-static void look_at(Unpacking *work, struct archive_entry *entry)
+static void look_at(Unpacking *work, struct archive_entry *entry, const char *name)
 {
-    const char *name = archive_entry_pathname(entry);
-    while (name && strncmp(name, "./", 2) == 0)
+    while (strncmp(name, "./", 2) == 0)
         name += 2;
-    bool is_wanted = name && (ends_with(name, ".c") || ends_with(name, ".h") || is_hints(name) ||
-                              (work->takes_archives && unpack_is_archive(name)));
-    if (!name || archive_entry_filetype(entry) == AE_IFDIR || is_clutter(name))
+    bool is_wanted = is_source(name) || ends_with(name, ".h") || is_hints(name) ||
+                     (work->takes_archives && unpack_is_archive(name));
+    if (archive_entry_filetype(entry) == AE_IFDIR || is_clutter(name))
         return;
     if (!is_below(name))
         tell(UNPACK_OUTSIDE, name);
@@ -205,6 +345,19 @@ static void look_at(Unpacking *work, struct archive_entry *entry)
         tell(UNPACK_NESTED, name);
     else
         tell(is_larger(entry, UNPACK_FILE_BYTES_MAX) ? UNPACK_LARGE : UNPACK_OTHER, name);
+}
+
+static void look_at_next(Unpacking *work, struct archive_entry *entry, int number)
+{
+    char *name = name_of(work, entry), nameless[16];
+    snprintf(nameless, sizeof nameless, "%d", number);
+    if (name)
+        look_at(work, entry, name);
+    else if (archive_entry_pathname(entry))
+        work->lacking = ENOMEM;
+    else
+        tell(UNPACK_NAMELESS, nameless);
+    free(name);
 }
 
 // Never more than whoever started this has left.
@@ -304,7 +457,7 @@ static int give_up(Unpacking *work, const char *path, const char *why)
         note_machine(work, lacks_memory(work->from) ? ENOMEM : archive_errno(work->from));
     if (work->lacking == ENOMEM && work->from && asks_for_too_much(path)) {
         work->lacking = 0;
-        why = UNPACK_GREEDY;
+        why = archive_errno(work->from) == ENOMEM ? UNPACK_GREEDY : UNPACK_UNREADABLE;
     }
     if (!why && work->from)
         why = archive_error_string(work->from);
@@ -326,7 +479,7 @@ static int read_all(Unpacking *work, const char *path)
            got != ARCHIVE_EOF) {
         if (++entries > ENTRIES_MAX || work->bytes > UNPACK_BYTES_MAX)
             return give_up(work, path, UNPACK_TOO_MUCH);
-        look_at(work, entry);
+        look_at_next(work, entry, entries);
         if (work->lacking)
             break;
     }
@@ -344,6 +497,7 @@ int main(int count, char *words[])
 {
     Unpacking work = {.folder = -1, .takes_archives = count > 3};
     limit_all();
+    choose_locale();
     work.folder = count > 2 ? open(words[2], O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
     if (work.folder < 0)
         work.lacking = count > 2 ? errno : EINVAL;

@@ -60,6 +60,17 @@ static void add_up(Grading *grading, const Judging *judging, int number)
     grading->points += judging->end == JUDGING_DONE ? judging->verdict.points : 0;
     grading->max += judged ? grading->workspace.exercises.exercises[number].points : 0;
     grading->not_judged += !judged;
+    if (judging->is_nowhere)
+        error_set(&grading->nowhere, "%s", judging_why(judging, grading->language));
+}
+
+// A format without a place for notes says nothing of why there are no points.
+static void tell_nowhere(Grading *grading)
+{
+    bool is_nowhere = *grading->nowhere.text != '\0';
+    grading->all_nowhere += is_nowhere;
+    if (is_nowhere && !grading->format->note)
+        fprintf(stderr, "attnscope: %s: %s\n", grading->name, grading->nowhere.text);
 }
 
 static void tell_all(Grading *grading, const Submission *submission)
@@ -71,9 +82,10 @@ static void tell_all(Grading *grading, const Submission *submission)
         add_up(grading, &all[i], i);
         if (grading->format->exercise)
             grading->format->exercise(grading, &all[i], i);
+        grading->all_not_judged += all[i].end == JUDGING_NOT_JUDGED && !all[i].is_nowhere;
         judging_finish(&all[i]);
     }
-    grading->all_not_judged += grading->not_judged;
+    tell_nowhere(grading);
 }
 
 static bool choose(Grading *grading, Error *err)
@@ -102,6 +114,7 @@ static void grading_begin(Grading *grading, const Submission *submission)
         grading->is_whole = false;
     grading->sum = (GradingMark){0, 0};
     grading->points = grading->max = grading->not_judged = 0;
+    grading->nowhere.text[0] = '\0';
 }
 
 // How late it came, how many days may be taken, and what that costs.
@@ -235,7 +248,7 @@ static bool tell(Grading *grading, void *context, Error *err)
 {
     const SubmissionList *list = context;
     bool good = true;
-    grading->all_not_judged = 0;
+    grading->all_not_judged = grading->all_nowhere = 0;
     grading->is_whole = true;
     if (grading->format->begin)
         grading->format->begin(grading);
@@ -345,6 +358,7 @@ static bool judge_and_tell(Grading *grading, Error *err)
     if (good) {
         Workspace lessons = grading->workspace; // stays open, while the grading opens others
         grading->lessons = &lessons.exercises;
+        list.example = grading->first;
         grading_tell_odd(grading, list.notes);
         tell_fence(grading);
         measure(grading, &list);

@@ -87,6 +87,8 @@ struct Grading {
     long long person_seed; // of the numbers that this person's functions are asked with
     int not_judged;        // how many of its exercises this machine could not
     int all_not_judged;    // and of all submissions
+    Error nowhere;         // why the submission's exercises were not found; "": they were
+    int all_nowhere;       // submissions with such exercises
     bool is_whole;         // nothing of the results was lost for want of memory
 
     int tests_failed, tests_unjudged; // of the format: grading_count
@@ -132,6 +134,11 @@ bool grading_asks(const Grading *grading, int number);
 // error, or what was asked. "" for one that passed or is not begun; in the arena. Without memory for it
 // the results are not whole.
 const char *grading_why(Grading *grading, const Judging *judging, Arena *arena);
+
+// The text of why something has not passed and, where a compiler has warned of it, what may be read before it is
+// set; that alone is not why a test failed. In the arena; NULL: no memory for it, or no text.
+const char *grading_warned(const Grading *grading, const Judging *judging, const char *text,
+                           Arena *arena);
 
 // A known mistake in words: its name, by which commands find it, and what it is. NULL: no memory.
 const char *grading_mistake(const Grading *grading, const char *name, Arena *arena);

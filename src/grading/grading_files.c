@@ -5,19 +5,20 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include "exercise_name.h"
 #include "shown_name.h"
 
 static bool ends_as_source(const char *name)
 {
     size_t length = strlen(name);
-    return length > 2 && strcmp(name + length - 2, ".c") == 0;
+    return length > 2 && strcasecmp(name + length - 2, ".c") == 0;
 }
 
 // "scale.c.txt" too.
 static int may_be_source(const struct dirent *entry)
 {
-    return entry->d_name[0] != '.' && strstr(entry->d_name, ".c") != NULL;
+    return entry->d_name[0] != '.' && strcasestr(entry->d_name, ".c") != NULL;
 }
 
 static bool is_judged(const Grading *grading, const char *name)
@@ -25,11 +26,10 @@ static bool is_judged(const Grading *grading, const char *name)
     int number = exercise_name_find(&grading->workspace.exercises, name);
     if (number < 0)
         return false;
-    const char *other = grading->workspace.others[number];
-    const char *own = grading->workspace.exercises.exercises[number].name;
-    size_t length = strlen(own);
-    return other ? strcmp(other, name) == 0
-                 : strncmp(name, own, length) == 0 && strcmp(name + length, ".c") == 0;
+    const WorkspaceOther *other = &grading->workspace.others[number];
+    bool was_told = other->passed_over && strcmp(other->passed_over, name) == 0;
+    return was_told || (other->name ? strcmp(other->name, name) == 0
+                                    : workspace_is_own(&grading->workspace, number, name));
 }
 
 // The exercise that was meant by a name that is none, and has no file; -1: none.
@@ -57,9 +57,13 @@ static void tell_one(Grading *grading, const char *name, bool is_near, int *coun
     if (what && is_near)
         what = arena_format(&arena, &err, "%s -> %s.c", shown,
                             grading->workspace.exercises.exercises[number].name);
+    bool is_copy = !grading->format->has_all_notes &&
+                   exercise_name_find(&grading->workspace.exercises, name) >= 0;
     if (what)
         grading_tell_note_of(grading,
-                             is_near ? EXERCISE_SAYS_GRADE_NEAR : EXERCISE_SAYS_GRADE_NO_EXERCISE,
+                             is_near   ? EXERCISE_SAYS_GRADE_NEAR
+                             : is_copy ? EXERCISE_SAYS_HANDED_BESIDE
+                                       : EXERCISE_SAYS_GRADE_NO_EXERCISE,
                              what, (*count)++);
     grading->is_whole = grading->is_whole && what;
     arena_finish(&arena);
@@ -74,6 +78,26 @@ static void tell_kind(Grading *grading, struct dirent *entries[], int count, boo
     grading_tell_more(grading, told);
 }
 
+// Which file stands for an exercise whose own is not there, and why no other does.
+static void tell_other(Grading *grading, const WorkspaceOther *other)
+{
+    Arena arena = {0};
+    Error err;
+    const char *names[2] = {other->name, other->passed_over ? other->passed_over : ""};
+    for (int i = 0; i < 2; i++) {
+        char *room = arena_take(&arena, SHOWN_NAME_GROWTH * strlen(names[i]) + 1, 1, &err);
+        names[i] = room ? shown_name(names[i], room) : NULL;
+    }
+    bool is_whole = names[0] && names[1];
+    GradingNote note = {EXERCISE_SAYS_HANDED_NAMED, names[0], {names[1]}};
+    if (other->passed_over)
+        note.word = other->why;
+    if (is_whole && grading->format->note)
+        grading->format->note(grading, &note);
+    grading->is_whole = grading->is_whole && is_whole;
+    arena_finish(&arena);
+}
+
 void grading_tell_files(Grading *grading, const char *folder)
 {
     struct dirent **entries = NULL;
@@ -81,8 +105,8 @@ void grading_tell_files(Grading *grading, const char *folder)
     if (count < 0 && (errno == ENOMEM || errno == EMFILE || errno == ENFILE))
         grading->is_whole = false;
     for (int i = grading->first; i < grading->end; i++)
-        if (grading_asks(grading, i) && grading->workspace.others[i])
-            grading_tell_note(grading, EXERCISE_SAYS_HANDED_NAMED, grading->workspace.others[i]);
+        if (grading_asks(grading, i) && grading->workspace.others[i].name)
+            tell_other(grading, &grading->workspace.others[i]);
     tell_kind(grading, entries, count, true);
     tell_kind(grading, entries, count, false);
     for (int i = 0; i < count; i++)

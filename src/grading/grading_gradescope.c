@@ -26,11 +26,11 @@ static void submission_end(Grading *grading)
     json_object_set_new(grading->entry, "score", json_real(grading->sum.score));
     json_object_set_new(grading->entry, "execution_time",
                         json_real((double)grading->budget.spent / 1e3));
-    json_object_set_new(grading->entry, "extra_data",
-                        json_pack("{s:s, s:b, s:I}", "fence",
-                                  worker_fence_tell(grading->fence.text, fence), "fence_whole",
-                                  grading->fence.parts == FENCE_WHOLE, "seed",
-                                  (json_int_t)grading->person_seed));
+    json_object_set_new(
+        grading->entry, "extra_data",
+        json_pack("{s:s, s:b, s:b, s:I}", "fence", worker_fence_tell(grading->fence.text, fence),
+                  "fence_whole", grading->fence.parts == FENCE_WHOLE, "nothing_found",
+                  *grading->nowhere.text != '\0', "seed", (json_int_t)grading->person_seed));
 }
 
 static void end(Grading *grading)

@@ -1,6 +1,6 @@
 // grading_prairielearn: results.json of PrairieLearn ("External grading"): one submission. Points and their
 // maximum stand with every test, or none would be shown. What this machine could not judge is not
-// gradable: no attempt is charged for it.
+// gradable, as is what was not found: no attempt is charged for it.
 #include "grading_cases.h"
 #include "grading_words.h"
 
@@ -24,7 +24,8 @@ static void submission_end(Grading *grading)
         json_object_set_new(grading->entry, "score", json_real(part > 1 ? 1 : part));
     else
         json_object_set_new(grading->entry, "format_errors",
-                            json_pack("[s]", TELL(MACHINE_COULD_NOT)));
+                            json_pack("[s]", *grading->nowhere.text ? grading->nowhere.text
+                                                                    : TELL(MACHINE_COULD_NOT)));
 }
 
 static void end(Grading *grading)

@@ -81,7 +81,7 @@ static void exercise(Grading *grading, const Judging *judging, int number)
     Arena arena = {0};
     const char *why = grading_why(grading, judging, &arena);
     write_cell(grading, judging);
-    if (*why)
+    if (*why && !judging->is_nowhere) // a note tells it, once
         json_array_append_new(grading->entry,
                               json_pack("{s:s, s:s, s:b}", "exercise",
                                         grading->workspace.exercises.exercises[number].name, "why",

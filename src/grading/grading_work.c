@@ -89,6 +89,19 @@ static void refuse_left_out(const Submission *submission, Judging *judging, int 
         }
 }
 
+// What nobody has found is not what nobody has begun: it has no points, and is not said to have been judged.
+static void tell_nowhere(const Submission *submission, Judging *judging)
+{
+    const SubmissionNote *why = submission_why_missing(submission);
+    if (!why || judging->end != JUDGING_UNTOUCHED || judging->file.state != WORKSPACE_MISSING)
+        return;
+    judging->end = JUDGING_NOT_JUDGED;
+    judging->is_nowhere = true;
+    error_set(&judging->why[LANGUAGE_ENGLISH], exercise_word(LANGUAGE_ENGLISH, why->word),
+              why->what);
+    error_set(&judging->why[LANGUAGE_KOREAN], exercise_word(LANGUAGE_KOREAN, why->word), why->what);
+}
+
 // The process that judged it is gone: nobody knows what the learner's part in that was.
 static void give_up(Judging *judging)
 {
@@ -140,6 +153,7 @@ static void fill(Grading *grading, const Submission *submission, Judging *judgin
     judging_finish(judging);
     if (judging_is_idle(judging, &grading->workspace, number)) {
         refuse_left_out(submission, judging, number);
+        tell_nowhere(submission, judging);
         tell_from_folder(grading, judging);
         return;
     }
@@ -167,8 +181,8 @@ Judging *grading_judge(Grading *grading, const Submission *submission)
         if (grading_asks(grading, i))
             fill(grading, submission, &all[i], i);
     for (int i = grading->first; i < grading->end; i++)
-        if (grading_asks(grading, i) && all[i].end == JUDGING_NOT_JUDGED && !submission->is_lost &&
-            budget_share(&grading->budget)) {
+        if (grading_asks(grading, i) && all[i].end == JUDGING_NOT_JUDGED && !all[i].is_nowhere &&
+            !submission->is_lost && budget_share(&grading->budget)) {
             bool has_key = key_of(grading, i, key);
             judge_now(grading, &all[i], i, has_key ? key : "");
         }

@@ -23,6 +23,8 @@ typedef struct Judging {
     Error why
         [LANGUAGES]; // of what is no judgement; where the machine failed, that alone in the language
                      // of this process. Asked with judging_why
+    bool is_nowhere; // JUDGING_NOT_JUDGED as what was handed in holds no file that it could be: no
+                     // fault of this machine
     bool is_closed;  // its file cannot be read, and so was not compiled
     WorkspaceFile file;           // what was checked
     WorkerProgram plain, guarded; // guarded: with sanitizers, where the compiler has them

@@ -191,19 +191,42 @@ void workspace_close(Workspace *workspace)
     workspace->folder = NULL;
 }
 
-// Whether the text is the stub, below nothing but comments.
-static bool is_untouched(const Exercise *exercise, const char *text, size_t length)
+// The end of lines as Windows has it is nobody's work.
+static size_t without_returns(char *text, size_t length)
 {
+    size_t kept = 0;
+    for (size_t i = 0; i < length; i++)
+        if (text[i] != '\r' || i + 1 == length || text[i + 1] != '\n')
+            text[kept++] = text[i];
+    return kept;
+}
+
+// Whether the text, which loses its returns, is the stub, below nothing but comments.
+static bool is_untouched(const Exercise *exercise, char *text, size_t length)
+{
+    length = without_returns(text, length);
     size_t stub = strlen(exercise->stub);
     if (length < stub || memcmp(text + length - stub, exercise->stub, stub) != 0)
         return false;
-    for (const char *end = text + length - stub; text < end;) {
-        if (*text != '\n' && strncmp(text, "//", 2) != 0)
+    for (const char *end = text + length - stub, *at = text; at < end;) {
+        if (*at != '\n' && strncmp(at, "//", 2) != 0)
             return false;
-        const char *line = memchr(text, '\n', (size_t)(end - text));
-        text = line ? line + 1 : end;
+        const char *line = memchr(at, '\n', (size_t)(end - at));
+        at = line ? line + 1 : end;
     }
     return true;
+}
+
+bool workspace_is_stub(const Workspace *workspace, int number, const char *path)
+{
+    Arena arena = {0};
+    Error err;
+    unsigned char *bytes;
+    size_t length;
+    bool is_stub = input_file_all(path, WORKSPACE_BYTES_MAX, &arena, &bytes, &length, &err) &&
+                   is_untouched(&workspace->exercises.exercises[number], (char *)bytes, length);
+    arena_finish(&arena);
+    return is_stub;
 }
 
 bool workspace_look(const Workspace *workspace, int number, WorkspaceFile *file, Error *err)
@@ -223,7 +246,7 @@ bool workspace_look(const Workspace *workspace, int number, WorkspaceFile *file,
             progress_check(&workspace->progress, exercise->name, file->digest);
         file->points = check ? check->points : 0;
         file->state = check ? check->passed ? WORKSPACE_DONE : WORKSPACE_FAILED
-                      : is_untouched(exercise, (const char *)bytes, length) ? WORKSPACE_NEW
+                      : is_untouched(exercise, (char *)bytes, length) ? WORKSPACE_NEW
                       : progress_has_passed(&workspace->progress, exercise->name)
                           ? WORKSPACE_CHANGED
                           : WORKSPACE_BEGUN;

@@ -19,6 +19,13 @@
 
 enum { WORKSPACE_VERSION = 1, WORKSPACE_BYTES_MAX = 1 << 20 };
 
+// The file that stands for an exercise in the place of one of its own name, and why no other does.
+typedef struct WorkspaceOther {
+    const char *name;        // NULL: it has its own, or none
+    const char *passed_over; // another one that might have been meant; NULL: there is none
+    ExerciseWord why;        // it was passed over
+} WorkspaceOther;
+
 typedef struct Workspace {
     const char *folder; // "" where the program runs in it; otherwise ends in a slash
     const char *files;  // of the exercises, below it: "exercises/"
@@ -28,8 +35,7 @@ typedef struct Workspace {
     Progress progress;         // as workspace_open or workspace_read_progress found it
     Error not_read;            // why it is empty although there may be one; "": it is not
     const char *progress_path; // NULL: there is no place for it
-    const char *others
-        [EXERCISES_MAX]; // the file of one that has none of its own name; NULL: it has, or none
+    WorkspaceOther others[EXERCISES_MAX];
     int compile_seconds; // what may be spent on one exercise; 0: the usual
     int patience;        // and on waiting for its function, in milliseconds
     Arena arena;
@@ -80,8 +86,13 @@ bool workspace_look(const Workspace *workspace, int number, WorkspaceFile *file,
 ExerciseWord workspace_odd(const Workspace *workspace, int number);
 
 // Finds the files that are clearly an exercise's under another name (exercise_name.h): they count where it
-// has none of its own, and no two of them. False with a sentence where this machine could not look.
+// has none of its own, or only the stub. Of several the one that is no stub counts, or the later version as
+// names say it, or what was changed last. False with a sentence where this machine could not look.
 bool workspace_find_others(Workspace *workspace, Error *err);
+
+// Whether the file of this name is the exercise's own ("scale.c"), and whether one holds nothing but the stub.
+bool workspace_is_own(const Workspace *workspace, int number, const char *name);
+bool workspace_is_stub(const Workspace *workspace, int number, const char *path);
 
 // "exercises/scale.c" for the person and for opening; in the arena.
 const char *workspace_path(const Workspace *workspace, int number, Arena *arena, Error *err);

@@ -19,6 +19,12 @@ bool input_file_read(int descriptor, const char *path, size_t offset, unsigned c
 bool input_file_all(const char *path, size_t limit, Arena *arena, unsigned char **bytes,
                     size_t *length, Error *err);
 
+// The same of what somebody wrote in an editor: UTF-16 with its mark, as Windows editors may save it, becomes
+// UTF-8. Without the mark it stays as it is: input_file_is_wide tells such text.
+bool input_file_source(const char *path, size_t limit, Arena *arena, unsigned char **bytes,
+                       size_t *length, Error *err);
+bool input_file_is_wide(const unsigned char *bytes, size_t length);
+
 // The same as a text, NULL with a sentence. A NUL byte in it is a blank, as it is to compilers: it would
 // hide all that stands behind it.
 char *input_file_text(const char *path, size_t limit, Arena *arena, Error *err);

@@ -102,8 +102,8 @@ static const char *name_of(const char *path)
 static bool take(WorkerCopy *copy, CopyFile *file, Error *err)
 {
     const char *path = arena_format(&copy->arena, err, "%s/%s", copy->root, file->path);
-    file->belongs = path && input_file_all(path, COPY_FILE_BYTES_MAX, &copy->arena, &file->bytes,
-                                           &file->length, err);
+    file->belongs = path && input_file_source(path, COPY_FILE_BYTES_MAX, &copy->arena, &file->bytes,
+                                              &file->length, err);
     if (!file->belongs)
         file->refusal = TELL(COPY_UNREADABLE);
     return file->belongs;
@@ -182,8 +182,12 @@ bool worker_copy_open(WorkerCopy *copy, const WorkerBuild *build, Error *err)
     if (refusal || is_folder)
         return error_set(err, TELL(COPY_REFUSED), copy->shown, copy->files[0].path,
                          refusal ? refusal : TELL(COPY_FOLDER));
-    return take(copy, &copy->files[0], err) && look_into(copy, "", 0, &entries, err) &&
-           take_named(copy, err);
+    if (!take(copy, &copy->files[0], err))
+        return false;
+    if (input_file_is_wide(copy->files[0].bytes, copy->files[0].length))
+        return error_set(err, TELL(COPY_REFUSED), copy->shown, copy->files[0].path,
+                         TELL(COPY_WIDE));
+    return look_into(copy, "", 0, &entries, err) && take_named(copy, err);
 }
 
 void worker_copy_close(WorkerCopy *copy)

@@ -9,6 +9,7 @@ import os
 import struct
 import sys
 import tarfile
+import unicodedata
 import zipfile
 import zlib
 
@@ -84,6 +85,33 @@ for ending, mode in (("tgz", "w:gz"), ("tbz", "w:bz2"), ("tbz2", "w:bz2"), ("txz
     tar(f"{ending}.{ending}", mode, plain)
 rar("rar.rar", workspace, text)
 seven_zip("seven.7z", workspace, text)
+
+
+def named(name, flags, member, data, system=3):
+    """A zip whose name is these bytes, flagged as UTF-8 (0x800) or not; made on Unix (3) or Windows (0)."""
+    crc = zlib.crc32(data)
+    local = struct.pack("<HHHHHIIIHH", 20, flags, 0, 0, 0x5000, crc, len(data), len(data), len(member), 0)
+    entry = struct.pack("<BBHHHHHIIIHHHHHII", 20, system, 20, flags, 0, 0, 0x5000, crc, len(data), len(data),
+                        len(member), 0, 0, 0, 0, 0o100644 << 16 if system else 0x20, 0)
+    where = 4 + len(local) + len(member) + len(data)
+    with open(path(name), "wb") as archive:
+        archive.write(b"PK\3\4" + local + member + data + b"PK\1\2" + entry + member
+                      + b"PK\5\6" + struct.pack("<HHHHIIH", 0, 0, 1, 1, 4 + len(entry) + len(member), where, 0))
+
+
+named("korean.zip", 0x800, "과제/exercises/scale.c".encode(), text)
+named("umlaut.zip", 0, "Übung/scale.c".encode(), text)
+named("cp949.zip", 0, "홍길동 과제/scale.c".encode("cp949"), text, system=0)
+named("cp949_copy.zip", 0, "과제/scale - 복사본.c".encode("cp949"), text, system=0)
+named("cp437.zip", 0, "Übung/scale.c".encode("cp437"), text, system=0)
+named("emoji.zip", 0x800, "\U0001F389/scale.c".encode(), text)
+named("decomposed.zip", 0, unicodedata.normalize("NFD", "과제 제출/scale.c").encode(), text)
+named("long_name.zip", 0, unicodedata.normalize("NFD", "어텐션 실습" * 10 + "/scale.c").encode(), text)
+named("backslashes.zip", 0, b"hw\\exercises\\scale.c", text)
+named("backslash_out.zip", 0, b"..\\scale.c", text)
+named("nameless.zip", 0x800, b"\xff\xfe/scale.c", text)
+seven_zip("korean_seven.7z", "과제/scale.c", text)
+tar("korean_tar.tar.gz", "w:gz", ("과제/scale.c", tarfile.REGTYPE, text))
 open(path("nora_61232_attention.alz"), "wb").write(b"ALZ\1")
 open(path("omar.egg"), "wb").write(b"EGGA")
 open(path("paul_61233_report.pdf"), "wb").write(b"%PDF-1.4")
