@@ -67,6 +67,7 @@ typedef struct GradeWorkers {
         *case_path; // the first call that fails, hidden ones apart, is saved there; NULL: nowhere
     const char *
         kept; // the line of the learner's file that keeps something between calls; NULL: none is known
+    const char *unset_line, *unset_name; // of what it reads before it is set; NULL: none is known
 } GradeWorkers;
 
 // Runs the tests of an exercise with the numbers of the seed, then with hidden ones, and adds them

@@ -33,7 +33,6 @@ struct GradeRun {
     const StageCall *call; // what it was asked last
     StageArgs args;
     bool builds_differ; // the functions of the two builds gave different results
-    bool are_far_apart; // and by more than any rounding
     bool saved;         // the first call that failed
     bool was_right;     // some answer to this exercise was
     const char

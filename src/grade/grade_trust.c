@@ -18,16 +18,36 @@ static const Words trusts[] = {
 #undef TRUST
 };
 
-void grade_trust_builds(VerdictTest *test, bool are_far_apart)
+void grade_trust_builds(VerdictTest *test)
 {
-    const Words *why = &trusts[TRUST_BUILDS];
-    if (test->why[LANGUAGE_ENGLISH])
+    if (test->why[LANGUAGE_ENGLISH] || test->where)
         return;
-    if (!test->where) {
-        test->end = VERDICT_BROKEN;
-        memcpy(test->why, why->in, sizeof test->why);
-    } else if (are_far_apart && !test->mistakes[0]) {
-        memcpy(test->property, why->in, sizeof test->property);
+    test->end = VERDICT_BROKEN;
+    memcpy(test->why, trusts[TRUST_BUILDS].in, sizeof test->why);
+}
+
+void grade_trust_unset(const GradeWorkers *workers, const char *why[LANGUAGES], Arena *arena)
+{
+    Trust trust = workers->unset_line && workers->unset_name ? TRUST_UNSET : TRUST_UNSET_SOMEWHERE;
+    for (int language = 0; language < LANGUAGES; language++) {
+        char text[WORKER_TEXT_MAX];
+        words_format(text, sizeof text, trusts[trust].in[language], workers->unset_line,
+                     workers->unset_name);
+        why[language] = grade_kept(text, arena);
+    }
+}
+
+void grade_trust_unset_broken(const GradeWorkers *workers, const char *why[LANGUAGES], Arena *arena)
+{
+    if (!workers->unset_line || !workers->unset_name)
+        return;
+    for (int language = 0; language < LANGUAGES; language++) {
+        char text[WORKER_TEXT_MAX];
+        if (!why[language])
+            continue;
+        words_format(text, sizeof text, trusts[TRUST_UNSET_BROKEN].in[language], why[language],
+                     workers->unset_line, workers->unset_name);
+        why[language] = grade_kept(text, arena);
     }
 }
 

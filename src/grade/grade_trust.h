@@ -4,9 +4,15 @@
 
 #include "grade_internal.h"
 
-// What both builds do not give alike: notes why that is not believed, or, of numbers that are wrong anyway and
-// far apart, what else there is to say.
-void grade_trust_builds(VerdictTest *test, bool are_far_apart);
+// Right numbers that both builds do not give alike, by more than rounding: notes why that is not believed.
+void grade_trust_builds(VerdictTest *test);
+
+// Two runs with the same inputs gave different numbers: why, in each language, in the arena.
+void grade_trust_unset(const GradeWorkers *workers, const char *why[LANGUAGES], Arena *arena);
+
+// Adds to why a function has not answered that it may have read what it never set, where that is known.
+void grade_trust_unset_broken(const GradeWorkers *workers, const char *why[LANGUAGES],
+                              Arena *arena);
 
 // One question of whether answers depend on what was asked before.
 typedef struct GradeOrder {

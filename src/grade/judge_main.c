@@ -3,7 +3,7 @@
 //   attnscope-judge EXERCISE --program WORKER --out FILE [--seed N] [--second WORKER]
 //                            [--chain EXERCISE=WORKER]... [--case FILE] [--patience MILLISECONDS]
 //                            [--arguments SENTENCE --arguments-korean SENTENCE]
-//                            [--kept LINE]
+//                            [--kept LINE] [--unset-line LINE --unset-name NAME]
 //
 // A process of its own, so that whatever happens to it costs one verdict. Ends with 0 when a verdict
 // was written, whatever it says; with 1 when none could be; with 2 when it was asked wrongly.
@@ -20,7 +20,7 @@ enum { LINKS_MAX = 32 };
 
 typedef struct Asked {
     const GradeExercise *exercise;
-    const char *program, *second, *out, *case_path, *kept;
+    const char *program, *second, *out, *case_path, *kept, *unset_line, *unset_name;
     const char *arguments[LANGUAGES]; // why nothing can come out right; NULL: it can
     uint64_t seed, patience;          // 0: as long as it takes
     WorkerStage links[LINKS_MAX + 2]; // the exercise itself comes last, then the end
@@ -97,6 +97,10 @@ static bool take_option(Asked *asked, const char *name, const char *value, Error
         asked->arguments[LANGUAGE_KOREAN] = value;
     else if (strcmp(name, "--kept") == 0)
         asked->kept = value;
+    else if (strcmp(name, "--unset-line") == 0)
+        asked->unset_line = value;
+    else if (strcmp(name, "--unset-name") == 0)
+        asked->unset_name = value;
     else if (strcmp(name, "--seed") == 0)
         asked->seed = strtoull(value, &rest, 10);
     else if (strcmp(name, "--patience") == 0)
@@ -148,7 +152,12 @@ static bool judge(Asked *asked, Verdict *verdict, Error *err)
         (asked->second && !worker_open(&second, asked->second, err)))
         return false;
     first.patience = second.patience = (long)asked->patience;
-    GradeWorkers workers = {&first, asked->second ? &second : NULL, asked->case_path, asked->kept};
+    GradeWorkers workers = {&first,
+                            asked->second ? &second : NULL,
+                            asked->case_path,
+                            asked->kept,
+                            asked->unset_line,
+                            asked->unset_name};
     verdict->exercise = asked->exercise->name;
     verdict->version = grade_version(asked->exercise);
     verdict->seed = (long long)asked->seed;

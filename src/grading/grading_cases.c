@@ -97,6 +97,13 @@ int grading_cases(Grading *grading, const Judging *judging, int number,
                          ? exercise_word(grading->language, EXERCISE_SAYS_GRADE_NOT_BEGUN)
                          : grading_why(grading, judging, arena),
         };
+    for (int i = 0; i < count; i++)
+        if (cases[i].end == GRADING_FAILED) {
+            const char *words = grading_warned(grading, judging, cases[i].words, arena);
+            grading->is_whole = grading->is_whole && words;
+            cases[i].words = words ? words : "";
+            break; // once
+        }
     for (int i = 0; i < count; i++) {
         cases[i].exercise = exercise->name;
         const char *line = line_of(&cases[i], arena);

@@ -70,6 +70,25 @@ static const char *compiler_text(const Grading *grading, const Judging *judging,
                : judging_why(judging, grading->language);
 }
 
+const char *grading_warned(const Grading *grading, const Judging *judging, const char *text,
+                           Arena *arena)
+{
+    Error err;
+    CompilerUnset unset;
+    const VerdictTest *failure = verdict_first_failure(&judging->verdict);
+    bool is_told =
+        failure && failure->why[LANGUAGE_ENGLISH]; // why two answers differ, or none came
+    if (!text || is_told || !compiler_words_unset(judging->plain.said, &unset))
+        return text;
+    size_t length = strlen(text);
+    length -= length > 0 && text[length - 1] == '.';
+    const char *shorter = arena_format(arena, &err, "%.*s", (int)length, text);
+    return shorter ? arena_format(arena, &err,
+                                  exercise_word(grading->language, EXERCISE_SAYS_GRADE_WARNED),
+                                  shorter, unset.line, unset.name)
+                   : NULL;
+}
+
 const char *grading_why(Grading *grading, const Judging *judging, Arena *arena)
 {
     Error err;
@@ -79,10 +98,12 @@ const char *grading_why(Grading *grading, const Judging *judging, Arena *arena)
         text = compiler_text(grading, judging, arena, &err);
     else if (judging->end == JUDGING_NOT_JUDGED)
         text = arena_format(arena, &err,
-                            exercise_word(grading->language, EXERCISE_SAYS_GRADE_NOT_JUDGED),
+                            exercise_word(grading->language, judging->is_nowhere
+                                                                 ? EXERCISE_SAYS_GRADE_NOWHERE
+                                                                 : EXERCISE_SAYS_GRADE_NOT_JUDGED),
                             judging_why(judging, grading->language));
     else if (judging->end == JUDGING_DONE && failure)
-        text = failure_text(grading, failure, arena, &err);
+        text = grading_warned(grading, judging, failure_text(grading, failure, arena, &err), arena);
     grading->is_whole = grading->is_whole && text;
     return text ? text : "";
 }

@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "compiler_words.h"
 #include "exercise_words.h"
 #include "input_file.h"
 #include "judging_arguments.h"
@@ -257,6 +258,21 @@ static void add_arguments(Call *call, const Workspace *workspace, int number)
     }
 }
 
+// What is read before it is set, where a compiler has said so: of the plain program the learner sees it, too.
+static void add_unset(Call *call, const Judging *judging)
+{
+    Error err;
+    CompilerUnset unset;
+    bool is_known = compiler_words_unset(judging->plain.said, &unset) ||
+                    compiler_words_unset(judging->guarded.said, &unset);
+    const char *line = is_known ? arena_text(&call->arena, unset.line, &err) : NULL;
+    const char *name = is_known ? arena_text(&call->arena, unset.name, &err) : NULL;
+    if (line && name) {
+        add_option(call, "--unset-line", line);
+        add_option(call, "--unset-name", name);
+    }
+}
+
 static bool judge(Judging *judging, const Workspace *workspace, int number, long long seed,
                   const char *case_path)
 {
@@ -284,6 +300,7 @@ static bool judge(Judging *judging, const Workspace *workspace, int number, long
     if (case_path)
         add_option(&call, "--case", case_path);
     add_arguments(&call, workspace, number);
+    add_unset(&call, judging);
     if (judging_kept_of(workspace, number, kept))
         add_option(&call, "--kept", kept);
     add_chain(&call, workspace, number, &judging->not_chained);

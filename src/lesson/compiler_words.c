@@ -110,6 +110,55 @@ int compiler_words_kind(const char *said, Language language, char *text, size_t 
     return -1;
 }
 
+// The number of the line in "scale.c:9:54: warning: ..."; false where there is none.
+static bool line_number(const char *line, char number[12])
+{
+    const char *at = strstr(line, ": warning: ");
+    at = at ? at : strstr(line, ": note: ");
+    int colons = 2; // before the column, and before the line
+    while (at && at > line && colons > 0)
+        colons -= *--at == ':';
+    size_t digits = at ? strspn(at + 1, "0123456789") : 0;
+    if (colons > 0 || digits == 0 || digits > 10)
+        return false;
+    snprintf(number, 12, "%.*s", (int)digits, at + 1);
+    return true;
+}
+
+// Clang warns at a condition, and notes below where the variable is read.
+static void take_use(const char *at, char number[12])
+{
+    char line[LINE_MAX_BYTES];
+    const char *note = strstr(at, "note: uninitialized use occurs here");
+    const char *next = strstr(at + strcspn(at, "\n"), ": warning: ");
+    if (!note || (next && next < note))
+        return;
+    while (note > at && note[-1] != '\n')
+        note--;
+    copy_line(note, strcspn(note, "\n"), line);
+    line_number(line, number);
+}
+
+bool compiler_words_unset(const char *said, CompilerUnset *unset)
+{
+    for (const char *at = said; *at;) {
+        char line[LINE_MAX_BYTES];
+        size_t length = strcspn(at, "\n");
+        copy_line(at, length, line);
+        if (strstr(line, ": warning: ") && strstr(line, "uninitialized]") &&
+            line_number(line, unset->line)) {
+            quoted_name(line, "*warning: *", unset->name);
+            char *name = unset->name + strspn(unset->name, "*&");
+            memmove(unset->name, name, strlen(name) + 1);
+            take_use(at, unset->line);
+            if (*unset->name && !strchr("<_", *unset->name)) // what the compiler made up
+                return true;
+        }
+        at += length + (at[length] == '\n');
+    }
+    return false;
+}
+
 // Where an assembler's own words begin in a line; NULL: it is none of its. The place before them is one of
 // the assembler's text, where "# 1" may name any other file.
 static const char *assembler_of(const char *line, size_t length)

@@ -9,6 +9,13 @@
 // order and each kind once, a few at most. How many it wrote; what nobody knows gets none.
 int compiler_words_print(const char *said, Language language, FILE *out);
 
+// The first place where a compiler warns that something is read before it is set: its line, as text, and what
+// it calls that. False where it warns of none.
+typedef struct CompilerUnset {
+    char line[12], name[64];
+} CompilerUnset;
+bool compiler_words_unset(const char *said, CompilerUnset *unset);
+
 // What the first error means that is known, in `text` with the names of this one. The result tells kinds
 // apart, in whatever words a compiler has them; -1: none is known.
 int compiler_words_kind(const char *said, Language language, char *text, size_t room);

@@ -19,6 +19,10 @@ WireReply learner_answer(const WireRequest *request);
 // Says that it is ready, then takes requests until nobody is there. False when nobody was.
 bool learner_serve(void);
 
+// Fills memory that the learner's function may be given: of malloc, once; of the stack, before a call.
+void learner_memory_begin(void);
+void learner_memory_fill_stack(void);
+
 // Maps a request's storages, each between pages that nobody may touch, and fills the arguments.
 // False when the system does not give the memory.
 bool learner_memory_map(const WireRequest *request, StageArgs *args);

@@ -21,6 +21,7 @@ const char *__asan_default_options(void)
            "max_allocation_size_mb=512:handle_segv=0:handle_sigbus=0:handle_sigfpe=0:handle_sigill="
            "0:"
            "handle_abort=0:print_legend=0:print_cmdline=0:color=never:"
+           "max_malloc_fill_size=536870912:malloc_fill_byte=254:"
            "detect_stack_use_after_return=0:quarantine_size_mb=16:allow_user_poisoning=1";
 }
 
@@ -52,6 +53,7 @@ int main(int count, char **words)
 {
     setvbuf(stdout, NULL, _IOLBF, 0); // what was printed before a crash is seen
     learner_fault_watch();
+    learner_memory_begin();
     if (count == 4)
         return run_case(words[1], words[2], words[3]);
     learner_serve();

@@ -54,6 +54,7 @@ WireReply learner_answer(const WireRequest *request)
     if (!learner_memory_map(request, &args))
         return said;
     args.options = &options;
+    learner_memory_fill_stack();
     said.kind = exercise_call(&args) ? WIRE_ANSWERED : WIRE_REFUSED;
     fflush(stdout); // what it prints belongs to this call
     for (int i = 0; i < STAGE_WRITES_MAX; i++)

@@ -24,6 +24,8 @@ enum {
 
     WIRE_CANARY = 0xC5,
     WIRE_UNWRITTEN = 0xFD, // each byte of an output before the call: as a float, -4.2e+37
+    WIRE_NEVER_SET =
+        0xFE, // each byte of memory that nothing was written to, under AddressSanitizer
     WIRE_EXIT_SANITIZER = 86,
 };
 

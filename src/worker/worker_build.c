@@ -1,6 +1,7 @@
 // worker_build: a learner's file and the library of its exercise become a program.
 #include <ctype.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +16,7 @@ extern char **environ;
 
 enum {
     COMPILE_SECONDS = 8,
-    ARGUMENTS_MAX = 32 + WORKER_OPTIONS,
+    ARGUMENTS_MAX = 48 + WORKER_OPTIONS,
     ENVIRONMENT_MAX = 64,
     NAME_MAX_SHOWN = 200
 };
@@ -42,10 +43,25 @@ static const char *const sanitizing[] = {
 #endif
 };
 
+// In the program that is watched what is never set holds other bits than in the plain one: answers that differ
+// tell it, and the compiler, which keeps what it would otherwise take for any value it likes, says where. What
+// clang likes is NaN, which is its pattern too: so its plain program has 0. NULL ends the options.
+static const char *const filling_gcc[] = {"-ftrivial-auto-var-init=pattern",
+                                          "-fno-tree-ccp",
+                                          "-fno-tree-copy-prop",
+                                          "-fno-tree-fre",
+                                          "-fno-tree-vrp",
+                                          NULL};
+static const char *const filling_clang[] = {"-ftrivial-auto-var-init=pattern",
+                                            "-Wconditional-uninitialized", NULL};
+static const char *const filling_clang_plain[] = {"-Xclang", "-ftrivial-auto-var-init=zero", NULL};
+static const char *const filling_none[] = {NULL};
+
 typedef struct Compile {
     const CacheMade *made;
     WorkerCache *cache;
     bool sanitize;
+    bool fills;    // variables that are never set
     bool is_known; // a program of ours, in the place of what was handed in
     ToolEnd end;
     int spent; // milliseconds of processor time, of all tries
@@ -72,6 +88,23 @@ static bool fill_environment(char *environment[ENVIRONMENT_MAX], Arena *arena, E
     return environment[count - 1] && environment[count - 2] && environment[count - 3];
 }
 
+// The options that fill, for this compiler; one of a version that its name tells to be too old has none.
+static const char *const *filling_of(const char *compiler, bool is_watched)
+{
+    enum { GCC_FIRST = 12 };
+    char whole[PATH_MAX];
+    const char *path = realpath(compiler, whole) ? whole : compiler;
+    const char *version = strstr(path, "gcc-");
+    bool is_clang = strstr(path, "clang") != NULL;
+#ifdef __APPLE__
+    is_clang = true; // whatever it is called
+#endif
+    bool is_old = version && isdigit((unsigned char)version[4]) && atoi(version + 4) < GCC_FIRST;
+    return is_clang                ? is_watched ? filling_clang : filling_clang_plain
+           : is_watched && !is_old ? filling_gcc
+                                   : filling_none;
+}
+
 // The compiler's words; NULL when there is no memory. The debugger and __FILE__ get to see the person's
 // own file.
 static char **command_of(const Compile *what, Arena *arena, Error *err)
@@ -87,13 +120,21 @@ static char **command_of(const Compile *what, Arena *arena, Error *err)
         command[count++] = (char *)flags[i];
     for (size_t i = 0; what->sanitize && i < sizeof sanitizing / sizeof *sanitizing; i++)
         command[count++] = (char *)sanitizing[i];
+    const char *const *fills =
+        what->fills ? filling_of(made->compiler, made->build->sanitize) : filling_none;
+    for (size_t i = 0; fills[i]; i++)
+        command[count++] = (char *)fills[i];
     const char *const rest[] = {
         arena_format(arena, err, "-O%d", made->build->optimisation),
         arena_format(arena, err, "-ffile-prefix-map=%s=/", what->cache->build),
         arena_format(arena, err, "-ffile-prefix-map=" CACHE_COPY "=%s", made->copy->root),
         "-I" CACHE_HEADER,
+        "-x",
+        "c", // whatever its name ends in: .C and .cpp are C++ to a compiler
         what->is_known ? KNOWN_SOURCE
                        : arena_format(arena, err, CACHE_COPY "/%s", made->copy->files[0].path),
+        "-x",
+        "none",
         made->library,
         "-lm",
         "-o",
@@ -139,6 +180,13 @@ static const char *file_name(const char *path)
 static bool lacks_sanitizer(const char *said)
 {
     return strstr(said, "asan") || strstr(said, "ubsan") || strstr(said, "-fsanitize");
+}
+
+// An older compiler does not know all of these options, and ends.
+static bool lacks_filling(const char *said)
+{
+    return strstr(said, "trivial-auto-var-init") || strstr(said, "-fno-tree-") ||
+           strstr(said, "-Wconditional-uninitialized");
 }
 
 // Puts `new` where `old` begins a path; what no longer fits is cut off the end.
@@ -244,7 +292,7 @@ static bool compile_surely(Compile *what, char *said, Error *err)
 {
     if (!compile(what, said, err))
         return false;
-    bool lacks = what->sanitize && lacks_sanitizer(said);
+    bool lacks = (what->sanitize && lacks_sanitizer(said)) || (what->fills && lacks_filling(said));
     if (what->end.status == 0 || what->end.used_up || lacks || names_a_place(said))
         return true;
     if (!known_compiles(what, said, err) || !compile(what, said, err))
@@ -259,6 +307,10 @@ static bool make(Compile *what, WorkerProgram *program, Error *err)
     if (!plain)
         return error_set(err, TELL(SAID_MEMORY));
     bool ran = compile_surely(what, program->said, err);
+    if (ran && what->end.status > 0 && what->fills && lacks_filling(program->said)) {
+        what->fills = false;
+        ran = compile_surely(what, program->said, err);
+    }
     program->sanitized = what->sanitize && what->end.status == 0;
     if (ran && what->end.status > 0 && what->sanitize && lacks_sanitizer(program->said)) {
         what->sanitize = false;
@@ -280,7 +332,7 @@ static bool make(Compile *what, WorkerProgram *program, Error *err)
 static bool compile_anew(const CacheMade *made, WorkerCache *cache, WorkerProgram *program,
                          Error *err)
 {
-    Compile what = {.made = made, .cache = cache, .sanitize = made->build->sanitize};
+    Compile what = {.made = made, .cache = cache, .sanitize = made->build->sanitize, .fills = true};
     return worker_cache_begin(cache, made, err) && make(&what, program, err) &&
            worker_cache_keep(cache, made, program, err);
 }

@@ -73,6 +73,6 @@ bool worker_digest_mix(char digest[WORKER_DIGEST_MAX], const CacheMade *made, Er
         mix_program(digest, made->toolchain->paths[i]);
     mix_compiler(digest, made);
     // What was built where the compiler could read everything is not used where it cannot.
-    worker_digest_text(digest, fence_linux_has_files() ? "3 fenced" : "3");
+    worker_digest_text(digest, fence_linux_has_files() ? "5 fenced" : "5");
     return true;
 }
