@@ -125,6 +125,7 @@ typedef struct AppOptions {
     bool window;                                // train: not in the terminal
     const char *layer, *heads, *save;           // of a file of weights; heads of a training too
     const char *layers, *ids;                   // of a file: how many layers, over which tokens
+    const char *as;                             // and which model it is
     bool exact;                                 // --exact: float64 beside float32
     bool backward;                              // gradients too: stands for --set backward=true
     bool mends;                                 // --mend

@@ -79,6 +79,7 @@ static const AppOption all_options[] = {
     {"layer", offsetof(AppOptions, layer), APP_OPTION_TEXT, 0, NULL},
     {"layers", offsetof(AppOptions, layers), APP_OPTION_TEXT, 0, NULL},
     {"ids", offsetof(AppOptions, ids), APP_OPTION_TEXT, 0, NULL},
+    {"as", offsetof(AppOptions, as), APP_OPTION_TEXT, 0, NULL},
     {"save", offsetof(AppOptions, save), APP_OPTION_TEXT, APP_NAMES_FILE, NULL},
     {"mend", offsetof(AppOptions, mends), APP_OPTION_FLAG, 0, NULL},
     {"dark", offsetof(AppOptions, dark), APP_OPTION_FLAG, 0, NULL},

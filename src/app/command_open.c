@@ -7,19 +7,23 @@
 #include <string.h>
 #include "app_train.h"
 #include "new_file.h"
+#include "scenario_file.h"
 #include "shell_word.h"
 #include "weight_layout.h"
 #include "app_words.h"
 
 // --- what it is
 
-static void print_layers(const char *path, const TensorFile *file, const WeightLayers *all)
+static void print_layers(const char *path, const TensorFile *file, const FileLayers *told)
 {
+    const WeightLayers *all = &told->all;
     printf(all->count == 1 ? TELL(OPEN_LAYER) : TELL(OPEN_LAYERS), path,
            words_tell(all->layers[0].layout->about), all->count, tensor_file_count(file));
     for (int i = 0; i < all->count; i++)
         printf("  --layer %-3d %s%s\n", i, all->layers[i].prefix,
-               weight_layout_is_causal(&all->layers[i]) ? TELL(OPEN_CAUSAL) : "");
+               told->layers[i].is_cross    ? TELL(OPEN_CROSS)
+               : told->layers[i].is_causal ? TELL(OPEN_CAUSAL)
+                                           : "");
 }
 
 static bool print_notes(const TensorFile *file, Arena *arena, Error *err)
@@ -46,16 +50,18 @@ static int describe(const AppOptions *options, const char *path)
 {
     Arena arena = {0};
     Error err = {.text = ""};
-    WeightLayers all = {.count = 0};
+    FileLayers told = {.why = NULL};
     TensorFile *file = tensor_file_open(path, &arena, &err);
-    bool good = file && weight_layout_layers(file, NULL, &arena, &all, &err);
+    bool good = file && scenario_file_layers(file, path, options->as, &arena, &told, &err);
     if (good && is_trained(file))
         app_train_print_opening(options, path);
-    else if (good && all.count > 0)
-        print_layers(path, file, &all);
+    else if (good && told.all.count > 0)
+        print_layers(path, file, &told);
     else if (good)
         good = error_set(&err, TELL(OPEN_NONE), path, tensor_file_count(file));
     good = good && print_notes(file, &arena, &err);
+    if (good && told.why && !is_trained(file))
+        good = error_set(&err, "%s", told.why);
     tensor_file_close(file);
     arena_finish(&arena);
     return good ? APP_DONE : app_fail(APP_FAILED, "%s", err.text);
@@ -94,11 +100,11 @@ static bool write_new(const char *path, const char *text, Arena *arena, Error *e
     return false;
 }
 
-enum { SETS = 3, IDS_BYTES_MAX = 4096, TEXT_BYTES_MAX = 65536 };
+enum { SETS = 4, IDS_BYTES_MAX = 4096, TEXT_BYTES_MAX = 65536 };
 
 // Which layers of the file, with how many heads, over which tokens: as --set has it.
 typedef struct Wanted {
-    char what[PATH_MAX + 32], heads[64], layers[64], ids[IDS_BYTES_MAX + 32];
+    char what[PATH_MAX + 32], heads[64], layers[64], ids[IDS_BYTES_MAX + 32], as[64];
     const char *sets[SETS];
     ScenarioRequest request;
 } Wanted;
@@ -113,8 +119,11 @@ static void want(const AppOptions *options, const char *path, Wanted *wanted)
     snprintf(wanted->layers, sizeof wanted->layers, "weights.layers=%s",
              options->layers ? options->layers : "");
     snprintf(wanted->ids, sizeof wanted->ids, "input.ids=[[%s]]", options->ids ? options->ids : "");
+    snprintf(wanted->as, sizeof wanted->as, "weights.as=%s", options->as ? options->as : "");
     if (options->heads)
         wanted->sets[count++] = wanted->heads;
+    if (options->as)
+        wanted->sets[count++] = wanted->as;
     if (options->layers)
         wanted->sets[count++] = wanted->layers;
     if (options->ids)
@@ -153,7 +162,7 @@ static int step_through(const AppOptions *options, const char *path)
     char *words[2 + 2 * SETS + 2 + 1] = {name, wanted.what};
     char *const values[SETS] = {options->heads ? wanted.heads : NULL,
                                 options->layers ? wanted.layers : NULL,
-                                options->ids ? wanted.ids : NULL};
+                                options->ids ? wanted.ids : NULL, options->as ? wanted.as : NULL};
     int count = 2;
     for (int i = 0; i < SETS; i++)
         if (values[i]) {
@@ -274,6 +283,9 @@ const AppCommand command_open = {
         "file:\n"
         "                 vocab.txt (BERT), or vocab.json and merges.txt (GPT-2) [--layers 1]\n"
         "  --heads N      how many heads it has [what config.json beside the file says]\n"
+        "  --as MODEL     what the model is, whatever config.json says: --as gpt2. What that "
+        "plain model\n"
+        "                 does not do with the layer is told of, and left out\n"
         "  --save MY.yaml writes the scenario instead, for you to change; no file is overwritten\n"
         "\n"
         "print, trace, export and heatmap take such a file too, with #N for the layer:\n"
@@ -291,11 +303,13 @@ const AppCommand command_open = {
         "또는\n"
         "                 vocab.json과 merges.txt(GPT-2) [--layers 1]\n"
         "  --heads N      헤드가 몇 개인지 [파일 옆의 config.json대로]\n"
+        "  --as MODEL     config.json이 무엇이라 하든 이 모델로 봅니다: --as gpt2. 그 모델이 하지\n"
+        "                 않는 것은 알려 주고 뺍니다\n"
         "  --save MY.yaml 열지 않고 시나리오를 써서 고칠 수 있게 합니다. 덮어쓰지 않습니다\n"
         "\n"
         "print, trace, export, heatmap도 이런 파일을 받습니다. #N은 층입니다:\n"
         "attnscope print model.safetensors#3 --set model.heads=12\n"),
-    .options = "layer layers ids text heads save",
+    .options = "layer layers ids text heads as save",
     .names = APP_NAMES_FILE,
     .run = run,
 };

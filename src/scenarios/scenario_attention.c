@@ -184,6 +184,50 @@ static bool read_dropout(Reading *reading, const YamlNode *attention, Error *err
     return true;
 }
 
+// --- layers that differ
+
+// One of them: a number that scores are divided by, and a window; 0: none.
+static bool read_own(Reading *reading, const YamlNode *node, StageOptions *options, Error *err)
+{
+    static const char *const keys[] = {"scale", "window", NULL};
+    const YamlNode *scale = yaml_get(node, "scale"), *window = yaml_get(node, "window");
+    double number = 0.0;
+    int64_t width = 0;
+    if (node->kind != YAML_MAP)
+        return yaml_error(node, err, TELL(BY_LAYER_FORM));
+    if (!yaml_only(node, keys, err) || (scale && !yaml_number(scale, &number, err)) ||
+        (window && !yaml_integer(window, 0, INT32_MAX, &width, err)))
+        return false;
+    if (scale && ((float)number == 0.0f || !isfinite((float)number)))
+        return yaml_error(scale, err, TELL(SCALE_NOT), scale->text);
+    if (scale && !reading->scenario->scaled)
+        return yaml_key_error(scale, err, TELL(BY_LAYER_SCALE));
+    options->scale = scale ? (float)number : options->scale;
+    options->scale_name = scale ? NULL : options->scale_name;
+    options->window = window ? (ptrdiff_t)width : options->window;
+    return true;
+}
+
+static bool read_by_layer(Reading *reading, const YamlNode *attention, Error *err)
+{
+    Scenario *scenario = reading->scenario;
+    const YamlNode *list = yaml_get(attention, "by_layer");
+    size_t layers = scenario->layers > 1 ? (size_t)scenario->layers : 1, number = 0;
+    if (!list)
+        return true;
+    if (list->kind != YAML_LIST || list->count != layers)
+        return yaml_error(list, err, TELL(BY_LAYER_COUNT), layers);
+    StageOptions *all = arena_take(&scenario->arena, layers, sizeof *all, err);
+    for (const YamlNode *node = all ? list->first : NULL; node; node = node->next) {
+        all[number] = scenario->options;
+        if (!read_own(reading, node, &all[number], err))
+            return false;
+        scenario->masked |= all[number++].window > 0;
+    }
+    scenario->layer_options = all;
+    return all != NULL;
+}
+
 // The name of the stage between scale and mask that an option asks for: what it puts on top of scaled scores
 // would be put on top of -inf. NULL: there is none.
 static const char *changes_scores(const StageOptions *options)
@@ -206,6 +250,18 @@ static bool check_order(const Reading *reading, const YamlNode *attention, Error
            yaml_error(yaml_get(attention, "mask_before_scale"), err, TELL(MASK_TOO_EARLY), stage);
 }
 
+// The names of such a model do not say by which angles it turns queries and keys: none is another model.
+static bool check_turns(const Reading *reading, const YamlNode *attention, Error *err)
+{
+    const YamlNode *weights = scenario_section(reading, "weights");
+    const YamlNode *layout = yaml_get(weights, "layout");
+    const WeightModel *model =
+        layout && layout->kind == YAML_SCALAR ? weight_model_find(layout->text) : NULL;
+    bool turns = model && weight_model_has(model, "rotary") && !yaml_get(weights, "as");
+    return !turns || yaml_get(attention, "rope") ||
+           yaml_error(layout, err, TELL(LAYOUT_TURNS), layout->text, layout->text);
+}
+
 bool scenario_attention_read(Reading *reading, Error *err)
 {
     static const char *const keys[] = {"scale",
@@ -216,6 +272,7 @@ bool scenario_attention_read(Reading *reading, Error *err)
                                        "mask_before_scale",
                                        "context_length",
                                        "dropout",
+                                       "by_layer",
                                        NULL};
     Scenario *scenario = reading->scenario;
     const YamlNode *attention = scenario_section(reading, "attention");
@@ -229,5 +286,6 @@ bool scenario_attention_read(Reading *reading, Error *err)
     scenario->masked = scenario->options.causal || scenario->options.mask_padding ||
                        scenario->options.window > 0 || scenario_tensor(scenario, "mask");
     return field_flag(attention, "mask_before_scale", &scenario->mask_before_scale, err) &&
-           check_order(reading, attention, err);
+           check_order(reading, attention, err) && check_turns(reading, attention, err) &&
+           read_by_layer(reading, attention, err);
 }

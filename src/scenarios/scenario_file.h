@@ -5,6 +5,7 @@
 
 #include "error.h"
 #include "scenario.h"
+#include "weight_layout.h"
 
 // Finds, reads, draws or loads. False with `file:line:column: what is wrong, what is allowed`.
 // With `text` and no `what`, the scenario `sentence` is the model.
@@ -21,5 +22,20 @@ const char *scenario_of_file(const ScenarioRequest *request, const char *name, A
 
 // "gpt2#3", where gpt2 is a folder, as "gpt2/model.safetensors#3". In the arena; NULL with a sentence.
 const char *scenario_file_of_folder(const char *what, Arena *arena, Error *err);
+
+// What is told of each attention layer of such a file; `why` is the sentence for which the first layers
+// are not run, NULL: they are. `as` is what the person says the model is, NULL: nothing.
+typedef struct FileLayer {
+    bool is_causal, is_cross;
+} FileLayer;
+
+typedef struct FileLayers {
+    WeightLayers all;
+    FileLayer *layers;
+    const char *why;
+} FileLayers;
+
+bool scenario_file_layers(TensorFile *file, const char *path, const char *as, Arena *arena,
+                          FileLayers *told, Error *err);
 
 #endif

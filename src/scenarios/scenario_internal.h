@@ -4,6 +4,7 @@
 #define SCENARIO_INTERNAL_H
 
 #include "weight_block.h"
+#include "weight_model.h"
 #include "scenario.h"
 #include "tensor_file.h"
 #include "yaml_tree.h"
@@ -288,23 +289,63 @@ bool scenario_text_put(YamlNode *root, const char *text, Arena *arena, Error *er
 // Says in scenario->note how the text was split.
 bool scenario_text_note(Scenario *scenario, Error *err);
 
+// --- the model that a file's layer is of (scenario_facts.c)
+
+// What is asked about.
+typedef struct FactsWish {
+    TensorFile *file;
+    const char *path;
+    const WeightLayer *layer;
+    const JsonValue *config; // all of config.json; NULL: there is none
+    const char *as;          // the model that the person says it is; NULL: none
+    bool whole;              // whole layers, and not attention alone
+    long d_k;                // of one head; 0: not known
+} FactsWish;
+
+typedef struct Facts {
+    const WeightModel *model;
+    const JsonValue *config; // the part of it that is of this layer
+    bool is_said;            // config.json or the person says which model it is
+    long heads, d_k;         // 0: not known
+    bool causal, unscaled;   // scores are not divided
+    bool turns, neighbours;  // rotary positions, and of which pairs
+    double rope, epsilon;    // epsilon 0: not known
+    long rope_width;         // 0: all of a head
+    long first_place;        // which row of learned places is the first one
+    const char *act;         // what stands in feed-forward; NULL: not known
+    const char *odd;         // what changes numbers and is not computed; "": nothing
+} Facts;
+
+// What layers of one model differ in; 0: no window, the usual scale.
+typedef struct FactsOfLayer {
+    long window;
+    double scale;
+} FactsOfLayer;
+
+// Which model, and its heads; then, with d_k in the wish, the rest. False where it is no known model.
+bool scenario_facts_begin(const FactsWish *wish, Facts *facts, Arena *arena, Error *err);
+bool scenario_facts_read(const FactsWish *wish, Facts *facts, Arena *arena, Error *err);
+FactsOfLayer scenario_facts_layer(const Facts *facts, const WeightLayer *layer);
+
+// The model_type of the part of config.json that is of a layer; NULL: it says none.
+const char *scenario_model_type(const JsonValue *whole, const char *prefix);
+
+// --- what has no place in what is computed (scenario_odd.c)
+
+// Adds to facts->odd.
+bool scenario_facts_odd(Facts *facts, Arena *arena, Error *err, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+// Looks for fields of config.json and tensors of the layer that change numbers and are not computed.
+// False where there are any, unless the person says which model it is: then they are in facts->odd.
+bool scenario_facts_check(const FactsWish *wish, Facts *facts, Arena *arena, Error *err);
+
 // --- whole layers of a file (scenario_whole.c)
 
-// What model says of them, a line each, in the arena: the sizes from the file, the rest from that
-// config.json. NULL where the file's names are of a model of another kind.
-const char *scenario_whole_lines(TensorFile *file, const WeightLayer *layer, const char *config,
-                                 const char *path, Arena *arena, Error *err);
-
-// --- models with LLaMA's names (scenario_family.c)
-
-typedef struct Family {
-    double rope, epsilon; // the base of rotary positions; what RMS norm adds
-    long window;          // 0: none
-} Family;
-
-// What config.json says of the file at `path`; false where it is no such model, or says too little.
-bool scenario_family_read(const char *config, const char *path, Family *family, Arena *scratch,
-                          Error *err);
+// What model says of them, a line each, in the arena: the sizes from the file, the rest as facts have
+// it. NULL where the file's names are of a model of another kind.
+const char *scenario_whole_lines(const FactsWish *wish, const Facts *facts, Arena *arena,
+                                 Error *err);
 
 // --- known scenarios (scenario_list.c)
 

@@ -9,7 +9,7 @@
 #include "tokenizer.h"
 #include "scenarios_words.h"
 
-enum { HEADS_MAX = 100000, TOKENS = 6 };
+enum { TOKENS = 6 };
 
 // --- "model.safetensors#3"
 
@@ -52,23 +52,6 @@ static bool split_what(const char *what, Arena *arena, const char **path, long *
 
 // --- heads
 
-// How many heads config.json in the folder of the file says; 0: it does not. False with a sentence when
-// this machine cannot tell.
-static bool heads_of(const char *path, const WeightLayer *layer, Arena *scratch, long *heads,
-                     Error *err)
-{
-    const char *names[] = {layer->layout->heads, weight_layout_stack_heads(layer),
-                           "num_attention_heads", "n_head", NULL};
-    const char *slash = strrchr(path, '/');
-    const char *config =
-        arena_format(scratch, err, "%.*sconfig.json", slash ? (int)(slash + 1 - path) : 0, path);
-    int64_t number = 0;
-    if (!config || !json_number(config, names, &number, err))
-        return false;
-    *heads = number > 0 && number <= HEADS_MAX ? (long)number : 0;
-    return true;
-}
-
 // What the request sets; 0: nothing, -1: the whole model, or what no number of heads can be, which is
 // refused where it is read.
 static long heads_set(const ScenarioRequest *request)
@@ -88,12 +71,13 @@ static long heads_set(const ScenarioRequest *request)
 // --- widths
 
 typedef struct Widths {
-    ptrdiff_t in, out;             // of the layer that makes q
-    ptrdiff_t keys;                // how wide that is which makes k, where it is apart
-    long heads;                    // 0: not known
+    ptrdiff_t in, out; // of the layer that makes q
+    ptrdiff_t keys;    // how wide that is which makes k, where it is apart
+    long heads;
     const char *model, *attention; // further lines of these sections; "": none
     const char *layers,
-        *input; // of whole layers: how many, and what goes in; NULL: attention alone
+        *input;       // of whole layers: how many, and what goes in; NULL: attention alone
+    const char *note; // what the person should know; "": nothing
 } Widths;
 
 static bool measure(TensorFile *file, const WeightLayer *layer, Arena *scratch, Widths *widths,
@@ -125,42 +109,65 @@ static bool measure(TensorFile *file, const WeightLayer *layer, Arena *scratch, 
     return true;
 }
 
-// --- models with LLaMA's names
+// --- what the model says
+
+// Grouped heads; and the norm and residual that LLaMA's layers have around attention.
+static const char *model_lines(const FactsWish *wish, const Facts *facts, const Widths *widths,
+                               Arena *arena, Error *err)
+{
+    const char *groups = widths->keys < widths->out
+                             ? arena_format(arena, err, "  kv_heads: %td\n",
+                                            widths->keys * (ptrdiff_t)widths->heads / widths->out)
+                             : "";
+    const WeightBlock *block = weight_block_find(wish->layer->layout);
+    const char *rest = wish->whole ? scenario_whole_lines(wish, facts, arena, err)
+                       : block && block->rms_norm
+                           ? arena_format(arena, err,
+                                          "  rms_norm: true\n  norm_epsilon: "
+                                          "%.9g\n  residual: true\n",
+                                          facts->epsilon > 0.0 ? facts->epsilon : 1e-6)
+                           : "";
+    return groups && rest ? arena_format(arena, err, "%s%s", groups, rest) : NULL;
+}
+
+static const char *turn_lines(const Facts *facts, Arena *arena, Error *err)
+{
+    const char *width =
+        facts->rope_width ? arena_format(arena, err, "  rope_width: %ld\n", facts->rope_width) : "";
+    if (!facts->turns || !width)
+        return width;
+    return arena_format(arena, err, "  rope: %.9g\n%s%s", facts->rope,
+                        facts->neighbours ? "  rope_neighbours: true\n" : "", width);
+}
+
+// What is a layer's own: where several run, of each in a list.
+static const char *layer_lines(const FactsWish *wish, const Facts *facts, const WeightLayers *all,
+                               long layers, Arena *arena, Error *err)
+{
+    FactsOfLayer first = scenario_facts_layer(facts, wish->layer);
+    const char *list = "", *scale = facts->unscaled ? "  scale: none\n" : "";
+    bool differ = false;
+    for (long i = 0; list && i < layers && wish->layer + i < all->layers + all->count; i++) {
+        FactsOfLayer own = scenario_facts_layer(facts, wish->layer + i);
+        differ = differ || own.window != first.window || own.scale != first.scale;
+        list = arena_format(arena, err,
+                            own.scale > 0.0 ? "%s    - {window: %ld, scale: %.9g}\n"
+                                            : "%s    - {window: %ld}\n",
+                            list, own.window, own.scale);
+    }
+    if (!list || differ)
+        return list ? arena_format(arena, err, "%s  by_layer:\n%s", scale, list) : NULL;
+    if (first.scale > 0.0)
+        scale = arena_format(arena, err, "  scale: %.9g\n", first.scale);
+    const char *window =
+        first.window ? arena_format(arena, err, "  window: %ld\n", first.window) : "";
+    return scale && window ? arena_format(arena, err, "%s%s", scale, window) : NULL;
+}
 
 static const char *config_beside(const char *path, Arena *arena, Error *err)
 {
     const char *slash = strrchr(path, '/');
     return arena_format(arena, err, "%.*sconfig.json", slash ? (int)(slash + 1 - path) : 0, path);
-}
-
-static bool is_rotary(const WeightLayer *layer)
-{
-    return strcmp(layer->layout->name, "llama") == 0;
-}
-
-static bool add_family(const char *path, Widths *widths, Arena *arena, Error *err)
-{
-    Family family;
-    const char *config = config_beside(path, arena, err);
-    if (!config || !scenario_family_read(config, path, &family, arena, err))
-        return false;
-    bool grouped = widths->heads > 0 && widths->keys < widths->out;
-    const char *groups = grouped
-                             ? arena_format(arena, err, "  kv_heads: %td\n",
-                                            widths->keys * (ptrdiff_t)widths->heads / widths->out)
-                             : "";
-    const char *window =
-        family.window ? arena_format(arena, err, "  window: %ld\n", family.window) : "";
-    if (!groups || !window)
-        return false;
-    widths->model =
-        widths->layers // what whole layers have said of norms holds
-            ? arena_format(arena, err, "%s%s", groups, widths->model)
-            : arena_format(arena, err,
-                           "%s  rms_norm: true\n  norm_epsilon: %.9g\n  residual: true\n", groups,
-                           family.epsilon);
-    widths->attention = arena_format(arena, err, "  rope: %.9g\n%s", family.rope, window);
-    return widths->model && widths->attention;
 }
 
 // --- the text
@@ -221,18 +228,22 @@ static const char *write_text(const char *file, const WeightLayer *layer, long n
     const char *about = what ? quoted(what, arena, err) : NULL;
     const char *input = input_lines(widths, arena, err);
     const char *weights = weight_lines(widths, arena, err);
-    if (!heads || !width || !place || !file_text || !about || !input || !weights)
+    const char *note_text = quoted(widths->note, arena, err);
+    const char *note = note_text && *widths->note
+                           ? arena_format(arena, err, "  note: %s\n", note_text)
+                       : note_text ? ""
+                                   : NULL;
+    if (!heads || !width || !place || !file_text || !about || !input || !weights || !note)
         return NULL;
     return arena_format(arena, err,
                         "about: %s\n# %s\n\n"
                         "%smodel:\n%s%s%s%s\n"
                         "weights:\n  file: %s\n  layout: %s\n  layer: %ld\n"
-                        "%s%s%s",
+                        "%s%s%s%s",
                         about, place, input, width, heads, widths->model,
                         *layer->layout->weights[3] ? "" : "  out_proj: false\n", file_text,
-                        layer->layout->name, number, weights,
-                        weight_layout_is_causal(layer) ? "\nattention:\n  mask: causal\n" : "",
-                        widths->attention);
+                        layer->layout->name, number, weights, note,
+                        *widths->attention ? "\nattention:\n" : "", widths->attention);
 }
 
 static bool no_layer(const TensorFile *file, const char *path, Error *err)
@@ -279,54 +290,154 @@ static const char *tokens_of(const Asked *asked, Arena *arena, Error *err)
                : NULL;
 }
 
-// Whole layers, where the request says how many.
-static bool whole_of(TensorFile *file, const WeightLayer *layer, const Asked *asked, Widths *widths,
-                     Arena *arena, Error *err)
+// --- the layer that is asked for
+
+// The names that the model of config.json has for what the layers of the file are called too.
+static bool settle_names(const FactsWish *wish, long number, WeightLayers *all, Arena *arena,
+                         Error *err)
 {
-    widths->layers = value_set(asked->request, "weights.layers");
-    if (!widths->layers)
-        return true;
-    widths->input = tokens_of(asked, arena, err);
-    if (!widths->input)
-        return false;
-    const char *config = config_beside(asked->path, arena, err);
-    widths->model =
-        config ? scenario_whole_lines(file, layer, config, asked->path, arena, err) : NULL;
-    return widths->model != NULL;
+    const char *type =
+        wish->as ? wish->as : scenario_model_type(wish->config, all->layers[number].prefix);
+    const WeightModel *model =
+        type ? weight_model_find(type) : weight_model_by_names(&all->layers[number]);
+    const WeightLayout *layout = model ? weight_layout_find(model->layout) : NULL;
+    const WeightLayout *now = all->layers[number].layout;
+    return !layout || layout == now || !weight_layout_alike(layout, now) ||
+           weight_layout_layers(wish->file, layout, arena, all, err);
 }
 
-static const char *text_of_layer(TensorFile *file, const Asked *asked, Arena *arena, Error *err)
+static bool find_layer(FactsWish *wish, long number, WeightLayers *all, Arena *arena, Error *err)
 {
-    const char *path = asked->path;
-    long number = asked->number;
-    WeightLayers all;
-    Widths widths = {.model = "", .attention = ""};
-    if (!weight_layout_layers(file, NULL, arena, &all, err))
-        return NULL;
-    if (all.count == 0) {
-        no_layer(file, path, err);
-        return NULL;
-    }
-    if (number < 0 || number >= all.count) {
-        error_set(err, TELL(FILE_LAYERS), path, all.count, all.count - 1, number);
-        return NULL;
-    }
-    const WeightLayer *layer = &all.layers[number];
-    if (!measure(file, layer, arena, &widths, err))
-        return NULL;
+    if (!weight_layout_layers(wish->file, NULL, arena, all, err))
+        return false;
+    if (all->count == 0)
+        return no_layer(wish->file, wish->path, err);
+    if (number < 0 || number >= all->count)
+        return error_set(err, TELL(FILE_LAYERS), wish->path, all->count, all->count - 1, number);
+    if (!settle_names(wish, number, all, arena, err))
+        return false;
+    wish->layer = &all->layers[number];
+    return wish->as || !weight_layout_is_cross(all, wish->layer) ||
+           error_set(err, TELL(FILE_CROSS), wish->path, wish->layer->prefix);
+}
+
+// What cannot be known without config.json: the base of rotary positions, and how much of a head they turn.
+static bool check_known(const Asked *asked, const FactsWish *wish, const Facts *facts, Error *err)
+{
+    bool is_set = value_set(asked->request, "attention.rope") &&
+                  (!facts->rope_width || value_set(asked->request, "attention.rope_width"));
+    const char *as = facts->model->type;
+    return facts->is_said || !facts->turns || is_set ||
+           error_set(err, TELL(FACTS_NONE), asked->path, words_tell(wish->layer->layout->about), as,
+                     as);
+}
+
+// What was taken for granted, and what the person says does not matter.
+static const char *note_of(const FactsWish *wish, const Facts *facts, Arena *arena, Error *err)
+{
+    const WeightModel *other;
+    int alike = 0;
+    for (int i = 0; (other = weight_model_get(i)) != NULL; i++)
+        alike += weight_layout_alike(weight_layout_find(other->layout), wish->layer->layout);
+    if (*facts->odd)
+        return arena_format(arena, err, TELL(FACTS_IGNORED), facts->model->type, facts->odd);
+    bool is_plain = strcmp(facts->model->type, facts->model->layout) == 0;
+    return facts->is_said || alike < 2
+               ? ""
+               : arena_format(arena, err, TELL(FACTS_TAKEN),
+                              is_plain ? words_tell(wish->layer->layout->about)
+                                       : facts->model->type);
+}
+
+// What config.json, or the person, says of the model.
+static bool take_facts(const Asked *asked, FactsWish *wish, Facts *facts, Widths *widths,
+                       Arena *arena, Error *err)
+{
     long set = heads_set(asked->request);
-    widths.heads = set;
-    if (set <= 0 && !heads_of(path, layer, arena, &widths.heads, err))
+    if (!scenario_facts_begin(wish, facts, arena, err))
+        return false;
+    widths->heads = set ? set : facts->heads;
+    if (widths->heads <= 0 && set >= 0)
+        return error_set(err, TELL(FILE_HEADS), asked->path, widths->out);
+    if (widths->heads < 0)
+        widths->heads = facts->heads;
+    wish->d_k = widths->heads > 0 ? (long)widths->out / widths->heads : 0;
+    return scenario_facts_read(wish, facts, arena, err) &&
+           scenario_facts_check(wish, facts, arena, err) && check_known(asked, wish, facts, err);
+}
+
+static bool take_lines(const Asked *asked, const FactsWish *wish, const Facts *facts,
+                       const WeightLayers *all, Widths *widths, Arena *arena, Error *err)
+{
+    const char *layers = value_set(asked->request, "weights.layers");
+    widths->layers = layers;
+    widths->input = layers ? tokens_of(asked, arena, err) : "";
+    widths->model = widths->input ? model_lines(wish, facts, widths, arena, err) : NULL;
+    const char *turn = turn_lines(facts, arena, err);
+    const char *own =
+        layer_lines(wish, facts, all, layers ? strtol(layers, NULL, 10) : 1, arena, err);
+    widths->attention =
+        turn && own
+            ? arena_format(arena, err, "%s%s%s", facts->causal ? "  mask: causal\n" : "", turn, own)
+            : NULL;
+    widths->note = note_of(wish, facts, arena, err);
+    return widths->model && widths->attention && widths->note;
+}
+
+static const char *text_of_layer(FactsWish *wish, const Asked *asked, Arena *arena, Error *err)
+{
+    WeightLayers all;
+    Facts facts;
+    Widths widths = {.model = ""};
+    if (!find_layer(wish, asked->number, &all, arena, err) ||
+        !measure(wish->file, wish->layer, arena, &widths, err) ||
+        !take_facts(asked, wish, &facts, &widths, arena, err) ||
+        !take_lines(asked, wish, &facts, &all, &widths, arena, err))
         return NULL;
-    if (widths.heads == 0 && set == 0) {
-        error_set(err, TELL(FILE_HEADS), path, widths.out);
-        return NULL;
-    }
-    if (!whole_of(file, layer, asked, &widths, arena, err))
-        return NULL;
-    if (is_rotary(layer) && !add_family(path, &widths, arena, err))
-        return NULL;
-    return write_text(asked->name, layer, number, &widths, arena, err);
+    return write_text(asked->name, wish->layer, asked->number, &widths, arena, err);
+}
+
+// --- what the layers of a file are
+
+// What is told of one; the sentence of a refusal is the first one's.
+static bool tell_layer(FactsWish *wish, int number, FileLayers *told, Arena *arena, Error *err)
+{
+    const Asked asked = {.request = &(ScenarioRequest){.what = NULL}, .path = wish->path};
+    Facts facts;
+    FileLayer *layer = &told->layers[number];
+    wish->layer = &told->all.layers[number];
+    *layer = (FileLayer){.is_cross = weight_layout_is_cross(&told->all, wish->layer),
+                         .is_causal = weight_layout_is_causal(wish->layer)};
+    bool good = scenario_facts_begin(wish, &facts, arena, err) &&
+                scenario_facts_read(wish, &facts, arena, err);
+    if (good)
+        layer->is_causal = facts.causal && !layer->is_cross;
+    if (good && !layer->is_cross)
+        good = scenario_facts_check(wish, &facts, arena, err) &&
+               check_known(&asked, wish, &facts, err);
+    if (!good && !err->of_machine && !told->why)
+        told->why = arena_text(arena, err->text, err);
+    return good || (!err->of_machine && told->why);
+}
+
+bool scenario_file_layers(TensorFile *file, const char *path, const char *as, Arena *arena,
+                          FileLayers *told, Error *err)
+{
+    FactsWish wish = {.file = file, .path = path, .as = as};
+    JsonValue *config = NULL;
+    const char *beside = config_beside(path, arena, err);
+    *told = (FileLayers){.why = NULL};
+    bool good = beside && weight_layout_layers(file, NULL, arena, &told->all, err);
+    if (!good || told->all.count == 0)
+        return good;
+    told->layers = arena_take(arena, (size_t)told->all.count, sizeof *told->layers, err);
+    good = told->layers && json_file_open(beside, &config, err);
+    wish.config = config;
+    good = good && settle_names(&wish, 0, &told->all, arena, err);
+    for (int i = 0; good && i < told->all.count; i++)
+        good = tell_layer(&wish, i, told, arena, err);
+    json_file_close(config);
+    return good;
 }
 
 const char *scenario_of_file(const ScenarioRequest *request, const char *name, Arena *arena,
@@ -342,9 +453,17 @@ const char *scenario_of_file(const ScenarioRequest *request, const char *name, A
         return NULL;
     const char *slash = strrchr(asked.path, '/');
     asked.name = name ? name : slash ? slash + 1 : asked.path;
-    TensorFile *file = tensor_file_open(asked.path, arena, err);
-    if (file)
-        text = text_of_layer(file, &asked, arena, err);
-    tensor_file_close(file);
+    FactsWish wish = {.path = asked.path,
+                      .as = value_set(request, "weights.as"),
+                      .whole = value_set(request, "weights.layers") != NULL};
+    JsonValue *config = NULL;
+    const char *beside = config_beside(asked.path, arena, err);
+    wish.file = beside ? tensor_file_open(asked.path, arena, err) : NULL;
+    if (wish.file && json_file_open(beside, &config, err)) {
+        wish.config = config;
+        text = text_of_layer(&wish, &asked, arena, err);
+    }
+    json_file_close(config);
+    tensor_file_close(wish.file);
     return text;
 }

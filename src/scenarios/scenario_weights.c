@@ -33,9 +33,9 @@ static bool fetch_from_file(Reading *reading, const YamlNode *weights, Error *er
 // Keys that mean nothing without the one they go with.
 static bool check_goes_with(const YamlNode *weights, Error *err)
 {
-    static const char *const pairs[][2] = {{"manual_seed", "draw"}, {"prefix", "file"},
-                                           {"layout", "file"},      {"untrained", "file"},
-                                           {"layer", "layout"},     {"layers", "layout"}};
+    static const char *const pairs[][2] = {
+        {"manual_seed", "draw"}, {"prefix", "file"},   {"layout", "file"}, {"untrained", "file"},
+        {"layer", "layout"},     {"layers", "layout"}, {"as", "layout"},   {"note", "file"}};
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
         const char *key = pairs[i][0], *with = pairs[i][1];
         if (yaml_get(weights, key) && !yaml_get(weights, with))
@@ -74,6 +74,20 @@ static bool check_sourced(const Reading *reading, const YamlNode *weights, const
     return true;
 }
 
+// A line of the file's own that the person should know, behind what is to be told already.
+static bool keep_note(Reading *reading, const YamlNode *weights, Error *err)
+{
+    Scenario *scenario = reading->scenario;
+    const YamlNode *note = yaml_get(weights, "note");
+    if (!note)
+        return true;
+    if (note->kind != YAML_SCALAR || strchr(note->text, '\n'))
+        return yaml_error(note, err, TELL(WEIGHTS_NOTE));
+    scenario->note = arena_format(&scenario->arena, err, "%s%s%s", note->text,
+                                  scenario->note ? "; " : "", scenario->note ? scenario->note : "");
+    return scenario->note != NULL;
+}
+
 // For what the program says of the numbers later.
 static bool keep_seed(Reading *reading, const YamlNode *weights, Error *err)
 {
@@ -84,8 +98,9 @@ static bool keep_seed(Reading *reading, const YamlNode *weights, Error *err)
 
 bool scenario_weights_read(Reading *reading, Error *err)
 {
-    static const char *const keys[] = {"manual_seed", "draw",   "file",   "prefix",    "layout",
-                                       "layer",       "values", "layers", "untrained", NULL};
+    static const char *const keys[] = {"manual_seed", "draw",  "file",   "prefix",
+                                       "layout",      "layer", "values", "layers",
+                                       "untrained",   "as",    "note",   NULL};
     const YamlNode *weights = scenario_section(reading, "weights"), *source;
     if (reading->scenario->request.shape_only) {
         if (!scenario_shapes_take(reading, err))
@@ -95,7 +110,8 @@ bool scenario_weights_read(Reading *reading, Error *err)
     }
     if (!yaml_only(weights, keys, err) || !find_source(weights, &source, err) ||
         !check_sourced(reading, weights, source, err) || !check_goes_with(weights, err) ||
-        !field_flag(weights, "untrained", &reading->scenario->untrained, err))
+        !field_flag(weights, "untrained", &reading->scenario->untrained, err) ||
+        !keep_note(reading, weights, err))
         return false;
     reading->weights_given = source && strcmp(source->key, "file") == 0;
     if (yaml_get(weights, "draw") &&

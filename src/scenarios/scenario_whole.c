@@ -3,7 +3,6 @@
 #include "scenario_internal.h"
 
 #include <string.h>
-#include "json_number.h"
 #include "scenarios_words.h"
 
 // How many rows (axis 0) or columns (axis 1) a part's weight has; -1 with a sentence.
@@ -22,15 +21,34 @@ static ptrdiff_t length_of(TensorFile *file, const WeightLayer *layer, WeightBlo
     return -1;
 }
 
-// The function between the halves of feed-forward is the one that we have, where config.json says so.
-static bool check_form(const WeightBlock *block, const char *config, const char *path, Arena *arena,
-                       Error *err)
+// The functions that stand between the halves of feed-forward, under the names that config.json has for
+// them, and what a scenario says of each.
+typedef struct Form {
+    const char *name;
+    bool gated;
+    const char *lines;
+} Form;
+
+static const Form forms[] = {
+    {"gelu", false, "  gelu_tanh: false\n"},
+    {"gelu_python", false, "  gelu_tanh: false\n"},
+    {"gelu_new", false, "  gelu_tanh: true\n"},
+    {"gelu_fast", false, "  gelu_tanh: true\n"},
+    {"gelu_pytorch_tanh", false, "  gelu_tanh: true\n"},
+    {"silu", true, "  gated: true\n"},
+    {"swish", true, "  gated: true\n"},
+};
+
+// That which config.json says, or the usual one of such names.
+static const Form *find_form(const WeightBlock *block, const FactsWish *wish, const Facts *facts,
+                             Error *err)
 {
-    const char *form;
-    if (!json_word(config, block->act, arena, &form, err))
-        return false;
-    return !form || strcmp(form, block->form) == 0 ||
-           error_set(err, TELL(WHOLE_FORM), path, form, block->form);
+    const char *name = facts->act ? facts->act : block->form;
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
+        if (strcmp(forms[i].name, name) == 0 && forms[i].gated == block->gated)
+            return &forms[i];
+    error_set(err, TELL(WHOLE_FORM), wish->path, name, block->form);
+    return NULL;
 }
 
 static const char *yes_or_no(bool yes)
@@ -38,27 +56,41 @@ static const char *yes_or_no(bool yes)
     return yes ? "true" : "false";
 }
 
-const char *scenario_whole_lines(TensorFile *file, const WeightLayer *layer, const char *config,
-                                 const char *path, Arena *arena, Error *err)
+// Which learned places there are, and which norms.
+static const char *norm_lines(const WeightBlock *block, const Facts *facts, Arena *arena,
+                              Error *err)
 {
+    double usual = block->rms_norm ? 1e-6 : block->post_norm ? 1e-12 : 1e-5;
+    const char *places = *block->ends[BLOCK_POSITIONS] ? "learned" : "none";
+    const char *first = facts->first_place
+                            ? arena_format(arena, err, "  first_place: %ld\n", facts->first_place)
+                            : "";
+    return first ? arena_format(arena, err,
+                                "  position: %s\n%s  %s: true\n  norm_epsilon: %.9g\n"
+                                "  post_norm: %s\n  residual: true\n",
+                                places, first, block->rms_norm ? "rms_norm" : "layer_norm",
+                                facts->epsilon > 0.0 ? facts->epsilon : usual,
+                                yes_or_no(block->post_norm))
+                 : NULL;
+}
+
+const char *scenario_whole_lines(const FactsWish *wish, const Facts *facts, Arena *arena,
+                                 Error *err)
+{
+    const WeightLayer *layer = wish->layer;
     const WeightBlock *block = weight_block_find(layer->layout);
     ptrdiff_t inside, vocabulary;
     if (!block) {
-        error_set(err, TELL(WHOLE_UNKNOWN), path, words_tell(layer->layout->about));
+        error_set(err, TELL(WHOLE_UNKNOWN), wish->path, words_tell(layer->layout->about));
         return NULL;
     }
-    double epsilon = block->rms_norm ? 1e-6 : block->post_norm ? 1e-12 : 1e-5;
     bool turned = layer->layout->kind == WEIGHT_LAYOUT_CONV1D;
-    if (!check_form(block, config, path, arena, err) ||
-        !json_decimal(config, block->epsilon, &epsilon, err) ||
-        (inside = length_of(file, layer, BLOCK_EXPAND, turned ? 1 : 0, arena, err)) < 0 ||
-        (vocabulary = length_of(file, layer, BLOCK_TOKENS, 0, arena, err)) < 0)
+    const Form *form = find_form(block, wish, facts, err);
+    const char *norms = form ? norm_lines(block, facts, arena, err) : NULL;
+    if (!norms ||
+        (inside = length_of(wish->file, layer, BLOCK_EXPAND, turned ? 1 : 0, arena, err)) < 0 ||
+        (vocabulary = length_of(wish->file, layer, BLOCK_TOKENS, 0, arena, err)) < 0)
         return NULL;
-    return arena_format(
-        arena, err,
-        "  vocabulary: %td\n  position: %s\n  %s: true\n  norm_epsilon: %.9g\n"
-        "  post_norm: %s\n  residual: true\n  feed_forward: %td\n  gelu_tanh: %s\n  gated: %s\n",
-        vocabulary, *block->ends[BLOCK_POSITIONS] ? "learned" : "none",
-        block->rms_norm ? "rms_norm" : "layer_norm", epsilon, yes_or_no(block->post_norm), inside,
-        yes_or_no(block->gelu_tanh), yes_or_no(block->gated));
+    return arena_format(arena, err, "  vocabulary: %td\n%s  feed_forward: %td\n%s", vocabulary,
+                        norms, inside, form->lines);
 }

@@ -55,18 +55,23 @@ static size_t without(const char *text, size_t length, const char *end)
     return ends ? length - ending : length;
 }
 
+size_t weight_block_prefix(const WeightLayer *layer, const WeightBlock *block, bool of_model)
+{
+    size_t length = without(layer->prefix, strlen(layer->prefix), block->own);
+    if (!of_model)
+        return length;
+    length = without(layer->prefix, length, ".");
+    while (length > 0 && isdigit((unsigned char)layer->prefix[length - 1]))
+        length--;
+    return without(layer->prefix, length, block->stack);
+}
+
 const char *weight_block_tensor(const WeightLayer *layer, WeightBlockPart part, bool bias,
                                 Arena *arena, Error *err)
 {
     const WeightBlock *block = weight_block_find(layer->layout);
     const char *end = block->ends[part];
-    size_t length = without(layer->prefix, strlen(layer->prefix), block->own);
-    if (part >= BLOCK_TOKENS) {
-        length = without(layer->prefix, length, ".");
-        while (length > 0 && isdigit((unsigned char)layer->prefix[length - 1]))
-            length--;
-        length = without(layer->prefix, length, block->stack);
-    }
+    size_t length = weight_block_prefix(layer, block, part >= BLOCK_TOKENS);
     return arena_format(arena, err, "%.*s%.*s%s", (int)length, layer->prefix,
                         *end ? (int)(strlen(end) - strlen("weight")) : 0, end,
                         bias ? "bias" : "weight");

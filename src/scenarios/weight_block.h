@@ -35,6 +35,9 @@ const WeightBlock *weight_block_find(const WeightLayout *layout);
 // BLOCK_PARTS where it is none.
 WeightBlockPart weight_block_part(const char *name, bool *bias);
 
+// How much of a layer's prefix all of its parts have; and how much those of the whole model.
+size_t weight_block_prefix(const WeightLayer *layer, const WeightBlock *block, bool of_model);
+
 // The full name in the file of a part's weight or bias, in the arena. NULL when memory is short.
 const char *weight_block_tensor(const WeightLayer *layer, WeightBlockPart part, bool bias,
                                 Arena *arena, Error *err);

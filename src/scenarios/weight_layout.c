@@ -27,6 +27,14 @@ const WeightLayout *weight_layout_find(const char *name)
     return NULL;
 }
 
+bool weight_layout_alike(const WeightLayout *a, const WeightLayout *b)
+{
+    bool alike = a->kind == b->kind;
+    for (int i = 0; i < 4; i++)
+        alike = alike && strcmp(a->weights[i], b->weights[i]) == 0;
+    return alike;
+}
+
 static bool has(const TensorFile *file, const char *prefix, const char *end)
 {
     size_t length = strlen(prefix);
@@ -38,8 +46,7 @@ static bool has(const TensorFile *file, const char *prefix, const char *end)
     return false;
 }
 
-// How much of a name stands before its end; -1 where it does not end so.
-static ptrdiff_t before_end(const char *name, const char *end)
+ptrdiff_t weight_layout_before(const char *name, const char *end)
 {
     ptrdiff_t before = (ptrdiff_t)strlen(name) - (ptrdiff_t)strlen(end);
     bool ends = before >= 0 && strcmp(name + before, end) == 0;
@@ -50,7 +57,7 @@ static ptrdiff_t before_end(const char *name, const char *end)
 static bool add_layer(const TensorFile *file, const WeightLayout *layout, const char *name,
                       Arena *arena, WeightLayers *to, Error *err)
 {
-    ptrdiff_t before = before_end(name, layout->weights[0]);
+    ptrdiff_t before = weight_layout_before(name, layout->weights[0]);
     if (before < 0)
         return true;
     const char *prefix = arena_format(arena, err, "%.*s", (int)before, name);
@@ -135,6 +142,28 @@ const char *weight_layout_stack_heads(const WeightLayer *layer)
     while (!strstr(layer->prefix, rows[row].stack))
         row++;
     return rows[row].heads;
+}
+
+// nn.TransformerDecoderLayer calls it multihead_attn, beside self_attn; alone that is no more than a name.
+static bool stands_beside(const WeightLayers *all, const WeightLayer *layer, const char *word)
+{
+    const char *at = strstr(layer->prefix, word);
+    size_t before = at ? (size_t)(at - layer->prefix) : 0;
+    for (int i = 0; at && i < all->count; i++)
+        if (strncmp(all->layers[i].prefix, layer->prefix, before) == 0 &&
+            strncmp(all->layers[i].prefix + before, "self_attn", strlen("self_attn")) == 0)
+            return true;
+    return false;
+}
+
+bool weight_layout_is_cross(const WeightLayers *all, const WeightLayer *layer)
+{
+    static const char *const words[] = {"encoder_attn", "crossattention", "cross_attn",
+                                        "cross_attention", "EncDecAttention"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strstr(layer->prefix, words[i]))
+            return true;
+    return stands_beside(all, layer, "multihead_attn");
 }
 
 bool weight_layout_is_causal(const WeightLayer *layer)

@@ -30,6 +30,12 @@ typedef struct WeightLayout {
 const WeightLayout *weight_layout_get(int number);
 const WeightLayout *weight_layout_find(const char *name);
 
+// Whether two have the same names for q, k, v and the output.
+bool weight_layout_alike(const WeightLayout *a, const WeightLayout *b);
+
+// How much of a tensor's name stands before such an end; -1 where it does not end so, from a dot on.
+ptrdiff_t weight_layout_before(const char *name, const char *end);
+
 // One attention layer of a file.
 typedef struct WeightLayer {
     const WeightLayout *layout;
@@ -59,7 +65,11 @@ const char *weight_layout_norm(const WeightLayer *layer, const char *word, Arena
 // and Whisper, as Hugging Face keeps them).
 const char *weight_layout_stack_heads(const WeightLayer *layer);
 
-// Whether models mask such a layer.
+// Whether its queries come from one text and its keys and values from another, as its name says among
+// those of all layers.
+bool weight_layout_is_cross(const WeightLayers *all, const WeightLayer *layer);
+
+// Whether models mask such a layer, as its name says.
 bool weight_layout_is_causal(const WeightLayer *layer);
 
 #endif

@@ -1,10 +1,11 @@
 // Learned position: adds to every token a vector that was learned for its place, and in BERT one that
 // tells the first text from the second.
 //
-//   x[b,l,d] = (embeddings[b,l,d] + token_type[d]) + weight[l,d]
+//   x[b,l,d] = (embeddings[b,l,d] + token_type[d]) + weight[first_place + l,d]
 //
 // in    embeddings [B, L, Din]
-//       weight     [P, Din]  a row for each place, P of them at least L
+//       weight     [P, Din]  a row for each place, P of them at least L; those before first_place (0)
+//                            are of no place: in RoBERTa of the padding
 //       token_type [Din]     that of the first text, or none
 // out   x [B, L, Din]
 // error more tokens than places
@@ -12,12 +13,13 @@
 // from  Radford et al. 2018 (GPT), Devlin et al. 2018 (BERT), whose code adds the type first
 #include "stage.h"
 
+#include <stdio.h>
 #include "stages_words.h"
 
 enum { IN_EMBEDDINGS, IN_WEIGHT, IN_TYPE };
 
 static void learned_position(const Tensor *embeddings, const Tensor *weight,
-                             const Tensor *token_type, Tensor *x)
+                             const Tensor *token_type, ptrdiff_t first_place, Tensor *x)
 {
     for (ptrdiff_t b = 0; b < x->shape[0]; b++)
         for (ptrdiff_t l = 0; l < x->shape[1]; l++)
@@ -33,7 +35,7 @@ static void learned_position(const Tensor *embeddings, const Tensor *weight,
                 // sequence. A place beyond the
                 // last row has no vector: what was
                 // not learned is not there.
-                *tensor_at3(x, b, l, d) = typed + *tensor_at2(weight, l, d);
+                *tensor_at3(x, b, l, d) = typed + *tensor_at2(weight, first_place + l, d);
             }
 }
 
@@ -45,14 +47,22 @@ static const Tensor *type_of(const StageArgs *args)
 static bool run(StageArgs *args, Error *err)
 {
     (void)err;
-    learned_position(&args->in[IN_EMBEDDINGS], &args->in[IN_WEIGHT], type_of(args), &args->out[0]);
+    learned_position(&args->in[IN_EMBEDDINGS], &args->in[IN_WEIGHT], type_of(args),
+                     args->options->first_place, &args->out[0]);
     return true;
 }
 
 static bool shapes(StageArgs *args, Error *err)
 {
     ptrdiff_t places = args->in[IN_WEIGHT].shape[0], tokens = args->in[IN_EMBEDDINGS].shape[1];
-    return tokens <= places || error_set(err, TELL(LEARNED_POSITION_FEW), places, tokens);
+    ptrdiff_t first = args->options->first_place, left = places > first ? places - first : 0;
+    return tokens <= left || error_set(err, TELL(LEARNED_POSITION_FEW), left, tokens);
+}
+
+static void settings(const StageOptions *options, char text[STAGE_SETTINGS_MAX])
+{
+    snprintf(text, STAGE_SETTINGS_MAX, options->first_place ? "first_place = %td" : "",
+             options->first_place);
 }
 
 // Two terms, three with a type, in the order in which they are added.
@@ -61,7 +71,8 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
 {
     (void)slot;
     float sum = *tensor_at3(&args->in[IN_EMBEDDINGS], at[0], at[1], at[2]);
-    float place = *tensor_at2(&args->in[IN_WEIGHT], at[1], at[2]);
+    ptrdiff_t row = args->options->first_place + at[1];
+    float place = *tensor_at2(&args->in[IN_WEIGHT], row, at[2]);
     visit(context, &(Term){.kind = TERM_ADD,
                            .what = TELL(POSITION_EMBEDDING),
                            .source_count = 1,
@@ -81,7 +92,7 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
     visit(context, &(Term){.kind = TERM_ADD,
                            .what = TELL(LEARNED_POSITION_PLACE),
                            .source_count = 1,
-                           .sources = {{IN_WEIGHT, {at[1], at[2]}}},
+                           .sources = {{IN_WEIGHT, {row, at[2]}}},
                            .value = place,
                            .running = sum + place});
 }
@@ -98,8 +109,12 @@ const Stage stage_learned_position = {
                   {.role = "token_type", .axes = "Din", .optional = true}},
         .writes = {{.role = "x", .tensor = "x", .axes = "B L Din"}},
     }},
-    .options = OPTION(learned_position),
+    .form = {.option = OPTION(first_place),
+             .formula = "x[b,l,d] = embeddings[b,l,d] (+ token_type[d]) + weight[first_place+l,d]",
+             .torch = "x = embeddings + $(first_place + torch.arange(L))"},
+    .options = OPTION(learned_position) | OPTION(first_place),
     .needs = OPTION(learned_position),
+    .settings = settings,
     .terms = {[TERM_ADD] = "typed + *tensor_at2"},
     .run = run,
     .shapes = shapes,

@@ -1,14 +1,15 @@
 // Rotate: turns queries and keys by angles that grow with the place of their token, so that a score
 // depends on how far apart two tokens lie (rotary position embedding, RoPE).
 //
-//   angle(l,p)  = l / rope^(2p/d_k)        of pair p = 0 ... d_k/2 - 1, in radians
+//   angle(l,p)  = l / rope^(2p/w)          of pair p = 0 ... w/2 - 1, in radians; w = d_k
 //   out[l,i]    = q[l,i] * cos(angle) - q[l,j] * sin(angle)     i the first of pair p, j the second
 //   out[l,j]    = q[l,j] * cos(angle) + q[l,i] * sin(angle)
 //
-// in    q [B, H, L, d_k], d_k even; rope, the base of the powers. The pair is (p, p + d_k/2), or
-//       (2p, 2p + 1) where neighbours are paired
+// in    q [B, H, L, d_k]; rope, the base of the powers; w = rope_width, even, where only the first w
+//       numbers of a head are turned. The pair is (p, p + w/2), or (2p, 2p + 1) where neighbours are
+//       paired
 // out   q_rotated [B, H, L, d_k]  each pair as long as it was
-// error an odd d_k
+// error an odd w, or one wider than a head
 // cost  B * H * L * d_k cosines and sines, twice as many multiplications
 // from  Su et al. 2021 (RoFormer), section 3.2.2; pairs half a head apart: GPT-NeoX, LLaMA
 //
@@ -21,40 +22,39 @@
 #include <stdio.h>
 #include "stages_words.h"
 
-static float angle(ptrdiff_t l, ptrdiff_t pair, ptrdiff_t d_k, float rope)
+static float angle(ptrdiff_t l, ptrdiff_t pair, ptrdiff_t width, float rope)
 {
     // Pair 0 turns by one radian a place,
     // each later pair more slowly.
-    float frequency = (float)(1.0 / pow((double)rope, (double)(2 * pair) / (double)d_k));
+    float frequency = (float)(1.0 / pow((double)rope, (double)(2 * pair) / (double)width));
     return (float)l * frequency;
 }
 
 // Of number i of a head: its pair, and where the other one of the pair lies.
-static ptrdiff_t pair_of(ptrdiff_t i, ptrdiff_t d_k, bool neighbours)
+static ptrdiff_t pair_of(ptrdiff_t i, ptrdiff_t width, bool neighbours)
 {
-    return neighbours ? i / 2 : i % (d_k / 2);
+    return neighbours ? i / 2 : i % (width / 2);
 }
 
-static ptrdiff_t other_of(ptrdiff_t i, ptrdiff_t d_k, bool neighbours)
+static ptrdiff_t other_of(ptrdiff_t i, ptrdiff_t width, bool neighbours)
 {
-    bool is_first = neighbours ? i % 2 == 0 : i < d_k / 2;
-    ptrdiff_t apart = neighbours ? 1 : d_k / 2;
+    bool is_first = neighbours ? i % 2 == 0 : i < width / 2;
+    ptrdiff_t apart = neighbours ? 1 : width / 2;
     return is_first ? i + apart : i - apart;
 }
 
-static void rotate(const Tensor *q, float rope, bool neighbours, Tensor *q_rotated)
+static void rotate(const Tensor *q, float rope, ptrdiff_t width, bool neighbours, Tensor *q_rotated)
 {
-    ptrdiff_t d_k = q->shape[3];
     for (ptrdiff_t b = 0; b < q->shape[0]; b++)
         for (ptrdiff_t h = 0; h < q->shape[1]; h++)
-            for (ptrdiff_t l = 0; l < q->shape[2]; l++)
-                for (ptrdiff_t i = 0; i < d_k; i++) {
+            for (ptrdiff_t l = 0; l < q->shape[2]; l++) {
+                for (ptrdiff_t i = 0; i < width; i++) {
                     // Two numbers are a point in a
                     // plane. Turned by l, and a key
                     // by m, they meet in a dot
                     // product that knows only l - m.
-                    ptrdiff_t j = other_of(i, d_k, neighbours);
-                    double by = (double)angle(l, pair_of(i, d_k, neighbours), d_k, rope);
+                    ptrdiff_t j = other_of(i, width, neighbours);
+                    double by = (double)angle(l, pair_of(i, width, neighbours), width, rope);
                     // The sine with a minus for the
                     // first of a pair and a plus for
                     // the second: only so is it a
@@ -64,26 +64,42 @@ static void rotate(const Tensor *q, float rope, bool neighbours, Tensor *q_rotat
                         *tensor_at4(q, b, h, l, i) * (float)cos(by) +
                         *tensor_at4(q, b, h, l, j) * sine;
                 }
+                // What is not turned does not know
+                // its place.
+                for (ptrdiff_t i = width; i < q->shape[3]; i++)
+                    *tensor_at4(q_rotated, b, h, l, i) = *tensor_at4(q, b, h, l, i);
+            }
+}
+
+static ptrdiff_t width_of(const StageArgs *args)
+{
+    return args->options->rope_width ? args->options->rope_width : args->in[0].shape[3];
 }
 
 static bool run(StageArgs *args, Error *err)
 {
     (void)err;
-    rotate(&args->in[0], args->options->rope, args->options->rope_neighbours, &args->out[0]);
+    rotate(&args->in[0], args->options->rope, width_of(args), args->options->rope_neighbours,
+           &args->out[0]);
     return true;
 }
 
 static bool shapes(StageArgs *args, Error *err)
 {
-    ptrdiff_t d_k = args->in[0].shape[3];
-    return d_k % 2 == 0 || error_set(err, TELL(ROTATE_ODD), d_k);
+    ptrdiff_t d_k = args->in[0].shape[3], width = width_of(args);
+    if (width > d_k)
+        return error_set(err, TELL(ROTATE_WIDE), width, d_k);
+    return width % 2 == 0 || error_set(err, TELL(ROTATE_ODD), width);
 }
 
 static void settings(const StageOptions *options, char text[STAGE_SETTINGS_MAX])
 {
-    snprintf(text, STAGE_SETTINGS_MAX,
-             options->rope_neighbours ? TELL(ROTATE_NEIGHBOURS) : "rope = %g",
-             (double)options->rope);
+    int used = snprintf(text, STAGE_SETTINGS_MAX,
+                        options->rope_neighbours ? TELL(ROTATE_NEIGHBOURS) : "rope = %g",
+                        (double)options->rope);
+    if (options->rope_width)
+        snprintf(text + used, STAGE_SETTINGS_MAX - (size_t)used, ", rope_width = %td",
+                 options->rope_width);
 }
 
 // Two terms: the number itself times the cosine, then the other of its pair times the sine.
@@ -93,9 +109,17 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
     (void)slot;
     const Tensor *q = &args->in[0];
     bool neighbours = args->options->rope_neighbours;
-    ptrdiff_t b = at[0], h = at[1], l = at[2], i = at[3], d_k = q->shape[3];
-    ptrdiff_t j = other_of(i, d_k, neighbours);
-    double by = (double)angle(l, pair_of(i, d_k, neighbours), d_k, args->options->rope);
+    ptrdiff_t b = at[0], h = at[1], l = at[2], i = at[3], width = width_of(args);
+    if (i >= width) {
+        visit(context, &(Term){.kind = TERM_COPY,
+                               .source_count = 1,
+                               .sources = {{0, {b, h, l, i}}},
+                               .value = *tensor_at4(q, b, h, l, i),
+                               .running = *tensor_at4(q, b, h, l, i)});
+        return;
+    }
+    ptrdiff_t j = other_of(i, width, neighbours);
+    double by = (double)angle(l, pair_of(i, width, neighbours), width, args->options->rope);
     float cosine = (float)cos(by), sine = i < j ? -(float)sin(by) : (float)sin(by);
     float own = *tensor_at4(q, b, h, l, i) * cosine, others = *tensor_at4(q, b, h, l, j) * sine;
     visit(context, &(Term){.kind = TERM_FACTOR,
@@ -125,7 +149,7 @@ const Stage stage_rotate = {
                .torch = "k = k * cos + rotate_half(k) * sin",
                .reads = {{.role = "k", .axes = "B G Lk d_k"}},
                .writes = {{.role = "k", .tensor = "k_rotated", .axes = "B G Lk d_k"}}}},
-    .options = OPTION(rope) | OPTION(rope_neighbours),
+    .options = OPTION(rope) | OPTION(rope_neighbours) | OPTION(rope_width),
     .needs = OPTION(rope),
     .settings = settings,
     .terms = {[TERM_FACTOR] = "* (float)cos", [TERM_ADD] = "* sine"},

@@ -71,6 +71,11 @@ static bool one_width(const Scenario *scenario)
     return true;
 }
 
+const StageOptions *scenario_options(const Scenario *scenario, int layer)
+{
+    return scenario->layer_options ? &scenario->layer_options[layer] : &scenario->options;
+}
+
 const char *scenario_axis_name(const Scenario *scenario, const char *symbol)
 {
     static const char *const apart[][2] = {

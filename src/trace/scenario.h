@@ -116,6 +116,7 @@ typedef struct Scenario {
     int layers;                   // of one shape, each of what the last has made; 0 and 1: one
     bool has_heads;               // false: no H axis, no view, transpose and concat
     StageOptions options;
+    const StageOptions *layer_options; // [layers], where layers differ in numbers; NULL: none does
 
     bool scaled;            // the scale stage takes part
     bool masked;            // the mask stage takes part
@@ -141,6 +142,9 @@ typedef struct Scenario {
 
 // The tensor with this role; NULL when there is none.
 const ScenarioTensor *scenario_tensor(const Scenario *scenario, const char *role);
+
+// The options of a layer, from 0.
+const StageOptions *scenario_options(const Scenario *scenario, int layer);
 
 // Whether some layer's numbers are those that a seed has drawn, here or in the file: nothing was learned in
 // it.

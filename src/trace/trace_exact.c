@@ -39,8 +39,7 @@ static bool widen(Arena *arena, const Tensor *narrow, Tensor *wide, Error *err)
 
 static bool begin(TraceExact *exact, const Trace *trace, Error *err)
 {
-    *exact = (TraceExact){
-        .trace = trace, .wide = *trace, .options = exact_options(&trace->scenario->options)};
+    *exact = (TraceExact){.trace = trace, .wide = *trace};
     exact->arena.folder = trace->arena.folder;
     exact->wide.kernel = NULL;
     exact->wide.steps_done = 0;
@@ -80,6 +79,7 @@ static bool run_step(TraceExact *exact, int number, Error *err)
         return error_set(err, TELL(EXACT_STAND_IN), stage);
     if (!trace_arguments(&exact->wide, number, &args, err))
         return false;
+    exact->options = exact_options(scenario_options(exact->trace->scenario, step->layer));
     args.options = (const void *)&exact->options;
     if (!exact_shapes(stage, &args, err) || !take_outputs(exact, step->call, &args, err) ||
         !exact_run(stage, &args, err))

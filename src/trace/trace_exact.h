@@ -14,8 +14,8 @@
 
 typedef struct TraceExact {
     const Trace *trace;
-    Trace wide; // the same plan; the float32 tensors of it hold doubles in storage
-    ExactOptions options;
+    Trace wide;           // the same plan; the float32 tensors of it hold doubles in storage
+    ExactOptions options; // of the step that runs
     Arena arena;
 } TraceExact;
 

@@ -99,8 +99,9 @@ bool trace_rebind(Trace *trace, const Scenario *scenario, TraceChange *change, E
     if (!good)
         return false;
     for (int step = 0; step < trace->step_count; step++)
-        if (stage_options_differ(trace->steps[step].stage, &trace->scenario->options,
-                                 &scenario->options))
+        if (stage_options_differ(trace->steps[step].stage,
+                                 scenario_options(trace->scenario, trace->steps[step].layer),
+                                 scenario_options(scenario, trace->steps[step].layer)))
             trace_touch_step(change, step);
     trace->scenario = scenario;
     trace->inputs_stay = false;

@@ -41,8 +41,8 @@ const char *trace_settings(const Trace *trace, int number, char text[STAGE_SETTI
     const Stage *stage = trace->steps[number].stage;
     if (!stage->settings)
         return NULL;
-    stage->settings(&trace->scenario->options, text);
-    return text;
+    stage->settings(scenario_options(trace->scenario, trace->steps[number].layer), text);
+    return *text ? text : NULL;
 }
 
 // A tensor that declares more axes than it has (a mask) has the last ones.
