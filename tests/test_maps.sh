@@ -149,6 +149,10 @@ check 'tokens of each sequence' try 0 heatmap --maps "$golden/words_batch.npz" -
 check 'are those that are shown' holds words.csv '0,0,c,0.25,0.75'
 check 'tokens of another length' try 0 heatmap --maps "$golden/words_odd.npz" --csv words.csv
 check 'are not used, which is told' failed 'tokens in the file has 3 words, but the maps have 2 keys: it is not used'
+isolate=$(printf '\342\201\250') # U+2068: what follows has a direction of its own
+check 'words from right to left' try 0 heatmap --maps one.npy --words 'שלום ab' --svg words.svg
+check 'find their direction in a browser' grep -qF ">${isolate}שלום" words.svg
+check 'and others need none' grep -qF '>ab</text>' words.svg
 cp "$golden/words_unicode.npz" 'we#ird.npz'
 check 'a mark in the name of a file' try 0 heatmap --maps 'we#ird.npz#attn' --csv words.csv
 check 'queries of their own where all are as many' try 0 heatmap --maps one.npy --words 'a b' --query-words 'c d' --csv words.csv

@@ -113,6 +113,26 @@ START_TEST(a_token_is_shown_as_what_it_stands_for)
 }
 END_TEST
 
+// As wcwidth of glibc counts them, and so terminals.
+START_TEST(characters_take_the_columns_of_a_terminal)
+{
+    ck_assert_int_eq(utf8_width("\u0915\u093f"), 2);       // a vowel's mark beside the letter
+    ck_assert_int_eq(utf8_width("\u0e2a\u0e31"), 1);       // one above it
+    ck_assert_int_eq(utf8_width("\u1112\u1161\u11ab"), 2); // a Korean syllable in three parts
+    ck_assert_int_eq(utf8_width("\u0628\u064e"), 1);
+    ck_assert_int_eq(utf8_width("\U0001f600"), 2);
+}
+END_TEST
+
+START_TEST(scripts_from_right_to_left_are_known)
+{
+    ck_assert(utf8_turns("abc \u05d0"));
+    ck_assert(utf8_turns("\u0645"));
+    ck_assert(!utf8_turns("abc 123 (\ud55c)"));
+    ck_assert(!utf8_turns("\u0661")); // an Arabic number alone
+}
+END_TEST
+
 #define SPELLING(...) \
     token_spelling_of((const char *const[]){__VA_ARGS__}, \
                       sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *))
@@ -143,6 +163,8 @@ int main(void)
     tcase_add_test(cases, a_very_long_word_is_no_danger);
     tcase_add_test(cases, a_long_name_keeps_its_end);
     tcase_add_test(cases, a_token_is_shown_as_what_it_stands_for);
+    tcase_add_test(cases, characters_take_the_columns_of_a_terminal);
+    tcase_add_test(cases, scripts_from_right_to_left_are_known);
     tcase_add_test(cases, a_spelling_is_told_by_the_tokens);
     suite_add_tcase(suite, cases);
     return suite_run(suite);

@@ -186,12 +186,32 @@ static int larger(int a, int b)
     return a > b ? a : b;
 }
 
+static void widen(Extent *extent, const KeptGlyph *glyph, int x, int y)
+{
+    extent->left = larger(extent->left, -x);
+    extent->right = larger(extent->right, x + glyph->width);
+    extent->above = larger(extent->above, -y);
+    extent->below = larger(extent->below, y + glyph->height);
+}
+
+// Where joined letters overlap, a pixel is as dark as the darker of both.
+static void put(const Extent *extent, const KeptGlyph *glyph, int x, int y, unsigned char *coverage)
+{
+    ptrdiff_t wide = extent->left + extent->right;
+    coverage += (extent->above + y) * wide + extent->left + x;
+    for (int row = 0; row < glyph->height; row++)
+        for (int column = 0; column < glyph->width; column++) {
+            unsigned char more = glyph->coverage[row * glyph->width + column];
+            if (more > coverage[row * wide + column])
+                coverage[row * wide + column] = more;
+        }
+}
+
 // Goes through the glyphs of the shaped string: measures them, or where there is `coverage`, of this extent,
 // puts each into it.
 static bool go_through(TextFonts *fonts, int size, Extent *extent, unsigned char *coverage)
 {
     const ShapedText *shaped = &fonts->shaped;
-    int wide = extent->left + extent->right;
     for (const ShapedRun *run = shaped->runs; run < shaped->runs + shaped->run_count; run++)
         for (int i = run->first_glyph; i < run->first_glyph + run->glyph_count; i++) {
             const KeptGlyph *glyph = find_glyph(fonts, run->face, size, shaped->glyphs[i].glyph);
@@ -199,20 +219,10 @@ static bool go_through(TextFonts *fonts, int size, Extent *extent, unsigned char
                 return false;
             int x = whole(shaped->glyphs[i].x) + glyph->left;
             int y = -whole(shaped->glyphs[i].y) - glyph->top;
-            if (coverage) {
-                for (int row = 0; row < glyph->height; row++)
-                    for (int column = 0; column < glyph->width; column++) {
-                        unsigned char *at = coverage + (ptrdiff_t)(extent->above + y + row) * wide +
-                                            extent->left + x + column;
-                        unsigned char more = glyph->coverage[row * glyph->width + column];
-                        *at = more > *at ? more : *at;
-                    }
-            } else if (glyph->coverage) {
-                extent->left = larger(extent->left, -x);
-                extent->right = larger(extent->right, x + glyph->width);
-                extent->above = larger(extent->above, -y);
-                extent->below = larger(extent->below, y + glyph->height);
-            }
+            if (glyph->coverage && coverage)
+                put(extent, glyph, x, y, coverage);
+            else if (glyph->coverage)
+                widen(extent, glyph, x, y);
         }
     return true;
 }

@@ -155,27 +155,42 @@ bool npz_read(Npz *npz, int number, Arena *arena, Tensor *out, Error *err)
     return good;
 }
 
-bool npz_words(const Npz *npz, int number, Arena *arena, FileWords *words, Error *err)
+// The bytes of a whole entry that begins with those; NULL where it is too large, or cannot be read.
+static unsigned char *read_whole(const ArchiveEntry *entry, const unsigned char *beginning,
+                                 size_t first, Arena *scratch, Error *err)
 {
     enum { BYTES_MAX = 16 << 20 };
-    Arena scratch = {0};
     Error ignored;
+    unsigned char *bytes =
+        entry->bytes <= BYTES_MAX ? arena_take(scratch, entry->bytes, 1, err) : NULL;
+    if (!bytes)
+        return NULL;
+    memcpy(bytes, beginning, first);
+    return archive_entry_read(entry, bytes + first, entry->bytes - first, &ignored) ? bytes : NULL;
+}
+
+bool npz_words(const Npz *npz, int number, Arena *arena, FileWords *words, Error *err)
+{
+    Arena scratch = {0};
+    Error ignored, no_memory = {.text = ""};
     ArchiveEntry entry = {.label = npz->names[number]};
     NpyWordsHeader header;
     *words = (FileWords){.words = NULL};
     bool is_open = archive_entry_open(&npz->archive, npz->entries[number], &entry, &ignored);
     size_t first = is_open && entry.bytes < NPY_HEADER_MAX ? entry.bytes : NPY_HEADER_MAX;
-    size_t room = is_open && entry.bytes < BYTES_MAX ? entry.bytes : first;
-    unsigned char *bytes = is_open ? arena_take(&scratch, room, 1, err) : NULL;
-    bool good = !is_open || bytes;
-    if (bytes && archive_entry_read(&entry, bytes, first, &ignored) &&
-        npy_words_header(bytes, first, &header) && room == entry.bytes &&
-        archive_entry_read(&entry, bytes + first, room - first, &ignored))
-        good = npy_words(bytes, room, arena, words, err);
+    unsigned char *beginning = is_open ? arena_take(&scratch, first, 1, &no_memory) : NULL;
+    bool good = true;
+    if (beginning && archive_entry_read(&entry, beginning, first, &ignored) &&
+        npy_words_header(beginning, first, &header)) {
+        unsigned char *bytes = read_whole(&entry, beginning, first, &scratch, &no_memory);
+        good = !bytes || npy_words(bytes, entry.bytes, arena, words, err);
+    }
     words->name = npz->names[number];
     archive_entry_close(&entry);
     arena_finish(&scratch);
-    return good;
+    if (good && no_memory.text[0])
+        *err = no_memory;
+    return good && no_memory.text[0] == '\0';
 }
 
 RawKind npz_kind(const Npz *npz)
