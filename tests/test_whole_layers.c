@@ -154,6 +154,117 @@ START_TEST(a_norm_behind_drawn_weights_stands_behind_them)
 }
 END_TEST
 
+// --- masks
+
+// Two queries and four keys of one number each; scores are q * k, not scaled: 1 * (1, 2, 3, 4) and
+// 2 * (1, 2, 3, 4).
+#define ATTENTION(words) \
+    "input: {q: [[[1], [2]]], k: [[[1], [2], [3], [4]]], v: [[[1], [2], [3], [4]]]}\n" \
+    "model: {out_proj: false}\nattention: {scale: none, " words "}\n"
+
+typedef struct Masked {
+    const char *text, *tensor;
+    float want[8];    // its rows, or of its first sequence and head
+    const char *note; // a part of what the person is told; NULL: nothing
+} Masked;
+
+#define INF INFINITY
+static const Masked masked[] = {
+    {ATTENTION("mask: causal"),
+     "scores_masked",
+     {1, -INF, -INF, -INF, 2, 4, -INF, -INF},
+     "top_left"},
+    {ATTENTION("mask: causal, causal_align: top_left"),
+     "scores_masked",
+     {1, -INF, -INF, -INF, 2, 4, -INF, -INF},
+     NULL},
+    // query 0 stands at key 2, query 1 at key 3
+    {ATTENTION("mask: causal, causal_align: bottom_right"),
+     "scores_masked",
+     {1, 2, 3, -INF, 2, 4, 6, 8},
+     NULL},
+    {ATTENTION("mask: causal, causal_align: bottom_right, context_length: 5"),
+     "scores_masked",
+     {1, 2, 3, -INF, 2, 4, 6, 8},
+     NULL},
+    {ATTENTION("mask: causal, causal_align: bottom_right, window: 2"),
+     "scores_masked",
+     {-INF, 2, 3, -INF, -INF, -INF, 6, 8},
+     NULL},
+    // one head has a slope of 2^-8: 1 - 2 / 256 at key 0, seen from key 2
+    {ATTENTION("mask: causal, causal_align: bottom_right, alibi: true"),
+     "scores_masked",
+     {0.9921875f, 1.99609375f, 3, -INF, 1.98828125f, 3.9921875f, 5.99609375f, 8},
+     NULL},
+    {ATTENTION("mask_file: [[0.5, -1, 0, 2], [0, 0, 0, -.inf]]"),
+     "scores_added",
+     {1.5f, 1, 3, 6, 2, 4, 6, -INF},
+     NULL},
+    {ATTENTION("mask_file: [[[1, 2, 3, 4]]]"), "scores_added", {2, 4, 6, 8, 3, 6, 9, 12}, NULL},
+    {ATTENTION("mask: causal, mask_file: [[1.0, 0, 0, 0]]"),
+     "scores_masked",
+     {2, -INF, -INF, -INF, 3, 4, -INF, -INF},
+     "top_left"},
+    {ATTENTION("mask_file: [[0, -.inf, 0, 0], [0.0, 0, -.inf, -.inf]]"),
+     "scores_masked",
+     {1, -INF, 3, 4, 2, 4, -INF, -INF},
+     "-inf masks"},
+    {ATTENTION("mask_file: [[false, true, false, false], [false, false, true, true]]"),
+     "scores_masked",
+     {1, -INF, 3, 4, 2, 4, -INF, -INF},
+     NULL},
+};
+
+START_TEST(masks_by_hand)
+{
+    const Masked *it = &masked[_i];
+    open_text(it->text);
+    int number = trace_find(&trace, it->tensor);
+    ck_assert_msg(number >= 0, "no %s\n%s", it->tensor, it->text);
+    for (int i = 0; i < 2; i++)
+        for (int j = 0; j < 4; j++) {
+            float made = *tensor_at3(&trace.tensors[number].tensor, 0, i, j);
+            ck_assert_msg(made == it->want[i * 4 + j], "[%d, %d] is %.9g, not %.9g\n%s", i, j,
+                          (double)made, (double)it->want[i * 4 + j], it->text);
+        }
+    ck_assert_msg(it->note ? scenario.note && strstr(scenario.note, it->note) : !scenario.note,
+                  "note: %s\n%s", scenario.note, it->text);
+    close_it();
+}
+END_TEST
+
+// Two sequences of two heads, one query, two keys: which number of a mask each score gets. Scores are 0.
+typedef struct OfHeads {
+    const char *mask;
+    float want[2][2]; // what is added for key 1, by sequence and head
+} OfHeads;
+
+static const OfHeads of_heads[] = {
+    {"[[[0, 1]], [[0, 2]], [[0, 3]], [[0, 4]]]", {{1, 2}, {3, 4}}}, // (B*H, Lq, Lk)
+    {"[[[[0, 1]], [[0, 2]]], [[[0, 3]], [[0, 4]]]]", {{1, 2}, {3, 4}}},
+    {"[[[0, 1]], [[0, 2]]]", {{1, 2}, {1, 2}}}, // (H, Lq, Lk), since B is H
+    {"[[[[0, 1]]], [[[0, 2]]]]", {{1, 1}, {2, 2}}},
+    {"[[0, 7]]", {{7, 7}, {7, 7}}},
+};
+
+START_TEST(a_mask_for_each_head_or_sequence)
+{
+    char text[400];
+    snprintf(text, sizeof text,
+             "input: {q: [[[0, 0]], [[0, 0]]], k: [[[1, 1], [1, 1]], [[1, 1], [1, 1]]], "
+             "v: [[[1, 1], [1, 1]], [[1, 1], [1, 1]]]}\n"
+             "model: {heads: 2, out_proj: false}\nattention: {mask_file: %s}\n",
+             of_heads[_i].mask);
+    open_text(text);
+    const Tensor *added = &trace.tensors[trace_find(&trace, "scores_added")].tensor;
+    for (int b = 0; b < 2; b++)
+        for (int h = 0; h < 2; h++)
+            ck_assert_msg(*tensor_at4(added, b, h, 0, 1) == of_heads[_i].want[b][h], "[%d, %d]\n%s",
+                          b, h, text);
+    close_it();
+}
+END_TEST
+
 // --- all options together
 
 // A file with every weight that some scenario could ask for: 4 wide, of 2 heads.
@@ -326,6 +437,9 @@ int main(void)
     tcase_add_checked_fixture(hand, scratch_open, scratch_close);
     tcase_add_checked_fixture(all, scratch_open, scratch_close);
     tcase_add_loop_test(hand, a_layer_computed_by_hand, 0, sizeof by_hand / sizeof *by_hand);
+    tcase_add_loop_test(hand, masks_by_hand, 0, sizeof masked / sizeof *masked);
+    tcase_add_loop_test(hand, a_mask_for_each_head_or_sequence, 0,
+                        sizeof of_heads / sizeof *of_heads);
     tcase_add_test(hand, a_norm_behind_drawn_weights_stands_behind_them);
     tcase_set_timeout(all, 60);
     tcase_add_test(all, nothing_is_forgotten_in_any_combination);

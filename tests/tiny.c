@@ -151,6 +151,9 @@ static void add_masks(Scenario *scenario, TinyShape shape)
 {
     if (shape.given_mask)
         add_flags(scenario, "mask", 2, (ptrdiff_t[]){shape.queries, shape.keys}, every_fifth);
+    if (shape.added_mask)
+        add_floats(scenario, "added_mask", 2, (ptrdiff_t[]){shape.queries, shape.keys},
+                   &(uint64_t){5});
     if (shape.context == 0)
         return;
     Tensor buffer = take(scenario, DTYPE_BOOL, 2, (ptrdiff_t[]){shape.context, shape.context});
@@ -325,6 +328,7 @@ void tiny_scenario(Scenario *scenario, TinyShape shape, uint64_t seed)
     scenario->options.scale = sqrtf((float)shape.d_k);
     scenario->options.mask_value = shape.mask_value != 0.0f ? shape.mask_value : -INFINITY;
     scenario->options.causal = shape.causal;
+    scenario->options.causal_shift = shape.last_queries ? shape.keys - shape.queries : 0;
     scenario->options.mask_padding = shape.padding;
     scenario->options.dropout_p = shape.dropout ? 0.25 : 0.0;
     scenario->options.dropout_seed = 7;

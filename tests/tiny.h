@@ -31,6 +31,8 @@ typedef struct TinyShape {
     ptrdiff_t buckets;      // not 0: of distances that scores have learned a number for
     int layers;             // more than 1: each goes over what the one before it has made
     ptrdiff_t map_layers;   // not 0: attention maps of so many layers, from another model
+    bool added_mask;        // of numbers
+    bool last_queries;      // causal, with queries that stand at the last keys
     bool update;            // a weight of a shape of its own, with a gradient: a step of Adam
 } TinyShape;
 

@@ -12,7 +12,7 @@ static bool takes_part(const Scenario *scenario, const Exercise *exercise)
     const StageOptions *options = &scenario->options;
     ExerciseWhen when = exercise->when;
     bool usual = isinf(options->mask_value) && options->mask_value < 0 && options->window == 0 &&
-                 !scenario_tensor(scenario, "mask");
+                 options->causal_shift == 0 && !scenario_tensor(scenario, "mask");
     if (options->kv_heads > 0 && strcmp(exercise->stage, "view") == 0)
         return false; // it is asked to cut into the heads of queries only
     if (options->padding_by_id && strcmp(exercise->stage, "pad") == 0)

@@ -21,7 +21,7 @@ static Term masks(const Row *row, const StageArgs *args, const ptrdiff_t at[4])
 {
     StageOptions others = *args->options;
     others.causal = false;
-    bool later = args->options->causal && row->hides(at[2], at[3]);
+    bool later = args->options->causal && row->hides(at[2] + args->options->causal_shift, at[3]);
     return mistake_mask_or(mistake_mask_right(args, &others, at), later, words_tell(row->because),
                            0, NULL);
 }

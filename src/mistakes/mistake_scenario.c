@@ -95,16 +95,16 @@ static bool is_far(const Scenario *scenario, ptrdiff_t i, ptrdiff_t j)
 
 static MaskedPair masked_pair(const Scenario *scenario, const ptrdiff_t at[4])
 {
-    ptrdiff_t b = at[0], i = at[2], j = at[3];
+    ptrdiff_t b = at[0], own = at[2] + scenario->options.causal_shift, j = at[3];
     bool masks_padding = scenario->options.mask_padding;
     bool is_square = scenario->size[SYMBOL_LQ] == scenario->size[SYMBOL_LK];
     return (MaskedPair){
-        .i = i,
+        .i = own,
         .j = j,
-        .causal = scenario->options.causal && j > i,
+        .causal = scenario->options.causal && j > own,
         .padding = masks_padding && is_padding(scenario, b, j),
-        .given = is_given(scenario, at) || is_far(scenario, i, j),
-        .query_is_padding = masks_padding && is_square && is_padding(scenario, b, i),
+        .given = is_given(scenario, at) || is_far(scenario, own, j),
+        .query_is_padding = masks_padding && is_square && is_padding(scenario, b, at[2]),
     };
 }
 

@@ -39,7 +39,9 @@ bool relation_masked_hides(int rule, ptrdiff_t i, ptrdiff_t j, ptrdiff_t keys)
 
 static double masked(const RelationCase *what, const ptrdiff_t at[], const void *rule)
 {
-    bool hides = relation_masked_hides(*(const int *)rule, at[2], at[3], what->known->shape[3]);
+    bool hides =
+        relation_masked_hides(*(const int *)rule, at[2] + what->given->options->causal_shift, at[3],
+                              what->known->shape[3]);
     return hides ? (double)-INFINITY : tensor_number(&what->given->in[0], at);
 }
 

@@ -60,7 +60,8 @@ static bool run_masked(void *context, const TraceStep *step, StageArgs *args, bo
     Tensor *out = &args->out[step->stage->main_output], *flags = &args->out[0];
     do {
         bool is_padding = padding && *tensor_flag2(padding, at[0], at[3]);
-        bool is_hidden = hides(masking, is_padding, at[2], at[3], scores->shape[3]);
+        bool is_hidden = hides(masking, is_padding, at[2] + args->options->causal_shift, at[3],
+                               scores->shape[3]);
         *tensor_at4(out, at[0], at[1], at[2], at[3]) =
             is_hidden ? args->options->mask_value : (float)tensor_number(scores, at);
         flags->storage.boolean[flag_place(flags, at)] = is_hidden; // the way back looks there

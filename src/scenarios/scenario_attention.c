@@ -4,6 +4,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include "scenarios_words.h"
 
 // --- scale
@@ -49,6 +50,15 @@ static bool read_scale(Reading *reading, const YamlNode *attention, Error *err)
 
 // --- masks
 
+// Adds a sentence to what the person should know.
+static bool add_note(Scenario *scenario, const char *sentence, Error *err)
+{
+    const char *before = scenario->note ? scenario->note : "";
+    scenario->note =
+        arena_format(&scenario->arena, err, "%s%s%s", before, scenario->note ? ". " : "", sentence);
+    return scenario->note != NULL;
+}
+
 static bool add_mask_word(Reading *reading, const YamlNode *node, Error *err)
 {
     static const char *const words[] = {"none", "causal", "key_padding", "pad_id", NULL};
@@ -82,6 +92,29 @@ static bool read_mask_words(Reading *reading, const YamlNode *attention, Error *
     return true;
 }
 
+// Where queries and keys differ in number, a causal mask may begin at the first key, or end at the last one.
+static bool read_causal_align(Reading *reading, const YamlNode *attention, Error *err)
+{
+    static const char *const words[] = {"top_left", "bottom_right", NULL};
+    Scenario *scenario = reading->scenario;
+    const YamlNode *node = yaml_get(attention, "causal_align");
+    ptrdiff_t queries = scenario->size[SYMBOL_LQ], keys = scenario->size[SYMBOL_LK];
+    int which = 0;
+    char text[400];
+    if (node && !scenario->options.causal)
+        return yaml_key_error(node, err, TELL(ALIGN_CAUSAL));
+    if (node && !field_word(node, words, NULL, &which, err))
+        return false;
+    if (which == 1)
+        scenario->options.causal_shift = keys - queries;
+    if (which == 1 && queries != keys && scenario->options.rope > 0)
+        return yaml_key_error(node, err, TELL(ALIGN_ROPE), keys - queries);
+    if (node || !scenario->options.causal || queries == keys)
+        return true;
+    snprintf(text, sizeof text, TELL(ALIGN_ASSUMED), queries, keys);
+    return add_note(scenario, text, err);
+}
+
 // Ids know which of them are padding; vectors have to be told.
 static bool read_padding(Reading *reading, const YamlNode *attention, Error *err)
 {
@@ -89,7 +122,7 @@ static bool read_padding(Reading *reading, const YamlNode *attention, Error *err
     const YamlNode *node = yaml_get(attention, "key_padding_mask");
     bool has_tokens = scenario_tensor(scenario, "tokens") != NULL;
     ptrdiff_t batch = scenario->size[SYMBOL_B], keys = scenario->size[SYMBOL_LK];
-    TensorWish wish = {"key_padding_mask", "(B, Lk)", DTYPE_BOOL, 2, false};
+    TensorWish wish = {"key_padding_mask", "(B, Lk)", DTYPE_BOOL, 2, false, false};
     char text[TENSOR_TEXT_MAX];
     Tensor mask;
     const char *from;
@@ -110,17 +143,79 @@ static bool read_padding(Reading *reading, const YamlNode *attention, Error *err
     return true;
 }
 
+// A mask of three axes: PyTorch has (B*H, Lq, Lk), sequence after sequence; (B, Lq, Lk) holds for all heads.
+// What is left broadcasts: (H, Lq, Lk) holds for all sequences.
+static bool spread_mask(const Reading *reading, Tensor *mask, Error *err)
+{
+    Scenario *scenario = reading->scenario;
+    ptrdiff_t batch = scenario->size[SYMBOL_B], heads = scenario->size[SYMBOL_H];
+    ptrdiff_t first = mask->shape[0];
+    char text[200];
+    if (mask->rank != 3 || !scenario->has_heads || batch == 1 || first == 1)
+        return true;
+    if (first == heads && heads != batch)
+        return true;
+    if (first == heads) {
+        snprintf(text, sizeof text, TELL(MASK_OF_HEADS), first);
+        return add_note(scenario, text, err);
+    }
+    bool of_both = first == batch * heads;
+    const ptrdiff_t shape[] = {batch, of_both ? heads : 1, mask->shape[1], mask->shape[2]};
+    Tensor spread;
+    Error unused;
+    if ((of_both || first == batch) && tensor_view(mask, 4, shape, &spread, &unused))
+        *mask = spread;
+    return true;
+}
+
+// Whether a mask of numbers only forbids, so that it says what one of flags does.
+static bool only_forbids(const Tensor *mask)
+{
+    ptrdiff_t at[TENSOR_RANK_MAX] = {0};
+    for (bool more = true; more; more = tensor_next(mask, at)) {
+        float number = mask->storage.f32[tensor_place(mask, at)];
+        if (number != 0.0f && number != -INFINITY)
+            return false;
+    }
+    return true;
+}
+
+// 0 and -inf as flags: pictures then hatch what is forbidden, and a mistake can be about it.
+static bool take_flags(Reading *reading, const YamlNode *node, Tensor *mask, Error *err)
+{
+    ptrdiff_t at[TENSOR_RANK_MAX] = {0};
+    Tensor flags;
+    if (!scenario_tensor_take(reading, node,
+                              &(TensorPlan){"mask_file", DTYPE_BOOL, mask->rank, mask->shape},
+                              &flags, err))
+        return false;
+    for (bool more = true; more; more = tensor_next(mask, at))
+        flags.storage.boolean[tensor_place(&flags, at)] =
+            mask->storage.f32[tensor_place(mask, at)] != 0.0f;
+    *mask = flags;
+    return add_note(reading->scenario, TELL(MASK_FORBIDS), err);
+}
+
 static bool read_given_mask(Reading *reading, const YamlNode *attention, Error *err)
 {
     const YamlNode *node = yaml_get(attention, "mask_file");
-    TensorWish wish = {"mask_file", TELL(MASK_BROADCASTS), DTYPE_BOOL, 0, false};
+    TensorWish wish = {.name = "mask_file",
+                       .axes = TELL(MASK_BROADCASTS),
+                       .dtype = DTYPE_BOOL,
+                       .or_numbers = true};
     Tensor mask;
     const char *from;
     if (!node)
         return true;
-    if (!scenario_tensor_read(reading, node, &wish, &mask, &from, err))
+    if (!scenario_tensor_read(reading, node, &wish, &mask, &from, err) ||
+        !spread_mask(reading, &mask, err))
         return false;
-    scenario_add(reading->scenario, "mask", "mask", mask, from);
+    bool as_flags = mask.dtype == DTYPE_F32 && only_forbids(&mask) &&
+                    reading->scenario->options.mask_value == -INFINITY;
+    if (as_flags && !take_flags(reading, node, &mask, err))
+        return false;
+    scenario_add(reading->scenario, mask.dtype == DTYPE_F32 ? "added_mask" : "mask", "mask", mask,
+                 from);
     return true;
 }
 
@@ -136,6 +231,8 @@ static bool read_context_length(Reading *reading, const YamlNode *attention, Err
         return node == NULL;
     if (!scenario->options.causal)
         return true;
+    if (scenario->options.causal_shift < 0)
+        return yaml_error(node, err, TELL(ALIGN_CONTEXT), queries, keys);
     if (context < tokens)
         return yaml_error(node, err, TELL(CONTEXT_SHORT), context, tokens);
     const ptrdiff_t square[] = {context, context};
@@ -246,6 +343,8 @@ static bool check_order(const Reading *reading, const YamlNode *attention, Error
 {
     const Scenario *scenario = reading->scenario;
     const char *stage = scenario->mask_before_scale ? changes_scores(&scenario->options) : NULL;
+    if (scenario->mask_before_scale && scenario_tensor(scenario, "added_mask"))
+        stage = "add_mask";
     return !stage ||
            yaml_error(yaml_get(attention, "mask_before_scale"), err, TELL(MASK_TOO_EARLY), stage);
 }
@@ -270,6 +369,7 @@ bool scenario_attention_read(Reading *reading, Error *err)
                                        "mask_value",
                                        "key_padding_mask",
                                        "mask_before_scale",
+                                       "causal_align",
                                        "context_length",
                                        "dropout",
                                        "by_layer",
@@ -278,10 +378,10 @@ bool scenario_attention_read(Reading *reading, Error *err)
     const YamlNode *attention = scenario_section(reading, "attention");
     if (!scenario_section_only(attention, "attention", keys, err) ||
         !scenario_options_read(reading, "attention", err) || !read_scale(reading, attention, err) ||
-        !read_mask_words(reading, attention, err) || !read_padding(reading, attention, err) ||
+        !read_mask_words(reading, attention, err) || !read_causal_align(reading, attention, err) ||
+        !read_padding(reading, attention, err) || !read_mask_value(reading, attention, err) ||
         !read_given_mask(reading, attention, err) ||
-        !read_context_length(reading, attention, err) ||
-        !read_mask_value(reading, attention, err) || !read_dropout(reading, attention, err))
+        !read_context_length(reading, attention, err) || !read_dropout(reading, attention, err))
         return false;
     scenario->masked = scenario->options.causal || scenario->options.mask_padding ||
                        scenario->options.window > 0 || scenario_tensor(scenario, "mask");

@@ -47,7 +47,7 @@ bool scenario_fetch(Reading *reading, const WeightSource *source, const char *na
 {
     Arena *arena = &reading->scenario->arena;
     if (source->values) {
-        TensorWish wish = {name, TELL(OF_NUMBERS), DTYPE_F32, 0, false};
+        TensorWish wish = {name, TELL(OF_NUMBERS), DTYPE_F32, 0, false, false};
         out->place = yaml_get(source->values, name);
         if (!out->place)
             return yaml_error(source->values, err, TELL(WEIGHTS_NEEDED), name);

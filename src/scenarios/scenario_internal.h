@@ -242,6 +242,7 @@ typedef struct TensorWish {
     Dtype dtype;
     int rank; // 0: any
     bool may_be_drawn;
+    bool or_numbers; // numbers will do, where flags are wished for
 } TensorWish;
 
 // Nested lists, {file: ..., name: ...} or {randn: [...]} (which yields a shape without storage).

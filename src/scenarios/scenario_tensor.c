@@ -102,7 +102,7 @@ static bool literal_fill(const YamlNode *node, int axis, const TensorWish *wish,
         if (node->kind != YAML_SCALAR)
             return yaml_error(node, err, TELL(LIST_AMONG_VALUES), wish->name);
         bool flag = false;
-        if (wish->dtype == DTYPE_F32)
+        if (out->dtype == DTYPE_F32)
             return literal_number(node, &out->storage.f32[(*place)++], err);
         if (!yaml_boolean(node, &flag, err))
             return false;
@@ -129,16 +129,30 @@ static bool check_rank(const YamlNode *node, const TensorWish *wish, int rank,
                       tensor_shape_text(rank, shape, text), wish->rank, wish->axes);
 }
 
+// Whether nested lists hold a number besides 0 and 1, which could be meant as flags.
+static bool holds_numbers(const YamlNode *node)
+{
+    bool flag;
+    Error unused;
+    for (const YamlNode *child = node->kind == YAML_LIST ? node->first : NULL; child;
+         child = child->next)
+        if (holds_numbers(child))
+            return true;
+    return node->kind == YAML_SCALAR && !yaml_boolean(node, &flag, &unused) &&
+           strcmp(node->text, "0") != 0 && strcmp(node->text, "1") != 0;
+}
+
 static bool read_literal(Reading *reading, const YamlNode *node, const TensorWish *wish,
                          Tensor *out, const char **from, Error *err)
 {
     int rank;
     ptrdiff_t shape[TENSOR_RANK_MAX], place = 0;
+    Dtype dtype = wish->or_numbers && holds_numbers(node) ? DTYPE_F32 : wish->dtype;
     *from = scenario_written_in(reading, node, err);
     return *from && literal_shape(node, wish, &rank, shape, err) &&
            check_rank(node, wish, rank, shape, err) &&
-           scenario_tensor_take(reading, node, &(TensorPlan){wish->name, wish->dtype, rank, shape},
-                                out, err) &&
+           scenario_tensor_take(reading, node, &(TensorPlan){wish->name, dtype, rank, shape}, out,
+                                err) &&
            literal_fill(node, 0, wish, out, &place, err);
 }
 
@@ -183,7 +197,7 @@ static bool read_from_file(Reading *reading, const YamlNode *node, const TensorW
     tensor_file_close(file);
     if (!*from)
         return false;
-    if (out->dtype != wish->dtype)
+    if (out->dtype != wish->dtype && !(wish->or_numbers && out->dtype == DTYPE_F32))
         return yaml_error(node, err, TELL(TENSOR_DTYPE), wish->name, dtype_name(out->dtype),
                           file_node->text, dtype_name(wish->dtype));
     if (tensor_count(out) == 0)

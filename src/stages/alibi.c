@@ -35,24 +35,26 @@ static float bias(ptrdiff_t h, ptrdiff_t heads, ptrdiff_t i, ptrdiff_t j)
     return slope(h, heads) * (float)(i > j ? i - j : j - i);
 }
 
-static void alibi(const Tensor *scores, Tensor *scores_biased)
+static void alibi(const Tensor *scores, ptrdiff_t shift, Tensor *scores_biased)
 {
     ptrdiff_t heads = scores->shape[1];
     // b is not asked: what is taken depends
     // on places alone, not on words. A token
-    // that looks at itself loses nothing.
+    // that looks at itself loses nothing: the
+    // key of query i is i, or i + shift where
+    // earlier keys were kept.
     for (ptrdiff_t b = 0; b < scores->shape[0]; b++)
         for (ptrdiff_t h = 0; h < heads; h++)
             for (ptrdiff_t i = 0; i < scores->shape[2]; i++)
                 for (ptrdiff_t j = 0; j < scores->shape[3]; j++)
                     *tensor_at4(scores_biased, b, h, i, j) =
-                        *tensor_at4(scores, b, h, i, j) - bias(h, heads, i, j);
+                        *tensor_at4(scores, b, h, i, j) - bias(h, heads, i + shift, j);
 }
 
 static bool run(StageArgs *args, Error *err)
 {
     (void)err;
-    alibi(&args->in[0], &args->out[0]);
+    alibi(&args->in[0], args->options->causal_shift, &args->out[0]);
     return true;
 }
 
@@ -61,7 +63,7 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
 {
     (void)slot;
     float score = *tensor_at4(&args->in[0], at[0], at[1], at[2], at[3]);
-    float taken = bias(at[1], args->in[0].shape[1], at[2], at[3]);
+    float taken = bias(at[1], args->in[0].shape[1], at[2] + args->options->causal_shift, at[3]);
     visit(context, &(Term){.kind = TERM_COPY,
                            .what = TELL(ALIBI_SCORE),
                            .source_count = 1,
@@ -81,7 +83,7 @@ const Stage stage_alibi = {
         .reads = {{.role = "scores", .axes = "B H Lq Lk"}},
         .writes = {{.role = "scores", .tensor = "scores_biased", .axes = "B H Lq Lk"}},
     }},
-    .options = OPTION(alibi),
+    .options = OPTION(alibi) | OPTION(causal_shift),
     .needs = OPTION(alibi),
     .run = run,
     .origin = origin,

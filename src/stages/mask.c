@@ -2,6 +2,7 @@
 //
 //   attn_mask[b,h,i,j]     = (causal and j > i) or (window and |i - j| >= window)
 //                            or key_padding_mask[b,j] or mask[b,h,i,j]
+//   Where queries are the last of more keys (causal_align: bottom_right), i + Lk - Lq stands for i.
 //   scores_masked[b,h,i,j] = attn_mask[b,h,i,j] ? mask_value : scores[b,h,i,j]
 //
 // in    scores [B, H, Lq, Lk]
@@ -46,11 +47,11 @@ static bool uses(const StageArgs *args, int slot)
     return asked && args->in[slot].storage.bytes != NULL;
 }
 
-static bool is_far(const StageOptions *options, ptrdiff_t i, ptrdiff_t j)
+static bool is_far(const StageOptions *options, ptrdiff_t own, ptrdiff_t j)
 {
-    // A window of 4 shows a query itself and
-    // 3 keys on each side; 0 is no window.
-    return options->window > 0 && (i > j ? i - j : j - i) >= options->window;
+    // A window of 4 shows a query its own key
+    // and 3 on each side; 0 is no window.
+    return options->window > 0 && (own > j ? own - j : j - own) >= options->window;
 }
 
 static ptrdiff_t wrap(ptrdiff_t index, ptrdiff_t length)
@@ -79,17 +80,19 @@ static bool flag_at(const Tensor *mask, const ptrdiff_t at[4])
 
 static Decision decide(const StageArgs *args, const ptrdiff_t at[4])
 {
-    ptrdiff_t b = at[0], i = at[2], j = at[3];
+    // The key of the query's own token: key i,
+    // or more where earlier keys were kept.
+    ptrdiff_t b = at[0], own = at[2] + args->options->causal_shift, j = at[3];
     // One rule that forbids is enough. Their
     // order only says which of them a person
     // is told.
-    if (uses(args, IN_BUFFER) && *tensor_flag2(&args->in[IN_BUFFER], i, j))
+    if (uses(args, IN_BUFFER) && *tensor_flag2(&args->in[IN_BUFFER], own, j))
         return MASK_BUFFER;
-    // Key j comes after query i: when token
-    // i was written, j was not there yet.
-    if (args->options->causal && !uses(args, IN_BUFFER) && j > i)
+    // Key j comes after the query's: when that
+    // token was written, j was not there yet.
+    if (args->options->causal && !uses(args, IN_BUFFER) && j > own)
         return MASK_CAUSAL;
-    if (is_far(args->options, i, j))
+    if (is_far(args->options, own, j))
         return MASK_WINDOW;
     // Asked by b and j alone: a filling is
     // one for all queries of its sequence.
@@ -180,7 +183,8 @@ static bool check_masks(const StageArgs *args, Error *err)
         return error_set(err, TELL(MASK_NOT_BROADCAST), mask_text, scores_text);
     }
     if (uses(args, IN_BUFFER) &&
-        (buffer->shape[0] < scores->shape[2] || buffer->shape[1] < scores->shape[3])) {
+        (buffer->shape[0] < scores->shape[2] + args->options->causal_shift ||
+         buffer->shape[1] < scores->shape[3])) {
         tensor_shape_text(2, buffer->shape, mask_text);
         return error_set(err, TELL(MASK_SHORT), mask_text, scores_text);
     }
@@ -196,7 +200,7 @@ static bool shapes(StageArgs *args, Error *err)
         return false;
 
     if (uses(args, IN_BUFFER) && !others) {
-        Tensor slice = tensor_narrow(&args->in[IN_BUFFER], 0, 0, queries);
+        Tensor slice = tensor_narrow(&args->in[IN_BUFFER], 0, args->options->causal_shift, queries);
         args->out[OUT_MASK] = tensor_narrow(&slice, 1, 0, keys);
         return true;
     }
@@ -218,11 +222,15 @@ static bool shapes(StageArgs *args, Error *err)
 
 static void settings(const StageOptions *options, char text[STAGE_SETTINGS_MAX])
 {
-    char window[32] = "";
+    char window[32] = "", causal[40] = "";
     if (options->window > 0)
         snprintf(window, sizeof window, "window = %td, ", options->window);
-    snprintf(text, STAGE_SETTINGS_MAX, "%s%s%smask_value = %g", options->causal ? "causal, " : "",
-             window, options->mask_padding ? "key_padding, " : "", (double)options->mask_value);
+    if (options->causal && options->causal_shift != 0)
+        snprintf(causal, sizeof causal, "causal (j > i %+td), ", options->causal_shift);
+    else if (options->causal)
+        snprintf(causal, sizeof causal, "causal, ");
+    snprintf(text, STAGE_SETTINGS_MAX, "%s%s%smask_value = %g", causal, window,
+             options->mask_padding ? "key_padding, " : "", (double)options->mask_value);
 }
 
 // The flags that were asked, up to the one that decided.
@@ -234,13 +242,16 @@ static void tell_mask(const StageArgs *args, const ptrdiff_t at[4], Term *term)
         [MASK_GIVEN] = TELL(MASK_BY_GIVEN),
     };
     Decision decision = decide(args, at);
-    term->what = decision == MASK_WINDOW ? TELL(MASK_FAR) : rules[decision];
+    ptrdiff_t shift = args->options->causal_shift;
+    term->what = decision == MASK_WINDOW                 ? TELL(MASK_FAR)
+                 : decision == MASK_CAUSAL && shift != 0 ? TELL(MASK_AFTER_OWN)
+                                                         : rules[decision];
     term->value = term->running = decision != MASK_NOTHING;
 
     Source asked[3];
     int count = 0;
     if (uses(args, IN_BUFFER))
-        asked[count++] = (Source){IN_BUFFER, {at[2], at[3]}};
+        asked[count++] = (Source){IN_BUFFER, {at[2] + shift, at[3]}};
     bool past_causal =
         decision != MASK_CAUSAL && decision != MASK_BUFFER && decision != MASK_WINDOW;
     if (uses(args, IN_PADDING) && past_causal)
@@ -298,7 +309,8 @@ const Stage stage_mask = {
             {{.role = "attn_mask", .tensor = "attn_mask", .axes = "B H Lq Lk", .dtype = DTYPE_BOOL},
              {.role = "scores", .tensor = "scores_masked", .axes = "B H Lq Lk"}},
     }},
-    .options = OPTION(causal) | OPTION(mask_padding) | OPTION(mask_value) | OPTION(window),
+    .options = OPTION(causal) | OPTION(causal_shift) | OPTION(mask_padding) | OPTION(mask_value) |
+               OPTION(window),
     .settings = settings,
     .run = run,
     .prepare = fast_mask_prepare,

@@ -70,7 +70,7 @@ static void relative_bias(const Tensor *scores, const Tensor *weight, const Stag
                 for (ptrdiff_t j = 0; j < scores->shape[3]; j++)
                     *tensor_at4(scores_relative, b, h, i, j) =
                         *tensor_at4(scores, b, h, i, j) +
-                        *tensor_at2(weight, bucket(i, j, options), h);
+                        *tensor_at2(weight, bucket(i + options->causal_shift, j, options), h);
 }
 
 static bool run(StageArgs *args, Error *err)
@@ -98,7 +98,7 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
                    void *context)
 {
     (void)slot;
-    ptrdiff_t row = bucket(at[2], at[3], args->options);
+    ptrdiff_t row = bucket(at[2] + args->options->causal_shift, at[3], args->options);
     float score = *tensor_at4(&args->in[IN_SCORES], at[0], at[1], at[2], at[3]);
     float added = *tensor_at2(&args->in[IN_WEIGHT], row, at[1]);
     visit(context, &(Term){.kind = TERM_COPY,
@@ -126,7 +126,8 @@ const Stage stage_relative_bias = {
                   {.role = "relative_bias.weight", .axes = "buckets H"}},
         .writes = {{.role = "scores", .tensor = "scores_relative", .axes = "B H Lq Lk"}},
     }},
-    .options = OPTION(relative_buckets) | OPTION(relative_distance) | OPTION(causal),
+    .options = OPTION(relative_buckets) | OPTION(relative_distance) | OPTION(causal) |
+               OPTION(causal_shift),
     .needs = OPTION(relative_buckets),
     .settings = settings,
     .terms = {[TERM_ADD] = "*tensor_at2(weight"},

@@ -63,8 +63,59 @@ def draw(chance):
     else:
         wanted["masks"] = [mask for mask in wanted["masks"] if mask == "causal"]
     if wanted["is_cross"]:
-        wanted.update(masks=[], rope=None, alibi=False, window=None, norm=None)
+        masks = chance.choice([[], ["causal"]])
+        wanted.update(masks=masks, rope=None, alibi=False, window=None, norm=None)
+    wanted["align"] = chance.choice([None, "top_left", "bottom_right"]) if masks_causally(wanted) else None
+    wanted["mask_file"] = draw_mask(chance, wanted) if chance.random() < 0.4 else None
     return wanted
+
+
+def masks_causally(wanted):
+    return "causal" in wanted["masks"]
+
+
+def sizes(wanted):
+    """How many sequences, queries and keys."""
+    if wanted["source"] == "ids":
+        longest = max(len(ids) for ids in wanted["ids"])
+        return len(wanted["ids"]), longest, longest
+    return wanted["batch"], wanted["queries" if wanted["is_cross"] else "length"], wanted["length"]
+
+
+def draw_mask(chance, wanted):
+    """Flags or numbers, of any shape that a mask can have; the first key is forbidden to nobody."""
+    batch, queries, keys = sizes(wanted)
+    heads = wanted["heads"]
+    shape = chance.choice(
+        [(queries, keys), (batch * heads, queries, keys), (batch, 1, queries, keys), (1, heads, 1, keys)]
+    )
+    kind = chance.choice(["flags", "numbers", "forbids"])
+    values = {"flags": [True, False], "numbers": [0.0, -1.5, 2.25, -math.inf], "forbids": [0.0, -math.inf]}
+
+    def of(shape):
+        if shape:
+            return [of(shape[1:]) for _ in range(shape[0])]
+        return chance.choice(values[kind])
+
+    mask = of(shape)
+
+    def open_first(rows):
+        if isinstance(rows[0], list):
+            for row in rows:
+                open_first(row)
+        else:
+            rows[0] = False if kind == "flags" else 0.0
+
+    open_first(mask)
+    return mask
+
+
+def yaml_of(value):
+    if isinstance(value, list):
+        return "[" + ", ".join(yaml_of(item) for item in value) + "]"
+    if isinstance(value, bool):
+        return str(value).lower()
+    return "-.inf" if value == -math.inf else repr(value)
 
 
 def yes(wanted, key):
@@ -93,6 +144,8 @@ def text_of(wanted):
     lines += ["weights:", "  manual_seed: %(seed)d" % wanted, "  draw: [%s]" % ", ".join(drawn)]
     lines += ["attention:", "  scale: %(scale)s" % wanted]
     lines += ["  mask: [%s]" % ", ".join(wanted["masks"])] if wanted["masks"] else []
+    lines += ["  causal_align: %(align)s" % wanted] if wanted["align"] else []
+    lines += ["  mask_file: " + yaml_of(wanted["mask_file"])] if wanted["mask_file"] else []
     for key in ("softcap", "window", "rope"):
         lines += ["  %s: %s" % (key, wanted[key])] if wanted[key] else []
     lines += ["  rope_neighbours: true"] if wanted["rope"] and wanted["neighbours"] else []
@@ -156,14 +209,21 @@ def masked(wanted, queries, keys):
     """True where a key is forbidden; it broadcasts to the scores."""
     i, j = torch.arange(queries)[:, None], torch.arange(keys)[None, :]
     mask = torch.zeros(1, 1, queries, keys, dtype=torch.bool)
-    if "causal" in wanted["masks"]:
-        mask = mask | (j > i)
+    if masks_causally(wanted):
+        mask = mask | (j > i + (keys - queries if wanted["align"] == "bottom_right" else 0))
     if wanted["window"]:
         mask = mask | ((i - j).abs() >= wanted["window"])
     if "key_padding" in wanted["masks"]:
         lengths = torch.tensor([len(ids) for ids in wanted["ids"]])
         mask = mask | (j[None, None] >= lengths[:, None, None, None])
     return mask
+
+
+def with_mask(scores, values):
+    mask = torch.tensor(values)
+    if mask.dim() == 3:
+        mask = mask.view(scores.shape)
+    return scores.masked_fill(mask, -math.inf) if mask.dtype == torch.bool else scores + mask
 
 
 def normed(wanted, x):
@@ -210,6 +270,8 @@ def attention(wanted, found):
     if wanted["alibi"]:
         apart = torch.arange(scores.shape[-2])[:, None] - torch.arange(scores.shape[-1])[None, :]
         scores = scores - slopes(heads)[:, None, None] * apart.abs()
+    if wanted["mask_file"]:
+        scores = with_mask(scores, wanted["mask_file"])
     scores = scores.masked_fill(masked(wanted, scores.shape[-2], scores.shape[-1]), -math.inf)
     weights = torch.softmax(scores, dim=-1)
     rows = torch.matmul(weights, v).transpose(1, 2).contiguous().flatten(2)

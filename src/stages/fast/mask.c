@@ -18,12 +18,12 @@ static void combine_row(const StageArgs *args, const ptrdiff_t at[4], const Tens
 {
     const StageOptions *options = args->options;
     const Tensor *padding = stage_given(args, IN_PADDING), *buffer = stage_given(args, IN_BUFFER);
-    ptrdiff_t i = at[2], window = options->window;
+    ptrdiff_t i = at[2], own = i + options->causal_shift, window = options->window;
     for (ptrdiff_t j = 0; j < count; j++)
-        row[j] = (options->causal && !buffer && j > i) ||
-                 (window > 0 && (i > j ? i - j : j - i) >= window);
+        row[j] = (options->causal && !buffer && j > own) ||
+                 (window > 0 && (own > j ? own - j : j - own) >= window);
     if (options->causal && buffer)
-        add_flags(row, count, tensor_flag2(buffer, i, 0), buffer->stride[1]);
+        add_flags(row, count, tensor_flag2(buffer, own, 0), buffer->stride[1]);
     if (options->mask_padding && padding)
         add_flags(row, count, tensor_flag2(padding, at[0], 0), padding->stride[1]);
     if (given->storage.bytes)
