@@ -267,43 +267,57 @@ END_TEST
 
 // --- all options together
 
-// A file with every weight that some scenario could ask for: 4 wide, of 2 heads.
-static const char *weights_file(void)
+typedef struct Weight {
+    const char *name;
+    int rank, shape[2];
+} Weight;
+
+// A file of these weights: of matrices the diagonal is 1, all else is 0.
+static const char *write_weights(const char *file, const Weight weights[], size_t count)
 {
-    static const struct {
-        const char *name;
-        int rank, shape[2];
-    } tensors[] = {
-        {"embedding.weight", 2, {5, 4}}, {"position.weight", 2, {6, 4}},
-        {"q_proj.weight", 2, {4, 4}},    {"q_proj.bias", 1, {4}},
-        {"k_proj.weight", 2, {4, 4}},    {"k_proj.bias", 1, {4}},
-        {"v_proj.weight", 2, {4, 4}},    {"v_proj.bias", 1, {4}},
-        {"out_proj.weight", 2, {4, 4}},  {"out_proj.bias", 1, {4}},
-        {"norm.weight", 1, {4}},         {"norm.bias", 1, {4}},
-        {"norm_2.weight", 1, {4}},       {"norm_2.bias", 1, {4}},
-        {"expand.weight", 2, {3, 4}},    {"expand.bias", 1, {3}},
-        {"gate.weight", 2, {3, 4}},      {"contract.weight", 2, {4, 3}},
-        {"contract.bias", 1, {4}},       {"relative_bias.weight", 2, {4, 2}},
-    };
     static char bytes[8192];
     int at = 8, offset = 0;
     at += snprintf(bytes + at, sizeof bytes - (size_t)at, "{");
-    for (size_t i = 0; i < sizeof tensors / sizeof *tensors; i++) {
+    for (size_t i = 0; i < count; i++) {
         char shape[24];
-        int count = tensors[i].shape[0] * (tensors[i].rank == 2 ? tensors[i].shape[1] : 1);
-        snprintf(shape, sizeof shape, tensors[i].rank == 2 ? "%d,%d" : "%d", tensors[i].shape[0],
-                 tensors[i].shape[1]);
+        int numbers = weights[i].shape[0] * (weights[i].rank == 2 ? weights[i].shape[1] : 1);
+        snprintf(shape, sizeof shape, weights[i].rank == 2 ? "%d,%d" : "%d", weights[i].shape[0],
+                 weights[i].shape[1]);
         at += snprintf(bytes + at, sizeof bytes - (size_t)at,
                        "%s\"%s\":{\"dtype\":\"F32\",\"shape\":[%s],\"data_offsets\":[%d,%d]}",
-                       i ? "," : "", tensors[i].name, shape, offset, offset + 4 * count);
-        offset += 4 * count;
+                       i ? "," : "", weights[i].name, shape, offset, offset + 4 * numbers);
+        offset += 4 * numbers;
     }
     at += snprintf(bytes + at, sizeof bytes - (size_t)at, "}");
     uint64_t header = (uint64_t)at - 8;
     for (int i = 0; i < 8; i++)
         bytes[i] = (char)(header >> 8 * i);
     memset(bytes + at, 0, (size_t)offset);
-    return scratch_write("w.safetensors", bytes, (size_t)(at + offset));
+    for (size_t i = 0, start = (size_t)at; i < count; i++) {
+        int rows = weights[i].shape[0], columns = weights[i].rank == 2 ? weights[i].shape[1] : 1;
+        for (int row = 0; weights[i].rank == 2 && row < rows && row < columns; row++)
+            memcpy(bytes + start + 4 * (size_t)(row * columns + row), &(float){1.0f}, 4);
+        start += 4 * (size_t)(rows * columns);
+    }
+    return scratch_write(file, bytes, (size_t)(at + offset));
+}
+
+// Every weight that some scenario could ask for: 4 wide, of 2 heads.
+static void weights_file(void)
+{
+    static const Weight weights[] = {
+        {"position.weight", 2, {6, 4}}, {"embedding.weight", 2, {5, 4}},
+        {"q_proj.weight", 2, {4, 4}},   {"q_proj.bias", 1, {4}},
+        {"k_proj.weight", 2, {4, 4}},   {"k_proj.bias", 1, {4}},
+        {"v_proj.weight", 2, {4, 4}},   {"v_proj.bias", 1, {4}},
+        {"out_proj.weight", 2, {4, 4}}, {"out_proj.bias", 1, {4}},
+        {"norm.weight", 1, {4}},        {"norm.bias", 1, {4}},
+        {"norm_2.weight", 1, {4}},      {"norm_2.bias", 1, {4}},
+        {"expand.weight", 2, {3, 4}},   {"expand.bias", 1, {3}},
+        {"gate.weight", 2, {3, 4}},     {"contract.weight", 2, {4, 3}},
+        {"contract.bias", 1, {4}},      {"relative_bias.weight", 2, {4, 2}},
+    };
+    write_weights("w.safetensors", weights, sizeof weights / sizeof *weights);
 }
 
 // Each line is one choice of a scenario: its alternatives in order, of which "" leaves it out, and how
@@ -430,6 +444,54 @@ START_TEST(nothing_is_forgotten_in_any_combination)
 }
 END_TEST
 
+// --- cross-attention of a file
+
+#define LAYER(prefix) \
+    {prefix "q_proj.weight", 2, {2, 2}}, {prefix "k_proj.weight", 2, {2, 2}}, \
+        {prefix "v_proj.weight", 2, {2, 2}}, {prefix "out_proj.weight", 2, {2, 2}}, \
+        {prefix "q_proj.bias", 1, {2}}, {prefix "k_proj.bias", 1, {2}}, \
+        {prefix "v_proj.bias", 1, {2}}, \
+    { \
+        prefix "out_proj.bias", 1, \
+        { \
+            2 \
+        } \
+    }
+
+static void same_rows(const char *name, const char *other)
+{
+    const Tensor *a = &trace.tensors[trace_find(&trace, name)].tensor;
+    const Tensor *b = &trace.tensors[trace_find(&trace, other)].tensor;
+    ck_assert_int_eq(a->shape[1], b->shape[1]);
+    for (ptrdiff_t l = 0; l < a->shape[1]; l++)
+        ck_assert(*tensor_at3(a, 0, l, 0) == *tensor_at3(b, 0, l, 0) &&
+                  *tensor_at3(a, 0, l, 1) == *tensor_at3(b, 0, l, 1));
+}
+
+// All weights are the identity: q is what it is made of, and so are k and v.
+START_TEST(cross_attention_of_a_file_has_two_inputs)
+{
+    static const Weight weights[] = {LAYER("model.decoder.layers.0.encoder_attn."),
+                                     LAYER("model.decoder.layers.0.self_attn.")};
+    static const char config[] = "{\"model_type\": \"bart\", \"decoder_attention_heads\": 1, "
+                                 "\"num_attention_heads\": 1, \"d_model\": 2}";
+    scratch_write("config.json", config, sizeof config - 1);
+    char what[400];
+    snprintf(what, sizeof what, "%s#0",
+             write_weights("model.safetensors", weights, sizeof weights / sizeof *weights));
+    ScenarioRequest request = {.what = what};
+    ck_assert_msg(scenario_open(&scenario, &request, &err), "%s", err.text);
+    ck_assert_msg(trace_open(&trace, &scenario, &err) && trace_run(&trace, &err), "%s", err.text);
+    same_rows("q", "x_query");
+    same_rows("k", "x");
+    same_rows("v", "x");
+    const Tensor *map = &trace.tensors[trace_find(&trace, "attn_weights")].tensor;
+    ck_assert_int_ne(map->shape[2], map->shape[3]);
+    ck_assert_int_lt(trace_find(&trace, "attn_mask"), 0);
+    close_it();
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("whole_layers");
@@ -437,6 +499,7 @@ int main(void)
     tcase_add_checked_fixture(hand, scratch_open, scratch_close);
     tcase_add_checked_fixture(all, scratch_open, scratch_close);
     tcase_add_loop_test(hand, a_layer_computed_by_hand, 0, sizeof by_hand / sizeof *by_hand);
+    tcase_add_test(hand, cross_attention_of_a_file_has_two_inputs);
     tcase_add_loop_test(hand, masks_by_hand, 0, sizeof masked / sizeof *masked);
     tcase_add_loop_test(hand, a_mask_for_each_head_or_sequence, 0,
                         sizeof of_heads / sizeof *of_heads);

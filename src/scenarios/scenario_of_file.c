@@ -9,7 +9,7 @@
 #include "tokenizer.h"
 #include "scenarios_words.h"
 
-enum { TOKENS = 6 };
+enum { TOKENS = 6, QUERIES = 4 }; // of drawn vectors; queries, where they come from elsewhere
 
 // --- "model.safetensors#3"
 
@@ -77,6 +77,7 @@ typedef struct Widths {
     const char *model, *attention; // further lines of these sections; "": none
     const char *layers,
         *input;       // of whole layers: how many, and what goes in; NULL: attention alone
+    bool is_cross;    // queries come from elsewhere
     const char *note; // what the person should know; "": nothing
 } Widths;
 
@@ -192,15 +193,22 @@ static const char *quoted(const char *text, Arena *arena, Error *err)
 // What goes in, and what is drawn: vectors for attention alone, ids for whole layers.
 static const char *input_lines(const Widths *widths, Arena *arena, Error *err)
 {
-    return widths->layers ? arena_format(arena, err, "input:\n%s\n", widths->input)
-                          : arena_format(arena, err, "input:\n  vectors: {randn: [1, %d, %td]}\n\n",
-                                         TOKENS, widths->in);
+    if (widths->layers)
+        return arena_format(arena, err, "input:\n%s\n", widths->input);
+    const char *queries = widths->is_cross
+                              ? arena_format(arena, err, "  query_vectors: {randn: [1, %d, %td]}\n",
+                                             QUERIES, widths->in)
+                              : "";
+    return queries ? arena_format(arena, err, "input:\n  vectors: {randn: [1, %d, %td]}\n%s\n",
+                                  TOKENS, widths->in, queries)
+                   : NULL;
 }
 
 static const char *weight_lines(const Widths *widths, Arena *arena, Error *err)
 {
-    return widths->layers ? arena_format(arena, err, "  layers: %s\n", widths->layers)
-                          : "  manual_seed: 0\n  draw: [x]\n";
+    return widths->layers     ? arena_format(arena, err, "  layers: %s\n", widths->layers)
+           : widths->is_cross ? "  manual_seed: 0\n  draw: [x, x_query]\n"
+                              : "  manual_seed: 0\n  draw: [x]\n";
 }
 
 // In whole layers heads may be wider together than a token is; what they make is as wide again.
@@ -317,7 +325,7 @@ static bool find_layer(FactsWish *wish, long number, WeightLayers *all, Arena *a
     if (!settle_names(wish, number, all, arena, err))
         return false;
     wish->layer = &all->layers[number];
-    return wish->as || !weight_layout_is_cross(all, wish->layer) ||
+    return !wish->whole || !weight_layout_is_cross(all, wish->layer) ||
            error_set(err, TELL(FILE_CROSS), wish->path, wish->layer->prefix);
 }
 
@@ -373,12 +381,14 @@ static bool take_lines(const Asked *asked, const FactsWish *wish, const Facts *f
     widths->layers = layers;
     widths->input = layers ? tokens_of(asked, arena, err) : "";
     widths->model = widths->input ? model_lines(wish, facts, widths, arena, err) : NULL;
-    const char *turn = turn_lines(facts, arena, err);
+    widths->is_cross = weight_layout_is_cross(all, wish->layer);
+    const char *turn = widths->is_cross ? "" : turn_lines(facts, arena, err);
     const char *own =
         layer_lines(wish, facts, all, layers ? strtol(layers, NULL, 10) : 1, arena, err);
     widths->attention =
         turn && own
-            ? arena_format(arena, err, "%s%s%s", facts->causal ? "  mask: causal\n" : "", turn, own)
+            ? arena_format(arena, err, "%s%s%s",
+                           facts->causal && !widths->is_cross ? "  mask: causal\n" : "", turn, own)
             : NULL;
     widths->note = note_of(wish, facts, arena, err);
     return widths->model && widths->attention && widths->note;
