@@ -130,6 +130,9 @@ START_TEST(scripts_from_right_to_left_are_known)
     ck_assert(utf8_turns("\u0645"));
     ck_assert(!utf8_turns("abc 123 (\ud55c)"));
     ck_assert(!utf8_turns("\u0661")); // an Arabic number alone
+    ck_assert(utf8_joins("\u0645"));
+    ck_assert(utf8_joins("\u0915\u093f"));
+    ck_assert(!utf8_joins("caf\u00e9 \ud55c \u0e2a\u0e31"));
 }
 END_TEST
 

@@ -120,6 +120,19 @@ bool utf8_turns(const char *text)
     return false;
 }
 
+bool utf8_joins(const char *text)
+{
+    static const uint32_t blocks[][2] = {{0x0900, 0x0dff}, {0x0f00, 0x109f}, {0x1780, 0x17ff}};
+    uint32_t character;
+    for (const char *at = text; *at;) {
+        at += utf8_next(at, &character);
+        for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
+            if (character >= blocks[i][0] && character <= blocks[i][1])
+                return true;
+    }
+    return utf8_turns(text);
+}
+
 // NULL when it is no text, or with errno ENOMEM.
 static char *folded(const char *text)
 {

@@ -33,6 +33,10 @@ int utf8_shorten(const char *text, int columns, char *out);
 // Whether a letter of the text belongs to a script that is read from right to left.
 bool utf8_turns(const char *text);
 
+// Whether a letter of the text changes with its neighbours, so that words are drawn as a whole: those scripts,
+// and what is written in India and around it.
+bool utf8_joins(const char *text);
+
 // True when `word` occurs in `text` for a reader: letters are equal in either case and however they
 // are composed, as Korean syllables of one character or of several are. False, with errno ENOMEM, when there
 // is no memory to look; otherwise errno stays.

@@ -8,6 +8,8 @@
 #include "screen.h"
 #include "utf8.h"
 
+enum { JOINED_BYTES = 512 };
+
 typedef struct Ink {
     Colour paper, text, quiet, faint, key, alarm;
 } Ink;
@@ -83,28 +85,71 @@ static int size_of(const Page *page, int columns)
     return columns > 1 ? (page->letter * 23 + 10) / 20 : page->letter;
 }
 
-static void draw_cell(const Page *page, int row, int column)
+// What lies behind a cell; false where nothing stands in it.
+static bool draw_back(const Page *page, int row, int column)
 {
     const Cell *cell = cells_at(page->cells, row, column);
     Look look = look_of(page, cell);
     int x = page->margin + column * page->wide, y = page->margin + row * page->high;
     int columns = cell->columns > 1 ? cell->columns : 1;
     if (cell->columns == 0)
-        return;
+        return false;
     if (look.back != page->ink->paper)
         display_rectangle(page->list, x, y, columns * page->wide, page->high, look.back);
-    if (cell->text[0] == '\0' || strcmp(cell->text, " ") == 0 ||
-        draw_block(page, cell->text, x, y, look.front))
-        return;
+    return cell->text[0] != '\0' && strcmp(cell->text, " ") != 0 &&
+           !draw_block(page, cell->text, x, y, look.front);
+}
+
+static void draw_text(const Page *page, int row, int column, int columns, const char *text)
+{
+    Look look = look_of(page, cells_at(page->cells, row, column));
+    int wide = cells_at(page->cells, row, column)->columns;
     display_text(page->list,
-                 (DisplayItem){.x = x + columns * page->wide / 2,
-                               .y = y + page->high / 2,
-                               .size = size_of(page, columns),
+                 (DisplayItem){.x = page->margin + column * page->wide + columns * page->wide / 2,
+                               .y = page->margin + row * page->high + page->high / 2,
+                               .size = size_of(page, wide),
                                .anchor = DISPLAY_CENTRE,
                                .bold = look.bold,
                                .fixed = true,
                                .colour = look.front},
-                 cell->text);
+                 text);
+}
+
+// Of a script whose letters join, the cells of a word are drawn as one text: each letter by itself would have
+// another form, and another direction. Words stay in their columns.
+static int joined_cells(const Page *page, int row, int column, char text[JOINED_BYTES])
+{
+    Look look = look_of(page, cells_at(page->cells, row, column));
+    size_t used = 0;
+    int count = 0;
+    for (; column + count < page->cells->columns; count++) {
+        const Cell *cell = cells_at(page->cells, row, column + count);
+        Look other = look_of(page, cell);
+        size_t bytes = strlen(cell->text);
+        if (!utf8_joins(cell->text) || used + bytes + 1 > JOINED_BYTES ||
+            other.front != look.front || other.bold != look.bold)
+            break;
+        memcpy(text + used, cell->text, bytes);
+        used += bytes;
+    }
+    text[used] = '\0';
+    return count;
+}
+
+// Draws a cell, or the cells of a word; returns how many.
+static int draw_cells(const Page *page, int row, int column)
+{
+    char text[JOINED_BYTES];
+    const Cell *cell = cells_at(page->cells, row, column);
+    int joined =
+        cell->columns > 0 && utf8_joins(cell->text) ? joined_cells(page, row, column, text) : 0;
+    for (int i = 0; i < joined; i++)
+        draw_back(page, row, column + i);
+    if (joined > 0)
+        draw_text(page, row, column, joined, text);
+    else if (draw_back(page, row, column))
+        draw_text(page, row, column, cell->columns > 1 ? cell->columns : 1, cell->text);
+    return joined > 0 ? joined : 1;
 }
 
 void cells_picture(const Cells *cells, int letter, bool dark, DisplayList *list)
@@ -119,8 +164,8 @@ void cells_picture(const Cells *cells, int letter, bool dark, DisplayList *list)
     display_list_clear(list, cells->columns * page.wide + 2 * page.margin,
                        cells->rows * page.high + 2 * page.margin, page.ink->paper);
     for (int row = 0; row < cells->rows; row++)
-        for (int column = 0; column < cells->columns; column++)
-            draw_cell(&page, row, column);
+        for (int column = 0; column < cells->columns;)
+            column += draw_cells(&page, row, column);
 }
 
 bool cells_picture_of(Session *session, PictureLook look, DisplayList *list, Error *err)
