@@ -39,7 +39,7 @@ mkdir "$handed/flat"
 cp "$right" "$handed/flat/score.c"
 cp "$right" "$handed/right/exercises/score.c"
 cp "$lessons/exercises/11-softmax/solution.c" "$handed/right/exercises/softmax.c"
-cp "$right" "$handed/strange/exercises/attempt.c"
+sed 's/void score/void attempt/' "$right" >"$handed/strange/exercises/attempt.c"
 sed 's/tensor_at4(scores, b, h, i, j)/tensor_at4(scores, b, h, j, i)/' "$right" \
     >"$handed/wrong/exercises/score.c"
 check 'the slip of this test is in the file' has "$handed/wrong/exercises/score.c" 'b, h, j, i)'
@@ -137,6 +137,8 @@ named capital Scale.c
 named function causal_mask.c 10-causal-mask
 named text scale.c.txt
 named letter scal.c
+named near scal.c
+sed -i 's/void scale/void other/' "$names/near/scal.c"
 named two 'scale (1).c'
 named two 'scale (2).c'
 named windows 'scale - Copy.c'
@@ -148,12 +150,25 @@ named plus scale.cpp
 named person 20231234_홍길동_scale.c
 named test scale_test.c
 named both scale_softmax.c
+sed -i 's/void scale/void other/' "$names/test/scale_test.c" "$names/both/scale_softmax.c"
 named begun 'scale (1).c'
 cp "$lessons/exercises/09-scale/exercise.c" "$names/begun/scale.c"
 named later 'scale kim.c'
 named later 'scale lee.c'
 touch -d '2026-01-01 10:00' "$names/later/scale kim.c"
 touch -d '2026-01-01 11:00' "$names/later/scale lee.c"
+mkdir "$names/together" "$names/apple"
+{ cat "$scale" && grep -v '#include' "$lessons/exercises/10-causal-mask/solution.c"; } >"$names/together/homework.c"
+cp "$scale" "$names/apple/._scale.c"
+for form in UTF-16LE UTF-16BE; do
+    mkdir "$names/$form" "$names/$form-bare"
+    iconv -f UTF-8 -t "$form" "$scale" >"$names/$form-bare/scale.c"
+done
+{ printf '\377\376' && cat "$names/UTF-16LE-bare/scale.c"; } >"$names/UTF-16LE/scale.c"
+{ printf '\376\377' && cat "$names/UTF-16BE-bare/scale.c"; } >"$names/UTF-16BE/scale.c"
+mkdir "$names/korean_text" "$names/returns"
+{ echo '// 점수를 나눕니다' && cat "$scale"; } | iconv -f UTF-8 -t CP949 >"$names/korean_text/scale.c"
+sed 's/$/\r/' "$scale" >"$names/returns/scale.c"
 mkdir "$names/folder"
 named folder/scale.c scale.c
 named own scale.c
@@ -201,7 +216,19 @@ check 'is told' has "$scratch/table" 'begun  scale (1).c was judged and not scal
 check 'of two of one version the one that was changed last' has "$scratch/table" \
     'later  scale lee.c was judged and not scale kim.c: it was changed last'
 check 'a folder of an exercise, with its file' both folder '10 ~ 10/20'
-check 'a misspelled one' has "$scratch/table" 'letter  no exercise has the name of this file; did you mean scal.c -> scale.c?'
+check 'two exercises in one file of any name' both together '10 10 20/20'
+check 'which is told once' [ "$(grep -c '^together  homework.c' "$scratch/table")" = 1 ]
+check 'what macOS hides is nobody'"'s work" both apple '? ? 0/0'
+for form in UTF-16LE UTF-16BE korean_text returns; do
+    check "$form: is read" both "$form" '10 ~ 10/20'
+done
+for form in UTF-16LE UTF-16BE; do
+    check "$form: without its mark it is told" has "$scratch/table" \
+        "$form-bare  scale: scale.c is UTF-16 or UTF-32 without a mark (BOM)"
+done
+check 'a misspelled one that defines the function' taken letter scal.c
+check 'one that does not is asked about' has "$scratch/table" \
+    'near  no exercise has the name of this file; did you mean scal.c -> scale.c?'
 check 'a folder that nobody sees' has "$scratch/table" 'dotted  .mine begins with a dot and was passed over'
 
 # What `init` makes is no odd thing that somebody handed in; a README.md without a mark beside it is.

@@ -111,8 +111,8 @@ const AppCommand command_grade = {
     .details = WORDS(
         "Each folder in FOLDER is somebody's: a workspace, or only its files (scale.c ...).\n"
         "With a NAME that exercise alone. Nothing is noted as your own progress. It ends\n"
-        "with 0 when everything could be checked, whatever passed. What learners wrote is\n"
-        "compiled and run behind a fence, and reads no files but its own.\n"
+        "with 0 when everything was found and could be checked, whatever passed. What\n"
+        "learners wrote is compiled and run behind a fence, and reads no files but its own.\n"
         "  --format F     how the results come [text]:\n"
         "@formats\n"
         "What was judged once is kept in a journal, with all that it depends on. Stopped at\n"
@@ -147,7 +147,7 @@ const AppCommand command_grade = {
         "its exercises/hints.txt, which whoever hands in can change.\n",
         "FOLDER 안의 폴더 하나가 한 사람의 것입니다: 작업 폴더이거나, 그 파일들(scale.c ...)만\n"
         "있어도 됩니다. NAME을 쓰면 그 연습문제만 봅니다. 내 진도에는 아무것도 적지 않습니다.\n"
-        "무엇이 맞고 틀렸든 모두 검사할 수 있었으면 0으로 끝납니다. 학습자가 쓴 것은 울타리\n"
+        "무엇이 맞고 틀렸든 모두 찾아서 검사했으면 0으로 끝납니다. 학습자가 쓴 것은 울타리\n"
         "안에서 컴파일하고 실행하며, 자기 것이 아닌 파일은 읽지 못합니다.\n"
         "  --format F     결과의 형식 [text]:\n"
         "@formats\n"

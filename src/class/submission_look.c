@@ -14,6 +14,7 @@
 #include "shown_name.h"
 #include "unpack.h"
 #include "utf8.h"
+#include "workspace.h"
 #include "class_words.h"
 
 enum { DEPTH_MAX = 16, ENTRIES_MAX = 5000, PLACES_MAX = 64, OTHERS_NAMED = 3 };
@@ -31,6 +32,8 @@ typedef struct Search {
     Place places[PLACES_MAX];
     const char *archives[PLACES_MAX];
     int count, archive_count, entries;
+    int texts;          // that were looked into
+    bool by_text;       // no name tells of an exercise: what a file defines does
     int beyond;         // folders for which there was no place
     const char *hidden; // the first folder with C in it that begins with a dot; NULL: none
 } Search;
@@ -210,10 +213,15 @@ static const char *workspace_of(Search *search, const char *folder, Error *err)
 
 static bool look_into(Search *search, const char *folder, int depth, Error *err);
 
+static bool is_source_name(const char *name)
+{
+    size_t length = strlen(name);
+    return length > 2 && strcasecmp(name + length - 2, ".c") == 0;
+}
+
 static int is_source(const struct dirent *entry)
 {
-    size_t length = strlen(entry->d_name);
-    return length > 2 && strcasecmp(entry->d_name + length - 2, ".c") == 0;
+    return is_source_name(entry->d_name);
 }
 
 // Nobody looks into folders that begin with a dot, where editors keep theirs. Who has put an exercise there
@@ -230,6 +238,13 @@ static bool note_hidden(Search *search, const char *path, const char *name, Erro
     return count <= 0 || search->hidden;
 }
 
+static bool defines_any(Search *search, const char *path)
+{
+    bool defined[EXERCISES_MAX];
+    return search->texts++ < WORKSPACE_TEXTS_MAX &&
+           workspace_file_defines(path, search->exercises, defined);
+}
+
 // One entry of a folder; a file that is named as an exercise counts, whatever it is.
 static bool look_at(Search *search, const char *path, const char *name, int depth, int *files,
                     Error *err)
@@ -240,7 +255,9 @@ static bool look_at(Search *search, const char *path, const char *name, int dept
         return true;
     if (name[0] == '.')
         return note_hidden(search, path, name, err);
-    bool is_named = exercise_name_find(search->exercises, name) >= 0;
+    bool is_named = exercise_name_find(search->exercises, name) >= 0 ||
+                    (search->by_text && is_source_name(name) && S_ISREG(what.st_mode) &&
+                     defines_any(search, path));
     int before = search->count + search->beyond;
     if (S_ISDIR(what.st_mode) && !look_into(search, path, depth + 1, err))
         return false;
@@ -390,6 +407,10 @@ static bool look(SubmissionList *list, Submission *submission, const char *folde
     search->arena = &list->arena;
     search->exercises = list->exercises;
     bool good = look_into(search, folder, 0, err);
+    if (good && search->count == 0) {
+        *search = (Search){.arena = &list->arena, .exercises = list->exercises, .by_text = true};
+        good = look_into(search, folder, 0, err);
+    }
     for (int i = 0; good && search->count == 0 && i < search->archive_count; i++) {
         const char *unpacked = unpack_one(list, submission, search->archives[i], err);
         good = unpacked && look_into(search, unpacked, 0, err);

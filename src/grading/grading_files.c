@@ -21,15 +21,30 @@ static int may_be_source(const struct dirent *entry)
     return entry->d_name[0] != '.' && strcasestr(entry->d_name, ".c") != NULL;
 }
 
+// Whether it was judged, or passed over with a note of its own.
 static bool is_judged(const Grading *grading, const char *name)
 {
     int number = exercise_name_find(&grading->workspace.exercises, name);
-    if (number < 0)
-        return false;
-    const WorkspaceOther *other = &grading->workspace.others[number];
-    bool was_told = other->passed_over && strcmp(other->passed_over, name) == 0;
-    return was_told || (other->name ? strcmp(other->name, name) == 0
-                                    : workspace_is_own(&grading->workspace, number, name));
+    for (int i = 0; i < grading->workspace.exercises.count; i++) {
+        const WorkspaceOther *other = &grading->workspace.others[i];
+        if ((other->name && strcmp(other->name, name) == 0) ||
+            (other->passed_over && strcmp(other->passed_over, name) == 0))
+            return true;
+    }
+    return number >= 0 && !grading->workspace.others[number].name &&
+           workspace_is_own(&grading->workspace, number, name);
+}
+
+// Whether an exercise before this one, of those that are asked for, has the same file.
+static bool was_told(const Grading *grading, int number)
+{
+    const char *name = grading->workspace.others[number].name;
+    for (int i = grading->first; i < number; i++) {
+        const char *other = grading->workspace.others[i].name;
+        if (grading_asks(grading, i) && other && strcmp(other, name) == 0)
+            return true;
+    }
+    return false;
 }
 
 // The exercise that was meant by a name that is none, and has no file; -1: none.
@@ -105,7 +120,7 @@ void grading_tell_files(Grading *grading, const char *folder)
     if (count < 0 && (errno == ENOMEM || errno == EMFILE || errno == ENFILE))
         grading->is_whole = false;
     for (int i = grading->first; i < grading->end; i++)
-        if (grading_asks(grading, i) && grading->workspace.others[i].name)
+        if (grading_asks(grading, i) && grading->workspace.others[i].name && !was_told(grading, i))
             tell_other(grading, &grading->workspace.others[i]);
     tell_kind(grading, entries, count, true);
     tell_kind(grading, entries, count, false);

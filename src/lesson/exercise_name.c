@@ -126,6 +126,38 @@ int exercise_name_find(const ExerciseList *list, const char *file)
     return exercise_name_within(list, file, &before);
 }
 
+// Behind the brackets that begin here; NULL: they do not end.
+static const char *behind_brackets(const char *text)
+{
+    int depth = 0;
+    for (; *text; text++) {
+        depth += (*text == '(') - (*text == ')');
+        if (depth == 0)
+            return text + 1;
+    }
+    return NULL;
+}
+
+static const char *skip_blanks(const char *text)
+{
+    return text + strspn(text, " \t\r\n");
+}
+
+bool exercise_name_defines(const char *text, const char *name)
+{
+    size_t length = strlen(name);
+    for (const char *at = text; (at = strchr(at, name[0])) != NULL; at++) {
+        bool is_word = at == text || (!isalnum((unsigned char)at[-1]) && at[-1] != '_');
+        for (size_t i = 0; is_word && i < length; i++)
+            is_word = at[i] == (name[i] == '-' ? '_' : name[i]);
+        const char *after = is_word ? skip_blanks(at + length) : "";
+        const char *behind = *after == '(' ? behind_brackets(after) : NULL;
+        if (behind && *skip_blanks(behind) == '{')
+            return true;
+    }
+    return false;
+}
+
 long exercise_name_version(const char *file)
 {
     enum { LAST = 1000000, LATER = 100000, DIGITS_MAX = 4 };

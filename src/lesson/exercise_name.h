@@ -13,6 +13,9 @@ bool exercise_name_begins(const char *text, const char *name);
 int exercise_name_find(const ExerciseList *list, const char *file);
 int exercise_name_within(const ExerciseList *list, const char *file, size_t *before);
 
+// Whether a text in C defines the function of an exercise: what names no exercise may hold several.
+bool exercise_name_defines(const char *text, const char *name);
+
 // Of two files for one exercise the later version, as their names say it, has the larger number.
 long exercise_name_version(const char *file);
 

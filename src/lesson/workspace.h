@@ -87,8 +87,15 @@ ExerciseWord workspace_odd(const Workspace *workspace, int number);
 
 // Finds the files that are clearly an exercise's under another name (exercise_name.h): they count where it
 // has none of its own, or only the stub. Of several the one that is no stub counts, or the later version as
-// names say it, or what was changed last. False with a sentence where this machine could not look.
+// names say it, or what was changed last. Where no name tells of any exercise, files count for those whose
+// functions they define. False with a sentence where this machine could not look.
 bool workspace_find_others(Workspace *workspace, Error *err);
+
+// Which exercises' functions a file defines; false: none. Nobody asks of more files of one submission than
+// WORKSPACE_TEXTS_MAX.
+enum { WORKSPACE_TEXTS_MAX = 64 };
+bool workspace_file_defines(const char *path, const ExerciseList *list,
+                            bool defined[EXERCISES_MAX]);
 
 // Whether the file of this name is the exercise's own ("scale.c"), and whether one holds nothing but the stub.
 bool workspace_is_own(const Workspace *workspace, int number, const char *name);

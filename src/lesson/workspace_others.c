@@ -5,8 +5,10 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include "exercise_name.h"
+#include "input_file.h"
 
 // A file that may be an exercise's.
 typedef struct Candidate {
@@ -81,6 +83,44 @@ static bool take(Workspace *workspace, const char *name, Candidate best[EXERCISE
     return true;
 }
 
+bool workspace_file_defines(const char *path, const ExerciseList *list, bool defined[EXERCISES_MAX])
+{
+    Arena arena = {0};
+    Error err;
+    const char *dot = strrchr(path, '.');
+    bool is_source = dot && strcasecmp(dot, ".c") == 0, any = false;
+    const char *text = is_source ? input_file_text(path, WORKSPACE_BYTES_MAX, &arena, &err) : NULL;
+    for (int i = 0; i < list->count; i++) {
+        defined[i] = text && exercise_name_defines(text, list->exercises[i].name);
+        any = any || defined[i];
+    }
+    arena_finish(&arena);
+    return any;
+}
+
+// Of files that are called otherwise the first that defines the function.
+static bool take_defining(Workspace *workspace, const char *name, Error *err)
+{
+    bool defined[EXERCISES_MAX];
+    const char *path =
+        arena_format(&workspace->arena, err, "%s%s%s", workspace->folder, workspace->files, name);
+    const char *kept = path ? arena_text(&workspace->arena, name, err) : NULL;
+    if (!kept || !workspace_file_defines(path, &workspace->exercises, defined))
+        return kept;
+    for (int i = 0; i < workspace->exercises.count; i++)
+        if (defined[i] && !workspace->others[i].name)
+            workspace->others[i].name = kept;
+    return true;
+}
+
+static bool is_any_named(const Workspace *workspace, const Candidate best[EXERCISES_MAX])
+{
+    bool is_any = false;
+    for (int i = 0; i < workspace->exercises.count; i++)
+        is_any = is_any || best[i].name;
+    return is_any;
+}
+
 // The file of an exercise's own name is known before any other is looked at.
 static bool take_own(Workspace *workspace, Candidate best[EXERCISES_MAX], Error *err)
 {
@@ -113,10 +153,15 @@ bool workspace_find_others(Workspace *workspace, Error *err)
         error_number(err, errno, "%s: %s", folder, error_reason(errno));
         return !err->of_machine;
     }
-    for (int i = 0; i < count; i++) {
-        good = good && take(workspace, entries[i]->d_name, best, err);
+    for (int i = 0; i < count; i++) // what macOS and editors hide is nobody's work: ._scale.c
+        good =
+            good && (*entries[i]->d_name == '.' || take(workspace, entries[i]->d_name, best, err));
+    int texts = is_any_named(workspace, best) ? 0 : count;
+    for (int i = 0; i < texts && i < WORKSPACE_TEXTS_MAX; i++)
+        good = good &&
+               (*entries[i]->d_name == '.' || take_defining(workspace, entries[i]->d_name, err));
+    for (int i = 0; i < count; i++)
         free(entries[i]);
-    }
     free(entries);
     return good;
 }
