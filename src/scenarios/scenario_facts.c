@@ -48,12 +48,40 @@ static bool tell_other(const FactsWish *wish, const char *type, Arena *arena, Er
     return known && error_set(err, TELL(FACTS_OTHER), wish->path, type, known, as, as);
 }
 
+// How many heads lie in the file beside the weights, in any of the places where trainers keep them, or in
+// that of this beginning; 0: none.
+static long number_beside(const TensorFile *file, const char *beginning)
+{
+    static const char *const names[] = {"model_args.n_head",
+                                        "model_args.n_heads",
+                                        "config.n_head",
+                                        "config.model.n_head",
+                                        "config.model_args.n_head",
+                                        "config.n_heads",
+                                        "hyper_parameters.n_head",
+                                        "hyper_parameters.num_heads",
+                                        "hyper_parameters.n_heads",
+                                        "hyper_parameters.nhead",
+                                        "hparams.n_head",
+                                        "args.n_head",
+                                        "args.n_heads",
+                                        "args.num_heads",
+                                        "args.nhead"};
+    int64_t number = 0;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strncmp(names[i], beginning, strlen(beginning)) == 0 &&
+            tensor_file_number(file, names[i], &number) && number > 0 && number <= HEADS_MAX)
+            return (long)number;
+    return 0;
+}
+
 static bool find_model(const FactsWish *wish, Facts *facts, Arena *arena, Error *err)
 {
     const char *type = scenario_model_type(wish->config, wish->layer->prefix);
     const char *meant = wish->as ? wish->as : type;
     facts->model = meant ? weight_model_find(meant) : weight_model_by_names(wish->layer);
-    facts->is_said = meant != NULL;
+    facts->is_said = meant != NULL || json_value(wish->config, "dim") ||
+                     number_beside(wish->file, "model_args") > 0;
     if (!facts->model)
         return wish->as ? error_set(err, TELL(FACTS_AS), wish->as)
                         : tell_other(wish, type, arena, err);
@@ -93,6 +121,8 @@ static long heads_of(const FactsWish *wish, const Facts *facts)
         json_value_number(json_value(facts->config, own[i]), &number);
     for (size_t i = 0; i < 2 && number == 0.0; i++)
         number = number_of(facts, fields[i], 0.0);
+    if (number == 0.0)
+        number = (double)number_beside(wish->file, "");
     return number >= 1.0 && number <= HEADS_MAX ? (long)number : 0;
 }
 
@@ -240,6 +270,11 @@ bool scenario_facts_read(const FactsWish *wish, Facts *facts, Arena *arena, Erro
     facts->unscaled = weight_model_has(facts->model, "unscaled") ||
                       (weight_model_has(facts->model, "scale_switch") &&
                        number_of(facts, FIELD_SCALED, 1.0) == 0.0);
+    facts->biased = weight_model_has(facts->model, "biased");
+    if (weight_model_has(facts->model, "buckets")) {
+        facts->buckets = (long)number_of(facts, FIELD_BUCKETS, 32.0);
+        facts->distance = (long)number_of(facts, FIELD_BUCKETS_TO, 128.0);
+    }
     facts->epsilon = number_of(facts, FIELD_EPSILON, 0.0);
     facts->first_place = first_place(facts);
     facts->act = act ? arena_text(arena, act, err) : NULL;

@@ -17,6 +17,8 @@ static const char *name_in_file(Reading *reading, const WeightSource *source, co
     }
     bool bias;
     WeightBlockPart part = weight_block_part(name, &bias);
+    if (source->layer.layout && strcmp(name, "relative_bias.weight") == 0)
+        return weight_layout_relative(&source->layer, reading->scratch, err);
     if (source->layer.layout && part < BLOCK_PARTS && weight_block_find(source->layer.layout))
         return weight_block_tensor(&source->layer, part, bias, reading->scratch, err);
     if (source->layer.layout && strncmp(name, "norm.", 5) == 0)

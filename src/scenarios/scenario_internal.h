@@ -310,6 +310,8 @@ typedef struct Facts {
     long heads, d_k;         // 0: not known
     bool causal, unscaled;   // scores are not divided
     bool turns, neighbours;  // rotary positions, and of which pairs
+    bool biased;             // linear biases
+    long buckets, distance;  // of T5's biases; 0: none
     double rope, epsilon;    // epsilon 0: not known
     long rope_width;         // 0: all of a head
     long first_place;        // which row of learned places is the first one

@@ -53,6 +53,25 @@ static bool find_layer(Reading *reading, const YamlNode *weights, WeightSource *
 
 // --- weights that lie together, or turned around
 
+// Rows in the order of q, k, v where the file has them in that of heads: of each its q, k and v.
+static bool order_rows(Reading *reading, Tensor *fused, Error *err)
+{
+    const Tensor from = *fused;
+    ptrdiff_t heads = reading->scenario->options.heads, rows = from.shape[0] / 3;
+    ptrdiff_t each = rows / heads, columns = from.rank == 2 ? from.shape[1] : 1;
+    if (!tensor_take(&reading->scenario->arena, DTYPE_F32, from.rank, from.shape, fused, err))
+        return false;
+    for (ptrdiff_t row = 0; row < 3 * rows; row++)
+        for (ptrdiff_t column = 0; column < columns; column++) {
+            ptrdiff_t part = row / rows, head = row % rows / each;
+            ptrdiff_t old = (3 * head + part) * each + row % each;
+            const ptrdiff_t there[] = {old, column}, here[] = {row, column};
+            fused->storage.f32[tensor_place(fused, here)] =
+                from.storage.f32[tensor_place(&from, there)];
+        }
+    return true;
+}
+
 // A tensor of the file under the role and name by which the stages find it.
 static bool add_fused(Reading *reading, const WeightSource *source, LayerNumber number, bool bias,
                       const char *role, Error *err)
@@ -70,6 +89,8 @@ static bool add_fused(Reading *reading, const WeightSource *source, LayerNumber 
              size[SYMBOL_DK]);
     if (!scenario_fetch_shaped(reading, source, &(ShapedWish){name, bias ? 1 : 2, shape, why},
                                &found, err))
+        return false;
+    if (layout->kind == WEIGHT_LAYOUT_PER_HEAD && !order_rows(reading, &found.tensor, err))
         return false;
     const char *end = layout->weights[is_out ? OUT : 0];
     const char *shown = arena_text(&reading->scenario->arena, bias ? "in_proj.bias" : end, err);

@@ -121,7 +121,7 @@ static bool is_of_layer(const FactsWish *wish, const char *name)
 static bool is_used(const Used *used, const char *name)
 {
     for (int i = 0; i < used->count; i++)
-        if (strcmp(used->names[i], name) == 0)
+        if (tensor_file_same_name(used->names[i], name))
             return true;
     return false;
 }

@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "json_number.h"
 #include "tokenizer.h"
 #include "scenarios_words.h"
@@ -103,10 +104,14 @@ static bool measure(TensorFile *file, const WeightLayer *layer, Arena *scratch, 
         widths->keys = weight.rank > 0 ? weight.shape[0] : 0;
         return true;
     }
-    if (widths->out != 3 * widths->in)
+    bool grouped = layer->layout->kind == WEIGHT_LAYOUT_GROUPED;
+    ptrdiff_t beside =
+        widths->out - widths->in; // what makes k and v, where q is as wide as the input
+    if (grouped ? beside <= 0 || beside % 2 != 0 : beside != 2 * widths->in)
         return error_set(err, TELL(FILE_FUSED), name, tensor_shape_text(2, weight.shape, text),
                          words_tell(layer->layout->about));
     widths->out = widths->in;
+    widths->keys = beside / 2;
     return true;
 }
 
@@ -128,7 +133,13 @@ static const char *model_lines(const FactsWish *wish, const Facts *facts, const 
                                           "%.9g\n  residual: true\n",
                                           facts->epsilon > 0.0 ? facts->epsilon : 1e-6)
                            : "";
-    return groups && rest ? arena_format(arena, err, "%s%s", groups, rest) : NULL;
+    const char *buckets =
+        facts->buckets
+            ? arena_format(arena, err, "  relative_buckets: %ld\n  relative_distance: %ld\n",
+                           facts->buckets, facts->distance)
+            : "";
+    return groups && rest && buckets ? arena_format(arena, err, "%s%s%s", groups, rest, buckets)
+                                     : NULL;
 }
 
 static const char *turn_lines(const Facts *facts, Arena *arena, Error *err)
@@ -168,7 +179,11 @@ static const char *layer_lines(const FactsWish *wish, const Facts *facts, const 
 static const char *config_beside(const char *path, Arena *arena, Error *err)
 {
     const char *slash = strrchr(path, '/');
-    return arena_format(arena, err, "%.*sconfig.json", slash ? (int)(slash + 1 - path) : 0, path);
+    int folder = slash ? (int)(slash + 1 - path) : 0;
+    const char *config = arena_format(arena, err, "%.*sconfig.json", folder, path);
+    const char *params = arena_format(arena, err, "%.*sparams.json", folder, path); // Meta's
+    return config && params && access(config, F_OK) != 0 && access(params, F_OK) == 0 ? params
+                                                                                      : config;
 }
 
 // --- the text
@@ -335,7 +350,7 @@ static bool check_known(const Asked *asked, const FactsWish *wish, const Facts *
     bool is_set = value_set(asked->request, "attention.rope") &&
                   (!facts->rope_width || value_set(asked->request, "attention.rope_width"));
     const char *as = facts->model->type;
-    return facts->is_said || !facts->turns || is_set ||
+    return facts->is_said || !(facts->turns || facts->biased) || is_set ||
            error_set(err, TELL(FACTS_NONE), asked->path, words_tell(wish->layer->layout->about), as,
                      as);
 }
@@ -386,10 +401,10 @@ static bool take_lines(const Asked *asked, const FactsWish *wish, const Facts *f
     const char *own =
         layer_lines(wish, facts, all, layers ? strtol(layers, NULL, 10) : 1, arena, err);
     widths->attention =
-        turn && own
-            ? arena_format(arena, err, "%s%s%s",
-                           facts->causal && !widths->is_cross ? "  mask: causal\n" : "", turn, own)
-            : NULL;
+        turn && own ? arena_format(arena, err, "%s%s%s%s",
+                                   facts->causal && !widths->is_cross ? "  mask: causal\n" : "",
+                                   turn, own, facts->biased ? "  alibi: true\n" : "")
+                    : NULL;
     widths->note = note_of(wish, facts, arena, err);
     return widths->model && widths->attention && widths->note;
 }

@@ -53,12 +53,36 @@ ptrdiff_t weight_layout_before(const char *name, const char *end)
     return ends && (before == 0 || name[before - 1] == '.') ? before : -1;
 }
 
+// Whether a fused weight has the shape of its kind: that tells apart layouts of the same names. One in a
+// shard that is missing could be of any.
+static bool fits_kind(TensorFile *file, const WeightLayout *layout, const char *name)
+{
+    Arena scratch = {0};
+    Error quiet;
+    int rank = 0;
+    ptrdiff_t shape[TENSOR_RANK_MAX] = {0};
+    bool is_known = layout->kind != WEIGHT_LAYOUT_APART &&
+                    tensor_file_shape(file, name, &scratch, &rank, shape, &quiet) && rank == 2;
+    arena_finish(&scratch);
+    ptrdiff_t rows = shape[0], columns = shape[1];
+    if (!is_known)
+        return true;
+    switch (layout->kind) {
+    case WEIGHT_LAYOUT_CONV1D:
+        return columns > rows;
+    case WEIGHT_LAYOUT_GROUPED:
+        return rows < 3 * columns && rows > columns;
+    default:
+        return rows >= 3 * columns;
+    }
+}
+
 // Adds the layer whose first weight has this name, if the others are there too.
-static bool add_layer(const TensorFile *file, const WeightLayout *layout, const char *name,
-                      Arena *arena, WeightLayers *to, Error *err)
+static bool add_layer(TensorFile *file, const WeightLayout *layout, const char *name, Arena *arena,
+                      WeightLayers *to, Error *err)
 {
     ptrdiff_t before = weight_layout_before(name, layout->weights[0]);
-    if (before < 0)
+    if (before < 0 || !fits_kind(file, layout, name))
         return true;
     const char *prefix = arena_format(arena, err, "%.*s", (int)before, name);
     if (!prefix)
@@ -94,7 +118,7 @@ static int compare_layers(const void *left, const void *right)
     return (*a != '\0') - (*b != '\0');
 }
 
-bool weight_layout_layers(const TensorFile *file, const WeightLayout *only, Arena *arena,
+bool weight_layout_layers(TensorFile *file, const WeightLayout *only, Arena *arena,
                           WeightLayers *out, Error *err)
 {
     const WeightLayout *layout;
@@ -158,12 +182,22 @@ static bool stands_beside(const WeightLayers *all, const WeightLayer *layer, con
 
 bool weight_layout_is_cross(const WeightLayers *all, const WeightLayer *layer)
 {
-    static const char *const words[] = {"encoder_attn", "crossattention", "cross_attn",
-                                        "cross_attention", "EncDecAttention"};
+    static const char *const words[] = {"encoder_attn",    "crossattention",  "cross_attn",
+                                        "cross_attention", "EncDecAttention", "src_attn"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (strstr(layer->prefix, words[i]))
             return true;
     return stands_beside(all, layer, "multihead_attn");
+}
+
+const char *weight_layout_relative(const WeightLayer *layer, Arena *arena, Error *err)
+{
+    static const char block[] = "block.";
+    const char *at = strstr(layer->prefix, block);
+    size_t before = at ? (size_t)(at - layer->prefix) + sizeof block - 1 : 0;
+    const char *behind = layer->prefix + before + strspn(layer->prefix + before, "0123456789");
+    return arena_format(arena, err, "%.*s%s%sSelfAttention.relative_attention_bias.weight",
+                        (int)before, layer->prefix, at ? "0" : "", behind);
 }
 
 bool weight_layout_is_causal(const WeightLayer *layer)

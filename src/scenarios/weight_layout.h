@@ -12,7 +12,9 @@
 typedef enum WeightLayoutKind {
     WEIGHT_LAYOUT_APART,
     WEIGHT_LAYOUT_FUSED,
-    WEIGHT_LAYOUT_CONV1D
+    WEIGHT_LAYOUT_CONV1D,
+    WEIGHT_LAYOUT_PER_HEAD,
+    WEIGHT_LAYOUT_GROUPED
 } WeightLayoutKind;
 
 typedef struct WeightLayout {
@@ -48,7 +50,7 @@ typedef struct WeightLayers {
 } WeightLayers;
 
 // All layers of a file; of one layout where `only` is not NULL. None is no error.
-bool weight_layout_layers(const TensorFile *file, const WeightLayout *only, Arena *arena,
+bool weight_layout_layers(TensorFile *file, const WeightLayout *only, Arena *arena,
                           WeightLayers *out, Error *err);
 
 // The name of a weight (0 to 3: q, k, v, output), or of its bias, in the arena; "" where the file has
@@ -71,5 +73,8 @@ bool weight_layout_is_cross(const WeightLayers *all, const WeightLayer *layer);
 
 // Whether models mask such a layer, as its name says.
 bool weight_layout_is_causal(const WeightLayer *layer);
+
+// The name in the file of the bias for distances, which T5's first layer has for all of its stack.
+const char *weight_layout_relative(const WeightLayer *layer, Arena *arena, Error *err);
 
 #endif

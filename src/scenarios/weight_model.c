@@ -8,7 +8,8 @@
 // --- models
 
 static const WeightModel models[] = {
-#define WEIGHT_MODEL(type, layout, mask, traits, alone) {type, #layout, WEIGHT_MASK_##mask, traits, alone},
+#define WEIGHT_MODEL(type, layout, mask, traits, alone) \
+    {type, #layout, WEIGHT_MASK_##mask, traits, alone},
 #include "weight_models.def"
 #undef WEIGHT_MODEL
 };
@@ -148,7 +149,7 @@ bool weight_field_changes(const WeightModel *model, const char *name, const char
 
 // --- tensors beside the weights
 
-enum { ANY_SHAPE, SQUARE, TURNS };
+enum { ANY_SHAPE, SQUARE, TURNS, BIASES };
 
 static const struct {
     const char *end;
@@ -169,7 +170,8 @@ bool weight_is_spare(const WeightModel *model, const char *name, const Tensor *t
     bool turns = weight_model_has(model, "rotary") || weight_model_has(model, "neighbours");
     for (int i = 0; i < LENGTH(spares); i++)
         if (weight_layout_before(name, spares[i].end) >= 0)
-            return spares[i].kind == SQUARE ? is_square(tensor)
-                                            : spares[i].kind == ANY_SHAPE || turns;
+            return spares[i].kind == SQUARE   ? is_square(tensor)
+                   : spares[i].kind == BIASES ? weight_model_has(model, "buckets")
+                                              : spares[i].kind == ANY_SHAPE || turns;
     return false;
 }

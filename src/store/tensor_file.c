@@ -358,11 +358,30 @@ static bool read_number(TensorFile *file, int number, Arena *arena, Tensor *out,
                         : read_npy(file, arena, out, err);
 }
 
+bool tensor_file_same_name(const char *name, const char *stored)
+{
+    static const char *const ends[][2] = {{"LayerNorm.weight", "LayerNorm.gamma"},
+                                          {"LayerNorm.bias", "LayerNorm.beta"}};
+    size_t length = strlen(name), stored_length = strlen(stored);
+    for (int i = 0; i < 2; i++) {
+        size_t end = strlen(ends[i][0]), old = strlen(ends[i][1]);
+        if (length >= end && stored_length >= old && length - end == stored_length - old &&
+            strcmp(name + length - end, ends[i][0]) == 0 &&
+            strcmp(stored + stored_length - old, ends[i][1]) == 0 &&
+            strncmp(name, stored, length - end) == 0)
+            return true;
+    }
+    return strcmp(name, stored) == 0;
+}
+
 // Which one has that name; -1 with a sentence.
 static int number_of(const TensorFile *file, const char *name, Error *err)
 {
     for (int number = 0; number < file->count; number++)
         if (strcmp(file->names[number], name) == 0)
+            return number;
+    for (int number = 0; number < file->count; number++)
+        if (tensor_file_same_name(name, file->names[number]))
             return number;
     missing(file, name, err);
     return -1;

@@ -41,6 +41,10 @@ const char *tensor_file_name(const TensorFile *file, int number);
 // a misspelling of it.
 bool tensor_file_read(TensorFile *file, const char *name, Arena *arena, Tensor *out, Error *err);
 
+// Whether what is asked for by a name is stored under another one: LayerNorm.gamma and beta are older names
+// of LayerNorm.weight and bias, which are found under either.
+bool tensor_file_same_name(const char *name, const char *stored);
+
 // A tensor's shape, which most formats tell without reading it. False with a sentence.
 bool tensor_file_shape(TensorFile *file, const char *name, Arena *arena, int *rank,
                        ptrdiff_t shape[TENSOR_RANK_MAX], Error *err);
