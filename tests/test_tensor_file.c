@@ -434,6 +434,22 @@ START_TEST(an_index_that_is_wrong_is_refused)
 }
 END_TEST
 
+// As TensorFlow called them, and bert-base-uncased still does.
+START_TEST(older_names_of_layer_norms_are_found)
+{
+    Tensor tensor;
+    write_shard("x.safetensors", (const char *[]){"a.LayerNorm.gamma", "a.LayerNorm.beta"}, 2, 1);
+    TensorFile *file = tensor_file_open(scratch_path("x.safetensors"), &arena, &err);
+    ck_assert_msg(file != NULL, "%s", err.text);
+    tensor = read_tensor(file, "a.LayerNorm.weight");
+    ck_assert_float_eq(*tensor_at1(&tensor, 0), 1);
+    tensor = read_tensor(file, "a.LayerNorm.bias");
+    ck_assert_float_eq(*tensor_at1(&tensor, 0), 2);
+    ck_assert(!tensor_file_read(file, "b.LayerNorm.weight", &arena, &tensor, &err));
+    tensor_file_close(file);
+}
+END_TEST
+
 // --- files of something else
 
 START_TEST(other_formats_are_named_as_what_they_are)
@@ -509,6 +525,7 @@ int main(void)
     tcase_add_test(cases, any_shard_opens_all_of_them);
     tcase_add_test(cases, a_missing_shard_is_named);
     tcase_add_test(cases, an_index_that_is_wrong_is_refused);
+    tcase_add_test(cases, older_names_of_layer_norms_are_found);
     tcase_add_test(cases, other_formats_are_named_as_what_they_are);
     tcase_add_test(cases, a_file_is_read_by_what_it_begins_with);
     suite_add_tcase(suite, cases);

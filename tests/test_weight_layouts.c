@@ -108,6 +108,37 @@ START_TEST(every_layout_is_what_pytorch_makes_of_it)
 END_TEST
 
 // in_proj_weight[17, 5] is row 5 of k: the place is the same, and so is the number.
+// Under the names of other models: attention_names.py has written their arithmetic out.
+static const struct {
+    const char *name, *layer, *output;
+} others[] = {
+    {"distilbert", "0", "output"},  {"albert", "0", "output"},
+    {"annotated", "0", "output"},   {"meta_llama", "0", "output_residual"},
+    {"phi", "0", "output"},         {"internlm", "0", "output_residual"},
+    {"nanogpt", "0", "output"},     {"qwen", "0", "output"},
+    {"gpt_bigcode", "0", "output"}, {"gpt_neox", "0", "output"},
+    {"bloom", "0", "output"},       {"falcon", "0", "output"},
+    {"phi3", "0", "output"},        {"t5_encoder", "1", "output"},
+    {"t5_decoder", "1", "output"},
+};
+
+START_TEST(other_models_are_what_pytorch_makes_of_them)
+{
+    char name[100], path[1000], what[1100], x[1200];
+    Tensor expected;
+    snprintf(name, sizeof name, "golden/names/%s/model.safetensors", others[_i].name);
+    snprintf(path, sizeof path, "%s", test_file(name));
+    snprintf(what, sizeof what, "%s#%s", path, others[_i].layer);
+    snprintf(x, sizeof x, "input={vectors: {file: %s, name: x}}", path);
+    TensorFile *file = tensor_file_open(path, &arena, &err);
+    ck_assert_msg(file && tensor_file_read(file, "expected", &arena, &expected, &err), "%s",
+                  err.text);
+    tensor_file_close(file);
+    open_with(what, (const char *[]){"model.heads=2", "weights.draw=[]", x}, 3);
+    compare(others[_i].name, others[_i].output, &expected);
+}
+END_TEST
+
 START_TEST(fused_weights_are_taken_apart_in_steps)
 {
     static const char *const names[] = {"turn in_proj", "turn out_proj", "split q",
@@ -175,13 +206,13 @@ START_TEST(a_fused_weight_of_another_shape_is_refused)
 {
     float numbers[36 * 12] = {0};
     NamedTensor tensors[] = {
-        {"h.0.attn.c_attn.weight", tensor_over(numbers, DTYPE_F32, 2, (ptrdiff_t[]){36, 12})},
+        {"h.0.attn.c_attn.weight", tensor_over(numbers, DTYPE_F32, 2, (ptrdiff_t[]){12, 30})},
         {"h.0.attn.c_proj.weight", tensor_over(numbers, DTYPE_F32, 2, (ptrdiff_t[]){12, 12})},
     };
     const char *heads[] = {"model.heads=3"};
     ck_assert_msg(tensor_file_write(scratch_path("x.npz"), tensors, 2, &err), "%s", err.text);
     is_refused(scratch_path("x.npz"), heads, 1,
-               "h.0.attn.c_attn.weight is (36, 12), but in the layout of GPT-2 (Conv1D: transposed "
+               "h.0.attn.c_attn.weight is (12, 30), but in the layout of GPT-2 (Conv1D: transposed "
                "and fused) it makes q, k and v together, each as wide as the input");
 }
 END_TEST
@@ -299,6 +330,8 @@ int main(void)
     tcase_add_checked_fixture(cases, scratch_open, forget);
     tcase_add_loop_test(cases, every_layout_is_what_pytorch_makes_of_it, 0,
                         (int)(sizeof layouts / sizeof *layouts));
+    tcase_add_loop_test(cases, other_models_are_what_pytorch_makes_of_them, 0,
+                        (int)(sizeof others / sizeof *others));
     tcase_add_test(cases, fused_weights_are_taken_apart_in_steps);
     tcase_add_test(cases, heads_are_those_of_config_json_beside_it);
     tcase_add_test(cases, what_is_no_layer_gets_a_sentence);

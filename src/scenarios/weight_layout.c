@@ -53,6 +53,16 @@ ptrdiff_t weight_layout_before(const char *name, const char *end)
     return ends && (before == 0 || name[before - 1] == '.') ? before : -1;
 }
 
+// Whether another layout has the same names for weights that lie otherwise.
+static bool has_namesake(const WeightLayout *layout)
+{
+    const WeightLayout *other;
+    for (int i = 0; (other = weight_layout_get(i)) != NULL; i++)
+        if (other->kind != layout->kind && strcmp(other->weights[0], layout->weights[0]) == 0)
+            return true;
+    return false;
+}
+
 // Whether a fused weight has the shape of its kind: that tells apart layouts of the same names. One in a
 // shard that is missing could be of any.
 static bool fits_kind(TensorFile *file, const WeightLayout *layout, const char *name)
@@ -61,7 +71,7 @@ static bool fits_kind(TensorFile *file, const WeightLayout *layout, const char *
     Error quiet;
     int rank = 0;
     ptrdiff_t shape[TENSOR_RANK_MAX] = {0};
-    bool is_known = layout->kind != WEIGHT_LAYOUT_APART &&
+    bool is_known = has_namesake(layout) &&
                     tensor_file_shape(file, name, &scratch, &rank, shape, &quiet) && rank == 2;
     arena_finish(&scratch);
     ptrdiff_t rows = shape[0], columns = shape[1];
