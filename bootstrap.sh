@@ -5,11 +5,15 @@
 #                          or where somebody stopped; where there is no terminal it prints document
 #                          001's padded batch as text
 #   sh bootstrap.sh test   installs and builds the same, runs every test, and closes with the line
-#                          "N passed, N failed"
+#                          "N passed, N failed[, N skipped]"
+#   sh bootstrap.sh test long    the same; tests that hold one law over many cases take all of them, and
+#                                every call is made to fail: half an hour
+#   sh bootstrap.sh test fresh   only the tests that a fresh machine can break: tools, fonts, places
+#   sh bootstrap.sh test rest    after `test`, with CI=true: what that skipped, then the sanitizers
 #
 # Works as root and through sudo; knows apt-get, dnf, pacman and Homebrew. The package manager is
-# asked only when something is missing. With CI=true, `test` also builds and tests with clang,
-# unoptimised and watched by its sanitizers (what threads have a part in, by the one for threads),
+# asked only when something is missing. With CI=true, `test` also builds with clang, unoptimised, and has
+# its sanitizers watch the tests that touch memory (what threads have a part in, by the one for threads),
 # and installs clang for it; on Debian also what it takes to build for 64-bit ARM and to run that.
 set -eu
 CDPATH='' cd -- "$(dirname -- "$0")"
@@ -233,14 +237,30 @@ test_folder() {
     failures "$log"
 }
 
+# The names of the tests of a folder that were skipped when they last ran.
+skipped_in() {
+    results=$1/meson-logs/testlog.json
+    [ -f "$results" ] && sed -n 's/^{"name": "\([^"]*\)".*"result": "SKIP".*/\1/p' "$results" | sed 's/.* //'
+}
+
+# run_tests [long|fresh|rest]
 run_tests() {
     build build
-    test_folder build --no-rebuild
+    case ${1:-all} in
+    long) ATTNSCOPE_LONG=1 test_folder build --no-rebuild ;;
+    fresh) test_folder build --no-rebuild --suite fresh ;;
+    rest)
+        names=$(skipped_in build) || fail "nothing was tested in build/: sh bootstrap.sh test comes before this."
+        # shellcheck disable=SC2086 # names without blanks
+        [ -z "$names" ] || test_folder build --no-rebuild $names
+        ;;
+    *) test_folder build --no-rebuild ;;
+    esac
     if [ "${CI:-}" = true ]; then
         export CC=clang
-        build build-sanitizers --buildtype=debug -Db_sanitize=address,undefined -Db_lundef=false \
+        configure build-sanitizers --buildtype=debug -Db_sanitize=address,undefined -Db_lundef=false \
             -Dc_args=-fno-sanitize-recover=undefined
-        test_folder build-sanitizers --no-rebuild
+        test_folder build-sanitizers --suite memory --suite fuzz
         configure build-threads --buildtype=debugoptimized -Db_sanitize=thread -Db_lundef=false
         test_folder build-threads --suite threads
     fi
@@ -265,9 +285,9 @@ case $# in
 *) job=$* ;;
 esac
 case $job in
-walk | test) ;;
+walk | test | 'test long' | 'test fresh' | 'test rest') ;;
 *)
-    say "there are two ways to run this: sh bootstrap.sh, and sh bootstrap.sh test"
+    say "there are two ways to run this: sh bootstrap.sh, and sh bootstrap.sh test [long|fresh|rest]"
     exit 2
     ;;
 esac
@@ -288,5 +308,5 @@ fi
 
 case $job in
 walk) walk ;;
-test) run_tests ;;
+test*) run_tests "${2:-}" ;;
 esac

@@ -1,7 +1,7 @@
 // answering: see answering.h.
 #include "answering.h"
 
-#include <check.h>
+#include "suite.h"
 #include <stdio.h>
 #include <string.h>
 

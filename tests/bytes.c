@@ -1,7 +1,7 @@
 // bytes: see bytes.h.
 #include "bytes.h"
 
-#include <check.h>
+#include "suite.h"
 #include <string.h>
 
 void bytes_put(Bytes *bytes, const void *data, size_t length)

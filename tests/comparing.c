@@ -1,7 +1,7 @@
 // comparing: see comparing.h.
 #include "comparing.h"
 
-#include <check.h>
+#include "suite.h"
 #include "drawn.h"
 #include "scenario_file.h"
 

@@ -1,7 +1,7 @@
 // judged: see judged.h.
 #include "judged.h"
 
-#include <check.h>
+#include "suite.h"
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>

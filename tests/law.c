@@ -2,6 +2,7 @@
 #include "law.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include "suite.h"
 
@@ -12,7 +13,7 @@ typedef struct Claims {
     int input, output;
     const char *name; // of what is told of
     const Tensor *shape;
-    bool claimed[4096];
+    bool *claimed;
     uint32_t last_bits;
     int terms;
 } Claims;
@@ -109,34 +110,48 @@ static void rerun_step(const Trace *before, int step, int input, const ptrdiff_t
     arena_finish(&after.arena);
 }
 
+// What each element of the output claims, one row of flags an element of it; the caller frees it.
+static bool *claims_of(const Trace *trace, int input, int output)
+{
+    const Tensor *in = &trace->tensors[input].tensor, *out = &trace->tensors[output].tensor;
+    size_t row = (size_t)tensor_count(in), rows = (size_t)tensor_count(out);
+    bool *claimed = calloc(row * rows, sizeof *claimed);
+    ck_assert_ptr_nonnull(claimed);
+    Claims claims = {.trace = trace,
+                     .input = input,
+                     .output = output,
+                     .name = trace->tensors[output].name,
+                     .shape = in,
+                     .claimed = claimed};
+    TraceCell cell = {.tensor = output};
+    for (bool more = true; more; more = tensor_next(out, cell.at), claims.claimed += row)
+        trace_origin(trace, cell, note_claims, &claims);
+    return claimed;
+}
+
 static void check_input(const Trace *trace, int step, int input, int output)
 {
     static bool changed[4096];
-    static Claims claims;
     const Tensor *in = &trace->tensors[input].tensor, *out = &trace->tensors[output].tensor;
-    ptrdiff_t in_at[TENSOR_RANK_MAX] = {0}, in_number = 0;
+    ptrdiff_t in_at[TENSOR_RANK_MAX] = {0}, in_number = 0, in_count = tensor_count(in);
+    ck_assert_int_le(tensor_count(out), (ptrdiff_t)sizeof changed);
+    bool *claimed = claims_of(trace, input, output);
     for (bool more = true; more; more = tensor_next(in, in_at), in_number++) {
         rerun_step(trace, step, input, in_at, output, changed);
-        ptrdiff_t out_number = 0;
-        TraceCell cell = {.tensor = output};
-        for (bool rest = true; rest; rest = tensor_next(out, cell.at), out_number++) {
-            claims = (Claims){.trace = trace,
-                              .input = input,
-                              .output = output,
-                              .name = trace->tensors[output].name,
-                              .shape = in};
-            trace_origin(trace, cell, note_claims, &claims);
+        ptrdiff_t at[TENSOR_RANK_MAX] = {0}, out_number = 0;
+        for (bool rest = true; rest; rest = tensor_next(out, at), out_number++) {
+            bool claims = claimed[out_number * in_count + in_number];
             // A row that is NaN already cannot become it.
-            bool settled = out->dtype == DTYPE_F32 && isnan(law_number_at(out, cell.at));
-            ck_assert_msg(settled || claims.claimed[in_number] == changed[out_number],
+            bool settled = out->dtype == DTYPE_F32 && isnan(law_number_at(out, at));
+            ck_assert_msg(settled || claims == changed[out_number],
                           "%s: element %td of %s %s element %td of %s, but %s",
                           trace->steps[step].stage->formula, out_number,
-                          trace->tensors[output].name,
-                          claims.claimed[in_number] ? "claims" : "does not claim", in_number,
-                          trace->tensors[input].name,
+                          trace->tensors[output].name, claims ? "claims" : "does not claim",
+                          in_number, trace->tensors[input].name,
                           changed[out_number] ? "changes with it" : "does not change with it");
         }
     }
+    free(claimed);
 }
 
 // Inputs that decide which rule holds, and are no value that flows into the output: changing a length
@@ -164,7 +179,7 @@ void law_check_sources(const Trace *trace, int step)
 
 void law_check_values(const Trace *trace, int number)
 {
-    static Claims claims;
+    Claims claims;
     const Tensor *tensor = &trace->tensors[number].tensor;
     TraceCell cell = {.tensor = number};
     for (bool more = true; more; more = tensor_next(tensor, cell.at)) {

@@ -1,6 +1,7 @@
 #!/bin/sh
-# The commands of the README, as somebody gives them who has just got this tree: newcomer.sh
+# The commands of the README, as somebody gives them who has just got this tree: newcomer.sh [whole]
 #
+# Of the tests those that a fresh machine can break (tests/meson.build: fresh), or with `whole` all.
 # Tells what each took and what it brought; the last line is "N passed, N failed[, N skipped]", the tests'
 # counts and one for each promise about a command. For a machine on which nothing is installed yet, such
 # as tests/fresh.sh makes: it installs what is missing.
@@ -47,6 +48,7 @@ give() {
 sed -n 's/ *#.*//; /^sh bootstrap/p' README.md >"$log"
 walk=$(sed -n 1p "$log")
 test=$(sed -n 2p "$log")
+[ "${1:-}" = whole ] || test="$test fresh"
 before=$(installed)
 give "$walk"
 holds "the first command ends well" [ "$status" = 0 ]

@@ -1,7 +1,7 @@
 // scratch: see scratch.h.
 #include "scratch.h"
 
-#include <check.h>
+#include "suite.h"
 #include <dirent.h>
 #include <ftw.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 // shown: see shown.h.
 #include "shown.h"
 
-#include <check.h>
+#include "suite.h"
 
 const char *shown(const Cells *cells)
 {

@@ -1,7 +1,7 @@
 // stepping: see stepping.h.
 #include "stepping.h"
 
-#include <check.h>
+#include "suite.h"
 #include <stdio.h>
 
 static float printed_q[] = {-0.1392f, 0.5523f, 0.2820f, 0.0902f, 0.2970f, 0.8269f,

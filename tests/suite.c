@@ -15,6 +15,19 @@ int suite_run(Suite *suite)
     return run > 0 && failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
+bool suite_takes(int number, int every)
+{
+    const char *asked = getenv("ATTNSCOPE_LONG");
+    return number % every == 0 || (asked && *asked);
+}
+
+void suite_add_slice(TCase *cases, const TTest *test, int count, int every)
+{
+    for (int i = 0; i < count; i++)
+        if (suite_takes(i, every))
+            tcase_add_loop_test(cases, test, i, i + 1);
+}
+
 bool suite_skips_without(const char *tool)
 {
     char words[256];

@@ -1,7 +1,7 @@
 // talking: see talking.h.
 #include "talking.h"
 
-#include <check.h>
+#include "suite.h"
 #include <string.h>
 #include "scenario_file.h"
 

@@ -1,7 +1,7 @@
 // talking_screen: see talking_screen.h.
 #include "talking_screen.h"
 
-#include <check.h>
+#include "suite.h"
 #include <string.h>
 
 Cells cells;

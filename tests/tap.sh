@@ -21,6 +21,12 @@ check() {
     fi
 }
 
+# takes NUMBER EVERY: whether a test takes this one of many cases of one law: every so many, and all with
+# ATTNSCOPE_LONG in the environment (sh bootstrap.sh test long).
+takes() {
+    [ -n "${ATTNSCOPE_LONG:-}" ] || [ $(($1 % $2)) = 0 ]
+}
+
 # skip REASON...: the test ends here, as one that could not be made.
 skip() {
     echo "1..0 # SKIP $*"

@@ -183,6 +183,25 @@ bootstrap test
 check "no test at all is a failure" [ "$status" = 1 ]
 
 fresh 0 apt-get
+fake meson 'case $1 in' \
+    'setup) mkdir -p "$2/meson-private"; : >"$2/build.ninja" ;;' \
+    'test) echo "meson $* ${ATTNSCOPE_LONG:+long}" >>"$SCRATCH/calls"; mkdir -p "$3/meson-logs"; cp "$SCRATCH/results" "$3/meson-logs/testlog.json" ;;' \
+    'esac'
+results OK
+bootstrap test rest
+check "the rest of nothing is refused" [ "$status" = 1 ]
+check "and what comes before it is said" has "$said" "sh bootstrap.sh test comes before this"
+printf '{"name": "attnscope:fresh / %s", "stdout": "1..0", "result": "%s"}\n' window SKIP room OK pdf SKIP >"$scratch/results"
+bootstrap test
+: >"$scratch/calls"
+bootstrap test rest
+check "the rest are the tests that were skipped" has "$calls" "--no-rebuild window pdf"
+bootstrap test long
+check "in the long form tests take every case" has "$calls" " long"
+bootstrap test fresh
+check "a fresh machine is tried by tests of its own" has "$calls" "--suite fresh"
+
+fresh 0 apt-get
 bootstrap tests
 check "an unknown word is refused" [ "$status" = 2 ]
 echo "1..$checks"

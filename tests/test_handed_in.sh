@@ -3,7 +3,7 @@
 #
 # A class of them is graded beside a right solution, as the user that runs this and, for root, as an
 # ordinary user too. Nothing earns a point, each is told, the right one has its points, and no process
-# and no file is left.
+# and no file is left. Of the attacks one in six is tried, each user others; with ATTNSCOPE_LONG all.
 set -eu
 # shellcheck source=tests/tap.sh
 . "$(dirname "$0")/tap.sh"
@@ -26,16 +26,23 @@ hand_in() {
     cat >"$handed/$1/exercises/${2:-scale}.c"
 }
 
-# A class with every attack in it, in the folder $handed.
+# A class with attacks in it, in the folder $handed; which ones, is in the file taken.
 make_class() {
     mkdir -p "$handed"
     hand_in right <"$solution"
-    while read -r name exercise _; do
+    : >"$scratch/taken"
+    number=$first
+    while read -r name exercise words; do
+        number=$((number + 1))
+        takes "$number" 6 || continue
+        echo "$name $exercise $words" >>"$scratch/taken"
         sed "s#@SOURCE@#$source#g" "$attacks/$name.c" | hand_in "$name" "$exercise"
     done <"$attacks/attacks.txt"
     sed "s#@SOURCE@#$source#g" "$attacks/hard_coded_seed.c" | hand_in hard_coded_seed
     hand_in slow_but_right <"$attacks/slow_but_right.c"
     while read -r folder; do
+        number=${folder%%-*}
+        takes "${number#0}" 6 || continue
         echo "#include <$folder/solution.c>" | hand_in oneline "${folder#*-}"
     done <"$source/lessons/exercises/exercises.txt"
     for name in linked pipe folder large closed nowhere beside; do
@@ -58,7 +65,7 @@ make_class() {
 
 # What a format of results says of a class: judged IS_ROOT.
 judged() {
-    python3 - "$scratch/out" "$attacks/attacks.txt" "$1" "$handed" <<'END_OF_PYTHON'
+    python3 - "$scratch/out" "$scratch/taken" "$1" "$handed" <<'END_OF_PYTHON'
 import json, sys
 raw = open(sys.argv[1], encoding="utf-8").read()
 found = {entry["submission"]: entry for entry in json.loads(raw)}
@@ -84,8 +91,8 @@ slow = told("slow_but_right") # it never gives another answer, and has no loop w
 assert found["slow_but_right"]["points"] < 10 and "have used up their time" in slow, slow[:600]
 assert "once it was called before" not in slow and "never ends" not in slow, slow[:600]
 assert "red\\x1b[31m" in found and "turned\\u202eround" in found, list(found)
-assert "sqrtf" not in told("line_mark") and "OPEN" not in told("read_parent_memory")
-assert "solution.c" not in told("line_mark")
+for name, secret in (("line_mark", "sqrtf"), ("line_mark", "solution.c"), ("read_parent_memory", "OPEN")):
+    assert name not in found or secret not in told(name), (name, secret)
 assert sys.argv[4] not in raw, raw[raw.index(sys.argv[4]) - 200:][:400]
 assert "\x1b" not in raw and "\u202e" not in raw
 fence = {(entry["fence"], entry["fence_whole"]) for entry in found.values()}
@@ -127,10 +134,12 @@ try_class() {
     check "$who: nothing is left" nothing_left
 }
 
+first=0
 if [ "$(id -u)" != 0 ]; then
     try_class user
 else
     try_class root
+    first=3
     chmod 755 "$scratch"
     ordinary='setpriv --reuid=65534 --regid=65534 --clear-groups'
     # shellcheck disable=SC2086 # words of a command

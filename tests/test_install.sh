@@ -17,7 +17,10 @@ explain() {
     cat "$scratch/out" "$scratch/err"
 }
 
-hidden="$build $source" # folders without blanks
+# One folder a line: names may have blanks.
+line='
+'
+hidden="$build$line$source"
 if ! unshare -rm mount -t tmpfs tmpfs "$build" 2>/dev/null; then
     echo "# source and build folder stay in sight: this system gives nobody mounts of their own"
     hidden=
@@ -29,7 +32,8 @@ apart() {
         "$@"
     else
         # shellcheck disable=SC2016 # the inner shell's
-        unshare -rm sh -c 'for folder in $0; do mount -t tmpfs tmpfs "$folder"; done; exec "$@"' "$hidden" "$@"
+        unshare -rm sh -c 'printf "%s\n" "$0" | while read -r folder; do mount -t tmpfs tmpfs "$folder"; done
+            exec "$@"' "$hidden" "$@"
     fi
 }
 
@@ -61,8 +65,12 @@ folder_of() {
     dirname "$found"
 }
 
+# The source may lie at /attnscope, and /attnscope is a part of share/attnscope: a path is what does not go
+# on with letters of a name before it, and names something that is in the folder.
 no_path_within() {
-    ! find "$tree" -type f -exec grep -alF -- "$1" {} + >"$scratch/out"
+    folder=$(printf '%s' "$1" | sed 's/[][\.*^$(){}+?|]/\\&/g')
+    inside=$(ls -A "$1" | sed 's/[][\.*^$(){}+?|]/\\&/g' | paste -s -d '|')
+    ! find "$tree" -type f -exec env LC_ALL=C grep -alE "(^|[^A-Za-z0-9._/-])$folder/($inside)" {} + >"$scratch/out"
 }
 
 has_lessons() {
@@ -124,12 +132,12 @@ attnscope=attnscope
 check "and a name that the shell looks up" env PATH="$scratch/links/tree/bin:$PATH" sh -c \
     'attnscope print causal --stage softmax >/dev/null'
 if [ -n "$hidden" ]; then
-    hidden="$hidden /proc"
+    hidden="$hidden$line/proc"
     from=$scratch
     attnscope=links/scope
     check "nor does the system have to tell where a program lies" try 0 print causal --stage softmax
     from=/
-    hidden=${hidden% *}
+    hidden=${hidden%"$line"*}
 fi
 attnscope=$tree/bin/attnscope
 

@@ -311,14 +311,14 @@ sed -i '$d' "$scratch/class/ben/exercises/scale.c" # as it is wrong, and compile
     "$attnscope" list exercises --format names
     "$attnscope" grade "$scratch/class" scale --journal none --format json | grep -oE '"(name|en|where)": "[^"]*"|"scale-.*"'
 } | tr -- '-_' '\n\n' >"$scratch/names"
-ATTNSCOPE_LANG=marked "$attnscope" grade "$scratch/class" --journal none --report "$scratch/class.html" >"$scratch/out"
+ATTNSCOPE_LANG=marked "$attnscope" grade "$scratch/class" --journal "$scratch/journal" --report "$scratch/class.html" >"$scratch/out"
 check "a class's table says what tables say" no_word_outside 0 "$scratch/names" "$scratch/out"
-# The other forms: what people read of them, of all submissions or of one.
+# The other forms: what people read of them, of all submissions or of one. What was judged is in the journal.
 handed=$scratch/class
 mark_class() {
     format=$1
     shift
-    ATTNSCOPE_LANG=marked "$attnscope" grade "$handed" --journal none --format "$format" >"$scratch/whole" 2>"$scratch/said"
+    ATTNSCOPE_LANG=marked "$attnscope" grade "$handed" --journal "$scratch/journal" --format "$format" >"$scratch/whole" 2>"$scratch/said"
     cat "$scratch/said" >>"$scratch/whole"
     "$@" <"$scratch/whole" >"$scratch/out"
 }

@@ -213,11 +213,11 @@ int main(void)
 {
     Suite *suite = suite_create("matrix_product");
     TCase *cases = tcase_create("bits");
-    tcase_add_loop_test(cases, the_tiles_give_the_bits_of_the_plain_loop, 0, 400);
-    tcase_add_loop_test(cases, a_stack_gives_the_bits_of_one_matrix, 0, 300);
-    tcase_add_loop_test(cases, softmax_in_lanes_gives_the_bits_of_its_definition, 0, 300);
-    tcase_add_loop_test(cases, blocks_in_lanes_are_those_of_a_plain_loop, 0, 300);
-    tcase_add_loop_test(cases, levels_in_lanes_are_those_of_a_plain_loop, 0, 300);
+    suite_add_slice(cases, the_tiles_give_the_bits_of_the_plain_loop, 400, 4);
+    suite_add_slice(cases, a_stack_gives_the_bits_of_one_matrix, 300, 4);
+    suite_add_slice(cases, softmax_in_lanes_gives_the_bits_of_its_definition, 300, 4);
+    suite_add_slice(cases, blocks_in_lanes_are_those_of_a_plain_loop, 300, 4);
+    suite_add_slice(cases, levels_in_lanes_are_those_of_a_plain_loop, 300, 4);
     suite_add_tcase(suite, cases);
     return suite_run(suite);
 }

@@ -59,6 +59,9 @@ static void check_views(const Trace *wrong, const char *name)
         }
 }
 
+// Which mistakes are tried on a scenario: another part of them on each.
+static int turn;
+
 // Runs the scenario with a mistake. Whether any bit differs; none does where the mistake says so.
 static bool shows(const Mistake *mistake, const Trace *right)
 {
@@ -90,7 +93,7 @@ static void check_pass(Scenario *scenario, bool backward)
     scenario->backward = backward;
     run_right(&right, scenario);
     for (int i = 0; (mistake = mistake_get(i)); i++)
-        if (mistake_is_backward(mistake) == backward || !backward)
+        if (suite_takes(i + turn, 4) && (mistake_is_backward(mistake) == backward || !backward))
             ck_assert_msg(shows(mistake, &right) || mistake_cannot_show(mistake, scenario),
                           "%s shows no difference in %s", mistake->name, scenario->name);
     trace_close(&right);
@@ -116,6 +119,7 @@ START_TEST(on_every_scenario_that_is_shipped)
         Scenario scenario;
         ScenarioRequest request = {.what = list.entries[i].path};
         ck_assert_msg(scenario_open(&scenario, &request, &err), "%s", err.text);
+        turn = i;
         check_scenario(&scenario);
         scenario_finish(&scenario);
     }
@@ -132,6 +136,7 @@ START_TEST(on_every_tiny_pipeline)
         TinyShape shape = tiny_shapes[_i];
         shape.backward = backward;
         tiny_scenario(&scenario, shape, (uint64_t)_i + 1);
+        turn = _i;
         check_pass(&scenario, backward);
         scenario_finish(&scenario);
     }
@@ -168,13 +173,18 @@ static TinyShape drawn_shape(uint64_t *seed)
 START_TEST(on_every_legal_shape)
 {
     enum { SHAPES = 400, MISTAKES = 64 };
+    int tried = 0;
     uint64_t seed = 1;
     int could[MISTAKES] = {0}, did[MISTAKES] = {0};
     for (int i = 0; i < SHAPES; i++) {
         Scenario scenario;
         Trace right;
         bool backward = i % 2;
-        tiny_scenario(&scenario, drawn_shape(&seed), seed);
+        TinyShape shape = drawn_shape(&seed);
+        if (!suite_takes(i / 4, 3)) // four in a row: of each kind one
+            continue;
+        tried++;
+        tiny_scenario(&scenario, shape, seed);
         scenario.backward = backward;
         if (i % 4 == 3) // a mask that leaves weight behind it
             scenario.options.mask_value = -2.0f;
@@ -191,7 +201,7 @@ START_TEST(on_every_legal_shape)
     }
     for (int number = 0; mistake_get(number); number++) {
         bool by_last_digits = strcmp(mistake_get(number)->name, "softmax-without-maximum") == 0;
-        ck_assert_int_gt(could[number], SHAPES / 100);
+        ck_assert_int_gt(could[number], tried / 100);
         ck_assert_msg(by_last_digits || did[number] >= could[number] * 9 / 10,
                       "%s can show in %d shapes, but does in %d", mistake_get(number)->name,
                       could[number], did[number]);
@@ -213,6 +223,8 @@ START_TEST(with_kernels_and_without_the_bits_are_the_same)
     for (int i = 0; mistake_get(i); i++) {
         Scenario scenario;
         TinyShape shape = tiny_shapes[_i];
+        if (!suite_takes(i + _i, 4))
+            continue;
         shape.backward = mistake_is_backward(mistake_get(i)); // another one has no gradients
         tiny_scenario(&scenario, shape, (uint64_t)_i + 1);
         Error err = {.text = ""};

@@ -295,6 +295,8 @@ enum { VARIANTS = 1000 };
 START_TEST(right_numbers_have_no_name_in_whatever_order_they_were_added)
 {
     for (int seed = 0; seed < VARIANTS; seed++) {
+        if (!suite_takes(seed / ORDERS, 5)) // each order in turn
+            continue;
         Pair pair;
         Error err = {.text = ""};
         Otherwise otherwise = {.order = (Order)(seed % ORDERS)};

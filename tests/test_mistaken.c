@@ -1,6 +1,5 @@
 // Tests of naming: each known mistake that an exercise can express, written as a learner would, is
 // caught by a test with shown numbers and by one with hidden numbers, and called by its name.
-#include <check.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -366,34 +365,30 @@ END_TEST
 
 int main(int count, char *words[])
 {
-    int from = 0, to = sizeof all / sizeof *all;
     bool is_related = count > 1 && strcmp(words[1], "related") == 0;
-    if (count > 1 && strcmp(words[1], "first") == 0)
-        to /= 2;
-    else if (count > 1)
-        from = to / 2;
     Suite *suite = suite_create("mistaken");
     TCase *tests = tcase_create(count > 1 ? words[1] : "all");
     tcase_add_unchecked_fixture(tests, judged_begin, judged_finish);
     if (is_related) {
-        tcase_add_loop_test(tests,
-                            what_no_mistake_explains_is_told_by_what_maps_it_to_the_right_numbers,
-                            0, sizeof related / sizeof *related);
+        suite_add_slice(tests,
+                        what_no_mistake_explains_is_told_by_what_maps_it_to_the_right_numbers,
+                        sizeof related / sizeof *related, 6);
         tcase_add_test(tests, what_should_hold_of_all_right_numbers_is_told_where_it_breaks);
         tcase_add_test(tests, what_should_hold_of_two_answers_is_told_where_it_breaks);
         tcase_add_loop_test(tests, what_depends_on_the_calls_before_earns_nothing, 0,
                             sizeof keepers / sizeof *keepers);
-        tcase_add_loop_test(tests, what_is_right_of_some_shapes_or_numbers_alone_does_not_pass, 0,
-                            sizeof partial / sizeof *partial);
+        suite_add_slice(tests, what_is_right_of_some_shapes_or_numbers_alone_does_not_pass,
+                        sizeof partial / sizeof *partial, 4);
         tcase_add_test(tests, ids_of_32_bits_are_told);
         tcase_add_test(tests, wrong_flags_are_told);
         tcase_add_test(tests, what_fails_is_shown_as_small_as_it_fails);
         tcase_add_test(tests, two_mistakes_at_once_are_told_together);
-        tcase_add_loop_test(
-            tests, what_is_wrong_at_an_edge_alone_passes_what_is_shown_and_fails_what_is_hidden, 0,
-            sizeof at_edges / sizeof *at_edges);
+        suite_add_slice(
+            tests, what_is_wrong_at_an_edge_alone_passes_what_is_shown_and_fails_what_is_hidden,
+            sizeof at_edges / sizeof *at_edges, 4);
     } else {
-        tcase_add_loop_test(tests, a_mistake_is_caught_and_called_by_its_name, from, to);
+        suite_add_slice(tests, a_mistake_is_caught_and_called_by_its_name, sizeof all / sizeof *all,
+                        4);
     }
     suite_add_tcase(suite, tests);
     return suite_run(suite);

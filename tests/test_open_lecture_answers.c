@@ -202,9 +202,9 @@ START_TEST(a_full_or_closed_home_is_said_once_and_stops_nothing)
 {
     go("value");
     int asked = session.cursor.step;
-    opened.progress = "/proc/nowhere/progress";
+    opened.progress = "/dev/null/nowhere/progress";
     ck_assert(!accepted("answer 0.3496"));
-    ck_assert_ptr_nonnull(strstr(failure.text, "/proc/nowhere: "));
+    ck_assert_ptr_nonnull(strstr(failure.text, "/dev/null/nowhere: "));
     ck_assert(opened.answered);
     ck_assert_int_eq(session.cursor.step, asked + 1); // from score to scale
     go("truth");

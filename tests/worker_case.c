@@ -1,13 +1,12 @@
 // worker_case: see worker_case.h.
 #include "worker_case.h"
 
-#include <check.h>
+#include "suite.h"
 #include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "suite.h"
 
 const float worker_case_scores[4] = {7, 5, 16, 11};
 

@@ -245,9 +245,10 @@ static bool tell_commands(int line)
 static Wanted read_words(int argc, char **argv)
 {
     Wanted wanted = {.most = LONG_MAX};
-    if (strcmp(argv[4], "some") == 0)
+    bool some = strcmp(argv[4], "some") == 0;
+    if (some && !getenv("ATTNSCOPE_LONG"))
         wanted.most = SOME_MOST;
-    else if (strcmp(argv[4], "all") == 0)
+    else if (some || strcmp(argv[4], "all") == 0)
         wanted.most = MEMORY_MOST;
     else
         wanted.name = argv[4];
