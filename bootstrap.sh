@@ -126,7 +126,7 @@ missing() {
 
 # Field N of each missing thing, on one line: 2 is its name, 3 to 6 are its packages; from 7 on it is words.
 missing_field() {
-    missing | cut -d ' ' -f "$1" | tr ',\n' '  '
+    [ -z "$lacking" ] || printf '%s\n' "$lacking" | cut -d ' ' -f "$1" | tr ',\n' '  '
 }
 
 as_root() {
@@ -159,7 +159,7 @@ install_missing() {
     none)
         say "missing: ${names}- and neither apt-get, dnf, pacman nor brew is here."
         say "Install these, libraries with their headers, then run this again:"
-        missing | cut -d ' ' -f 7- | while read -r words; do say "  $words"; done
+        printf '%s\n' "$lacking" | cut -d ' ' -f 7- | while read -r words; do say "  $words"; done
         exit 1
         ;;
     esac
@@ -171,6 +171,7 @@ install_missing() {
     # shellcheck disable=SC2086 # one word for each package
     install_packages $packages ||
         fail "$manager could not install $packages(its reason is above). Check the network and the package sources, then run this again."
+    lacking=$(missing)
     names=$(missing_field 2)
     [ -z "$names" ] || fail "$manager installed its packages, but still not found: $names"
 }
@@ -299,7 +300,8 @@ if [ "$manager" = brew ]; then
     export PKG_CONFIG_PATH
 fi
 
-[ -z "$(missing)" ] || install_missing
+lacking=$(missing)
+[ -z "$lacking" ] || install_missing
 
 # Under sudo only the packages are root's business: the build folder belongs to the person.
 if [ "$(id -u)" = 0 ] && [ "${SUDO_USER:-root}" != root ] && sudo -u "$SUDO_USER" test -w .; then

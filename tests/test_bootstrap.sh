@@ -35,7 +35,7 @@ fresh() {
     fake cc
     fake fc-list 'echo font'
     fake test '[ "$@" ]'
-    fake pkg-config '! grep -qx "$2" "$SCRATCH/absent"'
+    fake pkg-config 'while read -r name; do [ "$name" != "$2" ] || exit 1; done <"$SCRATCH/absent"'
     fake ninja 'printf "%s\n" "#!$(command -v sh)" "echo attnscope \$*" >build/attnscope && chmod +x build/attnscope'
     fake meson 'case $1 in' \
         'setup) echo "meson $*" >>"$SCRATCH/calls"; mkdir -p "$2/meson-private"; : >"$2/build.ninja" ;;' \

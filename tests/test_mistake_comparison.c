@@ -93,7 +93,7 @@ static void check_pass(Scenario *scenario, bool backward)
     scenario->backward = backward;
     run_right(&right, scenario);
     for (int i = 0; (mistake = mistake_get(i)); i++)
-        if (suite_takes(i + turn, 4) && (mistake_is_backward(mistake) == backward || !backward))
+        if (suite_takes(i + turn, 8) && (mistake_is_backward(mistake) == backward || !backward))
             ck_assert_msg(shows(mistake, &right) || mistake_cannot_show(mistake, scenario),
                           "%s shows no difference in %s", mistake->name, scenario->name);
     trace_close(&right);
@@ -181,7 +181,7 @@ START_TEST(on_every_legal_shape)
         Trace right;
         bool backward = i % 2;
         TinyShape shape = drawn_shape(&seed);
-        if (!suite_takes(i / 4, 3)) // four in a row: of each kind one
+        if (!suite_takes(i / 4, 4)) // four in a row: of each kind one
             continue;
         tried++;
         tiny_scenario(&scenario, shape, seed);
