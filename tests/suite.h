@@ -13,6 +13,7 @@
         if (!is_marked) \
             (_mark_point)(file, line); \
         is_marked = true; \
+        (void)0; \
     })
 
 // In the program of all tests (units.c) each has its main under its own name.
