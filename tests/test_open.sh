@@ -67,14 +67,42 @@ cp "$layouts/llama.npz" "$scratch/llama"
 llama=$scratch/llama/llama.npz
 check "LLaMA's names alone are not enough" try 1 open "$llama" --layer 0 --heads 4
 check 'and why' failed 'no config.json beside it says which (model_type)'
-for family in gemma qwen3 olmo2; do
+for family in gemma3_text qwen3 olmo2; do
     printf '{"model_type": "%s", "num_attention_heads": 4}' "$family" >"$scratch/llama/config.json"
     check "$family is another thing" try 1 open "$llama" --layer 0
     check "which is said of $family" failed "config.json says that this is $family"
 done
-printf '{"model_type": "llama", "num_attention_heads": 4, "rope_scaling": {"factor": 8}}' >"$scratch/llama/config.json"
+printf '{"model_type": "llama", "num_attention_heads": 4, "rope_scaling": {"type": "yarn", "factor": 8}}' >"$scratch/llama/config.json"
 check 'scaled positions are refused' try 1 open "$llama" --layer 0
 check 'by name' failed 'rope_scaling'
+printf '{"model_type": "mistral", "num_attention_heads": 4, "rope_theta": 500.0, "rms_norm_eps": 1e-05, "sliding_window": 3}' \
+    >"$scratch/llama/config.json"
+check 'which the person may leave out' try 0 open "$llama" --layer 0 --as llama
+check 'but not without a word' said 'note: run as llama, without what would change its numbers: rope_scaling:'
+# What changes numbers and is not computed is named: fields of config.json that are known, and those that sound so.
+for field in '"attention_multiplier": 0.5' '"clip_qkv": 8' '"use_qk_norm": true' '"attention_sink_scale": 2' \
+    '"pruned_heads": {"0": [1]}' '"no_rope_layers": [1]'; do
+    printf '{"model_type": "llama", "num_attention_heads": 4, %s}' "$field" >"$scratch/llama/config.json"
+    name=${field#?}
+    check "a field that is not heeded: $field" try 1 print "$llama" --tensor output
+    check 'is named' failed "${name%%\"*}: "
+done
+for field in '"attention_dropout": 0.1' '"clip_qkv": null' '"use_qk_norm": false' '"attention_bias": true' \
+    '"rope_scaling": {"type": "dynamic", "factor": 2}'; do
+    printf '{"model_type": "llama", "num_attention_heads": 4, %s}' "$field" >"$scratch/llama/config.json"
+    check "a field that changes no number here: $field" try 0 print "$llama" --tensor output
+done
+printf 'not JSON' >"$scratch/llama/config.json"
+check 'what is no JSON' try 1 print "$llama"
+check 'is told of' failed 'config.json is no JSON object'
+printf '{"text_config": {"model_type": "llama", "num_attention_heads": 4, "rope_theta": 500.0}}' >"$scratch/llama/config.json"
+check 'of several parts that of the layer counts' try 0 open "$llama" --save "$scratch/llama/part.yaml"
+check 'with its numbers' grep -qx '  rope: 500' "$scratch/llama/part.yaml"
+printf '{"model_type": "gpt2", "n_head": 4}' >"$scratch/llama/config.json"
+check 'a model whose weights have other names' try 1 print "$llama"
+check 'is told of too' failed 'those of its layers are the names of LLaMA'
+check '--as names a model' try 1 open "$llama" --layer 0 --as nothing
+check 'that there is' failed "there is no model 'nothing'"
 printf '{"model_type": "mistral", "num_attention_heads": 4, "rope_theta": 500.0, "rms_norm_eps": 1e-05, "sliding_window": 3}' \
     >"$scratch/llama/config.json"
 check 'config.json says the rest' try 0 open "$llama" --save "$scratch/llama/my.yaml"
@@ -156,9 +184,50 @@ done
 check 'and run' try 0 print "$scratch/whole-llama.yaml" --tensor final_normed
 mkdir "$scratch/relu"
 cp "$models/gpt2/model.npz" "$scratch/relu"
-printf '{"n_head": 4, "activation_function": "relu"}' >"$scratch/relu/config.json"
+printf '{"n_head": 4, "activation_function": "laplace"}' >"$scratch/relu/config.json"
 check 'a model with another function' try 1 open "$scratch/relu/model.npz" --layers 1
-check 'is another model' failed "config.json says that 'relu' stands in feed-forward, and not gelu_new"
+check 'is another model' failed "config.json says that 'laplace' stands in feed-forward, and not gelu_new"
+printf '{"n_head": 4, "activation_function": "relu"}' >"$scratch/relu/config.json"
+check 'one that is known is heeded' try 0 open "$scratch/relu/model.npz" --layers 1
+check 'by a stage' said 'relu(x)'
+# Tensors of the layer that have no place in it.
+python3 - "$scratch" <<'END_OF_PYTHON'
+import json, os, struct, sys
+def write(name, shapes):
+    header, at = {}, 0
+    for key, shape in shapes.items():
+        size = 4
+        for length in shape:
+            size *= length
+        header[key] = {"dtype": "F32", "shape": shape, "data_offsets": [at, at + size]}
+        at += size
+    text = json.dumps(header).encode()
+    os.makedirs(os.path.join(sys.argv[1], name))
+    with open(os.path.join(sys.argv[1], name, "model.safetensors"), "wb") as file:
+        file.write(struct.pack("<Q", len(text)) + text + bytes(at))
+whole = {"in_proj_weight": [12, 4], "in_proj_bias": [12], "out_proj.weight": [4, 4], "out_proj.bias": [4]}
+write("bias_kv", {**whole, "bias_k": [1, 1, 4], "bias_v": [1, 1, 4]})
+block = {"blocks.0.attn." + name: shape for name, shape in
+         {"qkv.weight": [12, 4], "proj.weight": [4, 4]}.items()}
+write("swin", {**block, "blocks.0.attn.relative_position_bias_table": [9, 2]})
+write("normed", {**block, "blocks.0.attn.q_norm.weight": [2]})
+write("spare", {**block, "blocks.0.attn.num_batches_tracked": [], "blocks.0.attn.causal_mask": [5, 5]})
+pairs = {"layers.0.%s.%s" % (which, name): shape for which in ("self_attn", "multihead_attn") for name, shape in whole.items()}
+write("decoder", pairs)
+write("odd", {"layers.0.multihead_attn.%s" % name: shape for name, shape in whole.items()})
+END_OF_PYTHON
+for folder in bias_kv:bias_k swin:relative_position_bias_table normed:q_norm.weight; do
+    check "a tensor that is not computed with: $folder" try 1 open "$scratch/${folder%:*}" --heads 2 --layer 0
+    check 'is named' failed "the tensor "
+    check 'by its name' failed "${folder#*:}"
+done
+check 'buffers change nothing' try 0 open "$scratch/spare" --heads 2 --layer 0
+check 'cross-attention is listed as that' try 0 open "$scratch/decoder"
+check 'beside the other' said '  (cross-attention)'
+check 'and has queries of its own' try 0 open "$scratch/decoder" --heads 2 --layer 0
+check 'as an input' said 'x_query '
+check 'a name alone makes no cross-attention' try 0 open "$scratch/odd" --heads 2 --layer 0
+check 'but one input' unsaid 'x_query '
 
 check 'what is no layer is refused' try 1 open "$layouts/io.safetensors"
 check 'with what is in it' failed 'none of its 10 tensors are known as an attention layer'

@@ -323,6 +323,60 @@ START_TEST(names_of_libraries_are_recognised)
 }
 END_TEST
 
+// --- models that config.json tells apart (tests/golden/families.py)
+
+static const char *const families[] = {
+    "roberta",       "xlm-roberta",  "bert-decoder", "bert-key", "bert-query", "esm",
+    "gpt2-by-layer", "gpt-neo",      "gpt-j",        "clip",     "opt",        "llama-parameters",
+    "llama-part",    "llama-linear", "llama-3",      "mistral",  "gemma"};
+
+static bool expected(const char *family, const char *name, Tensor *tensor)
+{
+    char path[120];
+    snprintf(path, sizeof path, "golden/families/%s/expected.safetensors", family);
+    TensorFile *file = tensor_file_open(test_file(path), &arena, &err);
+    ck_assert_msg(file != NULL, "%s", err.text);
+    bool found = tensor_file_read(file, name, &arena, tensor, &err);
+    tensor_file_close(file);
+    return found;
+}
+
+static const char *last_output(const Scenario *of)
+{
+    return of->options.rms_norm ? "output_residual" : "output";
+}
+
+START_TEST(every_family_is_what_pytorch_makes_of_it)
+{
+    const char *family = families[_i];
+    char what[300], x[300], path[120], whole[40];
+    Tensor want;
+    snprintf(path, sizeof path, "golden/families/%s/model.safetensors", family);
+    snprintf(what, sizeof what, "%s#1", test_file(path));
+    snprintf(path, sizeof path, "golden/families/%s/expected.safetensors", family);
+    snprintf(x, sizeof x, "input={vectors: {file: %s, name: x}}", test_file(path));
+    const char *alone[] = {"weights.draw=[]", x};
+    open_with(what, alone, 2);
+    ck_assert(expected(family, "output", &want));
+    compare(family, last_output(&scenario), &want);
+    trace_close(&trace);
+    scenario_finish(&scenario);
+
+    const char *sets[] = {"weights.layers=2", "input.ids=[[3, 1, 4, 1, 5]]"};
+    what[strlen(what) - 1] = '0';
+    if (!expected(family, "whole", &want)) {
+        ck_assert(!scenario_open(
+            &scenario, &(ScenarioRequest){.what = what, .sets = sets, .set_count = 2}, &err));
+        ck_assert_msg(strstr(err.text, "position_embedding_type") != NULL, "%s", err.text);
+        return;
+    }
+    open_with(what, sets, 2);
+    snprintf(whole, sizeof whole, "%s",
+             scenario.options.post_norm ? "layer2.output_normed" : "final_normed");
+    compare(family, whole, &want);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("weight_layouts");
@@ -339,6 +393,8 @@ int main(void)
     tcase_add_test(cases, a_hint_names_the_layout);
     tcase_add_test(cases, layers_are_counted_by_their_numbers);
     tcase_add_test(cases, names_of_libraries_are_recognised);
+    tcase_add_loop_test(cases, every_family_is_what_pytorch_makes_of_it, 0,
+                        (int)(sizeof families / sizeof *families));
     suite_add_tcase(suite, cases);
     return suite_run(suite);
 }

@@ -266,7 +266,8 @@ static void add_feed_forward(Scenario *scenario, TinyShape shape, uint64_t *seed
     if (shape.post_norm) {
         add_norm(scenario, "post_norm.weight", "post_norm.bias", shape, seed);
         add_norm(scenario, "post_norm_2.weight", "post_norm_2.bias", shape, seed);
-    } else if (scenario->options.layer_norm || scenario->options.rms_norm) {
+    } else if ((scenario->options.layer_norm || scenario->options.rms_norm) &&
+               !scenario->options.parallel) {
         add_norm(scenario, "norm_2.weight", "norm_2.bias", shape, seed);
     }
     if (shape.gated)
@@ -358,6 +359,11 @@ void tiny_scenario(Scenario *scenario, TinyShape shape, uint64_t seed)
     if (shape.buckets)
         add_floats(scenario, "relative_bias.weight", 2,
                    (ptrdiff_t[]){shape.buckets, scenario->options.heads}, &seed);
+    if (scenario->options.relative_key) {
+        scenario->size[SYMBOL_DISTANCES] = 2 * shape.keys - 1;
+        add_floats(scenario, "relative_key.weight", 2, (ptrdiff_t[]){2 * shape.keys - 1, shape.d_k},
+                   &seed);
+    }
     if (shape.d_out > 0 && shape.questions)
         add_questions(scenario, shape, &seed);
     if (shape.update)

@@ -51,6 +51,8 @@ static bool file_has(Reading *reading, const WeightSource *source, const char *n
     return false;
 }
 
+static const char relative_name[] = "relative_bias.weight", distance_name[] = "relative_key.weight";
+
 // --- feed-forward
 
 // A layer of it, under our names: with the weight as nn.Linear keeps it, or turned around.
@@ -87,7 +89,26 @@ static bool add_linear(Reading *reading, const WeightSource *source, Linear line
     return !failed;
 }
 
-bool scenario_block_fetch(Reading *reading, const WeightSource *source, Error *err)
+// A vector for each distance, as wide as a head.
+static bool fetch_relative_key(Reading *reading, const WeightSource *source, Error *err)
+{
+    Scenario *scenario = reading->scenario;
+    Fetched found;
+    char text[TENSOR_TEXT_MAX];
+    if (!scenario->options.relative_key)
+        return true;
+    if (!scenario_fetch(reading, source, distance_name, &found, err))
+        return false;
+    if (found.tensor.rank != 2 || found.tensor.shape[1] != scenario->size[SYMBOL_D_K])
+        return yaml_error(found.place, err, TELL(BLOCK_ROWS), distance_name,
+                          tensor_shape_text(found.tensor.rank, found.tensor.shape, text),
+                          scenario->size[SYMBOL_D_K]);
+    scenario->size[SYMBOL_DISTANCES] = found.tensor.shape[0];
+    scenario_add(scenario, distance_name, distance_name, found.tensor, found.from);
+    return true;
+}
+
+static bool fetch_feed_forward(Reading *reading, const WeightSource *source, Error *err)
 {
     static const char *const names[] = {"norm_2.weight", "norm_2.bias"};
     static const char *const behind[] = {"post_norm_2.weight", "post_norm_2.bias"};
@@ -98,26 +119,30 @@ bool scenario_block_fetch(Reading *reading, const WeightSource *source, Error *e
     const StageOptions *options = &reading->scenario->options;
     if (options->feed_forward == 0)
         return true;
-    bool normed = options->layer_norm || options->rms_norm;
+    bool normed = (options->layer_norm || options->rms_norm) && !options->parallel;
     return (!normed ||
             add_norm(reading, source, names, options->post_norm ? behind : names, err)) &&
            (!options->gated || add_linear(reading, source, gate, err)) &&
            add_linear(reading, source, expand, err) && add_linear(reading, source, contract, err);
 }
 
+bool scenario_block_fetch(Reading *reading, const WeightSource *source, Error *err)
+{
+    return fetch_relative_key(reading, source, err) && fetch_feed_forward(reading, source, err);
+}
+
 bool scenario_final_norm_fetch(Reading *reading, const WeightSource *source, int layers, Error *err)
 {
     static const char *const names[] = {"final_norm.weight", "final_norm.bias"};
     const StageOptions *options = &reading->scenario->options;
-    bool is_last = source->number + layers == source->all.count, failed = false;
+    bool is_last = source->number + layers == weight_block_end(&source->all, source->number),
+         failed = false;
     bool normed = (options->layer_norm || options->rms_norm) && !options->post_norm;
     if (!is_last || !normed || options->feed_forward == 0 ||
         !file_has(reading, source, names[0], &failed, err))
         return !failed;
     return add_norm(reading, source, names, names, err);
 }
-
-static const char relative_name[] = "relative_bias.weight";
 
 int scenario_block_names(const Reading *reading, const char *names[])
 {
@@ -130,15 +155,17 @@ int scenario_block_names(const Reading *reading, const char *names[])
         memcpy(names, layers, sizeof *layers * (size_t)count);
         if (options->gated)
             names[count++] = "gate.weight";
-        if (options->layer_norm || options->rms_norm)
+        if ((options->layer_norm || options->rms_norm) && !options->parallel)
             names[count++] = "norm_2.weight";
-        if (options->layer_norm)
+        if (options->layer_norm && !options->parallel)
             names[count++] = "norm_2.bias";
     }
     if (options->learned_position)
         names[count++] = "position.weight";
     if (options->relative_buckets > 0)
         names[count++] = relative_name;
+    if (options->relative_key)
+        names[count++] = distance_name;
     return count;
 }
 
@@ -160,6 +187,8 @@ bool scenario_block_made(const Reading *reading, Error *err)
         return yaml_key_error(yaml_get(model, "feed_forward"), err, TELL(BLOCK_DRAWN));
     if (options->relative_buckets > 0 && !has_role(reading, relative_name))
         return yaml_key_error(yaml_get(model, "relative_buckets"), err, TELL(BLOCK_DRAWN));
+    if (options->relative_key && !has_role(reading, distance_name))
+        return yaml_key_error(yaml_get(model, "relative_key"), err, TELL(BLOCK_DRAWN));
     return !options->learned_position || has_role(reading, "position.weight") ||
            yaml_error(yaml_get(model, "position"), err, TELL(BLOCK_DRAWN));
 }

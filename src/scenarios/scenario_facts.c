@@ -128,16 +128,50 @@ static long heads_of(const FactsWish *wish, const Facts *facts)
 
 // --- rotary positions
 
-// What of them is scaled, and is more than `rope` does.
-static bool check_scaling(Facts *facts, const JsonValue *scaling, const char *name, Arena *arena,
-                          Error *err)
+// Of texts longer than those of the training. What is dynamic changes only such.
+static bool read_scaling(Facts *facts, const JsonValue *scaling, const char *name, Arena *arena,
+                         Error *err)
 {
     const JsonValue *kind = json_value(scaling, "rope_type");
     const char *word = json_value_text(kind ? kind : json_value(scaling, "type"));
+    double factor = 1.0, low = 1.0, high = 4.0, original = 0.0;
     if (!scaling || (word && (strcmp(word, "default") == 0 || strcmp(word, "dynamic") == 0)))
-        return true; // dynamic: of a text longer than what the model was trained with
-    const char *shown = json_value_shown(scaling, arena, err);
-    return shown && scenario_facts_odd(facts, arena, err, "%s: %s", name, shown);
+        return true;
+    json_value_number(json_value(scaling, "factor"), &factor);
+    json_value_number(json_value(scaling, "low_freq_factor"), &low);
+    json_value_number(json_value(scaling, "high_freq_factor"), &high);
+    json_value_number(json_value(scaling, "original_max_position_embeddings"), &original);
+    bool is_llama3 = word && strcmp(word, "llama3") == 0 && original >= 1.0 && low < high;
+    if (factor >= 1.0 && is_llama3)
+        facts->rope_scaling = arena_format(arena, err,
+                                           "  rope_factor: %.9g\n  rope_original: %.0f\n"
+                                           "  rope_low: %.9g\n  rope_high: %.9g\n",
+                                           factor, original, low, high);
+    else if (factor >= 1.0 && word && strcmp(word, "linear") == 0)
+        facts->rope_scaling = arena_format(arena, err, "  rope_factor: %.9g\n", factor);
+    else {
+        const char *shown = json_value_shown(scaling, arena, err);
+        return shown && scenario_facts_odd(facts, arena, err, "%s: %s", name, shown);
+    }
+    return facts->rope_scaling != NULL;
+}
+
+// BERT and what has become of it say what tells their tokens' places: a vector for each, which is added
+// before the layers, or something in attention, in whose layers no such vectors are added.
+static bool read_type(const FactsWish *wish, Facts *facts, Arena *arena, Error *err)
+{
+    const char *type = json_value_text(weight_field_value(FIELD_POSITION_TYPE, facts->config));
+    bool can_turn = weight_model_has(facts->model, "turn_type");
+    bool turns = can_turn && type && strcmp(type, "rotary") == 0;
+    if (can_turn)
+        facts->turns = turns;
+    if (!type || !weight_model_has(facts->model, "relative") || strcmp(type, "absolute") == 0)
+        return true;
+    facts->relative = strcmp(type, "relative_key") == 0         ? 1
+                      : strcmp(type, "relative_key_query") == 0 ? 2
+                                                                : 0;
+    return (!wish->whole && (turns || facts->relative)) ||
+           scenario_facts_odd(facts, arena, err, "position_embedding_type: \"%s\"", type);
 }
 
 static bool read_rope(const FactsWish *wish, Facts *facts, Arena *arena, Error *err)
@@ -145,12 +179,11 @@ static bool read_rope(const FactsWish *wish, Facts *facts, Arena *arena, Error *
     const WeightModel *model = facts->model;
     const JsonValue *all = weight_field_value(FIELD_ROPE_PARAMETERS, facts->config);
     const JsonValue *part = weight_field_value(FIELD_ROPE_PART, facts->config);
-    const char *type = json_value_text(weight_field_value(FIELD_POSITION_TYPE, facts->config));
     double share = 1.0;
     facts->neighbours = weight_model_has(model, "neighbours");
     facts->turns = facts->neighbours || weight_model_has(model, "rotary");
-    if (weight_model_has(model, "turn_type"))
-        facts->turns = type && strcmp(type, "rotary") == 0;
+    if (!read_type(wish, facts, arena, err))
+        return false;
     if (!facts->turns)
         return true;
     facts->rope = number_of(facts, FIELD_ROPE_BASE, 10000.0);
@@ -164,11 +197,11 @@ static bool read_rope(const FactsWish *wish, Facts *facts, Arena *arena, Error *
         facts->rope_width = (long)((double)wish->d_k * share);
     if (facts->rope_width >= wish->d_k)
         facts->rope_width = 0;
-    return check_scaling(facts, weight_field_value(FIELD_ROPE_SCALING, facts->config),
-                         "rope_scaling", arena, err) &&
-           check_scaling(facts, json_value(all, "rope_type") ? all : NULL, "rope_parameters", arena,
-                         err) &&
-           check_scaling(facts, json_value(all, "full_attention"), "rope_parameters", arena, err);
+    return read_scaling(facts, weight_field_value(FIELD_ROPE_SCALING, facts->config),
+                        "rope_scaling", arena, err) &&
+           read_scaling(facts, json_value(all, "rope_type") ? all : NULL, "rope_parameters", arena,
+                        err) &&
+           read_scaling(facts, json_value(all, "full_attention"), "rope_parameters", arena, err);
 }
 
 // --- what differs between layers
@@ -254,7 +287,7 @@ static long first_place(const Facts *facts)
 // The heads are known before the rest is asked: d_k depends on them.
 bool scenario_facts_begin(const FactsWish *wish, Facts *facts, Arena *arena, Error *err)
 {
-    *facts = (Facts){.odd = ""};
+    *facts = (Facts){.odd = "", .rope_scaling = ""};
     facts->config = part_of(wish->config, wish->layer->prefix);
     if (!find_model(wish, facts, arena, err))
         return false;
@@ -277,6 +310,8 @@ bool scenario_facts_read(const FactsWish *wish, Facts *facts, Arena *arena, Erro
     }
     facts->epsilon = number_of(facts, FIELD_EPSILON, 0.0);
     facts->first_place = first_place(facts);
+    if (!act && weight_model_has(facts->model, "plus_one"))
+        act = "gelu_pytorch_tanh";
     facts->act = act ? arena_text(arena, act, err) : NULL;
     return (!act || facts->act) && read_rope(wish, facts, arena, err);
 }

@@ -15,6 +15,11 @@ static const char *name_in_file(Reading *reading, const WeightSource *source, co
             return weight_layout_tensor(source->file, &source->layer, i - LAYER_Q, is_bias,
                                         reading->scratch, err);
     }
+    const char *extra = source->layer.layout
+                            ? weight_layout_extra(&source->layer, name, reading->scratch, err)
+                            : "";
+    if (!extra || *extra)
+        return extra;
     bool bias;
     WeightBlockPart part = weight_block_part(name, &bias);
     if (source->layer.layout && strcmp(name, "relative_bias.weight") == 0)

@@ -197,7 +197,7 @@ bool scenario_norm_make(Reading *reading, Error *err);
 // --- what stands around attention (scenario_block.c)
 
 // The names of weights that feed-forward and learned places need beside those of attention and its
-// norm; how many there are, at most 8.
+// norm; how many there are, at most 9.
 int scenario_block_names(const Reading *reading, const char *names[]);
 
 // Refuses feed-forward without an output projection.
@@ -300,23 +300,25 @@ typedef struct FactsWish {
     const JsonValue *config; // all of config.json; NULL: there is none
     const char *as;          // the model that the person says it is; NULL: none
     bool whole;              // whole layers, and not attention alone
-    long d_k;                // of one head; 0: not known
+    long width, d_k;         // of a token, and of one head; 0: not known
 } FactsWish;
 
 typedef struct Facts {
     const WeightModel *model;
-    const JsonValue *config; // the part of it that is of this layer
-    bool is_said;            // config.json or the person says which model it is
-    long heads, d_k;         // 0: not known
-    bool causal, unscaled;   // scores are not divided
-    bool turns, neighbours;  // rotary positions, and of which pairs
-    bool biased;             // linear biases
-    long buckets, distance;  // of T5's biases; 0: none
-    double rope, epsilon;    // epsilon 0: not known
-    long rope_width;         // 0: all of a head
-    long first_place;        // which row of learned places is the first one
-    const char *act;         // what stands in feed-forward; NULL: not known
-    const char *odd;         // what changes numbers and is not computed; "": nothing
+    const JsonValue *config;  // the part of it that is of this layer
+    bool is_said;             // config.json or the person says which model it is
+    long heads, d_k;          // 0: not known
+    bool causal, unscaled;    // scores are not divided
+    bool turns, neighbours;   // rotary positions, and of which pairs
+    bool biased;              // linear biases
+    long buckets, distance;   // of T5's biases; 0: none
+    double rope, epsilon;     // epsilon 0: not known
+    long rope_width;          // 0: all of a head
+    const char *rope_scaling; // how the angles are made smaller, as lines of a scenario; "": not
+    int relative; // scores have what the query, and with 2 the key, have to do with distances; 0: not
+    long first_place; // which row of learned places is the first one
+    const char *act;  // what stands in feed-forward; NULL: not known
+    const char *odd;  // what changes numbers and is not computed; "": nothing
 } Facts;
 
 // What layers of one model differ in; 0: no window, the usual scale.

@@ -36,7 +36,7 @@ static bool read_layer(Reading *reading, WeightSource *source, Error *err)
 static bool layers_are_there(const YamlNode *node, const WeightSource *source, int64_t layers,
                              Error *err)
 {
-    int left = source->all.count - source->number;
+    int left = weight_block_end(&source->all, source->number) - source->number;
     if (layers > left)
         return yaml_error(node, err, TELL(BLOCK_FEW_LAYERS), source->all.count,
                           source->all.count - 1, source->number, left, node->text);

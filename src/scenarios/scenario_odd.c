@@ -8,7 +8,7 @@
 #include "utf8.h"
 #include "scenarios_words.h"
 
-enum { ONE_BYTES = 200, ALL_BYTES = 700, USED_MAX = 8 + 2 * BLOCK_PARTS };
+enum { ONE_BYTES = 200, ALL_BYTES = 700, USED_MAX = 9 + 2 * BLOCK_PARTS };
 
 bool scenario_facts_odd(Facts *facts, Arena *arena, Error *err, const char *format, ...)
 {
@@ -33,10 +33,7 @@ static bool find_fields(const FactsWish *wish, Facts *facts, Arena *arena, Error
         const char *shown = json_value_shown(value, arena, err);
         if (!shown)
             return false;
-        bool is_type = strcmp(name, "position_embedding_type") == 0 &&
-                       weight_model_has(facts->model, "turn_type") &&
-                       strcmp(shown, "\"rotary\"") == 0;
-        if (!is_type && weight_field_changes(facts->model, name, shown, wish->whole) &&
+        if (weight_field_changes(facts->model, name, shown, wish->whole) &&
             !scenario_facts_odd(facts, arena, err, "%s: %s", name, shown))
             return false;
     }
@@ -51,9 +48,14 @@ typedef struct Used {
 } Used;
 
 // The names of what is computed with, and of the parts of whole layers that are known.
-static bool find_used(const FactsWish *wish, Used *used, Arena *arena, Error *err)
+static bool find_used(const FactsWish *wish, const Facts *facts, Used *used, Arena *arena,
+                      Error *err)
 {
     const WeightLayer *layer = wish->layer;
+    used->names[used->count++] =
+        weight_layout_extra(layer, facts->relative ? "relative_key.weight" : "", arena, err);
+    if (!used->names[0])
+        return false;
     for (int i = 0; i < 8; i++) {
         used->names[used->count] =
             weight_layout_tensor(wish->file, layer, i / 2, i % 2 == 1, arena, err);
@@ -130,7 +132,7 @@ static bool find_tensors(const FactsWish *wish, Facts *facts, Arena *arena, Erro
 {
     Used used = {.count = 0};
     Tensor tensor;
-    if (!find_used(wish, &used, arena, err))
+    if (!find_used(wish, facts, &used, arena, err))
         return false;
     for (int i = 0; i < tensor_file_count(wish->file); i++) {
         const char *name = tensor_file_name(wish->file, i);

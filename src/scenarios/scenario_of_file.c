@@ -117,7 +117,18 @@ static bool measure(TensorFile *file, const WeightLayer *layer, Arena *scratch, 
 
 // --- what the model says
 
-// Grouped heads; and the norm and residual that LLaMA's layers have around attention.
+// The norm and residual that LLaMA's layers have around attention.
+static const char *norm_lines(const FactsWish *wish, const Facts *facts, Arena *arena, Error *err)
+{
+    const WeightBlock *block = weight_block_find(wish->layer->layout);
+    double epsilon = facts->epsilon > 0.0 ? facts->epsilon : 1e-6;
+    return block && block->rms_norm
+               ? arena_format(arena, err,
+                              "  rms_norm: true\n  norm_epsilon: %.9g\n  residual: true\n", epsilon)
+               : "";
+}
+
+// Grouped heads, and what stands around attention.
 static const char *model_lines(const FactsWish *wish, const Facts *facts, const Widths *widths,
                                Arena *arena, Error *err)
 {
@@ -125,20 +136,20 @@ static const char *model_lines(const FactsWish *wish, const Facts *facts, const 
                              ? arena_format(arena, err, "  kv_heads: %td\n",
                                             widths->keys * (ptrdiff_t)widths->heads / widths->out)
                              : "";
-    const WeightBlock *block = weight_block_find(wish->layer->layout);
+    const char *plus_one =
+        weight_model_has(facts->model, "plus_one") ? "  norm_plus_one: true\n" : "";
+    const char *relative = facts->relative == 2 ? "  relative_key: true\n  relative_query: true\n"
+                           : facts->relative    ? "  relative_key: true\n"
+                                                : "";
     const char *rest = wish->whole ? scenario_whole_lines(wish, facts, arena, err)
-                       : block && block->rms_norm
-                           ? arena_format(arena, err,
-                                          "  rms_norm: true\n  norm_epsilon: "
-                                          "%.9g\n  residual: true\n",
-                                          facts->epsilon > 0.0 ? facts->epsilon : 1e-6)
-                           : "";
+                                   : norm_lines(wish, facts, arena, err);
     const char *buckets =
         facts->buckets
             ? arena_format(arena, err, "  relative_buckets: %ld\n  relative_distance: %ld\n",
                            facts->buckets, facts->distance)
             : "";
-    return groups && rest && buckets ? arena_format(arena, err, "%s%s%s", groups, rest, buckets)
+    return groups && rest && buckets ? arena_format(arena, err, "%s%s%s%s%s", groups, rest,
+                                                    *rest ? plus_one : "", relative, buckets)
                                      : NULL;
 }
 
@@ -148,8 +159,9 @@ static const char *turn_lines(const Facts *facts, Arena *arena, Error *err)
         facts->rope_width ? arena_format(arena, err, "  rope_width: %ld\n", facts->rope_width) : "";
     if (!facts->turns || !width)
         return width;
-    return arena_format(arena, err, "  rope: %.9g\n%s%s", facts->rope,
-                        facts->neighbours ? "  rope_neighbours: true\n" : "", width);
+    return arena_format(arena, err, "  rope: %.9g\n%s%s%s", facts->rope,
+                        facts->neighbours ? "  rope_neighbours: true\n" : "", width,
+                        facts->rope_scaling);
 }
 
 // What is a layer's own: where several run, of each in a list.
@@ -384,6 +396,7 @@ static bool take_facts(const Asked *asked, FactsWish *wish, Facts *facts, Widths
         return error_set(err, TELL(FILE_HEADS), asked->path, widths->out);
     if (widths->heads < 0)
         widths->heads = facts->heads;
+    wish->width = (long)widths->in;
     wish->d_k = widths->heads > 0 ? (long)widths->out / widths->heads : 0;
     return scenario_facts_read(wish, facts, arena, err) &&
            scenario_facts_check(wish, facts, arena, err) && check_known(asked, wish, facts, err);

@@ -2,6 +2,7 @@
 // of a scenario. See scenario_internal.h.
 #include "scenario_internal.h"
 
+#include <math.h>
 #include <string.h>
 #include "scenarios_words.h"
 
@@ -35,6 +36,9 @@ static const Form forms[] = {
     {"gelu_new", false, "  gelu_tanh: true\n"},
     {"gelu_fast", false, "  gelu_tanh: true\n"},
     {"gelu_pytorch_tanh", false, "  gelu_tanh: true\n"},
+    {"quick_gelu", false, "  gelu_quick: true\n"},
+    {"relu", false, "  relu: true\n"},
+    {"gelu_pytorch_tanh", true, "  gated: true\n  gate_gelu: true\n"},
     {"silu", true, "  gated: true\n"},
     {"swish", true, "  gated: true\n"},
 };
@@ -91,6 +95,13 @@ const char *scenario_whole_lines(const FactsWish *wish, const Facts *facts, Aren
         (inside = length_of(wish->file, layer, BLOCK_EXPAND, turned ? 1 : 0, arena, err)) < 0 ||
         (vocabulary = length_of(wish->file, layer, BLOCK_TOKENS, 0, arena, err)) < 0)
         return NULL;
-    return arena_format(arena, err, "  vocabulary: %td\n%s  feed_forward: %td\n%s", vocabulary,
-                        norms, inside, form->lines);
+    const char *scale = weight_model_has(facts->model, "root")
+                            ? arena_format(arena, err, "  embedding_scale: %.9g\n",
+                                           (double)(float)sqrt((double)wish->width))
+                            : "";
+    const char *parallel = *block->ends[BLOCK_NORM_2] ? "" : "  parallel: true\n";
+    if (!scale)
+        return NULL;
+    return arena_format(arena, err, "  vocabulary: %td\n%s%s%s  feed_forward: %td\n%s", vocabulary,
+                        scale, norms, parallel, inside, form->lines);
 }

@@ -66,6 +66,25 @@ size_t weight_block_prefix(const WeightLayer *layer, const WeightBlock *block, b
     return without(layer->prefix, length, block->stack);
 }
 
+static bool is_same_stack(const WeightLayer *a, const WeightLayer *b, const WeightBlock *block)
+{
+    size_t length = weight_block_prefix(a, block, true);
+    return length == weight_block_prefix(b, block, true) &&
+           strncmp(a->prefix, b->prefix, length) == 0;
+}
+
+int weight_block_end(const WeightLayers *all, int number)
+{
+    if (number >= all->count) // of our own names there are no layers
+        return all->count;
+    const WeightBlock *block = weight_block_find(all->layers[number].layout);
+    int end = number + 1;
+    while (end < all->count &&
+           (!block || is_same_stack(&all->layers[number], &all->layers[end], block)))
+        end++;
+    return end;
+}
+
 const char *weight_block_tensor(const WeightLayer *layer, WeightBlockPart part, bool bias,
                                 Arena *arena, Error *err)
 {

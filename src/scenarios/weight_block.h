@@ -38,6 +38,10 @@ WeightBlockPart weight_block_part(const char *name, bool *bias);
 // How much of a layer's prefix all of its parts have; and how much those of the whole model.
 size_t weight_block_prefix(const WeightLayer *layer, const WeightBlock *block, bool of_model);
 
+// The number behind the last layer of the stack that a layer stands in: a model of images and texts has
+// two.
+int weight_block_end(const WeightLayers *all, int number);
+
 // The full name in the file of a part's weight or bias, in the arena. NULL when memory is short.
 const char *weight_block_tensor(const WeightLayer *layer, WeightBlockPart part, bool bias,
                                 Arena *arena, Error *err);

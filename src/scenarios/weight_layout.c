@@ -9,8 +9,20 @@
 static const WeightLayout layouts[] = {
 #define WEIGHT_LAYOUT(name, about, korean, kind, q, k, v, out, causal, heads, norm) \
     {#name, WORDS(about, korean), WEIGHT_LAYOUT_##kind, {q, k, v, out}, causal, heads, norm},
+#define WEIGHT_EXTRA(layout, ours, theirs)
 #include "weight_layouts.def"
 #undef WEIGHT_LAYOUT
+#undef WEIGHT_EXTRA
+};
+
+static const struct {
+    const char *layout, *ours, *theirs;
+} extras[] = {
+#define WEIGHT_LAYOUT(...)
+#define WEIGHT_EXTRA(layout, ours, theirs) {#layout, ours, theirs},
+#include "weight_layouts.def"
+#undef WEIGHT_LAYOUT
+#undef WEIGHT_EXTRA
 };
 
 const WeightLayout *weight_layout_get(int number)
@@ -154,6 +166,15 @@ const char *weight_layout_tensor(const TensorFile *file, const WeightLayer *laye
     if (!full || !*full || !has(file, layer->prefix, full))
         return full ? "" : NULL;
     return arena_format(arena, err, "%s%s", layer->prefix, full);
+}
+
+const char *weight_layout_extra(const WeightLayer *layer, const char *ours, Arena *arena,
+                                Error *err)
+{
+    for (size_t i = 0; i < sizeof extras / sizeof *extras; i++)
+        if (strcmp(extras[i].layout, layer->layout->name) == 0 && strcmp(extras[i].ours, ours) == 0)
+            return arena_format(arena, err, "%s%s", layer->prefix, extras[i].theirs);
+    return arena_text(arena, "", err);
 }
 
 const char *weight_layout_norm(const WeightLayer *layer, const char *word, Arena *arena, Error *err)

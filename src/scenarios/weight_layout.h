@@ -58,6 +58,11 @@ bool weight_layout_layers(TensorFile *file, const WeightLayout *only, Arena *are
 const char *weight_layout_tensor(const TensorFile *file, const WeightLayer *layer, int number,
                                  bool bias, Arena *arena, Error *err);
 
+// The name of one more weight that we call `ours`, in the arena; "" where the layout has none. NULL when
+// memory is short.
+const char *weight_layout_extra(const WeightLayer *layer, const char *ours, Arena *arena,
+                                Error *err);
+
 // The full name of that norm's "weight" or "bias", in the arena. NULL with a sentence where the layout
 // has none.
 const char *weight_layout_norm(const WeightLayer *layer, const char *word, Arena *arena,

@@ -90,7 +90,7 @@ const Stage stage_expand = {
                             {.role = "expand.bias", .axes = "Dff", .optional = true}},
                   .writes = {{.role = "hidden", .tensor = "ff_expanded", .axes = "B Lq Dff"}},
               }},
-    .options = OPTION(feed_forward),
+    .options = OPTION(feed_forward) | OPTION(parallel),
     .needs = OPTION(feed_forward),
     .terms = {[TERM_MULTIPLY_ADD] = "fmaf(", [TERM_ADD] = "+ *tensor_at"},
     .run = run,

@@ -82,9 +82,10 @@ const Stage stage_gelu = {
         .reads = {{.role = "hidden", .axes = "B Lq Dff"}},
         .writes = {{.role = "hidden", .tensor = "ff_gelu", .axes = "B Lq Dff"}},
     }},
-    .options = OPTION(feed_forward) | OPTION(gelu_tanh) | OPTION(gated),
+    .options = OPTION(feed_forward) | OPTION(gelu_tanh) | OPTION(gated) | OPTION(gelu_quick) |
+               OPTION(relu),
     .needs = OPTION(feed_forward),
-    .unless = OPTION(gated),
+    .unless = OPTION(gated) | OPTION(gelu_quick) | OPTION(relu),
     .settings = settings,
     .terms = {[TERM_FACTOR] = "* share_of"},
     .run = run,

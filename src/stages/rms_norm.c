@@ -2,6 +2,7 @@
 // layer norm without its mean and bias.
 //
 //   x_normed[b,l,d] = x[b,l,d] / sqrt(sum over e of x[b,l,e]^2 / Din + norm_epsilon) * weight[d]
+//                                                                     1 + weight[d] with norm_plus_one
 //
 // in    x [B, L, Din]   weight [Din]
 // out   x_normed   [B, L, Din]
@@ -28,7 +29,14 @@ static float root_mean_square(const float *row, ptrdiff_t stride, ptrdiff_t widt
     return sqrtf(sum / (float)width + epsilon);
 }
 
-static void rms_norm(const Tensor *x, const Tensor *weight, float epsilon, Tensor *x_normed)
+// With norm_plus_one, a weight of 0 leaves all as it is.
+static float factor_of(const Tensor *weight, ptrdiff_t d, bool plus_one)
+{
+    return plus_one ? 1.0f + *tensor_at1(weight, d) : *tensor_at1(weight, d);
+}
+
+static void rms_norm(const Tensor *x, const Tensor *weight, float epsilon, bool plus_one,
+                     Tensor *x_normed)
 {
     ptrdiff_t width = x->shape[2];
     for (ptrdiff_t b = 0; b < x->shape[0]; b++)
@@ -40,7 +48,7 @@ static void rms_norm(const Tensor *x, const Tensor *weight, float epsilon, Tenso
             // its direction.
             for (ptrdiff_t d = 0; d < width; d++)
                 *tensor_at3(x_normed, b, l, d) =
-                    *tensor_at3(x, b, l, d) / rms * *tensor_at1(weight, d);
+                    *tensor_at3(x, b, l, d) / rms * factor_of(weight, d, plus_one);
         }
 }
 
@@ -49,7 +57,7 @@ static bool run(StageArgs *args, Error *err)
     (void)err;
     args->out[OUT_RESIDUAL] = args->in[IN_X];
     rms_norm(&args->in[IN_X], &args->in[IN_WEIGHT], args->options->norm_epsilon,
-             &args->out[OUT_NORMED]);
+             args->options->norm_plus_one, &args->out[OUT_NORMED]);
     return true;
 }
 
@@ -99,12 +107,14 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
                            .sources = {own},
                            .value = value / rms,
                            .running = value / rms});
-    visit(context, &(Term){.kind = TERM_FACTOR,
-                           .what = TELL(NORM_WEIGHT),
-                           .source_count = 1,
-                           .sources = {{IN_WEIGHT, {at[2]}}},
-                           .value = value / rms,
-                           .running = value / rms * *tensor_at1(&args->in[IN_WEIGHT], at[2])});
+    visit(context,
+          &(Term){.kind = TERM_FACTOR,
+                  .what = TELL(NORM_WEIGHT),
+                  .source_count = 1,
+                  .sources = {{IN_WEIGHT, {at[2]}}},
+                  .value = value / rms,
+                  .running = value / rms *
+                             factor_of(&args->in[IN_WEIGHT], at[2], args->options->norm_plus_one)});
 }
 
 const Stage stage_rms_norm = {
@@ -112,6 +122,11 @@ const Stage stage_rms_norm = {
     .formula = "x_normed[b,l,d] = x[b,l,d] / sqrt(sum_e x[b,l,e]^2 / D + eps) * weight[d]",
     .torch = "residual, x = x, x * torch.rsqrt(x.pow(2).mean(-1, keepdim=True) + eps) * weight",
     .source = "Zhang, Sennrich 2019; Touvron et al. 2023 (LLaMA), section 2.2",
+    .form = {.option = OPTION(norm_plus_one),
+             .formula =
+                 "x_normed = x[b,l,d] / sqrt(sum_e x[b,l,e]^2 / D + eps) * (1 + weight[d])",
+             .torch = "residual, x = x, x * torch.rsqrt(x.pow(2).mean(-1, keepdim=True) + eps) * "
+                      "(1 + weight)"},
     .main_output = OUT_NORMED,
     .calls =
         {{
@@ -167,7 +182,7 @@ const Stage stage_rms_norm = {
                        {.role = "final_norm.weight", .axes = "Dout"}},
              .writes = {{.role = "output", .tensor = "final_normed", .axes = "B Lq Dout"}},
          }},
-    .options = OPTION(rms_norm) | OPTION(norm_epsilon) | OPTION(post_norm),
+    .options = OPTION(rms_norm) | OPTION(norm_epsilon) | OPTION(norm_plus_one) | OPTION(post_norm),
     .needs = OPTION(rms_norm),
     .settings = settings,
     .loop = "root_mean_square",

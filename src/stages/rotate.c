@@ -8,6 +8,7 @@
 // in    q [B, H, L, d_k]; rope, the base of the powers; w = rope_width, even, where only the first w
 //       numbers of a head are turned. The pair is (p, p + w/2), or (2p, 2p + 1) where neighbours are
 //       paired
+//       rope_factor, rope_original, rope_low, rope_high: angles are smaller, of all pairs or of slow ones
 // out   q_rotated [B, H, L, d_k]  each pair as long as it was
 // error an odd w, or one wider than a head
 // cost  B * H * L * d_k cosines and sines, twice as many multiplications
@@ -22,11 +23,30 @@
 #include <stdio.h>
 #include "stages_words.h"
 
-static float angle(ptrdiff_t l, ptrdiff_t pair, ptrdiff_t width, float rope)
+// Where the model is to read longer texts than it was trained with: all pairs turn more slowly, or, with
+// rope_original, those that hardly come around in so many tokens.
+static double slowed(double frequency, const StageOptions *options)
+{
+    const double circle = 6.283185307179586;
+    double slow = frequency / (double)options->rope_factor;
+    double low = (double)options->rope_low, high = (double)options->rope_high;
+    if (options->rope_original == 0)
+        return slow;
+    double turns = (double)options->rope_original * frequency / circle;
+    if (turns <= low || turns >= high)
+        return turns <= low ? slow : frequency;
+    double share = (turns - low) / (high - low);
+    return (1.0 - share) * slow + share * frequency;
+}
+
+static float angle(ptrdiff_t l, ptrdiff_t pair, ptrdiff_t width, const StageOptions *options)
 {
     // Pair 0 turns by one radian a place,
     // each later pair more slowly.
-    float frequency = (float)(1.0 / pow((double)rope, (double)(2 * pair) / (double)width));
+    double power = pow((double)options->rope, (double)(2 * pair) / (double)width);
+    float frequency = (float)(1.0 / power);
+    if (options->rope_factor > 0.0f)
+        frequency = (float)slowed((double)frequency, options);
     return (float)l * frequency;
 }
 
@@ -43,8 +63,9 @@ static ptrdiff_t other_of(ptrdiff_t i, ptrdiff_t width, bool neighbours)
     return is_first ? i + apart : i - apart;
 }
 
-static void rotate(const Tensor *q, float rope, ptrdiff_t width, bool neighbours, Tensor *q_rotated)
+static void rotate(const Tensor *q, const StageOptions *options, ptrdiff_t width, Tensor *q_rotated)
 {
+    bool neighbours = options->rope_neighbours;
     for (ptrdiff_t b = 0; b < q->shape[0]; b++)
         for (ptrdiff_t h = 0; h < q->shape[1]; h++)
             for (ptrdiff_t l = 0; l < q->shape[2]; l++) {
@@ -54,7 +75,7 @@ static void rotate(const Tensor *q, float rope, ptrdiff_t width, bool neighbours
                     // by m, they meet in a dot
                     // product that knows only l - m.
                     ptrdiff_t j = other_of(i, width, neighbours);
-                    double by = (double)angle(l, pair_of(i, width, neighbours), width, rope);
+                    double by = (double)angle(l, pair_of(i, width, neighbours), width, options);
                     // The sine with a minus for the
                     // first of a pair and a plus for
                     // the second: only so is it a
@@ -79,8 +100,7 @@ static ptrdiff_t width_of(const StageArgs *args)
 static bool run(StageArgs *args, Error *err)
 {
     (void)err;
-    rotate(&args->in[0], args->options->rope, width_of(args), args->options->rope_neighbours,
-           &args->out[0]);
+    rotate(&args->in[0], args->options, width_of(args), &args->out[0]);
     return true;
 }
 
@@ -98,8 +118,11 @@ static void settings(const StageOptions *options, char text[STAGE_SETTINGS_MAX])
                         options->rope_neighbours ? TELL(ROTATE_NEIGHBOURS) : "rope = %g",
                         (double)options->rope);
     if (options->rope_width)
-        snprintf(text + used, STAGE_SETTINGS_MAX - (size_t)used, ", rope_width = %td",
-                 options->rope_width);
+        used += snprintf(text + used, STAGE_SETTINGS_MAX - (size_t)used, ", rope_width = %td",
+                         options->rope_width);
+    if (options->rope_factor > 0.0f)
+        snprintf(text + used, STAGE_SETTINGS_MAX - (size_t)used, ", rope_factor = %g",
+                 (double)options->rope_factor);
 }
 
 // Two terms: the number itself times the cosine, then the other of its pair times the sine.
@@ -119,7 +142,7 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
         return;
     }
     ptrdiff_t j = other_of(i, width, neighbours);
-    double by = (double)angle(l, pair_of(i, width, neighbours), width, args->options->rope);
+    double by = (double)angle(l, pair_of(i, width, neighbours), width, args->options);
     float cosine = (float)cos(by), sine = i < j ? -(float)sin(by) : (float)sin(by);
     float own = *tensor_at4(q, b, h, l, i) * cosine, others = *tensor_at4(q, b, h, l, j) * sine;
     visit(context, &(Term){.kind = TERM_FACTOR,
@@ -149,7 +172,8 @@ const Stage stage_rotate = {
                .torch = "k = k * cos + rotate_half(k) * sin",
                .reads = {{.role = "k", .axes = "B G Lk d_k"}},
                .writes = {{.role = "k", .tensor = "k_rotated", .axes = "B G Lk d_k"}}}},
-    .options = OPTION(rope) | OPTION(rope_neighbours) | OPTION(rope_width),
+    .options = OPTION(rope) | OPTION(rope_neighbours) | OPTION(rope_width) | OPTION(rope_factor) |
+               OPTION(rope_original) | OPTION(rope_low) | OPTION(rope_high),
     .needs = OPTION(rope),
     .settings = settings,
     .terms = {[TERM_FACTOR] = "* (float)cos", [TERM_ADD] = "* sine"},

@@ -17,6 +17,7 @@ const char *const symbol_names[SYMBOL_COUNT] = {
     [SYMBOL_GK] = "Gk",         [SYMBOL_GV] = "Gv",
     [SYMBOL_P] = "P",           [SYMBOL_DFF] = "Dff",
     [SYMBOL_LAYERS] = "layers", [SYMBOL_BUCKETS] = "buckets",
+    [SYMBOL_DISTANCES] = "distances",
 };
 
 const ScenarioTensor *scenario_tensor(const Scenario *scenario, const char *role)

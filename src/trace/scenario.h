@@ -33,11 +33,12 @@ typedef enum Symbol {
     SYMBOL_DFF,
     SYMBOL_LAYERS,
     SYMBOL_BUCKETS,
+    SYMBOL_DISTANCES,
     SYMBOL_COUNT
 } Symbol;
 
 // "B", "L", "Lq", "Lk", "V", "N", "H", "Din", "d_k", "d_v", "Dk", "Dv", "Dout", "Dqkv", "Q", "G", "Gk", "Gv", "P",
-// "Dff", "layers", "buckets": as stages spell them.
+// "Dff", "layers", "buckets", "distances": as stages spell them.
 extern const char *const symbol_names[SYMBOL_COUNT];
 
 // How a tensor's numbers were drawn, element after element in C order (generator.h).

@@ -8,12 +8,13 @@
 #include <string.h>
 #include "trace_words.h"
 
-enum { ROLES_MAX = 96, PLACES_MAX = 48 };
+enum { ROLES_MAX = 128, PLACES_MAX = 96 };
 
 typedef struct Roles {
     const char *role[ROLES_MAX];
     int tensor[ROLES_MAX];
     int count;
+    bool parallel; // feed-forward stands beside attention
 } Roles;
 
 static int role_find(const Roles *roles, const char *role)
@@ -49,14 +50,14 @@ static void role_forget(Roles *roles, const char *role)
 
 // Queries come from x itself unless they have an input of their own; what is added to the output is
 // what they come from, unless a norm has kept what it read. Feed-forward reads what a norm made for
-// it, and else the output of attention.
+// it, and else the output of attention; beside attention it reads what that reads.
 static int tensor_for(const Roles *roles, const char *role)
 {
     int tensor = role_find(roles, role);
     if (tensor < 0 && strcmp(role, "residual") == 0)
         return tensor_for(roles, "x_query");
     if (tensor < 0 && strcmp(role, "feed") == 0)
-        return role_find(roles, "output");
+        return role_find(roles, roles->parallel ? "x" : "output");
     return tensor < 0 && strcmp(role, "x_query") == 0 ? role_find(roles, "x") : tensor;
 }
 
@@ -124,7 +125,7 @@ static const char *input_axes(const Trace *trace, const char *axes)
 static void keep_residual(Roles *roles, const StageCall *call, const TraceStep *step)
 {
     if (strcmp(call->reads[0].role, "feed") == 0 && role_find(roles, "feed") < 0)
-        role_play(roles, "residual", step->reads[0]);
+        role_play(roles, "residual", roles->parallel ? role_find(roles, "output") : step->reads[0]);
 }
 
 static void bind_reads(Trace *trace, const Roles *roles, const StageCall *call, TraceStep *step)
@@ -330,7 +331,7 @@ bool trace_plan(Trace *trace, Error *err)
 {
     if (!take_room(trace, err))
         return false;
-    Roles roles = {.count = 0};
+    Roles roles = {.parallel = trace->scenario->options.parallel};
     StagePlace order[PLACES_MAX];
     int count = ordered_places(trace, order), first = 0, end = count;
     while (first < count && !order[first].in_layer)
