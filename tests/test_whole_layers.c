@@ -492,6 +492,20 @@ START_TEST(cross_attention_of_a_file_has_two_inputs)
 }
 END_TEST
 
+START_TEST(a_key_that_add_bias_kv_appends_is_refused)
+{
+    static const Weight weights[] = {
+        {"in_proj_weight", 2, {6, 2}}, {"in_proj_bias", 1, {6}}, {"out_proj.weight", 2, {2, 2}},
+        {"out_proj.bias", 1, {2}},     {"bias_k", 1, {2}},       {"bias_v", 1, {2}}};
+    static const char text[] = "input: {vectors: [[[1, 7]]]}\nmodel: {d_model: 2, heads: 1}\n"
+                               "weights: {file: m.safetensors, layout: multihead_attention}\n";
+    write_weights("m.safetensors", weights, sizeof weights / sizeof *weights);
+    ScenarioRequest request = {.what = scratch_write("s.yaml", text, sizeof text - 1)};
+    ck_assert(!scenario_open(&scenario, &request, &err));
+    ck_assert_msg(strstr(err.text, "s.yaml:3:17: bias_k") != NULL, "%s", err.text);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("whole_layers");
@@ -499,6 +513,7 @@ int main(void)
     tcase_add_checked_fixture(hand, scratch_open, scratch_close);
     tcase_add_checked_fixture(all, scratch_open, scratch_close);
     tcase_add_loop_test(hand, a_layer_computed_by_hand, 0, sizeof by_hand / sizeof *by_hand);
+    tcase_add_test(hand, a_key_that_add_bias_kv_appends_is_refused);
     tcase_add_test(hand, cross_attention_of_a_file_has_two_inputs);
     tcase_add_loop_test(hand, masks_by_hand, 0, sizeof masked / sizeof *masked);
     tcase_add_loop_test(hand, a_mask_for_each_head_or_sequence, 0,
