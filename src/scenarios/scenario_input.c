@@ -9,7 +9,7 @@
 static int way_of(const char *key)
 {
     static const char *const ways[][4] = {
-        {"ids"}, {"words"}, {"text", "tokenizer"}, {"vectors"}, {"q", "k", "v"}};
+        {"ids"}, {"words"}, {"text", "tokenizer", "pair"}, {"vectors"}, {"q", "k", "v"}};
     for (int way = 0; way < (int)(sizeof ways / sizeof *ways); way++)
         for (int i = 0; i < 4 && ways[way][i]; i++)
             if (strcmp(ways[way][i], key) == 0)
@@ -114,14 +114,15 @@ static void set_sizes(Reading *reading)
 
 bool scenario_input_read(Reading *reading, Error *err)
 {
-    static const char *const keys[] = {"ids",    "words",   "text",          "tokenizer",
-                                       "pad_id", "vectors", "query_vectors", "q",
-                                       "k",      "v",       "targets",       NULL};
+    static const char *const keys[] = {
+        "ids",           "words", "text", "tokenizer", "pair",    "pad_id", "vectors",
+        "query_vectors", "q",     "k",    "v",         "targets", NULL};
     const YamlNode *input = scenario_section(reading, "input");
     if (!yaml_only(input, keys, err) || !check_sources(input, err) || !check_projected(input, err))
         return false;
     bool has_tokens = yaml_get(input, "ids") || yaml_get(input, "words") ||
-                      yaml_get(input, "text") || yaml_get(input, "tokenizer");
+                      yaml_get(input, "text") || yaml_get(input, "tokenizer") ||
+                      yaml_get(input, "pair");
     const YamlNode *pad_id = yaml_get(input, "pad_id");
     if (pad_id && !has_tokens)
         return yaml_key_error(pad_id, err, TELL(INPUT_PAD));

@@ -67,7 +67,9 @@ typedef struct Reading {
     YamlNode nothing; // an empty map at the root's place, for sections that are left out
 
     Input inputs[INPUT_COUNT];
-    bool knows_words;   // model.vocabulary_words: other words have no id
+    bool knows_words; // model.vocabulary_words: other words have no id
+    const int64_t
+        *token_types; // of each token of a text, which of two it belongs to; NULL: there is no text
     ptrdiff_t d_model;  // 0: input and output have different widths
     bool weights_given; // by a file: only inputs are drawn
     bool per_head;

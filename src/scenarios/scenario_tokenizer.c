@@ -11,26 +11,6 @@
 
 enum { NOTE_COLUMNS = 76 };
 
-// What each id stands for, for labels: the numbers of rows without a token stand for themselves.
-static bool show_words(Scenario *scenario, const Tokenizer *tokenizer, Error *err)
-{
-    ptrdiff_t rows = scenario->size[SYMBOL_V];
-    const char **shown = arena_take(&scenario->arena, (size_t)rows, sizeof *shown, err);
-    scenario->vocabulary = shown;
-    for (size_t i = 0; shown && i < tokenizer->word_count; i++) {
-        const TokenizerWord *word = &tokenizer->sorted[i];
-        if (word->id >= rows)
-            continue;
-        shown[word->id] = tokenizer->show(word->text, &scenario->arena, err);
-        if (!shown[word->id])
-            return false;
-    }
-    for (ptrdiff_t id = 0; shown && id < rows; id++)
-        if (!shown[id] && !(shown[id] = arena_format(&scenario->arena, err, "<%td>", id)))
-            return false;
-    return shown != NULL;
-}
-
 static bool add_tokens(Reading *reading, const YamlNode *text, const TokenizerIds *ids, Error *err)
 {
     Scenario *scenario = reading->scenario;
@@ -51,10 +31,15 @@ static bool add_tokens(Reading *reading, const YamlNode *text, const TokenizerId
     return true;
 }
 
-static bool note_tokens(Scenario *scenario, const TokenizerIds *ids, Error *err)
+// How many tokens, how many of them are unknown, and which.
+static bool note_tokens(Scenario *scenario, const Tokenizer *tokenizer, const TokenizerIds *ids,
+                        Error *err)
 {
     char note[512], cut[512];
-    size_t used = (size_t)snprintf(note, sizeof note, TELL(TOKENIZER_NOTE), ids->count);
+    size_t unknown = tokenizer_unknown(tokenizer, ids);
+    size_t used = (size_t)(unknown ? snprintf(note, sizeof note, TELL(TOKENIZER_NOTE_UNKNOWN),
+                                              ids->count, unknown)
+                                   : snprintf(note, sizeof note, TELL(TOKENIZER_NOTE), ids->count));
     for (size_t i = 0; i < ids->count && used < sizeof note; i++)
         used += (size_t)snprintf(note + used, sizeof note - used, " %s=%lld",
                                  scenario->vocabulary[ids->ids[i]], (long long)ids->ids[i]);
@@ -63,13 +48,13 @@ static bool note_tokens(Scenario *scenario, const TokenizerIds *ids, Error *err)
     return scenario->note != NULL;
 }
 
-static bool check_ids(const Scenario *scenario, const Tokenizer *tokenizer, const TokenizerIds *ids,
+static bool check_ids(const Scenario *scenario, const char *path, const TokenizerIds *ids,
                       const YamlNode *text, Error *err)
 {
     for (size_t i = 0; i < ids->count; i++)
         if (ids->ids[i] >= scenario->size[SYMBOL_V])
-            return yaml_error(text, err, TELL(TOKENIZER_OTHER), tokenizer->name,
-                              (long long)ids->ids[i], scenario->size[SYMBOL_V]);
+            return yaml_error(text, err, TELL(TOKENIZER_OTHER), path, (long long)ids->ids[i],
+                              scenario->size[SYMBOL_V]);
     return true;
 }
 
@@ -94,16 +79,25 @@ bool scenario_tokenizer_read(Reading *reading, const YamlNode *input, Error *err
 {
     Scenario *scenario = reading->scenario;
     const YamlNode *model = scenario_section(reading, "model"), *text = yaml_get(input, "text");
+    const YamlNode *pair = yaml_get(input, "pair");
+    char found[FIELD_TEXT_MAX];
     TokenizerIds ids;
     const Tokenizer *tokenizer = open_beside(reading, input, err);
     if (!tokenizer || !field_size(model, "vocabulary", &scenario->size[SYMBOL_V], err))
         return false;
+    if (pair && pair->kind != YAML_SCALAR)
+        return yaml_error(pair, err, TELL(TOKENIZER_BOTH), field_text(pair, found));
     if (scenario->size[SYMBOL_V] == 0)
         return yaml_error(model, err, TELL(VOCABULARY_MISSING));
     reading->knows_words = true;
-    if (!tokenizer_ids(tokenizer, text->text, reading->scratch, &ids, err))
+    if (!tokenizer_ids(tokenizer, text->text, pair ? pair->text : NULL, reading->scratch, &ids,
+                       err))
         return yaml_place(text, err);
-    return check_ids(scenario, tokenizer, &ids, text, err) &&
-           add_tokens(reading, text, &ids, err) && show_words(scenario, tokenizer, err) &&
-           note_tokens(scenario, &ids, err);
+    if (!check_ids(scenario, yaml_get(input, "tokenizer")->text, &ids, text, err) ||
+        !add_tokens(reading, text, &ids, err))
+        return false;
+    reading->token_types = ids.types;
+    scenario->vocabulary =
+        tokenizer_shown(tokenizer, (size_t)scenario->size[SYMBOL_V], &scenario->arena, err);
+    return scenario->vocabulary && note_tokens(scenario, tokenizer, &ids, err);
 }

@@ -221,7 +221,7 @@ static bool read_words(Reading *reading, const YamlNode *input, Error *err)
 
 bool scenario_tokens_read(Reading *reading, const YamlNode *input, Error *err)
 {
-    if (yaml_get(input, "text") || yaml_get(input, "tokenizer"))
+    if (yaml_get(input, "text") || yaml_get(input, "tokenizer") || yaml_get(input, "pair"))
         return scenario_tokenizer_read(reading, input, err);
     return yaml_get(input, "ids") ? read_ids(reading, input, err) : read_words(reading, input, err);
 }

@@ -1,62 +1,216 @@
-// tokenizer: what both kinds share, and the files beside a model; see tokenizer.h.
+// tokenizer: a text on its way to ids, and the files beside a model; see tokenizer.h.
 #include "tokenizer.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "character.h"
 #include "input_file.h"
 #include "json_number.h"
+#include "tokenizer_parts.h"
 #include "utf8.h"
 #include "scenarios_words.h"
 
-enum { FILE_BYTES_MAX = 64 << 20 };
+enum { FILE_BYTES_MAX = 64 << 20, PATTERN_STEPS_MAX = 50000000 };
 
-// --- words
+// --- tokens that stand for themselves
 
-// --- a text
-
-static bool add_special(const Tokenizer *tokenizer, const char *text, TokenizerIds *ids, Error *err)
+// The longest one that begins here; NULL: none does.
+static const TokenizerAdded *added_at(const Tokenizer *tokenizer, const char *text, size_t length,
+                                      bool normalized)
 {
-    int64_t id = text ? tokenizer_find(tokenizer, text) : -1;
-    return id < 0 || tokenizer_add(ids, id, err);
-}
-
-// The first special token in a text that the vocabulary knows; NULL: there is none.
-static const char *next_special(const Tokenizer *tokenizer, const char *text, const char **special)
-{
-    const char *first = NULL;
-    for (int i = 0; tokenizer->specials[i]; i++) {
-        const char *at = strstr(text, tokenizer->specials[i]);
-        if (at && (!first || at < first) &&
-            tokenizer_find(tokenizer, tokenizer->specials[i]) >= 0) {
-            first = at;
-            *special = tokenizer->specials[i];
-        }
+    size_t i = tokenizer->added_by_byte[normalized][(unsigned char)*text];
+    for (; i != SIZE_MAX; i = tokenizer->added[i].next) {
+        const TokenizerAdded *token = &tokenizer->added[i];
+        if (token->length <= length && memcmp(token->text, text, token->length) == 0)
+            return token;
     }
-    return first;
+    return NULL;
 }
 
-bool tokenizer_ids(const Tokenizer *tokenizer, const char *text, Arena *arena, TokenizerIds *ids,
-                   Error *err)
+static size_t character_before(const char *text, size_t at, uint32_t *c)
 {
+    size_t begin = at - 1;
+    while (begin > 0 && ((unsigned char)text[begin] & 0xc0) == 0x80)
+        begin--;
+    utf8_next(text + begin, c);
+    return begin;
+}
+
+// Whether no letters stand right before and behind.
+static bool is_apart(const TokenizerSpan *span, size_t begin, size_t end)
+{
+    uint32_t before = ' ', behind = ' ';
+    if (begin > 0)
+        character_before(span->text, begin, &before);
+    if (end < span->length)
+        utf8_next(span->text + end, &behind);
+    return !tokenizer_is_word(before) && !tokenizer_is_word(behind);
+}
+
+// Takes the blanks around a token with it, where it says so.
+static void widen(const TokenizerAdded *token, const TokenizerSpan *span, size_t least,
+                  size_t *begin, size_t *end)
+{
+    uint32_t c;
+    for (size_t at = *begin; token->left && at > least; *begin = at) {
+        at = character_before(span->text, at, &c);
+        if (!character_is_space(c))
+            break;
+    }
+    for (size_t used; token->right && *end < span->length; *end += used) {
+        used = utf8_next(span->text + *end, &c);
+        if (!character_is_space(c))
+            break;
+    }
+}
+
+// What becomes of the text between such tokens.
+typedef bool Between(const Tokenizer *tokenizer, TokenizerSpan span, TokenizerWork *work);
+
+static bool around_added(const Tokenizer *tokenizer, TokenizerSpan span, bool normalized,
+                         Between *between, TokenizerWork *work)
+{
+    size_t done = 0; // up to here all is ids
+    for (size_t at = 0; at < span.length;) {
+        const TokenizerAdded *token =
+            added_at(tokenizer, span.text + at, span.length - at, normalized);
+        size_t begin = at, end = at + (token ? token->length : 1);
+        at = end;
+        if (!token || (token->single_word && !is_apart(&span, begin, end)))
+            continue;
+        widen(token, &span, done, &begin, &end);
+        TokenizerSpan left = {span.text + done, begin > done ? begin - done : 0,
+                              span.is_first && done == 0};
+        if ((left.length > 0 && !between(tokenizer, left, work)) || !tokenizer_add(work, token->id))
+            return false;
+        done = end;
+    }
+    TokenizerSpan rest = {span.text + done, span.length - done, span.is_first && done == 0};
+    return rest.length == 0 || between(tokenizer, rest, work);
+}
+
+// --- the parts in their order
+
+static bool cut_and_take(const Tokenizer *tokenizer, TokenizerSpan span, TokenizerWork *work)
+{
+    TokenizerSpans now = {.work = work};
+    if (!tokenizer_put_span(&now, span))
+        return false;
+    for (size_t i = 0; i < tokenizer->cut_count; i++) {
+        TokenizerSpans cut = {.work = work};
+        for (size_t j = 0; j < now.count; j++)
+            if (!tokenizer->cuts[i].run(&tokenizer->cuts[i], now.items[j], &cut))
+                return false;
+        now = cut;
+    }
+    for (size_t i = 0; i < now.count; i++)
+        if (!tokenizer->model(tokenizer, now.items[i].text, now.items[i].length, work))
+            return false;
+    return true;
+}
+
+static bool normalize_and_cut(const Tokenizer *tokenizer, TokenizerSpan span, TokenizerWork *work)
+{
+    TokenizerText normal = {.work = work};
+    return tokenizer_normalize(tokenizer, span.text, span.length, &normal) &&
+           around_added(tokenizer, (TokenizerSpan){normal.bytes, normal.length, span.is_first},
+                        true, cut_and_take, work);
+}
+
+static bool take_text(const Tokenizer *tokenizer, const char *text, TokenizerWork *work)
+{
+    size_t before = work->ids->count;
+    return around_added(tokenizer, (TokenizerSpan){text, strlen(text), true}, false,
+                        normalize_and_cut, work) &&
+           (work->ids->count > before || error_set(work->err, TELL(TEXT_EMPTY)));
+}
+
+static bool fill(const Tokenizer *tokenizer, const char *const texts[2], TokenizerWork *work)
+{
+    const TokenizerTemplate *frame = texts[1] ? &tokenizer->with_pair : &tokenizer->alone;
+    for (size_t i = 0; i < frame->count; i++) {
+        const TokenizerSlot *slot = &frame->slots[i];
+        work->type = slot->type;
+        if (!slot->ids && texts[slot->is_second] &&
+            !take_text(tokenizer, texts[slot->is_second], work))
+            return false;
+        for (size_t j = 0; slot->ids && j < slot->count; j++)
+            if (!tokenizer_add(work, slot->ids[j]))
+                return false;
+    }
+    return true;
+}
+
+bool tokenizer_ids(const Tokenizer *tokenizer, const char *text, const char *pair, Arena *arena,
+                   TokenizerIds *ids, Error *err)
+{
+    TokenizerWork work = {
+        .arena = arena, .err = err, .ids = ids, .pattern_steps = PATTERN_STEPS_MAX};
+    const char *const texts[] = {text, pair};
     *ids = (TokenizerIds){.room = TOKENIZER_TOKENS_MAX};
     ids->ids = arena_take(arena, ids->room, sizeof *ids->ids, err);
-    if (!ids->ids)
+    ids->types = arena_take(arena, ids->room, sizeof *ids->types, err);
+    if (!ids->ids || !ids->types)
         return false;
-    if (!utf8_valid(text, strlen(text)))
+    if (!utf8_valid(text, strlen(text)) || (pair && !utf8_valid(pair, strlen(pair))))
         return error_set(err, TELL(TEXT_UTF8));
-    bool good = add_special(tokenizer, tokenizer->first, ids, err);
-    size_t around = ids->count;
-    while (good && *text) {
-        const char *special = NULL, *at = next_special(tokenizer, text, &special);
-        size_t length = at ? (size_t)(at - text) : strlen(text);
-        good = (length == 0 || tokenizer->split(tokenizer, text, length, ids, arena, err)) &&
-               add_special(tokenizer, special, ids, err);
-        text += length + (special ? strlen(special) : 0);
+    if (!fill(tokenizer, texts, &work))
+        return false;
+    return tokenizer->most_tokens == 0 || ids->count <= tokenizer->most_tokens ||
+           error_set(err, TELL(TOKENIZER_TRUNCATES), tokenizer->name, tokenizer->most_tokens,
+                     ids->count);
+}
+
+int64_t tokenizer_id_count(const Tokenizer *tokenizer)
+{
+    return tokenizer->id_count;
+}
+
+size_t tokenizer_unknown(const Tokenizer *tokenizer, const TokenizerIds *ids)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < ids->count; i++)
+        count += ids->ids[i] == tokenizer->unknown;
+    return count;
+}
+
+// --- for labels
+
+static size_t shown_room(const Tokenizer *tokenizer)
+{
+    size_t room = 1;
+    for (size_t i = 0; i < tokenizer->word_count; i++)
+        room += strlen(tokenizer->words[i].text) * TOKEN_TEXT_GROWTH + 1;
+    for (size_t i = 0; i < tokenizer->added_count; i++)
+        room += tokenizer->added[i].length + 1;
+    return room;
+}
+
+const char **tokenizer_shown(const Tokenizer *tokenizer, size_t rows, Arena *arena, Error *err)
+{
+    const char **shown = arena_take(arena, rows, sizeof *shown, err);
+    char *next = shown ? arena_take(arena, shown_room(tokenizer), 1, err) : NULL;
+    if (!next)
+        return NULL;
+    for (size_t i = 0; i < tokenizer->word_count; i++) {
+        const TokenizerWord *word = &tokenizer->words[i];
+        if ((size_t)word->id >= rows)
+            continue;
+        shown[word->id] = token_text(word->text, tokenizer->spelling, next);
+        next += strlen(next) + 1;
     }
-    if (good && ids->count == around)
-        return error_set(err, TELL(TEXT_EMPTY));
-    return good && add_special(tokenizer, tokenizer->last, ids, err);
+    for (size_t i = 0; i < tokenizer->added_count; i++) {
+        const TokenizerAdded *token = &tokenizer->added[i];
+        if ((size_t)token->id >= rows)
+            continue;
+        shown[token->id] = memcpy(next, token->text, token->length + 1);
+        next += token->length + 1;
+    }
+    for (size_t id = 0; id < rows; id++)
+        if (!shown[id] && !(shown[id] = arena_format(arena, err, "<%zu>", id)))
+            return NULL;
+    return shown;
 }
 
 // --- files
@@ -73,55 +227,95 @@ static const char *beside(const char *path, const char *name, Arena *arena, Erro
     return arena_format(arena, err, "%.*s%s", slash ? (int)(slash + 1 - path) : 0, path, name);
 }
 
+// The first of two files that is there, or the first.
+static const char *either_beside(const char *path, const char *name, const char *other,
+                                 Arena *arena, Error *err)
+{
+    const char *first = beside(path, name, arena, err), *second = beside(path, other, arena, err);
+    return !first || !second || is_there(first) || !is_there(second) ? first : second;
+}
+
+static bool read_file(const char *path, Arena *arena, TokenizerBytes *file, Error *err)
+{
+    unsigned char *bytes;
+    if (!path || !input_file_all(path, FILE_BYTES_MAX, arena, &bytes, &file->length, err))
+        return false;
+    file->bytes = bytes;
+    return true;
+}
+
+static Tokenizer *open_wordpiece(const char *path, Arena *arena, Error *err)
+{
+    TokenizerBytes file;
+    const char *lower = NULL, *strip = NULL,
+               *config = beside(path, "tokenizer_config.json", arena, err);
+    if (!config || !read_file(path, arena, &file, err) ||
+        !json_word(config, "do_lower_case", arena, &lower, err) ||
+        !json_word(config, "strip_accents", arena, &strip, err))
+        return NULL;
+    bool keeps = strip && strcmp(strip, "true") != 0;
+    TokenizerCase letters = !lower                       ? TOKENIZER_CASE_GUESSED
+                            : strcmp(lower, "true") != 0 ? TOKENIZER_CASED
+                            : keeps                      ? TOKENIZER_LOWER
+                                                         : TOKENIZER_UNCASED;
+    return tokenizer_wordpiece(&file, path, letters, arena, err);
+}
+
+static Tokenizer *open_byte_pairs(const char *path, Arena *arena, Error *err)
+{
+    TokenizerBytes vocabulary, merges;
+    const char *json = either_beside(path, "vocab.json", "encoder.json", arena, err);
+    const char *text = either_beside(path, "merges.txt", "vocab.bpe", arena, err);
+    if (!text || !read_file(json, arena, &vocabulary, err) || !read_file(text, arena, &merges, err))
+        return NULL;
+    return tokenizer_byte_pairs(&vocabulary, &merges, path, arena, err);
+}
+
+static Tokenizer *open_json(const char *path, Arena *arena, Error *err)
+{
+    TokenizerBytes file;
+    return read_file(path, arena, &file, err) ? tokenizer_json(&file, path, arena, err) : NULL;
+}
+
+static Tokenizer *open_sentencepiece(const char *path, Arena *arena, Error *err)
+{
+    (void)arena;
+    error_set(err, TELL(TOKENIZER_SENTENCEPIECE), path);
+    return NULL;
+}
+
+// In the order in which one of several is taken.
+static const struct {
+    const char *name;
+    Tokenizer *(*open)(const char *path, Arena *arena, Error *err);
+} files[] = {
+    {"tokenizer.json", open_json},           {"vocab.txt", open_wordpiece},
+    {"merges.txt", open_byte_pairs},         {"vocab.bpe", open_byte_pairs},
+    {"vocab.json", open_byte_pairs},         {"encoder.json", open_byte_pairs},
+    {"tokenizer.model", open_sentencepiece}, {"sentencepiece.bpe.model", open_sentencepiece},
+    {"spiece.model", open_sentencepiece},    {"sentencepiece.model", open_sentencepiece},
+    {"spm.model", open_sentencepiece},       {"source.spm", open_sentencepiece},
+};
+
 const char *tokenizer_beside(const char *folder, size_t length, Arena *arena, Error *err)
 {
-    static const char *const names[] = {"vocab.txt", "merges.txt"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        const char *path = arena_format(arena, err, "%.*s%s", (int)length, folder, names[i]);
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        const char *path = arena_format(arena, err, "%.*s%s", (int)length, folder, files[i].name);
         if (!path)
             return NULL;
         if (is_there(path))
-            return names[i];
+            return files[i].name;
     }
     error_set(err, TELL(TOKENIZER_NONE), length ? (int)length : 1, length ? folder : ".");
     return NULL;
 }
 
-static Tokenizer *open_wordpiece(const char *path, Arena *arena, Error *err)
-{
-    unsigned char *bytes;
-    size_t length;
-    const char *lower = NULL, *config = beside(path, "tokenizer_config.json", arena, err);
-    if (!config || !input_file_all(path, FILE_BYTES_MAX, arena, &bytes, &length, err))
-        return NULL;
-    Tokenizer *tokenizer = tokenizer_wordpiece(bytes, length, path, arena, err);
-    if (!tokenizer || !json_word(config, "do_lower_case", arena, &lower, err))
-        return NULL;
-    tokenizer->lower = !lower || strcmp(lower, "true") == 0;
-    return tokenizer;
-}
-
-static Tokenizer *open_byte_pairs(const char *path, Arena *arena, Error *err)
-{
-    unsigned char *vocabulary, *merges;
-    size_t vocabulary_length, merges_length;
-    const char *json = beside(path, "vocab.json", arena, err);
-    const char *text = beside(path, "merges.txt", arena, err);
-    if (!json || !text ||
-        !input_file_all(json, FILE_BYTES_MAX, arena, &vocabulary, &vocabulary_length, err) ||
-        !input_file_all(text, FILE_BYTES_MAX, arena, &merges, &merges_length, err))
-        return NULL;
-    return tokenizer_byte_pairs(&(TokenizerBytes){vocabulary, vocabulary_length},
-                                &(TokenizerBytes){merges, merges_length}, path, arena, err);
-}
-
 Tokenizer *tokenizer_open(const char *path, Arena *arena, Error *err)
 {
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-    if (strcmp(name, "vocab.txt") == 0)
-        return open_wordpiece(path, arena, err);
-    if (strcmp(name, "merges.txt") == 0 || strcmp(name, "vocab.json") == 0)
-        return open_byte_pairs(path, arena, err);
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+        if (strcmp(name, files[i].name) == 0)
+            return files[i].open(path, arena, err);
     error_set(err, TELL(TOKENIZER_FILE), path);
     return NULL;
 }

@@ -1,7 +1,9 @@
 // A model's own tokenizer: a sentence becomes the ids that its embedding knows.
 //
-// Two kinds, each a file of its own: WordPiece (vocab.txt, as BERT has it) and pairs of bytes that
-// belong together (vocab.json with merges.txt, as GPT-2 has it). Bytes of files are untrusted.
+// A text goes through five parts: added tokens that stand for themselves, normalizers, cuts, a model
+// (pairs of letters, WordPiece, Unigram, whole words) and a template that puts special tokens around
+// it. tokenizer.json names all of them; vocab.txt is BERT's, vocab.json with merges.txt GPT-2's or
+// RoBERTa's. What a file asks for and is not done here is refused by its name. Files are untrusted.
 #ifndef TOKENIZER_H
 #define TOKENIZER_H
 
@@ -11,41 +13,13 @@
 #include "arena.h"
 #include "error.h"
 
-// Words and their ids, in two orders.
-typedef struct TokenizerWord {
-    const char *text; // as the file has it: "##ing", "\u0120the"
-    int64_t id;
-} TokenizerWord;
-
-// Two pieces that become one; the lower its rank, the sooner.
-typedef struct TokenizerMerge {
-    const char *left, *right;
-    int64_t rank;
-} TokenizerMerge;
-
 typedef struct Tokenizer Tokenizer;
 
+// A token of each place, and which of two texts it belongs to: 0 or 1.
 typedef struct TokenizerIds {
-    int64_t *ids;
+    int64_t *ids, *types;
     size_t count, room;
 } TokenizerIds;
-
-struct Tokenizer {
-    const char *name;            // of its file, for messages
-    const TokenizerWord *sorted; // by text; word_count of them
-    size_t word_count;
-    int64_t id_count;             // one more than the largest id
-    const TokenizerMerge *merges; // by pieces
-    size_t merge_count;
-    bool lower; // WordPiece: letters become small ones, and lose their accents
-    // Adds the ids of a piece of text between special tokens.
-    bool (*split)(const Tokenizer *tokenizer, const char *text, size_t length, TokenizerIds *ids,
-                  Arena *arena, Error *err);
-    // What a token stands for, in words for labels; in the arena. NULL with a sentence.
-    const char *(*show)(const char *text, Arena *arena, Error *err);
-    const char *specials[6];  // that stand for themselves in a text; NULL ends them
-    const char *first, *last; // that stand around every text; NULL: none do
-};
 
 enum { TOKENIZER_TOKENS_MAX = 10000, TOKENIZER_WORDS_MAX = 1 << 21 };
 
@@ -55,32 +29,41 @@ typedef struct TokenizerBytes {
     size_t length;
 } TokenizerBytes;
 
+// What BERT's tokenizer does to letters before it looks for them.
+typedef enum TokenizerCase {
+    TOKENIZER_CASE_GUESSED, // what the vocabulary looks like
+    TOKENIZER_CASED,        // nothing
+    TOKENIZER_LOWER,        // capital letters become small ones
+    TOKENIZER_UNCASED,      // and accents go, which takes Korean syllables apart
+} TokenizerCase;
+
 // Of bytes; everything that stays is in the arena. NULL with a sentence.
-Tokenizer *tokenizer_wordpiece(const unsigned char *vocabulary, size_t length, const char *name,
-                               Arena *arena, Error *err);
+Tokenizer *tokenizer_wordpiece(const TokenizerBytes *vocabulary, const char *name,
+                               TokenizerCase letters, Arena *arena, Error *err);
 Tokenizer *tokenizer_byte_pairs(const TokenizerBytes *vocabulary, const TokenizerBytes *merges,
                                 const char *name, Arena *arena, Error *err);
+Tokenizer *tokenizer_json(const TokenizerBytes *file, const char *name, Arena *arena, Error *err);
 
-// By the file that is named: vocab.txt, or merges.txt or vocab.json, each with the other beside it.
-// tokenizer_config.json beside vocab.txt may say that capital letters stay.
+// By the file that is named: tokenizer.json; vocab.txt; or merges.txt or vocab.json, each with the other
+// beside it, also as vocab.bpe and encoder.json. tokenizer_config.json beside it is heeded.
 Tokenizer *tokenizer_open(const char *path, Arena *arena, Error *err);
 
 // The name of such a file in a folder ("" or one that ends in '/'); NULL: there is none.
 const char *tokenizer_beside(const char *folder, size_t length, Arena *arena, Error *err);
 
-// The ids of a text in UTF-8, in the arena. False with a sentence: broken text, a token that the
-// vocabulary lacks, too many of them.
-bool tokenizer_ids(const Tokenizer *tokenizer, const char *text, Arena *arena, TokenizerIds *ids,
-                   Error *err);
+// The ids of a text in UTF-8, and of a second one unless it is NULL; in the arena. False with a sentence:
+// broken text, a token that the vocabulary lacks, too many of them.
+bool tokenizer_ids(const Tokenizer *tokenizer, const char *text, const char *pair, Arena *arena,
+                   TokenizerIds *ids, Error *err);
 
-// --- what the two kinds share
+// One more than the largest id.
+int64_t tokenizer_id_count(const Tokenizer *tokenizer);
 
-// The id of a word; -1: the vocabulary lacks it.
-int64_t tokenizer_find(const Tokenizer *tokenizer, const char *text);
+// How many of the ids stand for what the vocabulary does not know.
+size_t tokenizer_unknown(const Tokenizer *tokenizer, const TokenizerIds *ids);
 
-bool tokenizer_add(TokenizerIds *ids, int64_t id, Error *err);
-
-// Sorts words by text. False, with the word, where one stands there twice.
-bool tokenizer_sort(Tokenizer *tokenizer, TokenizerWord words[], size_t count, Error *err);
+// What each id below `rows` stands for, for labels: "<7>" where it stands for nothing. In the arena; NULL with a
+// sentence.
+const char **tokenizer_shown(const Tokenizer *tokenizer, size_t rows, Arena *arena, Error *err);
 
 #endif

@@ -18,16 +18,34 @@ typedef enum CharacterKind {
 
 CharacterKind character_kind(uint32_t character);
 
+// Its general category in two letters: "Lu".
+const char *character_category(uint32_t character);
+
 // White space (property White_Space), which is more than the blanks of Zs.
 bool character_is_space(uint32_t character);
 
-// The small letter, as long as it is one character.
+// The small letter and the capital one, as long as it is one character.
 uint32_t character_lower(uint32_t character);
+uint32_t character_upper(uint32_t character);
 
 // The characters that it is made of (canonical decomposition): a letter and its accents, a Korean
 // syllable's letters. How many.
 enum { CHARACTER_PARTS_MAX = 64 };
 size_t character_parts(uint32_t character, uint32_t parts[CHARACTER_PARTS_MAX]);
+
+// The characters of a text in a normal form of Unicode, `room` of them at most; how many there are, more
+// than `room` where they do not fit.
+typedef enum CharacterForm {
+    CHARACTER_NFD,
+    CHARACTER_NFC,
+    CHARACTER_NFKD,
+    CHARACTER_NFKC
+} CharacterForm;
+size_t character_normalize(const char *text, size_t length, CharacterForm form, uint32_t out[],
+                           size_t room);
+
+// Whether a reader sees two characters apart (extended grapheme clusters). `state` is 0 before the first.
+bool character_parts_from(uint32_t before, uint32_t character, int *state);
 
 // Writes it in UTF-8, without a NUL; how many bytes.
 size_t character_put(uint32_t character, char bytes[4]);

@@ -6,19 +6,21 @@ static void cut(const Tokenizer *tokenizer, const char *text, Arena *arena)
 {
     Error err = {.text = ""};
     TokenizerIds ids;
-    if (!tokenizer_ids(tokenizer, text, arena, &ids, &err)) {
+    if (!tokenizer_ids(tokenizer, text, NULL, arena, &ids, &err)) {
         fuzz_refused(&err);
         return;
     }
     for (size_t i = 0; i < ids.count; i++)
-        fuzz_must(ids.ids[i] >= 0 && ids.ids[i] < tokenizer->id_count, "an id is of a token");
+        fuzz_must(ids.ids[i] >= 0 && ids.ids[i] < tokenizer_id_count(tokenizer),
+                  "an id is of a token");
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     Arena arena = {0};
     Error err = {.text = ""};
-    const Tokenizer *tokenizer = tokenizer_wordpiece(data, size, "vocab.txt", &arena, &err);
+    const Tokenizer *tokenizer = tokenizer_wordpiece(&(TokenizerBytes){data, size}, "vocab.txt",
+                                                     TOKENIZER_CASE_GUESSED, &arena, &err);
     char *own = arena_take(&arena, size + 1, 1, &err);
     if (!tokenizer)
         fuzz_refused(&err);
