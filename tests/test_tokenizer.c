@@ -1,9 +1,13 @@
 // A model's own tokenizer: the ids of a text, and files that are none. Ids are worked out by hand from
 // the rules: the longest piece from the left (WordPiece), the pair that stands first in merges.txt
 // (pairs of bytes).
+#include "scenario_file.h"
 #include "suite.h"
+#include "tensor_file.h"
 #include "tokenizer.h"
+#include "trace.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static Arena arena;
@@ -226,6 +230,291 @@ START_TEST(pairs_that_are_none)
 }
 END_TEST
 
+// --- a vocabulary that says how letters are to be read
+
+START_TEST(korean_words_are_read_as_their_vocabulary_has_them)
+{
+    // Capital letters: nothing is changed. In a vocabulary without, they become small, but a syllable
+    // comes apart only where the vocabulary has its letters apart.
+    Tokenizer *cased =
+        of_words("[UNK]\n[CLS]\n[SEP]\n\ud55c\uad6d\n##\uc5b4\nBERT\n", TOKENIZER_CASE_GUESSED);
+    CHECK(cased, "\ud55c\uad6d\uc5b4 BERT bert", 1, 3, 4, 5, 0, 2);
+    Tokenizer *lower =
+        of_words("[UNK]\n[CLS]\n[SEP]\n\ud55c\uad6d\n##\uc5b4\nbert\n", TOKENIZER_CASE_GUESSED);
+    CHECK(lower, "\ud55c\uad6d\uc5b4 BERT", 1, 3, 4, 5, 2);
+    Tokenizer *apart =
+        of_words("[UNK]\n\u1112\u1161\u11ab\n##\u1100\u116e\u11a8\n", TOKENIZER_CASE_GUESSED);
+    CHECK(apart, "\ud55c\uad6d", 1, 2);
+    Error err;
+    TokenizerIds ids;
+    Tokenizer *other = of_words("[UNK]\n[CLS]\n[SEP]\n\ud55c\uad6d\n", TOKENIZER_UNCASED);
+    ck_assert(tokenizer_ids(other, "\ud55c\uad6d \ud55c\uad6d", NULL, &arena, &ids, &err));
+    ck_assert_uint_eq(tokenizer_unknown(other, &ids), 2); // both came apart
+    arena_finish(&arena);
+}
+END_TEST
+
+// --- tokenizer.json
+
+#define ADDED(id, text) \
+    "{\"id\": " #id ", \"content\": \"" text "\", \"single_word\": false, \"lstrip\": false, " \
+    "\"rstrip\": false, \"normalized\": false, \"special\": true}"
+
+static Tokenizer *of_json(const char *json, Error *err)
+{
+    *err = (Error){.text = ""};
+    const TokenizerBytes file = {(const unsigned char *)json, strlen(json)};
+    return tokenizer_json(&file, "tokenizer.json", &arena, err);
+}
+
+static Tokenizer *read_json(const char *json)
+{
+    Error err;
+    Tokenizer *tokenizer = of_json(json, &err);
+    ck_assert_msg(tokenizer != NULL, "%s", err.text);
+    return tokenizer;
+}
+
+#define BERT_MODEL \
+    "\"model\": {\"type\": \"WordPiece\", \"unk_token\": \"[UNK]\", " \
+    "\"continuing_subword_prefix\": \"##\", \"max_input_chars_per_word\": 100, \"vocab\": " \
+    "{\"[UNK]\": 0, \"[CLS]\": 1, \"[SEP]\": 2, \"the\": 3, \"book\": 4, \"##s\": 5, \"a\": 6}}"
+#define BERT_PARTS \
+    "\"normalizer\": {\"type\": \"BertNormalizer\", \"clean_text\": true, " \
+    "\"handle_chinese_chars\": true, \"strip_accents\": null, \"lowercase\": true}, " \
+    "\"pre_tokenizer\": {\"type\": \"BertPreTokenizer\"}, "
+
+START_TEST(two_texts_have_types)
+{
+    Error err;
+    TokenizerIds ids;
+    Tokenizer *bert =
+        read_json("{" BERT_PARTS "\"post_processor\": {\"type\": \"BertProcessing\", "
+                  "\"sep\": [\"[SEP]\", 2], \"cls\": [\"[CLS]\", 1]}, " BERT_MODEL "}");
+    CHECK(bert, "The b\u00f6oks", 1, 3, 4, 5, 2);
+    ck_assert(tokenizer_ids(bert, "the books", "a", &arena, &ids, &err));
+    const int64_t want[] = {1, 3, 4, 5, 2, 6, 2}, types[] = {0, 0, 0, 0, 0, 1, 1};
+    ck_assert(ids.count == 7 && memcmp(ids.ids, want, sizeof want) == 0);
+    ck_assert(memcmp(ids.types, types, sizeof types) == 0);
+
+    // RoBERTa's has two ends between the texts, and no types.
+    Tokenizer *roberta =
+        read_json("{" BERT_PARTS "\"post_processor\": {\"type\": \"RobertaProcessing\", \"sep\": "
+                  "[\"[SEP]\", 2], \"cls\": [\"[CLS]\", 1], \"trim_offsets\": true, "
+                  "\"add_prefix_space\": false}, " BERT_MODEL "}");
+    const int64_t ends[] = {1, 3, 2, 2, 6, 2}, none[6] = {0};
+    ck_assert(tokenizer_ids(roberta, "the", "a", &arena, &ids, &err));
+    ck_assert(ids.count == 6 && memcmp(ids.ids, ends, sizeof ends) == 0);
+    ck_assert(memcmp(ids.types, none, sizeof none) == 0);
+    arena_finish(&arena);
+}
+END_TEST
+
+#define UNIGRAM(ab, more) \
+    "{\"pre_tokenizer\": {\"type\": \"Metaspace\", \"replacement\": \"\u2581\", " \
+    "\"prepend_scheme\": \"always\", \"split\": true}, \"model\": {\"type\": \"Unigram\", " \
+    "\"unk_id\": 0, " more "[\"<unk>\", 0], [\"\u2581a\", -1], [\"b\", -2], [\"\u2581ab\", " ab \
+    "], [\"c\", -1]"
+
+START_TEST(the_pieces_with_the_largest_sum_are_taken)
+{
+    // _ab is -2.5, _a and b are -3 together; _ alone is no piece, and is unknown.
+    CHECK(read_json(UNIGRAM("-2.5", "\"vocab\": [") "]}}"), "ab c", 3, 0, 4);
+    // -3.5 is less than -3.
+    CHECK(read_json(UNIGRAM("-3.5", "\"vocab\": [") "]}}"), "ab", 1, 2);
+    // Unknown characters in a row are one token, or their bytes: U+2581 is E2 96 81.
+    CHECK(read_json(UNIGRAM("-3.5", "\"vocab\": [") "]}}"), "xyc", 0, 4);
+    CHECK(read_json(UNIGRAM(
+              "-3.5", "\"byte_fallback\": true, \"vocab\": [") ", [\"<0xE2>\", -9], "
+                                                               "[\"<0x96>\", -9], [\"<0x81>\", "
+                                                               "-9], [\"<0x78>\", -9]]}}"),
+          "xc", 5, 6, 7, 8, 4);
+    arena_finish(&arena);
+}
+END_TEST
+
+// LLaMA's parts: _ in front and for blanks, bytes for what is not known.
+START_TEST(blanks_and_bytes_are_tokens)
+{
+    Tokenizer *llama = read_json("{\"added_tokens\": [" ADDED(
+        7, "<s>") "], \"normalizer\": {\"type\": \"Sequence\", "
+                  "\"normalizers\": [{\"type\": \"Prepend\", \"prepend\": \"\u2581\"}, {\"type\": "
+                  "\"Replace\", "
+                  "\"pattern\": {\"String\": \" \"}, \"content\": \"\u2581\"}]}, "
+                  "\"pre_tokenizer\": null, "
+                  "\"post_processor\": {\"type\": \"TemplateProcessing\", \"single\": "
+                  "[{\"SpecialToken\": "
+                  "{\"id\": \"<s>\", \"type_id\": 0}}, {\"Sequence\": {\"id\": \"A\", \"type_id\": "
+                  "0}}], "
+                  "\"pair\": [], \"special_tokens\": {\"<s>\": {\"id\": \"<s>\", \"ids\": [7], "
+                  "\"tokens\": "
+                  "[\"<s>\"]}}}, \"model\": {\"type\": \"BPE\", \"unk_token\": \"<unk>\", "
+                  "\"fuse_unk\": true, "
+                  "\"byte_fallback\": true, \"vocab\": {\"<unk>\": 0, \"<0x0A>\": 1, \"\u2581\": "
+                  "2, \"h\": 3, "
+                  "\"i\": 4, \"hi\": 5, \"\u2581hi\": 6}, \"merges\": [\"h i\", [\"\u2581\", "
+                  "\"hi\"]]}}");
+    CHECK(llama, "hi hi", 7, 6, 6);
+    CHECK(llama, "hi\n", 7, 6, 1);
+    CHECK(llama, "xx", 7, 2, 0);
+    CHECK(llama, "hi<s>hi", 7, 6, 7, 6);
+    arena_finish(&arena);
+}
+END_TEST
+
+#define DIGITS(cut, how) \
+    "{\"pre_tokenizer\": {\"type\": \"Sequence\", \"pretokenizers\": [{\"type\": \"Split\", " \
+    "\"pattern\": {\"Regex\": \"" cut "\"}, \"behavior\": \"" how "\", \"invert\": false}, " \
+    "{\"type\": \"ByteLevel\", \"add_prefix_space\": false, \"use_regex\": false}]}, \"model\": " \
+    "{\"type\": \"BPE\", \"vocab\": {\"1\": 1, \"2\": 2, \"3\": 3, \"4\": 4, \"5\": 5, \"34\": " \
+    "34, " \
+    "\"12\": 12, \"\u0120\": 32}, \"merges\": [\"3 4\", \"1 2\"]}}"
+
+// 3 and 4 go together, unless a cut lies between them.
+START_TEST(regular_expressions_cut)
+{
+    CHECK(read_json(DIGITS("\\\\p{L}+|\\\\p{N}{1,3}", "Isolated")), "12345", 12, 3, 4, 5);
+    CHECK(read_json(DIGITS("\\\\p{N}", "Contiguous")), "12345", 12, 34, 5);
+    CHECK(read_json(DIGITS("[4-9]", "Removed")), "12345", 12, 3);
+    CHECK(read_json(DIGITS("3", "MergedWithNext")), "123 34", 12, 3, 32, 34);
+    CHECK(read_json(DIGITS("3", "MergedWithPrevious")), "134", 1, 3, 4);
+    arena_finish(&arena);
+}
+END_TEST
+
+// A trie with one word, a tab (9), which leads to a blank: unit 0 goes to 1 ^ 9 = 8, unit 8 has the label
+// 9 and a leaf at 8 ^ 2 = 10, and that has the place 0 in the text behind the 64 bytes of units.
+#define TABLE \
+    "QAAAAAAEAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAACQkAAAAAAAAAAACAAAAAAAAAAAAAAAAAAAAAAAAAAAAg" \
+    "AA=="
+
+START_TEST(normalizers_come_in_their_order)
+{
+    static const char model[] =
+        "\"model\": {\"type\": \"WordLevel\", \"unk_token\": \"?\", \"vocab\": "
+        "{\"?\": 0, \"a b\": 1, \"xa\": 2, \"e\": 3, \"\u00e9\": 4}}}";
+    static const char *const normals[][3] = {
+        {"{\"type\": \"Precompiled\", \"precompiled_charsmap\": \"" TABLE "\"}", "a\tb", "1"},
+        {"{\"type\": \"Replace\", \"pattern\": {\"Regex\": \" {2,}\"}, \"content\": \" \"}",
+         "a   b", "1"},
+        {"{\"type\": \"Lowercase\"}, {\"type\": \"Prepend\", \"prepend\": \"x\"}", "A", "2"},
+        {"{\"type\": \"Strip\", \"strip_left\": true, \"strip_right\": true}, {\"type\": \"NFC\"}",
+         " e\u0301\n", "4"},
+        {"{\"type\": \"NFD\"}, {\"type\": \"StripAccents\"}", "\u00e9", "3"},
+        {"{\"type\": \"NFKC\"}", "\uff45", "3"}, // fullwidth
+    };
+    for (size_t i = 0; i < sizeof normals / sizeof *normals; i++) {
+        char json[1000];
+        snprintf(json, sizeof json,
+                 "{\"normalizer\": {\"type\": \"Sequence\", \"normalizers\": [%s]}, %s",
+                 normals[i][0], model);
+        CHECK(read_json(json), normals[i][1], normals[i][2][0] - '0');
+    }
+    arena_finish(&arena);
+}
+END_TEST
+
+#define WORDS "\"model\": {\"type\": \"WordLevel\", \"unk_token\": \"?\", \"vocab\": {\"?\": 0}}"
+
+START_TEST(what_is_not_done_is_named)
+{
+    static const char *const refused[][2] = {
+        {"{\"normalizer\": {\"type\": \"Odd\"}, " WORDS "}",
+         "'normalizer' asks for 'type': \"Odd\""},
+        {"{\"normalizer\": {\"type\": \"NFC\", \"odd\": 1}, " WORDS "}", "asks for 'odd': 1"},
+        {"{\"pre_tokenizer\": {\"type\": \"UnicodeScripts\"}, " WORDS "}", "\"UnicodeScripts\""},
+        {DIGITS("(?<=a)b", "Isolated"), "asks for 'pattern': \"(?<=a)b\""},
+        {DIGITS("\\\\p{Han}", "Isolated"), "p{Han}"},
+        {"{\"post_processor\": {\"type\": \"Odd\"}, " WORDS "}", "'post_processor' asks for"},
+        {"{\"odd\": true, " WORDS "}", "asks for 'odd': true"},
+        {"{\"model\": {\"type\": \"Odd\"}}", "'model' asks for 'type': \"Odd\""},
+        {"{\"model\": {\"type\": \"BPE\", \"dropout\": 0.5, \"vocab\": {\"a\": 0}, \"merges\": "
+         "[]}}",
+         "asks for 'dropout': 0.5"},
+        {"{\"model\": {\"type\": \"BPE\", \"vocab\": {\"a\": 0}, \"merges\": [\"a a\"]}}",
+         "lacks the token 'aa'"},
+        {"{\"added_tokens\": [" ADDED(5, "?") "], " WORDS "}", "'added_tokens' asks for 'id'"},
+        {"{\"normalizer\": {\"type\": \"Precompiled\", \"precompiled_charsmap\": \"AAA\"}, " WORDS
+         "}",
+         "'precompiled_charsmap' is missing or not"},
+        {"{\"model\": []}", "'model' is missing or not"},
+        {"{\n \"a\": }", "tokenizer.json:2:7: this is no JSON"},
+    };
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+        Error err;
+        Tokenizer *it = of_json(refused[i][0], &err);
+        ck_assert_msg(!it && strstr(err.text, refused[i][1]), "%s: %s", refused[i][0], err.text);
+    }
+    Error err;
+    TokenizerIds ids;
+    Tokenizer *it = read_json("{\"truncation\": {\"max_length\": 1}, \"pre_tokenizer\": {\"type\": "
+                              "\"WhitespaceSplit\"}, " WORDS "}");
+    ck_assert(!tokenizer_ids(it, "a b", NULL, &arena, &ids, &err));
+    ck_assert_msg(strstr(err.text, "cuts a text off after 1 tokens"), "%s", err.text);
+    ck_assert(!tokenizer_open("x/tokenizer.model", &arena, &err));
+    ck_assert_msg(strstr(err.text, "SentencePiece's own format"), "%s", err.text);
+    arena_finish(&arena);
+}
+END_TEST
+
+// RoBERTa's vocabulary has a token for a gap, and special tokens; GPT-2's has none.
+START_TEST(special_tokens_are_the_model_s_own)
+{
+    Error err = {.text = ""};
+    Tokenizer *it =
+        pairs("{\"<s>\": 0, \"<pad>\": 1, \"</s>\": 2, \"<unk>\": 3, \"a\": 4, \"<mask>\": "
+              "5, \"\u0120\": 6}",
+              "", &err);
+    ck_assert_msg(it != NULL, "%s", err.text);
+    CHECK(it, "a <mask>a", 0, 4, 5, 4, 2); // which takes the blank before it
+    refuse_pairs("{\"a</w>\": 0}", "", "</w>");
+    arena_finish(&arena);
+}
+END_TEST
+
+// --- in a scenario
+
+// x is the embedding, then the type's row, then the place's: [CLS] she gave [SEP] a book [SEP] is 2 9 10 3 12
+// 13 3, of which the last three belong to the second text.
+START_TEST(types_go_into_the_embedding)
+{
+    static const char *const sets[] = {"weights.layers=1", "input.pair=\"a book\""};
+    static const int ids[] = {2, 9, 10, 3, 12, 13, 3}, types[] = {0, 0, 0, 0, 1, 1, 1};
+    enum { LENGTH = 7, WIDTH = 12 };
+    const char *path = test_file("golden/models/bert/model.npz");
+    ScenarioRequest request = {.what = path, .text = "she gave", .sets = sets, .set_count = 2};
+    Scenario scenario;
+    Trace trace;
+    Tensor words, types_of, places;
+    Error err = {.text = ""};
+    ck_assert_msg(scenario_open(&scenario, &request, &err), "%s", err.text);
+    ck_assert_msg(trace_open(&trace, &scenario, &err) && trace_run(&trace, &err), "%s", err.text);
+    TensorFile *file = tensor_file_open(path, &arena, &err);
+    ck_assert_msg(file &&
+                      tensor_file_read(file, "bert.embeddings.word_embeddings.weight", &arena,
+                                       &words, &err) &&
+                      tensor_file_read(file, "bert.embeddings.token_type_embeddings.weight", &arena,
+                                       &types_of, &err) &&
+                      tensor_file_read(file, "bert.embeddings.position_embeddings.weight", &arena,
+                                       &places, &err),
+                  "%s", err.text);
+    const Tensor *x = NULL;
+    for (int i = 0; i < trace.step_count && !x; i++)
+        if (strcmp(trace.steps[i].stage->name, "learned_position") == 0)
+            x = &trace.tensors[trace.steps[i].writes[0]].tensor;
+    ck_assert_ptr_nonnull(x);
+    for (int l = 0; l < LENGTH; l++)
+        for (int d = 0; d < WIDTH; d++) {
+            float typed = *tensor_at2(&words, ids[l], d) + *tensor_at2(&types_of, types[l], d);
+            ck_assert_float_eq(*tensor_at3(x, 0, l, d), typed + *tensor_at2(&places, l, d));
+        }
+    tensor_file_close(file);
+    trace_close(&trace);
+    scenario_finish(&scenario);
+    arena_finish(&arena);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("tokenizer");
@@ -239,6 +528,15 @@ int main(void)
     tcase_add_test(all, tokens_are_shown_as_what_they_stand_for);
     tcase_add_test(all, vocabularies_that_are_none);
     tcase_add_test(all, pairs_that_are_none);
+    tcase_add_test(all, korean_words_are_read_as_their_vocabulary_has_them);
+    tcase_add_test(all, two_texts_have_types);
+    tcase_add_test(all, the_pieces_with_the_largest_sum_are_taken);
+    tcase_add_test(all, blanks_and_bytes_are_tokens);
+    tcase_add_test(all, regular_expressions_cut);
+    tcase_add_test(all, normalizers_come_in_their_order);
+    tcase_add_test(all, what_is_not_done_is_named);
+    tcase_add_test(all, special_tokens_are_the_model_s_own);
+    tcase_add_test(all, types_go_into_the_embedding);
     suite_add_tcase(suite, all);
     return suite_run(suite);
 }

@@ -89,6 +89,7 @@ enum { APP_SETS_MAX = 64 };
 typedef struct AppOptions {
     ScenarioRequest request;
     const char *sets[APP_SETS_MAX];
+    const char *pair; // the second of two texts, which is among the sets, too
     const char *stage;        // --stage
     const char *tensor;       // --tensor
     const char *format;       // --format

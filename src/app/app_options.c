@@ -4,6 +4,7 @@
 
 #include <getopt.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "room.h"
@@ -12,6 +13,7 @@
 
 static const AppOption all_options[] = {
     {"text", offsetof(AppOptions, request.text), APP_OPTION_TEXT, 0, NULL},
+    {"pair", offsetof(AppOptions, pair), APP_OPTION_TEXT, 0, NULL},
     {"set", offsetof(AppOptions, sets), APP_OPTION_SETS, 0, NULL},
     {"stage", offsetof(AppOptions, stage), APP_OPTION_TEXT, 0, NULL},
     {"tensor", offsetof(AppOptions, tensor), APP_OPTION_TEXT, 0, NULL},
@@ -124,6 +126,26 @@ static bool take_set(AppOptions *options, const char *value)
     return true;
 }
 
+// The second of two texts is a field like any other: input.pair="...", as YAML quotes it.
+static bool take_pair(AppOptions *options, const char *text)
+{
+    enum { BYTES_MAX = 65536 };
+    static char set[2 * BYTES_MAX + 16]; // too large for a small stack
+    char *at = set + snprintf(set, sizeof set, "input.pair=\"");
+    if (strlen(text) >= BYTES_MAX) {
+        app_fail(APP_MISUSED, TELL(PAIR_LONG));
+        return false;
+    }
+    for (; *text; text++) {
+        bool is_line = *text == '\n', is_tab = *text == '\t';
+        if (*text == '"' || *text == '\\' || is_line || is_tab)
+            *at++ = '\\';
+        *at++ = is_line ? 'n' : is_tab ? 't' : *text;
+    }
+    memcpy(at, "\"", 2);
+    return take_set(options, set);
+}
+
 static bool take_option(AppOptions *options, int option, const char *value)
 {
     if (option == 'h') {
@@ -133,6 +155,8 @@ static bool take_option(AppOptions *options, int option, const char *value)
     const AppOption *row = &all_options[option - OPTION_FIRST];
     char *place = (char *)options + row->place;
     if (row->place == offsetof(AppOptions, backward) && !take_set(options, "backward=true"))
+        return false;
+    if (row->place == offsetof(AppOptions, pair) && !take_pair(options, value))
         return false;
     if (row->kind == APP_OPTION_SETS)
         return take_set(options, value);

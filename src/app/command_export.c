@@ -54,26 +54,26 @@ const AppCommand command_export = {
     .arguments = "SCENARIO|FILE.yaml OUT.npz|OUT.safetensors",
     .summary = WORDS("every tensor of the trace, weights included, into a file",
                      "실행의 모든 텐서를 가중치까지 파일로 씁니다"),
-    .details =
-        WORDS("  OUT.npz          for numpy.load\n"
-              "  OUT.safetensors  for safetensors.torch.load_file\n"
-              "  --compare WHAT   those of another way too, as in print; named beside.NAME\n"
-              "  --backward       gradients too: grad.NAME is that of NAME\n"
-              "  --text \"...\", --set KEY=VALUE, --spill FOLDER as in print\n"
-              "\n"
-              "The file says what it is (version, scenario, manual_seed, what was set): in\n"
-              "__metadata__ of a .safetensors, in the comment of an .npz. It appears whole or\n"
-              "not at all.\n",
-              "  OUT.npz          numpy.load용\n"
-              "  OUT.safetensors  safetensors.torch.load_file용\n"
-              "  --compare WHAT   print처럼 다른 방법의 텐서도. 이름은 beside.NAME입니다\n"
-              "  --backward       기울기도: grad.NAME은 NAME의 기울기입니다\n"
-              "  --text \"...\", --set KEY=VALUE, --spill FOLDER는 print와 같습니다\n"
-              "\n"
-              "파일은 자기가 무엇인지 말합니다(버전, 시나리오, manual_seed, 바꾼 것).\n"
-              ".safetensors에서는 __metadata__에, .npz에서는 주석에 있습니다. 온전히 나타나거나\n"
-              "아예 나타나지 않습니다.\n"),
-    .options = "set backward text compare",
+    .details = WORDS(
+        "  OUT.npz          for numpy.load\n"
+        "  OUT.safetensors  for safetensors.torch.load_file\n"
+        "  --compare WHAT   those of another way too, as in print; named beside.NAME\n"
+        "  --backward       gradients too: grad.NAME is that of NAME\n"
+        "  --text \"...\", --pair \"...\", --set KEY=VALUE, --spill FOLDER as in print\n"
+        "\n"
+        "The file says what it is (version, scenario, manual_seed, what was set): in\n"
+        "__metadata__ of a .safetensors, in the comment of an .npz. It appears whole or\n"
+        "not at all.\n",
+        "  OUT.npz          numpy.load용\n"
+        "  OUT.safetensors  safetensors.torch.load_file용\n"
+        "  --compare WHAT   print처럼 다른 방법의 텐서도. 이름은 beside.NAME입니다\n"
+        "  --backward       기울기도: grad.NAME은 NAME의 기울기입니다\n"
+        "  --text \"...\", --pair \"...\", --set KEY=VALUE, --spill FOLDER는 print와 같습니다\n"
+        "\n"
+        "파일은 자기가 무엇인지 말합니다(버전, 시나리오, manual_seed, 바꾼 것).\n"
+        ".safetensors에서는 __metadata__에, .npz에서는 주석에 있습니다. 온전히 나타나거나\n"
+        "아예 나타나지 않습니다.\n"),
+    .options = "set backward text pair compare",
     .names = APP_NAMES_SCENARIO | APP_NAMES_FILE,
     .run = run,
 };

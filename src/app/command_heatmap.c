@@ -199,7 +199,7 @@ const AppCommand command_heatmap = {
         "  --size WxH       of that picture, in pixels (1600x1000)\n"
         "  --csv OUT.csv    saves the numbers of the maps\n"
         "  --backward       gradients too: --backward --tensor grad.attn_weights --map diverging\n"
-        "  --text \"...\", --set KEY=VALUE as in print\n"
+        "  --text \"...\", --pair \"...\", --set KEY=VALUE as in print\n"
         "\n"
         "Pictures of a folder become a video with\n"
         "  ffmpeg -framerate 8 -i DIR/%04d.png -pix_fmt yuv420p video.mp4\n"
@@ -254,7 +254,7 @@ const AppCommand command_heatmap = {
         "  --size WxH       그 그림의 픽셀 크기 (1600x1000)\n"
         "  --csv OUT.csv    맵의 숫자를 저장합니다\n"
         "  --backward       기울기도: --backward --tensor grad.attn_weights --map diverging\n"
-        "  --text \"...\", --set KEY=VALUE는 print와 같습니다\n"
+        "  --text \"...\", --pair \"...\", --set KEY=VALUE는 print와 같습니다\n"
         "\n"
         "폴더의 그림은 이렇게 동영상이 됩니다:\n"
         "  ffmpeg -framerate 8 -i DIR/%04d.png -pix_fmt yuv420p video.mp4\n"
@@ -262,9 +262,10 @@ const AppCommand command_heatmap = {
         "창에서 ?를 누르면 무엇을 누를 수 있는지 나옵니다. 글자 크기는 데스크톱을 "
         "따릅니다(X에서는\n"
         "Xft.dpi, 없으면 화면 크기). 환경 변수 ATTNSCOPE_SCALE=2는 글자를 두 배로 합니다.\n"),
-    .options = "set backward text mistake compare maps words query-words axes layer frames apng "
-               "rate tensor "
-               "batch head mean map scale mode at origin dark title letters png svg pdf csv size",
+    .options =
+        "set backward text pair mistake compare maps words query-words axes layer frames apng "
+        "rate tensor "
+        "batch head mean map scale mode at origin dark title letters png svg pdf csv size",
     .names = APP_NAMES_SCENARIO | APP_NAMES_FILE,
     .run = run,
 };

@@ -100,7 +100,7 @@ static bool write_new(const char *path, const char *text, Arena *arena, Error *e
     return false;
 }
 
-enum { SETS = 4, IDS_BYTES_MAX = 4096, TEXT_BYTES_MAX = 65536 };
+enum { SETS = 5, IDS_BYTES_MAX = 4096, TEXT_BYTES_MAX = 65536 };
 
 // Which layers of the file, with how many heads, over which tokens: as --set has it.
 typedef struct Wanted {
@@ -128,6 +128,8 @@ static void want(const AppOptions *options, const char *path, Wanted *wanted)
         wanted->sets[count++] = wanted->layers;
     if (options->ids)
         wanted->sets[count++] = wanted->ids;
+    if (options->pair)
+        wanted->sets[count++] = options->sets[0]; // no other option of this command is one
     wanted->request = (ScenarioRequest){.what = wanted->what,
                                         .text = options->request.text,
                                         .sets = wanted->sets,
@@ -157,9 +159,9 @@ static int step_through(const AppOptions *options, const char *path)
 {
     Wanted wanted;
     want(options, path, &wanted);
-    char name[] = "trace", set[] = "--set", text[] = "--text";
-    static char given[TEXT_BYTES_MAX]; // too large for a small stack
-    char *words[2 + 2 * SETS + 2 + 1] = {name, wanted.what};
+    char name[] = "trace", set[] = "--set", text[] = "--text", pair[] = "--pair";
+    static char given[TEXT_BYTES_MAX], second[TEXT_BYTES_MAX]; // too large for a small stack
+    char *words[2 + 2 * SETS + 2 + 2 + 1] = {name, wanted.what};
     char *const values[SETS] = {options->heads ? wanted.heads : NULL,
                                 options->layers ? wanted.layers : NULL,
                                 options->ids ? wanted.ids : NULL, options->as ? wanted.as : NULL};
@@ -173,6 +175,11 @@ static int step_through(const AppOptions *options, const char *path)
         snprintf(given, sizeof given, "%s", options->request.text);
         words[count++] = text;
         words[count++] = given;
+    }
+    if (options->pair) {
+        snprintf(second, sizeof second, "%s", options->pair);
+        words[count++] = pair;
+        words[count++] = second;
     }
     return command_trace.run(count, words);
 }
@@ -225,6 +232,10 @@ static bool find_file(const char *given, char path[PATH_MAX])
 // One's own sentence goes through whole layers: one, where nobody says how many.
 static bool take_text(AppOptions *options)
 {
+    if (!options->request.text && options->pair) {
+        app_fail(APP_MISUSED, TELL(OPEN_PAIR));
+        return false;
+    }
     if (!options->request.text)
         return true;
     if (options->ids || options->layer || strlen(options->request.text) >= TEXT_BYTES_MAX) {
@@ -281,7 +292,10 @@ const AppCommand command_open = {
         "  --ids \"...\"    the tokens that go in then: --ids \"464, 3290, 318\" [0 to 5]\n"
         "  --text \"...\"   your own sentence instead, cut by the model's tokenizer beside the "
         "file:\n"
-        "                 vocab.txt (BERT), or vocab.json and merges.txt (GPT-2) [--layers 1]\n"
+        "                 tokenizer.json, vocab.txt (BERT), or vocab.json and merges.txt\n"
+        "                 (GPT-2) [--layers 1]\n"
+        "  --pair \"...\"   a second sentence behind it, as the model's tokenizer puts two\n"
+        "                 together: [CLS] text [SEP] pair [SEP], with token types\n"
         "  --heads N      how many heads it has [what config.json beside the file says]\n"
         "  --as MODEL     what the model is, whatever config.json says: --as gpt2. What that "
         "plain model\n"
@@ -300,9 +314,10 @@ const AppCommand command_open = {
         "                 LLaMA, GPT-J, CLIP ...).\n"
         "                 --layer부터 [0]\n"
         "  --ids \"...\"    이때 들어가는 토큰: --ids \"464, 3290, 318\" [0부터 5까지]\n"
-        "  --text \"...\"   대신 내 문장. 파일 옆의 모델 토크나이저로 나눕니다: vocab.txt(BERT), "
-        "또는\n"
-        "                 vocab.json과 merges.txt(GPT-2) [--layers 1]\n"
+        "  --text \"...\"   대신 내 문장. 파일 옆의 모델 토크나이저로 나눕니다: tokenizer.json,\n"
+        "                 vocab.txt(BERT), 또는 vocab.json과 merges.txt(GPT-2) [--layers 1]\n"
+        "  --pair \"...\"   그 뒤에 올 두 번째 문장. 모델의 토크나이저가 둘을 잇는 대로:\n"
+        "                 [CLS] text [SEP] pair [SEP], 토큰 유형도 붙습니다\n"
         "  --heads N      헤드가 몇 개인지 [파일 옆의 config.json대로]\n"
         "  --as MODEL     config.json이 무엇이라 하든 이 모델로 봅니다: --as gpt2. 그 모델이 하지\n"
         "                 않는 것은 알려 주고 뺍니다\n"
@@ -310,7 +325,7 @@ const AppCommand command_open = {
         "\n"
         "print, trace, export, heatmap도 이런 파일을 받습니다. #N은 층입니다:\n"
         "attnscope print model.safetensors#3 --set model.heads=12\n"),
-    .options = "layer layers ids text heads as save",
+    .options = "layer layers ids text pair heads as save",
     .names = APP_NAMES_FILE,
     .run = run,
 };

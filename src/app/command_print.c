@@ -246,6 +246,7 @@ const AppCommand command_print = {
         "  --mistake M    run with a known mistake, explained first; attnscope list mistakes\n"
         "  --lang en|ko   the language of that explanation [the locale's]\n"
         "  --text \"...\"   your own sentence instead of the scenario's input\n"
+        "  --pair \"...\"   a second one, where a model's tokenizer cuts the first\n"
         "  --set KEY=VALUE  change any field: --set attention.scale=sqrt_d_model\n"
         "  --spill FOLDER   large tensors in files there, for what is larger than memory\n",
         "  --stage S      이 단계만: score, 또는 그 호출 하나면 \"project q\"\n"
@@ -260,9 +261,10 @@ const AppCommand command_print = {
         "  --mistake M    알려진 실수로 실행하고 먼저 설명합니다. attnscope list mistakes\n"
         "  --lang en|ko   언어 [로캘의 언어]\n"
         "  --text \"...\"   시나리오의 입력 대신 내 문장\n"
+        "  --pair \"...\"   모델의 토크나이저로 나눌 때 그 뒤에 올 두 번째 문장\n"
         "  --set KEY=VALUE  아무 항목이나 바꿉니다: --set attention.scale=sqrt_d_model\n"
         "  --spill FOLDER   메모리보다 큰 실행에서 큰 텐서를 그 폴더의 파일에 둡니다\n"),
-    .options = "set backward text stage tensor format exact compare mistake lang mine",
+    .options = "set backward text pair stage tensor format exact compare mistake lang mine",
     .names = APP_NAMES_SCENARIO | APP_NAMES_FILE,
     .formats = "text json",
     .run = run,

@@ -65,6 +65,7 @@ const AppCommand command_trace = {
               "  --size WxH      the size of those screens, columns and rows\n"
               "  --backward      the backward pass too, step by step, from a loss to every weight\n"
               "  --text \"...\"    your own sentence instead of the scenario's input\n"
+              "  --pair \"...\"    a second one, where a model's tokenizer cuts the first\n"
               "  --set KEY=VALUE change any field: --set attention.mask=causal\n"
               "  --spill FOLDER  large tensors in files there, for what is larger than memory\n"
               "\n"
@@ -77,12 +78,13 @@ const AppCommand command_trace = {
               "  --size WxH      그 화면의 크기, 칸과 줄\n"
               "  --backward      역전파도 한 단계씩, 손실에서 모든 가중치까지\n"
               "  --text \"...\"    시나리오의 입력 대신 내 문장\n"
+              "  --pair \"...\"    모델의 토크나이저로 나눌 때 그 뒤에 올 두 번째 문장\n"
               "  --set KEY=VALUE 아무 항목이나 바꿉니다: --set attention.mask=causal\n"
               "  --spill FOLDER  메모리보다 큰 실행에서 큰 텐서를 그 폴더의 파일에 둡니다\n"
               "\n"
               "스테퍼에서 ?를 누르면 무엇을 누를 수 있는지 모두 나옵니다. 터미널이 없으면 과정을 "
               "출력합니다.\n"),
-    .options = "set backward text script size png dark mine",
+    .options = "set backward text pair script size png dark mine",
     .names = APP_NAMES_SCENARIO | APP_NAMES_FILE,
     .run = run,
 };

@@ -195,7 +195,33 @@ bool scenario_block_made(const Reading *reading, Error *err)
 
 // --- before the layers
 
-// Of the vectors that tell two texts apart, that of the first.
+// Where there are two texts, the vector of its own for each token.
+static bool add_types(Reading *reading, const Fetched *found, Error *err)
+{
+    const ptrdiff_t *size = reading->scenario->size;
+    const ptrdiff_t length = size[SYMBOL_L], width = size[SYMBOL_DIN], shape[] = {length, width};
+    const TensorPlan plan = {"token_types", DTYPE_F32, 2, shape};
+    Tensor types;
+    if (found->tensor.shape[0] < 2)
+        return yaml_error(found->place, err, TELL(BLOCK_TYPES_ONE));
+    if (!scenario_tensor_take(reading, found->place, &plan, &types, err))
+        return false;
+    for (ptrdiff_t l = 0; l < length; l++)
+        for (ptrdiff_t d = 0; d < width; d++)
+            *tensor_at2(&types, l, d) = *tensor_at2(&found->tensor, reading->token_types[l], d);
+    scenario_add(reading->scenario, "token_types", "token_types", types, found->from);
+    return true;
+}
+
+static bool has_pair(const Reading *reading)
+{
+    bool is_second = false;
+    for (ptrdiff_t l = 0; reading->token_types && l < reading->scenario->size[SYMBOL_L]; l++)
+        is_second |= reading->token_types[l] > 0;
+    return is_second;
+}
+
+// Of the vectors that tell two texts apart, that of the first, where there is no second.
 static bool add_type(Reading *reading, const WeightSource *source, Error *err)
 {
     Fetched found;
@@ -206,6 +232,8 @@ static bool add_type(Reading *reading, const WeightSource *source, Error *err)
         return yaml_error(found.place, err, TELL(BLOCK_ROWS), "token_type.weight",
                           tensor_shape_text(found.tensor.rank, found.tensor.shape, text),
                           reading->scenario->size[SYMBOL_DIN]);
+    if (has_pair(reading))
+        return add_types(reading, &found, err);
     scenario_add(reading->scenario, "token_type", "token_type", tensor_select(&found.tensor, 0, 0),
                  found.from);
     return true;

@@ -320,8 +320,11 @@ static const char *tokens_of(const Asked *asked, Arena *arena, Error *err)
                               asked->name, beside)
                : NULL;
     const char *quoted_file = file ? quoted(file, arena, err) : NULL;
+    const char *pair = value_set(asked->request, "input.pair");
     return quoted_file && quoted_text
-               ? arena_format(arena, err, "  text: %s\n  tokenizer: %s\n", quoted_text, quoted_file)
+               ? arena_format(arena, err, "  text: %s\n%s%s%s  tokenizer: %s\n", quoted_text,
+                              pair ? "  pair: " : "", pair ? pair : "", pair ? "\n" : "",
+                              quoted_file)
                : NULL;
 }
 

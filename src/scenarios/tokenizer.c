@@ -261,12 +261,38 @@ static Tokenizer *open_wordpiece(const char *path, Arena *arena, Error *err)
     return tokenizer_wordpiece(&file, path, letters, arena, err);
 }
 
+// Many models have two such files and are cut in other ways: those that say so are not taken for GPT-2.
+static bool is_known_kind(const char *path, Arena *arena, Error *err)
+{
+    static const char *const known[] = {"GPT2",    "Roberta", "Bart", "Longformer", "LED",
+                                        "gpt2",    "roberta", "bart", "longformer", "led",
+                                        "gpt_neo", "gptj",    NULL};
+    const char *kind = NULL, *adds = NULL;
+    const char *own = beside(path, "tokenizer_config.json", arena, err);
+    const char *config = beside(path, "config.json", arena, err);
+    if (!own || !config || !json_word(own, "tokenizer_class", arena, &kind, err) ||
+        !json_word(own, "add_bos_token", arena, &adds, err) ||
+        (!kind && !json_word(config, "model_type", arena, &kind, err)))
+        return false;
+    bool good = !kind;
+    for (int i = 0; kind && known[i] && !good; i++) {
+        const char *rest =
+            strncmp(kind, known[i], strlen(known[i])) == 0 ? kind + strlen(known[i]) : "-";
+        good = strcmp(rest, "") == 0 || strcmp(rest, "Tokenizer") == 0 ||
+               strcmp(rest, "TokenizerFast") == 0;
+    }
+    if (adds && strcmp(adds, "true") == 0)
+        return error_set(err, TELL(TOKENIZER_ONLY_JSON), path, "add_bos_token");
+    return good || error_set(err, TELL(TOKENIZER_ONLY_JSON), path, kind);
+}
+
 static Tokenizer *open_byte_pairs(const char *path, Arena *arena, Error *err)
 {
     TokenizerBytes vocabulary, merges;
     const char *json = either_beside(path, "vocab.json", "encoder.json", arena, err);
     const char *text = either_beside(path, "merges.txt", "vocab.bpe", arena, err);
-    if (!text || !read_file(json, arena, &vocabulary, err) || !read_file(text, arena, &merges, err))
+    if (!text || !is_known_kind(path, arena, err) || !read_file(json, arena, &vocabulary, err) ||
+        !read_file(text, arena, &merges, err))
         return NULL;
     return tokenizer_byte_pairs(&vocabulary, &merges, path, arena, err);
 }

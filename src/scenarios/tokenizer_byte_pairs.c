@@ -366,11 +366,26 @@ static int64_t add_special(Tokenizer *tokenizer, const char *text, bool left)
     return id;
 }
 
+// CLIP's words and GPT's end so; neither is cut as GPT-2 is.
+static bool has_ends(const Tokenizer *tokenizer)
+{
+    static const char end[] = "</w>";
+    for (size_t i = 0; i < tokenizer->word_count; i++) {
+        size_t length = strlen(tokenizer->words[i].text);
+        if (length > strlen(end) &&
+            strcmp(tokenizer->words[i].text + length - strlen(end), end) == 0)
+            return true;
+    }
+    return false;
+}
+
 // RoBERTa's and BART's vocabularies have a token for a gap; GPT-2 has none.
 static bool dress(Tokenizer *tokenizer, Arena *arena, Error *err)
 {
     static const char gap[] = "<mask>", *const others[] = {"<pad>", "<unk>"};
     TokenizerReader reader = {.tokenizer = tokenizer, .arena = arena, .err = err};
+    if (has_ends(tokenizer))
+        return error_set(err, TELL(TOKENIZER_ONLY_JSON), tokenizer->name, "</w>");
     json_t *cut = json_pack("{s:s, s:b}", "type", "ByteLevel", "add_prefix_space", 0);
     bool good = cut && tokenizer_read_cuts(&reader, cut);
     json_decref(cut);

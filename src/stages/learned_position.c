@@ -7,6 +7,7 @@
 //       weight     [P, Din]  a row for each place, P of them at least L; those before first_place (0)
 //                            are of no place: in RoBERTa of the padding
 //       token_type [Din]     that of the first text, or none
+//       token_types [L, Din] in its place where there are two texts: that of each token's own
 // out   x [B, L, Din]
 // error more tokens than places
 // cost  B * L * Din additions, twice as many with a token type
@@ -16,10 +17,11 @@
 #include <stdio.h>
 #include "stages_words.h"
 
-enum { IN_EMBEDDINGS, IN_WEIGHT, IN_TYPE };
+enum { IN_EMBEDDINGS, IN_WEIGHT, IN_TYPE, IN_TYPES };
 
 static void learned_position(const Tensor *embeddings, const Tensor *weight,
-                             const Tensor *token_type, ptrdiff_t first_place, Tensor *x)
+                             const Tensor *token_type, const Tensor *token_types,
+                             ptrdiff_t first_place, Tensor *x)
 {
     for (ptrdiff_t b = 0; b < x->shape[0]; b++)
         for (ptrdiff_t l = 0; l < x->shape[1]; l++)
@@ -31,6 +33,8 @@ static void learned_position(const Tensor *embeddings, const Tensor *weight,
                 float typed = *tensor_at3(embeddings, b, l, d);
                 if (token_type)
                     typed += *tensor_at1(token_type, d);
+                if (token_types)
+                    typed += *tensor_at2(token_types, l, d);
                 // Row l for place l, in every
                 // sequence. A place beyond the
                 // last row has no vector: what was
@@ -39,16 +43,16 @@ static void learned_position(const Tensor *embeddings, const Tensor *weight,
             }
 }
 
-static const Tensor *type_of(const StageArgs *args)
+static const Tensor *given(const StageArgs *args, int in)
 {
-    return args->in[IN_TYPE].storage.bytes ? &args->in[IN_TYPE] : NULL;
+    return args->in[in].storage.bytes ? &args->in[in] : NULL;
 }
 
 static bool run(StageArgs *args, Error *err)
 {
     (void)err;
-    learned_position(&args->in[IN_EMBEDDINGS], &args->in[IN_WEIGHT], type_of(args),
-                     args->options->first_place, &args->out[0]);
+    learned_position(&args->in[IN_EMBEDDINGS], &args->in[IN_WEIGHT], given(args, IN_TYPE),
+                     given(args, IN_TYPES), args->options->first_place, &args->out[0]);
     return true;
 }
 
@@ -79,13 +83,15 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
                            .sources = {{IN_EMBEDDINGS, {at[0], at[1], at[2]}}},
                            .value = sum,
                            .running = sum});
-    if (type_of(args)) {
-        float type = *tensor_at1(type_of(args), at[2]);
+    const Tensor *one = given(args, IN_TYPE), *each = given(args, IN_TYPES);
+    if (one || each) {
+        float type = each ? *tensor_at2(each, at[1], at[2]) : *tensor_at1(one, at[2]);
+        Source source = each ? (Source){IN_TYPES, {at[1], at[2]}} : (Source){IN_TYPE, {at[2]}};
         sum += type;
         visit(context, &(Term){.kind = TERM_ADD,
                                .what = TELL(LEARNED_POSITION_TYPE),
                                .source_count = 1,
-                               .sources = {{IN_TYPE, {at[2]}}},
+                               .sources = {source},
                                .value = type,
                                .running = sum});
     }
@@ -106,7 +112,8 @@ const Stage stage_learned_position = {
     .calls = {{
         .reads = {{.role = "x", .axes = "B L Din"},
                   {.role = "position.weight", .axes = "P Din"},
-                  {.role = "token_type", .axes = "Din", .optional = true}},
+                  {.role = "token_type", .axes = "Din", .optional = true},
+                  {.role = "token_types", .axes = "L Din", .optional = true}},
         .writes = {{.role = "x", .tensor = "x", .axes = "B L Din"}},
     }},
     .form = {.option = OPTION(first_place),
