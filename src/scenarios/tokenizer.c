@@ -297,10 +297,62 @@ static Tokenizer *open_byte_pairs(const char *path, Arena *arena, Error *err)
     return tokenizer_byte_pairs(&vocabulary, &merges, path, arena, err);
 }
 
+// What tokenizer.json has of a field that tokenizer_config.json may set, too: 1 or 0; -1: nothing.
+static int has_lower(const Tokenizer *tokenizer)
+{
+    for (size_t i = 0; i < tokenizer->normal_count; i++)
+        if (tokenizer->normals[i].run == tokenizer_bert_normal)
+            return tokenizer->normals[i].lower;
+    return -1;
+}
+
+static int has_prefix(const Tokenizer *tokenizer)
+{
+    return tokenizer->cut_count == 1 && tokenizer->cuts[0].run == tokenizer_byte_cut
+               ? tokenizer->cuts[0].prefix
+               : -1;
+}
+
+static int has_first(const Tokenizer *tokenizer)
+{
+    const TokenizerTemplate *alone = &tokenizer->alone;
+    return alone->count > 0 && alone->slots[0].ids != NULL;
+}
+
+static int has_last(const Tokenizer *tokenizer)
+{
+    const TokenizerTemplate *alone = &tokenizer->alone;
+    return alone->count > 0 && alone->slots[alone->count - 1].ids != NULL;
+}
+
+// Where the two files say different things, it depends on the library's version which of them holds.
+static bool agrees(const Tokenizer *tokenizer, Arena *arena, Error *err)
+{
+    static const struct {
+        const char *key;
+        int (*has)(const Tokenizer *tokenizer);
+    } fields[] = {{"do_lower_case", has_lower},
+                  {"add_prefix_space", has_prefix},
+                  {"add_bos_token", has_first},
+                  {"add_eos_token", has_last}};
+    const char *config = beside(tokenizer->name, "tokenizer_config.json", arena, err);
+    for (size_t i = 0; config && i < sizeof fields / sizeof *fields; i++) {
+        const char *value;
+        if (!json_word(config, fields[i].key, arena, &value, err))
+            return false;
+        int has = fields[i].has(tokenizer);
+        if (value && has >= 0 && has != (strcmp(value, "true") == 0))
+            return error_set(err, TELL(TOKENIZER_DISAGREES), tokenizer->name, fields[i].key);
+    }
+    return config != NULL;
+}
+
 static Tokenizer *open_json(const char *path, Arena *arena, Error *err)
 {
     TokenizerBytes file;
-    return read_file(path, arena, &file, err) ? tokenizer_json(&file, path, arena, err) : NULL;
+    Tokenizer *tokenizer =
+        read_file(path, arena, &file, err) ? tokenizer_json(&file, path, arena, err) : NULL;
+    return tokenizer && agrees(tokenizer, arena, err) ? tokenizer : NULL;
 }
 
 static Tokenizer *open_sentencepiece(const char *path, Arena *arena, Error *err)
