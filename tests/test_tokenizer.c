@@ -414,28 +414,30 @@ START_TEST(normalizers_come_in_their_order)
 }
 END_TEST
 
-#define WORDS "\"model\": {\"type\": \"WordLevel\", \"unk_token\": \"?\", \"vocab\": {\"?\": 0}}"
+#define WORD_MODEL \
+    "\"model\": {\"type\": \"WordLevel\", \"unk_token\": \"?\", \"vocab\": {\"?\": 0}}"
 
 START_TEST(what_is_not_done_is_named)
 {
     static const char *const refused[][2] = {
-        {"{\"normalizer\": {\"type\": \"Odd\"}, " WORDS "}",
+        {"{\"normalizer\": {\"type\": \"Odd\"}, " WORD_MODEL "}",
          "'normalizer' asks for 'type': \"Odd\""},
-        {"{\"normalizer\": {\"type\": \"NFC\", \"odd\": 1}, " WORDS "}", "asks for 'odd': 1"},
-        {"{\"pre_tokenizer\": {\"type\": \"UnicodeScripts\"}, " WORDS "}", "\"UnicodeScripts\""},
+        {"{\"normalizer\": {\"type\": \"NFC\", \"odd\": 1}, " WORD_MODEL "}", "asks for 'odd': 1"},
+        {"{\"pre_tokenizer\": {\"type\": \"UnicodeScripts\"}, " WORD_MODEL "}",
+         "\"UnicodeScripts\""},
         {DIGITS("(?<=a)b", "Isolated"), "asks for 'pattern': \"(?<=a)b\""},
         {DIGITS("\\\\p{Han}", "Isolated"), "p{Han}"},
-        {"{\"post_processor\": {\"type\": \"Odd\"}, " WORDS "}", "'post_processor' asks for"},
-        {"{\"odd\": true, " WORDS "}", "asks for 'odd': true"},
+        {"{\"post_processor\": {\"type\": \"Odd\"}, " WORD_MODEL "}", "'post_processor' asks for"},
+        {"{\"odd\": true, " WORD_MODEL "}", "asks for 'odd': true"},
         {"{\"model\": {\"type\": \"Odd\"}}", "'model' asks for 'type': \"Odd\""},
         {"{\"model\": {\"type\": \"BPE\", \"dropout\": 0.5, \"vocab\": {\"a\": 0}, \"merges\": "
          "[]}}",
          "asks for 'dropout': 0.5"},
         {"{\"model\": {\"type\": \"BPE\", \"vocab\": {\"a\": 0}, \"merges\": [\"a a\"]}}",
          "lacks the token 'aa'"},
-        {"{\"added_tokens\": [" ADDED(5, "?") "], " WORDS "}", "'added_tokens' asks for 'id'"},
-        {"{\"normalizer\": {\"type\": \"Precompiled\", \"precompiled_charsmap\": \"AAA\"}, " WORDS
-         "}",
+        {"{\"added_tokens\": [" ADDED(5, "?") "], " WORD_MODEL "}", "'added_tokens' asks for 'id'"},
+        {"{\"normalizer\": {\"type\": \"Precompiled\", \"precompiled_charsmap\": "
+         "\"AAA\"}, " WORD_MODEL "}",
          "'precompiled_charsmap' is missing or not"},
         {"{\"model\": []}", "'model' is missing or not"},
         {"{\n \"a\": }", "tokenizer.json:2:7: this is no JSON"},
@@ -448,7 +450,7 @@ START_TEST(what_is_not_done_is_named)
     Error err;
     TokenizerIds ids;
     Tokenizer *it = read_json("{\"truncation\": {\"max_length\": 1}, \"pre_tokenizer\": {\"type\": "
-                              "\"WhitespaceSplit\"}, " WORDS "}");
+                              "\"WhitespaceSplit\"}, " WORD_MODEL "}");
     ck_assert(!tokenizer_ids(it, "a b", NULL, &arena, &ids, &err));
     ck_assert_msg(strstr(err.text, "cuts a text off after 1 tokens"), "%s", err.text);
     ck_assert(!tokenizer_open("x/tokenizer.model", &arena, &err));
