@@ -440,6 +440,8 @@ START_TEST(what_is_not_done_is_named)
          "\"AAA\"}, " WORD_MODEL "}",
          "'precompiled_charsmap' is missing or not"},
         {"{\"model\": []}", "'model' is missing or not"},
+        {"{\"model\": {\"type\": \"WordPiece\", \"continuing_subword_prefix\": \"##\"}}",
+         "'unk_token' is missing or not"},
         {"{\n \"a\": }", "tokenizer.json:2:7: this is no JSON"},
     };
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {

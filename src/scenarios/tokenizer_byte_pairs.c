@@ -203,7 +203,7 @@ static bool put_characters(Merging *now, const char *text, size_t length, Tokeni
         if (id < 0 && put_bytes(now, text + at, used))
             continue;
         if (id < 0 && tokenizer->unknown < 0)
-            return need(tokenizer, text + at, used, work->err) >= 0;
+            return error_set(work->err, TELL(TOKENIZER_LACKS), tokenizer->name, bytes, piece);
         if (waits && (id >= 0 || !tokenizer->fuse_unknown))
             put_symbol(now, tokenizer->unknown);
         waits = id < 0;

@@ -64,8 +64,10 @@ bool tokenizer_read_wordpiece(TokenizerReader *reader, json_t *json)
     Tokenizer *tokenizer = reader->tokenizer;
     const char *unknown = tokenizer_string(reader, json, "unk_token", false);
     json_t *most = json_object_get(json, keys[2]);
+    if (!unknown)
+        return false;
     tokenizer->prefix = tokenizer_string(reader, json, keys[1], false);
-    if (!unknown || !tokenizer->prefix || !tokenizer_only(reader, json, keys) ||
+    if (!tokenizer->prefix || !tokenizer_only(reader, json, keys) ||
         !tokenizer_read_vocabulary(reader, json_object_get(json, "vocab")))
         return false;
     json_int_t characters = most ? json_integer_value(most) : WORD_CHARACTERS_MAX;
