@@ -169,7 +169,7 @@ END_TEST
 
 START_TEST(what_is_no_archive_is_refused)
 {
-    refused(scratch_write("x.npz", "", 0), "x", " is not a .npz file (it is empty); write it with");
+    refused(scratch_write("x.npz", "", 0), "x", " is empty; fetch or save it again");
     refused(scratch_write("x.npz", "hello", 5), "x", " is not a .npz file (Not a zip archive)");
     Bytes plain, deflated, file;
     make_contents(&plain, &deflated);

@@ -98,12 +98,15 @@ END_TEST
 START_TEST(alibi_prefers_near_keys)
 {
     float scores[18] = {0}, out[18];
-    StageArgs two = {.in = {floats(scores, 2, 2, 3)}, .out = {floats(out, 2, 2, 3)}};
+    StageOptions options = {0};
+    StageArgs two = {
+        .in = {floats(scores, 2, 2, 3)}, .out = {floats(out, 2, 2, 3)}, .options = &options};
     run_stage("alibi", &two);
     static const float want[] = {0, -0.0625f,     -0.125f,     -0.0625f,     0, -0.0625f,
                                  0, -0.00390625f, -0.0078125f, -0.00390625f, 0, -0.00390625f};
     check(out, want, 12);
-    StageArgs three = {.in = {floats(scores, 3, 2, 3)}, .out = {floats(out, 3, 2, 3)}};
+    StageArgs three = {
+        .in = {floats(scores, 3, 2, 3)}, .out = {floats(out, 3, 2, 3)}, .options = &options};
     run_stage("alibi", &three);
     static const float third[] = {0, -0.25f, -0.5f, -0.25f, 0, -0.25f};
     check(out, want, 12);
@@ -216,10 +219,12 @@ END_TEST
 START_TEST(learned_places_are_added)
 {
     float x[4] = {1, 2, 3, 4}, places[6] = {100, 200, 300, 400, 0, 0}, type[2] = {10, 20}, out[4];
+    StageOptions options = {0};
     StageArgs args = {.in = {tokens(x, 2, 2),
                              tensor_over(places, DTYPE_F32, 2, (ptrdiff_t[]){3, 2}),
                              tensor_over(type, DTYPE_F32, 1, (ptrdiff_t[]){2})},
-                      .out = {tokens(out, 2, 2)}};
+                      .out = {tokens(out, 2, 2)},
+                      .options = &options};
     run_stage("learned_position", &args);
     static const float want[] = {111, 222, 313, 424};
     check(out, want, 4);

@@ -75,10 +75,10 @@ done
 printf '{"model_type": "llama", "num_attention_heads": 4, "rope_scaling": {"type": "yarn", "factor": 8}}' >"$scratch/llama/config.json"
 check 'scaled positions are refused' try 1 open "$llama" --layer 0
 check 'by name' failed 'rope_scaling'
-printf '{"model_type": "mistral", "num_attention_heads": 4, "rope_theta": 500.0, "rms_norm_eps": 1e-05, "sliding_window": 3}' \
-    >"$scratch/llama/config.json"
 check 'which the person may leave out' try 0 open "$llama" --layer 0 --as llama
 check 'but not without a word' said 'note: run as llama, without what would change its numbers: rope_scaling:'
+printf '{"model_type": "mistral", "num_attention_heads": 4, "rope_theta": 500.0, "rms_norm_eps": 1e-05, "sliding_window": 3}' \
+    >"$scratch/llama/config.json"
 # What changes numbers and is not computed is named: fields of config.json that are known, and those that sound so.
 for field in '"attention_multiplier": 0.5' '"clip_qkv": 8' '"use_qk_norm": true' '"attention_sink_scale": 2' \
     '"pruned_heads": {"0": [1]}' '"no_rope_layers": [1]'; do

@@ -274,8 +274,8 @@ START_TEST(an_unknown_option_is_met_with_those_there_are)
     char says[1024];
     snprintf(says, sizeof says,
              "--set:1:17: unknown key 'scael' (did you mean 'scale'?); allowed here: scale, mask, "
-             "mask_file, mask_value, key_padding_mask, mask_before_scale, context_length, "
-             "dropout%s",
+             "mask_file, mask_value, key_padding_mask, mask_before_scale, causal_align, "
+             "context_length, dropout, by_layer%s",
              option_keys("attention"));
     check_refused((ScenarioRequest){.what = "four-heads", .sets = &set, .set_count = 1}, says);
 }

@@ -39,7 +39,7 @@ static const Mistake input_mistakes[] = {
     {.input = "^[]", .says = "expected a map of keys and values, found a list"},
     {.input = "{^idz: [[1]]}",
      .says = "unknown key 'idz' (did you mean 'ids'?); allowed here: ids, words, text, tokenizer, "
-             "pad_id, vectors, query_vectors, q, k, v, targets"},
+             "pair, pad_id, vectors, query_vectors, q, k, v, targets"},
     {.input = "{ids: [[1]], ^vectors: [[[1]]]}",
      .says = "the input has both ids and vectors; keep one of them"},
     {.input = "{words: [a, b], ^pad_id: 0}",

@@ -27,7 +27,7 @@ static const Refusal refusals[] = {
     {"attention.window=-1", NULL,
      "--set:1:18: expected a whole number from 1 to 2147483647, found '-1'"},
     {"model.feed_forward=8", NULL,
-     "--set:1:20: feed_forward, learned places and relative_buckets need weights from a file, or "
+     "--set:1:20: feed_forward, learned places, relative_buckets and relative_key need weights from a file, or "
      "values, and not drawn ones"},
     {"model.feed_forward=8", "model.out_proj=false",
      "--set:1:20: feed_forward reads the output of out_proj; leave out_proj: false out"},
@@ -38,7 +38,7 @@ static const Refusal refusals[] = {
     {"attention.rope_neighbours=true", NULL,
      "--set:1:27: rope_neighbours changes nothing here: no stage of this scenario reads it"},
     {"model.relative_buckets=8", NULL,
-     "--set:1:24: feed_forward, learned places and relative_buckets need weights from a file, or "
+     "--set:1:24: feed_forward, learned places, relative_buckets and relative_key need weights from a file, or "
      "values, and not drawn ones"},
     {"model.relative_buckets=3", NULL,
      "--set:1:24: expected a whole number from 4 to 65536, found '3'"},

@@ -236,7 +236,7 @@ korean=$(fc-match -f '%{file}' ':charset=ac00')
 } >fonts.conf
 FONTCONFIG_FILE=$scratch/fonts.conf "$attnscope" heatmap sentence --text "She 안녕 him" \
     --png korean.png 2>errors
-check "Hangul is asked of a Korean face" grep -q "letter U+B155.*Korean font" errors
+check "Hangul is asked of a Korean face" grep -q "letter U+C548.*Korean font" errors
 printf '<fontconfig><cachedir>%s</cachedir></fontconfig>' "$scratch/fonts" >fonts.conf
 check "without any font a picture is refused" [ "$(FONTCONFIG_FILE=$scratch/fonts.conf \
     "$attnscope" heatmap sentence --png none.png 2>errors || echo "$?")" = 1 ]

@@ -332,7 +332,7 @@ static const char *changes_scores(const StageOptions *options)
     const Stage *stage;
     bool is_scaled = false;
     for (int i = 0; (stage = stage_get(i)) != NULL && stage->use != STAGE_WITH_MASK; i++) {
-        if (is_scaled && stage_is_needed(stage, options))
+        if (is_scaled && stage->needs && stage_is_needed(stage, options))
             return stage->name;
         is_scaled = is_scaled || stage->use == STAGE_WITH_SCALE;
     }
