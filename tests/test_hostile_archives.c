@@ -170,7 +170,10 @@ END_TEST
 START_TEST(what_is_no_archive_is_refused)
 {
     refused(scratch_write("x.npz", "", 0), "x", " is empty; fetch or save it again");
-    refused(scratch_write("x.npz", "hello", 5), "x", " is not a .npz file (Not a zip archive)");
+    refused(
+        scratch_write("x.npz", "hello", 5), "x",
+        " is text that begins with 'hello', and holds no weights; if it was downloaded, fetch it "
+        "again");
     Bytes plain, deflated, file;
     make_contents(&plain, &deflated);
     make_npz(&file, &(Entry){"x.npy", 0, 0, 69, 69, 0}, &plain, checksum(plain.data, 69), 1);
