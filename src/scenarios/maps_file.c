@@ -244,10 +244,10 @@ static const char *tell_from(const MapsFile *maps, Error *err)
 static bool read_set(MapsFile *maps, const char *only, Error *err)
 {
     MapsRead *out = maps->out;
-    const char *others = NULL;
-    if (!maps_sets_choose(maps->file, maps->path, only, maps->arena, &maps->set, &others, err) ||
+    if (!maps_sets_choose(maps->file, maps->path, only, maps->arena, &maps->set, err) ||
         !read_all(maps, err) || !(out->from = tell_from(maps, err)))
         return false;
+    const char *others = maps->set.note;
     out->label = maps->set.label;
     if (others)
         out->note =

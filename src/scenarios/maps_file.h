@@ -14,13 +14,14 @@ typedef struct MapsSet {
     const char *label;  // "encoder_attentions" of encoder_attentions.0, .1 ...
     const char **names; // of its tensors, numbers in their order
     int count;
-    bool is_list; // each tensor is one of a list: no axis of its own counts layers
+    bool is_list;     // each tensor is one of a list: no axis of its own counts layers
+    const char *note; // what else the file had; NULL: nothing
 } MapsSet;
 
-// The one set that `only` names, or the only one that can be maps where it is NULL. `note` says what
-// else there was, or stays. False with a sentence that lists the sets.
+// The one set that `only` names, or the only one that can be maps where it is NULL. False with
+// a sentence that lists the sets.
 bool maps_sets_choose(TensorFile *file, const char *path, const char *only, Arena *arena,
-                      MapsSet *set, const char **note, Error *err);
+                      MapsSet *set, Error *err);
 
 // --- all of it
 

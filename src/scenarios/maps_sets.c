@@ -282,7 +282,7 @@ static bool refuse_several(const Sets *sets, const Likeness likeness[], Likeness
 // --- choosing
 
 // Where several can be maps, one alone has rows that sum to 1, and the others have not.
-static bool choose_only(const Sets *sets, MapsSet *chosen, const char **note, Error *err)
+static bool choose_only(const Sets *sets, MapsSet *chosen, Error *err)
 {
     Likeness likeness[LOOKED_AT_MAX];
     char shape[TENSOR_TEXT_MAX];
@@ -299,10 +299,10 @@ static bool choose_only(const Sets *sets, MapsSet *chosen, const char **note, Er
     *chosen = sets->sets[best[most]];
     if (most == ARE_SHARES && alike[CAN_BE_MAPS] > 0) {
         const char *others = list_sets(sets, likeness, CAN_BE_MAPS, &sets->sets[best[most]], err);
-        *note = others ? arena_format(sets->arena, err, TELL(MAPS_ONLY_SHARES), sets->path,
-                                      chosen->label, others)
-                       : NULL;
-        return *note != NULL;
+        chosen->note = others ? arena_format(sets->arena, err, TELL(MAPS_ONLY_SHARES), sets->path,
+                                             chosen->label, others)
+                              : NULL;
+        return chosen->note != NULL;
     }
     return true;
 }
@@ -356,7 +356,7 @@ static bool choose_named(Sets *sets, const char *name, MapsSet *chosen, Error *e
 }
 
 bool maps_sets_choose(TensorFile *file, const char *path, const char *only, Arena *arena,
-                      MapsSet *set, const char **note, Error *err)
+                      MapsSet *set, Error *err)
 {
     Sets sets = {.file = file, .path = path, .arena = arena};
     *set = (MapsSet){.label = ""};
@@ -367,7 +367,7 @@ bool maps_sets_choose(TensorFile *file, const char *path, const char *only, Aren
     if (only)
         return choose_named(&sets, only, set, err);
     if (sets.count > 1)
-        return choose_only(&sets, set, note, err);
+        return choose_only(&sets, set, err);
     *set = sets.sets[0];
     return true;
 }

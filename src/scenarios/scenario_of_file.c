@@ -80,6 +80,7 @@ typedef struct Widths {
         *input;       // of whole layers: how many, and what goes in; NULL: attention alone
     bool is_cross;    // queries come from elsewhere
     const char *note; // what the person should know; "": nothing
+    WeightLayers all; // of the file
 } Widths;
 
 static bool measure(TensorFile *file, const WeightLayer *layer, Arena *scratch, Widths *widths,
@@ -406,16 +407,16 @@ static bool take_facts(const Asked *asked, FactsWish *wish, Facts *facts, Widths
 }
 
 static bool take_lines(const Asked *asked, const FactsWish *wish, const Facts *facts,
-                       const WeightLayers *all, Widths *widths, Arena *arena, Error *err)
+                       Widths *widths, Arena *arena, Error *err)
 {
     const char *layers = value_set(asked->request, "weights.layers");
     widths->layers = layers;
     widths->input = layers ? tokens_of(asked, arena, err) : "";
     widths->model = widths->input ? model_lines(wish, facts, widths, arena, err) : NULL;
-    widths->is_cross = weight_layout_is_cross(all, wish->layer);
+    widths->is_cross = weight_layout_is_cross(&widths->all, wish->layer);
     const char *turn = widths->is_cross ? "" : turn_lines(facts, arena, err);
     const char *own =
-        layer_lines(wish, facts, all, layers ? strtol(layers, NULL, 10) : 1, arena, err);
+        layer_lines(wish, facts, &widths->all, layers ? strtol(layers, NULL, 10) : 1, arena, err);
     widths->attention =
         turn && own ? arena_format(arena, err, "%s%s%s%s",
                                    facts->causal && !widths->is_cross ? "  mask: causal\n" : "",
@@ -427,13 +428,12 @@ static bool take_lines(const Asked *asked, const FactsWish *wish, const Facts *f
 
 static const char *text_of_layer(FactsWish *wish, const Asked *asked, Arena *arena, Error *err)
 {
-    WeightLayers all;
     Facts facts;
     Widths widths = {.model = ""};
-    if (!find_layer(wish, asked->number, &all, arena, err) ||
+    if (!find_layer(wish, asked->number, &widths.all, arena, err) ||
         !measure(wish->file, wish->layer, arena, &widths, err) ||
         !take_facts(asked, wish, &facts, &widths, arena, err) ||
-        !take_lines(asked, wish, &facts, &all, &widths, arena, err))
+        !take_lines(asked, wish, &facts, &widths, arena, err))
         return NULL;
     return write_text(asked->name, wish->layer, asked->number, &widths, arena, err);
 }

@@ -1,5 +1,5 @@
 // Files of named tensors: .npz, .safetensors, PyTorch's .pt, .pth, .bin and .ckpt, and .npy as a file
-// with one tensor of no name. A checkpoint in several files (shards.h) is one such file.
+// with one tensor of no name. A checkpoint in several files is one such file.
 //
 // Reading is lazy: opening lists the names; a tensor's bytes are read when asked for. Untrusted
 // bytes: every offset, size and name is checked, compressed sizes are bounded.
@@ -24,10 +24,7 @@ const char *tensor_file_in(const char *path, Arena *arena, Error *err);
 // By what it begins with, then by its ending. A shard opens all that it is one of. NULL with a sentence.
 TensorFile *tensor_file_open(const char *path, Arena *arena, Error *err);
 
-// The same; a shard alone.
-TensorFile *tensor_file_open_alone(const char *path, Arena *arena, Error *err);
-
-// The same of bytes in memory, which must outlive the file; `name` names them in messages and ends as
+// Opens bytes in memory, which must outlive the file; `name` names them in messages and ends as
 // such a file's.
 TensorFile *tensor_file_open_bytes(const unsigned char *bytes, size_t length, const char *name,
                                    Arena *arena, Error *err);
