@@ -248,7 +248,9 @@ static bool read_set(MapsFile *maps, const char *only, Error *err)
         !read_all(maps, err) || !(out->from = tell_from(maps, err)))
         return false;
     const char *others = maps->set.note;
-    out->label = maps->set.label;
+    // The names of a set may be the file's own, which go when it is closed.
+    if (!(out->label = arena_text(maps->arena, maps->set.label, err)))
+        return false;
     if (others)
         out->note =
             out->note ? arena_format(maps->arena, err, "%s. %s", others, out->note) : others;
