@@ -12,7 +12,13 @@
 #include "room.h"
 #include "base_words.h"
 
-enum { ALIGNMENT = 64, CHUNK_BYTES = 64 * 1024, MAPPED_BYTES = 2 * 1024 * 1024 };
+// The first chunk is small, as many arenas hold a few words; each further one is four times as large.
+enum {
+    ALIGNMENT = 64,
+    CHUNK_BYTES_FIRST = 4 * 1024,
+    CHUNK_BYTES_MOST = 64 * 1024,
+    MAPPED_BYTES = 2 * 1024 * 1024
+};
 
 struct ArenaChunk {
     ArenaChunk *older;
@@ -63,6 +69,15 @@ static void chunk_close(ArenaChunk *chunk)
         free(chunk);
 }
 
+// The room of an arena's next chunk, which is to hold `bytes`.
+static size_t next_room(const Arena *arena, size_t bytes)
+{
+    size_t room = arena->chunks ? 4 * arena->chunks->room : CHUNK_BYTES_FIRST;
+    if (room > CHUNK_BYTES_MOST)
+        room = CHUNK_BYTES_MOST;
+    return bytes > room ? bytes : room;
+}
+
 void *arena_take(Arena *arena, size_t count, size_t size, Error *err)
 {
     size_t bytes;
@@ -75,7 +90,7 @@ void *arena_take(Arena *arena, size_t count, size_t size, Error *err)
 
     ArenaChunk *chunk = arena->chunks;
     if (!chunk || chunk->room - chunk->used < bytes) {
-        chunk = chunk_open(arena->folder, bytes > CHUNK_BYTES ? bytes : CHUNK_BYTES, err);
+        chunk = chunk_open(arena->folder, next_room(arena, bytes), err);
         if (!chunk)
             return NULL;
         chunk->older = arena->chunks;
