@@ -127,7 +127,7 @@ static char **command_of(const Compile *what, Arena *arena, Error *err)
     const char *const rest[] = {
         arena_format(arena, err, "-O%d", made->build->optimisation),
         arena_format(arena, err, "-ffile-prefix-map=%s=/", what->cache->build),
-        arena_format(arena, err, "-ffile-prefix-map=" CACHE_COPY "=%s", made->copy->root),
+        arena_format(arena, err, "-ffile-prefix-map=" CACHE_COPY "=%s", worker_cache_root(made)),
         "-I" CACHE_HEADER,
         "-x",
         "c", // whatever its name ends in: .C and .cpp are C++ to a compiler
@@ -207,18 +207,21 @@ static void replace_folder(char said[WORKER_SAID_MAX], const char *old, const ch
     }
 }
 
-// The files are the person's own again in what the compiler said: it had copies. Folders of this
-// machine are nobody's business.
-static void show_own_paths(const Compile *what, char said[WORKER_SAID_MAX])
+// Folders of this machine are nobody's business: what the compiler said names the copies it had.
+static void hide_folders(const Compile *what, char said[WORKER_SAID_MAX])
 {
-    const WorkerCopy *copy = what->made->copy;
     char whole[WORKER_PATH_MAX + 1];
     worker_words_without_echo(said);
     worker_words_without_dump(said);
     snprintf(whole, sizeof whole, "%s/", what->cache->build);
     replace_folder(said, whole, "");
-    snprintf(whole, sizeof whole, "%s/", copy->root);
+    snprintf(whole, sizeof whole, "%s/", what->made->copy->root);
     replace_folder(said, whole, CACHE_COPY "/");
+}
+
+// The copies are the person's own files again. A program that is kept serves whoever has the same files.
+static void show_own_paths(const WorkerCopy *copy, char said[WORKER_SAID_MAX])
+{
     replace_folder(said, CACHE_COPY "/", copy->shown);
     worker_words_printable(said);
 }
@@ -323,7 +326,9 @@ static bool make(Compile *what, WorkerProgram *program, Error *err)
     program->milliseconds = what->spent;
     if (!ran)
         return error_prefix(err, "%s: ", file_name(what->made->build->source));
-    show_own_paths(what, program->said);
+    hide_folders(what, program->said);
+    if (what->end.status != 0)
+        show_own_paths(what->made->copy, program->said);
     if (!worker_words_shorten_lines(program->said))
         return error_set(err, TELL(SAID_MEMORY));
     return judge_end(what, program, err);
@@ -401,6 +406,8 @@ bool worker_build(const WorkerBuild *build, WorkerProgram *program, Error *err)
     bool built =
         making_open(&making, build, program, err) && worker_cache_open(&cache, &making.made, err) &&
         (worker_cache_find(&cache, program) || compile_anew(&making.made, &cache, program, err));
+    if (built)
+        show_own_paths(&making.copy, program->said);
     worker_cache_end(&cache);
     making_close(&making);
     return built;

@@ -21,6 +21,11 @@ enum {
 
 // --- the name
 
+const char *worker_cache_root(const CacheMade *made)
+{
+    return made->build->optimisation == 0 ? made->copy->root : ".";
+}
+
 bool worker_cache_open(WorkerCache *cache, const CacheMade *made, Error *err)
 {
     char used[64];
@@ -28,8 +33,7 @@ bool worker_cache_open(WorkerCache *cache, const CacheMade *made, Error *err)
     if (!worker_place_cache(cache->folder, err) || !worker_digest_mix(cache->name, made, err))
         return false;
     snprintf(used, sizeof used, "%d %d", made->build->sanitize, made->build->optimisation);
-    worker_digest_text(cache->name, made->copy->root);  // it stands in what the debugger reads
-    worker_digest_text(cache->name, made->copy->shown); // and this in the compiler's words
+    worker_digest_text(cache->name, worker_cache_root(made));
     worker_digest_text(cache->name, used);
     return true;
 }

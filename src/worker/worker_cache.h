@@ -1,7 +1,7 @@
 // The folder of built programs. A program's name is a digest of everything it was made from that is
 // known before the compiler runs, so that the same file is compiled once. Beside it lies its record:
 // the program's own digest, which finds damage, the other files that were read, what held the compiler,
-// and its words.
+// and its words, which name the copies (CACHE_COPY).
 #ifndef WORKER_CACHE_H
 #define WORKER_CACHE_H
 
@@ -34,6 +34,10 @@ typedef struct WorkerCache {
 
 // Works out the name. False with a sentence when something cannot be read.
 bool worker_cache_open(WorkerCache *cache, const CacheMade *made, Error *err);
+
+// What stands for the submission's folder in a program. A debugger has to find the files there; else it is
+// ".", and one program serves everybody who hands in the same files.
+const char *worker_cache_root(const CacheMade *made);
 
 // True when the program is there already, whole, and nothing has changed that it was made from;
 // `program` is then filled.
