@@ -40,6 +40,16 @@ skip_without() {
     done
 }
 
+# own_places: the program keeps what it notes in `scratch`. Only what it compiles from what was handed in
+# lies with other tests' programs (tests/meson.build): compiling the same solutions took most of their time.
+# shellcheck disable=SC2154 # the test sets it
+own_places() {
+    export XDG_CACHE_HOME="$scratch/cache" XDG_STATE_HOME="$scratch/state" LC_ALL=C.UTF-8
+    [ -n "${ATTNSCOPE_TEST_PROGRAMS:-}" ] || return 0
+    mkdir -p -m 700 "$ATTNSCOPE_TEST_PROGRAMS" "$scratch/cache/attnscope"
+    ln -s "$ATTNSCOPE_TEST_PROGRAMS" "$scratch/cache/attnscope/workers"
+}
+
 # try CODE ARGUMENTS...: the program `attnscope` ends with that exit code. What it said is in the
 # files out and err of the folder `scratch`.
 # shellcheck disable=SC2154 # the test sets both

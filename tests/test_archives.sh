@@ -8,7 +8,8 @@ attnscope=$1
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 mkdir "$scratch/tmp"
-export XDG_CACHE_HOME="$scratch/cache" XDG_STATE_HOME="$scratch/state" TMPDIR="$scratch/tmp" LC_ALL=C.UTF-8
+own_places
+export TMPDIR="$scratch/tmp"
 handed=$scratch/handed
 
 explain() {

@@ -6,7 +6,8 @@ set -eu
 attnscope=$1
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
-export XDG_CACHE_HOME="$scratch/cache" XDG_STATE_HOME="$scratch/state" LC_ALL=C.UTF-8 TZ=UTC
+own_places
+export TZ=UTC
 handed=$scratch/handed
 
 explain() {

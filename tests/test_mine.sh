@@ -10,7 +10,7 @@ attnscope=$1
 lessons=$2
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
-export XDG_CACHE_HOME="$scratch/cache" XDG_STATE_HOME="$scratch/state" LC_ALL=C.UTF-8
+own_places
 file=/dev/null # the last one that was looked into
 
 # has FILE TEXT: a line of it holds the text.

@@ -11,7 +11,7 @@ lessons=$2
 keeper=$3
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
-export XDG_CACHE_HOME="$scratch/cache" XDG_STATE_HOME="$scratch/state" LC_ALL=C.UTF-8
+own_places
 
 explain() {
     head -40 "$scratch/out" "$scratch/err"
