@@ -70,8 +70,8 @@ static int run(int argc, char **argv)
         .format = grading_format(options.format), .language = language_written(), .out = stdout};
     if (options.init)
         return init(&options);
-    if (options.argument_count < 1 || options.argument_count > 2)
-        return app_fail(APP_MISUSED, TELL(GRADE_WHICH));
+    if (options.argument_count != 1 && options.argument_count != 2)
+        return app_fail(APP_MISUSED, options.argument_count ? TELL(GRADE_ONE) : TELL(GRADE_WHICH));
     if (!grading.format)
         return app_fail(APP_MISUSED, TELL(FORMAT_ONE_OF), command_grade.formats, options.format);
     grading.journal_path = options.journal;
