@@ -196,6 +196,10 @@ bootstrap test
 : >"$scratch/calls"
 bootstrap test rest
 check "the rest are the tests that were skipped" has "$calls" "--no-rebuild window pdf"
+check "and the slow ones" has "$calls" "--no-rebuild --suite slow"
+: >"$scratch/calls"
+bootstrap test
+check "which come with no others" has "$calls" "--no-rebuild --no-suite slow"
 bootstrap test long
 check "in the long form tests take every case" has "$calls" " long"
 bootstrap test fresh
