@@ -34,10 +34,33 @@ const AppCommand *app_find(const char *name)
     return NULL;
 }
 
-void app_print_help(FILE *out)
+// Groups and commands in one list: a row is the title of a group, or a command of it.
+static const struct {
+    Words title;
+    const AppCommand *command;
+} rows[] = {
+#define APP_GROUP(english, korean) {WORDS(english, korean), NULL},
+#define APP_COMMAND(name) {WORDS("", ""), &command_##name},
+#include "app_commands.def"
+#undef APP_COMMAND
+};
+
+void app_print_help(bool all, FILE *out)
 {
-    fprintf(out, "attnscope: %s\n\n", TELL(ABOUT));
-    for (int i = 0; i < COMMAND_COUNT; i++)
-        fprintf(out, "  attnscope %-8s %s\n", commands[i]->name, words_tell(commands[i]->summary));
+    const char *title = NULL;
+    fprintf(out, "attnscope: %s\n", TELL(ABOUT));
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const AppCommand *command = rows[i].command;
+        if (!command) {
+            title = words_tell(rows[i].title);
+        } else if (all || command->is_first) {
+            if (title)
+                fprintf(out, "\n%s\n", title);
+            title = NULL;
+            fprintf(out, "  attnscope %-8s %s\n", command->name, words_tell(command->summary));
+        }
+    }
+    if (!all)
+        words_print(out, TELL(HELP_ALL_COMMANDS));
     words_print(out, TELL(HELP_TELLS));
 }

@@ -47,6 +47,7 @@ typedef struct AppCommand {
     const char *name;
     const char *arguments;             // "SCENARIO|FILE.yaml [--stage S]"
     Words summary;                     // one line
+    bool is_first;                     // --help shows it; `attnscope help` shows all
     Words details;                     // for `attnscope help NAME`; whole lines
     const AppList *lists;              // whose rows the details have; the last has no name
     const char *options;               // the names of those it has: "set text stage"
@@ -75,7 +76,8 @@ int app_finish_output(void);
 // learners' code this system has: what belongs into a report of a fault.
 void app_print_version(FILE *out);
 
-void app_print_help(FILE *out);
+// The commands in groups: those to begin with, or all.
+void app_print_help(bool all, FILE *out);
 
 // The details with the rows of their lists, piece by piece; none begins within a line.
 typedef void AppPut(const char *text, FILE *out);
@@ -89,7 +91,7 @@ enum { APP_SETS_MAX = 64 };
 typedef struct AppOptions {
     ScenarioRequest request;
     const char *sets[APP_SETS_MAX];
-    const char *pair; // the second of two texts, which is among the sets, too
+    const char *pair;         // the second of two texts, which is among the sets, too
     const char *stage;        // --stage
     const char *tensor;       // --tensor
     const char *format;       // --format

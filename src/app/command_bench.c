@@ -54,7 +54,7 @@ const AppCommand command_bench = {
     .arguments =
         "[A ... F] [SCENARIO] [growth] [start] [step] [exercise] [grade] [window]\n"
         "                [seed] [train] [--short] [--json] [--threads N] [--peer 'COMMAND']",
-    .summary = WORDS("how long it takes on this machine", "이 컴퓨터에서 얼마나 걸리는지 잽니다"),
+    .summary = WORDS("Measure the speed on this machine", "이 컴퓨터에서 얼마나 걸리는지 잽니다"),
     .details = WORDS(
         "  A ... F        which workloads; all but growth and grade when nothing is named\n"
         "  SCENARIO       or a scenario, by its name\n"

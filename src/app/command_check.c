@@ -107,7 +107,8 @@ static int run(int argc, char **argv)
 const AppCommand command_check = {
     .name = "check",
     .arguments = "[NAME|all] [--seed N] [--json] [--dir DIR] [--lang en|ko]",
-    .summary = WORDS("checks an exercise: what differs, and which mistake does that",
+    .is_first = true,
+    .summary = WORDS("Check an exercise: what differs, and which mistake does that",
                      "연습문제를 검사합니다: 무엇이 다르고 어떤 실수인지"),
     .details = WORDS(
         "Without a name, the one to do now. It ends with 0 when all that was asked has\n"

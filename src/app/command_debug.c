@@ -100,7 +100,7 @@ static int run(int argc, char **argv)
 const AppCommand command_debug = {
     .name = "debug",
     .arguments = "[NAME] [--dir DIR] [--lang en|ko]",
-    .summary = WORDS("the case that fails, in gdb", "틀리는 경우를 gdb에서 엽니다"),
+    .summary = WORDS("Open the failing case in gdb", "틀리는 경우를 gdb에서 엽니다"),
     .details =
         WORDS("Checks the exercise and opens the first call that fails in gdb, stopped where your\n"
               "function begins.\n"

@@ -151,7 +151,7 @@ static int run(int argc, char **argv)
 const AppCommand command_doctor = {
     .name = "doctor",
     .arguments = "[CHECK ...] [--mend] [--format text|json] [--lang en|ko]",
-    .summary = WORDS("whether this machine has what is needed, and what to do",
+    .summary = WORDS("Check what this machine lacks, and what to do about it",
                      "이 컴퓨터에 필요한 것이 있는지, 없으면 어떻게 하는지"),
     .details = WORDS(
         "Looks at lessons and helper programs, room on disks, kernels, the terminal, the\n"

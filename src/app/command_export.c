@@ -52,7 +52,7 @@ static int run(int argc, char **argv)
 const AppCommand command_export = {
     .name = "export",
     .arguments = "SCENARIO|FILE.yaml OUT.npz|OUT.safetensors",
-    .summary = WORDS("every tensor of the trace, weights included, into a file",
+    .summary = WORDS("Write every tensor, weights included, to a file",
                      "실행의 모든 텐서를 가중치까지 파일로 씁니다"),
     .details = WORDS(
         "  OUT.npz          for numpy.load\n"

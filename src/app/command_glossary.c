@@ -83,8 +83,8 @@ static int run(int argc, char **argv)
 const AppCommand command_glossary = {
     .name = "glossary",
     .arguments = "[TERM] [--lang en|ko]",
-    .summary =
-        WORDS("the terms of the field, in English and Korean", "이 분야의 용어, 영어와 한국어로"),
+    .summary = WORDS("Look up a term of the field, in English and Korean",
+                     "이 분야의 용어, 영어와 한국어로"),
     .details = WORDS(
         "Without a term: all of them, with what PyTorch calls them. A term is named in either\n"
         "language: glossary dot product. In the stepper E explains those on the screen.\n"

@@ -106,8 +106,9 @@ const AppCommand command_grade = {
     .arguments = "FOLDER [NAME] [--format F] [--seed N] [-j N] [--course FILE] "
                  "[--journal FILE] [--report FILE.html [--names]] [--pairs FILE.html] "
                  "[--require-fence] [--lang en|ko]",
-    .summary = WORDS("a folder of submissions, for whoever teaches",
-                     "제출물이 든 폴더를 채점합니다(가르치는 사람용)"),
+    .is_first = true,
+    .summary =
+        WORDS("Grade a folder of submissions", "제출물이 든 폴더를 채점합니다(가르치는 사람용)"),
     .details = WORDS(
         "Each folder in FOLDER is somebody's: a workspace, or only its files (scale.c ...).\n"
         "With a NAME that exercise alone. Nothing is noted as your own progress. It ends\n"

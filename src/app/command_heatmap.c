@@ -147,7 +147,8 @@ static int run(int argc, char **argv)
 const AppCommand command_heatmap = {
     .name = "heatmap",
     .arguments = "SCENARIO|FILE.yaml|--maps FILE [--png OUT.png [--size 1920x1080]]",
-    .summary = WORDS("what each head looks at, in a window or a picture",
+    .is_first = true,
+    .summary = WORDS("Show what each head looks at, in a window or a picture",
                      "헤드마다 무엇을 보는지 창이나 그림으로 보여 줍니다"),
     .details = WORDS(
         "  --tensor T       another tensor than attn_weights: scores, scores_masked, q_heads ...\n"

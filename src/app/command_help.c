@@ -28,7 +28,7 @@ static void print_text(const HelpPage *page)
     else if (page->command)
         app_print_command_help(page->command, stdout);
     else
-        app_print_help(stdout);
+        app_print_help(true, stdout);
 }
 
 static int run(int argc, char **argv)
@@ -60,7 +60,7 @@ static const AppList lists[] = {APP_LIST("formats", forms), {.name = NULL}};
 const AppCommand command_help = {
     .name = "help",
     .arguments = "[COMMAND|scenario] [--format F]",
-    .summary = WORDS("about a command; 'help scenario' is the format of scenario files",
+    .summary = WORDS("Explain a command; 'help scenario' is the format of scenario files",
                      "명령에 대한 설명. 'help scenario'는 시나리오 파일의 형식입니다"),
     .details = WORDS("attnscope help scenario   how to write a scenario of your own\n"
                      "  --format F     the help in another form:\n"

@@ -73,7 +73,8 @@ static int run(int argc, char **argv)
 const AppCommand command_hint = {
     .name = "hint",
     .arguments = "[NAME [1|2|3|4]] [--dir DIR] [--lang en|ko]",
-    .summary = WORDS("a hint; each time a little more", "힌트. 볼 때마다 조금씩 더 알려 줍니다"),
+    .summary =
+        WORDS("Show a hint; each one says a little more", "힌트. 볼 때마다 조금씩 더 알려 줍니다"),
     .details = WORDS(
         "Three hints, each says more than the one before; the fourth is the place in the\n"
         "lecture. How far you are is remembered; a number shows one again. exercises/hints.txt\n"

@@ -62,8 +62,9 @@ static int run(int argc, char **argv)
 const AppCommand command_init = {
     .name = "init",
     .arguments = "DIR [--lang en|ko]",
-    .summary =
-        WORDS("a folder in which you write the stages yourself", "단계를 직접 쓸 폴더를 만듭니다"),
+    .is_first = true,
+    .summary = WORDS("Make a folder in which you write the stages yourself",
+                     "단계를 직접 쓸 폴더를 만듭니다"),
     .details =
         WORDS("  DIR            a new folder, or an older workspace that gets what is missing;\n"
               "                 nothing in it is overwritten\n"

@@ -90,7 +90,7 @@ static const AppList lists[] = {APP_LIST("kinds", kinds), {.name = NULL}};
 const AppCommand command_lecture = {
     .name = "lecture",
     .arguments = "check FOLDER [--size 80x24]",
-    .summary = WORDS("checks a lecture you wrote: commands, references, answers",
+    .summary = WORDS("Check a lecture you wrote: commands, references, answers",
                      "직접 쓴 강의를 검사합니다: 명령, 참조, 답"),
     .details = WORDS(
         "FOLDER holds lecture.md and, in Korean, lecture.ko.md. Every problem is one line, its\n"

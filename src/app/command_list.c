@@ -140,7 +140,7 @@ const AppCommand command_list = {
     .name = "list",
     .arguments = "[scenarios|lectures|exercises [--dir DIR]|mistakes] [--lang en|ko]\n"
                  "               [--format names]",
-    .summary = WORDS("the scenarios there are, the lectures, exercises or mistakes",
+    .summary = WORDS("List the scenarios, lectures, exercises or mistakes",
                      "시나리오, 강의, 연습문제, 실수의 목록"),
     .details = WORDS(
         "A scenario: name, document, what it shows. A lecture: name, what it is about. An\n"

@@ -16,7 +16,7 @@ static int run(int argc, char **argv)
 const AppCommand command_next = {
     .name = "next",
     .arguments = "[NAME] [--dir DIR] [--lang en|ko]",
-    .summary = WORDS("the task of the next exercise, or of the one named",
+    .summary = WORDS("Show the task of the next exercise, or of the one you name",
                      "다음 연습문제나 이름을 쓴 연습문제의 과제"),
     .details = WORDS(
         "The next one is the one checked last; when that has passed, the first after it\n"

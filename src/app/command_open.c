@@ -278,7 +278,8 @@ const AppCommand command_open = {
     .name = "open",
     .arguments = "FILE.safetensors|FILE.npz|FILE.pt|FOLDER [--layer N] [--layers N] [--text "
                  "\"...\"] [--save MY.yaml]",
-    .summary = WORDS("what a file of weights is, and one of its attention layers",
+    .is_first = true,
+    .summary = WORDS("Tell what a weights file is, and show one of its attention layers",
                      "가중치 파일이 무엇인지, 그 어텐션 층 하나"),
     .details = WORDS(
         "Of a file of weights, or of the folder that it lies in. Of a model in several files\n"

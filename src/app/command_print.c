@@ -232,7 +232,8 @@ const AppCommand command_print = {
     .name = "print",
     .arguments =
         "SCENARIO|FILE.yaml [--stage S] [--tensor T] [--backward] [--exact] [--format text|json]",
-    .summary = WORDS("every stage as text or JSON", "모든 단계를 텍스트나 JSON으로"),
+    .is_first = true,
+    .summary = WORDS("Print every stage as text or JSON", "모든 단계를 텍스트나 JSON으로"),
     .details = WORDS(
         "  --stage S      only this stage: score, or \"project q\" for one of its calls\n"
         "  --tensor T     only this tensor, as PyTorch's print(tensor) shows it\n"

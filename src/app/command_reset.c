@@ -41,7 +41,7 @@ static int run(int argc, char **argv)
 const AppCommand command_reset = {
     .name = "reset",
     .arguments = "NAME [--dir DIR]",
-    .summary = WORDS("begins an exercise anew; what you wrote is kept beside it",
+    .summary = WORDS("Start an exercise over; your version is kept beside it",
                      "연습문제를 처음부터 다시. 쓴 것은 옆에 남습니다"),
     .details =
         WORDS("What was in exercises/NAME.c is copied to the next free of NAME.c.1, NAME.c.2 ...\n"

@@ -173,7 +173,7 @@ static int run(int argc, char **argv)
 const AppCommand command_seed = {
     .name = "seed",
     .arguments = "SCENARIO|FILE.yaml [TEXT | [NUMBER, ...]] [--tensor T] [--threads N]",
-    .summary = WORDS("which manual_seed makes the numbers that a notebook printed",
+    .summary = WORDS("Find the manual_seed that makes the numbers of a notebook",
                      "노트북이 출력한 숫자를 만드는 manual_seed를 찾습니다"),
     .details = WORDS(
         "  TEXT            a file with what was printed: tensors as print(tensor) writes them,\n"

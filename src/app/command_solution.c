@@ -37,7 +37,7 @@ static int run(int argc, char **argv)
 const AppCommand command_solution = {
     .name = "solution",
     .arguments = "NAME [--dir DIR]",
-    .summary = WORDS("one way to write it, once yours has passed", "푼 다음에 보는 풀이 하나"),
+    .summary = WORDS("Show one solution, once yours has passed", "푼 다음에 보는 풀이 하나"),
     .details = WORDS("  --dir DIR      the workspace [the one you are in]\n",
                      "  --dir DIR      작업 폴더 [지금 있는 곳]\n"),
     .options = "dir lang",

@@ -120,7 +120,7 @@ static int run(int argc, char **argv)
 const AppCommand command_step = {
     .name = "step",
     .arguments = "[NAME] [--dir DIR] [--script FILE] [--size 100x30]",
-    .summary = WORDS("your function beside the right one, at the first number that differs",
+    .summary = WORDS("Run your function beside the right one, at the first number that differs",
                      "내 함수를 맞는 것 옆에, 처음으로 다른 숫자에서"),
     .details = WORDS(
         "  --dir DIR      the workspace [the one you are in]\n"

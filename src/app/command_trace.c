@@ -55,7 +55,8 @@ static int run(int argc, char **argv)
 const AppCommand command_trace = {
     .name = "trace",
     .arguments = "SCENARIO|FILE.yaml [--script FILE] [--png OUT.png] [--size 100x30]",
-    .summary = WORDS("step through it in the terminal", "터미널에서 한 단계씩 봅니다"),
+    .is_first = true,
+    .summary = WORDS("Step through attention in the terminal", "터미널에서 한 단계씩 봅니다"),
     .details =
         WORDS("  SCENARIO        a name of attnscope list, or a document's number: 000\n"
               "  --script FILE   do what the file says and print the screens, without a terminal\n"

@@ -287,7 +287,8 @@ static int run(int argc, char **argv)
 const AppCommand command_train = {
     .name = "train",
     .arguments = "[SCENARIO] [--steps N] [--seed S] [--out FILE.safetensors] [--lines|--window]",
-    .summary = WORDS("a layer learns: heads that all begin random part to do different work",
+    .is_first = true,
+    .summary = WORDS("Train a layer and watch its heads learn different work",
                      "층 하나가 배웁니다: 비슷하게 시작한 헤드가 서로 다른 일을 맡습니다"),
     .details = WORDS(
         "Texts of a small grammar (\"Jungkook is very handsome . He is a singer .\") and three\n"

@@ -188,9 +188,9 @@ static int run(int argc, char **argv)
 const AppCommand command_verify = {
     .name = "verify",
     .arguments = "MINE.npz|MINE.safetensors [SCENARIO|FILE.yaml] [--map THEIRS=OURS,...]",
-    .summary =
-        WORDS("where a notebook's numbers leave the right ones, and the mistake that makes them",
-              "노트북의 숫자가 어디에서 어긋나는지, 어떤 실수 때문인지"),
+    .is_first = true,
+    .summary = WORDS("Find where the numbers of a notebook go wrong, and the mistake that does it",
+                     "노트북의 숫자가 어디에서 어긋나는지, 어떤 실수 때문인지"),
     .details = WORDS(
         "  MINE.npz        tensors of a run, under any names\n"
         "  SCENARIO        what should have been computed. Inputs and weights in the dump take\n"

@@ -66,7 +66,8 @@ const AppCommand command_walk = {
     .arguments =
         "[LECTURE] [--lang en|ko] [--present] [--notes] [--html OUT] [--worksheet OUT] [--script "
         "FILE] [--png OUT.png] [--size 100x30]",
-    .summary = WORDS("a lecture beside the stepper: text, numbers, questions",
+    .is_first = true,
+    .summary = WORDS("Read a lecture beside the stepper: text, numbers, questions",
                      "스테퍼 옆의 강의: 글, 숫자, 질문"),
     .details = WORDS(
         "  LECTURE         01-idea, or 01, or idea; without it, the list of lectures;\n"

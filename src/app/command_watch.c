@@ -24,7 +24,7 @@ const AppCommand command_watch = {
     .name = "watch",
     .arguments = "[NAME] [--dir DIR] [--lang en|ko]",
     .summary =
-        WORDS("checks an exercise each time you save it", "저장할 때마다 연습문제를 검사합니다"),
+        WORDS("Check an exercise each time you save it", "저장할 때마다 연습문제를 검사합니다"),
     .details = WORDS(
         "Without a name, the one to do now. Keys:\n"
         "@keys\n"

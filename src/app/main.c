@@ -31,7 +31,7 @@ static int run_without_command(void)
     bool has_terminal = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
     if (has_terminal)
         return app_course(&(AppOptions){.lang = app_language_asked()});
-    app_print_help(stderr);
+    app_print_help(false, stderr);
     return APP_MISUSED;
 }
 
@@ -62,7 +62,7 @@ int main(int argc, char **argv)
     if (argc < 2)
         return run_without_command();
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
-        app_print_help(stdout);
+        app_print_help(false, stdout);
         return app_finish_output();
     }
     if (strcmp(argv[1], "--version") == 0) {
