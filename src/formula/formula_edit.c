@@ -1,0 +1,446 @@
+// formula_edit: every formula one slip away; see formula.h.
+//
+// An edit exchanges one node of the tree for another one, lets it be seen, and puts the first one back.
+#include "formula_internal.h"
+
+#include <string.h>
+
+enum { SCOPE_MAX = FORMULA_AXES_MAX };
+
+typedef struct Editor {
+    Arena *arena;
+    const Formula *formula;
+    int definition;
+    const FormulaNames *names;
+    FormulaEditKind kind; // of this walk
+    FormulaEditVisit *visit;
+    void *context;
+    const char *axes[SCOPE_MAX]; // names that stand for axes where the walk is
+    int axis_count;
+    bool is_ended, is_short; // the visitor has enough; memory is short
+    Error *err;
+} Editor;
+
+// --- making nodes
+
+static FormulaNode *made(Editor *editor, FormulaKind kind, const FormulaNode *at, int parts)
+{
+    FormulaNode *node = arena_take(editor->arena, 1, sizeof *node, editor->err);
+    FormulaNode **room = arena_take(editor->arena, (size_t)parts, sizeof *room, editor->err);
+    editor->is_short = editor->is_short || !node || !room;
+    if (editor->is_short)
+        return NULL;
+    *node = (FormulaNode){.kind = kind, .from = at->from, .to = at->to, .parts = room};
+    node->count = parts;
+    return node;
+}
+
+static FormulaNode *copy(Editor *editor, const FormulaNode *at)
+{
+    FormulaNode *node = made(editor, at->kind, at, at->count);
+    if (!node)
+        return NULL;
+    FormulaNode **parts = node->parts;
+    *node = *at;
+    node->parts = parts;
+    memcpy(parts, at->parts, (size_t)at->count * sizeof *parts);
+    return node;
+}
+
+static FormulaNode *number(Editor *editor, const FormulaNode *at, double value)
+{
+    FormulaNode *node = made(editor, FORMULA_NUMBER, at, 0);
+    if (node)
+        node->number = value;
+    return node;
+}
+
+static FormulaNode *name(Editor *editor, const FormulaNode *at, const char *text)
+{
+    FormulaNode *node = made(editor, FORMULA_NAME, at, 0);
+    if (node)
+        node->name = text;
+    return node;
+}
+
+static FormulaNode *both(Editor *editor, FormulaKind kind, FormulaNode *left, FormulaNode *right)
+{
+    FormulaNode *node = left && right ? made(editor, kind, left, 2) : NULL;
+    if (node) {
+        node->parts[0] = left;
+        node->parts[1] = right;
+    }
+    return node;
+}
+
+// --- showing one
+
+static void show(Editor *editor, FormulaNode **slot, FormulaNode *instead, const FormulaNode *place)
+{
+    FormulaNode *was = *slot;
+    if (!instead || editor->is_ended || editor->is_short)
+        return;
+    *slot = instead;
+    FormulaEdit edit = {.kind = editor->kind,
+                        .from = place->from,
+                        .to = place->to,
+                        .was = was,
+                        .is = instead,
+                        .formula = *editor->formula};
+    editor->is_ended = !editor->visit(editor->context, &edit);
+    *slot = was;
+}
+
+// The same node with another kind, name or axis.
+static void show_kind(Editor *editor, FormulaNode **slot, FormulaKind kind)
+{
+    FormulaNode *node = (*slot)->kind == kind ? NULL : copy(editor, *slot);
+    if (node) {
+        node->kind = kind;
+        node->is_optional = false;
+    }
+    show(editor, slot, node, *slot);
+}
+
+static void show_name(Editor *editor, FormulaNode **slot, const char *text)
+{
+    FormulaNode *node = strcmp((*slot)->name, text) == 0 ? NULL : copy(editor, *slot);
+    if (node)
+        node->name = text;
+    show(editor, slot, node, *slot);
+}
+
+// --- the kinds
+
+static bool is_axis(const Editor *editor, const char *text)
+{
+    for (int i = 0; i < editor->axis_count; i++)
+        if (strcmp(editor->axes[i], text) == 0)
+            return true;
+    return false;
+}
+
+static void drop(Editor *editor, FormulaNode **slot, FormulaKind a, FormulaKind b)
+{
+    FormulaNode *node = *slot;
+    if (node->kind != a && node->kind != b)
+        return;
+    show(editor, slot, node->parts[0], node->parts[1]);
+    if (node->kind == FORMULA_MULTIPLY || node->kind == FORMULA_ADD)
+        show(editor, slot, node->parts[1], node->parts[0]);
+}
+
+static void exchange_size(Editor *editor, FormulaNode **slot)
+{
+    const FormulaNames *names = editor->names;
+    bool is_size = false;
+    if ((*slot)->kind != FORMULA_NAME || is_axis(editor, (*slot)->name))
+        return;
+    for (int i = 0; i < names->size_count; i++)
+        is_size = is_size || strcmp(names->sizes[i], (*slot)->name) == 0;
+    for (int i = 0; is_size && i < names->size_count; i++)
+        show_name(editor, slot, names->sizes[i]);
+}
+
+static void exchange_tensor(Editor *editor, FormulaNode **slot)
+{
+    const FormulaNames *names = editor->names;
+    if ((*slot)->kind == FORMULA_READ)
+        for (int i = 0; i < names->tensor_count; i++)
+            if (names->ranks[i] == (*slot)->count)
+                show_name(editor, slot, names->tensors[i]);
+}
+
+static bool mentions(const FormulaNode *node, const char *text)
+{
+    if (node->kind == FORMULA_NAME && strcmp(node->name, text) == 0)
+        return true;
+    for (int i = 0; i < node->count; i++)
+        if (mentions(node->parts[i], text))
+            return true;
+    return false;
+}
+
+// The node with names exchanged: a for b and b for c.
+static FormulaNode *renamed(Editor *editor, const FormulaNode *node, const char *a, const char *b,
+                            const char *c)
+{
+    FormulaNode *other = copy(editor, node);
+    if (!other)
+        return NULL;
+    if (node->kind == FORMULA_NAME)
+        other->name = strcmp(node->name, b) == 0 ? c : strcmp(node->name, a) == 0 ? b : node->name;
+    for (int i = 0; i < node->count; i++)
+        if (!(other->parts[i] = renamed(editor, node->parts[i], a, b, c)))
+            return NULL;
+    return other;
+}
+
+// sum_k s[i,k] stands for a sum over the axis j of the result that its body does not have. Over i it is
+// sum_k s[k,j].
+static void exchange_axis(Editor *editor, FormulaNode **slot)
+{
+    const FormulaNode *node = *slot;
+    if (!formula_is_reduction(node->kind) || node->axis_count != 1)
+        return;
+    for (int j = 0; j < editor->axis_count; j++) {
+        const char *missing = editor->axes[j];
+        if (mentions(node->parts[0], missing) || strcmp(missing, node->axes[0]) == 0)
+            continue;
+        for (int i = 0; i < editor->axis_count; i++) {
+            const char *other = editor->axes[i];
+            if (!mentions(node->parts[0], other) || strcmp(other, node->axes[0]) == 0)
+                continue;
+            FormulaNode *instead = copy(editor, node);
+            if (instead)
+                instead->parts[0] = renamed(editor, node->parts[0], other, node->axes[0], missing);
+            show(editor, slot, instead && instead->parts[0] ? instead : NULL, node);
+        }
+    }
+}
+
+static void swap_indices(Editor *editor, FormulaNode **slot)
+{
+    for (int i = 1; (*slot)->kind == FORMULA_READ && i < (*slot)->count; i++)
+        for (int j = 0; j < i; j++) {
+            FormulaNode *node = copy(editor, *slot);
+            if (!node)
+                return;
+            node->parts[i] = (*slot)->parts[j];
+            node->parts[j] = (*slot)->parts[i];
+            show(editor, slot, node, *slot);
+        }
+}
+
+static void exchange_index(Editor *editor, FormulaNode **slot, bool by_zero)
+{
+    FormulaNode *read = *slot;
+    for (int i = 0; read->kind == FORMULA_READ && i < read->count; i++) {
+        FormulaNode *index = read->parts[i];
+        bool is_alone = index->kind == FORMULA_NAME;
+        if (by_zero && !(index->kind == FORMULA_NUMBER && index->number == 0.0))
+            show(editor, &read->parts[i], number(editor, index, 0.0), index);
+        for (int a = 0; !by_zero && a < editor->axis_count; a++)
+            if (!is_alone || strcmp(index->name, editor->axes[a]) != 0)
+                show(editor, &read->parts[i], name(editor, index, editor->axes[a]), index);
+    }
+}
+
+static void exchange_operator(Editor *editor, FormulaNode **slot)
+{
+    switch ((*slot)->kind) {
+    case FORMULA_MULTIPLY:
+        show_kind(editor, slot, FORMULA_DIVIDE);
+        show_kind(editor, slot, FORMULA_ADD);
+        break;
+    case FORMULA_DIVIDE:
+        show_kind(editor, slot, FORMULA_MULTIPLY);
+        break;
+    case FORMULA_ADD:
+        show_kind(editor, slot, FORMULA_SUBTRACT);
+        break;
+    case FORMULA_SUBTRACT:
+        show_kind(editor, slot, FORMULA_ADD);
+        break;
+    case FORMULA_AND:
+        show_kind(editor, slot, FORMULA_OR);
+        break;
+    case FORMULA_OR:
+        show_kind(editor, slot, FORMULA_AND);
+        break;
+    default:
+        break;
+    }
+}
+
+static void exchange_comparison(Editor *editor, FormulaNode **slot)
+{
+    if (formula_precedence((*slot)->kind) == PRECEDENCE_COMPARISON)
+        for (FormulaKind kind = 0; kind < FORMULA_KINDS; kind++)
+            if (formula_precedence(kind) == PRECEDENCE_COMPARISON)
+                show_kind(editor, slot, kind);
+}
+
+static void exchange_constant(Editor *editor, FormulaNode **slot)
+{
+    if ((*slot)->kind != FORMULA_NUMBER)
+        return;
+    double value = (*slot)->number, others[] = {0.0, 1.0, 2.0, -value, value + 1.0};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        bool is_new = others[i] != value;
+        for (size_t j = 0; j < i; j++)
+            is_new = is_new && others[i] != others[j];
+        if (is_new)
+            show(editor, slot, number(editor, *slot, others[i]), *slot);
+    }
+}
+
+static void turn_choice(Editor *editor, FormulaNode **slot)
+{
+    FormulaNode *node = (*slot)->kind == FORMULA_CHOICE ? copy(editor, *slot) : NULL;
+    if (node) {
+        node->parts[1] = (*slot)->parts[2];
+        node->parts[2] = (*slot)->parts[1];
+        show(editor, slot, node, *slot);
+    }
+}
+
+static void drop_choice(Editor *editor, FormulaNode **slot)
+{
+    FormulaNode *node = *slot;
+    if (node->kind != FORMULA_CHOICE)
+        return;
+    show(editor, slot, node->parts[2], node);
+    show(editor, slot, node->parts[1], node);
+}
+
+// Terms of a sum count only where [d > 0], [not last(d)] or [d = 0].
+static void lose_terms(Editor *editor, FormulaNode **slot, FormulaEditKind kind)
+{
+    FormulaNode *sum = *slot, *condition;
+    if (!formula_is_reduction(sum->kind) || sum->kind == FORMULA_MAXIMUM)
+        return;
+    for (int i = 0; i < sum->axis_count; i++) {
+        FormulaNode *axis = name(editor, sum, sum->axes[i]), *kept = copy(editor, sum);
+        if (kind == FORMULA_EDIT_LAST_LOST) {
+            FormulaNode *last = made(editor, FORMULA_LAST, sum, 1);
+            condition = made(editor, FORMULA_NOT, sum, 1);
+            if (last && condition) {
+                last->name = "last";
+                last->parts[0] = axis;
+                condition->parts[0] = last;
+            }
+        } else
+            condition =
+                both(editor, kind == FORMULA_EDIT_FIRST_ONLY ? FORMULA_EQUAL : FORMULA_GREATER,
+                     axis, number(editor, sum, 0.0));
+        FormulaNode *body = both(editor, FORMULA_MULTIPLY, sum->parts[0], condition);
+        if (kept)
+            kept->parts[0] = body;
+        show(editor, slot, body ? kept : NULL, sum);
+    }
+}
+
+static void exchange_reduction(Editor *editor, FormulaNode **slot)
+{
+    if (editor->kind == FORMULA_EDIT_MEAN_FOR_SUM && (*slot)->kind == FORMULA_SUM)
+        show_kind(editor, slot, FORMULA_MEAN);
+    if (editor->kind != FORMULA_EDIT_REDUCTION_EXCHANGED || !formula_is_reduction((*slot)->kind))
+        return;
+    show_kind(editor, slot, (*slot)->kind == FORMULA_MAXIMUM ? FORMULA_SUM : FORMULA_MAXIMUM);
+    if ((*slot)->kind == FORMULA_MEAN)
+        show_kind(editor, slot, FORMULA_SUM);
+}
+
+static void edit_here(Editor *editor, FormulaNode **slot)
+{
+    switch (editor->kind) {
+    case FORMULA_EDIT_FACTOR_DROPPED:
+        drop(editor, slot, FORMULA_MULTIPLY, FORMULA_MULTIPLY);
+        break;
+    case FORMULA_EDIT_DIVISOR_DROPPED:
+        drop(editor, slot, FORMULA_DIVIDE, FORMULA_REMAINDER);
+        break;
+    case FORMULA_EDIT_ADDEND_DROPPED:
+        drop(editor, slot, FORMULA_ADD, FORMULA_SUBTRACT);
+        break;
+    case FORMULA_EDIT_FUNCTION_DROPPED:
+        if ((*slot)->kind == FORMULA_CALL || (*slot)->kind == FORMULA_ABSOLUTE ||
+            (*slot)->kind == FORMULA_NEGATIVE || (*slot)->kind == FORMULA_POWER)
+            show(editor, slot, (*slot)->parts[0], *slot);
+        break;
+    case FORMULA_EDIT_SIZE_EXCHANGED:
+        exchange_size(editor, slot);
+        break;
+    case FORMULA_EDIT_TENSOR_EXCHANGED:
+        exchange_tensor(editor, slot);
+        break;
+    case FORMULA_EDIT_AXIS_EXCHANGED:
+        exchange_axis(editor, slot);
+        break;
+    case FORMULA_EDIT_INDICES_SWAPPED:
+        swap_indices(editor, slot);
+        break;
+    case FORMULA_EDIT_INDEX_EXCHANGED:
+    case FORMULA_EDIT_INDEX_FIXED:
+        exchange_index(editor, slot, editor->kind == FORMULA_EDIT_INDEX_FIXED);
+        break;
+    case FORMULA_EDIT_OPERATOR_EXCHANGED:
+        exchange_operator(editor, slot);
+        break;
+    case FORMULA_EDIT_COMPARISON_EXCHANGED:
+        exchange_comparison(editor, slot);
+        break;
+    case FORMULA_EDIT_CHOICE_TURNED:
+        turn_choice(editor, slot);
+        break;
+    case FORMULA_EDIT_CHOICE_DROPPED:
+        drop_choice(editor, slot);
+        break;
+    case FORMULA_EDIT_CONSTANT_EXCHANGED:
+        exchange_constant(editor, slot);
+        break;
+    case FORMULA_EDIT_LAST_LOST:
+    case FORMULA_EDIT_FIRST_LOST:
+    case FORMULA_EDIT_FIRST_ONLY:
+        lose_terms(editor, slot, editor->kind);
+        break;
+    default:
+        exchange_reduction(editor, slot);
+    }
+}
+
+// --- the walk
+
+static void collect_axes(Editor *editor, const FormulaNode *node)
+{
+    if (node->kind == FORMULA_NAME && !is_axis(editor, node->name) &&
+        editor->axis_count < SCOPE_MAX)
+        editor->axes[editor->axis_count++] = node->name;
+    for (int i = 0; i < node->count; i++)
+        collect_axes(editor, node->parts[i]);
+}
+
+static void walk(Editor *editor, FormulaNode **slot)
+{
+    FormulaNode *node = *slot;
+    int outside = editor->axis_count;
+    edit_here(editor, slot);
+    for (int i = 0; i < node->axis_count && editor->axis_count < SCOPE_MAX; i++)
+        if (!is_axis(editor, node->axes[i]))
+            editor->axes[editor->axis_count++] = node->axes[i];
+    for (int i = 0; i < node->count && !editor->is_ended && !editor->is_short; i++)
+        walk(editor, &node->parts[i]);
+    editor->axis_count = outside;
+}
+
+bool formula_edits(Arena *arena, const Formula *formula, int definition, const FormulaNames *names,
+                   FormulaEditVisit *visit, void *context, Error *err)
+{
+    Formula own = *formula; // its trees are edited in place, and put back
+    FormulaDefinition *edited = &own.definitions[definition];
+    Editor editor = {.arena = arena,
+                     .formula = &own,
+                     .definition = definition,
+                     .names = names,
+                     .visit = visit,
+                     .context = context,
+                     .err = err};
+    for (int i = 0; i < edited->index_count; i++)
+        collect_axes(&editor, edited->index[i]);
+    for (FormulaEditKind kind = 0; kind < FORMULA_EDIT_KINDS && !editor.is_ended; kind++) {
+        editor.kind = kind;
+        walk(&editor, &edited->value);
+    }
+    return !editor.is_short;
+}
+
+const char *formula_edit_words(FormulaEditKind kind)
+{
+    static const Words words[FORMULA_EDIT_KINDS] = {
+#define EDIT(NAME, english, korean) [FORMULA_EDIT_##NAME] = WORDS(english, korean),
+#include "formula_edits.def"
+#undef EDIT
+    };
+    return words_tell(words[kind]);
+}

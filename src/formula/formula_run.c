@@ -1,0 +1,674 @@
+// formula_run: computes a bound formula, or tells the terms of one element; see formula.h.
+//
+// A node is computed for several places of one axis at once (Lanes), which costs one walk through the
+// tree for all of them. What does not depend on that axis is computed once. A sum remembers its last
+// value: the maximum of a row is found once for the row, not once for each of its elements.
+#include "formula_internal.h"
+
+#include <math.h>
+#include <string.h>
+#include "exponential.h"
+
+enum { LANES_MAX = 64 };
+
+// The places first ... first + count - 1 of an axis; -1: of none, and count is 1.
+typedef struct Lanes {
+    int axis;
+    ptrdiff_t first;
+    int count;
+} Lanes;
+
+static const Lanes single = {-1, 0, 1};
+
+typedef struct Runner {
+    FormulaProgram *program;
+    ptrdiff_t place[FORMULA_AXES_MAX]; // of every axis but that of the lanes
+    bool narrow;
+    FormulaVisit *visit; // NULL: nobody hears terms
+    void *context;
+    FormulaTerm term; // not told yet: how far it brings the value is not known
+    bool has_term;
+    Error *err;
+} Runner;
+
+static bool run(Runner *runner, const FormulaCode *code, Lanes lanes, double out[]);
+
+static double rounded(const Runner *runner, double x)
+{
+    return runner->narrow ? (double)(float)x : x;
+}
+
+// --- functions and operators
+
+double formula_call(int function, double a, double b, bool narrow)
+{
+    int number = 0;
+    double value = 0.0;
+    if (narrow && function == 0)
+        return (double)exponential((float)a);
+#define FUNCTION(name, values, expression) \
+    if (function == number++) \
+        value = expression;
+#include "formula_functions.def"
+#undef FUNCTION
+    (void)b;
+    return narrow ? (double)(float)value : value;
+}
+
+static double floored_remainder(double a, double b)
+{
+    return a - b * floor(a / b);
+}
+
+static double operate(FormulaKind kind, double a, double b)
+{
+    switch (kind) {
+    case FORMULA_ADD:
+        return a + b;
+    case FORMULA_SUBTRACT:
+        return a - b;
+    case FORMULA_MULTIPLY:
+        return a * b;
+    case FORMULA_DIVIDE:
+        return a / b;
+    case FORMULA_REMAINDER:
+        return floored_remainder(a, b);
+    case FORMULA_POWER:
+        return b == 2.0 ? a * a : pow(a, b);
+    case FORMULA_LESS:
+        return a < b;
+    case FORMULA_GREATER:
+        return a > b;
+    case FORMULA_AT_MOST:
+        return a <= b;
+    case FORMULA_AT_LEAST:
+        return a >= b;
+    case FORMULA_EQUAL:
+        return a == b;
+    case FORMULA_UNEQUAL:
+        return a != b;
+    case FORMULA_AND:
+        return a != 0.0 && b != 0.0;
+    default:
+        return a != 0.0 || b != 0.0;
+    }
+}
+
+// --- reading
+
+static double number_at(const FormulaThing *thing, ptrdiff_t at)
+{
+    if (thing->tensor.dtype == DTYPE_I64)
+        return (double)thing->tensor.storage.i64[at];
+    if (thing->tensor.dtype == DTYPE_BOOL)
+        return thing->tensor.storage.boolean[at];
+    return thing->is_wide ? ((const double *)thing->tensor.storage.bytes)[at]
+                          : (double)thing->tensor.storage.f32[at];
+}
+
+static bool refuse_outside(Runner *runner, const FormulaCode *code, int index, double place)
+{
+    char shape[TENSOR_TEXT_MAX];
+    const Tensor *tensor = &code->thing.tensor;
+    bool is_huge = !(fabs(place) < 1e15);
+    error_set(runner->err, TELL(FORMULA_OUTSIDE), index + 1,
+              is_huge ? PTRDIFF_MAX : (ptrdiff_t)place, code->node->name,
+              tensor_shape_text(tensor->rank, tensor->shape, shape));
+    return formula_at(runner->program->formula->text, code->node->parts[index]->from, runner->err);
+}
+
+// Adds to `at` where the places of one index lie. Indices are whole numbers, never float32.
+static bool add_index(Runner *runner, const FormulaCode *code, int index, Lanes lanes,
+                      ptrdiff_t at[])
+{
+    double places[LANES_MAX];
+    ptrdiff_t size = code->thing.tensor.shape[index], stride = code->thing.tensor.stride[index];
+    bool narrow = runner->narrow;
+    FormulaVisit *visit = runner->visit;
+    runner->narrow = false;
+    runner->visit = NULL;
+    bool good = run(runner, code->parts[index], lanes, places);
+    runner->narrow = narrow;
+    runner->visit = visit;
+    for (int lane = 0; good && lane < lanes.count; lane++) {
+        double place = floor(places[lane]);
+        if (!(place >= 0.0 && place < (double)size))
+            return refuse_outside(runner, code, index, place);
+        at[lane] += (ptrdiff_t)place * stride;
+    }
+    return good;
+}
+
+static void tell_read(Runner *runner, const FormulaCode *code, double value);
+
+static bool read(Runner *runner, const FormulaCode *code, Lanes lanes, double out[])
+{
+    ptrdiff_t at[LANES_MAX];
+    FormulaThing thing = code->thing;
+    if (code->result >= 0)
+        thing.tensor = runner->program->results[code->result].numbers;
+    for (int lane = 0; lane < lanes.count; lane++)
+        at[lane] = thing.tensor.offset;
+    for (int i = 0; i < code->count; i++) {
+        const FormulaCode *index = code->parts[i];
+        if (!formula_is_axis(index)) {
+            if (!add_index(runner, code, i, lanes, at))
+                return false;
+            continue;
+        }
+        bool moves = index->axis == lanes.axis;
+        ptrdiff_t first = moves ? lanes.first : runner->place[index->axis];
+        for (int lane = 0; lane < lanes.count; lane++)
+            at[lane] += (first + (moves ? lane : 0)) * thing.tensor.stride[i];
+    }
+    for (int lane = 0; lane < lanes.count; lane++)
+        out[lane] = number_at(&thing, at[lane]);
+    if (runner->visit)
+        tell_read(runner, code, out[0]);
+    return true;
+}
+
+// --- terms
+
+static void flush(Runner *runner)
+{
+    if (runner->visit && runner->has_term)
+        runner->visit(runner->context, &runner->term);
+    runner->has_term = false;
+}
+
+// The elements that a node reads; those that its indices are made of come after it.
+static void add_sources(Runner *runner, const FormulaCode *code)
+{
+    FormulaTerm *term = &runner->term;
+    if (code->kind == FORMULA_READ && term->source_count < FORMULA_SOURCES_MAX) {
+        for (int i = 0; i < code->count; i++) {
+            double place;
+            run(runner, code->parts[i], single, &place);
+            term->sources[term->source_count].at[i] = (ptrdiff_t)floor(place);
+        }
+        term->sources[term->source_count].rank = code->count;
+        term->sources[term->source_count++].id = code->thing.id;
+    }
+    for (int i = 0; i < code->count; i++)
+        add_sources(runner, code->parts[i]);
+}
+
+static void source_of(Runner *runner, const FormulaCode *code)
+{
+    FormulaVisit *visit = runner->visit;
+    bool narrow = runner->narrow;
+    runner->visit = NULL;
+    runner->narrow = false;
+    add_sources(runner, code);
+    runner->visit = visit;
+    runner->narrow = narrow;
+}
+
+static void tell_read(Runner *runner, const FormulaCode *code, double value)
+{
+    flush(runner);
+    runner->term = (FormulaTerm){.kind = FORMULA_TERM_VALUE, .value = value, .running = value};
+    runner->has_term = true;
+    source_of(runner, code);
+}
+
+// The last term has brought the value so far.
+static void reached(Runner *runner, double value)
+{
+    if (runner->visit)
+        runner->term.running = value;
+}
+
+// --- sums
+
+typedef struct Total {
+    bool is_maximum, is_first;
+    double value;
+} Total;
+
+static void take_in(Total *total, double value)
+{
+    if (total->is_maximum)
+        total->value = value > total->value ? value : total->value;
+    else
+        total->value += value;
+}
+
+// In float32 the product that is a term of a sum is not rounded before it is added.
+// x^2 is the product x * x.
+static bool add_products(Runner *runner, const FormulaCode *body, Lanes lanes, Total *total)
+{
+    double left[LANES_MAX], right[LANES_MAX];
+    bool is_square = body->kind == FORMULA_POWER;
+    if (!run(runner, body->parts[0], lanes, left) ||
+        (!is_square && !run(runner, body->parts[1], lanes, right)))
+        return false;
+    if (is_square)
+        memcpy(right, left, sizeof right);
+    for (int lane = 0; lane < lanes.count; lane++)
+        total->value = runner->narrow ? (double)fmaf((float)left[lane], (float)right[lane],
+                                                     (float)total->value)
+                                      : total->value + left[lane] * right[lane];
+    return true;
+}
+
+static bool add_lanes(Runner *runner, const FormulaCode *code, Lanes lanes, Total *total)
+{
+    double values[LANES_MAX];
+    const FormulaCode *body = code->parts[0];
+    bool is_square = body->kind == FORMULA_POWER && body->parts[1]->kind == FORMULA_NUMBER &&
+                     body->parts[1]->number == 2.0;
+    if ((body->kind == FORMULA_MULTIPLY || is_square) && !total->is_maximum)
+        return add_products(runner, body, lanes, total);
+    if (!run(runner, body, lanes, values))
+        return false;
+    for (int lane = 0; lane < lanes.count; lane++) {
+        take_in(total, values[lane]);
+        total->value = rounded(runner, total->value);
+    }
+    return true;
+}
+
+// A term of a sum that somebody hears: of a product of two elements it is one with both.
+static bool tell_term(Runner *runner, const FormulaCode *code, Total *total)
+{
+    const FormulaCode *body = code->parts[0];
+    bool is_product = body->kind == FORMULA_MULTIPLY && body->parts[0]->kind == FORMULA_READ &&
+                      body->parts[1]->kind == FORMULA_READ && !total->is_maximum;
+    double before = total->value;
+    if (is_product) {
+        FormulaVisit *visit = runner->visit;
+        flush(runner);
+        runner->visit = NULL;
+        bool good = add_lanes(runner, code, single, total);
+        runner->visit = visit;
+        runner->term = (FormulaTerm){.kind = FORMULA_TERM_PRODUCT};
+        source_of(runner, body->parts[0]);
+        source_of(runner, body->parts[1]);
+        runner->has_term = true;
+        runner->term.value = total->value - before;
+        reached(runner, total->value);
+        return good;
+    }
+    if (!add_lanes(runner, code, single, total))
+        return false;
+    if (runner->has_term && runner->term.kind == FORMULA_TERM_VALUE)
+        runner->term.kind = total->is_maximum ? FORMULA_TERM_COMPARED : FORMULA_TERM_ADDED;
+    reached(runner, total->value);
+    return true;
+}
+
+// The next place of the axes of a sum beyond the first; false after the last.
+static bool next_outer(Runner *runner, const FormulaCode *code)
+{
+    for (int i = 1; i < code->axis_count; i++) {
+        int axis = code->axes[i];
+        if (++runner->place[axis] < runner->program->axes[axis].size)
+            return true;
+        runner->place[axis] = 0;
+    }
+    return false;
+}
+
+static bool total_of(Runner *runner, const FormulaCode *code, double *value)
+{
+    Total total = {.is_maximum = code->kind == FORMULA_MAXIMUM};
+    total.value = total.is_maximum ? -(double)INFINITY : 0.0;
+    ptrdiff_t size = runner->program->axes[code->axes[0]].size;
+    bool is_empty = size == 0;
+    for (int i = 1; i < code->axis_count; i++) {
+        runner->place[code->axes[i]] = 0;
+        is_empty = is_empty || runner->program->axes[code->axes[i]].size == 0;
+    }
+    int most = runner->visit ? 1 : LANES_MAX;
+    for (bool more = !is_empty; more; more = next_outer(runner, code))
+        for (ptrdiff_t first = 0; first < size; first += most) {
+            ptrdiff_t left = size - first;
+            Lanes lanes = {code->axes[0], first, left < most ? (int)left : most};
+            runner->place[code->axes[0]] = first;
+            if (!(runner->visit ? tell_term(runner, code, &total)
+                                : add_lanes(runner, code, lanes, &total)))
+                return false;
+        }
+    double count = (double)size;
+    for (int i = 1; i < code->axis_count; i++)
+        count *= (double)runner->program->axes[code->axes[i]].size;
+    *value = code->kind == FORMULA_MEAN ? rounded(runner, total.value / count) : total.value;
+    return true;
+}
+
+static bool is_remembered(const Runner *runner, const FormulaCode *code)
+{
+    if (code->run != runner->program->runs || code->key_count > FORMULA_KEY_MAX)
+        return false;
+    for (int i = 0; i < code->key_count; i++)
+        if (code->key[i] != runner->place[code->key_axes[i]])
+            return false;
+    return true;
+}
+
+// What it remembers is the only thing in a node that a run changes.
+static bool reduce(Runner *runner, const FormulaCode *code, double *value)
+{
+    FormulaCode *memory = (FormulaCode *)code;
+    if (!is_remembered(runner, code)) {
+        if (!total_of(runner, code, &memory->value))
+            return false;
+        memory->run = runner->program->runs;
+        for (int i = 0; i < code->key_count && i < FORMULA_KEY_MAX; i++)
+            memory->key[i] = runner->place[code->key_axes[i]];
+    }
+    *value = code->value;
+    return true;
+}
+
+// --- choices
+
+// Runs of lanes for which the condition says the same go the same way together.
+static bool choose(Runner *runner, const FormulaCode *code, Lanes lanes, double out[])
+{
+    double condition[LANES_MAX];
+    if (!run(runner, code->parts[0], lanes, condition))
+        return false;
+    for (int lane = 0, end; lane < lanes.count; lane = end) {
+        bool is_true = condition[lane] != 0.0;
+        for (end = lane + 1; end < lanes.count && (condition[end] != 0.0) == is_true;)
+            end++;
+        Lanes part = {lanes.axis, lanes.first + lane, end - lane};
+        if (lanes.axis >= 0)
+            runner->place[lanes.axis] = part.first;
+        if (!run(runner, code->parts[is_true ? 1 : 2], part, out + lane))
+            return false;
+    }
+    return true;
+}
+
+// --- every kind of node
+
+static bool one_by_one(Runner *runner, const FormulaCode *code, Lanes lanes, double out[])
+{
+    for (int lane = 0; lane < lanes.count; lane++) {
+        runner->place[lanes.axis] = lanes.first + lane;
+        if (!run(runner, code, single, &out[lane]))
+            return false;
+    }
+    return true;
+}
+
+static bool run_unary(Runner *runner, const FormulaCode *code, Lanes lanes, double out[])
+{
+    if (!run(runner, code->parts[0], lanes, out))
+        return false;
+    for (int lane = 0; lane < lanes.count; lane++)
+        out[lane] = code->kind == FORMULA_NEGATIVE ? -out[lane]
+                    : code->kind == FORMULA_NOT    ? out[lane] == 0.0
+                                                   : fabs(out[lane]);
+    return true;
+}
+
+static bool run_binary(Runner *runner, const FormulaCode *code, Lanes lanes, double out[])
+{
+    double right[LANES_MAX];
+    if (!run(runner, code->parts[0], lanes, out) || !run(runner, code->parts[1], lanes, right))
+        return false;
+    for (int lane = 0; lane < lanes.count; lane++)
+        out[lane] = rounded(runner, operate(code->kind, out[lane], right[lane]));
+    return true;
+}
+
+static bool run_call(Runner *runner, const FormulaCode *code, Lanes lanes, double out[])
+{
+    double second[LANES_MAX] = {0};
+    if (!run(runner, code->parts[0], lanes, out) ||
+        (code->count > 1 && !run(runner, code->parts[1], lanes, second)))
+        return false;
+    for (int lane = 0; lane < lanes.count; lane++)
+        out[lane] = formula_call(code->node->function, out[lane], second[lane], runner->narrow);
+    return true;
+}
+
+static bool run_last(Runner *runner, const FormulaCode *axis, Lanes lanes, double out[])
+{
+    double last = (double)runner->program->axes[axis->axis].size - 1.0;
+    if (!run(runner, axis, lanes, out))
+        return false;
+    for (int lane = 0; lane < lanes.count; lane++)
+        out[lane] = out[lane] == last;
+    return true;
+}
+
+static bool run_kind(Runner *runner, const FormulaCode *code, Lanes lanes, double out[])
+{
+    switch (code->kind) {
+    case FORMULA_NUMBER:
+        out[0] = rounded(runner, code->number); // alone: it depends on no axis
+        return true;
+    case FORMULA_NAME:
+        for (int lane = 0; lane < lanes.count; lane++)
+            out[lane] =
+                (double)(code->axis == lanes.axis ? lanes.first + lane : runner->place[code->axis]);
+        return true;
+    case FORMULA_READ:
+        return read(runner, code, lanes, out);
+    case FORMULA_LAST:
+        return run_last(runner, code->parts[0], lanes, out);
+    case FORMULA_SUM:
+    case FORMULA_MEAN:
+    case FORMULA_MAXIMUM:
+        return lanes.count > 1 ? one_by_one(runner, code, lanes, out) : reduce(runner, code, out);
+    case FORMULA_CHOICE:
+        return choose(runner, code, lanes, out);
+    case FORMULA_CALL:
+        return run_call(runner, code, lanes, out);
+    case FORMULA_NEGATIVE:
+    case FORMULA_NOT:
+    case FORMULA_ABSOLUTE:
+        return run_unary(runner, code, lanes, out);
+    default:
+        return run_binary(runner, code, lanes, out);
+    }
+}
+
+static bool run(Runner *runner, const FormulaCode *code, Lanes lanes, double out[])
+{
+    bool depends = lanes.axis >= 0 && (code->depends >> lanes.axis & 1);
+    if (lanes.axis >= 0)
+        runner->place[lanes.axis] = lanes.first;
+    bool good = run_kind(runner, code, depends ? lanes : single, out);
+    for (int lane = 1; !depends && lane < lanes.count; lane++)
+        out[lane] = out[0];
+    if (good && runner->visit && code->kind != FORMULA_NUMBER && code->kind != FORMULA_NAME)
+        reached(runner, out[0]);
+    return good;
+}
+
+// --- results
+
+static bool run_result(FormulaProgram *program, FormulaResult *result, bool narrow, Error *err);
+
+// What a result reads of the others comes first.
+static bool run_needed(FormulaProgram *program, const FormulaResult *reader,
+                       const FormulaCode *code, bool narrow, Error *err)
+{
+    FormulaResult *other = code->result >= 0 ? &program->results[code->result] : NULL;
+    if (other && other != reader) {
+        if (other->is_running) {
+            error_set(err, TELL(FORMULA_ROUND), other->name);
+            return formula_at(program->formula->text, code->node->from, err);
+        }
+        if (!other->is_done && !run_result(program, other, narrow, err))
+            return false;
+    }
+    for (int i = 0; i < code->count; i++)
+        if (!run_needed(program, reader, code->parts[i], narrow, err))
+            return false;
+    return true;
+}
+
+static bool store(Runner *runner, FormulaResult *result, Lanes lanes, const double values[])
+{
+    for (int lane = 0; lane < lanes.count; lane++) {
+        ptrdiff_t at = 0;
+        if (lanes.axis >= 0)
+            runner->place[lanes.axis] = lanes.first + lane;
+        for (int i = 0; i < result->rank; i++) {
+            double place;
+            bool narrow = runner->narrow;
+            runner->narrow = false;
+            bool good = run(runner, result->index[i], single, &place);
+            runner->narrow = narrow;
+            if (!good)
+                return false;
+            place = floor(place);
+            if (!(place >= 0.0 && place < (double)result->shape[i])) {
+                char shape[TENSOR_TEXT_MAX];
+                error_set(runner->err, TELL(FORMULA_OUTSIDE), i + 1,
+                          fabs(place) < 1e15 ? (ptrdiff_t)place : PTRDIFF_MAX, result->name,
+                          tensor_shape_text(result->rank, result->shape, shape));
+                return formula_at(runner->program->formula->text, result->index[i]->node->from,
+                                  runner->err);
+            }
+            at += (ptrdiff_t)place * result->numbers.stride[i];
+        }
+        ((double *)result->numbers.storage.bytes)[at] = values[lane];
+    }
+    return true;
+}
+
+// Along the last axis of the left side as many places at once as there are lanes; one by one where the
+// result reads what it has computed itself.
+static bool run_places(Runner *runner, FormulaResult *result)
+{
+    FormulaProgram *program = runner->program;
+    int last = result->axis_count - 1, most = result->reads_itself ? 1 : LANES_MAX;
+    for (int i = 0; i <= last; i++)
+        if (program->axes[result->axes[i]].size == 0)
+            return true;
+    double values[LANES_MAX];
+    bool more = true;
+    while (more) {
+        ptrdiff_t size = last >= 0 ? program->axes[result->axes[last]].size : 1;
+        for (ptrdiff_t first = 0; first < size; first += most) {
+            ptrdiff_t left = size - first;
+            Lanes lanes = {last >= 0 ? result->axes[last] : -1, first,
+                           left < most ? (int)left : most};
+            if (!run(runner, result->value, lanes, values) || !store(runner, result, lanes, values))
+                return false;
+        }
+        more = false;
+        for (int i = last - 1; i >= 0 && !more; i--) {
+            int axis = result->axes[i];
+            more = ++runner->place[axis] < program->axes[axis].size;
+            runner->place[axis] = more ? runner->place[axis] : 0;
+        }
+    }
+    return true;
+}
+
+static bool run_result(FormulaProgram *program, FormulaResult *result, bool narrow, Error *err)
+{
+    ptrdiff_t count;
+    result->is_running = true;
+    result->is_done = false;
+    if (!run_needed(program, result, result->value, narrow, err))
+        return false;
+    bool fits = tensor_count_of(result->rank, result->shape, &count);
+    double *numbers =
+        arena_take(program->arena, fits ? (size_t)count : SIZE_MAX, sizeof *numbers, err);
+    if (!numbers)
+        return false;
+    for (ptrdiff_t i = 0; i < count; i++)
+        numbers[i] = (double)NAN; // where no value of the axes leads
+    result->numbers = tensor_over(numbers, DTYPE_F32, result->rank, result->shape);
+    Runner runner = {.program = program, .narrow = narrow, .err = err};
+    program->runs++;
+    result->is_done = run_places(&runner, result);
+    result->is_running = false;
+    return result->is_done;
+}
+
+bool formula_run(FormulaProgram *program, bool narrow, Error *err)
+{
+    for (int i = 0; i < program->result_count; i++)
+        program->results[i].is_done = program->results[i].is_running = false;
+    for (int i = 0; i < program->result_count; i++)
+        if (!program->results[i].is_done && !run_result(program, &program->results[i], narrow, err))
+            return false;
+    return true;
+}
+
+// --- one element
+
+// Places of the axes from number `from` on that lead to the element: plain indices say theirs, the
+// others are tried.
+static bool find_places(Runner *runner, const FormulaResult *result, const ptrdiff_t at[])
+{
+    const FormulaProgram *program = runner->program;
+    bool is_known[FORMULA_AXES_MAX] = {false};
+    for (int i = 0; i < result->rank; i++)
+        if (formula_is_axis(result->index[i])) {
+            runner->place[result->index[i]->axis] = at[i];
+            is_known[result->index[i]->axis] = true;
+        }
+    for (bool more = true; more;) {
+        bool is_there = true;
+        for (int i = 0; i < result->rank && is_there; i++) {
+            double place;
+            is_there =
+                run(runner, result->index[i], single, &place) && floor(place) == (double)at[i];
+        }
+        if (is_there)
+            return true;
+        more = false;
+        for (int i = result->axis_count - 1; i >= 0 && !more; i--) {
+            int axis = result->axes[i];
+            if (is_known[axis])
+                continue;
+            more = ++runner->place[axis] < program->axes[axis].size;
+            runner->place[axis] = more ? runner->place[axis] : 0;
+        }
+    }
+    return error_set(runner->err, TELL(FORMULA_NO_ELEMENT), result->name);
+}
+
+static bool run_element(Runner *runner, int number, const ptrdiff_t at[], double *value)
+{
+    FormulaProgram *program = runner->program;
+    const FormulaResult *result = &program->results[number];
+    bool narrow = runner->narrow;
+    FormulaVisit *visit = runner->visit;
+    if (program->reads_results && !result->is_done && !formula_run(program, narrow, runner->err))
+        return false;
+    program->runs++;
+    runner->narrow = false;
+    runner->visit = NULL;
+    if (!find_places(runner, result, at))
+        return false;
+    runner->narrow = narrow;
+    runner->visit = visit;
+    return run(runner, result->value, single, value);
+}
+
+bool formula_element(FormulaProgram *program, int result, const ptrdiff_t at[], bool narrow,
+                     double *value, Error *err)
+{
+    Runner runner = {.program = program, .narrow = narrow, .err = err};
+    return run_element(&runner, result, at, value);
+}
+
+bool formula_terms(FormulaProgram *program, int result, const ptrdiff_t at[], bool narrow,
+                   FormulaVisit *visit, void *context, Error *err)
+{
+    Runner runner = {
+        .program = program, .narrow = narrow, .visit = visit, .context = context, .err = err};
+    double value;
+    if (!run_element(&runner, result, at, &value))
+        return false;
+    if (!runner.has_term) // it reads nothing
+        runner.term = (FormulaTerm){.kind = FORMULA_TERM_RULE, .value = value};
+    runner.has_term = true;
+    reached(&runner, value);
+    flush(&runner);
+    return true;
+}
