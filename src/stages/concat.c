@@ -69,6 +69,7 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
 const Stage stage_concat = {
     .name = "concat",
     .formula = "context_concat[b,l, h*d_v + i] = context_heads[b,h,l,i]",
+    .where = "context_transposed[b,l,h,i] = context_heads[b,h,l,i]",
     .remark = REMARK_A_COPY,
     .torch = "context = context.transpose(1, 2).contiguous().view(batch_size, -1, d_model)",
     .source = "Vaswani et al. 2017, section 3.2.2",

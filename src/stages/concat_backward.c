@@ -50,7 +50,8 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
 
 const Stage stage_concat_backward = {
     .name = "concat_backward",
-    .formula = "grad_heads[b,h,l,i] = grad_concat[b,l, h*d_v + i]",
+    .formula = "grad_heads[b,h,l,i] = grad_context[b,l, h*d_v + i]",
+    .where = "grad.context_transposed[b,l,h,i] = grad_context[b,l, h*d_v + i]",
     .remark = REMARK_NO_NUMBER_MOVES,
     .torch = "grad_heads = grad_concat.view(batch_size, -1, num_heads, d_v).transpose(1, 2)",
     .source = "Vaswani et al. 2017, section 3.2.2",

@@ -130,7 +130,9 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
 
 const Stage stage_cross_entropy = {
     .name = "cross_entropy",
-    .formula = "losses[b,q,l] = -log(probabilities[b,q,l, target]); loss = sum / asked",
+    .formula =
+        "losses[b,q,l] = targets[b,q,l] < 0 ? 0 : "
+        "-log(probabilities[b,q,l, targets[b,q,l]]); loss = (sum_l,q,b losses[b,q,l]) / asked",
     .torch = "loss = F.cross_entropy(logits.flatten(0, 2), targets.flatten(), ignore_index=-1)",
     .source = "Goodfellow et al. 2016, section 6.2.2",
     .main_output = OUT_LOSS,

@@ -83,7 +83,9 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
 
 const Stage stage_cross_entropy_backward = {
     .name = "cross_entropy_backward",
-    .formula = "grad_logits[b,q,l,w] = (probabilities[b,q,l,w] - [w = target]) / asked",
+    .formula = "grad_logits[b,q,l,w] = "
+               "target < 0 ? 0 : (probabilities[b,q,l,w] - [w = target]) / asked; "
+               "target = targets[b,q,l]",
     .torch = "grad_logits = (probabilities - F.one_hot(targets, V)) / asked",
     .source = "Goodfellow et al. 2016, section 6.2.2.3",
     .calls = {{

@@ -58,14 +58,15 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
 
 const Stage stage_dropout_backward = {
     .name = "dropout_backward",
-    .formula = "grad_weights[b,h,i,j] = grad_dropped[b,h,i,j] * keep[b,h,i,j] / (1 - p)",
+    .formula = "grad_weights[b,h,i,j] = grad_dropped[b,h,i,j] * keep[b,h,i,j] / (1 - dropout_p)",
     .torch = "grad_weights = grad_dropped * keep / (1 - p)",
     .source = "Srivastava et al. 2014, section 5.1",
     .reach = REACH_BY_AXES,
     .calls = {{
         .of = "dropout",
-        .reads = {{.role = "grad.weights", .axes = "B H Lq Lk"},
-                  {.role = "dropout_mask", .axes = "B H Lq Lk", .dtype = DTYPE_BOOL}},
+        .reads =
+            {{.role = "grad.weights", .axes = "B H Lq Lk", .alias = "grad_dropped"},
+             {.role = "dropout_mask", .axes = "B H Lq Lk", .dtype = DTYPE_BOOL, .alias = "keep"}},
         .writes = {{.role = "grad.weights", .tensor = "grad.weights", .axes = "B H Lq Lk"}},
     }},
     .options = OPTION(dropout_p) | OPTION(dropout_seed),

@@ -74,8 +74,8 @@ const Stage stage_gelu = {
     .torch = "x = gelu(x)",
     .source = "Hendrycks and Gimpel 2016",
     .form = {.option = OPTION(gelu_tanh),
-             .formula =
-                 "ff_gelu = x * (1 + tanh(sqrt(2/pi) * (x + 0.044715*x^3))) / 2,  x = hidden",
+             .formula = "ff_gelu[b,l,f] = x * (1 + tanh(sqrt(2/pi) * (x + 0.044715 * x^3))) / 2; "
+                        "x = hidden[b,l,f]",
              .torch = "x = gelu(x, approximate='tanh')"},
     .reach = REACH_BY_AXES,
     .calls = {{

@@ -58,7 +58,7 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
 
 const Stage stage_gradient_sum = {
     .name = "gradient_sum",
-    .formula = "grad = so_far + more",
+    .formula = "grad[...] = so_far[...] + more[...]",
     .torch = "grad = grad + more",
     .source = "Goodfellow et al. 2016, section 6.5.3",
     .reach = REACH_BY_AXES,

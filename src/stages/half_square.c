@@ -68,7 +68,7 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
 
 const Stage stage_half_square = {
     .name = "half_square",
-    .formula = "losses[b,l,d] = output[b,l,d] * output[b,l,d] / 2; loss = sum(losses)",
+    .formula = "losses[b,l,d] = output[b,l,d] * output[b,l,d] / 2; loss = sum_d,l,b losses[b,l,d]",
     .torch = "loss = (output ** 2).sum() / 2",
     .source = "Goodfellow et al. 2016, section 7.1.1",
     .use = STAGE_WITH_BACKWARD,
@@ -78,7 +78,8 @@ const Stage stage_half_square = {
             {.reads = {{.role = "output", .axes = "B Lq Dout"}},
              .writes = {{.role = "losses", .tensor = "losses", .axes = "B Lq Dout"},
                         {.role = "loss", .tensor = "loss", .axes = "1"}}},
-            {.formula = "losses[b,l,d] = context[b,l,d] * context[b,l,d] / 2; loss = sum(losses)",
+            {.formula = "losses[b,l,d] = context[b,l,d] * context[b,l,d] / 2; loss = sum_d,l,b "
+                        "losses[b,l,d]",
              .torch = "loss = (context ** 2).sum() / 2",
              .reads = {{.role = "context", .axes = "B Lq Dv"}},
              .writes = {{.role = "losses", .tensor = "losses", .axes = "B Lq Dv"},

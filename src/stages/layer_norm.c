@@ -168,7 +168,10 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
 
 const Stage stage_layer_norm = {
     .name = "layer_norm",
-    .formula = "x_normed[b,l,d] = (x[b,l,d] - mean) / sqrt(variance + eps) * weight[d] + bias[d]",
+    .formula = "x_normed[b,l,d] = "
+               "(x[b,l,d] - mean) / sqrt(variance + norm_epsilon) * weight[d]  (+ bias[d])",
+    .where =
+        "mean = mean_e x[b,l,e]; variance = mean_e (x[b,l,e] - mean)^2; residual[b,l,d] = x[b,l,d]",
     .torch = "residual, x = x, layer_norm(x)",
     .source = "Ba, Kiros, Hinton 2016; Radford et al. 2019 (before attention)",
     .main_output = OUT_NORMED,
@@ -208,7 +211,7 @@ const Stage stage_layer_norm = {
                   .label = "feed_forward",
                   .turn = 2,
                   .torch = "residual, x = output, layer_norm(output)",
-                  .reads = {{.role = "output", .axes = "B Lq Dout"},
+                  .reads = {{.role = "output", .axes = "B Lq Dout", .alias = "x"},
                             {.role = "norm_2.weight", .axes = "Dout"},
                             {.role = "norm_2.bias", .axes = "Dout", .optional = true}},
                   .writes = {{.role = "feed", .tensor = "ff_normed", .axes = "B Lq Dout"},
@@ -221,7 +224,7 @@ const Stage stage_layer_norm = {
                   .label = "behind_attention",
                   .turn = 2,
                   .torch = "output = layer_norm(output)",
-                  .reads = {{.role = "output", .axes = "B Lq Dout"},
+                  .reads = {{.role = "output", .axes = "B Lq Dout", .alias = "x"},
                             {.role = "post_norm.weight", .axes = "Dout"},
                             {.role = "post_norm.bias", .axes = "Dout", .optional = true}},
                   .writes = {{.role = "output", .tensor = "x_attended", .axes = "B Lq Dout"}},
@@ -230,7 +233,7 @@ const Stage stage_layer_norm = {
                   .label = "behind_feed_forward",
                   .turn = 3,
                   .torch = "output = layer_norm(output)",
-                  .reads = {{.role = "output", .axes = "B Lq Dout"},
+                  .reads = {{.role = "output", .axes = "B Lq Dout", .alias = "x"},
                             {.role = "post_norm_2.weight", .axes = "Dout"},
                             {.role = "post_norm_2.bias", .axes = "Dout", .optional = true}},
                   .writes = {{.role = "output", .tensor = "output_normed", .axes = "B Lq Dout"}},
@@ -239,7 +242,7 @@ const Stage stage_layer_norm = {
                   .label = "final",
                   .turn = 4,
                   .torch = "output = layer_norm(output)",
-                  .reads = {{.role = "output", .axes = "B Lq Dout"},
+                  .reads = {{.role = "output", .axes = "B Lq Dout", .alias = "x"},
                             {.role = "final_norm.weight", .axes = "Dout"},
                             {.role = "final_norm.bias", .axes = "Dout", .optional = true}},
                   .writes = {{.role = "output", .tensor = "final_normed", .axes = "B Lq Dout"}},

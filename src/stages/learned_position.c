@@ -105,12 +105,12 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
 
 const Stage stage_learned_position = {
     .name = "learned_position",
-    .formula = "x[b,l,d] = embeddings[b,l,d] (+ token_type[d]) + weight[l,d]",
+    .formula = "x[b,l,d] = embeddings[b,l,d]  (+ token_type[d]) + weight[l + 0, d]",
     .torch = "x = embeddings + $(torch.arange(L))",
     .source = "Radford et al. 2018 (GPT); Devlin et al. 2018 (BERT)",
     .rounds_once = true,
     .calls = {{
-        .reads = {{.role = "x", .axes = "B L Din"},
+        .reads = {{.role = "x", .axes = "B L Din", .alias = "embeddings"},
                   {.role = "position.weight", .axes = "P Din"},
                   {.role = "token_type", .axes = "Din", .optional = true},
                   {.role = "token_types", .axes = "L Din", .optional = true}},

@@ -55,7 +55,7 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
 
 const Stage stage_map_mean = {
     .name = "map_mean",
-    .formula = "map_mean[n,i,j] = sum_h maps[n,h,i,j] / H",
+    .formula = "map_mean[n,i,j] = mean_h maps[n,h,i,j]",
     .torch = "mean = maps.mean(dim=1)",
     .source = "Abnar and Zuidema 2020, section 3",
     .reach = REACH_AS_TOLD,

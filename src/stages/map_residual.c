@@ -67,7 +67,8 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
 
 const Stage stage_map_residual = {
     .name = "map_residual",
-    .formula = "map_residual[n,i,j] = (map_mean[n,i,j] + [i=j]) / sum_k (map_mean[n,i,k] + [i=k])",
+    .formula =
+        "map_residual[n,i,j] = (map_mean[n,i,j] + [i = j]) / sum_k (map_mean[n,i,k] + [i = k])",
     .torch = "a = mean + torch.eye(L); a = a / a.sum(-1, keepdim=True)",
     .source = "Abnar and Zuidema 2020, section 3",
     .use = STAGE_WITH_ROLLOUT,

@@ -90,7 +90,7 @@ const Stage stage_mask_backward = {
     .calls = {{
         .of = "mask",
         .reads =
-            {{.role = "grad.scores", .axes = "B H Lq Lk"},
+            {{.role = "grad.scores", .axes = "B H Lq Lk", .alias = "grad_masked"},
              {.role = "attn_mask", .axes = "B H Lq Lk", .dtype = DTYPE_BOOL, .broadcasts = true}},
         .writes = {{.role = "grad.scores", .tensor = "grad.scores", .axes = "B H Lq Lk"}},
     }},

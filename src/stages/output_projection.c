@@ -1,6 +1,6 @@
 // Output projection: a last linear layer mixes what the heads found.
 //
-//   output[b,l,o] = sum over d of context_concat[b,l,d] * weight[o,d]  + bias[o]
+//   output[b,l,o] = sum over d of context[b,l,d] * weight[o,d]  + bias[o]
 //
 // in    context_concat [B, Lq, H*d_v]
 //       weight [Dout, H*d_v]   bias [Dout] or none
@@ -78,7 +78,7 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
 
 const Stage stage_output_projection = {
     .name = "output_projection",
-    .formula = "output[b,l,o] = sum_d context_concat[b,l,d] * weight[o,d]  (+ bias[o])",
+    .formula = "output[b,l,o] = sum_d context[b,l,d] * weight[o,d]  (+ bias[o])",
     .torch = "output = $(context)",
     .source = "Vaswani et al. 2017, section 3.2.2",
     .reach = REACH_BY_AXES,

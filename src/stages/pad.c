@@ -118,7 +118,9 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
 
 const Stage stage_pad = {
     .name = "pad",
-    .formula = "input_ids[b,l] = l < lengths[b] ? tokens[start_b + l] : pad_id",
+    .formula = "input_ids[b,l] = l < lengths[b] ? tokens[start + l] : pad_id",
+    .where = "start = sum_c (c < b) * lengths[c]; "
+             "key_padding_mask[b,l] = padding_by_id ? input_ids[b,l] = pad_id : l >= lengths[b]",
     .torch = "seq + [pad_id] * (max_len - len(seq))",
     .source = "PyTorch: torch.nn.utils.rnn.pad_sequence",
     .rounds_once = true,

@@ -86,16 +86,19 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
 
 const Stage stage_position = {
     .name = "position",
-    .formula = "x[b,l,d] = embeddings[b,l,d] + PE[l,d]; PE = sin/cos(l / 10000^(2i/D))",
+    .formula = "x[b,l,d] = embeddings[b,l,d] + PE[0,l,d]; "
+               "PE[0,l,d] = d % 2 = 0 ? sin(l / 10000^(d/Din)) : cos(l / 10000^((d - 1)/Din))",
     .torch = "x = embeddings + positional_encoding",
     .source = "Vaswani et al. 2017, section 3.5",
     .use = STAGE_WITH_POSITIONS,
     .main_output = OUT_X,
     .calls = {{
-        .reads = {{.role = "x", .axes = "B L Din"}},
-        .writes =
-            {{.role = "positional_encoding", .tensor = "positional_encoding", .axes = "1 L Din"},
-             {.role = "x", .tensor = "x", .axes = "B L Din"}},
+        .reads = {{.role = "x", .axes = "B L Din", .alias = "embeddings"}},
+        .writes = {{.role = "positional_encoding",
+                    .tensor = "positional_encoding",
+                    .axes = "1 L Din",
+                    .alias = "PE"},
+                   {.role = "x", .tensor = "x", .axes = "B L Din"}},
     }},
     .terms = {[TERM_ADD] = "+ *tensor_at"},
     .run = run,

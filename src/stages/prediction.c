@@ -113,7 +113,8 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
 
 const Stage stage_prediction = {
     .name = "prediction",
-    .formula = "probabilities[b,q,l,w] = exp(logits[b,q,l,w] - max_l) / sum_w exp(...)",
+    .formula = "probabilities[b,q,l,w] = e[w] / sum_v e[v]; "
+               "e[v] = exp(logits[b,q,l,v] - max_m logits[b,q,l,m])",
     .torch = "probabilities = F.softmax(logits, dim=-1)",
     .source = "Vaswani et al. 2017, section 3.4",
     .reach = REACH_BY_ROW,

@@ -56,7 +56,7 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
 
 const Stage stage_repeat = {
     .name = "repeat",
-    .formula = "k_repeated[b,h,l,i] = k_heads[b, h / (H/G), l,i]",
+    .formula = "k_repeated[b,h,l,i] = k[b, h / (H/G), l,i]",
     .remark = REMARK_A_COPY,
     .torch = "k = k.repeat_interleave(num_heads // num_kv_heads, dim=1)",
     .source = "Ainslie et al. 2023 (GQA), section 2.2",
@@ -65,7 +65,7 @@ const Stage stage_repeat = {
                .reads = {{.role = "k", .axes = "B G Lk d_k"}},
                .writes = {{.role = "k", .tensor = "k_repeated", .axes = "B H Lk d_k"}}},
               {.label = "v",
-               .formula = "v_repeated[b,h,l,i] = v_heads[b, h / (H/G), l,i]",
+               .formula = "v_repeated[b,h,l,i] = v[b, h / (H/G), l,i]",
                .remark = REMARK_A_COPY,
                .torch = "v = v.repeat_interleave(num_heads // num_kv_heads, dim=1)",
                .reads = {{.role = "v", .axes = "B G Lk d_v"}},

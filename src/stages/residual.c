@@ -68,15 +68,15 @@ const Stage stage_residual = {
     .rounds_once = true,
     .calls = {{
                   .reads = {{.role = "output", .axes = "B Lq Dout"},
-                            {.role = "residual", .axes = "B Lq Din"}},
+                            {.role = "residual", .axes = "B Lq Din", .alias = "x"}},
                   .writes = {{.role = "output", .tensor = "output_residual", .axes = "B Lq Dout"}},
               },
               {
                   .label = "feed_forward",
                   .turn = 1,
-                  .formula = "ff_output[b,l,d] = ff_contracted[b,l,d] + x[b,l,d]",
+                  .formula = "ff_output[b,l,d] = output[b,l,d] + x[b,l,d]",
                   .reads = {{.role = "output", .axes = "B Lq Dout"},
-                            {.role = "residual", .axes = "B Lq Dout"},
+                            {.role = "residual", .axes = "B Lq Dout", .alias = "x"},
                             {.role = "contract.weight", .axes = "Dout Dff"}},
                   .writes = {{.role = "output", .tensor = "ff_output", .axes = "B Lq Dout"}},
               }},

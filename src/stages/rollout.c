@@ -84,7 +84,8 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
 
 const Stage stage_rollout = {
     .name = "rollout",
-    .formula = "rollout[n,i,j] = sum_k map_residual[n,i,k] * rollout[n-1,k,j]",
+    .formula = "rollout[n,i,j] = "
+               "n = 0 ? map_residual[n,i,j] : sum_k map_residual[n,i,k] * rollout[n - 1, k,j]",
     .torch = "r = [a[0]]; r += [a[n] @ r[n-1]]   for n in 1 ... layers-1",
     .source = "Abnar and Zuidema 2020, section 3, eq. 1",
     .use = STAGE_WITH_ROLLOUT,

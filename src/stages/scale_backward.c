@@ -53,7 +53,7 @@ const Stage stage_scale_backward = {
     .reach = REACH_BY_AXES,
     .calls = {{
         .of = "scale",
-        .reads = {{.role = "grad.scores", .axes = "B H Lq Lk"}},
+        .reads = {{.role = "grad.scores", .axes = "B H Lq Lk", .alias = "grad_scaled"}},
         .writes = {{.role = "grad.scores", .tensor = "grad.scores", .axes = "B H Lq Lk"}},
     }},
     .options = OPTION(scale),

@@ -130,7 +130,8 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
 
 const Stage stage_softmax = {
     .name = "softmax",
-    .formula = "weights[b,h,i,j] = exp(scores[b,h,i,j] - max_i) / sum_j exp(...)",
+    .formula = "weights[b,h,i,j] = e[j] / sum_k e[k]; "
+               "e[k] = exp(scores[b,h,i,k] - max_m scores[b,h,i,m])",
     .torch = "weights = F.softmax(scores, dim=-1)",
     .source = "Vaswani et al. 2017, section 3.2.1, eq. 1",
     .reach = REACH_BY_ROW,

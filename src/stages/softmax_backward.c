@@ -75,7 +75,8 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
 
 const Stage stage_softmax_backward = {
     .name = "softmax_backward",
-    .formula = "grad_s[b,h,i,j] = weights[b,h,i,j] * (grad_w[b,h,i,j] - row_sums[b,h,i])",
+    .formula = "grad_scores[b,h,i,j] = weights[b,h,i,j] * "
+               "(grad_weights[b,h,i,j] - row_sums[b,h,i])",
     .torch = "grad_scores = weights * (grad_weights - row_sums.unsqueeze(-1))",
     .source = "Goodfellow et al. 2016, section 6.2.2.3",
     .reach = REACH_BY_AXES,

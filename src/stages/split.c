@@ -55,7 +55,7 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
 
 const Stage stage_split = {
     .name = "split",
-    .formula = "q_proj.weight[o,d] = in_proj.weight[o, d]",
+    .formula = "q_proj.weight[o,d] = in_proj.weight[0 + o, d]",
     .remark = REMARK_NO_NUMBER_MOVES,
     .torch = "q_proj_weight, k_proj_weight, v_proj_weight = in_proj_weight.chunk(3)",
     .source = "PyTorch: nn.MultiheadAttention, Tensor.chunk",
@@ -63,7 +63,7 @@ const Stage stage_split = {
     .calls =
         {
             {.label = "q",
-             .formula = "q_proj.weight[o,d] = in_proj.weight[o, d]",
+             .formula = "q_proj.weight[o,d] = in_proj.weight[0 + o, d]",
              .remark = REMARK_NO_NUMBER_MOVES,
              .torch = "q_proj_weight = in_proj_weight.chunk(3)[0]",
              .reads = {{.role = "in_proj.weight", .axes = "Dqkv Din"}},
@@ -82,7 +82,7 @@ const Stage stage_split = {
                          .axes = "Gk Din",
                          .is_view = true}}},
             {.label = "v",
-             .formula = "v_proj.weight[o,d] = in_proj.weight[2*Dk + o, d]",
+             .formula = "v_proj.weight[o,d] = in_proj.weight[Dk + Gk + o, d]",
              .remark = REMARK_NO_NUMBER_MOVES,
              .torch = "v_proj_weight = in_proj_weight.chunk(3)[2]",
              .reads = {{.role = "in_proj.weight", .axes = "Dqkv Din"},
@@ -93,7 +93,7 @@ const Stage stage_split = {
                          .axes = "Gv Din",
                          .is_view = true}}},
             {.label = "q bias",
-             .formula = "q_proj.bias[o] = in_proj.bias[o]",
+             .formula = "q_proj.bias[o] = in_proj.bias[0 + o]",
              .remark = REMARK_NO_NUMBER_MOVES,
              .torch = "q_proj_bias = in_proj_bias.chunk(3)[0]",
              .reads = {{.role = "in_proj.bias", .axes = "Dqkv"}},
@@ -108,7 +108,7 @@ const Stage stage_split = {
              .writes =
                  {{.role = "k_proj.bias", .tensor = "k_proj.bias", .axes = "Gk", .is_view = true}}},
             {.label = "v bias",
-             .formula = "v_proj.bias[o] = in_proj.bias[2*Dk + o]",
+             .formula = "v_proj.bias[o] = in_proj.bias[Dk + Gk + o]",
              .remark = REMARK_NO_NUMBER_MOVES,
              .torch = "v_proj_bias = in_proj_bias.chunk(3)[2]",
              .reads = {{.role = "in_proj.bias", .axes = "Dqkv"},

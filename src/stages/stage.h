@@ -57,6 +57,7 @@ typedef enum Factor {
 // A tensor that a stage reads or writes.
 typedef struct Slot {
     const char *role;   // NULL ends the list
+    const char *alias;  // what the formula calls it, where that is neither role nor tensor
     const char *tensor; // writes: the name the tensor gets, as golden data and exports call it
     const char *axes;   // "B H Lq Lk"; "1" is an axis of length 1; NULL: any shape
     Dtype dtype;
@@ -199,6 +200,7 @@ typedef struct StageCall {
     const char *label;   // "q"; NULL where a stage has a single call
     const char *of;      // "softmax"; NULL: a step of the forward pass
     const char *formula; // where it reads otherwise than the stage's; NULL: the same
+    const char *where;   // likewise
     FormulaRemark remark;
     const char *torch; // '$' in it is the layer that slot 1 reads: "k = $(x)"
     const char *loop;  // likewise: the function of the file that this call runs
@@ -210,14 +212,15 @@ typedef struct StageCall {
 // How a stage reads where an option makes it compute otherwise.
 typedef struct StageForm {
     uint64_t option; // OPTION(...); 0: there is no such form
-    const char *formula;
+    const char *formula, *where;
     FormulaRemark remark;
     const char *torch;
 } StageForm;
 
 typedef struct Stage {
     const char *name;    // "score"
-    const char *formula; // for the screen, one line of at most 76 columns
+    const char *formula; // for the screen, at most two lines; it runs (formula.h)
+    const char *where;   // the rest of it: helpers and further results, several separated by ';'
     FormulaRemark remark;
     const char *torch;  // the PyTorch line that does the same
     const char *source; // paper and section

@@ -48,7 +48,7 @@ const Stage stage_transpose_backward = {
              .formula = "grad_q_view[b,l,h,i] = grad_q_heads[b,h,l,i]",
              .remark = REMARK_NO_NUMBER_MOVES,
              .torch = "grad_q = grad_q.transpose(1, 2)",
-             .reads = {{.role = "grad.q", .axes = "B H Lq d_k"}},
+             .reads = {{.role = "grad.q", .axes = "B H Lq d_k", .alias = "grad_q_heads"}},
              .writes =
                  {{.role = "grad.q", .tensor = "grad.q", .axes = "B Lq H d_k", .is_view = true}}},
             {.label = "k",
@@ -56,7 +56,7 @@ const Stage stage_transpose_backward = {
              .formula = "grad_k_view[b,l,h,i] = grad_k_heads[b,h,l,i]",
              .remark = REMARK_NO_NUMBER_MOVES,
              .torch = "grad_k = grad_k.transpose(1, 2)",
-             .reads = {{.role = "grad.k", .axes = "B H Lk d_k"}},
+             .reads = {{.role = "grad.k", .axes = "B H Lk d_k", .alias = "grad_k_heads"}},
              .writes =
                  {{.role = "grad.k", .tensor = "grad.k", .axes = "B Lk H d_k", .is_view = true}}},
             {.label = "v",
@@ -64,7 +64,7 @@ const Stage stage_transpose_backward = {
              .formula = "grad_v_view[b,l,h,i] = grad_v_heads[b,h,l,i]",
              .remark = REMARK_NO_NUMBER_MOVES,
              .torch = "grad_v = grad_v.transpose(1, 2)",
-             .reads = {{.role = "grad.v", .axes = "B H Lk d_v"}},
+             .reads = {{.role = "grad.v", .axes = "B H Lk d_v", .alias = "grad_v_heads"}},
              .writes =
                  {{.role = "grad.v", .tensor = "grad.v", .axes = "B Lk H d_v", .is_view = true}}},
         },

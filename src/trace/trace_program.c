@@ -1,0 +1,295 @@
+// trace_program: the formula of a step over the tensors of a trace; see trace_program.h.
+#include "trace_program.h"
+#include "trace_internal.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+// --- names
+
+// Whether two names are the same, '_' in the first standing for '.' too.
+static bool same_name(const char *name, const char *full)
+{
+    size_t i = 0;
+    while (name[i] && (name[i] == full[i] || (name[i] == '_' && full[i] == '.')))
+        i++;
+    return !name[i] && !full[i];
+}
+
+static bool is_last_part(const char *name, const char *full)
+{
+    size_t length = strlen(name), all = strlen(full);
+    return all > length + 1 && full[all - length - 1] == '.' &&
+           same_name(name, full + all - length);
+}
+
+static bool is_first_part(const char *name, const char *full)
+{
+    size_t length = strlen(name);
+    return strncmp(name, full, length) == 0 && (full[length] == '.' || full[length] == '_');
+}
+
+enum { OUTRIGHT, LAST_PART, FIRST_PART };
+
+static bool matches(int way, const char *name, const char *full)
+{
+    return full && (way == OUTRIGHT    ? same_name(name, full)
+                    : way == LAST_PART ? is_last_part(name, full)
+                                       : is_first_part(name, full));
+}
+
+// Which of the slots a name means; -1: none. What is called so outright goes before what is called so in
+// part.
+static int find_slot(const Trace *trace, const Slot slots[], int count, const int tensors[],
+                     const char *name, int first_way, int last_way)
+{
+    for (int way = first_way; way <= last_way; way++)
+        for (int i = 0; i < count && slots[i].role; i++) {
+            const char *tensor = tensors[i] < 0 ? NULL : trace->tensors[tensors[i]].name;
+            bool is_alias = slots[i].alias && strcmp(slots[i].alias, name) == 0;
+            if (is_alias || matches(way, name, slots[i].role) ||
+                (way < FIRST_PART &&
+                 (matches(way, name, slots[i].tensor) || matches(way, name, tensor))))
+                return i;
+        }
+    return -1;
+}
+
+static int find_read(const TraceProgram *made, const char *name, int first_way, int last_way)
+{
+    const TraceStep *step = &made->trace->steps[made->step];
+    return find_slot(made->trace, step->call->reads, STAGE_READS_MAX, step->reads, name, first_way,
+                     last_way);
+}
+
+static int find_write(const TraceProgram *made, const char *name)
+{
+    const TraceStep *step = &made->trace->steps[made->step];
+    return find_slot(made->trace, step->call->writes, STAGE_WRITES_MAX, step->writes, name,
+                     OUTRIGHT, LAST_PART);
+}
+
+// --- sizes and options
+
+// How long an axis is in the tensors of the step.
+static bool find_size(const TraceProgram *made, const char *name, double *size)
+{
+    const StageCall *call = made->trace->steps[made->step].call;
+    int symbol = 0;
+    while (symbol < SYMBOL_COUNT && strcmp(symbol_names[symbol], name) != 0)
+        symbol++;
+    if (symbol == SYMBOL_COUNT)
+        return false;
+    for (int slot = 0; slot < STAGE_READS_MAX + STAGE_WRITES_MAX; slot++) {
+        bool writes = slot >= STAGE_READS_MAX;
+        const Slot *declared = writes ? &call->writes[slot - STAGE_READS_MAX] : &call->reads[slot];
+        const Tensor *tensor =
+            writes ? &made->args.out[slot - STAGE_READS_MAX] : &made->args.in[slot];
+        Symbol symbols[TRACE_WORDS_MAX];
+        int count = declared->role && declared->axes ? trace_symbols(declared->axes, symbols) : 0;
+        for (int axis = 0; axis < count && count == tensor->rank; axis++)
+            if ((int)symbols[axis] == symbol && !declared->broadcasts) {
+                *size = (double)tensor->shape[axis];
+                return true;
+            }
+    }
+    *size = (double)made->trace->scenario->size[symbol];
+    return *size > 0.0;
+}
+
+#define VALUE_FLAG(value) (double)(value)
+#define VALUE_WHOLE(value) (double)(value)
+#define VALUE_SIZE(value) (double)(value)
+#define VALUE_NUMBER(value) (double)(value)
+#define VALUE_EXACT(value) (double)(value)
+#define VALUE_SEED(value) (double)(value)
+#define VALUE_NAME(value) (double)((value) != NULL)
+#define KEYED_OPTION(name, KIND, ...) STAGE_OPTION(name, KIND)
+
+static bool find_option(const TraceProgram *made, const char *name, double *value)
+{
+    const StageOptions *options = &made->trace->scenario->options;
+#define STAGE_OPTION(option, KIND) \
+    if (strcmp(name, #option) == 0) { \
+        *value = made->narrow ? VALUE_##KIND(options->option) : VALUE_##KIND(made->exact.option); \
+        return true; \
+    }
+#include "options.def"
+#undef STAGE_OPTION
+    return false;
+}
+
+// --- tensors
+
+// The axes that a slot declares, as long as they are here; false where it declares none.
+static bool declared_shape(const TraceProgram *made, const Slot *slot, int *rank, ptrdiff_t shape[])
+{
+    Symbol symbols[TRACE_WORDS_MAX];
+    if (!slot->axes)
+        return false;
+    *rank = trace_symbols(slot->axes, symbols);
+    for (int axis = 0; axis < *rank; axis++) {
+        double size = 1.0;
+        if (symbols[axis] != SYMBOL_COUNT && !find_size(made, symbol_names[symbols[axis]], &size))
+            return false;
+        shape[axis] = (ptrdiff_t)size;
+    }
+    return true;
+}
+
+// A mask may be smaller than the scores that it is read beside: then its elements repeat.
+static void add_broadcast(const TraceProgram *made, const Slot *slot, FormulaThing *thing)
+{
+    Error ignored;
+    int rank;
+    ptrdiff_t shape[TENSOR_RANK_MAX];
+    const Slot *main = &made->trace->steps[made->step].call->writes[0];
+    if (thing->tensor.dtype == DTYPE_BOOL &&
+        declared_shape(made, slot->axes ? slot : main, &rank, shape) &&
+        !tensor_expand(&thing->tensor, rank, shape, &thing->broadcast, &ignored))
+        thing->broadcast.rank = 0;
+}
+
+static FormulaThing tensor_thing(const TraceProgram *made, const Slot *slot, const Tensor *tensor,
+                                 int id)
+{
+    FormulaThing thing = {.kind = FORMULA_TENSOR, .tensor = *tensor, .hidden = -1, .id = id};
+    if (!made->trace->scenario->has_heads)
+        thing.hidden = trace_hidden_axis(made->trace, slot->axes, tensor->rank - 1);
+    add_broadcast(made, slot, &thing);
+    return thing;
+}
+
+// A tensor of an earlier step, as the person sees it.
+static FormulaThing find_earlier(const TraceProgram *made, const char *name)
+{
+    const Trace *trace = made->trace;
+    for (int i = trace->tensor_count - 1; i >= 0; i--)
+        if (trace->tensors[i].step < made->step && trace->tensors[i].tensor.storage.bytes &&
+            same_name(name, trace->tensors[i].name))
+            return (FormulaThing){.kind = FORMULA_TENSOR,
+                                  .tensor = trace->tensors[i].tensor,
+                                  .hidden = -1,
+                                  .id = TRACE_PROGRAM_OTHER + i};
+    return (FormulaThing){.kind = FORMULA_UNKNOWN};
+}
+
+static FormulaThing read_name(void *context, const char *name)
+{
+    const TraceProgram *made = context;
+    const StageCall *call = made->trace->steps[made->step].call;
+    FormulaThing thing = {.kind = FORMULA_VALUE};
+    int slot = find_read(made, name, OUTRIGHT, LAST_PART);
+    if (slot < 0 && (find_size(made, name, &thing.value) || find_option(made, name, &thing.value)))
+        return thing;
+    if (slot < 0)
+        slot = find_read(made, name, FIRST_PART, FIRST_PART);
+    if (slot >= 0 && !made->args.in[slot].storage.bytes)
+        return (FormulaThing){.kind = FORMULA_ABSENT};
+    if (slot >= 0)
+        return tensor_thing(made, &call->reads[slot], &made->args.in[slot], slot);
+    slot = find_write(made, name);
+    if (slot >= 0 && made->args.out[slot].storage.bytes) {
+        thing = tensor_thing(made, &call->writes[slot], &made->args.out[slot], SOURCE_OWN + slot);
+        thing.is_own = true;
+        return thing;
+    }
+    return find_earlier(made, name);
+}
+
+// What a definition computes; the first one is what the stage is for, whatever it is called.
+static FormulaThing result_name(void *context, const char *name, bool is_first)
+{
+    const TraceProgram *made = context;
+    const TraceStep *step = &made->trace->steps[made->step];
+    int slot = find_write(made, name);
+    if (slot < 0 && is_first)
+        slot = step->stage->main_output;
+    if (slot < 0)
+        return (FormulaThing){.kind = FORMULA_UNKNOWN};
+    return tensor_thing(made, &step->call->writes[slot], &made->args.out[slot], SOURCE_OWN + slot);
+}
+
+int trace_program_slot(const TraceProgram *made, int result)
+{
+    return made->program.results[result].thing.id - SOURCE_OWN;
+}
+
+bool trace_program_open(TraceProgram *made, Arena *arena, const Trace *trace, int step,
+                        const char *text, bool narrow, double most, Error *err)
+{
+    char own[FORMULA_TEXT_MAX + 1];
+    FormulaScope scope = {read_name, result_name, made};
+    *made = (TraceProgram){.trace = trace,
+                           .step = step,
+                           .exact = exact_options(&trace->scenario->options),
+                           .narrow = narrow};
+    return trace_arguments(trace, step, &made->args, err) &&
+           formula_parse(arena, text ? text : trace_formula_whole(trace, step, own), &made->formula,
+                         err) &&
+           formula_bind(arena, &made->formula, &scope, most, &made->program, err);
+}
+
+// --- as text
+
+const char *trace_formula_whole(const Trace *trace, int number, char text[FORMULA_TEXT_MAX + 1])
+{
+    const TraceStep *step = &trace->steps[number];
+    const StageForm *form = stage_form(step->stage, &trace->scenario->options);
+    const char *where = step->call->where                             ? step->call->where
+                        : !step->call->formula && form && form->where ? form->where
+                                                                      : step->stage->where;
+    const char *formula = step->call->formula ? step->call->formula
+                          : form              ? form->formula
+                                              : step->stage->formula;
+    snprintf(text, FORMULA_TEXT_MAX + 1, "%s%s%s", formula, where ? "; " : "", where ? where : "");
+    return text;
+}
+
+// A tensor's name in the trace, for what the formula calls otherwise; NULL for everything else.
+static const char *name_in_trace(void *context, const char *name, bool is_result)
+{
+    const TraceProgram *made = context;
+    const TraceStep *step = &made->trace->steps[made->step];
+    for (int i = 1; i < made->formula.count; i++)
+        if (strcmp(made->formula.definitions[i].name, name) == 0 &&
+            result_name(context, name, false).kind == FORMULA_UNKNOWN)
+            return NULL; // a helper
+    FormulaThing thing =
+        is_result ? result_name(context, name, strcmp(made->formula.definitions[0].name, name) == 0)
+                  : read_name(context, name);
+    if (thing.kind != FORMULA_TENSOR || thing.id >= TRACE_PROGRAM_OTHER)
+        return NULL;
+    int tensor =
+        thing.id >= SOURCE_OWN ? step->writes[thing.id - SOURCE_OWN] : step->reads[thing.id];
+    return made->trace->tensors[tensor].name;
+}
+
+bool trace_formula_named(const Trace *trace, int step, char text[FORMULA_TEXT_MAX + 1], Error *err)
+{
+    Arena arena = {0};
+    TraceProgram made;
+    FormulaScope scope = {read_name, result_name, &made};
+    bool good = trace_program_open(&made, &arena, trace, step, NULL, false, INFINITY, err);
+    if (good) {
+        formula_settle(&made.formula, &scope);
+        formula_print(&made.formula, name_in_trace, &made, text, FORMULA_TEXT_MAX + 1);
+    }
+    arena_finish(&arena);
+    return good;
+}
+
+bool trace_formula_makes(const Trace *trace, int tensor)
+{
+    int step = trace->tensors[tensor].step;
+    Error ignored;
+    Arena arena = {0};
+    TraceProgram made;
+    bool makes = trace_program_open(&made, &arena, trace, step, NULL, false, INFINITY, &ignored);
+    bool is_there = false;
+    for (int i = 0; makes && i < made.program.result_count; i++)
+        is_there = is_there || trace_program_slot(&made, i) == trace->tensors[tensor].slot;
+    arena_finish(&arena);
+    return is_there;
+}

@@ -1,0 +1,50 @@
+// The formula of a step as a program over the tensors of a trace (formula.h).
+//
+// What a name in a formula means, first match first:
+//   a tensor that the step reads, by its alias, role, or name in the trace. The last part of a dotted name
+//   is enough (weight for q_proj.weight), and so is the first (embedding for embedding.weight, x for
+//   x_query); '_' may stand for '.' (grad_q for grad.q)
+//   a tensor that the step writes, likewise, where the formula itself does not compute it
+//   a size ("d_k"), an option of options.def ("scale")
+//   a tensor of the trace that an earlier step has made, by its name
+#ifndef TRACE_PROGRAM_H
+#define TRACE_PROGRAM_H
+
+#include "exact.h"
+#include "formula.h"
+#include "trace.h"
+
+// Ids of things (FormulaThing): read slots from 0, write slots from SOURCE_OWN, and from here on tensors
+// of the trace that are neither.
+enum { TRACE_PROGRAM_OTHER = 100 };
+
+typedef struct TraceProgram {
+    const Trace *trace;
+    int step;
+    StageArgs args;
+    ExactOptions exact;
+    bool narrow;
+    Formula formula;
+    FormulaProgram program;
+} TraceProgram;
+
+// Reads and binds a formula for a step whose inputs exist; `text` NULL: the step's own. With `narrow`
+// options are float32 as the stage has them, else what they mean in double precision. False with a
+// sentence; nothing is left to close.
+bool trace_program_open(TraceProgram *made, Arena *arena, const Trace *trace, int step,
+                        const char *text, bool narrow, double most, Error *err);
+
+// Which write slot of the step a result is.
+int trace_program_slot(const TraceProgram *made, int result);
+
+// All of a step's formula: with its helpers and further results.
+const char *trace_formula_whole(const Trace *trace, int step, char text[FORMULA_TEXT_MAX + 1]);
+
+// The same as one that stands alone: every tensor by its name in the trace, optional parts decided. The
+// step's inputs must exist. False with a sentence.
+bool trace_formula_named(const Trace *trace, int step, char text[FORMULA_TEXT_MAX + 1], Error *err);
+
+// Whether a tensor that a step writes is what a formula computes; what a generator draws is not.
+bool trace_formula_makes(const Trace *trace, int tensor);
+
+#endif

@@ -1,0 +1,204 @@
+// The law of formulas: what a stage's formula gives is what its loop gives, for every step of every scenario
+// and of every tiny shape. Both compute in double precision here, the loop by exact.h, from the same
+// float32 numbers; so they may differ by a few roundings of doubles alone.
+#include "scenario_file.h"
+#include "scenario_list.h"
+#include "suite.h"
+#include "tiny.h"
+#include "trace_exact.h"
+#include "trace_program.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+// Relative to the largest number of the tensor: sums that cancel lose digits. 2^-52 is 2e-16; longest
+// sums here have some thousand terms.
+static const double nearly = 1e-12;
+
+// Steps of more operations than this are left to the tiny shapes, which have the same stages.
+static const double affordable = 3e6;
+
+static double exact_at(const TraceExact *exact, const Tensor *wide, const ptrdiff_t at[])
+{
+    (void)exact;
+    if (wide->dtype != DTYPE_F32)
+        return tensor_number(wide, at);
+    return ((const double *)wide->storage.bytes)[tensor_place(wide, at)];
+}
+
+static double largest_of(const TraceExact *exact, const Tensor *wide)
+{
+    double largest = 1e-30;
+    ptrdiff_t at[TENSOR_RANK_MAX] = {0};
+    for (bool more = tensor_count(wide) > 0; more; more = tensor_next(wide, at)) {
+        double number = fabs(exact_at(exact, wide, at));
+        if (isfinite(number) && number > largest)
+            largest = number;
+    }
+    return largest;
+}
+
+static bool agree(double a, double b, double largest)
+{
+    return a == b || (isnan(a) && isnan(b)) || fabs(a - b) <= nearly * largest;
+}
+
+// The tensor as the formula writes it.
+static void check_result(const TraceProgram *made, int number, const TraceExact *exact,
+                         const char *where)
+{
+    const FormulaResult *result = &made->program.results[number];
+    int slot = trace_program_slot(made, number);
+    const TraceStep *step = &made->trace->steps[made->step];
+    Tensor wide = exact->wide.tensors[step->writes[slot]].tensor;
+    Error err;
+    if (wide.rank == result->rank - 1) // heads that are not there
+        wide = tensor_unsqueeze(&wide, strchr("HG", step->call->writes[slot].axes[2]) ? 1 : 2);
+    if (result->rank == 0)
+        while (wide.rank > 0)
+            wide = tensor_select(&wide, 0, 0);
+    ck_assert_msg(tensor_expand(&wide, result->rank, result->shape, &wide, &err), "%s: %s", where,
+                  err.text);
+    double largest = largest_of(exact, &wide);
+    ptrdiff_t at[TENSOR_RANK_MAX] = {0};
+    for (bool more = tensor_count(&wide) > 0; more; more = tensor_next(&wide, at)) {
+        const double *numbers = (const double *)result->numbers.storage.bytes;
+        double ours = numbers[tensor_place(&result->numbers, at)],
+               right = exact_at(exact, &wide, at);
+        ck_assert_msg(agree(ours, right, largest),
+                      "%s: %s[%td,%td,%td,%td] is %.17g by the formula, %.17g by the loop", where,
+                      result->name, at[0], at[1], at[2], at[3], ours, right);
+    }
+}
+
+// Every tensor that the stage writes has a definition, but for what a generator draws.
+static void check_complete(const TraceProgram *made, const char *where)
+{
+    const StageCall *call = made->trace->steps[made->step].call;
+    for (int slot = 0; slot < STAGE_WRITES_MAX && call->writes[slot].role; slot++) {
+        bool is_there = strcmp(call->writes[slot].role, "dropout_mask") == 0;
+        for (int i = 0; i < made->program.result_count; i++)
+            is_there = is_there || trace_program_slot(made, i) == slot;
+        ck_assert_msg(is_there, "%s: no formula for %s", where, call->writes[slot].role);
+    }
+}
+
+// The formula as it stands alone, with names of the trace, computes the same.
+static void check_named(const Trace *trace, int number, const TraceProgram *own, const char *where)
+{
+    Error err = {.text = ""};
+    Arena arena = {0};
+    TraceProgram made;
+    char text[FORMULA_TEXT_MAX + 1];
+    ck_assert_msg(trace_formula_named(trace, number, text, &err), "%s: %s", where, err.text);
+    ck_assert_msg(trace_program_open(&made, &arena, trace, number, text, false, 1e300, &err) &&
+                      formula_run(&made.program, false, &err),
+                  "%s: %s: %s", where, text, err.text);
+    ck_assert_int_eq(made.program.result_count, own->program.result_count);
+    for (int i = 0; i < made.program.result_count; i++) {
+        const FormulaResult *a = &made.program.results[i], *b = &own->program.results[i];
+        size_t bytes = (size_t)tensor_count(&b->numbers) * sizeof(double);
+        ck_assert(tensor_same_shape(&a->numbers, &b->numbers));
+        ck_assert_msg(memcmp(a->numbers.storage.bytes, b->numbers.storage.bytes, bytes) == 0,
+                      "%s: %s", where, text);
+    }
+    arena_finish(&arena);
+}
+
+static int checked, left_out;
+
+static void check_step(const Trace *trace, int number, const char *name)
+{
+    Error err = {.text = ""};
+    Arena arena = {0};
+    TraceProgram made;
+    TraceExact exact;
+    char step[64], where[200];
+    snprintf(where, sizeof where, "%s, %s", name, trace_step_name(trace, number, step));
+    ck_assert_msg(trace_program_open(&made, &arena, trace, number, NULL, false, 1e300, &err),
+                  "%s: %s", where, err.text);
+    check_complete(&made, where);
+    if (made.program.cost <= affordable) {
+        ck_assert_msg(formula_run(&made.program, false, &err), "%s: %s", where, err.text);
+        ck_assert_msg(trace_exact_alone(&exact, trace, number, &err), "%s: %s", where, err.text);
+        for (int i = 0; i < made.program.result_count; i++)
+            check_result(&made, i, &exact, where);
+        check_named(trace, number, &made, where);
+        trace_exact_close(&exact);
+        checked++;
+    } else
+        left_out++;
+    arena_finish(&arena);
+}
+
+static void check_trace(const Scenario *scenario, const char *name)
+{
+    Error err;
+    Trace trace;
+    ck_assert_msg(trace_open(&trace, scenario, &err) && trace_run(&trace, &err), "%s: %s", name,
+                  err.text);
+    for (int step = 0; step < trace.step_count; step++)
+        check_step(&trace, step, name);
+    trace_close(&trace);
+}
+
+START_TEST(formulas_of_tiny_shapes_are_their_loops)
+{
+    for (int i = 0; i < tiny_shape_count; i++) {
+        Scenario scenario;
+        char name[32];
+        snprintf(name, sizeof name, "tiny shape %d", i);
+        tiny_scenario(&scenario, tiny_shapes[i], 7);
+        check_trace(&scenario, name);
+        scenario_finish(&scenario);
+    }
+    ck_assert_int_eq(left_out, 0);
+}
+END_TEST
+
+// Whether a scenario's tensors are few enough; asked before its weights are drawn.
+static bool is_small(const ScenarioRequest *request)
+{
+    Error err;
+    Trace trace;
+    Scenario scenario;
+    ScenarioRequest shape = *request;
+    shape.shape_only = true;
+    ck_assert_msg(scenario_open(&scenario, &shape, &err), "%s", err.text);
+    ck_assert_msg(trace_open(&trace, &scenario, &err), "%s", err.text);
+    bool is_small = trace_bytes(&trace) < (size_t)1 << 20;
+    trace_close(&trace);
+    scenario_finish(&scenario);
+    return is_small;
+}
+
+START_TEST(formulas_of_scenarios_are_their_loops)
+{
+    Error err;
+    ScenarioList list;
+    ck_assert_msg(scenario_list_open(&list, &err), "%s", err.text);
+    for (int i = 0; i < list.count; i++) {
+        Scenario scenario;
+        ScenarioRequest request = {.what = list.entries[i].path};
+        if (!is_small(&request))
+            continue; // of the others none has a stage that these do not have
+        ck_assert_msg(scenario_open(&scenario, &request, &err), "%s", err.text);
+        scenario.threads = 1;
+        check_trace(&scenario, list.entries[i].name);
+        scenario_finish(&scenario);
+    }
+    scenario_list_close(&list);
+    ck_assert_int_gt(checked, left_out);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("formula_law");
+    TCase *cases = tcase_create("law");
+    tcase_add_test(cases, formulas_of_tiny_shapes_are_their_loops);
+    tcase_add_test(cases, formulas_of_scenarios_are_their_loops);
+    suite_add_tcase(suite, cases);
+    return suite_run(suite);
+}
