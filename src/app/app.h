@@ -129,6 +129,7 @@ typedef struct AppOptions {
     const char *layer, *heads, *save;           // of a file of weights; heads of a training too
     const char *layers, *ids;                   // of a file: how many layers, over which tokens
     const char *as;                             // and which model it is
+    bool formulas;                              // --formulas: the scenario as a page of them
     bool exact;                                 // --exact: float64 beside float32
     bool backward;                              // gradients too: stands for --set backward=true
     bool mends;                                 // --mend
@@ -225,6 +226,9 @@ int app_language_of_workspace(void);
 bool app_means_step(const Trace *trace, int step, const char *stage);
 
 // What `attnscope print` shows as text.
+// A scenario as a page of formulas that runs, or one stage of it (NULL: all).
+int app_print_formulas(AppTrace *app, const char *stage, bool json);
+
 typedef struct AppWalk {
     const char *stage;  // that alone; NULL: every stage
     const char *tensor; // that alone; NULL: whole stages

@@ -69,6 +69,7 @@ static const AppOption all_options[] = {
     {"mine", offsetof(AppOptions, mine), APP_OPTION_TEXT, APP_NAMES_FOLDER, NULL},
     {"backward", offsetof(AppOptions, backward), APP_OPTION_FLAG, 0, NULL},
     {"exact", offsetof(AppOptions, exact), APP_OPTION_FLAG, 0, NULL},
+    {"formulas", offsetof(AppOptions, formulas), APP_OPTION_FLAG, 0, NULL},
     {"steps", offsetof(AppOptions, steps), APP_OPTION_TEXT, 0, NULL},
     {"rate", offsetof(AppOptions, rate), APP_OPTION_TEXT, 0, NULL},
     {"heads", offsetof(AppOptions, heads), APP_OPTION_TEXT, 0, NULL},

@@ -59,18 +59,20 @@ static const AppList lists[] = {APP_LIST("formats", forms), {.name = NULL}};
 
 const AppCommand command_help = {
     .name = "help",
-    .arguments = "[COMMAND|scenario] [--format F]",
+    .arguments = "[COMMAND|scenario|formula] [--format F]",
     .summary = WORDS("Explain a command; 'help scenario' is the format of scenario files",
                      "명령에 대한 설명. 'help scenario'는 시나리오 파일의 형식입니다"),
     .details = WORDS("attnscope help scenario   how to write a scenario of your own\n"
+                     "attnscope help formula    how formulas are written\n"
                      "  --format F     the help in another form:\n"
                      "@formats\n",
                      "attnscope help scenario   시나리오를 직접 쓰는 방법\n"
+                     "attnscope help formula    수식을 쓰는 방법\n"
                      "  --format F     다른 형식의 설명:\n"
                      "@formats\n"),
     .lists = lists,
     .options = "format",
-    .words = "scenario",
+    .words = "scenario formula",
     .names = APP_NAMES_COMMAND,
     .formats = ""
 #define HELP_FORMAT(x, ...) #x " "

@@ -220,6 +220,10 @@ static int run(int argc, char **argv)
     int code = APP_MISUSED;
     if (options.compare)
         code = app_print_comparison(&app, options.compare, json, stdout);
+    else if (options.formulas && (!options.stage || knows_stage(&app.trace, options.stage)))
+        code = app_print_formulas(&app, options.stage, json);
+    else if (options.formulas)
+        code = APP_MISUSED;
     else if ((!options.stage || knows_stage(&app.trace, options.stage)) &&
              (!options.tensor || knows_tensor(&app.trace, options.tensor)))
         code = print_walk(&app, &options, json);
@@ -231,7 +235,7 @@ static int run(int argc, char **argv)
 const AppCommand command_print = {
     .name = "print",
     .arguments =
-        "SCENARIO|FILE.yaml [--stage S] [--tensor T] [--backward] [--exact] [--format text|json]",
+        "SCENARIO|FILE.yaml [--stage S] [--tensor T] [--backward] [--exact] [--formulas] [--format text|json]",
     .is_first = true,
     .summary = WORDS("Print every stage as text or JSON", "모든 단계를 텍스트나 JSON으로"),
     .details = WORDS(
@@ -242,6 +246,8 @@ const AppCommand command_print = {
         "  --backward     the backward pass too: a loss, and the gradient of every tensor\n"
         "  --exact        float64 beside float32: how far each step rounds, and all of them,\n"
         "                 in units of the last place; with --tensor T number by number\n"
+        "  --formulas     every step as a formula that runs, on one page; help formula tells how\n"
+        "                 formulas are written\n"
         "  --compare WHAT how far another way is from this one at each step: an option\n"
         "                 (attention.scale=none), \"mistake NAME\", or a scenario\n"
         "  --mistake M    run with a known mistake, explained first; attnscope list mistakes\n"
@@ -257,6 +263,7 @@ const AppCommand command_print = {
         "  --backward     역전파도: 손실과 모든 텐서의 기울기\n"
         "  --exact        float32 옆에 float64: 단계 하나와 전체의 반올림 오차를 마지막 자리\n"
         "                 단위(ulp)로. --tensor T가 있으면 숫자마다\n"
+        "  --formulas     모든 단계를 실행되는 수식으로, 한 쪽에. 수식을 쓰는 법은 help formula\n"
         "  --compare WHAT 다른 방법이 단계마다 얼마나 다른지: 옵션(attention.scale=none),\n"
         "                 \"mistake NAME\", 시나리오\n"
         "  --mistake M    알려진 실수로 실행하고 먼저 설명합니다. attnscope list mistakes\n"
@@ -265,7 +272,7 @@ const AppCommand command_print = {
         "  --pair \"...\"   모델의 토크나이저로 나눌 때 그 뒤에 올 두 번째 문장\n"
         "  --set KEY=VALUE  아무 항목이나 바꿉니다: --set attention.scale=sqrt_d_model\n"
         "  --spill FOLDER   메모리보다 큰 실행에서 큰 텐서를 그 폴더의 파일에 둡니다\n"),
-    .options = "set backward text pair stage tensor format exact compare mistake lang mine",
+    .options = "set backward text pair stage tensor format exact formulas compare mistake lang mine",
     .names = APP_NAMES_SCENARIO | APP_NAMES_FILE,
     .formats = "text json",
     .run = run,
