@@ -30,8 +30,8 @@ static bool is_name(const char *word, size_t length)
         "attn_weights", "d_v",      "d_k",   "viridis", "cividis", "magma",  "diverging",
         "PageUp",       "PageDown", "Home",  "Tab",     "Shift",   "Return", "Escape",
         "Backspace",    "Space",    "Ctrl",  "Up",      "Down",    "Left",   "Right",
-        "attnscope",    "tiny",     "Enter", "F11",     "weights", "exp",    "max_i",
-        "sum_j",        "mistake",  "scale", "missing",
+        "attnscope",    "tiny",     "Enter", "F11",     "weights", "exp",    "max_m",
+        "sum_k",        "mistake",  "scale", "missing",
     };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strlen(names[i]) == length && strncmp(word, names[i], length) == 0)

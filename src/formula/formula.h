@@ -258,6 +258,20 @@ typedef struct FormulaNames {
 bool formula_edits(Arena *arena, const Formula *formula, int definition, const FormulaNames *names,
                    FormulaEditVisit *visit, void *context, Error *err);
 
+// Inputs, and what somebody made of them: the first result of a formula, whose `scope` says what the inputs
+// are.
+typedef struct FormulaDraw {
+    FormulaScope scope;
+    Tensor wrong;
+} FormulaDraw;
+
+// The edits of the first definition that give every draw's wrong numbers, likelier ones first, each told to
+// `found`. Numbers are the same if they differ by no more than `nearly` times the largest of the tensor. How
+// many there are; -1 where memory is short.
+int formula_search(const Formula *formula, const FormulaNames *names, const FormulaDraw draws[],
+                   int draw_count, double nearly, FormulaEditVisit *found, void *context,
+                   Error *err);
+
 // The kind of an edit in the person's language: "a factor is missing".
 const char *formula_edit_words(FormulaEditKind kind);
 

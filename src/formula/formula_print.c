@@ -89,7 +89,8 @@ static void write_binary(Writer *writer, const FormulaNode *node, int precedence
 {
     bool is_product = precedence >= PRECEDENCE_PRODUCT, is_power = node->kind == FORMULA_POWER;
     write_node(writer, node->parts[0], precedence + is_power, is_product);
-    bool is_tight = is_power || (is_product && writer->brackets > 0);
+    bool is_tight =
+        is_power || (is_product && writer->brackets > 0 && node->kind != FORMULA_REMAINDER);
     put(writer, node->is_optional ? "  (" : is_tight ? "" : " ");
     put(writer, formula_operator_text(node->kind));
     put(writer, is_tight ? "" : " ");

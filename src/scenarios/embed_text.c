@@ -1,5 +1,5 @@
-// embed_text: runs while the program is built. Writes the page of the scenario format as the Words of
-// scenario_format.h: embed_text ENGLISH KOREAN > out.c
+// embed_text: runs while the program is built. Writes a page of the help as Words that a header declares:
+// embed_text HEADER NAME ENGLISH KOREAN > out.c
 //
 // A line "@model" stands for the options of that section that options.def tells of.
 #include <stdbool.h>
@@ -83,12 +83,12 @@ static bool put_page(const char *name, const char *path, int language, const cha
 int main(int argument_count, char **arguments)
 {
     const char *none[] = {"", ""}, *marks[] = {"\u27e6", "\u27e7"};
-    if (argument_count != 3)
+    if (argument_count != 5)
         return EXIT_FAILURE;
-    printf("#include \"scenario_format.h\"\n\n");
-    bool good = put_page("english", arguments[1], 0, none) &&
-                put_page("korean", arguments[2], 1, none) &&
-                put_page("marked", arguments[1], 0, marks);
-    printf("const Words scenario_format = {{english, korean, marked}};\n");
+    printf("#include \"%s\"\n\n", arguments[1]);
+    bool good = put_page("english", arguments[3], 0, none) &&
+                put_page("korean", arguments[4], 1, none) &&
+                put_page("marked", arguments[3], 0, marks);
+    printf("const Words %s = {{english, korean, marked}};\n", arguments[2]);
     return good ? EXIT_SUCCESS : EXIT_FAILURE;
 }

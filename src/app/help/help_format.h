@@ -30,6 +30,9 @@ typedef struct HelpFormat {
 // NULL when there is none of this name.
 const HelpFormat *help_format(const char *name);
 
+// formula_grammar.txt and formula_grammar.ko.txt, put into the program when it is built.
+extern const Words formula_grammar;
+
 typedef struct HelpVariable {
     const char *name;
     Words about;

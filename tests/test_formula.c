@@ -1,0 +1,357 @@
+// Formulas: reading, refusing with a place, computing, terms, printing, edits and the search for one.
+// Expected numbers are arithmetic in comments.
+#include "formula.h"
+#include "suite.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+// --- a small world: q (2,3), k (4,3), scores (2,4), flags, ids
+
+static float q_numbers[] = {1, 2, 3, 4, 5, 6};
+static float k_numbers[] = {1, 0, 1, 2, 1, 0, 0, 3, 1, 1, 1, 1};
+static float s_numbers[] = {0, 1, 2, 3, 3, 2, 1, -INFINITY};
+static int64_t id_numbers[] = {3, 0};
+
+typedef struct World {
+    ptrdiff_t q_rows, k_rows, width;
+    float *q, *k, *s;
+} World;
+
+static const World small_world = {2, 4, 3, q_numbers, k_numbers, s_numbers};
+
+static FormulaThing matrix(float numbers[], ptrdiff_t rows, ptrdiff_t columns, int id)
+{
+    return (FormulaThing){.kind = FORMULA_TENSOR,
+                          .tensor =
+                              tensor_over(numbers, DTYPE_F32, 2, (ptrdiff_t[]){rows, columns}),
+                          .hidden = -1,
+                          .id = id};
+}
+
+static FormulaThing read_name(void *context, const char *name)
+{
+    const World *world = context;
+    if (strcmp(name, "q") == 0)
+        return matrix(world->q, world->q_rows, world->width, 0);
+    if (strcmp(name, "k") == 0)
+        return matrix(world->k, world->k_rows, world->width, 1);
+    if (strcmp(name, "s") == 0)
+        return matrix(world->s, world->q_rows, world->k_rows, 2);
+    if (strcmp(name, "ids") == 0)
+        return (FormulaThing){.kind = FORMULA_TENSOR,
+                              .tensor = tensor_over(id_numbers, DTYPE_I64, 1, (ptrdiff_t[]){2}),
+                              .hidden = -1,
+                              .id = 3};
+    if (strcmp(name, "bias") == 0)
+        return (FormulaThing){.kind = FORMULA_ABSENT};
+    if (strcmp(name, "d_k") == 0)
+        return (FormulaThing){.kind = FORMULA_VALUE, .value = (double)world->width};
+    if (strcmp(name, "L") == 0)
+        return (FormulaThing){.kind = FORMULA_VALUE, .value = (double)world->q_rows};
+    return (FormulaThing){.kind = FORMULA_UNKNOWN};
+}
+
+static FormulaThing result_name(void *context, const char *name, bool is_first)
+{
+    (void)context;
+    (void)name;
+    (void)is_first;
+    return (FormulaThing){.kind = FORMULA_UNKNOWN};
+}
+
+static FormulaScope scope_of(const World *world)
+{
+    return (FormulaScope){read_name, result_name, (void *)world};
+}
+
+static Arena arena;
+static Formula formula;
+static FormulaProgram program;
+
+static bool open_formula(const char *text, Error *err)
+{
+    FormulaScope scope = scope_of(&small_world);
+    return formula_parse(&arena, text, &formula, err) &&
+           formula_bind(&arena, &formula, &scope, 1e6, &program, err);
+}
+
+static void close_formula(void)
+{
+    arena_finish(&arena);
+}
+
+static double element(const char *text, ptrdiff_t i, ptrdiff_t j)
+{
+    Error err = {.text = ""};
+    ck_assert_msg(open_formula(text, &err) && formula_run(&program, false, &err), "%s: %s", text,
+                  err.text);
+    ptrdiff_t at[TENSOR_RANK_MAX] = {i, j};
+    const Tensor *numbers = &program.results[0].numbers;
+    double value = ((const double *)numbers->storage.bytes)[tensor_place(numbers, at)], again;
+    ck_assert(formula_element(&program, 0, at, false, &again, &err));
+    ck_assert(value == again || (isnan(value) && isnan(again)));
+    close_formula();
+    return value;
+}
+
+typedef struct Value {
+    const char *text;
+    ptrdiff_t i, j;
+    double value;
+} Value;
+
+static const Value values[] = {
+    {"x[i,j] = sum_d q[i,d] * k[j,d]", 1, 2, 21.0},      // 4*0 + 5*3 + 6*1
+    {"x[i,j] = sum_d q[i,d] * k[j,d] / d_k", 1, 2, 7.0}, // every term by 3: 0 + 5 + 2
+    {"x[i,j] = (sum_d q[i,d] * k[j,d]) + 1", 0, 0, 5.0}, // 1 + 0 + 3, and 1
+    {"x[i,j] = sum_d q[i,d] * k[j,d] + 1", 0, 0, 5.0},   // a sum ends before +
+    {"x[i] = mean_d q[i,d]", 1, 0, 5.0},                 // (4 + 5 + 6) / 3
+    {"x[i] = max_j s[i,j]", 1, 0, 3.0},                  // -inf is no larger
+    {"x[j] = sum_i,d q[i,d] * k[j,d]", 1, 0, 17.0},      // 2 + 2 + 0 and 8 + 5 + 0
+    {"x[i,j] = j > i ? -inf : s[i,j]", 0, 1, -INFINITY},
+    {"x[i,j] = j > i ? -inf : s[i,j]", 1, 1, 2.0},
+    {"x[i,j] = 2 - 3 - 4 + 0*s[i,j]", 0, 0, -5.0}, // from the left
+    {"x[i,j] = 2^3^2 + 0*s[i,j]", 0, 0, 512.0},    // 2^9
+    {"x[i,j] = -2^2 + 0*s[i,j]", 0, 0, -4.0},
+    {"x[i,j] = -7 % 4 + 0*s[i,j]", 0, 0, 1.0}, // -7 = -2*4 + 1
+    {"x[i,j] = |i - j| + [i = j] + 0*s[i,0]*k[j,0]", 0, 3, 3.0},
+    {"x[i] = q[i, ids[i] % 3]", 0, 0, 1.0}, // id 3: column 0
+    {"x[i,d] = q[i,d]  (+ bias[d])", 1, 2, 6.0},
+    {"x[i,d] = given(bias) ? bias[d] : q[i,d]", 1, 0, 4.0},
+    {"x[i,j] = e[j] * 2; e[m] = s[i,m] + 1", 0, 2, 6.0}, // (2 + 1) * 2
+    {"x[i*3 + d] = q[i,d]", 4, 0, 5.0},                  // element 4 is q[1,1]
+    {"x[i] = sum_d q[i,d] * [not last(d)]", 0, 0, 3.0},  // 1 + 2
+    {"x[i] = sum_d max(q[i,d], 2)", 0, 0, 7.0},          // 2 + 2 + 3
+    {"# a remark\nx[i,d] = q[i,d] # another", 0, 1, 2.0},
+};
+
+START_TEST(values_are_those_of_arithmetic_by_hand)
+{
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+        double value = element(values[i].text, values[i].i, values[i].j);
+        ck_assert_msg(value == values[i].value, "%s: %.17g", values[i].text, value);
+    }
+}
+END_TEST
+
+typedef struct Refusal {
+    const char *text, *message;
+} Refusal;
+
+static const Refusal refusals[] = {
+    {"x[i,j] = sum_d q[i,d] * k[d,j]", "1:27: axis d has size 4 in k (its axis 1) but 3 in q"},
+    {"x[i,j] = s[i,j]\n  + y[i]", "2:5: there is no tensor, axis, size or option 'y'"},
+    {"x[i] = q[i]", "1:8: q has shape (2, 3), 2 axes, but 1 indices are written"},
+    {"x[i,d] = q[i,d] + bias[d]", "1:19: the tensor 'bias' is not given"},
+    {"x[i,j] = s[i,j + 1] + k[j,0]", "1:14: index 2 is 4 here, but s has shape (2, 4)"},
+    {"x[i,j] = s[i,j] +", "1:18: a value is expected, but the formula ends"},
+    {"x[i,j] = s[i,j] $ 2", "1:17: no formula has the sign '$'"},
+    {"x[i,j] = (s[i,j]", "1:17: ')' is expected, but the formula ends"},
+    {"x[i,j] = foo(s[i,j])", "1:10: there is no function 'foo'"},
+    {"x[i,j] = s[i,j] * a; a = b; b = a", "1:33: a is defined by itself"},
+    {"x[n] = 1", "1:1: no tensor says how long axis n is"},
+    {"x[i,j] = s[i,j] * m[1]; m[a,b] = a", "1:19: m takes 2 value(s), and 1 are written"},
+};
+
+START_TEST(what_cannot_be_is_refused_with_its_place)
+{
+    for (size_t i = 0; i < sizeof refusals / sizeof *refusals; i++) {
+        Error err = {.text = ""};
+        bool good = open_formula(refusals[i].text, &err) && formula_run(&program, false, &err);
+        ck_assert_msg(!good &&
+                          strncmp(err.text, refusals[i].message, strlen(refusals[i].message)) == 0,
+                      "%s: %s", refusals[i].text, err.text);
+        close_formula();
+    }
+}
+END_TEST
+
+// Brackets, signs, additions and helpers that double each other: each is refused, none overflows a stack.
+START_TEST(what_is_too_deep_or_too_large_is_refused)
+{
+    char text[FORMULA_TEXT_MAX + 1];
+    const char *const pieces[] = {"(", "-", "1+", "not ", "sum_d ", "1 ? 1 : ", "x["};
+    Error err;
+    for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++) {
+        strcpy(text, "x = ");
+        while (strlen(text) + strlen(pieces[i]) < FORMULA_TEXT_MAX)
+            strcat(text, pieces[i]);
+        ck_assert(!open_formula(text, &err));
+        close_formula();
+    }
+    ck_assert(
+        !open_formula("x = a; a = b+b+b+b; b = c+c+c+c; c = d+d+d+d; d = e+e+e+e; e = f+f+f+f;"
+                      "f = g+g+g+g; g = h+h+h+h; h = 1",
+                      &err));
+    close_formula();
+}
+END_TEST
+
+// In float32 16777216 + 1 is 16777216; in double precision it is not.
+START_TEST(narrow_rounds_each_operation)
+{
+    Error err;
+    double value;
+    ptrdiff_t at[] = {0};
+    ck_assert(open_formula("x = (16777216 + 1) - 16777216", &err));
+    ck_assert(formula_element(&program, 0, at, true, &value, &err) && value == 0.0);
+    ck_assert(formula_element(&program, 0, at, false, &value, &err) && value == 1.0);
+    close_formula();
+}
+END_TEST
+
+static FormulaTerm terms[16];
+static int term_count;
+
+static void keep_term(void *context, const FormulaTerm *term)
+{
+    (void)context;
+    if (term_count < 16)
+        terms[term_count++] = *term;
+}
+
+// x[1,2] = 4*0 + 5*3 + 6*1, then / 3.
+START_TEST(terms_lead_to_the_element)
+{
+    Error err;
+    static const double running[] = {0, 15, 7};
+    ck_assert(open_formula("x[i,j] = (sum_d q[i,d] * k[j,d]) / d_k", &err));
+    term_count = 0;
+    ck_assert(formula_terms(&program, 0, (ptrdiff_t[]){1, 2}, false, keep_term, NULL, &err));
+    ck_assert_int_eq(term_count, 3);
+    for (int d = 0; d < 3; d++) {
+        ck_assert_int_eq(terms[d].kind, FORMULA_TERM_PRODUCT);
+        ck_assert_int_eq(terms[d].source_count, 2);
+        ck_assert_int_eq(terms[d].sources[0].id, 0);
+        ck_assert_int_eq(terms[d].sources[0].at[0], 1);
+        ck_assert_int_eq(terms[d].sources[1].at[1], d);
+        ck_assert_double_eq(terms[d].running, running[d]);
+    }
+    close_formula();
+}
+END_TEST
+
+static const char *const printed[] = {
+    "x[i,j] = sum_d q[i,d] * k[j,d] / sqrt(d_k)",
+    "x[i,j] = (sum_d q[i,d] * k[j,d]) / sqrt(d_k)",
+    "x[i,j] = (a - (b - c)) * -d; a = 1; b = 2^3^2",
+    "x[i*3 + d] = q[i,d]  (+ bias[d])",
+    "x[i,j] = not i < j and (j = 0 or |i - j| >= 2) ? -inf : s[i, (j + 1) % 4]",
+    "x[...] = `grad.x.v+k`[...] + 1",
+    "x[i,j] = a / (sum_l,b q[b,l]) * 2",
+};
+
+START_TEST(what_is_printed_reads_back_as_the_same)
+{
+    Error err;
+    char text[FORMULA_TEXT_MAX + 1];
+    for (size_t i = 0; i < sizeof printed / sizeof *printed; i++) {
+        ck_assert_msg(formula_parse(&arena, printed[i], &formula, &err), "%s", err.text);
+        ck_assert_str_eq(formula_print(&formula, NULL, NULL, text, sizeof text), printed[i]);
+        close_formula();
+    }
+}
+END_TEST
+
+// --- edits
+
+typedef struct Told {
+    int count;
+    FormulaEditKind kind;
+    char text[FORMULA_TEXT_MAX + 1];
+} Told;
+
+static bool tell_first(void *context, const FormulaEdit *edit)
+{
+    Told *told = context;
+    if (told->count++ == 0) {
+        told->kind = edit->kind;
+        formula_print(&edit->formula, NULL, NULL, told->text, sizeof told->text);
+    }
+    return true;
+}
+
+static float drawn[2][3][40];
+
+static void draw(int number)
+{
+    unsigned state = 12345u + 99u * (unsigned)number;
+    for (int tensor = 0; tensor < 3; tensor++)
+        for (int i = 0; i < 40; i++) {
+            state = state * 1664525u + 1013904223u;
+            drawn[number][tensor][i] = (float)(state >> 8) / 8388608.0f - 1.0f;
+        }
+}
+
+typedef struct Mistake {
+    const char *right, *wrong;
+    FormulaEditKind kind;
+} Mistake;
+
+static const Mistake mistakes[] = {
+    {"x[i,j] = (sum_d q[i,d] * k[j,d]) / sqrt(d_k)", "x[i,j] = sum_d q[i,d] * k[j,d]",
+     FORMULA_EDIT_DIVISOR_DROPPED},
+    {"x[i,j] = (sum_d q[i,d] * k[j,d]) / sqrt(d_k)", "x[i,j] = (sum_d q[i,d] * k[j,d]) / d_k",
+     FORMULA_EDIT_FUNCTION_DROPPED},
+    {"x[i,j] = (sum_d q[i,d] * k[j,d]) / sqrt(d_k)", "x[i,j] = (sum_d q[i,d] * k[j,d]) / sqrt(L)",
+     FORMULA_EDIT_SIZE_EXCHANGED},
+    {"x[i,j] = j > i ? -inf : s[i,j]", "x[i,j] = j >= i ? -inf : s[i,j]",
+     FORMULA_EDIT_COMPARISON_EXCHANGED},
+    {"x[i,j] = j > i ? -inf : s[i,j]", "x[i,j] = s[i,j]", FORMULA_EDIT_CHOICE_DROPPED},
+    {"x[i,j] = sum_d q[i,d] * k[j,d]", "x[i,j] = sum_d q[i,d] * k[j,d] * [not last(d)]",
+     FORMULA_EDIT_LAST_LOST},
+    {"x[i,j] = s[i,j] / sum_m s[i,m]", "x[i,j] = s[i,j] / sum_m s[m,j]",
+     FORMULA_EDIT_AXIS_EXCHANGED},
+};
+
+// Sizes that all differ (3, 5, 4): two draws tell one edit, or tell equal ones apart by nothing.
+START_TEST(one_edit_is_found_by_its_numbers)
+{
+    static const char *const tensors[] = {"q", "k", "s"}, *const sizes[] = {"d_k", "L"};
+    static const int ranks[] = {2, 2, 2};
+    static const FormulaNames names = {3, 2, tensors, ranks, sizes};
+    draw(0);
+    draw(1);
+    World worlds[2];
+    for (size_t m = 0; m < sizeof mistakes / sizeof *mistakes; m++) {
+        Error err = {.text = ""};
+        FormulaDraw draws[2];
+        static float wrong[2][40];
+        for (int i = 0; i < 2; i++) {
+            worlds[i] = (World){3, 5, 4, drawn[i][0], drawn[i][1], drawn[i][2]};
+            draws[i].scope = scope_of(&worlds[i]);
+            ck_assert(formula_parse(&arena, mistakes[m].wrong, &formula, &err) &&
+                      formula_bind(&arena, &formula, &draws[i].scope, 1e6, &program, &err) &&
+                      formula_run(&program, true, &err));
+            const double *numbers = program.results[0].numbers.storage.bytes;
+            for (int n = 0; n < 15; n++)
+                wrong[i][n] = (float)numbers[n];
+            draws[i].wrong = tensor_over(wrong[i], DTYPE_F32, 2, (ptrdiff_t[]){3, 5});
+        }
+        Told told = {.count = 0};
+        ck_assert(formula_parse(&arena, mistakes[m].right, &formula, &err));
+        int count = formula_search(&formula, &names, draws, 2, 1e-5, tell_first, &told, &err);
+        ck_assert_msg(count == 1, "%s: %d", mistakes[m].wrong, count);
+        ck_assert_msg(told.kind == mistakes[m].kind, "%s: %s", told.text,
+                      formula_edit_words(told.kind));
+        close_formula();
+    }
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("formula");
+    TCase *cases = tcase_create("formula");
+    tcase_add_test(cases, values_are_those_of_arithmetic_by_hand);
+    tcase_add_test(cases, what_cannot_be_is_refused_with_its_place);
+    tcase_add_test(cases, what_is_too_deep_or_too_large_is_refused);
+    tcase_add_test(cases, narrow_rounds_each_operation);
+    tcase_add_test(cases, terms_lead_to_the_element);
+    tcase_add_test(cases, what_is_printed_reads_back_as_the_same);
+    tcase_add_test(cases, one_edit_is_found_by_its_numbers);
+    suite_add_tcase(suite, cases);
+    return suite_run(suite);
+}
