@@ -88,8 +88,12 @@ void app_print_command_help(const AppCommand *command, FILE *out);
 
 enum { APP_SETS_MAX = 64 };
 
+enum { APP_FORMULAS_MAX = 16 };
+
 typedef struct AppOptions {
     ScenarioRequest request;
+    const char
+        *formula[APP_FORMULAS_MAX + 1]; // --formula, each with a formula of its own; NULL ends them
     const char *sets[APP_SETS_MAX];
     const char *pair;         // the second of two texts, which is among the sets, too
     const char *stage;        // --stage
@@ -138,11 +142,16 @@ typedef struct AppOptions {
     bool wants_help; // --help
 } AppOptions;
 
-typedef enum AppOptionKind { APP_OPTION_TEXT, APP_OPTION_FLAG, APP_OPTION_SETS } AppOptionKind;
+typedef enum AppOptionKind {
+    APP_OPTION_TEXT,
+    APP_OPTION_FLAG,
+    APP_OPTION_SETS,
+    APP_OPTION_FORMULAS
+} AppOptionKind;
 
 typedef struct AppOption {
     const char *name; // "stage"
-    size_t place;     // in AppOptions: a text, a bool, or (APP_OPTION_SETS) a list of texts
+    size_t place;     // in AppOptions: a text, a bool, or (SETS, FORMULAS) a list of texts
     AppOptionKind kind;
     unsigned names;    // what its value may name: APP_NAMES_...
     const char *words; // or which words the value may be: "en ko"; NULL: not known
@@ -162,7 +171,8 @@ typedef struct AppMine AppMine; // app_mine.h
 typedef struct AppTrace {
     Scenario scenario;
     Trace trace;
-    AppMine *mine; // --mine: whose functions the trace runs; NULL: the program's
+    struct TraceEdits *edits; // --formula; NULL: there are none
+    AppMine *mine;            // --mine: whose functions the trace runs; NULL: the program's
 } AppTrace;
 
 // False, after a sentence, where more is named than one scenario.
@@ -226,6 +236,9 @@ int app_language_of_workspace(void);
 bool app_means_step(const Trace *trace, int step, const char *stage);
 
 // What `attnscope print` shows as text.
+// Which steps are computed by a formula of the person's (--formula), and what theirs was.
+void app_print_edits(const Trace *trace);
+
 // A scenario as a page of formulas that runs, or one stage of it (NULL: all).
 int app_print_formulas(AppTrace *app, const char *stage, bool json);
 

@@ -101,6 +101,15 @@ static int print_json(const Trace *trace, const char *stage)
     return written ? APP_DONE : app_fail(APP_FAILED, "%s", err.text);
 }
 
+void app_print_edits(const Trace *trace)
+{
+    char name[64], own[FORMULA_TEXT_MAX + 1];
+    for (int step = 0; step < trace->step_count; step++)
+        if (trace_edited(trace, step))
+            printf(TELL(FORMULA_INSTEAD), trace_step_name(trace, step, name),
+                   trace_edited(trace, step), trace_formula_whole(trace, step, own));
+}
+
 int app_print_formulas(AppTrace *app, const char *stage, bool json)
 {
     Error err = {.text = ""};

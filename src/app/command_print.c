@@ -191,6 +191,13 @@ static int print_walk(AppTrace *app, const AppOptions *options, bool json)
     if (json)
         return print_json(app, options,
                           options->tensor ? trace_find(&app->trace, options->tensor) : -1);
+    Error err = {.text = ""};
+    if (options->formula[0]) { // refused before anything is printed
+        if (!trace_run(&app->trace, &err))
+            return app_fail(APP_FAILED, "%s", err.text);
+        trace_rewind(&app->trace);
+        app_print_edits(&app->trace);
+    }
     if (options->mistake)
         app_print_mistake(options, &app->scenario, stdout);
     return app_print_walk(app, &(AppWalk){options->stage, options->tensor, options->exact}, stdout);
@@ -234,8 +241,8 @@ static int run(int argc, char **argv)
 
 const AppCommand command_print = {
     .name = "print",
-    .arguments =
-        "SCENARIO|FILE.yaml [--stage S] [--tensor T] [--backward] [--exact] [--formulas] [--format text|json]",
+    .arguments = "SCENARIO|FILE.yaml [--stage S] [--tensor T] [--backward] [--exact] [--formulas] "
+                 "[--format text|json]",
     .is_first = true,
     .summary = WORDS("Print every stage as text or JSON", "모든 단계를 텍스트나 JSON으로"),
     .details = WORDS(
@@ -246,6 +253,8 @@ const AppCommand command_print = {
         "  --backward     the backward pass too: a loss, and the gradient of every tensor\n"
         "  --exact        float64 beside float32: how far each step rounds, and all of them,\n"
         "                 in units of the last place; with --tensor T number by number\n"
+        "  --formula F    compute one step by another formula, and all that follows anew:\n"
+        "                 --formula 'scores_scaled[b,h,i,j] = scores[b,h,i,j] / d_k'; repeatable\n"
         "  --formulas     every step as a formula that runs, on one page; help formula tells how\n"
         "                 formulas are written\n"
         "  --compare WHAT how far another way is from this one at each step: an option\n"
@@ -263,6 +272,8 @@ const AppCommand command_print = {
         "  --backward     역전파도: 손실과 모든 텐서의 기울기\n"
         "  --exact        float32 옆에 float64: 단계 하나와 전체의 반올림 오차를 마지막 자리\n"
         "                 단위(ulp)로. --tensor T가 있으면 숫자마다\n"
+        "  --formula F    단계 하나를 다른 수식으로, 그 뒤는 모두 다시 계산합니다. 여러 번 가능:\n"
+        "                 --formula 'scores_scaled[b,h,i,j] = scores[b,h,i,j] / d_k'\n"
         "  --formulas     모든 단계를 실행되는 수식으로, 한 쪽에. 수식을 쓰는 법은 help formula\n"
         "  --compare WHAT 다른 방법이 단계마다 얼마나 다른지: 옵션(attention.scale=none),\n"
         "                 \"mistake NAME\", 시나리오\n"
@@ -272,7 +283,8 @@ const AppCommand command_print = {
         "  --pair \"...\"   모델의 토크나이저로 나눌 때 그 뒤에 올 두 번째 문장\n"
         "  --set KEY=VALUE  아무 항목이나 바꿉니다: --set attention.scale=sqrt_d_model\n"
         "  --spill FOLDER   메모리보다 큰 실행에서 큰 텐서를 그 폴더의 파일에 둡니다\n"),
-    .options = "set backward text pair stage tensor format exact formulas compare mistake lang mine",
+    .options = "set backward text pair stage tensor format exact formula formulas compare mistake lang "
+               "mine",
     .names = APP_NAMES_SCENARIO | APP_NAMES_FILE,
     .formats = "text json",
     .run = run,

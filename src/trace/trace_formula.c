@@ -1,5 +1,6 @@
 // trace_formula: the formula of a step and its line of PyTorch; see trace.h.
 #include "trace_internal.h"
+#include "trace_program.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -16,15 +17,18 @@ const char *trace_formula(const Trace *trace, int number, char text[TRACE_FORMUL
 {
     const TraceStep *step = &trace->steps[number];
     const StageForm *form = stage_form(step->stage, &trace->scenario->options);
-    const char *formula = step->stage->formula;
+    const char *formula = trace_edited(trace, number);
     FormulaRemark remark = step->stage->remark;
-    if (step->call->formula) {
+    if (formula)
+        remark = REMARK_NONE;
+    else if (step->call->formula) {
         formula = step->call->formula;
         remark = step->call->remark;
     } else if (form) {
         formula = form->formula;
         remark = form->remark;
-    }
+    } else
+        formula = step->stage->formula;
     size_t length = 0;
     for (const char *at = formula; *at && length + 1 < TRACE_FORMULA_MAX; at++) {
         bool is_head = strncmp(at, "b,h,", 4) == 0 && !trace->scenario->has_heads;

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include "trace_words.h"
 
 // --- names
 
@@ -229,6 +230,134 @@ bool trace_program_open(TraceProgram *made, Arena *arena, const Trace *trace, in
            formula_parse(arena, text ? text : trace_formula_whole(trace, step, own), &made->formula,
                          err) &&
            formula_bind(arena, &made->formula, &scope, most, &made->program, err);
+}
+
+// --- edited formulas
+
+int trace_edits_step(const Trace *trace, const char *text, Error *err)
+{
+    Arena arena = {0};
+    Formula formula;
+    int step = -1;
+    if (formula_parse(&arena, text, &formula, err)) {
+        const char *name = formula.definitions[0].name;
+        for (int i = 0; i < trace->tensor_count; i++)
+            if (same_name(name, trace->tensors[i].name))
+                step = trace->tensors[i].step;
+        if (step < 0)
+            error_set(err, TELL(EDIT_NO_STEP), name);
+    }
+    arena_finish(&arena);
+    return step;
+}
+
+static const TraceEdits *edits_of(const Trace *trace)
+{
+    return trace->way.run == trace_edits_run ? trace->way.context : NULL;
+}
+
+const char *trace_edited(const Trace *trace, int step)
+{
+    Error ignored;
+    const TraceEdits *edits = edits_of(trace);
+    const char *text = NULL;
+    for (int i = 0; edits && i < edits->count; i++)
+        if (trace_edits_step(trace, edits->texts[i], &ignored) == step)
+            text = edits->texts[i];
+    return text;
+}
+
+static int slot_of(const TraceProgram *made, const Formula *formula, int definition)
+{
+    FormulaThing thing =
+        result_name((void *)made, formula->definitions[definition].name, definition == 0);
+    return thing.kind == FORMULA_TENSOR ? thing.id - SOURCE_OWN : -1;
+}
+
+// Adds the step's own definitions of what the edited text does not define.
+static bool complete(TraceProgram *made, Arena *arena, const char *own, Error *err)
+{
+    Formula right, *edited = &made->formula;
+    if (!formula_parse(arena, own, &right, err))
+        return false;
+    int count = edited->count;
+    for (int i = 0; i < right.count && edited->count < FORMULA_DEFINITIONS_MAX; i++) {
+        bool is_there = false;
+        int slot = slot_of(made, &right, i);
+        for (int j = 0; j < count; j++)
+            is_there = is_there || (slot >= 0 && slot_of(made, edited, j) == slot) ||
+                       strcmp(edited->definitions[j].name, right.definitions[i].name) == 0;
+        if (!is_there)
+            edited->definitions[edited->count++] = right.definitions[i];
+    }
+    return true;
+}
+
+// Numbers of a result where the trace keeps them; a mask may be kept smaller than it is computed.
+static void keep_numbers(const FormulaResult *result, const Tensor *out)
+{
+    const Tensor *numbers = &result->numbers;
+    bool is_whole = tensor_count(numbers) == tensor_count(out);
+    ptrdiff_t at[TENSOR_RANK_MAX] = {0}, number = 0;
+    for (bool more = tensor_count(out) > 0; more; more = tensor_next(out, at), number++) {
+        ptrdiff_t there[TENSOR_RANK_MAX] = {0};
+        for (int axis = 0; axis < out->rank && !is_whole; axis++)
+            there[axis + numbers->rank - out->rank] = at[axis];
+        double value =
+            ((const double *)
+                 numbers->storage.bytes)[is_whole ? number : tensor_place(numbers, there)];
+        ptrdiff_t place = tensor_place(out, at);
+        if (out->dtype == DTYPE_F32)
+            out->storage.f32[place] = (float)value;
+        else if (out->dtype == DTYPE_BOOL)
+            out->storage.boolean[place] = value != 0.0;
+        else
+            out->storage.i64[place] = (int64_t)value;
+    }
+}
+
+static bool run_edited(TraceEdits *edits, const TraceStep *step, const char *text, StageArgs *args,
+                       Error *err)
+{
+    int number = (int)(step - edits->trace->steps);
+    char own[FORMULA_TEXT_MAX + 1], name[64];
+    Arena arena = {0};
+    TraceProgram made = {.trace = edits->trace, .step = number, .args = *args, .narrow = true};
+    FormulaScope scope = {read_name, result_name, &made};
+    trace_formula_whole(edits->trace, number, own);
+    bool good = formula_parse(&arena, text, &made.formula, err) &&
+                complete(&made, &arena, own, err) &&
+                formula_bind(&arena, &made.formula, &scope, trace_edits_most, &made.program, err) &&
+                formula_run(&made.program, true, err);
+    for (int i = 0; good && i < made.program.result_count; i++) {
+        Tensor *out = &args->out[trace_program_slot(&made, i)];
+        good = out->storage.bytes ||
+               tensor_take(&edits->arena, out->dtype, out->rank, out->shape, out, err);
+        if (good)
+            keep_numbers(&made.program.results[i], out);
+    }
+    arena_finish(&arena);
+    return good || error_prefix(err, "%s: ", trace_step_name(edits->trace, number, name));
+}
+
+bool trace_edits_run(void *context, const TraceStep *step, StageArgs *args, bool *done, Error *err)
+{
+    TraceEdits *edits = context;
+    const char *text = trace_edited(edits->trace, (int)(step - edits->trace->steps));
+    if (!text)
+        return true;
+    // What a generator draws, no formula does.
+    for (int i = 0; i < STAGE_WRITES_MAX && step->call->writes[i].role; i++)
+        if (strcmp(step->call->writes[i].role, "dropout_mask") == 0 && !step->stage->run(args, err))
+            return false;
+    *done = run_edited(edits, step, text, args, err);
+    return *done;
+}
+
+void trace_edits_finish(TraceEdits *edits)
+{
+    arena_finish(&edits->arena);
+    *edits = (TraceEdits){.trace = NULL};
 }
 
 // --- as text
