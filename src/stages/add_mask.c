@@ -95,7 +95,7 @@ const Stage stage_add_mask = {
     .source = "PyTorch: attn_mask of nn.MultiheadAttention",
     .rounds_once = true,
     .calls = {{
-        .reads = {{.role = "scores", .axes = "B H Lq Lk"}, {.role = "added_mask"}},
+        .reads = {{.role = "scores", .axes = "B H Lq Lk"}, {.role = "added_mask", .alias = "mask"}},
         .writes = {{.role = "scores", .tensor = "scores_added", .axes = "B H Lq Lk"}},
     }},
     .terms = {[TERM_ADD] = "number_at(mask"},

@@ -105,7 +105,7 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
 
 const Stage stage_learned_position = {
     .name = "learned_position",
-    .formula = "x[b,l,d] = embeddings[b,l,d]  (+ token_type[d]) + weight[l + 0, d]",
+    .formula = "x[b,l,d] = embeddings[b,l,d]  (+ token_type[d]) + weight[first_place + l, d]",
     .torch = "x = embeddings + $(torch.arange(L))",
     .source = "Radford et al. 2018 (GPT); Devlin et al. 2018 (BERT)",
     .rounds_once = true,

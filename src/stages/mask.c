@@ -294,9 +294,10 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
 const Stage stage_mask = {
     .name = "mask",
     .formula = "scores_masked[b,h,i,j] = attn_mask[b,h,i,j] ? mask_value : scores[b,h,i,j]",
-    .where = "attn_mask[b,h,i,j] = future or window > 0 and |i - j| >= window  "
+    .where = "attn_mask[b,h,i,j] = future or window > 0 and |own - j| >= window  "
              "(or mask_padding and key_padding_mask[b,j])  (or mask[b,h,i,j]); future = causal and "
-             "(given(causal_mask_buffer) ? causal_mask_buffer[i + 0, j + 0] : j > i)",
+             "(given(causal_mask_buffer) ? causal_mask_buffer[own, j + 0] : j > own); "
+             "own = i + causal_shift",
     .torch = "scores = scores.masked_fill(attn_mask, mask_value)",
     .source = "Vaswani et al. 2017, section 3.2.3",
     .use = STAGE_WITH_MASK,

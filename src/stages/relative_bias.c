@@ -118,11 +118,11 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
 const Stage stage_relative_bias = {
     .name = "relative_bias",
     .formula = "scores_relative[b,h,i,j] = scores[b,h,i,j] + weight[bucket, h]",
-    .where = "bucket = (ahead ? rows : 0) + "
+    .where = "own = i + causal_shift; bucket = (ahead ? rows : 0) + "
              "(distance < near ? distance : min(near + floor(far), rows - 1)); "
              "rows = causal ? relative_buckets : floor(relative_buckets / 2); "
-             "near = floor(rows / 2); ahead = not causal and j > i; "
-             "distance = ahead ? j - i : max(i - j, 0); "
+             "near = floor(rows / 2); ahead = not causal and j > own; "
+             "distance = ahead ? j - own : max(own - j, 0); "
              "far = float32(float32(float32(log(float32(distance / near))) / "
              "float32(log(relative_distance / near))) * (rows - near))",
     .torch = "scores = scores + relative_bias(bucket).permute(2, 0, 1)",

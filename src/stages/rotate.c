@@ -161,17 +161,19 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
 
 const Stage stage_rotate = {
     .name = "rotate",
-    .formula = "q_rotated[b,h,l,i] = q[b,h,l,i] * cos(a) + "
+    .formula = "q_rotated[b,h,l,i] = i >= width ? q[b,h,l,i] : q[b,h,l,i] * cos(a) + "
                "(first ? -q[b,h,l, i + apart] : q[b,h,l, i - apart]) * sin(a)",
-    .where = "a = l / rope^(2*pair/d_k); pair = rope_neighbours ? floor(i/2) : i % (d_k/2); "
-             "first = rope_neighbours ? i % 2 = 0 : i < d_k/2; apart = rope_neighbours ? 1 : d_k/2",
+    .where =
+        "a = l / rope^(2*pair/width); pair = rope_neighbours ? floor(i/2) : i % (width/2); "
+        "first = rope_neighbours ? i % 2 = 0 : i < width/2; apart = rope_neighbours ? 1 : width/2; "
+        "width = rope_width > 0 ? rope_width : d_k",
     .torch = "q = q * cos + rotate_half(q) * sin",
     .source = "Su et al. 2021 (RoFormer), section 3.2.2",
     .calls = {{.label = "q",
                .reads = {{.role = "q", .axes = "B H Lq d_k"}},
                .writes = {{.role = "q", .tensor = "q_rotated", .axes = "B H Lq d_k"}}},
               {.label = "k",
-               .formula = "k_rotated[b,h,l,i] = k[b,h,l,i] * cos(a) + "
+               .formula = "k_rotated[b,h,l,i] = i >= width ? k[b,h,l,i] : k[b,h,l,i] * cos(a) + "
                           "(first ? -k[b,h,l, i + apart] : k[b,h,l, i - apart]) * sin(a)",
                .torch = "k = k * cos + rotate_half(k) * sin",
                .reads = {{.role = "k", .axes = "B G Lk d_k"}},
