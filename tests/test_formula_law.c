@@ -108,6 +108,36 @@ static void check_named(const Trace *trace, int number, const TraceProgram *own,
 
 static int checked, left_out;
 
+// The formulas that were checked: that of every call of every stage, and those of its other form.
+static bool is_checked[256][STAGE_CALLS_MAX], is_form_checked[256];
+
+static void mark_checked(const Trace *trace, const TraceStep *step)
+{
+    int stage = 0, call = (int)(step->call - step->stage->calls);
+    const StageOptions *options = scenario_options(trace->scenario, step->layer);
+    while (strcmp(stage_get(stage)->name, step->stage->name) != 0)
+        stage++;
+    is_checked[stage][call] = true;
+    if (stage_form(step->stage, options) && !step->call->formula)
+        is_form_checked[stage] = true;
+}
+
+static void check_all_were_checked(void)
+{
+    const Stage *stage;
+    for (int i = 0; (stage = stage_get(i)) != NULL; i++) {
+        bool any = false;
+        for (int call = 0; call < STAGE_CALLS_MAX && stage->calls[call].writes[0].role; call++) {
+            any = any || is_checked[i][call];
+            ck_assert_msg(is_checked[i][call] || !stage->calls[call].formula,
+                          "%s: the formula of call %d stands in no tiny shape", stage->name, call);
+        }
+        ck_assert_msg(any, "%s stands in no tiny shape", stage->name);
+        ck_assert_msg(!stage->form.formula || is_form_checked[i],
+                      "%s: the other form stands in no tiny shape", stage->name);
+    }
+}
+
 static void check_step(const Trace *trace, int number, const char *name)
 {
     Error err = {.text = ""};
@@ -126,6 +156,7 @@ static void check_step(const Trace *trace, int number, const char *name)
             check_result(&made, i, &exact, where);
         check_named(trace, number, &made, where);
         trace_exact_close(&exact);
+        mark_checked(trace, &trace->steps[number]);
         checked++;
     } else
         left_out++;
@@ -154,6 +185,7 @@ START_TEST(formulas_of_tiny_shapes_are_their_loops)
         scenario_finish(&scenario);
     }
     ck_assert_int_eq(left_out, 0);
+    check_all_were_checked();
 }
 END_TEST
 

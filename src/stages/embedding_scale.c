@@ -56,7 +56,7 @@ const Stage stage_embedding_scale = {
     .reach = REACH_BY_AXES,
     .rounds_once = true,
     .calls = {{
-        .reads = {{.role = "x", .axes = "B L Din"}},
+        .reads = {{.role = "x", .axes = "B L Din", .alias = "embeddings"}},
         .writes = {{.role = "x", .tensor = "x_scaled", .axes = "B L Din"}},
     }},
     .options = OPTION(embedding_scale),

@@ -105,7 +105,8 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
 
 const Stage stage_learned_position = {
     .name = "learned_position",
-    .formula = "x[b,l,d] = embeddings[b,l,d]  (+ token_type[d]) + weight[first_place + l, d]",
+    .formula = "x[b,l,d] = embeddings[b,l,d]  (+ token_type[d])  (+ token_types[l,d]) + "
+               "weight[first_place + l, d]",
     .torch = "x = embeddings + $(torch.arange(L))",
     .source = "Radford et al. 2018 (GPT); Devlin et al. 2018 (BERT)",
     .rounds_once = true,
@@ -117,7 +118,8 @@ const Stage stage_learned_position = {
         .writes = {{.role = "x", .tensor = "x", .axes = "B L Din"}},
     }},
     .form = {.option = OPTION(first_place),
-             .formula = "x[b,l,d] = embeddings[b,l,d] (+ token_type[d]) + weight[first_place+l,d]",
+             .formula = "x[b,l,d] = embeddings[b,l,d]  (+ token_type[d])  (+ token_types[l,d]) + "
+                        "weight[first_place + l, d]",
              .torch = "x = embeddings + $(first_place + torch.arange(L))"},
     .options = OPTION(learned_position) | OPTION(first_place),
     .needs = OPTION(learned_position),

@@ -113,12 +113,14 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
 
 const Stage stage_relative_key = {
     .name = "relative_key",
-    .formula = "scores_distant[b,h,i,j] = scores + sum_d q[b,h,i,d] * weight[i-j,d]",
+    .formula = "scores_distant[b,h,i,j] = scores[b,h,i,j] + sum_d q[b,h,i,d] * weight[row,d]",
+    .where = "row = i - j + floor(distances/2)",
     .torch = "scores = scores + torch.einsum('bhld,lrd->bhlr', q, distances)",
     .source = "Shaw et al. 2018, section 3.2",
     .form =
         {.option = OPTION(relative_query),
-         .formula = "scores_distant = scores + sum_d (q[b,h,i,d] + k[b,h,j,d]) * weight[i-j,d]",
+         .formula = "scores_distant[b,h,i,j] = scores[b,h,i,j] + sum_d q[b,h,i,d] * weight[row,d] "
+                    "+ sum_d k[b,h,j,d] * weight[row,d]",
          .torch =
              "scores = scores + einsum('bhld,lrd->bhlr', q, w) + einsum('bhrd,lrd->bhlr', k, w)"},
     .calls = {{

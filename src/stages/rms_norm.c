@@ -124,8 +124,8 @@ const Stage stage_rms_norm = {
     .torch = "residual, x = x, x * torch.rsqrt(x.pow(2).mean(-1, keepdim=True) + eps) * weight",
     .source = "Zhang, Sennrich 2019; Touvron et al. 2023 (LLaMA), section 2.2",
     .form = {.option = OPTION(norm_plus_one),
-             .formula =
-                 "x_normed = x[b,l,d] / sqrt(sum_e x[b,l,e]^2 / D + eps) * (1 + weight[d])",
+             .formula = "x_normed[b,l,d] = x[b,l,d] / sqrt(mean_e x[b,l,e]^2 + norm_epsilon) * (1 "
+                        "+ weight[d])",
              .torch = "residual, x = x, x * torch.rsqrt(x.pow(2).mean(-1, keepdim=True) + eps) * "
                       "(1 + weight)"},
     .main_output = OUT_NORMED,
@@ -173,7 +173,8 @@ const Stage stage_rms_norm = {
              .torch = "output = rms_norm(output)",
              .reads = {{.role = "output", .axes = "B Lq Dout", .alias = "x"},
                        {.role = "post_norm_2.weight", .axes = "Dout"}},
-             .writes = {{.role = "output", .tensor = "output_normed", .axes = "B Lq Dout", .alias = "x"}},
+             .writes =
+                 {{.role = "output", .tensor = "output_normed", .axes = "B Lq Dout", .alias = "x"}},
          },
          {
              .label = "final",

@@ -164,7 +164,11 @@ const Stage stage_rotate = {
     .formula = "q_rotated[b,h,l,i] = i >= width ? q[b,h,l,i] : q[b,h,l,i] * cos(a) + "
                "(first ? -q[b,h,l, i + apart] : q[b,h,l, i - apart]) * sin(a)",
     .where =
-        "a = l / rope^(2*pair/width); pair = rope_neighbours ? floor(i/2) : i % (width/2); "
+        "a = l * (rope_factor > 0 ? slowed : f); f = 1 / rope^(2*pair/width); "
+        "slowed = turns <= rope_low ? f / rope_factor : "
+        "turns >= rope_high ? f : (1 - share) * f / rope_factor + share * f; "
+        "turns = rope_original * f / (2*pi); share = (turns - rope_low) / (rope_high - rope_low); "
+        "pair = rope_neighbours ? floor(i/2) : i % (width/2); "
         "first = rope_neighbours ? i % 2 = 0 : i < width/2; apart = rope_neighbours ? 1 : width/2; "
         "width = rope_width > 0 ? rope_width : d_k",
     .torch = "q = q * cos + rotate_half(q) * sin",

@@ -16,7 +16,7 @@ static const Words remarks[REMARKS] = {
 const char *trace_formula(const Trace *trace, int number, char text[TRACE_FORMULA_MAX])
 {
     const TraceStep *step = &trace->steps[number];
-    const StageForm *form = stage_form(step->stage, &trace->scenario->options);
+    const StageForm *form = stage_form(step->stage, scenario_options(trace->scenario, step->layer));
     const char *formula = trace_edited(trace, number);
     FormulaRemark remark = step->stage->remark;
     if (formula)
@@ -61,7 +61,7 @@ static int layer_name(const Trace *trace, const TraceStep *step, const char **na
 const char *trace_torch(const Trace *trace, int number, char text[TRACE_FORMULA_MAX])
 {
     const TraceStep *step = &trace->steps[number];
-    const StageForm *form = stage_form(step->stage, &trace->scenario->options);
+    const StageForm *form = stage_form(step->stage, scenario_options(trace->scenario, step->layer));
     const char *torch = step->call->torch ? step->call->torch
                         : form            ? form->torch
                                           : step->stage->torch;

@@ -110,7 +110,8 @@ static bool find_size(const TraceProgram *made, const char *name, double *size)
 
 static bool find_option(const TraceProgram *made, const char *name, double *value)
 {
-    const StageOptions *options = &made->trace->scenario->options;
+    const StageOptions *options =
+        scenario_options(made->trace->scenario, made->trace->steps[made->step].layer);
 #define STAGE_OPTION(option, KIND) \
     if (strcmp(name, #option) == 0) { \
         *value = made->narrow ? VALUE_##KIND(options->option) : VALUE_##KIND(made->exact.option); \
@@ -222,10 +223,11 @@ bool trace_program_open(TraceProgram *made, Arena *arena, const Trace *trace, in
 {
     char own[FORMULA_TEXT_MAX + 1];
     FormulaScope scope = {read_name, result_name, made};
-    *made = (TraceProgram){.trace = trace,
-                           .step = step,
-                           .exact = exact_options(&trace->scenario->options),
-                           .narrow = narrow};
+    *made = (TraceProgram){
+        .trace = trace,
+        .step = step,
+        .exact = exact_options(scenario_options(trace->scenario, trace->steps[step].layer)),
+        .narrow = narrow};
     return trace_arguments(trace, step, &made->args, err) &&
            formula_parse(arena, text ? text : trace_formula_whole(trace, step, own), &made->formula,
                          err) &&
@@ -365,7 +367,7 @@ void trace_edits_finish(TraceEdits *edits)
 const char *trace_formula_whole(const Trace *trace, int number, char text[FORMULA_TEXT_MAX + 1])
 {
     const TraceStep *step = &trace->steps[number];
-    const StageForm *form = stage_form(step->stage, &trace->scenario->options);
+    const StageForm *form = stage_form(step->stage, scenario_options(trace->scenario, step->layer));
     const char *where = step->call->where                             ? step->call->where
                         : !step->call->formula && form && form->where ? form->where
                                                                       : step->stage->where;
