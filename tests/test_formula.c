@@ -219,7 +219,8 @@ START_TEST(terms_lead_to_the_element)
     static const double running[] = {0, 15, 7};
     ck_assert(open_formula("x[i,j] = (sum_d q[i,d] * k[j,d]) / d_k", &err));
     term_count = 0;
-    ck_assert(formula_terms(&program, 0, (ptrdiff_t[]){1, 2}, false, keep_term, NULL, &err));
+    ck_assert(formula_terms(&program, 0, (ptrdiff_t[]){1, 2}, false,
+                            &(FormulaTermHearer){keep_term, NULL}, &err));
     ck_assert_int_eq(term_count, 3);
     for (int d = 0; d < 3; d++) {
         ck_assert_int_eq(terms[d].kind, FORMULA_TERM_PRODUCT);
@@ -332,7 +333,8 @@ START_TEST(one_edit_is_found_by_its_numbers)
         }
         Told told = {.count = 0};
         ck_assert(formula_parse(&arena, mistakes[m].right, &formula, &err));
-        int count = formula_search(&formula, &names, draws, 2, 1e-5, tell_first, &told, &err);
+        int count = formula_search(&(FormulaSearch){&formula, &names, draws, 2, 1e-5},
+                                   &(FormulaEditHearer){tell_first, &told}, &err);
         ck_assert_msg(count == 1, "%s: %d", mistakes[m].wrong, count);
         ck_assert_msg(told.kind == mistakes[m].kind, "%s: %s", told.text,
                       formula_edit_words(told.kind));

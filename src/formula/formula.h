@@ -218,12 +218,15 @@ typedef struct FormulaTerm {
     double running; // what has been computed with it; of the last term, the element
 } FormulaTerm;
 
-typedef void FormulaVisit(void *context, const FormulaTerm *term);
+typedef struct FormulaTermHearer {
+    void (*hear)(void *context, const FormulaTerm *term);
+    void *context;
+} FormulaTermHearer;
 
 // Tells the terms of an element in the order in which they are computed. What several of them need (the
 // maximum of a row) is told once. False as formula_element.
 bool formula_terms(FormulaProgram *program, int result, const ptrdiff_t at[], bool narrow,
-                   FormulaVisit *visit, void *context, Error *err);
+                   const FormulaTermHearer *hearer, Error *err);
 
 // --- edits
 
@@ -243,7 +246,10 @@ typedef struct FormulaEdit {
 } FormulaEdit;
 
 // Hears an edit, which is only valid during the call; false ends the list.
-typedef bool FormulaEditVisit(void *context, const FormulaEdit *edit);
+typedef struct FormulaEditHearer {
+    bool (*hear)(void *context, const FormulaEdit *edit);
+    void *context;
+} FormulaEditHearer;
 
 // What edits may put in the place of names.
 typedef struct FormulaNames {
@@ -256,7 +262,7 @@ typedef struct FormulaNames {
 // Every formula one edit away from the definition with this number, in the order of the kinds. Most will
 // not bind. False when memory is short.
 bool formula_edits(Arena *arena, const Formula *formula, int definition, const FormulaNames *names,
-                   FormulaEditVisit *visit, void *context, Error *err);
+                   const FormulaEditHearer *hearer, Error *err);
 
 // Inputs, and what somebody made of them: the first result of a formula, whose `scope` says what the inputs
 // are.
@@ -265,12 +271,18 @@ typedef struct FormulaDraw {
     Tensor wrong;
 } FormulaDraw;
 
+typedef struct FormulaSearch {
+    const Formula *formula;
+    const FormulaNames *names;
+    const FormulaDraw *draws;
+    int draw_count;
+    double
+        nearly; // numbers are the same if they differ by no more than so many times the tensor's largest
+} FormulaSearch;
+
 // The edits of the first definition that give every draw's wrong numbers, likelier ones first, each told to
-// `found`. Numbers are the same if they differ by no more than `nearly` times the largest of the tensor. How
-// many there are; -1 where memory is short.
-int formula_search(const Formula *formula, const FormulaNames *names, const FormulaDraw draws[],
-                   int draw_count, double nearly, FormulaEditVisit *found, void *context,
-                   Error *err);
+// the hearer. How many there are; -1 where memory is short.
+int formula_search(const FormulaSearch *search, const FormulaEditHearer *hearer, Error *err);
 
 // The kind of an edit in the person's language: "a factor is missing".
 const char *formula_edit_words(FormulaEditKind kind);

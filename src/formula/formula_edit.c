@@ -13,8 +13,7 @@ typedef struct Editor {
     int definition;
     const FormulaNames *names;
     FormulaEditKind kind; // of this walk
-    FormulaEditVisit *visit;
-    void *context;
+    const FormulaEditHearer *hearer;
     const char *axes[SCOPE_MAX]; // names that stand for axes where the walk is
     int axis_count;
     bool is_ended, is_short; // the visitor has enough; memory is short
@@ -87,7 +86,7 @@ static void show(Editor *editor, FormulaNode **slot, FormulaNode *instead, const
                         .was = was,
                         .is = instead,
                         .formula = *editor->formula};
-    editor->is_ended = !editor->visit(editor->context, &edit);
+    editor->is_ended = !editor->hearer->hear(editor->hearer->context, &edit);
     *slot = was;
 }
 
@@ -415,7 +414,7 @@ static void walk(Editor *editor, FormulaNode **slot)
 }
 
 bool formula_edits(Arena *arena, const Formula *formula, int definition, const FormulaNames *names,
-                   FormulaEditVisit *visit, void *context, Error *err)
+                   const FormulaEditHearer *hearer, Error *err)
 {
     Formula own = *formula; // its trees are edited in place, and put back
     FormulaDefinition *edited = &own.definitions[definition];
@@ -423,8 +422,7 @@ bool formula_edits(Arena *arena, const Formula *formula, int definition, const F
                      .formula = &own,
                      .definition = definition,
                      .names = names,
-                     .visit = visit,
-                     .context = context,
+                     .hearer = hearer,
                      .err = err};
     for (int i = 0; i < edited->index_count; i++)
         collect_axes(&editor, edited->index[i]);

@@ -24,9 +24,8 @@ typedef struct Runner {
     FormulaProgram *program;
     ptrdiff_t place[FORMULA_AXES_MAX]; // of every axis but that of the lanes
     bool narrow;
-    FormulaVisit *visit; // NULL: nobody hears terms
-    void *context;
-    FormulaTerm term; // not told yet: how far it brings the value is not known
+    const FormulaTermHearer *hearer; // NULL: nobody hears terms
+    FormulaTerm term;                // not told yet: how far it brings the value is not known
     bool has_term;
     Error *err;
 } Runner;
@@ -124,12 +123,12 @@ static bool add_index(Runner *runner, const FormulaCode *code, int index, Lanes 
     double places[LANES_MAX];
     ptrdiff_t size = code->thing.tensor.shape[index], stride = code->thing.tensor.stride[index];
     bool narrow = runner->narrow;
-    FormulaVisit *visit = runner->visit;
+    const FormulaTermHearer *hearer = runner->hearer;
     runner->narrow = false;
-    runner->visit = NULL;
+    runner->hearer = NULL;
     bool good = run(runner, code->parts[index], lanes, places);
     runner->narrow = narrow;
-    runner->visit = visit;
+    runner->hearer = hearer;
     for (int lane = 0; good && lane < lanes.count; lane++) {
         double place = floor(places[lane]);
         if (!(place >= 0.0 && place < (double)size))
@@ -163,7 +162,7 @@ static bool read(Runner *runner, const FormulaCode *code, Lanes lanes, double ou
     }
     for (int lane = 0; lane < lanes.count; lane++)
         out[lane] = number_at(&thing, at[lane]);
-    if (runner->visit)
+    if (runner->hearer)
         tell_read(runner, code, out[0]);
     return true;
 }
@@ -172,8 +171,8 @@ static bool read(Runner *runner, const FormulaCode *code, Lanes lanes, double ou
 
 static void flush(Runner *runner)
 {
-    if (runner->visit && runner->has_term)
-        runner->visit(runner->context, &runner->term);
+    if (runner->hearer && runner->has_term)
+        runner->hearer->hear(runner->hearer->context, &runner->term);
     runner->has_term = false;
 }
 
@@ -196,12 +195,12 @@ static void add_sources(Runner *runner, const FormulaCode *code)
 
 static void source_of(Runner *runner, const FormulaCode *code)
 {
-    FormulaVisit *visit = runner->visit;
+    const FormulaTermHearer *hearer = runner->hearer;
     bool narrow = runner->narrow;
-    runner->visit = NULL;
+    runner->hearer = NULL;
     runner->narrow = false;
     add_sources(runner, code);
-    runner->visit = visit;
+    runner->hearer = hearer;
     runner->narrow = narrow;
 }
 
@@ -216,7 +215,7 @@ static void tell_read(Runner *runner, const FormulaCode *code, double value)
 // The last term has brought the value so far.
 static void reached(Runner *runner, double value)
 {
-    if (runner->visit)
+    if (runner->hearer)
         runner->term.running = value;
 }
 
@@ -278,11 +277,11 @@ static bool tell_term(Runner *runner, const FormulaCode *code, Total *total)
                       body->parts[1]->kind == FORMULA_READ && !total->is_maximum;
     double before = total->value;
     if (is_product) {
-        FormulaVisit *visit = runner->visit;
+        const FormulaTermHearer *hearer = runner->hearer;
         flush(runner);
-        runner->visit = NULL;
+        runner->hearer = NULL;
         bool good = add_lanes(runner, code, single, total);
-        runner->visit = visit;
+        runner->hearer = hearer;
         runner->term = (FormulaTerm){.kind = FORMULA_TERM_PRODUCT};
         source_of(runner, body->parts[0]);
         source_of(runner, body->parts[1]);
@@ -321,14 +320,14 @@ static bool total_of(Runner *runner, const FormulaCode *code, double *value)
         runner->place[code->axes[i]] = 0;
         is_empty = is_empty || runner->program->axes[code->axes[i]].size == 0;
     }
-    int most = runner->visit ? 1 : LANES_MAX;
+    int most = runner->hearer ? 1 : LANES_MAX;
     for (bool more = !is_empty; more; more = next_outer(runner, code))
         for (ptrdiff_t first = 0; first < size; first += most) {
             ptrdiff_t left = size - first;
             Lanes lanes = {code->axes[0], first, left < most ? (int)left : most};
             runner->place[code->axes[0]] = first;
-            if (!(runner->visit ? tell_term(runner, code, &total)
-                                : add_lanes(runner, code, lanes, &total)))
+            if (!(runner->hearer ? tell_term(runner, code, &total)
+                                 : add_lanes(runner, code, lanes, &total)))
                 return false;
         }
     double count = (double)size;
@@ -478,7 +477,7 @@ static bool run(Runner *runner, const FormulaCode *code, Lanes lanes, double out
     bool good = run_kind(runner, code, depends ? lanes : single, out);
     for (int lane = 1; !depends && lane < lanes.count; lane++)
         out[lane] = out[0];
-    if (good && runner->visit && code->kind != FORMULA_NUMBER && code->kind != FORMULA_NAME)
+    if (good && runner->hearer && code->kind != FORMULA_NUMBER && code->kind != FORMULA_NAME)
         reached(runner, out[0]);
     return good;
 }
@@ -637,16 +636,16 @@ static bool run_element(Runner *runner, int number, const ptrdiff_t at[], double
     FormulaProgram *program = runner->program;
     const FormulaResult *result = &program->results[number];
     bool narrow = runner->narrow;
-    FormulaVisit *visit = runner->visit;
+    const FormulaTermHearer *hearer = runner->hearer;
     if (program->reads_results && !result->is_done && !formula_run(program, narrow, runner->err))
         return false;
     program->runs++;
     runner->narrow = false;
-    runner->visit = NULL;
+    runner->hearer = NULL;
     if (!find_places(runner, result, at))
         return false;
     runner->narrow = narrow;
-    runner->visit = visit;
+    runner->hearer = hearer;
     return run(runner, result->value, single, value);
 }
 
@@ -658,10 +657,9 @@ bool formula_element(FormulaProgram *program, int result, const ptrdiff_t at[], 
 }
 
 bool formula_terms(FormulaProgram *program, int result, const ptrdiff_t at[], bool narrow,
-                   FormulaVisit *visit, void *context, Error *err)
+                   const FormulaTermHearer *hearer, Error *err)
 {
-    Runner runner = {
-        .program = program, .narrow = narrow, .visit = visit, .context = context, .err = err};
+    Runner runner = {.program = program, .narrow = narrow, .hearer = hearer, .err = err};
     double value;
     if (!run_element(&runner, result, at, &value))
         return false;

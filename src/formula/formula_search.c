@@ -9,11 +9,8 @@
 enum { ELEMENTS_FIRST = 6 };
 
 typedef struct Search {
-    const FormulaDraw *draws;
-    int draw_count;
-    double nearly;
-    FormulaEditVisit *found;
-    void *context;
+    const FormulaSearch *ask;
+    const FormulaEditHearer *hearer;
     int count;
 } Search;
 
@@ -31,7 +28,7 @@ static double largest_of(const Tensor *tensor)
 static bool agree(const Search *search, double ours, double theirs, double largest)
 {
     return ours == theirs || (isnan(ours) && isnan(theirs)) ||
-           fabs(ours - theirs) <= search->nearly * largest;
+           fabs(ours - theirs) <= search->ask->nearly * largest;
 }
 
 // Elements spread over the tensor; one that cannot be computed agrees with nothing.
@@ -85,24 +82,19 @@ static bool gives(const Search *search, const Formula *formula, const FormulaDra
 static bool look_at(void *context, const FormulaEdit *edit)
 {
     Search *search = context;
-    for (int i = 0; i < search->draw_count; i++)
-        if (!gives(search, &edit->formula, &search->draws[i]))
+    for (int i = 0; i < search->ask->draw_count; i++)
+        if (!gives(search, &edit->formula, &search->ask->draws[i]))
             return true;
     search->count++;
-    return search->found(search->context, edit);
+    return search->hearer->hear(search->hearer->context, edit);
 }
 
-int formula_search(const Formula *formula, const FormulaNames *names, const FormulaDraw draws[],
-                   int draw_count, double nearly, FormulaEditVisit *found, void *context,
-                   Error *err)
+int formula_search(const FormulaSearch *ask, const FormulaEditHearer *hearer, Error *err)
 {
     Arena arena = {0};
-    Search search = {.draws = draws,
-                     .draw_count = draw_count,
-                     .nearly = nearly,
-                     .found = found,
-                     .context = context};
-    bool good = formula_edits(&arena, formula, 0, names, look_at, &search, err);
+    Search search = {.ask = ask, .hearer = hearer};
+    FormulaEditHearer all = {look_at, &search};
+    bool good = formula_edits(&arena, ask->formula, 0, ask->names, &all, err);
     arena_finish(&arena);
     return good ? search.count : -1;
 }

@@ -40,18 +40,27 @@ static bool matches(int way, const char *name, const char *full)
                                        : is_first_part(name, full));
 }
 
+// The slots of a step, and the tensors that stand in them.
+typedef struct Slots {
+    const Trace *trace;
+    const Slot *slots;
+    int count;
+    const int *tensors;
+} Slots;
+
 // Which of the slots a name means; -1: none. What is called so outright goes before what is called so in
 // part.
-static int find_slot(const Trace *trace, const Slot slots[], int count, const int tensors[],
-                     const char *name, int first_way, int last_way)
+static int find_slot(Slots all, const char *name, int first_way, int last_way)
 {
     for (int way = first_way; way <= last_way; way++)
-        for (int i = 0; i < count && slots[i].role; i++) {
-            const char *tensor = tensors[i] < 0 ? NULL : trace->tensors[tensors[i]].name;
-            bool is_alias = slots[i].alias && strcmp(slots[i].alias, name) == 0;
-            if (is_alias || matches(way, name, slots[i].role) ||
+        for (int i = 0; i < all.count && all.slots[i].role; i++) {
+            const Slot *slot = &all.slots[i];
+            const char *tensor =
+                all.tensors[i] < 0 ? NULL : all.trace->tensors[all.tensors[i]].name;
+            bool is_alias = slot->alias && strcmp(slot->alias, name) == 0;
+            if (is_alias || matches(way, name, slot->role) ||
                 (way < FIRST_PART &&
-                 (matches(way, name, slots[i].tensor) || matches(way, name, tensor))))
+                 (matches(way, name, slot->tensor) || matches(way, name, tensor))))
                 return i;
         }
     return -1;
@@ -60,15 +69,15 @@ static int find_slot(const Trace *trace, const Slot slots[], int count, const in
 static int find_read(const TraceProgram *made, const char *name, int first_way, int last_way)
 {
     const TraceStep *step = &made->trace->steps[made->step];
-    return find_slot(made->trace, step->call->reads, STAGE_READS_MAX, step->reads, name, first_way,
-                     last_way);
+    Slots reads = {made->trace, step->call->reads, STAGE_READS_MAX, step->reads};
+    return find_slot(reads, name, first_way, last_way);
 }
 
 static int find_write(const TraceProgram *made, const char *name)
 {
     const TraceStep *step = &made->trace->steps[made->step];
-    return find_slot(made->trace, step->call->writes, STAGE_WRITES_MAX, step->writes, name,
-                     OUTRIGHT, LAST_PART);
+    Slots writes = {made->trace, step->call->writes, STAGE_WRITES_MAX, step->writes};
+    return find_slot(writes, name, OUTRIGHT, LAST_PART);
 }
 
 // --- sizes and options
@@ -218,20 +227,20 @@ int trace_program_slot(const TraceProgram *made, int result)
     return made->program.results[result].thing.id - SOURCE_OWN;
 }
 
-bool trace_program_open(TraceProgram *made, Arena *arena, const Trace *trace, int step,
-                        const char *text, bool narrow, double most, Error *err)
+bool trace_program_open(TraceProgram *made, Arena *arena, const TraceProgramAsk *ask, Error *err)
 {
     char own[FORMULA_TEXT_MAX + 1];
+    const Trace *trace = ask->trace;
     FormulaScope scope = {read_name, result_name, made};
     *made = (TraceProgram){
         .trace = trace,
-        .step = step,
-        .exact = exact_options(scenario_options(trace->scenario, trace->steps[step].layer)),
-        .narrow = narrow};
-    return trace_arguments(trace, step, &made->args, err) &&
-           formula_parse(arena, text ? text : trace_formula_whole(trace, step, own), &made->formula,
-                         err) &&
-           formula_bind(arena, &made->formula, &scope, most, &made->program, err);
+        .step = ask->step,
+        .exact = exact_options(scenario_options(trace->scenario, trace->steps[ask->step].layer)),
+        .narrow = ask->narrow};
+    return trace_arguments(trace, ask->step, &made->args, err) &&
+           formula_parse(arena, ask->text ? ask->text : trace_formula_whole(trace, ask->step, own),
+                         &made->formula, err) &&
+           formula_bind(arena, &made->formula, &scope, ask->most, &made->program, err);
 }
 
 // --- edited formulas
@@ -402,7 +411,8 @@ bool trace_formula_named(const Trace *trace, int step, char text[FORMULA_TEXT_MA
     Arena arena = {0};
     TraceProgram made;
     FormulaScope scope = {read_name, result_name, &made};
-    bool good = trace_program_open(&made, &arena, trace, step, NULL, false, INFINITY, err);
+    bool good = trace_program_open(
+        &made, &arena, &(TraceProgramAsk){.trace = trace, .step = step, .most = INFINITY}, err);
     if (good) {
         formula_settle(&made.formula, &scope);
         formula_print(&made.formula, name_in_trace, &made, text, FORMULA_TEXT_MAX + 1);
@@ -417,7 +427,9 @@ bool trace_formula_makes(const Trace *trace, int tensor)
     Error ignored;
     Arena arena = {0};
     TraceProgram made;
-    bool makes = trace_program_open(&made, &arena, trace, step, NULL, false, INFINITY, &ignored);
+    bool makes = trace_program_open(
+        &made, &arena, &(TraceProgramAsk){.trace = trace, .step = step, .most = INFINITY},
+        &ignored);
     bool is_there = false;
     for (int i = 0; makes && i < made.program.result_count; i++)
         is_there = is_there || trace_program_slot(&made, i) == trace->tensors[tensor].slot;

@@ -28,11 +28,17 @@ typedef struct TraceProgram {
     FormulaProgram program;
 } TraceProgram;
 
-// Reads and binds a formula for a step whose inputs exist; `text` NULL: the step's own. With `narrow`
-// options are float32 as the stage has them, else what they mean in double precision. False with a
-// sentence; nothing is left to close.
-bool trace_program_open(TraceProgram *made, Arena *arena, const Trace *trace, int step,
-                        const char *text, bool narrow, double most, Error *err);
+typedef struct TraceProgramAsk {
+    const Trace *trace;
+    int step;         // whose inputs exist
+    const char *text; // NULL: the step's own
+    bool
+        narrow; // options are float32 as the stage has them, else what they mean in double precision
+    double most; // operations of a run
+} TraceProgramAsk;
+
+// Reads and binds a formula for a step. False with a sentence; nothing is left to close.
+bool trace_program_open(TraceProgram *made, Arena *arena, const TraceProgramAsk *ask, Error *err);
 
 // --- edited formulas
 
