@@ -251,6 +251,30 @@ START_TEST(rms_norm_by_hand)
 }
 END_TEST
 
+// Two heads of one token. A head by itself: 3 4 has a mean square of 12.5, with 3.5 below the root 4, and
+// 0 5 likewise. Across: (9 + 16 + 0 + 25) / 4, too.
+START_TEST(qk_norm_by_hand)
+{
+    float q[4] = {3, 4, 0, 5}, weight[4] = {1, 3, -1, 0}, out[4];
+    StageOptions options = {.norm_epsilon = 3.5f, .norm_plus_one = true};
+    ptrdiff_t heads[] = {1, 2, 1, 2};
+    StageArgs args = {.in = {tensor_over(q, DTYPE_F32, 4, heads),
+                             tensor_over(weight, DTYPE_F32, 1, (ptrdiff_t[]){2})},
+                      .out = {tensor_over(out, DTYPE_F32, 4, heads)},
+                      .options = &options};
+    run_stage("qk_norm", &args);
+    static const float want[] = {1.5f, 4, 0, 5};
+    check(out, want, 4);
+    options.norm_plus_one = false;
+    args.in[0] = tokens(q, 1, 4);
+    args.in[1].shape[0] = 4;
+    args.out[0] = tokens(out, 1, 4);
+    run_stage("qk_norm", &args);
+    static const float across[] = {0.75f, 3, 0, 0};
+    check(out, across, 4);
+}
+END_TEST
+
 START_TEST(residual_adds_equal_widths)
 {
     Error err;
@@ -341,6 +365,7 @@ int main(void)
     tcase_add_test(cases, learned_places_are_added);
     tcase_add_test(cases, layer_norm_by_hand);
     tcase_add_test(cases, rms_norm_by_hand);
+    tcase_add_test(cases, qk_norm_by_hand);
     tcase_add_test(cases, residual_adds_equal_widths);
     tcase_add_test(cases, a_window_masks_what_lies_far);
     tcase_add_test(cases, no_gradient_is_made_up);

@@ -110,16 +110,49 @@ END_TEST
 // in_proj_weight[17, 5] is row 5 of k: the place is the same, and so is the number.
 // Under the names of other models: attention_names.py has written their arithmetic out.
 static const struct {
-    const char *name, *layer, *output;
+    const char *name, *layer, *output, *heads;
 } others[] = {
-    {"distilbert", "0", "output"},  {"albert", "0", "output"},
-    {"annotated", "0", "output"},   {"meta_llama", "0", "output_residual"},
-    {"phi", "0", "output"},         {"internlm", "0", "output_residual"},
-    {"nanogpt", "0", "output"},     {"qwen", "0", "output"},
-    {"gpt_bigcode", "0", "output"}, {"gpt_neox", "0", "output"},
-    {"bloom", "0", "output"},       {"falcon", "0", "output"},
-    {"phi3", "0", "output"},        {"t5_encoder", "1", "output"},
-    {"t5_decoder", "1", "output"},
+    {"distilbert", "0", "output", "model.heads=2"},
+    {"albert", "0", "output", "model.heads=2"},
+    {"annotated", "0", "output", "model.heads=2"},
+    {"meta_llama", "0", "output_residual", "model.heads=2"},
+    {"phi", "0", "output", "model.heads=2"},
+    {"internlm", "0", "output_residual", "model.heads=2"},
+    {"nanogpt", "0", "output", "model.heads=2"},
+    {"qwen", "0", "output", "model.heads=2"},
+    {"gpt_bigcode", "0", "output", "model.heads=2"},
+    {"gpt_neox", "0", "output", "model.heads=2"},
+    {"bloom", "0", "output", "model.heads=2"},
+    {"falcon", "0", "output", "model.heads=2"},
+    {"phi3", "0", "output", "model.heads=2"},
+    {"t5_encoder", "1", "output", "model.heads=2"},
+    {"t5_decoder", "1", "output", "model.heads=2"},
+    // norms of queries and keys: of a head, of all together
+    {"qwen3", "0", "output_residual", "model.heads=2"},
+    {"olmo2", "0", "output", "model.heads=2"},
+    // capped scores, every second layer with a window
+    {"gemma2", "1", "output", "model.heads=2"},
+    {"gemma2_window", "0", "output", "model.heads=2"},
+    // layers with windows have another base and no scaling
+    {"gemma3", "1", "output", "model.heads=2"},
+    {"gemma3_window", "0", "output", "model.heads=2"},
+    // those without do not turn
+    {"cohere2", "1", "output", "model.heads=2"},
+    {"cohere2_window", "0", "output", "model.heads=2"},
+    {"smollm3", "1", "output_residual", "model.heads=2"},
+    {"cohere", "0", "output", "model.heads=2"},
+    {"glm", "0", "output", "model.heads=2"},
+    {"stablelm", "0", "output", "model.heads=2"},
+    {"granite", "0", "output", "model.heads=2"},
+    {"yarn", "0", "output_residual", "model.heads=2"},
+    // 5 tokens, where 3 are what the model was trained with, and where 5 are
+    {"dynamic", "0", "output_residual", "model.heads=2"},
+    {"dynamic_short", "0", "output_residual", "model.heads=2"},
+    {"internlm2", "0", "output_residual", "model.heads=4"},
+    {"mpt", "0", "output", "model.heads=2"},
+    {"phi3_grouped", "0", "output", "model.heads=2"},
+    {"nanogpt_bare", "0", "output", "model.heads=2"},
+    {"mt5", "0", "output", "model.heads=2"},
 };
 
 START_TEST(other_models_are_what_pytorch_makes_of_them)
@@ -134,8 +167,52 @@ START_TEST(other_models_are_what_pytorch_makes_of_them)
     ck_assert_msg(file && tensor_file_read(file, "expected", &arena, &expected, &err), "%s",
                   err.text);
     tensor_file_close(file);
-    open_with(what, (const char *[]){"model.heads=2", "weights.draw=[]", x}, 3);
+    open_with(what, (const char *[]){others[_i].heads, "weights.draw=[]", x}, 3);
     compare(others[_i].name, others[_i].output, &expected);
+}
+END_TEST
+
+// What config.json can say that nobody computes, or that is no number of such a model.
+static const struct {
+    const char *name, *config, *says;
+} refused[] = {
+    {"gpt_neox", "\"model_type\": \"gpt_neox\", \"rotary_pct\": 0.25",
+     "0.25 of each head is turned: 1 of its 4 numbers, but numbers are turned in pairs"},
+    {"phi", "\"model_type\": \"phi\", \"partial_rotary_factor\": 1.5", "a share is from 0 to 1"},
+    {"cohere", "\"model_type\": \"cohere\", \"use_qk_norm\": true", "use_qk_norm: true"},
+    {"olmo2", "\"model_type\": \"olmo2\", \"clip_qkv\": 8.0", "clip_qkv: 8.0"},
+    {"olmo2", "\"model_type\": \"olmo\"", "the tensor model.layers.0.self_attn.q_norm.weight"},
+    {"mpt", "\"model_type\": \"mpt\", \"attn_config\": {\"qk_ln\": true}",
+     "attn_config.qk_ln: true"},
+    {"yarn", "\"model_type\": \"qwen2\", \"rope_scaling\": {\"type\": \"longrope\"}",
+     "rope_scaling: {\"type\":\"longrope\"}"},
+    {"yarn", "\"model_type\": \"qwen2\", \"rope_scaling\": {\"type\": \"yarn\", \"factor\": 4.0}",
+     "rope_scaling: {\"type\":\"yarn\",\"factor\":4.0}"},
+};
+
+static void copy(const char *from, const char *to);
+static void is_refused(const char *what, const char *const *sets, int count, const char *says);
+
+START_TEST(what_is_not_computed_is_refused_by_its_name)
+{
+    char from[100], config[400];
+    snprintf(from, sizeof from, "golden/names/%s/model.safetensors", refused[_i].name);
+    copy(from, "model.safetensors");
+    snprintf(config, sizeof config, "{%s, \"num_attention_heads\": 2, \"n_heads\": 2}",
+             refused[_i].config);
+    scratch_write("config.json", config, strlen(config));
+    is_refused(scratch_path("model.safetensors"), NULL, 0, refused[_i].says);
+}
+END_TEST
+
+// Of PER_HEAD weights nobody is to take the rows shown for those of the file.
+START_TEST(what_is_put_in_another_order_says_so)
+{
+    const char *sets[] = {"model.heads=2"};
+    open_with(test_file("golden/names/gpt_neox/model.safetensors"), sets, 1);
+    const TraceTensor *fused =
+        &trace.tensors[trace_find(&trace, "attention.query_key_value.weight")];
+    ck_assert_msg(strstr(fused->from, "put in the order of q, k and v"), "%s", fused->from);
 }
 END_TEST
 
@@ -386,6 +463,9 @@ int main(void)
                         (int)(sizeof layouts / sizeof *layouts));
     tcase_add_loop_test(cases, other_models_are_what_pytorch_makes_of_them, 0,
                         (int)(sizeof others / sizeof *others));
+    tcase_add_loop_test(cases, what_is_not_computed_is_refused_by_its_name, 0,
+                        sizeof refused / sizeof *refused);
+    tcase_add_test(cases, what_is_put_in_another_order_says_so);
     tcase_add_test(cases, fused_weights_are_taken_apart_in_steps);
     tcase_add_test(cases, heads_are_those_of_config_json_beside_it);
     tcase_add_test(cases, what_is_no_layer_gets_a_sentence);

@@ -316,6 +316,16 @@ static void add_layers(Scenario *scenario, TinyShape shape, uint64_t *seed)
     }
 }
 
+static void add_qk_norm(Scenario *scenario, TinyShape shape, uint64_t *seed)
+{
+    bool across = scenario->options.qk_norm_across;
+    ptrdiff_t groups = shape.kv_heads ? shape.kv_heads : scenario->options.heads;
+    ptrdiff_t q = across ? scenario->options.heads * shape.d_k : shape.d_k;
+    ptrdiff_t k = across ? groups * shape.d_k : shape.d_k;
+    add_floats(scenario, across ? "q_norm.across" : "q_norm.weight", 1, &q, seed);
+    add_floats(scenario, across ? "k_norm.across" : "k_norm.weight", 1, &k, seed);
+}
+
 void tiny_scenario(Scenario *scenario, TinyShape shape, uint64_t seed)
 {
     *scenario = (Scenario){.name = "tiny", .about = "a small one", .scaled = true};
@@ -359,6 +369,8 @@ void tiny_scenario(Scenario *scenario, TinyShape shape, uint64_t seed)
     if (shape.buckets)
         add_floats(scenario, "relative_bias.weight", 2,
                    (ptrdiff_t[]){shape.buckets, scenario->options.heads}, &seed);
+    if (scenario->options.qk_norm)
+        add_qk_norm(scenario, shape, &seed);
     if (scenario->options.relative_key) {
         scenario->size[SYMBOL_DISTANCES] = 2 * shape.keys - 1;
         add_floats(scenario, "relative_key.weight", 2, (ptrdiff_t[]){2 * shape.keys - 1, shape.d_k},

@@ -89,7 +89,7 @@ static bool find_model(const FactsWish *wish, Facts *facts, Arena *arena, Error 
         !scenario_facts_odd(facts, arena, err, "model_type: %s", type))
         return false;
     const WeightLayout *layout = weight_layout_find(facts->model->layout);
-    return weight_layout_alike(layout, wish->layer->layout) ||
+    return weight_layout_namesakes(layout, wish->layer->layout) ||
            error_set(err, TELL(FACTS_NAMES), wish->path, meant, words_tell(layout->about),
                      words_tell(wish->layer->layout->about));
 }
@@ -128,32 +128,80 @@ static long heads_of(const FactsWish *wish, const Facts *facts)
 
 // --- rotary positions
 
-// Of texts longer than those of the training. What is dynamic changes only such.
+// A field of what says how angles are scaled, or what is usual there.
+static double scaling_number(const JsonValue *scaling, const char *name, double usual)
+{
+    json_value_number(json_value(scaling, name), &usual);
+    return usual;
+}
+
+// How long the texts were that the model was trained with; 0: not known.
+static double trained_length(const Facts *facts, const JsonValue *scaling)
+{
+    double usual = scaling_number(facts->config, "max_position_embeddings", 0.0);
+    return scaling_number(scaling, "original_max_position_embeddings", usual);
+}
+
+// What cosines and sines of YaRN are multiplied by. (Source: transformers, modeling_rope_utils.py)
+static double yarn_growth(const JsonValue *scaling, double factor)
+{
+    double of_all = scaling_number(scaling, "mscale_all_dim", 0.0);
+    double of_one = scaling_number(scaling, "mscale", 0.0);
+    double usual = factor <= 1.0 ? 1.0 : 0.1 * log(factor) + 1.0;
+    if (factor > 1.0 && of_one != 0.0 && of_all != 0.0)
+        usual = (0.1 * of_one * log(factor) + 1.0) / (0.1 * of_all * log(factor) + 1.0);
+    return scaling_number(scaling, "attention_factor", usual);
+}
+
+// The lines of a scenario for one way of scaling; NULL: it is none that is computed, or memory is short.
+static const char *scaling_lines(const Facts *facts, const JsonValue *scaling, const char *word,
+                                 Arena *arena, Error *err)
+{
+    double factor = scaling_number(scaling, "factor", 1.0);
+    double original = trained_length(facts, scaling);
+    double low = scaling_number(scaling, "low_freq_factor", 1.0);
+    double high = scaling_number(scaling, "high_freq_factor", 4.0);
+    double slow = scaling_number(scaling, "beta_slow", 1.0);
+    double fast = scaling_number(scaling, "beta_fast", 32.0);
+    double whole = scaling_number(scaling, "truncate", 1.0);
+    err->of_machine = false;
+    if (factor < 1.0)
+        return NULL;
+    if (strcmp(word, "linear") == 0)
+        return arena_format(arena, err, "  rope_factor: %.9g\n", factor);
+    if (original < 1.0)
+        return NULL;
+    if (strcmp(word, "dynamic") == 0)
+        return arena_format(arena, err, "  rope_factor: %.9g\n  rope_dynamic: %.0f\n", factor,
+                            scaling_number(facts->config, "max_position_embeddings", original));
+    if (strcmp(word, "llama3") == 0 && low < high)
+        return arena_format(arena, err,
+                            "  rope_factor: %.9g\n  rope_original: %.0f\n"
+                            "  rope_low: %.9g\n  rope_high: %.9g\n",
+                            factor, original, low, high);
+    if (strcmp(word, "yarn") == 0 && slow < fast && whole != 0.0)
+        return arena_format(arena, err,
+                            "  rope_factor: %.9g\n  rope_original: %.0f\n  rope_yarn: %.9g\n"
+                            "  rope_low: %.9g\n  rope_high: %.9g\n",
+                            factor, original, yarn_growth(scaling, factor), slow, fast);
+    return NULL;
+}
+
+// Of texts longer than those of the training.
 static bool read_scaling(Facts *facts, const JsonValue *scaling, const char *name, Arena *arena,
                          Error *err)
 {
     const JsonValue *kind = json_value(scaling, "rope_type");
     const char *word = json_value_text(kind ? kind : json_value(scaling, "type"));
-    double factor = 1.0, low = 1.0, high = 4.0, original = 0.0;
-    if (!scaling || (word && (strcmp(word, "default") == 0 || strcmp(word, "dynamic") == 0)))
+    if (!scaling || (word && strcmp(word, "default") == 0))
         return true;
-    json_value_number(json_value(scaling, "factor"), &factor);
-    json_value_number(json_value(scaling, "low_freq_factor"), &low);
-    json_value_number(json_value(scaling, "high_freq_factor"), &high);
-    json_value_number(json_value(scaling, "original_max_position_embeddings"), &original);
-    bool is_llama3 = word && strcmp(word, "llama3") == 0 && original >= 1.0 && low < high;
-    if (factor >= 1.0 && is_llama3)
-        facts->rope_scaling = arena_format(arena, err,
-                                           "  rope_factor: %.9g\n  rope_original: %.0f\n"
-                                           "  rope_low: %.9g\n  rope_high: %.9g\n",
-                                           factor, original, low, high);
-    else if (factor >= 1.0 && word && strcmp(word, "linear") == 0)
-        facts->rope_scaling = arena_format(arena, err, "  rope_factor: %.9g\n", factor);
-    else {
-        const char *shown = json_value_shown(scaling, arena, err);
-        return shown && scenario_facts_odd(facts, arena, err, "%s: %s", name, shown);
-    }
-    return facts->rope_scaling != NULL;
+    const char *lines = word ? scaling_lines(facts, scaling, word, arena, err) : NULL;
+    if (lines)
+        facts->rope_scaling = lines;
+    if (lines || err->of_machine)
+        return lines;
+    const char *shown = json_value_shown(scaling, arena, err);
+    return shown && scenario_facts_odd(facts, arena, err, "%s: %s", name, shown);
 }
 
 // BERT and what has become of it say what tells their tokens' places: a vector for each, which is added
@@ -172,36 +220,6 @@ static bool read_type(const FactsWish *wish, Facts *facts, Arena *arena, Error *
                                                                 : 0;
     return (!wish->whole && (turns || facts->relative)) ||
            scenario_facts_odd(facts, arena, err, "position_embedding_type: \"%s\"", type);
-}
-
-static bool read_rope(const FactsWish *wish, Facts *facts, Arena *arena, Error *err)
-{
-    const WeightModel *model = facts->model;
-    const JsonValue *all = weight_field_value(FIELD_ROPE_PARAMETERS, facts->config);
-    const JsonValue *part = weight_field_value(FIELD_ROPE_PART, facts->config);
-    double share = 1.0;
-    facts->neighbours = weight_model_has(model, "neighbours");
-    facts->turns = facts->neighbours || weight_model_has(model, "rotary");
-    if (!read_type(wish, facts, arena, err))
-        return false;
-    if (!facts->turns)
-        return true;
-    facts->rope = number_of(facts, FIELD_ROPE_BASE, 10000.0);
-    json_value_number(json_value(all, "rope_theta"), &facts->rope);
-    part = part ? part : json_value(all, "partial_rotary_factor");
-    json_value_number(part, &share);
-    facts->rope_width = whole_of(facts, FIELD_ROPE_WIDTH, 65536.0);
-    if (weight_model_has(model, "rotary_dim") && facts->rope_width == 0)
-        facts->rope_width = 64;
-    if (share < 1.0)
-        facts->rope_width = (long)((double)wish->d_k * share);
-    if (facts->rope_width >= wish->d_k)
-        facts->rope_width = 0;
-    return read_scaling(facts, weight_field_value(FIELD_ROPE_SCALING, facts->config),
-                        "rope_scaling", arena, err) &&
-           read_scaling(facts, json_value(all, "rope_type") ? all : NULL, "rope_parameters", arena,
-                        err) &&
-           read_scaling(facts, json_value(all, "full_attention"), "rope_parameters", arena, err);
 }
 
 // --- what differs between layers
@@ -234,21 +252,33 @@ static bool is_local(const Facts *facts, long place)
     return word ? strcmp(word, "local") == 0 : !list && place % 2 == 1;
 }
 
-// Where layer_types tells of this layer, that; otherwise Qwen2 has windows from a layer on.
-static long window_of(const Facts *facts, long place)
+// Whether this layer has a window, where the model has any: as layer_types tells; otherwise all but one in N
+// have, or in Qwen2 those from a layer on.
+static bool is_windowed(const Facts *facts, long place)
 {
+    static const char *const patterns[] = {"pattern_2", "pattern_4", "pattern_6"};
     const char *name;
-    if (weight_model_has(facts->model, "local"))
-        return is_local(facts, place) ? (long)number_of(facts, FIELD_LOCAL_WINDOW, 256.0) : 0;
-    long window = weight_model_has(facts->model, "window") ? whole_of(facts, FIELD_WINDOW, 1e9) : 0;
-    if (!weight_model_has(facts->model, "windows"))
-        return window;
     const JsonValue *types = weight_field_value(FIELD_LAYER_TYPES, facts->config);
     const char *type = json_value_text(json_value_at(types, (int)place, &name));
     if (type)
-        return strcmp(type, "sliding_attention") == 0 ? window : 0;
-    bool on = number_of(facts, FIELD_WINDOW_ON, 0.0) != 0.0;
-    return on && (double)place >= number_of(facts, FIELD_WINDOW_FROM, 28.0) ? window : 0;
+        return strcmp(type, "sliding_attention") == 0;
+    for (int i = 0; i < 3; i++)
+        if (weight_model_has(facts->model, patterns[i])) {
+            double pattern = number_of(facts, FIELD_WINDOW_PATTERN, 2.0 * (i + 1));
+            return pattern < 1.0 || (place + 1) % (long)pattern != 0;
+        }
+    if (!weight_model_has(facts->model, "windows"))
+        return true;
+    return number_of(facts, FIELD_WINDOW_ON, 0.0) != 0.0 &&
+           (double)place >= number_of(facts, FIELD_WINDOW_FROM, 28.0);
+}
+
+static long window_of(const Facts *facts, long place)
+{
+    if (weight_model_has(facts->model, "local"))
+        return is_local(facts, place) ? (long)number_of(facts, FIELD_LOCAL_WINDOW, 256.0) : 0;
+    bool windowed = weight_model_has(facts->model, "window") && is_windowed(facts, place);
+    return windowed ? whole_of(facts, FIELD_WINDOW, 1e9) : 0;
 }
 
 FactsOfLayer scenario_facts_layer(const Facts *facts, const WeightLayer *layer)
@@ -259,11 +289,123 @@ FactsOfLayer scenario_facts_layer(const Facts *facts, const WeightLayer *layer)
                     number_of(facts, FIELD_SCALED_BY_LAYER, 0.0) != 0.0;
     return (FactsOfLayer){
         .window = window_of(facts, place),
-        .scale = by_layer ? (facts->unscaled ? 1.0 : root) * (double)(place + 1) : 0.0,
+        .scale = by_layer ? (facts->unscaled ? 1.0 : root) * (double)(place + 1) : facts->scale,
     };
 }
 
+// --- rotary positions of this layer
+
+// How many numbers of a head are turned; 0: all. Pairs are: what is left of a pair alone cannot be.
+static bool read_width(const FactsWish *wish, Facts *facts, const JsonValue *part, Error *err)
+{
+    double share = 1.0;
+    json_value_number(part, &share);
+    if (!(share >= 0.0 && share <= 1.0))
+        return error_set(err, TELL(FACTS_SHARE), wish->path, share);
+    facts->rope_width = whole_of(facts, FIELD_ROPE_WIDTH, 65536.0);
+    if (weight_model_has(facts->model, "rotary_dim") && facts->rope_width == 0)
+        facts->rope_width = 64;
+    if (share < 1.0 && wish->d_k > 0) {
+        facts->rope_width = (long)((double)wish->d_k * share);
+        facts->turns = facts->rope_width > 0;
+        if (facts->rope_width % 2 == 1)
+            return error_set(err, TELL(FACTS_HALF_PAIR), wish->path, share, facts->rope_width,
+                             wish->d_k);
+    }
+    if (facts->rope_width >= wish->d_k)
+        facts->rope_width = 0;
+    return true;
+}
+
+// Which layers turn queries and keys at all, where some do not.
+static bool layer_turns(const Facts *facts, long place)
+{
+    const char *name;
+    double turns = 1.0, interval = number_of(facts, FIELD_NO_ROPE_INTERVAL, 4.0);
+    const JsonValue *list = weight_field_value(FIELD_NO_ROPE_LAYERS, facts->config);
+    if (weight_model_has(facts->model, "no_turn"))
+        return is_windowed(facts, place);
+    if (!weight_model_has(facts->model, "some_turn"))
+        return true;
+    if (!list)
+        return interval < 1.0 || (place + 1) % (long)interval != 0;
+    json_value_number(json_value_at(list, (int)place, &name), &turns);
+    return turns != 0.0;
+}
+
+// What is a layer's own in rotary positions: layers with windows may have another base, and no scaling.
+typedef struct Rope {
+    const JsonValue *parameters, *scaling;
+    double base;
+} Rope;
+
+static Rope rope_of(const Facts *facts, long place)
+{
+    bool windowed = is_windowed(facts, place);
+    bool local = windowed && weight_model_has(facts->model, "local_base");
+    const JsonValue *all = weight_field_value(FIELD_ROPE_PARAMETERS, facts->config);
+    const JsonValue *own = json_value(all, windowed ? "sliding_attention" : "full_attention");
+    const JsonValue *scaling = weight_field_value(FIELD_ROPE_SCALING, facts->config);
+    Rope rope = {.parameters = own ? own : all, .scaling = local ? NULL : scaling};
+    rope.base = local ? number_of(facts, FIELD_LOCAL_BASE, 10000.0)
+                      : number_of(facts, FIELD_ROPE_BASE, 10000.0);
+    json_value_number(json_value(rope.parameters, "rope_theta"), &rope.base);
+    return rope;
+}
+
+static bool read_rope(const FactsWish *wish, Facts *facts, Arena *arena, Error *err)
+{
+    const WeightModel *model = facts->model;
+    const JsonValue *part = weight_field_value(FIELD_ROPE_PART, facts->config);
+    long place = place_of(wish->layer);
+    facts->neighbours = weight_model_has(model, "neighbours");
+    facts->turns = facts->neighbours || weight_model_has(model, "rotary");
+    if (!read_type(wish, facts, arena, err))
+        return false;
+    facts->turns = facts->turns && layer_turns(facts, place);
+    if (!facts->turns)
+        return true;
+    Rope rope = rope_of(facts, place);
+    facts->rope = rope.base;
+    part = part ? part : json_value(rope.parameters, "partial_rotary_factor");
+    return read_width(wish, facts, part, err) &&
+           read_scaling(facts, rope.scaling, "rope_scaling", arena, err) &&
+           read_scaling(facts, json_value(rope.parameters, "rope_type") ? rope.parameters : NULL,
+                        "rope_parameters", arena, err);
+}
+
 // --- all of it
+
+// MPT says there what its attention does. Without linear biases its tokens' places are learned, and stand
+// before the layers.
+static bool read_attn_config(Facts *facts, Arena *arena, Error *err)
+{
+    static const struct {
+        const char *name, *neutral;
+    } rows[] = {{"alibi_bias_max", "8"},
+                {"attn_type", "\"multihead_attention\""},
+                {"attn_uses_sequence_id", "false"},
+                {"clip_qkv", "null"},
+                {"prefix_lm", "false"},
+                {"qk_ln", "false"},
+                {"softmax_scale", "null"}};
+    const JsonValue *own = json_value(facts->config, "attn_config");
+    double biased = 1.0;
+    if (!weight_model_has(facts->model, "attn_config"))
+        return true;
+    json_value_number(json_value(own, "alibi"), &biased);
+    facts->biased = biased != 0.0;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const JsonValue *value = json_value(own, rows[i].name);
+        const char *shown = value ? json_value_shown(value, arena, err) : "null";
+        if (!shown)
+            return false;
+        if (value && strcmp(shown, rows[i].neutral) != 0 &&
+            !scenario_facts_odd(facts, arena, err, "attn_config.%s: %s", rows[i].name, shown))
+            return false;
+    }
+    return true;
+}
 
 static bool is_causal(const Facts *facts, const WeightLayer *layer)
 {
@@ -282,6 +424,38 @@ static long first_place(const Facts *facts)
         return 0;
     json_value_number(json_value(facts->config, "pad_token_id"), &pad);
     return pad >= 0.0 && pad < 1e6 ? (long)pad + 1 : 0;
+}
+
+// Whether an object has a member of that name, be it null.
+static bool says(const JsonValue *in, const char *name)
+{
+    const char *found = "";
+    for (int i = 0; json_value_at(in, i, &found); i++)
+        if (strcmp(found, name) == 0)
+            return true;
+    return false;
+}
+
+// What Gemma 2 and Granite do to scores: null in config.json is no cap, and what it does not say is usual.
+static void read_scores(Facts *facts)
+{
+    const JsonValue *config = facts->config;
+    double times = 0.0, under = 256.0;
+    if (weight_model_has(facts->model, "softcap")) {
+        facts->softcap =
+            weight_model_has(facts->model, "pattern_2") && !says(config, "attn_logit_softcapping")
+                ? 50.0
+                : 0.0;
+        json_value_number(weight_field_value(FIELD_SOFTCAP, config), &facts->softcap);
+    }
+    if (weight_model_has(facts->model, "scalar")) {
+        json_value_number(weight_field_value(FIELD_SCALAR, config), &under);
+        facts->scale = sqrt(under);
+    }
+    if (weight_model_has(facts->model, "multiplied")) {
+        json_value_number(weight_field_value(FIELD_MULTIPLIED, config), &times);
+        facts->scale = times > 0.0 ? 1.0 / times : 1.0;
+    }
 }
 
 // The heads are known before the rest is asked: d_k depends on them.
@@ -304,6 +478,10 @@ bool scenario_facts_read(const FactsWish *wish, Facts *facts, Arena *arena, Erro
                       (weight_model_has(facts->model, "scale_switch") &&
                        number_of(facts, FIELD_SCALED, 1.0) == 0.0);
     facts->biased = weight_model_has(facts->model, "biased");
+    facts->qk_norm = weight_model_has(facts->model, "head_norm")  ? 1
+                     : weight_model_has(facts->model, "all_norm") ? 2
+                                                                  : 0;
+    read_scores(facts);
     if (weight_model_has(facts->model, "buckets")) {
         facts->buckets = (long)number_of(facts, FIELD_BUCKETS, 32.0);
         facts->distance = (long)number_of(facts, FIELD_BUCKETS_TO, 128.0);
@@ -313,5 +491,6 @@ bool scenario_facts_read(const FactsWish *wish, Facts *facts, Arena *arena, Erro
     if (!act && weight_model_has(facts->model, "plus_one"))
         act = "gelu_pytorch_tanh";
     facts->act = act ? arena_text(arena, act, err) : NULL;
-    return (!act || facts->act) && read_rope(wish, facts, arena, err);
+    return (!act || facts->act) && read_rope(wish, facts, arena, err) &&
+           read_attn_config(facts, arena, err);
 }

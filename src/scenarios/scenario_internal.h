@@ -185,7 +185,8 @@ bool scenario_shapes_take(Reading *reading, Error *err);
 
 // --- a norm before attention, a residual after it (scenario_norm.c)
 
-// The names of a norm's weights that these options ask for, at most 2; how many there are.
+// The names of the norms' weights that these options ask for; how many there are.
+enum { SCENARIO_NORM_NAMES = 4 };
 int scenario_norm_names(const StageOptions *options, const char *names[]);
 
 // Refuses either where it has no place.
@@ -317,6 +318,8 @@ typedef struct Facts {
     double rope, epsilon;     // epsilon 0: not known
     long rope_width;          // 0: all of a head
     const char *rope_scaling; // how the angles are made smaller, as lines of a scenario; "": not
+    int qk_norm;  // queries and keys are brought to one length: 1 a head by itself, 2 all together
+    double softcap, scale; // of scores; 0: none, the usual one
     int relative; // scores have what the query, and with 2 the key, have to do with distances; 0: not
     long first_place; // which row of learned places is the first one
     const char *act;  // what stands in feed-forward; NULL: not known

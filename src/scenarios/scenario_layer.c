@@ -90,7 +90,7 @@ static bool fetch_layer(Reading *reading, const WeightSource *source, LayerNumbe
 
 bool scenario_layer_fetch(Reading *reading, const WeightSource *source, Error *err)
 {
-    const char *needed[3 * LAYER_COUNT + 12] = {NULL};
+    const char *needed[3 * LAYER_COUNT + 14] = {NULL};
     int count = 0;
     for (LayerNumber number = 0; number < LAYER_COUNT; number++) {
         if (!reading->layers[number].used)

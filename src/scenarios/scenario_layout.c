@@ -53,23 +53,35 @@ static bool find_layer(Reading *reading, const YamlNode *weights, WeightSource *
 
 // --- weights that lie together, or turned around
 
-// Rows in the order of q, k, v where the file has them in that of heads: of each its q, k and v.
-static bool order_rows(Reading *reading, Tensor *fused, Error *err)
+// Where a row of q, k, v in their order lies in a file that has them in that of the heads of k: of each
+// those of its `share` heads of q, its own and that of v, `each` rows a head.
+static ptrdiff_t row_by_head(ptrdiff_t row, ptrdiff_t groups, ptrdiff_t share, ptrdiff_t each)
 {
-    const Tensor from = *fused;
-    ptrdiff_t heads = reading->scenario->options.heads, rows = from.shape[0] / 3;
-    ptrdiff_t each = rows / heads, columns = from.rank == 2 ? from.shape[1] : 1;
-    if (!tensor_take(&reading->scenario->arena, DTYPE_F32, from.rank, from.shape, fused, err))
+    ptrdiff_t head = row / each, queries = groups * share;
+    ptrdiff_t group = head < queries ? head / share : (head - queries) % groups;
+    ptrdiff_t part = head < queries ? head % share : share + (head - queries) / groups;
+    return (group * (share + 2) + part) * each + row % each;
+}
+
+static bool order_rows(Reading *reading, Fetched *fused, Error *err)
+{
+    const Tensor from = fused->tensor;
+    const StageOptions *options = &reading->scenario->options;
+    ptrdiff_t groups = options->kv_heads > 0 ? options->kv_heads : options->heads;
+    ptrdiff_t share = options->heads / groups, rows = from.shape[0];
+    ptrdiff_t each = rows / (groups * (share + 2)), columns = from.rank == 2 ? from.shape[1] : 1;
+    Arena *arena = &reading->scenario->arena;
+    if (!tensor_take(arena, DTYPE_F32, from.rank, from.shape, &fused->tensor, err))
         return false;
-    for (ptrdiff_t row = 0; row < 3 * rows; row++)
+    for (ptrdiff_t row = 0; row < rows; row++)
         for (ptrdiff_t column = 0; column < columns; column++) {
-            ptrdiff_t part = row / rows, head = row % rows / each;
-            ptrdiff_t old = (3 * head + part) * each + row % each;
+            ptrdiff_t old = row_by_head(row, groups, share, each);
             const ptrdiff_t there[] = {old, column}, here[] = {row, column};
-            fused->storage.f32[tensor_place(fused, here)] =
+            fused->tensor.storage.f32[tensor_place(&fused->tensor, here)] =
                 from.storage.f32[tensor_place(&from, there)];
         }
-    return true;
+    fused->from = arena_format(arena, err, TELL(LAYOUT_ORDERED), fused->from);
+    return fused->from;
 }
 
 // A tensor of the file under the role and name by which the stages find it.
@@ -90,7 +102,7 @@ static bool add_fused(Reading *reading, const WeightSource *source, LayerNumber 
     if (!scenario_fetch_shaped(reading, source, &(ShapedWish){name, bias ? 1 : 2, shape, why},
                                &found, err))
         return false;
-    if (layout->kind == WEIGHT_LAYOUT_PER_HEAD && !order_rows(reading, &found.tensor, err))
+    if (layout->kind == WEIGHT_LAYOUT_PER_HEAD && !order_rows(reading, &found, err))
         return false;
     const char *end = layout->weights[is_out ? OUT : 0];
     const char *shown = arena_text(&reading->scenario->arena, bias ? "in_proj.bias" : end, err);

@@ -1,10 +1,11 @@
-// scenario_norm: what stands around attention, a norm before it and a residual after it: the norm's
-// weights, and where there is no place for either. See scenario_internal.h.
+// scenario_norm: what stands around attention, a norm before it and a residual after it, and norms of
+// queries and keys: their weights, and where there is no place for them. See scenario_internal.h.
 #include "scenario_internal.h"
 
 #include "scenarios_words.h"
 
 static const char weight_name[] = "norm.weight", bias_name[] = "norm.bias";
+static const char *const qk_names[] = {"q_norm.weight", "k_norm.weight"};
 
 static bool is_normed(const StageOptions *options)
 {
@@ -18,6 +19,8 @@ int scenario_norm_names(const StageOptions *options, const char *names[])
         names[count++] = weight_name;
     if (options->layer_norm)
         names[count++] = bias_name;
+    for (int i = 0; i < 2 && options->qk_norm; i++)
+        names[count++] = qk_names[i];
     return count;
 }
 
@@ -49,21 +52,39 @@ static const char *const *roles_of(const Reading *reading)
                                                  : before;
 }
 
-static const ptrdiff_t *width_of(const Scenario *scenario)
+// What a norm's weight is read as, how wide it is, and whose width that is.
+typedef struct Norm {
+    const char *name, *role;
+    ptrdiff_t width;
+    const char *why;
+} Norm;
+
+static Norm norm_of(const Reading *reading, const char *name)
 {
-    return &scenario->size[scenario->options.post_norm ? SYMBOL_DOUT : SYMBOL_DIN];
+    const Scenario *scenario = reading->scenario;
+    const ptrdiff_t *size = scenario->size;
+    bool is_q = name == qk_names[0], is_k = name == qk_names[1];
+    bool across = scenario->options.qk_norm_across, grouped = scenario->options.kv_heads > 0;
+    ptrdiff_t all = size[is_k && grouped ? SYMBOL_GK : SYMBOL_DK];
+    if ((is_q || is_k) && across)
+        return (Norm){name, is_q ? "q_norm.across" : "k_norm.across", all, "qk_norm_across"};
+    if (is_q || is_k)
+        return (Norm){name, name, size[SYMBOL_D_K], "qk_norm"};
+    return (Norm){name, roles_of(reading)[name == bias_name],
+                  size[scenario->options.post_norm ? SYMBOL_DOUT : SYMBOL_DIN], "a norm"};
 }
 
 bool scenario_norm_fetch(Reading *reading, const WeightSource *source, Error *err)
 {
-    const char *names[2];
+    const char *names[SCENARIO_NORM_NAMES];
     int count = scenario_norm_names(&reading->scenario->options, names);
     for (int i = 0; i < count; i++) {
         Fetched found;
-        ShapedWish wish = {names[i], 1, width_of(reading->scenario), "a norm"};
+        Norm norm = norm_of(reading, names[i]);
+        ShapedWish wish = {names[i], 1, &norm.width, norm.why};
         if (!scenario_fetch_shaped(reading, source, &wish, &found, err))
             return false;
-        scenario_add(reading->scenario, roles_of(reading)[i], names[i], found.tensor, found.from);
+        scenario_add(reading->scenario, norm.role, names[i], found.tensor, found.from);
     }
     return true;
 }
@@ -71,17 +92,21 @@ bool scenario_norm_fetch(Reading *reading, const WeightSource *source, Error *er
 bool scenario_norm_make(Reading *reading, Error *err)
 {
     Scenario *scenario = reading->scenario;
-    const char *names[2], *const *roles = roles_of(reading);
+    const char *names[SCENARIO_NORM_NAMES];
     int count = scenario_norm_names(&scenario->options, names);
-    for (int i = 0; i < count && !scenario_tensor(scenario, roles[i]); i++) {
+    for (int i = 0; i < count && !scenario_tensor(scenario, norm_of(reading, names[i]).role); i++) {
         Tensor made;
-        TensorPlan plan = {names[i], DTYPE_F32, 1, width_of(scenario)};
+        Norm norm = norm_of(reading, names[i]);
+        TensorPlan plan = {names[i], DTYPE_F32, 1, &norm.width};
         if (!scenario_tensor_take(reading, reading->root, &plan, &made, err))
             return false;
         for (ptrdiff_t d = 0; d < made.shape[0]; d++)
-            *tensor_at1(&made, d) = names[i] == weight_name ? 1.0f : 0.0f;
-        scenario_add(scenario, roles[i], names[i], made,
-                     names[i] == weight_name ? "torch.ones(d_in)" : "torch.zeros(d_in)");
+            *tensor_at1(&made, d) = names[i] == bias_name ? 0.0f : 1.0f;
+        scenario_add(scenario, norm.role, names[i], made,
+                     names[i] == bias_name              ? "torch.zeros(d_in)"
+                     : names[i] == weight_name          ? "torch.ones(d_in)"
+                     : scenario->options.qk_norm_across ? "torch.ones(num_heads * d_k)"
+                                                        : "torch.ones(d_k)");
     }
     return true;
 }

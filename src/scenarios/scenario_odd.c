@@ -8,7 +8,7 @@
 #include "utf8.h"
 #include "scenarios_words.h"
 
-enum { ONE_BYTES = 200, ALL_BYTES = 700, USED_MAX = 9 + 2 * BLOCK_PARTS };
+enum { ONE_BYTES = 200, ALL_BYTES = 700, USED_MAX = 11 + 2 * BLOCK_PARTS };
 
 bool scenario_facts_odd(Facts *facts, Arena *arena, Error *err, const char *format, ...)
 {
@@ -52,10 +52,14 @@ static bool find_used(const FactsWish *wish, const Facts *facts, Used *used, Are
                       Error *err)
 {
     const WeightLayer *layer = wish->layer;
-    used->names[used->count++] =
-        weight_layout_extra(layer, facts->relative ? "relative_key.weight" : "", arena, err);
-    if (!used->names[0])
-        return false;
+    const char *const extras[] = {facts->relative ? "relative_key.weight" : "",
+                                  facts->qk_norm ? "q_norm.weight" : "",
+                                  facts->qk_norm ? "k_norm.weight" : ""};
+    for (int i = 0; i < 3; i++) {
+        used->names[used->count] = weight_layout_extra(layer, extras[i], arena, err);
+        if (!used->names[used->count++])
+            return false;
+    }
     for (int i = 0; i < 8; i++) {
         used->names[used->count] =
             weight_layout_tensor(wish->file, layer, i / 2, i % 2 == 1, arena, err);

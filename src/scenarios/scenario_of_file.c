@@ -80,6 +80,8 @@ typedef struct Widths {
         *input;       // of whole layers: how many, and what goes in; NULL: attention alone
     bool is_cross;    // queries come from elsewhere
     const char *note; // what the person should know; "": nothing
+    const char
+        *as; // the model, where its layers turn queries and keys and this one does not; else NULL
     WeightLayers all; // of the file
 } Widths;
 
@@ -87,29 +89,30 @@ static bool measure(TensorFile *file, const WeightLayer *layer, Arena *scratch, 
                     Error *err)
 {
     const char *name = weight_layout_tensor(file, layer, 0, false, scratch, err);
-    Tensor weight;
+    ptrdiff_t shape[TENSOR_RANK_MAX];
+    int rank = 0;
     char text[TENSOR_TEXT_MAX];
-    if (!name || !tensor_file_read(file, name, scratch, &weight, err))
+    if (!name || !tensor_file_shape(file, name, scratch, &rank, shape, err))
         return false;
-    if (weight.rank != 2)
-        return error_set(err, TELL(FILE_WEIGHT_AXES), name,
-                         tensor_shape_text(weight.rank, weight.shape, text));
+    if (rank != 2)
+        return error_set(err, TELL(FILE_WEIGHT_AXES), name, tensor_shape_text(rank, shape, text));
     bool turned = layer->layout->kind == WEIGHT_LAYOUT_CONV1D;
-    widths->out = weight.shape[turned ? 1 : 0];
-    widths->in = weight.shape[turned ? 0 : 1];
+    widths->out = shape[turned ? 1 : 0];
+    widths->in = shape[turned ? 0 : 1];
     widths->keys = widths->out;
     if (layer->layout->kind == WEIGHT_LAYOUT_APART) {
         name = weight_layout_tensor(file, layer, 1, false, scratch, err);
-        if (!name || !tensor_file_read(file, name, scratch, &weight, err))
+        if (!name || !tensor_file_shape(file, name, scratch, &rank, shape, err))
             return false;
-        widths->keys = weight.rank > 0 ? weight.shape[0] : 0;
+        widths->keys = rank > 0 ? shape[0] : 0;
         return true;
     }
-    bool grouped = layer->layout->kind == WEIGHT_LAYOUT_GROUPED;
+    bool whole = layer->layout->kind == WEIGHT_LAYOUT_FUSED || turned;
     ptrdiff_t beside =
         widths->out - widths->in; // what makes k and v, where q is as wide as the input
-    if (grouped ? beside <= 0 || beside % 2 != 0 : beside != 2 * widths->in)
-        return error_set(err, TELL(FILE_FUSED), name, tensor_shape_text(2, weight.shape, text),
+    if (whole ? beside != 2 * widths->in
+              : beside <= 0 || beside % 2 != 0 || beside > 2 * widths->in)
+        return error_set(err, TELL(FILE_FUSED), name, tensor_shape_text(2, shape, text),
                          words_tell(layer->layout->about));
     widths->out = widths->in;
     widths->keys = beside / 2;
@@ -129,6 +132,20 @@ static const char *norm_lines(const FactsWish *wish, const Facts *facts, Arena *
                : "";
 }
 
+// Norms of queries and keys, and what is said of all norms, where any is there.
+static const char *qk_lines(const Facts *facts, const char *rest, Arena *arena, Error *err)
+{
+    bool plus_one = weight_model_has(facts->model, "plus_one") && (*rest || facts->qk_norm);
+    const char *epsilon = facts->qk_norm && !*rest
+                              ? arena_format(arena, err, "  norm_epsilon: %.9g\n",
+                                             facts->epsilon > 0.0 ? facts->epsilon : 1e-6)
+                              : "";
+    return epsilon ? arena_format(arena, err, "%s%s%s%s", facts->qk_norm ? "  qk_norm: true\n" : "",
+                                  facts->qk_norm == 2 ? "  qk_norm_across: true\n" : "", epsilon,
+                                  plus_one ? "  norm_plus_one: true\n" : "")
+                   : NULL;
+}
+
 // Grouped heads, and what stands around attention.
 static const char *model_lines(const FactsWish *wish, const Facts *facts, const Widths *widths,
                                Arena *arena, Error *err)
@@ -137,8 +154,6 @@ static const char *model_lines(const FactsWish *wish, const Facts *facts, const 
                              ? arena_format(arena, err, "  kv_heads: %td\n",
                                             widths->keys * (ptrdiff_t)widths->heads / widths->out)
                              : "";
-    const char *plus_one =
-        weight_model_has(facts->model, "plus_one") ? "  norm_plus_one: true\n" : "";
     const char *relative = facts->relative == 2 ? "  relative_key: true\n  relative_query: true\n"
                            : facts->relative    ? "  relative_key: true\n"
                                                 : "";
@@ -149,9 +164,9 @@ static const char *model_lines(const FactsWish *wish, const Facts *facts, const 
             ? arena_format(arena, err, "  relative_buckets: %ld\n  relative_distance: %ld\n",
                            facts->buckets, facts->distance)
             : "";
-    return groups && rest && buckets ? arena_format(arena, err, "%s%s%s%s%s", groups, rest,
-                                                    *rest ? plus_one : "", relative, buckets)
-                                     : NULL;
+    const char *norms = groups && rest && buckets ? qk_lines(facts, rest, arena, err) : NULL;
+    return norms ? arena_format(arena, err, "%s%s%s%s%s", groups, rest, norms, relative, buckets)
+                 : NULL;
 }
 
 static const char *turn_lines(const Facts *facts, Arena *arena, Error *err)
@@ -234,9 +249,12 @@ static const char *input_lines(const Widths *widths, Arena *arena, Error *err)
 
 static const char *weight_lines(const Widths *widths, Arena *arena, Error *err)
 {
-    return widths->layers     ? arena_format(arena, err, "  layers: %s\n", widths->layers)
-           : widths->is_cross ? "  manual_seed: 0\n  draw: [x, x_query]\n"
-                              : "  manual_seed: 0\n  draw: [x]\n";
+    const char *as = widths->as ? arena_format(arena, err, "  as: %s\n", widths->as) : "";
+    return !as              ? NULL
+           : widths->layers ? arena_format(arena, err, "%s  layers: %s\n", as, widths->layers)
+           : widths->is_cross
+               ? arena_format(arena, err, "%s  manual_seed: 0\n  draw: [x, x_query]\n", as)
+               : arena_format(arena, err, "%s  manual_seed: 0\n  draw: [x]\n", as);
 }
 
 // In whole layers heads may be wider together than a token is; what they make is as wide again.
@@ -417,11 +435,16 @@ static bool take_lines(const Asked *asked, const FactsWish *wish, const Facts *f
     const char *turn = widths->is_cross ? "" : turn_lines(facts, arena, err);
     const char *own =
         layer_lines(wish, facts, &widths->all, layers ? strtol(layers, NULL, 10) : 1, arena, err);
+    const char *cap =
+        facts->softcap > 0.0 ? arena_format(arena, err, "  softcap: %.9g\n", facts->softcap) : "";
     widths->attention =
-        turn && own ? arena_format(arena, err, "%s%s%s%s",
-                                   facts->causal && !widths->is_cross ? "  mask: causal\n" : "",
-                                   turn, own, facts->biased ? "  alibi: true\n" : "")
-                    : NULL;
+        turn && own && cap
+            ? arena_format(arena, err, "%s%s%s%s%s",
+                           facts->causal && !widths->is_cross ? "  mask: causal\n" : "", turn, own,
+                           cap, facts->biased ? "  alibi: true\n" : "")
+            : NULL;
+    bool may_turn = weight_model_has(facts->model, "rotary");
+    widths->as = may_turn && (!facts->turns || widths->is_cross) ? facts->model->type : NULL;
     widths->note = note_of(wish, facts, arena, err);
     return widths->model && widths->attention && widths->note;
 }
@@ -445,12 +468,16 @@ static bool tell_layer(FactsWish *wish, int number, FileLayers *told, Arena *are
 {
     const Asked asked = {.request = &(ScenarioRequest){.what = NULL}, .path = wish->path};
     Facts facts;
+    Widths widths = {.out = 0};
     FileLayer *layer = &told->layers[number];
     wish->layer = &told->all.layers[number];
+    wish->d_k = 0;
     *layer = (FileLayer){.is_cross = weight_layout_is_cross(&told->all, wish->layer),
                          .is_causal = weight_layout_is_causal(wish->layer)};
-    bool good = scenario_facts_begin(wish, &facts, arena, err) &&
-                scenario_facts_read(wish, &facts, arena, err);
+    bool good = scenario_facts_begin(wish, &facts, arena, err);
+    if (good && facts.heads > 0 && measure(wish->file, wish->layer, arena, &widths, err))
+        wish->d_k = (long)widths.out / facts.heads;
+    good = good && scenario_facts_read(wish, &facts, arena, err);
     if (good)
         layer->is_causal = facts.causal && !layer->is_cross;
     if (good && !layer->is_cross)

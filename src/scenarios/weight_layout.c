@@ -39,12 +39,17 @@ const WeightLayout *weight_layout_find(const char *name)
     return NULL;
 }
 
-bool weight_layout_alike(const WeightLayout *a, const WeightLayout *b)
+bool weight_layout_namesakes(const WeightLayout *a, const WeightLayout *b)
 {
-    bool alike = a->kind == b->kind;
+    bool alike = true;
     for (int i = 0; i < 4; i++)
         alike = alike && strcmp(a->weights[i], b->weights[i]) == 0;
     return alike;
+}
+
+bool weight_layout_alike(const WeightLayout *a, const WeightLayout *b)
+{
+    return a->kind == b->kind && weight_layout_namesakes(a, b);
 }
 
 static bool has(const TensorFile *file, const char *prefix, const char *end)

@@ -35,6 +35,9 @@ const WeightLayout *weight_layout_find(const char *name);
 // Whether two have the same names for q, k, v and the output.
 bool weight_layout_alike(const WeightLayout *a, const WeightLayout *b);
 
+// And whether only how rows lie in them tells one from the other, which shapes say.
+bool weight_layout_namesakes(const WeightLayout *a, const WeightLayout *b);
+
 // How much of a tensor's name stands before such an end; -1 where it does not end so, from a dot on.
 ptrdiff_t weight_layout_before(const char *name, const char *end);
 

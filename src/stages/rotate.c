@@ -9,10 +9,13 @@
 //       numbers of a head are turned. The pair is (p, p + w/2), or (2p, 2p + 1) where neighbours are
 //       paired
 //       rope_factor, rope_original, rope_low, rope_high: angles are smaller, of all pairs or of slow ones
+//       rope_yarn: pairs between two are slowed by their number, and all cosines and sines grow by it
+//       rope_dynamic: where there are more tokens than this, the base grows instead
 // out   q_rotated [B, H, L, d_k]  each pair as long as it was
 // error an odd w, or one wider than a head
 // cost  B * H * L * d_k cosines and sines, twice as many multiplications
-// from  Su et al. 2021 (RoFormer), section 3.2.2; pairs half a head apart: GPT-NeoX, LLaMA
+// from  Su et al. 2021 (RoFormer), section 3.2.2; pairs half a head apart: GPT-NeoX, LLaMA; smaller
+//       angles: Peng et al. 2023 (YaRN), sections 3.1 to 3.4
 //
 // The power and the product are rounded to float32 on the way, as notebooks have them; power, sine and
 // cosine are libm's in double precision, narrowed once: there the last bits in which libraries differ
@@ -22,6 +25,27 @@
 #include <math.h>
 #include <stdio.h>
 #include "stages_words.h"
+
+// The pair that turns so many times in as many tokens as the model was trained with, between whole ones.
+static double pair_of_turns(double turns, ptrdiff_t width, const StageOptions *options)
+{
+    const double circle = 6.283185307179586;
+    double turned = (double)options->rope_original / (turns * circle);
+    return (double)width * log(turned) / (2.0 * log((double)options->rope));
+}
+
+// YaRN: pairs up to a first one turn as ever, from a last one on more slowly; between them less and less.
+static double eased(double frequency, ptrdiff_t pair, ptrdiff_t width, const StageOptions *options)
+{
+    double slow = frequency / (double)options->rope_factor;
+    double first = floor(pair_of_turns((double)options->rope_high, width, options));
+    double last = ceil(pair_of_turns((double)options->rope_low, width, options));
+    first = first > 0.0 ? first : 0.0;
+    last = last < (double)(width - 1) ? last : (double)(width - 1);
+    double share = ((double)pair - first) / (last == first ? 0.001 : last - first);
+    share = share < 0.0 ? 0.0 : share > 1.0 ? 1.0 : share;
+    return share * slow + (1.0 - share) * frequency;
+}
 
 // Where the model is to read longer texts than it was trained with: all pairs turn more slowly, or, with
 // rope_original, those that hardly come around in so many tokens.
@@ -39,15 +63,35 @@ static double slowed(double frequency, const StageOptions *options)
     return (1.0 - share) * slow + share * frequency;
 }
 
-static float angle(ptrdiff_t l, ptrdiff_t pair, ptrdiff_t width, const StageOptions *options)
+// The base of the powers; a text longer than those of the training may have a larger one.
+static double base_of(const Tensor *q, ptrdiff_t width, const StageOptions *options)
+{
+    double base = (double)options->rope, factor = (double)options->rope_factor;
+    ptrdiff_t length = q->shape[2], trained = options->rope_dynamic;
+    if (trained == 0 || length <= trained)
+        return base;
+    double longer = factor * (double)length / (double)trained - (factor - 1.0);
+    return base * pow(longer, (double)width / (double)(width - 2));
+}
+
+static float angle(ptrdiff_t l, ptrdiff_t pair, ptrdiff_t width, double base,
+                   const StageOptions *options)
 {
     // Pair 0 turns by one radian a place,
     // each later pair more slowly.
-    double power = pow((double)options->rope, (double)(2 * pair) / (double)width);
+    double power = pow(base, (double)(2 * pair) / (double)width);
     float frequency = (float)(1.0 / power);
-    if (options->rope_factor > 0.0f)
+    if (options->rope_yarn > 0.0f)
+        frequency = (float)eased((double)frequency, pair, width, options);
+    else if (options->rope_factor > 0.0f && options->rope_dynamic == 0)
         frequency = (float)slowed((double)frequency, options);
     return (float)l * frequency;
+}
+
+// A cosine or sine, and what YaRN makes of it.
+static float grown(double number, const StageOptions *options)
+{
+    return options->rope_yarn > 0.0f ? (float)number * options->rope_yarn : (float)number;
 }
 
 // Of number i of a head: its pair, and where the other one of the pair lies.
@@ -66,6 +110,7 @@ static ptrdiff_t other_of(ptrdiff_t i, ptrdiff_t width, bool neighbours)
 static void rotate(const Tensor *q, const StageOptions *options, ptrdiff_t width, Tensor *q_rotated)
 {
     bool neighbours = options->rope_neighbours;
+    double base = base_of(q, width, options);
     for (ptrdiff_t b = 0; b < q->shape[0]; b++)
         for (ptrdiff_t h = 0; h < q->shape[1]; h++)
             for (ptrdiff_t l = 0; l < q->shape[2]; l++) {
@@ -75,14 +120,15 @@ static void rotate(const Tensor *q, const StageOptions *options, ptrdiff_t width
                     // by m, they meet in a dot
                     // product that knows only l - m.
                     ptrdiff_t j = other_of(i, width, neighbours);
-                    double by = (double)angle(l, pair_of(i, width, neighbours), width, options);
+                    ptrdiff_t pair = pair_of(i, width, neighbours);
+                    double by = (double)angle(l, pair, width, base, options);
                     // The sine with a minus for the
                     // first of a pair and a plus for
                     // the second: only so is it a
                     // turn, and no length changes.
-                    float sine = i < j ? -(float)sin(by) : (float)sin(by);
+                    float sine = grown(i < j ? -sin(by) : sin(by), options);
                     *tensor_at4(q_rotated, b, h, l, i) =
-                        *tensor_at4(q, b, h, l, i) * (float)cos(by) +
+                        *tensor_at4(q, b, h, l, i) * grown(cos(by), options) +
                         *tensor_at4(q, b, h, l, j) * sine;
                 }
                 // What is not turned does not know
@@ -121,8 +167,14 @@ static void settings(const StageOptions *options, char text[STAGE_SETTINGS_MAX])
         used += snprintf(text + used, STAGE_SETTINGS_MAX - (size_t)used, ", rope_width = %td",
                          options->rope_width);
     if (options->rope_factor > 0.0f)
-        snprintf(text + used, STAGE_SETTINGS_MAX - (size_t)used, ", rope_factor = %g",
-                 (double)options->rope_factor);
+        used += snprintf(text + used, STAGE_SETTINGS_MAX - (size_t)used, ", rope_factor = %g",
+                         (double)options->rope_factor);
+    if (options->rope_dynamic)
+        snprintf(text + used, STAGE_SETTINGS_MAX - (size_t)used, ", rope_dynamic = %td",
+                 options->rope_dynamic);
+    if (options->rope_yarn > 0.0f)
+        snprintf(text + used, STAGE_SETTINGS_MAX - (size_t)used, ", rope_yarn = %g",
+                 (double)options->rope_yarn);
 }
 
 // Two terms: the number itself times the cosine, then the other of its pair times the sine.
@@ -142,8 +194,10 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
         return;
     }
     ptrdiff_t j = other_of(i, width, neighbours);
-    double by = (double)angle(l, pair_of(i, width, neighbours), width, args->options);
-    float cosine = (float)cos(by), sine = i < j ? -(float)sin(by) : (float)sin(by);
+    double base = base_of(q, width, args->options);
+    double by = (double)angle(l, pair_of(i, width, neighbours), width, base, args->options);
+    float cosine = grown(cos(by), args->options);
+    float sine = grown(i < j ? -sin(by) : sin(by), args->options);
     float own = *tensor_at4(q, b, h, l, i) * cosine, others = *tensor_at4(q, b, h, l, j) * sine;
     visit(context, &(Term){.kind = TERM_FACTOR,
                            .what = TELL(ROTATE_COSINE),
@@ -183,10 +237,11 @@ const Stage stage_rotate = {
                .reads = {{.role = "k", .axes = "B G Lk d_k"}},
                .writes = {{.role = "k", .tensor = "k_rotated", .axes = "B G Lk d_k"}}}},
     .options = OPTION(rope) | OPTION(rope_neighbours) | OPTION(rope_width) | OPTION(rope_factor) |
-               OPTION(rope_original) | OPTION(rope_low) | OPTION(rope_high),
+               OPTION(rope_original) | OPTION(rope_low) | OPTION(rope_high) | OPTION(rope_yarn) |
+               OPTION(rope_dynamic),
     .needs = OPTION(rope),
     .settings = settings,
-    .terms = {[TERM_FACTOR] = "* (float)cos", [TERM_ADD] = "* sine"},
+    .terms = {[TERM_FACTOR] = "* grown(cos", [TERM_ADD] = "* sine"},
     .run = run,
     .shapes = shapes,
     .origin = origin,
