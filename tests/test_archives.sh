@@ -82,8 +82,9 @@ check 'a password' told 'locked  scale: scale.c is locked with a password'
 check 'nothing that anybody asked for' told 'empty  nothing in it has the name of an exercise'
 check 'two workspaces: the other is named' told 'second  other holds exercises too'
 check 'seventy of them: three are' told 'scattered  work03 holds exercises too'
-check 'and no fourth' sh -c '! grep -q "work04" "$0"' "$scratch/out"
-check 'but how many more' told 'scattered  and so do 66 more of its folders'
+check 'one more with the reason' told 'scattered  work00/scale.c was judged and not work01/scale.c: both are of the same time'
+check 'and no fifth' sh -c '! grep -q "work05" "$0"' "$scratch/out"
+check 'but how many more' told 'scattered  and so do 65 more of its folders'
 check 'what the compiler says names the file' told 'exercises/scale.c:1'
 check 'and not where all of it lies' sh -c '! grep -qF "$1" "$0"' "$scratch/out" "$handed"
 check 'names that steer are shown as escapes' told 'turned\u202eround'

@@ -174,6 +174,32 @@ named folder/scale.c scale.c
 named own scale.c
 echo 'int scale(' >"$names/own/scale (1).c"
 named dotted/.mine scale.c
+named apart/09-scale scale.c
+named apart/10-mask causal-mask.c 10-causal-mask
+named weeks/week3/scale scale.c
+named weeks/a/b/c/d causal_mask.c 10-causal-mask
+named beneath scale.c
+named beneath/more causal-mask.c 10-causal-mask
+named called/09-scale scale.c
+named called/10-causal-mask main.c 10-causal-mask
+named nameless/one main.c
+named nameless/two main.c 10-causal-mask
+named stale/09-scale scale.c
+named stale/backup scale.c
+touch -d '2026-01-01 10:00' "$names/stale/09-scale/scale.c"
+touch -d '2026-01-01 11:00' "$names/stale/backup/scale.c"
+named stubs/done scale.c
+mkdir -p "$names/stubs/exercises" "$names/zips" "$names/packed"
+cp "$lessons/exercises/09-scale/exercise.c" "$names/stubs/exercises/scale.c"
+cp "$lessons/exercises/10-causal-mask/exercise.c" "$names/stubs/exercises/causal-mask.c"
+named own_headers/09 scale.c
+named own_headers/10 causal-mask.c 10-causal-mask
+echo 'typedef float Own;' >"$names/own_headers/09/own.h"
+echo 'typedef double Own;' >"$names/own_headers/10/own.h"
+sed -i '1i #include "own.h"' "$names/own_headers/09/scale.c" "$names/own_headers/10/causal-mask.c"
+(cd "$names/apart/09-scale" && python3 -m zipfile -c ../../zips/scale.zip scale.c)
+(cd "$names/apart/10-mask" && python3 -m zipfile -c ../../zips/mask.zip causal-mask.c)
+(cd "$names/weeks" && python3 -m zipfile -c ../weeks_packed.zip week3 a)
 (cd "$names/text" && python3 -m zipfile -c ../text_zipped.zip scale.c.txt)
 cp "$scale" "$names/kim_12345_Scale.c"
 echo 'exercises: [{name: scale, points: 10}, {name: causal-mask, points: 10}]' >"$scratch/names.yaml"
@@ -229,6 +255,17 @@ done
 check 'a misspelled one that defines the function' taken letter scal.c
 check 'one that does not is asked about' has "$scratch/table" \
     'near  no exercise has the name of this file; did you mean scal.c -> scale.c?'
+for name in apart weeks beneath called nameless zips weeks_packed own_headers; do
+    check "$name: exercises lie in folders of their own" both "$name" '10 10 20/20'
+done
+for name in apart beneath zips own_headers; do
+    check "$name: of which there is nothing to tell" sh -c '! grep -q "^$1  [^ ]" "$0"' "$scratch/table" "$name"
+done
+check 'a file that its folder names is told' has "$scratch/table" 'called  10-causal-mask/main.c was judged'
+check 'of one exercise in two folders the file that was changed last' has "$scratch/table" \
+    'stale  backup/scale.c was judged and not 09-scale/scale.c: it was changed last'
+check 'counts once' both stale '10 ~ 10/20'
+check 'a stub gives way to a file elsewhere' both stubs '10 ~ 10/20'
 check 'a folder that nobody sees' has "$scratch/table" 'dotted  .mine begins with a dot and was passed over'
 
 # What `init` makes is no odd thing that somebody handed in; a README.md without a mark beside it is.

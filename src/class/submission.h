@@ -14,6 +14,7 @@
 #include "exercise_list.h"
 #include "exercise_words.h"
 #include "temporary.h"
+#include "workspace.h"
 
 // What is told about a submission besides its results: a word with a %s for `what`.
 typedef struct SubmissionNote {
@@ -25,16 +26,17 @@ typedef struct SubmissionNote {
 } SubmissionNote;
 
 typedef struct Submission {
-    const char *source;   // the folder or archive that was handed in
-    bool is_packed;       // an archive
-    bool is_looked_at;    // path, refusal and notes are known
-    const char *path;     // of the folder that its exercises lie in, or lie in `exercises` of
-    const char *name;     // as it can be shown
-    const char *person;   // the same for all versions that one person handed in
-    long long when;       // it was handed in, in seconds since 1970, as far as its file tells
-    ExerciseWord refusal; // why nothing in it is judged; EXERCISE_SAYS_COUNT: it is
-    bool holds_nothing;   // no file in it is any exercise's
-    bool is_other;        // another one of the same person counts: at first, the newest
+    const char *source; // the folder or archive that was handed in
+    bool is_packed;     // an archive
+    bool is_looked_at;  // path, refusal and notes are known
+    const char *path;   // of the folder that its exercises lie in, or lie in `exercises` of, or
+    WorkspaceFolders folders; // in these below it; no names: in one
+    const char *name;         // as it can be shown
+    const char *person;       // the same for all versions that one person handed in
+    long long when;           // it was handed in, in seconds since 1970, as far as its file tells
+    ExerciseWord refusal;     // why nothing in it is judged; EXERCISE_SAYS_COUNT: it is
+    bool holds_nothing;       // no file in it is any exercise's
+    bool is_other;            // another one of the same person counts: at first, the newest
     SubmissionNote *notes;
     pid_t process; // that judges it; 0: none
     bool is_lost;  // that process was ended before it was done

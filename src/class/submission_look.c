@@ -22,7 +22,8 @@ enum { WHAT_COLUMNS = 240, WHAT_BYTES = 1000 }; // of what a note names
 
 // A folder in which files are named as exercises are.
 typedef struct Place {
-    const char *path; // what a workspace's folder would be
+    const char *folder; // itself
+    const char *path;   // what a workspace's folder would be
     int files;
 } Place;
 
@@ -144,14 +145,13 @@ const char *submission_room(SubmissionList *list, Error *err)
     }
 }
 
-// Unpacks an archive into a folder of its own; what is wrong with it becomes notes. NULL with a sentence
+// Unpacks an archive into a folder, which is given back; what is wrong with it becomes notes. NULL with a sentence
 // when this machine cannot.
 static const char *unpack_one(SubmissionList *list, Submission *submission, const char *archive,
-                              Error *err)
+                              const char *folder, Error *err)
 {
     Telling telling = {list, &submission->notes, true, err};
     Error why;
-    const char *folder = submission_room(list, err);
     bool unpacked = folder && unpack(archive, folder, false, tell_left_out, &telling, &why);
     if (!folder || !telling.is_whole)
         return NULL;
@@ -245,6 +245,15 @@ static bool defines_any(Search *search, const char *path)
            workspace_file_defines(path, search->exercises, defined);
 }
 
+// Whether a file of another name lies in a folder that is named as the exercise which it defines.
+static bool is_in_named(Search *search, const char *path, const char *name)
+{
+    char folder[4096];
+    snprintf(folder, sizeof folder, "%.*s", (int)(strlen(path) - strlen(name)), path);
+    return search->texts < WORKSPACE_TEXTS_MAX &&
+           workspace_folder_exercise(search->exercises, folder, path) >= 0 && ++search->texts;
+}
+
 // One entry of a folder; a file that is named as an exercise counts, whatever it is.
 static bool look_at(Search *search, const char *path, const char *name, int depth, int *files,
                     Error *err)
@@ -255,9 +264,10 @@ static bool look_at(Search *search, const char *path, const char *name, int dept
         return true;
     if (name[0] == '.')
         return note_hidden(search, path, name, err);
-    bool is_named = exercise_name_find(search->exercises, name) >= 0 ||
-                    (search->by_text && is_source_name(name) && S_ISREG(what.st_mode) &&
-                     defines_any(search, path));
+    bool is_named =
+        exercise_name_find(search->exercises, name) >= 0 ||
+        (S_ISREG(what.st_mode) && is_source_name(name) &&
+         (search->by_text ? defines_any(search, path) : is_in_named(search, path, name)));
     int before = search->count + search->beyond;
     if (S_ISDIR(what.st_mode) && !look_into(search, path, depth + 1, err))
         return false;
@@ -292,8 +302,9 @@ static bool look_into(Search *search, const char *folder, int depth, Error *err)
         search->beyond++;
     } else if (good && files > 0) {
         const char *workspace = workspace_of(search, folder, err);
-        search->places[search->count++] = (Place){workspace, files};
-        good = workspace != NULL;
+        search->places[search->count++] =
+            (Place){arena_text(search->arena, folder, err), workspace, files};
+        good = workspace && search->places[search->count - 1].folder;
     }
     return good;
 }
@@ -337,25 +348,93 @@ static const Place *best_of(const Search *search, const char *folder)
     return best;
 }
 
-// The first others by name, and how many more there are.
-static bool tell_others(SubmissionList *list, Submission *submission, const Search *search,
-                        const char *folder, Error *err)
+// Whether it is what the submission is about: all of it, or more than any other folder holds.
+static bool is_main(const Search *search, const Place *best, const char *folder)
 {
+    bool is_most = true;
+    for (int i = 0; i < search->count; i++)
+        is_most = is_most && (&search->places[i] == best || search->places[i].files < best->files);
+    return is_most || strcmp(best->path, folder) == 0;
+}
+
+// "09-scale/" of a place below the folder; "" where it is that folder.
+static const char *name_below(Search *search, const Place *place, const char *folder, Error *err)
+{
+    size_t length = strlen(folder);
+    bool is_below = strncmp(place->folder, folder, length) == 0 && place->folder[length] == '/';
+    return is_below ? arena_format(search->arena, err, "%s/", place->folder + length + 1) : "";
+}
+
+// The folders of all places, the best one first.
+static bool name_folders(Submission *submission, Search *search, const char *folder, Error *err)
+{
+    const Place *best = best_of(search, folder);
+    const char **names = arena_take(search->arena, (size_t)search->count + 1, sizeof *names, err);
+    int count = 1;
+    bool good = names && (names[0] = name_below(search, best, folder, err)) != NULL;
+    for (int i = 0; good && i < search->count; i++)
+        if (&search->places[i] != best)
+            good = (names[count++] = name_below(search, &search->places[i], folder, err)) != NULL;
+    submission->path = folder;
+    submission->folders = (WorkspaceFolders){names, is_main(search, best, folder)};
+    return good;
+}
+
+// The first folders by name from which nothing was taken, and how many more there are.
+static bool tell_others(SubmissionList *list, Submission *submission, const Search *search,
+                        Error *err)
+{
+    Workspace workspace;
     int others = 0;
-    for (int i = 0; i < search->count; i++) {
-        const char *path = search->places[i].path;
-        bool is_below = strncmp(path, folder, strlen(folder)) == 0 && path[strlen(folder)] == '/';
-        bool is_other = strcmp(path, submission->path) != 0;
-        others += is_other;
-        if (is_other && others <= OTHERS_NAMED &&
-            !submission_note(list, &submission->notes, EXERCISE_SAYS_HANDED_ALSO,
-                             is_below ? path + strlen(folder) + 1 : ".", err))
-            return false;
+    bool good = workspace_open_submission(&workspace, submission->path, &submission->folders,
+                                          LANGUAGE_ENGLISH, err);
+    for (int i = 1; good && submission->folders.names[i]; i++) {
+        const char *name = submission->folders.names[i];
+        if (workspace_takes_from(&workspace, name) || ++others > OTHERS_NAMED)
+            continue;
+        const char *shown =
+            *name ? arena_format(&list->arena, err, "%.*s", (int)strlen(name) - 1, name) : ".";
+        good = shown &&
+               submission_note(list, &submission->notes, EXERCISE_SAYS_HANDED_ALSO, shown, err);
     }
+    if (good || workspace.folder)
+        workspace_close(&workspace);
     char more[16];
     snprintf(more, sizeof more, "%d", others + search->beyond - OTHERS_NAMED);
-    return others <= OTHERS_NAMED ||
-           submission_note(list, &submission->notes, EXERCISE_SAYS_HANDED_ALSO_MORE, more, err);
+    return good &&
+           (others + search->beyond <= OTHERS_NAMED ||
+            submission_note(list, &submission->notes, EXERCISE_SAYS_HANDED_ALSO_MORE, more, err));
+}
+
+static bool take_places(SubmissionList *list, Submission *submission, Search *search,
+                        const char *folder, Error *err)
+{
+    if (search->count > 1)
+        return name_folders(submission, search, folder, err) &&
+               tell_others(list, submission, search, err);
+    submission->path = search->places[0].path;
+    return true;
+}
+
+// Archives that were handed in beside each other, each unpacked into a folder of its name. `folder` is then
+// the one in which these lie.
+static bool look_into_archives(SubmissionList *list, Submission *submission, Search *search,
+                               const char **folder, Error *err)
+{
+    if (search->archive_count > 0 && !(*folder = submission_room(list, err)))
+        return false;
+    for (int i = 0; i < search->archive_count; i++) {
+        const char *slash = strrchr(search->archives[i], '/');
+        const char *room = arena_format(&list->arena, err, "%s%s", *folder, slash);
+        if (!room)
+            return false;
+        if (mkdir(room, 0700) != 0 && errno == EEXIST)
+            room = submission_room(list, err);
+        if (!room || !unpack_one(list, submission, search->archives[i], room, err) ||
+            !look_into(search, room, 0, err))
+            return false;
+    }
+    return true;
 }
 
 // Whether something that is an exercise's was handed in and could not be taken, or nobody knows what was.
@@ -411,10 +490,8 @@ static bool look(SubmissionList *list, Submission *submission, const char *folde
         *search = (Search){.arena = &list->arena, .exercises = list->exercises, .by_text = true};
         good = look_into(search, folder, 0, err);
     }
-    for (int i = 0; good && search->count == 0 && i < search->archive_count; i++) {
-        const char *unpacked = unpack_one(list, submission, search->archives[i], err);
-        good = unpacked && look_into(search, unpacked, 0, err);
-    }
+    if (good && search->count == 0)
+        good = look_into_archives(list, submission, search, &folder, err);
     if (good && search->hidden)
         good = submission_note(list, &submission->notes, EXERCISE_SAYS_HANDED_HIDDEN,
                                search->hidden, err);
@@ -423,9 +500,7 @@ static bool look(SubmissionList *list, Submission *submission, const char *folde
         return has_left_out(submission, true) ||
                submission_note(list, &submission->notes, EXERCISE_SAYS_HANDED_NOTHING,
                                list->exercises->exercises[list->example].name, err);
-    if (good)
-        submission->path = best_of(search, folder)->path;
-    return good && tell_others(list, submission, search, folder, err);
+    return good && take_places(list, submission, search, folder, err);
 }
 
 bool submission_look(SubmissionList *list, Submission *submission, Error *err)
@@ -433,9 +508,9 @@ bool submission_look(SubmissionList *list, Submission *submission, Error *err)
     if (submission->is_looked_at)
         return true;
     submission->notes = NULL;
-    const char *folder = submission->is_packed
-                             ? unpack_one(list, submission, submission->source, err)
-                             : submission->source;
+    const char *folder = submission->is_packed ? unpack_one(list, submission, submission->source,
+                                                            submission_room(list, err), err)
+                                               : submission->source;
     submission->is_looked_at = folder && look(list, submission, folder, err);
     return submission->is_looked_at;
 }

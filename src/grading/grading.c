@@ -164,7 +164,8 @@ static void tell_hints(Grading *grading, const Submission *submission)
 
 static bool tell_submission(Grading *grading, const Submission *submission, Error *err)
 {
-    if (!workspace_open_submission(&grading->workspace, submission->path, grading->language, err))
+    if (!workspace_open_submission(&grading->workspace, submission->path, &submission->folders,
+                                   grading->language, err))
         return false;
     Arena arena = {0};
     const char *files =
@@ -265,7 +266,8 @@ static bool tell(Grading *grading, void *context, Error *err)
 static double worth(Grading *grading, const Submission *submission)
 {
     Error err;
-    if (!workspace_open_submission(&grading->workspace, submission->path, grading->language, &err))
+    if (!workspace_open_submission(&grading->workspace, submission->path, &submission->folders,
+                                   grading->language, &err))
         return 0;
     grading_begin(grading, submission);
     Judging *all = grading_judge(grading, submission);
@@ -378,7 +380,8 @@ static bool judge_and_tell(Grading *grading, Error *err)
 
 bool grading_run(Grading *grading, Error *err)
 {
-    if (!workspace_open_submission(&grading->workspace, grading->folder, grading->language, err))
+    if (!workspace_open_submission(&grading->workspace, grading->folder,
+                                   &(WorkspaceFolders){NULL, false}, grading->language, err))
         return false;
     bool good = judge_and_tell(grading, err);
     course_file_close(&grading->course);

@@ -34,8 +34,7 @@ static void exercise(Grading *grading, const Judging *judging, int number)
     Error err;
     int count = grading_cases(grading, judging, number, cases, &arena);
     grading_count(grading, cases, count);
-    const char *file =
-        arena_format(&arena, &err, "%s%s.c", grading->workspace.files, cases[0].exercise);
+    const char *file = workspace_below(&grading->workspace, number, &arena, &err);
     grading->is_whole = grading->is_whole && file;
     for (int i = 0; i < count; i++)
         json_array_append_new(grading->list,

@@ -21,14 +21,21 @@ static int may_be_source(const struct dirent *entry)
     return entry->d_name[0] != '.' && strcasestr(entry->d_name, ".c") != NULL;
 }
 
+// Whether a file that is told of is the one of that name in the folder that comes first.
+static bool is_file(const Grading *grading, const char *told, const char *name)
+{
+    const char *files = grading->workspace.files;
+    size_t length = told && strchr(told, '/') ? strlen(files) : 0;
+    return told && strncmp(told, files, length) == 0 && strcmp(told + length, name) == 0;
+}
+
 // Whether it was judged, or passed over with a note of its own.
 static bool is_judged(const Grading *grading, const char *name)
 {
     int number = exercise_name_find(&grading->workspace.exercises, name);
     for (int i = 0; i < grading->workspace.exercises.count; i++) {
         const WorkspaceOther *other = &grading->workspace.others[i];
-        if ((other->name && strcmp(other->name, name) == 0) ||
-            (other->passed_over && strcmp(other->passed_over, name) == 0))
+        if (is_file(grading, other->name, name) || is_file(grading, other->passed_over, name))
             return true;
     }
     return number >= 0 && !grading->workspace.others[number].name &&
@@ -104,10 +111,11 @@ static void tell_other(Grading *grading, const WorkspaceOther *other)
         names[i] = room ? shown_name(names[i], room) : NULL;
     }
     bool is_whole = names[0] && names[1];
+    bool is_plain = other->is_own && !other->passed_over; // in a folder of its own
     GradingNote note = {EXERCISE_SAYS_HANDED_NAMED, names[0], {names[1]}};
     if (other->passed_over)
         note.word = other->why;
-    if (is_whole && grading->format->note)
+    if (is_whole && !is_plain && grading->format->note)
         grading->format->note(grading, &note);
     grading->is_whole = grading->is_whole && is_whole;
     arena_finish(&arena);

@@ -205,7 +205,8 @@ static void work_on(Grading *grading, SubmissionList *list, Submission *submissi
         submission_hand(list, submission);
     if (submission->refusal != EXERCISE_SAYS_COUNT)
         _exit(0);
-    if (!workspace_open_submission(&grading->workspace, submission->path, grading->language, &err))
+    if (!workspace_open_submission(&grading->workspace, submission->path, &submission->folders,
+                                   grading->language, &err))
         _exit(1);
     grading_judge(grading, submission);
     _exit(grading->journal_failed ? 1 : 0);

@@ -172,20 +172,6 @@ bool workspace_open(Workspace *workspace, const char *folder, const char *langua
     return good;
 }
 
-bool workspace_open_submission(Workspace *workspace, const char *folder, Language language,
-                               Error *err)
-{
-    *workspace = (Workspace){.language = language};
-    workspace->folder = arena_format(&workspace->arena, err, "%s/", folder);
-    const char *below = arena_format(&workspace->arena, err, "%s/exercises", folder);
-    workspace->files = below && access(below, F_OK) == 0 ? "exercises/" : "";
-    if (workspace->folder && below && exercise_list_open(&workspace->exercises, language, err) &&
-        workspace_find_others(workspace, err))
-        return true;
-    workspace_close(workspace);
-    return false;
-}
-
 void workspace_close(Workspace *workspace)
 {
     exercise_list_close(&workspace->exercises);
@@ -297,22 +283,38 @@ typedef struct Candidate {
     long long changed;
 } Candidate;
 
-static bool look_at(const Workspace *workspace, int number, const char *name, Candidate *found,
-                    bool *is_there, Error *err)
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+static bool look_below(const Workspace *workspace, int number, const char *below, Candidate *found,
+                       bool *is_there, Error *err)
 {
     struct stat what;
     Arena arena = {0};
-    const char *path =
-        arena_format(&arena, err, "%s%s%s", workspace->folder, workspace->files, name);
+    const char *path = arena_format(&arena, err, "%s%s", workspace->folder, below);
     *is_there = path && lstat(path, &what) == 0;
     if (*is_there)
-        *found = (Candidate){.name = name,
+        *found = (Candidate){.name = base_name(below),
                              .is_stub = S_ISREG(what.st_mode) &&
                                         workspace_is_stub(workspace, number, path),
-                             .version = exercise_name_version(name),
+                             .version = exercise_name_version(base_name(below)),
                              .changed = (long long)what.st_mtime};
     arena_finish(&arena);
     return path;
+}
+
+static bool look_at(const Workspace *workspace, int number, const char *name, Candidate *found,
+                    bool *is_there, Error *err)
+{
+    Arena arena = {0};
+    const char *below = arena_format(&arena, err, "%s%s", workspace->files, name);
+    bool good = below && look_below(workspace, number, below, found, is_there, err);
+    found->name = good && *is_there ? name : NULL;
+    arena_finish(&arena);
+    return good;
 }
 
 // Whether `other` is meant rather than `one`, which stands before it by name; `why` for whoever loses.
@@ -377,12 +379,12 @@ bool workspace_file_defines(const char *path, const ExerciseList *list, bool def
     return any;
 }
 
-// Of files that are called otherwise the first that defines the function.
-static bool take_defining(Workspace *workspace, const char *name, Error *err)
+// Of files that are called otherwise the first that defines the function; `name` is how it is called.
+static bool take_defining(Workspace *workspace, const char *folder, const char *name, Error *err)
 {
     bool defined[EXERCISES_MAX];
     const char *path =
-        arena_format(&workspace->arena, err, "%s%s%s", workspace->folder, workspace->files, name);
+        arena_format(&workspace->arena, err, "%s%s%s", workspace->folder, folder, name);
     const char *kept = path ? arena_text(&workspace->arena, name, err) : NULL;
     if (!kept || !workspace_file_defines(path, &workspace->exercises, defined))
         return kept;
@@ -435,20 +437,162 @@ bool workspace_find_others(Workspace *workspace, Error *err)
     for (int i = 0; i < count; i++) // what macOS and editors hide is nobody's work: ._scale.c
         good =
             good && (*entries[i]->d_name == '.' || take(workspace, entries[i]->d_name, best, err));
-    int texts = is_any_named(workspace, best) ? 0 : count;
+    workspace->has_names = is_any_named(workspace, best);
+    int texts = workspace->has_names ? 0 : count;
     for (int i = 0; i < texts && i < WORKSPACE_TEXTS_MAX; i++)
-        good = good &&
-               (*entries[i]->d_name == '.' || take_defining(workspace, entries[i]->d_name, err));
+        good = good && (*entries[i]->d_name == '.' ||
+                        take_defining(workspace, workspace->files, entries[i]->d_name, err));
     for (int i = 0; i < count; i++)
         free(entries[i]);
     free(entries);
     return good;
 }
 
-const char *workspace_path(const Workspace *workspace, int number, Arena *arena, Error *err)
+// --- exercises in several folders
+
+static bool is_same_folder(const char *one, const char *other)
+{
+    size_t length = (size_t)(base_name(one) - one);
+    return length == (size_t)(base_name(other) - other) && strncmp(one, other, length) == 0;
+}
+
+// One more file, which lies in another folder.
+static bool take_below(Workspace *workspace, int number, const char *below, Error *err)
+{
+    WorkspaceOther *other = &workspace->others[number];
+    Candidate known = {.name = NULL}, now = {.name = NULL};
+    bool is_known = false, is_there = false;
+    const char *old = workspace_below(workspace, number, &workspace->arena, err);
+    if (!old || !look_below(workspace, number, old, &known, &is_known, err) ||
+        !look_below(workspace, number, below, &now, &is_there, err))
+        return false;
+    bool is_first = !other->name || !strchr(other->name, '/');
+    bool is_own = is_known && workspace_is_own(workspace, number, known.name);
+    bool goes_before = (workspace->is_main && is_first) || (is_own && is_same_folder(old, below));
+    ExerciseWord why = other->why;
+    if (!is_there || (is_known && !known.is_stub && goes_before))
+        return true;
+    if (!is_known || is_meant(&known, &now, &why))
+        *other = (WorkspaceOther){.name = below,
+                                  .is_own = workspace_is_own(workspace, number, now.name),
+                                  .passed_over = is_known ? old : NULL,
+                                  .why = why};
+    else if (!other->passed_over)
+        *other = (WorkspaceOther){.name = old, .is_own = is_own, .passed_over = below, .why = why};
+    return true;
+}
+
+int workspace_folder_exercise(const ExerciseList *list, const char *folder, const char *path)
+{
+    char name[256];
+    bool defined[EXERCISES_MAX];
+    size_t length = strlen(folder);
+    while (length > 0 && folder[length - 1] == '/')
+        length--;
+    const char *end = folder + length, *begin = end;
+    while (begin > folder && begin[-1] != '/')
+        begin--;
+    if (end == begin || end - begin > 250)
+        return -1;
+    snprintf(name, sizeof name, "%.*s.c", (int)(end - begin), begin);
+    int number = exercise_name_find(list, name);
+    return number >= 0 && workspace_file_defines(path, list, defined) && defined[number] ? number
+                                                                                         : -1;
+}
+
+// "10-mask/main.c": the folder tells whose it is, where no file does.
+static bool take_of_folder(Workspace *workspace, const char *folder, const char *below, Error *err)
+{
+    Candidate known;
+    bool is_known = false;
+    const char *path = arena_format(&workspace->arena, err, "%s%s", workspace->folder, below);
+    int number = path ? workspace_folder_exercise(&workspace->exercises, folder, path) : -1;
+    if (!path || number < 0)
+        return path;
+    const char *old = workspace_below(workspace, number, &workspace->arena, err);
+    if (!old || !look_below(workspace, number, old, &known, &is_known, err))
+        return false;
+    if (!is_known)
+        workspace->others[number] = (WorkspaceOther){.name = below};
+    return true;
+}
+
+// The files of the exercises' own names, or those of others.
+static bool take_entry(Workspace *workspace, const char *folder, const char *name, bool own,
+                       Error *err)
+{
+    int number = *name == '.' ? -1 : exercise_name_find(&workspace->exercises, name);
+    bool is_own = number >= 0 && workspace_is_own(workspace, number, name);
+    if (*name == '.' || is_own != own)
+        return true;
+    const char *below = arena_format(&workspace->arena, err, "%s%s", folder, name);
+    return below && (number >= 0            ? take_below(workspace, number, below, err)
+                     : workspace->has_names ? take_of_folder(workspace, folder, below, err)
+                                            : take_defining(workspace, "", below, err));
+}
+
+// Files of no exercise's name count for what they define where the first folder has none of such names.
+static bool take_folder(Workspace *workspace, const char *folder, Error *err)
+{
+    struct dirent **entries = NULL;
+    const char *path = arena_format(&workspace->arena, err, "%s%s", workspace->folder, folder);
+    int count = path ? scandir(path, &entries, NULL, alphasort) : -1;
+    if (path && count < 0) // one that is closed is as if it were empty
+        error_number(err, errno, "%s: %s", path, error_reason(errno));
+    bool good = path && (count >= 0 || !err->of_machine);
+    for (int i = 0; i < count; i++)
+        good = good && take_entry(workspace, folder, entries[i]->d_name, true, err);
+    for (int i = 0; i < count; i++) {
+        good = good && take_entry(workspace, folder, entries[i]->d_name, false, err);
+        free(entries[i]);
+    }
+    free(entries);
+    return good;
+}
+
+bool workspace_takes_from(const Workspace *workspace, const char *folder)
+{
+    size_t length = strlen(folder);
+    for (int i = 0; i < workspace->exercises.count; i++) {
+        const WorkspaceOther *other = &workspace->others[i];
+        const char *names[] = {other->name, other->passed_over};
+        for (int j = 0; j < 2; j++)
+            if (names[j] && strncmp(names[j], folder, length) == 0 && strchr(names[j], '/') &&
+                !strchr(names[j] + length, '/'))
+                return true;
+    }
+    return false;
+}
+
+bool workspace_open_submission(Workspace *workspace, const char *folder,
+                               const WorkspaceFolders *folders, Language language, Error *err)
+{
+    const char **names = folders->names;
+    *workspace = (Workspace){.language = language, .is_main = folders->is_main};
+    workspace->folder = arena_format(&workspace->arena, err, "%s/", folder);
+    const char *below = arena_format(&workspace->arena, err, "%s/exercises", folder);
+    workspace->files = names ? names[0] : below && access(below, F_OK) == 0 ? "exercises/" : "";
+    bool good = workspace->folder && below &&
+                exercise_list_open(&workspace->exercises, language, err) &&
+                workspace_find_others(workspace, err);
+    for (int i = 1; good && names && names[i]; i++)
+        good = take_folder(workspace, names[i], err);
+    if (!good)
+        workspace_close(workspace);
+    return good;
+}
+
+const char *workspace_below(const Workspace *workspace, int number, Arena *arena, Error *err)
 {
     const char *other = workspace->others[number].name;
-    return arena_format(arena, err, "%s%s%s%s", workspace->folder, workspace->files,
+    bool is_here = !other || !strchr(other, '/');
+    return arena_format(arena, err, "%s%s%s", is_here ? workspace->files : "",
                         other ? other : workspace->exercises.exercises[number].name,
                         other ? "" : ".c");
+}
+
+const char *workspace_path(const Workspace *workspace, int number, Arena *arena, Error *err)
+{
+    const char *below = workspace_below(workspace, number, arena, err);
+    return below ? arena_format(arena, err, "%s%s", workspace->folder, below) : NULL;
 }

@@ -21,7 +21,9 @@ enum { WORKSPACE_VERSION = 1, WORKSPACE_BYTES_MAX = 1 << 20 };
 
 // The file that stands for an exercise in the place of one of its own name, and why no other does.
 typedef struct WorkspaceOther {
-    const char *name;        // NULL: it has its own, or none
+    const char *name; // NULL: it has its own, or none; with a folder before it where it lies in
+                      // another one of what was handed in
+    bool is_own;      // of that name in that folder
     const char *passed_over; // another one that might have been meant; NULL: there is none
     ExerciseWord why;        // it was passed over
 } WorkspaceOther;
@@ -33,6 +35,7 @@ typedef struct Workspace {
     Language own_language; // that its commands choose where nobody says another
     ExerciseList exercises;
     Progress progress;         // as workspace_open or workspace_read_progress found it
+    bool is_main, has_names;   // `files` goes before further folders; it has an exercise's file
     Error not_read;            // why it is empty although there may be one; "": it is not
     const char *progress_path; // NULL: there is no place for it
     WorkspaceOther others[EXERCISES_MAX];
@@ -49,10 +52,21 @@ bool workspace_is_near(const char *folder);
 bool workspace_open(Workspace *workspace, const char *folder, const char *language, Error *err);
 void workspace_close(Workspace *workspace);
 
-// What somebody handed in: a workspace without its mark, or a folder with scale.c and others in it. It
-// has no progress, and what is checked in it is noted nowhere. False with a sentence.
-bool workspace_open_submission(Workspace *workspace, const char *folder, Language language,
-                               Error *err);
+// Folders below what somebody handed in, each with exercises. Of an exercise in two of them the file counts
+// that is no stub, or was changed last.
+typedef struct WorkspaceFolders {
+    const char **names; // each with a slash behind it, or ""; NULL behind the last
+    bool is_main;       // what the first one has goes before all others
+} WorkspaceFolders;
+
+// What somebody handed in: a workspace without its mark, or a folder with scale.c and others in it, or,
+// where folders->names are not NULL, several folders. It has no progress, and what is checked in it is
+// noted nowhere. False with a sentence.
+bool workspace_open_submission(Workspace *workspace, const char *folder,
+                               const WorkspaceFolders *folders, Language language, Error *err);
+
+// Whether the file of any exercise is taken from one of those folders, or was weighed against another.
+bool workspace_takes_from(const Workspace *workspace, const char *folder);
 
 // Where it was made or watched last, for whoever is in none: kept beside the progress. NULL: nowhere.
 // Remembering that fails, with a sentence, costs nothing but this.
@@ -97,11 +111,15 @@ enum { WORKSPACE_TEXTS_MAX = 64 };
 bool workspace_file_defines(const char *path, const ExerciseList *list,
                             bool defined[EXERCISES_MAX]);
 
+// The exercise that a folder is named after, of which a file in it defines the function; -1: none.
+int workspace_folder_exercise(const ExerciseList *list, const char *folder, const char *path);
+
 // Whether the file of this name is the exercise's own ("scale.c"), and whether one holds nothing but the stub.
 bool workspace_is_own(const Workspace *workspace, int number, const char *name);
 bool workspace_is_stub(const Workspace *workspace, int number, const char *path);
 
-// "exercises/scale.c" for the person and for opening; in the arena.
+// "exercises/scale.c" for opening, and below the workspace's folder; in the arena.
+const char *workspace_below(const Workspace *workspace, int number, Arena *arena, Error *err);
 const char *workspace_path(const Workspace *workspace, int number, Arena *arena, Error *err);
 
 // The exercise to do now: the one that was checked last, or when that is done the next that is not.

@@ -169,6 +169,7 @@ for below in ("attention/exercises/scale.c", "attention/exercises/score.c", "oth
 for number in range(70):
     os.makedirs(path(f"scattered/work{number:02}"))
     open(path(f"scattered/work{number:02}/scale.c"), "wb").write(text)
+    os.utime(path(f"scattered/work{number:02}/scale.c"), (1_700_000_000, 1_700_000_000))
 os.makedirs(path("over\u202elook/exercises"))
 open(path("over\u202elook/exercises/scale.c"), "w").write("int scale(\n")
 pack("turned\u202eround.zip", ("scale.c", text), ("\x1b[31m.c", text))
