@@ -1,5 +1,5 @@
 // How long a process is waited for: whether it computes, waits, or is not let run.
-#include "worker_patience.h"
+#include "worker_internal.h"
 
 #include <sched.h>
 #include <signal.h>

@@ -1,11 +1,354 @@
-// fence: see fence.h. Limits are POSIX; the other two are Linux's own.
+// Holds a process that runs somebody's code: limits of POSIX, and on Linux seccomp. See fence.h.
+// Landlock is in fence_files.c, because the judging side links that part too.
 #include "fence.h"
 
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
-#include "fence_linux.h"
-#include "fence_record.h"
+
+// --- system calls (seccomp)
+//
+// Computing and starting take few system calls; a learner's program gets those and no others.
+
+#if defined WORKER_SECCOMP
+
+#include <errno.h>
+#include <fcntl.h>
+#include <seccomp.h>
+#include <signal.h>
+#include <stdint.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+#include "room.h"
+
+enum { LIBRARY_BYTES = 8 << 20 }; // libseccomp does not look whether it was given memory
+
+// Memory, time, its own threads' bookkeeping, reading and writing what is open, the end.
+static const char *const allowed[] = {
+    "read",
+    "readv",
+    "pread64",
+    "write",
+    "writev",
+    "close",
+    "fstat",
+    "newfstatat",
+    "stat",
+    "lstat",
+    "statx",
+    "fstatfs",
+    "lseek",
+    "poll",
+    "ppoll",
+    "access",
+    "faccessat",
+    "faccessat2",
+    "readlink",
+    "readlinkat",
+    "getdents64",
+    "getcwd",
+    "dup",
+    "dup2",
+    "dup3",
+    "fcntl",
+    "recvfrom",
+    "sendto",
+    "recvmsg",
+    "sendmsg",
+    "shutdown",
+    "mmap",
+    "munmap",
+    "mremap",
+    "mprotect",
+    "madvise",
+    "brk",
+    "futex",
+    "membarrier",
+    "set_robust_list",
+    "set_tid_address",
+    "rseq",
+    "arch_prctl",
+    "sched_getaffinity",
+    "getrandom",
+    "clock_gettime",
+    "clock_getres",
+    "clock_nanosleep",
+    "nanosleep",
+    "gettimeofday",
+    "time",
+    "times",
+    "getrusage",
+    "uname",
+    "sysinfo",
+    "getpid",
+    "gettid",
+    "getppid",
+    "getuid",
+    "geteuid",
+    "getgid",
+    "getegid",
+    "getrlimit",
+    "rt_sigaction",
+    "rt_sigprocmask",
+    "rt_sigreturn",
+    "rt_sigpending",
+    "rt_sigsuspend",
+    "rt_sigtimedwait",
+    "sigaltstack",
+    "alarm",
+    "setitimer",
+    "pause",
+    "restart_syscall",
+    "exit",
+    "exit_group",
+    "pipe",
+    "pipe2",
+    "ioctl",
+};
+
+// Answered as if they were done: a process that lets all others go first, for ever, would seem to be one
+// that this machine did not let run.
+static const char *const passed_over[] = {"sched_yield"};
+
+// Other processes, other programs, files, the network, the fence itself.
+static const char *const stopped[] = {
+    "fork",
+    "vfork",
+    "clone",
+    "kill",
+    "tkill",
+    "rt_sigqueueinfo",
+    "execveat",
+    "ptrace",
+    "setsid",
+    "setpgid",
+    "creat",
+    "truncate",
+    "unlink",
+    "unlinkat",
+    "rename",
+    "renameat",
+    "renameat2",
+    "link",
+    "linkat",
+    "symlink",
+    "symlinkat",
+    "mkdir",
+    "mkdirat",
+    "rmdir",
+    "chmod",
+    "fchmod",
+    "fchmodat",
+    "chown",
+    "fchownat",
+    "mknod",
+    "mknodat",
+    "chdir",
+    "chroot",
+    "mount",
+    "unshare",
+    "setns",
+    "socket",
+    "socketpair",
+    "connect",
+    "bind",
+    "listen",
+    "accept",
+    "accept4",
+    "bpf",
+    "io_uring_setup",
+    "memfd_create",
+    "keyctl",
+    "process_vm_readv",
+    "process_vm_writev",
+};
+
+// What no compiler, assembler or linker needs.
+static const char *const refused[] = {
+    "socket",
+    "socketpair",
+    "connect",
+    "bind",
+    "listen",
+    "accept",
+    "accept4",
+    "ptrace",
+    "process_vm_readv",
+    "process_vm_writev",
+    "pidfd_getfd",
+    "bpf",
+    "perf_event_open",
+    "userfaultfd",
+    "io_uring_setup",
+    "keyctl",
+    "add_key",
+    "request_key",
+    "mount",
+    "umount2",
+    "move_mount",
+    "open_tree",
+    "fsopen",
+    "pivot_root",
+    "chroot",
+    "unshare",
+    "setns",
+    "open_by_handle_at",
+    "name_to_handle_at",
+    "mknod",
+    "mknodat",
+    "init_module",
+    "finit_module",
+    "delete_module",
+    "kexec_load",
+    "kexec_file_load",
+    "reboot",
+    "swapon",
+    "swapoff",
+    "settimeofday",
+    "clock_settime",
+    "sethostname",
+};
+
+// What libseccomp returns, with errno for what comes to a bad end.
+static bool went_well(int result)
+{
+    if (result < 0)
+        errno = -result;
+    return result >= 0;
+}
+
+static bool add_names(scmp_filter_ctx filter, uint32_t action, const char *const names[],
+                      size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        int number = seccomp_syscall_resolve_name(names[i]);
+        if (number >= 0 && !went_well(seccomp_rule_add(filter, action, number, 0)))
+            return false;
+    }
+    return true;
+}
+
+// A rule for a call with an argument that compares so. A call that this machine has not needs none.
+static bool add_when(scmp_filter_ctx filter, uint32_t action, int call, struct scmp_arg_cmp when)
+{
+    return call < 0 || went_well(seccomp_rule_add_array(filter, action, call, 1, &when));
+}
+
+// Files may be opened to read; every other way of opening one stops the process. `flags` is the
+// number of the argument that says which.
+static bool add_open(scmp_filter_ctx filter, int call, unsigned flags)
+{
+    static const unsigned ways[] = {O_WRONLY, O_RDWR, O_CREAT, O_TRUNC};
+    bool added =
+        add_when(filter, SCMP_ACT_ALLOW, call,
+                 SCMP_CMP(flags, SCMP_CMP_MASKED_EQ, O_ACCMODE | O_CREAT | O_TRUNC, O_RDONLY));
+    for (int i = 0; i < 4 && added; i++)
+        added = add_when(filter, SCMP_ACT_TRAP, call,
+                         SCMP_CMP(flags, SCMP_CMP_MASKED_EQ, ways[i], ways[i]));
+    return added;
+}
+
+// Allowed when the argument is `only`; otherwise the process is stopped.
+static bool add_only(scmp_filter_ctx filter, int call, unsigned argument, scmp_datum_t only)
+{
+    return add_when(filter, SCMP_ACT_ALLOW, call, SCMP_CMP(argument, SCMP_CMP_EQ, only, 0)) &&
+           add_when(filter, SCMP_ACT_TRAP, call, SCMP_CMP(argument, SCMP_CMP_NE, only, 0));
+}
+
+// Signals go to oneself. Nobody kills themselves: so a process that was killed was so from outside.
+static bool add_signals(scmp_filter_ctx filter)
+{
+    struct scmp_arg_cmp when[] = {
+        {.arg = 0, .op = SCMP_CMP_EQ, .datum_a = (scmp_datum_t)getpid()},
+        {.arg = 2, .op = SCMP_CMP_NE, .datum_a = SIGKILL},
+    };
+    int call = SCMP_SYS(tgkill);
+    return went_well(seccomp_rule_add_array(filter, SCMP_ACT_ALLOW, call, 2, when)) &&
+           add_when(filter, SCMP_ACT_TRAP, call, SCMP_A0(SCMP_CMP_NE, (scmp_datum_t)getpid(), 0)) &&
+           add_when(filter, SCMP_ACT_TRAP, call, SCMP_A2(SCMP_CMP_EQ, SIGKILL, 0));
+}
+
+// Calls that depend on what they are given: this one program may be started,
+// limits are asked for and not set, and names are given.
+static bool add_conditions(scmp_filter_ctx filter, const char *program)
+{
+    static const int namings[] = {PR_SET_NAME, PR_GET_NAME, PR_GET_DUMPABLE, 0x53564d41 /* VMA */};
+    bool added = add_open(filter, SCMP_SYS(openat), 2) &&
+                 add_open(filter, seccomp_syscall_resolve_name("open"), 1) &&
+                 add_only(filter, SCMP_SYS(execve), 0, (scmp_datum_t)(uintptr_t)program) &&
+                 add_signals(filter) &&
+                 add_when(filter, SCMP_ACT_ALLOW, SCMP_SYS(prlimit64), SCMP_A2(SCMP_CMP_EQ, 0, 0));
+    for (size_t i = 0; i < sizeof namings / sizeof *namings && added; i++)
+        added = add_when(filter, SCMP_ACT_ALLOW, SCMP_SYS(prctl),
+                         SCMP_A0(SCMP_CMP_EQ, (scmp_datum_t)namings[i], 0));
+    return added;
+}
+
+static int lacks_memory(void)
+{
+    errno = ENOMEM;
+    return -1;
+}
+
+// A filter without rules; NULL: no memory, for it or for what is to be in it.
+static scmp_filter_ctx begin(uint32_t otherwise)
+{
+    return room_ahead(LIBRARY_BYTES) ? seccomp_init(otherwise) : NULL;
+}
+
+// Loads the filter when all rules are in it.
+static int finish(scmp_filter_ctx filter, bool is_whole)
+{
+    bool holds = is_whole && went_well(seccomp_load(filter));
+    bool lacks = !holds && (errno == ENOMEM || errno == EFAULT); // libseccomp's own, without memory
+    seccomp_release(filter);
+    return holds ? 1 : lacks ? lacks_memory() : 0;
+}
+
+// seccomp: only what computing takes, and one execve of this very pointer. 1: it holds; 0: not there; -1
+// with errno: there, but this machine has no memory for it now.
+static int fence_linux_calls(const char *program)
+{
+    scmp_filter_ctx filter = begin(SCMP_ACT_ERRNO(EPERM));
+    if (!filter)
+        return lacks_memory();
+    int clone3 = seccomp_syscall_resolve_name("clone3"); // "not there": the C library takes clone
+    bool whole =
+        (clone3 < 0 || went_well(seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), clone3, 0))) &&
+        add_names(filter, SCMP_ACT_ALLOW, allowed, sizeof allowed / sizeof *allowed) &&
+        add_names(filter, SCMP_ACT_ERRNO(0), passed_over,
+                  sizeof passed_over / sizeof *passed_over) &&
+        add_names(filter, SCMP_ACT_TRAP, stopped, sizeof stopped / sizeof *stopped) &&
+        add_conditions(filter, program);
+    return finish(filter, whole);
+}
+
+// seccomp for a tool: no network, no debugging, nothing that changes the system. The same.
+static int fence_linux_tool_calls(void)
+{
+    scmp_filter_ctx filter = begin(SCMP_ACT_ALLOW);
+    if (!filter)
+        return lacks_memory();
+    return finish(filter, add_names(filter, SCMP_ACT_ERRNO(EPERM), refused,
+                                    sizeof refused / sizeof *refused));
+}
+
+#else
+
+int fence_linux_tool_calls(void)
+{
+    return 0;
+}
+
+int fence_linux_calls(const char *program)
+{
+    (void)program;
+    return 0;
+}
+
+#endif
+
+// --- the whole fence
 
 static void limit(int what, rlim_t most)
 {

@@ -1,7 +1,8 @@
-// fence_linux_files, fence_linux_tool_files: Landlock by its system calls, as the C library has no functions for them.
-//
-// from  Linux, Documentation/userspace-api/landlock.rst
-#include "fence_linux.h"
+// The parts of the fence that both sides link: Landlock, and the names of the parts in a record.
+// Landlock is called by its system calls, because the C library has no functions for them.
+#include "fence.h"
+
+// --- files (Landlock)
 
 #ifdef __linux__
 
@@ -221,3 +222,15 @@ void fence_linux_calm(bool has_sanitizer)
 }
 
 #endif
+
+// --- names of the parts
+
+const char *fence_recorded(FencePart part)
+{
+    static const char *const names[FENCE_PARTS] = {
+#define FENCE_PART(NAME, recorded, english, korean) [FENCE_PART_##NAME] = recorded,
+#include "fence_parts.def"
+#undef FENCE_PART
+    };
+    return names[part];
+}

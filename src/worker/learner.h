@@ -36,7 +36,4 @@ void learner_memory_unmap(void);
 // the judging process ("@fault wrote past-end scores 24 24"). Safe in a signal handler.
 void learner_memory_explain(const void *address, bool is_write);
 
-// From now on, a signal that ends the process first says where it happened.
-void learner_fault_watch(void);
-
 #endif

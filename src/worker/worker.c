@@ -1,19 +1,113 @@
-// worker: calls a learner's function in its process, and takes what comes back as it comes; see worker.h.
-#include "fence.h"
-#include "fence_record.h"
-#include "worker_internal.h"
-#include "worker_sentences.h"
-#include "worker_words.h"
-
+// Runs a learner's function in its process and takes the results, or decides who is to blame for a
+// bad end. See worker.h.
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 #include <unistd.h>
+#include "fence.h"
+#include "temporary.h"
+#include "worker_internal.h"
+
+// --- who is to blame when no reply came
+//
+// Only what a learner's code can do is reported as the learner's doing.
+
+// Only where nothing keeps signals in can it have been the learner's code that ended the keeper.
+static bool could_end_keeper(const Worker *worker, const Ending *ending)
+{
+    return ending->keeper == KEEPER_WAS_ENDED && worker->running.process > 0 &&
+           !worker->running.is_closed;
+}
+
+// By somebody outside: nothing that it may do behind the whole fence ends it so.
+static bool was_killed(const Worker *worker, const Ending *ending)
+{
+    const WireReport *report = &ending->report;
+    return worker->running.is_closed && !report->was_ended && WIFSIGNALED(report->status) &&
+           WTERMSIG(report->status) == SIGKILL && report->milliseconds < PROCESSOR_SECONDS * 900;
+}
+
+// What this machine lacked for a process that ended by itself; false: nothing that anybody knows of.
+static bool find_fault(const Worker *worker, const Ending *ending, MachineFault *fault)
+{
+    bool told = ending->keeper == KEEPER_TOLD;
+    bool began = worker->running.process > 0;
+    if (told && began && was_killed(worker, ending))
+        machine_killed(fault, &ending->report);
+    else if ((told && !began) || (!told && !could_end_keeper(worker, ending)))
+        machine_ended(fault, &ending->report);
+    else
+        return false;
+    return true;
+}
+
+static const char *seconds_text(long milliseconds, char text[32])
+{
+    snprintf(text, 32, "%ld.%ld", milliseconds / 1000, milliseconds % 1000 / 100);
+    return text;
+}
+
+bool worker_is_spent(const Worker *worker)
+{
+    return worker->patience > 0 && worker->spent >= worker->patience;
+}
+
+// Whether other calls have taken so much of a worker's time that little was left for this one.
+static bool was_little(const Worker *worker, const Patience *patience)
+{
+    return worker_is_spent(worker) && 2 * patience->computing < worker->patience;
+}
+
+// Nothing came while there was patience.
+static WorkerEnd out_of_patience(const Worker *worker, const Ending *ending, WorkerAnswer *answer)
+{
+    char text[32], guard[32];
+    const Patience *patience = ending->patience;
+    seconds_text(patience->computing, text);
+    if (patience->end == PATIENCE_WAITED)
+        return worker_say(answer, WORKER_TIMED_OUT,
+                          answer->at_start ? SENTENCE_START_WAITS : SENTENCE_WAITS,
+                          (Given){{NULL}});
+    if (patience->end == PATIENCE_COMPUTED && was_little(worker, patience))
+        return worker_say(answer, WORKER_TIMED_OUT, SENTENCE_TIME_USED, (Given){{NULL}});
+    if (patience->end == PATIENCE_COMPUTED || ending->computed < 0)
+        return worker_say(answer, WORKER_TIMED_OUT,
+                          answer->at_start ? SENTENCE_START_ENDLESS : SENTENCE_ENDLESS,
+                          (Given){{text}});
+    snprintf(guard, sizeof guard, "%d", PATIENCE_GUARD_SECONDS);
+    return worker_say(answer, WORKER_NOT_JUDGED, SENTENCE_MACHINE_BUSY,
+                      (Given){{guard, seconds_text(ending->computed, text)}});
+}
+
+// Says in `answer` what it was: the learner's doing, or this machine's.
+static WorkerEnd worker_ending_say(const Worker *worker, const Ending *ending, WorkerAnswer *answer)
+{
+    MachineFault fault;
+    const WireReport *report = &ending->report;
+    if (ending->heard == HEARD_NONSENSE)
+        return worker_say(answer, WORKER_FORGED, SENTENCE_FORGED, (Given){{NULL}});
+    if (ending->heard == HEARD_MACHINE && !machine_lacks(&fault, ending->cause))
+        return machine_say(&fault, answer);
+    if (report->lacks && !machine_lacks(&fault, report->lacks))
+        return machine_say(&fault, answer);
+    if (ending->heard == HEARD_NOTHING && !report->too_large)
+        return out_of_patience(worker, ending, answer);
+    if (find_fault(worker, ending, &fault))
+        return machine_say(&fault, answer);
+    if (ending->keeper != KEEPER_TOLD)
+        return worker_say(answer, WORKER_FORBIDDEN, SENTENCE_KEEPER_ENDED, (Given){{NULL}});
+    worker_words_end(worker, report, answer);
+    return answer->end;
+}
+
+// --- a process, and a call
 
 enum {
     CALL_MILLISECONDS = 2000, // of processor time
@@ -304,8 +398,9 @@ static void call(Worker *worker, const StageCall *what, StageArgs *args, WorkerA
         worker_close(worker);
 }
 
-WorkerEnd worker_call_once(Worker *worker, const StageCall *what, StageArgs *args,
-                           WorkerAnswer *answer)
+// A call that is taken as it comes out: nobody asks whether this machine is to blame for its end.
+static WorkerEnd worker_call_once(Worker *worker, const StageCall *what, StageArgs *args,
+                                  WorkerAnswer *answer)
 {
     *answer = (WorkerAnswer){.end = WORKER_ANSWERED};
     worker->said_bytes = 0;
@@ -315,5 +410,135 @@ WorkerEnd worker_call_once(Worker *worker, const StageCall *what, StageArgs *arg
     else
         call(worker, what, args, answer);
     worker_words_printable(worker->said);
+    return answer->end;
+}
+
+// --- a function that is known to be right
+//
+// If it fails on this machine too, the machine is to blame.
+
+enum { QUERIES = 2, NUMBERS = 3 };
+
+// Whether it computes, here and now, q k^T = [[1*1+2*0+3*2, 1*0+2*1+3*1], [4*1+5*0+6*2, 4*0+5*1+6*1]].
+static bool computes(Worker *worker, WorkerAnswer *answer)
+{
+    static const float right[QUERIES * QUERIES] = {7, 5, 16, 11};
+    static const StageCall call = {.reads = {{.role = "q"}, {.role = "k"}},
+                                   .writes = {{.role = "scores", .tensor = "scores"}}};
+    static const StageOptions options = {.heads = 1};
+    const ptrdiff_t given[] = {1, 1, QUERIES, NUMBERS}, wanted[] = {1, 1, QUERIES, QUERIES};
+    float q[] = {1, 2, 3, 4, 5, 6}, k[] = {1, 0, 2, 0, 1, 1}, scores[QUERIES * QUERIES] = {0};
+    StageArgs args = {
+        .in = {tensor_over(q, DTYPE_F32, 4, given), tensor_over(k, DTYPE_F32, 4, given)},
+        .out = {tensor_over(scores, DTYPE_F32, 4, wanted)},
+        .options = &options,
+    };
+    return worker_call_once(worker, &call, &args, answer) == WORKER_ANSWERED &&
+           memcmp(scores, right, sizeof right) == 0;
+}
+
+// Whether a function that is known to be right runs on this machine now; `answer` says why not.
+static bool worker_known_runs(WorkerAnswer *answer)
+{
+    static Worker worker; // with what a function says: 25 KB
+    WorkerAnswer known;
+    char keeper[WORKER_PATH_MAX]; // which is this program too
+    Error err;
+    MachineFault fault = {.sentence = SENTENCE_MACHINE_KNOWN};
+    bool there = (worker_place_keeper(keeper, &err) && worker_open(&worker, keeper, &err)) ||
+                 machine_misses(&fault, &err);
+    bool runs = there && computes(&worker, &known);
+    if (there)
+        worker_close(&worker);
+    if (there && !runs && known.end == WORKER_NOT_JUDGED)
+        *answer = known;
+    else if (!runs)
+        machine_say(&fault, answer);
+    return runs;
+}
+
+// --- sanitizers
+
+// In the place of the exercise's call.c; the rest of its library is that of a learner's program. Nobody
+// asks it anything, so it comes to its end at once.
+static const char nobodys_call[] =
+    "_Bool exercise_call(void *arguments);\n"
+    "_Bool exercise_call(void *arguments) { return arguments != 0; }\n";
+
+static bool build(const char *exercise, WorkerProgram *program)
+{
+    Error err;
+    Temporary folder;
+    char path[WORKER_PATH_MAX];
+    if (!temporary_folder(&folder, temporary_place()))
+        return false;
+    snprintf(path, sizeof path, "%s/known.c", folder.path);
+    FILE *file = fopen(path, "w");
+    bool written = file && fputs(nobodys_call, file) >= 0;
+    written = file && fclose(file) == 0 && written;
+    WorkerBuild known = {.source = path, .exercise = exercise, .sanitize = true, .optimisation = 1};
+    bool built = written && worker_build(&known, program, &err) && program->sanitized;
+    temporary_drop(&folder);
+    return built;
+}
+
+// Waits until the keeper has told that the program has ended, no longer than anybody is waited for.
+static void wait_for_end(const Keeper *keeper)
+{
+    WireReport report = {.has_ended = 0};
+    struct pollfd line = {.fd = keeper->lifeline, .events = POLLIN};
+    while (!report.has_ended && poll(&line, 1, PATIENCE_GUARD_SECONDS * 1000) > 0 &&
+           recv(line.fd, &report, sizeof report, MSG_PEEK) == (ssize_t)sizeof report)
+        if (!report.has_ended)
+            recv(line.fd, &report, sizeof report, 0);
+}
+
+bool worker_sanitizers_start(const char *exercise)
+{
+    static WorkerProgram program; // with what a compiler says: 20 KB
+    Keeper keeper;
+    MachineFault fault;
+    WireReport report;
+    char *words[] = {(char[]){"run"}, program.path,    (char[]){"2"},
+                     (char[]){"0"},   (char[]){"512"}, NULL};
+    char *nothing[] = {NULL};
+    if (!build(exercise, &program) ||
+        !keeper_start(&keeper, words, nothing, (int[]){-1, -1, -1}, &fault))
+        return false;
+    wait_for_end(&keeper);
+    return keeper_stop(&keeper, &report) == KEEPER_TOLD && !report.lacks &&
+           WIFEXITED(report.status) && WEXITSTATUS(report.status) == 0;
+}
+
+// --- worker_call
+
+// Whether the machine may be to blame for such an end as well.
+static bool is_doubtful(const WorkerAnswer *answer)
+{
+    switch (answer->end) {
+    case WORKER_CRASHED:
+    case WORKER_TIMED_OUT:
+    case WORKER_LEFT:
+    case WORKER_TOO_LARGE:
+        return true;
+    case WORKER_ANSWERED:
+    case WORKER_NOT_JUDGED:
+        return false;
+    default:
+        return answer->at_start;
+    }
+}
+
+WorkerEnd worker_call(Worker *worker, const StageCall *what, StageArgs *args, WorkerAnswer *answer)
+{
+    if (worker->start.end != WORKER_ANSWERED) {
+        *answer = worker->start;
+        return answer->end;
+    }
+    worker_call_once(worker, what, args, answer);
+    if (is_doubtful(answer))
+        worker_known_runs(answer);
+    if (answer->at_start && answer->end != WORKER_NOT_JUDGED)
+        worker->start = *answer;
     return answer->end;
 }

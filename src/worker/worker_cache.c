@@ -1,21 +1,280 @@
-// worker_cache: see worker_cache.h.
-#include "worker_cache.h"
-
+// The folder of built programs, and the record beside each one; see worker_build.h.
+//
+// A record:
+//   attnscope 2
+//   DIGEST                        of the program
+//   PARTS FENCE                   what held the compiler
+//   read SIZE SECONDS NANO PATH   a line for each system file that it read
+//                                 an empty line; then the compiler's words
+#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
+#include "digest.h"
+#include "fence.h"
 #include "input_file.h"
+#include "worker_build.h"
+#include "worker_cache_look.h"
 #include "worker_internal.h"
-#include "worker_words.h"
+
+// --- the digest of everything that a program is made from
+
+enum { SOURCE_BYTES_MAX = 1 << 20, LIBRARY_BYTES_MAX = 16 << 20 };
+
+// One digest of what came before and of these bytes.
+static void mix(char digest[WORKER_DIGEST_MAX], const void *bytes, size_t count)
+{
+    char both[2 * DIGEST_TEXT_MAX], text[DIGEST_TEXT_MAX];
+    snprintf(both, sizeof both, "%.64s%s", digest, bytes_digest(bytes, count, text));
+    snprintf(digest, WORKER_DIGEST_MAX, "%s", bytes_digest(both, strlen(both), text));
+}
+
+// One digest of what `digest` holds already and of a text.
+static void worker_digest_text(char digest[WORKER_DIGEST_MAX], const char *text)
+{
+    mix(digest, text, strlen(text));
+}
+
+static bool mix_file(char digest[WORKER_DIGEST_MAX], const char *path, size_t most, Error *err)
+{
+    Arena arena = {.chunks = NULL};
+    unsigned char *bytes;
+    size_t count;
+    bool read = input_file_all(path, most, &arena, &bytes, &count, err);
+    if (read)
+        mix(digest, bytes, count);
+    arena_finish(&arena);
+    return read;
+}
+
+// A program by its size and date: to read it would take longer than to compile.
+static void mix_program(char digest[WORKER_DIGEST_MAX], const char *path)
+{
+    struct stat about;
+    char text[96] = "";
+    if (stat(path, &about) == 0)
+        snprintf(text, sizeof text, "%lld %lld %ld", (long long)about.st_size,
+                 (long long)about.st_mtim.tv_sec, about.st_mtim.tv_nsec);
+    worker_digest_text(digest, path);
+    worker_digest_text(digest, text);
+}
+
+static void mix_compiler(char digest[WORKER_DIGEST_MAX], const CacheMade *made)
+{
+    char text[WORKER_OPTIONS_MAX], *options[WORKER_OPTIONS];
+    int count = worker_place_options(made->build->compiler, text, options);
+    worker_digest_text(digest, made->compiler);
+    for (int i = 0; i < count; i++)
+        worker_digest_text(digest, options[i]);
+}
+
+bool worker_digest_mix(char digest[WORKER_DIGEST_MAX], const CacheMade *made, Error *err)
+{
+    const char *header = made->build->header;
+    if (!mix_file(digest, made->library, LIBRARY_BYTES_MAX, err) ||
+        (header && !mix_file(digest, header, SOURCE_BYTES_MAX, err)))
+        return false;
+    for (int i = 0; i < made->copy->count; i++) {
+        const CopyFile *file = &made->copy->files[i];
+        if (!file->belongs)
+            continue;
+        worker_digest_text(digest, file->path);
+        mix(digest, file->bytes, file->length);
+    }
+    for (int i = 0; i < made->toolchain->count; i++)
+        mix_program(digest, made->toolchain->paths[i]);
+    mix_compiler(digest, made);
+    // What was built where the compiler could read everything is not used where it cannot.
+    worker_digest_text(digest, fence_linux_has_files() ? "5 fenced" : "5");
+    return true;
+}
+
+// --- records
+
+enum { PROGRAM_BYTES_MAX = 64 << 20, RECORD_BYTES_MAX = 1 << 20 };
+
+static const char record_head[] = "attnscope 2\n";
+
+static bool digest_of(const char *path, char digest[DIGEST_TEXT_MAX], Error *err)
+{
+    Arena arena = {0};
+    unsigned char *bytes;
+    size_t length;
+    bool read = input_file_all(path, PROGRAM_BYTES_MAX, &arena, &bytes, &length, err);
+    if (read)
+        bytes_digest(bytes, length, digest);
+    arena_finish(&arena);
+    return read;
+}
+
+// "SIZE SECONDS NANO" of a file; false where it is not.
+static bool stamp_of(const char *path, char stamp[96])
+{
+    struct stat about;
+    if (stat(path, &about) != 0)
+        return false;
+    snprintf(stamp, 96, "%lld %lld %ld", (long long)about.st_size, (long long)about.st_mtim.tv_sec,
+             about.st_mtim.tv_nsec);
+    return true;
+}
+
+// --- writing
+
+// The next path of a list as make reads it; false at the end. Blanks in a path stand after a backslash.
+static bool next_path(const char **at, char path[WORKER_PATH_MAX])
+{
+    size_t used = 0;
+    while (isspace((unsigned char)**at) || (**at == '\\' && (*at)[1] == '\n'))
+        ++*at;
+    for (; **at && !isspace((unsigned char)**at) && used + 1 < WORKER_PATH_MAX; ++*at) {
+        bool is_escape = (**at == '\\' && (*at)[1] && strchr(" \t#", (*at)[1])) ||
+                         (**at == '$' && (*at)[1] == '$');
+        *at += is_escape;
+        path[used++] = **at;
+    }
+    path[used] = '\0';
+    return used > 0;
+}
+
+// Notes a file that the compiler has read, or refuses it. What lies in our own folder is in the name.
+static bool note_read(FILE *record, const char *path, const WorkerCache *cache,
+                      const CacheMade *made, WorkerProgram *program, Error *err)
+{
+    // In arrays: where a path leads is found out without memory that could be missing.
+    char below[2 * WORKER_PATH_MAX], whole[PATH_MAX], folder[PATH_MAX], stamp[96];
+    snprintf(below, sizeof below, "%s/%s", *path == '/' ? "" : cache->build, path);
+    bool found = realpath(below, whole) != NULL;
+    size_t length = realpath(cache->build, folder) ? strlen(folder) : 0;
+    bool is_own =
+        found && length > 0 && strncmp(whole, folder, length) == 0 && whole[length] == '/';
+    bool good = is_own || (found && toolchain_owns(made->toolchain, whole));
+    if (!good) {
+        program->end = WORKER_BUILD_REFUSED;
+        error_set(err, TELL(READ_OUTSIDE), made->copy->shown, made->copy->files[0].path, path);
+        words_format(program->said, sizeof program->said, TELL(READ_OUTSIDE_LINE),
+                     made->copy->shown, made->copy->files[0].path, path);
+        worker_words_printable(program->said);
+    } else if (!is_own && stamp_of(whole, stamp)) {
+        fprintf(record, "read %s %s\n", stamp, whole);
+    }
+    return good;
+}
+
+// All of them, behind the colon of "program: a.c b.h".
+static bool note_all_read(FILE *record, const WorkerCache *cache, const CacheMade *made,
+                          WorkerProgram *program, Error *err)
+{
+    Arena arena = {0};
+    char list[WORKER_PATH_MAX + 64], path[WORKER_PATH_MAX];
+    unsigned char *bytes;
+    size_t length;
+    snprintf(list, sizeof list, "%s/" CACHE_READ, cache->build);
+    bool good = input_file_all(list, RECORD_BYTES_MAX, &arena, &bytes, &length, err);
+    const char *text =
+        good ? arena_format(&arena, err, "%.*s", (int)length, (const char *)bytes) : NULL;
+    const char *at = text ? strstr(text, ": ") : NULL;
+    good = text != NULL;
+    for (at = at ? at + 2 : ""; good && next_path(&at, path);)
+        good = note_read(record, path, cache, made, program, err);
+    arena_finish(&arena);
+    return good;
+}
+
+// Writes the record of a program. False where it cannot be written; refuses as worker_cache_keep.
+static bool worker_record_write(const char *path, const WorkerCache *cache, const CacheMade *made,
+                                WorkerProgram *program, Error *err)
+{
+    char temporary[WORKER_PATH_MAX + 64], built[WORKER_PATH_MAX + 64], digest[DIGEST_TEXT_MAX];
+    char place[WORKER_PATH_MAX + 104];
+    snprintf(temporary, sizeof temporary, "%s/record", cache->build);
+    snprintf(built, sizeof built, "%s/" CACHE_PROGRAM, cache->build);
+    snprintf(place, sizeof place, "%s" WORKER_RECORD, path);
+    if (!digest_of(built, digest, err))
+        return !err->of_machine && error_set(err, TELL(NO_PROGRAM), made->compiler);
+    FILE *record = fopen(temporary, "w");
+    bool good = record != NULL;
+    if (record) {
+        fprintf(record, "%s%s\n%d %s\n", record_head, digest, program->fence_parts, program->fence);
+        if (!note_all_read(record, cache, made, program, err)) {
+            fclose(record);
+            return false;
+        }
+        fprintf(record, "\n%s", program->said);
+        good = !ferror(record);
+        good = fclose(record) == 0 && good;
+    }
+    return (good && rename(temporary, place) == 0) ||
+           error_set(err, TELL(CACHE_NOT_KEPT), cache->folder, error_reason(errno));
+}
+
+// --- reading
+
+// Cuts a line off; NULL at the end.
+static char *next_line(char **text)
+{
+    char *line = *text, *end = strchr(line, '\n');
+    if (!end)
+        return NULL;
+    *end = '\0';
+    *text = end + 1;
+    return line;
+}
+
+// "read SIZE SECONDS NANO PATH"
+static bool is_as_it_was(const char *line)
+{
+    char stamp[96];
+    const char *path = line;
+    for (int word = 0; word < 4 && path; word++)
+        path = strchr(path + 1, ' ');
+    return path && strncmp(line, "read ", 5) == 0 && stamp_of(path + 1, stamp) &&
+           strncmp(line + 5, stamp, strlen(stamp)) == 0;
+}
+
+static bool take_record(char *text, const char *digest, WorkerProgram *program)
+{
+    char *line = next_line(&text), *fence = NULL;
+    if (!line || strncmp(line, record_head, strlen(line)) != 0 || !(line = next_line(&text)) ||
+        strcmp(line, digest) != 0 || !(line = next_line(&text)))
+        return false;
+    program->fence_parts = (int)strtol(line, &fence, 10);
+    snprintf(program->fence, sizeof program->fence, "%s", fence + (*fence == ' '));
+    while ((line = next_line(&text)) != NULL && *line)
+        if (!is_as_it_was(line))
+            return false;
+    snprintf(program->said, sizeof program->said, "%s", text);
+    return line != NULL;
+}
+
+// Reads it. False when the program is not what was built, or something that it was made from is not
+// what it was.
+static bool worker_record_read(const char *path, WorkerProgram *program)
+{
+    Arena arena = {0};
+    char place[WORKER_PATH_MAX + 104], digest[DIGEST_TEXT_MAX];
+    unsigned char *bytes;
+    size_t length;
+    Error unread;
+    snprintf(place, sizeof place, "%s" WORKER_RECORD, path);
+    bool good = digest_of(path, digest, &unread) &&
+                input_file_all(place, RECORD_BYTES_MAX, &arena, &bytes, &length, &unread);
+    char *text =
+        good ? arena_format(&arena, &unread, "%.*s", (int)length, (const char *)bytes) : NULL;
+    good = text && take_record(text, digest, program);
+    arena_finish(&arena);
+    return good;
+}
+
+// --- the folder
 
 enum {
-    SOURCE_BYTES_MAX = 1 << 20,
     PROGRAMS_MAX = 64,
 };
 
@@ -155,5 +414,68 @@ bool worker_cache_keep(WorkerCache *cache, const CacheMade *made, WorkerProgram 
     strcpy(program->path, path);
     program->end = WORKER_BUILD_DONE;
     prune(cache->folder);
+    return true;
+}
+
+// --- looking after the folder
+
+#ifdef __linux__
+#include <elf.h>
+
+// A program ends with the table of its sections: one that is cut off, or that a power cut has left
+// empty, lacks it.
+static bool is_whole(int file, off_t bytes)
+{
+    Elf64_Ehdr head;
+    if (pread(file, &head, sizeof head, 0) != sizeof head ||
+        memcmp(head.e_ident, ELFMAG, SELFMAG) != 0)
+        return false;
+    if (head.e_ident[EI_CLASS] != ELFCLASS64)
+        return true; // of a machine that this file knows nothing of
+    return head.e_shoff + (Elf64_Off)head.e_shnum * head.e_shentsize <= (Elf64_Off)bytes;
+}
+#else
+static bool is_whole(int file, off_t bytes)
+{
+    (void)file;
+    return bytes > 0;
+}
+#endif
+
+static bool ends_with(const char *name, const char *ending)
+{
+    size_t length = strlen(name), end = strlen(ending);
+    return length > end && strcmp(name + length - end, ending) == 0;
+}
+
+static void look_at(WorkerCacheState *state, int folder, const char *name, bool removes)
+{
+    struct stat about;
+    if (fstatat(folder, name, &about, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(about.st_mode))
+        return;
+    state->bytes += (size_t)about.st_size;
+    if (!ends_with(name, WORKER_SANITIZED) && !ends_with(name, WORKER_PLAIN))
+        return;
+    state->programs++;
+    int file = openat(folder, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    bool is_damaged = file < 0 || !is_whole(file, about.st_size);
+    if (file >= 0)
+        close(file);
+    state->damaged += is_damaged;
+    if (is_damaged && removes)
+        unlinkat(folder, name, 0);
+}
+
+bool worker_cache_look(WorkerCacheState *state, bool removes, Error *err)
+{
+    *state = (WorkerCacheState){.programs = 0};
+    if (!worker_place_cache(state->folder, err))
+        return false;
+    DIR *listing = opendir(state->folder);
+    if (!listing)
+        return error_set(err, "%s: %s", state->folder, error_reason(errno));
+    for (struct dirent *entry; (entry = readdir(listing)) != NULL;)
+        look_at(state, dirfd(listing), entry->d_name, removes);
+    closedir(listing);
     return true;
 }

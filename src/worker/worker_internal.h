@@ -1,11 +1,94 @@
-// What the files of the judging side share with each other and with nobody else.
+// Shared by the files of the judging side, and by nobody else.
 #ifndef WORKER_INTERNAL_H
 #define WORKER_INTERNAL_H
 
+#include <stdbool.h>
+#include <sys/types.h>
 #include "wire.h"
+#include "words.h"
 #include "worker.h"
-#include "worker_machine.h"
-#include "worker_patience.h"
+
+// --- words
+
+#include "worker_words.def"
+
+// --- worker_sentences.c: sentences, filled in, in both languages
+
+typedef enum WorkerSentence {
+#define SENTENCE(name, english, korean) SENTENCE_##name,
+#include "worker_sentences.def"
+#undef SENTENCE
+} WorkerSentence;
+
+// What {0}, {1} and {2} stand for; those that the sentence does not have may be NULL.
+typedef struct Given {
+    const char *texts[3];
+} Given;
+
+// Sets the end and what is said about it; {p} is answer->place. Returns `end`.
+WorkerEnd worker_say(WorkerAnswer *answer, WorkerEnd end, WorkerSentence sentence, Given given);
+
+// --- worker_sentences.c: what this machine lacked
+//
+// Kept until it becomes words: learners are told that it was not their doing, and what to do about it.
+
+typedef struct MachineFault {
+    WorkerSentence sentence;
+    char detail[1024]; // what its {0} stands for
+} MachineFault;
+
+// Notes why a system call failed (an errno). Returns false, so that a caller can return it.
+bool machine_lacks(MachineFault *fault, int cause);
+
+// Notes why a keeper could not begin or go on, from its last report; returns false.
+bool machine_ended(MachineFault *fault, const WireReport *report);
+
+// Notes that somebody outside killed the learner's process; returns false.
+bool machine_killed(MachineFault *fault, const WireReport *report);
+
+// Notes that a part of attnscope is not where it should be; returns false.
+bool machine_misses(MachineFault *fault, const Error *err);
+
+// Says it of a call: it was not judged.
+WorkerEnd machine_say(const MachineFault *fault, WorkerAnswer *answer);
+
+// Says it of anything else; returns false.
+bool machine_error(const MachineFault *fault, Error *err);
+
+// --- worker_keeper.c: patience
+//
+// A learner's process is waited for in the processor time that it takes itself, so that a busy or
+// suspended machine costs nobody a point. Whether it computes or waits is looked up while it runs.
+
+typedef enum PatienceEnd {
+    PATIENCE_LEFT,     // go on
+    PATIENCE_COMPUTED, // it used its processor time up
+    PATIENCE_WAITED,   // it slept, or waits for what nobody sends
+    PATIENCE_GUARD,    // neither, for so long: the machine did not let it run
+} PatienceEnd;
+
+typedef struct Patience {
+    long computing, waiting; // milliseconds that it may
+    long computed;           // those before this began
+    long waited;             // so far
+    long begun, looked;      // when this did, and when the process was last looked at
+    long guard;              // milliseconds by the clock after which it was the machine
+    bool waits; // when it was looked at last: once is no wait, it may just have replied
+    PatienceEnd end;
+} Patience;
+
+enum { PATIENCE_SLICE = 20, PATIENCE_GUARD_SECONDS = 30 };
+
+// Begins with a process (0: it is not known yet) that may compute for so long and wait for so long,
+// `waited` of which are used up.
+Patience patience_begin(pid_t process, long computing, long waiting, long waited);
+
+// Looks at the process, at most once in a slice. `is_heard`: what it prints is taken from it, so that
+// it does not wait for us. Whether to go on.
+bool patience_goes_on(Patience *patience, pid_t process, bool is_heard);
+
+// The processor time that it has used since, in milliseconds; -1: this system does not tell.
+long patience_computed(const Patience *patience, pid_t process);
 
 // --- worker_keeper.c: processes
 
@@ -73,18 +156,7 @@ void worker_memory_take(Worker *worker, const WorkerLayout *layout, const StageC
 bool worker_memory_open(Worker *worker, int *inputs_to_read, MachineFault *fault);
 void worker_memory_close(Worker *worker);
 
-// --- worker.c
-
-// A call that is taken as it comes out: nobody asks whether this machine is to blame for its end.
-WorkerEnd worker_call_once(Worker *worker, const StageCall *what, StageArgs *args,
-                           WorkerAnswer *answer);
-
-// --- worker_known.c
-
-// Whether a function that is known to be right runs on this machine now; `answer` says why not.
-bool worker_known_runs(WorkerAnswer *answer);
-
-// --- worker_ending.c: whose doing it is that no reply came
+// --- worker.c: whose doing it is that no reply came
 
 enum { PROCESSOR_SECONDS = 120 }; // of all calls of a process together; each call has its own limit
 
@@ -106,18 +178,11 @@ typedef struct Ending {
     long computed; // milliseconds; -1: nobody can tell
 } Ending;
 
-// Says in `answer` what it was: the learner's doing, or this machine's.
-WorkerEnd worker_ending_say(const Worker *worker, const Ending *ending, WorkerAnswer *answer);
-
 // --- worker_words.c: sentences
 
 // What became of a process that ended without an answer, from the keeper's report and from what the
 // process wrote before it ended.
 void worker_words_end(const Worker *worker, const WireReport *report, WorkerAnswer *answer);
-
-// Why a file does not compile, from what compiler and linker said; in both languages, since what is
-// recorded of somebody's work is read by others, too. False.
-bool worker_refusal_say(const char *name, const char *said, Error why[LANGUAGES], Error *err);
 
 // A line that equals the two before it is left out, as often as it comes: a file that includes itself
 // makes clang tell two hundred times from where, before it tells what is wrong.

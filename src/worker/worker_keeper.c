@@ -1,8 +1,5 @@
-// keeper: starts attnscope-keeper and listens to it; see worker_internal.h.
-#include "temporary.h"
-#include "worker_internal.h"
-#include "worker_words.h"
-
+// Starts attnscope-keeper, waits for it, and asks it which fence this machine has; see
+// worker_internal.h.
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -14,6 +11,13 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+#include "fence.h"
+#include "temporary.h"
+#include "words.h"
+#include "worker.h"
+#include "worker_internal.h"
+
+// --- processes
 
 enum {
     ABOVE = 20,
@@ -283,4 +287,145 @@ bool keeper_run_tool(const Tool *tool, char *said, size_t room, ToolEnd *end, Er
                          report.milliseconds / 1000, report.milliseconds % 1000 / 100);
     end->status = WIFEXITED(report.status) ? WEXITSTATUS(report.status) : -1;
     return true;
+}
+
+// --- patience: waiting in processor time
+
+enum { SLICE_MOST = 5 * PATIENCE_SLICE }; // what is counted where we stood still ourselves
+
+static long milliseconds(const struct timespec *time)
+{
+    return (long)time->tv_sec * 1000 + time->tv_nsec / 1000000;
+}
+
+static long now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return milliseconds(&time);
+}
+
+// What all threads of a process have computed; -1: it is gone, or this system does not tell.
+static long processor_time(pid_t process)
+{
+#ifdef __linux__
+    clockid_t clock;
+    struct timespec time;
+    if (process > 0 && clock_getcpuclockid(process, &clock) == 0 &&
+        clock_gettime(clock, &time) == 0)
+        return milliseconds(&time);
+#else
+    (void)process;
+#endif
+    return -1;
+}
+
+// Whether it sleeps or is stopped: 'S' and 'T' of /proc/PID/stat. 'R' is computing or waiting for
+// its turn, 'D' is the machine's.
+static bool is_waiting(pid_t process)
+{
+    char path[64], line[512] = "";
+    snprintf(path, sizeof path, "/proc/%ld/stat", (long)process);
+    FILE *file = process > 0 ? fopen(path, "r") : NULL;
+    if (!file)
+        return false;
+    if (!fgets(line, sizeof line, file))
+        line[0] = '\0';
+    fclose(file);
+    const char *name_end = strrchr(line, ')'); // the name may hold anything
+    return name_end && name_end[1] == ' ' && strchr("STt", name_end[2]) && name_end[2];
+}
+
+Patience patience_begin(pid_t process, long computing, long waiting, long waited)
+{
+    long begun = now(), before = processor_time(process);
+    return (Patience){.computing = computing,
+                      .waiting = waiting,
+                      .computed = before < 0 ? 0 : before,
+                      .waited = waited,
+                      .begun = begun,
+                      .looked = begun,
+                      .guard = PATIENCE_GUARD_SECONDS * 1000L};
+}
+
+long patience_computed(const Patience *patience, pid_t process)
+{
+    long all = processor_time(process);
+    return all < 0 ? -1 : all - patience->computed;
+}
+
+bool patience_goes_on(Patience *patience, pid_t process, bool is_heard)
+{
+    long moment = now(), slice = moment - patience->looked;
+    if (slice < PATIENCE_SLICE)
+        return true;
+    patience->looked = moment;
+    bool waits = is_heard && is_waiting(process);
+    if (waits && patience->waits)
+        patience->waited += slice < SLICE_MOST ? slice : SLICE_MOST;
+    patience->waits = waits;
+    if (patience_computed(patience, process) >= patience->computing)
+        patience->end = PATIENCE_COMPUTED;
+    else if (patience->waited >= patience->waiting)
+        patience->end = PATIENCE_WAITED;
+    else if (moment - patience->begun >= patience->guard)
+        patience->end = PATIENCE_GUARD;
+    return patience->end == PATIENCE_LEFT;
+}
+
+// --- the fence of this machine
+
+enum { TRY_SECONDS = 2 };
+
+bool worker_fence(WorkerFence *fence, Error *err)
+{
+    char keeper[WORKER_PATH_MAX], said[256], *nothing[] = {NULL};
+    *fence = (WorkerFence){.parts = 0};
+    if (!worker_place_keeper(keeper, err))
+        return false;
+    // Without words it only says that it is no program for people.
+    char *command[] = {keeper, NULL}, *readable[] = {keeper, NULL};
+    Tool tool = {.command = command,
+                 .environment = nothing,
+                 .readable = readable,
+                 .folder = ".",
+                 .seconds = TRY_SECONDS};
+    ToolEnd end;
+    if (!keeper_run_tool(&tool, said, sizeof said, &end, err))
+        return false;
+    fence->parts = end.parts;
+    snprintf(fence->text, sizeof fence->text, "%s", end.fence);
+    return true;
+}
+
+// One part: what it begins with in the record, the rest stays ("7)").
+static const char *part_told(const char *part, size_t *kept)
+{
+    static const Words told[FENCE_PARTS] = {
+#define FENCE_PART(NAME, recorded, english, korean) [FENCE_PART_##NAME] = WORDS(english, korean),
+#include "fence_parts.def"
+#undef FENCE_PART
+    };
+    for (FencePart known = 0; known < FENCE_PARTS; known++) {
+        *kept = strlen(fence_recorded(known));
+        if (strncmp(part, fence_recorded(known), *kept) == 0)
+            return words_tell(told[known]);
+    }
+    *kept = 0;
+    return "";
+}
+
+const char *worker_fence_tell(const char *recorded, char text[WORKER_FENCE_TEXT_MAX])
+{
+    size_t used = 0, kept;
+    text[0] = '\0';
+    for (const char *part = recorded; *part && used < WORKER_FENCE_TEXT_MAX;) {
+        const char *told = part_told(part, &kept);
+        size_t length = strcspn(part, ",");
+        used +=
+            (size_t)snprintf(text + used, WORKER_FENCE_TEXT_MAX - used, "%s%s%.*s",
+                             part == recorded ? "" : ", ", told, (int)(length - kept), part + kept);
+        part += length + strspn(part + length, ", ");
+    }
+    return text;
 }

@@ -1,9 +1,7 @@
-// worker_memory: the tensors of a call in the memory that both processes map; see wire.h.
+// The tensors of a call, in the memory that both processes map; see wire.h.
 //
-// Everything that comes back is somebody else's word: it is bounds-checked here before anything else
-// looks at it, and copied once.
-#include "worker_internal.h"
-
+// Nothing that comes back is trusted: it is bounds-checked before anything else looks at it, and copied
+// once.
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -11,6 +9,10 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
+#include "new_file.h"
+#include "worker_internal.h"
+
+// --- what goes out
 
 static int open_file(int *to_read)
 {
@@ -212,4 +214,202 @@ bool worker_memory_fill(Worker *worker, const StageCall *call, const StageArgs *
         return false;
     fill(worker, layout);
     return true;
+}
+
+// --- what comes back
+
+// Far more elements than any exercise has, and few enough that no product below overflows.
+enum { AXIS_MAX = 1 << 20 };
+
+static bool canary_holds(const Worker *worker, const WireRegion *region)
+{
+    const unsigned char *byte = region_start(worker, region);
+    for (uint64_t before = region->bytes; before < region->pages; before++)
+        if (*--byte != WIRE_CANARY)
+            return false;
+    return true;
+}
+
+// What lies around the outputs, and the inputs: they must be as they were.
+static bool surroundings_hold(const Worker *worker, const WorkerLayout *layout,
+                              WorkerAnswer *answer)
+{
+    for (int r = 0; r < layout->request.region_count; r++) {
+        const WireRegion *region = &layout->request.regions[r];
+        if (region->is_output && !canary_holds(worker, region)) {
+            worker_say(answer, WORKER_WROTE_OUTSIDE, SENTENCE_WROTE_AROUND,
+                       (Given){{region->name}});
+            return false;
+        }
+        if (!region->is_output &&
+            memcmp(region_start(worker, region), layout->owner[r], region->bytes) != 0) {
+            worker_say(answer, WORKER_CHANGED_INPUT, SENTENCE_WROTE_INPUT, (Given){{region->name}});
+            return false;
+        }
+    }
+    return true;
+}
+
+// Whether every element of a tensor that was given back lies in its region.
+static bool lies_inside(const WireTensor *view, const WireRegion *region)
+{
+    int64_t first = view->offset, last = view->offset;
+    int64_t limit = (int64_t)(region->bytes / (uint64_t)region->element);
+    if (view->rank < 0 || view->rank > TENSOR_RANK_MAX || first < 0 || first >= limit)
+        return false;
+    for (int axis = 0; axis < view->rank; axis++) {
+        int64_t length = view->shape[axis], stride = view->stride[axis];
+        if (length < 1 || length > AXIS_MAX || stride < -limit || stride > limit)
+            return false;
+        first += stride < 0 ? (length - 1) * stride : 0;
+        last += stride > 0 ? (length - 1) * stride : 0;
+        if (first < 0 || last >= limit)
+            return false;
+    }
+    return true;
+}
+
+static bool refuse(WorkerAnswer *answer, WorkerSentence sentence, const char *name,
+                   const char *other)
+{
+    worker_say(answer, WORKER_BAD_VIEW, sentence, (Given){{name, other}});
+    return false;
+}
+
+static bool take_view(const WorkerLayout *layout, const WireTensor *view, const char *name,
+                      Dtype dtype, Tensor *out, WorkerAnswer *answer)
+{
+    const WireRequest *request = &layout->request;
+    if (view->region < 0)
+        return refuse(answer, SENTENCE_NO_STORAGE, name, NULL);
+    if (view->region >= request->region_count)
+        return refuse(answer, SENTENCE_OWN_STORAGE, name, NULL);
+    if (view->dtype != (int32_t)dtype)
+        return refuse(answer, SENTENCE_OTHER_DTYPE, name, dtype_name(dtype));
+    if (!lies_inside(view, &request->regions[view->region]))
+        return refuse(answer, SENTENCE_VIEW_BEYOND, name, request->regions[view->region].name);
+    *out = (Tensor){.storage.bytes = layout->owner[view->region],
+                    .dtype = dtype,
+                    .rank = view->rank,
+                    .offset = (ptrdiff_t)view->offset};
+    for (int axis = 0; axis < view->rank; axis++) {
+        out->shape[axis] = (ptrdiff_t)view->shape[axis];
+        out->stride[axis] = (ptrdiff_t)view->stride[axis];
+    }
+    return true;
+}
+
+bool worker_unwritten(const Tensor *tensor, const ptrdiff_t at[])
+{
+    unsigned char never[sizeof(int64_t)];
+    size_t size = dtype_size(tensor->dtype);
+    const unsigned char *bytes = tensor->storage.bytes;
+    memset(never, WIRE_UNWRITTEN, sizeof never);
+    return memcmp(bytes + (size_t)tensor_place(tensor, at) * size, never, size) == 0;
+}
+
+static ptrdiff_t count_unwritten(const Tensor *tensor)
+{
+    ptrdiff_t at[TENSOR_RANK_MAX] = {0}, count = 0;
+    if (tensor_count(tensor) == 0)
+        return 0;
+    do
+        count += worker_unwritten(tensor, at);
+    while (tensor_next(tensor, at));
+    return count;
+}
+
+// The numbers of an output whose storage we gave.
+static bool take_numbers(const Worker *worker, const WorkerLayout *layout, int slot,
+                         const WireTensor *given_back, Tensor *out, WorkerAnswer *answer)
+{
+    const WireTensor *given = &layout->request.tensors[STAGE_READS_MAX + slot];
+    const WireRegion *region = &layout->request.regions[given->region];
+    if (memcmp(given, given_back, sizeof *given) != 0)
+        return refuse(answer, SENTENCE_OUTPUT_MOVED, region->name, NULL);
+    if (!region->is_output)
+        return true; // a part of an input, which is as it was
+    Tensor theirs = *out;
+    theirs.storage.bytes = (void *)region_start(worker, region);
+    answer->unwritten[slot] = count_unwritten(&theirs);
+    if (tensor_count(&theirs) > 0)
+        tensor_copy(&theirs, out);
+    return true;
+}
+
+void worker_memory_take(Worker *worker, const WorkerLayout *layout, const StageCall *call,
+                        const WireReply *reply, StageArgs *args, WorkerAnswer *answer)
+{
+    answer->end = WORKER_ANSWERED;
+    if (!surroundings_hold(worker, layout, answer))
+        return;
+    for (int i = 0; i < STAGE_WRITES_MAX && call->writes[i].role; i++) {
+        Tensor *out = &args->out[i];
+        bool taken = layout->request.tensors[STAGE_READS_MAX + i].region >= 0
+                         ? take_numbers(worker, layout, i, &reply->out[i], out, answer)
+                         : take_view(layout, &reply->out[i], call->writes[i].tensor,
+                                     call->writes[i].dtype, out, answer);
+        if (!taken)
+            return;
+    }
+}
+
+// --- a call saved to a file
+
+// Places count from the beginning of the file from now on.
+static void move_places(WireRequest *request, size_t input_bytes)
+{
+    request->is_saved = true;
+    for (int r = 0; r < request->region_count; r++)
+        request->regions[r].place += WIRE_PAGE + (request->regions[r].is_output ? input_bytes : 0);
+}
+
+static bool write_all(const Worker *worker, const WireRequest *request, const char *path)
+{
+    static const char nothing[WIRE_PAGE];
+    FILE *file = fopen(path, "wb");
+    if (!file)
+        return false;
+    fwrite(request, sizeof *request, 1, file);
+    fwrite(nothing, WIRE_PAGE - sizeof *request, 1, file);
+    for (int i = 0; i < 2; i++)
+        if (worker->running.bytes[i] > 0)
+            fwrite(worker->running.memory[i], worker->running.bytes[i], 1, file);
+    bool written = !ferror(file);
+    return fclose(file) == 0 && written;
+}
+
+static bool save(Worker *worker, const StageCall *call, const StageArgs *args, const char *path,
+                 Error *err)
+{
+    WorkerLayout layout;
+    MachineFault fault;
+    Arena arena = {.chunks = NULL};
+    NewFile file;
+    bool kept = false;
+    if ((worker_memory_fill(worker, call, args, &layout, &fault) || machine_error(&fault, err)) &&
+        new_file_begin(&file, path, &arena, err)) {
+        move_places(&layout.request, worker->running.bytes[0]);
+        if (write_all(worker, &layout.request, file.temporary)) {
+            kept = new_file_keep(&file, err);
+        } else {
+            error_set(err, TELL(CANNOT_WRITE), path, error_reason(errno));
+            new_file_drop(&file);
+        }
+    }
+    arena_finish(&arena);
+    return kept;
+}
+
+bool worker_save_call(const StageCall *call, const StageArgs *args, const char *path, Error *err)
+{
+    Worker worker = {.running = {.file = {-1, -1}}};
+    MachineFault fault;
+    int unused = -1;
+    bool saved = (worker_memory_open(&worker, &unused, &fault) || machine_error(&fault, err)) &&
+                 save(&worker, call, args, path, err);
+    if (unused >= 0)
+        close(unused);
+    worker_memory_close(&worker);
+    return saved;
 }

@@ -1,6 +1,5 @@
 // worker_stage_run: a learner's functions as stages of a trace.
 #include "worker_internal.h"
-#include "worker_sentences.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,11 +1,8 @@
-// worker_words: what became of a learner's process, in a sentence for the learner.
+// Says in a sentence what became of a learner's process.
 //
-// The process says what it can before it ends: lines that begin with '@' (learner_fault.c) and
-// AddressSanitizer's report. Code addresses in them are made into places in the source by addr2line,
-// from the debug information. All of it decides words only, never whether a result counts.
-#include "worker_internal.h"
-#include "worker_sentences.h"
-
+// The process reports what it can before it ends: lines that begin with '@' (learner_main.c) and
+// AddressSanitizer's report. addr2line turns code addresses into places in the source. All this
+// decides words only, never whether a result counts.
 #include <ctype.h>
 #include <signal.h>
 #include <stdio.h>
@@ -15,6 +12,7 @@
 #include "shown_name.h"
 #include "signal_text.h"
 #include "utf8.h"
+#include "worker_internal.h"
 #if defined WORKER_SECCOMP
 #include <seccomp.h>
 #endif

@@ -2,7 +2,7 @@
 // stands before, no #include that leads out is overlooked and no #line is left; a place that is told is one
 // of the text; and nothing but such a line is changed.
 #include "fuzz.h"
-#include "worker_includes.h"
+#include "worker_build.h"
 
 #include <stdio.h>
 #include <stdlib.h>
