@@ -26,7 +26,7 @@ int main(void);
 int suite_run(Suite *suite);
 
 // Whether a test takes this one of many cases of one law: every Nth, and all with ATTNSCOPE_LONG in the
-// environment (`sh bootstrap.sh test long`).
+// environment (`sh bootstrap.sh test long`). Under a sanitizer fewer, as each takes ten times as long.
 bool suite_takes(int number, int every);
 
 // A loop test over those of 0 ... count - 1 that are taken.

@@ -197,8 +197,8 @@ int main(void)
 {
     Suite *suite = suite_create("explanation");
     TCase *law = tcase_create("law");
-    tcase_add_loop_test(law, kept_terms_are_the_told_ones_and_end_in_the_stored_bits, 0,
-                        tiny_shape_count);
+    suite_add_slice(law, kept_terms_are_the_told_ones_and_end_in_the_stored_bits, tiny_shape_count,
+                    1);
     suite_add_tcase(suite, law);
     TCase *lists = tcase_create("lists");
     tcase_add_test(lists, terms_are_ranked_by_size_with_their_share_of_the_sum_of_sizes);

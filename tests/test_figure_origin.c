@@ -306,8 +306,8 @@ int main(void)
 {
     Suite *suite = suite_create("figure_origin");
     TCase *numbers = tcase_create("numbers"), *walk = tcase_create("walk");
-    tcase_add_loop_test(numbers, the_numbers_are_those_of_the_origin_in_every_stage, 0,
-                        tiny_shape_count);
+    suite_add_slice(numbers, the_numbers_are_those_of_the_origin_in_every_stage, tiny_shape_count,
+                    1);
     tcase_add_checked_fixture(walk, open_it, close_it);
     tcase_add_test(walk, a_score_shows_its_rows_products_and_running_sum);
     tcase_add_test(walk, large_letters_leave_the_numbers_in_the_cells);

@@ -72,9 +72,8 @@ int main(void)
 {
     Suite *suite = suite_create("mistake_origin");
     TCase *cases = tcase_create("law");
-    tcase_add_loop_test(cases, a_wrong_element_depends_on_exactly_what_it_claims, 0,
-                        tiny_shape_count);
-    tcase_add_loop_test(cases, the_last_running_value_is_the_stored_one, 0, tiny_shape_count);
+    suite_add_slice(cases, a_wrong_element_depends_on_exactly_what_it_claims, tiny_shape_count, 1);
+    suite_add_slice(cases, the_last_running_value_is_the_stored_one, tiny_shape_count, 1);
     tcase_add_test(cases, every_mistake_takes_part_in_some_tiny_pipeline);
     suite_add_tcase(suite, cases);
     return suite_run(suite);

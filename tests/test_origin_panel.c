@@ -295,8 +295,7 @@ int main(void)
 {
     Suite *suite = suite_create("origin_panel");
     TCase *law = tcase_create("law");
-    tcase_add_loop_test(law, every_element_of_every_stage_is_told_to_its_last_bit, 0,
-                        tiny_shape_count);
+    suite_add_slice(law, every_element_of_every_stage_is_told_to_its_last_bit, tiny_shape_count, 1);
     suite_add_tcase(suite, law);
     TCase *words = tcase_create("words");
     tcase_add_test(words, a_sum_shows_its_indices_its_numbers_and_its_terms);

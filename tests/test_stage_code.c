@@ -256,11 +256,11 @@ int main(void)
                         stage_code_count);
     suite_add_tcase(suite, text);
     TCase *panel = tcase_create("panel");
-    tcase_add_loop_test(panel, the_panel_shows_every_line_of_every_step, 0, tiny_shape_count);
+    suite_add_slice(panel, the_panel_shows_every_line_of_every_step, tiny_shape_count, 1);
     tcase_add_test(panel, the_panel_opens_at_the_loop_that_runs);
     tcase_add_test(panel, at_term_depth_the_line_that_computes_the_term_is_marked);
     tcase_add_test(panel, the_loop_around_the_marked_line_is_in_sight_until_the_person_scrolls);
-    tcase_add_loop_test(panel, every_kind_of_term_has_its_line, 0, tiny_shape_count);
+    suite_add_slice(panel, every_kind_of_term_has_its_line, tiny_shape_count, 1);
     suite_add_tcase(suite, panel);
     return suite_run(suite);
 }
