@@ -28,6 +28,10 @@ size_t utf8_next(const char *text, uint32_t *character)
     *character = 0;
     if (!*text)
         return 0;
+    if ((unsigned char)*text < 0x80) { // most of what is drawn: no table need be asked
+        *character = (unsigned char)*text;
+        return 1;
+    }
     utf8proc_int32_t found;
     size_t room = strnlen(text, 4);
     utf8proc_ssize_t used =
@@ -45,7 +49,7 @@ int utf8_character_width(uint32_t character)
     utf8proc_int32_t known = (utf8proc_int32_t)character;
     bool ends_syllable =
         (character >= 0x1160 && character < 0x1200) || (character >= 0xd7b0 && character < 0xd800);
-    if (character < 0x20 || (character >= 0x7f && character < 0xa0))
+    if (character < 0xa0) // ASCII, and control characters, which are drawn as something
         return 1;
     if (ends_syllable) // the first letter of it has taken both columns
         return 0;
