@@ -194,9 +194,10 @@ configure() {
     printf '%s\n' "$wanted" >"$stamp"
 }
 
+# build FOLDER [TARGET]: all, or only what a target takes.
 build() {
-    configure "$@"
-    ninja -C "$1" >&2 || fail "the build in $1/ failed (the compiler's reason is above)."
+    configure "$1"
+    ninja -C "$@" >&2 || fail "the build in $1/ failed (the compiler's reason is above)."
 }
 
 passed=0
@@ -279,7 +280,7 @@ run_tests() {
 }
 
 walk() {
-    build build
+    build build program
     if [ -t 0 ] && [ -t 1 ]; then
         exec build/attnscope
     fi
