@@ -120,7 +120,8 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
 
 const Stage stage_qk_norm = {
     .name = "qk_norm",
-    .formula = "q_normed[b,h,l,i] = q[b,h,l,i] / rms(q[b,h,l]) * (norm_plus_one + weight[i])",
+    .formula = "q_normed[b,h,l,i] = q[b,h,l,i] / sqrt(mean_e q[b,h,l,e]^2 + norm_epsilon) * "
+               "(norm_plus_one + weight[i])",
     .torch = "q = q * torch.rsqrt(q.pow(2).mean(-1, keepdim=True) + eps) * weight",
     .source = "Dehghani et al. 2023 (ViT-22B), section 2",
     .calls =
@@ -129,19 +130,24 @@ const Stage stage_qk_norm = {
           .reads = {{.role = "q", .axes = "B H Lq d_k"}, {.role = "q_norm.weight", .axes = "d_k"}},
           .writes = {{.role = "q", .tensor = "q_normed", .axes = "B H Lq d_k"}}},
          {.label = "k",
-          .formula = "k_normed[b,h,l,i] = k[b,h,l,i] / rms(k[b,h,l]) * (norm_plus_one + weight[i])",
+          .formula = "k_normed[b,h,l,i] = k[b,h,l,i] / sqrt(mean_e k[b,h,l,e]^2 + norm_epsilon) * "
+                     "(norm_plus_one + weight[i])",
           .torch = "k = k * torch.rsqrt(k.pow(2).mean(-1, keepdim=True) + eps) * weight",
           .turn = 1,
           .reads = {{.role = "k", .axes = "B G Lk d_k"}, {.role = "k_norm.weight", .axes = "d_k"}},
           .writes = {{.role = "k", .tensor = "k_normed", .axes = "B G Lk d_k"}}},
          {.label = "q",
-          .formula = "q_normed[b,l,i] = q[b,l,i] / rms(q[b,l]) * (norm_plus_one + weight[i])",
-          .reads = {{.role = "q", .axes = "B Lq Dk"}, {.role = "q_norm.across", .axes = "Dk"}},
+          .formula = "q_normed[b,l,i] = q[b,l,i] / sqrt(mean_e q[b,l,e]^2 + norm_epsilon) * "
+                     "(norm_plus_one + weight[i])",
+          .reads = {{.role = "q", .axes = "B Lq Dk"},
+                    {.role = "q_norm.across", .alias = "weight", .axes = "Dk"}},
           .writes = {{.role = "q", .tensor = "q_normed", .axes = "B Lq Dk"}}},
          {.label = "k",
-          .formula = "k_normed[b,l,i] = k[b,l,i] / rms(k[b,l]) * (norm_plus_one + weight[i])",
+          .formula = "k_normed[b,l,i] = k[b,l,i] / sqrt(mean_e k[b,l,e]^2 + norm_epsilon) * "
+                     "(norm_plus_one + weight[i])",
           .torch = "k = k * torch.rsqrt(k.pow(2).mean(-1, keepdim=True) + eps) * weight",
-          .reads = {{.role = "k", .axes = "B Lk Gk"}, {.role = "k_norm.across", .axes = "Gk"}},
+          .reads = {{.role = "k", .axes = "B Lk Gk"},
+                    {.role = "k_norm.across", .alias = "weight", .axes = "Gk"}},
           .writes = {{.role = "k", .tensor = "k_normed", .axes = "B Lk Gk"}}}},
     .options =
         OPTION(qk_norm) | OPTION(qk_norm_across) | OPTION(norm_epsilon) | OPTION(norm_plus_one),

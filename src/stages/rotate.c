@@ -213,26 +213,35 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
                            .running = own + others});
 }
 
+// Where angles come from; `length` is how many tokens there are, `keep` how much of a pair's own turn is left.
+#define ANGLES(length) \
+    "a = l * f * (rope_factor > 0 and rope_dynamic = 0 ? keep * (1 - 1/rope_factor) + " \
+    "1/rope_factor : 1); f = 1 / base^(2*pair/width); base = rope_dynamic > 0 and " length \
+    " > rope_dynamic ? rope * (rope_factor*" length "/rope_dynamic - rope_factor + 1)^(" \
+    "width/(width - 2)) : rope; keep = max(0, min(1, rope_yarn > 0 ? 1 - (pair - from) / " \
+    "(to = from ? 0.001 : to - from) : (rope_original*f/(2*pi) - rope_low) / " \
+    "(rope_high - rope_low))); from = max(0, floor(pair_at[rope_high])); " \
+    "to = min(width - 1, -floor(-pair_at[rope_low])); " \
+    "pair_at[t] = width * log(rope_original / (t * 2*pi)) / (2 * log(rope)); " \
+    "grow = rope_yarn > 0 ? rope_yarn : 1; " \
+    "pair = rope_neighbours ? floor(i/2) : i % (width/2); " \
+    "first = rope_neighbours ? i % 2 = 0 : i < width/2; apart = rope_neighbours ? 1 : width/2; " \
+    "width = rope_width > 0 ? rope_width : d_k"
+
 const Stage stage_rotate = {
     .name = "rotate",
-    .formula = "q_rotated[b,h,l,i] = i >= width ? q[b,h,l,i] : q[b,h,l,i] * cos(a) + "
-               "(first ? -q[b,h,l, i + apart] : q[b,h,l, i - apart]) * sin(a)",
-    .where =
-        "a = l * (rope_factor > 0 ? slowed : f); f = 1 / rope^(2*pair/width); "
-        "slowed = turns <= rope_low ? f / rope_factor : "
-        "turns >= rope_high ? f : (1 - share) * f / rope_factor + share * f; "
-        "turns = rope_original * f / (2*pi); share = (turns - rope_low) / (rope_high - rope_low); "
-        "pair = rope_neighbours ? floor(i/2) : i % (width/2); "
-        "first = rope_neighbours ? i % 2 = 0 : i < width/2; apart = rope_neighbours ? 1 : width/2; "
-        "width = rope_width > 0 ? rope_width : d_k",
+    .formula = "q_rotated[b,h,l,i] = i >= width ? q[b,h,l,i] : (q[b,h,l,i] * cos(a) + "
+               "(first ? -q[b,h,l, i + apart] : q[b,h,l, i - apart]) * sin(a)) * grow",
+    .where = ANGLES("Lq"),
     .torch = "q = q * cos + rotate_half(q) * sin",
     .source = "Su et al. 2021 (RoFormer), section 3.2.2",
     .calls = {{.label = "q",
                .reads = {{.role = "q", .axes = "B H Lq d_k"}},
                .writes = {{.role = "q", .tensor = "q_rotated", .axes = "B H Lq d_k"}}},
               {.label = "k",
-               .formula = "k_rotated[b,h,l,i] = i >= width ? k[b,h,l,i] : k[b,h,l,i] * cos(a) + "
-                          "(first ? -k[b,h,l, i + apart] : k[b,h,l, i - apart]) * sin(a)",
+               .formula = "k_rotated[b,h,l,i] = i >= width ? k[b,h,l,i] : (k[b,h,l,i] * cos(a) + "
+                          "(first ? -k[b,h,l, i + apart] : k[b,h,l, i - apart]) * sin(a)) * grow",
+               .where = ANGLES("Lk"),
                .torch = "k = k * cos + rotate_half(k) * sin",
                .reads = {{.role = "k", .axes = "B G Lk d_k"}},
                .writes = {{.role = "k", .tensor = "k_rotated", .axes = "B G Lk d_k"}}}},
