@@ -436,26 +436,39 @@ static bool says(const JsonValue *in, const char *name)
     return false;
 }
 
-// What Gemma 2 and Granite do to scores: null in config.json is no cap, and what it does not say is usual.
-static void read_scores(Facts *facts)
+// A number above 0; what is none is told by the field's name.
+static bool read_positive(Facts *facts, WeightField field, const char *name, double *number,
+                          Arena *arena, Error *err)
 {
-    const JsonValue *config = facts->config;
-    double times = 0.0, under = 256.0;
-    if (weight_model_has(facts->model, "softcap")) {
-        facts->softcap =
-            weight_model_has(facts->model, "pattern_2") && !says(config, "attn_logit_softcapping")
-                ? 50.0
-                : 0.0;
-        json_value_number(weight_field_value(FIELD_SOFTCAP, config), &facts->softcap);
-    }
-    if (weight_model_has(facts->model, "scalar")) {
-        json_value_number(weight_field_value(FIELD_SCALAR, config), &under);
-        facts->scale = sqrt(under);
-    }
-    if (weight_model_has(facts->model, "multiplied")) {
-        json_value_number(weight_field_value(FIELD_MULTIPLIED, config), &times);
-        facts->scale = times > 0.0 ? 1.0 / times : 1.0;
-    }
+    const JsonValue *value = weight_field_value(field, facts->config);
+    const char *shown = value ? json_value_shown(value, arena, err) : "";
+    if (value && !json_value_number(value, number))
+        *number = 0.0;
+    return shown && (!value || (*number > 0.0 && *number < 1e30) ||
+                     scenario_facts_odd(facts, arena, err, "%s: %s", name, shown));
+}
+
+// What Gemma 2 and Granite do to scores: null in config.json is no cap, and what it does not say is usual.
+static bool read_scores(Facts *facts, Arena *arena, Error *err)
+{
+    double times = 1.0, under = 256.0;
+    bool scalar = weight_model_has(facts->model, "scalar");
+    bool multiplied = weight_model_has(facts->model, "multiplied");
+    bool is_usual = weight_model_has(facts->model, "pattern_2") &&
+                    !says(facts->config, "attn_logit_softcapping");
+    facts->softcap = is_usual ? 50.0 : 0.0;
+    if ((weight_model_has(facts->model, "softcap") &&
+         !read_positive(facts, FIELD_SOFTCAP, "attn_logit_softcapping", &facts->softcap, arena,
+                        err)) ||
+        (scalar &&
+         !read_positive(facts, FIELD_SCALAR, "query_pre_attn_scalar", &under, arena, err)) ||
+        (multiplied &&
+         !read_positive(facts, FIELD_MULTIPLIED, "attention_multiplier", &times, arena, err)))
+        return false;
+    facts->scale = scalar && under > 0.0       ? sqrt(under)
+                   : multiplied && times > 0.0 ? 1.0 / times
+                                               : 0.0;
+    return true;
 }
 
 // The heads are known before the rest is asked: d_k depends on them.
@@ -481,7 +494,6 @@ bool scenario_facts_read(const FactsWish *wish, Facts *facts, Arena *arena, Erro
     facts->qk_norm = weight_model_has(facts->model, "head_norm")  ? 1
                      : weight_model_has(facts->model, "all_norm") ? 2
                                                                   : 0;
-    read_scores(facts);
     if (weight_model_has(facts->model, "buckets")) {
         facts->buckets = (long)number_of(facts, FIELD_BUCKETS, 32.0);
         facts->distance = (long)number_of(facts, FIELD_BUCKETS_TO, 128.0);
@@ -491,6 +503,6 @@ bool scenario_facts_read(const FactsWish *wish, Facts *facts, Arena *arena, Erro
     if (!act && weight_model_has(facts->model, "plus_one"))
         act = "gelu_pytorch_tanh";
     facts->act = act ? arena_text(arena, act, err) : NULL;
-    return (!act || facts->act) && read_rope(wish, facts, arena, err) &&
-           read_attn_config(facts, arena, err);
+    return (!act || facts->act) && read_scores(facts, arena, err) &&
+           read_rope(wish, facts, arena, err) && read_attn_config(facts, arena, err);
 }
