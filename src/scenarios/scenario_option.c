@@ -76,6 +76,34 @@ static bool is_usual(const StageOption *option, const StageOptions *options)
     return !stage_option_differs(option, options, &usual);
 }
 
+// The same of options that no row of options.def tells of. Where somebody has switched off by `mask: none` or
+// by out_proj what they belong to, they wait for it.
+static bool check_own(const Reading *reading, Error *err)
+{
+    const Scenario *scenario = reading->scenario;
+    const YamlNode *attention = scenario_section(reading, "attention");
+    const YamlNode *model = scenario_section(reading, "model"), *out = yaml_get(model, "out_proj");
+    bool may_mask = scenario->masked || yaml_get(attention, "mask");
+    bool may_be_causal = scenario->options.causal || yaml_get(attention, "mask");
+    bool of_file = yaml_get(scenario_section(reading, "weights"), "layout");
+    bool makes_q = !reading->inputs[INPUT_Q].node && !of_file;
+    const struct {
+        const YamlNode *node;
+        bool is_read;
+    } rows[] = {
+        {yaml_get(attention, "mask_value"), may_mask},
+        {scenario->mask_before_scale ? yaml_get(attention, "mask_before_scale") : NULL, may_mask},
+        {yaml_get(attention, "context_length"), may_be_causal},
+        {yaml_get(model, "qkv_bias"), makes_q},
+        {yaml_get(model, "out_bias"),
+         !of_file && (reading->layers[LAYER_OUT].used || (out && yaml_is_given(out)))},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (rows[i].node && !rows[i].is_read)
+            return yaml_key_error(rows[i].node, err, TELL(OPTION_UNREAD), rows[i].node->key);
+    return true;
+}
+
 bool scenario_check_uses(const Reading *reading, Error *err)
 {
     const StageOptions *options = &reading->scenario->options;
@@ -93,5 +121,6 @@ bool scenario_check_uses(const Reading *reading, Error *err)
         if (node && !(uses.options & OPTION_AT(i)) && !is_usual(option, options))
             return yaml_key_error(node, err, TELL(OPTION_UNREAD), option->name);
     }
-    return !uses.unread || yaml_error(reading->root, err, TELL(TENSOR_UNREAD), uses.unread);
+    return check_own(reading, err) &&
+           (!uses.unread || yaml_error(reading->root, err, TELL(TENSOR_UNREAD), uses.unread));
 }
