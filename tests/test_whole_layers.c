@@ -205,6 +205,11 @@ static const Masked masked[] = {
      "scores_masked",
      {2, -INF, -INF, -INF, 3, 4, -INF, -INF},
      "top_left"},
+    // of 1.0 and 0 nothing is hidden, which is told
+    {ATTENTION("mask_file: [[1.0, 0, 0, 0], [1, 1, 0, 0]]"),
+     "scores_added",
+     {2, 2, 3, 4, 3, 5, 6, 8},
+     "hide no key"},
     {ATTENTION("mask_file: [[0, -.inf, 0, 0], [0.0, 0, -.inf, -.inf]]"),
      "scores_masked",
      {1, -INF, 3, 4, 2, 4, -INF, -INF},

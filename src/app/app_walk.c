@@ -118,6 +118,8 @@ int app_print_walk(AppTrace *app, const AppWalk *walk, FILE *out)
     if (!walk->stage && !walk->tensor) {
         print_heading(&app->scenario, out);
         print_inputs(&app->trace, out);
+    } else if (walk->stage && app->scenario.note) {
+        fprintf(stderr, TELL(NOTE), app->scenario.note);
     }
     bool good = begin_exact(walk, &app->trace, &exact, &err) &&
                 print_steps(&app->trace, walk, &exact, out, &err) &&

@@ -168,13 +168,14 @@ static bool spread_mask(const Reading *reading, Tensor *mask, Error *err)
     return true;
 }
 
-// Whether a mask of numbers only forbids, so that it says what one of flags does.
-static bool only_forbids(const Tensor *mask)
+// Whether a mask of numbers holds but 0 and one other: with -inf it only forbids, and says what one of flags
+// does.
+static bool holds_only(const Tensor *mask, float other)
 {
     ptrdiff_t at[TENSOR_RANK_MAX] = {0};
     for (bool more = true; more; more = tensor_next(mask, at)) {
         float number = mask->storage.f32[tensor_place(mask, at)];
-        if (number != 0.0f && number != -INFINITY)
+        if (number != 0.0f && number != other)
             return false;
     }
     return true;
@@ -210,9 +211,12 @@ static bool read_given_mask(Reading *reading, const YamlNode *attention, Error *
     if (!scenario_tensor_read(reading, node, &wish, &mask, &from, err) ||
         !spread_mask(reading, &mask, err))
         return false;
-    bool as_flags = mask.dtype == DTYPE_F32 && only_forbids(&mask) &&
+    bool as_flags = mask.dtype == DTYPE_F32 && holds_only(&mask, -INFINITY) &&
                     reading->scenario->options.mask_value == -INFINITY;
     if (as_flags && !take_flags(reading, node, &mask, err))
+        return false;
+    if (mask.dtype == DTYPE_F32 && holds_only(&mask, 1.0f) &&
+        !add_note(reading->scenario, TELL(MASK_ADDS_ONES), err))
         return false;
     scenario_add(reading->scenario, mask.dtype == DTYPE_F32 ? "added_mask" : "mask", "mask", mask,
                  from);

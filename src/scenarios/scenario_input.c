@@ -22,6 +22,11 @@ static bool check_sources(const YamlNode *input, Error *err)
     const YamlNode *found = NULL;
     for (const YamlNode *given = input->first; given; given = given->next) {
         int way = way_of(given->key);
+        if (way >= 0 && found && way != way_of(found->key) && yaml_get(input, "pair") &&
+            !yaml_get(input, "tokenizer"))
+            return yaml_is_given(yaml_get(input, "pair")) // --pair has no line
+                       ? error_set(err, TELL(INPUT_PAIR))
+                       : yaml_key_error(yaml_get(input, "pair"), err, TELL(INPUT_PAIR));
         if (way >= 0 && found && way != way_of(found->key))
             return yaml_key_error(given, err, TELL(INPUT_BOTH), found->key, given->key);
         found = way >= 0 ? given : found;
