@@ -67,7 +67,7 @@ cp "$layouts/llama.npz" "$scratch/llama"
 llama=$scratch/llama/llama.npz
 check "LLaMA's names alone are not enough" try 1 open "$llama" --layer 0 --heads 4
 check 'and why' failed 'no config.json beside it says which (model_type)'
-for family in gemma3_text qwen3 olmo2; do
+for family in deepseek_v3 hunyuan_v1_dense minimax; do
     printf '{"model_type": "%s", "num_attention_heads": 4}' "$family" >"$scratch/llama/config.json"
     check "$family is another thing" try 1 open "$llama" --layer 0
     check "which is said of $family" failed "config.json says that this is $family"

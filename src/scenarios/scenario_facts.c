@@ -169,11 +169,13 @@ static const char *scaling_lines(const Facts *facts, const JsonValue *scaling, c
         return NULL;
     if (strcmp(word, "linear") == 0)
         return arena_format(arena, err, "  rope_factor: %.9g\n", factor);
+    if (strcmp(word, "dynamic") == 0) // 2048 where config.json does not say: LlamaConfig's
+        original = scaling_number(facts->config, "max_position_embeddings", 2048.0);
     if (original < 1.0)
         return NULL;
     if (strcmp(word, "dynamic") == 0)
         return arena_format(arena, err, "  rope_factor: %.9g\n  rope_dynamic: %.0f\n", factor,
-                            scaling_number(facts->config, "max_position_embeddings", original));
+                            original);
     if (strcmp(word, "llama3") == 0 && low < high)
         return arena_format(arena, err,
                             "  rope_factor: %.9g\n  rope_original: %.0f\n"
