@@ -150,6 +150,23 @@ check 'are those that are shown' holds words.csv '0,0,c,0.25,0.75'
 check 'tokens of another length' try 0 heatmap --maps "$golden/words_odd.npz" --csv words.csv
 check 'are not used, which is told' failed 'tokens in the file has 3 words, but the maps have 2 keys: it is not used'
 isolate=$(printf '\342\201\250') # U+2068: what follows has a direction of its own
+# Values of the metadata of .safetensors are texts: JSON, or words with blanks between.
+python3 - <<'END_OF_PYTHON'
+import json, struct
+for name, tokens, batch in (("list", '["so", "it"]', 1), ("lists", '[["a", "b"], ["so", "it"]]', 2), ("text", "so it", 1),
+                            ("torn", '["so", "it"', 1)):
+    header = {"__metadata__": {"format": "pt", "tokens": tokens},
+              "maps": {"dtype": "F32", "shape": [batch, 1, 2, 2], "data_offsets": [0, 16 * batch]}}
+    text = json.dumps(header).encode()
+    with open(f"words_{name}.safetensors", "wb") as file:
+        file.write(struct.pack("<Q", len(text)) + text + struct.pack("<4f", 0.5, 0.5, 0.25, 0.75) * batch)
+END_OF_PYTHON
+for kind in list lists text; do
+    check "tokens in metadata, a $kind" try 0 heatmap --maps "words_$kind.safetensors" --axes B,H,Q,K \
+        --batch "$([ $kind = lists ] && echo 1 || echo 0)" --csv words.csv
+    check 'are shown' holds words.csv '0,1,it,0.25,0.75'
+done
+check 'a torn list is passed over' try 0 heatmap --maps words_torn.safetensors --axes B,H,Q,K --csv words.csv
 check 'words from right to left' try 0 heatmap --maps one.npy --words 'שלום ab' --svg words.svg
 check 'find their direction in a browser' grep -qF ">${isolate}שלום" words.svg
 check 'and others need none' grep -qF '>ab</text>' words.svg

@@ -11,7 +11,7 @@
 #include <unistd.h>
 #include "store_words.h"
 
-enum { LENGTH_BYTES = 8, HEADER_MAX = 16 * 1024 * 1024 };
+enum { LENGTH_BYTES = 8, HEADER_MAX = 16 * 1024 * 1024, WORD_LISTS_MAX = 32 };
 
 // A dtype of the format: how large an element is, and as what it is read.
 typedef struct Stored {
@@ -310,4 +310,86 @@ RawKind safetensors_kind(const Safetensors *file, int number)
 {
     const Stored *stored = file->items[number].stored;
     return stored ? stored->kind : RAW_OTHER;
+}
+
+// --- words in the metadata
+
+// Adds a list whose members are all texts; any other is none of words. `number` -1: it is the only one.
+static bool add_list(const json_t *list, const char *name, int number, FileWords *to, Arena *arena,
+                     Error *err)
+{
+    size_t count = json_array_size(list);
+    const char **words = arena_take(arena, count + 1, sizeof *words, err);
+    const char *called =
+        number < 0 ? arena_text(arena, name, err) : arena_format(arena, err, "%s.%d", name, number);
+    if (!words || !called)
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        const char *word = json_string_value(json_array_get(list, i));
+        words[i] = word ? arena_text(arena, word, err) : NULL;
+        if (word && !words[i])
+            return false;
+        if (!word)
+            return true;
+    }
+    if (count > 0)
+        *to = (FileWords){called, words, 1, (ptrdiff_t)count};
+    return true;
+}
+
+// Words with blanks between.
+static bool add_text(const char *text, const char *name, FileWords *to, Arena *arena, Error *err)
+{
+    json_t *list = json_array();
+    bool good = list != NULL;
+    for (const char *at = text + strspn(text, " \n\t"); good && *at; at += strspn(at, " \n\t")) {
+        size_t length = strcspn(at, " \n\t");
+        good = json_array_append_new(list, json_stringn(at, length)) == 0;
+        at += length;
+    }
+    if (!good)
+        error_set(err, TELL(SAFE_WORDS_MEMORY), name);
+    good = good && add_list(list, name, -1, to, arena, err);
+    json_decref(list);
+    return good;
+}
+
+static bool add_words(const char *name, const char *text, FileWords to[WORD_LISTS_MAX],
+                      Arena *arena, Error *err)
+{
+    if (*text != '[')
+        return add_text(text, name, &to[0], arena, err);
+    Error none = {.text = ""};
+    json_t *list = json_whole_read(text, strlen(text), 0, NULL, &none);
+    bool good = list || !none.of_machine, is_deep = json_is_array(json_array_get(list, 0));
+    if (!good)
+        *err = none;
+    for (int i = 0; good && is_deep && i < WORD_LISTS_MAX && i < (int)json_array_size(list); i++)
+        good = add_list(json_array_get(list, (size_t)i), name, i, &to[i], arena, err);
+    if (good && list && !is_deep)
+        good = add_list(list, name, -1, &to[0], arena, err);
+    json_decref(list);
+    return good;
+}
+
+bool safetensors_words(const Safetensors *file, Arena *arena, FileWords **lists, int *count,
+                       Error *err)
+{
+    json_t *metadata = json_object_get(file->header, "__metadata__"), *value;
+    const char *name;
+    *lists =
+        arena_take(arena, json_object_size(metadata) * WORD_LISTS_MAX + 1, sizeof **lists, err);
+    *count = 0;
+    if (!*lists)
+        return false;
+    json_object_foreach(metadata, name, value)
+    {
+        FileWords found[WORD_LISTS_MAX] = {{.words = NULL}};
+        if (json_is_string(value) && !add_words(name, json_string_value(value), found, arena, err))
+            return false;
+        for (int i = 0; i < WORD_LISTS_MAX; i++)
+            if (found[i].words)
+                (*lists)[(*count)++] = found[i];
+    }
+    return true;
 }

@@ -37,6 +37,11 @@ RawKind safetensors_kind(const Safetensors *file, int number);
 bool safetensors_shape(const Safetensors *file, int number, int *rank,
                        ptrdiff_t shape[TENSOR_RANK_MAX]);
 
+// The words in __metadata__, whose values are texts: a list of texts in JSON, a list of such lists, which
+// become "tokens.0" and so on, or words with blanks between. False without memory.
+bool safetensors_words(const Safetensors *file, Arena *arena, FileWords **lists, int *count,
+                       Error *err);
+
 // Writes in the format's canonical order (wide elements first, then by name), header padded with
 // spaces to a multiple of 8. Equal tensors give equal bytes.
 bool safetensors_write(const char *path, const NamedTensor tensors[], int count,

@@ -705,6 +705,8 @@ bool tensor_file_words(TensorFile *file, Arena *arena, FileWords **lists, int *c
     *count = 0;
     if (file->pt)
         *lists = pt_words(file->pt, count);
+    if (file->safetensors)
+        return safetensors_words(file->safetensors, arena, lists, count, err);
     return !file->npz || npz_all_words(file, arena, lists, count, err);
 }
 

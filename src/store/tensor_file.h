@@ -57,7 +57,8 @@ bool tensor_file_notes(const TensorFile *file, Arena *arena, const char *notes[4
 // where they are as the file has them.
 const char *tensor_file_conversion(const TensorFile *file);
 
-// Words beside the tensors: an array of texts in .npz and .npy, a list of texts in .pt.
+// Words beside the tensors: an array of texts in .npz and .npy, a list of texts in .pt, or in the metadata
+// of .safetensors.
 typedef struct FileWords {
     const char *name;         // as a tensor's
     const char *const *words; // UTF-8: words[row * columns + column]
