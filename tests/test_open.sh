@@ -229,6 +229,14 @@ check 'as an input' said 'x_query '
 check 'a name alone makes no cross-attention' try 0 open "$scratch/odd" --heads 2 --layer 0
 check 'but one input' unsaid 'x_query '
 
+cat >"$scratch/fewer.yaml" <<'END_OF_YAML'
+input: {vectors: {randn: [1, 5, 4]}, query_vectors: {randn: [1, 2, 4]}}
+model: {d_model: 4}
+weights: {manual_seed: 1, draw: [x, x_query, q_proj, k_proj, v_proj, out_proj]}
+attention: {mask: causal}
+END_OF_YAML
+check 'one stage alone' try 0 print "$scratch/fewer.yaml" --stage mask
+check 'is not without what was assumed' failed 'query i is taken to stand at key i'
 check 'what is no layer is refused' try 1 open "$layouts/io.safetensors"
 check 'with what is in it' failed 'none of its 10 tensors are known as an attention layer'
 check 'what is not there is refused' try 1 open "$scratch/nowhere.pt"

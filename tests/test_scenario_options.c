@@ -27,7 +27,8 @@ static const Refusal refusals[] = {
     {"attention.window=-1", NULL,
      "--set:1:18: expected a whole number from 1 to 2147483647, found '-1'"},
     {"model.feed_forward=8", NULL,
-     "--set:1:20: feed_forward, learned places, relative_buckets and relative_key need weights from a file, or "
+     "--set:1:20: feed_forward, learned places, relative_buckets and relative_key need weights "
+     "from a file, or "
      "values, and not drawn ones"},
     {"model.feed_forward=8", "model.out_proj=false",
      "--set:1:20: feed_forward reads the output of out_proj; leave out_proj: false out"},
@@ -37,6 +38,12 @@ static const Refusal refusals[] = {
      "--set:1:17: gelu_tanh changes nothing here: no stage of this scenario reads it"},
     {"attention.rope_neighbours=true", NULL,
      "--set:1:27: rope_neighbours changes nothing here: no stage of this scenario reads it"},
+    {"input.pair=x", NULL,
+     "pair is the second of two texts for the tokenizer of a model, and here is none: --pair goes "
+     "with "
+     "--text and whole layers of a file that has its tokenizer beside it (--set weights.layers=1), "
+     "and "
+     "input.pair with input.text and input.tokenizer"},
     {"attention.mask_value=-9", NULL,
      "--set:1:22: mask_value changes nothing here: no stage of this scenario reads it"},
     {"attention.mask_before_scale=true", NULL,
@@ -46,7 +53,8 @@ static const Refusal refusals[] = {
     {"model.qk_norm_across=true", NULL,
      "--set:1:22: qk_norm_across changes nothing here: no stage of this scenario reads it"},
     {"model.relative_buckets=8", NULL,
-     "--set:1:24: feed_forward, learned places, relative_buckets and relative_key need weights from a file, or "
+     "--set:1:24: feed_forward, learned places, relative_buckets and relative_key need weights "
+     "from a file, or "
      "values, and not drawn ones"},
     {"model.relative_buckets=3", NULL,
      "--set:1:24: expected a whole number from 4 to 65536, found '3'"},
