@@ -11,6 +11,7 @@
 // from  PyTorch: attn_mask of nn.MultiheadAttention, where it is no boolean
 #include "stage.h"
 
+#include "fast.h"
 #include "stages_words.h"
 
 enum { IN_SCORES, IN_MASK };
@@ -95,11 +96,13 @@ const Stage stage_add_mask = {
     .source = "PyTorch: attn_mask of nn.MultiheadAttention",
     .rounds_once = true,
     .calls = {{
-        .reads = {{.role = "scores", .axes = "B H Lq Lk"}, {.role = "added_mask", .alias = "mask"}},
+        .reads = {{.role = "scores", .axes = "B H Lq Lk"},
+                  {.role = "added_mask", .axes = "B H Lq Lk", .broadcasts = true, .alias = "mask"}},
         .writes = {{.role = "scores", .tensor = "scores_added", .axes = "B H Lq Lk"}},
     }},
     .terms = {[TERM_ADD] = "number_at(mask"},
     .run = run,
+    .fast = fast_add_mask,
     .shapes = shapes,
     .origin = origin,
 };

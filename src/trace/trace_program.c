@@ -156,7 +156,7 @@ static void add_broadcast(const TraceProgram *made, const Slot *slot, FormulaThi
     int rank;
     ptrdiff_t shape[TENSOR_RANK_MAX];
     const Slot *main = &made->trace->steps[made->step].call->writes[0];
-    if ((thing->tensor.dtype == DTYPE_BOOL || !slot->axes) &&
+    if ((thing->tensor.dtype == DTYPE_BOOL || !slot->axes || slot->broadcasts) &&
         declared_shape(made, slot->axes ? slot : main, &rank, shape) &&
         !tensor_expand(&thing->tensor, rank, shape, &thing->broadcast, &ignored))
         thing->broadcast.rank = 0;
