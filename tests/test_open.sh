@@ -207,6 +207,9 @@ def write(name, shapes):
         file.write(struct.pack("<Q", len(text)) + text + bytes(at))
 whole = {"in_proj_weight": [12, 4], "in_proj_bias": [12], "out_proj.weight": [4, 4], "out_proj.bias": [4]}
 write("bias_kv", {**whole, "bias_k": [1, 1, 4], "bias_v": [1, 1, 4]})
+kdim = {"q_proj_weight": [4, 4], "k_proj_weight": [4, 6], "v_proj_weight": [4, 6], "out_proj.weight": [4, 4]}
+write("kdim", kdim)
+write("vdim", {**kdim, "v_proj_weight": [4, 5]})
 block = {"blocks.0.attn." + name: shape for name, shape in
          {"qkv.weight": [12, 4], "proj.weight": [4, 4]}.items()}
 write("swin", {**block, "blocks.0.attn.relative_position_bias_table": [9, 2]})
@@ -216,11 +219,19 @@ pairs = {"layers.0.%s.%s" % (which, name): shape for which in ("self_attn", "mul
 write("decoder", pairs)
 write("odd", {"layers.0.multihead_attn.%s" % name: shape for name, shape in whole.items()})
 END_OF_PYTHON
-for folder in bias_kv:bias_k swin:relative_position_bias_table normed:q_norm.weight; do
+check 'a key that is appended is used' try 0 open "$scratch/bias_kv" --heads 2 --layer 0
+check 'and shown' said 'append_bias k'
+for folder in swin:relative_position_bias_table normed:q_norm.weight; do
     check "a tensor that is not computed with: $folder" try 1 open "$scratch/${folder%:*}" --heads 2 --layer 0
     check 'is named' failed "the tensor "
     check 'by its name' failed "${folder#*:}"
 done
+check 'keys of another width' try 0 open "$scratch/kdim"
+check 'are those of cross-attention' said '  (cross-attention)'
+check 'and come from elsewhere' try 0 open "$scratch/kdim" --heads 2 --layer 0
+check 'beside queries' said 'x_query '
+check 'values of a third width are refused' try 1 open "$scratch/vdim" --heads 2 --layer 0
+check 'with both widths' failed 'keys are made from 6 numbers a token and values from 5'
 check 'buffers change nothing' try 0 open "$scratch/spare" --heads 2 --layer 0
 check 'cross-attention is listed as that' try 0 open "$scratch/decoder"
 check 'beside the other' said '  (cross-attention)'

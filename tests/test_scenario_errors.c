@@ -147,7 +147,7 @@ static const Mistake model_mistakes[] = {
      .says =
          "unknown key 'head' (did you mean 'heads'?); allowed here: vocabulary, d_model, d_in, "
          "d_out, heads, d_k, d_v, projections, per_head, qkv_bias, position, out_proj, out_bias, "
-         "vocabulary_words, questions, asked",
+         "vocabulary_words, questions, asked, kdim",
      .keys_of = "model"},
     {.input = "{words: [a, ^c]}",
      .model = "{d_model: 2, vocabulary_words: [a, b]}",

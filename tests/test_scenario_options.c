@@ -27,9 +27,8 @@ static const Refusal refusals[] = {
     {"attention.window=-1", NULL,
      "--set:1:18: expected a whole number from 1 to 2147483647, found '-1'"},
     {"model.feed_forward=8", NULL,
-     "--set:1:20: feed_forward, learned places, relative_buckets and relative_key need weights "
-     "from a file, or "
-     "values, and not drawn ones"},
+     "--set:1:20: feed_forward, learned places, relative_buckets, relative_key and add_bias_kv "
+     "need weights from a file, or values, and not drawn ones"},
     {"model.feed_forward=8", "model.out_proj=false",
      "--set:1:20: feed_forward reads the output of out_proj; leave out_proj: false out"},
     {"model.post_norm=true", "model.layer_norm=false",
@@ -53,9 +52,8 @@ static const Refusal refusals[] = {
     {"model.qk_norm_across=true", NULL,
      "--set:1:22: qk_norm_across changes nothing here: no stage of this scenario reads it"},
     {"model.relative_buckets=8", NULL,
-     "--set:1:24: feed_forward, learned places, relative_buckets and relative_key need weights "
-     "from a file, or "
-     "values, and not drawn ones"},
+     "--set:1:24: feed_forward, learned places, relative_buckets, relative_key and add_bias_kv "
+     "need weights from a file, or values, and not drawn ones"},
     {"model.relative_buckets=3", NULL,
      "--set:1:24: expected a whole number from 4 to 65536, found '3'"},
     {"attention.mask=pad_id", NULL,

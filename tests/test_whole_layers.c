@@ -274,7 +274,7 @@ END_TEST
 
 typedef struct Weight {
     const char *name;
-    int rank, shape[2];
+    int rank, shape[2]; // of three axes: the last two
 } Weight;
 
 // A file of these weights: of matrices the diagonal is 1, all else is 0.
@@ -285,9 +285,12 @@ static const char *write_weights(const char *file, const Weight weights[], size_
     at += snprintf(bytes + at, sizeof bytes - (size_t)at, "{");
     for (size_t i = 0; i < count; i++) {
         char shape[24];
-        int numbers = weights[i].shape[0] * (weights[i].rank == 2 ? weights[i].shape[1] : 1);
-        snprintf(shape, sizeof shape, weights[i].rank == 2 ? "%d,%d" : "%d", weights[i].shape[0],
-                 weights[i].shape[1]);
+        int numbers = weights[i].shape[0] * (weights[i].rank >= 2 ? weights[i].shape[1] : 1);
+        snprintf(shape, sizeof shape,
+                 weights[i].rank == 3   ? "1,%d,%d"
+                 : weights[i].rank == 2 ? "%d,%d"
+                                        : "%d",
+                 weights[i].shape[0], weights[i].shape[1]);
         at += snprintf(bytes + at, sizeof bytes - (size_t)at,
                        "%s\"%s\":{\"dtype\":\"F32\",\"shape\":[%s],\"data_offsets\":[%d,%d]}",
                        i ? "," : "", weights[i].name, shape, offset, offset + 4 * numbers);
@@ -299,7 +302,7 @@ static const char *write_weights(const char *file, const Weight weights[], size_
         bytes[i] = (char)(header >> 8 * i);
     memset(bytes + at, 0, (size_t)offset);
     for (size_t i = 0, start = (size_t)at; i < count; i++) {
-        int rows = weights[i].shape[0], columns = weights[i].rank == 2 ? weights[i].shape[1] : 1;
+        int rows = weights[i].shape[0], columns = weights[i].rank >= 2 ? weights[i].shape[1] : 1;
         for (int row = 0; weights[i].rank == 2 && row < rows && row < columns; row++)
             memcpy(bytes + start + 4 * (size_t)(row * columns + row), &(float){1.0f}, 4);
         start += 4 * (size_t)(rows * columns);
@@ -321,6 +324,7 @@ static void weights_file(void)
         {"expand.weight", 2, {3, 4}},   {"expand.bias", 1, {3}},
         {"gate.weight", 2, {3, 4}},     {"contract.weight", 2, {4, 3}},
         {"contract.bias", 1, {4}},      {"relative_bias.weight", 2, {4, 2}},
+        {"bias_k", 3, {1, 4}},          {"bias_v", 3, {1, 4}},
     };
     write_weights("w.safetensors", weights, sizeof weights / sizeof *weights);
 }
@@ -357,6 +361,10 @@ static const struct {
     {"model", {"relative_distance: 64", "norm_epsilon: 0.5"}, 2, 20},
     {"model", {"position: learned", "position: sinusoidal"}, 2, 4},
     {"model", {"out_proj: false"}, 1, 8},
+    {"model",
+     {"add_bias_kv: true", "add_zero_attn: true", "add_bias_kv: true, add_zero_attn: true"},
+     3,
+     6},
     {"attention", {"", "alibi: true"}, 2, 0},
     {"attention", {"", "softcap: 3"}, 2, 0},
     {"attention", {"rope_neighbours: true", "rope: 10, rope_neighbours: true", "rope: 100"}, 3, 4},
@@ -497,17 +505,190 @@ START_TEST(cross_attention_of_a_file_has_two_inputs)
 }
 END_TEST
 
-START_TEST(a_key_that_add_bias_kv_appends_is_refused)
+// --- keys and values behind those of the text
+
+// Two queries and two keys of one number each, (1, 2), and the values (1, 2); the key of the bias is 5 and
+// its value 7. Scores are q * k: 1 * (1, 2, 5, 0) and 2 * (1, 2, 5, 0).
+#define APPENDED(options, words) \
+    "input: {q: [[[1], [2]]], k: [[[1], [2]]], v: [[[1], [2]]]}\n" \
+    "model: {out_proj: false, " options \
+    "}\nweights: {values: {bias_k: [[[5]]], bias_v: [[[7]]]}}\n" \
+    "attention: {scale: none" words "}\n"
+#define ZEROS_ALONE(words) \
+    "input: {q: [[[1], [2]]], k: [[[1], [2]]], v: [[[1], [2]]]}\n" \
+    "model: {out_proj: false, add_zero_attn: true}\nattention: {scale: none" words "}\n"
+#define BOTH "add_bias_kv: true, add_zero_attn: true"
+
+typedef struct Appended {
+    const char *text, *tensor;
+    int rows, columns;
+    float want[8];
+} Appended;
+
+static const Appended appended[] = {
+    {APPENDED("add_bias_kv: true", ""), "scores", 2, 3, {1, 2, 5, 2, 4, 10}},
+    {APPENDED(BOTH, ""), "scores", 2, 4, {1, 2, 5, 0, 2, 4, 10, 0}},
+    {APPENDED(BOTH, ""), "v_with_zeros", 4, 1, {1, 2, 7, 0}},
+    {ZEROS_ALONE(""), "scores", 2, 3, {1, 2, 0, 2, 4, 0}},
+    {ZEROS_ALONE(", mask: causal"), "scores_masked", 2, 3, {1, -INF, 0, 2, 4, 0}},
+    {APPENDED(BOTH, ", mask: causal"), "scores_masked", 2, 4, {1, -INF, 5, 0, 2, 4, 10, 0}},
+    {APPENDED(BOTH, ", mask: causal, context_length: 3"),
+     "scores_masked",
+     2,
+     4,
+     {1, -INF, 5, 0, 2, 4, 10, 0}},
+    {APPENDED(BOTH, ", window: 1"), "scores_masked", 2, 4, {1, -INF, 5, 0, -INF, 4, 10, 0}},
+    {APPENDED(BOTH, ", mask: key_padding, key_padding_mask: [[false, true]]"),
+     "scores_masked",
+     2,
+     4,
+     {1, -INF, 5, 0, 2, -INF, 10, 0}},
+    {APPENDED(BOTH, ", mask_file: [[true, false], [true, true]]"),
+     "scores_masked",
+     2,
+     4,
+     {-INF, 2, 5, 0, -INF, -INF, 10, 0}},
+    {APPENDED(BOTH, ", mask_file: [[true], [false]]"),
+     "scores_masked",
+     2,
+     4,
+     {-INF, -INF, 5, 0, 2, 4, 10, 0}},
+    {APPENDED(BOTH, ", mask_file: [[0.5, -.inf], [-1.0, 2.0]]"),
+     "scores_added",
+     2,
+     4,
+     {1.5f, -INF, 5, 0, 1, 6, 10, 0}},
+};
+
+START_TEST(keys_are_appended_by_hand)
 {
-    static const Weight weights[] = {
-        {"in_proj_weight", 2, {6, 2}}, {"in_proj_bias", 1, {6}}, {"out_proj.weight", 2, {2, 2}},
-        {"out_proj.bias", 1, {2}},     {"bias_k", 1, {2}},       {"bias_v", 1, {2}}};
-    static const char text[] = "input: {vectors: [[[1, 7]]]}\nmodel: {d_model: 2, heads: 1}\n"
-                               "weights: {file: m.safetensors, layout: multihead_attention}\n";
+    const Appended *it = &appended[_i];
+    open_text(it->text);
+    int number = trace_find(&trace, it->tensor);
+    ck_assert_msg(number >= 0, "no %s\n%s", it->tensor, it->text);
+    const Tensor *tensor = &trace.tensors[number].tensor;
+    ck_assert_msg(tensor->rank == 3 && tensor->shape[1] == it->rows &&
+                      tensor->shape[2] == it->columns,
+                  "%s has another shape\n%s", it->tensor, it->text);
+    for (int i = 0; i < it->rows * it->columns; i++) {
+        float made = *tensor_at3(tensor, 0, i / it->columns, i % it->columns);
+        ck_assert_msg(made == it->want[i], "number %d is %.9g, not %.9g\n%s", i, (double)made,
+                      (double)it->want[i], it->text);
+    }
+    close_it();
+}
+END_TEST
+
+// nn.MultiheadAttention(2, 2, kdim=3, vdim=3, add_bias_kv=True, add_zero_attn=True) of PyTorch 1.13, with a
+// mask of numbers.
+START_TEST(both_are_as_in_pytorch)
+{
+    static const float weights[] = {0.390919894f, 0,
+                                    0.370115519f, 0.238964528f,
+                                    0.065145455f, 0.431491375f,
+                                    0.282978952f, 0.220384225f,
+                                    0.872915685f, 0,
+                                    0.076274522f, 0.050809786f,
+                                    0.099367373f, 0.504629135f,
+                                    0.210360721f, 0.185642689f};
+    static const float output[] = {-2.260881901f, 2.538486958f, -1.675092101f, 1.660551190f};
+    open_text("input: {vectors: [[[-0.75, -0.5, 1.5], [0.5, -1.5, 0.75]]],\n"
+              "  query_vectors: [[[-0.5, -0.75], [0.0, -1.0]]]}\n"
+              "model: {d_model: 2, heads: 2, kdim: 3, " BOTH "}\n"
+              "weights: {values: {\n"
+              "  q_proj.weight: [[0.5, 0.25], [-2.5, -0.5]], q_proj.bias: [0, 0],\n"
+              "  k_proj.weight: [[1, 1, -0.25], [0, 0, 1]], k_proj.bias: [0.5, 0.25],\n"
+              "  v_proj.weight: [[1, 0.5, -1.25], [-0.5, -0.5, -1.75]], v_proj.bias: [0.5, -0.5],\n"
+              "  bias_k: [[[-1, 0.25]]], bias_v: [[[1, -0.75]]],\n"
+              "  out_proj.weight: [[-0.75, 0.75], [-0.75, -0.5]], out_proj.bias: [-1, 1]}}\n"
+              "attention: {mask_file: [[0.0, -.inf], [-1.5, 0.5]]}\n");
+    const Tensor *made = &trace.tensors[trace_find(&trace, "attn_weights")].tensor;
+    for (int i = 0; i < 16; i++)
+        ck_assert_float_eq_tol(*tensor_at4(made, 0, i / 8, i / 4 % 2, i % 4), weights[i], 4e-6f);
+    made = &trace.tensors[trace_find(&trace, "output")].tensor;
+    for (int i = 0; i < 4; i++)
+        ck_assert_float_eq_tol(*tensor_at3(made, 0, i / 2, i % 2), output[i], 1e-5f);
+    char text[TRACE_CELL_MAX];
+    int scores = trace_find(&trace, "scores");
+    ck_assert_str_eq(trace_cell_words(&trace, (TraceCell){scores, {0, 1, 0, 2}}, text),
+                     "head 1, query 0, key bias_k");
+    ck_assert_str_eq(trace_cell_words(&trace, (TraceCell){scores, {0, 1, 0, 3}}, text),
+                     "head 1, query 0, key zeros");
+    close_it();
+}
+END_TEST
+
+#define MODULE \
+    {"in_proj_weight", 2, {6, 2}}, {"in_proj_bias", 1, {6}}, {"out_proj.weight", 2, {2, 2}}, \
+    { \
+        "out_proj.bias", 1, \
+        { \
+            2 \
+        } \
+    }
+
+// What a file has is used, where the model does not say otherwise.
+START_TEST(a_file_says_that_a_key_is_appended)
+{
+    static const Weight weights[] = {MODULE, {"bias_k", 3, {1, 2}}, {"bias_v", 3, {1, 2}}};
+    static const struct {
+        const char *model;
+        int keys;
+    } rows[] = {{"", 3}, {", add_zero_attn: true", 4}, {", add_bias_kv: false", 2}};
+    char text[300];
     write_weights("m.safetensors", weights, sizeof weights / sizeof *weights);
-    ScenarioRequest request = {.what = scratch_write("s.yaml", text, sizeof text - 1)};
-    ck_assert(!scenario_open(&scenario, &request, &err));
-    ck_assert_msg(strstr(err.text, "s.yaml:3:17: bias_k") != NULL, "%s", err.text);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        snprintf(text, sizeof text,
+                 "input: {vectors: [[[1, 7], [2, 3]]]}\nmodel: {d_model: 2, heads: 2%s}\n"
+                 "weights: {file: m.safetensors, layout: multihead_attention}\n",
+                 rows[i].model);
+        open_text(text);
+        ck_assert_int_eq(trace.tensors[trace_find(&trace, "attn_weights")].tensor.shape[3],
+                         rows[i].keys);
+        close_it();
+    }
+}
+END_TEST
+
+// Keys and values that are made from something wider are those of cross-attention.
+START_TEST(keys_of_another_width_come_from_elsewhere)
+{
+    static const Weight weights[] = {{"q_proj_weight", 2, {2, 2}},   {"k_proj_weight", 2, {2, 3}},
+                                     {"v_proj_weight", 2, {2, 3}},   {"in_proj_bias", 1, {6}},
+                                     {"out_proj.weight", 2, {2, 2}}, {"out_proj.bias", 1, {2}}};
+    char what[400];
+    snprintf(what, sizeof what, "%s#0",
+             write_weights("model.safetensors", weights, sizeof weights / sizeof *weights));
+    const char *sets[] = {"model.heads=1"};
+    ScenarioRequest request = {.what = what, .sets = sets, .set_count = 1};
+    ck_assert_msg(scenario_open(&scenario, &request, &err), "%s", err.text);
+    ck_assert_msg(trace_open(&trace, &scenario, &err) && trace_run(&trace, &err), "%s", err.text);
+    same_rows("q", "x_query");
+    same_rows("k", "x");
+    ck_assert_int_eq(trace.tensors[trace_find(&trace, "x")].tensor.shape[2], 3);
+    ck_assert_int_ge(trace_find(&trace, "k_proj.bias"), 0);
+    close_it();
+}
+END_TEST
+
+// Each is told with its place.
+START_TEST(what_does_not_fit_appended_keys_is_refused)
+{
+    static const char *const rows[][2] = {
+        {APPENDED(BOTH, ", alibi: true"), "s.yaml:4:26: alibi asks"},
+        {APPENDED(BOTH, ", mask_file: [[true, false, false, false]]"), "mask_file has 4 columns"},
+        {"input: {q: [[[1]]], k: [[[1]]], v: [[[1]]]}\nmodel: {out_proj: false, add_bias_kv: "
+         "true}\n",
+         "s.yaml:2:26: "},
+        {"input: {vectors: [[[1, 7]]]}\nmodel: {d_model: 2, kdim: 2}\n"
+         "weights: {manual_seed: 1, draw: [q_proj, k_proj, v_proj, out_proj]}\n",
+         "s.yaml:2:21: kdim"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        ScenarioRequest request = {.what = scratch_write("s.yaml", rows[i][0], strlen(rows[i][0]))};
+        ck_assert_msg(!scenario_open(&scenario, &request, &err), "%s", rows[i][0]);
+        ck_assert_msg(strstr(err.text, rows[i][1]) != NULL, "%s\n%s", err.text, rows[i][0]);
+    }
 }
 END_TEST
 
@@ -518,7 +699,11 @@ int main(void)
     tcase_add_checked_fixture(hand, scratch_open, scratch_close);
     tcase_add_checked_fixture(all, scratch_open, scratch_close);
     tcase_add_loop_test(hand, a_layer_computed_by_hand, 0, sizeof by_hand / sizeof *by_hand);
-    tcase_add_test(hand, a_key_that_add_bias_kv_appends_is_refused);
+    tcase_add_loop_test(hand, keys_are_appended_by_hand, 0, sizeof appended / sizeof *appended);
+    tcase_add_test(hand, both_are_as_in_pytorch);
+    tcase_add_test(hand, a_file_says_that_a_key_is_appended);
+    tcase_add_test(hand, keys_of_another_width_come_from_elsewhere);
+    tcase_add_test(hand, what_does_not_fit_appended_keys_is_refused);
     tcase_add_test(hand, cross_attention_of_a_file_has_two_inputs);
     tcase_add_loop_test(hand, masks_by_hand, 0, sizeof masked / sizeof *masked);
     tcase_add_loop_test(hand, a_mask_for_each_head_or_sequence, 0,

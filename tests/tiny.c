@@ -85,15 +85,21 @@ typedef struct Heads {
     ptrdiff_t count, width;
 } Heads;
 
+static ptrdiff_t query_width(TinyShape shape)
+{
+    return shape.query_width ? shape.query_width : shape.d_in;
+}
+
 static void add_layer(Scenario *scenario, TinyShape shape, const char *const names[3], Heads made,
                       uint64_t *seed)
 {
     const char *weight = names[0], *bias = names[1], *per_head = names[2];
     ptrdiff_t heads = made.count, width = made.width;
+    ptrdiff_t in = *weight == 'q' ? query_width(shape) : shape.d_in;
     if (shape.per_head)
-        add_floats(scenario, per_head, 3, (ptrdiff_t[]){heads, shape.d_in, width}, seed);
+        add_floats(scenario, per_head, 3, (ptrdiff_t[]){heads, in, width}, seed);
     else
-        add_floats(scenario, weight, 2, (ptrdiff_t[]){heads * width, shape.d_in}, seed);
+        add_floats(scenario, weight, 2, (ptrdiff_t[]){heads * width, in}, seed);
     if (shape.bias)
         add_floats(scenario, bias, 1, (ptrdiff_t[]){heads * width}, seed);
 }
@@ -149,11 +155,11 @@ static bool every_fifth(ptrdiff_t number)
 
 static void add_masks(Scenario *scenario, TinyShape shape)
 {
+    const ptrdiff_t sides[] = {shape.queries, scenario->size[SYMBOL_LK]};
     if (shape.given_mask)
-        add_flags(scenario, "mask", 2, (ptrdiff_t[]){shape.queries, shape.keys}, every_fifth);
+        add_flags(scenario, "mask", 2, sides, every_fifth);
     if (shape.added_mask)
-        add_floats(scenario, "added_mask", 2, (ptrdiff_t[]){shape.queries, shape.keys},
-                   &(uint64_t){5});
+        add_floats(scenario, "added_mask", 2, sides, &(uint64_t){5});
     if (shape.context == 0)
         return;
     Tensor buffer = take(scenario, DTYPE_BOOL, 2, (ptrdiff_t[]){shape.context, shape.context});
@@ -210,6 +216,7 @@ static void set_sizes(Scenario *scenario, TinyShape shape)
     scenario->size[SYMBOL_DK] = heads * shape.d_k;
     scenario->size[SYMBOL_DV] = heads * shape.d_v;
     scenario->size[SYMBOL_DOUT] = shape.d_out;
+    scenario->size[SYMBOL_DQ] = shape.query_width;
     scenario->has_heads = shape.heads > 0;
     scenario->options.heads = heads;
 }
@@ -222,10 +229,25 @@ static void add_options(StageOptions *to, const StageOptions *from)
             memcpy((char *)to + option->place, (const char *)from + option->place, option->size);
 }
 
+// One key and value more, or two, behind those of the text; gradients are known.
+static void append_keys(Scenario *scenario, TinyShape shape)
+{
+    StageOptions *options = &scenario->options;
+    ptrdiff_t *size = scenario->size;
+    options->add_bias_kv = shape.options.add_bias_kv;
+    options->add_zero_attn = shape.options.add_zero_attn;
+    if (!options->add_bias_kv && !options->add_zero_attn)
+        return;
+    size[SYMBOL_LT] = shape.keys;
+    size[SYMBOL_LB] = shape.keys + options->add_bias_kv;
+    size[SYMBOL_LK] = size[SYMBOL_LB] + options->add_zero_attn;
+}
+
 static void set_options(Scenario *scenario, TinyShape shape)
 {
     StageOptions *options = &scenario->options;
     options->window = shape.window;
+    append_keys(scenario, shape);
     if (shape.backward)
         return;
     add_options(options, &shape.options);
@@ -326,6 +348,17 @@ static void add_qk_norm(Scenario *scenario, TinyShape shape, uint64_t *seed)
     add_floats(scenario, across ? "k_norm.across" : "k_norm.weight", 1, &k, seed);
 }
 
+// One more key and value behind those of the text.
+static void add_bias_kv(Scenario *scenario, TinyShape shape, uint64_t *seed)
+{
+    ptrdiff_t groups = scenario->options.kv_heads;
+    ptrdiff_t heads = groups ? groups : scenario->options.heads;
+    if (!scenario->options.add_bias_kv)
+        return;
+    add_floats(scenario, "bias_k", 3, (ptrdiff_t[]){1, 1, heads * shape.d_k}, seed);
+    add_floats(scenario, "bias_v", 3, (ptrdiff_t[]){1, 1, heads * shape.d_v}, seed);
+}
+
 void tiny_scenario(Scenario *scenario, TinyShape shape, uint64_t seed)
 {
     *scenario = (Scenario){.name = "tiny", .about = "a small one", .scaled = true};
@@ -349,8 +382,8 @@ void tiny_scenario(Scenario *scenario, TinyShape shape, uint64_t seed)
     else
         add_floats(scenario, "x", 3, (ptrdiff_t[]){shape.batch, shape.keys, shape.d_in}, &seed);
     if (shape.queries != shape.keys)
-        add_floats(scenario, "x_query", 3, (ptrdiff_t[]){shape.batch, shape.queries, shape.d_in},
-                   &seed);
+        add_floats(scenario, "x_query", 3,
+                   (ptrdiff_t[]){shape.batch, shape.queries, query_width(shape)}, &seed);
     add_projections(scenario, shape, &seed);
     if ((scenario->options.layer_norm || scenario->options.rms_norm) && !shape.post_norm)
         add_norm(scenario, shape.queries == shape.keys ? "norm.weight" : "query_norm.weight",
@@ -376,6 +409,7 @@ void tiny_scenario(Scenario *scenario, TinyShape shape, uint64_t seed)
         add_floats(scenario, "relative_key.weight", 2, (ptrdiff_t[]){2 * shape.keys - 1, shape.d_k},
                    &seed);
     }
+    add_bias_kv(scenario, shape, &seed);
     if (shape.d_out > 0 && shape.questions)
         add_questions(scenario, shape, &seed);
     if (shape.update)

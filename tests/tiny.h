@@ -33,6 +33,7 @@ typedef struct TinyShape {
     ptrdiff_t map_layers;   // not 0: attention maps of so many layers, from another model
     bool added_mask;        // of numbers
     bool last_queries;      // causal, with queries that stand at the last keys
+    ptrdiff_t query_width;  // not 0: of x_query, where that is not d_in
     bool update;            // a weight of a shape of its own, with a gradient: a step of Adam
 } TinyShape;
 

@@ -85,36 +85,39 @@ static void fast(const Row *row, const StageArgs *args)
 // --- two stages for each row
 
 // The projection of x to q, k or v, with a weight for all heads and with one for each.
-#define PROJECTION(letter, from, x_axes, head, out_axes, row_axes, tail, remark_of, torch_text) \
+#define PROJECTION(letter, from, x_axes, x_width, head, out_axes, row_axes, tail, remark_of, \
+                   torch_text) \
     { \
         .label = letter, .formula = letter "[b,l,o] = sum_d x[b,l,d] * weight[o,d]" tail, \
         .remark = remark_of, .torch = letter " = " torch_text, \
-        .reads = {{.role = from, .axes = x_axes}, \
-                  {.role = letter "_proj.weight", .axes = row_axes " Din", .factor = FACTOR_ROWS}, \
+        .reads = {{.role = from, .axes = x_axes " " x_width}, \
+                  {.role = letter "_proj.weight", \
+                   .axes = row_axes " " x_width, \
+                   .factor = FACTOR_ROWS}, \
                   {.role = letter "_proj.bias", .axes = row_axes, .optional = true}}, \
         .writes = { \
             {.role = letter, .tensor = letter, .axes = out_axes} \
         } \
     }
-#define PROJECTION_OF_HEADS(letter, from, x_axes, head, out_axes, row_axes, tail, remark_of, \
-                            behind) \
+#define PROJECTION_OF_HEADS(letter, from, x_axes, x_width, head, out_axes, row_axes, tail, \
+                            remark_of, behind) \
     { \
         .label = letter, \
         .formula = letter "[b,l, h*" head " + i] = sum_d x[b,l,d] * per_head[h,d,i]" tail, \
         .remark = remark_of, \
         .torch = letter " = torch.cat([x @ per_head[h] for h in range(num_heads)], -1)" behind, \
-        .reads = {{.role = from, .axes = x_axes}, \
+        .reads = {{.role = from, .axes = x_axes " " x_width}, \
                   {.role = letter "_proj.per_head", \
-                   .axes = "H Din " head, \
+                   .axes = "H " x_width " " head, \
                    .factor = FACTOR_COLUMNS}, \
                   {.role = letter "_proj.bias", .axes = row_axes, .optional = true}}, \
         .writes = { \
             {.role = letter, .tensor = letter, .axes = out_axes} \
         } \
     }
-#define OF_Q "q", "x_query", "B Lq Din", "d_k", "B Lq Dk", "Dk"
-#define OF_K "k", "x", "B Lk Din", "d_k", "B Lk Gk", "Gk"
-#define OF_V "v", "x", "B Lk Din", "d_v", "B Lk Gv", "Gv"
+#define OF_Q "q", "x_query", "B Lq", "Dq", "d_k", "B Lq Dk", "Dk"
+#define OF_K "k", "x", "B Lt", "Din", "d_k", "B Lt Gk", "Gk"
+#define OF_V "v", "x", "B Lt", "Din", "d_v", "B Lt Gv", "Gv"
 #define EXPANDED(macro, ...) macro(__VA_ARGS__)
 
 #define LAYER_FUNCTIONS(id, layer_name, count) \

@@ -12,7 +12,7 @@
 
 static bool is_square(const StageArgs *args)
 {
-    return args->in[MASK_IN_SCORES].shape[2] == args->in[MASK_IN_SCORES].shape[3];
+    return args->in[MASK_IN_SCORES].shape[2] == args->in[MASK_IN_PADDING].shape[1];
 }
 
 static Term masks(const StageArgs *args, const ptrdiff_t at[4])
@@ -83,7 +83,7 @@ static bool masks_pair(const MaskedPair *pair)
 
 static const Words *cannot_show(const Scenario *scenario)
 {
-    if (scenario->size[SYMBOL_LQ] != scenario->size[SYMBOL_LK])
+    if (scenario->size[SYMBOL_LQ] != scenario_text_keys(scenario))
         return &reason_not_square;
     if (!scenario->options.mask_padding)
         return &reason_no_masked_padding;

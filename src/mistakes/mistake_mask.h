@@ -10,7 +10,7 @@ enum { MASK_OUT_MASK, MASK_OUT_SCORES };
 // The slots of the stage, in that order: the mask that a model keeps is read by those that use it.
 #define MASK_READS \
     {.role = "scores", .axes = "B H Lq Lk"}, \
-        {.role = "key_padding_mask", .axes = "B Lk", .dtype = DTYPE_BOOL, .optional = true}, \
+        {.role = "key_padding_mask", .axes = "B Lt", .dtype = DTYPE_BOOL, .optional = true}, \
     { \
         .role = "mask", .dtype = DTYPE_BOOL, .optional = true \
     }

@@ -12,7 +12,7 @@ static bool has_short_sequence(const Scenario *scenario)
 {
     const ScenarioTensor *lengths = scenario_tensor(scenario, "lengths");
     for (ptrdiff_t b = 0; lengths && b < lengths->tensor.shape[0]; b++)
-        if (*tensor_id1(&lengths->tensor, b) < scenario->size[SYMBOL_LK])
+        if (*tensor_id1(&lengths->tensor, b) < scenario_text_keys(scenario))
             return true;
     return false;
 }
@@ -97,7 +97,10 @@ static MaskedPair masked_pair(const Scenario *scenario, const ptrdiff_t at[4])
 {
     ptrdiff_t b = at[0], own = at[2] + scenario->options.causal_shift, j = at[3];
     bool masks_padding = scenario->options.mask_padding;
-    bool is_square = scenario->size[SYMBOL_LQ] == scenario->size[SYMBOL_LK];
+    ptrdiff_t keys = scenario_text_keys(scenario);
+    bool is_square = scenario->size[SYMBOL_LQ] == keys;
+    if (j >= keys) // appended: no rule of the text is about it
+        return (MaskedPair){.i = own, .j = j, .given = is_given(scenario, at)};
     return (MaskedPair){
         .i = own,
         .j = j,
@@ -162,7 +165,8 @@ const Words *mistake_no_masked_key(const Scenario *scenario)
 {
     if (!scenario->masked)
         return &reason_no_mask;
-    ptrdiff_t last_query = scenario->size[SYMBOL_LQ] - 1, last_key = scenario->size[SYMBOL_LK] - 1;
+    ptrdiff_t last_query = scenario->size[SYMBOL_LQ] - 1,
+              last_key = scenario_text_keys(scenario) - 1;
     bool masks = (scenario->options.causal && last_key > 0) || masks_padding(scenario) ||
                  has_flag(scenario, "mask") || is_far(scenario, last_query, 0) ||
                  is_far(scenario, 0, last_key);

@@ -57,7 +57,7 @@ static const Words *cannot_show(const Row *row, const Scenario *scenario)
     if (!scenario_tensor(scenario, "tokens"))
         return &reason_no_tokens;
     for (ptrdiff_t b = 0; lengths && b < lengths->tensor.shape[0]; b++)
-        for (ptrdiff_t l = 0; l < scenario->size[SYMBOL_LK]; l++) {
+        for (ptrdiff_t l = 0; l < scenario_text_keys(scenario); l++) {
             ptrdiff_t length = *tensor_id1(&lengths->tensor, b);
             if (row->marks(l, length) != (l >= length))
                 return NULL;

@@ -59,7 +59,8 @@ static bool run_masked(void *context, const TraceStep *step, StageArgs *args, bo
     const Tensor *padding = padding_of(step, args), *scores = &args->in[0];
     Tensor *out = &args->out[step->stage->main_output], *flags = &args->out[0];
     do {
-        bool is_padding = padding && *tensor_flag2(padding, at[0], at[3]);
+        bool is_padding =
+            padding && at[3] < padding->shape[1] && *tensor_flag2(padding, at[0], at[3]);
         bool is_hidden = hides(masking, is_padding, at[2] + args->options->causal_shift, at[3],
                                scores->shape[3]);
         *tensor_at4(out, at[0], at[1], at[2], at[3]) =

@@ -215,7 +215,9 @@ Symbol relation_axis(const RelationCase *what, int axis)
     while (symbol < SYMBOL_COUNT && (strlen(symbol_names[symbol]) != length ||
                                      strncmp(symbol_names[symbol], at, length) != 0))
         symbol++;
-    return (Symbol)symbol;
+    if (symbol == SYMBOL_LT) // right runs have no keys but those of the text
+        return SYMBOL_LK;
+    return symbol == SYMBOL_DQ ? SYMBOL_DIN : (Symbol)symbol;
 }
 
 static const Words axis_words[] = {

@@ -5,6 +5,7 @@
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 #include "scenarios_words.h"
 
 // --- scale
@@ -197,6 +198,47 @@ static bool take_flags(Reading *reading, const YamlNode *node, Tensor *mask, Err
     return add_note(reading->scenario, TELL(MASK_FORBIDS), err);
 }
 
+static ptrdiff_t appended_keys(const Scenario *scenario)
+{
+    return scenario->options.add_bias_kv + scenario->options.add_zero_attn;
+}
+
+// What is appended behind the keys of the text has a column of 0, or of false: it is masked for nobody.
+static bool pad_mask(Reading *reading, const YamlNode *node, Tensor *mask, const char **from,
+                     Error *err)
+{
+    ptrdiff_t appended = appended_keys(reading->scenario);
+    ptrdiff_t keys = reading->scenario->size[SYMBOL_LK], shape[TENSOR_RANK_MAX];
+    ptrdiff_t at[TENSOR_RANK_MAX] = {0};
+    int last = mask->rank - 1;
+    Tensor padded, narrow;
+    if (appended == 0 || mask->rank == 0)
+        return true;
+    if (mask->shape[last] != keys && mask->shape[last] != 1)
+        return yaml_error(node, err, TELL(APPENDED_MASK), mask->shape[last], keys, appended);
+    memcpy(shape, mask->shape, sizeof shape);
+    shape[last] = keys + appended;
+    if (!scenario_tensor_take(reading, node,
+                              &(TensorPlan){"mask_file", mask->dtype, mask->rank, shape}, &padded,
+                              err))
+        return false;
+    narrow = tensor_narrow(&padded, last, 0, keys);
+    for (bool more = tensor_count(&narrow) > 0; more; more = tensor_next(&narrow, at)) {
+        ptrdiff_t own[TENSOR_RANK_MAX];
+        memcpy(own, at, sizeof own);
+        own[last] = mask->shape[last] == 1 ? 0 : at[last];
+        if (mask->dtype == DTYPE_F32)
+            narrow.storage.f32[tensor_place(&narrow, at)] =
+                mask->storage.f32[tensor_place(mask, own)];
+        else
+            narrow.storage.boolean[tensor_place(&narrow, at)] =
+                mask->storage.boolean[tensor_place(mask, own)];
+    }
+    *mask = padded;
+    *from = arena_format(&reading->scenario->arena, err, TELL(APPENDED_FROM), *from);
+    return *from != NULL;
+}
+
 static bool read_given_mask(Reading *reading, const YamlNode *attention, Error *err)
 {
     const YamlNode *node = yaml_get(attention, "mask_file");
@@ -217,6 +259,8 @@ static bool read_given_mask(Reading *reading, const YamlNode *attention, Error *
         return false;
     if (mask.dtype == DTYPE_F32 && holds_only(&mask, 1.0f) &&
         !add_note(reading->scenario, TELL(MASK_ADDS_ONES), err))
+        return false;
+    if (!pad_mask(reading, node, &mask, &from, err))
         return false;
     scenario_add(reading->scenario, mask.dtype == DTYPE_F32 ? "added_mask" : "mask", "mask", mask,
                  from);
@@ -353,6 +397,33 @@ static bool check_order(const Reading *reading, const YamlNode *attention, Error
            yaml_error(yaml_get(attention, "mask_before_scale"), err, TELL(MASK_TOO_EARLY), stage);
 }
 
+// --- keys behind those of the text
+
+// Makes room for them, once all is read that counts the keys of the text.
+static void append_keys(Scenario *scenario)
+{
+    ptrdiff_t *size = scenario->size;
+    if (appended_keys(scenario) == 0)
+        return;
+    size[SYMBOL_LT] = size[SYMBOL_LK];
+    size[SYMBOL_LB] = size[SYMBOL_LT] + scenario->options.add_bias_kv;
+    size[SYMBOL_LK] = size[SYMBOL_LT] + appended_keys(scenario);
+}
+
+// What counts how far a key lies has no number for one that lies nowhere.
+static bool check_appended(const Reading *reading, Error *err)
+{
+    const StageOptions *options = &reading->scenario->options;
+    const char *name = options->alibi                  ? "alibi"
+                       : options->relative_buckets > 0 ? "relative_buckets"
+                       : options->relative_key         ? "relative_key"
+                                                       : NULL;
+    if (!name || appended_keys(reading->scenario) == 0)
+        return true;
+    const YamlNode *section = scenario_section(reading, options->alibi ? "attention" : "model");
+    return yaml_key_error(yaml_get(section, name), err, TELL(APPENDED_DISTANCE), name);
+}
+
 // The names of such a model do not say by which angles it turns queries and keys: none is another model.
 static bool check_turns(const Reading *reading, const YamlNode *attention, Error *err)
 {
@@ -389,7 +460,10 @@ bool scenario_attention_read(Reading *reading, Error *err)
         return false;
     scenario->masked = scenario->options.causal || scenario->options.mask_padding ||
                        scenario->options.window > 0 || scenario_tensor(scenario, "mask");
-    return field_flag(attention, "mask_before_scale", &scenario->mask_before_scale, err) &&
-           check_order(reading, attention, err) && check_turns(reading, attention, err) &&
-           read_by_layer(reading, attention, err);
+    if (!field_flag(attention, "mask_before_scale", &scenario->mask_before_scale, err) ||
+        !check_order(reading, attention, err) || !check_appended(reading, err) ||
+        !check_turns(reading, attention, err) || !read_by_layer(reading, attention, err))
+        return false;
+    append_keys(scenario);
+    return true;
 }

@@ -51,6 +51,7 @@ static bool file_has(Reading *reading, const WeightSource *source, const char *n
     return false;
 }
 
+static const char *const appended_names[] = {"bias_k", "bias_v"};
 static const char relative_name[] = "relative_bias.weight", distance_name[] = "relative_key.weight";
 
 // --- feed-forward
@@ -108,6 +109,21 @@ static bool fetch_relative_key(Reading *reading, const WeightSource *source, Err
     return true;
 }
 
+// A key and a value behind those of the text, each as wide as the heads that make them.
+static bool fetch_appended(Reading *reading, const WeightSource *source, Error *err)
+{
+    const StageOptions *options = &reading->scenario->options;
+    for (int i = 0; i < 2 && options->add_bias_kv; i++) {
+        bool grouped = options->kv_heads > 0;
+        Symbol width = i == 0 ? (grouped ? SYMBOL_GK : SYMBOL_DK) : grouped ? SYMBOL_GV : SYMBOL_DV;
+        const ptrdiff_t shape[] = {1, 1, reading->scenario->size[width]};
+        if (!add(reading, source, &(ShapedWish){appended_names[i], 3, shape, "add_bias_kv"},
+                 appended_names[i], err))
+            return false;
+    }
+    return true;
+}
+
 static bool fetch_feed_forward(Reading *reading, const WeightSource *source, Error *err)
 {
     static const char *const names[] = {"norm_2.weight", "norm_2.bias"};
@@ -128,7 +144,8 @@ static bool fetch_feed_forward(Reading *reading, const WeightSource *source, Err
 
 bool scenario_block_fetch(Reading *reading, const WeightSource *source, Error *err)
 {
-    return fetch_relative_key(reading, source, err) && fetch_feed_forward(reading, source, err);
+    return fetch_relative_key(reading, source, err) && fetch_appended(reading, source, err) &&
+           fetch_feed_forward(reading, source, err);
 }
 
 bool scenario_final_norm_fetch(Reading *reading, const WeightSource *source, int layers, Error *err)
@@ -166,6 +183,8 @@ int scenario_block_names(const Reading *reading, const char *names[])
         names[count++] = relative_name;
     if (options->relative_key)
         names[count++] = distance_name;
+    for (int i = 0; i < 2 && options->add_bias_kv; i++)
+        names[count++] = appended_names[i];
     return count;
 }
 
@@ -189,6 +208,8 @@ bool scenario_block_made(const Reading *reading, Error *err)
         return yaml_key_error(yaml_get(model, "relative_buckets"), err, TELL(BLOCK_DRAWN));
     if (options->relative_key && !has_role(reading, distance_name))
         return yaml_key_error(yaml_get(model, "relative_key"), err, TELL(BLOCK_DRAWN));
+    if (options->add_bias_kv && !has_role(reading, appended_names[0]))
+        return yaml_key_error(yaml_get(model, "add_bias_kv"), err, TELL(BLOCK_DRAWN));
     return !options->learned_position || has_role(reading, "position.weight") ||
            yaml_error(yaml_get(model, "position"), err, TELL(BLOCK_DRAWN));
 }

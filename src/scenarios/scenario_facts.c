@@ -496,6 +496,8 @@ bool scenario_facts_read(const FactsWish *wish, Facts *facts, Arena *arena, Erro
     facts->qk_norm = weight_model_has(facts->model, "head_norm")  ? 1
                      : weight_model_has(facts->model, "all_norm") ? 2
                                                                   : 0;
+    facts->bias_kv = number_of(facts, FIELD_BIAS_KV, 0.0) != 0.0;
+    facts->zero_key = number_of(facts, FIELD_ZERO_KEY, 0.0) != 0.0;
     if (weight_model_has(facts->model, "buckets")) {
         facts->buckets = (long)number_of(facts, FIELD_BUCKETS, 32.0);
         facts->distance = (long)number_of(facts, FIELD_BUCKETS_TO, 128.0);

@@ -91,9 +91,11 @@ static bool check_shapes(const Reading *reading, Error *err)
                check_same(reading, INPUT_V, INPUT_K, 1, TELL(INPUT_TOKENS), err);
     if (!x_query->node)
         return true;
+    bool widths_differ = yaml_get(scenario_section(reading, "model"), "kdim") != NULL;
     if (x->node)
         return check_same(reading, INPUT_X_QUERY, INPUT_X, 0, TELL(THE_BATCH), err) &&
-               check_same(reading, INPUT_X_QUERY, INPUT_X, 2, TELL(INPUT_WIDTH), err);
+               (widths_differ ||
+                check_same(reading, INPUT_X_QUERY, INPUT_X, 2, TELL(INPUT_WIDTH), err));
     if (x_query->tensor.shape[0] != batch)
         return yaml_error(x_query->node, err, TELL(INPUT_BATCH),
                           tensor_shape_text(3, x_query->tensor.shape, text), batch);

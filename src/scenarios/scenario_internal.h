@@ -200,7 +200,7 @@ bool scenario_norm_make(Reading *reading, Error *err);
 // --- what stands around attention (scenario_block.c)
 
 // The names of weights that feed-forward and learned places need beside those of attention and its
-// norm; how many there are, at most 9.
+// norm; how many there are, at most 11.
 int scenario_block_names(const Reading *reading, const char *names[]);
 
 // Refuses feed-forward without an output projection.
@@ -225,7 +225,8 @@ bool scenario_layers_read(Reading *reading, const YamlNode *weights, WeightSourc
 
 // --- weights under the names of libraries (scenario_layout.c)
 
-// Which of q, k, v and output have a bias, and those that are fused, of the layer in `source`.
+// Which of q, k, v and output have a bias, whether there is one more key, and the weights that are fused, of
+// the layer in `source`.
 bool scenario_layout_take(Reading *reading, const WeightSource *source, Error *err);
 
 // Reads `layout` and `layer`: which layers have a bias is what the file has. Weights that are fused are
@@ -314,6 +315,7 @@ typedef struct Facts {
     bool causal, unscaled;    // scores are not divided
     bool turns, neighbours;   // rotary positions, and of which pairs
     bool biased;              // linear biases
+    bool bias_kv, zero_key;   // keys and values that are appended
     long buckets, distance;   // of T5's biases; 0: none
     double rope, epsilon;     // epsilon 0: not known
     long rope_width;          // 0: all of a head

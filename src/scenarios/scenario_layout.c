@@ -155,12 +155,60 @@ static bool fetch_fused(Reading *reading, const WeightSource *source, Error *err
            fetch_out_bias(reading, source, err);
 }
 
+// Whether the file has one more weight of the layer, which we call `ours`.
+static bool has_extra(Reading *reading, const WeightSource *source, const char *ours, bool *there,
+                      Error *err)
+{
+    const char *full = weight_layout_extra(&source->layer, ours, reading->scratch, err);
+    *there = false;
+    for (int i = 0; full && *full && i < tensor_file_count(source->file); i++)
+        *there = *there || tensor_file_same_name(tensor_file_name(source->file, i), full);
+    return full != NULL;
+}
+
+// A key and a value that were learned: what the file has of them is used, unless the model says otherwise.
+static bool find_appended(Reading *reading, const WeightSource *source, Error *err)
+{
+    bool has_k, has_v;
+    if (!has_extra(reading, source, "bias_k", &has_k, err) ||
+        !has_extra(reading, source, "bias_v", &has_v, err))
+        return false;
+    if (!yaml_get(scenario_section(reading, "model"), "add_bias_kv"))
+        reading->scenario->options.add_bias_kv = has_k || has_v;
+    return true;
+}
+
+// The biases of q, k and v may lie together where their weights do not.
+static bool fetch_fused_bias(Reading *reading, const WeightSource *source, Error *err)
+{
+    ptrdiff_t *size = reading->scenario->size;
+    bool there;
+    Fetched found;
+    if (!has_extra(reading, source, "in_proj.bias", &there, err))
+        return false;
+    if (!there)
+        return true;
+    size[SYMBOL_DQKV] =
+        size[SYMBOL_DK] + reading->layers[LAYER_K].out + reading->layers[LAYER_V].out;
+    if (!scenario_fetch_shaped(reading, source,
+                               &(ShapedWish){"in_proj.bias", 1, &size[SYMBOL_DQKV],
+                                             words_tell(source->layer.layout->about)},
+                               &found, err))
+        return false;
+    scenario_add(reading->scenario, "in_proj.bias", "in_proj.bias", found.tensor, found.from);
+    return true;
+}
+
 bool scenario_layout_take(Reading *reading, const WeightSource *source, Error *err)
 {
     for (LayerNumber i = LAYER_Q; i <= LAYER_OUT; i++)
         if (!has_bias(reading, source, i, &reading->layers[i].has_bias, err))
             return false;
-    return source->layer.layout->kind == WEIGHT_LAYOUT_APART || fetch_fused(reading, source, err);
+    if (!find_appended(reading, source, err))
+        return false;
+    return source->layer.layout->kind == WEIGHT_LAYOUT_APART
+               ? fetch_fused_bias(reading, source, err)
+               : fetch_fused(reading, source, err);
 }
 
 bool scenario_layout_read(Reading *reading, const YamlNode *weights, WeightSource *source,

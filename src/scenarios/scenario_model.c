@@ -6,6 +6,7 @@
 // What the file says about widths; 0: nothing.
 typedef struct Widths {
     ptrdiff_t d_model, d_in, d_out, d_k, d_v, heads;
+    ptrdiff_t d_query; // of what queries come from, where that is not d_in
 } Widths;
 
 static bool read_widths(const YamlNode *model, Widths *widths, Error *err)
@@ -21,6 +22,27 @@ static bool read_widths(const YamlNode *model, Widths *widths, Error *err)
            field_size(model, "heads", &widths->heads, err);
 }
 
+// What keys and values come from may be of another width than what queries do.
+static bool settle_key_width(const Reading *reading, const YamlNode *model, Widths *widths,
+                             Error *err)
+{
+    const YamlNode *node = yaml_get(model, "kdim");
+    ptrdiff_t width = 0, queries = widths->d_in;
+    char text[TENSOR_TEXT_MAX];
+    if (!node || !field_size(model, "kdim", &width, err))
+        return node == NULL;
+    const Input *x = &reading->inputs[INPUT_X];
+    if (!reading->inputs[INPUT_X_QUERY].node)
+        return yaml_key_error(node, err, TELL(KDIM_QUERIES));
+    if (x->node && x->tensor.shape[2] != width)
+        return yaml_error(x->node, err, TELL(MODEL_WIDTH), input_keys[INPUT_X],
+                          tensor_shape_text(3, x->tensor.shape, text), x->tensor.shape[2], "kdim",
+                          width);
+    widths->d_in = width;
+    widths->d_query = width == queries ? 0 : queries;
+    return true;
+}
+
 // The width of what goes into the projections: said, or seen at the input.
 static bool settle_input_width(const Reading *reading, const YamlNode *model, Widths *widths,
                                Error *err)
@@ -30,7 +52,7 @@ static bool settle_input_width(const Reading *reading, const YamlNode *model, Wi
     widths->d_in = widths->d_model ? widths->d_model : widths->d_in;
     for (InputNumber i = INPUT_X; i <= INPUT_X_QUERY; i++) {
         const Input *input = &reading->inputs[i];
-        if (!input->node)
+        if (!input->node || (i == INPUT_X && yaml_get(model, "kdim")))
             continue;
         ptrdiff_t width = input->tensor.shape[2];
         if (widths->d_in && width != widths->d_in)
@@ -93,6 +115,7 @@ static void set_sizes(Reading *reading, const Widths *widths)
     scenario->options.heads = heads;
     scenario->size[SYMBOL_H] = widths->heads;
     scenario->size[SYMBOL_DIN] = widths->d_in;
+    scenario->size[SYMBOL_DQ] = widths->d_query;
     scenario->size[SYMBOL_D_K] = widths->d_k;
     scenario->size[SYMBOL_D_V] = widths->d_v;
     scenario->size[SYMBOL_DK] = heads * widths->d_k;
@@ -167,7 +190,8 @@ static bool settle_projections(Reading *reading, const YamlNode *model, Error *e
     if (reading->per_head && !reading->scenario->has_heads)
         return yaml_error(yaml_get(model, "per_head"), err, TELL(MODEL_PER_HEAD));
     for (LayerNumber layer = LAYER_Q; layer <= LAYER_V; layer++) {
-        reading->layers[layer].in = size[SYMBOL_DIN];
+        bool of_queries = layer == LAYER_Q && size[SYMBOL_DQ] > 0;
+        reading->layers[layer].in = size[of_queries ? SYMBOL_DQ : SYMBOL_DIN];
         reading->layers[layer].out = projected_width(reading->scenario, layer);
         reading->layers[layer].has_bias = has_bias;
     }
@@ -259,13 +283,14 @@ bool scenario_model_read(Reading *reading, Error *err)
     static const char *const keys[] = {
         "vocabulary", "d_model",          "d_in",      "d_out",    "heads",    "d_k",
         "d_v",        "projections",      "per_head",  "qkv_bias", "position", "out_proj",
-        "out_bias",   "vocabulary_words", "questions", "asked",    NULL};
+        "out_bias",   "vocabulary_words", "questions", "asked",    "kdim",     NULL};
     const YamlNode *model = scenario_section(reading, "model");
     bool is_projected = reading->inputs[INPUT_Q].node != NULL;
     Widths widths = {0};
     if (!scenario_section_only(model, "model", keys, err) ||
         !scenario_options_read(reading, "model", err) || !read_widths(model, &widths, err) ||
-        (!is_projected && !settle_input_width(reading, model, &widths, err)))
+        (!is_projected && (!settle_input_width(reading, model, &widths, err) ||
+                           !settle_key_width(reading, model, &widths, err))))
         return false;
     widths.d_out = widths.d_model ? widths.d_model : widths.d_out;
     if (is_projected ? !settle_given_heads(reading, model, &widths, err)

@@ -70,8 +70,9 @@ static Norm norm_of(const Reading *reading, const char *name)
         return (Norm){name, is_q ? "q_norm.across" : "k_norm.across", all, "qk_norm_across"};
     if (is_q || is_k)
         return (Norm){name, name, size[SYMBOL_D_K], "qk_norm"};
+    Symbol in = size[SYMBOL_DQ] > 0 ? SYMBOL_DQ : SYMBOL_DIN; // queries may come from elsewhere
     return (Norm){name, roles_of(reading)[name == bias_name],
-                  size[scenario->options.post_norm ? SYMBOL_DOUT : SYMBOL_DIN], "a norm"};
+                  size[scenario->options.post_norm ? SYMBOL_DOUT : in], "a norm"};
 }
 
 bool scenario_norm_fetch(Reading *reading, const WeightSource *source, Error *err)

@@ -8,7 +8,7 @@
 #include "utf8.h"
 #include "scenarios_words.h"
 
-enum { ONE_BYTES = 200, ALL_BYTES = 700, USED_MAX = 11 + 2 * BLOCK_PARTS };
+enum { ONE_BYTES = 200, ALL_BYTES = 700, USED_MAX = 14 + 2 * BLOCK_PARTS };
 
 bool scenario_facts_odd(Facts *facts, Arena *arena, Error *err, const char *format, ...)
 {
@@ -54,8 +54,9 @@ static bool find_used(const FactsWish *wish, const Facts *facts, Used *used, Are
     const WeightLayer *layer = wish->layer;
     const char *const extras[] = {facts->relative ? "relative_key.weight" : "",
                                   facts->qk_norm ? "q_norm.weight" : "",
-                                  facts->qk_norm ? "k_norm.weight" : ""};
-    for (int i = 0; i < 3; i++) {
+                                  facts->qk_norm ? "k_norm.weight" : "",
+                                  "bias_k", "bias_v", "in_proj.bias"};
+    for (size_t i = 0; i < sizeof extras / sizeof *extras; i++) {
         used->names[used->count] = weight_layout_extra(layer, extras[i], arena, err);
         if (!used->names[used->count++])
             return false;

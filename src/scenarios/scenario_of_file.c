@@ -74,6 +74,7 @@ static long heads_set(const ScenarioRequest *request)
 typedef struct Widths {
     ptrdiff_t in, out; // of the layer that makes q
     ptrdiff_t keys;    // how wide that is which makes k, where it is apart
+    ptrdiff_t key_in;  // and how wide what it is made from; 0: as wide as `in`
     long heads;
     const char *model, *attention; // further lines of these sections; "": none
     const char *layers,
@@ -101,11 +102,17 @@ static bool measure(TensorFile *file, const WeightLayer *layer, Arena *scratch, 
     widths->in = shape[turned ? 0 : 1];
     widths->keys = widths->out;
     if (layer->layout->kind == WEIGHT_LAYOUT_APART) {
-        name = weight_layout_tensor(file, layer, 1, false, scratch, err);
-        if (!name || !tensor_file_shape(file, name, scratch, &rank, shape, err))
-            return false;
+        ptrdiff_t made_from[2];
+        for (int i = 1; i >= 0; i--) { // of v, then of k
+            name = weight_layout_tensor(file, layer, i + 1, false, scratch, err);
+            if (!name || !tensor_file_shape(file, name, scratch, &rank, shape, err))
+                return false;
+            made_from[i] = rank == 2 ? shape[1] : widths->in;
+        }
         widths->keys = rank > 0 ? shape[0] : 0;
-        return true;
+        widths->key_in = made_from[0] != widths->in ? made_from[0] : 0;
+        return made_from[0] == made_from[1] ||
+               error_set(err, TELL(FILE_KDIM), name, made_from[0], made_from[1]);
     }
     bool whole = layer->layout->kind == WEIGHT_LAYOUT_FUSED || turned;
     ptrdiff_t beside =
@@ -146,6 +153,17 @@ static const char *qk_lines(const Facts *facts, const char *rest, Arena *arena, 
                    : NULL;
 }
 
+// What keys and values are made from, and which are appended.
+static const char *appended_lines(const Facts *facts, const Widths *widths, Arena *arena, Error *err)
+{
+    const char *key_in =
+        widths->key_in ? arena_format(arena, err, "  kdim: %td\n", widths->key_in) : "";
+    return key_in ? arena_format(arena, err, "%s%s%s", key_in,
+                                 facts->bias_kv ? "  add_bias_kv: true\n" : "",
+                                 facts->zero_key ? "  add_zero_attn: true\n" : "")
+                  : NULL;
+}
+
 // Grouped heads, and what stands around attention.
 static const char *model_lines(const FactsWish *wish, const Facts *facts, const Widths *widths,
                                Arena *arena, Error *err)
@@ -165,8 +183,10 @@ static const char *model_lines(const FactsWish *wish, const Facts *facts, const 
                            facts->buckets, facts->distance)
             : "";
     const char *norms = groups && rest && buckets ? qk_lines(facts, rest, arena, err) : NULL;
-    return norms ? arena_format(arena, err, "%s%s%s%s%s", groups, rest, norms, relative, buckets)
-                 : NULL;
+    const char *appended = norms ? appended_lines(facts, widths, arena, err) : NULL;
+    return appended ? arena_format(arena, err, "%s%s%s%s%s%s", appended, groups, rest, norms,
+                                   relative, buckets)
+                    : NULL;
 }
 
 static const char *turn_lines(const Facts *facts, Arena *arena, Error *err)
@@ -243,7 +263,7 @@ static const char *input_lines(const Widths *widths, Arena *arena, Error *err)
                                              QUERIES, widths->in)
                               : "";
     return queries ? arena_format(arena, err, "input:\n  vectors: {randn: [1, %d, %td]}\n%s\n",
-                                  TOKENS, widths->in, queries)
+                                  TOKENS, widths->key_in ? widths->key_in : widths->in, queries)
                    : NULL;
 }
 
@@ -431,7 +451,7 @@ static bool take_lines(const Asked *asked, const FactsWish *wish, const Facts *f
     widths->layers = layers;
     widths->input = layers ? tokens_of(asked, arena, err) : "";
     widths->model = widths->input ? model_lines(wish, facts, widths, arena, err) : NULL;
-    widths->is_cross = weight_layout_is_cross(&widths->all, wish->layer);
+    widths->is_cross = weight_layout_is_cross(&widths->all, wish->layer) || widths->key_in > 0;
     const char *turn = widths->is_cross ? "" : turn_lines(facts, arena, err);
     const char *own =
         layer_lines(wish, facts, &widths->all, layers ? strtol(layers, NULL, 10) : 1, arena, err);
@@ -463,6 +483,21 @@ static const char *text_of_layer(FactsWish *wish, const Asked *asked, Arena *are
 
 // --- what the layers of a file are
 
+// Whether k is made from what is not as wide as what q is made from.
+static bool has_other_keys(const FactsWish *wish, Arena *arena)
+{
+    ptrdiff_t made_from[2] = {0}, shape[TENSOR_RANK_MAX];
+    Error quiet;
+    for (int i = 0; i < 2 && wish->layer->layout->kind == WEIGHT_LAYOUT_APART; i++) {
+        const char *name = weight_layout_tensor(wish->file, wish->layer, i, false, arena, &quiet);
+        int rank;
+        if (!name || !tensor_file_shape(wish->file, name, arena, &rank, shape, &quiet) || rank != 2)
+            return false;
+        made_from[i] = shape[1];
+    }
+    return made_from[0] != made_from[1];
+}
+
 // What is told of one; the sentence of a refusal is the first one's.
 static bool tell_layer(FactsWish *wish, int number, FileLayers *told, Arena *arena, Error *err)
 {
@@ -472,7 +507,8 @@ static bool tell_layer(FactsWish *wish, int number, FileLayers *told, Arena *are
     FileLayer *layer = &told->layers[number];
     wish->layer = &told->all.layers[number];
     wish->d_k = 0;
-    *layer = (FileLayer){.is_cross = weight_layout_is_cross(&told->all, wish->layer),
+    *layer = (FileLayer){.is_cross = weight_layout_is_cross(&told->all, wish->layer) ||
+                                     has_other_keys(wish, arena),
                          .is_causal = weight_layout_is_causal(wish->layer)};
     bool good = scenario_facts_begin(wish, &facts, arena, err);
     if (good && facts.heads > 0 && measure(wish->file, wish->layer, arena, &widths, err))

@@ -6,21 +6,6 @@
 #include <string.h>
 #include "scenarios_words.h"
 
-// nn.MultiheadAttention with add_bias_kv has a key and a value more than it has tokens; no stage adds them.
-static bool check_bias_kv(const YamlNode *weights, const WeightSource *source, Error *err)
-{
-    if (!source->layer.layout || yaml_get(weights, "as"))
-        return true;
-    size_t before = strlen(source->layer.prefix);
-    for (int i = 0; i < tensor_file_count(source->file); i++) {
-        const char *name = tensor_file_name(source->file, i);
-        if (strncmp(name, source->layer.prefix, before) == 0 &&
-            (strcmp(name + before, "bias_k") == 0 || strcmp(name + before, "bias_v") == 0))
-            return yaml_error(source->file_node, err, TELL(BIAS_KV), name);
-    }
-    return true;
-}
-
 static bool fetch_from_file(Reading *reading, const YamlNode *weights, Error *err)
 {
     const YamlNode *prefix = yaml_get(weights, "prefix");
@@ -33,7 +18,6 @@ static bool fetch_from_file(Reading *reading, const YamlNode *weights, Error *er
     if (!source.file)
         return false;
     bool fetched = scenario_layout_read(reading, weights, &source, err) &&
-                   check_bias_kv(weights, &source, err) &&
                    scenario_layer_fetch(reading, &source, err) &&
                    scenario_layers_read(reading, weights, &source, err);
     tensor_file_close(source.file);

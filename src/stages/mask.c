@@ -3,6 +3,8 @@
 //   attn_mask[b,h,i,j]     = (causal and j > i) or (window and |i - j| >= window)
 //                            or key_padding_mask[b,j] or mask[b,h,i,j]
 //   Where queries are the last of more keys (causal_align: bottom_right), i + Lk - Lq stands for i.
+// Keys that were appended behind those of the text are no token's: of these rules only `mask` may forbid
+// them.
 //   scores_masked[b,h,i,j] = attn_mask[b,h,i,j] ? mask_value : scores[b,h,i,j]
 //
 // in    scores [B, H, Lq, Lk]
@@ -54,6 +56,12 @@ static bool is_far(const StageOptions *options, ptrdiff_t own, ptrdiff_t j)
     return options->window > 0 && (own > j ? own - j : j - own) >= options->window;
 }
 
+// How many keys the text gives; the others were appended.
+static ptrdiff_t text_keys(const StageArgs *args)
+{
+    return args->in[IN_SCORES].shape[3] - args->options->add_bias_kv - args->options->add_zero_attn;
+}
+
 static ptrdiff_t wrap(ptrdiff_t index, ptrdiff_t length)
 {
     // An axis of length 1 has one element
@@ -83,6 +91,10 @@ static Decision decide(const StageArgs *args, const ptrdiff_t at[4])
     // The key of the query's own token: key i,
     // or more where earlier keys were kept.
     ptrdiff_t b = at[0], own = at[2] + args->options->causal_shift, j = at[3];
+    // What was appended comes neither before
+    // nor after a query, and is no filling.
+    if (j >= text_keys(args))
+        return uses(args, IN_MASK) && flag_at(&args->in[IN_MASK], at) ? MASK_GIVEN : MASK_NOTHING;
     // One rule that forbids is enough. Their
     // order only says which of them a person
     // is told.
@@ -184,7 +196,7 @@ static bool check_masks(const StageArgs *args, Error *err)
     }
     if (uses(args, IN_BUFFER) &&
         (buffer->shape[0] < scores->shape[2] + args->options->causal_shift ||
-         buffer->shape[1] < scores->shape[3])) {
+         buffer->shape[1] < text_keys(args))) {
         tensor_shape_text(2, buffer->shape, mask_text);
         return error_set(err, TELL(MASK_SHORT), mask_text, scores_text);
     }
@@ -199,7 +211,7 @@ static bool shapes(StageArgs *args, Error *err)
     if (!check_masks(args, err))
         return false;
 
-    if (uses(args, IN_BUFFER) && !others) {
+    if (uses(args, IN_BUFFER) && !others && keys == text_keys(args)) {
         Tensor slice = tensor_narrow(&args->in[IN_BUFFER], 0, args->options->causal_shift, queries);
         args->out[OUT_MASK] = tensor_narrow(&slice, 1, 0, keys);
         return true;
@@ -243,18 +255,20 @@ static void tell_mask(const StageArgs *args, const ptrdiff_t at[4], Term *term)
     };
     Decision decision = decide(args, at);
     ptrdiff_t shift = args->options->causal_shift;
-    term->what = decision == MASK_WINDOW                 ? TELL(MASK_FAR)
+    bool appended = at[3] >= text_keys(args);
+    term->what = decision == MASK_NOTHING && appended    ? TELL(MASK_APPENDED)
+                 : decision == MASK_WINDOW               ? TELL(MASK_FAR)
                  : decision == MASK_CAUSAL && shift != 0 ? TELL(MASK_AFTER_OWN)
                                                          : rules[decision];
     term->value = term->running = decision != MASK_NOTHING;
 
     Source asked[3];
     int count = 0;
-    if (uses(args, IN_BUFFER))
+    if (uses(args, IN_BUFFER) && !appended)
         asked[count++] = (Source){IN_BUFFER, {at[2] + shift, at[3]}};
     bool past_causal =
         decision != MASK_CAUSAL && decision != MASK_BUFFER && decision != MASK_WINDOW;
-    if (uses(args, IN_PADDING) && past_causal)
+    if (uses(args, IN_PADDING) && past_causal && !appended)
         asked[count++] = (Source){IN_PADDING, {at[0], at[3]}};
     if (uses(args, IN_MASK) && past_causal && decision != MASK_PADDING) {
         asked[count].slot = IN_MASK;
@@ -299,6 +313,15 @@ const Stage stage_mask = {
              "(given(causal_mask_buffer) ? causal_mask_buffer[own, j + 0] : j > own); "
              "own = i + causal_shift",
     .torch = "scores = scores.masked_fill(attn_mask, mask_value)",
+    .form = {.option = OPTION(add_bias_kv) | OPTION(add_zero_attn),
+             .formula =
+                 "scores_masked[b,h,i,j] = attn_mask[b,h,i,j] ? mask_value : scores[b,h,i,j]",
+             .where = "attn_mask[b,h,i,j] = (j < text ? rules : 0)  (or mask[b,h,i,j]); "
+                      "rules = future or window > 0 and |own - j| >= window  "
+                      "(or mask_padding and key_padding_mask[b, j + 0]); future = causal and "
+                      "(given(causal_mask_buffer) ? causal_mask_buffer[own, j + 0] : j > own); "
+                      "own = i + causal_shift; text = Lk - add_bias_kv - add_zero_attn",
+             .torch = "scores = scores.masked_fill(attn_mask, mask_value)"},
     .source = "Vaswani et al. 2017, section 3.2.3",
     .use = STAGE_WITH_MASK,
     .rounds_once = true,
@@ -306,7 +329,7 @@ const Stage stage_mask = {
     .calls = {{
         .reads =
             {{.role = "scores", .axes = "B H Lq Lk"},
-             {.role = "key_padding_mask", .axes = "B Lk", .dtype = DTYPE_BOOL, .optional = true},
+             {.role = "key_padding_mask", .axes = "B Lt", .dtype = DTYPE_BOOL, .optional = true},
              {.role = "mask", .dtype = DTYPE_BOOL, .optional = true},
              {.role = "causal_mask_buffer", .dtype = DTYPE_BOOL, .optional = true}},
         .writes =
@@ -314,7 +337,7 @@ const Stage stage_mask = {
              {.role = "scores", .tensor = "scores_masked", .axes = "B H Lq Lk"}},
     }},
     .options = OPTION(causal) | OPTION(causal_shift) | OPTION(mask_padding) | OPTION(mask_value) |
-               OPTION(window),
+               OPTION(window) | OPTION(add_bias_kv) | OPTION(add_zero_attn),
     .settings = settings,
     .run = run,
     .prepare = fast_mask_prepare,

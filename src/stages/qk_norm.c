@@ -134,8 +134,8 @@ const Stage stage_qk_norm = {
                      "(norm_plus_one + weight[i])",
           .torch = "k = k * torch.rsqrt(k.pow(2).mean(-1, keepdim=True) + eps) * weight",
           .turn = 1,
-          .reads = {{.role = "k", .axes = "B G Lk d_k"}, {.role = "k_norm.weight", .axes = "d_k"}},
-          .writes = {{.role = "k", .tensor = "k_normed", .axes = "B G Lk d_k"}}},
+          .reads = {{.role = "k", .axes = "B G Lt d_k"}, {.role = "k_norm.weight", .axes = "d_k"}},
+          .writes = {{.role = "k", .tensor = "k_normed", .axes = "B G Lt d_k"}}},
          {.label = "q",
           .formula = "q_normed[b,l,i] = q[b,l,i] / sqrt(mean_e q[b,l,e]^2 + norm_epsilon) * "
                      "(norm_plus_one + weight[i])",
@@ -146,9 +146,9 @@ const Stage stage_qk_norm = {
           .formula = "k_normed[b,l,i] = k[b,l,i] / sqrt(mean_e k[b,l,e]^2 + norm_epsilon) * "
                      "(norm_plus_one + weight[i])",
           .torch = "k = k * torch.rsqrt(k.pow(2).mean(-1, keepdim=True) + eps) * weight",
-          .reads = {{.role = "k", .axes = "B Lk Gk"},
+          .reads = {{.role = "k", .axes = "B Lt Gk"},
                     {.role = "k_norm.across", .alias = "weight", .axes = "Gk"}},
-          .writes = {{.role = "k", .tensor = "k_normed", .axes = "B Lk Gk"}}}},
+          .writes = {{.role = "k", .tensor = "k_normed", .axes = "B Lt Gk"}}}},
     .options =
         OPTION(qk_norm) | OPTION(qk_norm_across) | OPTION(norm_epsilon) | OPTION(norm_plus_one),
     .needs = OPTION(qk_norm),

@@ -68,7 +68,7 @@ const Stage stage_residual = {
     .rounds_once = true,
     .calls = {{
                   .reads = {{.role = "output", .axes = "B Lq Dout"},
-                            {.role = "residual", .axes = "B Lq Din", .alias = "x"}},
+                            {.role = "residual", .axes = "B Lq Dq", .alias = "x"}},
                   .writes = {{.role = "output", .tensor = "output_residual", .axes = "B Lq Dout"}},
               },
               {

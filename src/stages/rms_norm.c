@@ -139,12 +139,12 @@ const Stage stage_rms_norm = {
          {
              .label = "queries",
              .torch = "residual, x_query = x_query, rms_norm(x_query)",
-             .reads = {{.role = "x_query", .axes = "B Lq Din"},
-                       {.role = "query_norm.weight", .axes = "Din"}},
-             .writes = {{.role = "x_query", .tensor = "x_query_normed", .axes = "B Lq Din"},
+             .reads = {{.role = "x_query", .axes = "B Lq Dq"},
+                       {.role = "query_norm.weight", .axes = "Dq"}},
+             .writes = {{.role = "x_query", .tensor = "x_query_normed", .axes = "B Lq Dq"},
                         {.role = "residual",
                          .tensor = "x_query_residual",
-                         .axes = "B Lq Din",
+                         .axes = "B Lq Dq",
                          .is_view = true}},
          },
          {

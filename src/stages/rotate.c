@@ -243,8 +243,8 @@ const Stage stage_rotate = {
                           "(first ? -k[b,h,l, i + apart] : k[b,h,l, i - apart]) * sin(a)) * grow",
                .where = ANGLES("Lk"),
                .torch = "k = k * cos + rotate_half(k) * sin",
-               .reads = {{.role = "k", .axes = "B G Lk d_k"}},
-               .writes = {{.role = "k", .tensor = "k_rotated", .axes = "B G Lk d_k"}}}},
+               .reads = {{.role = "k", .axes = "B G Lt d_k"}},
+               .writes = {{.role = "k", .tensor = "k_rotated", .axes = "B G Lt d_k"}}}},
     .options = OPTION(rope) | OPTION(rope_neighbours) | OPTION(rope_width) | OPTION(rope_factor) |
                OPTION(rope_original) | OPTION(rope_low) | OPTION(rope_high) | OPTION(rope_yarn) |
                OPTION(rope_dynamic),

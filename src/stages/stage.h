@@ -8,6 +8,8 @@
 //   Din width of x   d_k, d_v head widths   Dk = H*d_k   Dv = H*d_v   Dout width of the output
 //   Q questions that a readout answers   P places of tokens that a model has learned
 //   Dff width inside the feed-forward part
+//   Lt  keys that the text gives, and Lb those with the bias that may be appended to them: where nothing
+//       is, both are Lk   Dq width of what queries come from; Din, unless the scenario says otherwise
 //   layers of a model, whose attention maps are given   buckets of distances from query to key
 //   Dqkv = Dk + Dk + Dv, the rows of a weight that makes q, k and v together
 // Rows are queries, columns are keys. When a scenario has no head axis, H is 1 and the runner hands

@@ -6,18 +6,32 @@
 #include <string.h>
 
 const char *const symbol_names[SYMBOL_COUNT] = {
-    [SYMBOL_B] = "B",           [SYMBOL_L] = "L",
-    [SYMBOL_LQ] = "Lq",         [SYMBOL_LK] = "Lk",
-    [SYMBOL_V] = "V",           [SYMBOL_N] = "N",
-    [SYMBOL_H] = "H",           [SYMBOL_DIN] = "Din",
-    [SYMBOL_D_K] = "d_k",       [SYMBOL_D_V] = "d_v",
-    [SYMBOL_DK] = "Dk",         [SYMBOL_DV] = "Dv",
-    [SYMBOL_DOUT] = "Dout",     [SYMBOL_DQKV] = "Dqkv",
-    [SYMBOL_Q] = "Q",           [SYMBOL_G] = "G",
-    [SYMBOL_GK] = "Gk",         [SYMBOL_GV] = "Gv",
-    [SYMBOL_P] = "P",           [SYMBOL_DFF] = "Dff",
-    [SYMBOL_LAYERS] = "layers", [SYMBOL_BUCKETS] = "buckets",
+    [SYMBOL_B] = "B",
+    [SYMBOL_L] = "L",
+    [SYMBOL_LQ] = "Lq",
+    [SYMBOL_LK] = "Lk",
+    [SYMBOL_V] = "V",
+    [SYMBOL_N] = "N",
+    [SYMBOL_H] = "H",
+    [SYMBOL_DIN] = "Din",
+    [SYMBOL_D_K] = "d_k",
+    [SYMBOL_D_V] = "d_v",
+    [SYMBOL_DK] = "Dk",
+    [SYMBOL_DV] = "Dv",
+    [SYMBOL_DOUT] = "Dout",
+    [SYMBOL_DQKV] = "Dqkv",
+    [SYMBOL_Q] = "Q",
+    [SYMBOL_G] = "G",
+    [SYMBOL_GK] = "Gk",
+    [SYMBOL_GV] = "Gv",
+    [SYMBOL_P] = "P",
+    [SYMBOL_DFF] = "Dff",
+    [SYMBOL_LAYERS] = "layers",
+    [SYMBOL_BUCKETS] = "buckets",
     [SYMBOL_DISTANCES] = "distances",
+    [SYMBOL_LT] = "Lt",
+    [SYMBOL_LB] = "Lb",
+    [SYMBOL_DQ] = "Dq",
 };
 
 const ScenarioTensor *scenario_tensor(const Scenario *scenario, const char *role)
@@ -26,6 +40,11 @@ const ScenarioTensor *scenario_tensor(const Scenario *scenario, const char *role
         if (strcmp(scenario->tensors[i].role, role) == 0)
             return &scenario->tensors[i];
     return NULL;
+}
+
+ptrdiff_t scenario_text_keys(const Scenario *scenario)
+{
+    return scenario->size[scenario->size[SYMBOL_LT] > 0 ? SYMBOL_LT : SYMBOL_LK];
 }
 
 bool scenario_is_untrained(const Scenario *scenario)
@@ -81,7 +100,8 @@ const char *scenario_axis_name(const Scenario *scenario, const char *symbol)
 {
     static const char *const apart[][2] = {
         {"Din", "d_in"}, {"Dk", "H*d_k"}, {"Dv", "H*d_v"}, {"Dout", "d_out"}};
-    static const char *const grouped[][2] = {{"Gk", "G*d_k"}, {"Gv", "G*d_v"}, {"Dff", "d_ff"}};
+    static const char *const grouped[][2] = {
+        {"Gk", "G*d_k"}, {"Gv", "G*d_v"}, {"Dff", "d_ff"}, {"Dq", "d_query"}};
     for (size_t i = 0; i < sizeof grouped / sizeof *grouped; i++)
         if (strcmp(symbol, grouped[i][0]) == 0)
             return grouped[i][1];

@@ -34,11 +34,14 @@ typedef enum Symbol {
     SYMBOL_LAYERS,
     SYMBOL_BUCKETS,
     SYMBOL_DISTANCES,
+    SYMBOL_LT,
+    SYMBOL_LB,
+    SYMBOL_DQ,
     SYMBOL_COUNT
 } Symbol;
 
 // "B", "L", "Lq", "Lk", "V", "N", "H", "Din", "d_k", "d_v", "Dk", "Dv", "Dout", "Dqkv", "Q", "G", "Gk", "Gv", "P",
-// "Dff", "layers", "buckets", "distances": as stages spell them.
+// "Dff", "layers", "buckets", "distances", "Lt", "Lb", "Dq": as stages spell them.
 extern const char *const symbol_names[SYMBOL_COUNT];
 
 // How a tensor's numbers were drawn, element after element in C order (generator.h).
@@ -146,6 +149,9 @@ const ScenarioTensor *scenario_tensor(const Scenario *scenario, const char *role
 
 // The options of a layer, from 0.
 const StageOptions *scenario_options(const Scenario *scenario, int layer);
+
+// How many keys the text gives: all, unless some are appended behind them.
+ptrdiff_t scenario_text_keys(const Scenario *scenario);
 
 // Whether some layer's numbers are those that a seed has drawn, here or in the file: nothing was learned in
 // it.

@@ -30,55 +30,89 @@ int trace_find_symbol(const Symbol symbols[], int count, Symbol wanted)
     return -1;
 }
 
-// Where keys and values have as many heads as queries, a group is a head.
-static Symbol ungrouped(const Scenario *scenario, Symbol symbol)
+// Keys of the text are all keys unless some are appended: that of the bias first, then the one of zeros.
+static Symbol without_appended(const StageOptions *options, Symbol symbol)
 {
-    if (scenario->options.kv_heads > 0)
+    if (symbol == SYMBOL_LB)
+        symbol = options->add_zero_attn ? SYMBOL_LB : SYMBOL_LK;
+    if (symbol == SYMBOL_LB)
+        symbol = options->add_bias_kv ? SYMBOL_LB : SYMBOL_LT;
+    bool none = !options->add_bias_kv && !options->add_zero_attn;
+    return symbol == SYMBOL_LT && none ? SYMBOL_LK : symbol;
+}
+
+// What a symbol stands for in this scenario. Where keys and values have as many heads as queries, a group
+// is a head; where queries come from what is as wide, that has no width of its own.
+static Symbol settled(const Scenario *scenario, Symbol symbol)
+{
+    bool has_groups = scenario->options.kv_heads > 0;
+    switch (symbol) {
+    case SYMBOL_LT:
+    case SYMBOL_LB:
+        return without_appended(&scenario->options, symbol);
+    case SYMBOL_G:
+        return has_groups ? symbol : SYMBOL_H;
+    case SYMBOL_GK:
+        return has_groups ? symbol : SYMBOL_DK;
+    case SYMBOL_GV:
+        return has_groups ? symbol : SYMBOL_DV;
+    case SYMBOL_DQ:
+        return scenario->size[SYMBOL_DQ] > 0 ? symbol : SYMBOL_DIN;
+    default:
         return symbol;
-    return symbol == SYMBOL_G    ? SYMBOL_H
-           : symbol == SYMBOL_GK ? SYMBOL_DK
-           : symbol == SYMBOL_GV ? SYMBOL_DV
-                                 : symbol;
+    }
 }
 
 ptrdiff_t trace_axis_length(const Scenario *scenario, Symbol declared)
 {
-    Symbol symbol = ungrouped(scenario, declared);
+    Symbol symbol = settled(scenario, declared);
     bool is_one = symbol == SYMBOL_COUNT || (symbol == SYMBOL_H && !scenario->has_heads);
     return is_one ? 1 : scenario->size[symbol];
 }
 
+// Without heads "B H Lq d_k" is "B Lq Dk": both widths are the same then.
+static int fold_heads(Symbol symbols[TRACE_WORDS_MAX], int count)
+{
+    bool folds = count == 4 && symbols[0] == SYMBOL_B && symbols[1] == SYMBOL_H;
+    if (!folds)
+        return count;
+    symbols[1] = symbols[2];
+    symbols[2] = symbols[3] == SYMBOL_D_K   ? SYMBOL_DK
+                 : symbols[3] == SYMBOL_D_V ? SYMBOL_DV
+                                            : symbols[3];
+    return 3;
+}
+
+// Axes that differ from those a slot declares.
+#define OF_KEYS(keys) \
+    "B " keys, "B " keys " Din", "B " keys " Dk", "B " keys " Dv", "B " keys " Gk", \
+        "B " keys " Gv", "B " keys " H d_k", "B " keys " H d_v", "B " keys " G d_k", \
+        "B " keys " G d_v", "B H " keys " d_k", "B H " keys " d_v", "B G " keys " d_k", \
+        "B G " keys " d_v"
+static const char *const other_axes[] = {OF_KEYS("Lk"), OF_KEYS("Lt"), OF_KEYS("Lb"), "B Lq Lk",
+                                         "B Lq Dk",     "B Lq Dv",     "B Lq Din",    "Dk Din",
+                                         "Dv Din",      "H Din d_k",   "Dk",          "Dv",
+                                         "1 1 Dk",      "1 1 Dv",      "Din"};
+
 const char *trace_stored_axes(const Trace *trace, const char *axes)
 {
-    static const char *const without_heads[][2] = {
-        {"B H Lq Lk", "B Lq Lk"},  {"B H Lq d_k", "B Lq Dk"}, {"B H Lk d_k", "B Lk Dk"},
-        {"B H Lk d_v", "B Lk Dv"}, {"B H Lq d_v", "B Lq Dv"},
-    };
-    static const char *const without_groups[][2] = {
-        {"Gk Din", "Dk Din"},
-        {"Gv Din", "Dv Din"},
-        {"Gk", "Dk"},
-        {"Gv", "Dv"},
-        {"B Lk Gk", "B Lk Dk"},
-        {"B Lk Gv", "B Lk Dv"},
-        {"B Lk G d_k", "B Lk H d_k"},
-        {"B Lk G d_v", "B Lk H d_v"},
-        {"B G Lk d_k", "B H Lk d_k"},
-        {"B G Lk d_v", "B H Lk d_v"},
-    };
-    bool has_groups = trace->scenario->options.kv_heads > 0;
-    for (size_t i = 0; axes && !has_groups && i < sizeof without_groups / sizeof *without_groups;
-         i++)
-        if (strcmp(axes, without_groups[i][0]) == 0) {
-            axes = without_groups[i][1];
-            break;
-        }
-    if (trace->scenario->has_heads || !axes)
-        return axes;
-    for (size_t i = 0; i < sizeof without_heads / sizeof *without_heads; i++)
-        if (strcmp(axes, without_heads[i][0]) == 0)
-            return without_heads[i][1];
-    return axes;
+    Symbol symbols[TRACE_WORDS_MAX];
+    char text[TRACE_AXES_TEXT_MAX] = "";
+    if (!axes)
+        return NULL;
+    int count = trace_symbols(axes, symbols);
+    for (int i = 0; i < count; i++)
+        symbols[i] = settled(trace->scenario, symbols[i]);
+    if (!trace->scenario->has_heads)
+        count = fold_heads(symbols, count);
+    for (int i = 0, used = 0; i < count; i++)
+        used += snprintf(text + used, sizeof text - (size_t)used, "%s%s", i > 0 ? " " : "",
+                         symbols[i] == SYMBOL_COUNT ? "1" : symbol_names[symbols[i]]);
+    size_t other = 0, others = sizeof other_axes / sizeof *other_axes;
+    while (strcmp(text, axes) != 0 && other < others && strcmp(text, other_axes[other]) != 0)
+        other++;
+    assert(other < others);
+    return strcmp(text, axes) == 0 ? axes : other_axes[other];
 }
 
 int trace_hidden_axis(const Trace *trace, const char *axes, int stored_rank)
@@ -104,6 +138,6 @@ void trace_axes_declared(const Scenario *scenario, const Symbol symbols[], int c
             text + used, TENSOR_TEXT_MAX - used, "%s%s", axis ? ", " : "",
             symbols[axis] == SYMBOL_COUNT
                 ? "1"
-                : scenario_axis_name(scenario, symbol_names[ungrouped(scenario, symbols[axis])]));
+                : scenario_axis_name(scenario, symbol_names[settled(scenario, symbols[axis])]));
     snprintf(text + used, TENSOR_TEXT_MAX - used, ")");
 }

@@ -181,6 +181,16 @@ static bool add_call(Tape *tape, int forward, const Stage *stage, const StageCal
     return true;
 }
 
+static bool has_gradient(const Stage *stage)
+{
+    const Stage *other;
+    for (int number = 0; (other = stage_get(number)) != NULL; number++)
+        for (const StageCall *call = other->calls; call->of; call++)
+            if (strcmp(call->of, stage->name) == 0)
+                return true;
+    return false;
+}
+
 // Mistakes that are put in for a stage of the forward pass compute something else, whose gradient is
 // another one. Those of the backward pass have taken no step yet.
 static bool knows_gradients(const Trace *trace, Error *err)
@@ -189,7 +199,7 @@ static bool knows_gradients(const Trace *trace, Error *err)
         const Stage *stage = trace->steps[i].stage;
         if (stage_find(stage->name) != stage)
             return error_set(err, TELL(BACKWARD_MISTAKE), stage->name);
-        if (stage->needs)
+        if (stage->needs && !has_gradient(stage))
             return error_set(err, TELL(BACKWARD_UNKNOWN), stage->name);
     }
     return true;

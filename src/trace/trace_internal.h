@@ -9,7 +9,8 @@ enum { TRACE_WORDS_MAX = 8 };
 // --- trace_axes.c: the axes that slots declare
 
 // The axes of a slot as this scenario has them: with H for G where keys and values have no heads of
-// their own, and without the H axis when the scenario has no heads (and with Dk for d_k, since both are
+// their own, with Lk for Lt and Lb where no key is appended, with Din for Dq where queries come from what
+// is as wide, and without the H axis when the scenario has no heads (and with Dk for d_k, since both are
 // the same width then). NULL stays NULL.
 const char *trace_stored_axes(const Trace *trace, const char *axes);
 

@@ -116,7 +116,7 @@ static bool has_inputs(const Roles *roles, const StageCall *call)
 // In self-attention x is one tensor of length L, though queries and keys both read it.
 static const char *input_axes(const Trace *trace, const char *axes)
 {
-    bool is_x = axes && (strcmp(axes, "B Lq Din") == 0 || strcmp(axes, "B Lk Din") == 0);
+    bool is_x = axes && (strcmp(axes, "B Lq Dq") == 0 || strcmp(axes, "B Lt Din") == 0);
     return is_x && !scenario_tensor(trace->scenario, "x_query") ? "B L Din"
                                                                 : trace_stored_axes(trace, axes);
 }

@@ -155,6 +155,16 @@ static bool has_numbers(const Trace *trace, int tensor)
     return tensor >= 0 && trace->tensors[tensor].tensor.storage.bytes;
 }
 
+// What was appended behind the keys of the text; NULL: the place is in the text.
+static const char *appended_label(const Trace *trace, Symbol symbol, ptrdiff_t l)
+{
+    const Scenario *scenario = trace->scenario;
+    ptrdiff_t behind = l - scenario_text_keys(scenario);
+    if ((symbol != SYMBOL_LK && symbol != SYMBOL_LB) || behind < 0)
+        return NULL;
+    return behind == 0 && scenario->options.add_bias_kv ? "bias_k" : "zeros";
+}
+
 // The same of input_ids; "pad" where there is none.
 static const char *token_label(const Trace *trace, ptrdiff_t b, ptrdiff_t l, char text[64])
 {
@@ -173,9 +183,12 @@ bool trace_counts_tokens(const Trace *trace, Symbol symbol)
 {
     bool own_queries = scenario_tensor(trace->scenario, "x_query") != NULL;
     const ptrdiff_t *size = trace->scenario->size;
-    own_queries = own_queries || size[SYMBOL_LQ] != size[SYMBOL_LK] || // of maps from elsewhere
-                  trace_find(trace, "query_ids") >= 0;
-    return symbol == SYMBOL_L || symbol == SYMBOL_LK || (symbol == SYMBOL_LQ && !own_queries);
+    own_queries =
+        own_queries ||
+        size[SYMBOL_LQ] != scenario_text_keys(trace->scenario) || // of maps from elsewhere
+        trace_find(trace, "query_ids") >= 0;
+    bool counts_keys = symbol == SYMBOL_LK || symbol == SYMBOL_LT || symbol == SYMBOL_LB;
+    return symbol == SYMBOL_L || counts_keys || (symbol == SYMBOL_LQ && !own_queries);
 }
 
 const char *trace_label(const Trace *trace, int number, int axis, const ptrdiff_t at_all[],
@@ -190,9 +203,12 @@ const char *trace_label(const Trace *trace, int number, int axis, const ptrdiff_
     int query_ids = symbol == SYMBOL_LQ ? trace_find(trace, "query_ids") : -1;
     if (has_numbers(trace, query_ids)) // of maps from elsewhere
         return id_label(trace, query_ids, b, at, text);
-    if (trace_counts_tokens(trace, symbol))
-        return token_label(trace, b, at, text);
-    if (symbol == SYMBOL_H || symbol == SYMBOL_G)
+    const char *appended = appended_label(trace, symbol, at);
+    if (appended)
+        copy_word(appended, text);
+    else if (trace_counts_tokens(trace, symbol))
+        token_label(trace, b, at, text);
+    else if (symbol == SYMBOL_H || symbol == SYMBOL_G)
         snprintf(text, 64, TELL(LABEL_HEAD), at);
     else if (symbol == SYMBOL_V && trace->scenario->vocabulary)
         snprintf(text, 64, "%s", trace->scenario->vocabulary[at]);
@@ -224,6 +240,7 @@ static const char *axis_words(const Trace *trace, TraceCell cell, int axis, char
         [SYMBOL_LQ] = WORDS("query", "쿼리"),   [SYMBOL_LK] = WORDS("key", "키"),
         [SYMBOL_V] = WORDS("token", "토큰"),    [SYMBOL_H] = WORDS("head", "헤드"),
         [SYMBOL_Q] = WORDS("question", "질문"), [SYMBOL_G] = WORDS("head", "헤드"),
+        [SYMBOL_LT] = WORDS("key", "키"),       [SYMBOL_LB] = WORDS("key", "키"),
         [SYMBOL_LAYERS] = WORDS("layer", "층"),
     };
     char label[64];
@@ -237,9 +254,10 @@ static const char *axis_words(const Trace *trace, TraceCell cell, int axis, char
     bool is_token = symbol != SYMBOL_B && symbol != SYMBOL_LAYERS && symbol != SYMBOL_Q && !is_head;
     bool has_ids = symbol == SYMBOL_V || trace_find(trace, "input_ids") >= 0 ||
                    (symbol == SYMBOL_LQ && trace_find(trace, "query_ids") >= 0);
-    const char *form = !is_token || !has_ids || strcmp(label, "pad") == 0 ? "%s %s"
-                       : trace->scenario->vocabulary                      ? "%s \"%s\""
-                                                                          : "%s id %s";
+    bool is_plain = strcmp(label, "pad") == 0 || appended_label(trace, symbol, cell.at[axis]);
+    const char *form = !is_token || !has_ids || is_plain ? "%s %s"
+                       : trace->scenario->vocabulary     ? "%s \"%s\""
+                                                         : "%s id %s";
     if (is_head)
         snprintf(text, 96, "%s", label);
     else

@@ -4,6 +4,10 @@ Each scenario is a small file with a seed, sizes, masks, scales, positions and w
 random. PyTorch draws the same weights after manual_seed, in float32, and computes the same attention. The
 weights must be equal bit for bit, attention weights and output within 4e-6 of the largest element.
 
+nn.MultiheadAttention: 200 of them, with biases or without, with keys that are appended (add_bias_kv,
+add_zero_attn), keys of another width (kdim), cross-attention and masks of every kind. Their state_dict goes
+through a .pt file. With what autograd says where gradients are asked for.
+
 Whole layers: attention with feed-forward, with every choice of a norm (none, before, behind; layer norm or RMS
 norm), residual, gate and cross-attention. Their weights go through a .npz file.
 """
@@ -24,7 +28,7 @@ except ImportError:
 
 from gradients import read
 
-SCENARIOS, WITHIN, VOCABULARY = 300, 4e-6, 9
+SCENARIOS, MODULES, WITHIN, VOCABULARY = 300, 200, 4e-6, 9
 
 
 def draw(chance):
@@ -305,6 +309,147 @@ def compare(wanted, tensors):
     return "" if worst <= WITHIN else "it differs by %.1e" % worst, worst
 
 
+# --- nn.MultiheadAttention
+
+
+def draw_module(chance):
+    """One as a dictionary. Of cross-attention queries come from elsewhere."""
+    heads, d_k = chance.randint(1, 4), chance.randint(1, 4)
+    cross, length = chance.choice([False, False, True]), chance.randint(1, 6)
+    wanted = {
+        "heads": heads,
+        "width": heads * d_k,
+        "batch": chance.randint(1, 3),
+        "keys": length,
+        "queries": chance.randint(1, 5) if cross else length,
+        "cross": cross,
+        "kdim": chance.choice([None, heads * d_k + 3, 1]) if cross else None,
+        "bias": chance.choice([True, False]),
+        "add_bias_kv": chance.choice([True, True, False]),
+        "add_zero_attn": chance.choice([True, False]),
+        "mask": chance.choice([None, None, "causal", "flags", "numbers", "forbids", "heads"]),
+        "padding": chance.choice([False, False, True]),
+        "backward": chance.choice([True, False]),
+        "batch_first": chance.choice([True, False]),
+        "seed": chance.randint(0, 10**6),
+    }
+    wanted["appended"] = wanted["add_bias_kv"] + wanted["add_zero_attn"]
+    return wanted
+
+
+def module_mask(wanted):
+    """attn_mask as PyTorch takes it, and as attention.mask_file has it; None: there is none."""
+    shape = (wanted["queries"], wanted["keys"])
+    if wanted["mask"] == "causal":
+        return torch.ones(shape).triu(1).bool()
+    if wanted["mask"] == "flags":
+        mask = torch.rand(shape) < 0.5
+        return mask if wanted["appended"] else mask & (torch.arange(shape[1]) > 0)
+    if wanted["mask"] == "heads":
+        return torch.randn(wanted["batch"] * wanted["heads"], *shape)
+    values = [0.0, -math.inf] if wanted["mask"] == "forbids" else [0.0, -1.5, 2.25, -math.inf]
+    mask = torch.tensor(values)[torch.randint(len(values), shape)]
+    if not wanted["appended"]:
+        mask[:, 0] = 0.0
+    return mask
+
+
+def module_of(wanted):
+    """The module and what goes in, drawn by PyTorch, batch first."""
+    torch.manual_seed(wanted["seed"])
+    found = {"x": torch.randn(wanted["batch"], wanted["keys"], wanted["kdim"] or wanted["width"])}
+    if wanted["cross"]:
+        found["x_query"] = torch.randn(wanted["batch"], wanted["queries"], wanted["width"])
+    options = {name: wanted[name] for name in ("bias", "add_bias_kv", "add_zero_attn", "batch_first")}
+    module = torch.nn.MultiheadAttention(
+        wanted["width"], wanted["heads"], kdim=wanted["kdim"], vdim=wanted["kdim"], **options
+    )
+    for weight in module.parameters():
+        torch.nn.init.normal_(weight, std=0.7)
+    if wanted["padding"]:
+        lengths = torch.randint(0 if wanted["appended"] else 1, wanted["keys"] + 1, (wanted["batch"],))
+        found["padding"] = torch.arange(wanted["keys"]) >= lengths[:, None]
+        if wanted["mask"] and not wanted["appended"]:
+            found["padding"][:, 0] = False
+    if wanted["mask"]:
+        found["mask"] = module_mask(wanted)
+    return module, found
+
+
+def module_text(wanted):
+    masks = ["causal"] * (wanted["mask"] == "causal") + ["key_padding"] * wanted["padding"]
+    lines = ["input:", "  vectors: {file: x.npy}"]
+    lines += ["  query_vectors: {file: x_query.npy}"] if wanted["cross"] else []
+    lines += ["model:", "  d_model: %(width)d" % wanted, "  heads: %(heads)d" % wanted]
+    lines += ["  kdim: %(kdim)d" % wanted] if wanted["kdim"] else []
+    lines += ["  add_zero_attn: true"] if wanted["add_zero_attn"] else []
+    layout = "multihead_attention" + ("_kdim" if wanted["kdim"] not in (None, wanted["width"]) else "")
+    lines.append("weights: {file: w.pt, layout: %s}" % layout)
+    lines += ["attention:"] if wanted["mask"] or wanted["padding"] else []
+    lines += ["  mask: [%s]" % ", ".join(masks)] if masks else []
+    lines += ["  mask_file: {file: mask.npy}"] if wanted["mask"] not in (None, "causal") else []
+    lines += ["  key_padding_mask: {file: padding.npy}"] if wanted["padding"] else []
+    lines += ["backward: true"] if wanted["backward"] else []
+    return "\n".join(lines) + "\n"
+
+
+def run_module(wanted, module, found, dtype):
+    """Its output and weights; and the gradients of half the sum of squares of the output, by name."""
+    module = module.to(dtype)
+    names = [name for name in ("x", "x_query") if name in found]
+    leaves = {name: found[name].detach().clone().to(dtype).requires_grad_(True) for name in names}
+    query = leaves.get("x_query", leaves["x"])
+    rows = [query, leaves["x"], leaves["x"]]
+    rows = rows if wanted["batch_first"] else [each.transpose(0, 1) for each in rows]
+    mask = found.get("mask")
+    output, weights = module(
+        *rows,
+        key_padding_mask=found.get("padding"),
+        attn_mask=mask.to(dtype) if mask is not None and mask.dtype != torch.bool else mask,
+        average_attn_weights=False,
+    )
+    output = output if wanted["batch_first"] else output.transpose(0, 1)
+    module.zero_grad()
+    (output.square().sum() / 2).backward()
+    grads = {name: leaf.grad for name, leaf in leaves.items()}
+    parts = [leaf.grad for name, leaf in module.named_parameters() if name == "in_proj_weight"]
+    parts = parts[0].chunk(3) if parts else [getattr(module, "%s_proj_weight" % name).grad for name in "qkv"]
+    grads.update(zip(["q_proj.weight", "k_proj.weight", "v_proj.weight"], parts))
+    for name in ("bias_k", "bias_v"):
+        if wanted["add_bias_kv"]:
+            grads[name] = getattr(module, name).grad
+    return output.detach(), weights.detach(), {name: grad.double() for name, grad in grads.items()}
+
+
+def compare_module(wanted, module, found, tensors):
+    output, weights, rough = run_module(wanted, module, found, torch.float32)
+    worst = max(apart(output, tensors["output"]), apart(weights, tensors["attn_weights"]))
+    if worst > WITHIN or tuple(tensors["attn_weights"].shape) != tuple(weights.shape):
+        return "it differs by %.1e" % worst, worst
+    _, _, exact = run_module(wanted, module, found, torch.float64)
+    module.to(torch.float32)
+    grads = exact.items() if wanted["backward"] else ()
+    for name, grad in grads:
+        ours = tensors.get("grad." + name)
+        if ours is None:
+            return "there is no grad." + name, math.inf
+        largest = max(other.nan_to_num().abs().max().item() for other in exact.values())
+        off = (grad - ours).abs().max().item()
+        if not off <= max(WITHIN * largest, 4 * (grad - rough[name]).abs().max().item()):
+            return "grad.%s differs by %.1e" % (name, off), off
+    return "", worst
+
+
+def run_modules(tried, folder, chance):
+    for _ in range(MODULES):
+        wanted = draw_module(chance)
+        module, found = module_of(wanted)
+        torch.save(module.state_dict(), os.path.join(folder, "w.pt"))
+        for name, value in found.items():
+            numpy.save(os.path.join(folder, name + ".npy"), value.numpy())
+        tried.run(module_text(wanted), lambda tensors: compare_module(wanted, module, found, tensors))
+
+
 # --- whole layers
 
 NORMS = [None, ("layer_norm", False), ("layer_norm", True), ("rms_norm", False), ("rms_norm", True)]
@@ -437,12 +582,13 @@ class Tried:
 
 def main():
     chance, whole = random.Random(1706), list(layers())
-    print("1..%d" % (SCENARIOS + len(whole)))
+    print("1..%d" % (SCENARIOS + MODULES + len(whole)))
     with tempfile.TemporaryDirectory() as folder:
         tried = Tried(folder)
         for _ in range(SCENARIOS):
             wanted = draw(chance)
             tried.run(text_of(wanted), lambda tensors: compare(wanted, tensors))
+        run_modules(tried, folder, chance)
         for wanted in whole:
             found = layer_weights(wanted)
             numpy.savez(os.path.join(folder, "w.npz"), **{name: t.numpy() for name, t in found.items()})

@@ -17,15 +17,18 @@ static void combine_row(const StageArgs *args, const ptrdiff_t at[4], const Tens
                         unsigned char row[], ptrdiff_t count)
 {
     const StageOptions *options = args->options;
+    ptrdiff_t keys = args->in[IN_SCORES].shape[3] - options->add_bias_kv - options->add_zero_attn;
+    ptrdiff_t text =
+        count < keys ? count : keys; // what was appended is masked by the given mask alone
     const Tensor *padding = stage_given(args, IN_PADDING), *buffer = stage_given(args, IN_BUFFER);
     ptrdiff_t i = at[2], own = i + options->causal_shift, window = options->window;
     for (ptrdiff_t j = 0; j < count; j++)
-        row[j] = (options->causal && !buffer && j > own) ||
-                 (window > 0 && (own > j ? own - j : j - own) >= window);
+        row[j] = j < text && ((options->causal && !buffer && j > own) ||
+                              (window > 0 && (own > j ? own - j : j - own) >= window));
     if (options->causal && buffer)
-        add_flags(row, count, tensor_flag2(buffer, own, 0), buffer->stride[1]);
+        add_flags(row, text, tensor_flag2(buffer, own, 0), buffer->stride[1]);
     if (options->mask_padding && padding)
-        add_flags(row, count, tensor_flag2(padding, at[0], 0), padding->stride[1]);
+        add_flags(row, text, tensor_flag2(padding, at[0], 0), padding->stride[1]);
     if (given->storage.bytes)
         add_flags(row, count, tensor_flag4(given, at[0], at[1], i, 0), given->stride[3]);
 }
