@@ -5,6 +5,9 @@
 #include "figure_theme.h"
 #include "scenario_file.h"
 #include "suite.h"
+#include "tiny.h"
+
+#include <math.h>
 
 static Looking it;
 static Drawn drawn;
@@ -86,6 +89,25 @@ START_TEST(a_row_that_is_masked_whole_is_masked_though_it_gets_weight)
 }
 END_TEST
 
+// A mask of numbers forbids a key where it has -inf: query 0 the second of four, and there is no other mask.
+START_TEST(minus_infinity_of_a_mask_of_numbers_looks_masked)
+{
+    TinyShape shape = tiny_self(1, 2, 4);
+    shape.added_mask = true;
+    tiny_scenario(&scenario, shape, 3);
+    *tensor_at2(&scenario_tensor(&scenario, "added_mask")->tensor, 0, 1) = -INFINITY;
+    looking_open_over(&it, &scenario);
+    static const char *const shown[] = {"show scores_scaled", "show scores_added",
+                                        "show attn_weights"};
+    for (int tensor = 0; tensor < 3; tensor++) {
+        looking_say(&it, shown[tensor]);
+        for (int cell = 0; cell < 16; cell++)
+            ck_assert_int_eq(mark_of(0, cell),
+                             tensor > 0 && cell == 1 ? DISPLAY_MASKED : DISPLAY_PLAIN);
+    }
+}
+END_TEST
+
 // WCAG's contrast of two colours.
 static double contrast(Colour a, Colour b)
 {
@@ -145,6 +167,7 @@ int main(void)
     tcase_add_checked_fixture(cases, NULL, close_it);
     tcase_add_loop_test(cases, what_gets_weight_does_not_look_masked, 0, 4);
     tcase_add_test(cases, scores_before_the_mask_do_not_look_masked);
+    tcase_add_test(cases, minus_infinity_of_a_mask_of_numbers_looks_masked);
     tcase_add_test(cases, a_row_that_is_masked_whole_is_masked_though_it_gets_weight);
     suite_add_tcase(suite, cases);
     TCase *seen = tcase_create("figure_seen");

@@ -4,6 +4,8 @@
 #include "suite.h"
 #include "tiny.h"
 
+#include <math.h>
+
 static Scenario scenario;
 static Trace trace;
 
@@ -151,10 +153,58 @@ START_TEST(dropped_weights_are_those_the_dropout_mask_does_not_keep)
 }
 END_TEST
 
+// A mask of numbers forbids the one key where it has -inf, from the step on that adds it.
+START_TEST(minus_infinity_of_a_mask_of_numbers_masks)
+{
+    static const char *const tensors[] = {"scores_scaled", "scores_added", "attn_weights"};
+    TinyShape shape = causal;
+    shape.causal = false;
+    shape.added_mask = true;
+    for (int tensor = 0; tensor < 3; tensor++) {
+        Error err;
+        tiny_scenario(&scenario, shape, 3);
+        *tensor_at2(&scenario_tensor(&scenario, "added_mask")->tensor, 0, 1) = -INFINITY;
+        ck_assert_msg(trace_open(&trace, &scenario, &err) && trace_run(&trace, &err), "%s",
+                      err.text);
+        TraceMarks marks = trace_marks(&trace, trace_find(&trace, tensors[tensor]));
+        for (ptrdiff_t i = 0; i < 3; i++)
+            for (ptrdiff_t j = 0; j < 3; j++)
+                ck_assert_int_eq(trace_mark_at(&marks, (ptrdiff_t[]){0, 1, i, j}),
+                                 tensor > 0 && i == 0 && j == 1 ? TRACE_MASKED : TRACE_PLAIN);
+        close_all();
+    }
+}
+END_TEST
+
+// Two keys behind the four of the text: the second sequence has three tokens.
+START_TEST(appended_keys_are_neither_masked_nor_padding)
+{
+    TinyShape shape = {.batch = 2,
+                       .queries = 4,
+                       .keys = 4,
+                       .heads = 2,
+                       .d_k = 2,
+                       .d_v = 2,
+                       .d_in = 4,
+                       .vocabulary = 9,
+                       .padding = true,
+                       .options = {.add_bias_kv = true, .add_zero_attn = true}};
+    TraceMarks marks = marks_of(shape, "attn_weights");
+    const Tensor *weights = &trace.tensors[trace_find(&trace, "attn_weights")].tensor;
+    ck_assert_int_eq(weights->shape[3], 6);
+    for (ptrdiff_t j = 0; j < 6; j++)
+        ck_assert_int_eq(trace_mark_at(&marks, (ptrdiff_t[]){1, 1, 0, j}),
+                         j == 3 ? TRACE_MASKED : TRACE_PLAIN);
+    close_all();
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("trace_mark");
     TCase *cases = tcase_create("trace_mark");
+    tcase_add_test(cases, minus_infinity_of_a_mask_of_numbers_masks);
+    tcase_add_test(cases, appended_keys_are_neither_masked_nor_padding);
     tcase_add_test(cases, causal_scores_are_masked_above_the_diagonal_from_the_mask_on);
     tcase_add_test(cases, scores_of_a_second_layer_are_not_masked_before_its_own_mask);
     tcase_add_test(cases, the_mask_itself_and_the_context_are_not_masked);

@@ -75,7 +75,7 @@ void figure_colour_piece(const FigurePen *pen, CachePiece *piece)
                      ? figure_colour_rows(pen, piece, table, blocks, cells)
                      : colour_numbers(table, blocks, piece->rows * pen->cache->across, range.low,
                                       range.high, cells);
-    bool any_mark = pen->data.masked.storage.bytes || pen->data.padding.storage.bytes ||
+    bool any_mark = figure_has_masked(&pen->data) || pen->data.padding.storage.bytes ||
                     pen->request->computed >= 0;
     piece->marks = 0;
     if (!plain || any_mark)

@@ -97,12 +97,20 @@ static void find_marks(FigureData *data)
         if (data->masked.storage.bytes)
             data->hidden = trace_hidden(trace, data->tensor, &data->values);
     }
+    Tensor added = trace_forbidding(trace, data->tensor);
+    if (added.rank == 3 && !data->has_heads)
+        added = tensor_unsqueeze(&added, 1);
+    if (added.storage.bytes &&
+        !tensor_expand(&added, 4, data->values.shape, &data->forbidding, &err))
+        data->forbidding.storage.bytes = NULL;
+    data->keys = data->values.shape[3] - trace->scenario->options.add_bias_kv -
+                 trace->scenario->options.add_zero_attn;
     if (is_there(trace, padding) && trace->tensors[padding].tensor.rank == 2 &&
-        trace->tensors[padding].tensor.shape[1] == data->values.shape[3])
+        trace->tensors[padding].tensor.shape[1] == data->keys)
         data->padding = trace->tensors[padding].tensor;
     data->rows_are_tokens = scenario_tensor(trace->scenario, "x_query") == NULL &&
                             trace_find(trace, "query_ids") < 0 &&
-                            data->values.shape[2] == data->values.shape[3];
+                            data->values.shape[2] == data->keys;
 }
 
 // The words of rows, where they decide which rows are pale.
@@ -223,10 +231,26 @@ const char *figure_number_in_full(const FigureData *data, ptrdiff_t batch, Figur
     return isnan(figure_number(data, batch, cell)) ? "NaN" : text;
 }
 
+// Whether a mask of numbers has -inf there, in all heads up to the last.
+static bool is_forbidden(const FigureData *data, const ptrdiff_t cell[4], ptrdiff_t last)
+{
+    ptrdiff_t at[4] = {cell[0], cell[1], cell[2], cell[3]};
+    while (at[1] <= last && trace_forbids(&data->forbidding, at))
+        at[1]++;
+    return at[1] > last;
+}
+
+bool figure_has_masked(const FigureData *data)
+{
+    return data->masked.storage.bytes || data->forbidding.storage.bytes;
+}
+
 bool figure_is_masked(const FigureData *data, ptrdiff_t batch, FigureCell cell)
 {
     ptrdiff_t at[4] = {batch, cell.head < 0 ? 0 : cell.head, cell.row, cell.column};
     ptrdiff_t last = cell.head < 0 ? data->values.shape[1] - 1 : cell.head; // of the mean: all
+    if (is_forbidden(data, at, last))
+        return true;
     if (!data->masked.storage.bytes ||
         !data->masked.storage.boolean[tensor_place(&data->masked, at)])
         return false;
@@ -238,19 +262,21 @@ bool figure_is_masked(const FigureData *data, ptrdiff_t batch, FigureCell cell)
 ptrdiff_t figure_visible_keys(const FigureData *data, ptrdiff_t batch, ptrdiff_t head,
                               ptrdiff_t row)
 {
-    ptrdiff_t keys = data->values.shape[3], step = data->masked.stride[3], hidden = 0;
-    if (!data->masked.storage.bytes)
-        return keys;
-    const unsigned char *masked =
-        data->masked.storage.boolean + place_of(&data->masked, batch, (FigureCell){head, row, 0});
-    for (ptrdiff_t key = 0; key < keys; key++)
-        hidden += masked[key * step];
+    ptrdiff_t keys = data->values.shape[3], hidden = 0, at[4] = {batch, head, row, 0};
+    const Tensor *masked = &data->masked, *added = &data->forbidding;
+    const unsigned char *flags =
+        masked->storage.bytes ? masked->storage.boolean + tensor_place(masked, at) : NULL;
+    const float *numbers =
+        added->storage.bytes ? added->storage.f32 + tensor_place(added, at) : NULL;
+    for (ptrdiff_t key = 0; key < keys && (flags || numbers); key++)
+        hidden += (flags && flags[key * masked->stride[3]]) ||
+                  (numbers && numbers[key * added->stride[3]] == -INFINITY);
     return keys - hidden;
 }
 
 bool figure_has_shares(const FigureData *data)
 {
-    return data->is_weights && data->masked.storage.bytes;
+    return data->is_weights && figure_has_masked(data);
 }
 
 bool figure_shares_differ(const FigureData *data, ptrdiff_t batch)
@@ -290,8 +316,10 @@ bool figure_has_pale_rows(const FigureData *data, ptrdiff_t batch, ptrdiff_t hea
 
 bool figure_is_padded(const FigureData *data, ptrdiff_t batch, FigureCell cell)
 {
-    return data->padding.storage.bytes && (*tensor_flag2(&data->padding, batch, cell.column) ||
-                                           figure_row_is_padding(data, batch, cell.row));
+    bool is_token =
+        data->padding.storage.bytes && cell.column < data->keys; // none that was appended
+    return (is_token && *tensor_flag2(&data->padding, batch, cell.column)) ||
+           figure_row_is_padding(data, batch, cell.row);
 }
 
 MatrixMark figure_flag(const FigureData *data, ptrdiff_t batch, FigureCell cell)

@@ -19,6 +19,8 @@ typedef struct FigureData {
     const char *map_key;       // that in files for programs, in English
     bool maps_are_heads;
     Tensor masked;                    // bool, the shape of `values`; no storage: nothing is masked
+    Tensor forbidding;                // a mask of numbers with -inf, likewise; see trace_mark.h
+    ptrdiff_t keys;                   // of the text: those behind them were appended
     TraceHidden hidden;               // which of those cells are hidden in fact
     Tensor padding;                   // bool, [sequences, tokens]; no storage: there is none
     bool rows_are_tokens;             // padding says which rows are padding, too
@@ -54,6 +56,8 @@ ptrdiff_t figure_visible_keys(const FigureData *data, ptrdiff_t batch, ptrdiff_t
 bool figure_has_shares(const FigureData *data);
 bool figure_shares_differ(const FigureData *data, ptrdiff_t batch);
 
+// Whether some mask may forbid cells; and whether one forbids this one.
+bool figure_has_masked(const FigureData *data);
 bool figure_is_masked(const FigureData *data, ptrdiff_t batch, FigureCell cell);
 bool figure_is_padded(const FigureData *data, ptrdiff_t batch, FigureCell cell);
 

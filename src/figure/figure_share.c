@@ -12,9 +12,10 @@ bool figure_find_visible(const FigurePen *pen, Error *err)
     const FigureData *data = &pen->data;
     const ptrdiff_t *shape = data->values.shape;
     cache->visible_heads = 0;
-    if (!data->masked.storage.bytes)
+    if (!figure_has_masked(data))
         return true;
-    ptrdiff_t heads = data->masked.stride[1] == 0 ? 1 : shape[1];
+    bool by_head = data->masked.stride[1] != 0 || data->forbidding.stride[1] != 0;
+    ptrdiff_t heads = by_head ? shape[1] : 1;
     int *visible =
         figure_cache_room(cache, &cache->visible, heads * shape[2], sizeof *visible, err);
     for (ptrdiff_t head = 0; visible && head < heads; head++)

@@ -1,6 +1,7 @@
 // trace_mark: see trace_mark.h.
 #include "trace_mark.h"
 
+#include <math.h>
 #include <string.h>
 #include "trace_internal.h"
 #include "words.h"
@@ -28,6 +29,45 @@ static Tensor flags_for(const Trace *trace, int number, const char *name)
         is_about_pairs(trace, number, trace->tensors[flags].step) &&
         tensor_expand(&trace->tensors[flags].tensor, tensor->rank, tensor->shape, &wide, &unused);
     return applies ? wide : none;
+}
+
+static bool has_minus_infinity(const Tensor *mask)
+{
+    ptrdiff_t at[TENSOR_RANK_MAX] = {0};
+    for (bool more = tensor_count(mask) > 0; more; more = tensor_next(mask, at))
+        if (mask->storage.f32[tensor_place(mask, at)] == -INFINITY)
+            return true;
+    return false;
+}
+
+// The step that added it in the layer of a tensor; -1: none, or the tensor stands before.
+static int adding_step(const Trace *trace, int number)
+{
+    const TraceTensor *tensor = &trace->tensors[number];
+    for (int i = tensor->step; i >= 0; i--)
+        if (strcmp(trace->steps[i].stage->name, "add_mask") == 0)
+            return trace->steps[i].layer == tensor->layer ? i : -1;
+    return -1;
+}
+
+Tensor trace_forbidding(const Trace *trace, int number)
+{
+    Tensor wide, none = {.storage.bytes = NULL};
+    Error unused;
+    int step = adding_step(trace, number);
+    if (step < 0 || !is_about_pairs(trace, number, step))
+        return none;
+    const Tensor *tensor = &trace->tensors[number].tensor;
+    Tensor mask = trace->tensors[trace->steps[step].reads[1]].tensor;
+    bool fits = mask.storage.bytes && has_minus_infinity(&mask) &&
+                tensor_expand(&mask, tensor->rank, tensor->shape, &wide, &unused);
+    return fits ? wide : none;
+}
+
+bool trace_forbids(const Tensor *forbidding, const ptrdiff_t at[])
+{
+    return forbidding->storage.bytes &&
+           forbidding->storage.f32[tensor_place(forbidding, at)] == -INFINITY;
 }
 
 static bool masks(const TraceStep *step)
@@ -115,6 +155,7 @@ TraceMarks trace_marks(const Trace *trace, int number)
         marks.masked = flags_for(trace, number, "attn_mask");
     if (marks.masked.storage.bytes)
         marks.hidden = trace_hidden(trace, number, &trace->tensors[number].tensor);
+    marks.forbidding = trace_forbidding(trace, number);
     find_padding(trace, number, &marks);
     return marks;
 }
@@ -128,10 +169,13 @@ TraceMark trace_mark_at(const TraceMarks *marks, const ptrdiff_t at[])
 {
     if (marks->masked.storage.bytes && flag(&marks->masked, at) && trace_hides(&marks->hidden, at))
         return TRACE_MASKED;
+    if (trace_forbids(&marks->forbidding, at))
+        return TRACE_MASKED;
     if (marks->kept.storage.bytes && !flag(&marks->kept, at))
         return TRACE_DROPPED;
     for (int i = 0; marks->padding.storage.bytes && i < 2 && marks->token_axes[i] >= 0; i++)
-        if (*tensor_flag2(&marks->padding, at[marks->batch_axis], at[marks->token_axes[i]]))
+        if (at[marks->token_axes[i]] < marks->padding.shape[1] && // no key that was appended
+            *tensor_flag2(&marks->padding, at[marks->batch_axis], at[marks->token_axes[i]]))
             return TRACE_PADDED;
     return TRACE_PLAIN;
 }

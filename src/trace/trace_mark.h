@@ -24,6 +24,12 @@ typedef struct TraceHidden {
 // Of a tensor, seen with this rank and shape.
 TraceHidden trace_hidden(const Trace *trace, int tensor, const Tensor *seen);
 
+// The mask of numbers that was added to the scores, repeated to the shape of a tensor of them or of what
+// they became: a key is forbidden where it has -inf. No storage where it has that nowhere, or where the
+// tensor is none of these.
+Tensor trace_forbidding(const Trace *trace, int tensor);
+bool trace_forbids(const Tensor *forbidding, const ptrdiff_t at[]);
+
 // Whether a tensor stands before the mask of its layer: nothing in it is masked yet.
 bool trace_is_before_mask(const Trace *trace, int tensor);
 
@@ -35,6 +41,7 @@ bool trace_hides(const TraceHidden *hidden, const ptrdiff_t at[]);
 typedef struct TraceMarks {
     Tensor masked, kept; // flags in the tensor's own shape; no storage: no such rule
     TraceHidden hidden;
+    Tensor forbidding; // see trace_forbidding
     Tensor padding;    // [B, L]
     int batch_axis;    // of the tensor looked at
     int token_axes[2]; // -1: none
