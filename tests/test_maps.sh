@@ -154,7 +154,7 @@ isolate=$(printf '\342\201\250') # U+2068: what follows has a direction of its o
 python3 - <<'END_OF_PYTHON'
 import json, struct
 for name, tokens, batch in (("list", '["so", "it"]', 1), ("lists", '[["a", "b"], ["so", "it"]]', 2), ("text", "so it", 1),
-                            ("torn", '["so", "it"', 1)):
+                            ("torn", '["so", "it"', 1), ("object", '{"so": 1}', 1), ("short", '[[], ["so", "it"]]', 2)):
     header = {"__metadata__": {"format": "pt", "tokens": tokens},
               "maps": {"dtype": "F32", "shape": [batch, 1, 2, 2], "data_offsets": [0, 16 * batch]}}
     text = json.dumps(header).encode()
@@ -166,7 +166,11 @@ for kind in list lists text; do
         --batch "$([ $kind = lists ] && echo 1 || echo 0)" --csv words.csv
     check 'are shown' holds words.csv '0,1,it,0.25,0.75'
 done
-check 'a torn list is passed over' try 0 heatmap --maps words_torn.safetensors --axes B,H,Q,K --csv words.csv
+for kind in torn object short; do
+    check "a list that is none of words: $kind" try 0 heatmap --maps "words_$kind.safetensors" --axes B,H,Q,K --csv words.csv
+    check 'is passed over' grep -qx 'head,query,word,0,1' words.csv
+done
+check 'that of another sequence without a word' sh -c '! grep -q "is not used" "$0"' "$scratch/err"
 check 'words from right to left' try 0 heatmap --maps one.npy --words 'שלום ab' --svg words.svg
 check 'find their direction in a browser' grep -qF ">${isolate}שלום" words.svg
 check 'and others need none' grep -qF '>ab</text>' words.svg

@@ -173,6 +173,14 @@ static int suits(const char *name, const char *label, bool of_queries, bool is_s
     return words == SIDE_ANY ? 1 : 0;
 }
 
+// Whether "tokens.2" is of another sequence than the one that is shown.
+static bool is_of_other(const FileWords *words, ptrdiff_t batch)
+{
+    const char *dot = strrchr(words->name, '.');
+    bool is_numbered = dot && dot[1] && dot[1 + strspn(dot + 1, "0123456789")] == '\0';
+    return is_numbered && strtol(dot + 1, NULL, 10) != batch;
+}
+
 // Words of the file that suit best among those that are as many as the keys or queries are. A list for
 // each sequence ("tokens.2"), or a row of an array, is that of the sequence that is shown.
 static Labels find_words(const MapsRead *read, bool of_queries)
@@ -183,12 +191,10 @@ static Labels find_words(const MapsRead *read, bool of_queries)
     int most = 0;
     for (int i = 0; i < read->words_count; i++) {
         const FileWords *words = &read->words[i];
-        const char *dot = strrchr(words->name, '.');
-        bool is_numbered = dot && dot[1] && dot[1 + strspn(dot + 1, "0123456789")] == '\0';
-        bool is_other = is_numbered && strtol(dot + 1, NULL, 10) != read->batch;
         ptrdiff_t row = words->rows > 1 ? read->batch : 0;
         int suit = suits(words->name, read->label, of_queries, shape[2] == shape[3]);
-        if (suit <= most || words->columns != wanted || row >= words->rows || is_other)
+        if (suit <= most || words->columns != wanted || row >= words->rows ||
+            is_of_other(words, read->batch))
             continue;
         most = suit;
         best = (Labels){words->words + row * words->columns, words->columns, words->name};
@@ -240,7 +246,8 @@ static bool tell_unused(Scenario *scenario, const MapsRead *read, Error *err)
     const ptrdiff_t *shape = read->maps.shape;
     for (int i = 0; i < read->words_count; i++) {
         const FileWords *words = &read->words[i];
-        if (!suits(words->name, read->label, false, shape[2] == shape[3]))
+        if (!suits(words->name, read->label, false, shape[2] == shape[3]) ||
+            words->columns == shape[3] || is_of_other(words, read->batch))
             continue;
         const char *before = scenario->note ? scenario->note : "";
         scenario->note = arena_format(&scenario->arena, err, TELL(MAPS_UNUSED), before,

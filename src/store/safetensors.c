@@ -357,6 +357,8 @@ static bool add_text(const char *text, const char *name, FileWords *to, Arena *a
 static bool add_words(const char *name, const char *text, FileWords to[WORD_LISTS_MAX],
                       Arena *arena, Error *err)
 {
+    if (*text == '{') // other JSON
+        return true;
     if (*text != '[')
         return add_text(text, name, &to[0], arena, err);
     Error none = {.text = ""};
