@@ -65,8 +65,9 @@ static bool shapes(StageArgs *args, Error *err)
 
 static void settings(const StageOptions *options, char text[STAGE_SETTINGS_MAX])
 {
-    snprintf(text, STAGE_SETTINGS_MAX, options->first_place ? "first_place = %td" : "",
-             options->first_place);
+    text[0] = '\0';
+    if (options->first_place)
+        snprintf(text, STAGE_SETTINGS_MAX, "first_place = %td", options->first_place);
 }
 
 // Two terms, three with a type, in the order in which they are added.
