@@ -4,26 +4,38 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-int suite_run(Suite *suite)
-{
-    SRunner *runner = srunner_create(suite);
-    srunner_set_tap(runner, "-");
-    srunner_run_all(runner, CK_SILENT);
-    int run = srunner_ntests_run(runner);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return run > 0 && failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
-}
-
 #ifndef __has_feature
 #define __has_feature(what) 0
 #endif
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || \
     __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-enum { WATCHED_EVERY = 7 }; // no divisor of how many kernels, threads and shapes cases go through
+// 7 divides none of the numbers of kernels, threads and shapes that cases go through.
+enum { IS_WATCHED = 1, WATCHED_EVERY = 7 };
 #else
-enum { WATCHED_EVERY = 1 };
+enum { IS_WATCHED = 0, WATCHED_EVERY = 1 };
 #endif
+
+static int run(Suite *suite, enum fork_status fork_status)
+{
+    SRunner *runner = srunner_create(suite);
+    srunner_set_fork_status(runner, fork_status);
+    srunner_set_tap(runner, "-");
+    srunner_run_all(runner, CK_SILENT);
+    int count = srunner_ntests_run(runner);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return count > 0 && failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
+int suite_run(Suite *suite)
+{
+    return run(suite, IS_WATCHED ? CK_NOFORK : CK_FORK_GETENV);
+}
+
+int suite_run_apart(Suite *suite)
+{
+    return run(suite, CK_FORK);
+}
 
 bool suite_takes(int number, int every)
 {

@@ -23,7 +23,12 @@ int main(void);
 #endif
 
 // Runs the suite; the exit code of main: 0 only when at least one check ran and all passed.
+// Each is a process of its own, but not under a sanitizer: the end of one, where leaks are looked for,
+// takes it half a second.
 int suite_run(Suite *suite);
+
+// The same for tests that must be processes of their own, as they end or limit themselves.
+int suite_run_apart(Suite *suite);
 
 // Whether a test takes this one of many cases of one law: every Nth, and all with ATTNSCOPE_LONG in the
 // environment (`sh bootstrap.sh test long`). Under a sanitizer fewer, as each takes ten times as long.

@@ -287,5 +287,5 @@ int main(void)
     tcase_add_test(cases, a_full_disk_leaves_what_is_written_in_place);
     tcase_add_test(cases, a_folder_that_takes_no_new_file_says_so);
     suite_add_tcase(suite, cases);
-    return suite_run(suite);
+    return suite_run_apart(suite);
 }
