@@ -28,24 +28,27 @@ left_over() {
 }
 check 'what stands for nothing of the scenario is counted' left_over
 
-# Inputs, weights and output alone: whether there were heads is not known, which is said.
+# Inputs, weights and output alone: heads and mask are those that give the output.
 cat >"$scratch/alone.py" <<'END'
 import sys, zipfile
 with zipfile.ZipFile(sys.argv[1]) as whole, zipfile.ZipFile(sys.argv[2], "w") as part:
     for name in whole.namelist():
-        if name.startswith(("x.", "q_proj", "k_proj", "v_proj", "out_proj", "output")):
+        if name.startswith(tuple(sys.argv[3].split(","))):
             part.writestr(name, whole.read(name))
 END
-one_head() {
-    code=$1
-    shift
-    try "$code" verify "$scratch/alone.npz" "$@"
+alone() {
+    names=$1 code=$2
+    shift 2
+    python3 "$scratch/alone.py" "$scratch/causal.npz" "$scratch/alone.npz" "$names" &&
+        try "$code" verify "$scratch/alone.npz" "$@"
 }
+layers=x.,q_proj,k_proj,v_proj,out_proj
 try 0 export causal "$scratch/causal.npz"
-python3 "$scratch/alone.py" "$scratch/causal.npz" "$scratch/alone.npz"
-check 'a dump without scores and weights is taken for one head' one_head 1
-check 'which is said' grep -q 'one head and no mask are taken' "$scratch/err"
-check 'heads and mask may be told' \
-    one_head 0 --set model.heads=2 --set 'attention={mask: causal, mask_before_scale: true}'
-check 'then nothing is said' test ! -s "$scratch/err"
+check 'the output alone tells heads and mask' alone "$layers,output" 0
+check 'they are said' grep -q '2 heads of 4' "$scratch/out"
+check 'they may be told' alone "$layers,output" 0 --set model.heads=2 --set attention.mask=causal
+check 'where nothing was compared, nothing is the same' alone "$layers" 1
+check 'which is said' grep -q 'not found' "$scratch/err"
+check 'other fields are those of a scenario' alone "$layers,output" 2 --set model.d_out=3
+check 'a map needs a scenario' alone "$layers,output" 2 --map x=x
 echo "1..$checks"

@@ -1,9 +1,9 @@
 // attnscope verify: a notebook's dump beside the trace: where it leaves the right numbers, and why.
 #include "app.h"
 
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include "chain.h"
 #include "number_text.h"
 #include "verify.h"
 #include "app_words.h"
@@ -115,49 +115,25 @@ static int report(const Dump *dump, const Trace *trace)
     return APP_FAILED;
 }
 
-// The scenario that was named, or the one that the dump tells of itself.
-static bool request_for(const AppOptions *options, const Dump *dump, ScenarioRequest *request,
-                        const char *sets[VERIFY_SETS + APP_SETS_MAX], Arena *arena, Error *err)
+static int verify_beside(const AppOptions *options, Dump *dump, Arena *arena)
 {
-    char path[PATH_MAX];
-    *request = options->request;
-    request->what = options->argument_count > 1 ? options->arguments[1] : "scaled-dot-product";
-    if (options->argument_count > 1)
-        return true;
-    if (!realpath(options->arguments[0], path))
-        return error_set(err, TELL(VERIFY_GONE), options->arguments[0]);
-    if (!verify_tells_heads(dump) && request->set_count == 0)
-        fprintf(stderr, "%s", TELL(VERIFY_ONE_HEAD));
-    int count = verify_scenario(dump, path, sets, arena, err);
-    for (int i = 0; i < request->set_count && count >= 0; i++)
-        sets[count++] = request->sets[i];
-    request->sets = sets;
-    request->set_count = count;
-    return count >= 0;
-}
-
-static int verify(const AppOptions *options, Arena *arena)
-{
-    static Dump dump;    // too large for a small stack
-    static AppTrace app; // likewise
-    const char *sets[VERIFY_SETS + APP_SETS_MAX];
+    static AppTrace app; // too large for a small stack
     Error err = {.text = ""};
-    ScenarioRequest request;
+    ScenarioRequest request = options->request;
     app = (AppTrace){.scenario = {.name = NULL}};
-    if (!dump_read(options->arguments[0], &dump, arena, &err) ||
-        !request_for(options, &dump, &request, sets, arena, &err) ||
+    request.what = options->arguments[1];
+    if (!dump_read(options->arguments[0], dump, arena, &err) ||
         !scenario_open(&app.scenario, &request, &err))
         return app_fail(APP_FAILED, "%s", err.text);
     int code = APP_FAILED;
     app.scenario.threads = options->threads;
-    int put = dump_put_inputs(&dump, options->map, &app.scenario);
+    int put = dump_put_inputs(dump, options->map, &app.scenario);
     bool is_open = trace_open(&app.trace, &app.scenario, &err);
     if (is_open && trace_run(&app.trace, &err) &&
-        verify_match(&dump, options->map, &app.trace, &err)) {
-        printf(TELL(VERIFY_OF), dump.count, options->arguments[0],
-               options->argument_count > 1 ? app.scenario.name : TELL(VERIFY_OWN), put);
-        print_map(&dump, &app.trace);
-        code = report(&dump, &app.trace);
+        verify_match(dump, options->map, &app.trace, &err)) {
+        printf(TELL(VERIFY_OF), dump->count, options->arguments[0], app.scenario.name, put);
+        print_map(dump, &app.trace);
+        code = report(dump, &app.trace);
     } else {
         app_fail(code, "%s", err.text);
     }
@@ -165,6 +141,117 @@ static int verify(const AppOptions *options, Arena *arena)
         trace_close(&app.trace);
     scenario_finish(&app.scenario);
     return code;
+}
+
+// --- a dump alone
+
+// What --set tells of a dump: the number of heads and the mask.
+static bool ask_for(const AppOptions *options, ChainAsk *ask)
+{
+    *ask = (ChainAsk){.heads = 0};
+    for (int i = 0; i < options->request.set_count; i++) {
+        const char *set = options->request.sets[i], *causal = strstr(set, "causal");
+        char *end = NULL;
+        if (strncmp(set, "model.heads=", 12) == 0) {
+            ask->heads = strtol(set + 12, &end, 10);
+            if (*end || ask->heads < 1) {
+                app_fail(APP_MISUSED, TELL(VERIFY_HEADS), set + 12);
+                return false;
+            }
+        } else if (strncmp(set, "attention.mask=", 15) == 0 ||
+                   strncmp(set, "attention={mask:", 16) == 0)
+            ask->is_causal = causal != NULL;
+        else {
+            app_fail(APP_MISUSED, TELL(VERIFY_SET_ALONE), set);
+            return false;
+        }
+    }
+    if (options->map)
+        app_fail(APP_MISUSED, "%s", TELL(VERIFY_MAP_ALONE));
+    return !options->map;
+}
+
+static void print_chain(const Chain *chain, const Dump *dump)
+{
+    for (int i = 0; i < chain->line_count; i++) {
+        const ChainLine *line = &chain->lines[i];
+        const char *name = line->dumped >= 0 ? dump->tensors[line->dumped].name : "";
+        printf("  %-14s %s%s\n", line->role, line->formula ? line->formula : name,
+               line->dumped < 0 ? TELL(VERIFY_NOT_IN_DUMP) : "");
+    }
+}
+
+static void print_slip(const Chain *chain, const Dump *dump, Language language)
+{
+    const Mistake *mistake = chain_mistake(chain->slip);
+    const MistakeWords *words = mistake ? &mistake->words[language_beside(language)] : NULL;
+    printf(TELL(VERIFY_RIGHT_BEFORE), chain->same);
+    if (chain->wrong >= 0)
+        printf(TELL(VERIFY_WRONG), dump->tensors[chain->wrong].name);
+    printf("  %s\n", words ? words->title : chain_title(chain->slip));
+    if (chain->is && chain->right)
+        printf(TELL(VERIFY_IS), chain->is, chain->right);
+    printf("  %s\n", words ? words->mend : chain_mend(chain->slip));
+    if (chain->unused_weight >= 0)
+        printf(TELL(VERIFY_UNUSED), dump->tensors[chain->unused_weight].name);
+    if (mistake)
+        words_print(stdout, TELL(VERIFY_SEE), mistake->name);
+}
+
+static void print_unexplained(const Chain *chain, const Dump *dump)
+{
+    char shape[TENSOR_TEXT_MAX];
+    if (chain->left_count == 0)
+        return;
+    printf("%s", TELL(VERIFY_UNEXPLAINED));
+    for (int i = 0; i < chain->left_count; i++) {
+        const DumpTensor *one = &dump->tensors[chain->left[i]];
+        printf("%s%s %s", i ? ", " : " ", one->name,
+               tensor_shape_text(one->tensor.rank, one->tensor.shape, shape));
+    }
+    puts("");
+}
+
+static int report_chain(const Chain *chain, const Dump *dump)
+{
+    bool has_results = chain->has_weights || chain->has_output;
+    print_chain(chain, dump);
+    if (chain->slip != CHAIN_RIGHT) {
+        print_slip(chain, dump, language_written());
+        return APP_FAILED;
+    }
+    if (has_results && (chain->has_output || chain->left_count == 0)) {
+        printf(TELL(VERIFY_CHAIN_SAME), chain->same,
+               !chain->has_weights ? TELL(VERIFY_THE_OUTPUT)
+               : chain->has_output ? TELL(VERIFY_BOTH)
+                                   : TELL(VERIFY_THE_WEIGHTS));
+        print_unexplained(chain, dump);
+        return APP_DONE;
+    }
+    fflush(stdout);
+    app_fail(APP_FAILED, "%s",
+             chain->is_large     ? TELL(VERIFY_LARGE)
+             : chain->heads == 0 ? TELL(VERIFY_NO_CHAIN)
+                                 : TELL(VERIFY_NO_RESULT));
+    print_unexplained(chain, dump);
+    return APP_FAILED;
+}
+
+static int verify_alone(const AppOptions *options, Dump *dump, Arena *arena)
+{
+    static Chain chain; // too large for a small stack
+    Error err = {.text = ""};
+    ChainAsk ask;
+    if (!ask_for(options, &ask))
+        return APP_MISUSED;
+    if (!dump_read(options->arguments[0], dump, arena, &err) ||
+        !chain_find(dump, &ask, &chain, arena, &err))
+        return app_fail(APP_FAILED, "%s", err.text);
+    printf(TELL(VERIFY_READ), dump->count, options->arguments[0]);
+    if (chain.heads > 0)
+        printf(TELL(VERIFY_HEADS_OF), chain.heads, chain.width);
+    puts("");
+    return report_chain(&chain, dump);
 }
 
 static int run(int argc, char **argv)
@@ -178,8 +265,10 @@ static int run(int argc, char **argv)
     }
     if (options.argument_count < 1 || options.argument_count > 2)
         return app_fail(APP_MISUSED, TELL(VERIFY_WANTS));
+    static Dump dump; // too large for a small stack
     Arena arena = {0};
-    int code = verify(&options, &arena);
+    int code = options.argument_count > 1 ? verify_beside(&options, &dump, &arena)
+                                          : verify_alone(&options, &dump, &arena);
     arena_finish(&arena);
     int written = app_finish_output();
     return code == APP_DONE ? written : code;
@@ -193,12 +282,13 @@ const AppCommand command_verify = {
                      "노트북의 숫자가 어디에서 어긋나는지, 어떤 실수 때문인지"),
     .details = WORDS(
         "  MINE.npz        tensors of a run, under any names\n"
-        "  SCENARIO        what should have been computed. Inputs and weights in the dump take\n"
-        "                  the place of the scenario's. Without one, the dump's own x and\n"
-        "                  weights are the scenario\n"
+        "                  Alone it is read by its numbers: each tensor is shown with the\n"
+        "                  formula over the others that gives it, then the first that is wrong\n"
+        "  --set KEY=VALUE what the dump may not tell: model.heads=8, attention.mask=causal\n"
+        "  SCENARIO        compare with this scenario instead. Inputs and weights in the dump\n"
+        "                  take the place of its own; --set changes any of its fields\n"
         "  --map THEIRS=OURS,...  which tensor of the dump is which of the scenario; else names,\n"
         "                  numbers and shapes tell. The map that was used is printed\n"
-        "  --set KEY=VALUE change any field of the scenario, as in print\n"
         "  --lang en|ko    the language of the mistake\n"
         "\n"
         "A dump of a module, in Python; add what is no module: dump[\"scores\"] = scores\n"
@@ -207,7 +297,9 @@ const AppCommand command_verify = {
         "  dump = dict(model.state_dict())\n"
         "  def keep(name):\n"
         "      def hook(module, inputs, output):\n"
-        "          dump[name] = output\n"
+        "          parts = output if isinstance(output, tuple) else (output,)\n"
+        "          for i, part in enumerate(parts):\n"
+        "              dump[name + (f\".{i}\" if i else \"\")] = part\n"
         "      return hook\n"
         "  for name, module in model.named_modules():\n"
         "      module.register_forward_hook(keep(name or \"output\"))\n"
@@ -215,11 +307,13 @@ const AppCommand command_verify = {
         "  numpy.savez(\"mine.npz\", **{k: v.detach().numpy() for k, v in dump.items()\n"
         "                             if torch.is_tensor(v)})\n",
         "  MINE.npz        실행에서 나온 텐서, 이름은 자유\n"
-        "  SCENARIO        계산했어야 하는 것. 파일에 든 입력과 가중치가 시나리오의 것을\n"
-        "                  대신합니다. 쓰지 않으면 파일의 x와 가중치가 시나리오가 됩니다\n"
+        "                  파일만 쓰면 숫자로 읽습니다: 텐서마다 다른 텐서로 그것을 만드는\n"
+        "                  수식을 보이고, 처음으로 틀린 텐서를 알려 줍니다\n"
+        "  --set KEY=VALUE 파일이 말해 주지 않을 수 있는 것: model.heads=8, attention.mask=causal\n"
+        "  SCENARIO        이 시나리오와 비교합니다. 파일에 든 입력과 가중치가 시나리오의 것을\n"
+        "                  대신합니다. --set은 시나리오의 아무 항목이나 바꿉니다\n"
         "  --map THEIRS=OURS,...  파일의 어느 텐서가 시나리오의 어느 텐서인지. 쓰지 않으면 이름,\n"
         "                  숫자, 모양으로 알아냅니다. 쓴 대응은 출력합니다\n"
-        "  --set KEY=VALUE print처럼 시나리오의 아무 항목이나 바꿉니다\n"
         "  --lang en|ko    언어\n"
         "\n"
         "파이썬에서 모듈의 텐서를 파일로. 모듈이 아닌 것은 더하세요: dump[\"scores\"] = scores\n"
@@ -228,7 +322,9 @@ const AppCommand command_verify = {
         "  dump = dict(model.state_dict())\n"
         "  def keep(name):\n"
         "      def hook(module, inputs, output):\n"
-        "          dump[name] = output\n"
+        "          parts = output if isinstance(output, tuple) else (output,)\n"
+        "          for i, part in enumerate(parts):\n"
+        "              dump[name + (f\".{i}\" if i else \"\")] = part\n"
         "      return hook\n"
         "  for name, module in model.named_modules():\n"
         "      module.register_forward_hook(keep(name or \"output\"))\n"

@@ -24,15 +24,4 @@ bool verify_match(Dump *dump, const char *map, const Trace *right, Error *err);
 // Compares a matched dump with its trace, which has run.
 void verify_find(const Dump *dump, const Trace *right, VerifyFinding *finding);
 
-// The scenario that a dump tells of itself, as --set texts for "scaled-dot-product" in the arena: its
-// input, weights and heads; causal where its attention is. The result is how many; -1, with a
-// sentence, where x or a weight is missing. `path` is the dump's.
-enum { VERIFY_SETS = 4 };
-int verify_scenario(const Dump *dump, const char *path, const char *sets[VERIFY_SETS], Arena *arena,
-                    Error *err);
-
-// Whether such a dump tells its heads and its mask: by scores or weights. Else one head and no mask are
-// taken.
-bool verify_tells_heads(const Dump *dump);
-
 #endif

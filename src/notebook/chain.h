@@ -1,0 +1,59 @@
+// What the tensors of a dump have to do with each other, found by their numbers alone: which formula over
+// which others gives each. So a notebook's own chain is rebuilt, whatever its tensors are called, in
+// whatever shape they are.
+//
+// Names decide only what numbers cannot: which bias goes with a weight that is multiplied by nothing in the
+// dump, and whether a mask of flags marks padding.
+#ifndef CHAIN_H
+#define CHAIN_H
+
+#include "dump.h"
+#include "mistake.h"
+
+// What the person says of the run; 0 and false: the dump tells.
+typedef struct ChainAsk {
+    ptrdiff_t heads;
+    bool is_causal, has_no_mask;
+} ChainAsk;
+
+typedef enum ChainSlip {
+    CHAIN_RIGHT,
+#define SLIP(NAME, mistake, title, title_ko, mend, mend_ko) CHAIN_SLIP_##NAME,
+#include "chain_slips.def"
+#undef SLIP
+    CHAIN_SLIPS
+} ChainSlip;
+
+// The mistake of the bank that a slip is; NULL. What the slip is and how to mend it, in the person's
+// language, where it is none.
+const Mistake *chain_mistake(ChainSlip slip);
+const char *chain_title(ChainSlip slip);
+const char *chain_mend(ChainSlip slip);
+
+typedef struct ChainLine {
+    int dumped;          // tensor of the dump; -1: it is not in the dump
+    const char *role;    // what attnscope calls it; "" where it has no name
+    const char *formula; // over the dump's names; it runs (formula.h). NULL: an input
+} ChainLine;
+
+enum { CHAIN_LINES_MAX = DUMP_TENSORS_MAX + 32 };
+
+typedef struct Chain {
+    int line_count;
+    ChainLine lines[CHAIN_LINES_MAX]; // as they are computed
+    bool has_weights, has_output;     // compared: the weights; the context or the output
+    int same;                         // tensors that the chain gives, before the first slip
+    ptrdiff_t heads, width;           // numbers of a head; 0 heads: no attention was found
+    ChainSlip slip;                   // the first
+    int wrong;                        // the tensor where it shows; -1: in none alone
+    const char *is, *right;           // formulas; NULL
+    int unused_weight;                // of NO_OUTPUT and its like; -1
+    int left_count,
+        left[DUMP_TENSORS_MAX]; // of which nothing was found, though they may belong to it
+    bool is_large;              // the search was given up
+} Chain;
+
+// Reads a dump. False where memory is short.
+bool chain_find(const Dump *dump, const ChainAsk *ask, Chain *chain, Arena *arena, Error *err);
+
+#endif

@@ -1,0 +1,401 @@
+// chain_formula: what was found, written as formulas over the names of the dump.
+#include "chain_formula.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <string.h>
+
+#define FORMAT(...) arena_format(finder->arena, finder->err, __VA_ARGS__)
+
+const char *chain_name(ChainFinder *finder, const char *name)
+{
+    bool is_plain = isalpha((unsigned char)name[0]) || name[0] == '_';
+    for (const char *at = name; *at; at++)
+        is_plain = is_plain && (isalnum((unsigned char)*at) || *at == '_');
+    return is_plain ? name : FORMAT("`%s`", name);
+}
+
+// Of rows that are not in the dump: what they are for.
+static const char *rows_name(ChainFinder *finder, const ChainAttention *attention, int row)
+{
+    if (finder->rows[row].tensor >= 0)
+        return chain_name(finder, finder->tensors[finder->rows[row].tensor].name);
+    const char *name = row == attention->q ? "q" : row == attention->k ? "k" : "v";
+    for (int i = 0; i < finder->count; i++)
+        if (strcmp(finder->tensors[i].name, name) == 0)
+            return FORMAT("%s_made", name);
+    return name;
+}
+
+// How many axes rows have as the dump has them, or what they are made of.
+static int rank_of(const ChainFinder *finder, const ChainRows *rows)
+{
+    int tensor =
+        rows->tensor >= 0 ? rows->tensor : finder->rows[finder->inputs[rows->source]].tensor;
+    return finder->tensors[tensor].rank;
+}
+
+// "x[b,l,c]"
+static const char *row_element(ChainFinder *finder, const char *name, const ChainRows *rows,
+                               const char *token, const char *column)
+{
+    return rank_of(finder, rows) == 2 ? FORMAT("%s[%s,%s]", name, token, column)
+           : rows->is_turned          ? FORMAT("%s[%s,b,%s]", name, token, column)
+                                      : FORMAT("%s[b,%s,%s]", name, token, column);
+}
+
+// An element of a tensor that has an axis of heads itself.
+static const char *headed_element(ChainFinder *finder, const char *name, const ChainRows *rows,
+                                  const char *head, const char *token)
+{
+    return rank_of(finder, rows) == 3 ? FORMAT("%s[%s,%s,d]", name, head, token)
+           : rows->e != 1             ? FORMAT("%s[b,%s,d,%s]", name, head, token)
+           : rows->l > rows->h        ? FORMAT("%s[b,%s,%s,d]", name, token, head)
+                                      : FORMAT("%s[b,%s,%s,d]", name, head, token);
+}
+
+// Element h, token, d of rows that were split into heads.
+const char *chain_element(ChainFinder *finder, const ChainAttention *attention, int row,
+                          ChainSplit split, const char *token)
+{
+    const ChainRows *rows = &finder->rows[row];
+    const char *name = rows_name(finder, attention, row);
+    ptrdiff_t width = attention->width, own = rows->heads > 0 ? rows->heads : rows->width / width;
+    const char *head = own == 1 ? "0" : "h";
+    if (own > 1 && own < attention->heads)
+        head = FORMAT("floor(h/%td)", attention->heads / own);
+    if (rows->heads > 0)
+        return headed_element(finder, name, rows, head, token);
+    if (own == 1)
+        return row_element(finder, name, rows, token, "d");
+    if (split == CHAIN_IN_TURN)
+        return row_element(finder, name, rows, token, FORMAT("d*%td + %s", own, head));
+    if (split == CHAIN_IN_RUNS)
+        return row_element(finder, name, rows, token, FORMAT("%s*%td + d", head, width));
+    const char *flat = FORMAT("(%s*%td + %s*%td + d)", head, rows->length * width, token, width);
+    return row_element(finder, name, rows, FORMAT("floor(%s / %td)", flat, rows->width),
+                       FORMAT("%s %% %td", flat, rows->width));
+}
+
+// Rows with an axis of heads, as they were split.
+const char *chain_split_text(ChainFinder *finder, const ChainAttention *attention, int row,
+                             int from, ChainSplit split)
+{
+    return FORMAT("%s = %s", chain_element(finder, attention, row, CHAIN_IN_RUNS, "l"),
+                  chain_element(finder, attention, from, split, "l"));
+}
+
+// "w[o,c]", or the part of a joined weight.
+static const char *weight_element(ChainFinder *finder, const ChainLinear *linear)
+{
+    const char *name = chain_name(finder, finder->tensors[linear->tensor].name),
+               *out = linear->first > 0 ? FORMAT("%td + o", linear->first) : "o";
+    return linear->by_columns ? FORMAT("%s[c,%s]", name, out) : FORMAT("%s[%s,c]", name, out);
+}
+
+static const char *bias_text(ChainFinder *finder, int bias, double times)
+{
+    if (bias < 0 || times == 0.0)
+        return "";
+    const ChainBias *part = &finder->biases[bias];
+    const char *name = chain_name(finder, finder->tensors[part->tensor].name),
+               *out = part->first > 0 ? FORMAT("%td + o", part->first) : "o";
+    return times == 2.0 ? FORMAT(" + 2 * %s[%s]", name, out) : FORMAT(" + %s[%s]", name, out);
+}
+
+const char *chain_projection_text(ChainFinder *finder, const ChainProjection *made)
+{
+    const ChainRows *x = &finder->rows[made->source];
+    const char *from = chain_name(finder, finder->tensors[x->tensor].name),
+               *to = chain_name(finder, finder->tensors[made->tensor].name);
+    return FORMAT("%s = sum_c %s * %s%s", row_element(finder, to, x, "l", "o"),
+                  row_element(finder, from, x, "l", "c"),
+                  weight_element(finder, &finder->linears[made->linear]),
+                  bias_text(finder, made->bias, made->times));
+}
+
+// Rows that are no tensor of the dump.
+const char *chain_rows_text(ChainFinder *finder, const ChainAttention *attention, int row)
+{
+    const ChainRows *rows = &finder->rows[row], *x = &finder->rows[finder->inputs[rows->source]];
+    return FORMAT(
+        "%s = sum_c %s * %s%s", row_element(finder, rows_name(finder, attention, row), x, "l", "o"),
+        row_element(finder, chain_name(finder, finder->tensors[x->tensor].name), x, "l", "c"),
+        weight_element(finder, &finder->linears[rows->linear]), bias_text(finder, rows->bias, 1.0));
+}
+
+// --- maps
+
+static const char *map_element(ChainFinder *finder, const ChainMap *map, const char *query,
+                               const char *key)
+{
+    const ChainTensor *tensor = &finder->tensors[map->tensor];
+    const char *name = chain_name(finder, tensor->name);
+    return tensor->rank == 4   ? FORMAT("%s[b,h,%s,%s]", name, query, key)
+           : tensor->rank == 2 ? FORMAT("%s[%s,%s]", name, query, key)
+           : map->heads == 1   ? FORMAT("%s[b,%s,%s]", name, query, key)
+           : map->batch == 1   ? FORMAT("%s[h,%s,%s]", name, query, key)
+                               : FORMAT("%s[b*%td + h,%s,%s]", name, map->heads, query, key);
+}
+
+static bool is_about(double a, double b)
+{
+    return fabs(a - b) <= 2e-3 * fabs(b);
+}
+
+ChainSlip chain_scale_slip(const ChainAttention *attention, double factor)
+{
+    double width = (double)attention->width, heads = (double)attention->heads;
+    return is_about(factor, 1.0 / sqrt(width))           ? CHAIN_RIGHT
+           : is_about(factor, 1.0)                       ? CHAIN_SLIP_SCALE_MISSING
+           : is_about(factor, 1.0 / width)               ? CHAIN_SLIP_SCALE_D_K
+           : is_about(factor, 1.0 / sqrt(width * heads)) ? CHAIN_SLIP_SCALE_D_MODEL
+           : is_about(factor, sqrt(width))               ? CHAIN_SLIP_SCALE_MULTIPLIED
+           : is_about(factor, 1.0 / sqrt(heads))         ? CHAIN_SLIP_SCALE_HEADS
+                                                         : CHAIN_SLIP_SCALE_OTHER;
+}
+
+static const char *factor_text(ChainFinder *finder, const ChainAttention *attention, double factor)
+{
+    ptrdiff_t width = attention->width;
+    switch (chain_scale_slip(attention, factor)) {
+    case CHAIN_RIGHT:
+        return FORMAT(" / sqrt(%td)", width);
+    case CHAIN_SLIP_SCALE_MISSING:
+        return "";
+    case CHAIN_SLIP_SCALE_D_K:
+        return FORMAT(" / %td", width);
+    case CHAIN_SLIP_SCALE_D_MODEL:
+        return FORMAT(" / sqrt(%td)", width * attention->heads);
+    case CHAIN_SLIP_SCALE_MULTIPLIED:
+        return FORMAT(" * sqrt(%td)", width);
+    case CHAIN_SLIP_SCALE_HEADS:
+        return FORMAT(" / sqrt(%td)", attention->heads);
+    default:
+        return FORMAT(" * %.6g", factor);
+    }
+}
+
+// Scores times a factor: those of the dump, as far as it has them.
+static const char *scores_text(ChainFinder *finder, const ChainAttention *attention, int before,
+                               double factor, const char *key)
+{
+    for (int pass = 0; pass < 2; pass++)
+        for (int i = before - 1; i >= 0; i--) {
+            const ChainScores *one = &attention->scores[i];
+            bool is_same =
+                one->kind == CHAIN_PLAIN && is_about(one->factor, pass == 0 ? factor : 1.0);
+            if (is_same)
+                return FORMAT("%s%s", map_element(finder, &one->map, "i", key),
+                              pass == 0 ? "" : factor_text(finder, attention, factor));
+        }
+    const char *q = chain_element(finder, attention, attention->q, attention->split, "i"),
+               *k = chain_element(finder, attention, attention->k, attention->split, key);
+    const char *by = factor_text(finder, attention, factor);
+    return FORMAT(*by ? "(sum_d %s * %s)%s" : "sum_d %s * %s%s", q, k, by);
+}
+
+// --- masks
+
+static bool hides(ChainPatternKind kind, ptrdiff_t i, ptrdiff_t j)
+{
+    return kind == CHAIN_HIDES_LATER           ? j > i
+           : kind == CHAIN_HIDES_EARLIER       ? j < i
+           : kind == CHAIN_HIDES_ALL_BUT_LATER ? j <= i
+           : kind == CHAIN_HIDES_ITSELF        ? j >= i
+           : kind == CHAIN_HIDES_BUT_FIRST     ? j >= i && j > 0
+           : kind == CHAIN_HIDES_LATE          ? j > i + 1
+                                               : false;
+}
+
+// A mask of flags as (batch, heads, queries, keys), if it can be that: by its axes from the last one on.
+// `by_keys`: two axes are those of batch and keys.
+static bool flag_at(const ChainTensor *mask, const ChainMap *map, bool by_keys,
+                    const ptrdiff_t at[4], bool *flag)
+{
+    ptrdiff_t place = 0;
+    ptrdiff_t sizes[4] = {map->batch, map->heads, map->queries, map->keys};
+    for (int axis = 0; axis < mask->rank; axis++) {
+        int which = by_keys ? axis * 3 : mask->rank == 3 && axis == 0 ? 0 : axis + 4 - mask->rank;
+        if (mask->shape[axis] != 1 && mask->shape[axis] != sizes[which])
+            return false;
+        place = place * mask->shape[axis] + (mask->shape[axis] == 1 ? 0 : at[which]);
+    }
+    *flag = mask->at[place] != 0.0;
+    return true;
+}
+
+static bool is_pattern(const ChainFinder *finder, const ChainMap *map, const bool *is_hidden,
+                       const ChainPattern *pattern)
+{
+    bool any = false;
+    for (ptrdiff_t n = 0; n < map->count; n++) {
+        ptrdiff_t at[4] = {n / map->keys / map->queries / map->heads,
+                           n / map->keys / map->queries % map->heads, n / map->keys % map->queries,
+                           n % map->keys};
+        bool hidden = hides(pattern->kind, at[2], at[3]), flag = false;
+        if (pattern->mask >= 0 &&
+            !flag_at(&finder->tensors[pattern->mask], map, pattern->by_keys, at, &flag))
+            return false;
+        hidden = hidden || (pattern->mask >= 0 && flag != pattern->is_turned);
+        any = any || hidden;
+        if (hidden != is_hidden[n])
+            return false;
+    }
+    return any;
+}
+
+ChainPattern chain_pattern(const ChainFinder *finder, const ChainMap *map, const bool *is_hidden)
+{
+    ChainPattern pattern = {.mask = -1};
+    bool any = false;
+    for (ptrdiff_t i = 0; is_hidden && i < map->count; i++)
+        any = any || is_hidden[i];
+    if (!any)
+        return pattern;
+    for (int mask = -1; mask < finder->count; mask++) {
+        const ChainTensor *tensor = mask < 0 ? NULL : &finder->tensors[mask];
+        if (tensor && (!tensor->is_flags || tensor->rank < 2 || tensor->rank > 4))
+            continue;
+        for (int way = 0; way < (mask < 0 ? 1 : 4); way++)
+            for (ChainPatternKind kind = 0; kind < CHAIN_HIDES_OTHERS; kind++) {
+                pattern = (ChainPattern){kind, mask, way % 2 == 1, way / 2 == 0};
+                if (mask >= 0 && kind > CHAIN_HIDES_LATER)
+                    break;
+                if ((pattern.by_keys && tensor && tensor->rank != 2) ||
+                    (kind == CHAIN_HIDES_NONE && mask < 0))
+                    continue;
+                if (is_pattern(finder, map, is_hidden, &pattern))
+                    return pattern;
+            }
+    }
+    return (ChainPattern){CHAIN_HIDES_OTHERS, -1, false, false};
+}
+
+static const char *condition_text(ChainFinder *finder, const ChainPattern *pattern)
+{
+    static const char *const texts[] = {
+        [CHAIN_HIDES_NONE] = "",          [CHAIN_HIDES_LATER] = "j > i",
+        [CHAIN_HIDES_EARLIER] = "j < i",  [CHAIN_HIDES_ALL_BUT_LATER] = "j <= i",
+        [CHAIN_HIDES_ITSELF] = "j >= i",  [CHAIN_HIDES_BUT_FIRST] = "j >= max(i, 1)",
+        [CHAIN_HIDES_LATE] = "j > i + 1", [CHAIN_HIDES_OTHERS] = "hidden[b,h,i,j]"};
+    if (pattern->mask < 0)
+        return texts[pattern->kind];
+    const ChainTensor *mask = &finder->tensors[pattern->mask];
+    static const char *const letters[] = {"b", "h", "i", "j"};
+    const char *index = "";
+    for (int axis = 0; axis < mask->rank; axis++) {
+        int which = pattern->by_keys               ? axis * 3
+                    : mask->rank == 3 && axis == 0 ? 0
+                                                   : axis + 4 - mask->rank;
+        index =
+            FORMAT("%s%s%s", index, axis ? "," : "", mask->shape[axis] == 1 ? "0" : letters[which]);
+    }
+    return FORMAT("%s%s%s%s[%s]", texts[pattern->kind], *texts[pattern->kind] ? " or " : "",
+                  pattern->is_turned ? "not " : "", chain_name(finder, mask->name), index);
+}
+
+const char *chain_scores_text(ChainFinder *finder, const ChainAttention *attention, int number,
+                              const ChainPattern *pattern)
+{
+    const ChainScores *one = &attention->scores[number];
+    const char *to = map_element(finder, &one->map, "i", "j"),
+               *plain = scores_text(finder, attention, number, one->factor, "j");
+    if (one->kind == CHAIN_PLAIN)
+        return FORMAT("%s = %s", to, plain);
+    const char *condition = condition_text(finder, pattern);
+    if (one->kind == CHAIN_ADDED)
+        return FORMAT("%s = %s ? %s : %s + %.6g", to, condition, plain, plain, one->fill);
+    return isinf(one->fill) ? FORMAT("%s = %s ? -inf : %s", to, condition, plain)
+                            : FORMAT("%s = %s ? %.9g : %s", to, condition, one->fill, plain);
+}
+
+// softmax of what stands in `over` with one of its letters exchanged.
+static const char *softmax_text(ChainFinder *finder, const char *own, const char *top,
+                                const char *bottom, const char *axis)
+{
+    bool is_keys = axis[0] == 'j';
+    const char *most = FORMAT("max_%s %s", is_keys ? "k" : "t", top),
+               *sum = FORMAT("sum_%s", is_keys ? "m" : "n");
+    return FORMAT("%s / %s %s", FORMAT("exp(%s - %s)", own, most), sum,
+                  FORMAT("exp(%s - %s)", bottom, most));
+}
+
+static const char *over_element(ChainFinder *finder, const ChainAttention *attention,
+                                const char *query, const char *key, const char *head)
+{
+    if (attention->over >= 0 && strcmp(head, "h") != 0) {
+        const char *name =
+            chain_name(finder, finder->tensors[attention->scores[attention->over].map.tensor].name);
+        return FORMAT("%s[b,%s,%s,%s]", name, head, query, key);
+    }
+    if (attention->over >= 0)
+        return map_element(finder, &attention->scores[attention->over].map, query, key);
+    return FORMAT("s(%s,%s)", query, key);
+}
+
+const char *chain_weights_text(ChainFinder *finder, const ChainAttention *attention,
+                               const ChainPattern *pattern)
+{
+    const char *to = map_element(finder, &attention->weights, "i", "j");
+    const char *scores, *made;
+    if (attention->over >= 0) {
+        bool by_head = attention->axis == CHAIN_HEADS, by_query = attention->axis == CHAIN_QUERIES;
+        scores = over_element(finder, attention, "i", "j", "h");
+        made = softmax_text(finder, scores,
+                            over_element(finder, attention, by_query ? "t" : "i",
+                                         by_head || by_query ? "j" : "k", by_head ? "t" : "h"),
+                            over_element(finder, attention, by_query ? "n" : "i",
+                                         by_head || by_query ? "j" : "m", by_head ? "n" : "h"),
+                            by_head || by_query ? "i" : "j");
+    } else {
+        static const char *const axes[] = {"j", "j", "i", "h"};
+        scores = scores_text(finder, attention, attention->score_count, attention->factor, "j");
+        const char *condition = condition_text(finder, pattern);
+        if (*condition && attention->form != CHAIN_MASKED_AFTER)
+            scores = FORMAT("%s ? -inf : %s", condition, scores);
+        made = FORMAT("softmax_%s(%s)", axes[attention->axis], scores);
+    }
+    switch (attention->form) {
+    case CHAIN_TWICE:
+        return FORMAT("%s = softmax_j(softmax_j(%s))", to, scores);
+    case CHAIN_MASKED_AFTER:
+        return FORMAT("%s = %s ? 0 : %s", to, condition_text(finder, pattern), made);
+    case CHAIN_DROPPED:
+        return FORMAT("%s = dropout(%s) * %.6g", to, made, attention->times);
+    case CHAIN_TIMES:
+        return FORMAT("%s = %.6g * %s", to, attention->times, made);
+    case CHAIN_AVERAGED:
+        return FORMAT("%s = mean_h %s", to, made);
+    default:
+        return FORMAT("%s = %s", to, made);
+    }
+}
+
+// --- the context and the output
+
+static const char *weights_element(ChainFinder *finder, const ChainAttention *attention)
+{
+    return attention->weights.tensor >= 0 && attention->form != CHAIN_AVERAGED
+               ? map_element(finder, &attention->weights, "i", "j")
+               : "weights[b,h,i,j]";
+}
+
+const char *chain_context_text(ChainFinder *finder, const ChainAttention *attention, int row)
+{
+    return FORMAT("%s = sum_j %s * %s",
+                  chain_element(finder, attention, row, attention->merge, "i"),
+                  weights_element(finder, attention),
+                  chain_element(finder, attention, attention->v, attention->v_split, "j"));
+}
+
+const char *chain_output_text(ChainFinder *finder, const ChainAttention *attention)
+{
+    const ChainLinear *linear = &finder->linears[attention->out_linear];
+    const ChainTensor *output = &finder->tensors[attention->output];
+    const char *name = chain_name(finder, output->name);
+    return FORMAT("%s = sum_c context[%s] * %s%s",
+                  FORMAT(output->rank == 2 ? "%s[l,o]" : "%s[b,l,o]", name),
+                  output->rank == 2 ? "l,c" : "b,l,c", weight_element(finder, linear),
+                  bias_text(finder, attention->out_bias, 1.0));
+}

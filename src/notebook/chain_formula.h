@@ -1,0 +1,44 @@
+// Parts of a chain written as formulas over the names of the dump, and which keys a mask hides.
+#ifndef CHAIN_FORMULA_H
+#define CHAIN_FORMULA_H
+
+#include "chain_internal.h"
+
+typedef enum ChainPatternKind {
+    CHAIN_HIDES_NONE,
+    CHAIN_HIDES_LATER, // causal
+    CHAIN_HIDES_EARLIER,
+    CHAIN_HIDES_ALL_BUT_LATER,
+    CHAIN_HIDES_ITSELF,
+    CHAIN_HIDES_BUT_FIRST, // itself, but for the first query
+    CHAIN_HIDES_LATE,
+    CHAIN_HIDES_OTHERS,
+} ChainPatternKind;
+
+typedef struct ChainPattern {
+    ChainPatternKind kind;
+    int mask;       // tensor of flags that hides keys, too; -1
+    bool by_keys;   // its axes are those of batch and keys
+    bool is_turned; // it is 0 where it hides
+} ChainPattern;
+
+ChainPattern chain_pattern(const ChainFinder *finder, const ChainMap *map, const bool *is_hidden);
+
+// What a factor of the scores is, where it is not 1/sqrt(d_k).
+ChainSlip chain_scale_slip(const ChainAttention *attention, double factor);
+
+const char *chain_name(ChainFinder *finder, const char *name);
+const char *chain_element(ChainFinder *finder, const ChainAttention *attention, int row,
+                          ChainSplit split, const char *token);
+const char *chain_split_text(ChainFinder *finder, const ChainAttention *attention, int row,
+                             int from, ChainSplit split);
+const char *chain_projection_text(ChainFinder *finder, const ChainProjection *made);
+const char *chain_rows_text(ChainFinder *finder, const ChainAttention *attention, int row);
+const char *chain_scores_text(ChainFinder *finder, const ChainAttention *attention, int number,
+                              const ChainPattern *pattern);
+const char *chain_weights_text(ChainFinder *finder, const ChainAttention *attention,
+                               const ChainPattern *pattern);
+const char *chain_context_text(ChainFinder *finder, const ChainAttention *attention, int row);
+const char *chain_output_text(ChainFinder *finder, const ChainAttention *attention);
+
+#endif

@@ -1,0 +1,178 @@
+// What the files that read a dump by its numbers (chain.h) share.
+#ifndef CHAIN_INTERNAL_H
+#define CHAIN_INTERNAL_H
+
+#include "chain.h"
+
+enum {
+    CHAIN_LINEARS_MAX = 160,
+    CHAIN_BIASES_MAX = 96,
+    CHAIN_ROWS_MAX = 2000,
+    CHAIN_INPUTS_MAX = 12, // rows of which products with weights are computed
+    CHAIN_MAPS_MAX = 16,   // of one attention
+    CHAIN_ATTENTIONS_MAX = 8,
+};
+
+// Multiplications that a search may take.
+static const double chain_work_most = 1.5e9;
+
+// A tensor of the dump, element after element.
+typedef struct ChainTensor {
+    const char *name;
+    int rank;
+    ptrdiff_t shape[TENSOR_RANK_MAX], count;
+    const double *at;
+    bool is_number; // float32
+    bool is_flags;  // 0 and 1, and nothing else
+} ChainTensor;
+
+// A weight, or the rows of a joined one (in_proj, c_attn) that belong to one of q, k and v.
+typedef struct ChainLinear {
+    int tensor;
+    bool by_columns;          // y = x W; else y = x W^T
+    ptrdiff_t first, out, in; // outputs first ... first + out - 1 of the tensor's
+    int bias;                 // the one that goes with it by its name; -1: none
+} ChainLinear;
+
+typedef struct ChainBias {
+    int tensor;
+    ptrdiff_t first, size;
+} ChainBias;
+
+// Rows of numbers: a row for each token. Those of the dump, or products of an input with a weight.
+typedef struct ChainRows {
+    int tensor;                           // of the dump; -1: computed
+    ptrdiff_t batch, length, width, b, l; // steps from sequence to sequence, from token to token
+    bool is_turned;                       // (L, B, D)
+    ptrdiff_t heads, h, e;    // of a tensor with an axis of heads, and its steps; 0: there is none
+    int tier;                 // 1: of the dump; 2: as weights are usually used; 3: otherwise
+    int source, linear, bias; // what it is a product of; -1
+    double times;             // how often the bias is added
+} ChainRows;
+
+// How columns become heads, and how heads become columns again.
+typedef enum ChainSplit { CHAIN_IN_RUNS, CHAIN_BY_VIEW, CHAIN_IN_TURN, CHAIN_SPLITS } ChainSplit;
+
+// Element b, h, l, e of something with heads.
+typedef struct ChainHeads {
+    const double *at, *bias;
+    ptrdiff_t b, h, l, e, width, row,
+        group; // steps; numbers of a head; columns; heads that share one
+} ChainHeads;
+
+static inline double chain_head(const ChainHeads *heads, ptrdiff_t b, ptrdiff_t h, ptrdiff_t l,
+                                ptrdiff_t e)
+{
+    ptrdiff_t at = b * heads->b + h / heads->group * heads->h + l * heads->l + e * heads->e;
+    return heads->at[at] + (heads->bias ? heads->bias[at % heads->row] : 0.0);
+}
+
+// A tensor read as (batch, heads, queries, keys). `first` is, for each of its numbers, the one of its row
+// (or column) from which differences are taken; itself where there are none; -1: of no use.
+typedef struct ChainMap {
+    int tensor;
+    ptrdiff_t batch, heads, queries, keys, count;
+    const double *at;
+    double *value;
+    ptrdiff_t *first;
+} ChainMap;
+
+typedef enum ChainAxis { CHAIN_NO_AXIS, CHAIN_KEYS, CHAIN_QUERIES, CHAIN_HEADS } ChainAxis;
+
+typedef enum ChainMapKind { CHAIN_PLAIN, CHAIN_MASKED, CHAIN_ADDED } ChainMapKind;
+
+// Scores of the dump, beside q k^T.
+typedef struct ChainScores {
+    ChainMap map;
+    ChainMapKind kind;
+    double factor;
+    double fill; // MASKED: what stands where a key is hidden; ADDED: what is added where it is not
+    const bool *is_hidden;
+} ChainScores;
+
+typedef enum ChainForm {
+    CHAIN_SOFTMAX,
+    CHAIN_TWICE,
+    CHAIN_MASKED_AFTER,
+    CHAIN_DROPPED,
+    CHAIN_TIMES,
+    CHAIN_AVERAGED,
+} ChainForm;
+
+typedef struct ChainAttention {
+    int q, k, v; // rows; -1: not found
+    ChainSplit split, v_split, merge;
+    ptrdiff_t heads, width;
+    ChainHeads q_heads, k_heads;
+    double *products; // q k^T
+    int score_count;
+    ChainScores scores[CHAIN_MAPS_MAX];
+    ChainMap weights; // tensor -1: not in the dump
+    ChainForm form;
+    ChainAxis axis;
+    double factor, times; // of the scores in the weights; of the weights, for DROPPED and TIMES
+    int over;             // the scores of the dump that softmax takes; -1: those that are not there
+    const bool *is_hidden; // as the weights have it; NULL: nothing is
+    const double *mixed;   // weights for each head, as v is mixed with them
+    int context, output;   // tensors; -1
+    int out_linear, out_bias;
+} ChainAttention;
+
+typedef struct ChainProjection {
+    int tensor, source, linear, bias; // -1: no bias
+    double times;                     // of the bias
+} ChainProjection;
+
+typedef struct ChainFinder {
+    const ChainAsk *ask;
+    Arena *arena;
+    Error *err;
+    int count;
+    ChainTensor tensors[DUMP_TENSORS_MAX];
+    int linear_count, bias_count, row_count, input_count, projection_count, attention_count;
+    ChainLinear linears[CHAIN_LINEARS_MAX];
+    ChainBias biases[CHAIN_BIASES_MAX];
+    ChainRows rows[CHAIN_ROWS_MAX];
+    int inputs[CHAIN_INPUTS_MAX]; // rows
+    double *products[CHAIN_INPUTS_MAX][CHAIN_LINEARS_MAX];
+    ChainProjection projections[DUMP_TENSORS_MAX];
+    int projection_of[DUMP_TENSORS_MAX]; // -1
+    int split_from[DUMP_TENSORS_MAX];    // the rows that a tensor with heads was split from; -1
+    bool is_told[DUMP_TENSORS_MAX];      // what it is has been found
+    ChainAttention attentions[CHAIN_ATTENTIONS_MAX];
+    double work;
+} ChainFinder;
+
+// Whether two numbers of a tensor whose largest number is `largest` are the same, rounded.
+bool chain_near(double a, double b, double largest);
+double chain_largest(const double *at, ptrdiff_t count);
+
+// Fills tensors, weights and rows, and finds which rows are others times a weight.
+bool chain_read(ChainFinder *finder, const Dump *dump);
+void chain_project(ChainFinder *finder);
+
+// Adds products of inputs with weights that are not in the dump.
+void chain_derive(ChainFinder *finder);
+
+const double *chain_numbers(ChainFinder *finder, int rows);
+const double *chain_bias(const ChainFinder *finder, int bias);
+
+// The weight's number for output o and input c.
+double chain_weight(const ChainFinder *finder, const ChainLinear *linear, ptrdiff_t o, ptrdiff_t c);
+
+// Rows as heads of `width` numbers (0: what `heads` leave). False where they cannot be.
+bool chain_split(ChainFinder *finder, int rows, ChainSplit split, ptrdiff_t heads, ptrdiff_t width,
+                 ChainHeads *out);
+
+// Finds scores and weights; then what the weights mix, and the output.
+void chain_attend(ChainFinder *finder);
+void chain_mix(ChainFinder *finder, ChainAttention *attention);
+
+// softmax along an axis of (batch, heads, queries, keys); what is hidden counts as -inf.
+void chain_softmax(const ChainMap *shape, const double *scores, const bool *is_hidden,
+                   ChainAxis axis, double *out);
+
+// Where weights are not in the dump, or only their mean over the heads: tries what is usual.
+void chain_guess(ChainFinder *finder);
+
+#endif

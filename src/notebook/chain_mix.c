@@ -1,0 +1,498 @@
+// chain_mix: what weights mix, and the output that is made of it; and attention whose weights are not in the
+// dump, or only their mean over the heads.
+#include "chain_internal.h"
+
+#include <math.h>
+
+enum { PROBES = 12 };
+
+// --- the context
+
+static double mixed_at(const ChainAttention *attention, const ChainMap *shape, const ChainHeads *v,
+                       const ptrdiff_t at[4])
+{
+    double sum = 0.0;
+    const double *row =
+        attention->mixed + ((at[0] * shape->heads + at[1]) * shape->queries + at[2]) * shape->keys;
+    for (ptrdiff_t j = 0; j < shape->keys; j++)
+        if (row[j] != 0.0)
+            sum += row[j] * chain_head(v, at[0], at[1], j, at[3]);
+    return sum;
+}
+
+// Whether a tensor is the weights times v: asked at some elements, then at all. Rows that are hidden as a
+// whole say nothing.
+static bool is_mixed(ChainFinder *finder, const ChainAttention *attention, const ChainMap *shape,
+                     const ChainHeads *v, const ChainHeads *target, double largest)
+{
+    ptrdiff_t count = shape->batch * shape->heads * shape->queries * v->width, good = 0;
+    for (int pass = 0; pass < 2; pass++)
+        for (ptrdiff_t n = 0, steps = pass == 0 && count > PROBES ? PROBES : count; n < steps;
+             n++) {
+            ptrdiff_t i = pass == 0 ? n * (count - 1) / (steps > 1 ? steps - 1 : 1) : n;
+            ptrdiff_t at[4] = {i / v->width / shape->queries / shape->heads,
+                               i / v->width / shape->queries % shape->heads,
+                               i / v->width % shape->queries, i % v->width};
+            double made = mixed_at(attention, shape, v, at);
+            finder->work += (double)shape->keys;
+            if (isnan(made))
+                continue;
+            good++;
+            if (!chain_near(chain_head(target, at[0], at[1], at[2], at[3]), made, largest))
+                return false;
+        }
+    return good > 0;
+}
+
+static bool try_context(ChainFinder *finder, ChainAttention *attention, const ChainMap *shape,
+                        int target, int v)
+{
+    const ChainRows *to = &finder->rows[target];
+    const ChainTensor *tensor = &finder->tensors[to->tensor];
+    double largest = chain_largest(tensor->at, tensor->count);
+    for (ChainSplit merge = 0; merge < CHAIN_SPLITS; merge++)
+        for (ChainSplit split = 0; split < CHAIN_SPLITS; split++) {
+            ChainHeads target_heads, v_heads;
+            if (!chain_split(finder, target, merge, shape->heads, 0, &target_heads) ||
+                target_heads.group != 1 ||
+                !chain_split(finder, v, split, shape->heads, target_heads.width, &v_heads) ||
+                !is_mixed(finder, attention, shape, &v_heads, &target_heads, largest))
+                continue;
+            attention->v = v;
+            attention->v_split = split;
+            attention->merge = merge;
+            return true;
+        }
+    return false;
+}
+
+static bool is_target(const ChainFinder *finder, int row, const ChainMap *shape)
+{
+    const ChainRows *rows = &finder->rows[row];
+    return rows->tier == 1 && rows->batch == shape->batch && rows->length == shape->queries &&
+           !finder->is_told[rows->tensor];
+}
+
+// Of two tensors with the same numbers the one with merged heads is what is projected.
+static void find_contexts(ChainFinder *finder, ChainAttention *attention, const ChainMap *shape)
+{
+    for (int tier = 1; tier <= 3 && attention->v < 0; tier++)
+        for (int target = 0; target < finder->row_count; target++) {
+            if (!is_target(finder, target, shape) ||
+                finder->projection_of[finder->rows[target].tensor] >= 0)
+                continue;
+            for (int v = 0; v < finder->row_count && finder->work < chain_work_most; v++) {
+                const ChainRows *rows = &finder->rows[v];
+                bool fits = rows->tier == tier && rows->batch == shape->batch &&
+                            rows->length == shape->keys &&
+                            rows->tensor != finder->rows[target].tensor;
+                if (!fits || !try_context(finder, attention, shape, target, v))
+                    continue;
+                int tensor = finder->rows[target].tensor;
+                finder->is_told[tensor] = true;
+                if (attention->context < 0 || finder->tensors[attention->context].rank == 4)
+                    attention->context = tensor;
+                break;
+            }
+        }
+}
+
+// --- the output
+
+// The context as rows of its own, which are not in the dump.
+static double *context_rows(ChainFinder *finder, const ChainAttention *attention,
+                            const ChainMap *shape, const ChainHeads *v)
+{
+    ptrdiff_t width = shape->heads * v->width, at[4];
+    double *made = arena_take(finder->arena, (size_t)(shape->batch * shape->queries * width),
+                              sizeof *made, finder->err);
+    for (at[0] = 0; made && at[0] < shape->batch; at[0]++)
+        for (at[1] = 0; at[1] < shape->heads; at[1]++)
+            for (at[2] = 0; at[2] < shape->queries; at[2]++)
+                for (at[3] = 0; at[3] < v->width; at[3]++) {
+                    ptrdiff_t flat = (at[1] * shape->queries + at[2]) * v->width + at[3];
+                    ptrdiff_t runs = at[2] * width + at[1] * v->width + at[3];
+                    ptrdiff_t turn = at[2] * width + at[3] * shape->heads + at[1];
+                    made[at[0] * shape->queries * width + (attention->merge == CHAIN_BY_VIEW ? flat
+                                                           : attention->merge == CHAIN_IN_TURN
+                                                               ? turn
+                                                               : runs)] =
+                        mixed_at(attention, shape, v, at);
+                }
+    finder->work += (double)shape->count * (double)v->width;
+    return made;
+}
+
+// What every row of the output has that the context's product with the weight has not; false where rows
+// differ.
+static bool offset_of(ChainFinder *finder, const double *context, const ChainLinear *linear,
+                      const ChainRows *to, double offset[])
+{
+    ptrdiff_t rows = to->batch * to->length;
+    const ChainTensor *tensor = &finder->tensors[to->tensor];
+    double largest = chain_largest(tensor->at, tensor->count);
+    for (ptrdiff_t o = 0; o < linear->out; o++) {
+        bool is_first = true;
+        for (ptrdiff_t row = 0; row < rows; row++) {
+            double sum = 0.0;
+            for (ptrdiff_t c = 0; c < linear->in; c++)
+                sum += context[row * linear->in + c] * chain_weight(finder, linear, o, c);
+            finder->work += (double)linear->in;
+            if (isnan(sum))
+                continue;
+            double off = tensor->at[row / to->length * to->b + row % to->length * to->l + o] - sum;
+            offset[o] = is_first ? off : offset[o];
+            is_first = false;
+            if (!chain_near(off, offset[o], 2.0 * largest))
+                return false;
+        }
+    }
+    return rows > 1;
+}
+
+// The column of v that a column of the context comes from: groups of heads may share one.
+static ptrdiff_t shared_column(const ChainAttention *attention, const ChainLinear *v,
+                               ptrdiff_t column)
+{
+    ptrdiff_t width = attention->width, share = attention->heads * width / v->out;
+    return share > 1 ? column / width / share * width + column % width : column;
+}
+
+// Weights sum to 1, so v's bias goes through them: it is added to what the output's own bias is.
+static bool explain_offset(ChainFinder *finder, ChainAttention *attention, const ChainLinear *v,
+                           const double offset[], double largest)
+{
+    const ChainLinear *linear = &finder->linears[attention->out_linear];
+    for (int a = -2; a < finder->bias_count; a++)
+        for (int b = -2; b < finder->bias_count; b++) {
+            int inner = a == -2 ? (v ? v->bias : -1) : a, outer = b == -2 ? linear->bias : b;
+            const double *in = chain_bias(finder, inner), *out = chain_bias(finder, outer);
+            if ((in && (!v || finder->biases[inner].size != v->out)) ||
+                (out && finder->biases[outer].size != linear->out))
+                continue;
+            bool fits = true;
+            for (ptrdiff_t o = 0; fits && o < linear->out; o++) {
+                double sum = out ? out[o] : 0.0;
+                for (ptrdiff_t c = 0; in && c < linear->in; c++)
+                    sum += in[shared_column(attention, v, c)] * chain_weight(finder, linear, o, c);
+                fits = chain_near(offset[o], sum, 2.0 * largest);
+            }
+            if (!fits)
+                continue;
+            attention->out_bias = outer;
+            finder->rows[attention->v].bias = v ? inner : finder->rows[attention->v].bias;
+            return true;
+        }
+    return false;
+}
+
+static bool try_output(ChainFinder *finder, ChainAttention *attention, const ChainMap *shape,
+                       const double *context, ptrdiff_t width)
+{
+    const ChainRows *v = &finder->rows[attention->v];
+    const ChainLinear *v_linear = v->tensor < 0 ? &finder->linears[v->linear] : NULL;
+    ptrdiff_t made = v_linear ? v_linear->out : 0;
+    if (made > 0 && made != width && (attention->heads * attention->width) % made != 0)
+        return false;
+    ptrdiff_t widest = 1;
+    for (int i = 0; i < finder->linear_count; i++)
+        widest = finder->linears[i].out > widest ? finder->linears[i].out : widest;
+    double *offset = arena_take(finder->arena, (size_t)widest, sizeof *offset, finder->err);
+    for (int target = 0; offset && target < finder->row_count; target++)
+        for (int i = 0; i < finder->linear_count; i++) {
+            const ChainRows *to = &finder->rows[target];
+            const ChainLinear *linear = &finder->linears[i];
+            if (!is_target(finder, target, shape) || to->heads > 0 || linear->in != width ||
+                linear->out != to->width || linear->tensor == to->tensor)
+                continue;
+            finder->work += 50.0;
+            attention->out_linear = i;
+            const ChainTensor *tensor = &finder->tensors[to->tensor];
+            if (!offset_of(finder, context, linear, to, offset) ||
+                !explain_offset(finder, attention, v_linear, offset,
+                                chain_largest(tensor->at, tensor->count)))
+                continue;
+            attention->output = to->tensor;
+            finder->is_told[to->tensor] = true;
+            return true;
+        }
+    return false;
+}
+
+// The output, where what is projected is not in the dump: every v is tried in the first of all ways to split and
+// merge, 1: as it is usual.
+static bool find_output(ChainFinder *finder, ChainAttention *attention, const ChainMap *shape,
+                        int ways)
+{
+    for (int v = 0; v < finder->row_count; v++) {
+        const ChainRows *rows = &finder->rows[v];
+        bool is_usual = rows->tensor >= 0 || rows->bias == finder->linears[rows->linear].bias;
+        if (!is_usual || (ways == 1 && rows->tier > 2) || rows->batch != shape->batch ||
+            rows->length != shape->keys || finder->work > chain_work_most)
+            continue;
+        for (int way = 0; way < ways; way++) {
+            ChainHeads heads, plain;
+            ChainSplit split = way % CHAIN_SPLITS; // groups of heads may share a v as wide as k
+            if (!(chain_split(finder, v, split, shape->heads, attention->width, &heads) ||
+                  chain_split(finder, v, split, shape->heads, 0, &heads)) ||
+                (way > 0 && shape->heads == 1))
+                continue;
+            plain = heads;
+            plain.bias = rows->tensor < 0 ? NULL : heads.bias;
+            attention->v = v;
+            attention->v_split = split;
+            attention->merge = way / CHAIN_SPLITS;
+            double *context = context_rows(finder, attention, shape, &plain);
+            if (context &&
+                try_output(finder, attention, shape, context, shape->heads * heads.width))
+                return true;
+        }
+    }
+    attention->v = attention->out_linear = -1;
+    return false;
+}
+
+static void find_projected(ChainFinder *finder, ChainAttention *attention)
+{
+    for (int i = 0; i < finder->count && attention->context >= 0; i++) {
+        const ChainProjection *made =
+            finder->projection_of[i] < 0 ? NULL : &finder->projections[finder->projection_of[i]];
+        if (!made || finder->rows[made->source].tensor != attention->context)
+            continue;
+        attention->output = i;
+        attention->out_linear = made->linear;
+        attention->out_bias = made->times > 0.0 ? made->bias : -1;
+        finder->is_told[i] = true;
+        return;
+    }
+}
+
+static bool take_weights(ChainFinder *finder, ChainAttention *attention, const ChainMap *shape)
+{
+    if (attention->mixed)
+        return true;
+    double *scores = arena_take(finder->arena, (size_t)shape->count, sizeof *scores, finder->err),
+           *made = arena_take(finder->arena, (size_t)shape->count, sizeof *made, finder->err);
+    for (ptrdiff_t i = 0; scores && i < shape->count; i++)
+        scores[i] = attention->factor * attention->products[i];
+    if (scores && made)
+        chain_softmax(shape, scores, attention->is_hidden, CHAIN_KEYS, made);
+    attention->mixed = scores ? made : NULL;
+    return attention->mixed != NULL;
+}
+
+void chain_mix(ChainFinder *finder, ChainAttention *attention)
+{
+    ChainMap shape = attention->weights.tensor >= 0 ? attention->weights : attention->scores[0].map;
+    shape.heads = attention->heads;
+    shape.count = shape.batch * shape.heads * shape.queries * shape.keys;
+    if (attention->weights.tensor < 0 && attention->score_count > 0) {
+        const ChainScores *last = &attention->scores[attention->score_count - 1];
+        for (int i = 0; i < attention->score_count; i++)
+            if (attention->scores[i].kind != CHAIN_PLAIN)
+                last = &attention->scores[i];
+        attention->factor =
+            last->kind == CHAIN_PLAIN ? 1.0 / sqrt((double)attention->width) : last->factor;
+        attention->is_hidden = last->kind == CHAIN_MASKED ? last->is_hidden : NULL;
+    }
+    if (!take_weights(finder, attention, &shape))
+        return;
+    find_contexts(finder, attention, &shape);
+    find_projected(finder, attention);
+    if (attention->context < 0)
+        find_output(finder, attention, &shape, CHAIN_SPLITS * CHAIN_SPLITS);
+}
+
+// --- weights that are not in the dump as they are
+
+// Rows that are known to be made with weights.
+static bool is_usual_row(const ChainFinder *finder, int row, const ChainMap *shape, bool is_query)
+{
+    const ChainRows *rows = &finder->rows[row];
+    bool is_product = rows->tensor < 0 || finder->projection_of[rows->tensor] >= 0;
+    return rows->tier <= 2 && is_product && rows->batch == shape->batch &&
+           rows->length == (is_query ? shape->queries : shape->keys);
+}
+
+static bool begin_guess(ChainFinder *finder, ChainAttention *made, const ChainMap *shape, int q,
+                        int k)
+{
+    if (!chain_split(finder, q, CHAIN_IN_RUNS, shape->heads, 0, &made->q_heads) ||
+        made->q_heads.group != 1 ||
+        !chain_split(finder, k, CHAIN_IN_RUNS, shape->heads, made->q_heads.width, &made->k_heads))
+        return false;
+    made->q = q;
+    made->k = k;
+    made->heads = shape->heads;
+    made->width = made->q_heads.width;
+    made->factor = 1.0 / sqrt((double)made->width);
+    made->products =
+        arena_take(finder->arena, (size_t)shape->count, sizeof *made->products, finder->err);
+    if (!made->products)
+        return false;
+    for (ptrdiff_t i = 0; i < shape->count; i++) {
+        ptrdiff_t j = i % shape->keys, l = i / shape->keys % shape->queries,
+                  h = i / shape->keys / shape->queries % shape->heads,
+                  b = i / shape->keys / shape->queries / shape->heads;
+        for (ptrdiff_t e = 0; e < made->width; e++)
+            made->products[i] +=
+                chain_head(&made->q_heads, b, h, l, e) * chain_head(&made->k_heads, b, h, j, e);
+    }
+    finder->work += (double)shape->count * (double)made->width;
+    return true;
+}
+
+static bool is_mean(const ChainMap *mean, const ChainMap *shape, const double *weights)
+{
+    ptrdiff_t pairs = shape->queries * shape->keys;
+    for (ptrdiff_t i = 0; i < mean->count; i++) {
+        double sum = 0.0;
+        for (ptrdiff_t h = 0; h < shape->heads; h++)
+            sum += weights[(i / pairs * shape->heads + h) * pairs + i % pairs];
+        if (!chain_near(mean->at[i], sum / (double)shape->heads, 1.0))
+            return false;
+    }
+    return true;
+}
+
+// Keys that the mean of the weights gives nothing, for every head.
+static const bool *hidden_by_mean(ChainFinder *finder, const ChainMap *mean, const ChainMap *shape)
+{
+    bool any = false;
+    ptrdiff_t pairs = shape->queries * shape->keys;
+    bool *made = arena_take(finder->arena, (size_t)shape->count, sizeof *made, finder->err);
+    for (ptrdiff_t i = 0; made && i < shape->count; i++) {
+        made[i] = mean->at[i / pairs / shape->heads * pairs + i % pairs] == 0.0;
+        any = any || made[i];
+    }
+    return any ? made : NULL;
+}
+
+static bool try_mean(ChainFinder *finder, ChainAttention *made, const ChainMap *mean,
+                     ChainMap *shape)
+{
+    made->is_hidden = hidden_by_mean(finder, mean, shape);
+    double factors[] = {made->factor, 1.0, 1.0 / (double)made->width,
+                        1.0 / sqrt((double)(made->width * shape->heads))};
+    for (size_t i = 0; i < sizeof factors / sizeof *factors; i++) {
+        made->factor = factors[i];
+        made->mixed = NULL;
+        if (!take_weights(finder, made, shape) || !is_mean(mean, shape, made->mixed))
+            continue;
+        made->weights = *mean;
+        made->form = CHAIN_AVERAGED;
+        made->axis = CHAIN_KEYS;
+        made->over = -1;
+        finder->is_told[mean->tensor] = true;
+        return true;
+    }
+    made->mixed = NULL;
+    return false;
+}
+
+// How many heads there may be: as the person says; else every divisor of the width.
+static bool may_be_heads(const ChainFinder *finder, ptrdiff_t heads, ptrdiff_t width)
+{
+    return finder->ask->heads > 0 ? heads == finder->ask->heads : width % heads == 0;
+}
+
+// Weights that tell nothing alone, as where there is one key, are known by the output.
+static void find_weights(ChainFinder *finder, ChainAttention *made, ChainMap shape)
+{
+    made->weights = shape;
+    made->weights.tensor = -1;
+    made->axis = CHAIN_KEYS;
+    for (int i = 0; i < finder->count && made->weights.tensor < 0; i++) {
+        const ChainTensor *tensor = &finder->tensors[i];
+        bool fits = !finder->is_told[i] && tensor->is_number && tensor->rank == 4 &&
+                    tensor->shape[0] == shape.batch && tensor->shape[1] == shape.heads &&
+                    tensor->shape[2] == shape.queries && tensor->shape[3] == shape.keys;
+        for (ptrdiff_t n = 0; fits && n < shape.count; n++)
+            fits = chain_near(tensor->at[n], made->mixed[n], 1.0);
+        if (fits) {
+            made->weights.tensor = i;
+            made->weights.at = tensor->at;
+            finder->is_told[i] = true;
+        }
+    }
+}
+
+// What is looked at: the mean of the weights, or, where `mean` is NULL, the output alone.
+static bool guess(ChainFinder *finder, const ChainMap *mean, ChainMap shape, int q, int k)
+{
+    ChainAttention *made = &finder->attentions[finder->attention_count];
+    ptrdiff_t width = finder->rows[q].width;
+    for (shape.heads = 1; shape.heads <= width; shape.heads++) {
+        shape.count = shape.batch * shape.heads * shape.queries * shape.keys;
+        *made = (ChainAttention){.weights = {.tensor = -1},
+                                 .v = -1,
+                                 .over = -1,
+                                 .context = -1,
+                                 .output = -1,
+                                 .out_linear = -1,
+                                 .out_bias = -1};
+        if (!may_be_heads(finder, shape.heads, width) || (mean && shape.heads == 1) ||
+            finder->work > chain_work_most || !begin_guess(finder, made, &shape, q, k))
+            continue;
+        if (mean) {
+            if (try_mean(finder, made, mean, &shape))
+                return true;
+            continue;
+        }
+        bool *later = arena_take(finder->arena, (size_t)shape.count, sizeof *later, finder->err);
+        for (int hides = finder->ask->is_causal; later && hides < 2; hides++) {
+            for (ptrdiff_t i = 0; i < shape.count; i++)
+                later[i] = i % shape.keys > i / shape.keys % shape.queries;
+            made->is_hidden = hides ? later : NULL;
+            made->mixed = NULL;
+            if (!take_weights(finder, made, &shape))
+                return false;
+            find_contexts(finder, made, &shape);
+            if (made->context >= 0 || find_output(finder, made, &shape, 1)) {
+                find_projected(finder, made);
+                find_weights(finder, made, shape);
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+static bool guess_pairs(ChainFinder *finder, const ChainMap *mean, ChainMap shape)
+{
+    for (int q = 0; q < finder->row_count; q++)
+        for (int k = 0; is_usual_row(finder, q, &shape, true) && k < finder->row_count; k++)
+            if (k != q && is_usual_row(finder, k, &shape, false) &&
+                guess(finder, mean, shape, q, k))
+                return true;
+    return false;
+}
+
+void chain_guess(ChainFinder *finder)
+{
+    for (int i = 0; i < finder->count; i++) {
+        const ChainTensor *tensor = &finder->tensors[i];
+        if (finder->is_told[i] || !tensor->is_number || tensor->is_flags || tensor->rank != 3)
+            continue;
+        ChainMap mean = {.tensor = i,
+                         .batch = tensor->shape[0],
+                         .heads = 1,
+                         .queries = tensor->shape[1],
+                         .keys = tensor->shape[2],
+                         .count = tensor->count,
+                         .at = tensor->at};
+        double sum = 0.0;
+        for (ptrdiff_t n = 0; n < mean.count; n++)
+            sum += mean.at[n] >= 0.0 ? mean.at[n] : (double)NAN;
+        if (!chain_near(sum, (double)(mean.batch * mean.queries), sum) ||
+            !guess_pairs(finder, &mean, mean))
+            continue;
+        finder->attention_count++;
+        return;
+    }
+    for (int input = 0; input < finder->input_count && finder->attention_count == 0; input++) {
+        const ChainRows *x = &finder->rows[finder->inputs[input]];
+        ChainMap shape = {.tensor = -1, .batch = x->batch, .queries = x->length, .keys = x->length};
+        finder->attention_count += guess_pairs(finder, NULL, shape);
+    }
+}

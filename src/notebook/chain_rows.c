@@ -1,0 +1,472 @@
+// chain_rows: the tensors of a dump as rows, a row for each token, and which rows are others times a weight.
+#include "chain_internal.h"
+
+#include <math.h>
+#include <string.h>
+
+double chain_largest(const double *at, ptrdiff_t count)
+{
+    double largest = 0.0;
+    for (ptrdiff_t i = 0; i < count; i++)
+        if (isfinite(at[i]) && fabs(at[i]) > largest)
+            largest = fabs(at[i]);
+    return largest;
+}
+
+// A float32 sum in another order is off by some 1e-6 of its largest term.
+bool chain_near(double a, double b, double largest)
+{
+    return a == b || (isnan(a) && isnan(b)) || fabs(a - b) <= 3e-5 * largest + 1e-7;
+}
+
+// --- reading
+
+static bool read_one(ChainFinder *finder, const DumpTensor *one, ChainTensor *made)
+{
+    ptrdiff_t at[TENSOR_RANK_MAX] = {0}, number = 0;
+    *made = (ChainTensor){.name = one->name,
+                          .rank = one->tensor.rank,
+                          .count = tensor_count(&one->tensor),
+                          .is_number = one->tensor.dtype == DTYPE_F32};
+    memcpy(made->shape, one->tensor.shape, sizeof made->shape);
+    double *numbers = arena_take(finder->arena, (size_t)made->count, sizeof *numbers, finder->err);
+    if (!numbers)
+        return false;
+    made->is_flags = made->count > 0;
+    for (bool more = made->count > 0; more; more = tensor_next(&one->tensor, at)) {
+        numbers[number] = tensor_number(&one->tensor, at);
+        made->is_flags = made->is_flags && (numbers[number] == 0.0 || numbers[number] == 1.0);
+        number++;
+    }
+    made->at = numbers;
+    return true;
+}
+
+// --- weights
+
+static bool is_word_end(char letter)
+{
+    return letter == '\0' || letter == '.' || letter == '_';
+}
+
+// How much two names have in common: whole parts at the beginning, letters at the end.
+static int likeness(const char *a, const char *b)
+{
+    int same = 0, begin = 0, end = 0, long_a = (int)strlen(a), long_b = (int)strlen(b);
+    while (a[same] && a[same] == b[same]) {
+        same++;
+        if (is_word_end(a[same]) || is_word_end(b[same]))
+            begin = same;
+    }
+    while (end < long_a && end < long_b && a[long_a - 1 - end] == b[long_b - 1 - end])
+        end++;
+    return begin + end;
+}
+
+// The bias that goes with a weight by its name; a joined one is cut as its weight is.
+static int bias_for(const ChainFinder *finder, const ChainLinear *linear, ptrdiff_t whole)
+{
+    int best = -1, most = 0;
+    for (int i = 0; i < finder->bias_count; i++) {
+        const ChainBias *bias = &finder->biases[i];
+        const ChainTensor *tensor = &finder->tensors[bias->tensor];
+        int alike = likeness(tensor->name, finder->tensors[linear->tensor].name);
+        if (bias->size == linear->out && bias->first == linear->first &&
+            tensor->shape[0] == whole && alike > most) {
+            best = i;
+            most = alike;
+        }
+    }
+    return best;
+}
+
+static void add_linear(ChainFinder *finder, int tensor, bool by_columns, ptrdiff_t first,
+                       ptrdiff_t out)
+{
+    const ptrdiff_t *shape = finder->tensors[tensor].shape;
+    if (finder->linear_count == CHAIN_LINEARS_MAX || out < 1)
+        return;
+    ChainLinear *linear = &finder->linears[finder->linear_count++];
+    *linear = (ChainLinear){.tensor = tensor,
+                            .by_columns = by_columns,
+                            .first = first,
+                            .out = out,
+                            .in = shape[by_columns ? 0 : 1]};
+    linear->bias = bias_for(finder, linear, shape[by_columns ? 1 : 0]);
+}
+
+// q, k and v in one tensor: q is as wide as the input, k and v share the rest.
+static void add_joined(ChainFinder *finder, int tensor, bool by_columns)
+{
+    const ptrdiff_t *shape = finder->tensors[tensor].shape;
+    ptrdiff_t out = shape[by_columns ? 1 : 0], in = shape[by_columns ? 0 : 1];
+    ptrdiff_t rest = (out - in) / 2;
+    if (out <= in || (out - in) % 2 != 0 || out > 3 * in)
+        return;
+    add_linear(finder, tensor, by_columns, 0, in);
+    add_linear(finder, tensor, by_columns, in, rest);
+    add_linear(finder, tensor, by_columns, in + rest, rest);
+}
+
+static void add_bias(ChainFinder *finder, int tensor, ptrdiff_t first, ptrdiff_t size)
+{
+    if (finder->bias_count < CHAIN_BIASES_MAX && size > 0)
+        finder->biases[finder->bias_count++] = (ChainBias){tensor, first, size};
+}
+
+static void add_parameters(ChainFinder *finder)
+{
+    for (int i = 0; i < finder->count; i++) {
+        const ChainTensor *tensor = &finder->tensors[i];
+        if (!tensor->is_number || tensor->rank != 1)
+            continue;
+        add_bias(finder, i, 0, tensor->shape[0]);
+        for (ptrdiff_t third = 0; third < 3 && tensor->shape[0] % 3 == 0; third++)
+            add_bias(finder, i, third * tensor->shape[0] / 3, tensor->shape[0] / 3);
+    }
+    for (int i = 0; i < finder->count; i++) {
+        const ChainTensor *tensor = &finder->tensors[i];
+        if (!tensor->is_number || tensor->rank != 2 || tensor->is_flags)
+            continue;
+        for (int by_columns = 0; by_columns < 2; by_columns++) {
+            add_linear(finder, i, by_columns, 0, tensor->shape[by_columns]);
+            add_joined(finder, i, by_columns);
+        }
+    }
+}
+
+double chain_weight(const ChainFinder *finder, const ChainLinear *linear, ptrdiff_t o, ptrdiff_t c)
+{
+    const ChainTensor *tensor = &finder->tensors[linear->tensor];
+    ptrdiff_t row = linear->by_columns ? c : linear->first + o,
+              column = linear->by_columns ? linear->first + o : c;
+    return tensor->at[row * tensor->shape[1] + column];
+}
+
+const double *chain_bias(const ChainFinder *finder, int bias)
+{
+    return bias < 0 ? NULL
+                    : finder->tensors[finder->biases[bias].tensor].at + finder->biases[bias].first;
+}
+
+// --- rows
+
+static void add_rows(ChainFinder *finder, ChainRows rows)
+{
+    if (finder->row_count < CHAIN_ROWS_MAX)
+        finder->rows[finder->row_count++] = rows;
+}
+
+// Rank 2 is one sequence. Rank 3 is (B, L, D), or (L, B, D), or (H, L, d). Rank 4 has an axis of heads
+// before or after that of the tokens, or holds k^T.
+static void add_rows_of(ChainFinder *finder, int tensor)
+{
+    const ptrdiff_t *n = finder->tensors[tensor].shape;
+    ChainRows rows = {.tensor = tensor, .tier = 1, .source = -1, .linear = -1, .bias = -1, .e = 1};
+    rows.batch = 1;
+    if (finder->tensors[tensor].rank == 2) {
+        rows.length = n[0], rows.width = rows.l = n[1], rows.b = n[0] * n[1];
+        add_rows(finder, rows);
+    } else if (finder->tensors[tensor].rank == 3) {
+        rows.batch = n[0], rows.length = n[1], rows.width = rows.l = n[2], rows.b = n[1] * n[2];
+        add_rows(finder, rows);
+        rows.batch = 1, rows.heads = n[0], rows.h = rows.b;
+        add_rows(finder, rows);
+        rows.heads = 0, rows.is_turned = true;
+        rows.batch = n[1], rows.length = n[0], rows.l = n[1] * n[2], rows.b = n[2];
+        add_rows(finder, rows);
+    } else {
+        rows.batch = n[0], rows.b = n[1] * n[2] * n[3];
+        rows.heads = n[1], rows.h = n[2] * n[3], rows.length = n[2];
+        rows.width = rows.l = n[3];
+        add_rows(finder, rows);
+        rows.length = n[3], rows.l = 1, rows.width = n[2], rows.e = n[3];
+        add_rows(finder, rows);
+        rows.heads = n[2], rows.h = n[3], rows.length = n[1], rows.l = n[2] * n[3];
+        rows.width = n[3], rows.e = 1;
+        add_rows(finder, rows);
+    }
+}
+
+// Gradients are made of each other as scores and weights are, the other way round.
+static bool is_gradient(const char *name)
+{
+    const char *last = strrchr(name, '.');
+    return strncmp(name, "grad", 4) == 0 || (last && strncmp(last + 1, "grad", 4) == 0);
+}
+
+// Whether the input has an axis of sequences. Then tensors of two axes are weights.
+static bool has_batch(const ChainFinder *finder)
+{
+    for (int i = 0; i < finder->count; i++)
+        for (int n = 0; n < finder->linear_count; n++)
+            if (finder->tensors[i].is_number && finder->tensors[i].rank == 3 &&
+                finder->tensors[i].shape[2] == finder->linears[n].in)
+                return true;
+    return false;
+}
+
+bool chain_read(ChainFinder *finder, const Dump *dump)
+{
+    for (int i = 0; i < dump->count; i++) {
+        if (!read_one(finder, &dump->tensors[i], &finder->tensors[finder->count++]))
+            return false;
+        if (is_gradient(dump->tensors[i].name))
+            finder->tensors[i].is_number = finder->tensors[i].is_flags = false;
+        finder->projection_of[i] = finder->split_from[i] = -1;
+    }
+    add_parameters(finder);
+    int least = has_batch(finder) ? 3 : 2;
+    for (int i = 0; i < finder->count; i++) {
+        const ChainTensor *tensor = &finder->tensors[i];
+        if (tensor->is_number && tensor->count > 0 && tensor->rank >= least && tensor->rank <= 4)
+            add_rows_of(finder, i);
+    }
+    return true;
+}
+
+// --- projections
+
+static const double *row_at(const ChainFinder *finder, const ChainRows *rows, ptrdiff_t row)
+{
+    return finder->tensors[rows->tensor].at + row / rows->length * rows->b +
+           row % rows->length * rows->l;
+}
+
+static double product_at(ChainFinder *finder, const double *x, const ChainLinear *linear,
+                         ptrdiff_t o)
+{
+    double sum = 0.0;
+    for (ptrdiff_t c = 0; c < linear->in; c++)
+        sum += x[c] * chain_weight(finder, linear, o, c);
+    finder->work += (double)linear->in;
+    return sum;
+}
+
+// Whether all rows are off by the same, which is how a bias shows.
+static bool is_product(ChainFinder *finder, const ChainRows *x, const ChainLinear *linear,
+                       const ChainRows *y, double offset[])
+{
+    ptrdiff_t rows = x->batch * x->length;
+    const ChainTensor *made = &finder->tensors[y->tensor];
+    double largest = chain_largest(made->at, made->count);
+    for (ptrdiff_t o = 0; o < linear->out; o++)
+        for (ptrdiff_t row = 0; row < rows; row++) {
+            double off =
+                row_at(finder, y, row)[o] - product_at(finder, row_at(finder, x, row), linear, o);
+            offset[o] = row == 0 ? off : offset[o];
+            if (!(fabs(off - offset[o]) <= 6e-5 * largest + 1e-6))
+                return false;
+        }
+    return true;
+}
+
+// Which bias is `times` times in what all rows are off by.
+static bool find_bias(const ChainFinder *finder, const ChainLinear *linear, const double offset[],
+                      double largest, ChainProjection *made)
+{
+    made->bias = linear->bias;
+    made->times = 0.0;
+    bool is_none = true;
+    for (ptrdiff_t o = 0; o < linear->out; o++)
+        is_none = is_none && chain_near(offset[o], 0.0, 2.0 * largest);
+    if (is_none)
+        return true;
+    static const double often[] = {1.0, 2.0};
+    for (int pass = 0; pass < 2; pass++)
+        for (int i = -1; i < finder->bias_count; i++) {
+            int bias = i < 0 ? linear->bias : i;
+            bool fits = bias >= 0 && finder->biases[bias].size == linear->out;
+            const double *numbers = fits ? chain_bias(finder, bias) : NULL;
+            for (ptrdiff_t o = 0; fits && o < linear->out; o++)
+                fits = chain_near(offset[o], often[pass] * numbers[o], 2.0 * largest);
+            if (fits) {
+                made->bias = bias;
+                made->times = often[pass];
+                return true;
+            }
+        }
+    return false;
+}
+
+static bool try_projection(ChainFinder *finder, int source, int linear, int target,
+                           ChainProjection *made)
+{
+    const ChainRows *x = &finder->rows[source], *y = &finder->rows[target];
+    const ChainLinear *weight = &finder->linears[linear];
+    if (x->tensor == y->tensor || weight->tensor == x->tensor || weight->tensor == y->tensor ||
+        x->width != weight->in || y->width != weight->out || y->heads > 0 ||
+        y->is_turned != x->is_turned || y->batch != x->batch || y->length != x->length)
+        return false;
+    double *offset = arena_take(finder->arena, (size_t)weight->out, sizeof *offset, finder->err);
+    const ChainTensor *tensor = &finder->tensors[y->tensor];
+    *made = (ChainProjection){.tensor = y->tensor, .source = source, .linear = linear};
+    return offset && x->batch * x->length > 1 && is_product(finder, x, weight, y, offset) &&
+           find_bias(finder, weight, offset, chain_largest(tensor->at, tensor->count), made);
+}
+
+static bool is_projected(const ChainFinder *finder, int tensor)
+{
+    return finder->projection_of[tensor] >= 0;
+}
+
+// Where tensors of two axes are rows and weights alike, scores are the product of q and k: what has been
+// projected itself is no weight.
+static void drop_products_of_products(ChainFinder *finder)
+{
+    for (int i = 0; i < finder->projection_count; i++) {
+        const ChainProjection *one = &finder->projections[i];
+        bool is_weight = !is_projected(finder, finder->linears[one->linear].tensor);
+        if (is_weight)
+            continue;
+        for (int j = 0; j < finder->count; j++)
+            if (finder->projection_of[j] == i)
+                finder->projection_of[j] = -1;
+    }
+}
+
+void chain_project(ChainFinder *finder)
+{
+    for (int target = 0; target < finder->row_count; target++) {
+        const ChainRows *y = &finder->rows[target];
+        for (int source = 0; source < finder->row_count && !is_projected(finder, y->tensor);
+             source++)
+            for (int linear = 0; linear < finder->linear_count; linear++) {
+                ChainProjection made;
+                bool is_input = finder->rows[source].heads == 0 && finder->work < chain_work_most;
+                if (!is_input || !try_projection(finder, source, linear, target, &made))
+                    continue;
+                finder->projection_of[y->tensor] = finder->projection_count;
+                finder->projections[finder->projection_count++] = made;
+                break;
+            }
+    }
+    drop_products_of_products(finder);
+}
+
+// --- products that are not in the dump
+
+static bool is_weight_used(const ChainFinder *finder, int tensor)
+{
+    for (int i = 0; i < finder->count; i++)
+        if (is_projected(finder, i) &&
+            finder->linears[finder->projections[finder->projection_of[i]].linear].tensor == tensor)
+            return true;
+    return false;
+}
+
+// Inputs of known products first; else whatever fits a weight and is no product.
+static void find_inputs(ChainFinder *finder)
+{
+    for (int pass = 0; pass < 2; pass++)
+        for (int row = 0; row < finder->row_count && finder->input_count < CHAIN_INPUTS_MAX;
+             row++) {
+            const ChainRows *rows = &finder->rows[row];
+            bool is_source = false, fits = false;
+            for (int i = 0; i < finder->count; i++)
+                is_source =
+                    is_source || (is_projected(finder, i) &&
+                                  finder->projections[finder->projection_of[i]].source == row);
+            for (int i = 0; i < finder->linear_count; i++)
+                fits = fits || (finder->linears[i].in == rows->width &&
+                                finder->linears[i].tensor != rows->tensor);
+            fits = fits && rows->heads == 0 && !is_projected(finder, rows->tensor) &&
+                   !is_weight_used(finder, rows->tensor);
+            if (pass == 0 ? is_source : fits && !is_source)
+                finder->inputs[finder->input_count++] = row;
+        }
+}
+
+// With the bias that goes with the weight by its name, then with any other and with none.
+static void derive_from(ChainFinder *finder, int input, int linear, int tier)
+{
+    const ChainLinear *weight = &finder->linears[linear];
+    ChainRows rows = finder->rows[finder->inputs[input]];
+    if (weight->in != rows.width || weight->tensor == rows.tensor ||
+        is_projected(finder, weight->tensor))
+        return;
+    rows.b = rows.b / rows.width * weight->out;
+    rows.l = rows.l / rows.width * weight->out;
+    rows.width = weight->out;
+    rows.tensor = -1;
+    rows.source = input;
+    rows.linear = linear;
+    rows.tier = tier;
+    for (int bias = -1; bias < finder->bias_count; bias++) {
+        bool is_usual = bias == weight->bias;
+        if (bias >= 0 && finder->biases[bias].size != weight->out)
+            continue;
+        rows.bias = bias;
+        rows.times = bias >= 0;
+        if (is_usual == (tier == 2))
+            add_rows(finder, rows);
+    }
+}
+
+void chain_derive(ChainFinder *finder)
+{
+    find_inputs(finder);
+    for (int tier = 2; tier <= 3; tier++)
+        for (int input = 0; input < finder->input_count; input++)
+            for (int linear = 0; linear < finder->linear_count; linear++)
+                derive_from(finder, input, linear, tier);
+}
+
+static double *multiply(ChainFinder *finder, int input, int linear)
+{
+    const ChainRows *x = &finder->rows[finder->inputs[input]];
+    const ChainLinear *weight = &finder->linears[linear];
+    ptrdiff_t rows = x->batch * x->length;
+    double *made =
+        arena_take(finder->arena, (size_t)(rows * weight->out), sizeof *made, finder->err);
+    for (ptrdiff_t row = 0; made && row < rows; row++) {
+        ptrdiff_t to = (row / x->length * x->b + row % x->length * x->l) / x->width * weight->out;
+        const double *from = row_at(finder, x, row);
+        for (ptrdiff_t o = 0; o < weight->out; o++)
+            made[to + o] = product_at(finder, from, weight, o);
+    }
+    return made;
+}
+
+const double *chain_numbers(ChainFinder *finder, int number)
+{
+    const ChainRows *rows = &finder->rows[number];
+    if (rows->tensor >= 0)
+        return finder->tensors[rows->tensor].at;
+    double **kept = &finder->products[rows->source][rows->linear];
+    if (!*kept)
+        *kept = multiply(finder, rows->source, rows->linear);
+    return *kept;
+}
+
+bool chain_split(ChainFinder *finder, int number, ChainSplit split, ptrdiff_t heads,
+                 ptrdiff_t width, ChainHeads *out)
+{
+    const ChainRows *rows = &finder->rows[number];
+    if (width == 0)
+        width = rows->heads > 0 ? rows->width : rows->width / heads;
+    ptrdiff_t own = rows->heads > 0 ? rows->heads : width > 0 ? rows->width / width : 0;
+    bool fits = own > 0 && heads % own == 0 &&
+                (rows->heads > 0 ? rows->width : rows->width / own) == width &&
+                (rows->heads > 0 || own * width == rows->width);
+    if (!fits || (split != CHAIN_IN_RUNS && (rows->heads > 0 || own == 1)) ||
+        (split == CHAIN_BY_VIEW && rows->is_turned))
+        return false;
+    *out = (ChainHeads){.at = chain_numbers(finder, number),
+                        .bias = chain_bias(finder, rows->tensor < 0 ? rows->bias : -1),
+                        .b = rows->b,
+                        .h = rows->heads > 0 ? rows->h : width,
+                        .l = rows->l,
+                        .e = rows->heads > 0 ? rows->e : 1,
+                        .width = width,
+                        .row = rows->width,
+                        .group = heads / own};
+    if (split == CHAIN_BY_VIEW) {
+        out->h = rows->length * width;
+        out->l = width;
+    } else if (split == CHAIN_IN_TURN) {
+        out->h = 1;
+        out->e = own;
+    }
+    return out->at != NULL;
+}

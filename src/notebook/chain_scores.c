@@ -1,0 +1,601 @@
+// chain_scores: which q and k make the scores of a dump, how they are scaled and masked, and what makes
+// weights of them.
+//
+// Weights tell of scores, too: the logarithms of a softmax are the scores but for a number that is the same
+// along its axis. So differences along that axis are compared, and only where weights are not 0.
+#include "chain_internal.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SAMPLES = 32 };
+
+static ptrdiff_t step_of(const ChainMap *map, ChainAxis axis, ptrdiff_t *size)
+{
+    *size = axis == CHAIN_KEYS ? map->keys : axis == CHAIN_QUERIES ? map->queries : map->heads;
+    return axis == CHAIN_KEYS ? 1 : axis == CHAIN_QUERIES ? map->keys : map->queries * map->keys;
+}
+
+void chain_softmax(const ChainMap *shape, const double *scores, const bool *is_hidden,
+                   ChainAxis axis, double *out)
+{
+    ptrdiff_t size, step = step_of(shape, axis, &size);
+    for (ptrdiff_t i = 0; i < shape->count; i++) {
+        if (i / step % size != 0)
+            continue;
+        double largest = -(double)INFINITY, sum = 0.0;
+        for (ptrdiff_t n = 0, at = i; n < size; n++, at += step)
+            if (!(is_hidden && is_hidden[at]) && scores[at] > largest)
+                largest = scores[at];
+        for (ptrdiff_t n = 0, at = i; n < size; n++, at += step) {
+            out[at] = is_hidden && is_hidden[at] ? 0.0 : exp(scores[at] - largest);
+            sum += out[at];
+        }
+        for (ptrdiff_t n = 0, at = i; n < size; n++, at += step)
+            out[at] = out[at] / sum;
+    }
+}
+
+// --- maps
+
+// The ways in which a tensor can be (batch, heads, queries, keys); the result is how many.
+static int readings(const ChainFinder *finder, int tensor, ChainMap out[4])
+{
+    const ChainTensor *one = &finder->tensors[tensor];
+    const ptrdiff_t *n = one->shape;
+    int count = 0, last = one->rank - 1;
+    if (!one->is_number || one->is_flags || one->rank < 2 || one->rank > 4 || one->count == 0)
+        return 0;
+    ChainMap map = {.tensor = tensor, .batch = 1, .heads = 1, .at = one->at, .count = one->count};
+    map.queries = n[last - 1];
+    map.keys = n[last];
+    if (one->rank == 4) {
+        map.batch = n[0];
+        map.heads = n[1];
+    } else if (one->rank == 3) {
+        map.batch = n[0];
+        out[count++] = map;
+        map.batch = 1;
+        map.heads = n[0];
+        for (int i = 0; i < finder->row_count && count < 2; i++) // batch and heads in one
+            if (finder->rows[i].batch > 1 && finder->rows[i].batch < n[0] &&
+                n[0] % finder->rows[i].batch == 0 && finder->rows[i].length == map.queries) {
+                out[count] = map;
+                out[count].batch = finder->rows[i].batch;
+                out[count].heads = n[0] / finder->rows[i].batch;
+                count++;
+            }
+    }
+    out[count++] = map;
+    return count;
+}
+
+static bool take_values(ChainFinder *finder, ChainMap *map)
+{
+    size_t count = (size_t)map->count;
+    map->value = arena_take(finder->arena, count, sizeof *map->value, finder->err);
+    map->first = arena_take(finder->arena, count, sizeof *map->first, finder->err);
+    return map->value && map->first;
+}
+
+// Numbers as they stand; hidden ones are of no use.
+static void use_plainly(ChainMap *map, const bool *is_hidden)
+{
+    for (ptrdiff_t i = 0; i < map->count; i++) {
+        bool is_used = isfinite(map->at[i]) && !(is_hidden && is_hidden[i]);
+        map->value[i] = map->at[i];
+        map->first[i] = is_used ? i : -1;
+    }
+}
+
+// Logarithms, from the first one of the axis. A row whose weights are all the same tells nothing.
+static void use_logarithms(ChainMap *map, ChainAxis axis)
+{
+    ptrdiff_t size, step = step_of(map, axis, &size);
+    for (ptrdiff_t i = 0; i < map->count; i++) {
+        if (i / step % size != 0)
+            continue;
+        ptrdiff_t first = -1;
+        bool differs = false;
+        for (ptrdiff_t n = 0, at = i; n < size; n++, at += step) {
+            bool is_used = map->at[at] > 1e-30 && isfinite(map->at[at]);
+            map->value[at] = is_used ? log(map->at[at]) : 0.0;
+            first = is_used && first < 0 ? at : first;
+            map->first[at] = is_used ? first : -1;
+            differs = differs || !is_used || fabs(map->at[at] - map->at[i]) > 1e-6 * map->at[i];
+        }
+        for (ptrdiff_t n = 0, at = i; n < size && !differs; n++, at += step)
+            map->first[at] = -1;
+    }
+}
+
+// --- fitting
+
+typedef struct Sample {
+    int count;
+    bool is_difference;
+    ptrdiff_t at[SAMPLES], first[SAMPLES];
+    double value[SAMPLES], largest;
+} Sample;
+
+static void take_sample(const ChainMap *map, bool is_difference, Sample *sample)
+{
+    ptrdiff_t useful = 0, seen = 0;
+    for (ptrdiff_t i = 0; i < map->count; i++)
+        useful += map->first[i] >= 0 && (map->first[i] != i || !is_difference);
+    *sample = (Sample){.is_difference = is_difference};
+    for (ptrdiff_t i = 0; i < map->count && useful > 0; i++) {
+        if (map->first[i] < 0 || (map->first[i] == i && is_difference))
+            continue;
+        ptrdiff_t wanted = sample->count * useful / SAMPLES;
+        if (seen++ < wanted || sample->count == SAMPLES)
+            continue;
+        int number = sample->count++;
+        sample->at[number] = i;
+        sample->first[number] = map->first[i];
+        sample->value[number] = map->value[i] - (is_difference ? map->value[map->first[i]] : 0.0);
+        if (fabs(sample->value[number]) > sample->largest)
+            sample->largest = fabs(sample->value[number]);
+    }
+}
+
+static double score_at(const ChainMap *map, const ChainHeads *q, const ChainHeads *k, ptrdiff_t at)
+{
+    double sum = 0.0;
+    ptrdiff_t j = at % map->keys, i = at / map->keys % map->queries,
+              h = at / map->keys / map->queries % map->heads,
+              b = at / map->keys / map->queries / map->heads;
+    for (ptrdiff_t e = 0; e < q->width; e++)
+        sum += chain_head(q, b, h, i, e) * chain_head(k, b, h, j, e);
+    return sum;
+}
+
+static double allowed(double largest, bool is_difference)
+{
+    return 1e-4 * largest + (is_difference ? 4e-6 : 1e-6);
+}
+
+// How many times the scores the sample is; false where it is not.
+static bool fits_sample(ChainFinder *finder, const ChainMap *map, const Sample *sample,
+                        const ChainHeads *q, const ChainHeads *k)
+{
+    double score[SAMPLES], product = 0.0, square = 0.0;
+    for (int n = 0; n < sample->count; n++) {
+        score[n] = score_at(map, q, k, sample->at[n]);
+        if (sample->is_difference)
+            score[n] -= score_at(map, q, k, sample->first[n]);
+        product += score[n] * sample->value[n];
+        square += score[n] * score[n];
+        // Three numbers refuse most pairs.
+        double factor = square > 0.0 ? product / square : 0.0;
+        double off = fabs(sample->value[n] - factor * score[n]);
+        if (n == 3 && off > 0.2 * sample->largest &&
+            fabs(sample->value[0] - factor * score[0]) > 0.2 * sample->largest)
+            return false;
+    }
+    finder->work += (double)(sample->count * q->width) * 3.0;
+    double factor = square > 0.0 ? product / square : 0.0;
+    for (int n = 0; n < sample->count; n++)
+        if (!(fabs(sample->value[n] - factor * score[n]) <=
+              allowed(sample->largest, sample->is_difference)))
+            return false;
+    return sample->count > 0;
+}
+
+static double fitted(const ChainMap *map, const double *scores, ptrdiff_t i, bool is_difference)
+{
+    return scores[i] - (is_difference ? scores[map->first[i]] : 0.0);
+}
+
+// The same of all numbers.
+static bool fits_all(const ChainMap *map, const double *scores, bool is_difference, double *factor)
+{
+    double product = 0.0, square = 0.0, largest = 0.0;
+    for (ptrdiff_t i = 0; i < map->count; i++) {
+        if (map->first[i] < 0)
+            continue;
+        double score = fitted(map, scores, i, is_difference),
+               value = fitted(map, map->value, i, is_difference);
+        product += score * value;
+        square += score * score;
+        largest = fabs(value) > largest ? fabs(value) : largest;
+    }
+    *factor = square > 0.0 ? product / square : 0.0;
+    for (ptrdiff_t i = 0; i < map->count; i++)
+        if (map->first[i] >= 0 && !(fabs(fitted(map, map->value, i, is_difference) -
+                                         *factor * fitted(map, scores, i, is_difference)) <=
+                                    allowed(largest, is_difference)))
+            return false;
+    return square > 0.0;
+}
+
+// --- pairs
+
+static double *all_scores(ChainFinder *finder, const ChainMap *map, const ChainHeads *q,
+                          const ChainHeads *k)
+{
+    double *scores = arena_take(finder->arena, (size_t)map->count, sizeof *scores, finder->err);
+    for (ptrdiff_t i = 0; scores && i < map->count; i++)
+        scores[i] = score_at(map, q, k, i);
+    finder->work += (double)map->count * (double)q->width;
+    return scores;
+}
+
+static bool is_row_of(const ChainFinder *finder, int row, const ChainMap *map, bool is_query,
+                      int tier)
+{
+    const ChainRows *rows = &finder->rows[row];
+    return rows->tier <= tier && rows->batch == map->batch && rows->tensor != map->tensor &&
+           rows->length == (is_query ? map->queries : map->keys) &&
+           (finder->ask->heads == 0 || rows->heads == 0 || map->heads % rows->heads == 0);
+}
+
+static bool try_pair(ChainFinder *finder, const ChainMap *map, const Sample *sample, int q, int k,
+                     ChainAttention *made)
+{
+    ChainSplit split = made->split;
+    if (!chain_split(finder, q, split, map->heads, 0, &made->q_heads) || made->q_heads.group != 1 ||
+        !chain_split(finder, k, split, map->heads, made->q_heads.width, &made->k_heads) ||
+        !fits_sample(finder, map, sample, &made->q_heads, &made->k_heads))
+        return false;
+    made->products = all_scores(finder, map, &made->q_heads, &made->k_heads);
+    made->q = q;
+    made->k = k;
+    made->heads = map->heads;
+    made->width = made->q_heads.width;
+    return made->products && fits_all(map, made->products, sample->is_difference, &made->factor);
+}
+
+// Pairs of the dump's own rows first, then of products as they are usual, then of all others.
+static bool find_pair(ChainFinder *finder, const ChainMap *map, bool is_difference,
+                      ChainAttention *made)
+{
+    Sample sample;
+    take_sample(map, is_difference, &sample);
+    if (sample.count == 0 || sample.largest == 0.0)
+        return false;
+    for (int tier = 1; tier <= 3; tier++)
+        for (ChainSplit split = 0; split < CHAIN_SPLITS; split++)
+            for (int q = 0; q < finder->row_count; q++) {
+                bool is_query = is_row_of(finder, q, map, true, tier);
+                for (int k = 0; is_query && k < finder->row_count; k++) {
+                    made->split = split;
+                    if (finder->work > chain_work_most || finder->err->of_machine)
+                        return false;
+                    if (is_row_of(finder, k, map, false, tier) &&
+                        (finder->rows[q].tier == tier || finder->rows[k].tier == tier) &&
+                        try_pair(finder, map, &sample, q, k, made))
+                        return true;
+                }
+            }
+    return false;
+}
+
+// --- scores of the dump
+
+// Where keys are hidden: infinities and numbers far below every score, or one number that stands in several
+// places, the lowest or 0.
+static const bool *hidden_in(ChainFinder *finder, const ChainMap *map, double *fill)
+{
+    ptrdiff_t count = map->count, low = 0, lowest = 0, zero = 0;
+    double least = (double)INFINITY;
+    bool *is_hidden = arena_take(finder->arena, (size_t)count, sizeof *is_hidden, finder->err);
+    for (ptrdiff_t i = 0; i < count; i++) {
+        low += map->at[i] < -5e3;
+        zero += map->at[i] == 0.0;
+        least = map->at[i] < least ? map->at[i] : least;
+    }
+    for (ptrdiff_t i = 0; i < count; i++)
+        lowest += map->at[i] == least;
+    if (!is_hidden || (low == 0 && zero == 0 && lowest < 2))
+        return NULL;
+    *fill = low > 0 || zero == 0 ? least : 0.0;
+    for (ptrdiff_t i = 0; i < count; i++)
+        is_hidden[i] = low > 0 ? map->at[i] < -5e3 : map->at[i] == *fill;
+    return is_hidden;
+}
+
+// Whether a map is the scores but for one number that is added in some places.
+static bool is_added(const ChainMap *map, const double *scores, double factor, double *added,
+                     bool is_hidden[])
+{
+    ptrdiff_t plain = 0, other = 0;
+    double largest = chain_largest(map->at, map->count);
+    *added = 0.0;
+    for (ptrdiff_t i = 0; i < map->count; i++) {
+        double off = map->at[i] - factor * scores[i];
+        is_hidden[i] = chain_near(off, 0.0, largest);
+        plain += is_hidden[i];
+        if (is_hidden[i])
+            continue;
+        other++;
+        *added = other == 1 ? off : *added;
+        if (!chain_near(off, *added, largest))
+            return false;
+    }
+    return plain > 0 && other > 1;
+}
+
+static bool tell_added(ChainFinder *finder, ChainAttention *attention, ChainScores *made)
+{
+    double factors[CHAIN_MAPS_MAX + 1] = {1.0 / sqrt((double)attention->width)};
+    int count = 1;
+    bool *is_hidden =
+        arena_take(finder->arena, (size_t)made->map.count, sizeof *is_hidden, finder->err);
+    for (int i = attention->score_count - 1; i >= 0; i--)
+        factors[count++] = attention->scores[i].factor;
+    for (int i = 0; is_hidden && i < count; i++)
+        if (is_added(&made->map, attention->products, factors[i], &made->fill, is_hidden)) {
+            made->kind = CHAIN_ADDED;
+            made->factor = factors[i];
+            made->is_hidden = is_hidden;
+            return true;
+        }
+    return false;
+}
+
+// What a map is beside q k^T, if it is scores.
+static bool tell_scores(ChainFinder *finder, ChainAttention *attention, const ChainMap *map)
+{
+    ChainScores *made = &attention->scores[attention->score_count];
+    if (attention->score_count == CHAIN_MAPS_MAX)
+        return false;
+    *made = (ChainScores){.map = *map, .kind = CHAIN_PLAIN};
+    if (!take_values(finder, &made->map))
+        return false;
+    use_plainly(&made->map, NULL);
+    bool all = chain_largest(map->at, map->count) > 0.0;
+    for (ptrdiff_t i = 0; i < map->count; i++)
+        all = all && made->map.first[i] >= 0;
+    bool good = all && fits_all(&made->map, attention->products, false, &made->factor);
+    if (!good && (made->is_hidden = hidden_in(finder, map, &made->fill))) {
+        made->kind = CHAIN_MASKED;
+        use_plainly(&made->map, made->is_hidden);
+        good = fits_all(&made->map, attention->products, false, &made->factor);
+    }
+    good = good || tell_added(finder, attention, made);
+    attention->score_count += good;
+    finder->is_told[map->tensor] = finder->is_told[map->tensor] || good;
+    return good;
+}
+
+static bool is_of(const ChainMap *map, const ChainAttention *attention)
+{
+    const ChainMap *first =
+        attention->score_count > 0 ? &attention->scores[0].map : &attention->weights;
+    return map->batch == first->batch && map->heads == first->heads &&
+           map->queries == first->queries && map->keys == first->keys;
+}
+
+// --- weights
+
+static bool is_same(const ChainMap *map, const double *numbers)
+{
+    for (ptrdiff_t i = 0; i < map->count; i++)
+        if (!chain_near(map->at[i], numbers[i], 1.0))
+            return false;
+    return true;
+}
+
+// Whether every weight is 0 or `times` the right one, and some are 0 that should not be.
+static bool is_thinned(const ChainMap *map, const double *right, double *times, bool *has_zeros)
+{
+    double sum = 0.0, square = 0.0;
+    *has_zeros = false;
+    for (ptrdiff_t i = 0; i < map->count; i++) {
+        if (map->at[i] == 0.0 || !isfinite(right[i])) {
+            *has_zeros = *has_zeros || right[i] > 1e-6;
+            continue;
+        }
+        sum += map->at[i] * right[i];
+        square += right[i] * right[i];
+    }
+    *times = square > 0.0 ? sum / square : 0.0;
+    for (ptrdiff_t i = 0; i < map->count; i++)
+        if (map->at[i] != 0.0 && isfinite(right[i]) &&
+            !chain_near(map->at[i], *times * right[i], 1.0))
+            return false;
+    return *times > 1e-3;
+}
+
+static ChainForm thinned_form(double times, bool has_zeros)
+{
+    return !has_zeros ? CHAIN_TIMES : fabs(times - 1.0) > 1e-3 ? CHAIN_DROPPED : CHAIN_MASKED_AFTER;
+}
+
+// Whether a map is weights made of scores in one of the ways that are known.
+static bool is_made_of(ChainFinder *finder, ChainAttention *attention, const ChainMap *map,
+                       const double *scores, const bool *is_hidden)
+{
+    double *made = arena_take(finder->arena, (size_t)map->count, sizeof *made, finder->err);
+    if (!made)
+        return false;
+    for (ChainAxis axis = CHAIN_KEYS; axis <= CHAIN_HEADS; axis++) {
+        chain_softmax(map, scores, is_hidden, axis, made);
+        attention->axis = axis;
+        attention->form = CHAIN_SOFTMAX;
+        if (is_same(map, made))
+            return true;
+    }
+    attention->axis = CHAIN_KEYS;
+    chain_softmax(map, scores, is_hidden, CHAIN_KEYS, made);
+    bool has_zeros;
+    if (is_thinned(map, made, &attention->times, &has_zeros)) {
+        attention->form = thinned_form(attention->times, has_zeros);
+        return true;
+    }
+    double *twice = arena_take(finder->arena, (size_t)map->count, sizeof *made, finder->err);
+    if (!twice)
+        return false;
+    chain_softmax(map, made, NULL, CHAIN_KEYS, twice);
+    attention->form = CHAIN_TWICE;
+    return is_same(map, twice);
+}
+
+static const bool *zeros_of(ChainFinder *finder, const ChainMap *map)
+{
+    bool any = false;
+    bool *is_zero = arena_take(finder->arena, (size_t)map->count, sizeof *is_zero, finder->err);
+    for (ptrdiff_t i = 0; is_zero && i < map->count; i++) {
+        is_zero[i] = map->at[i] == 0.0 || isnan(map->at[i]);
+        any = any || is_zero[i];
+    }
+    return any ? is_zero : NULL;
+}
+
+static bool could_be_weights(const ChainMap *map)
+{
+    double most = 0.0;
+    for (ptrdiff_t i = 0; i < map->count; i++) {
+        if (map->at[i] < 0.0)
+            return false;
+        most = map->at[i] > most ? map->at[i] : most;
+    }
+    return most > 0.0 && most < 50.0;
+}
+
+static void keep_weights(ChainFinder *finder, ChainAttention *attention, const ChainMap *map,
+                         int over)
+{
+    attention->weights = *map;
+    attention->over = over;
+    attention->mixed = map->at;
+    attention->is_hidden = over >= 0 && attention->scores[over].kind == CHAIN_MASKED &&
+                                   attention->form != CHAIN_MASKED_AFTER
+                               ? attention->scores[over].is_hidden
+                               : zeros_of(finder, map);
+    finder->is_told[map->tensor] = true;
+}
+
+// Weights that are made of scores in the dump: those that stand last go first.
+static bool tell_weights_by_scores(ChainFinder *finder, ChainAttention *attention,
+                                   const ChainMap *map)
+{
+    for (int kind = CHAIN_ADDED; kind >= CHAIN_PLAIN; kind--)
+        for (int i = attention->score_count - 1; i >= 0; i--) {
+            const ChainScores *scores = &attention->scores[i];
+            if ((int)scores->kind != kind ||
+                !is_made_of(finder, attention, map, scores->map.at, NULL))
+                continue;
+            attention->factor = scores->factor;
+            keep_weights(finder, attention, map, i);
+            return true;
+        }
+    return false;
+}
+
+static double *times_scores(ChainFinder *finder, const ChainAttention *attention, ptrdiff_t count,
+                            double factor)
+{
+    double *made = arena_take(finder->arena, (size_t)count, sizeof *made, finder->err);
+    for (ptrdiff_t i = 0; made && i < count; i++)
+        made[i] = factor * attention->products[i];
+    return made;
+}
+
+// Weights that are made of scores which are not in the dump: how they are scaled, the weights tell.
+static bool tell_weights_alone(ChainFinder *finder, ChainAttention *attention, const ChainMap *map)
+{
+    ChainMap logarithms = *map;
+    double factors[3] = {1.0 / sqrt((double)attention->width), 1.0};
+    if (!take_values(finder, &logarithms))
+        return false;
+    use_logarithms(&logarithms, CHAIN_KEYS);
+    bool has = fits_all(&logarithms, attention->products, true, &factors[2]);
+    for (int i = 0; i < 2 + has; i++) {
+        double *scores = times_scores(finder, attention, map->count, factors[i]);
+        attention->factor = factors[i];
+        for (int hides = 1; scores && hides >= 0; hides--)
+            if (is_made_of(finder, attention, map, scores, hides ? zeros_of(finder, map) : NULL)) {
+                keep_weights(finder, attention, map, -1);
+                return true;
+            }
+    }
+    return false;
+}
+
+// --- an attention
+
+static void tell_maps(ChainFinder *finder, ChainAttention *attention, const ChainMap *first)
+{
+    ChainMap maps[4];
+    attention->weights = *first; // for its shape
+    for (int pass = 0; pass < 2; pass++)
+        for (int tensor = 0; tensor < finder->count; tensor++) {
+            int count = readings(finder, tensor, maps);
+            for (int i = 0; i < count && !finder->is_told[tensor]; i++)
+                if (is_of(&maps[i], attention) && finder->projection_of[tensor] < 0 && pass == 0)
+                    tell_scores(finder, attention, &maps[i]);
+        }
+    attention->weights.tensor = -1;
+    for (int pass = 0; pass < 2; pass++)
+        for (int tensor = 0; tensor < finder->count && attention->weights.tensor < 0; tensor++) {
+            int count = readings(finder, tensor, maps);
+            for (int i = 0; i < count && !finder->is_told[tensor]; i++)
+                if (maps[i].count == first->count && maps[i].heads == first->heads &&
+                    could_be_weights(&maps[i]) && attention->weights.tensor < 0 &&
+                    (pass == 0 ? tell_weights_by_scores(finder, attention, &maps[i])
+                               : tell_weights_alone(finder, attention, &maps[i])))
+                    break;
+        }
+}
+
+// The map as scores, as masked scores and as weights along each axis, until a pair makes it.
+static bool find_attention(ChainFinder *finder, const ChainMap *map, ChainAttention *made)
+{
+    ChainMap values = *map;
+    double fill;
+    if (!take_values(finder, &values))
+        return false;
+    if (!could_be_weights(map)) {
+        const bool *is_hidden = hidden_in(finder, map, &fill);
+        use_plainly(&values, NULL);
+        bool found = find_pair(finder, &values, false, made);
+        if (found || !is_hidden)
+            return found;
+        use_plainly(&values, is_hidden);
+        return find_pair(finder, &values, false, made);
+    }
+    for (ChainAxis axis = CHAIN_KEYS; axis <= CHAIN_HEADS; axis++) {
+        use_logarithms(&values, axis);
+        if (find_pair(finder, &values, true, made))
+            return true;
+    }
+    return false;
+}
+
+static void clear(ChainAttention *attention)
+{
+    *attention = (ChainAttention){.q = -1,
+                                  .k = -1,
+                                  .v = -1,
+                                  .weights = {.tensor = -1},
+                                  .over = -1,
+                                  .context = -1,
+                                  .output = -1,
+                                  .out_linear = -1,
+                                  .out_bias = -1};
+}
+
+// Scores first: they say more than weights.
+void chain_attend(ChainFinder *finder)
+{
+    ChainMap maps[4];
+    for (int want = 0; want < 2; want++)
+        for (int tensor = 0; tensor < finder->count; tensor++) {
+            int count = readings(finder, tensor, maps);
+            for (int i = 0; i < count; i++) {
+                ChainAttention *made = &finder->attentions[finder->attention_count];
+                if (finder->is_told[tensor] || finder->projection_of[tensor] >= 0 ||
+                    finder->attention_count == CHAIN_ATTENTIONS_MAX ||
+                    could_be_weights(&maps[i]) != (want == 1))
+                    continue;
+                clear(made);
+                if (!find_attention(finder, &maps[i], made))
+                    continue;
+                tell_maps(finder, made, &maps[i]);
+                finder->attention_count += finder->is_told[tensor];
+            }
+        }
+}

@@ -1,0 +1,343 @@
+// A dump read by its numbers. Attention is computed here by loops of its own, in double precision, under names
+// that say nothing, with one thing wrong at a time.
+#include "chain.h"
+#include "suite.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { B = 2, L = 4, D = 6, H = 2, W = 3 };
+
+typedef enum Wrong {
+    NOTHING,
+    NO_SCALE,
+    SCALE_D_K,
+    SCALE_D_MODEL,
+    SPLIT_BY_VIEW,
+    SPLIT_IN_TURN,
+    Q_UNTURNED,
+    K_BY_Q,
+    V_IS_K,
+    OVER_QUERIES,
+    OVER_HEADS,
+    TWICE,
+    AFTER,
+    MASK_DIAGONAL,
+    MASK_PAST,
+    MASK_INVERTED,
+    NO_MASK,
+    MERGED,
+    NO_PROJECTION,
+} Wrong;
+
+typedef struct How {
+    Wrong wrong;
+    bool causal;
+    double fill;     // of masked scores
+    bool short_dump; // no q, k, v and scores
+    bool by_columns; // y = x W
+    ChainSlip slip;
+} How;
+
+static Dump dump;
+static Chain chain;
+static Arena arena;
+static uint32_t state;
+
+// Numbers between -1 and 1 (a linear congruence, Numerical Recipes).
+static double draw(void)
+{
+    state = state * 1664525u + 1013904223u;
+    return (double)(state >> 8) / 8388608.0 - 1.0;
+}
+
+static float *add(int rank, const ptrdiff_t shape[])
+{
+    static const char *const names[] = {"t0", "t1", "t2", "t3", "t4", "t5", "t6", "t7",
+                                        "t8", "t9", "ta", "tb", "tc", "td", "te", "tf"};
+    Error err;
+    DumpTensor *one = &dump.tensors[dump.count];
+    *one = (DumpTensor){.name = names[dump.count++], .number = -1};
+    ck_assert(tensor_take(&arena, DTYPE_F32, rank, shape, &one->tensor, &err));
+    return one->tensor.storage.f32;
+}
+
+static void add_numbers(int rank, const ptrdiff_t shape[], const double numbers[])
+{
+    ptrdiff_t count;
+    ck_assert(tensor_count_of(rank, shape, &count));
+    float *made = add(rank, shape);
+    for (ptrdiff_t i = 0; i < count; i++)
+        made[i] = (float)numbers[i];
+}
+
+static double x[B][L][D], weight[4][D][D], rows[3][B][L][D], heads[3][B][H][L][W];
+static double scores[B][H][L][L], masked[B][H][L][L], weights[B][H][L][L], context[B][L][D],
+    output[B][L][D];
+
+static void project(const How *how, int number, double out[B][L][D])
+{
+    int by = how->wrong == K_BY_Q && number == 1 ? 0 : number;
+    bool turned = how->by_columns != (how->wrong == Q_UNTURNED && number == 0);
+    for (int b = 0; b < B; b++)
+        for (int l = 0; l < L; l++)
+            for (int o = 0; o < D; o++) {
+                out[b][l][o] = 0.0;
+                for (int c = 0; c < D; c++)
+                    out[b][l][o] += x[b][l][c] * (turned ? weight[by][c][o] : weight[by][o][c]);
+            }
+}
+
+static void split(const How *how, int number)
+{
+    for (int b = 0; b < B; b++)
+        for (int h = 0; h < H; h++)
+            for (int l = 0; l < L; l++)
+                for (int e = 0; e < W; e++) {
+                    int flat = (h * L + l) * W + e;
+                    heads[number][b][h][l][e] =
+                        how->wrong == SPLIT_BY_VIEW   ? rows[number][b][flat / D][flat % D]
+                        : how->wrong == SPLIT_IN_TURN ? rows[number][b][l][e * H + h]
+                                                      : rows[number][b][l][h * W + e];
+                }
+}
+
+static bool is_hidden(const How *how, int i, int j)
+{
+    return how->causal && how->wrong != NO_MASK && how->wrong != AFTER &&
+           (how->wrong == MASK_DIAGONAL   ? j >= i && j > 0
+            : how->wrong == MASK_PAST     ? j < i
+            : how->wrong == MASK_INVERTED ? j <= i
+                                          : j > i);
+}
+
+static void score(const How *how)
+{
+    double divisor = how->wrong == NO_SCALE        ? 1.0
+                     : how->wrong == SCALE_D_K     ? (double)W
+                     : how->wrong == SCALE_D_MODEL ? sqrt((double)D)
+                                                   : sqrt((double)W);
+    for (int b = 0; b < B; b++)
+        for (int h = 0; h < H; h++)
+            for (int i = 0; i < L; i++)
+                for (int j = 0; j < L; j++) {
+                    double sum = 0.0;
+                    for (int e = 0; e < W; e++)
+                        sum += heads[0][b][h][i][e] * heads[1][b][h][j][e];
+                    scores[b][h][i][j] = sum / divisor;
+                    masked[b][h][i][j] = is_hidden(how, i, j) ? how->fill : sum / divisor;
+                }
+}
+
+// weights[...][n] over n places `step` apart, from the first one on.
+static void softmax(double *first, int n, int step)
+{
+    double largest = -INFINITY, sum = 0.0;
+    for (int i = 0; i < n; i++)
+        largest = fmax(largest, first[i * step]);
+    for (int i = 0; i < n; i++)
+        sum += first[i * step] = exp(first[i * step] - largest);
+    for (int i = 0; i < n; i++)
+        first[i * step] /= sum;
+}
+
+static void weigh(const How *how)
+{
+    memcpy(weights, masked, sizeof weights);
+    for (int b = 0; b < B; b++) {
+        for (int h = 0; h < H; h++)
+            for (int i = 0; i < L; i++)
+                if (how->wrong == OVER_QUERIES)
+                    softmax(&weights[b][h][0][i], L, L);
+                else if (how->wrong != OVER_HEADS)
+                    softmax(weights[b][h][i], L, 1);
+        for (int i = 0; i < L * L && how->wrong == OVER_HEADS; i++)
+            softmax(&weights[b][0][0][0] + i, H, L * L);
+        for (int h = 0; h < H; h++)
+            for (int i = 0; i < L; i++) {
+                if (how->wrong == TWICE)
+                    softmax(weights[b][h][i], L, 1);
+                for (int j = i + 1; j < L && how->wrong == AFTER; j++)
+                    weights[b][h][i][j] = 0.0;
+            }
+    }
+}
+
+static void mix(const How *how)
+{
+    int of = how->wrong == V_IS_K ? 1 : 2;
+    for (int b = 0; b < B; b++)
+        for (int h = 0; h < H; h++)
+            for (int i = 0; i < L; i++)
+                for (int e = 0; e < W; e++) {
+                    double sum = 0.0;
+                    int flat = (h * L + i) * W + e;
+                    for (int j = 0; j < L; j++)
+                        sum += weights[b][h][i][j] * heads[of][b][h][j][e];
+                    if (how->wrong == MERGED)
+                        context[b][flat / D][flat % D] = sum;
+                    else
+                        context[b][i][h * W + e] = sum;
+                }
+}
+
+static void make_output(const How *how)
+{
+    for (int b = 0; b < B; b++)
+        for (int l = 0; l < L; l++)
+            for (int o = 0; o < D; o++) {
+                output[b][l][o] = how->wrong == NO_PROJECTION ? context[b][l][o] : 0.0;
+                for (int c = 0; c < D && how->wrong != NO_PROJECTION; c++)
+                    output[b][l][o] +=
+                        context[b][l][c] * (how->by_columns ? weight[3][c][o] : weight[3][o][c]);
+            }
+}
+
+static void attend(const How *how)
+{
+    static const ptrdiff_t token[] = {B, L, D}, pair[] = {B, H, L, L}, square[] = {D, D};
+    state = 7;
+    for (int i = 0; i < B * L * D; i++)
+        (&x[0][0][0])[i] = 2.0 * draw();
+    for (int i = 0; i < 4 * D * D; i++)
+        (&weight[0][0][0])[i] = draw();
+    for (int i = 0; i < 3; i++) {
+        project(how, i, rows[i]);
+        split(how, i);
+    }
+    score(how);
+    weigh(how);
+    mix(how);
+    make_output(how);
+    dump.count = 0;
+    add_numbers(3, token, &output[0][0][0]);
+    add_numbers(4, pair, &weights[0][0][0][0]);
+    for (int i = 3; i >= 0; i--)
+        add_numbers(2, square, &weight[i][0][0]);
+    add_numbers(3, token, &x[0][0][0]);
+    add_numbers(3, token, &context[0][0][0]);
+    for (int i = 0; i < 3 && !how->short_dump; i++)
+        add_numbers(3, token, &rows[i][0][0][0]);
+    if (!how->short_dump)
+        add_numbers(4, pair, &scores[0][0][0][0]);
+    if (how->causal && !how->short_dump)
+        add_numbers(4, pair, &masked[0][0][0][0]);
+}
+
+static void read_dump(const ChainAsk *ask)
+{
+    Error err = {.text = ""};
+    ck_assert_msg(chain_find(&dump, ask, &chain, &arena, &err), "%s", err.text);
+}
+
+static const double inf = -INFINITY;
+
+static void check(const How *how)
+{
+    attend(how);
+    read_dump(&(ChainAsk){.is_causal = how->causal});
+    ck_assert_msg(chain.slip == how->slip, "mistake %d is read as slip %d, not %d", how->wrong,
+                  chain.slip, how->slip);
+    ck_assert_int_eq(chain.heads, H);
+    ck_assert_int_eq(chain.width, W);
+    ck_assert(chain.has_weights && chain.has_output);
+    arena_finish(&arena);
+}
+
+START_TEST(right_dumps_are_right_however_they_are_written)
+{
+    for (int i = 0; i < 16; i++)
+        check(&(How){
+            .causal = i & 1, .fill = i & 2 ? -1e9 : inf, .short_dump = i & 4, .by_columns = i & 8});
+}
+END_TEST
+
+START_TEST(each_slip_is_told_alone)
+{
+    static const How wrong[] = {
+        {NO_SCALE, .slip = CHAIN_SLIP_SCALE_MISSING},
+        {SCALE_D_K, .slip = CHAIN_SLIP_SCALE_D_K},
+        {SCALE_D_MODEL, .slip = CHAIN_SLIP_SCALE_D_MODEL},
+        {SPLIT_BY_VIEW, .slip = CHAIN_SLIP_BY_VIEW},
+        {SPLIT_IN_TURN, .slip = CHAIN_SLIP_IN_TURN},
+        {Q_UNTURNED, .slip = CHAIN_SLIP_NOT_TRANSPOSED},
+        {K_BY_Q, .slip = CHAIN_SLIP_SAME_Q_K},
+        {V_IS_K, .slip = CHAIN_SLIP_K_FOR_V},
+        {OVER_QUERIES, .slip = CHAIN_SLIP_OVER_QUERIES},
+        {OVER_HEADS, .slip = CHAIN_SLIP_OVER_HEADS},
+        {TWICE, .slip = CHAIN_SLIP_TWICE},
+        {AFTER, .causal = true, .slip = CHAIN_SLIP_MASKED_AFTER},
+        {MASK_DIAGONAL, .causal = true, .fill = -1e9, .slip = CHAIN_SLIP_MASK_DIAGONAL},
+        {MASK_PAST, .causal = true, .fill = -1e9, .slip = CHAIN_SLIP_MASK_PAST},
+        {MASK_INVERTED, .causal = true, .fill = -1e9, .slip = CHAIN_SLIP_MASK_INVERTED},
+        {NO_MASK, .causal = true, .slip = CHAIN_SLIP_MASK_MISSING},
+        {MERGED, .slip = CHAIN_SLIP_MERGED_BY_VIEW},
+        {NO_PROJECTION, .slip = CHAIN_SLIP_NO_OUTPUT},
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        check(&wrong[i]);
+}
+END_TEST
+
+// Without scores and weights the heads and the mask are what gives the output.
+START_TEST(the_output_alone_tells_heads_and_mask)
+{
+    attend(&(How){.causal = true, .fill = inf, .short_dump = true});
+    memmove(&dump.tensors[1], &dump.tensors[2], (size_t)(--dump.count - 1) * sizeof *dump.tensors);
+    dump.count--; // the context
+    read_dump(&(ChainAsk){.heads = 0});
+    ck_assert_int_eq(chain.slip, CHAIN_RIGHT);
+    ck_assert_int_eq(chain.heads, H);
+    ck_assert(!chain.has_weights && chain.has_output);
+    arena_finish(&arena);
+}
+END_TEST
+
+START_TEST(numbers_of_nothing_are_not_found)
+{
+    attend(&(How){.short_dump = true});
+    for (int i = 0; i < dump.count; i++)
+        for (ptrdiff_t n = 0; n < tensor_count(&dump.tensors[i].tensor); n++)
+            dump.tensors[i].tensor.storage.f32[n] = (float)draw();
+    read_dump(&(ChainAsk){.heads = 0});
+    ck_assert_int_eq(chain.heads, 0);
+    ck_assert_int_eq(chain.slip, CHAIN_RIGHT);
+    ck_assert(!chain.has_weights && !chain.has_output);
+    arena_finish(&arena);
+}
+END_TEST
+
+// All kinds of sizes, NaN and infinities: nothing crashes.
+START_TEST(odd_tensors_do_no_harm)
+{
+    static const ptrdiff_t shapes[][4] = {{0, 3, 2, 1}, {1, 1, 1, 1}, {2, 1, 2, 1}, {1, 5, 1, 5}};
+    for (int kind = 0; kind < 4; kind++) {
+        dump.count = 0;
+        for (int rank = 0; rank <= 4; rank++)
+            for (int s = 0; s < 3; s++) {
+                float *made = add(rank, shapes[(s + kind) % 4]);
+                ptrdiff_t count = tensor_count(&dump.tensors[dump.count - 1].tensor);
+                for (ptrdiff_t n = 0; n < count; n++)
+                    made[n] = kind == 0   ? NAN
+                              : kind == 1 ? INFINITY
+                              : kind == 2 ? 0.0f
+                                          : (float)draw();
+            }
+        read_dump(&(ChainAsk){.heads = kind});
+        arena_finish(&arena);
+    }
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("chain");
+    TCase *cases = tcase_create("chain");
+    tcase_add_test(cases, right_dumps_are_right_however_they_are_written);
+    tcase_add_test(cases, each_slip_is_told_alone);
+    tcase_add_test(cases, the_output_alone_tells_heads_and_mask);
+    tcase_add_test(cases, numbers_of_nothing_are_not_found);
+    tcase_add_test(cases, odd_tensors_do_no_harm);
+    suite_add_tcase(suite, cases);
+    return suite_run(suite);
+}
