@@ -201,7 +201,7 @@ START_TEST(on_every_legal_shape)
     }
     for (int number = 0; mistake_get(number); number++) {
         bool by_last_digits = strcmp(mistake_get(number)->name, "softmax-without-maximum") == 0;
-        ck_assert_int_gt(could[number], tried / 100);
+        ck_assert(could[number] > tried / 100 || tried < 100); // fewer are tried under a sanitizer
         ck_assert_msg(by_last_digits || did[number] >= could[number] * 9 / 10,
                       "%s can show in %d shapes, but does in %d", mistake_get(number)->name,
                       could[number], did[number]);

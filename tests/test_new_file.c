@@ -174,5 +174,5 @@ int main(void)
     tcase_add_test(cases, a_link_goes_on_leading_to_its_file);
     tcase_add_test(cases, an_open_file_is_added_to_and_stays_the_one_that_is_open);
     suite_add_tcase(suite, cases);
-    return suite_run(suite);
+    return suite_run_apart(suite);
 }

@@ -183,5 +183,5 @@ int main(void)
     tcase_add_test(cases, stack_that_was_taken_ahead_is_there_when_the_system_has_no_more);
     tcase_add_test(cases, a_stack_that_is_not_to_be_had_is_said);
     suite_add_tcase(suite, cases);
-    return suite_run(suite);
+    return suite_run_apart(suite);
 }

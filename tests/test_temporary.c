@@ -304,5 +304,5 @@ int main(void)
     tcase_add_test(cases, own_names_that_an_earlier_process_left_are_not_taken_for_ones_own);
     tcase_add_test(cases, a_folder_that_cannot_be_looked_at_is_no_error);
     suite_add_tcase(suite, cases);
-    return suite_run(suite);
+    return suite_run_apart(suite);
 }

@@ -293,5 +293,5 @@ int main(void)
     tcase_add_test(cases, what_cannot_be_written_leaves_nothing_behind);
     tcase_add_test(cases, a_disk_that_is_full_leaves_the_old_file_as_it_was);
     suite_add_tcase(suite, cases);
-    return suite_run(suite);
+    return suite_run_apart(suite);
 }

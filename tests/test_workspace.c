@@ -341,5 +341,5 @@ int main(void)
     tcase_add_test(tests, its_language_is_kept);
     tcase_add_test(tests, a_workspace_of_a_later_program_says_what_to_do);
     suite_add_tcase(suite, tests);
-    return suite_run(suite);
+    return suite_run_apart(suite);
 }
