@@ -185,7 +185,8 @@ static void print_slip(const Chain *chain, const Dump *dump, Language language)
 {
     const Mistake *mistake = chain_mistake(chain->slip);
     const MistakeWords *words = mistake ? &mistake->words[language_beside(language)] : NULL;
-    printf(TELL(VERIFY_RIGHT_BEFORE), chain->same);
+    if (chain->same > 0)
+        printf(TELL(VERIFY_RIGHT_BEFORE), chain->same);
     if (chain->wrong >= 0)
         printf(TELL(VERIFY_WRONG), dump->tensors[chain->wrong].name);
     printf("  %s\n", words ? words->title : chain_title(chain->slip));
