@@ -16,8 +16,8 @@
 
 typedef struct Grading Grading;
 typedef struct SubmissionNote SubmissionNote;
-typedef struct ClassReport ClassReport; // class_report.h
-typedef struct ClassPairs ClassPairs;   // class_pairs.h
+typedef struct ClassReport ClassReport; // class_report.c
+typedef struct ClassPairs ClassPairs;   // grading_internal.h
 
 // What is told of a submission besides its results: a word, with texts for each %s in it.
 typedef struct GradingNote {
@@ -134,11 +134,6 @@ bool grading_asks(const Grading *grading, int number);
 // error, or what was asked. "" for one that passed or is not begun; in the arena. Without memory for it
 // the results are not whole.
 const char *grading_why(Grading *grading, const Judging *judging, Arena *arena);
-
-// The text of why something has not passed and, where a compiler has warned of it, what may be read before it is
-// set; that alone is not why a test failed. In the arena; NULL: no memory for it, or no text.
-const char *grading_warned(const Grading *grading, const Judging *judging, const char *text,
-                           Arena *arena);
 
 // A known mistake in words: its name, by which commands find it, and what it is. NULL: no memory.
 const char *grading_mistake(const Grading *grading, const char *name, Arena *arena);

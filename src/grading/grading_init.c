@@ -10,7 +10,7 @@
 #include <unistd.h>
 #include "input_file.h"
 #include "place.h"
-#include "grading_words.h"
+#include "grading_internal.h"
 
 enum { FILE_BYTES_MAX = 1 << 20 };
 

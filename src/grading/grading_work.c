@@ -1,19 +1,74 @@
-// grading_work: see grading_work.h.
-#include "grading_work.h"
-
+// Judges what the journal lacks, several submissions at a time; see grading_internal.h.
 #include <errno.h>
 #include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
+#include "exercise_words.h"
+#include "grading_internal.h"
+#include "input_file.h"
+#include "judging.h"
 #ifdef __linux__
 #include <sys/prctl.h>
 #endif
-#include "exercise_words.h"
-#include "grading_progress.h"
-#include "input_file.h"
-#include "judging_keep.h"
+
+// --- the progress line on the terminal
+
+typedef struct GradingProgress {
+    int done, count;
+    double begun; // by the clock
+    bool is_shown;
+} GradingProgress;
+
+GradingProgress grading_progress_begin(int count);
+void grading_progress_step(GradingProgress *progress, int done);
+void grading_progress_end(GradingProgress *progress); // takes the line away
+
+static double now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+}
+
+static void show(const GradingProgress *progress)
+{
+    if (!progress->is_shown)
+        return;
+    fprintf(stderr, TELL(PROGRESS_COUNT), progress->done, progress->count);
+    if (progress->done > 0) {
+        double left =
+            (now() - progress->begun) / progress->done * (progress->count - progress->done);
+        fprintf(stderr, TELL(PROGRESS_LEFT), (int)left / 60, (int)left % 60);
+    }
+    fflush(stderr);
+}
+
+GradingProgress grading_progress_begin(int count)
+{
+    GradingProgress progress = {
+        .count = count, .begun = now(), .is_shown = isatty(STDERR_FILENO) && count > 1};
+    show(&progress);
+    return progress;
+}
+
+void grading_progress_step(GradingProgress *progress, int done)
+{
+    progress->done = done;
+    show(progress);
+}
+
+void grading_progress_end(GradingProgress *progress)
+{
+    if (progress->is_shown)
+        fputs("\r\033[K", stderr);
+}
+
+// --- the work
 
 enum {
     PROGRAM_BYTES_MAX = 256 << 20,

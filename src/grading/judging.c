@@ -1,21 +1,28 @@
-// judging: see judging.h.
+// Checks a learner's exercise: compiles it, runs attnscope-judge on it, and says what it found; see
+// judging.h and judging_beside.h.
 #include "judging.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 #include "compiler_words.h"
 #include "exercise_words.h"
+#include "grading_internal.h"
 #include "input_file.h"
-#include "judging_arguments.h"
-#include "judging_kept.h"
+#include "judging_beside.h"
+#include "judging_source.h"
 #include "place.h"
+#include "shell_word.h"
 #include "signal_text.h"
-#include "grading_words.h"
+#include "written.h"
+
+// --- the check
 
 enum { WORDS_MAX = 2 * EXERCISES_MAX + 16, SAID_MAX = 512 };
 
@@ -404,4 +411,353 @@ void judging_finish(Judging *judging)
     verdict_finish(&judging->verdict);
     json_decref(judging->record);
     *judging = (Judging){.record = NULL};
+}
+
+// --- what it found, for people and for programs
+
+static Language language_of(const Workspace *workspace)
+{
+    return language_recorded(workspace->language);
+}
+
+// What the compiler's words mean, where that is known.
+static void print_compiler_means(const char *said, Language language, FILE *out)
+{
+    Written means;
+    Error err;
+    bool is_whole = written_begin(&means, &err);
+    if (is_whole) {
+        compiler_words_print(said, language, means.out);
+        is_whole = written_end(&means, &err);
+    }
+    if (!is_whole || means.length > 0) {
+        exercise_say(out, language, EXERCISE_SAYS_COMPILER_MEANS);
+        fputs(is_whole ? means.text : err.text, out);
+    }
+    written_drop(&means);
+}
+
+static void print_compiler(const char *said, Language language, FILE *out)
+{
+    if (!*said)
+        return;
+    exercise_say(out, language, EXERCISE_SAYS_COMPILER_SAYS);
+    for (const char *line = said; *line; line += *line == '\n') {
+        size_t bytes = strcspn(line, "\n");
+        fprintf(out, "  %.*s\n", (int)bytes, line);
+        line += bytes;
+    }
+    print_compiler_means(said, language, out);
+    fputc('\n', out);
+}
+
+static void print_untouched(const Judging *judging, const Workspace *workspace, int number,
+                            FILE *out)
+{
+    Arena arena = {0};
+    Error err = {.text = ""};
+    const char *path = workspace_path(workspace, number, &arena, &err);
+    exercise_say(out, workspace->language,
+                 judging->file.state == WORKSPACE_MISSING ? EXERCISE_SAYS_CHECK_MISSING
+                                                          : EXERCISE_SAYS_CHECK_NEW,
+                 path ? path : err.text, workspace->exercises.exercises[number].name);
+    arena_finish(&arena);
+}
+
+static void print_refused(const Judging *judging, const Workspace *workspace, FILE *out)
+{
+    print_compiler(judging->plain.said, workspace->language, out);
+    fprintf(out, "%s\n", judging_why(judging, workspace->language));
+    if (*judging->plain.said)
+        exercise_say(out, workspace->language, EXERCISE_SAYS_NOT_COMPILED);
+}
+
+static void print_not_judged(const Judging *judging, const Workspace *workspace, int number,
+                             FILE *out)
+{
+    if (judging->verdict.count > 0) {
+        verdict_print(&judging->verdict, language_of(workspace), out);
+        return;
+    }
+    exercise_say(out, workspace->language, EXERCISE_SAYS_NOT_JUDGED,
+                 workspace->exercises.exercises[number].name,
+                 judging_why(judging, workspace->language));
+}
+
+void judging_print(const Judging *judging, const Workspace *workspace, int number, FILE *out)
+{
+    Language language = workspace->language;
+    const char *name = workspace->exercises.exercises[number].name;
+    const char *folder = *workspace->folder ? workspace->folder : ".";
+    char word[SHELL_PATH_ROOM];
+    switch (judging->end) {
+    case JUDGING_UNTOUCHED:
+        print_untouched(judging, workspace, number, out);
+        return;
+    case JUDGING_NOT_COMPILED:
+        print_refused(judging, workspace, out);
+        break;
+    case JUDGING_NOT_JUDGED:
+        print_not_judged(judging, workspace, number, out);
+        return;
+    case JUDGING_DONE:
+        print_compiler(judging->plain.said, language, out);
+        verdict_print(&judging->verdict, language_of(workspace), out);
+        break;
+    }
+    if (!judging_passed(judging))
+        exercise_say(out, language, EXERCISE_SAYS_HINTS_HELP, name);
+    if (!judging_passed(judging) && workspace_header_differs(workspace))
+        exercise_say(out, language, EXERCISE_SAYS_OTHER_HEADER, shell_path(folder, word));
+    if (*judging->not_chained.text)
+        exercise_say(out, language, EXERCISE_SAYS_NOT_CHAINED, judging->not_chained.text);
+    if (*judging->not_noted.text)
+        exercise_say(out, language, EXERCISE_SAYS_NOT_NOTED, judging->not_noted.text);
+}
+
+json_t *judging_json(const Judging *judging, const Exercise *exercise)
+{
+    static const char *const end_words[] = {
+        [JUDGING_UNTOUCHED] = "untouched",
+        [JUDGING_NOT_COMPILED] = "not-compiled",
+        [JUDGING_NOT_JUDGED] = "not-judged",
+        [JUDGING_DONE] = "judged",
+    };
+    json_t *json = json_pack("{s:s, s:s, s:b, s:s, s:s}", "exercise", exercise->name, "end",
+                             end_words[judging->end], "passed", judging_passed(judging), "digest",
+                             judging->file.digest, "compiler_said", judging->plain.said);
+    bool good = json != NULL;
+    if (good && judging->end != JUDGING_DONE && *judging->why[LANGUAGE_ENGLISH].text)
+        good =
+            json_object_set_new(json, "why", json_string(judging->why[LANGUAGE_ENGLISH].text)) == 0;
+    if (good && *judging->not_chained.text)
+        good =
+            json_object_set_new(json, "not_chained", json_string(judging->not_chained.text)) == 0;
+    if (good && *judging->plain.fence)
+        good = json_object_set_new(json, "compiler_fence", json_string(judging->plain.fence)) == 0;
+    if (good && judging->record)
+        good = json_object_set(json, "verdict", judging->record) == 0;
+    if (good)
+        return json;
+    json_decref(json);
+    return NULL;
+}
+
+bool judging_passed(const Judging *judging)
+{
+    return judging->end == JUDGING_DONE && verdict_passed(&judging->verdict);
+}
+
+const char *judging_why(const Judging *judging, Language language)
+{
+    const char *text = judging->why[language_recorded(language)].text;
+    return *text ? text : judging->why[LANGUAGE_ENGLISH].text;
+}
+
+// --- a finished check as JSON, and back
+
+static const char *const ends[] = {
+    [JUDGING_UNTOUCHED] = "untouched",
+    [JUDGING_NOT_COMPILED] = "not-compiled",
+    [JUDGING_NOT_JUDGED] = "not-judged",
+    [JUDGING_DONE] = "judged",
+};
+
+// --- away
+
+static void take_out(char *text, const char *part)
+{
+    size_t length = strlen(part);
+    for (char *at = text; length > 1 && (at = strstr(at, part)) != NULL;)
+        memmove(at, at + length, strlen(at + length) + 1);
+}
+
+void judging_without(char *text, const char *folder)
+{
+    char shown[WORKER_PATH_MAX];
+    snprintf(shown, sizeof shown, "%s", folder);
+    worker_words_printable(shown);
+    take_out(text, folder);
+    take_out(text, shown);
+}
+
+// A new JSON string.
+static json_t *without(const char *text, const char *folder)
+{
+    char *shorter = strdup(text);
+    if (shorter)
+        judging_without(shorter, folder);
+    json_t *json = shorter ? json_string(shorter) : NULL;
+    free(shorter);
+    return json;
+}
+
+json_t *judging_keep(const Judging *judging, const Exercise *exercise, const char *folder)
+{
+    json_t *json =
+        json_pack("{s:s, s:s, s:s, s:o, s:o, s:o, s:s, s:i, s:i, s:i}", "exercise", exercise->name,
+                  "end", ends[judging->end], "digest", judging->file.digest, "said",
+                  without(judging->plain.said, folder), "why",
+                  without(judging->why[LANGUAGE_ENGLISH].text, folder), "why_korean",
+                  without(judging->why[LANGUAGE_KOREAN].text, folder), "compiler_fence",
+                  judging->plain.fence, "state", (int)judging->file.state, "compiling",
+                  judging->plain.milliseconds, "compiling_guarded", judging->guarded.milliseconds);
+    bool good = json != NULL;
+    if (good && judging->record)
+        good = json_object_set(json, "verdict", judging->record) == 0;
+    if (good && (judging->end == JUDGING_NOT_JUDGED || *judging->not_chained.text))
+        good = json_object_set_new(json, "again", json_true()) == 0;
+    if (good)
+        return json;
+    json_decref(json);
+    return NULL;
+}
+
+// --- and back
+
+static const char *text_of(const json_t *kept, const char *key)
+{
+    const char *text = json_string_value(json_object_get(kept, key));
+    return text ? text : "";
+}
+
+static int number_of(const json_t *kept, const char *key)
+{
+    return (int)json_integer_value(json_object_get(kept, key));
+}
+
+static bool take_verdict(Judging *judging, const json_t *kept)
+{
+    Error err;
+    json_t *record = json_object_get(kept, "verdict");
+    if (!record)
+        return judging->end != JUDGING_DONE;
+    judging->record = json_incref(record);
+    return verdict_take(&judging->verdict, record, TELL(THE_JOURNAL), &err);
+}
+
+bool judging_take(Judging *judging, const json_t *kept)
+{
+    int end = -1;
+    for (int i = 0; i < (int)(sizeof ends / sizeof *ends); i++)
+        end = strcmp(text_of(kept, "end"), ends[i]) == 0 ? i : end;
+    if (end < 0)
+        return false;
+    judging->end = (JudgingEnd)end;
+    error_set(&judging->why[LANGUAGE_ENGLISH], "%s", text_of(kept, "why"));
+    error_set(&judging->why[LANGUAGE_KOREAN], "%s", text_of(kept, "why_korean"));
+    snprintf(judging->file.digest, sizeof judging->file.digest, "%s", text_of(kept, "digest"));
+    snprintf(judging->plain.said, sizeof judging->plain.said, "%s", text_of(kept, "said"));
+    snprintf(judging->plain.fence, sizeof judging->plain.fence, "%s",
+             text_of(kept, "compiler_fence"));
+    judging->file.state = (WorkspaceState)number_of(kept, "state");
+    judging->plain.milliseconds = number_of(kept, "compiling");
+    judging->guarded.milliseconds = number_of(kept, "compiling_guarded");
+    return take_verdict(judging, kept);
+}
+
+// --- a check in a process of its own
+
+enum { LETTER_FIRST = 'a' };
+
+// --- in the process beside
+
+// SIGTERM calls a check off. It ends the judge and the compiler, since exec takes this handler from them;
+// this process survives it and removes its files.
+static void on_called_off(int number)
+{
+    (void)number;
+}
+
+static void listen_for_end(void)
+{
+    static const int inherited[] = {SIGINT, SIGHUP, SIGTSTP, SIGCONT, SIGWINCH};
+    sigset_t none;
+    for (size_t i = 0; i < sizeof inherited / sizeof *inherited; i++)
+        signal(inherited[i], SIG_DFL); // this terminal is another process's
+    sigaction(SIGTERM, &(struct sigaction){.sa_handler = on_called_off}, NULL);
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
+static void check_and_tell(const Workspace *workspace, int number, long long seed, int output)
+{
+    static Judging judging; // 50 KB
+    FILE *out = fdopen(output, "w");
+    if (!out)
+        return;
+    judging_run(&judging, workspace, number, seed, NULL);
+    JudgingNews news = judging.end == JUDGING_UNTOUCHED ? JUDGING_NEWS_NOTHING_WRITTEN
+                       : judging_passed(&judging)       ? JUDGING_NEWS_PASSED
+                                                        : JUDGING_NEWS_TOLD;
+    fputc(LETTER_FIRST + (int)news, out);
+    judging_print(&judging, workspace, number, out);
+    fflush(out);
+}
+
+// --- here
+
+bool judging_beside_begin(JudgingBeside *beside, const Workspace *workspace, int number,
+                          long long seed, Error *err)
+{
+    int ends[2];
+    judging_beside_end(beside);
+    if (!written_begin(&beside->said, err))
+        return false;
+    if (pipe(ends) != 0)
+        return error_set(err, TELL(CHECK_NOT_STARTED), error_reason(errno));
+    fflush(NULL);
+    beside->process = fork();
+    if (beside->process == 0) {
+        setpgid(0, 0);
+        listen_for_end();
+        close(ends[0]);
+        check_and_tell(workspace, number, seed, ends[1]);
+        _exit(0);
+    }
+    close(ends[1]);
+    beside->output = ends[0];
+    if (beside->process > 0) {
+        setpgid(beside->process, beside->process); // whichever of the two comes first
+        return true;
+    }
+    beside->process = 0;
+    close(ends[0]);
+    return error_set(err, TELL(CHECK_NOT_STARTED), error_reason(errno));
+}
+
+bool judging_beside_hear(JudgingBeside *beside, JudgingNews *news, const char **text)
+{
+    char bytes[4096];
+    ssize_t got;
+    do
+        got = read(beside->output, bytes, sizeof bytes);
+    while (got < 0 && errno == EINTR);
+    if (got > 0) {
+        fwrite(bytes, 1, (size_t)got, beside->said.out);
+        return false;
+    }
+    bool whole = written_end(&beside->said, &beside->unheard), told = beside->said.length > 1;
+    *news = told ? (JudgingNews)(beside->said.text[0] - LETTER_FIRST) : JUDGING_NEWS_TOLD;
+    *text = told ? beside->said.text + 1 : whole ? NULL : beside->unheard.text;
+    close(beside->output);
+    while (waitpid(beside->process, NULL, 0) < 0 && errno == EINTR)
+        continue;
+    beside->process = 0;
+    return true;
+}
+
+void judging_beside_end(JudgingBeside *beside)
+{
+    const struct timespec moment = {.tv_nsec = 20 * 1000 * 1000};
+    if (beside->process > 0) {
+        close(beside->output);
+        // Again and again: it may just be starting the next program.
+        do {
+            kill(-beside->process, SIGTERM);
+            nanosleep(&moment, NULL);
+        } while (waitpid(beside->process, NULL, WNOHANG) == 0);
+    }
+    written_drop(&beside->said);
+    *beside = (JudgingBeside){.process = 0};
 }

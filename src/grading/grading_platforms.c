@@ -1,0 +1,434 @@
+// The result formats of platforms that grade: one submission, or a class for a gradebook. Each part
+// names the document that defines its format. grading_formats.def lists all formats.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base64.h"
+#include "fence.h"
+#include "grading_cases.h"
+#include "grading_internal.h"
+#include "json_whole.h"
+#include "utf8.h"
+
+// --- Gradescope
+//
+// results.json (gradescope-autograders.readthedocs.io, "Autograder Specifications"): one submission, a test
+// with partial credit for each test of an exercise.
+//
+// No test is hidden there: a person does not see the sum of a submission that has a hidden test. Those with
+// hidden numbers show none of them.
+
+static json_t *gradescope_form(const GradingCase *found)
+{
+    return json_pack("{s:f, s:f, s:s, s:s, s:s, s:s, s:s, s:[s]}", "score", found->score,
+                     "max_score", found->max, "status",
+                     found->end == GRADING_PASSED ? "passed" : "failed", "name", found->line,
+                     "output", found->words, "output_format", "text", "visibility", "visible",
+                     "tags", found->exercise);
+}
+
+static void gradescope_exercise(Grading *grading, const Judging *judging, int number)
+{
+    grading_object_add(grading, judging, number, gradescope_form);
+}
+
+static void gradescope_submission_end(Grading *grading)
+{
+    char fence[WORKER_FENCE_TEXT_MAX];
+    json_object_set_new(grading->entry, "score", json_real(grading->sum.score));
+    json_object_set_new(grading->entry, "execution_time",
+                        json_real((double)grading->budget.spent / 1e3));
+    json_object_set_new(
+        grading->entry, "extra_data",
+        json_pack("{s:s, s:b, s:b, s:I}", "fence", worker_fence_tell(grading->fence.text, fence),
+                  "fence_whole", grading->fence.parts == FENCE_WHOLE, "nothing_found",
+                  *grading->nowhere.text != '\0', "seed", (json_int_t)grading->person_seed));
+}
+
+static void gradescope_end(Grading *grading)
+{
+    json_object_set_new(grading->entry, "visibility", json_string("visible"));
+    json_object_set_new(grading->entry, "output_format", json_string("text"));
+    grading_object_end(grading, "output");
+}
+
+const GradingFormat grading_gradescope = {
+    .name = "gradescope",
+    .is_for_one = true,
+    .tells_fence = true,
+    .begin = grading_object_begin,
+    .exercise = gradescope_exercise,
+    .note = grading_note,
+    .submission_end = gradescope_submission_end,
+    .end = gradescope_end,
+};
+
+// --- PrairieLearn
+//
+// results.json ("External grading"): one submission. Every test has points and a maximum, or none would be
+// shown. What this machine could not judge, or what was not found, is not gradable: no attempt is charged.
+
+static json_t *prairielearn_form(const GradingCase *found)
+{
+    return json_pack("{s:s, s:f, s:f, s:s}", "name", found->line, "points", found->score,
+                     "max_points", found->max, "message", found->words);
+}
+
+static void prairielearn_exercise(Grading *grading, const Judging *judging, int number)
+{
+    grading_object_add(grading, judging, number, prairielearn_form);
+}
+
+static void prairielearn_submission_end(Grading *grading)
+{
+    double part = grading->sum.max > 0 ? grading->sum.score / grading->sum.max : 0;
+    bool gradable = grading->not_judged == 0;
+    json_object_set_new(grading->entry, "gradable", json_boolean(gradable));
+    if (gradable)
+        json_object_set_new(grading->entry, "score", json_real(part > 1 ? 1 : part));
+    else
+        json_object_set_new(grading->entry, "format_errors",
+                            json_pack("[s]", *grading->nowhere.text ? grading->nowhere.text
+                                                                    : TELL(MACHINE_COULD_NOT)));
+}
+
+static void prairielearn_end(Grading *grading)
+{
+    grading_object_end(grading, "message");
+}
+
+const GradingFormat grading_prairielearn = {
+    .name = "prairielearn",
+    .is_for_one = true,
+    .begin = grading_object_begin,
+    .exercise = prairielearn_exercise,
+    .note = grading_note,
+    .submission_end = prairielearn_submission_end,
+    .end = prairielearn_end,
+};
+
+// --- Exercism
+//
+// results.json of a test runner, version 2 ("The test runner interface"): one submission. Its status is an
+// error if nothing could be tested, and then says why.
+
+enum { MESSAGE_COLUMNS = 8000 }; // at most 65535 bytes
+
+static void exercism_begin(Grading *grading)
+{
+    json_whole_begin();
+    grading->list = json_array();
+    grading_notes_begin(grading);
+    grading->tested = grading->tests_failed = grading->tests_unjudged = 0;
+}
+
+static void exercism_exercise(Grading *grading, const Judging *judging, int number)
+{
+    GradingCase cases[GRADING_CASES_MAX];
+    Arena arena = {0};
+    int count = grading_cases(grading, judging, number, cases, &arena);
+    grading_count(grading, cases, count);
+    for (int i = 0; i < count; i++) {
+        static char message[1 << 16];
+        bool passed = cases[i].end == GRADING_PASSED;
+        utf8_cut(cases[i].words, MESSAGE_COLUMNS, message, sizeof message);
+        json_t *test = json_pack("{s:s, s:s, s:s}", "name", cases[i].line, "status",
+                                 passed                           ? "pass"
+                                 : cases[i].end == GRADING_FAILED ? "fail"
+                                                                  : "error",
+                                 "message", message);
+        if (passed)
+            json_object_set_new(test, "message", json_null());
+        json_array_append_new(grading->list, test);
+    }
+    grading->tested += judging->end == JUDGING_DONE;
+    if (judging->end != JUDGING_DONE && grading->notes.out)
+        fprintf(grading->notes.out, "%s: %s\n", cases[0].exercise, cases[0].words);
+    arena_finish(&arena);
+}
+
+static void exercism_end(Grading *grading)
+{
+    Error err;
+    bool is_error = grading->tested == 0;
+    bool passed =
+        grading->tests_failed + grading->tests_unjudged == 0; // whatever points extra ones gave
+    const char *status = is_error ? "error" : passed ? "pass" : "fail";
+    json_t *result = json_pack("{s:i, s:s, s:o}", "version", 2, "status", status, "message",
+                               is_error ? json_string(grading_notes_end(grading)) : json_null());
+    if (!is_error)
+        json_object_set(result, "tests", grading->list);
+    grading->is_whole =
+        grading->is_whole && json_whole_print(result, JSON_INDENT(2), grading->out, &err);
+    json_decref(result);
+    json_decref(grading->list);
+    grading_notes_drop(grading);
+}
+
+const GradingFormat grading_exercism = {
+    .name = "exercism",
+    .is_for_one = true,
+    .begin = exercism_begin,
+    .exercise = exercism_exercise,
+    .note = grading_note,
+    .end = exercism_end,
+};
+
+// --- Autolab
+//
+// The last lines of a grader's output ("Formatted feedback", "Autograders"): one submission.
+
+static void autolab_begin(Grading *grading)
+{
+    json_whole_begin();
+    grading->list = json_object(); // scores
+    grading->entry = json_pack("{s:s, s:[]}", "_presentation", "semantic", "stages");
+    grading_notes_begin(grading);
+}
+
+static void autolab_exercise(Grading *grading, const Judging *judging, int number)
+{
+    GradingCase cases[GRADING_CASES_MAX];
+    Arena arena = {0};
+    Error err;
+    int count = grading_cases(grading, judging, number, cases, &arena);
+    json_t *stage = json_object();
+    for (int i = 0; i < count; i++) {
+        bool passed = cases[i].end == GRADING_PASSED;
+        const char *title = arena_format(&arena, &err, "%d %s%s", i + 1, cases[i].title,
+                                         cases[i].hidden ? TELL(WITH_OTHER_NUMBERS) : "");
+        grading->is_whole = grading->is_whole && title;
+        json_object_set_new(stage, title ? title : "?",
+                            passed
+                                ? json_pack("{s:b}", "passed", true)
+                                : json_pack("{s:b, s:s}", "passed", false, "hint", cases[i].words));
+    }
+    json_array_append_new(json_object_get(grading->entry, "stages"),
+                          json_string(cases[0].exercise));
+    json_object_set_new(grading->entry, cases[0].exercise, stage);
+    json_object_set_new(grading->list, cases[0].exercise, json_real(grading->mark.score));
+    arena_finish(&arena);
+}
+
+static void autolab_end(Grading *grading)
+{
+    Error err;
+    json_t *scores = json_pack("{s:o}", "scores", grading->list);
+    fputs(grading_notes_end(grading), grading->out);
+    grading->is_whole = grading->is_whole &&
+                        json_whole_print(grading->entry, JSON_COMPACT, grading->out, &err) &&
+                        json_whole_print(scores, JSON_COMPACT, grading->out, &err);
+    json_decref(grading->entry);
+    json_decref(scores);
+    grading_notes_drop(grading);
+}
+
+const GradingFormat grading_autolab = {
+    .name = "autolab",
+    .is_for_one = true,
+    .begin = autolab_begin,
+    .exercise = autolab_exercise,
+    .note = grading_note,
+    .end = autolab_end,
+};
+
+// --- GitHub Classroom
+//
+// What a grading step hands to autograding-grading-reporter: the line "result=" for the file that
+// GITHUB_OUTPUT names, with JSON of version 1 in base64. One submission.
+//
+// Classroom takes the sum of the scores; the table that the reporter prints counts passed tests instead. The
+// status says neither: with "fail" the reporter ends the workflow with "Some tests failed", with "error" with
+// "Some tests errored". So points that a late day costs fail nothing, and those of an extra exercise pass
+// nothing that failed.
+//
+// max_score is a whole number there. If the points of a course add up to a fraction, all are multiplied, and
+// standard error says so: 20 of 32.5 become 40 of 65.
+
+static void classroom_begin(Grading *grading)
+{
+    json_whole_begin();
+    grading->list = json_array();
+    grading->tests_failed = grading->tests_unjudged = 0;
+}
+
+static void classroom_exercise(Grading *grading, const Judging *judging, int number)
+{
+    static const char *const ends[] = {
+        [GRADING_PASSED] = "pass",     [GRADING_FAILED] = "fail",    [GRADING_BROKEN] = "error",
+        [GRADING_NOT_BEGUN] = "error", [GRADING_UNJUDGED] = "error",
+    };
+    GradingCase cases[GRADING_CASES_MAX];
+    Arena arena = {0};
+    Error err;
+    int count = grading_cases(grading, judging, number, cases, &arena);
+    grading_count(grading, cases, count);
+    const char *file = workspace_below(&grading->workspace, number, &arena, &err);
+    grading->is_whole = grading->is_whole && file;
+    for (int i = 0; i < count; i++)
+        json_array_append_new(grading->list,
+                              json_pack("{s:s, s:s, s:f, s:s, s:s, s:s, s:i, s:i}", "name",
+                                        cases[i].line, "status", ends[cases[i].end], "score",
+                                        cases[i].score, "message", cases[i].words, "test_code", "",
+                                        "filename", file ? file : "", "line_no", 0, "duration", 0));
+    arena_finish(&arena);
+}
+
+// How many times the points are told: the fewest that make a whole number of their maximum. Where no
+// number of times does, the next whole number stands for the maximum.
+static double times_of(double max)
+{
+    enum { TIMES_MAX = 100 };
+    const double near = 1e-6;
+    for (int times = 1; times <= TIMES_MAX; times++)
+        if (fabs(times * max - round(times * max)) < near)
+            return times;
+    return ceil(max) / max;
+}
+
+static void tell_times(const Grading *grading, double times)
+{
+    if (times != 1)
+        fprintf(stderr, TELL(CLASSROOM_TIMES), grading->sum.score, grading->sum.max,
+                grading->sum.score * times, round(grading->sum.max * times));
+}
+
+static void classroom_submission_end(Grading *grading)
+{
+    double times = times_of(grading->sum.max);
+    size_t i;
+    json_t *test;
+    json_array_foreach(grading->list, i, test)
+    {
+        json_t *score = json_object_get(test, "score");
+        json_real_set(score, json_real_value(score) * times);
+    }
+    tell_times(grading, times);
+    const char *status = grading->tests_failed > 0     ? "fail"
+                         : grading->tests_unjudged > 0 ? "error"
+                                                       : "pass";
+    grading->entry = json_pack("{s:i, s:s, s:I, s:O}", "version", 1, "status", status, "max_score",
+                               (json_int_t)round(grading->sum.max * times), "tests", grading->list);
+}
+
+static void classroom_end(Grading *grading)
+{
+    Error err;
+    Arena arena = {0};
+    bool whole = json_whole(&err) && grading->is_whole;
+    char *text = whole ? json_dumps(grading->entry, JSON_COMPACT) : NULL;
+    const char *packed = text ? base64_text(text, strlen(text), &arena, &err) : NULL;
+    grading->is_whole = grading->is_whole && packed;
+    if (packed)
+        fprintf(grading->out, "result=%s\n", packed);
+    free(text);
+    json_decref(grading->entry);
+    json_decref(grading->list);
+    arena_finish(&arena);
+}
+
+const GradingFormat grading_classroom = {
+    .name = "classroom",
+    .is_for_one = true,
+    .begin = classroom_begin,
+    .exercise = classroom_exercise,
+    .submission_end = classroom_submission_end,
+    .end = classroom_end,
+};
+
+// --- Canvas
+//
+// Its gradebook as CSV, to import there: a row for each submission, whose name Canvas has made:
+// "kimanna_12345_678_attention". Any other name is used as the login.
+
+enum { NAME_BYTES_MAX = 2048 };
+
+static void canvas_begin(Grading *grading)
+{
+    const char *course = grading->course.name;
+    double most = 0;
+    for (int i = grading->first; i < grading->end; i++)
+        if (grading_asks(grading, i) && !grading->course.exercises[i].is_extra)
+            most += grading->course.exercises[i].points;
+    fputs("Student,ID,SIS User ID,SIS Login ID,Section,", grading->out);
+    grading_field(grading->out, *course ? course : "attention");
+    fprintf(grading->out, "\n\"    Points Possible\",,,,,%.6g\n", most);
+}
+
+static void canvas_exercise(Grading *grading, const Judging *judging, int number)
+{
+    (void)grading, (void)judging, (void)number;
+}
+
+static void canvas_submission_end(Grading *grading)
+{
+    char who[NAME_BYTES_MAX], id[NAME_BYTES_MAX];
+    grading_person(grading->name, who, id, sizeof who);
+    grading_field(grading->out, who);
+    fprintf(grading->out, ",%s,,", id);
+    grading_field(grading->out, *id ? "" : who);
+    fputs(",,", grading->out);
+    if (grading->not_judged == 0)
+        fprintf(grading->out, "%.6g", grading->sum.score);
+    fputc('\n', grading->out);
+}
+
+const GradingFormat grading_canvas = {
+    .name = "canvas",
+    .begin = canvas_begin,
+    .exercise = canvas_exercise,
+    .submission_end = canvas_submission_end,
+};
+
+// --- Moodle
+//
+// Its offline grading worksheet as CSV: a row for each submission. The learner is known from the name that
+// Moodle gives to a download: "Anna Kim_12345_assignsubmission_file_".
+
+static void moodle_begin(Grading *grading)
+{
+    fputs("Identifier,\"Full name\",Grade,\"Maximum Grade\",\"Feedback comments\"\n", grading->out);
+}
+
+static void submission(Grading *grading)
+{
+    grading_notes_begin(grading);
+}
+
+static void moodle_exercise(Grading *grading, const Judging *judging, int number)
+{
+    Arena arena = {0};
+    const char *why = grading_why(grading, judging, &arena);
+    const char *name = grading->workspace.exercises.exercises[number].name;
+    if (grading->notes.out)
+        fprintf(grading->notes.out, "%s: %.6g/%.6g%s%s\n", name, grading->mark.score,
+                grading->mark.max, *why ? ", " : "", why);
+    arena_finish(&arena);
+}
+
+static void moodle_submission_end(Grading *grading)
+{
+    char who[NAME_BYTES_MAX], id[NAME_BYTES_MAX], participant[NAME_BYTES_MAX + 16];
+    grading_person(grading->name, who, id, sizeof who);
+    snprintf(participant, sizeof participant, "%s%s", *id ? "Participant " : "", *id ? id : who);
+    grading_field(grading->out, participant);
+    fputc(',', grading->out);
+    grading_field(grading->out, who);
+    if (grading->not_judged > 0)
+        fputs(",,", grading->out); // no grade is better than a wrong one
+    else
+        fprintf(grading->out, ",%.6g,", grading->sum.score);
+    fprintf(grading->out, "%.6g,", grading->sum.max);
+    grading_field(grading->out, grading_notes_end(grading));
+    fputc('\n', grading->out);
+    grading_notes_drop(grading);
+}
+
+const GradingFormat grading_moodle = {
+    .name = "moodle",
+    .begin = moodle_begin,
+    .submission = submission,
+    .exercise = moodle_exercise,
+    .note = grading_note,
+    .submission_end = moodle_submission_end,
+};
