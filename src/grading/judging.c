@@ -556,7 +556,7 @@ const char *judging_why(const Judging *judging, Language language)
 
 // --- a finished check as JSON, and back
 
-static const char *const ends[] = {
+static const char *const end_words[] = {
     [JUDGING_UNTOUCHED] = "untouched",
     [JUDGING_NOT_COMPILED] = "not-compiled",
     [JUDGING_NOT_JUDGED] = "not-judged",
@@ -596,7 +596,7 @@ json_t *judging_keep(const Judging *judging, const Exercise *exercise, const cha
 {
     json_t *json =
         json_pack("{s:s, s:s, s:s, s:o, s:o, s:o, s:s, s:i, s:i, s:i}", "exercise", exercise->name,
-                  "end", ends[judging->end], "digest", judging->file.digest, "said",
+                  "end", end_words[judging->end], "digest", judging->file.digest, "said",
                   without(judging->plain.said, folder), "why",
                   without(judging->why[LANGUAGE_ENGLISH].text, folder), "why_korean",
                   without(judging->why[LANGUAGE_KOREAN].text, folder), "compiler_fence",
@@ -639,8 +639,8 @@ static bool take_verdict(Judging *judging, const json_t *kept)
 bool judging_take(Judging *judging, const json_t *kept)
 {
     int end = -1;
-    for (int i = 0; i < (int)(sizeof ends / sizeof *ends); i++)
-        end = strcmp(text_of(kept, "end"), ends[i]) == 0 ? i : end;
+    for (int i = 0; i < (int)(sizeof end_words / sizeof *end_words); i++)
+        end = strcmp(text_of(kept, "end"), end_words[i]) == 0 ? i : end;
     if (end < 0)
         return false;
     judging->end = (JudgingEnd)end;
