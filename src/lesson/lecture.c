@@ -1,18 +1,416 @@
-// lecture: from Markdown to pages; see lecture.h.
+// Reads a lecture: Markdown to pages, with their text, questions and commands; see lecture.h.
+//
+// cmark allocates through functions of ours that may not return without memory: they leave through
+// longjmp where there is none. cmark alone would end the program.
 #include "lecture.h"
 
+#include <cmark.h>
+#include <setjmp.h>
 #include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include "error.h"
 #include "input_file.h"
-#include "lecture_internal.h"
-#include "lecture_markdown.h"
-#include "utf8.h"
 #include "lesson_words.h"
+#include "nearest.h"
+#include "reference.h"
+#include "utf8.h"
+#include "yaml_tree.h"
+
+// --- texts and errors
+
+typedef struct LectureReader {
+    Lecture *lecture;
+    LecturePage *page; // NULL before the first
+    Error *err;
+} LectureReader;
+
+// Says "file:line: " and the message; returns false.
+bool lecture_error(LectureReader *reader, int line, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+// A copy in the lecture's arena; NULL when there is no memory.
+const char *lecture_text(LectureReader *reader, const char *text);
+
+// The text inside a paragraph or heading, appended to *spans. `line` is what to say where the parser
+// knows none.
+bool lecture_spans(LectureReader *reader, cmark_node *parent, int line, LectureSpan **spans);
+
+// The block of a fence that starts with ```question.
+bool lecture_question(LectureReader *reader, const char *yaml, int line);
+
+bool lecture_error(LectureReader *reader, int line, const char *format, ...)
+{
+    char text[sizeof reader->err->text / 2];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    return error_set(reader->err, "%s:%d: %s", reader->lecture->file, line, text);
+}
+
+const char *lecture_text(LectureReader *reader, const char *text)
+{
+    return arena_text(&reader->lecture->arena, text, reader->err);
+}
+
+// --- Markdown as the tree of cmark
+
+// The tree of a text, for the caller to give to cmark_node_free; NULL with a sentence when there is no
+// memory for it.
+cmark_node *lecture_markdown(const char *text, size_t length, Error *err);
+
+// In front of each piece; cmark gets the bytes behind it.
+typedef struct Piece Piece;
+struct Piece {
+    _Alignas(16) Piece *before;
+    Piece *behind;
+};
+
+static Piece *newest;    // of the parser that is at work
+static jmp_buf *way_out; // NULL: none is
+
+static void give_up(void)
+{
+    if (!way_out) // a tree that is only read takes no memory
+        abort();
+    longjmp(*way_out, 1);
+}
+
+static void *begin(Piece *piece)
+{
+    if (!piece)
+        give_up();
+    piece->before = NULL;
+    piece->behind = newest;
+    if (newest)
+        newest->before = piece;
+    newest = piece;
+    return piece + 1;
+}
+
+static void *markdown_take(size_t count, size_t size)
+{
+    bool fits = size == 0 || count <= (SIZE_MAX - sizeof(Piece)) / size;
+    return begin(fits ? calloc(1, sizeof(Piece) + count * size) : NULL);
+}
+
+static void leave_list(Piece *piece)
+{
+    if (piece->before)
+        piece->before->behind = piece->behind;
+    if (piece->behind)
+        piece->behind->before = piece->before;
+    if (newest == piece)
+        newest = piece->behind;
+}
+
+static void give_back(void *memory)
+{
+    if (!memory)
+        return;
+    Piece *piece = (Piece *)memory - 1;
+    leave_list(piece);
+    free(piece);
+}
+
+static void *take_more(void *memory, size_t bytes)
+{
+    Piece *piece = memory ? (Piece *)memory - 1 : NULL;
+    if (piece)
+        leave_list(piece);
+    Piece *larger = realloc(piece, sizeof(Piece) + bytes);
+    if (!larger && piece)
+        begin(piece);
+    return begin(larger);
+}
+
+static cmark_node *parse(const char *text, size_t length)
+{
+    static cmark_mem memory = {markdown_take, take_more, give_back};
+    cmark_parser *parser = cmark_parser_new_with_mem(CMARK_OPT_DEFAULT, &memory);
+    cmark_parser_feed(parser, text, length);
+    cmark_node *root = cmark_parser_finish(parser);
+    cmark_parser_free(parser);
+    return root;
+}
+
+cmark_node *lecture_markdown(const char *text, size_t length, Error *err)
+{
+    jmp_buf out;
+    cmark_node *root = NULL;
+    newest = NULL;
+    way_out = &out;
+    if (setjmp(out) == 0) {
+        root = parse(text, length);
+        newest = NULL; // what is left belongs to the tree
+    } else {
+        error_machine(err, TELL(MARKDOWN_MEMORY), length);
+    }
+    way_out = NULL;
+    while (newest)
+        give_back(newest + 1);
+    return root;
+}
+
+// --- text with emphasis, code and references
+
+static bool append(LectureReader *reader, LectureSpanKind kind, const char *text, int line,
+                   LectureSpan **spans)
+{
+    while (*spans)
+        spans = &(*spans)->next;
+    *spans = arena_take(&reader->lecture->arena, 1, sizeof **spans, reader->err);
+    if (!*spans)
+        return false;
+    **spans = (LectureSpan){.kind = kind, .text = lecture_text(reader, text), .line = line};
+    return (*spans)->text != NULL;
+}
+
+static bool code(LectureReader *reader, const char *text, int line, LectureSpan **spans)
+{
+    Reference reference;
+    Error problem = {.text = ""};
+    static const char label[] = "=label ";
+    if (strncmp(text, label, strlen(label)) == 0)
+        return append(reader, SPAN_LABEL, text + strlen(label), line, spans);
+    if (*text != '=')
+        return append(reader, SPAN_CODE, text, line, spans);
+    if (!reference_parse(text + 1, &reference, &problem))
+        return lecture_error(reader, line, "%s", problem.text);
+    return append(reader, SPAN_REFERENCE, text + 1, line, spans);
+}
+
+// Asterisks that are still there are emphasis that CommonMark did not see, as it does not in
+// "**word(x)**particle".
+static bool plain(LectureReader *reader, LectureSpanKind kind, const char *text, int line,
+                  LectureSpan **spans)
+{
+    if (strchr(text, '*'))
+        return lecture_error(reader, line, TELL(SPAN_EMPHASIS_UNSEEN), text);
+    return append(reader, kind, text, line, spans);
+}
+
+// Emphasis within emphasis within emphasis ... ends somewhere.
+enum { DEPTH_MAX = 4 };
+
+static bool inside(LectureReader *reader, cmark_node *parent, LectureSpanKind kind, int depth,
+                   int line, LectureSpan **spans)
+{
+    bool good = depth < DEPTH_MAX || lecture_error(reader, line, TELL(SPAN_DEEP), DEPTH_MAX);
+    for (cmark_node *node = cmark_node_first_child(parent); good && node;
+         node = cmark_node_next(node)) {
+        const char *text = cmark_node_get_literal(node);
+        switch (cmark_node_get_type(node)) {
+        case CMARK_NODE_TEXT:
+            good = plain(reader, kind, text, line, spans);
+            break;
+        case CMARK_NODE_SOFTBREAK:
+        case CMARK_NODE_LINEBREAK:
+            good = append(reader, kind, " ", line++, spans);
+            break;
+        case CMARK_NODE_CODE:
+            good = code(reader, text, line, spans);
+            break;
+        case CMARK_NODE_EMPH:
+        case CMARK_NODE_STRONG:
+            good =
+                inside(reader, node,
+                       cmark_node_get_type(node) == CMARK_NODE_EMPH ? SPAN_EMPHASIS : SPAN_STRONG,
+                       depth + 1, line, spans);
+            break;
+        default:
+            good = lecture_error(reader, line, TELL(SPAN_NODE), cmark_node_get_type_string(node));
+        }
+    }
+    return good;
+}
+
+bool lecture_spans(LectureReader *reader, cmark_node *parent, int line, LectureSpan **spans)
+{
+    return inside(reader, parent, SPAN_TEXT, 0, line, spans);
+}
+
+// --- a question, as YAML
+
+// The fields of question_kinds.def.
+enum {
+    ANSWER = 1,
+    CLAIM = 2,
+    LINES = 4,
+    CLAIMS = 8,
+    STEPS = 16,
+    CAUSES = 32,
+    CHANGE = 64,
+    AXIS = 128,
+};
+
+static const struct {
+    const char *word;
+    int fields;
+} kinds[QUESTION_COUNT] = {
+#define QUESTION_KIND(NAME, name, word, fields, ...) [QUESTION_##NAME] = {word, fields},
+#include "question_kinds.def"
+};
+
+static const char *const keys[] = {"kind",   "ask",     "answer", "right", "wrong",
+                                   "hint",   "lines",   "claims", "steps", "causes",
+                                   "change", "unknown", NULL};
+
+// A text with emphasis and references, as in paragraphs.
+static bool take_text(LectureReader *reader, const YamlNode *map, const char *key, int line,
+                      LectureSpan **spans)
+{
+    const YamlNode *node = yaml_get(map, key);
+    if (!node)
+        return true;
+    if (node->kind != YAML_SCALAR)
+        return lecture_error(reader, line, TELL(QUESTION_TEXT), key);
+    cmark_node *root = lecture_markdown(node->text, strlen(node->text), reader->err);
+    if (!root)
+        return false;
+    cmark_node *paragraph = cmark_node_first_child(root);
+    bool good = paragraph && cmark_node_get_type(paragraph) == CMARK_NODE_PARAGRAPH
+                    ? lecture_spans(reader, paragraph, line + node->line, spans)
+                    : lecture_error(reader, line, TELL(QUESTION_PARAGRAPH), key);
+    cmark_node_free(root);
+    return good;
+}
+
+static bool take_kind(LectureReader *reader, const YamlNode *map, int line)
+{
+    const YamlNode *node = yaml_get(map, "kind");
+    const char *name = node && node->kind == YAML_SCALAR ? node->text : "";
+    const char *known[QUESTION_COUNT] = {NULL};
+    for (int kind = QUESTION_NONE + 1; kind < QUESTION_COUNT; kind++) {
+        known[kind - 1] = kinds[kind].word;
+        if (strcmp(kinds[kind].word, name) == 0)
+            reader->page->question.kind = (QuestionKind)kind;
+    }
+    if (reader->page->question.kind != QUESTION_NONE)
+        return true;
+    const char *near = nearest_word(name, known);
+    return lecture_error(reader, line, TELL(QUESTION_KIND), name,
+                         near ? near : kinds[QUESTION_VALUE].word);
+}
+
+// As many of them as of the lists before.
+static bool take_list(LectureReader *reader, const YamlNode *map, const char *key, int line,
+                      const char *texts[QUESTION_CHOICES_MAX])
+{
+    const YamlNode *list = yaml_get(map, key);
+    int *wanted = &reader->page->question.choice_count, count = 0;
+    if (!list || list->kind != YAML_LIST || list->count < 2 || list->count > QUESTION_CHOICES_MAX)
+        return lecture_error(reader, line, TELL(QUESTION_LIST), key, QUESTION_CHOICES_MAX);
+    if (*wanted > 0 && (int)list->count != *wanted)
+        return lecture_error(reader, line, TELL(QUESTION_AS_MANY), *wanted, key, (int)list->count);
+    for (const YamlNode *node = list->first; node; node = node->next) {
+        texts[count] = node->kind == YAML_SCALAR ? lecture_text(reader, node->text) : NULL;
+        if (!texts[count++])
+            return lecture_error(reader, line, TELL(QUESTION_NO_TEXT), key);
+    }
+    *wanted = count;
+    return true;
+}
+
+static bool claims_hold_together(LectureReader *reader, int line)
+{
+    const LectureQuestion *question = &reader->page->question;
+    for (int i = 0; i < question->choice_count; i++) {
+        Claim claim;
+        Error problem = {.text = ""};
+        if (!claim_parse(question->behind[i], &claim, &problem))
+            return lecture_error(reader, line, "%s", problem.text);
+    }
+    return true;
+}
+
+static bool take_choices(LectureReader *reader, const YamlNode *map, int fields, int line)
+{
+    LectureQuestion *question = &reader->page->question;
+    if ((fields & LINES) && !take_list(reader, map, "lines", line, question->lines))
+        return false;
+    if (fields & CLAIMS)
+        return take_list(reader, map, "claims", line, question->behind) &&
+               claims_hold_together(reader, line);
+    if (fields & (STEPS | CAUSES))
+        return take_list(reader, map, fields & STEPS ? "steps" : "causes", line, question->behind);
+    return true;
+}
+
+static bool take_answer(LectureReader *reader, const YamlNode *map, int fields, int line)
+{
+    LectureQuestion *question = &reader->page->question;
+    const YamlNode *node = yaml_get(map, "answer");
+    if (!(fields & (ANSWER | CLAIM)))
+        return true;
+    if (!node || node->kind != YAML_SCALAR)
+        return lecture_error(reader, line, TELL(QUESTION_ANSWER));
+    Error problem = {.text = ""};
+    Reference reference;
+    Claim claim;
+    bool good = fields & CLAIM ? claim_parse(node->text, &claim, &problem)
+                               : reference_parse(node->text, &reference, &problem);
+    if (good && !(fields & CLAIM) && reference.kind == REFERENCE_NUMBERS)
+        good = error_set(&problem, TELL(QUESTION_TYPED));
+    if (!good)
+        return lecture_error(reader, line, "%s", problem.text);
+    question->answer = lecture_text(reader, node->text);
+    return question->answer != NULL;
+}
+
+static bool take_change(LectureReader *reader, const YamlNode *map, int fields, int line)
+{
+    LectureQuestion *question = &reader->page->question;
+    const YamlNode *change = yaml_get(map, "change"), *axis = yaml_get(map, "unknown");
+    if ((fields & CHANGE) && (!change || change->kind != YAML_SCALAR))
+        return lecture_error(reader, line, TELL(QUESTION_CHANGE));
+    if (fields & CHANGE)
+        question->change = lecture_text(reader, change->text);
+    if (!(fields & AXIS))
+        return !(fields & CHANGE) || question->change;
+    bool single = axis && axis->kind == YAML_SCALAR && axis->text[0] >= '0' &&
+                  axis->text[0] <= '9' && axis->text[1] == '\0';
+    question->unknown = single ? axis->text[0] - '0' : 0;
+    return single || lecture_error(reader, line, TELL(QUESTION_AXIS));
+}
+
+static bool question_take(LectureReader *reader, const YamlNode *map, int line)
+{
+    LectureQuestion *question = &reader->page->question;
+    question->line = line;
+    if (!take_kind(reader, map, line))
+        return false;
+    int fields = kinds[question->kind].fields;
+    return take_choices(reader, map, fields, line) && take_answer(reader, map, fields, line) &&
+           take_change(reader, map, fields, line) &&
+           take_text(reader, map, "ask", line, &question->ask) &&
+           take_text(reader, map, "right", line, &question->right) &&
+           take_text(reader, map, "wrong", line, &question->wrong) &&
+           take_text(reader, map, "hint", line, &question->hint) &&
+           ((question->ask && question->wrong) || lecture_error(reader, line, TELL(QUESTION_ASK)));
+}
+
+bool lecture_question(LectureReader *reader, const char *yaml, int line)
+{
+    Arena arena = {0};
+    Error problem = {.text = ""};
+    if (reader->page->question.kind != QUESTION_NONE)
+        return lecture_error(reader, line, TELL(QUESTION_TWICE));
+    const YamlNode *map = yaml_read_text(yaml, strlen(yaml), "question", &arena, &problem);
+    bool read = map && yaml_only(map, keys, &problem);
+    bool good =
+        read ? question_take(reader, map, line) : lecture_error(reader, line, "%s", problem.text);
+    arena_finish(&arena);
+    return good;
+}
+
+// --- pages
 
 enum { FILE_BYTES_MAX = 1 << 20 };
-
-// --- what the readers share
 
 // --- headings
 

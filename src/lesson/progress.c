@@ -1,9 +1,185 @@
-// progress: see progress.h.
-#include "progress_internal.h"
+// Reads and writes the file of somebody's progress; see progress.h. Lines about exercises:
+//   passed  scale  <digest> 10      this code passed, with 10 points
+//   failed  scale  <digest> 4
+//   hint    scale  2
+#include "progress.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "lesson_words.h"
+#include "state_file.h"
+
+// --- checks and hints, as lines
+
+// A line: three texts between tabs.
+typedef struct ProgressFields {
+    const char *word, *name, *value; // live as long as the progress
+} ProgressFields;
+
+// Where the next line of each kind goes while a file is read.
+typedef struct ProgressReader {
+    Progress *progress;
+    ProgressLine **lines;
+    ProgressCheck **checks;
+    ProgressHint **hints;
+    ProgressOther **others;
+} ProgressReader;
+
+// Changes what was read, in memory.
+typedef bool ProgressChange(Progress *progress, const void *what, Error *err);
+
+// Reads the file, lets `change` change it and replaces it, under the lock.
+bool progress_change(const char *path, ProgressChange *change, const void *what, Error *err);
+
+// The lines about exercises. `known`: it is one of them, and right.
+bool progress_take_exercise(ProgressReader *reader, const ProgressFields *fields, bool *known,
+                            Error *err);
+void progress_write_exercises(const Progress *progress, FILE *out);
+
+enum { POINTS_MAX = 1000000 };
+
+// --- reading
+
+// "<digest> <points>"
+static bool take_check(ProgressReader *reader, const ProgressFields *fields, bool *known,
+                       Error *err)
+{
+    const char *space = strchr(fields->value, ' ');
+    char *rest = NULL;
+    long points = space ? strtol(space, &rest, 10) : -1;
+    *known = points >= 0 && points <= POINTS_MAX && *rest == '\0';
+    if (!*known)
+        return true;
+    Arena *arena = &reader->progress->arena;
+    ProgressCheck *check = arena_take(arena, 1, sizeof *check, err);
+    const char *digest =
+        arena_format(arena, err, "%.*s", (int)(space - fields->value), fields->value);
+    if (!check || !digest)
+        return false;
+    *check = (ProgressCheck){fields->name, digest, (int)points, strcmp(fields->word, "passed") == 0,
+                             NULL};
+    *reader->checks = check;
+    reader->checks = &check->next;
+    return true;
+}
+
+static bool take_hint(ProgressReader *reader, const ProgressFields *fields, bool *known, Error *err)
+{
+    ProgressHint *hint = arena_take(&reader->progress->arena, 1, sizeof *hint, err);
+    if (!hint)
+        return false;
+    *known = true;
+    *hint = (ProgressHint){fields->name, atoi(fields->value), NULL};
+    *reader->hints = hint;
+    reader->hints = &hint->next;
+    return true;
+}
+
+bool progress_take_exercise(ProgressReader *reader, const ProgressFields *fields, bool *known,
+                            Error *err)
+{
+    *known = false;
+    if (strcmp(fields->word, "passed") == 0 || strcmp(fields->word, "failed") == 0)
+        return take_check(reader, fields, known, err);
+    return strcmp(fields->word, "hint") != 0 || take_hint(reader, fields, known, err);
+}
+
+const ProgressCheck *progress_check(const Progress *progress, const char *exercise,
+                                    const char *digest)
+{
+    const ProgressCheck *check = progress->checks;
+    while (check && (strcmp(check->exercise, exercise) != 0 || strcmp(check->digest, digest) != 0))
+        check = check->next;
+    return check;
+}
+
+bool progress_has_passed(const Progress *progress, const char *exercise)
+{
+    const ProgressCheck *check = progress->checks;
+    while (check && !(check->passed && strcmp(check->exercise, exercise) == 0))
+        check = check->next;
+    return check != NULL;
+}
+
+int progress_hint(const Progress *progress, const char *exercise)
+{
+    const ProgressHint *hint = progress->hints;
+    while (hint && strcmp(hint->exercise, exercise) != 0)
+        hint = hint->next;
+    return hint ? hint->level : 0;
+}
+
+// --- writing
+
+void progress_write_exercises(const Progress *progress, FILE *out)
+{
+    for (const ProgressCheck *check = progress->checks; check; check = check->next)
+        fprintf(out, "%s\t%s\t%s %d\n", check->passed ? "passed" : "failed", check->exercise,
+                check->digest, check->points);
+    for (const ProgressHint *hint = progress->hints; hint; hint = hint->next)
+        fprintf(out, "hint\t%s\t%d\n", hint->exercise, hint->level);
+}
+
+// --- broken lines go to a file beside it
+
+// A stream that adds to a file, and to nothing else.
+static FILE *open_to_add(const char *path)
+{
+    struct stat about;
+    int file = open(path, O_WRONLY | O_APPEND | O_CREAT | O_NONBLOCK | O_CLOEXEC, 0600);
+    FILE *out = NULL;
+    if (file >= 0 && fstat(file, &about) == 0 && S_ISREG(about.st_mode))
+        out = fdopen(file, "a");
+    else
+        errno = file >= 0 ? EINVAL : errno;
+    if (!out && file >= 0)
+        close(file);
+    return out;
+}
+
+static void add_broken(const Progress *progress, FILE *out)
+{
+    for (const ProgressOther *other = progress->others; other; other = other->next)
+        if (other->is_broken) {
+            fwrite(other->bytes, 1, other->length, out);
+            fputc('\n', out);
+        }
+}
+
+// They are on the disk there before they are gone here.
+static bool set_aside(Progress *progress, const void *what, Error *err)
+{
+    const char *path = arena_format(&progress->arena, err, "%s.broken", (const char *)what);
+    FILE *out = path ? open_to_add(path) : NULL;
+    if (out)
+        add_broken(progress, out);
+    bool added = out && fflush(out) == 0 && !ferror(out) && fsync(fileno(out)) == 0;
+    int cause = errno;
+    if (out && fclose(out) != 0 && added) {
+        cause = errno;
+        added = false;
+    }
+    if (!path || !added)
+        return path && error_set(err, TELL(PROGRESS_UNWRITTEN), path, error_reason(cause));
+    for (ProgressOther **at = &progress->others; *at;)
+        if ((*at)->is_broken)
+            *at = (*at)->next;
+        else
+            at = &(*at)->next;
+    return true;
+}
+
+bool progress_set_aside(const char *path, Error *err)
+{
+    return progress_change(path, set_aside, path, err);
+}
+
+// --- the file
 
 static const char version_word[] = "attnscope", version_name[] = "progress";
 
@@ -185,4 +361,64 @@ bool progress_note(const char *path, const char *lecture, const char *page, Page
 {
     ProgressLine noted = {mark, lecture, page, NULL};
     return progress_change(path, put_page, &noted, err);
+}
+
+// --- checks and hints that are noted in it
+
+enum { PASSED_KEPT = 20 };
+
+// Whether an older check is still worth a line next to the new one.
+static bool is_kept(const ProgressCheck *old, const ProgressCheck *noted, int *passed)
+{
+    if (strcmp(old->exercise, noted->exercise) != 0)
+        return true;
+    if (strcmp(old->digest, noted->digest) == 0 || !old->passed)
+        return false;
+    return ++*passed <= PASSED_KEPT;
+}
+
+static bool put_check(Progress *progress, const void *what, Error *err)
+{
+    const ProgressCheck *noted = what;
+    ProgressCheck *check = arena_take(&progress->arena, 1, sizeof *check, err);
+    if (!check)
+        return false;
+    int passed = 0;
+    for (ProgressCheck **at = &progress->checks; *at;)
+        if (is_kept(*at, noted, &passed))
+            at = &(*at)->next;
+        else
+            *at = (*at)->next;
+    *check = *noted;
+    check->next = progress->checks;
+    progress->checks = check;
+    return true;
+}
+
+bool progress_note_check(const char *path, const ProgressCheck *check, Error *err)
+{
+    return progress_change(path, put_check, check, err);
+}
+
+static bool put_hint(Progress *progress, const void *what, Error *err)
+{
+    const ProgressHint *noted = what;
+    ProgressHint *hint = progress->hints;
+    while (hint && strcmp(hint->exercise, noted->exercise) != 0)
+        hint = hint->next;
+    if (!hint) {
+        hint = arena_take(&progress->arena, 1, sizeof *hint, err);
+        if (!hint)
+            return false;
+        *hint = (ProgressHint){noted->exercise, 0, progress->hints};
+        progress->hints = hint;
+    }
+    hint->level = noted->level > hint->level ? noted->level : hint->level;
+    return true;
+}
+
+bool progress_note_hint(const char *path, const char *exercise, int level, Error *err)
+{
+    ProgressHint noted = {exercise, level, NULL};
+    return progress_change(path, put_hint, &noted, err);
 }

@@ -1,8 +1,10 @@
-// workspace: finding one, and how far its exercises are; see workspace.h.
+// A learner's folder: finding, making and mending one, how far its exercises are, and the hints that
+// were shown. See workspace.h and hint_file.h.
 #include "workspace.h"
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,13 +12,42 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "exercise_name.h"
+#include "hint_file.h"
 #include "input_file.h"
+#include "lesson_words.h"
 #include "new_file.h"
+#include "prose.h"
 #include "shell_word.h"
 #include "state_file.h"
-#include "progress_internal.h"
+#include "written.h"
 #include "yaml_tree.h"
-#include "lesson_words.h"
+
+// --- what is no text
+
+ExerciseWord workspace_odd(const Workspace *workspace, int number)
+{
+    Arena arena = {0};
+    Error err;
+    struct stat what;
+    const char *path = workspace_path(workspace, number, &arena, &err);
+    ExerciseWord odd = EXERCISE_SAYS_COUNT;
+    if (!path || lstat(path, &what) != 0)
+        odd = path && (errno == EACCES || errno == ELOOP) ? EXERCISE_SAYS_FILE_CLOSED : odd;
+    else if (stat(path, &what) != 0)
+        odd = EXERCISE_SAYS_FILE_LINK_NOWHERE;
+    else if (S_ISDIR(what.st_mode))
+        odd = EXERCISE_SAYS_FILE_FOLDER;
+    else if (!S_ISREG(what.st_mode))
+        odd = EXERCISE_SAYS_FILE_NO_TEXT;
+    else if (what.st_size > WORKSPACE_BYTES_MAX)
+        odd = EXERCISE_SAYS_FILE_LARGE;
+    else if (access(path, R_OK) != 0 && errno == EACCES)
+        odd = EXERCISE_SAYS_FILE_CLOSED;
+    arena_finish(&arena);
+    return odd;
+}
+
+// --- finding one
 
 enum { DEPTH_MAX = 64 };
 
@@ -206,7 +237,7 @@ static bool is_untouched(const Exercise *exercise, char *text, size_t length)
     return true;
 }
 
-bool workspace_is_stub(const Workspace *workspace, int number, const char *path)
+static bool workspace_is_stub(const Workspace *workspace, int number, const char *path)
 {
     Arena arena = {0};
     Error err;
@@ -422,7 +453,11 @@ bool workspace_is_own(const Workspace *workspace, int number, const char *name)
     return strncmp(name, own, length) == 0 && strcmp(name + length, ".c") == 0;
 }
 
-bool workspace_find_others(Workspace *workspace, Error *err)
+// Finds the files that are clearly an exercise's under another name (exercise_name.h): they count where it
+// has none of its own, or only the stub. Of several the one that is no stub counts, or the later version as
+// names say it, or what was changed last. Where no name tells of any exercise, files count for those whose
+// functions they define. False with a sentence where this machine could not look.
+static bool workspace_find_others(Workspace *workspace, Error *err)
 {
     Candidate best[EXERCISES_MAX] = {{.name = NULL}};
     struct dirent **entries = NULL;
@@ -595,4 +630,315 @@ const char *workspace_path(const Workspace *workspace, int number, Arena *arena,
 {
     const char *below = workspace_below(workspace, number, arena, err);
     return below ? arena_format(arena, err, "%s%s", workspace->folder, below) : NULL;
+}
+
+// --- making one
+
+enum { FILE_BYTES_MAX = 1 << 20, BACKUPS_MAX = 10000, COMMENT_COLUMNS = 96 };
+
+// A file that a workspace has.
+typedef struct MadeFile {
+    const char *path;
+    const char *text;
+} MadeFile;
+
+enum { MADE_FILES_MAX = EXERCISES_MAX + 3 };
+
+typedef struct Making {
+    MadeFile files[MADE_FILES_MAX];
+    int count;
+    WorkspaceTell *tell;
+    void *context;
+    Arena arena;
+    Error *err;
+} Making;
+
+// --- files
+
+static bool write_bytes(NewFile *file, const char *text, size_t length, Error *err)
+{
+    FILE *out = fopen(file->temporary, "we");
+    bool written = out && fwrite(text, 1, length, out) == length;
+    int cause = errno; // of the first that failed: closing may fail for less
+    if (out && fclose(out) != 0 && written) {
+        written = false;
+        cause = errno;
+    }
+    if (written)
+        return new_file_keep(file, err);
+    new_file_drop(file);
+    return error_number(err, cause, TELL(CANNOT_WRITE), file->path, error_reason(cause));
+}
+
+// Writes a file that must not be there yet; a part of it never stays behind.
+static bool write_new(const char *path, const char *text, size_t length, Error *err)
+{
+    Arena arena = {0};
+    NewFile file;
+    bool good =
+        new_file_begin_new(&file, path, &arena, err) && write_bytes(&file, text, length, err);
+    arena_finish(&arena);
+    return good;
+}
+
+// Copies a file to the next free name: "scale.c.1". That name, or NULL.
+static const char *keep_copy(const char *path, Arena *arena, Error *err)
+{
+    unsigned char *bytes;
+    size_t length;
+    if (!input_file_all(path, FILE_BYTES_MAX, arena, &bytes, &length, err))
+        return NULL;
+    for (int number = 1; number < BACKUPS_MAX; number++) {
+        const char *name = arena_format(arena, err, "%s.%d", path, number);
+        if (!name)
+            return NULL;
+        if (access(name, F_OK) == 0)
+            continue;
+        return write_new(name, (const char *)bytes, length, err) ? name : NULL;
+    }
+    error_set(err, TELL(COPIES_MANY), path, BACKUPS_MAX - 1);
+    return NULL;
+}
+
+// Replaces a file whose copy is kept: whole, or not at all.
+static bool replace(const char *path, const char *text, Arena *arena, Error *err)
+{
+    NewFile file;
+    return new_file_begin(&file, path, arena, err) && write_bytes(&file, text, strlen(text), err);
+}
+
+static const char *read_text(const char *path, Arena *arena, Error *err)
+{
+    unsigned char *bytes;
+    size_t length;
+    if (!input_file_all(path, FILE_BYTES_MAX, arena, &bytes, &length, err))
+        return NULL;
+    return arena_format(arena, err, "%.*s", (int)length, (const char *)bytes);
+}
+
+// --- what a workspace is made of
+
+// The file of an exercise as it is made.
+static const char *stub_of(const Exercise *exercise, Arena *arena, Error *err)
+{
+    Written comment;
+    if (!written_begin(&comment, err))
+        return NULL;
+    fprintf(comment.out, "// %s\n//\n", exercise->title);
+    prose_print(exercise->task, "// ", COMMENT_COLUMNS, comment.out);
+    const char *text = NULL;
+    if (written_end(&comment, err))
+        text =
+            arena_format(arena, err, "%s\n%s%s", comment.text, exercise->arguments, exercise->stub);
+    written_drop(&comment);
+    return text;
+}
+
+static bool plan(Making *making, const char *path, const char *text)
+{
+    if (path && text)
+        making->files[making->count++] = (MadeFile){path, text};
+    return path && text;
+}
+
+static bool plan_all(Making *making, const char *folder, const ExerciseList *list,
+                     Language language)
+{
+    Arena *arena = &making->arena;
+    Error *err = making->err;
+    const char *ending = language == LANGUAGE_KOREAN ? ".ko" : "", *comma = *ending ? "ko" : "en";
+    const char *readme = arena_format(arena, err, "%s/workspace%s.md", list->folder, ending);
+    // The mark first: what a full disk leaves unfinished, the next init finishes.
+    bool good = plan(making, arena_format(arena, err, "%s/.attnscope", folder),
+                     arena_format(arena, err,
+                                  "# This folder was made by attnscope init.\n"
+                                  "version: %d\nlanguage: %s\n",
+                                  WORKSPACE_VERSION, comma)) &&
+                plan(making, arena_format(arena, err, "%s/exercises/attnscope.h", folder),
+                     read_text(list->header, arena, err)) &&
+                plan(making, arena_format(arena, err, "%s/README.md", folder),
+                     readme ? read_text(readme, arena, err) : NULL);
+    for (int i = 0; good && i < list->count; i++)
+        good = plan(making,
+                    arena_format(arena, err, "%s/exercises/%s.c", folder, list->exercises[i].name),
+                    stub_of(&list->exercises[i], arena, err));
+    return good;
+}
+
+// --- making
+
+static bool make_folder(const char *path, Error *err)
+{
+    struct stat about;
+    if (mkdir(path, 0777) == 0)
+        return true;
+    if (errno == EEXIST && stat(path, &about) == 0 && S_ISDIR(about.st_mode))
+        return true;
+    return error_set(err, TELL(FOLDER_UNMADE), path,
+                     errno == EEXIST ? TELL(FOLDER_IS_FILE) : error_reason(errno));
+}
+
+// In a folder that is no workspace, every file that is there is somebody else's.
+static bool nothing_in_the_way(const Making *making)
+{
+    if (access(making->files[0].path, F_OK) == 0)
+        return true;
+    for (int i = 0; i < making->count; i++)
+        if (access(making->files[i].path, F_OK) == 0)
+            return error_set(making->err, TELL(FILE_IN_THE_WAY), making->files[i].path);
+    return true;
+}
+
+static bool write_missing(const Making *making)
+{
+    for (int i = 0; i < making->count; i++) {
+        const MadeFile *file = &making->files[i];
+        if (access(file->path, F_OK) == 0)
+            continue;
+        if (!write_new(file->path, file->text, strlen(file->text), making->err))
+            return false;
+        making->tell(making->context, WORKSPACE_WROTE, file->path);
+    }
+    return true;
+}
+
+static bool renew(Making *making, const MadeFile *file)
+{
+    const char *now = read_text(file->path, &making->arena, making->err);
+    if (!now)
+        return false;
+    if (strcmp(now, file->text) == 0)
+        return true;
+    const char *copy = keep_copy(file->path, &making->arena, making->err);
+    if (!copy || !replace(file->path, file->text, &making->arena, making->err))
+        return false;
+    making->tell(making->context, WORKSPACE_KEPT, copy);
+    return true;
+}
+
+static bool make_folders(Making *making, const char *folder)
+{
+    const char *exercises = arena_format(&making->arena, making->err, "%s/exercises", folder);
+    return exercises && make_folder(folder, making->err) && make_folder(exercises, making->err);
+}
+
+bool workspace_make(const char *folder, Language language, WorkspaceTell *tell, void *context,
+                    Error *err)
+{
+    Making making = {.tell = tell, .context = context, .err = err};
+    ExerciseList list;
+    if (!exercise_list_open(&list, language, err))
+        return false;
+    bool good = plan_all(&making, folder, &list, language) && nothing_in_the_way(&making) &&
+                make_folders(&making, folder) && write_missing(&making) &&
+                renew(&making, &making.files[1]);
+    exercise_list_close(&list);
+    arena_finish(&making.arena);
+    return good;
+}
+
+// --- mending
+
+bool workspace_reset(const Workspace *workspace, int number, WorkspaceTell *tell, void *context,
+                     Error *err)
+{
+    Arena arena = {0};
+    const char *path = workspace_path(workspace, number, &arena, err);
+    const char *stub = stub_of(&workspace->exercises.exercises[number], &arena, err);
+    bool good = path && stub, missing = good && access(path, F_OK) != 0;
+    const char *copy = good && !missing ? keep_copy(path, &arena, err) : NULL;
+    if (missing)
+        good = write_new(path, stub, strlen(stub), err);
+    else
+        good = copy && replace(path, stub, &arena, err);
+    if (good)
+        tell(context, missing ? WORKSPACE_WROTE : WORKSPACE_KEPT, missing ? path : copy);
+    arena_finish(&arena);
+    return good;
+}
+
+bool workspace_header_differs(const Workspace *workspace)
+{
+    Arena arena = {0};
+    Error err;
+    const char *own =
+        arena_format(&arena, &err, "%s%sattnscope.h", workspace->folder, workspace->files);
+    const char *a = own ? read_text(own, &arena, &err) : NULL;
+    const char *b = read_text(workspace->exercises.header, &arena, &err);
+    bool differs = a && b && strcmp(a, b) != 0;
+    arena_finish(&arena);
+    return differs;
+}
+
+// --- hints
+
+static const char *path_of(const Workspace *workspace, Arena *arena, Error *err)
+{
+    return arena_format(arena, err, "%s%s" HINT_FILE_NAME, workspace->folder, workspace->files);
+}
+
+static void take_line(HintFile *hints, const ExerciseList *list, const char *line)
+{
+    char name[64];
+    int level = 0;
+    if (sscanf(line, "%63s %1d", name, &level) != 2)
+        return;
+    for (int i = 0; i < list->count; i++)
+        if (strcmp(list->exercises[i].name, name) == 0 && level > hints->levels[i])
+            hints->levels[i] = level;
+}
+
+bool hint_file_read(HintFile *hints, const Workspace *workspace, Error *err)
+{
+    Arena arena = {0};
+    struct stat what;
+    *hints = (HintFile){.is_there = false};
+    err->of_machine = false;
+    const char *path = path_of(workspace, &arena, err);
+    if (path && lstat(path, &what) == 0 && S_ISREG(what.st_mode)) {
+        char *text = input_file_text(path, HINT_FILE_BYTES_MAX, &arena, err), *rest = NULL;
+        hints->is_there = text != NULL;
+        for (char *line = text ? strtok_r(text, "\n", &rest) : NULL; line;
+             line = strtok_r(NULL, "\n", &rest))
+            take_line(hints, &workspace->exercises, line);
+    }
+    arena_finish(&arena);
+    return !err->of_machine;
+}
+
+static bool write_all(FILE *out, const HintFile *hints, const Workspace *workspace)
+{
+    bool good = out && fprintf(out, "%s\n", TELL_IN(workspace->language, HINTS_NOTED)) > 0;
+    for (int i = 0; good && i < workspace->exercises.count; i++)
+        if (hints->levels[i] > 0)
+            good = fprintf(out, "%s %d\n", workspace->exercises.exercises[i].name,
+                           hints->levels[i]) > 0;
+    return good;
+}
+
+bool hint_file_note(const Workspace *workspace, int number, int level, Error *err)
+{
+    Arena arena = {0};
+    HintFile hints;
+    NewFile file;
+    bool good = hint_file_read(&hints, workspace, err);
+    if (!good || hints.levels[number] >= level)
+        return good;
+    hints.levels[number] = level;
+    const char *path = path_of(workspace, &arena, err);
+    good = path && new_file_begin(&file, path, &arena, err);
+    if (good) {
+        FILE *out = fopen(file.temporary, "we");
+        good = write_all(out, &hints, workspace);
+        if (out && fclose(out) != 0)
+            good = false;
+        if (good) {
+            good = new_file_keep(&file, err);
+        } else {
+            error_number(err, errno, TELL(CANNOT_WRITE), path, error_reason(errno));
+            new_file_drop(&file);
+        }
+    }
+    arena_finish(&arena);
+    return good;
 }

@@ -99,12 +99,6 @@ bool workspace_look(const Workspace *workspace, int number, WorkspaceFile *file,
 // pipe, far too large, closed to whoever checks); EXERCISE_SAYS_COUNT: it is one, or there is none.
 ExerciseWord workspace_odd(const Workspace *workspace, int number);
 
-// Finds the files that are clearly an exercise's under another name (exercise_name.h): they count where it
-// has none of its own, or only the stub. Of several the one that is no stub counts, or the later version as
-// names say it, or what was changed last. Where no name tells of any exercise, files count for those whose
-// functions they define. False with a sentence where this machine could not look.
-bool workspace_find_others(Workspace *workspace, Error *err);
-
 // Which exercises' functions a file defines; false: none. Nobody asks of more files of one submission than
 // WORKSPACE_TEXTS_MAX.
 enum { WORKSPACE_TEXTS_MAX = 64 };
@@ -116,7 +110,6 @@ int workspace_folder_exercise(const ExerciseList *list, const char *folder, cons
 
 // Whether the file of this name is the exercise's own ("scale.c"), and whether one holds nothing but the stub.
 bool workspace_is_own(const Workspace *workspace, int number, const char *name);
-bool workspace_is_stub(const Workspace *workspace, int number, const char *path);
 
 // "exercises/scale.c" for opening, and below the workspace's folder; in the arena.
 const char *workspace_below(const Workspace *workspace, int number, Arena *arena, Error *err);
@@ -131,7 +124,7 @@ int workspace_current(const Workspace *workspace, Error *unknown);
 // `unknown` as above.
 int workspace_next(const Workspace *workspace, int number, Error *unknown);
 
-// --- making and mending (workspace_make.c)
+// --- making and mending (workspace.c)
 
 typedef enum WorkspaceWork {
     WORKSPACE_WROTE, // a file that was not there
