@@ -1,6 +1,6 @@
 // Memory that is given back: of shared memory the file has fewer blocks then, and its addresses can be written
 // to again; what another process holds is still there.
-#include "canvas_pages.h"
+#include "canvas_messages.h"
 
 #include <string.h>
 #include <sys/mman.h>

@@ -12,23 +12,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "canvas_change.h"
-#include "canvas_film.h"
+#include "canvas.h"
 #include "canvas_messages.h"
-#include "canvas_paint.h"
-#include "canvas_picture.h"
-#include "canvas_scale.h"
-#include "canvas_screen.h"
-#include "canvas_tell.h"
-#include "canvas_text.h"
 #include "library_text.h"
 #include "room.h"
 #include "temporary.h"
-#include "canvas_words.h"
 
 typedef struct Child {
-    SDL_Window *window; // NULL: pictures only
-    Screen screen;      // the pixels of the window
+    SDL_Window *window;  // NULL: pictures only
+    WindowScreen screen; // the pixels of the window
     TextFonts *fonts;
     DisplayList list; // lies in the memory that both processes share
     bool has_list;

@@ -1,16 +1,42 @@
-// canvas_messages: the socket and the shared memory; see canvas_messages.h.
+// How a program that draws talks to the one that started it: the socket and the shared memory; see
+// canvas_messages.h.
 #include "canvas_messages.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include "canvas_pages.h"
+#include <unistd.h>
 #include "window_memory.h"
+
+// --- memory given back while its addresses stay
+
+void pages_forget(void *memory, size_t bytes)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    size_t before = (page - (uintptr_t)memory % page) % page;
+    if (bytes < before + page)
+        return;
+    char *start = (char *)memory + before;
+    size_t whole = (bytes - before) / page * page;
+#ifdef MADV_REMOVE
+    if (madvise(start, whole, MADV_REMOVE) == 0) // memory shared with the display
+        return;
+#endif
+    madvise(start, whole, MADV_DONTNEED);
+}
+
+void pages_leave(void *memory, size_t bytes)
+{
+    madvise(memory, bytes, MADV_DONTNEED);
+}
+
+// --- messages
 
 enum { SOCKET = 3, MEMORY = 4 }; // descriptors
 

@@ -1,14 +1,74 @@
-// canvas_text: strings as small pictures; see canvas_text.h.
-//
-// A string is shaped (shaped_text.h) and its glyphs, each drawn once at each size, are put together.
-#include "canvas_text.h"
-
+// Draws strings as small pictures and keeps them; see canvas.h. A string is shaped (shaped_text.h);
+// each glyph is drawn once in each size.
+#include <SDL.h>
 #include <stdlib.h>
 #include <string.h>
-#include "canvas_letters.h"
+#include "canvas.h"
+#include "canvas_messages.h"
+#include "colour.h"
 #include "shaped_text.h"
 #include "utf8.h"
-#include "canvas_words.h"
+
+// --- coverage of a drawn string
+
+typedef struct Letters {
+    unsigned char *coverage; // rows of `width`; NULL: nothing to be seen
+    int width, height;
+    int above; // pixels from the top to the base line, before an upright text is turned
+} Letters;
+
+// Keeps how much of each pixel is covered, in rows of `width`, with a quarter turn to the left if `upright`.
+// False: there is no memory.
+bool letters_keep(Letters *letters, const unsigned char *covered, int width, int height,
+                  bool upright);
+
+// Draws in the clip rectangle of a surface of four bytes a pixel, red above green above blue.
+void letters_draw(const Letters *letters, SDL_Surface *surface, const SDL_Rect *place,
+                  Colour colour);
+
+// Accepts zeroed letters.
+void letters_forget(Letters *letters);
+
+bool letters_keep(Letters *letters, const unsigned char *covered, int width, int height,
+                  bool upright)
+{
+    size_t wide = (size_t)width, high = (size_t)height;
+    letters->coverage = malloc(wide * high + 1);
+    if (!letters->coverage)
+        return false;
+    for (size_t y = 0; y < high; y++)
+        for (size_t x = 0; x < wide; x++)
+            letters->coverage[upright ? (wide - 1 - x) * high + y : y * wide + x] =
+                covered[y * wide + x];
+    letters->width = upright ? height : width;
+    letters->height = upright ? width : height;
+    return true;
+}
+
+void letters_draw(const Letters *letters, SDL_Surface *surface, const SDL_Rect *place,
+                  Colour colour)
+{
+    SDL_Rect part;
+    if (!SDL_IntersectRect(place, &surface->clip_rect, &part))
+        return;
+    for (int y = part.y; y < part.y + part.h; y++) {
+        char *line = (char *)surface->pixels + (ptrdiff_t)y * surface->pitch;
+        uint32_t *row = (uint32_t *)(void *)line;
+        const unsigned char *covered =
+            letters->coverage + (ptrdiff_t)(y - place->y) * letters->width - place->x;
+        for (int x = part.x; x < part.x + part.w; x++)
+            if (covered[x] != 0)
+                row[x] = colour_blend(row[x], colour, covered[x]);
+    }
+}
+
+void letters_forget(Letters *letters)
+{
+    free(letters->coverage);
+    *letters = (Letters){.coverage = NULL};
+}
+
+// --- strings
 
 enum {
     STRINGS_MAX = 4096,   // kept; beyond that, or beyond so many pixels of them,

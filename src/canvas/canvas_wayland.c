@@ -1,9 +1,9 @@
-// canvas_wayland: see canvas_wayland.h.
-#include "canvas_wayland.h"
+// canvas_wayland: see canvas.h.
+#include "canvas.h"
 
 #if defined(CANVAS_WAYLAND) && SDL_BYTEORDER == SDL_LIL_ENDIAN
 
-#include "canvas_pages.h"
+#include "canvas_messages.h"
 
 #include <SDL_syswm.h>
 #include <SDL_vulkan.h>

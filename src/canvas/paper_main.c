@@ -8,11 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include "canvas_messages.h"
-#include "paper_draw.h"
-#include "paper_text.h"
+#include "paper.h"
 #include "room.h"
 #include "temporary.h"
-#include "canvas_words.h"
 
 // "picture BYTES PATH"
 static void obey(const char *message, PaperFonts *fonts, const PaperWords *words)

@@ -1,12 +1,332 @@
-// shaped_text: see shaped_text.h. The letters of a text are parted where font, script or direction change;
-// these stretches are brought into the order in which they are seen, and each is shaped.
+// Finds fonts, opens them, and shapes texts in them; see shaped_text.h.
+//
+// A letter is looked for in the open fonts first, then asked of fontconfig. A text is cut where font,
+// script or direction change.
 #include "shaped_text.h"
 
+#include <errno.h>
+#include <fontconfig/fontconfig.h>
+#include <hb-ft.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include FT_SIZES_H
+#include "canvas_messages.h"
+#include "room.h"
+#include "utf8.h"
 #ifdef CANVAS_FRIBIDI
 #include <fribidi.h>
 #endif
-#include <string.h>
-#include "utf8.h"
+
+// --- fontconfig
+
+enum { LIBRARIES_BYTES = 1 << 20 };
+
+const char *font_families(bool fixed)
+{
+    return fixed ? "JetBrains Mono,DejaVu Sans Mono,monospace"
+                 : "Inter,Roboto,Noto Sans,DejaVu Sans,sans-serif";
+}
+
+bool is_hangul(uint32_t letter)
+{
+    return (letter >= 0x1100 && letter < 0x1200) || (letter >= 0x3130 && letter < 0x3190) ||
+           (letter >= 0xa960 && letter < 0xa980) || (letter >= 0xac00 && letter < 0xd800);
+}
+
+static bool has_caches(FcConfig *config)
+{
+    FcStrList *folders = FcConfigGetCacheDirs(config);
+    bool has = folders && FcStrListNext(folders);
+    if (folders)
+        FcStrListDone(folders);
+    return has;
+}
+
+// FcInit reads, besides what is in force, all files that could be, for tools that list them: a quarter of
+// its time. What it does where there is no configuration is left to it.
+bool font_find_open(void)
+{
+    FcConfig *config = FcConfigCreate();
+    bool own = config && FcConfigParseAndLoad(config, NULL, FcFalse) && has_caches(config) &&
+               FcConfigBuildFonts(config) && FcConfigSetCurrent(config);
+    if (config)
+        FcConfigDestroy(config); // it stays as the current one
+    return own || FcInit();
+}
+
+// What fontconfig is asked for; NULL with errno ENOMEM. A letter of Hangul is wanted from a Korean face: a
+// Japanese one has it, too, but in other forms and, among letters of one width, in another width.
+static FcPattern *pattern_for(const char *family, bool bold, uint32_t letter)
+{
+    FcPattern *wanted = FcNameParse((const FcChar8 *)family);
+    const FcChar8 *language = (const FcChar8 *)"ko";
+    FcCharSet *letters = wanted ? FcCharSetCreate() : NULL;
+    int weight = bold ? FC_WEIGHT_DEMIBOLD : FC_WEIGHT_REGULAR;
+    bool good = letters && FcPatternAddInteger(wanted, FC_WEIGHT, weight) &&
+                FcPatternAddBool(wanted, FC_SCALABLE, FcTrue) &&
+                FcCharSetAddChar(letters, letter) &&
+                FcPatternAddCharSet(wanted, FC_CHARSET, letters) &&
+                (!is_hangul(letter) || FcPatternAddString(wanted, FC_LANG, language)) &&
+                FcConfigSubstitute(NULL, wanted, FcMatchPattern);
+    if (good)
+        FcDefaultSubstitute(wanted);
+    if (letters)
+        FcCharSetDestroy(letters);
+    if (wanted && !good)
+        FcPatternDestroy(wanted);
+    errno = good ? 0 : ENOMEM;
+    return good ? wanted : NULL;
+}
+
+bool font_find(const char *family, bool bold, uint32_t letter, FoundFont *found_font)
+{
+    FcPattern *wanted = pattern_for(family, bold, letter);
+    if (!wanted)
+        return false;
+    FcResult result;
+    FcPattern *found = FcFontMatch(NULL, wanted, &result);
+    FcChar8 *file = NULL;
+    FcCharSet *has = NULL;
+    bool good = found && FcPatternGetString(found, FC_FILE, 0, &file) == FcResultMatch &&
+                FcPatternGetCharSet(found, FC_CHARSET, 0, &has) == FcResultMatch &&
+                FcCharSetHasChar(has, letter);
+    if (good) {
+        snprintf(found_font->path, sizeof found_font->path, "%s", (const char *)file);
+        if (FcPatternGetInteger(found, FC_INDEX, 0, &found_font->number) != FcResultMatch)
+            found_font->number = 0;
+    }
+    FcPatternDestroy(wanted);
+    if (found)
+        FcPatternDestroy(found);
+    return good;
+}
+
+bool font_has_memory(void)
+{
+    return room_ahead(LIBRARIES_BYTES);
+}
+
+// --- faces
+
+enum { SIZES_MAX = 12, MISSING_MAX = 64 };
+
+typedef struct Sized {
+    int size;
+    FT_Size metrics;
+    hb_font_t *shaper;
+} Sized;
+
+typedef struct Face {
+    FoundFont found;
+    FT_Face file;
+    FT_Face other; // the same for whoever sets sizes of his own; NULL: nobody has asked
+    bool bold, fixed;
+    Sized sizes[SIZES_MAX];
+    int size_count;
+} Face;
+
+struct FontFaces {
+    FT_Library library;
+    int load_flags;
+    Face faces[FONT_FACES_MAX];
+    int face_count;
+    uint32_t missing[MISSING_MAX]; // letters that no font has
+    int missing_count;
+    uint32_t told; // the first of them that is new; 0: none is
+    bool lacks_memory;
+};
+
+// --- finding
+
+// Fontconfig may use up the room that is ready, so FreeType gets its own: it takes a file for a broken one
+// where it had no memory to look into it.
+static bool open_file(FontFaces *fonts, uint32_t letter, bool bold, bool fixed, Face *face)
+{
+    const char *families = font_families(fixed);
+    errno = font_has_memory() ? 0 : ENOMEM;
+    bool is_found = errno == 0 && font_find(families, bold, letter, &face->found);
+    if (!is_found && errno != ENOMEM)
+        is_found = font_find(families, false, letter, &face->found);
+    bool has_memory = errno != ENOMEM && (!is_found || font_has_memory());
+    fonts->lacks_memory = fonts->lacks_memory || !has_memory;
+    return is_found && has_memory &&
+           FT_New_Face(fonts->library, face->found.path, face->found.number, &face->file) == 0;
+}
+
+static bool add_face(FontFaces *fonts, uint32_t letter, bool bold, bool fixed)
+{
+    Face *face = &fonts->faces[fonts->face_count];
+    if (fonts->face_count == FONT_FACES_MAX || !open_file(fonts, letter, bold, fixed, face))
+        return false;
+    face->bold = bold;
+    face->fixed = fixed;
+    fonts->face_count++;
+    return true;
+}
+
+static bool font_face_has(const FontFaces *fonts, int face, uint32_t letter)
+{
+    return FT_Get_Char_Index(fonts->faces[face].file, letter) != 0;
+}
+
+static bool is_missing(const FontFaces *fonts, uint32_t letter)
+{
+    for (int i = 0; i < fonts->missing_count; i++)
+        if (fonts->missing[i] == letter)
+            return true;
+    return false;
+}
+
+static void note_missing(FontFaces *fonts, uint32_t letter)
+{
+    if (fonts->lacks_memory || is_missing(fonts, letter))
+        return;
+    if (fonts->missing_count < MISSING_MAX)
+        fonts->missing[fonts->missing_count++] = letter;
+    fonts->told = fonts->told ? fonts->told : letter;
+}
+
+int font_face_for(FontFaces *fonts, uint32_t letter, bool bold, bool fixed)
+{
+    for (int i = 0; i < fonts->face_count; i++)
+        if (fonts->faces[i].bold == bold && fonts->faces[i].fixed == fixed &&
+            font_face_has(fonts, i, letter))
+            return i;
+    int newest = fonts->face_count;
+    if (!is_missing(fonts, letter) && add_face(fonts, letter, bold, fixed) &&
+        font_face_has(fonts, newest, letter))
+        return newest;
+    note_missing(fonts, letter);
+    return -1;
+}
+
+// --- sizes
+
+static void close_size(Sized *sized)
+{
+    hb_font_destroy(sized->shaper);
+    if (sized->metrics)
+        FT_Done_Size(sized->metrics);
+    *sized = (Sized){.size = 0};
+}
+
+static bool open_size(const FontFaces *fonts, Face *face, int size, Sized *sized)
+{
+    *sized = (Sized){.size = size};
+    if (!font_has_memory() || FT_New_Size(face->file, &sized->metrics) != 0 ||
+        FT_Activate_Size(sized->metrics) != 0 ||
+        FT_Set_Pixel_Sizes(face->file, 0, (FT_UInt)size) != 0)
+        return false;
+    sized->shaper = hb_ft_font_create(face->file, NULL);
+    hb_ft_font_set_load_flags(sized->shaper, fonts->load_flags);
+    return true;
+}
+
+FT_Face font_face_again(FontFaces *fonts, int number)
+{
+    Face *face = &fonts->faces[number];
+    if (!face->other &&
+        (!font_has_memory() ||
+         FT_New_Face(fonts->library, face->found.path, face->found.number, &face->other) != 0)) {
+        fonts->lacks_memory = true;
+        face->other = NULL;
+    }
+    return face->other;
+}
+
+FT_Face font_face_sized(FontFaces *fonts, int number, int size, hb_font_t **shaper)
+{
+    Face *face = &fonts->faces[number];
+    int at = 0;
+    while (at < face->size_count && face->sizes[at].size != size)
+        at++;
+    if (at == SIZES_MAX)
+        close_size(&face->sizes[at = --face->size_count]);
+    if (at == face->size_count && !open_size(fonts, face, size, &face->sizes[at])) {
+        close_size(&face->sizes[at]);
+        fonts->lacks_memory = true;
+        return NULL;
+    }
+    face->size_count += at == face->size_count;
+    FT_Activate_Size(face->sizes[at].metrics);
+    *shaper = face->sizes[at].shaper;
+    return face->file;
+}
+
+int font_faces_flags(const FontFaces *fonts)
+{
+    return fonts->load_flags;
+}
+
+// --- all of them
+
+FontFaces *font_faces_open(int load_flags, Error *err)
+{
+    FontFaces *fonts = calloc(1, sizeof *fonts);
+    errno = 0;
+    if (!fonts || !font_has_memory() || FT_Init_FreeType(&fonts->library) != 0 ||
+        !font_find_open()) {
+        error_set(err, TELL(FONTS_FAILED), TELL(FONTS_MEMORY));
+    } else if (font_face_for(fonts, 'a', false, false) < 0) {
+        error_set(err, TELL(NO_FONT), fonts->lacks_memory ? TELL(NO_FONT_MEMORY) : "");
+    } else {
+        fonts->load_flags = load_flags;
+        return fonts;
+    }
+    font_faces_close(fonts);
+    return NULL;
+}
+
+void font_faces_close(FontFaces *fonts)
+{
+    if (!fonts)
+        return;
+    for (Face *face = fonts->faces; face < fonts->faces + fonts->face_count; face++) {
+        for (int i = 0; i < face->size_count; i++)
+            close_size(&face->sizes[i]);
+        FT_Done_Face(face->file);
+        if (face->other)
+            FT_Done_Face(face->other);
+    }
+    if (fonts->library)
+        FT_Done_FreeType(fonts->library);
+    FcFini();
+    free(fonts);
+}
+
+void font_faces_metrics(FontFaces *fonts, int metrics[FONT_METRICS])
+{
+    enum { ASCII = 95, USUAL = 600, KOREAN = 1000, OTHER = 700 };
+    int bold = font_face_for(fonts, 'a', true, false);
+    FT_Face file = fonts->faces[bold < 0 ? 0 : bold].file;
+    for (int i = 0; i < FONT_METRICS; i++) {
+        metrics[i] = i < ASCII ? USUAL : i == ASCII ? KOREAN : OTHER;
+        if (i < ASCII && FT_Load_Char(file, (FT_ULong)(' ' + i), FT_LOAD_NO_SCALE) == 0)
+            metrics[i] = (int)(file->glyph->metrics.horiAdvance * 1000 / file->units_per_EM);
+    }
+}
+
+uint32_t font_faces_missing(FontFaces *fonts)
+{
+    uint32_t letter = fonts->told;
+    fonts->told = 0;
+    return letter;
+}
+
+bool font_faces_lack_memory(FontFaces *fonts)
+{
+    bool lacks = fonts->lacks_memory;
+    fonts->lacks_memory = false;
+    return lacks;
+}
+
+static void font_faces_note_memory(FontFaces *fonts)
+{
+    fonts->lacks_memory = true;
+}
+
+// --- shaping
 
 typedef struct Letters {
     uint32_t letters[SHAPED_LETTERS_MAX]; // "?" for one that is missing

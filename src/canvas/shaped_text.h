@@ -1,12 +1,84 @@
-// A text as it is drawn: scripts from right to left in their direction, letters joined or stacked where
-// their script wants it, and otherwise each letter as itself. Fonts' ligatures ("->" as an arrow) are off
-// in Latin and what is written as Latin is: what is shown is what the text says.
-// Source: Unicode Standard Annex 9 (direction), by FriBidi; OpenType, by HarfBuzz.
+// A text as it is drawn, and the fonts it is drawn in. Scripts from right to left go in their
+// direction; letters are joined or stacked where their script wants it.
 #ifndef SHAPED_TEXT_H
 #define SHAPED_TEXT_H
 
+#include <ft2build.h>
+#include <hb.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include FT_FREETYPE_H
 #include "display_list.h"
-#include "font_faces.h"
+#include "error.h"
+
+// --- which file has the letters of a text, as fontconfig knows it
+
+enum { FONT_PATH_MAX = 1024 };
+
+// How wide letters are, in thousandths of an em: the 95 printable ASCII letters, a Korean one, others.
+enum { FONT_METRICS = 97 };
+
+typedef struct FoundFont {
+    char path[FONT_PATH_MAX];
+    int number; // of the font in the file
+} FoundFont;
+
+// The families that texts are drawn in, best first; `fixed`: in letters that are all equally wide.
+const char *font_families(bool fixed);
+
+// Letters of Korean, whole or in parts. Source: Unicode 15, blocks with Hangul in their name.
+bool is_hangul(uint32_t letter);
+
+// Reads what the system says of its fonts; called before all others it saves them a part of the time.
+// False: there is no memory.
+bool font_find_open(void);
+
+// The file of a font of the first of these families (names between commas) that has a letter; of
+// a Korean one where it is Hangul. False
+// when there is none; with errno ENOMEM: there was no memory for looking.
+bool font_find(const char *family, bool bold, uint32_t letter, FoundFont *found_font);
+
+// Whether there is memory for what the libraries of fonts (SDL_ttf, cairo, FreeType, HarfBuzz) take for
+// opening a font or drawing a string: without it they draw other letters, or none, and do not say so. Ask
+// before each.
+bool font_has_memory(void);
+
+// --- fonts
+//
+// Found through fontconfig and opened with FreeType, letter by letter as they are needed. A font stays
+// open.
+
+enum { FONT_FACES_MAX = 32 };
+
+typedef struct FontFaces FontFaces;
+
+// `load_flags` are FreeType's: how outlines are fitted to pixels. NULL, with a sentence, when there is no
+// font at all.
+FontFaces *font_faces_open(int load_flags, Error *err);
+void font_faces_close(FontFaces *fonts);
+
+// The number of a font that has the letter; -1: none has.
+int font_face_for(FontFaces *fonts, uint32_t letter, bool bold, bool fixed);
+
+// The font at a size in pixels; `shaper` is the same for HarfBuzz. NULL without memory.
+FT_Face font_face_sized(FontFaces *fonts, int face, int size, hb_font_t **shaper);
+
+// The font once more, for cairo, which keeps in mind the size that it has set. NULL without memory.
+FT_Face font_face_again(FontFaces *fonts, int face);
+
+// How FreeType loads its glyphs.
+int font_faces_flags(const FontFaces *fonts);
+
+// How wide letters of the bold font are, which is the wider one.
+void font_faces_metrics(FontFaces *fonts, int metrics[FONT_METRICS]);
+
+// The first letter since the last call that no font has; 0: there was none.
+uint32_t font_faces_missing(FontFaces *fonts);
+
+// Whether since the last call there was no memory for a font that there is: another one stood in its place.
+bool font_faces_lack_memory(FontFaces *fonts);
+
+// --- texts
 
 enum { SHAPED_LETTERS_MAX = 512, SHAPED_GLYPHS_MAX = 1024, SHAPED_RUNS_MAX = 128 };
 
