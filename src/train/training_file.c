@@ -1,9 +1,16 @@
-// training_file: see training_file.h.
+// Trained weights in a file, a training kept in memory, and the model of a scenario as one that
+// learns; see training_file.h, training_watch.h and training_scenario.h.
 #include "training_file.h"
 
+#include <math.h>
 #include <string.h>
+#include "stage_option.h"
 #include "tensor_file.h"
 #include "train_words.h"
+#include "training_scenario.h"
+#include "training_watch.h"
+
+// --- files
 
 // What is kept beside weights and moments: as it lies in memory, as int64, so that no bit is lost. It is
 // for this machine and this program; `recipe` is what tells another one's.
@@ -127,4 +134,155 @@ bool training_read_checkpoint(Training *training, const char *path, Error *err)
         tensor_file_close(file);
     arena_finish(&arena);
     return good || error_prefix(err, TELL(TRAIN_GOES_NOT_ON), path);
+}
+
+// --- kept in memory
+
+static size_t number_count(const Training *training)
+{
+    size_t count = 0;
+    for (int i = 0; i < WEIGHT_COUNT; i++)
+        count += 3 * (size_t)tensor_count(&training->weights[i]);
+    return count;
+}
+
+// Copies all numbers to `numbers`, or from there.
+static void copy(const Training *training, float *numbers, bool back)
+{
+    for (int i = 0; i < WEIGHT_COUNT; i++) {
+        const Tensor *three[] = {&training->weights[i], &training->moments1[i],
+                                 &training->moments2[i]};
+        size_t count = (size_t)tensor_count(three[0]);
+        for (int k = 0; k < 3; k++, numbers += count) {
+            float *own = three[k]->storage.f32;
+            memcpy(back ? own : numbers, back ? numbers : own, count * sizeof *own);
+        }
+    }
+}
+
+bool training_keep(const Training *training, TrainingKeep *keep, Arena *arena, Error *err)
+{
+    if (!keep->numbers)
+        keep->numbers = arena_take(arena, number_count(training), sizeof *keep->numbers, err);
+    if (!keep->numbers)
+        return false;
+    keep->step = training->step;
+    keep->loss = training->loss;
+    keep->paid = training->paid;
+    keep->rate_scale = training->rate_scale;
+    keep->by_hand = training->by_hand;
+    keep->generator = training->generator;
+    keep->power1 = training->optimizer.power1;
+    keep->power2 = training->optimizer.power2;
+    copy(training, keep->numbers, false);
+    return true;
+}
+
+void training_return(Training *training, const TrainingKeep *keep)
+{
+    training->step = keep->step;
+    training->loss = keep->loss;
+    training->paid = keep->paid;
+    training->rate_scale = keep->rate_scale;
+    training->by_hand = keep->by_hand;
+    training->generator = keep->generator;
+    training->optimizer.power1 = keep->power1;
+    training->optimizer.power2 = keep->power2;
+    training->broke_off = false;
+    copy(training, keep->numbers, true);
+}
+
+// --- what is asked
+
+static bool check_questions(const Scenario *scenario, Error *err)
+{
+    if (!scenario->questions)
+        return error_set(err, TELL(TRAIN_NO_TARGET), scenario->name);
+    for (ptrdiff_t q = 0; q < scenario->size[SYMBOL_Q]; q++)
+        if (q >= QUESTION_COUNT || strcmp(scenario->questions[q], question_names[q]) != 0)
+            return error_set(err, TELL(TRAIN_QUESTIONS), scenario->name, scenario->questions[q]);
+    return scenario->size[SYMBOL_Q] == QUESTION_COUNT ||
+           error_set(err, TELL(TRAIN_QUESTIONS_FEW), scenario->name,
+                     question_names[scenario->size[SYMBOL_Q]]);
+}
+
+// Texts are drawn from the grammar, so that its words are those that are learned, in its order.
+static bool check_words(const Scenario *scenario, Error *err)
+{
+    ptrdiff_t count = scenario->vocabulary ? scenario->size[SYMBOL_V] : 0;
+    for (ptrdiff_t w = 0; w < GRAMMAR_WORDS; w++)
+        if (w >= count || strcmp(scenario->vocabulary[w], grammar_words[w]) != 0)
+            return error_set(err, TELL(TRAIN_WORDS), scenario->name, w + 1, grammar_words[w],
+                             GRAMMAR_WORDS);
+    return count == GRAMMAR_WORDS || error_set(err, TELL(TRAIN_WORDS_MANY), scenario->name,
+                                               GRAMMAR_WORDS, scenario->vocabulary[GRAMMAR_WORDS]);
+}
+
+// --- what learns
+
+// Every option with a key of its own is as where nobody says anything of it.
+static bool check_options(const Scenario *scenario, Error *err)
+{
+    StageOptions usual = scenario->options;
+    const StageOption *option;
+    for (int i = 0; (option = stage_option_get(i)); i++)
+        if (option->section) {
+            stage_option_set(option, &usual, option->usual);
+            if (stage_option_differs(option, &usual, &scenario->options))
+                return error_set(err, TELL(TRAIN_PART), scenario->name, option->section,
+                                 option->name);
+        }
+    if (scenario->options.learned_position)
+        return error_set(err, TELL(TRAIN_PART), scenario->name, "model", "position=learned");
+    if (scenario->options.causal)
+        return error_set(err, TELL(TRAIN_PART), scenario->name, "attention", "mask=causal");
+    return !scenario->with_dropout ||
+           error_set(err, TELL(TRAIN_PART), scenario->name, "attention", "dropout");
+}
+
+static bool is_learned(const char *role)
+{
+    for (WeightNumber i = 0; i < WEIGHT_COUNT; i++)
+        if (strcmp(role, weight_names[i]) == 0)
+            return true;
+    return false;
+}
+
+// Its weights are those that learn, each by itself.
+static bool check_weights(const Scenario *scenario, Error *err)
+{
+    for (WeightNumber i = 0; i < WEIGHT_COUNT; i++)
+        if (!scenario_tensor(scenario, weight_names[i]))
+            return error_set(err, TELL(TRAIN_LACKS), scenario->name, weight_names[i]);
+    for (int i = 0; i < scenario->tensor_count; i++) {
+        const ScenarioTensor *tensor = &scenario->tensors[i];
+        bool is_weight = tensor->tensor.dtype == DTYPE_F32;
+        if (is_weight && (!is_learned(tensor->role) || strcmp(tensor->role, tensor->name) != 0))
+            return error_set(err, TELL(TRAIN_HAS), scenario->name, tensor->name);
+    }
+    return true;
+}
+
+static bool check_shape(const Scenario *scenario, Error *err)
+{
+    const ptrdiff_t *size = scenario->size, width = size[SYMBOL_DIN];
+    bool is_square = size[SYMBOL_DK] == width && size[SYMBOL_DV] == width &&
+                     size[SYMBOL_DOUT] == width && scenario->has_heads;
+    if (!is_square || width > INT16_MAX)
+        return error_set(err, TELL(TRAIN_SQUARE), scenario->name);
+    bool is_usual = scenario->options.scale == sqrtf((float)size[SYMBOL_D_K]);
+    return !scenario->scaled || is_usual || error_set(err, TELL(TRAIN_SCALE), scenario->name);
+}
+
+bool training_recipe_of(const Scenario *scenario, TrainingRecipe *recipe, Error *err)
+{
+    if (!check_questions(scenario, err) || !check_words(scenario, err) ||
+        !check_options(scenario, err) || !check_weights(scenario, err) ||
+        !check_shape(scenario, err))
+        return false;
+    recipe->width = (int)scenario->size[SYMBOL_DIN];
+    recipe->heads = (int)scenario->size[SYMBOL_H];
+    recipe->unscaled = !scenario->scaled;
+    recipe->unplaced = !scenario->with_position;
+    return true;
 }

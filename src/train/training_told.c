@@ -1,10 +1,14 @@
-// training_told: see training_told.h.
+// What is said of a training while a person watches it; see training_told.h.
 #include "training_told.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include "number_text.h"
 #include "train_words.h"
+#include "utf8.h"
+
+// --- the training
 
 static const char *state_of(const TrainingWatch *watch)
 {
@@ -13,7 +17,8 @@ static const char *state_of(const TrainingWatch *watch)
                                           : TELL(TRAIN_STATE_ENDED);
 }
 
-void training_told_rate(const TrainingWatch *watch, char text[TOLD_BYTES])
+// Adds the learning rate, and whether it runs.
+static void training_told_rate(const TrainingWatch *watch, char text[TOLD_BYTES])
 {
     const Training *training = &watch->training;
     float rate = training->rate_scale * training->recipe.rate *
@@ -27,7 +32,8 @@ void training_told_rate(const TrainingWatch *watch, char text[TOLD_BYTES])
                      state_of(watch));
 }
 
-void training_told_loss(const TrainingWatch *watch, char text[TOLD_BYTES])
+// Adds the loss of the last step, and what the overlap cost in it; before the first step nothing.
+static void training_told_loss(const TrainingWatch *watch, char text[TOLD_BYTES])
 {
     const Training *training = &watch->training;
     size_t used = strlen(text);
@@ -140,4 +146,199 @@ void training_told_message(const TrainingWatch *watch, bool tells_pale, char *te
     else
         words_format(text, room, "%s%s", TELL(TRAIN_SAYS_READ),
                      tells_pale ? TELL(TRAIN_SAYS_PALE) : "");
+}
+
+// --- its keys and its table
+
+// No line is wider than 78 columns: a terminal of 80 has a blank on each side.
+static const Words meanings[] = {
+    WORDS("who: whom a name, He, She, him or her means. before: the word before.",
+          "who: 이름이나 He, She, him, her가 누구인지. before: 앞 단어."),
+    WORDS("mark: the mark that ends the sentence. In the table, for each head: how much",
+          "mark: 문장을 끝내는 부호. 표에는 헤드마다 답이 있는 곳에 가중치를 얼마나"),
+    WORDS("of its weight it puts on the place of the answer, and how many answers are",
+          "두는지, 그 헤드가 없을 때 답이 얼마나 맞는지 나옵니다. *가 가장 많이"),
+    WORDS("right without it. * has most. loss: of the answers; behind the +, what it",
+          "두는 헤드입니다. 손실은 답의 손실이고, + 뒤는 질문들이 헤드를 함께 쓰는"),
+    WORDS("costs that questions share heads. Where a head looks explains nothing by",
+          "비용입니다. 헤드가 보는 것만으로는 아무것도 설명되지 않습니다. 그래서"),
+    WORDS("itself: this is why heads are taken away. It is no language model.",
+          "헤드를 빼 봅니다. 이 층은 언어 모델이 아닙니다."),
+};
+
+// The table means the same whether one training is watched or two.
+static const char *meaning(int line)
+{
+    int count = sizeof meanings / sizeof *meanings;
+    return line < count ? words_tell(meanings[line]) : NULL;
+}
+
+const char *training_told_help(int line, bool of_pair, char text[TOLD_BYTES])
+{
+    enum { KEY_COLUMNS = 9 };
+    KeyTold told;
+    unsigned ever = training_watch_ever(of_pair);
+    int at = 0;
+    while (keymap_tell(training_watch_keys, KEY_HELP, ever, language_now(), &at, &told)) {
+        int left = KEY_COLUMNS - utf8_width(told.keys);
+        if (line-- == 0)
+            return words_format(text, TOLD_BYTES, "%s%*s%s", told.keys, left > 0 ? left : 1, "",
+                                told.words);
+    }
+    return line == 0 ? "" : meaning(line - 1);
+}
+
+// --- two trainings beside each other
+
+// The one that goes on where the other has broken off.
+static const TrainingWatch *leader_of(const TrainingPair *pair)
+{
+    return &pair->sides[pair->sides[0].state == WATCH_BROKE_OFF];
+}
+
+void training_told_pair_title(const TrainingPair *pair, char text[TOLD_BYTES])
+{
+    const TrainingWatch *leader = leader_of(pair);
+    words_format(text, TOLD_BYTES, TELL(TRAIN_PAIR_TITLE), (long long)leader->training.step,
+                 (long long)leader->training.recipe.steps);
+    training_told_rate(leader, text);
+}
+
+void training_told_side(const TrainingPair *pair, int side, char text[TOLD_BYTES])
+{
+    words_format(text, TOLD_BYTES, "%s", pair->names[side]);
+    training_told_loss(&pair->sides[side], text);
+}
+
+void training_told_sharpness(const TrainingWatch *side, char text[TOLD_BYTES])
+{
+    words_format(text, TOLD_BYTES, TELL(TRAIN_PAIR_SHARP), training_watch_sharpness(side));
+}
+
+static const TrainingWatch *broken_of(const TrainingPair *pair)
+{
+    for (int i = 0; i < PAIR_SIDES; i++)
+        if (pair->sides[i].state == WATCH_BROKE_OFF)
+            return &pair->sides[i];
+    return NULL;
+}
+
+void training_told_pair_message(const TrainingPair *pair, char *text, size_t room)
+{
+    const TrainingWatch *leader = leader_of(pair), *broken = broken_of(pair);
+    long long back = (long long)training_pair_back(pair);
+    if (leader->hangul)
+        words_format(text, room, "%s", TELL(TRAIN_SAYS_HANGUL));
+    else if (broken)
+        words_format(text, room, TELL(TRAIN_PAIR_BROKE), pair->names[broken - pair->sides],
+                     broken->broken.text, back);
+    else if (leader->without)
+        words_format(text, room, "%s", TELL(TRAIN_PAIR_AWAY));
+    else if (leader->state == WATCH_PAUSED)
+        words_format(text, room, TELL(TRAIN_SAYS_PAUSED), back);
+    else if (leader->state == WATCH_RUNS)
+        words_format(text, room, "%s", TELL(TRAIN_PAIR_RUNS));
+    else if (leader->keep_chosen + 1 < leader->keep_count)
+        words_format(text, room, TELL(TRAIN_SAYS_CHOSEN), back);
+    else
+        words_format(text, room, "%s", TELL(TRAIN_PAIR_ENDED));
+}
+
+// --- the last update of one parameter, with its arithmetic
+
+typedef struct Lines {
+    ParameterLine *lines;
+    int count;
+} Lines;
+
+static ParameterLine *__attribute__((format(printf, 2, 3)))
+add(Lines *lines, const char *format, ...)
+{
+    ParameterLine *line = &lines->lines[lines->count++];
+    va_list arguments;
+    *line = (ParameterLine){.is_name = false};
+    va_start(arguments, format);
+    vsnprintf(line->text, sizeof line->text, format, arguments);
+    va_end(arguments);
+    words_settle(line->text, sizeof line->text);
+    return line;
+}
+
+static void tell_name(const TrainingWatch *watch, Lines *lines)
+{
+    const ParameterStep *update = &watch->update;
+    const Tensor *weight = &watch->training.weights[update->weight];
+    ptrdiff_t columns = weight->shape[weight->rank - 1], rows = tensor_count(weight) / columns;
+    add(lines, TELL(TRAIN_PARAMETER), weight_names[update->weight], update->place / columns, rows,
+        update->place % columns, columns)
+        ->is_name = true;
+}
+
+// The weight after its decay: the update starts from here.
+static float shrunk(const ParameterStep *update, const Optimizer *optimizer)
+{
+    return optimizer_kept(update->rate, optimizer->decay) * update->value[0];
+}
+
+// m and v, then how far and divided by what, then the new value; the long ones in two lines, so that 80
+// columns show how they end.
+static void tell_adam(const ParameterStep *update, const Optimizer *adam, Lines *lines)
+{
+    double beta1 = (double)adam->beta1, beta2 = (double)adam->beta2;
+    double step = (double)parameter_step_size(update);
+    double divisor = (double)parameter_divisor(update, adam->epsilon);
+    add(lines, "m = %.6g * %.6g + %.6g * g = %.6g", beta1, (double)update->moment1[0], 1.0 - beta1,
+        (double)update->moment1[1]);
+    add(lines, "v = %.6g * %.6g + %.6g * g * g = %.6g", beta2, (double)update->moment2[0],
+        1.0 - beta2, (double)update->moment2[1]);
+    add(lines, TELL(TRAIN_PARAMETER_STEP), (double)update->rate, update->remaining1, step);
+    add(lines, "%s", TELL(TRAIN_PARAMETER_SIZE));
+    add(lines, TELL(TRAIN_PARAMETER_SIZE_IS), update->remaining2, (double)adam->epsilon, divisor);
+    add(lines, "%s", TELL(TRAIN_PARAMETER_NEW));
+    add(lines, TELL(TRAIN_PARAMETER_NEW_IS), (double)shrunk(update, adam), step,
+        (double)update->moment1[1], divisor, (double)update->value[1])
+        ->is_result = true;
+}
+
+static void tell_sgd(const ParameterStep *update, const Optimizer *sgd, Lines *lines)
+{
+    add(lines, TELL(TRAIN_PARAMETER_SGD), (double)shrunk(update, sgd), (double)update->rate,
+        (double)update->gradient, (double)update->value[1])
+        ->is_result = true;
+}
+
+static void tell_update(const TrainingWatch *watch, Lines *lines)
+{
+    const ParameterStep *update = &watch->update;
+    const Optimizer *optimizer = &watch->training.optimizer;
+    add(lines, TELL(TRAIN_PARAMETER_UPDATE), (long long)update->step);
+    if (training_overlap_moves(&watch->training, update->weight))
+        add(lines, TELL(TRAIN_PARAMETER_GRADIENT_OVERLAP), (double)update->gradient,
+            (double)watch->training.recipe.overlap_cost);
+    else
+        add(lines, TELL(TRAIN_PARAMETER_GRADIENT), (double)update->gradient);
+    if (optimizer->decay > 0.0f)
+        add(lines, TELL(TRAIN_PARAMETER_DECAY), (double)update->rate, (double)optimizer->decay,
+            (double)update->value[0], (double)shrunk(update, optimizer));
+    if (optimizer->is_sgd)
+        tell_sgd(update, optimizer, lines);
+    else
+        tell_adam(update, optimizer, lines);
+}
+
+int training_told_parameter(const TrainingWatch *watch, ParameterLine lines[PARAMETER_LINES_MAX])
+{
+    const ParameterStep *update = &watch->update;
+    const Tensor *weight = &watch->training.weights[update->weight];
+    Lines told = {.lines = lines};
+    tell_name(watch, &told);
+    if (watch->types)
+        add(&told, TELL(TRAIN_PARAMETER_TYPED), watch->typed)->is_result = true;
+    else if (update->step == 0)
+        add(&told,
+            watch->state == WATCH_ENDED ? TELL(TRAIN_PARAMETER_END) : TELL(TRAIN_PARAMETER_NONE),
+            (double)weight->storage.f32[update->place]);
+    else
+        tell_update(watch, &told);
+    return told.count;
 }

@@ -9,12 +9,6 @@ enum { TOLD_BYTES = 256, PARAMETER_LINES_MAX = 11 };
 // Which step it is at, the loss, the learning rate, whether it runs.
 void training_told_title(const TrainingWatch *watch, char text[TOLD_BYTES]);
 
-// Adds the loss of the last step, and what the overlap cost in it; before the first step nothing.
-void training_told_loss(const TrainingWatch *watch, char text[TOLD_BYTES]);
-
-// Adds the learning rate, and whether it runs.
-void training_told_rate(const TrainingWatch *watch, char text[TOLD_BYTES]);
-
 // What needs to be known now, the most important of it, in one sentence or two. What pale rows are is for
 // whoever does not say so beside the maps.
 void training_told_message(const TrainingWatch *watch, bool tells_pale, char *text, size_t room);

@@ -1,7 +1,48 @@
-// training_watch: see training_watch.h.
+// A training as a person watches it, and what keys do to it; see training_watch.h and
+// training_pair.h.
 #include "training_watch.h"
 
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "hangul.h"
+#include "training_pair.h"
+
+// --- one update of one parameter
+
+static ParameterStep parameter_before(const Training *training, WeightNumber weight,
+                                      ptrdiff_t place)
+{
+    return (ParameterStep){.weight = weight,
+                           .place = place,
+                           .moment1 = {training->moments1[weight].storage.f32[place]},
+                           .moment2 = {training->moments2[weight].storage.f32[place]},
+                           .value = {training->weights[weight].storage.f32[place]}};
+}
+
+static void parameter_after(const Training *training, ParameterStep *update)
+{
+    update->step = training->step;
+    update->gradient = training_gradient(training, update->weight)->storage.f32[update->place];
+    update->moment1[1] = training->moments1[update->weight].storage.f32[update->place];
+    update->moment2[1] = training->moments2[update->weight].storage.f32[update->place];
+    update->value[1] = training->weights[update->weight].storage.f32[update->place];
+    update->rate = training->optimizer.rate;
+    update->remaining1 = 1.0 - training->optimizer.power1;
+    update->remaining2 = 1.0 - training->optimizer.power2;
+}
+
+float parameter_step_size(const ParameterStep *update)
+{
+    return (float)((double)update->rate / update->remaining1);
+}
+
+float parameter_divisor(const ParameterStep *update, float epsilon)
+{
+    return sqrtf(update->moment2[1]) / (float)sqrt(update->remaining2) + epsilon;
+}
+
+// --- what is kept to be shown
 
 static const int64_t map_steps[] = {0, 10, 30, 100, 300, 1000, 3000, 10000};
 static const uint64_t sentences_seed = 7; // of those that are held out
@@ -168,7 +209,8 @@ bool training_watch_frame(TrainingWatch *watch, Error *err)
     return training_watch_look(watch, false, err);
 }
 
-bool training_watch_return(TrainingWatch *watch, Error *err)
+// Goes back to the chosen checkpoint and forgets what came after it.
+static bool training_watch_return(TrainingWatch *watch, Error *err)
 {
     const TrainingKeep *chosen = &watch->keeps[watch->keep_chosen];
     for (int64_t step = chosen->step + 1; step <= watch->training.recipe.steps; step++)
@@ -202,4 +244,465 @@ double training_watch_sharpness(const TrainingWatch *watch)
             sum += (double)most;
         }
     return sum / (length * heads);
+}
+
+// --- losses as a curve of so many columns
+
+enum { STEPS_MIN = 50 };
+
+int64_t training_watch_last(const TrainingWatch *watch)
+{
+    int64_t steps = watch->training.recipe.steps, now = watch->training.step;
+    int64_t least = steps < STEPS_MIN ? steps : STEPS_MIN;
+    now = now > least ? now : least;
+    return now > 0 ? now : 1;
+}
+
+// The first step of a column; column `columns` begins behind the last.
+static int64_t step_of(const TrainingWatch *watch, int column, int columns)
+{
+    return 1 + training_watch_last(watch) * column / columns;
+}
+
+float training_watch_loss(const TrainingWatch *watch, int column, int columns)
+{
+    int64_t first = step_of(watch, column, columns), end = step_of(watch, column + 1, columns);
+    double sum = 0.0;
+    int count = 0;
+    for (int64_t step = first; step < (end > first ? end : first + 1); step++)
+        if (step <= watch->training.recipe.steps && !isnan(watch->losses[step])) {
+            sum += (double)watch->losses[step];
+            count++;
+        }
+    return count ? (float)(sum / count) : NAN;
+}
+
+float training_watch_largest(const TrainingWatch *watch)
+{
+    float largest = 0.0f;
+    for (int64_t step = 1; step <= watch->training.step; step++)
+        largest = fmaxf(largest, watch->losses[step]); // which leaves NaN out
+    return largest;
+}
+
+// --- a weight that a person changes by hand
+
+static bool training_watch_type(TrainingWatch *watch, Error *err)
+{
+    if (watch->state == WATCH_RUNS)
+        watch->state = WATCH_PAUSED;
+    watch->types = true;
+    watch->typed[0] = '\0';
+    watch->typing = TYPING_FINE;
+    return training_watch_look(watch, false, err);
+}
+
+// What is wrong with what was typed, where it is no whole number that a weight can hold.
+static WatchTyping read_typed(const char *typed, float *value)
+{
+    char *rest;
+    *value = strtof(typed, &rest);
+    if (typed[0] == '\0' || *rest != '\0')
+        return TYPING_NO_NUMBER;
+    return isfinite(*value) ? TYPING_FINE : TYPING_TOO_LARGE;
+}
+
+// The moments stay: the next update goes on from them.
+static bool type_take(TrainingWatch *watch, Error *err)
+{
+    ParameterStep *update = &watch->update;
+    float value;
+    watch->typing = read_typed(watch->typed, &value);
+    if (watch->typing != TYPING_FINE)
+        return true;
+    watch->training.weights[update->weight].storage.f32[update->place] = value;
+    *update = (ParameterStep){.weight = update->weight, .place = update->place};
+    watch->types = false;
+    watch->is_by_hand = watch->training.by_hand = true;
+    return training_watch_look(watch, true, err);
+}
+
+static bool type_leave_it(TrainingWatch *watch, Error *err)
+{
+    (void)err;
+    watch->types = false;
+    return true;
+}
+
+static bool type_erase(TrainingWatch *watch, Error *err)
+{
+    size_t length = strlen(watch->typed);
+    (void)err;
+    watch->typed[length > 0 ? length - 1 : 0] = '\0';
+    return true;
+}
+
+static const KeyRow type_keys[] = {
+#define TYPING_KEY(does, ...) KEY_ROW(TYPING, 0, __VA_ARGS__),
+#include "keymaps.def"
+};
+
+const Keymap training_typing_keys = {type_keys, sizeof type_keys / sizeof *type_keys};
+
+static bool training_watch_press_typing(TrainingWatch *watch, const char *key, Error *err)
+{
+    static bool (*const deeds[])(TrainingWatch *, Error *) = {
+#define TYPING_KEY(does, ...) type_##does,
+#include "keymaps.def"
+    };
+    size_t length = strlen(watch->typed);
+    bool is_of_number = key[1] == '\0' && strchr("0123456789.-+e", key[0]) != NULL;
+    int row = keymap_find(training_typing_keys, PLACE_TYPING, 0, key);
+    watch->typing = TYPING_FINE;
+    if (row >= 0)
+        return deeds[row](watch, err);
+    if (!is_of_number)
+        watch->typing = TYPING_OTHER_KEY;
+    else if (length == WATCH_TYPED_MAX)
+        watch->typing = TYPING_FULL;
+    else
+        memcpy(watch->typed + length, key, 2);
+    return true;
+}
+
+// --- keys
+
+static const float faster = 1.25f; // what + multiplies the learning rate with, and - divides it by
+static const float scale_most = 1e6f;
+
+typedef bool WatchKey(TrainingWatch *watch, Error *err);
+
+static bool press_pause(TrainingWatch *watch, Error *err)
+{
+    watch->state = WATCH_PAUSED;
+    return training_watch_look(watch, false, err);
+}
+
+static bool press_go_on(TrainingWatch *watch, Error *err)
+{
+    watch->state = WATCH_RUNS;
+    return training_watch_look(watch, false, err);
+}
+
+// While it runs, the newest checkpoint is the chosen one. What stands is measured as it stands.
+static bool stand(TrainingWatch *watch, Error *err)
+{
+    if (watch->state != WATCH_RUNS)
+        return true;
+    watch->state = WATCH_PAUSED;
+    return training_watch_look(watch, false, err);
+}
+
+static bool press_one_step(TrainingWatch *watch, Error *err)
+{
+    if (watch->state == WATCH_RUNS)
+        watch->state = WATCH_PAUSED;
+    return training_watch_step(watch, err) && training_watch_look(watch, false, err);
+}
+
+static bool press_parameter(TrainingWatch *watch, Error *err)
+{
+    (void)err;
+    watch->shows_parameter = true;
+    return true;
+}
+
+static bool press_maps(TrainingWatch *watch, Error *err)
+{
+    (void)err;
+    watch->shows_parameter = false;
+    return true;
+}
+
+static bool press_type(TrainingWatch *watch, Error *err)
+{
+    return training_watch_type(watch, err);
+}
+
+static bool press_help(TrainingWatch *watch, Error *err)
+{
+    (void)err;
+    watch->shows_help = !watch->shows_help;
+    return true;
+}
+
+static bool press_leave(TrainingWatch *watch, Error *err)
+{
+    (void)err;
+    watch->left = true;
+    return true;
+}
+
+static bool press_earlier(TrainingWatch *watch, Error *err)
+{
+    watch->keep_chosen -= watch->keep_chosen > 0;
+    return stand(watch, err);
+}
+
+static bool press_later(TrainingWatch *watch, Error *err)
+{
+    watch->keep_chosen += watch->keep_chosen + 1 < watch->keep_count;
+    return stand(watch, err);
+}
+
+static bool press_back(TrainingWatch *watch, Error *err)
+{
+    return training_watch_return(watch, err);
+}
+
+static bool press_raise_rate(TrainingWatch *watch, Error *err)
+{
+    (void)err;
+    float scale = watch->training.rate_scale * faster;
+    watch->training.rate_scale = scale < scale_most ? scale : watch->training.rate_scale;
+    return true;
+}
+
+static bool press_lower_rate(TrainingWatch *watch, Error *err)
+{
+    (void)err;
+    float scale = watch->training.rate_scale / faster;
+    watch->training.rate_scale = scale > 1.0f / scale_most ? scale : watch->training.rate_scale;
+    return true;
+}
+
+// --- what is looked at: a parameter, or a head and a sentence
+
+static int around(int number, int change, int count)
+{
+    return (number + change + count) % count;
+}
+
+// Another parameter has no update yet that anybody saw.
+static void look_at(TrainingWatch *watch, int weight, ptrdiff_t place)
+{
+    ptrdiff_t count = tensor_count(&watch->training.weights[weight]);
+    watch->update =
+        (ParameterStep){.weight = (WeightNumber)weight, .place = ((place % count) + count) % count};
+}
+
+static bool press_next_text(TrainingWatch *watch, Error *err)
+{
+    (void)err;
+    watch->sentence = around(watch->sentence, 1, WATCH_SENTENCES);
+    return true;
+}
+
+static bool press_text_before(TrainingWatch *watch, Error *err)
+{
+    (void)err;
+    watch->sentence = around(watch->sentence, -1, WATCH_SENTENCES);
+    return true;
+}
+
+static bool press_next_head(TrainingWatch *watch, Error *err)
+{
+    (void)err;
+    watch->head = around(watch->head, 1, watch->training.recipe.heads);
+    return true;
+}
+
+static bool press_head_before(TrainingWatch *watch, Error *err)
+{
+    (void)err;
+    watch->head = around(watch->head, -1, watch->training.recipe.heads);
+    return true;
+}
+
+static bool press_next_matrix(TrainingWatch *watch, Error *err)
+{
+    (void)err;
+    look_at(watch, around((int)watch->update.weight, 1, WEIGHT_COUNT), 0);
+    return true;
+}
+
+static bool press_matrix_before(TrainingWatch *watch, Error *err)
+{
+    (void)err;
+    look_at(watch, around((int)watch->update.weight, -1, WEIGHT_COUNT), 0);
+    return true;
+}
+
+static void move(TrainingWatch *watch, ptrdiff_t change)
+{
+    look_at(watch, (int)watch->update.weight, watch->update.place + change);
+}
+
+static ptrdiff_t row_of(const TrainingWatch *watch)
+{
+    const Tensor *weight = &watch->training.weights[watch->update.weight];
+    return weight->shape[weight->rank - 1];
+}
+
+static bool press_left(TrainingWatch *watch, Error *err)
+{
+    (void)err;
+    move(watch, -1);
+    return true;
+}
+
+static bool press_right(TrainingWatch *watch, Error *err)
+{
+    (void)err;
+    move(watch, 1);
+    return true;
+}
+
+static bool press_up(TrainingWatch *watch, Error *err)
+{
+    (void)err;
+    move(watch, -row_of(watch));
+    return true;
+}
+
+static bool press_down(TrainingWatch *watch, Error *err)
+{
+    (void)err;
+    move(watch, row_of(watch));
+    return true;
+}
+
+static bool press_without(TrainingWatch *watch, Error *err)
+{
+    if (watch->digit >= watch->training.recipe.heads)
+        return true;
+    watch->without ^= 1u << watch->digit;
+    return training_watch_look(watch, true, err);
+}
+
+// --- which of them is pressed
+
+enum {
+    RUNS = 1,
+    STANDS = 2,
+    LIVE = 4,
+    MAPS = 8,
+    NUMBERS = 16,
+    ALONE = 32,
+    BESIDE = 64,
+    CLICK = WATCH_CLICK
+};
+
+static const KeyRow watch_keys[] = {
+#define TRAINING_KEY(does, when, ...) KEY_ROW(TRAINING, when, __VA_ARGS__),
+#include "keymaps.def"
+};
+
+static WatchKey *const deeds[] = {
+#define TRAINING_KEY(does, ...) press_##does,
+#include "keymaps.def"
+};
+
+const Keymap training_watch_keys = {watch_keys, sizeof watch_keys / sizeof *watch_keys};
+
+unsigned training_watch_now(const TrainingWatch *watch)
+{
+    static const unsigned states[] = {[WATCH_RUNS] = RUNS | LIVE, [WATCH_PAUSED] = STANDS | LIVE};
+    bool is_live = watch->state == WATCH_RUNS || watch->state == WATCH_PAUSED;
+    return (is_live ? states[watch->state] : 0) | (watch->shows_parameter ? NUMBERS : MAPS) |
+           (watch->is_beside ? BESIDE : ALONE) | CLICK;
+}
+
+unsigned training_watch_ever(bool of_pair)
+{
+    return RUNS | STANDS | LIVE | MAPS | NUMBERS | CLICK | (of_pair ? BESIDE : ALONE);
+}
+
+// Whether it is the key that goes back to the chosen checkpoint.
+static bool training_watch_goes_back(const TrainingWatch *watch, const char *key)
+{
+    int row = keymap_find(training_watch_keys, PLACE_TRAINING, training_watch_now(watch), key);
+    return row >= 0 && deeds[row] == press_back;
+}
+
+bool training_watch_press(TrainingWatch *watch, const char *key, Error *err)
+{
+    watch->hangul = hangul_key(key) && !watch->hangul_said;
+    watch->hangul_said |= watch->hangul;
+    int row = keymap_find(training_watch_keys, PLACE_TRAINING, training_watch_now(watch), key);
+    if (watch->shows_help && (row < 0 || deeds[row] != press_leave)) {
+        watch->shows_help = false; // any key goes back to the training
+        return true;
+    }
+    if (watch->types)
+        return training_watch_press_typing(watch, hangul_or_key(key), err);
+    watch->digit = key[0] - '0';
+    return row < 0 || deeds[row](watch, err);
+}
+
+// --- two trainings beside each other
+
+bool training_pair_open(TrainingPair *pair, const TrainingRecipe *recipe,
+                        const TrainingRecipe *other, Error *err)
+{
+    if (!training_watch_open(&pair->sides[0], recipe, err))
+        return false;
+    if (!training_watch_open(&pair->sides[1], other, err)) {
+        training_watch_close(&pair->sides[0]);
+        return false;
+    }
+    pair->sides[0].is_beside = pair->sides[1].is_beside = true;
+    return true;
+}
+
+bool training_pair_begin(TrainingPair *pair, Error *err)
+{
+    return training_watch_begin(&pair->sides[0], err) && training_watch_begin(&pair->sides[1], err);
+}
+
+bool training_pair_step(TrainingPair *pair, Error *err)
+{
+    return training_watch_step(&pair->sides[0], err) && training_watch_step(&pair->sides[1], err);
+}
+
+bool training_pair_frame(TrainingPair *pair, Error *err)
+{
+    for (int i = 0; i < PAIR_SIDES; i++)
+        if (pair->sides[i].state == WATCH_RUNS && !training_watch_frame(&pair->sides[i], err))
+            return false;
+    return true;
+}
+
+bool training_pair_runs(const TrainingPair *pair)
+{
+    return pair->sides[0].state == WATCH_RUNS || pair->sides[1].state == WATCH_RUNS;
+}
+
+unsigned training_pair_now(const TrainingPair *pair)
+{
+    return training_watch_now(&pair->sides[pair->sides[1].state == WATCH_RUNS]);
+}
+
+static int64_t chosen_step(const TrainingWatch *watch)
+{
+    return watch->keeps[watch->keep_chosen].step;
+}
+
+int64_t training_pair_back(const TrainingPair *pair)
+{
+    int64_t first = chosen_step(&pair->sides[0]), second = chosen_step(&pair->sides[1]);
+    return first < second ? first : second;
+}
+
+// Both sides choose the same step: one that broke off has no later ones.
+static void choose_alike(TrainingPair *pair)
+{
+    int64_t step = training_pair_back(pair);
+    for (int i = 0; i < PAIR_SIDES; i++)
+        while (chosen_step(&pair->sides[i]) > step)
+            pair->sides[i].keep_chosen--;
+}
+
+bool training_pair_press(TrainingPair *pair, const char *key, Error *err)
+{
+    if (training_watch_goes_back(&pair->sides[0], key))
+        choose_alike(pair);
+    return training_watch_press(&pair->sides[0], key, err) &&
+           training_watch_press(&pair->sides[1], key, err);
+}
+
+void training_pair_close(TrainingPair *pair)
+{
+    training_watch_close(&pair->sides[1]);
+    training_watch_close(&pair->sides[0]);
 }

@@ -1,15 +1,54 @@
-// A training as a person watches it: what is kept of it to be shown, and what keys do. No screen is known
-// here; train_screen.h draws one.
-//
-// Life cycle: training_watch_open; training_read_checkpoint, where one is to be continued;
-// training_watch_begin; then frames and keys until `left`; training_watch_close.
+// One update of one parameter, number by number: what a person works through by hand.
 #ifndef TRAINING_WATCH_H
 #define TRAINING_WATCH_H
 
 #include "keymap.h"
 #include "measure.h"
-#include "parameter_step.h"
-#include "training_keep.h"
+#include "training.h"
+
+// --- one update of one parameter
+//
+// Number by number: what a person works through by hand.
+
+typedef struct ParameterStep {
+    int64_t step; // which update it was, from 1; 0: none yet
+    WeightNumber weight;
+    ptrdiff_t place;               // among the numbers of that weight
+    float gradient;                // what the batch asks for
+    float moment1[2], moment2[2];  // before the update and after it
+    float value[2];                // likewise
+    float rate;                    // of this update
+    double remaining1, remaining2; // 1 - beta1^t, 1 - beta2^t
+} ParameterStep;
+
+// To be called before a step and after it; the second completes what the first began.
+
+// rate / (1 - beta1^t), and sqrt(v) / sqrt(1 - beta2^t) + epsilon, as training.c computes them: the
+// new value is value[0] - step_size * (moment1[1] / divisor).
+float parameter_step_size(const ParameterStep *update);
+float parameter_divisor(const ParameterStep *update, float epsilon);
+
+// --- a training at some step, kept in memory (training_file.c)
+//
+// To go back to, and to go on from with the same bits.
+
+typedef struct TrainingKeep {
+    int64_t step;
+    float loss, paid, rate_scale;
+    bool by_hand;
+    Generator generator;
+    double power1, power2;
+    float
+        *numbers; // every weight and its moments, in the order of WeightNumber; NULL: nothing kept
+} TrainingKeep;
+
+// Keeps the training as it is now, over what `keep` held. The numbers are taken from the arena, once.
+bool training_keep(const Training *training, TrainingKeep *keep, Arena *arena, Error *err);
+
+// Lets the training be as it was; a step that broke off is forgotten.
+void training_return(Training *training, const TrainingKeep *keep);
+
+// --- the training that is watched
 
 enum {
     WATCH_MAPS_MAX = 10,
@@ -90,15 +129,7 @@ unsigned training_watch_ever(bool of_pair);
 // What a key does; one that means nothing now does nothing.
 bool training_watch_press(TrainingWatch *watch, const char *key, Error *err);
 
-// Whether it is the key that goes back to the chosen checkpoint.
-bool training_watch_goes_back(const TrainingWatch *watch, const char *key);
-
 // Pauses, and waits for a new value of the parameter that is looked at; then what a key does to it.
-bool training_watch_type(TrainingWatch *watch, Error *err);
-bool training_watch_press_typing(TrainingWatch *watch, const char *key, Error *err);
-
-// Goes back to the chosen checkpoint and forgets what came after it.
-bool training_watch_return(TrainingWatch *watch, Error *err);
 
 // The weight that a head gave, in row `at` of the sentence that is looked at, to place `to`.
 float training_watch_weight(const TrainingWatch *watch, const WatchMaps *maps, int at, int to);
