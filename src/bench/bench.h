@@ -24,16 +24,12 @@ typedef struct BenchWorkload {
 } BenchWorkload;
 
 // The known workloads, A to F; NULL beyond the last, and where there is none of this name.
-const BenchWorkload *bench_workload(int number);
-const BenchWorkload *bench_workload_find(const char *name);
 
 // The same sentence at 64, 128, ... 4096 tokens; false beyond the last. It must stay where it is.
 typedef struct BenchGrowing {
     BenchWorkload workload;
     char name[16], input[64];
 } BenchGrowing;
-
-bool bench_growing(int number, BenchGrowing *growing);
 
 // Seconds of several runs, sorted.
 typedef struct BenchTimes {
@@ -98,10 +94,6 @@ double bench_part(const BenchTimes *times, double part);
 // The scenario of a workload, with what is changed in it.
 bool bench_scenario(const BenchWorkload *workload, Scenario *scenario, Error *err);
 
-// The multiply-adds a second that the kernel does on the trace's threads where nothing has to be waited
-// for: numbers that never leave the nearest cache.
-double bench_tile(Trace *trace);
-
 void bench_measure(const BenchWorkload *workload, const BenchPlan *plan, BenchResult *result);
 
 // From a key to the frame that answers it, over a walk through the stepper.
@@ -150,13 +142,8 @@ typedef struct BenchPeer {
     FILE *in, *out;
 } BenchPeer;
 
-// Starts the command and lets it make the workload ready. False with a sentence.
-bool bench_peer_open(BenchPeer *peer, const char *command, const BenchWorkload *workload,
-                     int threads, Error *err);
+// --- words
 
-// One run; its seconds as the peer measured them.
-bool bench_peer_run(BenchPeer *peer, double *seconds, Error *err);
-
-void bench_peer_close(BenchPeer *peer);
+#include "bench_words.def"
 
 #endif

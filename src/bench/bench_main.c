@@ -12,7 +12,6 @@
 #include "output.h"
 #include "place.h"
 #include "temporary.h"
-#include "bench_words.h"
 
 enum { PROGRAM = 1, RUNS, FORM, THREADS, PEER, NAMES };
 

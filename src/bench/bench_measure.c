@@ -1,7 +1,8 @@
-// bench_measure: one workload of `attnscope bench`, in a child process, so that its peak memory is
-// its own and that it starts from fresh memory.
-#include "bench.h"
-
+// Measures one workload of `attnscope bench`, here in a child process or in another program; and
+// training.
+//
+// The child makes the peak of memory the workload's own, and starts from fresh memory. See
+// tests/bench/README.md for the protocol of other programs.
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -11,9 +12,12 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+#include "bench.h"
 #include "scenario_file.h"
 #include "trace.h"
-#include "bench_words.h"
+#include "training.h"
+
+// --- in a child process
 
 enum { RUNS_MIN = 5, PEAK_STEPS = 200 * 1000, PEAK_EVERY = 4, TILE_DEPTH = 128, TILES = 2000 };
 
@@ -97,7 +101,7 @@ static void run_tiles(void *context, ptrdiff_t number)
 }
 
 // A neighbour on the same core takes more of this than of the peak, which needs neither caches nor loads.
-double bench_tile(Trace *trace)
+static double bench_tile(Trace *trace)
 {
     const Kernel *kernel = trace->kernel;
     double start = bench_now();
@@ -113,6 +117,8 @@ static bool run_once(Trace *trace, double *seconds, Error *err)
     *seconds = bench_now() - start;
     return ran;
 }
+
+static bool bench_peer_run(BenchPeer *peer, double *seconds, Error *err);
 
 // Ours and the peer's in turn, the peak now and then, until the time is used up.
 static bool run_in_turn(Trace *trace, BenchPeer *peer, const BenchPlan *plan, BenchResult *result,
@@ -144,6 +150,11 @@ static bool run_in_turn(Trace *trace, BenchPeer *peer, const BenchPlan *plan, Be
     }
     return true;
 }
+
+static bool bench_peer_open(BenchPeer *peer, const char *command, const BenchWorkload *workload,
+                            int threads, Error *err);
+
+static void bench_peer_close(BenchPeer *peer);
 
 static bool measure_trace(Trace *trace, const BenchWorkload *workload, const BenchPlan *plan,
                           BenchResult *result, Error *err)
@@ -241,4 +252,132 @@ void bench_measure(const BenchWorkload *workload, const BenchPlan *plan, BenchRe
                  error_reason(cause));
     else if (!came)
         snprintf(result->failure, sizeof result->failure, TELL(BENCH_NO_RESULT));
+}
+
+// --- in another program
+
+enum { LINE_MAX_BYTES = 256 };
+
+static bool start(BenchPeer *peer, const char *command, Error *err)
+{
+    int to[2], from[2];
+    if (pipe(to) != 0)
+        return error_set(err, TELL(PEER_PIPE_TO), error_reason(errno));
+    if (pipe(from) != 0) {
+        close(to[0]);
+        close(to[1]);
+        return error_set(err, TELL(PEER_PIPE_FROM), error_reason(errno));
+    }
+    peer->process = fork();
+    if (peer->process == 0) {
+        dup2(to[0], STDIN_FILENO);
+        dup2(from[1], STDOUT_FILENO);
+        close(to[0]);
+        close(to[1]);
+        close(from[0]);
+        close(from[1]);
+        execl("/bin/sh", "sh", "-c", command, (char *)NULL);
+        _exit(127);
+    }
+    close(to[0]);
+    close(from[1]);
+    peer->in = fdopen(to[1], "w");
+    peer->out = fdopen(from[0], "r");
+    return peer->process > 0 && peer->in && peer->out
+               ? true
+               : error_set(err, TELL(PEER_NOT_STARTED), error_reason(errno));
+}
+
+// Sends a line and reads the answer's line.
+static bool ask(BenchPeer *peer, const char *line, char answer[LINE_MAX_BYTES], Error *err)
+{
+    if (fprintf(peer->in, "%s\n", line) < 0 || fflush(peer->in) != 0 ||
+        !fgets(answer, LINE_MAX_BYTES, peer->out))
+        return error_set(err, TELL(PEER_SILENT), line);
+    answer[strcspn(answer, "\n")] = '\0';
+    return true;
+}
+
+// Starts the command and lets it make the workload ready. False with a sentence.
+static bool bench_peer_open(BenchPeer *peer, const char *command, const BenchWorkload *workload,
+                            int threads, Error *err)
+{
+    char line[LINE_MAX_BYTES], answer[LINE_MAX_BYTES];
+    *peer = (BenchPeer){.process = -1};
+    if (!start(peer, command, err))
+        return false;
+    snprintf(line, sizeof line, "open %s %d %d %d %d %s %d", workload->name, workload->batch,
+             workload->length, workload->width, workload->heads, workload->mask, threads);
+    if (!ask(peer, line, answer, err))
+        return false;
+    return strcmp(answer, "ready") == 0 || error_set(err, TELL(PEER_NOT_READY), answer, line);
+}
+
+// One run; its seconds as the peer measured them.
+static bool bench_peer_run(BenchPeer *peer, double *seconds, Error *err)
+{
+    char answer[LINE_MAX_BYTES], *rest;
+    if (!ask(peer, "run", answer, err))
+        return false;
+    *seconds = strtod(answer, &rest);
+    return (rest != answer && *rest == '\0') || error_set(err, TELL(PEER_NO_SECONDS), answer);
+}
+
+static void bench_peer_close(BenchPeer *peer)
+{
+    if (peer->in)
+        fclose(peer->in);
+    if (peer->out)
+        fclose(peer->out);
+    if (peer->process > 0)
+        waitpid(peer->process, NULL, 0);
+    *peer = (BenchPeer){.process = -1};
+}
+
+// --- a step of the training that made the shipped weights
+//
+// And how near its passes come to what the kernel does alone.
+
+enum { RUNS = 100, RUNS_SHORT = 5 };
+
+// The products of the forward pass: four matrices of d_model x d_model, scores and their sum, readouts.
+// Each has two of its size behind it, one for each of its factors.
+static double multiply_adds(const TrainingRecipe *recipe)
+{
+    double rows = (double)recipe->batch * GRAMMAR_LENGTH_MAX, width = recipe->width;
+    double layers = 4.0 * width * width, attention = 2.0 * GRAMMAR_LENGTH_MAX * width;
+    double readouts = (double)QUESTION_COUNT * GRAMMAR_WORDS * width;
+    return 3.0 * rows * (layers + attention + readouts);
+}
+
+static bool run(Training *training, int runs, BenchTraining *result, Error *err)
+{
+    for (int i = 0; i < runs; i++) {
+        double start = bench_now();
+        if (!training_step(training, err))
+            return false;
+        bench_add(&result->step, bench_now() - start);
+        start = bench_now();
+        if (!training_batch_run(&training->batch, err))
+            return false;
+        bench_add(&result->passes, bench_now() - start);
+        bench_add(&result->tile, bench_tile(&training->batch.trace));
+    }
+    return true;
+}
+
+bool bench_train(int threads, const BenchPlan *plan, BenchTraining *result, Error *err)
+{
+    static Training training; // too large for a small stack
+    TrainingRecipe recipe = training_recipe();
+    recipe.threads = threads;
+    *result = (BenchTraining){.multiply_adds = multiply_adds(&recipe), .steps = recipe.steps};
+    if (!training_open(&training, &recipe, err))
+        return false;
+    bool good = run(&training, plan->seconds < 1.0 ? RUNS_SHORT : RUNS, result, err);
+    training_close(&training);
+    bench_sort(&result->step);
+    bench_sort(&result->passes);
+    bench_sort(&result->tile);
+    return good;
 }

@@ -1,14 +1,177 @@
-// bench_window: how long the window takes for a picture, measured with SDL's dummy driver, which
-// shows nothing: everything is done but the display's own part.
-
+// Measures waits in front of a screen: programs that start, keys of the stepper, pictures of the
+// window.
+#include <errno.h>
+#include <fcntl.h>
+#include <spawn.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include "bench.h"
+#include "cells.h"
 #include "picture_window.h"
 #include "scenario_file.h"
-#include "bench_words.h"
+#include "screen.h"
+#include "session_prompt.h"
 
-enum { ROUNDS = 60, WIDTH = 1280, HEIGHT = 960 };
+// --- starting: to the end, or to the first frame
+
+enum { START_ROUNDS = 21, FRAME_BYTES = 1000, START_ROWS = 24, START_COLUMNS = 80 };
+
+bool bench_run_to_end(const char *program, char *const arguments[], double *seconds, Error *err)
+{
+    extern char **environ;
+    posix_spawn_file_actions_t quiet;
+    posix_spawn_file_actions_init(&quiet);
+    posix_spawn_file_actions_addopen(&quiet, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+    double start = bench_now();
+    pid_t child;
+    int status = 0, failure = posix_spawn(&child, program, &quiet, NULL, arguments, environ);
+    while (!failure && waitpid(child, &status, 0) < 0 && errno == EINTR)
+        continue;
+    *seconds = bench_now() - start;
+    posix_spawn_file_actions_destroy(&quiet);
+    if (failure)
+        return error_set(err, "%s: %s", program, error_reason(failure));
+    return status == 0 || error_set(err, TELL(BENCH_NO_RESULT));
+}
+
+static bool measure_runs(const char *program, const char *argument, BenchLine *line, Error *err)
+{
+    char name[] = "attnscope", option[32];
+    snprintf(option, sizeof option, "%s", argument);
+    char *arguments[] = {name, option, NULL};
+    double seconds;
+    for (int round = 0; round < START_ROUNDS; round++) {
+        if (!bench_run_to_end(program, arguments, &seconds, err))
+            return false;
+        bench_add(&line->times, seconds);
+    }
+    bench_sort(&line->times);
+    return true;
+}
+
+static void become_stepper(const char *program, const char *terminal)
+{
+    setsid();
+    int file = open(terminal, O_RDWR); // the first one of a session is its terminal
+    struct winsize size = {.ws_row = START_ROWS, .ws_col = START_COLUMNS};
+    ioctl(file, TIOCSWINSZ, &size);
+    for (int standard = 0; standard <= 2; standard++)
+        dup2(file, standard);
+    setenv("TERM", "xterm-256color", 1);
+    execl(program, "attnscope", "trace", "scaled-dot-product", (char *)NULL);
+    _exit(127);
+}
+
+// A frame fills the screen: it has come when as many bytes have.
+static bool see_frame(const char *program, int terminal, double *seconds, Error *err)
+{
+    char bytes[4096];
+    double start = bench_now();
+    pid_t child = fork();
+    if (child == 0)
+        become_stepper(program, ptsname(terminal));
+    ssize_t all = 0, got = child > 0 ? 1 : 0;
+    while (got > 0 && all < FRAME_BYTES && (got = read(terminal, bytes, sizeof bytes)) > 0)
+        all += got;
+    *seconds = bench_now() - start;
+    bool quits = write(terminal, "q", 1) == 1;
+    while (quits && read(terminal, bytes, sizeof bytes) > 0) // what is left, to its end
+        continue;
+    if (child > 0)
+        waitpid(child, NULL, 0);
+    return all >= FRAME_BYTES || error_set(err, TELL(BENCH_NO_FRAME));
+}
+
+static bool start_measure_frames(const char *program, BenchLine *line, Error *err)
+{
+    double seconds;
+    for (int round = 0; round < START_ROUNDS; round++) {
+        int terminal = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
+        bool seen = terminal >= 0 && grantpt(terminal) == 0 && unlockpt(terminal) == 0;
+        if (!seen)
+            error_set(err, TELL(BENCH_NO_TERMINAL), error_reason(errno));
+        seen = seen && see_frame(program, terminal, &seconds, err);
+        if (terminal >= 0)
+            close(terminal);
+        if (!seen)
+            return false;
+        bench_add(&line->times, seconds);
+    }
+    bench_sort(&line->times);
+    return true;
+}
+
+bool bench_start(const char *program, BenchLine lines[BENCH_STARTS], Error *err)
+{
+    lines[0] = (BenchLine){.about = TELL(BENCH_EMPTY)};
+    lines[1] = (BenchLine){.about = TELL(BENCH_VERSION)};
+    lines[2] = (BenchLine){.about = TELL(BENCH_HELP)};
+    lines[3] = (BenchLine){.about = TELL(BENCH_FIRST_FRAME)};
+    return measure_runs("/bin/true", "", &lines[0], err) &&
+           measure_runs(program, "--version", &lines[1], err) &&
+           measure_runs(program, "--help", &lines[2], err) &&
+           start_measure_frames(program, &lines[3], err);
+}
+
+// --- the stepper: from a key to the cells of the frame that answers it
+
+enum { STEP_COLUMNS = 120, STEP_ROWS = 40, STEP_ROUNDS = 4 };
+
+// From the last step, where every tensor is there: back to the weights, through the depths, the
+// cursor, the panels and other ways to look. It ends where it began.
+static const char *const walk[] = {
+    "p", "p", "p", "Tab", "Down", "Right", "PageDown",  "G", "End",  "g",     "Home", "d", "n", "n",
+    "d", "n", "n", "d",   "o",    "Enter", "Backspace", "o", "H",    "z",     "H",    "m", "m", "v",
+    "v", "t", "t", "]",   "[",    "f",     "f",         "f", "Left", "Right", "S",    ">"};
+
+static bool press(Session *session, const char *key, Cells *cells, Error *err)
+{
+    Command command;
+    if (!session_key(session, key, &command))
+        return true; // a key of one mode only
+    if (!session_apply(session, &command, err))
+        return error_prefix(err, TELL(BENCH_KEY), key);
+    screen_show(session, cells);
+    return true;
+}
+
+static bool press_all(Session *session, Cells *cells, BenchLine *line, Error *err)
+{
+    for (int round = 0; round < STEP_ROUNDS; round++)
+        for (size_t key = 0; key < sizeof walk / sizeof *walk; key++) {
+            double start = bench_now();
+            if (!press(session, walk[key], cells, err))
+                return false;
+            bench_add(&line->times, bench_now() - start);
+        }
+    bench_sort(&line->times);
+    return true;
+}
+
+bool bench_step(const BenchWorkload *workload, BenchLine *line, Error *err)
+{
+    Scenario scenario;
+    static Session session; // too large for a small stack
+    Cells cells = {.columns = 0};
+    *line = (BenchLine){.about = words_tell(workload->about)};
+    if (!bench_scenario(workload, &scenario, err))
+        return false;
+    bool is_open = session_open(&session, &scenario, err);
+    bool done = is_open && cells_resize(&cells, STEP_COLUMNS, STEP_ROWS, err) &&
+                press(&session, ">", &cells, err) && press_all(&session, &cells, line, err);
+    cells_finish(&cells);
+    if (is_open)
+        session_close(&session);
+    scenario_finish(&scenario);
+    return done;
+}
+
+// --- the window: a picture, with SDL's dummy driver
+
+enum { WINDOW_ROUNDS = 60, WIDTH = 1280, HEIGHT = 960 };
 
 static double now(void)
 {
@@ -141,26 +304,26 @@ static void measure_reading(const Trace *trace)
 {
     const Tensor *weights = &trace->tensors[trace_find(trace, "attn_weights")].tensor;
     Reading reading = {weights->storage.f32, weights->shape[2] * weights->shape[3], {0}};
-    double times[ROUNDS];
+    double times[WINDOW_ROUNDS];
     Team team;
     team_init(&team, 0);
-    for (int round = 0; round < ROUNDS; round++) {
+    for (int round = 0; round < WINDOW_ROUNDS; round++) {
         double start = now();
         team_run(&team, weights->shape[1], read_head, &reading);
         times[round] = now() - start;
     }
     team_finish(&team);
-    report(TELL(BENCH_WINDOW_READ), times, ROUNDS, 0.0);
+    report(TELL(BENCH_WINDOW_READ), times, WINDOW_ROUNDS, 0.0);
 }
 
 // Frames whose numbers have changed are read whole; others show another cell under the cursor.
 static bool measure_rounds(Bench *bench, Error *err)
 {
-    double changed[ROUNDS], same[ROUNDS], last;
+    double changed[WINDOW_ROUNDS], same[WINDOW_ROUNDS], last;
     FigureRequest *request = &bench->session.picture.request;
     if (!frame(bench, &last, err))
         return false;
-    for (int round = 0; round < ROUNDS; round++) {
+    for (int round = 0; round < WINDOW_ROUNDS; round++) {
         request->version++;
         if (!frame(bench, &changed[round], err))
             return false;
@@ -168,22 +331,22 @@ static bool measure_rounds(Bench *bench, Error *err)
     while (bench->view.figure.unfinished)
         if (!frame(bench, &last, err))
             return false;
-    for (int round = 0; round < ROUNDS; round++) {
+    for (int round = 0; round < WINDOW_ROUNDS; round++) {
         request->has_cursor = true;
         request->cursor = (FigureCell){round % 12, round, round * 2};
         if (!frame(bench, &same[round], err))
             return false;
     }
-    report(TELL(BENCH_WINDOW_CHANGED), changed, ROUNDS, 3.0);
-    report(TELL(BENCH_WINDOW_MOVED), same, ROUNDS, 0.5);
+    report(TELL(BENCH_WINDOW_CHANGED), changed, WINDOW_ROUNDS, 3.0);
+    report(TELL(BENCH_WINDOW_MOVED), same, WINDOW_ROUNDS, 0.5);
     return true;
 }
 
 // A weight that is a sum of 1024 exps, from the key to the picture of all of them.
 static bool measure_origin(Bench *bench, Error *err)
 {
-    double times[ROUNDS], last;
-    for (int round = 0; round < ROUNDS; round++) {
+    double times[WINDOW_ROUNDS], last;
+    for (int round = 0; round < WINDOW_ROUNDS; round++) {
         char cell[64];
         snprintf(cell, sizeof cell, "cell [%d,%d,%d]", round % 12, round, round * 2);
         if (!say(bench, cell, err))
@@ -195,7 +358,7 @@ static bool measure_origin(Bench *bench, Error *err)
         if (!say(bench, "picture-origin", err))
             return false;
     }
-    report(TELL(BENCH_ORIGIN), times, ROUNDS, 5.0);
+    report(TELL(BENCH_ORIGIN), times, WINDOW_ROUNDS, 5.0);
     return true;
 }
 
@@ -224,7 +387,7 @@ static bool measure_large(Bench *bench, Error *err)
     return good;
 }
 
-static bool measure_frames(Error *err)
+static bool window_measure_frames(Error *err)
 {
     static Bench bench; // too large for a small stack
     bool good =
@@ -244,5 +407,5 @@ static bool measure_frames(Error *err)
 bool bench_window(Error *err)
 {
     setenv("SDL_VIDEODRIVER", "dummy", 1);
-    return measure_start(err) && measure_frames(err);
+    return measure_start(err) && window_measure_frames(err);
 }
