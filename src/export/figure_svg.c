@@ -1,9 +1,13 @@
-// figure_svg: see figure_svg.h.
+// Display lists and sessions as SVG pictures; see figure_svg.h and picture_svg.h.
 #include "figure_svg.h"
 
 #include <string.h>
 #include "html_text.h"
+#include "picture_svg.h"
 #include "utf8.h"
+#include "written.h"
+
+// --- a display list
 
 // The lines of each mark inside a tile of 8 x 8 pixels; those of padding are bold and far apart.
 static const char *const mark_paths[DISPLAY_MARK_COUNT] = {
@@ -217,4 +221,33 @@ void figure_svg_file(const DisplayList *list, const char *title, const char *abo
     html_text(out, about);
     fputs("</desc>\n", out);
     put_items(list, "mark", out);
+}
+
+// --- the picture of a session
+
+typedef struct Whole {
+    const Session *session;
+    const DisplayList *list;
+} Whole;
+
+static bool write_whole(const void *what, FILE *out, Error *err)
+{
+    const Whole *whole = what;
+    Written about;
+    if (!written_begin(&about, err))
+        return false;
+    picture_about(whole->session, about.out);
+    bool told = written_end(&about, err);
+    const char *title = whole->session->picture.request.title;
+    if (told)
+        figure_svg_file(whole->list, title ? title : picture_tensor_name(whole->session),
+                        about.text, out);
+    written_drop(&about);
+    return told;
+}
+
+bool picture_svg_save(const Session *session, PictureView *view, const char *path, Error *err)
+{
+    Whole whole = {session, &view->list};
+    return picture_view_draw_whole(view, session, err) && html_save(path, write_whole, &whole, err);
 }

@@ -1,18 +1,22 @@
-// Text and screens as HTML. Whatever stands in a lecture or a trace becomes text and nothing else.
+// What pages say: the rows of export_words.def, as words.h has them.
 #ifndef HTML_TEXT_H
 #define HTML_TEXT_H
 
 #include <stdio.h>
 #include "cells.h"
 #include "lecture.h"
+#include "words.h"
+
+// --- words
+
+#include "export_words.def"
+
+// --- text and screens
 
 // The text with &, <, >, quotes and control characters made harmless: for content and attributes.
 void html_text(FILE *out, const char *text);
 
-// The same of its first bytes.
-void html_text_part(FILE *out, const char *text, size_t length);
-
-// Spans as inline elements. Names of terms become links (html_glossary.h); NULL: they stay text.
+// Spans as inline elements. Names of terms become links (html_text.h); NULL: they stay text.
 struct HtmlTerms;
 void html_spans(FILE *out, const LectureSpan *spans, struct HtmlTerms *terms);
 
@@ -29,5 +33,31 @@ void html_head(FILE *out, const Lecture *lecture);
 // Writes a file whole or not at all. `write` is false, with a sentence, when it cannot.
 typedef bool HtmlWrite(const void *what, FILE *out, Error *err);
 bool html_save(const char *path, HtmlWrite *write, const void *what, Error *err);
+
+// --- style
+
+extern const char html_style[];
+
+// --- the glossary inside of a page
+
+enum { HTML_TERMS_MAX = 128 };
+
+// Which terms a page has made a link of so far.
+typedef struct HtmlTerms {
+    Language language; // of the text
+    bool linked[HTML_TERMS_MAX];
+} HtmlTerms;
+
+// The text of a span, unchanged; a term's name in it leads to the glossary, the first time. What is bold
+// is a link where it is nothing but a name; a short name is one there alone (glossary_is_told).
+void html_terms_text(FILE *out, const char *text, bool is_bold, HtmlTerms *terms);
+
+// A line of links to the terms that a page of the lecture speaks of; nothing where it speaks of none. False
+// with a sentence: no memory.
+bool html_glossary_links(FILE *out, const Lecture *lecture, int page, Error *err);
+
+// A section with every term that the lecture speaks of: its name in both languages, what PyTorch calls
+// it, a sentence. The links above lead here. False with a sentence: no memory.
+bool html_glossary(FILE *out, const Lecture *lecture, Error *err);
 
 #endif

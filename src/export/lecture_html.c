@@ -1,17 +1,19 @@
-// lecture_html: see lecture_html.h.
+// A whole lecture, or its questions on paper, as one page of HTML; see lecture_html.h and
+// lecture_sheet.h.
 #include "lecture_html.h"
 
 #include <string.h>
+#include "figure_data.h"
 #include "figure_svg.h"
+#include "html_text.h"
+#include "lecture_sheet.h"
 #include "open_lecture.h"
 #include "open_lecture_words.h"
-#include "html_glossary.h"
-#include "html_text.h"
-#include "screen.h"
-#include "figure_data.h"
 #include "picture_view.h"
+#include "screen.h"
 #include "written.h"
-#include "export_words.h"
+
+// --- the lecture
 
 enum {
     COLUMNS = 92, // of a screen
@@ -36,7 +38,7 @@ typedef struct Page {
     PoolRange ends; // of the scale of its maps
 } Page;
 
-static const char *word(const Page *page, OpenLectureWord which)
+static const char *html_word(const Page *page, OpenLectureWord which)
 {
     return open_lecture_word(page->open.lecture->language, which);
 }
@@ -67,7 +69,7 @@ static void put_notes(Page *page)
 {
     if (!page->with_notes || !page->open.notes)
         return;
-    html_element(page->out, "<aside><h3>", word(page, WORD_NOTES), "</h3>\n");
+    html_element(page->out, "<aside><h3>", html_word(page, WORD_NOTES), "</h3>\n");
     put_blocks(page->out, page->open.notes, NULL);
     fputs("</aside>\n", page->out);
 }
@@ -154,7 +156,7 @@ static bool draw_figure(Page *page, PictureView *view, Error *err)
         good = put_pictures(page, view, about.text, err);
     }
     written_drop(&about);
-    html_element(page->out, "<figcaption>", word(page, WORD_PICTURE), ": ");
+    html_element(page->out, "<figcaption>", html_word(page, WORD_PICTURE), ": ");
     html_element(page->out, "<code>", tensor, "</code></figcaption>\n</figure>\n");
     return good;
 }
@@ -173,12 +175,13 @@ static bool put_scene(Page *page, Error *err)
 // --- the question
 
 // The answer unfolds, and with it what the page shows then.
-static bool put_answer(Page *page, Error *err)
+static bool html_put_answer(Page *page, Error *err)
 {
     Command reveal = {.kind = COMMAND_REVEAL};
     if (!session_apply(&page->session, &reveal, err))
         return false;
-    html_element(page->out, "<details><summary>", word(page, WORD_SHOW_ANSWER), "</summary>\n<p>");
+    html_element(page->out, "<details><summary>", html_word(page, WORD_SHOW_ANSWER),
+                 "</summary>\n<p>");
     html_spans(page->out, page->open.said->spans, NULL);
     fputs("</p>\n", page->out);
     bool good = !open_lecture_page(&page->open)->answered || put_scene(page, err);
@@ -186,7 +189,7 @@ static bool put_answer(Page *page, Error *err)
     return good;
 }
 
-static bool put_question(Page *page, Error *err)
+static bool html_put_question(Page *page, Error *err)
 {
     char text[OPEN_LECTURE_CHOICE_MAX];
     if (!page->open.ask)
@@ -200,7 +203,7 @@ static bool put_question(Page *page, Error *err)
         html_element(page->out, "<li><code>", open_lecture_choice(&page->open, i, text),
                      "</code></li>\n");
     fputs(choices > 0 ? "</ol>\n" : "", page->out);
-    bool good = put_answer(page, err);
+    bool good = html_put_answer(page, err);
     fputs("</div>\n", page->out);
     return good;
 }
@@ -222,7 +225,7 @@ static bool put_page(Page *page, int number, Error *err)
         return false;
     put_notes(page);
     fputs("</div>\n", page->out);
-    bool good = put_scene(page, err) && put_question(page, err);
+    bool good = put_scene(page, err) && html_put_question(page, err);
     fputs("</section>\n", page->out);
     return good;
 }
@@ -233,7 +236,7 @@ static void put_head(const Page *page)
     html_head(page->out, lecture);
     html_element(page->out, "<header>\n<h1>", lecture->title, "</h1>\n");
     html_element(page->out, "<p>", lecture->about, "</p>\n");
-    html_element(page->out, "<nav>\n<h2>", word(page, WORD_CONTENTS), "</h2>\n<ol>\n");
+    html_element(page->out, "<nav>\n<h2>", html_word(page, WORD_CONTENTS), "</h2>\n<ol>\n");
     for (int i = 0; i < lecture->page_count; i++) {
         fprintf(page->out, "<li><a href=\"#p%d\">", i + 1);
         html_element(page->out, "", lecture->pages[i].title, "</a></li>\n");
@@ -254,7 +257,7 @@ static bool put_all(Page *page, const Lecture *lecture, Error *err)
         good = put_page(page, number, err);
     good = good && html_glossary(page->out, lecture, err);
     if (good)
-        html_element(page->out, "</main>\n<footer>", word(page, WORD_MADE),
+        html_element(page->out, "</main>\n<footer>", html_word(page, WORD_MADE),
                      "</footer>\n</body>\n</html>\n");
     session_close(&page->session);
     open_lecture_close(&page->open);
@@ -289,4 +292,109 @@ bool lecture_html_save(const Lecture *lecture, bool with_notes, const char *path
 {
     Whole whole = {lecture, with_notes};
     return html_save(path, write_lecture, &whole, err);
+}
+
+// --- the worksheet
+
+// Both sheets are printed black on white; the second one begins on paper of its own.
+static const char style[] =
+    "<style>.box{border:1px solid var(--ink);height:2.2rem;max-width:22rem;margin:.4rem 0 1.2rem}"
+    ".sheet+.sheet{break-before:page;border-top:1px solid var(--line);padding-top:1rem}"
+    ".sheet>ol>li{break-inside:avoid;margin-bottom:.8rem}"
+    ".name{display:flex;gap:2rem}.name span{flex:1;border-bottom:1px solid var(--ink)}</style>\n";
+
+typedef struct Sheet {
+    OpenLecture open;
+    Session session;
+    FILE *out;
+} Sheet;
+
+static const char *sheet_word(const Sheet *sheet, OpenLectureWord which)
+{
+    return open_lecture_word(sheet->open.lecture->language, which);
+}
+
+static void sheet_put_question(Sheet *sheet)
+{
+    char text[OPEN_LECTURE_CHOICE_MAX];
+    const OpenLecture *open = &sheet->open;
+    int choices = open_lecture_choice_count(open);
+    html_spans(sheet->out, open->ask->spans, NULL);
+    fputs(choices > 0 ? "\n<ol>\n" : "\n", sheet->out);
+    for (int i = 0; i < choices; i++)
+        html_element(sheet->out, "<li><code>", open_lecture_choice(open, i, text),
+                     "</code></li>\n");
+    fputs(choices > 0 ? "</ol>\n" : "", sheet->out);
+    html_element(sheet->out, "<div class=\"quiet\">", open_lecture_answer_form_on_paper(open),
+                 "</div>\n");
+    fputs("<div class=\"box\"></div>\n", sheet->out);
+}
+
+static bool sheet_put_answer(Sheet *sheet, Error *err)
+{
+    Command reveal = {.kind = COMMAND_REVEAL};
+    if (!session_apply(&sheet->session, &reveal, err))
+        return false;
+    html_spans(sheet->out, sheet->open.said->spans, NULL);
+    return true;
+}
+
+// All questions, or all answers; numbered as the pages are, so that the lecture tells more.
+static bool put_sheet(Sheet *sheet, bool answers, Error *err)
+{
+    const Lecture *lecture = sheet->open.lecture;
+    bool good = true;
+    html_element(sheet->out, "<div class=\"sheet\">\n<h1>", lecture->title, "</h1>\n");
+    if (answers)
+        html_element(sheet->out, "<h2>", sheet_word(sheet, WORD_SHEET_ANSWERS), "</h2>\n");
+    else
+        html_element(sheet->out, "<p class=\"name\">", sheet_word(sheet, WORD_SHEET_NAME),
+                     "<span></span></p>\n");
+    fputs("<ol>\n", sheet->out);
+    for (int page = 0; good && page < lecture->page_count; page++) {
+        if (!open_lecture_show(&sheet->session, page, err))
+            return false;
+        if (!sheet->open.ask)
+            continue;
+        fprintf(sheet->out, "<li value=\"%d\">", page + 1);
+        html_element(sheet->out, "<strong>", lecture->pages[page].title, "</strong><br>\n");
+        if (answers)
+            good = sheet_put_answer(sheet, err);
+        else
+            sheet_put_question(sheet);
+        fputs("</li>\n", sheet->out);
+    }
+    fputs("</ol>\n</div>\n", sheet->out);
+    return good;
+}
+
+bool lecture_sheet(const Lecture *lecture, FILE *out, Error *err)
+{
+    Arena arena = {0};
+    Sheet *sheet = arena_take(&arena, 1, sizeof *sheet, err);
+    if (!sheet)
+        return false;
+    sheet->out = out;
+    bool good = open_lecture_start(&sheet->open, &sheet->session, lecture, 0, NULL, err);
+    if (good) {
+        html_head(out, lecture);
+        fputs(style, out);
+        good = put_sheet(sheet, false, err) && put_sheet(sheet, true, err);
+        html_element(out, "<footer>", sheet_word(sheet, WORD_MADE),
+                     "</footer>\n</body>\n</html>\n");
+    }
+    session_close(&sheet->session);
+    open_lecture_close(&sheet->open);
+    arena_finish(&arena);
+    return good;
+}
+
+static bool write_sheet(const void *what, FILE *out, Error *err)
+{
+    return lecture_sheet(what, out, err);
+}
+
+bool lecture_sheet_save(const Lecture *lecture, const char *path, Error *err)
+{
+    return html_save(path, write_sheet, lecture, err);
 }

@@ -3,7 +3,6 @@
 #include <string.h>
 #include "exercise_words.h"
 #include "grading_internal.h"
-#include "html_style.h"
 #include "html_text.h"
 #include "input_file.h"
 

@@ -7,7 +7,6 @@
 #include "exercise_words.h"
 #include "grading.h"
 #include "grading_internal.h"
-#include "html_style.h"
 #include "html_text.h"
 #include "input_file.h"
 #include "new_file.h"
