@@ -1,9 +1,14 @@
-// output: see output.h.
+// Text that arrives whole or not at all: on standard output, and in memory; see output.h and
+// written.h.
 #include "output.h"
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include "base_words.h"
+#include "written.h"
+
+// --- standard output
 
 bool output_finish(Error *err)
 {
@@ -21,4 +26,33 @@ void output_say(const char *format, va_list arguments)
     vsnprintf(text, sizeof text, format, arguments);
     words_settle(text, sizeof text);
     fprintf(stderr, "attnscope: %s\n", text);
+}
+
+// --- memory
+
+bool written_begin(Written *written, Error *err)
+{
+    *written = (Written){.out = NULL};
+    written->out = open_memstream(&written->text, &written->length);
+    return written->out || error_machine(err, TELL(TEXT_NO_MEMORY));
+}
+
+bool written_end(Written *written, Error *err)
+{
+    bool whole = written->out && !ferror(written->out);
+    if (written->out && fclose(written->out) != 0)
+        whole = false;
+    written->out = NULL;
+    if (whole && written->text)
+        return true;
+    written_drop(written);
+    return error_machine(err, TELL(TEXT_NO_MEMORY));
+}
+
+void written_drop(Written *written)
+{
+    if (written->out)
+        fclose(written->out);
+    free(written->text);
+    *written = (Written){.out = NULL};
 }
