@@ -1,6 +1,5 @@
 // Lectures as HTML pages: whole, balanced, alone, harmless; the screens on them are the cells drawn.
 #include "glossary.h"
-#include "html_glossary.h"
 #include "html_text.h"
 #include "lecture_html.h"
 

@@ -26,7 +26,6 @@ bool character_is_space(uint32_t character);
 
 // The small letter and the capital one, as long as it is one character.
 uint32_t character_lower(uint32_t character);
-uint32_t character_upper(uint32_t character);
 
 // The characters that it is made of (canonical decomposition): a letter and its accents, a Korean
 // syllable's letters. How many.

@@ -1,8 +1,38 @@
-// line_edit: see line_edit.h.
+// A line that is edited with a keyboard, and the lines typed before; see line_edit.h and history.h.
 #include "line_edit.h"
 
 #include <string.h>
+#include "history.h"
 #include "utf8.h"
+
+// --- history
+
+static void take_away(History *history, int number)
+{
+    memmove(history->lines[number], history->lines[number + 1],
+            (size_t)(history->count - number - 1) * LINE_EDIT_ROOM);
+    history->count--;
+}
+
+void history_add(History *history, const char *line)
+{
+    size_t length = strlen(line);
+    if (length == 0 || length >= LINE_EDIT_ROOM)
+        return;
+    for (int i = history->count - 1; i >= 0; i--)
+        if (strcmp(history->lines[i], line) == 0)
+            take_away(history, i);
+    if (history->count == HISTORY_MAX)
+        take_away(history, 0);
+    memcpy(history->lines[history->count++], line, length + 1);
+}
+
+const char *history_line(const History *history, int back)
+{
+    return back >= 1 && back <= history->count ? history->lines[history->count - back] : NULL;
+}
+
+// --- the line
 
 // Where the character that starts at `at` ends, its combining marks included.
 static size_t end_of(const char *text, size_t at)

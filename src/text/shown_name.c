@@ -1,9 +1,13 @@
-// shown_name: see shown_name.h.
+// Names and words as they can be shown or typed; see shown_name.h and shell_word.h.
 #include "shown_name.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include "shell_word.h"
 #include "utf8.h"
+
+// --- names of strangers' files
 
 // from  Unicode Standard Annex 9, table 4: the explicit marks of direction; chapter 23: separators, and
 //       what has no width.
@@ -38,4 +42,41 @@ char *shown_name(const char *name, char *out)
             at += sprintf(at, "%.*s", (int)bytes, name);
     }
     return out;
+}
+
+// --- a word of a shell's command line
+
+// Letters of other scripts are bytes from 0x80 on, and mean nothing to a shell.
+static bool is_plain(const char *text)
+{
+    static const char plain[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./+:,@%=";
+    for (const char *at = text; *at; at++)
+        if ((unsigned char)*at < 0x80 && !strchr(plain, *at))
+            return false;
+    return *text != '\0';
+}
+
+char *shell_word(const char *text, char *out)
+{
+    static const char quote[] = "'\\''"; // ends the quotes, says one, and begins them again
+    char *end = out;
+    if (is_plain(text))
+        return strcpy(out, text);
+    *end++ = '\'';
+    for (const char *at = text; *at; at++)
+        if (*at == '\'') {
+            memcpy(end, quote, sizeof quote - 1);
+            end += sizeof quote - 1;
+        } else {
+            *end++ = *at;
+        }
+    *end++ = '\'';
+    *end = '\0';
+    return out;
+}
+
+const char *shell_path(const char *path, char out[SHELL_PATH_ROOM])
+{
+    return strlen(path) <= SHELL_PATH_MAX ? shell_word(path, out) : path;
 }

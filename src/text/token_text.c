@@ -25,7 +25,7 @@ uint32_t token_letter_of(int byte)
     return is_seen(byte) ? (uint32_t)byte : others;
 }
 
-int token_byte_of(uint32_t letter)
+static int token_byte_of(uint32_t letter)
 {
     if (letter < BYTES)
         return is_seen((int)letter) ? (int)letter : -1;

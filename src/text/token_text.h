@@ -17,7 +17,6 @@ typedef enum TokenSpelling {
 
 // The letter that stands for a byte in TOKEN_BYTES, and back; -1: it stands for none.
 uint32_t token_letter_of(int byte);
-int token_byte_of(uint32_t letter);
 
 // Guesses the spelling from the tokens of a text, in their order; NULL entries are passed over.
 TokenSpelling token_spelling_of(const char *const tokens[], size_t count);
