@@ -16,6 +16,7 @@
 #include "scenario_file.h"
 #include "trace.h"
 #include "training.h"
+#include "utf8.h"
 
 // --- in a child process
 
@@ -252,6 +253,12 @@ void bench_measure(const BenchWorkload *workload, const BenchPlan *plan, BenchRe
                  error_reason(cause));
     else if (!came)
         snprintf(result->failure, sizeof result->failure, TELL(BENCH_NO_RESULT));
+}
+
+void bench_print_name(const char *what, int columns)
+{
+    int width = (int)utf8_width(what);
+    printf("%s%*s", what, width < columns ? columns - width : 0, "");
 }
 
 // --- in another program

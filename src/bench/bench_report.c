@@ -6,7 +6,6 @@
 #include "bench.h"
 #include "json_whole.h"
 #include "output.h"
-#include "utf8.h"
 
 // --- the usual workloads, and growing lengths
 
@@ -100,12 +99,6 @@ static bool bench_growing(int number, BenchGrowing *growing)
         .mask = "none",
     };
     return true;
-}
-
-void bench_print_name(const char *what, int columns)
-{
-    int width = (int)utf8_width(what);
-    printf("%s%*s", what, width < columns ? columns - width : 0, "");
 }
 
 // --- the report
