@@ -1,21 +1,285 @@
-// window: the side of the process that has the session; see window.h. No SDL here.
+// The window, seen from the process that has the session: starts the process that draws, sends it display
+// lists, and turns what it says into events. No SDL here. See window.h and window_child.h.
 //
-// Both ways, messages go over a socket pair (window_wire.h). Lists themselves lie in shared memory,
-// which the child reads only between "frame" and its answer "shown".
+// Both ways, messages go over a socket pair (window_wire.h).
 #include "window.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <signal.h>
+#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
+#include "place.h"
+#include "signal_text.h"
 #include "window_child.h"
 #include "window_memory.h"
 #include "window_words.h"
+
+// --- the process that draws
+
+extern char **environ;
+
+enum { CHILD_SOCKET = 3, CHILD_MEMORY = 4, CLOSE_MILLISECONDS = 500, NOT_LOADED = 127 };
+
+// Starts the program that arguments[0] names with the socket as descriptor 3, the memory as 4, and nothing
+// of the terminal. `arguments` end with NULL. Both descriptors must be 5 or more.
+static bool window_child_start(pid_t *child, char *const arguments[], int socket, int memory,
+                               Error *err)
+{
+    char path[PLACE_PATH_MAX];
+    *child = 0;
+    if (!place_program(arguments[0], path, err))
+        return false;
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
+    posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
+    posix_spawn_file_actions_adddup2(&actions, socket, CHILD_SOCKET);
+    posix_spawn_file_actions_adddup2(&actions, memory, CHILD_MEMORY);
+    int failed = posix_spawn(child, path, &actions, NULL, arguments, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    if (failed == 0)
+        return true;
+    *child = 0;
+    return error_set(err, TELL(CHILD_NOT_STARTED), path, error_reason(failed));
+}
+
+// False when it goes on for longer than a child that is asked to end does.
+static bool wait_for_end(pid_t child, int *status)
+{
+    *status = 0;
+    for (int waited = 0; waitpid(child, status, WNOHANG) == 0; waited++) {
+        if (waited == CLOSE_MILLISECONDS)
+            return false;
+        poll(NULL, 0, 1);
+    }
+    return true;
+}
+
+// The signal that ended a child whose socket is closed, which is forgotten then; 0:
+// none, or it goes on. `loaded` is false when what loads programs has given up, with a code of its own.
+static int window_child_signal(pid_t *child, bool *loaded)
+{
+    int status;
+    *loaded = true;
+    if (*child <= 0 || !wait_for_end(*child, &status))
+        return 0;
+    *child = 0;
+    *loaded = !WIFEXITED(status) || WEXITSTATUS(status) != NOT_LOADED;
+    return WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+}
+
+// "by signal 11 (Segmentation fault)"
+static const char *window_child_signal_text(int signal, char text[64])
+{
+    snprintf(text, 64, TELL(BY_SIGNAL), signal, signal_text(signal, language_now()));
+    return text;
+}
+
+static bool is_set(const char *name)
+{
+    const char *value = getenv(name);
+    return value && value[0] != '\0';
+}
+
+// Whether a window ended by a signal may do better under X11: there is both Wayland, which SDL takes
+// first, and X11. `named`: though the environment names a driver, as long as it is not x11.
+static bool window_child_has_x11(bool named)
+{
+    if (!is_set("WAYLAND_DISPLAY") || !is_set("DISPLAY"))
+        return false;
+    return !is_set("SDL_VIDEODRIVER") || (named && strcmp(getenv("SDL_VIDEODRIVER"), "x11") != 0);
+}
+
+// A child that does not end by itself within half a second is ended.
+static void window_child_close(pid_t *child)
+{
+    int status;
+    if (*child > 0 && !wait_for_end(*child, &status)) {
+        kill(*child, SIGKILL);
+        waitpid(*child, &status, 0);
+    }
+    *child = 0;
+}
+
+// --- what it says, as events
+
+static void read_fonts(FontMetrics *metrics, char *words)
+{
+    *metrics = font_metrics_usual;
+    for (int i = 0; i < 95; i++)
+        metrics->ascii[i] = (float)strtol(words, &words, 10) / 1000.0f;
+    metrics->wide = (float)strtol(words, &words, 10) / 1000.0f;
+    metrics->other = (float)strtol(words, &words, 10) / 1000.0f;
+}
+
+// Numbers are written in thousandths where they have a fraction: no locale reads them otherwise.
+static void read_numbers(Window *window, WindowEvent *event, char *words)
+{
+    int number[3] = {0, 0, 0};
+    for (int i = 0; i < 3; i++)
+        number[i] = (int)strtol(words, &words, 10);
+    event->x = number[0];
+    event->y = number[1];
+    event->number = number[2];
+    if (event->kind == WINDOW_SIZE) {
+        window->width = number[0];
+        window->height = number[1];
+        window->scale = number[2] / 1000.0;
+    }
+}
+
+// A message as an event: the words are in the order of WindowEventKind.
+static void read_message(Window *window, WindowEvent *event, char *message)
+{
+    static const char *const words[] = {"key",    "move",   "press", "drag", "wheel",
+                                        "leave",  "size",   "shown", "note", "saved",
+                                        "failed", "closed", "lost"};
+    char *rest = strchr(message, ' ');
+    if (rest)
+        *rest++ = '\0';
+    else
+        rest = message + strlen(message);
+    event->kind = WINDOW_NOTE;
+    for (int i = 0; i < (int)(sizeof words / sizeof *words); i++)
+        if (strcmp(message, words[i]) == 0)
+            event->kind = (WindowEventKind)i;
+    snprintf(event->word, sizeof event->word, "%s", rest);
+    if (event->kind >= WINDOW_MOVE && event->kind <= WINDOW_SIZE)
+        read_numbers(window, event, rest);
+    if (event->kind == WINDOW_READY || event->kind == WINDOW_SAVED || event->kind == WINDOW_FAILED)
+        window->busy = false;
+    if (event->kind == WINDOW_CLOSED || event->kind == WINDOW_LOST)
+        window->ended = true;
+}
+
+// Moves what has arrived into the inbox. False at the end: the child is gone.
+static bool receive(Window *window)
+{
+    WindowInbox *inbox = &window->inbox;
+    size_t room = sizeof inbox->bytes - inbox->used;
+    if (room == 0)
+        return true;
+    ssize_t got = recv(window->fd, inbox->bytes + inbox->used, room, 0);
+    if (got > 0)
+        inbox->used += (size_t)got;
+    return got > 0 || (got < 0 && (errno == EAGAIN || errno == EINTR));
+}
+
+// The child has gone without a word: how it ended, and what else there is.
+static void tell_end(Window *window, char word[WINDOW_MESSAGE_MAX])
+{
+    char text[64], how[256] = "";
+    window->ended = true;
+    bool loaded;
+    window->ended_by = window_child_signal(&window->child, &loaded);
+    bool crashed = window->ended_by != 0;
+    if (crashed)
+        snprintf(how, sizeof how, ", %s", window_child_signal_text(window->ended_by, text));
+    else if (!loaded)
+        snprintf(how, sizeof how, "%s", TELL(CHILD_NOT_LOADED));
+    else if (window->seen)
+        snprintf(how, sizeof how, "%s", TELL(DISPLAY_GONE));
+    bool x11 = crashed && !window->under_x11 && window_child_has_x11(true);
+    if (window->seen)
+        words_format(word, WINDOW_MESSAGE_MAX, TELL(WINDOW_ENDED), how,
+                     x11 ? TELL(X11_MAY_HELP) : "");
+    else
+        words_format(word, WINDOW_MESSAGE_MAX, TELL(PAINTER_ENDED), window->program, how);
+}
+
+// The child says what nobody here understands: it is another program, or of another time.
+static void tell_stranger(Window *window, char word[WINDOW_MESSAGE_MAX])
+{
+    window->ended = true;
+    words_format(word, WINDOW_MESSAGE_MAX, TELL(PAINTER_STRANGE), window->program);
+}
+
+// What is no event is kept here: the version, and how wide letters are.
+static bool is_event(Window *window, char *message)
+{
+    if (strncmp(message, "version ", 8) == 0)
+        window->understood = window_wire_is_ours(message);
+    else if (strncmp(message, "fonts ", 6) == 0)
+        read_fonts(&window->metrics, message + 6);
+    else
+        return true;
+    return false;
+}
+
+bool window_next(Window *window, WindowEvent *event)
+{
+    char message[WINDOW_MESSAGE_MAX];
+    WindowTaken taken;
+    *event = (WindowEvent){.kind = WINDOW_LOST};
+    if (window->fd < 0 || window->ended)
+        return false;
+    bool alive = receive(window);
+    while ((taken = window_wire_take(&window->inbox, message)) == WINDOW_TAKEN_MESSAGE) {
+        bool is_told = is_event(window, message);
+        if (!window->understood)
+            break;
+        if (is_told) {
+            read_message(window, event, message);
+            if (event->kind == WINDOW_LOST && !event->word[0])
+                tell_end(window, event->word);
+            if (event->kind == WINDOW_FAILED && !event->word[0])
+                words_format(event->word, sizeof event->word, TELL(PAINTER_SILENT),
+                             window->program);
+            return true;
+        }
+    }
+    if (alive && taken == WINDOW_TAKEN_NOTHING)
+        return false;
+    if (taken == WINDOW_TAKEN_NOTHING)
+        tell_end(window, event->word);
+    else
+        tell_stranger(window, event->word);
+    return true;
+}
+
+static long milliseconds_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+// A signal (a terminal that is resized) or a moment without memory for waiting is no end of it.
+bool window_wait(const Window *window, int milliseconds)
+{
+    enum { FAILURES_MAX = 1000 };
+    errno = ECHILD;
+    if (window->fd < 0 || window->ended)
+        return false;
+    if (window_wire_has(&window->inbox))
+        return true;
+    long end = milliseconds_now() + milliseconds;
+    for (int failures = 0;;) {
+        long left = milliseconds < 0 ? -1 : end - milliseconds_now();
+        struct pollfd socket = {.fd = window->fd, .events = POLLIN};
+        int came = poll(&socket, 1, milliseconds >= 0 && left < 0 ? 0 : (int)left);
+        if (came > 0)
+            return true;
+        if (came == 0)
+            errno = ETIMEDOUT;
+        if (came == 0 || (errno != EINTR && ++failures == FAILURES_MAX))
+            return false;
+        if (errno != EINTR)
+            nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+    }
+}
+
+// --- the window
 
 enum { OPEN_MILLISECONDS = 20000 }; // a remote display may take long
 
