@@ -1,9 +1,255 @@
-// train_view: see train_view.h.
+// A training as a picture, and two of them beside each other; see train_view.h and
+// train_pair_view.h.
 #include "train_view.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <string.h>
+#include "train_pair_view.h"
 #include "training_told.h"
 #include "view_words.h"
+
+// --- what is around the maps
+
+enum { LINE = 20, SMALL = 12, NAME = 70, RIGHT = 56, HEAD = 104 };
+
+// Pixels of `points`.
+static int train_points(const TrainView *view, double points)
+{
+    return (int)(points * view->scale + 0.5);
+}
+
+// Text in one line, its middle at (x, y), and how wide it is.
+static int train_text(TrainView *view, DisplayItem item, const char *text)
+{
+    item.kind = DISPLAY_TEXT;
+    item.alpha = 255;
+    display_text(&view->list, item, text);
+    return font_width(&view->metrics, text, item.size);
+}
+
+static DisplayItem small_text(const TrainView *view, int x, int y, Colour colour)
+{
+    return (DisplayItem){.x = x, .y = y, .size = train_points(view, SMALL), .colour = colour};
+}
+
+// How many bytes of a text fit into a line: whole words, one at least.
+static size_t line_of(const TrainView *view, const char *text, int width)
+{
+    char line[1024];
+    size_t fits = 0;
+    for (size_t end = strcspn(text, " "); end < sizeof line;
+         end += 1 + strcspn(text + end + 1, " ")) {
+        snprintf(line, sizeof line, "%.*s", (int)end, text);
+        if (fits > 0 && font_width(&view->metrics, line, train_points(view, SMALL)) > width)
+            break;
+        fits = end;
+        if (text[end] == '\0')
+            break;
+    }
+    return fits;
+}
+
+// Text in as many lines as it takes, at most as many as fit.
+static void train_paragraph(TrainView *view, TrainBox box, Colour colour, const char *text)
+{
+    int line = train_points(view, LINE);
+    for (int y = box.y + line / 2; *text && y < box.y + box.height; y += line) {
+        char words[1024];
+        size_t bytes = line_of(view, text, box.width);
+        snprintf(words, sizeof words, "%.*s", (int)bytes, text);
+        train_text(view, small_text(view, box.x, y, colour), words);
+        text += bytes + (text[bytes] == ' ');
+    }
+}
+
+// --- the loss
+
+static void draw_checkpoints(TrainView *view, const TrainingWatch *watch, TrainBox plot)
+{
+    const FigureTheme *theme = figure_theme(false);
+    int y = plot.y + plot.height, tick = train_points(view, 4);
+    display_rectangle(&view->list, plot.x, y, plot.width, 1, theme->quiet);
+    for (int i = 0; i < watch->keep_count; i++) {
+        int64_t x = watch->keeps[i].step * (plot.width - 1) / training_watch_last(watch);
+        bool is_chosen = i == watch->keep_chosen;
+        display_rectangle(&view->list, plot.x + (int)x - is_chosen, y, 1 + 2 * is_chosen,
+                          is_chosen ? 2 * tick : tick, is_chosen ? theme->accent : theme->quiet);
+    }
+}
+
+static void train_curve(TrainView *view, const TrainingWatch *watch, TrainBox box)
+{
+    const FigureTheme *theme = figure_theme(false);
+    char text[TOLD_BYTES];
+    int line = train_points(view, LINE), thick = train_points(view, 2), before = -1;
+    TrainBox plot = {box.x, box.y + line, box.width, box.height - 2 * line};
+    if (plot.width < 1 || plot.height < 1)
+        return;
+    float largest = training_watch_largest(watch);
+    words_format(text, sizeof text, largest > 0.0f ? TELL(TRAIN_CURVE) : TELL(TRAIN_CURVE_NONE),
+                 (double)largest, (long long)training_watch_last(watch));
+    train_text(view, small_text(view, box.x, box.y + line / 2, theme->quiet), text);
+    for (int x = 0; x < plot.width; x++) {
+        float loss = training_watch_loss(watch, x, plot.width);
+        if (isnan(loss) || largest <= 0.0f)
+            continue;
+        int y = plot.y + (int)((float)(plot.height - thick) * (1.0f - fminf(loss / largest, 1.0f)));
+        int top = before < 0 || y < before ? y : before, bottom = y > before ? y : before;
+        display_rectangle(&view->list, plot.x + x, top, thick, bottom - top + thick, theme->line);
+        before = y;
+    }
+    draw_checkpoints(view, watch, plot);
+}
+
+// --- the table
+
+static void add_button(TrainView *view, TrainBox box, const char *key)
+{
+    if (view->button_count == TRAIN_BUTTONS_MAX)
+        return;
+    TrainButton *button = &view->buttons[view->button_count++];
+    *button = (TrainButton){.x = box.x, .y = box.y, .width = box.width, .height = box.height};
+    snprintf(button->key, sizeof button->key, "%s", key);
+}
+
+static void draw_head(TrainView *view, const TrainingWatch *watch, int head, TrainBox box)
+{
+    const FigureTheme *theme = figure_theme(false);
+    bool is_away = watch->without & 1u << head;
+    char text[TOLD_BYTES], key[KEY_NAME_MAX];
+    snprintf(key, sizeof key, "%d", head % 10);
+    words_format(text, sizeof text, is_away ? TELL(TRAIN_TABLE_AWAY) : TELL(TRAIN_TABLE_HEAD),
+                 head);
+    DisplayItem item = small_text(view, box.x, box.y + box.height / 2,
+                                  is_away               ? theme->alarm
+                                  : head == watch->head ? theme->accent
+                                                        : theme->ink);
+    item.bold = true;
+    train_text(view, item, text);
+    if (head < 10)
+        add_button(view, box, key);
+}
+
+// The heads that a table has room for, the one that the arrows go to among them.
+typedef struct Heads {
+    int first, end;
+} Heads;
+
+static Heads heads_in(const TrainView *view, const TrainingWatch *watch, int width)
+{
+    int fit = (width - train_points(view, NAME + RIGHT)) / train_points(view, HEAD);
+    int all = watch->training.recipe.heads;
+    fit = fit < 1 ? 1 : fit < all ? fit : all;
+    int first = watch->head < fit ? 0 : watch->head - fit + 1;
+    return (Heads){first, first + fit};
+}
+
+static void draw_question(TrainView *view, const TrainingWatch *watch, Question q, TrainBox box)
+{
+    const FigureTheme *theme = figure_theme(false);
+    const Measure *measure = &watch->measure;
+    char text[TOLD_BYTES];
+    int y = box.y + box.height / 2, x = box.x + train_points(view, NAME);
+    train_text(view, small_text(view, box.x, y, theme->ink), question_names[q]);
+    snprintf(text, sizeof text, "%.3f", measure->right[q]);
+    train_text(view, small_text(view, x, y, theme->ink), text);
+    x += train_points(view, RIGHT);
+    Heads heads = heads_in(view, watch, box.width);
+    for (int h = heads.first; h < heads.end; h++, x += train_points(view, HEAD)) {
+        bool owns = h == measure->owner[q];
+        snprintf(text, sizeof text, "%.2f%s  %.2f", measure->mass[q][h], owns ? "*" : "",
+                 measure->right_without[q][h]);
+        DisplayItem item = small_text(view, x, y, owns ? theme->ink : theme->quiet);
+        item.bold = owns;
+        train_text(view, item, text);
+    }
+}
+
+static void train_table(TrainView *view, const TrainingWatch *watch, TrainBox box)
+{
+    const FigureTheme *theme = figure_theme(false);
+    char text[TOLD_BYTES];
+    int line = train_points(view, LINE), head = train_points(view, HEAD);
+    TrainBox row = {box.x, box.y, box.width, line};
+    words_format(text, sizeof text, TELL(TRAIN_TABLE), MEASURE_TEXTS,
+                 (long long)watch->measured_at);
+    train_text(view, small_text(view, row.x, row.y + line / 2, theme->quiet), text);
+    row.y += line;
+    int x = row.x + train_points(view, NAME);
+    train_text(view, small_text(view, x, row.y + line / 2, theme->quiet), TELL(TRAIN_TABLE_RIGHT));
+    x += train_points(view, RIGHT);
+    Heads heads = heads_in(view, watch, box.width);
+    for (int h = heads.first; h < heads.end; h++, x += head)
+        draw_head(view, watch, h, (TrainBox){x, row.y, head, line});
+    for (Question q = 0; q < QUESTION_COUNT; q++) {
+        row.y += line;
+        draw_question(view, watch, q, row);
+    }
+    row.y += line;
+    row.height = box.y + box.height - row.y;
+    train_paragraph(view, row, theme->quiet, TELL(TRAIN_TABLE_MEAN));
+}
+
+// --- in the place of the maps
+
+void train_parameter(TrainView *view, const TrainingWatch *watch, TrainBox box)
+{
+    const FigureTheme *theme = figure_theme(false);
+    ParameterLine lines[PARAMETER_LINES_MAX];
+    int count = training_told_parameter(watch, lines), line = train_points(view, LINE + 6);
+    for (int i = 0; i < count; i++) {
+        DisplayItem item = small_text(view, box.x, box.y + line * (i + 1),
+                                      lines[i].is_result ? theme->accent : theme->ink);
+        item.size = train_points(view, SMALL + 2);
+        item.bold = lines[i].is_name;
+        train_text(view, item, lines[i].text);
+    }
+}
+
+static void train_help(TrainView *view, bool is_beside, TrainBox box)
+{
+    const FigureTheme *theme = figure_theme(false);
+    int line = train_points(view, LINE);
+    char text[TOLD_BYTES];
+    const char *told;
+    for (int i = 0;
+         (told = training_told_help(i, is_beside, text)) != NULL && line * (i + 1) < box.height;
+         i++) {
+        DisplayItem item = small_text(view, box.x, box.y + line * (i + 1), theme->ink);
+        item.fixed = true;
+        train_text(view, item, told);
+    }
+}
+
+// --- keys
+
+// A button for each row that is told now: a click is one key, so that keys are not joined as in a terminal.
+static void train_keys(TrainView *view, unsigned now, TrainBox box)
+{
+    const FigureTheme *theme = figure_theme(false);
+    int size = train_points(view, SMALL), pad = train_points(view, 7), x = box.x;
+    for (int i = 0; i < training_watch_keys.count; i++) {
+        const KeyRow *row = &training_watch_keys.rows[i];
+        KeyTold told;
+        char text[TOLD_BYTES], key[KEY_NAME_MAX];
+        keymap_tell((Keymap){row, 1}, KEY_LABEL, now, language_now(), &(int){0}, &told);
+        words_format(text, sizeof text, "%s%s%s", told.keys, *told.words ? " " : "", told.words);
+        int width = font_width(&view->metrics, text, size) + 2 * pad;
+        TrainBox button = {x, box.y + pad / 2, width, box.height - 2 * pad};
+        if (!*told.keys || !(row->when & WATCH_CLICK))
+            continue;
+        if (x + width > box.x + box.width)
+            break;
+        display_rectangle(&view->list, button.x, button.y, button.width, button.height,
+                          theme->empty);
+        train_text(view, small_text(view, x + pad, button.y + button.height / 2, theme->ink), text);
+        add_button(view, button, keymap_first(row->keys, key));
+        x += width + pad;
+    }
+}
+
+// --- one training
 
 enum { TOP = 156, COVERS = 225 };
 
@@ -155,7 +401,8 @@ bool train_maps(TrainView *view, const TrainingWatch *watch, int above, int heig
 
 // --- all of it
 
-void train_heading(TrainView *view, int x, const char *text)
+// The heading at the top, from so far right on.
+static void train_heading(TrainView *view, int x, const char *text)
 {
     train_text(view,
                (DisplayItem){.x = x,
@@ -177,7 +424,8 @@ static void draw_top(TrainView *view, const TrainingWatch *watch)
     train_table(view, watch, (TrainBox){middle, top, view->width - middle - margin, height});
 }
 
-void train_message(TrainView *view, bool is_alarm, const char *message, unsigned now)
+// What of a training is said below its maps, in the colour of what has broken off or not.
+static void train_message(TrainView *view, bool is_alarm, const char *message, unsigned now)
 {
     const FigureTheme *theme = figure_theme(false);
     int margin = train_points(view, TRAIN_MARGIN), width = view->width - 2 * margin;
@@ -235,4 +483,132 @@ bool train_view_point(TrainView *view, int x, int y)
         return false;
     view->cursor = cell;
     return true;
+}
+
+// --- two trainings
+
+enum { PAIR_LINE = 20, CURVE = 96, TABLE = 124 };
+
+bool train_pair_view_open(TrainPairView *view, Error *err)
+{
+    *view = (TrainPairView){.y = 0};
+    if (train_view_open(&view->sides[0], err) && train_view_open(&view->sides[1], err))
+        return true;
+    train_pair_view_close(view);
+    return false;
+}
+
+void train_pair_view_close(TrainPairView *view)
+{
+    for (int i = 0; i < PAIR_SIDES; i++)
+        train_view_close(&view->sides[i]);
+}
+
+// --- one side, on a list of its own
+
+// Its name and loss, how large its weights are, the curve, and the table below it.
+static void draw_numbers(TrainView *side, const TrainingPair *pair, int number)
+{
+    const FigureTheme *theme = figure_theme(false);
+    const TrainingWatch *watch = &pair->sides[number];
+    char text[TOLD_BYTES];
+    int line = train_points(side, PAIR_LINE), margin = train_points(side, TRAIN_MARGIN);
+    TrainBox box = {margin, 0, side->width - 2 * margin, line};
+    training_told_side(pair, number, text);
+    train_paragraph(side, box, watch->state == WATCH_BROKE_OFF ? theme->alarm : theme->accent,
+                    text);
+    box.y += line;
+    training_told_sharpness(watch, text);
+    train_paragraph(side, box, theme->quiet, text);
+    box.y += line;
+    box.height = train_points(side, CURVE);
+    train_curve(side, watch, box);
+    box.y += box.height;
+    box.height = train_points(side, TABLE);
+    train_table(side, watch, box);
+}
+
+// The maps first, since they begin a picture anew.
+static bool draw_side(TrainView *side, const TrainingPair *pair, int number, Error *err)
+{
+    int above = train_points(side, 2 * PAIR_LINE + CURVE + TABLE);
+    if (side->height > above &&
+        !train_maps(side, &pair->sides[number], above, side->height - above, err))
+        return false;
+    draw_numbers(side, pair, number);
+    return true;
+}
+
+// --- both
+
+// What is pressed on a side is pressed for both.
+static void take_buttons(TrainView *whole, const TrainView *side, int x, int y)
+{
+    for (int i = 0; i < side->button_count && whole->button_count < TRAIN_BUTTONS_MAX; i++) {
+        TrainButton button = side->buttons[i];
+        button.x += x;
+        button.y += y;
+        whole->buttons[whole->button_count++] = button;
+    }
+}
+
+static bool draw_sides(TrainPairView *view, TrainView *whole, const TrainingPair *pair, Error *err)
+{
+    const FigureTheme *theme = figure_theme(false);
+    int middle = whole->width / 2;
+    int height = whole->height - view->y - train_points(whole, TRAIN_MESSAGE + TRAIN_KEYS);
+    if (height < 1 || middle <= train_points(whole, 2 * TRAIN_MARGIN))
+        return true;
+    for (int i = 0; i < PAIR_SIDES; i++) {
+        TrainView *side = &view->sides[i];
+        side->width = middle;
+        side->height = height;
+        side->scale = whole->scale;
+        side->metrics = whole->metrics;
+        side->button_count = 0;
+        view->x[i] = i * middle;
+        display_list_clear(&side->list, side->width, height, theme->paper);
+        if (!draw_side(side, pair, i, err))
+            return false;
+        display_list_add(&whole->list, &side->list, view->x[i], view->y);
+        take_buttons(whole, side, view->x[i], view->y);
+    }
+    display_rectangle(&whole->list, middle, view->y, 1, height, theme->quiet);
+    return true;
+}
+
+bool train_pair_view_draw(TrainPairView *view, TrainView *whole, const TrainingPair *pair,
+                          Error *err)
+{
+    char title[TOLD_BYTES], message[sizeof pair->sides[0].broken.text + TOLD_BYTES];
+    int margin = train_points(whole, TRAIN_MARGIN);
+    bool is_alarm =
+        pair->sides[0].state == WATCH_BROKE_OFF || pair->sides[1].state == WATCH_BROKE_OFF;
+    display_list_clear(&whole->list, whole->width, whole->height, figure_theme(false)->paper);
+    whole->button_count = 0;
+    view->y = train_points(whole, TRAIN_TITLE);
+    training_told_pair_title(pair, title);
+    train_heading(whole, margin, title);
+    if (pair->sides[0].shows_help)
+        train_help(whole, true,
+                   (TrainBox){margin, view->y, whole->width - 2 * margin, whole->height - view->y});
+    else if (!draw_sides(view, whole, pair, err))
+        return false;
+    training_told_pair_message(pair, message, sizeof message);
+    train_message(whole, is_alarm, message, training_pair_now(pair));
+    if (whole->list.failed)
+        *err = whole->list.failure;
+    return !whole->list.failed;
+}
+
+// --- the pointer
+
+bool train_pair_view_point(TrainPairView *view, int x, int y)
+{
+    for (int i = 0; i < PAIR_SIDES; i++)
+        if (train_view_point(&view->sides[i], x - view->x[i], y - view->y)) {
+            view->sides[1 - i].cursor = view->sides[i].cursor;
+            return true;
+        }
+    return false;
 }

@@ -51,7 +51,7 @@ const char *train_view_press(const TrainView *view, int x, int y);
 // Reads out the cell at a pixel. False: there is none.
 bool train_view_point(TrainView *view, int x, int y);
 
-// --- its parts, each into a box of its own: train_view_parts.c
+// --- its parts, each into a box of its own: train_view.c
 
 typedef struct TrainBox {
     int x, y, width, height; // pixels
@@ -60,30 +60,9 @@ typedef struct TrainBox {
 // Points: of the room beside everything, above it, of what is said below, and of the keys.
 enum { TRAIN_MARGIN = 24, TRAIN_TITLE = 44, TRAIN_MESSAGE = 52, TRAIN_KEYS = 34 };
 
-// Pixels of `points`.
-int train_points(const TrainView *view, double points);
-
-// Text in one line, its middle at (x, y), and how wide it is.
-int train_text(TrainView *view, DisplayItem item, const char *text);
-
-// The heading at the top, from so far right on.
-void train_heading(TrainView *view, int x, const char *text);
-
-// Text in as many lines as it takes, at most as many as fit.
-void train_paragraph(TrainView *view, TrainBox box, Colour colour, const char *text);
-
 // Maps of the text that is looked at, so high and so far down.
 bool train_maps(TrainView *view, const TrainingWatch *watch, int above, int height, Error *err);
 
-void train_curve(TrainView *view, const TrainingWatch *watch, TrainBox box);
-void train_table(TrainView *view, const TrainingWatch *watch, TrainBox box);
 void train_parameter(TrainView *view, const TrainingWatch *watch, TrainBox box);
-void train_help(TrainView *view, bool is_beside, TrainBox box);
-
-// The keys that do something now (training_watch_now), as far as there is room, each to be clicked.
-void train_keys(TrainView *view, unsigned now, TrainBox box);
-
-// What of a training is said below its maps, in the colour of what has broken off or not.
-void train_message(TrainView *view, bool is_alarm, const char *message, unsigned now);
 
 #endif
