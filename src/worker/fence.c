@@ -335,12 +335,12 @@ static int fence_linux_tool_calls(void)
 
 #else
 
-int fence_linux_tool_calls(void)
+static int fence_linux_tool_calls(void)
 {
     return 0;
 }
 
-int fence_linux_calls(const char *program)
+static int fence_linux_calls(const char *program)
 {
     (void)program;
     return 0;
