@@ -40,7 +40,8 @@ static const char *word_of_maps(const TraceTensor *tensor)
         const char *letter, *word;
         Symbol symbol;
     } words[] = {{"H", "head", SYMBOL_H},    {"G", "head", SYMBOL_G},  {"Q", "question", SYMBOL_Q},
-                 {"Lq", "query", SYMBOL_LQ}, {"Lk", "key", SYMBOL_LK}, {"L", "map", SYMBOL_L}};
+                 {"Lq", "query", SYMBOL_LQ}, {"Lk", "key", SYMBOL_LK}, {"Lt", "key", SYMBOL_LT},
+                 {"L", "map", SYMBOL_L}};
     char axes[TRACE_AXES_TEXT_MAX] = "", *rest = NULL;
     ptrdiff_t count = 0;
     int rank = tensor->tensor.rank;

@@ -68,6 +68,7 @@ static void name_maps(FigureData *data)
         {"Q", WORDS("question", "질문"), WORDS("questions", "질문")},
         {"Lq", WORDS("query", "쿼리"), WORDS("queries", "쿼리")},
         {"Lk", WORDS("key", "키"), WORDS("keys", "키")},
+        {"Lt", WORDS("key", "키"), WORDS("keys", "키")}, // of the text, before any is appended
         {"", WORDS("map", "맵"), WORDS("maps", "맵")},
     };
     int kind = 0;
