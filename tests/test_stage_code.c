@@ -256,7 +256,7 @@ int main(void)
                         stage_code_count);
     suite_add_tcase(suite, text);
     TCase *panel = tcase_create("panel");
-    suite_add_slice(panel, the_panel_shows_every_line_of_every_step, tiny_shape_count, 1);
+    suite_add_slice(panel, the_panel_shows_every_line_of_every_step, tiny_shape_count, 3);
     tcase_add_test(panel, the_panel_opens_at_the_loop_that_runs);
     tcase_add_test(panel, at_term_depth_the_line_that_computes_the_term_is_marked);
     tcase_add_test(panel, the_loop_around_the_marked_line_is_in_sight_until_the_person_scrolls);
