@@ -273,7 +273,7 @@ static void keep(Grading *grading, int failed)
 static void json_submission(Grading *grading)
 {
     grading->entry =
-        json_pack("{s:s, s:s, s:b, s:[], s:[], s:[]}", "json_submission", grading->name, "fence",
+        json_pack("{s:s, s:s, s:b, s:[], s:[], s:[]}", "submission", grading->name, "fence",
                   grading->fence.text, "fence_whole", grading->fence.parts == FENCE_WHOLE,
                   "exercises", "other_files", "notes");
 }
