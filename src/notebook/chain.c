@@ -727,29 +727,30 @@ static void count_same(Chain *chain)
 
 bool chain_find(const Dump *dump, const ChainAsk *ask, Chain *chain, Arena *arena, Error *err)
 {
-    static ChainFinder finder; // too large for a small stack
-    static Teller teller;
     *chain = (Chain){.wrong = -1, .unused_weight = -1};
-    memset(&finder, 0, sizeof finder);
-    finder.ask = ask;
-    finder.arena = arena;
-    finder.err = err;
-    if (!chain_read(&finder, dump))
+    ChainFinder *finder = arena_take(arena, 1, sizeof *finder, err);
+    Teller *teller = arena_take(arena, 1, sizeof *teller, err);
+    if (!finder || !teller)
         return false;
-    chain_project(&finder);
-    chain_derive(&finder);
-    chain_attend(&finder);
-    for (int i = 0; i < finder.attention_count; i++)
-        chain_mix(&finder, &finder.attentions[i]);
-    if (finder.attention_count == 0)
-        chain_guess(&finder);
-    if (finder.attention_count == 1 && finder.attentions[0].form == CHAIN_AVERAGED)
-        chain_mix(&finder, &finder.attentions[0]);
-    teller = (Teller){.finder = &finder, .chain = chain};
-    for (int i = 0; i < finder.attention_count; i++)
-        tell_attention(&teller, &finder.attentions[i]);
-    find_left(&teller);
+    finder->ask = ask;
+    finder->arena = arena;
+    finder->err = err;
+    if (!chain_read(finder, dump))
+        return false;
+    chain_project(finder);
+    chain_derive(finder);
+    chain_attend(finder);
+    for (int i = 0; i < finder->attention_count; i++)
+        chain_mix(finder, &finder->attentions[i]);
+    if (finder->attention_count == 0)
+        chain_guess(finder);
+    if (finder->attention_count == 1 && finder->attentions[0].form == CHAIN_AVERAGED)
+        chain_mix(finder, &finder->attentions[0]);
+    *teller = (Teller){.finder = finder, .chain = chain};
+    for (int i = 0; i < finder->attention_count; i++)
+        tell_attention(teller, &finder->attentions[i]);
+    find_left(teller);
     count_same(chain);
-    chain->is_large = finder.work > chain_work_most;
+    chain->is_large = finder->work > chain_work_most;
     return !err->of_machine;
 }
