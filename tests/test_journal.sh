@@ -134,7 +134,7 @@ killed_at() {
 }
 
 for count in 1 3 4 6 9 11; do
-    takes "$count" 3 || continue
+    takes "$count" 6 || continue
     last=$count
     killed_at "$count"
     check "killed at line $count" [ "$(wc -l <"$journal")" -ge "$count" ]

@@ -14,7 +14,8 @@ trap 'rm -rf "$scratch"' EXIT
 own_places
 journal=$scratch/journal
 handed=$scratch/handed
-kills=8
+kills=3
+[ -z "${ATTNSCOPE_LONG:-}" ] || kills=20
 lost=0
 
 explain() {

@@ -44,7 +44,7 @@ static const char *const commands[] = {
 
 #define COUNT(list) ((int)(sizeof(list) / sizeof *(list)))
 
-enum { PLACES = 2, MEMORY_MOST = 600, OTHERS_MOST = 60, SOME_MOST = 2 };
+enum { PLACES = 2, MEMORY_MOST = 600, OTHERS_MOST = 60, SOME_MOST = 1 };
 
 // What the processes that run cases side by side tell each other.
 typedef struct Shared {
@@ -69,10 +69,12 @@ const char *sweep_kind_name(FaultKind kind)
 // --- one case
 
 // The `turn`th of `most` calls to be tried, of so many in all; when all can be tried, each is. They lie
-// even apart, the first one first.
+// even apart, the first one first; a single one is that in the middle.
 static long call_of(long turn, long most, long all)
 {
-    return all <= most ? turn + 1 : turn * (all - 1) / (most - 1) + 1;
+    if (all <= most)
+        return turn + 1;
+    return most == 1 ? (all + 1) / 2 : turn * (all - 1) / (most - 1) + 1;
 }
 
 static void print_all(const Place *place, const char *name)
