@@ -150,7 +150,8 @@ static bool ask_for(const AppOptions *options, ChainAsk *ask)
 {
     *ask = (ChainAsk){.heads = 0};
     for (int i = 0; i < options->request.set_count; i++) {
-        const char *set = options->request.sets[i], *causal = strstr(set, "causal");
+        const char *set = options->request.sets[i];
+        bool is_causal = strcmp(set, "attention.mask=causal") == 0;
         char *end = NULL;
         if (strncmp(set, "model.heads=", 12) == 0) {
             ask->heads = strtol(set + 12, &end, 10);
@@ -158,10 +159,9 @@ static bool ask_for(const AppOptions *options, ChainAsk *ask)
                 app_fail(APP_MISUSED, TELL(VERIFY_HEADS), set + 12);
                 return false;
             }
-        } else if (strncmp(set, "attention.mask=", 15) == 0 ||
-                   strncmp(set, "attention={mask:", 16) == 0)
-            ask->is_causal = causal != NULL;
-        else {
+        } else if (is_causal || strcmp(set, "attention.mask=none") == 0) {
+            ask->is_causal = is_causal;
+        } else {
             app_fail(APP_MISUSED, TELL(VERIFY_SET_ALONE), set);
             return false;
         }
