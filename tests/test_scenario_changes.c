@@ -345,6 +345,7 @@ START_TEST(a_conversion_is_said_where_the_numbers_come_from)
     ck_assert_str_eq(scenario_tensor(&opened, "q_proj.weight")->from,
                      "../golden/small/f_large_scores.npz, f64.q_proj.weight (float64, rounded to "
                      "float32)");
+    scenario_finish(&opened);
 }
 END_TEST
 
