@@ -40,13 +40,6 @@ static const Rule rules[] = {
     {"키에 대한", "키 is a key of attention: 누를 것에 대한"},
     {"키는 아무", "키 is a key of attention: 눌러도"},
     {"키는 창", "키 is a key of attention: 창에서 누르는 것"},
-    {"더한 값", "값 is what a token hands over: 더한 것"},
-    {"곱한 값", "값 is what a token hands over: 곱한 것"},
-    {"나눈 값", "값 is what a token hands over: 나눈 것"},
-    {"맞는 값", "값 is what a token hands over: 맞는 숫자"},
-    {"주는 값은", "값 is what a token hands over: 주는 가중치는"},
-    {"계산한 값", "값 is what a token hands over: 계산한 숫자"},
-    {"드는 값", "값 is what a token hands over: 드는 비용"},
     {"할 문제", "연습문제"},
     {"답해 주세요", "답하세요"},
     {"적어 주세요", "적으세요"},
@@ -57,6 +50,25 @@ static const Rule rules[] = {
     {"어텐션 지도", "히트맵"},
     {"다음 페이지", "a lecture has 쪽"},
     {"이전 페이지", "a lecture has 쪽"},
+    {"주는 값은", "주는 가중치는"},
+    {"드는 값", "드는 비용"},
+    {"쿼리와 키를 돌", "회전합니다"},
+    {"주는 무게", "주는 가중치"},
+    {"이것들", "say the name again"},
+    {"그것들", "say the name again"},
+    {"그것을", "say the name again, or leave it out"},
+    {"그것은", "say the name again"},
+    {"그것이", "say the name again"},
+    {"그것으로", "say the name again"},
+    {"말해집니다", "somebody says it: no passive of things"},
+    {"주어집니다", "somebody gives it: no passive of things"},
+    {"만들어집니다", "somebody makes it: no passive of things"},
+    {"계산되어집", "계산합니다"},
+    {"되어집니다", "no double passive"},
+    {"아무도 정하지", "사람이 정해 준 것이 아닙니다"},
+    {"물음에", "질문에"},
+    {"을 가집니다", "이 있습니다"},
+    {"를 가집니다", "가 있습니다"},
     {"맞나요, 틀리나요", "맞으면 참, 틀리면 거짓이라고 답하세요"},
 };
 
@@ -177,7 +189,13 @@ START_TEST(each_kind_of_fault_is_found)
         "앞의 낱말을 봄",
         "아무 키나 누르면",
         "?를 누르면 모든 키가 나옵니다",
-        "모두 더한 값을",
+        "값 벡터를 섞습니다",
+        "키와 값의 헤드",
+        "쿼리와 키를 돌립니다",
+        "그것이 나온 곳",
+        "이것들을 모두 더합니다",
+        "아무도 정하지 않은 규칙",
+        "층의 정규화",
         "softmax를 거꾸로",
         "## 키를 끌어당깁니다 {#keys}",
     };
@@ -187,7 +205,8 @@ START_TEST(each_kind_of_fault_is_found)
         ck_assert_msg(found > 0, "%s", faults[i]);
     }
     found = 0;
-    check_line("right", 1, "쿼리와 키의 내적을 구하고, ]를 누르세요. 헤드의 차원은 64입니다.");
+    check_line("right", 1,
+               "쿼리와 키의 내적을 구해 밸류를 섞고, ]를 누르세요. 가장 큰 값은 64입니다.");
     ck_assert_int_eq(found, 0);
 }
 END_TEST

@@ -128,7 +128,7 @@ const AppCommand command_lecture = {
         "               화면에도 보여야 합니다: 보고 있는 텐서의 숫자와 행과 열, 메모리 패널 옆의\n"
         "               모양과 스트라이드, 이름표(`=label 여기까지의 합`)\n"
         "\n"
-        "강의는 Markdown입니다: # 제목 하나, 그것에 대한 한 줄, 그리고 쪽마다 ##. 쪽의 제목은\n"
+        "강의는 Markdown입니다: # 제목 하나, 소개 한 줄, 그리고 쪽마다 ##. 쪽의 제목은\n"
         "{#name}으로 끝나고, 모든 언어에서 같습니다. 글에는 문단, 목록, 강조, 코드가 있습니다.\n"
         "역따옴표 안의 `=attn_weights[0,0,1]`은 그 숫자가 됩니다. `=attn_weights[0,0]`(행),\n"
         "`=shape q`, `=stride q`, `=place q[0,0,1]`, `=scale`, 일부의 sum, max, argmax, zeros\n"

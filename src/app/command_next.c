@@ -23,7 +23,7 @@ const AppCommand command_next = {
         "that has not.\n"
         "  --dir DIR      the workspace [the one you are in]\n"
         "  --lang en|ko   the language [the workspace's]\n",
-        "다음 연습문제는 마지막으로 검사한 것입니다. 그것이 통과했으면 그 뒤에서 아직 통과하지\n"
+        "다음 연습문제는 마지막으로 검사한 것입니다. 통과했으면 그 뒤에서 아직 통과하지\n"
         "않은 첫 연습문제입니다.\n"
         "  --dir DIR      작업 폴더 [지금 있는 곳]\n"
         "  --lang en|ko   언어 [작업 폴더의 언어]\n"),

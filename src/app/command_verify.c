@@ -308,7 +308,7 @@ const AppCommand command_verify = {
         "  numpy.savez(\"mine.npz\", **{k: v.detach().numpy() for k, v in dump.items()\n"
         "                             if torch.is_tensor(v)})\n",
         "  MINE.npz        실행에서 나온 텐서, 이름은 자유\n"
-        "                  파일만 쓰면 숫자로 읽습니다: 텐서마다 다른 텐서로 그것을 만드는\n"
+        "                  파일만 쓰면 숫자로 읽습니다: 텐서마다 다른 텐서로 계산하는\n"
         "                  수식을 보이고, 처음으로 틀린 텐서를 알려 줍니다\n"
         "  --set KEY=VALUE 파일이 말해 주지 않을 수 있는 것: model.heads=8, attention.mask=causal\n"
         "  SCENARIO        이 시나리오와 비교합니다. 파일에 든 입력과 가중치가 시나리오의 것을\n"

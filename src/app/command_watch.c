@@ -34,7 +34,7 @@ const AppCommand command_watch = {
         "  --lang en|ko   the language [the workspace's]\n",
         "이름을 쓰지 않으면 지금 할 연습문제를 봅니다. 누를 수 있는 것:\n"
         "@keys\n"
-        "시스템의 알림이 오면 그것을 쓰고, 오지 않으면 파일을 살펴보므로 어느 파일 시스템에서든\n"
+        "시스템의 알림이 오면 알림을 쓰고, 오지 않으면 파일을 살펴보므로 어느 파일 시스템에서든\n"
         "됩니다.\n"
         "  --dir DIR      작업 폴더 [지금 있는 곳]\n"
         "  --lang en|ko   언어 [작업 폴더의 언어]\n"),

@@ -99,7 +99,7 @@ const Mistake mistake_k_v_swapped = {
         "k and v have changed places.", "k와 v의 자리가 뒤바뀌었습니다.",
         "The scores compare queries with values, and the output is a mixture of keys. Every shape "
         "is right.",
-        "점수는 쿼리와 값을 비교한 것이 되고, 출력은 키를 섞은 것이 됩니다. 모양은 모두 맞습니다.",
+        "점수는 쿼리와 밸류를 비교한 것이 되고, 출력은 키를 섞은 것이 됩니다. 모양은 모두 맞습니다.",
         "Scores come from q and k; the weights then mix v.",
         "점수는 q와 k로 구하고, 그 가중치로 v를 섞습니다."),
 };

@@ -38,9 +38,9 @@ END_TEST
 static void tests(GradeSuite *suite)
 {
     grade_test(suite, 2, every_query_gets_the_values_in_the_proportions_of_its_weights,
-               "쿼리마다 가중치 비율대로 값을 섞습니다");
+               "쿼리마다 가중치 비율대로 밸류를 섞습니다");
     grade_test(suite, 2, who_looks_at_one_key_alone_gets_its_value,
-               "키 하나만 보는 쿼리는 그 키의 값을 그대로 받습니다");
+               "키 하나만 보는 쿼리는 그 키의 밸류를 그대로 받습니다");
     grade_test(suite, 1, queries_and_keys_need_not_be_as_many, "쿼리와 키의 수가 달라도 됩니다");
 }
 

@@ -22,7 +22,7 @@ END_TEST
 static void tests(GradeSuite *suite)
 {
     grade_test(suite, 3, a_weight_gets_what_its_value_does_for_the_loss,
-               "가중치의 기울기는 그 값 벡터가 손실을 얼마나 바꾸는지입니다");
+               "가중치의 기울기는 그 밸류 벡터가 손실을 얼마나 바꾸는지입니다");
     grade_test(suite, 2, queries_and_keys_need_not_be_as_many, "쿼리와 키의 수가 달라도 됩니다");
 }
 

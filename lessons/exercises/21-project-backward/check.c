@@ -31,7 +31,7 @@ static void tests(GradeSuite *suite)
                "모든 문장의 모든 토큰이 기울기에 더해집니다");
     grade_test(suite, 1, a_square_weight_has_rows_for_outputs_too,
                "정사각형 weight도 행이 출력입니다");
-    grade_test(suite, 2, the_layer_of_the_values_learns_as_well, "값 벡터를 만드는 층도 배웁니다");
+    grade_test(suite, 2, the_layer_of_the_values_learns_as_well, "밸류 벡터를 만드는 층도 배웁니다");
 }
 
 const GradeExercise grade_project_backward = {.name = "project-backward",

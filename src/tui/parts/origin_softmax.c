@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include "tui_words.h"
+#include "utf8.h"
 
 // The first key whose score is the maximum of the row.
 static ptrdiff_t key_of_maximum(const Explanation *explanation, float maximum)
@@ -17,7 +18,9 @@ static ptrdiff_t key_of_maximum(const Explanation *explanation, float maximum)
 static void draw_phase(OriginPage *page, const char *phase, const char *left, const char *sign,
                        const char *right, const char *result)
 {
-    origin_line(page, ROLE_TEXT, "%-10s%s%s%s%s%s", phase, left, sign, right,
+    enum { PHASE_COLUMNS = 10 };
+    int gap = PHASE_COLUMNS - utf8_width(phase);
+    origin_line(page, ROLE_TEXT, "%s%*s%s%s%s%s%s", phase, gap > 0 ? gap : 0, "", left, sign, right,
                 result[0] ? " = " : "", result);
 }
 
