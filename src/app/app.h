@@ -205,6 +205,10 @@ void app_print_mistake(const AppOptions *options, const Scenario *scenario, FILE
 // "100x30"; NULL is the classic 80x24. False after a sentence.
 bool app_size(const char *text, int *columns, int *rows);
 
+// A lecture that is being written: gone through and drawn at each save, until Ctrl-C; once where the
+// output is no terminal. An exit code.
+int app_watch_lecture(const char *what);
+
 // The one session of this process, empty: too large for a small stack, and for a program that needs none.
 // It stays until the process ends. NULL without memory.
 Session *app_session(Error *err);

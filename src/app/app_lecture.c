@@ -1,8 +1,15 @@
 // app_lecture: one lecture in the terminal, as a page or on paper; see course_part.h.
 #include "course_part.h"
 
+#include <dirent.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
+#include "file_watch.h"
+#include "input_file.h"
 #include "open_lecture.h"
+#include "place.h"
 #include "lecture_html.h"
 #include "lecture_sheet.h"
 #include "presenting.h"
@@ -103,6 +110,177 @@ static int save_worksheet(const Lecture *lecture, const AppOptions *options)
     return lecture_sheet_save(lecture, options->worksheet, &err)
                ? APP_DONE
                : app_fail(APP_FAILED, "%s", err.text);
+}
+
+// --- attnscope watch: a lecture that is being written, gone through and drawn at each save
+
+enum { WATCHED_MAX = 9, WATCHED_BYTES_MAX = 1 << 20 };
+
+typedef struct LectureWatch {
+    const char *path;
+    FileWatch files[WATCHED_MAX]; // the lecture, and scenarios beside it
+    int count, problems;
+    Arena arena;         // of the files
+    unsigned char *text; // as it was last, and
+    size_t length;       // its bytes; to find the page that was changed
+    Arena kept;
+} LectureWatch;
+
+static void tell_problem(void *context, const char *text)
+{
+    LectureWatch *watch = context;
+    watch->problems++;
+    printf("%s\n", text);
+}
+
+// The line of the first byte that differs from the last time; reads what is there now.
+static int changed_line(LectureWatch *watch)
+{
+    Arena arena = {0};
+    Error unread;
+    unsigned char *text;
+    size_t length, same = 0;
+    int line = 1;
+    if (!input_file_all(watch->path, WATCHED_BYTES_MAX, &arena, &text, &length, &unread))
+        return 1;
+    while (same < length && same < watch->length && text[same] == watch->text[same])
+        line += text[same++] == '\n';
+    arena_finish(&watch->kept);
+    watch->kept = arena;
+    watch->text = text;
+    watch->length = length;
+    return same == length ? 1 : line;
+}
+
+static int page_of_line(const Lecture *lecture, int line)
+{
+    int page = 0;
+    while (page + 1 < lecture->page_count && lecture->pages[page + 1].line <= line)
+        page++;
+    return page;
+}
+
+// The page as a screen of this terminal, without the marks between screens.
+static bool draw_page(const Lecture *lecture, int page, Error *err)
+{
+    enum { LINES_BELOW = 2 };
+    static OpenLecture open; // too large for a small stack
+    struct winsize size = {.ws_row = 24, .ws_col = 80};
+    char line[4096];
+    Session *session = app_session(err);
+    FILE *script = tmpfile(), *screen = tmpfile();
+    bool good =
+        session && script && screen && open_lecture_start(&open, session, lecture, page, NULL, err);
+    ioctl(STDOUT_FILENO, TIOCGWINSZ, &size);
+    if (good) {
+        fputs("screen\n", script);
+        rewind(script);
+        good = tui_script(session, script, size.ws_col, size.ws_row - LINES_BELOW, screen, err);
+        rewind(screen);
+    }
+    while (good && fgets(line, sizeof line, screen))
+        if (strncmp(line, "===", 3) != 0)
+            fputs(line, stdout);
+    if (script)
+        fclose(script);
+    if (screen)
+        fclose(screen);
+    if (session)
+        session_close(session);
+    open_lecture_close(&open);
+    return good;
+}
+
+// Everything that is wrong; where nothing is, the page that was changed last.
+static void look(LectureWatch *watch, bool is_terminal)
+{
+    Error err = {.text = ""};
+    Lecture lecture;
+    int line = changed_line(watch);
+    if (is_terminal)
+        fputs("\033[H\033[2J", stdout);
+    watch->problems = 0;
+    if (!lecture_read(&lecture, "lecture", watch->path, &err))
+        tell_problem(watch, err.text);
+    else if (open_lecture_check(&lecture, tell_problem, watch) == 0 &&
+             !draw_page(&lecture, page_of_line(&lecture, line), &err))
+        tell_problem(watch, err.text);
+    lecture_finish(&lecture);
+    if (watch->problems == 0)
+        printf(TELL(LECTURE_WATCH_HOLDS), watch->path);
+    else
+        printf(TELL(LECTURE_WATCH_WAITS), watch->problems);
+    fflush(stdout);
+}
+
+// The lecture's file, and scenarios that lie beside it.
+static bool watch_files(LectureWatch *watch, Error *err)
+{
+    const char *slash = strrchr(watch->path, '/');
+    const char *folder =
+        arena_format(&watch->arena, err, "%.*s", slash ? (int)(slash - watch->path) : 1,
+                     slash ? watch->path : ".");
+    DIR *open = folder ? opendir(*folder ? folder : "/") : NULL;
+    bool good = folder && file_watch_open(&watch->files[0], watch->path, true, &watch->arena, err);
+    watch->count = good;
+    for (const struct dirent *entry;
+         good && open && watch->count < WATCHED_MAX && (entry = readdir(open)) != NULL;) {
+        const char *ending = strrchr(entry->d_name, '.');
+        if (!ending || strcmp(ending, ".yaml") != 0)
+            continue;
+        const char *path = arena_format(&watch->arena, err, "%s/%s", folder, entry->d_name);
+        good =
+            path && file_watch_open(&watch->files[watch->count], path, false, &watch->arena, err);
+        watch->count += good;
+    }
+    if (open)
+        closedir(open);
+    return good;
+}
+
+static void wait_for_save(LectureWatch *watch)
+{
+    struct pollfd wait = {.fd = watch->files[0].descriptor, .events = POLLIN};
+    for (bool changed = false; !changed;) {
+        int milliseconds = file_watch_milliseconds(&watch->files[watch->count - 1]);
+        poll(&wait, 1, milliseconds > 0 ? milliseconds : -1);
+        for (int i = 0; i < watch->count; i++)
+            changed |= file_watch_changed(&watch->files[i]);
+    }
+}
+
+static int watch_lecture(const char *path)
+{
+    Error err = {.text = ""};
+    LectureWatch watch = {.path = path};
+    bool is_terminal = isatty(STDOUT_FILENO);
+    bool good = watch_files(&watch, &err);
+    if (good)
+        look(&watch, is_terminal);
+    while (good && is_terminal) { // until Ctrl-C
+        wait_for_save(&watch);
+        look(&watch, is_terminal);
+    }
+    for (int i = 0; i < watch.count; i++)
+        file_watch_close(&watch.files[i]);
+    arena_finish(&watch.kept);
+    arena_finish(&watch.arena);
+    if (!good)
+        return app_fail(APP_FAILED, "%s", err.text);
+    return watch.problems == 0 ? APP_DONE : APP_FAILED;
+}
+
+int app_watch_lecture(const char *what)
+{
+    Error err = {.text = ""};
+    LectureList list;
+    char path[PLACE_PATH_MAX];
+    if (!lecture_list_open(&list, &err))
+        return app_fail(APP_FAILED, "%s", err.text);
+    const LectureEntry *entry = lecture_list_choose(&list, what, &err);
+    bool good = entry && lecture_path(entry->folder, language_written(), path);
+    lecture_list_close(&list);
+    return good ? watch_lecture(path) : app_fail(APP_MISUSED, "%s", err.text);
 }
 
 int app_walk_lecture(const LectureEntry *entry, const AppOptions *options)

@@ -1,6 +1,7 @@
 // attnscope init: a workspace, in which somebody writes the stages themselves.
 #include "app_exercise.h"
 
+#include <string.h>
 #include "lecture_list.h"
 #include "app_words.h"
 
@@ -43,6 +44,20 @@ static int make(const char *folder, Language language)
     return APP_DONE;
 }
 
+// A lecture of one's own: see lessons/README.md.
+static int begin_lecture(const char *folder)
+{
+    Error err = {.text = ""};
+    char word[SHELL_PATH_ROOM];
+    if (!lecture_begin(folder, language_written(), &err))
+        return app_fail(APP_FAILED, "%s", err.text);
+    shell_path(folder, word);
+    bool is_path = strchr(word, '/') != NULL;
+    words_print(stdout, TELL(INIT_LECTURE), folder, is_path ? "" : "./", word, is_path ? "" : "./",
+                word, is_path ? "" : "./", word);
+    return app_finish_output();
+}
+
 static int run(int argc, char **argv)
 {
     AppOptions options;
@@ -52,6 +67,8 @@ static int run(int argc, char **argv)
         app_print_command_help(&command_init, stdout);
         return app_finish_output();
     }
+    if (options.argument_count == 2 && strcmp(options.arguments[0], "lecture") == 0)
+        return begin_lecture(options.arguments[1]);
     if (options.argument_count != 1)
         return app_fail(APP_MISUSED, TELL(INIT_WHICH));
     int code = make(options.arguments[0], language_written());
@@ -61,21 +78,25 @@ static int run(int argc, char **argv)
 
 const AppCommand command_init = {
     .name = "init",
-    .arguments = "DIR [--lang en|ko]",
+    .arguments = "DIR | lecture DIR [--lang en|ko]",
     .is_first = true,
     .summary = WORDS("Make a folder in which you write the stages yourself",
                      "단계를 직접 쓸 폴더를 만듭니다"),
-    .details =
-        WORDS("  DIR            a new folder, or an older workspace that gets what is missing;\n"
-              "                 nothing in it is overwritten\n"
-              "  --lang en|ko   the language of its tasks and hints [the locale's]\n"
-              "\n"
-              "In it: attnscope watch, list exercises, next, check, hint.\n",
-              "  DIR            새 폴더. 예전에 만든 작업 폴더라면 빠진 것만 넣습니다.\n"
-              "                 그 안의 것은 덮어쓰지 않습니다\n"
-              "  --lang en|ko   과제와 힌트의 언어 [로캘의 언어]\n"
-              "\n"
-              "그 안에서: attnscope watch, list exercises, next, check, hint.\n"),
+    .details = WORDS(
+        "  DIR            a new folder, or an older workspace that gets what is missing;\n"
+        "                 nothing in it is overwritten\n"
+        "  --lang en|ko   the language of its tasks and hints [the locale's]\n"
+        "\n"
+        "In it: attnscope watch, list exercises, next, check, hint.\n"
+        "init lecture DIR begins a lecture of your own: a page that grows step by step, and a\n"
+        "scenario beside it. attnscope watch ./DIR draws it each time you save.\n",
+        "  DIR            새 폴더. 예전에 만든 작업 폴더라면 빠진 것만 넣습니다.\n"
+        "                 그 안의 것은 덮어쓰지 않습니다\n"
+        "  --lang en|ko   과제와 힌트의 언어 [로캘의 언어]\n"
+        "\n"
+        "그 안에서: attnscope watch, list exercises, next, check, hint.\n"
+        "init lecture DIR은 직접 쓸 강의를 시작합니다. 한 단계씩 자라는 쪽과 그 옆의\n"
+        "시나리오가 들어 있습니다. attnscope watch ./DIR은 저장할 때마다 다시 그립니다.\n"),
     .options = "lang",
     .names = APP_NAMES_FOLDER,
     .run = run,

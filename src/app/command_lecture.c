@@ -22,12 +22,10 @@ typedef struct Checking {
     int problems;
 } Checking;
 
-static void check_file(Lecture *lecture, const char *file, Checking *checking)
+static void check_file(Lecture *lecture, const char *path, Checking *checking)
 {
     Error err = {.text = ""};
-    Arena arena = {0};
-    const char *path = arena_format(&arena, &err, "%s/%s", checking->folder, file);
-    if (path && lecture_read(lecture, "lecture", path, &err)) {
+    if (lecture_read(lecture, "lecture", path, &err)) {
         open_lecture_check(lecture, tell, &checking->problems);
         if (checking->columns > 0 && checking->problems == 0)
             lecture_screen_check(lecture, checking->columns, checking->rows, tell,
@@ -36,7 +34,6 @@ static void check_file(Lecture *lecture, const char *file, Checking *checking)
         app_fail(APP_FAILED, "%s", err.text);
         checking->problems++;
     }
-    arena_finish(&arena);
 }
 
 static int check(Checking *checking)
@@ -44,15 +41,22 @@ static int check(Checking *checking)
     Lecture english = {.page_count = 0}, korean = {.page_count = 0};
     Arena arena = {0};
     Error err = {.text = ""};
-    const char *path = arena_format(&arena, &err, "%s/lecture.ko.md", checking->folder);
-    check_file(&english, "lecture.md", checking);
-    if (path && access(path, F_OK) == 0) {
-        check_file(&korean, "lecture.ko.md", checking);
-        if (english.page_count > 0 && korean.page_count > 0)
-            open_lecture_compare(&english, &korean, tell, &checking->problems);
-    }
+    size_t length = strlen(checking->folder);
+    bool is_file = length > 3 && strcmp(checking->folder + length - 3, ".md") == 0;
+    const char *path =
+        is_file ? checking->folder : arena_format(&arena, &err, "%s/lecture.md", checking->folder);
+    const char *other =
+        is_file ? NULL : arena_format(&arena, &err, "%s/lecture.ko.md", checking->folder);
+    bool has_other = other && access(other, F_OK) == 0;
+    if (path && (!has_other || access(path, F_OK) == 0)) // Korean alone is a lecture, too
+        check_file(&english, path, checking);
+    if (has_other)
+        check_file(&korean, other, checking);
+    if (english.page_count > 0 && korean.page_count > 0)
+        open_lecture_compare(&english, &korean, tell, &checking->problems);
     if (checking->problems == 0)
-        printf(TELL(LECTURE_HOLDS), checking->folder, english.page_count,
+        printf(TELL(LECTURE_HOLDS), checking->folder,
+               english.page_count > 0 ? english.page_count : korean.page_count,
                checking->columns > 0 ? TELL(LECTURE_SEEN) : "");
     lecture_finish(&english);
     lecture_finish(&korean);
@@ -93,8 +97,9 @@ const AppCommand command_lecture = {
     .summary = WORDS("Check a lecture you wrote: commands, references, answers",
                      "직접 쓴 강의를 검사합니다: 명령, 참조, 답"),
     .details = WORDS(
-        "FOLDER holds lecture.md and, in Korean, lecture.ko.md. Every problem is one line, its\n"
-        "file:line first.\n"
+        "FOLDER holds lecture.md or, in Korean, lecture.ko.md, or both; FOLDER may be one file, "
+        "too.\n"
+        "Every problem is one line, its file:line first. Walk it with attnscope walk ./FOLDER.\n"
         "  --size WxH   also draws every page on a screen of this size. What the text names must "
         "be\n"
         "               seen there: numbers, rows and columns of the tensor looked at, shape and\n"
@@ -109,7 +114,10 @@ const AppCommand command_lecture = {
         "another scenario: `=four-heads: scale`. `=label maximum` is a word that the screen "
         "shows.\n"
         "Blocks that start with three backquotes and\n"
-        "  attnscope  set the scene: scenario NAME, then commands as after ':' in the stepper;\n"
+        "  attnscope  set the scene: scenario NAME, then commands as after ':' in the stepper.\n"
+        "             NAME is one of list scenarios, or the file NAME.yaml beside the lecture, or\n"
+        "             a file of weights beside it with its ending; text \"I go home\" gives it\n"
+        "             another sentence;\n"
         "             window opens one, or shows the map in the terminal where there is none\n"
         "             show formula pytorch shapes memory, or nothing: what the screen tells of a\n"
         "             step, on this page and those after it\n"
@@ -121,9 +129,8 @@ const AppCommand command_lecture = {
         "  slide      what a projector shows of the text, three lines at most\n"
         "  keys       a paragraph about keys: not for slides and HTML, which have none\n"
         "  python, c  are shown as code\n",
-        "FOLDER에는 lecture.md가 있고, 한국어 강의는 lecture.ko.md입니다. 잘못된 곳마다 한 "
-        "줄이고,\n"
-        "file:line이 먼저 나옵니다.\n"
+        "FOLDER에는 lecture.md나 한국어 강의 lecture.ko.md가 있습니다. 파일 하나를 써도 됩니다.\n"
+        "잘못된 곳마다 한 줄이고, file:line이 먼저 나옵니다. attnscope walk ./FOLDER로 봅니다.\n"
         "  --size WxH   모든 쪽을 이 크기의 화면에 그려 보기도 합니다. 글에서 말하는 것은\n"
         "               화면에도 보여야 합니다: 보고 있는 텐서의 숫자와 행과 열, 메모리 패널 옆의\n"
         "               모양과 스트라이드, 이름표(`=label 여기까지의 합`)\n"
@@ -136,6 +143,8 @@ const AppCommand command_lecture = {
         "`=label 최댓값`은 화면에 있는 말입니다.\n"
         "역따옴표 세 개로 시작하는 블록:\n"
         "  attnscope  장면을 만듭니다: scenario NAME, 그다음 스테퍼에서 ':' 뒤에 쓰는 명령.\n"
+        "             NAME은 list scenarios에 있는 이름, 강의 옆의 NAME.yaml, 또는 강의 옆에 있는\n"
+        "             가중치 파일(확장자까지)입니다. text \"나는 집에 간다\"는 문장을 바꿉니다.\n"
         "             window는 창을 열고, 열 수 없으면 터미널에 히트맵을 보여 줍니다.\n"
         "             show formula pytorch shapes memory는 이 쪽부터 단계에서 보일 것입니다\n"
         "  attnscope answered   질문에 답한 다음에 할 명령\n"

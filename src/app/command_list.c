@@ -26,20 +26,30 @@ static int list_scenarios(const AppOptions *options)
     return app_finish_output();
 }
 
+// A lecture of somebody's own may be half written: what is wrong takes the place of its line.
+static bool print_lecture(const LectureEntry *entry, bool is_own, Error *err)
+{
+    enum { COLUMNS = 24 };
+    Lecture lecture;
+    bool good = lecture_open(&lecture, entry->name, entry->folder, language_written(), err);
+    const char *name = is_own ? entry->folder : entry->name;
+    int gap = COLUMNS - utf8_width(name);
+    if (good || (is_own && !err->of_machine))
+        printf("%s%*s %s\n", name, gap > 0 ? gap : 0, "", good ? lecture.about : err->text);
+    lecture_finish(&lecture);
+    return good || (is_own && !err->of_machine);
+}
+
 static int list_lectures(const AppOptions *options)
 {
     Error err = {.text = ""};
     LectureList list;
     (void)options;
     bool good = lecture_list_open(&list, &err);
-    for (int i = 0; good && i < list.count; i++) {
-        Lecture lecture;
-        good = lecture_open(&lecture, list.entries[i].name, list.entries[i].folder,
-                            language_written(), &err);
-        if (good)
-            printf("%-24s %s\n", lecture.name, lecture.about);
-        lecture_finish(&lecture);
-    }
+    int known = list.count;
+    good = good && lecture_list_add_own(&list, &err);
+    for (int i = 0; good && i < list.count; i++)
+        good = print_lecture(&list.entries[i], i >= known, &err);
     lecture_list_close(&list);
     return good ? app_finish_output() : app_fail(APP_FAILED, "%s", err.text);
 }

@@ -22,9 +22,8 @@ static int run_named(const AppOptions *options)
     LectureList list;
     if (!lecture_list_open(&list, &err))
         return app_fail(APP_FAILED, "%s", err.text);
-    int number = lecture_list_find(&list, options->arguments[0], &err);
-    int code = number >= 0 ? app_walk_lecture(&list.entries[number], options)
-                           : app_fail(APP_MISUSED, "%s", err.text);
+    const LectureEntry *entry = lecture_list_choose(&list, options->arguments[0], &err);
+    int code = entry ? app_walk_lecture(entry, options) : app_fail(APP_MISUSED, "%s", err.text);
     lecture_list_close(&list);
     return code;
 }
@@ -71,7 +70,8 @@ const AppCommand command_walk = {
                      "스테퍼 옆의 강의: 글, 숫자, 질문"),
     .details = WORDS(
         "  LECTURE         01-idea, or 01, or idea; without it, the list of lectures;\n"
-        "                  02#weights begins at the page of that name\n"
+        "                  02#weights begins at the page of that name; ./mine or ./mine.md is a\n"
+        "                  lecture of your own (attnscope init lecture mine begins one)\n"
         "  --lang en|ko    the language [the locale's]\n"
         "  --present       for a projector: little text, big numbers; PageDown goes on and "
         "shows\n"
@@ -89,7 +89,8 @@ const AppCommand command_walk = {
         "L returns from wherever you went.\n"
         "Every key of the stepper works at any time; ? shows them all.\n",
         "  LECTURE         01-idea, 01, idea. 쓰지 않으면 강의의 목록.\n"
-        "                  02#weights는 그 이름의 쪽에서 시작합니다\n"
+        "                  02#weights는 그 이름의 쪽에서 시작합니다. ./mine이나 ./mine.md는\n"
+        "                  직접 쓴 강의입니다(attnscope init lecture mine으로 시작)\n"
         "  --lang en|ko    언어 [로캘의 언어]\n"
         "  --present       빔프로젝터용: 글은 적게, 숫자는 크게. PageDown은 앞으로 가며 답을 보여\n"
         "                  주고, PageUp은 뒤로, v는 투표, b는 빈 화면입니다\n"

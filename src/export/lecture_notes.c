@@ -90,9 +90,9 @@ static bool follow_lecture(Follower *follower, const Presenting *wanted, Error *
     close_lecture(follower);
     if (!lecture_list_open(&list, err))
         return false;
-    int number = lecture_list_find(&list, wanted->lecture, err);
-    bool good = number >= 0 && lecture_open(&follower->lecture, list.entries[number].name,
-                                            list.entries[number].folder, wanted->language, err);
+    const LectureEntry *entry = lecture_list_choose(&list, wanted->lecture, err);
+    bool good = entry &&
+                lecture_open(&follower->lecture, entry->name, entry->folder, wanted->language, err);
     lecture_list_close(&list);
     if (good)
         follower->is_open = open_lecture_start(&follower->open, &follower->session,

@@ -542,9 +542,22 @@ static bool take_shows(LectureReader *reader, const char *words, int line)
     return true;
 }
 
+// A sentence may stand in quotes, as in a shell.
+static const char *unquoted(LectureReader *reader, const char *words)
+{
+    size_t length = strlen(words);
+    bool is_quoted = length > 1 && words[0] == '"' && words[length - 1] == '"';
+    return arena_format(&reader->lecture->arena, reader->err, "%.*s",
+                        (int)(is_quoted ? length - 2 : length), words + is_quoted);
+}
+
 static bool take_command(LectureReader *reader, LectureCommand **end, const char *words, int line)
 {
     bool is_scene = end == &reader->page->commands;
+    if (is_scene && strncmp(words, "text ", 5) == 0) {
+        reader->page->text = unquoted(reader, words + 5 + strspn(words + 5, " "));
+        return reader->page->text != NULL;
+    }
     if (is_scene && strncmp(words, "scenario ", 9) == 0) {
         reader->page->scenario = lecture_text(reader, words + 9 + strspn(words + 9, " "));
         return reader->page->scenario != NULL;
@@ -655,16 +668,18 @@ static bool block(LectureReader *reader, cmark_node *node)
 static bool finish(LectureReader *reader)
 {
     Lecture *lecture = reader->lecture;
-    const char *scenario = NULL;
+    const char *scenario = NULL, *text = NULL;
     int shows = SHOW_ALL;
     if (lecture->page_count == 0)
         return lecture_error(reader, 1, TELL(LECTURE_PAGELESS));
     for (int i = 0; i < lecture->page_count; i++) {
         LecturePage *page = &lecture->pages[i];
+        text = page->text || page->scenario ? page->text : text;
         scenario = page->scenario ? page->scenario : scenario;
         if (!scenario)
             return lecture_error(reader, page->line, TELL(LECTURE_SCENARIO));
         page->scenario = scenario;
+        page->text = text;
         page->shows = shows = page->says_shows ? page->shows : shows;
     }
     lecture->about = lecture->about ? lecture->about : "";

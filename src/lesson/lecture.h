@@ -84,6 +84,7 @@ typedef struct LecturePage {
     const char *name; // stays when the title is reworded; progress goes by it
     const char *title;
     const char *scenario; // that of this page or of the nearest page before
+    const char *text;     // a sentence in place of the scenario's; NULL: none
     bool says_shows;      // the page itself says what of a step is shown
     int shows;            // of LectureShow: what it says, or the nearest page before; at first all
     int line;

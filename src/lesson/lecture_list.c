@@ -6,7 +6,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
+#include "input_file.h"
 #include "lesson_words.h"
 #include "nearest.h"
 #include "place.h"
@@ -15,13 +17,37 @@
 
 // --- lectures
 
+static bool ends_in(const char *text, const char *end)
+{
+    size_t length = strlen(text), own = strlen(end);
+    return length >= own && strcmp(text + length - own, end) == 0;
+}
+
+// What the file of a lecture in a language is called.
+static const char *file_in(Language language)
+{
+    return language == LANGUAGE_KOREAN ? "lecture.ko.md" : "lecture.md";
+}
+
+static bool is_readable(const char *folder, const char *file)
+{
+    char path[PLACE_PATH_MAX];
+    int length = snprintf(path, sizeof path, "%s/%s", folder, file);
+    return length < PLACE_PATH_MAX && access(path, R_OK) == 0;
+}
+
+static bool has_lecture(const char *folder)
+{
+    return is_readable(folder, file_in(LANGUAGE_ENGLISH)) ||
+           is_readable(folder, file_in(LANGUAGE_KOREAN));
+}
+
 static bool add(LectureList *list, const char *lessons, const char *name, Error *err)
 {
     const char *folder = arena_format(&list->arena, err, "%s/%s", lessons, name);
-    const char *file = folder ? arena_format(&list->arena, err, "%s/lecture.md", folder) : NULL;
-    if (!file)
+    if (!folder)
         return false;
-    if (name[0] == '.' || access(file, R_OK) != 0 || list->count == LECTURE_ENTRIES_MAX)
+    if (name[0] == '.' || !has_lecture(folder) || list->count == LECTURE_ENTRIES_MAX)
         return true;
     LectureEntry *entry = &list->entries[list->count++];
     *entry = (LectureEntry){arena_text(&list->arena, name, err), folder};
@@ -90,17 +116,124 @@ int lecture_list_find(const LectureList *list, const char *name, Error *err)
     return -1;
 }
 
+bool lecture_list_is_path(const char *what)
+{
+    return strchr(what, '/') || ends_in(what, ".md");
+}
+
+bool lecture_list_add_own(LectureList *list, Error *err)
+{
+    int known = list->count;
+    bool good = look_into(list, ".", err);
+    qsort(list->entries + known, (size_t)(list->count - known), sizeof *list->entries, by_name);
+    return good;
+}
+
+// "mine" of "./mine/" and of "./mine.ko.md".
+static const char *name_of(Arena *arena, const char *path, Error *err)
+{
+    size_t end = strlen(path);
+    while (end > 1 && path[end - 1] == '/')
+        end--;
+    size_t start = end;
+    while (start > 0 && path[start - 1] != '/')
+        start--;
+    const char *name = arena_format(arena, err, "%.*s", (int)(end - start), path + start);
+    const char *ending = name && ends_in(name, ".ko.md") ? ".ko.md" : ".md";
+    if (name && ends_in(name, ending))
+        name = arena_format(arena, err, "%.*s", (int)(strlen(name) - strlen(ending)), name);
+    return name;
+}
+
+static const LectureEntry *own(LectureList *list, const char *path, Error *err)
+{
+    LectureEntry *entry = arena_take(&list->arena, 1, sizeof *entry, err);
+    const char *folder = strchr(path, '/') ? arena_text(&list->arena, path, err)
+                                           : arena_format(&list->arena, err, "./%s", path);
+    if (!entry || !folder)
+        return NULL;
+    if (!ends_in(folder, ".md") && !has_lecture(folder)) {
+        error_set(err, TELL(NO_OWN_LECTURE), path, path);
+        return NULL;
+    }
+    *entry = (LectureEntry){name_of(&list->arena, path, err), folder};
+    return entry->name ? entry : NULL;
+}
+
+const LectureEntry *lecture_list_choose(LectureList *list, const char *what, Error *err)
+{
+    if (lecture_list_is_path(what))
+        return own(list, what, err);
+    int number = lecture_list_find(list, what, err);
+    if (number >= 0)
+        return &list->entries[number];
+    return *what && has_lecture(what) ? own(list, what, err) : NULL;
+}
+
+bool lecture_path(const char *folder, Language language, char *path)
+{
+    Language other = language == LANGUAGE_KOREAN ? LANGUAGE_ENGLISH : LANGUAGE_KOREAN;
+    Language written = is_readable(folder, file_in(language)) ? language : other;
+    bool is_file = ends_in(folder, ".md");
+    int length = snprintf(path, PLACE_PATH_MAX, "%s%s%s", folder, is_file ? "" : "/",
+                          is_file ? "" : file_in(written));
+    return length < PLACE_PATH_MAX;
+}
+
 bool lecture_open(Lecture *lecture, const char *name, const char *folder, Language language,
                   Error *err)
 {
+    char path[PLACE_PATH_MAX];
+    *lecture = (Lecture){.page_count = 0};
+    if (!lecture_path(folder, language, path))
+        return error_number(err, ENAMETOOLONG, TELL(LIST_CLOSED), folder,
+                            error_reason(ENAMETOOLONG));
+    return lecture_read(lecture, name, path, err);
+}
+
+// --- a beginning of one's own
+
+static bool copy_to(const char *from, const char *to, Error *err)
+{
     Arena arena = {0};
-    const char *plain = arena_format(&arena, err, "%s/lecture.md", folder);
-    const char *path = language == LANGUAGE_ENGLISH ? plain
-                                                    : arena_format(&arena, err, "%s/lecture.%s.md",
-                                                                   folder, language_name(language));
-    if (path && plain && access(path, R_OK) != 0)
-        path = plain;
-    bool good = path && plain && lecture_read(lecture, name, path, err);
+    unsigned char *bytes;
+    size_t length;
+    enum { BEGINNING_BYTES_MAX = 1 << 16 };
+    bool good = input_file_all(from, BEGINNING_BYTES_MAX, &arena, &bytes, &length, err);
+    FILE *out = good ? fopen(to, "wx") : NULL;
+    if (good && !out)
+        good = errno == EEXIST
+                   ? error_set(err, TELL(OWN_LECTURE_THERE), to)
+                   : error_number(err, errno, TELL(OWN_LECTURE_UNWRITTEN), to, error_reason(errno));
+    bool written = out && fwrite(bytes, 1, length, out) == length;
+    if (out && (fclose(out) != 0 || !written))
+        good = error_number(err, errno, TELL(OWN_LECTURE_UNWRITTEN), to, error_reason(errno));
+    arena_finish(&arena);
+    return good;
+}
+
+bool lecture_begin(const char *folder, Language language, Error *err)
+{
+    static const char scenario[] = "my-sentence.yaml";
+    char beginning[PLACE_PATH_MAX];
+    Arena arena = {0};
+    if (!place_find(PLACE_LESSONS, "own-lecture", beginning, err))
+        return false;
+    const char *file = file_in(language);
+    const char *paths[] = {
+        arena_format(&arena, err, "%s/%s", beginning,
+                     language == LANGUAGE_KOREAN ? "beginning.ko.md" : "beginning.md"),
+        arena_format(&arena, err, "%s/%s", folder, file),
+        arena_format(&arena, err, "%s/%s", beginning, scenario),
+        arena_format(&arena, err, "%s/%s", folder, scenario),
+    };
+    bool good = paths[0] && paths[1] && paths[2] && paths[3];
+    if (good && mkdir(folder, 0777) != 0 && errno != EEXIST)
+        good = error_number(err, errno, TELL(OWN_LECTURE_UNWRITTEN), folder, error_reason(errno));
+    good = good && copy_to(paths[0], paths[1], err);
+    // A lecture in a second language uses the scenario of the first.
+    if (good && access(paths[3], F_OK) != 0)
+        good = copy_to(paths[2], paths[3], err);
     arena_finish(&arena);
     return good;
 }
@@ -122,10 +255,27 @@ static void write_line(const void *what, FILE *out)
             language_name(presenting->language));
 }
 
+// Whether its name leads to it; one of somebody's own is known by its path.
+static bool is_known(const Lecture *lecture)
+{
+    Error unknown;
+    LectureList list;
+    if (!lecture_list_open(&list, &unknown))
+        return false;
+    int number = lecture_list_find(&list, lecture->name, &unknown);
+    const char *folder = number >= 0 ? list.entries[number].folder : "\n";
+    bool known = strncmp(lecture->file, folder, strlen(folder)) == 0;
+    lecture_list_close(&list);
+    return known || lecture->file[0] == '\0' || access(lecture->file, R_OK) != 0;
+}
+
 bool presenting_note(const char *path, const Lecture *lecture, const char *page, Error *err)
 {
     Presenting presenting = {.language = lecture->language};
-    snprintf(presenting.lecture, sizeof presenting.lecture, "%s", lecture->name);
+    if (!is_known(lecture) && !realpath(lecture->file, presenting.lecture))
+        return error_number(err, errno, TELL(LIST_CLOSED), lecture->file, error_reason(errno));
+    if (!presenting.lecture[0])
+        snprintf(presenting.lecture, sizeof presenting.lecture, "%s", lecture->name);
     snprintf(presenting.page, sizeof presenting.page, "%s", page);
     int lock = state_file_make_folders(path, err) ? state_file_lock(path, err) : -1;
     bool good = lock >= 0 && state_file_write(path, write_line, &presenting, err);

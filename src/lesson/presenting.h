@@ -5,10 +5,10 @@
 
 #include "lecture.h"
 
-enum { PRESENTING_NAME_MAX = 256 };
+enum { PRESENTING_NAME_MAX = 4096 }; // a path, too
 
 typedef struct Presenting {
-    char lecture[PRESENTING_NAME_MAX]; // "02-scaled-dot-product"
+    char lecture[PRESENTING_NAME_MAX]; // "02-scaled-dot-product", or the path of one's own
     char page[PRESENTING_NAME_MAX];    // its name
     Language language;
 } Presenting;

@@ -17,14 +17,15 @@ bool open_lecture_shows(const Session *session, LectureShow what)
 
 // --- scenarios
 
-static bool change_scenario(Session *session, const char *name, Error *err)
+static bool change_scenario(Session *session, Error *err)
 {
     OpenLecture *open = session->lecture;
     static Scenario scenario, last; // too large for a small stack
     Error problem = {.text = ""};
-    if (open->scenario.name && strcmp(open->scenario.name, name) == 0)
+    LectureScene scene = open_lecture_scene(open);
+    if (open_lecture_is_scene(&open->scenario, &scene))
         return session_restart(session, &open->scenario, err);
-    if (!open_lecture_open_scenario(&scenario, name, &problem)) {
+    if (!open_lecture_open_scenario(&scenario, &scene, &problem)) {
         scenario_finish(&scenario);
         return error_set(err, "%s:%d: %s", open->lecture->file, open_lecture_page(open)->line,
                          problem.text);
@@ -126,7 +127,7 @@ bool open_lecture_set_scene(Session *session, Error *err)
 {
     OpenLecture *open = session->lecture;
     Error problem = {.text = ""};
-    if (!change_scenario(session, open_lecture_page(open)->scenario, err))
+    if (!change_scenario(session, err))
         return false;
     session->comparison.show = COMPARISON_OTHER;
     do_commands(session, open_lecture_page(open)->commands, &problem);

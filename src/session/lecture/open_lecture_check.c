@@ -27,13 +27,13 @@ static bool same_numbers(const Trace *a, const Trace *b)
 static bool causes_differ(const OpenLecture *open, Error *err)
 {
     const LectureQuestion *question = question_text(open);
+    LectureScene scene = open_lecture_scene(open);
     bool good = true;
     for (int i = 0; good && question->kind == QUESTION_CAUSE && i < question->choice_count; i++) {
         OpenLectureRun run = {.scenario = {.name = NULL}};
         if (mistake_find(question->behind[i]) == open->hidden)
             continue;
-        good = open_lecture_open_mistake(&run, open_lecture_page(open)->scenario,
-                                         question->behind[i], err) &&
+        good = open_lecture_open_mistake(&run, &scene, question->behind[i], err) &&
                trace_run(&run.whole, err);
         if (good && same_numbers(&run.whole, &open->changed->whole))
             good = error_set(err, TELL(CAUSE_SAME), question->behind[i], open->hidden->name);

@@ -1,7 +1,10 @@
 // open_lecture_runs: see open_lecture_runs.h.
 #include "open_lecture_runs.h"
 
+#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
+#include "place.h"
 #include "scenario_edit.h"
 #include "scenario_file.h"
 #include "session_words.h"
@@ -11,26 +14,70 @@ const LecturePage *open_lecture_page(const OpenLecture *open)
     return &open->lecture->pages[open->page];
 }
 
+// A name without folders: what begins with a dot is none.
 static bool is_name(const char *text)
 {
-    return text[0] && strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789-") == strlen(text);
+    static const char letters[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.";
+    return text[0] && text[0] != '.' && strspn(text, letters) == strlen(text);
 }
 
-static bool open_with(Scenario *scenario, const char *name, const char *const *sets, Error *err)
+LectureScene open_lecture_scene(const OpenLecture *open)
 {
-    ScenarioRequest request = {
-        .what = name, .sets = sets, .set_count = sets != NULL, .no_files = TELL(NO_FILES)};
+    const LecturePage *page = open_lecture_page(open);
+    return (LectureScene){open->lecture->file, page->scenario, page->text, NULL};
+}
+
+static bool same(const char *left, const char *right)
+{
+    return left && right ? strcmp(left, right) == 0 : left == right;
+}
+
+bool open_lecture_is_scene(const Scenario *scenario, const LectureScene *scene)
+{
+    return scenario->name && same(scenario->name, scene->name) &&
+           same(scenario->request.text, scene->text);
+}
+
+// The path of what lies beside the lecture: NAME.yaml, or NAME where that is a file's name. Without one
+// it stays "".
+static bool look_beside(const LectureScene *scene, char path[PLACE_PATH_MAX])
+{
+    static const char *const endings[] = {".yaml", ""};
+    const char *slash = scene->file ? strrchr(scene->file, '/') : NULL;
+    for (int i = 0; slash && i < 2; i++) {
+        int length = snprintf(path, PLACE_PATH_MAX, "%.*s/%s%s", (int)(slash - scene->file),
+                              scene->file, scene->name, endings[i]);
+        bool means_file = endings[i][0] || strchr(scene->name, '.');
+        if (means_file && length < PLACE_PATH_MAX && access(path, R_OK) == 0)
+            return true;
+    }
+    path[0] = '\0';
+    return false;
+}
+
+bool open_lecture_open_scenario(Scenario *scenario, const LectureScene *scene, Error *err)
+{
+    char path[PLACE_PATH_MAX];
     *scenario = (Scenario){.name = NULL};
-    if (!is_name(name))
-        return error_set(err, TELL(NO_SCENARIO_NAME), name);
-    bool good = scenario_open(scenario, &request, err);
-    scenario->request.set_count = 0; // `sets` does not stay
-    return good;
-}
-
-bool open_lecture_open_scenario(Scenario *scenario, const char *name, Error *err)
-{
-    return open_with(scenario, name, NULL, err);
+    if (!is_name(scene->name))
+        return error_set(err, TELL(NO_SCENARIO_NAME), scene->name);
+    bool is_beside = look_beside(scene, path);
+    if (!is_beside && strchr(scene->name, '.'))
+        return error_set(err, TELL(NOT_BESIDE), scene->name);
+    bool is_weights = is_beside && scenario_is_file(path);
+    ScenarioRequest request = {.what = is_beside ? path : scene->name,
+                               .text = scene->text,
+                               .sets = &scene->set,
+                               .set_count = scene->set != NULL,
+                               .no_files = is_weights ? NULL : TELL(NO_FILES)};
+    if (!scenario_open(scenario, &request, err))
+        return false;
+    scenario->request.set_count = 0;             // a change is this run's alone
+    scenario->request.no_files = TELL(NO_FILES); // commands of the page open no other
+    if (is_beside)
+        scenario->name = arena_text(&scenario->arena, scene->name, err);
+    return scenario->name != NULL;
 }
 
 void open_lecture_close_run(OpenLectureRun *run)
@@ -43,12 +90,14 @@ void open_lecture_close_run(OpenLectureRun *run)
 }
 
 // A page that speaks of another scenario does so more than once.
-static bool open_other(OpenLectureRun *other, const char *name, Error *err)
+static bool open_other(const OpenLecture *open, const char *name, Error *err)
 {
-    if (other->scenario.name && strcmp(other->scenario.name, name) == 0)
+    OpenLectureRun *other = open->other;
+    LectureScene scene = {.file = open->lecture->file, .name = name};
+    if (open_lecture_is_scene(&other->scenario, &scene))
         return true;
     open_lecture_close_run(other);
-    bool good = open_lecture_open_scenario(&other->scenario, name, err) &&
+    bool good = open_lecture_open_scenario(&other->scenario, &scene, err) &&
                 trace_open(&other->whole, &other->scenario, err) && trace_run(&other->whole, err);
     if (!good)
         open_lecture_close_run(other);
@@ -63,21 +112,22 @@ bool open_lecture_changes_element(const char *change)
     return bracket && equals && bracket < equals;
 }
 
-bool open_lecture_open_mistake(OpenLectureRun *run, const char *scenario, const char *name,
+bool open_lecture_open_mistake(OpenLectureRun *run, const LectureScene *scene, const char *name,
                                Error *err)
 {
     const Mistake *mistake = mistake_find(name);
     if (!mistake)
         return error_set(err, TELL(OPEN_LECTURE_NO_MISTAKE), name);
     TraceWay way = {.stages = mistake->stages};
-    return open_lecture_open_scenario(&run->scenario, scenario, err) &&
+    return open_lecture_open_scenario(&run->scenario, scene, err) &&
            trace_open_way(&run->whole, &run->scenario, &way, err);
 }
 
-static bool open_element(OpenLectureRun *run, const char *scenario, const char *change, Error *err)
+static bool open_element(OpenLectureRun *run, const LectureScene *scene, const char *change,
+                         Error *err)
 {
     ScenarioEdit edit;
-    if (!open_lecture_open_scenario(&run->scenario, scenario, err) ||
+    if (!open_lecture_open_scenario(&run->scenario, scene, err) ||
         !scenario_edit_read(&run->scenario, change, &edit, err))
         return false;
     scenario_edit_put(&run->scenario, &edit);
@@ -88,17 +138,17 @@ bool open_lecture_open_changed(OpenLecture *open, const char *change, Error *err
 {
     static const char mistake[] = "mistake ";
     OpenLectureRun *run = open->changed;
-    const char *scenario = open_lecture_page(open)->scenario;
-    const char *const sets[] = {change};
+    LectureScene scene = open_lecture_scene(open), set = scene;
+    set.set = change;
     Error problem = {.text = ""};
     bool opened;
     open_lecture_close_run(run);
     if (strncmp(change, mistake, strlen(mistake)) == 0)
-        opened = open_lecture_open_mistake(run, scenario, change + strlen(mistake), &problem);
+        opened = open_lecture_open_mistake(run, &scene, change + strlen(mistake), &problem);
     else if (open_lecture_changes_element(change))
-        opened = open_element(run, scenario, change, &problem);
+        opened = open_element(run, &scene, change, &problem);
     else
-        opened = open_with(&run->scenario, scenario, sets, &problem) &&
+        opened = open_lecture_open_scenario(&run->scenario, &set, &problem) &&
                  trace_open(&run->whole, &run->scenario, &problem);
     if (opened && trace_run(&run->whole, &problem))
         return true;
@@ -119,7 +169,7 @@ bool open_lecture_value(const OpenLecture *open, const Reference *reference, Ref
         return open->changed->scenario.name
                    ? reference_value(&open->changed->whole, reference, value, err)
                    : error_set(err, TELL(CHANGED_ALONE));
-    return open_other(open->other, name, err) &&
+    return open_other(open, name, err) &&
            reference_value(&open->other->whole, reference, value, err);
 }
 

@@ -1,0 +1,71 @@
+#!/bin/sh
+# A lecture of one's own, from its beginning to what is wrong in it: test_own_lecture.sh ATTNSCOPE LESSONS
+# prints TAP. What a lecture names lies beside it or is known; it leads nowhere else.
+set -u
+# shellcheck source=tests/tap.sh
+. "$(dirname "$0")/tap.sh"
+attnscope=$(realpath "$1")
+lessons=$(realpath "$2")
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+export XDG_STATE_HOME="$scratch/state" HOME="$scratch" LC_ALL=C.UTF-8
+mkdir "$scratch/at" && cd "$scratch/at" || exit 1
+
+explain() {
+    cat "$scratch/out" "$scratch/err"
+}
+
+says() {
+    grep -qF -- "$1" "$scratch/out" "$scratch/err"
+}
+
+check "a lecture begins" try 0 init lecture mine --lang en
+check "in Korean alone, too" try 0 init lecture "./na ui" --lang ko
+check "it has no English" test ! -e "na ui/lecture.md"
+for folder in ./mine "./na ui"; do
+    check "$folder holds" try 0 lecture check "$folder" --size 80x24
+    check "in a large terminal, too" try 0 lecture check "$folder" --size 200x55
+    check "it becomes a page" try 0 walk "$folder" --html page.html
+    check "with its numbers" grep -q '[^0-9]0\.1[0-9]' page.html
+    check "it becomes a worksheet" try 0 walk "$folder" --worksheet sheet.html
+    check "it is gone through at a save" try 0 watch "$folder"
+done
+check "the Korean sentence is in it" says 학교에
+check "a name finds it, too" try 0 walk mine
+check "and the name of its file" try 0 walk mine/lecture.md
+check "it is listed" try 0 list lectures
+check "with its line" says "./mine                   This line says"
+check "beside those that are known" says "01-idea"
+cp mine/lecture.md before
+check "a beginning overwrites nothing" try 1 init lecture mine
+check "that is said" says "mine/lecture.md is there already"
+check "and it is as it was" cmp -s before mine/lecture.md
+check "what is no lecture is told" try 2 walk ./nothing
+check "with what to do" says "attnscope init lecture ./nothing"
+
+# A file of one's own goes before a known one of that name.
+sed 's/^about:.*/about: beside/' "$lessons/scenarios/causal.yaml" >mine/causal.yaml
+sed 's/scenario my-sentence/scenario causal/; s/^text .*//' before >mine/lecture.md
+try 0 watch ./mine
+check "a scenario beside the lecture counts first" says "beside"
+rm mine/causal.yaml
+
+names() {
+    sed "s|^scenario .*|scenario $1|" before >mine/lecture.md
+    try 1 lecture check mine
+}
+
+cp "$lessons/scenarios/causal.yaml" elsewhere.yaml
+mkfifo mine/pipe.yaml
+ln -s /dev/zero mine/zero.yaml
+for name in elsewhere.yaml ../elsewhere ../../etc/passwd /etc/passwd .hidden 'my sentence' '%s%n' pipe zero lecture.md; do
+    check "no lecture leads to $name" names "$name"
+    check "the line is named" says "mine/lecture.md:5:"
+done
+sed 's/^goto softmax/goto sofmax/' before >mine/lecture.md
+check "a wrong command is told at a save" try 1 watch ./mine
+check "with file and line" says "./mine/lecture.md:9:"
+printf '# A\n\n<script>alert(1)</script>\n' >one.md
+check "markup is no lecture" try 1 walk one.md
+check "and its line is told" says "one.md:3:"
+echo "1..$checks"
