@@ -179,7 +179,7 @@ START_TEST(a_page_shows_of_a_step_what_it_or_a_page_before_says)
     ck_assert_int_eq(shown.pages[3].shows, SHOW_FORMULA | SHOW_SHAPES);
     lecture_finish(&shown);
     ck_assert(!lecture_read_text(&shown, "t", "t.md", wrong, sizeof wrong - 1, &problem));
-    ck_assert_str_eq(problem.text, "t.md:7: a page shows formula, pytorch, shapes, memory, or "
+    ck_assert_str_eq(problem.text, "t.md:7:1: a page shows formula, pytorch, shapes, memory, or "
                                    "nothing, not \"colours\"");
 }
 END_TEST

@@ -202,7 +202,7 @@ START_TEST(a_file_is_written_whole_or_not_at_all)
     const char *path = scratch_write("old.html", "old", 3);
     ck_assert(lecture_read_text(&lecture, "b", "b.md", broken, sizeof broken - 1, &err));
     ck_assert(!lecture_html_save(&lecture, false, path, &err));
-    ck_assert_msg(strncmp(err.text, "b.md:12: ", 9) == 0, "%s", err.text);
+    ck_assert_msg(strncmp(err.text, "b.md:12:1: ", 11) == 0, "%s", err.text);
     ck_assert(!lecture_html_save(&lecture, false, scratch_path("no/folder.html"), &err));
     lecture_finish(&lecture);
     size_t length;

@@ -305,7 +305,7 @@ static void is_told(const char *command, const char *word)
     Session walk;
     ck_assert(open_lecture_start(&other, &walk, &hostile, 0, NULL, &err));
     ck_assert_msg(strstr(walk.message.text, word) != NULL, "%s: %s", command, walk.message.text);
-    ck_assert_msg(strncmp(walk.message.text, "h.md:7: ", 8) == 0, "%s", walk.message.text);
+    ck_assert_msg(strncmp(walk.message.text, "h.md:7:1: ", 10) == 0, "%s", walk.message.text);
     ck_assert(!walk.quit);
     session_close(&walk);
     open_lecture_close(&other);
@@ -344,7 +344,7 @@ START_TEST(a_lecture_names_scenarios_and_never_files)
         snprintf(text, sizeof text, "# T\n\n## P\n\n```attnscope\nscenario %s\n```\n", names[i]);
         ck_assert(lecture_read_text(&hostile, "h", "h.md", text, strlen(text), &err));
         ck_assert(!open_lecture_start(&other, &walk, &hostile, 0, NULL, &err));
-        ck_assert_msg(strncmp(err.text, "h.md:3: ", 8) == 0, "%s", err.text);
+        ck_assert_msg(strncmp(err.text, "h.md:6:10: ", 11) == 0, "%s", err.text);
         session_close(&walk);
         open_lecture_close(&other);
         lecture_finish(&hostile);

@@ -40,7 +40,7 @@ START_TEST(what_follows_an_answer_is_checked_and_compared)
     lecture_finish(&other);
     read_asking(&other, question, "goto nowhere");
     ck_assert_int_eq(open_lecture_check(&other, note_problem, &problems), 1);
-    ck_assert_msg(strncmp(told, "c.md:17: ", 9) == 0, "%s", told);
+    ck_assert_msg(strncmp(told, "c.md:17:1: ", 11) == 0, "%s", told);
     lecture_finish(&other);
     read_asking(&other, "", "goto softmax");
     ck_assert_int_eq(open_lecture_check(&other, note_problem, &problems), 1);
@@ -88,7 +88,7 @@ START_TEST(a_cause_that_makes_the_same_numbers_is_refused)
         ck_assert_int_eq(open_lecture_check(&asking, note_problem, &problems), i);
         lecture_finish(&asking);
     }
-    ck_assert_str_eq(told, "c.md:10: scale-by-sqrt-heads makes the same numbers here as "
+    ck_assert_str_eq(told, "c.md:10:1: scale-by-sqrt-heads makes the same numbers here as "
                            "scale-by-d-k, the hidden one, so both are right; leave it out");
 }
 END_TEST

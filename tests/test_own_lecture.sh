@@ -60,12 +60,18 @@ mkfifo mine/pipe.yaml
 ln -s /dev/zero mine/zero.yaml
 for name in elsewhere.yaml ../elsewhere ../../etc/passwd /etc/passwd .hidden 'my sentence' '%s%n' pipe zero lecture.md; do
     check "no lecture leads to $name" names "$name"
-    check "the line is named" says "mine/lecture.md:5:"
+    check "the line is named" says "mine/lecture.md:8:10:"
 done
 sed 's/^goto softmax/goto sofmax/' before >mine/lecture.md
 check "a wrong command is told at a save" try 1 watch ./mine
-check "with file and line" says "./mine/lecture.md:9:"
+check "with file, line and column" says "./mine/lecture.md:9:1:"
+sed 's/has a sentence of its own/has `=q[0,`/' before >mine/lecture.md
+check "a reference that is none is told" try 1 lecture check mine
+check "where it stands" says "mine/lecture.md:43:16:"
+sed 's/weights\[0,0,1,0\]`/weights[9,0,1,0]`/' before >mine/lecture.md
+check "one that leads nowhere, too" try 1 lecture check mine
+check "where it stands" says "mine/lecture.md:15:79:"
 printf '# A\n\n<script>alert(1)</script>\n' >one.md
 check "markup is no lecture" try 1 walk one.md
-check "and its line is told" says "one.md:3:"
+check "and its line is told" says "one.md:3:1:"
 echo "1..$checks"

@@ -25,6 +25,7 @@
 typedef struct LectureReader {
     Lecture *lecture;
     LecturePage *page; // NULL before the first
+    const char *at;    // what is read, as it stands in its line; NULL: the line
     Error *err;
 } LectureReader;
 
@@ -42,6 +43,33 @@ bool lecture_spans(LectureReader *reader, cmark_node *parent, int line, LectureS
 // The block of a fence that starts with ```question.
 bool lecture_question(LectureReader *reader, const char *yaml, int line);
 
+static const char *line_of(const char *text, int line)
+{
+    for (; line > 1 && text; line--) {
+        text = strchr(text, '\n');
+        text = text ? text + 1 : NULL;
+    }
+    return text;
+}
+
+int lecture_column(const Lecture *lecture, int line, const char *what)
+{
+    const char *start = line_of(lecture->source, line);
+    if (!start)
+        return 1;
+    size_t length = strcspn(start, "\n"), own = what ? strlen(what) : 0;
+    const char *at = start + strspn(start, " ");
+    for (size_t i = 0; own > 0 && i + own <= length; i++)
+        if (memcmp(start + i, what, own) == 0) {
+            at = start + i;
+            break;
+        }
+    int column = 1;
+    for (const char *before = start; before < at; before++)
+        column += ((unsigned char)*before & 0xc0) != 0x80; // not inside of a character
+    return column;
+}
+
 bool lecture_error(LectureReader *reader, int line, const char *format, ...)
 {
     char text[sizeof reader->err->text / 2];
@@ -49,7 +77,8 @@ bool lecture_error(LectureReader *reader, int line, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    return error_set(reader->err, "%s:%d: %s", reader->lecture->file, line, text);
+    return error_set(reader->err, "%s:%d:%d: %s", reader->lecture->file, line,
+                     lecture_column(reader->lecture, line, reader->at), text);
 }
 
 const char *lecture_text(LectureReader *reader, const char *text)
@@ -179,8 +208,10 @@ static bool code(LectureReader *reader, const char *text, int line, LectureSpan 
         return append(reader, SPAN_LABEL, text + strlen(label), line, spans);
     if (*text != '=')
         return append(reader, SPAN_CODE, text, line, spans);
+    reader->at = text;
     if (!reference_parse(text + 1, &reference, &problem))
         return lecture_error(reader, line, "%s", problem.text);
+    reader->at = NULL;
     return append(reader, SPAN_REFERENCE, text + 1, line, spans);
 }
 
@@ -560,6 +591,7 @@ static bool take_command(LectureReader *reader, LectureCommand **end, const char
     }
     if (is_scene && strncmp(words, "scenario ", 9) == 0) {
         reader->page->scenario = lecture_text(reader, words + 9 + strspn(words + 9, " "));
+        reader->page->scenario_line = line;
         return reader->page->scenario != NULL;
     }
     if (is_scene && strncmp(words, "show ", 5) == 0)
@@ -669,16 +701,18 @@ static bool finish(LectureReader *reader)
 {
     Lecture *lecture = reader->lecture;
     const char *scenario = NULL, *text = NULL;
-    int shows = SHOW_ALL;
+    int shows = SHOW_ALL, line = 0;
     if (lecture->page_count == 0)
         return lecture_error(reader, 1, TELL(LECTURE_PAGELESS));
     for (int i = 0; i < lecture->page_count; i++) {
         LecturePage *page = &lecture->pages[i];
         text = page->text || page->scenario ? page->text : text;
+        line = page->scenario ? page->scenario_line : line;
         scenario = page->scenario ? page->scenario : scenario;
         if (!scenario)
             return lecture_error(reader, page->line, TELL(LECTURE_SCENARIO));
         page->scenario = scenario;
+        page->scenario_line = line;
         page->text = text;
         page->shows = shows = page->says_shows ? page->shows : shows;
     }
@@ -701,7 +735,8 @@ bool lecture_read_text(Lecture *lecture, const char *name, const char *file, con
     LectureReader reader = {.lecture = lecture, .err = err};
     lecture->file = lecture_text(&reader, file);
     lecture->name = lecture_text(&reader, name);
-    bool good = lecture->file && lecture->name;
+    lecture->source = arena_format(&lecture->arena, err, "%.*s", (int)length, text);
+    bool good = lecture->file && lecture->name && lecture->source;
     if (good && !utf8_valid(text, length))
         good = error_set(err, TELL(LECTURE_UTF8), file);
     cmark_node *root = good ? lecture_markdown(text, length, err) : NULL;

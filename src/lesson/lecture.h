@@ -84,6 +84,7 @@ typedef struct LecturePage {
     const char *name; // stays when the title is reworded; progress goes by it
     const char *title;
     const char *scenario; // that of this page or of the nearest page before
+    int scenario_line;    // where it is named
     const char *text;     // a sentence in place of the scenario's; NULL: none
     bool says_shows;      // the page itself says what of a step is shown
     int shows;            // of LectureShow: what it says, or the nearest page before; at first all
@@ -102,8 +103,9 @@ typedef struct Lecture {
     const char *name; // of the folder
     const char *file; // for messages
     const char *title;
-    const char *about; // the first paragraph, or ""
-    Language language; // of the file's name: lecture.ko.md
+    const char *about;  // the first paragraph, or ""
+    Language language;  // of the file's name: lecture.ko.md
+    const char *source; // the file's text, for lecture_column
     LecturePage pages[LECTURE_PAGES_MAX];
     int page_count;
     Arena arena;
@@ -117,6 +119,10 @@ bool lecture_read_text(Lecture *lecture, const char *name, const char *file, con
                        size_t length, Error *err);
 
 void lecture_finish(Lecture *lecture);
+
+// Where something begins in a line of the file, counted in characters from 1; the line's first letter
+// where it is not written there as such.
+int lecture_column(const Lecture *lecture, int line, const char *what);
 
 // The number of the page with this name, -1 when there is none.
 int lecture_find(const Lecture *lecture, const char *page);

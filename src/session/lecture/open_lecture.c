@@ -23,12 +23,15 @@ static bool change_scenario(Session *session, Error *err)
     static Scenario scenario, last; // too large for a small stack
     Error problem = {.text = ""};
     LectureScene scene = open_lecture_scene(open);
+    const char *name = scene.name;
     if (open_lecture_is_scene(&open->scenario, &scene))
         return session_restart(session, &open->scenario, err);
     if (!open_lecture_open_scenario(&scenario, &scene, &problem)) {
         scenario_finish(&scenario);
-        return error_set(err, "%s:%d: %s", open->lecture->file, open_lecture_page(open)->line,
-                         problem.text);
+        return error_set(
+            err, "%s:%d:%d: %s", open->lecture->file, open_lecture_page(open)->scenario_line,
+            lecture_column(open->lecture, open_lecture_page(open)->scenario_line, name),
+            problem.text);
     }
     Trace whole;
     last = open->scenario;
@@ -106,10 +109,11 @@ static bool fill_page(OpenLecture *open, Error *err)
 static bool do_command(Session *session, const LectureCommand *line, Error *err)
 {
     Error problem = {.text = ""};
+    const Lecture *lecture = session->lecture->lecture;
     bool done =
         open_lecture_do(session, line->words, &problem) && session_could_compute(session, &problem);
-    return done ||
-           error_set(err, "%s:%d: %s", session->lecture->lecture->file, line->line, problem.text);
+    return done || error_set(err, "%s:%d:%d: %s", lecture->file, line->line,
+                             lecture_column(lecture, line->line, line->words), problem.text);
 }
 
 // What fails leaves its sentence in `err`.

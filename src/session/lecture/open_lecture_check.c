@@ -57,7 +57,7 @@ static int check_question(OpenLecture *open, OpenLectureProblem *tell, void *con
         good = error_set(&err, TELL(ANSWER_TIED), answer.text, answer.tied);
     good = good && causes_differ(open, &err);
     if (!good) {
-        snprintf(text, sizeof text, "%s:%d: %s", open->lecture->file, question->line, err.text);
+        snprintf(text, sizeof text, "%s:%d:1: %s", open->lecture->file, question->line, err.text);
         tell(context, text);
         return 1;
     }

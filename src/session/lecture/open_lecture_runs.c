@@ -153,8 +153,8 @@ bool open_lecture_open_changed(OpenLecture *open, const char *change, Error *err
     if (opened && trace_run(&run->whole, &problem))
         return true;
     open_lecture_close_run(run);
-    return error_set(err, "%s:%d: %s", open->lecture->file, open_lecture_page(open)->question.line,
-                     problem.text);
+    return error_set(err, "%s:%d:1: %s", open->lecture->file,
+                     open_lecture_page(open)->question.line, problem.text);
 }
 
 // --- what they say
@@ -205,7 +205,8 @@ LectureSpan *open_lecture_fill(OpenLecture *open, const LectureSpan *spans, Erro
                          open_lecture_value(open, &reference, &value, &problem);
             filled->text = arena_text(&open->arena, known ? value.text : "?", err);
             if (!known)
-                error_set(err, "%s:%d: %s", open->lecture->file, spans->line, problem.text);
+                error_set(err, "%s:%d:%d: %s", open->lecture->file, spans->line,
+                          lecture_column(open->lecture, spans->line, spans->text), problem.text);
         }
         if (!filled->text)
             return NULL;
