@@ -31,6 +31,22 @@ for folder in ./mine "./na ui"; do
     check "it is gone through at a save" try 0 watch "$folder"
 done
 check "the Korean sentence is in it" says 학교에
+# Width and height stand in bytes 16 to 23 of a PNG. Whoever shows it full screen loses a few pixels at most.
+is_wide() {
+    # shellcheck disable=SC2046
+    set -- "$2" "$3" $(od -A n -t u1 -j 16 -N 8 "$1")
+    width=$(($5 * 256 + $6)) height=$(($9 * 256 + ${10}))
+    difference=$((width * $2 * 100 / (height * $1) - 100))
+    [ "$difference" -ge -2 ] && [ "$difference" -le 2 ] && [ "$height" -ge 1000 ]
+}
+
+check "each page becomes a picture" try 0 walk ./mine --slides slides
+check "one for each" test "$(find slides -name '*.png' | sort | tr '\n' ' ')" = "slides/01.png slides/02.png slides/03.png "
+check "as wide as a projector" is_wide slides/03.png 16 9
+check "or as an old one" try 0 walk ./mine --slides old --size 72x24
+check "which is 4:3" is_wide old/01.png 4 3
+check "a folder that cannot be made is told" try 1 walk ./mine --slides no/where
+check "by its name" says "no/where"
 check "a name finds it, too" try 0 walk mine
 check "and the name of its file" try 0 walk mine/lecture.md
 check "it is listed" try 0 list lectures

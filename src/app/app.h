@@ -115,6 +115,7 @@ typedef struct AppOptions {
     const char *frames, *apng;         // --frames, --apng: a folder of pictures, a file that moves
     const char *mistake;               // --mistake: the trace runs that way
     const char *lang, *html, *worksheet;        // --lang, --html, --worksheet of a lecture
+    const char *slides;                         // --slides: a folder for its pictures
     const char *page;                           // LECTURE#PAGE
     bool presents, notes;                       // --present, --notes
     const char *compare;                        // --compare

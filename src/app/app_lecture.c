@@ -3,9 +3,13 @@
 
 #include <dirent.h>
 #include <poll.h>
+#include <errno.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
+#include "app_picture.h"
+#include "cells_picture.h"
 #include "file_watch.h"
 #include "input_file.h"
 #include "open_lecture.h"
@@ -110,6 +114,57 @@ static int save_worksheet(const Lecture *lecture, const AppOptions *options)
     return lecture_sheet_save(lecture, options->worksheet, &err)
                ? APP_DONE
                : app_fail(APP_FAILED, "%s", err.text);
+}
+
+// --- a picture for each page
+
+// 96 columns and 24 rows of letters as fonts have them are 16:9, and 72 columns 4:3.
+enum { SLIDE_COLUMNS = 96, SLIDE_ROWS = 24, SLIDE_LETTER = 32 };
+
+static bool save_slide(Session *session, PictureLook look, Window *window, const char *folder,
+                       Error *err)
+{
+    Arena arena = {0};
+    DisplayList list = {.items = NULL};
+    const OpenLecture *open = session->lecture;
+    const char *path = arena_format(&arena, err, "%s/%02d.png", folder, open->page + 1);
+    bool saved = path && cells_picture_of(session, look, &list, err) &&
+                 app_picture_save(window, &list, path, err);
+    display_list_finish(&list);
+    arena_finish(&arena);
+    return saved;
+}
+
+static bool save_pages(Session *session, const AppOptions *options, PictureLook look, Error *err)
+{
+    Window window;
+    if (mkdir(options->slides, 0777) != 0 && errno != EEXIST)
+        return error_number(err, errno, "%s: %s", options->slides, error_reason(errno));
+    bool good = window_open_unseen(&window, err);
+    if (!good)
+        return false;
+    for (int page = 0; good && page < session->lecture->lecture->page_count; page++)
+        good = open_lecture_show(session, page, err) &&
+               save_slide(session, look, &window, options->slides, err);
+    window_close(&window);
+    return good;
+}
+
+static int save_slides(const Lecture *lecture, const AppOptions *options)
+{
+    Error err = {.text = ""};
+    static OpenLecture open; // too large for a small stack
+    PictureLook look = {SLIDE_COLUMNS, SLIDE_ROWS, SLIDE_LETTER, options->dark};
+    if (options->size && !app_size(options->size, &look.columns, &look.rows))
+        return APP_MISUSED;
+    Session *session = app_session(&err);
+    bool good = session && open_lecture_start(&open, session, lecture, 0, NULL, &err);
+    open.presents = open.is_still = true;
+    good = good && save_pages(session, options, look, &err);
+    if (session)
+        session_close(session);
+    open_lecture_close(&open);
+    return good ? APP_DONE : app_fail(APP_FAILED, "%s", err.text);
 }
 
 // --- attnscope watch: a lecture that is being written, gone through and drawn at each save
@@ -290,6 +345,7 @@ int app_walk_lecture(const LectureEntry *entry, const AppOptions *options)
     if (!lecture_open(&lecture, entry->name, entry->folder, language_written(), &err))
         return app_fail(APP_FAILED, "%s", err.text);
     int code = options->html        ? save_html(&lecture, options)
+               : options->slides    ? save_slides(&lecture, options)
                : options->worksheet ? save_worksheet(&lecture, options)
                                     : walk(&lecture, options);
     lecture_finish(&lecture);

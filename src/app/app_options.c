@@ -51,6 +51,7 @@ static const AppOption all_options[] = {
     {"mistake", offsetof(AppOptions, mistake), APP_OPTION_TEXT, APP_NAMES_MISTAKE, NULL},
     {"html", offsetof(AppOptions, html), APP_OPTION_TEXT, APP_NAMES_FILE, NULL},
     {"worksheet", offsetof(AppOptions, worksheet), APP_OPTION_TEXT, APP_NAMES_FILE, NULL},
+    {"slides", offsetof(AppOptions, slides), APP_OPTION_TEXT, APP_NAMES_FOLDER, NULL},
     {"present", offsetof(AppOptions, presents), APP_OPTION_FLAG, 0, NULL},
     {"notes", offsetof(AppOptions, notes), APP_OPTION_FLAG, 0, NULL},
     {"mean", offsetof(AppOptions, mean), APP_OPTION_FLAG, 0, NULL},

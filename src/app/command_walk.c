@@ -53,7 +53,8 @@ static int run(int argc, char **argv)
     if (options.argument_count > 1)
         return app_fail(APP_MISUSED, TELL(WALK_ONE));
     bool has_terminal = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
-    if (options.argument_count == 0 && (options.html || options.worksheet || !has_terminal))
+    if (options.argument_count == 0 &&
+        (options.html || options.slides || options.worksheet || !has_terminal))
         return app_fail(APP_MISUSED, TELL(WALK_WHICH));
     int code = options.argument_count == 0 ? app_course(&options) : run_named(&options);
     int written = app_finish_output();
@@ -62,9 +63,9 @@ static int run(int argc, char **argv)
 
 const AppCommand command_walk = {
     .name = "walk",
-    .arguments =
-        "[LECTURE] [--lang en|ko] [--present] [--notes] [--html OUT] [--worksheet OUT] [--script "
-        "FILE] [--png OUT.png] [--size 100x30]",
+    .arguments = "[LECTURE] [--lang en|ko] [--present] [--notes] [--html OUT] [--slides DIR] "
+                 "[--worksheet OUT] [--script "
+                 "FILE] [--png OUT.png] [--size 100x30]",
     .is_first = true,
     .summary = WORDS("Read a lecture beside the stepper: text, numbers, questions",
                      "스테퍼 옆의 강의: 글, 숫자, 질문"),
@@ -80,6 +81,8 @@ const AppCommand command_walk = {
         "its\n"
         "                  answer, the next page and the time; q leaves\n"
         "  --html OUT      the whole lecture as one HTML page; --notes adds the speaker's notes\n"
+        "  --slides DIR    each page as it is presented, as a picture in DIR: 01.png, 02.png ...,\n"
+        "                  16:9; --size 72x24 makes 4:3\n"
         "  --worksheet OUT the questions on paper, as an HTML page: empty boxes, then the answers\n"
         "  --script FILE   do what the file says and print the screens, without a terminal\n"
         "  --png OUT.png   saves the screen as a picture, --dark light on dark\n"
@@ -97,6 +100,8 @@ const AppCommand command_walk = {
         "  --notes         둘째 터미널에서: 지금 보여 주는 쪽의 메모, 답, 다음 쪽, 시간.\n"
         "                  q로 끝냅니다\n"
         "  --html OUT      강의 전체를 HTML 한 페이지로. --notes는 발표자 메모를 더합니다\n"
+        "  --slides DIR    쪽마다 수업 화면 그대로의 그림을 DIR에: 01.png, 02.png ... 16:9이고\n"
+        "                  --size 72x24은 4:3입니다\n"
         "  --worksheet OUT 질문을 종이에, HTML 페이지로: 빈칸과 그 뒤의 답\n"
         "  --script FILE   파일에 쓴 대로 하고 화면을 출력합니다. 터미널이 없어도 됩니다\n"
         "  --png OUT.png   화면을 그림으로 저장합니다. --dark는 어두운 바탕\n"
@@ -105,7 +110,7 @@ const AppCommand command_walk = {
         "Space는 계속, P는 이전 쪽, C는 차례, A는 답하기, T는 발표자 메모, L은 어디에서든\n"
         "강의로 돌아옵니다. 스테퍼에서 누르는 것은 언제든 그대로 통합니다. ?를 누르면 모두 "
         "나옵니다.\n"),
-    .options = "lang present html worksheet notes script size png dark",
+    .options = "lang present html slides worksheet notes script size png dark",
     .names = APP_NAMES_LECTURE,
     .run = run,
 };

@@ -47,6 +47,7 @@ typedef struct OpenLecture {
     bool presents;         // for a projector: see panel_slide.c
     bool polls;            // there, the question alone: see panel_poll.c
     bool shows_notes;      // the speaker's notes are shown
+    bool is_still;         // its screens become pictures, in which nobody presses a key
     bool blank;            // nothing is shown, so that people look at the speaker
     const char *progress;  // the file; NULL: nothing is kept
     const char *announces; // the file that says which page is presented; NULL: nobody follows

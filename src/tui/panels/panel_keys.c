@@ -2,6 +2,7 @@
 // beside the values; and what always can be done. Keys and words come from commands.def.
 #include "panel.h"
 
+#include "open_lecture.h"
 #include "utf8.h"
 
 enum { GAP = 2 };
@@ -67,6 +68,8 @@ static void draw(const Session *session, Area area)
 {
     Hints always = {.count = 0}, hints = hints_now(session);
     int end = area.columns, column = 1;
+    if (session->lecture && session->lecture->is_still)
+        return;
     hints_add_one(&always, !hints.is_full, COMMAND_QUIT);
     hints_add_one(&always, !hints.is_full, COMMAND_HELP);
     for (int i = 0; i < always.count; i++) {
