@@ -79,7 +79,7 @@ const AppCommand command_bench = {
         "those that the kernel does on numbers that never leave the nearest cache.\n",
         "  A ... F        어느 작업인지. 아무것도 쓰지 않으면 growth와 grade만 빼고 모두\n"
         "  SCENARIO       또는 시나리오의 이름\n"
-        "  growth         토큰 64개부터 4096개까지: 시간이 곱셈-덧셈과 견주어 어떻게 느는지\n"
+        "  growth         토큰 64개부터 4096개까지: 시간이 곱셈-덧셈과 비교해 어떻게 느는지\n"
         "  start          빈 프로그램, 이 프로그램, 스테퍼의 첫 화면\n"
         "  step           스테퍼에서 무언가를 누르고 화면이 답할 때까지\n"
         "  exercise       연습문제를 고치고 판정이 나올 때까지, 컴파일을 포함해서\n"

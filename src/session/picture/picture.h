@@ -42,6 +42,7 @@ typedef struct Picture {
     PictureRoom room;
     bool shows_origin;      // of the session's element, while that is what stands beside values
     bool shows_compare;     // both runs and what differs, while there are two
+    char mistake[96];       // its name in words, while other is one
     FigureOther other;      // while request.compares: what stands beside
     bool has_chosen;        // the session's element is marked when the pointer is nowhere
     FigureLock lock_before; // the last press

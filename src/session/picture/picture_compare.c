@@ -2,6 +2,9 @@
 // picture_parts.h.
 #include "picture_parts.h"
 
+#include <stdio.h>
+#include "session_words.h"
+
 #include "figure_data.h"
 #include "session_actions.h"
 #include "session_words.h"
@@ -23,6 +26,11 @@ static void describe(Session *session)
     FigureOther *other = &session->picture.other;
     bool tells = comparison->mistake && !comparison->hidden;
     *other = (FigureOther){.trace = &comparison->trace, .name = comparison_title(session)};
+    if (tells) {
+        snprintf(session->picture.mistake, sizeof session->picture.mistake, TELL(MISTAKE_NAMED),
+                 comparison->mistake->name);
+        other->name = session->picture.mistake;
+    }
     other->about = tells ? comparison->mistake->words[language_now()].title : NULL;
     other->differs = comparison_next_difference(session, true, &other->first);
 }
