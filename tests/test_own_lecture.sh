@@ -52,10 +52,10 @@ check "and the name of its file" try 0 walk mine/lecture.md
 # Ten columns for the name of a phase; a Korean syllable takes two of them, and three bytes.
 sed 's/^@\[0,0,2,0\]/&\norigin/' "na ui/lecture.ko.md" >"na ui/origin.ko.md"
 check "its numbers have an origin" try 0 walk "na ui/origin.ko.md" --lang ko
-check "below each other: six columns and four" grep -q '^ *최댓값    -\{0,1\}[0-9]' "$scratch/out"
-check "five and five" grep -q '^ *뺀 값     -\{0,1\}[0-9]' "$scratch/out"
-check "three and seven" grep -q '^ *exp       e' "$scratch/out"
-check "two and eight" grep -q '^ *몫        -\{0,1\}[0-9]' "$scratch/out"
+check "below each other: six columns and four" grep -q '│ 최댓값    -\{0,1\}[0-9]' "$scratch/out"
+check "five and five" grep -q '│ 뺀 값     -\{0,1\}[0-9]' "$scratch/out"
+check "three and seven" grep -q '│ exp       e' "$scratch/out"
+check "two and eight" grep -q '│ 몫        -\{0,1\}[0-9]' "$scratch/out"
 check "it is listed" try 0 list lectures
 check "with its line" says "./mine                   This line says"
 check "beside those that are known" says "01-idea"
