@@ -186,7 +186,7 @@ void app_close(AppTrace *app);
 // What an exported file says of itself: version, scenario, seed, what was changed; `beside` is what it
 // was compared with, or NULL. In `arena`; ends with one that has no name. NULL with a sentence.
 typedef struct FileNote FileNote;
-const FileNote *app_notes(const Scenario *scenario, const char *beside, Arena *arena, Error *err);
+const FileNote *app_notes(const AppTrace *app, const char *beside, Arena *arena, Error *err);
 
 // --- mistakes
 

@@ -168,7 +168,7 @@ int app_export_comparison(AppTrace *app, const char *what, const char *path)
         return APP_FAILED;
     int count = 0;
     const NamedTensor *tensors = name_both(session, &arena, &count, &err);
-    const FileNote *notes = tensors ? app_notes(&app->scenario, what, &arena, &err) : NULL;
+    const FileNote *notes = tensors ? app_notes(app, what, &arena, &err) : NULL;
     bool written = notes && tensor_file_write_noted(path, tensors, count, notes, &err);
     arena_finish(&arena);
     session_close(session);

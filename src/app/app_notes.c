@@ -2,16 +2,26 @@
 #include "app.h"
 
 #include "tensor_file.h"
+#include "trace_program.h"
 
-const FileNote *app_notes(const Scenario *scenario, const char *beside, Arena *arena, Error *err)
+static const char *joined(const char *const texts[], int count, Arena *arena, Error *err)
+{
+    const char *all = "";
+    for (int i = 0; all && i < count; i++)
+        all = arena_format(arena, err, "%s%s%s", all, i ? "; " : "", texts[i]);
+    return all;
+}
+
+const FileNote *app_notes(const AppTrace *app, const char *beside, Arena *arena, Error *err)
 {
     enum { NOTES_MAX = 8 };
-    FileNote *notes = arena_take(arena, NOTES_MAX, sizeof *notes, err), *next = notes;
-    const char *sets = "";
+    const Scenario *scenario = &app->scenario;
     const ScenarioRequest *request = &scenario->request;
-    for (int i = 0; notes && sets && i < request->set_count; i++)
-        sets = arena_format(arena, err, "%s%s%s", sets, i ? "; " : "", request->sets[i]);
-    if (!notes || !sets)
+    FileNote *notes = arena_take(arena, NOTES_MAX, sizeof *notes, err), *next = notes;
+    const char *sets = joined(request->sets, request->set_count, arena, err);
+    const char *formulas =
+        app->edits ? joined(app->edits->texts, app->edits->count, arena, err) : "";
+    if (!notes || !sets || !formulas)
         return NULL;
     *next++ = (FileNote){"attnscope", ATTNSCOPE_VERSION};
     *next++ = (FileNote){"scenario", scenario->name};
@@ -21,6 +31,8 @@ const FileNote *app_notes(const Scenario *scenario, const char *beside, Arena *a
         *next++ = (FileNote){"manual_seed", scenario->seed};
     if (*sets)
         *next++ = (FileNote){"set", sets};
+    if (*formulas)
+        *next++ = (FileNote){"formula", formulas};
     if (request->text)
         *next++ = (FileNote){"text", request->text};
     if (beside)

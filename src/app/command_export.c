@@ -14,11 +14,12 @@ static int export_trace(AppTrace *app, const char *path)
     NamedTensor *tensors = arena_take(&arena, (size_t)count, sizeof *tensors, &err);
     for (int i = 0; tensors && i < count; i++)
         tensors[i] = (NamedTensor){app->trace.tensors[i].name, app->trace.tensors[i].tensor};
-    const FileNote *notes = tensors ? app_notes(&app->scenario, NULL, &arena, &err) : NULL;
+    const FileNote *notes = tensors ? app_notes(app, NULL, &arena, &err) : NULL;
     bool written = notes && tensor_file_write_noted(path, tensors, count, notes, &err);
     arena_finish(&arena);
     if (!written)
         return app_fail(APP_FAILED, "%s", err.text);
+    app_print_edits(&app->trace);
     printf(TELL(EXPORTED), count, app->scenario.name, path);
     return APP_DONE;
 }
@@ -59,21 +60,23 @@ const AppCommand command_export = {
         "  OUT.safetensors  for safetensors.torch.load_file\n"
         "  --compare WHAT   those of another way too, as in print; named beside.NAME\n"
         "  --backward       gradients too: grad.NAME is that of NAME\n"
+        "  --formula F      one step computed by another formula, as in print\n"
         "  --text \"...\", --pair \"...\", --set KEY=VALUE, --spill FOLDER as in print\n"
         "\n"
-        "The file says what it is (version, scenario, manual_seed, what was set): in\n"
+        "The file says what it is (version, scenario, manual_seed, set, formula): in\n"
         "__metadata__ of a .safetensors, in the comment of an .npz. It appears whole or\n"
         "not at all.\n",
         "  OUT.npz          numpy.load용\n"
         "  OUT.safetensors  safetensors.torch.load_file용\n"
         "  --compare WHAT   print처럼 다른 방법의 텐서도. 이름은 beside.NAME입니다\n"
         "  --backward       기울기도: grad.NAME은 NAME의 기울기입니다\n"
+        "  --formula F      print처럼 단계 하나를 다른 수식으로 계산합니다\n"
         "  --text \"...\", --pair \"...\", --set KEY=VALUE, --spill FOLDER는 print와 같습니다\n"
         "\n"
-        "파일은 자기가 무엇인지 말합니다(버전, 시나리오, manual_seed, 바꾼 것).\n"
+        "파일은 자기가 무엇인지 말합니다(버전, 시나리오, manual_seed, 바꾼 것, 수식).\n"
         ".safetensors에서는 __metadata__에, .npz에서는 주석에 있습니다. 온전히 나타나거나\n"
         "아예 나타나지 않습니다.\n"),
-    .options = "set backward text pair compare",
+    .options = "set backward text pair compare formula",
     .names = APP_NAMES_SCENARIO | APP_NAMES_FILE,
     .run = run,
 };

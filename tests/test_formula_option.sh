@@ -1,0 +1,48 @@
+#!/bin/sh
+# A step computed by another formula: test_formula_option.sh ATTNSCOPE prints TAP. Queries and keys are
+# x itself, so scores are x x^T = [[4, 0], [0, 16]], and divided by d_k = 2 they are [[2, 0], [0, 8]].
+set -u
+# shellcheck source=tests/tap.sh
+. "$(dirname "$0")/tap.sh"
+attnscope=$(realpath "$1")
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+own_places
+cd "$scratch" || exit 1
+cat >own.yaml <<'END'
+input: {vectors: [[[2, 0], [0, 4]]]}
+model: {d_model: 2, heads: 1, qkv_bias: false, out_proj: false}
+weights: {values: {q_proj.weight: [[1, 0], [0, 1]], k_proj.weight: [[1, 0], [0, 1]], v_proj.weight: [[1, 0], [0, 1]]}}
+END
+divided='scores_scaled[b,h,i,j] = scores[b,h,i,j] / d_k'
+
+explain() {
+    head -n 5 "$scratch/out" "$scratch/err"
+}
+
+# holds FILE TENSOR NUMBERS: the table of the tensor, whose first three columns tell the place.
+holds() {
+    "$attnscope" heatmap --maps "$1#$2" --csv table.csv >out 2>err &&
+        [ "$(grep -v '^#' table.csv | sed 1d | cut -d, -f4- | tr ',\n' '  ')" = "$3" ]
+}
+
+tells_none() {
+    ! grep -qaF 'scores[b,h,i,j]' "$1"
+}
+
+for kind in npz safetensors; do
+    check "$kind: an edited step is written" try 0 export own.yaml "edited.$kind" --formula "$divided"
+    check "$kind: and told" grep -qF "$divided" out
+    check "$kind: what it reads stays" holds "edited.$kind" scores '4 0 0 16 '
+    check "$kind: its numbers are the formula's" holds "edited.$kind" scores_scaled '2 0 0 8 '
+    check "$kind: the file tells the formula" grep -qaF "$divided" "edited.$kind"
+    check "$kind: two formulas" try 0 export own.yaml "two.$kind" --formula "$divided" \
+        --formula 'attn_weights[b,h,i,j] = scores_scaled[b,h,j,i] + 1'
+    check "$kind: the second reads what the first made" holds "two.$kind" attn_weights '3 1 1 9 '
+    check "$kind: without a formula the file tells none" try 0 export own.yaml "plain.$kind"
+    check "$kind: none is in it" tells_none "plain.$kind"
+    check "$kind: sizes that differ are refused" try 1 export own.yaml "bad.$kind" \
+        --formula 'scores[b,h,i,j] = sum_d q[b,i,d]'
+    check "$kind: and nothing is written" [ ! -e "bad.$kind" ]
+done
+echo "1..$checks"
