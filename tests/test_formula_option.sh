@@ -1,10 +1,11 @@
 #!/bin/sh
-# A step computed by another formula: test_formula_option.sh ATTNSCOPE prints TAP. Queries and keys are
+# A step computed by another formula: test_formula_option.sh ATTNSCOPE LESSONS prints TAP. Queries and keys are
 # x itself, so scores are x x^T = [[4, 0], [0, 16]], and divided by d_k = 2 they are [[2, 0], [0, 8]].
 set -u
 # shellcheck source=tests/tap.sh
 . "$(dirname "$0")/tap.sh"
 attnscope=$(realpath "$1")
+lessons=$(realpath "$2")
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 own_places
@@ -45,4 +46,21 @@ for kind in npz safetensors; do
         --formula 'scores[b,h,i,j] = sum_d q[b,i,d]'
     check "$kind: and nothing is written" [ ! -e "bad.$kind" ]
 done
+
+# Dividing by d_k would leave the gradient of the division by sqrt(d_k) beside it.
+for command in 'print gradient' 'export gradient g.npz' 'print causal --set backward=true' \
+    'print causal --backward'; do
+    # shellcheck disable=SC2086 # words
+    check "$command: no gradients beside an edited formula" try 1 $command --formula "$divided"
+    check "$command: nothing is shown" [ ! -s out ]
+done
+check "a sentence tells how" try 1 print gradient --formula "$divided"
+check "which" grep -qF -- '--set backward=false' err
+check "what it tells works" try 0 print "$lessons/scenarios/gradient.yaml" --set backward=false \
+    --formula "$divided"
+no_gradients() {
+    ! grep -q 'grad[._]' out
+}
+check "without gradients" no_gradients
+check "without a formula there are gradients" try 0 print gradient --tensor grad.x
 echo "1..$checks"

@@ -339,6 +339,8 @@ static bool open_trace(AppTrace *app, const AppOptions *options, Error *err)
     TraceWay way = {.stages = mistake ? mistake->stages : NULL};
     if (options->mine && !open_mine(app, options, &way, err))
         return false;
+    if (options->formula[0] && app->scenario.backward && !options->backward)
+        return error_set(err, TELL(FORMULA_GRADIENTS), app->scenario.name);
     if (options->formula[0] && !open_edits(app, options, &way, err))
         return false;
     if (!trace_open_way(&app->trace, &app->scenario, &way, err))
