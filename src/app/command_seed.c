@@ -81,7 +81,7 @@ static bool ask(const Trace *trace, Asked *asked, Arena *arena, Error *err)
 }
 
 // The first printed tensor that draws alone decide, as the tensor of its name, or else the first one
-// of its shape.
+// of its shape. Where the machine fails, it chooses none: the next tensor would be another question.
 static bool choose(const Trace *trace, const char *wanted, const Printed *printed, Asked *asked,
                    Arena *arena, Error *err)
 {
@@ -99,6 +99,8 @@ static bool choose(const Trace *trace, const char *wanted, const Printed *printe
                 asked->tensor = tensor;
                 if (fits && ask(trace, asked, arena, err))
                     return true;
+                if (err->of_machine)
+                    return false;
             }
     }
     return false;
