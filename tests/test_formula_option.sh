@@ -47,6 +47,15 @@ for kind in npz safetensors; do
     check "$kind: and nothing is written" [ ! -e "bad.$kind" ]
 done
 
+# Queries that come later are not computed yet; keys that came before are.
+check "what is computed later is not read" try 1 export own.yaml later.npz \
+    --formula 'scores_scaled[b,h,i,j] = scores_scaled[b,h,j,i] + 1'
+check "its place is told" grep -qF '1:26: this element of scores_scaled is not computed yet' err
+check "a running sum is computed" try 0 export own.yaml sum.npz \
+    --formula 'scores_scaled[b,h,i,j] = j > 0 ? scores_scaled[b,h,i,j-1] + scores[b,h,i,j] : scores[b,h,i,j]'
+# scores is [[4, 0], [0, 16]]; along the keys [4, 4 + 0] and [0, 0 + 16].
+check "it reads what came before" holds sum.npz scores_scaled '4 4 0 16 '
+
 # Dividing by d_k would leave the gradient of the division by sqrt(d_k) beside it.
 for command in 'print gradient' 'export gradient g.npz' 'print causal --set backward=true' \
     'print causal --backward'; do

@@ -140,6 +140,21 @@ static bool add_index(Runner *runner, const FormulaCode *code, int index, Lanes 
 
 static void tell_read(Runner *runner, const FormulaCode *code, double value);
 
+// A NaN that no arithmetic makes: an element that the running formula has yet to compute.
+static const uint64_t not_computed = 0x7ff8a77e5c0be000;
+
+static bool refuse_later(Runner *runner, const FormulaCode *code, const FormulaResult *own)
+{
+    error_set(runner->err, TELL(FORMULA_LATER), own->name);
+    return formula_at(runner->program->formula->text, code->node->from, runner->err);
+}
+
+static bool is_later(const FormulaResult *own, ptrdiff_t at)
+{
+    const double *number = (const double *)own->numbers.storage.bytes + at;
+    return own->is_running && memcmp(number, &not_computed, sizeof *number) == 0;
+}
+
 static bool read(Runner *runner, const FormulaCode *code, Lanes lanes, double out[])
 {
     ptrdiff_t at[LANES_MAX];
@@ -160,8 +175,13 @@ static bool read(Runner *runner, const FormulaCode *code, Lanes lanes, double ou
         for (int lane = 0; lane < lanes.count; lane++)
             at[lane] += (first + (moves ? lane : 0)) * thing.tensor.stride[i];
     }
-    for (int lane = 0; lane < lanes.count; lane++)
+    for (int lane = 0; lane < lanes.count; lane++) {
+        const FormulaResult *own =
+            code->result >= 0 ? &runner->program->results[code->result] : NULL;
+        if (own && is_later(own, at[lane]))
+            return refuse_later(runner, code, own);
         out[lane] = number_at(&thing, at[lane]);
+    }
     if (runner->hearer)
         tell_read(runner, code, out[0]);
     return true;
@@ -578,7 +598,7 @@ static bool run_result(FormulaProgram *program, FormulaResult *result, bool narr
     if (!numbers)
         return false;
     for (ptrdiff_t i = 0; i < count; i++)
-        numbers[i] = (double)NAN; // where no value of the axes leads
+        memcpy(&numbers[i], &not_computed, sizeof *numbers);
     result->numbers = tensor_over(numbers, DTYPE_F32, result->rank, result->shape);
     Runner runner = {.program = program, .narrow = narrow, .err = err};
     program->runs++;
