@@ -64,11 +64,18 @@ static bool announce(OpenLecture *open, Arena *arena, Error *err)
            presenting_note(open->announces, open->lecture, open_lecture_page(open)->name, err);
 }
 
+// One lecture is open at a time; it is too large for a small stack.
+static OpenLecture *open_place(void)
+{
+    static OpenLecture open;
+    return &open;
+}
+
 static int walk(const Lecture *lecture, const AppOptions *options)
 {
     Error err = {.text = ""};
     Arena arena = {0};
-    static OpenLecture open; // too large for a small stack
+    OpenLecture *open = open_place();
     bool has_terminal = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
     // Scripts, pipes and speakers leave no trace of having been there.
     bool learns = has_terminal && !options->script && !options->png && !options->presents;
@@ -79,13 +86,13 @@ static int walk(const Lecture *lecture, const AppOptions *options)
         arena_finish(&arena);
         return app_fail(page < 0 ? APP_MISUSED : APP_FAILED, "%s", err.text);
     }
-    bool opened = open_lecture_start(&open, session, lecture, page, kept, &err);
-    open.presents = options->presents;
-    if (opened && options->presents && has_terminal && !announce(&open, &arena, &err))
+    bool opened = open_lecture_start(open, session, lecture, page, kept, &err);
+    open->presents = options->presents;
+    if (opened && options->presents && has_terminal && !announce(open, &arena, &err))
         error_set(&session->message, "%s", err.text);
     bool came_back = kept && page > 0 && !(options->page && *options->page);
     if (opened && came_back && page == lecture->page_count - 1)
-        open.contents = true; // it was read to its end
+        open->contents = true; // it was read to its end
     else if (opened && came_back && !session->message.text[0])
         open_lecture_tell_came_back(session);
     if (!opened)
@@ -95,7 +102,7 @@ static int walk(const Lecture *lecture, const AppOptions *options)
     else
         code = print_pages(session);
     session_close(session);
-    open_lecture_close(&open);
+    open_lecture_close(open);
     arena_finish(&arena);
     return code;
 }
@@ -153,17 +160,17 @@ static bool save_pages(Session *session, const AppOptions *options, PictureLook 
 static int save_slides(const Lecture *lecture, const AppOptions *options)
 {
     Error err = {.text = ""};
-    static OpenLecture open; // too large for a small stack
+    OpenLecture *open = open_place();
     PictureLook look = {SLIDE_COLUMNS, SLIDE_ROWS, SLIDE_LETTER, options->dark};
     if (options->size && !app_size(options->size, &look.columns, &look.rows))
         return APP_MISUSED;
     Session *session = app_session(&err);
-    bool good = session && open_lecture_start(&open, session, lecture, 0, NULL, &err);
-    open.presents = open.is_still = true;
+    bool good = session && open_lecture_start(open, session, lecture, 0, NULL, &err);
+    open->presents = open->is_still = true;
     good = good && save_pages(session, options, look, &err);
     if (session)
         session_close(session);
-    open_lecture_close(&open);
+    open_lecture_close(open);
     return good ? APP_DONE : app_fail(APP_FAILED, "%s", err.text);
 }
 
@@ -219,13 +226,13 @@ static int page_of_line(const Lecture *lecture, int line)
 static bool draw_page(const Lecture *lecture, int page, Error *err)
 {
     enum { LINES_BELOW = 2 };
-    static OpenLecture open; // too large for a small stack
+    OpenLecture *open = open_place();
     struct winsize size = {.ws_row = 24, .ws_col = 80};
     char line[4096];
     Session *session = app_session(err);
     FILE *script = tmpfile(), *screen = tmpfile();
     bool good =
-        session && script && screen && open_lecture_start(&open, session, lecture, page, NULL, err);
+        session && script && screen && open_lecture_start(open, session, lecture, page, NULL, err);
     ioctl(STDOUT_FILENO, TIOCGWINSZ, &size);
     if (good) {
         fputs("screen\n", script);
@@ -242,7 +249,7 @@ static bool draw_page(const Lecture *lecture, int page, Error *err)
         fclose(screen);
     if (session)
         session_close(session);
-    open_lecture_close(&open);
+    open_lecture_close(open);
     return good;
 }
 
