@@ -189,16 +189,36 @@ START_TEST(what_is_too_deep_or_too_large_is_refused)
 }
 END_TEST
 
-// In float32 16777216 + 1 is 16777216; in double precision it is not.
-START_TEST(narrow_rounds_each_operation)
+// In float32 16777216 + 1 is 16777216; in double precision it is not. q[0,0] is 1, s[0,:] is 0 1 2 3.
+static const struct {
+    const char *text;
+    double narrow, wide;
+} roundings[] = {
+    {"x = (16777216 + q[0,0]) - 16777216", 0, 1},   // an element: each operation rounds
+    {"x = (16777216 + 1) - 16777216", 1, 1},        // no element: exact until
+    {"x = 16777216 + 1 - 16777216 * q[0,0]", 0, 1}, // it meets one
+    {"x = 16777217", 16777216, 16777217},           // or is stored
+    {"x = float32(16777216 + q[0,0] - 16777216)", 1,
+     1},                                              // all of it in double precision, then rounded
+    {"x = float32(16777217) - 16777216", 0, 1},       //
+    {"x = q[0, float32(16777217) - 16777216]", 1, 1}, // in an index float32() always rounds
+};
+
+START_TEST(narrow_rounds_what_stages_round)
 {
-    Error err;
-    double value;
     ptrdiff_t at[] = {0};
-    ck_assert(open_formula("x = (16777216 + 1) - 16777216", &err));
-    ck_assert(formula_element(&program, 0, at, true, &value, &err) && value == 0.0);
-    ck_assert(formula_element(&program, 0, at, false, &value, &err) && value == 1.0);
-    close_formula();
+    for (size_t i = 0; i < sizeof roundings / sizeof *roundings; i++) {
+        Error err = {.text = ""};
+        double narrow = NAN, wide = NAN;
+        ck_assert_msg(open_formula(roundings[i].text, &err) &&
+                          formula_element(&program, 0, at, true, &narrow, &err) &&
+                          formula_element(&program, 0, at, false, &wide, &err),
+                      "%s: %s", roundings[i].text, err.text);
+        ck_assert_msg(narrow == roundings[i].narrow && wide == roundings[i].wide,
+                      "%s: %.17g in float32, %.17g in double precision", roundings[i].text, narrow,
+                      wide);
+        close_formula();
+    }
 }
 END_TEST
 
@@ -350,7 +370,7 @@ int main(void)
     tcase_add_test(cases, values_are_those_of_arithmetic_by_hand);
     tcase_add_test(cases, what_cannot_be_is_refused_with_its_place);
     tcase_add_test(cases, what_is_too_deep_or_too_large_is_refused);
-    tcase_add_test(cases, narrow_rounds_each_operation);
+    tcase_add_test(cases, narrow_rounds_what_stages_round);
     tcase_add_test(cases, terms_lead_to_the_element);
     tcase_add_test(cases, what_is_printed_reads_back_as_the_same);
     tcase_add_test(cases, one_edit_is_found_by_its_numbers);

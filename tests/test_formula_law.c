@@ -1,6 +1,6 @@
 // The law of formulas: what a stage's formula gives is what its loop gives, for every step of every scenario
-// and of every tiny shape. Both compute in double precision here, the loop by exact.h, from the same
-// float32 numbers; so they may differ by a few roundings of doubles alone.
+// and of every tiny shape. In float32 they agree bit for bit. In double precision, where the loop runs by
+// exact.h, they may differ by a few roundings.
 #include "scenario_file.h"
 #include "scenario_list.h"
 #include "suite.h"
@@ -44,22 +44,30 @@ static bool agree(double a, double b, double largest)
     return a == b || (isnan(a) && isnan(b)) || fabs(a - b) <= nearly * largest;
 }
 
-// The tensor as the formula writes it.
-static void check_result(const TraceProgram *made, int number, const TraceExact *exact,
+// A result's tensor in a trace, as the formula writes it.
+static Tensor as_written(const TraceProgram *made, int number, const Trace *trace,
                          const char *where)
 {
     const FormulaResult *result = &made->program.results[number];
     int slot = trace_program_slot(made, number);
     const TraceStep *step = &made->trace->steps[made->step];
-    Tensor wide = exact->wide.tensors[step->writes[slot]].tensor;
+    Tensor tensor = trace->tensors[step->writes[slot]].tensor;
     Error err;
-    if (wide.rank == result->rank - 1) // heads that are not there
-        wide = tensor_unsqueeze(&wide, strchr("HG", step->call->writes[slot].axes[2]) ? 1 : 2);
+    if (tensor.rank == result->rank - 1) // heads that are not there
+        tensor = tensor_unsqueeze(&tensor, strchr("HG", step->call->writes[slot].axes[2]) ? 1 : 2);
     if (result->rank == 0)
-        while (wide.rank > 0)
-            wide = tensor_select(&wide, 0, 0);
-    ck_assert_msg(tensor_expand(&wide, result->rank, result->shape, &wide, &err), "%s: %s", where,
-                  err.text);
+        while (tensor.rank > 0)
+            tensor = tensor_select(&tensor, 0, 0);
+    ck_assert_msg(tensor_expand(&tensor, result->rank, result->shape, &tensor, &err), "%s: %s",
+                  where, err.text);
+    return tensor;
+}
+
+static void check_result(const TraceProgram *made, int number, const TraceExact *exact,
+                         const char *where)
+{
+    const FormulaResult *result = &made->program.results[number];
+    Tensor wide = as_written(made, number, &exact->wide, where);
     double largest = largest_of(exact, &wide);
     ptrdiff_t at[TENSOR_RANK_MAX] = {0};
     for (bool more = tensor_count(&wide) > 0; more; more = tensor_next(&wide, at)) {
@@ -70,6 +78,38 @@ static void check_result(const TraceProgram *made, int number, const TraceExact 
                       "%s: %s[%td,%td,%td,%td] is %.17g by the formula, %.17g by the loop", where,
                       result->name, at[0], at[1], at[2], at[3], ours, right);
     }
+}
+
+// An edit that changes nothing must change no bit: the result in float32 is what the loop has stored.
+static void check_bits(const TraceProgram *made, int number, const char *where)
+{
+    const FormulaResult *result = &made->program.results[number];
+    Tensor stored = as_written(made, number, made->trace, where);
+    ptrdiff_t at[TENSOR_RANK_MAX] = {0};
+    for (bool more = tensor_count(&stored) > 0; more; more = tensor_next(&stored, at)) {
+        const double *numbers = (const double *)result->numbers.storage.bytes;
+        double ours = numbers[tensor_place(&result->numbers, at)],
+               right = tensor_number(&stored, at);
+        bool is_same =
+            (ours == right && signbit(ours) == signbit(right)) || (isnan(ours) && isnan(right));
+        ck_assert_msg(is_same, "%s: %s[%td,%td,%td,%td] is %.9g by the formula, %.9g by the loop",
+                      where, result->name, at[0], at[1], at[2], at[3], ours, right);
+    }
+}
+
+// The same in float32, with the bits that the stage has.
+static void check_narrow(const Trace *trace, int number, const char *where)
+{
+    Error err = {.text = ""};
+    Arena arena = {0};
+    TraceProgram made;
+    ck_assert_msg(trace_program_open(&made, &arena,
+                                     &(TraceProgramAsk){trace, number, NULL, true, 1e300}, &err) &&
+                      formula_run(&made.program, true, &err),
+                  "%s: %s", where, err.text);
+    for (int i = 0; i < made.program.result_count; i++)
+        check_bits(&made, i, where);
+    arena_finish(&arena);
 }
 
 // Every tensor that the stage writes has a definition, but for what a generator draws.
@@ -167,6 +207,7 @@ static void check_step(const Trace *trace, int number, const char *name)
         for (int i = 0; i < made.program.result_count; i++)
             check_result(&made, i, &exact, where);
         check_named(trace, number, &made, where);
+        check_narrow(trace, number, where);
         trace_exact_close(&exact);
         mark_checked(trace, &trace->steps[number]);
         checked++;

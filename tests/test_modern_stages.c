@@ -204,9 +204,11 @@ START_TEST(the_formula_of_gelu_is_that_of_the_form_that_runs)
         int gelu = trace.tensors[trace_find(&trace, "ff_gelu")].step;
         ck_assert_str_eq(
             trace_formula(&trace, gelu, formula),
-            by_tanh ? "ff_gelu[b,l,f] = x * (1 + tanh(sqrt(2/pi) * (x + 0.044715 * x^3))) / 2; "
-                      "x = hidden[b,l,f]"
-                    : "ff_gelu[b,l,f] = hidden[b,l,f] * (1 + erf(hidden[b,l,f] / sqrt(2))) / 2");
+            by_tanh
+                ? "ff_gelu[b,l,f] = float32(x * (1 + tanh(sqrt(2/pi) * (x + 0.044715 * x^3))) / "
+                  "2); "
+                  "x = hidden[b,l,f]"
+                : "ff_gelu[b,l,f] = float32(x * (1 + erf(x / sqrt(2))) / 2); x = hidden[b,l,f]");
         ck_assert_uint_le(strlen(formula), 2 * 76); // what a screen has room for
         ck_assert_str_eq(trace_torch(&trace, gelu, formula),
                          by_tanh ? "x = gelu(x, approximate='tanh')" : "x = gelu(x)");

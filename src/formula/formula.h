@@ -183,10 +183,13 @@ typedef struct FormulaProgram {
 bool formula_bind(Arena *arena, const Formula *formula, const FormulaScope *scope, double most,
                   FormulaProgram *program, Error *err);
 
-// Computes every result into `numbers`: with doubles, or (`narrow`) with each operation rounded to
-// float32. Then a sum goes up from +0 along its axes, the first one fastest; where its terms are products
-// the last factor is multiplied and added in one rounding (fmaf); exp is exponential.h's. False with the
-// place where an index leaves its tensor, and that tensor's shape.
+// Computes every result into `numbers`: with doubles, or (`narrow`) in float32 as the stages do, for the
+// same bits. Then each operation on elements of float32 tensors is rounded. What comes from axes, sizes,
+// options and other tensors alone is exact until it meets such a number, and float32(x) computes all of x
+// exactly and rounds once. A sum goes up from +0 along its axes, the first one fastest; where its terms are
+// products the last factor is multiplied and added in one rounding (fmaf); terms exp(...) go to sixteen
+// lanes in turn, whose neighbours are added until one is left. exp is exponential.h's. False with the place
+// where an index leaves its tensor, and that tensor's shape.
 bool formula_run(FormulaProgram *program, bool narrow, Error *err);
 
 // One element of a result, which has `rank` indices. False as formula_run, and where no value of the

@@ -115,6 +115,7 @@ static bool bind_parts(Binder *binder, const FormulaNode *node, const Known *kno
         if (!(made->parts[i] = bind(binder, node->parts[i], known)))
             return false;
         made->depends |= made->parts[i]->depends;
+        made->is_float = made->is_float || made->parts[i]->is_float;
     }
     return true;
 }
@@ -226,8 +227,10 @@ static FormulaCode *bind_all(Binder *binder, const FormulaNode *node, FormulaThi
             return NULL;
         made->depends |= made->parts[i]->depends;
     }
-    if (made)
+    if (made) {
         made->thing = thing;
+        made->is_float = thing.tensor.dtype == DTYPE_F32;
+    }
     return made;
 }
 
@@ -245,7 +248,10 @@ static FormulaCode *bind_tensor(Binder *binder, const FormulaNode *node, const K
         return NULL;
     made->thing = thing;
     made->result = result;
-    return bind_indices(binder, node, known, made) ? made : NULL;
+    if (!bind_indices(binder, node, known, made))
+        return NULL;
+    made->is_float = thing.tensor.dtype == DTYPE_F32;
+    return made;
 }
 
 static FormulaCode *bind_own_result(Binder *binder, const FormulaNode *node, const Known *known,
@@ -254,7 +260,8 @@ static FormulaCode *bind_own_result(Binder *binder, const FormulaNode *node, con
     FormulaResult *own = &binder->program->results[result];
     FormulaThing thing = {
         .kind = FORMULA_TENSOR, .is_wide = true, .hidden = -1, .id = own->thing.id};
-    thing.tensor = tensor_over(NULL, DTYPE_F32, own->rank, own->shape);
+    Dtype dtype = own->thing.kind == FORMULA_TENSOR ? own->thing.tensor.dtype : DTYPE_F32;
+    thing.tensor = tensor_over(NULL, dtype, own->rank, own->shape);
     own->reads_itself = own->reads_itself || own == binder->result;
     binder->program->reads_results = true;
     return bind_tensor(binder, node, known, thing, result);
@@ -431,7 +438,11 @@ static FormulaCode *bind_kind(Binder *binder, const FormulaNode *node, const Kno
         if (node->is_optional && !is_given(binder->program->formula, binder->scope, node->parts[1]))
             return bind(binder, node->parts[0], known);
         FormulaCode *made = code(binder, node->kind, node, node->count);
-        return made && bind_parts(binder, node, known, made) ? made : NULL;
+        if (!made || !bind_parts(binder, node, known, made))
+            return NULL;
+        made->is_float = made->is_float ||
+                         (node->kind == FORMULA_CALL && node->function == FORMULA_FUNCTION_float32);
+        return made;
     }
     }
 }

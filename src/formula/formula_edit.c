@@ -344,8 +344,9 @@ static void edit_here(Editor *editor, FormulaNode **slot)
         drop(editor, slot, FORMULA_ADD, FORMULA_SUBTRACT);
         break;
     case FORMULA_EDIT_FUNCTION_DROPPED:
-        if ((*slot)->kind == FORMULA_CALL || (*slot)->kind == FORMULA_ABSOLUTE ||
-            (*slot)->kind == FORMULA_NEGATIVE || (*slot)->kind == FORMULA_POWER)
+        if (((*slot)->kind == FORMULA_CALL && (*slot)->function != FORMULA_FUNCTION_float32) ||
+            (*slot)->kind == FORMULA_ABSOLUTE || (*slot)->kind == FORMULA_NEGATIVE ||
+            (*slot)->kind == FORMULA_POWER)
             show(editor, slot, (*slot)->parts[0], *slot);
         break;
     case FORMULA_EDIT_SIZE_EXCHANGED:

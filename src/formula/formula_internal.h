@@ -28,6 +28,12 @@ typedef struct FormulaFunction {
     int values;
 } FormulaFunction;
 
+enum {
+#define FUNCTION(name, values, expression) FORMULA_FUNCTION_##name,
+#include "formula_functions.def"
+#undef FUNCTION
+};
+
 // NULL beyond the last one.
 const FormulaFunction *formula_function(int number);
 double formula_call(int function, double a, double b, bool narrow);
@@ -39,6 +45,7 @@ struct FormulaCode {
     FormulaKind kind;
     const FormulaNode *node;
     uint64_t depends;   // axes that its value depends on: a bit each
+    bool is_float;      // made of elements of float32 tensors, or by float32()
     double number;      // NUMBER
     int axis;           // NAME: an axis
     FormulaThing thing; // READ

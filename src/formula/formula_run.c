@@ -3,6 +3,10 @@
 // A node is computed for several places of one axis at once (Lanes), which costs one walk through the
 // tree for all of them. What does not depend on that axis is computed once. A sum remembers its last
 // value: the maximum of a row is found once for the row, not once for each of its elements.
+//
+// Numbers are doubles throughout. In float32 (formula.h says where) they are rounded where the stages
+// round theirs: a product of two floats is exact as a double, and the other operations of two floats,
+// rounded to double and then to float32, are what float32 gives.
 #include "formula_internal.h"
 
 #include <math.h>
@@ -23,18 +27,30 @@ static const Lanes single = {-1, 0, 1};
 typedef struct Runner {
     FormulaProgram *program;
     ptrdiff_t place[FORMULA_AXES_MAX]; // of every axis but that of the lanes
-    bool narrow;
-    const FormulaTermHearer *hearer; // NULL: nobody hears terms
-    FormulaTerm term;                // not told yet: how far it brings the value is not known
+    bool narrow;                       // what comes from float32 tensors is rounded
+    bool is_float;                     // float32() rounds: in float32, and in indices
+    const FormulaTermHearer *hearer;   // NULL: nobody hears terms
+    FormulaTerm term;                  // not told yet: how far it brings the value is not known
     bool has_term;
     Error *err;
 } Runner;
 
 static bool run(Runner *runner, const FormulaCode *code, Lanes lanes, double out[]);
 
-static double rounded(const Runner *runner, double x)
+static void round_all(int count, double numbers[])
 {
-    return runner->narrow ? (double)(float)x : x;
+    for (int i = 0; i < count; i++)
+        numbers[i] = (double)(float)numbers[i];
+}
+
+static bool is_rounded(const Runner *runner, const FormulaCode *code)
+{
+    return runner->narrow && code->is_float;
+}
+
+static double rounded(const Runner *runner, const FormulaCode *code, double x)
+{
+    return is_rounded(runner, code) ? (double)(float)x : x;
 }
 
 // --- functions and operators
@@ -43,7 +59,7 @@ double formula_call(int function, double a, double b, bool narrow)
 {
     int number = 0;
     double value = 0.0;
-    if (narrow && function == 0)
+    if (narrow && function == FORMULA_FUNCTION_exp)
         return (double)exponential((float)a);
 #define FUNCTION(name, values, expression) \
     if (function == number++) \
@@ -116,19 +132,36 @@ static bool refuse_outside(Runner *runner, const FormulaCode *code, int index, d
     return formula_at(runner->program->formula->text, code->node->parts[index]->from, runner->err);
 }
 
-// Adds to `at` where the places of one index lie. Indices are whole numbers, never float32.
+// Computes in double precision, heard by nobody: indices, and what float32() rounds.
+static bool run_exactly(Runner *runner, const FormulaCode *code, Lanes lanes, double out[])
+{
+    bool narrow = runner->narrow;
+    runner->narrow = false;
+    bool good = run(runner, code, lanes, out);
+    runner->narrow = narrow;
+    return good;
+}
+
+// Indices are whole numbers; what decides them is rounded where the formula says float32() and nowhere else.
+static bool run_index(Runner *runner, const FormulaCode *code, Lanes lanes, double out[])
+{
+    bool is_float = runner->is_float;
+    const FormulaTermHearer *hearer = runner->hearer;
+    runner->is_float = true;
+    runner->hearer = NULL;
+    bool good = run_exactly(runner, code, lanes, out);
+    runner->is_float = is_float;
+    runner->hearer = hearer;
+    return good;
+}
+
+// Adds to `at` where the places of one index lie.
 static bool add_index(Runner *runner, const FormulaCode *code, int index, Lanes lanes,
                       ptrdiff_t at[])
 {
     double places[LANES_MAX];
     ptrdiff_t size = code->thing.tensor.shape[index], stride = code->thing.tensor.stride[index];
-    bool narrow = runner->narrow;
-    const FormulaTermHearer *hearer = runner->hearer;
-    runner->narrow = false;
-    runner->hearer = NULL;
-    bool good = run(runner, code->parts[index], lanes, places);
-    runner->narrow = narrow;
-    runner->hearer = hearer;
+    bool good = run_index(runner, code->parts[index], lanes, places);
     for (int lane = 0; good && lane < lanes.count; lane++) {
         double place = floor(places[lane]);
         if (!(place >= 0.0 && place < (double)size))
@@ -203,7 +236,7 @@ static void add_sources(Runner *runner, const FormulaCode *code)
     if (code->kind == FORMULA_READ && term->source_count < FORMULA_SOURCES_MAX) {
         for (int i = 0; i < code->count; i++) {
             double place;
-            run(runner, code->parts[i], single, &place);
+            run_index(runner, code->parts[i], single, &place);
             term->sources[term->source_count].at[i] = (ptrdiff_t)floor(place);
         }
         term->sources[term->source_count].rank = code->count;
@@ -213,23 +246,12 @@ static void add_sources(Runner *runner, const FormulaCode *code)
         add_sources(runner, code->parts[i]);
 }
 
-static void source_of(Runner *runner, const FormulaCode *code)
-{
-    const FormulaTermHearer *hearer = runner->hearer;
-    bool narrow = runner->narrow;
-    runner->hearer = NULL;
-    runner->narrow = false;
-    add_sources(runner, code);
-    runner->hearer = hearer;
-    runner->narrow = narrow;
-}
-
 static void tell_read(Runner *runner, const FormulaCode *code, double value)
 {
     flush(runner);
     runner->term = (FormulaTerm){.kind = FORMULA_TERM_VALUE, .value = value, .running = value};
     runner->has_term = true;
-    source_of(runner, code);
+    add_sources(runner, code);
 }
 
 // The last term has brought the value so far.
@@ -241,17 +263,34 @@ static void reached(Runner *runner, double value)
 
 // --- sums
 
+enum { SUM_LANES = 16 };
+
 typedef struct Total {
-    bool is_maximum, is_first;
-    double value;
+    bool is_maximum, has_lanes;
+    double value;           // but for lanes
+    float lanes[SUM_LANES]; // the softmax's: term after term goes to the next of them
+    int lane;               // of the next term
 } Total;
 
-static void take_in(Total *total, double value)
+static void take_in(const Runner *runner, const FormulaCode *body, Total *total, double value)
 {
     if (total->is_maximum)
         total->value = value > total->value ? value : total->value;
-    else
-        total->value += value;
+    else if (total->has_lanes) {
+        total->lanes[total->lane] += (float)value;
+        total->value = (double)total->lanes[total->lane];
+        total->lane = (total->lane + 1) % SUM_LANES;
+    } else
+        total->value = rounded(runner, body, total->value + value);
+}
+
+// Neighbours are added until one is left.
+static double sum_of_lanes(Total *total)
+{
+    for (int width = SUM_LANES; width > 1; width /= 2)
+        for (int lane = 0; lane < width / 2; lane++)
+            total->lanes[lane] = total->lanes[2 * lane] + total->lanes[2 * lane + 1];
+    return (double)total->lanes[0];
 }
 
 // In float32 the product that is a term of a sum is not rounded before it is added.
@@ -266,9 +305,10 @@ static bool add_products(Runner *runner, const FormulaCode *body, Lanes lanes, T
     if (is_square)
         memcpy(right, left, sizeof right);
     for (int lane = 0; lane < lanes.count; lane++)
-        total->value = runner->narrow ? (double)fmaf((float)left[lane], (float)right[lane],
-                                                     (float)total->value)
-                                      : total->value + left[lane] * right[lane];
+        total->value =
+            is_rounded(runner, body)
+                ? (double)fmaf((float)left[lane], (float)right[lane], (float)total->value)
+                : total->value + left[lane] * right[lane];
     return true;
 }
 
@@ -282,10 +322,8 @@ static bool add_lanes(Runner *runner, const FormulaCode *code, Lanes lanes, Tota
         return add_products(runner, body, lanes, total);
     if (!run(runner, body, lanes, values))
         return false;
-    for (int lane = 0; lane < lanes.count; lane++) {
-        take_in(total, values[lane]);
-        total->value = rounded(runner, total->value);
-    }
+    for (int lane = 0; lane < lanes.count; lane++)
+        take_in(runner, body, total, values[lane]);
     return true;
 }
 
@@ -303,8 +341,8 @@ static bool tell_term(Runner *runner, const FormulaCode *code, Total *total)
         bool good = add_lanes(runner, code, single, total);
         runner->hearer = hearer;
         runner->term = (FormulaTerm){.kind = FORMULA_TERM_PRODUCT};
-        source_of(runner, body->parts[0]);
-        source_of(runner, body->parts[1]);
+        add_sources(runner, body->parts[0]);
+        add_sources(runner, body->parts[1]);
         runner->has_term = true;
         runner->term.value = total->value - before;
         reached(runner, total->value);
@@ -330,9 +368,18 @@ static bool next_outer(Runner *runner, const FormulaCode *code)
     return false;
 }
 
+// Exponentials of float32 numbers are added as the softmax adds them.
+static bool has_lanes(const Runner *runner, const FormulaCode *code)
+{
+    const FormulaCode *body = code->parts[0];
+    return code->kind != FORMULA_MAXIMUM && is_rounded(runner, body) &&
+           body->kind == FORMULA_CALL && body->node->function == FORMULA_FUNCTION_exp;
+}
+
 static bool total_of(Runner *runner, const FormulaCode *code, double *value)
 {
-    Total total = {.is_maximum = code->kind == FORMULA_MAXIMUM};
+    Total total = {.is_maximum = code->kind == FORMULA_MAXIMUM,
+                   .has_lanes = has_lanes(runner, code)};
     total.value = total.is_maximum ? -(double)INFINITY : 0.0;
     ptrdiff_t size = runner->program->axes[code->axes[0]].size;
     bool is_empty = size == 0;
@@ -353,7 +400,9 @@ static bool total_of(Runner *runner, const FormulaCode *code, double *value)
     double count = (double)size;
     for (int i = 1; i < code->axis_count; i++)
         count *= (double)runner->program->axes[code->axes[i]].size;
-    *value = code->kind == FORMULA_MEAN ? rounded(runner, total.value / count) : total.value;
+    *value = total.has_lanes ? sum_of_lanes(&total) : total.value;
+    if (code->kind == FORMULA_MEAN)
+        *value = rounded(runner, code, *value / rounded(runner, code, count));
     return true;
 }
 
@@ -400,6 +449,8 @@ static bool choose(Runner *runner, const FormulaCode *code, Lanes lanes, double 
         if (!run(runner, code->parts[is_true ? 1 : 2], part, out + lane))
             return false;
     }
+    if (is_rounded(runner, code))
+        round_all(lanes.count, out);
     return true;
 }
 
@@ -431,19 +482,39 @@ static bool run_binary(Runner *runner, const FormulaCode *code, Lanes lanes, dou
     double right[LANES_MAX];
     if (!run(runner, code->parts[0], lanes, out) || !run(runner, code->parts[1], lanes, right))
         return false;
+    if (is_rounded(runner, code)) {
+        round_all(lanes.count, out);
+        round_all(lanes.count, right);
+    }
     for (int lane = 0; lane < lanes.count; lane++)
-        out[lane] = rounded(runner, operate(code->kind, out[lane], right[lane]));
+        out[lane] = rounded(runner, code, operate(code->kind, out[lane], right[lane]));
+    return true;
+}
+
+static bool run_float32(Runner *runner, const FormulaCode *code, Lanes lanes, double out[])
+{
+    if (!run_exactly(runner, code->parts[0], lanes, out))
+        return false;
+    if (runner->is_float)
+        round_all(lanes.count, out);
     return true;
 }
 
 static bool run_call(Runner *runner, const FormulaCode *code, Lanes lanes, double out[])
 {
     double second[LANES_MAX] = {0};
+    if (code->node->function == FORMULA_FUNCTION_float32)
+        return run_float32(runner, code, lanes, out);
     if (!run(runner, code->parts[0], lanes, out) ||
         (code->count > 1 && !run(runner, code->parts[1], lanes, second)))
         return false;
+    if (is_rounded(runner, code)) {
+        round_all(lanes.count, out);
+        round_all(lanes.count, second);
+    }
     for (int lane = 0; lane < lanes.count; lane++)
-        out[lane] = formula_call(code->node->function, out[lane], second[lane], runner->narrow);
+        out[lane] =
+            formula_call(code->node->function, out[lane], second[lane], is_rounded(runner, code));
     return true;
 }
 
@@ -461,7 +532,7 @@ static bool run_kind(Runner *runner, const FormulaCode *code, Lanes lanes, doubl
 {
     switch (code->kind) {
     case FORMULA_NUMBER:
-        out[0] = rounded(runner, code->number); // alone: it depends on no axis
+        out[0] = code->number; // alone: it depends on no axis
         return true;
     case FORMULA_NAME:
         for (int lane = 0; lane < lanes.count; lane++)
@@ -525,6 +596,11 @@ static bool run_needed(FormulaProgram *program, const FormulaResult *reader,
     return true;
 }
 
+static bool is_float_result(const FormulaResult *result)
+{
+    return result->thing.kind != FORMULA_TENSOR || result->thing.tensor.dtype == DTYPE_F32;
+}
+
 static bool store(Runner *runner, FormulaResult *result, Lanes lanes, const double values[])
 {
     for (int lane = 0; lane < lanes.count; lane++) {
@@ -533,11 +609,7 @@ static bool store(Runner *runner, FormulaResult *result, Lanes lanes, const doub
             runner->place[lanes.axis] = lanes.first + lane;
         for (int i = 0; i < result->rank; i++) {
             double place;
-            bool narrow = runner->narrow;
-            runner->narrow = false;
-            bool good = run(runner, result->index[i], single, &place);
-            runner->narrow = narrow;
-            if (!good)
+            if (!run_index(runner, result->index[i], single, &place))
                 return false;
             place = floor(place);
             if (!(place >= 0.0 && place < (double)result->shape[i])) {
@@ -572,7 +644,11 @@ static bool run_places(Runner *runner, FormulaResult *result)
             ptrdiff_t left = size - first;
             Lanes lanes = {last >= 0 ? result->axes[last] : -1, first,
                            left < most ? (int)left : most};
-            if (!run(runner, result->value, lanes, values) || !store(runner, result, lanes, values))
+            if (!run(runner, result->value, lanes, values))
+                return false;
+            if (runner->narrow && is_float_result(result))
+                round_all(lanes.count, values);
+            if (!store(runner, result, lanes, values))
                 return false;
         }
         more = false;
@@ -600,7 +676,7 @@ static bool run_result(FormulaProgram *program, FormulaResult *result, bool narr
     for (ptrdiff_t i = 0; i < count; i++)
         memcpy(&numbers[i], &not_computed, sizeof *numbers);
     result->numbers = tensor_over(numbers, DTYPE_F32, result->rank, result->shape);
-    Runner runner = {.program = program, .narrow = narrow, .err = err};
+    Runner runner = {.program = program, .narrow = narrow, .is_float = narrow, .err = err};
     program->runs++;
     result->is_done = run_places(&runner, result);
     result->is_running = false;
@@ -634,8 +710,8 @@ static bool find_places(Runner *runner, const FormulaResult *result, const ptrdi
         bool is_there = true;
         for (int i = 0; i < result->rank && is_there; i++) {
             double place;
-            is_there =
-                run(runner, result->index[i], single, &place) && floor(place) == (double)at[i];
+            is_there = run_index(runner, result->index[i], single, &place) &&
+                       floor(place) == (double)at[i];
         }
         if (is_there)
             return true;
@@ -655,18 +731,16 @@ static bool run_element(Runner *runner, int number, const ptrdiff_t at[], double
 {
     FormulaProgram *program = runner->program;
     const FormulaResult *result = &program->results[number];
-    bool narrow = runner->narrow;
-    const FormulaTermHearer *hearer = runner->hearer;
-    if (program->reads_results && !result->is_done && !formula_run(program, narrow, runner->err))
+    runner->is_float = runner->narrow;
+    if (program->reads_results && !result->is_done &&
+        !formula_run(program, runner->narrow, runner->err))
         return false;
     program->runs++;
-    runner->narrow = false;
-    runner->hearer = NULL;
-    if (!find_places(runner, result, at))
+    if (!find_places(runner, result, at) || !run(runner, result->value, single, value))
         return false;
-    runner->narrow = narrow;
-    runner->hearer = hearer;
-    return run(runner, result->value, single, value);
+    if (runner->narrow && is_float_result(result))
+        round_all(1, value);
+    return true;
 }
 
 bool formula_element(FormulaProgram *program, int result, const ptrdiff_t at[], bool narrow,

@@ -97,8 +97,8 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
 
 const Stage stage_adam = {
     .name = "adam",
-    .formula = "next[o,d] = parameter[o,d] - rate / (1 - beta1^t) * moment1[o,d] / "
-               "(sqrt(moment2[o,d]) / sqrt(1 - beta2^t) + epsilon); t = update",
+    .formula = "next[o,d] = parameter[o,d] - rate / (1 - beta1^t) * (moment1[o,d] / "
+               "(sqrt(moment2[o,d]) / sqrt(1 - beta2^t) + epsilon)); t = update",
     .torch = "torch.optim.Adam([parameter], lr=rate).step()",
     .source = "Kingma and Ba 2015, algorithm 1",
     .reach = REACH_BY_AXES,

@@ -76,7 +76,7 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
 const Stage stage_alibi = {
     .name = "alibi",
     .formula = "scores_biased[b,h,i,j] = scores[b,h,i,j] - slope[h] * |i + causal_shift - j|",
-    .where = "slope[h] = 2^(-8 * (h < power ? (h + 1)/power : (h - power + 1/2)/power)); "
+    .where = "slope[h] = float32(2^(-8 * (h < power ? (h + 1)/power : (h - power + 1/2)/power))); "
              "power = 2^floor(log2(H))",
     .torch = "scores = scores - slopes[:, None, None] * (i - j).abs()",
     .source = "Press et al. 2022 (ALiBi), section 3",

@@ -80,7 +80,7 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
 
 const Stage stage_dropout = {
     .name = "dropout",
-    .formula = "dropped[b,h,i,j] = weights[b,h,i,j] * keep[b,h,i,j] / (1 - dropout_p)",
+    .formula = "dropped[b,h,i,j] = weights[b,h,i,j] * (keep[b,h,i,j] / (1 - dropout_p))",
     .torch = "weights = dropout(weights)",
     .source = "Srivastava et al. 2014; Vaswani et al. 2017, section 5.4",
     .use = STAGE_WITH_DROPOUT,

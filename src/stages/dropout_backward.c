@@ -58,7 +58,7 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
 
 const Stage stage_dropout_backward = {
     .name = "dropout_backward",
-    .formula = "grad_weights[b,h,i,j] = grad_dropped[b,h,i,j] * keep[b,h,i,j] / (1 - dropout_p)",
+    .formula = "grad_weights[b,h,i,j] = grad_dropped[b,h,i,j] * (keep[b,h,i,j] / (1 - dropout_p))",
     .torch = "grad_weights = grad_dropped * keep / (1 - p)",
     .source = "Srivastava et al. 2014, section 5.1",
     .reach = REACH_BY_AXES,

@@ -71,7 +71,7 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
 
 const Stage stage_geglu = {
     .name = "geglu",
-    .formula = "ff_gated[b,l,f] = g * (1 + tanh(sqrt(2/pi) * (g + 0.044715 * g^3))) / 2 * "
+    .formula = "ff_gated[b,l,f] = float32(g * (1 + tanh(sqrt(2/pi) * (g + 0.044715 * g^3))) / 2) * "
                "hidden[b,l,f]",
     .where = "g = gate[b,l,f]",
     .torch = "x = gelu(gate, approximate='tanh') * x",

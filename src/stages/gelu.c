@@ -70,12 +70,14 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
 
 const Stage stage_gelu = {
     .name = "gelu",
-    .formula = "ff_gelu[b,l,f] = hidden[b,l,f] * (1 + erf(hidden[b,l,f] / sqrt(2))) / 2",
+    .formula = "ff_gelu[b,l,f] = float32(x * (1 + erf(x / sqrt(2))) / 2); "
+               "x = hidden[b,l,f]",
     .torch = "x = gelu(x)",
     .source = "Hendrycks and Gimpel 2016",
     .form = {.option = OPTION(gelu_tanh),
-             .formula = "ff_gelu[b,l,f] = x * (1 + tanh(sqrt(2/pi) * (x + 0.044715 * x^3))) / 2; "
-                        "x = hidden[b,l,f]",
+             .formula =
+                 "ff_gelu[b,l,f] = float32(x * (1 + tanh(sqrt(2/pi) * (x + 0.044715 * x^3))) / 2); "
+                 "x = hidden[b,l,f]",
              .torch = "x = gelu(x, approximate='tanh')"},
     .reach = REACH_BY_AXES,
     .calls = {{

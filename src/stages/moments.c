@@ -76,8 +76,9 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
 
 const Stage stage_moments = {
     .name = "moments",
-    .formula = "moment1_next[o,d] = beta1 * moment1[o,d] + (1 - beta1) * gradient[o,d]; "
-               "moment2_next[o,d] = beta2 * moment2[o,d] + (1 - beta2) * gradient[o,d]^2",
+    .formula =
+        "moment1_next[o,d] = beta1 * moment1[o,d] + (1 - beta1) * gradient[o,d]; "
+        "moment2_next[o,d] = beta2 * moment2[o,d] + (1 - beta2) * gradient[o,d] * gradient[o,d]",
     .torch = "m.lerp_(grad, 1 - beta1); v.mul_(beta2).addcmul_(grad, grad, value=1 - beta2)",
     .source = "Kingma and Ba 2015, algorithm 1",
     .reach = REACH_BY_AXES,

@@ -55,7 +55,8 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
 
 const Stage stage_quick_gelu = {
     .name = "quick_gelu",
-    .formula = "ff_gelu[b,l,f] = hidden[b,l,f] / (1 + exp(-1.702 * hidden[b,l,f]))",
+    .formula = "ff_gelu[b,l,f] = float32(x * (1 / (1 + exp(-1.702 * x)))); "
+               "x = hidden[b,l,f]",
     .torch = "x = x * torch.sigmoid(1.702 * x)",
     .source = "Hendrycks and Gimpel 2016, section 2",
     .reach = REACH_BY_AXES,

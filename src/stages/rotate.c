@@ -215,9 +215,10 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
 
 // Where angles come from; `length` is how many tokens there are, `keep` how much of a pair's own turn is left.
 #define ANGLES(length) \
-    "a = l * f * (rope_factor > 0 and rope_dynamic = 0 ? keep * (1 - 1/rope_factor) + " \
-    "1/rope_factor : 1); f = 1 / base^(2*pair/width); base = rope_dynamic > 0 and " length \
-    " > rope_dynamic ? rope * (rope_factor*" length "/rope_dynamic - rope_factor + 1)^(" \
+    "a = float32(l * float32(rope_factor > 0 and rope_dynamic = 0 ? keep * f + " \
+    "(1 - keep) * (f / rope_factor) : f)); f = float32(1 / base^(2*pair/width)); base = " \
+    "rope_dynamic > 0 and " length " > rope_dynamic ? rope * (rope_factor*" length \
+    "/rope_dynamic - rope_factor + 1)^(" \
     "width/(width - 2)) : rope; keep = max(0, min(1, rope_yarn > 0 ? 1 - (pair - from) / " \
     "(to = from ? 0.001 : to - from) : (rope_original*f/(2*pi) - rope_low) / " \
     "(rope_high - rope_low))); from = max(0, floor(pair_at[rope_high])); " \
@@ -230,8 +231,8 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
 
 const Stage stage_rotate = {
     .name = "rotate",
-    .formula = "q_rotated[b,h,l,i] = i >= width ? q[b,h,l,i] : (q[b,h,l,i] * cos(a) + "
-               "(first ? -q[b,h,l, i + apart] : q[b,h,l, i - apart]) * sin(a)) * grow",
+    .formula = "q_rotated[b,h,l,i] = i >= width ? q[b,h,l,i] : q[b,h,l,i] * (cos(a) * grow) + "
+               "(first ? -q[b,h,l, i + apart] : q[b,h,l, i - apart]) * (sin(a) * grow)",
     .where = ANGLES("Lq"),
     .torch = "q = q * cos + rotate_half(q) * sin",
     .source = "Su et al. 2021 (RoFormer), section 3.2.2",
@@ -239,8 +240,9 @@ const Stage stage_rotate = {
                .reads = {{.role = "q", .axes = "B H Lq d_k"}},
                .writes = {{.role = "q", .tensor = "q_rotated", .axes = "B H Lq d_k"}}},
               {.label = "k",
-               .formula = "k_rotated[b,h,l,i] = i >= width ? k[b,h,l,i] : (k[b,h,l,i] * cos(a) + "
-                          "(first ? -k[b,h,l, i + apart] : k[b,h,l, i - apart]) * sin(a)) * grow",
+               .formula =
+                   "k_rotated[b,h,l,i] = i >= width ? k[b,h,l,i] : k[b,h,l,i] * (cos(a) * grow) + "
+                   "(first ? -k[b,h,l, i + apart] : k[b,h,l, i - apart]) * (sin(a) * grow)",
                .where = ANGLES("Lk"),
                .torch = "k = k * cos + rotate_half(k) * sin",
                .reads = {{.role = "k", .axes = "B G Lt d_k"}},

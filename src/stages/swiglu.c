@@ -70,7 +70,7 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
 
 const Stage stage_swiglu = {
     .name = "swiglu",
-    .formula = "ff_gated[b,l,f] = gate[b,l,f] / (1 + exp(-gate[b,l,f])) * hidden[b,l,f]",
+    .formula = "ff_gated[b,l,f] = float32(gate[b,l,f] / (1 + exp(-gate[b,l,f]))) * hidden[b,l,f]",
     .torch = "x = silu(gate) * x",
     .source = "Shazeer 2020; Touvron et al. 2023 (LLaMA), section 2.2",
     .reach = REACH_BY_AXES,
