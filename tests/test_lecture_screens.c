@@ -190,6 +190,8 @@ START_TEST(nothing_of_a_page_is_cut)
     LectureList list;
     ck_assert_msg(lecture_list_open(&list, &err), "%s", err.text);
     for (int i = 0; i < list.count; i++) {
+        if (!suite_takes(i + 3 * _i, 1))
+            continue;
         char path[1024];
         const char *ending = strcmp(languages[_i], "en") == 0 ? "" : ".ko";
         snprintf(path, sizeof path, "%s/lecture%s.md", list.entries[i].folder, ending);

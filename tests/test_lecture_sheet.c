@@ -174,6 +174,8 @@ START_TEST(every_lecture_speaks_of_what_a_classic_terminal_shows)
     LectureList list;
     ck_assert_msg(lecture_list_open(&list, &err), "%s", err.text);
     for (int i = 0; i < list.count; i++) {
+        if (!suite_takes(i + 3 * _i, 1))
+            continue;
         Lecture read;
         ck_assert_msg(
             lecture_open(&read, list.entries[i].name, list.entries[i].folder, (Language)_i, &err),

@@ -35,6 +35,8 @@ static void say_problem(void *context, const char *text)
 START_TEST(every_page_of_every_lecture_holds_in_every_language)
 {
     for (int i = 0; i < list.count; i++) {
+        if (!suite_takes(i, 1))
+            continue;
         Lecture both[2];
         for (int language = 0; language < 2; language++) {
             ck_assert_msg(lecture_open(&both[language], list.entries[i].name,
