@@ -71,11 +71,12 @@ apt-config dump | grep -E '^Acquire::(http|https|ftp|Retries|Check-)' >"$place/a
 eval "$(apt-config shell http_proxy Acquire::http::Proxy https_proxy Acquire::https::Proxy)"
 export http_proxy="${http_proxy:-}" https_proxy="${https_proxy:-}"
 
+mkdir -p "$root/etc/dpkg/dpkg.cfg.d"
+echo force-unsafe-io >"$root/etc/dpkg/dpkg.cfg.d/90here" # nothing of it has to outlast a power cut
 echo "fresh: an empty $suite from the mirror of apt"
 apart debootstrap --variant=minbase --include=ca-certificates,sudo "$suite" "$root" "$mirror" >"$place/log" 2>&1 ||
     skip "debootstrap made no $suite: $(tail -n 1 "$place/log")"
 cp "$place/apt.conf" "$root/etc/apt/apt.conf.d/90here"
-echo force-unsafe-io >"$root/etc/dpkg/dpkg.cfg.d/90here" # nothing of it has to outlast a power cut
 security=$(source_of "$here-security")
 [ -z "$security" ] || echo "deb $security $suite-security main" >>"$root/etc/apt/sources.list"
 cp -L /etc/resolv.conf /etc/hosts "$root/etc/" 2>/dev/null || true
