@@ -1,9 +1,5 @@
-// relation: the list of relations: what they read in a case, and what is said of it; see relation.h.
-#include "relation.h"
-
-#define RELATION(name) extern const Relation relation_##name;
-#include "relations.def"
-#undef RELATION
+// The list of relations: what they read in a case, and what is said of it; see relation.h.
+#include "relation_tools.h"
 
 static const Relation *const relations[] = {
 #define RELATION(name) &relation_##name,

@@ -1,0 +1,811 @@
+// Relations between two numbers in one place, whatever the stage: factors, offsets, functions, ranges, rows.
+#include <math.h>
+#include <string.h>
+#include "relation_tools.h"
+#include "tensor_difference.h"
+
+// --- infinite
+//
+// Infinities and NaN in a pattern: +inf in place of -inf, or NaN where nothing is masked.
+
+enum { PLUS, NAN_UNMASKED, NAN_MASKED, ALL_NAN, INFINITE_FORMS };
+
+static double in_form(const RelationCase *what, const ptrdiff_t at[], const void *form)
+{
+    double known = tensor_number(what->known, at);
+    bool is_masked = isinf(known) && known < 0.0;
+    switch (*(const int *)form) {
+    case PLUS:
+        return is_masked ? (double)INFINITY : known;
+    case NAN_UNMASKED:
+        return is_masked ? known : (double)NAN;
+    case NAN_MASKED:
+        return is_masked ? (double)NAN : known;
+    default:
+        return (double)NAN;
+    }
+}
+
+static bool masks(const RelationCase *what)
+{
+    ptrdiff_t at[TENSOR_RANK_MAX] = {0};
+    do
+        if (isinf(tensor_number(what->known, at)))
+            return true;
+    while (tensor_next(what->known, at));
+    return false;
+}
+
+static void infinite_read(const RelationCase *what, RelationReadings *readings)
+{
+    for (int form = masks(what) ? 0 : ALL_NAN; form < INFINITE_FORMS; form++)
+        if (relation_fits(what, in_form, &form))
+            relation_add(what, readings, (RelationReading){&relation_infinite, form, 0, 0.0, NULL});
+}
+
+static void infinite_say(const RelationReading *reading, Language language,
+                         char text[RELATION_TEXT_MAX])
+{
+    static const Words sentences[] = {
+        [PLUS] = ROW(INFINITE_PLUS),
+        [NAN_UNMASKED] = ROW(INFINITE_NAN_UNMASKED),
+        [NAN_MASKED] = ROW(INFINITE_NAN_MASKED),
+        [ALL_NAN] = ROW(INFINITE_NAN),
+    };
+    words_format(text, RELATION_TEXT_MAX, "%s", sentences[reading->a].in[language]);
+}
+
+const Relation relation_infinite = {.name = "infinite", .read = infinite_read, .say = infinite_say};
+
+// --- fill
+//
+// Of a mask: one number stands wherever -inf belongs, or wherever nothing is masked.
+
+typedef struct Fill {
+    bool masked; // reading.a: what is filled
+    double number;
+} Fill;
+
+static double filled(const RelationCase *what, const ptrdiff_t at[], const void *context)
+{
+    const Fill *fill = context;
+    double known = tensor_number(what->known, at);
+    return (isinf(known) && known < 0.0) == fill->masked ? fill->number : known;
+}
+
+// The first number of ours that stands in such a place; NaN: there is no such place.
+static double number_in(const RelationCase *what, bool masked)
+{
+    ptrdiff_t at[TENSOR_RANK_MAX] = {0};
+    do {
+        double known = tensor_number(what->known, at);
+        if ((isinf(known) && known < 0.0) == masked)
+            return tensor_number(what->wrong, at);
+    } while (tensor_next(what->known, at));
+    return NAN;
+}
+
+static void fill_read(const RelationCase *what, RelationReadings *readings)
+{
+    if (isnan(number_in(what, true)))
+        return; // nothing is masked here, or with NaN
+    for (int masked = 0; masked < 2; masked++) {
+        Fill fill = {masked, number_in(what, masked)};
+        if (isfinite(fill.number) && relation_fits(what, filled, &fill))
+            relation_add(what, readings,
+                         (RelationReading){&relation_fill, masked, 0, fill.number, NULL});
+    }
+}
+
+static void fill_say(const RelationReading *reading, Language language,
+                     char text[RELATION_TEXT_MAX])
+{
+    char number[32];
+    static const Words sentences[] = {ROW(FILL_UNMASKED), ROW(FILL_MASKED)};
+    words_format(text, RELATION_TEXT_MAX, sentences[reading->a].in[language],
+                 relation_number(reading->number, number));
+}
+
+const Relation relation_fill = {.name = "fill", .read = fill_read, .say = fill_say};
+
+// --- factor
+//
+// Every number is the right one times a factor: a constant, or a formula of sizes.
+
+enum { CONSTANT, TIMES, OVER }; // reading.a; reading.b is the formula
+
+// The factor of the largest right number: others have fewer digits that count.
+static double factor_of(const RelationCase *what)
+{
+    ptrdiff_t at[TENSOR_RANK_MAX] = {0};
+    double largest = 0.0, factor = NAN;
+    do {
+        double known = tensor_number(what->known, at);
+        if (isfinite(known) && fabs(known) > largest) {
+            largest = fabs(known);
+            factor = tensor_number(what->wrong, at) / known;
+        }
+    } while (tensor_next(what->known, at));
+    return factor;
+}
+
+static double times(const RelationCase *what, const ptrdiff_t at[], const void *factor)
+{
+    double known = tensor_number(what->known, at), by = *(const double *)factor;
+    return isinf(known) && by > 0.0 ? known : by * known;
+}
+
+// Whether an input of the step has an axis that this symbol counts.
+static bool is_of_step(const RelationCase *what, Symbol symbol)
+{
+    const StageCall *call = what->step >= 0 ? what->right->steps[what->step].call : NULL;
+    for (int slot = 0; call && slot < STAGE_READS_MAX && call->reads[slot].role; slot++) {
+        const RelationCase input = {.axes = call->reads[slot].axes ? call->reads[slot].axes : ""};
+        for (int axis = 0; axis < TENSOR_RANK_MAX; axis++)
+            if (relation_axis(&input, axis) == symbol)
+                return true;
+    }
+    return false;
+}
+
+static void read_formula(const RelationCase *what, RelationReadings *readings, double factor, int i)
+{
+    double value = relation_formula_value(i, what->right->scenario);
+    if (value > 0.0 && fabs(factor - value) <= 1e-4 * value)
+        relation_add(what, readings, (RelationReading){&relation_factor, TIMES, i, 0.0, NULL});
+    if (value > 0.0 && fabs(factor * value - 1.0) <= 1e-4)
+        relation_add(what, readings, (RelationReading){&relation_factor, OVER, i, 0.0, NULL});
+}
+
+static void factor_read(const RelationCase *what, RelationReadings *readings)
+{
+    double factor = factor_of(what);
+    if (!isfinite(factor) || !relation_fits(what, times, &factor))
+        return;
+    relation_add(what, readings, (RelationReading){&relation_factor, CONSTANT, 0, factor, NULL});
+    // Sizes agree by chance: those of the step's own axes come first.
+    for (int own = 1; own >= 0; own--)
+        for (int i = 0; relation_formula(i); i++)
+            if (is_of_step(what, relation_formula_symbol(i)) == (own == 1))
+                read_formula(what, readings, factor, i);
+}
+
+// A formula in the words of the step: without heads there is one length, of tokens.
+static const char *formula_of(const RelationReading *reading)
+{
+    const char *formula = relation_formula(reading->b);
+    const char *axes = reading->call ? reading->call->reads[0].axes : NULL;
+    return axes && !strchr(axes, 'H') && strcmp(formula, "Lq") == 0 ? "L" : formula;
+}
+
+static void factor_say(const RelationReading *reading, Language language,
+                       char text[RELATION_TEXT_MAX])
+{
+    char number[32];
+    const char *formula =
+        reading->a == CONSTANT ? relation_number(reading->number, number) : formula_of(reading);
+    if (reading->a == CONSTANT && reading->number == 0.0)
+        words_format(text, RELATION_TEXT_MAX, TELL_IN(language, FACTOR_ZERO));
+    else
+        words_format(text, RELATION_TEXT_MAX, TELL_IN(language, FACTOR),
+                     reading->a == OVER ? "1 / " : "", formula);
+}
+
+const Relation relation_factor = {.name = "factor", .read = factor_read, .say = factor_say};
+
+// --- offset
+//
+// Every number is the right one plus a constant.
+
+static double offset_of(const RelationCase *what)
+{
+    ptrdiff_t at[TENSOR_RANK_MAX] = {0};
+    do {
+        double known = tensor_number(what->known, at);
+        if (isfinite(known))
+            return tensor_number(what->wrong, at) - known;
+    } while (tensor_next(what->known, at));
+    return NAN;
+}
+
+static double plus(const RelationCase *what, const ptrdiff_t at[], const void *offset)
+{
+    return *(const double *)offset + tensor_number(what->known, at);
+}
+
+static void offset_read(const RelationCase *what, RelationReadings *readings)
+{
+    double offset = offset_of(what);
+    if (isfinite(offset) && relation_fits(what, plus, &offset))
+        relation_add(what, readings, (RelationReading){&relation_offset, 0, 0, offset, NULL});
+}
+
+static void offset_say(const RelationReading *reading, Language language,
+                       char text[RELATION_TEXT_MAX])
+{
+    char number[32];
+    words_format(text, RELATION_TEXT_MAX, TELL_IN(language, OFFSET),
+                 relation_number(reading->number, number));
+}
+
+const Relation relation_offset = {.name = "offset", .read = offset_read, .say = offset_say};
+
+// --- function
+//
+// Every number is a function of the right one: without its sign, rounded, squared.
+
+enum { // reading.a
+    ABSOLUTE,
+    POSITIVE,
+    NEGATIVE,
+    ROUNDED,
+    CUT,
+    SQUARED,
+    INVERSE,
+    EXPONENTIAL,
+    FUNCTION_FUNCTIONS
+};
+
+static double function_of(int function, double x)
+{
+    switch (function) {
+    case ABSOLUTE:
+        return fabs(x);
+    case POSITIVE:
+        return x > 0.0 ? x : 0.0;
+    case NEGATIVE:
+        return x < 0.0 ? x : 0.0;
+    case ROUNDED:
+        return round(x);
+    case CUT:
+        return trunc(x);
+    case SQUARED:
+        return x * x;
+    case EXPONENTIAL:
+        return exp(x);
+    default:
+        return 1.0 / x;
+    }
+}
+
+static double changed(const RelationCase *what, const ptrdiff_t at[], const void *function)
+{
+    return function_of(*(const int *)function, tensor_number(what->known, at));
+}
+
+static void function_read(const RelationCase *what, RelationReadings *readings)
+{
+    for (int function = 0; function < FUNCTION_FUNCTIONS; function++)
+        if (relation_fits(what, changed, &function))
+            relation_add(what, readings,
+                         (RelationReading){&relation_function, function, 0, 0.0, NULL});
+}
+
+static void function_say(const RelationReading *reading, Language language,
+                         char text[RELATION_TEXT_MAX])
+{
+    static const Words sentences[] = {
+        [ABSOLUTE] = ROW(FUNCTION_ABSOLUTE), [POSITIVE] = ROW(FUNCTION_POSITIVE),
+        [NEGATIVE] = ROW(FUNCTION_NEGATIVE), [ROUNDED] = ROW(FUNCTION_ROUNDED),
+        [CUT] = ROW(FUNCTION_CUT),           [SQUARED] = ROW(FUNCTION_SQUARED),
+        [INVERSE] = ROW(FUNCTION_INVERSE),   [EXPONENTIAL] = ROW(FUNCTION_EXPONENTIAL),
+    };
+    words_format(text, RELATION_TEXT_MAX, "%s", sentences[reading->a].in[language]);
+}
+
+const Relation relation_function = {.name = "function", .read = function_read, .say = function_say};
+
+// --- activation
+//
+// An activation was applied, to the numbers or, in a layer, to its sums before the bias is added.
+
+enum { RELU, TANH, SIGMOID, GELU, SWISH, LEAKY_RELU, ACTIVATION_FUNCTIONS }; // reading.b
+enum { WHOLE, BEFORE_BIAS, PLACES };                                         // reading.a
+
+static const char *const names[] = {"relu", "tanh", "sigmoid", "gelu", "silu", "leaky_relu"};
+
+typedef struct Activation {
+    int place, function;
+    const Tensor *bias; // of a layer
+} Activation;
+
+static double activation_of(int function, double x)
+{
+    switch (function) {
+    case RELU:
+        return fmax(x, 0.0);
+    case TANH:
+        return tanh(x);
+    case SIGMOID:
+        return 1.0 / (1.0 + exp(-x));
+    case GELU:
+        return 0.5 * x * (1.0 + erf(x / sqrt(2.0)));
+    case SWISH:
+        return x / (1.0 + exp(-x));
+    default:
+        return x > 0.0 ? x : 0.01 * x;
+    }
+}
+
+static double activated(const RelationCase *what, const ptrdiff_t at[], const void *context)
+{
+    const Activation *one = context;
+    double bias =
+        one->place == BEFORE_BIAS ? tensor_number(one->bias, &at[what->known->rank - 1]) : 0.0;
+    return activation_of(one->function, tensor_number(what->known, at) - bias) + bias;
+}
+
+// The bias of a layer, a vector; NULL: there is none.
+static const Tensor *bias_of(const RelationCase *what)
+{
+    bool is_layer =
+        relation_is_stage(what, "project") || relation_is_stage(what, "output_projection");
+    const Tensor *bias = is_layer ? &what->given->in[2] : NULL;
+    return bias && bias->storage.bytes && bias->rank == 1 ? bias : NULL;
+}
+
+// Without a bias both places are one, so that what cases with a bias read may hold.
+static void activation_read(const RelationCase *what, RelationReadings *readings)
+{
+    const Tensor *bias = bias_of(what);
+    for (int place = 0; place < PLACES; place++)
+        for (int function = 0; function < ACTIVATION_FUNCTIONS; function++) {
+            Activation one = {bias ? place : WHOLE, function, bias};
+            if (relation_fits(what, activated, &one))
+                relation_add(what, readings,
+                             (RelationReading){&relation_activation, place, function, 0.0, NULL});
+        }
+}
+
+static void activation_say(const RelationReading *reading, Language language,
+                           char text[RELATION_TEXT_MAX])
+{
+    words_format(text, RELATION_TEXT_MAX,
+                 reading->a == WHOLE ? TELL_IN(language, ACTIVATION_WHOLE)
+                                     : TELL_IN(language, ACTIVATION_BEFORE_BIAS),
+                 names[reading->b]);
+}
+
+const Relation relation_activation = {
+    .name = "activation", .read = activation_read, .say = activation_say};
+
+// --- limit
+//
+// The numbers are right within a range, and its ends beyond it: somebody clamped them.
+
+enum {
+    BOTH,
+    ABOVE,
+    BELOW,
+    WAYS
+}; // reading.a; reading.number is the largest, or smallest, that is left
+
+typedef struct Limit {
+    int way;
+    double number;
+} Limit;
+
+static double limited(const RelationCase *what, const ptrdiff_t at[], const void *context)
+{
+    const Limit *limit = context;
+    double known = tensor_number(what->known, at), number = limit->number;
+    known = limit->way != BELOW ? fmin(known, number) : known;
+    return limit->way == BOTH    ? fmax(known, -number)
+           : limit->way == BELOW ? fmax(known, number)
+                                 : known;
+}
+
+// The number that is farthest out on a side, or on both; NAN where only one stands there, which may be right.
+static double end_of(const RelationCase *what, int way)
+{
+    ptrdiff_t at[TENSOR_RANK_MAX] = {0};
+    double most = -INFINITY;
+    int count = 0;
+    do {
+        double wrong = tensor_number(what->wrong, at);
+        double out = way == BOTH ? fabs(wrong) : way == ABOVE ? wrong : -wrong;
+        bool is_more = out > most;
+        count = is_more ? 1 : count + (out == most);
+        most = is_more ? out : most;
+    } while (tensor_next(what->wrong, at));
+    return count > 1 && isfinite(most) ? (way == BELOW ? -most : most) : NAN;
+}
+
+static void limit_read(const RelationCase *what, RelationReadings *readings)
+{
+    for (int way = 0; way < WAYS; way++) {
+        Limit limit = {way, end_of(what, way)};
+        RelationReading reading = {&relation_limit, way, 0, relation_tidy(limit.number), NULL};
+        // All numbers at one end are another matter; 0 is told as what became of negative numbers.
+        bool is_range = isfinite(limit.number) && limit.number != 0.0;
+        if (is_range && relation_counts(what, &reading) && relation_fits(what, limited, &limit))
+            relation_add(what, readings, reading);
+    }
+}
+
+static void limit_say(const RelationReading *reading, Language language,
+                      char text[RELATION_TEXT_MAX])
+{
+    static const Words sentences[] = {
+        [BOTH] = ROW(LIMIT_BOTH), [ABOVE] = ROW(LIMIT_ABOVE), [BELOW] = ROW(LIMIT_BELOW)};
+    char number[32];
+    words_format(text, RELATION_TEXT_MAX, sentences[reading->a].in[language],
+                 relation_number(reading->number, number));
+}
+
+const Relation relation_limit = {.name = "limit", .read = limit_read, .say = limit_say};
+
+// --- pair
+//
+// Two mistakes of the bank at once, in a whole run.
+
+enum { STAGES_MAX = 16 };
+
+static bool shares_a_stage(const Mistake *a, const Mistake *b)
+{
+    for (const Stage *const *one = a->stages; *one; one++)
+        for (const Stage *const *other = b->stages; *other; other++)
+            if (strcmp((*one)->name, (*other)->name) == 0)
+                return true;
+    return false;
+}
+
+// `b` may be NULL: one mistake alone.
+static bool makes(const RelationCase *what, const Mistake *a, const Mistake *b)
+{
+    Trace run;
+    const Stage *stages[STAGES_MAX + 1] = {NULL};
+    int count = 0;
+    for (const Stage *const *one = a->stages; *one && count < STAGES_MAX; one++)
+        stages[count++] = *one;
+    for (const Stage *const *one = b ? b->stages : &stages[STAGES_MAX]; *one && count < STAGES_MAX;
+         one++)
+        stages[count++] = *one;
+    const TraceWay way = {.stages = stages};
+    return relation_run_makes(what, what->right->scenario, &way, &run);
+}
+
+// A pair with a mistake that cannot show here has the numbers of the other mistake alone.
+static void pair_read(const RelationCase *what, RelationReadings *readings)
+{
+    enum { MISTAKES_MAX = 128 };
+    bool shows[MISTAKES_MAX], alone[MISTAKES_MAX];
+    const Mistake *mistake;
+    int count = 0;
+    if (what->step >= 0)
+        return;
+    for (; count < MISTAKES_MAX && (mistake = mistake_get(count)); count++) {
+        shows[count] = !mistake_cannot_show(mistake, what->right->scenario);
+        alone[count] = shows[count] && makes(what, mistake, NULL);
+    }
+    for (int i = 0; i < count; i++)
+        for (int j = i + 1; j < count; j++) {
+            const Mistake *a = mistake_get(i), *b = mistake_get(j);
+            const RelationReading reading = {&relation_pair, i, j, 0.0, NULL};
+            if (!relation_counts(what, &reading))
+                continue;
+            bool made = shows[i] && shows[j] ? !shares_a_stage(a, b) && makes(what, a, b)
+                                             : alone[i] || alone[j];
+            if (made)
+                relation_add(what, readings, reading);
+        }
+}
+
+static void pair_say(const RelationReading *reading, Language language,
+                     char text[RELATION_TEXT_MAX])
+{
+    words_format(text, RELATION_TEXT_MAX, TELL_IN(language, PAIR),
+                 mistake_get(reading->a)->words[language].title,
+                 mistake_get(reading->b)->words[language].title);
+}
+
+const Relation relation_pair = {.name = "pair", .read = pair_read, .say = pair_say};
+
+// --- places
+//
+// All is right but at the end of one axis, or nothing is but there.
+
+enum {
+    BUT_FIRST,
+    BUT_LAST,
+    ONLY_FIRST,
+    ONLY_LAST,
+    PLACES_FORMS,
+    UP_TO_OWN = PLACES_FORMS,
+    FROM_OWN
+}; // reading.a; reading.b: the symbol
+
+// Which share of the numbers at an index is wrong.
+static double wrong_at(const RelationCase *what, int axis, ptrdiff_t index)
+{
+    ptrdiff_t at[TENSOR_RANK_MAX] = {0}, wrong = 0, all = 0;
+    do {
+        if (at[axis] == index) {
+            all++;
+            wrong += !tensor_difference_agrees(what->wrong, what->known, at);
+        }
+    } while (tensor_next(what->known, at));
+    return (double)wrong / (double)all;
+}
+
+// Of sequences in a rectangle: whether all their tokens are right. Then a row without padding is right whatever
+// stands behind the others, which says nothing of rows.
+static bool is_padding_alone(const RelationCase *what)
+{
+    if (!relation_is_stage(what, "pad") || !what->given)
+        return false;
+    ptrdiff_t at[TENSOR_RANK_MAX] = {0};
+    do {
+        bool is_token = (double)at[1] < tensor_number(&what->given->in[1], &at[0]);
+        if (is_token && !tensor_difference_agrees(what->wrong, what->known, at))
+            return false;
+    } while (tensor_next(what->known, at));
+    return true;
+}
+
+// Whether something is wrong at every index of the axis that the form means, and nothing elsewhere. Where only an end
+// is right the rest has to be wrong: a wrong number here and there does not make it so.
+static bool is_form(const RelationCase *what, int axis, int form)
+{
+    ptrdiff_t length = what->known->shape[axis];
+    double least = form <= BUT_LAST ? 0.0 : 0.05;
+    for (ptrdiff_t index = 0; index < length; index++) {
+        bool is_end = index == (form == BUT_FIRST || form == ONLY_FIRST ? 0 : length - 1);
+        double wrong = wrong_at(what, axis, index);
+        if (is_end == (form <= BUT_LAST) ? wrong == 0.0 || wrong < least : wrong > 0.0)
+            return false;
+    }
+    return true;
+}
+
+// Whether all is right on one side of the diagonal of the last two axes, and nothing on the other.
+static bool is_triangle(const RelationCase *what, bool is_below)
+{
+    ptrdiff_t at[TENSOR_RANK_MAX] = {0};
+    int last = what->known->rank - 1;
+    bool any = false;
+    if (last < 1 || what->known->shape[last] < 3 || what->known->shape[last - 1] < 3)
+        return false;
+    do {
+        bool is_right = tensor_difference_agrees(what->wrong, what->known, at);
+        if (is_right != (is_below ? at[last] <= at[last - 1] : at[last] >= at[last - 1]))
+            return false;
+        any = any || !is_right;
+    } while (tensor_next(what->known, at));
+    return any;
+}
+
+static void places_read(const RelationCase *what, RelationReadings *readings)
+{
+    for (int below = 0; below < 2; below++)
+        if (is_triangle(what, below))
+            relation_add(what, readings,
+                         (RelationReading){&relation_places, below ? UP_TO_OWN : FROM_OWN,
+                                           (int)relation_axis_named(what, what->known->rank - 1),
+                                           0.0, NULL});
+    for (int axis = is_padding_alone(what) ? 1 : 0; axis < what->known->rank; axis++)
+        for (int form = 0; form < PLACES_FORMS && what->known->shape[axis] > 1; form++)
+            if (is_form(what, axis, form))
+                relation_add(what, readings,
+                             (RelationReading){&relation_places, form,
+                                               (int)relation_axis_named(what, axis), 0.0, NULL});
+}
+
+static void places_say(const RelationReading *reading, Language language,
+                       char text[RELATION_TEXT_MAX])
+{
+    static const Words sentences[] = {
+        [BUT_FIRST] = ROW(PLACES_BUT_FIRST),   [BUT_LAST] = ROW(PLACES_BUT_LAST),
+        [ONLY_FIRST] = ROW(PLACES_ONLY_FIRST), [ONLY_LAST] = ROW(PLACES_ONLY_LAST),
+        [UP_TO_OWN] = ROW(PLACES_UP_TO_OWN),   [FROM_OWN] = ROW(PLACES_FROM_OWN),
+    };
+    words_format(text, RELATION_TEXT_MAX, sentences[reading->a].in[language],
+                 relation_axis_word((Symbol)reading->b, language));
+}
+
+// What is right but at one end may be right there too, with some numbers.
+static bool is_always(const RelationReading *reading)
+{
+    return reading->a > BUT_LAST;
+}
+
+const Relation relation_places = {
+    .name = "places", .read = places_read, .say = places_say, .is_always = is_always};
+
+// --- row factor
+//
+// Each row is right but for a factor of its own, or is right or 0.
+
+static double row_factor(const RelationCase *what, const ptrdiff_t at[])
+{
+    ptrdiff_t place[TENSOR_RANK_MAX];
+    int last = what->known->rank - 1;
+    double wrong = 0.0, known = 0.0;
+    for (int axis = 0; axis <= last; axis++)
+        place[axis] = at[axis];
+    for (place[last] = 0; place[last] < what->known->shape[last]; place[last]++) {
+        double one = tensor_number(what->known, place);
+        if (isfinite(one)) {
+            wrong += one * tensor_number(what->wrong, place);
+            known += one * one;
+        }
+    }
+    return known > 0.0 ? wrong / known : 0.0;
+}
+
+// Whether a row was divided by 0, or by what is no number: nothing finite is left of it.
+static bool is_lost(const RelationCase *what, const ptrdiff_t at[])
+{
+    ptrdiff_t place[TENSOR_RANK_MAX];
+    int last = what->wrong->rank - 1;
+    for (int axis = 0; axis <= last; axis++)
+        place[axis] = at[axis];
+    for (place[last] = 0; place[last] < what->wrong->shape[last]; place[last]++)
+        if (isfinite(tensor_number(what->wrong, place)))
+            return false;
+    return true;
+}
+
+static double times_row(const RelationCase *what, const ptrdiff_t at[], const void *context)
+{
+    (void)context;
+    double known = tensor_number(what->known, at), factor = row_factor(what, at);
+    bool is_odd = !isfinite(factor); // no factor of a number gives NaN or infinity
+    if (is_lost(what, at))
+        return tensor_number(what->wrong, at);
+    return !isfinite(known) ? known : is_odd ? known + 1.0 : factor * known;
+}
+
+// Whether the rows that are there have different factors: one for all is another relation.
+static bool row_factors_differ(const RelationCase *what)
+{
+    ptrdiff_t at[TENSOR_RANK_MAX] = {0};
+    double least = INFINITY, most = -INFINITY;
+    do {
+        double factor = is_lost(what, at) ? NAN : row_factor(what, at);
+        least = fmin(least, factor);
+        most = fmax(most, factor);
+    } while (tensor_next(what->known, at));
+    return most - least > 1e-4 * fmax(fabs(least), fabs(most));
+}
+
+// Whether all factors are 0 or 1. With other numbers another factor may be as good as 0.
+static bool rows_are_left_out(const RelationCase *what)
+{
+    ptrdiff_t at[TENSOR_RANK_MAX] = {0};
+    do {
+        double factor = row_factor(what, at);
+        if (fabs(factor) > 1e-4 && fabs(factor - 1.0) > 1e-4)
+            return false;
+    } while (tensor_next(what->known, at));
+    return true;
+}
+
+static void row_factor_read(const RelationCase *what, RelationReadings *readings)
+{
+    int last = what->known->rank - 1;
+    if (last < 0 || what->known->shape[last] <= 2 || !row_factors_differ(what) ||
+        !relation_fits(what, times_row, NULL))
+        return;
+    for (int left_out = rows_are_left_out(what); left_out >= 0; left_out--)
+        relation_add(what, readings,
+                     (RelationReading){&relation_row_factor, left_out, 0, 0.0, NULL});
+}
+
+static void row_factor_say(const RelationReading *reading, Language language,
+                           char text[RELATION_TEXT_MAX])
+{
+    words_format(text, RELATION_TEXT_MAX,
+                 reading->a ? TELL_IN(language, ROW_LEFT_OUT) : TELL_IN(language, ROW_FACTOR));
+}
+
+const Relation relation_row_factor = {
+    .name = "row-factor", .read = row_factor_read, .say = row_factor_say};
+
+// --- row offset
+//
+// Each row is right but for a number that was added, another one in each row.
+
+static double row_offset(const RelationCase *what, const ptrdiff_t at[])
+{
+    ptrdiff_t place[TENSOR_RANK_MAX], count = 0;
+    int last = what->known->rank - 1;
+    double sum = 0.0;
+    for (int axis = 0; axis <= last; axis++)
+        place[axis] = at[axis];
+    for (place[last] = 0; place[last] < what->known->shape[last]; place[last]++) {
+        double known = tensor_number(what->known, place);
+        if (isfinite(known)) {
+            sum += tensor_number(what->wrong, place) - known;
+            count++;
+        }
+    }
+    return count > 0 ? sum / (double)count : 0.0;
+}
+
+static double plus_row(const RelationCase *what, const ptrdiff_t at[], const void *context)
+{
+    (void)context;
+    double known = tensor_number(what->known, at), offset = row_offset(what, at);
+    return !isfinite(known) ? known : isfinite(offset) ? known + offset : known + 1.0;
+}
+
+// One number for all rows is another relation.
+static bool row_offsets_differ(const RelationCase *what)
+{
+    ptrdiff_t at[TENSOR_RANK_MAX] = {0};
+    double least = INFINITY, most = -INFINITY;
+    do {
+        double offset = row_offset(what, at);
+        least = fmin(least, offset);
+        most = fmax(most, offset);
+    } while (tensor_next(what->known, at));
+    return most - least > 1e-4 * fmax(fabs(least), fabs(most));
+}
+
+static void row_offset_read(const RelationCase *what, RelationReadings *readings)
+{
+    int last = what->known->rank - 1;
+    if (last >= 0 && what->known->shape[last] > 2 && row_offsets_differ(what) &&
+        relation_fits(what, plus_row, NULL))
+        relation_add(what, readings, (RelationReading){&relation_row_offset, 0, 0, 0.0, NULL});
+}
+
+static void row_offset_say(const RelationReading *reading, Language language,
+                           char text[RELATION_TEXT_MAX])
+{
+    (void)reading;
+    words_format(text, RELATION_TEXT_MAX, TELL_IN(language, ROW_OFFSET));
+}
+
+const Relation relation_row_offset = {
+    .name = "row-offset", .read = row_offset_read, .say = row_offset_say};
+
+// --- alike
+//
+// Along one axis all numbers are the same, and should not be: what counts there has no part in them.
+
+// Whether a tensor's numbers do not change along an axis, by our tolerance.
+static bool is_alike(const RelationCase *what, const Tensor *numbers, int axis)
+{
+    RelationCase compared = *what;
+    Tensor first = tensor_narrow(numbers, axis, 0, 1), all;
+    Error ignored;
+    compared.wrong = numbers;
+    return tensor_expand(&first, numbers->rank, numbers->shape, &all, &ignored) &&
+           relation_makes(&compared, &all);
+}
+
+static bool differs(const Tensor *numbers, int axis)
+{
+    ptrdiff_t at[TENSOR_RANK_MAX] = {0};
+    Tensor first = tensor_narrow(numbers, axis, 0, 1);
+    do {
+        ptrdiff_t place[TENSOR_RANK_MAX];
+        for (int other = 0; other < numbers->rank; other++)
+            place[other] = other == axis ? 0 : at[other];
+        if (tensor_number(numbers, at) != tensor_number(&first, place))
+            return true;
+    } while (tensor_next(numbers, at));
+    return false;
+}
+
+// reading.a: the axis' symbol
+static void alike_read(const RelationCase *what, RelationReadings *readings)
+{
+    for (int axis = 0; axis < what->known->rank; axis++)
+        if (what->known->shape[axis] > 1 && differs(what->known, axis) &&
+            is_alike(what, what->wrong, axis))
+            relation_add(what, readings,
+                         (RelationReading){&relation_alike, (int)relation_axis_named(what, axis), 0,
+                                           0.0, NULL});
+}
+
+static void alike_say(const RelationReading *reading, Language language,
+                      char text[RELATION_TEXT_MAX])
+{
+    words_format(text, RELATION_TEXT_MAX, TELL_IN(language, ALIKE),
+                 relation_axis_word((Symbol)reading->a, language));
+}
+
+const Relation relation_alike = {.name = "alike", .read = alike_read, .say = alike_say};
