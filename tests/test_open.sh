@@ -218,7 +218,16 @@ write("spare", {**block, "blocks.0.attn.num_batches_tracked": [], "blocks.0.attn
 pairs = {"layers.0.%s.%s" % (which, name): shape for which in ("self_attn", "multihead_attn") for name, shape in whole.items()}
 write("decoder", pairs)
 write("odd", {"layers.0.multihead_attn.%s" % name: shape for name, shape in whole.items()})
+vit = {"encoder.layer.%d.attention.%s" % (i, name): [4, 4] for i in range(2) for name in
+       ("attention.query.weight", "attention.key.weight", "attention.value.weight", "output.dense.weight")}
+write("two_kinds", {**vit, "decoder.h.0.attn.c_attn.weight": [4, 12], "decoder.h.0.attn.c_proj.weight": [4, 4]})
 END_OF_PYTHON
+check 'layers of two kinds' try 0 open "$scratch/two_kinds"
+check 'are listed' said 'GPT-2 (Conv1D: transposed and fused); 3 attention layers, 10 tensors'
+check 'with the name of the second kind' said '--layer 2   encoder.layer.1.attention.  ViT'
+check 'which is opened' try 0 open "$scratch/two_kinds" --heads 2 --layer 2 --save "$scratch/second.yaml"
+check 'by its number in its kind' grep -qx '  layer: 1' "$scratch/second.yaml"
+check 'as what it is' try 0 print "$scratch/second.yaml" --tensor output
 check 'a key that is appended is used' try 0 open "$scratch/bias_kv" --heads 2 --layer 0
 check 'and shown' said 'append_bias k'
 for folder in swin:relative_position_bias_table normed:q_norm.weight; do

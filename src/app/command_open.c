@@ -19,11 +19,15 @@ static void print_layers(const char *path, const TensorFile *file, const FileLay
     const WeightLayers *all = &told->all;
     printf(all->count == 1 ? TELL(OPEN_LAYER) : TELL(OPEN_LAYERS), path,
            words_tell(all->layers[0].layout->about), all->count, tensor_file_count(file));
-    for (int i = 0; i < all->count; i++)
-        printf("  --layer %-3d %s%s\n", i, all->layers[i].prefix,
+    for (int i = 0; i < all->count; i++) {
+        const WeightLayout *layout = all->layers[i].layout;
+        bool is_other = layout != all->layers[0].layout;
+        printf("  --layer %-3d %s%s%s%s\n", i, all->layers[i].prefix,
                told->layers[i].is_cross    ? TELL(OPEN_CROSS)
                : told->layers[i].is_causal ? TELL(OPEN_CAUSAL)
-                                           : "");
+                                           : "",
+               is_other ? "  " : "", is_other ? words_tell(layout->about) : "");
+    }
 }
 
 static bool print_notes(const TensorFile *file, Arena *arena, Error *err)

@@ -170,7 +170,7 @@ static cmark_node *parse(const char *text, size_t length)
 cmark_node *lecture_markdown(const char *text, size_t length, Error *err)
 {
     jmp_buf out;
-    cmark_node *root = NULL;
+    cmark_node *volatile root = NULL; // set between setjmp and what jumps
     newest = NULL;
     way_out = &out;
     if (setjmp(out) == 0) {

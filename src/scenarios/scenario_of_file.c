@@ -154,7 +154,8 @@ static const char *qk_lines(const Facts *facts, const char *rest, Arena *arena, 
 }
 
 // What keys and values are made from, and which are appended.
-static const char *appended_lines(const Facts *facts, const Widths *widths, Arena *arena, Error *err)
+static const char *appended_lines(const Facts *facts, const Widths *widths, Arena *arena,
+                                  Error *err)
 {
     const char *key_in =
         widths->key_in ? arena_format(arena, err, "  kdim: %td\n", widths->key_in) : "";
@@ -312,12 +313,12 @@ static const char *write_text(const char *file, const WeightLayer *layer, long n
     return arena_format(arena, err,
                         "about: %s\n# %s\n\n"
                         "%smodel:\n%s%s%s%s\n"
-                        "weights:\n  file: %s\n  layout: %s\n  layer: %ld\n"
+                        "weights:\n  file: %s\n  layout: %s\n  layer: %d\n"
                         "%s%s%s%s",
                         about, place, input, width, heads, widths->model,
                         *layer->layout->weights[3] ? "" : "  out_proj: false\n", file_text,
-                        layer->layout->name, number, weights, note,
-                        *widths->attention ? "\nattention:\n" : "", widths->attention);
+                        layer->layout->name, weight_layout_number(&widths->all, layer), weights,
+                        note, *widths->attention ? "\nattention:\n" : "", widths->attention);
 }
 
 static bool no_layer(const TensorFile *file, const char *path, Error *err)
@@ -369,9 +370,8 @@ static const char *tokens_of(const Asked *asked, Arena *arena, Error *err)
 
 // --- the layer that is asked for
 
-// The names that the model of config.json has for what the layers of the file are called too.
-static bool settle_names(const FactsWish *wish, long number, WeightLayers *all, Arena *arena,
-                         Error *err)
+// The names that the model of config.json has for what such layers of the file are called too.
+static void settle_names(const FactsWish *wish, long number, WeightLayers *all)
 {
     const char *type =
         wish->as ? wish->as : scenario_model_type(wish->config, all->layers[number].prefix);
@@ -379,8 +379,9 @@ static bool settle_names(const FactsWish *wish, long number, WeightLayers *all, 
         type ? weight_model_find(type) : weight_model_by_names(&all->layers[number]);
     const WeightLayout *layout = model ? weight_layout_find(model->layout) : NULL;
     const WeightLayout *now = all->layers[number].layout;
-    return !layout || layout == now || !weight_layout_alike(layout, now) ||
-           weight_layout_layers(wish->file, layout, arena, all, err);
+    for (int i = 0; layout && weight_layout_alike(layout, now) && i < all->count; i++)
+        if (all->layers[i].layout == now)
+            all->layers[i].layout = layout;
 }
 
 static bool find_layer(FactsWish *wish, long number, WeightLayers *all, Arena *arena, Error *err)
@@ -391,8 +392,7 @@ static bool find_layer(FactsWish *wish, long number, WeightLayers *all, Arena *a
         return no_layer(wish->file, wish->path, err);
     if (number < 0 || number >= all->count)
         return error_set(err, TELL(FILE_LAYERS), wish->path, all->count, all->count - 1, number);
-    if (!settle_names(wish, number, all, arena, err))
-        return false;
+    settle_names(wish, number, all);
     wish->layer = &all->layers[number];
     return !wish->whole || !weight_layout_is_cross(all, wish->layer) ||
            error_set(err, TELL(FILE_CROSS), wish->path, wish->layer->prefix);
@@ -537,7 +537,8 @@ bool scenario_file_layers(TensorFile *file, const char *path, const char *as, Ar
     told->layers = arena_take(arena, (size_t)told->all.count, sizeof *told->layers, err);
     good = told->layers && json_file_open(beside, &config, err);
     wish.config = config;
-    good = good && settle_names(&wish, 0, &told->all, arena, err);
+    for (int i = 0; good && i < told->all.count; i++)
+        settle_names(&wish, i, &told->all);
     for (int i = 0; good && i < told->all.count; i++)
         good = tell_layer(&wish, i, told, arena, err);
     json_file_close(config);

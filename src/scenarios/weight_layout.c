@@ -104,12 +104,27 @@ static bool fits_kind(TensorFile *file, const WeightLayout *layout, const char *
     }
 }
 
-// Adds the layer whose first weight has this name, if the others are there too.
+// Whether one of the layers has this tensor as a weight.
+static bool has_weight(const WeightLayers *layers, const char *name)
+{
+    for (int i = 0; i < layers->count; i++) {
+        size_t length = strlen(layers->layers[i].prefix);
+        if (strncmp(name, layers->layers[i].prefix, length) != 0)
+            continue;
+        for (int j = 0; j < 4; j++)
+            if (strcmp(name + length, layers->layers[i].layout->weights[j]) == 0)
+                return true;
+    }
+    return false;
+}
+
+// Adds the layer whose first weight has this name, if the others are there too. A weight that is already
+// one of another layout's is not taken twice.
 static bool add_layer(TensorFile *file, const WeightLayout *layout, const char *name, Arena *arena,
                       WeightLayers *to, Error *err)
 {
     ptrdiff_t before = weight_layout_before(name, layout->weights[0]);
-    if (before < 0 || !fits_kind(file, layout, name))
+    if (before < 0 || !fits_kind(file, layout, name) || has_weight(to, name))
         return true;
     const char *prefix = arena_format(arena, err, "%.*s", (int)before, name);
     if (!prefix)
@@ -153,12 +168,20 @@ bool weight_layout_layers(TensorFile *file, const WeightLayout *only, Arena *are
     out->layers = arena_take(arena, (size_t)tensor_file_count(file) + 1, sizeof *out->layers, err);
     if (!out->layers)
         return false;
-    for (int number = 0; out->count == 0 && (layout = weight_layout_get(number)) != NULL; number++)
+    for (int number = 0; (layout = weight_layout_get(number)) != NULL; number++)
         for (int i = 0; i < tensor_file_count(file) && (!only || only == layout); i++)
             if (!add_layer(file, layout, tensor_file_name(file, i), arena, out, err))
                 return false;
     qsort(out->layers, (size_t)out->count, sizeof *out->layers, compare_layers);
     return true;
+}
+
+int weight_layout_number(const WeightLayers *all, const WeightLayer *layer)
+{
+    int number = 0;
+    for (const WeightLayer *before = all->layers; before < layer; before++)
+        number += before->layout == layer->layout;
+    return number;
 }
 
 const char *weight_layout_tensor(const TensorFile *file, const WeightLayer *layer, int number,

@@ -56,6 +56,9 @@ typedef struct WeightLayers {
 bool weight_layout_layers(TensorFile *file, const WeightLayout *only, Arena *arena,
                           WeightLayers *out, Error *err);
 
+// The number of one of them among those of its layout.
+int weight_layout_number(const WeightLayers *all, const WeightLayer *layer);
+
 // The name of a weight (0 to 3: q, k, v, output), or of its bias, in the arena; "" where the file has
 // no such tensor. NULL when memory is short.
 const char *weight_layout_tensor(const TensorFile *file, const WeightLayer *layer, int number,
