@@ -17,9 +17,8 @@ packaged=$(sed -n 's/^attnscope \(([^)]*)\).*/\1/p' "$changes" | head -n 1)
 # "Sun, 22 Nov 2026 00:00:00 +0000" is 2026-11-22.
 packaged="$packaged $(sed -n 's/^ -- .*>  //p' "$changes" | head -n 1 |
     awk '{ printf "%s-%02d-%02d", $4, (index("JanFebMarAprMayJunJulAugSepOctNovDec", $3) + 2) / 3, $2 }')"
+own_places
 cd "$scratch"
-XDG_STATE_HOME=$scratch/state
-export XDG_STATE_HOME
 
 attnscope() {
     "$program" "$@"
