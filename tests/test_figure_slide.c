@@ -60,14 +60,14 @@ START_TEST(a_number_of_the_scale_stands_at_its_colour)
 }
 END_TEST
 
-// From 1/15 = 0.0667 to 0.3: round numbers between, none of them so near to an end that they touch.
+// The weights go from 1/15 = 0.0667 to 0.3, their scale from 0: round numbers between, none of them so near to an end that they touch.
 START_TEST(a_scale_tells_its_ends_and_round_numbers_between)
 {
     float *row = open_large(1, 4);
     row[2] = 0.3f;
     drawn.request.scale = FIGURE_SCALE_ALL;
     drawn_draw(&drawn, 800, 600, 1.0);
-    static const char *const said[] = {"0.06667", "0.10", "0.15", "0.20", "0.25", "0.3"};
+    static const char *const said[] = {"0.05", "0.10", "0.15", "0.20", "0.25", "0.3"};
     int last = drawn.list.height;
     for (int i = 0; i < 6; i++) {
         const DisplayItem *number = drawn_text(&drawn, said[i]);

@@ -143,7 +143,7 @@ START_TEST(a_scale_of_one_number_says_it_once)
     int found = 0;
     open_large(1, 1);
     row_numbers[0] = 0.5f;
-    drawn.request.scale = FIGURE_SCALE_ALL;
+    drawn.request.scale = FIGURE_SCALE_HEAD;
     drawn_draw(&drawn, 800, 600, 1.0);
     for (size_t i = 0; i < drawn.list.item_count; i++)
         found += drawn.list.items[i].kind == DISPLAY_TEXT &&

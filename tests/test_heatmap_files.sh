@@ -25,8 +25,8 @@ refused() {
 }
 
 check "a mistake is pictured beside the right run" heatmap causal --mistake mask-off-by-one --svg one.svg
-check "with both names" grep -q '>mistake mask-off-by-one<' one.svg
-check "and what it is" grep -q 'each query sees the token after it' one.svg
+check "with its name" grep -q '>compared with: mistake mask-off-by-one<' one.svg
+check "and what it is" grep -q '>The causal mask is off by one: each query sees the token after it.</text>' one.svg
 check "a comparison of the same is the same picture" \
     heatmap causal --compare "mistake mask-off-by-one" --svg two.svg
 check "to the byte" cmp one.svg two.svg
@@ -87,7 +87,7 @@ check "and nothing is written" [ ! -e out.svg ]
 check "how a head is computed, cell by cell" \
     heatmap causal --head 1 --size 400x300 --frames frames --apng film.png --rate 3
 check "is 36 pictures of 6 x 6 cells" [ "$(find frames -name '*.png' | wc -l)" = 36 ]
-check "and as many in the film" grep -qx "36 pictures in film.png" out
+check "and one more in the film, which begins with all of it" grep -qx "37 pictures in film.png" out
 check "with the line that makes a video" grep -q "ffmpeg -framerate 3 -i 'frames/%04d.png'" out
 check "the film is animated" grep -qa acTL film.png
 check "the last picture is the whole head" heatmap causal --head 1 --at 1,5,5 --size 400x300 --png last.png
@@ -115,15 +115,15 @@ check "an input is not computed" [ "$(heatmap causal --tensor x --frames none ||
 check "a file is no folder" [ "$(heatmap causal --compare mistakes --frames file || echo "$?")" = 1 ]
 check "which is said" grep -q "no pictures can be put into file: Not a directory" errors
 
-# Points of text: "attn_weights of causal" is 20 points high, at 1024x768 one pixel each.
+# Points of text: the title is 20 points high, at 1024x768 one pixel each.
 title() {
-    sed -n 's/.*font-size="\([0-9]*\)".*>attn_weights of causal.*/\1/p' letters.svg | head -n 1
+    sed -n 's/.*font-size="\([0-9]*\)".*>Attention weights<.*/\1/p' letters.svg | head -n 1
 }
-check "letters twice as large where there is room" \
-    heatmap causal --size 2048x1536 --letters 1.5 --svg letters.svg
-check "are so" [ "$(title)" = 60 ]
+check "letters larger than usual where there is room" \
+    heatmap causal --size 2048x1536 --letters 1.25 --svg letters.svg
+check "are so" [ "$(title)" = 50 ]
 check "and nothing is told" [ ! -s errors ]
 check "letters that have no room" heatmap causal --size 1024x768 --letters 3 --svg letters.svg
-check "are as large as there is room for" [ "$(title)" = 32 ]
-check "which is told" grep -qx "note: for letters 3 times as large .* they are 1.6 times as large" errors
+check "are as large as numbers leave room for" [ "$(title)" = 28 ]
+check "which is told" grep -qx "note: for letters 3 times as large .* they are 1.4 times as large" errors
 echo "1..$checks"

@@ -102,12 +102,12 @@ START_TEST(a_title_takes_the_place_of_the_name_which_goes_below_it)
     char name[128];
     it.scenario.name = "/home/somebody/mine.yaml";
     looking_draw(&it);
-    ck_assert_ptr_nonnull(find("attn_weights of mine.yaml"));
-    int first = find("attn_weights of mine.yaml")->y;
+    ck_assert_ptr_nonnull(find("Attention weights")); // a picture's; a window has the tensor's name
+    int first = find("Attention weights")->y;
     it.session.picture.request.title = "Who looks\nat whom?"; // one line
     looking_draw(&it);
     ck_assert_int_eq(find("Who looks at whom?")->y, first);
-    ck_assert_ptr_null(find("attn_weights of mine.yaml"));
+    ck_assert_ptr_null(find("Attention weights"));
     snprintf(name, sizeof name, "%s", "attn_weights of mine.yaml    (B, H, Lq, Lk) = (1, 5, 3, 3)");
     bool below = false;
     for (size_t i = 0; i < it.view.list.item_count; i++)

@@ -245,7 +245,7 @@ START_TEST(what_differs_is_red_or_blue_and_what_stays_is_quiet)
     check_colour(cell(figure, 1, 2, 1), points[3]);
     check_colour(cell(figure, 2, 2, 1), LEAST);
     check_colour(cell(figure, 2, 3, 3), QUIET);
-    for (int map = 0; map < 3; map++) // the first that differs
+    for (int map = 0; map < 3; map++) // the first of those that differ most
         check_colour(pixel(figure->maps[map].x + figure->cell_width / 2,
                            figure->maps[map].y + figure->cell_height + 1),
                      FRAME);

@@ -59,9 +59,9 @@ static bool show(Session *session, Error *err)
 // --- all of it
 
 // Letters that had less room than they were asked to take are no fault of whoever asked, but are told.
-static void tell_letters(const Session *session, const PictureView *view)
+static void tell_letters(double asked, const PictureView *view)
 {
-    double asked = session->picture.letters, drawn = view->figure.letters;
+    double drawn = view->figure.letters;
     if (asked > 1.0 && drawn < 0.98 * asked)
         fprintf(stderr, TELL(LETTERS_ROOM), asked, drawn);
 }
@@ -74,11 +74,15 @@ static bool show_all(Session *session, PictureView *view, const AppOptions *opti
         return heatmap_slides(session, view, options, err);
     if (options->csv && !picture_save_csv(session, options->csv, err))
         return false;
-    if (!heatmap_save(session, view, options, err))
+    if (!heatmap_wants_files(options) && !moves)
+        return options->csv || show(session, err);
+    double most = heatmap_most_letters(session, options);
+    if (!heatmap_fit_letters(session, view, most, err) ||
+        !heatmap_save(session, view, options, err))
         return false;
-    if (moves)
-        return heatmap_frames(session, view, options, err);
-    return options->csv || heatmap_wants_files(options) || show(session, err);
+    if (options->letters)
+        tell_letters(most, view);
+    return !moves || heatmap_frames(session, view, options, err);
 }
 
 static int draw(Session *session, const AppOptions *options)
@@ -96,8 +100,6 @@ static int draw(Session *session, const AppOptions *options)
         refuse(code, &err);
     else
         code = APP_DONE;
-    if (code == APP_DONE && options->letters)
-        tell_letters(session, &view);
     picture_view_close(&view);
     return code == APP_DONE ? app_finish_output() : code;
 }
@@ -158,13 +160,14 @@ const AppCommand command_heatmap = {
         "  --mode M         grid, head, lines or all-lines\n"
         "  --map NAME       viridis, cividis, magma or diverging\n"
         "  --scale S        colours from the lowest to the highest number of all heads (all),\n"
-        "                   of each head (head) or of each row (row); from 0 to 1 (unit); or by\n"
+        "                   of each head (head) or of each row (row); weights begin at 0 and end\n"
+        "                   at a round number. From 0 to 1 (unit); or by\n"
         "                   weight times the keys that the query may see (even): 1 is an even\n"
         "                   share. That is where some see fewer, as under a causal mask\n"
         "  --at H,ROW,COL   the cell to read out\n"
         "  --origin H,R,C   where this cell came from: its inputs, products, running sum\n"
         "  --mistake NAME   what a known mistake does: right, mistaken and the difference, the\n"
-        "                   first number that differs marked (attnscope list mistakes)\n"
+        "                   number that differs most marked (attnscope list mistakes)\n"
         "  --compare WHAT   the same of anything: \"mistake NAME\", an option\n"
         "                   (attention.scale=none), a scenario, \"text SENTENCE\"\n"
         "                   or \"mine DIR\", the functions of a workspace\n"
@@ -190,14 +193,15 @@ const AppCommand command_heatmap = {
         "                   the steps to it\n"
         "  --dark           light on dark\n"
         "  --title TEXT     what the picture is called, instead of what it is\n"
-        "  --letters N      letters N times as large, 1.5 for a projector\n"
+        "  --letters N      letters up to N times as large; numbers in cells stay as large\n"
+        "                   as without it (1.8, a window 1)\n"
         "  --png OUT.png    saves the picture instead of opening a window; needs no display\n"
         "  --svg OUT.svg    the same to be scaled, for a slide or a page: text stays text, and a\n"
         "                   screen reader is told what is seen\n"
         "  --pdf OUT.pdf    the same as a page as large as the picture, for LaTeX or print; its "
         "text\n"
         "                   can be searched and copied. The file's ending says what is written\n"
-        "  --size WxH       of that picture, in pixels (1600x1000)\n"
+        "  --size WxH       of that picture, in pixels, or its form: 16:9, 4:3 (1600x900)\n"
         "  --csv OUT.csv    saves the numbers of the maps\n"
         "  --backward       gradients too: --backward --tensor grad.attn_weights --map diverging\n"
         "  --text \"...\", --pair \"...\", --set KEY=VALUE as in print\n"
@@ -216,12 +220,15 @@ const AppCommand command_heatmap = {
         "  --map NAME       viridis, cividis, magma, diverging\n"
         "  --scale S        색의 범위: 모든 헤드의 가장 작은 숫자부터 가장 큰 숫자까지(all), "
         "헤드마다\n"
-        "                   (head), 행마다(row), 0부터 1까지(unit), 또는 가중치 × 볼 수 있는 키의\n"
-        "                   수(even): 1이 균등 분배(1/n)입니다. 인과 마스크처럼 볼 수 있는 키의 수가\n"
+        "                   (head), 행마다(row). 가중치는 0부터 어림수까지. 0부터 1까지(unit), "
+        "또는 가중치 × 볼 수 있는 키의\n"
+        "                   수(even): 1이 균등 분배(1/n)입니다. 인과 마스크처럼 볼 수 있는 키의 "
+        "수가\n"
         "                   다르면 이것으로 시작합니다\n"
         "  --at H,ROW,COL   읽어 줄 칸\n"
         "  --origin H,R,C   이 칸이 어디서 왔는지: 입력, 곱, 더해 가는 합\n"
-        "  --mistake NAME   알려진 실수가 하는 일: 올바른 것, 실수, 차이. 처음 다른 숫자에 표시가\n"
+        "  --mistake NAME   알려진 실수가 하는 일: 올바른 것, 실수, 차이. 가장 많이 다른 숫자에 "
+        "표시가\n"
         "                   있습니다 (attnscope list mistakes)\n"
         "  --compare WHAT   무엇과든 비교합니다: \"mistake 이름\", 옵션(attention.scale=none),\n"
         "                   시나리오, \"text 문장\",\n"
@@ -246,13 +253,13 @@ const AppCommand command_heatmap = {
         "                   map_mean과 map_residual은 그 중간 단계\n"
         "  --dark           어두운 바탕\n"
         "  --title TEXT     그림의 제목\n"
-        "  --letters N      글자를 N배로, 빔프로젝터에는 1.5\n"
+        "  --letters N      글자를 N배까지 크게. 칸의 숫자는 작아지지 않습니다 (1.8, 창에서는 1)\n"
         "  --png OUT.png    창을 여는 대신 그림을 저장합니다. 디스플레이가 없어도 됩니다\n"
         "  --svg OUT.svg    크기를 바꿀 수 있는 그림. 글자는 글자로 남고, 화면 낭독기가 읽을\n"
         "                   설명이 있습니다\n"
         "  --pdf OUT.pdf    그림만 한 쪽 하나로. LaTeX나 인쇄에 씁니다. 글자를 찾고 복사할 수\n"
         "                   있습니다. 무엇으로 저장할지는 파일 이름의 끝이 정합니다\n"
-        "  --size WxH       그 그림의 픽셀 크기 (1600x1000)\n"
+        "  --size WxH       그 그림의 픽셀 크기, 또는 16:9나 4:3 (1600x900)\n"
         "  --csv OUT.csv    맵의 숫자를 저장합니다\n"
         "  --backward       기울기도: --backward --tensor grad.attn_weights --map diverging\n"
         "  --text \"...\", --pair \"...\", --set KEY=VALUE는 print와 같습니다\n"

@@ -114,6 +114,7 @@ typedef struct Figure {
     int above, above_others; // pixels of name and words over maps of the first row, of the others
     bool all_visible;
     bool unfinished;           // entropies are not all there yet: drawing again goes on with them
+    int number_size;           // of numbers in cells, pixels; 0: cells have no room for any
     double letters;            // how many times as large as usual there was room for
     bool lines;                // rows are words on the left, columns words on the right
     int word_width;            // of those words: pixels beside the lines, which are cell_width wide

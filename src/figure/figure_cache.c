@@ -132,6 +132,7 @@ static void find_even(const FigurePen *pen)
         cache->even = fmaxf(cache->even, whole_share(pen, figure->maps[map].head));
     for (ptrdiff_t head = 0; some_hidden && head < pen->data.values.shape[1]; head++)
         cache->even = fmaxf(cache->even, whole_share(pen, head));
+    cache->even = figure_round_end(pen, cache->even);
 }
 
 // The range of every map, and over all heads; those that are shown are known already.

@@ -30,6 +30,8 @@ static const char *side_name(const Compare *compare, FigureSide side, int room,
     int used = snprintf(text, COMPARE_LINE_MAX, "%s", name);
     if (side == FIGURE_SIDE_DIFFERENCE)
         return TELL(QUANTITY_DIFFERENCE);
+    if (side == FIGURE_SIDE_OTHER && compare->other->about)
+        name = strcpy(text, TELL(COMPARE_MISTAKEN)); // which one, the header says
     if (side == FIGURE_SIDE_THIS && compare->document && used < COMPARE_LINE_MAX)
         snprintf(text + used, COMPARE_LINE_MAX - (size_t)used, TELL(OF_DOCUMENT),
                  compare->document);
@@ -165,6 +167,8 @@ static void draw_numbers(const Compare *compare, int map, size_t at)
     int decimals, size;
     if (!fit_numbers(compare, differs, &decimals, &size))
         return;
+    if (pen->figure->number_size == 0 || size < pen->figure->number_size)
+        pen->figure->number_size = size;
     FigureCell cell = {.head = pen->figure->maps[map].head};
     for (cell.row = 0; cell.row < pen->figure->rows; cell.row++)
         for (cell.column = 0; cell.column < pen->figure->columns; cell.column++, at++) {
@@ -195,8 +199,8 @@ static void draw_map(Compare *compare, int map)
     if (pen->list->failed)
         return;
     draw_numbers(compare, map, pen->list->items[pen->list->item_count - 1].at);
-    if (compare->has_first)
-        compare_frame(compare, map, compare->first, pen->theme.accent);
+    if (compare->differs)
+        compare_frame(compare, map, compare->most, pen->theme.accent);
     if (pen->request->has_cursor)
         compare_frame(compare, map, pen->request->cursor, pen->theme.ink);
 }
@@ -219,7 +223,7 @@ static void draw_scales(const Compare *compare, FigureBox box)
     item.y = bar.y - compare_points(compare, 18);
     figure_text(pen, item, box.width,
                 compare->even ? TELL(COMPARE_EVEN) : TELL(QUANTITY_DIFFERENCE));
-    if (compare->has_first)
+    if (compare->differs)
         figure_draw_bar(pen, bar, COLOUR_DIVERGING, compare->differences);
     else
         figure_text(
@@ -267,7 +271,7 @@ static void draw_header(const Compare *compare, FigureBox box)
     item.x += used;
     item.bold = false;
     item.colour = pen->theme.ink;
-    if (compare->other->about && used < box.width)
+    if (compare->other->about != pen->request->title && used < box.width)
         figure_text(pen, item, box.width - used, compare->other->about);
 }
 
@@ -276,7 +280,7 @@ static void draw_footer(const Compare *compare, int y)
     const FigurePen *pen = &compare->pen;
     char text[COMPARE_LINE_MAX];
     DisplayItem item = {.y = y, .colour = pen->theme.ink};
-    if (compare->has_first || pen->request->has_cursor) {
+    if (compare->differs || pen->request->has_cursor) {
         compare_tell_cell(compare, text);
         line(compare, item, text);
     }
@@ -349,6 +353,8 @@ bool figure_compare_draw(const Trace *trace, const FigureRequest *request, const
     FigurePen *pen = &compare.pen;
     shown.document = NULL; // it has a third of these numbers, which say so
     shown.zoom = 0;
+    if (!request->title && !request->keys)
+        shown.title = other->about;
     shown.lock = FIGURE_UNLOCKED;
     bool of_rows = request->scale == FIGURE_SCALE_ROW || request->scale == FIGURE_SCALE_HEAD;
     shown.scale = of_rows ? FIGURE_SCALE_ALL : request->scale;

@@ -1,6 +1,7 @@
 // Two runs beside each other in one tensor: for each head a map of the one, a map of the other in the
 // same colours, and a map of what differs, other - this. A cell whose bits are the same in both is
-// quiet in the third; the first that differs is framed in all three.
+// quiet in the third; the one that differs most is framed in all three: the first of all may differ
+// in its last digit alone.
 #ifndef FIGURE_COMPARE_H
 #define FIGURE_COMPARE_H
 
@@ -42,7 +43,7 @@ float figure_compare_number(const FigureSidePair *pair, FigureSide side, FigureC
 // Whether the cell has the same bits in both; every NaN is the same.
 bool figure_compare_same(const FigureSidePair *pair, FigureCell cell);
 
-// The first cell of a map that differs; false when none does.
-bool figure_compare_first(const FigureSidePair *pair, ptrdiff_t head, FigureCell *cell);
+// The cell of a map that differs most, the first of several; false when none does.
+bool figure_compare_most(const FigureSidePair *pair, ptrdiff_t head, FigureCell *cell);
 
 #endif

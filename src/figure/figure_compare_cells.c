@@ -21,15 +21,28 @@ float figure_compare_number(const FigureSidePair *pair, FigureSide side, FigureC
     return side == FIGURE_SIDE_THIS ? here : side == FIGURE_SIDE_OTHER ? there : there - here;
 }
 
-bool figure_compare_first(const FigureSidePair *pair, ptrdiff_t head, FigureCell *cell)
+// NaN beside a number is farther than any difference. Rounding makes none of two equal ones the farther.
+static bool is_farther(float apart, float most)
+{
+    return isfinite(most) && !(fabsf(apart) <= fabsf(most) * 1.00001f);
+}
+
+bool figure_compare_most(const FigureSidePair *pair, ptrdiff_t head, FigureCell *cell)
 {
     const ptrdiff_t *shape = pair->here->values.shape;
-    *cell = (FigureCell){.head = head};
-    for (cell->row = 0; cell->row < shape[2]; cell->row++)
-        for (cell->column = 0; cell->column < shape[3]; cell->column++)
-            if (!figure_compare_same(pair, *cell))
-                return true;
-    return false;
+    FigureCell at = {.head = head};
+    float most = 0.0f;
+    bool differs = false;
+    for (at.row = 0; at.row < shape[2]; at.row++)
+        for (at.column = 0; at.column < shape[3]; at.column++) {
+            float apart = figure_compare_number(pair, FIGURE_SIDE_DIFFERENCE, at);
+            if (figure_compare_same(pair, at) || (differs && !is_farther(apart, most)))
+                continue;
+            *cell = at;
+            most = apart;
+            differs = true;
+        }
+    return differs;
 }
 
 // --- all of them, once
@@ -60,9 +73,11 @@ static void measure_cell(Compare *compare, FigureCell cell, float keys)
     compare->written[1] = matrix_widen(matrix_widen(compare->written[1], apart), -apart);
     compare->differences =
         matrix_widen(matrix_widen(compare->differences, apart * keys), -apart * keys);
-    if (!compare->has_first)
-        compare->first = cell;
-    compare->has_first = true;
+    if (!compare->differs || is_farther(apart, compare->most_apart)) {
+        compare->most = cell;
+        compare->most_apart = apart;
+    }
+    compare->differs = true;
     compare->differing++;
     compare->beyond += !isfinite(apart);
 }
@@ -83,7 +98,9 @@ void compare_measure(Compare *compare)
     }
     if (compare->pen.request->scale == FIGURE_SCALE_UNIT)
         compare->numbers = (PoolRange){0.0f, 1.0f};
-    compare->numbers = figure_signed_range(&compare->pen, compare->numbers);
+    compare->numbers =
+        figure_signed_range(&compare->pen, figure_round_range(&compare->pen, compare->numbers));
+    compare->differences = figure_round_range(&compare->pen, compare->differences);
 }
 
 // --- cells

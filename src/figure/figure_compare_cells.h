@@ -17,8 +17,9 @@ typedef struct Compare {
     PoolRange written[2];           // the ends of the numbers themselves, and of their differences
     ptrdiff_t differing, count;     // of the maps shown
     ptrdiff_t beyond; // how many differ by no finite number: one of the two is NaN or infinite
-    bool has_first;   // some number of them differs; the first:
-    FigureCell first;
+    bool differs;     // some number of them does; the one farthest apart, the first of several:
+    FigureCell most;
+    float most_apart;
     unsigned marks; // bit m: some cell has mark m
     FigureBox area; // for the maps with their words
     int margin;     // around the picture
@@ -41,7 +42,7 @@ int compare_right(const Compare *compare);
 
 // --- figure_compare_cells.c
 
-// Ends, count, and the first that differs.
+// Ends, count, and the cell that differs most.
 void compare_measure(Compare *compare);
 
 // Adds the cells of map number `map` to the list.
@@ -58,7 +59,7 @@ FigureBox compare_box(const Compare *compare, int map, FigureCell cell);
 
 enum { COMPARE_LINE_MAX = 512 };
 
-// The cell that is looked at, else the first of the maps that differs: its words and three numbers.
+// The cell that is looked at, else the one that differs most: its words and three numbers.
 void compare_tell_cell(const Compare *compare, char text[COMPARE_LINE_MAX]);
 
 // How many numbers differ, and by how much; where none does, why.

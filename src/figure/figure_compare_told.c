@@ -12,7 +12,7 @@ void compare_tell_cell(const Compare *compare, char text[COMPARE_LINE_MAX])
     const FigurePen *pen = &compare->pen;
     const FigureSidePair *pair = &compare->pair;
     bool chosen = pen->request->has_cursor;
-    FigureCell cell = chosen ? pen->request->cursor : compare->first;
+    FigureCell cell = chosen ? pen->request->cursor : compare->most;
     char name[160], place[FIGURE_CELL_NAME_MAX], numbers[FIGURE_SIDES][64],
         full[NUMBER_FULL_TEXT_MAX];
     cell.head = pen->request->mean ? -1 : cell.head;
@@ -25,7 +25,7 @@ void compare_tell_cell(const Compare *compare, char text[COMPARE_LINE_MAX])
         if (isnan(figure_compare_number(pair, (FigureSide)side, cell)))
             strcpy(numbers[side], "NaN");
     snprintf(text, COMPARE_LINE_MAX, TELL(COMPARE_CELL),
-             chosen ? TELL(COMPARE_CHOSEN) : TELL(COMPARE_FIRST_HERE),
+             chosen ? TELL(COMPARE_CHOSEN) : TELL(COMPARE_MOST_HERE),
              figure_map_name(&pen->data, pair->batch, cell.head, name),
              figure_cell_name(&pen->data, pair->batch, cell, place), numbers[FIGURE_SIDE_THIS],
              numbers[FIGURE_SIDE_OTHER], numbers[FIGURE_SIDE_DIFFERENCE]);

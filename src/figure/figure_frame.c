@@ -120,6 +120,30 @@ static void add_own_name(const FigurePen *pen, char text[HEADER_MAX])
         add(text, TELL(OF_DOCUMENT), pen->request->document);
 }
 
+const char *figure_title_words(const FigurePen *pen)
+{
+    const char *name = pen->data.trace->tensors[pen->data.tensor].name;
+#define FIGURE_TITLE(tensor, WORDS) \
+    if (strcmp(name, tensor) == 0) \
+        return TELL(WORDS);
+#include "figure_titles.def"
+    return NULL;
+}
+
+// "Attention weights, head 1", for whoever sees the picture without the program. NULL: its name is all there is.
+static const char *words_of(const FigurePen *pen, char text[HEADER_MAX])
+{
+    const Figure *figure = pen->figure;
+    bool is_small = pen->list->width < figure_points(pen, 560); // its name alone has room
+    const char *words = pen->request->keys || is_small ? NULL : figure_title_words(pen);
+    char map[160];
+    if (!words || figure->map_count != 1 || pen->data.values.shape[1] == 1)
+        return words;
+    figure_map_name(&pen->data, pen->request->batch, figure->maps[0].head, map);
+    snprintf(text, HEADER_MAX, TELL(TITLE_PART), words, map);
+    return text;
+}
+
 static void add_weights(const FigurePen *pen, const Trace *trace, char text[HEADER_MAX])
 {
     if (scenario_is_untrained(trace->scenario))
@@ -183,10 +207,12 @@ static int title_size(const FigurePen *pen, const char *text, int room)
 int figure_draw_header(const FigurePen *pen, FigureBox box)
 {
     const Trace *trace = pen->data.trace;
-    char axes[TRACE_AXES_TEXT_MAX], shape[TENSOR_TEXT_MAX], text[HEADER_MAX] = "";
+    char axes[TRACE_AXES_TEXT_MAX], shape[TENSOR_TEXT_MAX], words[HEADER_MAX],
+        text[HEADER_MAX] = "";
     const Tensor *tensor = &trace->tensors[pen->data.tensor].tensor;
-    if (pen->request->title)
-        add(text, "%s", pen->request->title);
+    const char *title = pen->request->title ? pen->request->title : words_of(pen, words);
+    if (title)
+        add(text, "%s", title);
     else
         add_own_name(pen, text);
     int modes = figure_draw_modes(pen, box);
@@ -200,7 +226,7 @@ int figure_draw_header(const FigurePen *pen, FigureBox box)
                               .colour = pen->theme.ink},
                 room, text);
     text[0] = '\0';
-    if (pen->request->title) {
+    if (title) {
         add_own_name(pen, text);
         add(text, "%s", part_gap);
     }

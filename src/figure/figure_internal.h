@@ -65,6 +65,10 @@ FigureMap *figure_cache_maps(FigureCache *cache, ptrdiff_t count, Error *err);
 // The ends of the colour scale of a map.
 PoolRange figure_range(const FigurePen *pen, const FigureMap *map);
 
+// Weights: a scale from 0 to a round number. Other numbers keep their ends.
+float figure_round_end(const FigurePen *pen, float end);
+PoolRange figure_round_range(const FigurePen *pen, PoolRange range);
+
 // Whether one scale goes over all maps.
 bool figure_scale_is_of_all(const FigurePen *pen);
 
@@ -196,6 +200,9 @@ void figure_draw_legend_line(const FigurePen *pen, unsigned marks, int x, int y)
 
 // What is coloured: "weight", "score", or the tensor's name.
 const char *figure_quantity(const FigurePen *pen);
+
+// "Attention weights" for attn_weights; NULL where a tensor has no such words.
+const char *figure_title_words(const FigurePen *pen);
 
 // Returns where the middle of its last line is.
 int figure_draw_header(const FigurePen *pen, FigureBox box);

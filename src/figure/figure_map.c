@@ -228,6 +228,7 @@ static void draw_numbers(const FigurePen *pen, int map, size_t at)
     int decimals, size;
     if (!fit_numbers(pen, &decimals, &size))
         return;
+    pen->figure->number_size = size;
     for (ptrdiff_t row = 0; row < figure->rows; row++)
         for (ptrdiff_t column = 0; column < figure->columns; column++, at++) {
             DisplayCell drawn = pen->list->cells[at];

@@ -9,6 +9,19 @@ PoolRange figure_signed_range(const FigurePen *pen, PoolRange range)
     return pen->request->map == COLOUR_DIVERGING ? matrix_around_zero(range) : range;
 }
 
+float figure_round_end(const FigurePen *pen, float end)
+{
+    return pen->data.is_weights ? matrix_round_end(end) : end;
+}
+
+PoolRange figure_round_range(const FigurePen *pen, PoolRange range)
+{
+    if (!pen->data.is_weights || range.low > range.high)
+        return range;
+    float low = range.low < 0.0f ? -matrix_round_end(-range.low) : 0.0f;
+    return (PoolRange){low, matrix_round_end(range.high)};
+}
+
 // Whether all heads share one scale; where no weights are masked, an even share is no other.
 bool figure_scale_is_of_all(const FigurePen *pen)
 {
@@ -23,6 +36,8 @@ PoolRange figure_range(const FigurePen *pen, const FigureMap *map)
                                                                : ranges[map - pen->figure->maps];
     if (pen->request->ends && figure_scale_is_of_all(pen))
         range = pool_join(range, *pen->request->ends);
+    if (figure_scale_is_of_all(pen))
+        range = figure_round_range(pen, range);
     return figure_signed_range(pen, range);
 }
 

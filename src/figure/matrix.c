@@ -89,3 +89,17 @@ PoolRange matrix_around_zero(PoolRange range)
     float end = fmaxf(fabsf(range.low), fabsf(range.high));
     return (PoolRange){-end, end};
 }
+
+float matrix_round_end(float end)
+{
+    static const double round[] = {1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0};
+    if (end >= 0.5f && end <= 1.0f)
+        return 1.0f;
+    if (!(end > 0.0f) || isinf(end))
+        return end;
+    double ten = pow(10.0, floor(log10((double)end)));
+    int i = 0;
+    while (i < 9 && round[i] * ten < (double)end * (1.0 - 1e-6))
+        i++;
+    return (float)(round[i] * ten);
+}

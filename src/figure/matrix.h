@@ -50,4 +50,8 @@ PoolRange matrix_widen(PoolRange range, float number);
 // The range around 0, for colours and shades that have a middle; one without a number stays so.
 PoolRange matrix_around_zero(PoolRange range);
 
+// The round number at which a scale of weights ends. They are parts of 1: from a half on it is 1, and two
+// pictures can be compared; on that scale smaller ones would all look alike.
+float matrix_round_end(float end);
+
 #endif

@@ -15,13 +15,20 @@ bool heatmap_show(Session *session, const char *tensor, Error *err);
 bool heatmap_draw(const Session *session, PictureView *view, Window *window, const char *path,
                   Error *err);
 
+// How many times as large as usual the letters of a file's picture may be: as asked, else as the last row of
+// a lecture hall needs them.
+double heatmap_most_letters(const Session *session, const AppOptions *options);
+
+// Chooses the largest letters up to `most` that leave numbers in cells as large as usual ones do.
+bool heatmap_fit_letters(Session *session, PictureView *view, double most, Error *err);
+
 // --- heatmap_options.c
 
 // Shows what the options name, as they say; with --compare beside it what they name. False with a
 // sentence.
 bool heatmap_open(Session *session, const AppOptions *options, Error *err);
 
-// "1600x1200". Letters grow with the picture, so that a large one fits a slide.
+// "1600x1200", "4:3". Letters grow with the picture, so that a large one fits a slide.
 bool heatmap_size(PictureView *view, const char *size, Error *err);
 
 // --- heatmap_compare.c

@@ -126,6 +126,7 @@ bool heatmap_slides(Session *session, PictureView *view, const AppOptions *optio
 {
     enum { PATH_BYTES = 4096 };
     const char *folder = options->frames;
+    double letters = heatmap_most_letters(session, options);
     Window window;
     bool good = heatmap_make_folder(folder, err) && window_open_unseen(&window, err);
     if (!good)
@@ -143,7 +144,8 @@ bool heatmap_slides(Session *session, PictureView *view, const AppOptions *optio
                  PATH_BYTES)
             good = error_set(err, TELL(FRAMES_FOLDER), folder, error_reason(ENAMETOOLONG));
         else
-            good = draw_slide(session, view, &window, path, err);
+            good = heatmap_fit_letters(session, view, letters, err) &&
+                   draw_slide(session, view, &window, path, err);
     }
     window_close(&window);
     return good;

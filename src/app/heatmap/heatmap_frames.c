@@ -49,7 +49,7 @@ bool heatmap_make_folder(const char *folder, Error *err)
 static bool draw(Motion *motion, Error *err)
 {
     char path[PATH_BYTES];
-    WindowFilm place = {motion->number, motion->count, motion->rate};
+    WindowFilm place = {motion->number + 1, motion->count + 1, motion->rate};
     const DisplayList *list = &motion->view->list;
     motion->view->metrics = motion->window.metrics;
     if (!picture_view_draw_whole(motion->view, motion->session, err))
@@ -60,6 +60,16 @@ static bool draw(Motion *motion, Error *err)
         return error_set(err, TELL(FRAMES_FOLDER), motion->folder, error_reason(ENAMETOOLONG));
     return (!motion->folder || app_picture_save(&motion->window, list, path, err)) &&
            (!motion->film || app_picture_film(&motion->window, list, place, motion->film, err));
+}
+
+// A film begins with all of it, as it ends: what stands still, on paper for example, shows its first picture.
+static bool draw_cover(Motion *motion, Error *err)
+{
+    WindowFilm place = {0, motion->count + 1, motion->rate};
+    motion->view->metrics = motion->window.metrics;
+    return !motion->film ||
+           (picture_view_draw_whole(motion->view, motion->session, err) &&
+            app_picture_film(&motion->window, &motion->view->list, place, motion->film, err));
 }
 
 // --- all of them
@@ -126,7 +136,7 @@ static void tell(const Motion *motion)
     if (motion->folder)
         printf(TELL(FRAMES_WRITTEN), motion->count, motion->folder, motion->rate, motion->folder);
     if (motion->film)
-        printf(TELL(FRAMES_FILM), motion->count, motion->film);
+        printf(TELL(FRAMES_FILM), motion->count + 1, motion->film);
 }
 
 bool heatmap_frames(Session *session, PictureView *view, const AppOptions *options, Error *err)
@@ -139,7 +149,8 @@ bool heatmap_frames(Session *session, PictureView *view, const AppOptions *optio
         return false;
     plan(&motion);
     bool good =
-        session->picture.request.origin ? play_terms(&motion, err) : play_cells(&motion, err);
+        draw_cover(&motion, err) &&
+        (session->picture.request.origin ? play_terms(&motion, err) : play_cells(&motion, err));
     window_close(&motion.window);
     if (good)
         tell(&motion);

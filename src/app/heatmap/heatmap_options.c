@@ -7,7 +7,8 @@
 #include "figure_data.h"
 #include "app_words.h"
 
-enum { WIDTH = 1600, HEIGHT = 1000, SIDE_MAX = 16384 };
+// 16:9, as projectors have it.
+enum { WIDTH = 1600, HEIGHT = 900, SIDE_MAX = 16384 };
 
 static bool apply(Session *session, Command command, Error *err)
 {
@@ -149,11 +150,24 @@ bool heatmap_open(Session *session, const AppOptions *options, Error *err)
            apply_options(session, options, err);
 }
 
+// "4:3"
+static bool is_form(const char *size, int *width, int *height)
+{
+    int across, down, used = 0;
+    if (sscanf(size, "%d:%d%n", &across, &down, &used) != 2 || size[used] != '\0' || across < 1 ||
+        down < 1 || across > SIDE_MAX || down > SIDE_MAX)
+        return false;
+    *width = WIDTH;
+    *height = WIDTH * down / across;
+    return *height >= 1 && *height <= SIDE_MAX;
+}
+
 bool heatmap_size(PictureView *view, const char *size, Error *err)
 {
     int width = WIDTH, height = HEIGHT, used = 0;
-    if (size && (sscanf(size, "%dx%d%n", &width, &height, &used) != 2 || size[used] != '\0' ||
-                 width < 1 || height < 1 || width > SIDE_MAX || height > SIDE_MAX))
+    if (size && !is_form(size, &width, &height) &&
+        (sscanf(size, "%dx%d%n", &width, &height, &used) != 2 || size[used] != '\0' || width < 1 ||
+         height < 1 || width > SIDE_MAX || height > SIDE_MAX))
         return error_set(err, TELL(SIZE_PIXELS), SIDE_MAX, SIDE_MAX, size);
     int across = width * 1000 / 1024, down = height * 1000 / 768;
     int scale = across < down ? across : down;

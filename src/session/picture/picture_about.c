@@ -25,7 +25,7 @@ static void tell_map(const FigureData *data, const FigureRequest *request, ptrdi
     fprintf(out, TELL(ABOUT_LARGEST), (double)number, figure_cell_name(data, batch, most, place));
 }
 
-// How much of a map differs from the other run's, and where that begins.
+// How much of a map differs from the other run's, and where most.
 static void tell_difference(const FigureSidePair *pair, ptrdiff_t head, FILE *out)
 {
     const ptrdiff_t *shape = pair->here->values.shape;
@@ -37,8 +37,8 @@ static void tell_difference(const FigureSidePair *pair, ptrdiff_t head, FILE *ou
             differing += !figure_compare_same(pair, cell);
     fprintf(out, TELL(ABOUT_DIFFER), figure_map_name(pair->here, pair->batch, head, name),
             differing, shape[2] * shape[3]);
-    if (figure_compare_first(pair, head, &cell))
-        fprintf(out, TELL(ABOUT_DIFFER_FIRST),
+    if (figure_compare_most(pair, head, &cell))
+        fprintf(out, TELL(ABOUT_DIFFER_MOST),
                 figure_cell_name(pair->here, pair->batch, cell, place),
                 number_unsigned_nan((double)figure_compare_number(pair, FIGURE_SIDE_THIS, cell)),
                 number_unsigned_nan((double)figure_compare_number(pair, FIGURE_SIDE_OTHER, cell)));

@@ -118,6 +118,8 @@ HeatScale heat_scale(const HeatSource *source, const HeatSource *more, float lea
     bool both_signs = range.low < 0.0f;
     if (both_signs)
         range = matrix_around_zero(range);
+    else if (source->even)
+        range.high = matrix_round_end(range.high); // as in pictures
     HeatScale scale = {.low = range.low, .high = range.high, .both_signs = both_signs};
     if (scale.high == 0.0f)
         scale.high = 1.0f;
