@@ -2,8 +2,7 @@
 //
 //   attn_mask[b,h,i,j]     = (causal and j > i) or (window and |i - j| >= window)
 //                            or key_padding_mask[b,j] or mask[b,h,i,j]
-//   Where queries are the last of more keys (causal_align: bottom_right), i + causal_shift stands for i: the
-//   text's keys less its queries.
+//   Where queries are the last of more keys (causal_align: bottom_right), i + causal_shift stands for i.
 // Keys that were appended behind those of the text are no token's: of these rules only `mask` may forbid
 // them.
 //   scores_masked[b,h,i,j] = attn_mask[b,h,i,j] ? mask_value : scores[b,h,i,j]
