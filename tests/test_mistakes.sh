@@ -18,8 +18,9 @@ ask() {
     "$attnscope" "$@" >"$said" 2>&1 || code=$?
 }
 
-# Each line of the bank is a mistake, or a family with a row for each.
+# Each line of the bank is a mistake with a file or a row of its own, or a family with a row for each.
 bank() {
+    grep '^ROW(' "$def"
     sed -n 's/^MISTAKE(\([a-z].*\))$/\1/p' "$def"
     sed -n 's/^FAMILY(\([a-z].*\))$/\1/p' "$def" | while read -r family; do
         grep '^[A-Z_]*([a-z_]*, "' "$(dirname "$def")/$family.def"

@@ -1,14 +1,169 @@
 // mistake: the table made from mistakes.def; see mistake.h.
 #include "mistake_bank.h"
 
+#include <math.h>
 #include <string.h>
+#include "mistake_code.h"
 #include "mistake_reason.h"
+#include "mistake_row.h"
+#include "mistake_scenario.h"
 
 #define MISTAKE(name) extern const Mistake mistake_##name;
 #define FAMILY(name) extern const Mistake family_##name[];
+#define ROW(id, ...)
 #include "mistakes.def"
 #undef MISTAKE
 #undef FAMILY
+#undef ROW
+
+// --- rows
+
+// What a row becomes when the bank is first asked for.
+typedef struct Made {
+    MistakeRow rows[MISTAKE_STEPS_MAX];
+    const Stage *list[MISTAKE_STEPS_MAX + 1];
+    StageCode codes[MISTAKE_STEPS_MAX];
+    const char *lines[MISTAKE_STEPS_MAX][STAGE_CALLS_MAX + 1];
+} Made;
+
+// The words that the columns of a row are made of.
+#define STEPS(...) \
+    { \
+        __VA_ARGS__ \
+    }
+#define STEP(stage_name, ...) {.stage = stage_name, __VA_ARGS__},
+#define FORMULA(...) .formula = {__VA_ARGS__}
+#define TORCH(...) .torch = {__VA_ARGS__}
+#define PLAIN .together = false
+#define TOGETHER .together = true
+#define SAME_AS(name) .same_as = name
+#define NEVER(...) __VA_ARGS__
+#define SIZE(symbol) scenario->size[SYMBOL_##symbol]
+#define IF(condition, reason) \
+    if (condition) \
+        return &reason_##reason;
+#define WHY(words) \
+    if ((words) != NULL) \
+        return words;
+
+#define Q_HEADS \
+    { \
+        .role = "q", .axes = "B H Lq d_k" \
+    }
+#define K_HEADS \
+    { \
+        .role = "k", .axes = "B H Lk d_k" \
+    }
+#define V_HEADS \
+    { \
+        .role = "v", .axes = "B H Lk d_v" \
+    }
+#define ATTN_MASK \
+    { \
+        .role = "attn_mask", .dtype = DTYPE_BOOL, .optional = true \
+    }
+
+// Parts of the formula of the right mask (stages/mask.c).
+#define MASKED "scores_masked[b,h,i,j] = attn_mask[b,h,i,j] ? mask_value : scores[b,h,i,j]"
+#define FUTURE \
+    "future = causal and (given(causal_mask_buffer) ? causal_mask_buffer[own, j + 0] : j > own)"
+#define FAR \
+    "far = window > 0 and |own - j| >= window; padding = mask_padding and " \
+    "key_padding_mask[b, j + 0]; own = i + causal_shift; text = Lk - add_bias_kv - add_zero_attn"
+#define RULES "rules = future or far  (or padding); " FUTURE "; " FAR
+
+#define MISTAKE(name)
+#define FAMILY(name)
+#define ROW(id, label, kind, steps, never, ...) \
+    static Made made_##id; \
+    static bool run_##id(StageArgs *args, Error *err) \
+    { \
+        return mistake_row_run(&made_##id.rows[0], args, err); \
+    } \
+    static bool run_second_##id(StageArgs *args, Error *err) \
+    { \
+        return mistake_row_run(&made_##id.rows[1], args, err); \
+    } \
+    static void origin_##id(const StageArgs *args, int slot, const ptrdiff_t at[], \
+                            TermVisit *visit, void *context) \
+    { \
+        mistake_row_origin(&made_##id.rows[0], args, slot, at, visit, context); \
+    } \
+    static void origin_second_##id(const StageArgs *args, int slot, const ptrdiff_t at[], \
+                                   TermVisit *visit, void *context) \
+    { \
+        mistake_row_origin(&made_##id.rows[1], args, slot, at, visit, context); \
+    } \
+    static const Words *never_##id(const Scenario *scenario) \
+    { \
+        (void)scenario; \
+        never return NULL; \
+    } \
+    static const MistakeStep steps_##id[MISTAKE_STEPS_MAX] = steps; \
+    static const Mistake mistake_##id = {.name = label, \
+                                         .stages = made_##id.list, \
+                                         .cannot_show = never_##id, \
+                                         kind, \
+                                         .words = MISTAKE_WORDS(__VA_ARGS__)};
+#include "mistakes.def"
+#undef MISTAKE
+#undef FAMILY
+#undef ROW
+
+typedef struct Row {
+    const MistakeStep *steps;
+    Made *made;
+    MistakeRun *run[MISTAKE_STEPS_MAX];
+    MistakeOrigin *origin[MISTAKE_STEPS_MAX];
+} Row;
+
+static const Row rows[] = {
+#define MISTAKE(name)
+#define FAMILY(name)
+#define ROW(id, ...) \
+    {steps_##id, &made_##id, {run_##id, run_second_##id}, {origin_##id, origin_second_##id}},
+#include "mistakes.def"
+#undef MISTAKE
+#undef FAMILY
+#undef ROW
+};
+
+enum { ROW_COUNT = sizeof rows / sizeof *rows };
+
+// The code of such a stage is its formulas.
+static void make_code(const MistakeStep *step, const char *lines[], StageCode *code)
+{
+    int count = 0;
+    for (int i = 0; i < STAGE_CALLS_MAX && step->formula[i]; i++)
+        lines[count++] = step->formula[i];
+    if (step->where)
+        lines[count++] = step->where;
+    *code = (StageCode){.stage = "mistakes.def", .first_line = 1, .lines = lines, .count = count};
+}
+
+static void make_rows(void)
+{
+    for (int i = 0; i < ROW_COUNT && !rows[0].made->list[0]; i++)
+        for (int j = 0; j < MISTAKE_STEPS_MAX && rows[i].steps[j].stage; j++) {
+            Made *made = rows[i].made;
+            mistake_row_make(&rows[i].steps[j], rows[i].run[j], rows[i].origin[j], &made->rows[j]);
+            make_code(&rows[i].steps[j], made->lines[j], &made->codes[j]);
+        }
+    for (int i = 0; i < ROW_COUNT && !rows[i].made->list[0]; i++)
+        for (int j = 0; j < MISTAKE_STEPS_MAX && rows[i].steps[j].stage; j++)
+            rows[i].made->list[j] = &rows[i].made->rows[j].stage;
+}
+
+const StageCode *mistake_code(const Stage *stage)
+{
+    for (int i = 0; i < ROW_COUNT; i++)
+        for (int j = 0; j < MISTAKE_STEPS_MAX; j++)
+            if (stage == &rows[i].made->rows[j].stage)
+                return &rows[i].made->codes[j];
+    return mistake_code_of_file(stage);
+}
+
+// --- the list
 
 // The mistakes of one file.
 typedef struct File {
@@ -19,9 +174,11 @@ typedef struct File {
 static const File files[] = {
 #define MISTAKE(name) {&mistake_##name, false},
 #define FAMILY(name) {family_##name, true},
+#define ROW(id, ...) {&mistake_##id, false},
 #include "mistakes.def"
 #undef MISTAKE
 #undef FAMILY
+#undef ROW
 };
 
 enum { FILE_COUNT = sizeof files / sizeof *files };
@@ -45,12 +202,24 @@ static int file_of(int *number)
 
 int mistake_file(int number)
 {
-    int file = file_of(&number);
-    return file < FILE_COUNT ? file : -1;
+    int file = file_of(&number), rows_before = 0;
+    static const bool is_row[] = {
+#define MISTAKE(name) false,
+#define FAMILY(name) false,
+#define ROW(id, ...) true,
+#include "mistakes.def"
+#undef MISTAKE
+#undef FAMILY
+#undef ROW
+    };
+    for (int i = 0; i < file && i < FILE_COUNT; i++)
+        rows_before += is_row[i];
+    return file < FILE_COUNT && !is_row[file] ? file - rows_before : -1;
 }
 
 const Mistake *mistake_get(int number)
 {
+    make_rows();
     int file = file_of(&number);
     return file < FILE_COUNT ? &files[file].first[number] : NULL;
 }

@@ -11,11 +11,11 @@ static bool has_stage(const Mistake *mistake, const Stage *stage)
     return false;
 }
 
-// The table of code has an element for each line of mistakes.def.
-const StageCode *mistake_code(const Stage *stage)
+// The table of code has an element for each line MISTAKE or FAMILY.
+const StageCode *mistake_code_of_file(const Stage *stage)
 {
     for (int i = 0; mistake_get(i); i++)
-        if (has_stage(mistake_get(i), stage))
+        if (has_stage(mistake_get(i), stage) && mistake_file(i) >= 0)
             return &mistake_codes[mistake_file(i)];
     return NULL;
 }

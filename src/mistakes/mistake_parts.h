@@ -5,11 +5,6 @@
 
 #include "mistake.h"
 
-// The right softmax along another axis than that of the keys: run, and its origin told.
-bool mistake_softmax_along(int axis, const StageArgs *args, Error *err);
-void mistake_softmax_along_origin(int axis, const StageArgs *args, const ptrdiff_t at[],
-                                  TermVisit *visit, void *context);
-
 // A right stage wired wrongly: its arguments, where what it takes for input i is input from[i] of the
 // mistake.
 typedef struct Rewired {

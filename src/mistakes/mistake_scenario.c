@@ -173,7 +173,50 @@ const Words *mistake_no_masked_key(const Scenario *scenario)
     return masks ? NULL : &reason_nothing_masked;
 }
 
+bool mistake_masks_off_by_one(const MaskedPair *pair)
+{
+    return pair->j > pair->i + 1 || pair->padding || pair->given;
+}
+
+bool mistake_masks_diagonal(const MaskedPair *pair)
+{
+    return pair->j >= pair->i || pair->padding || pair->given;
+}
+
+bool mistake_masks_no_padding(const MaskedPair *pair)
+{
+    return pair->causal || pair->given;
+}
+
+const Words *mistake_no_leak(const Scenario *scenario)
+{
+    const Words *none = mistake_no_masked_key(scenario);
+    if (none)
+        return none;
+    if (scenario->size[SYMBOL_LK] == 1 && scenario->options.mask_value > -INFINITY)
+        return &reason_one_key;
+    return mistake_has_weight_behind_mask(scenario) ? NULL : &reason_masked_weight_zero;
+}
+
+const Words *mistake_same_padding(const Scenario *scenario, int way)
+{
+    const ScenarioTensor *lengths = scenario_tensor(scenario, "lengths");
+    for (ptrdiff_t b = 0; lengths && b < lengths->tensor.shape[0]; b++)
+        for (ptrdiff_t l = 0; l < scenario_text_keys(scenario); l++) {
+            ptrdiff_t length = *tensor_id1(&lengths->tensor, b);
+            bool marked = way < 0 ? l < length : l >= length + way;
+            if (marked != (l >= length))
+                return NULL;
+        }
+    return &reason_same_lengths;
+}
+
 // --- heads and layers
+
+ptrdiff_t mistake_heads(const Scenario *scenario)
+{
+    return scenario->has_heads ? scenario->size[SYMBOL_H] : 1;
+}
 
 const Words *mistake_no_heads(const Scenario *scenario)
 {

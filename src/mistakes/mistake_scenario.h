@@ -24,6 +24,21 @@ typedef struct MaskedPair {
 const Words *mistake_same_masks(const Scenario *scenario, bool (*wrong)(const MaskedPair *pair),
                                 const Words *none);
 
+// Masks that people make, for mistake_same_masks: the causal one begins a place late, a place early, or
+// padding is not masked.
+bool mistake_masks_off_by_one(const MaskedPair *pair);
+bool mistake_masks_diagonal(const MaskedPair *pair);
+bool mistake_masks_no_padding(const MaskedPair *pair);
+
+// Why no gradient can leak through a mask; NULL: one can.
+const Words *mistake_no_leak(const Scenario *scenario);
+
+// Why a rule marks the right places as padding: inverted (way -1), or so many places late.
+const Words *mistake_same_padding(const Scenario *scenario, int way);
+
+// How many heads there are; 1 where there is no axis of heads.
+ptrdiff_t mistake_heads(const Scenario *scenario);
+
 // Why the sequences of a batch have no padding; NULL: some have.
 const Words *mistake_no_padding(const Scenario *scenario);
 

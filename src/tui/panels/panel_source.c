@@ -51,8 +51,8 @@ static int draw_head(const Session *session, const StageCode *code, Area area)
     bool is_mistake = mistake_code(session->run.trace.steps[session->cursor.step].stage) != NULL;
     bool is_right = !is_mine && !is_mistake;
     cells_fill(area, 0, 0, area.columns, ROLE_RULE, "\u2500");
-    cells_format(area, 0, 1, ROLE_HEADING, " src/%s/%s.c ", is_mistake ? "mistakes" : "stages",
-                 code->stage);
+    cells_format(area, 0, 1, ROLE_HEADING, " src/%s/%s%s ", is_mistake ? "mistakes" : "stages",
+                 code->stage, strchr(code->stage, '.') ? "" : ".c");
     cells_text(area, 1, 0, ROLE_QUIET, TELL(SOURCE_TORCH));
     int rows = 2 + cells_paragraph(area, 2, 2, 4, ROLE_TEXT,
                                    trace_torch(&session->run.trace, session->cursor.step, torch));

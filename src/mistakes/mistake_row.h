@@ -1,0 +1,47 @@
+// A mistake as a row of mistakes.def: formulas in the place of those of right stages. What such a stage
+// computes and where an element came from is read from its formula (formula.h).
+//
+// Names in it: the roles of what the stage reads and writes, sizes ("d_k"), options ("scale").
+#ifndef MISTAKE_ROW_H
+#define MISTAKE_ROW_H
+
+#include "mistake.h"
+
+// One stage of a mistake, in the place of the right one.
+typedef struct MistakeStep {
+    const char *stage; // NULL: there is none
+
+    // Of each of its calls, or one for all.
+    const char *formula[STAGE_CALLS_MAX];
+    const char *torch[STAGE_CALLS_MAX];
+
+    const char *where;    // helpers and further results, for all calls
+    FormulaRemark remark; // what the formula does not say
+    Reach reach;
+    const char *many; // a size: where it is 1, the right stage runs
+    Slot also;        // what it reads besides, behind what the right stage reads
+} MistakeStep;
+
+enum { MISTAKE_STEPS_MAX = 2 };
+
+typedef bool MistakeRun(StageArgs *args, Error *err);
+typedef void MistakeOrigin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
+                           void *context);
+
+// A step and the stage that it becomes.
+typedef struct MistakeRow {
+    const MistakeStep *step;
+    Stage stage;
+} MistakeRow;
+
+// Makes the stage of a step: wired as the right one is, with the functions of its row.
+void mistake_row_make(const MistakeStep *step, MistakeRun *run, MistakeOrigin *origin,
+                      MistakeRow *row);
+
+// Computes the formula, in float32 with every operation rounded; where these shapes have none such, does
+// what the right stage does.
+bool mistake_row_run(const MistakeRow *row, StageArgs *args, Error *err);
+void mistake_row_origin(const MistakeRow *row, const StageArgs *args, int slot,
+                        const ptrdiff_t at[], TermVisit *visit, void *context);
+
+#endif
