@@ -31,6 +31,8 @@ for folder in ./mine "./na ui"; do
     check "it is gone through at a save" try 0 watch "$folder"
 done
 check "the Korean sentence is in it" says 학교에
+check "its usage" try 0 help walk
+check "fits into a terminal" test "$(awk 'NR < 4 && length($0) > 80' "$scratch/out" | wc -l)" = 0
 # Width and height stand in bytes 16 to 23 of a PNG. Whoever shows it full screen loses a few pixels at most.
 is_wide() {
     # shellcheck disable=SC2046
@@ -45,6 +47,10 @@ check "one for each" test "$(find slides -name '*.png' | sort | tr '\n' ' ')" = 
 check "as wide as a projector" is_wide slides/03.png 16 9
 check "or as an old one" try 0 walk ./mine --slides old --size 72x24
 check "which is 4:3" is_wide old/01.png 4 3
+# Three pages, and the notes of each.
+check "all pages become one file" try 0 walk ./mine --slides deck.pdf
+check "of six pages" test "$(grep -ao '/Type /Page[^s]' deck.pdf | wc -l)" = 6
+check "and nothing else is left" test "$(find . -maxdepth 1 -name '*deck*' | wc -l)" = 1
 check "a folder that cannot be made is told" try 1 walk ./mine --slides no/where
 check "by its name" says "no/where"
 check "a name finds it, too" try 0 walk mine

@@ -66,9 +66,33 @@ static void put_plain(const char *text, FILE *out)
     fputs(text, out);
 }
 
+// The end of the first argument: a space within brackets ends none.
+static size_t argument_length(const char *arguments)
+{
+    size_t length = 0;
+    for (int depth = 0; arguments[length] && (depth > 0 || arguments[length] != ' '); length++)
+        depth += (arguments[length] == '[') - (arguments[length] == ']');
+    return length;
+}
+
+// "attnscope walk [LECTURE] ...", folded.
+static void print_usage(const AppCommand *command, FILE *out)
+{
+    enum { COLUMNS = 80, INDENT = 4 };
+    int column = fprintf(out, "attnscope %s", command->name);
+    for (const char *at = command->arguments; *at;) {
+        int length = (int)argument_length(at);
+        bool folds = column > INDENT && column + 1 + length > COLUMNS;
+        column = folds ? INDENT + length : column + 1 + length;
+        fprintf(out, folds ? "\n%*s%.*s" : "%*s%.*s", folds ? INDENT : 1, "", length, at);
+        at += length;
+        at += *at == ' ';
+    }
+}
+
 void app_print_command_help(const AppCommand *command, FILE *out)
 {
-    fprintf(out, "attnscope %s %s\n\n%s\n\n", command->name, command->arguments,
-            words_tell(command->summary));
+    print_usage(command, out);
+    fprintf(out, "\n\n%s\n\n", words_tell(command->summary));
     app_put_details(command, put_plain, out);
 }

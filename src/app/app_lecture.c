@@ -5,6 +5,7 @@
 #include <poll.h>
 #include <errno.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -15,6 +16,8 @@
 #include "open_lecture.h"
 #include "place.h"
 #include "lecture_html.h"
+#include "lecture_notes.h"
+#include "new_file.h"
 #include "lecture_sheet.h"
 #include "presenting.h"
 #include "tui.h"
@@ -157,6 +160,59 @@ static bool save_pages(Session *session, const AppOptions *options, PictureLook 
     return good;
 }
 
+// --- all pages as one file, and behind them the notes of each
+
+static bool save_paper(Window *window, const DisplayList *list, WindowFilm *place, const char *path,
+                       Error *err)
+{
+    bool saved = app_picture_film(window, list, *place, path, err);
+    place->number++;
+    return saved;
+}
+
+// The notes of the page that is shown, with the answer.
+static bool draw_notes(Session *session, PictureLook look, DisplayList *list, Error *err)
+{
+    Cells cells = {.colours = 1 << 24};
+    Command reveal = {.kind = COMMAND_REVEAL};
+    if (session->lecture->ask && !session_apply(session, &reveal, err))
+        return false;
+    if (!cells_resize(&cells, look.columns, look.rows, err))
+        return false;
+    lecture_notes_draw(session->lecture, NULL, &cells);
+    cells_picture(&cells, look.letter, look.dark, list);
+    cells_finish(&cells);
+    return !list->failed || error_set(err, "%s", list->failure.text);
+}
+
+static bool save_deck(Session *session, const AppOptions *options, PictureLook look, Error *err)
+{
+    OpenLecture *open = session->lecture;
+    const Lecture *lecture = open->lecture;
+    int pages = lecture->page_count;
+    WindowFilm place = {.count = (unsigned)(2 * pages), .rate = 1};
+    DisplayList list = {.items = NULL};
+    Window window;
+    char title[256], about[1024];
+    snprintf(title, sizeof title, "%s", lecture->title);
+    snprintf(about, sizeof about, "%s", lecture->about);
+    if (new_file_is_stream(options->slides))
+        return error_set(err, TELL(SLIDES_STREAM), options->slides);
+    if (!window_open_paper(&window, title, about, err))
+        return false;
+    bool good = true;
+    for (int page = 0; good && page < pages; page++)
+        good = open_lecture_show(session, page, err) &&
+               cells_picture_of(session, look, &list, err) &&
+               save_paper(&window, &list, &place, options->slides, err);
+    for (int page = 0; good && page < pages; page++)
+        good = open_lecture_show(session, page, err) && draw_notes(session, look, &list, err) &&
+               save_paper(&window, &list, &place, options->slides, err);
+    display_list_finish(&list);
+    window_close(&window);
+    return good;
+}
+
 static int save_slides(const Lecture *lecture, const AppOptions *options)
 {
     Error err = {.text = ""};
@@ -167,7 +223,10 @@ static int save_slides(const Lecture *lecture, const AppOptions *options)
     Session *session = app_session(&err);
     bool good = session && open_lecture_start(open, session, lecture, 0, NULL, &err);
     open->presents = open->is_still = true;
-    good = good && save_pages(session, options, look, &err);
+    const char *ending = app_picture_ending(options->slides);
+    bool is_deck = ending && strcasecmp(ending, ".pdf") == 0;
+    good = good && (is_deck ? save_deck(session, options, look, &err)
+                            : save_pages(session, options, look, &err));
     if (session)
         session_close(session);
     open_lecture_close(open);

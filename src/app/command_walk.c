@@ -63,9 +63,10 @@ static int run(int argc, char **argv)
 
 const AppCommand command_walk = {
     .name = "walk",
-    .arguments = "[LECTURE] [--lang en|ko] [--present] [--notes] [--html OUT] [--slides DIR] "
-                 "[--worksheet OUT] [--script "
-                 "FILE] [--png OUT.png] [--size 100x30]",
+    .arguments =
+        "[LECTURE] [--lang en|ko] [--present] [--notes] [--html OUT] [--slides DIR|FILE.pdf] "
+        "[--worksheet OUT] [--script "
+        "FILE] [--png OUT.png] [--size 100x30]",
     .is_first = true,
     .summary = WORDS("Read a lecture beside the stepper: text, numbers, questions",
                      "스테퍼 옆의 강의: 글, 숫자, 질문"),
@@ -82,7 +83,8 @@ const AppCommand command_walk = {
         "                  answer, the next page and the time; q leaves\n"
         "  --html OUT      the whole lecture as one HTML page; --notes adds the speaker's notes\n"
         "  --slides DIR    each page as it is presented, as a picture in DIR: 01.png, 02.png ...,\n"
-        "                  16:9; --size 72x24 makes 4:3\n"
+        "                  16:9; --size 72x24 makes 4:3. FILE.pdf is one deck of them, with\n"
+        "                  the notes of each page behind it\n"
         "  --worksheet OUT the questions on paper, as an HTML page: empty boxes, then the answers\n"
         "  --script FILE   do what the file says and print the screens, without a terminal\n"
         "  --png OUT.png   saves the screen as a picture, --dark light on dark\n"
@@ -101,7 +103,8 @@ const AppCommand command_walk = {
         "                  q로 끝냅니다\n"
         "  --html OUT      강의 전체를 HTML 한 페이지로. --notes는 발표자 메모를 더합니다\n"
         "  --slides DIR    쪽마다 수업 화면 그대로의 그림을 DIR에: 01.png, 02.png ... 16:9이고\n"
-        "                  --size 72x24은 4:3입니다\n"
+        "                  --size 72x24은 4:3입니다. FILE.pdf는 모두를 한 파일로, 쪽마다의 메모는\n"
+        "                  그 뒤에\n"
         "  --worksheet OUT 질문을 종이에, HTML 페이지로: 빈칸과 그 뒤의 답\n"
         "  --script FILE   파일에 쓴 대로 하고 화면을 출력합니다. 터미널이 없어도 됩니다\n"
         "  --png OUT.png   화면을 그림으로 저장합니다. --dark는 어두운 바탕\n"

@@ -382,11 +382,6 @@ static bool draw_items(cairo_t *cairo, const DisplayList *list, PaperFonts *font
 // so bytes are counted here, and memory is there before it begins.
 enum { PAGE_BYTES = 32 << 20, CELL_BYTES = 64 };
 
-typedef struct Paper {
-    FILE *stream;
-    int cause; // why bytes could not be written; 0: they could
-} Paper;
-
 static cairo_status_t write_bytes(void *context, const unsigned char *bytes, unsigned count)
 {
     Paper *paper = context;
@@ -400,13 +395,15 @@ static bool has_memory(const DisplayList *list)
     return room_ahead(PAGE_BYTES + list->cell_count * CELL_BYTES);
 }
 
-// One pixel of a page of the web is 3/4 of a point. The date would make other bytes each time.
+// One pixel of a page of the web is 3/4 of a point.
+static const double page_points = 0.75;
+
+// The date would make other bytes each time.
 static cairo_surface_t *open_page(const DisplayList *list, const PaperWords *words, Paper *paper)
 {
-    const double points = 0.75;
     cairo_surface_t *page = cairo_pdf_surface_create_for_stream(
-        write_bytes, paper, list->width * points, list->height * points);
-    cairo_surface_set_device_scale(page, points, points);
+        write_bytes, paper, list->width * page_points, list->height * page_points);
+    cairo_surface_set_device_scale(page, page_points, page_points);
     cairo_pdf_surface_set_metadata(page, CAIRO_PDF_METADATA_TITLE, words->title);
     cairo_pdf_surface_set_metadata(page, CAIRO_PDF_METADATA_SUBJECT, words->about);
     cairo_pdf_surface_set_metadata(page, CAIRO_PDF_METADATA_CREATOR, "attnscope");
@@ -414,19 +411,29 @@ static cairo_surface_t *open_page(const DisplayList *list, const PaperWords *wor
     return page;
 }
 
-// The reason where it could not be written, else NULL.
-static const char *draw_page(const DisplayList *list, PaperFonts *fonts, const PaperWords *words,
-                             Paper *paper)
+static bool begin(Paper *paper, const DisplayList *list, const PaperWords *words, const char *path,
+                  Error *err)
 {
-    bool has_room = has_memory(list);
-    cairo_surface_t *page = open_page(list, words, paper);
-    cairo_t *cairo = cairo_create(page);
+    *paper = (Paper){.cause = 0};
+    const char *kept = arena_format(&paper->arena, err, "%s", path); // longer than a message
+    if (!kept || !new_file_begin(&paper->file, kept, &paper->arena, err)) {
+        arena_finish(&paper->arena);
+        return false;
+    }
+    paper->stream = fopen(paper->file.temporary, "wb");
+    paper->cause = paper->stream ? 0 : errno;
+    paper->pages = open_page(list, words, paper);
+    return true;
+}
+
+// The reason where it could not be drawn, else NULL.
+static const char *draw_page(Paper *paper, const DisplayList *list, PaperFonts *fonts)
+{
+    bool has_room = paper->cause == 0 && has_memory(list);
+    cairo_t *cairo = cairo_create(paper->pages);
     has_room = has_room && draw_items(cairo, list, fonts) && has_memory(list);
     cairo_status_t drawn = cairo_status(cairo);
     cairo_destroy(cairo);
-    cairo_surface_finish(page);
-    drawn = drawn == CAIRO_STATUS_SUCCESS ? cairo_surface_status(page) : drawn;
-    cairo_surface_destroy(page);
     if (paper->cause != 0)
         return error_reason(paper->cause);
     if (!has_room || drawn == CAIRO_STATUS_NO_MEMORY)
@@ -434,28 +441,58 @@ static const char *draw_page(const DisplayList *list, PaperFonts *fonts, const P
     return drawn == CAIRO_STATUS_SUCCESS ? NULL : cairo_status_to_string(drawn);
 }
 
-static bool write_file(const DisplayList *list, PaperFonts *fonts, const PaperWords *words,
-                       const NewFile *file, Error *err)
+static const char *finish_pages(Paper *paper)
 {
-    Paper paper = {.stream = fopen(file->temporary, "wb")};
-    const char *reason = paper.stream ? draw_page(list, fonts, words, &paper) : error_reason(errno);
-    if (paper.stream && fclose(paper.stream) != 0 && !reason)
-        reason = error_reason(errno);
-    return !reason || error_set(err, TELL(PICTURE_UNWRITTEN), file->path, reason);
+    cairo_surface_finish(paper->pages);
+    cairo_status_t status = cairo_surface_status(paper->pages);
+    bool closed = !paper->stream || fclose(paper->stream) == 0;
+    paper->stream = NULL;
+    if (paper->cause != 0 || !closed)
+        return error_reason(paper->cause != 0 ? paper->cause : errno);
+    return status == CAIRO_STATUS_SUCCESS ? NULL : cairo_status_to_string(status);
 }
 
-bool paper_write(const DisplayList *list, PaperFonts *fonts, const PaperWords *words,
-                 const char *path, Error *err)
+void paper_drop(Paper *paper)
 {
-    Arena arena = {.chunks = NULL};
-    NewFile file;
-    bool written = false;
-    if (new_file_begin(&file, path, &arena, err)) {
-        if (write_file(list, fonts, words, &file, err))
-            written = new_file_keep(&file, err);
-        else
-            new_file_drop(&file);
+    if (!paper->pages)
+        return;
+    if (paper->stream)
+        finish_pages(paper);
+    cairo_surface_destroy(paper->pages);
+    new_file_drop(&paper->file);
+    arena_finish(&paper->arena);
+    *paper = (Paper){.pages = NULL};
+}
+
+static bool keep(Paper *paper, Error *err)
+{
+    cairo_surface_destroy(paper->pages);
+    bool kept = new_file_keep(&paper->file, err);
+    arena_finish(&paper->arena);
+    *paper = (Paper){.pages = NULL};
+    return kept;
+}
+
+bool paper_add(Paper *paper, const DisplayList *list, PaperFonts *fonts, PaperPage page, Error *err)
+{
+    if (page.number == 0)
+        paper_drop(paper);
+    if (page.number == 0 && !begin(paper, list, page.words, page.path, err))
+        return false;
+    if (!paper->pages)
+        return error_set(err, TELL(PICTURE_UNWRITTEN), page.path, error_reason(EINVAL));
+    if (page.number > 0) {
+        cairo_surface_show_page(paper->pages);
+        cairo_pdf_surface_set_size(paper->pages, list->width * page_points,
+                                   list->height * page_points);
     }
-    arena_finish(&arena);
-    return written;
+    const char *reason = draw_page(paper, list, fonts);
+    bool is_last = page.number + 1 >= page.count;
+    if (!reason && is_last)
+        reason = finish_pages(paper);
+    if (!reason)
+        return !is_last || keep(paper, err);
+    error_set(err, TELL(PICTURE_UNWRITTEN), page.path, reason);
+    paper_drop(paper);
+    return false;
 }

@@ -3,8 +3,10 @@
 #define PAPER_H
 
 #include <cairo.h>
+#include <stdio.h>
 #include "display_list.h"
 #include "error.h"
+#include "new_file.h"
 #include "shaped_text.h"
 
 // --- texts
@@ -31,9 +33,27 @@ typedef struct PaperWords {
     const char *title, *about;
 } PaperWords;
 
-// Writes one page, as large as the list; the file appears whole or not at all, and the same list makes the
-// same bytes. False with a sentence.
-bool paper_write(const DisplayList *list, PaperFonts *fonts, const PaperWords *words,
-                 const char *path, Error *err);
+// A file whose pages are written one after the other; all zero: there is none.
+typedef struct Paper {
+    cairo_surface_t *pages;
+    FILE *stream;
+    int cause; // why bytes could not be written; 0: they could
+    NewFile file;
+    Arena arena;
+} Paper;
+
+typedef struct PaperPage {
+    unsigned number, count; // from 0; of so many
+    const PaperWords *words;
+    const char *path;
+} PaperPage;
+
+// Adds a page, as large as the list; page 0 begins a file. The file appears with its last page, whole or not
+// at all, and the same lists make the same bytes. False with a sentence, and then there is none.
+bool paper_add(Paper *paper, const DisplayList *list, PaperFonts *fonts, PaperPage page,
+               Error *err);
+
+// Forgets a file that has not had its last page.
+void paper_drop(Paper *paper);
 
 #endif

@@ -12,21 +12,37 @@
 #include "room.h"
 #include "temporary.h"
 
-// "picture BYTES PATH"
-static void obey(const char *message, PaperFonts *fonts, const PaperWords *words)
+// "picture BYTES PATH", a file of one page; "film BYTES NUMBER COUNT RATE PATH", one page of several.
+static bool read_message(const char *message, size_t *bytes, PaperPage *page)
+{
+    bool is_film = strncmp(message, "film ", 5) == 0;
+    char *rest;
+    if (!is_film && strncmp(message, "picture ", 8) != 0)
+        return false;
+    *bytes = strtoull(message + (is_film ? 5 : 8), &rest, 10);
+    page->count = 1;
+    if (is_film) {
+        page->number = (unsigned)strtoul(rest, &rest, 10);
+        page->count = (unsigned)strtoul(rest, &rest, 10);
+        strtoul(rest, &rest, 10); // paper has no rate
+    }
+    page->path = rest + (*rest == ' ');
+    return true;
+}
+
+static void obey(const char *message, Paper *paper, PaperFonts *fonts, const PaperWords *words)
 {
     Error err;
     DisplayList list;
-    char *rest;
-    if (strncmp(message, "picture ", 8) != 0)
+    PaperPage page = {.words = words};
+    size_t bytes;
+    if (!read_message(message, &bytes, &page))
         return;
-    size_t bytes = strtoull(message + 8, &rest, 10);
-    const char *path = rest + (*rest == ' ');
     if (!canvas_list(bytes, &list)) {
         tell("failed %s", TELL(NO_MEMORY_PICTURE));
         return;
     }
-    bool written = paper_write(&list, fonts, words, path, &err);
+    bool written = paper_add(paper, &list, fonts, page, &err);
     uint32_t missing = paper_text_missing(fonts);
     Error note;
     if (missing) {
@@ -35,7 +51,7 @@ static void obey(const char *message, PaperFonts *fonts, const PaperWords *words
         tell("note %s", note.text);
     }
     if (written)
-        tell("saved %s", path);
+        tell("saved %s", page.path);
     else
         tell("failed %s", err.text);
 }
@@ -62,8 +78,10 @@ int main(int argc, char **argv)
     }
     tell_metrics(metrics);
     tell("shown");
+    Paper paper = {.pages = NULL};
     while (hear(message))
-        obey(message, fonts, &words);
+        obey(message, &paper, fonts, &words);
+    paper_drop(&paper);
     paper_text_close(fonts);
     return 0;
 }

@@ -84,7 +84,7 @@ bool window_call(Window *window, const char *title);
 // Sends a list to be written to `path` as PNG or, by one for pages, as PDF; WINDOW_SAVED or WINDOW_FAILED follows.
 bool window_save(Window *window, const DisplayList *list, const char *path);
 
-// A picture of a film: which of how many, and how many a second.
+// A picture of a film, or of paper a page of a file: which of how many, and how many a second.
 typedef struct WindowFilm {
     unsigned number, count, rate; // the first is 0; a rate of at most 1000
 } WindowFilm;
