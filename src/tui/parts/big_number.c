@@ -42,6 +42,8 @@ static int pixel_columns(BigSize size)
 int big_number_columns(const char *text, BigSize size)
 {
     int columns = 0;
+    if (size == BIG_PLAIN)
+        return (int)strlen(text);
     for (; *text; text++) {
         const Glyph *glyph = glyph_of(*text);
         if (glyph)
@@ -52,7 +54,7 @@ int big_number_columns(const char *text, BigSize size)
 
 int big_number_rows(BigSize size)
 {
-    return size == BIG_WHOLE ? PIXEL_ROWS : (PIXEL_ROWS + 1) / 2;
+    return size == BIG_WHOLE ? PIXEL_ROWS : size == BIG_HALF ? (PIXEL_ROWS + 1) / 2 : 1;
 }
 
 static bool is_set(const Glyph *glyph, int row, int column)
@@ -76,6 +78,10 @@ static void draw_glyph(const BigPen *pen, int row, int column, const Glyph *glyp
 
 void big_number_draw(const BigPen *pen, int row, int column, const char *text)
 {
+    if (pen->size == BIG_PLAIN) {
+        cells_text(pen->area, row, column, pen->role, text);
+        return;
+    }
     for (; *text; text++) {
         const Glyph *glyph = glyph_of(*text);
         if (!glyph)

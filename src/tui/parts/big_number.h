@@ -5,7 +5,7 @@
 
 #include "cells.h"
 
-typedef enum BigSize { BIG_HALF, BIG_WHOLE } BigSize;
+typedef enum BigSize { BIG_PLAIN, BIG_HALF, BIG_WHOLE } BigSize; // plain: as text
 
 // The cells that a number takes, without a gap behind it. Characters that no number has are left out.
 int big_number_columns(const char *text, BigSize size);

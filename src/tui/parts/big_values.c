@@ -21,7 +21,7 @@ static const char not_yet[] = "\u00b7";
 // What is laid out: `columns` from `first_column` on, and so the rows.
 typedef struct BigGrid {
     BigSize size;
-    int row_rows; // of a number and the line under it
+    int row_rows; // of a number and the line under it, for which plain ones may have no room
     int decimals, pitch, label_columns;
     ptrdiff_t rows, columns, first_row, first_column;
 } BigGrid;
@@ -98,13 +98,13 @@ static ptrdiff_t first_of(ptrdiff_t count, ptrdiff_t shown, ptrdiff_t chosen)
 }
 
 // How many rows and columns of this size fit, with as many decimals as let all columns in.
-static BigGrid measure(const Session *session, Area area, BigSize size)
+static BigGrid measure(const Session *session, Area area, BigSize size, int below)
 {
     const Tensor *tensor = &session_tensor(session)->tensor;
     const SessionView *view = session_view(session);
     ptrdiff_t columns = values_length(tensor, view->column_axis);
     BigGrid grid = {.size = size,
-                    .row_rows = big_number_rows(size) + 1,
+                    .row_rows = big_number_rows(size) + below,
                     .decimals = DECIMALS_MAX,
                     .label_columns = label_columns(session)};
     int room = area.columns - grid.label_columns;
@@ -114,20 +114,39 @@ static BigGrid measure(const Session *session, Area area, BigSize size)
     } while (grid.columns < columns && grid.decimals-- > DECIMALS_MIN);
     grid.decimals = grid.decimals < DECIMALS_MIN ? DECIMALS_MIN : grid.decimals;
     grid.rows = smaller(values_length(tensor, view->row_axis),
-                        (area.rows - HEADER_ROWS + 1) / grid.row_rows);
+                        (area.rows - HEADER_ROWS + below) / grid.row_rows);
     return grid;
 }
 
-// The larger digits where everything fits in them.
+// Whether all of the matrix is seen.
+static bool is_whole(const Session *session, const BigGrid *grid)
+{
+    const Tensor *tensor = &session_tensor(session)->tensor;
+    const SessionView *view = session_view(session);
+    return grid->rows == values_length(tensor, view->row_axis) &&
+           grid->columns == values_length(tensor, view->column_axis);
+}
+
+// The largest digits in which everything fits: a triangle that is cut off is none. Of a matrix that fits in
+// none of them, half-high ones show a part.
 static BigGrid lay_out(const Session *session, Area area)
 {
     const Tensor *tensor = &session_tensor(session)->tensor;
     const SessionView *view = session_view(session);
     ptrdiff_t rows = values_length(tensor, view->row_axis);
     ptrdiff_t columns = values_length(tensor, view->column_axis);
-    BigGrid grid = measure(session, area, BIG_WHOLE);
-    if (grid.rows < rows || grid.columns < columns || grid.decimals < DECIMALS_MAX)
-        grid = measure(session, area, BIG_HALF);
+    BigGrid grid = measure(session, area, BIG_WHOLE, 1);
+    if (!is_whole(session, &grid) || grid.decimals < DECIMALS_MAX)
+        grid = measure(session, area, BIG_HALF, 1);
+    static const struct Smaller {
+        BigSize size;
+        int below;
+    } smaller_ones[] = {{BIG_HALF, 0}, {BIG_PLAIN, 1}, {BIG_PLAIN, 0}};
+    for (int i = 0; i < 3 && !is_whole(session, &grid); i++) {
+        BigGrid other = measure(session, area, smaller_ones[i].size, smaller_ones[i].below);
+        if (is_whole(session, &other))
+            grid = other;
+    }
     ptrdiff_t row = view->row_axis < 0 ? 0 : view->at[view->row_axis];
     ptrdiff_t column = view->column_axis < 0 ? 0 : view->at[view->column_axis];
     grid.first_row = first_of(rows, grid.rows, row);
@@ -168,8 +187,9 @@ static void draw_labels(const Session *session, const BigGrid *grid, Area area)
     char label[64], cut[64];
     for (ptrdiff_t row = 0; row < grid->rows; row++) {
         label_of(session, view->row_axis, grid->first_row + row, label);
-        cells_text(left, HEADER_ROWS + (int)row * grid->row_rows + grid->row_rows / 2 - 1, 0,
-                   ROLE_KEY, label);
+        cells_text(left,
+                   HEADER_ROWS + (int)row * grid->row_rows + (big_number_rows(grid->size) - 1) / 2,
+                   0, ROLE_KEY, label);
     }
     for (ptrdiff_t column = 0; column < grid->columns; column++) {
         int end = grid->label_columns + (int)(column + 1) * grid->pitch - GAP;
@@ -188,14 +208,17 @@ static void draw_number(const Session *session, const BigGrid *grid, Area area, 
     place(session, grid->first_row + row, grid->first_column + column, at);
     bool chosen = memcmp(at, session_view(session)->at, sizeof *at * (size_t)tensor->rank) == 0;
     text_of(session, at, grid->decimals, text);
-    int line = HEADER_ROWS + (int)row * grid->row_rows, below = line + grid->row_rows - 1;
+    int line = HEADER_ROWS + (int)row * grid->row_rows;
+    int below = line + big_number_rows(grid->size);
     int columns = big_number_columns(text, grid->size);
     int end = grid->label_columns + (int)(column + 1) * grid->pitch - GAP;
     if (columns == 0)
         cells_text_right(area, below - 1, end, ROLE_QUIET, not_yet);
-    BigPen pen = {area, chosen ? ROLE_HEADING : ROLE_TEXT, grid->size};
+    bool is_tight = grid->row_rows == big_number_rows(grid->size);
+    Role mark = !is_tight ? ROLE_HEADING : grid->size == BIG_PLAIN ? ROLE_CURRENT : ROLE_KEY;
+    BigPen pen = {area, chosen ? mark : ROLE_TEXT, grid->size};
     big_number_draw(&pen, line, end - columns, text);
-    if (chosen)
+    if (chosen && grid->row_rows > big_number_rows(grid->size))
         cells_fill(area, below, end - columns, columns, ROLE_KEY, "\u2594");
 }
 
@@ -218,8 +241,8 @@ static BigSize chosen_size(const Session *session, Area area, char text[NUMBER_F
 {
     text_of(session, session_view(session)->at, DECIMALS_MAX, text);
     bool fits = big_number_columns(text, BIG_WHOLE) <= area.columns &&
-                area.rows >= 3 * big_number_rows(BIG_WHOLE);
-    return fits ? BIG_WHOLE : BIG_HALF;
+                area.rows >= 6 * big_number_rows(BIG_WHOLE);
+    return session->look.detail == DETAIL_BESIDE ? BIG_PLAIN : fits ? BIG_WHOLE : BIG_HALF;
 }
 
 int big_values_chosen_rows(const Session *session, Area area)
