@@ -88,12 +88,9 @@ void app_print_command_help(const AppCommand *command, FILE *out);
 
 enum { APP_SETS_MAX = 64 };
 
-enum { APP_FORMULAS_MAX = 16 };
-
 typedef struct AppOptions {
     ScenarioRequest request;
-    const char
-        *formula[APP_FORMULAS_MAX + 1]; // --formula, each with a formula of its own; NULL ends them
+    int formula_count; // --formula, each among the sets
     const char *sets[APP_SETS_MAX];
     const char *pair;         // the second of two texts, which is among the sets, too
     const char *stage;        // --stage
@@ -152,7 +149,8 @@ typedef enum AppOptionKind {
 
 typedef struct AppOption {
     const char *name; // "stage"
-    size_t place;     // in AppOptions: a text, a bool, or (SETS, FORMULAS) a list of texts
+    size_t
+        place; // in AppOptions: a text, a bool, (SETS) a list of texts or (FORMULAS) their number
     AppOptionKind kind;
     unsigned names;    // what its value may name: APP_NAMES_...
     const char *words; // or which words the value may be: "en ko"; NULL: not known
@@ -172,8 +170,7 @@ typedef struct AppMine AppMine; // app_mine.h
 typedef struct AppTrace {
     Scenario scenario;
     Trace trace;
-    struct TraceEdits *edits; // --formula; NULL: there are none
-    AppMine *mine;            // --mine: whose functions the trace runs; NULL: the program's
+    AppMine *mine; // --mine: whose functions the trace runs; NULL: the program's
 } AppTrace;
 
 // False, after a sentence, where more is named than one scenario.
@@ -241,7 +238,7 @@ int app_language_of_workspace(void);
 bool app_means_step(const Trace *trace, int step, const char *stage);
 
 // What `attnscope print` shows as text.
-// Which steps are computed by a formula of the person's (--formula), and what theirs was.
+// Which steps are computed by a formula of the scenario's, and what theirs was.
 void app_print_edits(const Trace *trace);
 
 // A scenario as a page of formulas that runs, or one stage of it (NULL: all).

@@ -1,14 +1,28 @@
 // app_notes: what a file of tensors tells of where they are from; see app.h.
 #include "app.h"
 
+#include "scenario_file.h"
 #include "tensor_file.h"
-#include "trace_program.h"
+static const char *add(const char *all, const char *text, Arena *arena, Error *err)
+{
+    return all ? arena_format(arena, err, "%s%s%s", all, *all ? "; " : "", text) : NULL;
+}
 
-static const char *joined(const char *const texts[], int count, Arena *arena, Error *err)
+// Formulas stand apart.
+static const char *sets_of(const ScenarioRequest *request, Arena *arena, Error *err)
 {
     const char *all = "";
-    for (int i = 0; all && i < count; i++)
-        all = arena_format(arena, err, "%s%s%s", all, i ? "; " : "", texts[i]);
+    for (int i = 0; i < request->set_count; i++)
+        if (!scenario_set_is_formula(request->sets[i]))
+            all = add(all, request->sets[i], arena, err);
+    return all;
+}
+
+static const char *formulas_of(const Scenario *scenario, Arena *arena, Error *err)
+{
+    const char *all = "";
+    for (int i = 0; i < scenario->formula_count; i++)
+        all = add(all, scenario->formulas[i].text, arena, err);
     return all;
 }
 
@@ -18,9 +32,8 @@ const FileNote *app_notes(const AppTrace *app, const char *beside, Arena *arena,
     const Scenario *scenario = &app->scenario;
     const ScenarioRequest *request = &scenario->request;
     FileNote *notes = arena_take(arena, NOTES_MAX, sizeof *notes, err), *next = notes;
-    const char *sets = joined(request->sets, request->set_count, arena, err);
-    const char *formulas =
-        app->edits ? joined(app->edits->texts, app->edits->count, arena, err) : "";
+    const char *sets = sets_of(request, arena, err);
+    const char *formulas = formulas_of(scenario, arena, err);
     if (!notes || !sets || !formulas)
         return NULL;
     *next++ = (FileNote){"attnscope", ATTNSCOPE_VERSION};

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include "room.h"
+#include "scenario_file.h"
 #include "scenario_maps.h"
-#include "trace_program.h"
 #include "app_words.h"
 
 static const AppOption all_options[] = {
@@ -71,7 +71,7 @@ static const AppOption all_options[] = {
     {"mine", offsetof(AppOptions, mine), APP_OPTION_TEXT, APP_NAMES_FOLDER, NULL},
     {"backward", offsetof(AppOptions, backward), APP_OPTION_FLAG, 0, NULL},
     {"exact", offsetof(AppOptions, exact), APP_OPTION_FLAG, 0, NULL},
-    {"formula", offsetof(AppOptions, formula), APP_OPTION_FORMULAS, 0, NULL},
+    {"formula", offsetof(AppOptions, formula_count), APP_OPTION_FORMULAS, 0, NULL},
     {"formulas", offsetof(AppOptions, formulas), APP_OPTION_FLAG, 0, NULL},
     {"steps", offsetof(AppOptions, steps), APP_OPTION_TEXT, 0, NULL},
     {"rate", offsetof(AppOptions, rate), APP_OPTION_TEXT, 0, NULL},
@@ -152,15 +152,16 @@ static bool take_pair(AppOptions *options, const char *text)
 
 static bool take_formula(AppOptions *options, const char *value)
 {
-    int count = 0;
-    while (options->formula[count])
-        count++;
-    if (count == APP_FORMULAS_MAX) {
-        app_fail(APP_MISUSED, TELL(FORMULAS_MANY), APP_FORMULAS_MAX);
-        return false;
-    }
-    options->formula[count] = value;
-    return true;
+    static char sets[SCENARIO_FORMULAS_MAX]
+                    [SCENARIO_FORMULA_SET_MAX]; // too large for a small stack
+    Error err;
+    if (options->formula_count == SCENARIO_FORMULAS_MAX)
+        app_fail(APP_MISUSED, TELL(FORMULAS_MANY), SCENARIO_FORMULAS_MAX);
+    else if (!scenario_formula_set(value, sets[options->formula_count], &err))
+        app_fail(APP_MISUSED, "--formula: %s", err.text);
+    else
+        return take_set(options, sets[options->formula_count++]);
+    return false;
 }
 
 static bool take_option(AppOptions *options, int option, const char *value)
@@ -285,30 +286,6 @@ static bool parse_sequence(const char *text, ptrdiff_t *number, Error *err)
     return (end != text && *end == '\0') || error_set(err, TELL(BATCH_NUMBER), "--batch", text);
 }
 
-static bool open_edits(AppTrace *app, const AppOptions *options, TraceWay *way, Error *err)
-{
-    if (options->mistake || options->compare || options->mine || options->backward ||
-        options->exact)
-        return error_set(err, TELL(FORMULA_ALONE));
-    app->edits = calloc(1, sizeof *app->edits);
-    if (!app->edits)
-        return error_set(err, TELL(NO_MEMORY));
-    *app->edits = (TraceEdits){.trace = &app->trace, .texts = options->formula};
-    while (options->formula[app->edits->count])
-        app->edits->count++;
-    way->run = trace_edits_run;
-    way->context = app->edits;
-    return true;
-}
-
-static void close_edits(AppTrace *app)
-{
-    if (app->edits)
-        trace_edits_finish(app->edits);
-    free(app->edits);
-    app->edits = NULL;
-}
-
 // Maps of another model stand in place of a scenario, and of what belongs to one.
 static bool open_maps(Scenario *scenario, const AppOptions *options, Error *err)
 {
@@ -339,17 +316,8 @@ static bool open_trace(AppTrace *app, const AppOptions *options, Error *err)
     TraceWay way = {.stages = mistake ? mistake->stages : NULL};
     if (options->mine && !open_mine(app, options, &way, err))
         return false;
-    if (options->formula[0] && app->scenario.backward && !options->backward)
-        return error_set(err, TELL(FORMULA_GRADIENTS), app->scenario.name);
-    if (options->formula[0] && !open_edits(app, options, &way, err))
-        return false;
     if (!trace_open_way(&app->trace, &app->scenario, &way, err))
         return false;
-    for (int i = 0; options->formula[i]; i++)
-        if (trace_edits_step(&app->trace, options->formula[i], err) < 0) {
-            trace_close(&app->trace);
-            return error_prefix(err, "--formula: ");
-        }
     char size[ROOM_TEXT_MAX];
     size_t bytes = trace_bytes(&app->trace);
     if (bytes >= LARGE_BYTES)
@@ -380,7 +348,6 @@ bool app_open(AppTrace *app, const AppOptions *options)
         return true;
     app_fail(APP_FAILED, "%s", err.text);
     close_mine(app);
-    close_edits(app);
     scenario_finish(&app->scenario);
     return false;
 }
@@ -389,6 +356,5 @@ void app_close(AppTrace *app)
 {
     trace_close(&app->trace);
     close_mine(app);
-    close_edits(app);
     scenario_finish(&app->scenario);
 }

@@ -271,7 +271,7 @@ const AppCommand command_heatmap = {
         "따릅니다(X에서는\n"
         "Xft.dpi, 없으면 화면 크기). 환경 변수 ATTNSCOPE_SCALE=2는 글자를 두 배로 합니다.\n"),
     .options =
-        "set backward text pair mistake compare maps words query-words axes layer frames apng "
+        "set formula backward text pair mistake compare maps words query-words axes layer frames apng "
         "rate tensor "
         "batch head mean map scale mode at origin dark title letters png svg pdf csv size",
     .names = APP_NAMES_SCENARIO | APP_NAMES_FILE,

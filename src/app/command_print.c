@@ -192,7 +192,7 @@ static int print_walk(AppTrace *app, const AppOptions *options, bool json)
         return print_json(app, options,
                           options->tensor ? trace_find(&app->trace, options->tensor) : -1);
     Error err = {.text = ""};
-    if (options->formula[0]) { // refused before anything is printed
+    if (app->scenario.formula_count > 0) { // refused before anything is printed
         if (!trace_run(&app->trace, &err))
             return app_fail(APP_FAILED, "%s", err.text);
         trace_rewind(&app->trace);

@@ -85,7 +85,7 @@ const AppCommand command_trace = {
               "\n"
               "스테퍼에서 ?를 누르면 무엇을 누를 수 있는지 모두 나옵니다. 터미널이 없으면 과정을 "
               "출력합니다.\n"),
-    .options = "set backward text pair script size png dark mine",
+    .options = "set formula backward text pair script size png dark mine",
     .names = APP_NAMES_SCENARIO | APP_NAMES_FILE,
     .run = run,
 };

@@ -25,7 +25,7 @@ ScenarioEdit scenario_edit_now(const Scenario *scenario, int tensor, const ptrdi
 void scenario_edit_put(const Scenario *scenario, const ScenarioEdit *edit);
 
 // The edit so that scenario_edit_read gives the same bits again; returns text.
-enum { SCENARIO_EDIT_MAX = 256 };
+enum { SCENARIO_EDIT_MAX = 1536 }; // a formula has room in it
 const char *scenario_edit_text(const Scenario *scenario, const ScenarioEdit *edit,
                                char text[SCENARIO_EDIT_MAX]);
 

@@ -74,8 +74,8 @@ static bool take_about(Scenario *scenario, const char *korean)
 
 static bool read_sections(Reading *reading, Error *err)
 {
-    static const char *const keys[] = {"document", "about",     "about_ko", "input", "model",
-                                       "weights",  "attention", "backward", NULL};
+    static const char *const keys[] = {"document", "about",     "about_ko", "input",    "model",
+                                       "weights",  "attention", "backward", "formulas", NULL};
     const char *korean = NULL;
     reading->scenario->about = "";
     return yaml_only(reading->root, keys, err) &&
@@ -84,7 +84,8 @@ static bool read_sections(Reading *reading, Error *err)
            read_line(reading, "about_ko", &korean, err) && take_about(reading->scenario, korean) &&
            scenario_input_read(reading, err) && scenario_model_read(reading, err) &&
            scenario_weights_read(reading, err) && scenario_attention_read(reading, err) &&
-           field_flag(reading->root, "backward", &reading->scenario->backward, err);
+           field_flag(reading->root, "backward", &reading->scenario->backward, err) &&
+           scenario_formulas_read(reading, err);
 }
 
 // --- a scenario that is another one with changes
@@ -125,9 +126,9 @@ static YamlNode *read_changed_tree(const char *what, Changes *changes, Arena *sc
 // The tree that `root` starts from, changed as it says.
 static YamlNode *change_tree(const YamlNode *root, Changes *changes, Arena *scratch, Error *err)
 {
-    static const char *const keys[] = {"from", "text", "set", "edits", NULL};
+    static const char *const keys[] = {"from", "text", "set", "formulas", "edits", NULL};
     const YamlNode *from = yaml_get(root, "from"), *text = yaml_get(root, "text");
-    const YamlNode *edits = yaml_get(root, "edits");
+    const YamlNode *edits = yaml_get(root, "edits"), *formulas = yaml_get(root, "formulas");
     if (!yaml_only(root, keys, err))
         return NULL;
     if (from->kind != YAML_SCALAR || (text && text->kind != YAML_SCALAR) ||
@@ -143,7 +144,8 @@ static YamlNode *change_tree(const YamlNode *root, Changes *changes, Arena *scra
     const char *what = from_what(from, scratch, err);
     YamlNode *base = what ? read_changed_tree(what, changes, scratch, err) : NULL;
     bool good = base && (!text || scenario_text_put(base, text->text, scratch, err)) &&
-                apply_sets(base, yaml_get(root, "set"), scratch, err);
+                apply_sets(base, yaml_get(root, "set"), scratch, err) &&
+                (!formulas || scenario_formulas_put(base, formulas, scratch, err));
     return good ? base : NULL;
 }
 

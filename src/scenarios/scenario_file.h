@@ -11,6 +11,14 @@
 // With `text` and no `what`, the scenario `sentence` is the model.
 bool scenario_open(Scenario *scenario, const ScenarioRequest *request, Error *err);
 
+// A formula as what --set takes: formulas.scores="scores[b,h,i,j] = ...". Returns `set`; NULL with the place
+// where no formula can be read.
+enum { SCENARIO_FORMULA_SET_MAX = 2600 };
+const char *scenario_formula_set(const char *text, char set[SCENARIO_FORMULA_SET_MAX], Error *err);
+
+// Whether a line of --set is one.
+bool scenario_set_is_formula(const char *set);
+
 // Whether what a request names is a file of weights ("gpt2.safetensors"), a layer of it
 // ("gpt2.safetensors#3"). Opening it makes a scenario of it, as this text has it: its layout, widths,
 // mask, and heads from config.json beside it unless the request sets them; vectors that are drawn are

@@ -97,6 +97,10 @@ bool scenario_input_read(Reading *reading, Error *err);
 bool scenario_model_read(Reading *reading, Error *err);
 bool scenario_weights_read(Reading *reading, Error *err);
 bool scenario_attention_read(Reading *reading, Error *err);
+bool scenario_formulas_read(Reading *reading, Error *err);
+
+// Puts the formulas of a file that starts from another scenario among those of that.
+bool scenario_formulas_put(YamlNode *base, const YamlNode *formulas, Arena *scratch, Error *err);
 
 // `ids` or `words` of the input section: adds tokens and lengths, sets the vocabulary.
 bool scenario_tokens_read(Reading *reading, const YamlNode *input, Error *err);

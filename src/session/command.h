@@ -25,7 +25,7 @@ typedef enum ArgumentKind {
     ARGUMENT_INDEX,
 } ArgumentKind;
 
-enum { COMMAND_NAME_MAX = 512 };
+enum { COMMAND_NAME_MAX = 1280 }; // a formula has room in it
 
 // The fields beyond `kind` are set as far as its argument needs them.
 typedef struct Command {

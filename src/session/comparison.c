@@ -62,6 +62,16 @@ static bool open_text(Session *session, const char *text, Error *err)
     return scenario_open(&session->comparison.scenario, &request, err);
 }
 
+// The same scenario with a step computed by another formula.
+static bool open_formula(Session *session, const char *text, Error *err)
+{
+    char set[SCENARIO_FORMULA_SET_MAX];
+    const WhatIf *what_if = &session->what_if;
+    return scenario_formula_set(text, set, err) &&
+           what_if_open(what_if, session->run.trace.scenario, what_if->done, set,
+                        &session->comparison.scenario, err);
+}
+
 static bool open_mine(Session *session, const char *folder, TraceWay *way, Error *err)
 {
     Comparison *comparison = &session->comparison;
@@ -77,7 +87,7 @@ static bool open_mine(Session *session, const char *folder, TraceWay *way, Error
 
 static bool open_way(Session *session, const char *what, TraceWay *way, Error *err)
 {
-    static const char text[] = "text ";
+    static const char text[] = "text ", formula[] = "formula ";
     static const char mine[] = "mine";
     size_t mine_length = strlen(mine);
     session->comparison.is_changed = true;
@@ -91,6 +101,8 @@ static bool open_way(Session *session, const char *what, TraceWay *way, Error *e
         return open_mistake(session, what, way, err);
     if (strncmp(what, text, strlen(text)) == 0)
         return open_text(session, what + strlen(text), err);
+    if (strncmp(what, formula, strlen(formula)) == 0)
+        return open_formula(session, what + strlen(formula), err);
     session->comparison.is_changed = strchr(what, '=') != NULL;
     const WhatIf *what_if = &session->what_if;
     return session->comparison.is_changed

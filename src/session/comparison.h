@@ -64,7 +64,7 @@ typedef struct Comparison {
 } Comparison;
 
 // "attention.scale=none", "mistake scale-missing", a number of `attnscope list mistakes`, "mine DIR",
-// "text SENTENCE", or the name of a scenario; after "hidden " the program does not say which it is.
+// "text SENTENCE", "formula scores[b,h,i,j] = ...", or the name of a scenario; after "hidden " the program does not say which it is.
 // False, with a sentence and no run, when there is no such run.
 bool comparison_open(Session *session, const char *what, Error *err);
 void comparison_close(Session *session);

@@ -102,6 +102,14 @@ typedef struct ScenarioRequest {
                    // names ("a lecture reads no files"), a text that stays; NULL: any may
 } ScenarioRequest;
 
+// A formula in the place of a step's own; it begins with a tensor that the step makes.
+typedef struct ScenarioFormula {
+    const char *text;
+    const char *place; // where it was written, for messages: "own.yaml:7:12: "; "": by hand
+} ScenarioFormula;
+
+enum { SCENARIO_FORMULAS_MAX = 16 };
+
 typedef struct Scenario {
     ScenarioRequest request; // `what` is NULL where it was made by hand
     const char *name;        // "padded-batch", or the file it was read from
@@ -128,6 +136,9 @@ typedef struct Scenario {
     bool with_position;     // sinusoidal positions are added
     bool with_dropout;
     bool backward; // gradients are computed, from a loss back to every weight
+
+    ScenarioFormula formulas[SCENARIO_FORMULAS_MAX]; // of two for one step the later one counts
+    int formula_count;
 
     int threads;       // that compute; 0: as many as there are cores to use
     const char *spill; // a folder whose files keep the large tensors; NULL: memory does

@@ -45,8 +45,9 @@ typedef struct TraceStep {
     const StageCall *call;
     int reads[STAGE_READS_MAX];
     int writes[STAGE_WRITES_MAX];
-    int layer;     // of several: from 0
-    int group;     // how many steps from this one on are run together
+    int layer;                      // of several: from 0
+    const ScenarioFormula *formula; // the scenario's, which computes the step; NULL: its stage does
+    int group;                      // how many steps from this one on are run together
     bool is_bound; // `args` are complete, and hold for the next run on the same inputs too
     StageArgs args;
     bool knows_cuts; // `cuts` hold for these `args`
@@ -86,7 +87,8 @@ typedef struct Trace {
 // Plans which stages run, in which order, on which tensors. Nothing is left to close when it is false.
 bool trace_open(Trace *trace, const Scenario *scenario, Error *err);
 
-// The same for a run that differs; NULL: it does not. No kernel runs where `way->run` is given.
+// The same for a run that differs; NULL: it does not. No kernel runs where `way->run` is given. A scenario
+// with formulas of its own goes with neither `way->run` nor gradients.
 bool trace_open_way(Trace *trace, const Scenario *scenario, const TraceWay *way, Error *err);
 
 // Runs the next step. False with a sentence (stage, both shapes, what to do) when it cannot; the

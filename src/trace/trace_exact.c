@@ -75,6 +75,8 @@ static bool run_step(TraceExact *exact, int number, Error *err)
     const TraceStep *step = &exact->trace->steps[number];
     const char *stage = step->stage->name;
     StageArgs args;
+    if (step->formula)
+        return error_set(err, TELL(EXACT_FORMULA), stage);
     if (step->stage != stage_find(stage) || exact->trace->way.run)
         return error_set(err, TELL(EXACT_STAND_IN), stage);
     if (!trace_arguments(&exact->wide, number, &args, err))

@@ -37,6 +37,13 @@ void trace_axes_declared(const Scenario *scenario, const Symbol symbols[], int c
 // steps of the forward pass; runs nothing. False when memory is short; the arena is left to finish.
 bool trace_plan(Trace *trace, Error *err);
 
+// Gives every step the formula that the scenario has for it. False with a sentence where no step makes what
+// a formula computes.
+bool trace_plan_formulas(Trace *trace, Error *err);
+
+// Runs a step by that formula.
+bool trace_run_formula(Trace *trace, TraceStep *step, Error *err);
+
 // The stage that runs in this one's place, as the trace's way has it; mostly itself.
 const Stage *trace_stand_in(const Trace *trace, const Stage *stage);
 

@@ -348,7 +348,8 @@ bool trace_plan(Trace *trace, Error *err)
     for (int i = end; i < count; i++)
         if (!add_calls(trace, &roles, (Place){order[i].stage, turn_of(order, i), 0}, err))
             return false;
-    return trace->way.stages || all_is_read(trace, layers_end, err);
+    return (trace->way.stages || all_is_read(trace, layers_end, err)) &&
+           trace_plan_formulas(trace, err);
 }
 
 static bool is_given_in_vain(const Trace *trace, const ScenarioTensor *given)

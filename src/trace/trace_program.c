@@ -245,7 +245,7 @@ bool trace_program_open(TraceProgram *made, Arena *arena, const TraceProgramAsk 
 
 // --- edited formulas
 
-int trace_edits_step(const Trace *trace, const char *text, Error *err)
+int trace_formula_step(const Trace *trace, const char *text, Error *err)
 {
     Arena arena = {0};
     Formula formula;
@@ -262,20 +262,22 @@ int trace_edits_step(const Trace *trace, const char *text, Error *err)
     return step;
 }
 
-static const TraceEdits *edits_of(const Trace *trace)
+bool trace_plan_formulas(Trace *trace, Error *err)
 {
-    return trace->way.run == trace_edits_run ? trace->way.context : NULL;
+    for (int i = 0; i < trace->scenario->formula_count; i++) {
+        const ScenarioFormula *formula = &trace->scenario->formulas[i];
+        int step = trace_formula_step(trace, formula->text, err);
+        if (step < 0)
+            return error_prefix(err, "%s", formula->place);
+        trace->steps[step].formula = formula;
+    }
+    return true;
 }
 
 const char *trace_edited(const Trace *trace, int step)
 {
-    Error ignored;
-    const TraceEdits *edits = edits_of(trace);
-    const char *text = NULL;
-    for (int i = 0; edits && i < edits->count; i++)
-        if (trace_edits_step(trace, edits->texts[i], &ignored) == step)
-            text = edits->texts[i];
-    return text;
+    const ScenarioFormula *formula = trace->steps[step].formula;
+    return formula ? formula->text : NULL;
 }
 
 static int slot_of(const TraceProgram *made, const Formula *formula, int definition)
@@ -327,48 +329,38 @@ static void keep_numbers(const FormulaResult *result, const Tensor *out)
     }
 }
 
-static bool run_edited(TraceEdits *edits, const TraceStep *step, const char *text, StageArgs *args,
-                       Error *err)
+// The formula that computes a step as the scenario has it; `made->args` are given.
+static bool open_edited(TraceProgram *made, Arena *arena, Error *err)
 {
-    int number = (int)(step - edits->trace->steps);
-    char own[FORMULA_TEXT_MAX + 1], name[64];
-    Arena arena = {0};
-    TraceProgram made = {.trace = edits->trace, .step = number, .args = *args, .narrow = true};
-    FormulaScope scope = {read_name, result_name, &made};
-    trace_formula_whole(edits->trace, number, own);
-    bool good = formula_parse(&arena, text, &made.formula, err) &&
-                complete(&made, &arena, own, err) &&
-                formula_bind(&arena, &made.formula, &scope, trace_edits_most, &made.program, err) &&
-                formula_run(&made.program, true, err);
-    for (int i = 0; good && i < made.program.result_count; i++) {
-        Tensor *out = &args->out[trace_program_slot(&made, i)];
-        good = out->storage.bytes ||
-               tensor_take(&edits->arena, out->dtype, out->rank, out->shape, out, err);
-        if (good)
-            keep_numbers(&made.program.results[i], out);
-    }
-    arena_finish(&arena);
-    return good || error_prefix(err, "%s: ", trace_step_name(edits->trace, number, name));
+    char own[FORMULA_TEXT_MAX + 1];
+    FormulaScope scope = {read_name, result_name, made};
+    return formula_parse(arena, trace_edited(made->trace, made->step), &made->formula, err) &&
+           complete(made, arena, trace_formula_whole(made->trace, made->step, own), err) &&
+           formula_bind(arena, &made->formula, &scope, trace_formula_most, &made->program, err);
 }
 
-bool trace_edits_run(void *context, const TraceStep *step, StageArgs *args, bool *done, Error *err)
+// What a generator draws, no formula does.
+static bool draw(const TraceStep *step, StageArgs *args, Error *err)
 {
-    TraceEdits *edits = context;
-    const char *text = trace_edited(edits->trace, (int)(step - edits->trace->steps));
-    if (!text)
-        return true;
-    // What a generator draws, no formula does.
     for (int i = 0; i < STAGE_WRITES_MAX && step->call->writes[i].role; i++)
-        if (strcmp(step->call->writes[i].role, "dropout_mask") == 0 && !step->stage->run(args, err))
-            return false;
-    *done = run_edited(edits, step, text, args, err);
-    return *done;
+        if (strcmp(step->call->writes[i].role, "dropout_mask") == 0)
+            return step->stage->run(args, err);
+    return true;
 }
 
-void trace_edits_finish(TraceEdits *edits)
+bool trace_run_formula(Trace *trace, TraceStep *step, Error *err)
 {
-    arena_finish(&edits->arena);
-    *edits = (TraceEdits){.trace = NULL};
+    char name[64];
+    Arena arena = {0};
+    int number = (int)(step - trace->steps);
+    bool good = draw(step, &step->args, err);
+    TraceProgram made = {.trace = trace, .step = number, .args = step->args, .narrow = true};
+    good = good && open_edited(&made, &arena, err) && formula_run(&made.program, true, err);
+    for (int i = 0; good && i < made.program.result_count; i++)
+        keep_numbers(&made.program.results[i], &step->args.out[trace_program_slot(&made, i)]);
+    arena_finish(&arena);
+    return good ||
+           error_prefix(err, "%s%s: ", step->formula->place, trace_step_name(trace, number, name));
 }
 
 // --- as text

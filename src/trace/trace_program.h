@@ -42,28 +42,18 @@ bool trace_program_open(TraceProgram *made, Arena *arena, const TraceProgramAsk 
 
 // --- edited formulas
 
-// Formulas in the place of steps' own: `way.run` computes those, in float32 with every operation rounded
-// (formula_run), and leaves the others to their stages. A text that computes one of several results of a
-// step leaves the others, and helpers, as they are.
-typedef struct TraceEdits {
-    const Trace *trace; // that runs so
-    const char *const *texts;
-    int count;
-    Arena arena;
-} TraceEdits;
+// A step that the scenario has a formula for is computed by that, in float32 as the stages compute
+// (formula_run). A text that computes one of several results of a step leaves the others, and helpers, as
+// they are.
 
-// Operations that one edited step may take; about a second for each billion.
-static const double trace_edits_most = 4e9;
-
-TraceRun trace_edits_run; // `context` is a TraceEdits
+// Operations that one such step may take; about a second for each billion.
+static const double trace_formula_most = 4e9;
 
 // The step that a text is for: the one that makes the tensor it begins with. -1 with a sentence.
-int trace_edits_step(const Trace *trace, const char *text, Error *err);
+int trace_formula_step(const Trace *trace, const char *text, Error *err);
 
 // The text in the place of a step's formula; NULL: it has its own.
 const char *trace_edited(const Trace *trace, int step);
-
-void trace_edits_finish(TraceEdits *edits);
 
 // --- results and texts
 

@@ -26,6 +26,11 @@ static bool same_call(const StageCall *a, const StageCall *b)
     return a == b || (a->of && b->of && !*a->of && !*b->of);
 }
 
+static bool same_formula(const ScenarioFormula *a, const ScenarioFormula *b)
+{
+    return a && b ? strcmp(a->text, b->text) == 0 : a == b;
+}
+
 static bool same_plan(const Trace *a, const Trace *b)
 {
     const Scenario *in_a = a->scenario, *in_b = b->scenario;
@@ -38,7 +43,8 @@ static bool same_plan(const Trace *a, const Trace *b)
             return false;
     for (int i = 0; i < a->step_count; i++) {
         const TraceStep *step = &a->steps[i], *other = &b->steps[i];
-        if (step->stage != other->stage || !same_call(step->call, other->call) ||
+        if (!same_formula(step->formula, other->formula) || step->stage != other->stage ||
+            !same_call(step->call, other->call) ||
             memcmp(step->reads, other->reads, sizeof step->reads) != 0)
             return false;
     }
@@ -95,6 +101,8 @@ bool trace_rebind(Trace *trace, const Scenario *scenario, TraceChange *change, E
     for (int number = 0; good && number < trace->tensor_count; number++)
         if (trace->tensors[number].step < 0)
             move_input(trace, number, &now.tensors[number]);
+    for (int step = 0; good && step < trace->step_count; step++)
+        trace->steps[step].formula = step < now.step_count ? now.steps[step].formula : NULL;
     arena_finish(&now.arena);
     if (!good)
         return false;

@@ -93,7 +93,8 @@ static void recompute_rows(const Trace *trace, const TraceChange *change, int st
 static bool has_rows(const Trace *trace, const TraceStep *step)
 {
     const Slot *write = &step->call->writes[step->stage->main_output];
-    return trace->kernel && step->stage->fast && write->dtype == DTYPE_F32 && write->axes;
+    return trace->kernel && step->stage->fast && !step->formula && write->dtype == DTYPE_F32 &&
+           write->axes;
 }
 
 static bool find_all_reached(const Trace *trace, TraceChange *change, int number, bool *any,
@@ -117,7 +118,7 @@ static bool recompute_step(Trace *trace, TraceChange *change, int number, Error 
         return false;
     int main_output = step->writes[step->stage->main_output];
     const Tensor *flags = &trace_changed(change, main_output)->reached;
-    if (!any || step->call->writes[step->stage->main_output].is_view)
+    if (!any || (step->call->writes[step->stage->main_output].is_view && !step->formula))
         return true;
     if (!has_rows(trace, step) || !flags->storage.bytes || flags_all(flags)) {
         trace->steps_done = number;

@@ -8,7 +8,8 @@ static bool allocate_outputs(Trace *trace, TraceStep *step, Error *err)
 {
     for (int i = 0; i < STAGE_WRITES_MAX && step->call->writes[i].role; i++) {
         Tensor *out = &step->args.out[i], made;
-        if (step->call->writes[i].is_view || out->storage.bytes)
+        bool is_view = step->call->writes[i].is_view && !step->formula;
+        if (is_view || out->storage.bytes)
             continue;
         const Tensor *earlier = &trace->tensors[step->writes[i]].tensor;
         if (earlier->storage.bytes && tensor_count(earlier) == tensor_count(out))
@@ -31,7 +32,7 @@ static void publish(Trace *trace, TraceStep *step)
         int hidden = trace_hidden_axis(trace, step->call->writes[i].axes, out->rank - 1);
         trace->tensors[step->writes[i]].tensor = hidden >= 0 ? tensor_squeeze(out, hidden) : *out;
     }
-    step->is_bound = !trace->way.run;
+    step->is_bound = !trace->way.run && !step->formula;
     step->knows_cuts = false;
 }
 
@@ -57,7 +58,7 @@ bool trace_begin(Trace *trace, int number, Error *err)
                             (stage->shapes && !stage->shapes(&step->args, err)) ||
                             !allocate_outputs(trace, step, err)))
         return false;
-    return !stage->fast || !trace->kernel ||
+    return !stage->fast || !trace->kernel || step->formula ||
            ((!stage->prepare || stage->prepare(&step->args, err)) && trace_pack(trace, step, err));
 }
 
@@ -97,6 +98,8 @@ static bool run_group(Trace *trace, int most, Error *err)
 static bool run_definition(Trace *trace, TraceStep *step, Error *err)
 {
     bool done = false;
+    if (step->formula)
+        return trace_run_formula(trace, step, err);
     if (trace->way.run && !trace->way.run(trace->way.context, step, &step->args, &done, err))
         return false;
     return done || step->stage->run(&step->args, err);

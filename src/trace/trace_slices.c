@@ -58,8 +58,8 @@ static bool goes_along(const Trace *trace, int first, int number)
     const TraceStep *step = &trace->steps[number];
     Symbol leading[TRACE_WORDS_MAX], own[TRACE_WORDS_MAX];
     int count = cut_symbols(&trace->steps[first], leading);
-    if (!step->stage->fast || count > TRACE_CUT_AXES_MAX || cut_symbols(step, own) != count ||
-        memcmp(leading, own, (size_t)count * sizeof *own) != 0)
+    if (!step->stage->fast || step->formula || count > TRACE_CUT_AXES_MAX ||
+        cut_symbols(step, own) != count || memcmp(leading, own, (size_t)count * sizeof *own) != 0)
         return false;
     for (int i = 0; i < STAGE_READS_MAX && step->call->reads[i].role; i++) {
         bool is_fresh = step->reads[i] >= 0 && trace->tensors[step->reads[i]].step >= first;
