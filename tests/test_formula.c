@@ -232,16 +232,17 @@ static void keep_term(void *context, const FormulaTerm *term)
         terms[term_count++] = *term;
 }
 
-// x[1,2] = 4*0 + 5*3 + 6*1, then / 3.
+// x[1,2] = 4*0 + 5*3 + 6*1, and then / 3.
 START_TEST(terms_lead_to_the_element)
 {
     Error err;
-    static const double running[] = {0, 15, 7};
+    static const double running[] = {0, 15, 21};
     ck_assert(open_formula("x[i,j] = (sum_d q[i,d] * k[j,d]) / d_k", &err));
     term_count = 0;
     ck_assert(formula_terms(&program, 0, (ptrdiff_t[]){1, 2}, false,
                             &(FormulaTermHearer){keep_term, NULL}, &err));
-    ck_assert_int_eq(term_count, 3);
+    ck_assert_int_eq(term_count, 4);
+    ck_assert(terms[3].kind == FORMULA_TERM_RULE && terms[3].running == 7.0);
     for (int d = 0; d < 3; d++) {
         ck_assert_int_eq(terms[d].kind, FORMULA_TERM_PRODUCT);
         ck_assert_int_eq(terms[d].source_count, 2);

@@ -31,6 +31,10 @@ tells_none() {
     ! grep -qaF 'scores[b,h,i,j]' "$1"
 }
 
+tells_no_weights() {
+    ! grep -q attn_weights "$1"
+}
+
 for kind in npz safetensors; do
     check "$kind: an edited step is written" try 0 export own.yaml "edited.$kind" --formula "$divided"
     check "$kind: and told" grep -qF "$divided" out
@@ -55,6 +59,50 @@ check "a running sum is computed" try 0 export own.yaml sum.npz \
     --formula 'scores_scaled[b,h,i,j] = j > 0 ? scores_scaled[b,h,i,j-1] + scores[b,h,i,j] : scores[b,h,i,j]'
 # scores is [[4, 0], [0, 16]]; along the keys [4, 4 + 0] and [0, 0 + 16].
 check "it reads what came before" holds sum.npz scores_scaled '4 4 0 16 '
+
+# A scenario may keep the formula itself; its place is told where it fits no step.
+with_formula() {
+    cp own.yaml "$1"
+    echo "formulas: {$2}" >>"$1"
+}
+with_formula kept.yaml "scores_scaled: \"$divided\""
+check "a scenario keeps a formula" try 0 export kept.yaml kept.npz
+check "its numbers are the formula's" holds kept.npz scores_scaled '2 0 0 8 '
+check "the file tells it" grep -qaF "$divided" kept.npz
+check "--formula goes before it" try 0 export kept.yaml other.npz --formula 'scores_scaled[b,h,i,j] = scores[b,h,i,j]'
+check "so it does" holds other.npz scores_scaled '4 0 0 16 '
+with_formula size.yaml 'scores: "scores[b,h,i,j] = sum_d q[b,i,d]"'
+with_formula key.yaml "scores: \"$divided\""
+with_formula none.yaml 'score: "score[b] = 1"'
+with_formula open.yaml 'scores: "scores[b,h,i,j] = (1"'
+for case in 'size 1:25' 'key scores_scaled' 'none score' 'open 1:21'; do
+    # shellcheck disable=SC2086 # words
+    set -- $case
+    check "$1: refused" try 1 print "$1.yaml"
+    check "$1: with its place" grep -q "$1.yaml:4:[0-9]*: .*$2" err
+done
+# scores is [[4, 0], [0, 16]], and half of it beside.
+check "two formulas are compared" try 0 print own.yaml --compare "formula $divided"
+check "where they differ" grep -qF 'first difference: scores_scaled[0,0,0,0] is 2.828' out
+check "float64 beside a formula" try 0 print kept.yaml --exact --tensor scores_scaled
+check "is the formula's" grep -qE '\[0,0,1,1\] +8 +8 +0' out
+
+# What is typed into the stepper is saved as such a scenario.
+cat >typed <<END
+formula $divided
+formula attn_weights[b,h,i,j] = scores_scaled[b,h,j,i] + 1
+undo
+save-scenario saved.yaml
+END
+check "typed" try 0 trace own.yaml --script typed
+check "and saved" grep -qF 'formulas:' saved.yaml
+check "the saved one runs" try 0 export saved.yaml saved.npz
+check "with the same numbers" holds saved.npz scores_scaled '2 0 0 8 '
+check "without what was undone" tells_no_weights saved.yaml
+
+# A mistake, functions of one's own and an edited formula are not mixed.
+check "a mistake in the same step" try 1 print causal --mistake scale-missing --formula "$divided"
+check "is refused" grep -qF 'is computed by a mistake here' err
 
 # Dividing by d_k would leave the gradient of the division by sqrt(d_k) beside it.
 for command in 'print gradient' 'export gradient g.npz' 'print causal --set backward=true' \

@@ -235,6 +235,33 @@ START_TEST(lines_typed_before_come_back)
 }
 END_TEST
 
+START_TEST(a_formula_is_written_and_checked_while_it_is_typed)
+{
+    char hint[PROMPT_HINT_MAX];
+    stepping_open_printed(&stepping);
+    stepping_say(&stepping, "goto scale");
+    press("D");
+    ck_assert_str_eq(line(), "formula scores_scaled[b,h,i,j] = scores[b,h,i,j] / scale|");
+    for (int i = 0; i < 5; i++)
+        press("Backspace");
+    type("d_x");
+    session_prompt_hint(&stepping.session, hint);
+    ck_assert_str_eq(hint, "1:44: there is no tensor, axis, size or option 'd_x' here");
+    ck_assert(!press("Enter"));
+    press("Backspace");
+    type("k + q");
+    press("Tab");
+    ck_assert_str_eq(line(), "formula scores_scaled[b,h,i,j] = scores[b,h,i,j] / d_k + q[b,i,d]|");
+    session_prompt_hint(&stepping.session, hint);
+    ck_assert_ptr_nonnull(strstr(hint, "'d'"));
+    for (int i = 0; i < 11; i++)
+        press("Backspace");
+    session_prompt_hint(&stepping.session, hint);
+    ck_assert_ptr_nonnull(strstr(hint, "this can be computed"));
+    stepping_close(&stepping);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("prompt");
@@ -248,6 +275,7 @@ int main(void)
     tcase_add_test(cases, a_hint_says_what_the_words_do);
     tcase_add_test(cases, a_hint_says_what_can_be_changed_where_a_number_is_computed);
     tcase_add_test(cases, lines_typed_before_come_back);
+    tcase_add_test(cases, a_formula_is_written_and_checked_while_it_is_typed);
     suite_add_tcase(suite, cases);
     return suite_run(suite);
 }

@@ -72,6 +72,20 @@ static const char *const options[] = {"attention.scale=none",
                                       "model.qkv_bias=false",
                                       "weights.manual_seed=5"};
 
+// Some make no sense in some scenarios: sizes differ, or no step makes the tensor.
+static const char *const formulas[] = {
+    "scores_scaled[b,h,i,j] = scores[b,h,i,j] / d_k",
+    "scores[b,h,i,j] = sum_d q[b,h,i,d] * q[b,h,j,d]",
+    "scores[b,i,j] = sum_d q[b,i,d] * k[b,j,d] / 3",
+    "attn_weights[b,h,i,j] = exp(scores[b,h,i,j]) / sum_k exp(scores[b,h,i,k])",
+    "attn_weights[b,h,i,j] = q_heads[b,h,i,0] * scores[b,h,i,j]", // reads what is made long before
+    "q_view[b,l,h,i] = q[b,l, i*H + h]",                          // of a step that moves no number
+    "q_heads[b,h,l,i] = q[b,l,h,i] * 2",
+    "q[b,l,o] = sum_d x[b,l,d] * weight[o,d]",
+    "attn_dropped[b,h,i,j] = weights[b,h,i,j] * keep[b,h,i,j]",
+    "scores_masked[b,h,i,j] = j > i + 1 ? -inf : scores[b,h,i,j]",
+};
+
 static void random_element(uint64_t *state, char words[256])
 {
     const Scenario *now = it.session.run.trace.scenario;
@@ -92,7 +106,7 @@ static void random_element(uint64_t *state, char words[256])
 static bool random_move(uint64_t *state)
 {
     char words[256];
-    switch (tiny_index(state, 8)) {
+    switch (tiny_index(state, 10)) {
     case 0:
     case 1:
         snprintf(words, sizeof words, "undo");
@@ -107,6 +121,11 @@ static bool random_move(uint64_t *state)
         break;
     case 5:
         snprintf(words, sizeof words, "next 3");
+        break;
+    case 6:
+    case 7:
+        snprintf(words, sizeof words, "formula %s",
+                 formulas[tiny_index(state, sizeof formulas / sizeof *formulas)]);
         break;
     default:
         random_element(state, words);
@@ -172,6 +191,30 @@ START_TEST(one_changed_token_reaches_its_own_sequence_only)
 }
 END_TEST
 
+// The scenario causal has d_k = 4, and divides by sqrt(4) = 2; by d_k its scores are half of that.
+START_TEST(a_formula_is_computed_undone_and_done_again)
+{
+    open_named("causal");
+    say("last");
+    say("goto scale");
+    int scaled = trace_find(&it.session.run.trace, "scores_scaled");
+    float was = *tensor_at4(&it.session.run.trace.tensors[scaled].tensor, 0, 1, 2, 1);
+    say("formula scores_scaled[b,h,i,j] = scores[b,h,i,j] / d_k");
+    ck_assert(*tensor_at4(&it.session.run.trace.tensors[scaled].tensor, 0, 1, 2, 1) == was / 2);
+    ck_assert_int_gt(trace_changed(&it.session.what_if.change, scaled)->changed_count, 0);
+    ck_assert_int_gt(
+        trace_changed(&it.session.what_if.change, trace_find(&it.session.run.trace, "output"))
+            ->changed_count,
+        0);
+    say("undo");
+    ck_assert(*tensor_at4(&it.session.run.trace.tensors[scaled].tensor, 0, 1, 2, 1) == was);
+    say("redo");
+    ck_assert(*tensor_at4(&it.session.run.trace.tensors[scaled].tensor, 0, 1, 2, 1) == was / 2);
+    expect_saved_run(0);
+    close_all();
+}
+END_TEST
+
 START_TEST(edits_that_make_no_sense_are_refused_in_words)
 {
     open_named("padded-batch");
@@ -188,6 +231,11 @@ START_TEST(edits_that_make_no_sense_are_refused_in_words)
     expect_refusal("set q_proj.weight = 1", "say which, as in set q_proj.weight[0,0]=0.5");
     expect_refusal("set attention.mask_file=[[true, false]]", "does not broadcast");
     expect_refusal("redo", "nothing has been undone");
+    expect_refusal("formula scores_scaled[b,h,i,j] = scores[b,h,i,d]", "1:39: there is no tensor");
+    expect_refusal("formula scores[b,h,i,j] = sum_d q[b,h,i,d] * v_heads[b,h,d,j]",
+                   "axis d has size 20 in v_heads (its axis 3) but 64 in q (its axis 4)");
+    expect_refusal("formula scaled[b] = 1", "no step of this scenario makes a tensor 'scaled'");
+    expect_refusal("formula scores[b,h,i,j] = (q", "')' is expected");
     say("goto score");
     expect_refusal("set 3", "scores is computed");
     ck_assert_uint_eq(it.session.what_if.done, done);
@@ -304,6 +352,7 @@ int main(void)
                         (int)(sizeof walked / sizeof *walked));
     tcase_add_test(cases, the_scenario_of_the_opener_stays_as_it_was);
     tcase_add_test(cases, one_changed_token_reaches_its_own_sequence_only);
+    tcase_add_test(cases, a_formula_is_computed_undone_and_done_again);
     tcase_add_test(cases, edits_that_make_no_sense_are_refused_in_words);
     tcase_add_test(cases, a_bare_value_is_for_the_chosen_element_and_a_word_for_its_id);
     tcase_add_test(cases, breakpoints_stay_where_another_pipeline_has_their_places);

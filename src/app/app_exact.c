@@ -33,8 +33,8 @@ static void print_tensor(const TraceExact *alone, const TraceExact *since, int t
     words_print(out, TELL(EXACT_TENSOR), trace->tensors[tensor].name);
     print_error(TELL(EXACT_ALONE), alone, &one, out);
     print_error(TELL(EXACT_SINCE), since, &all, out);
-    fputs(trace->steps[trace->tensors[tensor].step].stage->rounds_once ? TELL(EXACT_TORCH_SAME)
-                                                                       : TELL(EXACT_TORCH_UNKNOWN),
+    fputs(trace_rounds_once(trace, trace->tensors[tensor].step) ? TELL(EXACT_TORCH_SAME)
+                                                                : TELL(EXACT_TORCH_UNKNOWN),
           out);
 }
 
@@ -105,9 +105,9 @@ json_t *app_exact_json(const TraceExact *since, int tensor, Error *err)
     int step = since->trace->tensors[tensor].step;
     if (!trace_exact_alone(&alone, since->trace, step, err))
         return NULL;
-    json_t *out = json_pack("{s:o, s:o, s:b}", "step", error_json(&alone, tensor), "inputs",
-                            error_json(since, tensor), "torch_same",
-                            since->trace->steps[step].stage->rounds_once);
+    json_t *out =
+        json_pack("{s:o, s:o, s:b}", "step", error_json(&alone, tensor), "inputs",
+                  error_json(since, tensor), "torch_same", trace_rounds_once(since->trace, step));
     trace_exact_close(&alone);
     if (!out)
         error_machine(err, "%s", error_reason(ENOMEM));

@@ -137,6 +137,9 @@ typedef struct FormulaScope {
 // nothing uses and that are no result of the scope are left out. What stays means the same.
 void formula_settle(Formula *formula, const FormulaScope *scope);
 
+// The name of a function that formulas may call, NULL beyond the last one.
+const char *formula_function_name(int number);
+
 // --- running
 
 // A formula whose names have met their tensors.
@@ -204,7 +207,8 @@ typedef enum FormulaTermKind {
     FORMULA_TERM_ADDED,    // a term of a sum
     FORMULA_TERM_PRODUCT,  // a term of a sum that is the product of two elements
     FORMULA_TERM_COMPARED, // one of those whose largest is taken
-    FORMULA_TERM_RULE,     // nothing is read: a constant, or what places decide
+    FORMULA_TERM_LANES,    // the lanes of a sum of exponentials are added; nothing is read
+    FORMULA_TERM_RULE,     // nothing is read: a constant, what places decide, or what is left to compute
 } FormulaTermKind;
 
 enum { FORMULA_SOURCES_MAX = 3 };
@@ -217,8 +221,9 @@ typedef struct FormulaTerm {
         int rank;
         ptrdiff_t at[TENSOR_RANK_MAX];
     } sources[FORMULA_SOURCES_MAX];
-    double value;   // of this term
-    double running; // what has been computed with it; of the last term, the element
+    double value;   // of this term; of one of a sum, what is added
+    double running; // what has been computed with it: the sum up to it, the lane that it went to; of the
+                    // last term, the element
 } FormulaTerm;
 
 typedef struct FormulaTermHearer {

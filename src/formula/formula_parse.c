@@ -86,6 +86,11 @@ const FormulaFunction *formula_function(int number)
     return number < FUNCTIONS ? &functions[number] : NULL;
 }
 
+const char *formula_function_name(int number)
+{
+    return number < FUNCTIONS ? functions[number].name : NULL;
+}
+
 // --- tokens
 
 typedef enum TokenKind { TOKEN_END, TOKEN_NAME, TOKEN_NUMBER, TOKEN_SIGN } TokenKind;

@@ -31,7 +31,7 @@ typedef struct Runner {
     bool is_float;                     // float32() rounds: in float32, and in indices
     const FormulaTermHearer *hearer;   // NULL: nobody hears terms
     FormulaTerm term;                  // not told yet: how far it brings the value is not known
-    bool has_term;
+    bool has_term, told; // `told`: some term was
     Error *err;
 } Runner;
 
@@ -224,9 +224,11 @@ static bool read(Runner *runner, const FormulaCode *code, Lanes lanes, double ou
 
 static void flush(Runner *runner)
 {
-    if (runner->hearer && runner->has_term)
-        runner->hearer->hear(runner->hearer->context, &runner->term);
+    if (!runner->hearer || !runner->has_term)
+        return;
+    runner->hearer->hear(runner->hearer->context, &runner->term);
     runner->has_term = false;
+    runner->told = true;
 }
 
 // The elements that a node reads; those that its indices are made of come after it.
@@ -246,18 +248,23 @@ static void add_sources(Runner *runner, const FormulaCode *code)
         add_sources(runner, code->parts[i]);
 }
 
-static void tell_read(Runner *runner, const FormulaCode *code, double value)
+static void tell(Runner *runner, FormulaTermKind kind, double value)
 {
     flush(runner);
-    runner->term = (FormulaTerm){.kind = FORMULA_TERM_VALUE, .value = value, .running = value};
+    runner->term = (FormulaTerm){.kind = kind, .value = value, .running = value};
     runner->has_term = true;
+}
+
+static void tell_read(Runner *runner, const FormulaCode *code, double value)
+{
+    tell(runner, FORMULA_TERM_VALUE, value);
     add_sources(runner, code);
 }
 
 // The last term has brought the value so far.
 static void reached(Runner *runner, double value)
 {
-    if (runner->hearer)
+    if (runner->has_term)
         runner->term.running = value;
 }
 
@@ -350,8 +357,10 @@ static bool tell_term(Runner *runner, const FormulaCode *code, Total *total)
     }
     if (!add_lanes(runner, code, single, total))
         return false;
-    if (runner->has_term && runner->term.kind == FORMULA_TERM_VALUE)
+    if (runner->has_term && runner->term.kind == FORMULA_TERM_VALUE) {
         runner->term.kind = total->is_maximum ? FORMULA_TERM_COMPARED : FORMULA_TERM_ADDED;
+        runner->term.value = runner->term.running; // what has become of the element read
+    }
     reached(runner, total->value);
     return true;
 }
@@ -401,6 +410,9 @@ static bool total_of(Runner *runner, const FormulaCode *code, double *value)
     for (int i = 1; i < code->axis_count; i++)
         count *= (double)runner->program->axes[code->axes[i]].size;
     *value = total.has_lanes ? sum_of_lanes(&total) : total.value;
+    flush(runner); // its last term ends in the sum, whatever becomes of that
+    if (runner->hearer && total.has_lanes)
+        tell(runner, FORMULA_TERM_LANES, *value);
     if (code->kind == FORMULA_MEAN)
         *value = rounded(runner, code, *value / rounded(runner, code, count));
     return true;
@@ -695,6 +707,11 @@ bool formula_run(FormulaProgram *program, bool narrow, Error *err)
 
 // --- one element
 
+static bool same_bits(double a, double b)
+{
+    return memcmp(&a, &b, sizeof a) == 0;
+}
+
 // Places of the axes from number `from` on that lead to the element: plain indices say theirs, the
 // others are tried.
 static bool find_places(Runner *runner, const FormulaResult *result, const ptrdiff_t at[])
@@ -757,9 +774,8 @@ bool formula_terms(FormulaProgram *program, int result, const ptrdiff_t at[], bo
     double value;
     if (!run_element(&runner, result, at, &value))
         return false;
-    if (!runner.has_term) // it reads nothing
-        runner.term = (FormulaTerm){.kind = FORMULA_TERM_RULE, .value = value};
-    runner.has_term = true;
+    if (!runner.has_term && !(runner.told && same_bits(runner.term.running, value)))
+        tell(&runner, FORMULA_TERM_RULE, value);
     reached(&runner, value);
     flush(&runner);
     return true;

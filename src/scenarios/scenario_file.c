@@ -84,8 +84,7 @@ static bool read_sections(Reading *reading, Error *err)
            read_line(reading, "about_ko", &korean, err) && take_about(reading->scenario, korean) &&
            scenario_input_read(reading, err) && scenario_model_read(reading, err) &&
            scenario_weights_read(reading, err) && scenario_attention_read(reading, err) &&
-           field_flag(reading->root, "backward", &reading->scenario->backward, err) &&
-           scenario_formulas_read(reading, err);
+           field_flag(reading->root, "backward", &reading->scenario->backward, err);
 }
 
 // --- a scenario that is another one with changes
@@ -225,7 +224,7 @@ static bool open_with(Scenario *scenario, const ScenarioRequest *request, Arena 
     reading.nothing = (YamlNode){
         .kind = YAML_MAP, .line = root->line, .column = root->column, .file = root->file};
     if (!read_sections(&reading, err) || !scenario_check_uses(&reading, err) ||
-        !apply_edits(scenario, &changes, err))
+        !scenario_formulas_read(&reading, err) || !apply_edits(scenario, &changes, err))
         return false;
     if (!request->text)
         return true;

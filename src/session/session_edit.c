@@ -3,7 +3,9 @@
 
 #include <stdio.h>
 #include <string.h>
+#include "scenario_file.h"
 #include "shell_word.h"
+#include "trace_program.h"
 #include "session_words.h"
 
 // A bare value is meant for the chosen element.
@@ -24,7 +26,7 @@ static bool edit_words(const Session *session, const char *name, char text[SCENA
 }
 
 // "reaches 96 elements in 7 steps, 90 of them changed"
-static void tell_change(Session *session, const char *what)
+static void tell_change(Session *session, const char *what, bool is_formula)
 {
     ptrdiff_t reached = 0, changed = 0;
     int steps = 0, last = -1;
@@ -39,7 +41,9 @@ static void tell_change(Session *session, const char *what)
         last = step;
     }
     int lost = session->what_if.breaks_lost;
-    if (session->what_if.replanned && lost > 0)
+    if (session->what_if.replanned && is_formula)
+        session_say(session, TELL(EDIT_FORMULA), what, changed);
+    else if (session->what_if.replanned && lost > 0)
         session_say(session, lost == 1 ? TELL(EDIT_BREAKPOINT) : TELL(EDIT_BREAKPOINTS), what,
                     lost);
     else if (session->what_if.replanned)
@@ -49,6 +53,14 @@ static void tell_change(Session *session, const char *what)
                     steps, steps == 1 ? "" : TELL(PLURAL), changed);
 }
 
+// Refused before anything is computed, where that can be told.
+static bool put_formula(Session *session, const char *text, Error *err)
+{
+    char set[SCENARIO_FORMULA_SET_MAX];
+    return trace_formula_check(&session->run.trace, text, err) &&
+           scenario_formula_set(text, set, err) && what_if_do(session, set, err);
+}
+
 static bool change(Session *session, const Command *command, Error *err)
 {
     char text[SCENARIO_EDIT_MAX];
@@ -56,16 +68,22 @@ static bool change(Session *session, const Command *command, Error *err)
     if (command->kind == COMMAND_SET) {
         if (!edit_words(session, command->name, text, err) || !what_if_do(session, text, err))
             return false;
-        tell_change(session, text);
+        tell_change(session, text, false);
+    } else if (command->kind == COMMAND_FORMULA) {
+        if (!put_formula(session, command->name, err))
+            return false;
+        tell_change(session, command->name, true);
     } else if (command->kind == COMMAND_UNDO) {
         if (!what_if_undo(session, err))
             return false;
-        snprintf(text, sizeof text, TELL(EDIT_UNDONE), what_if->edits[what_if->done].text);
-        tell_change(session, text);
+        const char *undone = what_if->edits[what_if->done].text;
+        snprintf(text, sizeof text, TELL(EDIT_UNDONE), undone);
+        tell_change(session, text, scenario_set_is_formula(undone));
     } else {
         if (!what_if_redo(session, err))
             return false;
-        tell_change(session, what_if->edits[what_if->done - 1].text);
+        const char *redone = what_if->edits[what_if->done - 1].text;
+        tell_change(session, redone, scenario_set_is_formula(redone));
     }
     return true;
 }

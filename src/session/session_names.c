@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>
+#include "formula.h"
 #include "open_lecture.h"
 
 static void add(SessionNames *names, const char *name)
@@ -170,6 +171,21 @@ static void list_comparisons(const Session *session, SessionNames *names)
         add(names, names->room[i]);
     }
     list_options(session, names);
+}
+
+// What a formula may name: what is computed before the step, its sizes, options and functions.
+static void list_formula(const Session *session, SessionNames *names)
+{
+    const char *name;
+    const Trace *trace = &session->run.trace;
+    for (int tensor = 0; tensor < trace->tensor_count; tensor++)
+        if (trace->tensors[tensor].step <= session->cursor.step)
+            add(names, trace->tensors[tensor].name);
+    for (Symbol symbol = 0; symbol < SYMBOL_COUNT; symbol++)
+        if (trace->scenario->size[symbol] > 0)
+            add(names, symbol_names[symbol]);
+    for (int number = 0; (name = formula_function_name(number)) != NULL; number++)
+        add(names, name);
 }
 
 static void list_shows(const Session *session, SessionNames *names)

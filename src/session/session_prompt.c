@@ -1,11 +1,13 @@
 // session_prompt: see session_prompt.h.
 #include "session_prompt.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 #include "open_lecture.h"
 #include "session_actions.h"
 #include "session_names.h"
+#include "trace_program.h"
 #include "utf8.h"
 #include "session_words.h"
 
@@ -20,6 +22,15 @@ typedef struct Typed {
     CommandKind command; // if it is
 } Typed;
 
+// In a formula the name before the cursor is completed.
+static const char *last_name(const char *text)
+{
+    const char *start = text + strlen(text);
+    while (start > text && (isalnum((unsigned char)start[-1]) || strchr("_.", start[-1])))
+        start--;
+    return start;
+}
+
 static void read_typed(const LineEdit *line, Typed *typed)
 {
     snprintf(typed->text, sizeof typed->text, "%.*s", (int)line->cursor, line->text);
@@ -30,6 +41,8 @@ static void read_typed(const LineEdit *line, Typed *typed)
     if (space)
         *space = '\0';
     typed->known = command_find(word, &typed->command);
+    if (!typed->is_command && typed->known && typed->command == COMMAND_FORMULA)
+        typed->start = last_name(typed->start);
 }
 
 static void list_candidates(const Session *session, const Typed *typed, SessionNames *names)
@@ -64,6 +77,16 @@ static void tell_names(const SessionNames *names, char *text, size_t room)
         used += (size_t)snprintf(text + used, room - used, "%s%s", i ? "  " : "", names->known[i]);
 }
 
+// A tensor's name that is complete gets its indices.
+static void complete_indices(Session *session, const char *name)
+{
+    char indices[TRACE_INDICES_MAX];
+    int tensor = trace_find(&session->run.trace, name);
+    if (tensor >= 0)
+        line_edit_insert(&session->prompt.line,
+                         trace_formula_indices(&session->run.trace, tensor, indices));
+}
+
 static bool prompt_complete(Session *session, Error *err)
 {
     SessionPrompt *prompt = &session->prompt;
@@ -79,7 +102,10 @@ static bool prompt_complete(Session *session, Error *err)
     size_t length = shared_length(&names), have = strlen(typed.start);
     snprintf(more, sizeof more, "%.*s", (int)(length - have), names.known[0] + have);
     line_edit_insert(&prompt->line, more);
-    if (names.count > 1 && !more[0]) {
+    if (typed.known && typed.command == COMMAND_FORMULA && !typed.is_command && names.count > 0 &&
+        strcmp(names.known[0], typed.start) == 0)
+        complete_indices(session, names.known[0]);
+    else if (names.count > 1 && !more[0]) {
         tell_names(&names, told, sizeof told);
         session_say(session, "%s", told);
     }
@@ -107,6 +133,16 @@ static void tell_what_can_be_set(const Session *session, char text[PROMPT_HINT_M
              trace_cell_name(trace, (TraceCell){.tensor = given}, cell));
 }
 
+// Whether the formula in the line could be computed, and else what is wrong, and where.
+static void tell_formula(const Session *session, char text[PROMPT_HINT_MAX])
+{
+    Error err;
+    const char *line = session->prompt.line.text + strspn(session->prompt.line.text, " ");
+    line += strcspn(line, " ");
+    bool good = trace_formula_check(&session->run.trace, line + strspn(line, " "), &err);
+    snprintf(text, PROMPT_HINT_MAX, "%s", good ? TELL(PROMPT_FORMULA) : err.text);
+}
+
 const char *session_prompt_hint(const Session *session, char text[PROMPT_HINT_MAX])
 {
     SessionNames names;
@@ -115,6 +151,8 @@ const char *session_prompt_hint(const Session *session, char text[PROMPT_HINT_MA
     list_candidates(session, &typed, &names);
     if (typed.known && typed.command == COMMAND_ANSWER && session->lecture)
         snprintf(text, PROMPT_HINT_MAX, "%s", open_lecture_answer_form(session->lecture));
+    else if (typed.known && typed.command == COMMAND_FORMULA && !typed.is_command)
+        tell_formula(session, text);
     else if (sets_what_is_computed(session, &typed))
         tell_what_can_be_set(session, text);
     else if (typed.known)
@@ -243,6 +281,19 @@ bool session_type(Session *session, const Command *command, Error *err)
     return true;
 }
 
+// The formula of the chosen step as one that can be typed.
+static bool formula_now(const Session *session, char text[FORMULA_TEXT_MAX + 1], Error *err)
+{
+    const Trace *trace = &session->run.trace;
+    int step = session->cursor.step;
+    const char *edited = trace_edited(trace, step);
+    if (comparison_hides_step(session))
+        return error_set(err, TELL(PROMPT_HIDDEN));
+    if (edited)
+        snprintf(text, FORMULA_TEXT_MAX + 1, "%s", edited);
+    return edited || trace_formula_named(trace, step, text, err);
+}
+
 bool session_prompt(Session *session, const Command *command, Error *err)
 {
     SessionPrompt *prompt = &session->prompt;
@@ -250,13 +301,18 @@ bool session_prompt(Session *session, const Command *command, Error *err)
         return false;
     if (command->kind == COMMAND_PROMPT_FIND && !session->lecture)
         return error_set(err, TELL(PROMPT_FIND_LECTURE));
+    char formula[FORMULA_TEXT_MAX + 1] = "";
+    if (command->kind == COMMAND_PROMPT_FORMULA && !formula_now(session, formula, err))
+        return false;
     prompt->open = true;
     prompt->recalled = 0;
     line_edit_set(&prompt->line, command->kind == COMMAND_PROMPT_SEARCH   ? "/ "
                                  : command->kind == COMMAND_PROMPT_FIND   ? "find "
                                  : command->kind == COMMAND_PROMPT_ANSWER ? "answer "
                                  : command->kind == COMMAND_PROMPT_SET    ? "set "
+                                 : formula[0]                             ? "formula "
                                                                           : "");
+    line_edit_insert(&prompt->line, formula);
     if (command->kind == COMMAND_PROMPT_ANSWER)
         line_edit_insert(&prompt->line, open_lecture_answer_typed(session->lecture));
     return true;

@@ -14,7 +14,7 @@ const KeyRow *prompt_key(int number);
 
 // A line about the words that are being typed: what the command takes and does, or which commands begin
 // with these letters.
-enum { PROMPT_HINT_MAX = 512 };
+enum { PROMPT_HINT_MAX = 1024 };
 const char *session_prompt_hint(const Session *session, char text[PROMPT_HINT_MAX]);
 
 #endif

@@ -62,12 +62,15 @@ bool session_replan(Session *session, const Scenario *scenario, int *breaks_lost
     if (!session_plan_run(session, scenario, &planned, err))
         return false;
     Place place = place_now(session);
+    int steps = session->run.trace.step_count, done = session->run.trace.steps_done;
     session_keep_breaks(session, breaks);
     session_close_run(session);
     session->cursor = (SessionCursor){.depth = session->cursor.depth};
     session->breaks = (SessionBreaks){.last = session->breaks.last};
     session_start_run(session, &planned);
     *breaks_lost = session_put_breaks(session, breaks);
+    if (session->run.trace.step_count == steps && done > 0)
+        session_reach(session, done - 1); // the same steps, one by another formula
     stand_at(session, &place);
     return true;
 }

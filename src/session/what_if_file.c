@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "new_file.h"
+#include "scenario_file.h"
 #include "session.h"
 #include "session_words.h"
 
@@ -42,17 +43,57 @@ static bool write_from(const char *what, FILE *out, Error *err)
     return true;
 }
 
+// Formulas, each under its key; the last one of a key counts. `sets` are those asked for, then those done.
+static void write_formulas(const char *const sets[], int count, FILE *out)
+{
+    bool written = false;
+    for (int i = 0; i < count; i++) {
+        const char *key = strchr(sets[i], '.') + 1;
+        size_t length = strcspn(key, "=");
+        bool is_last = true;
+        for (int later = i + 1; later < count; later++)
+            is_last =
+                is_last && strncmp(sets[later], sets[i], (size_t)(key - sets[i]) + length + 1) != 0;
+        if (is_last)
+            fprintf(out, "%s  %.*s: %s\n", written ? "" : "formulas:\n", (int)length, key,
+                    key + length + 1);
+        written = written || is_last;
+    }
+}
+
+static bool write_all_formulas(const ScenarioRequest *request, const WhatIf *what_if, FILE *out,
+                               Error *err)
+{
+    size_t most = (size_t)request->set_count + what_if->done;
+    const char **sets = calloc(most + 1, sizeof *sets);
+    int count = 0;
+    if (!sets)
+        return error_machine(err, TELL(EDIT_NO_SCENARIO));
+    for (int i = 0; i < request->set_count; i++)
+        if (scenario_set_is_formula(request->sets[i]))
+            sets[count++] = request->sets[i];
+    for (size_t i = 0; i < what_if->done; i++)
+        if (scenario_set_is_formula(what_if->edits[i].text))
+            sets[count++] = what_if->edits[i].text;
+    write_formulas(sets, count, out);
+    free(sets);
+    return true;
+}
+
 static void write_list(const char *key, const char *const *given, int count, const WhatIf *what_if,
                        bool options, FILE *out)
 {
     size_t written = 0;
-    for (int i = 0; i < count; i++, written++) {
-        fputs(written ? "" : key, out);
+    for (int i = 0; i < count; i++) {
+        if (scenario_set_is_formula(given[i]))
+            continue;
+        fputs(written++ ? "" : key, out);
         fputs("\n  - ", out);
         write_quoted(given[i], out);
     }
     for (size_t i = 0; i < what_if->done; i++) {
-        if (what_if->edits[i].is_option != options)
+        if (what_if->edits[i].is_option != options ||
+            scenario_set_is_formula(what_if->edits[i].text))
             continue;
         fputs(written++ ? "" : key, out);
         fputs("\n  - ", out);
@@ -74,6 +115,7 @@ static bool write_scenario(const Session *session, const char *path, Error *err)
         fputc('\n', out);
     }
     write_list("set:", request->sets, request->set_count, &session->what_if, true, out);
+    good = good && write_all_formulas(request, &session->what_if, out, err);
     write_list("edits:", NULL, 0, &session->what_if, false, out);
     bool lost = ferror(out) != 0;
     lost = fclose(out) != 0 || lost;

@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-enum { LINE_EDIT_ROOM = 128 };
+enum { LINE_EDIT_ROOM = 1280 }; // a formula has room in it
 
 // A zeroed LineEdit is an empty line.
 typedef struct LineEdit {

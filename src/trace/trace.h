@@ -146,7 +146,7 @@ const char *trace_step_name(const Trace *trace, int step, char text[64]);
 
 // What a step computes and the PyTorch line that does the same, as this scenario has it: without the
 // h of heads where there are none.
-enum { TRACE_FORMULA_MAX = 256 };
+enum { TRACE_FORMULA_MAX = 1280 }; // room for one that a person wrote
 const char *trace_formula(const Trace *trace, int step, char text[TRACE_FORMULA_MAX]);
 
 // The letter that the formula sums over: 'd'; 0 where it is no sum.

@@ -54,12 +54,13 @@ static bool begin(TraceExact *exact, const Trace *trace, Error *err)
     return true;
 }
 
-static bool take_outputs(TraceExact *exact, const StageCall *call, StageArgs *args, Error *err)
+static bool take_outputs(TraceExact *exact, const TraceStep *step, StageArgs *args, Error *err)
 {
+    const StageCall *call = step->call;
     for (int i = 0; i < STAGE_WRITES_MAX && call->writes[i].role; i++) {
         Tensor *out = &args->out[i];
         ptrdiff_t count;
-        if (call->writes[i].is_view || out->storage.bytes)
+        if ((call->writes[i].is_view && !step->formula) || out->storage.bytes)
             continue;
         bool fits = tensor_count_of(out->rank, out->shape, &count);
         void *storage = fits ? arena_take(&exact->arena, (size_t)count, sizeof(double), err) : NULL;
@@ -70,21 +71,29 @@ static bool take_outputs(TraceExact *exact, const StageCall *call, StageArgs *ar
     return true;
 }
 
+// What a generator has drawn is the same in every precision.
+static bool run_formula(TraceExact *exact, int number, StageArgs *args, Error *err)
+{
+    const TraceStep *step = &exact->trace->steps[number];
+    for (int i = 0; i < STAGE_WRITES_MAX && step->call->writes[i].role; i++)
+        if (strcmp(step->call->writes[i].role, "dropout_mask") == 0)
+            args->out[i] = exact->trace->tensors[step->writes[i]].tensor;
+    return trace_run_formula_exactly(&exact->wide, number, args, err);
+}
+
 static bool run_step(TraceExact *exact, int number, Error *err)
 {
     const TraceStep *step = &exact->trace->steps[number];
     const char *stage = step->stage->name;
     StageArgs args;
-    if (step->formula)
-        return error_set(err, TELL(EXACT_FORMULA), stage);
     if (step->stage != stage_find(stage) || exact->trace->way.run)
         return error_set(err, TELL(EXACT_STAND_IN), stage);
     if (!trace_arguments(&exact->wide, number, &args, err))
         return false;
     exact->options = exact_options(scenario_options(exact->trace->scenario, step->layer));
     args.options = (const void *)&exact->options;
-    if (!exact_shapes(stage, &args, err) || !take_outputs(exact, step->call, &args, err) ||
-        !exact_run(stage, &args, err))
+    if (!exact_shapes(stage, &args, err) || !take_outputs(exact, step, &args, err) ||
+        !(step->formula ? run_formula(exact, number, &args, err) : exact_run(stage, &args, err)))
         return false;
     for (int i = 0; i < STAGE_WRITES_MAX && step->call->writes[i].role; i++) {
         int hidden =
@@ -93,6 +102,11 @@ static bool run_step(TraceExact *exact, int number, Error *err)
             hidden >= 0 ? tensor_squeeze(&args.out[i], hidden) : args.out[i];
     }
     return true;
+}
+
+bool trace_rounds_once(const Trace *trace, int step)
+{
+    return trace->steps[step].stage->rounds_once && !trace->steps[step].formula;
 }
 
 bool trace_exact_open(TraceExact *exact, const Trace *trace, Error *err)

@@ -30,6 +30,10 @@ bool trace_exact_step(TraceExact *exact, Error *err);
 // One step that the trace has run, from the float32 numbers that it has read; as trace_exact_open.
 bool trace_exact_alone(TraceExact *exact, const Trace *trace, int step, Error *err);
 
+// Whether each number of a step is copied or made by one operation that IEEE 754 rounds: PyTorch has the same
+// bits then, whatever the machine. Nobody knows it of an edited formula.
+bool trace_rounds_once(const Trace *trace, int step);
+
 // A closed one may be closed again.
 void trace_exact_close(TraceExact *exact);
 

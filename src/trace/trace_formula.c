@@ -31,7 +31,8 @@ const char *trace_formula(const Trace *trace, int number, char text[TRACE_FORMUL
         formula = step->stage->formula;
     size_t length = 0;
     for (const char *at = formula; *at && length + 1 < TRACE_FORMULA_MAX; at++) {
-        bool is_head = strncmp(at, "b,h,", 4) == 0 && !trace->scenario->has_heads;
+        bool is_head = strncmp(at, "b,h,", 4) == 0 && !trace->scenario->has_heads &&
+                       !trace_edited(trace, number);
         text[length++] = *at;
         at += is_head ? strlen("b,h") - 1 : 0;
     }
@@ -66,7 +67,11 @@ const char *trace_torch(const Trace *trace, int number, char text[TRACE_FORMULA_
                         : form            ? form->torch
                                           : step->stage->torch;
     const char *mark = strchr(torch, '$'), *layer;
-    if (!mark)
+    char own[FORMULA_TEXT_MAX + 1];
+    if (step->formula) // no line of PyTorch is known; a remark stands in its place
+        snprintf(text, TRACE_FORMULA_MAX, TELL(TORCH_EDITED),
+                 trace_formula_whole(trace, number, own));
+    else if (!mark)
         snprintf(text, TRACE_FORMULA_MAX, "%s", torch);
     else {
         int length = layer_name(trace, step, &layer);

@@ -41,8 +41,9 @@ bool trace_plan(Trace *trace, Error *err);
 // a formula computes.
 bool trace_plan_formulas(Trace *trace, Error *err);
 
-// Runs a step by that formula.
+// Runs a step by that formula; and one of a trace whose float32 tensors hold doubles, into `args`.
 bool trace_run_formula(Trace *trace, TraceStep *step, Error *err);
+bool trace_run_formula_exactly(const Trace *wide, int step, const StageArgs *args, Error *err);
 
 // The stage that runs in this one's place, as the trace's way has it; mostly itself.
 const Stage *trace_stand_in(const Trace *trace, const Stage *stage);

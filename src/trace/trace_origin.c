@@ -1,7 +1,9 @@
 // trace_origin: a stage's answer to "where did this come from", told in tensors of the trace.
 #include "trace_internal.h"
+#include "trace_program.h"
 
 #include <assert.h>
+#include <string.h>
 #include "trace_words.h"
 
 typedef struct Telling {
@@ -54,12 +56,131 @@ static void tell(void *context, const Term *term)
     telling->visit(telling->context, &out);
 }
 
+// --- of a step that a formula computes
+
+typedef struct FormulaTelling {
+    const Trace *trace;
+    const TraceStep *step;
+    bool is_product_sum; // all terms are products of two elements
+    TraceTermVisit *visit;
+    void *context;
+} FormulaTelling;
+
+// The axes that a thing's slot declares; NULL: it is of an earlier step.
+static const char *axes_of(const TraceStep *step, int id)
+{
+    return id >= TRACE_PROGRAM_OTHER ? NULL
+           : id >= SOURCE_OWN        ? step->call->writes[id - SOURCE_OWN].axes
+                                     : step->call->reads[id].axes;
+}
+
+static int tensor_of(const TraceStep *step, int id)
+{
+    return id >= TRACE_PROGRAM_OTHER ? id - TRACE_PROGRAM_OTHER
+           : id >= SOURCE_OWN        ? step->writes[id - SOURCE_OWN]
+                                     : step->reads[id];
+}
+
+// The element of the stored tensor: without the H axis that it lacks, and where a mask is smaller than the
+// scores that it is read beside, the one that stands for all.
+static TraceCell cell_read(const FormulaTelling *telling, int id, int rank, const ptrdiff_t at[])
+{
+    TraceCell cell = {.tensor = tensor_of(telling->step, id)};
+    const Tensor *stored = &telling->trace->tensors[cell.tensor].tensor;
+    const char *axes = axes_of(telling->step, id);
+    int hidden = id < TRACE_PROGRAM_OTHER && rank == stored->rank + 1
+                     ? trace_hidden_axis(telling->trace, axes, stored->rank)
+                     : -1;
+    for (int axis = 0; axis < stored->rank; axis++) {
+        int from = hidden >= 0 ? axis + (axis >= hidden) : axis + rank - stored->rank;
+        ptrdiff_t place = from >= 0 && from < rank ? at[from] : 0;
+        cell.at[axis] = place < stored->shape[axis] ? place : 0;
+    }
+    return cell;
+}
+
+static const char *words_of_formula(FormulaTermKind kind)
+{
+    const char *const words[] = {
+        [FORMULA_TERM_VALUE] = TELL(TERM_READ),
+        [FORMULA_TERM_ADDED] = TELL(TERM_ADDED),
+        [FORMULA_TERM_PRODUCT] = TELL(TERM_MULTIPLY_ADD),
+        [FORMULA_TERM_COMPARED] = TELL(TERM_MAXIMUM),
+        [FORMULA_TERM_LANES] = TELL(TERM_LANES),
+        [FORMULA_TERM_RULE] = TELL(TERM_REST),
+    };
+    return words[kind];
+}
+
+static void tell_formula(void *context, const FormulaTerm *term)
+{
+    const FormulaTelling *telling = context;
+    TraceTerm out = {.kind = telling->is_product_sum ? TERM_MULTIPLY_ADD : TERM_RULE,
+                     .what = words_of_formula(term->kind),
+                     .source_count = term->source_count,
+                     .value = (float)term->value,
+                     .running = (float)term->running};
+    for (int i = 0; i < term->source_count; i++)
+        out.sources[i] =
+            cell_read(telling, term->sources[i].id, term->sources[i].rank, term->sources[i].at);
+    telling->visit(telling->context, &out);
+}
+
+static void ask_product(void *context, const FormulaTerm *term)
+{
+    bool *is_product_sum = context;
+    *is_product_sum = *is_product_sum && term->kind == FORMULA_TERM_PRODUCT;
+}
+
+// The element as the formula writes it.
+static void place_written(const FormulaResult *result, TraceCell cell, const Tensor *stored,
+                          int hidden, ptrdiff_t at[])
+{
+    bool has_hidden = hidden >= 0 && result->rank == stored->rank + 1;
+    for (int axis = 0; axis < result->rank; axis++) {
+        int from = has_hidden ? axis - (axis > hidden) : axis + stored->rank - result->rank;
+        bool is_there = from >= 0 && from < stored->rank && !(has_hidden && axis == hidden);
+        at[axis] = is_there ? cell.at[from] : 0;
+    }
+}
+
+// False where no formula computes it: a generator has drawn it.
+static bool origin_of_formula(const Trace *trace, TraceCell cell, TraceTermVisit *visit,
+                              void *context)
+{
+    const TraceTensor *tensor = &trace->tensors[cell.tensor];
+    const TraceStep *step = &trace->steps[tensor->step];
+    FormulaTelling telling = {trace, step, true, visit, context};
+    Arena arena = {0};
+    TraceProgram made;
+    Error err;
+    ptrdiff_t at[TENSOR_RANK_MAX] = {0};
+    bool is_open = trace_formula_open(&made, &arena, trace, tensor->step, &err);
+    int result = is_open ? made.program.result_count : 0;
+    while (--result >= 0 && trace_program_slot(&made, result) != tensor->slot)
+        continue;
+    if (result >= 0) {
+        FormulaTermHearer ask = {ask_product, &telling.is_product_sum};
+        FormulaTermHearer hear = {tell_formula, &telling};
+        place_written(
+            &made.program.results[result], cell, &tensor->tensor,
+            trace_hidden_axis(trace, step->call->writes[tensor->slot].axes, tensor->tensor.rank),
+            at);
+        if (formula_terms(&made.program, result, at, true, &ask, &err))
+            formula_terms(&made.program, result, at, true, &hear, &err);
+    }
+    arena_finish(&arena);
+    return !is_open || result >= 0;
+}
+
 void trace_origin(const Trace *trace, TraceCell cell, TraceTermVisit *visit, void *context)
 {
     const TraceTensor *tensor = &trace->tensors[cell.tensor];
     if (tensor->step < 0)
         return;
     const TraceStep *step = &trace->steps[tensor->step];
+    if (step->formula && origin_of_formula(trace, cell, visit, context))
+        return;
     StageArgs args;
     Error err;
     bool has_run = trace_arguments(trace, tensor->step, &args, &err);

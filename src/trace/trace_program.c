@@ -165,7 +165,11 @@ static void add_broadcast(const TraceProgram *made, const Slot *slot, FormulaThi
 static FormulaThing tensor_thing(const TraceProgram *made, const Slot *slot, const Tensor *tensor,
                                  int id)
 {
-    FormulaThing thing = {.kind = FORMULA_TENSOR, .tensor = *tensor, .hidden = -1, .id = id};
+    FormulaThing thing = {.kind = FORMULA_TENSOR,
+                          .tensor = *tensor,
+                          .hidden = -1,
+                          .id = id,
+                          .is_wide = made->is_wide};
     if (!made->trace->scenario->has_heads)
         thing.hidden = trace_hidden_axis(made->trace, slot->axes, tensor->rank - 1);
     add_broadcast(made, slot, &thing);
@@ -182,7 +186,8 @@ static FormulaThing find_earlier(const TraceProgram *made, const char *name)
             return (FormulaThing){.kind = FORMULA_TENSOR,
                                   .tensor = trace->tensors[i].tensor,
                                   .hidden = -1,
-                                  .id = TRACE_PROGRAM_OTHER + i};
+                                  .id = TRACE_PROGRAM_OTHER + i,
+                                  .is_wide = made->is_wide};
     return (FormulaThing){.kind = FORMULA_UNKNOWN};
 }
 
@@ -269,6 +274,11 @@ bool trace_plan_formulas(Trace *trace, Error *err)
         int step = trace_formula_step(trace, formula->text, err);
         if (step < 0)
             return error_prefix(err, "%s", formula->place);
+        const Stage *stage = trace->steps[step].stage;
+        if (stage != stage_find(stage->name)) {
+            error_set(err, TELL(FORMULA_OF_MISTAKE), stage->name);
+            return error_prefix(err, "%s", formula->place);
+        }
         trace->steps[step].formula = formula;
     }
     return true;
@@ -307,7 +317,7 @@ static bool complete(TraceProgram *made, Arena *arena, const char *own, Error *e
 }
 
 // Numbers of a result where the trace keeps them; a mask may be kept smaller than it is computed.
-static void keep_numbers(const FormulaResult *result, const Tensor *out)
+static void keep_numbers(const FormulaResult *result, const Tensor *out, bool is_wide)
 {
     const Tensor *numbers = &result->numbers;
     bool is_whole = tensor_count(numbers) == tensor_count(out);
@@ -320,7 +330,9 @@ static void keep_numbers(const FormulaResult *result, const Tensor *out)
             ((const double *)
                  numbers->storage.bytes)[is_whole ? number : tensor_place(numbers, there)];
         ptrdiff_t place = tensor_place(out, at);
-        if (out->dtype == DTYPE_F32)
+        if (out->dtype == DTYPE_F32 && is_wide)
+            ((double *)out->storage.bytes)[place] = value;
+        else if (out->dtype == DTYPE_F32)
             out->storage.f32[place] = (float)value;
         else if (out->dtype == DTYPE_BOOL)
             out->storage.boolean[place] = value != 0.0;
@@ -329,14 +341,19 @@ static void keep_numbers(const FormulaResult *result, const Tensor *out)
     }
 }
 
-// The formula that computes a step as the scenario has it; `made->args` are given.
-static bool open_edited(TraceProgram *made, Arena *arena, Error *err)
+// A text in the place of the step's formula; `made->args` are given.
+static bool open_text(TraceProgram *made, Arena *arena, const char *text, Error *err)
 {
     char own[FORMULA_TEXT_MAX + 1];
     FormulaScope scope = {read_name, result_name, made};
-    return formula_parse(arena, trace_edited(made->trace, made->step), &made->formula, err) &&
+    return formula_parse(arena, text, &made->formula, err) &&
            complete(made, arena, trace_formula_whole(made->trace, made->step, own), err) &&
            formula_bind(arena, &made->formula, &scope, trace_formula_most, &made->program, err);
+}
+
+static bool open_edited(TraceProgram *made, Arena *arena, Error *err)
+{
+    return open_text(made, arena, trace_edited(made->trace, made->step), err);
 }
 
 // What a generator draws, no formula does.
@@ -348,22 +365,113 @@ static bool draw(const TraceStep *step, StageArgs *args, Error *err)
     return true;
 }
 
-bool trace_run_formula(Trace *trace, TraceStep *step, Error *err)
+// Into the outputs of `made->args`.
+static bool run_edited(TraceProgram *made, Error *err)
 {
     char name[64];
     Arena arena = {0};
-    int number = (int)(step - trace->steps);
-    bool good = draw(step, &step->args, err);
-    TraceProgram made = {.trace = trace, .step = number, .args = step->args, .narrow = true};
-    good = good && open_edited(&made, &arena, err) && formula_run(&made.program, true, err);
-    for (int i = 0; good && i < made.program.result_count; i++)
-        keep_numbers(&made.program.results[i], &step->args.out[trace_program_slot(&made, i)]);
+    bool good = open_edited(made, &arena, err) && formula_run(&made->program, made->narrow, err);
+    for (int i = 0; good && i < made->program.result_count; i++)
+        keep_numbers(&made->program.results[i], &made->args.out[trace_program_slot(made, i)],
+                     made->is_wide);
     arena_finish(&arena);
-    return good ||
-           error_prefix(err, "%s%s: ", step->formula->place, trace_step_name(trace, number, name));
+    return good || error_prefix(err, "%s%s: ", made->trace->steps[made->step].formula->place,
+                                trace_step_name(made->trace, made->step, name));
+}
+
+bool trace_run_formula(Trace *trace, TraceStep *step, Error *err)
+{
+    if (!draw(step, &step->args, err))
+        return false;
+    TraceProgram made = {
+        .trace = trace, .step = (int)(step - trace->steps), .args = step->args, .narrow = true};
+    return run_edited(&made, err);
+}
+
+bool trace_run_formula_exactly(const Trace *wide, int step, const StageArgs *args, Error *err)
+{
+    TraceProgram made = {
+        .trace = wide,
+        .step = step,
+        .args = *args,
+        .is_wide = true,
+        .exact = exact_options(scenario_options(wide->scenario, wide->steps[step].layer))};
+    return run_edited(&made, err);
+}
+
+bool trace_formula_open(TraceProgram *made, Arena *arena, const Trace *trace, int step, Error *err)
+{
+    *made = (TraceProgram){.trace = trace, .step = step, .narrow = true};
+    return trace_arguments(trace, step, &made->args, err) && open_edited(made, arena, err);
+}
+
+bool trace_formula_check(const Trace *trace, const char *text, Error *err)
+{
+    Arena arena = {0};
+    TraceProgram made = {
+        .trace = trace, .step = trace_formula_step(trace, text, err), .narrow = true};
+    bool good = made.step >= 0;
+    if (good && made.step <= trace->steps_done)
+        good = trace_arguments(trace, made.step, &made.args, err) &&
+               open_text(&made, &arena, text, err);
+    arena_finish(&arena);
+    return good;
 }
 
 // --- as text
+
+static char letter_of(Symbol symbol)
+{
+    switch (symbol) {
+    case SYMBOL_B:
+        return 'b';
+    case SYMBOL_L:
+        return 'l';
+    case SYMBOL_LQ:
+        return 'i';
+    case SYMBOL_LK:
+    case SYMBOL_LT:
+    case SYMBOL_LB:
+        return 'j';
+    case SYMBOL_H:
+    case SYMBOL_G:
+        return 'h';
+    case SYMBOL_V:
+        return 'v';
+    case SYMBOL_N:
+    case SYMBOL_LAYERS:
+        return 'n';
+    case SYMBOL_Q:
+        return 'q';
+    case SYMBOL_DFF:
+        return 'f';
+    case SYMBOL_COUNT: // "1"
+        return '0';
+    default:
+        return 'd';
+    }
+}
+
+const char *trace_formula_indices(const Trace *trace, int tensor, char text[TRACE_INDICES_MAX])
+{
+    static const char spare[] = "oceamns";
+    Symbol symbols[TRACE_WORDS_MAX];
+    const TraceTensor *of = &trace->tensors[tensor];
+    int count = of->axes ? trace_symbols(of->axes, symbols) : 0;
+    size_t length = 0, next = 0;
+    text[0] = '\0';
+    for (int axis = 0; axis < count && axis < TENSOR_RANK_MAX; axis++) {
+        char letter = letter_of(symbols[axis]);
+        text[length++] = axis ? ',' : '[';
+        text[length] = '\0';
+        if (letter != '0' && strchr(text, letter) && next < strlen(spare))
+            letter = spare[next++];
+        text[length++] = letter;
+    }
+    text[length] = count ? ']' : '\0';
+    text[length + (count > 0)] = '\0';
+    return text;
+}
 
 const char *trace_formula_whole(const Trace *trace, int number, char text[FORMULA_TEXT_MAX + 1])
 {

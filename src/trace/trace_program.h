@@ -24,6 +24,7 @@ typedef struct TraceProgram {
     StageArgs args;
     ExactOptions exact;
     bool narrow;
+    bool is_wide; // float32 tensors hold doubles in storage
     Formula formula;
     FormulaProgram program;
 } TraceProgram;
@@ -51,6 +52,17 @@ static const double trace_formula_most = 4e9;
 
 // The step that a text is for: the one that makes the tensor it begins with. -1 with a sentence.
 int trace_formula_step(const Trace *trace, const char *text, Error *err);
+
+// Whether a text could stand in the place of its step's formula. False with a sentence: what cannot be read,
+// and, where the step's inputs exist, names and sizes that do not fit. Only a run shows the rest.
+bool trace_formula_check(const Trace *trace, const char *text, Error *err);
+
+// Opens the formula that the scenario has for a step that has run; the arena is the caller's to finish.
+bool trace_formula_open(TraceProgram *made, Arena *arena, const Trace *trace, int step, Error *err);
+
+// How a formula may write the indices of a tensor: "[b,h,i,j]", as stages do.
+enum { TRACE_INDICES_MAX = 2 * TENSOR_RANK_MAX + 2 };
+const char *trace_formula_indices(const Trace *trace, int tensor, char text[TRACE_INDICES_MAX]);
 
 // The text in the place of a step's formula; NULL: it has its own.
 const char *trace_edited(const Trace *trace, int step);

@@ -107,8 +107,6 @@ static bool axes_tell(const TraceStep *step, const Slot *write)
 {
     Symbol symbols[TRACE_WORDS_MAX];
     int count = trace_symbols(write->axes, symbols);
-    if (step->formula)
-        return false;
     bool out_has_heads = trace_find_symbol(symbols, count, SYMBOL_H) >= 0;
     for (int i = 0; i < STAGE_READS_MAX && step->call->reads[i].role; i++) {
         const Slot *read = &step->call->reads[i];

@@ -16,11 +16,23 @@ static bool flags_any(const Tensor *flags)
     return memchr(flags->storage.boolean, 1, (size_t)tensor_count(flags)) != NULL;
 }
 
+// A formula may read any tensor that was made before.
+static bool any_is_reached_before(const Trace *trace, const TraceChange *change, int number)
+{
+    for (int tensor = 0; tensor < trace->tensor_count; tensor++)
+        if (trace->tensors[tensor].step < number &&
+            trace_changed(change, tensor)->reached.storage.bytes)
+            return true;
+    return false;
+}
+
 // Whether a step's options are touched, or an input of it is reached.
 static bool is_near(const Trace *trace, const TraceChange *change, int number)
 {
     const TraceStep *step = &trace->steps[number];
     bool near = change->touched[number];
+    if (step->formula)
+        return near || any_is_reached_before(trace, change, number);
     for (int i = 0; i < STAGE_READS_MAX; i++)
         near = near || (step->reads[i] >= 0 &&
                         trace_changed(change, step->reads[i])->reached.storage.bytes);
@@ -33,7 +45,8 @@ static bool find_reached(const Trace *trace, TraceChange *change, int number, Er
     Tensor flags;
     if (!trace_change_flags(trace, change, number, &flags, err))
         return false;
-    if (change->touched[trace->tensors[number].step])
+    int step = trace->tensors[number].step;
+    if (change->touched[step] || trace->steps[step].formula)
         memset(flags.storage.boolean, 1, (size_t)tensor_count(&flags));
     else if (!trace_reach(trace, change, number, &flags, err))
         return false;

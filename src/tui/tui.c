@@ -64,7 +64,8 @@ static void apply(Stepper *stepper, const Command *command)
 // The lines that other runs kept.
 static void remember(Stepper *stepper)
 {
-    History history = {.count = 0};
+    static History history; // too large for a small stack
+    history.count = 0;
     if (stepper->history)
         history_file_read(stepper->history, &history);
     for (int back = history.count; back >= 1; back--) {

@@ -88,7 +88,7 @@ const char *open_lecture_answer_typed(const OpenLecture *open);
 
 // Choice `number` of the page's question, from 0; NULL beyond the last. Some are put together in
 // `text`.
-enum { OPEN_LECTURE_CHOICE_MAX = 256 };
+enum { OPEN_LECTURE_CHOICE_MAX = TRACE_FORMULA_MAX };
 const char *open_lecture_choice(const OpenLecture *open, int number,
                                 char text[OPEN_LECTURE_CHOICE_MAX]);
 int open_lecture_choice_count(const OpenLecture *open);

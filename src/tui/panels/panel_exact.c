@@ -83,7 +83,7 @@ static bool page(const Session *session, Lines *lines)
     write_number(lines, session);
     write_tensor(lines, &exact->error_alone, &exact->error_since);
     lines_paragraph(lines, 3, ROLE_QUIET,
-                    session->run.trace.steps[tensor->step].stage->rounds_once
+                    trace_rounds_once(&session->run.trace, tensor->step)
                         ? TELL(EXACT_TORCH_SAME)
                         : TELL(EXACT_TORCH_UNKNOWN));
     return true;

@@ -49,7 +49,8 @@ static int draw_head(const Session *session, const StageCode *code, Area area)
     char torch[TRACE_FORMULA_MAX];
     bool is_mine = session_step_is_mine(session, session->cursor.step);
     bool is_mistake = mistake_code(session->run.trace.steps[session->cursor.step].stage) != NULL;
-    bool is_right = !is_mine && !is_mistake;
+    bool is_edited = session->run.trace.steps[session->cursor.step].formula != NULL;
+    bool is_right = !is_mine && !is_mistake && !is_edited;
     cells_fill(area, 0, 0, area.columns, ROLE_RULE, "\u2500");
     cells_format(area, 0, 1, ROLE_HEADING, " src/%s/%s%s ", is_mistake ? "mistakes" : "stages",
                  code->stage, strchr(code->stage, '.') ? "" : ".c");
@@ -57,9 +58,10 @@ static int draw_head(const Session *session, const StageCode *code, Area area)
     int rows = 2 + cells_paragraph(area, 2, 2, 4, ROLE_TEXT,
                                    trace_torch(&session->run.trace, session->cursor.step, torch));
     cells_text(area, rows, 0, is_right ? ROLE_QUIET : ROLE_ALARM,
-               is_right  ? TELL(SOURCE_RIGHT)
-               : is_mine ? TELL(SOURCE_MINE)
-                         : TELL(SOURCE_MISTAKE));
+               is_right    ? TELL(SOURCE_RIGHT)
+               : is_edited ? TELL(SOURCE_EDITED)
+               : is_mine   ? TELL(SOURCE_MINE)
+                           : TELL(SOURCE_MISTAKE));
     return rows + 1;
 }
 

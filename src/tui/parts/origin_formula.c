@@ -221,7 +221,8 @@ void origin_draw_formula(OriginPage *page)
             draw_sum_numbers(page);
         return;
     }
-    if (explanation->listed > 2) {
+    int step = page->session->run.trace.tensors[page->explanation->cell.tensor].step;
+    if (explanation->listed > 2 || page->session->run.trace.steps[step].formula) {
         draw_steps(page);
         return;
     }
