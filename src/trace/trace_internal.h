@@ -37,11 +37,10 @@ void trace_axes_declared(const Scenario *scenario, const Symbol symbols[], int c
 // steps of the forward pass; runs nothing. False when memory is short; the arena is left to finish.
 bool trace_plan(Trace *trace, Error *err);
 
-// Gives every step the formula that the scenario has for it. False with a sentence where no step makes what
-// a formula computes.
-bool trace_plan_formulas(Trace *trace, Error *err);
+// Whether two names are the same, '_' in the first standing for '.' too.
+bool trace_same_name(const char *name, const char *full);
 
-// Runs a step by that formula; and one of a trace whose float32 tensors hold doubles, into `args`.
+// Runs a step by the formula that the scenario has for it; and one of a trace whose float32 tensors hold doubles, into `args`.
 bool trace_run_formula(Trace *trace, TraceStep *step, Error *err);
 bool trace_run_formula_exactly(const Trace *wide, int step, const StageArgs *args, Error *err);
 

@@ -3,6 +3,7 @@
 // A role names the newest tensor that plays it: the plan walks down the pipeline, remembers for
 // each role which tensor that is by now, and binds every slot as it passes.
 #include "trace_internal.h"
+#include "trace_program.h"
 
 #include <assert.h>
 #include <string.h>
@@ -327,6 +328,50 @@ static bool all_is_read(const Trace *trace, int end, Error *err)
     return true;
 }
 
+// --- formulas in the place of steps' own
+
+bool trace_same_name(const char *name, const char *full)
+{
+    size_t i = 0;
+    while (name[i] && (name[i] == full[i] || (name[i] == '_' && full[i] == '.')))
+        i++;
+    return !name[i] && !full[i];
+}
+
+int trace_formula_step(const Trace *trace, const char *text, Error *err)
+{
+    Arena arena = {0};
+    Formula formula;
+    int step = -1;
+    if (formula_parse(&arena, text, &formula, err)) {
+        const char *name = formula.definitions[0].name;
+        for (int i = 0; i < trace->tensor_count; i++)
+            if (trace_same_name(name, trace->tensors[i].name))
+                step = trace->tensors[i].step;
+        if (step < 0)
+            error_set(err, TELL(EDIT_NO_STEP), name);
+    }
+    arena_finish(&arena);
+    return step;
+}
+
+static bool plan_formulas(Trace *trace, Error *err)
+{
+    for (int i = 0; i < trace->scenario->formula_count; i++) {
+        const ScenarioFormula *formula = &trace->scenario->formulas[i];
+        int step = trace_formula_step(trace, formula->text, err);
+        if (step < 0)
+            return error_prefix(err, "%s", formula->place);
+        const Stage *stage = trace->steps[step].stage;
+        if (stage != stage_find(stage->name)) {
+            error_set(err, TELL(FORMULA_OF_MISTAKE), stage->name);
+            return error_prefix(err, "%s", formula->place);
+        }
+        trace->steps[step].formula = formula;
+    }
+    return true;
+}
+
 bool trace_plan(Trace *trace, Error *err)
 {
     if (!take_room(trace, err))
@@ -348,8 +393,7 @@ bool trace_plan(Trace *trace, Error *err)
     for (int i = end; i < count; i++)
         if (!add_calls(trace, &roles, (Place){order[i].stage, turn_of(order, i), 0}, err))
             return false;
-    return (trace->way.stages || all_is_read(trace, layers_end, err)) &&
-           trace_plan_formulas(trace, err);
+    return (trace->way.stages || all_is_read(trace, layers_end, err)) && plan_formulas(trace, err);
 }
 
 static bool is_given_in_vain(const Trace *trace, const ScenarioTensor *given)

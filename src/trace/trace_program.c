@@ -9,20 +9,11 @@
 
 // --- names
 
-// Whether two names are the same, '_' in the first standing for '.' too.
-static bool same_name(const char *name, const char *full)
-{
-    size_t i = 0;
-    while (name[i] && (name[i] == full[i] || (name[i] == '_' && full[i] == '.')))
-        i++;
-    return !name[i] && !full[i];
-}
-
 static bool is_last_part(const char *name, const char *full)
 {
     size_t length = strlen(name), all = strlen(full);
     return all > length + 1 && full[all - length - 1] == '.' &&
-           same_name(name, full + all - length);
+           trace_same_name(name, full + all - length);
 }
 
 static bool is_first_part(const char *name, const char *full)
@@ -35,7 +26,7 @@ enum { OUTRIGHT, LAST_PART, FIRST_PART };
 
 static bool matches(int way, const char *name, const char *full)
 {
-    return full && (way == OUTRIGHT    ? same_name(name, full)
+    return full && (way == OUTRIGHT    ? trace_same_name(name, full)
                     : way == LAST_PART ? is_last_part(name, full)
                                        : is_first_part(name, full));
 }
@@ -182,7 +173,7 @@ static FormulaThing find_earlier(const TraceProgram *made, const char *name)
     const Trace *trace = made->trace;
     for (int i = trace->tensor_count - 1; i >= 0; i--)
         if (trace->tensors[i].step < made->step && trace->tensors[i].tensor.storage.bytes &&
-            same_name(name, trace->tensors[i].name))
+            trace_same_name(name, trace->tensors[i].name))
             return (FormulaThing){.kind = FORMULA_TENSOR,
                                   .tensor = trace->tensors[i].tensor,
                                   .hidden = -1,
@@ -249,40 +240,6 @@ bool trace_program_open(TraceProgram *made, Arena *arena, const TraceProgramAsk 
 }
 
 // --- edited formulas
-
-int trace_formula_step(const Trace *trace, const char *text, Error *err)
-{
-    Arena arena = {0};
-    Formula formula;
-    int step = -1;
-    if (formula_parse(&arena, text, &formula, err)) {
-        const char *name = formula.definitions[0].name;
-        for (int i = 0; i < trace->tensor_count; i++)
-            if (same_name(name, trace->tensors[i].name))
-                step = trace->tensors[i].step;
-        if (step < 0)
-            error_set(err, TELL(EDIT_NO_STEP), name);
-    }
-    arena_finish(&arena);
-    return step;
-}
-
-bool trace_plan_formulas(Trace *trace, Error *err)
-{
-    for (int i = 0; i < trace->scenario->formula_count; i++) {
-        const ScenarioFormula *formula = &trace->scenario->formulas[i];
-        int step = trace_formula_step(trace, formula->text, err);
-        if (step < 0)
-            return error_prefix(err, "%s", formula->place);
-        const Stage *stage = trace->steps[step].stage;
-        if (stage != stage_find(stage->name)) {
-            error_set(err, TELL(FORMULA_OF_MISTAKE), stage->name);
-            return error_prefix(err, "%s", formula->place);
-        }
-        trace->steps[step].formula = formula;
-    }
-    return true;
-}
 
 const char *trace_edited(const Trace *trace, int step)
 {
