@@ -12,19 +12,28 @@ enum {
 
 // --- sums
 
+// The terms of a sum; what a formula makes of it comes behind.
+static ptrdiff_t summed(const Explanation *explanation)
+{
+    ptrdiff_t count = explanation->listed;
+    while (count > 1 && explanation_term(explanation, count - 1)->kind == TERM_RULE)
+        count--;
+    return count;
+}
+
 // "= sum_d q[0,0,d] * k[0,2,d] + bias[3],  d = 0 ... 63"
 static void draw_sum_indices(OriginPage *page)
 {
     char left[ORIGIN_TEXT_MAX], right[ORIGIN_TEXT_MAX], text[3 * ORIGIN_TEXT_MAX], last_index[32],
         bias[TRACE_CELL_MAX];
     const Explanation *explanation = page->explanation;
-    ptrdiff_t products = explanation->listed;
+    ptrdiff_t terms = summed(explanation), products = terms;
     while (products > 1 && explanation_term(explanation, products - 1)->kind == TERM_ADD)
         products--;
     char letter = origin_letter(page);
     size_t used = (size_t)snprintf(text, sizeof text, "= sum_%c %s * %s", letter,
                                    origin_pattern(page, 0, left), origin_pattern(page, 1, right));
-    for (ptrdiff_t added = products; added < explanation->listed && used < sizeof text; added++)
+    for (ptrdiff_t added = products; added < terms && used < sizeof text; added++)
         used += (size_t)snprintf(text + used, sizeof text - used, " + %s",
                                  trace_cell_name(&page->session->run.trace,
                                                  explanation_term(explanation, added)->sources[0],
@@ -53,7 +62,7 @@ static void draw_sum_numbers(OriginPage *page)
 {
     char text[ORIGIN_TEXT_MAX];
     size_t used = 0;
-    ptrdiff_t listed = page->explanation->listed;
+    ptrdiff_t listed = summed(page->explanation);
     bool cut = listed > WRITTEN_OUT_MAX;
     for (ptrdiff_t number = 0; number < (cut ? 2 : listed); number++)
         used += write_term(page, number, text + used, sizeof text - used);
