@@ -28,6 +28,13 @@ typedef enum Wrong {
     NO_MASK,
     MERGED,
     NO_PROJECTION,
+    NO_EXP,
+    NO_SOFTMAX,
+    ZEROED,
+    CAPPED, // the rest is right, in ways of other models
+    SLOPED,
+    TURNED,
+    Q_TURNED,
 } Wrong;
 
 typedef struct How {
@@ -111,8 +118,29 @@ static bool is_hidden(const How *how, int i, int j)
                                           : j > i);
 }
 
+// A head's rows turned by their places: place l and pair p by l / 10000^(p / pairs).
+static void turn(const How *how, int number)
+{
+    bool is_turned = how->wrong == TURNED || (how->wrong == Q_TURNED && number == 0);
+    for (int n = 0; n < B * H * L && is_turned; n++) {
+        double *e = &heads[number][0][0][0][0] + n * W, angle = n % L;
+        double first = e[0], second = e[1]; // of three numbers two are turned
+        e[0] = first * cos(angle) - second * sin(angle);
+        e[1] = second * cos(angle) + first * sin(angle);
+    }
+}
+
+static double changed(const How *how, double scaled, int h, int far)
+{
+    return how->wrong == CAPPED   ? 5.0 * tanh(scaled / 5.0)
+           : how->wrong == SLOPED ? scaled - (h == 0 ? 0.25 : 0.0625) * far
+                                  : scaled;
+}
+
 static void score(const How *how)
 {
+    for (int i = 0; i < 2; i++)
+        turn(how, i);
     double divisor = how->wrong == NO_SCALE        ? 1.0
                      : how->wrong == SCALE_D_K     ? (double)W
                      : how->wrong == SCALE_D_MODEL ? sqrt((double)D)
@@ -125,7 +153,10 @@ static void score(const How *how)
                     for (int e = 0; e < W; e++)
                         sum += heads[0][b][h][i][e] * heads[1][b][h][j][e];
                     scores[b][h][i][j] = sum / divisor;
-                    masked[b][h][i][j] = is_hidden(how, i, j) ? how->fill : sum / divisor;
+                    masked[b][h][i][j] = how->wrong == ZEROED && j > i ? 0.0
+                                         : is_hidden(how, i, j)
+                                             ? how->fill
+                                             : changed(how, sum / divisor, h, i - j);
                 }
 }
 
@@ -141,6 +172,15 @@ static void softmax(double *first, int n, int step)
         first[i * step] /= sum;
 }
 
+static void share(double row[], int n)
+{
+    double sum = 0.0;
+    for (int i = 0; i < n; i++)
+        sum += row[i];
+    for (int i = 0; i < n; i++)
+        row[i] /= sum;
+}
+
 static void weigh(const How *how)
 {
     memcpy(weights, masked, sizeof weights);
@@ -149,7 +189,9 @@ static void weigh(const How *how)
             for (int i = 0; i < L; i++)
                 if (how->wrong == OVER_QUERIES)
                     softmax(&weights[b][h][0][i], L, L);
-                else if (how->wrong != OVER_HEADS)
+                else if (how->wrong == NO_EXP)
+                    share(weights[b][h][i], L);
+                else if (how->wrong != OVER_HEADS && how->wrong != NO_SOFTMAX)
                     softmax(weights[b][h][i], L, 1);
         for (int i = 0; i < L * L && how->wrong == OVER_HEADS; i++)
             softmax(&weights[b][0][0][0] + i, H, L * L);
@@ -255,6 +297,26 @@ START_TEST(right_dumps_are_right_however_they_are_written)
 }
 END_TEST
 
+// RoPE, ALiBi and capped scores are no mistakes.
+START_TEST(other_models_are_right)
+{
+    static const Wrong kinds[] = {CAPPED, SLOPED, TURNED};
+    for (int i = 0; i < 3; i++)
+        if (suite_takes(i, 1))
+            check(&(How){.wrong = kinds[i], .causal = i == 1, .fill = inf, .short_dump = true});
+}
+END_TEST
+
+// Without a softmax nothing in the dump is weights.
+START_TEST(a_missing_softmax_is_told)
+{
+    attend(&(How){.wrong = NO_SOFTMAX});
+    read_dump(&(ChainAsk){.heads = 0});
+    ck_assert_int_eq(chain.slip, CHAIN_SLIP_NO_SOFTMAX);
+    arena_finish(&arena);
+}
+END_TEST
+
 START_TEST(each_slip_is_told_alone)
 {
     static const How wrong[] = {
@@ -276,6 +338,13 @@ START_TEST(each_slip_is_told_alone)
         {NO_MASK, .causal = true, .slip = CHAIN_SLIP_MASK_MISSING},
         {MERGED, .slip = CHAIN_SLIP_MERGED_BY_VIEW},
         {NO_PROJECTION, .slip = CHAIN_SLIP_NO_OUTPUT},
+        {NO_EXP, .slip = CHAIN_SLIP_NO_EXP},
+        {ZEROED, .short_dump = true, .slip = CHAIN_SLIP_MASK_ZERO},
+        {TWICE, .short_dump = true, .slip = CHAIN_SLIP_TWICE},
+        {MERGED, .short_dump = true, .slip = CHAIN_SLIP_MERGED_BY_VIEW},
+        {OVER_HEADS, .causal = true, .fill = -1e9, .short_dump = true,
+         .slip = CHAIN_SLIP_OVER_HEADS},
+        {Q_TURNED, .short_dump = true, .slip = CHAIN_SLIP_K_NOT_TURNED},
     };
     for (int i = 0; i < (int)(sizeof wrong / sizeof *wrong); i++)
         if (suite_takes(i, 1))
@@ -337,7 +406,10 @@ int main(void)
 {
     Suite *suite = suite_create("chain");
     TCase *cases = tcase_create("chain");
+    tcase_set_timeout(cases, 60); // all that is tried takes a second, beside other tests many
     tcase_add_test(cases, right_dumps_are_right_however_they_are_written);
+    tcase_add_test(cases, other_models_are_right);
+    tcase_add_test(cases, a_missing_softmax_is_told);
     tcase_add_test(cases, each_slip_is_told_alone);
     tcase_add_test(cases, the_output_alone_tells_heads_and_mask);
     tcase_add_test(cases, numbers_of_nothing_are_not_found);

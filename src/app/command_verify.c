@@ -145,7 +145,7 @@ static int verify_beside(const AppOptions *options, Dump *dump, Arena *arena)
 
 // --- a dump alone
 
-// What --set tells of a dump: the number of heads and the mask.
+// What --set tells of a dump: the number of heads, the mask, and that the input is (L, B, D).
 static bool ask_for(const AppOptions *options, ChainAsk *ask)
 {
     *ask = (ChainAsk){.heads = 0};
@@ -159,6 +159,8 @@ static bool ask_for(const AppOptions *options, ChainAsk *ask)
                 app_fail(APP_MISUSED, TELL(VERIFY_HEADS), set + 12);
                 return false;
             }
+        } else if (strcmp(set, "model.batch_first=false") == 0) {
+            ask->is_length_first = true;
         } else if (is_causal || strcmp(set, "attention.mask=none") == 0) {
             ask->is_causal = is_causal;
         } else {
@@ -285,7 +287,8 @@ const AppCommand command_verify = {
         "  MINE.npz        tensors of a run, under any names\n"
         "                  Alone it is read by its numbers: each tensor is shown with the\n"
         "                  formula over the others that gives it, then the first that is wrong\n"
-        "  --set KEY=VALUE what the dump may not tell: model.heads=8, attention.mask=causal\n"
+        "  --set KEY=VALUE what the dump may not tell: model.heads=8, attention.mask=causal,\n"
+        "                  model.batch_first=false for an input (L, B, D)\n"
         "  SCENARIO        compare with this scenario instead. Inputs and weights in the dump\n"
         "                  take the place of its own; --set changes any of its fields\n"
         "  --map THEIRS=OURS,...  which tensor of the dump is which of the scenario; else names,\n"
@@ -310,7 +313,9 @@ const AppCommand command_verify = {
         "  MINE.npz        실행에서 나온 텐서, 이름은 자유\n"
         "                  파일만 쓰면 숫자로 읽습니다: 텐서마다 다른 텐서로 계산하는\n"
         "                  수식을 보이고, 처음으로 틀린 텐서를 알려 줍니다\n"
-        "  --set KEY=VALUE 파일이 말해 주지 않을 수 있는 것: model.heads=8, attention.mask=causal\n"
+        "  --set KEY=VALUE 파일이 말해 주지 않을 수 있는 것: model.heads=8, "
+        "attention.mask=causal,\n"
+        "                  입력이 (L, B, D)라면 model.batch_first=false\n"
         "  SCENARIO        이 시나리오와 비교합니다. 파일에 든 입력과 가중치가 시나리오의 것을\n"
         "                  대신합니다. --set은 시나리오의 아무 항목이나 바꿉니다\n"
         "  --map THEIRS=OURS,...  파일의 어느 텐서가 시나리오의 어느 텐서인지. 쓰지 않으면 이름,\n"

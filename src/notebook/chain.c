@@ -225,9 +225,11 @@ static void line_results(Teller *teller)
                           finder->rows[row].length == finder->rows[attention->q].length &&
                           tensor != attention->weights.tensor && !teller->is_line[tensor] &&
                           finder->projection_of[tensor] < 0 && finder->rows[row].tier == 1;
-        ChainHeads heads;
+        ChainHeads heads, values;
         if (is_context && chain_split(finder, row, attention->merge, attention->heads, 0, &heads) &&
-            heads.width == attention->width && heads.group == 1)
+            chain_split(finder, attention->v, attention->v_split, attention->heads, heads.width,
+                        &values) &&
+            heads.group == 1)
             line(teller, tensor,
                  finder->tensors[tensor].rank == 4 ? "context_heads" : "context_concat",
                  chain_context_text(finder, attention, row));
@@ -393,11 +395,14 @@ static void check_turned(Teller *teller)
     if (source < 0 || !finder->rows[source].is_turned)
         return;
     const ChainRows *x = &finder->rows[source];
-    if (x->length < x->batch)
-        slip(teller, CHAIN_SLIP_BATCH_FIRST,
-             teller->attention->weights.tensor >= 0 ? teller->attention->weights.tensor
-                                                    : teller->attention->output,
-             NULL, NULL);
+    for (int i = 0; i < finder->count; i++) { // a mask of padding knows its batch
+        const ChainTensor *one = &finder->tensors[i];
+        if (one->is_flags && one->rank == 2 && one->shape[0] == x->batch &&
+            one->shape[1] == x->length)
+            return;
+    }
+    if (x->length < x->batch && !finder->ask->is_length_first)
+        slip(teller, CHAIN_SLIP_BATCH_FIRST, -1, NULL, NULL);
 }
 
 static void check_rows(Teller *teller)
@@ -451,11 +456,14 @@ static void check_scale(Teller *teller)
     for (int i = 0; i < right.score_count && !has_weights; i++)
         if (chain_scale_slip(&right, right.scores[i].factor) != CHAIN_SLIP_SCALE_MISSING)
             at = i;
-    double factor = has_weights ? right.factor : at >= 0 ? right.scores[at].factor : 0.0;
+    double factor = has_weights || at < 0 ? right.factor : right.scores[at].factor;
     ChainSlip kind = factor == 0.0 ? CHAIN_RIGHT : chain_scale_slip(&right, factor);
     // q may have been scaled before it was kept; and without weights there is nothing to scale for.
-    bool is_open = kind == CHAIN_SLIP_SCALE_MISSING && linear_of(finder, right.q) < 0 &&
-                   (linear_of(finder, right.k) >= 0 || right.q == right.k);
+    // A learned bias of the scores (T5) goes without a scale.
+    bool is_open = kind == CHAIN_SLIP_SCALE_MISSING &&
+                   ((linear_of(finder, right.q) < 0 &&
+                     (linear_of(finder, right.k) >= 0 || right.q == right.k)) ||
+                    (right.extra.bias >= 0 && right.is_hidden == NULL));
     if (kind == CHAIN_RIGHT || is_open)
         return;
     for (int i = 0; i < right.score_count; i++) // where the number shows first
@@ -471,6 +479,8 @@ static void check_scale(Teller *teller)
         right.scores[at].factor = should;
         slip(teller, kind, right.scores[at].map.tensor, is,
              chain_scores_text(finder, &right, at, &pattern));
+    } else if (!has_weights) {
+        slip(teller, kind, right.context >= 0 ? right.context : right.output, NULL, NULL);
     } else {
         const char *is = chain_weights_text(finder, &right, &pattern);
         right.factor = should;
@@ -514,6 +524,14 @@ static ChainSlip padding_slip(const Teller *teller, const ChainPattern *pattern)
     return CHAIN_RIGHT;
 }
 
+static bool has_zeros(const ChainTensor *one)
+{
+    for (ptrdiff_t i = 0; i < one->count; i++)
+        if (one->at[i] == 0.0)
+            return true;
+    return false;
+}
+
 // Flags of the dump that mark padding by their name, though no key is hidden.
 static bool has_unused_pads(const Teller *teller)
 {
@@ -522,8 +540,9 @@ static bool has_unused_pads(const Teller *teller)
     for (int i = 0; i < finder->count; i++) {
         const ChainTensor *one = &finder->tensors[i];
         if (one->is_flags && one->rank == 2 && one->shape[0] == map->batch && map->tensor >= 0 &&
-            one->shape[1] == map->keys && has_part(one->name, "pad") &&
-            chain_largest(one->at, one->count) > 0.0)
+            one->shape[1] == map->keys &&
+            (has_part(one->name, "pad") ? chain_largest(one->at, one->count) > 0.0
+                                        : has_part(one->name, "attention_mask") && has_zeros(one)))
             return true;
     }
     return false;
@@ -591,13 +610,31 @@ static void check_mask(Teller *teller)
     slip(teller, mask_slip(teller, &pattern), shows, is, finder->ask->is_causal ? right : NULL);
 }
 
+// A head's slope below 0 draws keys that come later, not those that are near (ALiBi).
+static void check_position(Teller *teller)
+{
+    const ChainAttention *attention = teller->attention;
+    const double *slopes = attention->extra.slopes;
+    bool is_turned = slopes != NULL;
+    for (ptrdiff_t h = 0; is_turned && h < attention->heads; h++)
+        is_turned = slopes[h] < 0.0;
+    if (is_turned)
+        slip(teller, CHAIN_SLIP_SLOPES_TURNED, attention->weights.tensor, NULL, NULL);
+    if (attention->turn.is_q_alone)
+        slip(teller, CHAIN_SLIP_K_NOT_TURNED, attention->weights.tensor, NULL, NULL);
+}
+
 static void check_weights(Teller *teller)
 {
     ChainFinder *finder = teller->finder;
     ChainAttention right = *teller->attention;
+    if (right.form == CHAIN_NO_SOFTMAX)
+        slip(teller, CHAIN_SLIP_NO_SOFTMAX, right.context, NULL, NULL);
     if (right.weights.tensor < 0)
         return;
     ChainSlip kind = right.form == CHAIN_TWICE          ? CHAIN_SLIP_TWICE
+                     : right.form == CHAIN_ZEROED       ? CHAIN_SLIP_MASK_ZERO
+                     : right.form == CHAIN_NO_EXP       ? CHAIN_SLIP_NO_EXP
                      : right.form == CHAIN_MASKED_AFTER ? CHAIN_SLIP_MASKED_AFTER
                      : right.form == CHAIN_DROPPED      ? CHAIN_SLIP_DROPPED
                      : right.form == CHAIN_TIMES        ? CHAIN_SLIP_WEIGHTS_TIMES
@@ -691,10 +728,33 @@ static void tell_attention(Teller *teller, const ChainAttention *attention)
     chain->has_output = chain->has_output || attention->context >= 0 || attention->output >= 0;
     check_rows(teller);
     check_split(teller);
+    check_position(teller);
     check_scale(teller);
     check_mask(teller);
     check_weights(teller);
     check_results(teller);
+}
+
+// Scores of the dump that go on with their axes exchanged, q and k.
+static void check_pairs(Teller *teller)
+{
+    const ChainFinder *finder = teller->finder;
+    for (int i = 0; i < finder->attention_count; i++)
+        for (int j = 0; j < finder->attention_count; j++) {
+            const ChainAttention *a = &finder->attentions[i], *b = &finder->attentions[j];
+            if (a->q != a->k && a->q == b->k && a->k == b->q && a->heads == b->heads &&
+                a->weights.tensor < 0 && b->weights.tensor >= 0)
+                slip(teller, CHAIN_SLIP_SCORES_TRANSPOSED, first_map(b), NULL, NULL);
+        }
+}
+
+static bool is_parameter(const Teller *teller, int tensor)
+{
+    const ChainFinder *finder = teller->finder;
+    for (int i = 0; i < finder->linear_count; i++)
+        if (finder->linears[i].tensor == tensor && is_linear_used(teller, &finder->linears[i]))
+            return true;
+    return false;
 }
 
 // What belongs to no formula, though it has a place for each token, as the context has.
@@ -709,8 +769,11 @@ static void find_left(Teller *teller)
             is_weight = is_weight || finder->linears[n].tensor == i;
         for (int n = 0; n < finder->row_count; n++)
             is_long = is_long || finder->rows[n].tensor == i;
+        // Of two axes alike weights and rows may be: what is as long as the text is a row.
+        for (int n = 0; n < finder->attention_count && one->rank == 2; n++)
+            is_weight = is_weight && one->shape[0] != finder->rows[finder->attentions[n].q].length;
         if (!teller->is_line[i] && one->is_number && !one->is_flags && is_long &&
-            !(is_weight && one->rank == 2))
+            !(is_weight && one->rank == 2) && !is_parameter(teller, i))
             chain->left[chain->left_count++] = i;
     }
 }
@@ -722,6 +785,32 @@ static void count_same(Chain *chain)
         if (chain->slip != CHAIN_RIGHT && one->dumped >= 0 && one->dumped == chain->wrong)
             break;
         chain->same += one->dumped >= 0 && one->formula;
+    }
+}
+
+// Lets another kind of search work as long as the one before.
+static void allow(ChainFinder *finder)
+{
+    finder->is_given_up =
+        finder->is_given_up || (finder->most > 0.0 && finder->work > finder->most);
+    finder->most = finder->work + chain_work_most;
+}
+
+// What is usual first; what is as soon tried, in other ways, then; all that could be at last.
+static void find_weights(ChainFinder *finder)
+{
+    finder->first_tier = 1;
+    finder->last_tier = 2;
+    chain_attend(finder);
+    void (*const others[])(ChainFinder *) = {chain_guess_mean, chain_guess_weights};
+    for (int i = 0; i < 2 && finder->attention_count == 0; i++) {
+        allow(finder);
+        others[i](finder);
+    }
+    if (finder->attention_count == 0) {
+        allow(finder);
+        finder->first_tier = finder->last_tier = 3;
+        chain_attend(finder);
     }
 }
 
@@ -737,20 +826,24 @@ bool chain_find(const Dump *dump, const ChainAsk *ask, Chain *chain, Arena *aren
     finder->err = err;
     if (!chain_read(finder, dump))
         return false;
+    allow(finder);
     chain_project(finder);
     chain_derive(finder);
-    chain_attend(finder);
+    find_weights(finder);
+    allow(finder);
     for (int i = 0; i < finder->attention_count; i++)
         chain_mix(finder, &finder->attentions[i]);
-    if (finder->attention_count == 0)
-        chain_guess(finder);
-    if (finder->attention_count == 1 && finder->attentions[0].form == CHAIN_AVERAGED)
-        chain_mix(finder, &finder->attentions[0]);
+    if (finder->attention_count == 0) {
+        finder->most += chain_work_most; // so little is known that there is much to try
+        chain_guess_output(finder);
+    }
     *teller = (Teller){.finder = finder, .chain = chain};
     for (int i = 0; i < finder->attention_count; i++)
         tell_attention(teller, &finder->attentions[i]);
+    check_pairs(teller);
     find_left(teller);
     count_same(chain);
-    chain->is_large = finder->work > chain_work_most;
+    allow(finder);
+    chain->is_large = finder->is_given_up;
     return !err->of_machine;
 }

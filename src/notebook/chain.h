@@ -13,7 +13,7 @@
 // What the person says of the run; 0 and false: the dump tells.
 typedef struct ChainAsk {
     ptrdiff_t heads;
-    bool is_causal, has_no_mask;
+    bool is_causal, is_length_first;
 } ChainAsk;
 
 typedef enum ChainSlip {

@@ -191,6 +191,13 @@ static const char *scores_text(ChainFinder *finder, const ChainAttention *attent
         }
     const char *q = chain_element(finder, attention, attention->q, attention->split, "i"),
                *k = chain_element(finder, attention, attention->k, attention->split, key);
+    const ChainTurn *turn = &attention->turn;
+    if (turn->is_turned) {
+        const char *how =
+            FORMAT("%s%td, %g", turn->is_in_pairs ? "pairs, " : "", turn->numbers, turn->base);
+        q = FORMAT("rope(%s, %s)", q, how);
+        k = turn->is_q_alone ? k : FORMAT("rope(%s, %s)", k, how);
+    }
     const char *by = factor_text(finder, attention, factor);
     return FORMAT(*by ? "(sum_d %s * %s)%s" : "sum_d %s * %s%s", q, k, by);
 }
@@ -208,10 +215,8 @@ static bool hides(ChainPatternKind kind, ptrdiff_t i, ptrdiff_t j)
                                                : false;
 }
 
-// A mask of flags as (batch, heads, queries, keys), if it can be that: by its axes from the last one on.
-// `by_keys`: two axes are those of batch and keys.
-static bool flag_at(const ChainTensor *mask, const ChainMap *map, bool by_keys,
-                    const ptrdiff_t at[4], bool *flag)
+bool chain_place(const ChainTensor *mask, const ChainMap *map, bool by_keys, const ptrdiff_t at[4],
+                 ptrdiff_t *to)
 {
     ptrdiff_t place = 0;
     ptrdiff_t sizes[4] = {map->batch, map->heads, map->queries, map->keys};
@@ -221,7 +226,7 @@ static bool flag_at(const ChainTensor *mask, const ChainMap *map, bool by_keys,
             return false;
         place = place * mask->shape[axis] + (mask->shape[axis] == 1 ? 0 : at[which]);
     }
-    *flag = mask->at[place] != 0.0;
+    *to = place;
     return true;
 }
 
@@ -233,11 +238,14 @@ static bool is_pattern(const ChainFinder *finder, const ChainMap *map, const boo
         ptrdiff_t at[4] = {n / map->keys / map->queries / map->heads,
                            n / map->keys / map->queries % map->heads, n / map->keys % map->queries,
                            n % map->keys};
-        bool hidden = hides(pattern->kind, at[2], at[3]), flag = false;
-        if (pattern->mask >= 0 &&
-            !flag_at(&finder->tensors[pattern->mask], map, pattern->by_keys, at, &flag))
-            return false;
-        hidden = hidden || (pattern->mask >= 0 && flag != pattern->is_turned);
+        bool hidden = hides(pattern->kind, at[2], at[3]);
+        ptrdiff_t place;
+        if (pattern->mask >= 0) {
+            const ChainTensor *mask = &finder->tensors[pattern->mask];
+            if (!chain_place(mask, map, pattern->by_keys, at, &place))
+                return false;
+            hidden = hidden || (mask->at[place] != 0.0) != pattern->is_turned;
+        }
         any = any || hidden;
         if (hidden != is_hidden[n])
             return false;
@@ -272,6 +280,21 @@ ChainPattern chain_pattern(const ChainFinder *finder, const ChainMap *map, const
     return (ChainPattern){CHAIN_HIDES_OTHERS, -1, false, false};
 }
 
+// "[b,0,i,j]" for a tensor read by its axes from the last one on.
+static const char *place_text(ChainFinder *finder, const ChainTensor *tensor, bool by_keys)
+{
+    static const char *const letters[] = {"b", "h", "i", "j"};
+    const char *index = "";
+    for (int axis = 0; axis < tensor->rank; axis++) {
+        int which = by_keys                          ? axis * 3
+                    : tensor->rank == 3 && axis == 0 ? 0
+                                                     : axis + 4 - tensor->rank;
+        index = FORMAT("%s%s%s", index, axis ? "," : "",
+                       tensor->shape[axis] == 1 ? "0" : letters[which]);
+    }
+    return FORMAT("%s[%s]", chain_name(finder, tensor->name), index);
+}
+
 static const char *condition_text(ChainFinder *finder, const ChainPattern *pattern)
 {
     static const char *const texts[] = {
@@ -282,17 +305,8 @@ static const char *condition_text(ChainFinder *finder, const ChainPattern *patte
     if (pattern->mask < 0)
         return texts[pattern->kind];
     const ChainTensor *mask = &finder->tensors[pattern->mask];
-    static const char *const letters[] = {"b", "h", "i", "j"};
-    const char *index = "";
-    for (int axis = 0; axis < mask->rank; axis++) {
-        int which = pattern->by_keys               ? axis * 3
-                    : mask->rank == 3 && axis == 0 ? 0
-                                                   : axis + 4 - mask->rank;
-        index =
-            FORMAT("%s%s%s", index, axis ? "," : "", mask->shape[axis] == 1 ? "0" : letters[which]);
-    }
-    return FORMAT("%s%s%s%s[%s]", texts[pattern->kind], *texts[pattern->kind] ? " or " : "",
-                  pattern->is_turned ? "not " : "", chain_name(finder, mask->name), index);
+    return FORMAT("%s%s%s%s", texts[pattern->kind], *texts[pattern->kind] ? " or " : "",
+                  pattern->is_turned ? "not " : "", place_text(finder, mask, pattern->by_keys));
 }
 
 const char *chain_scores_text(ChainFinder *finder, const ChainAttention *attention, int number,
@@ -334,6 +348,25 @@ static const char *over_element(ChainFinder *finder, const ChainAttention *atten
     return FORMAT("s(%s,%s)", query, key);
 }
 
+// Scores as softmax takes them, where something is done to them after they are scaled.
+static const char *changed_text(ChainFinder *finder, const ChainAttention *attention,
+                                const char *scores)
+{
+    const ChainExtra *extra = &attention->extra;
+    if (extra->cap > 0.0)
+        return FORMAT("%g * tanh((%s) / %g)", extra->cap, scores, extra->cap);
+    if (extra->bias >= 0)
+        return FORMAT("%s + %s", scores, place_text(finder, &finder->tensors[extra->bias], false));
+    if (!extra->slopes)
+        return scores;
+    const char *slopes = "";
+    for (ptrdiff_t h = 0; h < attention->heads && h < 4; h++)
+        slopes = FORMAT("%s%s%.4g", slopes, h ? ", " : "", extra->slopes[h]);
+    return FORMAT("%s %s   # slope: %s%s", scores,
+                  extra->is_signed ? "+ slope[h] * (j - i)" : "- slope[h] * |i - j|", slopes,
+                  attention->heads > 4 ? ", ..." : "");
+}
+
 const char *chain_weights_text(ChainFinder *finder, const ChainAttention *attention,
                                const ChainPattern *pattern)
 {
@@ -351,9 +384,11 @@ const char *chain_weights_text(ChainFinder *finder, const ChainAttention *attent
     } else {
         static const char *const axes[] = {"j", "j", "i", "h"};
         scores = scores_text(finder, attention, attention->score_count, attention->factor, "j");
+        scores = changed_text(finder, attention, scores);
         const char *condition = condition_text(finder, pattern);
         if (*condition && attention->form != CHAIN_MASKED_AFTER)
-            scores = FORMAT("%s ? -inf : %s", condition, scores);
+            scores = FORMAT("%s ? %s : %s", condition,
+                            attention->form == CHAIN_ZEROED ? "0" : "-inf", scores);
         made = FORMAT("softmax_%s(%s)", axes[attention->axis], scores);
     }
     switch (attention->form) {
@@ -367,6 +402,9 @@ const char *chain_weights_text(ChainFinder *finder, const ChainAttention *attent
         return FORMAT("%s = %.6g * %s", to, attention->times, made);
     case CHAIN_AVERAGED:
         return FORMAT("%s = mean_h %s", to, made);
+    case CHAIN_NO_EXP:
+        return FORMAT("%s = %s / sum_m %s", to, scores,
+                      over_element(finder, attention, "i", "m", "h"));
     default:
         return FORMAT("%s = %s", to, made);
     }

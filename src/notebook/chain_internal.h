@@ -13,8 +13,8 @@ enum {
     CHAIN_ATTENTIONS_MAX = 8,
 };
 
-// Multiplications that a search may take.
-static const double chain_work_most = 1.5e9;
+// Multiplications that each kind of search may take, and that one of its searches may.
+static const double chain_work_most = 1e8, chain_work_of_one = 2e7;
 
 // A tensor of the dump, element after element.
 typedef struct ChainTensor {
@@ -24,6 +24,7 @@ typedef struct ChainTensor {
     const double *at;
     bool is_number; // float32
     bool is_flags;  // 0 and 1, and nothing else
+    bool is_shares; // every row sums to 1, as weights do
 } ChainTensor;
 
 // A weight, or the rows of a joined one (in_proj, c_attn) that belong to one of q, k and v.
@@ -97,7 +98,26 @@ typedef enum ChainForm {
     CHAIN_DROPPED,
     CHAIN_TIMES,
     CHAIN_AVERAGED,
+    CHAIN_ZEROED,     // later keys got the score 0
+    CHAIN_NO_EXP,     // scores by their sum
+    CHAIN_NO_SOFTMAX, // the scores themselves
 } ChainForm;
+
+// How q and k are turned by their places (RoPE), before their product.
+typedef struct ChainTurn {
+    bool is_turned, is_in_pairs, is_q_alone; // pairs 2 e and 2 e + 1; else e and e + numbers / 2
+    ptrdiff_t numbers;                       // of a head that are turned
+    double base;
+} ChainTurn;
+
+// What is done to scaled scores before softmax: cap * tanh(score / cap); a slope for each head, times the
+// distance of the key; a tensor of the dump that is added. 0, NULL, -1: nothing.
+typedef struct ChainExtra {
+    double cap;
+    const double *slopes;
+    bool is_signed; // the distance
+    int bias;
+} ChainExtra;
 
 typedef struct ChainAttention {
     int q, k, v; // rows; -1: not found
@@ -112,6 +132,8 @@ typedef struct ChainAttention {
     ChainAxis axis;
     double factor, times; // of the scores in the weights; of the weights, for DROPPED and TIMES
     int over;             // the scores of the dump that softmax takes; -1: those that are not there
+    ChainTurn turn;
+    ChainExtra extra;
     const bool *is_hidden; // as the weights have it; NULL: nothing is
     const double *mixed;   // weights for each head, as v is mixed with them
     int context, output;   // tensors; -1
@@ -140,7 +162,9 @@ typedef struct ChainFinder {
     int split_from[DUMP_TENSORS_MAX];    // the rows that a tensor with heads was split from; -1
     bool is_told[DUMP_TENSORS_MAX];      // what it is has been found
     ChainAttention attentions[CHAIN_ATTENTIONS_MAX];
-    double work;
+    double work, most; // done; when a search gives up
+    bool is_given_up;
+    int first_tier, last_tier; // of rows that are tried as q and k
 } ChainFinder;
 
 // Whether two numbers of a tensor whose largest number is `largest` are the same, rounded.
@@ -166,13 +190,30 @@ bool chain_split(ChainFinder *finder, int rows, ChainSplit split, ptrdiff_t head
 
 // Finds scores and weights; then what the weights mix, and the output.
 void chain_attend(ChainFinder *finder);
+void chain_clear(ChainAttention *attention);
+int chain_readings(const ChainFinder *finder, int tensor, ChainMap out[4]);
+bool chain_could_be_weights(const ChainMap *map);
+
+// Whether a map is the weights that known q and k make in one of the rarer ways: softmax twice, capped or
+// biased scores, and so on.
+bool chain_tell_weights(ChainFinder *finder, ChainAttention *attention, const ChainMap *map);
+
+// Weights of the dump whose logarithms are no scores: tries usual q and k, turned and not.
+void chain_guess_weights(ChainFinder *finder);
+
+// A tensor read as (batch, heads, queries, keys) by its axes from the last one on: its number there. False
+// where it is none. `by_keys`: two axes are those of batch and keys.
+bool chain_place(const ChainTensor *tensor, const ChainMap *map, bool by_keys,
+                 const ptrdiff_t at[4], ptrdiff_t *place);
 void chain_mix(ChainFinder *finder, ChainAttention *attention);
 
 // softmax along an axis of (batch, heads, queries, keys); what is hidden counts as -inf.
 void chain_softmax(const ChainMap *shape, const double *scores, const bool *is_hidden,
                    ChainAxis axis, double *out);
 
-// Where weights are not in the dump, or only their mean over the heads: tries what is usual.
-void chain_guess(ChainFinder *finder);
+// Where only the mean of the weights over the heads is in the dump, or the output alone: tries what is
+// usual.
+void chain_guess_mean(ChainFinder *finder);
+void chain_guess_output(ChainFinder *finder);
 
 #endif

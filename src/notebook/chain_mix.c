@@ -21,7 +21,7 @@ static double mixed_at(const ChainAttention *attention, const ChainMap *shape, c
 }
 
 // Whether a tensor is the weights times v: asked at some elements, then at all. Rows that are hidden as a
-// whole say nothing.
+// whole say nothing, and where most are, nothing is known.
 static bool is_mixed(ChainFinder *finder, const ChainAttention *attention, const ChainMap *shape,
                      const ChainHeads *v, const ChainHeads *target, double largest)
 {
@@ -37,21 +37,21 @@ static bool is_mixed(ChainFinder *finder, const ChainAttention *attention, const
             finder->work += (double)shape->keys;
             if (isnan(made))
                 continue;
-            good++;
+            good += pass;
             if (!chain_near(chain_head(target, at[0], at[1], at[2], at[3]), made, largest))
                 return false;
         }
-    return good > 0;
+    return 2 * good > count;
 }
 
 static bool try_context(ChainFinder *finder, ChainAttention *attention, const ChainMap *shape,
-                        int target, int v)
+                        int target, int v, double largest)
 {
-    const ChainRows *to = &finder->rows[target];
-    const ChainTensor *tensor = &finder->tensors[to->tensor];
-    double largest = chain_largest(tensor->at, tensor->count);
-    for (ChainSplit merge = 0; merge < CHAIN_SPLITS; merge++)
-        for (ChainSplit split = 0; split < CHAIN_SPLITS; split++) {
+    // Of a guess only what is usual is asked.
+    bool is_guess = attention->weights.tensor < 0 && attention->score_count == 0;
+    ChainSplit ways = is_guess ? CHAIN_IN_RUNS + 1 : CHAIN_SPLITS;
+    for (ChainSplit merge = 0; merge < ways; merge++)
+        for (ChainSplit split = 0; split < ways; split++) {
             ChainHeads target_heads, v_heads;
             if (!chain_split(finder, target, merge, shape->heads, 0, &target_heads) ||
                 target_heads.group != 1 ||
@@ -74,30 +74,45 @@ static bool is_target(const ChainFinder *finder, int row, const ChainMap *shape)
 }
 
 // Of two tensors with the same numbers the one with merged heads is what is projected.
-static void find_contexts(ChainFinder *finder, ChainAttention *attention, const ChainMap *shape)
+static void find_contexts(ChainFinder *finder, ChainAttention *attention, const ChainMap *shape,
+                          int tiers)
 {
-    for (int tier = 1; tier <= 3 && attention->v < 0; tier++)
+    for (int tier = 1; tier <= tiers && attention->v < 0; tier++)
         for (int target = 0; target < finder->row_count; target++) {
             if (!is_target(finder, target, shape) ||
                 finder->projection_of[finder->rows[target].tensor] >= 0)
                 continue;
-            for (int v = 0; v < finder->row_count && finder->work < chain_work_most; v++) {
+            int told = finder->rows[target].tensor;
+            const ChainTensor *tensor = &finder->tensors[told];
+            double largest = chain_largest(tensor->at, tensor->count);
+            for (int v = 0; v < finder->row_count && finder->work < finder->most; v++) {
                 const ChainRows *rows = &finder->rows[v];
                 bool fits = rows->tier == tier && rows->batch == shape->batch &&
                             rows->length == shape->keys &&
                             rows->tensor != finder->rows[target].tensor;
-                if (!fits || !try_context(finder, attention, shape, target, v))
+                finder->work += 10.0;
+                if (!fits || !try_context(finder, attention, shape, target, v, largest))
                     continue;
-                int tensor = finder->rows[target].tensor;
-                finder->is_told[tensor] = true;
+                finder->is_told[told] = true;
                 if (attention->context < 0 || finder->tensors[attention->context].rank == 4)
-                    attention->context = tensor;
+                    attention->context = told;
                 break;
             }
         }
 }
 
 // --- the output
+
+// Whether two products that are not in the dump could be of one attention: with weights that lie alike and are
+// not the same.
+static bool go_together(const ChainFinder *finder, int a, int b)
+{
+    const ChainRows *one = &finder->rows[a], *other = &finder->rows[b];
+    if (one->tensor >= 0 || other->tensor >= 0)
+        return true;
+    return one->linear != other->linear &&
+           finder->linears[one->linear].by_columns == finder->linears[other->linear].by_columns;
+}
 
 // The context as rows of its own, which are not in the dump.
 static double *context_rows(ChainFinder *finder, const ChainAttention *attention,
@@ -119,7 +134,7 @@ static double *context_rows(ChainFinder *finder, const ChainAttention *attention
                                                                : runs)] =
                         mixed_at(attention, shape, v, at);
                 }
-    finder->work += (double)shape->count * (double)v->width;
+    finder->work += 4.0 * (double)shape->count * (double)v->width;
     return made;
 }
 
@@ -131,6 +146,7 @@ static bool offset_of(ChainFinder *finder, const double *context, const ChainLin
     ptrdiff_t rows = to->batch * to->length;
     const ChainTensor *tensor = &finder->tensors[to->tensor];
     double largest = chain_largest(tensor->at, tensor->count);
+    ptrdiff_t compared = 0;
     for (ptrdiff_t o = 0; o < linear->out; o++) {
         bool is_first = true;
         for (ptrdiff_t row = 0; row < rows; row++) {
@@ -143,11 +159,12 @@ static bool offset_of(ChainFinder *finder, const double *context, const ChainLin
             double off = tensor->at[row / to->length * to->b + row % to->length * to->l + o] - sum;
             offset[o] = is_first ? off : offset[o];
             is_first = false;
+            compared++;
             if (!chain_near(off, offset[o], 2.0 * largest))
                 return false;
         }
     }
-    return rows > 1;
+    return rows > 1 && 2 * compared > rows * linear->out;
 }
 
 // The column of v that a column of the context comes from: groups of heads may share one.
@@ -190,7 +207,8 @@ static bool try_output(ChainFinder *finder, ChainAttention *attention, const Cha
                        const double *context, ptrdiff_t width)
 {
     const ChainRows *v = &finder->rows[attention->v];
-    const ChainLinear *v_linear = v->tensor < 0 ? &finder->linears[v->linear] : NULL;
+    bool is_usual = attention->v_split == CHAIN_IN_RUNS && attention->merge == CHAIN_IN_RUNS;
+    const ChainLinear *v_linear = v->tensor < 0 && is_usual ? &finder->linears[v->linear] : NULL;
     ptrdiff_t made = v_linear ? v_linear->out : 0;
     if (made > 0 && made != width && (attention->heads * attention->width) % made != 0)
         return false;
@@ -198,12 +216,18 @@ static bool try_output(ChainFinder *finder, ChainAttention *attention, const Cha
     for (int i = 0; i < finder->linear_count; i++)
         widest = finder->linears[i].out > widest ? finder->linears[i].out : widest;
     double *offset = arena_take(finder->arena, (size_t)widest, sizeof *offset, finder->err);
-    for (int target = 0; offset && target < finder->row_count; target++)
+    finder->work += finder->row_count;
+    bool is_guess = attention->weights.tensor < 0 && attention->score_count == 0;
+    for (int target = 0; offset && target < finder->row_count; target++) {
+        const ChainRows *to = &finder->rows[target];
+        if (!is_target(finder, target, shape) || to->heads > 0 ||
+            finder->projection_of[to->tensor] >= 0)
+            continue;
         for (int i = 0; i < finder->linear_count; i++) {
-            const ChainRows *to = &finder->rows[target];
             const ChainLinear *linear = &finder->linears[i];
-            if (!is_target(finder, target, shape) || to->heads > 0 || linear->in != width ||
-                linear->out != to->width || linear->tensor == to->tensor)
+            if (linear->in != width || linear->out != to->width || linear->tensor == to->tensor ||
+                (is_guess && v->tensor < 0 &&
+                 (v->linear == i || linear->by_columns != finder->linears[v->linear].by_columns)))
                 continue;
             finder->work += 50.0;
             attention->out_linear = i;
@@ -216,6 +240,7 @@ static bool try_output(ChainFinder *finder, ChainAttention *attention, const Cha
             finder->is_told[to->tensor] = true;
             return true;
         }
+    }
     return false;
 }
 
@@ -227,8 +252,11 @@ static bool find_output(ChainFinder *finder, ChainAttention *attention, const Ch
     for (int v = 0; v < finder->row_count; v++) {
         const ChainRows *rows = &finder->rows[v];
         bool is_usual = rows->tensor >= 0 || rows->bias == finder->linears[rows->linear].bias;
-        if (!is_usual || (ways == 1 && rows->tier > 2) || rows->batch != shape->batch ||
-            rows->length != shape->keys || finder->work > chain_work_most)
+        bool is_odd = ways == 1 && (rows->tier > 2 || !go_together(finder, v, attention->q) ||
+                                    !go_together(finder, v, attention->k) ||
+                                    rows->source != finder->rows[attention->k].source);
+        if (!is_usual || is_odd || rows->batch != shape->batch || rows->length != shape->keys ||
+            finder->work > finder->most)
             continue;
         for (int way = 0; way < ways; way++) {
             ChainHeads heads, plain;
@@ -238,7 +266,7 @@ static bool find_output(ChainFinder *finder, ChainAttention *attention, const Ch
                 (way > 0 && shape->heads == 1))
                 continue;
             plain = heads;
-            plain.bias = rows->tensor < 0 ? NULL : heads.bias;
+            plain.bias = way > 0 ? heads.bias : NULL;
             attention->v = v;
             attention->v_split = split;
             attention->merge = way / CHAIN_SPLITS;
@@ -281,6 +309,25 @@ static bool take_weights(ChainFinder *finder, ChainAttention *attention, const C
     return attention->mixed != NULL;
 }
 
+// Whether the scores themselves are mixed: there is no softmax.
+static void mix_scores(ChainFinder *finder, ChainAttention *attention, const ChainMap *shape)
+{
+    const double *weights = attention->mixed;
+    if (attention->weights.tensor >= 0)
+        return;
+    for (int i = attention->score_count - 1; i >= 0 && attention->context < 0; i--) {
+        attention->mixed = attention->scores[i].map.at;
+        find_contexts(finder, attention, shape, 3);
+        if (attention->context < 0)
+            continue;
+        attention->form = CHAIN_NO_SOFTMAX;
+        attention->over = i;
+        find_projected(finder, attention);
+        return;
+    }
+    attention->mixed = weights;
+}
+
 void chain_mix(ChainFinder *finder, ChainAttention *attention)
 {
     ChainMap shape = attention->weights.tensor >= 0 ? attention->weights : attention->scores[0].map;
@@ -297,10 +344,11 @@ void chain_mix(ChainFinder *finder, ChainAttention *attention)
     }
     if (!take_weights(finder, attention, &shape))
         return;
-    find_contexts(finder, attention, &shape);
+    find_contexts(finder, attention, &shape, 3);
     find_projected(finder, attention);
-    if (attention->context < 0)
-        find_output(finder, attention, &shape, CHAIN_SPLITS * CHAIN_SPLITS);
+    if (attention->context < 0 &&
+        !find_output(finder, attention, &shape, CHAIN_SPLITS * CHAIN_SPLITS))
+        mix_scores(finder, attention, &shape);
 }
 
 // --- weights that are not in the dump as they are
@@ -309,9 +357,50 @@ void chain_mix(ChainFinder *finder, ChainAttention *attention)
 static bool is_usual_row(const ChainFinder *finder, int row, const ChainMap *shape, bool is_query)
 {
     const ChainRows *rows = &finder->rows[row];
-    bool is_product = rows->tensor < 0 || finder->projection_of[rows->tensor] >= 0;
+    bool is_product = rows->tensor < 0 || finder->projection_of[rows->tensor] >= 0 ||
+                      (rows->heads > 0 && finder->tensors[rows->tensor].rank == 4 && rows->e == 1);
     return rows->tier <= 2 && is_product && rows->batch == shape->batch &&
            rows->length == (is_query ? shape->queries : shape->keys);
+}
+
+// Heads turned by their places, as numbers of their own.
+static bool turn_heads(ChainFinder *finder, const ChainTurn *turn, ptrdiff_t batch,
+                       ptrdiff_t length, ptrdiff_t heads, ChainHeads *of)
+{
+    ptrdiff_t own = heads / of->group, half = turn->numbers / 2;
+    double *made = arena_take(finder->arena, (size_t)(batch * own * length * of->width),
+                              sizeof *made, finder->err),
+           *to = made;
+    for (ptrdiff_t n = 0; made && n < batch * own * length; n++, to += of->width) {
+        ptrdiff_t b = n / length / own, h = n / length % own * of->group, l = n % length;
+        for (ptrdiff_t e = 0; e < of->width; e++)
+            to[e] = chain_head(of, b, h, l, e);
+        for (ptrdiff_t e = 0; e < half; e++) {
+            double angle = (double)l * pow(turn->base, -(double)e / (double)half);
+            double *x = &to[turn->is_in_pairs ? 2 * e : e],
+                   *y = &to[turn->is_in_pairs ? 2 * e + 1 : e + half], was = *x;
+            *x = was * cos(angle) - *y * sin(angle);
+            *y = *y * cos(angle) + was * sin(angle);
+        }
+    }
+    *of = (ChainHeads){.at = made,
+                       .b = own * length * of->width,
+                       .h = length * of->width,
+                       .l = of->width,
+                       .e = 1,
+                       .width = of->width,
+                       .row = 1,
+                       .group = of->group};
+    return made != NULL;
+}
+
+static bool turn_both(ChainFinder *finder, ChainAttention *made, const ChainMap *shape)
+{
+    const ChainTurn *turn = &made->turn;
+    return !turn->is_turned ||
+           (turn_heads(finder, turn, shape->batch, shape->queries, shape->heads, &made->q_heads) &&
+            (turn->is_q_alone ||
+             turn_heads(finder, turn, shape->batch, shape->keys, shape->heads, &made->k_heads)));
 }
 
 static bool begin_guess(ChainFinder *finder, ChainAttention *made, const ChainMap *shape, int q,
@@ -319,7 +408,8 @@ static bool begin_guess(ChainFinder *finder, ChainAttention *made, const ChainMa
 {
     if (!chain_split(finder, q, CHAIN_IN_RUNS, shape->heads, 0, &made->q_heads) ||
         made->q_heads.group != 1 ||
-        !chain_split(finder, k, CHAIN_IN_RUNS, shape->heads, made->q_heads.width, &made->k_heads))
+        !chain_split(finder, k, CHAIN_IN_RUNS, shape->heads, made->q_heads.width, &made->k_heads) ||
+        made->turn.numbers > made->q_heads.width || !turn_both(finder, made, shape))
         return false;
     made->q = q;
     made->k = k;
@@ -417,58 +507,128 @@ static void find_weights(ChainFinder *finder, ChainAttention *made, ChainMap sha
     }
 }
 
+// The context at first, for that is soon compared; then the output; then both with other scales.
+static bool guess_mask_and_scale(ChainFinder *finder, ChainAttention *made, const ChainMap *shape,
+                                 int pass)
+{
+    double root = made->factor;
+    const double factors[] = {root, 1.0, root * root};
+    bool *later = arena_take(finder->arena, (size_t)shape->count, sizeof *later, finder->err);
+    for (ptrdiff_t i = 0; later && i < shape->count; i++)
+        later[i] = i % shape->keys > i / shape->keys % shape->queries;
+    for (int i = pass < 2 ? 0 : 1; later && i < (pass < 2 ? 1 : 3); i++)
+        for (int hides = finder->ask->is_causal; hides < 2; hides++) {
+            made->factor = factors[i];
+            made->is_hidden = hides ? later : NULL;
+            made->mixed = NULL;
+            if (finder->work > finder->most || !take_weights(finder, made, shape))
+                return false;
+            if (pass != 1)
+                find_contexts(finder, made, shape, 2);
+            if (made->context < 0 && (pass == 0 || !find_output(finder, made, shape, 1)))
+                continue;
+            find_projected(finder, made);
+            find_weights(finder, made, *shape);
+            return true;
+        }
+    return false;
+}
+
 // What is looked at: the mean of the weights, or, where `mean` is NULL, the output alone.
-static bool guess(ChainFinder *finder, const ChainMap *mean, ChainMap shape, int q, int k)
+static bool guess(ChainFinder *finder, const ChainMap *mean, ChainMap shape, int q, int k, int pass)
 {
     ChainAttention *made = &finder->attentions[finder->attention_count];
-    ptrdiff_t width = finder->rows[q].width;
-    for (shape.heads = 1; shape.heads <= width; shape.heads++) {
+    const ChainRows *rows = &finder->rows[q];
+    ptrdiff_t width = rows->heads > 0 ? rows->heads * rows->width : rows->width;
+    for (shape.heads = rows->heads > 0 ? rows->heads : 1;
+         shape.heads <= (rows->heads > 0 ? rows->heads : width); shape.heads++) {
         shape.count = shape.batch * shape.heads * shape.queries * shape.keys;
-        *made = (ChainAttention){.weights = {.tensor = -1},
-                                 .v = -1,
-                                 .over = -1,
-                                 .context = -1,
-                                 .output = -1,
-                                 .out_linear = -1,
-                                 .out_bias = -1};
+        chain_clear(made);
         if (!may_be_heads(finder, shape.heads, width) || (mean && shape.heads == 1) ||
-            finder->work > chain_work_most || !begin_guess(finder, made, &shape, q, k))
+            finder->work > finder->most || !begin_guess(finder, made, &shape, q, k))
             continue;
         if (mean) {
             if (try_mean(finder, made, mean, &shape))
                 return true;
             continue;
         }
-        bool *later = arena_take(finder->arena, (size_t)shape.count, sizeof *later, finder->err);
-        for (int hides = finder->ask->is_causal; later && hides < 2; hides++) {
-            for (ptrdiff_t i = 0; i < shape.count; i++)
-                later[i] = i % shape.keys > i / shape.keys % shape.queries;
-            made->is_hidden = hides ? later : NULL;
-            made->mixed = NULL;
-            if (!take_weights(finder, made, &shape))
-                return false;
-            find_contexts(finder, made, &shape);
-            if (made->context >= 0 || find_output(finder, made, &shape, 1)) {
-                find_projected(finder, made);
-                find_weights(finder, made, shape);
-                return true;
-            }
-        }
+        if (guess_mask_and_scale(finder, made, &shape, pass))
+            return true;
     }
     return false;
 }
 
-static bool guess_pairs(ChainFinder *finder, const ChainMap *mean, ChainMap shape)
+static bool guess_pairs(ChainFinder *finder, const ChainMap *mean, ChainMap shape, int pass)
 {
     for (int q = 0; q < finder->row_count; q++)
         for (int k = 0; is_usual_row(finder, q, &shape, true) && k < finder->row_count; k++)
-            if (k != q && is_usual_row(finder, k, &shape, false) &&
-                guess(finder, mean, shape, q, k))
+            if (k != q && is_usual_row(finder, k, &shape, false) && go_together(finder, q, k) &&
+                guess(finder, mean, shape, q, k, pass))
                 return true;
     return false;
 }
 
-void chain_guess(ChainFinder *finder)
+// From the output alone, with as many tokens as these rows have.
+static void guess_output(ChainFinder *finder, int row, int pass)
+{
+    const ChainRows *x = &finder->rows[row];
+    ChainMap shape = {.tensor = -1, .batch = x->batch, .queries = x->length, .keys = x->length};
+    if (finder->work < finder->most)
+        finder->attention_count += guess_pairs(finder, NULL, shape, pass);
+}
+
+// The ways in which q and k are turned, one after the other; false after the last one.
+static bool next_turn(ptrdiff_t width, int way, ChainTurn *turn)
+{
+    static const double bases[] = {10000.0, 500000.0, 1000000.0};
+    enum { BASES = sizeof bases / sizeof *bases, PARTS = 3, WAYS = BASES * PARTS * 4 };
+    *turn = (ChainTurn){.is_turned = way > 0};
+    if (way == 0)
+        return true;
+    int number = way - 1;
+    ptrdiff_t part = width >> (number / 4 % PARTS);
+    turn->is_in_pairs = number % 2;
+    turn->is_q_alone = number / 2 % 2;
+    turn->base = bases[number / 4 / PARTS % BASES];
+    turn->numbers = part - part % 2;
+    return number < WAYS;
+}
+
+static bool guess_weights_of(ChainFinder *finder, const ChainMap *map, int way)
+{
+    ChainAttention *made = &finder->attentions[finder->attention_count];
+    for (int q = 0; q < finder->row_count; q++)
+        for (int k = 0; is_usual_row(finder, q, map, true) && k < finder->row_count; k++) {
+            ptrdiff_t width = finder->rows[q].heads > 0 ? finder->rows[q].width
+                                                        : finder->rows[q].width / map->heads;
+            chain_clear(made);
+            if (k == q || !is_usual_row(finder, k, map, false) || !go_together(finder, q, k) ||
+                finder->work > finder->most || !next_turn(width, way, &made->turn) ||
+                (way > 0 && made->turn.numbers == 0) || !begin_guess(finder, made, map, q, k))
+                continue;
+            if (chain_tell_weights(finder, made, map)) {
+                finder->attention_count++;
+                return true;
+            }
+        }
+    return false;
+}
+
+void chain_guess_weights(ChainFinder *finder)
+{
+    ChainMap maps[4];
+    for (int way = 0; way <= 36; way++)
+        for (int tensor = 0; tensor < finder->count; tensor++) {
+            int count = chain_readings(finder, tensor, maps);
+            for (int i = 0; i < count; i++)
+                if (!finder->is_told[tensor] && finder->projection_of[tensor] < 0 &&
+                    finder->attention_count < CHAIN_ATTENTIONS_MAX &&
+                    chain_could_be_weights(&maps[i]) && guess_weights_of(finder, &maps[i], way))
+                    return;
+        }
+}
+
+void chain_guess_mean(ChainFinder *finder)
 {
     for (int i = 0; i < finder->count; i++) {
         const ChainTensor *tensor = &finder->tensors[i];
@@ -485,14 +645,32 @@ void chain_guess(ChainFinder *finder)
         for (ptrdiff_t n = 0; n < mean.count; n++)
             sum += mean.at[n] >= 0.0 ? mean.at[n] : (double)NAN;
         if (!chain_near(sum, (double)(mean.batch * mean.queries), sum) ||
-            !guess_pairs(finder, &mean, mean))
+            !guess_pairs(finder, &mean, mean, 0))
             continue;
         finder->attention_count++;
         return;
     }
-    for (int input = 0; input < finder->input_count && finder->attention_count == 0; input++) {
-        const ChainRows *x = &finder->rows[finder->inputs[input]];
-        ChainMap shape = {.tensor = -1, .batch = x->batch, .queries = x->length, .keys = x->length};
-        finder->attention_count += guess_pairs(finder, NULL, shape);
+}
+
+static bool is_first_of_its_size(const ChainFinder *finder, int input)
+{
+    const ChainRows *rows = &finder->rows[finder->inputs[input]];
+    for (int i = 0; i < input; i++)
+        if (finder->rows[finder->inputs[i]].batch == rows->batch &&
+            finder->rows[finder->inputs[i]].length == rows->length)
+            return false;
+    return true;
+}
+
+void chain_guess_output(ChainFinder *finder)
+{
+    for (int pass = 0; pass < 3; pass++) {
+        for (int i = 0; i < finder->input_count && finder->attention_count == 0; i++)
+            if (is_first_of_its_size(finder, i))
+                guess_output(finder, finder->inputs[i], pass);
+        for (int row = 0; row < finder->row_count && finder->attention_count == 0; row++)
+            if (finder->rows[row].tier == 1 && finder->rows[row].heads > 0 &&
+                finder->rows[row].e == 1)
+                guess_output(finder, row, pass);
     }
 }

@@ -21,6 +21,18 @@ bool chain_near(double a, double b, double largest)
 
 // --- reading
 
+static bool has_sums_of_1(const ChainTensor *one)
+{
+    ptrdiff_t last = one->rank > 1 ? one->shape[one->rank - 1] : 0;
+    double sum = 0.0;
+    for (ptrdiff_t i = 0; last > 1 && i < one->count; i++) {
+        sum = (i % last == 0 ? 0.0 : sum) + (one->at[i] >= 0.0 ? one->at[i] : (double)NAN);
+        if (i % last == last - 1 && !(fabs(sum - 1.0) < 1e-4))
+            return false;
+    }
+    return last > 1 && one->count > 0;
+}
+
 static bool read_one(ChainFinder *finder, const DumpTensor *one, ChainTensor *made)
 {
     ptrdiff_t at[TENSOR_RANK_MAX] = {0}, number = 0;
@@ -39,6 +51,7 @@ static bool read_one(ChainFinder *finder, const DumpTensor *one, ChainTensor *ma
         number++;
     }
     made->at = numbers;
+    made->is_shares = made->is_number && !made->is_flags && has_sums_of_1(made);
     return true;
 }
 
@@ -95,12 +108,14 @@ static void add_linear(ChainFinder *finder, int tensor, bool by_columns, ptrdiff
     linear->bias = bias_for(finder, linear, shape[by_columns ? 1 : 0]);
 }
 
-// q, k and v in one tensor: q is as wide as the input, k and v share the rest.
+// q, k and v in one tensor: thirds; or q is as wide as the input, and k and v share the rest.
 static void add_joined(ChainFinder *finder, int tensor, bool by_columns)
 {
     const ptrdiff_t *shape = finder->tensors[tensor].shape;
     ptrdiff_t out = shape[by_columns ? 1 : 0], in = shape[by_columns ? 0 : 1];
     ptrdiff_t rest = (out - in) / 2;
+    for (ptrdiff_t third = 0; third < 3 && out % 3 == 0 && out != 3 * in; third++)
+        add_linear(finder, tensor, by_columns, third * out / 3, out / 3);
     if (out <= in || (out - in) % 2 != 0 || out > 3 * in)
         return;
     add_linear(finder, tensor, by_columns, 0, in);
@@ -195,14 +210,26 @@ static bool is_gradient(const char *name)
     return strncmp(name, "grad", 4) == 0 || (last && strncmp(last + 1, "grad", 4) == 0);
 }
 
-// Whether the input has an axis of sequences. Then tensors of two axes are weights.
+// Whether the input has an axis of sequences. Weights (H, L, L) of one sequence are no input.
+// Then tensors of two axes are weights.
 static bool has_batch(const ChainFinder *finder)
 {
-    for (int i = 0; i < finder->count; i++)
-        for (int n = 0; n < finder->linear_count; n++)
-            if (finder->tensors[i].is_number && finder->tensors[i].rank == 3 &&
-                finder->tensors[i].shape[2] == finder->linears[n].in)
+    for (int i = 0; i < finder->count; i++) {
+        const ChainTensor *one = &finder->tensors[i];
+        bool could_be = one->is_number && one->rank == 3 && !one->is_shares;
+        for (int n = 0; could_be && n < finder->linear_count; n++)
+            if (one->shape[2] == finder->linears[n].in)
                 return true;
+    }
+    return false;
+}
+
+// Masked scores are no rows: nothing can be learnt from products with infinities.
+static bool has_infinities(const ChainTensor *one)
+{
+    for (ptrdiff_t i = 0; i < one->count; i++)
+        if (isinf(one->at[i]))
+            return true;
     return false;
 }
 
@@ -219,7 +246,8 @@ bool chain_read(ChainFinder *finder, const Dump *dump)
     int least = has_batch(finder) ? 3 : 2;
     for (int i = 0; i < finder->count; i++) {
         const ChainTensor *tensor = &finder->tensors[i];
-        if (tensor->is_number && tensor->count > 0 && tensor->rank >= least && tensor->rank <= 4)
+        if (tensor->is_number && tensor->count > 0 && tensor->rank >= least && tensor->rank <= 4 &&
+            !has_infinities(tensor))
             add_rows_of(finder, i);
     }
     return true;
@@ -294,9 +322,10 @@ static bool try_projection(ChainFinder *finder, int source, int linear, int targ
 {
     const ChainRows *x = &finder->rows[source], *y = &finder->rows[target];
     const ChainLinear *weight = &finder->linears[linear];
-    if (x->tensor == y->tensor || weight->tensor == x->tensor || weight->tensor == y->tensor ||
-        x->width != weight->in || y->width != weight->out || y->heads > 0 ||
-        y->is_turned != x->is_turned || y->batch != x->batch || y->length != x->length)
+    if (finder->tensors[x->tensor].is_shares || x->tensor == y->tensor ||
+        weight->tensor == x->tensor || weight->tensor == y->tensor || x->width != weight->in ||
+        y->width != weight->out || y->heads > 0 || y->is_turned != x->is_turned ||
+        y->batch != x->batch || y->length != x->length)
         return false;
     double *offset = arena_take(finder->arena, (size_t)weight->out, sizeof *offset, finder->err);
     const ChainTensor *tensor = &finder->tensors[y->tensor];
@@ -333,7 +362,7 @@ void chain_project(ChainFinder *finder)
              source++)
             for (int linear = 0; linear < finder->linear_count; linear++) {
                 ChainProjection made;
-                bool is_input = finder->rows[source].heads == 0 && finder->work < chain_work_most;
+                bool is_input = finder->rows[source].heads == 0 && finder->work < finder->most;
                 if (!is_input || !try_projection(finder, source, linear, target, &made))
                     continue;
                 finder->projection_of[y->tensor] = finder->projection_count;

@@ -40,7 +40,7 @@ void chain_softmax(const ChainMap *shape, const double *scores, const bool *is_h
 // --- maps
 
 // The ways in which a tensor can be (batch, heads, queries, keys); the result is how many.
-static int readings(const ChainFinder *finder, int tensor, ChainMap out[4])
+int chain_readings(const ChainFinder *finder, int tensor, ChainMap out[4])
 {
     const ChainTensor *one = &finder->tensors[tensor];
     const ptrdiff_t *n = one->shape;
@@ -170,11 +170,11 @@ static bool fits_sample(ChainFinder *finder, const ChainMap *map, const Sample *
         // Three numbers refuse most pairs.
         double factor = square > 0.0 ? product / square : 0.0;
         double off = fabs(sample->value[n] - factor * score[n]);
+        finder->work += (double)q->width * (sample->is_difference ? 4.0 : 2.0);
         if (n == 3 && off > 0.2 * sample->largest &&
             fabs(sample->value[0] - factor * score[0]) > 0.2 * sample->largest)
             return false;
     }
-    finder->work += (double)(sample->count * q->width) * 3.0;
     double factor = square > 0.0 ? product / square : 0.0;
     for (int n = 0; n < sample->count; n++)
         if (!(fabs(sample->value[n] - factor * score[n]) <=
@@ -226,8 +226,9 @@ static bool is_row_of(const ChainFinder *finder, int row, const ChainMap *map, b
                       int tier)
 {
     const ChainRows *rows = &finder->rows[row];
-    return rows->tier <= tier && rows->batch == map->batch && rows->tensor != map->tensor &&
-           rows->length == (is_query ? map->queries : map->keys) &&
+    bool is_shares = rows->tensor >= 0 && finder->tensors[rows->tensor].is_shares;
+    return !is_shares && rows->tier <= tier && rows->batch == map->batch &&
+           rows->tensor != map->tensor && rows->length == (is_query ? map->queries : map->keys) &&
            (finder->ask->heads == 0 || rows->heads == 0 || map->heads % rows->heads == 0);
 }
 
@@ -252,16 +253,19 @@ static bool find_pair(ChainFinder *finder, const ChainMap *map, bool is_differen
                       ChainAttention *made)
 {
     Sample sample;
+    double most = finder->work + chain_work_of_one;
     take_sample(map, is_difference, &sample);
     if (sample.count == 0 || sample.largest == 0.0)
         return false;
-    for (int tier = 1; tier <= 3; tier++)
+    for (int tier = finder->first_tier; tier <= finder->last_tier; tier++)
         for (ChainSplit split = 0; split < CHAIN_SPLITS; split++)
             for (int q = 0; q < finder->row_count; q++) {
                 bool is_query = is_row_of(finder, q, map, true, tier);
                 for (int k = 0; is_query && k < finder->row_count; k++) {
                     made->split = split;
-                    if (finder->work > chain_work_most || finder->err->of_machine)
+                    finder->work += 10.0;
+                    if (finder->work > most || finder->work > finder->most ||
+                        finder->err->of_machine)
                         return false;
                     if (is_row_of(finder, k, map, false, tier) &&
                         (finder->rows[q].tier == tier || finder->rows[k].tier == tier) &&
@@ -444,7 +448,7 @@ static const bool *zeros_of(ChainFinder *finder, const ChainMap *map)
     return any ? is_zero : NULL;
 }
 
-static bool could_be_weights(const ChainMap *map)
+bool chain_could_be_weights(const ChainMap *map)
 {
     double most = 0.0;
     for (ptrdiff_t i = 0; i < map->count; i++) {
@@ -515,28 +519,209 @@ static bool tell_weights_alone(ChainFinder *finder, ChainAttention *attention, c
     return false;
 }
 
+// --- weights made in rarer ways
+
+static bool *later_keys(ChainFinder *finder, const ChainMap *map)
+{
+    bool *later = arena_take(finder->arena, (size_t)map->count, sizeof *later, finder->err);
+    for (ptrdiff_t i = 0; later && i < map->count; i++)
+        later[i] = i % map->keys > i / map->keys % map->queries;
+    return later;
+}
+
+// Later keys with the score 0, or far below all others for softmax over heads, where all heads are so.
+static bool is_filled(ChainFinder *finder, ChainAttention *attention, const ChainMap *map,
+                      const double *scores)
+{
+    const bool *later = later_keys(finder, map);
+    double *filled = arena_take(finder->arena, (size_t)map->count, sizeof *filled, finder->err),
+           *made = arena_take(finder->arena, (size_t)map->count, sizeof *made, finder->err);
+    for (int by_heads = 0; later && filled && made && by_heads < 2; by_heads++) {
+        for (ptrdiff_t i = 0; i < map->count; i++)
+            filled[i] = !later[i] ? scores[i] : by_heads ? -1e30 : 0.0;
+        attention->axis = by_heads ? CHAIN_HEADS : CHAIN_KEYS;
+        attention->form = by_heads ? CHAIN_SOFTMAX : CHAIN_ZEROED;
+        chain_softmax(map, filled, NULL, attention->axis, made);
+        if (is_same(map, made)) {
+            keep_weights(finder, attention, map, -1);
+            attention->is_hidden = later;
+            return true;
+        }
+    }
+    return false;
+}
+
+static double distance_of(const ChainMap *map, ptrdiff_t at, bool is_signed)
+{
+    ptrdiff_t far = at % map->keys - at / map->keys % map->queries;
+    return is_signed || far < 0 ? (double)far : (double)-far;
+}
+
+// The slope of each head that the first sequence's weights show beside the scores.
+static double *find_slopes(ChainFinder *finder, const ChainMap *map, const double *scores,
+                           bool is_signed)
+{
+    double *slopes = arena_take(finder->arena, (size_t)map->heads, sizeof *slopes, finder->err);
+    ptrdiff_t pairs = map->queries * map->keys;
+    bool any = false;
+    for (ptrdiff_t h = 0; slopes && h < map->heads; h++) {
+        double far = 0.0;
+        for (ptrdiff_t n = 0; n < pairs; n++) {
+            ptrdiff_t at = h * pairs + n, first = at - at % map->keys;
+            double apart = distance_of(map, at, is_signed) - distance_of(map, first, is_signed);
+            if (fabs(apart) <= fabs(far) || !(map->at[at] > 1e-12) || !(map->at[first] > 1e-12))
+                continue;
+            far = apart;
+            slopes[h] = (log(map->at[at] / map->at[first]) - scores[at] + scores[first]) / apart;
+        }
+        any = any || fabs(slopes[h]) > 1e-4;
+    }
+    return any ? slopes : NULL;
+}
+
+static bool is_biased(ChainFinder *finder, const ChainMap *map, int tensor, double scores[])
+{
+    const ChainTensor *bias = &finder->tensors[tensor];
+    bool any = false;
+    if (!bias->is_number || bias->is_flags || bias->rank < 2 || bias->rank > 4 ||
+        finder->is_told[tensor] || finder->projection_of[tensor] >= 0 || tensor == map->tensor)
+        return false;
+    for (ptrdiff_t i = 0; i < map->count; i++) {
+        ptrdiff_t place, at[4] = {i / map->keys / map->queries / map->heads,
+                                  i / map->keys / map->queries % map->heads,
+                                  i / map->keys % map->queries, i % map->keys};
+        if (!chain_place(bias, map, false, at, &place))
+            return false;
+        scores[i] += bias->at[place];
+        any = any || bias->at[place] != 0.0;
+    }
+    return any;
+}
+
+// The ways to change scaled scores, one after the other; false after the last one.
+static bool change(ChainFinder *finder, ChainAttention *attention, const ChainMap *map, int way,
+                   double scores[])
+{
+    static const double caps[] = {50.0, 30.0, 20.0, 10.0, 5.0, 2.0, 1.0, 100.0};
+    enum { CAPS = sizeof caps / sizeof *caps };
+    attention->extra = (ChainExtra){.bias = -1};
+    if (way < CAPS) {
+        attention->extra.cap = caps[way];
+        for (ptrdiff_t i = 0; i < map->count; i++)
+            scores[i] = caps[way] * tanh(scores[i] / caps[way]);
+        return true;
+    }
+    if (way < CAPS + 2) {
+        bool is_signed = way == CAPS;
+        const double *slopes = find_slopes(finder, map, scores, is_signed);
+        attention->extra.slopes = slopes;
+        attention->extra.is_signed = is_signed;
+        for (ptrdiff_t i = 0; slopes && i < map->count; i++)
+            scores[i] +=
+                slopes[i / map->keys / map->queries % map->heads] * distance_of(map, i, is_signed);
+        return slopes != NULL;
+    }
+    attention->extra.bias = way - CAPS - 2;
+    return is_biased(finder, map, attention->extra.bias, scores);
+}
+
+static bool tell_changed(ChainFinder *finder, ChainAttention *attention, const ChainMap *map,
+                         double factor)
+{
+    const bool *zeros = zeros_of(finder, map);
+    double *scores = times_scores(finder, attention, map->count, factor),
+           *made = arena_take(finder->arena, (size_t)map->count, sizeof *made, finder->err);
+    for (int way = 0; scores && made && way < 10 + finder->count; way++) {
+        for (ptrdiff_t i = 0; i < map->count; i++)
+            scores[i] = factor * attention->products[i];
+        attention->form = CHAIN_SOFTMAX;
+        attention->axis = CHAIN_KEYS;
+        finder->work += 4.0 * (double)map->count;
+        if (!change(finder, attention, map, way, scores))
+            continue;
+        chain_softmax(map, scores, zeros, CHAIN_KEYS, made);
+        if (is_same(map, made)) {
+            keep_weights(finder, attention, map, -1);
+            return true;
+        }
+    }
+    attention->extra = (ChainExtra){.bias = -1};
+    return false;
+}
+
+bool chain_tell_weights(ChainFinder *finder, ChainAttention *attention, const ChainMap *map)
+{
+    double width = (double)attention->width, heads = (double)attention->heads;
+    const double factors[] = {1.0 / sqrt(width), 1.0,        1.0 / width, 1.0 / sqrt(width * heads),
+                              1.0 / sqrt(heads), sqrt(width)};
+    const bool *zeros = zeros_of(finder, map);
+    bool is_turned = attention->turn.is_turned;
+    for (int i = 0; i < (is_turned ? 1 : 6) && finder->work < finder->most; i++) {
+        double *scores = times_scores(finder, attention, map->count, factors[i]);
+        if (!scores)
+            return false;
+        attention->factor = factors[i];
+        finder->work += 100.0 * (double)map->count;
+        bool found = is_made_of(finder, attention, map, scores, zeros);
+        if (found)
+            keep_weights(finder, attention, map, -1);
+        if (found || (!is_turned && is_filled(finder, attention, map, scores)) ||
+            (i < 2 && !is_turned && tell_changed(finder, attention, map, factors[i])))
+            return true;
+    }
+    return false;
+}
+
+// Scores by their sum: exp was forgotten.
+static bool tell_without_exp(ChainFinder *finder, ChainAttention *attention, const ChainMap *map)
+{
+    double *made = arena_take(finder->arena, (size_t)map->count, sizeof *made, finder->err);
+    for (int n = attention->score_count - 1; made && n >= 0; n--) {
+        const double *scores = attention->scores[n].map.at;
+        for (ptrdiff_t i = 0; i < map->count; i++) {
+            double sum = 0.0;
+            for (ptrdiff_t j = 0; j < map->keys; j++)
+                sum += scores[i - i % map->keys + j];
+            made[i] = scores[i] / sum;
+        }
+        bool is_it = true; // a sum near 0 magnifies how its terms are rounded
+        for (ptrdiff_t i = 0; i < map->count; i++)
+            is_it = is_it && fabs(map->at[i] - made[i]) <= 1e-3 * fabs(made[i]) + 1e-6;
+        if (!is_it)
+            continue;
+        attention->form = CHAIN_NO_EXP;
+        attention->axis = CHAIN_KEYS;
+        attention->factor = attention->scores[n].factor;
+        keep_weights(finder, attention, map, n);
+        return true;
+    }
+    return false;
+}
+
 // --- an attention
 
 static void tell_maps(ChainFinder *finder, ChainAttention *attention, const ChainMap *first)
 {
+    static bool (*const tell[])(ChainFinder *, ChainAttention *, const ChainMap *) = {
+        tell_weights_by_scores, tell_weights_alone, chain_tell_weights, tell_without_exp};
     ChainMap maps[4];
     attention->weights = *first; // for its shape
     for (int pass = 0; pass < 2; pass++)
         for (int tensor = 0; tensor < finder->count; tensor++) {
-            int count = readings(finder, tensor, maps);
+            int count = chain_readings(finder, tensor, maps);
             for (int i = 0; i < count && !finder->is_told[tensor]; i++)
                 if (is_of(&maps[i], attention) && finder->projection_of[tensor] < 0 && pass == 0)
                     tell_scores(finder, attention, &maps[i]);
         }
     attention->weights.tensor = -1;
-    for (int pass = 0; pass < 2; pass++)
+    for (int pass = 0; pass < 4; pass++)
         for (int tensor = 0; tensor < finder->count && attention->weights.tensor < 0; tensor++) {
-            int count = readings(finder, tensor, maps);
+            int count = chain_readings(finder, tensor, maps);
             for (int i = 0; i < count && !finder->is_told[tensor]; i++)
                 if (maps[i].count == first->count && maps[i].heads == first->heads &&
-                    could_be_weights(&maps[i]) && attention->weights.tensor < 0 &&
-                    (pass == 0 ? tell_weights_by_scores(finder, attention, &maps[i])
-                               : tell_weights_alone(finder, attention, &maps[i])))
+                    (pass == 3 || chain_could_be_weights(&maps[i])) &&
+                    attention->weights.tensor < 0 && finder->projection_of[tensor] < 0 &&
+                    tell[pass](finder, attention, &maps[i]))
                     break;
         }
 }
@@ -548,7 +733,7 @@ static bool find_attention(ChainFinder *finder, const ChainMap *map, ChainAttent
     double fill;
     if (!take_values(finder, &values))
         return false;
-    if (!could_be_weights(map)) {
+    if (!chain_could_be_weights(map)) {
         const bool *is_hidden = hidden_in(finder, map, &fill);
         use_plainly(&values, NULL);
         bool found = find_pair(finder, &values, false, made);
@@ -565,7 +750,7 @@ static bool find_attention(ChainFinder *finder, const ChainMap *map, ChainAttent
     return false;
 }
 
-static void clear(ChainAttention *attention)
+void chain_clear(ChainAttention *attention)
 {
     *attention = (ChainAttention){.q = -1,
                                   .k = -1,
@@ -575,7 +760,8 @@ static void clear(ChainAttention *attention)
                                   .context = -1,
                                   .output = -1,
                                   .out_linear = -1,
-                                  .out_bias = -1};
+                                  .out_bias = -1,
+                                  .extra = {.bias = -1}};
 }
 
 // Scores first: they say more than weights.
@@ -584,14 +770,14 @@ void chain_attend(ChainFinder *finder)
     ChainMap maps[4];
     for (int want = 0; want < 2; want++)
         for (int tensor = 0; tensor < finder->count; tensor++) {
-            int count = readings(finder, tensor, maps);
+            int count = chain_readings(finder, tensor, maps);
             for (int i = 0; i < count; i++) {
                 ChainAttention *made = &finder->attentions[finder->attention_count];
                 if (finder->is_told[tensor] || finder->projection_of[tensor] >= 0 ||
                     finder->attention_count == CHAIN_ATTENTIONS_MAX ||
-                    could_be_weights(&maps[i]) != (want == 1))
+                    chain_could_be_weights(&maps[i]) != (want == 1))
                     continue;
-                clear(made);
+                chain_clear(made);
                 if (!find_attention(finder, &maps[i], made))
                     continue;
                 tell_maps(finder, made, &maps[i]);
