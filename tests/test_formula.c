@@ -265,6 +265,28 @@ static const char *const printed[] = {
     "x[i,j] = a / (sum_l,b q[b,l]) * 2",
 };
 
+// s[0,:] is 0 1 2 3: each e^s has a lane of its own, and together they are 31.1929. 1 / 31.1929 = 0.0320586.
+START_TEST(lanes_are_told_before_what_is_made_of_their_sum)
+{
+    Error err;
+    ck_assert(open_formula("x = 1 / sum_k exp(s[0,k])", &err));
+    term_count = 0;
+    ck_assert(formula_terms(&program, 0, (ptrdiff_t[]){0}, true,
+                            &(FormulaTermHearer){keep_term, NULL}, &err));
+    ck_assert_int_eq(term_count, 6);
+    for (int k = 0; k < 4; k++) {
+        ck_assert_int_eq(terms[k].kind, FORMULA_TERM_ADDED);
+        ck_assert_double_eq_tol(terms[k].value, exp(k), 1e-5);
+        ck_assert_double_eq_tol(terms[k].running, exp(k), 1e-5);
+    }
+    ck_assert_int_eq(terms[4].kind, FORMULA_TERM_LANES);
+    ck_assert_double_eq_tol(terms[4].running, 31.1929, 1e-4);
+    ck_assert_int_eq(terms[5].kind, FORMULA_TERM_RULE);
+    ck_assert_double_eq_tol(terms[5].running, 0.0320586, 1e-7);
+    close_formula();
+}
+END_TEST
+
 START_TEST(what_is_printed_reads_back_as_the_same)
 {
     Error err;
@@ -373,6 +395,7 @@ int main(void)
     tcase_add_test(cases, what_is_too_deep_or_too_large_is_refused);
     tcase_add_test(cases, narrow_rounds_what_stages_round);
     tcase_add_test(cases, terms_lead_to_the_element);
+    tcase_add_test(cases, lanes_are_told_before_what_is_made_of_their_sum);
     tcase_add_test(cases, what_is_printed_reads_back_as_the_same);
     tcase_add_test(cases, one_edit_is_found_by_its_numbers);
     suite_add_tcase(suite, cases);

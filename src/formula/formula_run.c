@@ -413,6 +413,7 @@ static bool total_of(Runner *runner, const FormulaCode *code, double *value)
     flush(runner); // its last term ends in the sum, whatever becomes of that
     if (runner->hearer && total.has_lanes)
         tell(runner, FORMULA_TERM_LANES, *value);
+    flush(runner);
     if (code->kind == FORMULA_MEAN)
         *value = rounded(runner, code, *value / rounded(runner, code, count));
     return true;
