@@ -137,7 +137,34 @@ bool session_poll(Session *session, const Command *command, Error *err)
         return false;
     if (!open->presents || !open_lecture_poll_choice(open, 0, text))
         return error_set(err, "%s", word(open, WORD_NOTHING_TO_CHOOSE));
-    open->polls = !open->polls;
+    bool had_bars = open->bars;
+    open->bars = open->polls && !had_bars;
+    open->polls = !had_bars;
+    return true;
+}
+
+int open_lecture_votes(const OpenLecture *open)
+{
+    int votes = 0;
+    for (int i = 0; i < OPEN_LECTURE_VOTES_MAX; i++)
+        votes += open->votes[i];
+    return votes;
+}
+
+// Counted before anybody sees how others have chosen.
+bool session_vote(Session *session, const Command *command, Error *err)
+{
+    char text[OPEN_LECTURE_CHOICE_MAX];
+    OpenLecture *open = session->lecture;
+    ptrdiff_t choice = command->number - 1;
+    if (!open_lecture_asks(open, err))
+        return false;
+    if (!open->presents || choice < 0 || choice >= OPEN_LECTURE_VOTES_MAX ||
+        !open_lecture_poll_choice(open, (int)choice, text))
+        return error_set(err, "%s", word(open, WORD_NOTHING_TO_CHOOSE));
+    open->votes[choice]++;
+    if (!open->polls)
+        session_say(session, word(open, WORD_VOTES), open_lecture_votes(open));
     return true;
 }
 

@@ -326,9 +326,16 @@ bool session_remember(Session *session, const Command *command, Error *err)
 }
 
 // False where the key means nothing special in a lecture.
-static bool lecture_key(const OpenLecture *open, const char *key, Command *command)
+static bool lecture_key(const Session *session, const char *key, Command *command)
 {
+    const OpenLecture *open = session->lecture;
+    bool is_digit = key[0] >= '1' && key[0] <= '9' && key[1] == '\0';
+    bool has_inputs = session->look.detail == DETAIL_ORIGIN && !open->polls; // "2" is one of them
     *command = (Command){.kind = COMMAND_BLANK, .number = 1};
+    if (open->presents && !open->blank && is_digit && !has_inputs) {
+        *command = (Command){.kind = COMMAND_VOTE, .number = key[0] - '0'};
+        return true;
+    }
     return open->blank || command_for_key_in(PLACE_LECTURE, key, command) ||
            (open->presents && command_for_key_in(PLACE_PRESENTER, key, command));
 }
@@ -342,7 +349,7 @@ bool session_key(const Session *session, const char *key, Command *command)
         return *key != '\0';
     }
     Command own;
-    if (session->lecture && !session->help.open && lecture_key(session->lecture, key, &own)) {
+    if (session->lecture && !session->help.open && lecture_key(session, key, &own)) {
         *command = own;
         return true;
     }

@@ -219,7 +219,8 @@ static void announce(OpenLecture *open, Error *err)
 static void open_page(OpenLecture *open, int page)
 {
     open->page = page;
-    open->contents = open->strayed = open->shown = open->polls = false;
+    open->contents = open->strayed = open->shown = open->polls = open->bars = false;
+    memset(open->votes, 0, sizeof open->votes);
     open->text_line = open->tries = 0;
     open->text = open->notes = open->slide = open->ask = open->said = NULL;
     arena_finish(&open->arena);

@@ -18,6 +18,8 @@ typedef struct OpenLectureRun {
     Trace whole;
 } OpenLectureRun;
 
+enum { OPEN_LECTURE_VOTES_MAX = 9 }; // choices that have a digit
+
 typedef struct OpenLecture {
     const Lecture *lecture;
     int page;
@@ -34,22 +36,24 @@ typedef struct OpenLecture {
     Arena arena;              // of the page
 
     PageMark marks[LECTURE_PAGES_MAX];
-    int tries;             // at the page's question, wrong ones, since the page was opened
-    bool shown;            // its answer was shown since then
-    bool answered;         // it has been answered rightly, now or in another run
-    bool strayed;          // something was done since the page set its scene
-    bool setting;          // the page is setting its scene
-    bool contents;         // the list of pages is shown,
-    int chosen;            // with this page marked
-    ptrdiff_t text_line;   // the first visible line of the text; beyond the last one: its end
-    bool no_window;        // there can be none; said once
-    bool text_elsewhere;   // the screen shows the stepper alone
-    bool presents;         // for a projector: see panel_slide.c
-    bool polls;            // there, the question alone: see panel_poll.c
-    bool shows_notes;      // the speaker's notes are shown
-    bool is_still;         // its screens become pictures, in which nobody presses a key
-    bool blank;            // nothing is shown, so that people look at the speaker
-    const char *progress;  // the file; NULL: nothing is kept
+    int tries;           // at the page's question, wrong ones, since the page was opened
+    bool shown;          // its answer was shown since then
+    bool answered;       // it has been answered rightly, now or in another run
+    bool strayed;        // something was done since the page set its scene
+    bool setting;        // the page is setting its scene
+    bool contents;       // the list of pages is shown,
+    int chosen;          // with this page marked
+    ptrdiff_t text_line; // the first visible line of the text; beyond the last one: its end
+    bool no_window;      // there can be none; said once
+    bool text_elsewhere; // the screen shows the stepper alone
+    bool presents;       // for a projector: see panel_slide.c
+    bool polls;          // there, the question alone: see panel_poll.c
+    bool bars;           // with what the room has chosen,
+    int votes[OPEN_LECTURE_VOTES_MAX]; // of which digits count one each
+    bool shows_notes;                  // the speaker's notes are shown
+    bool is_still;                     // its screens become pictures, in which nobody presses a key
+    bool blank;                        // nothing is shown, so that people look at the speaker
+    const char *progress;              // the file; NULL: nothing is kept
     const char *announces; // the file that says which page is presented; NULL: nobody follows
 } OpenLecture;
 
@@ -96,6 +100,9 @@ int open_lecture_choice_count(const OpenLecture *open);
 // The same for a room of people, who choose between true and false as well.
 const char *open_lecture_poll_choice(const OpenLecture *open, int number,
                                      char text[OPEN_LECTURE_CHOICE_MAX]);
+
+// How many have voted at this page.
+int open_lecture_votes(const OpenLecture *open);
 
 // The right answer of the page's question, from the trace. False when it cannot be told.
 bool open_lecture_answer(const OpenLecture *open, ReferenceValue *answer, Error *err);
