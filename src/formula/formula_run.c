@@ -490,10 +490,23 @@ static bool run_unary(Runner *runner, const FormulaCode *code, Lanes lanes, doub
     return true;
 }
 
+// What a person hears of `or` and `and` ends with the part that decides.
+static bool is_decided(const Runner *runner, FormulaKind kind, double left)
+{
+    return runner->hearer &&
+           ((kind == FORMULA_OR && left != 0.0) || (kind == FORMULA_AND && left == 0.0));
+}
+
 static bool run_binary(Runner *runner, const FormulaCode *code, Lanes lanes, double out[])
 {
     double right[LANES_MAX];
-    if (!run(runner, code->parts[0], lanes, out) || !run(runner, code->parts[1], lanes, right))
+    if (!run(runner, code->parts[0], lanes, out))
+        return false;
+    if (is_decided(runner, code->kind, out[0])) {
+        out[0] = out[0] != 0.0;
+        return true;
+    }
+    if (!run(runner, code->parts[1], lanes, right))
         return false;
     if (is_rounded(runner, code)) {
         round_all(lanes.count, out);

@@ -68,9 +68,12 @@ typedef struct Made {
 #define FUTURE \
     "future = causal and (given(causal_mask_buffer) ? causal_mask_buffer[own, j + 0] : j > own)"
 #define FAR \
-    "far = window > 0 and |own - j| >= window; padding = mask_padding and " \
-    "key_padding_mask[b, j + 0]; own = i + causal_shift; text = Lk - add_bias_kv - add_zero_attn"
-#define RULES "rules = future or far  (or padding); " FUTURE "; " FAR
+    "far = window > 0 and |own - j| >= window; own = i + causal_shift; " \
+    "text = Lk - add_bias_kv - add_zero_attn"
+#define PADDING "(or mask_padding and key_padding_mask[b, j + 0])"
+#define RULES "rules = future or far  " PADDING "; " FUTURE "; " FAR
+#define OTHERS \
+    "others = (j < text ? filled : 0)  (or mask[b,h,i,j]); filled = far  " PADDING "; " FAR
 
 #define MISTAKE(name)
 #define FAMILY(name)

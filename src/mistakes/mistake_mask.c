@@ -6,7 +6,8 @@
 
 // --- flags
 
-bool mistake_mask_flag(const Tensor *mask, const ptrdiff_t at[4], ptrdiff_t mask_at[])
+// The flag that a mask, broadcast, has for an element; and where in the mask that flag lies.
+static bool flag_at(const Tensor *mask, const ptrdiff_t at[4], ptrdiff_t mask_at[])
 {
     for (int axis = 0; axis < mask->rank; axis++)
         mask_at[axis] = mask->shape[axis] == 1 ? 0 : at[axis + 4 - mask->rank];
@@ -66,9 +67,8 @@ void mistake_mask_run(StageArgs *args, MaskRule *rule)
     memset(wide, 0, sizeof wide);
     for (bool more = tensor_count(scores) > 0; more; more = tensor_next(scores, wide))
         masked->storage.f32[tensor_place(masked, wide)] =
-            mistake_mask_flag(attn_mask, wide, mask_at)
-                ? args->options->mask_value
-                : scores->storage.f32[tensor_place(scores, wide)];
+            flag_at(attn_mask, wide, mask_at) ? args->options->mask_value
+                                              : scores->storage.f32[tensor_place(scores, wide)];
 }
 
 void mistake_mask_origin(const StageArgs *args, MaskRule *rule, int slot, const ptrdiff_t at[],
@@ -87,33 +87,7 @@ void mistake_mask_origin(const StageArgs *args, MaskRule *rule, int slot, const 
                              context);
 }
 
-// --- made and not used
-
-bool mistake_mask_unused_run(StageArgs *args, Error *err)
-{
-    if (!stage_find("mask")->run(args, err))
-        return false;
-    tensor_copy(&args->in[MASK_IN_SCORES], &args->out[MASK_OUT_SCORES]);
-    return true;
-}
-
-void mistake_mask_unused_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
-                                TermVisit *visit, void *context)
-{
-    if (slot == MASK_OUT_MASK)
-        stage_find("mask")->origin(args, slot, at, visit, context);
-    else
-        mistake_tell_element(args, TERM_COPY,
-                             (Source){MASK_IN_SCORES, {at[0], at[1], at[2], at[3]}}, visit,
-                             context);
-}
-
 // --- shapes
-
-bool mistake_mask_shapes(StageArgs *args, Error *err)
-{
-    return stage_find("mask")->shapes(args, err);
-}
 
 bool mistake_mask_own_shapes(StageArgs *args, Error *err)
 {

@@ -41,16 +41,7 @@ void mistake_mask_run(StageArgs *args, MaskRule *rule);
 void mistake_mask_origin(const StageArgs *args, MaskRule *rule, int slot, const ptrdiff_t at[],
                          TermVisit *visit, void *context);
 
-// The stage that makes the right mask and then passes the scores on as they are.
-bool mistake_mask_unused_run(StageArgs *args, Error *err);
-void mistake_mask_unused_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
-                                TermVisit *visit, void *context);
-
-// The right shapes; the second never as a view of a registered mask, so that it can be written.
-bool mistake_mask_shapes(StageArgs *args, Error *err);
+// The right shapes, never a view of a registered mask, so that it can be written.
 bool mistake_mask_own_shapes(StageArgs *args, Error *err);
-
-// The flag that a mask, broadcast, has for an element; and where in the mask that flag lies.
-bool mistake_mask_flag(const Tensor *mask, const ptrdiff_t at[4], ptrdiff_t mask_at[]);
 
 #endif

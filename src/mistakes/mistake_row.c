@@ -289,6 +289,23 @@ static Source source_of(const Bound *bound, int id, int rank, const ptrdiff_t at
     return source;
 }
 
+// What the flags are that decided a flag of the stage's own mask.
+static void take_sources(void *context, const Term *term)
+{
+    Term *out = context;
+    for (int i = 0; i < term->source_count && out->source_count < STAGE_SOURCES_MAX; i++)
+        out->sources[out->source_count++] = term->sources[i];
+}
+
+static void add_source(const Bound *bound, const Source *source, Term *out)
+{
+    int own = source->slot - SOURCE_OWN;
+    if (own >= 0 && bound->args->out[own].dtype == DTYPE_BOOL)
+        bound->stage->origin(bound->args, own, source->at, take_sources, out);
+    else if (out->source_count < STAGE_SOURCES_MAX)
+        out->sources[out->source_count++] = *source;
+}
+
 static bool same_number(double a, double b)
 {
     return a == b || (a != a && b != b);
@@ -297,18 +314,18 @@ static bool same_number(double a, double b)
 static void tell(void *context, const FormulaTerm *term)
 {
     const Telling *telling = context;
-    Term out = {.kind = kinds[term->kind],
-                .source_count = term->source_count,
-                .value = (float)term->value,
-                .running = (float)term->running};
+    Term out = {
+        .kind = kinds[term->kind], .value = (float)term->value, .running = (float)term->running};
     bool is_copy = out.kind == TERM_COPY && same_number(term->value, term->running);
     if (out.kind == TERM_COPY && !is_copy)
         out.kind = TERM_RULE;
     if (out.kind == TERM_RULE || out.kind == TERM_ADD)
         out.what = telling->what;
-    for (int i = 0; i < term->source_count; i++)
-        out.sources[i] = source_of(telling->bound, term->sources[i].id, term->sources[i].rank,
-                                   term->sources[i].at);
+    for (int i = 0; i < term->source_count; i++) {
+        Source source = source_of(telling->bound, term->sources[i].id, term->sources[i].rank,
+                                  term->sources[i].at);
+        add_source(telling->bound, &source, &out);
+    }
     telling->visit(telling->context, &out);
 }
 

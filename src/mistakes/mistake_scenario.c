@@ -146,7 +146,9 @@ static bool is_masked_row(const Scenario *scenario, const ptrdiff_t row[3])
 }
 
 // Scores of a hundred below the others have a weight of 0 in float32.
-bool mistake_has_weight_behind_mask(const Scenario *scenario)
+// Whether a masked key can have weight: where masked scores are no smaller than others may be, and in
+// a row whose keys are all masked.
+static bool has_weight_behind_mask(const Scenario *scenario)
 {
     if (!scenario->masked || scenario->options.mask_value > -100.0f)
         return scenario->masked;
@@ -195,7 +197,7 @@ const Words *mistake_no_leak(const Scenario *scenario)
         return none;
     if (scenario->size[SYMBOL_LK] == 1 && scenario->options.mask_value > -INFINITY)
         return &reason_one_key;
-    return mistake_has_weight_behind_mask(scenario) ? NULL : &reason_masked_weight_zero;
+    return has_weight_behind_mask(scenario) ? NULL : &reason_masked_weight_zero;
 }
 
 const Words *mistake_same_padding(const Scenario *scenario, int way)

@@ -8,10 +8,6 @@
 // Why no mask can make a difference: there is none, or it masks no key. NULL: some key is masked.
 const Words *mistake_no_masked_key(const Scenario *scenario);
 
-// Whether a masked key can have weight: where masked scores are no smaller than others may be, and in
-// a row whose keys are all masked.
-bool mistake_has_weight_behind_mask(const Scenario *scenario);
-
 // A pair of a query and a key, as the masks of a scenario have it.
 typedef struct MaskedPair {
     ptrdiff_t i, j;
