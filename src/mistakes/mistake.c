@@ -1,5 +1,5 @@
 // mistake: the table made from mistakes.def; see mistake.h.
-#include "mistake_bank.h"
+#include "mistake.h"
 
 #include <math.h>
 #include <string.h>
@@ -157,15 +157,6 @@ static void make_rows(void)
             rows[i].made->list[j] = &rows[i].made->rows[j].stage;
 }
 
-const StageCode *mistake_code(const Stage *stage)
-{
-    for (int i = 0; i < ROW_COUNT; i++)
-        for (int j = 0; j < MISTAKE_STEPS_MAX; j++)
-            if (stage == &rows[i].made->rows[j].stage)
-                return &rows[i].made->codes[j];
-    return mistake_code_of_file(stage);
-}
-
 // --- the list
 
 // The mistakes of one file.
@@ -203,7 +194,8 @@ static int file_of(int *number)
     return file;
 }
 
-int mistake_file(int number)
+// Which of the files that mistakes.def names has mistake `number`, counted from 0; -1: none, it is a row.
+static int file_number(int number)
 {
     int file = file_of(&number), rows_before = 0;
     static const bool is_row[] = {
@@ -246,4 +238,32 @@ const Words *mistake_cannot_show(const Mistake *mistake, const Scenario *scenari
     if (mistake_is_backward(mistake) && !scenario->backward)
         return &reason_no_backward;
     return mistake->cannot_show ? mistake->cannot_show(scenario) : NULL;
+}
+
+// --- code
+
+static bool has_stage(const Mistake *mistake, const Stage *stage)
+{
+    for (const Stage *const *other = mistake->stages; *other; other++)
+        if (*other == stage)
+            return true;
+    return false;
+}
+
+// The table of code has an element for each line MISTAKE or FAMILY.
+static const StageCode *code_of_file(const Stage *stage)
+{
+    for (int i = 0; mistake_get(i); i++)
+        if (has_stage(mistake_get(i), stage) && file_number(i) >= 0)
+            return &mistake_codes[file_number(i)];
+    return NULL;
+}
+
+const StageCode *mistake_code(const Stage *stage)
+{
+    for (int i = 0; i < ROW_COUNT; i++)
+        for (int j = 0; j < MISTAKE_STEPS_MAX; j++)
+            if (stage == &rows[i].made->rows[j].stage)
+                return &rows[i].made->codes[j];
+    return code_of_file(stage);
 }
