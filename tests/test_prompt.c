@@ -1,6 +1,6 @@
 // The line for words: typing, completing, mending, and the lines typed before. The scenario is
 // document 002's: steps score, scale, softmax, weighted_sum.
-#include "session_prompt.h"
+#include "session.h"
 
 #include "stepping.h"
 #include "suite.h"

@@ -2,7 +2,7 @@
 // keys become commands, commands change the session, the session is drawn. Bounded in keys, not in
 // time; ATTNSCOPE_RANDOM_KEYS and ATTNSCOPE_RANDOM_SEED ask for more or for others.
 #include "screen.h"
-#include "session_prompt.h"
+#include "session.h"
 
 #include "stepping.h"
 #include "suite.h"

@@ -1,7 +1,7 @@
 // Screens of every size: panels that stay in their areas, words for a screen that is too small, and
 // work that does not grow with the tensor.
-#include "open_lecture_words.h"
-#include "help_page.h"
+#include "open_lecture.h"
+#include "session.h"
 #include "layout.h"
 
 #include "suite.h"

@@ -4,7 +4,7 @@
 #include "layout.h"
 #include "number_cell.h"
 #include "screen.h"
-#include "session_prompt.h"
+#include "session.h"
 
 #include "stepping.h"
 #include "suite.h"

@@ -1,6 +1,6 @@
 // The session: what every command does to what is shown. The numbers come from document 002, which
 // prints Q, K, V and the attention weights they give.
-#include "help_page.h"
+#include "session.h"
 
 #include "suite.h"
 #include "talking.h"

@@ -1,6 +1,6 @@
 // Whose numbers a picture says that it shows: the document's, or changed ones; from trained weights, or
 // from those that a seed has drawn.
-#include "session_source.h"
+#include "session.h"
 
 #include <stdlib.h>
 #include <string.h>

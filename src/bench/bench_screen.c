@@ -13,7 +13,7 @@
 #include "picture_window.h"
 #include "scenario_file.h"
 #include "screen.h"
-#include "session_prompt.h"
+#include "session.h"
 
 // --- starting: to the end, or to the first frame
 

@@ -8,7 +8,6 @@
 #include "html_text.h"
 #include "lecture_sheet.h"
 #include "open_lecture.h"
-#include "open_lecture_words.h"
 #include "picture_view.h"
 #include "screen.h"
 #include "written.h"

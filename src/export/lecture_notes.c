@@ -16,7 +16,7 @@
 #include "lecture_list.h"
 #include "lecture_screen.h"
 #include "loop.h"
-#include "open_lecture_words.h"
+#include "open_lecture.h"
 #include "presenting.h"
 #include "screen.h"
 #include "tui.h"

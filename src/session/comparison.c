@@ -1,12 +1,18 @@
-// comparison: the run beside the one that is stepped through; see comparison.h.
+// The run beside the one that is stepped through, how far apart the two are, and whose numbers are shown;
+// see comparison.h and session.h.
 #include "comparison.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "room.h"
 #include "scenario_file.h"
+#include "session.h"
 #include "session_actions.h"
-#include "shell_word.h"
 #include "session_words.h"
+#include "shell_word.h"
+#include "utf8.h"
 
 // --- what is beside what
 
@@ -170,6 +176,8 @@ bool comparison_open(Session *session, const char *what, Error *err)
     return false;
 }
 
+static void comparison_swap(Session *session);
+
 void comparison_close(Session *session)
 {
     Comparison *comparison = &session->comparison;
@@ -238,6 +246,10 @@ static void follow_term(Session *session)
     explanation_make(&comparison->explanation, &comparison->trace, cell, &unused);
 }
 
+static void comparison_measure(Session *session);
+
+static void comparison_subtract(Session *session);
+
 void comparison_follow(Session *session)
 {
     Comparison *comparison = &session->comparison;
@@ -261,7 +273,8 @@ bool comparison_term(const Session *session, ptrdiff_t number, TraceTerm *term)
     return there;
 }
 
-void comparison_swap(Session *session)
+// Exchanges the runs: the same step, tensor and element of the other one come to the front.
+static void comparison_swap(Session *session)
 {
     Comparison *comparison = &session->comparison;
     const char *tensor = session_tensor(session)->name;
@@ -315,4 +328,347 @@ bool comparison_next_difference(const Session *session, bool of_all, TraceCell *
         }
     }
     return false;
+}
+
+// --- distances at each step
+
+const Tensor *comparison_tensor(const Session *session, int number)
+{
+    const Comparison *comparison = &session->comparison;
+    const TraceTensor *front = &session->run.trace.tensors[number];
+    int other = comparison->open ? trace_find(&comparison->trace, front->name) : -1;
+    if (other < 0)
+        return NULL;
+    const Tensor *tensor = &comparison->trace.tensors[other].tensor;
+    bool fits = tensor->storage.bytes && front->tensor.storage.bytes &&
+                tensor->dtype == front->tensor.dtype && tensor_same_shape(tensor, &front->tensor);
+    return fits ? tensor : NULL;
+}
+
+// A key of one row: its number in both runs.
+typedef struct Ranked {
+    float front, other;
+} Ranked;
+
+// The larger number first; among equals, the one that is larger in the other run.
+static int by_rank(const void *a, const void *b)
+{
+    const Ranked *one = a, *two = b;
+    if (one->front != two->front)
+        return one->front > two->front ? -1 : 1;
+    return one->other > two->other ? -1 : one->other < two->other;
+}
+
+static bool row_is_reordered(Ranked *row, ptrdiff_t length)
+{
+    for (ptrdiff_t j = 0; j < length; j++)
+        if (isnan(row[j].front) || isnan(row[j].other))
+            return false;
+    qsort(row, (size_t)length, sizeof *row, by_rank);
+    for (ptrdiff_t j = 1; j < length; j++)
+        if (row[j].other > row[j - 1].other)
+            return true;
+    return false;
+}
+
+static double difference_at(const Tensor *front, const Tensor *other, const ptrdiff_t at[])
+{
+    if (front->dtype != DTYPE_F32)
+        return 1.0;
+    double a = (double)front->storage.f32[tensor_place(front, at)];
+    double b = (double)other->storage.f32[tensor_place(other, at)];
+    return fabs(a - b);
+}
+
+static void count_differences(const Tensor *front, const Tensor *other,
+                              ComparisonDistance *distance)
+{
+    ptrdiff_t at[TENSOR_RANK_MAX] = {0};
+    distance->count = tensor_count(front);
+    for (bool more = distance->count > 0; more; more = tensor_next(front, at)) {
+        if (tensor_same_number(front, other, at))
+            continue;
+        double difference = difference_at(front, other, at);
+        distance->differing++;
+        if (!(difference <= distance->largest) && !isnan(distance->largest))
+            distance->largest = difference;
+    }
+}
+
+// False when there is no memory for a row.
+static bool count_reordered(const Tensor *front, const Tensor *other, ComparisonDistance *distance)
+{
+    ptrdiff_t length = front->shape[front->rank - 1];
+    Ranked *row = malloc((size_t)length * sizeof *row);
+    ptrdiff_t at[TENSOR_RANK_MAX] = {0}, filled = 0;
+    bool good = row || length == 0;
+    for (bool more = row && length > 0; more; more = tensor_next(front, at)) {
+        row[filled++] = (Ranked){front->storage.f32[tensor_place(front, at)],
+                                 other->storage.f32[tensor_place(other, at)]};
+        if (filled < length)
+            continue;
+        distance->rows++;
+        distance->reordered += row_is_reordered(row, length);
+        filled = 0;
+    }
+    free(row);
+    return good;
+}
+
+// Scores and weights: rows are queries, columns keys.
+static bool ranks_keys(const Trace *trace, int tensor)
+{
+    char text[16];
+    int rank = trace->tensors[tensor].tensor.rank;
+    return trace->tensors[tensor].tensor.dtype == DTYPE_F32 && rank >= 2 &&
+           trace_axis(trace, tensor, rank - 1, text) && text[0] == 'L' && text[1] == 'k' &&
+           trace_axis(trace, tensor, rank - 2, text) && text[0] == 'L' && text[1] == 'q';
+}
+
+static void subtract(const Tensor *front, const Tensor *other, const Tensor *difference)
+{
+    ptrdiff_t at[TENSOR_RANK_MAX] = {0};
+    for (bool more = tensor_count(front) > 0; more; more = tensor_next(front, at))
+        difference->storage.f32[tensor_place(difference, at)] =
+            other->storage.f32[tensor_place(other, at)] -
+            front->storage.f32[tensor_place(front, at)];
+}
+
+// The front's run, with tensors that may be put in another's place.
+static bool copy_front(Session *session, Error *err)
+{
+    Trace *copy = &session->comparison.difference;
+    *copy = session->run.trace;
+    copy->tensors = arena_take(&session->comparison.difference_arena, (size_t)copy->tensor_count,
+                               sizeof *copy->tensors, err);
+    if (!copy->tensors)
+        return false;
+    memcpy(copy->tensors, session->run.trace.tensors,
+           (size_t)copy->tensor_count * sizeof *copy->tensors);
+    return true;
+}
+
+// Keeps the differences that a window shows up to date: they are those of the tensor looked at.
+static void comparison_subtract(Session *session)
+{
+    Comparison *comparison = &session->comparison;
+    Error unused;
+    const Tensor *front = &session_tensor(session)->tensor;
+    const Tensor *other = comparison_tensor(session, session->cursor.tensor);
+    bool wanted = comparison->show == COMPARISON_DIFFERENCE && other && front->dtype == DTYPE_F32;
+    if (comparison->subtracted == (wanted ? session->cursor.tensor : -1))
+        return;
+    arena_finish(&comparison->difference_arena);
+    comparison->subtracted = -1;
+    session->run.number++;
+    if (!wanted || !copy_front(session, &unused))
+        return;
+    TraceTensor *tensor = &comparison->difference.tensors[session->cursor.tensor];
+    if (!tensor_take(&comparison->difference_arena, DTYPE_F32, front->rank, front->shape,
+                     &tensor->tensor, &unused))
+        return;
+    subtract(front, other, &tensor->tensor);
+    tensor->name = "other - this";
+    tensor->is_difference = true;
+    comparison->subtracted = session->cursor.tensor;
+}
+
+const Trace *comparison_window_trace(const Session *session)
+{
+    const Comparison *comparison = &session->comparison;
+    bool differs = comparison->open && comparison->subtracted == session->cursor.tensor;
+    return differs ? &comparison->difference : &session->run.trace;
+}
+
+// Works out how far apart the runs are at every step that both have computed.
+static void comparison_measure(Session *session)
+{
+    for (int step = 0; step < session->run.trace.step_count; step++) {
+        ComparisonDistance *distance = &session->comparison.distances[step];
+        int number = session_main_output(session, step);
+        const Tensor *front = &session->run.trace.tensors[number].tensor;
+        const Tensor *other = comparison_tensor(session, number);
+        *distance = (ComparisonDistance){.known = other != NULL};
+        if (!other)
+            continue;
+        count_differences(front, other, distance);
+        if (ranks_keys(&session->run.trace, number) && !count_reordered(front, other, distance)) {
+            session->comparison.failed = true;
+            error_machine(&session->comparison.failure, TELL(COMPARISON_NO_MEMORY), step + 1);
+        }
+    }
+}
+
+// --- what is different, one after the other
+
+static void add(char text[SESSION_SOURCE_MAX], const char *more)
+{
+    enum { COLUMNS = SESSION_SOURCE_MAX / 3 }; // of at most three bytes each
+    char whole[SESSION_SOURCE_MAX + SCENARIO_EDIT_MAX];
+    snprintf(whole, sizeof whole, "%s%s%.*s", text, text[0] ? "; " : "", SCENARIO_EDIT_MAX - 4,
+             more);
+    for (char *at = whole; *at; at++)
+        *at = *at == '\n' || *at == '\r' || *at == '\t' ? ' ' : *at; // it is one line
+    utf8_cut(whole, COLUMNS, text, SESSION_SOURCE_MAX);
+}
+
+static void add_request(const ScenarioRequest *request, char text[SESSION_SOURCE_MAX])
+{
+    if (request->text)
+        add(text, TELL(SOURCE_TEXT));
+    for (int i = 0; i < request->set_count; i++)
+        if (strcmp(request->sets[i], "backward=true") != 0) // it adds numbers and changes none
+            add(text, request->sets[i]);
+}
+
+static void add_mine(const LearnerStages *mine, char text[SESSION_SOURCE_MAX])
+{
+    char names[SESSION_SOURCE_MAX] = "";
+    if (!mine)
+        return;
+    for (int i = 0; mine->stages && mine->stages[i]; i++) {
+        size_t used = strlen(names);
+        snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : TELL(SOURCE_OWN),
+                 mine->stages[i]);
+    }
+    add(text, names[0] ? names : TELL(SOURCE_FUNCTIONS));
+}
+
+static void add_edits(const WhatIf *what_if, char text[SESSION_SOURCE_MAX])
+{
+    for (size_t i = 0; i < what_if->done; i++)
+        add(text, what_if->edits[i].text);
+}
+
+const char *session_changed_by(const Session *session, char text[SESSION_SOURCE_MAX])
+{
+    const Comparison *comparison = &session->comparison;
+    bool is_difference = comparison_window_trace(session) != &session->run.trace;
+    bool is_other = comparison->open && comparison->swapped;
+    text[0] = '\0';
+    if (is_difference) {
+        char both[SESSION_SOURCE_MAX];
+        snprintf(both, sizeof both, TELL(SOURCE_DIFFERENCE), SESSION_SOURCE_MAX / 2,
+                 comparison_title(session));
+        add(text, both);
+    }
+    if (!is_difference && is_other && (comparison->hidden || comparison->is_changed))
+        add(text, comparison_title(session));
+    add_request(&session->run.trace.scenario->request, text);
+    if (!is_other || comparison->is_changed)
+        add_edits(&session->what_if, text);
+    if (!is_other)
+        add_mine(session->mine.functions, text);
+    return text;
+}
+
+const char *session_document(const Session *session)
+{
+    char text[SESSION_SOURCE_MAX];
+    const Scenario *scenario = session->run.trace.scenario;
+    bool is_documents = !scenario->is_own && !session_changed_by(session, text)[0];
+    return is_documents ? scenario->document : NULL;
+}
+
+const char *session_own_weights(const Session *session)
+{
+    const Scenario *scenario = session->run.trace.scenario;
+    return scenario->is_own && !scenario->is_weights_file ? scenario->weights : NULL;
+}
+
+// --- opened, exchanged, walked to where the two differ
+
+static bool needs_other(const Session *session, Error *err)
+{
+    return session->comparison.open || error_set(err, TELL(COMPARISON_NONE));
+}
+
+static bool open_other(Session *session, const char *what, Error *err)
+{
+    if (strcmp(what, "off") == 0) {
+        if (!needs_other(session, err))
+            return false;
+        comparison_close(session);
+        if (session->look.detail == DETAIL_BESIDE)
+            session->look.detail = DETAIL_NONE;
+        return true;
+    }
+    if (!comparison_open(session, what, err))
+        return false;
+    session->look.detail = DETAIL_BESIDE;
+    char size[ROOM_TEXT_MAX];
+    session_say(session, TELL(COMPARISON_RUNS), comparison_title(session),
+                room_text(trace_bytes(&session->comparison.trace), size));
+    return true;
+}
+
+static bool show_as(Session *session, const char *name, Error *err)
+{
+    static const char *const names[COMPARISON_SHOWS] = {"other", "difference", "stages"};
+    for (int show = 0; show < COMPARISON_SHOWS; show++)
+        if (strcmp(name, names[show]) == 0) {
+            session->comparison.show = (ComparisonShow)show;
+            session->look.detail = DETAIL_BESIDE;
+            return true;
+        }
+    return error_set(err, TELL(COMPARISON_SHOWN), name);
+}
+
+bool session_compare(Session *session, const Command *command, Error *err)
+{
+    if (command->kind == COMMAND_COMPARE)
+        return open_other(session, command->name, err);
+    if (!needs_other(session, err))
+        return false;
+    if (command->kind == COMMAND_COMPARE_REVEAL) {
+        comparison_reveal(session);
+        return true;
+    }
+    if (command->kind == COMMAND_COMPARE_AS)
+        return show_as(session, command->name, err);
+    if (command->kind == COMMAND_COMPARE_NEXT) {
+        session->comparison.show =
+            (ComparisonShow)((session->comparison.show + 1) % COMPARISON_SHOWS);
+        session->look.detail = DETAIL_BESIDE;
+        return true;
+    }
+    comparison_swap(session);
+    session_say(session, TELL(COMPARISON_IN_FRONT),
+                session->comparison.swapped ? comparison_title(session)
+                                            : session->run.trace.scenario->name);
+    return true;
+}
+
+void session_mark_mistake(Session *session, ptrdiff_t by)
+{
+    ptrdiff_t last = 0;
+    while (mistake_get((int)last + 1))
+        last++;
+    ptrdiff_t marked = session->look.mistake + by;
+    session->look.mistake = (int)(marked < 0 ? 0 : marked > last ? last : marked);
+}
+
+bool session_compare_marked(Session *session, Error *err)
+{
+    char what[SCENARIO_EDIT_MAX];
+    const Mistake *marked = mistake_get(session->look.mistake);
+    return open_other(session, comparison_of_mistake(marked->name, what), err);
+}
+
+bool session_differ(Session *session, const Command *command, Error *err)
+{
+    TraceCell cell = session_cell(session);
+    bool of_all = command->kind == COMMAND_DIFFER_FIRST;
+    if (!needs_other(session, err))
+        return false;
+    while (!comparison_next_difference(session, of_all, &cell)) {
+        bool is_done = session->run.trace.steps_done == session->run.trace.step_count;
+        if (is_done || session->run.failed)
+            return error_set(err, "%s",
+                             of_all ? TELL(COMPARISON_ALL_SAME) : TELL(COMPARISON_NO_LATER));
+        session_reach(session, session->run.trace.steps_done);
+        comparison_follow(session);
+    }
+    session_show_cell(session, session->run.trace.tensors[cell.tensor].step, cell);
+    return true;
 }

@@ -81,9 +81,6 @@ const char *comparison_title(const Session *session);
 // Whether the step in front is one of the hidden run that differs: its formula and code would tell.
 bool comparison_hides_step(const Session *session);
 
-// Exchanges the runs: the same step, tensor and element of the other one come to the front.
-void comparison_swap(Session *session);
-
 // After every command: computes in the other run what the front has computed.
 void comparison_follow(Session *session);
 

@@ -7,13 +7,12 @@
 #define SESSION_H
 
 #include "command.h"
-#include "condition.h"
-#include "explanation.h"
 #include "comparison.h"
+#include "explanation.h"
+#include "history.h"
+#include "number_facts.h"
 #include "number_text.h"
 #include "picture.h"
-#include "statistics.h"
-#include "history.h"
 #include "stage_code.h"
 #include "trace_exact.h"
 #include "what_if.h"
@@ -100,7 +99,7 @@ typedef struct SessionExact {
     Error why;
 } SessionExact;
 
-// The line for words; see session_prompt.h.
+// The line for words; see session.h.
 typedef struct SessionPrompt {
     bool open;
     LineEdit line;
@@ -112,7 +111,7 @@ typedef struct SessionPrompt {
 
 // The parts of a session. Each says who writes it; everybody reads it.
 
-// The run that is stepped through. Another pipeline replaces this and nothing else (session_replan.c).
+// The run that is stepped through. Another pipeline replaces this and nothing else (session_run.c).
 typedef struct SessionRun {
     Trace trace;
     bool failed; // the step that is shown could not be computed, for this reason:
@@ -120,8 +119,8 @@ typedef struct SessionRun {
     unsigned long number; // another number, another run: what was kept of the last one is gone
 } SessionRun;
 
-// Where the person stands in the run: session_step.c, session_look.c, session_move.c,
-// session_depth.c.
+// Where the person stands in the run: session_step.c, session_look.c, session_look.c,
+// session_walk.c.
 typedef struct SessionCursor {
     int step;   // the step that is shown
     int tensor; // the tensor of that step that is looked at, a number into trace.tensors
@@ -130,7 +129,7 @@ typedef struct SessionCursor {
     SessionTermPlace term; // see session_term
 } SessionCursor;
 
-// How the person wants it shown: session_format.c, session_detail.c, session_follow.c. A page of a
+// How the person wants it shown: session_look.c, session_beside.c, session_walk.c. A page of a
 // lecture begins with a look of its own; nothing else takes it from the person.
 typedef struct SessionLook {
     NumberNotation notation; // of the numbers in the grid
@@ -143,7 +142,7 @@ typedef struct SessionLook {
     bool by_size;          // the terms are shown by size instead of by position
 } SessionLook;
 
-// `next` by itself: session_play.c.
+// `next` by itself: session_step.c.
 typedef struct SessionPlay {
     bool on;
     int rate;         // how many times a second
@@ -151,7 +150,7 @@ typedef struct SessionPlay {
     ptrdiff_t stride; // then: so many at once
 } SessionPlay;
 
-// Breakpoints, and where they stopped the run: session_break.c.
+// Breakpoints, and where they stopped the run: session_search.c.
 typedef struct SessionBreaks {
     Breakpoint points[SESSION_BREAKS_MAX];
     int last; // the number that was given last
@@ -159,7 +158,7 @@ typedef struct SessionBreaks {
 } SessionBreaks;
 
 // The origin of the chosen element, while it is shown, and the way through origins that led there:
-// session_follow.c.
+// session_walk.c.
 typedef struct SessionOrigin {
     Explanation explanation;
     bool known;       // false: there are no values
@@ -169,7 +168,7 @@ typedef struct SessionOrigin {
     int trail_length;
 } SessionOrigin;
 
-// The code beside the values: session_code.c.
+// The code beside the values: session_beside.c.
 typedef struct SessionCode {
     int step;                   // whose code is shown
     ptrdiff_t line;             // the first visible line of it
@@ -183,7 +182,7 @@ typedef struct SessionMine {
     void *context;
 } SessionMine;
 
-// The page of help: session_screen.c, session_move.c.
+// The page of help: session_screen.c, session_look.c.
 typedef struct SessionHelp {
     bool open;
     ptrdiff_t line; // the first visible line of it
@@ -219,8 +218,8 @@ typedef struct Session {
     Condition search; // what was looked for last: session_search.c
     SessionBreaks breaks;
     SessionOrigin origin;
-    SessionStatistics statistics; // while they are shown: session_statistics.c
-    SessionExact exact;           // while it is shown: session_exact.c
+    SessionStatistics statistics; // while they are shown: session_beside.c
+    SessionExact exact;           // while it is shown: session_beside.c
     SessionCode code;
     WhatIf what_if;        // what the person changed: what_if.c
     Comparison comparison; // the run beside this one: comparison.c
@@ -323,10 +322,10 @@ const char *session_notation_name(NumberNotation notation);
 // picked indices, with all its axes; `base` becomes the index where it starts.
 Tensor session_slice(const Session *session, ptrdiff_t base[TENSOR_RANK_MAX]);
 
-// --- where the walk through elements and terms stands; see session_depth.c
+// --- where the walk through elements and terms stands; see session_walk.c
 
 // "stage", "element", "term".
-const char *session_depth_name(SessionDepth depth);
+extern const char *const session_depth_names[DEPTH_COUNT + 1]; // NULL after the last
 
 // How many elements the step's main output has (0 while it is not computed), and the number, in loop
 // order, of the one that is chosen in it: below stage depth the walk stands there.
@@ -348,5 +347,59 @@ bool session_term(const Session *session, SessionTerm *term);
 // "term 3 of 64: q[0,0,2] 0.28 * k[0,1,2] 0.3 = ..., running sum ..."; "" at stage depth.
 enum { SESSION_WALK_MAX = 512 };
 const char *session_walk_text(const Session *session, char text[SESSION_WALK_MAX]);
+
+// --- the line in which the words of commands are typed
+//
+// With completion and the lines typed before. Keys reach it as the command `type`.
+
+// What a key means now: a command, or something for the open prompt. False when it means nothing.
+bool session_key(const Session *session, const char *key, Command *command);
+
+// What stands in keymaps.def for PLACE_PROMPT.
+int prompt_key_count(void);
+const KeyRow *prompt_key(int number);
+
+// A line about the words that are being typed: what the command takes and does, or which commands begin
+// with these letters.
+enum { PROMPT_HINT_MAX = 1024 };
+const char *session_prompt_hint(const Session *session, char text[PROMPT_HINT_MAX]);
+
+// --- the help page, line by line
+//
+// Every command of commands.def under the heading of its group, then the keys of the line for words
+// (keymaps.def).
+
+// A heading, or a key with what it does.
+typedef struct HelpLine {
+    const char *heading;  // NULL: no heading
+    const char *keys;     // separated by spaces
+    const char *word;     // "": not in scripts
+    const char *argument; // how what follows the word is written
+    const char *help;
+} HelpLine;
+
+int help_page_lines(void);
+
+// Lines are counted from 0.
+HelpLine help_page_line(int line);
+
+// --- whose numbers a session shows: those of the scenario, or others
+//
+// Titles of screens, pictures and files of numbers say it, so that nobody takes a changed number for the
+// document's.
+
+// What makes the numbers in front differ from those of the scenario's file, in the words in which it
+// was asked for: "attention.scale=none", "mistake scale-missing", "own text"; "" where nothing does.
+// A text that has no room ends with an ellipsis.
+enum { SESSION_SOURCE_MAX = PICTURE_CHANGED_MAX };
+const char *session_changed_by(const Session *session, char text[SESSION_SOURCE_MAX]);
+
+// The document whose numbers these are; NULL where they are no document's, or where only a file of the
+// person's own claims to be.
+const char *session_document(const Session *session);
+
+// The file that the weights are from, where a scenario of the person's own names it; NULL elsewhere. A
+// file of weights that was opened is named as the scenario already.
+const char *session_own_weights(const Session *session);
 
 #endif

@@ -34,12 +34,6 @@ bool session_restart(Session *session, const Scenario *scenario, Error *err);
 // until this returns.
 bool session_replan(Session *session, const Scenario *scenario, int *breaks_lost, Error *err);
 
-// A run of the scenario that may take the place of the session's; false when it cannot be.
-bool session_plan_run(const Session *session, const Scenario *scenario, Trace *planned, Error *err);
-
-// Puts it in the place of one that was closed, and computes its first step. The session owns it now.
-void session_start_run(Session *session, const Trace *planned);
-
 // Closes the run, and the one beside it.
 void session_close_run(Session *session);
 
@@ -50,12 +44,6 @@ typedef struct KeptBreak {
     int rank;                  // of the tensor
     ptrdiff_t at[TENSOR_RANK_MAX];
 } KeptBreak;
-
-void session_keep_breaks(const Session *session, KeptBreak kept[SESSION_BREAKS_MAX]);
-
-// Sets them again where the session's trace has that step, tensor and element. Returns how many it
-// has not.
-int session_put_breaks(Session *session, KeptBreak kept[SESSION_BREAKS_MAX]);
 
 // Asks the screen, if there is one, how much room it has for what is shown now.
 void session_ask_screen(Session *session);
@@ -76,17 +64,8 @@ void session_measure(Session *session);
 void session_measure_exact(Session *session);
 void session_forget_exact(Session *session);
 
-// While the cells of a sequence are played: shows the next few, and after the last one all of them.
-bool session_play_on(Session *session, ptrdiff_t cells, Error *err);
-
 // Moves forwards or backwards through the main output: by elements or by terms, as the depth says.
 bool session_walk(Session *session, bool forward, ptrdiff_t distance, Error *err);
-
-// Works out how far apart the runs are at every step that both have computed.
-void comparison_measure(Session *session);
-
-// Keeps the differences that a window shows up to date: they are those of the tensor looked at.
-void comparison_subtract(Session *session);
 
 // The origin: marks another term in the order shown, or one by its number; walks into an input of the
 // marked one, counted from 1.
@@ -100,7 +79,6 @@ bool session_compare_marked(Session *session, Error *err);
 
 // Shows the code of a new step from its definition on; moves a line up or down.
 void session_open_code(Session *session);
-void session_scroll_code(Session *session, ptrdiff_t by);
 
 // Once the mark or the screen's room is another, the code begins where the screen says (SessionRoom); from then
 // on it stays where the person scrolls it.
@@ -115,5 +93,34 @@ void session_look_at(Session *session, int tensor);
 
 // Shows a step, and chooses an element of one of its tensors.
 void session_show_cell(Session *session, int step, TraceCell cell);
+
+// --- how one tensor is looked at
+//
+// How it is laid out, and which of its elements is chosen. The cost does not depend on the tensor's size.
+
+// The first element, with the last two axes as rows and columns.
+void session_view_open(SessionView *view, const Tensor *tensor);
+
+// Moves the chosen element along an axis (-1: does nothing), not beyond its ends.
+void session_view_move(SessionView *view, const Tensor *tensor, int axis, ptrdiff_t by);
+
+// Moves the visible corner as little as possible so that the chosen element is visible.
+void session_view_scroll(SessionView *view, const Tensor *tensor, ptrdiff_t rows,
+                         ptrdiff_t columns);
+
+// --- the names that a command's argument can have now
+//
+// What completion offers, and what a refusal finds the nearest of.
+
+enum { SESSION_NAMES_MAX = 1024, SESSION_COMPOSED_MAX = TRACE_STEPS_MAX };
+
+typedef struct SessionNames {
+    int count;
+    const char *known[SESSION_NAMES_MAX + 1]; // NULL after the last
+    char room[SESSION_COMPOSED_MAX][64];      // for those that are put together when asked for
+} SessionNames;
+
+// None for a command that takes no name of a known list.
+void session_names(const Session *session, CommandKind kind, SessionNames *names);
 
 #endif

@@ -1,10 +1,12 @@
-// session_look: which of a step's tensors is looked at.
-#include "session_actions.h"
-
+// What is looked at: which tensor and which element of it.
+#include <stdlib.h>
 #include <string.h>
 #include "nearest.h"
-#include "session_names.h"
+#include "session.h"
+#include "session_actions.h"
 #include "session_words.h"
+
+// --- which tensor of a step
 
 // Another tensor of the same step. Below stage depth the walk has its place in the output, and a term
 // has one in every input; looking around does not change them.
@@ -52,4 +54,174 @@ bool session_look(Session *session, const Command *command, Error *err)
         return look_by_name(session, command->name, err);
     look_around(session, command->kind == COMMAND_TENSOR_NEXT ? 1 : -1);
     return true;
+}
+
+// --- moving the chosen element
+
+typedef enum Distance { BY_COUNT, BY_PAGE, TO_THE_END } Distance;
+
+typedef struct Move {
+    bool through_rows;
+    int direction; // 0: the command is no move
+    Distance distance;
+} Move;
+
+static const Move moves[COMMAND_COUNT] = {
+    [COMMAND_UP] = {true, -1, BY_COUNT},
+    [COMMAND_DOWN] = {true, 1, BY_COUNT},
+    [COMMAND_PAGE_UP] = {true, -1, BY_PAGE},
+    [COMMAND_PAGE_DOWN] = {true, 1, BY_PAGE},
+    [COMMAND_TOP] = {true, -1, TO_THE_END},
+    [COMMAND_BOTTOM] = {true, 1, TO_THE_END},
+    [COMMAND_LEFT] = {false, -1, BY_COUNT},
+    [COMMAND_RIGHT] = {false, 1, BY_COUNT},
+    [COMMAND_LINE_START] = {false, -1, TO_THE_END},
+    [COMMAND_LINE_END] = {false, 1, TO_THE_END},
+};
+
+static ptrdiff_t distance_of(const Session *session, const Command *command)
+{
+    Move move = moves[command->kind];
+    ptrdiff_t page = session->room.rows > 1 ? session->room.rows : 1;
+    ptrdiff_t distance = move.distance == BY_COUNT  ? command->number
+                         : move.distance == BY_PAGE ? page
+                                                    : PTRDIFF_MAX;
+    return move.direction < 0 ? -distance : distance;
+}
+
+static bool go_to_element(Session *session, const Command *command, Error *err)
+{
+    if (!session_has_element(session, command, err))
+        return false;
+    memcpy(session->cursor.views[session->cursor.tensor].at, command->index, sizeof command->index);
+    return true;
+}
+
+static ptrdiff_t help_line(const Session *session, ptrdiff_t by)
+{
+    ptrdiff_t last = help_page_lines() - session->room.rows, line = session->help.line;
+    line = by > last - line ? last : by < -line ? 0 : line + by;
+    return line < 0 ? 0 : line;
+}
+
+bool session_move(Session *session, const Command *command, Error *err)
+{
+    SessionView *view = &session->cursor.views[session->cursor.tensor];
+    ptrdiff_t distance = distance_of(session, command);
+    bool through_rows = moves[command->kind].through_rows;
+    if (session->help.open) {
+        if (through_rows)
+            session->help.line = help_line(session, distance);
+        return true;
+    }
+    if (!session_has_values(session))
+        return error_set(err, TELL(MOVE_NO_VALUES), session_tensor(session)->name);
+    if (command->kind == COMMAND_ELEMENT)
+        return go_to_element(session, command, err);
+    session_view_move(view, &session_tensor(session)->tensor,
+                      through_rows ? view->row_axis : view->column_axis, distance);
+    return true;
+}
+
+// --- choosing axes
+
+static bool mark_by_name(const Session *session, const char *name, SessionView *view, Error *err)
+{
+    int rank = session_tensor(session)->tensor.rank;
+    char names[TENSOR_RANK_MAX][16];
+    char *end;
+    long number = strtol(name, &end, 10);
+    for (int axis = 0; axis < rank; axis++) {
+        trace_axis(&session->run.trace, session->cursor.tensor, axis, names[axis]);
+        if (strcmp(names[axis], name) != 0 && (*end != '\0' || number != axis))
+            continue;
+        if (!session_axis_is_picked(session, axis))
+            return error_set(err, TELL(AXIS_ON_SCREEN), names[axis],
+                             axis == view->row_axis ? TELL(AXIS_AS_ROWS) : TELL(AXIS_AS_COLUMNS));
+        view->marked_axis = axis;
+        return true;
+    }
+    return error_set(err, TELL(AXIS_UNKNOWN), session_tensor(session)->name, name,
+                     rank > 0 ? names[rank - 1] : "");
+}
+
+// Marks the next axis that is neither rows nor columns.
+static void mark_next(const Session *session, SessionView *view)
+{
+    int rank = session_tensor(session)->tensor.rank, marked = view->marked_axis;
+    for (int step = 1; step <= rank; step++)
+        if (session_axis_is_picked(session, (marked + step) % rank)) {
+            view->marked_axis = (marked + step) % rank;
+            return;
+        }
+}
+
+static bool pick(const Session *session, SessionView *view, ptrdiff_t index, Error *err)
+{
+    const TraceTensor *looked = session_tensor(session);
+    ptrdiff_t length = looked->tensor.shape[view->marked_axis];
+    if (index >= length)
+        return error_set(err, TELL(AXIS_INDEX), view->marked_axis, looked->name, length - 1, index);
+    view->at[view->marked_axis] = index;
+    return true;
+}
+
+// Puts the marked axis on screen; the axis that was there is marked instead.
+static void lay_out(SessionView *view, int *place)
+{
+    int axis = view->marked_axis;
+    view->marked_axis = *place;
+    *place = axis;
+}
+
+static void flip(SessionView *view)
+{
+    int rows = view->row_axis;
+    view->row_axis = view->column_axis;
+    view->column_axis = rows;
+}
+
+bool session_turn(Session *session, const Command *command, Error *err)
+{
+    SessionView *view = &session->cursor.views[session->cursor.tensor];
+    const Tensor *tensor = &session_tensor(session)->tensor;
+    if (command->kind == COMMAND_AXIS)
+        return mark_by_name(session, command->name, view, err);
+    if (command->kind != COMMAND_FLIP && view->marked_axis < 0)
+        return error_set(err, TELL(AXES_NONE_OVER), session_tensor(session)->name);
+    if (command->kind == COMMAND_AXIS_NEXT)
+        mark_next(session, view);
+    else if (command->kind == COMMAND_PICK_NEXT)
+        session_view_move(view, tensor, view->marked_axis, command->number);
+    else if (command->kind == COMMAND_PICK_PREVIOUS)
+        session_view_move(view, tensor, view->marked_axis, -command->number);
+    else if (command->kind == COMMAND_ROWS)
+        lay_out(view, &view->row_axis);
+    else if (command->kind == COMMAND_COLUMNS)
+        lay_out(view, &view->column_axis);
+    else if (command->kind == COMMAND_FLIP)
+        flip(view);
+    else
+        return pick(session, view, command->number, err);
+    return true;
+}
+
+// --- how numbers are written
+
+bool session_format(Session *session, const Command *command, Error *err)
+{
+    SessionNames names;
+    if (command->kind == COMMAND_FORMAT_NEXT) {
+        session->look.notation = (NumberNotation)((session->look.notation + 1) % NUMBER_NOTATIONS);
+        return true;
+    }
+    for (int notation = 0; notation < NUMBER_NOTATIONS; notation++)
+        if (strcmp(command->name, session_notation_name((NumberNotation)notation)) == 0) {
+            session->look.notation = (NumberNotation)notation;
+            return true;
+        }
+    session_names(session, COMMAND_FORMAT, &names);
+    const char *nearest = nearest_word(command->name, names.known);
+    return error_set(err, TELL(FORMAT_UNKNOWN), command->name, nearest ? TELL(DID_YOU_MEAN) : "",
+                     nearest ? nearest : "", nearest ? TELL(MEANT_END) : "");
 }

@@ -3,7 +3,6 @@
 #include "session_actions.h"
 
 #include <string.h>
-#include "session_view.h"
 #include "session_words.h"
 
 static void scroll(const Session *session, const SessionRoom *room, SessionView *view)

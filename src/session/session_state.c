@@ -1,10 +1,15 @@
-// session_state: small questions about a session that all its parts ask; see session.h. It knows no
-// other file of this floor.
-#include "session_actions.h"
-
+// What all parts of a session ask of it: small questions, and how a tensor is looked at. Uses
+// no other file of this floor.
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include "session_actions.h"
+#include "session_words.h"
+
+// --- small questions
+
+const char *const session_depth_names[DEPTH_COUNT + 1] = {
+    [DEPTH_STAGE] = "stage", [DEPTH_ELEMENT] = "element", [DEPTH_TERM] = "term"};
 
 int session_tensors(const Session *session, int step, int tensors[SESSION_TENSORS_MAX])
 {
@@ -86,4 +91,156 @@ void session_say(Session *session, const char *format, ...)
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     error_set(&session->message, "%s", text);
+}
+
+// --- one view
+
+void session_view_open(SessionView *view, const Tensor *tensor)
+{
+    *view = (SessionView){
+        .opened = true,
+        .row_axis = tensor->rank >= 2 ? tensor->rank - 2 : -1,
+        .column_axis = tensor->rank - 1,
+        .marked_axis = tensor->rank >= 3 ? tensor->rank - 3 : -1,
+    };
+    while (view->marked_axis > 0 && tensor->shape[view->marked_axis] == 1)
+        view->marked_axis--;
+}
+
+void session_view_move(SessionView *view, const Tensor *tensor, int axis, ptrdiff_t by)
+{
+    if (axis < 0)
+        return;
+    ptrdiff_t at = view->at[axis], last = tensor->shape[axis] - 1;
+    at = by > last - at ? last : by < -at ? 0 : at + by;
+    view->at[axis] = at < 0 ? 0 : at;
+}
+
+static ptrdiff_t scrolled(ptrdiff_t first, ptrdiff_t at, ptrdiff_t room, ptrdiff_t length)
+{
+    room = room < 1 ? 1 : room;
+    if (first > length - room)
+        first = length - room;
+    if (at >= first + room)
+        first = at - room + 1;
+    if (at < first)
+        first = at;
+    return first < 0 ? 0 : first;
+}
+
+void session_view_scroll(SessionView *view, const Tensor *tensor, ptrdiff_t rows, ptrdiff_t columns)
+{
+    int down = view->row_axis, across = view->column_axis;
+    if (down >= 0)
+        view->first_row = scrolled(view->first_row, view->at[down], rows, tensor->shape[down]);
+    if (across >= 0)
+        view->first_column =
+            scrolled(view->first_column, view->at[across], columns, tensor->shape[across]);
+}
+
+bool session_has_element(const Session *session, const Command *command, Error *err)
+{
+    const TraceTensor *looked = session_tensor(session);
+    const Tensor *tensor = &looked->tensor;
+    char index[TENSOR_TEXT_MAX], shape[TENSOR_TEXT_MAX];
+    bool fits = command->rank == tensor->rank;
+    for (int axis = 0; fits && axis < tensor->rank; axis++)
+        fits = command->index[axis] < tensor->shape[axis];
+    if (!fits)
+        return error_set(err, TELL(MOVE_NO_ELEMENT), looked->name,
+                         tensor_shape_text(command->rank, command->index, index),
+                         tensor_shape_text(tensor->rank, tensor->shape, shape));
+    return true;
+}
+
+// --- the tensor that is looked at
+
+// The same token, head and batch stay in sight from tensor to tensor: axes of the same name keep
+// their index.
+static void follow(Session *session, int from, int to)
+{
+    const Trace *trace = &session->run.trace;
+    char name[16], other[16];
+    for (int axis = 0; axis < trace->tensors[to].tensor.rank; axis++)
+        for (int before = 0; before < trace->tensors[from].tensor.rank; before++)
+            if (trace_axis(trace, to, axis, name) && trace_axis(trace, from, before, other) &&
+                strcmp(name, other) == 0) {
+                SessionView *view = &session->cursor.views[to];
+                view->at[axis] = session->cursor.views[from].at[before];
+                session_view_move(view, &trace->tensors[to].tensor, axis, 0);
+                break;
+            }
+}
+
+// The axis of a tensor that has one of two symbols; -1: none.
+static int axis_with(const Trace *trace, int tensor, Symbol one, Symbol other)
+{
+    int axis = trace->tensors[tensor].tensor.rank - 1;
+    for (; axis >= 0; axis--) {
+        Symbol symbol = trace_axis_symbol(trace, tensor, axis);
+        if (symbol == one || symbol == other)
+            break;
+    }
+    return axis;
+}
+
+// A head in a tensor: its axis, that of its features, and the one along which the features of all heads lie,
+// `width` of each; -1: there is none.
+typedef struct HeadAxes {
+    int head, feature, joined;
+    ptrdiff_t width;
+} HeadAxes;
+
+static HeadAxes head_axes(const Trace *trace, int tensor)
+{
+    HeadAxes axes = {.head = axis_with(trace, tensor, SYMBOL_H, SYMBOL_H),
+                     .feature = axis_with(trace, tensor, SYMBOL_D_K, SYMBOL_D_V),
+                     .joined = axis_with(trace, tensor, SYMBOL_DK, SYMBOL_DV),
+                     .width = 1};
+    ptrdiff_t heads = trace->scenario->size[SYMBOL_H];
+    ptrdiff_t length = axes.joined >= 0 ? trace->tensors[tensor].tensor.shape[axes.joined] : 0;
+    if (heads > 0 && length >= heads)
+        axes.width = length / heads;
+    return axes;
+}
+
+// Where the features of all heads lie in one axis, a head is a block of it: it stays the same head.
+static void follow_head(Session *session, int from, int to)
+{
+    const Trace *trace = &session->run.trace;
+    SessionView *view = &session->cursor.views[to];
+    const ptrdiff_t *was = session->cursor.views[from].at;
+    HeadAxes one = head_axes(trace, from), other = head_axes(trace, to);
+    if (one.head >= 0 && other.joined >= 0) {
+        ptrdiff_t at = one.feature >= 0 ? was[one.feature] : view->at[other.joined] % other.width;
+        at = at < other.width ? at : other.width - 1;
+        view->at[other.joined] = was[one.head] * other.width + at;
+    } else if (one.joined >= 0 && other.head >= 0) {
+        view->at[other.head] = was[one.joined] / one.width;
+        if (other.feature >= 0)
+            view->at[other.feature] = was[one.joined] % one.width;
+    }
+    for (int axis = 0; axis < trace->tensors[to].tensor.rank; axis++)
+        session_view_move(view, &trace->tensors[to].tensor, axis, 0);
+}
+
+void session_look_at(Session *session, int tensor)
+{
+    SessionView *view = &session->cursor.views[tensor];
+    const Tensor *numbers = &session->run.trace.tensors[tensor].tensor;
+    if (!numbers->storage.bytes || !view->opened)
+        session_view_open(view, numbers);
+    if (tensor != session->cursor.tensor) {
+        follow(session, session->cursor.tensor, tensor);
+        follow_head(session, session->cursor.tensor, tensor);
+    }
+    session->cursor.tensor = tensor;
+}
+
+void session_show_cell(Session *session, int step, TraceCell cell)
+{
+    session->cursor.step = step;
+    session->run.failed = false;
+    session_look_at(session, cell.tensor);
+    memcpy(session->cursor.views[cell.tensor].at, cell.at, sizeof cell.at);
 }

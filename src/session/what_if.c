@@ -1,11 +1,154 @@
-// what_if: edits, undo and redo; see what_if.h.
+// Edits, undo and redo, and the scenario as it is now as a file; see what_if.h.
 #include "what_if.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+#include "new_file.h"
+#include "scenario_file.h"
+#include "session.h"
 #include "session_actions.h"
 #include "session_words.h"
+#include "shell_word.h"
+#include "trace_program.h"
+
+// --- as a file that opens to the same bits
+//
+// See scenario_format.txt: it names the scenario it starts from.
+
+// Double quotes take every text of one line.
+static void write_quoted(const char *text, FILE *out)
+{
+    fputc('"', out);
+    for (; *text; text++) {
+        if (*text == '"' || *text == '\\')
+            fputc('\\', out);
+        fputc(*text, out);
+    }
+    fputc('"', out);
+}
+
+static bool is_path(const char *what)
+{
+    const char *dot = strrchr(what, '.');
+    return dot && (strcmp(dot, ".yaml") == 0 || strcmp(dot, ".yml") == 0);
+}
+
+// The new file may lie elsewhere: a path is written from the root on.
+static bool write_from(const char *what, FILE *out, Error *err)
+{
+    char *whole = is_path(what) ? realpath(what, NULL) : NULL;
+    if (is_path(what) && !whole)
+        return error_set(err, "%s: %s", what, error_reason(errno));
+    fputs("from: ", out);
+    write_quoted(whole ? whole : what, out);
+    fputc('\n', out);
+    free(whole);
+    return true;
+}
+
+// Formulas, each under its key; the last one of a key counts. `sets` are those asked for, then those done.
+static void write_formulas(const char *const sets[], int count, FILE *out)
+{
+    bool written = false;
+    for (int i = 0; i < count; i++) {
+        const char *key = strchr(sets[i], '.') + 1;
+        size_t length = strcspn(key, "=");
+        bool is_last = true;
+        for (int later = i + 1; later < count; later++)
+            is_last =
+                is_last && strncmp(sets[later], sets[i], (size_t)(key - sets[i]) + length + 1) != 0;
+        if (is_last)
+            fprintf(out, "%s  %.*s: %s\n", written ? "" : "formulas:\n", (int)length, key,
+                    key + length + 1);
+        written = written || is_last;
+    }
+}
+
+static bool write_all_formulas(const ScenarioRequest *request, const WhatIf *what_if, FILE *out,
+                               Error *err)
+{
+    size_t most = (size_t)request->set_count + what_if->done;
+    const char **sets = calloc(most + 1, sizeof *sets);
+    int count = 0;
+    if (!sets)
+        return error_machine(err, TELL(EDIT_NO_SCENARIO));
+    for (int i = 0; i < request->set_count; i++)
+        if (scenario_set_is_formula(request->sets[i]))
+            sets[count++] = request->sets[i];
+    for (size_t i = 0; i < what_if->done; i++)
+        if (scenario_set_is_formula(what_if->edits[i].text))
+            sets[count++] = what_if->edits[i].text;
+    write_formulas(sets, count, out);
+    free(sets);
+    return true;
+}
+
+static void write_list(const char *key, const char *const *given, int count, const WhatIf *what_if,
+                       bool options, FILE *out)
+{
+    size_t written = 0;
+    for (int i = 0; i < count; i++) {
+        if (scenario_set_is_formula(given[i]))
+            continue;
+        fputs(written++ ? "" : key, out);
+        fputs("\n  - ", out);
+        write_quoted(given[i], out);
+    }
+    for (size_t i = 0; i < what_if->done; i++) {
+        if (what_if->edits[i].is_option != options ||
+            scenario_set_is_formula(what_if->edits[i].text))
+            continue;
+        fputs(written++ ? "" : key, out);
+        fputs("\n  - ", out);
+        write_quoted(what_if->edits[i].text, out);
+    }
+    fputs(written ? "\n" : "", out);
+}
+
+static bool write_scenario(const Session *session, const char *path, Error *err)
+{
+    const ScenarioRequest *request = &session->run.trace.scenario->request;
+    FILE *out = fopen(path, "wb");
+    if (!out)
+        return error_set(err, "%s: %s", path, error_reason(errno));
+    bool good = write_from(request->what, out, err);
+    if (request->text) {
+        fputs("text: ", out);
+        write_quoted(request->text, out);
+        fputc('\n', out);
+    }
+    write_list("set:", request->sets, request->set_count, &session->what_if, true, out);
+    good = good && write_all_formulas(request, &session->what_if, out, err);
+    write_list("edits:", NULL, 0, &session->what_if, false, out);
+    bool lost = ferror(out) != 0;
+    lost = fclose(out) != 0 || lost;
+    return good && lost ? error_set(err, "%s: %s", path, error_reason(errno)) : good;
+}
+
+bool what_if_save(const Session *session, const char *path, Error *err)
+{
+    Arena arena = {0};
+    NewFile file;
+    if (!session->run.trace.scenario->request.what)
+        return error_set(err, TELL(SAVE_SCENARIO_NONE));
+    if (!is_path(path))
+        return error_set(err, TELL(SAVE_SCENARIO_NAME), path);
+    if (access(path, F_OK) == 0)
+        return error_set(err, TELL(SAVE_SCENARIO_EXISTS), path);
+    bool good = new_file_begin(&file, path, &arena, err);
+    if (good) {
+        good = write_scenario(session, file.temporary, err);
+        if (good)
+            good = new_file_keep(&file, err);
+        else
+            new_file_drop(&file);
+    }
+    arena_finish(&arena);
+    return good;
+}
 
 // --- a scenario of its own
 
@@ -179,7 +322,9 @@ static bool names_a_tensor(const Session *session, const char *text, Error *err)
     return true;
 }
 
-bool what_if_do(Session *session, const char *text, Error *err)
+// Changes an element or an option. False, with a sentence and nothing changed, when it makes no
+// sense.
+static bool what_if_do(Session *session, const char *text, Error *err)
 {
     if (!may_change(session, err))
         return false;
@@ -204,7 +349,7 @@ bool what_if_do(Session *session, const char *text, Error *err)
     return true;
 }
 
-bool what_if_undo(Session *session, Error *err)
+static bool what_if_undo(Session *session, Error *err)
 {
     WhatIf *what_if = &session->what_if;
     if (!may_change(session, err))
@@ -218,7 +363,7 @@ bool what_if_undo(Session *session, Error *err)
     return good;
 }
 
-bool what_if_redo(Session *session, Error *err)
+static bool what_if_redo(Session *session, Error *err)
 {
     WhatIf *what_if = &session->what_if;
     if (!may_change(session, err))
@@ -243,5 +388,142 @@ bool what_if_before(const Session *session, TraceCell cell, const Tensor **befor
     if (!change || !trace_is_changed(&session->run.trace, change, cell))
         return false;
     *before = &trace_changed(change, cell.tensor)->before;
+    return true;
+}
+
+// --- the commands that edit
+
+// A bare value is meant for the chosen element.
+static bool edit_words(const Session *session, const char *name, char text[SCENARIO_EDIT_MAX],
+                       Error *err)
+{
+    char cell[TRACE_CELL_MAX];
+    const TraceTensor *tensor = session_tensor(session);
+    bool is_whole = strchr(name, '=') != NULL;
+    if (!is_whole && tensor->step >= 0)
+        return error_set(err, TELL(EDIT_COMPUTED), tensor->name);
+    int length =
+        is_whole
+            ? snprintf(text, SCENARIO_EDIT_MAX, "%s", name)
+            : snprintf(text, SCENARIO_EDIT_MAX, "%s = %s",
+                       trace_cell_name(&session->run.trace, session_cell(session), cell), name);
+    return length < SCENARIO_EDIT_MAX || error_set(err, TELL(EDIT_LONG), SCENARIO_EDIT_MAX - 1);
+}
+
+// "reaches 96 elements in 7 steps, 90 of them changed"
+static void tell_change(Session *session, const char *what, bool is_formula)
+{
+    ptrdiff_t reached = 0, changed = 0;
+    int steps = 0, last = -1;
+    for (int number = 0; number < session->run.trace.tensor_count; number++) {
+        const TraceChanged *tensor = trace_changed(&session->what_if.change, number);
+        int step = session->run.trace.tensors[number].step;
+        if (step < 0 || tensor->reached_count == 0)
+            continue;
+        reached += tensor->reached_count;
+        changed += tensor->changed_count;
+        steps += step != last;
+        last = step;
+    }
+    int lost = session->what_if.breaks_lost;
+    if (session->what_if.replanned && is_formula)
+        session_say(session, TELL(EDIT_FORMULA), what, changed);
+    else if (session->what_if.replanned && lost > 0)
+        session_say(session, lost == 1 ? TELL(EDIT_BREAKPOINT) : TELL(EDIT_BREAKPOINTS), what,
+                    lost);
+    else if (session->what_if.replanned)
+        session_say(session, TELL(EDIT_REPLANNED), what, changed);
+    else
+        session_say(session, TELL(EDIT_RECOMPUTED), what, reached, reached == 1 ? "" : TELL(PLURAL),
+                    steps, steps == 1 ? "" : TELL(PLURAL), changed);
+}
+
+// Refused before anything is computed, where that can be told.
+static bool put_formula(Session *session, const char *text, Error *err)
+{
+    char set[SCENARIO_FORMULA_SET_MAX];
+    return trace_formula_check(&session->run.trace, text, err) &&
+           scenario_formula_set(text, set, err) && what_if_do(session, set, err);
+}
+
+static bool change(Session *session, const Command *command, Error *err)
+{
+    char text[SCENARIO_EDIT_MAX];
+    const WhatIf *what_if = &session->what_if;
+    if (command->kind == COMMAND_SET) {
+        if (!edit_words(session, command->name, text, err) || !what_if_do(session, text, err))
+            return false;
+        tell_change(session, text, false);
+    } else if (command->kind == COMMAND_FORMULA) {
+        if (!put_formula(session, command->name, err))
+            return false;
+        tell_change(session, command->name, true);
+    } else if (command->kind == COMMAND_UNDO) {
+        if (!what_if_undo(session, err))
+            return false;
+        const char *undone = what_if->edits[what_if->done].text;
+        snprintf(text, sizeof text, TELL(EDIT_UNDONE), undone);
+        tell_change(session, text, scenario_set_is_formula(undone));
+    } else {
+        if (!what_if_redo(session, err))
+            return false;
+        const char *redone = what_if->edits[what_if->done - 1].text;
+        tell_change(session, redone, scenario_set_is_formula(redone));
+    }
+    return true;
+}
+
+// The other run starts anew from the inputs as they are now. A change stays even where that run
+// cannot follow it.
+bool session_edit(Session *session, const Command *command, Error *err)
+{
+    Error lost;
+    char name[sizeof session->comparison.name];
+    bool has_other = session->comparison.open;
+    strcpy(name, session->comparison.name);
+    session->play.on = false;
+    if (!change(session, command, err))
+        return false;
+    if (has_other && !comparison_open(session, name, &lost))
+        session_say(session, TELL(EDIT_COMPARISON_CLOSED), lost.text);
+    return true;
+}
+
+// The step that shows a tensor: the one that makes it, else the first that reads it.
+static int showing_step(const Trace *trace, int tensor)
+{
+    if (trace->tensors[tensor].step >= 0)
+        return trace->tensors[tensor].step;
+    for (int step = 0; step < trace->step_count; step++)
+        for (int slot = 0; slot < STAGE_READS_MAX; slot++)
+            if (trace->steps[step].reads[slot] == tensor)
+                return step;
+    return 0;
+}
+
+bool session_change(Session *session, const Command *command, Error *err)
+{
+    TraceCell cell = session_cell(session);
+    bool backwards = command->kind == COMMAND_CHANGE_PREVIOUS;
+    if (session->what_if.done == 0 && session->what_if.count == 0)
+        return error_set(err, TELL(EDIT_NONE));
+    const TraceChange *change = what_if_change(session);
+    if (!change)
+        return error_set(err, TELL(EDIT_OTHER_COMPARISON));
+    if (!trace_next_changed(&session->run.trace, change, backwards, &cell))
+        return error_set(err, TELL(EDIT_NO_OTHER),
+                         backwards ? TELL(EDIT_BEFORE) : TELL(EDIT_AFTER));
+    session_show_cell(session, showing_step(&session->run.trace, cell.tensor), cell);
+    return true;
+}
+
+bool session_save_scenario(Session *session, const Command *command, Error *err)
+{
+    if (session->lecture)
+        return error_set(err, TELL(LECTURE_WRITES_NONE));
+    if (!what_if_save(session, command->name, err))
+        return false;
+    char word[SHELL_PATH_ROOM];
+    session_say(session, TELL(EDIT_SAVED), command->name, shell_path(command->name, word));
     return true;
 }

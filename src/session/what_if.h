@@ -29,10 +29,6 @@ typedef struct WhatIf {
     int breaks_lost;    // then: breakpoints at what the new pipeline does not have
 } WhatIf;
 
-// Changes an element or an option. False, with a sentence and nothing changed, when it makes no
-// sense.
-bool what_if_do(Session *session, const char *text, Error *err);
-
 // The scenario as `now` was asked for, with the first `done` edits and one option more (NULL: none); it
 // belongs to the caller.
 bool what_if_open(const WhatIf *what_if, const Scenario *now, size_t done, const char *option,
@@ -43,8 +39,6 @@ Scenario *what_if_scenario_new(Error *err);
 void what_if_scenario_close(Scenario *scenario);
 
 // False when there is nothing to undo, or to do again.
-bool what_if_undo(Session *session, Error *err);
-bool what_if_redo(Session *session, Error *err);
 
 // Writes a scenario file that opens to the same bits; a file that exists stays.
 bool what_if_save(const Session *session, const char *path, Error *err);

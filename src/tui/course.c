@@ -1,7 +1,7 @@
 // course: see course.h.
 #include "course.h"
 
-#include "open_lecture_words.h"
+#include "open_lecture.h"
 #include "hangul.h"
 #include "keymap.h"
 #include "loop.h"

@@ -5,7 +5,7 @@
 #include <string.h>
 #include "cells.h"
 #include "screen.h"
-#include "session_prompt.h"
+#include "session.h"
 #include "tui_words.h"
 
 enum { LINE_MAX_BYTES = 1024 };

@@ -3,12 +3,12 @@
 
 #include <time.h>
 #include "cells.h"
-#include "open_lecture_words.h"
+#include "open_lecture.h"
 #include "hangul.h"
 #include "history_file.h"
 #include "loop.h"
 #include "screen.h"
-#include "session_prompt.h"
+#include "session.h"
 
 typedef struct Stepper {
     Session *session;

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-#include "open_lecture_words.h"
+#include "open_lecture.h"
 #include "hangul.h"
 #include "new_file.h"
 #include "view_words.h"

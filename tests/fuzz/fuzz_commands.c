@@ -3,7 +3,7 @@
 // the same command.
 #include "fuzz.h"
 #include "screen.h"
-#include "session_prompt.h"
+#include "session.h"
 #include "tiny.h"
 
 #include <stdio.h>

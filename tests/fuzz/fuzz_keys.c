@@ -3,7 +3,7 @@
 #include "fuzz.h"
 #include "key_reader.h"
 #include "screen.h"
-#include "session_prompt.h"
+#include "session.h"
 #include "tiny.h"
 #include "utf8.h"
 

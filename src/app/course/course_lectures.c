@@ -2,7 +2,7 @@
 #include "course_part.h"
 
 #include <string.h>
-#include "open_lecture_words.h"
+#include "open_lecture.h"
 
 typedef struct Tally {
     int read, questions, answered;

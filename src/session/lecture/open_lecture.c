@@ -3,8 +3,6 @@
 
 #include <stdio.h>
 #include <string.h>
-#include "open_lecture_runs.h"
-#include "open_lecture_words.h"
 #include "presenting.h"
 #include "question.h"
 #include "session_actions.h"

@@ -9,8 +9,22 @@
 
 #include "lecture.h"
 #include "progress.h"
-#include "reference_value.h"
+#include "reference.h"
 #include "session.h"
+#include "trace.h"
+
+// --- what a reference of a lecture says of a trace that has run to its end
+
+enum { REFERENCE_VALUES_MAX = 64, REFERENCE_TEXT_MAX = 1024 };
+
+typedef struct ReferenceValue {
+    int count;
+    double numbers[REFERENCE_VALUES_MAX];
+    int tied; // of argmax: a later place with the same largest number; 0: there is none
+    char text[REFERENCE_TEXT_MAX]; // as the screen writes it: "0.3473", "(1, 3, 4)", "[0.5, 0.5]"
+} ReferenceValue;
+
+// --- an open lecture
 
 // A run to its end beside the page's own.
 typedef struct OpenLectureRun {
@@ -140,13 +154,23 @@ void open_lecture_tell_no_window(Session *session, const char *reason);
 typedef void OpenLectureProblem(void *context, const char *text);
 int open_lecture_check(const Lecture *lecture, OpenLectureProblem *tell, void *context);
 
-// The part of open_lecture_check for Korean particles behind references: whether each fits the number
-// before it. `filled` is what open_lecture_fill makes.
-int open_lecture_check_particles(const OpenLecture *open, const LectureSpan *filled,
-                                 OpenLectureProblem *tell, void *context);
-
 // The same pages, commands and questions in two languages.
 int open_lecture_compare(const Lecture *lecture, const Lecture *other, OpenLectureProblem *tell,
                          void *context);
+
+// --- what the program says inside a lecture, in the lecture's language
+
+typedef struct Session Session;
+
+typedef enum OpenLectureWord {
+#define OPEN_LECTURE_WORD(NAME, english, korean) WORD_##NAME,
+#include "open_lecture_words.def"
+    WORD_COUNT
+} OpenLectureWord;
+
+const char *open_lecture_word(Language language, OpenLectureWord word);
+
+// In the language of the session's lecture; without one, in English.
+const char *open_lecture_session_word(const Session *session, OpenLectureWord word);
 
 #endif

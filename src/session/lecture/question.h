@@ -1,13 +1,46 @@
-// One kind of question of a lecture: what the trace answers, how an answer is typed, read and judged.
-// Each row of question_kinds.def has a file question_NAME.c that defines question_NAME.
-//
-// Only the files of the open lecture include this; panels ask open_lecture.h.
+// Shared by the files of the open lecture; panels ask open_lecture.h.
 #ifndef QUESTION_H
 #define QUESTION_H
 
 #include "open_lecture.h"
-#include "open_lecture_runs.h"
-#include "open_lecture_words.h"
+
+// --- the runs that references and questions of a page ask, besides the one on the screen
+
+// What a page runs: a file that lies beside the lecture's own, or a known scenario. A lecture names
+// neither folders nor files elsewhere.
+typedef struct LectureScene {
+    const char *file; // the lecture's
+    const char *name; // "causal"; "tiny" for tiny.yaml beside the lecture; "tiny.safetensors"
+    const char *text; // a sentence in place of its input; NULL: none
+    const char *set;  // an option that is changed; NULL: none
+} LectureScene;
+
+LectureScene open_lecture_scene(const OpenLecture *open);
+
+bool open_lecture_open_scenario(Scenario *scenario, const LectureScene *scene, Error *err);
+
+// Whether a scenario was opened for this.
+bool open_lecture_is_scene(const Scenario *scenario, const LectureScene *scene);
+
+// Runs the page's scenario with a change: an option, an element (x[0,5,0]=9), "mistake NAME".
+bool open_lecture_open_changed(OpenLecture *open, const char *change, Error *err);
+
+// Opens a scene with a mistake in it, for trace_run.
+bool open_lecture_open_mistake(OpenLectureRun *run, const LectureScene *scene, const char *name,
+                               Error *err);
+
+// Whether the change is one of an element.
+bool open_lecture_changes_element(const char *change);
+
+// Does what a lecture's command says; only those that lectures may say.
+bool open_lecture_do(Session *session, const char *words, Error *err);
+
+void open_lecture_close_run(OpenLectureRun *run);
+
+// --- kinds of questions
+//
+// What the trace answers, how an answer is typed, read and judged. For each row of question_kinds.def,
+// questions.c defines question_NAME.
 
 // What a person typed.
 typedef struct Typed {
@@ -60,21 +93,8 @@ typedef struct Question {
 
 const Question *question_of(const OpenLecture *open);
 const LectureQuestion *question_text(const OpenLecture *open);
-const char *question_word(const OpenLecture *open, OpenLectureWord which);
-
-// The reference of the question, and what it says.
-bool question_reference(const OpenLecture *open, ReferenceValue *answer, Error *err);
-
-// The numbers in a text, whatever stands between them: "(1, 3, 3)", "1x3x3", "1 by 3 by 3". False,
-// with what is wanted, where there is none.
-bool question_numbers(const Session *session, const char *text, Typed *typed, Error *err);
 
 // The same for one index into what the answer's reference leaves over, or for several.
-bool question_index(const Session *session, const char *text, Typed *typed, Error *err);
-bool question_indices(const Session *session, const char *text, Typed *typed, Error *err);
-
-// Whether all numbers are whole, and none is below `first` or above `last`.
-bool question_in_range(const Typed *typed, int first, int last);
 
 // Whether the answer, without its first `skipped` numbers, is what was typed; each number may be
 // `allowed` off.
@@ -83,11 +103,5 @@ bool question_matches(const Typed *typed, const ReferenceValue *answer, int skip
 
 // What the person typed, by the rules of the page's question.
 bool open_lecture_read_typed(const Session *session, const char *text, Typed *typed, Error *err);
-
-// Whether what was typed is this word, in any language.
-bool question_is_word(const char *text, OpenLectureWord word);
-
-// Makes the answer a choice, counted from 0, told by its number from 1.
-void question_choose(ReferenceValue *answer, int number);
 
 #endif

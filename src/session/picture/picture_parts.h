@@ -4,15 +4,13 @@
 
 #include "session.h"
 
-// --- picture_cell.c: elements and cells
+// --- picture_tensor.c: elements and cells
 
 // Which axes of a tensor the picture has as what; -1: there is none. The last two axes are rows and
 // columns. Of four axes the second counts maps, usually heads; of three the first does, unless it is B.
 typedef struct PictureAxes {
     int batch, head, row, column;
 } PictureAxes;
-
-PictureAxes picture_axes(const Trace *trace, int tensor);
 
 // The step that makes a tensor; of what none makes, the first that reads it, or the one that is shown.
 int picture_step(const Session *session, int tensor);
@@ -35,10 +33,7 @@ bool picture_look_at(Session *session, int tensor, Error *err);
 // The next tensor that a step has made, `way` 1 or -1.
 bool picture_look_further(Session *session, int way, Error *err);
 
-// --- picture_move.c: cursor, zoom, pointer. Each does what it can within the map.
-
-// Brings cursor and corner back into a tensor that may have another shape.
-void picture_keep_cursor(Session *session);
+// --- picture_tensor.c: cursor, zoom, pointer. Each does what it can within the map.
 
 // Chooses a cell, and scrolls so that it is visible.
 void picture_go_to(Session *session, FigureCell cell);
@@ -49,12 +44,7 @@ void picture_choose(Session *session);
 // Scrolls so that the cursor is among the first lines, for a view that shows fewer cells.
 void picture_show_cursor(Session *session);
 
-// --- picture_compare.c: the run in front beside the other one
-
-// After every command: whether a comparison is to be seen, and of what.
-void picture_note_compare(Session *session, CommandKind kind);
-
-// --- picture_heads.c: heads that are shown together
+// --- picture_tensor.c: heads that are shown together
 
 // Puts a head in or takes it out. A person who looked at one head keeps it beside the new one; one who
 // looked at all keeps all others. The last one stays in. False, with a sentence, when there is nothing

@@ -1,13 +1,656 @@
-// picture_tensor: which tensor the picture shows, and what stays of the view when it is another one;
-// see picture.h and picture_parts.h.
-#include "picture_parts.h"
-
+// Which tensor the picture shows, with which heads and which cell, and how a person moves in it;
+// see picture.h.
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include "figure_data.h"
+#include "picture_parts.h"
+#include "session.h"
 #include "session_actions.h"
-#include "session_source.h"
 #include "session_words.h"
+
+// --- an element as a cell, and back
+
+static PictureAxes picture_axes(const Trace *trace, int tensor)
+{
+    int rank = trace->tensors[tensor].tensor.rank;
+    PictureAxes axes = {-1, -1, rank - 2, rank - 1};
+    char name[16];
+    if (rank < 3)
+        return axes;
+    trace_axis(trace, tensor, 0, name);
+    bool batch = rank == 4 || strcmp(name, "B") == 0 || strcmp(name, "layers") == 0;
+    axes.batch = batch ? 0 : -1;
+    axes.head = rank == 4 ? 1 : batch ? -1 : 0;
+    return axes;
+}
+
+const Trace *picture_trace(const Session *session)
+{
+    return comparison_window_trace(session);
+}
+
+bool picture_is_there(const Session *session)
+{
+    return session->picture.place.tensor[0] != '\0';
+}
+
+bool picture_possible(const Session *session)
+{
+    const Tensor *tensor = &session_tensor(session)->tensor;
+    FigureRequest request = {.tensor = session->cursor.tensor};
+    Error err;
+    return tensor->storage.bytes && tensor->rank >= 2 &&
+           figure_can_show(&session->run.trace, &request, &err);
+}
+
+const char *picture_tensor_name(const Session *session)
+{
+    return session->picture.place.tensor;
+}
+
+// A tensor of one axis is one row: what is not there counts as 0, and is not put anywhere.
+static ptrdiff_t along(const ptrdiff_t *at, int axis)
+{
+    return axis >= 0 ? at[axis] : 0;
+}
+
+static void put_along(ptrdiff_t *at, int axis, ptrdiff_t index)
+{
+    if (axis >= 0)
+        at[axis] = index;
+}
+
+FigureCell picture_chosen(const Session *session)
+{
+    int tensor = session->picture.request.tensor;
+    PictureAxes axes = picture_axes(picture_trace(session), tensor);
+    const ptrdiff_t *at = session->cursor.views[tensor].at;
+    return (FigureCell){along(at, axes.head), along(at, axes.row), along(at, axes.column)};
+}
+
+int picture_step(const Session *session, int tensor)
+{
+    int tensors[SESSION_TENSORS_MAX];
+    int made = session->run.trace.tensors[tensor].step;
+    for (int step = 0; made < 0 && step < session->run.trace.step_count; step++) {
+        int count = session_tensors(session, step, tensors);
+        for (int i = 0; i < count && made < 0; i++)
+            made = tensors[i] == tensor ? step : -1;
+    }
+    return made >= 0 ? made : session->cursor.step;
+}
+
+void picture_put(Session *session, ptrdiff_t batch, FigureCell cell)
+{
+    TraceCell to = {.tensor = session->picture.request.tensor};
+    PictureAxes axes = picture_axes(picture_trace(session), to.tensor);
+    memcpy(to.at, session->cursor.views[to.tensor].at, sizeof to.at);
+    put_along(to.at, axes.batch, batch);
+    put_along(to.at, axes.head, cell.head);
+    put_along(to.at, axes.row, cell.row);
+    put_along(to.at, axes.column, cell.column);
+    int step = to.tensor == session->cursor.tensor ? session->cursor.step
+                                                   : picture_step(session, to.tensor);
+    session_show_cell(session, step, to);
+}
+
+// --- heads
+
+static FigureMode together(FigureMode mode)
+{
+    return mode == FIGURE_LINES ? FIGURE_ALL_LINES : mode == FIGURE_HEAD ? FIGURE_GRID : mode;
+}
+
+static FigureMode alone(FigureMode mode)
+{
+    return mode == FIGURE_ALL_LINES ? FIGURE_LINES : mode == FIGURE_GRID ? FIGURE_HEAD : mode;
+}
+
+// The head that keys act on may be one that is not shown; the cursor is in one that is, the nearest of
+// the `count` there are.
+static bool heads_mark(Session *session, ptrdiff_t head, ptrdiff_t count)
+{
+    FigureRequest *request = &session->picture.request;
+    FigureCell chosen = picture_chosen(session);
+    request->head = request->cursor.head = chosen.head = head;
+    bool found = false;
+    for (ptrdiff_t away = 0; away < count && !found; away++)
+        for (int way = -1; way <= 1 && !found; way += 2) {
+            ptrdiff_t near = head + way * away;
+            found = near >= 0 && near < count && figure_shows_head(request, near);
+            if (found)
+                request->cursor.head = chosen.head = near;
+        }
+    picture_put(session, request->batch, chosen);
+    return true;
+}
+
+bool picture_pick(Session *session, ptrdiff_t head, Error *err)
+{
+    FigureRequest *request = &session->picture.request;
+    FigureHeads heads = request->heads;
+    FigureData data;
+    if (!figure_data(picture_trace(session), request, &data, err))
+        return false;
+    ptrdiff_t count = data.values.shape[1];
+    if (count < 2 || head >= FIGURE_HEADS_MAX)
+        return error_set(err, "%s: %s", session->picture.place.tensor,
+                         count < 2 ? TELL(HEADS_ONE) : TELL(HEADS_MANY));
+    bool is_one = !figure_shows_every_head(request), begins = !figure_heads_any(&heads);
+    for (ptrdiff_t each = 0; begins && each < count; each++)
+        figure_heads_put(&heads, each, !is_one || each == request->head);
+    bool stays = begins && is_one && head == request->head;
+    figure_heads_put(&heads, head, stays || !figure_heads_has(&heads, head));
+    if (figure_heads_count(&heads, count) == 0)
+        return error_set(err, TELL(HEADS_STAY), together(request->mode) == FIGURE_GRID ? "g" : "L");
+    request->heads = heads;
+    request->mean = false;
+    request->mode = together(request->mode);
+    return heads_mark(session, head, count);
+}
+
+bool picture_show_heads(Session *session, const char *words, Error *err)
+{
+    FigureRequest request = session->picture.request;
+    ptrdiff_t first = -1;
+    int count = 0;
+    if (!figure_heads_read(&request.heads, words, err))
+        return false;
+    for (ptrdiff_t head = 0; head < FIGURE_HEADS_MAX; head++) {
+        if (!figure_heads_has(&request.heads, head))
+            continue;
+        first = first < 0 ? head : first;
+        request.head = head; // the highest: if that one exists, all do
+        count++;
+    }
+    if (!figure_can_show(picture_trace(session), &request, err))
+        return false;
+    request.mean = false;
+    request.mode = count == 1 ? alone(request.mode) : together(request.mode);
+    if (count == 1)
+        request.heads = (FigureHeads){.bits = {0}};
+    session->picture.request = request;
+    return first < 0 || heads_mark(session, first, first + 1);
+}
+
+bool picture_mark_head(Session *session, int way)
+{
+    FigureRequest *request = &session->picture.request;
+    FigureData data;
+    Error err;
+    if (!figure_heads_any(&request->heads) || !figure_shows_every_head(request) ||
+        !figure_data(picture_trace(session), request, &data, &err))
+        return false;
+    ptrdiff_t count = data.values.shape[1];
+    return heads_mark(session, (request->head + way + count) % count, count);
+}
+
+// --- cursor, pointer, zoom
+//
+// Whoever draws the map says what can be seen of it (picture.h: PictureRoom).
+
+enum { LINES_A_NOTCH = 3 };
+
+// The lengths of the four axes of what is shown; all 1 when it cannot be shown.
+static void shape_of(const Session *session, ptrdiff_t shape[4])
+{
+    FigureData data;
+    Error err;
+    bool shown = figure_data(picture_trace(session), &session->picture.request, &data, &err);
+    for (int axis = 0; axis < 4; axis++)
+        shape[axis] = shown ? data.values.shape[axis] : 1;
+}
+
+static ptrdiff_t within(ptrdiff_t at, ptrdiff_t count)
+{
+    return at < 0 ? 0 : at >= count ? count - 1 : at;
+}
+
+static FigureCell move_within_shape(FigureCell cell, const ptrdiff_t shape[4])
+{
+    return (FigureCell){within(cell.head, shape[1]), within(cell.row, shape[2]),
+                        within(cell.column, shape[3])};
+}
+
+// Brings cursor and corner back into a tensor that may have another shape.
+static void picture_keep_cursor(Session *session)
+{
+    FigureRequest *request = &session->picture.request;
+    ptrdiff_t shape[4];
+    shape_of(session, shape);
+    request->cursor = move_within_shape(request->cursor, shape);
+    request->first_row = within(request->first_row, shape[2]);
+    request->first_column = within(request->first_column, shape[3]);
+}
+
+void picture_choose(Session *session)
+{
+    FigureRequest *request = &session->picture.request;
+    session->picture.has_chosen = request->has_cursor = true;
+    picture_put(session, request->batch, request->cursor);
+}
+
+void picture_show_cursor(Session *session)
+{
+    enum { BEFORE = 4 }; // words before it
+    FigureRequest *request = &session->picture.request;
+    if (!request->has_cursor || request->zoom != 0)
+        return;
+    ptrdiff_t row = request->cursor.row - BEFORE, column = request->cursor.column - BEFORE;
+    request->first_row = row > 0 ? row : 0;
+    request->first_column = column > 0 ? column : 0;
+}
+
+// The first visible of `count` cells; scrolling stops at the last.
+static ptrdiff_t first_of(ptrdiff_t first, ptrdiff_t count, ptrdiff_t visible, ptrdiff_t block)
+{
+    ptrdiff_t last = count > visible ? count - visible : 0;
+    first = first < last ? first : last;
+    return block > 1 ? first - first % block : first;
+}
+
+// The head that is looked at, and the first cell of it that is visible.
+static FigureCell corner(const Session *session)
+{
+    const FigureRequest *request = &session->picture.request;
+    const PictureRoom *room = &session->picture.room;
+    FigureCell first = {.head = request->head};
+    ptrdiff_t shape[4];
+    shape_of(session, shape);
+    if (room->is_part) {
+        first.row = first_of(request->first_row, shape[2], room->rows, room->block_rows);
+        first.column =
+            first_of(request->first_column, shape[3], room->columns, room->block_columns);
+    }
+    return first;
+}
+
+// Scrolls until the cursor is visible.
+static void scroll_to_cursor(Session *session)
+{
+    FigureRequest *request = &session->picture.request;
+    const PictureRoom *room = &session->picture.room;
+    if (request->cursor.row < request->first_row)
+        request->first_row = request->cursor.row;
+    if (request->cursor.row >= request->first_row + room->rows)
+        request->first_row = request->cursor.row - room->rows + 1;
+    if (request->cursor.column < request->first_column)
+        request->first_column = request->cursor.column;
+    if (request->cursor.column >= request->first_column + room->columns)
+        request->first_column = request->cursor.column - room->columns + 1;
+}
+
+void picture_go_to(Session *session, FigureCell cell)
+{
+    FigureRequest *request = &session->picture.request;
+    request->cursor = cell;
+    request->points = FIGURE_POINTS_NOWHERE;
+    picture_keep_cursor(session);
+    picture_choose(session);
+    if (!request->mean)
+        request->head = request->cursor.head;
+    if (session->picture.room.is_part)
+        scroll_to_cursor(session);
+}
+
+// --- by keys
+
+static bool is_listed(const Session *session, const Command *command, Error *err)
+{
+    ptrdiff_t shape[4];
+    shape_of(session, shape);
+    bool fits = command->rank == 3;
+    for (int axis = 0; fits && axis < 3; axis++)
+        fits = command->index[axis] < shape[axis + 1];
+    return fits || error_set(err, TELL(PICTURE_INDEX), command_info(command->kind)->word,
+                             picture_tensor_name(session), shape[1], shape[2], shape[3]);
+}
+
+static FigureCell cell_of(const Command *command)
+{
+    return (FigureCell){command->index[0], command->index[1], command->index[2]};
+}
+
+static void step(Session *session, int rows, int columns)
+{
+    const FigureRequest *request = &session->picture.request;
+    const PictureRoom *room = &session->picture.room;
+    FigureCell cell = request->cursor;
+    if (!request->has_cursor) {
+        picture_go_to(session, corner(session));
+        return;
+    }
+    if (request->lock == FIGURE_LOCKED_CELL)
+        return;
+    if (request->lock != FIGURE_LOCKED_ROW)
+        cell.row += rows * (room->block_rows > 1 ? room->block_rows : 1);
+    cell.column += columns * (room->block_columns > 1 ? room->block_columns : 1);
+    picture_go_to(session, cell);
+}
+
+bool session_picture_step(Session *session, const Command *command, Error *err)
+{
+    if (command->kind != COMMAND_CELL) {
+        int rows = command->kind == COMMAND_CELL_DOWN ? 1
+                   : command->kind == COMMAND_CELL_UP ? -1
+                                                      : 0;
+        int columns = command->kind == COMMAND_CELL_RIGHT  ? 1
+                      : command->kind == COMMAND_CELL_LEFT ? -1
+                                                           : 0;
+        step(session, rows, columns);
+        return true;
+    }
+    if (!is_listed(session, command, err))
+        return false;
+    picture_go_to(session, cell_of(command));
+    return true;
+}
+
+// --- by the pointer
+
+static bool is_same(FigureCell a, FigureCell b)
+{
+    return a.head == b.head && a.row == b.row && a.column == b.column;
+}
+
+static void forget(Session *session)
+{
+    FigureRequest *request = &session->picture.request;
+    if (request->lock != FIGURE_UNLOCKED)
+        return;
+    request->has_cursor = session->picture.has_chosen;
+    if (!session->picture.has_chosen)
+        return;
+    request->cursor = picture_chosen(session);
+    if (figure_shows_every_head(request))
+        request->head = request->cursor.head;
+}
+
+static void point_at(Session *session, FigureCell cell)
+{
+    FigureRequest *request = &session->picture.request;
+    if (request->lock == FIGURE_LOCKED_CELL)
+        return;
+    if (request->lock == FIGURE_LOCKED_ROW) {
+        cell.row = request->cursor.row;
+        cell.head = request->cursor.head;
+    }
+    request->has_cursor = true;
+    request->cursor = cell;
+    if (figure_shows_every_head(request))
+        request->head = cell.head; // the one that head-open shows
+}
+
+bool session_picture_point(Session *session, const Command *command, Error *err)
+{
+    session->picture.request.points = FIGURE_POINTS_NOWHERE;
+    if (command->kind == COMMAND_POINT_AWAY) {
+        forget(session);
+        return true;
+    }
+    if (!is_listed(session, command, err))
+        return false;
+    point_at(session, cell_of(command));
+    session->picture.request.points = command->kind == COMMAND_POINT_ROW      ? FIGURE_POINTS_ROW
+                                      : command->kind == COMMAND_POINT_COLUMN ? FIGURE_POINTS_COLUMN
+                                                                              : FIGURE_POINTS_CELL;
+    return true;
+}
+
+static void open_head(Session *session, ptrdiff_t head)
+{
+    FigureRequest *request = &session->picture.request;
+    FigureCell chosen = picture_chosen(session);
+    chosen.head = head;
+    request->mode = request->mode == FIGURE_GRID ? FIGURE_HEAD : FIGURE_LINES;
+    request->head = request->cursor.head = head;
+    request->zoom = 0;
+    picture_put(session, request->batch, chosen);
+}
+
+// Where maps can be dragged, a press may be the start of a drag. There only a second press, on the cell
+// that the first one chose, opens the head.
+static bool opens(const Session *session, FigureCell cell)
+{
+    return figure_shows_every_head(&session->picture.request) &&
+           (!session->picture.room.is_part ||
+            (session->picture.has_chosen && is_same(picture_chosen(session), cell)));
+}
+
+static void press(Session *session, FigureCell cell)
+{
+    FigureRequest *request = &session->picture.request;
+    session->picture.lock_before = request->lock;
+    if (opens(session, cell))
+        open_head(session, cell.head);
+    else if (!figure_shows_every_head(request))
+        request->lock = request->lock == FIGURE_UNLOCKED ? FIGURE_LOCKED_CELL : FIGURE_UNLOCKED;
+    picture_go_to(session, cell);
+}
+
+bool session_picture_press(Session *session, const Command *command, Error *err)
+{
+    FigureRequest one = session->picture.request;
+    if (command->kind == COMMAND_PRESS) {
+        if (!is_listed(session, command, err))
+            return false;
+        press(session, cell_of(command));
+        return true;
+    }
+    one.head = command->number;
+    if (!figure_can_show(picture_trace(session), &one, err))
+        return false;
+    open_head(session, command->number);
+    return true;
+}
+
+// --- larger and smaller cells
+
+// The next larger or smaller size of cells.
+static int next_zoom(int zoom, int way)
+{
+    static const int sizes[] = {-64, -48, -32, -24, -16, -12, -8, -6, -4, -3, -2, 1,
+                                2,   3,   4,   6,   8,   12,  16, 24, 32, 48, 64, 96};
+    enum { COUNT = sizeof sizes / sizeof *sizes };
+    int next = 0;
+    while (next < COUNT - 1 && (way > 0 ? sizes[next] <= zoom : sizes[next + 1] < zoom))
+        next++;
+    return sizes[next];
+}
+
+static void scroll(Session *session, ptrdiff_t rows)
+{
+    FigureCell first = corner(session);
+    if (!session->picture.room.is_part)
+        return;
+    session->picture.request.first_row = first.row + rows;
+    session->picture.request.first_column = first.column + rows;
+    picture_keep_cursor(session);
+}
+
+// The cell stays where it is on screen while the cells around it grow or shrink.
+static void zoom_around(Session *session, int way, FigureCell cell)
+{
+    FigureRequest *request = &session->picture.request;
+    FigureCell first = corner(session);
+    int shown = session->picture.room.zoom;
+    int zoom = next_zoom(shown, way);
+    if (way < 0 && !session->picture.room.is_part)
+        zoom = 0;
+    double grows = (zoom > 0   ? zoom
+                    : zoom < 0 ? -1.0 / zoom
+                               : 1.0) /
+                   (shown > 0 ? shown : -1.0 / shown);
+    request->first_row = cell.row - (ptrdiff_t)((double)(cell.row - first.row) / grows + 0.5);
+    request->first_column =
+        cell.column - (ptrdiff_t)((double)(cell.column - first.column) / grows + 0.5);
+    request->zoom = zoom;
+    picture_keep_cursor(session);
+}
+
+static FigureCell middle(const Session *session)
+{
+    const PictureRoom *room = &session->picture.room;
+    FigureCell first = corner(session);
+    return (FigureCell){0, first.row + room->rows / 2, first.column + room->columns / 2};
+}
+
+bool session_picture_zoom(Session *session, const Command *command, Error *err)
+{
+    const Picture *picture = &session->picture;
+    bool larger = command->kind == COMMAND_ZOOM_IN || command->kind == COMMAND_ZOOM_IN_AT;
+    bool at = command->kind == COMMAND_ZOOM_IN_AT || command->kind == COMMAND_ZOOM_OUT_AT;
+    if (command->kind == COMMAND_ZOOM_FIT) {
+        session->picture.request.zoom = 0;
+        return true;
+    }
+    if (at && !is_listed(session, command, err))
+        return false;
+    if (picture->room.rows == 0)
+        return true; // nobody draws
+    if (picture->room.lines && at)
+        scroll(session, larger ? -LINES_A_NOTCH : LINES_A_NOTCH);
+    else if (!picture->room.lines)
+        zoom_around(session, larger ? 1 : -1,
+                    at                            ? cell_of(command)
+                    : picture->request.has_cursor ? picture->request.cursor
+                                                  : middle(session));
+    return true;
+}
+
+bool session_picture_corner(Session *session, const Command *command, Error *err)
+{
+    FigureRequest *request = &session->picture.request;
+    if (command->rank != 2)
+        return error_set(err, TELL(PICTURE_TWO), command_info(command->kind)->word);
+    if (command->kind == COMMAND_DRAG)
+        request->lock = session->picture.lock_before; // the press was meant for this
+    request->first_row = command->index[0];
+    request->first_column = command->index[1];
+    picture_keep_cursor(session);
+    return true;
+}
+
+// --- what the map has room for
+
+bool session_picture_room(Session *session, const Command *command, Error *err)
+{
+    enum { NUMBERS = 6, PART = 1, LINES = 2, BLOCK_MAX = 1 << 24 };
+    const ptrdiff_t *told = command->index;
+    PictureRoom *room = &session->picture.room;
+    if (command->rank != NUMBERS)
+        return error_set(err, TELL(MAP_ROOM));
+    bool is_block = told[2] > 1;
+    ptrdiff_t pixels = is_block ? told[2] : told[4];
+    pixels = pixels < 1 ? 1 : pixels > BLOCK_MAX ? BLOCK_MAX : pixels;
+    *room = (PictureRoom){told[0],
+                          told[1],
+                          told[2],
+                          told[3],
+                          is_block ? -(int)pixels : (int)pixels,
+                          (told[5] & PART) != 0,
+                          (told[5] & LINES) != 0};
+    FigureCell first = corner(session);
+    if (room->is_part) {
+        session->picture.request.first_row = first.row;
+        session->picture.request.first_column = first.column;
+        picture_keep_cursor(session);
+    }
+    return true;
+}
+
+// --- the number to begin with
+
+// Of several that are equally large the first, in the order of heads, rows, columns.
+static bool largest_shown(const FigureRequest *request, const FigureData *data, FigureCell *cell)
+{
+    float most = -INFINITY;
+    bool found = false;
+    if (request->mean)
+        return figure_largest(data, request, -1, cell, &most);
+    if (!figure_shows_every_head(request))
+        return figure_largest(data, request, request->head, cell, &most);
+    for (ptrdiff_t head = 0; head < data->values.shape[1]; head++)
+        if (figure_shows_head(request, head))
+            found = figure_largest(data, request, head, cell, &most) || found;
+    return found;
+}
+
+bool session_picture_largest(Session *session, const Command *command, Error *err)
+{
+    const FigureRequest *request = &session->picture.request;
+    FigureCell cell = request->cursor;
+    FigureData data;
+    (void)command;
+    if (!figure_data(picture_trace(session), request, &data, err))
+        return false;
+    if (!largest_shown(request, &data, &cell))
+        return error_set(err, TELL(PICTURE_NO_LARGEST), picture_tensor_name(session));
+    cell.head = request->mean ? request->head : cell.head;
+    picture_go_to(session, cell);
+    return true;
+}
+
+// --- the run in front beside the other one
+
+bool session_picture_compare(Session *session, const Command *command, Error *err)
+{
+    Picture *picture = &session->picture;
+    (void)command;
+    if (!picture->shows_compare && (!session->comparison.open || session->comparison.swapped))
+        return error_set(err, TELL(COMPARE_NO_COMPARISON));
+    picture->shows_compare = !picture->shows_compare;
+    return true;
+}
+
+// What the other run is, and where in the whole run the two part.
+static void describe(Session *session)
+{
+    const Comparison *comparison = &session->comparison;
+    FigureOther *other = &session->picture.other;
+    bool tells = comparison->mistake && !comparison->hidden;
+    *other = (FigureOther){.trace = &comparison->trace, .name = comparison_title(session)};
+    if (tells) {
+        snprintf(session->picture.mistake, sizeof session->picture.mistake, TELL(MISTAKE_NAMED),
+                 comparison->mistake->name);
+        other->name = session->picture.mistake;
+    }
+    other->about = tells ? comparison->mistake->words[language_now()].title : NULL;
+    other->differs = comparison_next_difference(session, true, &other->first);
+}
+
+// After every command: whether a comparison is to be seen, and of what.
+static void picture_note_compare(Session *session, CommandKind kind)
+{
+    Picture *picture = &session->picture;
+    FigureRequest *request = &picture->request;
+    bool was = request->compares;
+    int tensor = request->tensor;
+    picture->shows_compare =
+        picture->shows_compare && session->comparison.open && !session->comparison.swapped;
+    request->compares = picture->shows_compare && comparison_tensor(session, tensor);
+    if (!request->compares)
+        return;
+    if (!was || !command_is(kind, COMMAND_OF_PICTURE)) // others may have changed numbers
+        describe(session);
+    picture->other.tensor =
+        trace_find(&session->comparison.trace, session->run.trace.tensors[tensor].name);
+}
+
+bool picture_pair(const Session *session, FigureData *here, FigureData *there, FigureSidePair *pair)
+{
+    const Picture *picture = &session->picture;
+    FigureRequest other = picture->request;
+    Error err;
+    *pair = (FigureSidePair){here, there, other.batch};
+    if (!other.compares || !figure_data(&session->run.trace, &picture->request, here, &err))
+        return false;
+    other.tensor = picture->other.tensor;
+    return figure_data(picture->other.trace, &other, there, &err);
+}
+
+// --- the tensor
 
 static void name_axes(const Trace *trace, int tensor, PicturePlace *place)
 {
@@ -76,7 +719,7 @@ static bool show(Session *session, int number, Error *err)
     return true;
 }
 
-static FigureCell within_shape(FigureCell cell, const ptrdiff_t shape[4])
+static FigureCell tensor_within_shape(FigureCell cell, const ptrdiff_t shape[4])
 {
     return (FigureCell){cell.head < shape[1] ? cell.head : shape[1] - 1,
                         cell.row < shape[2] ? cell.row : shape[2] - 1,
@@ -91,7 +734,7 @@ static void follow_axes(Session *session)
     FigureRequest *request = &picture->request;
     PictureAxes axes = picture_axes(picture_trace(session), request->tensor);
     const ptrdiff_t *at = session->cursor.views[request->tensor].at;
-    FigureCell cell = within_shape(picture_chosen(session), picture->place.shape);
+    FigureCell cell = tensor_within_shape(picture_chosen(session), picture->place.shape);
     if (axes.batch >= 0)
         request->batch = at[axes.batch];
     request->cursor = cell; // of a locked row, too: its columns are others here
@@ -146,7 +789,7 @@ static void renew(Session *session, bool possible)
 }
 
 // An element that was chosen elsewhere is marked and visible here, too.
-static void mark(Session *session)
+static void tensor_mark(Session *session)
 {
     Picture *picture = &session->picture;
     TraceCell cell = session_cell(session);
@@ -203,7 +846,7 @@ void picture_follow(Session *session, CommandKind kind)
     if (command_is(kind, COMMAND_OF_PICTURE))
         picture->place.chosen = session_cell(session);
     else if (possible)
-        mark(session);
+        tensor_mark(session);
     show_progress(session);
     note_source(session);
     note_origin(session);

@@ -6,7 +6,6 @@
 #include <string.h>
 #include "number_text.h"
 #include "open_lecture.h"
-#include "open_lecture_words.h"
 #include "utf8.h"
 #include "values_grid.h"
 #include "tui_words.h"

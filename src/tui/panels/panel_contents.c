@@ -2,7 +2,6 @@
 #include "panel.h"
 
 #include "open_lecture.h"
-#include "open_lecture_words.h"
 #include "tui_words.h"
 
 static PanelStand stands(const Session *session)

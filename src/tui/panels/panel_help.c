@@ -1,9 +1,9 @@
-// The help page: every command with its keys, its word and what it does, by groups; see help_page.h.
+// The help page: every command with its keys, its word and what it does, by groups; see session.h.
 #include "panel.h"
 
 #include <stdio.h>
 #include <string.h>
-#include "help_page.h"
+#include "session.h"
 #include "key_glyph.h"
 #include "tui_words.h"
 

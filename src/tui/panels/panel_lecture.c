@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include "flow.h"
 #include "open_lecture.h"
-#include "open_lecture_words.h"
 #include "lecture_flow.h"
 #include "tui_words.h"
 

@@ -4,7 +4,7 @@
 #include "panel.h"
 
 #include "open_lecture.h"
-#include "session_prompt.h"
+#include "session.h"
 
 enum {
     ROWS_MAX = 3,

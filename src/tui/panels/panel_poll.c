@@ -6,7 +6,6 @@
 #include "big_number.h"
 #include "flow.h"
 #include "open_lecture.h"
-#include "open_lecture_words.h"
 
 enum { MARGIN = 2, GAP = 2, PLAIN_INDENT = 4 };
 

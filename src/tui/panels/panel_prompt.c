@@ -3,7 +3,7 @@
 #include "panel.h"
 
 #include <stdio.h>
-#include "session_prompt.h"
+#include "session.h"
 #include "utf8.h"
 
 enum { SIGN_COLUMNS = 2 };

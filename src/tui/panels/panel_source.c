@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 #include <string.h>
-#include "open_lecture_words.h"
+#include "open_lecture.h"
 #include "mistake_code.h"
 #include "tui_words.h"
 

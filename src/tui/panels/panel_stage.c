@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 #include "open_lecture.h"
-#include "open_lecture_words.h"
 #include "stage_strip.h"
 #include "utf8.h"
 #include "tui_words.h"

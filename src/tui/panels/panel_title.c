@@ -4,8 +4,7 @@
 
 #include <stdio.h>
 #include "open_lecture.h"
-#include "open_lecture_words.h"
-#include "session_source.h"
+#include "session.h"
 #include "utf8.h"
 #include "tui_words.h"
 

@@ -2,7 +2,7 @@
 #include "lecture_flow.h"
 
 #include <stdio.h>
-#include "open_lecture_words.h"
+#include "open_lecture.h"
 
 enum { CHOICE_INDENT = 5 };
 

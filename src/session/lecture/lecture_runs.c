@@ -1,0 +1,450 @@
+// The runs that the pages of a lecture ask, what references say of them, and the words of a lecture. See
+// question.h and open_lecture.h.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+#include "explanation.h"
+#include "nearest.h"
+#include "number_text.h"
+#include "open_lecture.h"
+#include "place.h"
+#include "question.h"
+#include "scenario_edit.h"
+#include "scenario_file.h"
+#include "session_words.h"
+#include "tensor_print.h"
+
+// --- words
+
+static const char *const lecture_words[WORD_COUNT][LANGUAGE_COLUMNS] = {
+#define OPEN_LECTURE_WORD(NAME, english, korean) \
+    [WORD_##NAME] = {[LANGUAGE_ENGLISH] = english, \
+                     [LANGUAGE_KOREAN] = korean, \
+                     [LANGUAGE_MARKED] = "\u27e6" english "\u27e7"},
+#include "open_lecture_words.def"
+};
+
+const char *open_lecture_word(Language language, OpenLectureWord word)
+{
+    return lecture_words[word][language_beside(language)];
+}
+
+const char *open_lecture_session_word(const Session *session, OpenLectureWord word)
+{
+    const OpenLecture *open = session->lecture;
+    return open_lecture_word(open ? open->lecture->language : language_written(), word);
+}
+
+// --- what a page's commands do
+
+// A page may ask for the window. Where there is none, or somebody reads the lecture in a file, the
+// terminal's own map shows the same.
+static void show_window(Session *session)
+{
+    session->window = !session->lecture->no_window;
+    session->look.detail = DETAIL_HEATMAP;
+}
+
+bool open_lecture_do(Session *session, const char *words, Error *err)
+{
+    Command command;
+    if (!command_parse(words, &command, err))
+        return false;
+    if (command.kind == COMMAND_WINDOW) {
+        show_window(session);
+        return true;
+    }
+    return command_is(command.kind, COMMAND_TAUGHT)
+               ? session->apply(session, &command, err)
+               : error_set(err, TELL(NOT_FOR_LECTURES), command_info(command.kind)->word);
+}
+
+// --- what a reference says of a trace
+
+static int find(const Trace *trace, const char *name, Error *err)
+{
+    const char *known[TRACE_TENSORS_MAX + 1] = {NULL};
+    int tensor = trace_find(trace, name);
+    for (int i = 0; i < trace->tensor_count; i++)
+        known[i] = trace->tensors[i].name;
+    const char *near = tensor < 0 ? nearest_name(name, known) : NULL;
+    if (tensor < 0)
+        error_set(err, TELL(REFERENCE_NO_TENSOR), trace->scenario->name, name,
+                  near ? TELL(DID_YOU_MEAN) : "", near ? near : "", near ? TELL(MEANT_END) : "");
+    return tensor;
+}
+
+// The elements that the index leaves over, as a view.
+static bool leave_over(const Trace *trace, const Reference *reference, int number, Tensor *out,
+                       Error *err)
+{
+    const Tensor *tensor = &trace->tensors[number].tensor;
+    char shape[TENSOR_TEXT_MAX];
+    bool inside = reference->index_count <= tensor->rank;
+    for (int axis = 0; inside && axis < reference->index_count; axis++)
+        inside = reference->index[axis] < tensor->shape[axis];
+    if (!inside)
+        return error_set(err, TELL(REFERENCE_INDEX), reference->tensor,
+                         tensor_shape_text(tensor->rank, tensor->shape, shape));
+    *out = *tensor;
+    for (int axis = reference->index_count - 1; axis >= 0; axis--)
+        if (reference->index[axis] != REFERENCE_WHOLE_AXIS)
+            *out = tensor_select(out, axis, reference->index[axis]);
+    return true;
+}
+
+static void put(ReferenceValue *value, double number)
+{
+    value->numbers[value->count++] = number;
+}
+
+static void put_shape(ReferenceValue *value, int rank, const ptrdiff_t numbers[])
+{
+    char text[TENSOR_TEXT_MAX];
+    for (int axis = 0; axis < rank; axis++)
+        put(value, (double)numbers[axis]);
+    snprintf(value->text, sizeof value->text, "%s", tensor_shape_text(rank, numbers, text));
+}
+
+// As a lecture's screen writes them: in the format of the whole tensor, but with decimals.
+static const char *element_text(const Tensor *whole, const Tensor *left, const ptrdiff_t at[],
+                                char text[NUMBER_TEXT_MAX])
+{
+    NumberFormat format = tensor_number_format(whole);
+    char decimals[NUMBER_FULL_TEXT_MAX];
+    format.width = 0;
+    if (!format.scientific || left->dtype != DTYPE_F32)
+        return tensor_number_text(left, at, format, text);
+    snprintf(text, NUMBER_TEXT_MAX, "%s",
+             number_decimals_text(left->storage.f32[tensor_place(left, at)], decimals));
+    return text;
+}
+
+static bool put_elements(ReferenceValue *value, const Tensor *whole, const Tensor *left, Error *err)
+{
+    ptrdiff_t at[TENSOR_RANK_MAX] = {0};
+    size_t used = 0;
+    if (left->rank > 1 || tensor_count(left) > REFERENCE_VALUES_MAX)
+        return error_set(err, TELL(ELEMENTS_MANY), tensor_count(left));
+    do {
+        char number[NUMBER_TEXT_MAX];
+        const char *before = left->rank == 0 ? "" : value->count == 0 ? "[" : ", ";
+        used += (size_t)snprintf(value->text + used,
+                                 used < REFERENCE_TEXT_MAX - 1 ? REFERENCE_TEXT_MAX - used : 0,
+                                 "%s%s", before, element_text(whole, left, at, number));
+        put(value, tensor_number(left, at));
+    } while (used < REFERENCE_TEXT_MAX - NUMBER_TEXT_MAX && tensor_next(left, at));
+    if (left->rank > 0)
+        snprintf(value->text + used, REFERENCE_TEXT_MAX - used, "]");
+    return true;
+}
+
+static bool put_zeros(ReferenceValue *value, const Tensor *left, Error *err)
+{
+    size_t used = 0;
+    if (left->rank != 1 || left->shape[0] > REFERENCE_VALUES_MAX)
+        return error_set(err, TELL(ZEROS_AXIS));
+    for (ptrdiff_t i = 0; i < left->shape[0]; i++)
+        if (tensor_number(left, &i) == 0) {
+            used += (size_t)snprintf(value->text + used, REFERENCE_TEXT_MAX - used,
+                                     value->count ? ", %td" : "%td", i);
+            put(value, (double)i);
+        }
+    return true;
+}
+
+static bool put_summary(ReferenceValue *value, ReferenceKind kind, const Tensor *left, Error *err)
+{
+    ptrdiff_t at[TENSOR_RANK_MAX] = {0};
+    double sum = 0, largest = -INFINITY;
+    ptrdiff_t number = 0, where = 0, tied = 0;
+    if (kind == REFERENCE_ARGMAX && left->rank != 1)
+        return error_set(err, TELL(ARGMAX_AXIS));
+    do {
+        double one = tensor_number(left, at);
+        sum += one;
+        tied = one > largest ? 0 : one == largest && tied == 0 ? number : tied;
+        where = one > largest ? number : where;
+        largest = one > largest ? one : largest;
+        number++;
+    } while (tensor_next(left, at));
+    put(value, kind == REFERENCE_SUM ? sum : kind == REFERENCE_MAX ? largest : (double)where);
+    value->tied = kind == REFERENCE_ARGMAX ? (int)tied : 0;
+    bool whole = kind == REFERENCE_ARGMAX || left->dtype != DTYPE_F32;
+    snprintf(value->text, sizeof value->text, whole ? "%.0f" : "%.4f",
+             number_unsigned_nan(value->numbers[0]));
+    return true;
+}
+
+static bool put_of_tensor(const Trace *trace, const Reference *reference, ReferenceValue *value,
+                          Error *err)
+{
+    int number = find(trace, reference->tensor, err);
+    Tensor left;
+    if (number < 0 || !leave_over(trace, reference, number, &left, err))
+        return false;
+    const Tensor *tensor = &trace->tensors[number].tensor;
+    if (tensor_count(&left) == 0)
+        return error_set(err, TELL(NO_ELEMENTS), reference->tensor);
+    switch (reference->kind) {
+    case REFERENCE_SHAPE:
+        put_shape(value, tensor->rank, tensor->shape);
+        return true;
+    case REFERENCE_STRIDE:
+        put_shape(value, tensor->rank, tensor->stride);
+        return true;
+    case REFERENCE_OFFSET:
+    case REFERENCE_PLACE:
+        put(value, (double)(reference->kind == REFERENCE_PLACE ? left.offset : tensor->offset));
+        snprintf(value->text, sizeof value->text, "%.0f", value->numbers[0]);
+        return true;
+    case REFERENCE_ZEROS:
+        return put_zeros(value, &left, err);
+    case REFERENCE_ELEMENTS:
+        return put_elements(value, tensor, &left, err);
+    default:
+        return put_summary(value, reference->kind, &left, err);
+    }
+}
+
+// False when the trace has no such tensor (with the nearest name) or element (with the shape). The
+// reference's scenario is the caller's business.
+static bool reference_value(const Trace *trace, const Reference *reference, ReferenceValue *value,
+                            Error *err)
+{
+    char text[NUMBER_FULL_TEXT_MAX];
+    *value = (ReferenceValue){.count = 0};
+    if (reference->kind == REFERENCE_NUMBERS) {
+        for (int i = 0; i < reference->number_count; i++)
+            put(value, reference->numbers[i]);
+        snprintf(value->text, sizeof value->text, "%g", value->numbers[0]);
+        return true;
+    }
+    if (reference->kind != REFERENCE_SCALE)
+        return put_of_tensor(trace, reference, value, err);
+    if (!trace->scenario->scaled)
+        return error_set(err, TELL(DIVIDES_NOTHING), trace->scenario->name);
+    put(value, (double)trace->scenario->options.scale);
+    snprintf(value->text, sizeof value->text, "%s",
+             number_full_text(trace->scenario->options.scale, text));
+    return true;
+}
+
+// Whether two values are the same, up to the rounding of a float32 sum: 1e-5.
+static bool reference_values_equal(const ReferenceValue *a, const ReferenceValue *b)
+{
+    bool equal = a->count == b->count;
+    for (int i = 0; equal && i < a->count; i++)
+        equal = fabs(a->numbers[i] - b->numbers[i]) <= 1e-5;
+    return equal;
+}
+
+// --- the runs that a page asks besides the one on the screen
+
+const LecturePage *open_lecture_page(const OpenLecture *open)
+{
+    return &open->lecture->pages[open->page];
+}
+
+// A name without folders: what begins with a dot is none.
+static bool is_name(const char *text)
+{
+    static const char letters[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.";
+    return text[0] && text[0] != '.' && strspn(text, letters) == strlen(text);
+}
+
+LectureScene open_lecture_scene(const OpenLecture *open)
+{
+    const LecturePage *page = open_lecture_page(open);
+    return (LectureScene){open->lecture->file, page->scenario, page->text, NULL};
+}
+
+static bool same(const char *left, const char *right)
+{
+    return left && right ? strcmp(left, right) == 0 : left == right;
+}
+
+bool open_lecture_is_scene(const Scenario *scenario, const LectureScene *scene)
+{
+    return scenario->name && same(scenario->name, scene->name) &&
+           same(scenario->request.text, scene->text);
+}
+
+// The path of what lies beside the lecture: NAME.yaml, or NAME where that is a file's name. Without one
+// it stays "".
+static bool look_beside(const LectureScene *scene, char path[PLACE_PATH_MAX])
+{
+    static const char *const endings[] = {".yaml", ""};
+    const char *slash = scene->file ? strrchr(scene->file, '/') : NULL;
+    for (int i = 0; slash && i < 2; i++) {
+        int length = snprintf(path, PLACE_PATH_MAX, "%.*s/%s%s", (int)(slash - scene->file),
+                              scene->file, scene->name, endings[i]);
+        bool means_file = endings[i][0] || strchr(scene->name, '.');
+        if (means_file && length < PLACE_PATH_MAX && access(path, R_OK) == 0)
+            return true;
+    }
+    path[0] = '\0';
+    return false;
+}
+
+bool open_lecture_open_scenario(Scenario *scenario, const LectureScene *scene, Error *err)
+{
+    char path[PLACE_PATH_MAX];
+    *scenario = (Scenario){.name = NULL};
+    if (!is_name(scene->name))
+        return error_set(err, TELL(NO_SCENARIO_NAME), scene->name);
+    bool is_beside = look_beside(scene, path);
+    if (!is_beside && strchr(scene->name, '.'))
+        return error_set(err, TELL(NOT_BESIDE), scene->name);
+    bool is_weights = is_beside && scenario_is_file(path);
+    ScenarioRequest request = {.what = is_beside ? path : scene->name,
+                               .text = scene->text,
+                               .sets = &scene->set,
+                               .set_count = scene->set != NULL,
+                               .no_files = is_weights ? NULL : TELL(NO_FILES)};
+    if (!scenario_open(scenario, &request, err))
+        return false;
+    scenario->request.set_count = 0;             // a change is this run's alone
+    scenario->request.no_files = TELL(NO_FILES); // commands of the page open no other
+    if (is_beside)
+        scenario->name = arena_text(&scenario->arena, scene->name, err);
+    return scenario->name != NULL;
+}
+
+void open_lecture_close_run(OpenLectureRun *run)
+{
+    if (!run)
+        return;
+    trace_close(&run->whole);
+    scenario_finish(&run->scenario);
+    *run = (OpenLectureRun){.scenario = {.name = NULL}};
+}
+
+// A page that speaks of another scenario does so more than once.
+static bool open_other(const OpenLecture *open, const char *name, Error *err)
+{
+    OpenLectureRun *other = open->other;
+    LectureScene scene = {.file = open->lecture->file, .name = name};
+    if (open_lecture_is_scene(&other->scenario, &scene))
+        return true;
+    open_lecture_close_run(other);
+    bool good = open_lecture_open_scenario(&other->scenario, &scene, err) &&
+                trace_open(&other->whole, &other->scenario, err) && trace_run(&other->whole, err);
+    if (!good)
+        open_lecture_close_run(other);
+    return good;
+}
+
+// --- changes
+
+bool open_lecture_changes_element(const char *change)
+{
+    const char *bracket = strchr(change, '['), *equals = strchr(change, '=');
+    return bracket && equals && bracket < equals;
+}
+
+bool open_lecture_open_mistake(OpenLectureRun *run, const LectureScene *scene, const char *name,
+                               Error *err)
+{
+    const Mistake *mistake = mistake_find(name);
+    if (!mistake)
+        return error_set(err, TELL(OPEN_LECTURE_NO_MISTAKE), name);
+    TraceWay way = {.stages = mistake->stages};
+    return open_lecture_open_scenario(&run->scenario, scene, err) &&
+           trace_open_way(&run->whole, &run->scenario, &way, err);
+}
+
+static bool open_element(OpenLectureRun *run, const LectureScene *scene, const char *change,
+                         Error *err)
+{
+    ScenarioEdit edit;
+    if (!open_lecture_open_scenario(&run->scenario, scene, err) ||
+        !scenario_edit_read(&run->scenario, change, &edit, err))
+        return false;
+    scenario_edit_put(&run->scenario, &edit);
+    return trace_open(&run->whole, &run->scenario, err);
+}
+
+bool open_lecture_open_changed(OpenLecture *open, const char *change, Error *err)
+{
+    static const char mistake[] = "mistake ";
+    OpenLectureRun *run = open->changed;
+    LectureScene scene = open_lecture_scene(open), set = scene;
+    set.set = change;
+    Error problem = {.text = ""};
+    bool opened;
+    open_lecture_close_run(run);
+    if (strncmp(change, mistake, strlen(mistake)) == 0)
+        opened = open_lecture_open_mistake(run, &scene, change + strlen(mistake), &problem);
+    else if (open_lecture_changes_element(change))
+        opened = open_element(run, &scene, change, &problem);
+    else
+        opened = open_lecture_open_scenario(&run->scenario, &set, &problem) &&
+                 trace_open(&run->whole, &run->scenario, &problem);
+    if (opened && trace_run(&run->whole, &problem))
+        return true;
+    open_lecture_close_run(run);
+    return error_set(err, "%s:%d:1: %s", open->lecture->file,
+                     open_lecture_page(open)->question.line, problem.text);
+}
+
+// --- what they say
+
+bool open_lecture_value(const OpenLecture *open, const Reference *reference, ReferenceValue *value,
+                        Error *err)
+{
+    const char *name = reference->scenario;
+    if (!name[0])
+        return reference_value(&open->whole, reference, value, err);
+    if (strcmp(name, OPEN_LECTURE_CHANGED) == 0)
+        return open->changed->scenario.name
+                   ? reference_value(&open->changed->whole, reference, value, err)
+                   : error_set(err, TELL(CHANGED_ALONE));
+    return open_other(open, name, err) &&
+           reference_value(&open->other->whole, reference, value, err);
+}
+
+bool open_lecture_claim(const OpenLecture *open, const Claim *claim, bool *holds, Error *err)
+{
+    ReferenceValue left, right;
+    if (!open_lecture_value(open, &claim->left, &left, err) ||
+        !open_lecture_value(open, &claim->right, &right, err))
+        return false;
+    bool single = left.count == 1 && right.count == 1;
+    if (claim->relation == '=')
+        *holds = reference_values_equal(&left, &right);
+    else if (claim->relation == '<')
+        *holds = single && left.numbers[0] < right.numbers[0];
+    else
+        *holds = single && left.numbers[0] > right.numbers[0];
+    return claim->relation == '=' || single || error_set(err, TELL(ANSWER_SINGLE));
+}
+
+LectureSpan *open_lecture_fill(OpenLecture *open, const LectureSpan *spans, Error *err)
+{
+    LectureSpan *first = NULL, **end = &first;
+    for (; spans; spans = spans->next) {
+        LectureSpan *filled = arena_take(&open->arena, 1, sizeof *filled, err);
+        Reference reference;
+        ReferenceValue value;
+        if (!filled)
+            return NULL;
+        *filled = (LectureSpan){.kind = spans->kind, .text = spans->text, .line = spans->line};
+        if (spans->kind == SPAN_REFERENCE) {
+            Error problem = {.text = ""};
+            bool known = reference_parse(spans->text, &reference, &problem) &&
+                         open_lecture_value(open, &reference, &value, &problem);
+            filled->text = arena_text(&open->arena, known ? value.text : "?", err);
+            if (!known)
+                error_set(err, "%s:%d:%d: %s", open->lecture->file, spans->line,
+                          lecture_column(open->lecture, spans->line, spans->text), problem.text);
+        }
+        if (!filled->text)
+            return NULL;
+        *end = filled;
+        end = &filled->next;
+    }
+    return first;
+}
