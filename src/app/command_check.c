@@ -108,16 +108,15 @@ const AppCommand command_check = {
     .name = "check",
     .arguments = "[NAME|all] [--seed N] [--json] [--dir DIR] [--lang en|ko]",
     .is_first = true,
-    .summary = WORDS("Check an exercise: what differs, and which mistake does that",
+    .summary = WORDS("Check an exercise: what differs, and which mistake causes it",
                      "연습문제를 검사합니다: 무엇이 다르고 어떤 실수인지"),
     .details = WORDS(
-        "Without a name, the one to do now. It ends with 0 when all that was asked has\n"
-        "passed, with 1 when something has not, with 3 when this machine could not judge "
-        "something:\n"
-        "nothing is noted of that.\n"
-        "  --seed N       other numbers [1]; a failure says which seed shows it again\n"
-        "  --json         for programs\n"
-        "  --dir DIR      the workspace [the one you are in]\n"
+        "Without a name, checks the current exercise. Exit status: 0 if everything passed, 1 if\n"
+        "something failed, 3 if this machine could not check something. Status 3 leaves your\n"
+        "progress unchanged.\n"
+        "  --seed N       use other random inputs [1]; a failure prints its seed\n"
+        "  --json         JSON output\n"
+        "  --dir DIR      the workspace [the current one]\n"
         "  --lang en|ko   the language [the workspace's]\n",
         "이름을 쓰지 않으면 지금 할 연습문제를 검사합니다. 물은 것이 모두 맞으면 0, 맞지 않은\n"
         "것이 있으면 1, 이 컴퓨터에서 판정하지 못한 것이 있으면 3으로 끝납니다. 3일 때는\n"

@@ -101,15 +101,15 @@ const AppCommand command_debug = {
     .name = "debug",
     .arguments = "[NAME] [--dir DIR] [--lang en|ko]",
     .summary = WORDS("Open the failing case in gdb", "틀리는 경우를 gdb에서 엽니다"),
-    .details =
-        WORDS("Checks the exercise and opens the first call that fails in gdb, stopped where your\n"
-              "function begins.\n"
-              "  --dir DIR      the workspace [the one you are in]\n"
-              "  --lang en|ko   the language [the workspace's]\n",
-              "연습문제를 검사하고, 처음으로 틀린 호출을 gdb에서 엽니다. 함수가 시작하는 곳에서\n"
-              "멈춥니다.\n"
-              "  --dir DIR      작업 폴더 [지금 있는 곳]\n"
-              "  --lang en|ko   언어 [작업 폴더의 언어]\n"),
+    .details = WORDS(
+        "Checks the exercise, then opens the first failing call in gdb, stopped at the start of\n"
+        "your function.\n"
+        "  --dir DIR      the workspace [the current one]\n"
+        "  --lang en|ko   the language [the workspace's]\n",
+        "연습문제를 검사하고, 처음으로 틀린 호출을 gdb에서 엽니다. 함수가 시작하는 곳에서\n"
+        "멈춥니다.\n"
+        "  --dir DIR      작업 폴더 [지금 있는 곳]\n"
+        "  --lang en|ko   언어 [작업 폴더의 언어]\n"),
     .options = "dir lang",
     .names = APP_NAMES_EXERCISE,
     .run = run,

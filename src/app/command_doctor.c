@@ -151,18 +151,17 @@ static int run(int argc, char **argv)
 const AppCommand command_doctor = {
     .name = "doctor",
     .arguments = "[CHECK ...] [--mend] [--format text|json] [--lang en|ko]",
-    .summary = WORDS("Check what this machine lacks, and what to do about it",
+    .summary = WORDS("Find what is missing on this machine, and how to fix it",
                      "이 컴퓨터에 필요한 것이 있는지, 없으면 어떻게 하는지"),
     .details = WORDS(
-        "Looks at lessons and helper programs, room on disks, kernels, the terminal, the\n"
-        "window, fonts, the compiler, the fence around learners' functions (a function known\n"
-        "to be right is built and run behind it), built programs, progress, typed lines, and\n"
-        "what killed programs have left; or only at the checks that are named:\n"
-        "doctor progress history.\n"
-        "It ends with 1 when something is missing that is needed.\n"
-        "  --mend         removes leftovers and damaged programs; broken lines of the\n"
-        "                 progress are set aside in a file beside it\n"
-        "  --format F     text, or json for programs [text]\n"
+        "Checks lessons and helper programs, disk space, kernels, the terminal, the window,\n"
+        "fonts, the compiler, the sandbox for learners' functions (it builds and runs a correct\n"
+        "function there), built programs, progress, the input history, and leftovers of killed\n"
+        "programs. Name checks to run only those: doctor progress history.\n"
+        "The exit status is 1 if something required is missing.\n"
+        "  --mend         remove leftovers and damaged programs; move broken progress lines\n"
+        "                 to a file next to it\n"
+        "  --format F     text or json [text]\n"
         "  --lang en|ko   the language [the locale's]\n",
         "강의와 보조 프로그램, 디스크 공간, 커널, 터미널, 창, 글꼴, 컴파일러, 학습자의 함수를\n"
         "둘러싼 울타리(맞다고 알려진 함수를 그 안에서 빌드하고 실행해 봅니다), 빌드한 프로그램,\n"

@@ -58,14 +58,13 @@ const AppCommand command_export = {
     .details = WORDS(
         "  OUT.npz          for numpy.load\n"
         "  OUT.safetensors  for safetensors.torch.load_file\n"
-        "  --compare WHAT   those of another way too, as in print; named beside.NAME\n"
-        "  --backward       gradients too: grad.NAME is that of NAME\n"
-        "  --formula F      one step computed by another formula, as in print\n"
+        "  --compare WHAT   add the tensors of a second run, as in print, named beside.NAME\n"
+        "  --backward       add gradients; grad.NAME is the gradient of NAME\n"
+        "  --formula F      compute one step by another formula, as in print\n"
         "  --text \"...\", --pair \"...\", --set KEY=VALUE, --spill FOLDER as in print\n"
         "\n"
-        "The file says what it is (version, scenario, manual_seed, set, formula): in\n"
-        "__metadata__ of a .safetensors, in the comment of an .npz. It appears whole or\n"
-        "not at all.\n",
+        "The file records the version, scenario, manual_seed, set and formula: a .safetensors\n"
+        "in __metadata__, an .npz in its comment. If the write fails, no file appears.\n",
         "  OUT.npz          numpy.load용\n"
         "  OUT.safetensors  safetensors.torch.load_file용\n"
         "  --compare WHAT   print처럼 다른 방법의 텐서도. 이름은 beside.NAME입니다\n"

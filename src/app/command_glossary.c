@@ -83,11 +83,10 @@ static int run(int argc, char **argv)
 const AppCommand command_glossary = {
     .name = "glossary",
     .arguments = "[TERM] [--lang en|ko]",
-    .summary = WORDS("Look up a term of the field, in English and Korean",
-                     "이 분야의 용어, 영어와 한국어로"),
+    .summary = WORDS("Look up a term in English and Korean", "이 분야의 용어, 영어와 한국어로"),
     .details = WORDS(
-        "Without a term: all of them, with what PyTorch calls them. A term is named in either\n"
-        "language: glossary dot product. In the stepper E explains those on the screen.\n"
+        "Without a term, lists all terms and their PyTorch names. TERM may be in either\n"
+        "language: glossary dot product. In the stepper, E explains the terms on the screen.\n"
         "  --lang en|ko   the language [the locale's]\n",
         "용어를 쓰지 않으면 전부, PyTorch에서 부르는 이름과 함께 보여 줍니다. 용어는 어느 언어로 "
         "써도\n"

@@ -60,11 +60,11 @@ static const AppList lists[] = {APP_LIST("formats", forms), {.name = NULL}};
 const AppCommand command_help = {
     .name = "help",
     .arguments = "[COMMAND|scenario|formula] [--format F]",
-    .summary = WORDS("Explain a command; 'help scenario' is the format of scenario files",
+    .summary = WORDS("Explain a command; 'help scenario' explains scenario files",
                      "명령에 대한 설명. 'help scenario'는 시나리오 파일의 형식입니다"),
-    .details = WORDS("attnscope help scenario   how to write a scenario of your own\n"
-                     "attnscope help formula    how formulas are written\n"
-                     "  --format F     the help in another form:\n"
+    .details = WORDS("attnscope help scenario   how to write a scenario\n"
+                     "attnscope help formula    how to write a formula\n"
+                     "  --format F     print the help in another format:\n"
                      "@formats\n",
                      "attnscope help scenario   시나리오를 직접 쓰는 방법\n"
                      "attnscope help formula    수식을 쓰는 방법\n"

@@ -76,10 +76,10 @@ const AppCommand command_hint = {
     .summary =
         WORDS("Show a hint; each one says a little more", "힌트. 볼 때마다 조금씩 더 알려 줍니다"),
     .details = WORDS(
-        "Three hints, each says more than the one before; the fourth is the place in the\n"
-        "lecture. How far you are is remembered; a number shows one again. exercises/hints.txt\n"
-        "says which were shown, for a course that counts them.\n"
-        "  --dir DIR      the workspace [the one you are in]\n"
+        "Three hints, each more specific than the last. The fourth names the page of the\n"
+        "lecture. attnscope remembers which hints you saw; a number shows one again.\n"
+        "exercises/hints.txt lists them for a course that counts hints.\n"
+        "  --dir DIR      the workspace [the current one]\n"
         "  --lang en|ko   the language [the workspace's]\n",
         "힌트는 세 개이고 뒤로 갈수록 더 많이 알려 줍니다. 네 번째는 강의의 자리입니다. 어디까지\n"
         "봤는지 기억합니다. 번호를 쓰면 그 힌트를 다시 봅니다. 힌트를 세는 과목을 위해 어떤 "

@@ -80,16 +80,16 @@ const AppCommand command_init = {
     .name = "init",
     .arguments = "DIR | lecture DIR [--lang en|ko]",
     .is_first = true,
-    .summary = WORDS("Make a folder in which you write the stages yourself",
+    .summary = WORDS("Create a folder where you write the stages yourself",
                      "단계를 직접 쓸 폴더를 만듭니다"),
     .details = WORDS(
-        "  DIR            a new folder, or an older workspace that gets what is missing;\n"
-        "                 nothing in it is overwritten\n"
-        "  --lang en|ko   the language of its tasks and hints [the locale's]\n"
+        "  DIR            a new folder, or an existing workspace to complete; existing files\n"
+        "                 are never overwritten\n"
+        "  --lang en|ko   the language of tasks and hints [the locale's]\n"
         "\n"
-        "In it: attnscope watch, list exercises, next, check, hint.\n"
-        "init lecture DIR begins a lecture of your own: a page that grows step by step, and a\n"
-        "scenario beside it. attnscope watch ./DIR draws it each time you save.\n",
+        "Inside it, use attnscope watch, list exercises, next, check and hint.\n"
+        "init lecture DIR starts your own lecture: a few pages and a scenario. attnscope watch\n"
+        "./DIR redraws it after each save.\n",
         "  DIR            새 폴더. 예전에 만든 작업 폴더라면 빠진 것만 넣습니다.\n"
         "                 그 안의 것은 덮어쓰지 않습니다\n"
         "  --lang en|ko   과제와 힌트의 언어 [로캘의 언어]\n"

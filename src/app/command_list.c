@@ -153,11 +153,10 @@ const AppCommand command_list = {
     .summary = WORDS("List the scenarios, lectures, exercises or mistakes",
                      "시나리오, 강의, 연습문제, 실수의 목록"),
     .details = WORDS(
-        "A scenario: name, document, what it shows. A lecture: name, what it is about. An\n"
-        "exercise: name, points, how far yours is; \u25b8 is the one to do now. A mistake:\n"
-        "name, what it is.\n"
-        "  --dir DIR      your workspace [the one you are in]\n"
-        "  --format names only the names, one a line, for programs\n",
+        "A scenario: name, document, what it shows. A lecture: name, subject. An exercise:\n"
+        "name, points, your progress; \u25b8 marks the current one. A mistake: name, what it is.\n"
+        "  --dir DIR      your workspace [the current one]\n"
+        "  --format names only the names, one per line, for scripts\n",
         "시나리오: 이름, 문서, 무엇을 보여 주는지. 강의: 이름, 무엇에 대한 것인지. 연습문제:\n"
         "이름, 점수, 어디까지 했는지. ▸는 지금 할 연습문제입니다. 실수: 이름, 무엇인지.\n"
         "  --dir DIR      작업 폴더 [지금 있는 곳]\n"

@@ -19,9 +19,9 @@ const AppCommand command_next = {
     .summary = WORDS("Show the task of the next exercise, or of the one you name",
                      "다음 연습문제나 이름을 쓴 연습문제의 과제"),
     .details = WORDS(
-        "The next one is the one checked last; when that has passed, the first after it\n"
-        "that has not.\n"
-        "  --dir DIR      the workspace [the one you are in]\n"
+        "The next exercise is the one you checked last. If it passed, it is the first one after\n"
+        "it that has not passed.\n"
+        "  --dir DIR      the workspace [the current one]\n"
         "  --lang en|ko   the language [the workspace's]\n",
         "다음 연습문제는 마지막으로 검사한 것입니다. 통과했으면 그 뒤에서 아직 통과하지\n"
         "않은 첫 연습문제입니다.\n"

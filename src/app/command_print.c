@@ -247,24 +247,23 @@ const AppCommand command_print = {
     .summary = WORDS("Print every stage as text or JSON", "모든 단계를 텍스트나 JSON으로"),
     .details = WORDS(
         "  --stage S      only this stage: score, or \"project q\" for one of its calls\n"
-        "  --tensor T     only this tensor, as PyTorch's print(tensor) shows it\n"
-        "  --format json  names, axes, shapes, strides, sha256; the data of the tensor asked for\n"
-        "  --mine DIR     your functions of that workspace run as its stages\n"
-        "  --backward     the backward pass too: a loss, and the gradient of every tensor\n"
-        "  --exact        float64 beside float32: how far each step rounds, and all of them,\n"
-        "                 in units of the last place; with --tensor T number by number\n"
-        "  --formula F    compute one step by another formula, and all that follows anew:\n"
+        "  --tensor T     only this tensor, formatted like PyTorch's print(tensor)\n"
+        "  --format json  names, axes, shapes, strides, sha256; with --tensor, also its data\n"
+        "  --mine DIR     use your functions from workspace DIR as stages\n"
+        "  --backward     add the backward pass: a loss and the gradient of every tensor\n"
+        "  --exact        compare float32 with float64: the rounding error of each step and\n"
+        "                 of all steps, in ulps; with --tensor T, for each number\n"
+        "  --formula F    compute one step by another formula, and rerun the steps after it:\n"
         "                 --formula 'scores_scaled[b,h,i,j] = scores[b,h,i,j] / d_k'; repeatable\n"
-        "  --formulas     every step as a formula that runs, on one page; help formula tells how\n"
-        "                 formulas are written\n"
-        "  --compare WHAT how far another way is from this one at each step: an option\n"
+        "  --formulas     print every step as a formula that runs; see attnscope help formula\n"
+        "  --compare WHAT print the difference from a second run at each step: an option\n"
         "                 (attention.scale=none), \"mistake NAME\", or a scenario\n"
-        "  --mistake M    run with a known mistake, explained first; attnscope list mistakes\n"
-        "  --lang en|ko   the language of that explanation [the locale's]\n"
+        "  --mistake M    explain a known mistake and run with it; see list mistakes\n"
+        "  --lang en|ko   the language of the explanation [the locale's]\n"
         "  --text \"...\"   your own sentence instead of the scenario's input\n"
-        "  --pair \"...\"   a second one, where a model's tokenizer cuts the first\n"
+        "  --pair \"...\"   a second sentence, if the scenario uses a model's tokenizer\n"
         "  --set KEY=VALUE  change any field: --set attention.scale=sqrt_d_model\n"
-        "  --spill FOLDER   large tensors in files there, for what is larger than memory\n",
+        "  --spill FOLDER   keep large tensors in files there, for runs larger than memory\n",
         "  --stage S      이 단계만: score, 또는 그 호출 하나면 \"project q\"\n"
         "  --tensor T     이 텐서만, PyTorch의 print(tensor)처럼\n"
         "  --format json  이름, 축, 모양, 스트라이드, sha256. 지정한 텐서는 데이터도\n"
@@ -283,8 +282,9 @@ const AppCommand command_print = {
         "  --pair \"...\"   모델의 토크나이저로 나눌 때 그 뒤에 올 두 번째 문장\n"
         "  --set KEY=VALUE  아무 항목이나 바꿉니다: --set attention.scale=sqrt_d_model\n"
         "  --spill FOLDER   메모리보다 큰 실행에서 큰 텐서를 그 폴더의 파일에 둡니다\n"),
-    .options = "set backward text pair stage tensor format exact formula formulas compare mistake lang "
-               "mine",
+    .options =
+        "set backward text pair stage tensor format exact formula formulas compare mistake lang "
+        "mine",
     .names = APP_NAMES_SCENARIO | APP_NAMES_FILE,
     .formats = "text json",
     .run = run,

@@ -41,11 +41,11 @@ static int run(int argc, char **argv)
 const AppCommand command_reset = {
     .name = "reset",
     .arguments = "NAME [--dir DIR]",
-    .summary = WORDS("Start an exercise over; your version is kept beside it",
+    .summary = WORDS("Start an exercise over; your version is kept",
                      "연습문제를 처음부터 다시. 쓴 것은 옆에 남습니다"),
     .details =
-        WORDS("What was in exercises/NAME.c is copied to the next free of NAME.c.1, NAME.c.2 ...\n"
-              "  --dir DIR      the workspace [the one you are in]\n",
+        WORDS("Copies exercises/NAME.c to NAME.c.1, NAME.c.2 ..., the first that is free.\n"
+              "  --dir DIR      the workspace [the current one]\n",
               "exercises/NAME.c에 있던 것은 NAME.c.1, NAME.c.2 ... 가운데 비어 있는 다음 이름으로\n"
               "복사됩니다.\n"
               "  --dir DIR      작업 폴더 [지금 있는 곳]\n"),

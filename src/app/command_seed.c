@@ -175,20 +175,21 @@ static int run(int argc, char **argv)
 const AppCommand command_seed = {
     .name = "seed",
     .arguments = "SCENARIO|FILE.yaml [TEXT | [NUMBER, ...]] [--tensor T] [--threads N]",
-    .summary = WORDS("Find the manual_seed that makes the numbers of a notebook",
+    .summary = WORDS("Find the manual_seed behind the numbers of a notebook",
                      "노트북이 출력한 숫자를 만드는 manual_seed를 찾습니다"),
     .details = WORDS(
-        "  TEXT            a file with what was printed: tensors as print(tensor) writes them,\n"
-        "                  whatever stands around them; standard input where nothing is given\n"
-        "  [NUMBER, ...]   or numbers, the first ones of a tensor, in brackets and quotes\n"
-        "  --tensor T      which tensor of the scenario the first printed one is [the one of\n"
-        "                  its name, or the first of its shape]\n"
+        "  TEXT            a file with printed tensors, in the format of print(tensor); other\n"
+        "                  text in it is ignored. The default is standard input\n"
+        "  [NUMBER, ...]   or the first numbers of a tensor, in brackets and quotes\n"
+        "  --tensor T      the scenario's tensor that was printed first [by name, or the first\n"
+        "                  of the same shape]\n"
         "  --set KEY=VALUE change any field of the scenario, as in print\n"
         "\n"
-        "The scenario says what is drawn, in which order (weights.draw); its own seed does not\n"
-        "count. All 2^32 seeds are tried: what is not found is none. Printed numbers hold to half\n"
-        "of their last digit. An interrupted search goes on when it is asked the same again.\n"
-        "What can be looked for: weights, embeddings, and q, k and v of known vectors.\n",
+        "The scenario gives the order of the random draws (weights.draw); its own seed is\n"
+        "ignored. attnscope tries all 2^32 seeds, so a failed search means that no seed fits. A\n"
+        "printed number matches to half of its last digit. To resume an interrupted search, run\n"
+        "the same command again. The printed tensors can be weights, embeddings, or q, k and v\n"
+        "of known vectors.\n",
         "  TEXT            출력된 것이 든 파일: print(tensor)가 쓴 텐서. 둘레에 무엇이 있어도\n"
         "                  됩니다. 쓰지 않으면 표준 입력을 읽습니다\n"
         "  [NUMBER, ...]   또는 텐서의 첫 숫자들을 대괄호와 따옴표 안에\n"

@@ -37,8 +37,8 @@ static int run(int argc, char **argv)
 const AppCommand command_solution = {
     .name = "solution",
     .arguments = "NAME [--dir DIR]",
-    .summary = WORDS("Show one solution, once yours has passed", "푼 다음에 보는 풀이 하나"),
-    .details = WORDS("  --dir DIR      the workspace [the one you are in]\n",
+    .summary = WORDS("Show a solution, once yours has passed", "푼 다음에 보는 풀이 하나"),
+    .details = WORDS("  --dir DIR      the workspace [the current one]\n",
                      "  --dir DIR      작업 폴더 [지금 있는 곳]\n"),
     .options = "dir lang",
     .names = APP_NAMES_EXERCISE,

@@ -120,16 +120,16 @@ static int run(int argc, char **argv)
 const AppCommand command_step = {
     .name = "step",
     .arguments = "[NAME] [--dir DIR] [--script FILE] [--size 100x30]",
-    .summary = WORDS("Run your function beside the right one, at the first number that differs",
+    .summary = WORDS("Run your function next to the right one, from the first number that differs",
                      "내 함수를 맞는 것 옆에, 처음으로 다른 숫자에서"),
     .details = WORDS(
-        "  --dir DIR      the workspace [the one you are in]\n"
-        "  --script FILE  do what the file says and print the screens, without a terminal\n"
+        "  --dir DIR      the workspace [the current one]\n"
+        "  --script FILE  run the commands in FILE and print the screens; needs no terminal\n"
         "\n"
-        "In the stepper, ! finds the first difference again, ' the next one, y brings\n"
-        "your run to the front, o shows where a number came from.\n"
-        "With --script it ends with 1 when your function does not build or does not come\n"
-        "back, with 3 when this machine could not run it.\n",
+        "In the stepper, ! finds the first difference again, ' the next one, y shows your run,\n"
+        "o shows where a number came from.\n"
+        "With --script, the exit status is 1 if your function does not build or return, 3 if\n"
+        "this machine could not run it.\n",
         "  --dir DIR      작업 폴더 [지금 있는 곳]\n"
         "  --script FILE  파일에 쓴 대로 하고 화면을 출력합니다. 터미널이 없어도 됩니다\n"
         "\n"

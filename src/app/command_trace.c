@@ -57,36 +57,36 @@ const AppCommand command_trace = {
     .arguments = "SCENARIO|FILE.yaml [--script FILE] [--png OUT.png] [--size 100x30]",
     .is_first = true,
     .summary = WORDS("Step through attention in the terminal", "터미널에서 한 단계씩 봅니다"),
-    .details =
-        WORDS("  SCENARIO        a name of attnscope list, or a document's number: 000\n"
-              "  --script FILE   do what the file says and print the screens, without a terminal\n"
-              "  --png OUT.png   saves the screen as a picture; after the script, if there is one\n"
-              "  --mine DIR      your functions of that workspace run as its stages\n"
-              "  --dark          that picture light on dark\n"
-              "  --size WxH      the size of those screens, columns and rows\n"
-              "  --backward      the backward pass too, step by step, from a loss to every weight\n"
-              "  --text \"...\"    your own sentence instead of the scenario's input\n"
-              "  --pair \"...\"    a second one, where a model's tokenizer cuts the first\n"
-              "  --set KEY=VALUE change any field: --set attention.mask=causal\n"
-              "  --formula F     one step computed by another formula, as in print; D writes one\n"
-              "  --spill FOLDER  large tensors in files there, for what is larger than memory\n"
-              "\n"
-              "In the stepper, ? shows every key. Without a terminal the walk is printed.\n",
-              "  SCENARIO        attnscope list에 있는 이름이나 문서의 번호: 000\n"
-              "  --script FILE   파일에 쓴 대로 하고 화면을 출력합니다. 터미널이 없어도 됩니다\n"
-              "  --png OUT.png   화면을 그림으로 저장합니다. 스크립트가 있으면 그 뒤에\n"
-              "  --mine DIR      그 작업 폴더의 내 함수를 단계로 실행합니다\n"
-              "  --dark          그 그림을 어두운 바탕으로\n"
-              "  --size WxH      그 화면의 크기, 칸과 줄\n"
-              "  --backward      역전파도 한 단계씩, 손실에서 모든 가중치까지\n"
-              "  --text \"...\"    시나리오의 입력 대신 내 문장\n"
-              "  --pair \"...\"    모델의 토크나이저로 나눌 때 그 뒤에 올 두 번째 문장\n"
-              "  --set KEY=VALUE 아무 항목이나 바꿉니다: --set attention.mask=causal\n"
-              "  --formula F     print처럼 단계 하나를 다른 수식으로 계산합니다. D로도 씁니다\n"
-              "  --spill FOLDER  메모리보다 큰 실행에서 큰 텐서를 그 폴더의 파일에 둡니다\n"
-              "\n"
-              "스테퍼에서 ?를 누르면 무엇을 누를 수 있는지 모두 나옵니다. 터미널이 없으면 과정을 "
-              "출력합니다.\n"),
+    .details = WORDS(
+        "  SCENARIO        a name from attnscope list, or a document number: 000\n"
+        "  --script FILE   run the commands in FILE and print the screens; needs no terminal\n"
+        "  --png OUT.png   save the screen as a picture, after the script if there is one\n"
+        "  --mine DIR      use your functions from workspace DIR as stages\n"
+        "  --dark          make that picture light on dark\n"
+        "  --size WxH      the size of the screens, in columns and rows\n"
+        "  --backward      add the backward pass, step by step, from a loss to every weight\n"
+        "  --text \"...\"    your own sentence instead of the scenario's input\n"
+        "  --pair \"...\"    a second sentence, if the scenario uses a model's tokenizer\n"
+        "  --set KEY=VALUE change any field: --set attention.mask=causal\n"
+        "  --formula F     compute one step by another formula, as in print; D edits one\n"
+        "  --spill FOLDER  keep large tensors in files there, for runs larger than memory\n"
+        "\n"
+        "In the stepper, ? shows every key. Without a terminal, trace prints every step.\n",
+        "  SCENARIO        attnscope list에 있는 이름이나 문서의 번호: 000\n"
+        "  --script FILE   파일에 쓴 대로 하고 화면을 출력합니다. 터미널이 없어도 됩니다\n"
+        "  --png OUT.png   화면을 그림으로 저장합니다. 스크립트가 있으면 그 뒤에\n"
+        "  --mine DIR      그 작업 폴더의 내 함수를 단계로 실행합니다\n"
+        "  --dark          그 그림을 어두운 바탕으로\n"
+        "  --size WxH      그 화면의 크기, 칸과 줄\n"
+        "  --backward      역전파도 한 단계씩, 손실에서 모든 가중치까지\n"
+        "  --text \"...\"    시나리오의 입력 대신 내 문장\n"
+        "  --pair \"...\"    모델의 토크나이저로 나눌 때 그 뒤에 올 두 번째 문장\n"
+        "  --set KEY=VALUE 아무 항목이나 바꿉니다: --set attention.mask=causal\n"
+        "  --formula F     print처럼 단계 하나를 다른 수식으로 계산합니다. D로도 씁니다\n"
+        "  --spill FOLDER  메모리보다 큰 실행에서 큰 텐서를 그 폴더의 파일에 둡니다\n"
+        "\n"
+        "스테퍼에서 ?를 누르면 무엇을 누를 수 있는지 모두 나옵니다. 터미널이 없으면 과정을 "
+        "출력합니다.\n"),
     .options = "set formula backward text pair script size png dark mine",
     .names = APP_NAMES_SCENARIO | APP_NAMES_FILE,
     .run = run,

@@ -281,21 +281,21 @@ const AppCommand command_verify = {
     .name = "verify",
     .arguments = "MINE.npz|MINE.safetensors [SCENARIO|FILE.yaml] [--map THEIRS=OURS,...]",
     .is_first = true,
-    .summary = WORDS("Find where the numbers of a notebook go wrong, and the mistake that does it",
+    .summary = WORDS("Find the first wrong number of a notebook and the mistake behind it",
                      "노트북의 숫자가 어디에서 어긋나는지, 어떤 실수 때문인지"),
     .details = WORDS(
-        "  MINE.npz        tensors of a run, under any names\n"
-        "                  Alone it is read by its numbers: each tensor is shown with the\n"
-        "                  formula over the others that gives it, then the first that is wrong\n"
-        "  --set KEY=VALUE what the dump may not tell: model.heads=8, attention.mask=causal,\n"
-        "                  model.batch_first=false for an input (L, B, D)\n"
-        "  SCENARIO        compare with this scenario instead. Inputs and weights in the dump\n"
-        "                  take the place of its own; --set changes any of its fields\n"
-        "  --map THEIRS=OURS,...  which tensor of the dump is which of the scenario; else names,\n"
-        "                  numbers and shapes tell. The map that was used is printed\n"
-        "  --lang en|ko    the language of the mistake\n"
+        "  MINE.npz        tensors of a run, under any names. Without SCENARIO, attnscope finds\n"
+        "                  how each tensor follows from the others, prints that formula, and\n"
+        "                  shows the first wrong tensor\n"
+        "  --set KEY=VALUE options that the dump does not show: model.heads=8,\n"
+        "                  attention.mask=causal, model.batch_first=false for an input (L, B, D)\n"
+        "  SCENARIO        compare with this scenario instead. Inputs and weights from the dump\n"
+        "                  replace its own; --set changes any field\n"
+        "  --map THEIRS=OURS,...  match tensors of the dump with tensors of the scenario; the\n"
+        "                  rest match by name, numbers and shape. attnscope prints the map used\n"
+        "  --lang en|ko    the language of the explanation\n"
         "\n"
-        "A dump of a module, in Python; add what is no module: dump[\"scores\"] = scores\n"
+        "To dump a module in Python (add other tensors yourself: dump[\"scores\"] = scores):\n"
         "\n"
         "  import numpy, torch\n"
         "  dump = dict(model.state_dict())\n"

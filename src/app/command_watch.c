@@ -35,12 +35,11 @@ const AppCommand command_watch = {
     .summary =
         WORDS("Check an exercise each time you save it", "저장할 때마다 연습문제를 검사합니다"),
     .details = WORDS(
-        "Without a name, the one to do now. ./LECTURE is a lecture of your own: the page that you\n"
-        "changed is drawn at each save, or what is wrong in it is told. Keys of an exercise:\n"
+        "Without a name, watches the current exercise. ./LECTURE is your own lecture: each save\n"
+        "redraws the changed page or prints its errors. Keys while it watches an exercise:\n"
         "@keys\n"
-        "Notifications of the system are used where they come; elsewhere the file is looked\n"
-        "at, so that it works on every file system.\n"
-        "  --dir DIR      the workspace [the one you are in]\n"
+        "Saves are noticed by system notifications, or by polling the file where there are none.\n"
+        "  --dir DIR      the workspace [the current one]\n"
         "  --lang en|ko   the language [the workspace's]\n",
         "이름을 쓰지 않으면 지금 할 연습문제를 봅니다. ./LECTURE는 직접 쓴 강의입니다. 저장할\n"
         "때마다 고친 쪽을 그리거나 틀린 곳을 알려 줍니다. 연습문제에서 누를 수 있는 것:\n"
