@@ -26,8 +26,8 @@ def of(tests, key, name):
 
 # What a learner is told of tests with other numbers, by (name, words): something, and no number of theirs.
 def hold_other_numbers(told):
-    hidden = [words for name, words in told if "other numbers" in name]
-    assert hidden and all(words and "[" not in words and "not shown" in words for words in hidden), hidden
+    hidden = [words for name, words in told if "other inputs" in name]
+    assert hidden and all(words and "[" not in words and "hidden inputs" in words for words in hidden), hidden
 
 
 def gradescope():

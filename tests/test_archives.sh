@@ -96,7 +96,7 @@ check 'nothing is left of what was unpacked' sh -c '[ -z "$(ls -A "$0")" ]' "$TM
 # A program with a sanitizer takes terabytes of addresses, and does not start with so few.
 if (ulimit -v 2000000 && "$attnscope" --version) >/dev/null 2>&1; then
     check 'an archive that asks for 3 GB of memory' \
-        told 'greedy  its archive could not be read to the end: it takes far more memory to unpack than C files need'
+        told 'greedy  its archive could not be read to the end: unpacking it takes far more memory than C files need'
     check 'has no points' row greedy '? 0/0'
 fi
 in_locale() (
@@ -137,7 +137,7 @@ export ATTNSCOPE_WORKERS="$here/lessons/exercises"
 unpacker 'ulimit -S -t 1; exec "$unpack" "$@"'
 check 'an archive that is not unpacked in its time stops nobody' \
     try 1 grade "$scratch/slow" scale --lang en --journal none
-check 'is told' told 'endless  its archive could not be read to the end: it takes longer than 20 s to unpack'
+check 'is told' told 'endless  its archive could not be read to the end: unpacking takes longer than 20 s'
 check 'and the other one is judged' row zip '10 10/10'
 # shellcheck disable=SC2016
 unpacker 'kill -KILL $$'

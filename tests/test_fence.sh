@@ -71,7 +71,7 @@ for form in $(sed -n 's/^GRADING_FORMAT(\([a-z]*\),.*/\1/p' "$source/src/grading
 done
 
 nothing_runs() {
-    grades 1 "$@" && told 'nothing is run: the fence that is asked for is not whole'
+    grades 1 "$@" && told 'no code was run: --require-fence needs the whole sandbox'
 }
 check 'whoever grades can require it' nothing_runs "$scratch/handed" scale --require-fence
 echo 'fence: whole' >"$scratch/handed/course.yaml"

@@ -122,7 +122,7 @@ points_are() {
 check 'whole points are handed to Classroom as they are' points_are 7/7 'exercises: [{name: score, points: 7}]'
 check 'nothing is said of them' [ ! -s "$scratch/err" ]
 check 'a quarter becomes whole' points_are 5/5 'exercises: [{name: score, points: 1.25}]'
-check 'which is said' grep -qF '1.25 of 1.25 points are handed over as 5 of 5' "$scratch/err"
+check 'which is said' grep -qF '1.25 of 1.25 points are reported as 5 of 5' "$scratch/err"
 check 'what no number of times makes whole is told in the same share' \
     points_are 2/2 'exercises: [{name: score, points: 1.41421356}]'
 check 'what is wrong in a course has its place' sh -c '

@@ -101,7 +101,7 @@ check 'a pipe is no journal' try 1 grade "$handed" score --journal "$scratch/pip
 printf '#!/bin/sh\necho precious\n' >"$scratch/script"
 cp "$scratch/script" "$scratch/before"
 check 'nor is a file with anything else in it' try 1 grade "$handed" score --journal "$scratch/script" --lang en
-check 'which is said' grep -qF 'script is no journal of attnscope, and stays as it is' "$scratch/err"
+check 'which is said' grep -qF 'script is not an attnscope journal and was not changed' "$scratch/err"
 check 'and true' cmp -s "$scratch/script" "$scratch/before"
 printf '{"ke' >"$scratch/cut"
 check 'one that was torn in its first line is' try 0 grade "$handed" score --journal "$scratch/cut"
@@ -153,7 +153,7 @@ if mount -t tmpfs -o size=4k tmpfs "$scratch/small" 2>/dev/null; then
     check 'a full disk is a fault of the machine' try 1 grade "$handed" --journal "$scratch/small/journal" --lang en
     check 'where all is judged nevertheless' grep -q '30/' "$scratch/out"
     check 'and it is said that it is not kept' \
-        grep -qxF 'attnscope: the journal cannot be written: No space left on device' "$scratch/err"
+        grep -qxF 'attnscope: cannot write the journal: No space left on device' "$scratch/err"
     umount "$scratch/small"
 else
     echo '# skipped: a full disk; nothing can be mounted here'

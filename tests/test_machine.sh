@@ -282,7 +282,7 @@ judge_is 'exec "$judge" "$@"'
 check 'the judge of a copy judges' try 0 grade "$handed" score --journal none
 judge_is 'kill -KILL $$'
 check 'a judge that is killed' not_judged
-check 'is told' has 'the judge (attnscope-judge) ended on this machine: Killed'
+check 'is told' has 'attnscope-judge crashed on this machine: Killed'
 judge_is 'exit 0'
 check 'a judge that leaves no record' not_judged
 for bytes in 0 1 300 1000; do

@@ -296,6 +296,6 @@ check 'a table says that the fence has gaps' gaps text 'has gaps on this machine
 check 'JSON says it of each submission' gaps json '"fence_whole": false'
 check 'JUnit says it of each suite' gaps junit 'name="fence-whole" value="false"'
 check 'a course can require the whole fence' env ATTNSCOPE_KEEPER="$bare" sh -c \
-    '! "$0" grade "$1" score --require-fence >"$2" 2>&1 && grep -qF "is not whole" "$2"' \
+    '! "$0" grade "$1" score --require-fence >"$2" 2>&1 && grep -qF "needs the whole sandbox" "$2"' \
     "$attnscope" "$handed" "$scratch/gaps"
 echo "1..$checks"
