@@ -48,7 +48,7 @@ check "cold, and again" says '^a class of 4, 4 exercises each: .* s, .* ms for e
 check "for programs too" try 0 bench grade --short --json
 check "with both times" says '"again_seconds"'
 check "0 threads are refused" try 2 print causal --threads 0
-check "and it is said how many there may be" says '--threads is a whole number from 1 to'
+check "and it is said how many there may be" says '--threads must be a whole number from 1 to'
 check "7 threads are accepted on any machine" try 0 print causal --threads 7
 
 check "a trace that memory has no room for is refused" try 1 print self-attention --set 'input.vectors={randn: [1, 500000, 24]}' --set model.d_model=24 --set model.heads=4
@@ -62,5 +62,5 @@ check "in words" says 'self-attention: keeping every tensor takes 27.\.. MB'
 ATTNSCOPE_ISA=abacus
 export ATTNSCOPE_ISA
 check "an instruction set that is not there is refused" try 2 print causal
-check "and those that are there are named" says "ATTNSCOPE_ISA is 'abacus', but this machine and this build have: .*plain"
+check "and those that are there are named" says "ATTNSCOPE_ISA is 'abacus', but this machine and this build support: .*plain"
 echo "1..$checks"

@@ -79,7 +79,7 @@ check "each check is there that was asked for" [ "$(grep -c '"check": ' "$scratc
 check "what could be better has a state of its own" says '"state": "lacking"'
 check "another form is refused" try 2 doctor --format xml
 check "and so is another check" try 2 doctor progress lungs
-check "which is named" grep -q "places, .*fence, .*, not at 'lungs'" "$scratch/err"
+check "which is named" grep -q "places, .*fence, .*; 'lungs' is unknown" "$scratch/err"
 
 # --- something needed is missing
 try_without_compiler() {

@@ -66,7 +66,7 @@ check "in the origin of a number, too" grep -q '<desc.*6 terms, changed: attenti
 check "a mistake that cannot show is refused" refused "cannot show here" four-heads --mistake mask-missing
 check "so is one that is not there" refused "did you mean mask-missing\|mask-missing" four-heads --mistake mask-mising
 check "and what is no map" refused "maps with one scale" causal --mistake mask-off-by-one --mode lines
-check "and slides without a folder" refused "go together" causal --compare mistakes
+check "and slides without a folder" refused "needs --frames DIR" causal --compare mistakes
 
 check "a slide for each mistake" heatmap causal --compare mistakes --frames slides
 check "that can be seen here" [ -s slides/[0-9][0-9]-mask-off-by-one.png ]
@@ -109,11 +109,11 @@ check "of many cells there are several at once" \
 check "and at most 240 pictures" [ "$(sed -n 's/ pictures in many.png//p' out)" -le 240 ]
 check "a rate of nothing is refused" refused "whole number of pictures a second from 1 to 60" \
     causal --frames frames --rate 0
-check "what is compared does not move" refused "moves" causal --compare attention.scale=none --apng x.png
+check "what is compared does not move" refused "cannot be animated" causal --compare attention.scale=none --apng x.png
 check "an input is not computed" [ "$(heatmap causal --tensor x --frames none || echo "$?")" = 1 ]
 : >file
 check "a file is no folder" [ "$(heatmap causal --compare mistakes --frames file || echo "$?")" = 1 ]
-check "which is said" grep -q "no pictures can be put into file: Not a directory" errors
+check "which is said" grep -q "cannot save pictures in file: Not a directory" errors
 
 # Points of text: the title is 20 points high, at 1024x768 one pixel each.
 title() {
@@ -125,5 +125,5 @@ check "are so" [ "$(title)" = 50 ]
 check "and nothing is told" [ ! -s errors ]
 check "letters that have no room" heatmap causal --size 1024x768 --letters 3 --svg letters.svg
 check "are as large as numbers leave room for" [ "$(title)" = 28 ]
-check "which is told" grep -qx "note: for letters 3 times as large .* they are 1.4 times as large" errors
+check "which is told" grep -qx "note: text 3 times as large .* it is 1.4 times as large" errors
 echo "1..$checks"

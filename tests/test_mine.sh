@@ -41,7 +41,7 @@ explain() {
 work="$scratch/my 일"
 "$attnscope" init "$work" >/dev/null
 check 'a workspace in which nothing is written is refused' refused print padded-batch --mine "$work"
-check 'in a sentence' has "$scratch/bad" 'no function is written yet'
+check 'in a sentence' has "$scratch/bad" 'no function to run in'
 
 for folder in "$lessons"/exercises/[0-9]*; do
     name=${folder##*/}
@@ -51,7 +51,7 @@ done
 "$attnscope" print padded-batch --stage embed --mine "$work" >"$scratch/mine" 2>"$scratch/errors"
 check 'where nothing is added up, right functions give the very same text' \
     cmp -s "$scratch/right" "$scratch/mine"
-check 'it is said which stages they are' has "$scratch/errors" 'your functions run as pad, '
+check 'it is said which stages they are' has "$scratch/errors" 'running your functions as pad, '
 
 sed 's/d < q->shape\[3\]/d + 1 < q->shape[3]/' "$lessons/exercises/08-score/solution.c" \
     >"$work/exercises/score.c"

@@ -18,9 +18,9 @@ says() {
 
 for command in trace print heatmap; do
     check "$command refuses a second name" try 2 "$command" causal softmax
-    check "$command says which" says "both 'causal' and 'softmax' are given"
+    check "$command says which" says "only one scenario at a time: got 'causal' and 'softmax'"
     check "$command refuses a sentence without quotes" try 2 "$command" --text She gave him the book
-    check "$command shows the quotes" says 'a sentence stands in quotes: --text "She gave ..."'
+    check "$command shows the quotes" says 'put the sentence in quotes: --text "She gave ..."'
 done
 check "a document with one scenario is a name" try 0 print 000 --tensor attn_weights
 cp "$scratch/out" "$scratch/number"

@@ -36,7 +36,7 @@ check 'in a sentence' failed 'open takes --heads N, other commands --set model.h
 check 'a layer that is not there is refused' try 1 open "$model" --layer 7 --heads 3
 check 'in a sentence too' failed 'has 1 attention layers, 0 to 0; there is no layer 7'
 check 'heads are a number' try 2 open "$model" --layer 0 --heads three
-check 'and said to be one' failed "--heads is a whole number from 1 on, not 'three'"
+check 'and said to be one' failed "--heads must be a whole number from 1, not 'three'"
 
 check 'without a terminal a layer is printed' try 0 open "$model" --layer 0 --heads 3
 check 'from where its weight is turned around' said '1/24  turn in_proj'
@@ -162,7 +162,7 @@ cp "$models/gpt2/model.npz" "$models/gpt2/config.json" "$scratch/bare"
 check 'no tokenizer beside the file' try 1 open "$scratch/bare" --text low
 check 'says what it would be' failed 'no vocab.txt (BERT) and no merges.txt'
 check 'ids are numbers' try 2 open "$models/gpt2/model.npz" --layers 1 --ids 'the cat'
-check 'and said to be' failed "--ids goes with --layers and has token ids"
+check 'and said to be' failed "--ids needs --layers and a list of token ids"
 check 'and go with whole layers' try 2 open "$models/gpt2/model.npz" --layer 1 --ids 3
 check 'what stands around attention is not known of all' \
     try 1 open "$layouts/llms_from_scratch.npz" --heads 2 --layers 1

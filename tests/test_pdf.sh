@@ -87,7 +87,7 @@ check "whatever the option" cmp one.pdf three.pdf
 check "with another option, too" try 0 heatmap causal --pdf four.png
 check "which makes pixels" [ "$(head -c 4 four.png | tail -c 3)" = PNG ]
 check "another ending is misuse" try 2 heatmap causal --pdf five.ps
-check "and all forms are told" grep -qF "five.ps: the forms of a picture are .png, .svg, .pdf, not .ps" err
+check "and all forms are told" grep -qF "five.ps: a picture can be saved as .png, .svg, .pdf, not as .ps" err
 check "nothing is left" [ ! -e five.ps ]
 check "a screen is pixels" try 2 trace causal --png screen.pdf
 check "which is said" grep -qF "screen.pdf: a screen is saved as .png, not as .pdf" err

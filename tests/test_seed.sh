@@ -37,11 +37,11 @@ interrupted() {
     search=$!
     while read -r line; do
         echo "$line"
-        case $line in *"tries all"*) kill -TERM "$search" ;; esac
+        case $line in *"trying all"*) kill -TERM "$search" ;; esac
     done <"$scratch/pipe" >"$scratch/err"
     code=0
     wait "$search" || code=$?
-    [ "$code" = 1 ] && says "the same command goes on from there"
+    [ "$code" = 1 ] && says "run the same command to resume"
 }
 
 state() {
@@ -61,7 +61,7 @@ check "what is done is not kept" [ ! -e "$(state)" ]
 
 none() {
     interrupted_again && printf 'next 4294901760\n' >"$(state)" &&
-        ends 1 seed scaled-dot-product "$printed" && says "no manual_seed makes these numbers"
+        ends 1 seed scaled-dot-product "$printed" && says "no manual_seed gives these numbers"
 }
 interrupted_again() {
     rm -f "$scratch/pipe"

@@ -70,7 +70,7 @@ START_TEST(who_leaves_is_told_how_to_go_on)
     ck_assert(person_has_terminal_back(&person));
     person_leave(&person);
     start(80, 24, "--steps 900 --out 't 1.safetensors'");
-    person_waits_for_bytes(&person, "going on from step");
+    person_waits_for_bytes(&person, "resuming from step");
     person_leave(&person);
 }
 END_TEST

@@ -68,28 +68,28 @@ compares() {
 
 # At the end both sides tell their strongest heads, question by question, and a verdict each.
 compares_heads() {
-    says 0 "A row's largest weight is the mean" --compare 'heads 1' --steps 2 --threads 1 &&
+    says 0 "The largest weight of a row is averaged" --compare 'heads 1' --steps 2 --threads 1 &&
         [ "$(grep -cE '^  (who|before|mark) +right 0\.[0-9]+   head [0-2]\* puts ' said)" = 6 ] &&
         [ "$(grep -c '^Not learned' said)" = 2 ] && [ "$(grep -c 'Whether heads part' said)" = 1 ] &&
         tail -n 1 said | grep -q 'One head has the work of all three questions to do' &&
-        grep -qF 'and 3 where all three hear one head' said && grep -qF ' + 15.0000' said
+        grep -qF 'and 3 if all three use one head' said && grep -qF ' + 15.0000' said
 }
 
 # The page of the lecture where jobs mix: without the cost of sharing, seed 2 shares.
 shares_without_its_cost() {
     says 0 'Some questions share their strongest head (*).' --overlap 0 --decay 0 --seed 2 --out shared.safetensors &&
         cmp shared.safetensors "$scenarios/plain-seed-2.safetensors" >>said 2>&1 &&
-        ! grep -q -e 'Behind the +' -e ' + [0-9]' said
+        ! grep -q -e 'The number after the +' -e ' + [0-9]' said
 }
 
 # What sharing costs would be all that this optimizer learns.
 sgd_pays_nothing() {
-    says 0 'weight on the answer' --optimizer sgd --steps 1 --threads 1 && ! grep -q 'Behind the +' said
+    says 0 'weight on the answer' --optimizer sgd --steps 1 --threads 1 && ! grep -q 'The number after the +' said
 }
 
 # With one head all three questions hear it: an overlap of 3, whatever the weights are, times 5.
 cost_is_told() {
-    says 0 ' + 15.0000   right:' --heads 1 --steps 1 --threads 1 && grep -q 'Behind the + is what it costs' said
+    says 0 ' + 15.0000   right:' --heads 1 --steps 1 --threads 1 && grep -q 'The number after the + is a penalty' said
 }
 
 # What is different in the other one is that it pays nothing.
@@ -100,7 +100,7 @@ compares_without_its_cost() {
 
 # The command that is told opens what was written, with the learner's words.
 tells_what_opens() {
-    says 0 'written: the 6.npz' --heads 6 --steps 1 --threads 1 --out 'the 6.npz' &&
+    says 0 'Wrote the 6.npz' --heads 6 --steps 1 --threads 1 --out 'the 6.npz' &&
         command=$(grep '^  attnscope trace heads ' said | sed 's/^  attnscope trace/print/') && [ "$command" ] &&
         eval "\"\$program\" $command --text 'Lisa is kind .' --tensor attn_weights" >said 2>&1 && grep -q '1, 6, 4, 4' said
 }
@@ -142,30 +142,30 @@ check 'what sharing costs is told beside the loss' cost_is_told
 check 'without it heads share, from the seed of which the lecture tells' shares_without_its_cost
 check 'what opens the weights is told' tells_what_opens
 check 'open tells it, too' open_tells_what_opens
-check 'what differs is known' says 2 "--compare is overlap none, scale none, position none or heads N, not 'heads x'" --compare 'heads x'
-check 'a comparison keeps no weights' says 2 '--compare keeps no weights' --compare 'heads 1' --out x.npz
-check 'a run that breaks off is told, and the other goes on' says 0 'broke off: step 2: the loss is infinite or not a number' --compare 'heads 1' --rate 1000 --steps 3
+check 'what differs is known' says 2 "--compare must be overlap none, scale none, position none or heads N, not 'heads x'" --compare 'heads x'
+check 'a comparison keeps no weights' says 2 '--compare does not save weights' --compare 'heads 1' --out x.npz
+check 'a run that breaks off is told, and the other goes on' says 0 'stopped: step 2: the loss is infinite or not a number' --compare 'heads 1' --rate 1000 --steps 3
 check 'the shipped weights are made again' makes_the_shipped_weights
 check 'in the trained sentence He looks at Jungkook' looks_at_jungkook
 check 'a word that the layer does not know is refused with those it knows' unknown_word
 check 'a training says which head does what' says 0 'weight on the answer' --steps 400 --out whole.safetensors
 check 'a killed training goes on to the same bits' killed_and_continued
 check 'a learning rate that is too large has words' breaks_off
-check 'steps are a number' says 2 "--steps is a whole number from 0 to 1000000, not 'many'" --steps many
-check 'what an overlap costs is a number' says 2 "--overlap is a number from 0 to 1000000, not 'much'" --overlap much
-check 'and a whole one' says 2 "--steps is a whole number from 0 to 1000000, not '2.5'" --steps 2.5
+check 'steps are a number' says 2 "--steps must be a whole number from 0 to 1000000, not 'many'" --steps many
+check 'what an overlap costs is a number' says 2 "--overlap must be a number from 0 to 1000000, not 'much'" --overlap much
+check 'and a whole one' says 2 "--steps must be a whole number from 0 to 1000000, not '2.5'" --steps 2.5
 check 'heads divide the width' says 2 'a width of 48 is not divisible by 5 heads' --heads 5
 check 'in a comparison, too' says 2 'a width of 48 is not divisible by 5 heads' --compare 'heads 5'
-check 'a layer has one head at least' says 2 "--heads is a whole number from 1 to 16, not '0'" --heads 0
-check 'a rate is above 0' says 2 "--rate is a number above 0, up to 1000000000, not '0'" --rate 0
-check 'and not below' says 2 "--rate is a number above 0, up to 1000000000, not '-1'" --rate=-1
+check 'a layer has one head at least' says 2 "--heads must be a whole number from 1 to 16, not '0'" --heads 0
+check 'a rate is above 0' says 2 "--rate must be a number above 0, up to 1000000000, not '0'" --rate 0
+check 'and not below' says 2 "--rate must be a number above 0, up to 1000000000, not '-1'" --rate=-1
 check 'a scenario without a target is told what it lacks' says 1 'causal asks nothing, so there is nothing to learn' causal
 check 'and so is a question that has no answer' says 1 "heads asks 'what', to which" heads --set 'model.questions=[what]'
 check 'and a part that does not learn' says 1 'leave attention.rope out' heads --set attention.rope=100
 check 'and a bias' says 1 'heads has q_proj.bias' heads --set model.qkv_bias=true
 check 'and another word' says 1 "word 2 of model.vocabulary_words has to be 'Jungkook'" word.yaml
 check 'and another scale' says 1 'divided by sqrt_d_k or not at all' heads --set attention.scale=2
-check 'an option that changes a scenario needs one' says 1 'none is named' --set model.heads=4
+check 'an option that changes a scenario needs one' says 1 'needs a scenario to change' --set model.heads=4
 check 'the scenario of the shipped weights is the recipe' same_as_heads
 check 'a scenario of the own is trained and opened' trains_its_own
 # Whoever waits for a training learns at once that its weights have no place.
@@ -183,5 +183,5 @@ no_checkpoint() {
 check 'a checkpoint that is none is told with what to do' no_checkpoint
 check 'a file that cannot be written is told before the first step' no_place
 check 'another optimizer has the plain recipe' sgd_pays_nothing
-check 'an optimizer is known' says 2 "--optimizer is adam or sgd, not 'rmsprop'" --optimizer rmsprop
+check 'an optimizer is known' says 2 "--optimizer must be adam or sgd, not 'rmsprop'" --optimizer rmsprop
 echo "1..$checks"

@@ -24,7 +24,7 @@ check 'its name may hold what YAML quotes with' same "$scratch/it's \"mine\": {a
 left_over() {
     try 0 export causal "$scratch/gradients.npz" --backward &&
         try 0 verify "$scratch/gradients.npz" causal &&
-        grep -q 'compared with nothing: --map' "$scratch/out"
+        grep -q 'not compared: use --map' "$scratch/out"
 }
 check 'what stands for nothing of the scenario is counted' left_over
 

@@ -210,7 +210,7 @@ refused() {
 }
 check "a cell that is not there is refused" \
     refused "--at 0,0,99: attn_weights has 4 heads" --at 0,0,99
-check "the mean has no head" refused "--mean is over all heads" --mean --head 1
+check "the mean has no head" refused "--mean averages all heads" --mean --head 1
 check "letters of no size are refused" refused "from 0.5 to 4, not 'big'" --letters big
 check "so are heads from high to low" refused "1,3 or 0-2 for example, not '2-1'" --head 2-1
 check "a colour map that is not there: all are named" \

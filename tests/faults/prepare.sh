@@ -44,7 +44,7 @@ mkfifo said
 "$attnscope" seed scaled-dot-product printed.txt --threads 1 2>said &
 search=$!
 while read -r line; do
-    case $line in *"tries all"*) kill -TERM "$search" ;; esac
+    case $line in *"trying all"*) kill -TERM "$search" ;; esac
 done <said
 wait "$search" || true
 rm said
