@@ -51,7 +51,7 @@ check 'the version says what is left' grep -q '^fence .*no Landlock' "$scratch/v
 check 'a class is graded' grades 0 "$scratch/handed" scale
 check 'what is right has its points' row right '10 10/10'
 check 'a file that the assembler reads earns none' row incbin 'C 0/10'
-check 'and is named' told 'has the assembler read'
+check 'and is named' told 'makes the assembler read'
 check 'nor does one whose word is hidden' row incbin_hidden '0 0/10'
 check 'the table tells of the gap' told 'has gaps on this machine: it is only limits'
 

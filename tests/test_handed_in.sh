@@ -76,8 +76,8 @@ for line in open(sys.argv[2]):
     assert found[name]["points"] == 0, (name, found[name]["points"])
     assert found[name]["not_judged"] == 0, (name, told(name)[:600])
     assert any(word in told(name) for word in words.split("|")), (name, words, told(name)[:1500])
-refused = {"linked": "leads out", "pipe": "no file with text", "folder": "is a folder",
-           "large": "larger than 1 MiB", "nowhere": "leads nowhere", "beside": "leads out",
+refused = {"linked": "points outside the submission", "pipe": "not a text file", "folder": "is a folder",
+           "large": "larger than 1 MiB", "nowhere": "broken link", "beside": "points outside the submission",
            "all_linked": "link", "neighbour": "is a link"}
 if sys.argv[3] != "root":
     refused["closed"] = "cannot be read"

@@ -63,15 +63,15 @@ check 'and where the files lie alone' points cora 27
 check 'a pipe is no list of hints' points dora 30
 check 'nor is a link to somebody else' points emil 30
 check 'the fourth and what lies beyond is a place in a lecture: 10 + 7 + 10' points fred 27
-check 'which hints they were is told' grep -qF 'anna  hints that take from its points' "$scratch/out"
+check 'which hints they were is told' grep -qF 'anna  hints that cost points' "$scratch/out"
 check 'with their cost' grep -qF 'score 1, scale 2 (10 %)' "$scratch/out"
-check 'and that anybody can change them' grep -qF 'which its owner can change' "$scratch/out"
+check 'and that anybody can change them' grep -qF 'which the student can edit' "$scratch/out"
 check 'one without the file is told' grep -qF 'dora  it has no hints.txt' "$scratch/out"
 mkdir "$scratch/without"
 cp -r "$handed/course.yaml" "$handed/dora" "$handed/emil" "$scratch/without"
 check 'where nobody has the file' try 0 grade "$scratch/without" --lang en
 check 'that is said once' \
-    sh -c '[ "$(grep -c hints.txt "$0")" = 1 ] && grep -q "^Nobody has a hints.txt" "$0"' "$scratch/out"
+    sh -c '[ "$(grep -c hints.txt "$0")" = 1 ] && grep -q "^No submission has a hints.txt" "$0"' "$scratch/out"
 check 'in Korean' try 0 grade "$handed" --lang ko
 check 'too' grep -qF '점수를 깎는 힌트' "$scratch/out"
 check 'the platforms are told' try 0 grade "$handed" --format json

@@ -41,10 +41,10 @@ cp "$scratch/state/attnscope/progress" "$scratch/passed"
 # not_judged: a submission and an exercise of one's own are not judged, and nothing is noted.
 not_judged() {
     try 1 grade "$handed" score --journal none --lang en &&
-        has 'right ? 0/0' && has 'right score: not judged, tried twice: ' &&
+        has 'right ? 0/0' && has 'right score: not checked, after two attempts: ' &&
         has '1 exercise could not be judged on this machine' &&
         try 3 check score --dir "$scratch/work" &&
-        has 'score: could not be judged' && has 'it gives no points and takes none' &&
+        has 'score: could not be checked' && has 'does not change your points' &&
         cmp -s "$scratch/passed" "$scratch/state/attnscope/progress"
 }
 
@@ -133,7 +133,7 @@ within() {
     [ "$code" = 0 ] && has 'right 10 10/10' && return
     [ "$code" = 1 ] || return
     if grep -q '^attnscope: out of memory' "$scratch/err"; then ! has right && return; fi
-    has 'right ? 0/0' && has 'not judged, tried twice: '
+    has 'right ? 0/0' && has 'not checked, after two attempts: '
 }
 
 # try_in BYTES WORDS...: it fails within so much memory.
@@ -236,7 +236,7 @@ if full "$scratch/disk" true 2>/dev/null; then
     check 'is not judged on' has 'No space left on device'
     check 'a full disk for the programs' \
         without_programs within full "$scratch/disk" env XDG_CACHE_HOME="$scratch/disk"
-    check 'is not judged on either' has 'not judged'
+    check 'is not judged on either' has 'not checked'
 else
     echo '# skipped: a full disk; nothing may be mounted here'
 fi

@@ -258,7 +258,7 @@ END_OF_YAML
 check 'one stage alone' try 0 print "$scratch/fewer.yaml" --stage mask
 check 'is not without what was assumed' failed 'query i is taken to stand at key i'
 check 'what is no layer is refused' try 1 open "$layouts/io.safetensors"
-check 'with what is in it' failed 'none of its 10 tensors are known as an attention layer'
+check 'with what is in it' failed 'no known attention layer in its 10 tensors'
 check 'what is not there is refused' try 1 open "$scratch/nowhere.pt"
 check 'as other files are' failed 'cannot open'
 echo "1..$checks"

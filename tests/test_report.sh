@@ -65,7 +65,7 @@ if sys.argv[2] != "korean":
     assert page.groups[3].startswith("2/12: does not compile: A semicolon is missing"), page.groups
     assert page.groups[4].startswith("1/12: does not compile: ") and len(page.groups) == 5, page.groups
     assert "score, 2/12: Every number is the right one plus 2." in page.seen
-    assert "other numbers (seeds)" not in page.seen
+    assert "different inputs (seeds)" not in page.seen
     assert "scores-transposed" in page.seen and "score, 4/12: " in page.seen
     assert "does not compile" in page.seen and "to see it:" in page.seen.lower()
 else:
@@ -94,9 +94,9 @@ for name in adalbert bobolina cleopha danuta evelina fayette gustavo marietta ne
 done
 printf 'deadline: 2026-12-01 23:59\nlate: {days: 1, cost: 10}\nexercises: [score]\n' >"$scratch/course.yaml"
 check 'with a deadline' try 0 grade "$scratch/class" --report "$page" --lang en --course "$scratch/course.yaml"
-check 'how many came late is told' grep -qF '<li>1/12: handed in late, in the days that are allowed</li>' "$page"
-check 'and too late' grep -qF '<li>1/12: handed in later than what is allowed: 0 points</li>' "$page"
-check 'and what was not understood' grep -qF '<li>2/12: … has the name of no exercise</li>' "$page"
+check 'how many came late is told' grep -qF '<li>1/12: late, within the allowed days</li>' "$page"
+check 'and too late' grep -qF '<li>1/12: later than allowed: 0 points</li>' "$page"
+check 'and what was not understood' grep -qF '<li>2/12: … does not have the name of an exercise</li>' "$page"
 check 'and no name, not even one of a file' python3 "$scratch/look.py" "$page" nobody
 check 'notes in Korean' try 0 grade "$scratch/class" --report "$page" --lang ko --course "$scratch/course.yaml"
 check 'are Korean' grep -qF '<li>1/12: 늦었지만 늦어도 되는 날 안에 제출</li>' "$page"
@@ -106,7 +106,7 @@ echo 'hint_cost: 5' >"$scratch/hints.yaml"
 check 'where everybody has other numbers' try 0 grade "$scratch/class" score --report "$page" --lang en \
     --course "$scratch/course.yaml"
 check 'that is said, and what somebody added is found all the same' sh -c '
-    grep -q "other numbers (seeds)" "$0" && grep -q "2/12: Every number is the right one plus 2" "$0"' "$page"
+    grep -q "different inputs (seeds)" "$0" && grep -q "2/12: Every number is the right one plus 2" "$0"' "$page"
 for name in odilia pelagia; do
     mkdir -p "$scratch/own/$name"
     sed 's/ = l >= \(.*\);/ = l >= \1 ? 2 : 0;/' "$lessons"/exercises/*-key-padding-mask/solution.c \
@@ -117,7 +117,7 @@ check 'a class whose numbers are equal by chance' try 0 grade "$scratch/own" --r
     --pairs "$scratch/alike.html" --course "$scratch/course.yaml"
 check 'is told of no equal numbers' sh -c '! grep -q "same wrong numbers\|equal numbers" "$0" "$1"' \
     "$page" "$scratch/alike.html"
-check 'which is said' grep -qF 'other numbers (seeds)' "$scratch/alike.html"
+check 'which is said' grep -qF 'different inputs (seeds)' "$scratch/alike.html"
 check 'what is known of different numbers is told together' grep -qF '2/2: numbers that are never set</h3>' "$page"
 check 'hints that nobody wrote down' try 0 grade "$scratch/own" --report "$page" --lang en --course "$scratch/hints.yaml"
 check 'are told by the name of their file' grep -qF '<li>2/2: without a hints.txt, which tells of' "$page"
@@ -153,7 +153,7 @@ pairs = [set(re.findall("<h3>(.*?)</h3>", part)) for part in text.split("<sectio
 assert sorted(map(sorted, pairs[:2])) == [["evelina", "fayette"], ["katinka", "leopold"]], pairs
 assert pairs[2:] == [{"ida", "jon"}], pairs
 assert "with the same wrong numbers" in text.split("<section>")[1]
-assert "is no proof" in text and "<script" not in text and "own == 40" in text
+assert "is not proof" in text and "<script" not in text and "own == 40" in text
 END
 check 'a page shows who is alike' try 0 grade "$scratch/class" score --pairs "$page" --lang en
 check 'equal wrong numbers first, then equal code; a known mistake is no sign' \

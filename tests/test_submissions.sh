@@ -70,7 +70,7 @@ check 'the compiler is quoted, without our folders' \
 check 'a file without its function is told by that, not by how the linker ends' \
     has "$scratch/table" 'none  score: score.c does not define score, the function of this exercise'
 check 'a file of another name is seen' \
-    has "$scratch/table" 'strange  attempt.c has the name of no exercise'
+    has "$scratch/table" 'strange  attempt.c does not have the name of an exercise'
 check 'nothing is noted as progress of whoever grades' [ ! -e "$scratch/state" ]
 
 "$attnscope" grade "$handed" score --format json >"$scratch/json" || : # of one nothing was found
@@ -111,8 +111,8 @@ for stray in $(seq 100 299); do
 done
 "$attnscope" grade "$flood" score --lang en >"$scratch/table" || : # of one nothing was found
 file=$scratch/table
-check 'of two hundred files of other names three are told' [ "$(grep -c 'has the name of no exercise' "$file")" = 3 ]
-check 'and how many more there are' has "$scratch/table" '  and 197 more of that kind'
+check 'of two hundred files of other names three are told' [ "$(grep -c 'does not have the name of an exercise' "$file")" = 3 ]
+check 'and how many more there are' has "$scratch/table" '  and 197 more like it'
 check 'no line is as wide as the name' sh -c '[ "$(wc -L <"$0")" -le 140 ]' "$file"
 check 'a long name has its end' has "$scratch/table" 'nnn…nnnnnnnnnnn-last  ?  0/0'
 "$attnscope" grade "$flood" score --format json >"$scratch/flood.json" || : # of one nothing was found
@@ -212,20 +212,20 @@ both() {
 # taken NAME FILE
 taken() {
     both "$1" "10 ~ 10/20" &&
-        has "$scratch/table" "$1  $2 was judged, as there is no file of the exercise's own name"
+        has "$scratch/table" "$1  $2 was checked, because no file has exactly the exercise's name"
 }
 check "a browser's copy is taken" taken copy 'scale (1).c'
 check 'one with a hyphen' taken hyphen scale-1.c
 check 'one with an underscore' taken underscore scale_1.c
 check 'another case' taken capital Scale.c
 check "the function's own name" both function '~ 10 10/20'
-check 'which is told' has "$scratch/table" 'function  causal_mask.c was judged'
+check 'which is told' has "$scratch/table" 'function  causal_mask.c was checked'
 check 'a single file in another case' both kim_12345 '10 ~ 10/20'
 check 'a file of its own name goes first' both own '10 ~ 10/20'
-check 'beside which a copy is not' has "$scratch/table" 'own  scale (1).c was not judged: another file of this exercise was'
+check 'beside which a copy is not' has "$scratch/table" 'own  scale (1).c was not checked: another file of this exercise was'
 check 'of two copies the later one is' both two '10 ~ 10/20'
 check 'and why is told' has "$scratch/table" \
-    'two  scale (2).c was judged and not scale (1).c: its name says that it is the later one'
+    'two  scale (2).c was checked instead of scale (1).c: by its name it is the later one'
 check 'a name with one ending too many' taken text scale.c.txt
 check 'also in an archive' taken text_zipped scale.c.txt
 check 'a copy of Windows' taken windows 'scale - Copy.c'
@@ -238,9 +238,9 @@ check 'the name of a person' taken person 20231234_홍길동_scale.c
 check 'a test is no exercise' both test '? ? 0/0'
 check 'nor is what names two' both both '? ? 0/0'
 check 'a copy beside the stub' both begun '10 ~ 10/20'
-check 'is told' has "$scratch/table" 'begun  scale (1).c was judged and not scale.c, which is as it was handed out'
+check 'is told' has "$scratch/table" 'begun  scale (1).c was checked instead of scale.c, which is unchanged'
 check 'of two of one version the one that was changed last' has "$scratch/table" \
-    'later  scale lee.c was judged and not scale kim.c: it was changed last'
+    'later  scale lee.c was checked instead of scale kim.c: it is newer'
 check 'a folder of an exercise, with its file' both folder '10 ~ 10/20'
 check 'two exercises in one file of any name' both together '10 10 20/20'
 check 'which is told once' [ "$(grep -c '^together  homework.c' "$scratch/table")" = 1 ]
@@ -250,23 +250,23 @@ for form in UTF-16LE UTF-16BE korean_text returns; do
 done
 for form in UTF-16LE UTF-16BE; do
     check "$form: without its mark it is told" has "$scratch/table" \
-        "$form-bare  scale: scale.c is UTF-16 or UTF-32 without a mark (BOM)"
+        "$form-bare  scale: scale.c is UTF-16 or UTF-32 without a byte order mark (BOM)"
 done
 check 'a misspelled one that defines the function' taken letter scal.c
 check 'one that does not is asked about' has "$scratch/table" \
-    'near  no exercise has the name of this file; did you mean scal.c -> scale.c?'
+    'near  no exercise has this file name; did you mean scal.c -> scale.c?'
 for name in apart weeks beneath called nameless zips weeks_packed own_headers; do
     check "$name: exercises lie in folders of their own" both "$name" '10 10 20/20'
 done
 for name in apart beneath zips own_headers; do
     check "$name: of which there is nothing to tell" sh -c '! grep -q "^$1  [^ ]" "$0"' "$scratch/table" "$name"
 done
-check 'a file that its folder names is told' has "$scratch/table" 'called  10-causal-mask/main.c was judged'
+check 'a file that its folder names is told' has "$scratch/table" 'called  10-causal-mask/main.c was checked'
 check 'of one exercise in two folders the file that was changed last' has "$scratch/table" \
-    'stale  backup/scale.c was judged and not 09-scale/scale.c: it was changed last'
+    'stale  backup/scale.c was checked instead of 09-scale/scale.c: it is newer'
 check 'counts once' both stale '10 ~ 10/20'
 check 'a stub gives way to a file elsewhere' both stubs '10 ~ 10/20'
-check 'a folder that nobody sees' has "$scratch/table" 'dotted  .mine begins with a dot and was passed over'
+check 'a folder that nobody sees' has "$scratch/table" 'dotted  .mine starts with a dot and was skipped'
 
 # What `init` makes is no odd thing that somebody handed in; a README.md without a mark beside it is.
 "$attnscope" init "$scratch/own" --lang en >"$scratch/made"
@@ -274,7 +274,7 @@ check 'a folder that nobody sees' has "$scratch/table" 'dotted  .mine begins wit
 check 'the README.md of a workspace is its own' sh -c '! grep -qF README.md "$0"' "$scratch/table"
 rm "$scratch/own/.attnscope"
 "$attnscope" grade "$scratch/own" score --lang en >"$scratch/table" 2>&1
-check 'any other was passed over' has "$scratch/table" 'README.md was passed over'
+check 'any other was passed over' has "$scratch/table" 'README.md was skipped'
 
 # refused WORDS...: asked wrongly; one line about it.
 refused() {

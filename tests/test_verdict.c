@@ -116,7 +116,7 @@ END_TEST
 START_TEST(what_this_machine_could_not_run_is_neither_right_nor_wrong)
 {
     static const char *const said[LANGUAGES][5] = {
-        {"scale: could not be judged", "no memory is left", "says nothing about your function",
+        {"scale: could not be checked", "no memory is left", "says nothing about your function",
          "WRONG", "not run"},
         {"scale: 검사하지 못했습니다", "메모리가 없습니다", "점수를 주지도 빼지도 않습니다", "틀림",
          "실행 안 함"},

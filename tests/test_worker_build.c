@@ -88,7 +88,7 @@ typedef struct Refusal {
 
 static const Refusal refusals[] = {
     {"worker/not_c.c", "not_c.c does not compile", "not_c.c:6"},
-    {"worker/own_main.c", "own_main.c has a main of its own: take it out", "main"},
+    {"worker/own_main.c", "own_main.c has its own main: remove it", "main"},
     {"worker/sets_sanitizer.c", "defines __asan_default_options, but", "definition"},
     {"worker/misnamed.c", "misnamed.c does not define score,", "score"},
     {"worker/nothing.c", "nothing.c does not define score,", "score"},
@@ -150,22 +150,22 @@ typedef struct Asks {
 
 // "secret.h" lies beside the submission's folder, "linked.h" in it and leads there.
 static const Asks asks[] = {
-    {"#include \"/etc/passwd\"\n", "includes \"/etc/passwd\", which lies outside"},
-    {"\n\r#include \"../secret.h\"\n", "mine.c:3 includes \"../secret.h\", which lies outside"},
+    {"#include \"/etc/passwd\"\n", "includes \"/etc/passwd\", which is outside"},
+    {"\n\r#include \"../secret.h\"\n", "mine.c:3 includes \"../secret.h\", which is outside"},
     {"#include \"sub/../../secret.h\"\n", "mine.c:1 includes"},
-    {"#include <../secret.h>\n", "includes <../secret.h>, which lies outside"},
+    {"#include <../secret.h>\n", "includes <../secret.h>, which is outside"},
     {"# /* x */ \\\ninclude \"../secret.h\"\n", "mine.c:1 includes"},
     {"%:include \"../secret.h\"\n", "mine.c:1 includes"},
     {"#import \"../secret.h\"\n", "mine.c:1 includes"},
     {"#embed \"/dev/tty\"\n", "mine.c:1 includes \"/dev/tty\""},
-    {"#include \"linked.h\"\n", "includes \"linked.h\", which is a link that leads out"},
-    {"#include \"around/secret.h\"\n", "\"around/secret.h\", which is a link that leads out"},
-    {"#include \"pipe.h\"\n", "\"pipe.h\", which is no file with text in it"},
+    {"#include \"linked.h\"\n", "includes \"linked.h\", which is a link that points outside"},
+    {"#include \"around/secret.h\"\n", "\"around/secret.h\", which is a link that points outside"},
+    {"#include \"pipe.h\"\n", "\"pipe.h\", which is not a text file"},
     {"#if __has_include(\"/secret/solution.c\")\n#endif\n", "mine.c:1 asks for \"/secret"},
-    {"#if 1 && __has_include(<09-scale/solution.c>)\n#endif\n", "which is no file of the"},
+    {"#if 1 && __has_include(<09-scale/solution.c>)\n#endif\n", "which is not a file of the"},
     {"#pragma GCC dependency \"../secret.h\"\n", "mine.c:1 asks for \"../secret.h\""},
-    {"__asm__(\".incbin \\\"/etc/passwd\\\"\");\n", "has the assembler read \"/etc/passwd\""},
-    {"__asm__(\"\\t.include \\\"/etc/passwd\\\"\");\n", "has the assembler read"},
+    {"__asm__(\".incbin \\\"/etc/passwd\\\"\");\n", "makes the assembler read \"/etc/passwd\""},
+    {"__asm__(\"\\t.include \\\"/etc/passwd\\\"\");\n", "makes the assembler read"},
 };
 
 static void put_secret(void)
@@ -273,11 +273,11 @@ START_TEST(a_source_that_is_no_file_of_the_submission_is_refused)
     scratch_folder("handed/folder.c");
     scratch_write("handed/large.c", "", 0);
     ck_assert_int_eq(truncate(scratch_path("handed/large.c"), 5ll << 30), 0);
-    static const Odd odd[] = {{"linked.h", "leads out of the submission"},
-                              {"pipe.h", "is no file with text in it"},
+    static const Odd odd[] = {{"linked.h", "points outside the submission"},
+                              {"pipe.h", "is not a text file"},
                               {"folder.c", "is a folder"},
                               {"large.c", "is larger than 1 MiB"},
-                              {"around/secret.h", "leads out of the submission"}};
+                              {"around/secret.h", "points outside the submission"}};
     for (size_t i = 0; i < sizeof odd / sizeof *odd; i++) {
         char root[512], source[512];
         snprintf(root, sizeof root, "%s/", scratch_path("handed"));

@@ -48,13 +48,13 @@ solve() {
 
 check "a workspace is made" try 0 init "$work" --lang en
 check "and again, without a change" try 0 init "$work" --lang en
-check "what it says" says 'everything already'
+check "what it says" says 'is complete'
 check "the exercises are listed" lists 'score *0/10 *not begun'
 check "from inside, no folder needs to be named" sh -c 'cd "$1/exercises" && "$2" next >"$3"' sh \
     "$work" "$attnscope" "$scratch/out"
 check "which shows the first task" says "Exercise 1 of $(grep -c . "$(dirname "$0")/../lessons/exercises/exercises.txt"): pad"
 check "a stub is not checked" do_it 1 check score
-check "and is said to be one" says 'as it was made'
+check "and is said to be one" says 'has not changed yet'
 check "no solution before" do_it 1 solution score
 check "but the way to it" says 'attnscope hint score'
 solve score
@@ -62,7 +62,7 @@ check "a solution passes" do_it 0 check score
 check "and counts" lists '✓  8  score *10/10 *passed'
 check "the solution is shown now" do_it 0 solution score
 echo '// one more line' >>"$work/exercises/score.c"
-check "changed, it is no longer done" lists 'score *0/10 *changed since it passed'
+check "changed, it is no longer done" lists 'score *0/10 *changed after passing'
 check "JSON is for programs" do_it 0 check score --json
 check "and holds the verdict" says '"verdict"'
 
@@ -158,7 +158,7 @@ check "names check" says 'attnscope check'
 
 solve scale
 (XDG_STATE_HOME=/dev/null/state && do_it 0 check scale)
-check "where nothing can be kept, it is judged all the same" says 'not kept'
+check "where nothing can be kept, it is judged all the same" says 'not saved'
 do_it 0 check scale
 cp "$scratch/state/attnscope/progress" "$scratch/before"
 cp "$work/exercises/scale.c" "$scratch/mine"

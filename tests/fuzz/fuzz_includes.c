@@ -24,7 +24,7 @@ static WorkerCopy *copy_of(const uint8_t *data, size_t size, const char *behind)
         .shown = "anna/",
         .files = {{.path = "exercises/scale.c", .belongs = true},
                   {.path = "exercises/mine.h"},
-                  {.path = "exercises/linked.c", .refusal = "is a link that leads out"}},
+                  {.path = "exercises/linked.c", .refusal = "is a link that points outside"}},
         .count = 3};
     size_t length = strlen(behind);
     CopyFile *file = &copy.files[0];
