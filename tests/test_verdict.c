@@ -200,7 +200,7 @@ END_TEST
 START_TEST(a_mistake_is_explained_once_and_named_each_time)
 {
     static const char *const said[LANGUAGES][3] = {
-        {"of a known mistake.", "of the same mistake:", "not divided"},
+        {"A known mistake gives", "The same mistake gives", "not divided"},
         {"잘 알려진 실수", "위에서 말한 실수", "나누지"},
     };
     Verdict verdict = example();
