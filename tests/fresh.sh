@@ -1,15 +1,14 @@
 #!/bin/sh
-# An empty Debian, with what a newcomer has and nothing else: fresh.sh [SUITE] [user|root] [COMMAND...]
+# An empty Debian like a newcomer's machine: fresh.sh [SUITE] [user|root] [COMMAND...]
 #
-# debootstrap makes it in a folder of TMPDIR, from the mirror that apt uses here, or from
-# ATTNSCOPE_MIRROR. SUITE is a release's name (bookworm, trixie); without one it is this machine's. The
-# person there is root, or an ordinary user who may use sudo. A clone of what is committed lies in a
-# folder whose name has a blank and Korean letters; in it COMMAND runs: tests/newcomer.sh, when none is
-# given. Its last line and its status are those of this script.
+# debootstrap creates it in a folder below TMPDIR, from the mirror of this machine's apt, or from
+# ATTNSCOPE_MIRROR. SUITE is a release (bookworm, trixie) [this machine's]. COMMAND [tests/newcomer.sh] runs
+# as root, or as an ordinary user with sudo, in a clone of the commit; the folder has a space and Korean
+# letters in its name. The last line and the exit status are those of COMMAND.
 #
-# Where such a root cannot be made, the reason is said and the last line is "0 passed, 0 failed, 1
-# skipped". Mounts and processes are in namespaces of their own, which end with this script however it
-# ends; so nothing of this machine can be reached when the folder is removed.
+# If this machine cannot create such a root, the script prints the reason and "0 passed, 0 failed, 1
+# skipped". Mounts and processes have their own namespaces, which end with this script, so removing the folder
+# cannot touch this machine.
 set -eu
 CDPATH='' cd -- "$(dirname -- "$0")/.."
 

@@ -1,10 +1,10 @@
 #!/bin/sh
-# The commands of the README, as somebody gives them who has just got this tree: newcomer.sh [whole]
+# Runs the commands of the README like somebody who has just cloned this tree: newcomer.sh [whole]
 #
-# Of the tests those that a fresh machine can break (tests/meson.build: fresh), or with `whole` all.
-# Tells what each took and what it brought; the last line is "N passed, N failed[, N skipped]", the tests'
-# counts and one for each promise about a command. For a machine on which nothing is installed yet, such
-# as tests/fresh.sh makes: it installs what is missing.
+# Runs the tests that depend on the machine (tests/meson.build: fresh), or with `whole` all tests. Prints the
+# time and the result of each command; the last line is "N passed, N failed[, N skipped]", with the tests and
+# one count per promise about a command. Installs what is missing, so run it on a fresh machine, as in
+# tests/fresh.sh.
 set -eu
 CDPATH='' cd -- "$(dirname -- "$0")/.."
 log=$(mktemp)

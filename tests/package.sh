@@ -1,7 +1,6 @@
 #!/bin/sh
-# The package for Debian and the container for graders, made and used where nothing else is:
-# package.sh [SUITE]
+# Builds and uses the Debian package and the container for graders on an empty system: package.sh [SUITE]
 #
-# An empty Debian comes from tests/fresh.sh, which also says when there can be none; in it runs
-# tests/packaged.sh. The last line counts what held.
+# tests/fresh.sh provides an empty Debian, or says why it cannot; tests/packaged.sh runs in it. The last line
+# counts the results.
 exec sh "$(dirname -- "$0")/fresh.sh" "${1:-}" root sh tests/packaged.sh

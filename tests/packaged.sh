@@ -1,9 +1,9 @@
 #!/bin/sh
-# What tests/package.sh does as root in an empty Debian, in a clone of what is committed: packaged.sh
-# prints TAP, and ends with "N passed, N failed".
+# Runs as root in the empty Debian of tests/package.sh, in a clone of the commit: packaged.sh prints TAP, and
+# ends with "N passed, N failed".
 #
-# Three further roots are copies of the empty one: the package is installed in the first, and the two
-# stages of assets/packaging/Containerfile run in the others, where the package is built once more.
+# Makes three copies of the root. Installs the package in the first, and runs the two stages of
+# assets/packaging/Containerfile in the others, which builds the package again.
 set -u
 # shellcheck source=tests/tap.sh
 . tests/tap.sh

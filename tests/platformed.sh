@@ -1,11 +1,11 @@
 #!/bin/sh
-# What tests/platforms.sh does as root in an empty Debian, in a clone of what is committed: platformed.sh
-# [PACKAGE] prints TAP, and ends with "N passed, N failed".
+# Runs as root in the empty Debian of tests/platforms.sh, in a clone of the commit: platformed.sh [PACKAGE]
+# prints TAP, and ends with "N passed, N failed".
 #
-# Of copies of the empty one, the first is the teacher's: there the package is installed (it is built before,
-# unless it is given) and writes the folders. Each platform is another, which gets only what the folder's
-# README has one upload, and where its scripts run as the platform runs them: its user, its folders, no network.
-# Six submissions are handed in to each, and what comes out is read by tests/platforms.py.
+# The first copy of the root is the teacher's: it builds the package (unless it is given), installs it, and
+# writes the folders. Each platform has its own copy, gets only the files that the README of the folder says to
+# upload, and runs the scripts like the platform does: its user, its folders, no network. Six submissions go to
+# each, and tests/platforms.py reads the results.
 set -u
 # shellcheck source=tests/tap.sh
 . tests/tap.sh

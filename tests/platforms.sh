@@ -1,7 +1,6 @@
 #!/bin/sh
-# The folders that `attnscope grade --init` writes, each used as its platform uses it, where nothing else
-# is: platforms.sh [SUITE]
+# Uses each folder of `attnscope grade --init` like its platform does, on an empty system: platforms.sh [SUITE]
 #
-# An empty Debian comes from tests/fresh.sh, which also says when there can be none; in it runs
-# tests/platformed.sh. The last line counts what held.
+# tests/fresh.sh provides an empty Debian, or says why it cannot; tests/platformed.sh runs in it. The last line
+# counts the results.
 exec sh "$(dirname -- "$0")/fresh.sh" "${1:-}" root sh tests/platformed.sh

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Two builds of this source, in two folders and at two times, install the same bytes: reproducible.sh
-# prints TAP, and ends with "N passed, N failed". One build folder lies in its source, the other
-# elsewhere. It compiles everything twice.
+# Two builds of this source, in different folders and at different times, install the same bytes: reproducible.sh
+# prints TAP, and ends with "N passed, N failed". One build folder is inside the source, the other outside.
+# Compiles everything twice.
 set -u
 CDPATH='' cd -- "$(dirname -- "$0")/.." || exit 1
 # shellcheck source=tests/tap.sh

@@ -1,6 +1,6 @@
 # shellcheck shell=sh
-# What packaged.sh and platformed.sh share: roots of their own, made from this empty Debian, and the files of
-# containers, followed line by line as a builder of containers would. To be sourced after tests/tap.sh.
+# Shared by packaged.sh and platformed.sh: makes roots from this empty Debian, and runs container files line
+# by line. Source it after tests/tap.sh.
 scratch=$(mktemp -d)
 : >"$scratch/failed" # a line for each check that does not hold
 export DEBIAN_FRONTEND=noninteractive LC_ALL=C.UTF-8

@@ -1,7 +1,6 @@
 # shellcheck shell=sh
-# What tests in sh share, to be sourced before they change their folder: a line of TAP for each
-# check. `checks` counts them. What `explain` prints, which a test may define anew, is shown below a
-# check that fails.
+# Shared by tests in sh: `check` prints a line of TAP and counts it in `checks`. After a failed check it shows
+# the output of `explain`, which a test may redefine. Source it before you change the folder.
 checks=0
 
 explain() {

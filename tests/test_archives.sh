@@ -1,5 +1,5 @@
 #!/bin/sh
-# What people hand in: archives, nested folders, names of learning platforms; test_archives.sh
+# Submissions as archives, nested folders and with the names of learning platforms: test_archives.sh
 # ATTNSCOPE LESSONS prints TAP.
 set -eu
 # shellcheck source=tests/tap.sh

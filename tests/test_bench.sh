@@ -1,6 +1,6 @@
 #!/bin/sh
-# attnscope bench works, and says what is wrong with a peer: test_bench.sh ATTNSCOPE prints TAP. No
-# time is judged.
+# attnscope bench works, and reports what is wrong with a peer: test_bench.sh ATTNSCOPE prints TAP. No
+# times are checked.
 set -u
 # shellcheck source=tests/tap.sh
 . "$(dirname "$0")/tap.sh"

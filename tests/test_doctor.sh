@@ -1,5 +1,5 @@
 #!/bin/sh
-# attnscope doctor: what is well, what is not, and what it mends: test_doctor.sh ATTNSCOPE prints TAP.
+# attnscope doctor: what it accepts, reports and fixes: test_doctor.sh ATTNSCOPE prints TAP.
 set -u
 # shellcheck source=tests/tap.sh
 . "$(dirname "$0")/tap.sh"

@@ -1,9 +1,8 @@
 #!/bin/sh
-# Where the kernel has no Landlock: test_fence.sh ATTNSCOPE SOURCE NO_LANDLOCK prints TAP.
+# The sandbox without Landlock: test_fence.sh ATTNSCOPE SOURCE NO_LANDLOCK prints TAP.
 #
-# An assembler can read any file of its user then (.incbin). What names the word is refused all the same;
-# what hides it earns nothing; every form of the results says what the fence lacks, and whoever wants it
-# whole has nothing run.
+# Without Landlock an assembler can read any file of its user (.incbin). Code that names the directive is refused,
+# code that hides it earns no points, every result format reports the gap, and --require-fence runs nothing.
 set -eu
 # shellcheck source=tests/tap.sh
 . "$(dirname "$0")/tap.sh"

@@ -1,6 +1,6 @@
 #!/bin/sh
-# The forms of results that platforms ask for: test_forms.sh ATTNSCOPE LESSONS prints TAP. What each
-# platform documents of its form is written down in forms.py.
+# The result formats of platforms: test_forms.sh ATTNSCOPE LESSONS prints TAP. forms.py holds what each
+# platform documents.
 set -eu
 # shellcheck source=tests/tap.sh
 . "$(dirname "$0")/tap.sh"

@@ -1,9 +1,9 @@
 #!/bin/sh
-# Hostile submissions, as whoever grades them meets them: test_handed_in.sh ATTNSCOPE SOURCE prints TAP.
+# Hostile submissions: test_handed_in.sh ATTNSCOPE SOURCE prints TAP.
 #
-# A class of them is graded beside a right solution, as the user that runs this and, for root, as an
-# ordinary user too. Nothing earns a point, each is told, the right one has its points, and no process
-# and no file is left. Of the attacks one in six is tried, each user others; with ATTNSCOPE_LONG all.
+# Grades a class of them together with a right solution, as the current user and, for root, also as an
+# ordinary user. No attack earns a point, each is reported, the right solution gets its points, and no process or
+# file is left. Tries one attack in six, different ones for each user; ATTNSCOPE_LONG tries all.
 set -eu
 # shellcheck source=tests/tap.sh
 . "$(dirname "$0")/tap.sh"

@@ -1,8 +1,7 @@
 #!/bin/sh
 # The journal of grading: test_journal.sh ATTNSCOPE LESSONS prints TAP.
 #
-# What was judged is not judged again, what has changed is, and a grading that is killed at any moment
-# goes on where it was.
+# Unchanged submissions are not graded again, changed ones are, and a killed run resumes where it was.
 set -eu
 # shellcheck source=tests/tap.sh
 . "$(dirname "$0")/tap.sh"

@@ -1,9 +1,8 @@
 #!/bin/sh
-# A grading that is killed at random moments: test_killed.sh ATTNSCOPE LESSONS prints TAP.
+# Kills a grading at random moments: test_killed.sh ATTNSCOPE LESSONS prints TAP.
 #
-# A kill may cost the exercise that is being judged, one for each submission at work, and nothing else:
-# what has been judged is in the journal, and stays there. The judge is a script in the real one's place
-# that notes each start, in a tree of its own.
+# A kill may cost the exercises that are being checked, one per running submission, and nothing else: finished
+# work is in the journal. A script replaces the judge and notes each start, in its own tree.
 set -eu
 # shellcheck source=tests/tap.sh
 . "$(dirname "$0")/tap.sh"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# What is said of a submission that came after the deadline: test_late.sh ATTNSCOPE LESSONS prints TAP.
+# The messages about late submissions: test_late.sh ATTNSCOPE LESSONS prints TAP.
 set -eu
 # shellcheck source=tests/tap.sh
 . "$(dirname "$0")/tap.sh"

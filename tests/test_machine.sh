@@ -1,10 +1,9 @@
 #!/bin/sh
-# When this machine fails, it is named, and nobody loses points: test_machine.sh ATTNSCOPE LESSONS
+# A failure of this machine is reported as such, and costs nobody points: test_machine.sh ATTNSCOPE LESSONS
 # prints TAP.
 #
-# A right solution is judged where something is missing: file descriptors, the keeper, the compiler,
-# a judge that lives, its record. It is "not judged" everywhere, tried twice, and what passed before
-# has passed.
+# Checks a right solution while something is missing: file descriptors, the keeper, the compiler, a living
+# judge, its record. Every result says "not checked" after two attempts, and earlier passes remain.
 # shellcheck disable=SC2016 # what a script is to expand itself
 set -eu
 # shellcheck source=tests/tap.sh

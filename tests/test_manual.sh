@@ -1,6 +1,6 @@
 #!/bin/sh
-# Manual pages and the desktop's entry, as those see them who read them: test_manual.sh ATTNSCOPE PAGES
-# DESKTOP prints TAP. PAGES is the folder that holds them.
+# Manual pages and the desktop entry, as a reader sees them: test_manual.sh ATTNSCOPE PAGES DESKTOP
+# prints TAP. PAGES is the folder of the pages.
 set -u
 # shellcheck source=tests/tap.sh
 . "$(dirname "$0")/tap.sh"

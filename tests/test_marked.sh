@@ -1,9 +1,8 @@
 #!/bin/sh
 # Every word comes from a table: test_marked.sh ATTNSCOPE SEES DRAWN_WORDS prints TAP.
 #
-# With ATTNSCOPE_LANG=marked the program puts what comes from its tables between brackets. What is left
-# outside of them is no sentence: names of stages and tensors, formulas, PyTorch's lines, words of
-# commands, keys, and the few words below.
+# With ATTNSCOPE_LANG=marked the program puts words from its tables in brackets. The rest must not be sentences:
+# only names of stages and tensors, formulas, lines of PyTorch, command words, keys, and the words below.
 # shellcheck disable=SC2016 # the scripts of `sat` have a $1 of their own
 set -eu
 # shellcheck source=tests/tap.sh

@@ -1,8 +1,7 @@
 #!/bin/sh
 # A learner's functions as stages: test_mine.sh ATTNSCOPE LESSONS prints TAP.
 #
-# The learner is played by the solutions of the exercises, and by one that leaves out the last product
-# of every score.
+# The learner's code is the solutions of the exercises, and one that leaves out the last product of every score.
 set -eu
 # shellcheck source=tests/tap.sh
 . "$(dirname "$0")/tap.sh"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Files of weights from the outside: test_open.sh ATTNSCOPE LAYOUTS prints TAP.
+# Weights files of other programs: test_open.sh ATTNSCOPE LAYOUTS prints TAP.
 set -eu
 # shellcheck source=tests/tap.sh
 . "$(dirname "$0")/tap.sh"

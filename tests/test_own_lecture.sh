@@ -1,6 +1,6 @@
 #!/bin/sh
-# A lecture of one's own, from its beginning to what is wrong in it: test_own_lecture.sh ATTNSCOPE LESSONS
-# prints TAP. What a lecture names lies beside it or is known; it leads nowhere else.
+# Your own lecture, from its first page to the errors in it: test_own_lecture.sh ATTNSCOPE LESSONS prints TAP.
+# A lecture may only name files next to it and built-in scenarios.
 set -u
 # shellcheck source=tests/tap.sh
 . "$(dirname "$0")/tap.sh"

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Every way of drawing, line by line against pictures that somebody has looked at: test_pictures.sh
-# ATTNSCOPE FOLDER prints TAP; with `write` behind them it draws them anew, to be looked at again.
+# Compares every kind of drawing line by line with reviewed pictures: test_pictures.sh ATTNSCOPE FOLDER
+# prints TAP. With a final `write` it redraws them; review them again.
 set -u
 # shellcheck source=tests/tap.sh
 . "$(dirname "$0")/tap.sh"

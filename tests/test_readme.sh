@@ -1,6 +1,6 @@
 #!/bin/sh
-# The commands that the README's table shows do what they should, and packages are of the version that
-# is built: test_readme.sh SOURCE PROGRAM prints TAP. The stepper is left out, which needs a terminal.
+# The commands in the README's table work, and packages have the version of the build: test_readme.sh SOURCE
+# PROGRAM prints TAP. Leaves out the stepper, which needs a terminal.
 set -eu
 # shellcheck source=tests/tap.sh
 . "$(dirname "$0")/tap.sh"

@@ -1,8 +1,8 @@
 #!/bin/sh
-# The page about a class: test_report.sh ATTNSCOPE LESSONS prints TAP.
+# The class report: test_report.sh ATTNSCOPE LESSONS prints TAP.
 #
-# Four people transpose the scores, two add 2 to them, two have the same numbers that nothing explains, one is
-# right, two have left out a semicolon and one has mistyped a word.
+# Four people transpose the scores, two add 2 to them, two have the same unexplained numbers, one is right, two
+# forgot a semicolon, and one mistyped a word.
 set -eu
 # shellcheck source=tests/tap.sh
 . "$(dirname "$0")/tap.sh"

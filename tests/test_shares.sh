@@ -1,8 +1,8 @@
 #!/bin/sh
-# A submission's time reaches those that spend it: test_shares.sh ATTNSCOPE LESSONS KEEPER prints TAP.
+# The time of a submission is shared by its functions: test_shares.sh ATTNSCOPE LESSONS KEEPER prints TAP.
 #
-# Functions that never end use what they are given: 2.5 s of starts and calls for the first exercise, half
-# of it for the next one, and so on (src/class/budget.c). What the judge says it has spent is that, to 100 ms.
+# Endless functions use all the time they get: 2.5 s of starts and calls for the first exercise, half of it for
+# the next one, and so on (src/class/budget.c). The judge must report that time to within 100 ms.
 set -eu
 # shellcheck source=tests/tap.sh
 . "$(dirname "$0")/tap.sh"

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Standard output that takes nothing more, streams that are closed, and a small stack, for every
-# command: test_streams.sh ATTNSCOPE LESSONS APP_COMMANDS prints TAP. What cannot be written is told
-# and is exit code 1; what nobody needs is not missed.
+# Full or closed output streams, and a small stack, for every command: test_streams.sh ATTNSCOPE LESSONS
+# APP_COMMANDS prints TAP. A failed write is reported with exit code 1; streams that are not needed may be
+# closed.
 set -u
 # shellcheck source=tests/tap.sh
 . "$(dirname "$0")/tap.sh"

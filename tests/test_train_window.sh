@@ -1,6 +1,6 @@
 #!/bin/sh
 # A training in a real window under Xvfb, with real keys and a real pointer: test_train_window.sh ATTNSCOPE
-# prints TAP. What was done in the window is seen in the weights that it leaves.
+# prints TAP. The saved weights show what happened in the window.
 set -eu
 attnscope=$(realpath "$1")
 # shellcheck source=tests/steps.sh

@@ -1,6 +1,6 @@
 #!/bin/sh
-# What takes C files out of archives, called alone: its memory is what a sanitizer is to watch, and judging
-# what came out takes minutes there. test_unpack.sh UNPACK SOLUTION prints TAP.
+# The program that unpacks C files from archives, run alone, so that a sanitizer can watch it without the
+# minutes of grading: test_unpack.sh UNPACK SOLUTION prints TAP.
 set -eu
 # shellcheck source=tests/tap.sh
 . "$(dirname "$0")/tap.sh"

@@ -1,8 +1,8 @@
 #!/bin/sh
-# What a learner's function reads before it is set: test_unset.sh ATTNSCOPE LESSONS prints TAP.
+# Functions that read variables before setting them: test_unset.sh ATTNSCOPE LESSONS prints TAP.
 #
-# Each function divides by something that is not, or not always, set. What is right is hand work: none of them
-# makes a mistake of the bank, so none may be named; the line is that of the file where the value is read.
+# Each function divides by something that is never, or not always, set. None makes a known mistake, so none may be
+# named; the reported line is the one that reads the value.
 set -eu
 # shellcheck source=tests/tap.sh
 . "$(dirname "$0")/tap.sh"

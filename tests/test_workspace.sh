@@ -1,6 +1,6 @@
 #!/bin/sh
-# A learner's way through the commands, and what stands in it: test_workspace.sh ATTNSCOPE LESSONS
-# prints TAP. Folders have blanks and Korean letters in their names.
+# A learner's path through the commands, with their output: test_workspace.sh ATTNSCOPE LESSONS prints TAP.
+# Folder names have spaces and Korean letters.
 set -u
 # shellcheck source=tests/tap.sh
 . "$(dirname "$0")/tap.sh"
