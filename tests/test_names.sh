@@ -29,9 +29,9 @@ check "both are the same" cmp -s "$scratch/out" "$scratch/number"
 check "a document with several is none" try 1 print 002
 check "and they are named" says "four-heads, four-heads-corrected, scaled-dot-product, scaled-dot-product-printed"
 check "a cell that is none is refused" try 2 heatmap causal --origin 1,2
-check "it is named as it was typed: --origin" says "--origin is HEAD,ROW,COLUMN"
+check "it is named as it was typed: --origin" says "--origin must be HEAD,ROW,COLUMN"
 check "so is one beyond the tensor" try 2 heatmap causal --origin 9,9,9
 check "that is --origin, too" says "--origin 9,9,9"
 check "and --at where that was typed" try 2 heatmap causal --at 1,2
-check "it is named as it was typed: --at" says "--at is HEAD,ROW,COLUMN"
+check "it is named as it was typed: --at" says "--at must be HEAD,ROW,COLUMN"
 echo "1..$checks"
