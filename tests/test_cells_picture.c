@@ -1,5 +1,5 @@
 // A screen as a picture: where characters, blocks and colours come to lie.
-#include "cells_picture.h"
+#include "screen.h"
 
 #include "suite.h"
 

@@ -1,5 +1,5 @@
 // Bytes of a terminal as the names of keys.
-#include "key_reader.h"
+#include "terminal.h"
 
 #include "suite.h"
 

@@ -3,7 +3,6 @@
 // slides drawn at every size.
 #include "open_lecture.h"
 #include "lecture_list.h"
-#include "layout.h"
 #include "screen.h"
 
 #include "suite.h"

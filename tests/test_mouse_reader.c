@@ -1,5 +1,5 @@
 // What terminals tell of their mouse, as events. The bytes are those of "XTerm Control Sequences".
-#include "mouse_reader.h"
+#include "terminal.h"
 
 #include "suite.h"
 

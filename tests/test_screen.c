@@ -2,7 +2,7 @@
 // work that does not grow with the tensor.
 #include "open_lecture.h"
 #include "session.h"
-#include "layout.h"
+#include "screen.h"
 
 #include "suite.h"
 #include "talking_screen.h"

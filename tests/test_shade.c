@@ -1,5 +1,5 @@
 // Tests of shade: from 24-bit colours to what terminals have.
-#include "shade.h"
+#include "cells.h"
 
 #include <stdlib.h>
 #include "suite.h"

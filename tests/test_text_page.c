@@ -1,5 +1,5 @@
 // A text on a screen: lines that go on, moving through it, and no size that breaks it.
-#include "text_page.h"
+#include "lines.h"
 
 #include "shown.h"
 #include "suite.h"

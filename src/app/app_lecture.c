@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "app_picture.h"
-#include "cells_picture.h"
+#include "screen.h"
 #include "file_watch.h"
 #include "input_file.h"
 #include "open_lecture.h"

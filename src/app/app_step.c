@@ -6,7 +6,7 @@
 #include <string.h>
 #include <strings.h>
 #include "app_picture.h"
-#include "cells_picture.h"
+#include "screen.h"
 #include "history_file.h"
 #include "picture_window.h"
 #include "tui.h"

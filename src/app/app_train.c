@@ -1,7 +1,7 @@
 // app_train: see app_train.h.
 #include "app_train.h"
 
-#include "loop.h"
+#include "tui.h"
 #include "train_screen.h"
 #include "training_file.h"
 #include "training_told.h"

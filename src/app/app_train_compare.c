@@ -5,8 +5,8 @@
 #include <string.h>
 #include "app.h"
 #include "app_words.h"
-#include "loop.h"
-#include "train_pair_screen.h"
+#include "tui.h"
+#include "train_screen.h"
 #include "utf8.h"
 
 // What stands behind the name of a field and a blank; NULL where it is another field.

@@ -5,8 +5,8 @@
 #include "hangul.h"
 #include "judging_beside.h"
 #include "keymap.h"
-#include "loop.h"
-#include "text_page.h"
+#include "tui.h"
+#include "lines.h"
 #include "written.h"
 #include "app_words.h"
 

@@ -10,12 +10,11 @@
 #include <time.h>
 #include <unistd.h>
 #include "file_watch.h"
-#include "flow.h"
+#include "lines.h"
 #include "html_text.h"
 #include "keymap.h"
 #include "lecture_list.h"
 #include "lecture_screen.h"
-#include "loop.h"
 #include "open_lecture.h"
 #include "presenting.h"
 #include "screen.h"

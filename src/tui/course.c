@@ -1,12 +1,12 @@
 // course: see course.h.
 #include "course.h"
 
-#include "open_lecture.h"
 #include "hangul.h"
 #include "keymap.h"
-#include "loop.h"
-#include "utf8.h"
+#include "open_lecture.h"
+#include "tui.h"
 #include "tui_words.h"
+#include "utf8.h"
 
 enum { FIRST_ROW = 2, BOTTOM_ROWS = 6 };
 

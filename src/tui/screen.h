@@ -7,8 +7,21 @@
 #define SCREEN_H
 
 #include "cells.h"
+#include "display_list.h"
 #include "panel.h"
 #include "session.h"
+
+// --- places
+//
+// Which part of the screen belongs to which panel, for every size of terminal.
+
+enum { LAYOUT_COLUMNS_MIN = 40, LAYOUT_ROWS_MIN = 12 };
+
+// Fills areas[PANEL_...]; a panel that is not shown has no rows. False when the screen is smaller
+// than the minimum: then no panel is shown.
+bool layout_areas(const Session *session, int columns, int rows, Area areas[PANEL_COUNT]);
+
+// --- the screen
 
 typedef struct Screen {
     int columns, rows;
@@ -41,5 +54,24 @@ bool screen_click(const Screen *screen, const Session *session, int row, int col
 
 // What the wheel asks for there: -1 up, 1 down.
 bool screen_wheel(const Screen *screen, int row, int column, int wheel, Command *command);
+
+// --- as a picture
+//
+// A screen of the terminal as a picture: what a terminal of all colours would show, as a display
+// list. For slides, papers and pages.
+
+// How a screen looks as a picture.
+typedef struct PictureLook {
+    int columns, rows;
+    int letter; // pixels of an em
+    bool dark;
+} PictureLook;
+
+// Draws the cells into `list` (cleared first). `letter`: pixels of an em.
+void cells_picture(const Cells *cells, int letter, bool dark, DisplayList *list);
+
+// Draws what the session shows on a screen of that size, fitted to it. False
+// when memory ran out.
+bool cells_picture_of(Session *session, PictureLook look, DisplayList *list, Error *err);
 
 #endif

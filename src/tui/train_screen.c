@@ -1,10 +1,252 @@
-// train_screen: see train_screen.h.
+// A training on a screen, and two of them beside each other; see train_screen.h.
 #include "train_screen.h"
 
+#include <math.h>
+#include "heat_map.h"
 #include "training_told.h"
 #include "tui_words.h"
+#include "utf8.h"
 
-enum { TOP_ROWS = 6, MESSAGE_ROWS_MAX = 4, LOSS_COLUMNS_MIN = 16, GAP = 2 };
+// --- the loss, as bars
+//
+// Each stands for the same number of steps.
+
+enum { EIGHTHS = 8 };
+
+static const char *const bars[EIGHTHS + 1] = {" ",      "\u2581", "\u2582", "\u2583", "\u2584",
+                                              "\u2585", "\u2586", "\u2587", "\u2588"};
+
+static void draw_bar(float share, Area area, int column)
+{
+    int height = (int)ceilf(share * (float)(area.rows * EIGHTHS));
+    for (int row = area.rows - 1; row >= 0 && height > 0; row--, height -= EIGHTHS)
+        cells_text(area, row, column, ROLE_TEXT, bars[height < EIGHTHS ? height : EIGHTHS]);
+}
+
+// Below the bars: where there is a checkpoint, and which one b goes back to.
+static void draw_axis(const TrainingWatch *watch, Area area)
+{
+    int row = area.rows - 1;
+    cells_fill(area, row, 0, area.columns, ROLE_RULE, "\u2500");
+    for (int i = 0; i < watch->keep_count; i++) {
+        int64_t column = watch->keeps[i].step * (area.columns - 1) / training_watch_last(watch);
+        cells_text(area, row, (int)column, ROLE_RULE, "\u2534");
+    }
+    int64_t chosen =
+        watch->keeps[watch->keep_chosen].step * (area.columns - 1) / training_watch_last(watch);
+    cells_text(area, row, (int)chosen, ROLE_CURRENT, "\u25b2");
+}
+
+static void train_loss_draw(const TrainingWatch *watch, Area area)
+{
+    Area plot = area_part(area, 1, 0, area.rows - 2, area.columns);
+    if (plot.rows < 1 || plot.columns < 1)
+        return;
+    float largest = training_watch_largest(watch);
+    cells_format(area, 0, 0, ROLE_HEADING,
+                 largest > 0.0f ? TELL(TRAIN_LOSS_TO) : TELL(TRAIN_LOSS_NONE), (double)largest,
+                 (long long)training_watch_last(watch));
+    for (int column = 0; column < plot.columns; column++) {
+        float mean = training_watch_loss(watch, column, plot.columns);
+        if (mean > 0.0f)
+            draw_bar(fminf(mean / largest, 1.0f), plot, column);
+    }
+    draw_axis(watch, area);
+}
+
+// --- which head answers which question, and what breaks without it
+
+enum { NAME_COLUMNS = 8, RIGHT_COLUMNS = 7, HEAD_COLUMNS = 12, HEAD_GAP = 2, SKILLS_HEADINGS = 2 };
+
+// The columns that train_skills_draw would like to have.
+static int train_skills_columns(const TrainingWatch *watch)
+{
+    return NAME_COLUMNS + RIGHT_COLUMNS + HEAD_COLUMNS * watch->training.recipe.heads;
+}
+
+// The heads that there is room for, the chosen one among them; the last one needs no gap behind it.
+typedef struct Heads {
+    int first, count;
+} Heads;
+
+static Heads heads_shown(const TrainingWatch *watch, Area area)
+{
+    int all = watch->training.recipe.heads;
+    int room = (area.columns - NAME_COLUMNS - RIGHT_COLUMNS + HEAD_GAP) / HEAD_COLUMNS;
+    int count = room < 1 ? 1 : room > all ? all : room;
+    int first = watch->head - count + 1;
+    return (Heads){first < 0 ? 0 : first, count};
+}
+
+static void draw_head_name(const TrainingWatch *watch, int head, int column, Area area)
+{
+    bool is_away = watch->without & 1u << head;
+    cells_format(area, 1, column,
+                 is_away               ? ROLE_ALARM
+                 : head == watch->head ? ROLE_CURRENT
+                                       : ROLE_HEADING,
+                 is_away ? TELL(TRAIN_HEAD_AWAY) : TELL(TRAIN_HEAD_NAME), head);
+}
+
+static void draw_question(const TrainingWatch *watch, Question q, Heads heads, Area area)
+{
+    const Measure *measure = &watch->measure;
+    int row = SKILLS_HEADINGS + (int)q;
+    cells_text(area, row, 0, ROLE_TEXT, question_names[q]);
+    cells_format(area, row, NAME_COLUMNS, ROLE_TEXT, "%.3f", measure->right[q]);
+    int column = NAME_COLUMNS + RIGHT_COLUMNS;
+    for (int h = heads.first; h < heads.first + heads.count; h++, column += HEAD_COLUMNS)
+        cells_format(area, row, column, h == measure->owner[q] ? ROLE_TEXT : ROLE_QUIET,
+                     "%.2f%s %.2f", measure->mass[q][h], h == measure->owner[q] ? "*" : " ",
+                     measure->right_without[q][h]);
+}
+
+static void train_skills_draw(const TrainingWatch *watch, Area area)
+{
+    Heads heads = heads_shown(watch, area);
+    int all = watch->training.recipe.heads, column = NAME_COLUMNS + RIGHT_COLUMNS;
+    int wide = cells_format(area, 0, 0, ROLE_HEADING, TELL(TRAIN_SKILLS), MEASURE_TEXTS,
+                            (long long)watch->measured_at);
+    if (heads.count < all)
+        cells_format(area, 0, wide, ROLE_HEADING, TELL(TRAIN_SKILLS_SOME), heads.first,
+                     heads.first + heads.count - 1, all);
+    cells_text(area, 1, NAME_COLUMNS, ROLE_HEADING, TELL(TRAIN_SKILL_RIGHT));
+    for (int h = heads.first; h < heads.first + heads.count; h++, column += HEAD_COLUMNS)
+        draw_head_name(watch, h, column, area);
+    for (Question q = 0; q < QUESTION_COUNT; q++)
+        draw_question(watch, q, heads, area);
+    cells_text(area, SKILLS_HEADINGS + QUESTION_COUNT, 0, ROLE_QUIET, TELL(TRAIN_SKILLS_MEAN));
+}
+
+// --- what one head looks at in one text, after some steps side by side
+
+enum {
+    LABEL_COLUMNS = 11,
+    MAPS_GAP = 2,
+    MAPS_HEADINGS = 2,
+    CELL_COLUMNS_MAX = 2,
+    PALE = 0x6c6c6c, // what colours of pale rows are mixed with
+};
+
+static const double paleness = 0.75;
+
+typedef struct Maps {
+    const TrainingWatch *watch;
+    const GrammarText *text;
+    int first, count; // of the kept maps, then the one of now
+    int cell_columns;
+    HeatScale scale;
+} Maps;
+
+static const WatchMaps *map_at(const TrainingWatch *watch, int number)
+{
+    return number < watch->map_count ? &watch->maps[number] : &watch->now;
+}
+
+// Where the last kept map is not that of now, the one of now stands behind it.
+static int all_maps(const TrainingWatch *watch)
+{
+    const WatchMaps *last = watch->map_count ? &watch->maps[watch->map_count - 1] : NULL;
+    return watch->map_count + (!last || last->step != watch->now.step);
+}
+
+static Maps arrange(const TrainingWatch *watch, int columns)
+{
+    Maps maps = {.watch = watch,
+                 .text = &watch->sentences.texts[watch->sentence],
+                 .count = all_maps(watch),
+                 .cell_columns = CELL_COLUMNS_MAX,
+                 .scale = {.high = 1.0f}};
+    int room = columns - LABEL_COLUMNS, length = maps.text->length;
+    if (maps.count * (length * CELL_COLUMNS_MAX + MAPS_GAP) > room)
+        maps.cell_columns = 1;
+    int most = room / (length * maps.cell_columns + MAPS_GAP);
+    most = most > 0 ? most : 1;
+    maps.first = maps.count > most ? maps.count - most : 0;
+    colour_table(COLOUR_VIRIDIS, maps.scale.table);
+    return maps;
+}
+
+static void draw_cell(const Maps *maps, float weight, bool is_pale, Area place)
+{
+    if (place.cells->colours < CELLS_SHADES_FROM) {
+        cells_fill(place, 0, 0, place.columns, is_pale ? ROLE_QUIET : ROLE_TEXT,
+                   heat_shade(&maps->scale, weight));
+        return;
+    }
+    Colour colour = heat_colour(&maps->scale, weight);
+    if (is_pale)
+        colour = colour_mix(colour, PALE, paleness);
+    cells_fill(place, 0, 0, place.columns, ROLE_TEXT, " ");
+    cells_shade(place, 0, 0, place.columns, (Shade){.back = SHADE_SET | colour});
+}
+
+static void draw_row(const Maps *maps, int at, Area area)
+{
+    const TrainingWatch *watch = maps->watch;
+    const char *word = grammar_words[maps->text->words[at]];
+    bool is_pale = !measure_is_asked(&watch->measure, watch->head, maps->text, at);
+    int column = LABEL_COLUMNS;
+    cells_format(area, at + MAPS_HEADINGS, 0, is_pale ? ROLE_QUIET : ROLE_TEXT,
+                 is_pale ? "(%s)" : "%s", word);
+    for (int i = maps->first; i < maps->count; i++, column += MAPS_GAP)
+        for (int to = 0; to < maps->text->length; to++, column += maps->cell_columns) {
+            Area place = area_part(area, at + MAPS_HEADINGS, column, 1, maps->cell_columns);
+            if (at + MAPS_HEADINGS < area.rows && column + maps->cell_columns <= area.columns)
+                draw_cell(maps, training_watch_weight(watch, map_at(watch, i), at, to), is_pale,
+                          place);
+        }
+}
+
+// 0, a quarter, a half, three quarters, 1.
+static void draw_legend(const Maps *maps, Area area, int column)
+{
+    column += cells_text(area, 0, column, ROLE_QUIET, "0 ");
+    for (int i = 0; i < HEAT_SHADES; i++, column++) {
+        Area place = area_part(area, 0, column, 1, 1);
+        if (column < area.columns)
+            draw_cell(maps, (float)i / (HEAT_SHADES - 1), false, place);
+    }
+    cells_text(area, 0, column, ROLE_QUIET, " 1");
+}
+
+static void draw_headings(const Maps *maps, Area area)
+{
+    const TrainingWatch *watch = maps->watch;
+    int width = maps->text->length * maps->cell_columns + MAPS_GAP, column = LABEL_COLUMNS;
+    int end = cells_format(area, 0, 0, ROLE_HEADING, TELL(TRAIN_MAPS), watch->head,
+                           watch->sentence + 1, WATCH_SENTENCES);
+    draw_legend(maps, area, end + MAPS_GAP);
+    for (int i = maps->first; i < maps->count; i++, column += width)
+        cells_format(area, 1, column, ROLE_QUIET, TELL(TRAIN_MAP_STEP),
+                     (long long)map_at(watch, i)->step);
+}
+
+static void train_maps_draw(const TrainingWatch *watch, Area area)
+{
+    Maps maps = arrange(watch, area.columns);
+    draw_headings(&maps, area);
+    for (int at = 0; at < maps.text->length; at++)
+        draw_row(&maps, at, area);
+}
+
+// --- the last update of one parameter, with its arithmetic
+
+enum { INDENT = 4 }; // of what goes on in the next row
+
+static void train_parameter_draw(const TrainingWatch *watch, Area area)
+{
+    ParameterLine lines[PARAMETER_LINES_MAX];
+    int count = training_told_parameter(watch, lines);
+    for (int i = 0, row = 0; i < count && row < area.rows; i++) {
+        Role role = lines[i].is_name ? ROLE_HEADING : lines[i].is_result ? ROLE_CURRENT : ROLE_TEXT;
+        row += cells_paragraph(area, row, area.rows - row, INDENT, role, lines[i].text);
+    }
+}
+
+// --- one training
+
+enum { TOP_ROWS = 6, SCREEN_MESSAGE_ROWS_MAX = 4, LOSS_COLUMNS_MIN = 16, SCREEN_GAP = 2 };
 
 static void draw_title(const TrainingWatch *watch, Area area)
 {
@@ -17,7 +259,7 @@ static void draw_title(const TrainingWatch *watch, Area area)
 static void draw_top(const TrainingWatch *watch, Area area)
 {
     int skills = train_skills_columns(watch);
-    int loss = area.columns - skills - GAP, from = loss + GAP;
+    int loss = area.columns - skills - SCREEN_GAP, from = loss + SCREEN_GAP;
     if (loss >= LOSS_COLUMNS_MIN)
         train_loss_draw(watch, area_part(area, 0, 0, area.rows, loss));
     else
@@ -25,7 +267,8 @@ static void draw_top(const TrainingWatch *watch, Area area)
     train_skills_draw(watch, area_part(area, 0, from, area.rows, area.columns - from));
 }
 
-void train_help_draw(Area area, bool of_pair)
+// What the keys do, over a whole screen but its title.
+static void train_help_draw(Area area, bool of_pair)
 {
     char text[TOLD_BYTES];
     const char *told;
@@ -34,7 +277,8 @@ void train_help_draw(Area area, bool of_pair)
     cells_text(area, area.rows - 1, 1, ROLE_KEY, TELL(TRAIN_KEYS_HELP));
 }
 
-void train_keys_draw(Keymap keys, unsigned now, Area area)
+// In the last line, what keys do now.
+static void train_keys_draw(Keymap keys, unsigned now, Area area)
 {
     char bar[KEY_BAR_MAX];
     cells_text(area, area.rows - 1, 1, ROLE_KEY,
@@ -42,7 +286,7 @@ void train_keys_draw(Keymap keys, unsigned now, Area area)
 }
 
 // 24 rows have a whole map below two rows of words; the table of three heads is 51 columns wide.
-bool train_small_draw(Cells *cells)
+static bool train_small_draw(Cells *cells)
 {
     enum { COLUMNS_MIN = 60, ROWS_MIN = 22 };
     char text[TOLD_BYTES];
@@ -69,7 +313,7 @@ void train_screen_draw(const TrainingWatch *watch, Cells *cells)
         return;
     draw_title(watch, area);
     training_told_message(watch, true, message, sizeof message);
-    int rows = cells_paragraph_rows(message, area.columns - 2, MESSAGE_ROWS_MAX, 0);
+    int rows = cells_paragraph_rows(message, area.columns - 2, SCREEN_MESSAGE_ROWS_MAX, 0);
     int message_row = area.rows - 1 - rows;
     Area inner = area_part(area, 1, 1, message_row - 1, area.columns - 2);
     if (watch->shows_help) {
@@ -87,4 +331,121 @@ void train_screen_draw(const TrainingWatch *watch, Cells *cells)
         train_maps_draw(watch, below);
     cells_paragraph(area_part(area, 0, 1, area.rows - 1, area.columns - 2), message_row, rows, 0,
                     watch->state == WATCH_BROKE_OFF ? ROLE_ALARM : ROLE_TEXT, message);
+}
+
+// --- two trainings
+
+enum {
+    PAIR_GAP = 3,
+    NAME_ROWS = 2,
+    LOSS_ROWS_MIN = 3,
+    LOSS_ROWS_MAX = 7,
+    SKILLS_ROWS = 6,
+    HEADS_ROWS = QUESTION_COUNT,
+    PAIR_MESSAGE_ROWS_MAX = 3,
+};
+
+// How many rows of a side each part has, from the top; 0: it has no room.
+typedef struct Parts {
+    int loss, skills, maps;
+} Parts;
+
+// The maps come first, since they are what is looked at; the whole table and the curve take what is left.
+static Parts divide(const TrainingPair *pair, int rows, int columns)
+{
+    const TrainingWatch *first = &pair->sides[0], *second = &pair->sides[1];
+    int wanted = train_skills_columns(first), other = train_skills_columns(second);
+    Parts parts = {.maps = MAPS_HEADINGS + first->sentences.texts[first->sentence].length};
+    int left = rows - NAME_ROWS - parts.maps - 1;
+    bool is_wide = columns >= (wanted > other ? wanted : other);
+    parts.skills = is_wide && left >= SKILLS_ROWS + LOSS_ROWS_MIN ? SKILLS_ROWS
+                   : left >= HEADS_ROWS                           ? HEADS_ROWS
+                                                                  : 1;
+    left -= parts.skills;
+    parts.loss = left < LOSS_ROWS_MIN ? 0 : left < LOSS_ROWS_MAX ? left : LOSS_ROWS_MAX;
+    return parts;
+}
+
+// Of each question its strongest head, where there is no room for the whole table.
+static void draw_heads(const TrainingWatch *watch, Area area)
+{
+    const Measure *measure = &watch->measure;
+    for (int q = 0; q < QUESTION_COUNT; q++) {
+        int own = measure->owner[q];
+        cells_format(area, q, 0, ROLE_TEXT, TELL(TRAIN_PAIR_HEAD), question_names[q],
+                     measure->right[q], own, measure->right_without[q][own]);
+    }
+}
+
+static void draw_right(const TrainingWatch *watch, Area area)
+{
+    int at = cells_text(area, 0, 0, ROLE_HEADING, TELL(TRAIN_SKILL_RIGHT));
+    for (Question q = 0; q < QUESTION_COUNT; q++)
+        at += 1 + cells_format(area, 0, at + 1, ROLE_TEXT, "%s %.2f", question_names[q],
+                               watch->measure.right[q]);
+}
+
+static void draw_side(const TrainingPair *pair, int side, Parts parts, Area area)
+{
+    const TrainingWatch *watch = &pair->sides[side];
+    char text[TOLD_BYTES];
+    int row = NAME_ROWS;
+    training_told_side(pair, side, text);
+    cells_text(area, 0, 0, watch->state == WATCH_BROKE_OFF ? ROLE_ALARM : ROLE_CURRENT, text);
+    training_told_sharpness(watch, text);
+    cells_text(area, 1, 0, ROLE_TEXT, text);
+    if (parts.loss > 0)
+        train_loss_draw(watch, area_part(area, row, 0, parts.loss, area.columns));
+    row += parts.loss;
+    Area skills = area_part(area, row, 0, parts.skills, area.columns);
+    if (parts.skills == SKILLS_ROWS)
+        train_skills_draw(watch, skills);
+    else if (parts.skills == HEADS_ROWS)
+        draw_heads(watch, skills);
+    else
+        draw_right(watch, skills);
+    row += parts.skills + (area.rows > row + parts.skills + parts.maps);
+    train_maps_draw(watch, area_part(area, row, 0, area.rows - row, area.columns));
+}
+
+static void draw_sides(const TrainingPair *pair, Area area)
+{
+    int columns = (area.columns - PAIR_GAP) / PAIR_SIDES;
+    Parts parts = divide(pair, area.rows, columns);
+    if (columns < 1 || area.rows < 1)
+        return;
+    for (int side = 0; side < PAIR_SIDES; side++)
+        draw_side(pair, side, parts,
+                  area_part(area, 0, side * (columns + PAIR_GAP), area.rows, columns));
+    for (int row = 0; row < area.rows; row++)
+        cells_text(area, row, columns + PAIR_GAP / 2, ROLE_RULE, "\u2502");
+}
+
+static void draw_frame(const TrainingPair *pair, Area area)
+{
+    char title[TOLD_BYTES];
+    training_told_pair_title(pair, title);
+    cells_fill(area, 0, 0, area.columns, ROLE_TITLE, " ");
+    cells_text(area, 0, 1, ROLE_TITLE, title);
+    train_keys_draw(training_watch_keys, training_pair_now(pair), area);
+}
+
+void train_pair_screen_draw(const TrainingPair *pair, Cells *cells)
+{
+    char message[sizeof pair->sides[0].broken.text + 256];
+    Area area = cells_area(cells);
+    cells_clear(cells);
+    if (train_small_draw(cells))
+        return;
+    if (pair->sides[0].shows_help) {
+        train_help_draw(area, true);
+        return;
+    }
+    draw_frame(pair, area);
+    training_told_pair_message(pair, message, sizeof message);
+    int rows = cells_paragraph_rows(message, area.columns - 2, PAIR_MESSAGE_ROWS_MAX, 0);
+    int message_row = area.rows - 1 - rows;
+    draw_sides(pair, area_part(area, 1, 1, message_row - 1, area.columns - 2));
+    cells_paragraph(area_part(area, 0, 1, area.rows - 1, area.columns - 2), message_row, rows, 0,
+                    ROLE_TEXT, message);
 }

@@ -1,30 +1,26 @@
-// A training on a screen: how the loss falls, which head answers which question, and what one head looks
-// at after some steps, side by side.
+// A training on a screen, and two of them beside each other.
 #ifndef TRAIN_SCREEN_H
 #define TRAIN_SCREEN_H
 
 #include "cells.h"
+#include "training_pair.h"
 #include "training_watch.h"
+
+// --- one training
+//
+// A training on a screen: how the loss falls, which head answers which question, and what one head looks
+// at after some steps, side by side.
 
 void train_screen_draw(const TrainingWatch *watch, Cells *cells);
 
 // Its parts, each into an area of its own: the loss of every step with the checkpoints below; answers
 // and heads; the maps; the arithmetic of one parameter's last update.
-void train_loss_draw(const TrainingWatch *watch, Area area);
-void train_skills_draw(const TrainingWatch *watch, Area area);
-void train_maps_draw(const TrainingWatch *watch, Area area);
-void train_parameter_draw(const TrainingWatch *watch, Area area);
 
-// In the last line, what keys do now.
-void train_keys_draw(Keymap keys, unsigned now, Area area);
+// --- two trainings
+//
+// Two trainings on a screen, beside each other: of each how its loss falls, how much is right, and what one
+// head looks at.
 
-// What the keys do, over a whole screen but its title.
-void train_help_draw(Area area, bool of_pair);
-
-// Whether a screen has no room for a training; then says so, and how large it would have to be.
-bool train_small_draw(Cells *cells);
-
-// The columns that train_skills_draw would like to have.
-int train_skills_columns(const TrainingWatch *watch);
+void train_pair_screen_draw(const TrainingPair *pair, Cells *cells);
 
 #endif

@@ -1,14 +1,101 @@
-// tui: the loop between a person at a terminal and a session; see tui.h.
+// The stepper on a screen: the loop between a person at a terminal and a session, and scripts that take
+// the person's place; see tui.h.
 #include "tui.h"
 
+#include <errno.h>
+#include <string.h>
 #include <time.h>
 #include "cells.h"
-#include "open_lecture.h"
 #include "hangul.h"
 #include "history_file.h"
-#include "loop.h"
+#include "open_lecture.h"
 #include "screen.h"
 #include "session.h"
+#include "tui_words.h"
+
+// --- the loop
+
+typedef struct Loop {
+    const LoopView *view;
+    void *context;
+    Terminal terminal;
+    Cells cells;
+    bool stale;          // it has to be drawn, whatever the revision says
+    unsigned long drawn; // the revision that the screen shows
+} Loop;
+
+static bool take_size(Loop *loop, Error *err)
+{
+    int columns, rows;
+    terminal_size(&columns, &rows);
+    loop->cells.colours = terminal_colours();
+    loop->stale = true;
+    return cells_resize(&loop->cells, columns < CELLS_COLUMNS_MAX ? columns : CELLS_COLUMNS_MAX,
+                        rows < CELLS_ROWS_MAX ? rows : CELLS_ROWS_MAX, err);
+}
+
+static bool is_stale(const Loop *loop)
+{
+    const LoopView *view = loop->view;
+    return loop->stale || (view->revision && view->revision(loop->context) != loop->drawn);
+}
+
+static LoopWants wants_of(const Loop *loop)
+{
+    const LoopView *view = loop->view;
+    return view->wants ? view->wants(loop->context) : (LoopWants){.beside = -1, .milliseconds = -1};
+}
+
+static void loop_draw(Loop *loop)
+{
+    const LoopView *view = loop->view;
+    view->draw(loop->context, &loop->cells);
+    terminal_mouse(&loop->terminal, wants_of(loop).mouse);
+    terminal_draw(&loop->cells);
+    loop->drawn = view->revision ? view->revision(loop->context) : 0;
+    loop->stale = false;
+}
+
+// Draws only when no further event is waiting, so that a burst of keys costs one screen and not one each.
+static bool serve(Loop *loop, Error *err)
+{
+    const LoopView *view = loop->view;
+    bool good =
+        take_size(loop, err) && (!view->begin || view->begin(loop->context, &loop->cells, err));
+    bool gone = false;
+    while (good && !gone && !view->is_over(loop->context)) {
+        bool stale = is_stale(loop);
+        LoopWants wants = wants_of(loop);
+        loop->terminal.typing = wants.typing;
+        TerminalEvent event =
+            terminal_wait(&loop->terminal, wants.beside, stale ? 0 : wants.milliseconds);
+        gone = event.kind == TERMINAL_GONE;
+        if (event.kind == TERMINAL_TIME && stale) {
+            loop_draw(loop);
+        } else if (event.kind == TERMINAL_CHANGED) {
+            good = take_size(loop, err);
+        } else if (!gone) {
+            good = view->hear(loop->context, &event, &loop->cells, err);
+            loop->stale = loop->stale || !view->revision;
+        }
+        if (view->follow)
+            view->follow(loop->context);
+    }
+    return good;
+}
+
+LoopEnd loop_run(const LoopView *view, void *context, Error *err)
+{
+    Loop loop = {.view = view, .context = context};
+    if (!terminal_open(&loop.terminal, err))
+        return LOOP_UNOPENED;
+    bool good = serve(&loop, err);
+    cells_finish(&loop.cells);
+    terminal_close(&loop.terminal);
+    return good ? LOOP_OVER : LOOP_BROKEN_OFF;
+}
+
+// --- the stepper in the terminal
 
 typedef struct Stepper {
     Session *session;
@@ -166,7 +253,7 @@ static bool begin(void *context, const Cells *cells, Error *err)
     return true;
 }
 
-static void draw(void *context, Cells *cells)
+static void tui_draw(void *context, Cells *cells)
 {
     Stepper *stepper = context;
     screen_fit(&stepper->screen, stepper->session, cells->columns, cells->rows);
@@ -211,7 +298,7 @@ static unsigned long revision(const void *context)
 
 static const LoopView view = {
     .begin = begin,
-    .draw = draw,
+    .draw = tui_draw,
     .hear = hear,
     .is_over = is_over,
     .wants = wants,
@@ -224,5 +311,95 @@ bool tui_run(Session *session, const char *history, const TuiCompanion *companio
     Stepper stepper = {.session = session, .history = history, .companion = companion};
     bool good = loop_run(&view, &stepper, err) == LOOP_OVER;
     screen_leave(session);
+    return good;
+}
+
+// --- the stepper driven by lines of text
+
+enum { LINE_MAX_BYTES = 1024 };
+
+typedef struct Player {
+    Session *session;
+    Screen screen;
+    Cells cells;
+    FILE *out;
+} Player;
+
+// Every line of a script finds a screen that a person could have seen.
+static void fit(Player *player)
+{
+    screen_fit(&player->screen, player->session, player->cells.columns, player->cells.rows);
+}
+
+static void write_screen(Player *player)
+{
+    screen_draw(&player->screen, player->session, &player->cells);
+    fprintf(player->out, "=== %dx%d\n", player->cells.columns, player->cells.rows);
+    cells_print(&player->cells, player->out);
+    fputs("===\n", player->out);
+}
+
+static bool change_size(Player *player, const char *text, Error *err)
+{
+    int columns, rows, used = 0;
+    bool good = sscanf(text, "%5dx%5d%n", &columns, &rows, &used) == 2 && text[used] == '\0' &&
+                columns >= 1 && rows >= 1 && columns <= CELLS_COLUMNS_MAX && rows <= CELLS_ROWS_MAX;
+    if (!good)
+        return error_set(err, TELL(SCRIPT_SIZE), CELLS_COLUMNS_MAX, CELLS_ROWS_MAX, text);
+    return cells_resize(&player->cells, columns, rows, err);
+}
+
+static bool press_key(Player *player, const char *key, Error *err)
+{
+    Command command;
+    if (!session_key(player->session, key, &command))
+        return error_set(err, TELL(SCRIPT_KEY), key);
+    return session_apply(player->session, &command, err);
+}
+
+static bool play_line(Player *player, const char *line, Error *err)
+{
+    Command command;
+    bool good = true;
+    if (*line == '\0' || *line == '#')
+        return true;
+    if (strcmp(line, "screen") == 0)
+        write_screen(player);
+    else if (strncmp(line, "size ", 5) == 0)
+        good = change_size(player, line + 5, err);
+    else if (strncmp(line, "key ", 4) == 0)
+        good = press_key(player, line + 4, err);
+    else
+        good = command_parse(line, &command, err) && session_apply(player->session, &command, err);
+    fit(player);
+    return good && session_could_compute(player->session, err);
+}
+
+static bool play(Player *player, FILE *script, Error *err)
+{
+    char line[LINE_MAX_BYTES];
+    for (int number = 1; !player->session->quit && fgets(line, sizeof line, script); number++) {
+        size_t length = strcspn(line, "\r\n");
+        if (line[length] == '\0' && !feof(script))
+            return error_set(err, TELL(SCRIPT_LONG), number, LINE_MAX_BYTES - 2);
+        line[length] = '\0';
+        if (!play_line(player, line, err))
+            return error_prefix(err, TELL(SCRIPT_LINE), number);
+    }
+    if (ferror(script))
+        return error_number(err, errno, TELL(SCRIPT_UNREAD), error_reason(errno));
+    return true;
+}
+
+bool tui_script(Session *session, FILE *script, int columns, int rows, FILE *out, Error *err)
+{
+    Player player = {.session = session, .out = out};
+    bool good = cells_resize(&player.cells, columns, rows, err);
+    if (good) {
+        screen_join(&player.screen, session, columns, rows);
+        good = play(&player, script, err);
+        screen_leave(session);
+    }
+    cells_finish(&player.cells);
     return good;
 }

@@ -1,7 +1,7 @@
 // What a terminal sends: bytes become characters, characters keys, keys commands; a NUL, which no
 // key sends, stands for the mouse, with three bytes behind it: what, row, column.
 #include "fuzz.h"
-#include "key_reader.h"
+#include "terminal.h"
 #include "screen.h"
 #include "session.h"
 #include "tiny.h"

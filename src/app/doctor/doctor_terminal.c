@@ -7,7 +7,7 @@
 #include <unistd.h>
 #include "app.h"
 #include "doctor.h"
-#include "layout.h"
+#include "screen.h"
 #include "room.h"
 #include "terminal.h"
 

@@ -60,8 +60,8 @@ typedef struct OpenLecture {
     ptrdiff_t text_line; // the first visible line of the text; beyond the last one: its end
     bool no_window;      // there can be none; said once
     bool text_elsewhere; // the screen shows the stepper alone
-    bool presents;       // for a projector: see panel_slide.c
-    bool polls;          // there, the question alone: see panel_poll.c
+    bool presents;       // for a projector: see panel_lecture.c
+    bool polls;          // there, the question alone: see panel_lecture.c
     bool bars;           // with what the room has chosen,
     int votes[OPEN_LECTURE_VOTES_MAX]; // of which digits count one each
     bool shows_notes;                  // the speaker's notes are shown

@@ -1,12 +1,66 @@
-// What a panel is: a part of the screen, drawn from a session. The list is panels.def; each panel_NAME.c
-// has its descriptor at its foot, and nothing else knows it by its name.
+// What a panel is: a part of the screen, drawn from a session. The list is panels.def; the
+// descriptor of each is at the foot of its code, and nothing else knows it by its name.
 #ifndef PANEL_H
 #define PANEL_H
 
+#include <stdbool.h>
 #include "cells.h"
-#include "hints.h"
+#include "command.h"
 #include "lines.h"
 #include "session.h"
+
+// --- hints
+//
+// What the key bar says: keys with a word each, the most useful first. Keys and words come from
+// commands.def.
+
+enum { HINT_KEYS_MAX = 64, HINTS_MAX = 32 };
+
+// How useful a hint is, the most useful first: what does not fit into the key bar is left out.
+typedef enum HintUse {
+    HINT_LEADS_ON,
+    HINT_OPENS_FIRST, // what stands beside the values, where its key comes first
+    HINT_OF_DETAIL,
+    HINT_MOVES,
+    HINT_OPENS, // what else can stand there
+    HINT_ALTERS,
+} HintUse;
+
+typedef struct Hint {
+    char keys[HINT_KEYS_MAX];
+    const char *label;
+    HintUse use;
+} Hint;
+
+// In the order of their use; those of one use as they were added.
+typedef struct Hints {
+    Hint hints[HINTS_MAX];
+    int count;
+    HintUse use;  // of what is added next
+    bool is_full; // nothing else can be done now: further hints are dropped
+} Hints;
+
+// The first keys of up to four commands.
+typedef struct HintCommands {
+    CommandKind kinds[4];
+    int count;
+} HintCommands;
+
+extern const HintCommands hint_arrows; // left, up, down, right
+extern const HintCommands hint_rows;   // up, down
+extern const HintCommands hint_terms;  // J, K
+
+// Adds the keys under a label (NULL: the first command's own); where `wanted` is false, nothing.
+void hints_add(Hints *hints, bool wanted, HintCommands commands, const char *label);
+
+// One command under a label of its own, or under another.
+void hints_add_one(Hints *hints, bool wanted, CommandKind kind);
+void hints_add_as(Hints *hints, bool wanted, CommandKind kind, const char *label);
+
+// A key that is no command's; of `keys`, separated by spaces, the first.
+void hints_add_key(Hints *hints, const char *keys, const char *label);
+
+// --- panels
 
 typedef enum PanelKind {
 #define PANEL(NAME, name) PANEL_##NAME,

@@ -1,14 +1,17 @@
-// The other run: its numbers at the places that the values panel shows, or how they differ, or how
-// far apart the runs are at every step. A number that differs has a mark, as a changed one.
-#include "panel.h"
-
+// Other runs: the one beside this one, and the bank of mistakes that it can be taken from.
 #include <stdio.h>
 #include <string.h>
 #include "number_text.h"
 #include "open_lecture.h"
+#include "panel.h"
+#include "tui_words.h"
 #include "utf8.h"
 #include "values_grid.h"
-#include "tui_words.h"
+
+// --- the other run
+//
+// Its numbers at the places that the values panel shows, or how they differ, or how
+// far apart the runs are at every step. A number that differs has a mark, as a changed one.
 
 enum {
     NAME_COLUMNS_MAX = 20,
@@ -317,7 +320,7 @@ static void room(const Session *session, Area area, SessionRoom *room)
     room->columns = alone ? numbers.room_columns : smaller(room->columns, numbers.room_columns);
 }
 
-static void draw(const Session *session, Area area)
+static void beside_draw(const Session *session, Area area)
 {
     Lines top;
     Page page = {.area = area};
@@ -339,20 +342,92 @@ static void draw(const Session *session, Area area)
     draw_legend(session, &page);
 }
 
-static void hints(const Session *session, Hints *hints)
+static void beside_hints(const Session *session, Hints *beside_hints)
 {
     bool open = session->comparison.open;
-    hints_add(hints, session->room.detail_over > 0, hint_terms, TELL(HINT_SCROLL));
-    hints_add_one(hints, true, COMMAND_BACK);
-    hints_add_as(hints, open, COMMAND_COMPARE_NEXT, TELL(BESIDE_OTHER_VIEW));
-    hints_add_one(hints, open, COMMAND_DIFFER_FIRST);
-    hints_add_one(hints, open, COMMAND_COMPARE_SWAP);
+    hints_add(beside_hints, session->room.detail_over > 0, hint_terms, TELL(HINT_SCROLL));
+    hints_add_one(beside_hints, true, COMMAND_BACK);
+    hints_add_as(beside_hints, open, COMMAND_COMPARE_NEXT, TELL(BESIDE_OTHER_VIEW));
+    hints_add_one(beside_hints, open, COMMAND_DIFFER_FIRST);
+    hints_add_one(beside_hints, open, COMMAND_COMPARE_SWAP);
 }
 
 const Panel panel_beside = {
-    .draw = draw,
+    .draw = beside_draw,
     .page = page,
     .room = room,
-    .hints = hints,
+    .hints = beside_hints,
     .beside_from_columns = BESIDE_FROM_COLUMNS,
 };
+
+// --- the bank of mistakes
+//
+// Each with its one sentence, and whether it can show in this scenario. The
+// marked one also says how it shows and how to mend it.
+
+enum { ABOUT_ROWS_MAX = 8, NAME_COLUMN = 5, TITLE_COLUMN = 30, PLACE_COLUMNS = 8 };
+
+static int mistake_count(void)
+{
+    int count = 0;
+    while (mistake_get(count))
+        count++;
+    return count;
+}
+
+static void draw_entry(const Session *session, int number, Area area, int row)
+{
+    char cut[256];
+    const Mistake *mistake = mistake_get(number);
+    const Words *why = mistake_cannot_show(mistake, session->run.trace.scenario);
+    bool marked = number == session->look.mistake;
+    Role role = marked ? ROLE_CURRENT : why ? ROLE_QUIET : ROLE_HEADING;
+    cells_format(area, row, 0, role, "%s%2d", marked ? "\u25b8" : " ", number + 1);
+    utf8_cut(mistake->name, TITLE_COLUMN - NAME_COLUMN - 1, cut, sizeof cut);
+    cells_text(area, row, NAME_COLUMN, role, cut);
+    if (area.columns <= TITLE_COLUMN)
+        return;
+    utf8_cut(mistake->words[language_now()].title, area.columns - TITLE_COLUMN, cut, sizeof cut);
+    cells_text(area, row, TITLE_COLUMN, why ? ROLE_QUIET : ROLE_TEXT, cut);
+}
+
+static void draw_about(const Session *session, Area area, int row)
+{
+    char text[256];
+    const Mistake *mistake = mistake_get(session->look.mistake);
+    const MistakeWords *words = &mistake->words[language_now()];
+    const Words *why = mistake_cannot_show(mistake, session->run.trace.scenario);
+    row += cells_paragraph(area, row, 2, 0, ROLE_TEXT, words->title);
+    if (why) {
+        snprintf(text, sizeof text, TELL(MISTAKES_CANNOT_SHOW), words_tell(*why));
+        row += cells_paragraph(area, row, area.rows - row, 0, ROLE_ALARM, text);
+    }
+    row += cells_paragraph(area, row, area.rows - row, 0, ROLE_TEXT, words->shows);
+    cells_paragraph(area, row, area.rows - row, 0, ROLE_TEXT, words->mend);
+}
+
+static void mistakes_draw(const Session *session, Area area)
+{
+    int count = mistake_count();
+    int about = area.rows / 2 < ABOUT_ROWS_MAX ? area.rows / 2 : ABOUT_ROWS_MAX;
+    int room = area.rows - about - 1;
+    int first = session->look.mistake - room / 2;
+    first = first > count - room ? count - room : first;
+    first = first < 0 ? 0 : first;
+    cells_text(area, 0, 0, ROLE_TITLE, TELL(MISTAKES_TITLE));
+    cells_format(area, 0, area.columns - PLACE_COLUMNS, ROLE_QUIET, TELL(MISTAKES_OF),
+                 session->look.mistake + 1, count);
+    for (int row = 0; row < room - 1 && first + row < count; row++)
+        draw_entry(session, first + row, area, row + 1);
+    draw_about(session, area, area.rows - about);
+}
+
+static void mistakes_hints(const Session *session, Hints *mistakes_hints)
+{
+    (void)session;
+    hints_add_one(mistakes_hints, true, COMMAND_BACK);
+    hints_add(mistakes_hints, true, hint_terms, TELL(HINT_CHOOSE));
+    hints_add_as(mistakes_hints, true, COMMAND_ENTER, TELL(MISTAKES_RUN));
+}
+
+const Panel panel_mistakes = {.draw = mistakes_draw, .hints = mistakes_hints};

@@ -1,13 +1,250 @@
-// The last two axes of the tensor looked at as a map of shades or colours: one head with its words, or
-// all heads; the scale and the marks, and the chosen number in words.
-#include "panel.h"
-
+// The heatmap: one head with words on both axes, or all heads of a sequence.
 #include <stdio.h>
 #include <string.h>
-#include "heat_view.h"
+#include "heat_map.h"
 #include "number_text.h"
-#include "utf8.h"
+#include "panel.h"
 #include "tui_words.h"
+#include "utf8.h"
+
+// --- one head
+//
+// Queries at the left, keys on top, the chosen ones pointed at.
+
+typedef struct HeatView {
+    HeatSource source;
+    HeatScale scale;
+    FigureCell chosen;
+} HeatView;
+
+// What a map of the tensor is called: "head 2", "query 1 is"; "" where the tensor has one only.
+enum { HEAT_NAME_MAX = 160 };
+
+enum {
+    NAMES_LOOKED_AT = 256, // for the width of labels
+    ROW_NAME_MAX = 12,
+    UPRIGHT_MAX = 6, // lines of a word written downwards
+    HEAD_CELL_COLUMNS_MAX = 6,
+    POINTER_COLUMNS = 2,
+};
+
+typedef const char *Label(const FigureData *data, ptrdiff_t batch, ptrdiff_t index, char text[64]);
+
+static const char *heat_head_name(const HeatView *view, ptrdiff_t head, char text[HEAT_NAME_MAX])
+{
+    text[0] = '\0';
+    if (view->source.data.has_heads)
+        figure_map_name(&view->source.data, view->source.sequence, head, text);
+    return text;
+}
+
+static int widest(const HeatView *view, int axis, Label *label)
+{
+    char text[64];
+    int columns = 1;
+    for (ptrdiff_t i = 0; i < view->source.data.values.shape[axis] && i < NAMES_LOOKED_AT; i++) {
+        int width = utf8_width(label(&view->source.data, view->source.sequence, i, text));
+        columns = width > columns ? width : columns;
+    }
+    return columns;
+}
+
+// A word downwards, one character a line, as far as there are lines; what is too wide is a dot.
+static void write_upright(const char *text, Area area, Role role)
+{
+    uint32_t character;
+    int row = 0;
+    for (size_t bytes; row < area.rows && (bytes = utf8_next(text, &character)) > 0;
+         text += bytes) {
+        char one[8] = "";
+        int width = utf8_character_width(character);
+        if (width == 0)
+            continue;
+        memcpy(one, text, bytes);
+        cells_text(area, row++, 0, role, width > area.columns ? "\u00b7" : one);
+    }
+}
+
+// The words of columns in `lines` lines from the top, and below them a pointer at the chosen one.
+static void draw_keys(const HeatView *view, const HeatFit *fit, Area area, int start, int lines)
+{
+    char text[64], cut[64];
+    ptrdiff_t chosen = heat_block_column(&view->source, fit, view->chosen.column);
+    for (ptrdiff_t column = 0; column < fit->columns; column++) {
+        int at = start + (int)column * fit->cell_columns;
+        Role role = column == chosen ? ROLE_CURRENT : ROLE_QUIET;
+        ptrdiff_t index = column == chosen
+                              ? view->chosen.column
+                              : heat_first_cell(&view->source, fit, 0, 0, column).column;
+        figure_column_label(&view->source.data, view->source.sequence, index, text);
+        if (lines == 1 && fit->cell_columns > 2) {
+            utf8_cut(text, fit->cell_columns - 1, cut, sizeof cut);
+            cells_text(area, 0, at, role, cut);
+        } else {
+            Area upright = area_part(area, 0, at, lines, fit->cell_columns);
+            write_upright(text, upright, role);
+        }
+    }
+    cells_text(area, lines, start + (int)chosen * fit->cell_columns, ROLE_CURRENT, "\u25be");
+}
+
+// "very"; "(very)" where there is nothing to look for.
+static void query_word(const HeatView *view, ptrdiff_t row, int room, char word[64])
+{
+    enum { BRACKETS = 2 };
+    char text[64], cut[64];
+    figure_row_label(&view->source.data, view->source.sequence, row, text);
+    bool is_asked =
+        figure_row_is_asked(&view->source.data, view->source.sequence, view->chosen.head, row);
+    utf8_cut(text, is_asked || room <= BRACKETS ? room : room - BRACKETS, cut, sizeof cut);
+    snprintf(word, 64, is_asked || room <= BRACKETS ? "%s" : "(%.60s)", cut);
+}
+
+// Where two rows share a line, the chosen one has the word, else the upper one.
+static void draw_queries(const HeatView *view, const HeatFit *fit, Area area, int first,
+                         int name_columns)
+{
+    char word[64];
+    ptrdiff_t step = fit->halves ? 2 : 1;
+    ptrdiff_t chosen = heat_block_row(&view->source, fit, view->chosen.row);
+    for (int line = 0; line < fit->lines; line++) {
+        bool is_chosen = chosen / step == line;
+        ptrdiff_t row = is_chosen ? view->chosen.row
+                                  : heat_first_cell(&view->source, fit, 0, line * step, 0).row;
+        query_word(view, row, name_columns, word);
+        cells_text(area, first + line, 0, is_chosen ? ROLE_CURRENT : ROLE_QUIET, word);
+        if (is_chosen)
+            cells_text(area, first + line, name_columns, ROLE_CURRENT, "\u25b8");
+    }
+}
+
+// Both fill `area`, add the marks that occur, and return how the matrix fits.
+static HeatFit heat_head_draw(const HeatView *view, Area area, bool marks[MATRIX_MARKS])
+{
+    int name_columns = widest(view, 2, figure_row_label);
+    int key_columns = widest(view, 3, figure_column_label);
+    if (figure_has_pale_rows(&view->source.data, view->source.sequence, view->chosen.head))
+        name_columns += 2; // brackets
+    name_columns = name_columns < ROW_NAME_MAX ? name_columns : ROW_NAME_MAX;
+    if (name_columns > area.columns / 4)
+        name_columns = area.columns / 4;
+    int start = name_columns + POINTER_COLUMNS;
+    int lines = key_columns < UPRIGHT_MAX ? key_columns : UPRIGHT_MAX;
+    lines = lines < area.rows / 4 ? lines : area.rows / 4;
+    if (view->source.columns * HEAD_CELL_COLUMNS_MAX <= area.columns - start || key_columns == 1)
+        lines = 1;
+
+    Area room = area_part(area, lines + 1, start, area.rows - lines - 1, area.columns - start);
+    if (room.rows < 1 || room.columns < 1)
+        return (HeatFit){.block_rows = 1, .block_columns = 1};
+    HeatMap map = {.source = &view->source,
+                   .scale = &view->scale,
+                   .head = view->chosen.head,
+                   .chosen = view->chosen};
+    map.fit =
+        heat_fit(&view->source, &view->scale, room, area.cells->colours, HEAD_CELL_COLUMNS_MAX);
+    draw_keys(view, &map.fit, area, start, lines);
+    draw_queries(view, &map.fit, area, lines + 1, name_columns);
+    heat_map_draw(&map, room, marks);
+    return map.fit;
+}
+
+// --- all heads
+//
+// Beside and below each other, the chosen one among them.
+
+enum { GAP = 2, GRID_CELL_COLUMNS_MAX = 2, MAP_COLUMNS_MIN = 6, MAP_ROWS_MIN = 2 };
+
+// How heads are arranged; `across` maps in a row of the grid.
+typedef struct Grid {
+    int across, down;
+    Area room; // of one map's cells, at the origin
+    HeatFit fit;
+} Grid;
+
+static bool try_grid(const HeatView *view, Area area, int across, int colours, Grid *grid)
+{
+    ptrdiff_t heads = view->source.data.values.shape[1];
+    int down = (int)((heads + across - 1) / across);
+    int columns = (area.columns + GAP) / across - GAP, most = area.rows / (MAP_ROWS_MIN + 1);
+    down = down < most ? down : most;
+    if (down < 1 || (columns < MAP_COLUMNS_MIN && across > 1) || columns < 1)
+        return false;
+    *grid = (Grid){across, down, {.rows = area.rows / down - 1, .columns = columns}, {0}};
+    grid->fit = heat_fit(&view->source, &view->scale, grid->room, colours, GRID_CELL_COLUMNS_MAX);
+    return true;
+}
+
+// More heads shown before smaller blocks, before larger cells.
+static bool is_better(const HeatView *view, const Grid *a, const Grid *b)
+{
+    ptrdiff_t heads = view->source.data.values.shape[1];
+    ptrdiff_t shown_a = a->across * a->down, shown_b = b->across * b->down;
+    ptrdiff_t block_a = a->fit.block_rows * a->fit.block_columns;
+    ptrdiff_t block_b = b->fit.block_rows * b->fit.block_columns;
+    shown_a = shown_a < heads ? shown_a : heads;
+    shown_b = shown_b < heads ? shown_b : heads;
+    if (shown_a != shown_b)
+        return shown_a > shown_b;
+    if (block_a != block_b)
+        return block_a < block_b;
+    return a->fit.cell_columns > b->fit.cell_columns;
+}
+
+static bool choose_grid(const HeatView *view, Area area, int colours, Grid *best)
+{
+    bool found = false;
+    for (int across = 1; across <= view->source.data.values.shape[1] && across <= area.columns;
+         across++) {
+        Grid grid;
+        if (try_grid(view, area, across, colours, &grid) &&
+            (!found || is_better(view, &grid, best))) {
+            *best = grid;
+            found = true;
+        }
+    }
+    return found;
+}
+
+static void draw_one(const HeatView *view, const Grid *grid, ptrdiff_t head, Area area,
+                     bool marks[MATRIX_MARKS])
+{
+    char name[HEAT_NAME_MAX];
+    bool chosen = head == view->chosen.head;
+    HeatMap map = {.source = &view->source,
+                   .scale = &view->scale,
+                   .fit = grid->fit,
+                   .head = head,
+                   .chosen = view->chosen};
+    cells_format(area, 0, 0, chosen ? ROLE_CURRENT : ROLE_HEADING, "%s%s", chosen ? "\u25b8" : "",
+                 heat_head_name(view, head, name));
+    area.row++;
+    area.rows--;
+    heat_map_draw(&map, area, marks);
+}
+
+static HeatFit heat_grid_draw(const HeatView *view, Area area, bool marks[MATRIX_MARKS])
+{
+    Grid grid = {0};
+    if (!choose_grid(view, area, area.cells->colours, &grid))
+        return (HeatFit){.block_rows = 1, .block_columns = 1};
+    int page = grid.across * grid.down, height = grid.fit.lines + 1;
+    ptrdiff_t first = view->chosen.head / page * page;
+    int gap = (grid.down + 1) * (height + 1) <= area.rows + grid.down + 1 ? 1 : 0;
+    for (int i = 0; i < page && first + i < view->source.data.values.shape[1]; i++) {
+        Area one =
+            area_part(area, i / grid.across * (height + gap),
+                      i % grid.across * ((int)grid.fit.columns * grid.fit.cell_columns + GAP),
+                      height, grid.room.columns);
+        draw_one(view, &grid, first + i, one, marks);
+    }
+    return grid.fit;
+}
+
+// --- the panel
+//
+// The last two axes of the tensor looked at as a map of shades or colours: one head with its words, or
+// all heads; the scale and the marks, and the chosen number in words.
 
 enum { TITLE_ROWS = 1, LEGEND_ROWS = 1, CHOSEN_ROWS = 2, SAMPLES = 10 };
 

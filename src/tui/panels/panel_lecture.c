@@ -1,16 +1,74 @@
+// A lecture: its page beside the stepper or on a projector, its questions, and the list of its pages.
+#include <stdio.h>
+#include "big_number.h"
+#include "lines.h"
+#include "open_lecture.h"
+#include "panel.h"
+#include "tui_words.h"
+
+// --- what a page has besides its text
+//
+// Beside the stepper and on a slide alike.
+
+enum { CHOICE_INDENT = 5 };
+
+static const char *word(const OpenLecture *open, OpenLectureWord which)
+{
+    return open_lecture_word(open->lecture->language, which);
+}
+
+// The speaker's notes, where they are shown.
+static void lecture_flow_notes(Flow *flow, const OpenLecture *open)
+{
+    LectureSpan heading = {.kind = SPAN_STRONG, .text = word(open, WORD_NOTES)};
+    if (!open->shows_notes || !open->notes)
+        return;
+    flow_spans(flow, 0, 0, &heading);
+    for (const LectureBlock *block = open->notes; block; block = block->next)
+        flow_spans(flow, 2, 2, block->spans);
+}
+
+static void flow_choices(Flow *flow, const OpenLecture *open)
+{
+    char text[OPEN_LECTURE_CHOICE_MAX];
+    for (int i = 0; open_lecture_choice(open, i, text); i++) {
+        char number[16];
+        snprintf(number, sizeof number, "%d  ", i + 1);
+        LectureSpan line = {.kind = SPAN_CODE, .text = open_lecture_choice(open, i, text)};
+        LectureSpan first = {.kind = SPAN_CODE, .text = number, .next = &line};
+        flow_spans(flow, CHOICE_INDENT - 3, CHOICE_INDENT, &first);
+    }
+}
+
+static void flow_keys(Flow *flow, const OpenLecture *open)
+{
+    OpenLectureWord keys = open->answered ? WORD_KEYS_AGAIN : WORD_KEYS;
+    LectureSpan line = {.kind = SPAN_NOTE, .text = word(open, keys)};
+    if (!open->presents && (open->answered || !open->said))
+        flow_spans(flow, 2, 2, &line);
+}
+
+// The question with its choices, what was said to the answer, and the keys; a blank line before it when
+// `apart`. The page asks one.
+static void lecture_flow_question(Flow *flow, const OpenLecture *open, bool apart)
+{
+    LectureSpan mark = {.kind = SPAN_STRONG, .text = "? ", .next = open->ask->spans};
+    flow->line += apart;
+    flow_spans(flow, 0, 2, &mark);
+    flow_choices(flow, open);
+    if (open->said)
+        flow_spans(flow, 0, 2, open->said->spans);
+    flow_keys(flow, open);
+}
+
+// --- a page
+//
 // The lecture: title, text with its numbers filled in, the question and what was said to the answer.
 // Beside the stepper on wide screens, above it on others; longer texts move with Space, ( and ).
-#include "panel.h"
-
-#include <stdio.h>
-#include "flow.h"
-#include "open_lecture.h"
-#include "lecture_flow.h"
-#include "tui_words.h"
 
 enum {
     APART_FROM_ROWS = 16, // lower: no blank lines between paragraphs
-    TITLE_ROWS_MAX = 3,
+    LECTURE_TITLE_ROWS_MAX = 3,
     BESIDE_FROM_COLUMNS = 110,
     COLUMNS_MAX = 64,    // beside the stepper
     ROWS_ABOVE_MAX = 20, // above it
@@ -46,7 +104,7 @@ static Area inner(Area area)
 
 static int title_rows_max(Area area)
 {
-    int most = area.rows / 4 < TITLE_ROWS_MAX ? area.rows / 4 : TITLE_ROWS_MAX;
+    int most = area.rows / 4 < LECTURE_TITLE_ROWS_MAX ? area.rows / 4 : LECTURE_TITLE_ROWS_MAX;
     return most > 1 ? most : 1;
 }
 
@@ -70,12 +128,12 @@ static int smaller(int a, int b)
     return a < b ? a : b;
 }
 
-static PanelStand stands(const Session *session)
+static PanelStand lecture_stands(const Session *session)
 {
     return session->lecture ? PANEL_STANDS_BESIDE : PANEL_STANDS_AWAY;
 }
 
-static Area take(const Session *session, Area *left)
+static Area lecture_take(const Session *session, Area *left)
 {
     if (session->lecture->text_elsewhere)
         return (Area){.rows = 0};
@@ -99,7 +157,7 @@ static void room(const Session *session, Area area, SessionRoom *room)
     room->text_over = lines > text.rows ? lines - text.rows : 0;
 }
 
-static void draw(const Session *session, Area area)
+static void lecture_draw(const Session *session, Area area)
 {
     const OpenLecture *open = session->lecture;
     char more[64];
@@ -119,26 +177,293 @@ static void draw(const Session *session, Area area)
         cells_text_right(area, area.rows - 1, area.columns - 2, ROLE_KEY, more);
 }
 
-static void hints(const Session *session, Hints *hints)
+static void lecture_hints(const Session *session, Hints *lecture_hints)
 {
     const OpenLecture *open = session->lecture;
     bool last = open->page + 1 == open->lecture->page_count;
     bool more = open->text_line < session->room.text_over;
-    hints_add_as(hints, !last || more, COMMAND_GO_ON,
+    hints_add_as(lecture_hints, !last || more, COMMAND_GO_ON,
                  more ? TELL(HINT_MORE_TEXT) : TELL(HINT_NEXT_PAGE));
-    hints_add_one(hints, open->strayed, COMMAND_RETURN);
-    hints_add_one(hints, open->ask && !open->answered && !open->shown, COMMAND_PROMPT_ANSWER);
-    hints_add_one(hints, open->page > 0, COMMAND_PAGE_PREVIOUS);
-    hints_add_one(hints, true, COMMAND_CONTENTS);
+    hints_add_one(lecture_hints, open->strayed, COMMAND_RETURN);
+    hints_add_one(lecture_hints, open->ask && !open->answered && !open->shown,
+                  COMMAND_PROMPT_ANSWER);
+    hints_add_one(lecture_hints, open->page > 0, COMMAND_PAGE_PREVIOUS);
+    hints_add_one(lecture_hints, true, COMMAND_CONTENTS);
 }
 
 static const PanelScroll scroll = {COMMAND_TEXT_UP, COMMAND_TEXT_DOWN};
 
 const Panel panel_lecture = {
-    .stands = stands,
-    .take = take,
-    .draw = draw,
+    .stands = lecture_stands,
+    .take = lecture_take,
+    .draw = lecture_draw,
     .room = room,
     .scroll = &scroll,
-    .hints = hints,
+    .hints = lecture_hints,
 };
+
+// --- the pages
+//
+// The pages of the lecture: read, answered, where we are. Up, Down and Enter choose one.
+
+static PanelStand contents_stands(const Session *session)
+{
+    return session->lecture && session->lecture->contents ? PANEL_STANDS_ALONE : PANEL_STANDS_AWAY;
+}
+
+// Turning a page does not answer its question.
+static const char *mark_of(const OpenLecture *open, int page)
+{
+    static const char *const marks[PAGE_MARKS] = {
+        [PAGE_UNSEEN] = " ",     [PAGE_SEEN] = "\u00b7",  [PAGE_WRONG] = "\u2717",
+        [PAGE_LATER] = "\u25d0", [PAGE_RIGHT] = "\u2713",
+    };
+    bool asks = open->lecture->pages[page].question.kind != QUESTION_NONE;
+    return asks && open->marks[page] == PAGE_SEEN ? "?" : marks[open->marks[page]];
+}
+
+static void contents_draw(const Session *session, Area area)
+{
+    const OpenLecture *open = session->lecture;
+    int rows = area.rows - 4, first = open->chosen - rows + 1;
+    first = first < 0 ? 0 : first;
+    cells_text(area, 0, 1, ROLE_HEADING, open->lecture->title);
+    for (int row = 0; row < rows && first + row < open->lecture->page_count; row++) {
+        int page = first + row;
+        Role role = page == open->chosen ? ROLE_CURRENT : ROLE_TEXT;
+        cells_format(area, row + 2, 1, role, "%s %s %2d  %s", page == open->chosen ? "\u25b8" : " ",
+                     mark_of(open, page), page + 1, open->lecture->pages[page].title);
+    }
+    bool above = first > 0, below = first + rows < open->lecture->page_count;
+    cells_text_right(area, 1, area.columns - 1, ROLE_KEY, above ? "\u2191" : "");
+    cells_text_right(area, area.rows - 2, area.columns - 1, ROLE_KEY, below ? "\u2193" : "");
+    cells_text(area, area.rows - 1, 1, ROLE_QUIET,
+               open_lecture_word(open->lecture->language, WORD_MARKS));
+}
+
+static void contents_hints(const Session *session, Hints *contents_hints)
+{
+    (void)session;
+    hints_add(contents_hints, true, hint_rows, TELL(HINT_CHOOSE));
+    hints_add_as(contents_hints, true, COMMAND_ENTER, TELL(HINT_OPEN));
+    hints_add_one(contents_hints, true, COMMAND_BACK);
+}
+
+const Panel panel_contents = {
+    .stands = contents_stands, .draw = contents_draw, .hints = contents_hints};
+
+// --- a page on a projector
+//
+// A page of a lecture for a projector: its title, what the lecture writes for its slide, the numbers big
+// or what stands beside them, and the question. The page's text is what the speaker says.
+
+enum {
+    MARGIN = 2,
+    SLIDE_TITLE_ROWS_MAX = 2,
+    WORDS_ROWS_MAX = 3,
+    VALUES_ROWS_MIN = 5,
+};
+
+static int title_rows(const OpenLecture *open, Area area)
+{
+    return cells_paragraph_rows(open_lecture_page(open)->title, area.columns, SLIDE_TITLE_ROWS_MAX,
+                                0);
+}
+
+// The words below the title, in as many rows as there are for them; without cells they are counted.
+static int flow_words(const OpenLecture *open, Area area, int row)
+{
+    Flow flow = {.area = area_part(area, row, 0, WORDS_ROWS_MAX, area.columns)};
+    for (const LectureBlock *block = open->slide; block; block = block->next)
+        flow_block(&flow, block, false);
+    return flow.line < WORDS_ROWS_MAX ? flow.line : WORDS_ROWS_MAX;
+}
+
+// Title, a line, the words, a row that is free.
+static int head_rows(const OpenLecture *open, Area area)
+{
+    return title_rows(open, area) + 1 + flow_words(open, area_on(NULL, area), 0) + 1;
+}
+
+static void draw_head(const OpenLecture *open, Area area)
+{
+    int title = cells_paragraph(area, 0, SLIDE_TITLE_ROWS_MAX, 0, ROLE_HEADING,
+                                open_lecture_page(open)->title);
+    cells_fill(area, title, 0, area.columns, ROLE_RULE, "\u2500");
+    flow_words(open, area, title + 1);
+}
+
+// What is under the numbers; the rows it takes, which without cells are counted.
+static int flow_foot(const OpenLecture *open, Area area)
+{
+    Flow flow = {.area = area};
+    if (open->ask)
+        lecture_flow_question(&flow, open, false);
+    lecture_flow_notes(&flow, open);
+    return flow.line;
+}
+
+typedef struct Parts {
+    Area head, body, foot;
+} Parts;
+
+static Parts parts_of(const Session *session, Area area)
+{
+    Area whole = area_part(area, 1, MARGIN, area.rows - 1, area.columns - 2 * MARGIN);
+    Parts parts = {.head = whole, .body = whole, .foot = whole};
+    int head = head_rows(session->lecture, whole);
+    int foot = flow_foot(session->lecture, area_on(NULL, whole));
+    int most = whole.rows - head - VALUES_ROWS_MIN;
+    foot = foot > most ? (most > 0 ? most : 0) : foot;
+    parts.head.rows = head < whole.rows ? head : whole.rows;
+    parts.foot.row += whole.rows - foot;
+    parts.foot.rows = foot;
+    parts.body.row += head;
+    parts.body.rows = whole.rows - head - foot;
+    return parts;
+}
+
+static PanelStand slide_stands(const Session *session)
+{
+    return session->lecture && session->lecture->presents ? PANEL_STANDS_ALONE : PANEL_STANDS_AWAY;
+}
+
+// All that is left; a detail slide_stands on it, below the chosen number.
+static Area slide_take(const Session *session, Area *left)
+{
+    Area area = *left;
+    left->rows = 0;
+    if (session->look.detail == DETAIL_NONE)
+        return area;
+    Area body = parts_of(session, area).body;
+    int chosen = big_values_chosen_rows(session, body) + 1;
+    *left = area_part(body, chosen, 0, body.rows - chosen, body.columns);
+    return area;
+}
+
+static void slide_draw(const Session *session, Area area)
+{
+    Parts parts = parts_of(session, area);
+    draw_head(session->lecture, parts.head);
+    if (session->look.detail == DETAIL_NONE)
+        big_values_draw(session, parts.body);
+    else
+        big_values_chosen(session, parts.body);
+    flow_foot(session->lecture, parts.foot);
+}
+
+const Panel panel_slide = {.stands = slide_stands,
+                           .take = slide_take,
+                           .draw = slide_draw,
+                           .hints = panel_hints_presenting};
+
+// --- a question put to a whole room
+//
+// A question put to a whole room, on a projector: its choices as large as there is room for, and nothing
+// that gives the answer away. Whoever goes on shows the answer.
+
+enum { GAP = 2, PLAIN_INDENT = 4 };
+
+// The rows of a choice whose number is that large, one row free behind it.
+static int rows_of(const char *text, int columns, BigSize size)
+{
+    int number = big_number_rows(size);
+    int words =
+        cells_paragraph_rows(text, columns - big_number_columns("1", size) - GAP, number, 0);
+    return (words > number ? words : number) + 1;
+}
+
+// How many have chosen it, in the free row below: as wide as their part of all votes.
+static void draw_votes(const OpenLecture *open, int number, Area area)
+{
+    int votes = number <= OPEN_LECTURE_VOTES_MAX ? open->votes[number - 1] : 0;
+    int all = open_lecture_votes(open), most = area.columns - 8;
+    if (!open->bars || all == 0 || most < 1)
+        return;
+    cells_fill(area, area.rows - 1, 0, most * votes / all, ROLE_KEY, "\u2580");
+    cells_format(area, area.rows - 1, most * votes / all + 1, ROLE_HEADING, "%d", votes);
+}
+
+static void draw_choice(const OpenLecture *open, int number, Area area, BigSize size)
+{
+    char digits[16], choice[OPEN_LECTURE_CHOICE_MAX];
+    const char *text = open_lecture_poll_choice(open, number - 1, choice);
+    BigPen pen = {area, ROLE_KEY, size};
+    int start = big_number_columns("1", size) + GAP;
+    Area words = area_part(area, 0, start, area.rows, area.columns - start);
+    int rows = cells_paragraph_rows(text, words.columns, big_number_rows(size), 0);
+    snprintf(digits, sizeof digits, "%d", number);
+    big_number_draw(&pen, 0, 0, digits);
+    int row = (big_number_rows(size) - rows) / 2;
+    cells_paragraph(words, row, rows, 0, ROLE_HEADING, text);
+    draw_votes(open, number, words);
+}
+
+static int all_rows(const OpenLecture *open, int columns, BigSize size)
+{
+    char text[OPEN_LECTURE_CHOICE_MAX];
+    int rows = 0;
+    for (int i = 0; open_lecture_poll_choice(open, i, text); i++)
+        rows += rows_of(open_lecture_poll_choice(open, i, text), columns, size);
+    return rows;
+}
+
+static void draw_plain(const OpenLecture *open, Area area)
+{
+    char text[OPEN_LECTURE_CHOICE_MAX], line[OPEN_LECTURE_CHOICE_MAX + 16];
+    int row = 0;
+    for (int i = 0; open_lecture_poll_choice(open, i, text); i++) {
+        const char *choice = open_lecture_poll_choice(open, i, text);
+        if (open->bars && i < OPEN_LECTURE_VOTES_MAX)
+            snprintf(line, sizeof line, "%d  %s (%d)", i + 1, choice, open->votes[i]);
+        else
+            snprintf(line, sizeof line, "%d  %s", i + 1, choice);
+        row += cells_paragraph(area, row, area.rows - row, PLAIN_INDENT, ROLE_HEADING, line);
+    }
+}
+
+static void draw_choices(const OpenLecture *open, Area area)
+{
+    char text[OPEN_LECTURE_CHOICE_MAX];
+    int most = area.rows + (open->bars ? 0 : 1); // the last free row
+    BigSize size = all_rows(open, area.columns, BIG_WHOLE) <= most ? BIG_WHOLE : BIG_HALF;
+    if (all_rows(open, area.columns, size) > most) {
+        draw_plain(open, area);
+        return;
+    }
+    for (int i = 0; open_lecture_poll_choice(open, i, text); i++) {
+        const char *choice = open_lecture_poll_choice(open, i, text);
+        int rows = rows_of(choice, area.columns, size);
+        draw_choice(open, i + 1, area_part(area, 0, 0, rows, area.columns), size);
+        area.row += rows;
+        area.rows -= rows;
+    }
+}
+
+static PanelStand poll_stands(const Session *session)
+{
+    const OpenLecture *open = session->lecture;
+    return open && open->presents && open->polls ? PANEL_STANDS_ALONE : PANEL_STANDS_AWAY;
+}
+
+static void poll_draw(const Session *session, Area area)
+{
+    const OpenLecture *open = session->lecture;
+    if (!open->ask)
+        return;
+    Area inner = area_part(area, 1, MARGIN, area.rows - 1, area.columns - 2 * MARGIN);
+    Flow flow = {.area = inner};
+    flow_spans(&flow, 0, 0, open->ask->spans);
+    cells_fill(inner, flow.line, 0, inner.columns, ROLE_RULE, "\u2500");
+    char votes[64];
+    if (open_lecture_votes(open) > 0) {
+        snprintf(votes, sizeof votes, open_lecture_word(open->lecture->language, WORD_VOTES),
+                 open_lecture_votes(open));
+        cells_text_right(inner, flow.line, inner.columns, ROLE_HEADING, votes);
+    }
+    int above = flow.line + 2;
+    draw_choices(open, area_part(inner, above, 0, inner.rows - above, inner.columns));
+}
+
+const Panel panel_poll = {
+    .stands = poll_stands, .draw = poll_draw, .hints = panel_hints_presenting};

@@ -1,14 +1,587 @@
-// The origin of the chosen element: the way that led here, how it was computed with its own indices
-// and numbers, the number that is stored, the terms, and the inputs of the marked term.
-#include "panel.h"
-
+// The origin of the chosen element: a page that is written from top to bottom, and its parts.
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include "cells.h"
 #include "key_glyph.h"
-#include "origin_page.h"
-#include "utf8.h"
+#include "number_text.h"
+#include "panel.h"
+#include "session.h"
 #include "tui_words.h"
+#include "utf8.h"
+
+// --- lines and texts
+
+typedef struct OriginPage {
+    const Session *session;
+    const Explanation *explanation;
+    Area area;
+    int row;    // the next one that is free
+    bool brief; // there is no room for all: what the list of terms says is said only there
+} OriginPage;
+
+enum { ORIGIN_TEXT_MAX = 512, ORIGIN_NUMBER_MAX = NUMBER_FULL_TEXT_MAX };
+
+// One line, cut where the page ends; a text that takes as many lines as it needs.
+__attribute__((format(printf, 3, 4))) static void origin_line(OriginPage *page, Role role,
+                                                              const char *format, ...)
+{
+    char text[ORIGIN_TEXT_MAX];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    cells_text(page->area, page->row++, 0, role, text);
+}
+
+static void origin_paragraph(OriginPage *page, Role role, const char *text)
+{
+    int rows = page->area.rows - page->row;
+    page->row += cells_paragraph(page->area, page->row, rows, 2, role, text);
+}
+
+// A number with every digit that counts, or with every bit where the person reads hexadecimal.
+static const char *origin_number(const Session *session, float number, char text[ORIGIN_NUMBER_MAX])
+{
+    return session->look.notation == NUMBER_HEXADECIMAL ? number_hexadecimal_text(number, text)
+                                                        : number_full_text(number, text);
+}
+
+// A number with six digits, for columns and for sums that are written out; "nan" has no sign.
+static const char *origin_brief(float number, char text[ORIGIN_NUMBER_MAX])
+{
+    if (isnan(number))
+        return number_full_text(number, text);
+    snprintf(text, ORIGIN_NUMBER_MAX, "%.6g", (double)number);
+    return text;
+}
+
+// The number an element holds with every digit, and the word where it is a token's id: 62 "very".
+static const char *origin_value(const Session *session, TraceCell cell, char text[ORIGIN_TEXT_MAX])
+{
+    char number[NUMBER_FULL_TEXT_MAX];
+    const char *token = trace_cell_token(&session->run.trace, cell);
+    const Tensor *tensor = &session->run.trace.tensors[cell.tensor].tensor;
+    if (tensor->dtype == DTYPE_F32)
+        origin_number(session, explanation_number(&session->run.trace, cell), number);
+    else
+        number_text(tensor, cell.at, number);
+    snprintf(text, ORIGIN_TEXT_MAX, token ? "%s \"%s\"" : "%s", number, token);
+    return text;
+}
+
+// The letter that the step's formula sums over, 'n' where it sums over none.
+static char origin_letter(const OriginPage *page)
+{
+    const Trace *trace = &page->session->run.trace;
+    char letter = trace_sum_letter(trace, trace->tensors[page->explanation->cell.tensor].step);
+    return letter ? letter : 'n';
+}
+
+// The name of a source in the list of a sum, with the letter that the sum runs over in its place:
+// "q_heads[0,0,3,d]".
+static const char *origin_pattern(const OriginPage *page, int source, char text[ORIGIN_TEXT_MAX])
+{
+    const Trace *trace = &page->session->run.trace;
+    TraceCell cell = explanation_term(page->explanation, 0)->sources[source];
+    const TraceTensor *tensor = &trace->tensors[cell.tensor];
+    int runs = explanation_axis(page->explanation, source);
+    size_t used = (size_t)snprintf(text, ORIGIN_TEXT_MAX, "%.60s[", tensor->name);
+    for (int axis = 0; axis < tensor->tensor.rank; axis++) {
+        const char *comma = axis ? "," : "";
+        used += axis == runs ? (size_t)snprintf(text + used, ORIGIN_TEXT_MAX - used, "%s%c", comma,
+                                                origin_letter(page))
+                             : (size_t)snprintf(text + used, ORIGIN_TEXT_MAX - used, "%s%td", comma,
+                                                cell.at[axis]);
+    }
+    snprintf(text + used, ORIGIN_TEXT_MAX - used, "]");
+    return text;
+}
+
+// The index of a listed term along the list ("5"), or "bias".
+static const char *origin_index(const OriginPage *page, ptrdiff_t number, char text[32])
+{
+    const TraceTerm *term = explanation_term(page->explanation, number);
+    int axis = explanation_axis(page->explanation, 0);
+    if (term->kind == TERM_ADD)
+        snprintf(text, 32, "%s", term->what);
+    else
+        snprintf(text, 32, "%td", axis >= 0 ? term->sources[0].at[axis] : number);
+    return text;
+}
+
+// "0 + 16*512 + 5*1 = 8197": offset, indices times strides, and the place they give.
+static const char *origin_address(const Session *session, TraceCell cell,
+                                  char text[ORIGIN_TEXT_MAX])
+{
+    const Tensor *tensor = &session->run.trace.tensors[cell.tensor].tensor;
+    size_t used = (size_t)snprintf(text, ORIGIN_TEXT_MAX, "%td", tensor->offset);
+    for (int axis = 0; axis < tensor->rank; axis++)
+        used += (size_t)snprintf(text + used, ORIGIN_TEXT_MAX - used, " + %td*%td", cell.at[axis],
+                                 tensor->stride[axis]);
+    snprintf(text + used, ORIGIN_TEXT_MAX - used, " = %td", tensor_place(tensor, cell.at));
+    return text;
+}
+
+// --- the formula of an element, with its own indices and numbers
+
+enum {
+    WRITTEN_OUT_MAX = 4, // terms of a sum; longer sums show two and the last
+    STEPS_MAX = 8,       // of a computation that is no sum; longer ones show as many at either end
+};
+
+// --- sums
+
+// The terms of a sum; what a formula makes of it comes behind.
+static ptrdiff_t summed(const Explanation *explanation)
+{
+    ptrdiff_t count = explanation->listed;
+    while (count > 1 && explanation_term(explanation, count - 1)->kind == TERM_RULE)
+        count--;
+    return count;
+}
+
+// "= sum_d q[0,0,d] * k[0,2,d] + bias[3],  d = 0 ... 63"
+static void draw_sum_indices(OriginPage *page)
+{
+    char left[ORIGIN_TEXT_MAX], right[ORIGIN_TEXT_MAX], text[3 * ORIGIN_TEXT_MAX], last_index[32],
+        bias[TRACE_CELL_MAX];
+    const Explanation *explanation = page->explanation;
+    ptrdiff_t terms = summed(explanation), products = terms;
+    while (products > 1 && explanation_term(explanation, products - 1)->kind == TERM_ADD)
+        products--;
+    char letter = origin_letter(page);
+    size_t used = (size_t)snprintf(text, sizeof text, "= sum_%c %s * %s", letter,
+                                   origin_pattern(page, 0, left), origin_pattern(page, 1, right));
+    for (ptrdiff_t added = products; added < terms && used < sizeof text; added++)
+        used += (size_t)snprintf(text + used, sizeof text - used, " + %s",
+                                 trace_cell_name(&page->session->run.trace,
+                                                 explanation_term(explanation, added)->sources[0],
+                                                 bias));
+    if (used < sizeof text)
+        snprintf(text + used, sizeof text - used, ", %c=0...%s", letter,
+                 origin_index(page, products - 1, last_index));
+    origin_paragraph(page, ROLE_TEXT, text);
+}
+
+static size_t write_term(const OriginPage *page, ptrdiff_t number, char *text, size_t room)
+{
+    const Trace *trace = &page->session->run.trace;
+    const TraceTerm *term = explanation_term(page->explanation, number);
+    char left[ORIGIN_NUMBER_MAX], right[ORIGIN_NUMBER_MAX];
+    const char *plus = number > 0 ? " + " : "= ";
+    if (term->kind != TERM_MULTIPLY_ADD)
+        return (size_t)snprintf(text, room, "%s%s", plus, origin_brief(term->value, left));
+    return (size_t)snprintf(text, room, "%s%s * %s", plus,
+                            origin_brief(explanation_number(trace, term->sources[0]), left),
+                            origin_brief(explanation_number(trace, term->sources[1]), right));
+}
+
+// "= 0.5 * 2 + 0.25 * -1 + ... + 0.125 * 8"
+static void draw_sum_numbers(OriginPage *page)
+{
+    char text[ORIGIN_TEXT_MAX];
+    size_t used = 0;
+    ptrdiff_t listed = summed(page->explanation);
+    bool cut = listed > WRITTEN_OUT_MAX;
+    for (ptrdiff_t number = 0; number < (cut ? 2 : listed); number++)
+        used += write_term(page, number, text + used, sizeof text - used);
+    if (cut) {
+        used += (size_t)snprintf(text + used, sizeof text - used, " + ...");
+        write_term(page, listed - 1, text + used, sizeof text - used);
+    }
+    origin_paragraph(page, ROLE_TEXT, text);
+}
+
+// Which part comes after this one: of many only as many at either end are shown, with dots between.
+static ptrdiff_t next_part(OriginPage *page, ptrdiff_t number)
+{
+    ptrdiff_t listed = page->explanation->listed;
+    if (listed <= STEPS_MAX || number + 1 != STEPS_MAX / 2)
+        return number + 1;
+    origin_line(page, ROLE_QUIET, "...");
+    return listed - STEPS_MAX / 2;
+}
+
+// An embedding plus a pattern: each part with what it is.
+static void draw_parts(OriginPage *page)
+{
+    for (ptrdiff_t number = 0; number < page->explanation->listed;
+         number = next_part(page, number)) {
+        char name[TRACE_CELL_MAX], value[ORIGIN_NUMBER_MAX];
+        const TraceTerm *term = explanation_term(page->explanation, number);
+        if (term->source_count > 0)
+            trace_cell_name(&page->session->run.trace, term->sources[0], name);
+        else
+            snprintf(name, sizeof name, "%s", term->what);
+        origin_line(page, ROLE_TEXT, "%s %s   %s", number > 0 ? "+" : "=",
+                    origin_number(page->session, term->value, value), name);
+    }
+}
+
+// A computation that is no sum, as it goes on.
+static void draw_steps(OriginPage *page)
+{
+    for (ptrdiff_t number = 0; number < page->explanation->listed;
+         number = next_part(page, number)) {
+        char name[TRACE_CELL_MAX] = "", running[ORIGIN_NUMBER_MAX];
+        const TraceTerm *term = explanation_term(page->explanation, number);
+        if (term->source_count > 0)
+            trace_cell_name(&page->session->run.trace, term->sources[0], name);
+        origin_line(page, ROLE_TEXT, "%s%s%s: %s", term->what, name[0] ? ", " : "", name,
+                    origin_number(page->session, term->running, running));
+    }
+}
+
+// --- storage
+
+static void draw_places(OriginPage *page, const TraceTerm *term)
+{
+    const Session *session = page->session;
+    const TraceCell cells[] = {term->sources[0], page->explanation->cell};
+    origin_paragraph(page, ROLE_QUIET, TELL(ORIGIN_PLACE));
+    for (int i = 0; i < 2; i++) {
+        char name[TRACE_CELL_MAX], address[ORIGIN_TEXT_MAX], text[2 * ORIGIN_TEXT_MAX];
+        snprintf(text, sizeof text, "%s: %s", trace_cell_name(&session->run.trace, cells[i], name),
+                 origin_address(session, cells[i], address));
+        origin_paragraph(page, ROLE_TEXT, text);
+    }
+    origin_paragraph(page, ROLE_HEADING,
+                     term->kind == TERM_PLACE ? TELL(ORIGIN_SAME_PLACE) : TELL(ORIGIN_COPY));
+}
+
+// --- one term
+
+// Rows with the same id are the same numbers; a person who wonders why two tokens agree finds out.
+static void draw_same_ids(OriginPage *page, TraceCell id)
+{
+    const Tensor *ids = &page->session->run.trace.tensors[id.tensor].tensor;
+    char text[ORIGIN_TEXT_MAX];
+    size_t used = (size_t)snprintf(text, sizeof text, TELL(ORIGIN_SAME_ID));
+    int same = 0;
+    for (ptrdiff_t l = 0; l < ids->shape[1] && used + 32 < sizeof text; l++)
+        if (*tensor_id2(ids, id.at[0], l) == *tensor_id2(ids, id.at[0], id.at[1])) {
+            used += (size_t)snprintf(text + used, sizeof text - used, same ? ", %td" : " %td", l);
+            same++;
+        }
+    snprintf(text + used, sizeof text - used, TELL(ORIGIN_SAME_ROW));
+    if (same > 1)
+        origin_paragraph(page, ROLE_HEADING, text);
+}
+
+static void draw_look_up(OriginPage *page, const TraceTerm *term)
+{
+    const Trace *trace = &page->session->run.trace;
+    char id[TRACE_CELL_MAX], row[TRACE_CELL_MAX], value[ORIGIN_TEXT_MAX];
+    TraceMarks marks = trace_marks(trace, term->sources[0].tensor);
+    bool is_padding = trace_mark_at(&marks, term->sources[0].at) == TRACE_PADDED;
+    origin_line(page, ROLE_TEXT, TELL(ORIGIN_NAMES_ROW),
+                trace_cell_name(trace, term->sources[0], id),
+                origin_value(page->session, term->sources[0], value),
+                is_padding ? TELL(ORIGIN_PADDING) : "");
+    origin_line(page, ROLE_TEXT, "= %s", trace_cell_name(trace, term->sources[1], row));
+    draw_same_ids(page, term->sources[0]);
+}
+
+// How long a sequence is decides what is padding.
+static void draw_length(OriginPage *page)
+{
+    const Trace *trace = &page->session->run.trace;
+    TraceCell cell = page->explanation->cell;
+    int step = trace->tensors[cell.tensor].step, lengths = trace_find(trace, "lengths");
+    for (int slot = 0; slot < STAGE_READS_MAX; slot++)
+        if (lengths >= 0 && trace->steps[step].reads[slot] == lengths)
+            origin_line(page, ROLE_TEXT, TELL(ORIGIN_LENGTHS), cell.at[0],
+                        (long long)*tensor_id1(&trace->tensors[lengths].tensor, cell.at[0]),
+                        cell.at[1]);
+}
+
+static void draw_single(OriginPage *page, const TraceTerm *term)
+{
+    const Trace *trace = &page->session->run.trace;
+    char name[TRACE_CELL_MAX] = "", settings[STAGE_SETTINGS_MAX], value[ORIGIN_TEXT_MAX] = "";
+    char number[ORIGIN_NUMBER_MAX];
+    int step = trace->tensors[page->explanation->cell.tensor].step;
+    bool has_settings = trace_settings(trace, step, settings) != NULL;
+    if (term->source_count > 0) {
+        trace_cell_name(trace, term->sources[0], name);
+        origin_value(page->session, term->sources[0], value);
+    }
+    switch (term->kind) {
+    case TERM_DIVIDE:
+        origin_line(page, ROLE_TEXT, "= %s / scale", name);
+        if (has_settings)
+            origin_line(page, ROLE_QUIET, "%s", settings);
+        origin_line(page, ROLE_TEXT, "= %s / %s", value,
+                    origin_number(page->session, term->value, number));
+        break;
+    case TERM_FACTOR:
+        origin_line(page, ROLE_TEXT, "= %s, %s", name, term->what);
+        origin_line(page, ROLE_TEXT, "= %s * %s", value,
+                    origin_number(page->session, term->value, number));
+        break;
+    case TERM_LOOK_UP:
+        draw_look_up(page, term);
+        break;
+    case TERM_RULE:
+        snprintf(value, sizeof value, TELL(ORIGIN_RULE), term->what);
+        origin_paragraph(page, ROLE_HEADING, value);
+        draw_length(page);
+        if (has_settings)
+            origin_line(page, ROLE_QUIET, "%s", settings);
+        break;
+    default:
+        origin_line(page, ROLE_TEXT, "= %s", name);
+    }
+}
+
+// The formula of the element with its indices and numbers, in words where a rule decided.
+static void origin_draw_formula(OriginPage *page)
+{
+    const Explanation *explanation = page->explanation;
+    const TraceTerm *first = explanation_term(explanation, 0);
+    const TraceTerm *last = explanation_term(explanation, explanation->listed - 1);
+    if (first->kind == TERM_ADD && last->kind == TERM_ADD) {
+        draw_parts(page);
+        return;
+    }
+    if (first->kind == TERM_MULTIPLY_ADD) {
+        draw_sum_indices(page);
+        if (!page->brief)
+            draw_sum_numbers(page);
+        return;
+    }
+    int step = page->session->run.trace.tensors[page->explanation->cell.tensor].step;
+    if (explanation->listed > 2 || page->session->run.trace.steps[step].formula) {
+        draw_steps(page);
+        return;
+    }
+    for (ptrdiff_t number = 0; number < explanation->listed; number++)
+        draw_single(page, explanation_term(explanation, number));
+    if (last->kind == TERM_PLACE || (last->kind == TERM_COPY && explanation->listed == 1))
+        draw_places(page, last);
+}
+
+// --- a weight in five phases
+
+// The first key whose score is the maximum of the row.
+static ptrdiff_t key_of_maximum(const Explanation *explanation, float maximum)
+{
+    ptrdiff_t j = 0;
+    while (j + 1 < explanation->first && explanation->terms[j].value != maximum)
+        j++;
+    return j;
+}
+
+// "-0.5 - 2.5 = -3": a phase and what it gives.
+static void draw_phase(OriginPage *page, const char *phase, const char *left, const char *sign,
+                       const char *right, const char *result)
+{
+    enum { PHASE_COLUMNS = 10 };
+    int gap = PHASE_COLUMNS - utf8_width(phase);
+    origin_line(page, ROLE_TEXT, "%s%*s%s%s%s%s%s", phase, gap > 0 ? gap : 0, "", left, sign, right,
+                result[0] ? " = " : "", result);
+}
+
+// Maximum, shifted value, exp, sum and quotient.
+static void origin_draw_softmax(OriginPage *page)
+{
+    const Explanation *explanation = page->explanation;
+    const Trace *trace = &page->session->run.trace;
+    const TraceTerm *quotient = &explanation->terms[explanation->count - 1];
+    const TraceTerm *sum = &explanation->terms[explanation->count - 2];
+    float maximum = explanation->terms[explanation->first - 1].running;
+    float score = explanation_number(trace, quotient->sources[0]);
+    char of_score[ORIGIN_NUMBER_MAX], of_maximum[ORIGIN_NUMBER_MAX], of_shifted[ORIGIN_NUMBER_MAX],
+        of_exp[ORIGIN_NUMBER_MAX], of_sum[ORIGIN_NUMBER_MAX], name[TRACE_CELL_MAX], all[64];
+    origin_number(page->session, score, of_score);
+    origin_number(page->session, maximum, of_maximum);
+    origin_number(page->session, score - maximum, of_shifted);
+    origin_number(page->session, quotient->value, of_exp);
+    origin_number(page->session, sum->value, of_sum);
+    TraceCell best = explanation->terms[key_of_maximum(explanation, maximum)].sources[0];
+    // The lanes of the sum matter to readers of the code, not in a lecture.
+    snprintf(all, sizeof all, TELL(ORIGIN_ALL_EXPS), explanation->listed,
+             page->session->lecture ? "" : TELL(ORIGIN_SIXTEEN));
+    draw_phase(page, TELL(PHASE_MAXIMUM), of_maximum, " = ", trace_cell_name(trace, best, name),
+               "");
+    draw_phase(page, TELL(PHASE_SHIFTED), of_score, " - ", of_maximum, of_shifted);
+    draw_phase(page, "exp", "e^(", of_shifted, ")", of_exp);
+    draw_phase(page, TELL(PHASE_SUM), of_sum, ", ", all, "");
+    draw_phase(page, TELL(PHASE_QUOTIENT), of_exp, " / ", of_sum, "");
+}
+
+// --- the list of terms
+//
+// With product, running sum and share. Only the rows that are visible are formatted.
+
+enum {
+    MARK_COLUMNS = 2,
+    INDEX_COLUMNS = 4,
+    LABEL_COLUMNS_MAX = 10,
+    NUMBER_COLUMNS = 13, // six digits with sign and exponent, and a gap
+    FULL_COLUMNS = 16,   // nine digits
+    SHARE_COLUMNS = 7,
+    BAR_COLUMNS_MIN = 4,
+    BAR_COLUMNS_MAX = 24,
+};
+
+// Which columns there is room for.
+typedef struct Table {
+    int label_columns, inputs; // inputs: how many sources have a column of numbers
+    bool running;
+    int bar_start, bar_columns;
+} Table;
+
+// The word of the token that a term is about, "" where the list does not run over tokens.
+static const char *label_of(const OriginPage *page, ptrdiff_t number, char text[64])
+{
+    char bare[32];
+    const Trace *trace = &page->session->run.trace;
+    const TraceTerm *term = explanation_term(page->explanation, number);
+    int axis = explanation_axis(page->explanation, 0);
+    text[0] = '\0';
+    if (axis < 0 || term->kind == TERM_ADD)
+        return text;
+    trace_label(trace, term->sources[0].tensor, axis, term->sources[0].at, text);
+    snprintf(bare, sizeof bare, "%td", term->sources[0].at[axis]);
+    if (strcmp(text, bare) == 0)
+        text[0] = '\0';
+    return text;
+}
+
+static Table table_of(const OriginPage *page)
+{
+    char label[64];
+    int columns = page->area.columns;
+    const Explanation *explanation = page->explanation;
+    const TraceTerm *first = explanation_term(explanation, 0);
+    Table table = {.running = first->kind != TERM_EXP};
+    for (ptrdiff_t number = 0; number < explanation->listed && number < 2; number++)
+        if (label_of(page, number, label)[0])
+            table.label_columns = LABEL_COLUMNS_MAX + 1;
+    int used = MARK_COLUMNS + INDEX_COLUMNS + NUMBER_COLUMNS + SHARE_COLUMNS + 1 +
+               (table.running ? FULL_COLUMNS : 0);
+    if (used + table.label_columns + BAR_COLUMNS_MIN > columns)
+        table.label_columns = 0;
+    used += table.label_columns;
+    int inputs = first->kind == TERM_EXP ? 1 : 2;
+    if (used + inputs * NUMBER_COLUMNS + BAR_COLUMNS_MIN <= columns)
+        table.inputs = inputs;
+    table.bar_start = used + table.inputs * NUMBER_COLUMNS;
+    int room = columns - table.bar_start;
+    table.bar_columns = room > BAR_COLUMNS_MAX ? BAR_COLUMNS_MAX : room;
+    return table;
+}
+
+// A bar as long as the term is large beside the largest one; of negative terms it is hollow.
+static void draw_bar(const OriginPage *page, const Table *table, int row, float value)
+{
+    double size = fabs((double)value), largest = page->explanation->largest;
+    if (table->bar_columns < BAR_COLUMNS_MIN || !(largest > 0.0) || !isfinite(size))
+        return;
+    int half = (int)(size / largest * 2.0 * table->bar_columns + 0.5);
+    const char *full = value < 0.0f ? "\u2591" : "\u2588",
+               *end = value < 0.0f ? "\u2591" : "\u258c";
+    cells_fill(page->area, row, table->bar_start, half / 2, ROLE_TEXT, full);
+    if (half % 2)
+        cells_fill(page->area, row, table->bar_start + half / 2, 1, ROLE_TEXT, end);
+}
+
+static void share_text(const Explanation *explanation, double size, char text[32])
+{
+    bool known = explanation->together > 0.0 && isfinite(explanation->together) && isfinite(size);
+    if (known)
+        snprintf(text, 32, "%.1f%%", 100.0 * size / explanation->together);
+    else
+        snprintf(text, 32, "-");
+}
+
+static int draw_number(const OriginPage *page, int row, int start, Role role, float number)
+{
+    char text[ORIGIN_NUMBER_MAX];
+    int end = start + NUMBER_COLUMNS;
+    cells_text_right(page->area, row, end, role, origin_brief(number, text));
+    return end;
+}
+
+static void draw_term(const OriginPage *page, const Table *table, ptrdiff_t rank, int row)
+{
+    const Explanation *explanation = page->explanation;
+    const Session *session = page->session;
+    ptrdiff_t number = session_term_at(session, rank);
+    const TraceTerm *term = explanation_term(explanation, number);
+    Role role = number == session->origin.marked ? ROLE_CURRENT : ROLE_TEXT;
+    char text[64], label[64];
+    int column = MARK_COLUMNS + INDEX_COLUMNS;
+    cells_text(page->area, row, 0, role, number == session->origin.marked ? "\u25b8" : " ");
+    cells_text_right(page->area, row, column, role, origin_index(page, number, text));
+    utf8_cut(label_of(page, number, text), LABEL_COLUMNS_MAX, label, sizeof label);
+    if (table->label_columns > 0)
+        cells_text(page->area, row, column + 1, ROLE_HEADING, label);
+    column += table->label_columns;
+    for (int input = 0; input < table->inputs; input++) {
+        bool has = input < term->source_count && term->kind != TERM_ADD;
+        float left = has ? explanation_number(&session->run.trace, term->sources[input]) : 0.0f;
+        if (has)
+            draw_number(page, row, column, ROLE_TEXT, left);
+        column += NUMBER_COLUMNS;
+    }
+    column = draw_number(page, row, column, role, term->value);
+    if (table->running && session->look.by_size)
+        share_text(explanation, explanation->by_size[rank].up_to, text);
+    else
+        origin_number(session, term->running, text);
+    if (table->running)
+        cells_text_right(page->area, row, column += FULL_COLUMNS, role, text);
+    share_text(explanation, fabs((double)term->value), text);
+    cells_text_right(page->area, row, column + SHARE_COLUMNS, ROLE_TEXT, text);
+    draw_bar(page, table, row, term->value);
+}
+
+static void draw_headings(OriginPage *page, const Table *table)
+{
+    char name[64], cut[NUMBER_COLUMNS * 4];
+    const TraceTerm *first = explanation_term(page->explanation, 0);
+    bool by_size = page->session->look.by_size;
+    int row = page->row++, column = MARK_COLUMNS + INDEX_COLUMNS;
+    snprintf(name, sizeof name, "%c", origin_letter(page));
+    cells_text_right(page->area, row, column, ROLE_QUIET, name);
+    column += table->label_columns;
+    for (int input = 0; input < table->inputs; input++) {
+        const char *tensor = page->session->run.trace.tensors[first->sources[input].tensor].name;
+        utf8_cut(tensor, NUMBER_COLUMNS - 1, cut, sizeof cut);
+        cells_text_right(page->area, row, column += NUMBER_COLUMNS, ROLE_QUIET, cut);
+    }
+    cells_text_right(page->area, row, column += NUMBER_COLUMNS, ROLE_QUIET,
+                     first->kind == TERM_EXP ? "exp" : TELL(TERM_PRODUCT));
+    if (table->running)
+        cells_text_right(page->area, row, column += FULL_COLUMNS, ROLE_QUIET,
+                         by_size ? TELL(TERM_SHARE_SO_FAR) : TELL(TERM_RUNNING));
+    cells_text_right(page->area, row, column + SHARE_COLUMNS, ROLE_QUIET, TELL(TERM_SHARE));
+}
+
+// The marked term stays in the middle as far as the ends of the list allow.
+static void origin_draw_terms(OriginPage *page, int rows)
+{
+    const Explanation *explanation = page->explanation;
+    if (rows < 2)
+        return;
+    Table table = table_of(page);
+    ptrdiff_t visible = rows - 1, last = explanation->listed - visible;
+    ptrdiff_t first = session_marked_rank(page->session) - visible / 2;
+    first = first > last ? last : first;
+    first = first < 0 ? 0 : first;
+    draw_headings(page, &table);
+    for (ptrdiff_t rank = first; rank < first + visible && rank < explanation->listed; rank++)
+        draw_term(page, &table, rank, page->row++);
+}
+
+// --- the panel
+//
+// The origin of the chosen element: the way that led here, how it was computed with its own indices
+// and numbers, the number that is stored, the terms, and the inputs of the marked term.
 
 enum {
     WAY_ROWS_FROM = 17, // rows of a panel from which the way back may take two

@@ -1,20 +1,283 @@
-// The stage: what it is called, its formula, the PyTorch line that does the same, the paper; then its
-// inputs and outputs with named axes, shape and memory. On narrow screens only the tensor that is
-// looked at (▸) tells where it lies in memory and where it comes from.
-#include "panel.h"
-
+// The steps: the pipeline, the stage that is looked at, and its code.
 #include <stdio.h>
 #include <string.h>
+#include "cells.h"
+#include "mistake_code.h"
 #include "open_lecture.h"
-#include "stage_strip.h"
-#include "utf8.h"
+#include "panel.h"
+#include "session.h"
 #include "tui_words.h"
+#include "utf8.h"
+
+// --- the pipeline
+//
+// Every step with the shape of what it makes, and where we are.
+//
+//   ✓ computed   ▸ shown now   ✗ could not be computed   (no mark) not yet computed
+//   ● a breakpoint lies in it   * the last edit changed numbers in it
+//
+// A lecture asks for shapes before it shows them: there, a step that is not computed has none yet.
+
+enum {
+    PIPELINE_MARK_COLUMNS = 5,
+    PIPELINE_GAP = 2,
+    SHAPE_TEXT_MAX = 128,
+    FROM_COLUMNS = 64, // narrower screens leave it out
+    WITH_LECTURE_FROM_COLUMNS = 100,
+    RULE_COLUMNS = 2, // a line and a space, right of it
+    MARGIN = 1,       // of what stands there
+};
+
+static const char *shape_text(const Session *session, int step, char text[SHAPE_TEXT_MAX])
+{
+    ptrdiff_t shape[TENSOR_RANK_MAX];
+    int rank = trace_shape(&session->run.trace, session_main_output(session, step), shape);
+    size_t used = 0;
+    text[0] = '\0';
+    for (int axis = 0; axis < rank && used < SHAPE_TEXT_MAX; axis++)
+        used += (size_t)snprintf(text + used, SHAPE_TEXT_MAX - used, axis ? "\u00d7%td" : "%td",
+                                 shape[axis]);
+    return text;
+}
+
+static int widest_shape(const Session *session)
+{
+    char text[SHAPE_TEXT_MAX];
+    int widest = 0;
+    for (int step = 0; step < session->run.trace.step_count; step++) {
+        int width = utf8_width(shape_text(session, step, text));
+        widest = width > widest ? width : widest;
+    }
+    return widest;
+}
+
+// The columns that it would like, for every name and shape in full.
+static int columns_wanted(const Session *session)
+{
+    char name[64];
+    int widest = 0;
+    for (int step = 0; step < session->run.trace.step_count; step++) {
+        int width = utf8_width(trace_step_name(&session->run.trace, step, name));
+        widest = width > widest ? width : widest;
+    }
+    return PIPELINE_MARK_COLUMNS + widest + PIPELINE_GAP + widest_shape(session);
+}
+
+// Up to its share of the width.
+static int columns_of(const Session *session, int columns)
+{
+    int most = columns * 34 / 100, wanted = columns_wanted(session);
+    if (columns < FROM_COLUMNS || (session->lecture && columns < WITH_LECTURE_FROM_COLUMNS))
+        return 0;
+    return wanted < most ? wanted : most;
+}
+
+static Area pipeline_take(const Session *session, Area *left)
+{
+    int columns = columns_of(session, left->columns);
+    int start = columns > 0 ? columns + RULE_COLUMNS : MARGIN;
+    Area own = area_part(*left, 0, 0, columns > 0 ? left->rows : 0, columns + 1);
+    *left = area_part(*left, 0, start, left->rows, left->columns - start - MARGIN);
+    return own;
+}
+
+static const char *mark(const Session *session, int step)
+{
+    if (step == session->cursor.step)
+        return session->run.failed ? "\u2717" : "\u25b8";
+    return step < session->run.trace.steps_done ? "\u2713" : " ";
+}
+
+static const char *second_mark(const Session *session, int step)
+{
+    if (session_breaks_at(session, step))
+        return "\u25cf";
+    const TraceChange *change = what_if_change(session);
+    const int *writes = session->run.trace.steps[step].writes;
+    for (int slot = 0; slot < STAGE_WRITES_MAX; slot++)
+        if (change && writes[slot] >= 0 && trace_changed(change, writes[slot])->changed_count > 0)
+            return "*";
+    return " ";
+}
+
+// The first step in the list so that the current one stays in the middle of a short one.
+static int first_step(const Session *session, int rows)
+{
+    int first = session->cursor.step - rows / 2, last = session->run.trace.step_count - rows;
+    first = first > last ? last : first;
+    return first < 0 ? 0 : first;
+}
+
+// Of a step in a later layer, where the list is narrow: "7 view q" for "layer7 view q".
+static const char *short_name(const Trace *trace, int step, int columns, char text[64])
+{
+    const char *name = trace_step_name(trace, step, text);
+    int before =
+        PIPELINE_MARK_COLUMNS + (step >= 99 ? 1 : 0); // the number of the step has three digits
+    bool fits = before + utf8_width(name) <= columns;
+    return fits || trace->steps[step].layer == 0 ? name : name + strcspn(name, "0123456789");
+}
+
+static void pipeline_draw(const Session *session, Area area)
+{
+    char name[64], shape[SHAPE_TEXT_MAX];
+    int width = area.columns - 1, shapes = widest_shape(session);
+    Area names = area_part(area, 0, 0, area.rows, width - shapes - 1);
+    int first = first_step(session, area.rows);
+    for (int row = 0; row < area.rows; row++) {
+        int step = first + row;
+        cells_text(area, row, width, ROLE_RULE, "\u2502");
+        if (step >= session->run.trace.step_count)
+            continue;
+        bool done = step < session->run.trace.steps_done, current = step == session->cursor.step;
+        Role role = current ? ROLE_CURRENT : done ? ROLE_TEXT : ROLE_QUIET;
+        if (current)
+            cells_fill(area, row, 0, width, role, " ");
+        cells_format(names, row, 0, role, "%s%s%2d %s", mark(session, step),
+                     second_mark(session, step), step + 1,
+                     short_name(&session->run.trace, step, names.columns, name));
+        if (done || !session->lecture)
+            cells_text_right(area, row, width, role, shape_text(session, step, shape));
+    }
+}
+
+static bool pipeline_hit(const Session *session, Area area, int row, int column, Command *command)
+{
+    int step = first_step(session, area.rows) + row;
+    *command = (Command){.kind = COMMAND_GOTO};
+    snprintf(command->name, sizeof command->name, "%d", step + 1);
+    return step < session->run.trace.step_count && column < area.columns - 1;
+}
+
+const Panel panel_pipeline = {.take = pipeline_take, .draw = pipeline_draw, .hit = pipeline_hit};
+
+// --- all stages in one line
+//
+// All stages in one line, in the order in which they run, with the step where we are among them: a
+// lecture has no room for the list of steps. Names are cut as far as the line asks for, but for the one
+// where we are; where even short names are too many, those far from it are left out.
+//
+//   pad › embed › posit › ▸project q › view › trans › score    4/18
+
+enum {
+    SHORT = 3,
+    SHORTEST = 2,
+    SHORT_HERE = 10,
+    NAME_MAX = 64,
+    STRIP_MARK_COLUMNS = 1,
+    STRIP_GAP = 2
+};
+
+static const char loose[] = " \u203a ", tight[] = "\u203a", left_out[] = "\u2026";
+
+// Steps of one stage that follow each other are one name: three projections are "project", or "project
+// q" while we are there.
+typedef struct Strip {
+    char names[TRACE_STEPS_MAX][NAME_MAX];
+    int count, here;
+    int begin, end;            // of the layer where we are; of all, where there is one layer
+    int first, last;           // of those that are written
+    int longest, longest_here; // letters of a name, and of the one where we are
+    const char *between;
+} Strip;
+
+static void collect(const Session *session, Strip *strip)
+{
+    const Trace *trace = &session->run.trace;
+    int layers, own = trace_step_layer(trace, session->cursor.step, &layers);
+    strip->count = strip->begin = 0;
+    strip->end = -1;
+    for (int step = 0; step < trace->step_count; step++) {
+        bool here = step == session->cursor.step;
+        bool same = step > 0 && trace->steps[step].stage == trace->steps[step - 1].stage;
+        if (!same)
+            snprintf(strip->names[strip->count++], NAME_MAX, "%s", trace->steps[step].stage->name);
+        if (here) {
+            strip->here = strip->count - 1;
+            trace_step_name(trace, step, strip->names[strip->here]);
+        }
+        if (trace_step_layer(trace, step, &layers) != own)
+            continue;
+        strip->begin = strip->end < 0 ? strip->count - 1 : strip->begin;
+        strip->end = strip->count - 1;
+    }
+}
+
+static int name_columns(const Strip *strip, int number)
+{
+    bool here = number == strip->here;
+    int length = (int)strlen(strip->names[number]);
+    int most = here ? strip->longest_here : strip->longest;
+    return (length < most ? length : most) + (here ? STRIP_MARK_COLUMNS : 0);
+}
+
+static int strip_columns(const Strip *strip)
+{
+    int columns = (strip->first > 0) + (strip->last < strip->count - 1);
+    for (int i = strip->first; i <= strip->last; i++)
+        columns += name_columns(strip, i) + (i > strip->first ? utf8_width(strip->between) : 0);
+    return columns;
+}
+
+// As long names as fit, then fewer of them: those that are farthest from where we are go first. Even
+// there a name is long enough to be known.
+static void fit(Strip *strip, int columns)
+{
+    strip->first = strip->begin;
+    strip->last = strip->end;
+    strip->longest = strip->longest_here = NAME_MAX;
+    strip->between = loose;
+    if (strip_columns(strip) <= columns)
+        return;
+    strip->between = tight;
+    while (strip->longest > SHORT && strip_columns(strip) > columns)
+        strip->longest--;
+    while (strip->longest_here > SHORT_HERE && strip_columns(strip) > columns)
+        strip->longest_here--;
+    while (strip->longest > SHORTEST && strip_columns(strip) > columns)
+        strip->longest--;
+    while (strip->first < strip->last && strip_columns(strip) > columns)
+        if (strip->here - strip->first > strip->last - strip->here)
+            strip->first++;
+        else
+            strip->last--;
+}
+
+// In the first row of the area.
+static void stage_strip(const Session *session, Area area)
+{
+    Strip strip;
+    char where[32];
+    snprintf(where, sizeof where, "%d/%d", session->cursor.step + 1, session->run.trace.step_count);
+    int end = area.columns - utf8_width(where), column = 0;
+    collect(session, &strip);
+    fit(&strip, end - STRIP_GAP);
+    cells_text(area, 0, end, ROLE_QUIET, where);
+    Area names = area_part(area, 0, 0, area.rows, end > STRIP_GAP ? end - STRIP_GAP : 0);
+    if (strip.first > 0)
+        column += cells_text(names, 0, column, ROLE_QUIET, left_out);
+    for (int i = strip.first; i <= strip.last; i++) {
+        bool here = i == strip.here;
+        if (i > strip.first)
+            column += cells_text(names, 0, column, ROLE_QUIET, strip.between);
+        column +=
+            cells_format(names, 0, column, here ? ROLE_HEADING : ROLE_QUIET, "%s%.*s",
+                         here ? "\u25b8" : "", name_columns(&strip, i) - here, strip.names[i]);
+    }
+    if (strip.last < strip.count - 1)
+        cells_text(names, 0, column, ROLE_QUIET, left_out);
+}
+
+// --- the stage
+//
+// What it is called, its formula, the PyTorch line that does the same, the paper; then its
+// inputs and outputs with named axes, shape and memory. On narrow screens only the tensor that is
+// looked at (▸) tells where it lies in memory and where it comes from.
 
 enum {
     TABLE_FROM_COLUMNS = 116,
     SPACES_FROM_COLUMNS = 60,
-    MARK_COLUMNS = 6,
-    GAP = 2,
+    STAGE_MARK_COLUMNS = 6,
     PARAGRAPH_ROWS = 3,
     LINE_INDENT = 4,
     VALUES_ROWS_MIN = 8,
@@ -133,10 +396,10 @@ static int shown_columns(const Session *session, Area area)
 
 static void draw_headings(const Session *session, const Facts *all, Area area, int row)
 {
-    int column = MARK_COLUMNS;
+    int column = STAGE_MARK_COLUMNS;
     for (int which = 0; which < shown_columns(session, area); which++) {
         cells_text(area, row, column, ROLE_QUIET, words_tell(headings[which]));
-        column += all->widths[which] + GAP;
+        column += all->widths[which] + PIPELINE_GAP;
     }
 }
 
@@ -154,21 +417,22 @@ static void draw_facts(const Session *session, const Facts *all, Area area)
     for (int row = 0; row < all->shown; row++) {
         const Fact *fact = &all->facts[all->first + row];
         Role role = fact->is_looked_at ? ROLE_CURRENT : ROLE_TEXT;
-        int column = MARK_COLUMNS;
+        int column = STAGE_MARK_COLUMNS;
         cells_format(area, all->row + row, 0, role, "%s%s%-3s ",
                      fact->is_looked_at ? "\u25b8" : " ", arrow_at(all, row),
                      fact->is_output ? TELL(STAGE_OUT) : TELL(STAGE_IN));
         for (int which = 0; which < columns; which++) {
             cells_text(area, all->row + row, column, which == NAME ? role : ROLE_TEXT,
                        fact->text[which]);
-            column += all->widths[which] + GAP;
+            column += all->widths[which] + PIPELINE_GAP;
         }
     }
 }
 
 static void draw_details(const Fact *fact, Area area, int row)
 {
-    Area inner = area_part(area, 0, MARK_COLUMNS, area.rows, area.columns - MARK_COLUMNS);
+    Area inner =
+        area_part(area, 0, STAGE_MARK_COLUMNS, area.rows, area.columns - STAGE_MARK_COLUMNS);
     if (!fact->text[DTYPE][0]) { // not computed
         cells_text(inner, row, 0, ROLE_QUIET, fact->text[FROM]);
         return;
@@ -233,7 +497,8 @@ static void draw_name(const Session *session, const Head *head, Area area)
         stage_strip(session, area);
         return;
     }
-    int column = cells_text(area, 0, 0, ROLE_HEADING, trace_step_name(trace, step, name)) + GAP;
+    int column =
+        cells_text(area, 0, 0, ROLE_HEADING, trace_step_name(trace, step, name)) + PIPELINE_GAP;
     if (head->settings && is_narrow(area))
         column += cells_text(area, 0, column, ROLE_TEXT, head->settings);
     else
@@ -241,13 +506,13 @@ static void draw_name(const Session *session, const Head *head, Area area)
                                trace->step_count);
     int layers, layer = trace_step_layer(trace, step, &layers);
     if (layer > 0)
-        column += GAP + cells_format(area, 0, column + GAP, ROLE_QUIET, TELL(STAGE_LAYER_OF), layer,
-                                     layers);
-    if (!session->lecture && column + GAP + utf8_width(stage->source) <= area.columns)
+        column += PIPELINE_GAP + cells_format(area, 0, column + PIPELINE_GAP, ROLE_QUIET,
+                                              TELL(STAGE_LAYER_OF), layer, layers);
+    if (!session->lecture && column + PIPELINE_GAP + utf8_width(stage->source) <= area.columns)
         cells_text_right(area, 0, area.columns, ROLE_QUIET, stage->source);
 }
 
-static void draw_head(const Session *session, const Head *head, Area area)
+static void stage_draw_head(const Session *session, const Head *head, Area area)
 {
     static const Role roles[HEAD_LINES_MAX] = {ROLE_TEXT, ROLE_QUIET, ROLE_TEXT};
     int row = 1;
@@ -294,7 +559,7 @@ static int smaller(int a, int b)
 
 // What it needs, as long as the values keep the larger part; where the screen is too small for both of
 // them and a detail, it is brief.
-static Area take(const Session *session, Area *left)
+static Area stage_take(const Session *session, Area *left)
 {
     int most = left->rows / 2;
     if (left->rows - most < VALUES_ROWS_MIN)
@@ -325,12 +590,12 @@ static void measure(const Session *session, Area area, Head *head, Facts *all)
     place_facts(session, all, head->rows, area);
 }
 
-static void draw(const Session *session, Area area)
+static void stage_draw(const Session *session, Area area)
 {
     Head head;
     Facts all;
     measure(session, area, &head, &all);
-    draw_head(session, &head, area);
+    stage_draw_head(session, &head, area);
     if (is_table(area.columns) && all.shown > 0)
         draw_headings(session, &all, area, head.rows);
     draw_facts(session, &all, area);
@@ -338,7 +603,7 @@ static void draw(const Session *session, Area area)
         draw_details(&all.facts[all.looked_at], area, all.row + all.shown);
 }
 
-static bool hit(const Session *session, Area area, int row, int column, Command *command)
+static bool stage_hit(const Session *session, Area area, int row, int column, Command *command)
 {
     int tensors[SESSION_TENSORS_MAX];
     Head head;
@@ -354,12 +619,143 @@ static bool hit(const Session *session, Area area, int row, int column, Command 
     return true;
 }
 
-static void hints(const Session *session, Hints *hints)
+static void stage_hints(const Session *session, Hints *stage_hints)
 {
     int tensors[SESSION_TENSORS_MAX];
-    hints->use = HINT_MOVES;
-    hints_add_one(hints, session_tensors(session, session->cursor.step, tensors) > 1,
+    stage_hints->use = HINT_MOVES;
+    hints_add_one(stage_hints, session_tensors(session, session->cursor.step, tensors) > 1,
                   COMMAND_TENSOR_NEXT);
 }
 
-const Panel panel_stage = {.take = take, .draw = draw, .hit = hit, .hints = hints};
+const Panel panel_stage = {
+    .take = stage_take, .draw = stage_draw, .hit = stage_hit, .hints = stage_hints};
+
+// --- the code of the step
+//
+// The PyTorch line that does the same, and the stage's own function in C, as it
+// stands in its file and runs. Long lines are broken, so that every size of screen shows all of it.
+
+enum {
+    NUMBER_COLUMNS = 4,
+    CODE_COLUMN = 6,
+    NARROW_COLUMNS = 90, // of a panel: narrower ones take half of every line's indent
+    BROKEN_INDENT = 4,   // of the rest of a line that was broken
+};
+
+// The line as the area shows it, and the columns that its further rows leave free.
+static const char *fitted(const StageCode *code, ptrdiff_t line, int columns, int *indent)
+{
+    const char *text = code->lines[line];
+    int own = (int)strspn(text, " "), half = (columns - CODE_COLUMN) / 2;
+    if (columns < NARROW_COLUMNS) {
+        text += own - own / 2;
+        own /= 2;
+    }
+    *indent = own + BROKEN_INDENT > half ? half : own + BROKEN_INDENT;
+    return text;
+}
+
+static int draw_line(const StageCode *code, ptrdiff_t line, bool marked, Area area, int row)
+{
+    Area right = area_part(area, 0, CODE_COLUMN, area.rows, area.columns - CODE_COLUMN);
+    char number[32];
+    int indent;
+    const char *text = fitted(code, line, area.columns, &indent);
+    snprintf(number, sizeof number, "%td", code->first_line + line);
+    cells_text_right(area, row, NUMBER_COLUMNS, ROLE_QUIET, number);
+    if (marked)
+        cells_text(area, row, NUMBER_COLUMNS + 1, ROLE_CURRENT, "\u25b8");
+    int rows = cells_paragraph(right, row, right.rows - row, indent,
+                               marked ? ROLE_CURRENT : ROLE_TEXT, text);
+    return rows > 0 ? rows : 1; // an empty line takes a row too
+}
+
+// What stands above the code; the rows it takes.
+static int source_draw_head(const Session *session, const StageCode *code, Area area)
+{
+    char torch[TRACE_FORMULA_MAX];
+    bool is_mine = session_step_is_mine(session, session->cursor.step);
+    bool is_mistake = mistake_code(session->run.trace.steps[session->cursor.step].stage) != NULL;
+    bool is_edited = session->run.trace.steps[session->cursor.step].formula != NULL;
+    bool is_right = !is_mine && !is_mistake && !is_edited;
+    cells_fill(area, 0, 0, area.columns, ROLE_RULE, "\u2500");
+    cells_format(area, 0, 1, ROLE_HEADING, " src/%s/%s%s ", is_mistake ? "mistakes" : "stages",
+                 code->stage, strchr(code->stage, '.') ? "" : ".c");
+    cells_text(area, 1, 0, ROLE_QUIET, TELL(SOURCE_TORCH));
+    int rows = 2 + cells_paragraph(area, 2, 2, 4, ROLE_TEXT,
+                                   trace_torch(&session->run.trace, session->cursor.step, torch));
+    cells_text(area, rows, 0, is_right ? ROLE_QUIET : ROLE_ALARM,
+               is_right    ? TELL(SOURCE_RIGHT)
+               : is_edited ? TELL(SOURCE_EDITED)
+               : is_mine   ? TELL(SOURCE_MINE)
+                           : TELL(SOURCE_MISTAKE));
+    return rows + 1;
+}
+
+static void source_draw(const Session *session, Area area)
+{
+    const StageCode *code = session_code(session);
+    if (comparison_hides_step(session)) {
+        cells_paragraph(area, 0, area.rows, 0, ROLE_TEXT,
+                        open_lecture_session_word(session, WORD_STEP_HIDDEN));
+        return;
+    }
+    ptrdiff_t line = session->code.line, marked = session_code_of_term(session);
+    int row = source_draw_head(session, code, area);
+    for (; line < code->count && row < area.rows; line++)
+        row += draw_line(code, line, line == marked, area, row);
+    char range[64];
+    snprintf(range, sizeof range, TELL(SOURCE_RANGE), code->first_line + session->code.line,
+             code->first_line + line - 1, code->first_line, code->first_line + code->count - 1);
+    cells_text_right(area, 0, area.columns - 1, ROLE_QUIET, range);
+}
+
+// --- the marked line in sight
+
+static bool fits(const StageCode *code, int first, int last, int columns, int rows)
+{
+    int used = 0;
+    for (int line = first; line <= last && used <= rows; line++) {
+        int indent;
+        const char *text = fitted(code, line, columns, &indent);
+        int own = cells_paragraph_rows(text, columns - CODE_COLUMN, rows + 1, indent);
+        used += own > 0 ? own : 1;
+    }
+    return used <= rows;
+}
+
+// From as far outside as the rest of its loop stays in sight, or, where the loop is too long, the marked line.
+static int first_for(const StageCode *code, int marked, int columns, int rows)
+{
+    int loop, end, first = marked;
+    if (!stage_code_loop(code, marked, &loop, &end) || !fits(code, loop, end, columns, rows))
+        end = marked;
+    for (int line = marked; line >= 0 && fits(code, line, end, columns, rows);
+         line = stage_code_around(code, line))
+        first = line;
+    return first;
+}
+
+static void room(const Session *session, Area area, SessionRoom *room)
+{
+    int marked = (int)session_code_of_term(session);
+    if (marked < 0 || area.rows <= 0 || comparison_hides_step(session))
+        return;
+    const StageCode *code = session_code(session);
+    int rows = area.rows - source_draw_head(session, code, area);
+    room->code_from = first_for(code, marked, area.columns, rows) + 1;
+}
+
+static void source_hints(const Session *session, Hints *source_hints)
+{
+    (void)session;
+    hints_add(source_hints, true, hint_terms, TELL(HINT_SCROLL));
+    hints_add_one(source_hints, true, COMMAND_BACK);
+}
+
+const Panel panel_source = {
+    .draw = source_draw,
+    .room = room,
+    .scroll = &panel_scroll_terms,
+    .hints = source_hints,
+};

@@ -4,6 +4,7 @@
 #define BIG_NUMBER_H
 
 #include "cells.h"
+#include "session.h"
 
 typedef enum BigSize { BIG_PLAIN, BIG_HALF, BIG_WHOLE } BigSize; // plain: as text
 
@@ -20,5 +21,17 @@ typedef struct BigPen {
 
 // Row and column are counted inside the area.
 void big_number_draw(const BigPen *pen, int row, int column, const char *text);
+
+// --- the values of a tensor
+//
+// The values of the tensor looked at in big digits: for a projector.
+
+// As many rows and columns around the chosen element as the area holds, with fewer decimals where all
+// columns fit only so; the chosen one is underlined.
+void big_values_draw(const Session *session, Area area);
+
+// The chosen element alone: its name, and the number; and the rows it takes.
+int big_values_chosen_rows(const Session *session, Area area);
+void big_values_chosen(const Session *session, Area area);
 
 #endif

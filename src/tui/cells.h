@@ -119,4 +119,18 @@ void cells_cursor(Area area, int row, int column);
 // The grid as lines of text without spaces at their ends.
 void cells_print(const Cells *cells, FILE *out);
 
+// --- colours
+//
+// From the 24-bit colours of cells to the colours that a terminal has.
+
+// Colour numbers of a terminal; -1 is its own.
+typedef struct ShadeNumbers {
+    int front, back;
+} ShadeNumbers;
+
+// What a terminal with `colours` colours is told: with 2^24 the colour itself; from 256 on the
+// nearest of the colour cube and the greys, which no theme changes; from 8 on the nearest hue for a
+// front, and nothing where there is a back, whose text could not be read; below, nothing.
+ShadeNumbers shade_numbers(Shade shade, int colours);
+
 #endif

@@ -1,10 +1,13 @@
-// hints: see hints.h.
-#include "hints.h"
-
+// What panels say in the key bar, and how those that are pages scroll; see panel.h. Uses no panel, so that each
+// panel may use it.
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>
 #include "key_glyph.h"
+#include "panel.h"
+#include "tui_words.h"
+
+// --- keys and their words
 
 const HintCommands hint_arrows = {{COMMAND_LEFT, COMMAND_UP, COMMAND_DOWN, COMMAND_RIGHT}, 4};
 const HintCommands hint_rows = {{COMMAND_UP, COMMAND_DOWN}, 2};
@@ -55,4 +58,25 @@ void hints_add_key(Hints *hints, const char *keys, const char *label)
     snprintf(first, sizeof first, "%.*s", (int)strcspn(keys, " "), keys);
     snprintf(hint->keys, sizeof hint->keys, "%s", key_glyph(first));
     hint->label = label;
+}
+
+// --- panels that are pages
+
+const PanelScroll panel_scroll_rows = {COMMAND_UP, COMMAND_DOWN};
+const PanelScroll panel_scroll_terms = {COMMAND_TERM_PREVIOUS, COMMAND_TERM_NEXT};
+
+void panel_hints_presenting(const Session *session, Hints *hints)
+{
+    (void)session;
+    hints_add_as(hints, true, COMMAND_GO_ON, TELL(HINT_GO_ON));
+    hints_add_as(hints, true, COMMAND_PAGE_PREVIOUS, TELL(HINT_BACK));
+    hints_add_one(hints, true, COMMAND_NOTES);
+    hints_add_one(hints, true, COMMAND_CONTENTS);
+    hints_add_one(hints, true, COMMAND_PROMPT);
+}
+
+void panel_hints_of_page(const Session *session, Hints *hints)
+{
+    hints_add(hints, session->room.detail_over > 0, hint_terms, TELL(HINT_SCROLL));
+    hints_add_one(hints, true, COMMAND_BACK);
 }

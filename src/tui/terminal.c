@@ -1,21 +1,329 @@
-// terminal: the one file that includes curses; see terminal.h.
+// The terminal: the one file that includes curses; see terminal.h.
 #include "terminal.h"
 
+#include <assert.h>
 #include <curses.h>
-#include <term.h>
-#undef columns // a macro of term.h
 #include <errno.h>
+#include <fcntl.h>
+#include <langinfo.h>
+#include <locale.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <term.h>
+#undef columns // a macro of term.h
+#include <termios.h>
 #include <unistd.h>
-#include "characters.h"
+#include <wchar.h>
+#include "cells.h"
+#include "error.h"
 #include "room.h"
-#include "shade.h"
-#include "terminal_signals.h"
 #include "tui_words.h"
+#include "utf8.h"
+
+// --- characters as the C library knows them
+//
+// Which is how curses wants them.
+
+enum { CHARACTERS_MAX = 5 }; // in a cell
+
+// Makes text UTF-8 whatever the locale is, an empty one too. Numbers keep their points: LC_NUMERIC is
+// never set.
+static void characters_choose(void)
+{
+    static const char *const fallbacks[] = {"C.UTF-8", "C.utf8", "en_US.UTF-8"};
+    setlocale(LC_CTYPE, "");
+    for (size_t i = 0; i < sizeof fallbacks / sizeof *fallbacks; i++)
+        if (strcmp(nl_langinfo(CODESET), "UTF-8") != 0)
+            setlocale(LC_CTYPE, fallbacks[i]);
+}
+
+// The characters of a cell. One that the C library knows by another width than utf8proc, or not at
+// all, is replaced, so that every later column stays where it belongs.
+static void characters_of(const Cell *cell, wchar_t characters[CHARACTERS_MAX + 1])
+{
+    const char *rest = cell->text;
+    uint32_t character;
+    int count = 0;
+    for (size_t bytes; count < CHARACTERS_MAX && (bytes = utf8_next(rest, &character)) > 0;
+         rest += bytes)
+        characters[count++] = (wchar_t)character;
+    characters[count] = L'\0';
+    if (wcwidth(characters[0]) != cell->columns)
+        wcscpy(characters, L"?");
+}
+
+// --- bytes become keys
+
+enum { CONTINUED = 0x80, CONTINUED_MASK = 0xc0 };
+
+static bool name_ascii(unsigned char byte, char key[KEY_NAME_MAX])
+{
+    static const struct {
+        unsigned char byte;
+        const char *name;
+    } names[] = {{' ', "Space"}, {'\t', "Tab"},      {'\r', "Enter"}, {'\n', "Enter"},
+                 {27, "Escape"}, {127, "Backspace"}, {8, "Backspace"}};
+    snprintf(key, KEY_NAME_MAX, byte < 32 ? "^%c" : "%c", byte < 32 ? byte + '@' : byte);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (names[i].byte == byte)
+            snprintf(key, KEY_NAME_MAX, "%s", names[i].name);
+    return byte != 0;
+}
+
+// How many bytes a character has that starts with this one; 0: none starts so.
+static int length_of(unsigned char byte)
+{
+    return byte >= 0xf0 && byte < 0xf5 ? 4 : byte >= 0xe0 ? (byte < 0xf0) * 3 : (byte >= 0xc2) * 2;
+}
+
+bool key_reader_take(KeyReader *reader, unsigned char byte, char key[KEY_NAME_MAX])
+{
+    if ((byte & CONTINUED_MASK) != CONTINUED) { // whatever had begun is no character
+        reader->count = 0;
+        reader->wanted = byte < CONTINUED ? 0 : length_of(byte);
+    }
+    if (byte < CONTINUED)
+        return name_ascii(byte, key);
+    if (reader->count >= reader->wanted)
+        return false;
+    reader->bytes[reader->count++] = (char)byte;
+    snprintf(key, KEY_NAME_MAX, "%.*s", reader->count, reader->bytes);
+    return reader->count == reader->wanted && utf8_valid(key, strlen(key));
+}
+
+// --- codes become events of the mouse
+
+enum {
+    BYTE_OF_ZERO = 32,
+    NUMBER_MAX = 9999, // more than any terminal has columns
+
+    // the bits of a button's number
+    LEFT = 0,
+    MODIFIERS = 4 + 8 + 16, // Shift, Meta, Control: the click is meant all the same
+    WHEEL_UP = 64,
+    WHEEL_DOWN = 65,
+};
+
+static bool finish(MouseReader *reader, bool pressed, MouseEvent *event)
+{
+    int button = reader->numbers[0] & ~MODIFIERS;
+    *event = (MouseEvent){.wheel = (button == WHEEL_DOWN) - (button == WHEEL_UP),
+                          .column = reader->numbers[1] - 1,
+                          .row = reader->numbers[2] - 1};
+    *reader = (MouseReader){.form = MOUSE_SILENT};
+    return pressed && (button == LEFT || event->wheel != 0) && event->row >= 0 &&
+           event->column >= 0;
+}
+
+static bool take_decimal(MouseReader *reader, int code, MouseEvent *event)
+{
+    int *number = &reader->numbers[reader->place];
+    bool last = reader->place == MOUSE_NUMBERS - 1;
+    if (code >= '0' && code <= '9')
+        *number = *number < NUMBER_MAX / 10 ? *number * 10 + code - '0' : NUMBER_MAX;
+    else if (code == ';' && !last)
+        reader->place++;
+    else
+        return finish(reader, last && code == 'M', event);
+    return false;
+}
+
+static bool take_byte(MouseReader *reader, int code, MouseEvent *event)
+{
+    reader->numbers[reader->place++] = code - BYTE_OF_ZERO;
+    return reader->place == MOUSE_NUMBERS && finish(reader, true, event);
+}
+
+bool mouse_reader_take(MouseReader *reader, int code, MouseEvent *event)
+{
+    return reader->form == MOUSE_DECIMAL ? take_decimal(reader, code, event)
+                                         : take_byte(reader, code, event);
+}
+
+// --- signals
+//
+// The gentle ones become bytes in a pipe that the loop reads; the deadly ones restore the terminal and then
+// take their usual course. One at a time in a process: signal handlers have nowhere but globals to look.
+
+// What a crash does to the terminal `descriptor`: writes `text` and sets `modes`.
+enum { SIGNALS_TEXT_MAX = 256 };
+
+static const int gentle[] = {SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGCONT, SIGWINCH};
+static const int deadly[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGQUIT, SIGTRAP, SIGSYS};
+
+enum {
+    GENTLE = sizeof gentle / sizeof *gentle,
+    DEADLY = sizeof deadly / sizeof *deadly,
+    STACK_BYTES = 64 * 1024,
+};
+
+// A handler can reach nothing else.
+static struct {
+    int pipe[2];
+    volatile sig_atomic_t ending;                    // SIGINT, SIGTERM or SIGHUP has come; 0: none
+    struct sigaction gentle[GENTLE], deadly[DEADLY]; // as they were before
+    bool owns_stack;
+
+    int terminal; // -1: there is nothing to put back
+    char text[SIGNALS_TEXT_MAX];
+    size_t length;
+    struct termios modes;
+} state;
+
+static char handler_stack[STACK_BYTES];
+
+// Calls only what POSIX lists as safe in a handler.
+static void put_terminal_back(void)
+{
+    if (state.terminal < 0)
+        return;
+    ssize_t written = write(state.terminal, state.text, state.length);
+    (void)written; // the terminal may be gone; there is nothing left to do about it here
+    tcsetattr(state.terminal, TCSANOW, &state.modes);
+}
+
+static void restore_handlers(void)
+{
+    for (int i = 0; i < GENTLE; i++)
+        sigaction(gentle[i], &state.gentle[i], NULL);
+    for (int i = 0; i < DEADLY; i++)
+        sigaction(deadly[i], &state.deadly[i], NULL);
+}
+
+// The signal is blocked in its own handler: raised again, it arrives at its former owner (the
+// default, or a sanitizer's report) as soon as this returns.
+static void on_deadly(int number)
+{
+    put_terminal_back();
+    restore_handlers();
+    raise(number);
+}
+
+static void on_gentle(int number)
+{
+    int saved = errno;
+    bool ends = number == SIGINT || number == SIGTERM || number == SIGHUP;
+    unsigned char byte = (unsigned char)number;
+    if (ends && state.ending) // asked twice: the loop is too busy to answer
+        on_deadly(number);
+    if (ends)
+        state.ending = number;
+    ssize_t written = write(state.pipe[1], &byte, 1);
+    (void)written; // a full pipe holds enough to wake the loop
+    errno = saved;
+}
+
+// A stack overflow leaves no room for a handler on the stack that overflowed.
+static void open_stack(void)
+{
+    stack_t now, own = {.ss_sp = handler_stack, .ss_size = sizeof handler_stack};
+    state.owns_stack = sigaltstack(NULL, &now) == 0 && (now.ss_flags & SS_DISABLE) != 0 &&
+                       sigaltstack(&own, NULL) == 0;
+}
+
+static bool open_pipe(Error *err)
+{
+    if (pipe(state.pipe) != 0)
+        return error_set(err, TELL(SIGNALS_NONE), error_reason(errno));
+    for (int end = 0; end < 2; end++) {
+        fcntl(state.pipe[end], F_SETFD, FD_CLOEXEC);
+        fcntl(state.pipe[end], F_SETFL, O_NONBLOCK);
+    }
+    return true;
+}
+
+// Signals that the caller of the program ignores stay ignored (nohup; a shell without job control,
+// which could not continue what Ctrl-Z has stopped).
+static void take_gentle(int i)
+{
+    struct sigaction waiting = {.sa_handler = on_gentle, .sa_flags = SA_RESTART};
+    bool may_be_ignored = gentle[i] != SIGWINCH && gentle[i] != SIGCONT;
+    sigfillset(&waiting.sa_mask);
+    sigaction(gentle[i], NULL, &state.gentle[i]);
+    if (!may_be_ignored || state.gentle[i].sa_handler != SIG_IGN)
+        sigaction(gentle[i], &waiting, NULL);
+}
+
+// Takes over SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGCONT, SIGWINCH, and the signals of a crash.
+static bool signals_open(Error *err)
+{
+    memset(&state, 0, sizeof state);
+    state.terminal = -1;
+    if (!open_pipe(err))
+        return false;
+    open_stack();
+    for (int i = 0; i < GENTLE; i++)
+        take_gentle(i);
+    struct sigaction ending = {.sa_handler = on_deadly, .sa_flags = SA_ONSTACK};
+    sigfillset(&ending.sa_mask);
+    for (int i = 0; i < DEADLY; i++)
+        sigaction(deadly[i], &ending, &state.deadly[i]);
+    return true;
+}
+
+static void signals_rescue(int descriptor, const char *text, size_t length,
+                           const struct termios *modes)
+{
+    assert(length <= SIGNALS_TEXT_MAX);
+    memcpy(state.text, text, length);
+    state.length = length;
+    state.modes = *modes;
+    state.terminal = descriptor;
+}
+
+// Readable when a signal is waiting.
+static int signals_descriptor(void)
+{
+    return state.pipe[0];
+}
+
+// The next waiting signal, 0 when there is none.
+static int signals_next(void)
+{
+    unsigned char byte;
+    return read(state.pipe[0], &byte, 1) == 1 ? byte : 0;
+}
+
+// Whether the terminal that was polled has hung up: there is an event, but nothing to read.
+static bool signals_hung_up(const struct pollfd *terminal)
+{
+    int bytes = 0;
+    if (terminal->revents & (POLLHUP | POLLERR | POLLNVAL))
+        return true;
+    return (terminal->revents & POLLIN) &&
+           (ioctl(terminal->fd, FIONREAD, &bytes) != 0 || bytes == 0);
+}
+
+// Stops the process as SIGTSTP does; returns when it is continued.
+static void signals_stop(void)
+{
+    struct sigaction ours, usual = {.sa_handler = SIG_DFL};
+    sigaction(SIGTSTP, &usual, &ours);
+    raise(SIGTSTP);
+    sigaction(SIGTSTP, &ours, NULL);
+}
+
+// Gives the signals back. One that asked the program to end is raised again now.
+static void signals_close(void)
+{
+    int ending = state.ending;
+    state.terminal = -1;
+    restore_handlers();
+    close(state.pipe[0]);
+    close(state.pipe[1]);
+    if (state.owns_stack)
+        sigaltstack(&(stack_t){.ss_flags = SS_DISABLE}, NULL);
+    if (ending)
+        raise(ending);
+}
+
+// --- the terminal
 
 enum {
     ESCAPE_WAIT = 25,
