@@ -25,7 +25,7 @@ static const struct {
     {"", "void rescale(int a) {}"},
     {"", "void scale(const Tensor *scores, ptrdiff_t"},
     {"", ""},
-    {"line 1: scale takes (ptrdiff_t d_k, const Tensor *scores, Tensor *scores_scaled), and is "
+    {"line 1: scale takes (ptrdiff_t d_k, const Tensor *scores, Tensor *scores_scaled), but is "
      "called with (const Tensor *scores, ptrdiff_t d_k, Tensor *scores_scaled)",
      "void scale(ptrdiff_t d_k, const Tensor *scores, Tensor *scores_scaled) {}"},
     {"line 3: scale takes (const Tensor *scores, Tensor *scores_scaled),",

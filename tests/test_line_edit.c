@@ -91,7 +91,7 @@ END_TEST
 
 START_TEST(what_does_not_fit_is_not_taken_and_no_character_is_cut)
 {
-    char text[300];
+    char text[LINE_EDIT_ROOM + 1];
     memset(text, 'a', sizeof text);
     text[LINE_EDIT_ROOM - 2] = '\0';
     line_edit_set(&line, text);
@@ -127,7 +127,7 @@ END_TEST
 START_TEST(of_too_many_lines_the_oldest_are_forgotten)
 {
     static History history;
-    char text[300];
+    char text[LINE_EDIT_ROOM + 1];
     for (int i = 0; i < HISTORY_MAX + 5; i++) {
         snprintf(text, sizeof text, "pick %d", i);
         history_add(&history, text);

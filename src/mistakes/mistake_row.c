@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "formula.h"
+#include "trace_words.h"
 
 // --- names
 
@@ -270,12 +271,9 @@ typedef struct Telling {
 } Telling;
 
 static const TermKind kinds[] = {
-    [FORMULA_TERM_VALUE] = TERM_COPY,
-    [FORMULA_TERM_ADDED] = TERM_ADD,
-    [FORMULA_TERM_PRODUCT] = TERM_MULTIPLY_ADD,
-    [FORMULA_TERM_COMPARED] = TERM_MAXIMUM,
-    [FORMULA_TERM_LANES] = TERM_LANES,
-    [FORMULA_TERM_RULE] = TERM_RULE,
+    [FORMULA_TERM_VALUE] = TERM_COPY,           [FORMULA_TERM_ADDED] = TERM_ADD,
+    [FORMULA_TERM_PRODUCT] = TERM_MULTIPLY_ADD, [FORMULA_TERM_COMPARED] = TERM_MAXIMUM,
+    [FORMULA_TERM_LANES] = TERM_LANES,          [FORMULA_TERM_RULE] = TERM_RULE,
 };
 
 // The place of an element in a tensor that may have been repeated along its axes.
@@ -317,10 +315,12 @@ static void tell(void *context, const FormulaTerm *term)
     Term out = {
         .kind = kinds[term->kind], .value = (float)term->value, .running = (float)term->running};
     bool is_copy = out.kind == TERM_COPY && same_number(term->value, term->running);
-    if (out.kind == TERM_COPY && !is_copy)
-        out.kind = TERM_RULE;
-    if (out.kind == TERM_RULE || out.kind == TERM_ADD)
+    if (out.kind == TERM_RULE)
         out.what = telling->what;
+    if (out.kind == TERM_COPY && !is_copy) { // something is made of it at once
+        out.kind = TERM_RULE;
+        out.what = TELL(TERM_READ);
+    }
     for (int i = 0; i < term->source_count; i++) {
         Source source = source_of(telling->bound, term->sources[i].id, term->sources[i].rank,
                                   term->sources[i].at);

@@ -31,6 +31,7 @@ static TraceCell cell_of(const Trace *trace, const TraceStep *step, const Source
 static const char *words_of(TermKind kind)
 {
     const char *const words[TERM_KINDS] = {
+        [TERM_ADD] = TELL(TERM_ADDED),
         [TERM_MULTIPLY_ADD] = TELL(TERM_MULTIPLY_ADD),
         [TERM_MAXIMUM] = TELL(TERM_MAXIMUM),
         [TERM_EXP] = TELL(TERM_EXP),
