@@ -190,7 +190,7 @@ fake meson 'case $1 in' \
 results OK
 bootstrap test rest
 check "the rest of nothing is refused" [ "$status" = 1 ]
-check "and what comes before it is said" has "$said" "sh bootstrap.sh test comes before this"
+check "and what comes before it is said" has "$said" "run sh bootstrap.sh test first"
 printf '{"name": "attnscope:fresh / %s", "stdout": "1..0", "result": "%s"}\n' window SKIP room OK pdf SKIP >"$scratch/results"
 bootstrap test
 : >"$scratch/calls"

@@ -151,7 +151,7 @@ for script in gradescope/setup.sh gradescope/run_autograder prairielearn/run.sh;
     check "$script is a script" sh -c 'test -x "$0" && sh -n "$0"' "$scratch/$script"
 done
 check 'a platform that nobody knows' try 1 grade --init moodle "$scratch/moodle"
-told_platforms=$(sed -n 's/.*these: \(.*\)not .*/\1/p' "$scratch/err" | tr ' ' '\n' | sort | xargs)
+told_platforms=$(sed -n 's/.*must be one of \(.*\)not .*/\1/p' "$scratch/err" | tr ' ' '\n' | sort | xargs)
 check 'those that are known are told' [ "$told_platforms" = "$(cd "$lessons/platforms" && echo *)" ]
 check 'nor does it write' [ ! -e "$scratch/moodle" ]
 

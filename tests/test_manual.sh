@@ -45,7 +45,7 @@ completes_what_it_explains() {
 }
 
 summary_of() {
-    "$attnscope" help "$1" | sed -n 3p
+    "$attnscope" help "$1" | sed -n "/^$/{n;p;q;}"
 }
 
 for command in $commands; do

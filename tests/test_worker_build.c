@@ -330,7 +330,7 @@ END_TEST
 START_TEST(no_compiler_is_a_sentence)
 {
     ck_assert(!build(test_file("worker/score.c"), "no-such-compiler"));
-    ck_assert_msg(strstr(err.text, "no compiler called no-such-compiler") != NULL, "%s", err.text);
+    ck_assert_msg(strstr(err.text, "compiler no-such-compiler not found") != NULL, "%s", err.text);
     setenv("PATH", "/nowhere", 1);
     unsetenv("CC");
     ck_assert(!build(test_file("worker/score.c"), NULL));
