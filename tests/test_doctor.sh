@@ -50,7 +50,7 @@ ended() {
 
 # --- a machine that has what is needed
 check "it ends well where what is needed is there" try 0 doctor
-for title in 'Lessons and programs' 'Room on disks' Kernels Terminal Window 'Pictures and fonts' Compiler Fence \
+for title in 'Lessons and programs' 'Room on disks' Kernels Terminal Window 'Pictures and fonts' Compiler Sandbox \
     'Built programs' Progress 'Typed lines' Leftovers; do
     check "it has looked: $title" grep -qx "$title" "$scratch/out"
 done

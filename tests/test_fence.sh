@@ -46,7 +46,7 @@ told() {
     cat "$scratch/out" "$scratch/err" | tr '\n' ' ' | grep -qF -- "$1"
 }
 
-check 'the version says what is left' grep -q '^fence .*no Landlock' "$scratch/version"
+check 'the version says what is left' grep -q '^sandbox .*no Landlock' "$scratch/version"
 check 'a class is graded' grades 0 "$scratch/handed" scale
 check 'what is right has its points' row right '10 10/10'
 check 'a file that the assembler reads earns none' row incbin 'C 0/10'
