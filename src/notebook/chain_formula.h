@@ -22,6 +22,28 @@ typedef struct ChainPattern {
     bool is_turned; // it is 0 where it hides
 } ChainPattern;
 
+// A chain while it is told.
+typedef struct ChainTeller {
+    ChainFinder *finder;
+    Chain *chain;
+    const ChainAttention *attention;
+    ChainPattern pattern; // of what the weights hide
+    bool is_line[DUMP_TENSORS_MAX];
+} ChainTeller;
+
+// Keeps what is wrong, where nothing before it in the pipeline is.
+void chain_slip(ChainTeller *teller, ChainSlip kind, int tensor, const char *is, const char *right);
+void chain_check(ChainTeller *teller);
+void chain_check_pairs(ChainTeller *teller); // of attentions
+
+// Of rows: the tensor that they are, the weight that they are made with, the rows that it multiplies; -1.
+int chain_made_rows(const ChainFinder *finder, int row);
+int chain_linear_of(const ChainFinder *finder, int row);
+int chain_source_of(const ChainFinder *finder, int row);
+
+bool chain_is_same(const ChainFinder *finder, int a, int b);
+bool chain_is_used(const ChainTeller *teller, const ChainLinear *linear);
+
 ChainPattern chain_pattern(const ChainFinder *finder, const ChainMap *map, const bool *is_hidden);
 
 // What a factor of the scores is, where it is not 1/sqrt(d_k).
