@@ -18,10 +18,14 @@ until_it() {
     return 1
 }
 
+is_gone() {
+    ! kill -0 "$shown"
+}
+
 # Waits until the program of process `shown` has ended; its status.
 ended() {
     status=0
-    until_it test ! -d "/proc/$shown" || return 1
+    until_it is_gone || return 1
     wait "$shown" || status=$?
     shown=
     return "$status"

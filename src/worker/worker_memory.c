@@ -14,25 +14,40 @@
 
 // --- what goes out
 
-static int open_file(int *to_read)
+// Without a name from the beginning, and of a size that nobody can take back. Opened a second time
+// through /proc, which some containers do not have.
+static int open_nameless(int *to_read)
 {
 #ifdef __linux__
     char path[64];
     int file = memfd_create("attnscope", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-    if (file < 0)
-        return -1;
-    fcntl(file, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_SEAL); // nobody takes memory away from us
     snprintf(path, sizeof path, "/proc/self/fd/%d", file);
-    if (to_read)
+    if (file >= 0 && to_read)
         *to_read = open(path, O_RDONLY | O_CLOEXEC);
+    if (file >= 0 && (!to_read || *to_read >= 0)) {
+        fcntl(file, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_SEAL);
+        return file;
+    }
+    if (file >= 0)
+        close(file);
 #else
-    char name[64];
-    snprintf(name, sizeof name, "/attnscope.%ld", (long)getpid());
-    int file = shm_open(name, O_RDWR | O_CREAT | O_EXCL, 0600);
-    if (to_read)
-        *to_read = shm_open(name, O_RDONLY, 0);
-    shm_unlink(name);
+    (void)to_read;
 #endif
+    return -1;
+}
+
+static int open_file(int *to_read)
+{
+    char name[64];
+    int file = open_nameless(to_read);
+    if (file >= 0)
+        return file;
+    snprintf(name, sizeof name, "/attnscope.%ld", (long)getpid());
+    file = shm_open(name, O_RDWR | O_CREAT | O_EXCL, 0600);
+    if (file >= 0 && to_read)
+        *to_read = shm_open(name, O_RDONLY, 0);
+    if (file >= 0)
+        shm_unlink(name);
     return file;
 }
 
