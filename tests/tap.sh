@@ -3,6 +3,11 @@
 # the output of `explain`, which a test may redefine. Source it before you change the folder.
 checks=0
 
+# A shim of pyenv looks for half a second for the Python that meson has found already.
+python3() {
+    command "${ATTNSCOPE_PYTHON:-python3}" "$@"
+}
+
 explain() {
     :
 }
