@@ -26,6 +26,7 @@
 
 #include <stdint.h>
 #include "tensor.h"
+#include "words.h"
 
 enum {
     FORMULA_TEXT_MAX = 1200,
@@ -102,6 +103,17 @@ bool formula_at(const char *text, int byte, Error *err);
 typedef const char *FormulaRename(void *context, const char *name, bool is_result);
 char *formula_print(const Formula *formula, FormulaRename *rename, void *context, char *text,
                     size_t room);
+
+// Where a node stands in a text, in bytes; both 0: it is not there.
+typedef struct FormulaMark {
+    const FormulaNode *node;
+    int from, to;
+} FormulaMark;
+
+// One definition as text, or one node of it, and where `count` nodes stand in that.
+char *formula_print_definition(const FormulaDefinition *definition, FormulaMark marks[], int count,
+                               char *text, size_t room);
+char *formula_print_node(const FormulaNode *node, char *text, size_t room);
 
 // --- what names mean
 
@@ -208,7 +220,7 @@ typedef enum FormulaTermKind {
     FORMULA_TERM_PRODUCT,  // a term of a sum that is the product of two elements
     FORMULA_TERM_COMPARED, // one of those whose largest is taken
     FORMULA_TERM_LANES,    // the lanes of a sum of exponentials are added; nothing is read
-    FORMULA_TERM_RULE,     // nothing is read: a constant, what places decide, or what is left to compute
+    FORMULA_TERM_RULE, // nothing is read: a constant, what places decide, or what is left to compute
 } FormulaTermKind;
 
 enum { FORMULA_SOURCES_MAX = 3 };
@@ -221,9 +233,10 @@ typedef struct FormulaTerm {
         int rank;
         ptrdiff_t at[TENSOR_RANK_MAX];
     } sources[FORMULA_SOURCES_MAX];
-    double value;   // of this term; of one of a sum, what is added
-    double running; // what has been computed with it: the sum up to it, the lane that it went to; of the
-                    // last term, the element
+    double value; // of this term; of one of a sum, what is added
+    double
+        running; // what has been computed with it: the sum up to it, the lane that it went to; of the
+                 // last term, the element
 } FormulaTerm;
 
 typedef struct FormulaTermHearer {
@@ -240,7 +253,7 @@ bool formula_terms(FormulaProgram *program, int result, const ptrdiff_t at[], bo
 
 // One step away from a formula; likelier slips first.
 typedef enum FormulaEditKind {
-#define EDIT(NAME, english, korean) FORMULA_EDIT_##NAME,
+#define EDIT(NAME, ...) FORMULA_EDIT_##NAME,
 #include "formula_edits.def"
 #undef EDIT
     FORMULA_EDIT_KINDS
@@ -248,9 +261,9 @@ typedef enum FormulaEditKind {
 
 typedef struct FormulaEdit {
     FormulaEditKind kind;
-    int from, to; // the bytes of the right formula that it changes
-    const FormulaNode *was, *is;
-    Formula formula; // the edited one; its `text` is the right one's
+    int from, to;                        // the bytes of the right formula that it changes
+    const FormulaNode *was, *is, *place; // `place`: what stands at those bytes
+    Formula formula;                     // the edited one; its `text` is the right one's
 } FormulaEdit;
 
 // Hears an edit, which is only valid during the call; false ends the list.
@@ -294,5 +307,9 @@ int formula_search(const FormulaSearch *search, const FormulaEditHearer *hearer,
 
 // The kind of an edit in the person's language: "a factor is missing".
 const char *formula_edit_words(FormulaEditKind kind);
+
+// A sentence about it, a printf format for what the formula has and what is in its place, as
+// formula_edits.def says.
+Words formula_edit_sentence(FormulaEditKind kind);
 
 #endif

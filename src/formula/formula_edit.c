@@ -85,6 +85,7 @@ static void show(Editor *editor, FormulaNode **slot, FormulaNode *instead, const
                         .to = place->to,
                         .was = was,
                         .is = instead,
+                        .place = place,
                         .formula = *editor->formula};
     editor->is_ended = !editor->hearer->hear(editor->hearer->context, &edit);
     *slot = was;
@@ -437,9 +438,20 @@ bool formula_edits(Arena *arena, const Formula *formula, int definition, const F
 const char *formula_edit_words(FormulaEditKind kind)
 {
     static const Words words[FORMULA_EDIT_KINDS] = {
-#define EDIT(NAME, english, korean) [FORMULA_EDIT_##NAME] = WORDS(english, korean),
+#define EDIT(NAME, english, korean, ...) [FORMULA_EDIT_##NAME] = WORDS(english, korean),
 #include "formula_edits.def"
 #undef EDIT
     };
     return words_tell(words[kind]);
+}
+
+Words formula_edit_sentence(FormulaEditKind kind)
+{
+    static const Words sentences[FORMULA_EDIT_KINDS] = {
+#define EDIT(NAME, english, korean, sentence, sentence_ko) \
+    [FORMULA_EDIT_##NAME] = WORDS(sentence, sentence_ko),
+#include "formula_edits.def"
+#undef EDIT
+    };
+    return sentences[kind];
 }

@@ -3,7 +3,6 @@
 #define FORMULA_INTERNAL_H
 
 #include "formula.h"
-#include "words.h"
 
 #include "formula_words.def"
 

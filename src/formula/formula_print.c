@@ -12,6 +12,8 @@ typedef struct Writer {
     char *text;
     size_t room, used;
     int brackets; // of indices: products stand tight there
+    FormulaMark *marks;
+    int mark_count;
 } Writer;
 
 static void put(Writer *writer, const char *text)
@@ -155,9 +157,26 @@ static void write_bare(Writer *writer, const FormulaNode *node, bool followed)
 static void write_node(Writer *writer, const FormulaNode *node, int least, bool followed)
 {
     bool needs = precedence_of(node) < least;
+    size_t from = writer->used;
     put(writer, needs ? "(" : "");
     write_bare(writer, node, followed && !needs);
     put(writer, needs ? ")" : "");
+    for (int i = 0; i < writer->mark_count; i++)
+        if (writer->marks[i].node == node) {
+            writer->marks[i].from = (int)from;
+            writer->marks[i].to = (int)writer->used;
+        }
+}
+
+static void write_definition(Writer *writer, const FormulaDefinition *definition)
+{
+    put_name(writer, definition->name, true);
+    if (definition->is_all)
+        put(writer, "[...]");
+    else if (definition->index_count > 0)
+        write_list(writer, definition->index_count, definition->index, "[", "]");
+    put(writer, " = ");
+    write_node(writer, definition->value, 0, false);
 }
 
 char *formula_print(const Formula *formula, FormulaRename *rename, void *context, char *text,
@@ -166,15 +185,25 @@ char *formula_print(const Formula *formula, FormulaRename *rename, void *context
     Writer writer = {.rename = rename, .context = context, .text = text, .room = room};
     text[0] = '\0';
     for (int i = 0; i < formula->count; i++) {
-        const FormulaDefinition *definition = &formula->definitions[i];
         put(&writer, i > 0 ? "; " : "");
-        put_name(&writer, definition->name, true);
-        if (definition->is_all)
-            put(&writer, "[...]");
-        else if (definition->index_count > 0)
-            write_list(&writer, definition->index_count, definition->index, "[", "]");
-        put(&writer, " = ");
-        write_node(&writer, definition->value, 0, false);
+        write_definition(&writer, &formula->definitions[i]);
     }
+    return text;
+}
+
+char *formula_print_definition(const FormulaDefinition *definition, FormulaMark marks[], int count,
+                               char *text, size_t room)
+{
+    Writer writer = {.text = text, .room = room, .marks = marks, .mark_count = count};
+    text[0] = '\0';
+    write_definition(&writer, definition);
+    return text;
+}
+
+char *formula_print_node(const FormulaNode *node, char *text, size_t room)
+{
+    Writer writer = {.text = text, .room = room};
+    text[0] = '\0';
+    write_node(&writer, node, 0, false);
     return text;
 }

@@ -199,6 +199,10 @@ void grade_naming_say(GradeNaming *naming, Verdict *verdict)
             &verdict->arena, relation_say(&naming->agreed, (Language)language, text), &err);
         grade_must(first->relation[language] != NULL, &err);
     }
+    Error err;
+    char lines[RELATION_SHOWN_MAX];
+    if (*relation_show(&naming->agreed, lines))
+        grade_must((first->formulas = arena_text(&verdict->arena, lines, &err)) != NULL, &err);
 }
 
 void grade_naming_agree(const GradeNaming *naming, Verdict *verdict)

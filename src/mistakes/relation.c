@@ -1,6 +1,8 @@
 // The list of relations: what they read in a case, and what is said of it; see relation.h.
 #include "relation_tools.h"
 
+#include <stdio.h>
+
 static const Relation *const relations[] = {
 #define RELATION(name) &relation_##name,
 #include "relations.def"
@@ -34,7 +36,23 @@ const char *relation_say(const RelationReadings *readings, Language language,
                          char text[RELATION_TEXT_MAX])
 {
     *text = '\0';
-    if (readings->count > 0)
-        readings->all[0].relation->say(&readings->all[0], language, text);
-    return text;
+    if (readings->count == 0)
+        return text;
+    const RelationReading *first = &readings->all[0], *other = &readings->all[1];
+    first->relation->say(first, language, text);
+    if (readings->count == 1 || first->relation != &relation_edit ||
+        other->relation != &relation_edit)
+        return text;
+    char one[RELATION_TEXT_MAX], two[RELATION_TEXT_MAX];
+    snprintf(one, sizeof one, "%s", text);
+    other->relation->say(other, language, two);
+    return words_format(text, RELATION_TEXT_MAX, TELL_IN(language, EDIT_OR), one, two);
+}
+
+const char *relation_show(const RelationReadings *readings, char lines[RELATION_SHOWN_MAX])
+{
+    *lines = '\0';
+    if (readings->count > 0 && readings->all[0].relation->show)
+        readings->all[0].relation->show(&readings->all[0], lines);
+    return lines;
 }

@@ -36,7 +36,7 @@ typedef struct RelationReading {
     const StageCall *call; // of the case's step, for names; NULL: a whole trace
 } RelationReading;
 
-enum { RELATION_READINGS_MAX = 128, RELATION_TEXT_MAX = 400 };
+enum { RELATION_READINGS_MAX = 128, RELATION_TEXT_MAX = 400, RELATION_SHOWN_MAX = 640 };
 
 typedef struct RelationReadings {
     int count;
@@ -54,6 +54,10 @@ struct Relation {
 
     // One sentence about a reading.
     void (*say)(const RelationReading *reading, Language language, char text[RELATION_TEXT_MAX]);
+
+    // Two formulas one under the other, in four lines: the one with these numbers, marks where it differs,
+    // the right one, marks. NULL: it has none.
+    void (*show)(const RelationReading *reading, char lines[RELATION_SHOWN_MAX]);
 
     // Whether it says that something is wrong whatever is drawn: right numbers refute it. NULL: no reading does.
     bool (*is_always)(const RelationReading *reading);
@@ -77,5 +81,8 @@ void relation_drop_always(RelationReadings *kept);
 // The sentence of the reading that says most; "" where there is none. Returns `text`.
 const char *relation_say(const RelationReadings *readings, Language language,
                          char text[RELATION_TEXT_MAX]);
+
+// The formulas of that reading; "" where it has none. Returns `lines`.
+const char *relation_show(const RelationReadings *readings, char lines[RELATION_SHOWN_MAX]);
 
 #endif

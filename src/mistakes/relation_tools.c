@@ -242,10 +242,26 @@ Symbol relation_axis_named(const RelationCase *what, int axis)
     return !last ? (Symbol)RELATION_AXIS_NUMBER : is_last ? SYMBOL_COUNT : SYMBOL_V;
 }
 
+static const char *word_of(const Words words[], Symbol symbol, Language language)
+{
+    bool counts = (int)symbol <= RELATION_AXIS_NUMBER && words[symbol].in[language];
+    return words[counts ? symbol : SYMBOL_COUNT].in[language];
+}
+
 const char *relation_axis_word(Symbol symbol, Language language)
 {
-    bool counts = (int)symbol <= RELATION_AXIS_NUMBER && axis_words[symbol].in[language];
-    return axis_words[counts ? symbol : SYMBOL_COUNT].in[language];
+    return word_of(axis_words, symbol, language);
+}
+
+const char *relation_axis_words(Symbol symbol, Language language)
+{
+    static const Words many[] = {
+        [SYMBOL_B] = ROW(AXES_SEQUENCES),   [SYMBOL_L] = ROW(AXES_TOKENS),
+        [SYMBOL_LQ] = ROW(AXES_QUERIES),    [SYMBOL_LK] = ROW(AXES_KEYS),
+        [SYMBOL_H] = ROW(AXES_HEADS),       [SYMBOL_V] = ROW(AXES_ROWS),
+        [SYMBOL_COUNT] = ROW(AXES_COLUMNS), [RELATION_AXIS_NUMBER] = ROW(AXES_NUMBERS),
+    };
+    return word_of(many, symbol, language);
 }
 
 // --- formulas

@@ -70,6 +70,9 @@ enum { RELATION_AXIS_NUMBER = SYMBOL_COUNT + 1 };
 // "head" and "헤드".
 const char *relation_axis_word(Symbol symbol, Language language);
 
+// "heads", "헤드".
+const char *relation_axis_words(Symbol symbol, Language language);
+
 // Formulas of sizes that people write by mistake: "sqrt(d_k)", "H", "d_k / 2".
 enum { RELATION_FORMULAS_MAX = 40 };
 const char *relation_formula(int number); // NULL beyond the last

@@ -239,6 +239,17 @@ bool trace_program_open(TraceProgram *made, Arena *arena, const TraceProgramAsk 
            formula_bind(arena, &made->formula, &scope, ask->most, &made->program, err);
 }
 
+FormulaScope trace_program_scope(TraceProgram *made, const Trace *trace, int step,
+                                 const StageArgs *args)
+{
+    *made = (TraceProgram){
+        .trace = trace,
+        .step = step,
+        .args = *args,
+        .exact = exact_options(scenario_options(trace->scenario, trace->steps[step].layer))};
+    return (FormulaScope){read_name, result_name, made};
+}
+
 // --- edited formulas
 
 const char *trace_edited(const Trace *trace, int step)
@@ -430,18 +441,23 @@ const char *trace_formula_indices(const Trace *trace, int tensor, char text[TRAC
     return text;
 }
 
+const char *trace_formula_text(const Stage *stage, const StageCall *call, const StageForm *form,
+                               char text[FORMULA_TEXT_MAX + 1])
+{
+    const char *where = call->where                             ? call->where
+                        : !call->formula && form && form->where ? form->where
+                                                                : stage->where;
+    const char *formula = call->formula ? call->formula : form ? form->formula : stage->formula;
+    snprintf(text, FORMULA_TEXT_MAX + 1, "%s%s%s", formula, where ? "; " : "", where ? where : "");
+    return text;
+}
+
 const char *trace_formula_whole(const Trace *trace, int number, char text[FORMULA_TEXT_MAX + 1])
 {
     const TraceStep *step = &trace->steps[number];
-    const StageForm *form = stage_form(step->stage, scenario_options(trace->scenario, step->layer));
-    const char *where = step->call->where                             ? step->call->where
-                        : !step->call->formula && form && form->where ? form->where
-                                                                      : step->stage->where;
-    const char *formula = step->call->formula ? step->call->formula
-                          : form              ? form->formula
-                                              : step->stage->formula;
-    snprintf(text, FORMULA_TEXT_MAX + 1, "%s%s%s", formula, where ? "; " : "", where ? where : "");
-    return text;
+    return trace_formula_text(
+        step->stage, step->call,
+        stage_form(step->stage, scenario_options(trace->scenario, step->layer)), text);
 }
 
 // A tensor's name in the trace, for what the formula calls otherwise; NULL for everything else.

@@ -41,6 +41,10 @@ typedef struct TraceProgramAsk {
 // Reads and binds a formula for a step. False with a sentence; nothing is left to close.
 bool trace_program_open(TraceProgram *made, Arena *arena, const TraceProgramAsk *ask, Error *err);
 
+// What names mean for a step with arguments that somebody gave. In double precision.
+FormulaScope trace_program_scope(TraceProgram *made, const Trace *trace, int step,
+                                 const StageArgs *args);
+
 // --- edited formulas
 
 // A step that the scenario has a formula for is computed by that, in float32 as the stages compute
@@ -74,6 +78,10 @@ int trace_program_slot(const TraceProgram *made, int result);
 
 // All of a step's formula: with its helpers and further results.
 const char *trace_formula_whole(const Trace *trace, int step, char text[FORMULA_TEXT_MAX + 1]);
+
+// The same of a stage's call; `form`: where an option is on that gives it another formula.
+const char *trace_formula_text(const Stage *stage, const StageCall *call, const StageForm *form,
+                               char text[FORMULA_TEXT_MAX + 1]);
 
 // The same as one that stands alone: every tensor by its name in the trace, optional parts decided. The
 // step's inputs must exist. False with a sentence.

@@ -55,6 +55,9 @@ typedef struct VerdictTest {
     // wrong tests the first one has it.
     const char *relation[LANGUAGES];
 
+    // Where that is another formula: it, marks where it differs, the right one, marks; a line each. NULL.
+    const char *formulas;
+
     // The smallest case found in which the same test fails, with the numbers that differ there; NULL.
     const struct VerdictTest *smallest;
 

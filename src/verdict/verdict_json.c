@@ -50,7 +50,7 @@ static const TextField test_texts[] = {
     FIELD(VerdictTest, given),    FIELD(VerdictTest, where),
     FIELD(VerdictTest, expected), FIELD(VerdictTest, got),
     FIELD(VerdictTest, map),      FIELD_AS("why_korean", VerdictTest, why[LANGUAGE_KOREAN]),
-    FIELD(VerdictTest, printed),
+    FIELD(VerdictTest, printed),  FIELD(VerdictTest, formulas),
 };
 static const TextField test_numbers[] = {
     FIELD(VerdictTest, points),

@@ -112,6 +112,20 @@ static void write_difference(const Page *page, const VerdictTest *test, bool is_
         write_lines(page, SAID(MAP), test->map);
 }
 
+// Two formulas, each with its name in front and marks below.
+static void write_formulas(const Page *page, const char *lines)
+{
+    const char *const names[] = {SAID(FORMULA_YOURS), "", SAID(FORMULA_RIGHT), ""};
+    for (size_t i = 0; i < sizeof names / sizeof *names && *lines; i++) {
+        size_t length = strcspn(lines, "\n");
+        int room = 10 - utf8_width(names[i]);
+        if (length > 0)
+            fprintf(page->out, "%*s%s%*s%.*s\n", TEXT_INDENT, "", names[i], room, "", (int)length,
+                    lines);
+        lines += length + (lines[length] != '\0');
+    }
+}
+
 // Whether a mistake was named by a test before this one.
 static bool was_named(const Verdict *verdict, const VerdictTest *test)
 {
@@ -125,6 +139,8 @@ static void write_mistakes(const Page *page, const Verdict *verdict, const Verdi
 {
     if (test->relation[page->language])
         say(page, TEXT_INDENT, SAID(RELATION), test->relation[page->language]);
+    if (test->relation[page->language] && test->formulas)
+        write_formulas(page, test->formulas);
     if (!test->mistakes[0])
         return;
     const Mistake *first = mistake_find(test->mistakes[0]);

@@ -1,0 +1,588 @@
+// The formula of a step, one edit away or two: what the search of formula_edits finds in a case.
+//
+// Most edits do not bind, and of the others most differ in the first few elements. So each is asked for
+// some elements and computed as a whole only where those agree. In a whole trace the steps behind it run,
+// too.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include "relation_tools.h"
+#include "tensor_difference.h"
+#include "trace_program.h"
+
+enum {
+    NAMES_MAX = STAGE_READS_MAX + 8,
+    FIRST_MAX = 1 << 11, // reading.a: the call's code times this, and the number of the first edit
+                         // reading.b: 0, or the number of the second one and 1
+    ELEMENTS_FIRST = 6,
+    NODE_TEXT_MAX = 56,
+};
+
+// Operations that one edited step may take, and all of a search; a binding counts as some, too.
+static const double one_most = 1e7, all_most = 3e8, of_binding = 2e3;
+
+// --- the formula of a call
+
+typedef struct Right {
+    const Stage *stage;
+    const StageCall *call;
+    Arena arena;
+    Formula formula;
+    FormulaNames names;
+    const char *tensors[NAMES_MAX];
+    int ranks[NAMES_MAX];
+} Right;
+
+static bool is_slot(const Slot *slot, const char *name)
+{
+    const char *dot = strrchr(slot->role, '.');
+    size_t length = strlen(name);
+    return strcmp(slot->role, name) == 0 || (dot && strcmp(dot + 1, name) == 0) ||
+           (slot->alias && strcmp(slot->alias, name) == 0) ||
+           (strncmp(slot->role, name, length) == 0 && strchr("._", slot->role[length]));
+}
+
+static bool is_defined(const Formula *formula, const char *name)
+{
+    for (int i = 0; i < formula->count; i++)
+        if (strcmp(formula->definitions[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+static bool has_name(const Right *right, const char *name)
+{
+    for (int i = 0; i < right->names.tensor_count; i++)
+        if (strcmp(right->tensors[i], name) == 0)
+            return true;
+    return false;
+}
+
+static void add_tensor(Right *right, const char *name, int rank)
+{
+    if (right->names.tensor_count < NAMES_MAX && !has_name(right, name)) {
+        right->ranks[right->names.tensor_count] = rank;
+        right->tensors[right->names.tensor_count++] = name;
+    }
+}
+
+static void add_tensors_of(Right *right, const FormulaNode *node)
+{
+    if (node->kind == FORMULA_READ && !is_defined(&right->formula, node->name))
+        add_tensor(right, node->name, node->count);
+    for (int i = 0; i < node->count; i++)
+        add_tensors_of(right, node->parts[i]);
+}
+
+// What the formula reads by the formula's own names, and the other slots by theirs. All sizes, whether
+// the case has them or not: then an edit has the same number in every case.
+static void name_all(Right *right)
+{
+    for (int i = 0; i < right->formula.count; i++)
+        add_tensors_of(right, right->formula.definitions[i].value);
+    int named = right->names.tensor_count;
+    for (int slot = 0; slot < STAGE_READS_MAX && right->call->reads[slot].role; slot++) {
+        const Slot *declared = &right->call->reads[slot];
+        bool is_there = !declared->axes;
+        for (int i = 0; i < named; i++)
+            is_there = is_there || is_slot(declared, right->tensors[i]);
+        int rank = 1;
+        for (const char *axes = declared->axes; !is_there && *axes; axes++)
+            rank += *axes == ' ';
+        if (!is_there)
+            add_tensor(right, declared->role, rank);
+    }
+    right->names.tensors = right->tensors;
+    right->names.ranks = right->ranks;
+    right->names.sizes = symbol_names;
+    right->names.size_count = SYMBOL_COUNT;
+}
+
+static bool open_right(Right *right, const Stage *stage, const StageCall *call, bool has_form,
+                       Error *err)
+{
+    char text[FORMULA_TEXT_MAX + 1];
+    *right = (Right){.stage = stage, .call = call};
+    trace_formula_text(stage, call, has_form ? &stage->form : NULL, text);
+    if (!formula_parse(&right->arena, text, &right->formula, err))
+        return false;
+    name_all(right);
+    return true;
+}
+
+// --- edits by number
+
+typedef struct Each {
+    int number, only; // of the next edit; of the one that is asked for, -1: all are
+    int definition;
+    bool (*hear)(void *context, int number, int definition, const FormulaEdit *edit);
+    void *context;
+} Each;
+
+static bool count_up(void *context, const FormulaEdit *edit)
+{
+    Each *each = context;
+    int number = each->number++;
+    if (each->only >= 0 && number != each->only)
+        return true;
+    return each->hear(each->context, number, each->definition, edit) && number != each->only;
+}
+
+static bool each_edit(Arena *arena, const Formula *formula, const FormulaNames *names, Each *each,
+                      Error *err)
+{
+    const FormulaEditHearer hearer = {count_up, each};
+    for (each->definition = 0; each->definition < formula->count; each->definition++)
+        if (!formula_edits(arena, formula, each->definition, names, &hearer, err))
+            return false;
+    return true;
+}
+
+// --- the search
+
+typedef struct Search {
+    const RelationCase *what;
+    RelationReadings *readings;
+    const Right *right;
+    int step, code;
+    int first; // edit of whose result another one is looked at; -1
+    FormulaEditKind first_kind;
+    double largest; // of the wrong numbers
+    double spent;
+    const Relation *relation;
+} Search;
+
+static bool is_near(const Search *search, double ours, double theirs)
+{
+    return ours == theirs || (isnan(ours) && isnan(theirs)) ||
+           fabs(ours - theirs) <= 1e-3 * search->largest;
+}
+
+// Elements spread over the tensor; one that cannot be computed agrees with nothing.
+static bool first_agree(Search *search, FormulaProgram *program, int result)
+{
+    Error ignored;
+    const Tensor *wrong = search->what->wrong;
+    ptrdiff_t count = tensor_count(wrong), at[TENSOR_RANK_MAX];
+    if (program->results[result].rank != wrong->rank)
+        return true;
+    search->spent += program->cost * ELEMENTS_FIRST / (double)(count + 1);
+    for (ptrdiff_t i = 0; i < ELEMENTS_FIRST && i < count; i++) {
+        double value;
+        tensor_unravel(wrong, i * (count - 1) / ELEMENTS_FIRST + (i > 0), at);
+        if (!formula_element(program, result, at, false, &value, &ignored) ||
+            !is_near(search, value, tensor_number(wrong, at)))
+            return false;
+    }
+    return true;
+}
+
+// A formula is computed in double precision: a sum whose terms cancel is further from the same in float32.
+static bool is_made(const RelationCase *what, const Tensor *made)
+{
+    static const float times = 8.0f;
+    return tensor_difference_times(what->wrong, made, times).kind == DIFFERENCE_NONE &&
+           tensor_difference_times(what->known, made, times).kind != DIFFERENCE_NONE;
+}
+
+// The numbers of a result where the case has its own, in a tensor like that.
+static bool result_makes(Search *search, FormulaProgram *program, int result)
+{
+    Error err = {.text = ""};
+    Arena arena = {0};
+    Tensor made;
+    const Tensor *known = search->what->known;
+    const Tensor *numbers = &program->results[result].numbers;
+    search->spent += program->cost;
+    bool good = formula_run(program, false, &err) && tensor_count(numbers) == tensor_count(known) &&
+                tensor_take(&arena, known->dtype, known->rank, known->shape, &made, &err);
+    relation_lacks(search->what, &err);
+    for (ptrdiff_t i = 0; good && i < tensor_count(known); i++) {
+        double value = ((const double *)numbers->storage.bytes)[i];
+        if (known->dtype == DTYPE_F32)
+            made.storage.f32[i] = (float)value;
+        else if (!(fabs(value) < 1e15))
+            good = false;
+        else if (known->dtype == DTYPE_BOOL)
+            made.storage.boolean[i] = value != 0.0;
+        else
+            made.storage.i64[i] = (int64_t)value;
+    }
+    good = good && is_made(search->what, &made);
+    arena_finish(&arena);
+    return good;
+}
+
+static bool step_makes(Search *search, const Formula *formula)
+{
+    Error err = {.text = ""};
+    Arena arena = {0};
+    TraceProgram made;
+    FormulaProgram program;
+    const RelationCase *what = search->what;
+    int output = what->output ? what->output : search->right->stage->main_output;
+    FormulaScope scope = trace_program_scope(&made, what->right, search->step, search->what->given);
+    bool good = formula_bind(&arena, formula, &scope, one_most, &program, &err);
+    relation_lacks(what, &err);
+    int result = 0;
+    while (good && result < program.result_count &&
+           program.results[result].thing.id != SOURCE_OWN + output)
+        result++;
+    good = good && result < program.result_count && first_agree(search, &program, result) &&
+           result_makes(search, &program, result);
+    arena_finish(&arena);
+    return good;
+}
+
+static bool look_at(void *context, int number, int definition, const FormulaEdit *edit)
+{
+    Search *search = context;
+    (void)definition;
+    search->spent += of_binding;
+    if (search->spent > all_most || search->what->machine->of_machine || number >= FIRST_MAX)
+        return false;
+    bool is_second = search->first >= 0;
+    const RelationReading reading = {.relation = search->relation,
+                                     .a = search->code * FIRST_MAX +
+                                          (is_second ? search->first : number),
+                                     .b = is_second ? number + 1 : 0};
+    if (relation_counts(search->what, &reading) && step_makes(search, &edit->formula))
+        relation_add(search->what, search->readings, reading);
+    return true;
+}
+
+static double largest_of(const Tensor *tensor)
+{
+    double largest = 0.0;
+    ptrdiff_t at[TENSOR_RANK_MAX] = {0};
+    for (bool more = tensor_count(tensor) > 0; more; more = tensor_next(tensor, at)) {
+        double number = fabs(tensor_number(tensor, at));
+        largest = isfinite(number) && number > largest ? number : largest;
+    }
+    return largest;
+}
+
+// The call, and whether it has the formula that its stage has where an option is on; -1.
+static int code_of(const TraceStep *step, bool has_form)
+{
+    int stage = 0, call = 0;
+    while (stage_get(stage) && stage_get(stage) != step->stage)
+        stage++;
+    while (call < STAGE_CALLS_MAX && step->call != &step->stage->calls[call])
+        call++;
+    return stage_get(stage) && call < STAGE_CALLS_MAX
+               ? 2 * (stage * STAGE_CALLS_MAX + call) + has_form
+               : -1;
+}
+
+// Runs a search over the edits of a step's formula.
+static void search_step(const RelationCase *what, RelationReadings *readings,
+                        const Relation *relation, int number,
+                        bool (*hear)(void *, int, int, const FormulaEdit *))
+{
+    Error err = {.text = ""};
+    Arena arena = {0};
+    Right right;
+    const TraceStep *step = &what->right->steps[number];
+    bool has_form =
+        stage_form(step->stage, scenario_options(what->right->scenario, step->layer)) != NULL;
+    Search search = {.what = what,
+                     .readings = readings,
+                     .right = &right,
+                     .step = number,
+                     .code = code_of(step, has_form),
+                     .first = -1,
+                     .largest = largest_of(what->wrong),
+                     .relation = relation};
+    Each each = {.only = -1, .hear = hear, .context = &search};
+    if (search.code >= 0 && open_right(&right, step->stage, step->call, has_form, &err))
+        each_edit(&arena, &right.formula, &right.names, &each, &err);
+    relation_lacks(what, &err);
+    arena_finish(&arena);
+    arena_finish(&right.arena);
+}
+
+static void edit_read(const RelationCase *what, RelationReadings *readings)
+{
+    if (what->given)
+        search_step(what, readings, &relation_edit, what->step, look_at);
+}
+
+// A second edit that comes behind the first: in the other order the two are the same.
+static bool look_at_second(void *context, int number, int definition, const FormulaEdit *edit)
+{
+    const Search *search = context;
+    bool is_before = edit->kind < search->first_kind ||
+                     (edit->kind == search->first_kind && number < search->first);
+    return is_before || look_at(context, number, definition, edit);
+}
+
+static bool is_kept(const Search *search, int first)
+{
+    const RelationReadings *kept = search->what->kept;
+    for (int i = 0; kept && i < kept->count; i++)
+        if (kept->all[i].relation == search->relation &&
+            kept->all[i].a == search->code * FIRST_MAX + first)
+            return true;
+    return !kept;
+}
+
+static bool look_beyond(void *context, int number, int definition, const FormulaEdit *edit)
+{
+    Error err = {.text = ""};
+    Arena arena = {0};
+    Search *search = context;
+    (void)definition;
+    if (search->spent > all_most || search->what->machine->of_machine)
+        return false;
+    if (!is_kept(search, number))
+        return true;
+    search->first = number;
+    search->first_kind = edit->kind;
+    Each each = {.only = -1, .hear = look_at_second, .context = search};
+    each_edit(&arena, &edit->formula, &search->right->names, &each, &err);
+    relation_lacks(search->what, &err);
+    arena_finish(&arena);
+    return true;
+}
+
+// Only where nothing else is known of the case.
+static void two_edits_read(const RelationCase *what, RelationReadings *readings)
+{
+    if (what->given && (what->kept || readings->count == 0))
+        search_step(what, readings, &relation_two_edits, what->step, look_beyond);
+}
+
+// --- what is said
+
+typedef struct Saying {
+    const RelationReading *reading;
+    Language language;
+    const Right *right;
+    int count;
+    char sentences[2][RELATION_TEXT_MAX];
+    char *lines;
+    FormulaMark was[2], is[2];
+    int definition; // of the first edit
+    Error *err;
+} Saying;
+
+static const char *node_text(const FormulaNode *node, char text[NODE_TEXT_MAX])
+{
+    char whole[FORMULA_TEXT_MAX + 1];
+    formula_print_node(node, whole, sizeof whole);
+    snprintf(text, NODE_TEXT_MAX, "%.*s%s", NODE_TEXT_MAX - 5, whole,
+             strlen(whole) > NODE_TEXT_MAX - 5 ? " ..." : "");
+    return text;
+}
+
+static Symbol symbol_in(const Slot *slot, const FormulaNode *read, const char *axis)
+{
+    const RelationCase axes = {.axes = slot->axes ? slot->axes : ""};
+    for (int i = 0; i < read->count; i++)
+        if (read->parts[i]->kind == FORMULA_NAME && strcmp(read->parts[i]->name, axis) == 0)
+            return relation_axis(&axes, i);
+    return SYMBOL_COUNT;
+}
+
+// What an axis counts, by the tensors that are read with it.
+static Symbol symbol_of(const Right *right, const FormulaNode *node, const char *axis)
+{
+    Symbol symbol = SYMBOL_COUNT;
+    for (int i = 0; node->kind == FORMULA_READ && i < STAGE_READS_MAX && right->call->reads[i].role;
+         i++)
+        if (is_slot(&right->call->reads[i], node->name) && symbol == SYMBOL_COUNT)
+            symbol = symbol_in(&right->call->reads[i], node, axis);
+    for (int i = 0; i < node->count && symbol == SYMBOL_COUNT; i++)
+        symbol = symbol_of(right, node->parts[i], axis);
+    return symbol;
+}
+
+// "the keys j"; what is no axis alone stays as it is.
+static const char *axis_text(const Saying *saying, const char *axis, bool is_many,
+                             char text[NODE_TEXT_MAX])
+{
+    Symbol symbol = SYMBOL_COUNT;
+    const Formula *formula = &saying->right->formula;
+    for (int i = 0; i < formula->count && symbol == SYMBOL_COUNT; i++)
+        symbol = symbol_of(saying->right, formula->definitions[i].value, axis);
+    words_format(text, NODE_TEXT_MAX,
+                 is_many ? TELL_IN(saying->language, EDIT_AXES)
+                         : TELL_IN(saying->language, EDIT_AXIS),
+                 is_many ? relation_axis_words(symbol, saying->language)
+                         : relation_axis_word(symbol, saying->language),
+                 axis);
+    return text;
+}
+
+static const char *index_text(const Saying *saying, const FormulaNode *index,
+                              char text[NODE_TEXT_MAX])
+{
+    return index->kind == FORMULA_NAME ? axis_text(saying, index->name, false, text)
+                                       : node_text(index, text);
+}
+
+static bool has_axis(const FormulaNode *node, const char *name)
+{
+    if (node->kind == FORMULA_NAME && strcmp(node->name, name) == 0)
+        return true;
+    for (int i = 0; i < node->count; i++)
+        if (has_axis(node->parts[i], name))
+            return true;
+    return false;
+}
+
+// The axis that only one of the two reads.
+static const char *axis_lost(const FormulaNode *was, const FormulaNode *is)
+{
+    if (was->kind == FORMULA_NAME && !has_axis(is, was->name))
+        return was->name;
+    const char *lost = NULL;
+    for (int i = 0; i < was->count && !lost; i++)
+        lost = axis_lost(was->parts[i], is);
+    return lost;
+}
+
+// The axis whose terms are lost: sum_d x * [d > 0], x * not last(d).
+static const char *axis_of_condition(const FormulaEdit *edit)
+{
+    const FormulaNode *node = edit->is->parts[0]->parts[1];
+    while (node->kind != FORMULA_NAME && node->count > 0)
+        node = node->parts[0];
+    return node->kind == FORMULA_NAME ? node->name : edit->was->axes[0];
+}
+
+static void say_edit(const Saying *saying, const FormulaEdit *edit, char text[RELATION_TEXT_MAX])
+{
+    char has[NODE_TEXT_MAX], is[NODE_TEXT_MAX] = "";
+    const char *sentence = formula_edit_sentence(edit->kind).in[saying->language];
+    switch (edit->kind) {
+    case FORMULA_EDIT_AXIS_EXCHANGED: {
+        const char *own = axis_lost(edit->was->parts[0], edit->is->parts[0]);
+        axis_text(saying, edit->was->axes[0], true, has);
+        axis_text(saying, own ? own : "", true, is);
+        if (edit->was->kind == FORMULA_MAXIMUM)
+            sentence = TELL_IN(saying->language, EDIT_LARGEST_OVER);
+        break;
+    }
+    case FORMULA_EDIT_MEAN_FOR_SUM:
+        axis_text(saying, edit->was->axes[0], true, has);
+        break;
+    case FORMULA_EDIT_LAST_LOST:
+    case FORMULA_EDIT_FIRST_LOST:
+    case FORMULA_EDIT_FIRST_ONLY:
+        axis_text(saying, axis_of_condition(edit), true, has);
+        break;
+    case FORMULA_EDIT_INDEX_EXCHANGED:
+    case FORMULA_EDIT_INDEX_FIXED:
+        index_text(saying, edit->place, has);
+        index_text(saying, edit->is, is);
+        break;
+    default:
+        node_text(edit->place, has);
+        node_text(edit->is, is);
+    }
+    words_format(text, RELATION_TEXT_MAX, sentence, has, is);
+}
+
+// A line with marks below it, both cut to what stands around the marks.
+static void add_line(char lines[RELATION_SHOWN_MAX], const char *text, const FormulaMark marks[],
+                     int count)
+{
+    enum { WIDTH = 56 };
+    char below[FORMULA_TEXT_MAX + 1];
+    size_t length = strlen(text), last = 0, from = 0;
+    memset(below, ' ', length);
+    for (int i = 0; i < count; i++) {
+        memset(below + marks[i].from, '^', (size_t)(marks[i].to - marks[i].from));
+        last = (size_t)marks[i].to > last ? (size_t)marks[i].to : last;
+    }
+    below[last] = '\0';
+    if (last > WIDTH)
+        from = last + 8 < length ? last + 8 - WIDTH : length > WIDTH ? length - WIDTH : 0;
+    size_t used = strlen(lines);
+    bool is_cut = length - from > WIDTH;
+    snprintf(lines + used, RELATION_SHOWN_MAX - used, "%s%.*s%s\n%s%s\n", from ? "... " : "", WIDTH,
+             text + from, is_cut ? " ..." : "", last > from && from ? "    " : "",
+             last > from ? below + from : "");
+}
+
+static bool is_drop(FormulaEditKind kind)
+{
+    return kind == FORMULA_EDIT_FACTOR_DROPPED || kind == FORMULA_EDIT_DIVISOR_DROPPED ||
+           kind == FORMULA_EDIT_ADDEND_DROPPED;
+}
+
+static void show(Saying *saying, const Formula *formula, FormulaMark marks[])
+{
+    char text[FORMULA_TEXT_MAX + 1];
+    formula_print_definition(&formula->definitions[saying->definition], marks, saying->count, text,
+                             sizeof text);
+    add_line(saying->lines, text, marks, saying->count);
+}
+
+static bool hear_edit(void *context, int number, int definition, const FormulaEdit *edit)
+{
+    Saying *saying = context;
+    int second = saying->reading->b - 1;
+    (void)number;
+    say_edit(saying, edit, saying->sentences[saying->count]);
+    saying->was[saying->count] = (FormulaMark){.node = edit->place};
+    if (!is_drop(edit->kind))
+        saying->is[saying->count] = (FormulaMark){.node = edit->is};
+    if (saying->count++ == 0)
+        saying->definition = definition;
+    if (saying->count == 1 && second >= 0) {
+        Arena arena = {0};
+        Each each = {.only = second, .hear = hear_edit, .context = saying};
+        each_edit(&arena, &edit->formula, &saying->right->names, &each, saying->err);
+        arena_finish(&arena);
+    } else if (saying->lines)
+        show(saying, &edit->formula, saying->is);
+    return true;
+}
+
+static void tell(const RelationReading *reading, Language language, Saying *saying)
+{
+    Error err = {.text = ""};
+    Arena arena = {0};
+    Right right;
+    int code = reading->a / FIRST_MAX;
+    const Stage *stage = stage_get(code / 2 / STAGE_CALLS_MAX);
+    const StageCall *call = &stage->calls[code / 2 % STAGE_CALLS_MAX];
+    saying->reading = reading;
+    saying->language = language;
+    saying->right = &right;
+    saying->err = &err;
+    Each each = {.only = reading->a % FIRST_MAX, .hear = hear_edit, .context = saying};
+    if (open_right(&right, stage, call, code % 2 != 0, &err))
+        each_edit(&arena, &right.formula, &right.names, &each, &err);
+    if (saying->lines && saying->count > 0) // its tree is as it was, now that all edits are heard
+        show(saying, &right.formula, saying->was);
+    arena_finish(&arena);
+    arena_finish(&right.arena);
+}
+
+static void edit_say(const RelationReading *reading, Language language,
+                     char text[RELATION_TEXT_MAX])
+{
+    Saying saying = {.lines = NULL};
+    tell(reading, language, &saying);
+    if (saying.count > 1)
+        words_format(text, RELATION_TEXT_MAX, TELL_IN(language, PAIR), saying.sentences[0],
+                     saying.sentences[1]);
+    else
+        snprintf(text, RELATION_TEXT_MAX, "%s", saying.sentences[0]);
+}
+
+static void edit_show(const RelationReading *reading, char lines[RELATION_SHOWN_MAX])
+{
+    Saying saying = {.lines = lines};
+    tell(reading, LANGUAGE_ENGLISH, &saying);
+}
+
+const Relation relation_edit = {
+    .name = "edit", .read = edit_read, .say = edit_say, .show = edit_show};
+
+const Relation relation_two_edits = {
+    .name = "two_edits", .read = two_edits_read, .say = edit_say, .show = edit_show};
