@@ -3,6 +3,9 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 #ifndef __has_feature
 #define __has_feature(what) 0
@@ -15,8 +18,15 @@ enum { IS_WATCHED = 1, WATCHED_EVERY = 7 };
 enum { IS_WATCHED = 0, WATCHED_EVERY = 1 };
 #endif
 
+enum { KEPT_BYTES = 16 << 20 };
+
 static int run(Suite *suite, enum fork_status fork_status)
 {
+#ifdef __GLIBC__
+    // Memory that a case gives back stays here for the next: new pages cost more than most cases.
+    mallopt(M_MMAP_THRESHOLD, KEPT_BYTES);
+    mallopt(M_TRIM_THRESHOLD, KEPT_BYTES);
+#endif
     SRunner *runner = srunner_create(suite);
     srunner_set_fork_status(runner, fork_status);
     srunner_set_tap(runner, "-");

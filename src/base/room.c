@@ -106,7 +106,8 @@ void *room_map_file(const char *folder, size_t bytes, Error *err)
 // --- the stack, taken before it is needed
 
 enum {
-    PIECE = 4096,       // not more than a page, so that no page is left out
+    PAGE = 4096,        // no system has smaller ones
+    PIECE = 4 * PAGE,   // of one frame
     MARGIN = 16 * 1024, // for the function that takes it, and what lies above the environment
     AHEAD = 512 * 1024  // twice what is asked for: other compilers use more of it
 };
@@ -127,13 +128,27 @@ static size_t used_already(void)
     return first - now;
 }
 
+// One call takes all pages of a piece; systems that do not know it fault on each page.
+static void take_pages(volatile char *piece)
+{
+#ifdef MADV_POPULATE_WRITE
+    piece[0] = 1; // makes the stack this long
+    uintptr_t first = ((uintptr_t)piece + PAGE - 1) / PAGE * PAGE;
+    uintptr_t pages = ((uintptr_t)piece + PIECE - first) / PAGE;
+    if (madvise((void *)first, pages * PAGE, MADV_POPULATE_WRITE) == 0)
+        return;
+#endif
+    for (int page = 0; page < PIECE; page += PAGE)
+        piece[page] = 1;
+}
+
 // volatile: else a compiler makes a loop of it, which takes one piece again and again.
 // Down to `end`, and not by a count of pieces: sanitizers make each frame larger. Never inlined into itself:
 // several pieces in one frame would go too far down.
 __attribute__((noinline)) static bool take(uintptr_t end)
 {
     volatile char piece[PIECE];
-    piece[0] = 1;
+    take_pages(piece);
     bool deeper = here() <= end + 2 * PIECE || take(end);
     return deeper && piece[0] == 1;
 }

@@ -184,6 +184,7 @@ int main(int count, char *words[])
     static Asked asked;
     Verdict verdict = {.exercise = NULL};
     place_begin(words[0]);
+    room_ahead(0); // what is given back is kept: each of a thousand plans would fault on new pages
     forget_check_variables();
     temporary_watch_signals();
     if (!take_arguments(&asked, count, words, &err)) {
