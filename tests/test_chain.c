@@ -30,6 +30,10 @@ typedef enum Wrong {
     NO_PROJECTION,
     NO_EXP,
     NO_SOFTMAX,
+    SCALE_TWICE, // q is dumped scaled
+    K_IS_V,      // and v is k, out of a joined weight
+    OUT_UNTURNED,
+    OUT_DOUBLED, // of no known kind
     ZEROED,
     CAPPED, // the rest is right, in ways of other models
     SLOPED,
@@ -86,12 +90,15 @@ static void project(const How *how, int number, double out[B][L][D])
 {
     int by = how->wrong == K_BY_Q && number == 1 ? 0 : number;
     bool turned = how->by_columns != (how->wrong == Q_UNTURNED && number == 0);
+    by = how->wrong == K_IS_V && number > 0 ? 3 - number : by;
+    double scale = how->wrong == SCALE_TWICE && number == 0 ? 1.0 / sqrt((double)W) : 1.0;
     for (int b = 0; b < B; b++)
         for (int l = 0; l < L; l++)
             for (int o = 0; o < D; o++) {
                 out[b][l][o] = 0.0;
                 for (int c = 0; c < D; c++)
-                    out[b][l][o] += x[b][l][c] * (turned ? weight[by][c][o] : weight[by][o][c]);
+                    out[b][l][o] +=
+                        scale * x[b][l][c] * (turned ? weight[by][c][o] : weight[by][o][c]);
             }
 }
 
@@ -225,19 +232,23 @@ static void mix(const How *how)
 
 static void make_output(const How *how)
 {
+    bool turned = how->by_columns != (how->wrong == OUT_UNTURNED);
     for (int b = 0; b < B; b++)
         for (int l = 0; l < L; l++)
             for (int o = 0; o < D; o++) {
                 output[b][l][o] = how->wrong == NO_PROJECTION ? context[b][l][o] : 0.0;
                 for (int c = 0; c < D && how->wrong != NO_PROJECTION; c++)
                     output[b][l][o] +=
-                        context[b][l][c] * (how->by_columns ? weight[3][c][o] : weight[3][o][c]);
+                        context[b][l][c] * (turned ? weight[3][c][o] : weight[3][o][c]);
+                if (how->wrong == OUT_DOUBLED)
+                    output[b][l][o] *= output[b][l][o];
             }
 }
 
 static void attend(const How *how)
 {
-    static const ptrdiff_t token[] = {B, L, D}, pair[] = {B, H, L, L}, square[] = {D, D};
+    static const ptrdiff_t token[] = {B, L, D}, pair[] = {B, H, L, L}, square[] = {D, D},
+                           joined[] = {3 * D, D};
     state = 7;
     for (int i = 0; i < B * L * D; i++)
         (&x[0][0][0])[i] = 2.0 * draw();
@@ -254,8 +265,12 @@ static void attend(const How *how)
     dump.count = 0;
     add_numbers(3, token, &output[0][0][0]);
     add_numbers(4, pair, &weights[0][0][0][0]);
-    for (int i = 3; i >= 0; i--)
+    for (int i = 3; i >= 0 && how->wrong != K_IS_V; i--)
         add_numbers(2, square, &weight[i][0][0]);
+    if (how->wrong == K_IS_V) {
+        add_numbers(2, joined, &weight[0][0][0]);
+        add_numbers(2, square, &weight[3][0][0]);
+    }
     add_numbers(3, token, &x[0][0][0]);
     add_numbers(3, token, &context[0][0][0]);
     for (int i = 0; i < 3 && !how->short_dump; i++)
@@ -339,6 +354,10 @@ START_TEST(each_slip_is_told_alone)
         {MERGED, .slip = CHAIN_SLIP_MERGED_BY_VIEW},
         {NO_PROJECTION, .slip = CHAIN_SLIP_NO_OUTPUT},
         {NO_EXP, .slip = CHAIN_SLIP_NO_EXP},
+        {SCALE_TWICE, .slip = CHAIN_SLIP_SCALE_TWICE},
+        {K_IS_V, .short_dump = true, .slip = CHAIN_SLIP_K_V_SWAPPED},
+        {OUT_UNTURNED, .slip = CHAIN_SLIP_OUTPUT_TRANSPOSED},
+        {OUT_UNTURNED, .by_columns = true, .slip = CHAIN_SLIP_OUTPUT_TRANSPOSED},
         {ZEROED, .short_dump = true, .slip = CHAIN_SLIP_MASK_ZERO},
         {TWICE, .short_dump = true, .slip = CHAIN_SLIP_TWICE},
         {MERGED, .short_dump = true, .slip = CHAIN_SLIP_MERGED_BY_VIEW},
@@ -349,6 +368,31 @@ START_TEST(each_slip_is_told_alone)
     for (int i = 0; i < (int)(sizeof wrong / sizeof *wrong); i++)
         if (suite_takes(i, 1))
             check(&wrong[i]);
+}
+END_TEST
+
+// What nothing makes is not passed over because the rest is right.
+START_TEST(an_output_of_no_known_kind_is_a_gap)
+{
+    attend(&(How){.wrong = OUT_DOUBLED});
+    read_dump(&(ChainAsk){.heads = 0});
+    ck_assert_int_eq(chain.slip, CHAIN_RIGHT);
+    ck_assert_int_eq(chain.gap, CHAIN_GAP_OUTPUT);
+    ck_assert_int_eq(chain.open, 0);
+    arena_finish(&arena);
+}
+END_TEST
+
+// Nor is a q that is not made of the input.
+START_TEST(rows_of_no_known_kind_are_a_gap)
+{
+    attend(&(How){.wrong = NOTHING});
+    for (int i = 0; i < B * L * D; i++)
+        dump.tensors[6].tensor.storage.f32[i] = (float)draw(); // the input
+    read_dump(&(ChainAsk){.heads = 0});
+    ck_assert_int_eq(chain.slip, CHAIN_RIGHT);
+    ck_assert_int_eq(chain.gap, CHAIN_GAP_ROWS);
+    arena_finish(&arena);
 }
 END_TEST
 
@@ -411,6 +455,8 @@ int main(void)
     tcase_add_test(cases, other_models_are_right);
     tcase_add_test(cases, a_missing_softmax_is_told);
     tcase_add_test(cases, each_slip_is_told_alone);
+    tcase_add_test(cases, an_output_of_no_known_kind_is_a_gap);
+    tcase_add_test(cases, rows_of_no_known_kind_are_a_gap);
     tcase_add_test(cases, the_output_alone_tells_heads_and_mask);
     tcase_add_test(cases, numbers_of_nothing_are_not_found);
     tcase_add_test(cases, odd_tensors_do_no_harm);

@@ -215,6 +215,20 @@ static void print_unexplained(const Chain *chain, const Dump *dump)
     puts("");
 }
 
+static void report_gap(const Chain *chain, const Dump *dump)
+{
+    const char *open = chain->open < 0 ? "" : dump->tensors[chain->open].name,
+               *unused = chain->unused_weight < 0 ? "" : dump->tensors[chain->unused_weight].name;
+    if (chain->gap == CHAIN_GAP_ROWS)
+        app_fail(APP_FAILED, TELL(VERIFY_GAP_ROWS), open);
+    else if (chain->gap == CHAIN_GAP_OUTPUT)
+        app_fail(APP_FAILED, TELL(VERIFY_GAP_OUTPUT), open, unused);
+    else if (chain->gap == CHAIN_GAP_CONTEXT)
+        app_fail(APP_FAILED, TELL(VERIFY_GAP_CONTEXT), open, unused);
+    else
+        app_fail(APP_FAILED, "%s", TELL(VERIFY_GAP_HALF));
+}
+
 static int report_chain(const Chain *chain, const Dump *dump)
 {
     bool has_results = chain->has_weights || chain->has_output;
@@ -223,19 +237,25 @@ static int report_chain(const Chain *chain, const Dump *dump)
         print_slip(chain, dump, language_written());
         return APP_FAILED;
     }
-    if (has_results && (chain->has_output || chain->left_count == 0)) {
+    if (chain->gap == CHAIN_NO_GAP && has_results &&
+        (chain->has_output || chain->left_count == 0)) {
         printf(TELL(VERIFY_CHAIN_SAME), chain->same,
                !chain->has_weights ? TELL(VERIFY_THE_OUTPUT)
                : chain->has_output ? TELL(VERIFY_BOTH)
                                    : TELL(VERIFY_THE_WEIGHTS));
+        if (chain->is_turned)
+            puts(TELL(VERIFY_TURNED));
         print_unexplained(chain, dump);
         return APP_DONE;
     }
     fflush(stdout);
-    app_fail(APP_FAILED, "%s",
-             chain->is_large     ? TELL(VERIFY_LARGE)
-             : chain->heads == 0 ? TELL(VERIFY_NO_CHAIN)
-                                 : TELL(VERIFY_NO_RESULT));
+    if (chain->gap != CHAIN_NO_GAP)
+        report_gap(chain, dump);
+    else
+        app_fail(APP_FAILED, "%s",
+                 chain->is_large     ? TELL(VERIFY_LARGE)
+                 : chain->heads == 0 ? TELL(VERIFY_NO_CHAIN)
+                                     : TELL(VERIFY_NO_RESULT));
     print_unexplained(chain, dump);
     return APP_FAILED;
 }

@@ -67,8 +67,8 @@ int chain_made_rows(const ChainFinder *finder, int row)
 int chain_linear_of(const ChainFinder *finder, int row)
 {
     int tensor = chain_made_rows(finder, row);
-    if (tensor >= 0 && finder->split_from[tensor] >= 0)
-        return chain_linear_of(finder, finder->split_from[tensor]);
+    if (tensor >= 0 && finder->origins[tensor].from >= 0)
+        return chain_linear_of(finder, finder->origins[tensor].from);
     if (row < 0 || tensor < 0)
         return row < 0 ? -1 : finder->rows[row].linear;
     int made = finder->projection_of[tensor];
@@ -78,31 +78,50 @@ int chain_linear_of(const ChainFinder *finder, int row)
 int chain_source_of(const ChainFinder *finder, int row)
 {
     int tensor = chain_made_rows(finder, row);
-    if (tensor >= 0 && finder->split_from[tensor] >= 0)
-        return chain_source_of(finder, finder->split_from[tensor]);
+    if (tensor >= 0 && finder->origins[tensor].from >= 0)
+        return chain_source_of(finder, finder->origins[tensor].from);
     if (row < 0 || tensor < 0)
         return row < 0 ? -1 : finder->inputs[finder->rows[row].source];
     int made = finder->projection_of[tensor];
     return made < 0 ? -1 : finder->projections[made].source;
 }
 
+// --- heads
+
+// How many times some heads others are, in all places or in the first token's; false where they are not.
+static bool is_times(const ChainRows *to, const ChainHeads *ours, const ChainHeads *theirs,
+                     ptrdiff_t length, double *times)
+{
+    ptrdiff_t count = to->batch * to->heads * length * to->width;
+    double product = 0.0, square = 0.0, largest = 0.0;
+    for (int pass = 0; pass < 2; pass++)
+        for (ptrdiff_t n = 0; n < count; n++) {
+            ptrdiff_t e = n % to->width, l = n / to->width % length,
+                      h = n / to->width / length % to->heads,
+                      b = n / to->width / length / to->heads;
+            double is = chain_head(ours, b, h, l, e), was = chain_head(theirs, b, h, l, e);
+            if (pass == 1 && !chain_near(is, *times * was, largest))
+                return false;
+            product += is * was;
+            square += was * was;
+            largest = fmax(largest, fabs(is));
+            if (n + 1 == count && pass == 0)
+                *times = fabs(product - square) < 1e-4 * square ? 1.0 : product / square;
+        }
+    return square > 0.0 && isfinite(*times) && *times != 0.0;
+}
+
 // Whether a tensor with an axis of heads has the numbers of rows that are split so.
-static bool is_split(ChainFinder *finder, int row, int from, ChainSplit split)
+static bool is_split(ChainFinder *finder, int row, ChainOrigin *origin)
 {
     const ChainRows *to = &finder->rows[row];
     ChainHeads ours, theirs;
-    if (!chain_split(finder, row, CHAIN_IN_RUNS, to->heads, to->width, &ours) ||
-        !chain_split(finder, from, split, to->heads, to->width, &theirs) || theirs.group != 1)
-        return false;
-    double largest = chain_largest(ours.at, finder->tensors[to->tensor].count);
-    for (ptrdiff_t b = 0; b < to->batch; b++)
-        for (ptrdiff_t h = 0; h < to->heads; h++)
-            for (ptrdiff_t l = 0; l < to->length; l++)
-                for (ptrdiff_t e = 0; e < to->width; e++)
-                    if (!chain_near(chain_head(&ours, b, h, l, e), chain_head(&theirs, b, h, l, e),
-                                    largest))
-                        return false;
-    return true;
+    bool is_grouped = finder->rows[origin->from].width != to->heads * to->width;
+    finder->work += 2.0 * (double)finder->tensors[to->tensor].count;
+    return chain_split(finder, row, CHAIN_IN_RUNS, to->heads, to->width, &ours) &&
+           chain_split(finder, origin->from, origin->split, to->heads, to->width, &theirs) &&
+           (theirs.group > 1) == is_grouped &&
+           is_times(to, &ours, &theirs, to->length, &origin->times);
 }
 
 static const char *heads_role(const ChainAttention *attention, int row, int from)
@@ -112,35 +131,48 @@ static const char *heads_role(const ChainAttention *attention, int row, int from
                                                          : "v_heads";
 }
 
-// Tells of a tensor with an axis of heads which rows it was split from, those of the dump first.
-static void line_heads(ChainTeller *teller, int row)
+static void line_origin(ChainTeller *teller, int row, const ChainOrigin *origin)
 {
     ChainFinder *finder = teller->finder;
     const ChainRows *to = &finder->rows[row];
-    for (int tier = 1; tier <= 3; tier++)
-        for (int from = 0; from < finder->row_count; from++) {
-            const ChainRows *rows = &finder->rows[from];
-            bool is_plain = rows->tensor < 0 || finder->tensors[rows->tensor].rank < 4;
-            if (rows->tier != tier || !is_plain || rows->heads > 0 || rows->batch != to->batch ||
-                rows->length != to->length || rows->width != to->heads * to->width)
-                continue;
-            for (ChainSplit split = 0; split < CHAIN_SPLITS; split++) {
-                if (!is_split(finder, row, from, split))
-                    continue;
-                ChainAttention shape = *teller->attention;
-                shape.heads = to->heads;
-                shape.width = to->width;
-                finder->split_from[to->tensor] = from;
-                line(teller, to->tensor, heads_role(teller->attention, row, from),
-                     chain_split_text(finder, &shape, row, from, split));
-                if (split != CHAIN_IN_RUNS)
-                    chain_slip(teller,
-                               split == CHAIN_BY_VIEW ? CHAIN_SLIP_BY_VIEW : CHAIN_SLIP_IN_TURN,
-                               to->tensor, chain_split_text(finder, &shape, row, from, split),
-                               chain_split_text(finder, &shape, row, from, CHAIN_IN_RUNS));
-                return;
-            }
-        }
+    ChainAttention shape = *teller->attention;
+    shape.heads = to->heads;
+    shape.width = to->width;
+    finder->origins[to->tensor] = *origin;
+    const char *is = chain_split_text(finder, &shape, row, origin);
+    line(teller, to->tensor, heads_role(teller->attention, row, origin->from), is);
+    ChainOrigin right = *origin;
+    right.split = CHAIN_IN_RUNS;
+    if (origin->split != CHAIN_IN_RUNS)
+        chain_slip(teller, origin->split == CHAIN_BY_VIEW ? CHAIN_SLIP_BY_VIEW : CHAIN_SLIP_IN_TURN,
+                   to->tensor, is, chain_split_text(finder, &shape, row, &right));
+}
+
+static bool could_be_from(const ChainFinder *finder, int row, int from)
+{
+    const ChainRows *to = &finder->rows[row], *rows = &finder->rows[from];
+    bool is_plain = rows->tensor < 0 || finder->tensors[rows->tensor].rank < 4;
+    ptrdiff_t width = to->heads * to->width;
+    return is_plain && rows->tensor != to->tensor && rows->heads == 0 && rows->batch == to->batch &&
+           rows->length == to->length && width % rows->width == 0 && rows->width % to->width == 0;
+}
+
+// Tells of a tensor with an axis of heads which rows it was split from, those of the dump first; at last
+// times a number.
+static void line_heads(ChainTeller *teller, int row)
+{
+    ChainFinder *finder = teller->finder;
+    for (int is_times = 0; is_times < 2; is_times++)
+        for (int tier = 1; tier <= 3; tier++)
+            for (int from = 0; from < finder->row_count; from++)
+                for (ChainSplit split = 0; split < CHAIN_SPLITS; split++) {
+                    ChainOrigin origin = {.from = from, .split = split, .gain = -1, .shift = -1};
+                    if (finder->rows[from].tier != tier || !could_be_from(finder, row, from) ||
+                        !is_split(finder, row, &origin) || (origin.times != 1.0 && !is_times))
+                        continue;
+                    line_origin(teller, row, &origin);
+                    return;
+                }
 }
 
 static void line_all_heads(ChainTeller *teller)
@@ -148,19 +180,110 @@ static void line_all_heads(ChainTeller *teller)
     const ChainFinder *finder = teller->finder;
     for (int row = 0; row < finder->row_count; row++) {
         const ChainRows *rows = &finder->rows[row];
-        if (rows->tier == 1 && rows->heads > 0 && finder->tensors[rows->tensor].rank == 4 &&
-            finder->split_from[rows->tensor] < 0 && !teller->is_line[rows->tensor] &&
-            !finder->is_told[rows->tensor])
+        if (rows->tier == 1 && rows->heads > 0 && finder->origins[rows->tensor].from < 0 &&
+            !teller->is_line[rows->tensor] && !finder->is_told[rows->tensor] &&
+            finder->projection_of[rows->tensor] < 0)
             line_heads(teller, row);
     }
 }
 
+static bool is_vector(const ChainFinder *finder, int tensor, ptrdiff_t size)
+{
+    const ChainTensor *one = &finder->tensors[tensor];
+    return one->is_number && one->rank == 1 && one->count == size;
+}
+
+// A head's numbers made even: divided by their root mean square, or by their deviation from their mean.
+static void make_even(const ChainFinder *finder, const ChainOrigin *origin, ptrdiff_t width,
+                      double numbers[])
+{
+    const double *gain = origin->gain < 0 ? NULL : finder->tensors[origin->gain].at,
+                 *shift = origin->shift < 0 ? NULL : finder->tensors[origin->shift].at;
+    double mean = 0.0, square = 0.0;
+    for (ptrdiff_t e = 0; e < width && origin->norm == CHAIN_BY_DEVIATION; e++)
+        mean += numbers[e] / (double)width;
+    for (ptrdiff_t e = 0; e < width; e++)
+        square += (numbers[e] - mean) * (numbers[e] - mean) / (double)width;
+    for (ptrdiff_t e = 0; e < width && square > 0.0; e++)
+        numbers[e] =
+            (numbers[e] - mean) / sqrt(square) * (gain ? gain[e] : 1.0) + (shift ? shift[e] : 0.0);
+}
+
+// Heads as numbers of their own, made even.
+static bool take_heads(ChainFinder *finder, const ChainRows *to, const ChainOrigin *origin,
+                       ChainHeads *heads)
+{
+    ChainTurn none = {.is_turned = false}; // copies
+    if (!chain_split(finder, origin->from, origin->split, to->heads, to->width, heads))
+        return false;
+    double *made = chain_turn_heads(finder, &none, to->batch, to->length, to->heads, heads);
+    ptrdiff_t count = to->batch * to->heads / heads->group * to->length;
+    for (ptrdiff_t n = 0; made && origin->norm != CHAIN_NO_NORM && n < count; n++)
+        make_even(finder, origin, to->width, made + n * to->width);
+    return made != NULL;
+}
+
+// The first token is not turned: what it is not, no turn makes.
+static bool is_turned_from(ChainFinder *finder, int row, ChainOrigin *origin)
+{
+    const ChainRows *to = &finder->rows[row];
+    ChainHeads ours, theirs;
+    if (!chain_split(finder, row, CHAIN_IN_RUNS, to->heads, to->width, &ours) ||
+        !take_heads(finder, to, origin, &theirs) ||
+        !is_times(to, &ours, &theirs, 1, &origin->times))
+        return false;
+    for (int way = 0; chain_next_turn(to->width, way, &origin->turn); way++) {
+        ChainHeads turned = theirs;
+        origin->turn.is_q_alone = false;
+        finder->work += 30.0 * (double)finder->tensors[to->tensor].count;
+        if ((way == 0 ||
+             chain_turn_heads(finder, &origin->turn, to->batch, to->length, to->heads, &turned)) &&
+            is_times(to, &ours, &turned, to->length, &origin->times))
+            return true;
+    }
+    return false;
+}
+
+// Of q and k that were made even and turned by their places after they were split.
+static void line_turned(ChainTeller *teller, int row)
+{
+    ChainFinder *finder = teller->finder;
+    const ChainRows *to = &finder->rows[row];
+    for (int from = 0; from < finder->row_count && finder->work < finder->most; from++) {
+        const ChainRows *rows = &finder->rows[from];
+        bool is_product = rows->tensor < 0 || finder->projection_of[rows->tensor] >= 0;
+        if (rows->tier > 2 || !is_product || !could_be_from(finder, row, from))
+            continue;
+        for (ChainNorm norm = CHAIN_NO_NORM; norm <= CHAIN_BY_DEVIATION; norm++)
+            for (int gain = -1; gain < (norm ? finder->count : 0); gain++)
+                for (int shift = -1; shift < (norm == CHAIN_BY_DEVIATION ? finder->count : 0);
+                     shift++) {
+                    ChainOrigin origin = {from, CHAIN_IN_RUNS, norm, gain, shift, .times = 1.0};
+                    if ((gain >= 0 && !is_vector(finder, gain, to->width)) ||
+                        (shift >= 0 && !is_vector(finder, shift, to->width)) ||
+                        !is_turned_from(finder, row, &origin))
+                        continue;
+                    line_origin(teller, row, &origin);
+                    return;
+                }
+    }
+}
+
+// --- rows, maps, results
+
 static void line_rows(ChainTeller *teller, int row, const char *role)
 {
     ChainFinder *finder = teller->finder;
-    int tensor = chain_made_rows(finder, row), source = chain_source_of(finder, row);
+    int tensor = chain_made_rows(finder, row);
     if (row < 0)
         return;
+    if (tensor >= 0 && finder->rows[row].heads > 0 && finder->origins[tensor].from < 0 &&
+        finder->projection_of[tensor] < 0)
+        line_turned(teller, row);
+    if (tensor >= 0 && finder->origins[tensor].from >= 0 &&
+        chain_made_rows(finder, finder->origins[tensor].from) >= 0)
+        line_rows(teller, finder->origins[tensor].from, role);
+    int source = chain_source_of(finder, row);
     if (source >= 0)
         line(teller, finder->rows[source].tensor, "x", NULL);
     if (tensor < 0)
@@ -216,10 +339,12 @@ static void line_results(ChainTeller *teller)
         int tensor = finder->rows[row].tensor;
         bool is_context = tensor >= 0 && finder->is_told[tensor] &&
                           finder->rows[row].length == finder->rows[attention->q].length &&
-                          tensor != attention->weights.tensor && !teller->is_line[tensor] &&
-                          finder->projection_of[tensor] < 0 && finder->rows[row].tier == 1;
+                          tensor != attention->weights.tensor && tensor != attention->output &&
+                          !teller->is_line[tensor] && finder->projection_of[tensor] < 0 &&
+                          finder->rows[row].tier == 1;
         ChainHeads heads, values;
-        if (is_context && chain_split(finder, row, attention->merge, attention->heads, 0, &heads) &&
+        ChainSplit merge = finder->rows[row].heads > 0 ? CHAIN_IN_RUNS : attention->merge;
+        if (is_context && chain_split(finder, row, merge, attention->heads, 0, &heads) &&
             chain_split(finder, attention->v, attention->v_split, attention->heads, heads.width,
                         &values) &&
             heads.group == 1)
@@ -233,6 +358,17 @@ static void line_results(ChainTeller *teller)
                  ? chain_projection_text(
                        finder, &finder->projections[finder->projection_of[attention->output]])
                  : chain_output_text(finder, attention));
+}
+
+// The rest of what weights make of the input, and what is in the dump twice.
+static void line_copies(ChainTeller *teller)
+{
+    ChainFinder *finder = teller->finder;
+    for (int i = 0; i < finder->projection_count; i++) {
+        const ChainProjection *made = &finder->projections[i];
+        if (finder->projection_of[made->tensor] == i)
+            line(teller, made->tensor, "", chain_projection_text(finder, made));
+    }
     for (int i = 0; i < finder->count; i++)
         for (int j = 0; j < finder->count && !teller->is_line[i]; j++)
             if (teller->is_line[j] && chain_is_same(finder, i, j)) {
@@ -265,6 +401,7 @@ static void tell_attention(ChainTeller *teller, const ChainAttention *attention)
     line_rows(teller, attention->v, "v");
     line_maps(teller);
     line_results(teller);
+    line_copies(teller);
     chain->heads = attention->heads;
     chain->width = attention->width;
     chain->has_weights = chain->has_weights || attention->weights.tensor >= 0;
@@ -340,7 +477,7 @@ static void find_weights(ChainFinder *finder)
 
 bool chain_find(const Dump *dump, const ChainAsk *ask, Chain *chain, Arena *arena, Error *err)
 {
-    *chain = (Chain){.wrong = -1, .unused_weight = -1};
+    *chain = (Chain){.wrong = -1, .unused_weight = -1, .open = -1};
     ChainFinder *finder = arena_take(arena, 1, sizeof *finder, err);
     ChainTeller *teller = arena_take(arena, 1, sizeof *teller, err);
     if (!finder || !teller)

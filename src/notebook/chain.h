@@ -30,6 +30,15 @@ const Mistake *chain_mistake(ChainSlip slip);
 const char *chain_title(ChainSlip slip);
 const char *chain_mend(ChainSlip slip);
 
+// Why nothing can be said, though no slip was found.
+typedef enum ChainGap {
+    CHAIN_NO_GAP,
+    CHAIN_GAP_ROWS,    // q, k or v is not made of the input and the weights as far as is known
+    CHAIN_GAP_OUTPUT,  // nor is this tensor made of the context and the weight that is left
+    CHAIN_GAP_CONTEXT, // the context: whether it should be the output, only the person knows
+    CHAIN_GAP_HALF,    // the numbers are rounded to float16 or bfloat16
+} ChainGap;
+
 typedef struct ChainLine {
     int dumped;          // tensor of the dump; -1: it is not in the dump
     const char *role;    // what attnscope calls it; "" where it has no name
@@ -47,7 +56,10 @@ typedef struct Chain {
     ChainSlip slip;                   // the first
     int wrong;                        // the tensor where it shows; -1: in none alone
     const char *is, *right;           // formulas; NULL
-    int unused_weight;                // of NO_OUTPUT and its like; -1
+    int unused_weight;                // of NO_OUTPUT and its like; of the gap; -1
+    ChainGap gap;
+    int open;       // the tensor that the gap is about
+    bool is_turned; // the input was read as (L, B, D), though it has more sequences than tokens
     int left_count,
         left[DUMP_TENSORS_MAX]; // of which nothing was found, though they may belong to it
     bool is_large;              // the search was given up

@@ -17,12 +17,14 @@ static bool covers(const ChainLinear *used, const ChainLinear *linear)
 bool chain_is_used(const ChainTeller *teller, const ChainLinear *linear)
 {
     const ChainFinder *finder = teller->finder;
-    const ChainAttention *attention = teller->attention;
-    int used[] = {chain_linear_of(finder, attention->q), chain_linear_of(finder, attention->k),
-                  chain_linear_of(finder, attention->v), attention->out_linear};
-    for (size_t i = 0; i < sizeof used / sizeof *used; i++)
-        if (used[i] >= 0 && covers(&finder->linears[used[i]], linear))
-            return true;
+    for (int n = 0; n < finder->attention_count; n++) {
+        const ChainAttention *one = &finder->attentions[n];
+        int used[] = {chain_linear_of(finder, one->q), chain_linear_of(finder, one->k),
+                      chain_linear_of(finder, one->v), one->out_linear};
+        for (size_t i = 0; i < sizeof used / sizeof *used; i++)
+            if (used[i] >= 0 && covers(&finder->linears[used[i]], linear))
+                return true;
+    }
     for (int i = 0; i < finder->count; i++) {
         int made = finder->projection_of[i];
         if (made >= 0 && covers(&finder->linears[finder->projections[made].linear], linear))
@@ -74,6 +76,25 @@ static bool is_spare(const ChainTeller *teller, int row)
 
 // --- what is wrong before the scores
 
+// The tensor where wrong scores show first.
+static int first_map(const ChainAttention *attention)
+{
+    return attention->score_count > 0 ? attention->scores[0].map.tensor : attention->weights.tensor;
+}
+
+static bool has_part(const char *name, const char *part)
+{
+    size_t length = strlen(part);
+    for (; *name; name++) {
+        size_t same = 0;
+        while (same < length && tolower((unsigned char)name[same]) == part[same])
+            same++;
+        if (same == length)
+            return true;
+    }
+    return false;
+}
+
 static ChainProjection projection_from(const ChainFinder *finder, int row)
 {
     int tensor = chain_made_rows(finder, row);
@@ -117,6 +138,134 @@ static void check_transposed(ChainTeller *teller)
     }
 }
 
+static bool ends_with(const char *text, const char *end)
+{
+    size_t length = strlen(text), tail = strlen(end);
+    return length >= tail && strcmp(text + length - tail, end) == 0;
+}
+
+// Where all of q, k and v are made in one way and the output in the other. A layer's "weight" and a matrix
+// of one's own may be used in their own ways.
+static void check_output_transposed(ChainTeller *teller)
+{
+    ChainFinder *finder = teller->finder;
+    const ChainAttention *attention = teller->attention;
+    const int rows[] = {attention->q, attention->k, attention->v};
+    if (attention->out_linear < 0 || attention->output < 0)
+        return;
+    ChainLinear *out = &finder->linears[attention->out_linear];
+    const ChainTensor *weight = &finder->tensors[out->tensor];
+    int others = 0;
+    for (int i = 0; i < 3; i++) {
+        int linear = chain_linear_of(finder, rows[i]);
+        const ChainLinear *one = linear < 0 ? NULL : &finder->linears[linear];
+        bool is_alike = one && ends_with(finder->tensors[one->tensor].name, "weight") ==
+                                   ends_with(weight->name, "weight");
+        if (is_alike && one->by_columns == out->by_columns)
+            return;
+        others += is_alike;
+    }
+    if (others == 0 || weight->shape[0] != weight->shape[1])
+        return;
+    const char *is = chain_output_text(finder, attention);
+    out->by_columns = !out->by_columns;
+    chain_slip(teller, CHAIN_SLIP_OUTPUT_TRANSPOSED, attention->output, is,
+               chain_output_text(finder, attention));
+    out->by_columns = !out->by_columns;
+}
+
+// --- weights of one for another
+
+static int shows_at(const ChainAttention *attention)
+{
+    return first_map(attention) >= 0 ? first_map(attention)
+           : attention->context >= 0 ? attention->context
+                                     : attention->output;
+}
+
+// The order of the parts that a joined weight's name spells ("kqv_proj", "to_kv").
+static const char *spelled_order(const char *name, int parts)
+{
+    static const char *const orders[] = {"qkv", "qvk", "kqv", "kvq", "vqk", "vkq",
+                                         "qk",  "kq",  "kv",  "vk",  "qv",  "vq"};
+    for (size_t i = 0; i < sizeof orders / sizeof *orders; i++)
+        if ((int)strlen(orders[i]) == parts && has_part(name, orders[i]))
+            return orders[i];
+    return parts == 3 ? "qkv" : "";
+}
+
+// Which of "qkv" each of q, k and v is by the place of its part in a joined weight; 0 where it is not known.
+static void find_parts(const ChainTeller *teller, const int linear[3], char part[3])
+{
+    const ChainFinder *finder = teller->finder;
+    for (int i = 0; i < 3; i++) {
+        int before = 0, all = 0;
+        for (int j = 0; j < 3 && linear[i] >= 0; j++) {
+            const ChainLinear *one = &finder->linears[linear[i]],
+                              *other = linear[j] < 0 ? one : &finder->linears[linear[j]];
+            all += other->tensor == one->tensor && (j == i || linear[j] != linear[i]);
+            before += other->tensor == one->tensor && other->first < one->first;
+        }
+        const char *order =
+            all < 2 ? ""
+                    : spelled_order(finder->tensors[finder->linears[linear[i]].tensor].name, all);
+        part[i] = (int)strlen(order) == all && all > 1 ? order[before] : '\0';
+    }
+}
+
+// The number in "linears.2.weight"; -1.
+static int place_in_list(const char *name)
+{
+    size_t end = strlen(name), tail = strlen(".weight");
+    if (!ends_with(name, ".weight") || end == tail || !isdigit((unsigned char)name[end - tail - 1]))
+        return -1;
+    const char *at = name + end - tail - 1;
+    return at > name && at[-1] == '.' ? *at - '0' : -1;
+}
+
+static char role_of(const ChainFinder *finder, int row)
+{
+    int linear = chain_linear_of(finder, row), tensor = chain_made_rows(finder, row);
+    int named = linear >= 0 ? finder->linears[linear].tensor : tensor;
+    return named < 0 ? '\0' : dump_role(finder->tensors[named].name);
+}
+
+// What names and the order of parts say of weights that numbers do not: which of them is for which. In a
+// list v is the last.
+static void check_roles(ChainTeller *teller)
+{
+    const ChainFinder *finder = teller->finder;
+    const ChainAttention *attention = teller->attention;
+    const int rows[] = {attention->q, attention->k, attention->v};
+    int place[3], linear[3];
+    char part[3], role[3];
+    for (int i = 0; i < 3; i++) {
+        linear[i] = chain_linear_of(finder, rows[i]);
+        const char *name =
+            linear[i] < 0 ? "" : finder->tensors[finder->linears[linear[i]].tensor].name;
+        place[i] = place_in_list(name);
+    }
+    find_parts(teller, linear, part);
+    bool is_listed = place[0] >= 0 && place[1] >= 0 && place[2] >= 0;
+    for (int i = 0; i < 3; i++) {
+        role[i] = part[i] ? part[i] : role_of(finder, rows[i]);
+        for (int j = 0; j < i; j++) // told as what it is elsewhere
+            if (rows[i] == rows[j] || (linear[i] >= 0 && linear[i] == linear[j]))
+                return;
+    }
+    bool is_q_k = role[0] == 'k' && role[1] == 'q', is_k_v = role[1] == 'v' && role[2] == 'k';
+    bool is_other = is_listed && (place[2] < place[0] || place[2] < place[1]);
+    for (int i = 0; i < 3; i++)
+        is_other = is_other || (role[i] && role[i] != "qkv"[i]);
+    is_k_v = is_k_v || (is_listed && place[0] < place[2] && place[2] < place[1]);
+    if (is_other)
+        chain_slip(teller,
+                   is_q_k   ? CHAIN_SLIP_Q_K_SWAPPED
+                   : is_k_v ? CHAIN_SLIP_K_V_SWAPPED
+                            : CHAIN_SLIP_OTHER_WEIGHTS,
+                   shows_at(attention), NULL, NULL);
+}
+
 // Whether "q_proj.bias" is the bias of "q_proj.weight".
 static bool is_its_bias(const char *weight, const char *bias)
 {
@@ -150,13 +299,20 @@ static void check_turned(ChainTeller *teller)
     if (source < 0 || !finder->rows[source].is_turned)
         return;
     const ChainRows *x = &finder->rows[source];
-    for (int i = 0; i < finder->count; i++) { // a mask of padding knows its batch
+    for (int i = 0; i < finder->count; i++) { // a mask knows the length
         const ChainTensor *one = &finder->tensors[i];
-        if (one->is_flags && one->rank == 2 && one->shape[0] == x->batch &&
-            one->shape[1] == x->length)
+        bool is_padding = one->is_flags && one->rank == 2 && one->shape[0] == x->batch &&
+                          one->shape[1] == x->length;
+        bool is_mask = one->rank == 2 && one->shape[0] == x->length && one->shape[1] == x->length &&
+                       has_part(one->name, "mask");
+        if (is_padding || is_mask)
             return;
     }
-    if (x->length < x->batch && !finder->ask->is_length_first)
+    if (x->length >= x->batch || finder->ask->is_length_first)
+        return;
+    // (L, B, D) is what nn.MultiheadAttention takes; but texts of one or two tokens are rare.
+    teller->chain->is_turned = true;
+    if (x->length <= 2)
         chain_slip(teller, CHAIN_SLIP_BATCH_FIRST, -1, NULL, NULL);
 }
 
@@ -167,6 +323,8 @@ static void check_rows(ChainTeller *teller)
     int q = chain_linear_of(finder, attention->q), k = chain_linear_of(finder, attention->k);
     check_turned(teller);
     check_transposed(teller);
+    check_output_transposed(teller);
+    check_roles(teller);
     const int rows[] = {attention->q, attention->k, attention->v};
     for (int i = 0; i < 3; i++)
         check_bias(teller, projection_from(finder, rows[i]));
@@ -179,12 +337,6 @@ static void check_rows(ChainTeller *teller)
 }
 
 // --- scores and weights
-
-// The tensor where wrong scores show first.
-static int first_map(const ChainAttention *attention)
-{
-    return attention->score_count > 0 ? attention->scores[0].map.tensor : attention->weights.tensor;
-}
 
 static void check_split(ChainTeller *teller)
 {
@@ -203,6 +355,36 @@ static void check_split(ChainTeller *teller)
                          : chain_weights_text(finder, &right, pattern));
 }
 
+// By what rows were multiplied before the scores.
+static double times_before(const ChainFinder *finder, int row)
+{
+    int tensor = chain_made_rows(finder, row);
+    if (tensor < 0)
+        return 1.0;
+    const ChainOrigin *origin = &finder->origins[tensor];
+    int made = finder->projection_of[tensor];
+    if (origin->from >= 0)
+        return origin->times *
+               (origin->norm == CHAIN_NO_NORM ? times_before(finder, origin->from) : 1.0);
+    return made < 0 ? 1.0 : finder->projections[made].factor;
+}
+
+// Numbers that are made even may go with any scale, which is learned.
+static bool is_even(const ChainFinder *finder, int row)
+{
+    int tensor = chain_made_rows(finder, row);
+    return tensor >= 0 && finder->origins[tensor].from >= 0 &&
+           finder->origins[tensor].norm != CHAIN_NO_NORM;
+}
+
+static ChainSlip scale_slip(const ChainAttention *attention, double before, double factor)
+{
+    double root = sqrt((double)attention->width);
+    bool is_twice = attention->width > 1 && fabs(before * root - 1.0) < 2e-3 &&
+                    fabs(factor * root - 1.0) < 2e-3;
+    return is_twice ? CHAIN_SLIP_SCALE_TWICE : chain_scale_slip(attention, before * factor);
+}
+
 static void check_scale(ChainTeller *teller)
 {
     ChainFinder *finder = teller->finder;
@@ -213,13 +395,15 @@ static void check_scale(ChainTeller *teller)
         if (chain_scale_slip(&right, right.scores[i].factor) != CHAIN_SLIP_SCALE_MISSING)
             at = i;
     double factor = has_weights || at < 0 ? right.factor : right.scores[at].factor;
-    ChainSlip kind = factor == 0.0 ? CHAIN_RIGHT : chain_scale_slip(&right, factor);
+    double before = times_before(finder, right.q) * times_before(finder, right.k);
+    ChainSlip kind = factor == 0.0 ? CHAIN_RIGHT : scale_slip(&right, before, factor);
     // q may have been scaled before it was kept; and without weights there is nothing to scale for.
     // A learned bias of the scores (T5) goes without a scale.
-    bool is_open = kind == CHAIN_SLIP_SCALE_MISSING &&
-                   ((chain_linear_of(finder, right.q) < 0 &&
-                     (chain_linear_of(finder, right.k) >= 0 || right.q == right.k)) ||
-                    (right.extra.bias >= 0 && right.is_hidden == NULL));
+    bool is_open = is_even(finder, right.q) || is_even(finder, right.k);
+    is_open = is_open || (kind == CHAIN_SLIP_SCALE_MISSING &&
+                          ((chain_linear_of(finder, right.q) < 0 &&
+                            (chain_linear_of(finder, right.k) >= 0 || right.q == right.k)) ||
+                           (right.extra.bias >= 0 && right.is_hidden == NULL)));
     if (kind == CHAIN_RIGHT || is_open)
         return;
     for (int i = 0; i < right.score_count; i++) // where the number shows first
@@ -228,7 +412,7 @@ static void check_scale(ChainTeller *teller)
             at = i;
             break;
         }
-    double should = 1.0 / sqrt((double)right.width);
+    double should = 1.0 / sqrt((double)right.width) / before;
     ChainPattern pattern = teller->pattern;
     if (at >= 0) {
         const char *is = chain_scores_text(finder, &right, at, &pattern);
@@ -243,19 +427,6 @@ static void check_scale(ChainTeller *teller)
         chain_slip(teller, kind, right.weights.tensor, is,
                    chain_weights_text(finder, &right, &pattern));
     }
-}
-
-static bool has_part(const char *name, const char *part)
-{
-    size_t length = strlen(part);
-    for (; *name; name++) {
-        size_t same = 0;
-        while (same < length && tolower((unsigned char)name[same]) == part[same])
-            same++;
-        if (same == length)
-            return true;
-    }
-    return false;
 }
 
 // Whether a mask of flags (B, Lk) hides every key of a sequence where it says 0.
@@ -368,6 +539,16 @@ static void check_mask(ChainTeller *teller)
                finder->ask->is_causal ? right : NULL);
 }
 
+// How heads of the dump were turned; NULL: it is not known what they were made of.
+static const ChainTurn *turn_of(const ChainFinder *finder, int row)
+{
+    int tensor = chain_made_rows(finder, row);
+    static const ChainTurn none = {.is_turned = false};
+    if (row < 0 || (tensor >= 0 && chain_linear_of(finder, row) < 0))
+        return NULL;
+    return tensor < 0 || finder->origins[tensor].from < 0 ? &none : &finder->origins[tensor].turn;
+}
+
 // A head's slope below 0 draws keys that come later, not those that are near (ALiBi).
 static void check_position(ChainTeller *teller)
 {
@@ -378,8 +559,14 @@ static void check_position(ChainTeller *teller)
         is_turned = slopes[h] < 0.0;
     if (is_turned)
         chain_slip(teller, CHAIN_SLIP_SLOPES_TURNED, attention->weights.tensor, NULL, NULL);
-    if (attention->turn.is_q_alone)
-        chain_slip(teller, CHAIN_SLIP_K_NOT_TURNED, attention->weights.tensor, NULL, NULL);
+    const ChainTurn *q = turn_of(teller->finder, attention->q),
+                    *k = turn_of(teller->finder, attention->k);
+    if (attention->turn.is_q_alone || (q && q->is_turned && k && !k->is_turned))
+        chain_slip(teller, CHAIN_SLIP_K_NOT_TURNED, first_map(attention), NULL, NULL);
+    else if (q && k &&
+             (q->is_turned != k->is_turned || q->is_in_pairs != k->is_in_pairs ||
+              q->base != k->base || q->numbers != k->numbers))
+        chain_slip(teller, CHAIN_SLIP_TURNED_APART, first_map(attention), NULL, NULL);
 }
 
 static void check_weights(ChainTeller *teller)
@@ -409,11 +596,34 @@ static void check_weights(ChainTeller *teller)
 
 // --- the context and the output
 
+// Whether a word of a name begins with one of these.
+static bool has_word(const char *name, const char *const words[])
+{
+    for (const char *at = name; *at; at++) {
+        bool is_begin = at == name || !isalpha((unsigned char)at[-1]);
+        for (int i = 0; is_begin && words[i]; i++) {
+            size_t same = 0, length = strlen(words[i]);
+            while (same < length && tolower((unsigned char)at[same]) == words[i][same])
+                same++;
+            if (same == length && (length > 1 || !isalpha((unsigned char)at[length])))
+                return true;
+        }
+    }
+    return false;
+}
+
+static bool is_context_name(const char *name)
+{
+    static const char *const words[] = {"context",  "ctx",      "concat", "merge",    "head",
+                                        "attended", "mix",      "pre",    "weighted", "cat",
+                                        "맥락",     "컨텍스트", "문맥",   "병합",     NULL};
+    return has_word(name, words);
+}
+
 static bool is_output_name(const char *name)
 {
-    const char *last = strrchr(name, '.');
-    last = last ? last + 1 : name;
-    return strncmp(last, "out", 3) == 0 || strcmp(last, "y") == 0 || strcmp(last, "result") == 0;
+    static const char *const words[] = {"out", "y", "result", "res", "final", "출력", "결과", NULL};
+    return has_word(name, words) && !is_context_name(name);
 }
 
 // The tensor that is the context once more, or alone has an output's name.
@@ -428,6 +638,17 @@ static int unprojected(const ChainTeller *teller)
             chain_is_same(finder, i, context))
             last = i;
     return last >= 0 ? last : is_output_name(finder->tensors[context].name) ? context : -1;
+}
+
+static void check_times(ChainTeller *teller)
+{
+    const ChainFinder *finder = teller->finder;
+    const ChainAttention *attention = teller->attention;
+    int made = attention->output < 0 ? -1 : finder->projection_of[attention->output];
+    if (fabs(times_before(finder, attention->v) - 1.0) > 1e-3)
+        chain_slip(teller, CHAIN_SLIP_TIMES, chain_made_rows(finder, attention->v), NULL, NULL);
+    if (made >= 0 && fabs(finder->projections[made].factor - 1.0) > 1e-3)
+        chain_slip(teller, CHAIN_SLIP_TIMES, attention->output, NULL, NULL);
 }
 
 static void check_results(ChainTeller *teller)
@@ -452,12 +673,104 @@ static void check_results(ChainTeller *teller)
                    attention->merge == CHAIN_BY_VIEW ? CHAIN_SLIP_MERGED_BY_VIEW
                                                      : CHAIN_SLIP_MERGED_IN_TURN,
                    shows, NULL, NULL);
+    check_times(teller);
     int bare = unprojected(teller);
     int unused = bare < 0 ? -1 : unused_weight(teller, attention->heads * attention->width, 0);
     if (unused >= 0) {
         chain_slip(teller, CHAIN_SLIP_NO_OUTPUT, bare, NULL, NULL);
         teller->chain->unused_weight = unused;
     }
+}
+
+// --- what is not known
+
+static bool is_row_of_attention(const ChainTeller *teller, int tensor)
+{
+    const ChainFinder *finder = teller->finder;
+    const ChainAttention *attention = teller->attention;
+    const int rows[] = {attention->q, attention->k, attention->v};
+    for (int i = 0; i < 3; i++) {
+        int made = chain_made_rows(finder, rows[i]);
+        int from = made < 0 ? -1 : chain_made_rows(finder, finder->origins[made].from);
+        if (tensor == made || tensor == from)
+            return true;
+    }
+    return tensor == attention->context || tensor == attention->output;
+}
+
+// Whether rows of the dump could be the input of a weight, and these its products.
+static bool could_be_input(const ChainTeller *teller, const ChainRows *x, ptrdiff_t width,
+                           const ChainRows *made)
+{
+    const ChainFinder *finder = teller->finder;
+    return x->tier == 1 && x->heads == 0 && x->width == width && x->batch == made->batch &&
+           x->length == made->length && !finder->tensors[x->tensor].is_shares &&
+           !finder->is_told[x->tensor] && !is_row_of_attention(teller, x->tensor);
+}
+
+// Whether the dump has an input and a weight that nothing uses, of which q, k or v should be made; or
+// products that nothing uses.
+static bool should_be_made(const ChainTeller *teller, int row)
+{
+    const ChainFinder *finder = teller->finder;
+    const ChainRows *made = &finder->rows[row];
+    ptrdiff_t width = made->heads > 0 ? made->heads * made->width : made->width;
+    for (int i = 0; i < finder->row_count; i++) {
+        const ChainRows *x = &finder->rows[i];
+        int projected = x->tensor < 0 ? -1 : finder->projection_of[x->tensor];
+        if (projected >= 0 && could_be_input(teller, x, width, made))
+            return true;
+        for (int n = 0; n < finder->linear_count && projected < 0; n++)
+            if (finder->linears[n].out == width && finder->linears[n].tensor != x->tensor &&
+                could_be_input(teller, x, finder->linears[n].in, made) &&
+                unused_weight(teller, finder->linears[n].in, width) >= 0)
+                return true;
+    }
+    return false;
+}
+
+static void find_gap_of_rows(ChainTeller *teller)
+{
+    const ChainFinder *finder = teller->finder;
+    Chain *chain = teller->chain;
+    const int rows[] = {teller->attention->q, teller->attention->k, teller->attention->v};
+    for (int i = 0; i < 3 && chain->gap == CHAIN_NO_GAP; i++) {
+        bool is_known = rows[i] < 0 || chain_linear_of(finder, rows[i]) >= 0;
+        if (is_known || !should_be_made(teller, rows[i]))
+            continue;
+        chain->gap = CHAIN_GAP_ROWS;
+        chain->open = chain_made_rows(finder, rows[i]);
+    }
+}
+
+static void find_gap_of_output(ChainTeller *teller)
+{
+    const ChainFinder *finder = teller->finder;
+    const ChainAttention *attention = teller->attention;
+    Chain *chain = teller->chain;
+    if (attention->context < 0 || attention->output >= 0 || chain->gap != CHAIN_NO_GAP)
+        return;
+    const ChainRows *q = &finder->rows[attention->q];
+    const ChainTensor *context = &finder->tensors[attention->context];
+    ptrdiff_t in = context->count / q->batch / q->length;
+    int unused = unused_weight(teller, in, 0);
+    for (int i = 0; i < finder->row_count && unused >= 0 && chain->gap == CHAIN_NO_GAP; i++) {
+        const ChainRows *y = &finder->rows[i];
+        bool is_left = y->tier == 1 && y->heads == 0 && y->batch == q->batch &&
+                       y->length == q->length && !teller->is_line[y->tensor] &&
+                       !finder->is_told[y->tensor] && !finder->tensors[y->tensor].is_flags;
+        if (!is_left || unused_weight(teller, in, y->width) < 0 || y->tensor == unused)
+            continue;
+        chain->gap = CHAIN_GAP_OUTPUT;
+        chain->open = y->tensor;
+    }
+    if (unused >= 0 && chain->gap == CHAIN_NO_GAP && context->rank < 4 &&
+        !is_context_name(context->name)) {
+        chain->gap = CHAIN_GAP_CONTEXT;
+        chain->open = attention->context;
+    }
+    if (chain->gap != CHAIN_NO_GAP && chain->slip == CHAIN_RIGHT)
+        chain->unused_weight = unused;
 }
 
 void chain_check(ChainTeller *teller)
@@ -469,6 +782,8 @@ void chain_check(ChainTeller *teller)
     check_mask(teller);
     check_weights(teller);
     check_results(teller);
+    find_gap_of_rows(teller);
+    find_gap_of_output(teller);
 }
 
 // Scores of the dump that go on with their axes exchanged, q and k.

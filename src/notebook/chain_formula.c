@@ -77,51 +77,101 @@ const char *chain_element(ChainFinder *finder, const ChainAttention *attention, 
                        FORMAT("%s %% %td", flat, rows->width));
 }
 
-// Rows with an axis of heads, as they were split.
-const char *chain_split_text(ChainFinder *finder, const ChainAttention *attention, int row,
-                             int from, ChainSplit split)
-{
-    return FORMAT("%s = %s", chain_element(finder, attention, row, CHAIN_IN_RUNS, "l"),
-                  chain_element(finder, attention, from, split, "l"));
-}
-
 // "w[o,c]", or the part of a joined weight.
-static const char *weight_element(ChainFinder *finder, const ChainLinear *linear)
+static const char *weight_element(ChainFinder *finder, const ChainLinear *linear, const char *o)
 {
     const char *name = chain_name(finder, finder->tensors[linear->tensor].name),
-               *out = linear->first > 0 ? FORMAT("%td + o", linear->first) : "o";
+               *out = linear->first > 0 ? FORMAT("%td + %s", linear->first, o) : o;
     return linear->by_columns ? FORMAT("%s[c,%s]", name, out) : FORMAT("%s[%s,c]", name, out);
 }
 
-static const char *bias_text(ChainFinder *finder, int bias, double times)
+static const char *bias_text(ChainFinder *finder, int bias, double times, const char *o)
 {
     if (bias < 0 || times == 0.0)
         return "";
     const ChainBias *part = &finder->biases[bias];
     const char *name = chain_name(finder, finder->tensors[part->tensor].name),
-               *out = part->first > 0 ? FORMAT("%td + o", part->first) : "o";
+               *out = part->first > 0 ? FORMAT("%td + %s", part->first, o) : o;
     return times == 2.0 ? FORMAT(" + 2 * %s[%s]", name, out) : FORMAT(" + %s[%s]", name, out);
+}
+
+static const char *turn_text(ChainFinder *finder, const ChainTurn *turn, const char *what)
+{
+    return FORMAT("rope(%s, %s%td, %g)", what, turn->is_in_pairs ? "pairs, " : "", turn->numbers,
+                  turn->base);
 }
 
 const char *chain_projection_text(ChainFinder *finder, const ChainProjection *made)
 {
     const ChainRows *x = &finder->rows[made->source];
     const char *from = chain_name(finder, finder->tensors[x->tensor].name),
-               *to = chain_name(finder, finder->tensors[made->tensor].name);
-    return FORMAT("%s = sum_c %s * %s%s", row_element(finder, to, x, "l", "o"),
-                  row_element(finder, from, x, "l", "c"),
-                  weight_element(finder, &finder->linears[made->linear]),
-                  bias_text(finder, made->bias, made->times));
+               *to = row_element(finder, chain_name(finder, finder->tensors[made->tensor].name), x,
+                                 "l", "o"),
+               *sum = FORMAT("sum_c %s * %s%s", row_element(finder, from, x, "l", "c"),
+                             weight_element(finder, &finder->linears[made->linear], "o"),
+                             bias_text(finder, made->bias, made->times, "o"));
+    return made->factor == 1.0 ? FORMAT("%s = %s", to, sum)
+                               : FORMAT("%s = %.6g * (%s)", to, made->factor, sum);
 }
 
-// Rows that are no tensor of the dump.
-const char *chain_rows_text(ChainFinder *finder, const ChainAttention *attention, int row)
+// Column `o` of rows that are no tensor of the dump.
+static const char *product_text(ChainFinder *finder, int row, const char *token, const char *o)
 {
     const ChainRows *rows = &finder->rows[row], *x = &finder->rows[finder->inputs[rows->source]];
     return FORMAT(
-        "%s = sum_c %s * %s%s", row_element(finder, rows_name(finder, attention, row), x, "l", "o"),
-        row_element(finder, chain_name(finder, finder->tensors[x->tensor].name), x, "l", "c"),
-        weight_element(finder, &finder->linears[rows->linear]), bias_text(finder, rows->bias, 1.0));
+        "sum_c %s * %s%s",
+        row_element(finder, chain_name(finder, finder->tensors[x->tensor].name), x, token, "c"),
+        weight_element(finder, &finder->linears[rows->linear], o),
+        bias_text(finder, rows->bias, 1.0, o));
+}
+
+const char *chain_rows_text(ChainFinder *finder, const ChainAttention *attention, int row)
+{
+    const ChainRows *x = &finder->rows[finder->inputs[finder->rows[row].source]];
+    return FORMAT("%s = %s", row_element(finder, rows_name(finder, attention, row), x, "l", "o"),
+                  product_text(finder, row, "l", "o"));
+}
+
+// Which token and column of rows become element h, l, d.
+static void split_places(ChainFinder *finder, const ChainAttention *shape, int from,
+                         ChainSplit split, const char *place[2])
+{
+    const ChainRows *rows = &finder->rows[from];
+    ptrdiff_t width = shape->width, own = rows->width / width;
+    const char *head = own < shape->heads ? FORMAT("floor(h/%td)", shape->heads / own) : "h";
+    const char *flat = FORMAT("(%s*%td + l*%td + d)", head, rows->length * width, width);
+    place[0] = split == CHAIN_BY_VIEW ? FORMAT("floor(%s / %td)", flat, rows->width) : "l";
+    place[1] = own == 1                 ? "d"
+               : split == CHAIN_BY_VIEW ? FORMAT("%s %% %td", flat, rows->width)
+               : split == CHAIN_IN_TURN ? FORMAT("d*%td + %s", own, head)
+                                        : FORMAT("%s*%td + d", head, width);
+}
+
+const char *chain_split_text(ChainFinder *finder, const ChainAttention *attention, int row,
+                             const ChainOrigin *origin)
+{
+    static const char *const norms[] = {"", "rms_norm", "layer_norm"};
+    const ChainRows *rows = &finder->rows[origin->from];
+    const char *place[2], *made;
+    split_places(finder, attention, origin->from, origin->split, place);
+    if (rows->tensor >= 0)
+        made = row_element(finder, chain_name(finder, finder->tensors[rows->tensor].name), rows,
+                           place[0], place[1]);
+    else
+        made = product_text(finder, origin->from, place[0], place[1]);
+    bool is_sum = rows->tensor < 0 && (rows->bias >= 0 || origin->times != 1.0);
+    if (origin->norm != CHAIN_NO_NORM)
+        made = FORMAT("%s_d(%s)", norms[origin->norm], made);
+    if (origin->gain >= 0)
+        made = FORMAT("%s * %s[d]", made, chain_name(finder, finder->tensors[origin->gain].name));
+    if (origin->shift >= 0)
+        made = FORMAT("%s + %s[d]", made, chain_name(finder, finder->tensors[origin->shift].name));
+    if (origin->turn.is_turned)
+        made = turn_text(finder, &origin->turn, made);
+    else if (is_sum && origin->times != 1.0 && origin->norm == CHAIN_NO_NORM)
+        made = FORMAT("(%s)", made);
+    return FORMAT(origin->times != 1.0 ? "%s = %s * %.6g" : "%s = %s",
+                  chain_element(finder, attention, row, CHAIN_IN_RUNS, "l"), made, origin->times);
 }
 
 // --- maps
@@ -193,10 +243,8 @@ static const char *scores_text(ChainFinder *finder, const ChainAttention *attent
                *k = chain_element(finder, attention, attention->k, attention->split, key);
     const ChainTurn *turn = &attention->turn;
     if (turn->is_turned) {
-        const char *how =
-            FORMAT("%s%td, %g", turn->is_in_pairs ? "pairs, " : "", turn->numbers, turn->base);
-        q = FORMAT("rope(%s, %s)", q, how);
-        k = turn->is_q_alone ? k : FORMAT("rope(%s, %s)", k, how);
+        q = turn_text(finder, turn, q);
+        k = turn->is_q_alone ? k : turn_text(finder, turn, k);
     }
     const char *by = factor_text(finder, attention, factor);
     return FORMAT(*by ? "(sum_d %s * %s)%s" : "sum_d %s * %s%s", q, k, by);
@@ -434,6 +482,6 @@ const char *chain_output_text(ChainFinder *finder, const ChainAttention *attenti
     const char *name = chain_name(finder, output->name);
     return FORMAT("%s = sum_c context[%s] * %s%s",
                   FORMAT(output->rank == 2 ? "%s[l,o]" : "%s[b,l,o]", name),
-                  output->rank == 2 ? "l,c" : "b,l,c", weight_element(finder, linear),
-                  bias_text(finder, attention->out_bias, 1.0));
+                  output->rank == 2 ? "l,c" : "b,l,c", weight_element(finder, linear, "o"),
+                  bias_text(finder, attention->out_bias, 1.0, "o"));
 }

@@ -53,7 +53,7 @@ const char *chain_name(ChainFinder *finder, const char *name);
 const char *chain_element(ChainFinder *finder, const ChainAttention *attention, int row,
                           ChainSplit split, const char *token);
 const char *chain_split_text(ChainFinder *finder, const ChainAttention *attention, int row,
-                             int from, ChainSplit split);
+                             const ChainOrigin *origin);
 const char *chain_projection_text(ChainFinder *finder, const ChainProjection *made);
 const char *chain_rows_text(ChainFinder *finder, const ChainAttention *attention, int row);
 const char *chain_scores_text(ChainFinder *finder, const ChainAttention *attention, int number,

@@ -68,6 +68,13 @@ static inline double chain_head(const ChainHeads *heads, ptrdiff_t b, ptrdiff_t 
     return heads->at[at] + (heads->bias ? heads->bias[at % heads->row] : 0.0);
 }
 
+// How q and k are turned by their places (RoPE), before their product.
+typedef struct ChainTurn {
+    bool is_turned, is_in_pairs, is_q_alone; // pairs 2 e and 2 e + 1; else e and e + numbers / 2
+    ptrdiff_t numbers;                       // of a head that are turned
+    double base;
+} ChainTurn;
+
 // A tensor read as (batch, heads, queries, keys). `first` is, for each of its numbers, the one of its row
 // (or column) from which differences are taken; itself where there are none; -1: of no use.
 typedef struct ChainMap {
@@ -103,13 +110,6 @@ typedef enum ChainForm {
     CHAIN_NO_SOFTMAX, // the scores themselves
 } ChainForm;
 
-// How q and k are turned by their places (RoPE), before their product.
-typedef struct ChainTurn {
-    bool is_turned, is_in_pairs, is_q_alone; // pairs 2 e and 2 e + 1; else e and e + numbers / 2
-    ptrdiff_t numbers;                       // of a head that are turned
-    double base;
-} ChainTurn;
-
 // What is done to scaled scores before softmax: cap * tanh(score / cap); a slope for each head, times the
 // distance of the key; a tensor of the dump that is added. 0, NULL, -1: nothing.
 typedef struct ChainExtra {
@@ -142,8 +142,21 @@ typedef struct ChainAttention {
 
 typedef struct ChainProjection {
     int tensor, source, linear, bias; // -1: no bias
-    double times;                     // of the bias
+    double times, factor;             // of the bias; of all of it
 } ChainProjection;
+
+// How the numbers of each head are made even, before they are turned by their places.
+typedef enum ChainNorm { CHAIN_NO_NORM, CHAIN_BY_ROOT_MEAN_SQUARE, CHAIN_BY_DEVIATION } ChainNorm;
+
+// The rows that a tensor with heads was split from, and what was done to them then.
+typedef struct ChainOrigin {
+    int from; // -1: not known
+    ChainSplit split;
+    ChainNorm norm;
+    int gain, shift; // tensors of the dump that go with the norm; -1
+    ChainTurn turn;
+    double times;
+} ChainOrigin;
 
 typedef struct ChainFinder {
     const ChainAsk *ask;
@@ -159,8 +172,8 @@ typedef struct ChainFinder {
     double *products[CHAIN_INPUTS_MAX][CHAIN_LINEARS_MAX];
     ChainProjection projections[DUMP_TENSORS_MAX];
     int projection_of[DUMP_TENSORS_MAX]; // -1
-    int split_from[DUMP_TENSORS_MAX];    // the rows that a tensor with heads was split from; -1
-    bool is_told[DUMP_TENSORS_MAX];      // what it is has been found
+    ChainOrigin origins[DUMP_TENSORS_MAX];
+    bool is_told[DUMP_TENSORS_MAX]; // what it is has been found
     ChainAttention attentions[CHAIN_ATTENTIONS_MAX];
     double work, most; // done; when a search gives up
     bool is_given_up;
@@ -197,6 +210,11 @@ bool chain_could_be_weights(const ChainMap *map);
 // Whether a map is the weights that known q and k make in one of the rarer ways: softmax twice, capped or
 // biased scores, and so on.
 bool chain_tell_weights(ChainFinder *finder, ChainAttention *attention, const ChainMap *map);
+
+// The ways in which q and k are turned, one after the other; false after the last one. Heads turned so.
+bool chain_next_turn(ptrdiff_t width, int way, ChainTurn *turn);
+double *chain_turn_heads(ChainFinder *finder, const ChainTurn *turn, ptrdiff_t batch,
+                         ptrdiff_t length, ptrdiff_t heads, ChainHeads *of);
 
 // Weights of the dump whose logarithms are no scores: tries usual q and k, turned and not.
 void chain_guess_weights(ChainFinder *finder);

@@ -295,6 +295,30 @@ static void find_projected(ChainFinder *finder, ChainAttention *attention)
     }
 }
 
+// The output of a context that is in the dump with its heads apart: they are merged in one of the ways.
+static void find_merged(ChainFinder *finder, ChainAttention *attention, const ChainMap *shape)
+{
+    ChainHeads v;
+    const ChainRows *rows = &finder->rows[attention->v];
+    ptrdiff_t width = attention->context < 0 ? 0
+                                             : finder->tensors[attention->context].count /
+                                                   shape->batch / shape->heads / shape->queries;
+    if (attention->context < 0 || attention->output >= 0 || attention->merge != CHAIN_IN_RUNS ||
+        !chain_split(finder, attention->v, attention->v_split, shape->heads, width, &v))
+        return;
+    for (ChainSplit merge = 0; merge < (shape->heads > 1 ? CHAIN_SPLITS : 1); merge++) {
+        ChainHeads plain = v;
+        bool is_usual = attention->v_split == CHAIN_IN_RUNS && merge == CHAIN_IN_RUNS;
+        plain.bias = rows->tensor < 0 && is_usual ? NULL : v.bias;
+        attention->merge = merge;
+        double *context = context_rows(finder, attention, shape, &plain);
+        if (context && try_output(finder, attention, shape, context, shape->heads * width))
+            return;
+    }
+    attention->merge = CHAIN_IN_RUNS;
+    attention->out_linear = -1;
+}
+
 static bool take_weights(ChainFinder *finder, ChainAttention *attention, const ChainMap *shape)
 {
     if (attention->mixed)
@@ -346,6 +370,7 @@ void chain_mix(ChainFinder *finder, ChainAttention *attention)
         return;
     find_contexts(finder, attention, &shape, 3);
     find_projected(finder, attention);
+    find_merged(finder, attention, &shape);
     if (attention->context < 0 &&
         !find_output(finder, attention, &shape, CHAIN_SPLITS * CHAIN_SPLITS))
         mix_scores(finder, attention, &shape);
@@ -363,9 +388,8 @@ static bool is_usual_row(const ChainFinder *finder, int row, const ChainMap *sha
            rows->length == (is_query ? shape->queries : shape->keys);
 }
 
-// Heads turned by their places, as numbers of their own.
-static bool turn_heads(ChainFinder *finder, const ChainTurn *turn, ptrdiff_t batch,
-                       ptrdiff_t length, ptrdiff_t heads, ChainHeads *of)
+double *chain_turn_heads(ChainFinder *finder, const ChainTurn *turn, ptrdiff_t batch,
+                         ptrdiff_t length, ptrdiff_t heads, ChainHeads *of)
 {
     ptrdiff_t own = heads / of->group, half = turn->numbers / 2;
     double *made = arena_take(finder->arena, (size_t)(batch * own * length * of->width),
@@ -391,16 +415,17 @@ static bool turn_heads(ChainFinder *finder, const ChainTurn *turn, ptrdiff_t bat
                        .width = of->width,
                        .row = 1,
                        .group = of->group};
-    return made != NULL;
+    return made;
 }
 
 static bool turn_both(ChainFinder *finder, ChainAttention *made, const ChainMap *shape)
 {
     const ChainTurn *turn = &made->turn;
     return !turn->is_turned ||
-           (turn_heads(finder, turn, shape->batch, shape->queries, shape->heads, &made->q_heads) &&
-            (turn->is_q_alone ||
-             turn_heads(finder, turn, shape->batch, shape->keys, shape->heads, &made->k_heads)));
+           (chain_turn_heads(finder, turn, shape->batch, shape->queries, shape->heads,
+                             &made->q_heads) &&
+            (turn->is_q_alone || chain_turn_heads(finder, turn, shape->batch, shape->keys,
+                                                  shape->heads, &made->k_heads)));
 }
 
 static bool begin_guess(ChainFinder *finder, ChainAttention *made, const ChainMap *shape, int q,
@@ -528,6 +553,7 @@ static bool guess_mask_and_scale(ChainFinder *finder, ChainAttention *made, cons
             if (made->context < 0 && (pass == 0 || !find_output(finder, made, shape, 1)))
                 continue;
             find_projected(finder, made);
+            find_merged(finder, made, shape);
             find_weights(finder, made, *shape);
             return true;
         }
@@ -577,8 +603,7 @@ static void guess_output(ChainFinder *finder, int row, int pass)
         finder->attention_count += guess_pairs(finder, NULL, shape, pass);
 }
 
-// The ways in which q and k are turned, one after the other; false after the last one.
-static bool next_turn(ptrdiff_t width, int way, ChainTurn *turn)
+bool chain_next_turn(ptrdiff_t width, int way, ChainTurn *turn)
 {
     static const double bases[] = {10000.0, 500000.0, 1000000.0};
     enum { BASES = sizeof bases / sizeof *bases, PARTS = 3, WAYS = BASES * PARTS * 4 };
@@ -603,7 +628,7 @@ static bool guess_weights_of(ChainFinder *finder, const ChainMap *map, int way)
                                                         : finder->rows[q].width / map->heads;
             chain_clear(made);
             if (k == q || !is_usual_row(finder, k, map, false) || !go_together(finder, q, k) ||
-                finder->work > finder->most || !next_turn(width, way, &made->turn) ||
+                finder->work > finder->most || !chain_next_turn(width, way, &made->turn) ||
                 (way > 0 && made->turn.numbers == 0) || !begin_guess(finder, made, map, q, k))
                 continue;
             if (chain_tell_weights(finder, made, map)) {

@@ -240,7 +240,8 @@ bool chain_read(ChainFinder *finder, const Dump *dump)
             return false;
         if (is_gradient(dump->tensors[i].name))
             finder->tensors[i].is_number = finder->tensors[i].is_flags = false;
-        finder->projection_of[i] = finder->split_from[i] = -1;
+        finder->projection_of[i] = -1;
+        finder->origins[i] = (ChainOrigin){.from = -1, .times = 1.0};
     }
     add_parameters(finder);
     int least = has_batch(finder) ? 3 : 2;
@@ -271,17 +272,36 @@ static double product_at(ChainFinder *finder, const double *x, const ChainLinear
     return sum;
 }
 
+// How many times a product some rows are, by the first column of three of them; 0.0 where they are not.
+static double times_of(ChainFinder *finder, const ChainRows *x, const ChainLinear *linear,
+                       const ChainRows *y)
+{
+    double made[3], found[3];
+    if (x->batch * x->length < 3)
+        return 0.0;
+    for (ptrdiff_t row = 0; row < 3; row++) {
+        made[row] = product_at(finder, row_at(finder, x, row), linear, 0);
+        found[row] = row_at(finder, y, row)[0];
+    }
+    double a = made[1] - made[0], b = made[2] - made[0], to_a = found[1] - found[0],
+           to_b = found[2] - found[0];
+    if (!(fabs(a * to_b - b * to_a) <= 1e-3 * (fabs(a * to_b) + fabs(b * to_a))))
+        return 0.0;
+    double times = fabs(a) > fabs(b) ? to_a / a : to_b / b;
+    return isfinite(times) && fabs(times) > 1e-6 ? times : 0.0;
+}
+
 // Whether all rows are off by the same, which is how a bias shows.
 static bool is_product(ChainFinder *finder, const ChainRows *x, const ChainLinear *linear,
-                       const ChainRows *y, double offset[])
+                       const ChainRows *y, double times, double offset[])
 {
     ptrdiff_t rows = x->batch * x->length;
     const ChainTensor *made = &finder->tensors[y->tensor];
     double largest = chain_largest(made->at, made->count);
     for (ptrdiff_t o = 0; o < linear->out; o++)
         for (ptrdiff_t row = 0; row < rows; row++) {
-            double off =
-                row_at(finder, y, row)[o] - product_at(finder, row_at(finder, x, row), linear, o);
+            double off = row_at(finder, y, row)[o] -
+                         times * product_at(finder, row_at(finder, x, row), linear, o);
             offset[o] = row == 0 ? off : offset[o];
             if (!(fabs(off - offset[o]) <= 6e-5 * largest + 1e-6))
                 return false;
@@ -307,7 +327,8 @@ static bool find_bias(const ChainFinder *finder, const ChainLinear *linear, cons
             bool fits = bias >= 0 && finder->biases[bias].size == linear->out;
             const double *numbers = fits ? chain_bias(finder, bias) : NULL;
             for (ptrdiff_t o = 0; fits && o < linear->out; o++)
-                fits = chain_near(offset[o], often[pass] * numbers[o], 2.0 * largest);
+                fits =
+                    chain_near(offset[o], made->factor * often[pass] * numbers[o], 2.0 * largest);
             if (fits) {
                 made->bias = bias;
                 made->times = often[pass];
@@ -317,7 +338,7 @@ static bool find_bias(const ChainFinder *finder, const ChainLinear *linear, cons
     return false;
 }
 
-static bool try_projection(ChainFinder *finder, int source, int linear, int target,
+static bool try_projection(ChainFinder *finder, int source, int linear, int target, bool is_scaled,
                            ChainProjection *made)
 {
     const ChainRows *x = &finder->rows[source], *y = &finder->rows[target];
@@ -327,10 +348,13 @@ static bool try_projection(ChainFinder *finder, int source, int linear, int targ
         y->width != weight->out || y->heads > 0 || y->is_turned != x->is_turned ||
         y->batch != x->batch || y->length != x->length)
         return false;
+    double times = is_scaled ? times_of(finder, x, weight, y) : 1.0;
     double *offset = arena_take(finder->arena, (size_t)weight->out, sizeof *offset, finder->err);
     const ChainTensor *tensor = &finder->tensors[y->tensor];
-    *made = (ChainProjection){.tensor = y->tensor, .source = source, .linear = linear};
-    return offset && x->batch * x->length > 1 && is_product(finder, x, weight, y, offset) &&
+    *made =
+        (ChainProjection){.tensor = y->tensor, .source = source, .linear = linear, .factor = times};
+    return offset && times != 0.0 && x->batch * x->length > 1 &&
+           is_product(finder, x, weight, y, times, offset) &&
            find_bias(finder, weight, offset, chain_largest(tensor->at, tensor->count), made);
 }
 
@@ -354,23 +378,29 @@ static void drop_products_of_products(ChainFinder *finder)
     }
 }
 
+// The rows that a weight makes of others, as they are or times a number.
+static void project(ChainFinder *finder, int target, bool is_scaled)
+{
+    const ChainRows *y = &finder->rows[target];
+    for (int source = 0; source < finder->row_count && !is_projected(finder, y->tensor); source++)
+        for (int linear = 0; linear < finder->linear_count; linear++) {
+            ChainProjection made;
+            bool is_input = finder->rows[source].heads == 0 && finder->work < finder->most;
+            if (!is_input || !try_projection(finder, source, linear, target, is_scaled, &made))
+                continue;
+            finder->projection_of[y->tensor] = finder->projection_count;
+            finder->projections[finder->projection_count++] = made;
+            break;
+        }
+}
+
 void chain_project(ChainFinder *finder)
 {
-    for (int target = 0; target < finder->row_count; target++) {
-        const ChainRows *y = &finder->rows[target];
-        for (int source = 0; source < finder->row_count && !is_projected(finder, y->tensor);
-             source++)
-            for (int linear = 0; linear < finder->linear_count; linear++) {
-                ChainProjection made;
-                bool is_input = finder->rows[source].heads == 0 && finder->work < finder->most;
-                if (!is_input || !try_projection(finder, source, linear, target, &made))
-                    continue;
-                finder->projection_of[y->tensor] = finder->projection_count;
-                finder->projections[finder->projection_count++] = made;
-                break;
-            }
+    for (int pass = 0; pass < 2; pass++) {
+        for (int target = 0; target < finder->row_count; target++)
+            project(finder, target, pass == 1);
+        drop_products_of_products(finder);
     }
-    drop_products_of_products(finder);
 }
 
 // --- products that are not in the dump

@@ -71,6 +71,14 @@ bool dump_is_named(const char *theirs, const char *ours)
     return strcmp(plain, own) == 0 && strcmp(part, own_part) == 0;
 }
 
+char dump_role(const char *name)
+{
+    char plain[NAME_MAX_KEPT];
+    plain_name(name, plain);
+    bool is_one = strchr("qkv", plain[0]) && plain[0] && !plain[1];
+    return is_one ? plain[0] : strcmp(plain, "out") == 0 ? 'o' : '\0';
+}
+
 // Whether the map says that `theirs` is `ours`.
 static bool is_mapped(const char *map, const char *theirs, const char *ours)
 {

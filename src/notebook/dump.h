@@ -35,6 +35,9 @@ typedef struct Dump {
 // Whether a person's name is one of those that are known for one of ours.
 bool dump_is_named(const char *theirs, const char *ours);
 
+// 'q', 'k', 'v' or 'o' where a name says that a tensor or its layer is for one of these; else 0.
+char dump_role(const char *name);
+
 // Reads all tensors of a file; they live in the arena.
 bool dump_read(const char *path, Dump *dump, Arena *arena, Error *err);
 
