@@ -5,6 +5,58 @@
 #include <math.h>
 #include <string.h>
 
+// The first slip in the order of the pipeline counts.
+void chain_slip(ChainTeller *teller, ChainSlip kind, int tensor, const char *is, const char *right)
+{
+    Chain *chain = teller->chain;
+    if (kind == CHAIN_RIGHT || (chain->slip != CHAIN_RIGHT && chain->slip <= kind))
+        return;
+    chain->slip = kind;
+    chain->wrong = tensor;
+    chain->is = is;
+    chain->right = right;
+}
+
+int chain_made_rows(const ChainFinder *finder, int row)
+{
+    return row < 0 ? -1 : finder->rows[row].tensor;
+}
+
+// The weight that rows are made with; -1: none is known.
+int chain_linear_of(const ChainFinder *finder, int row)
+{
+    int tensor = chain_made_rows(finder, row);
+    if (tensor >= 0 && finder->origins[tensor].from >= 0)
+        return chain_linear_of(finder, finder->origins[tensor].from);
+    if (row < 0 || tensor < 0)
+        return row < 0 ? -1 : finder->rows[row].linear;
+    int made = finder->projection_of[tensor];
+    return made < 0 ? -1 : finder->projections[made].linear;
+}
+
+int chain_source_of(const ChainFinder *finder, int row)
+{
+    int tensor = chain_made_rows(finder, row);
+    if (tensor >= 0 && finder->origins[tensor].from >= 0)
+        return chain_source_of(finder, finder->origins[tensor].from);
+    if (row < 0 || tensor < 0)
+        return row < 0 ? -1 : finder->inputs[finder->rows[row].source];
+    int made = finder->projection_of[tensor];
+    return made < 0 ? -1 : finder->projections[made].source;
+}
+
+bool chain_is_same(const ChainFinder *finder, int a, int b)
+{
+    const ChainTensor *one = &finder->tensors[a], *other = &finder->tensors[b];
+    if (one->count != other->count || !one->is_number || !other->is_number || one->rank < 2)
+        return false;
+    double largest = chain_largest(one->at, one->count);
+    for (ptrdiff_t i = 0; i < one->count; i++)
+        if (!chain_near(one->at[i], other->at[i], largest))
+            return false;
+    return true;
+}
+
 // --- weights that nothing uses
 
 // Of a joined weight other parts may be left.
