@@ -187,6 +187,65 @@ START_TEST(every_lecture_speaks_of_what_a_classic_terminal_shows)
 }
 END_TEST
 
+static const int slide_sizes[][2] = {{80, 24}, {120, 40}, {200, 55}};
+
+enum { SLIDE_SIZES = sizeof slide_sizes / sizeof *slide_sizes };
+
+// In both languages and at each size.
+START_TEST(every_slide_has_in_full_what_its_page_names)
+{
+    LectureList list;
+    const int *size = slide_sizes[_i / 2];
+    ck_assert_msg(lecture_list_open(&list, &err), "%s", err.text);
+    for (int i = 0; i < list.count; i++) {
+        if (!suite_takes(i + _i, 5))
+            continue;
+        Lecture read;
+        ck_assert_msg(lecture_open(&read, list.entries[i].name, list.entries[i].folder,
+                                   (Language)(_i % 2), &err),
+                      "%s", err.text);
+        lecture_slide_check(&read, size[0], size[1], tell, NULL);
+        lecture_finish(&read);
+    }
+    lecture_list_close(&list);
+}
+END_TEST
+
+// The eleven rows of twelve numbers are on a large slide. A small one has no room for all, and neither has
+// it for a question of thirty lines.
+START_TEST(a_slide_that_lacks_something_is_told)
+{
+    char names[1024] = "";
+    size_t used = 0;
+    for (int row = 0; row < 11; row++)
+        used += (size_t)snprintf(names + used, sizeof names - used, "`=embeddings[0,%d]` ", row);
+    read_page("scenario sentence\ngoto embed\n@[0,0,0]", names);
+    ck_assert_int_eq(lecture_slide_check(&lecture, 200, 55, note, NULL), 0);
+    ck_assert_int_gt(lecture_slide_check(&lecture, 80, 24, note, NULL), 0);
+    ck_assert_msg(strstr(told, "is not on a screen of 80x24"), "%s", told);
+    read_page("scenario sentence\ngoto embed\n@[0,0,0]", "`=label Seokjin`");
+    ck_assert_int_eq(lecture_slide_check(&lecture, 200, 55, note, NULL), 1);
+}
+END_TEST
+
+// A number of the last column, another tensor's, and the numbers under every picture.
+START_TEST(every_picture_of_a_slide_has_what_the_text_names)
+{
+    static const char *const pictures[] = {"numbers", "map", "row", "sum", "formula", "table"};
+    for (size_t i = 0; i < sizeof pictures / sizeof *pictures; i++)
+        for (int size = 0; size < SLIDE_SIZES; size++) {
+            char scene[128];
+            snprintf(scene, sizeof scene, "scenario sentence\npicture %s\ngoto softmax\n@[0,0,5,0]",
+                     pictures[i]);
+            read_page(scene, "`=attn_weights[0,0,5,10]` `=attn_weights[0,2,5,0]` `=q[0,5,0]`\n\n"
+                             "```\nfour  five\n```");
+            told[0] = '\0';
+            lecture_slide_check(&lecture, slide_sizes[size][0], slide_sizes[size][1], note, NULL);
+            ck_assert_msg(!told[0], "%s: %s", pictures[i], told);
+        }
+}
+END_TEST
+
 START_TEST(who_follows_is_told_of_every_page)
 {
     static OpenLecture open;
@@ -246,6 +305,9 @@ int main(void)
     tcase_add_test(cases, a_page_without_keys_speaks_of_none);
     tcase_set_timeout(cases, 20); // a lecture runs a large scenario, and sanitizers are slow
     tcase_add_loop_test(cases, every_lecture_speaks_of_what_a_classic_terminal_shows, 0, 2);
+    tcase_add_loop_test(cases, every_slide_has_in_full_what_its_page_names, 0, 2 * SLIDE_SIZES);
+    tcase_add_test(cases, a_slide_that_lacks_something_is_told);
+    tcase_add_test(cases, every_picture_of_a_slide_has_what_the_text_names);
     tcase_add_test(cases, who_follows_is_told_of_every_page);
     tcase_add_test(cases, a_speaker_sees_notes_answer_and_what_comes_next);
     tcase_add_test(cases, a_number_that_no_screen_shows_is_named);

@@ -91,6 +91,8 @@ static int walk(const Lecture *lecture, const AppOptions *options)
     }
     bool opened = open_lecture_start(open, session, lecture, page, kept, &err);
     open->presents = options->presents;
+    if (opened && options->presents) // its picture may be another one there
+        opened = open_lecture_set_scene(session, &err);
     if (opened && options->presents && has_terminal && !announce(open, &arena, &err))
         error_set(&session->message, "%s", err.text);
     bool came_back = kept && page > 0 && !(options->page && *options->page);

@@ -27,9 +27,12 @@ static void check_file(Lecture *lecture, const char *path, Checking *checking)
     Error err = {.text = ""};
     if (lecture_read(lecture, "lecture", path, &err)) {
         open_lecture_check(lecture, tell, &checking->problems);
-        if (checking->columns > 0 && checking->problems == 0)
+        if (checking->columns > 0 && checking->problems == 0) {
             lecture_screen_check(lecture, checking->columns, checking->rows, tell,
                                  &checking->problems);
+            lecture_slide_check(lecture, checking->columns, checking->rows, tell,
+                                &checking->problems);
+        }
     } else {
         app_fail(APP_FAILED, "%s", err.text);
         checking->problems++;
@@ -117,6 +120,10 @@ const AppCommand command_lecture = {
         "             window opens a window, or shows the map if no window can open\n"
         "             show formula pytorch shapes memory, or nothing: the lines to show about\n"
         "             each step, from this page on\n"
+        "             picture map: what a slide shows large; also numbers (the matrix), row (the\n"
+        "             cursor's), sum (where its number came from), formula, table (the lines of\n"
+        "             the text's code block). Without it: what is open beside the numbers, or the\n"
+        "             numbers. Numbers that the text names are always on the slide\n"
         "  attnscope answered   commands to run after the answer\n"
         "  question   YAML: kind, ask, answer (a reference), right, wrong (explains), hint (after\n"
         "             a first wrong answer; each kind has a default). The kinds:\n"
@@ -143,6 +150,11 @@ const AppCommand command_lecture = {
         "             가중치 파일(확장자까지)입니다. text \"나는 집에 간다\"는 문장을 바꿉니다.\n"
         "             window는 창을 열고, 열 수 없으면 터미널에 히트맵을 보여 줍니다.\n"
         "             show formula pytorch shapes memory는 이 쪽부터 단계에서 보일 것입니다\n"
+        "             picture map은 슬라이드에 크게 보일 것입니다. numbers(행렬), row(커서의 행),\n"
+        "             sum(커서의 숫자가 나온 계산), formula(식), table(글의 코드 블록)도 "
+        "있습니다.\n"
+        "             쓰지 않으면 숫자 옆에 연 것이나 숫자입니다. 글에 나온 숫자는 언제나 "
+        "보입니다\n"
         "  attnscope answered   질문에 답한 다음에 할 명령\n"
         "  question   YAML: kind, ask, answer(참조), right, wrong(설명), hint. kind의 종류:\n"
         "@kinds\n"

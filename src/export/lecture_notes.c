@@ -9,6 +9,7 @@
 #include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>
+#include "big_number.h"
 #include "file_watch.h"
 #include "lines.h"
 #include "html_text.h"
@@ -286,8 +287,46 @@ static bool has_number(const char *text, const char *written, double number)
     return false;
 }
 
+// Whether the number stands somewhere in digits of this size, with nothing right beside it.
+static bool block_is_at(const Shown *shown, const Cells *number, int row, int column)
+{
+    enum { APART = 2 };
+    bool same = true;
+    for (int down = 0; same && down < number->rows; down++)
+        for (int across = -APART; same && across < number->columns + APART; across++) {
+            bool inside = across >= 0 && across < number->columns;
+            const char *wanted = inside ? cells_at(number, down, across)->text : " ";
+            int at = column + across;
+            same = at < 0 || at >= shown->cells.columns ||
+                   strcmp(cells_at(&shown->cells, row + down, at)->text, wanted) == 0;
+        }
+    return same;
+}
+
+static bool block_is_seen(const Shown *shown, const char *written, BigSize size)
+{
+    Cells number = {.colours = 0};
+    Error err;
+    bool seen = false;
+    int columns = big_number_columns(written, size), rows = big_number_rows(size);
+    if (columns < 1 || !cells_resize(&number, columns, rows, &err))
+        return false;
+    cells_clear(&number);
+    big_number_draw(&(BigPen){cells_area(&number), ROLE_TEXT, size}, 0, 0, written);
+    for (int row = 0; row + rows <= shown->cells.rows && !seen; row++)
+        for (int column = 0; column + columns <= shown->cells.columns && !seen; column++)
+            seen = block_is_at(shown, &number, row, column);
+    cells_finish(&number);
+    return seen;
+}
+
 static bool number_is_seen(const Shown *shown, const char *written, double number)
 {
+    if (shown->open.presents) {
+        const char *digits = number == 0 ? "0" : written;
+        if (block_is_seen(shown, digits, BIG_HALF) || block_is_seen(shown, digits, BIG_WHOLE))
+            return true;
+    }
     char text[ROW_BYTES_MAX];
     for (int row = 0; row < shown->cells.rows; row++) {
         read_row(shown, row, text, sizeof text);
@@ -339,35 +378,6 @@ static bool words_are_seen(const Shown *shown, const char *words)
 
 // --- what the text names
 
-// Elements of the slice that is looked at, here or in the run beside. What such a run had before a
-// number was changed is seen no more.
-static bool is_of_slice(const Shown *shown, const Reference *reference)
-{
-    const SessionView *view = session_view(&shown->session);
-    const TraceTensor *looked = session_tensor(&shown->session);
-    bool beside =
-        shown->session.comparison.open && strcmp(reference->scenario, OPEN_LECTURE_CHANGED) == 0;
-    bool here = !reference->scenario[0] || (beside && !what_if_change(&shown->session));
-    bool same = reference->kind == REFERENCE_ELEMENTS && here &&
-                strcmp(reference->tensor, looked->name) == 0;
-    for (int axis = 0; same && axis < looked->tensor.rank; axis++) {
-        bool picked = axis != view->row_axis && axis != view->column_axis;
-        same =
-            !picked || (axis < reference->index_count && reference->index[axis] == view->at[axis]);
-    }
-    return same;
-}
-
-// Where the tensor that is looked at lies, while the memory is shown.
-static bool is_of_memory(const Shown *shown, const Reference *reference)
-{
-    const char *in_front = shown->session.comparison.swapped ? OPEN_LECTURE_CHANGED : "";
-    return shown->session.look.detail == DETAIL_MEMORY &&
-           strcmp(reference->scenario, in_front) == 0 &&
-           (reference->kind == REFERENCE_SHAPE || reference->kind == REFERENCE_STRIDE) &&
-           strcmp(reference->tensor, session_tensor(&shown->session)->name) == 0;
-}
-
 static void check_reference(Shown *shown, const LectureSpan *span)
 {
     Reference reference;
@@ -376,9 +386,10 @@ static void check_reference(Shown *shown, const LectureSpan *span)
     if (!reference_parse(span->text, &reference, &err) ||
         !open_lecture_value(&shown->open, &reference, &value, &err))
         return;
-    if (is_of_slice(shown, &reference)
+    if (open_lecture_is_looked_at(&shown->session, &reference)
             ? !numbers_are_seen(shown, &value)
-            : is_of_memory(shown, &reference) && !words_are_seen(shown, value.text))
+            : open_lecture_is_memory(&shown->session, &reference) &&
+                  !words_are_seen(shown, value.text))
         tell(shown, span->line, span->text);
 }
 
@@ -404,8 +415,66 @@ static void check_page(Shown *shown)
     check_spans(shown, page->question.hint);
 }
 
-int lecture_screen_check(const Lecture *lecture, int columns, int rows, OpenLectureProblem *told,
-                         void *context)
+// --- slides
+
+// All of the screen without spaces, and a text without spaces.
+static bool text_is_seen(const Shown *shown, const LectureSpan *spans, const char *words)
+{
+    static char all[CELLS_ROWS_MAX * 64];
+    char text[4096] = "";
+    size_t used = 0, wanted = 0;
+    for (int row = 0; row < shown->cells.rows; row++)
+        for (int column = 0; column < shown->cells.columns && used + CELL_TEXT_MAX < sizeof all;
+             column++)
+            used += (size_t)snprintf(all + used, sizeof all - used, "%s",
+                                     cells_at(&shown->cells, row, column)->text);
+    leave_spaces_out(all);
+    for (; spans && wanted < sizeof text; spans = spans->next)
+        wanted += (size_t)snprintf(text + wanted, sizeof text - wanted, "%s", spans->text);
+    if (words)
+        snprintf(text, sizeof text, "%s", words);
+    leave_spaces_out(text);
+    return strstr(all, text) != NULL;
+}
+
+static void check_named(Shown *shown, const OpenLectureNamed *named)
+{
+    ReferenceValue value;
+    Error err;
+    bool seen = open_lecture_value(&shown->open, &named->reference, &value, &err);
+    bool is_numbers = named->reference.kind != REFERENCE_SHAPE &&
+                      named->reference.kind != REFERENCE_STRIDE && value.count > 0;
+    if (!seen ||
+        !(is_numbers ? numbers_are_seen(shown, &value) : words_are_seen(shown, value.text)))
+        tell(shown, named->line, named->words);
+}
+
+// Title, sentence and question in full, every label of the text, and all that it names.
+static void check_slide(Shown *shown)
+{
+    const LecturePage *page = open_lecture_page(&shown->open);
+    char choice[OPEN_LECTURE_CHOICE_MAX];
+    screen_show(&shown->session, &shown->cells);
+    for (const LectureBlock *block = page->blocks; block; block = block->next)
+        for (const LectureSpan *span = block->spans; span; span = span->next)
+            if (span->kind == SPAN_LABEL && !words_are_seen(shown, span->text))
+                tell(shown, span->line, span->text);
+    for (int i = 0; i < shown->open.named_count; i++)
+        check_named(shown, &shown->open.named[i]);
+    if (!text_is_seen(shown, NULL, page->title))
+        tell(shown, page->line, page->title);
+    for (const LectureBlock *block = shown->open.slide; block; block = block->next)
+        if (!text_is_seen(shown, block->spans, NULL))
+            tell(shown, page->line, "slide");
+    if (shown->open.ask && !text_is_seen(shown, shown->open.ask->spans, NULL))
+        tell(shown, page->question.line, "ask");
+    for (int i = 0; open_lecture_choice(&shown->open, i, choice); i++)
+        if (!text_is_seen(shown, NULL, open_lecture_choice(&shown->open, i, choice)))
+            tell(shown, page->question.line, open_lecture_choice(&shown->open, i, choice));
+}
+
+static int check_all(const Lecture *lecture, bool slides, const int size[2],
+                     OpenLectureProblem *told, void *context)
 {
     Shown *shown = calloc(1, sizeof *shown); // too large for a small stack
     Error err = {.text = ""};
@@ -418,11 +487,13 @@ int lecture_screen_check(const Lecture *lecture, int columns, int rows, OpenLect
     shown->told_in = language_now();
     language_choose(lecture->language);
     bool good = open_lecture_start(&shown->open, &shown->session, lecture, 0, NULL, &err) &&
-                cells_resize(&shown->cells, columns, rows, &err);
+                cells_resize(&shown->cells, size[0], size[1], &err);
+    shown->open.presents = slides;
+    shown->cells.colours = slides ? 1 << 24 : 0; // as projectors have
     for (int page = 0; good && page < lecture->page_count; page++) {
         good = open_lecture_show(&shown->session, page, &err);
         if (good)
-            check_page(shown);
+            (slides ? check_slide : check_page)(shown);
     }
     if (!good) {
         told(context, err.text);
@@ -435,4 +506,16 @@ int lecture_screen_check(const Lecture *lecture, int columns, int rows, OpenLect
     cells_finish(&shown->cells);
     free(shown);
     return problems;
+}
+
+int lecture_slide_check(const Lecture *lecture, int columns, int rows, OpenLectureProblem *told,
+                        void *context)
+{
+    return check_all(lecture, true, (int[]){columns, rows}, told, context);
+}
+
+int lecture_screen_check(const Lecture *lecture, int columns, int rows, OpenLectureProblem *told,
+                         void *context)
+{
+    return check_all(lecture, false, (int[]){columns, rows}, told, context);
 }

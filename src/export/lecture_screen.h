@@ -11,4 +11,9 @@
 int lecture_screen_check(const Lecture *lecture, int columns, int rows, OpenLectureProblem *tell,
                          void *context);
 
+// The same for its slides: all that the text names is on the slide, and title, sentence and question are
+// there in full.
+int lecture_slide_check(const Lecture *lecture, int columns, int rows, OpenLectureProblem *tell,
+                        void *context);
+
 #endif

@@ -573,6 +573,20 @@ static bool take_shows(LectureReader *reader, const char *words, int line)
     return true;
 }
 
+static bool take_picture(LectureReader *reader, const char *words, int line)
+{
+    static const char *const known[] = {
+#define LECTURE_PICTURE(NAME, word) word,
+#include "lecture_pictures.def"
+        NULL};
+    words += strspn(words, " ");
+    for (int i = 0; known[i]; i++)
+        if (strcmp(known[i], words) == 0)
+            reader->page->picture = (LecturePicture)(i + 1);
+    return reader->page->picture != SLIDE_DEFAULT ||
+           lecture_error(reader, line, TELL(PAGE_PICTURE), words);
+}
+
 // A sentence may stand in quotes, as in a shell.
 static const char *unquoted(LectureReader *reader, const char *words)
 {
@@ -596,6 +610,8 @@ static bool take_command(LectureReader *reader, LectureCommand **end, const char
     }
     if (is_scene && strncmp(words, "show ", 5) == 0)
         return take_shows(reader, words + 5, line);
+    if (is_scene && strncmp(words, "picture ", 8) == 0)
+        return take_picture(reader, words + 8, line);
     while (*end)
         end = &(*end)->next;
     *end = arena_take(&reader->lecture->arena, 1, sizeof **end, reader->err);

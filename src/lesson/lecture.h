@@ -80,6 +80,14 @@ typedef enum LectureShow {
     SHOW_ALL = (1 << SHOW_BITS) - 1
 } LectureShow;
 
+// Of lecture_pictures.def. DEFAULT: what stands beside the numbers, else the numbers.
+typedef enum LecturePicture {
+    SLIDE_DEFAULT,
+#define LECTURE_PICTURE(NAME, word) SLIDE_##NAME,
+#include "lecture_pictures.def"
+    SLIDE_PICTURES
+} LecturePicture;
+
 typedef struct LecturePage {
     const char *name; // stays when the title is reworded; progress goes by it
     const char *title;
@@ -94,6 +102,7 @@ typedef struct LecturePage {
     LectureCommand *answered; // done when the question has been answered or its answer shown
     LectureQuestion question;
     LectureBlock *notes;
+    LecturePicture picture;
     LectureBlock *slide; // what a projector shows of the text; NULL: nothing
 } LecturePage;
 

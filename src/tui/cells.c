@@ -229,6 +229,20 @@ void cells_shade(Area area, int row, int column, int columns, Shade shade)
         cell_at(area.cells, area.row + row, area.column + column + i)->shade = shade;
 }
 
+void cells_stretch(Area area, int rows, int times, int from)
+{
+    static const Cell blank = {.text = " ", .columns = 1};
+    for (int row = rows - 1; times > 1 && row >= 0; row--)
+        for (int column = 0; column < area.columns; column++) {
+            if (clipped(area, row, column) < 1)
+                continue;
+            Cell cell = *cell_at(area.cells, area.row + row, area.column + column);
+            for (int i = 0; i < times && row * times + i < area.rows; i++)
+                *cell_at(area.cells, area.row + row * times + i, area.column + column) =
+                    column >= from || i == times / 2 ? cell : blank;
+        }
+}
+
 void cells_cursor(Area area, int row, int column)
 {
     area.cells->has_cursor = clipped(area, row, column) > 0;

@@ -113,6 +113,10 @@ void cells_fill(Area area, int row, int column, int columns, Role role, const ch
 // Gives `columns` cells a shade over what is written there already.
 void cells_shade(Area area, int row, int column, int columns, Shade shade);
 
+// Makes each of the first `rows` rows `times` rows: from column `from` on all are alike, and what stands
+// left of it goes into the middle one.
+void cells_stretch(Area area, int rows, int times, int from);
+
 // Puts the cursor where text would be drawn; outside of the area it is not shown.
 void cells_cursor(Area area, int row, int column);
 

@@ -90,6 +90,73 @@ static LectureBlock *fill_ask(OpenLecture *open, const LectureQuestion *question
     return block;
 }
 
+// --- what the text names
+
+bool open_lecture_is_looked_at(const Session *session, const Reference *reference)
+{
+    const SessionView *view = session_view(session);
+    const TraceTensor *looked = session_tensor(session);
+    bool beside =
+        session->comparison.open && strcmp(reference->scenario, OPEN_LECTURE_CHANGED) == 0;
+    bool here = !reference->scenario[0] || (beside && !what_if_change(session));
+    bool same = reference->kind == REFERENCE_ELEMENTS && here &&
+                strcmp(reference->tensor, looked->name) == 0;
+    for (int axis = 0; same && axis < looked->tensor.rank; axis++)
+        same = !session_axis_is_picked(session, axis) ||
+               (axis < reference->index_count && reference->index[axis] == view->at[axis]);
+    return same;
+}
+
+bool open_lecture_is_memory(const Session *session, const Reference *reference)
+{
+    const char *in_front = session->comparison.swapped ? OPEN_LECTURE_CHANGED : "";
+    return session->look.detail == DETAIL_MEMORY && strcmp(reference->scenario, in_front) == 0 &&
+           (reference->kind == REFERENCE_SHAPE || reference->kind == REFERENCE_STRIDE) &&
+           strcmp(reference->tensor, session_tensor(session)->name) == 0;
+}
+
+static bool has_reference(const LectureBlock *blocks, const char *words)
+{
+    for (; blocks; blocks = blocks->next)
+        for (const LectureSpan *span = blocks->spans; span; span = span->next)
+            if (span->kind == SPAN_REFERENCE && strcmp(span->text, words) == 0)
+                return true;
+    return false;
+}
+
+static bool is_named(const OpenLecture *open, const char *words)
+{
+    for (int i = 0; i < open->named_count; i++)
+        if (strcmp(open->named[i].words, words) == 0)
+            return true;
+    return false;
+}
+
+// The sentence of the slide says it, or it cannot be known: then the text has told so.
+static void name_span(OpenLecture *open, const LectureSpan *span, Error *err)
+{
+    OpenLectureNamed *named = &open->named[open->named_count];
+    ReferenceValue value;
+    Error unknown;
+    if (span->kind != SPAN_REFERENCE || open->named_count == OPEN_LECTURE_NAMED_MAX ||
+        is_named(open, span->text) || has_reference(open_lecture_page(open)->slide, span->text) ||
+        !reference_parse(span->text, &named->reference, &unknown) ||
+        !open_lecture_value(open, &named->reference, &value, &unknown))
+        return;
+    named->words = span->text;
+    named->line = span->line;
+    named->value = arena_text(&open->arena, value.text, err);
+    open->named_count += named->value != NULL;
+}
+
+static void name_all(OpenLecture *open, Error *err)
+{
+    open->named_count = 0;
+    for (const LectureBlock *block = open_lecture_page(open)->blocks; block; block = block->next)
+        for (const LectureSpan *span = block->spans; span; span = span->next)
+            name_span(open, span, err);
+}
+
 // What cannot be filled in leaves its sentence in `err` and a question mark in the text.
 static bool fill_page(OpenLecture *open, Error *err)
 {
@@ -97,6 +164,7 @@ static bool fill_page(OpenLecture *open, Error *err)
     open->text = fill_blocks(open, page->blocks, err);
     open->notes = fill_blocks(open, page->notes, err);
     open->slide = fill_blocks(open, page->slide, err);
+    name_all(open, err);
     if (page->question.kind != QUESTION_NONE)
         open->ask = fill_ask(open, &page->question, err);
     return err->text[0] == '\0';
@@ -125,6 +193,21 @@ static void do_commands(Session *session, const LectureCommand *line, Error *err
     session->message = (Error){0};
 }
 
+// A slide may show something else large than what the page opens beside the numbers.
+static bool set_picture(Session *session, Error *err)
+{
+    static const char *const opens[SLIDE_PICTURES] = {
+        [SLIDE_MAP] = "heatmap", [SLIDE_SUM] = "origin"};
+    LecturePicture picture = open_lecture_page(session->lecture)->picture;
+    SessionDetail wanted = picture == SLIDE_MAP   ? DETAIL_HEATMAP
+                           : picture == SLIDE_SUM ? DETAIL_ORIGIN
+                                                  : DETAIL_NONE;
+    if (!session->lecture->presents || picture == SLIDE_DEFAULT || session->look.detail == wanted)
+        return true;
+    session->look.detail = DETAIL_NONE;
+    return !opens[picture] || open_lecture_do(session, opens[picture], err);
+}
+
 bool open_lecture_set_scene(Session *session, Error *err)
 {
     OpenLecture *open = session->lecture;
@@ -133,6 +216,10 @@ bool open_lecture_set_scene(Session *session, Error *err)
         return false;
     session->comparison.show = COMPARISON_OTHER;
     do_commands(session, open_lecture_page(open)->commands, &problem);
+    open->setting = true;
+    if (!problem.text[0])
+        set_picture(session, &problem);
+    open->setting = false;
     open->hidden = session->comparison.hidden ? session->comparison.mistake : NULL;
     open->strayed = open->contents = false;
     if (problem.text[0])
@@ -219,7 +306,7 @@ static void open_page(OpenLecture *open, int page)
     open->page = page;
     open->contents = open->strayed = open->shown = open->polls = open->bars = false;
     memset(open->votes, 0, sizeof open->votes);
-    open->text_line = open->tries = 0;
+    open->text_line = open->tries = open->named_count = 0;
     open->text = open->notes = open->slide = open->ask = open->said = NULL;
     arena_finish(&open->arena);
 }

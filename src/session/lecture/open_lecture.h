@@ -32,6 +32,15 @@ typedef struct OpenLectureRun {
     Trace whole;
 } OpenLectureRun;
 
+// Something that the page's text names: the reference as the lecture writes it, and its value.
+typedef struct OpenLectureNamed {
+    const char *words, *value;
+    Reference reference;
+    int line; // in the file
+} OpenLectureNamed;
+
+enum { OPEN_LECTURE_NAMED_MAX = 24 };
+
 enum { OPEN_LECTURE_VOTES_MAX = 9 }; // choices that have a digit
 
 typedef struct OpenLecture {
@@ -46,8 +55,10 @@ typedef struct OpenLecture {
 
     // Of the page, references filled in; ask: NULL without a question.
     const LectureBlock *text, *notes, *slide, *ask;
-    const LectureBlock *said; // about the last answer; NULL before
-    Arena arena;              // of the page
+    const LectureBlock *said;                       // about the last answer; NULL before
+    OpenLectureNamed named[OPEN_LECTURE_NAMED_MAX]; // in its text, each once
+    int named_count;
+    Arena arena; // of the page
 
     PageMark marks[LECTURE_PAGES_MAX];
     int tries;           // at the page's question, wrong ones, since the page was opened
@@ -134,6 +145,13 @@ typedef struct OpenLectureScore {
 OpenLectureScore open_lecture_score(const OpenLecture *open);
 
 const LecturePage *open_lecture_page(const OpenLecture *open);
+
+// Whether a reference means elements of the slice that is looked at, here or in the run beside. What such
+// a run had before a number was changed is seen no more.
+bool open_lecture_is_looked_at(const Session *session, const Reference *reference);
+
+// Whether it means where the tensor lies that is looked at, while its memory is shown.
+bool open_lecture_is_memory(const Session *session, const Reference *reference);
 
 // Whether the screen tells this of a step; without a lecture it tells everything.
 bool open_lecture_shows(const Session *session, LectureShow what);

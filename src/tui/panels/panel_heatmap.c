@@ -3,6 +3,7 @@
 #include <string.h>
 #include "heat_map.h"
 #include "number_text.h"
+#include "open_lecture.h"
 #include "panel.h"
 #include "tui_words.h"
 #include "utf8.h"
@@ -15,6 +16,7 @@ typedef struct HeatView {
     HeatSource source;
     HeatScale scale;
     FigureCell chosen;
+    bool grows; // with the screen: for a projector
 } HeatView;
 
 // What a map of the tensor is called: "head 2", "query 1 is"; "" where the tensor has one only.
@@ -25,6 +27,7 @@ enum {
     ROW_NAME_MAX = 12,
     UPRIGHT_MAX = 6, // lines of a word written downwards
     HEAD_CELL_COLUMNS_MAX = 6,
+    SLIDE_CELL_COLUMNS_MAX = 12,
     POINTER_COLUMNS = 2,
 };
 
@@ -118,6 +121,13 @@ static void draw_queries(const HeatView *view, const HeatFit *fit, Area area, in
     }
 }
 
+// A cell is about twice as high as wide.
+static void stretch(const HeatFit *fit, Area area, int start)
+{
+    int times = area.rows / fit->lines, most = fit->cell_columns / 2;
+    cells_stretch(area, fit->lines, times < most ? times : most, start);
+}
+
 // Both fill `area`, add the marks that occur, and return how the matrix fits.
 static HeatFit heat_head_draw(const HeatView *view, Area area, bool marks[MATRIX_MARKS])
 {
@@ -131,6 +141,7 @@ static HeatFit heat_head_draw(const HeatView *view, Area area, bool marks[MATRIX
     int start = name_columns + POINTER_COLUMNS;
     int lines = key_columns < UPRIGHT_MAX ? key_columns : UPRIGHT_MAX;
     lines = lines < area.rows / 4 ? lines : area.rows / 4;
+    int cell_columns = view->grows ? SLIDE_CELL_COLUMNS_MAX : HEAD_CELL_COLUMNS_MAX;
     if (view->source.columns * HEAD_CELL_COLUMNS_MAX <= area.columns - start || key_columns == 1)
         lines = 1;
 
@@ -141,11 +152,13 @@ static HeatFit heat_head_draw(const HeatView *view, Area area, bool marks[MATRIX
                    .scale = &view->scale,
                    .head = view->chosen.head,
                    .chosen = view->chosen};
-    map.fit =
-        heat_fit(&view->source, &view->scale, room, area.cells->colours, HEAD_CELL_COLUMNS_MAX);
+    map.fit = heat_fit(&view->source, &view->scale, room, area.cells->colours, cell_columns);
     draw_keys(view, &map.fit, area, start, lines);
     draw_queries(view, &map.fit, area, lines + 1, name_columns);
     heat_map_draw(&map, room, marks);
+    if (view->grows && !map.fit.halves)
+        stretch(&map.fit, area_part(area, lines + 1, 0, area.rows - lines - 1, area.columns),
+                start);
     return map.fit;
 }
 
@@ -268,6 +281,7 @@ static bool open_view(const Session *session, HeatView *view, Error *err)
     if (!figure_data(&session->run.trace, &request, &view->source.data, err))
         return false;
     spread(&view->source.data, session_view(session)->at, at);
+    view->grows = session->lecture && session->lecture->presents;
     view->source.sequence = at[0];
     view->chosen = (FigureCell){at[1], at[2], at[3]};
     view->source.session = session;
@@ -281,7 +295,8 @@ static bool open_view(const Session *session, HeatView *view, Error *err)
     return true;
 }
 
-static void draw_title(const Session *session, const HeatView *view, Area area)
+// Returns the column behind it.
+static int draw_title(const Session *session, const HeatView *view, Area area)
 {
     char name[HEAT_NAME_MAX], hint[32] = "";
     ptrdiff_t heads = view->source.data.values.shape[1];
@@ -289,7 +304,7 @@ static void draw_title(const Session *session, const HeatView *view, Area area)
         snprintf(name, sizeof name, TELL(HEATMAP_ALL), heads);
     else
         heat_head_name(view, view->chosen.head, name);
-    if (heads > 1)
+    if (heads > 1 && !view->grows)
         snprintf(hint, sizeof hint,
                  session->look.all_heads ? TELL(HEATMAP_ONE_KEY) : TELL(HEATMAP_ALL_KEY),
                  view->source.data.maps);
@@ -298,6 +313,7 @@ static void draw_title(const Session *session, const HeatView *view, Area area)
                                 name[0] ? ", " : "", name);
     if (used + utf8_width(hint) + 1 < area.columns)
         cells_text_right(area, 0, area.columns - 1, ROLE_KEY, hint);
+    return used;
 }
 
 // The scale from its lowest to its highest number, as it is drawn.
@@ -338,7 +354,7 @@ static int draw_legend(const HeatView *view, const HeatFit *fit, const bool mark
     int column = draw_samples(view, area, row, 0);
     if (view->source.even)
         column += cells_text(area, row, column, ROLE_QUIET, TELL(HEATMAP_EVEN));
-    if (view->source.data.is_weights)
+    if (view->source.data.is_weights && !view->grows)
         column += cells_text(area, row, column, ROLE_KEY, TELL(HEATMAP_SCALE_KEY));
     if (fit->block_rows > 1 || fit->block_columns > 1)
         column += cells_format(area, row, column, ROLE_ALARM, TELL(HEATMAP_LARGEST_OF),
@@ -387,23 +403,28 @@ static void draw(const Session *session, Area area)
     HeatView view;
     Error err;
     bool marks[MATRIX_MARKS] = {false};
-    int rest = area.rows - TITLE_ROWS - LEGEND_ROWS - CHOSEN_ROWS;
     if (!session_has_values(session) || !open_view(session, &view, &err)) {
         cells_paragraph(area, 0, area.rows, 0, ROLE_QUIET,
                         session_has_values(session) ? err.text : TELL(HEATMAP_NONE));
         return;
     }
-    draw_title(session, &view, area);
+    Area legend = area_part(area, area.rows - LEGEND_ROWS - CHOSEN_ROWS, 0, 1, area.columns);
+    int behind = draw_title(session, &view, area), chosen = legend.row - area.row + LEGEND_ROWS;
+    if (view.grows) { // every row is the map's
+        legend = area_part(area, 0, behind + 1, 1, area.columns - behind - 1);
+        chosen = area.rows - 1;
+    }
+    int rest = (view.grows ? chosen : legend.row - area.row) - TITLE_ROWS;
     Area maps = area_part(area, TITLE_ROWS, 0, rest, area.columns);
     HeatFit fit = {.block_rows = 1, .block_columns = 1};
     if (rest > 0)
         fit = session->look.all_heads ? heat_grid_draw(&view, maps, marks)
                                       : heat_head_draw(&view, maps, marks);
-    int row = area.rows - LEGEND_ROWS - CHOSEN_ROWS;
-    int column = draw_legend(&view, &fit, marks, area, row);
+    int column = draw_legend(&view, &fit, marks, legend, 0);
     if (has_pale_rows(session, &view))
-        cells_text(area, row, column, ROLE_QUIET, TELL(HEATMAP_PALE));
-    draw_chosen(session, &view, area, row + LEGEND_ROWS);
+        column += cells_text(legend, 0, column, ROLE_QUIET, TELL(HEATMAP_PALE));
+    cells_text(legend, 0, column, ROLE_QUIET, " ");
+    draw_chosen(session, &view, area, chosen);
 }
 
 const Panel panel_heatmap = {.draw = draw, .hints = panel_hints_of_page};

@@ -1,10 +1,13 @@
 // A lecture: its page beside the stepper or on a projector, its questions, and the list of its pages.
 #include <stdio.h>
+#include <string.h>
 #include "big_number.h"
 #include "lines.h"
 #include "open_lecture.h"
 #include "panel.h"
 #include "tui_words.h"
+#include "utf8.h"
+#include "values_grid.h"
 
 // --- what a page has besides its text
 //
@@ -262,6 +265,9 @@ enum {
     SLIDE_TITLE_ROWS_MAX = 2,
     WORDS_ROWS_MAX = 3,
     VALUES_ROWS_MIN = 5,
+    BIG_HEAD_ROWS = 3, // above the numbers in front, and a row free below them
+    BESIDE_ROWS = 7,   // what the run beside takes besides its numbers
+    ORIGIN_ROWS = 6,   // what a sum takes besides its terms
 };
 
 static int title_rows(const OpenLecture *open, Area area)
@@ -303,14 +309,167 @@ static int flow_foot(const OpenLecture *open, Area area)
     return flow.line;
 }
 
+// --- the picture of a slide
+
+static LecturePicture picture_of(const Session *session)
+{
+    return open_lecture_page(session->lecture)->picture;
+}
+
+// Where two runs are compared, the numbers in front are seen as well where there is room.
+static bool shows_numbers(const Session *session)
+{
+    return session->look.detail == DETAIL_NONE && picture_of(session) != SLIDE_TABLE;
+}
+
+// Adds a place, or every place of an axis that the reference leaves whole.
+static bool need(const Reference *reference, int axis, ptrdiff_t length, BigAxis *places)
+{
+    bool good = true;
+    if (axis < 0)
+        return true;
+    if (axis < reference->index_count && reference->index[axis] != REFERENCE_WHOLE_AXIS)
+        return big_axis_add(places, reference->index[axis]);
+    for (ptrdiff_t i = 0; i < length && good; i++)
+        good = big_axis_add(places, i);
+    return good;
+}
+
+// The numbers in sight that the text names; of more than there are places for, none.
+static void needs_of(const Session *session, BigNeeds *needs)
+{
+    const OpenLecture *open = session->lecture;
+    const SessionView *view = session_view(session);
+    const Tensor *tensor = &session_tensor(session)->tensor;
+    *needs = (BigNeeds){.rows = {.count = 0}};
+    for (int i = 0; i < open->named_count; i++) {
+        const Reference *reference = &open->named[i].reference;
+        if (reference->scenario[0] || !open_lecture_is_looked_at(session, reference))
+            continue;
+        bool good =
+            need(reference, view->row_axis, values_length(tensor, view->row_axis), &needs->rows) &&
+            need(reference, view->column_axis, values_length(tensor, view->column_axis),
+                 &needs->columns);
+        if (!good) {
+            *needs = (BigNeeds){.rows = {.count = 0}};
+            return;
+        }
+    }
+}
+
+static bool is_chosen(const Session *session, const Reference *reference)
+{
+    const SessionView *view = session_view(session);
+    int rank = session_tensor(session)->tensor.rank;
+    bool same = !reference->scenario[0] && open_lecture_is_looked_at(session, reference) &&
+                reference->index_count == rank;
+    for (int axis = 0; same && axis < rank; axis++)
+        same = reference->index[axis] == view->at[axis];
+    return same;
+}
+
+// Whether the picture has it; of the numbers' matrix where it `holds` what is named.
+static bool is_in_picture(const Session *session, const OpenLectureNamed *named, bool holds)
+{
+    const Reference *reference = &named->reference;
+    bool is_own_shape = reference->kind == REFERENCE_SHAPE && !reference->scenario[0] &&
+                        strcmp(reference->tensor, session_tensor(session)->name) == 0;
+    if (shows_numbers(session))
+        return is_own_shape ||
+               (holds && !reference->scenario[0] && open_lecture_is_looked_at(session, reference));
+    if (session->look.detail == DETAIL_BESIDE && reference->scenario[0])
+        return open_lecture_is_looked_at(session, reference);
+    return session->look.detail != DETAIL_NONE &&
+           (is_chosen(session, reference) || open_lecture_is_memory(session, reference));
+}
+
+// --- what the text names besides
+
+enum { NAMED_GAP = 3 };
+
+// Draws "name = value" wherever the picture does not have it, as many beside each other as fit; returns
+// the rows. Without cells they are counted.
+static int flow_named(const Session *session, Area area, bool holds)
+{
+    const OpenLecture *open = session->lecture;
+    int row = 0, column = 0;
+    for (int i = 0; i < open->named_count; i++) {
+        char text[REFERENCE_TEXT_MAX + 256];
+        const OpenLectureNamed *named = &open->named[i];
+        if (is_in_picture(session, named, holds))
+            continue;
+        snprintf(text, sizeof text, "%s = %s", named->words, named->value);
+        int wide = utf8_width(text);
+        if (column > 0 && column + wide > area.columns) {
+            row++;
+            column = 0;
+        }
+        Area rest = area_part(area, row, column, area.rows - row, area.columns - column);
+        if (area.cells)
+            cells_paragraph(rest, 0, rest.rows, 2, ROLE_HEADING, text);
+        row += cells_paragraph_rows(text, rest.columns, area.rows, 2) - 1;
+        column += wide + NAMED_GAP;
+    }
+    return row + (column > 0);
+}
+
+// --- the parts of a slide
+
 typedef struct Parts {
-    Area head, body, foot;
+    Area head, formula, body, named, foot;
+    BigNeeds needs;
+    bool holds; // the numbers' matrix has all that is needed
 } Parts;
+
+static void cut_named(const Session *session, Parts *parts, Area whole)
+{
+    int rows = flow_named(session, area_on(NULL, whole), parts->holds);
+    int most = whole.rows - VALUES_ROWS_MIN;
+    parts->body = whole;
+    rows = rows > most ? (most > 0 ? most : 0) : rows;
+    parts->named = area_cut_bottom(&parts->body, rows);
+}
+
+// What is named stands in the matrix where that has room for it, else below.
+static void cut_body(const Session *session, Parts *parts, Area whole)
+{
+    parts->holds = true;
+    if (shows_numbers(session) && picture_of(session) == SLIDE_ROW) {
+        cut_named(session, parts, whole);
+        return;
+    }
+    needs_of(session, &parts->needs);
+    cut_named(session, parts, whole);
+    parts->holds = big_values_hold(session, area_on(NULL, parts->body), &parts->needs);
+    if (!parts->holds) {
+        parts->needs = (BigNeeds){.rows = {.count = 0}};
+        cut_named(session, parts, whole);
+    }
+}
+
+// The step's formula and its line of PyTorch, and a row that is free; without cells they are counted.
+static int draw_formula(const Session *session, Area area)
+{
+    enum { INDENT = 2, ROWS_MAX = 4 };
+    char text[TRACE_FORMULA_MAX];
+    const Trace *trace = &session->run.trace;
+    const char *lines[] = {trace_formula(trace, session->cursor.step, text), NULL};
+    int rows = 0;
+    for (int i = 0; i < 2; i++) {
+        if (i == 1)
+            lines[1] = trace_torch(trace, session->cursor.step, text);
+        if (area.cells)
+            cells_paragraph(area, rows, ROWS_MAX, INDENT, i == 0 ? ROLE_HEADING : ROLE_TEXT,
+                            lines[i]);
+        rows += cells_paragraph_rows(lines[i], area.columns, ROWS_MAX, INDENT);
+    }
+    return rows + 1;
+}
 
 static Parts parts_of(const Session *session, Area area)
 {
     Area whole = area_part(area, 1, MARGIN, area.rows - 1, area.columns - 2 * MARGIN);
-    Parts parts = {.head = whole, .body = whole, .foot = whole};
+    Parts parts = {.head = whole, .foot = whole};
     int head = head_rows(session->lecture, whole);
     int foot = flow_foot(session->lecture, area_on(NULL, whole));
     int most = whole.rows - head - VALUES_ROWS_MIN;
@@ -318,8 +477,10 @@ static Parts parts_of(const Session *session, Area area)
     parts.head.rows = head < whole.rows ? head : whole.rows;
     parts.foot.row += whole.rows - foot;
     parts.foot.rows = foot;
-    parts.body.row += head;
-    parts.body.rows = whole.rows - head - foot;
+    Area body = area_part(whole, head, 0, whole.rows - head - foot, whole.columns);
+    if (picture_of(session) == SLIDE_FORMULA)
+        parts.formula = area_cut_top(&body, draw_formula(session, area_on(NULL, body)));
+    cut_body(session, &parts, body);
     return parts;
 }
 
@@ -328,7 +489,26 @@ static PanelStand slide_stands(const Session *session)
     return session->lecture && session->lecture->presents ? PANEL_STANDS_ALONE : PANEL_STANDS_AWAY;
 }
 
-// All that is left; a detail slide_stands on it, below the chosen number.
+// The rows above a detail: of two runs the numbers in front, where there is room for both; else the chosen
+// number. A map tells its chosen number itself, and so does a sum whose terms need the rows.
+static int rows_on_top(const Session *session, Area body)
+{
+    BigNeeds needs;
+    ptrdiff_t rows =
+        values_length(&session_tensor(session)->tensor, session_view(session)->row_axis);
+    needs_of(session, &needs);
+    if (session->look.detail == DETAIL_HEATMAP)
+        return 0;
+    if (session->look.detail == DETAIL_BESIDE &&
+        body.rows >= 2 * rows + BIG_HEAD_ROWS + BESIDE_ROWS)
+        return body.rows - (int)rows - BESIDE_ROWS;
+    int chosen = big_values_chosen_rows(session, body) + 1;
+    bool needs_rows = session->look.detail == DETAIL_ORIGIN && session->origin.known &&
+                      body.rows - chosen < session->origin.explanation.listed + ORIGIN_ROWS;
+    return needs_rows ? 0 : chosen;
+}
+
+// All that is left; a detail stands on it, below what stands above.
 static Area slide_take(const Session *session, Area *left)
 {
     Area area = *left;
@@ -336,19 +516,45 @@ static Area slide_take(const Session *session, Area *left)
     if (session->look.detail == DETAIL_NONE)
         return area;
     Area body = parts_of(session, area).body;
-    int chosen = big_values_chosen_rows(session, body) + 1;
-    *left = area_part(body, chosen, 0, body.rows - chosen, body.columns);
+    int above = rows_on_top(session, body);
+    *left = area_part(body, above, 0, body.rows - above, body.columns);
     return area;
+}
+
+static void draw_table(const OpenLecture *open, Area area)
+{
+    Flow flow = {.area = area};
+    for (const LectureBlock *block = open->text; block; block = block->next)
+        if (block->kind == BLOCK_CODE)
+            flow_block(&flow, block, false);
+}
+
+static void draw_body(const Session *session, const Parts *parts)
+{
+    Area body = parts->body;
+    int above = session->look.detail == DETAIL_NONE ? 0 : rows_on_top(session, body);
+    if (session->look.detail == DETAIL_BESIDE && above > BIG_HEAD_ROWS)
+        big_values_draw(session, area_part(body, 0, 0, above, body.columns), &parts->needs);
+    else if (session->look.detail != DETAIL_NONE && above > 0)
+        big_values_chosen(session, body);
+    if (session->look.detail != DETAIL_NONE)
+        return;
+    if (picture_of(session) == SLIDE_TABLE) {
+        draw_table(session->lecture, body);
+        return;
+    }
+    if (picture_of(session) != SLIDE_ROW || !big_row_draw(session, body))
+        big_values_draw(session, body, &parts->needs);
 }
 
 static void slide_draw(const Session *session, Area area)
 {
     Parts parts = parts_of(session, area);
     draw_head(session->lecture, parts.head);
-    if (session->look.detail == DETAIL_NONE)
-        big_values_draw(session, parts.body);
-    else
-        big_values_chosen(session, parts.body);
+    if (parts.formula.rows > 0)
+        draw_formula(session, parts.formula);
+    draw_body(session, &parts);
+    flow_named(session, parts.named, parts.holds);
     flow_foot(session->lecture, parts.foot);
 }
 

@@ -6,6 +6,7 @@
 #include "cells.h"
 #include "key_glyph.h"
 #include "number_text.h"
+#include "open_lecture.h"
 #include "panel.h"
 #include "session.h"
 #include "tui_words.h"
@@ -755,8 +756,12 @@ static int rows_wanted(const OriginPage *page)
 static void draw_list(OriginPage *page)
 {
     TraceCell inputs[SESSION_INPUTS_MAX];
-    int count = session_inputs(page->session, inputs);
+    bool is_slide = page->session->lecture && page->session->lecture->presents;
+    int count = is_slide ? 0 : session_inputs(page->session, inputs);
     int rows = page->area.rows - page->row;
+    // The lines above tell a softmax; a part of its terms would only look like all of them.
+    if (is_slide && page->explanation->is_softmax && rows - 1 < page->explanation->listed)
+        return;
     if (page->brief && count > rows - rows_wanted(page))
         count = rows > rows_wanted(page) ? rows - rows_wanted(page) : 0;
     rows -= count;

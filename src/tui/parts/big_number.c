@@ -104,23 +104,65 @@ enum {
     CAPTION_ROWS = 1,
     HEADER_ROWS = 2, // the caption, and what stands above the columns
     GAP = 3,
+    GAP_PLAIN = 2,
     DECIMALS_MAX = 4,
-    DECIMALS_MIN = 2,
 };
 
 static const char not_yet[] = "\u00b7";
 
-// What is laid out: `columns` from `first_column` on, and so the rows.
+// What is laid out: which rows and columns, and how.
 typedef struct BigGrid {
     BigSize size;
     int row_rows; // of a number and the line under it, for which plain ones may have no room
-    int decimals, pitch, label_columns;
-    ptrdiff_t rows, columns, first_row, first_column;
+    int decimals, pitch, gap, label_columns;
+    BigAxis rows, columns;
 } BigGrid;
 
 static ptrdiff_t smaller(ptrdiff_t a, ptrdiff_t b)
 {
     return a < b ? a : b;
+}
+
+// --- which rows and columns
+
+static bool axis_has(const BigAxis *axis, ptrdiff_t index)
+{
+    for (int i = 0; i < axis->count; i++)
+        if (axis->at[i] == index)
+            return true;
+    return false;
+}
+
+bool big_axis_add(BigAxis *axis, ptrdiff_t index)
+{
+    if (axis_has(axis, index))
+        return true;
+    if (axis->count == BIG_AXIS_MAX)
+        return false;
+    int place = axis->count++;
+    for (; place > 0 && axis->at[place - 1] > index; place--)
+        axis->at[place] = axis->at[place - 1];
+    axis->at[place] = index;
+    return true;
+}
+
+// The wanted ones, the chosen one where it has room, and those around it.
+static BigAxis axis_around(const BigAxis *wanted, ptrdiff_t length, ptrdiff_t count,
+                           ptrdiff_t chosen)
+{
+    BigAxis axis = *wanted;
+    count = smaller(count, BIG_AXIS_MAX);
+    if (wanted->count == 0) { // no gaps where nothing else is wanted
+        ptrdiff_t first = smaller(chosen - count / 2, length - count);
+        chosen = first < 0 ? 0 : first;
+    }
+    for (ptrdiff_t away = 0; axis.count < count && away < length; away++) {
+        if (chosen + away < length)
+            big_axis_add(&axis, chosen + away);
+        if (axis.count < count && chosen - away >= 0 && wanted->count > 0)
+            big_axis_add(&axis, chosen - away);
+    }
+    return axis;
 }
 
 // With fewer decimals only numbers that have a point anyway; nothing where the walk has not been.
@@ -135,7 +177,9 @@ static const char *text_of(const Session *session, const ptrdiff_t at[], int dec
         return number_text(tensor, at, text);
     float number = tensor->storage.f32[tensor_place(tensor, at)];
     number_decimals_text(number, text);
-    if (isfinite(number) && !strchr(text, 'e'))
+    if (number == 0.0f) // and no other is written so: those that are nearly 0 have decimals
+        snprintf(text, NUMBER_FULL_TEXT_MAX, "0");
+    else if (isfinite(number) && fabsf(number) < 1e6f)
         snprintf(text, NUMBER_FULL_TEXT_MAX, "%.*f", decimals, (double)number);
     return text;
 }
@@ -150,118 +194,35 @@ static void place(const Session *session, ptrdiff_t row, ptrdiff_t column, ptrdi
         at[view->column_axis] = column;
 }
 
-// The widest number among those that may come on screen: the first few of every axis.
-static int widest(const Session *session, int decimals, BigSize size)
+static ptrdiff_t chosen_on(const Session *session, int axis)
 {
-    enum { LOOKED_AT = 16 };
+    return axis < 0 ? 0 : session_view(session)->at[axis];
+}
+
+// All that may come on the screen.
+static BigGrid around(const Session *session, const BigNeeds *needs)
+{
     const Tensor *tensor = &session_tensor(session)->tensor;
     const SessionView *view = session_view(session);
+    BigGrid grid = {.rows = axis_around(&needs->rows, values_length(tensor, view->row_axis),
+                                        BIG_AXIS_MAX, chosen_on(session, view->row_axis))};
+    grid.columns = axis_around(&needs->columns, values_length(tensor, view->column_axis),
+                               BIG_AXIS_MAX, chosen_on(session, view->column_axis));
+    return grid;
+}
+
+static int widest(const Session *session, const BigGrid *all, int decimals, BigSize size)
+{
     int most = 0;
-    for (ptrdiff_t row = 0; row < smaller(values_length(tensor, view->row_axis), LOOKED_AT); row++)
-        for (ptrdiff_t column = 0;
-             column < smaller(values_length(tensor, view->column_axis), LOOKED_AT); column++) {
+    for (int row = 0; row < all->rows.count; row++)
+        for (int column = 0; column < all->columns.count; column++) {
             ptrdiff_t at[TENSOR_RANK_MAX];
             char text[NUMBER_FULL_TEXT_MAX];
-            place(session, row, column, at);
+            place(session, all->rows.at[row], all->columns.at[column], at);
             int columns = big_number_columns(text_of(session, at, decimals, text), size);
             most = columns > most ? columns : most;
         }
     return most;
-}
-
-static int label_columns(const Session *session)
-{
-    const SessionView *view = session_view(session);
-    ptrdiff_t rows = values_length(&session_tensor(session)->tensor, view->row_axis);
-    int most = 1;
-    for (ptrdiff_t row = 0; row < smaller(rows, 40); row++) {
-        char text[64];
-        int columns = utf8_width(values_shared_label(session, view->row_axis, row, text));
-        most = columns > most ? columns : most;
-    }
-    return (int)smaller(most, VALUES_ROW_LABEL_MAX) + 2;
-}
-
-// The first of `shown` of `count` places so that the chosen one is in the middle where it can be.
-static ptrdiff_t first_of(ptrdiff_t count, ptrdiff_t shown, ptrdiff_t chosen)
-{
-    ptrdiff_t first = smaller(chosen - shown / 2, count - shown);
-    return first < 0 ? 0 : first;
-}
-
-// How many rows and columns of this size fit, with as many decimals as let all columns in.
-static BigGrid measure(const Session *session, Area area, BigSize size, int below)
-{
-    const Tensor *tensor = &session_tensor(session)->tensor;
-    const SessionView *view = session_view(session);
-    ptrdiff_t columns = values_length(tensor, view->column_axis);
-    BigGrid grid = {.size = size,
-                    .row_rows = big_number_rows(size) + below,
-                    .decimals = DECIMALS_MAX,
-                    .label_columns = label_columns(session)};
-    int room = area.columns - grid.label_columns;
-    do {
-        grid.pitch = widest(session, grid.decimals, size) + GAP;
-        grid.columns = smaller(columns, (room + GAP) / grid.pitch);
-    } while (grid.columns < columns && grid.decimals-- > DECIMALS_MIN);
-    grid.decimals = grid.decimals < DECIMALS_MIN ? DECIMALS_MIN : grid.decimals;
-    grid.rows = smaller(values_length(tensor, view->row_axis),
-                        (area.rows - HEADER_ROWS + below) / grid.row_rows);
-    return grid;
-}
-
-// Whether all of the matrix is seen.
-static bool is_whole(const Session *session, const BigGrid *grid)
-{
-    const Tensor *tensor = &session_tensor(session)->tensor;
-    const SessionView *view = session_view(session);
-    return grid->rows == values_length(tensor, view->row_axis) &&
-           grid->columns == values_length(tensor, view->column_axis);
-}
-
-// The largest digits in which everything fits: a triangle that is cut off is none. Of a matrix that fits in
-// none of them, half-high ones show a part.
-static BigGrid lay_out(const Session *session, Area area)
-{
-    const Tensor *tensor = &session_tensor(session)->tensor;
-    const SessionView *view = session_view(session);
-    ptrdiff_t rows = values_length(tensor, view->row_axis);
-    ptrdiff_t columns = values_length(tensor, view->column_axis);
-    BigGrid grid = measure(session, area, BIG_WHOLE, 1);
-    if (!is_whole(session, &grid) || grid.decimals < DECIMALS_MAX)
-        grid = measure(session, area, BIG_HALF, 1);
-    static const struct Smaller {
-        BigSize size;
-        int below;
-    } smaller_ones[] = {{BIG_HALF, 0}, {BIG_PLAIN, 1}, {BIG_PLAIN, 0}};
-    for (int i = 0; i < 3 && !is_whole(session, &grid); i++) {
-        BigGrid other = measure(session, area, smaller_ones[i].size, smaller_ones[i].below);
-        if (is_whole(session, &other))
-            grid = other;
-    }
-    ptrdiff_t row = view->row_axis < 0 ? 0 : view->at[view->row_axis];
-    ptrdiff_t column = view->column_axis < 0 ? 0 : view->at[view->column_axis];
-    grid.first_row = first_of(rows, grid.rows, row);
-    grid.first_column = first_of(columns, grid.columns, column);
-    return grid;
-}
-
-// "attn_weights[0,2,:,:] (1, 4, 3, 3)": which part it is, of what.
-static void draw_caption(const Session *session, Area area)
-{
-    char shape[TENSOR_TEXT_MAX];
-    const Tensor *tensor = &session_tensor(session)->tensor;
-    const SessionView *view = session_view(session);
-    int column = cells_text(area, 0, 0, ROLE_HEADING, session_tensor(session)->name);
-    for (int axis = 0; axis < tensor->rank; axis++) {
-        const char *before = axis == 0 ? "[" : ",";
-        if (session_axis_is_picked(session, axis))
-            column += cells_format(area, 0, column, ROLE_HEADING, "%s%td", before, view->at[axis]);
-        else
-            column += cells_format(area, 0, column, ROLE_HEADING, "%s:", before);
-    }
-    cells_format(area, 0, column, ROLE_HEADING, "%s %s", tensor->rank > 0 ? "]" : "",
-                 tensor_shape_text(tensor->rank, tensor->shape, shape));
 }
 
 // The word of a place on an axis, else its index.
@@ -272,38 +233,201 @@ static void label_of(const Session *session, int axis, ptrdiff_t index, char tex
         snprintf(text, 64, "%td", index);
 }
 
+static int label_columns(const Session *session, const BigAxis *rows)
+{
+    int most = 1;
+    for (int row = 0; row < rows->count; row++) {
+        char text[64];
+        label_of(session, session_view(session)->row_axis, rows->at[row], text);
+        most = utf8_width(text) > most ? utf8_width(text) : most;
+    }
+    return (int)smaller(most, VALUES_ROW_LABEL_MAX) + 2;
+}
+
+// --- how large
+
+// A way to write the numbers, the best first: `below` is the line under a number.
+typedef struct BigForm {
+    BigSize size;
+    int below, decimals, gap;
+    bool whole; // only where the whole matrix fits so; else where all that is needed does
+} BigForm;
+
+static const BigForm forms[] = {
+    {BIG_WHOLE, 1, 4, 3, true},  {BIG_HALF, 1, 4, 3, true},   {BIG_HALF, 0, 4, 3, true},
+    {BIG_HALF, 0, 3, 3, true},   {BIG_HALF, 0, 2, 3, true},   {BIG_PLAIN, 1, 4, 2, true},
+    {BIG_PLAIN, 0, 4, 2, true},  {BIG_PLAIN, 0, 3, 2, true},  {BIG_PLAIN, 0, 2, 2, true},
+    {BIG_PLAIN, 0, 2, 1, true},  {BIG_HALF, 1, 4, 3, false},  {BIG_HALF, 0, 4, 3, false},
+    {BIG_PLAIN, 1, 4, 2, false}, {BIG_PLAIN, 0, 4, 2, false},
+};
+
+enum { FORMS = sizeof forms / sizeof *forms };
+
+// What fits in this form.
+static BigGrid measure(const Session *session, Area area, const BigForm *form,
+                       const BigNeeds *needs)
+{
+    const Tensor *tensor = &session_tensor(session)->tensor;
+    const SessionView *view = session_view(session);
+    BigGrid all = around(session, needs),
+            grid = {.size = form->size, .decimals = form->decimals, .gap = form->gap};
+    grid.row_rows = big_number_rows(form->size) + form->below;
+    grid.label_columns = label_columns(session, &all.rows);
+    grid.pitch = widest(session, &all, form->decimals, form->size) + grid.gap;
+    int down = (area.rows - HEADER_ROWS + form->below) / grid.row_rows;
+    int across = (area.columns - grid.label_columns + grid.gap) / grid.pitch;
+    grid.rows = axis_around(&needs->rows, values_length(tensor, view->row_axis), down,
+                            chosen_on(session, view->row_axis));
+    grid.columns = axis_around(&needs->columns, values_length(tensor, view->column_axis), across,
+                               chosen_on(session, view->column_axis));
+    grid.rows.count = (int)smaller(grid.rows.count, down > 0 ? down : 0);
+    grid.columns.count = (int)smaller(grid.columns.count, across > 0 ? across : 0);
+    return grid;
+}
+
+static bool holds_all(const BigAxis *axis, const BigAxis *wanted)
+{
+    for (int i = 0; i < wanted->count; i++)
+        if (!axis_has(axis, wanted->at[i]))
+            return false;
+    return true;
+}
+
+static bool is_whole(const Session *session, const BigGrid *grid)
+{
+    const Tensor *tensor = &session_tensor(session)->tensor;
+    const SessionView *view = session_view(session);
+    return grid->rows.count == values_length(tensor, view->row_axis) &&
+           grid->columns.count == values_length(tensor, view->column_axis);
+}
+
+// All that is needed, and of what stands around it at least something.
+static bool is_enough(const Session *session, const BigGrid *grid, const BigNeeds *needs)
+{
+    enum { LEAST = 3 };
+    const Tensor *tensor = &session_tensor(session)->tensor;
+    const SessionView *view = session_view(session);
+    bool has_rows = grid->rows.count >= smaller(values_length(tensor, view->row_axis), LEAST);
+    bool has_columns =
+        grid->columns.count >= smaller(values_length(tensor, view->column_axis), LEAST);
+    return has_rows && has_columns && holds_all(&grid->rows, &needs->rows) &&
+           holds_all(&grid->columns, &needs->columns);
+}
+
+// The first form in which everything fits: a triangle that is cut off is none. Of a matrix that fits in
+// none of them, what is needed and as much around the chosen number as there is room for.
+static BigGrid lay_out(const Session *session, Area area, const BigNeeds *needs)
+{
+    static const BigNeeds nothing = {.rows = {.count = 0}};
+    bool has_letters = session_tensor(session)->tensor.dtype == DTYPE_BOOL;
+    for (int i = 0; i < FORMS; i++) {
+        if (has_letters && forms[i].size != BIG_PLAIN)
+            continue;
+        BigGrid grid = measure(session, area, &forms[i], needs);
+        if (forms[i].whole ? is_whole(session, &grid) : is_enough(session, &grid, needs))
+            return grid;
+    }
+    static const BigForm part = {BIG_HALF, 1, 2, 3, false};
+    return measure(session, area, &part, &nothing);
+}
+
+bool big_values_hold(const Session *session, Area area, const BigNeeds *needs)
+{
+    if (!session_has_values(session))
+        return false;
+    BigGrid grid = lay_out(session, area, needs);
+    bool in_full =
+        grid.decimals == DECIMALS_MAX || session_tensor(session)->tensor.dtype != DTYPE_F32;
+    return in_full && holds_all(&grid.rows, &needs->rows) &&
+           holds_all(&grid.columns, &needs->columns);
+}
+
+// "attn_weights[0,2,:,:] (1, 4, 3, 3)": which part it is, of what.
+static void draw_caption(const Session *session, Area area, bool row_alone)
+{
+    char shape[TENSOR_TEXT_MAX];
+    const Tensor *tensor = &session_tensor(session)->tensor;
+    const SessionView *view = session_view(session);
+    int column = cells_text(area, 0, 0, ROLE_HEADING, session_tensor(session)->name);
+    for (int axis = 0; axis < tensor->rank; axis++) {
+        const char *before = axis == 0 ? "[" : ",";
+        if (session_axis_is_picked(session, axis) || (row_alone && axis == view->row_axis))
+            column += cells_format(area, 0, column, ROLE_HEADING, "%s%td", before, view->at[axis]);
+        else
+            column += cells_format(area, 0, column, ROLE_HEADING, "%s:", before);
+    }
+    column += cells_format(area, 0, column, ROLE_HEADING, "%s %s", tensor->rank > 0 ? "]" : "",
+                           tensor_shape_text(tensor->rank, tensor->shape, shape));
+    for (int axis = 0; axis < tensor->rank; axis++) {
+        char name[16];
+        if (!session_axis_is_picked(session, axis) || tensor->shape[axis] < 2 ||
+            !trace_axis(&session->run.trace, session->cursor.tensor, axis, name))
+            continue;
+        column += cells_format(area, 0, column, ROLE_TEXT, "   %s %td/%td", name, view->at[axis],
+                               tensor->shape[axis] - 1);
+    }
+}
+
+// Whether something is left out in front of place `i`.
+static bool is_after_gap(const BigAxis *axis, int i)
+{
+    return i > 0 && axis->at[i] != axis->at[i - 1] + 1;
+}
+
 static void draw_labels(const Session *session, const BigGrid *grid, Area area)
 {
     const SessionView *view = session_view(session);
     Area left = area_part(area, 0, 0, area.rows, grid->label_columns - 1);
     char label[64], cut[64];
-    for (ptrdiff_t row = 0; row < grid->rows; row++) {
-        label_of(session, view->row_axis, grid->first_row + row, label);
-        cells_text(left,
-                   HEADER_ROWS + (int)row * grid->row_rows + (big_number_rows(grid->size) - 1) / 2,
-                   0, ROLE_KEY, label);
+    for (int row = 0; row < grid->rows.count; row++) {
+        int line = HEADER_ROWS + row * grid->row_rows;
+        label_of(session, view->row_axis, grid->rows.at[row], label);
+        cells_text(left, line + (big_number_rows(grid->size) - 1) / 2, 0, ROLE_KEY, label);
+        if (is_after_gap(&grid->rows, row))
+            cells_text(area, line, grid->label_columns - 1, ROLE_QUIET, "\u22ee");
     }
-    for (ptrdiff_t column = 0; column < grid->columns; column++) {
-        int end = grid->label_columns + (int)(column + 1) * grid->pitch - GAP;
-        label_of(session, view->column_axis, grid->first_column + column, label);
+    for (int column = 0; column < grid->columns.count; column++) {
+        int start = grid->label_columns + column * grid->pitch;
+        int end = start + grid->pitch - grid->gap;
+        label_of(session, view->column_axis, grid->columns.at[column], label);
         utf8_cut(label, grid->pitch - 1, cut, sizeof cut);
         cells_text_right(area, CAPTION_ROWS, end, ROLE_KEY, cut);
+        if (is_after_gap(&grid->columns, column))
+            cells_text(area, CAPTION_ROWS, start - 1, ROLE_QUIET, "\u22ef");
     }
 }
 
-static void draw_number(const Session *session, const BigGrid *grid, Area area, ptrdiff_t row,
-                        ptrdiff_t column)
+// What is written small has a shade, as beside the text.
+static void shade(const Session *session, const BigGrid *grid, Area area, const ptrdiff_t at[],
+                  int line, int end)
+{
+    const Tensor *tensor = &session_tensor(session)->tensor;
+    float largest = 0.0f;
+    for (int row = 0; row < grid->rows.count; row++)
+        for (int column = 0; column < grid->columns.count; column++) {
+            ptrdiff_t other[TENSOR_RANK_MAX];
+            place(session, grid->rows.at[row], grid->columns.at[column], other);
+            float size = fabsf(tensor->storage.f32[tensor_place(tensor, other)]);
+            largest = isfinite(size) && size > largest ? size : largest;
+        }
+    int columns = grid->pitch - grid->gap;
+    cells_shade(
+        area, line, end - columns, columns,
+        number_shade(tensor->storage.f32[tensor_place(tensor, at)], largest, area.cells->colours));
+}
+
+static void draw_number(const Session *session, const BigGrid *grid, Area area, int row, int column)
 {
     ptrdiff_t at[TENSOR_RANK_MAX];
     char text[NUMBER_FULL_TEXT_MAX];
     const Tensor *tensor = &session_tensor(session)->tensor;
-    place(session, grid->first_row + row, grid->first_column + column, at);
+    place(session, grid->rows.at[row], grid->columns.at[column], at);
     bool chosen = memcmp(at, session_view(session)->at, sizeof *at * (size_t)tensor->rank) == 0;
     text_of(session, at, grid->decimals, text);
-    int line = HEADER_ROWS + (int)row * grid->row_rows;
+    int line = HEADER_ROWS + row * grid->row_rows;
     int below = line + big_number_rows(grid->size);
     int columns = big_number_columns(text, grid->size);
-    int end = grid->label_columns + (int)(column + 1) * grid->pitch - GAP;
+    int end = grid->label_columns + (column + 1) * grid->pitch - grid->gap;
     if (columns == 0)
         cells_text_right(area, below - 1, end, ROLE_QUIET, not_yet);
     bool is_tight = grid->row_rows == big_number_rows(grid->size);
@@ -312,20 +436,87 @@ static void draw_number(const Session *session, const BigGrid *grid, Area area, 
     big_number_draw(&pen, line, end - columns, text);
     if (chosen && grid->row_rows > big_number_rows(grid->size))
         cells_fill(area, below, end - columns, columns, ROLE_KEY, "\u2594");
+    else if (!chosen && columns > 0 && grid->size == BIG_PLAIN && tensor->dtype == DTYPE_F32)
+        shade(session, grid, area, at, line, end);
 }
 
-void big_values_draw(const Session *session, Area area)
+void big_values_draw(const Session *session, Area area, const BigNeeds *needs)
 {
     if (!session_has_values(session))
         return;
-    BigGrid grid = lay_out(session, area);
-    if (grid.rows < 1 || grid.columns < 1)
+    BigGrid grid = lay_out(session, area, needs);
+    if (grid.rows.count < 1 || grid.columns.count < 1)
         return;
-    draw_caption(session, area);
+    draw_caption(session, area, false);
     draw_labels(session, &grid, area);
-    for (ptrdiff_t row = 0; row < grid.rows; row++)
-        for (ptrdiff_t column = 0; column < grid.columns; column++)
+    for (int row = 0; row < grid.rows.count; row++)
+        for (int column = 0; column < grid.columns.count; column++)
             draw_number(session, &grid, area, row, column);
+}
+
+// --- one row
+
+// The chosen number's row: as many lines of numbers as it takes, under their words.
+typedef struct BigRow {
+    BigSize size;
+    int pitch, across, lines;
+    ptrdiff_t count;
+} BigRow;
+
+static bool row_fits(const Session *session, Area area, BigSize size, BigRow *row)
+{
+    const SessionView *view = session_view(session);
+    int most = 0, gap = size == BIG_PLAIN ? GAP_PLAIN : GAP;
+    *row = (BigRow){.size = size};
+    row->count = values_length(&session_tensor(session)->tensor, view->column_axis);
+    for (ptrdiff_t column = 0; column < row->count; column++) {
+        ptrdiff_t at[TENSOR_RANK_MAX];
+        char text[NUMBER_FULL_TEXT_MAX], label[64];
+        place(session, chosen_on(session, view->row_axis), column, at);
+        int wide = big_number_columns(text_of(session, at, DECIMALS_MAX, text), size);
+        label_of(session, view->column_axis, column, label);
+        wide = utf8_width(label) > wide ? utf8_width(label) : wide;
+        most = wide > most ? wide : most;
+    }
+    row->pitch = most + gap;
+    row->across = (area.columns + gap) / row->pitch;
+    row->across = row->across < 1 ? 1 : row->across;
+    row->lines = (int)((row->count + row->across - 1) / row->across);
+    return CAPTION_ROWS + row->lines * (2 + big_number_rows(size)) <= area.rows;
+}
+
+static void draw_of_row(const Session *session, const BigRow *row, Area area, ptrdiff_t column)
+{
+    const SessionView *view = session_view(session);
+    ptrdiff_t at[TENSOR_RANK_MAX];
+    char text[NUMBER_FULL_TEXT_MAX], label[64];
+    int gap = row->size == BIG_PLAIN ? GAP_PLAIN : GAP;
+    int line = CAPTION_ROWS + (int)(column / row->across) * (2 + big_number_rows(row->size));
+    int end = (int)(column % row->across + 1) * row->pitch - gap;
+    bool chosen = column == chosen_on(session, view->column_axis);
+    place(session, chosen_on(session, view->row_axis), column, at);
+    text_of(session, at, DECIMALS_MAX, text);
+    label_of(session, view->column_axis, column, label);
+    cells_text_right(area, line, end, chosen ? ROLE_CURRENT : ROLE_KEY, label);
+    BigPen pen = {area, chosen ? ROLE_HEADING : ROLE_TEXT, row->size};
+    big_number_draw(&pen, line + 1, end - big_number_columns(text, row->size), text);
+    if (!text[0])
+        cells_text_right(area, line + 1, end, ROLE_QUIET, not_yet);
+}
+
+bool big_row_draw(const Session *session, Area area)
+{
+    static const BigSize sizes[] = {BIG_WHOLE, BIG_HALF, BIG_PLAIN};
+    BigRow row;
+    bool fits = false;
+    for (int i = 0; session_has_values(session) && i < 3 && !fits; i++)
+        fits = row_fits(session, area, sizes[i], &row);
+    if (!fits || !area.cells)
+        return fits;
+    draw_caption(session, area, true);
+    for (ptrdiff_t column = 0; column < row.count; column++)
+        draw_of_row(session, &row, area, column);
+    return true;
 }
 
 // As it is written, and how large it can be.

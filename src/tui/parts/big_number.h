@@ -26,9 +26,31 @@ void big_number_draw(const BigPen *pen, int row, int column, const char *text);
 //
 // The values of the tensor looked at in big digits: for a projector.
 
-// As many rows and columns around the chosen element as the area holds, with fewer decimals where all
-// columns fit only so; the chosen one is underlined.
-void big_values_draw(const Session *session, Area area);
+// Places on an axis, each once, in order.
+enum { BIG_AXIS_MAX = 64 };
+
+typedef struct BigAxis {
+    int count;
+    ptrdiff_t at[BIG_AXIS_MAX];
+} BigAxis;
+
+bool big_axis_add(BigAxis *axis, ptrdiff_t index); // false: there is no room for it
+
+// What has to be seen.
+typedef struct BigNeeds {
+    BigAxis rows, columns;
+} BigNeeds;
+
+// The whole matrix where it fits in some size; else what is needed and as many rows and columns around
+// the chosen element as the area holds, with dots where some are left out. The chosen one is underlined.
+void big_values_draw(const Session *session, Area area, const BigNeeds *needs);
+
+// Whether all that is needed is then seen, with all decimals.
+bool big_values_hold(const Session *session, Area area, const BigNeeds *needs);
+
+// The chosen element's row alone, in as many lines as it takes; false, and nothing drawn, where the area
+// has too few. Without cells it is only tried.
+bool big_row_draw(const Session *session, Area area);
 
 // The chosen element alone: its name, and the number; and the rows it takes.
 int big_values_chosen_rows(const Session *session, Area area);
