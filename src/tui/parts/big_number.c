@@ -254,11 +254,12 @@ typedef struct BigForm {
 } BigForm;
 
 static const BigForm forms[] = {
-    {BIG_WHOLE, 1, 4, 3, true},  {BIG_HALF, 1, 4, 3, true},   {BIG_HALF, 0, 4, 3, true},
-    {BIG_HALF, 0, 3, 3, true},   {BIG_HALF, 0, 2, 3, true},   {BIG_PLAIN, 1, 4, 2, true},
-    {BIG_PLAIN, 0, 4, 2, true},  {BIG_PLAIN, 0, 3, 2, true},  {BIG_PLAIN, 0, 2, 2, true},
-    {BIG_PLAIN, 0, 2, 1, true},  {BIG_HALF, 1, 4, 3, false},  {BIG_HALF, 0, 4, 3, false},
-    {BIG_PLAIN, 1, 4, 2, false}, {BIG_PLAIN, 0, 4, 2, false},
+    {BIG_WHOLE, 1, 4, 3, true},  {BIG_HALF, 1, 4, 3, true},  {BIG_HALF, 0, 4, 3, true},
+    {BIG_HALF, 1, 3, 3, true},   {BIG_HALF, 0, 3, 3, true},  {BIG_HALF, 1, 2, 3, true},
+    {BIG_HALF, 0, 2, 3, true},   {BIG_PLAIN, 1, 4, 2, true}, {BIG_PLAIN, 0, 4, 2, true},
+    {BIG_PLAIN, 0, 3, 2, true},  {BIG_PLAIN, 0, 2, 2, true}, {BIG_PLAIN, 0, 2, 1, true},
+    {BIG_HALF, 1, 4, 3, false},  {BIG_HALF, 0, 4, 3, false}, {BIG_PLAIN, 1, 4, 2, false},
+    {BIG_PLAIN, 0, 4, 2, false},
 };
 
 enum { FORMS = sizeof forms / sizeof *forms };
