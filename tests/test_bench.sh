@@ -34,7 +34,7 @@ check "and is said" says "the peer answered 'hello'"
 check "a scenario is measured by its name" try 0 bench causal --short --json
 check "with its multiply-adds a second" says '"flops"'
 check "a name that is nothing is a failure" try 1 bench casual --short
-check "and is said" says "there is no scenario 'casual'"
+check "and is said" says "unknown scenario 'casual'"
 check "starting and stepping are measured" try 0 bench start step --short --json
 check "up to the first frame of the stepper" says 'start to first frame'
 check "and from a key to its frame" says 'from a key to its frame'

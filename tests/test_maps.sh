@@ -55,7 +55,7 @@ check 'with the identity added and halved' holds residual.csv '0,1,1,0.125,0.875
 check 'one layer alone' try 0 heatmap --maps layer.npy --csv layer.csv
 check 'has its heads' holds layer.csv '0,1,1,0.5,0.5'
 check 'rows that do not sum to 1 are shown' try 0 heatmap --maps odd.npy --csv odd.csv
-check 'and told, as a note' failed 'note: odd.npy: rows that do not sum to 1: 1 of 2; farthest from it is layer 0, head 0, query 0, which sums to 2'
+check 'and told, as a note' failed 'note: odd.npy: rows that do not sum to 1: 1 of 2; the worst is layer 0, head 0, query 0, which sums to 2'
 # Head 1 has a row of NaN and one that sums to 2; head 0 is 1 0 and .5 .5, whose mean entropy is half a bit,
 # as much as its first query, which sees one key, and its second, which sees two, can have.
 nan='\000\000\300\177'
@@ -89,7 +89,7 @@ check 'three are heads' try 0 heatmap --maps layer.npy --csv heads.csv
 check 'which is told' failed 'is (2, 2, 2), read as H,Q,K; if its first axis is the batch, add --axes B,Q,K'
 check 'of a batch the first is shown' try 0 heatmap --maps layer.npy --axes B,Q,K --csv batch.csv
 check 'alone' [ "$(wc -l <batch.csv)" = 3 ]
-check 'and how many there are' failed 'the batch has 2 sequences, sequence 0 is shown; --batch N shows another'
+check 'and how many there are' failed 'the batch has 2 sequences; showing sequence 0. --batch N selects another'
 check '--batch says so, too' try 0 heatmap --maps maps.npy --batch 1 --csv batch.csv
 check 'and which' holds batch.csv '0,1,1,0.25,0.75'
 check 'with nothing left to be told' [ ! -s err ]
@@ -99,18 +99,18 @@ check 'keys before queries are turned' try 0 heatmap --maps layer.npy --axes H,K
 check 'to be rows' holds turned.csv '0,0,0,1,0.5'
 for odd in B,Q H,Q,Q H,Q,X ''; do
     check "axes '$odd' are refused" try 1 heatmap --maps layer.npy --axes "$odd" --csv no.csv
-    check 'with those that there are' failed '--axes names each axis once, with Q and K among them'
+    check 'with those that there are' failed '--axes must name each axis once, including Q and K'
 done
 check 'as many axes as there are' try 1 heatmap --maps layer.npy --axes Q,K --csv no.csv
 check 'both numbers are told' failed 'names 2 axes, but layer.npy: layer.npy is (2, 2, 2), which has 3'
 check 'a sequence that is not there' try 1 heatmap --maps layer.npy --batch 2 --csv no.csv
-check 'is named' failed 'there is no sequence 2: layer.npy: layer.npy is (2, 2, 2), read as B,Q,K'
+check 'is named' failed 'no sequence 2: layer.npy: layer.npy is (2, 2, 2), read as B,Q,K'
 npy '2, 2' "$one$half$nought$half" >turned.npy
 check 'columns that sum to 1' try 0 heatmap --maps turned.npy --csv turned.csv
-check 'are told' failed 'the columns do: if its rows are keys, --axes with K before Q turns them'
+check 'are told' failed 'the columns do: if the rows are keys, use --axes with K before Q'
 npy '2, 2' "$one$nought$nought$nought" >padded.npy
 check 'rows of zeros' try 0 heatmap --maps padded.npy --csv padded.csv
-check 'are padding' failed 'all of them are zeros, as of queries that are padding'
+check 'are padding' failed 'all of them are zeros, like queries that are padding'
 npy '2, 2' "$one\\000\\000\\200\\277$half$half" >scores.npy # 1 -1
 check 'negative numbers' try 0 heatmap --maps scores.npy --csv scores.csv
 check 'are scores' failed 'there are negative numbers, so these are scores'
@@ -134,7 +134,7 @@ check 'and queries' grep -q '^0,1,y,' words.csv
 check 'too few for the queries' try 1 heatmap --maps "$sets#cross_attentions" --query-words x --csv no.csv
 check 'are counted' failed '--query-words has 1 words, but the maps have 2 queries'
 check 'those of queries in the place of keys' try 1 heatmap --maps "$sets#cross_attentions" --words 'x y' --csv no.csv
-check 'are sent to their own' failed '--words has 2 words, but the maps have 3 keys: give one for each; words of the 2 queries stand behind --query-words'
+check 'are sent to their own' failed '--words has 2 words, but the maps have 3 keys: give one per key; use --query-words for the 2 queries'
 
 check 'what a model returns' try 0 heatmap --maps "$golden/output.pt" --batch 1 --layer 1 --csv output.csv
 check 'has its maps' holds output.csv '0,0,0,0.25,0.25,0.5'
@@ -143,12 +143,12 @@ check 'has its maps' holds output.csv '0,0,0,0.25,0.25,0.5'
 for kind in unicode big bytes object; do
     check "tokens as $kind" try 0 heatmap --maps "$golden/words_$kind.npz" --csv words.csv
     check 'are shown as read' holds words.csv '0,1,·it,0.5,0.5'
-    check 'the only maps are chosen' failed 'attn is shown, the only maps whose rows sum to 1; #NAME picks others: hidden (2, 2, 4)'
+    check 'the only maps are chosen' failed 'showing attn, the only maps whose rows sum to 1; #NAME selects others: hidden (2, 2, 4)'
 done
 check 'tokens of each sequence' try 0 heatmap --maps "$golden/words_batch.npz" --batch 1 --csv words.csv
 check 'are those that are shown' holds words.csv '0,0,c,0.25,0.75'
 check 'tokens of another length' try 0 heatmap --maps "$golden/words_odd.npz" --csv words.csv
-check 'are not used, which is told' failed 'tokens in the file has 3 words, but the maps have 2 keys: it is not used'
+check 'are not used, which is told' failed 'tokens in the file has 3 words, but the maps have 2 keys: ignored'
 isolate=$(printf '\342\201\250') # U+2068: what follows has a direction of its own
 # Values of the metadata of .safetensors are texts: JSON, or words with blanks between.
 python3 - <<'END_OF_PYTHON'
@@ -170,7 +170,7 @@ for kind in torn object short; do
     check "a list that is none of words: $kind" try 0 heatmap --maps "words_$kind.safetensors" --axes B,H,Q,K --csv words.csv
     check 'is passed over' grep -qx 'head,query,word,0,1' words.csv
 done
-check 'that of another sequence without a word' sh -c '! grep -q "is not used" "$0"' "$scratch/err"
+check 'that of another sequence without a word' sh -c '! grep -q "ignored" "$0"' "$scratch/err"
 check 'words from right to left' try 0 heatmap --maps one.npy --words 'שלום ab' --svg words.svg
 check 'find their direction in a browser' grep -qF ">${isolate}שלום" words.svg
 check 'and others need none' grep -qF '>ab</text>' words.svg

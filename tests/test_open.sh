@@ -32,7 +32,7 @@ check 'by the names it has' said 'hf_gpt2.pt: GPT-2 (Conv1D: transposed and fuse
 check 'and lists its layers' said '--layer 0   h.0.  (causal)'
 
 check 'a layer without a number of heads is refused' try 1 open "$model" --layer 0
-check 'in a sentence' failed 'open takes --heads N, other commands --set model.heads=N'
+check 'in a sentence' failed 'Use open --heads N, or --set model.heads=N with other commands'
 check 'a layer that is not there is refused' try 1 open "$model" --layer 7 --heads 3
 check 'in a sentence too' failed 'has 1 attention layers, 0 to 0; there is no layer 7'
 check 'heads are a number' try 2 open "$model" --layer 0 --heads three
@@ -66,17 +66,17 @@ mkdir "$scratch/llama"
 cp "$layouts/llama.npz" "$scratch/llama"
 llama=$scratch/llama/llama.npz
 check "LLaMA's names alone are not enough" try 1 open "$llama" --layer 0 --heads 4
-check 'and why' failed 'no config.json beside it says which (model_type)'
+check 'and why' failed 'no config.json next to the file gives the model (model_type)'
 for family in deepseek_v3 hunyuan_v1_dense minimax; do
     printf '{"model_type": "%s", "num_attention_heads": 4}' "$family" >"$scratch/llama/config.json"
     check "$family is another thing" try 1 open "$llama" --layer 0
-    check "which is said of $family" failed "config.json says that this is $family"
+    check "which is said of $family" failed "config.json says this is $family"
 done
 printf '{"model_type": "llama", "num_attention_heads": 4, "rope_scaling": {"type": "yarn", "factor": 8}}' >"$scratch/llama/config.json"
 check 'scaled positions are refused' try 1 open "$llama" --layer 0
 check 'by name' failed 'rope_scaling'
 check 'which the person may leave out' try 0 open "$llama" --layer 0 --as llama
-check 'but not without a word' said 'note: run as llama, without what would change its numbers: rope_scaling:'
+check 'but not without a word' said 'note: run as llama, ignoring settings that would change its numbers: rope_scaling:'
 printf '{"model_type": "mistral", "num_attention_heads": 4, "rope_theta": 500.0, "rms_norm_eps": 1e-05, "sliding_window": 3}' \
     >"$scratch/llama/config.json"
 # What changes numbers and is not computed is named: fields of config.json that are known, and those that sound so.
@@ -100,9 +100,9 @@ check 'of several parts that of the layer counts' try 0 open "$llama" --save "$s
 check 'with its numbers' grep -qx '  rope: 500' "$scratch/llama/part.yaml"
 printf '{"model_type": "gpt2", "n_head": 4}' >"$scratch/llama/config.json"
 check 'a model whose weights have other names' try 1 print "$llama"
-check 'is told of too' failed 'those of its layers are the names of LLaMA'
+check 'is told of too' failed 'but its layers have the names of LLaMA'
 check '--as names a model' try 1 open "$llama" --layer 0 --as nothing
-check 'that there is' failed "there is no model 'nothing'"
+check 'that there is' failed "unknown model 'nothing'"
 printf '{"model_type": "mistral", "num_attention_heads": 4, "rope_theta": 500.0, "rms_norm_eps": 1e-05, "sliding_window": 3}' \
     >"$scratch/llama/config.json"
 check 'config.json says the rest' try 0 open "$llama" --save "$scratch/llama/my.yaml"
@@ -139,9 +139,9 @@ with zipfile.ZipFile(sys.argv[1]) as given, zipfile.ZipFile(sys.argv[2], "w") as
 END_OF_PYTHON
 check 'more layers than there are' try 1 open "$models/bert/model.npz" --layers 3
 check 'are refused, with those that there are' failed \
-    'the file has 2 attention layers, 0 to 1: from layer 0 on, layers is at most 2, and not 3'
+    'the file has 2 attention layers, 0 to 1: from layer 0 on, layers is at most 2, not 3'
 check 'and so are more than run at once' try 1 open "$scratch/tall/model.npz" --layers 13
-check 'with how many that is' failed 'at most 12 layers run at once, and not 13; layer says with which one'
+check 'with how many that is' failed 'at most 12 layers run at once, not 13; layer selects the first one'
 check 'as many do as GPT-2 has' try 0 open "$scratch/tall/model.npz" --layers 12 --layer 1 --ids '3 17'
 check 'to the end of the twelfth' said '12.output_normed ='
 check "one's own sentence goes in" try 0 open "$models/bert" --layers 2 --text 'She gave him books.'
@@ -166,7 +166,7 @@ check 'and said to be' failed "--ids needs --layers and a list of token ids"
 check 'and go with whole layers' try 2 open "$models/gpt2/model.npz" --layer 1 --ids 3
 check 'what stands around attention is not known of all' \
     try 1 open "$layouts/llms_from_scratch.npz" --heads 2 --layers 1
-check 'which is said' failed 'is not known; leave layers out'
+check 'which is said' failed 'are unknown; remove layers'
 check 'the small LLaMA of the lectures is this one' \
     cmp -s "$models/llama/model.npz" "$layouts/../../../lessons/scenarios/small-llama.npz"
 check 'a LLaMA goes through its gate' try 0 open "$models/llama" --layers 2 --ids '3 17 0'
@@ -186,7 +186,7 @@ mkdir "$scratch/relu"
 cp "$models/gpt2/model.npz" "$scratch/relu"
 printf '{"n_head": 4, "activation_function": "laplace"}' >"$scratch/relu/config.json"
 check 'a model with another function' try 1 open "$scratch/relu/model.npz" --layers 1
-check 'is another model' failed "config.json says that 'laplace' stands in feed-forward, and not gelu_new"
+check 'is another model' failed "config.json has 'laplace' in the feed-forward, not gelu_new"
 printf '{"n_head": 4, "activation_function": "relu"}' >"$scratch/relu/config.json"
 check 'one that is known is heeded' try 0 open "$scratch/relu/model.npz" --layers 1
 check 'by a stage' said 'relu(x)'
@@ -240,7 +240,7 @@ check 'are those of cross-attention' said '  (cross-attention)'
 check 'and come from elsewhere' try 0 open "$scratch/kdim" --heads 2 --layer 0
 check 'beside queries' said 'x_query '
 check 'values of a third width are refused' try 1 open "$scratch/vdim" --heads 2 --layer 0
-check 'with both widths' failed 'keys are made from 6 numbers a token and values from 5'
+check 'with both widths' failed 'keys are made from 6 numbers per token and values from 5'
 check 'buffers change nothing' try 0 open "$scratch/spare" --heads 2 --layer 0
 check 'cross-attention is listed as that' try 0 open "$scratch/decoder"
 check 'beside the other' said '  (cross-attention)'
@@ -256,7 +256,7 @@ weights: {manual_seed: 1, draw: [x, x_query, q_proj, k_proj, v_proj, out_proj]}
 attention: {mask: causal}
 END_OF_YAML
 check 'one stage alone' try 0 print "$scratch/fewer.yaml" --stage mask
-check 'is not without what was assumed' failed 'query i is taken to stand at key i'
+check 'is not without what was assumed' failed 'query i is assumed to be at key i'
 check 'what is no layer is refused' try 1 open "$layouts/io.safetensors"
 check 'with what is in it' failed 'no known attention layer in its 10 tensors'
 check 'what is not there is refused' try 1 open "$scratch/nowhere.pt"

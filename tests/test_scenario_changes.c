@@ -247,13 +247,13 @@ START_TEST(bad_options_are_named)
     static const struct {
         const char *set, *says;
     } mistakes[] = {
-        {"attention.scale", "--set wants key=value, as in attention.scale=none; found "
-                            "'attention.scale'"},
-        {"=none", "--set wants key=value, as in attention.scale=none; found '=none'"},
+        {"attention.scale",
+         "--set needs key=value, as in attention.scale=none; found 'attention.scale'"},
+        {"=none", "--set needs key=value, as in attention.scale=none; found '=none'"},
         {"model.heads= ",
-         "--set wants key=value, as in attention.scale=none; found 'model.heads= '"},
+         "--set needs key=value, as in attention.scale=none; found 'model.heads= '"},
         // columns count in what stands after --set
-        {"model.heads=7", "--set:1:13: d_model 8 is not divisible by 7 heads: 8 = 7 x 1 + 1; take "
+        {"model.heads=7", "--set:1:13: d_model 8 is not divisible by 7 heads: 8 = 7 x 1 + 1; use "
                           "heads that divide it, or give d_k"},
         {"attention.mask=casual",
          "--set:1:16: expected one of none, causal, key_padding, pad_id, or a list "
@@ -292,17 +292,16 @@ END_TEST
 START_TEST(unknown_scenarios_are_met_with_the_nearest)
 {
     check_refused((ScenarioRequest){.what = "padded-bacth"},
-                  "there is no scenario 'padded-bacth' (did you mean 'padded-batch'?); `attnscope "
-                  "list scenarios` shows all of them, and a file of your own ends in .yaml");
+                  "unknown scenario 'padded-bacth' (did you mean 'padded-batch'?); `attnscope list "
+                  "scenarios` lists them, and your own file must end in .yaml");
     check_refused((ScenarioRequest){.what = "../padded-batch"},
-                  "there is no scenario '../padded-batch' (did you mean 'padded-batch'?); "
-                  "`attnscope list scenarios` shows all of them, and a file of your own ends in "
-                  ".yaml");
+                  "unknown scenario '../padded-batch' (did you mean 'padded-batch'?); `attnscope "
+                  "list scenarios` lists them, and your own file must end in .yaml");
     check_refused((ScenarioRequest){.what = "004"},
-                  "document 004 has 2 scenarios; give the name of one: sentence, sentence-causal");
+                  "document 004 has 2 scenarios; name one: sentence, sentence-causal");
     check_refused((ScenarioRequest){.what = "005"},
-                  "no scenario comes from a document 005; `attnscope list scenarios` shows all of "
-                  "them, each with its document");
+                  "no scenario comes from document 005; `attnscope list scenarios` lists them with "
+                  "their documents");
     check_refused((ScenarioRequest){.what = "none.yaml"},
                   "cannot open none.yaml: No such file or directory");
 }
@@ -327,7 +326,7 @@ START_TEST(tensors_of_files_must_fit)
     };
     static const char *const endings[] = {
         ": q_proj.weight is missing, but this scenario needs it",
-        ": the input has neither ids nor words, so there is no vocabulary",
+        ": the input has no ids or words, so there is no vocabulary",
         ": q_proj.weight is (6, 6), nn.Linear(6, 4) has (4, 6)",
         " has no tensor named 'f32.q_proj.per_head'; it has 102, the first is 'f32.x'",
     };

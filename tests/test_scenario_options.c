@@ -11,60 +11,58 @@ typedef struct Refusal {
 
 static const Refusal refusals[] = {
     {"model.kv_heads=5", NULL,
-     "--set:1:16: 12 heads of queries cannot be shared equally among 5 heads of keys and values; "
-     "take a number that divides heads"},
+     "--set:1:16: 12 query heads cannot share 5 key and value heads equally; use a number that "
+     "divides heads"},
     {"model.kv_heads=0", NULL, "--set:1:16: expected a whole number from 1 to 65536, found '0'"},
     {"model.per_head=true", "model.kv_heads=2",
-     "--set:1:16: kv_heads goes with k_proj and v_proj that make keys and values of all heads "
-     "together; with q, k and v given, or per_head, leave it out"},
+     "--set:1:16: kv_heads needs k_proj and v_proj for all heads together; remove it if q, k and v "
+     "are given, or with per_head"},
     {"model.layer_norm=true", "model.rms_norm=true",
-     "--set:1:16: layer_norm and rms_norm are two norms in one place; keep one of them"},
+     "--set:1:16: layer_norm and rms_norm are in the same place; keep one of them"},
     {"model.residual=true", "model.out_proj=false",
      "--set:1:16: a residual adds x to the output of out_proj: both are needed"},
-    {"attention.rope=0.5", NULL, "--set:1:16: rope is a number from 1 to 1e+12, not 0.5"},
-    {"attention.rope=.nan", NULL, "--set:1:16: rope is a number from 1 to 1e+12, not .nan"},
+    {"attention.rope=0.5", NULL, "--set:1:16: rope must be a number from 1 to 1e+12, not 0.5"},
+    {"attention.rope=.nan", NULL, "--set:1:16: rope must be a number from 1 to 1e+12, not .nan"},
     {"attention.alibi=3", NULL, "--set:1:17: expected true or false, found '3'"},
     {"attention.window=-1", NULL,
      "--set:1:18: expected a whole number from 1 to 2147483647, found '-1'"},
     {"model.feed_forward=8", NULL,
-     "--set:1:20: feed_forward, learned places, relative_buckets, relative_key and add_bias_kv "
-     "need weights from a file, or values, and not drawn ones"},
+     "--set:1:20: feed_forward, learned positions, relative_buckets, relative_key and add_bias_kv "
+     "need weights from a file or values, not draws"},
     {"model.feed_forward=8", "model.out_proj=false",
-     "--set:1:20: feed_forward reads the output of out_proj; leave out_proj: false out"},
+     "--set:1:20: feed_forward reads the output of out_proj; remove out_proj: false"},
     {"model.post_norm=true", "model.layer_norm=false",
-     "--set:1:17: post_norm changes nothing here: no stage of this scenario reads it"},
+     "--set:1:17: post_norm has no effect: no stage of this scenario reads it"},
     {"model.gelu_tanh=true", NULL,
-     "--set:1:17: gelu_tanh changes nothing here: no stage of this scenario reads it"},
+     "--set:1:17: gelu_tanh has no effect: no stage of this scenario reads it"},
     {"attention.rope_neighbours=true", NULL,
-     "--set:1:27: rope_neighbours changes nothing here: no stage of this scenario reads it"},
+     "--set:1:27: rope_neighbours has no effect: no stage of this scenario reads it"},
     {"input.pair=x", NULL,
-     "pair is the second of two texts for the tokenizer of a model, and here is none: --pair goes "
-     "with "
-     "--text and whole layers of a file that has its tokenizer beside it (--set weights.layers=1), "
-     "and "
+     "pair is a second text for a model's tokenizer, but there is no tokenizer: use --pair with "
+     "--text and whole layers of a file with a tokenizer next to it (--set weights.layers=1), or "
      "input.pair with input.text and input.tokenizer"},
     {"attention.mask_value=-9", NULL,
-     "--set:1:22: mask_value changes nothing here: no stage of this scenario reads it"},
+     "--set:1:22: mask_value has no effect: no stage of this scenario reads it"},
     {"attention.mask_before_scale=true", NULL,
-     "--set:1:29: mask_before_scale changes nothing here: no stage of this scenario reads it"},
+     "--set:1:29: mask_before_scale has no effect: no stage of this scenario reads it"},
     {"attention.context_length=16", NULL,
-     "--set:1:26: context_length changes nothing here: no stage of this scenario reads it"},
+     "--set:1:26: context_length has no effect: no stage of this scenario reads it"},
     {"model.qk_norm_across=true", NULL,
-     "--set:1:22: qk_norm_across changes nothing here: no stage of this scenario reads it"},
+     "--set:1:22: qk_norm_across has no effect: no stage of this scenario reads it"},
     {"model.relative_buckets=8", NULL,
-     "--set:1:24: feed_forward, learned places, relative_buckets, relative_key and add_bias_kv "
-     "need weights from a file, or values, and not drawn ones"},
+     "--set:1:24: feed_forward, learned positions, relative_buckets, relative_key and add_bias_kv "
+     "need weights from a file or values, not draws"},
     {"model.relative_buckets=3", NULL,
      "--set:1:24: expected a whole number from 4 to 65536, found '3'"},
     {"attention.mask=pad_id", NULL,
-     "--set:1:16: pad_id masks ids, and this scenario has none; give key_padding_mask and name "
-     "key_padding"},
+     "--set:1:16: pad_id masks ids, but this scenario has none; use key_padding with "
+     "key_padding_mask"},
     {"attention={softcap: 2, mask: causal, mask_before_scale: true}", NULL,
-     "--set:1:57: softcap changes scaled scores, which a mask before it would have replaced; leave "
-     "mask_before_scale out"},
+     "--set:1:57: softcap changes scaled scores, but the mask before it would already have "
+     "replaced them; remove mask_before_scale"},
     {"attention={mask: causal, alibi: true, mask_before_scale: true}", NULL,
-     "--set:1:58: alibi changes scaled scores, which a mask before it would have replaced; leave "
-     "mask_before_scale out"},
+     "--set:1:58: alibi changes scaled scores, but the mask before it would already have replaced "
+     "them; remove mask_before_scale"},
 };
 
 START_TEST(what_no_option_can_be_is_refused)

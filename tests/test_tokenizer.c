@@ -178,8 +178,8 @@ START_TEST(vocabularies_that_are_none)
 {
     Error err = {.text = ""};
     TokenizerIds ids;
-    refuse_wordpiece("", 0, "there is no token in it");
-    refuse_wordpiece("a\nb\na\n", 6, "'a' stands there twice");
+    refuse_wordpiece("", 0, "no tokens");
+    refuse_wordpiece("a\nb\na\n", 6, "'a' appears twice");
     refuse_wordpiece("a\n\nb\n", 5, "line 2 is empty");
     refuse_wordpiece("a\n\xff\n", 4, "is not UTF-8");
     refuse_wordpiece("a\0b\n", 4, "is not UTF-8");
@@ -211,11 +211,11 @@ START_TEST(pairs_that_are_none)
 {
     Error err = {.text = ""};
     TokenizerIds ids;
-    refuse_pairs("[1]", "", "is no JSON object");
-    refuse_pairs("{", "", "is no JSON object");
-    refuse_pairs("{}", "", "there is no token in it");
-    refuse_pairs("{\"a\": -1}", "", "gives 'a' no whole number");
-    refuse_pairs("{\"a\": 1e9}", "", "gives 'a' no whole number");
+    refuse_pairs("[1]", "", "is not a JSON object");
+    refuse_pairs("{", "", "is not a JSON object");
+    refuse_pairs("{}", "", "no tokens");
+    refuse_pairs("{\"a\": -1}", "", "id of 'a' is not a whole number");
+    refuse_pairs("{\"a\": 1e9}", "", "id of 'a' is not a whole number");
     refuse_pairs("{\"a\": 0, \"b\": 1, \"ab\": 2}", "a b\nab\n", "line 2 is not two pieces");
     refuse_pairs("{\"a\": 0}", "a b c", "line 1 is not two pieces");
     refuse_pairs("{\"a\": 0}", "\xff", "is not UTF-8");
@@ -438,11 +438,11 @@ START_TEST(what_is_not_done_is_named)
         {"{\"added_tokens\": [" ADDED(5, "?") "], " WORD_MODEL "}", "'added_tokens' asks for 'id'"},
         {"{\"normalizer\": {\"type\": \"Precompiled\", \"precompiled_charsmap\": "
          "\"AAA\"}, " WORD_MODEL "}",
-         "'precompiled_charsmap' is missing or not"},
-        {"{\"model\": []}", "'model' is missing or not"},
+         "'precompiled_charsmap' is missing or does not"},
+        {"{\"model\": []}", "'model' is missing or does not"},
         {"{\"model\": {\"type\": \"WordPiece\", \"continuing_subword_prefix\": \"##\"}}",
-         "'unk_token' is missing or not"},
-        {"{\n \"a\": }", "tokenizer.json:2:7: this is no JSON"},
+         "'unk_token' is missing or does not"},
+        {"{\n \"a\": }", "tokenizer.json:2:7: this is not JSON"},
     };
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
         Error err;
@@ -454,7 +454,7 @@ START_TEST(what_is_not_done_is_named)
     Tokenizer *it = read_json("{\"truncation\": {\"max_length\": 1}, \"pre_tokenizer\": {\"type\": "
                               "\"WhitespaceSplit\"}, " WORD_MODEL "}");
     ck_assert(!tokenizer_ids(it, "a b", NULL, &arena, &ids, &err));
-    ck_assert_msg(strstr(err.text, "cuts a text off after 1 tokens"), "%s", err.text);
+    ck_assert_msg(strstr(err.text, "cuts off a text after 1 tokens"), "%s", err.text);
     ck_assert(!tokenizer_open("x/tokenizer.model", &arena, &err));
     ck_assert_msg(strstr(err.text, "SentencePiece's own format"), "%s", err.text);
     arena_finish(&arena);

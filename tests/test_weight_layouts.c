@@ -177,8 +177,9 @@ static const struct {
     const char *name, *config, *says;
 } refused[] = {
     {"gpt_neox", "\"model_type\": \"gpt_neox\", \"rotary_pct\": 0.25",
-     "0.25 of each head is turned: 1 of its 4 numbers, but numbers are turned in pairs"},
-    {"phi", "\"model_type\": \"phi\", \"partial_rotary_factor\": 1.5", "a share is from 0 to 1"},
+     "0.25 of each head is rotated: 1 of its 4 numbers, but numbers rotate in pairs"},
+    {"phi", "\"model_type\": \"phi\", \"partial_rotary_factor\": 1.5",
+     "a share must be from 0 to 1"},
     {"cohere", "\"model_type\": \"cohere\", \"use_qk_norm\": true", "use_qk_norm: true"},
     {"olmo2", "\"model_type\": \"olmo2\", \"clip_qkv\": 8.0", "clip_qkv: 8.0"},
     {"olmo2", "\"model_type\": \"olmo\"", "the tensor model.layers.0.self_attn.q_norm.weight"},
@@ -218,7 +219,7 @@ START_TEST(what_is_put_in_another_order_says_so)
     open_with(test_file("golden/names/gpt_neox/model.safetensors"), sets, 1);
     const TraceTensor *fused =
         &trace.tensors[trace_find(&trace, "attention.query_key_value.weight")];
-    ck_assert_msg(strstr(fused->from, "put in the order of q, k and v"), "%s", fused->from);
+    ck_assert_msg(strstr(fused->from, "reordered from heads to q, k and v"), "%s", fused->from);
 }
 END_TEST
 
@@ -267,14 +268,14 @@ START_TEST(what_is_no_layer_gets_a_sentence)
 {
     const char *heads[] = {"model.heads=3"};
     is_refused(test_file("golden/layouts/hf_bert.pt"), NULL, 0,
-               "hf_bert.pt: how many heads the width 12 is cut into, no file of weights tells");
+               "hf_bert.pt: number of heads for the width 12 unknown: no config.json");
     is_refused(test_file("golden/layouts/io.safetensors"), heads, 1,
-               "none of its 10 tensors are known as an attention layer; the first is 'output.f64'");
+               "none of its 10 tensors; the first is 'output.f64'");
     char what[1000];
     snprintf(what, sizeof what, "%s#1", test_file("golden/layouts/hf_bert.pt"));
     is_refused(what, heads, 1, "has 1 attention layers, 0 to 0; there is no layer 1");
     snprintf(what, sizeof what, "%s#one", test_file("golden/layouts/hf_bert.pt"));
-    is_refused(what, heads, 1, "behind # stands the number of a layer, not 'one'");
+    is_refused(what, heads, 1, "write the number of a layer after #, not 'one'");
     const char *wrong[] = {"model.heads=3", "weights.layout=gpt2"};
     is_refused(test_file("golden/layouts/hf_bert.pt"), wrong, 2,
                "no layer of hf_bert.pt has the names of GPT-2");
@@ -296,7 +297,7 @@ START_TEST(a_fused_weight_of_another_shape_is_refused)
     ck_assert_msg(tensor_file_write(scratch_path("x.npz"), tensors, 2, &err), "%s", err.text);
     is_refused(scratch_path("x.npz"), heads, 1,
                "h.0.attn.c_attn.weight is (12, 30), but in the layout of GPT-2 (Conv1D: transposed "
-               "and fused) it makes q, k and v together, each as wide as the input");
+               "and fused) it holds q, k and v, each as wide as the input");
 }
 END_TEST
 
