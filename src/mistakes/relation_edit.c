@@ -19,7 +19,7 @@ enum {
 };
 
 // Operations that one edited step may take, and all of a search; a binding counts as some, too.
-static const double one_most = 1e7, all_most = 3e8, of_binding = 2e3;
+static const double one_most = 1e7, all_most = 3e8, of_binding = 2e3, of_run = 2e5;
 
 // --- the formula of a call
 
@@ -234,6 +234,60 @@ static bool step_makes(Search *search, const Formula *formula)
     return good;
 }
 
+// --- of one step of a whole trace
+
+// A run in which one step computes another formula.
+typedef struct Whole {
+    Trace run;
+    int step;
+    const Formula *formula;
+} Whole;
+
+static bool run_step(void *context, const TraceStep *step, StageArgs *args, bool *done, Error *err)
+{
+    Whole *whole = context;
+    *done = step == &whole->run.steps[whole->step];
+    if (!*done)
+        return true;
+    return step->stage->run(args, err) && // makes the views
+           trace_formula_compute(&whole->run, whole->step, whole->formula, one_most, args, err);
+}
+
+// Most formulas are refused, or make what the step makes, and need no run.
+static bool makes_another(const Search *search, const Formula *formula)
+{
+    Error err = {.text = ""};
+    Arena arena = {0};
+    StageArgs args;
+    const TraceStep *step = &search->what->right->steps[search->step];
+    int main_slot = step->stage->main_output;
+    bool good = trace_arguments(search->what->right, search->step, &args, &err);
+    for (int slot = 0; good && slot < STAGE_WRITES_MAX && step->call->writes[slot].role; slot++) {
+        Tensor *out = &args.out[slot];
+        good = tensor_take(&arena, out->dtype, out->rank, out->shape, out, &err);
+    }
+    good = good &&
+           trace_formula_compute(search->what->right, search->step, formula, one_most, &args, &err);
+    relation_lacks(search->what, &err);
+    good = good && tensor_difference(&args.out[main_slot],
+                                     &search->what->right->tensors[step->writes[main_slot]].tensor)
+                           .kind != DIFFERENCE_NONE;
+    arena_finish(&arena);
+    return good;
+}
+
+static bool whole_makes(Search *search, const Formula *formula)
+{
+    Whole whole = {.step = search->step, .formula = formula};
+    const TraceWay way = {.run = run_step, .context = &whole};
+    if (!makes_another(search, formula))
+        return false;
+    search->spent += of_run;
+    return relation_run_makes(search->what, search->what->right->scenario, &way, &whole.run);
+}
+
+// --- of all edits
+
 static bool look_at(void *context, int number, int definition, const FormulaEdit *edit)
 {
     Search *search = context;
@@ -246,7 +300,8 @@ static bool look_at(void *context, int number, int definition, const FormulaEdit
                                      .a = search->code * FIRST_MAX +
                                           (is_second ? search->first : number),
                                      .b = is_second ? number + 1 : 0};
-    if (relation_counts(search->what, &reading) && step_makes(search, &edit->formula))
+    bool (*makes)(Search *, const Formula *) = search->what->given ? step_makes : whole_makes;
+    if (relation_counts(search->what, &reading) && makes(search, &edit->formula))
         relation_add(search->what, search->readings, reading);
     return true;
 }
@@ -302,10 +357,25 @@ static void search_step(const RelationCase *what, RelationReadings *readings,
     arena_finish(&right.arena);
 }
 
+// A step that writes a view of its input computes nothing, and what is given is not made by the function: x.
+static void whole_read(const RelationCase *what, RelationReadings *readings)
+{
+    int x = trace_find(what->right, "x");
+    int first = x >= 0 ? what->right->tensors[x].step + 1 : 0;
+    for (int i = first; i < what->right->step_count; i++) {
+        const TraceStep *step = &what->right->steps[i];
+        if (!step->call->writes[step->stage->main_output].is_view)
+            search_step(what, readings, &relation_edit, i, look_at);
+    }
+}
+
+// In a whole trace only where nothing else is known of the case: it runs for each edit.
 static void edit_read(const RelationCase *what, RelationReadings *readings)
 {
     if (what->given)
         search_step(what, readings, &relation_edit, what->step, look_at);
+    else if (what->kept || readings->count == 0)
+        whole_read(what, readings);
 }
 
 // A second edit that comes behind the first: in the other order the two are the same.
@@ -567,8 +637,14 @@ static void edit_say(const RelationReading *reading, Language language,
                      char text[RELATION_TEXT_MAX])
 {
     Saying saying = {.lines = NULL};
+    int code = reading->a / FIRST_MAX / 2;
+    const Stage *stage = stage_get(code / STAGE_CALLS_MAX);
+    const char *label = stage->calls[code % STAGE_CALLS_MAX].label;
     tell(reading, language, &saying);
-    if (saying.count > 1)
+    if (!reading->call)
+        words_format(text, RELATION_TEXT_MAX, TELL_IN(language, INNER_STEP), stage->name,
+                     label ? " " : "", label ? label : "", saying.sentences[0]);
+    else if (saying.count > 1)
         words_format(text, RELATION_TEXT_MAX, TELL_IN(language, PAIR), saying.sentences[0],
                      saying.sentences[1]);
     else

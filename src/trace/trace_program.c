@@ -367,6 +367,25 @@ bool trace_run_formula_exactly(const Trace *wide, int step, const StageArgs *arg
     return run_edited(&made, err);
 }
 
+bool trace_formula_compute(const Trace *trace, int step, const Formula *formula, double most,
+                           StageArgs *args, Error *err)
+{
+    Arena arena = {0};
+    TraceProgram made;
+    FormulaScope scope = trace_program_scope(&made, trace, step, args);
+    made.narrow = true;
+    bool good = formula_bind(&arena, formula, &scope, most, &made.program, err) &&
+                formula_run(&made.program, true, err);
+    const Slot *writes = trace->steps[step].call->writes;
+    for (int i = 0; good && i < made.program.result_count; i++) {
+        int slot = trace_program_slot(&made, i);
+        if (!writes[slot].is_view)
+            keep_numbers(&made.program.results[i], &args->out[slot], false);
+    }
+    arena_finish(&arena);
+    return good;
+}
+
 bool trace_formula_open(TraceProgram *made, Arena *arena, const Trace *trace, int step, Error *err)
 {
     *made = (TraceProgram){.trace = trace, .step = step, .narrow = true};

@@ -64,6 +64,11 @@ bool trace_formula_check(const Trace *trace, const char *text, Error *err);
 // Opens the formula that the scenario has for a step that has run; the arena is the caller's to finish.
 bool trace_formula_open(TraceProgram *made, Arena *arena, const Trace *trace, int step, Error *err);
 
+// Computes a formula in the place of the step's, with arguments that somebody gave, into their outputs, in
+// float32; outputs that are views stay as they are. False with a sentence, also where it would take more than `most` operations.
+bool trace_formula_compute(const Trace *trace, int step, const Formula *formula, double most,
+                           StageArgs *args, Error *err);
+
 // How a formula may write the indices of a tensor: "[b,h,i,j]", as stages do.
 enum { TRACE_INDICES_MAX = 2 * TENSOR_RANK_MAX + 2 };
 const char *trace_formula_indices(const Trace *trace, int tensor, char text[TRACE_INDICES_MAX]);
