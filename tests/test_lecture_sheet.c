@@ -9,6 +9,7 @@
 #include "presenting.h"
 
 #include "scratch.h"
+#include "screen.h"
 #include "suite.h"
 
 #include <stdio.h>
@@ -246,6 +247,38 @@ START_TEST(every_picture_of_a_slide_has_what_the_text_names)
 }
 END_TEST
 
+// The first row of a slide's picture: what is looked at, and its shape.
+static const char *caption(Session *session)
+{
+    static char row[1024];
+    Cells cells = {.colours = 0};
+    size_t used = 0;
+    ck_assert(cells_resize(&cells, 80, 24, &err));
+    screen_show(session, &cells);
+    for (int column = 0; column < cells.columns; column++)
+        used += (size_t)snprintf(row + used, sizeof row - used, "%s",
+                                 cells_at(&cells, 5, column)->text);
+    cells_finish(&cells);
+    return row;
+}
+
+START_TEST(a_slide_does_not_tell_the_shape_that_it_asks_for)
+{
+    static OpenLecture open;
+    static Session session;
+    Command reveal = {.kind = COMMAND_REVEAL};
+    read_page("scenario scaled-dot-product\ntensor x",
+              "```question\nkind: shape\nask: Which?\nanswer: shape x\nwrong: That.\n```");
+    ck_assert(open_lecture_start(&open, &session, &lecture, 0, NULL, &err));
+    open.presents = true;
+    ck_assert_msg(strstr(caption(&session), "x[0,:,:] (?)"), "%s", caption(&session));
+    ck_assert(session_apply(&session, &reveal, &err));
+    ck_assert_msg(strstr(caption(&session), "x[0,:,:] (1, 3, 4)"), "%s", caption(&session));
+    session_close(&session);
+    open_lecture_close(&open);
+}
+END_TEST
+
 START_TEST(who_follows_is_told_of_every_page)
 {
     static OpenLecture open;
@@ -308,6 +341,7 @@ int main(void)
     tcase_add_loop_test(cases, every_slide_has_in_full_what_its_page_names, 0, 2 * SLIDE_SIZES);
     tcase_add_test(cases, a_slide_that_lacks_something_is_told);
     tcase_add_test(cases, every_picture_of_a_slide_has_what_the_text_names);
+    tcase_add_test(cases, a_slide_does_not_tell_the_shape_that_it_asks_for);
     tcase_add_test(cases, who_follows_is_told_of_every_page);
     tcase_add_test(cases, a_speaker_sees_notes_answer_and_what_comes_next);
     tcase_add_test(cases, a_number_that_no_screen_shows_is_named);

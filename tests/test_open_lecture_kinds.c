@@ -140,6 +140,43 @@ START_TEST(a_room_votes_where_there_is_something_to_choose)
 }
 END_TEST
 
+static int pressed(const char *key)
+{
+    Command command;
+    ck_assert(session_key(&session, key, &command));
+    failure.text[0] = '\0';
+    session_apply(&session, &command, &failure);
+    return open_lecture_votes(&opened);
+}
+
+// Digits are votes, whatever lies under the question; the bars appear when they are asked for.
+START_TEST(a_question_to_the_room_lets_no_key_through_to_what_it_covers)
+{
+    go("cause");
+    opened.presents = true;
+    ck_assert(accepted("origin"));
+    opened.strayed = false;
+    ck_assert_int_eq(pressed("2"), 1); // without the question alone, too
+    TraceCell before = session_cell(&session);
+    pressed("v");
+    ck_assert(opened.polls && !opened.bars);
+    ck_assert_int_eq(pressed("2"), 2);
+    ck_assert_int_eq(pressed("1"), 3);
+    pressed("Enter");
+    ck_assert_ptr_nonnull(strstr(failure.text, "covers the numbers"));
+    pressed("Down");
+    pressed("n");
+    ck_assert(session_same_cell(before, session_cell(&session)) && !opened.strayed);
+    pressed("v");
+    ck_assert(opened.polls && opened.bars);
+    ck_assert_int_eq(opened.votes[1], 2);
+    pressed("v");
+    ck_assert(!opened.polls && !opened.bars);
+    pressed("Down");
+    ck_assert(!session_same_cell(before, session_cell(&session)));
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("open lecture_kinds");
@@ -151,6 +188,7 @@ int main(void)
     tcase_add_test(cases, the_cursor_is_an_answer_in_korean);
     tcase_add_test(cases, an_experiment_tells_both_numbers_and_runs_the_change_beside);
     tcase_add_test(cases, a_room_votes_where_there_is_something_to_choose);
+    tcase_add_test(cases, a_question_to_the_room_lets_no_key_through_to_what_it_covers);
     tcase_add_test(cases, a_hidden_run_tells_its_name_with_the_answer);
     suite_add_tcase(suite, cases);
     return suite_run(suite);

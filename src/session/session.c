@@ -64,8 +64,17 @@ static void follow(Session *session, CommandKind kind)
     picture_follow(session, kind);
 }
 
+// What a question to the room or a blank screen covers, nobody changes unseen.
+static bool is_covered(const OpenLecture *open, CommandKind kind)
+{
+    return open && open->presents && (open->polls || open->blank) && !open->setting &&
+           command_is(kind, COMMAND_STRAYS);
+}
+
 static bool can_be_done(const Session *session, CommandKind kind, Error *err)
 {
+    if (is_covered(session->lecture, kind))
+        return error_set(err, "%s", open_lecture_session_word(session, WORD_COVERED));
     return !command_is(kind, COMMAND_OF_PICTURE) || picture_is_there(session) ||
            error_set(err, TELL(NO_NUMBERS_YET));
 }
@@ -74,7 +83,8 @@ bool session_apply(Session *session, const Command *command, Error *err)
 {
     bool is_listed = session->lecture && session->lecture->contents && !session->help.open &&
                      command_is(command->kind, COMMAND_ON_LIST);
-    bool strayed = session->lecture && open_lecture_note_straying(session, command->kind);
+    bool strayed = session->lecture && !is_covered(session->lecture, command->kind) &&
+                   open_lecture_note_straying(session, command->kind);
     Seen was = see(session);
     unsigned long revision = session->revision;
     SessionScreen screen = session->screen;

@@ -565,7 +565,10 @@ static bool lecture_key(const Session *session, const char *key, Command *comman
 {
     const OpenLecture *open = session->lecture;
     bool is_digit = key[0] >= '1' && key[0] <= '9' && key[1] == '\0';
-    bool has_inputs = session->look.detail == DETAIL_ORIGIN && !open->polls; // "2" is one of them
+    char choice[OPEN_LECTURE_CHOICE_MAX];
+    // "2" is an input where there is nothing to vote on.
+    bool has_inputs = session->look.detail == DETAIL_ORIGIN && !open->polls &&
+                      !(open->ask && open_lecture_poll_choice(open, 0, choice));
     *command = (Command){.kind = COMMAND_BLANK, .number = 1};
     if (open->presents && !open->blank && is_digit && !has_inputs) {
         *command = (Command){.kind = COMMAND_VOTE, .number = key[0] - '0'};

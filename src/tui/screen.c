@@ -105,7 +105,7 @@ static PanelKind panel_at(const Area areas[PANEL_COUNT], int row, int column)
 bool screen_click(const Screen *screen, const Session *session, int row, int column,
                   Command *command)
 {
-    if (!screen->is_large_enough)
+    if (!screen->is_large_enough || (session->lecture && session->lecture->blank))
         return false;
     PanelKind kind = panel_at(screen->areas, row, column);
     if (kind == PANEL_COUNT || !panel_get(kind)->hit)

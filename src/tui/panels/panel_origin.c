@@ -757,8 +757,11 @@ static void draw_list(OriginPage *page)
 {
     TraceCell inputs[SESSION_INPUTS_MAX];
     bool is_slide = page->session->lecture && page->session->lecture->presents;
-    int count = is_slide ? 0 : session_inputs(page->session, inputs);
+    int count = session_inputs(page->session, inputs);
     int rows = page->area.rows - page->row;
+    int left = rows - 1 - (int)page->explanation->listed;
+    if (is_slide && count > left) // on a slide the terms come first
+        count = left > 0 ? left : 0;
     // The lines above tell a softmax; a part of its terms would only look like all of them.
     if (is_slide && page->explanation->is_softmax && rows - 1 < page->explanation->listed)
         return;

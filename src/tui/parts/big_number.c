@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "number_text.h"
+#include "open_lecture.h"
 #include "utf8.h"
 #include "values_grid.h"
 
@@ -343,6 +344,19 @@ bool big_values_hold(const Session *session, Area area, const BigNeeds *needs)
            holds_all(&grid.columns, &needs->columns);
 }
 
+// What the page asks for is not told before the answer.
+static bool is_shape_asked(const Session *session)
+{
+    const OpenLecture *open = session->lecture;
+    Reference asked;
+    Error err;
+    return open && open->presents && open->ask && !open->shown && !open->answered &&
+           open_lecture_page(open)->question.answer &&
+           reference_parse(open_lecture_page(open)->question.answer, &asked, &err) &&
+           asked.kind == REFERENCE_SHAPE && !asked.scenario[0] &&
+           strcmp(asked.tensor, session_tensor(session)->name) == 0;
+}
+
 // "attn_weights[0,2,:,:] (1, 4, 3, 3)": which part it is, of what.
 static void draw_caption(const Session *session, Area area, bool row_alone)
 {
@@ -357,8 +371,9 @@ static void draw_caption(const Session *session, Area area, bool row_alone)
         else
             column += cells_format(area, 0, column, ROLE_HEADING, "%s:", before);
     }
-    column += cells_format(area, 0, column, ROLE_HEADING, "%s %s", tensor->rank > 0 ? "]" : "",
-                           tensor_shape_text(tensor->rank, tensor->shape, shape));
+    column += cells_format(
+        area, 0, column, ROLE_HEADING, "%s %s", tensor->rank > 0 ? "]" : "",
+        is_shape_asked(session) ? "(?)" : tensor_shape_text(tensor->rank, tensor->shape, shape));
     for (int axis = 0; axis < tensor->rank; axis++) {
         char name[16];
         if (!session_axis_is_picked(session, axis) || tensor->shape[axis] < 2 ||
