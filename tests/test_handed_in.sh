@@ -3,7 +3,7 @@
 #
 # Grades a class of them together with a right solution, as the current user and, for root, also as an
 # ordinary user. No attack earns a point, each is reported, the right solution gets its points, and no process or
-# file is left. Tries one attack in six, different ones for each user; ATTNSCOPE_LONG tries all.
+# file is left. Tries one attack in twelve, different ones for each user; ATTNSCOPE_LONG tries all.
 set -eu
 # shellcheck source=tests/tap.sh
 . "$(dirname "$0")/tap.sh"
@@ -34,7 +34,7 @@ make_class() {
     number=$first
     while read -r name exercise words; do
         number=$((number + 1))
-        takes "$number" 6 || continue
+        takes "$number" 12 || continue
         echo "$name $exercise $words" >>"$scratch/taken"
         sed "s#@SOURCE@#$source#g" "$attacks/$name.c" | hand_in "$name" "$exercise"
     done <"$attacks/attacks.txt"
@@ -42,7 +42,7 @@ make_class() {
     hand_in slow_but_right <"$attacks/slow_but_right.c"
     while read -r folder; do
         number=${folder%%-*}
-        takes "${number#0}" 6 || continue
+        takes "${number#0}" 12 || continue
         echo "#include <$folder/solution.c>" | hand_in oneline "${folder#*-}"
     done <"$source/lessons/exercises/exercises.txt"
     for name in linked pipe folder large closed nowhere beside; do
