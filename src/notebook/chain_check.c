@@ -63,7 +63,8 @@ bool chain_is_same(const ChainFinder *finder, int a, int b)
 static bool covers(const ChainLinear *used, const ChainLinear *linear)
 {
     bool are_parts = used->by_columns == linear->by_columns && used->out == linear->out;
-    return used->tensor == linear->tensor && (!are_parts || used->first == linear->first);
+    return used->tensor == linear->tensor &&
+           (!are_parts || (used->first == linear->first && used->base == linear->base));
 }
 
 bool chain_is_used(const ChainTeller *teller, const ChainLinear *linear)
@@ -256,7 +257,8 @@ static void find_parts(const ChainTeller *teller, const int linear[3], char part
             const ChainLinear *one = &finder->linears[linear[i]],
                               *other = linear[j] < 0 ? one : &finder->linears[linear[j]];
             all += other->tensor == one->tensor && (j == i || linear[j] != linear[i]);
-            before += other->tensor == one->tensor && other->first < one->first;
+            before +=
+                other->tensor == one->tensor && other->first + other->base < one->first + one->base;
         }
         const char *order =
             all < 2 ? ""

@@ -48,10 +48,12 @@ static const char *row_element(ChainFinder *finder, const char *name, const Chai
 static const char *headed_element(ChainFinder *finder, const char *name, const ChainRows *rows,
                                   const char *head, const char *token)
 {
-    return rank_of(finder, rows) == 3 ? FORMAT("%s[%s,%s,d]", name, head, token)
-           : rows->e != 1             ? FORMAT("%s[b,%s,d,%s]", name, head, token)
-           : rows->l > rows->h        ? FORMAT("%s[b,%s,%s,d]", name, token, head)
-                                      : FORMAT("%s[b,%s,%s,d]", name, head, token);
+    return rank_of(finder, rows) == 3
+               ? rows->batch > 1 ? FORMAT("%s[b*%td + %s,%s,d]", name, rows->heads, head, token)
+                                 : FORMAT("%s[%s,%s,d]", name, head, token)
+           : rows->e != 1      ? FORMAT("%s[b,%s,d,%s]", name, head, token)
+           : rows->l > rows->h ? FORMAT("%s[b,%s,%s,d]", name, token, head)
+                               : FORMAT("%s[b,%s,%s,d]", name, head, token);
 }
 
 // Element h, token, d of rows that were split into heads.
@@ -80,9 +82,26 @@ const char *chain_element(ChainFinder *finder, const ChainAttention *attention, 
 // "w[o,c]", or the part of a joined weight.
 static const char *weight_element(ChainFinder *finder, const ChainLinear *linear, const char *o)
 {
-    const char *name = chain_name(finder, finder->tensors[linear->tensor].name),
+    const ChainTensor *tensor = &finder->tensors[linear->tensor];
+    const ptrdiff_t *n = tensor->shape;
+    const char *name = chain_name(finder, tensor->name),
                *out = linear->first > 0 ? FORMAT("%td + %s", linear->first, o) : o;
-    return linear->by_columns ? FORMAT("%s[c,%s]", name, out) : FORMAT("%s[%s,c]", name, out);
+    switch (linear->layout) {
+    case CHAIN_STACKED:
+        return FORMAT(linear->by_columns ? "%s[%td,c,%s]" : "%s[%td,%s,c]", name,
+                      linear->base / (n[1] * n[2]), o);
+    case CHAIN_HEADS_INSIDE:
+        return FORMAT("%s[c,floor((%s) / %td),(%s) %% %td]", name, o, n[2], o, n[2]);
+    case CHAIN_HEADS_BEFORE:
+        return FORMAT("%s[floor(c / %td),c %% %td,%s]", name, n[1], n[1], o);
+    case CHAIN_HEADS_APART:
+        return FORMAT("%s[floor((%s) / %td),c,(%s) %% %td]", name, o, n[2], o, n[2]);
+    case CHAIN_IN_EACH_HEAD:
+        return FORMAT("%s[floor((%s) / %td)*%td + %td + (%s) %% %td,c]", name, o, linear->run,
+                      3 * linear->run, linear->base / n[1], o, linear->run);
+    default:
+        return linear->by_columns ? FORMAT("%s[c,%s]", name, out) : FORMAT("%s[%s,c]", name, out);
+    }
 }
 
 static const char *bias_text(ChainFinder *finder, int bias, double times, const char *o)
@@ -92,6 +111,9 @@ static const char *bias_text(ChainFinder *finder, int bias, double times, const 
     const ChainBias *part = &finder->biases[bias];
     const char *name = chain_name(finder, finder->tensors[part->tensor].name),
                *out = part->first > 0 ? FORMAT("%td + %s", part->first, o) : o;
+    const ChainTensor *tensor = &finder->tensors[part->tensor];
+    if (tensor->rank == 2)
+        out = FORMAT("floor((%s) / %td),(%s) %% %td", o, tensor->shape[1], o, tensor->shape[1]);
     return times == 2.0 ? FORMAT(" + 2 * %s[%s]", name, out) : FORMAT(" + %s[%s]", name, out);
 }
 

@@ -27,12 +27,25 @@ typedef struct ChainTensor {
     bool is_shares; // every row sums to 1, as weights do
 } ChainTensor;
 
+// How a weight lies in its tensor: with two axes; as one of several behind each other (N, in, out); with the
+// heads in an axis of their own, (in, H, d), (H, d, in) or (H, in, d); with the rows of q, k and v in each head.
+typedef enum ChainLayout {
+    CHAIN_FLAT,
+    CHAIN_STACKED,
+    CHAIN_HEADS_INSIDE,
+    CHAIN_HEADS_BEFORE,
+    CHAIN_HEADS_APART,
+    CHAIN_IN_EACH_HEAD,
+} ChainLayout;
+
 // A weight, or the rows of a joined one (in_proj, c_attn) that belong to one of q, k and v.
 typedef struct ChainLinear {
     int tensor;
     bool by_columns;          // y = x W; else y = x W^T
     ptrdiff_t first, out, in; // outputs first ... first + out - 1 of the tensor's
     int bias;                 // the one that goes with it by its name; -1: none
+    ChainLayout layout;
+    ptrdiff_t base, run, by_run, by_out, by_in; // where its numbers start; steps (chain_weight)
 } ChainLinear;
 
 typedef struct ChainBias {
@@ -194,8 +207,8 @@ void chain_derive(ChainFinder *finder);
 const double *chain_numbers(ChainFinder *finder, int rows);
 const double *chain_bias(const ChainFinder *finder, int bias);
 
-// The weight's number for output o and input c.
-double chain_weight(const ChainFinder *finder, const ChainLinear *linear, ptrdiff_t o, ptrdiff_t c);
+// The weight's numbers for output o: the first one, and then every by_in-th.
+const double *chain_weight(const ChainFinder *finder, const ChainLinear *linear, ptrdiff_t o);
 
 // Rows as heads of `width` numbers (0: what `heads` leave). False where they cannot be.
 bool chain_split(ChainFinder *finder, int rows, ChainSplit split, ptrdiff_t heads, ptrdiff_t width,

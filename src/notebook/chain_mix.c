@@ -151,8 +151,9 @@ static bool offset_of(ChainFinder *finder, const double *context, const ChainLin
         bool is_first = true;
         for (ptrdiff_t row = 0; row < rows; row++) {
             double sum = 0.0;
+            const double *weight = chain_weight(finder, linear, o);
             for (ptrdiff_t c = 0; c < linear->in; c++)
-                sum += context[row * linear->in + c] * chain_weight(finder, linear, o, c);
+                sum += context[row * linear->in + c] * weight[c * linear->by_in];
             finder->work += (double)linear->in;
             if (isnan(sum))
                 continue;
@@ -190,8 +191,9 @@ static bool explain_offset(ChainFinder *finder, ChainAttention *attention, const
             bool fits = true;
             for (ptrdiff_t o = 0; fits && o < linear->out; o++) {
                 double sum = out ? out[o] : 0.0;
+                const double *weight = chain_weight(finder, linear, o);
                 for (ptrdiff_t c = 0; in && c < linear->in; c++)
-                    sum += in[shared_column(attention, v, c)] * chain_weight(finder, linear, o, c);
+                    sum += in[shared_column(attention, v, c)] * weight[c * linear->by_in];
                 fits = chain_near(offset[o], sum, 2.0 * largest);
             }
             if (!fits)

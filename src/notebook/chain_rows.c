@@ -51,6 +51,8 @@ static bool read_one(ChainFinder *finder, const DumpTensor *one, ChainTensor *ma
         number++;
     }
     made->at = numbers;
+    if (one->tensor.dtype == DTYPE_I64 && made->rank >= 2)
+        made->is_number = !made->is_flags;
     made->is_shares = made->is_number && !made->is_flags && has_sums_of_1(made);
     return true;
 }
@@ -59,7 +61,7 @@ static bool read_one(ChainFinder *finder, const DumpTensor *one, ChainTensor *ma
 
 static bool is_word_end(char letter)
 {
-    return letter == '\0' || letter == '.' || letter == '_';
+    return letter == '\0' || letter == '.' || letter == '_' || letter == '/';
 }
 
 // How much two names have in common: whole parts at the beginning, letters at the end.
@@ -84,8 +86,8 @@ static int bias_for(const ChainFinder *finder, const ChainLinear *linear, ptrdif
         const ChainBias *bias = &finder->biases[i];
         const ChainTensor *tensor = &finder->tensors[bias->tensor];
         int alike = likeness(tensor->name, finder->tensors[linear->tensor].name);
-        if (bias->size == linear->out && bias->first == linear->first &&
-            tensor->shape[0] == whole && alike > most) {
+        if (bias->size == linear->out && bias->first == linear->first && tensor->count == whole &&
+            alike > most) {
             best = i;
             most = alike;
         }
@@ -93,19 +95,24 @@ static int bias_for(const ChainFinder *finder, const ChainLinear *linear, ptrdif
     return best;
 }
 
-static void add_linear(ChainFinder *finder, int tensor, bool by_columns, ptrdiff_t first,
-                       ptrdiff_t out)
+static ChainLinear *add_linear(ChainFinder *finder, int tensor, bool by_columns, ptrdiff_t first,
+                               ptrdiff_t out)
 {
+    static ChainLinear none;
     const ptrdiff_t *shape = finder->tensors[tensor].shape;
     if (finder->linear_count == CHAIN_LINEARS_MAX || out < 1)
-        return;
+        return &none;
     ChainLinear *linear = &finder->linears[finder->linear_count++];
     *linear = (ChainLinear){.tensor = tensor,
                             .by_columns = by_columns,
                             .first = first,
                             .out = out,
-                            .in = shape[by_columns ? 0 : 1]};
+                            .in = shape[by_columns ? 0 : 1],
+                            .run = PTRDIFF_MAX,
+                            .by_in = by_columns ? shape[1] : 1,
+                            .by_out = by_columns ? 1 : shape[1]};
     linear->bias = bias_for(finder, linear, shape[by_columns ? 1 : 0]);
+    return linear;
 }
 
 // q, k and v in one tensor: thirds; or q is as wide as the input, and k and v share the rest.
@@ -121,6 +128,71 @@ static void add_joined(ChainFinder *finder, int tensor, bool by_columns)
     add_linear(finder, tensor, by_columns, 0, in);
     add_linear(finder, tensor, by_columns, in, rest);
     add_linear(finder, tensor, by_columns, in + rest, rest);
+}
+
+// The rows of q, k and v behind each other in each head, for every number of heads that maps of the dump have.
+static void add_in_each_head(ChainFinder *finder, int tensor)
+{
+    const ptrdiff_t *shape = finder->tensors[tensor].shape;
+    for (int i = 0; i < finder->count; i++) {
+        const ChainTensor *map = &finder->tensors[i];
+        bool is_new = map->rank == 4 && map->shape[1] > 1 && shape[0] % (3 * map->shape[1]) == 0;
+        for (int n = 0; n < i && is_new; n++)
+            is_new = finder->tensors[n].rank != 4 || finder->tensors[n].shape[1] != map->shape[1];
+        for (ptrdiff_t part = 0; part < 3 && is_new; part++) {
+            ptrdiff_t run = shape[0] / map->shape[1] / 3;
+            ChainLinear *linear = add_linear(finder, tensor, false, 0, shape[0] / 3);
+            linear->layout = CHAIN_IN_EACH_HEAD;
+            linear->base = part * run * shape[1];
+            linear->run = run;
+            linear->by_run = 3 * run * shape[1];
+        }
+    }
+}
+
+// Whether the last part of a name begins with this letter, or says that it is a weight.
+static bool is_named(const char *name, char letter, const char *word)
+{
+    const char *last = name;
+    for (const char *at = name; *at; at++)
+        if ((*at == '.' || *at == '/') && at[1])
+            last = at + 1;
+    return (last[0] | 0x20) == letter || strstr(name, word) || strstr(name, "kernel");
+}
+
+static ChainLinear *add_layout(ChainFinder *finder, int tensor, ChainLayout layout, ptrdiff_t in,
+                               ptrdiff_t out)
+{
+    ChainLinear *linear = add_linear(finder, tensor, true, 0, out);
+    linear->layout = layout;
+    linear->in = in;
+    linear->by_in = out;
+    linear->by_out = 1;
+    linear->bias = bias_for(finder, linear, out);
+    return linear;
+}
+
+// Weights of three axes: of those that are stacked every one; of the others every way to join two axes.
+static void add_deep(ChainFinder *finder, int tensor)
+{
+    const ptrdiff_t *n = finder->tensors[tensor].shape;
+    bool is_stacked = n[1] == n[2] && n[0] > 1 && n[0] <= 4;
+    for (ptrdiff_t i = 0; i < 2 * n[0] && is_stacked; i++) {
+        ChainLinear *linear = add_layout(finder, tensor, CHAIN_STACKED, n[1], n[2]);
+        linear->base = i / 2 * n[1] * n[2];
+        linear->by_columns = i % 2 == 0;
+        if (!linear->by_columns) {
+            linear->by_in = 1;
+            linear->by_out = n[2];
+        }
+    }
+    if (!is_named(finder->tensors[tensor].name, 'w', "weight"))
+        return;
+    add_layout(finder, tensor, CHAIN_HEADS_INSIDE, n[0], n[1] * n[2]);
+    add_layout(finder, tensor, CHAIN_HEADS_BEFORE, n[0] * n[1], n[2]);
+    ChainLinear *linear = add_layout(finder, tensor, CHAIN_HEADS_APART, n[1], n[0] * n[2]);
+    linear->run = linear->by_in = n[2];
+    linear->by_run = n[1] * n[2];
 }
 
 static void add_bias(ChainFinder *finder, int tensor, ptrdiff_t first, ptrdiff_t size)
@@ -139,10 +211,18 @@ static void add_parameters(ChainFinder *finder)
         for (ptrdiff_t third = 0; third < 3 && tensor->shape[0] % 3 == 0; third++)
             add_bias(finder, i, third * tensor->shape[0] / 3, tensor->shape[0] / 3);
     }
+    for (int i = 0; i < finder->count; i++) { // with an axis of heads
+        const ChainTensor *tensor = &finder->tensors[i];
+        if (tensor->is_number && tensor->rank == 2 && is_named(tensor->name, 'b', "bias"))
+            add_bias(finder, i, 0, tensor->count);
+    }
     for (int i = 0; i < finder->count; i++) {
         const ChainTensor *tensor = &finder->tensors[i];
+        if (tensor->is_number && tensor->rank == 3 && !tensor->is_flags && !tensor->is_shares)
+            add_deep(finder, i);
         if (!tensor->is_number || tensor->rank != 2 || tensor->is_flags)
             continue;
+        add_in_each_head(finder, i);
         for (int by_columns = 0; by_columns < 2; by_columns++) {
             add_linear(finder, i, by_columns, 0, tensor->shape[by_columns]);
             add_joined(finder, i, by_columns);
@@ -150,12 +230,11 @@ static void add_parameters(ChainFinder *finder)
     }
 }
 
-double chain_weight(const ChainFinder *finder, const ChainLinear *linear, ptrdiff_t o, ptrdiff_t c)
+const double *chain_weight(const ChainFinder *finder, const ChainLinear *linear, ptrdiff_t o)
 {
-    const ChainTensor *tensor = &finder->tensors[linear->tensor];
-    ptrdiff_t row = linear->by_columns ? c : linear->first + o,
-              column = linear->by_columns ? linear->first + o : c;
-    return tensor->at[row * tensor->shape[1] + column];
+    ptrdiff_t at = linear->first + o;
+    return finder->tensors[linear->tensor].at + linear->base + at / linear->run * linear->by_run +
+           at % linear->run * linear->by_out;
 }
 
 const double *chain_bias(const ChainFinder *finder, int bias)
@@ -172,15 +251,38 @@ static void add_rows(ChainFinder *finder, ChainRows rows)
         finder->rows[finder->row_count++] = rows;
 }
 
+// The sequences in the first axis of (B H, L, d), as a text (B, L, D) or (L, D) of the dump tells; 0.
+static ptrdiff_t batch_of(const ChainFinder *finder, const ptrdiff_t n[], bool has_batch)
+{
+    for (int i = 0; i < finder->count; i++) {
+        const ChainTensor *one = &finder->tensors[i];
+        if (!one->is_number || one->is_shares || one->is_flags || one->rank < 2 || one->rank > 3 ||
+            (one->rank == 2 && has_batch))
+            continue;
+        for (int way = 0; way < one->rank - 1; way++) {
+            ptrdiff_t batch = one->rank == 2 ? 1 : one->shape[way], length = one->shape[1 - way];
+            length = one->rank == 2 ? one->shape[0] : length;
+            if (batch > 0 && n[0] > batch && n[0] % batch == 0 && n[1] == length &&
+                n[0] / batch * n[2] == one->shape[one->rank - 1])
+                return batch;
+        }
+    }
+    return 0;
+}
+
 // Rank 2 is one sequence. Rank 3 is (B, L, D), or (L, B, D), or (H, L, d). Rank 4 has an axis of heads
 // before or after that of the tokens, or holds k^T.
-static void add_rows_of(ChainFinder *finder, int tensor)
+static void add_rows_of(ChainFinder *finder, int tensor, bool has_batch)
 {
     const ptrdiff_t *n = finder->tensors[tensor].shape;
     ChainRows rows = {.tensor = tensor, .tier = 1, .source = -1, .linear = -1, .bias = -1, .e = 1};
     rows.batch = 1;
     if (finder->tensors[tensor].rank == 2) {
         rows.length = n[0], rows.width = rows.l = n[1], rows.b = n[0] * n[1];
+        add_rows(finder, rows);
+    } else if (finder->tensors[tensor].rank == 3 && (rows.batch = batch_of(finder, n, has_batch))) {
+        rows.heads = n[0] / rows.batch, rows.length = n[1], rows.width = rows.l = n[2];
+        rows.h = n[1] * n[2], rows.b = rows.heads * rows.h;
         add_rows(finder, rows);
     } else if (finder->tensors[tensor].rank == 3) {
         rows.batch = n[0], rows.length = n[1], rows.width = rows.l = n[2], rows.b = n[1] * n[2];
@@ -244,12 +346,13 @@ bool chain_read(ChainFinder *finder, const Dump *dump)
         finder->origins[i] = (ChainOrigin){.from = -1, .times = 1.0};
     }
     add_parameters(finder);
-    int least = has_batch(finder) ? 3 : 2;
+    bool is_batched = has_batch(finder);
+    int least = is_batched ? 3 : 2;
     for (int i = 0; i < finder->count; i++) {
         const ChainTensor *tensor = &finder->tensors[i];
         if (tensor->is_number && tensor->count > 0 && tensor->rank >= least && tensor->rank <= 4 &&
             !has_infinities(tensor))
-            add_rows_of(finder, i);
+            add_rows_of(finder, i, is_batched);
     }
     return true;
 }
@@ -266,8 +369,9 @@ static double product_at(ChainFinder *finder, const double *x, const ChainLinear
                          ptrdiff_t o)
 {
     double sum = 0.0;
+    const double *weight = chain_weight(finder, linear, o);
     for (ptrdiff_t c = 0; c < linear->in; c++)
-        sum += x[c] * chain_weight(finder, linear, o, c);
+        sum += x[c] * weight[c * linear->by_in];
     finder->work += (double)linear->in;
     return sum;
 }

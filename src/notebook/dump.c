@@ -38,7 +38,7 @@ static bool ends_with(const char *text, const char *end)
 // "self.W_query.weight" becomes "q" and ".weight", "attn_dists" becomes "attnweights" and "".
 static const char *plain_name(const char *name, char plain[NAME_MAX_KEPT])
 {
-    static const char *const parts[] = {".weight", ".bias", ".per_head"};
+    static const char *const parts[] = {".weight", ".bias", ".per_head", "/kernel:0", "/bias:0"};
     static const char *const names[][2] = {
 #define DUMP_NAME(theirs, ours) {theirs, ours},
 #include "dump_names.def"
@@ -49,7 +49,7 @@ static const char *plain_name(const char *name, char plain[NAME_MAX_KEPT])
         if (ends_with(name, parts[i]))
             part = parts[i];
     const char *end = name + strlen(name) - strlen(part), *start = end;
-    while (start > name && start[-1] != '.')
+    while (start > name && start[-1] != '.' && start[-1] != '/')
         start--;
     size_t length = 0;
     for (; start < end && length + 1 < NAME_MAX_KEPT; start++)
