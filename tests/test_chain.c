@@ -34,6 +34,8 @@ typedef enum Wrong {
     K_IS_V,      // and v is k, out of a joined weight
     OUT_UNTURNED,
     OUT_DOUBLED, // of no known kind
+    V_TURNED,
+    STACKED, // the rest is right: weights (3, D, D)
     ZEROED,
     CAPPED, // the rest is right, in ways of other models
     SLOPED,
@@ -128,7 +130,8 @@ static bool is_hidden(const How *how, int i, int j)
 // A head's rows turned by their places: place l and pair p by l / 10000^(p / pairs).
 static void turn(const How *how, int number)
 {
-    bool is_turned = how->wrong == TURNED || (how->wrong == Q_TURNED && number == 0);
+    bool is_turned = how->wrong == TURNED || (how->wrong == Q_TURNED && number == 0) ||
+                     (how->wrong == V_TURNED && number == 2);
     for (int n = 0; n < B * H * L && is_turned; n++) {
         double *e = &heads[number][0][0][0][0] + n * W, angle = n % L;
         double first = e[0], second = e[1]; // of three numbers two are turned
@@ -146,8 +149,9 @@ static double changed(const How *how, double scaled, int h, int far)
 
 static void score(const How *how)
 {
-    for (int i = 0; i < 2; i++)
-        turn(how, i);
+    for (int i = 0; i < 3; i++)
+        if (i < 2 || how->wrong == V_TURNED)
+            turn(how, i);
     double divisor = how->wrong == NO_SCALE        ? 1.0
                      : how->wrong == SCALE_D_K     ? (double)W
                      : how->wrong == SCALE_D_MODEL ? sqrt((double)D)
@@ -248,7 +252,7 @@ static void make_output(const How *how)
 static void attend(const How *how)
 {
     static const ptrdiff_t token[] = {B, L, D}, pair[] = {B, H, L, L}, square[] = {D, D},
-                           joined[] = {3 * D, D};
+                           joined[] = {3 * D, D}, stacked[] = {3, D, D}, headed[] = {B, H, L, W};
     state = 7;
     for (int i = 0; i < B * L * D; i++)
         (&x[0][0][0])[i] = 2.0 * draw();
@@ -265,12 +269,14 @@ static void attend(const How *how)
     dump.count = 0;
     add_numbers(3, token, &output[0][0][0]);
     add_numbers(4, pair, &weights[0][0][0][0]);
-    for (int i = 3; i >= 0 && how->wrong != K_IS_V; i--)
+    bool is_joined = how->wrong == K_IS_V || how->wrong == STACKED;
+    for (int i = 3; i >= 0 && (!is_joined || i == 3); i--)
         add_numbers(2, square, &weight[i][0][0]);
-    if (how->wrong == K_IS_V) {
-        add_numbers(2, joined, &weight[0][0][0]);
-        add_numbers(2, square, &weight[3][0][0]);
-    }
+    if (is_joined)
+        add_numbers(how->wrong == STACKED ? 3 : 2, how->wrong == STACKED ? stacked : joined,
+                    &weight[0][0][0]);
+    if (how->wrong == V_TURNED)
+        add_numbers(4, headed, &heads[2][0][0][0][0]);
     add_numbers(3, token, &x[0][0][0]);
     add_numbers(3, token, &context[0][0][0]);
     for (int i = 0; i < 3 && !how->short_dump; i++)
@@ -315,8 +321,8 @@ END_TEST
 // RoPE, ALiBi and capped scores are no mistakes.
 START_TEST(other_models_are_right)
 {
-    static const Wrong kinds[] = {CAPPED, SLOPED, TURNED};
-    for (int i = 0; i < 3; i++)
+    static const Wrong kinds[] = {CAPPED, SLOPED, TURNED, STACKED};
+    for (int i = 0; i < 4; i++)
         if (suite_takes(i, 1))
             check(&(How){.wrong = kinds[i], .causal = i == 1, .fill = inf, .short_dump = true});
 }
@@ -358,6 +364,7 @@ START_TEST(each_slip_is_told_alone)
         {K_IS_V, .short_dump = true, .slip = CHAIN_SLIP_K_V_SWAPPED},
         {OUT_UNTURNED, .slip = CHAIN_SLIP_OUTPUT_TRANSPOSED},
         {OUT_UNTURNED, .by_columns = true, .slip = CHAIN_SLIP_OUTPUT_TRANSPOSED},
+        {V_TURNED, .short_dump = true, .slip = CHAIN_SLIP_V_TURNED},
         {ZEROED, .short_dump = true, .slip = CHAIN_SLIP_MASK_ZERO},
         {TWICE, .short_dump = true, .slip = CHAIN_SLIP_TWICE},
         {MERGED, .short_dump = true, .slip = CHAIN_SLIP_MERGED_BY_VIEW},

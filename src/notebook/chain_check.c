@@ -340,10 +340,50 @@ static void check_bias(ChainTeller *teller, ChainProjection made)
     if (is_zero || !is_its_bias(finder->tensors[finder->linears[made.linear].tensor].name,
                                 finder->tensors[bias->tensor].name))
         return;
-    const char *is = chain_projection_text(finder, &made);
+    bool is_made = finder->projection_of[made.tensor] >= 0;
+    const char *is = is_made ? chain_projection_text(finder, &made) : NULL;
     ChainSlip kind = made.times == 0.0 ? CHAIN_SLIP_BIAS_FORGOTTEN : CHAIN_SLIP_BIAS_TWICE;
     made.times = 1.0;
-    chain_slip(teller, kind, made.tensor, is, chain_projection_text(finder, &made));
+    chain_slip(teller, kind, made.tensor, is,
+               is_made ? chain_projection_text(finder, &made) : NULL);
+}
+
+// Rows that are made of an input with a weight, and which of them are in no dump are known by their bias alone.
+static void check_made_bias(ChainTeller *teller, int row, bool is_known)
+{
+    ChainFinder *finder = teller->finder;
+    int tensor = chain_made_rows(finder, row);
+    int from = row < 0 ? -1 : tensor < 0 ? row : finder->origins[tensor].from;
+    if (from < 0 || finder->rows[from].tensor >= 0 || (tensor < 0 && !is_known))
+        return;
+    const ChainRows *rows = &finder->rows[from];
+    int usual = finder->linears[rows->linear].bias;
+    if (rows->bias == usual || usual < 0 ||
+        !is_its_bias(finder->tensors[finder->linears[rows->linear].tensor].name,
+                     finder->tensors[finder->biases[usual].tensor].name))
+        return;
+    const ChainBias *bias = &finder->biases[usual];
+    if (chain_largest(chain_bias(finder, usual), bias->size) >= 1e-6)
+        chain_slip(teller, rows->bias < 0 ? CHAIN_SLIP_BIAS_FORGOTTEN : CHAIN_SLIP_BIAS_OTHER,
+                   tensor >= 0 ? tensor : shows_at(teller->attention), NULL, NULL);
+}
+
+static void check_output_bias(ChainTeller *teller)
+{
+    ChainFinder *finder = teller->finder;
+    const ChainAttention *attention = teller->attention;
+    if (attention->output < 0 || attention->out_linear < 0)
+        return;
+    if (finder->projection_of[attention->output] >= 0) {
+        check_bias(teller, finder->projections[finder->projection_of[attention->output]]);
+        return;
+    }
+    check_bias(teller, (ChainProjection){.tensor = attention->output,
+                                         .source = attention->v,
+                                         .linear = attention->out_linear,
+                                         .bias = finder->linears[attention->out_linear].bias,
+                                         .times = attention->out_bias >= 0,
+                                         .factor = 1.0});
 }
 
 static void check_turned(ChainTeller *teller)
@@ -382,8 +422,10 @@ static void check_rows(ChainTeller *teller)
     const int rows[] = {attention->q, attention->k, attention->v};
     for (int i = 0; i < 3; i++)
         check_bias(teller, projection_from(finder, rows[i]));
-    if (attention->output >= 0 && finder->projection_of[attention->output] >= 0)
-        check_bias(teller, finder->projections[finder->projection_of[attention->output]]);
+    check_output_bias(teller);
+    check_made_bias(teller, attention->q, true);
+    check_made_bias(teller, attention->k, attention->score_count > 0);
+    check_made_bias(teller, attention->v, true);
     if (q >= 0 && q == k &&
         chain_source_of(finder, attention->q) == chain_source_of(finder, attention->k) &&
         is_spare(teller, attention->q))
@@ -496,12 +538,20 @@ static bool hides_a_sequence(const ChainTensor *mask)
     return false;
 }
 
+// Masks with such a name say 1 of tokens that are read.
+static bool says_what_is_read(const char *name)
+{
+    return has_part(name, "attention_mask") || has_part(name, "valid") || has_part(name, "keep");
+}
+
 static ChainSlip padding_slip(const ChainTeller *teller, const ChainPattern *pattern)
 {
     const ChainFinder *finder = teller->finder;
     const ChainTensor *mask = &finder->tensors[pattern->mask];
     bool is_pads = mask->rank == 2 && pattern->by_keys;
     if (pattern->is_turned && is_pads && (has_part(mask->name, "pad") || hides_a_sequence(mask)))
+        return CHAIN_SLIP_PADDING_INVERTED;
+    if (!pattern->is_turned && is_pads && says_what_is_read(mask->name))
         return CHAIN_SLIP_PADDING_INVERTED;
     return CHAIN_RIGHT;
 }
@@ -524,7 +574,7 @@ static bool has_unused_pads(const ChainTeller *teller)
         if (one->is_flags && one->rank == 2 && one->shape[0] == map->batch && map->tensor >= 0 &&
             one->shape[1] == map->keys &&
             (has_part(one->name, "pad") ? chain_largest(one->at, one->count) > 0.0
-                                        : has_part(one->name, "attention_mask") && has_zeros(one)))
+                                        : says_what_is_read(one->name) && has_zeros(one)))
             return true;
     }
     return false;
@@ -615,6 +665,10 @@ static void check_position(ChainTeller *teller)
         chain_slip(teller, CHAIN_SLIP_SLOPES_TURNED, attention->weights.tensor, NULL, NULL);
     const ChainTurn *q = turn_of(teller->finder, attention->q),
                     *k = turn_of(teller->finder, attention->k);
+    const ChainTurn *v = turn_of(teller->finder, attention->v);
+    if (v && v->is_turned)
+        chain_slip(teller, CHAIN_SLIP_V_TURNED, chain_made_rows(teller->finder, attention->v), NULL,
+                   NULL);
     if (attention->turn.is_q_alone || (q && q->is_turned && k && !k->is_turned))
         chain_slip(teller, CHAIN_SLIP_K_NOT_TURNED, first_map(attention), NULL, NULL);
     else if (q && k &&
@@ -827,6 +881,81 @@ static void find_gap_of_output(ChainTeller *teller)
         chain->unused_weight = unused;
 }
 
+// k and v of one attention are made of one input: whether two are meant only the person knows.
+static void find_gap_of_sources(ChainTeller *teller)
+{
+    const ChainFinder *finder = teller->finder;
+    Chain *chain = teller->chain;
+    int k = chain_source_of(finder, teller->attention->k),
+        v = chain_source_of(finder, teller->attention->v);
+    if (k < 0 || v < 0 || chain->gap != CHAIN_NO_GAP || chain->slip != CHAIN_RIGHT ||
+        finder->rows[k].tensor == finder->rows[v].tensor ||
+        chain_is_same(finder, finder->rows[k].tensor, finder->rows[v].tensor))
+        return;
+    chain->gap = CHAIN_GAP_SOURCES;
+    chain->open = finder->rows[k].tensor;
+    chain->unused_weight = finder->rows[v].tensor;
+}
+
+// A mask that is added has two numbers, or one in each row.
+static bool is_mask(const ChainTensor *one)
+{
+    double least = one->at[0], most = one->at[0];
+    for (ptrdiff_t i = 0; i < one->count; i++) {
+        least = fmin(least, one->at[i]);
+        most = fmax(most, one->at[i]);
+    }
+    for (ptrdiff_t i = 0; i < one->count; i++)
+        if (one->at[i] != least && one->at[i] != most)
+            return false;
+    return true;
+}
+
+// Numbers that are the weights after a softmax: scores that were changed in a way that changes no weight.
+static bool makes_weights(ChainFinder *finder, const ChainAttention *attention, int tensor)
+{
+    const ChainTensor *one = &finder->tensors[tensor];
+    const ChainMap *weights = &attention->weights;
+    if (weights->tensor < 0 || attention->form == CHAIN_AVERAGED || one->count != weights->count)
+        return false;
+    double *made = arena_take(finder->arena, (size_t)one->count, sizeof *made, finder->err);
+    if (made)
+        chain_softmax(weights, one->at, NULL, CHAIN_KEYS, made);
+    for (ptrdiff_t i = 0; made && i < one->count; i++)
+        if (!chain_near(made[i], weights->at[i], 1.0))
+            return false;
+    return made != NULL;
+}
+
+static bool has_negatives(const ChainTensor *one)
+{
+    for (ptrdiff_t i = 0; i < one->count; i++)
+        if (!(one->at[i] >= 0.0))
+            return true;
+    return false;
+}
+
+// A tensor with a number for every query and key that nothing makes.
+static void find_gap_of_maps(ChainTeller *teller)
+{
+    const ChainFinder *finder = teller->finder;
+    const ChainAttention *attention = teller->attention;
+    Chain *chain = teller->chain;
+    ptrdiff_t queries = finder->rows[attention->q].length, keys = finder->rows[attention->k].length;
+    for (int i = 0; i < finder->count && chain->gap == CHAIN_NO_GAP; i++) {
+        const ChainTensor *one = &finder->tensors[i];
+        bool is_map = one->is_number && one->rank > 2 && one->count > 0 &&
+                      one->shape[one->rank - 2] == queries && one->shape[one->rank - 1] == keys &&
+                      (one->rank == 4 ? one->shape[1] == attention->heads : !has_negatives(one));
+        if (!is_map || teller->is_line[i] || finder->is_told[i] || i == attention->extra.bias ||
+            finder->projection_of[i] >= 0 || finder->origins[i].from >= 0 || is_mask(one) ||
+            makes_weights(teller->finder, attention, i))
+            continue;
+        chain->gap = CHAIN_GAP_MAP;
+        chain->open = i;
+    }
+}
+
 void chain_check(ChainTeller *teller)
 {
     check_rows(teller);
@@ -838,6 +967,8 @@ void chain_check(ChainTeller *teller)
     check_results(teller);
     find_gap_of_rows(teller);
     find_gap_of_output(teller);
+    find_gap_of_sources(teller);
+    find_gap_of_maps(teller);
 }
 
 // Scores of the dump that go on with their axes exchanged, q and k.

@@ -136,7 +136,8 @@ static void add_in_each_head(ChainFinder *finder, int tensor)
     const ptrdiff_t *shape = finder->tensors[tensor].shape;
     for (int i = 0; i < finder->count; i++) {
         const ChainTensor *map = &finder->tensors[i];
-        bool is_new = map->rank == 4 && map->shape[1] > 1 && shape[0] % (3 * map->shape[1]) == 0;
+        bool is_new = map->rank == 4 && map->shape[1] > 1 && shape[0] != shape[1] &&
+                      shape[0] % (3 * map->shape[1]) == 0;
         for (int n = 0; n < i && is_new; n++)
             is_new = finder->tensors[n].rank != 4 || finder->tensors[n].shape[1] != map->shape[1];
         for (ptrdiff_t part = 0; part < 3 && is_new; part++) {
@@ -312,18 +313,23 @@ static bool is_gradient(const char *name)
     return strncmp(name, "grad", 4) == 0 || (last && strncmp(last + 1, "grad", 4) == 0);
 }
 
-// Whether the input has an axis of sequences. Weights (H, L, L) of one sequence are no input.
-// Then tensors of two axes are weights.
+// Whether the input has an axis of sequences. Weights (H, L, L) of one sequence are no input, and maps (H, L, L)
+// beside q (H, L, d) are none. Then tensors of two axes are weights.
 static bool has_batch(const ChainFinder *finder)
 {
+    bool is_square = false, is_headed = false;
     for (int i = 0; i < finder->count; i++) {
         const ChainTensor *one = &finder->tensors[i];
         bool could_be = one->is_number && one->rank == 3 && !one->is_shares;
-        for (int n = 0; could_be && n < finder->linear_count; n++)
-            if (one->shape[2] == finder->linears[n].in)
+        is_headed = is_headed || (could_be && batch_of(finder, one->shape, false) == 1);
+        for (int n = 0; could_be && n < finder->linear_count; n++) {
+            bool fits = one->shape[2] == finder->linears[n].in && finder->linears[n].tensor != i;
+            if (fits && one->shape[1] != one->shape[2])
                 return true;
+            is_square = is_square || fits;
+        }
     }
-    return false;
+    return is_square && !is_headed;
 }
 
 // Masked scores are no rows: nothing can be learnt from products with infinities.
@@ -540,6 +546,14 @@ static void find_inputs(ChainFinder *finder)
         }
 }
 
+// A square weight is seldom a joined one.
+static bool is_third_of_square(const ChainFinder *finder, const ChainLinear *weight)
+{
+    const ChainTensor *tensor = &finder->tensors[weight->tensor];
+    return weight->layout == CHAIN_FLAT && tensor->shape[0] == tensor->shape[1] &&
+           weight->out != tensor->shape[0];
+}
+
 // With the bias that goes with the weight by its name, then with any other and with none.
 static void derive_from(ChainFinder *finder, int input, int linear, int tier)
 {
@@ -556,7 +570,7 @@ static void derive_from(ChainFinder *finder, int input, int linear, int tier)
     rows.linear = linear;
     rows.tier = tier;
     for (int bias = -1; bias < finder->bias_count; bias++) {
-        bool is_usual = bias == weight->bias;
+        bool is_usual = bias == weight->bias && !is_third_of_square(finder, weight);
         if (bias >= 0 && finder->biases[bias].size != weight->out)
             continue;
         rows.bias = bias;
