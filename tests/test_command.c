@@ -81,18 +81,18 @@ END_TEST
 START_TEST(words_that_are_no_command_are_refused_with_the_nearest_one)
 {
     static const char *const refused[][2] = {
-        {"nxet", "\"nxet\" is no command; did you mean \"next\"?"},
-        {"banana", "\"banana\" is no command (\"help\" shows what there is)"},
-        {"한국어", "\"한국어\" is no command (\"help\" shows what there is)"},
-        {"", "\"\" is no command (\"help\" shows what there is)"},
+        {"nxet", "unknown command \"nxet\"; did you mean \"next\"?"},
+        {"banana", "unknown command \"banana\" (\"help\" lists all commands)"},
+        {"한국어", "unknown command \"한국어\" (\"help\" lists all commands)"},
+        {"", "unknown command \"\" (\"help\" lists all commands)"},
         {"next score", "\"next\" takes nothing or a whole number after it, not \"score\""},
         {"first 2", "\"first\" takes nothing after it, not \"2\""},
-        {"pick", "\"pick\" wants something after it. pick n: an index on the marked axis: pick 3"},
+        {"pick", "\"pick\" needs an argument. pick n: an index on the marked axis: pick 3"},
         {"pick -1", "\"pick\" takes a whole number after it, not \"-1\""},
         {"down 99999999999999999999",
          "\"down\" takes nothing or a whole number after it, not \"99999999999999999999\""},
-        {"goto", "\"goto\" wants something after it. goto name: a step by its name or number: goto "
-                 "score, goto 5"},
+        {"goto",
+         "\"goto\" needs an argument. goto name: a step by its name or number: goto score, goto 5"},
         {"@[0,1", "\"@\" takes an index of at most 6 numbers after it, as [0,3,2,1], not \"[0,1\""},
         {"@[1,2,3,4,5,6,7]",
          "\"@\" takes an index of at most 6 numbers after it, as [0,3,2,1], not "

@@ -90,9 +90,9 @@ START_TEST(what_is_not_there_is_refused_in_a_sentence)
 {
     char error[CORE_ERROR_MAX];
     ck_assert(!core_do(core, "dance"));
-    ck_assert_ptr_nonnull(strstr(core_message(core), "\"dance\" is no command"));
+    ck_assert_ptr_nonnull(strstr(core_message(core), "unknown command \"dance\""));
     ck_assert(!core_do(core, "goto nowhere"));
-    ck_assert_ptr_nonnull(strstr(core_message(core), "there is no step \"nowhere\""));
+    ck_assert_ptr_nonnull(strstr(core_message(core), "unknown step \"nowhere\""));
     ck_assert_int_eq(core_step(core), 0);
     ck_assert_ptr_null(core_open("no-such-scenario", error));
     ck_assert_str_ne(error, "");

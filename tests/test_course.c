@@ -48,7 +48,7 @@ START_TEST(it_shows_what_is_done_and_where_to_go_on)
     ck_assert_ptr_nonnull(strstr(screen, "\n \u25b8   A title that is far too long"));
     ck_assert_ptr_nonnull(strstr(screen, "\u2026 read 1/9\n"));
     ck_assert_ptr_nonnull(strstr(screen, "\n\n Exercises\n     Four"));
-    ck_assert_ptr_nonnull(strstr(screen, "\n about three\n Go on: the second page\n"));
+    ck_assert_ptr_nonnull(strstr(screen, "\n about three\n Continue: the second page\n"));
     ck_assert_ptr_null(strstr(screen, "about one"));
 }
 END_TEST

@@ -287,7 +287,7 @@ START_TEST(without_a_run_there_is_nothing_to_compare)
     ck_assert(pair_says("changed: mistake mask-off-by-one", false));
     looking_say(&pair, "compare off");
     ck_assert(!looking_try(&pair, "picture-compare"));
-    ck_assert_ptr_nonnull(strstr(pair.err.text, "nothing is compared"));
+    ck_assert_ptr_nonnull(strstr(pair.err.text, "there is no comparison"));
 }
 END_TEST
 

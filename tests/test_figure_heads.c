@@ -231,7 +231,7 @@ START_TEST(the_last_head_stays)
     ck_assert_str_eq(shown(), "2 ");
     press("]");
     ck_assert(!looking_try(&it, "head-pick"));
-    ck_assert_ptr_nonnull(strstr(it.err.text, "one head stays; g shows all"));
+    ck_assert_ptr_nonnull(strstr(it.err.text, "at least one head must stay; g shows all"));
     ck_assert_str_eq(shown(), "2 ");
 }
 END_TEST
@@ -253,7 +253,8 @@ START_TEST(a_click_on_a_number_does_the_same)
     ck_assert_str_eq(shown(), "3 ");
     click(3);
     ck_assert_str_eq(shown(), "3 ");
-    ck_assert_ptr_nonnull(strstr(it.session.message.text, "one head stays; L shows all"));
+    ck_assert_ptr_nonnull(
+        strstr(it.session.message.text, "at least one head must stay; L shows all"));
     click(1);
     ck_assert_str_eq(shown(), "1 3 ");
     ck_assert_str_eq(it.session.message.text, "");
@@ -305,7 +306,7 @@ START_TEST(a_tensor_with_fewer_maps_shows_those_it_has)
     apply("show output");
     ck_assert_str_eq(shown(), "0 ");
     ck_assert(!looking_try(&it, "head-pick"));
-    ck_assert_ptr_nonnull(strstr(it.err.text, "nothing to pick"));
+    ck_assert_ptr_nonnull(strstr(it.err.text, "nothing to select"));
     ck_assert_ptr_null(drawn_part(&drawn, "of 0\xe2\x80\x93"));
     apply("show q_view"); // maps of three queries
     ck_assert_str_eq(shown(), "1 ");

@@ -54,7 +54,7 @@ check "and named" grep -q 'weights of own.npz' own.svg
 check "in the table, too" grep -qx '# weights: own.npz' own.csv
 check "and where a number came from" heatmap own.yaml --origin 1,3,2 --svg origin.svg
 check "which names the scenario, too" grep -q '>own.yaml    weights of own.npz<' origin.svg
-check "and a screen reader is told it" grep -q '<desc.*came from: 6 terms. The weights are those of own.npz' origin.svg
+check "and a screen reader is told it" grep -q '<desc.*came from: 6 terms. The weights come from own.npz' origin.svg
 check "of the document is nothing" [ "$(cat own.svg own.csv origin.svg | grep -c 'document')" = 0 ]
 check "an origin has the title that is asked for" \
     heatmap causal --origin 1,3,2 --title 'Where it came from' --svg origin.svg
@@ -63,7 +63,7 @@ check "below the title" grep -q '<text.*>Where it came from</text>' origin.svg
 check "a screen reader is told of what was changed" \
     heatmap causal --set attention.scale=none --origin 1,3,2 --svg origin.svg
 check "in the origin of a number, too" grep -q '<desc.*6 terms, changed: attention.scale=none\. The' origin.svg
-check "a mistake that cannot show is refused" refused "cannot show here" four-heads --mistake mask-missing
+check "a mistake that cannot show is refused" refused "does not show here" four-heads --mistake mask-missing
 check "so is one that is not there" refused "did you mean mask-missing\|mask-missing" four-heads --mistake mask-mising
 check "and what is no map" refused "maps with one scale" causal --mistake mask-off-by-one --mode lines
 check "and slides without a folder" refused "needs --frames DIR" causal --compare mistakes

@@ -159,8 +159,8 @@ START_TEST(paper_speaks_of_no_cursor)
               "```");
     ck_assert_msg(lecture_sheet(&lecture, out, &err), "%s", err.text);
     read_back(out);
-    ck_assert_ptr_nonnull(strstr(page, "row and column, as 5 9"));
-    ck_assert_ptr_null(strstr(page, "where the cursor is"));
+    ck_assert_ptr_nonnull(strstr(page, "row and column, such as 5 9"));
+    ck_assert_ptr_null(strstr(page, "the cursor's cell"));
 }
 END_TEST
 

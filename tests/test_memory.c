@@ -222,7 +222,7 @@ START_TEST(memory_is_coloured_by_token_or_by_head_and_by_nothing_else)
     Command command;
     say("memory-by head");
     ck_assert(it.session.look.memory_by_head);
-    expect_refusal("memory-by row", "memory is coloured by token or by head, not by \"row\"");
+    expect_refusal("memory-by row", "memory can be coloured by token or by head, not by \"row\"");
     ck_assert(it.session.look.memory_by_head);
     ck_assert(command_for_key("M", &command));
     ck_assert(session_apply(&it.session, &command, &it.err));

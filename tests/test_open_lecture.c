@@ -227,11 +227,11 @@ START_TEST(a_lecture_opens_no_file_of_numbers)
     };
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
         ck_assert(!says(refused[i]));
-        ck_assert_str_eq(err.text, "a lecture reads no files");
+        ck_assert_str_eq(err.text, "a lecture cannot read files");
     }
     read_other("# T\n\n## P {#p}\n\n```attnscope\nscenario sentence-trained\n```\n");
     ck_assert(!says("set weights.file=numbers.npz")); // but its own file, of course, is read
-    ck_assert_str_eq(err.text, "a lecture reads no files");
+    ck_assert_str_eq(err.text, "a lecture cannot read files");
     ck_assert(says("set about=one line of a file"));
     ck_assert_str_eq(session.run.trace.scenario->about, "one line of a file");
 }
@@ -249,7 +249,7 @@ START_TEST(words_are_found_in_either_case_and_composition)
     ck_assert_ptr_nonnull(strstr(err.text, "only this page"));
     ck_assert(says("find token") && open.page == 0); // from the end to the start
     ck_assert(!says("find attention"));
-    ck_assert_ptr_nonnull(strstr(err.text, "no page has these words: \"attention\""));
+    ck_assert_ptr_nonnull(strstr(err.text, "no page contains these words: \"attention\""));
     close_lecture();
     ck_assert(lecture_read(&lecture, "s", test_file("lectures/01-small/lecture.ko.md"), &err));
     ck_assert(open_lecture_start(&open, &session, &lecture, 3, NULL, &err));
@@ -288,7 +288,7 @@ START_TEST(a_page_that_asks_for_a_window_has_a_map_where_there_is_none)
     ck_assert_uint_ne(session.run.number, runs);
     ck_assert(says("window-gone no display: do something else"));
     ck_assert_str_eq(session.message.text,
-                     "no window here; the map is below: no display: do something else");
+                     "no window available; the map is below: no display: do something else");
     ck_assert(says("page window"));
     ck_assert(!session.window && session.look.detail == DETAIL_HEATMAP);
 }
@@ -316,20 +316,20 @@ static void is_told(const char *command, const char *word)
 
 START_TEST(a_lecture_neither_leaves_nor_types_nor_turns_pages_nor_writes_files)
 {
-    is_told("save stolen.csv", "not for lectures");
-    is_told("save-over stolen.csv", "not for lectures");
-    is_told("remember x", "not for lectures");
-    is_told("window-gone -", "not for lectures");
-    is_told("go-on", "not for lectures");
-    is_told("blank", "not for lectures");
-    is_told("run", "not for lectures");
-    is_told("play 9", "not for lectures");
+    is_told("save stolen.csv", "not available in lectures");
+    is_told("save-over stolen.csv", "not available in lectures");
+    is_told("remember x", "not available in lectures");
+    is_told("window-gone -", "not available in lectures");
+    is_told("go-on", "not available in lectures");
+    is_told("blank", "not available in lectures");
+    is_told("run", "not available in lectures");
+    is_told("play 9", "not available in lectures");
     ck_assert_int_ne(access("stolen.csv", F_OK), 0);
-    is_told("quit", "not for lectures");
-    is_told("page-next", "not for lectures");
-    is_told("prompt", "not for lectures");
-    is_told("type q", "not for lectures");
-    is_told("answer 1", "not for lectures");
+    is_told("quit", "not available in lectures");
+    is_told("page-next", "not available in lectures");
+    is_told("prompt", "not available in lectures");
+    is_told("type q", "not available in lectures");
+    is_told("answer 1", "not available in lectures");
     is_told("goto sofmax", "softmax");
     is_told("gotoo softmax", "goto");
 }

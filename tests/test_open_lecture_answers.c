@@ -119,10 +119,10 @@ END_TEST
 START_TEST(a_lecture_without_hints_gets_one_that_gives_nothing_away)
 {
     ck_assert(accepted("answer 3, 4"));
-    ck_assert_ptr_nonnull(strstr(said(), "One number for each axis; axes here: 3."));
+    ck_assert_ptr_nonnull(strstr(said(), "One number per axis; axes here: 3."));
     go("place");
     ck_assert(accepted("answer -23"));
-    ck_assert_ptr_nonnull(strstr(said(), "its sign is not"));
+    ck_assert_ptr_nonnull(strstr(said(), "the sign is not"));
     ck_assert_ptr_null(strstr(said(), "W"));
 }
 END_TEST
@@ -169,7 +169,7 @@ START_TEST(an_answered_page_is_not_asked_again)
     close_lecture();
     open_text("t.md", text, kept);
     ck_assert(opened.answered);
-    ck_assert_str_eq(said(), "\u2713 You have answered this: (1, 3, 3)  R");
+    ck_assert_str_eq(said(), "\u2713 You answered this: (1, 3, 3)  R");
     ck_assert(accepted("answer 7")); // unless the person wants to
     ck_assert_int_eq(mark_of("shape"), PAGE_RIGHT);
 }
@@ -218,7 +218,7 @@ START_TEST(a_page_without_a_question_opens_no_line_for_an_answer)
     go("none");
     ck_assert(!accepted("prompt-answer"));
     ck_assert(!session.prompt.open);
-    ck_assert_str_eq(failure.text, "this page asks nothing; Space goes on");
+    ck_assert_str_eq(failure.text, "no question on this page; Space continues");
     ck_assert(!accepted("answer 7"));
     ck_assert(!accepted("reveal"));
 }

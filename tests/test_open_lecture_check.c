@@ -36,7 +36,7 @@ START_TEST(what_follows_an_answer_is_checked_and_compared)
     read_asking(&other, question, "goto scale");
     ck_assert_int_eq(open_lecture_check(&one, note_problem, &problems), 0);
     ck_assert_int_eq(open_lecture_compare(&one, &other, note_problem, &problems), 1);
-    ck_assert_ptr_nonnull(strstr(told, "what is done after the answer"));
+    ck_assert_ptr_nonnull(strstr(told, "the commands after the answer"));
     lecture_finish(&other);
     read_asking(&other, question, "goto nowhere");
     ck_assert_int_eq(open_lecture_check(&other, note_problem, &problems), 1);
@@ -44,7 +44,7 @@ START_TEST(what_follows_an_answer_is_checked_and_compared)
     lecture_finish(&other);
     read_asking(&other, "", "goto softmax");
     ck_assert_int_eq(open_lecture_check(&other, note_problem, &problems), 1);
-    ck_assert_ptr_nonnull(strstr(told, "nothing is asked"));
+    ck_assert_ptr_nonnull(strstr(told, "asks none"));
     lecture_finish(&one);
     lecture_finish(&other);
 }
@@ -66,7 +66,7 @@ START_TEST(a_question_for_the_largest_of_equals_is_refused)
         ck_assert_int_eq(open_lecture_check(&asking, note_problem, &problems), i);
         lecture_finish(&asking);
     }
-    ck_assert_msg(strstr(told, "at 1 and at 7 alike"), "%s", told);
+    ck_assert_msg(strstr(told, "at 1 and also at 7"), "%s", told);
 }
 END_TEST
 
@@ -88,8 +88,8 @@ START_TEST(a_cause_that_makes_the_same_numbers_is_refused)
         ck_assert_int_eq(open_lecture_check(&asking, note_problem, &problems), i);
         lecture_finish(&asking);
     }
-    ck_assert_str_eq(told, "c.md:10:1: scale-by-sqrt-heads makes the same numbers here as "
-                           "scale-by-d-k, the hidden one, so both are right; leave it out");
+    ck_assert_str_eq(told, "c.md:10:1: scale-by-sqrt-heads gives the same numbers here as "
+                           "scale-by-d-k, the hidden one, so both are right; remove it");
 }
 END_TEST
 
@@ -104,14 +104,13 @@ START_TEST(a_particle_that_does_not_fit_its_number_is_told_with_its_place)
         {"모양은 `=shape q`로 바뀝니다.", NULL},
         {"모양은 `=shape q`입니다.", NULL},
         {"모양은 `=shape q`이라서 그렇습니다.", NULL},
-        {"모양은 `=shape q`가 됩니다.",
-         "c.ko.md:9: behind \"(2, 6, 8)\" stands 가, where it has to be 이"},
-        {"모양은 `=shape q`으로 바뀝니다.", "stands 으로, where it has to be 로"},
-        {"모양은 `=shape q`는 아닙니다.", "stands 는, where it has to be 은"},
+        {"모양은 `=shape q`가 됩니다.", "c.ko.md:9: after \"(2, 6, 8)\" is 가, but it must be 이"},
+        {"모양은 `=shape q`으로 바뀝니다.", "is 으로, but it must be 로"},
+        {"모양은 `=shape q`는 아닙니다.", "is 는, but it must be 은"},
         {"합은 `=sum attn_weights[0,0,0]`을 넘지 않습니다.", NULL},
-        {"합은 `=sum attn_weights[0,0,0]`를 넘지 않습니다.", "stands 를, where it has to be 을"},
+        {"합은 `=sum attn_weights[0,0,0]`를 넘지 않습니다.", "is 를, but it must be 을"},
         {"스케일은 `=scale`로 나눕니다.", NULL},
-        {"스케일은 `=scale`으로 나눕니다.", "stands 으로, where it has to be 로"},
+        {"스케일은 `=scale`으로 나눕니다.", "is 으로, but it must be 로"},
     };
     for (size_t i = 0; i < sizeof pages / sizeof *pages; i++) {
         char text[1024];

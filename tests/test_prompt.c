@@ -181,7 +181,7 @@ START_TEST(a_hint_says_what_the_words_do)
     ck_assert_str_eq(hint(), "depth name: how far next goes: depth stage, element, term");
     press("^U");
     type("banana");
-    ck_assert_str_eq(hint(), "no command begins so");
+    ck_assert_str_eq(hint(), "no command begins like this");
     stepping_close(&stepping);
 }
 END_TEST
@@ -191,8 +191,8 @@ START_TEST(a_hint_says_what_can_be_changed_where_a_number_is_computed)
     stepping_open_printed(&stepping);
     stepping_say(&stepping, "goto softmax");
     press("e");
-    ck_assert_str_eq(hint(), "attn_weights is computed; name what it comes from, q[0,0,0]=0.5, or "
-                             "an option, attention.scale=none");
+    ck_assert_str_eq(hint(), "attn_weights is computed; change its inputs, as in q[0,0,0]=0.5, or "
+                             "an option, as in attention.scale=none");
     press("Escape");
     stepping_say(&stepping, "goto score");
     stepping_say(&stepping, "tensor q"); // given: a bare number is enough
@@ -257,7 +257,7 @@ START_TEST(a_formula_is_written_and_checked_while_it_is_typed)
     for (int i = 0; i < 11; i++)
         press("Backspace");
     session_prompt_hint(&stepping.session, hint);
-    ck_assert_ptr_nonnull(strstr(hint, "this can be computed"));
+    ck_assert_ptr_nonnull(strstr(hint, "valid: Enter computes it"));
     stepping_close(&stepping);
 }
 END_TEST

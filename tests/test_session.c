@@ -78,9 +78,8 @@ START_TEST(steps_are_found_by_name_by_stage_and_by_number)
     say("goto 12");
     ck_assert_str_eq(stepping_step(&it), "softmax");
     ck_assert(!try_words("goto sofmax"));
-    ck_assert_str_eq(
-        it.err.text,
-        "there is no step \"sofmax\"; steps are 1 to 15 and names such as \"softmax\"");
+    ck_assert_str_eq(it.err.text,
+                     "unknown step \"sofmax\"; steps are 1 to 15 and names such as \"softmax\"");
     ck_assert_str_eq(it.session.message.text, it.err.text);
     ck_assert(!try_words("goto 0"));
     ck_assert(!try_words("goto 16"));

@@ -27,7 +27,7 @@ START_TEST(the_last_two_axes_are_rows_and_columns_and_the_others_are_picked)
     say("axis 0");
     ck_assert_int_eq(view->marked_axis, 0);
     ck_assert(!try_words("axis Lk"));
-    ck_assert_str_eq(it.err.text, "axis Lk is on screen already, as columns");
+    ck_assert_str_eq(it.err.text, "axis Lk is already on screen, as columns");
     ck_assert(!try_words("axis Z"));
     close_all();
 }
@@ -65,7 +65,7 @@ START_TEST(a_vector_is_a_row_and_has_no_axes_to_pick)
     say("right");
     ck_assert_int_eq(at()[0], 1);
     ck_assert(!try_words("pick-next"));
-    ck_assert_str_eq(it.err.text, "q_proj.bias has no axes beyond the ones on screen");
+    ck_assert_str_eq(it.err.text, "all axes of q_proj.bias are already on screen");
     ck_assert(!try_words("rows"));
     ck_assert(!try_words("axis-next"));
     say("flip"); // now a column

@@ -8,7 +8,7 @@
 #include "talking.h"
 
 static const char at_the_end[] =
-    "no breakpoint was hit up to the last step; < and R run again from the first";
+    "no breakpoint was hit before the last step; < and R run again from the start";
 
 // Where a run stopped, and what it said.
 static void run_to(const char *chosen, const char *message)
@@ -31,12 +31,12 @@ START_TEST(breakpoints_are_numbered_listed_and_taken_away)
     say("break @[0, 2, 1]");
     say("breaks");
     ck_assert_str_eq(it.session.message.text,
-                     "1: softmax   2: attn_weights > 0.36   3: scores[0,2,1]"
-                     "   (R runs to the next, :unbreak N takes one away)");
+                     "1: softmax   2: attn_weights > 0.36   3: scores[0,2,1]   (R runs to the "
+                     "next, :unbreak N removes one)");
     say("unbreak 2");
     ck_assert_str_eq(
         it.session.message.text,
-        "1: softmax   3: scores[0,2,1]   (R runs to the next, :unbreak N takes one away)");
+        "1: softmax   3: scores[0,2,1]   (R runs to the next, :unbreak N removes one)");
     say("break 2");
     ck_assert_str_eq(it.session.message.text, "breakpoint 4: scale. R runs until one is hit");
     ck_assert(session_breaks_at(&it.session, 0));
@@ -59,10 +59,10 @@ START_TEST(a_breakpoint_is_set_and_taken_away_where_one_stands)
     say("break-here");
     say("breaks");
     ck_assert_str_eq(it.session.message.text,
-                     "1: score   (R runs to the next, :unbreak N takes one away)");
+                     "1: score   (R runs to the next, :unbreak N removes one)");
     say("tensor q");
     ck_assert(!stepping_try(&it, "break-here"));
-    ck_assert_str_eq(it.err.text, "q is an input, which no step computes");
+    ck_assert_str_eq(it.err.text, "q is an input; no step computes it");
     stepping_close(&it);
 }
 END_TEST
@@ -70,18 +70,18 @@ END_TEST
 START_TEST(what_cannot_be_stopped_at_is_refused)
 {
     static const char *const refused[][2] = {
-        {"break sofmax", "there is no step \"sofmax\"; steps are 1 to 4 and names such as "
-                         "\"softmax\""},
-        {"break scores > much", "a comparison needs a number, as > 0.4, not \"much\""},
-        {"break k > 0", "k is an input, which no step computes"},
-        {"break weights > 0.4", "there is no tensor \"weights\"; did you mean \"attn_weights\"?"},
+        {"break sofmax", "unknown step \"sofmax\"; steps are 1 to 4 and names such as \"softmax\""},
+        {"break scores > much", "a comparison needs a number, as in > 0.4, not \"much\""},
+        {"break k > 0", "k is an input; no step computes it"},
+        {"break weights > 0.4", "unknown tensor \"weights\"; did you mean \"attn_weights\"?"},
         {"break @[0, 3, 0]", "scores has no element (0, 3, 0); its shape is (1, 3, 3)"},
-        {"unbreak 1", "there is no breakpoint 1; \"breaks\" lists them"},
-        {"unbreak 0", "there is no breakpoint 0; \"breaks\" lists them"},
-        {"break softmax > 0.4", "softmax is a step; what it makes is \"attn_weights\""},
-        {"break 9", "there is no step \"9\"; steps are 1 to 4 and names such as \"score\""},
-        {"break > much", "a comparison needs a number, as > 0.4, not \"much\""},
-        {"run", "there are no breakpoints; b sets one here, \":break > 0.4\" one at such a number"},
+        {"unbreak 1", "unknown breakpoint 1; \"breaks\" lists them"},
+        {"unbreak 0", "unknown breakpoint 0; \"breaks\" lists them"},
+        {"break softmax > 0.4", "softmax is a step; its result is \"attn_weights\""},
+        {"break 9", "unknown step \"9\"; steps are 1 to 4 and names such as \"score\""},
+        {"break > much", "a comparison needs a number, as in > 0.4, not \"much\""},
+        {"run",
+         "no breakpoints; b sets one here, \":break > 0.4\" sets one at the next such number"},
     };
     stepping_open_printed(&it);
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
@@ -91,7 +91,7 @@ START_TEST(what_cannot_be_stopped_at_is_refused)
     for (int i = 0; i < SESSION_BREAKS_MAX; i++)
         say("break score");
     ck_assert(!stepping_try(&it, "break score"));
-    ck_assert_str_eq(it.err.text, "there are 16 breakpoints already; unbreak N takes one away");
+    ck_assert_str_eq(it.err.text, "there are already 16 breakpoints; unbreak N removes one");
     stepping_close(&it);
 }
 END_TEST

@@ -174,8 +174,7 @@ START_TEST(a_term_is_told_in_the_numbers_of_the_trace)
     ck_assert_str_eq(session_walk_text(&it.session, text), "");
     say("depth element");
     say("next");
-    ck_assert_str_eq(session_walk_text(&it.session, text),
-                     "element 2 of 9, in the order of the loop");
+    ck_assert_str_eq(session_walk_text(&it.session, text), "element 2 of 9, in loop order");
     say("depth term");
     say("next 2");
     // q[0] k[1]: -0.1392 * -0.7842 = 0.10916064, + 0.5523 * -0.0042 = 0.10684098,
@@ -280,8 +279,9 @@ START_TEST(the_depth_has_a_key_and_names)
         ck_assert_int_eq(it.session.cursor.depth, depth % DEPTH_COUNT);
     }
     ck_assert(!stepping_try(&it, "depth elemnt"));
-    ck_assert_str_eq(it.err.text, "the depths are stage, element and term, not \"elemnt\"; did you "
-                                  "mean \"element\"?");
+    ck_assert_str_eq(
+        it.err.text,
+        "the depth must be stage, element or term, not \"elemnt\"; did you mean \"element\"?");
     say("depth term");
     ck_assert(!stepping_try(&it, "next 1000001"));
     say("goto softmax");

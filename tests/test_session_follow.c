@@ -37,8 +37,7 @@ START_TEST(enter_shows_the_origin_first_and_then_walks_into_it)
     say("enter 2");
     check_chosen("score", "k[0, 1, 0]"); // given: no step makes it, score reads it
     ck_assert_int_eq(it.session.origin.trail_length, 3);
-    check_refused("enter",
-                  "this is where it begins: k is given (document 002), nothing computed it");
+    check_refused("enter", "this is the beginning: k is given (document 002), not computed");
     stepping_close(&it);
 }
 END_TEST
@@ -66,7 +65,7 @@ START_TEST(the_way_back_leads_through_the_same_elements_and_their_marked_terms)
     say("back-out");
     check_chosen("softmax", "attn_weights[0, 2, 1]");
     ck_assert_int_eq(it.session.origin.marked, 2);
-    check_refused("back-out", "this is where the walk began");
+    check_refused("back-out", "you started here");
     stepping_close(&it);
 }
 END_TEST
@@ -80,7 +79,7 @@ START_TEST(closing_the_origin_ends_the_walk)
     ck_assert_int_eq(it.session.origin.trail_length, 1);
     say("origin");
     ck_assert_int_eq(it.session.look.detail, DETAIL_NONE);
-    check_refused("back-out", "this is where the walk began");
+    check_refused("back-out", "you started here");
     stepping_close(&it);
 }
 END_TEST
@@ -111,10 +110,10 @@ START_TEST(terms_are_marked_by_position_and_by_size)
     ck_assert_int_eq(session_marked_rank(&it.session), 0);
     say("origin-sort");
     ck_assert(!it.session.look.by_size);
-    check_refused("term 4", "terms are numbered 0 to 3; there is no term 4");
+    check_refused("term 4", "terms are numbered 0 to 3, so term 4 does not exist");
     check_refused("origin-order age",
-                  "terms are ordered by \"position\" or by \"size\", not by \"age\"");
-    check_refused("enter 3", "there are 2 inputs here, no number 3");
+                  "terms can be ordered by \"position\" or by \"size\", not by \"age\"");
+    check_refused("enter 3", "there are 2 inputs here, no input 3");
     stepping_close(&it);
 }
 END_TEST
@@ -165,8 +164,8 @@ START_TEST(of_a_rule_there_is_nothing_behind)
     stepping_open_tiny(&it, tiny_shapes[3], 1); // sequence 2 has 2 of 4 tokens
     say("@[2,3]");
     say("origin");
-    check_refused("enter", "this is where it begins: beyond the sequence's length, the pad id");
-    check_refused("term-next", "input_ids is no sum of terms");
+    check_refused("enter", "this is the beginning: beyond the sequence's length, the pad id");
+    check_refused("term-next", "input_ids is not a sum of terms");
     stepping_close(&it);
 }
 END_TEST

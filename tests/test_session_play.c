@@ -65,7 +65,7 @@ START_TEST(a_speed_that_nobody_can_follow_is_refused)
     stepping_open_printed(&it);
     say("play 60");
     ck_assert(!stepping_try(&it, "play 61"));
-    ck_assert_str_eq(it.err.text, "\"play\" takes 1 to 60 times a second, not 61");
+    ck_assert_str_eq(it.err.text, "\"play\" takes a rate from 1 to 60 per second, not 61");
     ck_assert(!stepping_try(&it, "play 0"));
     ck_assert_int_eq(it.session.play.rate, 60);
     stepping_close(&it);

@@ -85,7 +85,7 @@ START_TEST(a_file_that_exists_is_replaced_only_when_asked)
     open_numbers();
     scratch_write("a.csv", "precious", 8);
     ck_assert(!stepping_try(&it, words_for("save", "a.csv")));
-    ck_assert_ptr_nonnull(strstr(it.err.text, "exists already; \"save-over "));
+    ck_assert_ptr_nonnull(strstr(it.err.text, "already exists; \"save-over "));
     expect_file("a.csv", "precious");
     say(words_for("save-over", "a.csv"));
     ck_assert_ptr_nonnull(strstr(it.session.message.text, "replaced "));
@@ -98,7 +98,7 @@ START_TEST(what_cannot_be_saved_is_refused_and_leaves_nothing)
 {
     open_numbers();
     ck_assert(!stepping_try(&it, words_for("save", "a.txt")));
-    ck_assert_ptr_nonnull(strstr(it.err.text, "a slice is saved as .csv or .npy, not "));
+    ck_assert_ptr_nonnull(strstr(it.err.text, "a slice can be saved as .csv or .npy, not "));
     ck_assert(!stepping_try(&it, words_for("save", "no-such-folder/a.csv")));
     ck_assert_ptr_nonnull(strstr(it.err.text, "No such file or directory"));
     ck_assert_int_eq(scratch_count(), 0);

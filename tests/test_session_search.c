@@ -38,7 +38,8 @@ START_TEST(a_search_goes_from_match_to_match_counts_them_and_starts_again)
     say(".");
     expect("attn_weights[0, 2, 2]", "> 0.36: match 4 of 4 in attn_weights");
     say(".");
-    expect("attn_weights[0, 1, 0]", "> 0.36: match 1 of 4 in attn_weights, from its start again");
+    expect("attn_weights[0, 1, 0]",
+           "> 0.36: match 1 of 4 in attn_weights, continued from the start");
     stepping_close(&it);
 }
 END_TEST
@@ -51,9 +52,10 @@ START_TEST(a_search_begins_at_the_chosen_element)
     expect("attn_weights[0, 1, 2]", "> 0.36: match 2 of 4 in attn_weights");
     say("@[0, 2, 1]");
     say("/ < 0.25");
-    expect("attn_weights[0, 2, 1]", "nothing in attn_weights is < 0.25");
+    expect("attn_weights[0, 2, 1]", "no number in attn_weights is < 0.25");
     say("/ < 0.26"); // only [0, 1, 1], which lies before
-    expect("attn_weights[0, 1, 1]", "< 0.26: match 1 of 1 in attn_weights, from its start again");
+    expect("attn_weights[0, 1, 1]",
+           "< 0.26: match 1 of 1 in attn_weights, continued from the start");
     stepping_close(&it);
 }
 END_TEST
@@ -111,12 +113,11 @@ END_TEST
 START_TEST(what_cannot_be_looked_for_is_refused)
 {
     static const char *const refused[][2] = {
-        {"/ > much", "a comparison needs a number, as > 0.4, not \"much\""},
-        {"/ = nan", "no number compares with NaN; \"nan\" finds it"},
-        {"/ banana", "\"banana\" cannot be looked for; a number can, a comparison (> 0.4, with > < "
-                     ">= <= = !=), "
-                     "or one of nan, infinity, masked, largest, smallest"},
-        {".", "nothing has been looked for yet; / > 0.4 does"},
+        {"/ > much", "a comparison needs a number, as in > 0.4, not \"much\""},
+        {"/ = nan", "NaN cannot be compared with a number; \"nan\" finds it"},
+        {"/ banana", "cannot search for \"banana\"; search for a number, a comparison (> 0.4, with "
+                     "> < >= <= = !=), nan, infinity, masked, largest or smallest"},
+        {".", "no search yet; search with / > 0.4, for example"},
     };
     open_weights();
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
@@ -154,7 +155,7 @@ START_TEST(nan_is_neither_largest_nor_smallest_and_is_found_by_its_name)
     say("next-nan");
     expect("attn_weights[0, 1, 1]", "nan: match 2 of 2 in attn_weights");
     say("next-nan");
-    expect("attn_weights[0, 0, 0]", "nan: match 1 of 2 in attn_weights, from its start again");
+    expect("attn_weights[0, 0, 0]", "nan: match 1 of 2 in attn_weights, continued from the start");
     say("next-infinity");
     expect("attn_weights[0, 1, 0]", "infinity: match 1 of 1 in attn_weights");
     say("/ = inf");
@@ -181,7 +182,7 @@ START_TEST(masked_scores_and_weights_are_found)
     expect("attn_weights[0, 1, 2]", "= 0: match 3 of 3 in attn_weights");
     say("goto score"); // before the mask there is none
     say("next-masked");
-    ck_assert_str_eq(it.session.message.text, "nothing in scores is masked");
+    ck_assert_str_eq(it.session.message.text, "no number in scores is masked");
     stepping_close(&it);
 }
 END_TEST
@@ -194,7 +195,7 @@ START_TEST(a_number_is_found_as_it_is_written)
     say("/ = 0.3045");
     expect("attn_weights[0, 0, 1]", "= 0.3045: match 1 of 1 in attn_weights");
     say("/ = 0.3044");
-    ck_assert_str_eq(it.session.message.text, "nothing in attn_weights is = 0.3044");
+    ck_assert_str_eq(it.session.message.text, "no number in attn_weights is = 0.3044");
     say("/ 0.3045"); // a number alone is meant so
     expect("attn_weights[0, 0, 1]", "= 0.3045: match 1 of 1 in attn_weights");
     say("/ = 3.481e-1");
@@ -208,13 +209,13 @@ START_TEST(the_first_nan_of_all_is_where_it_arose)
     TinyShape shape = {.batch = 1, .queries = 2, .keys = 2, .d_k = 2, .d_v = 2, .d_in = 2};
     stepping_open_tiny(&it, shape, 1);
     say("first-nan");
-    expect("q[0, 0, 0]", "no tensor of this trace holds a NaN"); // and nobody has moved
+    expect("q[0, 0, 0]", "no tensor of this run has a NaN"); // and nobody has moved
     float *weight = it.scenario.tensors[1].tensor.storage.f32;
     ck_assert_str_eq(it.scenario.tensors[1].name, "q_proj.weight");
     weight[3] = INFINITY; // q[.., 1] is infinite, and inf - inf in scores or softmax is NaN
     stepping_open_again(&it);
     say("first-nan");
-    ck_assert_ptr_nonnull(strstr(it.session.message.text, "the first NaN of all: 1 of "));
+    ck_assert_ptr_nonnull(strstr(it.session.message.text, "the first NaN of the run: 1 of "));
     ck_assert(isnan(stepping_tensor(&it)->storage.f32[session_element(&it.session)]));
     ck_assert_int_eq(session_tensor(&it.session)->step, it.session.cursor.step);
     for (int tensor = 0; tensor < it.session.run.trace.tensor_count; tensor++) {
@@ -226,7 +227,7 @@ START_TEST(the_first_nan_of_all_is_where_it_arose)
     weight[3] = NAN; // an input: shown where it is read
     stepping_open_again(&it);
     say("first-nan");
-    expect("q_proj.weight[1, 1]", "the first NaN of all: 1 of 1 in q_proj.weight");
+    expect("q_proj.weight[1, 1]", "the first NaN of the run: 1 of 1 in q_proj.weight");
     ck_assert_str_eq(stepping_step(&it), "project q");
     stepping_close(&it);
 }

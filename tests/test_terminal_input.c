@@ -48,7 +48,7 @@ START_TEST(hangul_is_the_keys_beneath_it_and_text_in_a_line)
     start();
     person_type(&person, "ㅜ"); // n
     person_waits_for(&person, "\u25b8  2 project k");
-    person_waits_for(&person, "The keyboard writes Hangul");
+    person_waits_for(&person, "The keyboard types Hangul");
     person_type(&person, "\u3137"); // e opens the line for a change: from there on it is text
     person_waits_for(&person, ":set");
     person_type(&person, "누ㅁ");
@@ -58,8 +58,8 @@ START_TEST(hangul_is_the_keys_beneath_it_and_text_in_a_line)
     person_type(&person, "눈"); // s, n and s again: a page that opens, a step, and it closes
     person_waits_for(&person, "\u25b8  3 project v");
     person_waits_until_gone(&person, "deviation");
-    ck_assert_ptr_null(strstr(person_sees(&person), "The keyboard writes Hangul")); // it was said
-    person_type(&person, "ㅂ");                                                     // q
+    ck_assert_ptr_null(strstr(person_sees(&person), "The keyboard types Hangul")); // it was said
+    person_type(&person, "ㅂ");                                                    // q
     person_waits_for(&person, "code 0");
     person_leave(&person);
 }

@@ -39,10 +39,10 @@ START_TEST(the_course_leads_into_a_lecture_and_back)
     person_waits_for(&person, "3/4");
     person_type(&person, "q");
     person_waits_for(&person, "read  3/4");
-    person_waits_for(&person, "Go on: A map");
+    person_waits_for(&person, "Continue: A map");
     person_type(&person, "ㅓ"); // on the key of j
     person_waits_for(&person, "\u25b8   Another lecture");
-    person_waits_for(&person, "The keyboard writes Hangul");
+    person_waits_for(&person, "The keyboard types Hangul");
     person_type(&person, "\033[A");
     person_waits_for(&person, "Enter starts");
     person_type(&person, "q");
@@ -76,13 +76,13 @@ START_TEST(a_killed_lecture_goes_on_where_it_was)
     person_leave(&person);
     start("walk 01");
     person_waits_for(&person, "3/4");
-    person_waits_for(&person, "you stopped here last time; :page 1 starts over");
+    person_waits_for(&person, "you stopped here last time; :page 1 starts again");
     person_type(&person, ":page 1\r");
     person_waits_for(&person, "1/4");
     person_type(&person, "NNN");
     person_waits_for(&person, "4/4");
     person_type(&person, "=");
-    person_waits_for(&person, "it is the last one; q leaves");
+    person_waits_for(&person, "it is the last one; q quits");
     person_leave(&person);
 }
 END_TEST
@@ -95,7 +95,7 @@ START_TEST(without_a_display_a_page_with_a_window_shows_its_map)
     person_waits_for(&person, "1/3");
     person_type(&person, " ");
     person_waits_for(&person, "2/3");
-    person_waits_for(&person, "no window here; the map is below");
+    person_waits_for(&person, "no window available; the map is below");
     person_waits_for(&person, "attn_weights, head 1");
     person_type(&person, "q");
     person_waits_for(&person, "code 0");
@@ -109,7 +109,7 @@ START_TEST(a_step_that_was_meant_as_a_page_is_told_and_undone)
     person_waits_for(&person, "1/4");
     person_type(&person, "n");
     person_waits_for(&person, "L returns");
-    person_waits_for(&person, "that was a step");
+    person_waits_for(&person, "you ran a step");
     person_type(&person, "L");
     person_waits_until_gone(&person, "L returns");
     person_leave(&person);

@@ -228,9 +228,9 @@ START_TEST(edits_that_make_no_sense_are_refused_in_words)
     expect_refusal("set lengths[0] = 3", "change input.ids");
     expect_refusal("set model.heads=7", "7");
     expect_refusal("set attention.scale=sqrt_dk", "expected one of sqrt_d_k");
-    expect_refusal("set q_proj.weight = 1", "say which, as in set q_proj.weight[0,0]=0.5");
+    expect_refusal("set q_proj.weight = 1", "choose one, as in set q_proj.weight[0,0]=0.5");
     expect_refusal("set attention.mask_file=[[true, false]]", "does not broadcast");
-    expect_refusal("redo", "nothing has been undone");
+    expect_refusal("redo", "nothing to redo");
     expect_refusal("formula scores_scaled[b,h,i,j] = scores[b,h,i,d]", "1:39: there is no tensor");
     expect_refusal("formula scores[b,h,i,j] = sum_d q[b,h,i,d] * v_heads[b,h,d,j]",
                    "axis d has size 20 in v_heads (its axis 3) but 64 in q (its axis 4)");
@@ -272,8 +272,8 @@ START_TEST(breakpoints_stay_where_another_pipeline_has_their_places)
     say("set attention.mask=causal"); // a step more before the softmax
     say("breaks");
     ck_assert_str_eq(it.session.message.text,
-                     "1: softmax   2: attn_weights > 0.36   3: scores_scaled[0,2,1]   "
-                     "(R runs to the next, :unbreak N takes one away)");
+                     "1: softmax   2: attn_weights > 0.36   3: scores_scaled[0,2,1]   (R runs to "
+                     "the next, :unbreak N removes one)");
     say("first");
     say("run");
     say("run");
@@ -281,10 +281,11 @@ START_TEST(breakpoints_stay_where_another_pipeline_has_their_places)
     ck_assert_str_eq(trace_step_name(&it.session.run.trace, it.session.cursor.step, name),
                      "softmax");
     say("set attention.scale=none");
-    ck_assert_ptr_nonnull(strstr(it.session.message.text, "1 breakpoint gone with the old one"));
+    ck_assert_ptr_nonnull(strstr(it.session.message.text, "1 breakpoint was removed"));
     say("breaks");
-    ck_assert_str_eq(it.session.message.text, "1: softmax   2: attn_weights > 0.36   "
-                                              "(R runs to the next, :unbreak N takes one away)");
+    ck_assert_str_eq(
+        it.session.message.text,
+        "1: softmax   2: attn_weights > 0.36   (R runs to the next, :unbreak N removes one)");
     say("break score");
     ck_assert_str_eq(it.session.message.text, "breakpoint 4: score. R runs until one is hit");
     close_all();
@@ -335,7 +336,7 @@ START_TEST(a_file_that_exists_is_not_replaced)
     say("set attention.scale=none");
     const char *path = scratch_write("mine.yaml", "x", 1);
     ck_assert(!what_if_save(&it.session, path, &err));
-    ck_assert_ptr_nonnull(strstr(err.text, "exists already"));
+    ck_assert_ptr_nonnull(strstr(err.text, "already exists"));
     ck_assert(!what_if_save(&it.session, scratch_path("mine.txt"), &err));
     ck_assert(!what_if_save(&it.session, scratch_path("no/folder.yaml"), &err));
     ck_assert_int_eq(scratch_count(), 1);
