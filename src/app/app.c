@@ -2,8 +2,8 @@
 #include "app.h"
 
 #include <string.h>
-#include "nearest.h"
 #include "app_words.h"
+#include "nearest.h"
 
 static const AppCommand *const commands[] = {
 #define APP_COMMAND(name) &command_##name,

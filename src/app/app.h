@@ -8,13 +8,15 @@
 #include "mistake.h"
 #include "scenario_file.h"
 #include "trace.h"
+#include "window.h"
 #include "words.h"
 
 // Exit codes: it worked; it could not be done (a file, a shape, memory); it was asked wrongly; this
 // machine could not judge what was to be checked.
 enum { APP_DONE = 0, APP_FAILED = 1, APP_MISUSED = 2, APP_NOT_JUDGED = 3 };
 
-typedef struct Session Session; // session.h
+typedef struct Session Session;           // session.h
+typedef struct LectureEntry LectureEntry; // lecture_list.h
 
 // What a word of the command line may name, for shells that complete it; one bit each.
 enum {
@@ -71,10 +73,6 @@ int app_fail(int code, const char *format, ...) __attribute__((format(printf, 2,
 // Closes standard output and tells whether everything arrived there: APP_DONE, or APP_FAILED with a
 // sentence (a full disk).
 int app_finish_output(void);
-
-// The version, the state of the source, the kernels that compute, and which parts of the fence around
-// learners' code this system has: what belongs into a report of a fault.
-void app_print_version(FILE *out);
 
 // The commands in groups: those to begin with, or all.
 void app_print_help(bool all, FILE *out);
@@ -189,14 +187,8 @@ const FileNote *app_notes(const AppTrace *app, const char *beside, Arena *arena,
 
 enum { APP_MISTAKES_MAX = 128 };
 
-// A line for each mistake of the bank. An exit code.
-int app_list_mistakes(const AppOptions *options);
-
 // False, after a sentence, where --mistake names none of the bank, or goes together with another way.
 bool app_takes_mistake(const AppOptions *options);
-
-// What the mistake of --mistake is, how it shows, how to mend it, and why it cannot show here.
-void app_print_mistake(const AppOptions *options, const Scenario *scenario, FILE *out);
 
 // --- commands with a screen
 
@@ -211,10 +203,13 @@ int app_watch_lecture(const char *what);
 // It stays until the process ends. NULL without memory.
 Session *app_session(Error *err);
 
+// A lecture in the terminal, or as options say; an exit code.
+int app_walk_lecture(const LectureEntry *entry, const AppOptions *options);
+
 // Lets a person step through a session: in the terminal, or from --script, or as --png. An exit code.
 int app_step(Session *session, const AppOptions *options);
 
-// The course in the terminal (course_part.h): what is done, where to go on; starts what is chosen. An
+// The course in the terminal: what is done, where to go on; starts what is chosen. An
 // exit code.
 int app_course(const AppOptions *options);
 
@@ -225,24 +220,15 @@ int app_course(const AppOptions *options);
 bool app_choose_language(int *argc, char **argv);
 
 // Chooses what the person asks for; what that was: what --lang or ATTNSCOPE_LANG said, NULL: neither did.
-void app_language_ask(Language language);
 const char *app_language_asked(void);
 
 // Chooses the language of a workspace, where the person has asked for no other; which that is, -1: it is not
 // known.
 void app_language_own(Language language);
-int app_language_of_workspace(void);
-
-// Whether a person who says `stage` means this step: "score" the stage, "project q" one call of it,
-// NULL any.
-bool app_means_step(const Trace *trace, int step, const char *stage);
 
 // What `attnscope print` shows as text.
 // Which steps are computed by a formula of the scenario's, and what theirs was.
 void app_print_edits(const Trace *trace);
-
-// A scenario as a page of formulas that runs, or one stage of it (NULL: all).
-int app_print_formulas(AppTrace *app, const char *stage, bool json);
 
 typedef struct AppWalk {
     const char *stage;  // that alone; NULL: every stage
@@ -256,7 +242,22 @@ int app_print_walk(AppTrace *app, const AppWalk *walk, FILE *out);
 // Two runs, taken to their ends: `what` as in the stepper's compare ("attention.scale=none", "mistake
 // scale-missing", a scenario). How far apart they are at each step, or both of them in a file. An exit
 // code.
-int app_print_comparison(AppTrace *app, const char *what, bool json, FILE *out);
 int app_export_comparison(AppTrace *app, const char *what, const char *path);
+
+// --- pictures in files
+//
+// A display list drawn by the window's process, which needs no display for it.
+
+// What a file's name ends in, from its last dot on; NULL: it has none.
+const char *app_picture_ending(const char *path);
+
+// Writes the list to `path`, whole or not at all: as PNG by a window that window_open_unseen has opened, as
+// PDF by one of window_open_paper.
+// What the picture lacks (a letter that no font has) is said on standard error.
+bool app_picture_save(Window *window, const DisplayList *list, const char *path, Error *err);
+
+// Writes the list as the next picture of an animated PNG, which is there, whole, after the last.
+bool app_picture_film(Window *window, const DisplayList *list, WindowFilm film, const char *path,
+                      Error *err);
 
 #endif

@@ -1,15 +1,227 @@
-// app_course: the course in the terminal, from part to part and back; see app.h.
-#include "course_part.h"
+// The course in the terminal: its parts, and from one to the other and back; see app.h.
+#include <string.h>
+#include "app.h"
+#include "app_exercise.h"
+#include "app_words.h"
+#include "course.h"
+#include "lecture_list.h"
+#include "open_lecture.h"
+#include "progress.h"
 
-#define COURSE_PART(name) extern const CoursePart course_##name;
-#include "course_parts.def"
-#undef COURSE_PART
+// --- rows, to which each part adds its own
 
-static const CoursePart *const parts[] = {
-#define COURSE_PART(name) &course_##name,
-#include "course_parts.def"
-#undef COURSE_PART
-};
+enum { COURSE_ROWS_MAX = 256 };
+
+typedef struct CourseList {
+    CourseRow rows[COURSE_ROWS_MAX];
+    int count;
+    const Progress *progress;
+    Language language;
+    Arena arena; // of the rows' texts
+} CourseList;
+
+typedef struct CoursePart {
+    // Adds its rows, in order.
+    bool (*list)(CourseList *course, Error *err);
+    // Starts its own row `number`, counted from 0; an exit code.
+    int (*start)(int number, const AppOptions *options);
+} CoursePart;
+
+// A new row at the end; NULL, with a sentence, when there is no room.
+static CourseRow *course_add(CourseList *course, Error *err)
+{
+    if (course->count == COURSE_ROWS_MAX) {
+        error_set(err, TELL(COURSE_LONG), COURSE_ROWS_MAX);
+        return NULL;
+    }
+    return &course->rows[course->count++];
+}
+
+// --- lectures
+
+typedef struct Tally {
+    int read, questions, answered;
+} Tally;
+
+static Tally count(const Lecture *lecture, const Progress *progress)
+{
+    Tally tally = {.read = 0};
+    for (int i = 0; i < lecture->page_count; i++) {
+        const LecturePage *page = &lecture->pages[i];
+        PageMark mark = progress_mark(progress, lecture->name, page->name);
+        tally.read += mark != PAGE_UNSEEN;
+        tally.questions += page->question.kind != QUESTION_NONE;
+        tally.answered += page->question.kind != QUESTION_NONE && mark >= PAGE_LATER;
+    }
+    return tally;
+}
+
+// Where somebody stopped in it; NULL where they never were.
+static const LecturePage *stopped_at(const Lecture *lecture, const Progress *progress)
+{
+    const ProgressLine *last = progress_last(progress, lecture->name);
+    int page = last ? lecture_find(lecture, last->page) : -1;
+    return page < 0 ? NULL : &lecture->pages[page];
+}
+
+static bool lectures_tell(CourseList *course, const Lecture *lecture, Error *err)
+{
+    CourseRow *row = course_add(course, err);
+    Tally tally = count(lecture, course->progress);
+    const LecturePage *page = stopped_at(lecture, course->progress);
+    const ProgressLine *last = progress_last(course->progress, NULL);
+    bool read = tally.read == lecture->page_count;
+    if (!row)
+        return false;
+    row->title = arena_text(&course->arena, lecture->title, err);
+    row->about = arena_text(&course->arena, lecture->about, err);
+    row->state = arena_format(
+        &course->arena, err, "%s %2d/%-2d  %s %2d/%-2d",
+        open_lecture_word(course->language, WORD_COURSE_READ), tally.read, lecture->page_count,
+        open_lecture_word(course->language, WORD_COURSE_ANSWERED), tally.answered, tally.questions);
+    row->goes_on = page && !read ? arena_text(&course->arena, page->title, err) : NULL;
+    row->done = read && tally.answered == tally.questions;
+    row->passed = read;
+    row->last = last && strcmp(last->lecture, lecture->name) == 0;
+    return row->title && row->about && row->state;
+}
+
+// A lecture that somebody is still writing does not keep the others from being listed.
+static bool tell_unread(CourseList *course, const LectureEntry *entry, const Error *why, Error *err)
+{
+    CourseRow *row = course_add(course, err);
+    if (!row)
+        return false;
+    row->title = arena_text(&course->arena, entry->name, err);
+    row->about = arena_text(&course->arena, why->text, err);
+    row->state = "?";
+    row->passed = true;
+    return row->title && row->about;
+}
+
+static bool lectures_list(CourseList *course, Error *err)
+{
+    LectureList lectures;
+    int first = course->count;
+    bool good = lecture_list_open(&lectures, err);
+    for (int i = 0; good && i < lectures.count; i++) {
+        const LectureEntry *entry = &lectures.entries[i];
+        Lecture lecture;
+        Error unread = {.text = ""};
+        good = lecture_open(&lecture, entry->name, entry->folder, course->language, &unread)
+                   ? lectures_tell(course, &lecture, err)
+                   : tell_unread(course, entry, &unread, err);
+        lecture_finish(&lecture);
+    }
+    if (good && course->count > first)
+        course->rows[first].heading = open_lecture_word(course->language, WORD_COURSE_LECTURES);
+    lecture_list_close(&lectures);
+    return good;
+}
+
+static int lectures_start(int number, const AppOptions *options)
+{
+    LectureList lectures;
+    Error err = {.text = ""};
+    if (!lecture_list_open(&lectures, &err))
+        return app_fail(APP_FAILED, "%s", err.text);
+    int code = app_walk_lecture(&lectures.entries[number], options);
+    lecture_list_close(&lectures);
+    return code;
+}
+
+static const CoursePart course_lectures = {.list = lectures_list, .start = lectures_start};
+
+// --- exercises
+
+// The workspace that the person is in, or the one where they were last. False where there is none.
+static bool open_workspace(Workspace *workspace, const char *language)
+{
+    Arena arena = {0};
+    Error err;
+    const char *folder = workspace_is_near(NULL) ? NULL : workspace_remembered(&arena);
+    bool opened =
+        (folder || workspace_is_near(NULL)) && workspace_open(workspace, folder, language, &err);
+    arena_finish(&arena);
+    return opened;
+}
+
+static const char *state_text(CourseList *course, const Exercise *exercise,
+                              const WorkspaceFile *file, Error *err)
+{
+    Language language = course->language;
+    const char *points =
+        arena_format(&course->arena, err, exercise_word(language, EXERCISE_SAYS_POINTS),
+                     file->points, exercise->points);
+    return points ? arena_format(&course->arena, err, "%s  %s",
+                                 app_exercise_state(file->state, language), points)
+                  : NULL;
+}
+
+static bool exercises_tell(CourseList *course, const Exercise *exercise, const WorkspaceFile *file,
+                           Error *err)
+{
+    CourseRow *row = course_add(course, err);
+    if (!row)
+        return false;
+    row->title = arena_format(&course->arena, err, "%2d  %s", exercise->order, exercise->name);
+    row->about = arena_text(&course->arena, exercise->title, err);
+    row->state = state_text(course, exercise, file, err);
+    row->done = row->passed = file->state == WORKSPACE_DONE;
+    return row->title && row->about && row->state;
+}
+
+static bool tell_all(CourseList *course, const ExerciseList *exercises_list,
+                     const Workspace *workspace, Error *err)
+{
+    bool good = true;
+    for (int i = 0; good && i < exercises_list->count; i++) {
+        WorkspaceFile file = {.state = WORKSPACE_NEW};
+        Error unread;
+        if (workspace)
+            workspace_look(workspace, i, &file, &unread);
+        good = exercises_tell(course, &exercises_list->exercises[i], &file, err);
+        if (good && i == 0)
+            course->rows[course->count - 1].heading =
+                exercise_word(course->language, EXERCISE_SAYS_COURSE);
+    }
+    return good;
+}
+
+// Where the exercises cannot be read, there are none here; attnscope list exercises says why.
+static bool exercises_list(CourseList *course, Error *err)
+{
+    Workspace workspace;
+    ExerciseList exercises;
+    Error unread;
+    const char *language = language_name(course->language);
+    bool good = true;
+    if (open_workspace(&workspace, language)) {
+        good = tell_all(course, &workspace.exercises, &workspace, err);
+        workspace_close(&workspace);
+    } else if (exercise_list_open(&exercises, course->language, &unread)) {
+        good = tell_all(course, &exercises, NULL, err);
+        exercise_list_close(&exercises);
+    }
+    return good;
+}
+
+static int exercises_start(int number, const AppOptions *options)
+{
+    Workspace workspace;
+    if (!open_workspace(&workspace, options->lang))
+        return app_fail(APP_FAILED, TELL(COURSE_EXERCISES));
+    int code = app_watch(&workspace, number);
+    workspace_close(&workspace);
+    return code;
+}
+
+static const CoursePart course_exercises = {.list = exercises_list, .start = exercises_start};
+
+// --- the course
+
+// In the order in which they are listed.
+static const CoursePart *const parts[] = {&course_lectures, &course_exercises};
 
 enum { PARTS = sizeof parts / sizeof *parts };
 
@@ -26,7 +238,7 @@ static int row_to_choose(const CourseList *course)
 }
 
 // Lists all parts; first[i] is the row where part i begins, first[PARTS] where the last one ends.
-static bool list(CourseList *course, int first[PARTS + 1], Error *err)
+static bool course_list(CourseList *course, int first[PARTS + 1], Error *err)
 {
     bool good = true;
     for (int i = 0; good && i < PARTS; i++) {
@@ -52,7 +264,7 @@ static bool choose(Language language, bool *chosen, int *number, int *part, Erro
     if (good) {
         course->progress = &progress;
         course->language = language;
-        good = list(course, first, err);
+        good = course_list(course, first, err);
     }
     if (good) {
         Course shown = {

@@ -52,4 +52,9 @@ int app_exercise_columns(void);
 // The folder of a workspace for the person, to name after a command: "." where they are in it.
 const char *app_exercise_folder(const Workspace *workspace, char word[SHELL_PATH_ROOM]);
 
+// --- an exercise in the terminal, checked each time it is saved
+
+// Until the person leaves; an exit code. Other exercises follow by a key.
+int app_watch(Workspace *workspace, int number);
+
 #endif

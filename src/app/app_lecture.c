@@ -1,5 +1,5 @@
-// app_lecture: one lecture in the terminal, as a page or on paper; see course_part.h.
-#include "course_part.h"
+// app_lecture: one lecture in the terminal, as a page or on paper; see app.h.
+#include "app.h"
 
 #include <dirent.h>
 #include <poll.h>
@@ -9,13 +9,13 @@
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "app_picture.h"
 #include "screen.h"
 #include "file_watch.h"
 #include "input_file.h"
 #include "open_lecture.h"
 #include "place.h"
 #include "lecture_html.h"
+#include "lecture_list.h"
 #include "lecture_notes.h"
 #include "new_file.h"
 #include "lecture_sheet.h"

@@ -11,10 +11,6 @@ enum { TRAIN_CHECKPOINT_STEPS = 100 };
 // Where a training is seen: line by line, live in the terminal, or in a window.
 typedef enum TrainPlace { TRAIN_IN_LINES, TRAIN_IN_TERMINAL, TRAIN_IN_WINDOW } TrainPlace;
 
-// The recipe that the options ask for, with the shape of their scenario. False, after a sentence, where that
-// cannot be; *code is how the program ends then.
-bool app_train_recipe(const AppOptions *options, TrainingRecipe *recipe, int *code);
-
 // Shows the training, which has begun, until the person leaves or the terminal is gone. Its state is kept
 // in `checkpoint` on the way (NULL: nowhere). *shown is false, with a sentence, where there is no terminal
 // to draw on; the result is false where the machine fails.
@@ -23,10 +19,6 @@ bool app_train_live(TrainingWatch *watch, const char *checkpoint, bool *shown, E
 // The same in a window, until it is closed. False, with a sentence, also where there is no display, or none
 // any more.
 bool app_train_window(TrainingWatch *watch, const char *checkpoint, Error *err);
-bool app_train_window_pair(TrainingPair *pair, Error *err);
-
-// A frame of a training that runs, and its checkpoint where one is due.
-bool app_train_go_on(TrainingWatch *watch, const char *checkpoint, Error *err);
 
 // Whether line by line output tells of this step, in a training of this many steps.
 bool app_train_is_told(int64_t step, int64_t steps);
@@ -40,13 +32,8 @@ void app_train_print_loss(const Training *training);
 // Whether its heads have parted, and whether somebody changed a weight on the way.
 void app_train_print_verdict(const Training *training, const Measure *measure);
 
-// What goes on with a training, behind the words "attnscope train": its options, and the file that keeps it
-// (NULL: one is suggested).
-void app_train_print_again(const AppOptions *options, const char *out);
-
 // Where the weights are, and what opens them with the learner's words and questions. The second is for
 // whoever comes with such a file; of the options --heads counts.
-void app_train_print_written(const AppOptions *options, const char *out);
 void app_train_print_opening(const AppOptions *options, const char *file);
 
 // Two trainings from the same seed beside each other: the recipe's, and one that is different in `what`:

@@ -1,12 +1,11 @@
 // attnscope doctor: looks at this machine, says what is well, what is not and what to do.
-#include "app.h"
-
 #include <jansson.h>
 #include <string.h>
+#include "app.h"
+#include "app_words.h"
 #include "doctor.h"
 #include "lecture_list.h"
 #include "utf8.h"
-#include "app_words.h"
 
 static const char *const states[DOCTOR_STATES] = {
     [DOCTOR_WELL] = "well", [DOCTOR_LACKS] = "lacking", [DOCTOR_ILL] = "missing"};

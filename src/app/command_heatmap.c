@@ -1,10 +1,326 @@
 // attnscope heatmap: what each head looks at, in a window; or saved without one.
-#include "app_mine.h"
-
+#include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
-#include "heatmap.h"
-#include "picture_window.h"
+#include <strings.h>
+#include "app.h"
+#include "app_mine.h"
 #include "app_words.h"
+#include "figure_data.h"
+#include "heatmap.h"
+#include "picture_svg.h"
+#include "picture_window.h"
+#include "written.h"
+
+// --- what the options say, as the session's commands
+
+// 16:9, as projectors have it.
+enum { WIDTH = 1600, HEIGHT = 900, SIDE_MAX = 16384 };
+
+static bool apply(Session *session, Command command, Error *err)
+{
+    return session_apply(session, &command, err);
+}
+
+static bool apply_name(Session *session, CommandKind kind, const char *name, Error *err)
+{
+    Command command = {.kind = kind};
+    if (!name)
+        return true;
+    snprintf(command.name, sizeof command.name, "%s", name);
+    return session_apply(session, &command, err);
+}
+
+// --batch, and --layer where maps are shown.
+static bool apply_batch(Session *session, const char *option, const char *batch, Error *err)
+{
+    char *end;
+    if (!batch)
+        return true;
+    long number = strtol(batch, &end, 10);
+    if (end == batch || strspn(end, " ") != strlen(end))
+        return error_set(err, TELL(BATCH_NUMBER), option, batch);
+    return apply(session, (Command){.kind = COMMAND_SEQUENCE, .number = number}, err);
+}
+
+static bool is_inside(const Session *session, const char *option, const ptrdiff_t cell[3],
+                      Error *err)
+{
+    FigureData data;
+    if (!figure_data(picture_trace(session), &session->picture.request, &data, err))
+        return false;
+    const ptrdiff_t *shape = data.values.shape;
+    bool inside = true;
+    for (int axis = 0; axis < 3; axis++)
+        inside = inside && cell[axis] >= 0 && cell[axis] < shape[axis + 1];
+    return inside || error_set(err, TELL(AT_BEYOND), option, cell[0], cell[1], cell[2],
+                               picture_tensor_name(session), shape[1],
+                               shape[1] == 1 ? data.map : data.maps, shape[2], shape[3]);
+}
+
+// HEAD,QUERY,KEY of --at or --origin.
+static bool apply_cursor(Session *session, const char *option, const char *at, Error *err)
+{
+    Command cell = {.kind = COMMAND_CELL, .rank = 3};
+    ptrdiff_t *index = cell.index;
+    int used = 0;
+    if (!at)
+        return true;
+    if (sscanf(at, "%td,%td,%td%n", &index[0], &index[1], &index[2], &used) != 3 ||
+        at[used] != '\0')
+        return error_set(err, TELL(AT_FORM), option, at);
+    return is_inside(session, option, index, err) && apply(session, cell, err);
+}
+
+// "1.5"
+static bool apply_letters(Session *session, const char *letters, Error *err)
+{
+    char *end;
+    if (!letters)
+        return true;
+    double times = strtod(letters, &end);
+    if (end == letters || *end != '\0' || !(times >= 0.5 && times <= 4.0))
+        return error_set(err, TELL(LETTERS_NUMBER), letters);
+    ptrdiff_t thousandths = (ptrdiff_t)(times * 1000.0 + 0.5);
+    return apply(session, (Command){.kind = COMMAND_LETTERS, .number = thousandths}, err);
+}
+
+// --origin HEAD,QUERY,KEY. What the session cannot explain, for want of memory, is no picture.
+static bool apply_origin(Session *session, const char *origin, Error *err)
+{
+    if (!origin)
+        return true;
+    if (!apply_cursor(session, "--origin", origin, err) ||
+        !apply(session, (Command){.kind = COMMAND_PICTURE_ORIGIN}, err))
+        return false;
+    if (!session->picture.request.origin)
+        *err = session->message;
+    return session->picture.request.origin;
+}
+
+// Both sides are maps, with one scale.
+static bool can_be_compared(const AppOptions *options, Error *err)
+{
+    const char *scale = options->scale, *mode = options->mode;
+    bool odd_scale = scale && strcmp(scale, "all") != 0 && strcmp(scale, "unit") != 0;
+    bool odd_mode = mode && strcmp(mode, "grid") != 0 && strcmp(mode, "head") != 0;
+    return (!odd_scale && !odd_mode && !options->origin) || error_set(err, TELL(COMPARE_MAPS));
+}
+
+static bool apply_options(Session *session, const AppOptions *options, Error *err)
+{
+    if (options->mean && options->head)
+        return error_set(err, TELL(MEAN_ALONE));
+    if (options->layer && !options->maps)
+        return error_set(err, TELL(LAYER_OF_MAPS));
+    session->picture.request.title = options->title;
+    return apply_batch(session, options->maps ? "--layer" : "--batch",
+                       options->maps ? options->layer : options->batch, err) &&
+           apply_name(session, COMMAND_PICTURE_AS, options->mode, err) &&
+           apply_name(session, COMMAND_HEADS, options->head, err) &&
+           apply_name(session, COMMAND_COLOURS, options->map, err) &&
+           apply_name(session, COMMAND_SCALE, options->scale, err) &&
+           apply_letters(session, options->letters, err) &&
+           apply_cursor(session, "--at", options->at, err) &&
+           (!options->mean || apply(session, (Command){.kind = COMMAND_MEAN}, err)) &&
+           (!options->dark || apply(session, (Command){.kind = COMMAND_DARK}, err)) &&
+           apply_origin(session, options->origin, err);
+}
+
+// The tensor that was asked for, else the attention weights, else the last that was computed.
+static const char *usual_tensor(const Trace *trace, const char *name)
+{
+    if (!name && trace_find(trace, "attn_weights") >= 0)
+        name = "attn_weights";
+    if (!name && trace_find(trace, "maps") >= 0)
+        name = "maps";
+    for (int i = trace->tensor_count - 1; !name && i >= 0; i--)
+        if (trace->tensors[i].tensor.storage.bytes)
+            name = trace->tensors[i].name;
+    return name ? name : "";
+}
+
+// Shows what the options name, as they say; with --compare beside it what they name. False with a
+// sentence.
+static bool heatmap_open(Session *session, const AppOptions *options, Error *err)
+{
+    bool slides = options->compare && strcmp(options->compare, "mistakes") == 0;
+    bool moves = options->frames || options->apng;
+    unsigned rate;
+    if (!heatmap_rate(options->rate, &rate, err))
+        return false;
+    if (slides ? !options->frames || options->apng : options->compare && moves)
+        return error_set(err, TELL(FRAMES_MISTAKES));
+    if (!heatmap_show(session, usual_tensor(&session->run.trace, options->tensor), err))
+        return false;
+    if (options->compare && !slides && !heatmap_compare(session, options->compare, options, err))
+        return false;
+    return (!options->compare || can_be_compared(options, err)) &&
+           apply_options(session, options, err);
+}
+
+// "4:3"
+static bool is_form(const char *size, int *width, int *height)
+{
+    int across, down, used = 0;
+    if (sscanf(size, "%d:%d%n", &across, &down, &used) != 2 || size[used] != '\0' || across < 1 ||
+        down < 1 || across > SIDE_MAX || down > SIDE_MAX)
+        return false;
+    *width = WIDTH;
+    *height = WIDTH * down / across;
+    return *height >= 1 && *height <= SIDE_MAX;
+}
+
+// "1600x1200", "4:3". Letters grow with the picture, so that a large one fits a slide.
+static bool heatmap_size(PictureView *view, const char *size, Error *err)
+{
+    int width = WIDTH, height = HEIGHT, used = 0;
+    if (size && !is_form(size, &width, &height) &&
+        (sscanf(size, "%dx%d%n", &width, &height, &used) != 2 || size[used] != '\0' || width < 1 ||
+         height < 1 || width > SIDE_MAX || height > SIDE_MAX))
+        return error_set(err, TELL(SIZE_PIXELS), SIDE_MAX, SIDE_MAX, size);
+    int across = width * 1000 / 1024, down = height * 1000 / 768;
+    int scale = across < down ? across : down;
+    picture_view_size(view, width, height, (scale > 1000 ? scale : 1000) / 1000.0);
+    return true;
+}
+
+// --- SVG
+//
+// For pages of the web, to be scaled.
+
+typedef bool PictureSave(const Session *session, PictureView *view, const char *path, Error *err);
+
+typedef struct PictureForm {
+    const char *ending; // of a file's name: ".png"
+    size_t option;      // the place in AppOptions of the option that asks for it
+    PictureSave *save;  // whole or not at all
+} PictureForm;
+
+static const PictureForm heatmap_svg = {".svg", offsetof(AppOptions, svg), picture_svg_save};
+
+// --- PNG
+//
+// Pixels, drawn by the window's process.
+
+static bool save_png(const Session *session, PictureView *view, const char *path, Error *err)
+{
+    Window window;
+    if (!window_open_unseen(&window, err))
+        return false;
+    bool saved = heatmap_draw(session, view, &window, path, err);
+    window_close(&window);
+    return saved;
+}
+
+static const PictureForm heatmap_png = {".png", offsetof(AppOptions, png), save_png};
+
+// --- PDF
+//
+// A page, drawn by a process of its own.
+
+static bool draw_pdf(const Session *session, PictureView *view, char *about, const char *path,
+                     Error *err)
+{
+    const char *asked = session->picture.request.title;
+    char title[256];
+    Window window;
+    snprintf(title, sizeof title, "%s", asked ? asked : picture_tensor_name(session));
+    if (!window_open_paper(&window, title, about, err))
+        return false;
+    bool saved = heatmap_draw(session, view, &window, path, err);
+    window_close(&window);
+    return saved;
+}
+
+static bool save_pdf(const Session *session, PictureView *view, const char *path, Error *err)
+{
+    Written about;
+    if (!written_begin(&about, err))
+        return false;
+    picture_about(session, about.out);
+    bool saved = written_end(&about, err) && draw_pdf(session, view, about.text, path, err);
+    written_drop(&about);
+    return saved;
+}
+
+static const PictureForm heatmap_pdf = {".pdf", offsetof(AppOptions, pdf), save_pdf};
+
+// --- files in the form that their names say
+
+static const PictureForm *const forms[] = {&heatmap_png, &heatmap_svg, &heatmap_pdf};
+
+enum { FORMS = sizeof forms / sizeof *forms };
+
+// What is written is what the file's name says; one that says nothing, a stream for example, is given
+// what the option says.
+static const PictureForm *form_of(const char *path, const PictureForm *usual, Error *err)
+{
+    const char *ending = app_picture_ending(path);
+    char all[64] = "";
+    if (!ending)
+        return usual;
+    for (int i = 0; i < FORMS; i++)
+        if (strcasecmp(ending, forms[i]->ending) == 0)
+            return forms[i];
+    for (int i = 0; i < FORMS; i++)
+        snprintf(all + strlen(all), sizeof all - strlen(all), "%s%s", i ? ", " : "",
+                 forms[i]->ending);
+    error_set(err, TELL(PICTURE_ENDING), path, all, ending);
+    return NULL;
+}
+
+static const char *path_of(const AppOptions *options, const PictureForm *form)
+{
+    return *(const char *const *)((const char *)options + form->option);
+}
+
+// Whether the options name a file for the picture, in one of the forms that pictures are written in.
+static bool heatmap_wants_files(const AppOptions *options)
+{
+    bool wants = false;
+    for (int i = 0; i < FORMS; i++)
+        wants = wants || path_of(options, forms[i]);
+    return wants;
+}
+
+// What the name says is something else than what would be written; NULL: it does not, or says nothing.
+static const char *wrong_ending(const char *path, const char *right, const char *also)
+{
+    const char *ending = path ? app_picture_ending(path) : NULL;
+    bool good = !ending || strcasecmp(ending, right) == 0 || strcasecmp(ending, also) == 0;
+    return good ? NULL : ending;
+}
+
+// False, with a sentence, when the name of a file, of numbers or of a film too, ends in what is not written.
+static bool heatmap_check_files(const AppOptions *options, Error *err)
+{
+    for (int i = 0; i < FORMS; i++) {
+        const char *path = path_of(options, forms[i]);
+        if (path && !form_of(path, forms[i], err))
+            return false;
+    }
+    const char *of_csv = wrong_ending(options->csv, ".csv", ".csv");
+    const char *of_film = wrong_ending(options->apng, ".png", ".apng");
+    if (of_csv)
+        return error_set(err, TELL(CSV_ENDING), options->csv, of_csv);
+    return !of_film || error_set(err, TELL(FILM_ENDING), options->apng, of_film);
+}
+
+// Writes what is shown to those files, each whole or not at all, as its ending says.
+static bool heatmap_save(const Session *session, PictureView *view, const AppOptions *options,
+                         Error *err)
+{
+    for (int i = 0; i < FORMS; i++) {
+        const char *path = path_of(options, forms[i]);
+        const PictureForm *form = path ? form_of(path, forms[i], err) : NULL;
+        if (path && (!form || !form->save(session, view, path, err)))
+            return false;
+    }
+    return true;
+}
+
+// --- the command
 
 static int refuse(int code, const Error *err)
 {
@@ -85,7 +401,7 @@ static bool show_all(Session *session, PictureView *view, const AppOptions *opti
     return !moves || heatmap_frames(session, view, options, err);
 }
 
-static int draw(Session *session, const AppOptions *options)
+static int draw_files(Session *session, const AppOptions *options)
 {
     Error err = {.text = ""};
     PictureView view = {.cache = NULL};
@@ -114,7 +430,7 @@ static int look(const AppTrace *app, const AppOptions *options)
     beside.scenario = &app->scenario;
     session->mine.open = app_mine_for_comparison;
     session->mine.context = &beside;
-    int code = draw(session, options);
+    int code = draw_files(session, options);
     session_close(session);
     app_mine_close(&beside);
     return code;

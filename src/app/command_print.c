@@ -1,13 +1,588 @@
-// attnscope print: every stage as text or JSON, without a terminal.
-#include "app.h"
-#include "app_exact.h"
-
+// attnscope print: every stage as text or JSON, without a terminal. So does a trace without a terminal.
+#include <errno.h>
+#include <jansson.h>
 #include <math.h>
 #include <string.h>
+#include "app.h"
+#include "app_words.h"
 #include "digest.h"
 #include "json_whole.h"
 #include "nearest.h"
-#include "app_words.h"
+#include "number_text.h"
+#include "session.h"
+#include "tensor_file.h"
+#include "tensor_print.h"
+#include "trace_exact.h"
+#include "trace_program.h"
+
+// --- float64 beside float32
+
+enum { CELLS_MAX = 1000 }; // as many numbers as print(tensor) shows without leaving any out
+
+static void print_error(const char *what, const TraceExact *exact, const ExactError *error,
+                        FILE *out)
+{
+    char cell[TRACE_CELL_MAX];
+    const Tensor *tensor = &exact->trace->tensors[error->at.tensor].tensor;
+    words_print(out, TELL(EXACT_ERROR), what, number_unsigned_nan(error->mean),
+                number_unsigned_nan(error->largest), error->nearest, error->count);
+    if (error->largest > 0.0)
+        words_print(out, TELL(EXACT_WORST), trace_cell_name(exact->trace, error->at, cell),
+                    number_unsigned_nan(tensor_number(tensor, error->at.at)),
+                    number_unsigned_nan(trace_exact_number(exact, error->at)));
+    if (error->overflow > 0)
+        words_print(out, TELL(EXACT_OVERFLOW), error->overflow);
+}
+
+static void exact_print_tensor(const TraceExact *alone, const TraceExact *since, int tensor,
+                               FILE *out)
+{
+    const Trace *trace = since->trace;
+    if (!trace_exact_has(alone, tensor) || !trace_exact_has(since, tensor))
+        return;
+    ExactError one = trace_exact_error(alone, tensor), all = trace_exact_error(since, tensor);
+    words_print(out, TELL(EXACT_TENSOR), trace->tensors[tensor].name);
+    print_error(TELL(EXACT_ALONE), alone, &one, out);
+    print_error(TELL(EXACT_SINCE), since, &all, out);
+    fputs(trace_rounds_once(trace, trace->tensors[tensor].step) ? TELL(EXACT_TORCH_SAME)
+                                                                : TELL(EXACT_TORCH_UNKNOWN),
+          out);
+}
+
+// How far each number tensor that a step has written is from the one that float64 gives, for this step
+// alone and since the inputs; `since` has run the same steps. False with a sentence.
+static bool app_print_exact_step(const TraceExact *since, int step, FILE *out, Error *err)
+{
+    TraceExact alone;
+    if (!trace_exact_alone(&alone, since->trace, step, err))
+        return false;
+    for (int i = 0; i < STAGE_WRITES_MAX; i++)
+        if (since->trace->steps[step].writes[i] >= 0)
+            exact_print_tensor(&alone, since, since->trace->steps[step].writes[i], out);
+    trace_exact_close(&alone);
+    return true;
+}
+
+static void print_cell(const TraceExact *alone, const TraceExact *since, TraceCell cell, FILE *out)
+{
+    char name[TRACE_CELL_MAX];
+    const Tensor *tensor = &since->trace->tensors[cell.tensor].tensor;
+    float number = tensor->storage.f32[tensor_place(tensor, cell.at)];
+    double one = trace_exact_number(alone, cell), all = trace_exact_number(since, cell);
+    trace_cell_name(since->trace, cell, name);
+    fprintf(out, "  %-16s %16.9g  %24.17g  %9.3g  %24.17g  %9.3g\n", strchr(name, '['),
+            number_unsigned_nan((double)number), number_unsigned_nan(one),
+            number_unsigned_nan(trace_exact_units(number, one)), number_unsigned_nan(all),
+            number_unsigned_nan(trace_exact_units(number, all)));
+}
+
+// Element after element of one tensor, float32 and float64.
+static bool app_print_exact_tensor(const TraceExact *since, int number, FILE *out, Error *err)
+{
+    const TraceTensor *tensor = &since->trace->tensors[number];
+    TraceExact alone;
+    if (!trace_exact_has(since, number)) {
+        words_print(out, TELL(EXACT_NONE), tensor->name);
+        return true;
+    }
+    if (!trace_exact_alone(&alone, since->trace, tensor->step, err))
+        return false;
+    exact_print_tensor(&alone, since, number, out);
+    fputs(TELL(EXACT_CELLS), out);
+    TraceCell cell = {.tensor = number};
+    ptrdiff_t count = tensor_count(&tensor->tensor), shown = 0;
+    for (bool more = count > 0; more && shown < CELLS_MAX;
+         more = tensor_next(&tensor->tensor, cell.at), shown++)
+        print_cell(&alone, since, cell, out);
+    if (shown < count)
+        words_print(out, TELL(EXACT_MORE), count - shown);
+    trace_exact_close(&alone);
+    return true;
+}
+
+static json_t *error_json(const TraceExact *exact, int tensor)
+{
+    ExactError error = trace_exact_error(exact, tensor);
+    json_t *at = json_array();
+    for (int axis = 0; axis < exact->trace->tensors[tensor].tensor.rank; axis++)
+        json_array_append_new(at, json_integer(error.at.at[axis]));
+    return json_pack("{s:f, s:f, s:o, s:I, s:I, s:I}", "mean_ulp", error.mean, "largest_ulp",
+                     error.largest, "at", at, "nearest", (json_int_t)error.nearest, "count",
+                     (json_int_t)error.count, "overflow", (json_int_t)error.overflow);
+}
+
+// {"step": {...}, "inputs": {...}}; null where a tensor has no such numbers. NULL with a sentence.
+static json_t *app_exact_json(const TraceExact *since, int tensor, Error *err)
+{
+    TraceExact alone;
+    if (!trace_exact_has(since, tensor))
+        return json_null();
+    int step = since->trace->tensors[tensor].step;
+    if (!trace_exact_alone(&alone, since->trace, step, err))
+        return NULL;
+    json_t *out =
+        json_pack("{s:o, s:o, s:b}", "step", error_json(&alone, tensor), "inputs",
+                  error_json(since, tensor), "torch_same", trace_rounds_once(since->trace, step));
+    trace_exact_close(&alone);
+    if (!out)
+        error_machine(err, "%s", error_reason(ENOMEM));
+    return out;
+}
+
+// --- a trace as text: formula, shapes, strides and values
+
+static void print_tensor_line(const Trace *trace, const char *mark, int number, FILE *out)
+{
+    const TraceTensor *tensor = &trace->tensors[number];
+    char axes[TRACE_AXES_TEXT_MAX], shape[TENSOR_TEXT_MAX], stride[TENSOR_TEXT_MAX];
+    fprintf(out, TELL(WALK_TENSOR), mark, tensor->name, trace_axes_text(trace, number, axes),
+            tensor_shape_text(tensor->tensor.rank, tensor->tensor.shape, shape),
+            tensor_shape_text(tensor->tensor.rank, tensor->tensor.stride, stride),
+            tensor->tensor.offset,
+            tensor_is_contiguous(&tensor->tensor) ? TELL(IS_CONTIGUOUS) : TELL(NOT_CONTIGUOUS),
+            dtype_name(tensor->tensor.dtype));
+    if (tensor->from)
+        fprintf(out, "  (%s)", tensor->from);
+    fputc('\n', out);
+}
+
+static void print_value(const Trace *trace, int number, FILE *out, FILE *notes)
+{
+    fprintf(out, "\n%s =\n", trace->tensors[number].name);
+    tensor_print(&trace->tensors[number].tensor, out);
+    fputc('\n', out);
+    if (trace_remark(trace, number))
+        fprintf(notes, TELL(NOTE), trace_remark(trace, number));
+}
+
+static void walk_print_step(const Trace *trace, int number, FILE *out)
+{
+    char name[64], formula[TRACE_FORMULA_MAX], torch[TRACE_FORMULA_MAX],
+        settings[STAGE_SETTINGS_MAX];
+    const TraceStep *step = &trace->steps[number];
+    fprintf(out, "\n--- %d/%d  %s\n", number + 1, trace->step_count,
+            trace_step_name(trace, number, name));
+    fprintf(out, TELL(WALK_STEP), trace_formula(trace, number, formula),
+            trace_torch(trace, number, torch), step->stage->source);
+    if (trace_settings(trace, number, settings))
+        fprintf(out, "  %s\n", settings);
+    for (int i = 0; i < STAGE_READS_MAX; i++)
+        if (step->reads[i] >= 0)
+            print_tensor_line(trace, TELL(WALK_IN), step->reads[i], out);
+    for (int i = 0; i < STAGE_WRITES_MAX; i++)
+        if (step->writes[i] >= 0)
+            print_tensor_line(trace, TELL(WALK_OUT), step->writes[i], out);
+    for (int i = 0; i < STAGE_WRITES_MAX; i++)
+        if (step->writes[i] >= 0)
+            print_value(trace, step->writes[i], out, out);
+}
+
+static void print_heading(const Scenario *scenario, FILE *out)
+{
+    fprintf(out, "%s", scenario->name);
+    if (scenario->document)
+        fprintf(out, TELL(WALK_DOCUMENT), scenario->document);
+    fprintf(out, "\n%s\n", scenario->about ? scenario->about : "");
+    if (scenario->note)
+        fprintf(out, TELL(NOTE), scenario->note);
+}
+
+static void print_inputs(const Trace *trace, FILE *out)
+{
+    fputs(TELL(WALK_INPUTS), out);
+    for (int i = 0; i < trace->tensor_count; i++)
+        if (trace->tensors[i].step < 0)
+            print_tensor_line(trace, TELL(WALK_IN), i, out);
+}
+
+// Whether a person who says `stage` means this step: "score" the stage, "project q" one call of it,
+// NULL any.
+static bool app_means_step(const Trace *trace, int step, const char *stage)
+{
+    char name[64];
+    return !stage || strcmp(stage, trace->steps[step].stage->name) == 0 ||
+           strcmp(stage, trace_step_name(trace, step, name)) == 0;
+}
+
+static bool begin_exact(const AppWalk *walk, const Trace *trace, TraceExact *exact, Error *err)
+{
+    return !walk->exact || trace_exact_open(exact, trace, err);
+}
+
+// Every step is computed, also where only one is shown.
+static bool print_steps(Trace *trace, const AppWalk *walk, TraceExact *exact, FILE *out, Error *err)
+{
+    while (trace->steps_done < trace->step_count) {
+        int step = trace->steps_done;
+        bool is_shown = !walk->tensor && app_means_step(trace, step, walk->stage);
+        if (!trace_step(trace, err) || (walk->exact && !trace_exact_step(exact, err)))
+            return false;
+        if (is_shown)
+            walk_print_step(trace, step, out);
+        if (is_shown && walk->exact && !app_print_exact_step(exact, step, out, err))
+            return false;
+    }
+    return true;
+}
+
+static bool walk_print_tensor(AppTrace *app, const AppWalk *walk, const TraceExact *exact,
+                              FILE *out, Error *err)
+{
+    int number = trace_find(&app->trace, walk->tensor);
+    if (app->scenario.note)
+        fprintf(stderr, TELL(NOTE), app->scenario.note);
+    print_tensor_line(&app->trace, "    ", number, out);
+    if (walk->exact)
+        return app_print_exact_tensor(exact, number, out, err);
+    print_value(&app->trace, number, out, stderr); // the numbers alone are what was asked for
+    return true;
+}
+
+int app_print_walk(AppTrace *app, const AppWalk *walk, FILE *out)
+{
+    Error err = {.text = ""};
+    TraceExact exact = {.trace = NULL};
+    if (!walk->stage && !walk->tensor) {
+        print_heading(&app->scenario, out);
+        print_inputs(&app->trace, out);
+    } else if (walk->stage && app->scenario.note) {
+        fprintf(stderr, TELL(NOTE), app->scenario.note);
+    }
+    bool good = begin_exact(walk, &app->trace, &exact, &err) &&
+                print_steps(&app->trace, walk, &exact, out, &err) &&
+                (!walk->tensor || walk_print_tensor(app, walk, &exact, out, &err));
+    trace_exact_close(&exact);
+    return good ? APP_DONE : app_fail(APP_FAILED, "%s", err.text);
+}
+
+// --- a scenario as a page of formulas that runs
+//
+// Sizes, what is given, then a formula for each step. Everything but the formulas is a remark.
+
+// "(B, Lq, Din) = (2, 6, 12)"
+static void formulas_print_tensor(const Trace *trace, int number)
+{
+    char axes[TRACE_AXES_TEXT_MAX], shape[TENSOR_TEXT_MAX];
+    const TraceTensor *tensor = &trace->tensors[number];
+    printf("#   %s %s = %s\n", tensor->name, trace_axes_text(trace, number, axes),
+           tensor_shape_text(tensor->tensor.rank, tensor->tensor.shape, shape));
+}
+
+static void print_head(const Trace *trace)
+{
+    const Scenario *scenario = trace->scenario;
+    printf("# %s\n# %s", scenario->name, TELL(FORMULAS_SIZES));
+    for (Symbol symbol = 0; symbol < SYMBOL_COUNT; symbol++)
+        if (scenario->size[symbol] > 0)
+            printf("  %s = %td", symbol_names[symbol], scenario->size[symbol]);
+    printf("\n# %s\n", TELL(FORMULAS_GIVEN));
+    for (int i = 0; i < trace->tensor_count; i++)
+        if (trace->tensors[i].step < 0)
+            formulas_print_tensor(trace, i);
+}
+
+// Definitions stand in lines of their own.
+static void print_formula(const char *text)
+{
+    for (const char *end; *text; text = end) {
+        end = strstr(text, "; ");
+        int length = end ? (int)(end - text) : (int)strlen(text);
+        printf("%.*s;\n", length, text);
+        end = end ? end + strlen("; ") : text + length;
+    }
+}
+
+static bool formulas_print_step(const Trace *trace, int number, Error *err)
+{
+    char name[64], settings[STAGE_SETTINGS_MAX], text[FORMULA_TEXT_MAX + 1];
+    if (!trace_formula_named(trace, number, text, err))
+        return false;
+    bool has_settings = trace_settings(trace, number, settings) != NULL;
+    printf("\n# %d  %s%s%s\n", number + 1, trace_step_name(trace, number, name),
+           has_settings ? ": " : "", has_settings ? settings : "");
+    const TraceStep *step = &trace->steps[number];
+    for (int i = 0; i < STAGE_WRITES_MAX && step->call->writes[i].role; i++)
+        if (!trace_formula_makes(trace, step->writes[i]))
+            printf(TELL(FORMULAS_NONE), trace->tensors[step->writes[i]].name);
+    print_formula(text);
+    return true;
+}
+
+static json_t *formulas_tensor_json(const Trace *trace, int number)
+{
+    const Tensor *tensor = &trace->tensors[number].tensor;
+    json_t *shape = json_array();
+    for (int axis = 0; axis < tensor->rank; axis++)
+        json_array_append_new(shape, json_integer(tensor->shape[axis]));
+    return json_pack("{s:s, s:s, s:o}", "name", trace->tensors[number].name, "axes",
+                     trace->tensors[number].axes ? trace->tensors[number].axes : "", "shape",
+                     shape);
+}
+
+static json_t *page_json(const Trace *trace, const char *stage, Error *err)
+{
+    json_t *sizes = json_object(), *given = json_array(), *steps = json_array();
+    for (Symbol symbol = 0; symbol < SYMBOL_COUNT; symbol++)
+        if (trace->scenario->size[symbol] > 0)
+            json_object_set_new(sizes, symbol_names[symbol],
+                                json_integer(trace->scenario->size[symbol]));
+    for (int i = 0; i < trace->tensor_count; i++)
+        if (trace->tensors[i].step < 0)
+            json_array_append_new(given, formulas_tensor_json(trace, i));
+    for (int step = 0; step < trace->step_count; step++) {
+        char name[64], text[FORMULA_TEXT_MAX + 1];
+        if (!app_means_step(trace, step, stage))
+            continue;
+        if (!trace_formula_named(trace, step, text, err))
+            return NULL;
+        json_array_append_new(steps, json_pack("{s:s, s:s, s:s}", "step",
+                                               trace_step_name(trace, step, name), "stage",
+                                               trace->steps[step].stage->name, "formula", text));
+    }
+    return json_pack("{s:s, s:o, s:o, s:o}", "scenario", trace->scenario->name, "sizes", sizes,
+                     "given", given, "steps", steps);
+}
+
+static int formulas_print_json(const Trace *trace, const char *stage)
+{
+    Error err = {.text = ""};
+    json_whole_begin();
+    json_t *json = page_json(trace, stage, &err);
+    bool written = json && json_whole_print(json, JSON_INDENT(1), stdout, &err);
+    json_decref(json);
+    return written ? APP_DONE : app_fail(APP_FAILED, "%s", err.text);
+}
+
+void app_print_edits(const Trace *trace)
+{
+    char name[64], own[FORMULA_TEXT_MAX + 1];
+    for (int step = 0; step < trace->step_count; step++)
+        if (trace_edited(trace, step))
+            printf(TELL(FORMULA_INSTEAD), trace_step_name(trace, step, name),
+                   trace_edited(trace, step), trace_formula_whole(trace, step, own));
+}
+
+// A scenario as a page of formulas that runs, or one stage of it (NULL: all).
+static int app_print_formulas(AppTrace *app, const char *stage, bool json)
+{
+    Error err = {.text = ""};
+    Trace *trace = &app->trace;
+    if (!trace_run(trace, &err))
+        return app_fail(APP_FAILED, "%s", err.text);
+    if (json)
+        return formulas_print_json(trace, stage);
+    print_head(trace);
+    for (int step = 0; step < trace->step_count; step++)
+        if (app_means_step(trace, step, stage) && !formulas_print_step(trace, step, &err))
+            return app_fail(APP_FAILED, "%s", err.text);
+    return APP_DONE;
+}
+
+// --- two runs: how far apart they are at each step, and the first number that differs
+
+// Takes both runs to their ends and measures them. NULL after a sentence.
+static Session *open_runs(AppTrace *app, const char *what)
+{
+    Error err = {.text = ""};
+    Command compare = {.kind = COMMAND_COMPARE}, last = {.kind = COMMAND_LAST};
+    Command stages = {.kind = COMMAND_COMPARE_AS, .name = "stages"};
+    if (strlen(what) >= sizeof compare.name) {
+        app_fail(APP_MISUSED, TELL(COMPARE_LONG), what);
+        return NULL;
+    }
+    strcpy(compare.name, what);
+    Session *session = app_session(&err);
+    if (!session || !session_open(session, &app->scenario, &err)) {
+        app_fail(APP_FAILED, "%s", err.text);
+        return NULL;
+    }
+    bool good = session_apply(session, &compare, &err) && session_apply(session, &last, &err) &&
+                session_apply(session, &stages, &err);
+    if (good && session->run.failed)
+        good = error_set(&err, "%s", session->run.failure.text);
+    if (good && session->comparison.failed && session->comparison.failure.of_machine)
+        good = error_set(&err, "%s", session->comparison.failure.text);
+    if (!good) {
+        session_close(session);
+        app_fail(APP_FAILED, "--compare %s: %s", what, err.text);
+    }
+    return good ? session : NULL;
+}
+
+// The first element that differs; false when none does.
+static bool first_difference(const Session *session, TraceCell *cell,
+                             char here[NUMBER_FULL_TEXT_MAX], char beside[NUMBER_FULL_TEXT_MAX])
+{
+    *cell = (TraceCell){.tensor = 0};
+    if (!comparison_next_difference(session, true, cell))
+        return false;
+    number_text(&session->run.trace.tensors[cell->tensor].tensor, cell->at, here);
+    number_text(comparison_tensor(session, cell->tensor), cell->at, beside);
+    return true;
+}
+
+static void print_distance(const ComparisonDistance *distance, FILE *out)
+{
+    if (!distance->known)
+        fputs(TELL(COMPARE_NOT), out);
+    else if (distance->differing == 0)
+        fputs(TELL(COMPARE_SAME), out);
+    else
+        fprintf(out, TELL(COMPARE_DIFFER), distance->differing, distance->count,
+                number_unsigned_nan(distance->largest), distance->rows > 0 ? "" : "\n");
+    if (distance->differing > 0 && distance->rows > 0)
+        fprintf(out, TELL(COMPARE_RANKS), distance->reordered, distance->rows);
+}
+
+static void print_text(const Session *session, FILE *out)
+{
+    TraceCell cell;
+    char name[64], words[TRACE_CELL_MAX], here[NUMBER_FULL_TEXT_MAX], beside[NUMBER_FULL_TEXT_MAX];
+    const Comparison *comparison = &session->comparison;
+    fprintf(out, TELL(COMPARE_BESIDE), session->run.trace.scenario->name, comparison->name);
+    if (comparison->mistake)
+        fprintf(out, "%s\n", comparison->mistake->words[language_now()].title);
+    for (int step = 0; step < session->run.trace.step_count; step++) {
+        fprintf(out, "%2d  %-20s  ", step + 1, trace_step_name(&session->run.trace, step, name));
+        print_distance(&comparison->distances[step], out);
+    }
+    if (first_difference(session, &cell, here, beside))
+        fprintf(out, TELL(COMPARE_FIRST), trace_cell_name(&session->run.trace, cell, words), here,
+                beside);
+    else
+        fputs(TELL(COMPARE_NONE), out);
+}
+
+static json_t *distance_json(const Session *session, int step)
+{
+    char name[64];
+    const ComparisonDistance *distance = &session->comparison.distances[step];
+    json_t *out = json_pack("{s:s, s:b}", "step", trace_step_name(&session->run.trace, step, name),
+                            "comparable", distance->known);
+    if (!distance->known)
+        return out;
+    json_object_set_new(out, "elements", json_integer(distance->count));
+    json_object_set_new(out, "differing", json_integer(distance->differing));
+    json_object_set_new(out, "largest",
+                        isfinite(distance->largest) ? json_real(distance->largest)
+                        : isnan(distance->largest)  ? json_string("NaN")
+                                                    : json_string("Infinity"));
+    if (distance->rows > 0) {
+        json_object_set_new(out, "rows", json_integer(distance->rows));
+        json_object_set_new(out, "reordered", json_integer(distance->reordered));
+    }
+    return out;
+}
+
+static int compare_print_json(const Session *session, FILE *out)
+{
+    TraceCell cell;
+    char words[TRACE_CELL_MAX], here[NUMBER_FULL_TEXT_MAX], beside[NUMBER_FULL_TEXT_MAX];
+    Error err;
+    json_whole_begin();
+    json_t *steps = json_array();
+    for (int step = 0; step < session->run.trace.step_count; step++)
+        json_array_append_new(steps, distance_json(session, step));
+    json_t *json = json_pack("{s:s, s:s, s:o}", "scenario", session->run.trace.scenario->name,
+                             "compare", session->comparison.name, "steps", steps);
+    if (first_difference(session, &cell, here, beside))
+        json_object_set_new(json, "first",
+                            json_pack("{s:s, s:s, s:s}", "element",
+                                      trace_cell_name(&session->run.trace, cell, words), "here",
+                                      here, "beside", beside));
+    bool written = json_whole_print(json, JSON_INDENT(1) | JSON_REAL_PRECISION(9), out, &err);
+    json_decref(json);
+    return written ? APP_DONE : app_fail(APP_FAILED, "%s", err.text);
+}
+
+static int app_print_comparison(AppTrace *app, const char *what, bool json, FILE *out)
+{
+    Session *session = open_runs(app, what);
+    if (!session)
+        return APP_FAILED;
+    int code = APP_DONE;
+    if (json)
+        code = compare_print_json(session, out);
+    else
+        print_text(session, out);
+    session_close(session);
+    return code;
+}
+
+// The tensors of the run, and those beside it, which are called beside.NAME; NULL without memory.
+static const NamedTensor *name_both(const Session *session, Arena *arena, int *count, Error *err)
+{
+    const Trace *run = &session->run.trace, *beside = &session->comparison.trace;
+    size_t most = (size_t)run->tensor_count + (size_t)beside->tensor_count;
+    NamedTensor *tensors = arena_take(arena, most, sizeof *tensors, err);
+    for (int i = 0; tensors && i < run->tensor_count; i++)
+        tensors[(*count)++] = (NamedTensor){run->tensors[i].name, run->tensors[i].tensor};
+    for (int i = 0; tensors && i < beside->tensor_count; i++) {
+        const TraceTensor *tensor = &beside->tensors[i];
+        if (!tensor->tensor.storage.bytes)
+            continue;
+        const char *name = arena_format(arena, err, "beside.%s", tensor->name);
+        if (!name)
+            return NULL;
+        tensors[(*count)++] = (NamedTensor){name, tensor->tensor};
+    }
+    return tensors;
+}
+
+int app_export_comparison(AppTrace *app, const char *what, const char *path)
+{
+    Error err = {.text = ""};
+    Arena arena = {0};
+    Session *session = open_runs(app, what);
+    if (!session)
+        return APP_FAILED;
+    int count = 0;
+    const NamedTensor *tensors = name_both(session, &arena, &count, &err);
+    const FileNote *notes = tensors ? app_notes(app, what, &arena, &err) : NULL;
+    bool written = notes && tensor_file_write_noted(path, tensors, count, notes, &err);
+    arena_finish(&arena);
+    session_close(session);
+    if (!written)
+        return app_fail(APP_FAILED, "%s", err.text);
+    printf(TELL(COMPARE_SAVED), count, path);
+    return APP_DONE;
+}
+
+// --- a mistake of the bank
+
+bool app_takes_mistake(const AppOptions *options)
+{
+    const char *names[APP_MISTAKES_MAX + 1] = {NULL}, *name = options->mistake;
+    if (name && (options->compare || options->mine)) {
+        app_fail(APP_MISUSED, TELL(MISTAKE_ALONE));
+        return false;
+    }
+    if (!name || mistake_find(name))
+        return true;
+    for (int i = 0; i < APP_MISTAKES_MAX && mistake_get(i); i++)
+        names[i] = mistake_get(i)->name;
+    const char *meant = nearest_word(name, names);
+    if (meant)
+        app_fail(APP_MISUSED, TELL(NO_MISTAKE_MEANT), name, meant);
+    else
+        app_fail(APP_MISUSED, TELL(NO_MISTAKE), name);
+    return false;
+}
+
+// What the mistake of --mistake is, how it shows, how to mend it, and why it cannot show here.
+static void app_print_mistake(const AppOptions *options, const Scenario *scenario, FILE *out)
+{
+    const Mistake *mistake = mistake_find(options->mistake);
+    const MistakeWords *words = &mistake->words[language_now()];
+    const Words *why = mistake_cannot_show(mistake, scenario);
+    fprintf(out, "%s: %s\n  %s\n  %s\n  %s: %s\n", TELL(MISTAKE_IS), mistake->name, words->title,
+            words->shows, TELL(MISTAKE_TO_MEND), words->mend);
+    if (why)
+        fprintf(out, "  %s: %s\n", TELL(MISTAKE_NOT_HERE), words_tell(*why));
+    fputc('\n', out);
+}
+
+// --- the command
 
 static json_t *sizes_json(int count, const ptrdiff_t sizes[])
 {
@@ -43,7 +618,7 @@ static json_t *data_json(const Tensor *tensor, int axis, ptrdiff_t at[])
     return list;
 }
 
-static json_t *tensor_json(const Trace *trace, int number, bool with_data)
+static json_t *trace_tensor_json(const Trace *trace, int number, bool with_data)
 {
     const TraceTensor *tensor = &trace->tensors[number];
     char axis_name[16], digest[DIGEST_TEXT_MAX];
@@ -112,7 +687,7 @@ static json_t *walk_json(const AppTrace *app, const AppOptions *options, int ten
     }
     for (int i = 0; i < trace->tensor_count; i++)
         if (tensor >= 0 ? i == tensor : wanted[i])
-            json_array_append_new(tensors, tensor_json(trace, i, i == tensor));
+            json_array_append_new(tensors, trace_tensor_json(trace, i, i == tensor));
     const Scenario *scenario = &app->scenario;
     return json_pack("{s:s, s:s*, s:s*, s:s*, s:s*, s:o, s:o}", "scenario", scenario->name,
                      "document", scenario->document, "about", scenario->about, "note",
@@ -140,7 +715,7 @@ static bool add_exact(const Trace *trace, json_t *json, Error *err)
     return good;
 }
 
-static int print_json(AppTrace *app, const AppOptions *options, int tensor)
+static int print_trace_json(AppTrace *app, const AppOptions *options, int tensor)
 {
     Error err = {.text = ""};
     if (!trace_run(&app->trace, &err))
@@ -189,8 +764,8 @@ static bool knows_tensor(const Trace *trace, const char *tensor)
 static int print_walk(AppTrace *app, const AppOptions *options, bool json)
 {
     if (json)
-        return print_json(app, options,
-                          options->tensor ? trace_find(&app->trace, options->tensor) : -1);
+        return print_trace_json(app, options,
+                                options->tensor ? trace_find(&app->trace, options->tensor) : -1);
     Error err = {.text = ""};
     if (app->scenario.formula_count > 0) { // refused before anything is printed
         if (!trace_run(&app->trace, &err))

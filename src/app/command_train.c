@@ -1,12 +1,195 @@
 // attnscope train: a layer learns to answer questions about short texts, and one can watch its heads
 // part.
-#include "app.h"
-
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
+#include "app.h"
 #include "app_train.h"
+#include "app_words.h"
+#include "scenario_file.h"
+#include "shell_word.h"
 #include "tensor_file.h"
 #include "training_file.h"
-#include "app_words.h"
+#include "training_scenario.h"
+
+// --- what a training is asked to be
+
+// What an option may be: whole numbers, or any.
+typedef struct Range {
+    const char *name;
+    double least, most;
+    enum { WHOLE, ANY, ABOVE } kind; // ABOVE: the least is not one of them
+} Range;
+
+static bool holds(const Range *range, double number)
+{
+    bool is_in = number >= range->least && number <= range->most;
+    return is_in && (range->kind != ABOVE || (float)number > (float)range->least) &&
+           (range->kind != WHOLE || number == floor(number));
+}
+
+static bool read_number(Range range, const char *text, double *out)
+{
+    char *rest;
+    if (!text)
+        return true;
+    *out = strtod(text, &rest);
+    if (*text && *rest == '\0' && holds(&range, *out))
+        return true;
+    app_fail(APP_MISUSED,
+             range.kind == WHOLE   ? TELL(TRAIN_NUMBER_WHOLE)
+             : range.kind == ABOVE ? TELL(TRAIN_NUMBER_ABOVE)
+                                   : TELL(TRAIN_NUMBER),
+             range.name, range.least, range.most, text);
+    return false;
+}
+
+static bool read_optimizer(const char *name, TrainingRecipe *recipe)
+{
+    recipe->is_sgd = name && strcmp(name, "sgd") == 0;
+    if (recipe
+            ->is_sgd) { // it learns slowly, and what the overlap costs would be all that it learns
+        recipe->rate = 0.03f;
+        recipe->overlap_cost = recipe->decay = 0.0f;
+    }
+    if (!name || recipe->is_sgd || strcmp(name, "adam") == 0)
+        return true;
+    app_fail(APP_MISUSED, TELL(TRAIN_OPTIMIZER), name);
+    return false;
+}
+
+// The model of a scenario, where one is named: its weights are what is still to be learned.
+static bool read_scenario(const AppOptions *options, TrainingRecipe *recipe, Error *err)
+{
+    Scenario scenario;
+    ScenarioRequest request = options->request;
+    request.shape_only = true;
+    if (!request.what && request.set_count > 0)
+        return error_set(err, TELL(TRAIN_SET_ALONE));
+    if (!request.what)
+        return true;
+    if (!scenario_open(&scenario, &request, err))
+        return false;
+    bool good = training_recipe_of(&scenario, recipe, err);
+    scenario_finish(&scenario);
+    return good;
+}
+
+static bool read_options(const AppOptions *options, TrainingRecipe *recipe)
+{
+    if (!read_optimizer(options->optimizer, recipe))
+        return false;
+    double steps = (double)recipe->steps, seed = 0, rate = (double)recipe->rate,
+           heads = recipe->heads, overlap = (double)recipe->overlap_cost,
+           decay = (double)recipe->decay;
+    if (!read_number((Range){"steps", 0, 1e6, WHOLE}, options->steps, &steps) ||
+        !read_number((Range){"seed", 0, 4294967295.0, WHOLE}, options->seed, &seed) ||
+        !read_number((Range){"rate", 0, 1e9, ABOVE}, options->rate, &rate) ||
+        !read_number((Range){"overlap", 0, 1e6, ANY}, options->overlap, &overlap) ||
+        !read_number((Range){"decay", 0, 1, ANY}, options->decay, &decay) ||
+        !read_number((Range){"heads", 1, MEASURE_HEADS_MAX, WHOLE}, options->heads, &heads))
+        return false;
+    recipe->steps = (int64_t)steps;
+    recipe->seed = (uint64_t)seed;
+    recipe->rate = (float)rate;
+    recipe->heads = (int)heads;
+    recipe->overlap_cost = (float)overlap;
+    recipe->decay = (float)decay;
+    recipe->threads = options->threads;
+    return true;
+}
+
+// The recipe that the options ask for, with the shape of their scenario. False, after a sentence, where that
+// cannot be; *code is how the program ends then.
+static bool app_train_recipe(const AppOptions *options, TrainingRecipe *recipe, int *code)
+{
+    Error err = {.text = ""};
+    *recipe = training_recipe();
+    *code = APP_MISUSED;
+    if (!read_scenario(options, recipe, &err)) {
+        *code = app_fail(APP_FAILED, "%s", err.text);
+        return false;
+    }
+    if (!read_options(options, recipe))
+        return false;
+    return training_recipe_check(recipe, &err) || app_fail(APP_MISUSED, "%s", err.text) == APP_DONE;
+}
+
+// --- commands that a training tells: to go on with it, and to open what it has written
+
+enum { WORD_BYTES_MAX = 4096 + 64 }; // a path with the name of a field before it
+
+// As the shell takes it, whatever the path of a file has in it.
+static void print_word(const char *value)
+{
+    char word[SHELL_WORD_ROOM(WORD_BYTES_MAX)];
+    if (value && strlen(value) <= WORD_BYTES_MAX)
+        printf(" %s", shell_word(value, word));
+}
+
+static void print_option(const char *name, const char *value)
+{
+    if (value)
+        printf(" --%s", name);
+    print_word(value);
+}
+
+static void print_field(const char *field, const char *value)
+{
+    char set[WORD_BYTES_MAX + 1];
+    snprintf(set, sizeof set, "%s=%s", field, value);
+    print_option("set", set);
+}
+
+static void print_sets(const AppOptions *options)
+{
+    for (int i = 0; i < options->request.set_count; i++)
+        print_option("set", options->request.sets[i]);
+}
+
+// What goes on with a training, behind the words "attnscope train": its options, and the file that keeps it
+// (NULL: one is suggested).
+static void app_train_print_again(const AppOptions *options, const char *out)
+{
+    print_word(options->request.what);
+    print_sets(options);
+    print_option("steps", options->steps);
+    print_option("seed", options->seed);
+    print_option("rate", options->rate);
+    print_option("heads", options->heads);
+    print_option("overlap", options->overlap);
+    print_option("decay", options->decay);
+    print_option("optimizer", options->optimizer);
+    print_option("out", out ? out : "trained.safetensors");
+    printf("\n");
+}
+
+// Which of the scenario's rows are pale is true of its own heads alone.
+static void print_opening(const char *scenario, const AppOptions *options, const char *file)
+{
+    print_word(scenario);
+    print_sets(options);
+    if (options->heads)
+        print_field("model.heads", options->heads);
+    print_field("weights.file", file);
+    print_field("model.asked", "none");
+    printf("\n");
+}
+
+static void app_train_print_written(const AppOptions *options, const char *out)
+{
+    words_print(stdout, TELL(TRAIN_WRITTEN), out);
+    print_opening(options->request.what ? options->request.what : "heads", options, out);
+}
+
+void app_train_print_opening(const AppOptions *options, const char *file)
+{
+    words_print(stdout, TELL(TRAIN_OPENS), file);
+    print_opening("heads", options, file);
+}
+
+// --- the command
 
 enum { PROGRESS_STEPS = 20, PATH_BYTES_MAX = 4096 };
 

@@ -1,8 +1,9 @@
 // attnscope walk: a lecture beside the stepper; and the list of lectures.
-#include "course_part.h"
+#include "app.h"
 
 #include <string.h>
 #include <unistd.h>
+#include "lecture_list.h"
 #include "lecture_notes.h"
 #include "presenting.h"
 #include "app_words.h"

@@ -1,7 +1,313 @@
 // attnscope watch: an exercise is checked each time it is saved.
-#include "app_watch.h"
-
+#include "app_exercise.h"
+#include "app_words.h"
+#include "file_watch.h"
+#include "hangul.h"
+#include "judging_beside.h"
+#include "keymap.h"
 #include "lecture_list.h"
+#include "lines.h"
+#include "tui.h"
+#include "written.h"
+
+// --- an exercise in the terminal, checked each time it is saved
+
+enum { LOOK_MILLISECONDS = 250 }; // how often the file is looked at during a check
+
+static const KeyRow key_rows[] = {
+#define EXERCISE_KEY(does, ...) KEY_ROW(EXERCISE, 0, __VA_ARGS__),
+#include "keymaps.def"
+};
+
+static const Keymap key_map = {key_rows, sizeof key_rows / sizeof *key_rows};
+
+typedef struct Watch {
+    Workspace *workspace;
+    int number;
+    long long seed;
+    FileWatch file;
+    Arena arena; // of the exercise that is watched
+    TextPage page;
+    int rows; // of its text that are seen
+    Written text;
+    Error unwritten; // why it is not there
+    char title[256], status[512];
+    bool hangul, hangul_said; // that its letters are keys: is said until the next key; was said
+    JudgingBeside check;
+    bool left;
+    Error *err;
+} Watch;
+
+static const Exercise *exercise_of(const Watch *watch)
+{
+    return &watch->workspace->exercises.exercises[watch->number];
+}
+
+static const char *word(const Watch *watch, ExerciseWord number)
+{
+    return exercise_word(watch->workspace->language, number);
+}
+
+// --- the screen
+
+static bool is_checking(const Watch *watch)
+{
+    return watch->check.process > 0;
+}
+
+static void say_waiting(Watch *watch)
+{
+    if (watch->hangul) {
+        snprintf(watch->status, sizeof watch->status, "%s",
+                 word(watch, EXERCISE_SAYS_WATCH_HANGUL));
+        return;
+    }
+    if (is_checking(watch)) {
+        snprintf(watch->status, sizeof watch->status, "%s",
+                 word(watch, EXERCISE_SAYS_WATCH_CHECKING));
+        return;
+    }
+    bool notified = watch->file.way == FILE_WATCH_NOTIFIED;
+    snprintf(watch->status, sizeof watch->status,
+             word(watch, notified ? EXERCISE_SAYS_WATCH_NOTIFIED : EXERCISE_SAYS_WATCH_POLLED),
+             watch->file.path);
+}
+
+static void draw(void *context, Cells *cells)
+{
+    Watch *watch = context;
+    char bar[KEY_BAR_MAX];
+    say_waiting(watch);
+    watch->page.title = watch->title;
+    watch->page.text = watch->text.text ? watch->text.text : watch->unwritten.text;
+    watch->page.status = watch->status;
+    watch->page.keys = keymap_bar(key_map, 0, watch->workspace->language, cells->columns, bar);
+    text_page_draw(&watch->page, cells);
+}
+
+// What is written to the result until end_text becomes the text; NULL when there is no memory.
+static FILE *begin_text(Watch *watch)
+{
+    written_drop(&watch->text);
+    watch->page.skip = 0;
+    written_begin(&watch->text, &watch->unwritten);
+    return watch->text.out;
+}
+
+static void end_text(Watch *watch)
+{
+    written_end(&watch->text, &watch->unwritten);
+}
+
+static void show_task(Watch *watch)
+{
+    FILE *out = begin_text(watch);
+    if (!out)
+        return;
+    app_exercise_task(watch->workspace, watch->number, out);
+    end_text(watch);
+}
+
+static void show_hint(Watch *watch)
+{
+    Error unread;
+    FILE *out = begin_text(watch);
+    if (!out)
+        return;
+    app_exercise_hint(watch->workspace, watch->number, 0, out);
+    end_text(watch);
+    workspace_read_progress(watch->workspace, &unread);
+}
+
+// The result is shown when it comes; until then the screen stays, and keys are heard.
+static bool begin_check(Watch *watch)
+{
+    return judging_beside_begin(&watch->check, watch->workspace, watch->number, watch->seed,
+                                watch->err);
+}
+
+static void hear_check(Watch *watch)
+{
+    Error unread;
+    JudgingNews news;
+    const char *text;
+    if (!judging_beside_hear(&watch->check, &news, &text))
+        return;
+    workspace_read_progress(watch->workspace, &unread);
+    if (news == JUDGING_NEWS_NOTHING_WRITTEN) {
+        show_task(watch);
+        return;
+    }
+    FILE *out = begin_text(watch);
+    if (!out)
+        return;
+    if (text)
+        fputs(text, out);
+    else
+        exercise_say(out, watch->workspace->language, EXERCISE_SAYS_CHECK_ENDED);
+    if (news == JUDGING_NEWS_PASSED)
+        exercise_say(out, watch->workspace->language, EXERCISE_SAYS_WATCH_PASSED);
+    end_text(watch);
+}
+
+// --- what is watched
+
+static bool turn_to(Watch *watch, int number)
+{
+    file_watch_close(&watch->file);
+    arena_finish(&watch->arena);
+    watch->number = number;
+    const Exercise *exercise = exercise_of(watch);
+    const char *path = workspace_path(watch->workspace, number, &watch->arena, watch->err);
+    if (!path || !file_watch_open(&watch->file, path, true, &watch->arena, watch->err))
+        return false;
+    snprintf(watch->title, sizeof watch->title, "%d/%d  %s  %s", number + 1,
+             watch->workspace->exercises.count, exercise->name, exercise->title);
+    show_task(watch); // until the check has ended
+    return begin_check(watch);
+}
+
+static bool exercise_go_on(Watch *watch)
+{
+    char folder[SHELL_PATH_ROOM];
+    Error unknown = {.text = ""};
+    int next = workspace_next(watch->workspace, watch->number, &unknown);
+    if (next >= 0 && !*unknown.text)
+        return turn_to(watch, next);
+    FILE *out = begin_text(watch);
+    if (out) {
+        if (*unknown.text)
+            exercise_say(out, watch->workspace->language, EXERCISE_SAYS_NOT_READ, unknown.text);
+        else
+            exercise_say(out, watch->workspace->language, EXERCISE_SAYS_ALL_DONE,
+                         watch->workspace->exercises.count,
+                         app_exercise_folder(watch->workspace, folder));
+        end_text(watch);
+    }
+    return true;
+}
+
+// --- keys: false where what they are for could not be done
+
+static bool exercise_hint(Watch *watch)
+{
+    show_hint(watch);
+    return true;
+}
+
+static bool exercise_task(Watch *watch)
+{
+    show_task(watch);
+    return true;
+}
+
+static bool exercise_check(Watch *watch)
+{
+    watch->seed++;
+    return begin_check(watch);
+}
+
+static bool exercise_leave(Watch *watch)
+{
+    watch->left = true;
+    return true;
+}
+
+static bool exercise_up(Watch *watch)
+{
+    watch->page.skip--;
+    return true;
+}
+
+static bool exercise_down(Watch *watch)
+{
+    watch->page.skip++;
+    return true;
+}
+
+static bool exercise_page_up(Watch *watch)
+{
+    watch->page.skip -= watch->rows;
+    return true;
+}
+
+static bool exercise_page_down(Watch *watch)
+{
+    watch->page.skip += watch->rows;
+    return true;
+}
+
+static bool press(Watch *watch, const char *key)
+{
+    static bool (*const deeds[])(Watch *) = {
+#define EXERCISE_KEY(does, ...) exercise_##does,
+#include "keymaps.def"
+    };
+    watch->hangul = hangul_key(key) != NULL && !watch->hangul_said;
+    watch->hangul_said |= watch->hangul;
+    int row = keymap_find(key_map, PLACE_EXERCISE, 0, key);
+    return row < 0 || deeds[row](watch);
+}
+
+// --- the view
+
+static bool begin(void *context, const Cells *cells, Error *err)
+{
+    Watch *watch = context;
+    (void)cells, (void)err; // it is watch->err
+    workspace_remember(watch->workspace,
+                       &(Error){.text = ""}); // a help for the next start, no more
+    return turn_to(watch, watch->number);
+}
+
+static bool hear(void *context, const TerminalEvent *event, const Cells *cells, Error *err)
+{
+    Watch *watch = context;
+    (void)err;
+    watch->rows = text_page_rows(cells);
+    if (event->kind == TERMINAL_KEY)
+        return press(watch, event->key);
+    if (is_checking(watch) && event->kind == TERMINAL_BESIDE)
+        hear_check(watch);
+    else if (file_watch_changed(&watch->file))
+        return begin_check(watch);
+    return true;
+}
+
+static bool is_over(const void *context)
+{
+    const Watch *watch = context;
+    return watch->left;
+}
+
+static LoopWants wants(void *context)
+{
+    Watch *watch = context;
+    if (is_checking(watch))
+        return (LoopWants){.beside = watch->check.output, .milliseconds = LOOK_MILLISECONDS};
+    return (LoopWants){.beside = watch->file.descriptor,
+                       .milliseconds = file_watch_milliseconds(&watch->file)};
+}
+
+int app_watch(Workspace *workspace, int number)
+{
+    static const LoopView view = {
+        .begin = begin, .draw = draw, .hear = hear, .is_over = is_over, .wants = wants};
+    static Watch watch; // with what the compiler said: 60 KB
+    Error err = {.text = ""};
+    watch = (Watch){.workspace = workspace, .number = number, .seed = 1, .err = &err};
+    watch.file.descriptor = -1;
+    LoopEnd end = loop_run(&view, &watch, &err);
+    if (end == LOOP_UNOPENED)
+        return app_fail(APP_FAILED, TELL(WATCH_ONCE), err.text);
+    file_watch_close(&watch.file);
+    judging_beside_end(&watch.check);
+    arena_finish(&watch.arena);
+    written_drop(&watch.text);
+    return end == LOOP_OVER ? APP_DONE : app_fail(APP_FAILED, "%s", err.text);
+}
+
+// --- the command
 
 static int watch(Workspace *workspace, AppOptions *options, int number)
 {
@@ -21,13 +327,13 @@ static int run(int argc, char **argv)
     return app_exercise_run(argc, argv, &command_watch, NULL, watch);
 }
 
-static const Words keys[] = {
+static const Words key_help[] = {
 #define EXERCISE_KEY(does, pressed, label, korean_label, help, korean_help) \
     WORDS(pressed "\n" help, pressed "\n" korean_help),
 #include "keymaps.def"
 };
 
-static const AppList lists[] = {APP_LIST("keys", keys), {.name = NULL}};
+static const AppList lists[] = {APP_LIST("keys", key_help), {.name = NULL}};
 
 const AppCommand command_watch = {
     .name = "watch",

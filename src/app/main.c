@@ -1,15 +1,58 @@
 // attnscope: see multi-head attention happen.
-#include "app.h"
-#include "app_streams.h"
-
+#include <fcntl.h>
 #include <locale.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "app.h"
+#include "app_words.h"
+#include "commit.h"
+#include "fence.h"
 #include "place.h"
 #include "room.h"
 #include "temporary.h"
-#include "app_words.h"
+#include "worker.h"
+
+// --- the three streams that every program expects to be there
+
+// A program may be started with its input, output or error output closed. Then the next file that it
+// opens would get that number, and what is printed would go into it. So what is closed is opened here:
+// input is empty, output refuses what is written (and app_finish_output says so), sentences go nowhere.
+// To be called first.
+static void app_streams_open(void)
+{
+    // Who writes to a descriptor that is for reading is refused, as with one that is closed.
+    static const int ways[] = {
+        [STDIN_FILENO] = O_RDONLY, [STDOUT_FILENO] = O_RDONLY, [STDERR_FILENO] = O_WRONLY};
+    for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; stream++)
+        if (fcntl(stream, F_GETFD) < 0 && open("/dev/null", ways[stream]) != stream)
+            _exit(1); // without /dev/null there is nobody to tell
+}
+
+// --- what `attnscope --version` tells
+
+// The version, the state of the source, the kernels that compute, and which parts of the fence around
+// learners' code this system has: what belongs into a report of a fault.
+static void app_print_version(FILE *out)
+{
+    Error err;
+    WorkerFence fence;
+    char text[WORKER_FENCE_TEXT_MAX], kernels[128] = "";
+    const Kernel *kernel;
+    for (int i = 0; (kernel = kernel_get(i)) != NULL; i++) {
+        size_t used = strlen(kernels);
+        snprintf(kernels + used, sizeof kernels - used, "%s%s", i ? ", " : "", kernel->name);
+    }
+    fprintf(out, TELL(VERSION_PROGRAM), ATTNSCOPE_VERSION, ATTNSCOPE_COMMIT, kernel_choose()->name,
+            kernels);
+    bool known = worker_fence(&fence, &err);
+    fprintf(out, known ? TELL(VERSION_FENCE) : TELL(VERSION_NO_FENCE),
+            known ? worker_fence_tell(fence.text, text) : err.text,
+            !known || fence.parts & FENCE_FILES ? "" : TELL(VERSION_NO_LANDLOCK),
+            !known || fence.parts & FENCE_CALLS ? "" : TELL(VERSION_NO_SECCOMP));
+}
+
+// --- the program
 
 // A kernel asked for and not there is said, not silently another.
 static bool isa_is_there(void)

@@ -33,28 +33,4 @@ const HelpFormat *help_format(const char *name);
 // formula_grammar.txt and formula_grammar.ko.txt, put into the program when it is built.
 extern const Words formula_grammar;
 
-typedef struct HelpVariable {
-    const char *name;
-    Words about;
-} HelpVariable;
-
-// The variables of the environment, NULL beyond the last.
-const HelpVariable *help_variable(int number);
-
-// --- for shells
-
-// What a word may name, one bit at a time: the kind that `attnscope list KIND --format names` lists;
-// NULL for files and folders, which shells know themselves. The first of them has number 0; NULL in
-// `names` beyond the last.
-typedef struct HelpNames {
-    unsigned names;   // one of APP_NAMES_...
-    const char *kind; // "scenarios"
-} HelpNames;
-
-const HelpNames *help_names(int number);
-
-// Two `case` statements, in words that bash and zsh share: the variables `options`, `own` and `names`
-// are set for the command in `command`, then for the option in `before`, if that takes a value.
-void help_shell_cases(FILE *out);
-
 #endif

@@ -6,7 +6,7 @@
 #include "picture_view.h"
 #include "window.h"
 
-// --- heatmap_draw.c
+// --- heatmap_pictures.c
 
 // Looks at a tensor of the run, with nothing marked in it.
 bool heatmap_show(Session *session, const char *tensor, Error *err);
@@ -22,17 +22,6 @@ double heatmap_most_letters(const Session *session, const AppOptions *options);
 // Chooses the largest letters up to `most` that leave numbers in cells as large as usual ones do.
 bool heatmap_fit_letters(Session *session, PictureView *view, double most, Error *err);
 
-// --- heatmap_options.c
-
-// Shows what the options name, as they say; with --compare beside it what they name. False with a
-// sentence.
-bool heatmap_open(Session *session, const AppOptions *options, Error *err);
-
-// "1600x1200", "4:3". Letters grow with the picture, so that a large one fits a slide.
-bool heatmap_size(PictureView *view, const char *size, Error *err);
-
-// --- heatmap_compare.c
-
 // Runs what is named beside the session's run, to its end, and shows both. Where no tensor was asked for,
 // and the weights are the same in both, the first tensor that differs is shown; of a batch the first
 // sequence that does, unless one was asked for.
@@ -43,8 +32,6 @@ bool heatmap_compare(Session *session, const char *what, const AppOptions *optio
 // output.
 bool heatmap_slides(Session *session, PictureView *view, const AppOptions *options, Error *err);
 
-// --- heatmap_frames.c
-
 // Pictures of how the tensor that is shown is computed, cell by cell, or of how a number is, term by
 // term, where its origin is shown: "0001.png" and so on in a folder (--frames), an animated PNG (--apng),
 // or both. The same scenario and options make the same pictures.
@@ -52,19 +39,5 @@ bool heatmap_frames(Session *session, PictureView *view, const AppOptions *optio
 
 // How many pictures a second "--rate 12" means; NULL: the usual.
 bool heatmap_rate(const char *words, unsigned *rate, Error *err);
-
-// The folder for pictures, made where it is missing.
-bool heatmap_make_folder(const char *folder, Error *err);
-
-// --- heatmap_files.c
-
-// Whether the options name a file for the picture, in one of the forms of picture_forms.def.
-bool heatmap_wants_files(const AppOptions *options);
-
-// False, with a sentence, when the name of a file, of numbers or of a film too, ends in what is not written.
-bool heatmap_check_files(const AppOptions *options, Error *err);
-
-// Writes what is shown to those files, each whole or not at all, as its ending says.
-bool heatmap_save(const Session *session, PictureView *view, const AppOptions *options, Error *err);
 
 #endif

@@ -1,5 +1,5 @@
 // attnscope doctor: whether this machine has what the program needs, check by check. Each check is a row
-// of doctor.def and a file; it looks, and tells what it found in words of doctor_words.def.
+// of doctor.def and a function; it looks, and tells what it found in words of doctor_words.def.
 #ifndef DOCTOR_H
 #define DOCTOR_H
 
@@ -70,19 +70,5 @@ DoctorState doctor_state(const Doctor *doctor);
 const char *doctor_word(const Doctor *doctor, DoctorWord word);
 
 void doctor_finish(Doctor *doctor);
-
-// --- for checks
-
-// Adds a finding.
-void doctor_say(Doctor *doctor, DoctorState state, DoctorWord says, ...);
-
-// Adds one in the words of an error.
-void doctor_say_error(Doctor *doctor, DoctorState state, const Error *err);
-
-// What to do about the last finding.
-void doctor_advise(Doctor *doctor, DoctorWord advice, ...);
-
-// Built and judged at the first call; the same for all checks.
-const DoctorTrial *doctor_trial(Doctor *doctor);
 
 #endif

@@ -1,0 +1,468 @@
+// attnscope init, next, check, hint, reset, solution: the commands of somebody who writes the stages.
+#include <stdlib.h>
+#include <string.h>
+#include "app_exercise.h"
+#include "app_words.h"
+#include "hint_file.h"
+#include "input_file.h"
+#include "judging.h"
+#include "lecture_list.h"
+#include "prose.h"
+
+// --- init
+//
+// A workspace, in which somebody writes the stages themselves.
+
+typedef struct Made {
+    Language language;
+    int files;
+} Made;
+
+static void init_tell(void *context, WorkspaceWork work, const char *path)
+{
+    Made *made = context;
+    made->files += work == WORKSPACE_WROTE;
+    if (work == WORKSPACE_KEPT)
+        exercise_say(stdout, made->language, EXERCISE_SAYS_HEADER_RENEWED, path);
+}
+
+static int make(const char *folder, Language language)
+{
+    Error err = {.text = ""};
+    Made made = {.language = language};
+    if (!workspace_make(folder, language, init_tell, &made, &err))
+        return app_fail(APP_FAILED, "%s", err.text);
+    if (made.files > 0)
+        exercise_say(stdout, language, EXERCISE_SAYS_MADE, folder, made.files);
+    else
+        exercise_say(stdout, language, EXERCISE_SAYS_MADE_NOTHING, folder);
+    app_language_own(language);
+    Workspace workspace;
+    if (!workspace_open(&workspace, folder, NULL, &err))
+        return app_fail(APP_FAILED, "%s", err.text);
+    app_exercise_warn(&workspace);
+    if (!workspace_remember(&workspace, &err))
+        app_fail(APP_DONE, TELL(INIT_FORGOTTEN), err.text);
+    char word[SHELL_PATH_ROOM];
+    int number = app_exercise_current(&workspace);
+    if (number >= 0)
+        exercise_say(stdout, language, EXERCISE_SAYS_BEGIN, shell_path(folder, word),
+                     workspace.exercises.exercises[number].name);
+    workspace_close(&workspace);
+    return APP_DONE;
+}
+
+// A lecture of one's own: see lessons/README.md.
+static int begin_lecture(const char *folder)
+{
+    Error err = {.text = ""};
+    char word[SHELL_PATH_ROOM];
+    if (!lecture_begin(folder, language_written(), &err))
+        return app_fail(APP_FAILED, "%s", err.text);
+    shell_path(folder, word);
+    bool is_path = strchr(word, '/') != NULL;
+    words_print(stdout, TELL(INIT_LECTURE), folder, is_path ? "" : "./", word, is_path ? "" : "./",
+                word, is_path ? "" : "./", word);
+    return app_finish_output();
+}
+
+static int init_run(int argc, char **argv)
+{
+    AppOptions options;
+    if (!app_options(argc, argv, command_init.options, &options))
+        return APP_MISUSED;
+    if (options.wants_help) {
+        app_print_command_help(&command_init, stdout);
+        return app_finish_output();
+    }
+    if (options.argument_count == 2 && strcmp(options.arguments[0], "lecture") == 0)
+        return begin_lecture(options.arguments[1]);
+    if (options.argument_count != 1)
+        return app_fail(APP_MISUSED, TELL(INIT_WHICH));
+    int code = make(options.arguments[0], language_written());
+    int written = app_finish_output();
+    return code == APP_DONE ? written : code;
+}
+
+const AppCommand command_init = {
+    .name = "init",
+    .arguments = "DIR | lecture DIR [--lang en|ko]",
+    .is_first = true,
+    .summary = WORDS("Create a folder where you write the stages yourself",
+                     "단계를 직접 쓸 폴더를 만듭니다"),
+    .details = WORDS(
+        "  DIR            a new folder, or an existing workspace to complete; existing files\n"
+        "                 are never overwritten\n"
+        "  --lang en|ko   the language of tasks and hints [the locale's]\n"
+        "\n"
+        "Inside it, use attnscope watch, list exercises, next, check and hint.\n"
+        "init lecture DIR starts your own lecture: a few pages and a scenario. attnscope watch\n"
+        "./DIR redraws it after each save.\n",
+        "  DIR            새 폴더. 예전에 만든 작업 폴더라면 빠진 것만 넣습니다.\n"
+        "                 그 안의 것은 덮어쓰지 않습니다\n"
+        "  --lang en|ko   과제와 힌트의 언어 [로캘의 언어]\n"
+        "\n"
+        "그 안에서: attnscope watch, list exercises, next, check, hint.\n"
+        "init lecture DIR은 직접 쓸 강의를 시작합니다. 한 단계씩 자라는 쪽과 그 옆의\n"
+        "시나리오가 들어 있습니다. attnscope watch ./DIR은 저장할 때마다 다시 그립니다.\n"),
+    .options = "lang",
+    .names = APP_NAMES_FOLDER,
+    .run = init_run,
+};
+
+// --- next
+//
+// What to do now.
+
+static int next_tell(Workspace *workspace, AppOptions *options, int number)
+{
+    (void)options;
+    app_exercise_task(workspace, number, stdout);
+    return APP_DONE;
+}
+
+static int next_run(int argc, char **argv)
+{
+    return app_exercise_run(argc, argv, &command_next, NULL, next_tell);
+}
+
+const AppCommand command_next = {
+    .name = "next",
+    .arguments = "[NAME] [--dir DIR] [--lang en|ko]",
+    .summary = WORDS("Show the task of the next exercise, or of the one you name",
+                     "다음 연습문제나 이름을 쓴 연습문제의 과제"),
+    .details = WORDS(
+        "The next exercise is the one you checked last. If it passed, it is the first one after\n"
+        "it that has not passed.\n"
+        "  --dir DIR      the workspace [the current one]\n"
+        "  --lang en|ko   the language [the workspace's]\n",
+        "다음 연습문제는 마지막으로 검사한 것입니다. 통과했으면 그 뒤에서 아직 통과하지\n"
+        "않은 첫 연습문제입니다.\n"
+        "  --dir DIR      작업 폴더 [지금 있는 곳]\n"
+        "  --lang en|ko   언어 [작업 폴더의 언어]\n"),
+    .options = "dir lang",
+    .names = APP_NAMES_EXERCISE,
+    .run = next_run,
+};
+
+// --- check
+//
+// What one has written is compiled, run on fresh numbers, and judged.
+
+static void say_next(Workspace *workspace)
+{
+    char folder[SHELL_PATH_ROOM];
+    Error unknown = {.text = ""};
+    int next = -1;
+    if (!workspace->progress_path || workspace_read_progress(workspace, &unknown))
+        next = workspace_current(workspace, &unknown);
+    if (*unknown.text)
+        exercise_say(stdout, workspace->language, EXERCISE_SAYS_NOT_READ, unknown.text);
+    else if (next < 0)
+        exercise_say(stdout, workspace->language, EXERCISE_SAYS_ALL_DONE,
+                     workspace->exercises.count, app_exercise_folder(workspace, folder));
+    else
+        exercise_say(stdout, workspace->language, EXERCISE_SAYS_NEXT_IS,
+                     workspace->exercises.exercises[next].name);
+}
+
+// What has become of all that was asked.
+typedef struct Outcome {
+    bool passed;     // all of it
+    bool not_judged; // some of it
+    json_t *list;    // for programs; NULL: text
+    bool is_whole;   // the list has everything
+} Outcome;
+
+static void check_one(Workspace *workspace, int number, long long seed, Outcome *outcome)
+{
+    static Judging judging; // 50 KB
+    judging_run(&judging, workspace, number, seed, NULL);
+    outcome->passed = outcome->passed && judging_passed(&judging);
+    outcome->not_judged = outcome->not_judged || judging.end == JUDGING_NOT_JUDGED;
+    if (!outcome->list)
+        judging_print(&judging, workspace, number, stdout);
+    else if (json_array_append_new(
+                 outcome->list, judging_json(&judging, &workspace->exercises.exercises[number])) !=
+             0)
+        outcome->is_whole = false;
+    judging_finish(&judging);
+}
+
+static void check_all(Workspace *workspace, long long seed, Outcome *outcome)
+{
+    for (int i = 0; i < workspace->exercises.count; i++) {
+        if (!outcome->list && i > 0)
+            putchar('\n');
+        check_one(workspace, i, seed, outcome);
+        fflush(stdout);
+    }
+}
+
+static int print_list(const Outcome *outcome, bool all)
+{
+    if (!outcome->is_whole)
+        return app_fail(APP_FAILED, TELL(NO_MEMORY_RESULTS));
+    json_dumpf(all ? outcome->list : json_array_get(outcome->list, 0), stdout, JSON_INDENT(2));
+    putchar('\n');
+    return APP_DONE;
+}
+
+static int check(Workspace *workspace, const AppOptions *options)
+{
+    long long seed;
+    int code = APP_DONE, number = -1;
+    bool all = options->argument_count == 1 && strcmp(options->arguments[0], "all") == 0;
+    if (!app_exercise_seed(options, &seed))
+        return APP_MISUSED;
+    if (!all && (number = app_exercise_number(workspace, options, &code)) < 0)
+        return code;
+    Outcome outcome = {.passed = true, .is_whole = true};
+    if (options->json && !(outcome.list = json_array()))
+        return app_fail(APP_FAILED, TELL(NO_MEMORY_RESULTS));
+    if (all)
+        check_all(workspace, seed, &outcome);
+    else
+        check_one(workspace, number, seed, &outcome);
+    if (outcome.list)
+        code = print_list(&outcome, all);
+    else if (outcome.passed)
+        say_next(workspace);
+    json_decref(outcome.list);
+    return code != APP_DONE     ? code
+           : outcome.not_judged ? APP_NOT_JUDGED
+           : outcome.passed     ? APP_DONE
+                                : APP_FAILED;
+}
+
+static int check_run(int argc, char **argv)
+{
+    Workspace workspace;
+    AppOptions options;
+    int code;
+    if (!app_exercise_open(&workspace, &options, &command_check, argc, argv, &code))
+        return code;
+    code = check(&workspace, &options);
+    workspace_close(&workspace);
+    int written = app_finish_output();
+    return code == APP_DONE ? written : code;
+}
+
+const AppCommand command_check = {
+    .name = "check",
+    .arguments = "[NAME|all] [--seed N] [--json] [--dir DIR] [--lang en|ko]",
+    .is_first = true,
+    .summary = WORDS("Check an exercise: what differs, and which mistake causes it",
+                     "연습문제를 검사합니다: 무엇이 다르고 어떤 실수인지"),
+    .details = WORDS(
+        "Without a name, checks the current exercise. Exit status: 0 if everything passed, 1 if\n"
+        "something failed, 3 if this machine could not check something. Status 3 leaves your\n"
+        "progress unchanged.\n"
+        "  --seed N       use other random inputs [1]; a failure prints its seed\n"
+        "  --json         JSON output\n"
+        "  --dir DIR      the workspace [the current one]\n"
+        "  --lang en|ko   the language [the workspace's]\n",
+        "이름을 쓰지 않으면 지금 할 연습문제를 검사합니다. 물은 것이 모두 맞으면 0, 맞지 않은\n"
+        "것이 있으면 1, 이 컴퓨터에서 판정하지 못한 것이 있으면 3으로 끝납니다. 3일 때는\n"
+        "아무것도 기록하지 않습니다.\n"
+        "  --seed N       다른 숫자로 [1]. 틀리면 어느 시드에서 다시 볼 수 있는지 알려 줍니다\n"
+        "  --json         프로그램이 읽을 형식\n"
+        "  --dir DIR      작업 폴더 [지금 있는 곳]\n"
+        "  --lang en|ko   언어 [작업 폴더의 언어]\n"),
+    .options = "dir lang json seed",
+    .words = "all",
+    .names = APP_NAMES_EXERCISE,
+    .run = check_run,
+};
+
+// --- hint
+//
+// A little more each time, and at last the place in the lecture.
+
+enum { LEVEL_LECTURE = EXERCISE_HINTS + 1 };
+
+static void hint_show(const Workspace *workspace, int number, int level, FILE *out)
+{
+    const Exercise *exercise = &workspace->exercises.exercises[number];
+    Language language = workspace->language;
+    int columns = app_exercise_columns();
+    if (level == LEVEL_LECTURE) {
+        exercise_say(out, language, EXERCISE_SAYS_HINT_LECTURE, exercise->name);
+        words_print(out, "\n  attnscope walk %s#%s\n\n", exercise->lecture, exercise->page);
+        prose_print(exercise->lecture_text, "", columns, out);
+    } else {
+        exercise_say(out, language, EXERCISE_SAYS_HINT_OF, exercise->name, level, EXERCISE_HINTS);
+        fputc('\n', out);
+        prose_print(exercise->hints[level - 1], "", columns, out);
+    }
+    fputc('\n', out);
+    exercise_say(out, language,
+                 level < LEVEL_LECTURE ? EXERCISE_SAYS_HINT_MORE : EXERCISE_SAYS_HINT_AGAIN,
+                 exercise->name);
+}
+
+void app_exercise_hint(const Workspace *workspace, int number, int level, FILE *out)
+{
+    const char *name = workspace->exercises.exercises[number].name;
+    Error err = {.text = ""};
+    int shown = progress_hint(&workspace->progress, name);
+    if (level == 0)
+        level = shown < LEVEL_LECTURE ? shown + 1 : LEVEL_LECTURE;
+    hint_show(workspace, number, level, out);
+    if (workspace->progress_path &&
+        !progress_note_hint(workspace->progress_path, name, level, &err))
+        exercise_say(out, workspace->language, EXERCISE_SAYS_NOT_NOTED, err.text);
+    if (!hint_file_note(workspace, number, level, &err))
+        exercise_say(out, workspace->language, EXERCISE_SAYS_NOT_NOTED, err.text);
+}
+
+// "1" ... "4"; 0: the next one. -1 after a sentence.
+static int wanted_level(const AppOptions *options)
+{
+    if (options->argument_count < 2)
+        return 0;
+    char *rest;
+    long level = strtol(options->arguments[1], &rest, 10);
+    if (*rest == '\0' && level >= 1 && level <= LEVEL_LECTURE)
+        return (int)level;
+    app_fail(APP_MISUSED, TELL(HINT_NUMBER), options->arguments[1]);
+    return -1;
+}
+
+static int hint(Workspace *workspace, AppOptions *options, int number)
+{
+    int level = wanted_level(options);
+    if (level < 0)
+        return APP_MISUSED;
+    app_exercise_hint(workspace, number, level, stdout);
+    return APP_DONE;
+}
+
+static int hint_run(int argc, char **argv)
+{
+    return app_exercise_run(argc, argv, &command_hint, NULL, hint);
+}
+
+const AppCommand command_hint = {
+    .name = "hint",
+    .arguments = "[NAME [1|2|3|4]] [--dir DIR] [--lang en|ko]",
+    .summary =
+        WORDS("Show a hint; each one says a little more", "힌트. 볼 때마다 조금씩 더 알려 줍니다"),
+    .details = WORDS(
+        "Three hints, each more specific than the last. The fourth names the page of the\n"
+        "lecture. attnscope remembers which hints you saw; a number shows one again.\n"
+        "exercises/hints.txt lists them for a course that counts hints.\n"
+        "  --dir DIR      the workspace [the current one]\n"
+        "  --lang en|ko   the language [the workspace's]\n",
+        "힌트는 세 개이고 뒤로 갈수록 더 많이 알려 줍니다. 네 번째는 강의의 자리입니다. 어디까지\n"
+        "봤는지 기억합니다. 번호를 쓰면 그 힌트를 다시 봅니다. 힌트를 세는 과목을 위해 어떤 "
+        "힌트를\n"
+        "봤는지 exercises/hints.txt에 적습니다.\n"
+        "  --dir DIR      작업 폴더 [지금 있는 곳]\n"
+        "  --lang en|ko   언어 [작업 폴더의 언어]\n"),
+    .options = "dir lang",
+    .words = "1 2 3 4",
+    .names = APP_NAMES_EXERCISE,
+    .run = hint_run,
+};
+
+// --- reset
+//
+// An exercise as it was made; what was there is kept.
+
+typedef struct Told {
+    const Workspace *workspace;
+    const char *path;
+} Told;
+
+static void reset_tell(void *context, WorkspaceWork work, const char *path)
+{
+    const Told *told = context;
+    Language language = told->workspace->language;
+    if (work == WORKSPACE_KEPT)
+        exercise_say(stdout, language, EXERCISE_SAYS_RESET, told->path, path);
+    else
+        exercise_say(stdout, language, EXERCISE_SAYS_RESET_MADE, path);
+}
+
+static int reset(Workspace *workspace, AppOptions *options, int number)
+{
+    (void)options;
+    Arena arena = {0};
+    Error err = {.text = ""};
+    WorkspaceFile file;
+    Told told = {workspace, workspace_path(workspace, number, &arena, &err)};
+    bool good = told.path && workspace_look(workspace, number, &file, &err);
+    if (good && file.state == WORKSPACE_NEW)
+        exercise_say(stdout, workspace->language, EXERCISE_SAYS_RESET_NOTHING, told.path);
+    else
+        good = good && workspace_reset(workspace, number, reset_tell, &told, &err);
+    arena_finish(&arena);
+    return good ? APP_DONE : app_fail(APP_FAILED, "%s", err.text);
+}
+
+static int reset_run(int argc, char **argv)
+{
+    return app_exercise_run(argc, argv, &command_reset, TELL(RESET_WHICH), reset);
+}
+
+const AppCommand command_reset = {
+    .name = "reset",
+    .arguments = "NAME [--dir DIR]",
+    .summary = WORDS("Start an exercise over; your version is kept",
+                     "연습문제를 처음부터 다시. 쓴 것은 옆에 남습니다"),
+    .details =
+        WORDS("Copies exercises/NAME.c to NAME.c.1, NAME.c.2 ..., the first that is free.\n"
+              "  --dir DIR      the workspace [the current one]\n",
+              "exercises/NAME.c에 있던 것은 NAME.c.1, NAME.c.2 ... 가운데 비어 있는 다음 이름으로\n"
+              "복사됩니다.\n"
+              "  --dir DIR      작업 폴더 [지금 있는 곳]\n"),
+    .options = "dir lang",
+    .names = APP_NAMES_EXERCISE,
+    .run = reset_run,
+};
+
+// --- solution
+//
+// How it can be written, for those who have passed.
+
+enum { SOLUTION_BYTES_MAX = 1 << 20 };
+
+static int solution_show(Workspace *workspace, AppOptions *options, int number)
+{
+    (void)options;
+    const Exercise *exercise = &workspace->exercises.exercises[number];
+    Arena arena = {0};
+    Error err = {.text = ""};
+    unsigned char *bytes;
+    size_t length;
+    if (!progress_has_passed(&workspace->progress, exercise->name)) {
+        fflush(stdout);
+        fputs("attnscope: ", stderr);
+        exercise_say(stderr, workspace->language, EXERCISE_SAYS_SOLUTION_LATER, exercise->name);
+        fputc('\n', stderr);
+        return APP_FAILED;
+    }
+    const char *path = arena_format(&arena, &err, "%s/solution.c", exercise->folder);
+    bool good = path && input_file_all(path, SOLUTION_BYTES_MAX, &arena, &bytes, &length, &err);
+    if (good)
+        fwrite(bytes, 1, length, stdout);
+    arena_finish(&arena);
+    return good ? APP_DONE : app_fail(APP_FAILED, "%s", err.text);
+}
+
+static int solution_run(int argc, char **argv)
+{
+    return app_exercise_run(argc, argv, &command_solution, TELL(SOLUTION_WHICH), solution_show);
+}
+
+const AppCommand command_solution = {
+    .name = "solution",
+    .arguments = "NAME [--dir DIR]",
+    .summary = WORDS("Show a solution, once yours has passed", "푼 다음에 보는 풀이 하나"),
+    .details = WORDS("  --dir DIR      the workspace [the current one]\n",
+                     "  --dir DIR      작업 폴더 [지금 있는 곳]\n"),
+    .options = "dir lang",
+    .names = APP_NAMES_EXERCISE,
+    .run = solution_run,
+};
