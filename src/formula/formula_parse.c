@@ -111,7 +111,7 @@ typedef struct Parser {
 bool formula_at(const char *text, int byte, Error *err)
 {
     int line = 1, column = 1;
-    for (int i = 0; i < byte; i++)
+    for (int i = 0; i < byte && text[i]; i++) // parts may be of another text
         if (text[i] == '\n') {
             line++;
             column = 1;

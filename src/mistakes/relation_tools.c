@@ -183,21 +183,6 @@ double relation_input_divisor_of(const RelationCase *what)
     return divisor;
 }
 
-bool relation_adam_inputs(const RelationCase *what, const Tensor *in[RELATION_ADAM_INPUTS])
-{
-    static const char *const roles[RELATION_ADAM_INPUTS] = {"parameter", "gradient", "moment1",
-                                                            "moment2"};
-    if (!relation_is_stage(what, "adam"))
-        return false;
-    for (int i = 0; i < RELATION_ADAM_INPUTS; i++) {
-        const ScenarioTensor *tensor = scenario_tensor(what->right->scenario, roles[i]);
-        if (!tensor)
-            return false;
-        in[i] = &tensor->tensor;
-    }
-    return true;
-}
-
 const char *relation_axis_text(const RelationCase *what, int axis)
 {
     const char *at = what->axes;

@@ -49,10 +49,6 @@ bool relation_is_stage(const RelationCase *what, const char *name);
 // where no input is a finite number beside 0.
 double relation_input_divisor_of(const RelationCase *what);
 
-// Of a step of Adam: its weight, gradient and moments, as the function is given them. False for any other.
-enum { RELATION_ADAM_INPUTS = 4 };
-bool relation_adam_inputs(const RelationCase *what, const Tensor *in[RELATION_ADAM_INPUTS]);
-
 // A tensor of the shape of the case's, over zeroed memory of the arena.
 bool relation_room(const RelationCase *what, Arena *arena, Tensor *room);
 
