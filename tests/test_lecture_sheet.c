@@ -13,6 +13,7 @@
 #include "suite.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const char text[] =
@@ -70,8 +71,11 @@ START_TEST(questions_have_empty_boxes_and_their_answers_come_behind)
     read_back(out);
     const char *answers = strstr(page, "<h2>Answers</h2>");
     ck_assert_ptr_nonnull(answers);
-    ck_assert_int_eq(count_of(page, "class=\"box\""), 2);
+    ck_assert_int_eq(count_of(page, "class=\"box\""), 1);
+    ck_assert_int_eq(count_of(page, "class=\"boxes\""), 1); // true or false
     ck_assert_int_eq(count_of(answers, "class=\"box\""), 0);
+    ck_assert_ptr_nonnull(strstr(page, "0.6993")); // the scores are on the sheet
+    ck_assert_int_eq(count_of(answers, "class=\"screen\""), 0);
     ck_assert_int_eq(count_of(page, "How much?"), 1);
     ck_assert_int_eq(count_of(page, "0.3496"), 1);
     ck_assert_int_eq(count_of(answers, "0.3496"), 1);
@@ -148,6 +152,103 @@ START_TEST(rows_labels_strides_and_the_run_beside_are_looked_for)
                  cases[i].missing ? cases[i].missing : "");
         ck_assert_msg(!cases[i].missing || strstr(told, wanted), "%s", told);
     }
+}
+END_TEST
+
+// --- ten questions of a seed
+
+// The whole numbers of a table, row by row; a question mark is the one that is asked for.
+static void read_table(const char *name, int numbers[16])
+{
+    char mark[64];
+    snprintf(mark, sizeof mark, "<code>%s</code>", name);
+    const char *at = strstr(page, mark);
+    ck_assert_ptr_nonnull(at);
+    const char *end = strstr(at, "</table>");
+    for (int i = 0; (at = strstr(at, "<td>")) && at < end; i++, at += 4)
+        numbers[i] = at[4] == '?' ? 99 : atoi(at + 4);
+}
+
+// Answer `number` of the second sheet.
+static double answer_of(int number)
+{
+    const char *at = strstr(page, "<h2>");
+    for (int i = 0; at && i <= number; i++)
+        at = strstr(at + 1, "<strong>");
+    ck_assert_ptr_nonnull(at);
+    return strtod(at + 8, NULL);
+}
+
+static int product(const int a[], const int b[])
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3];
+}
+
+static void write_seed(uint64_t seed)
+{
+    const char *path = scratch_path("seed.html");
+    ck_assert_msg(lecture_sheet_save(&lecture, &seed, path, &err), "%s", err.text);
+    read_back(fopen(path, "r"));
+}
+
+static void asked(const char *format, int *a, int *b)
+{
+    const char *at = strstr(page, format);
+    ck_assert_ptr_nonnull(at);
+    at += strlen(format);
+    *a = (int)strtol(at, (char **)&at, 10);
+    at += strcspn(at, "0123456789");
+    *b = (int)strtol(at, NULL, 10);
+}
+
+// What stands on the first sheet is enough to work the answers of the second one out.
+START_TEST(answers_of_a_seed_follow_from_its_tables)
+{
+    int x[16], weight[16], q[16], k[16], row, column, key, shape[4], at[4];
+    write_seed((uint64_t)_i);
+    read_table("x", x);
+    read_table("q_proj.weight", weight);
+    read_table("q", q);
+    read_table("k", k);
+    asked("A number of q is missing: row ", &row, &column);
+    ck_assert_int_eq(q[4 * row + column], 99);
+    q[4 * row + column] = product(x + 4 * row, weight + 4 * column);
+    ck_assert_double_eq(answer_of(0), q[4 * row + column]);
+    asked("score of query ", &row, &key);
+    int score = product(q + 4 * row, k + 4 * key), best = (int)answer_of(3);
+    ck_assert_double_eq(answer_of(1), score);
+    ck_assert_double_eq(answer_of(2), score / 2.0); // the root of 4
+    for (int other = 0; other < 3; other++)
+        ck_assert(other == best ||
+                  product(q + 4 * row, k + 4 * other) < product(q + 4 * row, k + 4 * best));
+    const char *answers = strstr(page, "<h2>");
+    ck_assert_int_eq(sscanf(strstr(answers, "<strong>("), "<strong>(%d, %d, %d, %d)", shape,
+                            shape + 1, shape + 2, shape + 3),
+                     4);
+    const char *element = strstr(answers, "element [");
+    ck_assert_int_eq(sscanf(element, "element [%d,%d,%d,%d]", at, at + 1, at + 2, at + 3), 4);
+    int width = shape[1] * shape[3]; // all heads' numbers of a token lie side by side
+    ck_assert_double_eq(answer_of(9),
+                        at[0] * shape[2] * width + at[2] * width + at[1] * shape[3] + at[3]);
+}
+END_TEST
+
+START_TEST(neighbours_have_other_numbers_and_paper_is_the_locales)
+{
+    static char first[sizeof page];
+    setenv("LC_ALL", "", 1);
+    setenv("LC_PAPER", "en_US.UTF-8", 1);
+    write_seed(1);
+    ck_assert_ptr_nonnull(strstr(page, "@page{size:letter"));
+    memcpy(first, page, sizeof first);
+    setenv("LC_PAPER", "C", 1);
+    write_seed(1);
+    ck_assert_ptr_nonnull(strstr(page, "@page{size:A4"));
+    ck_assert_str_eq(strstr(first, "<table"), strstr(page, "<table"));
+    write_seed(2);
+    ck_assert_str_ne(strstr(first, "<table"), strstr(page, "<table"));
+    ck_assert_int_eq(count_of(page, "class=\"box\""), 10);
+    ck_assert_int_eq(count_of(strstr(page, "<h2>"), "<strong>"), 10);
 }
 END_TEST
 
@@ -346,6 +447,8 @@ int main(void)
     tcase_add_test(cases, a_speaker_sees_notes_answer_and_what_comes_next);
     tcase_add_test(cases, a_number_that_no_screen_shows_is_named);
     tcase_add_test(cases, rows_labels_strides_and_the_run_beside_are_looked_for);
+    tcase_add_loop_test(cases, answers_of_a_seed_follow_from_its_tables, 0, 6);
+    tcase_add_test(cases, neighbours_have_other_numbers_and_paper_is_the_locales);
     tcase_add_test(cases, paper_speaks_of_no_cursor);
     suite_add_tcase(suite, cases);
     return suite_run(suite);

@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <poll.h>
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/ioctl.h>
@@ -123,7 +124,13 @@ static int save_html(const Lecture *lecture, const AppOptions *options)
 static int save_worksheet(const Lecture *lecture, const AppOptions *options)
 {
     Error err = {.text = ""};
-    return lecture_sheet_save(lecture, options->worksheet, &err)
+    uint64_t seed = 0;
+    char *end = NULL;
+    if (options->seed)
+        seed = strtoull(options->seed, &end, 10);
+    if (options->seed && (!*options->seed || *end || *options->seed == '-'))
+        return app_fail(APP_MISUSED, TELL(WALK_SEED), options->seed);
+    return lecture_sheet_save(lecture, options->seed ? &seed : NULL, options->worksheet, &err)
                ? APP_DONE
                : app_fail(APP_FAILED, "%s", err.text);
 }

@@ -66,7 +66,7 @@ const AppCommand command_walk = {
     .name = "walk",
     .arguments =
         "[LECTURE] [--lang en|ko] [--present] [--notes] [--html OUT] [--slides DIR|FILE.pdf] "
-        "[--worksheet OUT] [--script "
+        "[--worksheet OUT [--seed N]] [--script "
         "FILE] [--png OUT.png] [--size 100x30]",
     .is_first = true,
     .summary = WORDS("Read a lecture next to the stepper: text, numbers, questions",
@@ -85,8 +85,9 @@ const AppCommand command_walk = {
         "  --slides DIR    save each slide as a picture in DIR: 01.png, 02.png ..., 16:9;\n"
         "                  --size 72x24 makes them 4:3. FILE.pdf gets all of them, with the\n"
         "                  notes after each page\n"
-        "  --worksheet OUT write the questions as an HTML page to print: empty boxes, then the\n"
-        "                  answers\n"
+        "  --worksheet OUT write the questions as an HTML page to print, on A4 or Letter: text,\n"
+        "                  tables and empty boxes, then the answers. --seed N writes ten\n"
+        "                  questions with other numbers for each N\n"
         "  --script FILE   run the commands in FILE and print the screens; needs no terminal\n"
         "  --png OUT.png   save the screen as a picture; --dark makes it light on dark\n"
         "  --size WxH      the size of the screens\n"
@@ -106,7 +107,8 @@ const AppCommand command_walk = {
         "  --slides DIR    쪽마다 수업 화면 그대로의 그림을 DIR에: 01.png, 02.png ... 16:9이고\n"
         "                  --size 72x24은 4:3입니다. FILE.pdf는 모두를 한 파일로, 쪽마다의 메모는\n"
         "                  그 뒤에\n"
-        "  --worksheet OUT 질문을 종이에, HTML 페이지로: 빈칸과 그 뒤의 답\n"
+        "  --worksheet OUT 질문을 종이에, HTML 페이지로: 글과 표와 빈칸, 그 뒤에 답. 용지는\n"
+        "                  로캘의 A4나 레터. --seed N은 N마다 숫자가 다른 문제 열 개\n"
         "  --script FILE   파일에 쓴 대로 하고 화면을 출력합니다. 터미널이 없어도 됩니다\n"
         "  --png OUT.png   화면을 그림으로 저장합니다. --dark는 어두운 바탕\n"
         "  --size WxH      그 화면의 크기\n"
@@ -114,7 +116,7 @@ const AppCommand command_walk = {
         "Space는 계속, P는 이전 쪽, C는 차례, A는 답하기, T는 발표자 메모, L은 어디에서든\n"
         "강의로 돌아옵니다. 스테퍼에서 누르는 것은 언제든 그대로 통합니다. ?를 누르면 모두 "
         "나옵니다.\n"),
-    .options = "lang present html slides worksheet notes script size png dark",
+    .options = "lang present html slides worksheet seed notes script size png dark",
     .names = APP_NAMES_LECTURE,
     .run = run,
 };

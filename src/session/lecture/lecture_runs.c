@@ -208,10 +208,8 @@ static bool put_of_tensor(const Trace *trace, const Reference *reference, Refere
     }
 }
 
-// False when the trace has no such tensor (with the nearest name) or element (with the shape). The
-// reference's scenario is the caller's business.
-static bool reference_value(const Trace *trace, const Reference *reference, ReferenceValue *value,
-                            Error *err)
+bool open_lecture_trace_value(const Trace *trace, const Reference *reference, ReferenceValue *value,
+                              Error *err)
 {
     char text[NUMBER_FULL_TEXT_MAX];
     *value = (ReferenceValue){.count = 0};
@@ -397,13 +395,13 @@ bool open_lecture_value(const OpenLecture *open, const Reference *reference, Ref
 {
     const char *name = reference->scenario;
     if (!name[0])
-        return reference_value(&open->whole, reference, value, err);
+        return open_lecture_trace_value(&open->whole, reference, value, err);
     if (strcmp(name, OPEN_LECTURE_CHANGED) == 0)
         return open->changed->scenario.name
-                   ? reference_value(&open->changed->whole, reference, value, err)
+                   ? open_lecture_trace_value(&open->changed->whole, reference, value, err)
                    : error_set(err, TELL(CHANGED_ALONE));
     return open_other(open, name, err) &&
-           reference_value(&open->other->whole, reference, value, err);
+           open_lecture_trace_value(&open->other->whole, reference, value, err);
 }
 
 bool open_lecture_claim(const OpenLecture *open, const Claim *claim, bool *holds, Error *err)

@@ -24,6 +24,11 @@ typedef struct ReferenceValue {
     char text[REFERENCE_TEXT_MAX]; // as the screen writes it: "0.3473", "(1, 3, 4)", "[0.5, 0.5]"
 } ReferenceValue;
 
+// False when the trace has no such tensor (with the nearest name) or element (with the shape). The
+// reference's scenario is the caller's business.
+bool open_lecture_trace_value(const Trace *trace, const Reference *reference, ReferenceValue *value,
+                              Error *err);
+
 // --- an open lecture
 
 // A run to its end beside the page's own.
@@ -77,6 +82,7 @@ typedef struct OpenLecture {
     int votes[OPEN_LECTURE_VOTES_MAX]; // of which digits count one each
     bool shows_notes;                  // the speaker's notes are shown
     bool is_still;                     // its screens become pictures, in which nobody presses a key
+    bool on_paper;                     // its slides are printed: their pictures alone, small
     bool blank;                        // nothing is shown, so that people look at the speaker
     const char *progress;              // the file; NULL: nothing is kept
     const char *announces; // the file that says which page is presented; NULL: nobody follows

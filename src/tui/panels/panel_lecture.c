@@ -470,8 +470,9 @@ static Parts parts_of(const Session *session, Area area)
 {
     Area whole = area_part(area, 1, MARGIN, area.rows - 1, area.columns - 2 * MARGIN);
     Parts parts = {.head = whole, .foot = whole};
-    int head = head_rows(session->lecture, whole);
-    int foot = flow_foot(session->lecture, area_on(NULL, whole));
+    bool on_paper = session->lecture->on_paper; // which has head and foot in its own letters
+    int head = on_paper ? 0 : head_rows(session->lecture, whole);
+    int foot = on_paper ? 0 : flow_foot(session->lecture, area_on(NULL, whole));
     int most = whole.rows - head - VALUES_ROWS_MIN;
     foot = foot > most ? (most > 0 ? most : 0) : foot;
     parts.head.rows = head < whole.rows ? head : whole.rows;
@@ -550,12 +551,14 @@ static void draw_body(const Session *session, const Parts *parts)
 static void slide_draw(const Session *session, Area area)
 {
     Parts parts = parts_of(session, area);
-    draw_head(session->lecture, parts.head);
+    if (!session->lecture->on_paper)
+        draw_head(session->lecture, parts.head);
     if (parts.formula.rows > 0)
         draw_formula(session, parts.formula);
     draw_body(session, &parts);
     flow_named(session, parts.named, parts.holds);
-    flow_foot(session->lecture, parts.foot);
+    if (!session->lecture->on_paper)
+        flow_foot(session->lecture, parts.foot);
 }
 
 const Panel panel_slide = {.stands = slide_stands,

@@ -760,6 +760,8 @@ static void draw_list(OriginPage *page)
     int count = session_inputs(page->session, inputs);
     int rows = page->area.rows - page->row;
     int left = rows - 1 - (int)page->explanation->listed;
+    if (is_slide && page->session->lecture->on_paper)
+        count = 0;
     if (is_slide && count > left) // on a slide the terms come first
         count = left > 0 ? left : 0;
     // The lines above tell a softmax; a part of its terms would only look like all of them.

@@ -316,21 +316,27 @@ static bool is_enough(const Session *session, const BigGrid *grid, const BigNeed
            holds_all(&grid->columns, &needs->columns);
 }
 
+static bool is_on_paper(const Session *session)
+{
+    return session->lecture && session->lecture->on_paper;
+}
+
 // The first form in which everything fits: a triangle that is cut off is none. Of a matrix that fits in
 // none of them, what is needed and as much around the chosen number as there is room for.
 static BigGrid lay_out(const Session *session, Area area, const BigNeeds *needs)
 {
     static const BigNeeds nothing = {.rows = {.count = 0}};
-    bool has_letters = session_tensor(session)->tensor.dtype == DTYPE_BOOL;
+    bool is_plain = is_on_paper(session) || session_tensor(session)->tensor.dtype == DTYPE_BOOL;
     for (int i = 0; i < FORMS; i++) {
-        if (has_letters && forms[i].size != BIG_PLAIN)
+        if (is_plain && forms[i].size != BIG_PLAIN)
             continue;
         BigGrid grid = measure(session, area, &forms[i], needs);
         if (forms[i].whole ? is_whole(session, &grid) : is_enough(session, &grid, needs))
             return grid;
     }
     static const BigForm part = {BIG_HALF, 1, 2, 3, false};
-    return measure(session, area, &part, &nothing);
+    static const BigForm small_part = {BIG_PLAIN, 0, 2, 2, false};
+    return measure(session, area, is_on_paper(session) ? &small_part : &part, &nothing);
 }
 
 bool big_values_hold(const Session *session, Area area, const BigNeeds *needs)
@@ -525,7 +531,7 @@ bool big_row_draw(const Session *session, Area area)
     static const BigSize sizes[] = {BIG_WHOLE, BIG_HALF, BIG_PLAIN};
     BigRow row;
     bool fits = false;
-    for (int i = 0; session_has_values(session) && i < 3 && !fits; i++)
+    for (int i = is_on_paper(session) ? 2 : 0; session_has_values(session) && i < 3 && !fits; i++)
         fits = row_fits(session, area, sizes[i], &row);
     if (!fits || !area.cells)
         return fits;
@@ -541,7 +547,9 @@ static BigSize chosen_size(const Session *session, Area area, char text[NUMBER_F
     text_of(session, session_view(session)->at, DECIMALS_MAX, text);
     bool fits = big_number_columns(text, BIG_WHOLE) <= area.columns &&
                 area.rows >= 6 * big_number_rows(BIG_WHOLE);
-    return session->look.detail == DETAIL_BESIDE ? BIG_PLAIN : fits ? BIG_WHOLE : BIG_HALF;
+    return session->look.detail == DETAIL_BESIDE || is_on_paper(session) ? BIG_PLAIN
+           : fits                                                        ? BIG_WHOLE
+                                                                         : BIG_HALF;
 }
 
 int big_values_chosen_rows(const Session *session, Area area)
