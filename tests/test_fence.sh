@@ -12,7 +12,7 @@ without=$3
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 export XDG_CACHE_HOME="$scratch/cache" XDG_STATE_HOME="$scratch/state" LC_ALL=C.UTF-8
-"$without" "$attnscope" --version >"$scratch/version" || {
+"$without" "$attnscope" --version >/dev/null || {
     echo "1..0 # SKIP system calls cannot be hidden here"
     exit 0
 }
@@ -46,7 +46,8 @@ told() {
     cat "$scratch/out" "$scratch/err" | tr '\n' ' ' | grep -qF -- "$1"
 }
 
-check 'the version says what is left' grep -q '^sandbox .*no Landlock' "$scratch/version"
+"$without" "$attnscope" doctor --lang en >"$scratch/out" 2>&1 || :
+check 'doctor says what is missing' grep -q 'this kernel has no Landlock' "$scratch/out"
 check 'a class is graded' grades 0 "$scratch/handed" scale
 check 'what is right has its points' row right '10 10/10'
 check 'a file that the assembler reads earns none' row incbin 'C 0/10'

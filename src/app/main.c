@@ -7,11 +7,9 @@
 #include "app.h"
 #include "app_words.h"
 #include "commit.h"
-#include "fence.h"
 #include "place.h"
 #include "room.h"
 #include "temporary.h"
-#include "worker.h"
 
 // --- the three streams that every program expects to be there
 
@@ -31,13 +29,10 @@ static void app_streams_open(void)
 
 // --- what `attnscope --version` tells
 
-// The version, the state of the source, the kernels that compute, and which parts of the fence around
-// learners' code this system has: what belongs into a report of a fault.
+// The version, the commit and the kernels. `doctor` reports the sandbox: trying it starts two processes.
 static void app_print_version(FILE *out)
 {
-    Error err;
-    WorkerFence fence;
-    char text[WORKER_FENCE_TEXT_MAX], kernels[128] = "";
+    char kernels[128] = "";
     const Kernel *kernel;
     for (int i = 0; (kernel = kernel_get(i)) != NULL; i++) {
         size_t used = strlen(kernels);
@@ -45,11 +40,6 @@ static void app_print_version(FILE *out)
     }
     fprintf(out, TELL(VERSION_PROGRAM), ATTNSCOPE_VERSION, ATTNSCOPE_COMMIT, kernel_choose()->name,
             kernels);
-    bool known = worker_fence(&fence, &err);
-    fprintf(out, known ? TELL(VERSION_FENCE) : TELL(VERSION_NO_FENCE),
-            known ? worker_fence_tell(fence.text, text) : err.text,
-            !known || fence.parts & FENCE_FILES ? "" : TELL(VERSION_NO_LANDLOCK),
-            !known || fence.parts & FENCE_CALLS ? "" : TELL(VERSION_NO_SECCOMP));
 }
 
 // --- the program
