@@ -2,6 +2,7 @@
 #include "glossary.h"
 #include "html_text.h"
 #include "lecture_html.h"
+#include "utf8.h"
 
 #include "scratch.h"
 #include "suite.h"
@@ -162,12 +163,46 @@ START_TEST(the_screens_are_those_of_the_program)
 {
     write_page(test_file("lectures/01-small/lecture.md"), false);
     const char *second = strstr(page, "<section id=\"p2\">");
-    const char *screen = second ? strstr(second, "<pre class=\"screen\">") : NULL;
+    const char *screen = second ? strstr(second, "<pre class=\"screen on-wide\">") : NULL;
     const char *end = screen ? strstr(screen, "</pre>") : NULL;
     ck_assert_ptr_nonnull(end);
     const char *text = shown(screen, end);
     ck_assert_msg(strstr(text, "1  [0.6993]-0.1293  0.6346\n") != NULL, "%s", text);
     ck_assert_ptr_nonnull(strstr(text, "scores[0, 1, 0] = 0.6992523\n"));
+}
+END_TEST
+
+// Columns of a text's longest line; a letter of Hangul has two.
+static int widest_line(const char *text)
+{
+    int most = 0;
+    for (const char *at = text; *at; at += strcspn(at, "\n"), at += *at == '\n') {
+        char line[1024];
+        snprintf(line, sizeof line, "%.*s", (int)strcspn(at, "\n"), at);
+        int columns = utf8_width(line);
+        most = columns > most ? columns : most;
+    }
+    return most;
+}
+
+// A window of 390 pixels has 358 beside the margins; a letter of 11.3 pixels is 6.8 wide: 46 letters
+// and the frame are 331. What is touched is told without a script.
+START_TEST(a_telephone_has_narrow_screens_and_numbers_to_touch)
+{
+    int screens = 0;
+    write_page(test_file("lectures/01-small/lecture.ko.md"), false);
+    ck_assert_ptr_nonnull(strstr(page, "@media screen and (max-width:46rem)"));
+    for (const char *at = page; (at = strstr(at, "<pre class=\"screen on-narrow\">")); screens++) {
+        at = strchr(at, '>') + 1;
+        const char *text = shown(at, strstr(at, "</pre>"));
+        ck_assert_msg(widest_line(text) <= 46, "%s", text);
+    }
+    ck_assert_int_ge(screens, 4);
+    const char *number = strstr(page, "<td tabindex=\"0\">0.6993<span><b>scores[0,1,0]</b>");
+    ck_assert_ptr_nonnull(number);
+    const char *told = shown(number, strstr(number, "</span>"));
+    ck_assert_msg(strstr(told, "= sum_d q[0,1,d] * k[0,0,d]"), "%s", told);
+    ck_assert_msg(strstr(told, "= 0.6992523"), "%s", told);
 }
 END_TEST
 
@@ -292,6 +327,7 @@ int main(void)
     tcase_add_test(cases, a_lecture_is_one_page_that_needs_nothing_else);
     tcase_add_test(cases, every_link_leads_to_a_place_on_the_page);
     tcase_add_test(cases, the_screens_are_those_of_the_program);
+    tcase_add_test(cases, a_telephone_has_narrow_screens_and_numbers_to_touch);
     tcase_add_test(cases, a_hostile_lecture_becomes_text);
     tcase_add_test(cases, a_file_is_written_whole_or_not_at_all);
     suite_add_tcase(suite, cases);

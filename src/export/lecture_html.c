@@ -6,6 +6,7 @@
 #include <string.h>
 #include "figure_data.h"
 #include "figure_svg.h"
+#include "html_numbers.h"
 #include "html_text.h"
 #include "lecture_sheet.h"
 #include "open_lecture.h"
@@ -18,6 +19,7 @@
 
 enum {
     COLUMNS = 92, // of a screen
+    NARROW_COLUMNS = 46,
     ROWS = 34,
     BOTTOM_ROWS = 2, // message and keys, which a page has not
 };
@@ -37,6 +39,7 @@ typedef struct Page {
     bool with_notes;
     int pictures;   // so far
     PoolRange ends; // of the scale of its maps
+    HtmlNumbers numbers;
 } Page;
 
 static const char *html_word(const Page *page, OpenLectureWord which)
@@ -77,17 +80,26 @@ static void put_notes(Page *page)
 
 // --- what the program shows
 
-static bool put_screen(Page *page, Error *err)
+// As wide as a desk's page; and for one as wide as a telephone's, the picture of its slide.
+static bool put_screen_in(Page *page, bool is_narrow, Error *err)
 {
     Cells cells = {.colours = 1 << 24};
-    if (!cells_resize(&cells, COLUMNS, ROWS, err))
+    OpenLecture *open = &page->open;
+    if (!cells_resize(&cells, is_narrow ? NARROW_COLUMNS : COLUMNS, ROWS, err))
         return false;
+    open->presents = open->is_still = open->on_paper = is_narrow;
     screen_show(&page->session, &cells);
-    fputs("<pre class=\"screen\">", page->out);
-    html_cells(page->out, &cells, 0, ROWS - BOTTOM_ROWS);
+    fprintf(page->out, "<pre class=\"screen %s\">", is_narrow ? "on-narrow" : "on-wide");
+    html_cells(page->out, &cells, is_narrow ? 1 : 0, ROWS - BOTTOM_ROWS);
     fputs("</pre>\n", page->out);
+    open->presents = open->is_still = open->on_paper = false;
     cells_finish(&cells);
     return true;
+}
+
+static bool put_screen(Page *page, Error *err)
+{
+    return put_screen_in(page, false, err) && put_screen_in(page, true, err);
 }
 
 // A part of the figure, of which the style says where it is seen.
@@ -226,15 +238,34 @@ static bool put_page(Page *page, int number, Error *err)
         return false;
     put_notes(page);
     fputs("</div>\n", page->out);
-    bool good = put_scene(page, err) && html_put_question(page, err);
+    bool good = put_scene(page, err) &&
+                html_numbers(page->out, &page->session, &page->numbers, err) &&
+                html_put_question(page, err);
     fputs("</section>\n", page->out);
     return good;
 }
+
+// What is touched tells its origin at the foot of the window. A telephone gets narrow screens.
+static const char touch_style[] =
+    "<style>pre.on-narrow{display:none}"
+    ".touch{overflow-x:auto;font:.8rem/1.4 \"DejaVu Sans Mono\",Menlo,Consolas,monospace}"
+    ".touch table{border-collapse:collapse}.touch th{text-align:right;padding:.2rem .4rem}"
+    ".touch td{border:1px solid var(--line);padding:.3rem .45rem;text-align:right;cursor:pointer}"
+    ".touch td:focus{background:var(--mark);outline:2px solid var(--key)}"
+    ".touch span{display:none}.touch td:focus span{display:block;position:fixed;left:0;right:0;"
+    "bottom:0;z-index:1;max-height:60vh;overflow:auto;white-space:pre-wrap;text-align:left;"
+    "background:var(--paper);border-top:2px solid var(--key);padding:.7rem 1rem}"
+    "@media screen and (max-width:46rem){figure .wide,pre.on-wide{display:none}figure .narrow,"
+    "pre.on-narrow{display:block}pre.on-narrow{width:auto;padding:.5rem;font-size:clamp(.5rem,2."
+    "9vw,"
+    ".82rem)}h1{font-size:1.5rem}}"
+    "@media print{.touch,pre.on-narrow{display:none}}</style>\n";
 
 static void put_head(const Page *page)
 {
     const Lecture *lecture = page->open.lecture;
     html_head(page->out, lecture);
+    fputs(touch_style, page->out);
     html_element(page->out, "<header>\n<h1>", lecture->title, "</h1>\n");
     html_element(page->out, "<p>", lecture->about, "</p>\n");
     html_element(page->out, "<nav>\n<h2>", html_word(page, WORD_CONTENTS), "</h2>\n<ol>\n");
