@@ -179,6 +179,21 @@ START_TEST(who_is_the_same_as_another_names_one_that_exists)
 }
 END_TEST
 
+// B H L L d_k = 4 * 16 * 1024 * 1024 * 64 products: nothing is read, since it is refused before.
+START_TEST(a_mistake_that_takes_too_long_is_refused)
+{
+    static float one;
+    static const ptrdiff_t inputs[] = {4, 16, 1024, 64}, scores[] = {4, 16, 1024, 1024};
+    const StageOptions options = {.causal = false};
+    StageArgs args = {.options = &options};
+    Error err = {.text = ""};
+    args.in[0] = args.in[1] = tensor_over(&one, DTYPE_F32, 4, inputs);
+    args.out[0] = tensor_over(&one, DTYPE_F32, 4, scores);
+    ck_assert(!mistake_find("scores-transposed")->stages[0]->run(&args, &err));
+    ck_assert_msg(strstr(err.text, "million operations"), "%s", err.text);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("mistake");
@@ -191,6 +206,7 @@ int main(void)
     tcase_add_test(cases, the_code_of_a_mistake_is_that_of_the_file_that_names_it);
     tcase_add_test(cases, a_mistake_need_not_say_where_it_cannot_show);
     tcase_add_test(cases, who_is_the_same_as_another_names_one_that_exists);
+    tcase_add_test(cases, a_mistake_that_takes_too_long_is_refused);
     suite_add_tcase(suite, cases);
     return suite_run(suite);
 }

@@ -302,6 +302,26 @@ START_TEST(what_depends_on_the_calls_before_earns_nothing)
 END_TEST
 
 // Ids written through an int32_t *: no number is near the right one, and the bits tell.
+// Both formulas, and marks below the place where they differ.
+START_TEST(an_edited_formula_is_shown_above_the_right_one)
+{
+    static const Mistaken edited = {"", "score", {"k, b, h, j, d"}, {"k, b, h, j, 0"}};
+    static const char both[] = "scores[b,h,i,j] = sum_d q[b,h,i,d] * k[b,h,j,0]\n"
+                               "                                             ^\n"
+                               "scores[b,h,i,j] = sum_d q[b,h,i,d] * k[b,h,j,d]\n"
+                               "                                             ^\n";
+    Verdict verdict;
+    char *text = written_by(&edited);
+    const char *shown = NULL;
+    judged(folder_of("score"), text, (JudgedHow){.optimisation = 1, .may_warn = true}, 1, &verdict);
+    for (int i = 0; i < verdict.count; i++)
+        shown = shown ? shown : verdict.tests[i].formulas;
+    ck_assert_pstr_eq(shown, both);
+    verdict_finish(&verdict);
+    free(text);
+}
+END_TEST
+
 START_TEST(ids_of_32_bits_are_told)
 {
     static const Mistaken narrow = {
@@ -379,6 +399,7 @@ int main(int count, char *words[])
                             sizeof keepers / sizeof *keepers);
         suite_add_slice(tests, what_is_right_of_some_shapes_or_numbers_alone_does_not_pass,
                         sizeof partial / sizeof *partial, 4);
+        tcase_add_test(tests, an_edited_formula_is_shown_above_the_right_one);
         tcase_add_test(tests, ids_of_32_bits_are_told);
         tcase_add_test(tests, wrong_flags_are_told);
         tcase_add_test(tests, what_fails_is_shown_as_small_as_it_fails);

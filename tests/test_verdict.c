@@ -33,6 +33,8 @@ static Verdict example(void)
                            .worst = 5.5,
                            .worst_ulp = 8388608,
                            .map = ".#\n##\n",
+                           .relation = {"It is another formula.", "다른 수식입니다."},
+                           .formulas = "y = 2*x\n    ^\ny = x\n    ^\n",
                            .mistakes = {"scale-missing"}};
     VerdictTest *hidden = verdict_add(&verdict);
     *hidden = *right;
@@ -92,18 +94,20 @@ END_TEST
 
 START_TEST(text_names_the_place_the_numbers_the_mistake_and_the_way_to_see_it_again)
 {
-    static const char *const said[LANGUAGES][6] = {
+    static const char *const said[LANGUAGES][7] = {
         {"6 of 8", "scores_scaled[0, 1] should be 5.5, but yours is 11", "3 of 4",
          "attnscope check scale --seed 7", ".#\n",
-         "your function printed:\n          i is 0\n          i is 1\n"},
+         "your function printed:\n          i is 0\n          i is 1\n",
+         "        yours:    y = 2*x\n                      ^\n        formula:  y = x\n"},
         {"6/8점", "scores_scaled[0, 1]: 정답은 5.5, 나온 것은 11입니다", "3개입니다(모두 4개)",
          "attnscope check scale --seed 7", ".#\n",
-         "함수가 출력한 내용:\n          i is 0\n          i is 1\n"},
+         "함수가 출력한 내용:\n          i is 0\n          i is 1\n",
+         "        내 것:    y = 2*x\n                      ^\n        수식:     y = x\n"},
     };
     Verdict verdict = example();
     for (int language = 0; language < LANGUAGES; language++) {
         char *text = printed(&verdict, (Language)language);
-        for (int i = 0; i < 6; i++)
+        for (int i = 0; i < 7; i++)
             ck_assert_msg(strstr(text, said[language][i]) != NULL, "no \"%s\" in:\n%s",
                           said[language][i], text);
         free(text);

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 #include "formula.h"
+#include "stage_option.h"
+#include "trace_program.h"
 #include "trace_words.h"
 
 // --- names
@@ -17,6 +19,7 @@ typedef struct Bound {
     Arena arena;
     Formula formula;
     FormulaProgram program;
+    bool is_costly; // or too large: more than a formula may take
 } Bound;
 
 // '_' stands for '.', too: grad_q for grad.q.
@@ -89,27 +92,6 @@ static bool size_in(const Slot *slots, const Tensor tensors[], const char *name,
     return false;
 }
 
-#define VALUE_FLAG(value) (double)(value)
-#define VALUE_WHOLE(value) (double)(value)
-#define VALUE_SIZE(value) (double)(value)
-#define VALUE_NUMBER(value) (double)(value)
-#define VALUE_EXACT(value) (double)(value)
-#define VALUE_SEED(value) (double)(value)
-#define VALUE_NAME(value) (double)((value) != NULL)
-#define KEYED_OPTION(name, KIND, ...) STAGE_OPTION(name, KIND)
-
-static bool find_option(const Bound *bound, const char *name, double *value)
-{
-#define STAGE_OPTION(option, KIND) \
-    if (strcmp(name, #option) == 0) { \
-        *value = VALUE_##KIND(bound->args->options->option); \
-        return true; \
-    }
-#include "options.def"
-#undef STAGE_OPTION
-    return false;
-}
-
 // A mask may be smaller than the scores that it is read beside: then its elements repeat.
 static void broadcast(const Bound *bound, FormulaThing *thing)
 {
@@ -137,7 +119,7 @@ static FormulaThing read_name(void *context, const char *name)
                                                    : (FormulaThing){.kind = FORMULA_ABSENT};
     if (size_in(bound->call->reads, bound->args->in, name, &thing.value) ||
         size_in(bound->call->writes, bound->args->out, name, &thing.value) ||
-        find_option(bound, name, &thing.value))
+        stage_option_value(name, bound->args->options, &thing.value))
         return thing;
     slot = find(bound->call->writes, name);
     int part = slot < 0 ? find_part(bound->call->reads, name) : -1;
@@ -195,8 +177,11 @@ static bool open(Bound *bound, const MistakeRow *row, const StageArgs *args, Err
     if (row->step->many &&
         (!size_in(bound->call->writes, args->out, row->step->many, &size) || size < 2))
         return false;
-    return formula_parse(&bound->arena, text, &bound->formula, err) &&
-           formula_bind(&bound->arena, &bound->formula, &scope, INFINITY, &bound->program, err);
+    bool good = formula_parse(&bound->arena, text, &bound->formula, err) &&
+                formula_bind(&bound->arena, &bound->formula, &scope, trace_formula_most,
+                             &bound->program, err);
+    bound->is_costly = !good && bound->program.cost > 0.0; // all of it was bound
+    return good;
 }
 
 static int slot_of(const FormulaResult *result)
@@ -256,9 +241,10 @@ bool mistake_row_run(const MistakeRow *row, StageArgs *args, Error *err)
     if (good)
         keep_all(&bound, args);
     arena_finish(&bound.arena);
-    if (!good && why.of_machine)
+    bool is_refused = why.of_machine || bound.is_costly;
+    if (!good && is_refused)
         *err = why;
-    return good || (!why.of_machine && right->run(args, err));
+    return good || (!is_refused && right->run(args, err));
 }
 
 // --- origin

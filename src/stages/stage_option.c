@@ -36,6 +36,28 @@ bool stage_option_differs(const StageOption *option, const StageOptions *a, cons
            memcmp(field(option, a), field(option, b), option->size) != 0;
 }
 
+#define VALUE_FLAG(value) (double)(value)
+#define VALUE_WHOLE(value) (double)(value)
+#define VALUE_SIZE(value) (double)(value)
+#define VALUE_NUMBER(value) (double)(value)
+#define VALUE_EXACT(value) (double)(value)
+#define VALUE_SEED(value) (double)(value)
+#define VALUE_NAME(value) (double)((value) != NULL)
+
+bool stage_option_value(const char *name, const StageOptions *options, double *value)
+{
+#define KEYED_OPTION(option, KIND, ...) STAGE_OPTION(option, KIND)
+#define STAGE_OPTION(option, KIND) \
+    if (strcmp(name, #option) == 0) { \
+        *value = VALUE_##KIND(options->option); \
+        return true; \
+    }
+#include "options.def"
+#undef KEYED_OPTION
+#undef STAGE_OPTION
+    return false;
+}
+
 void stage_option_set(const StageOption *option, StageOptions *options, double value)
 {
     unsigned char *to = (unsigned char *)options + option->place;

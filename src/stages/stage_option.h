@@ -32,6 +32,10 @@ bool stage_option_is_on(const StageOption *option, const StageOptions *options);
 // Whether the two differ in it: in any bit, because a mask value may be NaN.
 bool stage_option_differs(const StageOption *option, const StageOptions *a, const StageOptions *b);
 
+// What the option with this name is as a number; of one that is a text, whether there is one. False where there
+// is no such option.
+bool stage_option_value(const char *name, const StageOptions *options, double *value);
+
 // Sets a flag, size or number (of a row with a section) to a value that it can hold.
 void stage_option_set(const StageOption *option, StageOptions *options, double value);
 

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include "stage_option.h"
 #include "trace_words.h"
 
 // --- names
@@ -110,11 +111,13 @@ static bool find_size(const TraceProgram *made, const char *name, double *size)
 
 static bool find_option(const TraceProgram *made, const char *name, double *value)
 {
-    const StageOptions *options =
-        scenario_options(made->trace->scenario, made->trace->steps[made->step].layer);
+    if (made->narrow)
+        return stage_option_value(
+            name, scenario_options(made->trace->scenario, made->trace->steps[made->step].layer),
+            value);
 #define STAGE_OPTION(option, KIND) \
     if (strcmp(name, #option) == 0) { \
-        *value = made->narrow ? VALUE_##KIND(options->option) : VALUE_##KIND(made->exact.option); \
+        *value = VALUE_##KIND(made->exact.option); \
         return true; \
     }
 #include "options.def"
