@@ -2,7 +2,6 @@
 // and of every tiny shape. In float32 they agree bit for bit. In double precision, where the loop runs by
 // exact.h, they may differ by a few roundings.
 #include "scenario_file.h"
-#include "scenario_list.h"
 #include "suite.h"
 #include "tiny.h"
 #include "trace_exact.h"

@@ -2,7 +2,6 @@
 // the very same bits where it says that it cannot.
 #include "mistake.h"
 #include "scenario_file.h"
-#include "scenario_list.h"
 #include "suite.h"
 #include "tiny.h"
 

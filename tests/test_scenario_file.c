@@ -2,7 +2,6 @@
 // PyTorch drew them.
 #include "digest.h"
 #include "scenario_file.h"
-#include "scenario_list.h"
 #include "suite.h"
 
 #include <jansson.h>

@@ -1,5 +1,5 @@
 // The page of the scenario format: `attnscope help scenario`, in both languages.
-#include "scenario_format.h"
+#include "scenario_file.h"
 
 #include "suite.h"
 

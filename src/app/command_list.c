@@ -6,7 +6,7 @@
 #include "glossary.h"
 #include "lecture_list.h"
 #include "prose.h"
-#include "scenario_list.h"
+#include "scenario_file.h"
 #include "utf8.h"
 #include "words.h"
 

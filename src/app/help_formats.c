@@ -2,7 +2,7 @@
 #include <string.h>
 #include "app_words.h"
 #include "help_format.h"
-#include "scenario_format.h"
+#include "scenario_file.h"
 #include "utf8.h"
 
 // --- what help tells about beside commands

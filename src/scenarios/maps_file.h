@@ -1,4 +1,4 @@
-// The tensors of a file as one stack of attention maps; shared by maps_file.c, maps_sets.c and
+// The tensors of a file as one stack of attention maps; shared by maps_file.c, maps_file.c and
 // scenario_maps.c.
 #ifndef MAPS_FILE_H
 #define MAPS_FILE_H
@@ -17,11 +17,6 @@ typedef struct MapsSet {
     bool is_list;     // each tensor is one of a list: no axis of its own counts layers
     const char *note; // what else the file had; NULL: nothing
 } MapsSet;
-
-// The one set that `only` names, or the only one that can be maps where it is NULL. False with
-// a sentence that lists the sets.
-bool maps_sets_choose(TensorFile *file, const char *path, const char *only, Arena *arena,
-                      MapsSet *set, Error *err);
 
 // --- all of it
 

@@ -1,11 +1,9 @@
 // scenario_attention: the section `attention`: scale, masks, dropout; see scenario_internal.h.
-#include "scenario_internal.h"
-#include "field.h"
-
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include "scenario_internal.h"
 #include "scenarios_words.h"
 
 // --- scale

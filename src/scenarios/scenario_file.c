@@ -1,14 +1,502 @@
-// scenario_file: from a request to a Scenario; see scenario_file.h. The sections are read by
+// From a request to a Scenario, and what else is known of scenarios; see scenario_file.h.
+#include "scenario_file.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "formula.h"
+#include "language.h"
+#include "nearest.h"
+#include "number_text.h"
+#include "place.h"
+#include "scenario_internal.h"
+#include "scenarios_words.h"
+
+// --- which scenarios there are
+
+// The length of "padded-batch" in "padded-batch.yaml"; 0 for other files.
+static int name_length(const char *file)
+{
+    size_t length = strlen(file), ending = strlen(".yaml");
+    bool is_yaml = length > ending && strcmp(file + length - ending, ".yaml") == 0;
+    return is_yaml && file[0] != '.' ? (int)(length - ending) : 0;
+}
+
+// Name and path of every scenario; documents and texts are not read.
+static bool find_files(ScenarioList *list, Error *err)
+{
+    char folder[PLACE_PATH_MAX];
+    if (!place_find(PLACE_LESSONS, "scenarios", folder, err))
+        return false;
+    DIR *open = opendir(folder);
+    if (!open)
+        return error_number(err, errno, TELL(LIST_UNREAD), folder, error_reason(errno));
+    size_t room = 0;
+    for (const struct dirent *file; (file = readdir(open)) != NULL;)
+        room += name_length(file->d_name) > 0;
+    rewinddir(open);
+
+    list->entries = arena_take(&list->arena, room, sizeof *list->entries, err);
+    bool found = list->entries != NULL;
+    for (const struct dirent *file; found && (file = readdir(open)) != NULL;) {
+        int length = name_length(file->d_name);
+        if (length == 0 || (size_t)list->count == room)
+            continue;
+        ScenarioEntry *entry = &list->entries[list->count++];
+        entry->name = arena_format(&list->arena, err, "%.*s", length, file->d_name);
+        entry->path = arena_format(&list->arena, err, "%s/%s", folder, file->d_name);
+        found = entry->name && entry->path;
+    }
+    closedir(open);
+    return found;
+}
+
+static int by_document_and_name(const void *left, const void *right)
+{
+    const ScenarioEntry *a = left, *b = right;
+    if (!a->document != !b->document)
+        return a->document ? -1 : 1;
+    int order = a->document ? strcmp(a->document, b->document) : 0;
+    return order != 0 ? order : strcmp(a->name, b->name);
+}
+
+// The text of a key of the file; `missing` when the file does not have it.
+static const char *text_of(const YamlNode *root, const char *key, const char *missing, Arena *arena,
+                           Error *err)
+{
+    const YamlNode *node = yaml_get(root, key);
+    if (node && node->kind == YAML_SCALAR)
+        return arena_text(arena, node->text, err);
+    return missing;
+}
+
+static bool read_entry(ScenarioEntry *entry, Arena *arena, Error *err)
+{
+    Arena scratch = {0};
+    Error problem = {.text = ""};
+    const YamlNode *root = yaml_read_file(entry->path, &scratch, &problem);
+    if (root) {
+        entry->document = text_of(root, "document", NULL, arena, err);
+        entry->about = text_of(root, "about", "", arena, err);
+        if (entry->about && language_now() == LANGUAGE_KOREAN)
+            entry->about = text_of(root, "about_ko", entry->about, arena, err);
+    } else if (problem.of_machine) {
+        *err = problem;
+    } else {
+        // One broken file must not hide the others.
+        entry->about = arena_text(arena, problem.text, err);
+    }
+    arena_finish(&scratch);
+    return entry->about != NULL;
+}
+
+bool scenario_list_open(ScenarioList *list, Error *err)
+{
+    *list = (ScenarioList){0};
+    bool read = find_files(list, err);
+    for (int i = 0; read && i < list->count; i++)
+        read = read_entry(&list->entries[i], &list->arena, err);
+    if (!read)
+        scenario_list_close(list);
+    else
+        qsort(list->entries, (size_t)list->count, sizeof *list->entries, by_document_and_name);
+    return read;
+}
+
+void scenario_list_close(ScenarioList *list)
+{
+    Arena arena = list->arena;
+    *list = (ScenarioList){0};
+    arena_finish(&arena);
+}
+
+static const char *nearest_scenario(ScenarioList *list, const char *name, Error *err)
+{
+    const char **names = arena_take(&list->arena, (size_t)list->count + 1, sizeof *names, err);
+    if (!names)
+        return NULL;
+    qsort(list->entries, (size_t)list->count, sizeof *list->entries, by_document_and_name);
+    for (int i = 0; i < list->count; i++)
+        names[i] = list->entries[i].name;
+    return nearest_word(name, names);
+}
+
+// The path of a known scenario's file.
+static const char *scenario_list_path(const char *name, Arena *arena, Error *err)
+{
+    ScenarioList list = {0};
+    const char *path = NULL;
+    bool known = false;
+    if (find_files(&list, err)) {
+        for (int i = 0; i < list.count && !known; i++) {
+            known = strcmp(list.entries[i].name, name) == 0;
+            if (known)
+                path = arena_text(arena, list.entries[i].path, err);
+        }
+        const char *near = known ? NULL : nearest_scenario(&list, name, err);
+        if (!known)
+            error_set(err, TELL(NO_SCENARIO), name, near ? TELL(SCENARIO_MEANT) : "",
+                      near ? near : "", near ? TELL(MEANT_CLOSE) : "");
+    }
+    scenario_list_close(&list);
+    return path;
+}
+
+// The only scenario of a document; NULL, with a sentence, when there is none or could be several.
+static const char *name_of_document(const ScenarioList *list, const char *document, Error *err)
+{
+    const char *found = NULL;
+    char names[sizeof err->text / 2] = "";
+    size_t used = 0;
+    int count = 0;
+    for (int i = 0; i < list->count; i++) {
+        const ScenarioEntry *entry = &list->entries[i];
+        if (!entry->document || strcmp(entry->document, document) != 0)
+            continue;
+        found = entry->name;
+        if (used < sizeof names)
+            used += (size_t)snprintf(names + used, sizeof names - used, "%s%s",
+                                     count > 0 ? ", " : "", found);
+        count++;
+    }
+    if (count == 1)
+        return found;
+    if (count == 0)
+        error_set(err, TELL(NO_DOCUMENT), document);
+    else
+        error_set(err, TELL(DOCUMENT_MANY), document, count, names);
+    return NULL;
+}
+
+// The name that a document's number ("000") stands for, where one scenario alone comes from that
+// document; NULL, with a sentence, where none does or several do. What is no number stays as it is.
+static const char *scenario_list_name(const char *what, Arena *arena, Error *err)
+{
+    ScenarioList list;
+    if (!*what || strspn(what, "0123456789") != strlen(what))
+        return what;
+    if (!scenario_list_open(&list, err))
+        return NULL;
+    const char *name = name_of_document(&list, what, err);
+    name = name ? arena_text(arena, name, err) : NULL;
+    scenario_list_close(&list);
+    return name;
+}
+
+// --- one number put in by a person
+
+enum { EDIT_NAME_MAX = 96 };
+
+static const char *skip_blanks(const char *text)
+{
+    return text + strspn(text, " \t");
+}
+
+// --- which element
+
+static bool find_tensor(const Scenario *scenario, const char *name, int *tensor, Error *err)
+{
+    const char *names[SCENARIO_TENSORS_MAX + 1] = {NULL};
+    for (int i = 0; i < scenario->tensor_count; i++) {
+        names[i] = scenario->tensors[i].name;
+        if (strcmp(names[i], name) == 0) {
+            *tensor = i;
+            return true;
+        }
+    }
+    const char *near = nearest_name(name, names);
+    return error_set(err, TELL(EDIT_NO_NAME), name, near ? TELL(EDIT_MEANT) : TELL(EDIT_STAGE),
+                     near ? near : "", near ? "?" : "");
+}
+
+// "[0, 3]"; the place behind it, or NULL.
+static const char *read_index(const char *text, const Tensor *tensor, ptrdiff_t at[])
+{
+    int count = 0;
+    if (*text != '[')
+        return NULL;
+    for (text++; count < tensor->rank; count++) {
+        char *end;
+        long long index = strtoll(text, &end, 10);
+        if (end == text || index < 0 || index >= tensor->shape[count])
+            return NULL;
+        at[count] = (ptrdiff_t)index;
+        text = skip_blanks(end);
+        if (count + 1 < tensor->rank && *text++ != ',')
+            return NULL;
+    }
+    return *text == ']' ? text + 1 : NULL;
+}
+
+static bool read_place(const Scenario *scenario, const char **text, ScenarioEdit *edit, Error *err)
+{
+    char name[EDIT_NAME_MAX], shape[TENSOR_TEXT_MAX];
+    size_t length = strcspn(*text, "[= \t");
+    if (length == 0 || length >= sizeof name)
+        return error_set(err, TELL(EDIT_FORM));
+    memcpy(name, *text, length);
+    name[length] = '\0';
+    if (!find_tensor(scenario, name, &edit->tensor, err))
+        return false;
+    const Tensor *tensor = &scenario->tensors[edit->tensor].tensor;
+    const char *rest = read_index(skip_blanks(*text + length), tensor, edit->at);
+    if (!rest)
+        return error_set(err, TELL(EDIT_SHAPE), name,
+                         tensor_shape_text(tensor->rank, tensor->shape, shape), *text);
+    *text = rest;
+    return true;
+}
+
+// --- which value
+
+static bool read_float(const char *text, float *value, Error *err)
+{
+    char *end;
+    *value = strtof(text, &end);
+    if (end == text || *skip_blanks(end))
+        return error_set(err, TELL(EDIT_NUMBER), text);
+    return true;
+}
+
+static bool read_flag(const char *text, bool *value, Error *err)
+{
+    *value = strcmp(text, "true") == 0 || strcmp(text, "1") == 0;
+    return *value || strcmp(text, "false") == 0 || strcmp(text, "0") == 0 ||
+           error_set(err, TELL(EDIT_FLAG), text);
+}
+
+// A target may also be -1: nothing is asked there.
+static bool read_id(const Scenario *scenario, bool is_target, const char *text, int64_t *value,
+                    Error *err)
+{
+    ptrdiff_t words = scenario->size[SYMBOL_V];
+    for (ptrdiff_t id = 0; scenario->vocabulary && id < words; id++)
+        if (strcmp(scenario->vocabulary[id], text) == 0) {
+            *value = id;
+            return true;
+        }
+    char *end;
+    errno = 0;
+    *value = strtoll(text, &end, 10);
+    if (end == text || *skip_blanks(end) || errno)
+        return error_set(err, TELL(EDIT_TOKEN), text, scenario->vocabulary ? TELL(EDIT_WORD) : "");
+    if ((*value < 0 && !(is_target && *value == -1)) || *value >= words)
+        return error_set(err, TELL(EDIT_OUTSIDE), text, words, words - 1);
+    return true;
+}
+
+static bool read_value(const Scenario *scenario, const char *text, ScenarioEdit *edit, Error *err)
+{
+    const ScenarioTensor *given = &scenario->tensors[edit->tensor];
+    if (strcmp(given->role, "lengths") == 0)
+        return error_set(err, TELL(EDIT_LENGTHS));
+    switch (given->tensor.dtype) {
+    case DTYPE_F32:
+        return read_float(text, &edit->value.f32, err);
+    case DTYPE_BOOL:
+        return read_flag(text, &edit->value.boolean, err);
+    case DTYPE_I64:
+        return read_id(scenario, strcmp(given->role, "targets") == 0, text, &edit->value.i64, err);
+    }
+    return false;
+}
+
+bool scenario_edit_read(const Scenario *scenario, const char *text, ScenarioEdit *edit, Error *err)
+{
+    *edit = (ScenarioEdit){.tensor = -1};
+    text = skip_blanks(text);
+    if (!read_place(scenario, &text, edit, err))
+        return false;
+    text = skip_blanks(text);
+    if (*text != '=' || !*skip_blanks(text + 1))
+        return error_set(err, TELL(EDIT_VALUE), scenario->tensors[edit->tensor].name);
+    return read_value(scenario, skip_blanks(text + 1), edit, err);
+}
+
+// --- the element itself
+
+ScenarioEdit scenario_edit_now(const Scenario *scenario, int number, const ptrdiff_t at[])
+{
+    const Tensor *tensor = &scenario->tensors[number].tensor;
+    ScenarioEdit edit = {.tensor = number};
+    memcpy(edit.at, at, (size_t)tensor->rank * sizeof *at);
+    ptrdiff_t place = tensor_place(tensor, at);
+    switch (tensor->dtype) {
+    case DTYPE_F32:
+        edit.value.f32 = tensor->storage.f32[place];
+        break;
+    case DTYPE_I64:
+        edit.value.i64 = tensor->storage.i64[place];
+        break;
+    case DTYPE_BOOL:
+        edit.value.boolean = tensor->storage.boolean[place];
+        break;
+    }
+    return edit;
+}
+
+void scenario_edit_put(const Scenario *scenario, const ScenarioEdit *edit)
+{
+    const Tensor *tensor = &scenario->tensors[edit->tensor].tensor;
+    ptrdiff_t place = tensor_place(tensor, edit->at);
+    switch (tensor->dtype) {
+    case DTYPE_F32:
+        tensor->storage.f32[place] = edit->value.f32;
+        break;
+    case DTYPE_I64:
+        tensor->storage.i64[place] = edit->value.i64;
+        break;
+    case DTYPE_BOOL:
+        tensor->storage.boolean[place] = edit->value.boolean;
+        break;
+    }
+}
+
+static void value_text(const ScenarioEdit *edit, Dtype dtype, char text[NUMBER_FULL_TEXT_MAX])
+{
+    if (dtype == DTYPE_F32)
+        number_full_text(edit->value.f32, text);
+    else if (dtype == DTYPE_I64)
+        snprintf(text, NUMBER_FULL_TEXT_MAX, "%lld", (long long)edit->value.i64);
+    else
+        snprintf(text, NUMBER_FULL_TEXT_MAX, "%s", edit->value.boolean ? "true" : "false");
+}
+
+const char *scenario_edit_text(const Scenario *scenario, const ScenarioEdit *edit,
+                               char text[SCENARIO_EDIT_MAX])
+{
+    const ScenarioTensor *given = &scenario->tensors[edit->tensor];
+    char value[NUMBER_FULL_TEXT_MAX];
+    size_t used = (size_t)snprintf(text, SCENARIO_EDIT_MAX, "%s", given->name);
+    for (int axis = 0; axis < given->tensor.rank && used < SCENARIO_EDIT_MAX; axis++)
+        used += (size_t)snprintf(text + used, SCENARIO_EDIT_MAX - used, "%s%td", axis ? ", " : "[",
+                                 edit->at[axis]);
+    value_text(edit, given->tensor.dtype, value);
+    if (used < SCENARIO_EDIT_MAX)
+        snprintf(text + used, SCENARIO_EDIT_MAX - used, "] = %s", value);
+    return text;
+}
+
+// --- formulas
+//
+// reads `formulas`, and writes one as the line of --set that asks for it; see
+// scenario_file.h. Whether a formula fits its step shows when that runs.
+
+static const char section[] = "formulas";
+
+// Whether a key is the tensor's name, which may have '_' for '.': paths of --set are cut at dots.
+static bool is_key_of(const char *key, const char *tensor)
+{
+    size_t i = 0;
+    while (key[i] && (key[i] == tensor[i] || (key[i] == '_' && !isalnum((unsigned char)tensor[i]))))
+        i++;
+    return !key[i] && !tensor[i];
+}
+
+static bool check(const YamlNode *node, const char *place, Error *err)
+{
+    Arena arena = {0};
+    Formula formula;
+    bool good = formula_parse(&arena, node->text, &formula, err);
+    if (!good)
+        error_prefix(err, "%s", place);
+    else if (!is_key_of(node->key, formula.definitions[0].name))
+        good = yaml_key_error(node, err, TELL(FORMULA_KEY), node->key, formula.definitions[0].name);
+    arena_finish(&arena);
+    return good;
+}
+
+static bool read_one(Scenario *scenario, const YamlNode *node, Error *err)
+{
+    if (node->kind != YAML_SCALAR)
+        return yaml_error(node, err, TELL(FORMULA_TEXT), node->key);
+    Arena *arena = &scenario->arena;
+    ScenarioFormula formula = {.text = arena_text(arena, node->text, err),
+                               .place = yaml_is_given(node)
+                                            ? ""
+                                            : arena_format(arena, err, TELL(FORMULA_PLACE_IN_FILE),
+                                                           node->file, node->line, node->column)};
+    if (!formula.text || !formula.place || !check(node, formula.place, err))
+        return false;
+    scenario->formulas[scenario->formula_count++] = formula;
+    return true;
+}
+
+static bool scenario_formulas_read(Reading *reading, Error *err)
+{
+    const YamlNode *formulas = yaml_get(reading->root, section);
+    if (!formulas)
+        return true;
+    if (formulas->kind != YAML_MAP)
+        return yaml_error(formulas, err, TELL(FORMULAS_MAP));
+    if (formulas->count > SCENARIO_FORMULAS_MAX)
+        return yaml_error(formulas, err, TELL(FORMULAS_MANY), SCENARIO_FORMULAS_MAX);
+    for (const YamlNode *node = formulas->first; node; node = node->next)
+        if (!read_one(reading->scenario, node, err))
+            return false;
+    return true;
+}
+
+// Puts the formulas of a file that starts from another scenario among those of that.
+static bool scenario_formulas_put(YamlNode *base, const YamlNode *formulas, Arena *scratch,
+                                  Error *err)
+{
+    if (formulas->kind != YAML_MAP)
+        return yaml_error(formulas, err, TELL(FORMULAS_MAP));
+    for (YamlNode *node = formulas->first, *next; node; node = next) {
+        next = node->next;
+        char *path = arena_format(scratch, err, "%s.%s", section, node->key);
+        if (!path)
+            return false;
+        for (char *at = path + sizeof section; *at; at++)
+            *at = *at == '.' ? '_' : *at;
+        if (!yaml_set(base, path, node, scratch, err))
+            return false;
+    }
+    return true;
+}
+
+// A quoted text of YAML.
+static void quote(char *at, const char *text)
+{
+    *at++ = '"';
+    for (; *text; text++) {
+        if (strchr("\"\\\n\t", *text))
+            *at++ = '\\';
+        *at++ = *text == '\n' ? 'n' : *text == '\t' ? 't' : *text;
+    }
+    memcpy(at, "\"", 2);
+}
+
+const char *scenario_formula_set(const char *text, char set[SCENARIO_FORMULA_SET_MAX], Error *err)
+{
+    Arena arena = {0};
+    Formula formula;
+    bool good = formula_parse(&arena, text, &formula, err);
+    if (good) {
+        char *at = set + snprintf(set, SCENARIO_FORMULA_SET_MAX, "%s.", section);
+        for (const char *name = formula.definitions[0].name; *name; name++)
+            *at++ = isalnum((unsigned char)*name) ? *name : '_';
+        *at++ = '=';
+        quote(at, text);
+    }
+    arena_finish(&arena);
+    return good ? set : NULL;
+}
+
+bool scenario_set_is_formula(const char *set)
+{
+    return strncmp(set, section, strlen(section)) == 0 && set[strlen(section)] == '.';
+}
+
+// --- the file
+//
+// from a request to a Scenario. The sections are read by
 // scenario_input.c, scenario_model.c, scenario_weights.c and scenario_attention.c, in this order:
 // each builds on the sizes that those before it found.
-#include "scenario_file.h"
-#include "field.h"
-#include "language.h"
-#include "scenario_edit.h"
-#include "scenario_internal.h"
-
-#include <string.h>
-#include "scenarios_words.h"
 
 static bool ends_with(const char *text, const char *ending)
 {

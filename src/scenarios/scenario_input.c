@@ -1,9 +1,515 @@
-// scenario_input: the section `input`: tokens, vectors, or queries, keys and values; see
-// scenario_internal.h.
-#include "scenario_internal.h"
-
+// The section `input`; see scenario_internal.h.
+#include <stdio.h>
 #include <string.h>
+#include "character.h"
+#include "scenario_internal.h"
 #include "scenarios_words.h"
+#include "tokenizer.h"
+#include "utf8.h"
+
+// --- a model's tokenizer
+//
+// `text` and `tokenizer` of the input section: a sentence as a model's own tokenizer
+// cuts it. See scenario_internal.h and tokenizer.h.
+
+enum { NOTE_COLUMNS = 76 };
+
+static bool add_tokens(Reading *reading, const YamlNode *text, const TokenizerIds *ids, Error *err)
+{
+    Scenario *scenario = reading->scenario;
+    Tensor tokens, lengths;
+    ptrdiff_t count = (ptrdiff_t)ids->count, one = 1;
+    const TensorPlan planned_tokens = {"tokens", DTYPE_I64, 1, &count};
+    const TensorPlan planned_lengths = {"lengths", DTYPE_I64, 1, &one};
+    const char *from = scenario_written_in(reading, text, err);
+    if (!from || !scenario_tensor_take(reading, text, &planned_tokens, &tokens, err) ||
+        !scenario_tensor_take(reading, text, &planned_lengths, &lengths, err))
+        return false;
+    memcpy(tokens.storage.i64, ids->ids, ids->count * sizeof *ids->ids);
+    *lengths.storage.i64 = count;
+    scenario_add(scenario, "tokens", "tokens", tokens, from);
+    scenario_add(scenario, "lengths", "lengths", lengths, from);
+    scenario->size[SYMBOL_B] = 1;
+    scenario->size[SYMBOL_L] = scenario->size[SYMBOL_LK] = scenario->size[SYMBOL_N] = count;
+    return true;
+}
+
+// How many tokens, how many of them are unknown, and which.
+static bool note_tokens(Scenario *scenario, const Tokenizer *tokenizer, const TokenizerIds *ids,
+                        Error *err)
+{
+    char note[512], cut[512];
+    size_t unknown = tokenizer_unknown(tokenizer, ids);
+    size_t used = (size_t)(unknown ? snprintf(note, sizeof note, TELL(TOKENIZER_NOTE_UNKNOWN),
+                                              ids->count, unknown)
+                                   : snprintf(note, sizeof note, TELL(TOKENIZER_NOTE), ids->count));
+    for (size_t i = 0; i < ids->count && used < sizeof note; i++)
+        used += (size_t)snprintf(note + used, sizeof note - used, " %s=%lld",
+                                 scenario->vocabulary[ids->ids[i]], (long long)ids->ids[i]);
+    utf8_cut(note, NOTE_COLUMNS, cut, sizeof cut);
+    scenario->note = arena_text(&scenario->arena, cut, err);
+    return scenario->note != NULL;
+}
+
+static bool check_ids(const Scenario *scenario, const char *path, const TokenizerIds *ids,
+                      const YamlNode *text, Error *err)
+{
+    for (size_t i = 0; i < ids->count; i++)
+        if (ids->ids[i] >= scenario->size[SYMBOL_V])
+            return yaml_error(text, err, TELL(TOKENIZER_OTHER), path, (long long)ids->ids[i],
+                              scenario->size[SYMBOL_V]);
+    return true;
+}
+
+static const Tokenizer *open_beside(Reading *reading, const YamlNode *input, Error *err)
+{
+    const YamlNode *node = yaml_get(input, "tokenizer"), *text = yaml_get(input, "text");
+    char found[FIELD_TEXT_MAX];
+    if (!node || !text || node->kind != YAML_SCALAR || text->kind != YAML_SCALAR) {
+        yaml_error(input, err, TELL(TOKENIZER_BOTH),
+                   node && text ? field_text(node->kind == YAML_SCALAR ? text : node, found)
+                                : TELL(TOKENIZER_ONE));
+        return NULL;
+    }
+    const char *path = scenario_file_path(reading, node, err);
+    const Tokenizer *tokenizer = path ? tokenizer_open(path, reading->scratch, err) : NULL;
+    if (path && !tokenizer)
+        yaml_place(node, err);
+    return tokenizer;
+}
+
+// `text` and `tokenizer` of it likewise (scenario_input.c).
+static bool scenario_tokenizer_read(Reading *reading, const YamlNode *input, Error *err)
+{
+    Scenario *scenario = reading->scenario;
+    const YamlNode *model = scenario_section(reading, "model"), *text = yaml_get(input, "text");
+    const YamlNode *pair = yaml_get(input, "pair");
+    char found[FIELD_TEXT_MAX];
+    TokenizerIds ids;
+    const Tokenizer *tokenizer = open_beside(reading, input, err);
+    if (!tokenizer || !field_size(model, "vocabulary", &scenario->size[SYMBOL_V], err))
+        return false;
+    if (pair && pair->kind != YAML_SCALAR)
+        return yaml_error(pair, err, TELL(TOKENIZER_BOTH), field_text(pair, found));
+    if (scenario->size[SYMBOL_V] == 0)
+        return yaml_error(model, err, TELL(VOCABULARY_MISSING));
+    reading->knows_words = true;
+    if (!tokenizer_ids(tokenizer, text->text, pair ? pair->text : NULL, reading->scratch, &ids,
+                       err))
+        return yaml_place(text, err);
+    if (!check_ids(scenario, yaml_get(input, "tokenizer")->text, &ids, text, err) ||
+        !add_tokens(reading, text, &ids, err))
+        return false;
+    reading->token_types = ids.types;
+    scenario->vocabulary =
+        tokenizer_shown(tokenizer, (size_t)scenario->size[SYMBOL_V], &scenario->arena, err);
+    return scenario->vocabulary && note_tokens(scenario, tokenizer, &ids, err);
+}
+
+// --- tokens
+//
+// token ids, or words that become ids in order of appearance; see
+// scenario_internal.h.
+//
+// A batch is a list of sequences, each a list of tokens; a plain list of tokens is one sequence.
+// Sequences may differ in length: the stage `pad` makes them equal.
+
+// Attention compares every token with every other one: 10,000 words make 10^8 scores a head. It
+// also bounds the search below, which looks at every known word for every word.
+enum { WORDS_MAX = 10000 };
+
+typedef struct Batch {
+    const YamlNode *list;
+    ptrdiff_t sequences, tokens, longest, shortest;
+} Batch;
+
+const YamlNode *scenario_first_sequence(const YamlNode *list)
+{
+    return list->first && list->first->kind == YAML_LIST ? list->first : list;
+}
+
+const YamlNode *scenario_next_sequence(const YamlNode *list, const YamlNode *sequence)
+{
+    return sequence == list ? NULL : sequence->next;
+}
+
+static bool measure(const YamlNode *list, Batch *batch, Error *err)
+{
+    char text[FIELD_TEXT_MAX];
+    *batch = (Batch){.list = list, .shortest = PTRDIFF_MAX};
+    if (list->kind != YAML_LIST)
+        return yaml_error(list, err, TELL(TOKENS_LIST), field_text(list, text));
+    for (const YamlNode *sequence = scenario_first_sequence(list); sequence;
+         sequence = scenario_next_sequence(list, sequence)) {
+        if (sequence->kind != YAML_LIST)
+            return yaml_error(sequence, err, TELL(TOKENS_SEQUENCE), field_text(sequence, text));
+        ptrdiff_t length = (ptrdiff_t)sequence->count;
+        batch->sequences++;
+        batch->tokens += length;
+        batch->longest = length > batch->longest ? length : batch->longest;
+        batch->shortest = length < batch->shortest ? length : batch->shortest;
+    }
+    if (batch->tokens == 0)
+        return yaml_error(list, err, TELL(TOKENS_NONE));
+    return true;
+}
+
+// Gives the id of one token.
+typedef bool TokenId(Reading *reading, const YamlNode *token, int64_t *id, Error *err);
+
+static bool fill(Reading *reading, const Batch *batch, TokenId *id_of, Error *err)
+{
+    Scenario *scenario = reading->scenario;
+    Tensor tokens, lengths;
+    const TensorPlan planned_tokens = {"tokens", DTYPE_I64, 1, &batch->tokens};
+    const TensorPlan planned_lengths = {"lengths", DTYPE_I64, 1, &batch->sequences};
+    const char *from = scenario_written_in(reading, batch->list, err);
+    if (!from || !scenario_tensor_take(reading, batch->list, &planned_tokens, &tokens, err) ||
+        !scenario_tensor_take(reading, batch->list, &planned_lengths, &lengths, err))
+        return false;
+
+    int64_t *id = tokens.storage.i64, *length = lengths.storage.i64;
+    for (const YamlNode *sequence = scenario_first_sequence(batch->list); sequence;
+         sequence = scenario_next_sequence(batch->list, sequence)) {
+        *length++ = (int64_t)sequence->count;
+        for (const YamlNode *token = sequence->first; token; token = token->next)
+            if (!id_of(reading, token, id++, err))
+                return false;
+    }
+    scenario_add(scenario, "tokens", "tokens", tokens, from);
+    scenario_add(scenario, "lengths", "lengths", lengths, from);
+    scenario->size[SYMBOL_B] = batch->sequences;
+    scenario->size[SYMBOL_L] = scenario->size[SYMBOL_LK] = batch->longest;
+    scenario->size[SYMBOL_N] = batch->tokens;
+    return true;
+}
+
+// --- ids
+
+static bool number_id(Reading *reading, const YamlNode *token, int64_t *id, Error *err)
+{
+    ptrdiff_t vocabulary = reading->scenario->size[SYMBOL_V];
+    char text[FIELD_TEXT_MAX];
+    Error ignored;
+    if (!yaml_integer(token, INT64_MIN, INT64_MAX, id, &ignored))
+        return yaml_error(token, err, TELL(TOKEN_WHOLE), field_text(token, text));
+    if (*id < 0 || *id >= vocabulary)
+        return yaml_error(token, err, TELL(TOKEN_OUTSIDE), (long long)*id, vocabulary,
+                          vocabulary - 1);
+    return true;
+}
+
+static bool read_ids(Reading *reading, const YamlNode *input, Error *err)
+{
+    Scenario *scenario = reading->scenario;
+    const YamlNode *pad_id = yaml_get(input, "pad_id");
+    const YamlNode *model = scenario_section(reading, "model");
+    Batch batch;
+    if (!field_size(model, "vocabulary", &scenario->size[SYMBOL_V], err))
+        return false;
+    if (scenario->size[SYMBOL_V] == 0)
+        return yaml_error(model, err, TELL(VOCABULARY_MISSING));
+    return (!pad_id || number_id(reading, pad_id, &scenario->options.pad_id, err)) &&
+           measure(yaml_get(input, "ids"), &batch, err) && fill(reading, &batch, number_id, err);
+}
+
+// --- words
+
+// The words known so far are scenario->vocabulary[0 ... size[V]-1].
+static bool find_or_add(Scenario *scenario, const char *word, int64_t *id, Error *err)
+{
+    const char **known = (const char **)scenario->vocabulary;
+    ptrdiff_t *count = &scenario->size[SYMBOL_V];
+    for (*id = 0; *id < *count; ++*id)
+        if (strcmp(known[*id], word) == 0)
+            return true;
+    known[*count] = arena_text(&scenario->arena, word, err);
+    return known[(*count)++] != NULL;
+}
+
+// Words that weights were trained on; of many, as many as a sentence holds.
+static bool refuse_word(const Scenario *scenario, const YamlNode *token, Error *err)
+{
+    enum { LISTED_BYTES = 700 };
+    char list[LISTED_BYTES] = "";
+    size_t used = 0;
+    for (ptrdiff_t id = 0; id < scenario->size[SYMBOL_V] && used < sizeof list; id++)
+        used += (size_t)snprintf(list + used, sizeof list - used, " %s", scenario->vocabulary[id]);
+    return yaml_error(token, err, TELL(WORD_UNKNOWN), token->text, scenario->size[SYMBOL_V], list,
+                      used < sizeof list ? "" : " ...");
+}
+
+bool scenario_known_word(const Scenario *scenario, const YamlNode *token, int64_t *id, Error *err)
+{
+    for (*id = 0; *id < scenario->size[SYMBOL_V]; ++*id)
+        if (strcmp(scenario->vocabulary[*id], token->text) == 0)
+            return true;
+    return refuse_word(scenario, token, err);
+}
+
+bool scenario_known_token(Reading *reading, const YamlNode *token, int64_t *id, Error *err)
+{
+    char text[FIELD_TEXT_MAX];
+    if (!reading->scenario->vocabulary)
+        return number_id(reading, token, id, err);
+    if (token->kind != YAML_SCALAR || *token->text == '\0')
+        return yaml_error(token, err, TELL(WORD_EXPECTED), field_text(token, text));
+    return scenario_known_word(reading->scenario, token, id, err);
+}
+
+static bool word_id(Reading *reading, const YamlNode *token, int64_t *id, Error *err)
+{
+    char text[FIELD_TEXT_MAX];
+    if (reading->knows_words)
+        return scenario_known_token(reading, token, id, err);
+    if (token->kind != YAML_SCALAR || *token->text == '\0')
+        return yaml_error(token, err, TELL(WORD_EXPECTED), field_text(token, text));
+    return find_or_add(reading->scenario, token->text, id, err);
+}
+
+// The words of model.vocabulary_words, with ids in this order.
+static bool read_known_words(Reading *reading, const YamlNode *list, Error *err)
+{
+    Scenario *scenario = reading->scenario;
+    char text[FIELD_TEXT_MAX];
+    if (list->kind != YAML_LIST || list->count == 0 || list->count > WORDS_MAX)
+        return yaml_error(list, err, TELL(WORDS_LIST), WORDS_MAX);
+    const char **known = arena_take(&scenario->arena, (size_t)list->count, sizeof *known, err);
+    scenario->vocabulary = known;
+    for (const YamlNode *word = list->first; known && word; word = word->next) {
+        if (word->kind != YAML_SCALAR || *word->text == '\0')
+            return yaml_error(word, err, TELL(WORD_EXPECTED), field_text(word, text));
+        *known = arena_text(&scenario->arena, word->text, err);
+        if (!*known++)
+            return false;
+    }
+    scenario->size[SYMBOL_V] = known ? (ptrdiff_t)list->count : 0;
+    return reading->knows_words = known != NULL;
+}
+
+static bool check_word_keys(Reading *reading, const YamlNode *input, Error *err)
+{
+    const YamlNode *pad_id = yaml_get(input, "pad_id");
+    const YamlNode *model = scenario_section(reading, "model");
+    ptrdiff_t made = reading->scenario->size[SYMBOL_V], said = made;
+    if (pad_id)
+        return yaml_key_error(pad_id, err, TELL(WORDS_PAD));
+    if (!field_size(model, "vocabulary", &said, err))
+        return false;
+    if (said != made)
+        return yaml_error(yaml_get(model, "vocabulary"), err, TELL(WORDS_VOCABULARY), said, made);
+    return true;
+}
+
+static bool read_words(Reading *reading, const YamlNode *input, Error *err)
+{
+    Scenario *scenario = reading->scenario;
+    Batch batch;
+    if (!measure(yaml_get(input, "words"), &batch, err))
+        return false;
+    if (batch.tokens > WORDS_MAX)
+        return yaml_error(batch.list, err, TELL(WORDS_MANY), batch.tokens, WORDS_MAX);
+    const YamlNode *known = yaml_get(scenario_section(reading, "model"), "vocabulary_words");
+    if (known) // what is too short is filled up with the first of them
+        return read_known_words(reading, known, err) && fill(reading, &batch, word_id, err) &&
+               check_word_keys(reading, input, err);
+    scenario->vocabulary =
+        arena_take(&scenario->arena, (size_t)batch.tokens + 1, sizeof(const char *), err);
+    if (!scenario->vocabulary || !fill(reading, &batch, word_id, err))
+        return false;
+    if (batch.shortest < batch.longest &&
+        !find_or_add(scenario, "<pad>", &scenario->options.pad_id, err))
+        return false;
+    return check_word_keys(reading, input, err);
+}
+
+// `ids` or `words` of the input section: adds tokens and lengths, sets the vocabulary.
+static bool scenario_tokens_read(Reading *reading, const YamlNode *input, Error *err)
+{
+    if (yaml_get(input, "text") || yaml_get(input, "tokenizer") || yaml_get(input, "pair"))
+        return scenario_tokenizer_read(reading, input, err);
+    return yaml_get(input, "ids") ? read_ids(reading, input, err) : read_words(reading, input, err);
+}
+
+// --- a typed sentence
+//
+// a sentence typed by the person becomes the input of a scenario; see
+// scenario_internal.h.
+//
+// Words are what stands between white space. The marks . , ! ? ; : before and after a word are
+// tokens of their own, as a tokenizer of the simplest kind would have it.
+
+// The words found so far, as a YAML list.
+typedef struct Sentence {
+    const char *text;
+    YamlNode *list, *last;
+    Arena *arena;
+    Error *err;
+} Sentence;
+
+static bool is_mark(char byte)
+{
+    return byte != '\0' && strchr(".,!?;:", byte) != NULL;
+}
+
+static bool add_word(Sentence *sentence, const char *word, size_t length)
+{
+    int column = 1;
+    uint32_t character;
+    for (const char *before = sentence->text; before < word; column++)
+        before += utf8_next(before, &character);
+
+    YamlNode *node = arena_take(sentence->arena, 1, sizeof *node, sentence->err);
+    char *text = arena_format(sentence->arena, sentence->err, "%.*s", (int)length, word);
+    if (!node || !text)
+        return false;
+    *node = (YamlNode){.kind = YAML_SCALAR,
+                       .line = 1,
+                       .column = column,
+                       .file = "--text",
+                       .text = text,
+                       .quoted = true};
+    *(sentence->last ? &sentence->last->next : &sentence->list->first) = node;
+    sentence->last = node;
+    sentence->list->count++;
+    return true;
+}
+
+// A piece without white space: marks in front, the word, marks behind.
+static bool add_piece(Sentence *sentence, const char *piece, size_t length)
+{
+    while (length > 0 && is_mark(*piece)) {
+        if (!add_word(sentence, piece, 1))
+            return false;
+        piece++;
+        length--;
+    }
+    size_t word = length;
+    while (word > 0 && is_mark(piece[word - 1]))
+        word--;
+    if (word > 0 && !add_word(sentence, piece, word))
+        return false;
+    for (size_t i = word; i < length; i++)
+        if (!add_word(sentence, piece + i, 1))
+            return false;
+    return true;
+}
+
+static bool split(Sentence *sentence)
+{
+    const char *piece = sentence->text, *end = piece;
+    uint32_t character;
+    size_t used;
+    do {
+        used = utf8_next(end, &character);
+        if (used == 0 || character_is_space(character)) {
+            if (!add_piece(sentence, piece, (size_t)(end - piece)))
+                return false;
+            piece = end + used;
+        }
+        end += used;
+    } while (used > 0);
+    return true;
+}
+
+static void drop(YamlNode *map, const char *key)
+{
+    YamlNode **link = &map->first;
+    while (*link && strcmp((*link)->key, key) != 0)
+        link = &(*link)->next;
+    if (*link) {
+        *link = (*link)->next;
+        map->count--;
+    }
+}
+
+// Where the scenario drew its vectors, the embedding of the words is drawn; last, if it drew none.
+static bool draw_embedding(YamlNode *root, Arena *arena, Error *err)
+{
+    YamlNode *weights = yaml_get(root, "weights"), *last = NULL;
+    YamlNode *draw = weights ? yaml_get(weights, "draw") : NULL;
+    bool has_embedding = false;
+    if (!draw || draw->kind != YAML_LIST)
+        return true;
+    for (YamlNode *item = draw->first; item; item = item->next) {
+        has_embedding |= item->kind == YAML_SCALAR && strcmp(item->text, "embedding") == 0;
+        last = item;
+    }
+    for (YamlNode *item = draw->first; item && !has_embedding; item = item->next)
+        if (item->kind == YAML_SCALAR && strcmp(item->text, "x") == 0) {
+            item->text = "embedding";
+            has_embedding = true;
+        }
+    if (has_embedding)
+        return true;
+    YamlNode *item = arena_take(arena, 1, sizeof *item, err);
+    if (!item)
+        return false;
+    *item = (YamlNode){
+        .kind = YAML_SCALAR, .line = 1, .column = 1, .file = "--text", .text = "embedding"};
+    *(last ? &last->next : &draw->first) = item;
+    draw->count++;
+    return true;
+}
+
+// A text for a tokenizer stays whole.
+static bool put_whole(YamlNode *root, const char *text, Arena *arena, Error *err)
+{
+    YamlNode *node = arena_take(arena, 1, sizeof *node, err);
+    char *kept = arena_text(arena, text, err);
+    if (!node || !kept)
+        return false;
+    *node = (YamlNode){.kind = YAML_SCALAR,
+                       .line = 1,
+                       .column = 1,
+                       .file = "--text",
+                       .text = kept,
+                       .quoted = true};
+    return yaml_set(root, "input.text", node, arena, err);
+}
+
+bool scenario_text_put(YamlNode *root, const char *text, Arena *arena, Error *err)
+{
+    if (!utf8_valid(text, strlen(text)))
+        return error_set(err, TELL(TEXT_UTF8));
+    if (yaml_get(root, "input") && yaml_get(yaml_get(root, "input"), "tokenizer"))
+        return put_whole(root, text, arena, err);
+    YamlNode *list = arena_take(arena, 1, sizeof *list, err);
+    YamlNode *input = arena_take(arena, 1, sizeof *input, err);
+    if (!list || !input)
+        return false;
+    *list = *input = (YamlNode){.kind = YAML_LIST, .line = 1, .column = 1, .file = "--text"};
+    input->kind = YAML_MAP;
+
+    Sentence sentence = {.text = text, .list = list, .arena = arena, .err = err};
+    if (!split(&sentence))
+        return false;
+    if (list->count == 0)
+        return error_set(err, TELL(TEXT_EMPTY));
+    if (yaml_get(root, "model"))
+        drop(yaml_get(root, "model"), "vocabulary");
+    return yaml_set(root, "input", input, arena, err) &&
+           yaml_set(root, "input.words", list, arena, err) && draw_embedding(root, arena, err);
+}
+
+bool scenario_text_note(Scenario *scenario, Error *err)
+{
+    char note[512], cut[512];
+    ptrdiff_t words = scenario->size[SYMBOL_N], distinct = scenario->size[SYMBOL_V];
+    size_t used = (size_t)snprintf(
+        note, sizeof note, words == 1 ? TELL(TEXT_WORD) : TELL(TEXT_WORDS), words, distinct);
+    for (ptrdiff_t id = 0; id < distinct && used < sizeof note; id++)
+        used += (size_t)snprintf(note + used, sizeof note - used, " %s=%td",
+                                 scenario->vocabulary[id], id);
+    utf8_cut(note, NOTE_COLUMNS, cut, sizeof cut);
+    scenario->note = arena_text(&scenario->arena, cut, err);
+    return scenario->note != NULL;
+}
+
+// --- the section
+//
+// the section `input`: tokens, vectors, or queries, keys and values; see
+// scenario_internal.h.
 
 // The ways to give an input; keys of one way go together. -1: a key that any of them may have.
 static int way_of(const char *key)

@@ -3,10 +3,10 @@
 #ifndef SCENARIO_INTERNAL_H
 #define SCENARIO_INTERNAL_H
 
-#include "weight_block.h"
-#include "weight_model.h"
 #include "scenario.h"
+#include "tensor.h"
 #include "tensor_file.h"
+#include "weight_layout.h"
 #include "yaml_tree.h"
 
 // The layers that hold weights.
@@ -97,16 +97,6 @@ bool scenario_input_read(Reading *reading, Error *err);
 bool scenario_model_read(Reading *reading, Error *err);
 bool scenario_weights_read(Reading *reading, Error *err);
 bool scenario_attention_read(Reading *reading, Error *err);
-bool scenario_formulas_read(Reading *reading, Error *err);
-
-// Puts the formulas of a file that starts from another scenario among those of that.
-bool scenario_formulas_put(YamlNode *base, const YamlNode *formulas, Arena *scratch, Error *err);
-
-// `ids` or `words` of the input section: adds tokens and lengths, sets the vocabulary.
-bool scenario_tokens_read(Reading *reading, const YamlNode *input, Error *err);
-
-// `text` and `tokenizer` of it likewise (scenario_tokenizer.c).
-bool scenario_tokenizer_read(Reading *reading, const YamlNode *input, Error *err);
 
 // The id of a word of model.vocabulary_words; false, with all of them, where it is none.
 bool scenario_known_word(const Scenario *scenario, const YamlNode *word, int64_t *id, Error *err);
@@ -119,12 +109,6 @@ bool scenario_known_token(Reading *reading, const YamlNode *token, int64_t *id, 
 const YamlNode *scenario_first_sequence(const YamlNode *list);
 const YamlNode *scenario_next_sequence(const YamlNode *list, const YamlNode *sequence);
 
-// input.targets, once questions and words are known: adds the right answers.
-bool scenario_targets_read(Reading *reading, Error *err);
-
-// model.asked, once heads and words are known.
-bool scenario_asked_read(Reading *reading, const YamlNode *model, Error *err);
-
 // The options of a section that options.def tells of: reads them, and puts what is usual for those
 // that are not given.
 bool scenario_options_read(Reading *reading, const char *section, Error *err);
@@ -136,10 +120,7 @@ bool scenario_check_uses(const Reading *reading, Error *err);
 bool scenario_section_only(const YamlNode *map, const char *section, const char *const own[],
                            Error *err);
 
-// Draws the items of weights.draw, in their order, into the layers and inputs they name.
-bool scenario_draw(Reading *reading, const YamlNode *weights, Error *err);
-
-// --- weights by name (scenario_fetch.c)
+// --- weights by name (scenario_layer.c)
 
 // Where weights are looked up: in `values`, or in a file.
 typedef struct WeightSource {
@@ -168,51 +149,36 @@ typedef struct ShapedWish {
 } ShapedWish;
 
 // The tensor that we call `name`, of numbers and not empty; and of that shape.
-bool scenario_fetch(Reading *reading, const WeightSource *source, const char *name, Fetched *out,
-                    Error *err);
-bool scenario_fetch_shaped(Reading *reading, const WeightSource *source, const ShapedWish *wish,
-                           Fetched *out, Error *err);
 
 // --- the weights of one layer (scenario_layer.c)
 
 // All that the model asks for, but those that lie together in the file: refuses values that it does not.
 bool scenario_layer_fetch(Reading *reading, const WeightSource *source, Error *err);
 
-// --- under the roles by which stages ask for them (scenario_roles.c)
+// --- under the roles by which stages ask for them (scenario_reading.c)
 
 // Adds the layers of attention that have been read; and with these the inputs and the embedding.
 void scenario_attention_add(Reading *reading);
 void scenario_tensors_add(Reading *reading);
 
-// Zeros for the weight and bias of every layer that is used (scenario_shape.c).
-bool scenario_shapes_take(Reading *reading, Error *err);
-
-// --- a norm before attention, a residual after it (scenario_norm.c)
+// --- a norm before attention, a residual after it (scenario_layer.c)
 
 // The names of the norms' weights that these options ask for; how many there are.
 enum { SCENARIO_NORM_NAMES = 4 };
-int scenario_norm_names(const StageOptions *options, const char *names[]);
 
 // Refuses either where it has no place.
 bool scenario_norm_check(const Reading *reading, const YamlNode *model, Error *err);
 
 // Adds the norm's weights from a file or from values; and, where they came from neither, as PyTorch
 // begins with them: ones and zeros.
-bool scenario_norm_fetch(Reading *reading, const WeightSource *source, Error *err);
 bool scenario_norm_make(Reading *reading, Error *err);
 
-// --- what stands around attention (scenario_block.c)
-
-// The names of weights that feed-forward and learned places need beside those of attention and its
-// norm; how many there are, at most 11.
-int scenario_block_names(const Reading *reading, const char *names[]);
+// --- what stands around attention (scenario_layer.c)
 
 // Refuses feed-forward without an output projection.
 bool scenario_block_check(const Reading *reading, const YamlNode *model, Error *err);
 
 // Adds the weights of feed-forward and its norm; and what stands before the layers.
-bool scenario_block_fetch(Reading *reading, const WeightSource *source, Error *err);
-bool scenario_embedding_fetch(Reading *reading, const WeightSource *source, Error *err);
 
 // Refuses what needs such weights and came from neither a file nor values.
 bool scenario_block_made(const Reading *reading, Error *err);
@@ -221,13 +187,7 @@ bool scenario_block_made(const Reading *reading, Error *err);
 bool scenario_final_norm_fetch(Reading *reading, const WeightSource *source, int layers,
                                Error *err);
 
-// --- the layers after the first (scenario_later_layers.c)
-
-// Reads `layers`, and the weights of those after the first.
-bool scenario_layers_read(Reading *reading, const YamlNode *weights, WeightSource *source,
-                          Error *err);
-
-// --- weights under the names of libraries (scenario_layout.c)
+// --- weights under the names of libraries (scenario_layer.c)
 
 // Which of q, k, v and output have a bias, whether there is one more key, and the weights that are fused, of
 // the layer in `source`.
@@ -237,9 +197,6 @@ bool scenario_layout_take(Reading *reading, const WeightSource *source, Error *e
 // fetched here, for the stages that take them apart.
 bool scenario_layout_read(Reading *reading, const YamlNode *weights, WeightSource *source,
                           Error *err);
-
-// Whether a layer's weight lies in the file together with others, or turned around.
-bool scenario_is_fused(const WeightSource *source, LayerNumber number);
 
 // --- tensors (scenario_tensor.c)
 
@@ -289,7 +246,7 @@ const char *scenario_file_from(Reading *reading, const TensorFile *file, const c
 // "written in padded-batch.yaml, line 4" or "given with --set", in the scenario's arena.
 const char *scenario_written_in(Reading *reading, const YamlNode *node, Error *err);
 
-// --- sentences (scenario_text.c)
+// --- sentences (scenario_input.c)
 
 // Puts the words of `text` into the tree as its input, and has weights for them drawn; where the input
 // has a tokenizer, as its text.
@@ -324,7 +281,7 @@ typedef struct Facts {
     double rope, epsilon;     // epsilon 0: not known
     long rope_width;          // 0: all of a head
     const char *rope_scaling; // how the angles are made smaller, as lines of a scenario; "": not
-    int qk_norm;  // queries and keys are brought to one length: 1 a head by itself, 2 all together
+    int qk_norm; // queries and keys are brought to one length: 1 a head by itself, 2 all together
     double softcap, scale; // of scores; 0: none, the usual one
     int relative; // scores have what the query, and with 2 the key, have to do with distances; 0: not
     long first_place; // which row of learned places is the first one
@@ -346,30 +303,36 @@ FactsOfLayer scenario_facts_layer(const Facts *facts, const WeightLayer *layer);
 // The model_type of the part of config.json that is of a layer; NULL: it says none.
 const char *scenario_model_type(const JsonValue *whole, const char *prefix);
 
-// --- what has no place in what is computed (scenario_odd.c)
-
-// Adds to facts->odd.
-bool scenario_facts_odd(Facts *facts, Arena *arena, Error *err, const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
+// --- what has no place in what is computed (scenario_facts.c)
 
 // Looks for fields of config.json and tensors of the layer that change numbers and are not computed.
 // False where there are any, unless the person says which model it is: then they are in facts->odd.
 bool scenario_facts_check(const FactsWish *wish, Facts *facts, Arena *arena, Error *err);
 
-// --- whole layers of a file (scenario_whole.c)
+// --- fields
+//
+// The fields of a scenario file. Every reader leaves the value as it is when the key is not there,
+// and says file:line:column, what is wrong and what is allowed when it cannot be read.
 
-// What model says of them, a line each, in the arena: the sizes from the file, the rest as facts have
-// it. NULL where the file's names are of a model of another kind.
-const char *scenario_whole_lines(const FactsWish *wish, const Facts *facts, Arena *arena,
-                                 Error *err);
+// Lengths of axes, 1 or more; two of them can be multiplied without overflow.
+enum { FIELD_SIZE_MAX = 0x7fffffff };
 
-// --- known scenarios (scenario_list.c)
+bool field_size(const YamlNode *map, const char *key, ptrdiff_t *size, Error *err);
+bool field_flag(const YamlNode *map, const char *key, bool *flag, Error *err);
 
-// The path of a known scenario's file.
-const char *scenario_list_path(const char *name, Arena *arena, Error *err);
+// What torch.manual_seed takes: from -2^63 to 2^64 - 1; a negative one stands for itself + 2^64.
+bool field_seed(const YamlNode *node, uint64_t *seed, Error *err);
 
-// The name that a document's number ("000") stands for, where one scenario alone comes from that
-// document; NULL, with a sentence, where none does or several do. What is no number stays as it is.
-const char *scenario_list_name(const char *what, Arena *arena, Error *err);
+// A list of lengths, [2, 3, 4]; rank 0 on entry: any number of them.
+bool field_shape(const YamlNode *node, int *rank, ptrdiff_t shape[], Error *err);
+
+// One of the words in `allowed` (NULL-terminated); which one. `also` is what else the message may
+// offer ("a number"), or NULL.
+bool field_word(const YamlNode *node, const char *const allowed[], const char *also, int *which,
+                Error *err);
+
+// "a list", "a map", or the text in quotes, cut to a sensible length; returns text.
+enum { FIELD_TEXT_MAX = 64 };
+const char *field_text(const YamlNode *node, char text[FIELD_TEXT_MAX]);
 
 #endif

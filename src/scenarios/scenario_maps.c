@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include "maps_file.h"
-#include "token_text.h"
 #include "scenarios_words.h"
+#include "token_text.h"
 
 // --- what the numbers are
 

@@ -1,8 +1,104 @@
-// scenario_reading: a scenario while it is being read: its sections, and what its inputs and layers are
-// called. See scenario_internal.h.
-#include "scenario_internal.h"
-
+// A scenario while it is being read: fields, sections, names and roles; see scenario_internal.h.
+#include <errno.h>
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "nearest.h"
+#include "scenario_internal.h"
+#include "scenarios_words.h"
+#include "stage_option.h"
+#include "trace.h"
+#include "utf8.h"
+
+// --- fields
+
+bool field_size(const YamlNode *map, const char *key, ptrdiff_t *size, Error *err)
+{
+    const YamlNode *node = yaml_get(map, key);
+    int64_t number;
+    if (!node)
+        return true;
+    if (!yaml_integer(node, 1, FIELD_SIZE_MAX, &number, err))
+        return false;
+    *size = (ptrdiff_t)number;
+    return true;
+}
+
+bool field_flag(const YamlNode *map, const char *key, bool *flag, Error *err)
+{
+    const YamlNode *node = yaml_get(map, key);
+    return !node || yaml_boolean(node, flag, err);
+}
+
+bool field_shape(const YamlNode *node, int *rank, ptrdiff_t shape[], Error *err)
+{
+    char text[FIELD_TEXT_MAX];
+    if (node->kind != YAML_LIST)
+        return yaml_error(node, err, TELL(FIELD_LENGTHS), field_text(node, text));
+    if (*rank > 0 && node->count != (size_t)*rank)
+        return yaml_error(node, err, TELL(FIELD_LENGTH_COUNT), *rank, node->count);
+    if (node->count == 0 || node->count > TENSOR_RANK_MAX)
+        return yaml_error(node, err, TELL(FIELD_LENGTHS_MOST), TENSOR_RANK_MAX, node->count);
+    *rank = 0;
+    for (const YamlNode *item = node->first; item; item = item->next) {
+        int64_t number;
+        if (!yaml_integer(item, 1, FIELD_SIZE_MAX, &number, err))
+            return false;
+        shape[(*rank)++] = (ptrdiff_t)number;
+    }
+    return true;
+}
+
+bool field_seed(const YamlNode *node, uint64_t *seed, Error *err)
+{
+    char found[FIELD_TEXT_MAX];
+    Error ignored;
+    int64_t small;
+    if (yaml_integer(node, INT64_MIN, INT64_MAX, &small, &ignored)) {
+        *seed = (uint64_t)small;
+        return true;
+    }
+    const char *text = node->kind == YAML_SCALAR && !node->quoted ? node->text : "";
+    bool is_whole = *text && text[strspn(text, "0123456789")] == '\0';
+    errno = 0;
+    *seed = is_whole ? strtoull(text, NULL, 10) : 0;
+    return (is_whole && errno == 0) ||
+           yaml_error(node, err, TELL(FIELD_SEED), field_text(node, found));
+}
+
+bool field_word(const YamlNode *node, const char *const allowed[], const char *also, int *which,
+                Error *err)
+{
+    const char *word = node->kind == YAML_SCALAR ? node->text : "";
+    for (*which = 0; allowed[*which]; ++*which)
+        if (strcmp(word, allowed[*which]) == 0)
+            return true;
+
+    char words[256] = "", text[FIELD_TEXT_MAX];
+    size_t used = 0;
+    for (int i = 0; allowed[i] && used < sizeof words; i++)
+        used +=
+            (size_t)snprintf(words + used, sizeof words - used, "%s%s", i ? ", " : "", allowed[i]);
+    const char *near = *word ? nearest_word(word, allowed) : NULL;
+    return yaml_error(node, err, TELL(FIELD_ONE_OF), words, also ? TELL(FIELD_OR) : "",
+                      also ? also : "", field_text(node, text), near ? TELL(FIELD_MEANT) : "",
+                      near ? near : "", near ? TELL(MEANT_CLOSE) : "");
+}
+
+const char *field_text(const YamlNode *node, char text[FIELD_TEXT_MAX])
+{
+    char cut[FIELD_TEXT_MAX - 2];
+    if (node->kind != YAML_SCALAR)
+        return node->kind == YAML_LIST ? TELL(FIELD_LIST) : TELL(FIELD_MAP);
+    if (*node->text == '\0')
+        return "nothing";
+    utf8_cut(node->text, 40, cut, sizeof cut);
+    snprintf(text, FIELD_TEXT_MAX, "'%s'", cut);
+    return text;
+}
+
+// --- sections, and what inputs and layers are called
 
 const char *const input_names[INPUT_COUNT] = {
     [INPUT_X] = "x", [INPUT_X_QUERY] = "x_query", [INPUT_Q] = "q", [INPUT_K] = "k", [INPUT_V] = "v",
@@ -75,4 +171,192 @@ int scenario_weight_shape(const Reading *reading, LayerNumber number, ptrdiff_t 
 bool scenario_is_per_head(const Reading *reading, LayerNumber number)
 {
     return reading->per_head && layer_per_head_names[number];
+}
+
+// --- options
+//
+// the options of stages that a scenario gives by their own names (options.def); see
+// scenario_internal.h.
+
+enum { KEYS_MAX = 64 };
+
+static bool belongs(const StageOption *option, const char *section)
+{
+    return option->section && strcmp(option->section, section) == 0;
+}
+
+bool scenario_section_only(const YamlNode *map, const char *section, const char *const own[],
+                           Error *err)
+{
+    const char *keys[KEYS_MAX + 1] = {NULL};
+    const StageOption *option;
+    int count = 0;
+    for (; own[count]; count++)
+        keys[count] = own[count];
+    for (int i = 0; (option = stage_option_get(i)) != NULL && count < KEYS_MAX; i++)
+        if (belongs(option, section))
+            keys[count++] = option->name;
+    return yaml_only(map, keys, err);
+}
+
+static bool read_value(const StageOption *option, const YamlNode *node, double *value, Error *err)
+{
+    int64_t whole = 0;
+    bool flag = false;
+    switch (option->kind) {
+    case OPTION_KIND_FLAG:
+        if (!yaml_boolean(node, &flag, err))
+            return false;
+        *value = flag;
+        return true;
+    case OPTION_KIND_SIZE:
+        if (!yaml_integer(node, (int64_t)option->least, (int64_t)option->most, &whole, err))
+            return false;
+        *value = (double)whole;
+        return true;
+    default:
+        return yaml_number(node, value, err) &&
+               ((*value >= option->least && *value <= option->most) ||
+                yaml_error(node, err, TELL(OPTION_RANGE), option->name, option->least, option->most,
+                           node->text));
+    }
+}
+
+bool scenario_options_read(Reading *reading, const char *section, Error *err)
+{
+    const YamlNode *map = scenario_section(reading, section);
+    const StageOption *option;
+    for (int i = 0; (option = stage_option_get(i)) != NULL; i++) {
+        if (!belongs(option, section))
+            continue;
+        const YamlNode *node = yaml_get(map, option->name);
+        double value = option->usual;
+        if (node && !read_value(option, node, &value, err))
+            return false;
+        stage_option_set(option, &reading->scenario->options, value);
+    }
+    return true;
+}
+
+static bool is_usual(const StageOption *option, const StageOptions *options)
+{
+    StageOptions usual = *options;
+    stage_option_set(option, &usual, option->usual);
+    return !stage_option_differs(option, options, &usual);
+}
+
+// The same of options that no row of options.def tells of. Where somebody has switched off by `mask: none` or
+// by out_proj what they belong to, they wait for it.
+static bool check_own(const Reading *reading, Error *err)
+{
+    const Scenario *scenario = reading->scenario;
+    const YamlNode *attention = scenario_section(reading, "attention");
+    const YamlNode *model = scenario_section(reading, "model"), *out = yaml_get(model, "out_proj");
+    bool may_mask = scenario->masked || yaml_get(attention, "mask");
+    bool may_be_causal = scenario->options.causal || yaml_get(attention, "mask");
+    bool of_file = yaml_get(scenario_section(reading, "weights"), "layout");
+    bool makes_q = !reading->inputs[INPUT_Q].node && !of_file;
+    const struct {
+        const YamlNode *node;
+        bool is_read;
+    } rows[] = {
+        {yaml_get(attention, "mask_value"), may_mask},
+        {scenario->mask_before_scale ? yaml_get(attention, "mask_before_scale") : NULL, may_mask},
+        {yaml_get(attention, "context_length"), may_be_causal},
+        {yaml_get(model, "qkv_bias"), makes_q},
+        {yaml_get(model, "out_bias"),
+         !of_file && (reading->layers[LAYER_OUT].used || (out && yaml_is_given(out)))},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (rows[i].node && !rows[i].is_read)
+            return yaml_key_error(rows[i].node, err, TELL(OPTION_UNREAD), rows[i].node->key);
+    return true;
+}
+
+bool scenario_check_uses(const Reading *reading, Error *err)
+{
+    const StageOptions *options = &reading->scenario->options;
+    const StageOption *option;
+    TraceUses uses;
+    if (reading->scenario->request
+            .shape_only) // some weights, and the stages that read them, stay out
+        return true;
+    if (!trace_uses(reading->scenario, &uses, err))
+        return yaml_place(reading->root, err);
+    for (int i = 0; (option = stage_option_get(i)) != NULL; i++) {
+        const YamlNode *node =
+            option->section ? yaml_get(scenario_section(reading, option->section), option->name)
+                            : NULL;
+        if (node && !(uses.options & OPTION_AT(i)) && !is_usual(option, options))
+            return yaml_key_error(node, err, TELL(OPTION_UNREAD), option->name);
+    }
+    return check_own(reading, err) &&
+           (!uses.unread || yaml_error(reading->root, err, TELL(TENSOR_UNREAD), uses.unread));
+}
+
+// --- roles
+//
+// inputs and weights that have been read, under the roles by which stages ask for them. See
+// scenario_internal.h.
+
+// per_head[h,d,i] = weight[h*d_k+i, d]: a view.
+static Tensor per_head_view(const Reading *reading, const Layer *layer)
+{
+    ptrdiff_t heads = reading->scenario->options.heads;
+    ptrdiff_t split[] = {heads, layer->out / heads, layer->in};
+    Tensor view;
+    Error err;
+    bool viewed = tensor_view(&layer->weight, 3, split, &view, &err);
+    return viewed ? tensor_transpose(&view, 1, 2) : (Tensor){.rank = 0};
+}
+
+// Adds a tensor that may have been drawn.
+static void add_drawn(Scenario *scenario, ScenarioTensor added)
+{
+    scenario_add(scenario, added.role, added.name, added.tensor, added.from);
+    scenario->tensors[scenario->tensor_count - 1].draw = added.draw;
+}
+
+// The tensors of a layer under the roles of the call that uses it.
+static void add_layer(Reading *reading, LayerNumber number, LayerNumber call)
+{
+    Layer *layer = &reading->layers[number];
+    Scenario *scenario = reading->scenario;
+    if (scenario_is_per_head(reading, number) && !layer->per_head.storage.bytes)
+        layer->per_head = per_head_view(reading, layer);
+    bool has_per_head = layer->per_head.storage.bytes != NULL;
+    if (layer->weight.storage.bytes) // what the matrices of the heads are views of is only shown
+        add_drawn(scenario, (ScenarioTensor){has_per_head ? "" : layer_weight_names[call],
+                                             layer_weight_names[number], layer->weight, layer->from,
+                                             layer->weight_draw, reading->block});
+    if (has_per_head)
+        add_drawn(scenario, (ScenarioTensor){layer_per_head_names[call],
+                                             layer_per_head_names[number], layer->per_head,
+                                             layer->from, layer->weight_draw, reading->block});
+    if (layer->bias.storage.bytes)
+        add_drawn(scenario,
+                  (ScenarioTensor){layer_bias_names[call], layer_bias_names[number], layer->bias,
+                                   layer->bias_from, layer->bias_draw, reading->block});
+}
+
+void scenario_attention_add(Reading *reading)
+{
+    for (int i = 0; i < 3 && !reading->inputs[INPUT_Q].node; i++)
+        add_layer(reading, reading->projection[i], LAYER_Q + (LayerNumber)i);
+    if (reading->layers[LAYER_OUT].used)
+        add_layer(reading, LAYER_OUT, LAYER_OUT);
+}
+
+void scenario_tensors_add(Reading *reading)
+{
+    for (InputNumber i = 0; i < INPUT_COUNT; i++)
+        if (reading->inputs[i].node)
+            add_drawn(reading->scenario,
+                      (ScenarioTensor){input_names[i], input_names[i], reading->inputs[i].tensor,
+                                       reading->inputs[i].from, reading->inputs[i].draw, 0});
+    if (reading->layers[LAYER_EMBEDDING].used)
+        add_layer(reading, LAYER_EMBEDDING, LAYER_EMBEDDING);
+    scenario_attention_add(reading);
+    if (reading->layers[LAYER_READOUT].used)
+        add_layer(reading, LAYER_READOUT, LAYER_READOUT);
 }

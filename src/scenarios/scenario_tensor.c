@@ -1,12 +1,10 @@
 // scenario_tensor: a TENSOR of a scenario file, from nested lists, a file or the generator; see
 // scenario_internal.h.
-#include "scenario_internal.h"
-#include "field.h"
-
 #include <float.h>
 #include <math.h>
 #include <string.h>
 #include <unistd.h>
+#include "scenario_internal.h"
 #include "scenarios_words.h"
 
 const char *scenario_written_in(Reading *reading, const YamlNode *node, Error *err)

@@ -214,7 +214,6 @@ bool tokenizer_read_byte_pairs(TokenizerReader *reader, json_t *json);
 bool tokenizer_read_wordpiece(TokenizerReader *reader, json_t *json);
 bool tokenizer_read_unigram(TokenizerReader *reader, json_t *json);
 bool tokenizer_read_words(TokenizerReader *reader, json_t *json);
-bool tokenizer_read_template(TokenizerReader *reader, json_t *json);
 
 // The words of {"token": id, ...} or, where scores are asked for, of [["token", score], ...].
 bool tokenizer_read_vocabulary(TokenizerReader *reader, json_t *json);
@@ -225,9 +224,5 @@ bool tokenizer_bert_cut(const TokenizerCut *it, TokenizerSpan span, TokenizerSpa
 bool tokenizer_byte_cut(const TokenizerCut *it, TokenizerSpan span, TokenizerSpans *out);
 bool tokenizer_bert_normal(const TokenizerNormal *it, const char *text, size_t length,
                            TokenizerText *out);
-bool tokenizer_wordpiece_model(const Tokenizer *tokenizer, const char *text, size_t length,
-                               TokenizerWork *work);
-bool tokenizer_byte_pairs_model(const Tokenizer *tokenizer, const char *text, size_t length,
-                                TokenizerWork *work);
 
 #endif

@@ -1,10 +1,13 @@
-// weight_layout: see weight_layout.h.
+// Whose names the weights of a file have, and which models are known; see weight_layout.h.
 #include "weight_layout.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "scenarios_words.h"
+
+// --- attention
 
 static const WeightLayout layouts[] = {
 #define WEIGHT_LAYOUT(name, about, korean, kind, q, k, v, out, causal, heads, norm) \
@@ -63,7 +66,8 @@ static bool has(const TensorFile *file, const char *prefix, const char *end)
     return false;
 }
 
-ptrdiff_t weight_layout_before(const char *name, const char *end)
+// How much of a tensor's name stands before such an end; -1 where it does not end so, from a dot on.
+static ptrdiff_t weight_layout_before(const char *name, const char *end)
 {
     ptrdiff_t before = (ptrdiff_t)strlen(name) - (ptrdiff_t)strlen(end);
     bool ends = before >= 0 && strcmp(name + before, end) == 0;
@@ -263,4 +267,272 @@ bool weight_layout_is_causal(const WeightLayer *layer)
 {
     const char *word = layer->layout->causal;
     return word && strstr(layer->prefix, word) && !strstr(layer->prefix, "encoder_attn");
+}
+
+// --- what stands around attention
+
+enum { BEFORE, BEHIND, RMS };
+enum { ERF, TANH, GATE };
+
+static const WeightBlock blocks[] = {
+#define WEIGHT_BLOCK(layout, norms, gelu, own, stack, epsilon, act, form, ...) \
+    {#layout, norms == BEHIND, norms == RMS, gelu == TANH, gelu == GATE, own, \
+     stack,   epsilon,         act,          form,         {__VA_ARGS__}},
+#include "weight_blocks.def"
+#undef WEIGHT_BLOCK
+};
+
+static const char *const part_names[BLOCK_PARTS] = {
+    [BLOCK_NORM] = "norm",
+    [BLOCK_NORM_2] = "norm_2",
+    [BLOCK_EXPAND] = "expand",
+    [BLOCK_CONTRACT] = "contract",
+    [BLOCK_GATE] = "gate",
+    [BLOCK_TOKENS] = "embedding",
+    [BLOCK_POSITIONS] = "position",
+    [BLOCK_TYPES] = "token_type",
+    [BLOCK_EMBEDDING_NORM] = "embedding_norm",
+    [BLOCK_FINAL_NORM] = "final_norm",
+};
+
+const WeightBlock *weight_block_find(const WeightLayout *layout)
+{
+    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
+        if (strcmp(blocks[i].layout, layout->name) == 0)
+            return &blocks[i];
+    return NULL;
+}
+
+WeightBlockPart weight_block_part(const char *name, bool *bias)
+{
+    size_t stem = strcspn(name, ".");
+    *bias = strcmp(name + stem, ".bias") == 0;
+    WeightBlockPart part = 0;
+    while (part < BLOCK_PARTS &&
+           (strncmp(part_names[part], name, stem) != 0 || part_names[part][stem] != '\0'))
+        part++;
+    return part;
+}
+
+// How much of `text` of that length is left without an ending that it may have.
+static size_t without(const char *text, size_t length, const char *end)
+{
+    size_t ending = strlen(end);
+    bool ends = length >= ending && strncmp(text + length - ending, end, ending) == 0;
+    return ends ? length - ending : length;
+}
+
+size_t weight_block_prefix(const WeightLayer *layer, const WeightBlock *block, bool of_model)
+{
+    size_t length = without(layer->prefix, strlen(layer->prefix), block->own);
+    if (!of_model)
+        return length;
+    length = without(layer->prefix, length, ".");
+    while (length > 0 && isdigit((unsigned char)layer->prefix[length - 1]))
+        length--;
+    return without(layer->prefix, length, block->stack);
+}
+
+static bool is_same_stack(const WeightLayer *a, const WeightLayer *b, const WeightBlock *block)
+{
+    size_t length = weight_block_prefix(a, block, true);
+    return length == weight_block_prefix(b, block, true) &&
+           strncmp(a->prefix, b->prefix, length) == 0;
+}
+
+int weight_block_end(const WeightLayers *all, int number)
+{
+    if (number >= all->count) // of our own names there are no layers
+        return all->count;
+    const WeightBlock *block = weight_block_find(all->layers[number].layout);
+    int end = number + 1;
+    while (end < all->count &&
+           (!block || is_same_stack(&all->layers[number], &all->layers[end], block)))
+        end++;
+    return end;
+}
+
+const char *weight_block_tensor(const WeightLayer *layer, WeightBlockPart part, bool bias,
+                                Arena *arena, Error *err)
+{
+    const WeightBlock *block = weight_block_find(layer->layout);
+    const char *end = block->ends[part];
+    size_t length = weight_block_prefix(layer, block, part >= BLOCK_TOKENS);
+    return arena_format(arena, err, "%.*s%.*s%s", (int)length, layer->prefix,
+                        *end ? (int)(strlen(end) - strlen("weight")) : 0, end,
+                        bias ? "bias" : "weight");
+}
+
+// --- models
+
+static const WeightModel models[] = {
+#define WEIGHT_MODEL(type, layout, mask, traits, alone) \
+    {type, #layout, WEIGHT_MASK_##mask, traits, alone},
+#include "weight_models.def"
+#undef WEIGHT_MODEL
+};
+
+const WeightModel *weight_model_get(int number)
+{
+    return number < (int)(sizeof models / sizeof *models) ? &models[number] : NULL;
+}
+
+const WeightModel *weight_model_find(const char *type)
+{
+    const WeightModel *model;
+    for (int i = 0; (model = weight_model_get(i)) != NULL; i++)
+        if (strcmp(model->type, type) == 0)
+            return model;
+    for (int i = 0; (model = weight_model_get(i)) != NULL; i++)
+        if (strcmp(model->layout, type) == 0)
+            return model;
+    return NULL;
+}
+
+static bool weight_pattern_fits(const char *pattern, const char *text);
+
+const WeightModel *weight_model_by_names(const WeightLayer *layer)
+{
+    const WeightModel *model;
+    for (int i = 0; (model = weight_model_get(i)) != NULL; i++) {
+        const WeightLayout *layout = weight_layout_find(model->layout);
+        if (*model->alone && weight_layout_alike(layout, layer->layout) &&
+            weight_pattern_fits(model->alone, layer->prefix))
+            return model;
+    }
+    return weight_model_find(layer->layout->name);
+}
+
+// Whether one of the words in `list`, which blanks are between, is that one.
+static bool has_word(const char *list, const char *word)
+{
+    size_t length = strlen(word);
+    for (const char *at = list; (at = strstr(at, word)) != NULL; at += length)
+        if ((at == list || at[-1] == ' ') && (at[length] == ' ' || at[length] == '\0'))
+            return true;
+    return false;
+}
+
+bool weight_model_has(const WeightModel *model, const char *trait)
+{
+    return has_word(model->traits, trait);
+}
+
+// Whether a text fits a pattern, where * is any text and # is a number.
+static bool weight_pattern_fits(const char *pattern, const char *text)
+{
+    for (; *pattern; pattern++) {
+        if (*pattern == '*') {
+            while (*text && !weight_pattern_fits(pattern + 1, text))
+                text++;
+            return weight_pattern_fits(pattern + 1, text);
+        }
+        if (*pattern == '#' ? !isdigit((unsigned char)*text) : *pattern != *text)
+            return false;
+        text++;
+        while (*pattern == '#' && isdigit((unsigned char)*text))
+            text++;
+    }
+    return *text == '\0';
+}
+
+// --- fields of config.json
+
+enum { ALONE, WHOLE };
+
+#define ANY "*"
+#define NONE ""
+
+static const struct {
+    const char *names, *trait, *neutral;
+    int scope;
+} fields[] = {
+#define WEIGHT_FIELD(FIELD, names, trait, neutral, scope) {names, trait, neutral, scope},
+#define FREE_FIELD(pattern)
+#define ODD_WORD(text)
+#include "weight_fields.def"
+#undef WEIGHT_FIELD
+#undef FREE_FIELD
+#undef ODD_WORD
+};
+
+static const char *const free_patterns[] = {
+#define WEIGHT_FIELD(FIELD, names, trait, neutral, scope)
+#define FREE_FIELD(pattern) pattern,
+#define ODD_WORD(text)
+#include "weight_fields.def"
+#undef FREE_FIELD
+#undef ODD_WORD
+};
+
+static const char *const odd_words[] = {
+#define FREE_FIELD(pattern)
+#define ODD_WORD(text) text,
+#include "weight_fields.def"
+#undef WEIGHT_FIELD
+#undef FREE_FIELD
+#undef ODD_WORD
+};
+
+#define LENGTH(list) ((int)(sizeof(list) / sizeof *(list)))
+
+const JsonValue *weight_field_value(WeightField field, const JsonValue *config)
+{
+    const char *at = fields[field].names;
+    const JsonValue *value = NULL;
+    for (char name[64]; !value && *at; at += strspn(at, " ")) {
+        size_t length = strcspn(at, " ");
+        snprintf(name, sizeof name, "%.*s", (int)length, at);
+        value = json_value(config, name);
+        at += length;
+    }
+    return value;
+}
+
+bool weight_field_changes(const WeightModel *model, const char *name, const char *shown, bool whole)
+{
+    static const char empty[] = "null false 0 0.0 [] {} \"\"";
+    for (int i = 0; i < FIELD_COUNT; i++)
+        if (has_word(fields[i].names, name)) {
+            bool heeded = strcmp(fields[i].trait, ANY) == 0 ||
+                          (*fields[i].trait && weight_model_has(model, fields[i].trait));
+            return !heeded && (whole || fields[i].scope == ALONE) && strcmp(shown, "null") != 0 &&
+                   !has_word(fields[i].neutral, shown);
+        }
+    for (int i = 0; i < LENGTH(free_patterns); i++)
+        if (weight_pattern_fits(free_patterns[i], name))
+            return false;
+    for (int i = 0; i < LENGTH(odd_words); i++)
+        if (strstr(name, odd_words[i]))
+            return !has_word(empty, shown);
+    return false;
+}
+
+// --- tensors beside the weights
+
+enum { ANY_SHAPE, SQUARE, TURNS, BIASES };
+
+static const struct {
+    const char *end;
+    int kind;
+} spares[] = {
+#define SPARE_TENSOR(end, kind) {end, kind},
+#include "weight_spare.def"
+#undef SPARE_TENSOR
+};
+
+static bool is_square(const Tensor *tensor)
+{
+    return tensor->rank >= 2 && tensor->shape[tensor->rank - 2] == tensor->shape[tensor->rank - 1];
+}
+
+bool weight_is_spare(const WeightModel *model, const char *name, const Tensor *tensor)
+{
+    bool turns = weight_model_has(model, "rotary") || weight_model_has(model, "neighbours");
+    for (int i = 0; i < LENGTH(spares); i++)
+        if (weight_layout_before(name, spares[i].end) >= 0)
+            return spares[i].kind == SQUARE   ? is_square(tensor)
+                   : spares[i].kind == BIASES ? weight_model_has(model, "buckets")
+                                              : spares[i].kind == ANY_SHAPE || turns;
+    return false;
 }

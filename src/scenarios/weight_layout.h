@@ -5,8 +5,14 @@
 
 #include "arena.h"
 #include "error.h"
+#include "json_number.h"
 #include "tensor_file.h"
 #include "words.h"
+
+// --- layouts
+//
+// Whose names the weights of a file have: weight_layouts.def, recognised by the set of names that a layer
+// has under one beginning ("bert.encoder.layer.0.attention.").
 
 // How q's, k's and v's weights lie there.
 typedef enum WeightLayoutKind {
@@ -37,9 +43,6 @@ bool weight_layout_alike(const WeightLayout *a, const WeightLayout *b);
 
 // And whether only how rows lie in them tells one from the other, which shapes say.
 bool weight_layout_namesakes(const WeightLayout *a, const WeightLayout *b);
-
-// How much of a tensor's name stands before such an end; -1 where it does not end so, from a dot on.
-ptrdiff_t weight_layout_before(const char *name, const char *end);
 
 // One attention layer of a file.
 typedef struct WeightLayer {
@@ -87,5 +90,100 @@ bool weight_layout_is_causal(const WeightLayer *layer);
 
 // The name in the file of the bias for distances, which T5's first layer has for all of its stack.
 const char *weight_layout_relative(const WeightLayer *layer, Arena *arena, Error *err);
+
+// --- blocks
+//
+// What stands around attention in the layers of some layouts: norms, feed-forward, embeddings
+// (weight_blocks.def).
+
+typedef enum WeightBlockPart {
+    BLOCK_NORM,
+    BLOCK_NORM_2,
+    BLOCK_EXPAND,
+    BLOCK_CONTRACT,
+    BLOCK_GATE,
+    BLOCK_TOKENS,
+    BLOCK_POSITIONS,
+    BLOCK_TYPES,
+    BLOCK_EMBEDDING_NORM,
+    BLOCK_FINAL_NORM,
+    BLOCK_PARTS
+} WeightBlockPart;
+
+typedef struct WeightBlock {
+    const char *layout;       // "gpt2"
+    bool post_norm, rms_norm; // norms stand behind residuals; which norm they are
+    bool gelu_tanh, gated;    // which form gelu has, or whether swiglu stands there
+    const char *own, *stack;  // see weight_blocks.def
+    const char *epsilon, *act, *form;
+    const char *ends[BLOCK_PARTS];
+} WeightBlock;
+
+// That of a layout; NULL where it is not known.
+const WeightBlock *weight_block_find(const WeightLayout *layout);
+
+// The part whose weights we call so ("norm_2.weight", "position.weight"), and whether it is the bias;
+// BLOCK_PARTS where it is none.
+WeightBlockPart weight_block_part(const char *name, bool *bias);
+
+// How much of a layer's prefix all of its parts have; and how much those of the whole model.
+size_t weight_block_prefix(const WeightLayer *layer, const WeightBlock *block, bool of_model);
+
+// The number behind the last layer of the stack that a layer stands in: a model of images and texts has
+// two.
+int weight_block_end(const WeightLayers *all, int number);
+
+// The full name in the file of a part's weight or bias, in the arena. NULL when memory is short.
+const char *weight_block_tensor(const WeightLayer *layer, WeightBlockPart part, bool bias,
+                                Arena *arena, Error *err);
+
+// --- models
+//
+// Which models are known, what their attention does, and which fields of a config.json and which tensors of a
+// file change numbers: weight_models.def, weight_fields.def, weight_spare.def.
+
+typedef enum WeightMask { WEIGHT_MASK_OPEN, WEIGHT_MASK_CAUSAL, WEIGHT_MASK_BY_NAME } WeightMask;
+
+typedef struct WeightModel {
+    const char *type, *layout;
+    WeightMask mask;
+    const char *traits, *alone; // see weight_models.def
+} WeightModel;
+
+// In the order of the list, NULL beyond the last; by model_type, or the name of a layout, NULL when
+// there is none.
+const WeightModel *weight_model_get(int number);
+const WeightModel *weight_model_find(const char *type);
+
+// What a layer is taken for by its names alone.
+const WeightModel *weight_model_by_names(const WeightLayer *layer);
+
+bool weight_model_has(const WeightModel *model, const char *trait);
+
+// --- fields of config.json
+
+typedef enum WeightField {
+#define WEIGHT_FIELD(FIELD, names, trait, neutral, scope) FIELD_##FIELD,
+#define FREE_FIELD(pattern)
+#define ODD_WORD(text)
+#include "weight_fields.def"
+#undef WEIGHT_FIELD
+#undef FREE_FIELD
+#undef ODD_WORD
+    FIELD_COUNT
+} WeightField;
+
+// The value of a field under the first of its names that the object has; NULL: it has none, or null.
+const JsonValue *weight_field_value(WeightField field, const JsonValue *config);
+
+// Whether a member of config.json changes numbers, of whole layers or of attention alone, that this
+// model does not heed; `shown` is its value as JSON has it.
+bool weight_field_changes(const WeightModel *model, const char *name, const char *shown,
+                          bool whole);
+
+// --- tensors beside the weights
+
+// Whether a tensor of that full name changes no numbers.
+bool weight_is_spare(const WeightModel *model, const char *name, const Tensor *tensor);
 
 #endif

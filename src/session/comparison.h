@@ -9,7 +9,7 @@
 
 #include "explanation.h"
 #include "mistake.h"
-#include "scenario_edit.h"
+#include "scenario_file.h"
 
 typedef struct Session Session;
 

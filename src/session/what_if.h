@@ -8,7 +8,7 @@
 #define WHAT_IF_H
 
 #include "scenario.h"
-#include "scenario_edit.h"
+#include "scenario_file.h"
 #include "trace_change.h"
 
 typedef struct Session Session;

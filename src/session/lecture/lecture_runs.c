@@ -10,7 +10,6 @@
 #include "open_lecture.h"
 #include "place.h"
 #include "question.h"
-#include "scenario_edit.h"
 #include "scenario_file.h"
 #include "session_words.h"
 #include "tensor_print.h"

@@ -1,0 +1,865 @@
+// The pieces of a cut, in the three ways that models know; see tokenizer_parts.h.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "character.h"
+#include "json_whole.h"
+#include "scenarios_words.h"
+#include "tokenizer_parts.h"
+#include "utf8.h"
+
+// --- byte pairs
+//
+// the characters of a cut become one piece, two neighbours at a time, as long as
+// the list of merges has them: always the pair that stands first there (Sennrich et al. 2016; Radford et al. 2019).
+// vocab.json and merges.txt are GPT-2's, or RoBERTa's where the vocabulary has its special tokens.
+
+enum { AFFIX_BYTES_MAX = 32 };
+
+// --- merges
+
+static size_t merge_place(const Tokenizer *tokenizer, const TokenizerMerge merges[], int64_t left,
+                          int64_t right)
+{
+    uint64_t hash = ((uint64_t)left * 0x9e3779b97f4a7c15) ^ ((uint64_t)right * 0xc2b2ae3d27d4eb4f);
+    size_t place = (size_t)(hash ^ hash >> 31) & tokenizer->merge_mask;
+    while (merges[place].rank >= 0 && (merges[place].left != left || merges[place].right != right))
+        place = (place + 1) & tokenizer->merge_mask;
+    return place;
+}
+
+// NULL: these two stay apart.
+static const TokenizerMerge *merge_of(const Tokenizer *tokenizer, int64_t left, int64_t right)
+{
+    const TokenizerMerge *merge =
+        &tokenizer->merges[merge_place(tokenizer, tokenizer->merges, left, right)];
+    return merge->rank >= 0 ? merge : NULL;
+}
+
+static TokenizerMerge *merges_take(Tokenizer *tokenizer, size_t count, Arena *arena, Error *err)
+{
+    size_t room = 16;
+    while (room < 2 * count)
+        room *= 2;
+    TokenizerMerge *merges = arena_take(arena, room, sizeof *merges, err);
+    for (size_t i = 0; merges && i < room; i++)
+        merges[i].rank = -1;
+    tokenizer->merges = merges;
+    tokenizer->merge_mask = room - 1;
+    return merges;
+}
+
+// The token that a text is; -1 with a sentence.
+static int64_t need(const Tokenizer *tokenizer, const char *text, size_t length, Error *err)
+{
+    int64_t id = tokenizer_find(tokenizer, text, length);
+    if (id < 0)
+        error_set(err, TELL(TOKENIZER_LACKS), tokenizer->name, (int)length, text);
+    return id;
+}
+
+// The piece that two make: the second without the mark that it begins no word.
+static bool merge_put(const Tokenizer *tokenizer, TokenizerMerge merges[], const char *left,
+                      const char *right, int64_t rank, Error *err)
+{
+    size_t lead = tokenizer->prefix ? strlen(tokenizer->prefix) : 0;
+    size_t left_length = strlen(left), right_length = strlen(right);
+    TokenizerMerge merge = {.rank = rank};
+    if (right_length < lead)
+        return error_set(err, TELL(TOKENIZER_LACKS), tokenizer->name, (int)right_length, right);
+    char *whole = malloc(left_length + right_length - lead + 1);
+    if (!whole)
+        return error_machine(err, TELL(TOKENIZER_MEMORY), left_length + right_length);
+    memcpy(whole, left, left_length);
+    strcpy(whole + left_length, right + lead);
+    bool good = (merge.left = need(tokenizer, left, left_length, err)) >= 0 &&
+                (merge.right = need(tokenizer, right, right_length, err)) >= 0 &&
+                (merge.made = need(tokenizer, whole, strlen(whole), err)) >= 0;
+    free(whole);
+    if (good)
+        merges[merge_place(tokenizer, merges, merge.left, merge.right)] = merge;
+    return good;
+}
+
+// --- a cut
+
+typedef struct Symbol {
+    int64_t id;
+    size_t before, behind; // SIZE_MAX: nothing
+    bool gone;
+} Symbol;
+
+// A pair that may be merged.
+typedef struct Offer {
+    int64_t rank, made;
+    size_t at;
+} Offer;
+
+typedef struct Merging {
+    const Tokenizer *tokenizer;
+    Symbol *symbols;
+    size_t count;
+    Offer *offers; // a heap, the lowest rank first, and from the left
+    size_t offer_count;
+} Merging;
+
+static bool comes_before(const Offer *one, const Offer *other)
+{
+    return one->rank != other->rank ? one->rank < other->rank : one->at < other->at;
+}
+
+static void swap(Offer *one, Offer *other)
+{
+    Offer kept = *one;
+    *one = *other;
+    *other = kept;
+}
+
+static void pairs_offer(Merging *now, size_t at)
+{
+    const Symbol *symbols = now->symbols;
+    const TokenizerMerge *merge =
+        at == SIZE_MAX || symbols[at].behind == SIZE_MAX
+            ? NULL
+            : merge_of(now->tokenizer, symbols[at].id, symbols[symbols[at].behind].id);
+    if (!merge)
+        return;
+    size_t i = now->offer_count++;
+    now->offers[i] = (Offer){merge->rank, merge->made, at};
+    for (; i > 0 && comes_before(&now->offers[i], &now->offers[(i - 1) / 2]); i = (i - 1) / 2)
+        swap(&now->offers[i], &now->offers[(i - 1) / 2]);
+}
+
+static Offer take_first(Merging *now)
+{
+    Offer first = now->offers[0];
+    now->offers[0] = now->offers[--now->offer_count];
+    for (size_t i = 0, child; (child = 2 * i + 1) < now->offer_count; i = child) {
+        if (child + 1 < now->offer_count &&
+            comes_before(&now->offers[child + 1], &now->offers[child]))
+            child++;
+        if (!comes_before(&now->offers[child], &now->offers[i]))
+            break;
+        swap(&now->offers[child], &now->offers[i]);
+    }
+    return first;
+}
+
+static void merge_all(Merging *now)
+{
+    for (size_t i = 0; i < now->count; i++)
+        pairs_offer(now, i);
+    while (now->offer_count > 0) {
+        Offer first = take_first(now);
+        Symbol *left = &now->symbols[first.at];
+        if (left->gone || left->behind == SIZE_MAX)
+            continue;
+        Symbol *right = &now->symbols[left->behind];
+        const TokenizerMerge *merge = merge_of(now->tokenizer, left->id, right->id);
+        if (!merge || merge->made != first.made)
+            continue; // one of the two has become another piece since
+        left->id = first.made;
+        left->behind = right->behind;
+        right->gone = true;
+        if (left->behind != SIZE_MAX)
+            now->symbols[left->behind].before = first.at;
+        pairs_offer(now, left->before);
+        pairs_offer(now, first.at);
+    }
+}
+
+static void put_symbol(Merging *now, int64_t id)
+{
+    size_t at = now->count++;
+    now->symbols[at] = (Symbol){.id = id, .before = at - 1, .behind = SIZE_MAX};
+    if (at > 0)
+        now->symbols[at - 1].behind = at;
+}
+
+// The bytes of a character as tokens of their own, if the vocabulary has all of them.
+static bool put_bytes(Merging *now, const char *text, size_t length)
+{
+    if (!now->tokenizer->byte_fallback)
+        return false;
+    for (size_t i = 0; i < length; i++)
+        if (tokenizer_find_byte(now->tokenizer, (unsigned char)text[i]) < 0)
+            return false;
+    for (size_t i = 0; i < length; i++)
+        put_symbol(now, tokenizer_find_byte(now->tokenizer, (unsigned char)text[i]));
+    return true;
+}
+
+// A token for each character; for what is not known its bytes, or one that says so, which waits for the
+// next known one.
+static bool put_characters(Merging *now, const char *text, size_t length, TokenizerWork *work)
+{
+    const Tokenizer *tokenizer = now->tokenizer;
+    const char *prefix = tokenizer->prefix ? tokenizer->prefix : "";
+    const char *suffix = tokenizer->suffix ? tokenizer->suffix : "";
+    char piece[2 * AFFIX_BYTES_MAX + 8];
+    bool waits = false;
+    uint32_t c;
+    for (size_t at = 0, used; at < length; at += used) {
+        used = utf8_next(text + at, &c);
+        int bytes = snprintf(piece, sizeof piece, "%s%.*s%s", at > 0 ? prefix : "", (int)used,
+                             text + at, at + used == length ? suffix : "");
+        int64_t id = tokenizer_find(tokenizer, piece, (size_t)bytes);
+        if (id < 0 && put_bytes(now, text + at, used))
+            continue;
+        if (id < 0 && tokenizer->unknown < 0)
+            return error_set(work->err, TELL(TOKENIZER_LACKS), tokenizer->name, bytes, piece);
+        if (waits && (id >= 0 || !tokenizer->fuse_unknown))
+            put_symbol(now, tokenizer->unknown);
+        waits = id < 0;
+        if (id >= 0)
+            put_symbol(now, id);
+    }
+    if (waits)
+        put_symbol(now, tokenizer->unknown);
+    return true;
+}
+
+static bool tokenizer_byte_pairs_model(const Tokenizer *tokenizer, const char *text, size_t length,
+                                       TokenizerWork *work)
+{
+    Merging now = {.tokenizer = tokenizer};
+    int64_t whole = tokenizer->whole_first ? tokenizer_find(tokenizer, text, length) : -1;
+    if (whole >= 0)
+        return tokenizer_add(work, whole);
+    now.symbols = arena_take(work->arena, length + 1, sizeof *now.symbols, work->err);
+    now.offers = arena_take(work->arena, 3 * length + 3, sizeof *now.offers, work->err);
+    if (!now.symbols || !now.offers || !put_characters(&now, text, length, work))
+        return false;
+    merge_all(&now);
+    for (size_t i = 0; i < now.count; i = now.symbols[i].behind)
+        if (!tokenizer_add(work, now.symbols[i].id))
+            return false;
+    return true;
+}
+
+// --- tokenizer.json
+
+static bool read_merge(TokenizerReader *reader, TokenizerMerge merges[], json_t *json, size_t rank)
+{
+    const char *left = json_string_value(json_array_get(json, 0));
+    const char *right = json_string_value(json_array_get(json, 1));
+    if (json_is_array(json) && left && right)
+        return merge_put(reader->tokenizer, merges, left, right, (int64_t)rank, reader->err);
+    const char *both = json_string_value(json), *blank = both ? strchr(both, ' ') : NULL;
+    if (!blank || strchr(blank + 1, ' '))
+        return tokenizer_misread(reader, "merges");
+    char *first = malloc((size_t)(blank - both) + 1);
+    if (!first)
+        return error_machine(reader->err, TELL(TOKENIZER_MEMORY), (size_t)(blank - both) + 1);
+    memcpy(first, both, (size_t)(blank - both));
+    first[blank - both] = '\0';
+    bool good = merge_put(reader->tokenizer, merges, first, blank + 1, (int64_t)rank, reader->err);
+    free(first);
+    return good;
+}
+
+static bool read_merges(TokenizerReader *reader, json_t *list)
+{
+    size_t i;
+    json_t *merge;
+    if (!json_is_array(list) || json_array_size(list) > TOKENIZER_WORDS_MAX)
+        return tokenizer_misread(reader, "merges");
+    TokenizerMerge *merges =
+        merges_take(reader->tokenizer, json_array_size(list), reader->arena, reader->err);
+    if (!merges)
+        return false;
+    json_array_foreach(list, i, merge)
+    {
+        if (!read_merge(reader, merges, merge, i))
+            return false;
+    }
+    return true;
+}
+
+// An affix that is short, or none; "" is none, too.
+static bool read_affix(TokenizerReader *reader, json_t *json, const char *key, const char **affix)
+{
+    const char *text = tokenizer_string(reader, json, key, true);
+    if (!text && reader->err->text[0])
+        return false;
+    *affix = text && *text ? text : NULL;
+    return (!*affix || strlen(*affix) <= AFFIX_BYTES_MAX) ||
+           tokenizer_refuse(reader, key, json_object_get(json, key));
+}
+
+bool tokenizer_read_byte_pairs(TokenizerReader *reader, json_t *json)
+{
+    static const char *const keys[] = {"dropout",
+                                       "unk_token",
+                                       "continuing_subword_prefix",
+                                       "end_of_word_suffix",
+                                       "fuse_unk",
+                                       "byte_fallback",
+                                       "ignore_merges",
+                                       "vocab",
+                                       "merges",
+                                       NULL};
+    Tokenizer *tokenizer = reader->tokenizer;
+    json_t *dropout = json_object_get(json, "dropout");
+    if (!tokenizer_only(reader, json, keys) ||
+        !tokenizer_read_vocabulary(reader, json_object_get(json, "vocab")) ||
+        !read_affix(reader, json, keys[2], &tokenizer->prefix) ||
+        !read_affix(reader, json, keys[3], &tokenizer->suffix) ||
+        !tokenizer_flag(reader, json, keys[4], &tokenizer->fuse_unknown) ||
+        !tokenizer_flag(reader, json, keys[5], &tokenizer->byte_fallback) ||
+        !tokenizer_flag(reader, json, keys[6], &tokenizer->whole_first))
+        return false;
+    if (json_number_value(dropout) > 0)
+        return tokenizer_refuse(reader, "dropout", dropout);
+    if (tokenizer->byte_fallback && (tokenizer->prefix || tokenizer->suffix))
+        return tokenizer_refuse(reader, keys[5], json_object_get(json, keys[5]));
+    const char *unknown = tokenizer_string(reader, json, "unk_token", true);
+    if (!unknown && reader->err->text[0])
+        return false;
+    tokenizer->unknown = unknown ? need(tokenizer, unknown, strlen(unknown), reader->err) : -1;
+    tokenizer->model = tokenizer_byte_pairs_model;
+    return (!unknown || tokenizer->unknown >= 0) &&
+           read_merges(reader, json_object_get(json, "merges"));
+}
+
+// --- vocab.json and merges.txt
+
+// "l o": two pieces with a blank between them.
+static bool read_line(const Tokenizer *tokenizer, char *line, size_t number,
+                      TokenizerMerge merges[], Error *err)
+{
+    char *blank = strchr(line, ' ');
+    if (!blank || blank == line || !blank[1] || strchr(blank + 1, ' '))
+        return error_set(err, TELL(TOKENIZER_MERGE), tokenizer->name, number);
+    *blank = '\0';
+    return merge_put(tokenizer, merges, line, blank + 1, (int64_t)number, err);
+}
+
+static bool read_lines(Tokenizer *tokenizer, const TokenizerBytes *file, Arena *arena, Error *err)
+{
+    char *text = arena_take(arena, file->length + 1, 1, err);
+    size_t lines = 1;
+    for (size_t i = 0; i < file->length; i++)
+        lines += file->bytes[i] == '\n';
+    if (lines > TOKENIZER_WORDS_MAX)
+        return error_set(err, TELL(TOKENIZER_MANY), tokenizer->name, TOKENIZER_WORDS_MAX);
+    TokenizerMerge *merges = merges_take(tokenizer, lines, arena, err);
+    if (!text || !merges)
+        return false;
+    if (file->length > 0)
+        memcpy(text, file->bytes, file->length);
+    char *next = text;
+    for (size_t number = 1; next; number++) {
+        char *line = next, *end = strchr(line, '\n');
+        next = end ? end + 1 : NULL;
+        line[strcspn(line, "\r\n")] = '\0';
+        bool is_comment = number == 1 && strncmp(line, "#version", 8) == 0;
+        if (*line && !is_comment && !read_line(tokenizer, line, number, merges, err))
+            return false;
+    }
+    return true;
+}
+
+static int64_t add_special(Tokenizer *tokenizer, const char *text, bool left)
+{
+    int64_t id = tokenizer_find(tokenizer, text, strlen(text));
+    if (id >= 0)
+        tokenizer_add_token(
+            tokenizer,
+            (TokenizerAdded){.text = text, .length = strlen(text), .id = id, .left = left});
+    return id;
+}
+
+// CLIP's words and GPT's end so; neither is cut as GPT-2 is.
+static bool has_ends(const Tokenizer *tokenizer)
+{
+    static const char end[] = "</w>";
+    for (size_t i = 0; i < tokenizer->word_count; i++) {
+        size_t length = strlen(tokenizer->words[i].text);
+        if (length > strlen(end) &&
+            strcmp(tokenizer->words[i].text + length - strlen(end), end) == 0)
+            return true;
+    }
+    return false;
+}
+
+// RoBERTa's and BART's vocabularies have a token for a gap; GPT-2 has none.
+static bool pairs_dress(Tokenizer *tokenizer, Arena *arena, Error *err)
+{
+    static const char gap[] = "<mask>", *const others[] = {"<pad>", "<unk>"};
+    TokenizerReader reader = {.tokenizer = tokenizer, .arena = arena, .err = err};
+    if (has_ends(tokenizer))
+        return error_set(err, TELL(TOKENIZER_ONLY_JSON), tokenizer->name, "</w>");
+    json_t *cut = json_pack("{s:s, s:b}", "type", "ByteLevel", "add_prefix_space", 0);
+    bool good = cut && tokenizer_read_cuts(&reader, cut);
+    json_decref(cut);
+    if (!cut)
+        error_machine(err, TELL(TOKENIZER_MEMORY), sizeof *cut);
+    if (!good)
+        return false;
+    add_special(tokenizer, "<|endoftext|>", false);
+    if (tokenizer_find(tokenizer, gap, strlen(gap)) < 0)
+        return tokenizer_frame_plain(tokenizer, arena, err);
+    add_special(tokenizer, gap, true);
+    add_special(tokenizer, others[0], false);
+    add_special(tokenizer, others[1], false);
+    int64_t first = add_special(tokenizer, "<s>", false);
+    int64_t last = add_special(tokenizer, "</s>", false);
+    return tokenizer_frame(tokenizer, first, last, true, arena, err);
+}
+
+Tokenizer *tokenizer_byte_pairs(const TokenizerBytes *vocabulary, const TokenizerBytes *merges,
+                                const char *name, Arena *arena, Error *err)
+{
+    enum { SPECIALS = 6 };
+    Tokenizer *tokenizer = tokenizer_new(name, SPECIALS, arena, err);
+    if (!tokenizer)
+        return NULL;
+    if (!utf8_valid((const char *)merges->bytes, merges->length)) {
+        error_set(err, TELL(TOKENIZER_UTF8), name);
+        return NULL;
+    }
+    json_error_t why = {.text = ""};
+    TokenizerReader reader = {
+        .tokenizer = tokenizer, .where = "vocab.json", .arena = arena, .err = err};
+    json_t *json =
+        json_whole_read((const char *)vocabulary->bytes, vocabulary->length, 0, &why, err);
+    if (!json && !err->of_machine)
+        error_set(err, TELL(TOKENIZER_JSON), name, TOKENIZER_WORDS_MAX);
+    tokenizer->model = tokenizer_byte_pairs_model;
+    bool good = json && tokenizer_read_vocabulary(&reader, json) &&
+                read_lines(tokenizer, merges, arena, err) && pairs_dress(tokenizer, arena, err);
+    json_decref(json);
+    return good ? tokenizer : NULL;
+}
+
+// --- WordPiece
+//
+// a word becomes the longest pieces that the vocabulary has, from the left; pieces
+// after the first begin with ## (Wu et al. 2016). A word that cannot be made so is unknown as a whole, and
+// one of more than 100 characters too. vocab.txt, one token a line, the first one 0, is BERT's (Devlin et
+// al. 2019).
+
+enum { WORD_CHARACTERS_MAX = 100, PIECE_BYTES_MAX = 4096 };
+
+static size_t count_characters(const char *text, size_t length)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < length; i++)
+        count += ((unsigned char)text[i] & 0xc0) != 0x80;
+    return count;
+}
+
+// The longest piece that begins at a byte; where it ends, and its id. -1: there is none.
+static int64_t longest(const Tokenizer *tokenizer, const char *text, size_t length, size_t from,
+                       size_t *to)
+{
+    char piece[PIECE_BYTES_MAX];
+    size_t lead = from > 0 ? strlen(tokenizer->prefix) : 0, most = sizeof piece - lead;
+    memcpy(piece, tokenizer->prefix, lead);
+    *to = length - from < most ? length : from + most;
+    memcpy(piece + lead, text + from, *to - from);
+    for (; *to > from; --*to) {
+        if (*to < length && ((unsigned char)text[*to] & 0xc0) == 0x80)
+            continue;
+        int64_t id = tokenizer_find(tokenizer, piece, lead + *to - from);
+        if (id >= 0)
+            return id;
+    }
+    return -1;
+}
+
+static bool tokenizer_wordpiece_model(const Tokenizer *tokenizer, const char *text, size_t length,
+                                      TokenizerWork *work)
+{
+    size_t begun = work->ids->count, from = 0, to = 0;
+    bool is_whole = count_characters(text, length) <= tokenizer->characters_max;
+    while (is_whole && from < length) {
+        int64_t id = longest(tokenizer, text, length, from, &to);
+        is_whole = id >= 0;
+        if (is_whole && !tokenizer_add(work, id))
+            return false;
+        from = to;
+    }
+    if (is_whole)
+        return true;
+    work->ids->count = begun;
+    return tokenizer->unknown >= 0 ? tokenizer_add(work, tokenizer->unknown)
+                                   : error_set(work->err, TELL(TOKENIZER_UNKNOWN), tokenizer->name);
+}
+
+bool tokenizer_read_wordpiece(TokenizerReader *reader, json_t *json)
+{
+    static const char *const keys[] = {"unk_token", "continuing_subword_prefix",
+                                       "max_input_chars_per_word", "vocab", NULL};
+    Tokenizer *tokenizer = reader->tokenizer;
+    const char *unknown = tokenizer_string(reader, json, "unk_token", false);
+    json_t *most = json_object_get(json, keys[2]);
+    if (!unknown)
+        return false;
+    tokenizer->prefix = tokenizer_string(reader, json, keys[1], false);
+    if (!tokenizer->prefix || !tokenizer_only(reader, json, keys) ||
+        !tokenizer_read_vocabulary(reader, json_object_get(json, "vocab")))
+        return false;
+    json_int_t characters = most ? json_integer_value(most) : WORD_CHARACTERS_MAX;
+    if (characters < 1 || characters > PIECE_BYTES_MAX / 8 ||
+        strlen(tokenizer->prefix) > PIECE_BYTES_MAX / 8)
+        return tokenizer_refuse(reader, keys[2], most);
+    tokenizer->characters_max = (size_t)characters;
+    tokenizer->model = tokenizer_wordpiece_model;
+    tokenizer->unknown = tokenizer_find(tokenizer, unknown, strlen(unknown));
+    return true;
+}
+
+// --- vocab.txt
+
+// What a vocabulary shows of the texts that it was made of.
+typedef struct Look {
+    size_t capitals; // tokens with a capital letter
+    size_t composed; // with a letter that would come apart where accents are taken away
+    size_t apart;    // with a letter of a Korean syllable that has come apart
+} Look;
+
+static void look_at(const char *token, Look *look)
+{
+    uint32_t c, parts[CHARACTER_PARTS_MAX];
+    bool capital = false, composed = false, apart = false;
+    size_t length = strlen(token);
+    if (token[0] == '[' && token[length - 1] == ']')
+        return;
+    for (size_t used; (used = utf8_next(token, &c)) > 0; token += used) {
+        capital |= character_category(c)[0] == 'L' && character_lower(c) != c;
+        composed |= character_parts(c, parts) > 1;
+        apart |= c >= 0x1100 && c <= 0x11ff;
+    }
+    look->capitals += capital;
+    look->composed += composed;
+    look->apart += apart;
+}
+
+// In a cased vocabulary one token of a thousand at least has a capital letter. An uncased one has no letters
+// with accents, and Korean ones apart, unless accents stay.
+static TokenizerCase guess_case(const Tokenizer *tokenizer)
+{
+    Look look = {0};
+    for (size_t i = 0; i < tokenizer->word_count; i++)
+        look_at(tokenizer->words[i].text, &look);
+    if (look.capitals * 1000 > tokenizer->word_count)
+        return TOKENIZER_CASED;
+    return look.composed > look.apart ? TOKENIZER_LOWER : TOKENIZER_UNCASED;
+}
+
+static size_t count_lines(const unsigned char *bytes, size_t length)
+{
+    size_t lines = 0;
+    for (size_t i = 0; i < length; i++)
+        lines += bytes[i] == '\n';
+    return lines + (length > 0 && bytes[length - 1] != '\n');
+}
+
+static bool read_words(Tokenizer *tokenizer, const TokenizerBytes *file, Arena *arena, Error *err)
+{
+    size_t count = count_lines(file->bytes, file->length);
+    if (count > TOKENIZER_WORDS_MAX)
+        return error_set(err, TELL(TOKENIZER_MANY), tokenizer->name, TOKENIZER_WORDS_MAX);
+    TokenizerWord *words = arena_take(arena, count, sizeof *words, err);
+    char *text = arena_take(arena, file->length + 1, 1, err);
+    if (!words || !text)
+        return false;
+    memcpy(text, file->bytes, file->length);
+    for (size_t i = 0; i < count; i++) {
+        size_t line = strcspn(text, "\n");
+        bool is_last = text[line] == '\0';
+        text[line] = '\0';
+        words[i] = (TokenizerWord){text, (int64_t)i};
+        if (line > 0 && text[line - 1] == '\r')
+            text[line - 1] = '\0';
+        if (*text == '\0')
+            return error_set(err, TELL(TOKENIZER_LINE), tokenizer->name, i + 1);
+        text += line + !is_last;
+    }
+    return tokenizer_index(tokenizer, words, count, false, arena, err);
+}
+
+static bool wordpiece_dress(Tokenizer *tokenizer, TokenizerCase letters, Arena *arena, Error *err)
+{
+    static const char *const specials[] = {"[UNK]", "[SEP]", "[PAD]", "[CLS]", "[MASK]"};
+    int64_t ids[sizeof specials / sizeof *specials];
+    for (size_t i = 0; i < sizeof specials / sizeof *specials; i++) {
+        ids[i] = tokenizer_find(tokenizer, specials[i], strlen(specials[i]));
+        if (ids[i] >= 0)
+            tokenizer_add_token(
+                tokenizer,
+                (TokenizerAdded){.text = specials[i], .length = strlen(specials[i]), .id = ids[i]});
+    }
+    if (letters == TOKENIZER_CASE_GUESSED)
+        letters = guess_case(tokenizer);
+    tokenizer->normals[tokenizer->normal_count++] =
+        (TokenizerNormal){.run = tokenizer_bert_normal,
+                          .clean = true,
+                          .chinese = true,
+                          .lower = letters != TOKENIZER_CASED,
+                          .strip = letters == TOKENIZER_UNCASED};
+    tokenizer->cuts[tokenizer->cut_count++] = (TokenizerCut){.run = tokenizer_bert_cut};
+    tokenizer->unknown = ids[0];
+    return tokenizer_frame(tokenizer, ids[3], ids[1], false, arena, err);
+}
+
+Tokenizer *tokenizer_wordpiece(const TokenizerBytes *vocabulary, const char *name,
+                               TokenizerCase letters, Arena *arena, Error *err)
+{
+    enum { SPECIALS = 5 };
+    Tokenizer *tokenizer = tokenizer_new(name, SPECIALS, arena, err);
+    if (!tokenizer)
+        return NULL;
+    tokenizer->prefix = "##";
+    tokenizer->characters_max = WORD_CHARACTERS_MAX;
+    tokenizer->model = tokenizer_wordpiece_model;
+    if (!utf8_valid((const char *)vocabulary->bytes, vocabulary->length)) {
+        error_set(err, TELL(TOKENIZER_UTF8), name);
+        return NULL;
+    }
+    return read_words(tokenizer, vocabulary, arena, err) &&
+                   wordpiece_dress(tokenizer, letters, arena, err)
+               ? tokenizer
+               : NULL;
+}
+
+// --- unigram
+//
+// of all ways to write a text in the vocabulary's pieces the one whose scores (log
+// probabilities) have the largest sum (Kudo 2018), found from the left: for every place the best way that
+// ends there (Viterbi). Also a vocabulary of whole words. See tokenizer_parts.h.
+
+// --- the words that a text begins with
+
+typedef struct Sorting {
+    const char *text;
+    uint32_t word;
+} Sorting;
+
+// Of two equal ones the later word comes last.
+static int by_text(const void *a, const void *b)
+{
+    const Sorting *one = a, *other = b;
+    int order = strcmp(one->text, other->text);
+    return order ? order : (one->word > other->word) - (one->word < other->word);
+}
+
+static bool sort_words(Tokenizer *tokenizer, Arena *arena, Error *err)
+{
+    size_t count = tokenizer->word_count;
+    Sorting *sorting = malloc(count * sizeof *sorting);
+    uint32_t *order = sorting ? arena_take(arena, count, sizeof *order, err) : NULL;
+    for (size_t i = 0; order && i < count; i++)
+        sorting[i] = (Sorting){tokenizer->words[i].text, (uint32_t)i};
+    if (order)
+        qsort(sorting, count, sizeof *sorting, by_text);
+    for (size_t i = 0; order && i < count; i++)
+        order[i] = sorting[i].word;
+    if (!sorting)
+        error_machine(err, TELL(TOKENIZER_MEMORY), count * sizeof *sorting);
+    free(sorting);
+    tokenizer->by_text = order;
+    return order != NULL;
+}
+
+// Words in their order that agree with a text so far.
+typedef struct Range {
+    size_t low, high; // [low, high)
+} Range;
+
+static unsigned char byte_at(const Tokenizer *tokenizer, size_t i, size_t depth)
+{
+    return (unsigned char)tokenizer->words[tokenizer->by_text[i]].text[depth];
+}
+
+// The first of the range whose byte at `depth` is at least that.
+static size_t first_of(const Tokenizer *tokenizer, Range range, size_t depth, int byte)
+{
+    while (range.low < range.high) {
+        size_t middle = range.low + (range.high - range.low) / 2;
+        if (byte_at(tokenizer, middle, depth) < byte)
+            range.low = middle + 1;
+        else
+            range.high = middle;
+    }
+    return range.low;
+}
+
+// --- the best way
+
+typedef struct Node {
+    double score;
+    size_t from; // SIZE_MAX: no way ends here
+    int64_t id;
+} Node;
+
+static void unigram_offer(Node *node, double score, size_t from, int64_t id)
+{
+    if (node->from == SIZE_MAX || score > node->score)
+        *node = (Node){score, from, id};
+}
+
+// Offers every piece that begins at `from`; whether one of them is a single character.
+static bool offer_pieces(const Tokenizer *tokenizer, const char *text, size_t length, size_t from,
+                         Node nodes[])
+{
+    Range range = {0, tokenizer->word_count};
+    uint32_t c;
+    size_t single = utf8_next(text + from, &c);
+    bool has_single = false;
+    for (size_t depth = 0; from + depth < length && range.low < range.high; depth++) {
+        unsigned char byte = (unsigned char)text[from + depth];
+        range = (Range){first_of(tokenizer, range, depth, byte),
+                        first_of(tokenizer, range, depth, byte + 1)};
+        size_t ended = first_of(tokenizer, range, depth + 1, 1); // those that end here stand before
+        if (ended == range.low)
+            continue;
+        uint32_t word = tokenizer->by_text[ended - 1];
+        unigram_offer(&nodes[from + depth + 1], tokenizer->scores[word] + nodes[from].score, from,
+                      tokenizer->words[word].id);
+        has_single |= depth + 1 == single;
+        range.low = ended;
+    }
+    return has_single;
+}
+
+// A stretch that is no piece: what it says, or its bytes, or unknown.
+static bool add_stretch(const Tokenizer *tokenizer, const char *text, size_t length,
+                        TokenizerWork *work)
+{
+    int64_t id = tokenizer_find(tokenizer, text, length);
+    if (id >= 0)
+        return tokenizer_add(work, id);
+    bool has_bytes = tokenizer->byte_fallback;
+    for (size_t i = 0; i < length && has_bytes; i++)
+        has_bytes = tokenizer_find_byte(tokenizer, (unsigned char)text[i]) >= 0;
+    if (!has_bytes)
+        return tokenizer_add(work, tokenizer->unknown);
+    for (size_t i = 0; i < length; i++)
+        if (!tokenizer_add(work, tokenizer_find_byte(tokenizer, (unsigned char)text[i])))
+            return false;
+    return true;
+}
+
+// The ends of the best way's pieces, last first, are turned; unknown ones in a row are one.
+static bool add_way(const Tokenizer *tokenizer, const char *text, size_t length, const Node nodes[],
+                    TokenizerWork *work)
+{
+    size_t *ends = arena_take(work->arena, length + 1, sizeof *ends, work->err), count = 0;
+    if (!ends)
+        return false;
+    for (size_t end = length; end > 0; end = nodes[end].from)
+        ends[count++] = end;
+    for (size_t begin = 0; count > 0;) {
+        size_t end = ends[--count];
+        bool unknown = tokenizer->unknown >= 0 && nodes[end].id == tokenizer->unknown;
+        while (unknown && count > 0 && nodes[ends[count - 1]].id == tokenizer->unknown)
+            end = ends[--count];
+        if (!add_stretch(tokenizer, text + begin, end - begin, work))
+            return false;
+        begin = end;
+    }
+    return true;
+}
+
+static bool unigram_model(const Tokenizer *tokenizer, const char *text, size_t length,
+                          TokenizerWork *work)
+{
+    const double penalty = 10; // below the least score: what is unknown costs more than any piece
+    Node *nodes = arena_take(work->arena, length + 1, sizeof *nodes, work->err);
+    uint32_t c;
+    if (!nodes)
+        return false;
+    for (size_t i = 0; i <= length; i++)
+        nodes[i].from = SIZE_MAX;
+    for (size_t at = 0, used; at < length; at += used) {
+        used = utf8_next(text + at, &c);
+        if (offer_pieces(tokenizer, text, length, at, nodes))
+            continue;
+        if (tokenizer->unknown < 0)
+            return error_set(work->err, TELL(TOKENIZER_LACKS), tokenizer->name, (int)used,
+                             text + at);
+        unigram_offer(&nodes[at + used], tokenizer->least_score - penalty + nodes[at].score, at,
+                      tokenizer->unknown);
+    }
+    return add_way(tokenizer, text, length, nodes, work);
+}
+
+// --- reading
+
+static bool read_pieces(TokenizerReader *reader, json_t *list)
+{
+    Tokenizer *tokenizer = reader->tokenizer;
+    size_t count = json_array_size(list), bytes = 0, i;
+    json_t *piece;
+    if (count == 0 || count > TOKENIZER_WORDS_MAX)
+        return tokenizer_misread(reader, "vocab");
+    TokenizerWord *words = arena_take(reader->arena, count, sizeof *words, reader->err);
+    double *scores = arena_take(reader->arena, count, sizeof *scores, reader->err);
+    json_array_foreach(list, i, piece)
+    {
+        if (!json_is_string(json_array_get(piece, 0)) || !json_is_number(json_array_get(piece, 1)))
+            return tokenizer_misread(reader, "vocab");
+        bytes += json_string_length(json_array_get(piece, 0)) + 1;
+    }
+    char *pool = arena_take(reader->arena, bytes, 1, reader->err);
+    if (!words || !scores || !pool)
+        return false;
+    json_array_foreach(list, i, piece)
+    {
+        words[i] =
+            (TokenizerWord){strcpy(pool, json_string_value(json_array_get(piece, 0))), (int64_t)i};
+        pool += strlen(pool) + 1;
+        scores[i] = json_number_value(json_array_get(piece, 1));
+        if (i == 0 || scores[i] < tokenizer->least_score)
+            tokenizer->least_score = scores[i];
+    }
+    tokenizer->scores = scores;
+    return tokenizer_index(tokenizer, words, count, true, reader->arena, reader->err) &&
+           sort_words(tokenizer, reader->arena, reader->err);
+}
+
+bool tokenizer_read_unigram(TokenizerReader *reader, json_t *json)
+{
+    static const char *const keys[] = {"unk_id", "vocab", "byte_fallback", NULL};
+    Tokenizer *tokenizer = reader->tokenizer;
+    json_t *unknown = json_object_get(json, "unk_id");
+    if (!tokenizer_only(reader, json, keys) ||
+        !tokenizer_flag(reader, json, "byte_fallback", &tokenizer->byte_fallback) ||
+        !read_pieces(reader, json_object_get(json, "vocab")))
+        return false;
+    if (json_is_integer(unknown))
+        tokenizer->unknown = json_integer_value(unknown);
+    bool known = !unknown || json_is_null(unknown) ||
+                 (json_is_integer(unknown) && tokenizer->unknown >= 0 &&
+                  tokenizer->unknown < (int64_t)tokenizer->word_count);
+    tokenizer->model = unigram_model;
+    return known || tokenizer_misread(reader, "unk_id");
+}
+
+// --- whole words
+
+static bool word_model(const Tokenizer *tokenizer, const char *text, size_t length,
+                       TokenizerWork *work)
+{
+    int64_t id = tokenizer_find(tokenizer, text, length);
+    id = id < 0 ? tokenizer->unknown : id;
+    return id >= 0
+               ? tokenizer_add(work, id)
+               : error_set(work->err, TELL(TOKENIZER_LACKS), tokenizer->name, (int)length, text);
+}
+
+bool tokenizer_read_words(TokenizerReader *reader, json_t *json)
+{
+    static const char *const keys[] = {"unk_token", "vocab", NULL};
+    Tokenizer *tokenizer = reader->tokenizer;
+    const char *unknown = tokenizer_string(reader, json, "unk_token", false);
+    if (!unknown || !tokenizer_only(reader, json, keys) ||
+        !tokenizer_read_vocabulary(reader, json_object_get(json, "vocab")))
+        return false;
+    tokenizer->unknown = tokenizer_find(tokenizer, unknown, strlen(unknown));
+    tokenizer->model = word_model;
+    return true;
+}
