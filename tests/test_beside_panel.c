@@ -64,9 +64,9 @@ START_TEST(the_list_of_mistakes_begins_at_one_that_can_show)
     open_at("causal"); // from vectors: the first mistakes, of padding and embedding, cannot show
     say_and_draw("mistakes");
     ck_assert_int_gt(it.session.look.mistake, 0);
-    ck_assert_ptr_null(strstr(screen, "It cannot show here"));
+    ck_assert_ptr_null(strstr(screen, "It does not show here"));
     say_and_draw("term-previous 1"); // still there for who wants to read about it
-    expect("It cannot show here");
+    expect("It does not show here");
     close_screen();
 }
 END_TEST

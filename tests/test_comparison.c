@@ -209,7 +209,7 @@ END_TEST
 START_TEST(what_cannot_be_compared_is_refused_in_words)
 {
     open_named("scaled-dot-product-printed");
-    expect_none("compare mistake merge-without-transpose", "cannot show here");
+    expect_none("compare mistake merge-without-transpose", "does not show here");
     expect_none("compare mistake unheard-of", "attnscope list mistakes");
     expect_none("compare padded-batch", "shape");
     expect_none("compare attention.scale=sqrt_dk", "sqrt_d_k");

@@ -113,18 +113,22 @@ static const struct {
     {{"x.npy", 0, 0, 69, 69, 1}, ": x.npy: CRC error; fetch or save the file again"},
     {{"x.npy", 8, 0, 74, 69, 1}, ": x.npy: CRC error; fetch or save the file again"},
     {{"x.npy", 0, 1, 69, 69, 0}, ": x.npy is encrypted; save the file without a password"},
-    {{"x.npy", 12, 0, 69, 69, 0}, ": x.npy: compression method 12 is not read; write the file"},
+    {{"x.npy", 12, 0, 69, 69, 0},
+     ": x.npy: compression method 12 is not supported; write the file"},
     {{"x.npy", 8, 0, 74, 4000000000, 0},
-     ": x.npy: it says that 74 bytes become 4000000000, which no compression can do; the file is"},
-    {{"x.npy", 0, 0, 69, 70, 0}, ": x.npy: it says that 69 bytes become 70, which no compression"},
+     ": x.npy: it claims that 74 bytes expand to 4000000000, which no compression can do; the file "
+     "is"},
+    {{"x.npy", 0, 0, 69, 70, 0},
+     ": x.npy: it claims that 69 bytes expand to 70, which no compression"},
     {{"x.npy", 8, 0, 74, 70000, 0}, ": x.npy"},
     {{"x.npy", 8, 0, 74, 68, 0}, ": x.npy: shape (1,) needs 4 bytes of numbers, but 3 follow the"},
     {{"x.npy", 8, 0, 74, 0, 0}, ": x.npy is not in NumPy's .npy format"},
     {{"x.npy", 8, 0, 60, 69, 0}, ": x.npy"},
-    {{"x.npy", 0, 0, 4000000000, 4000000000, 0}, ": x.npy: it says it takes 4000000000 bytes of a"},
+    {{"x.npy", 0, 0, 4000000000, 4000000000, 0},
+     ": x.npy: it claims to take 4000000000 bytes of a"},
     {{"../../x.npy", 0, 0, 69, 69, 0},
-     " has no tensor named 'x'; it has 1, the first is '../../x'"},
-    {{"x.txt", 0, 0, 69, 69, 0}, " has no tensor named 'x'; it has none at all"},
+     " has no tensor named 'x'; it has 1 tensors, the first is '../../x'"},
+    {{"x.txt", 0, 0, 69, 69, 0}, " has no tensor named 'x'; it has no tensors at all"},
 };
 
 START_TEST(an_archive_that_lies_is_refused)
@@ -170,10 +174,8 @@ END_TEST
 START_TEST(what_is_no_archive_is_refused)
 {
     refused(scratch_write("x.npz", "", 0), "x", " is empty; fetch or save it again");
-    refused(
-        scratch_write("x.npz", "hello", 5), "x",
-        " is text that begins with 'hello', and holds no weights; if it was downloaded, fetch it "
-        "again");
+    refused(scratch_write("x.npz", "hello", 5), "x",
+            " is text that begins with 'hello', not weights; if you downloaded it, fetch it again");
     Bytes plain, deflated, file;
     make_contents(&plain, &deflated);
     make_npz(&file, &(Entry){"x.npy", 0, 0, 69, 69, 0}, &plain, checksum(plain.data, 69), 1);

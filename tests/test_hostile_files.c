@@ -57,7 +57,7 @@ START_TEST(a_folder_with_the_name_of_a_file_is_refused)
 {
     static const char *const names[] = {"x.npz", "x.npy", "x.safetensors"};
     for (int i = 0; i < 3; i++) {
-        refused(scratch_folder(names[i]), "", " is a folder; name a file inside it");
+        refused(scratch_folder(names[i]), "", " is a folder; name a file in it");
     }
 }
 END_TEST
@@ -81,21 +81,23 @@ static const struct {
     {"'<f4'", "(9223372036854775808,)", 8, ": an axis of the shape is longer than any memory"},
     {"'<f4'", "(1000000000000,)", 8, ": shape (1000000000000,) needs 4000000000000 bytes"},
     {"'<f4'", "(1, 1, 1, 1, 1, 1, 1)", 4, ": the shape has more than 6 axes"},
-    {"'<f4'", "(-1,)", 4, ": the header cannot be read from byte "},
-    {"'<f4'", "(1)", 4, ": the header cannot be read from byte "},
-    {"'<f4'", "(1 1)", 8, ": the header cannot be read from byte "},
-    {"'<f4'", "(,)", 4, ": the header cannot be read from byte "},
-    {"'<f4'", "[1]", 4, ": the header cannot be read from byte "},
-    {"'<f4'", "(__import__('os').getpid(),)", 4, ": the header cannot be read from byte "},
-    {"'<f16'", "(1,)", 16, ": dtype '<f16' is not read; save it as float32: array.astype('<f4')"},
+    {"'<f4'", "(-1,)", 4, ": the header is malformed from byte "},
+    {"'<f4'", "(1)", 4, ": the header is malformed from byte "},
+    {"'<f4'", "(1 1)", 8, ": the header is malformed from byte "},
+    {"'<f4'", "(,)", 4, ": the header is malformed from byte "},
+    {"'<f4'", "[1]", 4, ": the header is malformed from byte "},
+    {"'<f4'", "(__import__('os').getpid(),)", 4, ": the header is malformed from byte "},
+    {"'<f16'", "(1,)", 16,
+     ": dtype '<f16' is not supported; save it as float32: array.astype('<f4')"},
     {"'<f8'", "(2,)", 8, ": shape (2,) needs 16 bytes of numbers, but 8 follow"},
     {"'>f4'", "(1,)", 4,
      ": dtype '>f4' is big-endian; save it as little-endian: array.astype('<f4')"},
-    {"'<i2'", "(1,)", 2, ": dtype '<i2' is not read; save it as int64: array.astype('<i8')"},
-    {"'|O'", "(1,)", 8, ": Python objects are not read, since reading them can run any"},
-    {"'<U5'", "(1,)", 20, ": dtype '<U5' is not read; float16, float32, float64, int64, int32"},
-    {"''", "(1,)", 4, ": dtype '' is not read"},
-    {"[('a', '<f4')]", "(1,)", 4, ": structured types are not read; save each field as"},
+    {"'<i2'", "(1,)", 2, ": dtype '<i2' is not supported; save it as int64: array.astype('<i8')"},
+    {"'|O'", "(1,)", 8, ": Python objects are not supported, because reading them can run any"},
+    {"'<U5'", "(1,)", 20,
+     ": dtype '<U5' is not supported; use float16, float32, float64, int64, int32"},
+    {"''", "(1,)", 4, ": dtype '' is not supported"},
+    {"[('a', '<f4')]", "(1,)", 4, ": structured types are not supported; save each field as"},
 };
 
 // What the file holds as its header, and how many bytes of numbers follow.
@@ -106,14 +108,14 @@ typedef struct Damaged {
 } Damaged;
 
 static const Damaged npy_dicts[] = {
-    {"{'descr': '<f4', 'fortran_order': False, }", 4, ": the header cannot be read from byte "},
-    {"{'descr': '<f4', 'fortran_order': 0, 'shape': (1,), }", 4, ": the header cannot be read"},
+    {"{'descr': '<f4', 'fortran_order': False, }", 4, ": the header is malformed from byte "},
+    {"{'descr': '<f4', 'fortran_order': 0, 'shape': (1,), }", 4, ": the header is malformed"},
     {"{'descr': '<f4', 'descr': '<f4', 'fortran_order': False, 'shape': (1,)}", 4,
-     ": the header cannot be read"},
-    {"{'descr': '<f4', 'order': False, 'shape': (1,)}", 4, ": the header cannot be read"},
-    {"{'descr': '<f4', 'fortran_order': False, 'shape': (1,)} 7", 4, ": the header cannot be read"},
-    {"{'descr': '<f4", 0, ": the header cannot be read from byte 24 on"},
-    {"", 0, ": the header cannot be read from byte 10 on; it should be a Python dict"},
+     ": the header is malformed"},
+    {"{'descr': '<f4', 'order': False, 'shape': (1,)}", 4, ": the header is malformed"},
+    {"{'descr': '<f4', 'fortran_order': False, 'shape': (1,)} 7", 4, ": the header is malformed"},
+    {"{'descr': '<f4", 0, ": the header is malformed from byte 24 on"},
+    {"", 0, ": the header is malformed from byte 10 on; it must be a Python dict"},
 };
 
 START_TEST(an_npy_header_that_is_wrong_is_refused)
@@ -143,12 +145,12 @@ START_TEST(the_bytes_before_the_npy_dict_are_checked)
         {"\x93NUMP", 5,
          " is not in NumPy's .npy format: it does not begin with \\x93NUMPY; write it with"},
         {"PK\x03\x04-----", 9, " is not in NumPy's .npy format"},
-        {"\x93NUMPY\x04\x00\x02\x00{}", 12, ": version 4 of the .npy format is not known; 1, 2"},
-        {"\x93NUMPY\x00\x00\x02\x00{}", 12, ": version 0 of the .npy format is not known; 1, 2"},
-        {"\x93NUMPY\x01\x00\x76", 9, " ends inside its header: 9 bytes of 128 are there; fetch or"},
-        {"\x93NUMPY\x01\x00\x76\x00{'descr'", 18, " ends inside its header: 18 bytes of 128"},
+        {"\x93NUMPY\x04\x00\x02\x00{}", 12, ": version 4 of the .npy format is unknown; 1, 2"},
+        {"\x93NUMPY\x00\x00\x02\x00{}", 12, ": version 0 of the .npy format is unknown; 1, 2"},
+        {"\x93NUMPY\x01\x00\x76", 9, " ends in its header: it has 9 of 128 bytes; fetch or"},
+        {"\x93NUMPY\x01\x00\x76\x00{'descr'", 18, " ends in its header: it has 18 of 128"},
         {"\x93NUMPY\x02\x00\xff\xff\xff\xff{", 13,
-         ": the header says it has 4294967307 bytes; at most 65536 are read"},
+         ": the header claims 4294967307 bytes; the limit is 65536"},
     };
     for (size_t i = 0; i < sizeof files / sizeof *files; i++)
         refused(scratch_write("x.npy", files[i].bytes, files[i].length), "", files[i].said);
@@ -159,18 +161,18 @@ END_TEST
 
 static const Damaged safetensors_headers[] = {
     {"{'x':{'dtype':'F32','shape':[2],'data_offsets':[0,8]}}", 4,
-     ": x lies from byte 0 to 8, but the file has 4 after its header; fetch or save it again"},
+     ": x is at bytes 0 to 8, but the file has 4 after its header; fetch or save it again"},
     {"{'x':{'dtype':'F32','shape':[1],'data_offsets':[0,4]}}", 8,
      ": 4 bytes at the end belong to no tensor; fetch or save the file again"},
-    {"{'x':{'dtype':'F32','shape':[1],'data_offsets':[4,0]}}", 4, ": x lies from byte 4 to 0, but"},
+    {"{'x':{'dtype':'F32','shape':[1],'data_offsets':[4,0]}}", 4, ": x is at bytes 4 to 0, but"},
     {"{'x':{'dtype':'F32','shape':[1],'data_offsets':[-4,0]}}", 4,
      ": x: its dtype, shape or data_offsets are missing or malformed; the file is damaged or"},
     {"{'x':{'dtype':'F32','shape':[1],'data_offsets':[0,9223372036854775807]}}", 4,
-     ": x lies from byte 0"},
+     ": x is at bytes 0"},
     {"{'x':{'dtype':'F32','shape':[1],'data_offsets':[0,9223372036854775808]}}", 4,
      ": the header is not JSON: too big integer"},
     {"{'x':{'dtype':'F32','shape':[3],'data_offsets':[0,8]}}", 8,
-     ": x has 8 bytes, but its shape of F32 asks for 12; fetch or save the file again"},
+     ": x has 8 bytes, but its shape in F32 needs 12; fetch or save the file again"},
     {"{'x':{'dtype':'F32','shape':[4611686018427387904,4],'data_offsets':[0,4]}}", 4,
      ": x: its shape is larger than any memory"},
     {"{'x':{'dtype':'F32','shape':[0,9223372036854775807,9],'data_offsets':[0,0]}}", 0,
@@ -188,26 +190,26 @@ static const Damaged safetensors_headers[] = {
     {"{'x':[1]}", 4, ": x: its dtype, shape or data_offsets are missing or malformed"},
     {"{'x':null}", 4, ": x: its dtype, shape or data_offsets are missing or malformed"},
     {"{'x':{'dtype':'F32','shape':[1,1,1,1,1,1,1],'data_offsets':[0,4]}}", 4,
-     ": x has 7 axes; at most 6 are read"},
+     ": x has 7 axes; the limit is 6"},
     {"{'x':{'dtype':'F4','shape':[2],'data_offsets':[0,1]}}", 1,
-     ": x: dtype F4 is not known here; F32, F16, BF16, F64, I64, I32, U8 and BOOL are read"},
+     ": x: dtype F4 is unknown; F32, F16, BF16, F64, I64, I32, U8 and BOOL are supported"},
     {"{'x':{'dtype':'F16','shape':[2],'data_offsets':[0,8]}}", 8,
-     ": x has 8 bytes, but its shape of F16 asks for 4; fetch or save the file again"},
+     ": x has 8 bytes, but its shape in F16 needs 4; fetch or save the file again"},
     {"{'x':{'dtype':'U32','shape':[1],'data_offsets':[0,4]}}", 4,
-     ": x: dtype U32 is not read; save it as int64: tensor.long()"},
+     ": x: dtype U32 is not supported; save it as int64: tensor.long()"},
     {"{'x':{'dtype':'F32','shape':[1],'data_offsets':[0,4]},'x':{'dtype':'F32','shape':[1],'data_"
      "offsets':[4,8]}}",
      8, ": the header is not JSON: duplicate object key"},
     {"{'x':{'dtype':'F32','shape':[2],'data_offsets':[0,8]},'y':{'dtype':'F32','shape':[1],'data_"
      "offsets':[4,8]}}",
-     8, ": y: its bytes overlap another tensor's; the file is damaged or made to do harm"},
+     8, ": y: its bytes overlap another tensor's; the file is damaged or malicious"},
     {"{'x':{'dtype':'F32','shape':[1],'data_offsets':[0,4]},'y':{'dtype':'F32','shape':[1],'data_"
      "offsets':[8,12]}}",
-     12, ": y: bytes before it belong to no tensor; the file is damaged or made to do harm"},
+     12, ": y: bytes before it belong to no tensor; the file is damaged or malicious"},
     {"{'x':{'dtype':'F32','shape':[1],'data_offsets':[4,8]}}", 8,
      ": x: bytes before it belong to no tensor"},
     {"{'__metadata__':{}}", 4, ": 4 bytes at the end belong to no tensor"},
-    {"{}", 0, " has no tensor named 'x'; it has none at all"},
+    {"{}", 0, " has no tensor named 'x'; it has no tensors at all"},
     {"[]", 0, ": the header is not a JSON object; fetch or save the file again"},
     {"", 0, ": the header is not JSON: "},
     {"{'x':", 0, ": the header is not JSON: "},
@@ -236,10 +238,10 @@ START_TEST(the_length_of_a_safetensors_header_is_checked)
     } files[] = {
         {"", 0, " is empty; fetch or save it again"},
         {"\2\0\0\0\0\0\0", 7,
-         " has 7 bytes, which is no .safetensors file; fetch or save it again"},
-        {"\3\0\0\0\0\0\0\0{}", 10, ": the header says it has 3 bytes, but 2 follow; fetch or save"},
+         " has 7 bytes, too few for a .safetensors file; fetch or save it again"},
+        {"\3\0\0\0\0\0\0\0{}", 10, ": the header claims 3 bytes, but 2 follow; fetch or save"},
         {"\xff\xff\xff\xff\xff\xff\xff\xff{}", 10,
-         ": the header says it has 18446744073709551615 bytes; at most 16777216 are read. Is it"},
+         ": the header claims 18446744073709551615 bytes; the limit is 16777216. Is it"},
     };
     for (size_t i = 0; i < sizeof files / sizeof *files; i++)
         refused(scratch_write("x.safetensors", files[i].bytes, files[i].length), "x",
@@ -286,7 +288,7 @@ START_TEST(a_safetensors_file_cut_while_it_is_open_is_refused)
     ck_assert_int_eq(truncate(path, (off_t)bytes.length - 6), 0);
     Tensor x;
     ck_assert(!tensor_file_read(file, "x", &arena, &x, &err));
-    ck_assert_ptr_nonnull(strstr(err.text, "where 6 more bytes should follow"));
+    ck_assert_ptr_nonnull(strstr(err.text, "but 6 more bytes should follow"));
     tensor_file_close(file);
 }
 END_TEST

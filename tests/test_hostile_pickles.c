@@ -83,12 +83,12 @@ START_TEST(tensors_of_every_kind_are_those_of_numpy)
     }
     Tensor other;
     ck_assert(!tensor_file_read(pt, "quantized", &arena, &other, &err));
-    ck_assert_msg(strstr(err.text, "it is quantized, and not read; save it as float32"), "%s",
-                  err.text);
+    ck_assert_msg(strstr(err.text, "it is quantized, which is not supported; save it as float32"),
+                  "%s", err.text);
     ck_assert(!tensor_file_read(pt, "sparse", &arena, &other, &err));
-    ck_assert_msg(strstr(err.text, "_rebuild_sparse_tensor is not read"), "%s", err.text);
+    ck_assert_msg(strstr(err.text, "_rebuild_sparse_tensor is not supported"), "%s", err.text);
     ck_assert(!tensor_file_read(pt, "i16", &arena, &other, &err));
-    ck_assert_msg(strstr(err.text, "ShortStorage is not read"), "%s", err.text);
+    ck_assert_msg(strstr(err.text, "ShortStorage is not supported"), "%s", err.text);
     tensor_file_close(pt);
     tensor_file_close(npz);
 }
@@ -111,12 +111,11 @@ START_TEST(what_lies_beside_weights_is_named_and_not_read)
     TensorFile *file = open_file(test_file(names[_i]));
     char note[1000];
     int64_t number = 0;
-    snprintf(
-        note, sizeof note,
-        "not read, beside the weights: argparse.Namespace, numpy.core.multiarray.scalar, "
-        "numpy.core.multiarray._reconstruct, datetime.date, torch.device, torch.float32, "
-        "functools.partial, __main__.Config, __main__.Unknown%s; nothing of the pickle was run",
-        sets[_i]);
+    snprintf(note, sizeof note,
+             "not read, next to the weights: argparse.Namespace, numpy.core.multiarray.scalar, "
+             "numpy.core.multiarray._reconstruct, datetime.date, torch.device, torch.float32, "
+             "functools.partial, __main__.Config, __main__.Unknown%s; the pickle was not executed",
+             sets[_i]);
     ck_assert_str_eq(note_of(file), note);
     ck_assert_int_eq(tensor_file_count(file), 4);
     ck_assert_str_eq(tensor_file_name(file, 0), "state_dict._orig_mod.module.model.in_proj_weight");
@@ -228,10 +227,9 @@ static const struct {
     size_t length;
     const char *said;
 } refused[] = {
-    REFUSED(
-        HEAD "cos\nsystem\n" UNI("\x02", "id") "\x85R.",
-        ": it calls os.system, which runs programs when Python reads the file; nothing of it was "
-        "run here. Do not load it with torch.load"),
+    REFUSED(HEAD "cos\nsystem\n" UNI("\x02", "id") "\x85R.",
+            ": it calls os.system, which runs programs when Python reads the file; attnscope did "
+            "not execute it. Do not load this file with torch.load"),
     REFUSED("\x80\x04\x8c\x08"
             "builtins\x8c\x04"
             "eval\x93\x8c\x01"
@@ -243,48 +241,48 @@ static const struct {
             ": it calls subprocess.Popen, which runs programs"),
     REFUSED(HEAD "(ios\nsystem\n.", ": it calls os.system, which runs programs"),
     REFUSED(HEAD "cimportlib.util\nx\n)\x81.", ": it calls importlib.util.x, which runs programs"),
-    REFUSED(HEAD "]q\0ca\nb\n)R}" UNI("\1", "s") "h\0sb.", ": it is an object of a.b, and no dict"),
+    REFUSED(HEAD "]q\0ca\nb\n)R}" UNI("\1", "s") "h\0sb.", ": it is an object of a.b, not a dict"),
     REFUSED(HEAD "ca\nb\n)Rq\0}(" UNI("\x0b", "_parameters") "}" UNI("\x08", "_modules") "}" UNI(
                 "\1", "m") "h\0subh\0.",
-            ": a dict or list in it holds itself"),
-    REFUSED(HEAD "ctorch._utils\n_rebuild_ \n)R.", ": :  is not read"),
-    REFUSED(HEAD "1.", ": it takes something from its stack where nothing is"),
-    REFUSED(HEAD "2.", ": it takes something from its stack where nothing is"),
-    REFUSED(HEAD "(K\1d.", ": it fills something that is no dict"),
-    REFUSED(HEAD "(o.", ": it calls something that is no function"),
+            ": a dict or list in it contains itself"),
+    REFUSED(HEAD "ctorch._utils\n_rebuild_ \n)R.", ": :  is not supported"),
+    REFUSED(HEAD "1.", ": it pops from an empty stack"),
+    REFUSED(HEAD "2.", ": it pops from an empty stack"),
+    REFUSED(HEAD "(K\1d.", ": it fills something that is not a dict"),
+    REFUSED(HEAD "(o.", ": it calls something that is not a function"),
     REFUSED(HEAD "I123", ": it ends in the middle"),
     REFUSED(HEAD "\x8e\xff\xff\xff\xff\xff\xff\xff\xff", ": it ends in the middle"),
-    REFUSED(HEAD "Np-1\n.", ": it keeps an object as number 18446744073709551615 of a pickle of"),
+    REFUSED(HEAD "Np-1\n.", ": it stores an object as number 18446744073709551615, in a pickle of"),
     REFUSED(HEAD "ctorch.nn.modules.linear\nLinear\n)\x81.",
-            ": it is an object of torch.nn.modules.linear.Linear, and no dict of tensors; nothing "
-            "of it "
-            "was run. Save the weights alone: torch.save(model.state_dict(), ...)"),
+            ": it is an object of torch.nn.modules.linear.Linear, not a dict of tensors; the "
+            "pickle was not executed. Save only the weights: torch.save(model.state_dict(), ...)"),
     REFUSED(HEAD "]q\x00h\x00"
                  "a.",
-            ": a dict or list in it holds itself, or they are more than 32 deep"),
-    REFUSED(HEAD "}q\x00" UNI("\x01", "a") "h\x00s.", ": a dict or list in it holds itself"),
+            ": a dict or list in it contains itself, or is nested more than 32 deep"),
+    REFUSED(HEAD "}q\x00" UNI("\x01", "a") "h\x00s.", ": a dict or list in it contains itself"),
     REFUSED(HEAD "", ": it ends in the middle; fetch or save the file again"),
     REFUSED(HEAD "X\xff\xff\xff\x7f"
                  "abc",
             ": it ends in the middle"),
     REFUSED(HEAD "\x8d\xff\xff\xff\xff\xff\xff\xff\xff", ": it ends in the middle"),
     REFUSED(HEAD "cos", ": it ends in the middle"),
-    REFUSED(HEAD ".", ": it takes something from its stack where nothing is"),
-    REFUSED(HEAD "R.", ": it takes something from its stack where nothing is"),
-    REFUSED(HEAD "(R.", ": it takes something from its stack where nothing is"),
-    REFUSED(HEAD "K\x01K\x02R.", ": it calls something that is no function"),
-    REFUSED(HEAD "Nt.", ": it takes something from its stack where nothing is"),
-    REFUSED(HEAD "NK\x01K\x02s.", ": it fills something that is no dict"),
-    REFUSED(HEAD "}Na.", ": it fills something that is no list"),
-    REFUSED(HEAD "](K\x01\x85u.", ": it fills something that is no dict"),
-    REFUSED(HEAD "}(Nu.", ": it fills something that is no dict"),
-    REFUSED(HEAD "h\x07.", ": it uses object 7, which it has not kept"),
-    REFUSED(HEAD "Nr\xff\xff\xff\xff.", ": it keeps an object as number 4294967295 of a pickle of"),
-    REFUSED(HEAD "N}b.", ": it sets attributes of an object that is no dict"),
-    REFUSED(HEAD "NQ.", ": it names something outside that is no storage of a tensor"),
+    REFUSED(HEAD ".", ": it pops from an empty stack"),
+    REFUSED(HEAD "R.", ": it pops from an empty stack"),
+    REFUSED(HEAD "(R.", ": it pops from an empty stack"),
+    REFUSED(HEAD "K\x01K\x02R.", ": it calls something that is not a function"),
+    REFUSED(HEAD "Nt.", ": it pops from an empty stack"),
+    REFUSED(HEAD "NK\x01K\x02s.", ": it fills something that is not a dict"),
+    REFUSED(HEAD "}Na.", ": it fills something that is not a list"),
+    REFUSED(HEAD "](K\x01\x85u.", ": it fills something that is not a dict"),
+    REFUSED(HEAD "}(Nu.", ": it fills something that is not a dict"),
+    REFUSED(HEAD "h\x07.", ": it uses object 7, which was never stored"),
+    REFUSED(HEAD "Nr\xff\xff\xff\xff.",
+            ": it stores an object as number 4294967295, in a pickle of"),
+    REFUSED(HEAD "N}b.", ": it sets attributes of an object that is not a dict"),
+    REFUSED(HEAD "NQ.", ": it refers to something outside that is not a tensor's storage"),
     REFUSED(HEAD "P0\n.", ": it has opcode 0x50, which a state dict does not need"),
-    REFUSED(HEAD "(i__main__\nX\n.", ": it is an object of __main__.X, and no dict of tensors"),
-    REFUSED(HEAD "i__main__\nX\n.", ": it takes something from its stack where nothing is"),
+    REFUSED(HEAD "(i__main__\nX\n.", ": it is an object of __main__.X, not a dict of tensors"),
+    REFUSED(HEAD "i__main__\nX\n.", ": it pops from an empty stack"),
     REFUSED(HEAD TENSOR("N", "\x00", ONE("\x06"), ONE("\x01")) ".",
             ": a tensor's storage, offset, shape or stride is malformed"),
     REFUSED(HEAD TENSOR(FLOATS, "\x00", ONE("\x06"), TWO("\x01", "\x01")) ".",
@@ -296,7 +294,7 @@ static const struct {
             ": it has two tensors named 'a'"),
     // What is read only when it is asked for.
     REFUSED(HEAD TENSOR(FLOATS, "\x01", ONE("\x06"), ONE("\x01")) ".",
-            ": : it reaches beyond its storage of 6 numbers; the file is damaged or made to do"),
+            ": : it reaches beyond its storage of 6 numbers; the file is damaged or"),
     REFUSED(HEAD TENSOR(FLOATS, "\x00", TWO("\x02", "\x02"),
                         "\x8a\x08\xff\xff\xff\xff\xff\xff\xff\x7fK\x01\x86") ".",
             ": : it reaches beyond its storage of 6 numbers"),
@@ -305,16 +303,17 @@ static const struct {
     REFUSED(HEAD TENSOR(FLOATS, "\x00", "(NNt", "(NNt") ".", ": a tensor's storage"),
     REFUSED(HEAD TENSOR(FLOATS, "\x00", "(K\1K\1K\1K\1K\1K\1K\1t", "(K\1K\1K\1K\1K\1K\1K\1t") ".",
             ": : it has more than 6 axes"),
-    REFUSED(HEAD TENSOR(STORAGE("ComplexFloatStorage", "0", "\x03"), "\x00", ONE("\x03"),
-                        ONE("\x01")) ".",
-            ": : ComplexFloatStorage is not read; save it as float32 or int64: tensor.float()"),
+    REFUSED(
+        HEAD TENSOR(STORAGE("ComplexFloatStorage", "0", "\x03"), "\x00", ONE("\x03"),
+                    ONE("\x01")) ".",
+        ": : ComplexFloatStorage is not supported; save it as float32 or int64: tensor.float()"),
     REFUSED(HEAD TENSOR(STORAGE("FloatStorage", "1", "\x03"), "\x00", ONE("\x03"), ONE("\x01")) ".",
             ": : its numbers, x/data/1, are not in the archive; fetch or save it again"),
     REFUSED(HEAD TENSOR(STORAGE("FloatStorage", "0", "\x05"), "\x00", ONE("\x03"), ONE("\x01")) ".",
-            ": : x/data/0 has 24 bytes; at most 20 are read"),
+            ": : x/data/0 has 24 bytes; the limit is 20"),
     REFUSED(
         HEAD TENSOR(STORAGE("DoubleStorage", "0", "\x06"), "\x00", ONE("\x03"), ONE("\x01")) ".",
-        ": : x/data/0 has 24 bytes, but its 6 numbers ask for 48"),
+        ": : x/data/0 has 24 bytes, but its 6 numbers need 48"),
 };
 
 static void is_refused(const char *path, const char *said)

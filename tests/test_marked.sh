@@ -232,11 +232,11 @@ screen
 type n
 wait looks at, text
 type ?
-wait any key goes back
+wait any key returns
 screen
 END
 check "a training is seen" grep -q '⟦what head 0 looks at' "$scratch/screens"
-check "so is its help" grep -q '⟦any key goes back' "$scratch/screens"
+check "so is its help" grep -q '⟦any key returns' "$scratch/screens"
 check "the training on the screen says what tables say" no_word_outside 1 "$scratch/names" "$scratch/screens"
 
 # Two of them; the names of what differs are typed by whoever compares.
@@ -284,7 +284,7 @@ check "the course says what tables say" no_word_outside 1 "$scratch/names" "$scr
 sat 110x34 '"$1" trace causal; read line' <<'END'
 wait causal
 type :goto nowhere\r
-wait there is no step
+wait unknown step
 screen
 type \e
 wait quit

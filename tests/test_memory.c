@@ -187,8 +187,9 @@ START_TEST(with_one_head_the_mistake_goes_unseen_and_the_panel_says_so)
     open_computed(shape);
     WrongTurn turn = turn_of("concat");
     MemoryMarks marks = memory_marks(&it.session.run.trace, turn.input, false);
-    ck_assert_str_eq(memory_turn_sentence(&turn, &marks, 0, text),
-                     "With one head both ways read the same places: here the mistake goes unseen.");
+    ck_assert_str_eq(
+        memory_turn_sentence(&turn, &marks, 0, text),
+        "With one head both ways read the same places: the mistake is invisible here.");
     close_screen();
 }
 END_TEST

@@ -94,7 +94,7 @@ for field in '"attention_dropout": 0.1' '"clip_qkv": null' '"use_qk_norm": false
 done
 printf 'not JSON' >"$scratch/llama/config.json"
 check 'what is no JSON' try 1 print "$llama"
-check 'is told of' failed 'config.json is no JSON object'
+check 'is told of' failed 'config.json is not a JSON object'
 printf '{"text_config": {"model_type": "llama", "num_attention_heads": 4, "rope_theta": 500.0}}' >"$scratch/llama/config.json"
 check 'of several parts that of the layer counts' try 0 open "$llama" --save "$scratch/llama/part.yaml"
 check 'with its numbers' grep -qx '  rope: 500' "$scratch/llama/part.yaml"
@@ -156,7 +156,7 @@ check 'a token that no bytes make' try 1 open "$models/gpt2" --text 'z'
 check 'is named' failed "lacks the token 'z'"
 check 'text and ids' try 2 open "$models/gpt2" --text low --ids 3
 check 'a folder without weights' try 1 open "$models" --text low
-check 'is told of' failed 'has no file of weights under a usual name'
+check 'is told of' failed 'has no weights file with a usual name'
 mkdir "$scratch/bare"
 cp "$models/gpt2/model.npz" "$models/gpt2/config.json" "$scratch/bare"
 check 'no tokenizer beside the file' try 1 open "$scratch/bare" --text low

@@ -194,7 +194,7 @@ START_TEST(a_view_is_the_same_place_and_a_copy_is_another)
     draw(120, 40);
     check_shown("q[1,2,3]: 0 + 1*12 + 2*4 + 3*1 = 23");
     check_shown("q_view[1,2,1,1]: 0 + 1*12 + 2*4 + 1*2 + 1*1 = 23");
-    check_shown("The same place in the same memory: no number moved.");
+    check_shown("The same place in the same memory: no number has moved.");
     say("goto transpose q");
     say("@[1,1,2,1]");
     draw(120, 40);
@@ -220,8 +220,8 @@ START_TEST(rules_are_told_in_words)
     say("goto embed");
     say("@[2,3,0]");
     draw(120, 40);
-    check_shown("padding, names the row");
-    check_shown("The same id stands at token 2, 3 of this sequence: the same row, the same");
+    check_shown("padding, selects the row");
+    check_shown("The same id is at token 2, 3 of this sequence: the same row, the same");
     say("goto mask");
     say("@[2,0,1,3]");
     draw(120, 40);
@@ -259,7 +259,7 @@ START_TEST(inputs_say_where_they_come_from)
     say("tensor k");
     say("origin");
     draw(80, 24);
-    check_shown("Given, not computed: this is where it begins.");
+    check_shown("Given, not computed: it starts here.");
     check_shown("k: document 002");
     finish();
 }

@@ -328,7 +328,7 @@ START_TEST(tensors_of_files_must_fit)
         ": q_proj.weight is missing, but this scenario needs it",
         ": the input has no ids or words, so there is no vocabulary",
         ": q_proj.weight is (6, 6), nn.Linear(6, 4) has (4, 6)",
-        " has no tensor named 'f32.q_proj.per_head'; it has 102, the first is 'f32.x'",
+        " has no tensor named 'f32.q_proj.per_head'; it has 102 tensors, the first is 'f32.x'",
     };
     for (int i = 0; i < 4; i++)
         check_ending((ScenarioRequest){.what = what, .sets = &sets[i], .set_count = 1}, endings[i]);

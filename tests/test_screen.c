@@ -326,7 +326,7 @@ START_TEST(what_is_said_without_a_lecture_is_in_the_language_of_the_person)
         strstr(open_lecture_session_word(&it.session, WORD_HANGUL_KEYS), "한글 상태"));
     language_choose(LANGUAGE_ENGLISH);
     ck_assert_ptr_nonnull(
-        strstr(open_lecture_session_word(&it.session, WORD_HANGUL_KEYS), "writes Hangul"));
+        strstr(open_lecture_session_word(&it.session, WORD_HANGUL_KEYS), "types Hangul"));
     close_screen();
 }
 END_TEST

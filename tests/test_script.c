@@ -36,11 +36,10 @@ START_TEST(a_script_that_cannot_go_on_names_the_line)
     static const char *const refused[][2] = {
         {"next\nnxet\n", "script line 2: unknown command \"nxet\"; did you mean \"next\"?"},
         {"\n\nkey F11\n", "script line 3: the key \"F11\" does nothing"},
-        {"size 80\n", "script line 1: \"size\" takes columns and rows, 1x1 to 1000x1000, as 80x24, "
-                      "not \"80\""},
-        {"size 0x0\n",
-         "script line 1: \"size\" takes columns and rows, 1x1 to 1000x1000, as 80x24, "
-         "not \"0x0\""},
+        {"size 80\n", "script line 1: \"size\" needs columns and rows, 1x1 to 1000x1000, such as "
+                      "80x24, not \"80\""},
+        {"size 0x0\n", "script line 1: \"size\" needs columns and rows, 1x1 to 1000x1000, such as "
+                       "80x24, not \"0x0\""},
         {"goto nowhere\n",
          "script line 1: unknown step \"nowhere\"; steps are 1 to 19 and names such as \"pad\""},
     };

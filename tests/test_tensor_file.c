@@ -249,9 +249,11 @@ START_TEST(a_missing_name_is_refused_with_the_nearest)
                                            "'dense.wieght'; did you mean 'dense.weight'?"));
     ck_assert(
         !tensor_file_read(file, "W.weight", &arena, &out, &err)); // not "did you mean Q.weight"
-    ck_assert_ptr_nonnull(strstr(err.text, "named 'W.weight'; it has 8, the first is 'Q.weight'"));
+    ck_assert_ptr_nonnull(
+        strstr(err.text, "named 'W.weight'; it has 8 tensors, the first is 'Q.weight'"));
     ck_assert(!tensor_file_read(file, "banana", &arena, &out, &err));
-    ck_assert_ptr_nonnull(strstr(err.text, "named 'banana'; it has 8, the first is 'Q.weight'"));
+    ck_assert_ptr_nonnull(
+        strstr(err.text, "named 'banana'; it has 8 tensors, the first is 'Q.weight'"));
     ck_assert(!tensor_file_read(file, "__metadata__", &arena, &out, &err));
     tensor_file_close(file);
 }
@@ -290,8 +292,8 @@ START_TEST(an_npy_file_is_one_tensor_without_a_name)
     Tensor out;
     TensorFile *file = tensor_file_open(scratch_path("x.npy"), &arena, &err);
     ck_assert(!tensor_file_read(file, "x", &arena, &out, &err));
-    ck_assert_ptr_nonnull(strstr(err.text, "x.npy has no tensor named 'x'; it holds one, without a "
-                                           "name"));
+    ck_assert_ptr_nonnull(
+        strstr(err.text, "x.npy has no tensor named 'x'; it has one tensor, without a name"));
     tensor_file_close(file);
 }
 END_TEST
@@ -402,13 +404,13 @@ START_TEST(a_missing_shard_is_named)
     ck_assert_int_eq(tensor_file_count(file), 2);
     read_tensor(file, "a.q");
     ck_assert(!tensor_file_read(file, "a.v", &arena, &tensor, &err));
-    ck_assert_ptr_nonnull(strstr(err.text,
-                                 "m-00002-of-00002.safetensors is not there, which holds "
-                                 "'a.v'; fetch it into the folder of m.safetensors.index"));
+    ck_assert_ptr_nonnull(
+        strstr(err.text, "m-00002-of-00002.safetensors is missing; it holds 'a.v'. Fetch it into "
+                         "the folder of m.safetensors.index"));
     ck_assert(tensor_file_notes(file, &arena, notes, &err));
-    ck_assert_str_eq(notes[0],
-                     "1 of 2 files are not here: m-00002-of-00002.safetensors; tensors in "
-                     "them cannot be read");
+    ck_assert_str_eq(
+        notes[0],
+        "1 of 2 files are missing: m-00002-of-00002.safetensors; their tensors cannot be read");
     tensor_file_close(file);
 }
 END_TEST
@@ -418,12 +420,12 @@ START_TEST(an_index_that_is_wrong_is_refused)
     static const struct {
         const char *text, *said;
     } wrong[] = {
-        {"[]", ": it should be a JSON object with weight_map"},
-        {"{\"weight_map\": 3}", ": it should be a JSON object with weight_map"},
+        {"[]", ": expected a JSON object with weight_map"},
+        {"{\"weight_map\": 3}", ": expected a JSON object with weight_map"},
         {"{\"weight_map\": {\"a\": \"../x.safetensors\"}}",
-         ": 'a' should lie in a file beside it, and not in '../x.safetensors'"},
-        {"{\"weight_map\": {\"a\": 3}}", ": 'a' should lie in a file beside it"},
-        {"{\"weight_map\": ", ": it should be a JSON object with weight_map"},
+         ": 'a' must be in a file next to it, not in '../x.safetensors'"},
+        {"{\"weight_map\": {\"a\": 3}}", ": 'a' must be in a file next to it"},
+        {"{\"weight_map\": ", ": expected a JSON object with weight_map"},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         const char *path =
@@ -462,18 +464,18 @@ START_TEST(other_formats_are_named_as_what_they_are)
         {"model.bin", "  <!DOCTYPE html><html>", " is a web page"},
         {"model.pt", "<?xml version=\"1.0\"?><Error>", " is a web page"},
         {"model.safetensors", "{\"error\":\"gated\"}\n",
-         " is text that begins with '{\"error\":\"gated\"}', and holds no weights"},
+         " is text that begins with '{\"error\":\"gated\"}', not weights"},
         {"model.gguf", "GGUF\3", " is a GGUF or GGML file"},
         {"model.bin", "GGUF\3", " is a GGUF or GGML file"},
         {"tf_model.h5", "\x89HDF\r\n\x1a\n", " is an HDF5 file"},
         {"model.onnx", "\x08\x07\x12", " is an ONNX file"},
-        {"saved_model.pb", "\x08\x01\x12", " is of a TensorFlow model"},
-        {"model.ckpt.data-00000-of-00001", "\1\2", " is of a TensorFlow model"},
-        {"flax_model.msgpack", "\x81\xa6", " holds weights of Flax"},
+        {"saved_model.pb", "\x08\x01\x12", " belongs to a TensorFlow model"},
+        {"model.ckpt.data-00000-of-00001", "\1\2", " belongs to a TensorFlow model"},
+        {"flax_model.msgpack", "\x81\xa6", " holds Flax weights"},
         {"model.safetensors", "\x1f\x8b\x08", " is compressed; unpack it"},
         {"model.pt", "BZh9", " is compressed"},
-        {"model.pkl", "\x80\x04}.", " is a pickle that torch.save has not written"},
-        {"model.weights", "\1\2", " is in no format that is known here; .npz, .safetensors"},
+        {"model.pkl", "\x80\x04}.", " is a pickle, but not from torch.save"},
+        {"model.weights", "\1\2", " has an unknown format; .npz, .safetensors"},
         {"model.ckpt", "", " is empty; fetch or save it again"},
     };
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {

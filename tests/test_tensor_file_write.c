@@ -235,8 +235,8 @@ START_TEST(what_cannot_be_written_leaves_nothing_behind)
     NamedTensor tensors[6];
     int count = make_tensors(tensors);
     refuse_to_write(scratch_path("x.txt"), tensors, count,
-                    "x.txt: the name should end in .npz or .safetensors, which tells how to write");
-    refuse_to_write(scratch_path("x.npz"), tensors, 0, "there is no tensor to write");
+                    "x.txt: the name must end in .npz or .safetensors, which selects");
+    refuse_to_write(scratch_path("x.npz"), tensors, 0, "there are no tensors to write");
     refuse_to_write("/nowhere/x.npz", tensors, count,
                     "cannot write /nowhere/x.npz: No such file or directory");
     tensors[1].name = "ids";

@@ -56,7 +56,7 @@ START_TEST(what_is_saved_is_checked)
     save("d_k");
     person_waits_for(&person, "scale: 0 of 10 points");
     person_type(&person, "ㅗ"); // h, while the keyboard writes Hangul
-    person_waits_for(&person, "a letter counts as the key it lies on");
+    person_waits_for(&person, "each letter counts as its key");
     person_waits_for(&person, "hint 1 of 3");
     save("sqrtf(d_k)");
     person_waits_for(&person, "scale: 10 of 10 points");

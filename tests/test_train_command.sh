@@ -171,7 +171,7 @@ check 'a scenario of the own is trained and opened' trains_its_own
 # Whoever waits for a training learns at once that its weights have no place.
 no_place() {
     says 1 'cannot write none/w.npz: No such file or directory' --steps 3 --out none/w.npz && ! grep -q 'step 0' said &&
-        says 1 'w.st: the name should end in .npz or .safetensors' --steps 3 --out w.st && ! grep -q 'step 0' said
+        says 1 'w.st: the name must end in .npz or .safetensors' --steps 3 --out w.st && ! grep -q 'step 0' said
 }
 
 # A file that is in the place of a checkpoint.

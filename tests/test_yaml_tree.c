@@ -127,8 +127,9 @@ START_TEST(a_map_of_a_hundred_thousand_keys_is_checked_for_duplicates_quickly)
     sprintf(end, "k777: 2\n");
     ck_assert_ptr_null(yaml_read_text(text, strlen(text), "x.yaml", &arena, &err));
     free(text);
-    ck_assert_str_eq(err.text, "x.yaml:100001:1: 'k777' is already in this map, in line 778; keep "
-                               "one of the two");
+    ck_assert_str_eq(
+        err.text,
+        "x.yaml:100001:1: 'k777' is already in this map, in line 778; remove one of them");
 }
 END_TEST
 
@@ -151,29 +152,29 @@ END_TEST
 
 START_TEST(what_is_not_read_is_refused_with_its_place_and_what_to_do)
 {
-    refused("", "x.yaml:1:1: nothing is in this file");
-    refused("# only a comment\n", "x.yaml:1:1: nothing is in this file");
-    refused("a: 1\nb: 2\na: 3\n", "x.yaml:3:1: 'a' is already in this map, in line 1; keep one");
+    refused("", "x.yaml:1:1: this file is empty");
+    refused("# only a comment\n", "x.yaml:1:1: this file is empty");
+    refused("a: 1\nb: 2\na: 3\n", "x.yaml:3:1: 'a' is already in this map, in line 1; remove one");
     refused("m:\n  x: 1\n  y: 2\n  x: 3\n", "x.yaml:4:3: 'x' is already in this map, in line 2");
-    refused("a: &one 1\n", "x.yaml:1:4: anchors (&name) are not read here; write the value out");
-    refused("a: &m {b: 1}\n", "x.yaml:1:4: anchors (&name) are not read here");
-    refused("a: *one\n", "x.yaml:1:4: aliases (*name) are not read here; write the value out");
-    refused("a: !!str 1\n", "x.yaml:1:4: tags (!name) are not read here; leave the tag away");
-    refused("a: !list [1]\n", "x.yaml:1:4: tags (!name) are not read here");
-    refused("a: 1\n---\nb: 2\n", "x.yaml:2:1: a second document begins here; put it into a file");
+    refused("a: &one 1\n", "x.yaml:1:4: anchors (&name) are not supported; write the value");
+    refused("a: &m {b: 1}\n", "x.yaml:1:4: anchors (&name) are not supported");
+    refused("a: *one\n", "x.yaml:1:4: aliases (*name) are not supported; write the value");
+    refused("a: !!str 1\n", "x.yaml:1:4: tags (!name) are not supported; remove the tag");
+    refused("a: !list [1]\n", "x.yaml:1:4: tags (!name) are not supported");
+    refused("a: 1\n---\nb: 2\n", "x.yaml:2:1: a second document begins here; put it into its");
     refused("[1, 2]: 3\n", "x.yaml:1:1: a key must be plain text, not a list or a map");
     refused("\"\": 3\n", "x.yaml:1:1: a key is missing before the ':'");
-    refused("a: \"x\\0y\"\n", "x.yaml:1:4: a text cannot hold the character \\0");
+    refused("a: \"x\\0y\"\n", "x.yaml:1:4: text cannot contain the character \\0");
 }
 END_TEST
 
 START_TEST(text_that_is_no_yaml_is_refused_where_it_breaks)
 {
-    refused("a: [1, 2\nb: 3\n", "x.yaml:2:2: this is not YAML: ");
-    refused("a: 1\n\tb: 2\n", "x.yaml:2:1: this is not YAML: ");
-    refused("a: 'open\n", "x.yaml:2:1: this is not YAML: found unexpected end of stream");
-    refused("a: [1,", "x.yaml:1:7: this is not YAML: ");
-    refused("a: b: c\n", "x.yaml:1:5: this is not YAML: mapping values are not allowed");
+    refused("a: [1, 2\nb: 3\n", "x.yaml:2:2: this is not valid YAML: ");
+    refused("a: 1\n\tb: 2\n", "x.yaml:2:1: this is not valid YAML: ");
+    refused("a: 'open\n", "x.yaml:2:1: this is not valid YAML: found unexpected end of stream");
+    refused("a: [1,", "x.yaml:1:7: this is not valid YAML: ");
+    refused("a: b: c\n", "x.yaml:1:5: this is not valid YAML: mapping values are not allowed");
 }
 END_TEST
 
@@ -212,7 +213,7 @@ START_TEST(a_file_of_more_than_16_mebibytes_is_refused_with_its_size)
     char *text = calloc(1, length);
     ck_assert_ptr_null(yaml_read_text(text, length, "x.yaml", &arena, &err));
     free(text);
-    ck_assert_str_eq(err.text, "x.yaml has 16777217 bytes; at most 16777216 are read");
+    ck_assert_str_eq(err.text, "x.yaml has 16777217 bytes; the limit is 16777216");
 }
 END_TEST
 
@@ -221,9 +222,9 @@ START_TEST(a_missing_file_a_folder_and_a_device_are_refused)
     ck_assert_ptr_null(yaml_read_file("/nowhere/x.yaml", &arena, &err));
     ck_assert_str_eq(err.text, "cannot open /nowhere/x.yaml: No such file or directory");
     ck_assert_ptr_null(yaml_read_file("/tmp", &arena, &err));
-    ck_assert_str_eq(err.text, "/tmp is a folder; name a file inside it");
+    ck_assert_str_eq(err.text, "/tmp is a folder; name a file in it");
     ck_assert_ptr_null(yaml_read_file("/dev/null", &arena, &err));
-    ck_assert_str_eq(err.text, "/dev/null is not a regular file; copy its bytes into one first");
+    ck_assert_str_eq(err.text, "/dev/null is not a regular file; copy its contents into one first");
 }
 END_TEST
 
@@ -360,8 +361,9 @@ START_TEST(an_override_through_a_value_that_is_no_map_is_refused)
 {
     YamlNode *root = read_text(scenario);
     ck_assert(!override(root, "input.first", "1"));
-    ck_assert_str_eq(err.text, "--set:1:1: input.first cannot be set: input is a list (x.yaml:5), "
-                               "which has nothing inside to set");
+    ck_assert_str_eq(
+        err.text,
+        "--set:1:1: input.first cannot be set: input is a list (x.yaml:5), which has no keys");
     ck_assert(!override(root, "attention..scale", "1"));
     ck_assert_str_eq(err.text, "--set:1:1: 'attention..scale' has an empty part; write names with "
                                "single dots, as in attention.scale");
