@@ -402,7 +402,7 @@ static void allow(ChainFinder *finder)
 {
     finder->is_given_up =
         finder->is_given_up || (finder->most > 0.0 && finder->work > finder->most);
-    finder->most = finder->work + chain_work_most;
+    finder->most = finder->work + chain_most_work(finder);
 }
 
 // What is usual first; what is as soon tried, in other ways, then; all that could be at last.
@@ -431,7 +431,7 @@ bool chain_find(const Dump *dump, const ChainAsk *ask, Chain *chain, Arena *aren
     if (!finder || !teller)
         return false;
     finder->ask = ask;
-    finder->arena = arena;
+    finder->arena = finder->kept = arena;
     finder->err = err;
     if (!chain_read(finder, dump))
         return false;
@@ -443,7 +443,7 @@ bool chain_find(const Dump *dump, const ChainAsk *ask, Chain *chain, Arena *aren
     for (int i = 0; i < finder->attention_count; i++)
         chain_mix(finder, &finder->attentions[i]);
     if (finder->attention_count == 0) {
-        finder->most += chain_work_most; // so little is known that there is much to try
+        finder->most += chain_most_work(finder); // so little is known that there is much to try
         chain_guess_output(finder);
     }
     *teller = (ChainTeller){.finder = finder, .chain = chain};

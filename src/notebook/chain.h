@@ -14,6 +14,7 @@
 typedef struct ChainAsk {
     ptrdiff_t heads;
     bool is_causal, is_length_first;
+    double share; // of the usual work that a search may take; 0: all of it
 } ChainAsk;
 
 typedef enum ChainSlip {

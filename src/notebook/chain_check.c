@@ -299,6 +299,8 @@ static void check_roles(ChainTeller *teller)
             linear[i] < 0 ? "" : finder->tensors[finder->linears[linear[i]].tensor].name;
         place[i] = place_in_list(name);
     }
+    if (attention->k < 0 || finder->rows[attention->k].length < 2)
+        return; // one key gets all, whatever q and k are
     find_parts(teller, linear, part);
     bool is_listed = place[0] >= 0 && place[1] >= 0 && place[2] >= 0;
     for (int i = 0; i < 3; i++) {

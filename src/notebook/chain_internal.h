@@ -173,7 +173,7 @@ typedef struct ChainOrigin {
 
 typedef struct ChainFinder {
     const ChainAsk *ask;
-    Arena *arena;
+    Arena *arena, *kept; // of what is tried; of what stays
     Error *err;
     int count;
     ChainTensor tensors[DUMP_TENSORS_MAX];
@@ -192,6 +192,11 @@ typedef struct ChainFinder {
     bool is_given_up;
     int first_tier, last_tier; // of rows that are tried as q and k
 } ChainFinder;
+
+static inline double chain_most_work(const ChainFinder *finder)
+{
+    return chain_work_most * (finder->ask->share > 0.0 ? finder->ask->share : 1.0);
+}
 
 // Whether two numbers of a tensor whose largest number is `largest` are the same, rounded.
 bool chain_near(double a, double b, double largest);

@@ -3,6 +3,7 @@
 #include "chain_internal.h"
 
 #include <math.h>
+#include <string.h>
 
 enum { PROBES = 12 };
 
@@ -246,6 +247,18 @@ static bool try_output(ChainFinder *finder, ChainAttention *attention, const Cha
     return false;
 }
 
+static bool is_output_of(ChainFinder *finder, ChainAttention *attention, const ChainMap *shape,
+                         const ChainHeads *v)
+{
+    Arena tried = {0}, *kept = finder->arena;
+    finder->arena = &tried;
+    double *context = context_rows(finder, attention, shape, v);
+    bool is_it = context && try_output(finder, attention, shape, context, shape->heads * v->width);
+    finder->arena = kept;
+    arena_finish(&tried);
+    return is_it;
+}
+
 // The output, where what is projected is not in the dump: every v is tried in the first of all ways to split and
 // merge, 1: as it is usual.
 static bool find_output(ChainFinder *finder, ChainAttention *attention, const ChainMap *shape,
@@ -272,9 +285,7 @@ static bool find_output(ChainFinder *finder, ChainAttention *attention, const Ch
             attention->v = v;
             attention->v_split = split;
             attention->merge = way / CHAIN_SPLITS;
-            double *context = context_rows(finder, attention, shape, &plain);
-            if (context &&
-                try_output(finder, attention, shape, context, shape->heads * heads.width))
+            if (is_output_of(finder, attention, shape, &plain))
                 return true;
         }
     }
@@ -301,12 +312,13 @@ static void find_projected(ChainFinder *finder, ChainAttention *attention)
 static void find_merged(ChainFinder *finder, ChainAttention *attention, const ChainMap *shape)
 {
     ChainHeads v;
+    if (attention->context < 0 || attention->v < 0 || attention->output >= 0 ||
+        attention->merge != CHAIN_IN_RUNS)
+        return;
     const ChainRows *rows = &finder->rows[attention->v];
-    ptrdiff_t width = attention->context < 0 ? 0
-                                             : finder->tensors[attention->context].count /
-                                                   shape->batch / shape->heads / shape->queries;
-    if (attention->context < 0 || attention->output >= 0 || attention->merge != CHAIN_IN_RUNS ||
-        !chain_split(finder, attention->v, attention->v_split, shape->heads, width, &v))
+    ptrdiff_t width =
+        finder->tensors[attention->context].count / shape->batch / shape->heads / shape->queries;
+    if (!chain_split(finder, attention->v, attention->v_split, shape->heads, width, &v))
         return;
     for (ChainSplit merge = 0; merge < (shape->heads > 1 ? CHAIN_SPLITS : 1); merge++) {
         ChainHeads plain = v;
@@ -563,24 +575,46 @@ static bool guess_mask_and_scale(ChainFinder *finder, ChainAttention *made, cons
 }
 
 // What is looked at: the mean of the weights, or, where `mean` is NULL, the output alone.
+typedef struct Guess {
+    const ChainMap *mean;
+    ChainMap shape;
+    int q, k, pass;
+} Guess;
+
+static bool is_guessed(ChainFinder *finder, void *data)
+{
+    Guess *guess = data;
+    ChainAttention *made = &finder->attentions[finder->attention_count];
+    chain_clear(made);
+    return begin_guess(finder, made, &guess->shape, guess->q, guess->k) &&
+           (guess->mean ? try_mean(finder, made, guess->mean, &guess->shape)
+                        : guess_mask_and_scale(finder, made, &guess->shape, guess->pass));
+}
+
+// Most guesses are wrong: their numbers go at once. What is right is made again, to stay.
+static bool guess_and_keep(ChainFinder *finder, bool (*is_right)(ChainFinder *, void *), void *data)
+{
+    Arena tried = {0}, *kept = finder->arena;
+    bool told[DUMP_TENSORS_MAX];
+    memcpy(told, finder->is_told, sizeof told);
+    finder->arena = &tried;
+    bool is_it = is_right(finder, data);
+    finder->arena = kept;
+    arena_finish(&tried);
+    memcpy(finder->is_told, told, sizeof told);
+    return is_it && is_right(finder, data);
+}
+
 static bool guess(ChainFinder *finder, const ChainMap *mean, ChainMap shape, int q, int k, int pass)
 {
-    ChainAttention *made = &finder->attentions[finder->attention_count];
     const ChainRows *rows = &finder->rows[q];
     ptrdiff_t width = rows->heads > 0 ? rows->heads * rows->width : rows->width;
     for (shape.heads = rows->heads > 0 ? rows->heads : 1;
          shape.heads <= (rows->heads > 0 ? rows->heads : width); shape.heads++) {
         shape.count = shape.batch * shape.heads * shape.queries * shape.keys;
-        chain_clear(made);
-        if (!may_be_heads(finder, shape.heads, width) || (mean && shape.heads == 1) ||
-            finder->work > finder->most || !begin_guess(finder, made, &shape, q, k))
-            continue;
-        if (mean) {
-            if (try_mean(finder, made, mean, &shape))
-                return true;
-            continue;
-        }
-        if (guess_mask_and_scale(finder, made, &shape, pass))
+        Guess one = {mean, shape, q, k, pass};
+        if (may_be_heads(finder, shape.heads, width) && !(mean && shape.heads == 1) &&
+            finder->work < finder->most && guess_and_keep(finder, is_guessed, &one))
             return true;
     }
     return false;
@@ -621,22 +655,36 @@ bool chain_next_turn(ptrdiff_t width, int way, ChainTurn *turn)
     return number < WAYS;
 }
 
+typedef struct TurnedGuess {
+    const ChainMap *map;
+    ChainTurn turn;
+    int q, k;
+} TurnedGuess;
+
+static bool is_guessed_turned(ChainFinder *finder, void *data)
+{
+    const TurnedGuess *guess = data;
+    ChainAttention *made = &finder->attentions[finder->attention_count];
+    chain_clear(made);
+    made->turn = guess->turn;
+    return begin_guess(finder, made, guess->map, guess->q, guess->k) &&
+           chain_tell_weights(finder, made, guess->map);
+}
+
 static bool guess_weights_of(ChainFinder *finder, const ChainMap *map, int way)
 {
-    ChainAttention *made = &finder->attentions[finder->attention_count];
     for (int q = 0; q < finder->row_count; q++)
         for (int k = 0; is_usual_row(finder, q, map, true) && k < finder->row_count; k++) {
             ptrdiff_t width = finder->rows[q].heads > 0 ? finder->rows[q].width
                                                         : finder->rows[q].width / map->heads;
-            chain_clear(made);
+            TurnedGuess one = {.map = map, .q = q, .k = k};
             if (k == q || !is_usual_row(finder, k, map, false) || !go_together(finder, q, k) ||
-                finder->work > finder->most || !chain_next_turn(width, way, &made->turn) ||
-                (way > 0 && made->turn.numbers == 0) || !begin_guess(finder, made, map, q, k))
+                finder->work > finder->most || !chain_next_turn(width, way, &one.turn) ||
+                (way > 0 && one.turn.numbers == 0) ||
+                !guess_and_keep(finder, is_guessed_turned, &one))
                 continue;
-            if (chain_tell_weights(finder, made, map)) {
-                finder->attention_count++;
-                return true;
-            }
+            finder->attention_count++;
+            return true;
         }
     return false;
 }

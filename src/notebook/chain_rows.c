@@ -223,11 +223,11 @@ static void add_parameters(ChainFinder *finder)
             add_deep(finder, i);
         if (!tensor->is_number || tensor->rank != 2 || tensor->is_flags)
             continue;
-        add_in_each_head(finder, i);
         for (int by_columns = 0; by_columns < 2; by_columns++) {
             add_linear(finder, i, by_columns, 0, tensor->shape[by_columns]);
             add_joined(finder, i, by_columns);
         }
+        add_in_each_head(finder, i);
     }
 }
 
@@ -595,7 +595,7 @@ static double *multiply(ChainFinder *finder, int input, int linear)
     const ChainLinear *weight = &finder->linears[linear];
     ptrdiff_t rows = x->batch * x->length;
     double *made =
-        arena_take(finder->arena, (size_t)(rows * weight->out), sizeof *made, finder->err);
+        arena_take(finder->kept, (size_t)(rows * weight->out), sizeof *made, finder->err);
     for (ptrdiff_t row = 0; made && row < rows; row++) {
         ptrdiff_t to = (row / x->length * x->b + row % x->length * x->l) / x->width * weight->out;
         const double *from = row_at(finder, x, row);
