@@ -125,6 +125,12 @@ START_TEST(notes_in_a_second_terminal_follow_the_pages_and_the_size)
     person_waits_for(&person, "A second paragraph of notes.");
     person_type(&speaker, "N");
     person_waits_for(&person, "2/4");
+    person_waits_for(&person, "planned 4:00 of 8 min");
+    person_type(&person, " "); // turns the page of the presentation
+    person_waits_for(&speaker, "3/4");
+    person_waits_for(&person, "3/4");
+    person_type(&person, "p");
+    person_waits_for(&speaker, "2/4");
     person_resize(&person, 40, 12);
     person_waits_for(&person, "2/4  A question");
     person_type(&person, "q");

@@ -114,7 +114,8 @@ typedef struct AppOptions {
     const char *page;                           // LECTURE#PAGE
     bool presents, notes;                       // --present, --notes
     const char *compare;                        // --compare
-    const char *seed;                           // --seed, of a check
+    const char *seed;                           // --seed, of a check or a worksheet
+    const char *minutes;                        // --minutes, of a lecture
     const char *jobs, *journal, *course, *init; // of grading, as --NAME
     const char *report, *pairs;
     bool names;             // likewise

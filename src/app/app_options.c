@@ -59,6 +59,7 @@ static const AppOption all_options[] = {
     {"mean", offsetof(AppOptions, mean), APP_OPTION_FLAG, 0, NULL},
     {"dir", offsetof(AppOptions, dir), APP_OPTION_TEXT, APP_NAMES_FOLDER, NULL},
     {"seed", offsetof(AppOptions, seed), APP_OPTION_TEXT, 0, NULL},
+    {"minutes", offsetof(AppOptions, minutes), APP_OPTION_TEXT, 0, NULL},
     {"jobs", offsetof(AppOptions, jobs), APP_OPTION_TEXT, 0, NULL},
     {"journal", offsetof(AppOptions, journal), APP_OPTION_TEXT, APP_NAMES_FILE, NULL},
     {"report", offsetof(AppOptions, report), APP_OPTION_TEXT, APP_NAMES_FILE, NULL},

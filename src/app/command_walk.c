@@ -1,12 +1,15 @@
 // attnscope walk: a lecture beside the stepper; and the list of lectures.
 #include "app.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include "lecture_list.h"
 #include "lecture_notes.h"
 #include "presenting.h"
 #include "app_words.h"
+
+enum { MINUTES_MAX = 1000 };
 
 // "02#scale": cuts the page's name off.
 static const char *take_page(char *argument)
@@ -29,12 +32,16 @@ static int run_named(const AppOptions *options)
     return code;
 }
 
-static int follow_notes(void)
+static int follow_notes(const AppOptions *options)
 {
+    char *end = NULL;
+    long minutes = options->minutes ? strtol(options->minutes, &end, 10) : 0;
+    if (options->minutes && (*end || minutes < 1 || minutes > MINUTES_MAX))
+        return app_fail(APP_MISUSED, TELL(WALK_MINUTES), options->minutes);
     Error err = {.text = ""};
     Arena arena = {0};
     const char *path = presenting_path(&arena, &err);
-    bool good = path && lecture_notes_follow(path, stdout, &err);
+    bool good = path && lecture_notes_follow(path, (int)minutes, stdout, &err);
     arena_finish(&arena);
     return good ? app_finish_output() : app_fail(APP_FAILED, "%s", err.text);
 }
@@ -50,7 +57,7 @@ static int run(int argc, char **argv)
     }
     options.page = take_page(options.arguments[0]);
     if (options.notes && !options.html)
-        return follow_notes();
+        return follow_notes(&options);
     if (options.argument_count > 1)
         return app_fail(APP_MISUSED, TELL(WALK_ONE));
     bool has_terminal = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
@@ -64,10 +71,10 @@ static int run(int argc, char **argv)
 
 const AppCommand command_walk = {
     .name = "walk",
-    .arguments =
-        "[LECTURE] [--lang en|ko] [--present] [--notes] [--html OUT] [--slides DIR|FILE.pdf] "
-        "[--worksheet OUT [--seed N]] [--script "
-        "FILE] [--png OUT.png] [--size 100x30]",
+    .arguments = "[LECTURE] [--lang en|ko] [--present] [--notes [--minutes N]] [--html OUT] "
+                 "[--slides DIR|FILE.pdf] "
+                 "[--worksheet OUT [--seed N]] [--script "
+                 "FILE] [--png OUT.png] [--size 100x30]",
     .is_first = true,
     .summary = WORDS("Read a lecture next to the stepper: text, numbers, questions",
                      "스테퍼 옆의 강의: 글, 숫자, 질문"),
@@ -80,7 +87,8 @@ const AppCommand command_walk = {
         "                  shows answers, PageUp goes back, v starts a vote, b blanks the screen.\n"
         "                  Digits count votes, and v again shows them\n"
         "  --notes         in a second terminal: the speaker's notes of the current page, its\n"
-        "                  answer, the next page and the time; q quits\n"
+        "                  answer, what is asked next, and the time. Space turns the page of the\n"
+        "                  presentation, p turns back, q quits. --minutes N plans the time\n"
         "  --html OUT      write the lecture as one HTML page; --notes adds the speaker's notes\n"
         "  --slides DIR    save each slide as a picture in DIR: 01.png, 02.png ..., 16:9;\n"
         "                  --size 72x24 makes them 4:3. FILE.pdf gets all of them, with the\n"
@@ -101,8 +109,9 @@ const AppCommand command_walk = {
         "  --present       빔프로젝터용: 글은 적게, 숫자는 크게. PageDown은 앞으로 가며 답을 보여\n"
         "                  주고, PageUp은 뒤로, v는 투표, b는 빈 화면입니다. 숫자를\n"
         "                  누르면 표를 세고, v를 다시 누르면 보여 줍니다\n"
-        "  --notes         둘째 터미널에서: 지금 보여 주는 쪽의 메모, 답, 다음 쪽, 시간.\n"
-        "                  q로 끝냅니다\n"
+        "  --notes         둘째 터미널에서: 지금 보여 주는 쪽의 메모, 답, 다음 질문, 시간.\n"
+        "                  Space로 발표 화면을 넘기고 p로 되돌리며 q로 끝냅니다.\n"
+        "                  --minutes N은 계획한 시간\n"
         "  --html OUT      강의 전체를 HTML 한 페이지로. --notes는 발표자 메모를 더합니다\n"
         "  --slides DIR    쪽마다 수업 화면 그대로의 그림을 DIR에: 01.png, 02.png ... 16:9이고\n"
         "                  --size 72x24은 4:3입니다. FILE.pdf는 모두를 한 파일로, 쪽마다의 메모는\n"
@@ -116,7 +125,7 @@ const AppCommand command_walk = {
         "Space는 계속, P는 이전 쪽, C는 차례, A는 답하기, T는 발표자 메모, L은 어디에서든\n"
         "강의로 돌아옵니다. 스테퍼에서 누르는 것은 언제든 그대로 통합니다. ?를 누르면 모두 "
         "나옵니다.\n"),
-    .options = "lang present html slides worksheet seed notes script size png dark",
+    .options = "lang present html slides worksheet seed notes minutes script size png dark",
     .names = APP_NAMES_LECTURE,
     .run = run,
 };

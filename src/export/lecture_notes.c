@@ -20,10 +20,11 @@
 #include "presenting.h"
 #include "screen.h"
 #include "tui.h"
+#include "utf8.h"
 
 // --- notes
 
-enum { COLUMNS_DEFAULT = 80, ROWS_DEFAULT = 24, CLOCK_MILLISECONDS = 5000 };
+enum { COLUMNS_DEFAULT = 80, ROWS_DEFAULT = 24, CLOCK_MILLISECONDS = 1000 };
 
 // --- what is seen
 
@@ -38,13 +39,14 @@ void lecture_notes_draw(const OpenLecture *open, const char *clock, Cells *cells
 {
     const Lecture *lecture = open->lecture;
     Area all = cells_area(cells);
-    Area area = area_part(all, 1, 1, all.rows - 1, all.columns - 2);
-    Flow flow = {.area = area};
     cells_clear(cells);
-    cells_format(all, 0, 1, ROLE_HEADING, "%d/%d  %s", open->page + 1, lecture->page_count,
-                 open_lecture_page(open)->title);
+    int title = cells_format(all, 0, 1, ROLE_HEADING, "%d/%d  %s", open->page + 1,
+                             lecture->page_count, open_lecture_page(open)->title);
+    int top = clock && title + utf8_width(clock) + 3 > all.columns ? 2 : 1; // else beside the title
     if (clock)
-        cells_text_right(all, 0, all.columns - 1, ROLE_TEXT, clock);
+        cells_text_right(all, top - 1, all.columns - 1, ROLE_TEXT, clock);
+    Area area = area_part(all, top, 1, all.rows - top, all.columns - 2);
+    Flow flow = {.area = area};
     for (const LectureBlock *block = open->notes; block; block = block->next)
         flow_block(&flow, block, true);
     if (open->ask) {
@@ -55,9 +57,15 @@ void lecture_notes_draw(const OpenLecture *open, const char *clock, Cells *cells
     if (open->said)
         flow_spans(&flow, 2, 2, open->said->spans);
     flow.line++;
-    if (open->page + 1 < lecture->page_count)
-        draw_line(&flow, SPAN_STRONG, open_lecture_word(lecture->language, WORD_NEXT_PAGE),
-                  lecture->pages[open->page + 1].title);
+    if (open->page + 1 == lecture->page_count)
+        return;
+    const LecturePage *next = &lecture->pages[open->page + 1];
+    draw_line(&flow, SPAN_STRONG, open_lecture_word(lecture->language, WORD_NEXT_PAGE),
+              next->title);
+    if (next->question.kind != QUESTION_NONE) { // its numbers are known when it is shown
+        LectureSpan mark = {.kind = SPAN_STRONG, .text = "? ", .next = next->question.ask};
+        flow_spans(&flow, 2, 4, &mark);
+    }
 }
 
 // --- whom it follows
@@ -68,6 +76,8 @@ typedef struct Follower {
     OpenLecture open;
     Session session;
     bool is_open;
+    int minutes; // that the lecture shall take; 0: two for each page
+    time_t began;
 } Follower;
 
 static void close_lecture(Follower *follower)
@@ -132,15 +142,48 @@ typedef struct Notes {
     bool left;
 } Notes;
 
+void lecture_notes_clock(const OpenLecture *open, int seconds, int minutes, char text[64])
+{
+    int pages = open->lecture->page_count, all = minutes > 0 ? minutes : 2 * pages;
+    int planned = all * 60 * (open->page + 1) / pages; // when this page should be over
+    snprintf(text, 64, TELL_IN(open->lecture->language, NOTES_CLOCK), seconds / 60, seconds % 60,
+             planned / 60, planned % 60, all);
+}
+
+// The time of day, how long it has been, and the plan.
 static void draw(void *context, Cells *cells)
 {
     const Notes *notes = context;
-    char clock[16] = "";
+    const Follower *follower = notes->follower;
+    char clock[96] = "", plan[64];
     time_t now = time(NULL);
     struct tm local;
     if (localtime_r(&now, &local))
-        strftime(clock, sizeof clock, "%H:%M", &local);
-    lecture_notes_draw(&notes->follower->open, clock, cells);
+        strftime(clock, 16, "%H:%M  ", &local);
+    lecture_notes_clock(&follower->open, (int)(now - follower->began), follower->minutes, plan);
+    snprintf(clock + strlen(clock), sizeof clock - strlen(clock), "%s", plan);
+    lecture_notes_draw(&follower->open, clock, cells);
+}
+
+// Whoever presents reads there what is to be shown; what cannot be written is not turned to.
+static void turn(const Notes *notes, int by)
+{
+    const Follower *follower = notes->follower;
+    const Lecture *lecture = &follower->lecture;
+    int page = follower->open.page + by;
+    Error unwritten;
+    if (page >= 0 && page < lecture->page_count)
+        presenting_note(notes->path, lecture, lecture->pages[page].name, &unwritten);
+}
+
+static void notes_next(Notes *notes)
+{
+    turn(notes, 1);
+}
+
+static void notes_previous(Notes *notes)
+{
+    turn(notes, -1);
 }
 
 static void notes_leave(Notes *notes)
@@ -218,12 +261,14 @@ static bool print(const Follower *follower, FILE *out, Error *err)
     return true;
 }
 
-bool lecture_notes_follow(const char *path, FILE *out, Error *err)
+bool lecture_notes_follow(const char *path, int minutes, FILE *out, Error *err)
 {
     Follower *follower = calloc(1, sizeof *follower); // too large for a small stack
     bool is_terminal = isatty(fileno(out)) && isatty(STDIN_FILENO);
     if (!follower)
         return error_set(err, TELL(NOTES_MEMORY));
+    follower->minutes = minutes;
+    follower->began = time(NULL);
     bool good = follow(follower, path, err) &&
                 (is_terminal ? follow_on(follower, path, err) : print(follower, out, err));
     close_lecture(follower);

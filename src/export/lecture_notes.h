@@ -13,6 +13,10 @@ void lecture_notes_draw(const OpenLecture *open, const char *clock, Cells *cells
 
 // Follows whoever presents, as `path` (presenting.h) tells, until the person presses q or ends the
 // program. Where `out` is no terminal, the page is printed once. False with a sentence.
-bool lecture_notes_follow(const char *path, FILE *out, Error *err);
+// Space and p turn the page of the presentation. The lecture shall take so many minutes; 0: two a page.
+bool lecture_notes_follow(const char *path, int minutes, FILE *out, Error *err);
+
+// "12:05, planned 14:00 of 40 min": how long it has been, and when the page should be over.
+void lecture_notes_clock(const OpenLecture *open, int seconds, int minutes, char text[64]);
 
 #endif

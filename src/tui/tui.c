@@ -6,9 +6,11 @@
 #include <string.h>
 #include <time.h>
 #include "cells.h"
+#include "file_watch.h"
 #include "hangul.h"
 #include "history_file.h"
 #include "open_lecture.h"
+#include "presenting.h"
 #include "screen.h"
 #include "session.h"
 #include "tui_words.h"
@@ -104,6 +106,8 @@ typedef struct Stepper {
     const TuiCompanion *companion; // NULL: none
     long long due;                 // when the next tick is, 0 between ticks
     bool hangul_said;
+    FileWatch turned; // the page that the notes in another terminal ask for
+    bool is_turned;   // it is watched
 } Stepper;
 
 static void say(Stepper *stepper, const char *words)
@@ -216,7 +220,9 @@ static void tick(Stepper *stepper)
 
 static int beside(const Stepper *stepper)
 {
-    return stepper->companion ? stepper->companion->descriptor(stepper->companion->context) : -1;
+    int companion =
+        stepper->companion ? stepper->companion->descriptor(stepper->companion->context) : -1;
+    return companion < 0 && stepper->is_turned ? stepper->turned.descriptor : companion;
 }
 
 // The shorter of two waits, where -1 is for ever.
@@ -228,13 +234,31 @@ static int shorter(int a, int b)
 static int patience(Stepper *stepper)
 {
     int companion = stepper->companion ? stepper->companion->wait(stepper->companion->context) : -1;
-    return shorter(time_to_tick(stepper), companion);
+    int turned = stepper->is_turned ? file_watch_milliseconds(&stepper->turned) : -1;
+    return shorter(shorter(time_to_tick(stepper), companion), turned);
+}
+
+// The page that the speaker has turned to in the notes. What they cannot read is nothing new.
+static void follow_notes(Stepper *stepper)
+{
+    const OpenLecture *open = stepper->session->lecture;
+    Presenting wanted;
+    Error unread;
+    Command turn = {.kind = COMMAND_PAGE};
+    if (!stepper->is_turned || !open->announces || !file_watch_changed(&stepper->turned) ||
+        !presenting_read(open->announces, &wanted, &unread))
+        return;
+    int page = lecture_find(open->lecture, wanted.page);
+    snprintf(turn.name, sizeof turn.name, "%d", page + 1);
+    if (page >= 0 && page != open->page)
+        apply(stepper, &turn);
 }
 
 static void listen(void *context)
 {
     Stepper *stepper = context;
     Command command;
+    follow_notes(stepper);
     if (!stepper->companion)
         return;
     while (stepper->companion->next(stepper->companion->context, stepper->session, &command))
@@ -309,7 +333,15 @@ static const LoopView view = {
 bool tui_run(Session *session, const char *history, const TuiCompanion *companion, Error *err)
 {
     Stepper stepper = {.session = session, .history = history, .companion = companion};
+    Arena arena = {0};
+    const char *announces = session->lecture ? session->lecture->announces : NULL;
+    if (announces && !file_watch_open(&stepper.turned, announces, true, &arena, err))
+        return false;
+    stepper.is_turned = announces != NULL;
     bool good = loop_run(&view, &stepper, err) == LOOP_OVER;
+    if (stepper.is_turned)
+        file_watch_close(&stepper.turned);
+    arena_finish(&arena);
     screen_leave(session);
     return good;
 }
