@@ -124,6 +124,10 @@ static const Value values[] = {
     {"x[i*3 + d] = q[i,d]", 4, 0, 5.0},                  // element 4 is q[1,1]
     {"x[i] = sum_d q[i,d] * [not last(d)]", 0, 0, 3.0},  // 1 + 2
     {"x[i] = sum_d max(q[i,d], 2)", 0, 0, 7.0},          // 2 + 2 + 3
+    {"x[i,d] = softmax_i(0*q[i,d])", 1, 2, 0.5},         // two rows
+    {"x[i,j] = softmax_j(j > i ? -inf : 0*q[i,0]*k[j,0])", 1, 0, 0.5},
+    {"x[i,j] = softmax_j(j > i ? -inf : 0*q[i,0]*k[j,0])", 1, 2, 0.0},
+    {"x[i,d] = softmax_d(softmax_d(q[i,d])) * 0 + softmax_i(e[i]); e[n] = 0*q[n,0]", 0, 0, 0.5},
     {"# a remark\nx[i,d] = q[i,d] # another", 0, 1, 2.0},
 };
 
@@ -149,6 +153,7 @@ static const Refusal refusals[] = {
     {"x[i,j] = s[i,j] +", "1:18: a value is expected, but the formula ends"},
     {"x[i,j] = s[i,j] $ 2", "1:17: no formula has the sign '$'"},
     {"x[i,j] = (s[i,j]", "1:17: ')' is expected, but the formula ends"},
+    {"x[i,j] = softmax_j(s[i,j]", "1:26: ')' is expected, but the formula ends"},
     {"x[i,j] = foo(s[i,j])", "1:10: there is no function 'foo'"},
     {"x[i,j] = s[i,j] * a; a = b; b = a", "1:33: a is defined by itself"},
     {"x[n] = 1", "1:1: no tensor says how long axis n is"},

@@ -71,6 +71,8 @@ static const struct {
     const char *text;
 } reductions[] = {{FORMULA_SUM, "sum_"}, {FORMULA_MEAN, "mean_"}, {FORMULA_MAXIMUM, "max_"}};
 
+static const char softmax_word[] = "softmax_";
+
 enum { REDUCTIONS = sizeof reductions / sizeof *reductions };
 
 const char *formula_reduction_text(FormulaKind kind)
@@ -342,6 +344,71 @@ static FormulaNode *reduction(Parser *parser, FormulaNode *made)
     return ended(parser, made);
 }
 
+// --- softmax, which is written out
+
+static FormulaNode *copied(Parser *parser, const FormulaNode *node_of)
+{
+    FormulaNode *made = node(parser, node_of->kind, node_of->from, node_of->count);
+    if (!made)
+        return NULL;
+    FormulaNode **parts = made->parts;
+    *made = *node_of;
+    made->parts = parts;
+    for (int i = 0; i < made->count; i++)
+        if (!(made->parts[i] = copied(parser, node_of->parts[i])))
+            return NULL;
+    return made;
+}
+
+static FormulaNode *of_two(Parser *parser, FormulaKind kind, FormulaNode *a, FormulaNode *b)
+{
+    FormulaNode *made = a && b ? node(parser, kind, a->from, 2) : NULL;
+    if (!made)
+        return NULL;
+    made->parts[0] = a;
+    made->parts[1] = b;
+    return ended(parser, made);
+}
+
+static FormulaNode *of_one(Parser *parser, FormulaKind kind, const char *axis, FormulaNode *a)
+{
+    FormulaNode *made = a ? node(parser, kind, a->from, 1) : NULL;
+    if (!made)
+        return NULL;
+    made->parts[0] = a;
+    if (kind == FORMULA_CALL) {
+        made->name = functions[FORMULA_FUNCTION_exp].name;
+        made->function = FORMULA_FUNCTION_exp;
+    } else {
+        made->axes[made->axis_count++] = axis;
+    }
+    return ended(parser, made);
+}
+
+// exp(x - max_j x): the j of the maximum is its own.
+static FormulaNode *power_of(Parser *parser, const char *axis, const FormulaNode *x)
+{
+    FormulaNode *most = of_one(parser, FORMULA_MAXIMUM, axis, copied(parser, x));
+    return of_one(parser, FORMULA_CALL, NULL,
+                  of_two(parser, FORMULA_SUBTRACT, copied(parser, x), most));
+}
+
+// "softmax_j(x)" is exp(x - max_j x) / sum_j exp(x - max_j x).
+static FormulaNode *softmax(Parser *parser, const FormulaNode *word)
+{
+    const char *axis = word->name + strlen(softmax_word);
+    FormulaNode *x = around(parser, FORMULA_KINDS, word->from, ")");
+    FormulaNode *top = x ? power_of(parser, axis, x) : NULL,
+                *all = top ? of_one(parser, FORMULA_SUM, axis, power_of(parser, axis, x)) : NULL;
+    return of_two(parser, FORMULA_DIVIDE, top, all);
+}
+
+static bool is_softmax(const char *name)
+{
+    size_t length = strlen(softmax_word);
+    return strncmp(name, softmax_word, length) == 0 && name[length];
+}
+
 static FormulaNode *named(Parser *parser)
 {
     Token token = parser->token;
@@ -353,7 +420,7 @@ static FormulaNode *named(Parser *parser)
         return reduction(parser, made);
     bool is_close = parser->token.from == token.to; // "window (or x)" is no call
     if (is_close && take(parser, "("))
-        return call(parser, made);
+        return is_softmax(made->name) ? softmax(parser, made) : call(parser, made);
     if (!take(parser, "["))
         return ended(parser, made);
     made->kind = FORMULA_READ;
