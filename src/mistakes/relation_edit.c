@@ -177,14 +177,6 @@ static bool first_agree(Search *search, FormulaProgram *program, int result)
     return true;
 }
 
-// A formula is computed in double precision: a sum whose terms cancel is further from the same in float32.
-static bool is_made(const RelationCase *what, const Tensor *made)
-{
-    static const float times = 8.0f;
-    return tensor_difference_times(what->wrong, made, times).kind == DIFFERENCE_NONE &&
-           tensor_difference_times(what->known, made, times).kind != DIFFERENCE_NONE;
-}
-
 // The numbers of a result where the case has its own, in a tensor like that.
 static bool result_makes(Search *search, FormulaProgram *program, int result)
 {
@@ -208,7 +200,7 @@ static bool result_makes(Search *search, FormulaProgram *program, int result)
         else
             made.storage.i64[i] = (int64_t)value;
     }
-    good = good && is_made(search->what, &made);
+    good = good && relation_nearly_makes(search->what, &made);
     arena_finish(&arena);
     return good;
 }

@@ -479,7 +479,7 @@ static void read_slot(const RelationCase *what, RelationReadings *readings, int 
     const Tensor *input = &what->given->in[slot];
     const char *axes = what->right->steps[what->step].call->reads[slot].axes;
     for (int i = 0; input_change_get(input, i, &change); i++) {
-        if (input_change_leaves_out(change)) // relation_terms tells of it
+        if (input_change_leaves_out(change)) // relation_sums tells of it
             continue;
         Arena arena = {0};
         Error err = {.text = ""};

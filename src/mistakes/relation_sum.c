@@ -3,451 +3,89 @@
 #include <string.h>
 #include "relation_tools.h"
 
-// --- terms
+// --- cut
 //
-// A sum of products that misses terms, or adds them up in another way. The terms are those that the
-// stage tells of itself.
+// A sum of products that goes from term to term otherwise: cut to a whole number each time, or multiplied.
+// The terms are those that the stage tells of itself.
 
-enum {
-    STOPS, // after as many terms as an array has room for
-    LAST_ONLY,
-    FIRST_ONLY,
-    FIRST_MISSING,
-    LAST_MISSING,
-    TWO_MISSING,
-    COLUMNS, // as many as a row of the result has numbers
-    FIRST_HALF,
-    SECOND_HALF,
-    EVERY_OTHER,
-    UP_TO_ROW,
-    BEFORE_ROW,
-    WHOLE_SUM,
-    TIMES_BIAS,
-    BIAS_PER_TERM,
-    BIAS_OF_ROW,
-    WITHOUT_FIRST_SEQUENCE, // where a sum runs over all of them
-    OF_FIRST_SEQUENCE,
-    FIRST_OF_EACH,
-    LAST_OF_EACH,
-    WITHOUT_LAST_OF_EACH,
-    WITHOUT_FIRST_OF_EACH,
-    BEST_ONLY,
-    SHORT, // reading.b is the symbol whose length the loop took
-    TERMS_WAYS = SHORT + SYMBOL_COUNT,
-};
+enum { WHOLE_SUM, FIRST_CUT_IN_WHOLE, MULTIPLIED, CUT_WAYS }; // reading.a
 
-typedef struct TermSumming {
-    const RelationCase *what;
+typedef struct Cutting {
     StageArgs args;
-    int way;
-    ptrdiff_t terms, row; // row: the last index but one of the element
-    int number;           // of the next term
-    int room;             // STOPS: a power of 2
-    TermKind kind;        // of the terms: products, or where there are none, numbers
-    double sum, best;
-} TermSumming;
+    int way, terms;
+    TermKind kind; // of the terms: products, or where there are none, numbers
+    double sum;
+} Cutting;
 
-// The terms of one element: how many there are.
-static void terms_count_term(void *context, const Term *term)
+static void count_term(void *context, const Term *term)
 {
-    ptrdiff_t *counts = context;
+    int *counts = context;
     counts[term->kind]++;
 }
 
-// Of sums over all sequences, each of which has so many terms.
-static bool counts_of_each(int way, ptrdiff_t number, ptrdiff_t each)
+static double factor(const Cutting *cutting, const Term *term, int number)
 {
-    switch (way) {
-    case WITHOUT_FIRST_SEQUENCE:
-        return number >= each;
-    case OF_FIRST_SEQUENCE:
-        return number < each;
-    case FIRST_OF_EACH:
-        return number % each == 0;
-    case LAST_OF_EACH:
-        return number % each == each - 1;
-    case WITHOUT_LAST_OF_EACH:
-        return number % each != each - 1;
-    default:
-        return number % each != 0;
-    }
+    const Source *source = &term->sources[number];
+    return tensor_number(&cutting->args.in[source->slot], source->at);
 }
 
-static ptrdiff_t columns_of(const RelationCase *what)
+static void cut_term(void *context, const Term *term)
 {
-    return what->known->shape[what->known->rank - 1];
-}
-
-static bool counts(const TermSumming *summing)
-{
-    int number = summing->number;
-    ptrdiff_t sequences = summing->what->right->scenario->size[SYMBOL_B];
-    ptrdiff_t each = sequences > 0 ? summing->terms / sequences : summing->terms;
-    switch (summing->way) {
-    case STOPS:
-        return number < summing->room;
-    case LAST_ONLY:
-        return number == summing->terms - 1;
-    case FIRST_ONLY:
-        return number == 0;
-    case FIRST_MISSING:
-        return number > 0;
-    case LAST_MISSING:
-        return number < summing->terms - 1;
-    case TWO_MISSING:
-        return number < summing->terms - 2;
-    case FIRST_HALF:
-        return number < summing->terms / 2;
-    case SECOND_HALF:
-        return number >= summing->terms / 2;
-    case EVERY_OTHER:
-        return number % 2 == 0;
-    case UP_TO_ROW:
-        return number <= summing->row;
-    case BEFORE_ROW:
-        return number < summing->row;
-    case WHOLE_SUM:
-    case TIMES_BIAS:
-    case BIAS_PER_TERM:
-    case BIAS_OF_ROW:
-        return true;
-    case COLUMNS:
-        return number < columns_of(summing->what);
-    case WITHOUT_FIRST_SEQUENCE:
-    case OF_FIRST_SEQUENCE:
-    case FIRST_OF_EACH:
-    case LAST_OF_EACH:
-    case WITHOUT_LAST_OF_EACH:
-    case WITHOUT_FIRST_OF_EACH:
-        return counts_of_each(summing->way, number, each);
-    default:
-        return number < summing->what->right->scenario->size[summing->way - SHORT];
-    }
-}
-
-static double with_bias(const TermSumming *summing, const Term *term)
-{
-    const Source *source = &term->sources[0];
-    const Tensor *bias = &summing->args.in[source->slot];
-    double value = (double)term->value, sum = summing->sum;
-    ptrdiff_t row = summing->row % bias->shape[0];
-    switch (summing->way) {
-    case TIMES_BIAS:
-        return sum * value;
-    case BIAS_PER_TERM:
-        return sum + (double)summing->terms * value;
-    case BIAS_OF_ROW:
-        return sum + (bias->rank == 1 ? tensor_number(bias, &row) : NAN);
-    default:
-        return sum + value;
-    }
-}
-
-static void terms_add_term(void *context, const Term *term)
-{
-    TermSumming *summing = context;
-    if (term->kind == TERM_ADD && summing->kind != TERM_ADD) { // the bias
-        summing->sum = with_bias(summing, term);
+    Cutting *cutting = context;
+    bool is_bias = term->kind == TERM_ADD && cutting->kind != TERM_ADD;
+    if (term->kind != cutting->kind && !is_bias)
         return;
-    }
-    if (term->kind != summing->kind)
-        return;
-    if (summing->way == BEST_ONLY) {
-        const Source *weight = &term->sources[0], *value = &term->sources[1];
-        double size = tensor_number(&summing->args.in[weight->slot], weight->at);
-        if (summing->number == 0 || size > summing->best) {
-            summing->best = size;
-            summing->sum = tensor_number(&summing->args.in[value->slot], value->at);
-        }
-    } else if (counts(summing)) {
-        summing->sum += (double)term->value;
-        if (summing->way == WHOLE_SUM)
-            summing->sum = trunc(summing->sum);
-    }
-    summing->number++;
+    bool is_product = term->kind == TERM_MULTIPLY_ADD && term->source_count == 2;
+    double value = (double)term->value;
+    if (is_product && cutting->way == FIRST_CUT_IN_WHOLE)
+        value = trunc(factor(cutting, term, 0)) * factor(cutting, term, 1);
+    if (cutting->way == MULTIPLIED && !is_bias && cutting->terms > 0)
+        cutting->sum *= value;
+    else
+        cutting->sum += value;
+    if (cutting->way == FIRST_CUT_IN_WHOLE || (cutting->way == WHOLE_SUM && !is_bias))
+        cutting->sum = trunc(cutting->sum);
+    cutting->terms++;
 }
 
-static double terms_summed(const RelationCase *what, const ptrdiff_t at[], const void *context)
+static double cut_sum(const RelationCase *what, const ptrdiff_t at[], const void *context)
 {
-    TermSumming summing = *(const TermSumming *)context;
+    Cutting cutting = *(const Cutting *)context;
     const Stage *stage = what->right->steps[what->step].stage;
-    summing.row = what->known->rank > 1 ? at[what->known->rank - 2] : 0;
-    stage->origin(&summing.args, stage->main_output, at, terms_add_term, &summing);
-    return summing.sum;
+    stage->origin(&cutting.args, stage->main_output, at, cut_term, &cutting);
+    return cutting.sum;
 }
 
-// Whether a way can be meant: a loop that is shorter than it should be, a sum over sequences.
-static bool is_possible(const TermSumming *summing)
-{
-    const RelationCase *what = summing->what;
-    const ptrdiff_t *size = what->right->scenario->size;
-    if (summing->way >= WITHOUT_FIRST_SEQUENCE && summing->way <= WITHOUT_FIRST_OF_EACH)
-        return what->axes[0] != 'B' && size[SYMBOL_B] > 1 && summing->terms % size[SYMBOL_B] == 0;
-    if (summing->way == BEST_ONLY && summing->kind != TERM_MULTIPLY_ADD)
-        return false;
-    if (summing->way == COLUMNS) // of a layer; heads have a symbol for theirs
-        return what->known->rank == 3 && columns_of(what) < summing->terms;
-    if (summing->way < SHORT)
-        return true;
-    const char *axes = what->right->steps[what->step].call->reads[0].axes;
-    bool has_heads =
-        axes && strchr(axes, 'H'); // then queries are told from keys; else both are tokens
-    Symbol symbol = (Symbol)(summing->way - SHORT);
-    bool is_other = has_heads ? symbol == SYMBOL_L : symbol == SYMBOL_LQ || symbol == SYMBOL_LK;
-    return !is_other && size[symbol] > 0 && size[symbol] < summing->terms;
-}
-
-// The largest power of 2 below a number of terms.
-static int room_below(ptrdiff_t terms)
-{
-    int room = 1;
-    while (2 * room < terms)
-        room *= 2;
-    return room;
-}
-
-static void terms_read(const RelationCase *what, RelationReadings *readings)
+static void cut_read(const RelationCase *what, RelationReadings *readings)
 {
     static const ptrdiff_t first[TENSOR_RANK_MAX] = {0};
+    int counts[TERM_KINDS] = {0};
     if (!what->given)
         return;
     const Stage *stage = what->right->steps[what->step].stage;
-    TermSumming summing = {.what = what, .args = *what->given};
-    summing.args.out[stage->main_output] = *what->known;
-    ptrdiff_t counts[TERM_KINDS] = {0};
-    stage->origin(&summing.args, stage->main_output, first, terms_count_term, counts);
-    summing.kind = counts[TERM_MULTIPLY_ADD] > 0 ? TERM_MULTIPLY_ADD : TERM_ADD;
-    summing.terms = counts[summing.kind];
-    for (int way = 0; way < TERMS_WAYS && summing.terms > 1; way++) {
-        summing.way = way;
-        summing.room = room_below(summing.terms);
-        if (is_possible(&summing) && relation_fits(what, terms_summed, &summing))
-            relation_add(what, readings,
-                         (RelationReading){&relation_terms, way < SHORT ? way : SHORT,
-                                           way < SHORT ? 0 : way - SHORT,
-                                           way == STOPS ? (double)summing.room : 0.0, NULL});
+    Cutting cutting = {.args = *what->given};
+    cutting.args.out[stage->main_output] = *what->known;
+    stage->origin(&cutting.args, stage->main_output, first, count_term, counts);
+    cutting.kind = counts[TERM_MULTIPLY_ADD] > 0 ? TERM_MULTIPLY_ADD : TERM_ADD;
+    for (int way = 0; way < CUT_WAYS && counts[cutting.kind] > 1; way++) {
+        cutting.way = way;
+        if ((way == WHOLE_SUM || cutting.kind == TERM_MULTIPLY_ADD) &&
+            relation_fits(what, cut_sum, &cutting))
+            relation_add(what, readings, (RelationReading){&relation_cut, way, 0, 0.0, NULL});
     }
 }
 
-static void terms_say(const RelationReading *reading, Language language,
-                      char text[RELATION_TEXT_MAX])
+static void cut_say(const RelationReading *reading, Language language, char text[RELATION_TEXT_MAX])
 {
     static const Words sentences[] = {
-        [LAST_ONLY] = ROW(TERMS_LAST_ONLY),
-        [FIRST_ONLY] = ROW(TERMS_FIRST_ONLY),
-        [FIRST_MISSING] = ROW(TERMS_FIRST_MISSING),
-        [LAST_MISSING] = ROW(TERMS_LAST_MISSING),
-        [TWO_MISSING] = ROW(TERMS_TWO_MISSING),
-        [FIRST_HALF] = ROW(TERMS_FIRST_HALF),
-        [SECOND_HALF] = ROW(TERMS_SECOND_HALF),
-        [EVERY_OTHER] = ROW(TERMS_EVERY_OTHER),
-        [UP_TO_ROW] = ROW(TERMS_UP_TO_ROW),
-        [BEFORE_ROW] = ROW(TERMS_BEFORE_ROW),
         [WHOLE_SUM] = ROW(TERMS_WHOLE),
-        [TIMES_BIAS] = ROW(TERMS_TIMES_BIAS),
-        [BIAS_PER_TERM] = ROW(TERMS_BIAS_PER_TERM),
-        [BIAS_OF_ROW] = ROW(TERMS_BIAS_OF_ROW),
-        [WITHOUT_FIRST_SEQUENCE] = ROW(TERMS_WITHOUT_FIRST_SEQUENCE),
-        [OF_FIRST_SEQUENCE] = ROW(TERMS_OF_FIRST_SEQUENCE),
-        [FIRST_OF_EACH] = ROW(TERMS_FIRST_OF_EACH),
-        [LAST_OF_EACH] = ROW(TERMS_LAST_OF_EACH),
-        [WITHOUT_LAST_OF_EACH] = ROW(TERMS_WITHOUT_LAST_OF_EACH),
-        [WITHOUT_FIRST_OF_EACH] = ROW(TERMS_WITHOUT_FIRST_OF_EACH),
-        [BEST_ONLY] = ROW(TERMS_BEST_ONLY),
-        [COLUMNS] = ROW(TERMS_COLUMNS),
-        [SHORT] = ROW(TERMS_SHORT),
-    };
-    if (reading->a == STOPS)
-        words_format(text, RELATION_TEXT_MAX, TELL_IN(language, TERMS_STOP), (int)reading->number);
-    else
-        words_format(text, RELATION_TEXT_MAX, sentences[reading->a].in[language],
-                     symbol_names[reading->a == SHORT ? reading->b : 0]);
-}
-
-const Relation relation_terms = {.name = "terms", .read = terms_read, .say = terms_say};
-
-// --- products
-//
-// A sum of products whose terms are no products, or are not added up. The terms are those that the
-// stage tells of itself.
-
-enum {
-    PLUS,
-    DIFFERENCE,
-    DISTANCE,
-    CUT,
-    ABSOLUTE,
-    MINUS,
-    MULTIPLIED,
-    LARGEST,
-    LARGEST_FROM_0,
-    EACH_BY_EACH,
-    EACH_BY_EACH_TURNED, // the same, rounded in another order
-    COSINE,
-    MINUS_DIFFERENCE,
-    LENGTH_OF_DIFFERENCE,
-    MINUS_LENGTH_OF_DIFFERENCE,
-    FIRST_CUT_IN_WHOLE,
-    PRODUCTS_WAYS
-}; // reading.a
-
-enum { FACTORS_MAX = 256 };
-
-typedef struct ProductSumming {
-    StageArgs args;
-    int way, terms;
-    double sum;
-    double squares[2]; // of the first factors, and of the second ones
-    float factors[2][FACTORS_MAX];
-} ProductSumming;
-
-static double term_of(const ProductSumming *summing, double a, double b)
-{
-    switch (summing->way) {
-    case PLUS:
-        return a + b;
-    case DIFFERENCE:
-    case LENGTH_OF_DIFFERENCE:
-    case MINUS_LENGTH_OF_DIFFERENCE:
-        return (a - b) * (a - b);
-    case DISTANCE:
-        return fabs(a - b);
-    case CUT:
-        return trunc(a * b);
-    case ABSOLUTE:
-        return fabs(a * b);
-    case MINUS:
-        return -a * b;
-    case MINUS_DIFFERENCE:
-        return -(a - b) * (a - b);
-    case FIRST_CUT_IN_WHOLE:
-        return trunc(a) * b;
-    case EACH_BY_EACH:
-    case EACH_BY_EACH_TURNED: // of all factors, at the end
-        return 0.0;
-    default:
-        return a * b;
-    }
-}
-
-static void products_add_term(void *context, const Term *term)
-{
-    ProductSumming *summing = context;
-    if (term->kind == TERM_ADD) { // the bias
-        summing->sum += (double)term->value;
-        if (summing->way == FIRST_CUT_IN_WHOLE)
-            summing->sum = trunc(summing->sum);
-    }
-    if (term->kind != TERM_MULTIPLY_ADD)
-        return;
-    const Source *a = &term->sources[0], *b = &term->sources[1];
-    double first = tensor_number(&summing->args.in[a->slot], a->at);
-    double second = tensor_number(&summing->args.in[b->slot], b->at);
-    double value = term_of(summing, first, second);
-    if (summing->terms < FACTORS_MAX) {
-        summing->factors[0][summing->terms] = (float)first;
-        summing->factors[1][summing->terms] = (float)second;
-    }
-    summing->squares[0] += first * first;
-    summing->squares[1] += second * second;
-    bool is_first = summing->terms++ == 0;
-    if (summing->way == MULTIPLIED)
-        summing->sum = is_first ? value : summing->sum * value;
-    else if (summing->way == LARGEST)
-        summing->sum = is_first ? value : fmax(summing->sum, value);
-    else if (summing->way == LARGEST_FROM_0)
-        summing->sum = fmax(summing->sum, value);
-    else
-        summing->sum += value;
-    if (summing->way == FIRST_CUT_IN_WHOLE)
-        summing->sum = trunc(summing->sum);
-}
-
-// In the order and in the floats of two loops: what is added up so often is rounded.
-static double each_by_each(const ProductSumming *summing)
-{
-    float sum = 0.0f;
-    int outer = summing->way == EACH_BY_EACH_TURNED;
-    for (int first = 0; first < summing->terms; first++)
-        for (int second = 0; second < summing->terms; second++)
-            sum += summing->factors[outer][first] * summing->factors[!outer][second];
-    return (double)sum;
-}
-
-static double products_summed(const RelationCase *what, const ptrdiff_t at[], const void *context)
-{
-    ProductSumming summing = *(const ProductSumming *)context;
-    const Stage *stage = what->right->steps[what->step].stage;
-    stage->origin(&summing.args, stage->main_output, at, products_add_term, &summing);
-    switch (summing.way) {
-    case EACH_BY_EACH:
-    case EACH_BY_EACH_TURNED:
-        return summing.sum + each_by_each(&summing);
-    case COSINE:
-        return summing.sum / sqrt(summing.squares[0] * summing.squares[1]);
-    case LENGTH_OF_DIFFERENCE:
-        return sqrt(summing.sum);
-    case MINUS_LENGTH_OF_DIFFERENCE:
-        return -sqrt(summing.sum);
-    default:
-        return summing.sum;
-    }
-}
-
-static void products_count_term(void *context, const Term *term)
-{
-    int *terms = context;
-    *terms += term->kind == TERM_MULTIPLY_ADD && term->source_count == 2;
-}
-
-// Weights that sum to 1 multiply nothing: each by each is then as good as weights that are not used.
-static bool can_tell(const RelationCase *what, int way, int terms)
-{
-    bool is_each = way == EACH_BY_EACH || way == EACH_BY_EACH_TURNED;
-    return !is_each || (terms <= FACTORS_MAX && !relation_is_stage(what, "weighted_sum"));
-}
-
-static void products_read(const RelationCase *what, RelationReadings *readings)
-{
-    static const ptrdiff_t first[TENSOR_RANK_MAX] = {0};
-    int terms = 0;
-    if (!what->given)
-        return;
-    const Stage *stage = what->right->steps[what->step].stage;
-    ProductSumming summing = {.args = *what->given};
-    summing.args.out[stage->main_output] = *what->known;
-    stage->origin(&summing.args, stage->main_output, first, products_count_term, &terms);
-    for (summing.way = 0; summing.way < PRODUCTS_WAYS && terms > 1; summing.way++)
-        if (can_tell(what, summing.way, terms) && relation_fits(what, products_summed, &summing))
-            relation_add(what, readings,
-                         (RelationReading){&relation_products, summing.way, 0, 0.0, NULL});
-}
-
-static void products_say(const RelationReading *reading, Language language,
-                         char text[RELATION_TEXT_MAX])
-{
-    static const Words sentences[] = {
-        [PLUS] = ROW(PRODUCTS_PLUS),
-        [DIFFERENCE] = ROW(PRODUCTS_DIFFERENCE),
-        [DISTANCE] = ROW(PRODUCTS_DISTANCE),
-        [CUT] = ROW(PRODUCTS_CUT),
-        [ABSOLUTE] = ROW(PRODUCTS_ABSOLUTE),
-        [MINUS] = ROW(PRODUCTS_MINUS),
-        [MULTIPLIED] = ROW(PRODUCTS_MULTIPLIED),
-        [LARGEST] = ROW(PRODUCTS_LARGEST),
-        [LARGEST_FROM_0] = ROW(PRODUCTS_LARGEST_FROM_0),
-        [EACH_BY_EACH] = ROW(PRODUCTS_EACH_BY_EACH),
-        [EACH_BY_EACH_TURNED] = ROW(PRODUCTS_EACH_BY_EACH),
-        [COSINE] = ROW(PRODUCTS_COSINE),
-        [MINUS_DIFFERENCE] = ROW(PRODUCTS_MINUS_DIFFERENCE),
-        [LENGTH_OF_DIFFERENCE] = ROW(PRODUCTS_LENGTH),
-        [MINUS_LENGTH_OF_DIFFERENCE] = ROW(PRODUCTS_MINUS_LENGTH),
         [FIRST_CUT_IN_WHOLE] = ROW(PRODUCTS_FIRST_CUT_IN_WHOLE),
+        [MULTIPLIED] = ROW(PRODUCTS_MULTIPLIED),
     };
     words_format(text, RELATION_TEXT_MAX, "%s", sentences[reading->a].in[language]);
 }
 
-const Relation relation_products = {.name = "products", .read = products_read, .say = products_say};
+const Relation relation_cut = {.name = "cut", .read = cut_read, .say = cut_say};
 
 // --- accumulated
 //

@@ -29,6 +29,13 @@ bool relation_makes(const RelationCase *what, const Tensor *numbers)
            tensor_difference(what->known, numbers).kind != DIFFERENCE_NONE;
 }
 
+bool relation_nearly_makes(const RelationCase *what, const Tensor *numbers)
+{
+    static const float times = 8.0f;
+    return tensor_difference_times(what->wrong, numbers, times).kind == DIFFERENCE_NONE &&
+           tensor_difference_times(what->known, numbers, times).kind != DIFFERENCE_NONE;
+}
+
 // The number, in a run of the same scenario, of the tensor that a case of a whole trace is about; -1.
 static int tensor_of(const RelationCase *what, const Trace *run)
 {

@@ -30,6 +30,10 @@ void relation_lacks(const RelationCase *what, const Error *err);
 // Whether these numbers are the wrong ones of the case, and not the right ones.
 bool relation_makes(const RelationCase *what, const Tensor *numbers);
 
+// The same of numbers that were computed in double precision: a sum whose terms cancel is further from them in
+// float32.
+bool relation_nearly_makes(const RelationCase *what, const Tensor *numbers);
+
 // Whether a run of this scenario in this way (NULL: its own) makes them. `run` is where it takes place,
 // for a way that asks it; it is closed behind.
 bool relation_run_makes(const RelationCase *what, const Scenario *scenario, const TraceWay *way,
