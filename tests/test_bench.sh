@@ -57,7 +57,7 @@ check "files keep a trace where a folder is named" try 0 print causal --spill "$
 check "a folder that is not there is said" try 1 print causal --spill "$scratch/nowhere"
 check "by its name" says "nowhere: No such file or directory"
 check "a size worth knowing is said before it is taken" try 0 print self-attention --stage score --set 'input.vectors={randn: [1, 2400, 24]}' --set model.d_model=24 --set model.heads=4
-check "in words" says 'self-attention: keeping every tensor takes 27.\.. MB'
+check "in words" says 'self-attention: all its tensors need 27.\.. MB'
 
 ATTNSCOPE_ISA=abacus
 export ATTNSCOPE_ISA

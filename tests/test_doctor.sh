@@ -57,7 +57,7 @@ done
 check "a function known to be right was run" says 'a function known to be right passes behind it: '
 check "what the trial made is gone" is_empty "$TMPDIR"
 check "it is in no cache" is_empty "$workers"
-check "without a display there is another way" followed_by 'there is no display' '--png FILE'
+check "without a display there is another way" followed_by 'no display' '--png FILE'
 try_terminal() {
     (export TERM=nonsense && try 0 doctor terminal)
 }
@@ -133,11 +133,11 @@ check "there is room" try 0 doctor room
 check "where temporaries are, programs, and what is noted" [ "$(grep -c ' has room for a file of ' "$scratch/out")" = 3 ]
 if alone "mount -t tmpfs -o size=64k none '$scratch/disk'" 2>/dev/null; then
     check "a full disk for temporaries ends with 1" full_disk TMPDIR 1 doctor room
-    check "which is said, with what to do" followed_by "$scratch/disk: no room for a file of 8.4 MB: No space left" TMPDIR
+    check "which is said, with what to do" followed_by "$scratch/disk: no space for a file of 8.4 MB: No space left" TMPDIR
     check "one for built programs, too" full_disk XDG_CACHE_HOME 1 doctor room
-    check "with what to do about it" followed_by 'no room for a file of 8.4 MB' XDG_CACHE_HOME
+    check "with what to do about it" followed_by 'no space for a file of 8.4 MB' XDG_CACHE_HOME
     check "one for what is noted is no end" full_disk XDG_STATE_HOME 0 doctor room
-    check "which is told" followed_by 'no room for a file of ' XDG_STATE_HOME
+    check "which is told" followed_by 'no space for a file of ' XDG_STATE_HOME
     check "a disk that is only read ends with 1" on_disk read 1 doctor cache progress
     check "and is called so" says 'attnscope for built programs: Read-only file system'
 else

@@ -288,7 +288,7 @@ START_TEST(an_input_says_that_nothing_computed_it)
     looking_say(&it, "show q_proj.weight");
     looking_say(&it, "cell [0,0,0]");
     key("o");
-    ck_assert(says("this is where it begins"));
+    ck_assert(says("it starts here"));
 }
 END_TEST
 

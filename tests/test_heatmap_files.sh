@@ -40,7 +40,7 @@ check "here the context" grep -q '^this,0,0,"*head 0"*,' merged.csv
 check "the sequence that differs is shown" heatmap decoder-batch --mistake pads-not-masked --svg padded.svg
 check "of two the second" grep -q 'sequence 1 of 0' padded.svg
 check "unless one is asked for" heatmap decoder-batch --mistake pads-not-masked --batch 0 --svg first.svg
-check "where nothing differs" grep -q 'none of these 50 numbers differs' first.svg # 2 heads of 5 x 5
+check "where nothing differs" grep -q 'all of these 50 numbers are equal' first.svg # 2 heads of 5 x 5
 check "a mistake in a bias alone is a row" \
     heatmap causal --backward --mistake bias-gradient-of-one-sequence --svg bias.svg
 check "with its eight numbers" grep -q '8 of 8 numbers differ' bias.svg

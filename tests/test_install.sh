@@ -166,7 +166,7 @@ mkdir "$scratch/alone"
 cp "$attnscope" "$scratch/alone/attnscope"
 attnscope=$scratch/alone/attnscope
 check "a program without its tree" try 1 print causal
-check "says so" says "lies alone"
+check "says so" says "without its files"
 
 # --- where it was built
 

@@ -82,7 +82,7 @@ START_TEST(what_is_wrong_is_said_with_file_and_line)
     refuses(START "```question\nkind: valeu\nask: a\nanswer: q\nwrong: b\n```\n",
             "l.md:11:", "\"value\"");
     refuses(START "`=smu q[0]`\n", "l.md:11:", "\"sum\"");
-    refuses(START "`=q[0,`\n", "l.md:11:", "no reference");
+    refuses(START "`=q[0,`\n", "l.md:11:", "not a reference");
     refuses(START "```attnscop\n```\n", "l.md:11:", "attnscop");
     refuses(START "## Again {#one}\n", "l.md:11:", "line 5");
     refuses(START "<b>no</b>\n\n<p>no</p>\n", "l.md:11:", "html");
@@ -179,8 +179,9 @@ START_TEST(a_page_shows_of_a_step_what_it_or_a_page_before_says)
     ck_assert_int_eq(shown.pages[3].shows, SHOW_FORMULA | SHOW_SHAPES);
     lecture_finish(&shown);
     ck_assert(!lecture_read_text(&shown, "t", "t.md", wrong, sizeof wrong - 1, &problem));
-    ck_assert_str_eq(problem.text, "t.md:7:1: a page shows formula, pytorch, shapes, memory, or "
-                                   "nothing, not \"colours\"");
+    ck_assert_str_eq(
+        problem.text,
+        "t.md:7:1: a page can show formula, pytorch, shapes, memory, or nothing, not \"colours\"");
 }
 END_TEST
 

@@ -388,7 +388,7 @@ START_TEST(who_follows_is_told_of_every_page)
     const char *path = scratch_path("presenting");
     Command next = {.kind = COMMAND_PAGE_NEXT};
     ck_assert(!presenting_read(path, &shown, &err));
-    ck_assert_ptr_nonnull(strstr(err.text, "nobody presents"));
+    ck_assert_ptr_nonnull(strstr(err.text, "there is no presentation"));
     ck_assert(open_lecture_start(&open, &session, &lecture, 0, NULL, &err));
     open.announces = path;
     ck_assert(session_apply(&session, &next, &err));
@@ -402,7 +402,7 @@ START_TEST(who_follows_is_told_of_every_page)
     ck_assert_ptr_null(open.announces);
     scratch_write("presenting", "what?\n", 6);
     ck_assert(!presenting_read(path, &shown, &err));
-    ck_assert_ptr_nonnull(strstr(err.text, "does not say which page"));
+    ck_assert_ptr_nonnull(strstr(err.text, "does not contain the current page"));
     session_close(&session);
     open_lecture_close(&open);
 }

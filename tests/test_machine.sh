@@ -198,7 +198,7 @@ refused_stack() {
 }
 
 check 'a walk on 128 kB is refused' refused_stack 128 walk 01-idea --html "$scratch/walk.html" --lang en
-check 'with the limit that it needs' has 'the stack may have only 128 kB here'
+check 'with the limit that it needs' has 'the stack is limited to 128 kB'
 check 'so is everything else' refused_stack 64 help
 check 'in the language asked for' refused_stack 64 help --lang ko
 check 'which has the words' has '스택이 64 kB까지만 됩니다'
@@ -245,8 +245,8 @@ try 0 check score --dir "$scratch/work" || true
 
 export ATTNSCOPE_KEEPER="$scratch/nowhere"
 check 'no keeper' not_judged
-check 'which is named' has "ATTNSCOPE_KEEPER names $scratch/nowhere, which is no program"
-check 'step says so too' not_stepped "ATTNSCOPE_KEEPER names $scratch/nowhere, which is no program"
+check 'which is named' has "ATTNSCOPE_KEEPER names $scratch/nowhere, which is not a program"
+check 'step says so too' not_stepped "ATTNSCOPE_KEEPER names $scratch/nowhere, which is not a program"
 unset ATTNSCOPE_KEEPER
 
 export CC="$scratch/nowhere/cc"

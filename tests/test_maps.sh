@@ -76,7 +76,7 @@ check 'and are called so, of 32 bits as of 64' failed 'whole.npy has whole numbe
 check 'words have to be as many as keys' try 1 heatmap --maps maps.npy --words 'so it is' --csv no.csv
 check 'both numbers are told' failed '3 words, but the maps have 2 keys'
 check 'a layer that is not there is misuse' try 2 heatmap --maps maps.npy --layer 2 --csv no.csv
-check 'and is named' failed 'counted from 0, of 2 in all; there is no layer 2'
+check 'and is named' failed 'counted from 0, 2 in all, so layer 2 does not exist'
 check 'a scenario beside maps is refused' try 1 heatmap causal --maps maps.npy --csv no.csv
 check 'words without maps are refused' try 1 heatmap causal --words 'a b' --csv no.csv
 

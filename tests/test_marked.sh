@@ -218,7 +218,7 @@ type
 wait Paused.
 screen
 type 1
-wait Without the heads
+wait Correct without
 screen
 type ns
 wait in update

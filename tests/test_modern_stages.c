@@ -324,9 +324,8 @@ START_TEST(no_gradient_is_made_up)
     scenario.options.softcap = 2.0f;
     scenario.backward = true;
     ck_assert(!trace_open(&trace, &scenario, &err));
-    ck_assert_str_eq(err.text,
-                     "softcap: the backward pass does not know this stage's gradient yet; leave "
-                     "backward out, or the option that asks for the stage");
+    ck_assert_str_eq(err.text, "softcap: the backward pass does not support this stage yet; remove "
+                               "backward, or the option that adds the stage");
     scenario_finish(&scenario);
 }
 END_TEST

@@ -67,7 +67,7 @@ check "with its line" says "./mine                   This line says"
 check "beside those that are known" says "01-idea"
 cp mine/lecture.md before
 check "a beginning overwrites nothing" try 1 init lecture mine
-check "that is said" says "mine/lecture.md is there already"
+check "that is said" says "mine/lecture.md already exists"
 check "and it is as it was" cmp -s before mine/lecture.md
 check "what is no lecture is told" try 2 walk ./nothing
 check "with what to do" says "attnscope init lecture ./nothing"

@@ -246,7 +246,7 @@ START_TEST(a_formula_is_written_and_checked_while_it_is_typed)
         press("Backspace");
     type("d_x");
     session_prompt_hint(&stepping.session, hint);
-    ck_assert_str_eq(hint, "1:44: there is no tensor, axis, size or option 'd_x' here");
+    ck_assert_str_eq(hint, "1:44: unknown tensor, axis, size or option 'd_x'");
     ck_assert(!press("Enter"));
     press("Backspace");
     type("k + q");

@@ -48,12 +48,12 @@ START_TEST(a_folder_that_is_not_there_or_too_small_is_said)
     Arena arena = {.folder = "/nowhere/at/all"};
     ck_assert_ptr_null(arena_take(&arena, 5 * 1000 * 1000, 1, &err));
     ck_assert_str_eq(err.text,
-                     "/nowhere/at/all: no file can be made there: No such file or directory");
+                     "/nowhere/at/all: cannot create a file there: No such file or directory");
     arena_finish(&arena);
 
     arena.folder = scratch_folder("small");
     ck_assert_ptr_null(arena_take(&arena, (size_t)1 << 60, 1, &err));
-    ck_assert_ptr_nonnull(strstr(err.text, ": no room for a file of 1.2 EB: "));
+    ck_assert_ptr_nonnull(strstr(err.text, ": no space for a file of 1.2 EB: "));
     arena_finish(&arena);
 }
 END_TEST
@@ -163,8 +163,8 @@ START_TEST(a_stack_that_is_not_to_be_had_is_said)
 {
     Error said;
     ck_assert_str_eq(refused_within(RLIMIT_STACK, 256 * 1024, &said), "");
-    ck_assert_ptr_nonnull(strstr(refused_within(RLIMIT_STACK, 128 * 1024, &said),
-                                 "the stack may have only 128 kB here"));
+    ck_assert_ptr_nonnull(
+        strstr(refused_within(RLIMIT_STACK, 128 * 1024, &said), "the stack is limited to 128 kB"));
     if (KEEPS_READY)
         ck_assert_ptr_nonnull(strstr(refused_within(RLIMIT_AS, 1, &said), "out of memory"));
 }

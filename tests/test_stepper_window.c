@@ -216,7 +216,7 @@ START_TEST(a_display_that_dies_costs_a_sentence)
     open_display();
     open_both();
     close_display();
-    person_waits_for(&person, "the window has ended by itself");
+    person_waits_for(&person, "the window closed unexpectedly");
     person_type(&person, "j");
     person_waits_for(&person, "attn_weights[0, 0, 1, 0] = ");
     person_type(&person, "w");
@@ -232,7 +232,7 @@ START_TEST(without_a_display_the_terminal_says_what_else_there_is)
     person_sit_down(&person, 200, 30, RUN);
     person_waits_for(&person, "q quit");
     person_type(&person, "w");
-    person_waits_for(&person, "there is no display here");
+    person_waits_for(&person, "no display (neither");
     person_waits_for(&person, "--png");
     leave();
 }

@@ -43,7 +43,7 @@ breaks_off() {
 
 # The recipe is the program's own: what it makes is what lies beside the scenarios, bit by bit.
 makes_the_shipped_weights() {
-    says 0 'Each question has a head of its own (*), and fails without it.' --seed 0 --out made.safetensors &&
+    says 0 'Each question has its own head (*), and fails without it.' --seed 0 --out made.safetensors &&
         cmp made.safetensors "$scenarios/trained-seed-0.safetensors" >>said 2>&1
 }
 
@@ -70,8 +70,8 @@ compares() {
 compares_heads() {
     says 0 "The largest weight of a row is averaged" --compare 'heads 1' --steps 2 --threads 1 &&
         [ "$(grep -cE '^  (who|before|mark) +right 0\.[0-9]+   head [0-2]\* puts ' said)" = 6 ] &&
-        [ "$(grep -c '^Not learned' said)" = 2 ] && [ "$(grep -c 'Whether heads part' said)" = 1 ] &&
-        tail -n 1 said | grep -q 'One head has the work of all three questions to do' &&
+        [ "$(grep -c '^Not learned' said)" = 2 ] && [ "$(grep -c 'Wait until every question' said)" = 1 ] &&
+        tail -n 1 said | grep -q 'One head does the work of all three questions' &&
         grep -qF 'and 3 if all three use one head' said && grep -qF ' + 15.0000' said
 }
 
@@ -154,17 +154,17 @@ check 'a learning rate that is too large has words' breaks_off
 check 'steps are a number' says 2 "--steps must be a whole number from 0 to 1000000, not 'many'" --steps many
 check 'what an overlap costs is a number' says 2 "--overlap must be a number from 0 to 1000000, not 'much'" --overlap much
 check 'and a whole one' says 2 "--steps must be a whole number from 0 to 1000000, not '2.5'" --steps 2.5
-check 'heads divide the width' says 2 'a width of 48 is not divisible by 5 heads' --heads 5
-check 'in a comparison, too' says 2 'a width of 48 is not divisible by 5 heads' --compare 'heads 5'
+check 'heads divide the width' says 2 'width 48 is not divisible by 5 heads' --heads 5
+check 'in a comparison, too' says 2 'width 48 is not divisible by 5 heads' --compare 'heads 5'
 check 'a layer has one head at least' says 2 "--heads must be a whole number from 1 to 16, not '0'" --heads 0
 check 'a rate is above 0' says 2 "--rate must be a number above 0, up to 1000000000, not '0'" --rate 0
 check 'and not below' says 2 "--rate must be a number above 0, up to 1000000000, not '-1'" --rate=-1
-check 'a scenario without a target is told what it lacks' says 1 'causal asks nothing, so there is nothing to learn' causal
+check 'a scenario without a target is told what it lacks' says 1 'causal has no questions, so there is nothing to learn' causal
 check 'and so is a question that has no answer' says 1 "heads asks 'what', to which" heads --set 'model.questions=[what]'
 check 'and a part that does not learn' says 1 'leave attention.rope out' heads --set attention.rope=100
 check 'and a bias' says 1 'heads has q_proj.bias' heads --set model.qkv_bias=true
-check 'and another word' says 1 "word 2 of model.vocabulary_words has to be 'Jungkook'" word.yaml
-check 'and another scale' says 1 'divided by sqrt_d_k or not at all' heads --set attention.scale=2
+check 'and another word' says 1 "word 2 of model.vocabulary_words must be 'Jungkook'" word.yaml
+check 'and another scale' says 1 'divides scores by sqrt_d_k or not at all' heads --set attention.scale=2
 check 'an option that changes a scenario needs one' says 1 'needs a scenario to change' --set model.heads=4
 check 'the scenario of the shipped weights is the recipe' same_as_heads
 check 'a scenario of the own is trained and opened' trains_its_own
@@ -177,7 +177,7 @@ no_place() {
 # A file that is in the place of a checkpoint.
 no_checkpoint() {
     echo none >other.npz.part.safetensors
-    says 1 'cannot go on from other.npz.part.safetensors (remove it to begin anew): ' --steps 3 --out other.npz
+    says 1 'cannot continue from other.npz.part.safetensors (remove it to start again): ' --steps 3 --out other.npz
 }
 
 check 'a checkpoint that is none is told with what to do' no_checkpoint

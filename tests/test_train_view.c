@@ -58,7 +58,7 @@ START_TEST(every_head_has_its_map)
     ck_assert_int_eq(view.figure.map_count, 3);
     ck_assert_int_eq(view.figure.rows, 11); // the words of the document's sentence, and no padding
     check_says("text 1 of 4, after step 0");
-    check_says("Every word is asked who, before and mark.");
+    check_says("Every word has the questions who, before and mark.");
     ck_assert_ptr_null(
         strstr(drawn(), "this head's question")); // the figure says it below its maps
     press("Tab");
@@ -84,14 +84,14 @@ END_TEST
 
 START_TEST(a_click_on_a_head_takes_it_away)
 {
-    ck_assert_ptr_null(strstr(drawn(), "taken away"));
+    ck_assert_ptr_null(strstr(drawn(), "removed"));
     const char *key = NULL;
     for (int i = 0; i < view.button_count && !key; i++)
         if (strcmp(view.buttons[i].key, "1") == 0)
             key = train_view_press(&view, view.buttons[i].x + 1, view.buttons[i].y + 1);
     ck_assert_ptr_nonnull(key);
     press(key);
-    check_says("taken away");
+    check_says("removed");
     check_says("head 1 away");
     ck_assert_uint_eq(watch.without, 2);
 }

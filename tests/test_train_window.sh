@@ -76,7 +76,7 @@ kill "$screen"
 wait "$screen" 2>/dev/null || true
 screen=
 loses_display() {
-    ! ended && grep -q 'the window has ended by itself' errors
+    ! ended && grep -q 'the window closed unexpectedly' errors
 }
 check "a display that goes away is told of" loses_display
 unset DISPLAY

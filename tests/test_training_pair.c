@@ -119,9 +119,9 @@ START_TEST(both_go_back_to_the_chosen_step)
         press("s");
     ck_assert_int_eq(training_pair_back(&pair), 12);
     press("[");
-    check_says(110, 34, "b goes back to step 10"); // where maps are kept, too
+    check_says(110, 34, "b returns to step 10"); // where maps are kept, too
     press("[");
-    check_says(110, 34, "b goes back to step 9");
+    check_says(110, 34, "b returns to step 9");
     press("b");
     check_steps(9, 9);
 }
@@ -133,7 +133,7 @@ START_TEST(one_that_breaks_off_lets_the_other_go_on)
     for (int i = 0; i < 5; i++)
         press("s");
     check_steps(5, 1);
-    check_says(110, 34, "the second: step 2: the loss is infinite or not a number (NaN)");
+    check_says(110, 34, "the second: step 2: the loss is infinite or NaN");
     check_says(110, 34, "two trainings  step 5 of 60");
     press("b");
     check_steps(0, 0);

@@ -17,10 +17,10 @@ START_TEST(hangul_is_the_keys_beneath_it_and_that_is_said_once)
     press("Space");
     press("\u315c");
     ck_assert(watch.shows_parameter);
-    check_says("writes Hangul");
+    check_says("types Hangul");
     press("\u3134");
     ck_assert_int_eq(watch.training.step, 1);
-    ck_assert_ptr_null(strstr(drawn(110, 34), "writes Hangul"));
+    ck_assert_ptr_null(strstr(drawn(110, 34), "types Hangul"));
 }
 END_TEST
 
@@ -105,7 +105,7 @@ START_TEST(a_digit_takes_a_head_away_and_puts_it_back)
     float weight = watch.training.weights[WEIGHT_OUT].storage.f32[5];
     press("1");
     check_says("head 1 away");
-    check_says("Without the heads that are away, this much is right: who ");
+    check_says("Correct without the removed heads: who ");
     for (int q = 0; q < QUESTION_COUNT; q++)
         ck_assert_double_eq(watch.measure.right[q], whole.right_without[q][1]);
     ck_assert_float_eq(watch.training.weights[WEIGHT_OUT].storage.f32[5], weight);
@@ -177,12 +177,12 @@ START_TEST(a_weight_is_changed_by_hand_and_the_training_goes_on)
         press("Tab");
     check_says("out_proj.weight, row 0");
     press("Enter");
-    check_says("Enter takes it, Esc leaves it as it is");
+    check_says("Enter sets it, Esc cancels");
     for (const char *key = "-2.5x7"; *key; key++) // x is of no number
         press((char[]){*key, '\0'});
     check_says("w = -2.57_");
     press("x");
-    check_says("Only digits, the point, -, + and e make a number");
+    check_says("A number has only digits, the point, -, + and e");
     press("Backspace");
     press("s"); // likewise
     ck_assert_int_eq(watch.training.step, 3);
@@ -209,11 +209,11 @@ START_TEST(what_is_no_number_changes_no_weight)
     float before = watch.training.weights[WEIGHT_Q].storage.f32[0];
     static const struct {
         const char *typed, *said;
-    } cases[] = {{"", "'' is no number"},
-                 {"-", "'-' is no number"},
-                 {"1e", "'1e' is no number"},
-                 {"1.2.3", "'1.2.3' is no number"},
-                 {"9e99", "No weight can be 9e99: float32 ends at 3.4e38"}};
+    } cases[] = {{"", "'' is not a number"},
+                 {"-", "'-' is not a number"},
+                 {"1e", "'1e' is not a number"},
+                 {"1.2.3", "'1.2.3' is not a number"},
+                 {"9e99", "A weight cannot be 9e99: float32 ends at 3.4e38"}};
     press("Enter"); // maps have no value to be typed
     ck_assert(!watch.types);
     press("n");
@@ -231,7 +231,7 @@ START_TEST(what_is_no_number_changes_no_weight)
     for (int i = 0; i < 100; i++)
         press("1");
     ck_assert_uint_eq(strlen(watch.typed), WATCH_TYPED_MAX);
-    check_says("There is room for 16 characters");
+    check_says("At most 16 characters fit");
     press("Escape");
     ck_assert_float_eq(watch.training.weights[WEIGHT_Q].storage.f32[0], before);
 }
@@ -245,13 +245,13 @@ START_TEST(a_step_that_breaks_off_is_told_and_can_be_gone_back_from)
     begin(&recipe);
     steps(60);
     ck_assert_int_eq(watch.state, WATCH_BROKE_OFF);
-    check_says("broke off");
-    check_says("(NaN); the learning rate is");
-    check_says("b goes back to step");
+    check_says("stopped");
+    check_says("NaN; the learning rate is");
+    check_says("b returns to step");
     int64_t broken = watch.training.step;
     char title[TOLD_BYTES], expected[64];
     training_told_title(&watch, title);
-    snprintf(expected, sizeof expected, "broke off in step %lld", (long long)broken + 1);
+    snprintf(expected, sizeof expected, "stopped in step %lld", (long long)broken + 1);
     ck_assert_ptr_nonnull(strstr(title, expected));
     ck_assert_ptr_null(strstr(title, "-nan"));
     press("s"); // nothing

@@ -444,7 +444,7 @@ START_TEST(nothing_is_forgotten_in_any_combination)
         ScenarioRequest request = {.what = scratch_write("s.yaml", text, strlen(text))};
         if (!scenario_open(&scenario, &request, &err)) {
             ck_assert_msg(strstr(err.text, "s.yaml:") != NULL, "%s\n%s", err.text, text);
-            ck_assert_msg(strstr(err.text, "these options do not go together") == NULL, "%s\n%s",
+            ck_assert_msg(strstr(err.text, "these options do not fit together") == NULL, "%s\n%s",
                           err.text, text);
             continue;
         }
@@ -675,7 +675,7 @@ END_TEST
 START_TEST(what_does_not_fit_appended_keys_is_refused)
 {
     static const char *const rows[][2] = {
-        {APPENDED(BOTH, ", alibi: true"), "s.yaml:4:26: alibi asks"},
+        {APPENDED(BOTH, ", alibi: true"), "s.yaml:4:26: alibi depends"},
         {APPENDED(BOTH, ", mask_file: [[true, false, false, false]]"), "mask_file has 4 columns"},
         {"input: {q: [[[1]]], k: [[[1]]], v: [[[1]]]}\nmodel: {out_proj: false, add_bias_kv: "
          "true}\n",

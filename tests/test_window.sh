@@ -201,7 +201,7 @@ check "and says what else there is" grep -q "no display here.*--png" errors
 check "two heads can be asked for" [ "$(heads)" = "1 3 " ]
 check "a head that is not there is misuse" \
     [ "$("$attnscope" heatmap four-heads --head 1,9 --png here.png 2>errors || echo "$?")" = 2 ]
-check "and is named" grep -q "there is no head 9" errors
+check "and is named" grep -q "so head 9 does not" errors
 refused() {
     wanted=$1
     shift

@@ -120,7 +120,7 @@ START_TEST(what_is_in_the_way_is_not_touched)
     scratch_folder(PLACE);
     put(PLACE "/README.md", "mine");
     ck_assert(!make(PLACE));
-    ck_assert_ptr_nonnull(strstr(err.text, "README.md is there already"));
+    ck_assert_ptr_nonnull(strstr(err.text, "README.md already exists"));
     ck_assert_str_eq(text_of(PLACE "/README.md"), "mine");
     ck_assert_int_eq(access(scratch_path(PLACE "/.attnscope"), F_OK), -1);
     ck_assert_int_eq(access(scratch_path(PLACE "/exercises"), F_OK), -1);

@@ -175,7 +175,7 @@ check "a folder that cannot be made" try 1 init /dev/null/work
 check "is said" says 'cannot make the folder'
 mkdir "$scratch/other" && echo mine >"$scratch/other/README.md"
 check "somebody's folder" try 1 init "$scratch/other"
-check "is not touched" says 'README.md is there already'
+check "was left alone" says 'README.md already exists'
 check "no workspace" try 1 check score --dir "$scratch/other"
 check "and how to make one" says 'attnscope init'
 check "a folder with a space" try 0 init "$scratch/my own" --lang en
