@@ -431,6 +431,24 @@ START_TEST(numbers_of_nothing_are_not_found)
 }
 END_TEST
 
+// Rounded to float16 they are too coarse, which is said.
+START_TEST(numbers_of_half_precision_are_told)
+{
+    attend(&(How){.short_dump = true});
+    for (int i = 0; i < dump.count; i++)
+        for (ptrdiff_t n = 0; n < tensor_count(&dump.tensors[i].tensor); n++) {
+            float *number = &dump.tensors[i].tensor.storage.f32[n];
+            int power;
+            double part = frexp(*number, &power);
+            *number = (float)ldexp(round(part * 2048.0) / 2048.0, power);
+        }
+    read_dump(&(ChainAsk){.heads = 0});
+    ck_assert_int_eq(chain.slip, CHAIN_RIGHT);
+    ck_assert_int_eq(chain.gap, CHAIN_GAP_HALF);
+    arena_finish(&arena);
+}
+END_TEST
+
 // All kinds of sizes, NaN and infinities: nothing crashes.
 START_TEST(odd_tensors_do_no_harm)
 {
@@ -466,6 +484,7 @@ int main(void)
     tcase_add_test(cases, rows_of_no_known_kind_are_a_gap);
     tcase_add_test(cases, the_output_alone_tells_heads_and_mask);
     tcase_add_test(cases, numbers_of_nothing_are_not_found);
+    tcase_add_test(cases, numbers_of_half_precision_are_told);
     tcase_add_test(cases, odd_tensors_do_no_harm);
     suite_add_tcase(suite, cases);
     return suite_run(suite);

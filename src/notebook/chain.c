@@ -387,6 +387,36 @@ static void find_left(ChainTeller *teller)
     }
 }
 
+// Whether numbers with many places all fit float16 or bfloat16: their last 13 bits are 0.
+static bool is_coarse(const ChainTensor *one)
+{
+    bool has_places = false;
+    for (ptrdiff_t i = 0; i < one->count; i++) {
+        float number = (float)one->at[i];
+        uint32_t bits;
+        memcpy(&bits, &number, sizeof bits);
+        if (bits & 0x1fff)
+            return false;
+        has_places = has_places || (isfinite(number) && fmod(number * 1024.0, 1.0) != 0.0);
+    }
+    return has_places;
+}
+
+// Coarse numbers are rounded more than a search allows for.
+static void find_coarse(ChainTeller *teller)
+{
+    const ChainFinder *finder = teller->finder;
+    int coarse = 0, all = 0;
+    for (int i = 0; i < finder->count; i++) {
+        const ChainTensor *one = &finder->tensors[i];
+        bool is_counted = one->is_number && !one->is_flags && one->rank > 1;
+        all += is_counted;
+        coarse += is_counted && is_coarse(one);
+    }
+    if (finder->attention_count == 0 && 2 * coarse > all)
+        teller->chain->gap = CHAIN_GAP_HALF;
+}
+
 static void count_same(Chain *chain)
 {
     for (int i = 0; i < chain->line_count; i++) {
@@ -451,6 +481,7 @@ bool chain_find(const Dump *dump, const ChainAsk *ask, Chain *chain, Arena *aren
         tell_attention(teller, &finder->attentions[i]);
     chain_check_pairs(teller);
     find_left(teller);
+    find_coarse(teller);
     count_same(chain);
     allow(finder);
     chain->is_large = finder->is_given_up;
