@@ -88,12 +88,42 @@ START_TEST(going_back_and_on_again_ends_with_the_same_bits)
 }
 END_TEST
 
+// It waits where it was told to, before the first step as well. At a quarter of the speed the first steps
+// take four frames each: 1, 1 + 1 / 10 ... a frame.
+START_TEST(a_training_waits_for_the_room_and_goes_as_fast_as_it_is_told)
+{
+    Error err;
+    TrainingRecipe recipe = watch.training.recipe;
+    training_watch_close(&watch);
+    recipe.pauses[0] = 0;
+    recipe.pauses[1] = 3;
+    recipe.pause_count = 2;
+    ck_assert(training_watch_open(&watch, &recipe, &err) && training_watch_begin(&watch, &err));
+    ck_assert(training_watch_frame(&watch, &err));
+    ck_assert_int_eq(watch.training.step, 0);
+    press("-");
+    press("-");
+    press("Space");
+    for (int frame = 0; frame < 4; frame++)
+        ck_assert(training_watch_frame(&watch, &err));
+    ck_assert_int_eq(watch.training.step, 1);
+    for (int i = 0; i < 6; i++)
+        press("+");
+    ck_assert(training_watch_frame(&watch, &err)); // 16 steps, but for the pause
+    ck_assert_int_eq(watch.training.step, 3);
+    ck_assert_int_eq(watch.state, WATCH_PAUSED);
+    press("Space");
+    ck_assert(training_watch_frame(&watch, &err));
+    ck_assert_int_gt(watch.training.step, 3);
+}
+END_TEST
+
 START_TEST(another_learning_rate_is_another_training)
 {
-    press("+"); // 0.01 * 1.25 * (1 - 0 / 60)
+    press("R"); // 0.01 * 1.25 * (1 - 0 / 60)
     steps(1);
     ck_assert_float_eq_tol(watch.training.optimizer.rate, 0.0125f, 1e-9f);
-    press("-");
+    press("r");
     ck_assert_float_eq_tol(watch.training.rate_scale, 1.0f, 1e-6f);
 }
 END_TEST
@@ -262,7 +292,7 @@ START_TEST(a_step_that_breaks_off_is_told_and_can_be_gone_back_from)
     ck_assert_int_eq(watch.state, WATCH_PAUSED);
     ck_assert_int_eq(watch.training.step, 0);
     for (int i = 0; i < 60; i++)
-        press("-");
+        press("r");
     press("s");
     ck_assert_int_eq(watch.training.step, 1);
 }
@@ -277,6 +307,7 @@ int main(void)
     tcase_add_test(tests, space_pauses_and_a_frame_then_does_nothing);
     tcase_add_test(tests, maps_are_kept_after_steps_0_10_and_30);
     tcase_add_test(tests, going_back_and_on_again_ends_with_the_same_bits);
+    tcase_add_test(tests, a_training_waits_for_the_room_and_goes_as_fast_as_it_is_told);
     tcase_add_test(tests, another_learning_rate_is_another_training);
     tcase_add_test(tests, a_digit_takes_a_head_away_and_puts_it_back);
     tcase_add_test(tests, the_arithmetic_of_a_parameter_makes_its_new_value);

@@ -115,6 +115,7 @@ typedef struct AppOptions {
     bool presents, notes;                       // --present, --notes
     const char *compare;                        // --compare
     const char *seed;                           // --seed, of a check or a worksheet
+    const char *pause;                          // --pause, of a training
     const char *minutes;                        // --minutes, of a lecture
     const char *jobs, *journal, *course, *init; // of grading, as --NAME
     const char *report, *pairs;

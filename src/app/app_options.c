@@ -77,6 +77,7 @@ static const AppOption all_options[] = {
     {"formula", offsetof(AppOptions, formula_count), APP_OPTION_FORMULAS, 0, NULL},
     {"formulas", offsetof(AppOptions, formulas), APP_OPTION_FLAG, 0, NULL},
     {"steps", offsetof(AppOptions, steps), APP_OPTION_TEXT, 0, NULL},
+    {"pause", offsetof(AppOptions, pause), APP_OPTION_TEXT, 0, NULL},
     {"rate", offsetof(AppOptions, rate), APP_OPTION_TEXT, 0, NULL},
     {"heads", offsetof(AppOptions, heads), APP_OPTION_TEXT, 0, NULL},
     {"overlap", offsetof(AppOptions, overlap), APP_OPTION_TEXT, 0, NULL},

@@ -76,9 +76,24 @@ static bool read_scenario(const AppOptions *options, TrainingRecipe *recipe, Err
     return good;
 }
 
+// "0,100,500"
+static bool read_pauses(const char *text, TrainingRecipe *recipe)
+{
+    for (const char *at = text; at && *at;) {
+        char *end;
+        long long step = strtoll(at, &end, 10);
+        bool good = end > at && (*end == ',' || !*end) && step >= 0 && step <= 1000000;
+        if (!good || recipe->pause_count == TRAINING_PAUSES_MAX)
+            return app_fail(APP_MISUSED, TELL(TRAIN_PAUSES), TRAINING_PAUSES_MAX, text) == APP_DONE;
+        recipe->pauses[recipe->pause_count++] = step;
+        at = *end ? end + 1 : end;
+    }
+    return true;
+}
+
 static bool read_options(const AppOptions *options, TrainingRecipe *recipe)
 {
-    if (!read_optimizer(options->optimizer, recipe))
+    if (!read_pauses(options->pause, recipe) || !read_optimizer(options->optimizer, recipe))
         return false;
     double steps = (double)recipe->steps, seed = 0, rate = (double)recipe->rate,
            heads = recipe->heads, overlap = (double)recipe->overlap_cost,
@@ -469,7 +484,8 @@ static int run(int argc, char **argv)
 
 const AppCommand command_train = {
     .name = "train",
-    .arguments = "[SCENARIO] [--steps N] [--seed S] [--out FILE.safetensors] [--lines|--window]",
+    .arguments = "[SCENARIO] [--steps N] [--seed S] [--pause 0,100,500] [--out FILE.safetensors] "
+                 "[--lines|--window]",
     .is_first = true,
     .summary = WORDS("Train a layer and watch its heads learn different work",
                      "층 하나가 배웁니다: 비슷하게 시작한 헤드가 서로 다른 일을 맡습니다"),
@@ -499,6 +515,8 @@ const AppCommand command_train = {
         "                  100 steps in FILE.part.safetensors; the same command resumes from it\n"
         "                  and ends with the same bits. To open the result:\n"
         "                  trace heads --set weights.file=FILE --set model.asked=none\n"
+        "  --pause 0,100   wait at these steps until you press Space; + and - double and\n"
+        "                  halve the speed\n"
         "  --lines         print line by line, even in a terminal\n"
         "  --window        train live in a window: the maps of all heads, keys and mouse\n"
         "  --compare WHAT  train a second layer from the same seed with one difference:\n"
@@ -533,6 +551,8 @@ const AppCommand command_train = {
         "                  FILE.part.safetensors에 둡니다. 같은 명령을 다시 쓰면 거기에서 이어서\n"
         "                  같은 비트로 끝납니다. 끝나면 무엇으로 여는지 알려 줍니다:\n"
         "                  trace heads --set weights.file=FILE --set model.asked=none\n"
+        "  --pause 0,100   그 단계에서 멈추고 Space를 누르면 이어 갑니다. +와 -는 빠르기를\n"
+        "                  두 배, 절반으로 합니다\n"
         "  --lines         터미널에서도 한 줄씩 알려 줍니다\n"
         "  --window        창에서 배우는 모습을 봅니다. 모든 헤드의 맵이 한꺼번에 나오고,\n"
         "                  키보드와 마우스를 씁니다\n"
@@ -540,7 +560,7 @@ const AppCommand command_train = {
         "                  \"overlap none\", \"scale none\", \"position none\", \"heads 1\"\n"
         "                  (또는 다른 수). 터미널이나 창에 둘이 함께 보이고, 키는 둘 모두에 "
         "듣습니다\n"),
-    .options = "set steps seed rate heads overlap decay optimizer out lines window compare",
+    .options = "set steps seed rate heads overlap decay optimizer pause out lines window compare",
     .names = APP_NAMES_SCENARIO | APP_NAMES_FILE,
     .run = run,
 };

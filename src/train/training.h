@@ -12,13 +12,17 @@
 #include "trace.h"
 
 // What is trained and how. training_recipe has the numbers that the shipped weights were made with.
+enum { TRAINING_PAUSES_MAX = 16 };
+
 typedef struct TrainingRecipe {
     uint64_t seed;
     int64_t steps;
-    int batch;            // texts a step
-    int width, heads;     // d_model, H
-    float embedding_size; // of the first embeddings: normal, times this
-    float rate;           // at the first step; it falls in a line to 0 at the last
+    int batch;                           // texts a step
+    int width, heads;                    // d_model, H
+    float embedding_size;                // of the first embeddings: normal, times this
+    int64_t pauses[TRAINING_PAUSES_MAX]; // steps after which one who watches is waited for
+    int pause_count;
+    float rate; // at the first step; it falls in a line to 0 at the last
     float beta1, beta2;
     float decay; // of all weights at a step, times its rate; 0: none
     // What is added to the loss, times the overlap of what the questions hear; 0: nothing. With it

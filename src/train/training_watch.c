@@ -47,7 +47,13 @@ float parameter_divisor(const ParameterStep *update, float epsilon)
 static const int64_t map_steps[] = {0, 10, 30, 100, 300, 1000, 3000, 10000};
 static const uint64_t sentences_seed = 7; // of those that are held out
 
-enum { MEASURE_STEPS = 20, KEEPS = 20, FRAME_STEPS_MAX = 20, CELLS = GRAMMAR_LENGTH_MAX };
+enum {
+    MEASURE_STEPS = 20,
+    KEEPS = 20,
+    FRAME_STEPS_MAX = 20,
+    SPEED_MOST = 64,
+    CELLS = GRAMMAR_LENGTH_MAX
+};
 
 static size_t map_numbers(const TrainingWatch *watch)
 {
@@ -167,10 +173,20 @@ static bool keep(TrainingWatch *watch, Error *err)
     return true;
 }
 
+static bool is_pause(const TrainingRecipe *recipe, int64_t step)
+{
+    bool found = false;
+    for (int i = 0; i < recipe->pause_count; i++)
+        found = found || recipe->pauses[i] == step;
+    return found;
+}
+
 bool training_watch_begin(TrainingWatch *watch, Error *err)
 {
     bool has_ended = watch->training.step >= watch->training.recipe.steps;
-    watch->state = has_ended ? WATCH_ENDED : WATCH_RUNS;
+    bool waits = is_pause(&watch->training.recipe, watch->training.step);
+    watch->state = has_ended ? WATCH_ENDED : waits ? WATCH_PAUSED : WATCH_RUNS;
+    watch->speed = 1.0f;
     return keep(watch, err) && training_watch_look(watch, true, err);
 }
 
@@ -194,6 +210,8 @@ bool training_watch_step(TrainingWatch *watch, Error *err)
     watch->losses[training->step] = training->loss;
     if (training->step == training->recipe.steps)
         watch->state = WATCH_ENDED;
+    else if (is_pause(&training->recipe, training->step))
+        watch->state = WATCH_PAUSED;
     if (is_keep_step(&training->recipe, training->step) && !keep(watch, err))
         return false;
     return !is_map_step(training->step) || training_watch_look(watch, false, err);
@@ -201,8 +219,10 @@ bool training_watch_step(TrainingWatch *watch, Error *err)
 
 bool training_watch_frame(TrainingWatch *watch, Error *err)
 {
-    int64_t steps = 1 + watch->training.step / 10;
-    steps = steps < FRAME_STEPS_MAX ? steps : FRAME_STEPS_MAX;
+    int64_t usual = 1 + watch->training.step / 10;
+    watch->owed += watch->speed * (float)(usual < FRAME_STEPS_MAX ? usual : FRAME_STEPS_MAX);
+    int64_t steps = (int64_t)watch->owed; // of a slow one some frames do none
+    watch->owed -= (float)steps;
     while (watch->state == WATCH_RUNS && steps-- > 0)
         if (!training_watch_step(watch, err))
             return false;
@@ -448,6 +468,20 @@ static bool press_later(TrainingWatch *watch, Error *err)
 static bool press_back(TrainingWatch *watch, Error *err)
 {
     return training_watch_return(watch, err);
+}
+
+static bool press_speed_up(TrainingWatch *watch, Error *err)
+{
+    (void)err;
+    watch->speed = watch->speed < SPEED_MOST ? 2.0f * watch->speed : watch->speed;
+    return true;
+}
+
+static bool press_slow_down(TrainingWatch *watch, Error *err)
+{
+    (void)err;
+    watch->speed = watch->speed > 1.0f / SPEED_MOST ? watch->speed / 2.0f : watch->speed;
+    return true;
 }
 
 static bool press_raise_rate(TrainingWatch *watch, Error *err)

@@ -88,7 +88,8 @@ typedef struct TrainingWatch {
     unsigned without; // heads that are taken away, a bit each
     int head, sentence;
     WatchState state;
-    Error broken; // WATCH_BROKE_OFF: which step, and where it shows
+    float speed, owed; // how many times the usual steps a frame does, and parts of one still to do
+    Error broken;      // WATCH_BROKE_OFF: which step, and where it shows
     bool shows_parameter, shows_help, left;
     bool is_beside;       // another, with which it shares its keys: training_pair.h
     int digit;            // of the key that is pressed, where that is one
