@@ -292,11 +292,21 @@ static bool is_shorter(const RelationCase *what, Symbol symbol, ptrdiff_t terms)
     return !is_other && size > 0 && size < terms;
 }
 
+static bool is_looked_for(const RelationCase *what, const Relation *relation, int row)
+{
+    bool found = !what->kept;
+    for (int i = 0; !found && i < what->kept->count; i++)
+        found = what->kept->all[i].relation == relation && what->kept->all[i].a == row;
+    return found;
+}
+
 static void read_rows(const RelationCase *what, RelationReadings *readings,
                       const Relation *relation, int base, const Sum *sum)
 {
     static const double none[] = {1.0, 0.0};
     for (int row = base + 1; row < ROWS && !rows[row].stage; row++) {
+        if (!is_looked_for(what, relation, row))
+            continue;
         Error err = {.text = ""};
         Arena arena = {0};
         Formula formula;
