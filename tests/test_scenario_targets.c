@@ -107,7 +107,8 @@ START_TEST(what_is_not_understood_is_named)
     static const struct {
         const char *what, *set, *says;
     } mistakes[] = {
-        {"sentence", "input.targets={who: [a]}", "--set:1:15: targets are the right answers"},
+        {"sentence", "input.targets={who: [a]}",
+         "--set:1:15: targets are answers to model.questions"},
         {"sentence", "weights.draw=[embedding, q_proj, k_proj, v_proj, out_proj, readout]",
          "readout is not drawn: the model has no questions"},
         {"sentence-trained", "input.targets=[who]",

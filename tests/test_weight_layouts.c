@@ -270,7 +270,7 @@ START_TEST(what_is_no_layer_gets_a_sentence)
     is_refused(test_file("golden/layouts/hf_bert.pt"), NULL, 0,
                "hf_bert.pt: number of heads for the width 12 unknown: no config.json");
     is_refused(test_file("golden/layouts/io.safetensors"), heads, 1,
-               "none of its 10 tensors; the first is 'output.f64'");
+               "no known attention layer in its 10 tensors; the first is 'output.f64'");
     char what[1000];
     snprintf(what, sizeof what, "%s#1", test_file("golden/layouts/hf_bert.pt"));
     is_refused(what, heads, 1, "has 1 attention layers, 0 to 0; there is no layer 1");

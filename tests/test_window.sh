@@ -214,7 +214,7 @@ check "the mean has no head" refused "--mean averages all heads" --mean --head 1
 check "letters of no size are refused" refused "from 0.5 to 4, not 'big'" --letters big
 check "so are heads from high to low" refused "1,3 or 0-2 for example, not '2-1'" --head 2-1
 check "a colour map that is not there: all are named" \
-    refused "it is viridis, cividis, magma or diverging" --map jet
+    refused "choose viridis, cividis, magma or diverging" --map jet
 check "a picture needs no display" "$attnscope" heatmap padded-batch --png here.png
 font=$(fc-match -f '%{file}' 'DejaVu Sans')
 printf '<fontconfig><dir>%s</dir><cachedir>%s</cachedir></fontconfig>' \
