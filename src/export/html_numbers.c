@@ -15,6 +15,7 @@ typedef struct Part {
     const SessionView *view;
     const Tensor *tensor;
     ptrdiff_t rows, columns, first_row, first_column;
+    Cells *cells; // where a calculation is written
 } Part;
 
 static ptrdiff_t first_of(ptrdiff_t length, ptrdiff_t chosen)
@@ -71,7 +72,7 @@ static void put_origin(FILE *out, const Session *session, Cells *cells)
 }
 
 static bool put_number(FILE *out, Session *session, const Part *part, ptrdiff_t row,
-                       ptrdiff_t column, Cells *cells, Error *err)
+                       ptrdiff_t column, Error *err)
 {
     char text[NUMBER_FULL_TEXT_MAX], name[TRACE_CELL_MAX];
     Command go = {.kind = COMMAND_ELEMENT, .rank = part->tensor->rank};
@@ -86,7 +87,7 @@ static bool put_number(FILE *out, Session *session, const Part *part, ptrdiff_t 
     fprintf(out, "<td tabindex=\"0\">%s<span>", text);
     html_element(out, "<b>", trace_cell_name(&session->run.trace, session_cell(session), name),
                  "</b>\n");
-    put_origin(out, session, cells);
+    put_origin(out, session, part->cells);
     fputs("</span></td>", out);
     return true;
 }
@@ -105,6 +106,7 @@ static bool put_table(FILE *out, Session *session, Cells *cells, Error *err)
     SessionView was = *session_view(session);
     Part part = part_of(session);
     part.view = &was; // the chosen number moves
+    part.cells = cells;
     bool good = true;
     fputs("<div class=\"touch\"><table>\n<tr><th></th>", out);
     for (ptrdiff_t column = 0; column < part.columns; column++)
@@ -114,7 +116,7 @@ static bool put_table(FILE *out, Session *session, Cells *cells, Error *err)
         fputs("<tr>", out);
         put_label(out, session, was.row_axis, part.first_row + row);
         for (ptrdiff_t column = 0; good && column < part.columns; column++)
-            good = put_number(out, session, &part, row, column, cells, err);
+            good = put_number(out, session, &part, row, column, err);
         fputs("</tr>\n", out);
     }
     fputs("</table></div>\n", out);
