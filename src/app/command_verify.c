@@ -227,8 +227,8 @@ static void report_gap(const Chain *chain, const Dump *dump)
         app_fail(APP_FAILED, TELL(VERIFY_GAP_CONTEXT), open, unused);
     else if (chain->gap == CHAIN_GAP_SOURCES)
         app_fail(APP_FAILED, TELL(VERIFY_GAP_SOURCES), open, unused);
-    else if (chain->gap == CHAIN_GAP_MAP)
-        app_fail(APP_FAILED, TELL(VERIFY_GAP_MAP), open);
+    else if (chain->gap == CHAIN_GAP_LEFT)
+        app_fail(APP_FAILED, TELL(VERIFY_GAP_LEFT), open);
     else
         app_fail(APP_FAILED, "%s", TELL(VERIFY_GAP_HALF));
 }

@@ -308,6 +308,37 @@ static void line_results(ChainTeller *teller)
                  : chain_output_text(finder, attention));
 }
 
+// How often each head of one tensor (B, H, L, d) stands in another, one after the other; 0.
+static ptrdiff_t repeats(const ChainFinder *finder, int tensor, int of)
+{
+    const ChainTensor *one = &finder->tensors[tensor], *other = &finder->tensors[of];
+    if (one->rank != 4 || other->rank != 4 || !one->is_number || !other->is_number ||
+        one->count <= other->count || other->count == 0 || one->count % other->count != 0)
+        return 0;
+    ptrdiff_t often = one->count / other->count, head = one->shape[2] * one->shape[3];
+    bool fits = one->shape[0] == other->shape[0] && one->shape[1] == often * other->shape[1] &&
+                one->shape[2] == other->shape[2];
+    double largest = chain_largest(one->at, one->count);
+    for (ptrdiff_t i = 0; i < one->count && fits; i++)
+        fits = chain_near(one->at[i], other->at[i / head / often * head + i % head], largest);
+    return fits ? often : 0;
+}
+
+static void line_repeated(ChainTeller *teller)
+{
+    ChainFinder *finder = teller->finder;
+    for (int i = 0; i < finder->count; i++)
+        for (int j = 0; j < finder->count && !teller->is_line[i]; j++) {
+            ptrdiff_t often = teller->is_line[j] ? repeats(finder, i, j) : 0;
+            if (often > 0)
+                line(teller, i, "",
+                     arena_format(finder->arena, finder->err,
+                                  "%s[b,h,l,d] = %s[b,floor(h/%td),l,d]",
+                                  chain_name(finder, finder->tensors[i].name),
+                                  chain_name(finder, finder->tensors[j].name), often));
+        }
+}
+
 // The rest of what weights make of the input, and what is in the dump twice.
 static void line_copies(ChainTeller *teller)
 {
@@ -350,6 +381,7 @@ static void tell_attention(ChainTeller *teller, const ChainAttention *attention)
     line_maps(teller);
     line_results(teller);
     line_copies(teller);
+    line_repeated(teller);
     chain->heads = attention->heads;
     chain->width = attention->width;
     chain->has_weights = chain->has_weights || attention->weights.tensor >= 0;
@@ -481,6 +513,7 @@ bool chain_find(const Dump *dump, const ChainAsk *ask, Chain *chain, Arena *aren
         tell_attention(teller, &finder->attentions[i]);
     chain_check_pairs(teller);
     find_left(teller);
+    chain_check_left(teller);
     find_coarse(teller);
     count_same(chain);
     allow(finder);

@@ -38,7 +38,7 @@ typedef enum ChainGap {
     CHAIN_GAP_OUTPUT,  // nor is this tensor made of the context and the weight that is left
     CHAIN_GAP_CONTEXT, // the context: whether it should be the output, only the person knows
     CHAIN_GAP_SOURCES, // k and v are made of two inputs, `open` and `unused_weight`
-    CHAIN_GAP_MAP,     // a tensor with a number for every query and key that nothing makes
+    CHAIN_GAP_LEFT,    // a tensor of the attention that nothing makes
     CHAIN_GAP_HALF,    // the numbers are rounded to float16 or bfloat16
 } ChainGap;
 

@@ -929,12 +929,56 @@ static bool makes_weights(ChainFinder *finder, const ChainAttention *attention, 
     return made != NULL;
 }
 
-static bool has_negatives(const ChainTensor *one)
+// Masked scores, or numbers of which none is below 0.
+static bool is_mask_or_shares(const ChainTensor *one)
 {
-    for (ptrdiff_t i = 0; i < one->count; i++)
-        if (!(one->at[i] >= 0.0))
-            return true;
-    return false;
+    bool has_negatives = false, has_infinities = false;
+    for (ptrdiff_t i = 0; i < one->count; i++) {
+        has_negatives = has_negatives || !(one->at[i] >= 0.0);
+        has_infinities = has_infinities || isinf(one->at[i]);
+    }
+    return has_infinities || !has_negatives;
+}
+
+// Whether a tensor that nothing makes should be q, k, v or the context: it has heads as these, or such a name,
+// or is as wide as the joined weight that makes them.
+static bool belongs_to(const ChainTeller *teller, int tensor)
+{
+    const ChainFinder *finder = teller->finder;
+    const ChainAttention *attention = teller->attention;
+    const ChainTensor *one = &finder->tensors[tensor];
+    ptrdiff_t last = one->shape[one->rank - 1];
+    int linear = chain_linear_of(finder, attention->q);
+    const ChainTensor *joined = linear < 0 ? one : &finder->tensors[finder->linears[linear].tensor];
+    char role = dump_role(one->name);
+    bool has_heads = one->rank == 4 && last == attention->width && attention->heads > 1 &&
+                     (one->shape[1] == attention->heads || one->shape[2] == attention->heads);
+    bool is_joined = joined->rank == 2 && joined->shape[0] != joined->shape[1] &&
+                     last > attention->heads * attention->width &&
+                     (last == joined->shape[0] || last == joined->shape[1]);
+    return has_heads || is_joined || role == 'q' || role == 'k' || role == 'v' ||
+           (is_context_name(one->name) && last == attention->heads * attention->width);
+}
+
+void chain_check_left(ChainTeller *teller)
+{
+    const ChainFinder *finder = teller->finder;
+    Chain *chain = teller->chain;
+    for (int n = 0; n < finder->attention_count; n++) {
+        teller->attention = &finder->attentions[n];
+        const ChainRows *q = &finder->rows[teller->attention->q];
+        bool is_open = teller->attention->context < 0 && teller->attention->output < 0;
+        for (int i = 0; i < chain->left_count && chain->gap == CHAIN_NO_GAP; i++) {
+            const ChainTensor *one = &finder->tensors[chain->left[i]];
+            bool could_be_output = is_open && chain->has_output &&
+                                   one->count % (q->batch * q->length) == 0 &&
+                                   unused_weight(teller, one->shape[one->rank - 1], 0) >= 0;
+            if (!could_be_output && !belongs_to(teller, chain->left[i]))
+                continue;
+            chain->gap = CHAIN_GAP_LEFT;
+            chain->open = chain->left[i];
+        }
+    }
 }
 
 // A tensor with a number for every query and key that nothing makes.
@@ -948,12 +992,12 @@ static void find_gap_of_maps(ChainTeller *teller)
         const ChainTensor *one = &finder->tensors[i];
         bool is_map = one->is_number && one->rank > 2 && one->count > 0 &&
                       one->shape[one->rank - 2] == queries && one->shape[one->rank - 1] == keys &&
-                      (one->rank == 4 ? one->shape[1] == attention->heads : !has_negatives(one));
+                      (one->rank == 4 ? one->shape[1] == attention->heads : is_mask_or_shares(one));
         if (!is_map || teller->is_line[i] || finder->is_told[i] || i == attention->extra.bias ||
             finder->projection_of[i] >= 0 || finder->origins[i].from >= 0 || is_mask(one) ||
             makes_weights(teller->finder, attention, i))
             continue;
-        chain->gap = CHAIN_GAP_MAP;
+        chain->gap = CHAIN_GAP_LEFT;
         chain->open = i;
     }
 }

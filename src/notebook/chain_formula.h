@@ -35,6 +35,7 @@ typedef struct ChainTeller {
 void chain_slip(ChainTeller *teller, ChainSlip kind, int tensor, const char *is, const char *right);
 void chain_check(ChainTeller *teller);
 void chain_check_pairs(ChainTeller *teller); // of attentions
+void chain_check_left(ChainTeller *teller);  // of what nothing makes
 
 // Of rows: the tensor that they are, the weight that they are made with, the rows that it multiplies; -1.
 int chain_made_rows(const ChainFinder *finder, int row);
