@@ -8,10 +8,10 @@
 #include <stdio.h>
 #include <string.h>
 
-static FILE *source_of(const char *stage)
+static FILE *source_of(const StageCode *code)
 {
     char name[128];
-    snprintf(name, sizeof name, "../src/stages/%s.c", stage);
+    snprintf(name, sizeof name, "../src/stages/%s", code->file);
     FILE *file = fopen(test_file(name), "r");
     ck_assert_msg(file != NULL, "%s", name);
     return file;
@@ -25,6 +25,14 @@ static bool next_line(FILE *file, char line[512])
     return more;
 }
 
+// Where the function begins whose name is the stage's with this behind it.
+static int function_after(const StageCode *code, const char *ending)
+{
+    char name[128];
+    snprintf(name, sizeof name, "%s%s", code->stage, ending);
+    return stage_code_function(code, name);
+}
+
 START_TEST(every_stage_has_its_code)
 {
     int count = 0;
@@ -33,8 +41,8 @@ START_TEST(every_stage_has_its_code)
         ck_assert_ptr_nonnull(code);
         ck_assert_str_eq(stage_codes[count].stage, stage_get(count)->name);
         ck_assert_int_ge(stage_code_function(code, code->stage), 0);
-        ck_assert_int_eq(stage_code_function(code, "run"), -1);
-        ck_assert_int_eq(stage_code_function(code, "origin"), -1);
+        ck_assert_int_eq(function_after(code, "_run"), -1);
+        ck_assert_int_eq(function_after(code, "_origin"), -1);
         count++;
     }
     ck_assert_int_eq(count, stage_code_count);
@@ -67,22 +75,26 @@ END_TEST
 START_TEST(the_text_is_the_one_in_the_source_file_up_to_run)
 {
     const StageCode *code = &stage_codes[_i];
-    FILE *file = source_of(code->stage);
-    char line[512];
-    int number = 1;
+    FILE *file = source_of(code);
+    char line[512], run[128];
+    int number = 1, first = 0; // the first function of the section
     while (number < code->first_line && next_line(file, line)) {
-        ck_assert_msg(strncmp(line, "static ", 7) != 0 || strchr(line, '(') == NULL,
-                      "%s.c:%d is a function before the text", code->stage, number);
+        if (strncmp(line, "// --- ", 7) == 0)
+            first = 0;
+        else if (first == 0 && strncmp(line, "static ", 7) == 0 && strchr(line, '('))
+            first = number;
         number++;
     }
+    ck_assert_msg(first == 0, "%s:%d is a function before the text", code->file, first);
     for (int i = 0; i < code->count; i++) {
         ck_assert(next_line(file, line));
         ck_assert_str_eq(code->lines[i], line);
     }
     ck_assert_str_eq(line, "}");
-    while (next_line(file, line) && strncmp(line, "static bool run(", 16) != 0)
-        ck_assert_msg(strchr(line, '(') == NULL || strncmp(line, "//", 2) == 0,
-                      "%s.c: left out: %s", code->stage, line);
+    snprintf(run, sizeof run, "static bool %s_run(", code->stage);
+    while (next_line(file, line) && strncmp(line, run, strlen(run)) != 0)
+        ck_assert_msg(strchr(line, '(') == NULL || strncmp(line, "//", 2) == 0, "%s: left out: %s",
+                      code->file, line);
     fclose(file);
 }
 END_TEST

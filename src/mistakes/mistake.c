@@ -141,7 +141,11 @@ static void make_code(const MistakeStep *step, const char *lines[], StageCode *c
         lines[count++] = step->formula[i];
     if (step->where)
         lines[count++] = step->where;
-    *code = (StageCode){.stage = "mistakes.def", .first_line = 1, .lines = lines, .count = count};
+    *code = (StageCode){.stage = "mistakes.def",
+                        .file = "mistakes.def",
+                        .first_line = 1,
+                        .lines = lines,
+                        .count = count};
 }
 
 static void make_rows(void)

@@ -57,7 +57,7 @@ static void adam(const Tensor *parameter, const Tensor *moment1, const Tensor *m
         }
 }
 
-static bool run(StageArgs *args, Error *err)
+static bool adam_run(StageArgs *args, Error *err)
 {
     (void)err;
     adam(&args->in[IN_PARAMETER], &args->in[IN_MOMENT1], &args->in[IN_MOMENT2], args->options,
@@ -65,15 +65,15 @@ static bool run(StageArgs *args, Error *err)
     return true;
 }
 
-static void settings(const StageOptions *options, char text[STAGE_SETTINGS_MAX])
+static void adam_settings(const StageOptions *options, char text[STAGE_SETTINGS_MAX])
 {
     snprintf(text, STAGE_SETTINGS_MAX, "t = %lld, rate = %.9g, epsilon = %.9g",
              (long long)options->update, (double)options->rate, (double)options->epsilon);
 }
 
 // The parameter, then the step that is taken away, which both moments have made.
-static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
-                   void *context)
+static void adam_origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
+                        void *context)
 {
     (void)slot;
     float parameter = *tensor_at2(&args->in[IN_PARAMETER], at[0], at[1]);
@@ -111,7 +111,7 @@ const Stage stage_adam = {
     .loop = "adam",
     .terms = {[TERM_SUBTRACT] = "step * ("},
     .options = OPTION(rate) | OPTION(beta1) | OPTION(beta2) | OPTION(epsilon) | OPTION(update),
-    .settings = settings,
-    .run = run,
-    .origin = origin,
+    .settings = adam_settings,
+    .run = adam_run,
+    .origin = adam_origin,
 };

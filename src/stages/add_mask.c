@@ -46,14 +46,14 @@ static void add_mask(const Tensor *scores, const Tensor *mask, Tensor *scores_ad
                         number_at(mask, (ptrdiff_t[4]){b, h, i, j});
 }
 
-static bool run(StageArgs *args, Error *err)
+static bool add_mask_run(StageArgs *args, Error *err)
 {
     (void)err;
     add_mask(&args->in[IN_SCORES], &args->in[IN_MASK], &args->out[0]);
     return true;
 }
 
-static bool shapes(StageArgs *args, Error *err)
+static bool add_mask_shapes(StageArgs *args, Error *err)
 {
     const Tensor *scores = &args->in[IN_SCORES], *mask = &args->in[IN_MASK];
     char mask_text[TENSOR_TEXT_MAX], scores_text[TENSOR_TEXT_MAX];
@@ -67,8 +67,8 @@ static bool shapes(StageArgs *args, Error *err)
 }
 
 // Two terms: the score, then the number of the mask.
-static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
-                   void *context)
+static void add_mask_origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
+                            void *context)
 {
     (void)slot;
     float score = *tensor_at4(&args->in[IN_SCORES], at[0], at[1], at[2], at[3]);
@@ -101,8 +101,8 @@ const Stage stage_add_mask = {
         .writes = {{.role = "scores", .tensor = "scores_added", .axes = "B H Lq Lk"}},
     }},
     .terms = {[TERM_ADD] = "number_at(mask"},
-    .run = run,
+    .run = add_mask_run,
     .fast = fast_add_mask,
-    .shapes = shapes,
-    .origin = origin,
+    .shapes = add_mask_shapes,
+    .origin = add_mask_origin,
 };

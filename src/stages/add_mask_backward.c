@@ -16,15 +16,15 @@ static void add_mask_backward(const Tensor *grad_added, Tensor *grad_scores)
     *grad_scores = *grad_added;
 }
 
-static bool run(StageArgs *args, Error *err)
+static bool add_mask_backward_run(StageArgs *args, Error *err)
 {
     (void)err;
     add_mask_backward(&args->in[0], &args->out[0]);
     return true;
 }
 
-static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
-                   void *context)
+static void add_mask_backward_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
+                                     TermVisit *visit, void *context)
 {
     (void)slot;
     float value = *tensor_at4(&args->in[0], at[0], at[1], at[2], at[3]);
@@ -50,6 +50,6 @@ const Stage stage_add_mask_backward = {
                     .axes = "B H Lq Lk",
                     .is_view = true}},
     }},
-    .run = run,
-    .origin = origin,
+    .run = add_mask_backward_run,
+    .origin = add_mask_backward_origin,
 };

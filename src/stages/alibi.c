@@ -51,15 +51,15 @@ static void alibi(const Tensor *scores, ptrdiff_t shift, Tensor *scores_biased)
                         *tensor_at4(scores, b, h, i, j) - bias(h, heads, i + shift, j);
 }
 
-static bool run(StageArgs *args, Error *err)
+static bool alibi_run(StageArgs *args, Error *err)
 {
     (void)err;
     alibi(&args->in[0], args->options->causal_shift, &args->out[0]);
     return true;
 }
 
-static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
-                   void *context)
+static void alibi_origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
+                         void *context)
 {
     (void)slot;
     float score = *tensor_at4(&args->in[0], at[0], at[1], at[2], at[3]);
@@ -87,6 +87,6 @@ const Stage stage_alibi = {
     }},
     .options = OPTION(alibi) | OPTION(causal_shift),
     .needs = OPTION(alibi),
-    .run = run,
-    .origin = origin,
+    .run = alibi_run,
+    .origin = alibi_origin,
 };

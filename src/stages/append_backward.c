@@ -16,15 +16,15 @@ static void append_backward(const Tensor *grad_appended, Tensor *grad_k)
     *grad_k = tensor_narrow(grad_appended, 2, 0, grad_appended->shape[2] - 1);
 }
 
-static bool run(StageArgs *args, Error *err)
+static bool append_backward_run(StageArgs *args, Error *err)
 {
     (void)err;
     append_backward(&args->in[0], &args->out[0]);
     return true;
 }
 
-static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
-                   void *context)
+static void append_backward_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
+                                   TermVisit *visit, void *context)
 {
     (void)slot;
     float value = *tensor_at4(&args->in[0], at[0], at[1], at[2], at[3]);
@@ -60,6 +60,6 @@ const Stage stage_append_backward = {
               CALL("v", "append_bias", "_with_bias", "d_v", "Lt", "Lb"),
               CALL("k", "append_zeros", "_with_zeros", "d_k", "Lb", "Lk"),
               CALL("v", "append_zeros", "_with_zeros", "d_v", "Lb", "Lk")},
-    .run = run,
-    .origin = origin,
+    .run = append_backward_run,
+    .origin = append_backward_origin,
 };

@@ -23,15 +23,15 @@ static void append_backward_bias(const Tensor *grad_k, Tensor *grad_bias)
     }
 }
 
-static bool run(StageArgs *args, Error *err)
+static bool append_backward_bias_run(StageArgs *args, Error *err)
 {
     (void)err;
     append_backward_bias(&args->in[0], &args->out[0]);
     return true;
 }
 
-static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
-                   void *context)
+static void append_backward_bias_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
+                                        TermVisit *visit, void *context)
 {
     (void)slot;
     const Tensor *grad_k = &args->in[0];
@@ -69,6 +69,6 @@ const Stage stage_append_backward_bias = {
              .writes = {{.role = "grad.bias_v", .tensor = "grad.bias_v", .axes = "1 1 Dv"}}},
         },
     .terms = {[TERM_ADD] = "sum + "},
-    .run = run,
-    .origin = origin,
+    .run = append_backward_bias_run,
+    .origin = append_backward_bias_origin,
 };

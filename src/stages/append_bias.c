@@ -29,15 +29,15 @@ static void append_bias(const Tensor *k, const Tensor *bias_k, Tensor *k_with_bi
             }
 }
 
-static bool run(StageArgs *args, Error *err)
+static bool append_bias_run(StageArgs *args, Error *err)
 {
     (void)err;
     append_bias(&args->in[IN_K], &args->in[IN_BIAS], &args->out[0]);
     return true;
 }
 
-static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
-                   void *context)
+static void append_bias_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
+                               TermVisit *visit, void *context)
 {
     (void)slot;
     const Tensor *k = &args->in[IN_K], *bias_k = &args->in[IN_BIAS];
@@ -74,6 +74,6 @@ const Stage stage_append_bias = {
           .writes = {{.role = "v", .tensor = "v_with_bias", .axes = "B G Lb d_v"}}}},
     .options = OPTION(add_bias_kv),
     .needs = OPTION(add_bias_kv),
-    .run = run,
-    .origin = origin,
+    .run = append_bias_run,
+    .origin = append_bias_origin,
 };

@@ -22,15 +22,15 @@ static void append_zeros(const Tensor *k, Tensor *k_with_zeros)
             }
 }
 
-static bool run(StageArgs *args, Error *err)
+static bool append_zeros_run(StageArgs *args, Error *err)
 {
     (void)err;
     append_zeros(&args->in[0], &args->out[0]);
     return true;
 }
 
-static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
-                   void *context)
+static void append_zeros_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
+                                TermVisit *visit, void *context)
 {
     (void)slot;
     const Tensor *k = &args->in[0];
@@ -62,6 +62,6 @@ const Stage stage_append_zeros = {
                .writes = {{.role = "v", .tensor = "v_with_zeros", .axes = "B G Lk d_v"}}}},
     .options = OPTION(add_zero_attn),
     .needs = OPTION(add_zero_attn),
-    .run = run,
-    .origin = origin,
+    .run = append_zeros_run,
+    .origin = append_zeros_origin,
 };

@@ -36,24 +36,24 @@ static void concat(const Tensor *context_transposed, Tensor *context_concat)
                         *tensor_at4(context_transposed, b, l, h, i);
 }
 
-static bool prepare(StageArgs *args, Error *err)
+static bool concat_prepare(StageArgs *args, Error *err)
 {
     (void)err;
     args->out[OUT_TRANSPOSED] = tensor_transpose(&args->in[0], 1, 2);
     return true;
 }
 
-static bool run(StageArgs *args, Error *err)
+static bool concat_run(StageArgs *args, Error *err)
 {
-    prepare(args, err);
+    concat_prepare(args, err);
     concat(&args->out[OUT_TRANSPOSED], &args->out[OUT_CONCAT]);
     return true;
 }
 
 // The outputs have different indices for the same number. A column of the second is taken
 // apart again: its quotient by d_v is the head, the remainder the place in it.
-static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
-                   void *context)
+static void concat_origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
+                          void *context)
 {
     ptrdiff_t d_v = args->in[0].shape[3];
     ptrdiff_t h = slot == OUT_TRANSPOSED ? at[2] : at[2] / d_v;
@@ -84,8 +84,8 @@ const Stage stage_concat = {
                     .is_view = true},
                    {.role = "context", .tensor = "context_concat", .axes = "B Lq Dv"}},
     }},
-    .run = run,
-    .prepare = prepare,
+    .run = concat_run,
+    .prepare = concat_prepare,
     .fast = fast_concat,
-    .origin = origin,
+    .origin = concat_origin,
 };

@@ -28,15 +28,15 @@ static bool concat_backward(const Tensor *grad_concat, ptrdiff_t heads, Tensor *
     return true;
 }
 
-static bool run(StageArgs *args, Error *err)
+static bool concat_backward_run(StageArgs *args, Error *err)
 {
     return concat_backward(&args->in[0], args->options->heads, &args->out[OUT_TRANSPOSED],
                            &args->out[OUT_HEADS], err);
 }
 
 // Both outputs read the same row of the token; they differ in which index is the head.
-static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
-                   void *context)
+static void concat_backward_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
+                                   TermVisit *visit, void *context)
 {
     ptrdiff_t d_v = args->in[0].shape[2] / args->options->heads;
     ptrdiff_t l = slot == OUT_HEADS ? at[2] : at[1], h = slot == OUT_HEADS ? at[1] : at[2];
@@ -69,6 +69,6 @@ const Stage stage_concat_backward = {
                     .axes = "B H Lq d_v",
                     .is_view = true}},
     }},
-    .run = run,
-    .origin = origin,
+    .run = concat_backward_run,
+    .origin = concat_backward_origin,
 };

@@ -32,7 +32,7 @@ static void contract(const Tensor *hidden, const Tensor *weight, const Tensor *b
             }
 }
 
-static bool run(StageArgs *args, Error *err)
+static bool contract_run(StageArgs *args, Error *err)
 {
     (void)err;
     contract(&args->in[IN_HIDDEN], &args->in[IN_WEIGHT], stage_given(args, IN_BIAS), &args->out[0]);
@@ -40,8 +40,8 @@ static bool run(StageArgs *args, Error *err)
 }
 
 // Dff terms and a bias, if there is one: all hidden numbers of one token.
-static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
-                   void *context)
+static void contract_origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
+                            void *context)
 {
     (void)slot;
     ptrdiff_t b = at[0], l = at[1], d = at[2];
@@ -82,7 +82,7 @@ const Stage stage_contract = {
     .options = OPTION(feed_forward),
     .needs = OPTION(feed_forward),
     .terms = {[TERM_MULTIPLY_ADD] = "fmaf(", [TERM_ADD] = "+ *tensor_at"},
-    .run = run,
+    .run = contract_run,
     .fast = fast_linear,
-    .origin = origin,
+    .origin = contract_origin,
 };

@@ -23,15 +23,15 @@ static void count_answers(const Tensor *targets, Tensor *asked)
     *tensor_at1(asked, 0) = sum;
 }
 
-static bool run(StageArgs *args, Error *err)
+static bool count_answers_run(StageArgs *args, Error *err)
 {
     (void)err;
     count_answers(&args->in[0], &args->out[0]);
     return true;
 }
 
-static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
-                   void *context)
+static void count_answers_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
+                                 TermVisit *visit, void *context)
 {
     (void)slot;
     (void)at;
@@ -60,6 +60,6 @@ const Stage stage_count_answers = {
         .writes = {{.role = "asked", .tensor = "asked", .axes = "1"}},
     }},
     .terms = {[TERM_ADD] = "sum += "},
-    .run = run,
-    .origin = origin,
+    .run = count_answers_run,
+    .origin = count_answers_origin,
 };

@@ -58,7 +58,7 @@ static bool check_targets(const StageArgs *args, Error *err)
     return true;
 }
 
-static bool run(StageArgs *args, Error *err)
+static bool cross_entropy_run(StageArgs *args, Error *err)
 {
     if (!check_targets(args, err))
         return false;
@@ -109,8 +109,8 @@ static void tell_added(const StageArgs *args, const ptrdiff_t at[], float *sum, 
 }
 
 // A loss has one term. Their mean walks through every place, then divides.
-static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
-                   void *context)
+static void cross_entropy_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
+                                 TermVisit *visit, void *context)
 {
     if (slot == OUT_LOSSES) {
         tell_one(args, at, visit, context);
@@ -144,6 +144,6 @@ const Stage stage_cross_entropy = {
                    {.role = "loss", .tensor = "loss", .axes = "1"}},
     }},
     .terms = {[TERM_LOGARITHM] = "-log(", [TERM_ADD] = "sum + ", [TERM_DIVIDE] = "sum / "},
-    .run = run,
-    .origin = origin,
+    .run = cross_entropy_run,
+    .origin = cross_entropy_origin,
 };

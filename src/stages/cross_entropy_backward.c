@@ -39,7 +39,7 @@ static void cross_entropy_backward(const Tensor *probabilities, const Tensor *ta
             }
 }
 
-static bool run(StageArgs *args, Error *err)
+static bool cross_entropy_backward_run(StageArgs *args, Error *err)
 {
     (void)err;
     cross_entropy_backward(&args->in[IN_PROBABILITIES], &args->in[IN_TARGETS], &args->in[IN_ASKED],
@@ -48,8 +48,8 @@ static bool run(StageArgs *args, Error *err)
 }
 
 // p, less 1 for the answer, divided by how many were asked, since the loss is a mean.
-static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
-                   void *context)
+static void cross_entropy_backward_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
+                                          TermVisit *visit, void *context)
 {
     (void)slot;
     int64_t target = *tensor_id3(&args->in[IN_TARGETS], at[0], at[1], at[2]);
@@ -96,7 +96,7 @@ const Stage stage_cross_entropy_backward = {
         .writes = {{.role = "grad.logits", .tensor = "grad.logits", .axes = "B Q Lq V"}},
     }},
     .terms = {[TERM_SUBTRACT] = "p - 1.0f", [TERM_DIVIDE] = "/ *tensor_at1(asked"},
-    .run = run,
+    .run = cross_entropy_backward_run,
     .fast = fast_cross_entropy_backward,
-    .origin = origin,
+    .origin = cross_entropy_backward_origin,
 };

@@ -43,7 +43,7 @@ static void dropout(const Tensor *weights, double p, uint64_t seed, Tensor *drop
                 }
 }
 
-static bool run(StageArgs *args, Error *err)
+static bool dropout_run(StageArgs *args, Error *err)
 {
     (void)err;
     dropout(&args->in[0], args->options->dropout_p, args->options->dropout_seed,
@@ -51,15 +51,15 @@ static bool run(StageArgs *args, Error *err)
     return true;
 }
 
-static void settings(const StageOptions *options, char text[STAGE_SETTINGS_MAX])
+static void dropout_settings(const StageOptions *options, char text[STAGE_SETTINGS_MAX])
 {
     snprintf(text, STAGE_SETTINGS_MAX, "p = %g, manual_seed %llu", options->dropout_p,
              (unsigned long long)options->dropout_seed);
 }
 
 // Nothing is drawn again here: the mask that was written says what the draw was.
-static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
-                   void *context)
+static void dropout_origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
+                           void *context)
 {
     bool keep = *tensor_flag4(&args->out[OUT_MASK], at[0], at[1], at[2], at[3]);
     if (slot == OUT_MASK) {
@@ -100,8 +100,8 @@ const Stage stage_dropout = {
                     .is_share = true}},
     }},
     .options = OPTION(dropout_p) | OPTION(dropout_seed),
-    .settings = settings,
+    .settings = dropout_settings,
     .terms = {[TERM_FACTOR] = "enlarge :"},
-    .run = run,
-    .origin = origin,
+    .run = dropout_run,
+    .origin = dropout_origin,
 };

@@ -31,7 +31,7 @@ static void dropout_backward(const Tensor *grad_dropped, const Tensor *keep, dou
                         (*tensor_flag4(keep, b, h, i, j) ? enlarge : 0.0f);
 }
 
-static bool run(StageArgs *args, Error *err)
+static bool dropout_backward_run(StageArgs *args, Error *err)
 {
     (void)err;
     dropout_backward(&args->in[IN_GRAD], &args->in[IN_MASK], args->options->dropout_p,
@@ -40,8 +40,8 @@ static bool run(StageArgs *args, Error *err)
 }
 
 // One term with two sources: the gradient, and the flag that chose the factor.
-static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
-                   void *context)
+static void dropout_backward_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
+                                    TermVisit *visit, void *context)
 {
     (void)slot;
     float grad = *tensor_at4(&args->in[IN_GRAD], at[0], at[1], at[2], at[3]);
@@ -71,6 +71,6 @@ const Stage stage_dropout_backward = {
     }},
     .options = OPTION(dropout_p) | OPTION(dropout_seed),
     .terms = {[TERM_FACTOR] = "enlarge :"},
-    .run = run,
-    .origin = origin,
+    .run = dropout_backward_run,
+    .origin = dropout_backward_origin,
 };

@@ -29,7 +29,7 @@ static void embed(const Tensor *input_ids, const Tensor *weight, Tensor *x)
                 *tensor_at3(x, b, l, d) = *tensor_at2(weight, *tensor_id2(input_ids, b, l), d);
 }
 
-static bool prepare(StageArgs *args, Error *err)
+static bool embed_prepare(StageArgs *args, Error *err)
 {
     const Tensor *input_ids = &args->in[IN_IDS], *weight = &args->in[IN_WEIGHT];
     for (ptrdiff_t b = 0; b < input_ids->shape[0]; b++)
@@ -45,17 +45,17 @@ static bool prepare(StageArgs *args, Error *err)
     return true;
 }
 
-static bool run(StageArgs *args, Error *err)
+static bool embed_run(StageArgs *args, Error *err)
 {
-    if (!prepare(args, err))
+    if (!embed_prepare(args, err))
         return false;
     embed(&args->in[IN_IDS], &args->in[IN_WEIGHT], &args->out[0]);
     return true;
 }
 
 // A number has two sources: the id, which chose the row, and the number in that row.
-static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
-                   void *context)
+static void embed_origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
+                         void *context)
 {
     (void)slot;
     const Tensor *weight = &args->in[IN_WEIGHT];
@@ -81,8 +81,8 @@ const Stage stage_embed = {
         .writes = {{.role = "x", .tensor = "embeddings", .axes = "B L Din"}},
     }},
     .terms = {[TERM_LOOK_UP] = "tensor_id"},
-    .run = run,
-    .prepare = prepare,
+    .run = embed_run,
+    .prepare = embed_prepare,
     .fast = fast_embed,
-    .origin = origin,
+    .origin = embed_origin,
 };

@@ -33,7 +33,7 @@ static void embed_backward(const Tensor *input_ids, const Tensor *grad_x, Tensor
             }
 }
 
-static bool run(StageArgs *args, Error *err)
+static bool embed_backward_run(StageArgs *args, Error *err)
 {
     (void)err;
     embed_backward(&args->in[IN_IDS], &args->in[IN_GRAD], &args->out[0]);
@@ -42,8 +42,8 @@ static bool run(StageArgs *args, Error *err)
 
 // The row may be wanted anywhere, so every place is walked through. One with another id adds
 // nothing, but its id was asked and is a source.
-static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
-                   void *context)
+static void embed_backward_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
+                                  TermVisit *visit, void *context)
 {
     (void)slot;
     const Tensor *input_ids = &args->in[IN_IDS], *grad_x = &args->in[IN_GRAD];
@@ -80,6 +80,6 @@ const Stage stage_embed_backward = {
             {{.role = "grad.embedding.weight", .tensor = "grad.embedding.weight", .axes = "V Din"}},
     }},
     .terms = {[TERM_ADD] = "*sum + "},
-    .run = run,
-    .origin = origin,
+    .run = embed_backward_run,
+    .origin = embed_backward_origin,
 };

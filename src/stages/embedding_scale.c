@@ -23,20 +23,20 @@ static void embedding_scale(const Tensor *embeddings, float factor, Tensor *x_sc
                 *tensor_at3(x_scaled, b, l, d) = *tensor_at3(embeddings, b, l, d) * factor;
 }
 
-static bool run(StageArgs *args, Error *err)
+static bool embedding_scale_run(StageArgs *args, Error *err)
 {
     (void)err;
     embedding_scale(&args->in[0], args->options->embedding_scale, &args->out[0]);
     return true;
 }
 
-static void settings(const StageOptions *options, char text[STAGE_SETTINGS_MAX])
+static void embedding_scale_settings(const StageOptions *options, char text[STAGE_SETTINGS_MAX])
 {
     snprintf(text, STAGE_SETTINGS_MAX, "embedding_scale = %.9g", (double)options->embedding_scale);
 }
 
-static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
-                   void *context)
+static void embedding_scale_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
+                                   TermVisit *visit, void *context)
 {
     (void)slot;
     float x = *tensor_at3(&args->in[0], at[0], at[1], at[2]);
@@ -61,8 +61,8 @@ const Stage stage_embedding_scale = {
     }},
     .options = OPTION(embedding_scale),
     .needs = OPTION(embedding_scale),
-    .settings = settings,
+    .settings = embedding_scale_settings,
     .terms = {[TERM_FACTOR] = "* factor"},
-    .run = run,
-    .origin = origin,
+    .run = embedding_scale_run,
+    .origin = embedding_scale_origin,
 };

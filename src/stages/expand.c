@@ -34,7 +34,7 @@ static void expand(const Tensor *x, const Tensor *weight, const Tensor *bias, Te
             }
 }
 
-static bool run(StageArgs *args, Error *err)
+static bool expand_run(StageArgs *args, Error *err)
 {
     (void)err;
     expand(&args->in[IN_X], &args->in[IN_WEIGHT], stage_given(args, IN_BIAS), &args->out[0]);
@@ -42,8 +42,8 @@ static bool run(StageArgs *args, Error *err)
 }
 
 // Dout terms and a bias, if there is one: the whole token, and row f of the weight.
-static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
-                   void *context)
+static void expand_origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
+                          void *context)
 {
     (void)slot;
     ptrdiff_t b = at[0], l = at[1], f = at[2];
@@ -93,7 +93,7 @@ const Stage stage_expand = {
     .options = OPTION(feed_forward) | OPTION(parallel),
     .needs = OPTION(feed_forward),
     .terms = {[TERM_MULTIPLY_ADD] = "fmaf(", [TERM_ADD] = "+ *tensor_at"},
-    .run = run,
+    .run = expand_run,
     .fast = fast_linear,
-    .origin = origin,
+    .origin = expand_origin,
 };

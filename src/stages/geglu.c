@@ -41,7 +41,7 @@ static void geglu(const Tensor *gate, const Tensor *hidden, Tensor *ff_gated)
                     gelu(*tensor_at3(gate, b, l, f)) * *tensor_at3(hidden, b, l, f);
 }
 
-static bool run(StageArgs *args, Error *err)
+static bool geglu_run(StageArgs *args, Error *err)
 {
     (void)err;
     geglu(&args->in[IN_GATE], &args->in[IN_HIDDEN], &args->out[0]);
@@ -49,8 +49,8 @@ static bool run(StageArgs *args, Error *err)
 }
 
 // The gate first, times how far it is open; then that times the number that waits behind it.
-static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
-                   void *context)
+static void geglu_origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
+                         void *context)
 {
     (void)slot;
     float gate = *tensor_at3(&args->in[IN_GATE], at[0], at[1], at[2]), open = gelu(gate);
@@ -84,6 +84,6 @@ const Stage stage_geglu = {
     .options = OPTION(feed_forward) | OPTION(gated) | OPTION(gate_gelu),
     .needs = OPTION(feed_forward) | OPTION(gated) | OPTION(gate_gelu),
     .terms = {[TERM_FACTOR] = "gelu(*tensor_at3"},
-    .run = run,
-    .origin = origin,
+    .run = geglu_run,
+    .origin = geglu_origin,
 };

@@ -41,21 +41,21 @@ static void gelu(const Tensor *hidden, bool by_tanh, Tensor *ff_gelu)
             }
 }
 
-static bool run(StageArgs *args, Error *err)
+static bool gelu_run(StageArgs *args, Error *err)
 {
     (void)err;
     gelu(&args->in[0], args->options->gelu_tanh, &args->out[0]);
     return true;
 }
 
-static void settings(const StageOptions *options, char text[STAGE_SETTINGS_MAX])
+static void gelu_settings(const StageOptions *options, char text[STAGE_SETTINGS_MAX])
 {
     snprintf(text, STAGE_SETTINGS_MAX, "%s", options->gelu_tanh ? TELL(GELU_TANH) : TELL(GELU_ERF));
 }
 
 // One term. The share is made from x itself, so x is the only source.
-static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
-                   void *context)
+static void gelu_origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
+                        void *context)
 {
     (void)slot;
     double x = (double)*tensor_at3(&args->in[0], at[0], at[1], at[2]);
@@ -88,8 +88,8 @@ const Stage stage_gelu = {
                OPTION(relu),
     .needs = OPTION(feed_forward),
     .unless = OPTION(gated) | OPTION(gelu_quick) | OPTION(relu),
-    .settings = settings,
+    .settings = gelu_settings,
     .terms = {[TERM_FACTOR] = "* share_of"},
-    .run = run,
-    .origin = origin,
+    .run = gelu_run,
+    .origin = gelu_origin,
 };

@@ -28,7 +28,7 @@ static void gradient_sum(const Tensor *so_far, const Tensor *more, Tensor *sum)
                                                   more->storage.f32[tensor_place(more, at)];
 }
 
-static bool run(StageArgs *args, Error *err)
+static bool gradient_sum_run(StageArgs *args, Error *err)
 {
     (void)err;
     gradient_sum(&args->in[IN_SO_FAR], &args->in[IN_MORE], &args->out[0]);
@@ -37,8 +37,8 @@ static bool run(StageArgs *args, Error *err)
 
 // Two terms: what was there, then what is added. A third gradient is a step of its own,
 // since (a + b) + c and a + (b + c) may differ in their last bit.
-static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
-                   void *context)
+static void gradient_sum_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
+                                TermVisit *visit, void *context)
 {
     (void)slot;
     float so_far = 0.0f;
@@ -68,7 +68,7 @@ const Stage stage_gradient_sum = {
         .writes = {{.role = "sum", .tensor = "sum"}},
     }},
     .terms = {[TERM_ADD] = "more->storage"},
-    .run = run,
+    .run = gradient_sum_run,
     .fast = fast_gradient_sum,
-    .origin = origin,
+    .origin = gradient_sum_origin,
 };

@@ -30,7 +30,7 @@ static void half_square(const Tensor *output, Tensor *losses, Tensor *loss)
     *tensor_at1(loss, 0) = sum;
 }
 
-static bool run(StageArgs *args, Error *err)
+static bool half_square_run(StageArgs *args, Error *err)
 {
     (void)err;
     half_square(&args->in[0], &args->out[OUT_LOSSES], &args->out[OUT_LOSS]);
@@ -38,8 +38,8 @@ static bool run(StageArgs *args, Error *err)
 }
 
 // A single loss has one term; their sum has one for each number of the output.
-static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
-                   void *context)
+static void half_square_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
+                               TermVisit *visit, void *context)
 {
     const Tensor *output = &args->in[0];
     if (slot == OUT_LOSSES) {
@@ -86,6 +86,6 @@ const Stage stage_half_square = {
                         {.role = "loss", .tensor = "loss", .axes = "1"}}},
         },
     .terms = {[TERM_FACTOR] = "number * (", [TERM_ADD] = "sum + "},
-    .run = run,
-    .origin = origin,
+    .run = half_square_run,
+    .origin = half_square_origin,
 };

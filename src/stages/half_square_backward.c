@@ -21,15 +21,15 @@ static void half_square_backward(const Tensor *output, Tensor *grad_output)
                 *tensor_at3(grad_output, b, l, d) = *tensor_at3(output, b, l, d);
 }
 
-static bool run(StageArgs *args, Error *err)
+static bool half_square_backward_run(StageArgs *args, Error *err)
 {
     (void)err;
     half_square_backward(&args->in[0], &args->out[0]);
     return true;
 }
 
-static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
-                   void *context)
+static void half_square_backward_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
+                                        TermVisit *visit, void *context)
 {
     (void)slot;
     float number = *tensor_at3(&args->in[0], at[0], at[1], at[2]);
@@ -58,6 +58,6 @@ const Stage stage_half_square_backward = {
              .reads = {{.role = "context", .axes = "B Lq Dv"}},
              .writes = {{.role = "grad.context", .tensor = "grad.context", .axes = "B Lq Dv"}}},
         },
-    .run = run,
-    .origin = origin,
+    .run = half_square_backward_run,
+    .origin = half_square_backward_origin,
 };

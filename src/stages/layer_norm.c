@@ -71,7 +71,7 @@ static void layer_norm(const Tensor *x, const Tensor *weight, const Tensor *bias
         }
 }
 
-static bool run(StageArgs *args, Error *err)
+static bool layer_norm_run(StageArgs *args, Error *err)
 {
     (void)err;
     args->out[OUT_RESIDUAL] = args->in[IN_X];
@@ -80,7 +80,7 @@ static bool run(StageArgs *args, Error *err)
     return true;
 }
 
-static void settings(const StageOptions *options, char text[STAGE_SETTINGS_MAX])
+static void layer_norm_settings(const StageOptions *options, char text[STAGE_SETTINGS_MAX])
 {
     snprintf(text, STAGE_SETTINGS_MAX, "norm_epsilon = %g", (double)options->norm_epsilon);
 }
@@ -137,8 +137,8 @@ static void tell_learned(const StageArgs *args, const ptrdiff_t at[], float norm
 
 // Every number of the token is a source, by way of mean and deviation. The one that is asked
 // about comes again at the end, as what is divided.
-static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
-                   void *context)
+static void layer_norm_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
+                              TermVisit *visit, void *context)
 {
     const Tensor *x = &args->in[IN_X];
     Source own = {IN_X, {at[0], at[1], at[2]}};
@@ -249,9 +249,9 @@ const Stage stage_layer_norm = {
               }},
     .options = OPTION(layer_norm) | OPTION(norm_epsilon) | OPTION(post_norm),
     .needs = OPTION(layer_norm),
-    .settings = settings,
+    .settings = layer_norm_settings,
     .loop = "mean_of",
     .terms = {[TERM_ADD] = "sum += row", [TERM_FACTOR] = "/ deviation *"},
-    .run = run,
-    .origin = origin,
+    .run = layer_norm_run,
+    .origin = layer_norm_origin,
 };

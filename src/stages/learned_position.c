@@ -48,7 +48,7 @@ static const Tensor *given(const StageArgs *args, int in)
     return args->in[in].storage.bytes ? &args->in[in] : NULL;
 }
 
-static bool run(StageArgs *args, Error *err)
+static bool learned_position_run(StageArgs *args, Error *err)
 {
     (void)err;
     learned_position(&args->in[IN_EMBEDDINGS], &args->in[IN_WEIGHT], given(args, IN_TYPE),
@@ -56,14 +56,14 @@ static bool run(StageArgs *args, Error *err)
     return true;
 }
 
-static bool shapes(StageArgs *args, Error *err)
+static bool learned_position_shapes(StageArgs *args, Error *err)
 {
     ptrdiff_t places = args->in[IN_WEIGHT].shape[0], tokens = args->in[IN_EMBEDDINGS].shape[1];
     ptrdiff_t first = args->options->first_place, left = places > first ? places - first : 0;
     return tokens <= left || error_set(err, TELL(LEARNED_POSITION_FEW), left, tokens);
 }
 
-static void settings(const StageOptions *options, char text[STAGE_SETTINGS_MAX])
+static void learned_position_settings(const StageOptions *options, char text[STAGE_SETTINGS_MAX])
 {
     text[0] = '\0';
     if (options->first_place)
@@ -71,8 +71,8 @@ static void settings(const StageOptions *options, char text[STAGE_SETTINGS_MAX])
 }
 
 // Two terms, three with a type, in the order in which they are added.
-static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
-                   void *context)
+static void learned_position_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
+                                    TermVisit *visit, void *context)
 {
     (void)slot;
     float sum = *tensor_at3(&args->in[IN_EMBEDDINGS], at[0], at[1], at[2]);
@@ -124,9 +124,9 @@ const Stage stage_learned_position = {
              .torch = "x = embeddings + $(first_place + torch.arange(L))"},
     .options = OPTION(learned_position) | OPTION(first_place),
     .needs = OPTION(learned_position),
-    .settings = settings,
+    .settings = learned_position_settings,
     .terms = {[TERM_ADD] = "typed + *tensor_at2"},
-    .run = run,
-    .shapes = shapes,
-    .origin = origin,
+    .run = learned_position_run,
+    .shapes = learned_position_shapes,
+    .origin = learned_position_origin,
 };

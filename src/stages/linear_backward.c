@@ -57,7 +57,7 @@ static bool is_per_head(const StageArgs *args)
     return args->in[IN_WEIGHT].rank == 3;
 }
 
-static bool run(StageArgs *args, Error *err)
+static bool linear_backward_run(StageArgs *args, Error *err)
 {
     (void)err;
     (is_per_head(args) ? linear_backward_per_head
@@ -67,8 +67,8 @@ static bool run(StageArgs *args, Error *err)
 
 // A term for each output o: its gradient times the number of the weight by which it took in
 // x[d].
-static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
-                   void *context)
+static void linear_backward_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
+                                   TermVisit *visit, void *context)
 {
     (void)slot;
     const Tensor *grad_q = &args->in[IN_GRAD], *weight = &args->in[IN_WEIGHT];
@@ -151,7 +151,7 @@ const Stage stage_linear_backward = {
              .writes = {{.role = "grad.context", .tensor = "grad.context", .axes = "B Lq Dv"}}},
         },
     .terms = {[TERM_MULTIPLY_ADD] = "fmaf("},
-    .run = run,
+    .run = linear_backward_run,
     .fast = fast_linear_backward,
-    .origin = origin,
+    .origin = linear_backward_origin,
 };

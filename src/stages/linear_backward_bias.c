@@ -29,7 +29,7 @@ static void linear_backward_bias(const Tensor *grad_q, Tensor *grad_bias)
     }
 }
 
-static bool run(StageArgs *args, Error *err)
+static bool linear_backward_bias_run(StageArgs *args, Error *err)
 {
     (void)err;
     linear_backward_bias(&args->in[0], &args->out[0]);
@@ -37,8 +37,8 @@ static bool run(StageArgs *args, Error *err)
 }
 
 // A term for each token of each sequence; no number of x has a say in a bias.
-static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
-                   void *context)
+static void linear_backward_bias_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
+                                        TermVisit *visit, void *context)
 {
     (void)slot;
     const Tensor *grad_q = &args->in[0];
@@ -91,6 +91,6 @@ const Stage stage_linear_backward_bias = {
                  {{.role = "grad.out_proj.bias", .tensor = "grad.out_proj.bias", .axes = "Dout"}}},
         },
     .terms = {[TERM_ADD] = "sum + "},
-    .run = run,
-    .origin = origin,
+    .run = linear_backward_bias_run,
+    .origin = linear_backward_bias_origin,
 };

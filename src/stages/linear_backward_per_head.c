@@ -34,7 +34,7 @@ static void linear_backward_per_head(const Tensor *x, const Tensor *grad_q, Tens
             }
 }
 
-static bool run(StageArgs *args, Error *err)
+static bool linear_backward_per_head_run(StageArgs *args, Error *err)
 {
     (void)err;
     linear_backward_per_head(&args->in[IN_X], &args->in[IN_GRAD], &args->out[0]);
@@ -42,8 +42,8 @@ static bool run(StageArgs *args, Error *err)
 }
 
 // `o` is the column of grad_q that belongs to head at[0] and its output at[2].
-static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
-                   void *context)
+static void linear_backward_per_head_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
+                                            TermVisit *visit, void *context)
 {
     (void)slot;
     const Tensor *x = &args->in[IN_X], *grad_q = &args->in[IN_GRAD];
@@ -95,6 +95,6 @@ const Stage stage_linear_backward_per_head = {
                          .axes = "H Din d_v"}}},
         },
     .terms = {[TERM_MULTIPLY_ADD] = "fmaf("},
-    .run = run,
-    .origin = origin,
+    .run = linear_backward_per_head_run,
+    .origin = linear_backward_per_head_origin,
 };

@@ -32,15 +32,15 @@ static void linear_backward_weight(const Tensor *grad_q, const Tensor *x, Tensor
         }
 }
 
-static bool run(StageArgs *args, Error *err)
+static bool linear_backward_weight_run(StageArgs *args, Error *err)
 {
     (void)err;
     linear_backward_weight(&args->in[IN_GRAD], &args->in[IN_X], &args->out[0]);
     return true;
 }
 
-static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
-                   void *context)
+static void linear_backward_weight_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
+                                          TermVisit *visit, void *context)
 {
     (void)slot;
     const Tensor *grad_q = &args->in[IN_GRAD], *x = &args->in[IN_X];
@@ -102,7 +102,7 @@ const Stage stage_linear_backward_weight = {
                          .axes = "Dout Dv"}}},
         },
     .terms = {[TERM_MULTIPLY_ADD] = "fmaf("},
-    .run = run,
+    .run = linear_backward_weight_run,
     .fast = fast_linear_backward_weight,
-    .origin = origin,
+    .origin = linear_backward_weight_origin,
 };

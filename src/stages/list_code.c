@@ -1,17 +1,18 @@
 // list_code: runs while the program is built, and writes the table of stage_code.h or mistake_code.h.
 //
-//   list_code stage STAGE.c ... > stage_codes.c
+//   list_code stage SCORE,SCALE,... FILE.c ... > stage_codes.c
 //   list_code mistake MISTAKE.c ... > mistake_codes.c
 //
-// Of each file it takes the lines from the first function (with the comment before it) up to the
-// function `run` of a stage, or up to where a mistake tells its origin. It counts on the layout that
-// clang-format gives: a function begins with "static " and ends with "}" in the first column.
+// Of a stage it takes the section with the function STAGE_run: the lines from the section's first
+// function (with the comment before it) up to that one. A section begins at a comment "// --- ", or
+// with the file. Of a mistake it takes the whole file, up to where its origin is told. It counts on the
+// layout that clang-format gives: a function begins with "static " and ends with "}" in the first column.
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { LINE_BYTES_MAX = 512, LINES_MAX = 1000 };
+enum { LINE_BYTES_MAX = 512, LINES_MAX = 2000, CODES_MAX = 300 };
 
 typedef struct File {
     char lines[LINES_MAX][LINE_BYTES_MAX];
@@ -39,10 +40,18 @@ static bool begins_with(const char *line, const char *start)
     return strncmp(line, start, strlen(start)) == 0;
 }
 
-// The first line of a function's definition; a declaration of data has no "(".
-static int first_function(void)
+// The line where the section with this line begins.
+static int section_of(int line)
 {
-    for (int line = 0; line < file.count; line++)
+    while (line > 0 && !begins_with(file.lines[line], "// --- "))
+        line--;
+    return line;
+}
+
+// The first line of a function's definition, from this line on; a declaration of data has no "(".
+static int first_function(int from)
+{
+    for (int line = from; line < file.count; line++)
         if (begins_with(file.lines[line], "static ") && strchr(file.lines[line], '(') &&
             !strchr(file.lines[line], '='))
             return line;
@@ -74,46 +83,85 @@ static const char *stage_name(const char *path, char name[LINE_BYTES_MAX])
     return name;
 }
 
-// Writes a file's lines; *first and *count are for the table that comes after all of them.
-static bool write_code(const char *path, const char *up_to, int *first, int *count)
+// The text of one stage or mistake, for the table that comes after all texts.
+typedef struct Code {
+    char name[LINE_BYTES_MAX], file[LINE_BYTES_MAX];
+    int first, count;
+} Code;
+
+// Writes the lines of the open file's section up to the line `end`.
+static void write_code(int end, const char *path, Code *code)
 {
-    char name[LINE_BYTES_MAX];
-    if (!read_file(path) || first_function() < 0 || line_of(up_to) < 0) {
-        fprintf(stderr, "%s: no function before \"%s\"\n", path, up_to);
-        return false;
-    }
-    int start = first_function(), end = line_of(up_to);
+    const char *slash = strrchr(path, '/');
+    int start = first_function(section_of(end));
     while (start > 0 && begins_with(file.lines[start - 1], "//"))
         start--;
     while (end > start && strcmp(file.lines[end - 1], "}") != 0)
         end--;
-    printf("static const char *const %s[] = {\n", stage_name(path, name));
+    printf("static const char *const %s[] = {\n", code->name);
     for (int line = start; line < end; line++)
         write_line(file.lines[line]);
     puts("};\n");
-    *first = start + 1;
-    *count = end - start;
+    snprintf(code->file, sizeof code->file, "%s", slash ? slash + 1 : path);
+    code->first = start + 1;
+    code->count = end - start;
+}
+
+// Looks through the files for the stage code->name.
+static bool write_stage(char **paths, Code *code)
+{
+    char run[LINE_BYTES_MAX + 32];
+    snprintf(run, sizeof run, "static bool %s_run(", code->name);
+    for (; *paths; paths++) {
+        int end = read_file(*paths) ? line_of(run) : -1;
+        if (end >= 0 && first_function(section_of(end)) < end) {
+            write_code(end, *paths, code);
+            return true;
+        }
+    }
+    fprintf(stderr, "no file has a function before \"%s\"\n", run);
+    return false;
+}
+
+static bool write_mistake(const char *path, Code *code)
+{
+    const char *up_to = "static void origin";
+    stage_name(path, code->name);
+    if (!read_file(path) || line_of(up_to) < 0 || first_function(0) < 0) {
+        fprintf(stderr, "%s: no function before \"%s\"\n", path, up_to);
+        return false;
+    }
+    write_code(line_of(up_to), path, code);
     return true;
+}
+
+// The codes of all stages of the list, or of all mistakes; their number, -1: one is not there.
+static int write_all(bool is_stage, char **arguments, Code codes[CODES_MAX])
+{
+    int count = 0;
+    bool good = true;
+    char *names = is_stage ? strtok(arguments[0], ",") : NULL;
+    for (; good && names && count < CODES_MAX; names = strtok(NULL, ",")) {
+        snprintf(codes[count].name, LINE_BYTES_MAX, "%s", names);
+        good = write_stage(arguments + 1, &codes[count++]);
+    }
+    for (; good && !is_stage && *arguments && count < CODES_MAX; arguments++)
+        good = write_mistake(*arguments, &codes[count++]);
+    return good && count < CODES_MAX ? count : -1;
 }
 
 int main(int argument_count, char **arguments)
 {
-    char name[LINE_BYTES_MAX];
-    int *first = calloc((size_t)argument_count, sizeof *first);
-    int *count = calloc((size_t)argument_count, sizeof *count);
-    bool good = first && count && argument_count > 2;
-    const char *kind = good ? arguments[1] : "";
-    const char *up_to = strcmp(kind, "stage") == 0 ? "static bool run(" : "static void origin";
+    static Code codes[CODES_MAX];
+    if (argument_count < 3)
+        return EXIT_FAILURE;
+    const char *kind = arguments[1];
     printf("#include \"%s_code.h\"\n\n", kind);
-    for (int i = 2; good && i < argument_count; i++)
-        good = write_code(arguments[i], up_to, &first[i], &count[i]);
+    int count = write_all(strcmp(kind, "stage") == 0, arguments + 2, codes);
     printf("const StageCode %s_codes[] = {\n", kind);
-    for (int i = 2; good && i < argument_count; i++) {
-        stage_name(arguments[i], name);
-        printf("    {\"%s\", %d, %s, %d},\n", name, first[i], name, count[i]);
-    }
-    printf("};\n\nconst int %s_code_count = %d;\n", kind, argument_count - 2);
-    free(first);
-    free(count);
-    return good ? EXIT_SUCCESS : EXIT_FAILURE;
+    for (int i = 0; i < count; i++)
+        printf("    {\"%s\", \"%s\", %d, %s, %d},\n", codes[i].name, codes[i].file, codes[i].first,
+               codes[i].name, codes[i].count);
+    printf("};\n\nconst int %s_code_count = %d;\n", kind, count);
+    return count > 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }

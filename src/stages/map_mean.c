@@ -26,15 +26,15 @@ static void map_mean(const Tensor *maps, Tensor *mean)
             }
 }
 
-static bool run(StageArgs *args, Error *err)
+static bool map_mean_run(StageArgs *args, Error *err)
 {
     (void)err;
     map_mean(&args->in[0], &args->out[0]);
     return true;
 }
 
-static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
-                   void *context)
+static void map_mean_origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
+                            void *context)
 {
     (void)slot;
     const Tensor *maps = &args->in[0];
@@ -65,6 +65,6 @@ const Stage stage_map_mean = {
             {{.role = "map_mean", .tensor = "map_mean", .axes = "layers Lq Lk", .is_share = true}},
     }},
     .terms = {[TERM_ADD] = "sum +="},
-    .run = run,
-    .origin = origin,
+    .run = map_mean_run,
+    .origin = map_mean_origin,
 };

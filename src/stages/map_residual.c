@@ -31,7 +31,7 @@ static void map_residual(const Tensor *mean, Tensor *residual)
         }
 }
 
-static bool run(StageArgs *args, Error *err)
+static bool map_residual_run(StageArgs *args, Error *err)
 {
     (void)err;
     map_residual(&args->in[0], &args->out[0]);
@@ -39,8 +39,8 @@ static bool run(StageArgs *args, Error *err)
 }
 
 // The whole row for its sum; then this number of it, divided.
-static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
-                   void *context)
+static void map_residual_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
+                                TermVisit *visit, void *context)
 {
     (void)slot;
     const Tensor *mean = &args->in[0];
@@ -81,6 +81,6 @@ const Stage stage_map_residual = {
                     .is_share = true}},
     }},
     .terms = {[TERM_ADD] = "sum +=", [TERM_DIVIDE] = "/ sum"},
-    .run = run,
-    .origin = origin,
+    .run = map_residual_run,
+    .origin = map_residual_origin,
 };

@@ -165,7 +165,7 @@ static Tensor spread(const StageArgs *args)
     return spreads ? attn_mask : args->out[OUT_MASK];
 }
 
-static bool run(StageArgs *args, Error *err)
+static bool mask_run(StageArgs *args, Error *err)
 {
     (void)err;
     if (!is_slice_of_buffer(args))
@@ -203,7 +203,7 @@ static bool check_masks(const StageArgs *args, Error *err)
     return true;
 }
 
-static bool shapes(StageArgs *args, Error *err)
+static bool mask_shapes(StageArgs *args, Error *err)
 {
     const Tensor *scores = &args->in[IN_SCORES];
     ptrdiff_t queries = scores->shape[2], keys = scores->shape[3];
@@ -232,7 +232,7 @@ static bool shapes(StageArgs *args, Error *err)
     return true;
 }
 
-static void settings(const StageOptions *options, char text[STAGE_SETTINGS_MAX])
+static void mask_settings(const StageOptions *options, char text[STAGE_SETTINGS_MAX])
 {
     char window[32] = "", causal[40] = "";
     if (options->window > 0)
@@ -280,8 +280,8 @@ static void tell_mask(const StageArgs *args, const ptrdiff_t at[4], Term *term)
 
 // First the rule that decided. The score follows only where no rule forbids the key: a
 // masked score is no source, since it has no way into the result.
-static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
-                   void *context)
+static void mask_origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
+                        void *context)
 {
     ptrdiff_t scores_at[4] = {0};
     int rank = slot == OUT_MASK ? args->out[OUT_MASK].rank : 4;
@@ -338,10 +338,10 @@ const Stage stage_mask = {
     }},
     .options = OPTION(causal) | OPTION(causal_shift) | OPTION(mask_padding) | OPTION(mask_value) |
                OPTION(window) | OPTION(add_bias_kv) | OPTION(add_zero_attn),
-    .settings = settings,
-    .run = run,
+    .settings = mask_settings,
+    .run = mask_run,
     .prepare = fast_mask_prepare,
     .fast = fast_mask,
-    .shapes = shapes,
-    .origin = origin,
+    .shapes = mask_shapes,
+    .origin = mask_origin,
 };

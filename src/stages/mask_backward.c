@@ -42,7 +42,7 @@ static Tensor spread(const StageArgs *args)
     return spreads ? attn_mask : args->in[IN_MASK];
 }
 
-static bool run(StageArgs *args, Error *err)
+static bool mask_backward_run(StageArgs *args, Error *err)
 {
     (void)err;
     Tensor attn_mask = spread(args);
@@ -60,8 +60,8 @@ static Source flag_of(const Tensor *mask, const ptrdiff_t at[])
 }
 
 // First the flag, then the gradient where the flag lets it through.
-static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
-                   void *context)
+static void mask_backward_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
+                                 TermVisit *visit, void *context)
 {
     (void)slot;
     Tensor attn_mask = spread(args);
@@ -94,7 +94,7 @@ const Stage stage_mask_backward = {
              {.role = "attn_mask", .axes = "B H Lq Lk", .dtype = DTYPE_BOOL, .broadcasts = true}},
         .writes = {{.role = "grad.scores", .tensor = "grad.scores", .axes = "B H Lq Lk"}},
     }},
-    .run = run,
+    .run = mask_backward_run,
     .fast = fast_mask_backward,
-    .origin = origin,
+    .origin = mask_backward_origin,
 };

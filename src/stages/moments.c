@@ -36,7 +36,7 @@ static void moments(const Tensor *gradient, const Tensor *moment1, const Tensor 
         }
 }
 
-static bool run(StageArgs *args, Error *err)
+static bool moments_run(StageArgs *args, Error *err)
 {
     (void)err;
     moments(&args->in[IN_GRADIENT], &args->in[IN_MOMENT1], &args->in[IN_MOMENT2], args->options,
@@ -44,15 +44,15 @@ static bool run(StageArgs *args, Error *err)
     return true;
 }
 
-static void settings(const StageOptions *options, char text[STAGE_SETTINGS_MAX])
+static void moments_settings(const StageOptions *options, char text[STAGE_SETTINGS_MAX])
 {
     snprintf(text, STAGE_SETTINGS_MAX, "beta1 = %.9g, beta2 = %.9g", (double)options->beta1,
              (double)options->beta2);
 }
 
 // Either output has two terms: what stays of the old moment, then what is new.
-static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
-                   void *context)
+static void moments_origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
+                           void *context)
 {
     bool is_first = slot == OUT_MOMENT1;
     int in = is_first ? IN_MOMENT1 : IN_MOMENT2;
@@ -91,7 +91,7 @@ const Stage stage_moments = {
     }},
     .terms = {[TERM_FACTOR] = "beta1 * *tensor_at2", [TERM_ADD] = "(1.0f - beta1)"},
     .options = OPTION(rate) | OPTION(beta1) | OPTION(beta2) | OPTION(epsilon) | OPTION(update),
-    .settings = settings,
-    .run = run,
-    .origin = origin,
+    .settings = moments_settings,
+    .run = moments_run,
+    .origin = moments_origin,
 };

@@ -40,7 +40,7 @@ static void output_projection(const Tensor *context_concat, const Tensor *weight
             }
 }
 
-static bool run(StageArgs *args, Error *err)
+static bool output_projection_run(StageArgs *args, Error *err)
 {
     (void)err;
     output_projection(&args->in[IN_CONTEXT], &args->in[IN_WEIGHT], stage_given(args, IN_BIAS),
@@ -49,8 +49,8 @@ static bool run(StageArgs *args, Error *err)
 }
 
 // A term for every column of every head, then one for the bias, if there is one.
-static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
-                   void *context)
+static void output_projection_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
+                                     TermVisit *visit, void *context)
 {
     (void)slot;
     ptrdiff_t b = at[0], l = at[1], o = at[2];
@@ -89,7 +89,7 @@ const Stage stage_output_projection = {
         .writes = {{.role = "output", .tensor = "output", .axes = "B Lq Dout"}},
     }},
     .terms = {[TERM_MULTIPLY_ADD] = "fmaf(", [TERM_ADD] = "+ *tensor_at"},
-    .run = run,
+    .run = output_projection_run,
     .fast = fast_linear,
-    .origin = origin,
+    .origin = output_projection_origin,
 };

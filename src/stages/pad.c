@@ -52,7 +52,7 @@ static void pad(const Tensor *tokens, const Tensor *lengths, const StageOptions 
     }
 }
 
-static bool run(StageArgs *args, Error *err)
+static bool pad_run(StageArgs *args, Error *err)
 {
     (void)err;
     pad(&args->in[IN_TOKENS], &args->in[IN_LENGTHS], args->options, &args->out[OUT_IDS],
@@ -61,7 +61,7 @@ static bool run(StageArgs *args, Error *err)
 }
 
 // A wrong sum would read beyond the tokens.
-static bool shapes(StageArgs *args, Error *err)
+static bool pad_shapes(StageArgs *args, Error *err)
 {
     int64_t sum = 0;
     const Tensor *lengths = &args->in[IN_LENGTHS];
@@ -77,7 +77,7 @@ static bool shapes(StageArgs *args, Error *err)
     return true;
 }
 
-static void settings(const StageOptions *options, char text[STAGE_SETTINGS_MAX])
+static void pad_settings(const StageOptions *options, char text[STAGE_SETTINGS_MAX])
 {
     snprintf(text, STAGE_SETTINGS_MAX, options->padding_by_id ? TELL(PAD_BY_ID) : "pad_id = %lld",
              (long long)options->pad_id);
@@ -86,8 +86,8 @@ static void settings(const StageOptions *options, char text[STAGE_SETTINGS_MAX])
 // lengths decide which rule holds; they are not a value that flows into the output.
 // Walks through the lengths of the sequences before this one, to find where it begins in the
 // list. Then one rule is told.
-static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
-                   void *context)
+static void pad_origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
+                       void *context)
 {
     const Tensor *lengths = &args->in[IN_LENGTHS];
     ptrdiff_t start = 0, length = *tensor_id1(lengths, at[0]);
@@ -134,8 +134,8 @@ const Stage stage_pad = {
                     .dtype = DTYPE_BOOL}},
     }},
     .options = OPTION(pad_id) | OPTION(padding_by_id),
-    .settings = settings,
-    .run = run,
-    .shapes = shapes,
-    .origin = origin,
+    .settings = pad_settings,
+    .run = pad_run,
+    .shapes = pad_shapes,
+    .origin = pad_origin,
 };

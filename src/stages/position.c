@@ -52,7 +52,7 @@ static void position(const Tensor *embeddings, Tensor *positional_encoding, Tens
                     *tensor_at3(embeddings, b, l, d) + *tensor_at3(positional_encoding, 0, l, d);
 }
 
-static bool run(StageArgs *args, Error *err)
+static bool position_run(StageArgs *args, Error *err)
 {
     (void)err;
     position(&args->in[0], &args->out[OUT_ENCODING], &args->out[OUT_X]);
@@ -61,8 +61,8 @@ static bool run(StageArgs *args, Error *err)
 
 // Two terms for x: the embedding, then the pattern. The pattern has no source, since it is
 // made from the place alone: nothing that anybody gave flows into it.
-static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
-                   void *context)
+static void position_origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
+                            void *context)
 {
     float encoding = *tensor_at3(&args->out[OUT_ENCODING], 0, at[1], at[2]);
     Term rule = {.what = at[2] % 2 == 0 ? "sin(l / 10000^(d/D))" : "cos(l / 10000^((d-1)/D))",
@@ -101,6 +101,6 @@ const Stage stage_position = {
                    {.role = "x", .tensor = "x", .axes = "B L Din"}},
     }},
     .terms = {[TERM_ADD] = "+ *tensor_at"},
-    .run = run,
-    .origin = origin,
+    .run = position_run,
+    .origin = position_origin,
 };

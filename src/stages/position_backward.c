@@ -17,15 +17,15 @@ static void position_backward(const Tensor *grad_x, Tensor *grad_embeddings)
     *grad_embeddings = *grad_x;
 }
 
-static bool run(StageArgs *args, Error *err)
+static bool position_backward_run(StageArgs *args, Error *err)
 {
     (void)err;
     position_backward(&args->in[0], &args->out[0]);
     return true;
 }
 
-static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
-                   void *context)
+static void position_backward_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
+                                     TermVisit *visit, void *context)
 {
     (void)slot;
     float value = *tensor_at3(&args->in[0], at[0], at[1], at[2]);
@@ -49,6 +49,6 @@ const Stage stage_position_backward = {
         .writes =
             {{.role = "grad.x", .tensor = "grad.embeddings", .axes = "B L Din", .is_view = true}},
     }},
-    .run = run,
-    .origin = origin,
+    .run = position_backward_run,
+    .origin = position_backward_origin,
 };

@@ -61,7 +61,7 @@ static void prediction(const Tensor *logits, Tensor *probabilities)
                 prediction_row(logits, b, q, l, probabilities);
 }
 
-static bool run(StageArgs *args, Error *err)
+static bool prediction_run(StageArgs *args, Error *err)
 {
     (void)err;
     prediction(&args->in[0], &args->out[0]);
@@ -85,8 +85,8 @@ static void tell(const Row *row, TermKind kind, ptrdiff_t w, float value, float 
 }
 
 // The whole row twice, for the maximum and for the sum; then the word that is asked about.
-static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
-                   void *context)
+static void prediction_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
+                              TermVisit *visit, void *context)
 {
     (void)slot;
     const Tensor *logits = &args->in[0];
@@ -127,7 +127,7 @@ const Stage stage_prediction = {
               [TERM_EXP] = "exponential(",
               [TERM_LANES] = "= sum_of_lanes(",
               [TERM_QUOTIENT] = "/= sum"},
-    .run = run,
+    .run = prediction_run,
     .fast = fast_softmax,
-    .origin = origin,
+    .origin = prediction_origin,
 };

@@ -65,7 +65,7 @@ static bool is_per_head(const StageArgs *args)
     return args->in[IN_WEIGHT].rank == 3;
 }
 
-static bool run(StageArgs *args, Error *err)
+static bool project_run(StageArgs *args, Error *err)
 {
     (void)err;
     (is_per_head(args) ? project_per_head : project)(&args->in[IN_X], &args->in[IN_WEIGHT],
@@ -75,8 +75,8 @@ static bool run(StageArgs *args, Error *err)
 
 // The terms of one output: token l times what makes output o. That is row o of one weight,
 // or column o % d_k in the matrix of head o / d_k. A bias is one term more, at the end.
-static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
-                   void *context)
+static void project_origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
+                           void *context)
 {
     (void)slot;
     ptrdiff_t b = at[0], l = at[1], o = at[2];
@@ -162,7 +162,7 @@ const Stage stage_project = {
              .writes = {{.role = "v", .tensor = "v", .axes = "B Lt Gv"}}},
         },
     .terms = {[TERM_MULTIPLY_ADD] = "fmaf(", [TERM_ADD] = "+ *tensor_at"},
-    .run = run,
+    .run = project_run,
     .fast = fast_project,
-    .origin = origin,
+    .origin = project_origin,
 };

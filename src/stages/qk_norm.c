@@ -59,7 +59,7 @@ static void qk_norm(const Tensor *q, const Tensor *weight, float epsilon, bool p
             }
 }
 
-static bool run(StageArgs *args, Error *err)
+static bool qk_norm_run(StageArgs *args, Error *err)
 {
     (void)err;
     qk_norm(&args->in[IN_Q], &args->in[IN_WEIGHT], args->options->norm_epsilon,
@@ -67,7 +67,7 @@ static bool run(StageArgs *args, Error *err)
     return true;
 }
 
-static void settings(const StageOptions *options, char text[STAGE_SETTINGS_MAX])
+static void qk_norm_settings(const StageOptions *options, char text[STAGE_SETTINGS_MAX])
 {
     snprintf(text, STAGE_SETTINGS_MAX, "norm_epsilon = %g", (double)options->norm_epsilon);
 }
@@ -83,8 +83,8 @@ static Source source_of(const Tensor *q, const ptrdiff_t at[], ptrdiff_t i)
 }
 
 // All numbers of the row first, for the root; then the one that is asked about is divided by it.
-static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
-                   void *context)
+static void qk_norm_origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
+                           void *context)
 {
     (void)slot;
     const Tensor *q = &args->in[IN_Q], *weight = &args->in[IN_WEIGHT];
@@ -152,9 +152,9 @@ const Stage stage_qk_norm = {
     .options =
         OPTION(qk_norm) | OPTION(qk_norm_across) | OPTION(norm_epsilon) | OPTION(norm_plus_one),
     .needs = OPTION(qk_norm),
-    .settings = settings,
+    .settings = qk_norm_settings,
     .loop = "root_mean_square",
     .terms = {[TERM_ADD] = "sum = fmaf(", [TERM_FACTOR] = "/ rms *"},
-    .run = run,
-    .origin = origin,
+    .run = qk_norm_run,
+    .origin = qk_norm_origin,
 };

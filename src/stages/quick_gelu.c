@@ -32,7 +32,7 @@ static void quick_gelu(const Tensor *hidden, Tensor *ff_gelu)
             }
 }
 
-static bool run(StageArgs *args, Error *err)
+static bool quick_gelu_run(StageArgs *args, Error *err)
 {
     (void)err;
     quick_gelu(&args->in[0], &args->out[0]);
@@ -40,8 +40,8 @@ static bool run(StageArgs *args, Error *err)
 }
 
 // One term. The share is made from x itself, so x is the only source.
-static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
-                   void *context)
+static void quick_gelu_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
+                              TermVisit *visit, void *context)
 {
     (void)slot;
     double x = (double)*tensor_at3(&args->in[0], at[0], at[1], at[2]);
@@ -67,6 +67,6 @@ const Stage stage_quick_gelu = {
     .options = OPTION(feed_forward) | OPTION(gelu_quick),
     .needs = OPTION(feed_forward) | OPTION(gelu_quick),
     .terms = {[TERM_FACTOR] = "* share_of"},
-    .run = run,
-    .origin = origin,
+    .run = quick_gelu_run,
+    .origin = quick_gelu_origin,
 };

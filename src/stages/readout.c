@@ -33,7 +33,7 @@ static void readout(const Tensor *output, const Tensor *weight, Tensor *logits)
                 }
 }
 
-static bool run(StageArgs *args, Error *err)
+static bool readout_run(StageArgs *args, Error *err)
 {
     (void)err;
     readout(&args->in[IN_OUTPUT], &args->in[IN_WEIGHT], &args->out[0]);
@@ -41,8 +41,8 @@ static bool run(StageArgs *args, Error *err)
 }
 
 // Along the Dout numbers of one token and of one word of question q.
-static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
-                   void *context)
+static void readout_origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
+                           void *context)
 {
     (void)slot;
     ptrdiff_t b = at[0], q = at[1], l = at[2], w = at[3];
@@ -71,7 +71,7 @@ const Stage stage_readout = {
         .writes = {{.role = "logits", .tensor = "logits", .axes = "B Q Lq V"}},
     }},
     .terms = {[TERM_MULTIPLY_ADD] = "fmaf("},
-    .run = run,
+    .run = readout_run,
     .fast = fast_readout,
-    .origin = origin,
+    .origin = readout_origin,
 };

@@ -32,7 +32,7 @@ static void readout_backward(const Tensor *grad_logits, const Tensor *weight, Te
             }
 }
 
-static bool run(StageArgs *args, Error *err)
+static bool readout_backward_run(StageArgs *args, Error *err)
 {
     (void)err;
     readout_backward(&args->in[IN_GRAD], &args->in[IN_WEIGHT], &args->out[0]);
@@ -40,8 +40,8 @@ static bool run(StageArgs *args, Error *err)
 }
 
 // Q * V terms: word by word, the first question first.
-static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
-                   void *context)
+static void readout_backward_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
+                                    TermVisit *visit, void *context)
 {
     (void)slot;
     const Tensor *weight = &args->in[IN_WEIGHT];
@@ -73,7 +73,7 @@ const Stage stage_readout_backward = {
         .writes = {{.role = "grad.output", .tensor = "grad.output", .axes = "B Lq Dout"}},
     }},
     .terms = {[TERM_MULTIPLY_ADD] = "fmaf("},
-    .run = run,
+    .run = readout_backward_run,
     .fast = fast_readout_backward,
-    .origin = origin,
+    .origin = readout_backward_origin,
 };

@@ -33,15 +33,15 @@ static void readout_backward_weight(const Tensor *grad_logits, const Tensor *out
             }
 }
 
-static bool run(StageArgs *args, Error *err)
+static bool readout_backward_weight_run(StageArgs *args, Error *err)
 {
     (void)err;
     readout_backward_weight(&args->in[IN_GRAD], &args->in[IN_OUTPUT], &args->out[0]);
     return true;
 }
 
-static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
-                   void *context)
+static void readout_backward_weight_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
+                                           TermVisit *visit, void *context)
 {
     (void)slot;
     const Tensor *output = &args->in[IN_OUTPUT];
@@ -74,7 +74,7 @@ const Stage stage_readout_backward_weight = {
             {{.role = "grad.readout.weight", .tensor = "grad.readout.weight", .axes = "Q V Dout"}},
     }},
     .terms = {[TERM_MULTIPLY_ADD] = "fmaf("},
-    .run = run,
+    .run = readout_backward_weight_run,
     .fast = fast_readout_backward_weight,
-    .origin = origin,
+    .origin = readout_backward_weight_origin,
 };

@@ -73,14 +73,14 @@ static void relative_bias(const Tensor *scores, const Tensor *weight, const Stag
                         *tensor_at2(weight, bucket(i + options->causal_shift, j, options), h);
 }
 
-static bool run(StageArgs *args, Error *err)
+static bool relative_bias_run(StageArgs *args, Error *err)
 {
     (void)err;
     relative_bias(&args->in[IN_SCORES], &args->in[IN_WEIGHT], args->options, &args->out[0]);
     return true;
 }
 
-static bool shapes(StageArgs *args, Error *err)
+static bool relative_bias_shapes(StageArgs *args, Error *err)
 {
     const StageOptions *options = args->options;
     return options->relative_distance > rows_of(options) / 2 ||
@@ -88,14 +88,14 @@ static bool shapes(StageArgs *args, Error *err)
                      rows_of(options) / 2);
 }
 
-static void settings(const StageOptions *options, char text[STAGE_SETTINGS_MAX])
+static void relative_bias_settings(const StageOptions *options, char text[STAGE_SETTINGS_MAX])
 {
     snprintf(text, STAGE_SETTINGS_MAX, TELL(RELATIVE_SETTINGS), options->relative_buckets,
              options->relative_distance);
 }
 
-static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
-                   void *context)
+static void relative_bias_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
+                                 TermVisit *visit, void *context)
 {
     (void)slot;
     ptrdiff_t row = bucket(at[2] + args->options->causal_shift, at[3], args->options);
@@ -136,9 +136,9 @@ const Stage stage_relative_bias = {
     .options = OPTION(relative_buckets) | OPTION(relative_distance) | OPTION(causal) |
                OPTION(causal_shift),
     .needs = OPTION(relative_buckets),
-    .settings = settings,
+    .settings = relative_bias_settings,
     .terms = {[TERM_ADD] = "*tensor_at2(weight"},
-    .run = run,
-    .shapes = shapes,
-    .origin = origin,
+    .run = relative_bias_run,
+    .shapes = relative_bias_shapes,
+    .origin = relative_bias_origin,
 };

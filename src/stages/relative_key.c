@@ -60,7 +60,7 @@ static const Tensor *key_of(const StageArgs *args)
     return args->options->relative_query ? &args->in[IN_K] : NULL;
 }
 
-static bool run(StageArgs *args, Error *err)
+static bool relative_key_run(StageArgs *args, Error *err)
 {
     (void)err;
     relative_key(&args->in[IN_SCORES], &args->in[IN_Q], &args->in[IN_WEIGHT], key_of(args),
@@ -68,7 +68,7 @@ static bool run(StageArgs *args, Error *err)
     return true;
 }
 
-static bool shapes(StageArgs *args, Error *err)
+static bool relative_key_shapes(StageArgs *args, Error *err)
 {
     ptrdiff_t queries = args->in[IN_SCORES].shape[2], keys = args->in[IN_SCORES].shape[3];
     ptrdiff_t tokens = queries > keys ? queries : keys, rows = args->in[IN_WEIGHT].shape[0];
@@ -95,8 +95,8 @@ static void tell_products(const StageArgs *args, const ptrdiff_t at[], int in, f
 }
 
 // The score as it was, then d_k products of the query and the vector of the distance.
-static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
-                   void *context)
+static void relative_key_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
+                                TermVisit *visit, void *context)
 {
     (void)slot;
     float sum = *tensor_at4(&args->in[IN_SCORES], at[0], at[1], at[2], at[3]);
@@ -134,7 +134,7 @@ const Stage stage_relative_key = {
     .needs = OPTION(relative_key),
     .loop = "product",
     .terms = {[TERM_MULTIPLY_ADD] = "sum = fmaf("},
-    .run = run,
-    .shapes = shapes,
-    .origin = origin,
+    .run = relative_key_run,
+    .shapes = relative_key_shapes,
+    .origin = relative_key_origin,
 };

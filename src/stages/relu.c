@@ -23,15 +23,15 @@ static void relu(const Tensor *hidden, Tensor *ff_relu)
             }
 }
 
-static bool run(StageArgs *args, Error *err)
+static bool relu_run(StageArgs *args, Error *err)
 {
     (void)err;
     relu(&args->in[0], &args->out[0]);
     return true;
 }
 
-static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
-                   void *context)
+static void relu_origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
+                        void *context)
 {
     (void)slot;
     float x = *tensor_at3(&args->in[0], at[0], at[1], at[2]);
@@ -57,6 +57,6 @@ const Stage stage_relu = {
     .options = OPTION(feed_forward) | OPTION(relu),
     .needs = OPTION(feed_forward) | OPTION(relu),
     .terms = {[TERM_FACTOR] = "? 0.0f : x"},
-    .run = run,
-    .origin = origin,
+    .run = relu_run,
+    .origin = relu_origin,
 };

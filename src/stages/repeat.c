@@ -26,14 +26,14 @@ static void repeat(const Tensor *k, Tensor *k_repeated)
                     *tensor_at4(k_repeated, b, h, l, i) = *tensor_at4(k, b, h / share, l, i);
 }
 
-static bool run(StageArgs *args, Error *err)
+static bool repeat_run(StageArgs *args, Error *err)
 {
     (void)err;
     repeat(&args->in[0], &args->out[0]);
     return true;
 }
 
-static void settings(const StageOptions *options, char text[STAGE_SETTINGS_MAX])
+static void repeat_settings(const StageOptions *options, char text[STAGE_SETTINGS_MAX])
 {
     snprintf(text, STAGE_SETTINGS_MAX, TELL(REPEAT_SETTINGS), options->kv_heads,
              options->heads / options->kv_heads);
@@ -41,8 +41,8 @@ static void settings(const StageOptions *options, char text[STAGE_SETTINGS_MAX])
 
 // Several outputs name the same source: a key that changes is felt in all heads of its
 // group.
-static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
-                   void *context)
+static void repeat_origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
+                          void *context)
 {
     (void)slot;
     ptrdiff_t share = args->out[0].shape[1] / args->in[0].shape[1];
@@ -72,7 +72,7 @@ const Stage stage_repeat = {
                .writes = {{.role = "v", .tensor = "v_repeated", .axes = "B H Lk d_v"}}}},
     .options = OPTION(kv_heads) | OPTION(heads),
     .needs = OPTION(kv_heads),
-    .settings = settings,
-    .run = run,
-    .origin = origin,
+    .settings = repeat_settings,
+    .run = repeat_run,
+    .origin = repeat_origin,
 };

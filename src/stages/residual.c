@@ -26,22 +26,22 @@ static void residual(const Tensor *output, const Tensor *x, Tensor *output_resid
                     *tensor_at3(output, b, l, d) + *tensor_at3(x, b, l, d);
 }
 
-static bool run(StageArgs *args, Error *err)
+static bool residual_run(StageArgs *args, Error *err)
 {
     (void)err;
     residual(&args->in[IN_OUTPUT], &args->in[IN_X], &args->out[0]);
     return true;
 }
 
-static bool shapes(StageArgs *args, Error *err)
+static bool residual_shapes(StageArgs *args, Error *err)
 {
     ptrdiff_t out = args->in[IN_OUTPUT].shape[2], in = args->in[IN_X].shape[2];
     return out == in || error_set(err, TELL(RESIDUAL_WIDTH), out, in);
 }
 
 // Two terms: what attention found, then what was there before.
-static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
-                   void *context)
+static void residual_origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
+                            void *context)
 {
     (void)slot;
     float output = *tensor_at3(&args->in[IN_OUTPUT], at[0], at[1], at[2]);
@@ -83,7 +83,7 @@ const Stage stage_residual = {
     .options = OPTION(residual),
     .needs = OPTION(residual),
     .terms = {[TERM_ADD] = "+ *tensor_at"},
-    .run = run,
-    .shapes = shapes,
-    .origin = origin,
+    .run = residual_run,
+    .shapes = residual_shapes,
+    .origin = residual_origin,
 };

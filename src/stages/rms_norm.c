@@ -52,7 +52,7 @@ static void rms_norm(const Tensor *x, const Tensor *weight, float epsilon, bool 
         }
 }
 
-static bool run(StageArgs *args, Error *err)
+static bool rms_norm_run(StageArgs *args, Error *err)
 {
     (void)err;
     args->out[OUT_RESIDUAL] = args->in[IN_X];
@@ -61,7 +61,7 @@ static bool run(StageArgs *args, Error *err)
     return true;
 }
 
-static void settings(const StageOptions *options, char text[STAGE_SETTINGS_MAX])
+static void rms_norm_settings(const StageOptions *options, char text[STAGE_SETTINGS_MAX])
 {
     snprintf(text, STAGE_SETTINGS_MAX, "norm_epsilon = %g", (double)options->norm_epsilon);
 }
@@ -84,8 +84,8 @@ static void tell_squares(const StageArgs *args, const ptrdiff_t at[], TermVisit 
 
 // All numbers of the token first, for the root; then the one that is asked about is divided
 // by it.
-static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
-                   void *context)
+static void rms_norm_origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
+                            void *context)
 {
     const Tensor *x = &args->in[IN_X];
     Source own = {IN_X, {at[0], at[1], at[2]}};
@@ -186,9 +186,9 @@ const Stage stage_rms_norm = {
          }},
     .options = OPTION(rms_norm) | OPTION(norm_epsilon) | OPTION(norm_plus_one) | OPTION(post_norm),
     .needs = OPTION(rms_norm),
-    .settings = settings,
+    .settings = rms_norm_settings,
     .loop = "root_mean_square",
     .terms = {[TERM_ADD] = "sum = fmaf(", [TERM_FACTOR] = "/ rms *"},
-    .run = run,
-    .origin = origin,
+    .run = rms_norm_run,
+    .origin = rms_norm_origin,
 };

@@ -45,7 +45,7 @@ static void rollout_by_products(const Kernel *kernel, const Tensor *maps, Tensor
     }
 }
 
-static bool run(StageArgs *args, Error *err)
+static bool rollout_run(StageArgs *args, Error *err)
 {
     (void)err;
     if (args->kernel && args->in[IN_MAPS].shape[0] > 0)
@@ -57,8 +57,8 @@ static bool run(StageArgs *args, Error *err)
 
 // Layer 0 is a copy. A later one has two sources a term: its own map, and what this stage
 // itself wrote for the layer before.
-static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
-                   void *context)
+static void rollout_origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
+                           void *context)
 {
     (void)slot;
     const Tensor *maps = &args->in[IN_MAPS], *rolled = &args->out[0];
@@ -96,6 +96,6 @@ const Stage stage_rollout = {
             {{.role = "rollout", .tensor = "rollout", .axes = "layers Lq Lk", .is_share = true}},
     }},
     .terms = {[TERM_MULTIPLY_ADD] = "fmaf("},
-    .run = run,
-    .origin = origin,
+    .run = rollout_run,
+    .origin = rollout_origin,
 };

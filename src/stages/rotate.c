@@ -143,14 +143,14 @@ static ptrdiff_t width_of(const StageArgs *args)
     return args->options->rope_width ? args->options->rope_width : args->in[0].shape[3];
 }
 
-static bool run(StageArgs *args, Error *err)
+static bool rotate_run(StageArgs *args, Error *err)
 {
     (void)err;
     rotate(&args->in[0], args->options, width_of(args), &args->out[0]);
     return true;
 }
 
-static bool shapes(StageArgs *args, Error *err)
+static bool rotate_shapes(StageArgs *args, Error *err)
 {
     ptrdiff_t d_k = args->in[0].shape[3], width = width_of(args);
     if (width > d_k)
@@ -158,7 +158,7 @@ static bool shapes(StageArgs *args, Error *err)
     return width % 2 == 0 || error_set(err, TELL(ROTATE_ODD), width);
 }
 
-static void settings(const StageOptions *options, char text[STAGE_SETTINGS_MAX])
+static void rotate_settings(const StageOptions *options, char text[STAGE_SETTINGS_MAX])
 {
     int used = snprintf(text, STAGE_SETTINGS_MAX,
                         options->rope_neighbours ? TELL(ROTATE_NEIGHBOURS) : "rope = %g",
@@ -178,8 +178,8 @@ static void settings(const StageOptions *options, char text[STAGE_SETTINGS_MAX])
 }
 
 // Two terms: the number itself times the cosine, then the other of its pair times the sine.
-static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
-                   void *context)
+static void rotate_origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
+                          void *context)
 {
     (void)slot;
     const Tensor *q = &args->in[0];
@@ -251,9 +251,9 @@ const Stage stage_rotate = {
                OPTION(rope_original) | OPTION(rope_low) | OPTION(rope_high) | OPTION(rope_yarn) |
                OPTION(rope_dynamic),
     .needs = OPTION(rope),
-    .settings = settings,
+    .settings = rotate_settings,
     .terms = {[TERM_FACTOR] = "* grown(cos", [TERM_ADD] = "* sine"},
-    .run = run,
-    .shapes = shapes,
-    .origin = origin,
+    .run = rotate_run,
+    .shapes = rotate_shapes,
+    .origin = rotate_origin,
 };

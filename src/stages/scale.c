@@ -31,14 +31,14 @@ static void scale(const Tensor *scores, float divisor, Tensor *scores_scaled)
                         *tensor_at4(scores, b, h, i, j) / divisor;
 }
 
-static bool run(StageArgs *args, Error *err)
+static bool scale_run(StageArgs *args, Error *err)
 {
     (void)err;
     scale(&args->in[0], args->options->scale, &args->out[0]);
     return true;
 }
 
-static void settings(const StageOptions *options, char text[STAGE_SETTINGS_MAX])
+static void scale_settings(const StageOptions *options, char text[STAGE_SETTINGS_MAX])
 {
     bool has_name = options->scale_name != NULL;
     snprintf(text, STAGE_SETTINGS_MAX, has_name ? "scale = %.9g (%s)" : "scale = %.9g",
@@ -46,8 +46,8 @@ static void settings(const StageOptions *options, char text[STAGE_SETTINGS_MAX])
 }
 
 // A single term. The divisor is an option and no tensor, so the score is its only source.
-static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
-                   void *context)
+static void scale_origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
+                         void *context)
 {
     (void)slot;
     float score = *tensor_at4(&args->in[0], at[0], at[1], at[2], at[3]);
@@ -72,9 +72,9 @@ const Stage stage_scale = {
         .writes = {{.role = "scores", .tensor = "scores_scaled", .axes = "B H Lq Lk"}},
     }},
     .options = OPTION(scale),
-    .settings = settings,
+    .settings = scale_settings,
     .terms = {[TERM_DIVIDE] = "/ divisor"},
-    .run = run,
+    .run = scale_run,
     .fast = fast_scale,
-    .origin = origin,
+    .origin = scale_origin,
 };

@@ -25,15 +25,15 @@ static void scale_backward(const Tensor *grad_scaled, float divisor, Tensor *gra
                         *tensor_at4(grad_scaled, b, h, i, j) / divisor;
 }
 
-static bool run(StageArgs *args, Error *err)
+static bool scale_backward_run(StageArgs *args, Error *err)
 {
     (void)err;
     scale_backward(&args->in[0], args->options->scale, &args->out[0]);
     return true;
 }
 
-static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
-                   void *context)
+static void scale_backward_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
+                                  TermVisit *visit, void *context)
 {
     (void)slot;
     float grad = *tensor_at4(&args->in[0], at[0], at[1], at[2], at[3]);
@@ -58,7 +58,7 @@ const Stage stage_scale_backward = {
     }},
     .options = OPTION(scale),
     .terms = {[TERM_DIVIDE] = "/ divisor"},
-    .run = run,
+    .run = scale_backward_run,
     .fast = fast_scale,
-    .origin = origin,
+    .origin = scale_backward_origin,
 };

@@ -38,7 +38,7 @@ static void score(const Tensor *q, const Tensor *k, Tensor *scores)
                 }
 }
 
-static bool run(StageArgs *args, Error *err)
+static bool score_run(StageArgs *args, Error *err)
 {
     (void)err;
     score(&args->in[IN_Q], &args->in[IN_K], &args->out[0]);
@@ -47,8 +47,8 @@ static bool run(StageArgs *args, Error *err)
 
 // d_k terms for one score: they take row i of q and row j of k, and nothing of any other
 // token.
-static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
-                   void *context)
+static void score_origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
+                         void *context)
 {
     (void)slot;
     ptrdiff_t b = at[0], h = at[1], i = at[2], j = at[3];
@@ -77,7 +77,7 @@ const Stage stage_score = {
         .writes = {{.role = "scores", .tensor = "scores", .axes = "B H Lq Lk"}},
     }},
     .terms = {[TERM_MULTIPLY_ADD] = "fmaf("},
-    .run = run,
+    .run = score_run,
     .fast = fast_score,
-    .origin = origin,
+    .origin = score_origin,
 };

@@ -34,7 +34,7 @@ static void score_backward_k(const Tensor *grad_scores, const Tensor *q, Tensor 
                 }
 }
 
-static bool run(StageArgs *args, Error *err)
+static bool score_backward_k_run(StageArgs *args, Error *err)
 {
     (void)err;
     score_backward_k(&args->in[IN_GRAD], &args->in[IN_Q], &args->out[0]);
@@ -43,8 +43,8 @@ static bool run(StageArgs *args, Error *err)
 
 // A term for each query of the same head: how much it wants their score to move, times
 // number d of the query.
-static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
-                   void *context)
+static void score_backward_k_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
+                                    TermVisit *visit, void *context)
 {
     (void)slot;
     ptrdiff_t b = at[0], h = at[1], j = at[2], d = at[3];
@@ -74,7 +74,7 @@ const Stage stage_score_backward_k = {
         .writes = {{.role = "grad.k", .tensor = "grad.k", .axes = "B H Lk d_k"}},
     }},
     .terms = {[TERM_MULTIPLY_ADD] = "fmaf("},
-    .run = run,
+    .run = score_backward_k_run,
     .fast = fast_product_of_transposed,
-    .origin = origin,
+    .origin = score_backward_k_origin,
 };

@@ -33,7 +33,7 @@ static void score_backward_q(const Tensor *grad_scores, const Tensor *k, Tensor 
                 }
 }
 
-static bool run(StageArgs *args, Error *err)
+static bool score_backward_q_run(StageArgs *args, Error *err)
 {
     (void)err;
     score_backward_q(&args->in[IN_GRAD], &args->in[IN_K], &args->out[0]);
@@ -41,8 +41,8 @@ static bool run(StageArgs *args, Error *err)
 }
 
 // A term for each key of the same head: column d of k, in the proportions of row i.
-static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
-                   void *context)
+static void score_backward_q_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
+                                    TermVisit *visit, void *context)
 {
     (void)slot;
     ptrdiff_t b = at[0], h = at[1], i = at[2], d = at[3];
@@ -72,7 +72,7 @@ const Stage stage_score_backward_q = {
         .writes = {{.role = "grad.q", .tensor = "grad.q", .axes = "B H Lq d_k"}},
     }},
     .terms = {[TERM_MULTIPLY_ADD] = "fmaf("},
-    .run = run,
+    .run = score_backward_q_run,
     .fast = fast_matrix_product,
-    .origin = origin,
+    .origin = score_backward_q_origin,
 };

@@ -31,21 +31,21 @@ static void softcap(const Tensor *scores, float cap, Tensor *scores_capped)
                 }
 }
 
-static bool run(StageArgs *args, Error *err)
+static bool softcap_run(StageArgs *args, Error *err)
 {
     (void)err;
     softcap(&args->in[0], args->options->softcap, &args->out[0]);
     return true;
 }
 
-static void settings(const StageOptions *options, char text[STAGE_SETTINGS_MAX])
+static void softcap_settings(const StageOptions *options, char text[STAGE_SETTINGS_MAX])
 {
     snprintf(text, STAGE_SETTINGS_MAX, "softcap = %.9g", (double)options->softcap);
 }
 
 // Three terms, one for each operation: to a share of the cap, bent, and back.
-static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
-                   void *context)
+static void softcap_origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
+                           void *context)
 {
     (void)slot;
     float cap = args->options->softcap;
@@ -73,8 +73,8 @@ const Stage stage_softcap = {
     }},
     .options = OPTION(softcap),
     .needs = OPTION(softcap),
-    .settings = settings,
+    .settings = softcap_settings,
     .terms = {[TERM_DIVIDE] = "/ cap"},
-    .run = run,
-    .origin = origin,
+    .run = softcap_run,
+    .origin = softcap_origin,
 };

@@ -77,7 +77,7 @@ static void softmax(const Tensor *scores, Tensor *weights)
                 softmax_row(scores, b, h, i, weights);
 }
 
-static bool run(StageArgs *args, Error *err)
+static bool softmax_run(StageArgs *args, Error *err)
 {
     (void)err;
     softmax(&args->in[0], &args->out[0]);
@@ -102,8 +102,8 @@ static void tell(const Row *row, TermKind kind, ptrdiff_t j, float value, float 
 
 // One weight takes in the whole row, through the maximum and through the sum. So the row is
 // walked through twice, and a last term divides the exponential of this key by the sum.
-static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
-                   void *context)
+static void softmax_origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
+                           void *context)
 {
     (void)slot;
     const Tensor *scores = &args->in[0];
@@ -145,7 +145,7 @@ const Stage stage_softmax = {
               [TERM_EXP] = "exponential(",
               [TERM_LANES] = "= sum_of_lanes(",
               [TERM_QUOTIENT] = "/= sum"},
-    .run = run,
+    .run = softmax_run,
     .fast = fast_softmax,
-    .origin = origin,
+    .origin = softmax_origin,
 };

@@ -38,7 +38,7 @@ static void softmax_backward(const Tensor *weights, const Tensor *grad_weights,
                 }
 }
 
-static bool run(StageArgs *args, Error *err)
+static bool softmax_backward_run(StageArgs *args, Error *err)
 {
     (void)err;
     softmax_backward(&args->in[IN_WEIGHTS], &args->in[IN_GRAD], &args->in[IN_SUMS], &args->out[0]);
@@ -46,8 +46,8 @@ static bool run(StageArgs *args, Error *err)
 }
 
 // Three terms, one operation each: the gradient, less the mean of the row, times the weight.
-static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
-                   void *context)
+static void softmax_backward_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
+                                    TermVisit *visit, void *context)
 {
     (void)slot;
     float weight = *tensor_at4(&args->in[IN_WEIGHTS], at[0], at[1], at[2], at[3]);
@@ -88,7 +88,7 @@ const Stage stage_softmax_backward = {
         .writes = {{.role = "grad.scores", .tensor = "grad.scores", .axes = "B H Lq Lk"}},
     }},
     .terms = {[TERM_SUBTRACT] = "- *tensor_at3(row_sums", [TERM_FACTOR] = "* above"},
-    .run = run,
+    .run = softmax_backward_run,
     .fast = fast_softmax_backward,
-    .origin = origin,
+    .origin = softmax_backward_origin,
 };

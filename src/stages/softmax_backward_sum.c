@@ -33,7 +33,7 @@ static void softmax_backward_sum(const Tensor *weights, const Tensor *grad_weigh
             }
 }
 
-static bool run(StageArgs *args, Error *err)
+static bool softmax_backward_sum_run(StageArgs *args, Error *err)
 {
     (void)err;
     softmax_backward_sum(&args->in[IN_WEIGHTS], &args->in[IN_GRAD], &args->out[0]);
@@ -41,8 +41,8 @@ static bool run(StageArgs *args, Error *err)
 }
 
 // The whole row, key by key: its weight times its gradient.
-static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
-                   void *context)
+static void softmax_backward_sum_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
+                                        TermVisit *visit, void *context)
 {
     (void)slot;
     float sum = 0.0f;
@@ -72,7 +72,7 @@ const Stage stage_softmax_backward_sum = {
         .writes = {{.role = "row_sums", .tensor = "row_sums", .axes = "B H Lq"}},
     }},
     .terms = {[TERM_MULTIPLY_ADD] = "fmaf("},
-    .run = run,
+    .run = softmax_backward_sum_run,
     .fast = fast_softmax_backward_sum,
-    .origin = origin,
+    .origin = softmax_backward_sum_origin,
 };

@@ -31,7 +31,7 @@ static Tensor split(const Tensor *fused, ptrdiff_t first, ptrdiff_t rows)
     return tensor_narrow(fused, 0, first, rows);
 }
 
-static bool run(StageArgs *args, Error *err)
+static bool split_run(StageArgs *args, Error *err)
 {
     (void)err;
     args->out[0] = split(&args->in[IN_FUSED], first_row(args), args->out[0].shape[0]);
@@ -39,8 +39,8 @@ static bool run(StageArgs *args, Error *err)
 }
 
 // The same column, so many rows further down. A bias has no columns.
-static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
-                   void *context)
+static void split_origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
+                         void *context)
 {
     (void)slot;
     const Tensor *fused = &args->in[IN_FUSED];
@@ -117,6 +117,6 @@ const Stage stage_split = {
              .writes =
                  {{.role = "v_proj.bias", .tensor = "v_proj.bias", .axes = "Gv", .is_view = true}}},
         },
-    .run = run,
-    .origin = origin,
+    .run = split_run,
+    .origin = split_origin,
 };

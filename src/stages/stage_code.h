@@ -1,5 +1,5 @@
 // The C code of every stage as its source file has it, compiled in as text: a stage's definition and
-// the functions it is made of, from the first one up to `run`.
+// the functions it is made of, from the first one of its section up to STAGE_run.
 //
 // list_code.c takes it from the source files while the program is built, so that what is shown is
 // what runs.
@@ -10,6 +10,7 @@
 
 typedef struct StageCode {
     const char *stage;        // "softmax"
+    const char *file;         // "softmax.c"
     int first_line;           // of the source file, counted from 1
     const char *const *lines; // `count` of them, without their newlines
     int count;

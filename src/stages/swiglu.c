@@ -40,7 +40,7 @@ static void swiglu(const Tensor *gate, const Tensor *hidden, Tensor *ff_gated)
                     silu(*tensor_at3(gate, b, l, f)) * *tensor_at3(hidden, b, l, f);
 }
 
-static bool run(StageArgs *args, Error *err)
+static bool swiglu_run(StageArgs *args, Error *err)
 {
     (void)err;
     swiglu(&args->in[IN_GATE], &args->in[IN_HIDDEN], &args->out[0]);
@@ -48,8 +48,8 @@ static bool run(StageArgs *args, Error *err)
 }
 
 // The gate first, times how far it is open; then that times the number that waits behind it.
-static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
-                   void *context)
+static void swiglu_origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
+                          void *context)
 {
     (void)slot;
     float gate = *tensor_at3(&args->in[IN_GATE], at[0], at[1], at[2]), open = silu(gate);
@@ -82,6 +82,6 @@ const Stage stage_swiglu = {
     .needs = OPTION(feed_forward) | OPTION(gated),
     .unless = OPTION(gate_gelu),
     .terms = {[TERM_FACTOR] = "silu(*tensor_at3"},
-    .run = run,
-    .origin = origin,
+    .run = swiglu_run,
+    .origin = swiglu_origin,
 };

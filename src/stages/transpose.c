@@ -21,7 +21,7 @@ static Tensor transpose(const Tensor *q_view)
     return tensor_transpose(q_view, 1, 2);
 }
 
-static bool run(StageArgs *args, Error *err)
+static bool transpose_run(StageArgs *args, Error *err)
 {
     (void)err;
     args->out[0] = transpose(&args->in[0]);
@@ -29,8 +29,8 @@ static bool run(StageArgs *args, Error *err)
 }
 
 // The number that is [b,h,l,i] now was [b,l,h,i] before.
-static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
-                   void *context)
+static void transpose_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
+                             TermVisit *visit, void *context)
 {
     (void)slot;
     float value = *tensor_at4(&args->in[0], at[0], at[2], at[1], at[3]);
@@ -67,6 +67,6 @@ const Stage stage_transpose = {
              .reads = {{.role = "v", .axes = "B Lt G d_v"}},
              .writes = {{.role = "v", .tensor = "v_heads", .axes = "B G Lt d_v", .is_view = true}}},
         },
-    .run = run,
-    .origin = origin,
+    .run = transpose_run,
+    .origin = transpose_origin,
 };

@@ -15,15 +15,15 @@ static void transpose_backward(const Tensor *grad_heads, Tensor *grad_view)
     *grad_view = tensor_transpose(grad_heads, 1, 2);
 }
 
-static bool run(StageArgs *args, Error *err)
+static bool transpose_backward_run(StageArgs *args, Error *err)
 {
     (void)err;
     transpose_backward(&args->in[0], &args->out[0]);
     return true;
 }
 
-static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
-                   void *context)
+static void transpose_backward_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
+                                      TermVisit *visit, void *context)
 {
     (void)slot;
     float value = *tensor_at4(&args->in[0], at[0], at[2], at[1], at[3]);
@@ -68,6 +68,6 @@ const Stage stage_transpose_backward = {
              .writes =
                  {{.role = "grad.v", .tensor = "grad.v", .axes = "B Lt H d_v", .is_view = true}}},
         },
-    .run = run,
-    .origin = origin,
+    .run = transpose_backward_run,
+    .origin = transpose_backward_origin,
 };

@@ -17,15 +17,15 @@ static Tensor turn(const Tensor *conv1d)
     return tensor_transpose(conv1d, 0, 1);
 }
 
-static bool run(StageArgs *args, Error *err)
+static bool turn_run(StageArgs *args, Error *err)
 {
     (void)err;
     args->out[0] = turn(&args->in[0]);
     return true;
 }
 
-static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
-                   void *context)
+static void turn_origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
+                        void *context)
 {
     (void)slot;
     float value = *tensor_at2(&args->in[0], at[1], at[0]);
@@ -79,6 +79,6 @@ const Stage stage_turn = {
                          .axes = "Dout Dff",
                          .is_view = true}}},
         },
-    .run = run,
-    .origin = origin,
+    .run = turn_run,
+    .origin = turn_origin,
 };

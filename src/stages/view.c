@@ -22,15 +22,15 @@ static bool view(const Tensor *q, ptrdiff_t heads, Tensor *out, Error *err)
     return tensor_view(q, 4, (ptrdiff_t[]){q->shape[0], q->shape[1], heads, d_k}, out, err);
 }
 
-static bool run(StageArgs *args, Error *err)
+static bool view_run(StageArgs *args, Error *err)
 {
     return view(&args->in[0], args->out[0].shape[2], &args->out[0], err);
 }
 
 // Head h begins h * d_k columns into the row of the token: the same number, by its old
 // index.
-static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
-                   void *context)
+static void view_origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
+                        void *context)
 {
     (void)slot;
     ptrdiff_t d_k = args->out[0].shape[3];
@@ -69,6 +69,6 @@ const Stage stage_view = {
              .reads = {{.role = "v", .axes = "B Lt Gv"}},
              .writes = {{.role = "v", .tensor = "v_view", .axes = "B Lt G d_v", .is_view = true}}},
         },
-    .run = run,
-    .origin = origin,
+    .run = view_run,
+    .origin = view_origin,
 };

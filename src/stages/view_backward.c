@@ -25,7 +25,7 @@ static void view_backward(const Tensor *grad_view, Tensor *grad_q)
                     *tensor_at3(grad_q, b, l, h * d_k + i) = *tensor_at4(grad_view, b, l, h, i);
 }
 
-static bool run(StageArgs *args, Error *err)
+static bool view_backward_run(StageArgs *args, Error *err)
 {
     (void)err;
     view_backward(&args->in[0], &args->out[0]);
@@ -33,8 +33,8 @@ static bool run(StageArgs *args, Error *err)
 }
 
 // Column at[2] is taken apart: head at[2] / d_k, and place at[2] % d_k in it.
-static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
-                   void *context)
+static void view_backward_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
+                                 TermVisit *visit, void *context)
 {
     (void)slot;
     ptrdiff_t d_k = args->in[0].shape[3];
@@ -77,7 +77,7 @@ const Stage stage_view_backward = {
              .reads = {{.role = "grad.v", .axes = "B Lt H d_v", .alias = "grad_v_view"}},
              .writes = {{.role = "grad.v", .tensor = "grad.v", .axes = "B Lt Dv"}}},
         },
-    .run = run,
+    .run = view_backward_run,
     .fast = fast_view_backward,
-    .origin = origin,
+    .origin = view_backward_origin,
 };

@@ -39,7 +39,7 @@ static void weighted_sum(const Tensor *weights, const Tensor *v, Tensor *context
                 }
 }
 
-static bool run(StageArgs *args, Error *err)
+static bool weighted_sum_run(StageArgs *args, Error *err)
 {
     (void)err;
     weighted_sum(&args->in[IN_WEIGHTS], &args->in[IN_V], &args->out[0]);
@@ -47,8 +47,8 @@ static bool run(StageArgs *args, Error *err)
 }
 
 // A term for every key, also for those of weight 0: they are multiplied, too.
-static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
-                   void *context)
+static void weighted_sum_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
+                                TermVisit *visit, void *context)
 {
     (void)slot;
     ptrdiff_t b = at[0], h = at[1], i = at[2], d = at[3];
@@ -77,7 +77,7 @@ const Stage stage_weighted_sum = {
         .writes = {{.role = "context", .tensor = "context_heads", .axes = "B H Lq d_v"}},
     }},
     .terms = {[TERM_MULTIPLY_ADD] = "fmaf("},
-    .run = run,
+    .run = weighted_sum_run,
     .fast = fast_matrix_product,
-    .origin = origin,
+    .origin = weighted_sum_origin,
 };

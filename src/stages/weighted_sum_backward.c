@@ -34,7 +34,7 @@ static void weighted_sum_backward(const Tensor *grad_context, const Tensor *v, T
                 }
 }
 
-static bool run(StageArgs *args, Error *err)
+static bool weighted_sum_backward_run(StageArgs *args, Error *err)
 {
     (void)err;
     weighted_sum_backward(&args->in[IN_GRAD], &args->in[IN_V], &args->out[0]);
@@ -42,8 +42,8 @@ static bool run(StageArgs *args, Error *err)
 }
 
 // Along the d_v numbers that one value has; no other key takes part.
-static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
-                   void *context)
+static void weighted_sum_backward_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
+                                         TermVisit *visit, void *context)
 {
     (void)slot;
     ptrdiff_t b = at[0], h = at[1], i = at[2], j = at[3];
@@ -73,7 +73,7 @@ const Stage stage_weighted_sum_backward = {
         .writes = {{.role = "grad.weights", .tensor = "grad.weights", .axes = "B H Lq Lk"}},
     }},
     .terms = {[TERM_MULTIPLY_ADD] = "fmaf("},
-    .run = run,
+    .run = weighted_sum_backward_run,
     .fast = fast_matrix_product,
-    .origin = origin,
+    .origin = weighted_sum_backward_origin,
 };

@@ -35,7 +35,7 @@ static void weighted_sum_backward_v(const Tensor *weights, const Tensor *grad_co
                 }
 }
 
-static bool run(StageArgs *args, Error *err)
+static bool weighted_sum_backward_v_run(StageArgs *args, Error *err)
 {
     (void)err;
     weighted_sum_backward_v(&args->in[IN_WEIGHTS], &args->in[IN_GRAD], &args->out[0]);
@@ -43,8 +43,8 @@ static bool run(StageArgs *args, Error *err)
 }
 
 // A term for each query, in their order, also for one that gave this key no weight.
-static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
-                   void *context)
+static void weighted_sum_backward_v_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
+                                           TermVisit *visit, void *context)
 {
     (void)slot;
     ptrdiff_t b = at[0], h = at[1], j = at[2], d = at[3];
@@ -74,7 +74,7 @@ const Stage stage_weighted_sum_backward_v = {
         .writes = {{.role = "grad.v", .tensor = "grad.v", .axes = "B H Lk d_v"}},
     }},
     .terms = {[TERM_MULTIPLY_ADD] = "fmaf("},
-    .run = run,
+    .run = weighted_sum_backward_v_run,
     .fast = fast_product_of_transposed,
-    .origin = origin,
+    .origin = weighted_sum_backward_v_origin,
 };

@@ -679,8 +679,8 @@ static int source_draw_head(const Session *session, const StageCode *code, Area 
     bool is_edited = session->run.trace.steps[session->cursor.step].formula != NULL;
     bool is_right = !is_mine && !is_mistake && !is_edited;
     cells_fill(area, 0, 0, area.columns, ROLE_RULE, "\u2500");
-    cells_format(area, 0, 1, ROLE_HEADING, " src/%s/%s%s ", is_mistake ? "mistakes" : "stages",
-                 code->stage, strchr(code->stage, '.') ? "" : ".c");
+    cells_format(area, 0, 1, ROLE_HEADING, " src/%s/%s ", is_mistake ? "mistakes" : "stages",
+                 code->file);
     cells_text(area, 1, 0, ROLE_QUIET, TELL(SOURCE_TORCH));
     int rows = 2 + cells_paragraph(area, 2, 2, 4, ROLE_TEXT,
                                    trace_torch(&session->run.trace, session->cursor.step, torch));
