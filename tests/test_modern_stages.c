@@ -1,6 +1,6 @@
 // The stages that models after 2017 put into attention, each on a case small enough to work out by hand,
 // and what they refuse. Whole cases of PyTorch are in test_golden.c.
-#include "stage_option.h"
+#include "stage.h"
 #include "suite.h"
 #include "tiny.h"
 #include "trace.h"

@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 #include <string.h>
-#include "stage_option.h"
+#include "stage.h"
 static const char *english(void)
 {
     return scenario_format.in[LANGUAGE_ENGLISH];

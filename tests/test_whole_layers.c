@@ -2,7 +2,7 @@
 // is taken and then forgotten, whichever stand together.
 #include "scenario_file.h"
 #include "scratch.h"
-#include "stage_option.h"
+#include "stage.h"
 #include "suite.h"
 #include "tiny.h"
 #include "trace.h"

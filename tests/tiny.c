@@ -4,7 +4,7 @@
 #include <assert.h>
 #include <math.h>
 #include <string.h>
-#include "stage_option.h"
+#include "stage.h"
 
 TinyShape tiny_self(ptrdiff_t batch, ptrdiff_t heads, ptrdiff_t tokens)
 {

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "formula.h"
-#include "stage_option.h"
+#include "stage.h"
 #include "trace_program.h"
 #include "trace_words.h"
 

@@ -7,7 +7,7 @@
 #include "nearest.h"
 #include "scenario_internal.h"
 #include "scenarios_words.h"
-#include "stage_option.h"
+#include "stage.h"
 #include "trace.h"
 #include "utf8.h"
 

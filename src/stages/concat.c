@@ -1,3 +1,11 @@
+// From the heads' results to the output of attention.
+#include <math.h>
+#include "fast.h"
+#include "stage.h"
+#include "stages_words.h"
+
+// --- concat
+//
 // Concat: lays the heads' results of each token side by side.
 //
 //   context_transposed[b,l,h,i]     = context_heads[b,h,l,i]       a view, two strides exchanged
@@ -14,11 +22,8 @@
 // The copy is what contiguous() does: after the transpose the numbers of one token are no longer
 // neighbours in memory, and no stride can make one axis of them. Forgetting to transpose back gives
 // the right shape, filled with slices of different tokens.
-#include "stage.h"
 
-#include "fast.h"
-
-enum { OUT_TRANSPOSED, OUT_CONCAT };
+enum { CONCAT_OUT_TRANSPOSED, CONCAT_OUT_CONCAT };
 
 static void concat(const Tensor *context_transposed, Tensor *context_concat)
 {
@@ -39,14 +44,14 @@ static void concat(const Tensor *context_transposed, Tensor *context_concat)
 static bool concat_prepare(StageArgs *args, Error *err)
 {
     (void)err;
-    args->out[OUT_TRANSPOSED] = tensor_transpose(&args->in[0], 1, 2);
+    args->out[CONCAT_OUT_TRANSPOSED] = tensor_transpose(&args->in[0], 1, 2);
     return true;
 }
 
 static bool concat_run(StageArgs *args, Error *err)
 {
     concat_prepare(args, err);
-    concat(&args->out[OUT_TRANSPOSED], &args->out[OUT_CONCAT]);
+    concat(&args->out[CONCAT_OUT_TRANSPOSED], &args->out[CONCAT_OUT_CONCAT]);
     return true;
 }
 
@@ -56,10 +61,10 @@ static void concat_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
                           void *context)
 {
     ptrdiff_t d_v = args->in[0].shape[3];
-    ptrdiff_t h = slot == OUT_TRANSPOSED ? at[2] : at[2] / d_v;
-    ptrdiff_t i = slot == OUT_TRANSPOSED ? at[3] : at[2] % d_v;
+    ptrdiff_t h = slot == CONCAT_OUT_TRANSPOSED ? at[2] : at[2] / d_v;
+    ptrdiff_t i = slot == CONCAT_OUT_TRANSPOSED ? at[3] : at[2] % d_v;
     float value = *tensor_at4(&args->in[0], at[0], h, at[1], i);
-    visit(context, &(Term){.kind = slot == OUT_TRANSPOSED ? TERM_PLACE : TERM_COPY,
+    visit(context, &(Term){.kind = slot == CONCAT_OUT_TRANSPOSED ? TERM_PLACE : TERM_COPY,
                            .source_count = 1,
                            .sources = {{0, {at[0], h, at[1], i}}},
                            .value = value,
@@ -75,7 +80,7 @@ const Stage stage_concat = {
     .source = "Vaswani et al. 2017, section 3.2.2",
     .use = STAGE_WITH_HEADS,
     .rounds_once = true,
-    .main_output = OUT_CONCAT,
+    .main_output = CONCAT_OUT_CONCAT,
     .calls = {{
         .reads = {{.role = "context", .axes = "B H Lq d_v"}},
         .writes = {{.role = "context_transposed",
@@ -88,4 +93,266 @@ const Stage stage_concat = {
     .prepare = concat_prepare,
     .fast = fast_concat,
     .origin = concat_origin,
+};
+
+// --- concat_backward
+//
+// Concat, backward: every head gets back the gradient of its own columns, without moving a number.
+//
+//   grad.context_transposed[b,l,h,i] = grad.context_concat[b,l, h*d_v + i]   a view
+//   grad.context_heads[b,h,l,i]      = grad.context_transposed[b,l,h,i]      two strides exchanged
+//
+// in    grad.context_concat [B, Lq, H*d_v]
+// out   grad.context_transposed [B, Lq, H, d_v]   grad.context_heads [B, H, Lq, d_v]
+// cost  nothing: no element is read or written
+// from  PyTorch: the gradients of Tensor.view and Tensor.transpose
+
+enum { CONCAT_BACKWARD_OUT_TRANSPOSED, CONCAT_BACKWARD_OUT_HEADS };
+
+static bool concat_backward(const Tensor *grad_concat, ptrdiff_t heads, Tensor *grad_transposed,
+                            Tensor *grad_heads, Error *err)
+{
+    // Forward, numbers had to be copied.
+    // Here none moves: the columns of a
+    // token lie head after head, and strides
+    // alone can cut them.
+    ptrdiff_t d_v = grad_concat->shape[2] / heads;
+    ptrdiff_t shape[] = {grad_concat->shape[0], grad_concat->shape[1], heads, d_v};
+    if (!tensor_view(grad_concat, 4, shape, grad_transposed, err))
+        return false;
+    // Then heads stand before tokens again,
+    // as where they came from.
+    *grad_heads = tensor_transpose(grad_transposed, 1, 2);
+    return true;
+}
+
+static bool concat_backward_run(StageArgs *args, Error *err)
+{
+    return concat_backward(&args->in[0], args->options->heads,
+                           &args->out[CONCAT_BACKWARD_OUT_TRANSPOSED],
+                           &args->out[CONCAT_BACKWARD_OUT_HEADS], err);
+}
+
+// Both outputs read the same row of the token; they differ in which index is the head.
+static void concat_backward_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
+                                   TermVisit *visit, void *context)
+{
+    ptrdiff_t d_v = args->in[0].shape[2] / args->options->heads;
+    ptrdiff_t l = slot == CONCAT_BACKWARD_OUT_HEADS ? at[2] : at[1],
+              h = slot == CONCAT_BACKWARD_OUT_HEADS ? at[1] : at[2];
+    float value = *tensor_at3(&args->in[0], at[0], l, h * d_v + at[3]);
+    visit(context, &(Term){.kind = TERM_PLACE,
+                           .source_count = 1,
+                           .sources = {{0, {at[0], l, h * d_v + at[3]}}},
+                           .value = value,
+                           .running = value});
+}
+
+const Stage stage_concat_backward = {
+    .name = "concat_backward",
+    .formula = "grad_heads[b,h,l,i] = grad_context[b,l, h*d_v + i]",
+    .where = "grad.context_transposed[b,l,h,i] = grad_context[b,l, h*d_v + i]",
+    .remark = REMARK_NO_NUMBER_MOVES,
+    .torch = "grad_heads = grad_concat.view(batch_size, -1, num_heads, d_v).transpose(1, 2)",
+    .source = "Vaswani et al. 2017, section 3.2.2",
+    .rounds_once = true,
+    .main_output = CONCAT_BACKWARD_OUT_HEADS,
+    .calls = {{
+        .of = "concat",
+        .reads = {{.role = "grad.context", .axes = "B Lq Dv"}},
+        .writes = {{.role = "grad.context_transposed",
+                    .tensor = "grad.context_transposed",
+                    .axes = "B Lq H d_v",
+                    .is_view = true},
+                   {.role = "grad.context",
+                    .tensor = "grad.context_heads",
+                    .axes = "B H Lq d_v",
+                    .is_view = true}},
+    }},
+    .run = concat_backward_run,
+    .origin = concat_backward_origin,
+};
+
+// --- output_projection
+//
+// Output projection: a last linear layer mixes what the heads found.
+//
+//   output[b,l,o] = sum over d of context[b,l,d] * weight[o,d]  + bias[o]
+//
+// in    context_concat [B, Lq, H*d_v]
+//       weight [Dout, H*d_v]   bias [Dout] or none
+// out   output [B, Lq, Dout]
+// loops b: each sequence; l: each token; o: each number of its output. The innermost loop goes
+//       along all columns d, those of every head: here, and only here, what one head found meets
+//       what the others found
+// cost  B * Lq * H*d_v * Dout multiply-adds
+// from  Vaswani et al. 2017, section 3.2.2: W^O
+
+enum { OUTPUT_PROJECTION_IN_CONTEXT, OUTPUT_PROJECTION_IN_WEIGHT, OUTPUT_PROJECTION_IN_BIAS };
+
+static void output_projection(const Tensor *context_concat, const Tensor *weight,
+                              const Tensor *bias, Tensor *output)
+{
+    for (ptrdiff_t b = 0; b < output->shape[0]; b++)
+        for (ptrdiff_t l = 0; l < output->shape[1]; l++)
+            for (ptrdiff_t o = 0; o < output->shape[2]; o++) {
+                // Of these terms the first d_v
+                // come from head 0, the next d_v
+                // from head 1: each head adds its
+                // part, and one sum takes in all
+                // of them.
+                float sum = 0.0f;
+                for (ptrdiff_t d = 0; d < context_concat->shape[2]; d++)
+                    sum =
+                        fmaf(*tensor_at3(context_concat, b, l, d), *tensor_at2(weight, o, d), sum);
+                // Every part of the sum is in it:
+                // now the bias, once for an output
+                // and not once for a head.
+                *tensor_at3(output, b, l, o) = bias ? sum + *tensor_at1(bias, o) : sum;
+            }
+}
+
+static bool output_projection_run(StageArgs *args, Error *err)
+{
+    (void)err;
+    output_projection(&args->in[OUTPUT_PROJECTION_IN_CONTEXT],
+                      &args->in[OUTPUT_PROJECTION_IN_WEIGHT],
+                      stage_given(args, OUTPUT_PROJECTION_IN_BIAS), &args->out[0]);
+    return true;
+}
+
+// A term for every column of every head, then one for the bias, if there is one.
+static void output_projection_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
+                                     TermVisit *visit, void *context)
+{
+    (void)slot;
+    ptrdiff_t b = at[0], l = at[1], o = at[2];
+    float sum = 0.0f;
+    for (ptrdiff_t d = 0; d < args->in[OUTPUT_PROJECTION_IN_CONTEXT].shape[2]; d++) {
+        float left = *tensor_at3(&args->in[OUTPUT_PROJECTION_IN_CONTEXT], b, l, d);
+        float right = *tensor_at2(&args->in[OUTPUT_PROJECTION_IN_WEIGHT], o, d);
+        sum = fmaf(left, right, sum);
+        visit(context, &(Term){.kind = TERM_MULTIPLY_ADD,
+                               .source_count = 2,
+                               .sources = {{OUTPUT_PROJECTION_IN_CONTEXT, {b, l, d}},
+                                           {OUTPUT_PROJECTION_IN_WEIGHT, {o, d}}},
+                               .value = left * right,
+                               .running = sum});
+    }
+    if (stage_given(args, OUTPUT_PROJECTION_IN_BIAS)) {
+        float bias = *tensor_at1(stage_given(args, OUTPUT_PROJECTION_IN_BIAS), o);
+        visit(context, &(Term){.kind = TERM_ADD,
+                               .what = TELL(BIAS),
+                               .source_count = 1,
+                               .sources = {{OUTPUT_PROJECTION_IN_BIAS, {o}}},
+                               .value = bias,
+                               .running = sum + bias});
+    }
+}
+
+const Stage stage_output_projection = {
+    .name = "output_projection",
+    .formula = "output[b,l,o] = sum_d context[b,l,d] * weight[o,d]  (+ bias[o])",
+    .torch = "output = $(context)",
+    .source = "Vaswani et al. 2017, section 3.2.2",
+    .reach = REACH_BY_AXES,
+    .calls = {{
+        .reads = {{.role = "context", .axes = "B Lq Dv"},
+                  {.role = "out_proj.weight", .axes = "Dout Dv", .factor = FACTOR_ROWS},
+                  {.role = "out_proj.bias", .axes = "Dout", .optional = true}},
+        .writes = {{.role = "output", .tensor = "output", .axes = "B Lq Dout"}},
+    }},
+    .terms = {[TERM_MULTIPLY_ADD] = "fmaf(", [TERM_ADD] = "+ *tensor_at"},
+    .run = output_projection_run,
+    .fast = fast_linear,
+    .origin = output_projection_origin,
+};
+
+// --- residual
+//
+// Residual: adds what went in to what came out, so that attention only has to find what is missing.
+//
+//   output_residual[b,l,d] = output[b,l,d] + x[b,l,d]
+//
+// in    output [B, Lq, Dout]   x [B, Lq, Din]  as it was before a norm; Din = Dout
+// out   output_residual [B, Lq, Dout]
+// error an output of another width than the input
+// cost  B * Lq * Dout additions
+// from  He et al. 2016; Vaswani et al. 2017, section 3.1
+
+enum { RESIDUAL_IN_OUTPUT, RESIDUAL_IN_X };
+
+static void residual(const Tensor *output, const Tensor *x, Tensor *output_residual)
+{
+    // If output is 0, x goes on unchanged: a
+    // layer that finds nothing does no harm.
+    // A gradient comes back through this sum
+    // undiminished.
+    for (ptrdiff_t b = 0; b < output->shape[0]; b++)
+        for (ptrdiff_t l = 0; l < output->shape[1]; l++)
+            for (ptrdiff_t d = 0; d < output->shape[2]; d++)
+                *tensor_at3(output_residual, b, l, d) =
+                    *tensor_at3(output, b, l, d) + *tensor_at3(x, b, l, d);
+}
+
+static bool residual_run(StageArgs *args, Error *err)
+{
+    (void)err;
+    residual(&args->in[RESIDUAL_IN_OUTPUT], &args->in[RESIDUAL_IN_X], &args->out[0]);
+    return true;
+}
+
+static bool residual_shapes(StageArgs *args, Error *err)
+{
+    ptrdiff_t out = args->in[RESIDUAL_IN_OUTPUT].shape[2], in = args->in[RESIDUAL_IN_X].shape[2];
+    return out == in || error_set(err, TELL(RESIDUAL_WIDTH), out, in);
+}
+
+// Two terms: what attention found, then what was there before.
+static void residual_origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
+                            void *context)
+{
+    (void)slot;
+    float output = *tensor_at3(&args->in[RESIDUAL_IN_OUTPUT], at[0], at[1], at[2]);
+    float x = *tensor_at3(&args->in[RESIDUAL_IN_X], at[0], at[1], at[2]);
+    visit(context, &(Term){.kind = TERM_ADD,
+                           .what = TELL(RESIDUAL_OUTPUT),
+                           .source_count = 1,
+                           .sources = {{RESIDUAL_IN_OUTPUT, {at[0], at[1], at[2]}}},
+                           .value = output,
+                           .running = output});
+    visit(context, &(Term){.kind = TERM_ADD,
+                           .what = TELL(RESIDUAL_INPUT),
+                           .source_count = 1,
+                           .sources = {{RESIDUAL_IN_X, {at[0], at[1], at[2]}}},
+                           .value = x,
+                           .running = output + x});
+}
+
+const Stage stage_residual = {
+    .name = "residual",
+    .formula = "output_residual[b,l,d] = output[b,l,d] + x[b,l,d]",
+    .torch = "output = residual + output",
+    .source = "He et al. 2016; Vaswani et al. 2017, section 3.1",
+    .rounds_once = true,
+    .calls = {{
+                  .reads = {{.role = "output", .axes = "B Lq Dout"},
+                            {.role = "residual", .axes = "B Lq Dq", .alias = "x"}},
+                  .writes = {{.role = "output", .tensor = "output_residual", .axes = "B Lq Dout"}},
+              },
+              {
+                  .label = "feed_forward",
+                  .turn = 1,
+                  .formula = "ff_output[b,l,d] = output[b,l,d] + x[b,l,d]",
+                  .reads = {{.role = "output", .axes = "B Lq Dout"},
+                            {.role = "residual", .axes = "B Lq Dout", .alias = "x"},
+                            {.role = "contract.weight", .axes = "Dout Dff"}},
+                  .writes = {{.role = "output", .tensor = "ff_output", .axes = "B Lq Dout"}},
+              }},
+    .options = OPTION(residual),
+    .needs = OPTION(residual),
+    .terms = {[TERM_ADD] = "+ *tensor_at"},
+    .run = residual_run,
+    .shapes = residual_shapes,
+    .origin = residual_origin,
 };

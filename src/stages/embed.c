@@ -1,3 +1,151 @@
+// From sequences of tokens to a vector for each: padding, the table of embeddings, its scale.
+#include <stdio.h>
+#include "fast.h"
+#include "stage.h"
+#include "stages_words.h"
+
+// --- pad
+//
+// Pad: makes a rectangle of token ids from sequences of different lengths.
+//
+//   input_ids[b,l]        = tokens[start_b + l]  if l < lengths[b],  else pad_id
+//   key_padding_mask[b,l] = (l >= lengths[b]),  or  (input_ids[b,l] == pad_id) where padding_by_id
+//   start_b               = lengths[0] + ... + lengths[b-1]
+//
+// in    tokens  [N]  int64, all sequences one after the other
+//       lengths [B]  int64, how many tokens each sequence has; their sum is N, none exceeds L
+// out   input_ids        [B, L]  int64
+//       key_padding_mask [B, L]  bool, true where there is only padding; padding_by_id takes a token
+//                        whose id is pad_id for padding, too, as notebooks do that have ids alone
+// loops b: each sequence; l: each of the L places of its row. While there are tokens they are
+//       copied, behind them comes the filling. `start` is where the sequence begins in the long
+//       list of all tokens
+// error lengths that are negative, above L, or do not add up to N; `err` names both numbers
+// cost  B * L
+// from  the need for rectangles is the batch's, not the model's; the mask is what lets attention
+//       ignore the filling (PyTorch: nn.MultiheadAttention, key_padding_mask)
+
+enum { PAD_IN_TOKENS, PAD_IN_LENGTHS };
+enum { PAD_OUT_IDS, PAD_OUT_MASK };
+
+static void pad(const Tensor *tokens, const Tensor *lengths, const StageOptions *options,
+                Tensor *input_ids, Tensor *key_padding_mask)
+{
+    // The list of tokens has no rows.
+    // `start` counts the tokens of all
+    // sequences before b: it begins at 0
+    // once, outside the loops.
+    ptrdiff_t start = 0;
+    for (ptrdiff_t b = 0; b < input_ids->shape[0]; b++) {
+        ptrdiff_t length = *tensor_id1(lengths, b);
+        for (ptrdiff_t l = 0; l < input_ids->shape[1]; l++) {
+            bool is_token = l < length;
+            *tensor_id2(input_ids, b, l) =
+                is_token ? *tensor_id1(tokens, start + l) : options->pad_id;
+            // A filling has an id as a word has.
+            // Only this mask tells attention
+            // later that there is no word.
+            *tensor_flag2(key_padding_mask, b, l) =
+                options->padding_by_id ? *tensor_id2(input_ids, b, l) == options->pad_id
+                                       : !is_token;
+        }
+        // A row takes L places of the output,
+        // but only `length` tokens of the
+        // list.
+        start += length;
+    }
+}
+
+static bool pad_run(StageArgs *args, Error *err)
+{
+    (void)err;
+    pad(&args->in[PAD_IN_TOKENS], &args->in[PAD_IN_LENGTHS], args->options, &args->out[PAD_OUT_IDS],
+        &args->out[PAD_OUT_MASK]);
+    return true;
+}
+
+// A wrong sum would read beyond the tokens.
+static bool pad_shapes(StageArgs *args, Error *err)
+{
+    int64_t sum = 0;
+    const Tensor *lengths = &args->in[PAD_IN_LENGTHS];
+    for (ptrdiff_t b = 0; b < lengths->shape[0]; b++) {
+        int64_t length = *tensor_id1(lengths, b);
+        if (length < 0 || length > args->out[PAD_OUT_IDS].shape[1])
+            return error_set(err, TELL(PAD_LENGTH), b, (long long)length,
+                             args->out[PAD_OUT_IDS].shape[1]);
+        sum += length;
+    }
+    if (sum != args->in[PAD_IN_TOKENS].shape[0])
+        return error_set(err, TELL(PAD_TOTAL), (long long)sum, args->in[PAD_IN_TOKENS].shape[0]);
+    return true;
+}
+
+static void pad_settings(const StageOptions *options, char text[STAGE_SETTINGS_MAX])
+{
+    snprintf(text, STAGE_SETTINGS_MAX, options->padding_by_id ? TELL(PAD_BY_ID) : "pad_id = %lld",
+             (long long)options->pad_id);
+}
+
+// lengths decide which rule holds; they are not a value that flows into the output.
+// Walks through the lengths of the sequences before this one, to find where it begins in the
+// list. Then one rule is told.
+static void pad_origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
+                       void *context)
+{
+    const Tensor *lengths = &args->in[PAD_IN_LENGTHS];
+    ptrdiff_t start = 0, length = *tensor_id1(lengths, at[0]);
+    for (ptrdiff_t b = 0; b < at[0]; b++)
+        start += *tensor_id1(lengths, b);
+
+    bool is_token = at[1] < length;
+    Term term = {.what = is_token ? TELL(PAD_TOKEN) : TELL(PAD_ID)};
+    if (slot == PAD_OUT_MASK && args->options->padding_by_id) {
+        bool is_pad = *tensor_flag2(&args->out[PAD_OUT_MASK], at[0], at[1]);
+        term.what = is_pad ? TELL(PAD_IS_ID) : TELL(PAD_OTHER_ID);
+        term.value = is_pad;
+        term.source_count = is_token;
+        term.sources[0] = (Source){PAD_IN_TOKENS, {start + at[1]}};
+    } else if (slot == PAD_OUT_MASK) {
+        term.what = is_token ? TELL(PAD_INSIDE) : TELL(PAD_BEYOND);
+        term.value = is_token ? 0.0f : 1.0f;
+    } else if (is_token) {
+        term.source_count = 1;
+        term.sources[0] = (Source){PAD_IN_TOKENS, {start + at[1]}};
+        term.value = (float)*tensor_id1(&args->in[PAD_IN_TOKENS], start + at[1]);
+    } else {
+        term.value = (float)args->options->pad_id;
+    }
+    term.running = term.value;
+    visit(context, &term);
+}
+
+const Stage stage_pad = {
+    .name = "pad",
+    .formula = "input_ids[b,l] = l < lengths[b] ? tokens[start + l] : pad_id",
+    .where = "start = sum_c (c < b) * lengths[c]; "
+             "key_padding_mask[b,l] = padding_by_id ? input_ids[b,l] = pad_id : l >= lengths[b]",
+    .torch = "seq + [pad_id] * (max_len - len(seq))",
+    .source = "PyTorch: torch.nn.utils.rnn.pad_sequence",
+    .rounds_once = true,
+    .calls = {{
+        .reads = {{.role = "tokens", .axes = "N", .dtype = DTYPE_I64},
+                  {.role = "lengths", .axes = "B", .dtype = DTYPE_I64}},
+        .writes = {{.role = "input_ids", .tensor = "input_ids", .axes = "B L", .dtype = DTYPE_I64},
+                   {.role = "key_padding_mask",
+                    .tensor = "key_padding_mask",
+                    .axes = "B L",
+                    .dtype = DTYPE_BOOL}},
+    }},
+    .options = OPTION(pad_id) | OPTION(padding_by_id),
+    .settings = pad_settings,
+    .run = pad_run,
+    .shapes = pad_shapes,
+    .origin = pad_origin,
+};
+
+// --- embed
+//
 // Embed: looks up a row of numbers for every token.
 //
 //   x[b,l,d] = embedding[input_ids[b,l], d]
@@ -10,12 +158,8 @@
 // error an id outside the vocabulary; `err` names its place and value
 // cost  B * L * Din copies
 // from  Vaswani et al. 2017, section 3.4 (without its factor sqrt(d_model); no document has it)
-#include "stage.h"
 
-#include "fast.h"
-#include "stages_words.h"
-
-enum { IN_IDS, IN_WEIGHT };
+enum { EMBED_IN_IDS, EMBED_IN_WEIGHT };
 
 static void embed(const Tensor *input_ids, const Tensor *weight, Tensor *x)
 {
@@ -31,7 +175,7 @@ static void embed(const Tensor *input_ids, const Tensor *weight, Tensor *x)
 
 static bool embed_prepare(StageArgs *args, Error *err)
 {
-    const Tensor *input_ids = &args->in[IN_IDS], *weight = &args->in[IN_WEIGHT];
+    const Tensor *input_ids = &args->in[EMBED_IN_IDS], *weight = &args->in[EMBED_IN_WEIGHT];
     for (ptrdiff_t b = 0; b < input_ids->shape[0]; b++)
         for (ptrdiff_t l = 0; l < input_ids->shape[1]; l++) {
             // The loop above does not look: an
@@ -49,7 +193,7 @@ static bool embed_run(StageArgs *args, Error *err)
 {
     if (!embed_prepare(args, err))
         return false;
-    embed(&args->in[IN_IDS], &args->in[IN_WEIGHT], &args->out[0]);
+    embed(&args->in[EMBED_IN_IDS], &args->in[EMBED_IN_WEIGHT], &args->out[0]);
     return true;
 }
 
@@ -58,15 +202,16 @@ static void embed_origin(const StageArgs *args, int slot, const ptrdiff_t at[], 
                          void *context)
 {
     (void)slot;
-    const Tensor *weight = &args->in[IN_WEIGHT];
-    int64_t id = *tensor_id2(&args->in[IN_IDS], at[0], at[1]);
+    const Tensor *weight = &args->in[EMBED_IN_WEIGHT];
+    int64_t id = *tensor_id2(&args->in[EMBED_IN_IDS], at[0], at[1]);
     bool has_row = id >= 0 && id < weight->shape[0]; // one that has none, `prepare` will refuse
     float value = has_row ? *tensor_at2(weight, id, at[2]) : 0.0f;
-    visit(context, &(Term){.kind = TERM_LOOK_UP,
-                           .source_count = has_row ? 2 : 1,
-                           .sources = {{IN_IDS, {at[0], at[1]}}, {IN_WEIGHT, {id, at[2]}}},
-                           .value = value,
-                           .running = value});
+    visit(context,
+          &(Term){.kind = TERM_LOOK_UP,
+                  .source_count = has_row ? 2 : 1,
+                  .sources = {{EMBED_IN_IDS, {at[0], at[1]}}, {EMBED_IN_WEIGHT, {id, at[2]}}},
+                  .value = value,
+                  .running = value});
 }
 
 const Stage stage_embed = {
@@ -85,4 +230,158 @@ const Stage stage_embed = {
     .prepare = embed_prepare,
     .fast = fast_embed,
     .origin = embed_origin,
+};
+
+// --- embedding_scale
+//
+// Embedding scale: makes the numbers of every token larger by one factor, before anything is added to
+// them.
+//
+//   x[b,l,d] = embeddings[b,l,d] * embedding_scale
+//
+// in    embeddings [B, L, Din]; embedding_scale, a float32 number: sqrt(d_model)
+// out   x_scaled [B, L, Din]
+// cost  B * L * Din multiplications
+// from  Vaswani et al. 2017, section 3.4; in Gemma
+
+static void embedding_scale(const Tensor *embeddings, float factor, Tensor *x_scaled)
+{
+    // Rows that also make the last layer's
+    // words are small. What is added later
+    // would drown them.
+    for (ptrdiff_t b = 0; b < embeddings->shape[0]; b++)
+        for (ptrdiff_t l = 0; l < embeddings->shape[1]; l++)
+            for (ptrdiff_t d = 0; d < embeddings->shape[2]; d++)
+                *tensor_at3(x_scaled, b, l, d) = *tensor_at3(embeddings, b, l, d) * factor;
+}
+
+static bool embedding_scale_run(StageArgs *args, Error *err)
+{
+    (void)err;
+    embedding_scale(&args->in[0], args->options->embedding_scale, &args->out[0]);
+    return true;
+}
+
+static void embedding_scale_settings(const StageOptions *options, char text[STAGE_SETTINGS_MAX])
+{
+    snprintf(text, STAGE_SETTINGS_MAX, "embedding_scale = %.9g", (double)options->embedding_scale);
+}
+
+static void embedding_scale_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
+                                   TermVisit *visit, void *context)
+{
+    (void)slot;
+    float x = *tensor_at3(&args->in[0], at[0], at[1], at[2]);
+    visit(context, &(Term){.kind = TERM_FACTOR,
+                           .what = TELL(EMBEDDING_SCALE_TIMES),
+                           .source_count = 1,
+                           .sources = {{0, {at[0], at[1], at[2]}}},
+                           .value = args->options->embedding_scale,
+                           .running = x * args->options->embedding_scale});
+}
+
+const Stage stage_embedding_scale = {
+    .name = "embedding_scale",
+    .formula = "x[b,l,d] = embeddings[b,l,d] * embedding_scale",
+    .torch = "x = x * d_model**0.5",
+    .source = "Vaswani et al. 2017, section 3.4",
+    .reach = REACH_BY_AXES,
+    .rounds_once = true,
+    .calls = {{
+        .reads = {{.role = "x", .axes = "B L Din", .alias = "embeddings"}},
+        .writes = {{.role = "x", .tensor = "x_scaled", .axes = "B L Din"}},
+    }},
+    .options = OPTION(embedding_scale),
+    .needs = OPTION(embedding_scale),
+    .settings = embedding_scale_settings,
+    .terms = {[TERM_FACTOR] = "* factor"},
+    .run = embedding_scale_run,
+    .origin = embedding_scale_origin,
+};
+
+// --- embed_backward
+//
+// Embed, backward: a word's row gets the gradients of all places where the word stands.
+//
+//   grad.embedding[v,d] = sum over the places b,l with input_ids[b,l] = v, in order, of grad.x[b,l,d]
+//
+// in    input_ids [B, L]  int64      grad.x [B, L, Din]
+// out   grad.embedding.weight [V, Din]  rows of words that do not occur are 0
+// cost  B * L * Din additions
+// from  PyTorch: the gradient of nn.Embedding
+
+enum { EMBED_BACKWARD_IN_IDS, EMBED_BACKWARD_IN_GRAD };
+
+static void embed_backward(const Tensor *input_ids, const Tensor *grad_x, Tensor *grad_embedding)
+{
+    // A loop of its own sets all sums to 0.
+    // Below a word may come again: to begin
+    // its sum where it stands would forget
+    // its earlier places.
+    for (ptrdiff_t v = 0; v < grad_embedding->shape[0]; v++)
+        for (ptrdiff_t d = 0; d < grad_embedding->shape[1]; d++)
+            *tensor_at2(grad_embedding, v, d) = 0.0f;
+
+    // Forward an id chose a row to read.
+    // Here it chooses the row that is added
+    // to.
+    for (ptrdiff_t b = 0; b < grad_x->shape[0]; b++)
+        for (ptrdiff_t l = 0; l < grad_x->shape[1]; l++)
+            for (ptrdiff_t d = 0; d < grad_x->shape[2]; d++) {
+                float *sum = tensor_at2(grad_embedding, *tensor_id2(input_ids, b, l), d);
+                *sum = *sum + *tensor_at3(grad_x, b, l, d);
+            }
+}
+
+static bool embed_backward_run(StageArgs *args, Error *err)
+{
+    (void)err;
+    embed_backward(&args->in[EMBED_BACKWARD_IN_IDS], &args->in[EMBED_BACKWARD_IN_GRAD],
+                   &args->out[0]);
+    return true;
+}
+
+// The row may be wanted anywhere, so every place is walked through. One with another id adds
+// nothing, but its id was asked and is a source.
+static void embed_backward_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
+                                  TermVisit *visit, void *context)
+{
+    (void)slot;
+    const Tensor *input_ids = &args->in[EMBED_BACKWARD_IN_IDS],
+                 *grad_x = &args->in[EMBED_BACKWARD_IN_GRAD];
+    float sum = 0.0f;
+    for (ptrdiff_t b = 0; b < grad_x->shape[0]; b++)
+        for (ptrdiff_t l = 0; l < grad_x->shape[1]; l++) {
+            bool is_it = *tensor_id2(input_ids, b, l) == at[0];
+            float grad = is_it ? *tensor_at3(grad_x, b, l, at[1]) : 0.0f;
+            sum = is_it ? sum + grad : sum;
+            Term term = {.kind = is_it ? TERM_ADD : TERM_RULE,
+                         .what = is_it ? TELL(WORD_HERE) : TELL(WORD_ELSEWHERE),
+                         .source_count = is_it ? 2 : 1,
+                         .sources = {{EMBED_BACKWARD_IN_IDS, {b, l}}},
+                         .value = grad,
+                         .running = sum};
+            if (is_it) {
+                term.sources[1] = term.sources[0];
+                term.sources[0] = (Source){EMBED_BACKWARD_IN_GRAD, {b, l, at[1]}};
+            }
+            visit(context, &term);
+        }
+}
+
+const Stage stage_embed_backward = {
+    .name = "embed_backward",
+    .formula = "grad_embedding[v,d] = sum_l,b grad_x[b,l,d] * [input_ids[b,l] = v]",
+    .torch = "grad_embedding.index_add_(0, input_ids.flatten(), grad_x.flatten(0, 1))",
+    .source = "PyTorch: nn.Embedding",
+    .calls = {{
+        .of = "embed",
+        .reads = {{.role = "input_ids", .axes = "B L", .dtype = DTYPE_I64},
+                  {.role = "grad.x", .axes = "B L Din"}},
+        .writes =
+            {{.role = "grad.embedding.weight", .tensor = "grad.embedding.weight", .axes = "V Din"}},
+    }},
+    .terms = {[TERM_ADD] = "*sum + "},
+    .run = embed_backward_run,
+    .origin = embed_backward_origin,
 };

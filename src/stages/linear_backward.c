@@ -1,3 +1,320 @@
+// Linear layers, backward, whichever stage they are; and the sum of a tensor's gradients.
+#include <math.h>
+#include "fast.h"
+#include "stage.h"
+#include "stages_words.h"
+
+// --- linear_backward_weight
+//
+// Linear layers, backward: what the loss wants of a weight.
+//
+//   grad.weight[o,d] = sum over b, then l, of grad.q[b,l,o] * x[b,l,d]
+//
+// in    grad.q [B, Lq, H*d_k]   x [B, Lq, Din]; likewise for k, v and the output projection
+// out   grad.weight [H*d_k, Din]
+// cost  H*d_k * Din * B * Lq multiply-adds
+// from  Goodfellow et al. 2016, section 6.5.6: y = x W^T gives dW = dy^T x
+
+enum { LINEAR_BACKWARD_WEIGHT_IN_GRAD, LINEAR_BACKWARD_WEIGHT_IN_X };
+
+static void linear_backward_weight(const Tensor *grad_q, const Tensor *x, Tensor *grad_weight)
+{
+    // The result has the shape of the
+    // weight: B and L are summed away.
+    for (ptrdiff_t o = 0; o < grad_weight->shape[0]; o++)
+        for (ptrdiff_t d = 0; d < grad_weight->shape[1]; d++) {
+            // weight[o,d] met a number of every
+            // token, so every token adds a term:
+            // what the loss wants of output o
+            // times what came in at d. Where a 0
+            // came in, the weight did nothing.
+            float sum = 0.0f;
+            for (ptrdiff_t b = 0; b < x->shape[0]; b++)
+                for (ptrdiff_t l = 0; l < x->shape[1]; l++)
+                    sum = fmaf(*tensor_at3(grad_q, b, l, o), *tensor_at3(x, b, l, d), sum);
+            *tensor_at2(grad_weight, o, d) = sum;
+        }
+}
+
+static bool linear_backward_weight_run(StageArgs *args, Error *err)
+{
+    (void)err;
+    linear_backward_weight(&args->in[LINEAR_BACKWARD_WEIGHT_IN_GRAD],
+                           &args->in[LINEAR_BACKWARD_WEIGHT_IN_X], &args->out[0]);
+    return true;
+}
+
+static void linear_backward_weight_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
+                                          TermVisit *visit, void *context)
+{
+    (void)slot;
+    const Tensor *grad_q = &args->in[LINEAR_BACKWARD_WEIGHT_IN_GRAD],
+                 *x = &args->in[LINEAR_BACKWARD_WEIGHT_IN_X];
+    float sum = 0.0f;
+    for (ptrdiff_t b = 0; b < x->shape[0]; b++)
+        for (ptrdiff_t l = 0; l < x->shape[1]; l++) {
+            float left = *tensor_at3(grad_q, b, l, at[0]), right = *tensor_at3(x, b, l, at[1]);
+            sum = fmaf(left, right, sum);
+            visit(context, &(Term){.kind = TERM_MULTIPLY_ADD,
+                                   .source_count = 2,
+                                   .sources = {{LINEAR_BACKWARD_WEIGHT_IN_GRAD, {b, l, at[0]}},
+                                               {LINEAR_BACKWARD_WEIGHT_IN_X, {b, l, at[1]}}},
+                                   .value = left * right,
+                                   .running = sum});
+        }
+}
+
+const Stage stage_linear_backward_weight = {
+    .name = "linear_backward_weight",
+    .formula = "grad_weight[o,d] = sum_l,b grad_q[b,l,o] * x[b,l,d]",
+    .torch = "grad_weight = torch.einsum('blo,bld->od', grad_q, x)",
+    .source = "Goodfellow et al. 2016, section 6.5.6",
+    .reach = REACH_BY_AXES,
+    .calls =
+        {
+            {.label = "q",
+             .of = "project",
+             .formula = "grad_weight[o,d] = sum_l,b grad_q[b,l,o] * x[b,l,d]",
+             .torch = "grad_weight = torch.einsum('blo,bld->od', grad_q, x)",
+             .reads = {{.role = "grad.q", .axes = "B Lq Dk"},
+                       {.role = "x_query", .axes = "B Lq Dq", .factor = FACTOR_STACKED}},
+             .writes =
+                 {{.role = "grad.q_proj.weight", .tensor = "grad.q_proj.weight", .axes = "Dk Dq"}}},
+            {.label = "k",
+             .of = "project",
+             .formula = "grad_weight[o,d] = sum_l,b grad_k[b,l,o] * x[b,l,d]",
+             .torch = "grad_weight = torch.einsum('blo,bld->od', grad_k, x)",
+             .reads = {{.role = "grad.k", .axes = "B Lt Dk"},
+                       {.role = "x", .axes = "B Lt Din", .factor = FACTOR_STACKED}},
+             .writes = {{.role = "grad.k_proj.weight",
+                         .tensor = "grad.k_proj.weight",
+                         .axes = "Dk Din"}}},
+            {.label = "v",
+             .of = "project",
+             .formula = "grad_weight[o,d] = sum_l,b grad_v[b,l,o] * x[b,l,d]",
+             .torch = "grad_weight = torch.einsum('blo,bld->od', grad_v, x)",
+             .reads = {{.role = "grad.v", .axes = "B Lt Dv"},
+                       {.role = "x", .axes = "B Lt Din", .factor = FACTOR_STACKED}},
+             .writes = {{.role = "grad.v_proj.weight",
+                         .tensor = "grad.v_proj.weight",
+                         .axes = "Dv Din"}}},
+            {.label = "out",
+             .of = "output_projection",
+             .formula = "grad_weight[o,d] = sum_l,b grad_output[b,l,o] * context[b,l,d]",
+             .torch = "grad_weight = torch.einsum('blo,bld->od', grad_output, context)",
+             .reads = {{.role = "grad.output", .axes = "B Lq Dout"},
+                       {.role = "context", .axes = "B Lq Dv", .factor = FACTOR_STACKED}},
+             .writes = {{.role = "grad.out_proj.weight",
+                         .tensor = "grad.out_proj.weight",
+                         .axes = "Dout Dv"}}},
+        },
+    .terms = {[TERM_MULTIPLY_ADD] = "fmaf("},
+    .run = linear_backward_weight_run,
+    .fast = fast_linear_backward_weight,
+    .origin = linear_backward_weight_origin,
+};
+
+// --- linear_backward_per_head
+//
+// Linear layers with a matrix for each head, backward: what the loss wants of such a matrix.
+//
+//   grad.per_head[h,d,i] = sum over b, then l, of x[b,l,d] * grad.q[b,l, h*d_k + i]
+//
+// in    x [B, Lq, Din]   grad.q [B, Lq, H*d_k]; likewise for k and v
+// out   grad.per_head [H, Din, d_k]
+// cost  H*d_k * Din * B * Lq multiply-adds
+// from  Goodfellow et al. 2016, section 6.5.6: y = x W gives dW = x^T dy
+
+enum { LINEAR_BACKWARD_PER_HEAD_IN_X, LINEAR_BACKWARD_PER_HEAD_IN_GRAD };
+
+static void linear_backward_per_head(const Tensor *x, const Tensor *grad_q, Tensor *grad_per_head)
+{
+    ptrdiff_t d_k = grad_per_head->shape[2];
+    // The loops follow [H, Din, d_k], the
+    // shape of the matrices; the gradient of
+    // q has the heads side by side.
+    for (ptrdiff_t h = 0; h < grad_per_head->shape[0]; h++)
+        for (ptrdiff_t d = 0; d < grad_per_head->shape[1]; d++)
+            for (ptrdiff_t i = 0; i < d_k; i++) {
+                // Column h * d_k + i of grad_q is
+                // what head h made with its column
+                // i. Of other columns this number
+                // of the matrix knows nothing.
+                float sum = 0.0f;
+                for (ptrdiff_t b = 0; b < x->shape[0]; b++)
+                    for (ptrdiff_t l = 0; l < x->shape[1]; l++)
+                        sum = fmaf(*tensor_at3(x, b, l, d), *tensor_at3(grad_q, b, l, h * d_k + i),
+                                   sum);
+                *tensor_at3(grad_per_head, h, d, i) = sum;
+            }
+}
+
+static bool linear_backward_per_head_run(StageArgs *args, Error *err)
+{
+    (void)err;
+    linear_backward_per_head(&args->in[LINEAR_BACKWARD_PER_HEAD_IN_X],
+                             &args->in[LINEAR_BACKWARD_PER_HEAD_IN_GRAD], &args->out[0]);
+    return true;
+}
+
+// `o` is the column of grad_q that belongs to head at[0] and its output at[2].
+static void linear_backward_per_head_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
+                                            TermVisit *visit, void *context)
+{
+    (void)slot;
+    const Tensor *x = &args->in[LINEAR_BACKWARD_PER_HEAD_IN_X],
+                 *grad_q = &args->in[LINEAR_BACKWARD_PER_HEAD_IN_GRAD];
+    ptrdiff_t o = at[0] * args->out[0].shape[2] + at[2];
+    float sum = 0.0f;
+    for (ptrdiff_t b = 0; b < x->shape[0]; b++)
+        for (ptrdiff_t l = 0; l < x->shape[1]; l++) {
+            float left = *tensor_at3(x, b, l, at[1]), right = *tensor_at3(grad_q, b, l, o);
+            sum = fmaf(left, right, sum);
+            visit(context, &(Term){.kind = TERM_MULTIPLY_ADD,
+                                   .source_count = 2,
+                                   .sources = {{LINEAR_BACKWARD_PER_HEAD_IN_X, {b, l, at[1]}},
+                                               {LINEAR_BACKWARD_PER_HEAD_IN_GRAD, {b, l, o}}},
+                                   .value = left * right,
+                                   .running = sum});
+        }
+}
+
+const Stage stage_linear_backward_per_head = {
+    .name = "linear_backward_per_head",
+    .formula = "grad_per_head[h,d,i] = sum_l,b x[b,l,d] * grad_q[b,l, h*d_k + i]",
+    .torch = "grad_per_head = torch.einsum('bld,blhi->hdi', x, grad_q.view(B, L, H, d_k))",
+    .source = "Goodfellow et al. 2016, section 6.5.6",
+    .calls =
+        {
+            {.label = "q",
+             .of = "project",
+             .formula = "grad_per_head[h,d,i] = sum_l,b x[b,l,d] * grad_q[b,l, h*d_k + i]",
+             .torch = "grad_per_head = torch.einsum('bld,blhi->hdi', x, grad_q.view(B, L, H, d_k))",
+             .reads = {{.role = "x_query", .axes = "B Lq Dq"},
+                       {.role = "grad.q", .axes = "B Lq Dk"}},
+             .writes = {{.role = "grad.q_proj.per_head",
+                         .tensor = "grad.q_proj.per_head",
+                         .axes = "H Dq d_k"}}},
+            {.label = "k",
+             .of = "project",
+             .formula = "grad_per_head[h,d,i] = sum_l,b x[b,l,d] * grad_k[b,l, h*d_k + i]",
+             .torch = "grad_per_head = torch.einsum('bld,blhi->hdi', x, grad_k.view(B, L, H, d_k))",
+             .reads = {{.role = "x", .axes = "B Lt Din"}, {.role = "grad.k", .axes = "B Lt Dk"}},
+             .writes = {{.role = "grad.k_proj.per_head",
+                         .tensor = "grad.k_proj.per_head",
+                         .axes = "H Din d_k"}}},
+            {.label = "v",
+             .of = "project",
+             .formula = "grad_per_head[h,d,i] = sum_l,b x[b,l,d] * grad_v[b,l, h*d_v + i]",
+             .torch = "grad_per_head = torch.einsum('bld,blhi->hdi', x, grad_v.view(B, L, H, d_v))",
+             .reads = {{.role = "x", .axes = "B Lt Din"}, {.role = "grad.v", .axes = "B Lt Dv"}},
+             .writes = {{.role = "grad.v_proj.per_head",
+                         .tensor = "grad.v_proj.per_head",
+                         .axes = "H Din d_v"}}},
+        },
+    .terms = {[TERM_MULTIPLY_ADD] = "fmaf("},
+    .run = linear_backward_per_head_run,
+    .origin = linear_backward_per_head_origin,
+};
+
+// --- linear_backward_bias
+//
+// Linear layers, backward: what the loss wants of a bias.
+//
+//   grad.bias[o] = sum over b, then l, of grad.q[b,l,o]
+//
+// in    grad.q    [B, Lq, H*d_k]; likewise of k, v and the output
+// out   grad.bias [H*d_k]
+// cost  B * Lq * H*d_k additions
+// from  Goodfellow et al. 2016, section 6.5.6: the bias is added in every row, so every row counts
+
+static void linear_backward_bias(const Tensor *grad_q, Tensor *grad_bias)
+{
+    for (ptrdiff_t o = 0; o < grad_bias->shape[0]; o++) {
+        // The same bias was added to every
+        // token, so what all tokens want of it
+        // adds up. The sum begins before b,
+        // not before l: all sequences go into
+        // it.
+        float sum = 0.0f;
+        for (ptrdiff_t b = 0; b < grad_q->shape[0]; b++)
+            for (ptrdiff_t l = 0; l < grad_q->shape[1]; l++)
+                // First token to last: in another
+                // order floats may round to other
+                // bits.
+                sum = sum + *tensor_at3(grad_q, b, l, o);
+        *tensor_at1(grad_bias, o) = sum;
+    }
+}
+
+static bool linear_backward_bias_run(StageArgs *args, Error *err)
+{
+    (void)err;
+    linear_backward_bias(&args->in[0], &args->out[0]);
+    return true;
+}
+
+// A term for each token of each sequence; no number of x has a say in a bias.
+static void linear_backward_bias_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
+                                        TermVisit *visit, void *context)
+{
+    (void)slot;
+    const Tensor *grad_q = &args->in[0];
+    float sum = 0.0f;
+    for (ptrdiff_t b = 0; b < grad_q->shape[0]; b++)
+        for (ptrdiff_t l = 0; l < grad_q->shape[1]; l++) {
+            float grad = *tensor_at3(grad_q, b, l, at[0]);
+            sum = sum + grad;
+            visit(context, &(Term){.kind = TERM_ADD,
+                                   .what = TELL(BIAS_ROW),
+                                   .source_count = 1,
+                                   .sources = {{0, {b, l, at[0]}}},
+                                   .value = grad,
+                                   .running = sum});
+        }
+}
+
+const Stage stage_linear_backward_bias = {
+    .name = "linear_backward_bias",
+    .formula = "grad_bias[o] = sum_l,b grad_q[b,l,o]",
+    .torch = "grad_bias = grad_q.sum((0, 1))",
+    .source = "Goodfellow et al. 2016, section 6.5.6",
+    .reach = REACH_BY_AXES,
+    .calls =
+        {
+            {.label = "q",
+             .of = "project",
+             .formula = "grad_bias[o] = sum_l,b grad_q[b,l,o]",
+             .torch = "grad_bias = grad_q.sum((0, 1))",
+             .reads = {{.role = "grad.q", .axes = "B Lq Dk"}},
+             .writes = {{.role = "grad.q_proj.bias", .tensor = "grad.q_proj.bias", .axes = "Dk"}}},
+            {.label = "k",
+             .of = "project",
+             .formula = "grad_bias[o] = sum_l,b grad_k[b,l,o]",
+             .torch = "grad_bias = grad_k.sum((0, 1))",
+             .reads = {{.role = "grad.k", .axes = "B Lt Dk"}},
+             .writes = {{.role = "grad.k_proj.bias", .tensor = "grad.k_proj.bias", .axes = "Dk"}}},
+            {.label = "v",
+             .of = "project",
+             .formula = "grad_bias[o] = sum_l,b grad_v[b,l,o]",
+             .torch = "grad_bias = grad_v.sum((0, 1))",
+             .reads = {{.role = "grad.v", .axes = "B Lt Dv"}},
+             .writes = {{.role = "grad.v_proj.bias", .tensor = "grad.v_proj.bias", .axes = "Dv"}}},
+            {.label = "out",
+             .of = "output_projection",
+             .formula = "grad_bias[o] = sum_l,b grad_output[b,l,o]",
+             .torch = "grad_bias = grad_output.sum((0, 1))",
+             .reads = {{.role = "grad.output", .axes = "B Lq Dout"}},
+             .writes =
+                 {{.role = "grad.out_proj.bias", .tensor = "grad.out_proj.bias", .axes = "Dout"}}},
+        },
+    .terms = {[TERM_ADD] = "sum + "},
+    .run = linear_backward_bias_run,
+    .origin = linear_backward_bias_origin,
+};
+
+// --- linear_backward
+//
 // Linear layers, backward: what the loss wants of a layer's input.
 //
 //   grad.x[b,l,d] = sum over o of grad.q[b,l,o] * weight[o,d]
@@ -7,12 +324,8 @@
 // out   grad.x [B, Lq, Din]: q, k and v each want something else of x; gradient_sum adds it up
 // cost  B * Lq * Din * H*d_k multiply-adds
 // from  Goodfellow et al. 2016, section 6.5.6: y = x W^T gives dx = dy W
-#include "stage.h"
 
-#include <math.h>
-#include "fast.h"
-
-enum { IN_GRAD, IN_WEIGHT };
+enum { LINEAR_BACKWARD_IN_GRAD, LINEAR_BACKWARD_IN_WEIGHT };
 
 static void linear_backward(const Tensor *grad_q, const Tensor *weight, Tensor *grad_x)
 {
@@ -31,7 +344,8 @@ static void linear_backward(const Tensor *grad_q, const Tensor *weight, Tensor *
             }
 }
 
-static void linear_backward_per_head(const Tensor *grad_q, const Tensor *per_head, Tensor *grad_x)
+static void linear_backward_through_heads(const Tensor *grad_q, const Tensor *per_head,
+                                          Tensor *grad_x)
 {
     ptrdiff_t d_k = per_head->shape[2];
     for (ptrdiff_t b = 0; b < grad_x->shape[0]; b++)
@@ -54,14 +368,14 @@ static void linear_backward_per_head(const Tensor *grad_q, const Tensor *per_hea
 
 static bool is_per_head(const StageArgs *args)
 {
-    return args->in[IN_WEIGHT].rank == 3;
+    return args->in[LINEAR_BACKWARD_IN_WEIGHT].rank == 3;
 }
 
 static bool linear_backward_run(StageArgs *args, Error *err)
 {
     (void)err;
-    (is_per_head(args) ? linear_backward_per_head
-                       : linear_backward)(&args->in[IN_GRAD], &args->in[IN_WEIGHT], &args->out[0]);
+    (is_per_head(args) ? linear_backward_through_heads : linear_backward)(
+        &args->in[LINEAR_BACKWARD_IN_GRAD], &args->in[LINEAR_BACKWARD_IN_WEIGHT], &args->out[0]);
     return true;
 }
 
@@ -71,19 +385,21 @@ static void linear_backward_origin(const StageArgs *args, int slot, const ptrdif
                                    TermVisit *visit, void *context)
 {
     (void)slot;
-    const Tensor *grad_q = &args->in[IN_GRAD], *weight = &args->in[IN_WEIGHT];
+    const Tensor *grad_q = &args->in[LINEAR_BACKWARD_IN_GRAD],
+                 *weight = &args->in[LINEAR_BACKWARD_IN_WEIGHT];
     ptrdiff_t b = at[0], l = at[1], d = at[2];
     ptrdiff_t d_k = is_per_head(args) ? weight->shape[2] : 1;
     float sum = 0.0f;
     for (ptrdiff_t o = 0; o < grad_q->shape[2]; o++) {
-        Source in_weight = is_per_head(args) ? (Source){IN_WEIGHT, {o / d_k, d, o % d_k}}
-                                             : (Source){IN_WEIGHT, {o, d}};
+        Source in_weight = is_per_head(args)
+                               ? (Source){LINEAR_BACKWARD_IN_WEIGHT, {o / d_k, d, o % d_k}}
+                               : (Source){LINEAR_BACKWARD_IN_WEIGHT, {o, d}};
         float left = *tensor_at3(grad_q, b, l, o);
         float right = weight->storage.f32[tensor_place(weight, in_weight.at)];
         sum = fmaf(left, right, sum);
         visit(context, &(Term){.kind = TERM_MULTIPLY_ADD,
                                .source_count = 2,
-                               .sources = {{IN_GRAD, {b, l, o}}, in_weight},
+                               .sources = {{LINEAR_BACKWARD_IN_GRAD, {b, l, o}}, in_weight},
                                .value = left * right,
                                .running = sum});
     }
@@ -108,7 +424,7 @@ const Stage stage_linear_backward = {
              .of = "project",
              .formula = "grad_x[b,l,d] = sum_i,h grad_q[b,l, h*d_k + i] * per_head[h,d,i]",
              .torch = "grad_x = torch.einsum('blhi,hdi->bld', grad_q.view(B, L, H, d_k), per_head)",
-             .loop = "linear_backward_per_head",
+             .loop = "linear_backward_through_heads",
              .reads = {{.role = "grad.q", .axes = "B Lq Dk"},
                        {.role = "q_proj.per_head", .axes = "H Dq d_k", .factor = FACTOR_ROWS}},
              .writes = {{.role = "grad.x_query", .tensor = "grad.x_query", .axes = "B Lq Dq"}}},
@@ -123,7 +439,7 @@ const Stage stage_linear_backward = {
              .of = "project",
              .formula = "grad_x[b,l,d] = sum_i,h grad_k[b,l, h*d_k + i] * per_head[h,d,i]",
              .torch = "grad_x = torch.einsum('blhi,hdi->bld', grad_k.view(B, L, H, d_k), per_head)",
-             .loop = "linear_backward_per_head",
+             .loop = "linear_backward_through_heads",
              .reads = {{.role = "grad.k", .axes = "B Lt Dk"},
                        {.role = "k_proj.per_head", .axes = "H Din d_k", .factor = FACTOR_ROWS}},
              .writes = {{.role = "grad.x", .tensor = "grad.x", .axes = "B Lt Din"}}},
@@ -138,7 +454,7 @@ const Stage stage_linear_backward = {
              .of = "project",
              .formula = "grad_x[b,l,d] = sum_i,h grad_v[b,l, h*d_v + i] * per_head[h,d,i]",
              .torch = "grad_x = torch.einsum('blhi,hdi->bld', grad_v.view(B, L, H, d_v), per_head)",
-             .loop = "linear_backward_per_head",
+             .loop = "linear_backward_through_heads",
              .reads = {{.role = "grad.v", .axes = "B Lt Dv"},
                        {.role = "v_proj.per_head", .axes = "H Din d_v", .factor = FACTOR_ROWS}},
              .writes = {{.role = "grad.x", .tensor = "grad.x", .axes = "B Lt Din"}}},
@@ -154,4 +470,78 @@ const Stage stage_linear_backward = {
     .run = linear_backward_run,
     .fast = fast_linear_backward,
     .origin = linear_backward_origin,
+};
+
+// --- gradient_sum
+//
+// Gradient sum: what is read in several places has a gradient from each, and they add up.
+//
+//   grad.x = grad.x (so far) + grad.x (of one place more)        element by element
+//
+// in    two gradients of the same tensor: x is read by q, k and v; a weight may make all three
+// out   their sum, of the same shape
+// cost  an addition an element
+// from  Goodfellow et al. 2016, section 6.5.3; in the order of the backward pass, as PyTorch's
+//       AccumulateGrad does
+//
+// The trace plans it where a tensor gets a second gradient, and gives it that tensor's axes.
+
+enum { GRADIENT_SUM_IN_SO_FAR, GRADIENT_SUM_IN_MORE };
+
+static void gradient_sum(const Tensor *so_far, const Tensor *more, Tensor *sum)
+{
+    // One loop for any number of axes:
+    // tensor_next counts `at` on, the last
+    // axis first. Both inputs may be views,
+    // so each is asked for its own place.
+    ptrdiff_t at[TENSOR_RANK_MAX] = {0};
+    for (bool next = tensor_count(sum) > 0; next; next = tensor_next(sum, at))
+        sum->storage.f32[tensor_place(sum, at)] = so_far->storage.f32[tensor_place(so_far, at)] +
+                                                  more->storage.f32[tensor_place(more, at)];
+}
+
+static bool gradient_sum_run(StageArgs *args, Error *err)
+{
+    (void)err;
+    gradient_sum(&args->in[GRADIENT_SUM_IN_SO_FAR], &args->in[GRADIENT_SUM_IN_MORE], &args->out[0]);
+    return true;
+}
+
+// Two terms: what was there, then what is added. A third gradient is a step of its own,
+// since (a + b) + c and a + (b + c) may differ in their last bit.
+static void gradient_sum_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
+                                TermVisit *visit, void *context)
+{
+    (void)slot;
+    float so_far = 0.0f;
+    for (int in = GRADIENT_SUM_IN_SO_FAR; in <= GRADIENT_SUM_IN_MORE; in++) {
+        Term term = {.kind = TERM_ADD,
+                     .what =
+                         in == GRADIENT_SUM_IN_SO_FAR ? TELL(GRADIENT_SO_FAR) : TELL(GRADIENT_MORE),
+                     .source_count = 1,
+                     .sources = {{.slot = in}}};
+        for (int axis = 0; axis < args->in[in].rank; axis++)
+            term.sources[0].at[axis] = at[axis];
+        term.value = args->in[in].storage.f32[tensor_place(&args->in[in], at)];
+        term.running = in == GRADIENT_SUM_IN_SO_FAR ? term.value : so_far + term.value;
+        so_far = term.running;
+        visit(context, &term);
+    }
+}
+
+const Stage stage_gradient_sum = {
+    .name = "gradient_sum",
+    .formula = "grad[...] = so_far[...] + more[...]",
+    .torch = "grad = grad + more",
+    .source = "Goodfellow et al. 2016, section 6.5.3",
+    .reach = REACH_BY_AXES,
+    .calls = {{
+        .of = "",
+        .reads = {{.role = "so_far"}, {.role = "more"}},
+        .writes = {{.role = "sum", .tensor = "sum"}},
+    }},
+    .terms = {[TERM_ADD] = "more->storage"},
+    .run = gradient_sum_run,
+    .fast = fast_gradient_sum,
+    .origin = gradient_sum_origin,
 };

@@ -1,3 +1,12 @@
+// Masks: scores that are replaced, or that a number is added to.
+#include <assert.h>
+#include <stdio.h>
+#include "fast.h"
+#include "stage.h"
+#include "stages_words.h"
+
+// --- mask
+//
 // Mask: forbids some keys, by replacing their scores with -inf before softmax.
 //
 //   attn_mask[b,h,i,j]     = (causal and j > i) or (window and |i - j| >= window)
@@ -20,15 +29,9 @@
 // error a mask that does not broadcast, a buffer shorter than the sequence; both shapes are named
 // cost  B * H * Lq * Lk copies
 // from  Vaswani et al. 2017, section 3.2.3 (decoder: future keys); Beltagy et al. 2020 (window); PyTorch: Tensor.masked_fill
-#include "stage.h"
 
-#include <assert.h>
-#include <stdio.h>
-#include "fast.h"
-#include "stages_words.h"
-
-enum { IN_SCORES, IN_PADDING, IN_MASK, IN_BUFFER };
-enum { OUT_MASK, OUT_SCORES };
+enum { MASK_IN_SCORES, MASK_IN_PADDING, MASK_IN_MASK, MASK_IN_BUFFER };
+enum { MASK_OUT_MASK, MASK_OUT_SCORES };
 
 // Which mask forbids this key to this query; the first that does, in this order.
 typedef enum Decision {
@@ -43,9 +46,9 @@ typedef enum Decision {
 // A mask that exists takes part only when the scenario asks for its kind.
 static bool uses(const StageArgs *args, int slot)
 {
-    bool asked = slot == IN_PADDING  ? args->options->mask_padding
-                 : slot == IN_BUFFER ? args->options->causal
-                                     : true;
+    bool asked = slot == MASK_IN_PADDING  ? args->options->mask_padding
+                 : slot == MASK_IN_BUFFER ? args->options->causal
+                                          : true;
     return asked && args->in[slot].storage.bytes != NULL;
 }
 
@@ -59,7 +62,8 @@ static bool is_far(const StageOptions *options, ptrdiff_t own, ptrdiff_t j)
 // How many keys the text gives; the others were appended.
 static ptrdiff_t text_keys(const StageArgs *args)
 {
-    return args->in[IN_SCORES].shape[3] - args->options->add_bias_kv - args->options->add_zero_attn;
+    return args->in[MASK_IN_SCORES].shape[3] - args->options->add_bias_kv -
+           args->options->add_zero_attn;
 }
 
 static ptrdiff_t wrap(ptrdiff_t index, ptrdiff_t length)
@@ -94,23 +98,24 @@ static Decision decide(const StageArgs *args, const ptrdiff_t at[4])
     // What was appended comes neither before
     // nor after a query, and is no filling.
     if (j >= text_keys(args))
-        return uses(args, IN_MASK) && flag_at(&args->in[IN_MASK], at) ? MASK_GIVEN : MASK_NOTHING;
+        return uses(args, MASK_IN_MASK) && flag_at(&args->in[MASK_IN_MASK], at) ? MASK_GIVEN
+                                                                                : MASK_NOTHING;
     // One rule that forbids is enough. Their
     // order only says which of them a person
     // is told.
-    if (uses(args, IN_BUFFER) && *tensor_flag2(&args->in[IN_BUFFER], own, j))
+    if (uses(args, MASK_IN_BUFFER) && *tensor_flag2(&args->in[MASK_IN_BUFFER], own, j))
         return MASK_BUFFER;
     // Key j comes after the query's: when that
     // token was written, j was not there yet.
-    if (args->options->causal && !uses(args, IN_BUFFER) && j > own)
+    if (args->options->causal && !uses(args, MASK_IN_BUFFER) && j > own)
         return MASK_CAUSAL;
     if (is_far(args->options, own, j))
         return MASK_WINDOW;
     // Asked by b and j alone: a filling is
     // one for all queries of its sequence.
-    if (uses(args, IN_PADDING) && *tensor_flag2(&args->in[IN_PADDING], b, j))
+    if (uses(args, MASK_IN_PADDING) && *tensor_flag2(&args->in[MASK_IN_PADDING], b, j))
         return MASK_PADDING;
-    if (uses(args, IN_MASK) && flag_at(&args->in[IN_MASK], at))
+    if (uses(args, MASK_IN_MASK) && flag_at(&args->in[MASK_IN_MASK], at))
         return MASK_GIVEN;
     return MASK_NOTHING;
 }
@@ -150,8 +155,8 @@ static void mask(const Tensor *scores, const Tensor *attn_mask, float mask_value
 
 static bool is_slice_of_buffer(const StageArgs *args)
 {
-    return uses(args, IN_BUFFER) &&
-           args->out[OUT_MASK].storage.bytes == args->in[IN_BUFFER].storage.bytes;
+    return uses(args, MASK_IN_BUFFER) &&
+           args->out[MASK_OUT_MASK].storage.bytes == args->in[MASK_IN_BUFFER].storage.bytes;
 }
 
 // The mask as if it had the scores' shape; `shapes` has seen to it that it can.
@@ -159,19 +164,20 @@ static Tensor spread(const StageArgs *args)
 {
     Error err;
     Tensor attn_mask;
-    bool spreads =
-        tensor_expand(&args->out[OUT_MASK], 4, args->in[IN_SCORES].shape, &attn_mask, &err);
+    bool spreads = tensor_expand(&args->out[MASK_OUT_MASK], 4, args->in[MASK_IN_SCORES].shape,
+                                 &attn_mask, &err);
     assert(spreads);
-    return spreads ? attn_mask : args->out[OUT_MASK];
+    return spreads ? attn_mask : args->out[MASK_OUT_MASK];
 }
 
 static bool mask_run(StageArgs *args, Error *err)
 {
     (void)err;
     if (!is_slice_of_buffer(args))
-        combine_masks(args, &args->out[OUT_MASK]);
+        combine_masks(args, &args->out[MASK_OUT_MASK]);
     Tensor attn_mask = spread(args);
-    mask(&args->in[IN_SCORES], &attn_mask, args->options->mask_value, &args->out[OUT_SCORES]);
+    mask(&args->in[MASK_IN_SCORES], &attn_mask, args->options->mask_value,
+         &args->out[MASK_OUT_SCORES]);
     return true;
 }
 
@@ -185,16 +191,17 @@ static void widen(ptrdiff_t shape[4], int rank, const ptrdiff_t other[])
 
 static bool check_masks(const StageArgs *args, Error *err)
 {
-    const Tensor *scores = &args->in[IN_SCORES], *buffer = &args->in[IN_BUFFER];
+    const Tensor *scores = &args->in[MASK_IN_SCORES], *buffer = &args->in[MASK_IN_BUFFER];
     char mask_text[TENSOR_TEXT_MAX], scores_text[TENSOR_TEXT_MAX];
     tensor_shape_text(4, scores->shape, scores_text);
     Tensor wide;
     Error why;
-    if (uses(args, IN_MASK) && !tensor_expand(&args->in[IN_MASK], 4, scores->shape, &wide, &why)) {
-        tensor_shape_text(args->in[IN_MASK].rank, args->in[IN_MASK].shape, mask_text);
+    if (uses(args, MASK_IN_MASK) &&
+        !tensor_expand(&args->in[MASK_IN_MASK], 4, scores->shape, &wide, &why)) {
+        tensor_shape_text(args->in[MASK_IN_MASK].rank, args->in[MASK_IN_MASK].shape, mask_text);
         return error_set(err, TELL(MASK_NOT_BROADCAST), mask_text, scores_text);
     }
-    if (uses(args, IN_BUFFER) &&
+    if (uses(args, MASK_IN_BUFFER) &&
         (buffer->shape[0] < scores->shape[2] + args->options->causal_shift ||
          buffer->shape[1] < text_keys(args))) {
         tensor_shape_text(2, buffer->shape, mask_text);
@@ -205,30 +212,34 @@ static bool check_masks(const StageArgs *args, Error *err)
 
 static bool mask_shapes(StageArgs *args, Error *err)
 {
-    const Tensor *scores = &args->in[IN_SCORES];
+    const Tensor *scores = &args->in[MASK_IN_SCORES];
     ptrdiff_t queries = scores->shape[2], keys = scores->shape[3];
-    bool others = uses(args, IN_PADDING) || uses(args, IN_MASK) || args->options->window > 0;
+    bool others =
+        uses(args, MASK_IN_PADDING) || uses(args, MASK_IN_MASK) || args->options->window > 0;
     if (!check_masks(args, err))
         return false;
 
-    if (uses(args, IN_BUFFER) && !others && keys == text_keys(args)) {
-        Tensor slice = tensor_narrow(&args->in[IN_BUFFER], 0, args->options->causal_shift, queries);
-        args->out[OUT_MASK] = tensor_narrow(&slice, 1, 0, keys);
+    if (uses(args, MASK_IN_BUFFER) && !others && keys == text_keys(args)) {
+        Tensor slice =
+            tensor_narrow(&args->in[MASK_IN_BUFFER], 0, args->options->causal_shift, queries);
+        args->out[MASK_OUT_MASK] = tensor_narrow(&slice, 1, 0, keys);
         return true;
     }
     ptrdiff_t shape[4] = {1, 1, 1, 1};
     // Causal and window say all in [Lq, Lk], padding in [B, 1, 1, Lk]. Where several
     // take part, each axis is as long as the longest of them.
-    int rank = uses(args, IN_PADDING) ? 4 : uses(args, IN_MASK) ? args->in[IN_MASK].rank : 2;
+    int rank = uses(args, MASK_IN_PADDING) ? 4
+               : uses(args, MASK_IN_MASK)  ? args->in[MASK_IN_MASK].rank
+                                           : 2;
     if (args->options->causal || args->options->window > 0) {
         widen(shape, 2, (ptrdiff_t[]){queries, keys});
         rank = rank < 2 ? 2 : rank;
     }
-    if (uses(args, IN_PADDING))
+    if (uses(args, MASK_IN_PADDING))
         widen(shape, 4, (ptrdiff_t[]){scores->shape[0], 1, 1, keys});
-    if (uses(args, IN_MASK))
-        widen(shape, args->in[IN_MASK].rank, args->in[IN_MASK].shape);
-    args->out[OUT_MASK] = tensor_over(NULL, DTYPE_BOOL, rank, shape + 4 - rank);
+    if (uses(args, MASK_IN_MASK))
+        widen(shape, args->in[MASK_IN_MASK].rank, args->in[MASK_IN_MASK].shape);
+    args->out[MASK_OUT_MASK] = tensor_over(NULL, DTYPE_BOOL, rank, shape + 4 - rank);
     return true;
 }
 
@@ -264,15 +275,15 @@ static void tell_mask(const StageArgs *args, const ptrdiff_t at[4], Term *term)
 
     Source asked[3];
     int count = 0;
-    if (uses(args, IN_BUFFER) && !appended)
-        asked[count++] = (Source){IN_BUFFER, {at[2] + shift, at[3]}};
+    if (uses(args, MASK_IN_BUFFER) && !appended)
+        asked[count++] = (Source){MASK_IN_BUFFER, {at[2] + shift, at[3]}};
     bool past_causal =
         decision != MASK_CAUSAL && decision != MASK_BUFFER && decision != MASK_WINDOW;
-    if (uses(args, IN_PADDING) && past_causal && !appended)
-        asked[count++] = (Source){IN_PADDING, {at[0], at[3]}};
-    if (uses(args, IN_MASK) && past_causal && decision != MASK_PADDING) {
-        asked[count].slot = IN_MASK;
-        broadcast_at(&args->in[IN_MASK], at, asked[count++].at);
+    if (uses(args, MASK_IN_PADDING) && past_causal && !appended)
+        asked[count++] = (Source){MASK_IN_PADDING, {at[0], at[3]}};
+    if (uses(args, MASK_IN_MASK) && past_causal && decision != MASK_PADDING) {
+        asked[count].slot = MASK_IN_MASK;
+        broadcast_at(&args->in[MASK_IN_MASK], at, asked[count++].at);
     }
     for (int i = 0; i < count; i++)
         term->sources[term->source_count++] = asked[i];
@@ -284,22 +295,22 @@ static void mask_origin(const StageArgs *args, int slot, const ptrdiff_t at[], T
                         void *context)
 {
     ptrdiff_t scores_at[4] = {0};
-    int rank = slot == OUT_MASK ? args->out[OUT_MASK].rank : 4;
+    int rank = slot == MASK_OUT_MASK ? args->out[MASK_OUT_MASK].rank : 4;
     for (int axis = 0; axis < rank; axis++)
         scores_at[axis + 4 - rank] = at[axis];
 
     Term rule = {.what = NULL};
     tell_mask(args, scores_at, &rule);
     bool masked = rule.value != 0.0f;
-    if (slot == OUT_SCORES)
+    if (slot == MASK_OUT_SCORES)
         rule.running = masked ? args->options->mask_value : 0.0f;
     visit(context, &rule);
-    if (slot == OUT_SCORES && !masked) {
-        float score = *tensor_at4(&args->in[IN_SCORES], at[0], at[1], at[2], at[3]);
+    if (slot == MASK_OUT_SCORES && !masked) {
+        float score = *tensor_at4(&args->in[MASK_IN_SCORES], at[0], at[1], at[2], at[3]);
         visit(context, &(Term){.kind = TERM_COPY,
                                .what = TELL(MASK_SCORE),
                                .source_count = 1,
-                               .sources = {{IN_SCORES, {at[0], at[1], at[2], at[3]}}},
+                               .sources = {{MASK_IN_SCORES, {at[0], at[1], at[2], at[3]}}},
                                .value = score,
                                .running = score});
     }
@@ -325,7 +336,7 @@ const Stage stage_mask = {
     .source = "Vaswani et al. 2017, section 3.2.3",
     .use = STAGE_WITH_MASK,
     .rounds_once = true,
-    .main_output = OUT_SCORES,
+    .main_output = MASK_OUT_SCORES,
     .calls = {{
         .reads =
             {{.role = "scores", .axes = "B H Lq Lk"},
@@ -344,4 +355,267 @@ const Stage stage_mask = {
     .fast = fast_mask,
     .shapes = mask_shapes,
     .origin = mask_origin,
+};
+
+// --- mask_backward
+//
+// Mask, backward: a score that was replaced has no say in the loss, so its gradient is 0.
+//
+//   grad.scores[b,h,i,j] = attn_mask[b,h,i,j] ? 0 : grad.scores_masked[b,h,i,j]
+//
+// in    grad.scores_masked [B, H, Lq, Lk]
+//       attn_mask  bool, true = masked: any shape that broadcasts to the scores
+// out   grad.scores [B, H, Lq, Lk]
+// cost  B * H * Lq * Lk copies
+// from  PyTorch: the gradient of Tensor.masked_fill
+
+enum { MASK_BACKWARD_IN_GRAD, MASK_BACKWARD_IN_MASK };
+
+static void mask_backward(const Tensor *grad_masked, const Tensor *attn_mask, Tensor *grad_scores)
+{
+    // Forward a constant took the place of
+    // the score, and a constant does not
+    // move when the score does.
+    for (ptrdiff_t b = 0; b < grad_scores->shape[0]; b++)
+        for (ptrdiff_t h = 0; h < grad_scores->shape[1]; h++)
+            for (ptrdiff_t i = 0; i < grad_scores->shape[2]; i++)
+                for (ptrdiff_t j = 0; j < grad_scores->shape[3]; j++)
+                    // 0 itself, not a product with
+                    // 0: that would let a NaN
+                    // through.
+                    *tensor_at4(grad_scores, b, h, i, j) =
+                        *tensor_flag4(attn_mask, b, h, i, j) ? 0.0f
+                                                             : *tensor_at4(grad_masked, b, h, i, j);
+}
+
+// The mask as if it had the scores' shape: stage mask has seen to it that it can.
+static Tensor mask_backward_spread(const StageArgs *args)
+{
+    Error err;
+    Tensor attn_mask;
+    bool spreads = tensor_expand(&args->in[MASK_BACKWARD_IN_MASK], 4,
+                                 args->in[MASK_BACKWARD_IN_GRAD].shape, &attn_mask, &err);
+    assert(spreads);
+    return spreads ? attn_mask : args->in[MASK_BACKWARD_IN_MASK];
+}
+
+static bool mask_backward_run(StageArgs *args, Error *err)
+{
+    (void)err;
+    Tensor attn_mask = mask_backward_spread(args);
+    mask_backward(&args->in[MASK_BACKWARD_IN_GRAD], &attn_mask, &args->out[0]);
+    return true;
+}
+
+// Where the flag of a score lies in a mask of smaller shape.
+static Source flag_of(const Tensor *mask, const ptrdiff_t at[])
+{
+    Source source = {.slot = MASK_BACKWARD_IN_MASK};
+    for (int axis = 0; axis < mask->rank; axis++)
+        source.at[axis] = mask->shape[axis] == 1 ? 0 : at[axis + 4 - mask->rank];
+    return source;
+}
+
+// First the flag, then the gradient where the flag lets it through.
+static void mask_backward_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
+                                 TermVisit *visit, void *context)
+{
+    (void)slot;
+    Tensor attn_mask = mask_backward_spread(args);
+    bool masked = *tensor_flag4(&attn_mask, at[0], at[1], at[2], at[3]);
+    float grad = *tensor_at4(&args->in[MASK_BACKWARD_IN_GRAD], at[0], at[1], at[2], at[3]);
+    Source flag = flag_of(&args->in[MASK_BACKWARD_IN_MASK], at);
+    visit(context, &(Term){.what = masked ? TELL(GRADIENT_MASKED) : TELL(GRADIENT_UNMASKED),
+                           .source_count = 1,
+                           .sources = {flag},
+                           .value = masked});
+    if (!masked)
+        visit(context, &(Term){.kind = TERM_COPY,
+                               .what = TELL(GRADIENT_BEHIND),
+                               .source_count = 1,
+                               .sources = {{MASK_BACKWARD_IN_GRAD, {at[0], at[1], at[2], at[3]}}},
+                               .value = grad,
+                               .running = grad});
+}
+
+const Stage stage_mask_backward = {
+    .name = "mask_backward",
+    .formula = "grad_scores[b,h,i,j] = attn_mask[b,h,i,j] ? 0 : grad_masked[b,h,i,j]",
+    .torch = "grad_scores = grad_masked.masked_fill(attn_mask, 0)",
+    .source = "PyTorch: Tensor.masked_fill",
+    .rounds_once = true,
+    .calls = {{
+        .of = "mask",
+        .reads =
+            {{.role = "grad.scores", .axes = "B H Lq Lk", .alias = "grad_masked"},
+             {.role = "attn_mask", .axes = "B H Lq Lk", .dtype = DTYPE_BOOL, .broadcasts = true}},
+        .writes = {{.role = "grad.scores", .tensor = "grad.scores", .axes = "B H Lq Lk"}},
+    }},
+    .run = mask_backward_run,
+    .fast = fast_mask_backward,
+    .origin = mask_backward_origin,
+};
+
+// --- add_mask
+//
+// Add mask: adds a mask of numbers to the scores: 0 leaves a score as it is, -inf forbids the key, and any
+// other number makes it more or less likely.
+//
+//   scores_added[b,h,i,j] = scores[b,h,i,j] + mask[b,h,i,j]
+//
+// in    scores [B, H, Lq, Lk]
+//       mask  any shape that broadcasts to the scores
+// out   scores_added [B, H, Lq, Lk]
+// error a mask that does not broadcast; both shapes are named
+// cost  B * H * Lq * Lk additions
+// from  PyTorch: attn_mask of nn.MultiheadAttention, where it is no boolean
+
+enum { ADD_MASK_IN_SCORES, ADD_MASK_IN_MASK };
+
+// The index of the element of the mask that broadcasting puts at [b,h,i,j].
+static void add_mask_at(const Tensor *mask, const ptrdiff_t at[4], ptrdiff_t mask_at[])
+{
+    // Axes are matched from the last one, and
+    // one of length 1 stands for all.
+    for (int axis = 0; axis < mask->rank; axis++)
+        mask_at[axis] = mask->shape[axis] == 1 ? 0 : at[axis + 4 - mask->rank];
+}
+
+static float number_at(const Tensor *mask, const ptrdiff_t at[4])
+{
+    ptrdiff_t mask_at[TENSOR_RANK_MAX];
+    add_mask_at(mask, at, mask_at);
+    return mask->storage.f32[tensor_place(mask, mask_at)];
+}
+
+static void add_mask(const Tensor *scores, const Tensor *mask, Tensor *scores_added)
+{
+    // Nothing is replaced: a score of 5 with
+    // -2 in the mask is 3, and goes into
+    // softmax like any other.
+    for (ptrdiff_t b = 0; b < scores->shape[0]; b++)
+        for (ptrdiff_t h = 0; h < scores->shape[1]; h++)
+            for (ptrdiff_t i = 0; i < scores->shape[2]; i++)
+                for (ptrdiff_t j = 0; j < scores->shape[3]; j++)
+                    *tensor_at4(scores_added, b, h, i, j) =
+                        *tensor_at4(scores, b, h, i, j) +
+                        number_at(mask, (ptrdiff_t[4]){b, h, i, j});
+}
+
+static bool add_mask_run(StageArgs *args, Error *err)
+{
+    (void)err;
+    add_mask(&args->in[ADD_MASK_IN_SCORES], &args->in[ADD_MASK_IN_MASK], &args->out[0]);
+    return true;
+}
+
+static bool add_mask_shapes(StageArgs *args, Error *err)
+{
+    const Tensor *scores = &args->in[ADD_MASK_IN_SCORES], *mask = &args->in[ADD_MASK_IN_MASK];
+    char mask_text[TENSOR_TEXT_MAX], scores_text[TENSOR_TEXT_MAX];
+    Tensor wide;
+    Error why;
+    if (tensor_expand(mask, 4, scores->shape, &wide, &why))
+        return true;
+    return error_set(err, TELL(MASK_NOT_BROADCAST),
+                     tensor_shape_text(mask->rank, mask->shape, mask_text),
+                     tensor_shape_text(4, scores->shape, scores_text));
+}
+
+// Two terms: the score, then the number of the mask.
+static void add_mask_origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
+                            void *context)
+{
+    (void)slot;
+    float score = *tensor_at4(&args->in[ADD_MASK_IN_SCORES], at[0], at[1], at[2], at[3]);
+    float added = number_at(&args->in[ADD_MASK_IN_MASK], at);
+    Term term = {.kind = TERM_ADD,
+                 .what = TELL(ADD_MASK_NUMBER),
+                 .source_count = 1,
+                 .sources = {{.slot = ADD_MASK_IN_MASK}},
+                 .value = added,
+                 .running = score + added};
+    add_mask_at(&args->in[ADD_MASK_IN_MASK], at, term.sources[0].at);
+    visit(context, &(Term){.kind = TERM_ADD,
+                           .what = TELL(MASK_SCORE),
+                           .source_count = 1,
+                           .sources = {{ADD_MASK_IN_SCORES, {at[0], at[1], at[2], at[3]}}},
+                           .value = score,
+                           .running = score});
+    visit(context, &term);
+}
+
+const Stage stage_add_mask = {
+    .name = "add_mask",
+    .formula = "scores_added[b,h,i,j] = scores[b,h,i,j] + mask[b,h,i,j]",
+    .torch = "scores = scores + mask",
+    .source = "PyTorch: attn_mask of nn.MultiheadAttention",
+    .rounds_once = true,
+    .calls = {{
+        .reads = {{.role = "scores", .axes = "B H Lq Lk"},
+                  {.role = "added_mask", .axes = "B H Lq Lk", .broadcasts = true, .alias = "mask"}},
+        .writes = {{.role = "scores", .tensor = "scores_added", .axes = "B H Lq Lk"}},
+    }},
+    .terms = {[TERM_ADD] = "number_at(mask"},
+    .run = add_mask_run,
+    .fast = fast_add_mask,
+    .shapes = add_mask_shapes,
+    .origin = add_mask_origin,
+};
+
+// --- add_mask_backward
+//
+// Add mask, backward: a number that was added to a score leaves its gradient as it is.
+//
+//   grad.scores[b,h,i,j] = grad.scores_added[b,h,i,j]
+//
+// in    grad.scores_added [B, H, Lq, Lk]
+// out   grad.scores [B, H, Lq, Lk]  a view: the same storage. Where the mask has -inf the weight is 0, and
+//       so is this gradient
+// cost  nothing: no element is read or written
+// from  PyTorch: the gradient of Tensor.add
+
+static void add_mask_backward(const Tensor *grad_added, Tensor *grad_scores)
+{
+    // Where the score grows by 1, the sum
+    // grows by 1, whatever was added.
+    *grad_scores = *grad_added;
+}
+
+static bool add_mask_backward_run(StageArgs *args, Error *err)
+{
+    (void)err;
+    add_mask_backward(&args->in[0], &args->out[0]);
+    return true;
+}
+
+static void add_mask_backward_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
+                                     TermVisit *visit, void *context)
+{
+    (void)slot;
+    float value = *tensor_at4(&args->in[0], at[0], at[1], at[2], at[3]);
+    visit(context, &(Term){.kind = TERM_PLACE,
+                           .source_count = 1,
+                           .sources = {{0, {at[0], at[1], at[2], at[3]}}},
+                           .value = value,
+                           .running = value});
+}
+
+const Stage stage_add_mask_backward = {
+    .name = "add_mask_backward",
+    .formula = "grad_scores[b,h,i,j] = grad_scores_added[b,h,i,j]",
+    .remark = REMARK_NO_NUMBER_MOVES,
+    .torch = "grad_scores = grad_scores_added",
+    .source = "PyTorch: Tensor.add",
+    .rounds_once = true,
+    .calls = {{
+        .of = "add_mask",
+        .reads = {{.role = "grad.scores", .axes = "B H Lq Lk"}},
+        .writes = {{.role = "grad.scores",
+                    .tensor = "grad.scores",
+                    .axes = "B H Lq Lk",
+                    .is_view = true}},
+    }},
+    .run = add_mask_backward_run,
+    .origin = add_mask_backward_origin,
 };

@@ -1,3 +1,12 @@
+// Where a token stands, as numbers: a pattern or learned vectors added to x, or queries and keys that
+// are turned. relative_position.c has what is added to scores.
+#include <math.h>
+#include <stdio.h>
+#include "stage.h"
+#include "stages_words.h"
+
+// --- position
+//
 // Position: adds to every token a pattern that depends only on its place.
 //
 //   positional_encoding[0,l,2i]   = sin(l / 10000^(2i/Din))
@@ -15,12 +24,8 @@
 // Without it attention could not tell "he saw her" from "her saw he": a score depends on the two
 // vectors alone. Sine and power are libm's in double precision, narrowed to float once: there the
 // last bits in which libraries differ are gone.
-#include "stage.h"
 
-#include <math.h>
-#include "stages_words.h"
-
-enum { OUT_ENCODING, OUT_X };
+enum { POSITION_OUT_ENCODING, POSITION_OUT_X };
 
 static float sinusoid(ptrdiff_t l, ptrdiff_t d, ptrdiff_t width)
 {
@@ -55,7 +60,7 @@ static void position(const Tensor *embeddings, Tensor *positional_encoding, Tens
 static bool position_run(StageArgs *args, Error *err)
 {
     (void)err;
-    position(&args->in[0], &args->out[OUT_ENCODING], &args->out[OUT_X]);
+    position(&args->in[0], &args->out[POSITION_OUT_ENCODING], &args->out[POSITION_OUT_X]);
     return true;
 }
 
@@ -64,11 +69,11 @@ static bool position_run(StageArgs *args, Error *err)
 static void position_origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
                             void *context)
 {
-    float encoding = *tensor_at3(&args->out[OUT_ENCODING], 0, at[1], at[2]);
+    float encoding = *tensor_at3(&args->out[POSITION_OUT_ENCODING], 0, at[1], at[2]);
     Term rule = {.what = at[2] % 2 == 0 ? "sin(l / 10000^(d/D))" : "cos(l / 10000^((d-1)/D))",
                  .value = encoding,
                  .running = encoding};
-    if (slot == OUT_ENCODING) {
+    if (slot == POSITION_OUT_ENCODING) {
         visit(context, &rule);
         return;
     }
@@ -91,7 +96,7 @@ const Stage stage_position = {
     .torch = "x = embeddings + positional_encoding",
     .source = "Vaswani et al. 2017, section 3.5",
     .use = STAGE_WITH_POSITIONS,
-    .main_output = OUT_X,
+    .main_output = POSITION_OUT_X,
     .calls = {{
         .reads = {{.role = "x", .axes = "B L Din", .alias = "embeddings"}},
         .writes = {{.role = "positional_encoding",
@@ -103,4 +108,458 @@ const Stage stage_position = {
     .terms = {[TERM_ADD] = "+ *tensor_at"},
     .run = position_run,
     .origin = position_origin,
+};
+
+// --- position_backward
+//
+// Position, backward: what was added passes the gradient on as it is, without moving a number.
+//
+//   grad.embeddings[b,l,d] = grad.x[b,l,d]
+//
+// in    grad.x          [B, L, Din]
+// out   grad.embeddings [B, L, Din]  the same storage; the pattern itself learns nothing
+// cost  nothing: no element is read or written
+// from  d (e + p) / de = 1; Vaswani et al. 2017, section 3.5
+
+static void position_backward(const Tensor *grad_x, Tensor *grad_embeddings)
+{
+    // A sum gives both its parts the whole
+    // gradient. The pattern is not learned,
+    // so only the embeddings take theirs:
+    // the same memory under another name.
+    *grad_embeddings = *grad_x;
+}
+
+static bool position_backward_run(StageArgs *args, Error *err)
+{
+    (void)err;
+    position_backward(&args->in[0], &args->out[0]);
+    return true;
+}
+
+static void position_backward_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
+                                     TermVisit *visit, void *context)
+{
+    (void)slot;
+    float value = *tensor_at3(&args->in[0], at[0], at[1], at[2]);
+    visit(context, &(Term){.kind = TERM_PLACE,
+                           .source_count = 1,
+                           .sources = {{0, {at[0], at[1], at[2]}}},
+                           .value = value,
+                           .running = value});
+}
+
+const Stage stage_position_backward = {
+    .name = "position_backward",
+    .formula = "grad_embeddings[b,l,d] = grad_x[b,l,d]",
+    .remark = REMARK_NO_NUMBER_MOVES,
+    .torch = "grad_embeddings = grad_x",
+    .source = "Vaswani et al. 2017, section 3.5",
+    .rounds_once = true,
+    .calls = {{
+        .of = "position",
+        .reads = {{.role = "grad.x", .axes = "B L Din"}},
+        .writes =
+            {{.role = "grad.x", .tensor = "grad.embeddings", .axes = "B L Din", .is_view = true}},
+    }},
+    .run = position_backward_run,
+    .origin = position_backward_origin,
+};
+
+// --- learned_position
+//
+// Learned position: adds to every token a vector that was learned for its place, and in BERT one that
+// tells the first text from the second.
+//
+//   x[b,l,d] = (embeddings[b,l,d] + token_type[d]) + weight[first_place + l,d]
+//
+// in    embeddings [B, L, Din]
+//       weight     [P, Din]  a row for each place, P of them at least L; those before first_place (0)
+//                            are of no place: in RoBERTa of the padding
+//       token_type [Din]     that of the first text, or none
+//       token_types [L, Din] in its place where there are two texts: that of each token's own
+// out   x [B, L, Din]
+// error more tokens than places
+// cost  B * L * Din additions, twice as many with a token type
+// from  Radford et al. 2018 (GPT), Devlin et al. 2018 (BERT), whose code adds the type first
+
+enum {
+    LEARNED_POSITION_IN_EMBEDDINGS,
+    LEARNED_POSITION_IN_WEIGHT,
+    LEARNED_POSITION_IN_TYPE,
+    LEARNED_POSITION_IN_TYPES
+};
+
+static void learned_position(const Tensor *embeddings, const Tensor *weight,
+                             const Tensor *token_type, const Tensor *token_types,
+                             ptrdiff_t first_place, Tensor *x)
+{
+    for (ptrdiff_t b = 0; b < x->shape[0]; b++)
+        for (ptrdiff_t l = 0; l < x->shape[1]; l++)
+            for (ptrdiff_t d = 0; d < x->shape[2]; d++) {
+                // In BERT the type comes before
+                // the place: floats added in
+                // another order may differ in a
+                // bit.
+                float typed = *tensor_at3(embeddings, b, l, d);
+                if (token_type)
+                    typed += *tensor_at1(token_type, d);
+                if (token_types)
+                    typed += *tensor_at2(token_types, l, d);
+                // Row l for place l, in every
+                // sequence. A place beyond the
+                // last row has no vector: what was
+                // not learned is not there.
+                *tensor_at3(x, b, l, d) = typed + *tensor_at2(weight, first_place + l, d);
+            }
+}
+
+static const Tensor *given(const StageArgs *args, int in)
+{
+    return args->in[in].storage.bytes ? &args->in[in] : NULL;
+}
+
+static bool learned_position_run(StageArgs *args, Error *err)
+{
+    (void)err;
+    learned_position(&args->in[LEARNED_POSITION_IN_EMBEDDINGS],
+                     &args->in[LEARNED_POSITION_IN_WEIGHT], given(args, LEARNED_POSITION_IN_TYPE),
+                     given(args, LEARNED_POSITION_IN_TYPES), args->options->first_place,
+                     &args->out[0]);
+    return true;
+}
+
+static bool learned_position_shapes(StageArgs *args, Error *err)
+{
+    ptrdiff_t places = args->in[LEARNED_POSITION_IN_WEIGHT].shape[0],
+              tokens = args->in[LEARNED_POSITION_IN_EMBEDDINGS].shape[1];
+    ptrdiff_t first = args->options->first_place, left = places > first ? places - first : 0;
+    return tokens <= left || error_set(err, TELL(LEARNED_POSITION_FEW), left, tokens);
+}
+
+static void learned_position_settings(const StageOptions *options, char text[STAGE_SETTINGS_MAX])
+{
+    text[0] = '\0';
+    if (options->first_place)
+        snprintf(text, STAGE_SETTINGS_MAX, "first_place = %td", options->first_place);
+}
+
+// Two terms, three with a type, in the order in which they are added.
+static void learned_position_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
+                                    TermVisit *visit, void *context)
+{
+    (void)slot;
+    float sum = *tensor_at3(&args->in[LEARNED_POSITION_IN_EMBEDDINGS], at[0], at[1], at[2]);
+    ptrdiff_t row = args->options->first_place + at[1];
+    float place = *tensor_at2(&args->in[LEARNED_POSITION_IN_WEIGHT], row, at[2]);
+    visit(context, &(Term){.kind = TERM_ADD,
+                           .what = TELL(POSITION_EMBEDDING),
+                           .source_count = 1,
+                           .sources = {{LEARNED_POSITION_IN_EMBEDDINGS, {at[0], at[1], at[2]}}},
+                           .value = sum,
+                           .running = sum});
+    const Tensor *one = given(args, LEARNED_POSITION_IN_TYPE),
+                 *each = given(args, LEARNED_POSITION_IN_TYPES);
+    if (one || each) {
+        float type = each ? *tensor_at2(each, at[1], at[2]) : *tensor_at1(one, at[2]);
+        Source source = each ? (Source){LEARNED_POSITION_IN_TYPES, {at[1], at[2]}}
+                             : (Source){LEARNED_POSITION_IN_TYPE, {at[2]}};
+        sum += type;
+        visit(context, &(Term){.kind = TERM_ADD,
+                               .what = TELL(LEARNED_POSITION_TYPE),
+                               .source_count = 1,
+                               .sources = {source},
+                               .value = type,
+                               .running = sum});
+    }
+    visit(context, &(Term){.kind = TERM_ADD,
+                           .what = TELL(LEARNED_POSITION_PLACE),
+                           .source_count = 1,
+                           .sources = {{LEARNED_POSITION_IN_WEIGHT, {row, at[2]}}},
+                           .value = place,
+                           .running = sum + place});
+}
+
+const Stage stage_learned_position = {
+    .name = "learned_position",
+    .formula = "x[b,l,d] = embeddings[b,l,d]  (+ token_type[d])  (+ token_types[l,d]) + "
+               "weight[first_place + l, d]",
+    .torch = "x = embeddings + $(torch.arange(L))",
+    .source = "Radford et al. 2018 (GPT); Devlin et al. 2018 (BERT)",
+    .rounds_once = true,
+    .calls = {{
+        .reads = {{.role = "x", .axes = "B L Din", .alias = "embeddings"},
+                  {.role = "position.weight", .axes = "P Din"},
+                  {.role = "token_type", .axes = "Din", .optional = true},
+                  {.role = "token_types", .axes = "L Din", .optional = true}},
+        .writes = {{.role = "x", .tensor = "x", .axes = "B L Din"}},
+    }},
+    .form = {.option = OPTION(first_place),
+             .formula = "x[b,l,d] = embeddings[b,l,d]  (+ token_type[d])  (+ token_types[l,d]) + "
+                        "weight[first_place + l, d]",
+             .torch = "x = embeddings + $(first_place + torch.arange(L))"},
+    .options = OPTION(learned_position) | OPTION(first_place),
+    .needs = OPTION(learned_position),
+    .settings = learned_position_settings,
+    .terms = {[TERM_ADD] = "typed + *tensor_at2"},
+    .run = learned_position_run,
+    .shapes = learned_position_shapes,
+    .origin = learned_position_origin,
+};
+
+// --- rotate
+//
+// Rotate: turns queries and keys by angles that grow with the place of their token, so that a score
+// depends on how far apart two tokens lie (rotary position embedding, RoPE).
+//
+//   angle(l,p)  = l / rope^(2p/w)          of pair p = 0 ... w/2 - 1, in radians; w = d_k
+//   out[l,i]    = q[l,i] * cos(angle) - q[l,j] * sin(angle)     i the first of pair p, j the second
+//   out[l,j]    = q[l,j] * cos(angle) + q[l,i] * sin(angle)
+//
+// in    q [B, H, L, d_k]; rope, the base of the powers; w = rope_width, even, where only the first w
+//       numbers of a head are turned. The pair is (p, p + w/2), or (2p, 2p + 1) where neighbours are
+//       paired
+//       rope_factor, rope_original, rope_low, rope_high: angles are smaller, of all pairs or of slow ones
+//       rope_yarn: pairs between two are slowed by their number, and all cosines and sines grow by it
+//       rope_dynamic: where there are more tokens than this, the base grows instead
+// out   q_rotated [B, H, L, d_k]  each pair as long as it was
+// error an odd w, or one wider than a head
+// cost  B * H * L * d_k cosines and sines, twice as many multiplications
+// from  Su et al. 2021 (RoFormer), section 3.2.2; pairs half a head apart: GPT-NeoX, LLaMA; smaller
+//       angles: Peng et al. 2023 (YaRN), sections 3.1 to 3.4
+//
+// The power and the product are rounded to float32 on the way, as notebooks have them; power, sine and
+// cosine are libm's in double precision, narrowed once: there the last bits in which libraries differ
+// are gone.
+
+// The pair that turns so many times in as many tokens as the model was trained with, between whole ones.
+static double pair_of_turns(double turns, ptrdiff_t width, const StageOptions *options)
+{
+    const double circle = 6.283185307179586;
+    double turned = (double)options->rope_original / (turns * circle);
+    return (double)width * log(turned) / (2.0 * log((double)options->rope));
+}
+
+// YaRN: pairs up to a first one turn as ever, from a last one on more slowly; between them less and less.
+static double eased(double frequency, ptrdiff_t pair, ptrdiff_t width, const StageOptions *options)
+{
+    double slow = frequency / (double)options->rope_factor;
+    double first = floor(pair_of_turns((double)options->rope_high, width, options));
+    double last = ceil(pair_of_turns((double)options->rope_low, width, options));
+    first = first > 0.0 ? first : 0.0;
+    last = last < (double)(width - 1) ? last : (double)(width - 1);
+    double share = ((double)pair - first) / (last == first ? 0.001 : last - first);
+    share = share < 0.0 ? 0.0 : share > 1.0 ? 1.0 : share;
+    return share * slow + (1.0 - share) * frequency;
+}
+
+// Where the model is to read longer texts than it was trained with: all pairs turn more slowly, or, with
+// rope_original, those that hardly come around in so many tokens.
+static double slowed(double frequency, const StageOptions *options)
+{
+    const double circle = 6.283185307179586;
+    double slow = frequency / (double)options->rope_factor;
+    double low = (double)options->rope_low, high = (double)options->rope_high;
+    if (options->rope_original == 0)
+        return slow;
+    double turns = (double)options->rope_original * frequency / circle;
+    if (turns <= low || turns >= high)
+        return turns <= low ? slow : frequency;
+    double share = (turns - low) / (high - low);
+    return (1.0 - share) * slow + share * frequency;
+}
+
+// The base of the powers; a text longer than those of the training may have a larger one.
+static double base_of(const Tensor *q, ptrdiff_t width, const StageOptions *options)
+{
+    double base = (double)options->rope, factor = (double)options->rope_factor;
+    ptrdiff_t length = q->shape[2], trained = options->rope_dynamic;
+    if (trained == 0 || length <= trained)
+        return base;
+    double longer = factor * (double)length / (double)trained - (factor - 1.0);
+    return base * pow(longer, (double)width / (double)(width - 2));
+}
+
+static float angle(ptrdiff_t l, ptrdiff_t pair, ptrdiff_t width, double base,
+                   const StageOptions *options)
+{
+    // Pair 0 turns by one radian a place,
+    // each later pair more slowly.
+    double power = pow(base, (double)(2 * pair) / (double)width);
+    float frequency = (float)(1.0 / power);
+    if (options->rope_yarn > 0.0f)
+        frequency = (float)eased((double)frequency, pair, width, options);
+    else if (options->rope_factor > 0.0f && options->rope_dynamic == 0)
+        frequency = (float)slowed((double)frequency, options);
+    return (float)l * frequency;
+}
+
+// A cosine or sine, and what YaRN makes of it.
+static float grown(double number, const StageOptions *options)
+{
+    return options->rope_yarn > 0.0f ? (float)number * options->rope_yarn : (float)number;
+}
+
+// Of number i of a head: its pair, and where the other one of the pair lies.
+static ptrdiff_t pair_of(ptrdiff_t i, ptrdiff_t width, bool neighbours)
+{
+    return neighbours ? i / 2 : i % (width / 2);
+}
+
+static ptrdiff_t other_of(ptrdiff_t i, ptrdiff_t width, bool neighbours)
+{
+    bool is_first = neighbours ? i % 2 == 0 : i < width / 2;
+    ptrdiff_t apart = neighbours ? 1 : width / 2;
+    return is_first ? i + apart : i - apart;
+}
+
+static void rotate(const Tensor *q, const StageOptions *options, ptrdiff_t width, Tensor *q_rotated)
+{
+    bool neighbours = options->rope_neighbours;
+    double base = base_of(q, width, options);
+    for (ptrdiff_t b = 0; b < q->shape[0]; b++)
+        for (ptrdiff_t h = 0; h < q->shape[1]; h++)
+            for (ptrdiff_t l = 0; l < q->shape[2]; l++) {
+                for (ptrdiff_t i = 0; i < width; i++) {
+                    // Two numbers are a point in a
+                    // plane. Turned by l, and a key
+                    // by m, they meet in a dot
+                    // product that knows only l - m.
+                    ptrdiff_t j = other_of(i, width, neighbours);
+                    ptrdiff_t pair = pair_of(i, width, neighbours);
+                    double by = (double)angle(l, pair, width, base, options);
+                    // The sine with a minus for the
+                    // first of a pair and a plus for
+                    // the second: only so is it a
+                    // turn, and no length changes.
+                    float sine = grown(i < j ? -sin(by) : sin(by), options);
+                    *tensor_at4(q_rotated, b, h, l, i) =
+                        *tensor_at4(q, b, h, l, i) * grown(cos(by), options) +
+                        *tensor_at4(q, b, h, l, j) * sine;
+                }
+                // What is not turned does not know
+                // its place.
+                for (ptrdiff_t i = width; i < q->shape[3]; i++)
+                    *tensor_at4(q_rotated, b, h, l, i) = *tensor_at4(q, b, h, l, i);
+            }
+}
+
+static ptrdiff_t width_of(const StageArgs *args)
+{
+    return args->options->rope_width ? args->options->rope_width : args->in[0].shape[3];
+}
+
+static bool rotate_run(StageArgs *args, Error *err)
+{
+    (void)err;
+    rotate(&args->in[0], args->options, width_of(args), &args->out[0]);
+    return true;
+}
+
+static bool rotate_shapes(StageArgs *args, Error *err)
+{
+    ptrdiff_t d_k = args->in[0].shape[3], width = width_of(args);
+    if (width > d_k)
+        return error_set(err, TELL(ROTATE_WIDE), width, d_k);
+    return width % 2 == 0 || error_set(err, TELL(ROTATE_ODD), width);
+}
+
+static void rotate_settings(const StageOptions *options, char text[STAGE_SETTINGS_MAX])
+{
+    int used = snprintf(text, STAGE_SETTINGS_MAX,
+                        options->rope_neighbours ? TELL(ROTATE_NEIGHBOURS) : "rope = %g",
+                        (double)options->rope);
+    if (options->rope_width)
+        used += snprintf(text + used, STAGE_SETTINGS_MAX - (size_t)used, ", rope_width = %td",
+                         options->rope_width);
+    if (options->rope_factor > 0.0f)
+        used += snprintf(text + used, STAGE_SETTINGS_MAX - (size_t)used, ", rope_factor = %g",
+                         (double)options->rope_factor);
+    if (options->rope_dynamic)
+        snprintf(text + used, STAGE_SETTINGS_MAX - (size_t)used, ", rope_dynamic = %td",
+                 options->rope_dynamic);
+    if (options->rope_yarn > 0.0f)
+        snprintf(text + used, STAGE_SETTINGS_MAX - (size_t)used, ", rope_yarn = %g",
+                 (double)options->rope_yarn);
+}
+
+// Two terms: the number itself times the cosine, then the other of its pair times the sine.
+static void rotate_origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
+                          void *context)
+{
+    (void)slot;
+    const Tensor *q = &args->in[0];
+    bool neighbours = args->options->rope_neighbours;
+    ptrdiff_t b = at[0], h = at[1], l = at[2], i = at[3], width = width_of(args);
+    if (i >= width) {
+        visit(context, &(Term){.kind = TERM_COPY,
+                               .source_count = 1,
+                               .sources = {{0, {b, h, l, i}}},
+                               .value = *tensor_at4(q, b, h, l, i),
+                               .running = *tensor_at4(q, b, h, l, i)});
+        return;
+    }
+    ptrdiff_t j = other_of(i, width, neighbours);
+    double base = base_of(q, width, args->options);
+    double by = (double)angle(l, pair_of(i, width, neighbours), width, base, args->options);
+    float cosine = grown(cos(by), args->options);
+    float sine = grown(i < j ? -sin(by) : sin(by), args->options);
+    float own = *tensor_at4(q, b, h, l, i) * cosine, others = *tensor_at4(q, b, h, l, j) * sine;
+    visit(context, &(Term){.kind = TERM_FACTOR,
+                           .what = TELL(ROTATE_COSINE),
+                           .source_count = 1,
+                           .sources = {{0, {b, h, l, i}}},
+                           .value = cosine,
+                           .running = own});
+    visit(context, &(Term){.kind = TERM_ADD,
+                           .what = i < j ? TELL(ROTATE_MINUS_SINE) : TELL(ROTATE_SINE),
+                           .source_count = 1,
+                           .sources = {{0, {b, h, l, j}}},
+                           .value = others,
+                           .running = own + others});
+}
+
+// Where angles come from; `length` is how many tokens there are, `keep` how much of a pair's own turn is left.
+#define ANGLES(length) \
+    "a = float32(l * float32(rope_factor > 0 and rope_dynamic = 0 ? keep * f + " \
+    "(1 - keep) * (f / rope_factor) : f)); f = float32(1 / base^(2*pair/width)); base = " \
+    "rope_dynamic > 0 and " length " > rope_dynamic ? rope * (rope_factor*" length \
+    "/rope_dynamic - rope_factor + 1)^(" \
+    "width/(width - 2)) : rope; keep = max(0, min(1, rope_yarn > 0 ? 1 - (pair - from) / " \
+    "(to = from ? 0.001 : to - from) : (rope_original*f/(2*pi) - rope_low) / " \
+    "(rope_high - rope_low))); from = max(0, floor(pair_at[rope_high])); " \
+    "to = min(width - 1, -floor(-pair_at[rope_low])); " \
+    "pair_at[t] = width * log(rope_original / (t * 2*pi)) / (2 * log(rope)); " \
+    "grow = rope_yarn > 0 ? rope_yarn : 1; " \
+    "pair = rope_neighbours ? floor(i/2) : i % (width/2); " \
+    "first = rope_neighbours ? i % 2 = 0 : i < width/2; apart = rope_neighbours ? 1 : width/2; " \
+    "width = rope_width > 0 ? rope_width : d_k"
+
+const Stage stage_rotate = {
+    .name = "rotate",
+    .formula = "q_rotated[b,h,l,i] = i >= width ? q[b,h,l,i] : q[b,h,l,i] * (cos(a) * grow) + "
+               "(first ? -q[b,h,l, i + apart] : q[b,h,l, i - apart]) * (sin(a) * grow)",
+    .where = ANGLES("Lq"),
+    .torch = "q = q * cos + rotate_half(q) * sin",
+    .source = "Su et al. 2021 (RoFormer), section 3.2.2",
+    .calls = {{.label = "q",
+               .reads = {{.role = "q", .axes = "B H Lq d_k"}},
+               .writes = {{.role = "q", .tensor = "q_rotated", .axes = "B H Lq d_k"}}},
+              {.label = "k",
+               .formula =
+                   "k_rotated[b,h,l,i] = i >= width ? k[b,h,l,i] : k[b,h,l,i] * (cos(a) * grow) + "
+                   "(first ? -k[b,h,l, i + apart] : k[b,h,l, i - apart]) * (sin(a) * grow)",
+               .where = ANGLES("Lk"),
+               .torch = "k = k * cos + rotate_half(k) * sin",
+               .reads = {{.role = "k", .axes = "B G Lt d_k"}},
+               .writes = {{.role = "k", .tensor = "k_rotated", .axes = "B G Lt d_k"}}}},
+    .options = OPTION(rope) | OPTION(rope_neighbours) | OPTION(rope_width) | OPTION(rope_factor) |
+               OPTION(rope_original) | OPTION(rope_low) | OPTION(rope_high) | OPTION(rope_yarn) |
+               OPTION(rope_dynamic),
+    .needs = OPTION(rope),
+    .settings = rotate_settings,
+    .terms = {[TERM_FACTOR] = "* grown(cos", [TERM_ADD] = "* sine"},
+    .run = rotate_run,
+    .shapes = rotate_shapes,
+    .origin = rotate_origin,
 };

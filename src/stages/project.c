@@ -1,3 +1,221 @@
+// Queries, keys and values from x. Weights that a model keeps in another form are turned or cut first.
+#include <math.h>
+#include "fast.h"
+#include "stage.h"
+#include "stages_words.h"
+
+// --- turn
+//
+// Turn: exchanges the axes of a weight that GPT-2's Conv1D keeps as (in, out), without moving a number.
+//
+//   in_proj.weight[o,d] = conv1d.weight[d,o]
+//
+// in    conv1d.weight [Din, Dout]  a column for each output
+// out   weight        [Dout, Din]  a row for each output, as nn.Linear keeps it: a view, two strides
+//                                  exchanged
+// cost  nothing: no element is read or written
+// from  Radford et al. 2019 (GPT-2), whose code multiplies x by a matrix (in, out)
+
+static Tensor turn(const Tensor *conv1d)
+{
+    // x W with W (in, out) is what x W^T is
+    // with W (out, in). Now every later
+    // stage meets one form alone.
+    return tensor_transpose(conv1d, 0, 1);
+}
+
+static bool turn_run(StageArgs *args, Error *err)
+{
+    (void)err;
+    args->out[0] = turn(&args->in[0]);
+    return true;
+}
+
+static void turn_origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
+                        void *context)
+{
+    (void)slot;
+    float value = *tensor_at2(&args->in[0], at[1], at[0]);
+    visit(context, &(Term){.kind = TERM_PLACE,
+                           .source_count = 1,
+                           .sources = {{0, {at[1], at[0]}}},
+                           .value = value,
+                           .running = value});
+}
+
+const Stage stage_turn = {
+    .name = "turn",
+    .formula = "in_proj.weight[o,d] = conv1d.in_proj.weight[d,o]",
+    .remark = REMARK_NO_NUMBER_MOVES,
+    .torch = "in_proj_weight = c_attn.weight.T",
+    .source = "Radford et al. 2019; Conv1D in its code",
+    .rounds_once = true,
+    .calls =
+        {
+            {.label = "in_proj",
+             .reads = {{.role = "conv1d.in_proj.weight", .axes = "Din Dqkv"}},
+             .writes = {{.role = "in_proj.weight",
+                         .tensor = "in_proj.weight",
+                         .axes = "Dqkv Din",
+                         .is_view = true}}},
+            {.label = "out_proj",
+             .formula = "out_proj.weight[o,d] = conv1d.out_proj.weight[d,o]",
+             .remark = REMARK_NO_NUMBER_MOVES,
+             .torch = "out_proj_weight = c_proj.weight.T",
+             .reads = {{.role = "conv1d.out_proj.weight", .axes = "Dv Dout"}},
+             .writes = {{.role = "out_proj.weight",
+                         .tensor = "out_proj.weight",
+                         .axes = "Dout Dv",
+                         .is_view = true}}},
+            {.label = "expand",
+             .formula = "expand.weight[f,d] = conv1d.expand.weight[d,f]",
+             .remark = REMARK_NO_NUMBER_MOVES,
+             .torch = "expand_weight = c_fc.weight.T",
+             .reads = {{.role = "conv1d.expand.weight", .axes = "Dout Dff"}},
+             .writes = {{.role = "expand.weight",
+                         .tensor = "expand.weight",
+                         .axes = "Dff Dout",
+                         .is_view = true}}},
+            {.label = "contract",
+             .formula = "contract.weight[d,f] = conv1d.contract.weight[f,d]",
+             .remark = REMARK_NO_NUMBER_MOVES,
+             .torch = "contract_weight = c_proj.weight.T",
+             .reads = {{.role = "conv1d.contract.weight", .axes = "Dff Dout"}},
+             .writes = {{.role = "contract.weight",
+                         .tensor = "contract.weight",
+                         .axes = "Dout Dff",
+                         .is_view = true}}},
+        },
+    .run = turn_run,
+    .origin = turn_origin,
+};
+
+// --- split
+//
+// Split: cuts one weight that makes q, k and v together into the three, without moving a number.
+//
+//   q_proj.weight[o,d] = in_proj.weight[o, d]
+//   k_proj.weight[o,d] = in_proj.weight[rows of q + o, d]
+//   v_proj.weight[o,d] = in_proj.weight[rows of q and k + o, d]
+//
+// in    in_proj.weight [Dk + Dk + Dv, Din]  a row for each output: first those of q, then k, then v
+//       (or in_proj.bias [Dk + Dk + Dv]), and for k and v what was cut off before, whose rows count
+// out   the weight [Dk, Din] (or bias [Dk]) of one of the three: a view of some of the rows
+// cost  nothing: no element is read or written
+// from  PyTorch: nn.MultiheadAttention (in_proj_weight), Tensor.chunk
+
+enum { SPLIT_IN_FUSED, SPLIT_IN_BEFORE };
+
+// How many rows have been cut off before.
+static ptrdiff_t first_row(const StageArgs *args)
+{
+    ptrdiff_t row = 0;
+    // k begins where q ends, v where k ends.
+    for (int i = SPLIT_IN_BEFORE; i < STAGE_READS_MAX && args->in[i].storage.bytes; i++)
+        row += args->in[i].shape[0];
+    return row;
+}
+
+static Tensor split(const Tensor *fused, ptrdiff_t first, ptrdiff_t rows)
+{
+    // Only the place of the first row is
+    // new. The strides stay, so no row
+    // moves.
+    return tensor_narrow(fused, 0, first, rows);
+}
+
+static bool split_run(StageArgs *args, Error *err)
+{
+    (void)err;
+    args->out[0] = split(&args->in[SPLIT_IN_FUSED], first_row(args), args->out[0].shape[0]);
+    return true;
+}
+
+// The same column, so many rows further down. A bias has no columns.
+static void split_origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
+                         void *context)
+{
+    (void)slot;
+    const Tensor *fused = &args->in[SPLIT_IN_FUSED];
+    Source source = {SPLIT_IN_FUSED, {first_row(args) + at[0], fused->rank == 2 ? at[1] : 0}};
+    float value = fused->storage.f32[tensor_place(fused, source.at)];
+    visit(context, &(Term){.kind = TERM_PLACE,
+                           .source_count = 1,
+                           .sources = {source},
+                           .value = value,
+                           .running = value});
+}
+
+const Stage stage_split = {
+    .name = "split",
+    .formula = "q_proj.weight[o,d] = in_proj.weight[0 + o, d]",
+    .remark = REMARK_NO_NUMBER_MOVES,
+    .torch = "q_proj_weight, k_proj_weight, v_proj_weight = in_proj_weight.chunk(3)",
+    .source = "PyTorch: nn.MultiheadAttention, Tensor.chunk",
+    .rounds_once = true,
+    .calls =
+        {
+            {.label = "q",
+             .formula = "q_proj.weight[o,d] = in_proj.weight[0 + o, d]",
+             .remark = REMARK_NO_NUMBER_MOVES,
+             .torch = "q_proj_weight = in_proj_weight.chunk(3)[0]",
+             .reads = {{.role = "in_proj.weight", .axes = "Dqkv Din"}},
+             .writes = {{.role = "q_proj.weight",
+                         .tensor = "q_proj.weight",
+                         .axes = "Dk Din",
+                         .is_view = true}}},
+            {.label = "k",
+             .formula = "k_proj.weight[o,d] = in_proj.weight[Dk + o, d]",
+             .remark = REMARK_NO_NUMBER_MOVES,
+             .torch = "k_proj_weight = in_proj_weight.chunk(3)[1]",
+             .reads = {{.role = "in_proj.weight", .axes = "Dqkv Din"},
+                       {.role = "q_proj.weight", .axes = "Dk Din"}},
+             .writes = {{.role = "k_proj.weight",
+                         .tensor = "k_proj.weight",
+                         .axes = "Gk Din",
+                         .is_view = true}}},
+            {.label = "v",
+             .formula = "v_proj.weight[o,d] = in_proj.weight[Dk + Gk + o, d]",
+             .remark = REMARK_NO_NUMBER_MOVES,
+             .torch = "v_proj_weight = in_proj_weight.chunk(3)[2]",
+             .reads = {{.role = "in_proj.weight", .axes = "Dqkv Din"},
+                       {.role = "q_proj.weight", .axes = "Dk Din"},
+                       {.role = "k_proj.weight", .axes = "Gk Din"}},
+             .writes = {{.role = "v_proj.weight",
+                         .tensor = "v_proj.weight",
+                         .axes = "Gv Din",
+                         .is_view = true}}},
+            {.label = "q bias",
+             .formula = "q_proj.bias[o] = in_proj.bias[0 + o]",
+             .remark = REMARK_NO_NUMBER_MOVES,
+             .torch = "q_proj_bias = in_proj_bias.chunk(3)[0]",
+             .reads = {{.role = "in_proj.bias", .axes = "Dqkv"}},
+             .writes =
+                 {{.role = "q_proj.bias", .tensor = "q_proj.bias", .axes = "Dk", .is_view = true}}},
+            {.label = "k bias",
+             .formula = "k_proj.bias[o] = in_proj.bias[Dk + o]",
+             .remark = REMARK_NO_NUMBER_MOVES,
+             .torch = "k_proj_bias = in_proj_bias.chunk(3)[1]",
+             .reads = {{.role = "in_proj.bias", .axes = "Dqkv"},
+                       {.role = "q_proj.bias", .axes = "Dk"}},
+             .writes =
+                 {{.role = "k_proj.bias", .tensor = "k_proj.bias", .axes = "Gk", .is_view = true}}},
+            {.label = "v bias",
+             .formula = "v_proj.bias[o] = in_proj.bias[Dk + Gk + o]",
+             .remark = REMARK_NO_NUMBER_MOVES,
+             .torch = "v_proj_bias = in_proj_bias.chunk(3)[2]",
+             .reads = {{.role = "in_proj.bias", .axes = "Dqkv"},
+                       {.role = "q_proj.bias", .axes = "Dk"},
+                       {.role = "k_proj.bias", .axes = "Gk"}},
+             .writes =
+                 {{.role = "v_proj.bias", .tensor = "v_proj.bias", .axes = "Gv", .is_view = true}}},
+        },
+    .run = split_run,
+    .origin = split_origin,
+};
+
+// --- project
+//
 // Project: makes queries, keys and values from the input, each by a linear layer of its own.
 //
 //   q[b,l,o] = sum over d of x[b,l,d] * weight[o,d]  + bias[o]
@@ -12,13 +230,8 @@
 //       products: one output is one dot product. The same weight serves every token
 // cost  B * L * Din * H*d_k multiply-adds for each of the three
 // from  Vaswani et al. 2017, section 3.2.2 (W^Q, W^K, W^V of all heads side by side)
-#include "stage.h"
 
-#include <math.h>
-#include "fast.h"
-#include "stages_words.h"
-
-enum { IN_X, IN_WEIGHT, IN_BIAS };
+enum { PROJECT_IN_X, PROJECT_IN_WEIGHT, PROJECT_IN_BIAS };
 
 static void project(const Tensor *x, const Tensor *weight, const Tensor *bias, Tensor *out)
 {
@@ -62,14 +275,15 @@ static void project_per_head(const Tensor *x, const Tensor *per_head, const Tens
 
 static bool is_per_head(const StageArgs *args)
 {
-    return args->in[IN_WEIGHT].rank == 3;
+    return args->in[PROJECT_IN_WEIGHT].rank == 3;
 }
 
 static bool project_run(StageArgs *args, Error *err)
 {
     (void)err;
-    (is_per_head(args) ? project_per_head : project)(&args->in[IN_X], &args->in[IN_WEIGHT],
-                                                     stage_given(args, IN_BIAS), &args->out[0]);
+    (is_per_head(args) ? project_per_head
+                       : project)(&args->in[PROJECT_IN_X], &args->in[PROJECT_IN_WEIGHT],
+                                  stage_given(args, PROJECT_IN_BIAS), &args->out[0]);
     return true;
 }
 
@@ -80,27 +294,27 @@ static void project_origin(const StageArgs *args, int slot, const ptrdiff_t at[]
 {
     (void)slot;
     ptrdiff_t b = at[0], l = at[1], o = at[2];
-    const Tensor *x = &args->in[IN_X], *weight = &args->in[IN_WEIGHT];
+    const Tensor *x = &args->in[PROJECT_IN_X], *weight = &args->in[PROJECT_IN_WEIGHT];
     ptrdiff_t d_k = is_per_head(args) ? weight->shape[2] : 1;
     float sum = 0.0f;
     for (ptrdiff_t d = 0; d < x->shape[2]; d++) {
-        Source in_weight = is_per_head(args) ? (Source){IN_WEIGHT, {o / d_k, d, o % d_k}}
-                                             : (Source){IN_WEIGHT, {o, d}};
+        Source in_weight = is_per_head(args) ? (Source){PROJECT_IN_WEIGHT, {o / d_k, d, o % d_k}}
+                                             : (Source){PROJECT_IN_WEIGHT, {o, d}};
         float left = *tensor_at3(x, b, l, d);
         float right = weight->storage.f32[tensor_place(weight, in_weight.at)];
         sum = fmaf(left, right, sum);
         visit(context, &(Term){.kind = TERM_MULTIPLY_ADD,
                                .source_count = 2,
-                               .sources = {{IN_X, {b, l, d}}, in_weight},
+                               .sources = {{PROJECT_IN_X, {b, l, d}}, in_weight},
                                .value = left * right,
                                .running = sum});
     }
-    if (stage_given(args, IN_BIAS)) {
-        float bias = *tensor_at1(stage_given(args, IN_BIAS), o);
+    if (stage_given(args, PROJECT_IN_BIAS)) {
+        float bias = *tensor_at1(stage_given(args, PROJECT_IN_BIAS), o);
         visit(context, &(Term){.kind = TERM_ADD,
                                .what = TELL(BIAS),
                                .source_count = 1,
-                               .sources = {{IN_BIAS, {o}}},
+                               .sources = {{PROJECT_IN_BIAS, {o}}},
                                .value = bias,
                                .running = sum + bias});
     }

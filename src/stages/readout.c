@@ -1,3 +1,10 @@
+// Questions to the output, and what they want of it and of their matrices.
+#include <math.h>
+#include "fast.h"
+#include "stage.h"
+
+// --- readout
+//
 // Readout: asks the layer questions. Each question has a matrix of its own, with a row for every word
 // that may be the answer; how well the word fits is a dot product.
 //
@@ -9,12 +16,8 @@
 // cost  B * Q * Lq * V * Dout multiply-adds
 // from  Vaswani et al. 2017, section 3.4 (the linear layer before the last softmax); one for each
 //       question: a "probe" in Alain and Bengio 2016
-#include "stage.h"
 
-#include <math.h>
-#include "fast.h"
-
-enum { IN_OUTPUT, IN_WEIGHT };
+enum { READOUT_IN_OUTPUT, READOUT_IN_WEIGHT };
 
 static void readout(const Tensor *output, const Tensor *weight, Tensor *logits)
 {
@@ -36,7 +39,7 @@ static void readout(const Tensor *output, const Tensor *weight, Tensor *logits)
 static bool readout_run(StageArgs *args, Error *err)
 {
     (void)err;
-    readout(&args->in[IN_OUTPUT], &args->in[IN_WEIGHT], &args->out[0]);
+    readout(&args->in[READOUT_IN_OUTPUT], &args->in[READOUT_IN_WEIGHT], &args->out[0]);
     return true;
 }
 
@@ -47,15 +50,16 @@ static void readout_origin(const StageArgs *args, int slot, const ptrdiff_t at[]
     (void)slot;
     ptrdiff_t b = at[0], q = at[1], l = at[2], w = at[3];
     float sum = 0.0f;
-    for (ptrdiff_t d = 0; d < args->in[IN_OUTPUT].shape[2]; d++) {
-        float left = *tensor_at3(&args->in[IN_OUTPUT], b, l, d);
-        float right = *tensor_at3(&args->in[IN_WEIGHT], q, w, d);
+    for (ptrdiff_t d = 0; d < args->in[READOUT_IN_OUTPUT].shape[2]; d++) {
+        float left = *tensor_at3(&args->in[READOUT_IN_OUTPUT], b, l, d);
+        float right = *tensor_at3(&args->in[READOUT_IN_WEIGHT], q, w, d);
         sum = fmaf(left, right, sum);
-        visit(context, &(Term){.kind = TERM_MULTIPLY_ADD,
-                               .source_count = 2,
-                               .sources = {{IN_OUTPUT, {b, l, d}}, {IN_WEIGHT, {q, w, d}}},
-                               .value = left * right,
-                               .running = sum});
+        visit(context,
+              &(Term){.kind = TERM_MULTIPLY_ADD,
+                      .source_count = 2,
+                      .sources = {{READOUT_IN_OUTPUT, {b, l, d}}, {READOUT_IN_WEIGHT, {q, w, d}}},
+                      .value = left * right,
+                      .running = sum});
     }
 }
 
@@ -74,4 +78,165 @@ const Stage stage_readout = {
     .run = readout_run,
     .fast = fast_readout,
     .origin = readout_origin,
+};
+
+// --- readout_backward
+//
+// Readout, backward: what the questions want of the output.
+//
+//   grad.output[b,l,d] = sum over q, then w, of grad.logits[b,q,l,w] * weight[q,w,d]
+//
+// in    grad.logits [B, Q, Lq, V]   weight [Q, V, Dout]
+// out   grad.output [B, Lq, Dout]
+// cost  B * Lq * Dout * Q * V multiply-adds
+// from  Goodfellow et al. 2016, section 6.5: where a number is used in several places, the gradients
+//       of all of them add up
+
+enum { READOUT_BACKWARD_IN_GRAD, READOUT_BACKWARD_IN_WEIGHT };
+
+static void readout_backward(const Tensor *grad_logits, const Tensor *weight, Tensor *grad_output)
+{
+    for (ptrdiff_t b = 0; b < grad_output->shape[0]; b++)
+        for (ptrdiff_t l = 0; l < grad_output->shape[1]; l++)
+            for (ptrdiff_t d = 0; d < grad_output->shape[2]; d++) {
+                // Number d was used by each word
+                // of each question, so one sum
+                // goes through both loops and
+                // begins before them.
+                float sum = 0.0f;
+                for (ptrdiff_t q = 0; q < weight->shape[0]; q++)
+                    for (ptrdiff_t w = 0; w < weight->shape[1]; w++)
+                        sum = fmaf(*tensor_at4(grad_logits, b, q, l, w),
+                                   *tensor_at3(weight, q, w, d), sum);
+                *tensor_at3(grad_output, b, l, d) = sum;
+            }
+}
+
+static bool readout_backward_run(StageArgs *args, Error *err)
+{
+    (void)err;
+    readout_backward(&args->in[READOUT_BACKWARD_IN_GRAD], &args->in[READOUT_BACKWARD_IN_WEIGHT],
+                     &args->out[0]);
+    return true;
+}
+
+// Q * V terms: word by word, the first question first.
+static void readout_backward_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
+                                    TermVisit *visit, void *context)
+{
+    (void)slot;
+    const Tensor *weight = &args->in[READOUT_BACKWARD_IN_WEIGHT];
+    ptrdiff_t b = at[0], l = at[1], d = at[2];
+    float sum = 0.0f;
+    for (ptrdiff_t q = 0; q < weight->shape[0]; q++)
+        for (ptrdiff_t w = 0; w < weight->shape[1]; w++) {
+            float left = *tensor_at4(&args->in[READOUT_BACKWARD_IN_GRAD], b, q, l, w);
+            float right = *tensor_at3(weight, q, w, d);
+            sum = fmaf(left, right, sum);
+            visit(context, &(Term){.kind = TERM_MULTIPLY_ADD,
+                                   .source_count = 2,
+                                   .sources = {{READOUT_BACKWARD_IN_GRAD, {b, q, l, w}},
+                                               {READOUT_BACKWARD_IN_WEIGHT, {q, w, d}}},
+                                   .value = left * right,
+                                   .running = sum});
+        }
+}
+
+const Stage stage_readout_backward = {
+    .name = "readout_backward",
+    .formula = "grad_output[b,l,d] = sum_w,q grad_logits[b,q,l,w] * weight[q,w,d]",
+    .torch = "grad_output = torch.einsum('bqlw,qwd->bld', grad_logits, weight)",
+    .source = "Goodfellow et al. 2016, section 6.5",
+    .reach = REACH_BY_AXES,
+    .calls = {{
+        .of = "readout",
+        .reads = {{.role = "grad.logits", .axes = "B Q Lq V"},
+                  {.role = "readout.weight", .axes = "Q V Dout", .factor = FACTOR_COLUMNS}},
+        .writes = {{.role = "grad.output", .tensor = "grad.output", .axes = "B Lq Dout"}},
+    }},
+    .terms = {[TERM_MULTIPLY_ADD] = "fmaf("},
+    .run = readout_backward_run,
+    .fast = fast_readout_backward,
+    .origin = readout_backward_origin,
+};
+
+// --- readout_backward_weight
+//
+// Readout, backward: what the questions want of their own matrices.
+//
+//   grad.weight[q,w,d] = sum over b, then l, of grad.logits[b,q,l,w] * output[b,l,d]
+//
+// in    grad.logits [B, Q, Lq, V]   output [B, Lq, Dout]
+// out   grad.readout.weight [Q, V, Dout]
+// cost  Q * V * Dout * B * Lq multiply-adds
+// from  Goodfellow et al. 2016, section 6.5.6
+
+enum { READOUT_BACKWARD_WEIGHT_IN_GRAD, READOUT_BACKWARD_WEIGHT_IN_OUTPUT };
+
+static void readout_backward_weight(const Tensor *grad_logits, const Tensor *output,
+                                    Tensor *grad_weight)
+{
+    for (ptrdiff_t q = 0; q < grad_weight->shape[0]; q++)
+        for (ptrdiff_t w = 0; w < grad_weight->shape[1]; w++)
+            for (ptrdiff_t d = 0; d < grad_weight->shape[2]; d++) {
+                // Word w of question q was tried
+                // on every token, so every token
+                // adds a term. Where nothing was
+                // asked the gradient of the logit
+                // is 0.
+                float sum = 0.0f;
+                for (ptrdiff_t b = 0; b < output->shape[0]; b++)
+                    for (ptrdiff_t l = 0; l < output->shape[1]; l++)
+                        sum = fmaf(*tensor_at4(grad_logits, b, q, l, w),
+                                   *tensor_at3(output, b, l, d), sum);
+                *tensor_at3(grad_weight, q, w, d) = sum;
+            }
+}
+
+static bool readout_backward_weight_run(StageArgs *args, Error *err)
+{
+    (void)err;
+    readout_backward_weight(&args->in[READOUT_BACKWARD_WEIGHT_IN_GRAD],
+                            &args->in[READOUT_BACKWARD_WEIGHT_IN_OUTPUT], &args->out[0]);
+    return true;
+}
+
+static void readout_backward_weight_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
+                                           TermVisit *visit, void *context)
+{
+    (void)slot;
+    const Tensor *output = &args->in[READOUT_BACKWARD_WEIGHT_IN_OUTPUT];
+    ptrdiff_t q = at[0], w = at[1], d = at[2];
+    float sum = 0.0f;
+    for (ptrdiff_t b = 0; b < output->shape[0]; b++)
+        for (ptrdiff_t l = 0; l < output->shape[1]; l++) {
+            float left = *tensor_at4(&args->in[READOUT_BACKWARD_WEIGHT_IN_GRAD], b, q, l, w);
+            float right = *tensor_at3(output, b, l, d);
+            sum = fmaf(left, right, sum);
+            visit(context, &(Term){.kind = TERM_MULTIPLY_ADD,
+                                   .source_count = 2,
+                                   .sources = {{READOUT_BACKWARD_WEIGHT_IN_GRAD, {b, q, l, w}},
+                                               {READOUT_BACKWARD_WEIGHT_IN_OUTPUT, {b, l, d}}},
+                                   .value = left * right,
+                                   .running = sum});
+        }
+}
+
+const Stage stage_readout_backward_weight = {
+    .name = "readout_backward_weight",
+    .formula = "grad_weight[q,w,d] = sum_l,b grad_logits[b,q,l,w] * output[b,l,d]",
+    .torch = "grad_weight = torch.einsum('bqlw,bld->qwd', grad_logits, output)",
+    .source = "Goodfellow et al. 2016, section 6.5.6",
+    .reach = REACH_BY_AXES,
+    .calls = {{
+        .of = "readout",
+        .reads = {{.role = "grad.logits", .axes = "B Q Lq V"},
+                  {.role = "output", .axes = "B Lq Dout", .factor = FACTOR_STACKED}},
+        .writes =
+            {{.role = "grad.readout.weight", .tensor = "grad.readout.weight", .axes = "Q V Dout"}},
+    }},
+    .terms = {[TERM_MULTIPLY_ADD] = "fmaf("},
+    .run = readout_backward_weight_run,
+    .fast = fast_readout_backward_weight,
+    .origin = readout_backward_weight_origin,
 };

@@ -1,3 +1,167 @@
+// Attention maps that another model has computed, and what they say together.
+#include <math.h>
+#include "matrix_product.h"
+#include "stage.h"
+#include "stages_words.h"
+
+// --- map_mean
+//
+// Map mean: attention maps from elsewhere, one for each layer, the mean of its heads.
+//
+//   map_mean[n,i,j] = sum over h of maps[n,h,i,j] / H
+//
+// in    maps [layers, H, Lq, Lk]  weights that somebody else computed
+// out   map_mean [layers, Lq, Lk]
+// cost  layers * H * Lq * Lk additions
+// from  Abnar and Zuidema 2020 (attention rollout), section 3: "averaged at each layer over all heads"
+
+static void map_mean(const Tensor *maps, Tensor *mean)
+{
+    for (ptrdiff_t n = 0; n < maps->shape[0]; n++)
+        for (ptrdiff_t i = 0; i < maps->shape[2]; i++)
+            for (ptrdiff_t j = 0; j < maps->shape[3]; j++) {
+                // One sum for each pair i, j, over
+                // the heads. Nothing is
+                // multiplied, so a plain addition
+                // does.
+                float sum = 0.0f;
+                for (ptrdiff_t h = 0; h < maps->shape[1]; h++)
+                    sum += *tensor_at4(maps, n, h, i, j);
+                *tensor_at3(mean, n, i, j) = sum / (float)maps->shape[1];
+            }
+}
+
+static bool map_mean_run(StageArgs *args, Error *err)
+{
+    (void)err;
+    map_mean(&args->in[0], &args->out[0]);
+    return true;
+}
+
+static void map_mean_origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
+                            void *context)
+{
+    (void)slot;
+    const Tensor *maps = &args->in[0];
+    float sum = 0.0f;
+    for (ptrdiff_t h = 0; h < maps->shape[1]; h++) {
+        float weight = *tensor_at4(maps, at[0], h, at[1], at[2]);
+        sum += weight;
+        visit(context, &(Term){.kind = TERM_ADD,
+                               .what = TELL(MAP_MEAN_HEAD),
+                               .source_count = 1,
+                               .sources = {{0, {at[0], h, at[1], at[2]}}},
+                               .value = weight,
+                               .running = sum});
+    }
+    float mean = sum / (float)maps->shape[1];
+    visit(context, &(Term){.what = TELL(MAP_MEAN_DIVIDE), .value = mean, .running = mean});
+}
+
+const Stage stage_map_mean = {
+    .name = "map_mean",
+    .formula = "map_mean[n,i,j] = mean_h maps[n,h,i,j]",
+    .torch = "mean = maps.mean(dim=1)",
+    .source = "Abnar and Zuidema 2020, section 3",
+    .reach = REACH_AS_TOLD,
+    .calls = {{
+        .reads = {{.role = "maps", .axes = "layers H Lq Lk"}},
+        .writes =
+            {{.role = "map_mean", .tensor = "map_mean", .axes = "layers Lq Lk", .is_share = true}},
+    }},
+    .terms = {[TERM_ADD] = "sum +="},
+    .run = map_mean_run,
+    .origin = map_mean_origin,
+};
+
+// --- map_residual
+//
+// Map residual: what a layer passes on is half what attention brings and half what was there, since its
+// input is added to its output: each map gets the identity added, and rows that sum to 1 again.
+//
+//   map_residual[n,i,j] = (map_mean[n,i,j] + [i = j]) / sum over k of (map_mean[n,i,k] + [i = k])
+//
+// in    map_mean [layers, Lq, Lk], Lq = Lk
+// out   map_residual [layers, Lq, Lk]
+// cost  layers * Lq * Lk additions and divisions
+// from  Abnar and Zuidema 2020 (attention rollout), section 3: A = 0.5 W + 0.5 I, re-normalised
+
+static float with_identity(const Tensor *mean, ptrdiff_t n, ptrdiff_t i, ptrdiff_t j)
+{
+    return *tensor_at3(mean, n, i, j) + (i == j ? 1.0f : 0.0f);
+}
+
+static void map_residual(const Tensor *mean, Tensor *residual)
+{
+    for (ptrdiff_t n = 0; n < mean->shape[0]; n++)
+        for (ptrdiff_t i = 0; i < mean->shape[1]; i++) {
+            // Each row of the map had about 1 in
+            // all; with the identity it has 2,
+            // and is brought back to 1 here.
+            float sum = 0.0f;
+            for (ptrdiff_t k = 0; k < mean->shape[2]; k++)
+                sum += with_identity(mean, n, i, k);
+            for (ptrdiff_t j = 0; j < mean->shape[2]; j++)
+                *tensor_at3(residual, n, i, j) = with_identity(mean, n, i, j) / sum;
+        }
+}
+
+static bool map_residual_run(StageArgs *args, Error *err)
+{
+    (void)err;
+    map_residual(&args->in[0], &args->out[0]);
+    return true;
+}
+
+// The whole row for its sum; then this number of it, divided.
+static void map_residual_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
+                                TermVisit *visit, void *context)
+{
+    (void)slot;
+    const Tensor *mean = &args->in[0];
+    ptrdiff_t n = at[0], i = at[1], j = at[2];
+    float sum = 0.0f, own = with_identity(mean, n, i, j);
+    for (ptrdiff_t k = 0; k < mean->shape[2]; k++) {
+        float weight = with_identity(mean, n, i, k);
+        sum += weight;
+        visit(context, &(Term){.kind = TERM_ADD,
+                               .what = i == k ? TELL(MAP_RESIDUAL_SELF) : TELL(MAP_RESIDUAL_OTHER),
+                               .source_count = 1,
+                               .sources = {{0, {n, i, k}}},
+                               .value = weight,
+                               .running = sum});
+    }
+    visit(context,
+          &(Term){.kind = TERM_DIVIDE,
+                  .what = i == j ? TELL(MAP_RESIDUAL_DIVIDE_SELF) : TELL(MAP_RESIDUAL_DIVIDE),
+                  .source_count = 1,
+                  .sources = {{0, {n, i, j}}},
+                  .value = sum,
+                  .running = own / sum});
+}
+
+const Stage stage_map_residual = {
+    .name = "map_residual",
+    .formula =
+        "map_residual[n,i,j] = (map_mean[n,i,j] + [i = j]) / sum_k (map_mean[n,i,k] + [i = k])",
+    .torch = "a = mean + torch.eye(L); a = a / a.sum(-1, keepdim=True)",
+    .source = "Abnar and Zuidema 2020, section 3",
+    .use = STAGE_WITH_ROLLOUT,
+    .reach = REACH_BY_ROW,
+    .calls = {{
+        .reads = {{.role = "map_mean", .axes = "layers Lq Lk"}},
+        .writes = {{.role = "map_residual",
+                    .tensor = "map_residual",
+                    .axes = "layers Lq Lk",
+                    .is_share = true}},
+    }},
+    .terms = {[TERM_ADD] = "sum +=", [TERM_DIVIDE] = "/ sum"},
+    .run = map_residual_run,
+    .origin = map_residual_origin,
+};
+
+// --- rollout
+//
 // Rollout: how much of each token of the input is in each place after layer n, if all that layers did
 // were to mix: the map of the layer times what was mixed before it.
 //
@@ -10,13 +174,8 @@
 // from  Abnar and Zuidema 2020 (attention rollout), section 3, eq. 1
 //
 // Each layer reads what the one before it has written: such sources are elements of the output itself.
-#include "stage.h"
 
-#include <math.h>
-#include "matrix_product.h"
-#include "stages_words.h"
-
-enum { IN_MAPS };
+enum { ROLLOUT_IN_MAPS };
 
 static void rollout(const Tensor *maps, Tensor *rolled)
 {
@@ -48,10 +207,10 @@ static void rollout_by_products(const Kernel *kernel, const Tensor *maps, Tensor
 static bool rollout_run(StageArgs *args, Error *err)
 {
     (void)err;
-    if (args->kernel && args->in[IN_MAPS].shape[0] > 0)
-        rollout_by_products(args->kernel, &args->in[IN_MAPS], &args->out[0]);
+    if (args->kernel && args->in[ROLLOUT_IN_MAPS].shape[0] > 0)
+        rollout_by_products(args->kernel, &args->in[ROLLOUT_IN_MAPS], &args->out[0]);
     else
-        rollout(&args->in[IN_MAPS], &args->out[0]);
+        rollout(&args->in[ROLLOUT_IN_MAPS], &args->out[0]);
     return true;
 }
 
@@ -61,24 +220,25 @@ static void rollout_origin(const StageArgs *args, int slot, const ptrdiff_t at[]
                            void *context)
 {
     (void)slot;
-    const Tensor *maps = &args->in[IN_MAPS], *rolled = &args->out[0];
+    const Tensor *maps = &args->in[ROLLOUT_IN_MAPS], *rolled = &args->out[0];
     ptrdiff_t n = at[0], i = at[1], j = at[2];
     float sum = 0.0f, first = *tensor_at3(maps, n, i, j);
     if (n == 0)
         visit(context, &(Term){.kind = TERM_COPY,
                                .what = TELL(ROLLOUT_FIRST),
                                .source_count = 1,
-                               .sources = {{IN_MAPS, {n, i, j}}},
+                               .sources = {{ROLLOUT_IN_MAPS, {n, i, j}}},
                                .value = first,
                                .running = first});
     for (ptrdiff_t k = 0; n > 0 && k < maps->shape[2]; k++) {
         float weight = *tensor_at3(maps, n, i, k), before = *tensor_at3(rolled, n - 1, k, j);
         sum = fmaf(weight, before, sum);
-        visit(context, &(Term){.kind = TERM_MULTIPLY_ADD,
-                               .source_count = 2,
-                               .sources = {{IN_MAPS, {n, i, k}}, {SOURCE_OWN, {n - 1, k, j}}},
-                               .value = weight * before,
-                               .running = sum});
+        visit(context,
+              &(Term){.kind = TERM_MULTIPLY_ADD,
+                      .source_count = 2,
+                      .sources = {{ROLLOUT_IN_MAPS, {n, i, k}}, {SOURCE_OWN, {n - 1, k, j}}},
+                      .value = weight * before,
+                      .running = sum});
     }
 }
 

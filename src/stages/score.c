@@ -1,3 +1,10 @@
+// How well a query fits a key, and what the loss wants of both.
+#include <math.h>
+#include "fast.h"
+#include "stage.h"
+
+// --- score
+//
 // Score: how well each query fits each key: their dot product, in every head.
 //
 //   scores[b,h,i,j] = sum over d of q[b,h,i,d] * k[b,h,j,d]
@@ -11,12 +18,8 @@
 //       point apart
 // cost  B * H * Lq * Lk * d_k multiply-adds
 // from  Vaswani et al. 2017, section 3.2.1 (Q K^T; the division has a stage of its own)
-#include "stage.h"
 
-#include <math.h>
-#include "fast.h"
-
-enum { IN_Q, IN_K };
+enum { SCORE_IN_Q, SCORE_IN_K };
 
 static void score(const Tensor *q, const Tensor *k, Tensor *scores)
 {
@@ -41,7 +44,7 @@ static void score(const Tensor *q, const Tensor *k, Tensor *scores)
 static bool score_run(StageArgs *args, Error *err)
 {
     (void)err;
-    score(&args->in[IN_Q], &args->in[IN_K], &args->out[0]);
+    score(&args->in[SCORE_IN_Q], &args->in[SCORE_IN_K], &args->out[0]);
     return true;
 }
 
@@ -53,13 +56,13 @@ static void score_origin(const StageArgs *args, int slot, const ptrdiff_t at[], 
     (void)slot;
     ptrdiff_t b = at[0], h = at[1], i = at[2], j = at[3];
     float sum = 0.0f;
-    for (ptrdiff_t d = 0; d < args->in[IN_Q].shape[3]; d++) {
-        float q = *tensor_at4(&args->in[IN_Q], b, h, i, d);
-        float k = *tensor_at4(&args->in[IN_K], b, h, j, d);
+    for (ptrdiff_t d = 0; d < args->in[SCORE_IN_Q].shape[3]; d++) {
+        float q = *tensor_at4(&args->in[SCORE_IN_Q], b, h, i, d);
+        float k = *tensor_at4(&args->in[SCORE_IN_K], b, h, j, d);
         sum = fmaf(q, k, sum);
         visit(context, &(Term){.kind = TERM_MULTIPLY_ADD,
                                .source_count = 2,
-                               .sources = {{IN_Q, {b, h, i, d}}, {IN_K, {b, h, j, d}}},
+                               .sources = {{SCORE_IN_Q, {b, h, i, d}}, {SCORE_IN_K, {b, h, j, d}}},
                                .value = q * k,
                                .running = sum});
     }
@@ -80,4 +83,164 @@ const Stage stage_score = {
     .run = score_run,
     .fast = fast_score,
     .origin = score_origin,
+};
+
+// --- score_backward_q
+//
+// Score, backward: what the loss wants of a query. Keys whose score should grow pull it towards them.
+//
+//   grad.q[b,h,i,d] = sum over j of grad.scores[b,h,i,j] * k[b,h,j,d]
+//
+// in    grad.scores [B, H, Lq, Lk]   k [B, H, Lk, d_k]
+// out   grad.q [B, H, Lq, d_k]
+// cost  B * H * Lq * Lk * d_k multiply-adds
+// from  Goodfellow et al. 2016, section 6.5.6: s = q k^T gives dq = ds k
+
+enum { SCORE_BACKWARD_Q_IN_GRAD, SCORE_BACKWARD_Q_IN_K };
+
+static void score_backward_q(const Tensor *grad_scores, const Tensor *k, Tensor *grad_q)
+{
+    for (ptrdiff_t b = 0; b < grad_q->shape[0]; b++)
+        for (ptrdiff_t h = 0; h < grad_q->shape[1]; h++)
+            for (ptrdiff_t i = 0; i < grad_q->shape[2]; i++)
+                for (ptrdiff_t d = 0; d < grad_q->shape[3]; d++) {
+                    // Query i was scored against
+                    // every key: its scores are row
+                    // i. The result mixes keys, as
+                    // attention mixes values; but
+                    // these factors may be negative,
+                    // and then push the query away.
+                    float sum = 0.0f;
+                    for (ptrdiff_t j = 0; j < k->shape[2]; j++)
+                        sum = fmaf(*tensor_at4(grad_scores, b, h, i, j), *tensor_at4(k, b, h, j, d),
+                                   sum);
+                    *tensor_at4(grad_q, b, h, i, d) = sum;
+                }
+}
+
+static bool score_backward_q_run(StageArgs *args, Error *err)
+{
+    (void)err;
+    score_backward_q(&args->in[SCORE_BACKWARD_Q_IN_GRAD], &args->in[SCORE_BACKWARD_Q_IN_K],
+                     &args->out[0]);
+    return true;
+}
+
+// A term for each key of the same head: column d of k, in the proportions of row i.
+static void score_backward_q_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
+                                    TermVisit *visit, void *context)
+{
+    (void)slot;
+    ptrdiff_t b = at[0], h = at[1], i = at[2], d = at[3];
+    float sum = 0.0f;
+    for (ptrdiff_t j = 0; j < args->in[SCORE_BACKWARD_Q_IN_K].shape[2]; j++) {
+        float left = *tensor_at4(&args->in[SCORE_BACKWARD_Q_IN_GRAD], b, h, i, j);
+        float right = *tensor_at4(&args->in[SCORE_BACKWARD_Q_IN_K], b, h, j, d);
+        sum = fmaf(left, right, sum);
+        visit(context, &(Term){.kind = TERM_MULTIPLY_ADD,
+                               .source_count = 2,
+                               .sources = {{SCORE_BACKWARD_Q_IN_GRAD, {b, h, i, j}},
+                                           {SCORE_BACKWARD_Q_IN_K, {b, h, j, d}}},
+                               .value = left * right,
+                               .running = sum});
+    }
+}
+
+const Stage stage_score_backward_q = {
+    .name = "score_backward_q",
+    .formula = "grad_q[b,h,i,d] = sum_j grad_scores[b,h,i,j] * k[b,h,j,d]",
+    .torch = "grad_q = torch.matmul(grad_scores, k)",
+    .source = "Goodfellow et al. 2016, section 6.5.6",
+    .reach = REACH_BY_AXES,
+    .calls = {{
+        .of = "score",
+        .reads = {{.role = "grad.scores", .axes = "B H Lq Lk"},
+                  {.role = "k", .axes = "B H Lk d_k", .factor = FACTOR_COLUMNS}},
+        .writes = {{.role = "grad.q", .tensor = "grad.q", .axes = "B H Lq d_k"}},
+    }},
+    .terms = {[TERM_MULTIPLY_ADD] = "fmaf("},
+    .run = score_backward_q_run,
+    .fast = fast_matrix_product,
+    .origin = score_backward_q_origin,
+};
+
+// --- score_backward_k
+//
+// Score, backward: what the loss wants of a key. Every query that looked at it pulls.
+//
+//   grad.k[b,h,j,d] = sum over i of grad.scores[b,h,i,j] * q[b,h,i,d]
+//
+// in    grad.scores [B, H, Lq, Lk]   q [B, H, Lq, d_k]
+// out   grad.k [B, H, Lk, d_k]
+// cost  B * H * Lq * Lk * d_k multiply-adds
+// from  Goodfellow et al. 2016, section 6.5.6: s = q k^T gives dk = ds^T q
+
+enum { SCORE_BACKWARD_K_IN_GRAD, SCORE_BACKWARD_K_IN_Q };
+
+static void score_backward_k(const Tensor *grad_scores, const Tensor *q, Tensor *grad_k)
+{
+    for (ptrdiff_t b = 0; b < grad_k->shape[0]; b++)
+        for (ptrdiff_t h = 0; h < grad_k->shape[1]; h++)
+            for (ptrdiff_t j = 0; j < grad_k->shape[2]; j++)
+                for (ptrdiff_t d = 0; d < grad_k->shape[3]; d++) {
+                    // Key j was scored by every
+                    // query: its scores are column
+                    // j. So i is summed over, and j
+                    // is chosen outside.
+                    float sum = 0.0f;
+                    // A query that may not see the
+                    // key has gradient 0 there: it
+                    // adds 0 times q.
+                    for (ptrdiff_t i = 0; i < q->shape[2]; i++)
+                        sum = fmaf(*tensor_at4(grad_scores, b, h, i, j), *tensor_at4(q, b, h, i, d),
+                                   sum);
+                    *tensor_at4(grad_k, b, h, j, d) = sum;
+                }
+}
+
+static bool score_backward_k_run(StageArgs *args, Error *err)
+{
+    (void)err;
+    score_backward_k(&args->in[SCORE_BACKWARD_K_IN_GRAD], &args->in[SCORE_BACKWARD_K_IN_Q],
+                     &args->out[0]);
+    return true;
+}
+
+// A term for each query of the same head: how much it wants their score to move, times
+// number d of the query.
+static void score_backward_k_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
+                                    TermVisit *visit, void *context)
+{
+    (void)slot;
+    ptrdiff_t b = at[0], h = at[1], j = at[2], d = at[3];
+    float sum = 0.0f;
+    for (ptrdiff_t i = 0; i < args->in[SCORE_BACKWARD_K_IN_Q].shape[2]; i++) {
+        float left = *tensor_at4(&args->in[SCORE_BACKWARD_K_IN_GRAD], b, h, i, j);
+        float right = *tensor_at4(&args->in[SCORE_BACKWARD_K_IN_Q], b, h, i, d);
+        sum = fmaf(left, right, sum);
+        visit(context, &(Term){.kind = TERM_MULTIPLY_ADD,
+                               .source_count = 2,
+                               .sources = {{SCORE_BACKWARD_K_IN_GRAD, {b, h, i, j}},
+                                           {SCORE_BACKWARD_K_IN_Q, {b, h, i, d}}},
+                               .value = left * right,
+                               .running = sum});
+    }
+}
+
+const Stage stage_score_backward_k = {
+    .name = "score_backward_k",
+    .formula = "grad_k[b,h,j,d] = sum_i grad_scores[b,h,i,j] * q[b,h,i,d]",
+    .torch = "grad_k = torch.matmul(grad_scores.transpose(-2, -1), q)",
+    .source = "Goodfellow et al. 2016, section 6.5.6",
+    .reach = REACH_BY_AXES,
+    .calls = {{
+        .of = "score",
+        .reads = {{.role = "grad.scores", .axes = "B H Lq Lk"},
+                  {.role = "q", .axes = "B H Lq d_k", .factor = FACTOR_COLUMNS}},
+        .writes = {{.role = "grad.k", .tensor = "grad.k", .axes = "B H Lk d_k"}},
+    }},
+    .terms = {[TERM_MULTIPLY_ADD] = "fmaf("},
+    .run = score_backward_k_run,
+    .fast = fast_product_of_transposed,
+    .origin = score_backward_k_origin,
 };

@@ -1,3 +1,12 @@
+// Softmax over the keys, and its gradient in two parts.
+#include <math.h>
+#include "exponential.h"
+#include "fast.h"
+#include "stage.h"
+#include "stages_words.h"
+
+// --- softmax
+//
 // Softmax: turns each row of scores into weights that sum to 1.
 //
 //   weights[b,h,i,j] = e^(scores[b,h,i,j] - m) / sum over j' of e^(scores[b,h,i,j'] - m)
@@ -17,11 +26,6 @@
 //
 // The order of the sum is fixed: 16 lanes, lane l adding the elements j = l, l + 16, l + 32 ...;
 // then neighbours are added, four times. A vector unit can do the same without changing a bit.
-#include "stage.h"
-
-#include <math.h>
-#include "exponential.h"
-#include "fast.h"
 
 enum { SUM_LANES = 16 };
 
@@ -148,4 +152,178 @@ const Stage stage_softmax = {
     .run = softmax_run,
     .fast = fast_softmax,
     .origin = softmax_origin,
+};
+
+// --- softmax_backward_sum
+//
+// Softmax, backward, first part: how much the gradients of a row would lift all its weights at once.
+// They cannot: weights sum to 1, so what one gains the others lose.
+//
+//   row_sums[b,h,i] = sum over j of weights[b,h,i,j] * grad.weights[b,h,i,j]
+//
+// in    weights [B, H, Lq, Lk]   grad.weights [B, H, Lq, Lk]
+// out   row_sums [B, H, Lq]  the row's mean gradient, weighted
+// cost  B * H * Lq * Lk multiply-adds
+// from  Goodfellow et al. 2016, section 6.2.2.3
+
+enum { SOFTMAX_BACKWARD_SUM_IN_WEIGHTS, SOFTMAX_BACKWARD_SUM_IN_GRAD };
+
+static void softmax_backward_sum(const Tensor *weights, const Tensor *grad_weights,
+                                 Tensor *row_sums)
+{
+    for (ptrdiff_t b = 0; b < row_sums->shape[0]; b++)
+        for (ptrdiff_t h = 0; h < row_sums->shape[1]; h++)
+            for (ptrdiff_t i = 0; i < row_sums->shape[2]; i++) {
+                // One number for a row: j is
+                // summed away. All scores of the
+                // row will need it, so it is made
+                // once here and not Lk times
+                // there.
+                float sum = 0.0f;
+                for (ptrdiff_t j = 0; j < weights->shape[3]; j++)
+                    sum = fmaf(*tensor_at4(weights, b, h, i, j),
+                               *tensor_at4(grad_weights, b, h, i, j), sum);
+                *tensor_at3(row_sums, b, h, i) = sum;
+            }
+}
+
+static bool softmax_backward_sum_run(StageArgs *args, Error *err)
+{
+    (void)err;
+    softmax_backward_sum(&args->in[SOFTMAX_BACKWARD_SUM_IN_WEIGHTS],
+                         &args->in[SOFTMAX_BACKWARD_SUM_IN_GRAD], &args->out[0]);
+    return true;
+}
+
+// The whole row, key by key: its weight times its gradient.
+static void softmax_backward_sum_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
+                                        TermVisit *visit, void *context)
+{
+    (void)slot;
+    float sum = 0.0f;
+    for (ptrdiff_t j = 0; j < args->in[SOFTMAX_BACKWARD_SUM_IN_WEIGHTS].shape[3]; j++) {
+        float left =
+            *tensor_at4(&args->in[SOFTMAX_BACKWARD_SUM_IN_WEIGHTS], at[0], at[1], at[2], j);
+        float right = *tensor_at4(&args->in[SOFTMAX_BACKWARD_SUM_IN_GRAD], at[0], at[1], at[2], j);
+        sum = fmaf(left, right, sum);
+        visit(context,
+              &(Term){.kind = TERM_MULTIPLY_ADD,
+                      .source_count = 2,
+                      .sources = {{SOFTMAX_BACKWARD_SUM_IN_WEIGHTS, {at[0], at[1], at[2], j}},
+                                  {SOFTMAX_BACKWARD_SUM_IN_GRAD, {at[0], at[1], at[2], j}}},
+                      .value = left * right,
+                      .running = sum});
+    }
+}
+
+const Stage stage_softmax_backward_sum = {
+    .name = "softmax_backward_sum",
+    .formula = "row_sums[b,h,i] = sum_j weights[b,h,i,j] * grad_weights[b,h,i,j]",
+    .torch = "row_sums = (weights * grad_weights).sum(-1)",
+    .source = "Goodfellow et al. 2016, section 6.2.2.3",
+    .reach = REACH_BY_AXES,
+    .calls = {{
+        .of = "softmax",
+        .reads = {{.role = "weights", .axes = "B H Lq Lk"},
+                  {.role = "grad.weights", .axes = "B H Lq Lk"}},
+        .writes = {{.role = "row_sums", .tensor = "row_sums", .axes = "B H Lq"}},
+    }},
+    .terms = {[TERM_MULTIPLY_ADD] = "fmaf("},
+    .run = softmax_backward_sum_run,
+    .fast = fast_softmax_backward_sum,
+    .origin = softmax_backward_sum_origin,
+};
+
+// --- softmax_backward
+//
+// Softmax, backward: a score should grow where its weight's gradient is above the mean of its row.
+//
+//   grad.scores[b,h,i,j] = weights[b,h,i,j] * (grad.weights[b,h,i,j] - row_sums[b,h,i])
+//
+// in    weights [B, H, Lq, Lk]   grad.weights [B, H, Lq, Lk]
+//       row_sums [B, H, Lq]  of softmax_backward_sum
+// out   grad.scores [B, H, Lq, Lk]  each row sums to 0, but for rounding; 0 where the weight is 0
+// cost  B * H * Lq * Lk subtractions and multiplications
+// from  Goodfellow et al. 2016, section 6.2.2.3: d w_j / d s_k = w_j * ([j = k] - w_k)
+//
+// Where one weight is nearly 1 and the others nearly 0, all of these are nearly 0: a saturated row
+// learns no more. This is what dividing the scores by sqrt(d_k) is for.
+
+enum { SOFTMAX_BACKWARD_IN_WEIGHTS, SOFTMAX_BACKWARD_IN_GRAD, SOFTMAX_BACKWARD_IN_SUMS };
+
+static void softmax_backward(const Tensor *weights, const Tensor *grad_weights,
+                             const Tensor *row_sums, Tensor *grad_scores)
+{
+    for (ptrdiff_t b = 0; b < weights->shape[0]; b++)
+        for (ptrdiff_t h = 0; h < weights->shape[1]; h++)
+            for (ptrdiff_t i = 0; i < weights->shape[2]; i++)
+                for (ptrdiff_t j = 0; j < weights->shape[3]; j++) {
+                    // If every weight of a row is
+                    // wanted equally, nothing can be
+                    // gained: what one gets another
+                    // loses. Only what is above or
+                    // below the mean counts.
+                    float above =
+                        *tensor_at4(grad_weights, b, h, i, j) - *tensor_at3(row_sums, b, h, i);
+                    // A weight near 0 hardly moves
+                    // with its score, so the
+                    // gradient is small too.
+                    *tensor_at4(grad_scores, b, h, i, j) = *tensor_at4(weights, b, h, i, j) * above;
+                }
+}
+
+static bool softmax_backward_run(StageArgs *args, Error *err)
+{
+    (void)err;
+    softmax_backward(&args->in[SOFTMAX_BACKWARD_IN_WEIGHTS], &args->in[SOFTMAX_BACKWARD_IN_GRAD],
+                     &args->in[SOFTMAX_BACKWARD_IN_SUMS], &args->out[0]);
+    return true;
+}
+
+// Three terms, one operation each: the gradient, less the mean of the row, times the weight.
+static void softmax_backward_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
+                                    TermVisit *visit, void *context)
+{
+    (void)slot;
+    float weight = *tensor_at4(&args->in[SOFTMAX_BACKWARD_IN_WEIGHTS], at[0], at[1], at[2], at[3]);
+    float grad = *tensor_at4(&args->in[SOFTMAX_BACKWARD_IN_GRAD], at[0], at[1], at[2], at[3]);
+    float sum = *tensor_at3(&args->in[SOFTMAX_BACKWARD_IN_SUMS], at[0], at[1], at[2]);
+    visit(context, &(Term){.kind = TERM_COPY,
+                           .what = TELL(SOFTMAX_GRADIENT),
+                           .source_count = 1,
+                           .sources = {{SOFTMAX_BACKWARD_IN_GRAD, {at[0], at[1], at[2], at[3]}}},
+                           .value = grad,
+                           .running = grad});
+    visit(context, &(Term){.kind = TERM_SUBTRACT,
+                           .what = TELL(SOFTMAX_MINUS_SUM),
+                           .source_count = 1,
+                           .sources = {{SOFTMAX_BACKWARD_IN_SUMS, {at[0], at[1], at[2]}}},
+                           .value = sum,
+                           .running = grad - sum});
+    visit(context, &(Term){.kind = TERM_FACTOR,
+                           .what = TELL(SOFTMAX_TIMES),
+                           .source_count = 1,
+                           .sources = {{SOFTMAX_BACKWARD_IN_WEIGHTS, {at[0], at[1], at[2], at[3]}}},
+                           .value = weight,
+                           .running = weight * (grad - sum)});
+}
+
+const Stage stage_softmax_backward = {
+    .name = "softmax_backward",
+    .formula = "grad_scores[b,h,i,j] = weights[b,h,i,j] * "
+               "(grad_weights[b,h,i,j] - row_sums[b,h,i])",
+    .torch = "grad_scores = weights * (grad_weights - row_sums.unsqueeze(-1))",
+    .source = "Goodfellow et al. 2016, section 6.2.2.3",
+    .reach = REACH_BY_AXES,
+    .calls = {{
+        .of = "softmax",
+        .reads = {{.role = "weights", .axes = "B H Lq Lk"},
+                  {.role = "grad.weights", .axes = "B H Lq Lk"},
+                  {.role = "row_sums", .axes = "B H Lq"}},
+        .writes = {{.role = "grad.scores", .tensor = "grad.scores", .axes = "B H Lq Lk"}},
+    }},
+    .terms = {[TERM_SUBTRACT] = "- *tensor_at3(row_sums", [TERM_FACTOR] = "* above"},
+    .run = softmax_backward_run,
+    .fast = fast_softmax_backward,
+    .origin = softmax_backward_origin,
 };

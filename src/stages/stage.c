@@ -1,8 +1,14 @@
-// stage: the table made from stages.def; see stage.h.
+// The tables made from stages.def and options.def; see stage.h. And the options that a scenario means,
+// for exact.h.
 #include "stage.h"
-#include "stage_option.h"
 
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include "exact.h"
+
+// --- stages
 
 #define LAYER_STAGE(name) STAGE(name)
 #define AGAIN(name)
@@ -87,4 +93,114 @@ bool stage_options_differ(const Stage *stage, const StageOptions *a, const Stage
         if ((stage->options & OPTION_AT(i)) && stage_option_differs(option, a, b))
             return true;
     return false;
+}
+
+// --- options
+
+#define ROW(name, KIND) \
+#name, OPTION_KIND_##KIND, offsetof(StageOptions, name), sizeof((StageOptions *)NULL)->name
+static const StageOption rows[] = {
+#define STAGE_OPTION(name, KIND) {ROW(name, KIND), NULL, 0.0, 0.0, 0.0},
+#define KEYED_OPTION(name, KIND, section, least, most, usual, example, words, korean) \
+    {ROW(name, KIND), section, least, most, usual},
+#include "options.def"
+#undef KEYED_OPTION
+#undef STAGE_OPTION
+};
+
+const StageOption *stage_option_get(int number)
+{
+    return number < STAGE_OPTION_COUNT ? &rows[number] : NULL;
+}
+
+static const unsigned char *field(const StageOption *option, const StageOptions *options)
+{
+    return (const unsigned char *)options + option->place;
+}
+
+bool stage_option_is_on(const StageOption *option, const StageOptions *options)
+{
+    static const unsigned char off[sizeof(double)] = {0};
+    return memcmp(field(option, options), off, option->size) != 0;
+}
+
+bool stage_option_differs(const StageOption *option, const StageOptions *a, const StageOptions *b)
+{
+    return option->kind != OPTION_KIND_NAME &&
+           memcmp(field(option, a), field(option, b), option->size) != 0;
+}
+
+#define VALUE_FLAG(value) (double)(value)
+#define VALUE_WHOLE(value) (double)(value)
+#define VALUE_SIZE(value) (double)(value)
+#define VALUE_NUMBER(value) (double)(value)
+#define VALUE_EXACT(value) (double)(value)
+#define VALUE_SEED(value) (double)(value)
+#define VALUE_NAME(value) (double)((value) != NULL)
+
+bool stage_option_value(const char *name, const StageOptions *options, double *value)
+{
+#define KEYED_OPTION(option, KIND, ...) STAGE_OPTION(option, KIND)
+#define STAGE_OPTION(option, KIND) \
+    if (strcmp(name, #option) == 0) { \
+        *value = VALUE_##KIND(options->option); \
+        return true; \
+    }
+#include "options.def"
+#undef KEYED_OPTION
+#undef STAGE_OPTION
+    return false;
+}
+
+void stage_option_set(const StageOption *option, StageOptions *options, double value)
+{
+    unsigned char *to = (unsigned char *)options + option->place;
+    bool flag = value != 0.0;
+    ptrdiff_t size = (ptrdiff_t)value;
+    float number = (float)value;
+    const void *from = option->kind == OPTION_KIND_FLAG   ? (const void *)&flag
+                       : option->kind == OPTION_KIND_SIZE ? (const void *)&size
+                                                          : (const void *)&number;
+    memcpy(to, from, option->size);
+}
+
+// --- options as they are meant
+
+// The shortest decimal number whose nearest float32 this is.
+static double meant(float number)
+{
+    char text[32];
+    for (int digits = 1; digits <= 9; digits++) {
+        snprintf(text, sizeof text, "%.*g", digits, (double)number);
+        if (strtof(text, NULL) == number)
+            return strtod(text, NULL);
+    }
+    return (double)number;
+}
+
+static double meant_scale(float scale, const char *name)
+{
+    double square = rint((double)scale * (double)scale);
+    bool is_root = name && strncmp(name, "sqrt", 4) == 0 && (float)sqrt(square) == scale;
+    return is_root ? sqrt(square) : meant(scale);
+}
+
+#define MEANT_FLAG(value) (value)
+#define MEANT_WHOLE(value) (value)
+#define MEANT_SIZE(value) (value)
+#define MEANT_NUMBER(value) meant(value)
+#define MEANT_EXACT(value) (value)
+#define MEANT_SEED(value) (value)
+#define MEANT_NAME(value) (value)
+#define KEYED_OPTION(name, KIND, ...) STAGE_OPTION(name, KIND)
+
+ExactOptions exact_options(const StageOptions *options)
+{
+    ExactOptions exact = {
+#define STAGE_OPTION(name, KIND) .name = MEANT_##KIND(options->name),
+#include "options.def"
+#undef STAGE_OPTION
+    };
+    exact.scale = meant_scale(options->scale, options->scale_name);
+    return exact;
 }

@@ -197,7 +197,7 @@ typedef enum FormulaRemark {
 // the step wrote, else one that it read. "grad.R" is the gradient of such a tensor: among the reads,
 // of what the step wrote as R; among the writes, of what it read as R. What a stage wrote last is
 // never changed, so the gradients of a tensor that is read in several places are written apart, and
-// the trace adds them up (gradient_sum.c).
+// the trace adds them up (linear_backward.c).
 typedef struct StageCall {
     const char *label;   // "q"; NULL where a stage has a single call
     const char *of;      // "softmax"; NULL: a step of the forward pass
@@ -252,7 +252,7 @@ typedef struct Stage {
     // person's mistake (an id outside the vocabulary ...), with both shapes or values.
     bool (*run)(StageArgs *args, Error *err);
 
-    // The same bits, faster (fast/fast.h); NULL where the definition is fast enough. `prepare` (NULL: nothing to do)
+    // The same bits, faster (fast.h); NULL where the definition is fast enough. `prepare` (NULL: nothing to do)
     // does once what no slice can do alone. `fast` then fills its main output for any slice of the
     // axes before the last one: the runner narrows those axes in all tensors that have them, runs
     // slices in any order and at the same time, and lets a stage begin with a slice that the stage
@@ -296,5 +296,43 @@ const StageForm *stage_form(const Stage *stage, const StageOptions *options);
 
 // Whether one of the options that a stage reads differs.
 bool stage_options_differ(const Stage *stage, const StageOptions *a, const StageOptions *b);
+
+// --- the rows of options.def
+//
+// For whoever reads, compares or lists the options of stages without knowing any of them by name.
+
+typedef enum OptionKind {
+    OPTION_KIND_FLAG,
+    OPTION_KIND_WHOLE,
+    OPTION_KIND_SIZE,
+    OPTION_KIND_NUMBER,
+    OPTION_KIND_EXACT,
+    OPTION_KIND_SEED,
+    OPTION_KIND_NAME
+} OptionKind;
+
+typedef struct StageOption {
+    const char *name;
+    OptionKind kind;
+    size_t place, size;  // of its field in StageOptions, in bytes
+    const char *section; // of a scenario file, where it is given by its name; NULL: by another form
+    double least, most, usual; // what the file may say, and what holds where it says nothing
+} StageOption;
+
+// The row of that number; NULL beyond the last one.
+const StageOption *stage_option_get(int number);
+
+// Whether it is neither 0 nor false.
+bool stage_option_is_on(const StageOption *option, const StageOptions *options);
+
+// Whether the two differ in it: in any bit, because a mask value may be NaN.
+bool stage_option_differs(const StageOption *option, const StageOptions *a, const StageOptions *b);
+
+// What the option with this name is as a number; of one that is a text, whether there is one. False where there
+// is no such option.
+bool stage_option_value(const char *name, const StageOptions *options, double *value);
+
+// Sets a flag, size or number (of a row with a section) to a value that it can hold.
+void stage_option_set(const StageOption *option, StageOptions *options, double value);
 
 #endif

@@ -1,3 +1,9 @@
+// Heads: the columns of q, k and v are cut, and the head axis comes before the tokens; and back.
+#include "fast.h"
+#include "stage.h"
+
+// --- view
+//
 // View: cuts the columns of q, k and v into heads, without moving a number.
 //
 //   q_view[b,l,h,i] = q[b,l, h*d_k + i]
@@ -9,7 +15,6 @@
 // (k and v may have G heads, fewer than the H of q: kv_heads)
 // cost  nothing: no element is read or written
 // from  PyTorch: Tensor.view; Vaswani et al. 2017, section 3.2.2 (d_k = d_model / h)
-#include "stage.h"
 
 static bool view(const Tensor *q, ptrdiff_t heads, Tensor *out, Error *err)
 {
@@ -71,4 +76,236 @@ const Stage stage_view = {
         },
     .run = view_run,
     .origin = view_origin,
+};
+
+// --- view_backward
+//
+// View, backward: the heads' gradients are laid side by side again.
+//
+//   grad.q[b,l, h*d_k + i] = grad.q_view[b,l,h,i]
+//
+// in    grad.q_view [B, Lq, H, d_k], whose numbers still lie head after head; likewise of k and v
+// out   grad.q [B, Lq, H*d_k]  a copy: no stride can make one axis of what lies apart
+// cost  B * Lq * H*d_k copies
+// from  PyTorch: the gradient of Tensor.view
+
+static void view_backward(const Tensor *grad_view, Tensor *grad_q)
+{
+    ptrdiff_t d_k = grad_view->shape[3];
+    // Of [B, L, H, d_k] the next head lies L
+    // * d_k numbers on: each head has a
+    // block of its own. One axis H * d_k
+    // needs them as neighbours, so numbers
+    // must move.
+    for (ptrdiff_t b = 0; b < grad_view->shape[0]; b++)
+        for (ptrdiff_t l = 0; l < grad_view->shape[1]; l++)
+            for (ptrdiff_t h = 0; h < grad_view->shape[2]; h++)
+                for (ptrdiff_t i = 0; i < d_k; i++)
+                    *tensor_at3(grad_q, b, l, h * d_k + i) = *tensor_at4(grad_view, b, l, h, i);
+}
+
+static bool view_backward_run(StageArgs *args, Error *err)
+{
+    (void)err;
+    view_backward(&args->in[0], &args->out[0]);
+    return true;
+}
+
+// Column at[2] is taken apart: head at[2] / d_k, and place at[2] % d_k in it.
+static void view_backward_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
+                                 TermVisit *visit, void *context)
+{
+    (void)slot;
+    ptrdiff_t d_k = args->in[0].shape[3];
+    float value = *tensor_at4(&args->in[0], at[0], at[1], at[2] / d_k, at[2] % d_k);
+    visit(context, &(Term){.kind = TERM_COPY,
+                           .source_count = 1,
+                           .sources = {{0, {at[0], at[1], at[2] / d_k, at[2] % d_k}}},
+                           .value = value,
+                           .running = value});
+}
+
+const Stage stage_view_backward = {
+    .name = "view_backward",
+    .formula = "grad_q[b,l, h*d_k + i] = grad_q_view[b,l,h,i]",
+    .remark = REMARK_A_COPY,
+    .torch = "grad_q = grad_q.reshape(batch_size, -1, num_heads * d_k)",
+    .source = "PyTorch: Tensor.view",
+    .rounds_once = true,
+    .calls =
+        {
+            {.label = "q",
+             .of = "view",
+             .formula = "grad_q[b,l, h*d_k + i] = grad_q_view[b,l,h,i]",
+             .remark = REMARK_A_COPY,
+             .torch = "grad_q = grad_q.reshape(batch_size, -1, num_heads * d_k)",
+             .reads = {{.role = "grad.q", .axes = "B Lq H d_k", .alias = "grad_q_view"}},
+             .writes = {{.role = "grad.q", .tensor = "grad.q", .axes = "B Lq Dk"}}},
+            {.label = "k",
+             .of = "view",
+             .formula = "grad_k[b,l, h*d_k + i] = grad_k_view[b,l,h,i]",
+             .remark = REMARK_A_COPY,
+             .torch = "grad_k = grad_k.reshape(batch_size, -1, num_heads * d_k)",
+             .reads = {{.role = "grad.k", .axes = "B Lt H d_k", .alias = "grad_k_view"}},
+             .writes = {{.role = "grad.k", .tensor = "grad.k", .axes = "B Lt Dk"}}},
+            {.label = "v",
+             .of = "view",
+             .formula = "grad_v[b,l, h*d_v + i] = grad_v_view[b,l,h,i]",
+             .remark = REMARK_A_COPY,
+             .torch = "grad_v = grad_v.reshape(batch_size, -1, num_heads * d_k)",
+             .reads = {{.role = "grad.v", .axes = "B Lt H d_v", .alias = "grad_v_view"}},
+             .writes = {{.role = "grad.v", .tensor = "grad.v", .axes = "B Lt Dv"}}},
+        },
+    .run = view_backward_run,
+    .fast = fast_view_backward,
+    .origin = view_backward_origin,
+};
+
+// --- transpose
+//
+// Transpose: puts the head axis before the tokens, so that each head sees a matrix of its own.
+//
+//   q_heads[b,h,l,i] = q_view[b,l,h,i]
+//
+// in    q_view  [B, L, H, d_k]
+// out   q_heads [B, H, L, d_k]  a view: the same storage, two strides exchanged; not contiguous
+// loops none: the strides of two axes change places, and with them what lies "next" to a number
+// cost  nothing: no element is read or written
+// from  PyTorch: Tensor.transpose
+//
+// Cutting the heads with view(B, H, L, d_k) alone would give the right shape with the wrong
+// numbers: heads would be made of runs of tokens instead of slices of every token.
+
+static Tensor transpose(const Tensor *q_view)
+{
+    // Lengths and strides of axes 1 and 2
+    // change places. A head is a matrix [L,
+    // d_k] now, but its rows still lie H *
+    // d_k apart in memory.
+    return tensor_transpose(q_view, 1, 2);
+}
+
+static bool transpose_run(StageArgs *args, Error *err)
+{
+    (void)err;
+    args->out[0] = transpose(&args->in[0]);
+    return true;
+}
+
+// The number that is [b,h,l,i] now was [b,l,h,i] before.
+static void transpose_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
+                             TermVisit *visit, void *context)
+{
+    (void)slot;
+    float value = *tensor_at4(&args->in[0], at[0], at[2], at[1], at[3]);
+    visit(context, &(Term){.kind = TERM_PLACE,
+                           .source_count = 1,
+                           .sources = {{0, {at[0], at[2], at[1], at[3]}}},
+                           .value = value,
+                           .running = value});
+}
+
+const Stage stage_transpose = {
+    .name = "transpose",
+    .formula = "q_heads[b,h,l,i] = q_view[b,l,h,i]",
+    .remark = REMARK_NO_NUMBER_MOVES,
+    .torch = "q = q.transpose(1, 2)",
+    .source = "PyTorch: Tensor.transpose",
+    .use = STAGE_WITH_HEADS,
+    .rounds_once = true,
+    .calls =
+        {
+            {.label = "q",
+             .reads = {{.role = "q", .axes = "B Lq H d_k"}},
+             .writes = {{.role = "q", .tensor = "q_heads", .axes = "B H Lq d_k", .is_view = true}}},
+            {.label = "k",
+             .formula = "k_heads[b,h,l,i] = k_view[b,l,h,i]",
+             .remark = REMARK_NO_NUMBER_MOVES,
+             .torch = "k = k.transpose(1, 2)",
+             .reads = {{.role = "k", .axes = "B Lt G d_k"}},
+             .writes = {{.role = "k", .tensor = "k_heads", .axes = "B G Lt d_k", .is_view = true}}},
+            {.label = "v",
+             .formula = "v_heads[b,h,l,i] = v_view[b,l,h,i]",
+             .remark = REMARK_NO_NUMBER_MOVES,
+             .torch = "v = v.transpose(1, 2)",
+             .reads = {{.role = "v", .axes = "B Lt G d_v"}},
+             .writes = {{.role = "v", .tensor = "v_heads", .axes = "B G Lt d_v", .is_view = true}}},
+        },
+    .run = transpose_run,
+    .origin = transpose_origin,
+};
+
+// --- transpose_backward
+//
+// Transpose, backward: the two axes change places again, without moving a number.
+//
+//   grad.q_view[b,l,h,i] = grad.q_heads[b,h,l,i]
+//
+// in    grad.q_heads [B, H, Lq, d_k]; likewise of k and v
+// out   grad.q_view  [B, Lq, H, d_k]  a view: the same storage, two strides exchanged
+// cost  nothing: no element is read or written
+// from  PyTorch: the gradient of Tensor.transpose
+
+static void transpose_backward(const Tensor *grad_heads, Tensor *grad_view)
+{
+    // Exchanged twice, axes stand as they
+    // did. So the way back is the same call.
+    *grad_view = tensor_transpose(grad_heads, 1, 2);
+}
+
+static bool transpose_backward_run(StageArgs *args, Error *err)
+{
+    (void)err;
+    transpose_backward(&args->in[0], &args->out[0]);
+    return true;
+}
+
+static void transpose_backward_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
+                                      TermVisit *visit, void *context)
+{
+    (void)slot;
+    float value = *tensor_at4(&args->in[0], at[0], at[2], at[1], at[3]);
+    visit(context, &(Term){.kind = TERM_PLACE,
+                           .source_count = 1,
+                           .sources = {{0, {at[0], at[2], at[1], at[3]}}},
+                           .value = value,
+                           .running = value});
+}
+
+const Stage stage_transpose_backward = {
+    .name = "transpose_backward",
+    .formula = "grad_q_view[b,l,h,i] = grad_q_heads[b,h,l,i]",
+    .remark = REMARK_NO_NUMBER_MOVES,
+    .torch = "grad_q = grad_q.transpose(1, 2)",
+    .source = "PyTorch: Tensor.transpose",
+    .rounds_once = true,
+    .calls =
+        {
+            {.label = "q",
+             .of = "transpose",
+             .formula = "grad_q_view[b,l,h,i] = grad_q_heads[b,h,l,i]",
+             .remark = REMARK_NO_NUMBER_MOVES,
+             .torch = "grad_q = grad_q.transpose(1, 2)",
+             .reads = {{.role = "grad.q", .axes = "B H Lq d_k", .alias = "grad_q_heads"}},
+             .writes =
+                 {{.role = "grad.q", .tensor = "grad.q", .axes = "B Lq H d_k", .is_view = true}}},
+            {.label = "k",
+             .of = "transpose",
+             .formula = "grad_k_view[b,l,h,i] = grad_k_heads[b,h,l,i]",
+             .remark = REMARK_NO_NUMBER_MOVES,
+             .torch = "grad_k = grad_k.transpose(1, 2)",
+             .reads = {{.role = "grad.k", .axes = "B H Lt d_k", .alias = "grad_k_heads"}},
+             .writes =
+                 {{.role = "grad.k", .tensor = "grad.k", .axes = "B Lt H d_k", .is_view = true}}},
+            {.label = "v",
+             .of = "transpose",
+             .formula = "grad_v_view[b,l,h,i] = grad_v_heads[b,h,l,i]",
+             .remark = REMARK_NO_NUMBER_MOVES,
+             .torch = "grad_v = grad_v.transpose(1, 2)",
+             .reads = {{.role = "grad.v", .axes = "B H Lt d_v", .alias = "grad_v_heads"}},
+             .writes =
+                 {{.role = "grad.v", .tensor = "grad.v", .axes = "B Lt H d_v", .is_view = true}}},
+        },
+    .run = transpose_backward_run,
+    .origin = transpose_backward_origin,
 };

@@ -1,3 +1,10 @@
+// The mixture of values, and what the loss wants of weights and values.
+#include <math.h>
+#include "fast.h"
+#include "stage.h"
+
+// --- weighted_sum
+//
 // Weighted sum: every query gets a mixture of the values, in the proportions of its weights.
 //
 //   context[b,h,i,d] = sum over j of weights[b,h,i,j] * v[b,h,j,d]
@@ -11,12 +18,8 @@
 // from  Vaswani et al. 2017, section 3.2.1, eq. 1
 //
 // Keys with weight 0 are not skipped: 0 * NaN is NaN, and PyTorch shows it too.
-#include "stage.h"
 
-#include <math.h>
-#include "fast.h"
-
-enum { IN_WEIGHTS, IN_V };
+enum { WEIGHTED_SUM_IN_WEIGHTS, WEIGHTED_SUM_IN_V };
 
 static void weighted_sum(const Tensor *weights, const Tensor *v, Tensor *context)
 {
@@ -42,7 +45,7 @@ static void weighted_sum(const Tensor *weights, const Tensor *v, Tensor *context
 static bool weighted_sum_run(StageArgs *args, Error *err)
 {
     (void)err;
-    weighted_sum(&args->in[IN_WEIGHTS], &args->in[IN_V], &args->out[0]);
+    weighted_sum(&args->in[WEIGHTED_SUM_IN_WEIGHTS], &args->in[WEIGHTED_SUM_IN_V], &args->out[0]);
     return true;
 }
 
@@ -53,13 +56,14 @@ static void weighted_sum_origin(const StageArgs *args, int slot, const ptrdiff_t
     (void)slot;
     ptrdiff_t b = at[0], h = at[1], i = at[2], d = at[3];
     float sum = 0.0f;
-    for (ptrdiff_t j = 0; j < args->in[IN_V].shape[2]; j++) {
-        float weight = *tensor_at4(&args->in[IN_WEIGHTS], b, h, i, j);
-        float v = *tensor_at4(&args->in[IN_V], b, h, j, d);
+    for (ptrdiff_t j = 0; j < args->in[WEIGHTED_SUM_IN_V].shape[2]; j++) {
+        float weight = *tensor_at4(&args->in[WEIGHTED_SUM_IN_WEIGHTS], b, h, i, j);
+        float v = *tensor_at4(&args->in[WEIGHTED_SUM_IN_V], b, h, j, d);
         sum = fmaf(weight, v, sum);
         visit(context, &(Term){.kind = TERM_MULTIPLY_ADD,
                                .source_count = 2,
-                               .sources = {{IN_WEIGHTS, {b, h, i, j}}, {IN_V, {b, h, j, d}}},
+                               .sources = {{WEIGHTED_SUM_IN_WEIGHTS, {b, h, i, j}},
+                                           {WEIGHTED_SUM_IN_V, {b, h, j, d}}},
                                .value = weight * v,
                                .running = sum});
     }
@@ -80,4 +84,165 @@ const Stage stage_weighted_sum = {
     .run = weighted_sum_run,
     .fast = fast_matrix_product,
     .origin = weighted_sum_origin,
+};
+
+// --- weighted_sum_backward
+//
+// Weighted sum, backward: what the loss wants of a weight. A value that points along the gradient
+// deserves more of it.
+//
+//   grad.weights[b,h,i,j] = sum over d of grad.context[b,h,i,d] * v[b,h,j,d]
+//
+// in    grad.context [B, H, Lq, d_v]   v [B, H, Lk, d_v]
+// out   grad.weights [B, H, Lq, Lk]
+// cost  B * H * Lq * Lk * d_v multiply-adds
+// from  Goodfellow et al. 2016, section 6.5.6: y = w v gives dw = dy v^T
+
+enum { WEIGHTED_SUM_BACKWARD_IN_GRAD, WEIGHTED_SUM_BACKWARD_IN_V };
+
+static void weighted_sum_backward(const Tensor *grad_context, const Tensor *v, Tensor *grad_weights)
+{
+    for (ptrdiff_t b = 0; b < grad_weights->shape[0]; b++)
+        for (ptrdiff_t h = 0; h < grad_weights->shape[1]; h++)
+            for (ptrdiff_t i = 0; i < grad_weights->shape[2]; i++)
+                for (ptrdiff_t j = 0; j < grad_weights->shape[3]; j++) {
+                    // A dot product, as in stage
+                    // score: there of a query and a
+                    // key, here of the gradient and
+                    // a value. It says how much the
+                    // loss would change with more of
+                    // value j.
+                    float sum = 0.0f;
+                    for (ptrdiff_t d = 0; d < v->shape[3]; d++)
+                        sum = fmaf(*tensor_at4(grad_context, b, h, i, d),
+                                   *tensor_at4(v, b, h, j, d), sum);
+                    *tensor_at4(grad_weights, b, h, i, j) = sum;
+                }
+}
+
+static bool weighted_sum_backward_run(StageArgs *args, Error *err)
+{
+    (void)err;
+    weighted_sum_backward(&args->in[WEIGHTED_SUM_BACKWARD_IN_GRAD],
+                          &args->in[WEIGHTED_SUM_BACKWARD_IN_V], &args->out[0]);
+    return true;
+}
+
+// Along the d_v numbers that one value has; no other key takes part.
+static void weighted_sum_backward_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
+                                         TermVisit *visit, void *context)
+{
+    (void)slot;
+    ptrdiff_t b = at[0], h = at[1], i = at[2], j = at[3];
+    float sum = 0.0f;
+    for (ptrdiff_t d = 0; d < args->in[WEIGHTED_SUM_BACKWARD_IN_V].shape[3]; d++) {
+        float left = *tensor_at4(&args->in[WEIGHTED_SUM_BACKWARD_IN_GRAD], b, h, i, d);
+        float right = *tensor_at4(&args->in[WEIGHTED_SUM_BACKWARD_IN_V], b, h, j, d);
+        sum = fmaf(left, right, sum);
+        visit(context, &(Term){.kind = TERM_MULTIPLY_ADD,
+                               .source_count = 2,
+                               .sources = {{WEIGHTED_SUM_BACKWARD_IN_GRAD, {b, h, i, d}},
+                                           {WEIGHTED_SUM_BACKWARD_IN_V, {b, h, j, d}}},
+                               .value = left * right,
+                               .running = sum});
+    }
+}
+
+const Stage stage_weighted_sum_backward = {
+    .name = "weighted_sum_backward",
+    .formula = "grad_weights[b,h,i,j] = sum_d grad_context[b,h,i,d] * v[b,h,j,d]",
+    .torch = "grad_weights = torch.matmul(grad_context, v.transpose(-2, -1))",
+    .source = "Goodfellow et al. 2016, section 6.5.6",
+    .reach = REACH_BY_AXES,
+    .calls = {{
+        .of = "weighted_sum",
+        .reads = {{.role = "grad.context", .axes = "B H Lq d_v"},
+                  {.role = "v", .axes = "B H Lk d_v", .factor = FACTOR_ROWS}},
+        .writes = {{.role = "grad.weights", .tensor = "grad.weights", .axes = "B H Lq Lk"}},
+    }},
+    .terms = {[TERM_MULTIPLY_ADD] = "fmaf("},
+    .run = weighted_sum_backward_run,
+    .fast = fast_matrix_product,
+    .origin = weighted_sum_backward_origin,
+};
+
+// --- weighted_sum_backward_v
+//
+// Weighted sum, backward: what the loss wants of a value. Every query that took some of it has a say,
+// as large as its weight.
+//
+//   grad.v[b,h,j,d] = sum over i of weights[b,h,i,j] * grad.context[b,h,i,d]
+//
+// in    weights [B, H, Lq, Lk]   grad.context [B, H, Lq, d_v]
+// out   grad.v [B, H, Lk, d_v]
+// cost  B * H * Lq * Lk * d_v multiply-adds
+// from  Goodfellow et al. 2016, section 6.5.6: y = w v gives dv = w^T dy
+
+enum { WEIGHTED_SUM_BACKWARD_V_IN_WEIGHTS, WEIGHTED_SUM_BACKWARD_V_IN_GRAD };
+
+static void weighted_sum_backward_v(const Tensor *weights, const Tensor *grad_context,
+                                    Tensor *grad_v)
+{
+    for (ptrdiff_t b = 0; b < grad_v->shape[0]; b++)
+        for (ptrdiff_t h = 0; h < grad_v->shape[1]; h++)
+            for (ptrdiff_t j = 0; j < grad_v->shape[2]; j++)
+                for (ptrdiff_t d = 0; d < grad_v->shape[3]; d++) {
+                    // Forward query i took
+                    // weights[i,j] of value j. The
+                    // same share of its gradient
+                    // goes back to the value. That
+                    // is column j of the weights;
+                    // forward it was row i.
+                    float sum = 0.0f;
+                    for (ptrdiff_t i = 0; i < grad_context->shape[2]; i++)
+                        sum = fmaf(*tensor_at4(weights, b, h, i, j),
+                                   *tensor_at4(grad_context, b, h, i, d), sum);
+                    *tensor_at4(grad_v, b, h, j, d) = sum;
+                }
+}
+
+static bool weighted_sum_backward_v_run(StageArgs *args, Error *err)
+{
+    (void)err;
+    weighted_sum_backward_v(&args->in[WEIGHTED_SUM_BACKWARD_V_IN_WEIGHTS],
+                            &args->in[WEIGHTED_SUM_BACKWARD_V_IN_GRAD], &args->out[0]);
+    return true;
+}
+
+// A term for each query, in their order, also for one that gave this key no weight.
+static void weighted_sum_backward_v_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
+                                           TermVisit *visit, void *context)
+{
+    (void)slot;
+    ptrdiff_t b = at[0], h = at[1], j = at[2], d = at[3];
+    float sum = 0.0f;
+    for (ptrdiff_t i = 0; i < args->in[WEIGHTED_SUM_BACKWARD_V_IN_GRAD].shape[2]; i++) {
+        float left = *tensor_at4(&args->in[WEIGHTED_SUM_BACKWARD_V_IN_WEIGHTS], b, h, i, j);
+        float right = *tensor_at4(&args->in[WEIGHTED_SUM_BACKWARD_V_IN_GRAD], b, h, i, d);
+        sum = fmaf(left, right, sum);
+        visit(context, &(Term){.kind = TERM_MULTIPLY_ADD,
+                               .source_count = 2,
+                               .sources = {{WEIGHTED_SUM_BACKWARD_V_IN_WEIGHTS, {b, h, i, j}},
+                                           {WEIGHTED_SUM_BACKWARD_V_IN_GRAD, {b, h, i, d}}},
+                               .value = left * right,
+                               .running = sum});
+    }
+}
+
+const Stage stage_weighted_sum_backward_v = {
+    .name = "weighted_sum_backward_v",
+    .formula = "grad_v[b,h,j,d] = sum_i weights[b,h,i,j] * grad_context[b,h,i,d]",
+    .torch = "grad_v = torch.matmul(weights.transpose(-2, -1), grad_context)",
+    .source = "Goodfellow et al. 2016, section 6.5.6",
+    .reach = REACH_BY_AXES,
+    .calls = {{
+        .of = "weighted_sum",
+        .reads = {{.role = "weights", .axes = "B H Lq Lk"},
+                  {.role = "grad.context", .axes = "B H Lq d_v", .factor = FACTOR_COLUMNS}},
+        .writes = {{.role = "grad.v", .tensor = "grad.v", .axes = "B H Lk d_v"}},
+    }},
+    .terms = {[TERM_MULTIPLY_ADD] = "fmaf("},
+    .run = weighted_sum_backward_v_run,
+    .fast = fast_product_of_transposed,
+    .origin = weighted_sum_backward_v_origin,
 };

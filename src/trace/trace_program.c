@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include "stage_option.h"
+#include "stage.h"
 #include "trace_words.h"
 
 // --- names

@@ -4,7 +4,7 @@
 
 #include <math.h>
 #include <string.h>
-#include "stage_option.h"
+#include "stage.h"
 #include "tensor_file.h"
 #include "train_words.h"
 #include "training_scenario.h"

@@ -1,0 +1,369 @@
+// Other keys and values than those of the text's heads: one appended to the others, or one for
+// several heads.
+#include <stdio.h>
+#include "stage.h"
+#include "stages_words.h"
+
+// --- append_bias
+//
+// Append bias: puts one more key behind those of the text, and one more value: numbers that were learned,
+// the same for every sequence. A query that finds nothing in the text can look there.
+//
+//   k_with_bias[b,h,l,i] = l < Lt ? k[b,h,l,i] : bias_k[0,0, h*d_k + i]
+//
+// in    k [B, H, Lt, d_k]   bias_k [1, 1, H*d_k]; likewise v and bias_v
+// out   k_with_bias [B, H, Lt + 1, d_k]; no mask covers the last key
+// cost  B * H * (Lt + 1) * d_k copies
+// from  PyTorch: nn.MultiheadAttention, add_bias_kv
+
+enum { APPEND_BIAS_IN_K, APPEND_BIAS_IN_BIAS };
+
+static void append_bias(const Tensor *k, const Tensor *bias_k, Tensor *k_with_bias)
+{
+    ptrdiff_t d_k = k->shape[3];
+    for (ptrdiff_t b = 0; b < k->shape[0]; b++)
+        for (ptrdiff_t h = 0; h < k->shape[1]; h++)
+            for (ptrdiff_t i = 0; i < d_k; i++) {
+                for (ptrdiff_t l = 0; l < k->shape[2]; l++)
+                    *tensor_at4(k_with_bias, b, h, l, i) = *tensor_at4(k, b, h, l, i);
+                // The bias is as wide as all
+                // heads together: each has d_k
+                // numbers of it. b is not asked.
+                *tensor_at4(k_with_bias, b, h, k->shape[2], i) =
+                    *tensor_at3(bias_k, 0, 0, h * d_k + i);
+            }
+}
+
+static bool append_bias_run(StageArgs *args, Error *err)
+{
+    (void)err;
+    append_bias(&args->in[APPEND_BIAS_IN_K], &args->in[APPEND_BIAS_IN_BIAS], &args->out[0]);
+    return true;
+}
+
+static void append_bias_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
+                               TermVisit *visit, void *context)
+{
+    (void)slot;
+    const Tensor *k = &args->in[APPEND_BIAS_IN_K], *bias_k = &args->in[APPEND_BIAS_IN_BIAS];
+    Term term = {.kind = TERM_COPY, .source_count = 1};
+    if (at[2] < k->shape[2]) {
+        term.sources[0] = (Source){APPEND_BIAS_IN_K, {at[0], at[1], at[2], at[3]}};
+        term.value = *tensor_at4(k, at[0], at[1], at[2], at[3]);
+    } else {
+        ptrdiff_t column = at[1] * k->shape[3] + at[3];
+        term.what = TELL(APPENDED_BIAS);
+        term.sources[0] = (Source){APPEND_BIAS_IN_BIAS, {0, 0, column}};
+        term.value = *tensor_at3(bias_k, 0, 0, column);
+    }
+    term.running = term.value;
+    visit(context, &term);
+}
+
+const Stage stage_append_bias = {
+    .name = "append_bias",
+    .formula = "k_with_bias[b,h,l,i] = l < Lt ? k[b,h, l + 0, i] : bias_k[0,0, h*d_k + i]",
+    .torch = "k = torch.cat([k, bias_k.view(1, H, 1, d_k).expand(B, -1, -1, -1)], dim=2)",
+    .source = "PyTorch: nn.MultiheadAttention, add_bias_kv",
+    .rounds_once = true,
+    .calls =
+        {{.label = "k",
+          .formula = "k_with_bias[b,h,l,i] = l < Lt ? k[b,h, l + 0, i] : bias_k[0,0, h*d_k + i]",
+          .torch = "k = torch.cat([k, bias_k.view(1, H, 1, d_k).expand(B, -1, -1, -1)], dim=2)",
+          .reads = {{.role = "k", .axes = "B G Lt d_k"}, {.role = "bias_k", .axes = "1 1 Gk"}},
+          .writes = {{.role = "k", .tensor = "k_with_bias", .axes = "B G Lb d_k"}}},
+         {.label = "v",
+          .formula = "v_with_bias[b,h,l,i] = l < Lt ? v[b,h, l + 0, i] : bias_v[0,0, h*d_v + i]",
+          .torch = "v = torch.cat([v, bias_v.view(1, H, 1, d_v).expand(B, -1, -1, -1)], dim=2)",
+          .reads = {{.role = "v", .axes = "B G Lt d_v"}, {.role = "bias_v", .axes = "1 1 Gv"}},
+          .writes = {{.role = "v", .tensor = "v_with_bias", .axes = "B G Lb d_v"}}}},
+    .options = OPTION(add_bias_kv),
+    .needs = OPTION(add_bias_kv),
+    .run = append_bias_run,
+    .origin = append_bias_origin,
+};
+
+// --- append_zeros
+//
+// Append zeros: puts one more key behind all others, and one more value, whose numbers are 0. Its score is
+// 0 for every query, and what is taken of it is taken of nothing: a query may look away.
+//
+//   k_with_zeros[b,h,l,i] = l < Lb ? k[b,h,l,i] : 0
+//
+// in    k [B, H, Lb, d_k]: those of the text, and that of the bias where there is one; likewise v
+// out   k_with_zeros [B, H, Lb + 1, d_k]; no mask covers the last key
+// cost  B * H * (Lb + 1) * d_k copies
+// from  PyTorch: nn.MultiheadAttention, add_zero_attn
+
+static void append_zeros(const Tensor *k, Tensor *k_with_zeros)
+{
+    for (ptrdiff_t b = 0; b < k->shape[0]; b++)
+        for (ptrdiff_t h = 0; h < k->shape[1]; h++)
+            for (ptrdiff_t i = 0; i < k->shape[3]; i++) {
+                for (ptrdiff_t l = 0; l < k->shape[2]; l++)
+                    *tensor_at4(k_with_zeros, b, h, l, i) = *tensor_at4(k, b, h, l, i);
+                *tensor_at4(k_with_zeros, b, h, k->shape[2], i) = 0.0f;
+            }
+}
+
+static bool append_zeros_run(StageArgs *args, Error *err)
+{
+    (void)err;
+    append_zeros(&args->in[0], &args->out[0]);
+    return true;
+}
+
+static void append_zeros_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
+                                TermVisit *visit, void *context)
+{
+    (void)slot;
+    const Tensor *k = &args->in[0];
+    if (at[2] == k->shape[2]) {
+        visit(context, &(Term){.what = TELL(APPENDED_ZEROS)});
+        return;
+    }
+    float value = *tensor_at4(k, at[0], at[1], at[2], at[3]);
+    visit(context, &(Term){.kind = TERM_COPY,
+                           .source_count = 1,
+                           .sources = {{0, {at[0], at[1], at[2], at[3]}}},
+                           .value = value,
+                           .running = value});
+}
+
+const Stage stage_append_zeros = {
+    .name = "append_zeros",
+    .formula = "k_with_zeros[b,h,l,i] = l < Lb ? k[b,h, l + 0, i] : 0",
+    .torch = "k = torch.cat([k, torch.zeros(B, H, 1, d_k)], dim=2)",
+    .source = "PyTorch: nn.MultiheadAttention, add_zero_attn",
+    .rounds_once = true,
+    .calls = {{.label = "k",
+               .reads = {{.role = "k", .axes = "B G Lb d_k"}},
+               .writes = {{.role = "k", .tensor = "k_with_zeros", .axes = "B G Lk d_k"}}},
+              {.label = "v",
+               .formula = "v_with_zeros[b,h,l,i] = l < Lb ? v[b,h, l + 0, i] : 0",
+               .torch = "v = torch.cat([v, torch.zeros(B, H, 1, d_v)], dim=2)",
+               .reads = {{.role = "v", .axes = "B G Lb d_v"}},
+               .writes = {{.role = "v", .tensor = "v_with_zeros", .axes = "B G Lk d_v"}}}},
+    .options = OPTION(add_zero_attn),
+    .needs = OPTION(add_zero_attn),
+    .run = append_zeros_run,
+    .origin = append_zeros_origin,
+};
+
+// --- append_backward
+//
+// Append, backward: what was appended takes its gradients away with it, and the keys and values before it
+// keep theirs.
+//
+//   grad.k[b,h,l,i] = grad.k_with_bias[b,h,l,i]     for the keys that were there before
+//
+// in    grad.k_with_bias [B, H, Lb, d_k], or that of k_with_zeros [B, H, Lk, d_k]; likewise of v
+// out   grad.k [B, H, Lb - 1, d_k]  a view: the same storage, one row less of each head
+// cost  nothing: no element is read or written
+// from  PyTorch: the gradient of torch.cat
+
+static void append_backward(const Tensor *grad_appended, Tensor *grad_k)
+{
+    // The last row of each head is left out,
+    // the strides stay as they are.
+    *grad_k = tensor_narrow(grad_appended, 2, 0, grad_appended->shape[2] - 1);
+}
+
+static bool append_backward_run(StageArgs *args, Error *err)
+{
+    (void)err;
+    append_backward(&args->in[0], &args->out[0]);
+    return true;
+}
+
+static void append_backward_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
+                                   TermVisit *visit, void *context)
+{
+    (void)slot;
+    float value = *tensor_at4(&args->in[0], at[0], at[1], at[2], at[3]);
+    visit(context, &(Term){.kind = TERM_PLACE,
+                           .source_count = 1,
+                           .sources = {{0, {at[0], at[1], at[2], at[3]}}},
+                           .value = value,
+                           .running = value});
+}
+
+#define CALL(letter, stage, name, width, before, behind) \
+    { \
+        .label = letter, .of = stage, \
+        .formula = "grad_" letter "[b,h,l,i] = grad_" letter name "[b,h, l + 0, i]", \
+        .remark = REMARK_NO_NUMBER_MOVES, \
+        .torch = "grad_" letter " = grad_" letter name "[:, :, :-1]", \
+        .reads = {{.role = "grad." letter, .axes = "B H " behind " " width}}, .writes = { \
+            {.role = "grad." letter, \
+             .tensor = "grad." letter, \
+             .axes = "B H " before " " width, \
+             .is_view = true} \
+        } \
+    }
+
+const Stage stage_append_backward = {
+    .name = "append_backward",
+    .formula = "grad_k[b,h,l,i] = grad_k_with_bias[b,h, l + 0, i]",
+    .remark = REMARK_NO_NUMBER_MOVES,
+    .torch = "grad_k = grad_k_with_bias[:, :, :-1]",
+    .source = "PyTorch: torch.cat",
+    .rounds_once = true,
+    .calls = {CALL("k", "append_bias", "_with_bias", "d_k", "Lt", "Lb"),
+              CALL("v", "append_bias", "_with_bias", "d_v", "Lt", "Lb"),
+              CALL("k", "append_zeros", "_with_zeros", "d_k", "Lb", "Lk"),
+              CALL("v", "append_zeros", "_with_zeros", "d_v", "Lb", "Lk")},
+    .run = append_backward_run,
+    .origin = append_backward_origin,
+};
+
+// --- append_backward_bias
+//
+// Append bias, backward: what the loss wants of a key and a value that were appended.
+//
+//   grad.bias_k[0,0,o] = sum over b of grad.k_with_bias[b, o / d_k, Lt, o % d_k]
+//
+// in    grad.k_with_bias [B, H, Lt + 1, d_k]; likewise of v
+// out   grad.bias_k [1, 1, H*d_k]
+// cost  B * H*d_k additions
+// from  Goodfellow et al. 2016, section 6.5.6: the bias stands in every sequence, so every one counts
+
+static void append_backward_bias(const Tensor *grad_k, Tensor *grad_bias)
+{
+    ptrdiff_t d_k = grad_k->shape[3], last = grad_k->shape[2] - 1;
+    for (ptrdiff_t o = 0; o < grad_bias->shape[2]; o++) {
+        float sum = 0.0f;
+        // One row of each sequence: the last,
+        // which the bias has filled.
+        for (ptrdiff_t b = 0; b < grad_k->shape[0]; b++)
+            sum = sum + *tensor_at4(grad_k, b, o / d_k, last, o % d_k);
+        *tensor_at3(grad_bias, 0, 0, o) = sum;
+    }
+}
+
+static bool append_backward_bias_run(StageArgs *args, Error *err)
+{
+    (void)err;
+    append_backward_bias(&args->in[0], &args->out[0]);
+    return true;
+}
+
+static void append_backward_bias_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
+                                        TermVisit *visit, void *context)
+{
+    (void)slot;
+    const Tensor *grad_k = &args->in[0];
+    ptrdiff_t h = at[2] / grad_k->shape[3], last = grad_k->shape[2] - 1,
+              i = at[2] % grad_k->shape[3];
+    float sum = 0.0f;
+    for (ptrdiff_t b = 0; b < grad_k->shape[0]; b++) {
+        float grad = *tensor_at4(grad_k, b, h, last, i);
+        sum = sum + grad;
+        visit(context, &(Term){.kind = TERM_ADD,
+                               .what = TELL(APPENDED_GRADIENT),
+                               .source_count = 1,
+                               .sources = {{0, {b, h, last, i}}},
+                               .value = grad,
+                               .running = sum});
+    }
+}
+
+const Stage stage_append_backward_bias = {
+    .name = "append_backward_bias",
+    .formula = "grad_bias_k[0,0,o] = sum_b grad_k_with_bias[b, o / d_k, Lt, o % d_k]",
+    .torch = "grad_bias_k = grad_k[:, :, -1].sum(0).flatten()",
+    .source = "Goodfellow et al. 2016, section 6.5.6",
+    .calls =
+        {
+            {.label = "k",
+             .of = "append_bias",
+             .reads = {{.role = "grad.k", .axes = "B H Lb d_k"}},
+             .writes = {{.role = "grad.bias_k", .tensor = "grad.bias_k", .axes = "1 1 Dk"}}},
+            {.label = "v",
+             .of = "append_bias",
+             .formula = "grad_bias_v[0,0,o] = sum_b grad_v_with_bias[b, o / d_v, Lt, o % d_v]",
+             .torch = "grad_bias_v = grad_v[:, :, -1].sum(0).flatten()",
+             .reads = {{.role = "grad.v", .axes = "B H Lb d_v"}},
+             .writes = {{.role = "grad.bias_v", .tensor = "grad.bias_v", .axes = "1 1 Dv"}}},
+        },
+    .terms = {[TERM_ADD] = "sum + "},
+    .run = append_backward_bias_run,
+    .origin = append_backward_bias_origin,
+};
+
+// --- repeat
+//
+// Repeat: lets every head of keys and values serve several heads of queries (grouped queries; one for
+// all of them: multi-query attention).
+//
+//   k_repeated[b,h,l,i] = k[b, h / (H/G), l,i]     the quotient is cut to a whole number
+//
+// in    k [B, G, L, d_k]  a head for each of G groups
+// out   k_repeated [B, H, L, d_k]  a copy for each head of queries
+// cost  B * H * L * d_k copies; a cache of keys and values keeps H/G times less: that is what it is for
+// from  Ainslie et al. 2023 (GQA), section 2.2; Shazeer 2019 (multi-query); PyTorch:
+//       Tensor.repeat_interleave
+
+static void repeat(const Tensor *k, Tensor *k_repeated)
+{
+    // 8 heads of queries and 2 of keys:
+    // share is 4, heads 0 to 3 read head 0,
+    // heads 4 to 7 read head 1.
+    ptrdiff_t share = k_repeated->shape[1] / k->shape[1];
+    for (ptrdiff_t b = 0; b < k_repeated->shape[0]; b++)
+        for (ptrdiff_t h = 0; h < k_repeated->shape[1]; h++)
+            for (ptrdiff_t l = 0; l < k_repeated->shape[2]; l++)
+                for (ptrdiff_t i = 0; i < k_repeated->shape[3]; i++)
+                    *tensor_at4(k_repeated, b, h, l, i) = *tensor_at4(k, b, h / share, l, i);
+}
+
+static bool repeat_run(StageArgs *args, Error *err)
+{
+    (void)err;
+    repeat(&args->in[0], &args->out[0]);
+    return true;
+}
+
+static void repeat_settings(const StageOptions *options, char text[STAGE_SETTINGS_MAX])
+{
+    snprintf(text, STAGE_SETTINGS_MAX, TELL(REPEAT_SETTINGS), options->kv_heads,
+             options->heads / options->kv_heads);
+}
+
+// Several outputs name the same source: a key that changes is felt in all heads of its
+// group.
+static void repeat_origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
+                          void *context)
+{
+    (void)slot;
+    ptrdiff_t share = args->out[0].shape[1] / args->in[0].shape[1];
+    float value = *tensor_at4(&args->in[0], at[0], at[1] / share, at[2], at[3]);
+    visit(context, &(Term){.kind = TERM_COPY,
+                           .source_count = 1,
+                           .sources = {{0, {at[0], at[1] / share, at[2], at[3]}}},
+                           .value = value,
+                           .running = value});
+}
+
+const Stage stage_repeat = {
+    .name = "repeat",
+    .formula = "k_repeated[b,h,l,i] = k[b, h / (H/G), l,i]",
+    .remark = REMARK_A_COPY,
+    .torch = "k = k.repeat_interleave(num_heads // num_kv_heads, dim=1)",
+    .source = "Ainslie et al. 2023 (GQA), section 2.2",
+    .rounds_once = true,
+    .calls = {{.label = "k",
+               .reads = {{.role = "k", .axes = "B G Lk d_k"}},
+               .writes = {{.role = "k", .tensor = "k_repeated", .axes = "B H Lk d_k"}}},
+              {.label = "v",
+               .formula = "v_repeated[b,h,l,i] = v[b, h / (H/G), l,i]",
+               .remark = REMARK_A_COPY,
+               .torch = "v = v.repeat_interleave(num_heads // num_kv_heads, dim=1)",
+               .reads = {{.role = "v", .axes = "B G Lk d_v"}},
+               .writes = {{.role = "v", .tensor = "v_repeated", .axes = "B H Lk d_v"}}}},
+    .options = OPTION(kv_heads) | OPTION(heads),
+    .needs = OPTION(kv_heads),
+    .settings = repeat_settings,
+    .run = repeat_run,
+    .origin = repeat_origin,
+};

@@ -1,0 +1,564 @@
+// The fast twins of stages, in the order of fast.def; see fast.h.
+#include "fast.h"
+
+#include <assert.h>
+#include <string.h>
+#include "matrix_product.h"
+
+// --- what several share
+
+// Runs the definition on a slice: where it is fast enough and only shared by threads, and where the
+// numbers of a row are no neighbours in memory, as a kernel wants them. Not for a stage that writes
+// what slices share.
+static void fast_by_definition(const Stage *stage, const StageArgs *args)
+{
+    StageArgs slice = *args;
+    Error err;
+    bool runs = stage->run(&slice, &err);
+    assert(runs); // `prepare` has found nothing wrong
+    (void)runs;
+}
+
+// Lays the rows of `from` [B, L, H, d] side by side in `to` [B, L, H*d].
+static void fast_side_by_side(const Tensor *from, Tensor *to)
+{
+    bool has_rows = fast_has_rows(from) && fast_has_rows(to);
+    ptrdiff_t d = from->shape[3];
+    for (ptrdiff_t b = 0; b < from->shape[0]; b++)
+        for (ptrdiff_t l = 0; l < from->shape[1]; l++)
+            for (ptrdiff_t h = 0; h < from->shape[2]; h++) {
+                if (has_rows)
+                    memcpy(tensor_at3(to, b, l, h * d), tensor_at4(from, b, l, h, 0),
+                           (size_t)d * sizeof(float));
+                for (ptrdiff_t i = 0; !has_rows && i < d; i++)
+                    *tensor_at3(to, b, l, h * d + i) = *tensor_at4(from, b, l, h, i);
+            }
+}
+
+// The flags as if they had these four axes, into which they broadcast.
+static Tensor fast_spread(const Tensor *flags, const ptrdiff_t shape[4])
+{
+    Error err;
+    Tensor wide = *flags;
+    bool spreads = tensor_expand(flags, 4, shape, &wide, &err);
+    assert(spreads); // `shapes` of stage mask has seen to it that they can
+    (void)spreads;
+    return wide;
+}
+
+// out = attn_mask ? value : scores, where attn_mask broadcasts to the scores.
+static void fast_replace_masked(const StageArgs *args, const Tensor *scores,
+                                const Tensor *attn_mask, float value, Tensor *out)
+{
+    Tensor flags = fast_spread(attn_mask, scores->shape);
+    bool has_rows = fast_has_rows(scores) && fast_has_rows(&flags) && fast_has_rows(out);
+    for (ptrdiff_t b = 0; b < scores->shape[0]; b++)
+        for (ptrdiff_t h = 0; h < scores->shape[1]; h++)
+            for (ptrdiff_t i = 0; i < scores->shape[2]; i++) {
+                if (has_rows)
+                    args->kernel->mask(scores->shape[3], tensor_at4(scores, b, h, i, 0),
+                                       tensor_flag4(&flags, b, h, i, 0), value,
+                                       tensor_at4(out, b, h, i, 0));
+                for (ptrdiff_t j = 0; !has_rows && j < scores->shape[3]; j++)
+                    *tensor_at4(out, b, h, i, j) =
+                        *tensor_flag4(&flags, b, h, i, j) ? value : *tensor_at4(scores, b, h, i, j);
+            }
+}
+
+// out = in / divisor, of four axes each; false where the numbers of a row are no neighbours, and nothing
+// is done. The rows of a head are divided at once where they follow each other in memory.
+static bool fast_divide(const Kernel *kernel, const Tensor *in, float divisor, Tensor *out)
+{
+    if (!fast_has_rows(in) || !fast_has_rows(out))
+        return false;
+    ptrdiff_t rows = in->shape[2], count = in->shape[3];
+    if (rows > 0 && in->stride[2] == count && out->stride[2] == count) {
+        count *= rows;
+        rows = 1;
+    }
+    for (ptrdiff_t b = 0; b < in->shape[0]; b++)
+        for (ptrdiff_t h = 0; h < in->shape[1]; h++)
+            for (ptrdiff_t i = 0; i < rows; i++)
+                kernel->divide(count, tensor_at4(in, b, h, i, 0), divisor,
+                               tensor_at4(out, b, h, i, 0));
+    return true;
+}
+
+// --- embed
+//
+// Whole rows of the table are copied.
+
+enum { EMBED_IN_IDS, EMBED_IN_WEIGHT };
+
+void fast_embed(const StageArgs *args)
+{
+    const Tensor *input_ids = &args->in[EMBED_IN_IDS], *weight = &args->in[EMBED_IN_WEIGHT];
+    Tensor x = args->out[0];
+    if (!fast_has_rows(weight) || !fast_has_rows(&x)) {
+        fast_by_definition(&stage_embed, args);
+        return;
+    }
+    for (ptrdiff_t b = 0; b < x.shape[0]; b++)
+        for (ptrdiff_t l = 0; l < x.shape[1]; l++)
+            memcpy(tensor_at3(&x, b, l, 0), tensor_at2(weight, *tensor_id2(input_ids, b, l), 0),
+                   (size_t)x.shape[2] * sizeof(float));
+}
+
+// --- linear
+//
+// output_projection, expand and contract are x times the panels of the weight,
+// plus the bias.
+
+enum { LINEAR_IN_X, LINEAR_IN_WEIGHT, LINEAR_IN_BIAS };
+
+void fast_linear(const StageArgs *args)
+{
+    matrix_products(args->kernel, &args->in[LINEAR_IN_X], &args->panels[LINEAR_IN_WEIGHT],
+                    stage_given(args, LINEAR_IN_BIAS), &args->out[0]);
+}
+
+// --- project
+//
+// With one matrix for all heads there is one band of columns, else one for each head.
+
+enum { PROJECT_IN_X, PROJECT_IN_WEIGHT, PROJECT_IN_BIAS };
+
+void fast_project(const StageArgs *args)
+{
+    const Tensor *x = &args->in[PROJECT_IN_X], *out = &args->out[0],
+                 *bias = stage_given(args, PROJECT_IN_BIAS);
+    const Tensor *panels = &args->panels[PROJECT_IN_WEIGHT];
+    bool is_per_head = args->in[PROJECT_IN_WEIGHT].rank == 3;
+    ptrdiff_t bands = is_per_head ? panels->shape[0] : 1;
+    ptrdiff_t width = out->shape[2] / bands;
+    for (ptrdiff_t band = 0; band < bands; band++) {
+        Tensor band_panels = is_per_head ? tensor_select(panels, 0, band) : *panels;
+        Tensor band_out = tensor_narrow(out, 2, band * width, width);
+        Tensor band_bias = bias ? tensor_narrow(bias, 0, band * width, width) : band_out;
+        matrix_products(args->kernel, x, &band_panels, bias ? &band_bias : NULL, &band_out);
+    }
+}
+
+// --- score
+//
+// A product of matrices for each head; what scale or softmax writes next is called into
+// the cache on the way.
+
+enum { SCORE_IN_Q, SCORE_IN_K };
+
+void fast_score(const StageArgs *args)
+{
+    bool has_soon = args->soon.storage.bytes != NULL;
+    for (ptrdiff_t b = 0; b < args->out[0].shape[0]; b++)
+        for (ptrdiff_t h = 0; h < args->out[0].shape[1]; h++) {
+            Tensor q = tensor_matrix(&args->in[SCORE_IN_Q], b, h);
+            Tensor k_panels = tensor_matrix(&args->panels[SCORE_IN_K], b, h);
+            Tensor scores = tensor_matrix(&args->out[0], b, h);
+            Tensor soon = has_soon ? tensor_matrix(&args->soon, b, h) : scores;
+            matrix_product(args->kernel, &q, &k_panels, NULL, &scores, has_soon ? &soon : NULL);
+        }
+}
+
+// --- scale and scale_backward
+//
+// Whole rows are divided by the scale.
+
+void fast_scale(const StageArgs *args)
+{
+    Tensor scores_scaled = args->out[0];
+    if (!fast_divide(args->kernel, &args->in[0], args->options->scale, &scores_scaled))
+        fast_by_definition(&stage_scale, args);
+}
+
+// --- mask
+//
+// The kinds of masks are laid over each other a row at a time, and a kernel puts the
+// forbidden scores away.
+
+enum { MASK_IN_SCORES, MASK_IN_PADDING, MASK_IN_MASK, MASK_IN_BUFFER };
+enum { MASK_OUT_MASK, MASK_OUT_SCORES };
+
+static void add_flags(unsigned char row[], ptrdiff_t count, const unsigned char from[],
+                      ptrdiff_t stride)
+{
+    for (ptrdiff_t j = 0; j < count; j++)
+        row[j] |= from[j * stride] != 0;
+}
+
+// The row [b,h,i,:] of the mask.
+static void combine_row(const StageArgs *args, const ptrdiff_t at[4], const Tensor *given,
+                        unsigned char row[], ptrdiff_t count)
+{
+    const StageOptions *options = args->options;
+    ptrdiff_t keys =
+        args->in[MASK_IN_SCORES].shape[3] - options->add_bias_kv - options->add_zero_attn;
+    ptrdiff_t text =
+        count < keys ? count : keys; // what was appended is masked by the given mask alone
+    const Tensor *padding = stage_given(args, MASK_IN_PADDING),
+                 *buffer = stage_given(args, MASK_IN_BUFFER);
+    ptrdiff_t i = at[2], own = i + options->causal_shift, window = options->window;
+    for (ptrdiff_t j = 0; j < count; j++)
+        row[j] = j < text && ((options->causal && !buffer && j > own) ||
+                              (window > 0 && (own > j ? own - j : j - own) >= window));
+    if (options->causal && buffer)
+        add_flags(row, text, tensor_flag2(buffer, own, 0), buffer->stride[1]);
+    if (options->mask_padding && padding)
+        add_flags(row, text, tensor_flag2(padding, at[0], 0), padding->stride[1]);
+    if (given->storage.bytes)
+        add_flags(row, count, tensor_flag4(given, at[0], at[1], i, 0), given->stride[3]);
+}
+
+bool fast_mask_prepare(StageArgs *args, Error *err)
+{
+    (void)err;
+    const Tensor *attn_mask = &args->out[MASK_OUT_MASK], *given = stage_given(args, MASK_IN_MASK);
+    if (attn_mask->storage.bytes == args->in[MASK_IN_BUFFER].storage.bytes)
+        return true; // it is a slice of the buffer
+    ptrdiff_t shape[4] = {1, 1, 1, 1};
+    for (int axis = 0; axis < attn_mask->rank; axis++)
+        shape[axis + 4 - attn_mask->rank] = attn_mask->shape[axis];
+    Tensor rows = fast_spread(attn_mask, shape);
+    Tensor wide =
+        given ? fast_spread(given, args->in[MASK_IN_SCORES].shape) : args->in[MASK_IN_MASK];
+    for (ptrdiff_t b = 0; b < shape[0]; b++)
+        for (ptrdiff_t h = 0; h < shape[1]; h++)
+            for (ptrdiff_t i = 0; i < shape[2]; i++)
+                combine_row(args, (ptrdiff_t[4]){b, h, i}, &wide, tensor_flag4(&rows, b, h, i, 0),
+                            shape[3]);
+    return true;
+}
+
+void fast_mask(const StageArgs *args)
+{
+    Tensor scores_masked = args->out[MASK_OUT_SCORES];
+    fast_replace_masked(args, &args->in[MASK_IN_SCORES], &args->out[MASK_OUT_MASK],
+                        args->options->mask_value, &scores_masked);
+}
+
+// --- add_mask
+//
+// A row of the mask is added to a row of scores, whose numbers lie one after the other.
+
+enum { ADD_MASK_IN_SCORES, ADD_MASK_IN_MASK };
+
+void fast_add_mask(const StageArgs *args)
+{
+    const Tensor *scores = &args->in[ADD_MASK_IN_SCORES];
+    Tensor added = args->out[0], mask = fast_spread(&args->in[ADD_MASK_IN_MASK], scores->shape);
+    if (!fast_has_rows(scores) || !fast_has_rows(&added)) {
+        fast_by_definition(&stage_add_mask, args);
+        return;
+    }
+    ptrdiff_t keys = scores->shape[3], step = mask.stride[3];
+    for (ptrdiff_t b = 0; b < scores->shape[0]; b++)
+        for (ptrdiff_t h = 0; h < scores->shape[1]; h++)
+            for (ptrdiff_t i = 0; i < scores->shape[2]; i++) {
+                const float *from = tensor_at4(scores, b, h, i, 0);
+                const float *number = tensor_at4(&mask, b, h, i, 0);
+                float *to = tensor_at4(&added, b, h, i, 0);
+                for (ptrdiff_t j = 0; j < keys; j++)
+                    to[j] = from[j] + number[j * step];
+            }
+}
+
+// --- softmax and prediction
+//
+// A kernel makes each row's distribution.
+
+void fast_softmax(const StageArgs *args)
+{
+    const Tensor *scores = &args->in[0];
+    Tensor weights = args->out[0];
+    if (!fast_has_rows(scores) || !fast_has_rows(&weights)) {
+        fast_by_definition(&stage_softmax, args);
+        return;
+    }
+    for (ptrdiff_t b = 0; b < scores->shape[0]; b++)
+        for (ptrdiff_t h = 0; h < scores->shape[1]; h++)
+            args->kernel->softmax(scores->shape[2], scores->shape[3],
+                                  tensor_at4(scores, b, h, 0, 0), scores->stride[2],
+                                  tensor_at4(&weights, b, h, 0, 0), weights.stride[2]);
+}
+
+// --- weighted_sum, weighted_sum_backward and score_backward_q
+//
+// For each head the first tensor's
+// matrix times the panels of the second.
+
+enum { MATRIX_PRODUCT_IN_LEFT, MATRIX_PRODUCT_IN_RIGHT };
+
+void fast_matrix_product(const StageArgs *args)
+{
+    for (ptrdiff_t b = 0; b < args->out[0].shape[0]; b++)
+        for (ptrdiff_t h = 0; h < args->out[0].shape[1]; h++) {
+            Tensor left = tensor_matrix(&args->in[MATRIX_PRODUCT_IN_LEFT], b, h);
+            Tensor panels = tensor_matrix(&args->panels[MATRIX_PRODUCT_IN_RIGHT], b, h);
+            Tensor product = tensor_matrix(&args->out[0], b, h);
+            matrix_product(args->kernel, &left, &panels, NULL, &product, NULL);
+        }
+}
+
+// --- concat
+//
+// Each head's row is copied whole.
+
+enum { CONCAT_OUT_TRANSPOSED, CONCAT_OUT_CONCAT };
+
+void fast_concat(const StageArgs *args)
+{
+    Tensor context_concat = args->out[CONCAT_OUT_CONCAT];
+    fast_side_by_side(&args->out[CONCAT_OUT_TRANSPOSED], &context_concat);
+}
+
+// --- readout
+//
+// A product of matrices for each question.
+
+enum { READOUT_IN_OUTPUT, READOUT_IN_WEIGHT };
+
+void fast_readout(const StageArgs *args)
+{
+    for (ptrdiff_t b = 0; b < args->out[0].shape[0]; b++)
+        for (ptrdiff_t q = 0; q < args->out[0].shape[1]; q++) {
+            Tensor output = tensor_select(&args->in[READOUT_IN_OUTPUT], 0, b);
+            Tensor panels = tensor_select(&args->panels[READOUT_IN_WEIGHT], 0, q);
+            Tensor logits = tensor_matrix(&args->out[0], b, q);
+            matrix_product(args->kernel, &output, &panels, NULL, &logits, NULL);
+        }
+}
+
+// --- readout_backward
+//
+// A product of matrices for each question, each one onto that before.
+
+enum { READOUT_BACKWARD_IN_GRAD, READOUT_BACKWARD_IN_WEIGHT };
+
+void fast_readout_backward(const StageArgs *args)
+{
+    for (ptrdiff_t b = 0; b < args->out[0].shape[0]; b++)
+        for (ptrdiff_t q = 0; q < args->in[READOUT_BACKWARD_IN_WEIGHT].shape[0]; q++) {
+            Tensor grad_logits = tensor_matrix(&args->in[READOUT_BACKWARD_IN_GRAD], b, q);
+            Tensor panels = tensor_select(&args->panels[READOUT_BACKWARD_IN_WEIGHT], 0, q);
+            Tensor grad_output = tensor_select(&args->out[0], 0, b);
+            if (q == 0)
+                matrix_product(args->kernel, &grad_logits, &panels, NULL, &grad_output, NULL);
+            else
+                matrix_product_onto(args->kernel, &grad_logits, &panels, &grad_output);
+        }
+}
+
+// --- readout_backward_weight
+//
+// For each question one product of matrices over the rows of all
+// sequences.
+
+enum { READOUT_BACKWARD_WEIGHT_IN_GRAD, READOUT_BACKWARD_WEIGHT_IN_OUTPUT };
+
+void fast_readout_backward_weight(const StageArgs *args)
+{
+    for (ptrdiff_t q = 0; q < args->out[0].shape[0]; q++) {
+        Tensor grad_logits = tensor_select(&args->in[READOUT_BACKWARD_WEIGHT_IN_GRAD], 1, q);
+        Tensor grad_weight = tensor_select(&args->out[0], 0, q);
+        matrix_product_of_stack(args->kernel, &grad_logits,
+                                &args->panels[READOUT_BACKWARD_WEIGHT_IN_OUTPUT], &grad_weight);
+    }
+}
+
+// --- cross_entropy_backward
+//
+// Rows are divided by how many were asked, then targets are set.
+
+enum {
+    CROSS_ENTROPY_BACKWARD_IN_PROBABILITIES,
+    CROSS_ENTROPY_BACKWARD_IN_TARGETS,
+    CROSS_ENTROPY_BACKWARD_IN_ASKED
+};
+
+void fast_cross_entropy_backward(const StageArgs *args)
+{
+    const Tensor *p = &args->in[CROSS_ENTROPY_BACKWARD_IN_PROBABILITIES];
+    Tensor out = args->out[0];
+    float asked = *tensor_at1(&args->in[CROSS_ENTROPY_BACKWARD_IN_ASKED], 0);
+    if (!fast_divide(args->kernel, p, asked, &out)) {
+        fast_by_definition(&stage_cross_entropy_backward, args);
+        return;
+    }
+    for (ptrdiff_t b = 0; b < p->shape[0]; b++)
+        for (ptrdiff_t q = 0; q < p->shape[1]; q++)
+            for (ptrdiff_t l = 0; l < p->shape[2]; l++) {
+                int64_t target = *tensor_id3(&args->in[CROSS_ENTROPY_BACKWARD_IN_TARGETS], b, q, l);
+                float *row = tensor_at4(&out, b, q, l, 0);
+                for (ptrdiff_t w = 0; target < 0 && w < p->shape[3]; w++)
+                    row[w] = 0.0f;
+                if (target >= 0)
+                    row[target] = (*tensor_at4(p, b, q, l, target) - 1.0f) / asked;
+            }
+}
+
+// --- linear_backward
+//
+// A product with the weight, or with that of each head, each one onto that
+// before.
+
+enum { LINEAR_BACKWARD_IN_GRAD, LINEAR_BACKWARD_IN_WEIGHT };
+
+static void sum_over_heads(const StageArgs *args, const Tensor *grad_q, Tensor *grad_x)
+{
+    const Tensor *panels = &args->panels[LINEAR_BACKWARD_IN_WEIGHT];
+    ptrdiff_t d_k = args->in[LINEAR_BACKWARD_IN_WEIGHT].shape[2];
+    for (ptrdiff_t h = 0; h < panels->shape[0]; h++) {
+        Tensor left = tensor_narrow(grad_q, 1, h * d_k, d_k);
+        Tensor head_panels = tensor_select(panels, 0, h);
+        if (h == 0)
+            matrix_product(args->kernel, &left, &head_panels, NULL, grad_x, NULL);
+        else
+            matrix_product_onto(args->kernel, &left, &head_panels, grad_x);
+    }
+}
+
+void fast_linear_backward(const StageArgs *args)
+{
+    const Tensor *grad_q = &args->in[LINEAR_BACKWARD_IN_GRAD];
+    if (args->in[LINEAR_BACKWARD_IN_WEIGHT].rank != 3) {
+        matrix_products(args->kernel, grad_q, &args->panels[LINEAR_BACKWARD_IN_WEIGHT], NULL,
+                        &args->out[0]);
+        return;
+    }
+    for (ptrdiff_t b = 0; b < grad_q->shape[0]; b++) {
+        Tensor rows = tensor_select(grad_q, 0, b), grad_x = tensor_select(&args->out[0], 0, b);
+        sum_over_heads(args, &rows, &grad_x);
+    }
+}
+
+// --- linear_backward_weight
+//
+// One product of matrices over the rows of all sequences.
+
+enum { LINEAR_BACKWARD_WEIGHT_IN_GRAD, LINEAR_BACKWARD_WEIGHT_IN_X };
+
+void fast_linear_backward_weight(const StageArgs *args)
+{
+    matrix_product_of_stack(args->kernel, &args->in[LINEAR_BACKWARD_WEIGHT_IN_GRAD],
+                            &args->panels[LINEAR_BACKWARD_WEIGHT_IN_X], &args->out[0]);
+}
+
+// --- softmax_backward_sum
+//
+// A kernel sums several rows side by side.
+
+enum { SOFTMAX_BACKWARD_SUM_IN_WEIGHTS, SOFTMAX_BACKWARD_SUM_IN_GRAD };
+
+void fast_softmax_backward_sum(const StageArgs *args)
+{
+    const Tensor *weights = &args->in[SOFTMAX_BACKWARD_SUM_IN_WEIGHTS],
+                 *grad_weights = &args->in[SOFTMAX_BACKWARD_SUM_IN_GRAD];
+    Tensor row_sums = args->out[0];
+    if (!fast_has_rows(weights) || !fast_has_rows(grad_weights) || !fast_has_rows(&row_sums)) {
+        fast_by_definition(&stage_softmax_backward_sum, args);
+        return;
+    }
+    for (ptrdiff_t b = 0; b < weights->shape[0]; b++)
+        for (ptrdiff_t h = 0; h < weights->shape[1]; h++)
+            args->kernel->dots(&(KernelRows){tensor_at4(weights, b, h, 0, 0), weights->shape[2],
+                                             weights->shape[3], weights->stride[2]},
+                               &(KernelRows){tensor_at4(grad_weights, b, h, 0, 0),
+                                             weights->shape[2], weights->shape[3],
+                                             grad_weights->stride[2]},
+                               tensor_at3(&row_sums, b, h, 0));
+}
+
+// --- softmax_backward
+//
+// A row at a time.
+
+enum { SOFTMAX_BACKWARD_IN_WEIGHTS, SOFTMAX_BACKWARD_IN_GRAD, SOFTMAX_BACKWARD_IN_SUMS };
+
+static void backward_row(ptrdiff_t count, const float weights[], const float grad_weights[],
+                         float sum, float grad_scores[])
+{
+    for (ptrdiff_t j = 0; j < count; j++)
+        grad_scores[j] = weights[j] * (grad_weights[j] - sum);
+}
+
+void fast_softmax_backward(const StageArgs *args)
+{
+    const Tensor *weights = &args->in[SOFTMAX_BACKWARD_IN_WEIGHTS],
+                 *grad_weights = &args->in[SOFTMAX_BACKWARD_IN_GRAD];
+    Tensor grad_scores = args->out[0];
+    if (!fast_has_rows(weights) || !fast_has_rows(grad_weights) || !fast_has_rows(&grad_scores)) {
+        fast_by_definition(&stage_softmax_backward, args);
+        return;
+    }
+    for (ptrdiff_t b = 0; b < weights->shape[0]; b++)
+        for (ptrdiff_t h = 0; h < weights->shape[1]; h++)
+            for (ptrdiff_t i = 0; i < weights->shape[2]; i++)
+                backward_row(weights->shape[3], tensor_at4(weights, b, h, i, 0),
+                             tensor_at4(grad_weights, b, h, i, 0),
+                             *tensor_at3(&args->in[SOFTMAX_BACKWARD_IN_SUMS], b, h, i),
+                             tensor_at4(&grad_scores, b, h, i, 0));
+}
+
+// --- mask_backward
+//
+// A kernel puts 0 in the place of gradients of forbidden scores.
+
+enum { MASK_BACKWARD_IN_GRAD, MASK_BACKWARD_IN_MASK };
+
+void fast_mask_backward(const StageArgs *args)
+{
+    Tensor grad_scores = args->out[0];
+    fast_replace_masked(args, &args->in[MASK_BACKWARD_IN_GRAD], &args->in[MASK_BACKWARD_IN_MASK],
+                        0.0f, &grad_scores);
+}
+
+// --- score_backward_k and weighted_sum_backward_v
+//
+// For each head the first tensor's matrix,
+// transposed, times the panels of the second.
+
+enum { PRODUCT_OF_TRANSPOSED_IN_LEFT, PRODUCT_OF_TRANSPOSED_IN_RIGHT };
+
+void fast_product_of_transposed(const StageArgs *args)
+{
+    for (ptrdiff_t b = 0; b < args->out[0].shape[0]; b++)
+        for (ptrdiff_t h = 0; h < args->out[0].shape[1]; h++) {
+            Tensor matrix = tensor_matrix(&args->in[PRODUCT_OF_TRANSPOSED_IN_LEFT], b, h);
+            Tensor left = tensor_transpose(&matrix, 0, 1);
+            Tensor panels = tensor_matrix(&args->panels[PRODUCT_OF_TRANSPOSED_IN_RIGHT], b, h);
+            Tensor product = tensor_matrix(&args->out[0], b, h);
+            matrix_product(args->kernel, &left, &panels, NULL, &product, NULL);
+        }
+}
+
+// --- view_backward
+//
+// Each head's row is copied whole.
+
+void fast_view_backward(const StageArgs *args)
+{
+    Tensor grad_q = args->out[0];
+    fast_side_by_side(&args->in[0], &grad_q);
+}
+
+// --- gradient_sum
+//
+// Where the numbers of all three tensors lie one after the other, one loop.
+
+enum { GRADIENT_SUM_IN_SO_FAR, GRADIENT_SUM_IN_MORE };
+
+void fast_gradient_sum(const StageArgs *args)
+{
+    const Tensor *so_far = &args->in[GRADIENT_SUM_IN_SO_FAR],
+                 *more = &args->in[GRADIENT_SUM_IN_MORE];
+    Tensor sum = args->out[0];
+    if (!tensor_is_contiguous(so_far) || !tensor_is_contiguous(more) ||
+        !tensor_is_contiguous(&sum)) {
+        fast_by_definition(&stage_gradient_sum, args);
+        return;
+    }
+    const float *a = so_far->storage.f32 + so_far->offset, *b = more->storage.f32 + more->offset;
+    float *out = sum.storage.f32 + sum.offset;
+    ptrdiff_t count = tensor_count(&sum);
+    for (ptrdiff_t i = 0; i < count; i++)
+        out[i] = a[i] + b[i];
+}

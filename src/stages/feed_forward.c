@@ -1,0 +1,592 @@
+// Feed-forward: each token alone goes through a wider layer, a bend or a gate, and back.
+#include <math.h>
+#include <stdio.h>
+#include "fast.h"
+#include "stage.h"
+#include "stages_words.h"
+
+// --- expand
+//
+// Expand: the first half of feed-forward: each token alone is asked Dff questions,
+// usually four times as many as it has numbers.
+//
+//   ff_expanded[b,l,f] = sum over d of x[b,l,d] * weight[f,d]  + bias[f]
+//
+// Where feed-forward has a gate, a second weight asks as many questions more: ff_gate says how far each
+// of the answers is let through (feed_forward.c).
+//
+// in    x [B, Lq, Dout]
+//       weight [Dff, Dout]   bias [Dff] or none
+// out   ff_expanded [B, Lq, Dff]
+// cost  B * Lq * Dff * Dout multiply-adds
+// from  Vaswani et al. 2017, section 3.3: x W_1 + b_1; the gate: Shazeer 2020
+
+enum { EXPAND_IN_X, EXPAND_IN_WEIGHT, EXPAND_IN_BIAS };
+
+static void expand(const Tensor *x, const Tensor *weight, const Tensor *bias, Tensor *ff_expanded)
+{
+    // No token looks at another here: that
+    // was the part of attention. Each goes
+    // through the same weight.
+    for (ptrdiff_t b = 0; b < ff_expanded->shape[0]; b++)
+        for (ptrdiff_t l = 0; l < ff_expanded->shape[1]; l++)
+            for (ptrdiff_t f = 0; f < ff_expanded->shape[2]; f++) {
+                float sum = 0.0f;
+                for (ptrdiff_t d = 0; d < x->shape[2]; d++)
+                    sum = fmaf(*tensor_at3(x, b, l, d), *tensor_at2(weight, f, d), sum);
+                *tensor_at3(ff_expanded, b, l, f) = bias ? sum + *tensor_at1(bias, f) : sum;
+            }
+}
+
+static bool expand_run(StageArgs *args, Error *err)
+{
+    (void)err;
+    expand(&args->in[EXPAND_IN_X], &args->in[EXPAND_IN_WEIGHT], stage_given(args, EXPAND_IN_BIAS),
+           &args->out[0]);
+    return true;
+}
+
+// Dout terms and a bias, if there is one: the whole token, and row f of the weight.
+static void expand_origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
+                          void *context)
+{
+    (void)slot;
+    ptrdiff_t b = at[0], l = at[1], f = at[2];
+    float sum = 0.0f;
+    for (ptrdiff_t d = 0; d < args->in[EXPAND_IN_X].shape[2]; d++) {
+        float left = *tensor_at3(&args->in[EXPAND_IN_X], b, l, d);
+        float right = *tensor_at2(&args->in[EXPAND_IN_WEIGHT], f, d);
+        sum = fmaf(left, right, sum);
+        visit(context, &(Term){.kind = TERM_MULTIPLY_ADD,
+                               .source_count = 2,
+                               .sources = {{EXPAND_IN_X, {b, l, d}}, {EXPAND_IN_WEIGHT, {f, d}}},
+                               .value = left * right,
+                               .running = sum});
+    }
+    if (stage_given(args, EXPAND_IN_BIAS)) {
+        float bias = *tensor_at1(stage_given(args, EXPAND_IN_BIAS), f);
+        visit(context, &(Term){.kind = TERM_ADD,
+                               .what = TELL(BIAS),
+                               .source_count = 1,
+                               .sources = {{EXPAND_IN_BIAS, {f}}},
+                               .value = bias,
+                               .running = sum + bias});
+    }
+}
+
+const Stage stage_expand = {
+    .name = "expand",
+    .formula = "ff_expanded[b,l,f] = sum_d x[b,l,d] * weight[f,d]  (+ bias[f])",
+    .torch = "x = $(x)",
+    .source = "Vaswani et al. 2017, section 3.3",
+    .reach = REACH_BY_AXES,
+    .calls = {{
+                  .label = "gate",
+                  .formula = "ff_gate[b,l,f] = sum_d x[b,l,d] * weight[f,d]  (+ bias[f])",
+                  .torch = "gate = $(x)",
+                  .reads = {{.role = "feed", .axes = "B Lq Dout", .alias = "x"},
+                            {.role = "gate.weight", .axes = "Dff Dout", .factor = FACTOR_ROWS},
+                            {.role = "gate.bias", .axes = "Dff", .optional = true}},
+                  .writes = {{.role = "gate", .tensor = "ff_gate", .axes = "B Lq Dff"}},
+              },
+              {
+                  .reads = {{.role = "feed", .axes = "B Lq Dout", .alias = "x"},
+                            {.role = "expand.weight", .axes = "Dff Dout", .factor = FACTOR_ROWS},
+                            {.role = "expand.bias", .axes = "Dff", .optional = true}},
+                  .writes = {{.role = "hidden", .tensor = "ff_expanded", .axes = "B Lq Dff"}},
+              }},
+    .options = OPTION(feed_forward) | OPTION(parallel),
+    .needs = OPTION(feed_forward),
+    .terms = {[TERM_MULTIPLY_ADD] = "fmaf(", [TERM_ADD] = "+ *tensor_at"},
+    .run = expand_run,
+    .fast = fast_linear,
+    .origin = expand_origin,
+};
+
+// --- gelu
+//
+// GELU: lets large numbers through, holds negative ones back, and bends smoothly between: what makes
+// feed-forward more than one matrix.
+//
+//   ff_gelu[b,l,f] = x * (1 + erf(x / sqrt(2))) / 2                                 x = hidden[b,l,f]
+//   ff_gelu[b,l,f] = x * (1 + tanh(sqrt(2/pi) * (x + 0.044715 * x^3))) / 2          where gelu_tanh
+//
+// in    hidden [B, Lq, Dff]; gelu_tanh, the form that GPT-2 has
+// out   ff_gelu [B, Lq, Dff]  no less than -0.17
+// cost  B * Lq * Dff error functions
+// from  Hendrycks and Gimpel 2016
+//
+// All of it is computed in double precision with libm's erf and tanh, and narrowed to float once: there
+// the last bits in which libraries differ are gone.
+
+// How much of x is let through, from 0 to 1.
+static double gelu_share(double x, bool by_tanh)
+{
+    const double root_of_two = 1.4142135623730951, root_of_two_by_pi = 0.7978845608028654;
+    double bent =
+        by_tanh ? tanh(root_of_two_by_pi * (x + 0.044715 * x * x * x)) : erf(x / root_of_two);
+    // erf and tanh go from -1 to 1. This
+    // makes it 0 to 1.
+    return (1.0 + bent) / 2.0;
+}
+
+static void gelu(const Tensor *hidden, bool by_tanh, Tensor *ff_gelu)
+{
+    for (ptrdiff_t b = 0; b < hidden->shape[0]; b++)
+        for (ptrdiff_t l = 0; l < hidden->shape[1]; l++)
+            for (ptrdiff_t f = 0; f < hidden->shape[2]; f++) {
+                // x times its own share: what is
+                // far above 0 stays as it is, what
+                // is far below comes near 0.
+                double x = (double)*tensor_at3(hidden, b, l, f);
+                *tensor_at3(ff_gelu, b, l, f) = (float)(x * gelu_share(x, by_tanh));
+            }
+}
+
+static bool gelu_run(StageArgs *args, Error *err)
+{
+    (void)err;
+    gelu(&args->in[0], args->options->gelu_tanh, &args->out[0]);
+    return true;
+}
+
+static void gelu_settings(const StageOptions *options, char text[STAGE_SETTINGS_MAX])
+{
+    snprintf(text, STAGE_SETTINGS_MAX, "%s", options->gelu_tanh ? TELL(GELU_TANH) : TELL(GELU_ERF));
+}
+
+// One term. The share is made from x itself, so x is the only source.
+static void gelu_origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
+                        void *context)
+{
+    (void)slot;
+    double x = (double)*tensor_at3(&args->in[0], at[0], at[1], at[2]);
+    double share = gelu_share(x, args->options->gelu_tanh);
+    visit(context, &(Term){.kind = TERM_FACTOR,
+                           .what = TELL(GELU_SHARE),
+                           .source_count = 1,
+                           .sources = {{0, {at[0], at[1], at[2]}}},
+                           .value = (float)share,
+                           .running = (float)(x * share)});
+}
+
+const Stage stage_gelu = {
+    .name = "gelu",
+    .formula = "ff_gelu[b,l,f] = float32(x * (1 + erf(x / sqrt(2))) / 2); "
+               "x = hidden[b,l,f]",
+    .torch = "x = gelu(x)",
+    .source = "Hendrycks and Gimpel 2016",
+    .form = {.option = OPTION(gelu_tanh),
+             .formula =
+                 "ff_gelu[b,l,f] = float32(x * (1 + tanh(sqrt(2/pi) * (x + 0.044715 * x^3))) / 2); "
+                 "x = hidden[b,l,f]",
+             .torch = "x = gelu(x, approximate='tanh')"},
+    .reach = REACH_BY_AXES,
+    .calls = {{
+        .reads = {{.role = "hidden", .axes = "B Lq Dff"}},
+        .writes = {{.role = "hidden", .tensor = "ff_gelu", .axes = "B Lq Dff"}},
+    }},
+    .options = OPTION(feed_forward) | OPTION(gelu_tanh) | OPTION(gated) | OPTION(gelu_quick) |
+               OPTION(relu),
+    .needs = OPTION(feed_forward),
+    .unless = OPTION(gated) | OPTION(gelu_quick) | OPTION(relu),
+    .settings = gelu_settings,
+    .terms = {[TERM_FACTOR] = "* gelu_share"},
+    .run = gelu_run,
+    .origin = gelu_origin,
+};
+
+// --- quick_gelu
+//
+// Quick GELU: gelu with a simpler bend: the share of a number that is let through is a sigmoid of it.
+//
+//   ff_gelu[b,l,f] = x / (1 + e^(-1.702 * x))                                        x = hidden[b,l,f]
+//
+// in    hidden [B, Lq, Dff]
+// out   ff_gelu [B, Lq, Dff]  within 0.021 of gelu
+// cost  B * Lq * Dff exponentials
+// from  Hendrycks and Gimpel 2016, section 2; in CLIP: Radford et al. 2021
+//
+// Computed in double precision with libm's exp and narrowed to float once: there the last bits in which
+// libraries differ are gone.
+
+static double quick_gelu_share(double x)
+{
+    return 1.0 / (1.0 + exp(-1.702 * x));
+}
+
+static void quick_gelu(const Tensor *hidden, Tensor *ff_gelu)
+{
+    for (ptrdiff_t b = 0; b < hidden->shape[0]; b++)
+        for (ptrdiff_t l = 0; l < hidden->shape[1]; l++)
+            for (ptrdiff_t f = 0; f < hidden->shape[2]; f++) {
+                // The number opens its own door:
+                // wide where it is large, hardly
+                // where it is far below 0.
+                double x = (double)*tensor_at3(hidden, b, l, f);
+                *tensor_at3(ff_gelu, b, l, f) = (float)(x * quick_gelu_share(x));
+            }
+}
+
+static bool quick_gelu_run(StageArgs *args, Error *err)
+{
+    (void)err;
+    quick_gelu(&args->in[0], &args->out[0]);
+    return true;
+}
+
+// One term. The share is made from x itself, so x is the only source.
+static void quick_gelu_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
+                              TermVisit *visit, void *context)
+{
+    (void)slot;
+    double x = (double)*tensor_at3(&args->in[0], at[0], at[1], at[2]);
+    visit(context, &(Term){.kind = TERM_FACTOR,
+                           .what = TELL(GELU_SHARE),
+                           .source_count = 1,
+                           .sources = {{0, {at[0], at[1], at[2]}}},
+                           .value = (float)quick_gelu_share(x),
+                           .running = (float)(x * quick_gelu_share(x))});
+}
+
+const Stage stage_quick_gelu = {
+    .name = "quick_gelu",
+    .formula = "ff_gelu[b,l,f] = float32(x * (1 / (1 + exp(-1.702 * x)))); "
+               "x = hidden[b,l,f]",
+    .torch = "x = x * torch.sigmoid(1.702 * x)",
+    .source = "Hendrycks and Gimpel 2016, section 2",
+    .reach = REACH_BY_AXES,
+    .calls = {{
+        .reads = {{.role = "hidden", .axes = "B Lq Dff"}},
+        .writes = {{.role = "hidden", .tensor = "ff_gelu", .axes = "B Lq Dff"}},
+    }},
+    .options = OPTION(feed_forward) | OPTION(gelu_quick),
+    .needs = OPTION(feed_forward) | OPTION(gelu_quick),
+    .terms = {[TERM_FACTOR] = "* quick_gelu_share"},
+    .run = quick_gelu_run,
+    .origin = quick_gelu_origin,
+};
+
+// --- relu
+//
+// ReLU: lets what is above 0 through, and nothing else: the first of the bends that stand in
+// feed-forward.
+//
+//   ff_relu[b,l,f] = max(0, hidden[b,l,f])
+//
+// in    hidden [B, Lq, Dff]
+// out   ff_relu [B, Lq, Dff]
+// cost  B * Lq * Dff comparisons
+// from  Vaswani et al. 2017, section 3.3
+
+static void relu(const Tensor *hidden, Tensor *ff_relu)
+{
+    for (ptrdiff_t b = 0; b < hidden->shape[0]; b++)
+        for (ptrdiff_t l = 0; l < hidden->shape[1]; l++)
+            for (ptrdiff_t f = 0; f < hidden->shape[2]; f++) {
+                // What is not a number stays none:
+                // it is not below 0 either.
+                float x = *tensor_at3(hidden, b, l, f);
+                *tensor_at3(ff_relu, b, l, f) = x <= 0.0f ? 0.0f : x;
+            }
+}
+
+static bool relu_run(StageArgs *args, Error *err)
+{
+    (void)err;
+    relu(&args->in[0], &args->out[0]);
+    return true;
+}
+
+static void relu_origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
+                        void *context)
+{
+    (void)slot;
+    float x = *tensor_at3(&args->in[0], at[0], at[1], at[2]);
+    float left = x <= 0.0f ? 0.0f : x;
+    visit(context, &(Term){.kind = TERM_FACTOR,
+                           .what = x <= 0.0f ? TELL(RELU_CLOSED) : TELL(RELU_OPEN),
+                           .source_count = 1,
+                           .sources = {{0, {at[0], at[1], at[2]}}},
+                           .value = x <= 0.0f ? 0.0f : 1.0f,
+                           .running = left});
+}
+
+const Stage stage_relu = {
+    .name = "relu",
+    .formula = "ff_relu[b,l,f] = max(0, hidden[b,l,f])",
+    .torch = "x = relu(x)",
+    .source = "Vaswani et al. 2017, section 3.3",
+    .reach = REACH_BY_AXES,
+    .calls = {{
+        .reads = {{.role = "hidden", .axes = "B Lq Dff"}},
+        .writes = {{.role = "hidden", .tensor = "ff_relu", .axes = "B Lq Dff"}},
+    }},
+    .options = OPTION(feed_forward) | OPTION(relu),
+    .needs = OPTION(feed_forward) | OPTION(relu),
+    .terms = {[TERM_FACTOR] = "? 0.0f : x"},
+    .run = relu_run,
+    .origin = relu_origin,
+};
+
+// --- swiglu
+//
+// SwiGLU: lets each number of feed-forward through as far as its gate is open. Where gelu decides that by
+// the number itself, here another one does, which has a weight of its own.
+//
+//   ff_gated[b,l,f] = silu(gate[b,l,f]) * hidden[b,l,f]          silu(g) = g / (1 + e^-g)
+//
+// in    gate [B, Lq, Dff]   hidden [B, Lq, Dff]
+// out   ff_gated [B, Lq, Dff]
+// cost  B * Lq * Dff exponentials
+// from  Shazeer 2020 (GLU variants); Touvron et al. 2023 (LLaMA), section 2.2. silu: Elfwing et al. 2018
+//
+// silu is computed in double precision with libm's exp and narrowed to float once: there the last bits
+// in which libraries differ are gone.
+
+enum { SWIGLU_IN_GATE, SWIGLU_IN_HIDDEN };
+
+// How far the gate g is open, from 0 to 1.
+static double silu_share(double g)
+{
+    return 1.0 / (1.0 + exp(-g));
+}
+
+static float silu(float g)
+{
+    return (float)((double)g / (1.0 + exp(-(double)g)));
+}
+
+static void swiglu(const Tensor *gate, const Tensor *hidden, Tensor *ff_gated)
+{
+    // Both were made from the same token, by
+    // a weight each. The gate does not see
+    // what it lets through.
+    for (ptrdiff_t b = 0; b < hidden->shape[0]; b++)
+        for (ptrdiff_t l = 0; l < hidden->shape[1]; l++)
+            for (ptrdiff_t f = 0; f < hidden->shape[2]; f++)
+                *tensor_at3(ff_gated, b, l, f) =
+                    silu(*tensor_at3(gate, b, l, f)) * *tensor_at3(hidden, b, l, f);
+}
+
+static bool swiglu_run(StageArgs *args, Error *err)
+{
+    (void)err;
+    swiglu(&args->in[SWIGLU_IN_GATE], &args->in[SWIGLU_IN_HIDDEN], &args->out[0]);
+    return true;
+}
+
+// The gate first, times how far it is open; then that times the number that waits behind it.
+static void swiglu_origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
+                          void *context)
+{
+    (void)slot;
+    float gate = *tensor_at3(&args->in[SWIGLU_IN_GATE], at[0], at[1], at[2]), open = silu(gate);
+    float hidden = *tensor_at3(&args->in[SWIGLU_IN_HIDDEN], at[0], at[1], at[2]);
+    visit(context, &(Term){.kind = TERM_FACTOR,
+                           .what = TELL(SWIGLU_SHARE),
+                           .source_count = 1,
+                           .sources = {{SWIGLU_IN_GATE, {at[0], at[1], at[2]}}},
+                           .value = (float)silu_share((double)gate),
+                           .running = open});
+    visit(context, &(Term){.kind = TERM_FACTOR,
+                           .what = TELL(SWIGLU_HIDDEN),
+                           .source_count = 1,
+                           .sources = {{SWIGLU_IN_HIDDEN, {at[0], at[1], at[2]}}},
+                           .value = open,
+                           .running = open * hidden});
+}
+
+const Stage stage_swiglu = {
+    .name = "swiglu",
+    .formula = "ff_gated[b,l,f] = float32(gate[b,l,f] / (1 + exp(-gate[b,l,f]))) * hidden[b,l,f]",
+    .torch = "x = silu(gate) * x",
+    .source = "Shazeer 2020; Touvron et al. 2023 (LLaMA), section 2.2",
+    .reach = REACH_BY_AXES,
+    .calls = {{
+        .reads = {{.role = "gate", .axes = "B Lq Dff"}, {.role = "hidden", .axes = "B Lq Dff"}},
+        .writes = {{.role = "hidden", .tensor = "ff_gated", .axes = "B Lq Dff"}},
+    }},
+    .options = OPTION(feed_forward) | OPTION(gated) | OPTION(gate_gelu),
+    .needs = OPTION(feed_forward) | OPTION(gated),
+    .unless = OPTION(gate_gelu),
+    .terms = {[TERM_FACTOR] = "silu(*tensor_at3"},
+    .run = swiglu_run,
+    .origin = swiglu_origin,
+};
+
+// --- geglu
+//
+// GeGLU: a gate as in SwiGLU, with gelu in the place of silu, in the form with tanh (Gemma).
+//
+//   ff_gated[b,l,f] = gelu(gate[b,l,f]) * hidden[b,l,f]
+//   gelu(g)         = g * (1 + tanh(sqrt(2/pi) * (g + 0.044715 * g^3))) / 2
+//
+// in    gate [B, Lq, Dff]   hidden [B, Lq, Dff]
+// out   ff_gated [B, Lq, Dff]
+// cost  B * Lq * Dff hyperbolic tangents
+// from  Shazeer 2020 (GLU variants); Gemma Team 2024, section 2
+//
+// gelu is computed in double precision with libm's tanh and narrowed to float once: there the last bits
+// in which libraries differ are gone.
+
+enum { GEGLU_IN_GATE, GEGLU_IN_HIDDEN };
+
+// How far the gate g is open, from 0 to 1.
+static double gate_share(double g)
+{
+    const double root_of_two_by_pi = 0.7978845608028654;
+    return (1.0 + tanh(root_of_two_by_pi * (g + 0.044715 * g * g * g))) / 2.0;
+}
+
+static float gate_gelu(float g)
+{
+    return (float)((double)g * gate_share((double)g));
+}
+
+static void geglu(const Tensor *gate, const Tensor *hidden, Tensor *ff_gated)
+{
+    // Both were made from the same token, by
+    // a weight each. The gate does not see
+    // what it lets through.
+    for (ptrdiff_t b = 0; b < hidden->shape[0]; b++)
+        for (ptrdiff_t l = 0; l < hidden->shape[1]; l++)
+            for (ptrdiff_t f = 0; f < hidden->shape[2]; f++)
+                *tensor_at3(ff_gated, b, l, f) =
+                    gate_gelu(*tensor_at3(gate, b, l, f)) * *tensor_at3(hidden, b, l, f);
+}
+
+static bool geglu_run(StageArgs *args, Error *err)
+{
+    (void)err;
+    geglu(&args->in[GEGLU_IN_GATE], &args->in[GEGLU_IN_HIDDEN], &args->out[0]);
+    return true;
+}
+
+// The gate first, times how far it is open; then that times the number that waits behind it.
+static void geglu_origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
+                         void *context)
+{
+    (void)slot;
+    float gate = *tensor_at3(&args->in[GEGLU_IN_GATE], at[0], at[1], at[2]), open = gate_gelu(gate);
+    float hidden = *tensor_at3(&args->in[GEGLU_IN_HIDDEN], at[0], at[1], at[2]);
+    visit(context, &(Term){.kind = TERM_FACTOR,
+                           .what = TELL(SWIGLU_SHARE),
+                           .source_count = 1,
+                           .sources = {{GEGLU_IN_GATE, {at[0], at[1], at[2]}}},
+                           .value = (float)gate_share((double)gate),
+                           .running = open});
+    visit(context, &(Term){.kind = TERM_FACTOR,
+                           .what = TELL(SWIGLU_HIDDEN),
+                           .source_count = 1,
+                           .sources = {{GEGLU_IN_HIDDEN, {at[0], at[1], at[2]}}},
+                           .value = open,
+                           .running = open * hidden});
+}
+
+const Stage stage_geglu = {
+    .name = "geglu",
+    .formula = "ff_gated[b,l,f] = float32(g * (1 + tanh(sqrt(2/pi) * (g + 0.044715 * g^3))) / 2) * "
+               "hidden[b,l,f]",
+    .where = "g = gate[b,l,f]",
+    .torch = "x = gelu(gate, approximate='tanh') * x",
+    .source = "Shazeer 2020; Gemma Team 2024, section 2",
+    .reach = REACH_BY_AXES,
+    .calls = {{
+        .reads = {{.role = "gate", .axes = "B Lq Dff"}, {.role = "hidden", .axes = "B Lq Dff"}},
+        .writes = {{.role = "hidden", .tensor = "ff_gated", .axes = "B Lq Dff"}},
+    }},
+    .options = OPTION(feed_forward) | OPTION(gated) | OPTION(gate_gelu),
+    .needs = OPTION(feed_forward) | OPTION(gated) | OPTION(gate_gelu),
+    .terms = {[TERM_FACTOR] = "gate_gelu(*tensor_at3"},
+    .run = geglu_run,
+    .origin = geglu_origin,
+};
+
+// --- contract
+//
+// Contract: the second half of feed-forward: what was found is brought back to the width
+// of a token.
+//
+//   ff_contracted[b,l,d] = sum over f of hidden[b,l,f] * weight[d,f]  + bias[d]
+//
+// in    hidden [B, Lq, Dff]
+//       weight [Dout, Dff]   bias [Dout] or none
+// out   ff_contracted [B, Lq, Dout]
+// cost  B * Lq * Dff * Dout multiply-adds
+// from  Vaswani et al. 2017, section 3.3: ... W_2 + b_2
+
+enum { CONTRACT_IN_HIDDEN, CONTRACT_IN_WEIGHT, CONTRACT_IN_BIAS };
+
+static void contract(const Tensor *hidden, const Tensor *weight, const Tensor *bias,
+                     Tensor *ff_contracted)
+{
+    for (ptrdiff_t b = 0; b < ff_contracted->shape[0]; b++)
+        for (ptrdiff_t l = 0; l < ff_contracted->shape[1]; l++)
+            for (ptrdiff_t d = 0; d < ff_contracted->shape[2]; d++) {
+                // Hidden number f brings column f
+                // of the weight into the token, as
+                // far as it is on. At 0 it adds 0.
+                float sum = 0.0f;
+                for (ptrdiff_t f = 0; f < hidden->shape[2]; f++)
+                    sum = fmaf(*tensor_at3(hidden, b, l, f), *tensor_at2(weight, d, f), sum);
+                *tensor_at3(ff_contracted, b, l, d) = bias ? sum + *tensor_at1(bias, d) : sum;
+            }
+}
+
+static bool contract_run(StageArgs *args, Error *err)
+{
+    (void)err;
+    contract(&args->in[CONTRACT_IN_HIDDEN], &args->in[CONTRACT_IN_WEIGHT],
+             stage_given(args, CONTRACT_IN_BIAS), &args->out[0]);
+    return true;
+}
+
+// Dff terms and a bias, if there is one: all hidden numbers of one token.
+static void contract_origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
+                            void *context)
+{
+    (void)slot;
+    ptrdiff_t b = at[0], l = at[1], d = at[2];
+    float sum = 0.0f;
+    for (ptrdiff_t f = 0; f < args->in[CONTRACT_IN_HIDDEN].shape[2]; f++) {
+        float left = *tensor_at3(&args->in[CONTRACT_IN_HIDDEN], b, l, f);
+        float right = *tensor_at2(&args->in[CONTRACT_IN_WEIGHT], d, f);
+        sum = fmaf(left, right, sum);
+        visit(context,
+              &(Term){.kind = TERM_MULTIPLY_ADD,
+                      .source_count = 2,
+                      .sources = {{CONTRACT_IN_HIDDEN, {b, l, f}}, {CONTRACT_IN_WEIGHT, {d, f}}},
+                      .value = left * right,
+                      .running = sum});
+    }
+    if (stage_given(args, CONTRACT_IN_BIAS)) {
+        float bias = *tensor_at1(stage_given(args, CONTRACT_IN_BIAS), d);
+        visit(context, &(Term){.kind = TERM_ADD,
+                               .what = TELL(BIAS),
+                               .source_count = 1,
+                               .sources = {{CONTRACT_IN_BIAS, {d}}},
+                               .value = bias,
+                               .running = sum + bias});
+    }
+}
+
+const Stage stage_contract = {
+    .name = "contract",
+    .formula = "ff_contracted[b,l,d] = sum_f hidden[b,l,f] * weight[d,f]  (+ bias[d])",
+    .torch = "output = $(x)",
+    .source = "Vaswani et al. 2017, section 3.3",
+    .reach = REACH_BY_AXES,
+    .calls = {{
+        .reads = {{.role = "hidden", .axes = "B Lq Dff"},
+                  {.role = "contract.weight", .axes = "Dout Dff", .factor = FACTOR_ROWS},
+                  {.role = "contract.bias", .axes = "Dout", .optional = true}},
+        .writes = {{.role = "output", .tensor = "ff_contracted", .axes = "B Lq Dout"}},
+    }},
+    .options = OPTION(feed_forward),
+    .needs = OPTION(feed_forward),
+    .terms = {[TERM_MULTIPLY_ADD] = "fmaf(", [TERM_ADD] = "+ *tensor_at"},
+    .run = contract_run,
+    .fast = fast_linear,
+    .origin = contract_origin,
+};

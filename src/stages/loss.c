@@ -1,0 +1,615 @@
+// From logits to a number that says how wrong they are, and where gradients begin.
+#include <math.h>
+#include "exponential.h"
+#include "fast.h"
+#include "stage.h"
+#include "stages_words.h"
+
+// --- prediction
+//
+// Prediction: turns the logits of each question into probabilities of words, by softmax.
+//
+//   probabilities[b,q,l,w] = e^(logits[b,q,l,w] - m) / sum over w' of e^(logits[b,q,l,w'] - m)
+//   m                      = the largest logit of the row
+//
+// in    logits        [B, Q, Lq, V]
+// out   probabilities [B, Q, Lq, V]  in [0, 1]; each row sums to 1
+// cost  B * Q * Lq * V exponentials and divisions
+// from  Vaswani et al. 2017, section 3.4; the same sums in the same order as stage softmax
+
+enum { SUM_LANES = 16 };
+
+// Adds neighbours until one number is left: (0+1), (2+3), ...; then pairs of those; four times.
+static float sum_of_lanes(const float lanes[SUM_LANES])
+{
+    float sum[SUM_LANES];
+    for (int lane = 0; lane < SUM_LANES; lane++)
+        sum[lane] = lanes[lane];
+    for (int width = SUM_LANES; width > 1; width /= 2)
+        for (int lane = 0; lane < width / 2; lane++)
+            sum[lane] = sum[2 * lane] + sum[2 * lane + 1];
+    return sum[0];
+}
+
+static void prediction_row(const Tensor *logits, ptrdiff_t b, ptrdiff_t q, ptrdiff_t l,
+                           Tensor *probabilities)
+{
+    // A row has V words here, not Lk keys.
+    // Every word may be the answer, so
+    // nothing is masked.
+    float max = -INFINITY;
+    for (ptrdiff_t w = 0; w < logits->shape[3]; w++)
+        if (*tensor_at4(logits, b, q, l, w) > max)
+            max = *tensor_at4(logits, b, q, l, w);
+
+    float lanes[SUM_LANES] = {0};
+    for (ptrdiff_t w = 0; w < logits->shape[3]; w++) {
+        float e = exponential(*tensor_at4(logits, b, q, l, w) - max);
+        *tensor_at4(probabilities, b, q, l, w) = e;
+        lanes[w % SUM_LANES] += e;
+    }
+
+    // Divided by it, the words share one
+    // whole: what one gains, the others lose
+    // together.
+    float sum = sum_of_lanes(lanes);
+    for (ptrdiff_t w = 0; w < logits->shape[3]; w++)
+        *tensor_at4(probabilities, b, q, l, w) /= sum;
+}
+
+static void prediction(const Tensor *logits, Tensor *probabilities)
+{
+    for (ptrdiff_t b = 0; b < logits->shape[0]; b++)
+        for (ptrdiff_t q = 0; q < logits->shape[1]; q++)
+            for (ptrdiff_t l = 0; l < logits->shape[2]; l++)
+                prediction_row(logits, b, q, l, probabilities);
+}
+
+static bool prediction_run(StageArgs *args, Error *err)
+{
+    (void)err;
+    prediction(&args->in[0], &args->out[0]);
+    return true;
+}
+
+// The row of logits whose terms are told, and who hears them.
+typedef struct Row {
+    ptrdiff_t b, q, l;
+    TermVisit *visit;
+    void *context;
+} Row;
+
+static void tell(const Row *row, TermKind kind, ptrdiff_t w, float value, float running)
+{
+    row->visit(row->context, &(Term){.kind = kind,
+                                     .source_count = 1,
+                                     .sources = {{0, {row->b, row->q, row->l, w}}},
+                                     .value = value,
+                                     .running = running});
+}
+
+// The whole row twice, for the maximum and for the sum; then the word that is asked about.
+static void prediction_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
+                              TermVisit *visit, void *context)
+{
+    (void)slot;
+    const Tensor *logits = &args->in[0];
+    const Row row = {at[0], at[1], at[2], visit, context};
+    float max = -INFINITY;
+    for (ptrdiff_t w = 0; w < logits->shape[3]; w++) {
+        float logit = *tensor_at4(logits, row.b, row.q, row.l, w);
+        max = logit > max ? logit : max;
+        tell(&row, TERM_MAXIMUM, w, logit, max);
+    }
+
+    float lanes[SUM_LANES] = {0}, mine = 0.0f;
+    for (ptrdiff_t w = 0; w < logits->shape[3]; w++) {
+        float e = exponential(*tensor_at4(logits, row.b, row.q, row.l, w) - max);
+        lanes[w % SUM_LANES] += e;
+        mine = w == at[3] ? e : mine;
+        tell(&row, TERM_EXP, w, e, lanes[w % SUM_LANES]);
+    }
+
+    float sum = sum_of_lanes(lanes);
+    visit(context, &(Term){.kind = TERM_LANES, .value = sum, .running = sum});
+    tell(&row, TERM_QUOTIENT, at[3], mine, mine / sum);
+}
+
+const Stage stage_prediction = {
+    .name = "prediction",
+    .formula = "probabilities[b,q,l,w] = e[w] / sum_v e[v]; "
+               "e[v] = exp(logits[b,q,l,v] - max_m logits[b,q,l,m])",
+    .torch = "probabilities = F.softmax(logits, dim=-1)",
+    .source = "Vaswani et al. 2017, section 3.4",
+    .reach = REACH_BY_ROW,
+    .calls = {{
+        .reads = {{.role = "logits", .axes = "B Q Lq V"}},
+        .writes = {{.role = "probabilities", .tensor = "probabilities", .axes = "B Q Lq V"}},
+    }},
+    .loop = "prediction_row",
+    .terms = {[TERM_MAXIMUM] = "> max)",
+              [TERM_EXP] = "exponential(",
+              [TERM_LANES] = "= sum_of_lanes(",
+              [TERM_QUOTIENT] = "/= sum"},
+    .run = prediction_run,
+    .fast = fast_softmax,
+    .origin = prediction_origin,
+};
+
+// --- count_answers
+//
+// Count answers: how many of the places are asked something, for a mean over them.
+//
+//   asked = sum over b, q and l of [targets[b,q,l] >= 0]
+//
+// in    targets [B, Q, Lq]  int64, the word that is the answer; -1: nothing is asked here
+// out   asked   [1]  a whole number, as a float
+// error none
+// cost  B * Q * Lq additions
+// from  PyTorch: F.cross_entropy(..., ignore_index=-1, reduction='mean')
+
+static void count_answers(const Tensor *targets, Tensor *asked)
+{
+    // A float, since a sum of floats will be
+    // divided by it. It counts exactly up to
+    // 2^24.
+    float sum = 0.0f;
+    ptrdiff_t at[TENSOR_RANK_MAX] = {0};
+    for (bool more = true; more; more = tensor_next(targets, at))
+        sum += targets->storage.i64[tensor_place(targets, at)] >= 0 ? 1.0f : 0.0f;
+    *tensor_at1(asked, 0) = sum;
+}
+
+static bool count_answers_run(StageArgs *args, Error *err)
+{
+    (void)err;
+    count_answers(&args->in[0], &args->out[0]);
+    return true;
+}
+
+static void count_answers_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
+                                 TermVisit *visit, void *context)
+{
+    (void)slot;
+    (void)at;
+    const Tensor *targets = &args->in[0];
+    ptrdiff_t place[TENSOR_RANK_MAX] = {0};
+    float sum = 0.0f;
+    for (bool more = true; more; more = tensor_next(targets, place)) {
+        float one = targets->storage.i64[tensor_place(targets, place)] >= 0 ? 1.0f : 0.0f;
+        sum += one;
+        visit(context, &(Term){.kind = TERM_ADD,
+                               .what = one > 0.0f ? TELL(ANSWER_ASKED) : TELL(ANSWER_NOT_ASKED),
+                               .source_count = 1,
+                               .sources = {{0, {place[0], place[1], place[2]}}},
+                               .value = one,
+                               .running = sum});
+    }
+}
+
+const Stage stage_count_answers = {
+    .name = "count_answers",
+    .formula = "asked = sum_l,q,b [targets[b,q,l] >= 0]",
+    .torch = "asked = (targets >= 0).sum()",
+    .source = "PyTorch: F.cross_entropy",
+    .calls = {{
+        .reads = {{.role = "targets", .axes = "B Q Lq", .dtype = DTYPE_I64}},
+        .writes = {{.role = "asked", .tensor = "asked", .axes = "1"}},
+    }},
+    .terms = {[TERM_ADD] = "sum += "},
+    .run = count_answers_run,
+    .origin = count_answers_origin,
+};
+
+// --- cross_entropy
+//
+// Cross-entropy: how surprised the layer is by the right answers.
+//
+//   losses[b,q,l] = -log(probabilities[b,q,l, targets[b,q,l]])   0 where nothing is asked
+//   loss          = sum of losses / asked
+//
+// in    probabilities [B, Q, Lq, V]
+//       targets       [B, Q, Lq]  int64, the word that is the answer; -1: nothing is asked here
+//       asked         [1]  how many are answers
+// out   losses        [B, Q, Lq]  0 or more; infinite where the answer has probability 0
+//       loss          [1]
+// error a target that is no word of the vocabulary; `err` names its place and value
+// cost  B * Q * Lq logarithms
+// from  Goodfellow et al. 2016, section 6.2.2; PyTorch: F.cross_entropy(..., ignore_index=-1)
+//
+// The logarithm is libm's in double precision, narrowed to float once.
+
+enum { CROSS_ENTROPY_IN_PROBABILITIES, CROSS_ENTROPY_IN_TARGETS, CROSS_ENTROPY_IN_ASKED };
+enum { CROSS_ENTROPY_OUT_LOSSES, CROSS_ENTROPY_OUT_LOSS };
+
+static void cross_entropy(const Tensor *probabilities, const Tensor *targets, const Tensor *asked,
+                          Tensor *losses, Tensor *loss)
+{
+    // One sum for the batch, begun once. A
+    // place that is not asked has loss 0 and
+    // is not counted in the mean either.
+    float sum = 0.0f;
+    for (ptrdiff_t b = 0; b < losses->shape[0]; b++)
+        for (ptrdiff_t q = 0; q < losses->shape[1]; q++)
+            for (ptrdiff_t l = 0; l < losses->shape[2]; l++) {
+                int64_t target = *tensor_id3(targets, b, q, l);
+                *tensor_at3(losses, b, q, l) = 0.0f;
+                if (target < 0)
+                    continue;
+                // Only the right word is read. The
+                // others count all the same: what
+                // they have, it lacks.
+                double p = (double)*tensor_at4(probabilities, b, q, l, target);
+                *tensor_at3(losses, b, q, l) = (float)-log(p);
+                sum = sum + *tensor_at3(losses, b, q, l);
+            }
+    *tensor_at1(loss, 0) = sum / *tensor_at1(asked, 0);
+}
+
+static bool check_targets(const StageArgs *args, Error *err)
+{
+    const Tensor *targets = &args->in[CROSS_ENTROPY_IN_TARGETS];
+    ptrdiff_t words = args->in[CROSS_ENTROPY_IN_PROBABILITIES].shape[3], at[TENSOR_RANK_MAX] = {0};
+    for (bool more = tensor_count(targets) > 0; more; more = tensor_next(targets, at)) {
+        int64_t target = targets->storage.i64[tensor_place(targets, at)];
+        if (target < -1 || target >= words)
+            return error_set(err, TELL(LOSS_TARGET), at[0], at[1], at[2], (long long)target, words,
+                             words - 1);
+    }
+    return true;
+}
+
+static bool cross_entropy_run(StageArgs *args, Error *err)
+{
+    if (!check_targets(args, err))
+        return false;
+    cross_entropy(&args->in[CROSS_ENTROPY_IN_PROBABILITIES], &args->in[CROSS_ENTROPY_IN_TARGETS],
+                  &args->in[CROSS_ENTROPY_IN_ASKED], &args->out[CROSS_ENTROPY_OUT_LOSSES],
+                  &args->out[CROSS_ENTROPY_OUT_LOSS]);
+    return true;
+}
+
+static void tell_one(const StageArgs *args, const ptrdiff_t at[], TermVisit *visit, void *context)
+{
+    int64_t target = *tensor_id3(&args->in[CROSS_ENTROPY_IN_TARGETS], at[0], at[1], at[2]);
+    if (target < 0) {
+        visit(context, &(Term){.what = TELL(LOSS_NONE),
+                               .source_count = 1,
+                               .sources = {{CROSS_ENTROPY_IN_TARGETS, {at[0], at[1], at[2]}}}});
+        return;
+    }
+    float p = *tensor_at4(&args->in[CROSS_ENTROPY_IN_PROBABILITIES], at[0], at[1], at[2], target);
+    visit(context,
+          &(Term){.kind = TERM_LOGARITHM,
+                  .what = TELL(LOSS_ONE),
+                  .source_count = 2,
+                  .sources = {{CROSS_ENTROPY_IN_PROBABILITIES, {at[0], at[1], at[2], target}},
+                              {CROSS_ENTROPY_IN_TARGETS, {at[0], at[1], at[2]}}},
+                  .value = p,
+                  .running = (float)-log((double)p)});
+}
+
+// A term of the mean: the loss of one place, with the probability that it was made from.
+static void tell_added(const StageArgs *args, const ptrdiff_t at[], float *sum, TermVisit *visit,
+                       void *context)
+{
+    int64_t target = *tensor_id3(&args->in[CROSS_ENTROPY_IN_TARGETS], at[0], at[1], at[2]);
+    Term term = {.what = TELL(LOSS_NOT_ASKED),
+                 .source_count = 1,
+                 .sources = {{CROSS_ENTROPY_IN_TARGETS, {at[0], at[1], at[2]}}},
+                 .running = *sum};
+    if (target >= 0) {
+        float p =
+            *tensor_at4(&args->in[CROSS_ENTROPY_IN_PROBABILITIES], at[0], at[1], at[2], target);
+        term.kind = TERM_ADD;
+        term.what = TELL(LOSS_ADDED);
+        term.source_count = 2;
+        term.sources[1] = term.sources[0];
+        term.sources[0] = (Source){CROSS_ENTROPY_IN_PROBABILITIES, {at[0], at[1], at[2], target}};
+        term.value = (float)-log((double)p);
+        term.running = *sum = *sum + term.value;
+    }
+    visit(context, &term);
+}
+
+// A loss has one term. Their mean walks through every place, then divides.
+static void cross_entropy_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
+                                 TermVisit *visit, void *context)
+{
+    if (slot == CROSS_ENTROPY_OUT_LOSSES) {
+        tell_one(args, at, visit, context);
+        return;
+    }
+    float sum = 0.0f, asked = *tensor_at1(&args->in[CROSS_ENTROPY_IN_ASKED], 0);
+    ptrdiff_t place[TENSOR_RANK_MAX] = {0};
+    for (bool more = true; more; more = tensor_next(&args->in[CROSS_ENTROPY_IN_TARGETS], place))
+        tell_added(args, place, &sum, visit, context);
+    visit(context, &(Term){.kind = TERM_DIVIDE,
+                           .what = TELL(LOSS_MEAN),
+                           .source_count = 1,
+                           .sources = {{CROSS_ENTROPY_IN_ASKED, {0}}},
+                           .value = asked,
+                           .running = sum / asked});
+}
+
+const Stage stage_cross_entropy = {
+    .name = "cross_entropy",
+    .formula =
+        "losses[b,q,l] = targets[b,q,l] < 0 ? 0 : "
+        "-log(probabilities[b,q,l, targets[b,q,l]]); loss = (sum_l,q,b losses[b,q,l]) / asked",
+    .torch = "loss = F.cross_entropy(logits.flatten(0, 2), targets.flatten(), ignore_index=-1)",
+    .source = "Goodfellow et al. 2016, section 6.2.2",
+    .main_output = CROSS_ENTROPY_OUT_LOSS,
+    .calls = {{
+        .reads = {{.role = "probabilities", .axes = "B Q Lq V"},
+                  {.role = "targets", .axes = "B Q Lq", .dtype = DTYPE_I64},
+                  {.role = "asked", .axes = "1"}},
+        .writes = {{.role = "losses", .tensor = "losses", .axes = "B Q Lq"},
+                   {.role = "loss", .tensor = "loss", .axes = "1"}},
+    }},
+    .terms = {[TERM_LOGARITHM] = "-log(", [TERM_ADD] = "sum + ", [TERM_DIVIDE] = "sum / "},
+    .run = cross_entropy_run,
+    .origin = cross_entropy_origin,
+};
+
+// --- cross_entropy_backward
+//
+// Cross-entropy and prediction, backward in one step: where the gradients begin.
+//
+//   grad.logits[b,q,l,w] = (probabilities[b,q,l,w] - [w = targets[b,q,l]]) / asked
+//   0 in rows where nothing is asked
+//
+// in    probabilities [B, Q, Lq, V]
+//       targets       [B, Q, Lq]  int64; -1: nothing is asked here
+//       asked         [1]  how many are answers
+// out   grad.logits   [B, Q, Lq, V]  each row sums to 0, but for rounding
+// cost  B * Q * Lq * V divisions
+// from  Goodfellow et al. 2016, section 6.2.2.3
+//
+// Both at once: -1/p alone, the gradient of -log p, would be infinite where p is 0; behind the
+// softmax what is left of it is p - 1.
+
+enum {
+    CROSS_ENTROPY_BACKWARD_IN_PROBABILITIES,
+    CROSS_ENTROPY_BACKWARD_IN_TARGETS,
+    CROSS_ENTROPY_BACKWARD_IN_ASKED
+};
+
+static void cross_entropy_backward(const Tensor *probabilities, const Tensor *targets,
+                                   const Tensor *asked, Tensor *grad_logits)
+{
+    for (ptrdiff_t b = 0; b < grad_logits->shape[0]; b++)
+        for (ptrdiff_t q = 0; q < grad_logits->shape[1]; q++)
+            for (ptrdiff_t l = 0; l < grad_logits->shape[2]; l++) {
+                int64_t target = *tensor_id3(targets, b, q, l);
+                for (ptrdiff_t w = 0; w < grad_logits->shape[3]; w++) {
+                    float p = *tensor_at4(probabilities, b, q, l, w);
+                    // Less than 0 for the right
+                    // word: its logit should grow.
+                    // For any other the likelier it
+                    // is, the more it should shrink.
+                    float difference = w == target ? p - 1.0f : p;
+                    *tensor_at4(grad_logits, b, q, l, w) =
+                        target < 0 ? 0.0f : difference / *tensor_at1(asked, 0);
+                }
+            }
+}
+
+static bool cross_entropy_backward_run(StageArgs *args, Error *err)
+{
+    (void)err;
+    cross_entropy_backward(&args->in[CROSS_ENTROPY_BACKWARD_IN_PROBABILITIES],
+                           &args->in[CROSS_ENTROPY_BACKWARD_IN_TARGETS],
+                           &args->in[CROSS_ENTROPY_BACKWARD_IN_ASKED], &args->out[0]);
+    return true;
+}
+
+// p, less 1 for the answer, divided by how many were asked, since the loss is a mean.
+static void cross_entropy_backward_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
+                                          TermVisit *visit, void *context)
+{
+    (void)slot;
+    int64_t target = *tensor_id3(&args->in[CROSS_ENTROPY_BACKWARD_IN_TARGETS], at[0], at[1], at[2]);
+    Source asks = {CROSS_ENTROPY_BACKWARD_IN_TARGETS, {at[0], at[1], at[2]}};
+    if (target < 0) {
+        visit(context, &(Term){.what = TELL(LOSS_NONE), .source_count = 1, .sources = {asks}});
+        return;
+    }
+    float p =
+        *tensor_at4(&args->in[CROSS_ENTROPY_BACKWARD_IN_PROBABILITIES], at[0], at[1], at[2], at[3]);
+    visit(context, &(Term){.kind = TERM_COPY,
+                           .what = TELL(LOSS_PROBABILITY),
+                           .source_count = 1,
+                           .sources = {{CROSS_ENTROPY_BACKWARD_IN_PROBABILITIES,
+                                        {at[0], at[1], at[2], at[3]}}},
+                           .value = p,
+                           .running = p});
+    float one = at[3] == target ? 1.0f : 0.0f;
+    visit(context, &(Term){.kind = TERM_SUBTRACT,
+                           .what = one > 0.0f ? TELL(LOSS_MINUS_ONE) : TELL(LOSS_MINUS_NOTHING),
+                           .source_count = 1,
+                           .sources = {asks},
+                           .value = one,
+                           .running = p - one});
+    float asked = *tensor_at1(&args->in[CROSS_ENTROPY_BACKWARD_IN_ASKED], 0);
+    visit(context, &(Term){.kind = TERM_DIVIDE,
+                           .what = TELL(LOSS_MEAN),
+                           .source_count = 1,
+                           .sources = {{CROSS_ENTROPY_BACKWARD_IN_ASKED, {0}}},
+                           .value = asked,
+                           .running = (p - one) / asked});
+}
+
+const Stage stage_cross_entropy_backward = {
+    .name = "cross_entropy_backward",
+    .formula = "grad_logits[b,q,l,w] = "
+               "target < 0 ? 0 : (probabilities[b,q,l,w] - [w = target]) / asked; "
+               "target = targets[b,q,l]",
+    .torch = "grad_logits = (probabilities - F.one_hot(targets, V)) / asked",
+    .source = "Goodfellow et al. 2016, section 6.2.2.3",
+    .calls = {{
+        .of = "cross_entropy",
+        .reads = {{.role = "probabilities", .axes = "B Q Lq V"},
+                  {.role = "targets", .axes = "B Q Lq", .dtype = DTYPE_I64},
+                  {.role = "asked", .axes = "1"}},
+        .writes = {{.role = "grad.logits", .tensor = "grad.logits", .axes = "B Q Lq V"}},
+    }},
+    .terms = {[TERM_SUBTRACT] = "p - 1.0f", [TERM_DIVIDE] = "/ *tensor_at1(asked"},
+    .run = cross_entropy_backward_run,
+    .fast = fast_cross_entropy_backward,
+    .origin = cross_entropy_backward_origin,
+};
+
+// --- half_square
+//
+// Half square: a loss for a scenario that knows no right answer, so that gradients have a place to
+// begin. The smaller every number of the output, the better.
+//
+//   losses[b,l,d] = output[b,l,d] * (output[b,l,d] / 2)
+//   loss          = sum of losses
+//
+// in    output [B, Lq, Dout]; where there is no output projection, the context [B, Lq, H*d_v]
+// out   losses, of the same shape; loss [1]
+// cost  B * Lq * Dout multiplications
+// from  Goodfellow et al. 2016, section 7.1.1 (there of weights): its gradient is the output itself
+
+enum { HALF_SQUARE_OUT_LOSSES, HALF_SQUARE_OUT_LOSS };
+
+static void half_square(const Tensor *output, Tensor *losses, Tensor *loss)
+{
+    float sum = 0.0f;
+    for (ptrdiff_t b = 0; b < output->shape[0]; b++)
+        for (ptrdiff_t l = 0; l < output->shape[1]; l++)
+            for (ptrdiff_t d = 0; d < output->shape[2]; d++) {
+                // Half of a float is exact but for
+                // the very smallest, so only the
+                // product is rounded.
+                float number = *tensor_at3(output, b, l, d);
+                *tensor_at3(losses, b, l, d) = number * (number * 0.5f);
+                sum = sum + *tensor_at3(losses, b, l, d);
+            }
+    *tensor_at1(loss, 0) = sum;
+}
+
+static bool half_square_run(StageArgs *args, Error *err)
+{
+    (void)err;
+    half_square(&args->in[0], &args->out[HALF_SQUARE_OUT_LOSSES], &args->out[HALF_SQUARE_OUT_LOSS]);
+    return true;
+}
+
+// A single loss has one term; their sum has one for each number of the output.
+static void half_square_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
+                               TermVisit *visit, void *context)
+{
+    const Tensor *output = &args->in[0];
+    if (slot == HALF_SQUARE_OUT_LOSSES) {
+        float number = *tensor_at3(output, at[0], at[1], at[2]);
+        visit(context, &(Term){.kind = TERM_FACTOR,
+                               .what = TELL(TIMES_HALF),
+                               .source_count = 1,
+                               .sources = {{0, {at[0], at[1], at[2]}}},
+                               .value = number * 0.5f,
+                               .running = number * (number * 0.5f)});
+        return;
+    }
+    float sum = 0.0f;
+    ptrdiff_t place[TENSOR_RANK_MAX] = {0};
+    for (bool more = true; more; more = tensor_next(output, place)) {
+        float number = *tensor_at3(output, place[0], place[1], place[2]);
+        sum = sum + number * (number * 0.5f);
+        visit(context, &(Term){.kind = TERM_ADD,
+                               .what = TELL(HALF_SQUARE),
+                               .source_count = 1,
+                               .sources = {{0, {place[0], place[1], place[2]}}},
+                               .value = number * (number * 0.5f),
+                               .running = sum});
+    }
+}
+
+const Stage stage_half_square = {
+    .name = "half_square",
+    .formula = "losses[b,l,d] = output[b,l,d] * output[b,l,d] / 2; loss = sum_d,l,b losses[b,l,d]",
+    .torch = "loss = (output ** 2).sum() / 2",
+    .source = "Goodfellow et al. 2016, section 7.1.1",
+    .use = STAGE_WITH_BACKWARD,
+    .main_output = HALF_SQUARE_OUT_LOSS,
+    .calls =
+        {
+            {.reads = {{.role = "output", .axes = "B Lq Dout"}},
+             .writes = {{.role = "losses", .tensor = "losses", .axes = "B Lq Dout"},
+                        {.role = "loss", .tensor = "loss", .axes = "1"}}},
+            {.formula = "losses[b,l,d] = context[b,l,d] * context[b,l,d] / 2; loss = sum_d,l,b "
+                        "losses[b,l,d]",
+             .torch = "loss = (context ** 2).sum() / 2",
+             .reads = {{.role = "context", .axes = "B Lq Dv"}},
+             .writes = {{.role = "losses", .tensor = "losses", .axes = "B Lq Dv"},
+                        {.role = "loss", .tensor = "loss", .axes = "1"}}},
+        },
+    .terms = {[TERM_FACTOR] = "number * (", [TERM_ADD] = "sum + "},
+    .run = half_square_run,
+    .origin = half_square_origin,
+};
+
+// --- half_square_backward
+//
+// Half square, backward: where the gradients begin.
+//
+//   grad.output[b,l,d] = d loss / d output[b,l,d] = output[b,l,d]
+//
+// in    output      [B, Lq, Dout]; where there is no output projection, the context
+// out   grad.output [B, Lq, Dout]  how much the loss grows when that number grows by one
+// cost  B * Lq * Dout copies
+// from  d (x * x / 2) / dx = x
+
+static void half_square_backward(const Tensor *output, Tensor *grad_output)
+{
+    // A square has twice its number as
+    // slope; the half in the loss is there
+    // to take that 2 away.
+    for (ptrdiff_t b = 0; b < output->shape[0]; b++)
+        for (ptrdiff_t l = 0; l < output->shape[1]; l++)
+            for (ptrdiff_t d = 0; d < output->shape[2]; d++)
+                *tensor_at3(grad_output, b, l, d) = *tensor_at3(output, b, l, d);
+}
+
+static bool half_square_backward_run(StageArgs *args, Error *err)
+{
+    (void)err;
+    half_square_backward(&args->in[0], &args->out[0]);
+    return true;
+}
+
+static void half_square_backward_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
+                                        TermVisit *visit, void *context)
+{
+    (void)slot;
+    float number = *tensor_at3(&args->in[0], at[0], at[1], at[2]);
+    visit(context, &(Term){.kind = TERM_COPY,
+                           .what = TELL(HALF_ITSELF),
+                           .source_count = 1,
+                           .sources = {{0, {at[0], at[1], at[2]}}},
+                           .value = number,
+                           .running = number});
+}
+
+const Stage stage_half_square_backward = {
+    .name = "half_square_backward",
+    .formula = "grad_output[b,l,d] = output[b,l,d]",
+    .torch = "grad_output = output",
+    .source = "Goodfellow et al. 2016, section 6.5",
+    .reach = REACH_BY_AXES,
+    .calls =
+        {
+            {.of = "half_square",
+             .reads = {{.role = "output", .axes = "B Lq Dout"}},
+             .writes = {{.role = "grad.output", .tensor = "grad.output", .axes = "B Lq Dout"}}},
+            {.of = "half_square",
+             .formula = "grad_context[b,l,d] = context[b,l,d]",
+             .torch = "grad_context = context",
+             .reads = {{.role = "context", .axes = "B Lq Dv"}},
+             .writes = {{.role = "grad.context", .tensor = "grad.context", .axes = "B Lq Dv"}}},
+        },
+    .run = half_square_backward_run,
+    .origin = half_square_backward_origin,
+};

@@ -1,0 +1,611 @@
+// Norms: of every token, and of each head's queries and keys.
+#include <math.h>
+#include <stdio.h>
+#include "stage.h"
+#include "stages_words.h"
+
+// --- layer_norm
+//
+// Layer norm: brings the numbers of every token to mean 0 and variance 1, then to a scale that was
+// learned, so that depth neither blows them up nor lets them vanish.
+//
+//   mean     = sum over d of x[b,l,d] / Din
+//   variance = sum over d of (x[b,l,d] - mean)^2 / Din
+//   x_normed[b,l,d] = (x[b,l,d] - mean) / sqrt(variance + norm_epsilon) * weight[d] + bias[d]
+//
+// in    x [B, L, Din]   weight [Din]   bias [Din] or none
+// out   x_normed   [B, L, Din]
+//       x_residual [B, L, Din]  x itself, which goes on beside: a view; not where the norm stands
+//                               behind a residual (post_norm), or on embeddings
+// cost  B * L * Din * 5
+// from  Ba, Kiros, Hinton 2016; before attention: Radford et al. 2019 (GPT-2); PyTorch: nn.LayerNorm
+
+enum { LAYER_NORM_IN_X, LAYER_NORM_IN_WEIGHT, LAYER_NORM_IN_BIAS };
+enum { LAYER_NORM_OUT_NORMED, LAYER_NORM_OUT_RESIDUAL };
+
+// Of one token: x[d] lies at row[d * stride].
+static float mean_of(const float *row, ptrdiff_t stride, ptrdiff_t width)
+{
+    // Neighbours lie `stride` numbers apart:
+    // 1, or more where x is a view.
+    float sum = 0.0f;
+    for (ptrdiff_t d = 0; d < width; d++)
+        sum += row[d * stride];
+    return sum / (float)width;
+}
+
+static float deviation_of(const float *row, ptrdiff_t stride, ptrdiff_t width, float mean,
+                          float epsilon)
+{
+    // A second walk, since the mean must be
+    // known first. Squares, so that above
+    // and below do not cancel.
+    float sum = 0.0f;
+    for (ptrdiff_t d = 0; d < width; d++) {
+        float apart = row[d * stride] - mean;
+        sum = fmaf(apart, apart, sum);
+    }
+    // epsilon keeps the root above 0 where
+    // all numbers of a token are equal.
+    return sqrtf(sum / (float)width + epsilon);
+}
+
+static void layer_norm(const Tensor *x, const Tensor *weight, const Tensor *bias, float epsilon,
+                       Tensor *x_normed)
+{
+    ptrdiff_t width = x->shape[2];
+    for (ptrdiff_t b = 0; b < x->shape[0]; b++)
+        for (ptrdiff_t l = 0; l < x->shape[1]; l++) {
+            // Once for a token, not for a number
+            // of it. No other token has a say: a
+            // batch of one gives the same.
+            const float *row = tensor_at3(x, b, l, 0);
+            float mean = mean_of(row, x->stride[2], width);
+            float deviation = deviation_of(row, x->stride[2], width, mean, epsilon);
+            for (ptrdiff_t d = 0; d < width; d++) {
+                // `weight` and `bias` have a
+                // number for each d: training can
+                // take back what the norm does
+                // where it harms.
+                float scaled =
+                    (*tensor_at3(x, b, l, d) - mean) / deviation * *tensor_at1(weight, d);
+                *tensor_at3(x_normed, b, l, d) = bias ? scaled + *tensor_at1(bias, d) : scaled;
+            }
+        }
+}
+
+static bool layer_norm_run(StageArgs *args, Error *err)
+{
+    (void)err;
+    args->out[LAYER_NORM_OUT_RESIDUAL] = args->in[LAYER_NORM_IN_X];
+    layer_norm(&args->in[LAYER_NORM_IN_X], &args->in[LAYER_NORM_IN_WEIGHT],
+               stage_given(args, LAYER_NORM_IN_BIAS), args->options->norm_epsilon,
+               &args->out[LAYER_NORM_OUT_NORMED]);
+    return true;
+}
+
+static void layer_norm_settings(const StageOptions *options, char text[STAGE_SETTINGS_MAX])
+{
+    snprintf(text, STAGE_SETTINGS_MAX, "norm_epsilon = %g", (double)options->norm_epsilon);
+}
+
+// The sums over the token, which every number of it is made of.
+static void tell_sums(const StageArgs *args, const ptrdiff_t at[], float mean, TermVisit *visit,
+                      void *context)
+{
+    float sum = 0.0f, squares = 0.0f;
+    ptrdiff_t width = args->in[LAYER_NORM_IN_X].shape[2];
+    for (ptrdiff_t d = 0; d < width; d++) {
+        float x = *tensor_at3(&args->in[LAYER_NORM_IN_X], at[0], at[1], d);
+        sum += x;
+        visit(context, &(Term){.kind = TERM_ADD,
+                               .what = TELL(NORM_SUM),
+                               .source_count = 1,
+                               .sources = {{LAYER_NORM_IN_X, {at[0], at[1], d}}},
+                               .value = x,
+                               .running = sum});
+    }
+    visit(context, &(Term){.what = TELL(NORM_MEAN), .value = mean, .running = mean});
+    for (ptrdiff_t d = 0; d < width; d++) {
+        float apart = *tensor_at3(&args->in[LAYER_NORM_IN_X], at[0], at[1], d) - mean;
+        squares = fmaf(apart, apart, squares);
+        visit(context, &(Term){.kind = TERM_ADD,
+                               .what = TELL(NORM_SQUARE_APART),
+                               .source_count = 1,
+                               .sources = {{LAYER_NORM_IN_X, {at[0], at[1], d}}},
+                               .value = apart * apart,
+                               .running = squares});
+    }
+}
+
+// The learned part of the formula: ... * weight[d] + bias[d].
+static void tell_learned(const StageArgs *args, const ptrdiff_t at[], float normed,
+                         TermVisit *visit, void *context)
+{
+    const Tensor *bias = stage_given(args, LAYER_NORM_IN_BIAS);
+    float scaled = normed * *tensor_at1(&args->in[LAYER_NORM_IN_WEIGHT], at[2]);
+    visit(context, &(Term){.kind = TERM_FACTOR,
+                           .what = TELL(NORM_WEIGHT),
+                           .source_count = 1,
+                           .sources = {{LAYER_NORM_IN_WEIGHT, {at[2]}}},
+                           .value = normed,
+                           .running = scaled});
+    if (bias)
+        visit(context, &(Term){.kind = TERM_ADD,
+                               .what = TELL(BIAS),
+                               .source_count = 1,
+                               .sources = {{LAYER_NORM_IN_BIAS, {at[2]}}},
+                               .value = *tensor_at1(bias, at[2]),
+                               .running = scaled + *tensor_at1(bias, at[2])});
+}
+
+// Every number of the token is a source, by way of mean and deviation. The one that is asked
+// about comes again at the end, as what is divided.
+static void layer_norm_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
+                              TermVisit *visit, void *context)
+{
+    const Tensor *x = &args->in[LAYER_NORM_IN_X];
+    Source own = {LAYER_NORM_IN_X, {at[0], at[1], at[2]}};
+    float value = *tensor_at3(x, at[0], at[1], at[2]);
+    if (slot == LAYER_NORM_OUT_RESIDUAL) {
+        visit(context, &(Term){.kind = TERM_PLACE,
+                               .source_count = 1,
+                               .sources = {own},
+                               .value = value,
+                               .running = value});
+        return;
+    }
+    const float *row = tensor_at3(x, at[0], at[1], 0);
+    float mean = mean_of(row, x->stride[2], x->shape[2]);
+    float deviation =
+        deviation_of(row, x->stride[2], x->shape[2], mean, args->options->norm_epsilon);
+    float normed = (value - mean) / deviation;
+    tell_sums(args, at, mean, visit, context);
+    visit(context, &(Term){.what = TELL(NORM_DEVIATION), .value = deviation, .running = deviation});
+    visit(context, &(Term){.what = TELL(NORM_APART),
+                           .source_count = 1,
+                           .sources = {own},
+                           .value = normed,
+                           .running = normed});
+    tell_learned(args, at, normed, visit, context);
+}
+
+const Stage stage_layer_norm = {
+    .name = "layer_norm",
+    .formula = "x_normed[b,l,d] = "
+               "(x[b,l,d] - mean) / sqrt(variance + norm_epsilon) * weight[d]  (+ bias[d])",
+    .where =
+        "mean = mean_e x[b,l,e]; variance = mean_e (x[b,l,e] - mean)^2; residual[b,l,d] = x[b,l,d]",
+    .torch = "residual, x = x, layer_norm(x)",
+    .source = "Ba, Kiros, Hinton 2016; Radford et al. 2019 (before attention)",
+    .main_output = LAYER_NORM_OUT_NORMED,
+    .calls = {{
+                  .label = "embeddings",
+                  .torch = "x = layer_norm(x)",
+                  .reads = {{.role = "x", .axes = "B L Din"},
+                            {.role = "embedding_norm.weight", .axes = "Din"},
+                            {.role = "embedding_norm.bias", .axes = "Din", .optional = true}},
+                  .writes = {{.role = "x", .tensor = "embeddings_normed", .axes = "B L Din"}},
+              },
+              {
+                  .turn = 1,
+                  .reads = {{.role = "x", .axes = "B L Din"},
+                            {.role = "norm.weight", .axes = "Din"},
+                            {.role = "norm.bias", .axes = "Din", .optional = true}},
+                  .writes = {{.role = "x", .tensor = "x_normed", .axes = "B L Din"},
+                             {.role = "residual",
+                              .tensor = "x_residual",
+                              .axes = "B L Din",
+                              .is_view = true}},
+              },
+              {
+                  .label = "queries",
+                  .turn = 1,
+                  .torch = "residual, x_query = x_query, layer_norm(x_query)",
+                  .reads = {{.role = "x_query", .axes = "B Lq Dq"},
+                            {.role = "query_norm.weight", .axes = "Dq"},
+                            {.role = "query_norm.bias", .axes = "Dq", .optional = true}},
+                  .writes = {{.role = "x_query", .tensor = "x_query_normed", .axes = "B Lq Dq"},
+                             {.role = "residual",
+                              .tensor = "x_query_residual",
+                              .axes = "B Lq Dq",
+                              .is_view = true}},
+              },
+              {
+                  .label = "feed_forward",
+                  .turn = 2,
+                  .torch = "residual, x = output, layer_norm(output)",
+                  .reads = {{.role = "output", .axes = "B Lq Dout", .alias = "x"},
+                            {.role = "norm_2.weight", .axes = "Dout"},
+                            {.role = "norm_2.bias", .axes = "Dout", .optional = true}},
+                  .writes = {{.role = "feed", .tensor = "ff_normed", .axes = "B Lq Dout"},
+                             {.role = "residual",
+                              .tensor = "ff_residual",
+                              .axes = "B Lq Dout",
+                              .is_view = true}},
+              },
+              {
+                  .label = "behind_attention",
+                  .turn = 2,
+                  .torch = "output = layer_norm(output)",
+                  .reads = {{.role = "output", .axes = "B Lq Dout", .alias = "x"},
+                            {.role = "post_norm.weight", .axes = "Dout"},
+                            {.role = "post_norm.bias", .axes = "Dout", .optional = true}},
+                  .writes = {{.role = "output", .tensor = "x_attended", .axes = "B Lq Dout"}},
+              },
+              {
+                  .label = "behind_feed_forward",
+                  .turn = 3,
+                  .torch = "output = layer_norm(output)",
+                  .reads = {{.role = "output", .axes = "B Lq Dout", .alias = "x"},
+                            {.role = "post_norm_2.weight", .axes = "Dout"},
+                            {.role = "post_norm_2.bias", .axes = "Dout", .optional = true}},
+                  .writes = {{.role = "output", .tensor = "output_normed", .axes = "B Lq Dout"}},
+              },
+              {
+                  .label = "final",
+                  .turn = 4,
+                  .torch = "output = layer_norm(output)",
+                  .reads = {{.role = "output", .axes = "B Lq Dout", .alias = "x"},
+                            {.role = "final_norm.weight", .axes = "Dout"},
+                            {.role = "final_norm.bias", .axes = "Dout", .optional = true}},
+                  .writes = {{.role = "output", .tensor = "final_normed", .axes = "B Lq Dout"}},
+              }},
+    .options = OPTION(layer_norm) | OPTION(norm_epsilon) | OPTION(post_norm),
+    .needs = OPTION(layer_norm),
+    .settings = layer_norm_settings,
+    .loop = "mean_of",
+    .terms = {[TERM_ADD] = "sum += row", [TERM_FACTOR] = "/ deviation *"},
+    .run = layer_norm_run,
+    .origin = layer_norm_origin,
+};
+
+// --- rms_norm
+//
+// RMS norm: brings the numbers of every token to a mean square of 1, then to a scale that was learned:
+// layer norm without its mean and bias.
+//
+//   x_normed[b,l,d] = x[b,l,d] / sqrt(sum over e of x[b,l,e]^2 / Din + norm_epsilon) * weight[d]
+//                                                                     1 + weight[d] with norm_plus_one
+//
+// in    x [B, L, Din]   weight [Din]
+// out   x_normed   [B, L, Din]
+//       x_residual [B, L, Din]  x itself, which goes on beside: a view
+// cost  B * L * Din * 3
+// from  Zhang, Sennrich 2019; before attention: Touvron et al. 2023 (LLaMA), section 2.2
+
+enum { RMS_NORM_IN_X, RMS_NORM_IN_WEIGHT };
+enum { RMS_NORM_OUT_NORMED, RMS_NORM_OUT_RESIDUAL };
+
+// Of one token: x[d] lies at row[d * stride].
+static float root_mean_square(const float *row, ptrdiff_t stride, ptrdiff_t width, float epsilon)
+{
+    // A square has no sign: this measures
+    // how long the token is.
+    float sum = 0.0f;
+    for (ptrdiff_t d = 0; d < width; d++)
+        sum = fmaf(row[d * stride], row[d * stride], sum);
+    return sqrtf(sum / (float)width + epsilon);
+}
+
+// With norm_plus_one, a weight of 0 leaves all as it is.
+static float factor_of(const Tensor *weight, ptrdiff_t d, bool plus_one)
+{
+    return plus_one ? 1.0f + *tensor_at1(weight, d) : *tensor_at1(weight, d);
+}
+
+static void rms_norm(const Tensor *x, const Tensor *weight, float epsilon, bool plus_one,
+                     Tensor *x_normed)
+{
+    ptrdiff_t width = x->shape[2];
+    for (ptrdiff_t b = 0; b < x->shape[0]; b++)
+        for (ptrdiff_t l = 0; l < x->shape[1]; l++) {
+            float rms = root_mean_square(tensor_at3(x, b, l, 0), x->stride[2], width, epsilon);
+            // No mean is taken away, so all
+            // numbers shrink or grow alike, and
+            // before the weight the token keeps
+            // its direction.
+            for (ptrdiff_t d = 0; d < width; d++)
+                *tensor_at3(x_normed, b, l, d) =
+                    *tensor_at3(x, b, l, d) / rms * factor_of(weight, d, plus_one);
+        }
+}
+
+static bool rms_norm_run(StageArgs *args, Error *err)
+{
+    (void)err;
+    args->out[RMS_NORM_OUT_RESIDUAL] = args->in[RMS_NORM_IN_X];
+    rms_norm(&args->in[RMS_NORM_IN_X], &args->in[RMS_NORM_IN_WEIGHT], args->options->norm_epsilon,
+             args->options->norm_plus_one, &args->out[RMS_NORM_OUT_NORMED]);
+    return true;
+}
+
+static void rms_norm_settings(const StageOptions *options, char text[STAGE_SETTINGS_MAX])
+{
+    snprintf(text, STAGE_SETTINGS_MAX, "norm_epsilon = %g", (double)options->norm_epsilon);
+}
+
+static void tell_squares(const StageArgs *args, const ptrdiff_t at[], TermVisit *visit,
+                         void *context)
+{
+    float squares = 0.0f;
+    for (ptrdiff_t d = 0; d < args->in[RMS_NORM_IN_X].shape[2]; d++) {
+        float x = *tensor_at3(&args->in[RMS_NORM_IN_X], at[0], at[1], d);
+        squares = fmaf(x, x, squares);
+        visit(context, &(Term){.kind = TERM_ADD,
+                               .what = TELL(NORM_SQUARE),
+                               .source_count = 1,
+                               .sources = {{RMS_NORM_IN_X, {at[0], at[1], d}}},
+                               .value = x * x,
+                               .running = squares});
+    }
+}
+
+// All numbers of the token first, for the root; then the one that is asked about is divided
+// by it.
+static void rms_norm_origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
+                            void *context)
+{
+    const Tensor *x = &args->in[RMS_NORM_IN_X];
+    Source own = {RMS_NORM_IN_X, {at[0], at[1], at[2]}};
+    float value = *tensor_at3(x, at[0], at[1], at[2]);
+    if (slot == RMS_NORM_OUT_RESIDUAL) {
+        visit(context, &(Term){.kind = TERM_PLACE,
+                               .source_count = 1,
+                               .sources = {own},
+                               .value = value,
+                               .running = value});
+        return;
+    }
+    float rms = root_mean_square(tensor_at3(x, at[0], at[1], 0), x->stride[2], x->shape[2],
+                                 args->options->norm_epsilon);
+    tell_squares(args, at, visit, context);
+    visit(context, &(Term){.what = TELL(NORM_ROOT), .value = rms, .running = rms});
+    visit(context, &(Term){.what = TELL(NORM_DIVIDED),
+                           .source_count = 1,
+                           .sources = {own},
+                           .value = value / rms,
+                           .running = value / rms});
+    visit(context, &(Term){.kind = TERM_FACTOR,
+                           .what = TELL(NORM_WEIGHT),
+                           .source_count = 1,
+                           .sources = {{RMS_NORM_IN_WEIGHT, {at[2]}}},
+                           .value = value / rms,
+                           .running = value / rms *
+                                      factor_of(&args->in[RMS_NORM_IN_WEIGHT], at[2],
+                                                args->options->norm_plus_one)});
+}
+
+const Stage stage_rms_norm = {
+    .name = "rms_norm",
+    .formula = "x_normed[b,l,d] = x[b,l,d] / sqrt(mean_e x[b,l,e]^2 + norm_epsilon) * weight[d]",
+    .where = "residual[b,l,d] = x[b,l,d]",
+    .torch = "residual, x = x, x * torch.rsqrt(x.pow(2).mean(-1, keepdim=True) + eps) * weight",
+    .source = "Zhang, Sennrich 2019; Touvron et al. 2023 (LLaMA), section 2.2",
+    .form = {.option = OPTION(norm_plus_one),
+             .formula = "x_normed[b,l,d] = x[b,l,d] / sqrt(mean_e x[b,l,e]^2 + norm_epsilon) * (1 "
+                        "+ weight[d])",
+             .torch = "residual, x = x, x * torch.rsqrt(x.pow(2).mean(-1, keepdim=True) + eps) * "
+                      "(1 + weight)"},
+    .main_output = RMS_NORM_OUT_NORMED,
+    .calls =
+        {{
+             .reads = {{.role = "x", .axes = "B L Din"}, {.role = "norm.weight", .axes = "Din"}},
+             .writes =
+                 {{.role = "x", .tensor = "x_normed", .axes = "B L Din"},
+                  {.role = "residual", .tensor = "x_residual", .axes = "B L Din", .is_view = true}},
+         },
+         {
+             .label = "queries",
+             .torch = "residual, x_query = x_query, rms_norm(x_query)",
+             .reads = {{.role = "x_query", .axes = "B Lq Dq"},
+                       {.role = "query_norm.weight", .axes = "Dq"}},
+             .writes = {{.role = "x_query", .tensor = "x_query_normed", .axes = "B Lq Dq"},
+                        {.role = "residual",
+                         .tensor = "x_query_residual",
+                         .axes = "B Lq Dq",
+                         .is_view = true}},
+         },
+         {
+             .label = "feed_forward",
+             .turn = 1,
+             .torch = "residual, x = output, rms_norm(output)",
+             .reads = {{.role = "output", .axes = "B Lq Dout", .alias = "x"},
+                       {.role = "norm_2.weight", .axes = "Dout"}},
+             .writes = {{.role = "feed", .tensor = "ff_normed", .axes = "B Lq Dout"},
+                        {.role = "residual",
+                         .tensor = "ff_residual",
+                         .axes = "B Lq Dout",
+                         .is_view = true}},
+         },
+         {
+             .label = "behind_attention",
+             .turn = 1,
+             .torch = "output = rms_norm(output)",
+             .reads = {{.role = "output", .axes = "B Lq Dout", .alias = "x"},
+                       {.role = "post_norm.weight", .axes = "Dout"}},
+             .writes = {{.role = "output", .tensor = "x_attended", .axes = "B Lq Dout"}},
+         },
+         {
+             .label = "behind_feed_forward",
+             .turn = 2,
+             .torch = "output = rms_norm(output)",
+             .reads = {{.role = "output", .axes = "B Lq Dout", .alias = "x"},
+                       {.role = "post_norm_2.weight", .axes = "Dout"}},
+             .writes =
+                 {{.role = "output", .tensor = "output_normed", .axes = "B Lq Dout", .alias = "x"}},
+         },
+         {
+             .label = "final",
+             .turn = 3,
+             .torch = "output = rms_norm(output)",
+             .reads = {{.role = "output", .axes = "B Lq Dout", .alias = "x"},
+                       {.role = "final_norm.weight", .axes = "Dout"}},
+             .writes = {{.role = "output", .tensor = "final_normed", .axes = "B Lq Dout"}},
+         }},
+    .options = OPTION(rms_norm) | OPTION(norm_epsilon) | OPTION(norm_plus_one) | OPTION(post_norm),
+    .needs = OPTION(rms_norm),
+    .settings = rms_norm_settings,
+    .loop = "root_mean_square",
+    .terms = {[TERM_ADD] = "sum = fmaf(", [TERM_FACTOR] = "/ rms *"},
+    .run = rms_norm_run,
+    .origin = rms_norm_origin,
+};
+
+// --- qk_norm
+//
+// QK norm: brings queries and keys to a mean square of 1, then to a scale that was learned. However long
+// they have grown, their scores stay small.
+//
+//   q_normed[b,h,l,i] = q[b,h,l,i] / sqrt(sum over e of q[b,h,l,e]^2 / d_k + norm_epsilon) * weight[i]
+//                                                                      1 + weight[i] with norm_plus_one
+//
+// in    q [B, H, L, d_k]   weight [d_k]   each head by itself
+//       or, with qk_norm_across, before heads are split:
+//       q [B, L, Dk]       weight [Dk]    all heads of a token together
+// out   q_normed, as q
+// cost  B * L * Dk * 3
+// from  Dehghani et al. 2023 (ViT-22B), section 2; a head by itself: Qwen3, Gemma 3; across: OLMo 2
+
+enum { QK_NORM_IN_Q, QK_NORM_IN_WEIGHT };
+
+// Of one token, in one head or in all: q[i] lies at row[i * stride].
+static float qk_root_mean_square(const float *row, ptrdiff_t stride, ptrdiff_t width, float epsilon)
+{
+    // How long the query is, however it
+    // points.
+    float sum = 0.0f;
+    for (ptrdiff_t i = 0; i < width; i++)
+        sum = fmaf(row[i * stride], row[i * stride], sum);
+    return sqrtf(sum / (float)width + epsilon);
+}
+
+static float qk_factor(const Tensor *weight, ptrdiff_t i, bool plus_one)
+{
+    return plus_one ? 1.0f + *tensor_at1(weight, i) : *tensor_at1(weight, i);
+}
+
+static float *qk_row(const Tensor *q, ptrdiff_t b, ptrdiff_t h, ptrdiff_t l)
+{
+    return q->rank == 4 ? tensor_at4(q, b, h, l, 0) : tensor_at3(q, b, l, 0);
+}
+
+static void qk_norm(const Tensor *q, const Tensor *weight, float epsilon, bool plus_one,
+                    Tensor *q_normed)
+{
+    int last = q->rank - 1;
+    ptrdiff_t heads = q->rank == 4 ? q->shape[1] : 1, width = q->shape[last];
+    ptrdiff_t stride = q->stride[last], out_stride = q_normed->stride[last];
+    for (ptrdiff_t b = 0; b < q->shape[0]; b++)
+        for (ptrdiff_t h = 0; h < heads; h++)
+            for (ptrdiff_t l = 0; l < q->shape[last - 1]; l++) {
+                const float *row = qk_row(q, b, h, l);
+                float *normed = qk_row(q_normed, b, h, l);
+                float rms = qk_root_mean_square(row, stride, width, epsilon);
+                // A score is now a cosine, as far
+                // as the weight leaves all numbers
+                // alike.
+                for (ptrdiff_t i = 0; i < width; i++)
+                    normed[i * out_stride] = row[i * stride] / rms * qk_factor(weight, i, plus_one);
+            }
+}
+
+static bool qk_norm_run(StageArgs *args, Error *err)
+{
+    (void)err;
+    qk_norm(&args->in[QK_NORM_IN_Q], &args->in[QK_NORM_IN_WEIGHT], args->options->norm_epsilon,
+            args->options->norm_plus_one, &args->out[0]);
+    return true;
+}
+
+static void qk_norm_settings(const StageOptions *options, char text[STAGE_SETTINGS_MAX])
+{
+    snprintf(text, STAGE_SETTINGS_MAX, "norm_epsilon = %g", (double)options->norm_epsilon);
+}
+
+// Element `i` of the row that `at` lies in.
+static Source source_of(const Tensor *q, const ptrdiff_t at[], ptrdiff_t i)
+{
+    Source source = {QK_NORM_IN_Q, {0}};
+    for (int axis = 0; axis < q->rank - 1; axis++)
+        source.at[axis] = at[axis];
+    source.at[q->rank - 1] = i;
+    return source;
+}
+
+// All numbers of the row first, for the root; then the one that is asked about is divided by it.
+static void qk_norm_origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
+                           void *context)
+{
+    (void)slot;
+    const Tensor *q = &args->in[QK_NORM_IN_Q], *weight = &args->in[QK_NORM_IN_WEIGHT];
+    int last = q->rank - 1;
+    const float *row = q->rank == 4 ? qk_row(q, at[0], at[1], at[2]) : qk_row(q, at[0], 0, at[1]);
+    ptrdiff_t stride = q->stride[last], width = q->shape[last];
+    float squares = 0.0f, own = row[at[last] * stride];
+    for (ptrdiff_t i = 0; i < width; i++) {
+        float number = row[i * stride];
+        squares = fmaf(number, number, squares);
+        visit(context, &(Term){.kind = TERM_ADD,
+                               .what = TELL(NORM_SQUARE),
+                               .source_count = 1,
+                               .sources = {source_of(q, at, i)},
+                               .value = number * number,
+                               .running = squares});
+    }
+    float rms = qk_root_mean_square(row, stride, width, args->options->norm_epsilon);
+    visit(context, &(Term){.what = TELL(NORM_ROOT), .value = rms, .running = rms});
+    visit(context, &(Term){.what = TELL(NORM_DIVIDED),
+                           .source_count = 1,
+                           .sources = {source_of(q, at, at[last])},
+                           .value = own / rms,
+                           .running = own / rms});
+    float factor = qk_factor(weight, at[last], args->options->norm_plus_one);
+    visit(context, &(Term){.kind = TERM_FACTOR,
+                           .what = TELL(NORM_WEIGHT),
+                           .source_count = 1,
+                           .sources = {{QK_NORM_IN_WEIGHT, {at[last]}}},
+                           .value = own / rms,
+                           .running = own / rms * factor});
+}
+
+const Stage stage_qk_norm = {
+    .name = "qk_norm",
+    .formula = "q_normed[b,h,l,i] = q[b,h,l,i] / sqrt(mean_e q[b,h,l,e]^2 + norm_epsilon) * "
+               "(norm_plus_one + weight[i])",
+    .torch = "q = q * torch.rsqrt(q.pow(2).mean(-1, keepdim=True) + eps) * weight",
+    .source = "Dehghani et al. 2023 (ViT-22B), section 2",
+    .calls =
+        {{.label = "q",
+          .turn = 1,
+          .reads = {{.role = "q", .axes = "B H Lq d_k"}, {.role = "q_norm.weight", .axes = "d_k"}},
+          .writes = {{.role = "q", .tensor = "q_normed", .axes = "B H Lq d_k"}}},
+         {.label = "k",
+          .formula = "k_normed[b,h,l,i] = k[b,h,l,i] / sqrt(mean_e k[b,h,l,e]^2 + norm_epsilon) * "
+                     "(norm_plus_one + weight[i])",
+          .torch = "k = k * torch.rsqrt(k.pow(2).mean(-1, keepdim=True) + eps) * weight",
+          .turn = 1,
+          .reads = {{.role = "k", .axes = "B G Lt d_k"}, {.role = "k_norm.weight", .axes = "d_k"}},
+          .writes = {{.role = "k", .tensor = "k_normed", .axes = "B G Lt d_k"}}},
+         {.label = "q",
+          .formula = "q_normed[b,l,i] = q[b,l,i] / sqrt(mean_e q[b,l,e]^2 + norm_epsilon) * "
+                     "(norm_plus_one + weight[i])",
+          .reads = {{.role = "q", .axes = "B Lq Dk"},
+                    {.role = "q_norm.across", .alias = "weight", .axes = "Dk"}},
+          .writes = {{.role = "q", .tensor = "q_normed", .axes = "B Lq Dk"}}},
+         {.label = "k",
+          .formula = "k_normed[b,l,i] = k[b,l,i] / sqrt(mean_e k[b,l,e]^2 + norm_epsilon) * "
+                     "(norm_plus_one + weight[i])",
+          .torch = "k = k * torch.rsqrt(k.pow(2).mean(-1, keepdim=True) + eps) * weight",
+          .reads = {{.role = "k", .axes = "B Lt Gk"},
+                    {.role = "k_norm.across", .alias = "weight", .axes = "Gk"}},
+          .writes = {{.role = "k", .tensor = "k_normed", .axes = "B Lt Gk"}}}},
+    .options =
+        OPTION(qk_norm) | OPTION(qk_norm_across) | OPTION(norm_epsilon) | OPTION(norm_plus_one),
+    .needs = OPTION(qk_norm),
+    .settings = qk_norm_settings,
+    .loop = "qk_root_mean_square",
+    .terms = {[TERM_ADD] = "sum = fmaf(", [TERM_FACTOR] = "/ rms *"},
+    .run = qk_norm_run,
+    .origin = qk_norm_origin,
+};

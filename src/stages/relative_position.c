@@ -1,0 +1,380 @@
+// How far a key lies from a query, as numbers that are added to scores.
+#include <math.h>
+#include <stdio.h>
+#include "stage.h"
+#include "stages_words.h"
+
+// --- alibi
+//
+// ALiBi: takes from every score how far its key lies, times a slope of the head, so that near keys are
+// preferred and no positions have to be added (attention with linear biases).
+//
+//   scores_biased[b,h,i,j] = scores[b,h,i,j] - slope[h] * |i - j|
+//   slope[h] = 2^(-8 (h+1) / H)     for H = 2, 4, 8, ... heads
+//
+// in    scores [B, H, Lq, Lk]
+// out   scores_biased [B, H, Lq, Lk]
+// cost  B * H * Lq * Lk multiplications and subtractions
+// from  Press et al. 2022 (ALiBi), section 3; slopes of other numbers of heads as its code has them
+//
+// With P the largest power of two that is no more than H, the first P heads have the slopes of P heads,
+// and the others every second slope of 2P heads. A causal mask leaves no key after the query, so that
+// the distance is the paper's i - j. The power is libm's in double precision, narrowed to float once.
+
+static float slope(ptrdiff_t h, ptrdiff_t heads)
+{
+    ptrdiff_t power = 1;
+    while (2 * power <= heads)
+        power *= 2;
+    // 8 heads: 1/2, 1/4, ... 1/256. A steep
+    // one sees its neighbours, a flat one
+    // far away.
+    double exponent = h < power ? 8.0 * (double)(h + 1) / (double)power
+                                : 8.0 * (double)(2 * (h - power) + 1) / (double)(2 * power);
+    return (float)exp2(-exponent);
+}
+
+static float bias(ptrdiff_t h, ptrdiff_t heads, ptrdiff_t i, ptrdiff_t j)
+{
+    return slope(h, heads) * (float)(i > j ? i - j : j - i);
+}
+
+static void alibi(const Tensor *scores, ptrdiff_t shift, Tensor *scores_biased)
+{
+    ptrdiff_t heads = scores->shape[1];
+    // b is not asked: what is taken depends
+    // on places alone, not on words. A token
+    // that looks at itself loses nothing: the
+    // key of query i is i, or i + shift where
+    // earlier keys were kept.
+    for (ptrdiff_t b = 0; b < scores->shape[0]; b++)
+        for (ptrdiff_t h = 0; h < heads; h++)
+            for (ptrdiff_t i = 0; i < scores->shape[2]; i++)
+                for (ptrdiff_t j = 0; j < scores->shape[3]; j++)
+                    *tensor_at4(scores_biased, b, h, i, j) =
+                        *tensor_at4(scores, b, h, i, j) - bias(h, heads, i + shift, j);
+}
+
+static bool alibi_run(StageArgs *args, Error *err)
+{
+    (void)err;
+    alibi(&args->in[0], args->options->causal_shift, &args->out[0]);
+    return true;
+}
+
+static void alibi_origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
+                         void *context)
+{
+    (void)slot;
+    float score = *tensor_at4(&args->in[0], at[0], at[1], at[2], at[3]);
+    float taken = bias(at[1], args->in[0].shape[1], at[2] + args->options->causal_shift, at[3]);
+    visit(context, &(Term){.kind = TERM_COPY,
+                           .what = TELL(ALIBI_SCORE),
+                           .source_count = 1,
+                           .sources = {{0, {at[0], at[1], at[2], at[3]}}},
+                           .value = score,
+                           .running = score});
+    visit(context, &(Term){.what = TELL(ALIBI_TAKEN), .value = taken, .running = score - taken});
+}
+
+const Stage stage_alibi = {
+    .name = "alibi",
+    .formula = "scores_biased[b,h,i,j] = scores[b,h,i,j] - slope[h] * |i + causal_shift - j|",
+    .where = "slope[h] = float32(2^(-8 * (h < power ? (h + 1)/power : (h - power + 1/2)/power))); "
+             "power = 2^floor(log2(H))",
+    .torch = "scores = scores - slopes[:, None, None] * (i - j).abs()",
+    .source = "Press et al. 2022 (ALiBi), section 3",
+    .reach = REACH_BY_AXES,
+    .calls = {{
+        .reads = {{.role = "scores", .axes = "B H Lq Lk"}},
+        .writes = {{.role = "scores", .tensor = "scores_biased", .axes = "B H Lq Lk"}},
+    }},
+    .options = OPTION(alibi) | OPTION(causal_shift),
+    .needs = OPTION(alibi),
+    .run = alibi_run,
+    .origin = alibi_origin,
+};
+
+// --- relative_bias
+//
+// Relative bias: adds to every score a number that was learned for how far the key lies from the query,
+// one for each head, so that no token needs a position of its own (T5).
+//
+//   scores_relative[b,h,i,j] = scores[b,h,i,j] + weight[bucket(j - i), h]
+//
+// Distances share the relative_buckets rows of the weight. Where a mask is causal, keys lie behind: the
+// distance is i - j, and those after the query count as 0. Else keys behind have the first half of the
+// rows and keys ahead the second, by |i - j|. Of these rows half are for the distances 0, 1, 2 ..., and
+// the others for ever longer ones:
+//
+//   bucket = near + (rows - near) * log(distance / near) / log(relative_distance / near)
+//
+// cut to a whole number, and at most rows - 1; near = rows / 2
+//
+// in    scores [B, H, Lq, Lk]   weight [buckets, H]
+//       relative_buckets, relative_distance: from there on all is one bucket; causal
+// out   scores_relative [B, H, Lq, Lk]
+// error relative_distance is no more than `near`
+// cost  B * H * Lq * Lk logarithms and additions
+// from  Raffel et al. 2020 (T5), section 2.1; the buckets as its code has them
+//
+// Logarithm, quotient and product are each narrowed to float32, as PyTorch has them: where the last one
+// is cut, its last bit decides. They are so in either precision that this file is compiled for
+// (widen.h), since the row that is read is no number that could be more exact.
+
+enum { RELATIVE_BIAS_IN_SCORES, RELATIVE_BIAS_IN_WEIGHT };
+
+// The float32 next to x.
+static double narrowed(double x)
+{
+    int exponent;
+    double part = frexp(x, &exponent);
+    return ldexp(rint(ldexp(part, 24)), exponent - 24);
+}
+
+// How many rows of the weight are for keys on one side of the query.
+static ptrdiff_t rows_of(const StageOptions *options)
+{
+    return options->causal ? options->relative_buckets : options->relative_buckets / 2;
+}
+
+// Which row of the weight stands for a key at j, seen from a query at i.
+static ptrdiff_t bucket(ptrdiff_t i, ptrdiff_t j, const StageOptions *options)
+{
+    ptrdiff_t rows = rows_of(options), near = rows / 2;
+    bool ahead = j > i && !options->causal;
+    ptrdiff_t first = ahead ? rows : 0, distance = ahead ? j - i : j < i ? i - j : 0;
+    if (distance < near)
+        return first + distance;
+    // Far away one step of distance matters
+    // less, so longer and longer spans share
+    // a row.
+    double span = narrowed(log((double)options->relative_distance / (double)near));
+    double way = narrowed(log(narrowed((double)distance / (double)near)));
+    double far = narrowed(narrowed(way / span) * (double)(rows - near));
+    return first + (far < (double)(rows - 1 - near) ? near + (ptrdiff_t)far : rows - 1);
+}
+
+static void relative_bias(const Tensor *scores, const Tensor *weight, const StageOptions *options,
+                          Tensor *scores_relative)
+{
+    for (ptrdiff_t b = 0; b < scores->shape[0]; b++)
+        for (ptrdiff_t h = 0; h < scores->shape[1]; h++)
+            for (ptrdiff_t i = 0; i < scores->shape[2]; i++)
+                for (ptrdiff_t j = 0; j < scores->shape[3]; j++)
+                    *tensor_at4(scores_relative, b, h, i, j) =
+                        *tensor_at4(scores, b, h, i, j) +
+                        *tensor_at2(weight, bucket(i + options->causal_shift, j, options), h);
+}
+
+static bool relative_bias_run(StageArgs *args, Error *err)
+{
+    (void)err;
+    relative_bias(&args->in[RELATIVE_BIAS_IN_SCORES], &args->in[RELATIVE_BIAS_IN_WEIGHT],
+                  args->options, &args->out[0]);
+    return true;
+}
+
+static bool relative_bias_shapes(StageArgs *args, Error *err)
+{
+    const StageOptions *options = args->options;
+    return options->relative_distance > rows_of(options) / 2 ||
+           error_set(err, TELL(RELATIVE_DISTANCE), options->relative_distance,
+                     rows_of(options) / 2);
+}
+
+static void relative_bias_settings(const StageOptions *options, char text[STAGE_SETTINGS_MAX])
+{
+    snprintf(text, STAGE_SETTINGS_MAX, TELL(RELATIVE_SETTINGS), options->relative_buckets,
+             options->relative_distance);
+}
+
+static void relative_bias_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
+                                 TermVisit *visit, void *context)
+{
+    (void)slot;
+    ptrdiff_t row = bucket(at[2] + args->options->causal_shift, at[3], args->options);
+    float score = *tensor_at4(&args->in[RELATIVE_BIAS_IN_SCORES], at[0], at[1], at[2], at[3]);
+    float added = *tensor_at2(&args->in[RELATIVE_BIAS_IN_WEIGHT], row, at[1]);
+    visit(context, &(Term){.kind = TERM_COPY,
+                           .what = TELL(RELATIVE_SCORE),
+                           .source_count = 1,
+                           .sources = {{RELATIVE_BIAS_IN_SCORES, {at[0], at[1], at[2], at[3]}}},
+                           .value = score,
+                           .running = score});
+    visit(context, &(Term){.kind = TERM_ADD,
+                           .what = TELL(RELATIVE_ADDED),
+                           .source_count = 1,
+                           .sources = {{RELATIVE_BIAS_IN_WEIGHT, {row, at[1]}}},
+                           .value = added,
+                           .running = score + added});
+}
+
+const Stage stage_relative_bias = {
+    .name = "relative_bias",
+    .formula = "scores_relative[b,h,i,j] = scores[b,h,i,j] + weight[bucket, h]",
+    .where = "own = i + causal_shift; bucket = (ahead ? rows : 0) + "
+             "(distance < near ? distance : min(near + floor(far), rows - 1)); "
+             "rows = causal ? relative_buckets : floor(relative_buckets / 2); "
+             "near = floor(rows / 2); ahead = not causal and j > own; "
+             "distance = ahead ? j - own : max(own - j, 0); "
+             "far = float32(float32(float32(log(float32(distance / near))) / "
+             "float32(log(relative_distance / near))) * (rows - near))",
+    .torch = "scores = scores + relative_bias(bucket).permute(2, 0, 1)",
+    .source = "Raffel et al. 2020 (T5), section 2.1",
+    .rounds_once = true,
+    .calls = {{
+        .reads = {{.role = "scores", .axes = "B H Lq Lk"},
+                  {.role = "relative_bias.weight", .axes = "buckets H"}},
+        .writes = {{.role = "scores", .tensor = "scores_relative", .axes = "B H Lq Lk"}},
+    }},
+    .options = OPTION(relative_buckets) | OPTION(relative_distance) | OPTION(causal) |
+               OPTION(causal_shift),
+    .needs = OPTION(relative_buckets),
+    .settings = relative_bias_settings,
+    .terms = {[TERM_ADD] = "*tensor_at2(weight"},
+    .run = relative_bias_run,
+    .shapes = relative_bias_shapes,
+    .origin = relative_bias_origin,
+};
+
+// --- relative_key
+//
+// Relative key: adds to every score what the query has to do with how far the key lies from it: a vector
+// was learned for each distance, as wide as a head.
+//
+//   scores_distant[b,h,i,j] = scores[b,h,i,j] + sum over d of q[b,h,i,d] * weight[i - j + P - 1, d]
+//
+// in    scores [B, H, Lq, Lk]   q [B, H, Lq, d_k]   weight [distances, d_k]  distances = 2 * P - 1, for
+//       keys from P - 1 places behind the query to as many before it
+//       k [B, H, Lk, d_k]  where relative_query: the same of the key is added, too
+// out   scores_distant [B, H, Lq, Lk]
+// error a distance that has no vector
+// cost  B * H * Lq * Lk * d_k multiplications, twice as many with relative_query
+// from  Shaw et al. 2018, section 3.2; with the key's: Huang et al. 2020; as BERT's code has them
+//       (position_embedding_type)
+
+enum { RELATIVE_KEY_IN_SCORES, RELATIVE_KEY_IN_Q, RELATIVE_KEY_IN_WEIGHT, RELATIVE_KEY_IN_K };
+
+// The row of a distance: that of the query's own place is the middle one.
+static ptrdiff_t row_of(ptrdiff_t i, ptrdiff_t j, const Tensor *weight)
+{
+    return i - j + weight->shape[0] / 2;
+}
+
+// What token l, which is a query or a key, has to do with a distance.
+static float product(const Tensor *of, ptrdiff_t b, ptrdiff_t h, ptrdiff_t l, const Tensor *weight,
+                     ptrdiff_t row)
+{
+    float sum = 0.0f;
+    for (ptrdiff_t d = 0; d < weight->shape[1]; d++)
+        sum = fmaf(*tensor_at4(of, b, h, l, d), *tensor_at2(weight, row, d), sum);
+    return sum;
+}
+
+static void relative_key(const Tensor *scores, const Tensor *q, const Tensor *weight,
+                         const Tensor *k, Tensor *scores_distant)
+{
+    for (ptrdiff_t b = 0; b < scores->shape[0]; b++)
+        for (ptrdiff_t h = 0; h < scores->shape[1]; h++)
+            for (ptrdiff_t i = 0; i < scores->shape[2]; i++)
+                for (ptrdiff_t j = 0; j < scores->shape[3]; j++) {
+                    // Two keys with one content
+                    // get two scores where they
+                    // lie at different distances.
+                    ptrdiff_t row = row_of(i, j, weight);
+                    float sum = *tensor_at4(scores, b, h, i, j) + product(q, b, h, i, weight, row);
+                    // A key may say for itself
+                    // from where it is to be seen.
+                    if (k)
+                        sum += product(k, b, h, j, weight, row);
+                    *tensor_at4(scores_distant, b, h, i, j) = sum;
+                }
+}
+
+static const Tensor *key_of(const StageArgs *args)
+{
+    return args->options->relative_query ? &args->in[RELATIVE_KEY_IN_K] : NULL;
+}
+
+static bool relative_key_run(StageArgs *args, Error *err)
+{
+    (void)err;
+    relative_key(&args->in[RELATIVE_KEY_IN_SCORES], &args->in[RELATIVE_KEY_IN_Q],
+                 &args->in[RELATIVE_KEY_IN_WEIGHT], key_of(args), &args->out[0]);
+    return true;
+}
+
+static bool relative_key_shapes(StageArgs *args, Error *err)
+{
+    ptrdiff_t queries = args->in[RELATIVE_KEY_IN_SCORES].shape[2],
+              keys = args->in[RELATIVE_KEY_IN_SCORES].shape[3];
+    ptrdiff_t tokens = queries > keys ? queries : keys,
+              rows = args->in[RELATIVE_KEY_IN_WEIGHT].shape[0];
+    return (rows % 2 == 1 && tokens <= rows / 2 + 1) ||
+           error_set(err, TELL(RELATIVE_KEY_FEW), rows, rows / 2 + 1, tokens);
+}
+
+static void tell_products(const StageArgs *args, const ptrdiff_t at[], int in, float *sum,
+                          TermVisit *visit, void *context)
+{
+    const Tensor *of = &args->in[in], *weight = &args->in[RELATIVE_KEY_IN_WEIGHT];
+    ptrdiff_t row = row_of(at[2], at[3], weight), l = at[in == RELATIVE_KEY_IN_Q ? 2 : 3];
+    float own = 0.0f, before = *sum;
+    for (ptrdiff_t d = 0; d < weight->shape[1]; d++) {
+        float a = *tensor_at4(of, at[0], at[1], l, d), b = *tensor_at2(weight, row, d);
+        own = fmaf(a, b, own);
+        *sum = before + own;
+        visit(context,
+              &(Term){.kind = TERM_MULTIPLY_ADD,
+                      .source_count = 2,
+                      .sources = {{in, {at[0], at[1], l, d}}, {RELATIVE_KEY_IN_WEIGHT, {row, d}}},
+                      .value = a * b,
+                      .running = *sum});
+    }
+}
+
+// The score as it was, then d_k products of the query and the vector of the distance.
+static void relative_key_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
+                                TermVisit *visit, void *context)
+{
+    (void)slot;
+    float sum = *tensor_at4(&args->in[RELATIVE_KEY_IN_SCORES], at[0], at[1], at[2], at[3]);
+    visit(context, &(Term){.kind = TERM_COPY,
+                           .what = TELL(RELATIVE_SCORE),
+                           .source_count = 1,
+                           .sources = {{RELATIVE_KEY_IN_SCORES, {at[0], at[1], at[2], at[3]}}},
+                           .value = sum,
+                           .running = sum});
+    tell_products(args, at, RELATIVE_KEY_IN_Q, &sum, visit, context);
+    if (key_of(args))
+        tell_products(args, at, RELATIVE_KEY_IN_K, &sum, visit, context);
+}
+
+const Stage stage_relative_key = {
+    .name = "relative_key",
+    .formula = "scores_distant[b,h,i,j] = scores[b,h,i,j] + sum_d q[b,h,i,d] * weight[row,d]",
+    .where = "row = i - j + floor(distances/2)",
+    .torch = "scores = scores + torch.einsum('bhld,lrd->bhlr', q, distances)",
+    .source = "Shaw et al. 2018, section 3.2",
+    .form =
+        {.option = OPTION(relative_query),
+         .formula = "scores_distant[b,h,i,j] = scores[b,h,i,j] + sum_d q[b,h,i,d] * weight[row,d] "
+                    "+ sum_d k[b,h,j,d] * weight[row,d]",
+         .torch =
+             "scores = scores + einsum('bhld,lrd->bhlr', q, w) + einsum('bhrd,lrd->bhlr', k, w)"},
+    .calls = {{
+        .reads = {{.role = "scores", .axes = "B H Lq Lk"},
+                  {.role = "q", .axes = "B H Lq d_k"},
+                  {.role = "relative_key.weight", .axes = "distances d_k"},
+                  {.role = "k", .axes = "B H Lk d_k"}},
+        .writes = {{.role = "scores", .tensor = "scores_distant", .axes = "B H Lq Lk"}},
+    }},
+    .options = OPTION(relative_key) | OPTION(relative_query),
+    .needs = OPTION(relative_key),
+    .loop = "product",
+    .terms = {[TERM_MULTIPLY_ADD] = "sum = fmaf("},
+    .run = relative_key_run,
+    .shapes = relative_key_shapes,
+    .origin = relative_key_origin,
+};
