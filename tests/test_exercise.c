@@ -102,14 +102,14 @@ END_TEST
 START_TEST(what_is_wrong_is_said_with_its_place)
 {
     refuses("task.md", "A title\n", "task.md:1:", "# Title");
-    refuses("task.md", "# A title\n\n\n", "task.md:2:", "no task");
+    refuses("task.md", "# A title\n\n\n", "task.md:2:", "the task after");
     refuses("task.md", "\xff\n", "task.md:", "UTF-8");
     put("task.md", TASK);
     refuses("hints.md", "## 1\na\n## 2\nb\n## 2\nc\n", "hints.md:5:", "## 2");
     refuses("hints.md", "## 1\na\n\n## 4\nb\n", "hints.md:4:", "## 4");
     refuses("hints.md", "## 1\n\n## 2\nb\n", "hints.md:1:", "nothing");
     refuses("hints.md", "## 1\na\n## 2\nb\n## 3\nc\n", "hints.md:", "## Lecture");
-    refuses("hints.md", "## 1\na\n## 2\nb\n## Lecture\nx#y\n", "hints.md:", "no ## 3");
+    refuses("hints.md", "## 1\na\n## 2\nb\n## Lecture\nx#y\n", "hints.md:", "## 3 is missing");
     refuses("hints.md", "## Lecture\nsee there\n", "hints.md:2:", "LECTURE#PAGE");
     put("hints.md", HINTS);
     refuses("exercise.yaml", "stage: mask\n", "exercise.yaml:1:", "points");
