@@ -270,73 +270,73 @@ Command session_fitting(const SessionRoom *room);
 
 // --- what panels ask
 
-// The inputs, then the outputs, of a step; returns how many.
+// The inputs of a step, then its outputs. Returns the count.
 int session_tensors(const Session *session, int step, int tensors[SESSION_TENSORS_MAX]);
 
-// The output that a step is for: the first one that is not a mask.
+// The main output of a step: the first one that is not a mask.
 int session_main_output(const Session *session, int step);
 
-// The tensor that is looked at, and how.
+// The tensor on screen, and its view.
 const TraceTensor *session_tensor(const Session *session);
 const SessionView *session_view(const Session *session);
 
-// The code of the step that is shown, and the line of it where its loop begins.
+// The code of the step on screen, and the line where its loop begins.
 const StageCode *session_code(const Session *session);
 ptrdiff_t session_code_definition(const Session *session);
 
-// The line of it that computes the term where the walk stands; -1: the walk stands on none, or the
-// code is not what runs as it should.
+// The line of that code that computes the current term; -1 if there is no current term, or if other
+// code runs.
 ptrdiff_t session_code_of_term(const Session *session);
 
 // The chosen element.
 TraceCell session_cell(const Session *session);
 bool session_same_cell(TraceCell a, TraceCell b);
 
-// Where `enter 1`, `enter 2` ... lead: the inputs of the marked term of a sum, else all inputs of the
-// element; returns how many.
+// The targets of `enter 1`, `enter 2` ...: the inputs of the marked term of a sum, else all inputs of the
+// element. Returns the count.
 enum { SESSION_INPUTS_MAX = 4 };
 int session_inputs(const Session *session, TraceCell inputs[SESSION_INPUTS_MAX]);
 
-// The listed term that stands at a rank of the order shown, and the rank of the marked one.
+// The listed term at a rank of the current order, and the rank of the marked term.
 ptrdiff_t session_term_at(const Session *session, ptrdiff_t rank);
 ptrdiff_t session_marked_rank(const Session *session);
 
-// True for an axis of the tensor looked at that is neither rows nor columns.
+// True for an axis of the tensor on screen that is neither rows nor columns.
 bool session_axis_is_picked(const Session *session, int axis);
 
-// True when the tensor looked at has elements and they have been computed.
+// True if the tensor on screen has elements and they are computed.
 bool session_has_values(const Session *session);
 
-// Milliseconds from one `next` to the following one while playing, -1 while not. A loop that waits for
-// keys waits no longer than this, and then applies what session_tick says.
+// Milliseconds between two `next` while playing, else -1. A loop that waits for keys waits at most this
+// long, then applies the command of session_tick.
 int session_next_tick(const Session *session);
 Command session_tick(const Session *session);
 
-// True when a breakpoint lies in this step.
+// True if this step has a breakpoint.
 bool session_breaks_at(const Session *session, int step);
 
-// "print", "full", "hexadecimal": the notations by the names they are asked for with.
+// The name of a notation in commands: "print", "full", "hexadecimal".
 const char *session_notation_name(NumberNotation notation);
 
-// The part of the tensor looked at that the screen can show by scrolling: its rows and columns at the
-// picked indices, with all its axes; `base` becomes the index where it starts.
+// The slice of the tensor on screen that scrolling can reach: its rows and columns at the picked indices,
+// with all its axes. Sets `base` to the index of its first element.
 Tensor session_slice(const Session *session, ptrdiff_t base[TENSOR_RANK_MAX]);
 
-// --- where the walk through elements and terms stands; see session_walk.c
+// --- the position in elements and terms; see session_walk.c
 
 // "stage", "element", "term".
 extern const char *const session_depth_names[DEPTH_COUNT + 1]; // NULL after the last
 
-// How many elements the step's main output has (0 while it is not computed), and the number, in loop
-// order, of the one that is chosen in it: below stage depth the walk stands there.
+// The number of elements of the step's main output (0 until it is computed), and the chosen element, counted
+// in loop order: the position below stage depth.
 ptrdiff_t session_element_count(const Session *session);
 ptrdiff_t session_element(const Session *session);
 
-// True when the walk has computed element `at` of the tensor looked at. At stage depth, and for views,
-// every element counts as computed.
+// True if element `at` of the tensor on screen is computed. At stage depth, and for views, every element
+// counts as computed.
 bool session_has_reached(const Session *session, const ptrdiff_t at[]);
 
-// The term where the walk stands, counted from 0. False at other depths and without values.
+// The current term, counted from 0. False at other depths and without values.
 typedef struct SessionTerm {
     ptrdiff_t number, count;
     TraceTerm term;
@@ -348,33 +348,32 @@ bool session_term(const Session *session, SessionTerm *term);
 enum { SESSION_WALK_MAX = 512 };
 const char *session_walk_text(const Session *session, char text[SESSION_WALK_MAX]);
 
-// --- the line in which the words of commands are typed
+// --- the prompt
 //
-// With completion and the lines typed before. Keys reach it as the command `type`.
+// It has completion and a history. Keys reach it as the command `type`.
 
-// What a key means now: a command, or something for the open prompt. False when it means nothing.
+// Maps a key to a command, or to input for the open prompt. False if the key does nothing.
 bool session_key(const Session *session, const char *key, Command *command);
 
-// What stands in keymaps.def for PLACE_PROMPT.
+// The rows of keymaps.def for PLACE_PROMPT.
 int prompt_key_count(void);
 const KeyRow *prompt_key(int number);
 
-// A line about the words that are being typed: what the command takes and does, or which commands begin
+// A line about the text at the prompt: the arguments and effect of the command, or the commands that begin
 // with these letters.
 enum { PROMPT_HINT_MAX = 1024 };
 const char *session_prompt_hint(const Session *session, char text[PROMPT_HINT_MAX]);
 
 // --- the help page, line by line
 //
-// Every command of commands.def under the heading of its group, then the keys of the line for words
-// (keymaps.def).
+// Every command of commands.def under the heading of its group, then the keys of the prompt (keymaps.def).
 
 // A heading, or a key with what it does.
 typedef struct HelpLine {
     const char *heading;  // NULL: no heading
     const char *keys;     // separated by spaces
     const char *word;     // "": not in scripts
-    const char *argument; // how what follows the word is written
+    const char *argument; // the syntax of the argument
     const char *help;
 } HelpLine;
 
@@ -383,19 +382,18 @@ int help_page_lines(void);
 // Lines are counted from 0.
 HelpLine help_page_line(int line);
 
-// --- whose numbers a session shows: those of the scenario, or others
+// --- the source of the numbers on screen
 //
-// Titles of screens, pictures and files of numbers say it, so that nobody takes a changed number for the
+// Titles of screens, pictures and files of numbers show it, so that nobody takes a changed number for the
 // document's.
 
-// What makes the numbers in front differ from those of the scenario's file, in the words in which it
-// was asked for: "attention.scale=none", "mistake scale-missing", "own text"; "" where nothing does.
-// A text that has no room ends with an ellipsis.
+// Why the numbers in front differ from the scenario's file, as the user wrote it: "attention.scale=none",
+// "mistake scale-missing", "own text"; "" if they do not differ. A text that does not fit ends with an
+// ellipsis.
 enum { SESSION_SOURCE_MAX = PICTURE_CHANGED_MAX };
 const char *session_changed_by(const Session *session, char text[SESSION_SOURCE_MAX]);
 
-// The document whose numbers these are; NULL where they are no document's, or where only a file of the
-// person's own claims to be.
+// The document that prints these numbers; NULL if there is none, or if only the user's own file claims so.
 const char *session_document(const Session *session);
 
 // The file that the weights are from, where a scenario of the person's own names it; NULL elsewhere. A

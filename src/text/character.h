@@ -1,4 +1,4 @@
-// What Unicode says of a character, for whoever cuts texts as tokenizers do.
+// Unicode properties of characters, for tokenizers.
 #ifndef CHARACTER_H
 #define CHARACTER_H
 
@@ -24,16 +24,15 @@ const char *character_category(uint32_t character);
 // White space (property White_Space), which is more than the blanks of Zs.
 bool character_is_space(uint32_t character);
 
-// The small letter and the capital one, as long as it is one character.
+// Lower and upper case, if the result is one character.
 uint32_t character_lower(uint32_t character);
 
-// The characters that it is made of (canonical decomposition): a letter and its accents, a Korean
-// syllable's letters. How many.
+// Canonical decomposition: a letter and its accents, the letters of a Korean syllable. Returns the count.
 enum { CHARACTER_PARTS_MAX = 64 };
 size_t character_parts(uint32_t character, uint32_t parts[CHARACTER_PARTS_MAX]);
 
-// The characters of a text in a normal form of Unicode, `room` of them at most; how many there are, more
-// than `room` where they do not fit.
+// Normalizes a text and writes at most `room` characters. Returns the full count, which exceeds `room` if
+// they do not fit.
 typedef enum CharacterForm {
     CHARACTER_NFD,
     CHARACTER_NFC,
@@ -43,10 +42,10 @@ typedef enum CharacterForm {
 size_t character_normalize(const char *text, size_t length, CharacterForm form, uint32_t out[],
                            size_t room);
 
-// Whether a reader sees two characters apart (extended grapheme clusters). `state` is 0 before the first.
+// True between two extended grapheme clusters. `state` is 0 before the first character.
 bool character_parts_from(uint32_t before, uint32_t character, int *state);
 
-// Writes it in UTF-8, without a NUL; how many bytes.
+// Writes it in UTF-8, without a NUL. Returns the number of bytes.
 size_t character_put(uint32_t character, char bytes[4]);
 
 #endif

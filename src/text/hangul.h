@@ -1,9 +1,8 @@
-// Keys that were pressed while the keyboard writes Hangul: the Latin keys they lie on in the two-set
-// layout, which nearly every Korean keyboard has. The table is hangul.def.
+// Maps Hangul letters to the Latin keys of the two-set layout, which nearly every Korean keyboard has. The
+// table is hangul.def.
 //
-// What arrives is a letter by itself, or the syllable that an input method has made of several letters.
-// Seven letters tell that Shift was held; of all the others it is not known, and the key is the one
-// without Shift.
+// The input is a single letter, or a syllable that an input method made of several letters. Seven letters
+// imply Shift; for all others Shift is unknown, and the result is the key without it.
 #ifndef HANGUL_H
 #define HANGUL_H
 
@@ -19,14 +18,14 @@ typedef struct HangulLetters {
 // The key of a single letter: "a" for "ㅁ"; NULL for anything else.
 const char *hangul_key(const char *letter);
 
-// The name of a key as it would be without Hangul: hangul_key where there is one, `key` where not.
+// The Latin name of a key: hangul_key if there is one, else `key`.
 const char *hangul_or_key(const char *key);
 
-// The letters that were pressed for the first character of `text`, in their order: three for most
-// syllables. None where that is no Hangul.
+// The letters typed for the first character of `text`, in order: three for most syllables, none if it is not
+// Hangul.
 HangulLetters hangul_letters(const char *text);
 
-// Takes the first of them away, into `letter`; false, and `letter` stays, when none is left.
+// Moves the first of them into `letter`. Returns false, and leaves `letter` alone, if none is left.
 bool hangul_next(HangulLetters *pressed, char letter[HANGUL_LETTER_BYTES]);
 
 #endif

@@ -1,4 +1,4 @@
-// Lines that were typed, the oldest first, each once. A zeroed History is empty.
+// Typed lines, the oldest first, without duplicates. A zeroed History is empty.
 #ifndef HISTORY_H
 #define HISTORY_H
 
@@ -11,11 +11,11 @@ typedef struct History {
     char lines[HISTORY_MAX][LINE_EDIT_ROOM];
 } History;
 
-// Puts a line at the end. The same line further up is taken away, and the oldest when there are too
-// many; a line that is empty or longer than LINE_EDIT_ROOM - 1 bytes is not kept.
+// Appends a line. Removes an earlier copy of it, and the oldest line if there are too many. Ignores an empty
+// line and one longer than LINE_EDIT_ROOM - 1 bytes.
 void history_add(History *history, const char *line);
 
-// The line `back` from the end, 1 for the newest; NULL where there is none.
+// The line `back` from the end, 1 for the newest; NULL if there is none.
 const char *history_line(const History *history, int back);
 
 #endif

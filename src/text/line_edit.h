@@ -1,11 +1,11 @@
-// A line of text and a cursor in it, as they are edited with a keyboard. The cursor stands before a
-// character and its combining marks, never inside; what does not fit is not taken.
+// An editable line of text with a cursor. The cursor is always before a character and its combining marks,
+// never between them. Text that does not fit is rejected.
 #ifndef LINE_EDIT_H
 #define LINE_EDIT_H
 
 #include <stddef.h>
 
-enum { LINE_EDIT_ROOM = 1280 }; // a formula has room in it
+enum { LINE_EDIT_ROOM = 1280 }; // long enough for a formula
 
 // A zeroed LineEdit is an empty line.
 typedef struct LineEdit {
@@ -13,10 +13,10 @@ typedef struct LineEdit {
     size_t cursor;             // in bytes
 } LineEdit;
 
-// The text, as much of it as fits, with the cursor at its end.
+// Sets the text, cut if too long, with the cursor at its end.
 void line_edit_set(LineEdit *line, const char *text);
 
-// Puts text before the cursor: all of it or, without room, nothing.
+// Inserts text before the cursor: all of it, or nothing if it does not fit.
 void line_edit_insert(LineEdit *line, const char *text);
 
 void line_edit_left(LineEdit *line);
@@ -24,8 +24,8 @@ void line_edit_right(LineEdit *line);
 void line_edit_start(LineEdit *line);
 void line_edit_end(LineEdit *line);
 
-// Take away: the character before the cursor, the one after it; the word before it, with the spaces
-// between; all before it; all after it.
+// Delete the character before or after the cursor; the word before it, with the spaces between; everything
+// before it; everything after it.
 void line_edit_erase(LineEdit *line);
 void line_edit_erase_after(LineEdit *line);
 void line_edit_erase_word(LineEdit *line);

@@ -1,4 +1,4 @@
-// The known word that somebody most likely meant.
+// Finds the known word that the user most likely meant.
 #ifndef NEAREST_H
 #define NEAREST_H
 

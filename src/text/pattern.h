@@ -10,22 +10,22 @@
 
 typedef struct Pattern Pattern;
 
-// In the arena. NULL with an empty sentence where the text asks for what is not known here; with a sentence when
-// memory is short.
+// Allocated in the arena. NULL with an empty error if the text uses unsupported syntax; NULL with a message if
+// out of memory.
 const Pattern *pattern_read(const char *text, Arena *arena, Error *err);
 
-// Where to look, and what came of it.
+// The input and result of a search.
 typedef struct PatternSearch {
-    const char *text; // ends in a NUL, at `length` or behind it
+    const char *text; // ends in a NUL, at `length` or after it
     size_t length, from;
-    long left;         // steps that may still be taken, over all searches with this struct
-    size_t begin, end; // of what was found
+    long left;         // steps left, over all searches with this struct
+    size_t begin, end; // of the match
 } PatternSearch;
 
 typedef enum PatternFound { PATTERN_FOUND, PATTERN_NOT_FOUND, PATTERN_TOO_LONG } PatternFound;
 
-// The first place from `from` on where the pattern fits at least one character. Of the ways that it fits
-// there it is the one that comes first in the pattern. PATTERN_TOO_LONG: no steps are left to tell.
+// Finds the first nonempty match at or after `from`. Among matches at one place, the first alternative of the
+// pattern wins. PATTERN_TOO_LONG: no steps are left.
 PatternFound pattern_find(const Pattern *pattern, PatternSearch *search);
 
 // Whether a character belongs to \w: letters, marks, digits, and lines that join them.

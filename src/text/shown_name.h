@@ -1,5 +1,5 @@
-// A name from somebody else's archive, as it can be shown: what would steer a terminal, turn the
-// direction of reading, or is no text at all is written as an escape.
+// Makes a name from an untrusted archive safe to print: escapes terminal controls, marks that change the
+// reading direction, and bytes that are not text.
 #ifndef SHOWN_NAME_H
 #define SHOWN_NAME_H
 
@@ -7,15 +7,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// Whether a character does something to the text around it instead of being seen: a control character,
-// a mark of direction, a separator of lines.
+// True for a character that acts on the text around it: a control character, a direction mark, a line
+// separator.
 bool character_steers(uint32_t character);
 
-// Bytes that a name of `length` bytes takes at most, with the NUL.
+// The largest size of an escaped name of `length` bytes, with the NUL.
 enum { SHOWN_NAME_GROWTH = 4 };
 
-// Writes the name to `out`, which has room for SHOWN_NAME_GROWTH * strlen(name) + 1 bytes; the result
-// is `out`. A byte that is no text becomes "\xff", a character that steers "\u202e", a backslash two.
+// Writes the name to `out`, which has room for SHOWN_NAME_GROWTH * strlen(name) + 1 bytes. Returns
+// `out`. A byte that is not text becomes "\xff", a control character "\u202e", a backslash two.
 char *shown_name(const char *name, char *out);
 
 #endif

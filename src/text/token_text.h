@@ -1,6 +1,6 @@
-// Tokens of models as a person reads them: the blank that a tokenizer writes as a letter is shown as
-// a dot, a byte that is no whole character as <ec>, a character that cannot be seen as <0a> or <202e>.
-// The mark of a word's end, </w>, is a dot as well: the blank behind it.
+// Makes tokens of models readable: a blank that the tokenizer writes as a letter becomes a dot, a byte of an
+// incomplete character <ec>, an invisible character <0a> or <202e>. The end-of-word mark </w> becomes a dot
+// too: the blank after it.
 #ifndef TOKEN_TEXT_H
 #define TOKEN_TEXT_H
 
@@ -15,14 +15,14 @@ typedef enum TokenSpelling {
     TOKEN_BLANKS, // U+2581 for a blank, <0x0A> for a byte, as in LLaMA
 } TokenSpelling;
 
-// The letter that stands for a byte in TOKEN_BYTES, and back; -1: it stands for none.
+// The letter for a byte in TOKEN_BYTES, and back; -1 if there is none.
 uint32_t token_letter_of(int byte);
 
-// Guesses the spelling from the tokens of a text, in their order; NULL entries are passed over.
+// Guesses the spelling from the tokens of a text, in order. Skips NULL entries.
 TokenSpelling token_spelling_of(const char *const tokens[], size_t count);
 
-// Writes what the token stands for to `out`, which has room for TOKEN_TEXT_GROWTH * strlen(token) + 1
-// bytes; the result is `out`.
+// Writes the readable token to `out`, which has room for TOKEN_TEXT_GROWTH * strlen(token) + 1 bytes. Returns
+// `out`.
 enum { TOKEN_TEXT_GROWTH = 4 };
 char *token_text(const char *token, TokenSpelling spelling, char *out);
 

@@ -22,24 +22,22 @@ int utf8_character_width(uint32_t character);
 // Columns the whole text takes.
 int utf8_width(const char *text);
 
-// Copies at most `columns` columns of `text` into `out` (room bytes), cut at a character; where it
-// had to be cut the last column is an ellipsis. Returns the columns used.
+// Copies at most `columns` columns of `text` into `out` (room bytes). Cuts between characters, and ends a cut
+// text with an ellipsis. Returns the columns used.
 int utf8_cut(const char *text, int columns, char *out, size_t room);
 
-// The same for names, which differ at their ends too: where it does not fit, the ellipsis stands after two
-// thirds of the columns. `out` has room for strlen(text) + 4 bytes.
+// The same for names, which differ at their ends too: puts the ellipsis after two thirds of the columns. `out` has room for strlen(text) + 4 bytes.
 int utf8_shorten(const char *text, int columns, char *out);
 
-// Whether a letter of the text belongs to a script that is read from right to left.
+// True if the text has a letter of a right-to-left script.
 bool utf8_turns(const char *text);
 
-// Whether a letter of the text changes with its neighbours, so that words are drawn as a whole: those scripts,
-// and what is written in India and around it.
+// True if the text has a letter whose form depends on its neighbours, so that words must be drawn as a whole:
+// right-to-left scripts and the scripts of India and its neighbours.
 bool utf8_joins(const char *text);
 
-// True when `word` occurs in `text` for a reader: letters are equal in either case and however they
-// are composed, as Korean syllables of one character or of several are. False, with errno ENOMEM, when there
-// is no memory to look; otherwise errno stays.
+// True if `word` occurs in `text`. Ignores case and composition: a Korean syllable may be one character or
+// several. Returns false with errno ENOMEM if out of memory; otherwise leaves errno alone.
 bool utf8_contains(const char *text, const char *word);
 
 #endif

@@ -1,7 +1,6 @@
-// The language of the person: chosen once, when a program starts, and asked by whatever says something.
+// The user's language, chosen once when a program starts.
 //
-// It is one for the whole process, as a locale is: who steps, reads errors and looks at a picture is
-// one person. What is written for others (the record of a verdict) names its languages instead.
+// Like a locale, it is one for the whole process. Records for others (a verdict) name their languages instead.
 #ifndef LANGUAGE_H
 #define LANGUAGE_H
 
@@ -16,7 +15,7 @@ typedef enum Language {
     LANGUAGE_COLUMNS,
 } Language;
 
-// Before any other thread runs. Without it: English.
+// Call before any other thread runs. The default is English.
 void language_choose(Language language);
 
 Language language_now(void);
@@ -35,9 +34,9 @@ Language language_recorded(Language language);
 int language_named(const char *name);
 const char *language_name(Language language);
 
-// What the environment asks for: ATTNSCOPE_LANG; LANGUAGE, a list between colons, unless the locale is
-// C; the locale. Each by its whole name: ko, ko_KR, ko.UTF-8 and ko@x are Korean, kok_IN is not. English
-// where nothing is known.
+// The language of the environment: ATTNSCOPE_LANG; else LANGUAGE, a list with colons, unless the locale is C;
+// else the locale. Compares whole names: ko, ko_KR, ko.UTF-8 and ko@x are Korean, kok_IN is not. Defaults to
+// English.
 Language language_of_environment(void);
 
 #endif

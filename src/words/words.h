@@ -1,4 +1,4 @@
-// Tables of what is said to the person, in English and Korean.
+// Tables of all messages, in English and Korean.
 //
 // A floor keeps its sentences in FLOOR_words.def, one row each:
 //
