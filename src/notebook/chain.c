@@ -387,6 +387,7 @@ static void tell_attention(ChainTeller *teller, const ChainAttention *attention)
     chain->has_weights = chain->has_weights || attention->weights.tensor >= 0;
     chain->has_output = chain->has_output || attention->context >= 0 || attention->output >= 0;
     chain_check(teller);
+    chain_find_gaps(teller);
 }
 
 static bool is_parameter(const ChainTeller *teller, int tensor)

@@ -86,8 +86,7 @@ bool chain_is_used(const ChainTeller *teller, const ChainLinear *linear)
     return false;
 }
 
-// A weight of this size that the chain does not use; -1.
-static int unused_weight(const ChainTeller *teller, ptrdiff_t in, ptrdiff_t out)
+int chain_unused_weight(const ChainTeller *teller, ptrdiff_t in, ptrdiff_t out)
 {
     const ChainFinder *finder = teller->finder;
     for (int i = 0; i < finder->linear_count; i++) {
@@ -123,8 +122,8 @@ static bool is_spare(const ChainTeller *teller, int row)
     const ChainFinder *finder = teller->finder;
     int linear = chain_linear_of(finder, row);
     return linear >= 0 &&
-           (has_unused_rows(teller, row) ||
-            unused_weight(teller, finder->linears[linear].in, finder->linears[linear].out) >= 0);
+           (has_unused_rows(teller, row) || chain_unused_weight(teller, finder->linears[linear].in,
+                                                                finder->linears[linear].out) >= 0);
 }
 
 // --- what is wrong before the scores
@@ -722,7 +721,7 @@ static bool has_word(const char *name, const char *const words[])
     return false;
 }
 
-static bool is_context_name(const char *name)
+bool chain_is_context_name(const char *name)
 {
     static const char *const words[] = {"context",  "ctx",      "concat", "merge",    "head",
                                         "attended", "mix",      "pre",    "weighted", "cat",
@@ -733,7 +732,7 @@ static bool is_context_name(const char *name)
 static bool is_output_name(const char *name)
 {
     static const char *const words[] = {"out", "y", "result", "res", "final", "출력", "결과", NULL};
-    return has_word(name, words) && !is_context_name(name);
+    return has_word(name, words) && !chain_is_context_name(name);
 }
 
 // The tensor that is the context once more, or alone has an output's name.
@@ -785,220 +784,11 @@ static void check_results(ChainTeller *teller)
                    shows, NULL, NULL);
     check_times(teller);
     int bare = unprojected(teller);
-    int unused = bare < 0 ? -1 : unused_weight(teller, attention->heads * attention->width, 0);
+    int unused =
+        bare < 0 ? -1 : chain_unused_weight(teller, attention->heads * attention->width, 0);
     if (unused >= 0) {
         chain_slip(teller, CHAIN_SLIP_NO_OUTPUT, bare, NULL, NULL);
         teller->chain->unused_weight = unused;
-    }
-}
-
-// --- what is not known
-
-static bool is_row_of_attention(const ChainTeller *teller, int tensor)
-{
-    const ChainFinder *finder = teller->finder;
-    const ChainAttention *attention = teller->attention;
-    const int rows[] = {attention->q, attention->k, attention->v};
-    for (int i = 0; i < 3; i++) {
-        int made = chain_made_rows(finder, rows[i]);
-        int from = made < 0 ? -1 : chain_made_rows(finder, finder->origins[made].from);
-        if (tensor == made || tensor == from)
-            return true;
-    }
-    return tensor == attention->context || tensor == attention->output;
-}
-
-// Whether rows of the dump could be the input of a weight, and these its products.
-static bool could_be_input(const ChainTeller *teller, const ChainRows *x, ptrdiff_t width,
-                           const ChainRows *made)
-{
-    const ChainFinder *finder = teller->finder;
-    return x->tier == 1 && x->heads == 0 && x->width == width && x->batch == made->batch &&
-           x->length == made->length && !finder->tensors[x->tensor].is_shares &&
-           !finder->is_told[x->tensor] && !is_row_of_attention(teller, x->tensor);
-}
-
-// Whether the dump has an input and a weight that nothing uses, of which q, k or v should be made; or
-// products that nothing uses.
-static bool should_be_made(const ChainTeller *teller, int row)
-{
-    const ChainFinder *finder = teller->finder;
-    const ChainRows *made = &finder->rows[row];
-    ptrdiff_t width = made->heads > 0 ? made->heads * made->width : made->width;
-    for (int i = 0; i < finder->row_count; i++) {
-        const ChainRows *x = &finder->rows[i];
-        int projected = x->tensor < 0 ? -1 : finder->projection_of[x->tensor];
-        if (projected >= 0 && could_be_input(teller, x, width, made))
-            return true;
-        for (int n = 0; n < finder->linear_count && projected < 0; n++)
-            if (finder->linears[n].out == width && finder->linears[n].tensor != x->tensor &&
-                could_be_input(teller, x, finder->linears[n].in, made) &&
-                unused_weight(teller, finder->linears[n].in, width) >= 0)
-                return true;
-    }
-    return false;
-}
-
-static void find_gap_of_rows(ChainTeller *teller)
-{
-    const ChainFinder *finder = teller->finder;
-    Chain *chain = teller->chain;
-    const int rows[] = {teller->attention->q, teller->attention->k, teller->attention->v};
-    for (int i = 0; i < 3 && chain->gap == CHAIN_NO_GAP; i++) {
-        bool is_known = rows[i] < 0 || chain_linear_of(finder, rows[i]) >= 0;
-        if (is_known || !should_be_made(teller, rows[i]))
-            continue;
-        chain->gap = CHAIN_GAP_ROWS;
-        chain->open = chain_made_rows(finder, rows[i]);
-    }
-}
-
-static void find_gap_of_output(ChainTeller *teller)
-{
-    const ChainFinder *finder = teller->finder;
-    const ChainAttention *attention = teller->attention;
-    Chain *chain = teller->chain;
-    if (attention->context < 0 || attention->output >= 0 || chain->gap != CHAIN_NO_GAP)
-        return;
-    const ChainRows *q = &finder->rows[attention->q];
-    const ChainTensor *context = &finder->tensors[attention->context];
-    ptrdiff_t in = context->count / q->batch / q->length;
-    int unused = unused_weight(teller, in, 0);
-    for (int i = 0; i < finder->row_count && unused >= 0 && chain->gap == CHAIN_NO_GAP; i++) {
-        const ChainRows *y = &finder->rows[i];
-        bool is_left = y->tier == 1 && y->heads == 0 && y->batch == q->batch &&
-                       y->length == q->length && !teller->is_line[y->tensor] &&
-                       !finder->is_told[y->tensor] && !finder->tensors[y->tensor].is_flags;
-        if (!is_left || unused_weight(teller, in, y->width) < 0 || y->tensor == unused)
-            continue;
-        chain->gap = CHAIN_GAP_OUTPUT;
-        chain->open = y->tensor;
-    }
-    if (unused >= 0 && chain->gap == CHAIN_NO_GAP && context->rank < 4 &&
-        !is_context_name(context->name)) {
-        chain->gap = CHAIN_GAP_CONTEXT;
-        chain->open = attention->context;
-    }
-    if (chain->gap != CHAIN_NO_GAP && chain->slip == CHAIN_RIGHT)
-        chain->unused_weight = unused;
-}
-
-// k and v of one attention are made of one input: whether two are meant only the person knows.
-static void find_gap_of_sources(ChainTeller *teller)
-{
-    const ChainFinder *finder = teller->finder;
-    Chain *chain = teller->chain;
-    int k = chain_source_of(finder, teller->attention->k),
-        v = chain_source_of(finder, teller->attention->v);
-    if (k < 0 || v < 0 || chain->gap != CHAIN_NO_GAP || chain->slip != CHAIN_RIGHT ||
-        finder->rows[k].tensor == finder->rows[v].tensor ||
-        chain_is_same(finder, finder->rows[k].tensor, finder->rows[v].tensor))
-        return;
-    chain->gap = CHAIN_GAP_SOURCES;
-    chain->open = finder->rows[k].tensor;
-    chain->unused_weight = finder->rows[v].tensor;
-}
-
-// A mask that is added has two numbers, or one in each row.
-static bool is_mask(const ChainTensor *one)
-{
-    double least = one->at[0], most = one->at[0];
-    for (ptrdiff_t i = 0; i < one->count; i++) {
-        least = fmin(least, one->at[i]);
-        most = fmax(most, one->at[i]);
-    }
-    for (ptrdiff_t i = 0; i < one->count; i++)
-        if (one->at[i] != least && one->at[i] != most)
-            return false;
-    return true;
-}
-
-// Numbers that are the weights after a softmax: scores that were changed in a way that changes no weight.
-static bool makes_weights(ChainFinder *finder, const ChainAttention *attention, int tensor)
-{
-    const ChainTensor *one = &finder->tensors[tensor];
-    const ChainMap *weights = &attention->weights;
-    if (weights->tensor < 0 || attention->form == CHAIN_AVERAGED || one->count != weights->count)
-        return false;
-    double *made = arena_take(finder->arena, (size_t)one->count, sizeof *made, finder->err);
-    if (made)
-        chain_softmax(weights, one->at, NULL, CHAIN_KEYS, made);
-    for (ptrdiff_t i = 0; made && i < one->count; i++)
-        if (!chain_near(made[i], weights->at[i], 1.0))
-            return false;
-    return made != NULL;
-}
-
-// Masked scores, or numbers of which none is below 0.
-static bool is_mask_or_shares(const ChainTensor *one)
-{
-    bool has_negatives = false, has_infinities = false;
-    for (ptrdiff_t i = 0; i < one->count; i++) {
-        has_negatives = has_negatives || !(one->at[i] >= 0.0);
-        has_infinities = has_infinities || isinf(one->at[i]);
-    }
-    return has_infinities || !has_negatives;
-}
-
-// Whether a tensor that nothing makes should be q, k, v or the context: it has heads as these, or such a name,
-// or is as wide as the joined weight that makes them.
-static bool belongs_to(const ChainTeller *teller, int tensor)
-{
-    const ChainFinder *finder = teller->finder;
-    const ChainAttention *attention = teller->attention;
-    const ChainTensor *one = &finder->tensors[tensor];
-    ptrdiff_t last = one->shape[one->rank - 1];
-    int linear = chain_linear_of(finder, attention->q);
-    const ChainTensor *joined = linear < 0 ? one : &finder->tensors[finder->linears[linear].tensor];
-    char role = dump_role(one->name);
-    bool has_heads = one->rank == 4 && last == attention->width && attention->heads > 1 &&
-                     (one->shape[1] == attention->heads || one->shape[2] == attention->heads);
-    bool is_joined = joined->rank == 2 && joined->shape[0] != joined->shape[1] &&
-                     last > attention->heads * attention->width &&
-                     (last == joined->shape[0] || last == joined->shape[1]);
-    return has_heads || is_joined || role == 'q' || role == 'k' || role == 'v' ||
-           (is_context_name(one->name) && last == attention->heads * attention->width);
-}
-
-void chain_check_left(ChainTeller *teller)
-{
-    const ChainFinder *finder = teller->finder;
-    Chain *chain = teller->chain;
-    for (int n = 0; n < finder->attention_count; n++) {
-        teller->attention = &finder->attentions[n];
-        const ChainRows *q = &finder->rows[teller->attention->q];
-        bool is_open = teller->attention->context < 0 && teller->attention->output < 0;
-        for (int i = 0; i < chain->left_count && chain->gap == CHAIN_NO_GAP; i++) {
-            const ChainTensor *one = &finder->tensors[chain->left[i]];
-            bool could_be_output = is_open && chain->has_output &&
-                                   one->count % (q->batch * q->length) == 0 &&
-                                   unused_weight(teller, one->shape[one->rank - 1], 0) >= 0;
-            if (!could_be_output && !belongs_to(teller, chain->left[i]))
-                continue;
-            chain->gap = CHAIN_GAP_LEFT;
-            chain->open = chain->left[i];
-        }
-    }
-}
-
-// A tensor with a number for every query and key that nothing makes.
-static void find_gap_of_maps(ChainTeller *teller)
-{
-    const ChainFinder *finder = teller->finder;
-    const ChainAttention *attention = teller->attention;
-    Chain *chain = teller->chain;
-    ptrdiff_t queries = finder->rows[attention->q].length, keys = finder->rows[attention->k].length;
-    for (int i = 0; i < finder->count && chain->gap == CHAIN_NO_GAP; i++) {
-        const ChainTensor *one = &finder->tensors[i];
-        bool is_map = one->is_number && one->rank > 2 && one->count > 0 &&
-                      one->shape[one->rank - 2] == queries && one->shape[one->rank - 1] == keys &&
-                      (one->rank == 4 ? one->shape[1] == attention->heads : is_mask_or_shares(one));
-        if (!is_map || teller->is_line[i] || finder->is_told[i] || i == attention->extra.bias ||
-            finder->projection_of[i] >= 0 || finder->origins[i].from >= 0 || is_mask(one) ||
-            makes_weights(teller->finder, attention, i))
-            continue;
-        chain->gap = CHAIN_GAP_LEFT;
-        chain->open = i;
     }
 }
 
@@ -1011,10 +801,6 @@ void chain_check(ChainTeller *teller)
     check_mask(teller);
     check_weights(teller);
     check_results(teller);
-    find_gap_of_rows(teller);
-    find_gap_of_output(teller);
-    find_gap_of_sources(teller);
-    find_gap_of_maps(teller);
 }
 
 // Scores of the dump that go on with their axes exchanged, q and k.

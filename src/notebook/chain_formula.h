@@ -35,7 +35,14 @@ typedef struct ChainTeller {
 void chain_slip(ChainTeller *teller, ChainSlip kind, int tensor, const char *is, const char *right);
 void chain_check(ChainTeller *teller);
 void chain_check_pairs(ChainTeller *teller); // of attentions
-void chain_check_left(ChainTeller *teller);  // of what nothing makes
+
+// A weight of this size that the chain does not use; -1.
+int chain_unused_weight(const ChainTeller *teller, ptrdiff_t in, ptrdiff_t out);
+bool chain_is_context_name(const char *name);
+
+// Finds why a chain without a mistake cannot be called right; of one attention, and of what nothing makes.
+void chain_find_gaps(ChainTeller *teller);
+void chain_check_left(ChainTeller *teller);
 
 // Of rows: the tensor that they are, the weight that they are made with, the rows that it multiplies; -1.
 int chain_made_rows(const ChainFinder *finder, int row);
