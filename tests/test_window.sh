@@ -196,7 +196,7 @@ check "and says what to do" grep -q -- --png errors
 
 unset DISPLAY
 check "without a display it is refused" [ "$("$attnscope" heatmap padded-batch 2>errors || echo "$?")" = 1 ]
-check "and says what else there is" grep -q "no display here.*--png" errors
+check "and says what else there is" grep -q "no display.*--png" errors
 "$attnscope" heatmap four-heads --head 1,3 --mode lines --csv numbers
 check "two heads can be asked for" [ "$(heads)" = "1 3 " ]
 check "a head that is not there is misuse" \
@@ -212,7 +212,7 @@ check "a cell that is not there is refused" \
     refused "--at 0,0,99: attn_weights has 4 heads" --at 0,0,99
 check "the mean has no head" refused "--mean averages all heads" --mean --head 1
 check "letters of no size are refused" refused "from 0.5 to 4, not 'big'" --letters big
-check "so are heads from high to low" refused "1,3 or 0-2 for example, not '2-1'" --head 2-1
+check "so are heads from high to low" refused "such as 1,3 or 0-2, not '2-1'" --head 2-1
 check "a colour map that is not there: all are named" \
     refused "choose viridis, cividis, magma or diverging" --map jet
 check "a picture needs no display" "$attnscope" heatmap padded-batch --png here.png
