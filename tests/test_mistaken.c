@@ -302,18 +302,20 @@ START_TEST(what_depends_on_the_calls_before_earns_nothing)
 END_TEST
 
 // Ids written through an int32_t *: no number is near the right one, and the bits tell.
-// Both formulas, and marks below the place where they differ.
+// Both formulas, and marks below the places where they differ.
 START_TEST(an_edited_formula_is_shown_above_the_right_one)
 {
-    static const Mistaken edited = {"", "score", {"k, b, h, j, d"}, {"k, b, h, j, 0"}};
-    static const char both[] = "scores[b,h,i,j] = sum_d q[b,h,i,d] * k[b,h,j,0]\n"
-                               "                                             ^\n"
-                               "scores[b,h,i,j] = sum_d q[b,h,i,d] * k[b,h,j,d]\n"
-                               "                                             ^\n";
+    static const Mistaken edited = {
+        "", "weighted-sum", {"weights, b, h, i, j"}, {"weights, b, 0, i, 0"}};
+    static const char both[] = "context[b,h,i,d] = sum_j weights[b,0,i,0] * v[b,h,j,d]\n"
+                               "                                   ^   ^\n"
+                               "context[b,h,i,d] = sum_j weights[b,h,i,j] * v[b,h,j,d]\n"
+                               "                                   ^   ^\n";
     Verdict verdict;
     char *text = written_by(&edited);
     const char *shown = NULL;
-    judged(folder_of("score"), text, (JudgedHow){.optimisation = 1, .may_warn = true}, 1, &verdict);
+    judged(folder_of("weighted-sum"), text, (JudgedHow){.optimisation = 1, .may_warn = true}, 1,
+           &verdict);
     for (int i = 0; i < verdict.count; i++)
         shown = shown ? shown : verdict.tests[i].formulas;
     ck_assert_pstr_eq(shown, both);
