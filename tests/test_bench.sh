@@ -52,12 +52,12 @@ check "and it is said how many there may be" says '--threads must be a whole num
 check "7 threads are accepted on any machine" try 0 print causal --threads 7
 
 check "a trace that memory has no room for is refused" try 1 print self-attention --set 'input.vectors={randn: [1, 500000, 24]}' --set model.d_model=24 --set model.heads=4
-check "with its size, and with what can be done" says 'takes 12.0 TB, but this machine has .*(--spill FOLDER)'
+check "with its size, and with what can be done" says 'need 12.0 TB, but this machine has .*(--spill FOLDER)'
 check "files keep a trace where a folder is named" try 0 print causal --spill "$scratch"
 check "a folder that is not there is said" try 1 print causal --spill "$scratch/nowhere"
 check "by its name" says "nowhere: No such file or directory"
 check "a size worth knowing is said before it is taken" try 0 print self-attention --stage score --set 'input.vectors={randn: [1, 2400, 24]}' --set model.d_model=24 --set model.heads=4
-check "in words" says 'self-attention: all its tensors need 27.\.. MB'
+check "in words" says 'self-attention: keeping every tensor takes 27.\.. MB'
 
 ATTNSCOPE_ISA=abacus
 export ATTNSCOPE_ISA

@@ -37,7 +37,7 @@ killed_and_continued() {
 
 # The weights of a step that broke off are kept, and the exit code says so.
 breaks_off() {
-    says 1 'scores holds a number that is infinite or none (NaN)' --rate 1e9 --steps 50 --out broken.safetensors &&
+    says 1 'scores has an infinite number or NaN' --rate 1e9 --steps 50 --out broken.safetensors &&
         grep -qF 'the weights before that step are in broken.safetensors' said
 }
 
@@ -144,7 +144,7 @@ check 'what opens the weights is told' tells_what_opens
 check 'open tells it, too' open_tells_what_opens
 check 'what differs is known' says 2 "--compare must be overlap none, scale none, position none or heads N, not 'heads x'" --compare 'heads x'
 check 'a comparison keeps no weights' says 2 '--compare does not save weights' --compare 'heads 1' --out x.npz
-check 'a run that breaks off is told, and the other goes on' says 0 'stopped: step 2: the loss is infinite or not a number' --compare 'heads 1' --rate 1000 --steps 3
+check 'a run that breaks off is told, and the other goes on' says 0 'stopped: step 2: the loss is infinite or NaN' --compare 'heads 1' --rate 1000 --steps 3
 check 'the shipped weights are made again' makes_the_shipped_weights
 check 'in the trained sentence He looks at Jungkook' looks_at_jungkook
 check 'a word that the layer does not know is refused with those it knows' unknown_word
@@ -160,8 +160,8 @@ check 'a layer has one head at least' says 2 "--heads must be a whole number fro
 check 'a rate is above 0' says 2 "--rate must be a number above 0, up to 1000000000, not '0'" --rate 0
 check 'and not below' says 2 "--rate must be a number above 0, up to 1000000000, not '-1'" --rate=-1
 check 'a scenario without a target is told what it lacks' says 1 'causal has no questions, so there is nothing to learn' causal
-check 'and so is a question that has no answer' says 1 "heads asks 'what', to which" heads --set 'model.questions=[what]'
-check 'and a part that does not learn' says 1 'leave attention.rope out' heads --set attention.rope=100
+check 'and so is a question that has no answer' says 1 "heads has the question 'what', but" heads --set 'model.questions=[what]'
+check 'and a part that does not learn' says 1 'remove attention.rope' heads --set attention.rope=100
 check 'and a bias' says 1 'heads has q_proj.bias' heads --set model.qkv_bias=true
 check 'and another word' says 1 "word 2 of model.vocabulary_words must be 'Jungkook'" word.yaml
 check 'and another scale' says 1 'divides scores by sqrt_d_k or not at all' heads --set attention.scale=2
