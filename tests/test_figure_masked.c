@@ -2,7 +2,7 @@
 // without a number are told from those that are near 0, and numbers on patterns are read.
 #include "drawn.h"
 #include "looking.h"
-#include "figure_theme.h"
+#include "figure.h"
 #include "scenario_file.h"
 #include "suite.h"
 #include "tiny.h"

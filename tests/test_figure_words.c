@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "figure_data.h"
-#include "figure_theme.h"
+#include "figure.h"
 #include "suite.h"
 
 static Drawn drawn;

@@ -1,5 +1,5 @@
 // Pooling against the plain definition, and by hand where numbers are not finite.
-#include "pool.h"
+#include "matrix.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,9 +1,8 @@
 // figure: themes, and the order in which a picture is put together; see figure.h.
-#include "figure_internal.h"
-
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include "figure_internal.h"
 #include "utf8.h"
 
 const char *const figure_mode_names[FIGURE_MODE_COUNT + 1] = {"grid", "head", "lines", "all-lines",

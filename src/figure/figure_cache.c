@@ -1,12 +1,382 @@
-// figure_cache: the numbers that maps show, pooled to blocks, and their colours; see
-// figure_internal.h. Reading the numbers is the expensive part, so it is not repeated while only
-// the cursor, the colours or the size of letters change.
-#include "figure_cache.h"
-
+// The numbers that maps show, pooled to blocks, and their colours; see figure_internal.h.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "figure_internal.h"
 #include "figure_words.h"
+
+// --- memory
+//
+// The memory in which a picture's cache keeps maps and their pieces, from one picture to the next; see
+// figure_internal.h.
+
+// At least `count * size` bytes; what was there before is gone.
+static void *figure_cache_room(FigureCache *cache, CacheRoom *place, ptrdiff_t count, size_t size,
+                               Error *err)
+{
+    size_t bytes = (size_t)count * size;
+    if (place->memory && bytes <= place->bytes)
+        return place->memory;
+    place->memory = arena_take(&cache->arena, (size_t)count + (size_t)count / 2, size, err);
+    place->bytes = place->memory ? bytes + (size_t)count / 2 * size : 0;
+    return place->memory;
+}
+
+FigureMap *figure_cache_maps(FigureCache *cache, ptrdiff_t count, Error *err)
+{
+    return figure_cache_room(cache, &cache->maps, count, sizeof(FigureMap), err);
+}
+
+// Where a piece begins among all blocks, and among all cells.
+static ptrdiff_t figure_piece_start(const FigureCache *cache, const CachePiece *piece)
+{
+    return (piece->map * cache->down + piece->first) * cache->across;
+}
+
+// Room for one number more than `columns`, for whoever works on the piece.
+static float *figure_piece_scratch(const FigureCache *cache, const CachePiece *piece,
+                                   ptrdiff_t columns)
+{
+    ptrdiff_t number = piece - (const CachePiece *)cache->pieces.memory;
+    return (float *)cache->scratch.memory + number * (columns + 1);
+}
+
+// --- numbers
+//
+// the numbers of a map as a matrix of float32.
+//
+// The numbers of a head are read where they lie. The mean over heads, and integers, are copied once and
+// kept as long as nothing else is shown.
+
+enum { ROWS_AT_ONCE = 64, SHARED_NUMBERS_MIN = 1 << 18 };
+
+// Whether the numbers of a map have no view: those of the mean, and those that are not float32.
+static bool figure_plane_needs_copy(const FigurePen *pen)
+{
+    return pen->figure->maps[0].head < 0 || pen->data.values.dtype != DTYPE_F32;
+}
+
+static Tensor copy_of(const FigurePen *pen, int map)
+{
+    const ptrdiff_t *shape = pen->data.values.shape;
+    float *numbers = (float *)pen->cache->plane.memory + map * shape[2] * shape[3];
+    return tensor_over(numbers, DTYPE_F32, 2, (ptrdiff_t[]){shape[2], shape[3]});
+}
+
+// The numbers of a map as a float32 matrix [Lq, Lk]; where they need a copy, after it was made.
+static Tensor figure_plane(const FigurePen *pen, int map)
+{
+    if (figure_plane_needs_copy(pen))
+        return copy_of(pen, map);
+    return tensor_matrix(&pen->data.values, pen->request->batch, pen->figure->maps[map].head);
+}
+
+static void add_row(ptrdiff_t count, const float *numbers, ptrdiff_t step, float *sums)
+{
+    if (step == 1) // a loop of its own, which can be vectors
+        for (ptrdiff_t j = 0; j < count; j++)
+            sums[j] += numbers[j];
+    else
+        for (ptrdiff_t j = 0; j < count; j++)
+            sums[j] += numbers[j * step];
+}
+
+// A row of the mean, head by head: each number is added and divided as figure_number does it.
+static void mean_row(const FigurePen *pen, ptrdiff_t row, float *out)
+{
+    const ptrdiff_t *shape = pen->data.values.shape;
+    ptrdiff_t columns = shape[3], step;
+    for (ptrdiff_t j = 0; j < columns; j++)
+        out[j] = 0.0f;
+    for (ptrdiff_t head = 0; head < shape[1]; head++) {
+        const float *numbers =
+            figure_numbers_from(&pen->data, pen->request->batch, (FigureCell){head, row, 0}, &step);
+        add_row(columns, numbers, step, out);
+    }
+    for (ptrdiff_t j = 0; j < columns; j++)
+        out[j] /= (float)shape[1];
+}
+
+static void copy_row(const FigurePen *pen, ptrdiff_t head, ptrdiff_t row, float *out)
+{
+    if (head < 0 && pen->data.values.dtype == DTYPE_F32) {
+        mean_row(pen, row, out);
+        return;
+    }
+    for (ptrdiff_t j = 0; j < pen->data.values.shape[3]; j++)
+        out[j] = figure_number(&pen->data, pen->request->batch, (FigureCell){head, row, j});
+}
+
+static ptrdiff_t bands_of(const FigurePen *pen)
+{
+    return pool_count(pen->data.values.shape[2], ROWS_AT_ONCE);
+}
+
+static void copy_band(void *context, ptrdiff_t number)
+{
+    const FigurePen *pen = context;
+    int map = (int)(number / bands_of(pen));
+    ptrdiff_t first = number % bands_of(pen) * ROWS_AT_ONCE, rows = pen->data.values.shape[2];
+    Tensor copy = copy_of(pen, map);
+    for (ptrdiff_t row = first; row < first + ROWS_AT_ONCE && row < rows; row++)
+        copy_row(pen, pen->figure->maps[map].head, row, tensor_at2(&copy, row, 0));
+}
+
+// Copies all numbers of all maps, where they need it, into cache->plane.
+static void figure_plane_copy(const FigurePen *pen)
+{
+    FigurePen context = *pen;
+    const ptrdiff_t *shape = pen->data.values.shape;
+    ptrdiff_t bands = pen->figure->map_count * bands_of(pen);
+    if (bands * ROWS_AT_ONCE * shape[3] >= SHARED_NUMBERS_MIN)
+        team_run(&pen->cache->team, bands, copy_band, &context);
+    else
+        for (ptrdiff_t number = 0; number < bands; number++)
+            copy_band(&context, number);
+}
+
+// --- shares
+//
+// how many keys a query may look at, and colours that are fair to all of them. A query
+// that sees two keys gives each about a half, one that sees a hundred a hundredth: on one scale for
+// the numbers the later rows are dark. Weight times the number of keys is 1 for an even share in every
+// row, and rows can be compared. See figure_internal.h.
+
+// Counts the keys of every row, before any piece is worked on.
+static bool figure_find_visible(const FigurePen *pen, Error *err)
+{
+    FigureCache *cache = pen->cache;
+    const FigureData *data = &pen->data;
+    const ptrdiff_t *shape = data->values.shape;
+    cache->visible_heads = 0;
+    if (!figure_has_masked(data))
+        return true;
+    bool by_head = data->masked.stride[1] != 0 || data->forbidding.stride[1] != 0;
+    ptrdiff_t heads = by_head ? shape[1] : 1;
+    int *visible =
+        figure_cache_room(cache, &cache->visible, heads * shape[2], sizeof *visible, err);
+    for (ptrdiff_t head = 0; visible && head < heads; head++)
+        for (ptrdiff_t row = 0; row < shape[2]; row++)
+            visible[head * shape[2] + row] =
+                (int)figure_visible_keys(data, pen->request->batch, head, row);
+    cache->visible_heads = heads;
+    return visible != NULL;
+}
+
+ptrdiff_t figure_visible(const FigurePen *pen, ptrdiff_t head, ptrdiff_t row)
+{
+    const FigureCache *cache = pen->cache;
+    const ptrdiff_t *shape = pen->data.values.shape;
+    if (cache->visible_heads == 0)
+        return shape[3];
+    ptrdiff_t of = head > 0 && cache->visible_heads > 1 ? head : 0;
+    return ((const int *)cache->visible.memory)[of * shape[2] + row];
+}
+
+// Of a block of rows the last one counts.
+static float keys_of_block(const FigurePen *pen, ptrdiff_t head, ptrdiff_t row)
+{
+    ptrdiff_t last = row + pen->figure->block_rows - 1, rows = pen->data.values.shape[2];
+    ptrdiff_t keys = figure_visible(pen, head, last < rows ? last : rows - 1);
+    return (float)(keys > 0 ? keys : 1);
+}
+
+static PoolRange figure_even_range(const FigurePen *pen, ptrdiff_t head, ptrdiff_t row)
+{
+    float keys = keys_of_block(pen, head, row);
+    return figure_signed_range(pen, (PoolRange){0.0f, pen->cache->even / keys});
+}
+
+void figure_colours(const FigurePen *pen, ColourMap map, bool even, PoolRange range,
+                    Colour table[COLOUR_LEVELS])
+{
+    bool around_one = even && map != COLOUR_DIVERGING && range.low == 0.0f && range.high >= 1.0f;
+    colour_table_around(colour_map_on(map, pen->request->dark),
+                        around_one ? 1.0 / (double)range.high : 0.5, table);
+}
+
+static float figure_largest_share(const FigurePen *pen, const CachePiece *piece,
+                                  const float *blocks)
+{
+    const Figure *figure = pen->figure;
+    ptrdiff_t across = pen->cache->across, head = figure->maps[piece->map].head;
+    float largest = 0.0f;
+    for (ptrdiff_t row = 0; row < piece->rows; row++, blocks += across) {
+        float most = 0.0f;
+        for (ptrdiff_t column = 0; column < across; column++)
+            most = blocks[column] > most ? blocks[column] : most;
+        ptrdiff_t first = figure->first_row + (piece->first + row) * figure->block_rows;
+        float share = most * keys_of_block(pen, head, first);
+        largest = isfinite(share) && share > largest ? share : largest;
+    }
+    return largest;
+}
+
+static float figure_largest_share_of_head(const FigurePen *pen, ptrdiff_t head)
+{
+    float largest = 0.0f;
+    for (ptrdiff_t row = 0; row < pen->data.values.shape[2]; row++) {
+        PoolRange range = figure_rows_range(pen, head, row, 1);
+        ptrdiff_t keys = figure_visible(pen, head, row);
+        float share = range.high * (float)(keys > 0 ? keys : 1);
+        largest = range.low <= range.high && share > largest ? share : largest;
+    }
+    return largest;
+}
+
+// --- rows
+//
+// colours from the lowest to the highest number of each row. The weights of a row
+// are one whole that is divided, and under a causal mask the first rows divide it among few: on a
+// scale for all rows the others are dark. See figure_internal.h.
+
+// The range of the rows of a block.
+static PoolRange block_range(const FigurePen *pen, const CachePiece *piece, ptrdiff_t row)
+{
+    Tensor numbers = figure_plane(pen, piece->map);
+    ptrdiff_t rows = pen->figure->block_rows, left = numbers.shape[0] - row;
+    float *scratch = figure_piece_scratch(pen->cache, piece, numbers.shape[1]);
+    numbers = tensor_narrow(&numbers, 0, row, rows < left ? rows : left);
+    return figure_signed_range(pen, pool_range(&numbers, scratch));
+}
+
+// The same for colours alone, each row of blocks on a scale of its own. False where some number is not
+// finite.
+static bool figure_colour_rows(const FigurePen *pen, const CachePiece *piece,
+                               const Colour table[COLOUR_LEVELS], const float *blocks,
+                               DisplayCell *cells)
+{
+    const Figure *figure = pen->figure;
+    ptrdiff_t across = pen->cache->across;
+    ptrdiff_t first = figure->first_row + piece->first * figure->block_rows;
+    bool plain = true;
+    for (ptrdiff_t row = 0; row < piece->rows; row++, blocks += across, cells += across) {
+        ptrdiff_t at = first + row * figure->block_rows;
+        PoolRange range = figure_scale_is_even(pen)
+                              ? figure_even_range(pen, figure->maps[piece->map].head, at)
+                              : block_range(pen, piece, at);
+        if (!colour_numbers(table, blocks, across, range.low, range.high, cells))
+            plain = false;
+    }
+    return plain;
+}
+
+// --- the colour and the mark of every block
+
+DisplayCell figure_marked_cell(const FigureTheme *theme, MatrixMark mark, float number,
+                               Colour colour)
+{
+    if (mark == MATRIX_NOT_YET)
+        return display_cell(theme->paper, DISPLAY_NOT_YET);
+    if (mark == MATRIX_NAN)
+        return display_cell(theme->alarm_paper, DISPLAY_NAN);
+    return display_cell(matrix_has_number(mark, number) ? colour : theme->empty,
+                        matrix_mark_drawn(mark));
+}
+
+// The least flag of a block: one cell without any decides.
+static MatrixMark flag_of_block(const FigurePen *pen, FigureCell first, FigureCell last)
+{
+    MatrixMark least = MATRIX_MASKED;
+    FigureCell at = first;
+    for (at.row = first.row; at.row <= last.row; at.row++)
+        for (at.column = first.column; at.column <= last.column; at.column++) {
+            MatrixMark flag = figure_flag(&pen->data, pen->request->batch, at);
+            if (flag == MATRIX_PLAIN)
+                return flag;
+            least = flag < least ? flag : least;
+        }
+    return least;
+}
+
+// A cell whose mark is not decided by its number alone; `first` is the upper left of the block.
+static DisplayCell special_cell(const FigurePen *pen, FigureCell first, float number, Colour colour)
+{
+    const Figure *figure = pen->figure;
+    const ptrdiff_t *shape = pen->data.values.shape;
+    FigureCell last = {first.head, first.row + figure->block_rows - 1,
+                       first.column + figure->block_columns - 1};
+    last.row = last.row < shape[2] ? last.row : shape[2] - 1;
+    last.column = last.column < shape[3] ? last.column : shape[3] - 1;
+    if (!figure_is_computed(&pen->data, pen->request, last))
+        return figure_marked_cell(&pen->theme, MATRIX_NOT_YET, number, colour);
+    // What is seen of a matrix may end within a block.
+    ptrdiff_t end_row = figure->first_row + figure->rows - 1;
+    ptrdiff_t end_column = figure->first_column + figure->columns - 1;
+    last.row = last.row < end_row ? last.row : end_row;
+    last.column = last.column < end_column ? last.column : end_column;
+    MatrixMark flag = isnan(number) ? MATRIX_PLAIN : flag_of_block(pen, first, last);
+    return figure_marked_cell(&pen->theme, matrix_mark(flag, number), number, colour);
+}
+
+// Colours the blocks that are not plain: masked, padding, not there yet, not finite.
+static void mark_blocks(const FigurePen *pen, CachePiece *piece, const float *blocks,
+                        DisplayCell *cells)
+{
+    const Figure *figure = pen->figure;
+    ptrdiff_t across = pen->cache->across;
+    for (ptrdiff_t i = 0; i < piece->rows * across; i++) {
+        FigureCell first = {figure->maps[piece->map].head,
+                            figure->first_row + (piece->first + i / across) * figure->block_rows,
+                            figure->first_column + i % across * figure->block_columns};
+        cells[i] = special_cell(pen, first, blocks[i], cells[i]);
+        piece->marks |= 1U << (cells[i] >> 24);
+    }
+}
+
+// Fills the cells of a piece from its blocks, and notes their marks.
+static void figure_colour_piece(const FigurePen *pen, CachePiece *piece)
+{
+    ptrdiff_t start = figure_piece_start(pen->cache, piece);
+    const float *blocks = (const float *)pen->cache->blocks.memory + start;
+    DisplayCell *cells = pen->list->cells + start;
+    PoolRange range = figure_range(pen, &pen->figure->maps[piece->map]);
+    const Colour *table = pen->cache->table;
+    bool plain = pen->request->scale == FIGURE_SCALE_ROW || figure_scale_is_even(pen)
+                     ? figure_colour_rows(pen, piece, table, blocks, cells)
+                     : colour_numbers(table, blocks, piece->rows * pen->cache->across, range.low,
+                                      range.high, cells);
+    bool any_mark = figure_has_masked(&pen->data) || pen->data.padding.storage.bytes ||
+                    pen->request->computed >= 0;
+    piece->marks = 0;
+    if (!plain || any_mark)
+        mark_blocks(pen, piece, blocks, cells);
+}
+
+bool figure_mark_occurs(const FigurePen *pen, DisplayMark mark)
+{
+    const CachePiece *pieces = pen->cache->pieces.memory;
+    for (ptrdiff_t i = 0; i < pen->cache->piece_count; i++)
+        if (pieces[i].marks & 1U << mark)
+            return true;
+    return false;
+}
+
+void figure_cells(const FigurePen *pen, int map)
+{
+    const Figure *figure = pen->figure;
+    const FigureCache *cache = pen->cache;
+    bool has_gaps = figure->cell_width >= figure_points(pen, 15) &&
+                    figure->cell_height >= figure_points(pen, 15);
+    display_cells_at(pen->list, (DisplayItem){
+                                    .x = figure->maps[map].x,
+                                    .y = figure->maps[map].y,
+                                    .width = (int)cache->across * figure->cell_width,
+                                    .height = (int)cache->down * figure->cell_height,
+                                    .rows = (int)cache->down,
+                                    .columns = (int)cache->across,
+                                    .colour = pen->theme.hatch,
+                                    .size = figure_points(pen, 5),
+                                    .gap = has_gaps ? 1 : 0,
+                                    .at = (size_t)(map * cache->down * cache->across),
+                                });
+}
+
+// --- the cache
+//
+// the numbers that maps show, pooled to blocks, and their colours; see
+// figure_internal.h. Reading the numbers is the expensive part, so it is not repeated while only
+// the cursor, the colours or the size of letters change.
 
 enum {
     ENTROPY_CELLS = 1 << 18, // so many cells of a picture have their entropy worked out at once

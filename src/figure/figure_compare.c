@@ -1,11 +1,580 @@
-// figure_compare: see figure_compare.h.
+// Two runs beside each other in one tensor; see figure_compare.h.
 #include "figure_compare.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include "figure_compare_cells.h"
+#include "figure_internal.h"
 #include "figure_words.h"
+#include "number_text.h"
+
+// --- which maps a comparison has, how large their cells are and where they go
+
+typedef struct Compare {
+    FigurePen pen; // pen.data is this run, pen.figure has three maps for each head
+    FigureData there;
+    FigureSidePair pair;
+    const FigureOther *other;
+    const char *document;           // whose numbers this run's are; NULL: none's
+    bool even;                      // colours go by weight x keys that the query of this run sees
+    PoolRange numbers, differences; // the ends of both scales
+    PoolRange written[2];           // the ends of the numbers themselves, and of their differences
+    ptrdiff_t differing, count;     // of the maps shown
+    ptrdiff_t beyond; // how many differ by no finite number: one of the two is NaN or infinite
+    bool differs;     // some number of them does; the one farthest apart, the first of several:
+    FigureCell most;
+    float most_apart;
+    unsigned marks; // bit m: some cell has mark m
+    FigureBox area; // for the maps with their words
+    int margin;     // around the picture
+    int gap;        // between the three maps of a head
+    bool is_small;  // there is no room for all words
+    int units;      // heads beside each other
+    int other_rows; // pixels beside the other run's map for the words of its rows; 0: they are the same words
+} Compare;
+
+enum { COMPARE_LINE_MAX = 512 };
+
+static int compare_points(const Compare *compare, double count)
+{
+    return figure_points(&compare->pen, count);
+}
+
+// Pixels above the maps of the first row of heads: names, and words of columns where cells have room for
+// them; and of the other rows, which may have the heads' names alone.
+static int above_first(const Compare *compare)
+{
+    bool one = compare->pen.figure->map_count == FIGURE_SIDES;
+    return compare_points(compare, one ? 22 : 42) + compare->pen.column_labels;
+}
+
+static int above_others(const Compare *compare)
+{
+    return compare->pen.words_above_all ? above_first(compare) : compare_points(compare, 22);
+}
+
+// An arrangement of the heads, each with its maps beside each other.
+typedef struct Arrangement {
+    int units; // heads beside each other
+    int width, height;
+    ptrdiff_t block;
+    double size; // of a cell: the larger, the better
+    int empty;   // places without a head
+} Arrangement;
+
+// How many cells a block has to have each way, for blocks to be seen in so many pixels; where the cells
+// themselves are, 1.
+static ptrdiff_t layout_block_of(const Compare *compare, ptrdiff_t cells, int pixels)
+{
+    int least = figure_usual_points(&compare->pen, 4);
+    int blocks = least > 1 ? pixels / least : pixels;
+    return pool_count(cells, blocks > 1 ? blocks : 1);
+}
+
+// Cells are wider than high, as far as there is room: numbers are.
+static Arrangement arrange(const Compare *compare, int units)
+{
+    const ptrdiff_t *shape = compare->pen.data.values.shape;
+    int heads = compare->pen.figure->map_count / FIGURE_SIDES, rows = (heads + units - 1) / units;
+    int gaps = (units - 1) * 2 * compare->gap, most = compare_points(compare, 96);
+    int wide = (compare->area.width - compare->pen.row_labels - gaps) / units;
+    int across = (wide - 2 * compare->gap - compare->other_rows) / FIGURE_SIDES;
+    int more = (rows - 1) * (above_others(compare) + compare_points(compare, 8));
+    int down = (compare->area.height - above_first(compare) - more) / rows;
+    across = across > 1 ? across : 1;
+    down = down > 1 ? down : 1;
+    ptrdiff_t block_columns = layout_block_of(compare, shape[3], across);
+    ptrdiff_t block_rows = layout_block_of(compare, shape[2], down);
+    Arrangement at = {.units = units, .empty = rows * units - heads};
+    at.block = block_columns > block_rows ? block_columns : block_rows;
+    int room = (int)(across / pool_count(shape[3], at.block));
+    int high = (int)(down / pool_count(shape[2], at.block)), pixels = room < high ? room : high;
+    at.height = pixels < 1 ? 1 : pixels < most ? pixels : most;
+    if (at.block > 1)
+        at.width = at.height;
+    else
+        at.width = at.height * 5 / 2 < room ? at.height * 5 / 2 : room;
+    at.size = (double)at.width * at.height / (double)(at.block * at.block);
+    return at;
+}
+
+static Arrangement best_arrangement(const Compare *compare)
+{
+    int heads = compare->pen.figure->map_count / FIGURE_SIDES;
+    Arrangement best = arrange(compare, 1);
+    for (int units = 2; units <= heads; units++) {
+        Arrangement at = arrange(compare, units);
+        if (at.size > best.size || (at.size >= best.size && at.empty < best.empty))
+            best = at;
+    }
+    return best;
+}
+
+// Words above every head are worth two fifths of a cell's size, but not that cells are lower than `line`.
+static void choose_units(Compare *compare, int line)
+{
+    Figure *figure = compare->pen.figure;
+    compare->pen.words_above_all = true;
+    Arrangement best = best_arrangement(compare);
+    compare->pen.words_above_all = false;
+    Arrangement once = best_arrangement(compare);
+    compare->pen.words_above_all =
+        best.size * 5 >= once.size * 3 && (best.height >= line || once.height < line);
+    best = compare->pen.words_above_all ? best : once;
+    compare->units = best.units;
+    figure->cell_width = best.width;
+    figure->cell_height = best.height;
+    figure->block_rows = figure->block_columns = best.block;
+}
+
+// The widest words that stand at an axis of either run, in small letters.
+static int widest(const Compare *compare, ptrdiff_t count,
+                  const char *(*label)(const FigureData *, ptrdiff_t, ptrdiff_t, char[64]),
+                  int most)
+{
+    FigurePen there = compare->pen;
+    there.data = *compare->pair.there;
+    int here_wide = figure_label_width(&compare->pen, count, label, most);
+    int there_wide = figure_label_width(&there, count, label, most);
+    return here_wide > there_wide ? here_wide : there_wide;
+}
+
+// A padding on the other side, or another text: rows have other words in the other run.
+static bool rows_differ(const Compare *compare)
+{
+    char here[64], there[64];
+    const FigureData *data = compare->pair.here, *other = compare->pair.there;
+    for (ptrdiff_t row = 0; row < data->values.shape[2]; row++)
+        if (strcmp(figure_row_label(data, compare->pair.batch, row, here),
+                   figure_row_label(other, compare->pair.batch, row, there)) != 0)
+            return true;
+    return false;
+}
+
+// Room for words of that size; over columns they lie where they fit. True when a line of them is not
+// higher than a cell.
+static bool fit_words(Compare *compare, int size)
+{
+    FigurePen *pen = &compare->pen;
+    const ptrdiff_t *shape = pen->data.values.shape;
+    int row = widest(compare, shape[2], figure_row_label, compare_points(compare, 90));
+    int column = widest(compare, shape[3], figure_column_label, compare_points(compare, 80));
+    int line = size * compare_points(compare, 10) / pen->small;
+    column = column * size / pen->small;
+    pen->label = size;
+    pen->row_labels = row * size / pen->small + compare_points(compare, 8);
+    compare->other_rows = rows_differ(compare) ? pen->row_labels : 0;
+    for (int upright = 1; upright >= 0; upright--) {
+        pen->upright = upright;
+        pen->column_labels = (upright ? column : size) + compare_points(compare, 6);
+        choose_units(compare, line);
+        if (column + compare_points(compare, 4) > pen->figure->cell_width)
+            break;
+    }
+    return pen->figure->block_rows == 1 && pen->figure->cell_height >= line;
+}
+
+// Words stand at rows and columns where cells are high enough; large ones where cells are much higher. Where
+// letters are larger than usual, words that then have no room are smaller.
+static void choose_words(Compare *compare)
+{
+    FigurePen *pen = &compare->pen;
+    bool large = fit_words(compare, pen->text) && pen->figure->cell_height >= 3 * pen->text;
+    pen->words = large;
+    for (int size = pen->small; !pen->words && size >= figure_usual_points(pen, 12); size--)
+        pen->words = fit_words(compare, size);
+    if (pen->words)
+        return;
+    pen->row_labels = pen->column_labels = compare->other_rows = 0;
+    choose_units(compare, 0);
+}
+
+static FigureSide compare_side(int map);
+
+// Gives them places in the area; and where the last of them ends.
+static void compare_lay_out(Compare *compare)
+{
+    FigurePen *pen = &compare->pen;
+    Figure *figure = pen->figure;
+    const ptrdiff_t *shape = pen->data.values.shape;
+    choose_words(compare);
+    pen->label = figure->cell_height < pen->label ? figure->cell_height : pen->label;
+    figure->rows = shape[2];
+    figure->columns = shape[3];
+    figure->all_visible = true;
+    figure->above = above_first(compare);
+    figure->above_others = above_others(compare);
+    int wide = (int)pool_count(shape[3], figure->block_columns) * figure->cell_width;
+    int high = (int)pool_count(shape[2], figure->block_rows) * figure->cell_height;
+    int unit = FIGURE_SIDES * wide + 2 * compare->gap + compare->other_rows;
+    int pitch = high + above_others(compare) + compare_points(compare, 8);
+    int used = pen->row_labels + compare->units * (unit + 2 * compare->gap) - 2 * compare->gap;
+    int left = compare->area.x + pen->row_labels +
+               (compare->area.width > used ? (compare->area.width - used) / 2 : 0);
+    for (int map = 0; map < figure->map_count; map++) {
+        int head = map / FIGURE_SIDES, column = head % compare->units;
+        bool is_first = compare_side(map) == FIGURE_SIDE_THIS;
+        figure->maps[map].x = left + column * (unit + 2 * compare->gap) +
+                              (int)compare_side(map) * (wide + compare->gap) +
+                              (is_first ? 0 : compare->other_rows);
+        figure->maps[map].y =
+            compare->area.y + head / compare->units * pitch + above_first(compare);
+    }
+}
+
+static int compare_right(const Compare *compare)
+{
+    const Figure *figure = compare->pen.figure;
+    int wide = (int)pool_count(figure->columns, figure->block_columns) * figure->cell_width;
+    int right = 0;
+    for (int map = 0; map < figure->map_count; map++)
+        right = figure->maps[map].x > right ? figure->maps[map].x : right;
+    return right + wide;
+}
+
+// Three maps for each head that is shown. False with a sentence: there is no memory.
+static bool compare_list_maps(Compare *compare, Error *err)
+{
+    FigurePen *pen = &compare->pen;
+    Figure *figure = pen->figure;
+    bool all = figure_shows_every_head(pen->request);
+    ptrdiff_t heads = pen->data.values.shape[1];
+    figure->maps = figure_cache_maps(pen->cache, FIGURE_SIDES * (all ? heads : 1), err);
+    if (!figure->maps)
+        return false;
+    for (ptrdiff_t head = 0; all && head < heads; head++)
+        for (int side = 0; figure_shows_head(pen->request, head) && side < FIGURE_SIDES; side++)
+            figure->maps[figure->map_count++].head = head;
+    while (figure->map_count < FIGURE_SIDES)
+        figure->maps[figure->map_count++].head = pen->request->mean ? -1 : pen->request->head;
+    return true;
+}
+
+// What is drawn in the cell; and its place.
+static FigureSide compare_side(int map)
+{
+    return (FigureSide)(map % FIGURE_SIDES);
+}
+
+// --- the numbers of two runs, what differs, and its cells
+
+bool figure_compare_same(const FigureSidePair *pair, FigureCell cell)
+{
+    float here = figure_number(pair->here, pair->batch, cell);
+    float there = figure_number(pair->there, pair->batch, cell);
+    return memcmp(&here, &there, sizeof here) == 0 || (isnan(here) && isnan(there));
+}
+
+float figure_compare_number(const FigureSidePair *pair, FigureSide side, FigureCell cell)
+{
+    if (side == FIGURE_SIDE_DIFFERENCE && figure_compare_same(pair, cell))
+        return 0.0f; // of two infinities, too
+    float here = figure_number(pair->here, pair->batch, cell);
+    float there = figure_number(pair->there, pair->batch, cell);
+    return side == FIGURE_SIDE_THIS ? here : side == FIGURE_SIDE_OTHER ? there : there - here;
+}
+
+// NaN beside a number is farther than any difference. Rounding makes none of two equal ones the farther.
+static bool is_farther(float apart, float most)
+{
+    return isfinite(most) && !(fabsf(apart) <= fabsf(most) * 1.00001f);
+}
+
+bool figure_compare_most(const FigureSidePair *pair, ptrdiff_t head, FigureCell *cell)
+{
+    const ptrdiff_t *shape = pair->here->values.shape;
+    FigureCell at = {.head = head};
+    float most = 0.0f;
+    bool differs = false;
+    for (at.row = 0; at.row < shape[2]; at.row++)
+        for (at.column = 0; at.column < shape[3]; at.column++) {
+            float apart = figure_compare_number(pair, FIGURE_SIDE_DIFFERENCE, at);
+            if (figure_compare_same(pair, at) || (differs && !is_farther(apart, most)))
+                continue;
+            *cell = at;
+            most = apart;
+            differs = true;
+        }
+    return differs;
+}
+
+// --- all of them, once
+
+// What the numbers of a row are multiplied with for their colours: 1 where these are the numbers' own.
+// The right run's keys count on both sides, so that a colour is one number all along a row.
+static float keys_of(const Compare *compare, ptrdiff_t head, ptrdiff_t row)
+{
+    if (!compare->even)
+        return 1.0f;
+    ptrdiff_t keys = figure_visible_keys(compare->pair.here, compare->pair.batch,
+                                         head < 0 ? 0 : head, row); // of the mean, as of head 0
+    return keys > 0 ? (float)keys : 1.0f;
+}
+
+static void measure_cell(Compare *compare, FigureCell cell, float keys)
+{
+    const FigureSidePair *pair = &compare->pair;
+    for (FigureSide side = FIGURE_SIDE_THIS; side <= FIGURE_SIDE_OTHER; side++) {
+        float number = figure_compare_number(pair, side, cell);
+        compare->written[0] = matrix_widen(compare->written[0], number);
+        compare->numbers = matrix_widen(compare->numbers, number * keys);
+    }
+    compare->count++;
+    if (figure_compare_same(pair, cell))
+        return;
+    float apart = figure_compare_number(pair, FIGURE_SIDE_DIFFERENCE, cell);
+    compare->written[1] = matrix_widen(matrix_widen(compare->written[1], apart), -apart);
+    compare->differences =
+        matrix_widen(matrix_widen(compare->differences, apart * keys), -apart * keys);
+    if (!compare->differs || is_farther(apart, compare->most_apart)) {
+        compare->most = cell;
+        compare->most_apart = apart;
+    }
+    compare->differs = true;
+    compare->differing++;
+    compare->beyond += !isfinite(apart);
+}
+
+// Ends, count, and the cell that differs most.
+static void compare_measure(Compare *compare)
+{
+    const Figure *figure = compare->pen.figure;
+    const ptrdiff_t *shape = compare->pen.data.values.shape;
+    compare->numbers = compare->differences = pool_nothing;
+    compare->written[0] = compare->written[1] = pool_nothing;
+    for (int map = 0; map < figure->map_count; map += FIGURE_SIDES) {
+        FigureCell cell = {.head = figure->maps[map].head};
+        for (cell.row = 0; cell.row < shape[2]; cell.row++) {
+            float keys = keys_of(compare, cell.head, cell.row);
+            for (cell.column = 0; cell.column < shape[3]; cell.column++)
+                measure_cell(compare, cell, keys);
+        }
+    }
+    if (compare->pen.request->scale == FIGURE_SCALE_UNIT)
+        compare->numbers = (PoolRange){0.0f, 1.0f};
+    compare->numbers =
+        figure_signed_range(&compare->pen, figure_round_range(&compare->pen, compare->numbers));
+    compare->differences = figure_round_range(&compare->pen, compare->differences);
+}
+
+// --- cells
+
+// What a block of cells shows; of differences the one that is farthest from 0, without flags.
+typedef struct Block {
+    MatrixBlock cells;
+    float keys; // that its number counts times for its colour
+    bool same;  // all of it
+} Block;
+
+static Block cells_block_of(const Compare *compare, FigureSide side, FigureCell first, float keys)
+{
+    const Figure *figure = compare->pen.figure;
+    const FigureData *data = side == FIGURE_SIDE_OTHER ? compare->pair.there : compare->pair.here;
+    bool differs = side == FIGURE_SIDE_DIFFERENCE;
+    Block block = {.cells = {.farthest = differs}, .keys = keys, .same = true};
+    FigureCell at = first;
+    for (at.row = first.row; at.row < first.row + figure->block_rows && at.row < figure->rows;
+         at.row++)
+        for (at.column = first.column;
+             at.column < first.column + figure->block_columns && at.column < figure->columns;
+             at.column++) {
+            MatrixMark flag = differs ? MATRIX_PLAIN : figure_flag(data, compare->pair.batch, at);
+            matrix_add(&block.cells, figure_compare_number(&compare->pair, side, at), flag);
+            block.same = block.same && figure_compare_same(&compare->pair, at);
+        }
+    return block;
+}
+
+static DisplayCell cell_of(const Compare *compare, FigureSide side, Block block,
+                           const Colour table[COLOUR_LEVELS])
+{
+    const FigureTheme *theme = &compare->pen.theme;
+    PoolRange range = side == FIGURE_SIDE_DIFFERENCE ? compare->differences : compare->numbers;
+    float number = block.cells.number;
+    if (side == FIGURE_SIDE_DIFFERENCE && block.same)
+        return display_cell(theme->empty, DISPLAY_PLAIN);
+    return figure_marked_cell(theme, matrix_mark(block.cells.flag, number), number,
+                              table[colour_level(number * block.keys, range.low, range.high)]);
+}
+
+static FigureBox compare_box(const Compare *compare, int map, FigureCell cell)
+{
+    const Figure *figure = compare->pen.figure;
+    return (FigureBox){
+        figure->maps[map].x + (int)(cell.column / figure->block_columns) * figure->cell_width,
+        figure->maps[map].y + (int)(cell.row / figure->block_rows) * figure->cell_height,
+        figure->cell_width, figure->cell_height};
+}
+
+// Of a block of rows the last one's keys count, as in a figure of one run.
+static ptrdiff_t last_row(const Figure *figure, ptrdiff_t first)
+{
+    ptrdiff_t last = first + figure->block_rows - 1;
+    return last < figure->rows ? last : figure->rows - 1;
+}
+
+// Adds the cells of map number `map` to the list.
+static void compare_cells(Compare *compare, int map)
+{
+    const FigurePen *pen = &compare->pen;
+    const Figure *figure = pen->figure;
+    FigureSide side = compare_side(map);
+    Colour table[COLOUR_LEVELS];
+    int rows = (int)pool_count(figure->rows, figure->block_rows);
+    int columns = (int)pool_count(figure->columns, figure->block_columns);
+    int least = figure_points(pen, 15);
+    bool has_gaps = figure->cell_width >= least && figure->cell_height >= least;
+    if (side == FIGURE_SIDE_DIFFERENCE)
+        figure_colours(pen, COLOUR_DIVERGING, false, compare->differences, table);
+    else
+        figure_colours(pen, pen->request->map, compare->even, compare->numbers, table);
+    DisplayCell *cells =
+        display_cells(pen->list, (DisplayItem){.x = figure->maps[map].x,
+                                               .y = figure->maps[map].y,
+                                               .width = columns * figure->cell_width,
+                                               .height = rows * figure->cell_height,
+                                               .rows = rows,
+                                               .columns = columns,
+                                               .colour = pen->theme.hatch,
+                                               .size = figure_points(pen, 5),
+                                               .gap = has_gaps});
+    float keys = 1.0f;
+    for (int i = 0; cells && i < rows * columns; i++) {
+        FigureCell first = {figure->maps[map].head, i / columns * figure->block_rows,
+                            i % columns * figure->block_columns};
+        if (i % columns == 0)
+            keys = keys_of(compare, first.head, last_row(figure, first.row));
+        cells[i] = cell_of(compare, side, cells_block_of(compare, side, first, keys), table);
+        compare->marks |= 1U << (cells[i] >> 24);
+    }
+}
+
+// --- what is marked
+
+// Around a low cell, whose number a frame within would cover: `line` pixels outside, and one of paper inside.
+static void draw_thin_frame(const Compare *compare, FigureBox box, int line, Colour colour)
+{
+    DisplayItem frame = {.kind = DISPLAY_FRAME, .x = box.x - line, .y = box.y - line, .alpha = 255};
+    frame.width = box.width + 2 * line;
+    frame.height = box.height + 2 * line;
+    frame.thickness = line + 1;
+    frame.colour = compare->pen.theme.paper;
+    display_add(compare->pen.list, frame);
+    frame.thickness = line;
+    frame.colour = colour;
+    display_add(compare->pen.list, frame);
+}
+
+// Frames a cell in one map, where that shows its head, so that its number is still seen.
+static void compare_frame(const Compare *compare, int map, FigureCell cell, Colour colour)
+{
+    const FigureMap *at = &compare->pen.figure->maps[map];
+    FigureBox box = compare_box(compare, map, cell);
+    int least = compare_points(compare, 5), line = figure_usual_points(&compare->pen, 1.5);
+    if (at->head >= 0 && at->head != cell.head)
+        return;
+    if (box.width >= least && box.height < compare_points(compare, 24)) {
+        draw_thin_frame(compare, box, line > 1 ? line : 1, colour);
+        return;
+    }
+    if (box.width < least) {
+        box.x -= (least - box.width) / 2;
+        box.y -= (least - box.height) / 2;
+        box.width = box.height = least;
+    }
+    figure_double_frame(&compare->pen, box, colour);
+}
+
+// --- what a comparison says of its numbers in words
+
+// The cell that is looked at, else the one that differs most: its words and three numbers.
+static void compare_tell_cell(const Compare *compare, char text[COMPARE_LINE_MAX])
+{
+    const FigurePen *pen = &compare->pen;
+    const FigureSidePair *pair = &compare->pair;
+    bool chosen = pen->request->has_cursor;
+    FigureCell cell = chosen ? pen->request->cursor : compare->most;
+    char name[160], place[FIGURE_CELL_NAME_MAX], numbers[FIGURE_SIDES][64],
+        full[NUMBER_FULL_TEXT_MAX];
+    cell.head = pen->request->mean ? -1 : cell.head;
+    figure_number_in_full(pair->here, pair->batch, cell, numbers[FIGURE_SIDE_THIS]);
+    figure_number_in_full(pair->there, pair->batch, cell, numbers[FIGURE_SIDE_OTHER]);
+    float apart = figure_compare_number(pair, FIGURE_SIDE_DIFFERENCE, cell);
+    snprintf(numbers[FIGURE_SIDE_DIFFERENCE], 64, "%s%s", apart > 0.0f ? "+" : "",
+             isnan(apart) ? "NaN" : number_full_text(apart, full));
+    for (int side = 0; side < FIGURE_SIDE_DIFFERENCE; side++)
+        if (isnan(figure_compare_number(pair, (FigureSide)side, cell)))
+            strcpy(numbers[side], "NaN");
+    snprintf(text, COMPARE_LINE_MAX, TELL(COMPARE_CELL),
+             chosen ? TELL(COMPARE_CHOSEN) : TELL(COMPARE_MOST_HERE),
+             figure_map_name(&pen->data, pair->batch, cell.head, name),
+             figure_cell_name(&pen->data, pair->batch, cell, place), numbers[FIGURE_SIDE_THIS],
+             numbers[FIGURE_SIDE_OTHER], numbers[FIGURE_SIDE_DIFFERENCE]);
+}
+
+// How many numbers differ, and by how much: what is 0.11 on both sides may differ in its last place.
+static int tell_count(const Compare *compare, char text[COMPARE_LINE_MAX])
+{
+    char most[NUMBER_FULL_TEXT_MAX];
+    int used =
+        snprintf(text, COMPARE_LINE_MAX, TELL(COMPARE_COUNT), compare->differing, compare->count);
+    bool some =
+        compare->written[1].high > 0.0f; // not where one of the two is NaN or infinite each time
+    number_full_text(compare->written[1].high, most);
+    if (some && compare->beyond == 0)
+        used += snprintf(text + used, COMPARE_LINE_MAX - (size_t)used, TELL(COMPARE_MOST), most);
+    else if (some)
+        used += snprintf(text + used, COMPARE_LINE_MAX - (size_t)used, TELL(COMPARE_MOST_OF),
+                         compare->differing - compare->beyond, most, compare->beyond);
+    return used;
+}
+
+// --- why nothing differs
+
+// Whether rows or columns are other words in the other run.
+static bool labels_differ(const Compare *compare, int axis)
+{
+    const FigureSidePair *pair = &compare->pair;
+    char here[64], there[64];
+    bool differ = false;
+    for (ptrdiff_t i = 0; !differ && i < pair->here->values.shape[axis]; i++)
+        differ = axis == 2 ? strcmp(figure_row_label(pair->here, pair->batch, i, here),
+                                    figure_row_label(pair->there, pair->batch, i, there)) != 0
+                           : strcmp(figure_column_label(pair->here, pair->batch, i, here),
+                                    figure_column_label(pair->there, pair->batch, i, there)) != 0;
+    return differ;
+}
+
+static void tell_equal(const Compare *compare, char text[COMPARE_LINE_MAX])
+{
+    const FigureOther *other = compare->other;
+    char name[TRACE_CELL_MAX];
+    int used = snprintf(text, COMPARE_LINE_MAX, TELL(COMPARE_EQUAL), compare->count);
+    size_t left = COMPARE_LINE_MAX - (size_t)used;
+    if (other->differs)
+        snprintf(text + used, left, TELL(COMPARE_NOT_REACHED),
+                 trace_cell_name(compare->pair.here->trace, other->first, name));
+    else if (labels_differ(compare, 2) || labels_differ(compare, 3))
+        snprintf(text + used, left, "%s", TELL(COMPARE_SAME_IDS));
+    else
+        snprintf(text + used, left, "%s", TELL(COMPARE_NOWHERE));
+}
+
+// How many numbers differ, and by how much; where none does, why.
+static void compare_tell_count(const Compare *compare, char text[COMPARE_LINE_MAX])
+{
+    char name[TRACE_CELL_MAX];
+    if (compare->differing == 0) {
+        tell_equal(compare, text);
+        return;
+    }
+    int used = tell_count(compare, text);
+    if (compare->other->differs)
+        snprintf(text + used, COMPARE_LINE_MAX - (size_t)used, TELL(COMPARE_BEGINS),
+                 trace_cell_name(compare->pair.here->trace, compare->other->first, name));
+}
+
+// --- the picture
 
 enum { HEADER_POINTS = 84, FOOTER_POINTS = 46, BAR_POINTS = 112 };
 

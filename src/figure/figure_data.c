@@ -1,11 +1,99 @@
-// figure_data: a tensor as sequences, heads, rows and columns; see figure_data.h.
+// A tensor as sequences, heads, rows and columns; see figure_data.h.
 #include "figure_data.h"
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include "figure.h"
+#include "figure_internal.h"
 #include "figure_words.h"
+#include "matrix.h"
 #include "number_text.h"
+
+// --- heads picked to be shown together
+
+static bool can_be(ptrdiff_t head)
+{
+    return head >= 0 && head < FIGURE_HEADS_MAX;
+}
+
+bool figure_heads_any(const FigureHeads *heads)
+{
+    uint64_t any = 0;
+    for (int word = 0; word < FIGURE_HEADS_WORDS; word++)
+        any |= heads->bits[word];
+    return any != 0;
+}
+
+bool figure_heads_has(const FigureHeads *heads, ptrdiff_t head)
+{
+    return can_be(head) && (heads->bits[head / 64] >> head % 64 & 1) != 0;
+}
+
+void figure_heads_put(FigureHeads *heads, ptrdiff_t head, bool in)
+{
+    uint64_t bit = (uint64_t)1 << head % 64;
+    if (!can_be(head))
+        return;
+    heads->bits[head / 64] = in ? heads->bits[head / 64] | bit : heads->bits[head / 64] & ~bit;
+}
+
+bool figure_heads_read(FigureHeads *heads, const char *words, Error *err)
+{
+    FigureHeads read = {.bits = {0}};
+    const char *at = words;
+    char *end;
+    if (strcmp(words, "all") == 0) {
+        *heads = read;
+        return true;
+    }
+    for (bool more = true; more; at = end + 1) {
+        long head = strtol(at, &end, 10), last = head;
+        bool well = end != at;
+        if (well && *end == '-') {
+            at = end + 1;
+            last = strtol(at, &end, 10);
+            well = end != at && last >= head;
+        }
+        if (!well || !can_be(head) || !can_be(last) || (*end != ',' && *end != '\0'))
+            return error_set(err, TELL(HEADS_FORM), words);
+        for (; head <= last; head++)
+            figure_heads_put(&read, head, true);
+        more = *end == ',';
+    }
+    *heads = read;
+    return true;
+}
+
+ptrdiff_t figure_heads_count(const FigureHeads *heads, ptrdiff_t count)
+{
+    ptrdiff_t picked = 0;
+    for (ptrdiff_t head = 0; head < count; head++)
+        picked += figure_heads_has(heads, head);
+    return picked;
+}
+
+const char *figure_heads_text(const FigureHeads *heads, ptrdiff_t count, char text[64])
+{
+    enum { MANY = 8 };
+    ptrdiff_t picked = figure_heads_count(heads, count);
+    bool most = picked > MANY && picked < count && 2 * picked > count;
+    size_t used = (size_t)snprintf(text, 64, "%s", most ? TELL(HEADS_BUT) : "");
+    const char *comma = "";
+    for (ptrdiff_t head = 0; head < count && used < 64 - 16; head++)
+        if (figure_heads_has(heads, head) != most) {
+            used += (size_t)snprintf(text + used, 64 - used, "%s%td", comma, head);
+            comma = ", ";
+            picked -= !most;
+        }
+    bool cut = most ? used >= 64 - 16 : picked > 0;
+    snprintf(text + used, 64 - used, "%s", cut ? " ..." : "");
+    return text;
+}
+
+// --- the data
 
 // "Lq", of an axis of the tensor itself; "1" where one stands for all; "" where there is no such axis.
 static const char *axis_word(const FigureData *data, int axis, char word[16])
@@ -403,4 +491,144 @@ FigureRow figure_row(const FigureData *data, ptrdiff_t batch, FigureCell cell)
         row.rank += !isnan(mine) && number > mine;
     }
     return row;
+}
+
+// --- ranges
+//
+// The numbers that a colour map goes over: of a map, of some of its rows, around zero.
+
+PoolRange figure_signed_range(const FigurePen *pen, PoolRange range)
+{
+    return pen->request->map == COLOUR_DIVERGING ? matrix_around_zero(range) : range;
+}
+
+float figure_round_end(const FigurePen *pen, float end)
+{
+    return pen->data.is_weights ? matrix_round_end(end) : end;
+}
+
+PoolRange figure_round_range(const FigurePen *pen, PoolRange range)
+{
+    if (!pen->data.is_weights || range.low > range.high)
+        return range;
+    float low = range.low < 0.0f ? -matrix_round_end(-range.low) : 0.0f;
+    return (PoolRange){low, matrix_round_end(range.high)};
+}
+
+// Whether all heads share one scale; where no weights are masked, an even share is no other.
+bool figure_scale_is_of_all(const FigurePen *pen)
+{
+    return pen->request->scale == FIGURE_SCALE_ALL || pen->request->scale == FIGURE_SCALE_EVEN;
+}
+
+PoolRange figure_range(const FigurePen *pen, const FigureMap *map)
+{
+    const PoolRange *ranges = pen->cache->ranges.memory;
+    PoolRange range = pen->request->scale == FIGURE_SCALE_UNIT ? (PoolRange){0.0f, 1.0f}
+                      : figure_scale_is_of_all(pen)            ? pen->cache->all
+                                                               : ranges[map - pen->figure->maps];
+    if (pen->request->ends && figure_scale_is_of_all(pen))
+        range = pool_join(range, *pen->request->ends);
+    if (figure_scale_is_of_all(pen))
+        range = figure_round_range(pen, range);
+    return figure_signed_range(pen, range);
+}
+
+PoolRange figure_rows_range(const FigurePen *pen, ptrdiff_t head, ptrdiff_t row, ptrdiff_t rows)
+{
+    PoolRange range = pool_nothing;
+    FigureCell cell = {head, row, 0};
+    ptrdiff_t columns = pen->data.values.shape[3], batch = pen->request->batch, step;
+    if (rows > pen->data.values.shape[2] - row)
+        rows = pen->data.values.shape[2] - row;
+    for (; cell.row < row + rows; cell.row++) {
+        const float *numbers = figure_numbers_from(&pen->data, batch, cell, &step);
+        for (ptrdiff_t column = 0; numbers && column < columns; column++)
+            range = matrix_widen(range, numbers[column * step]);
+        for (cell.column = 0; !numbers && cell.column < columns; cell.column++)
+            range = matrix_widen(range, figure_number(&pen->data, batch, cell));
+        cell.column = 0;
+    }
+    return figure_signed_range(pen, range);
+}
+
+bool figure_scale_is_even(const FigurePen *pen)
+{
+    return pen->request->scale == FIGURE_SCALE_EVEN && figure_has_shares(&pen->data);
+}
+
+// --- a cell in words
+
+// A place with its word, where it has one that is not its number.
+static void name_place(char text[128], const char *axis, ptrdiff_t at, const char *label)
+{
+    char number[32];
+    snprintf(number, sizeof number, "%td", at);
+    if (strcmp(label, number) == 0)
+        snprintf(text, 128, "%s %s", axis, number);
+    else
+        snprintf(text, 128, TELL(CELL_PLACE), axis, number, label);
+}
+
+const char *figure_cell_name(const FigureData *data, ptrdiff_t batch, FigureCell cell,
+                             char text[FIGURE_CELL_NAME_MAX])
+{
+    char label[64], row[128], column[128];
+    bool attention = data->is_attention;
+    name_place(row, attention ? TELL(READ_QUERY) : TELL(READ_ROW), cell.row,
+               figure_row_label(data, batch, cell.row, label));
+    name_place(column, attention ? TELL(READ_KEY) : TELL(READ_COLUMN), cell.column,
+               figure_column_label(data, batch, cell.column, label));
+    snprintf(text, FIGURE_CELL_NAME_MAX, "%s, %s", row, column);
+    return text;
+}
+
+// --- the cell with the most to show
+
+static bool means_something(const FigureData *data, const FigureRequest *request, FigureCell cell)
+{
+    return figure_is_computed(data, request, cell) &&
+           !figure_is_masked(data, request->batch, cell) &&
+           !figure_is_padded(data, request->batch, cell) &&
+           figure_row_is_asked(data, request->batch, cell.head, cell.row);
+}
+
+// Of a row: only numbers above `most` are looked at closely, so that most are only compared.
+static bool search_row(const FigureData *data, const FigureRequest *request, FigureCell *best,
+                       float *most)
+{
+    FigureCell cell = *best;
+    ptrdiff_t step;
+    const float *numbers = figure_numbers_from(data, request->batch, cell, &step);
+    bool found = false;
+    for (; cell.column < data->values.shape[3]; cell.column++) {
+        float number =
+            numbers ? numbers[cell.column * step] : figure_number(data, request->batch, cell);
+        if (!(number > *most) || !means_something(data, request, cell))
+            continue;
+        *best = cell;
+        *most = number;
+        found = true;
+    }
+    return found;
+}
+
+bool figure_largest(const FigureData *data, const FigureRequest *request, ptrdiff_t head,
+                    FigureCell *cell, float *most)
+{
+    bool shares = request->scale == FIGURE_SCALE_EVEN && figure_has_shares(data), found = false;
+    ptrdiff_t of = head > 0 ? head : 0; // whose mask
+    for (ptrdiff_t row = 0; row < data->values.shape[2]; row++) {
+        if (figure_row_is_padding(data, request->batch, row))
+            continue;
+        FigureCell best = {.head = head, .row = row};
+        float even = shares ? (float)figure_visible_keys(data, request->batch, of, row) : 1.0f;
+        float least = *most / even;
+        if (!search_row(data, request, &best, &least))
+            continue;
+        *cell = best;
+        *most = least * even;
+        found = true;
+    }
+    return found;
 }

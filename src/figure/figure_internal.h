@@ -4,8 +4,8 @@
 
 #include "figure.h"
 #include "figure_data.h"
-#include "figure_theme.h"
-#include "pool.h"
+#include "matrix.h"
+#include "team.h"
 
 typedef struct FigureBox {
     int x, y, width, height;
@@ -50,7 +50,7 @@ void figure_text(const FigurePen *pen, DisplayItem item, int room, const char *t
 // has no room. Returns how wide the widest is.
 int figure_name(const FigurePen *pen, DisplayItem item, int room, ptrdiff_t head);
 
-// --- figure_cache.c, figure_colour.c, figure_row_scale.c, figure_range.c: numbers of maps, pooled and coloured
+// --- figure_cache.c, figure_cache.c, figure_cache.c, figure_data.c: numbers of maps, pooled and coloured
 
 // Works out what the maps of figure->maps show: the first cells of the list, and all ranges.
 bool figure_cache_fill(FigurePen *pen, Error *err);
@@ -78,12 +78,11 @@ PoolRange figure_signed_range(const FigurePen *pen, PoolRange range);
 // Lowest and highest finite number of some rows, as the ends of a scale of their own.
 PoolRange figure_rows_range(const FigurePen *pen, ptrdiff_t head, ptrdiff_t row, ptrdiff_t rows);
 
-// --- figure_share.c: weights beside an even share
+// --- figure_cache.c: weights beside an even share
 
 // Whether colours go by weight times keys; then, the ends of the numbers of a row of blocks that
 // begins at `row`.
 bool figure_scale_is_even(const FigurePen *pen);
-PoolRange figure_even_range(const FigurePen *pen, ptrdiff_t head, ptrdiff_t row);
 
 // The colours of a scale with these ends. Where it is of weight times keys, an even share, 1, has the
 // middle one, so that what gets more and what gets less are seen however large the largest is.
@@ -120,13 +119,13 @@ int figure_label_width(const FigurePen *pen, ptrdiff_t count,
 
 bool figure_layout(FigurePen *pen, Error *err);
 
-// --- figure_strip.c: the row of numbers from which heads are picked
+// --- figure_frame.c: the row of numbers from which heads are picked
 
 // Takes its place, where there is to be one, from the top of the area.
 void figure_layout_strip(FigurePen *pen, FigureBox *area);
 void figure_draw_strip(const FigurePen *pen, FigureBox area);
 
-// --- figure_buttons.c: what a window offers to the mouse
+// --- figure_pen.c: what a window offers to the mouse
 
 typedef enum FigureBar { FIGURE_BAR_MODES, FIGURE_BAR_MAPS, FIGURE_BAR_ORIGIN } FigureBar;
 
@@ -139,7 +138,7 @@ void figure_draw_bar_of_buttons(const FigurePen *pen, FigureBar bar, FigureBox b
 // What the mode under the pointer does; NULL: there is none.
 const char *figure_button_hint(const FigurePen *pen);
 
-// --- figure_map.c, figure_lines.c: a map with its labels; words joined by lines
+// --- figure_map.c, figure_scale.c: a map with its labels; words joined by lines
 
 void figure_draw_map(const FigurePen *pen, int map);
 bool figure_shows_pale_rows(const FigurePen *pen); // in which nobody asked for what the head does
@@ -152,19 +151,13 @@ const char *figure_columns_are(const FigurePen *pen, char text[64]);
 void figure_layout_lines(FigurePen *pen);
 void figure_draw_lines(const FigurePen *pen, int map);
 
-// The ends of what the lines of a row show: weights begin at 0, which has no line.
-PoolRange figure_line_range(const FigurePen *pen, const FigureMap *map, ptrdiff_t row);
-
 // Lines weaker than this many hundredths of the scale are left out.
 enum { FIGURE_LINE_LEAST = 1 };
-
-// A level line as long as the box is wide, of a number with this share of the scale; NaN: of NaN.
-void figure_draw_line_sample(const FigurePen *pen, FigureBox box, float share);
 
 // A frame that is seen on any colour: dark between light, so that it covers no number beside it.
 void figure_double_frame(const FigurePen *pen, FigureBox box, Colour colour);
 
-// --- figure_number.c: numbers in cells
+// --- figure_pen.c: numbers in cells
 
 // -1 decimals: one, and a power of ten.
 void figure_number_text(char text[32], float number, int decimals);
@@ -201,9 +194,6 @@ void figure_draw_legend_line(const FigurePen *pen, unsigned marks, int x, int y)
 // What is coloured: "weight", "score", or the tensor's name.
 const char *figure_quantity(const FigurePen *pen);
 
-// "Attention weights" for attn_weights; NULL where a tensor has no such words.
-const char *figure_title_words(const FigurePen *pen);
-
 // Returns where the middle of its last line is.
 int figure_draw_header(const FigurePen *pen, FigureBox box);
 
@@ -215,15 +205,86 @@ void figure_draw_source(const FigurePen *pen, const Trace *trace, int y);
 void figure_make_one_line(char *text);
 void figure_draw_bottom(const FigurePen *pen, FigureBox box);
 
-// --- figure_read_out.c: what is known of the cell that is looked at
+// --- figure_frame.c: what is known of the cell that is looked at
 
 // Pixels that it takes below maps `width` wide. Only the size of the picture decides, so that maps
 // stay where they are whatever cell is looked at.
 int figure_read_out_height(const FigurePen *pen, int width);
 void figure_draw_read_out(const FigurePen *pen, FigureBox box);
 
-// --- figure_help.c: the page of keys, over everything
+// --- figure_pen.c: the page of keys, over everything
 
 void figure_draw_help(const FigurePen *pen);
+
+// --- the cache
+//
+// What a figure need not work out again; shared by figure_cache.c, figure_cache.c,
+// figure_cache.c, figure_cache.c and figure_cache.c.
+
+// What the cached numbers depend on.
+typedef struct CacheKey {
+    struct {
+        const Trace *trace;
+        unsigned long version;
+        ptrdiff_t tensor, batch;
+    } numbers;
+    struct {
+        ptrdiff_t first_head, count, mean;
+        FigureHeads picked;
+    } heads;
+    ptrdiff_t first_row, first_column, rows, columns, block_rows, block_columns;
+    ptrdiff_t scale;
+    PoolRange ends;
+    struct {
+        ptrdiff_t map, dark, computed;
+    } colours;
+} CacheKey;
+
+// What is known of a whole head: its range and its largest share, once they have been asked for, and
+// the entropies of its first rows, added without those of padding.
+typedef struct CacheHead {
+    bool known, share_known;
+    PoolRange range;
+    float share;
+    ptrdiff_t entropy_rows, entropy_count, odd_rows; // the last: that do not sum to 1
+    double entropy_sum, bound_sum;                   // NaN where a row has NaN
+} CacheHead;
+
+typedef struct CacheRoom {
+    void *memory;
+    size_t bytes;
+} CacheRoom;
+
+struct FigureCache {
+    CacheKey key;
+    bool filled;
+    PoolRange all;   // of all heads of the sequence
+    float even;      // the largest weight times keys of those heads, where colours go by that
+    CacheRoom heads; // CacheHead for every head of the sequence, and for the mean
+    CacheRoom maps, blocks, plane, scratch;
+    CacheRoom ranges;  // PoolRange of every map
+    CacheRoom pieces;  // CachePiece
+    CacheRoom visible; // of how many heads, an int for every row: keys that it may look at
+    ptrdiff_t visible_heads;
+    ptrdiff_t piece_count;
+    ptrdiff_t down, across;      // blocks of one map
+    Colour table[COLOUR_LEVELS]; // the colours of the maps
+    unsigned long cells_version; // of the cells that are made of these blocks, in these colours
+    Team team;
+    Arena arena;
+};
+
+// So many rows of a map's blocks are worked on together.
+typedef struct CachePiece {
+    int map;
+    ptrdiff_t first, rows; // of blocks
+    PoolRange range;       // of the numbers
+    float share;           // the largest weight times keys, where colours go by that
+    unsigned marks;        // bit m: some cell has mark m
+} CachePiece;
+
+// --- figure_cache.c
+
+// The largest weight times keys among the blocks of a piece, and of a whole head.
 
 #endif

@@ -3,9 +3,8 @@
 // Cells are as large as whole pixels allow. Of all ways to arrange the maps in rows, the one with
 // the largest cells is taken. Labels are words when a row is high enough to read them, else every
 // nth number; that decides how much room they need, so the layout is tried with words first.
-#include "figure_internal.h"
-
 #include <string.h>
+#include "figure_internal.h"
 
 // The height below which words cannot be read, in points.
 static const double word_points = 8.5;

@@ -1,12 +1,11 @@
 // figure_map: one map: heading, words on both axes, cells with numbers, cursor and locks; see
 // figure_internal.h.
-#include "figure_internal.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "number_text.h"
+#include "figure_internal.h"
 #include "figure_words.h"
+#include "number_text.h"
 
 // Of 255: how much of the paper covers rows beside a locked one, and rows in which nobody asked for what
 // the head does.

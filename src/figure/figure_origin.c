@@ -1,23 +1,235 @@
-// figure_origin: see figure_origin.h.
+// Where a number came from, as a picture; see figure_origin.h.
 #include "figure_origin.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include "figure_origin_layout.h"
+#include "figure_internal.h"
 #include "figure_words.h"
 #include "number_text.h"
+
+// --- the numbers of an origin in rows, one for each listed term
+
+// The first listed term that has an input of that number, counted from 0; `listed` where none has.
+static ptrdiff_t figure_band_term(const Explanation *explanation, int source)
+{
+    ptrdiff_t number = 0;
+    while (number < explanation->listed &&
+           explanation_term(explanation, number)->source_count <= source)
+        number++;
+    return number;
+}
+
+bool figure_band_occurs(const Explanation *explanation, FigureBand band)
+{
+    if (explanation->listed == 0)
+        return false;
+    switch (band) {
+    case FIGURE_BAND_LEFT:
+        return figure_band_term(explanation, 0) < explanation->listed;
+    case FIGURE_BAND_RIGHT:
+        return figure_band_term(explanation, 1) < explanation->listed;
+    case FIGURE_BAND_RUNNING:
+        return !explanation->is_softmax;
+    case FIGURE_BAND_SHARE:
+        return explanation->is_softmax;
+    default:
+        return true;
+    }
+}
+
+bool figure_band_number(const Trace *trace, const Explanation *explanation, FigureBand band,
+                        ptrdiff_t number, float *out)
+{
+    const TraceTerm *term = explanation_term(explanation, number);
+    int source = band == FIGURE_BAND_RIGHT ? 1 : 0;
+    TraceCell cell = explanation->cell;
+    switch (band) {
+    case FIGURE_BAND_VALUE:
+        *out = term->value;
+        return true;
+    case FIGURE_BAND_RUNNING:
+        *out = term->running;
+        return true;
+    case FIGURE_BAND_SHARE: // the weight of the same key
+        memcpy(cell.at, term->sources[0].at, sizeof cell.at);
+        *out = explanation_number(trace, cell);
+        return true;
+    default:
+        if (source >= term->source_count)
+            return false;
+        *out = explanation_number(trace, term->sources[source]);
+        return true;
+    }
+}
+
+// What a row of inputs is called: "q_heads[0,1,2,:]", the axis along which the terms run left open.
+static void figure_band_name(const Trace *trace, const Explanation *explanation, int source,
+                             char text[TRACE_CELL_MAX])
+{
+    const TraceTerm *term = explanation_term(explanation, figure_band_term(explanation, source));
+    const TraceCell *cell = &term->sources[source];
+    const TraceTensor *tensor = &trace->tensors[cell->tensor];
+    int open = explanation_axis(explanation, source);
+    size_t used = (size_t)snprintf(text, TRACE_CELL_MAX, "%s[", tensor->name);
+    for (int axis = 0; axis < tensor->tensor.rank && used < TRACE_CELL_MAX; axis++) {
+        const char *comma = axis > 0 ? "," : "";
+        used += axis == open ? (size_t)snprintf(text + used, TRACE_CELL_MAX - used, "%s:", comma)
+                             : (size_t)snprintf(text + used, TRACE_CELL_MAX - used, "%s%td", comma,
+                                                cell->at[axis]);
+    }
+    if (used < TRACE_CELL_MAX)
+        snprintf(text + used, TRACE_CELL_MAX - used, "]");
+}
+
+// --- where the rows go, and which words around them have room
+
+// Points that all words above the cells take, and all below them.
+enum { ABOVE_POINTS = 118, BELOW_POINTS = 150 };
+
+// The words around the cells, and how many points those above and below take. In a small picture the cells
+// have room before the least important words; the last line says that some are missing.
+typedef struct Around {
+    int above, below, title; // the last: where the middle of the title is
+    bool formula, source, columns, term, result, colours;
+} Around;
+
+typedef struct Origin {
+    FigurePen pen;
+    const Trace *trace;
+    const Explanation *explanation;
+    FigureBox box;         // of all cells
+    int bands, cell, band; // how many rows; pixels of a cell across, of a row down
+    Around around;
+    ptrdiff_t first, shown; // of the listed terms
+} Origin;
+
+static const Around around[] = {
+    {ABOVE_POINTS, BELOW_POINTS, 36, true, true, true, true, true, true},
+    {98, 78, 36, true, false, true, true, true, false},
+    {64, 78, 24, false, false, true, true, true, false},
+    {64, 52, 24, false, false, true, false, true, false},
+    {40, 26, 20, false, false, false, false, false, false},
+};
+
+static int points(const Origin *origin, double count)
+{
+    return figure_points(&origin->pen, count);
+}
+
+// Whether a film has gone through so many terms, which everything has that is none.
+static bool origin_has_gone(const Origin *origin, ptrdiff_t terms)
+{
+    ptrdiff_t gone = origin->pen.request->origin_gone;
+    return gone == 0 || gone >= terms;
+}
+
+// Inputs are there from the beginning; what is made of them, when its term has come; and the shares of a
+// softmax when all of its sum is there.
+static bool origin_has_come(const Origin *origin, FigureBand band, ptrdiff_t term)
+{
+    return band < FIGURE_BAND_VALUE ||
+           origin_has_gone(origin,
+                           band == FIGURE_BAND_SHARE ? origin->explanation->listed : term + 1);
+}
+
+// Bit m: some cell has mark m.
+static unsigned origin_marks(const Origin *origin)
+{
+    unsigned marks = 0;
+    float number;
+    for (int i = 0; i < FIGURE_BAND_COUNT; i++) {
+        FigureBand band = (FigureBand)i;
+        if (!figure_band_occurs(origin->explanation, band))
+            continue;
+        for (ptrdiff_t term = origin->first; term < origin->first + origin->shown; term++)
+            if (origin_has_come(origin, band, term) &&
+                figure_band_number(origin->trace, origin->explanation, band, term, &number))
+                marks |= 1U << matrix_mark_drawn(matrix_mark(MATRIX_PLAIN, number));
+    }
+    return marks & ~(1U << DISPLAY_PLAIN);
+}
+
+// What stands left of a row.
+static const char *origin_row_name(const Origin *origin, FigureBand band, char text[TRACE_CELL_MAX])
+{
+    TermKind kind = explanation_term(origin->explanation, 0)->kind;
+    switch (band) {
+    case FIGURE_BAND_VALUE:
+        return kind == TERM_MULTIPLY_ADD ? TELL(ORIGIN_PRODUCT)
+               : kind == TERM_EXP        ? "exp"
+                                         : TELL(READ_VALUE);
+    case FIGURE_BAND_RUNNING:
+        return kind == TERM_MULTIPLY_ADD ? TELL(ORIGIN_SUM) : TELL(ORIGIN_RUNNING);
+    case FIGURE_BAND_SHARE:
+        return TELL(ORIGIN_SHARE);
+    default:
+        figure_band_name(origin->trace, origin->explanation, band == FIGURE_BAND_RIGHT, text);
+        return text;
+    }
+}
+
+// All words that leave each row a height at which it is seen.
+static Around choose_around(const Origin *origin)
+{
+    enum { LEAST_BAND = 22, CHOICES = sizeof around / sizeof around[0] };
+    int rows = origin->bands > 0 ? origin->bands : 1, at = 0;
+    while (at < CHOICES - 1 &&
+           origin->pen.list->height <
+               points(origin, around[at].above + around[at].below + rows * LEAST_BAND))
+        at++;
+    return around[at];
+}
+
+// Pixels for the names of the rows, at most a third of a narrow picture.
+static int names_width(const Origin *origin)
+{
+    int third = origin->pen.list->width / 3, most = points(origin, 190), widest = 0;
+    char name[TRACE_CELL_MAX];
+    for (int band = 0; band < FIGURE_BAND_COUNT; band++) {
+        if (!figure_band_occurs(origin->explanation, (FigureBand)band))
+            continue;
+        const char *text = origin_row_name(origin, (FigureBand)band, name);
+        int width = font_width(origin->pen.metrics, text, origin->pen.small) + points(origin, 10);
+        widest = width > widest ? width : widest;
+    }
+    most = most < third ? most : third;
+    return widest < most ? widest : most;
+}
+
+// As many terms as have a pixel each; of more, those around the marked one. Few terms have wide cells.
+static void origin_lay_out(Origin *origin)
+{
+    const DisplayList *list = origin->pen.list;
+    ptrdiff_t count = origin->explanation->listed, marked = origin->pen.request->origin_marked;
+    for (int band = 0; band < FIGURE_BAND_COUNT; band++)
+        origin->bands += figure_band_occurs(origin->explanation, (FigureBand)band);
+    origin->around = choose_around(origin);
+    int margin = points(origin, 24), names = names_width(origin);
+    int above = points(origin, origin->around.above);
+    origin->box = (FigureBox){margin + names, above, list->width - 2 * margin - names,
+                              list->height - above - points(origin, origin->around.below)};
+    int wide = origin->box.width > 1 ? origin->box.width : 1;
+    origin->shown = count < wide ? count : wide;
+    origin->first = marked - origin->shown / 2;
+    if (origin->first > count - origin->shown)
+        origin->first = count - origin->shown;
+    if (origin->first < 0)
+        origin->first = 0;
+    int across = count > 0 ? wide / (int)origin->shown : wide;
+    int most = points(origin, 280), highest = points(origin, 150);
+    int high = origin->bands > 0 ? origin->box.height / origin->bands : 0;
+    origin->cell = across < most ? across : most;
+    origin->band = high < highest ? high : highest;
+}
+
+// --- the picture
 
 enum { LINE_MAX_BYTES = 512 };
 
 static bool number_of(const Origin *origin, FigureBand band, ptrdiff_t term, float *number)
 {
     return figure_band_number(origin->trace, origin->explanation, band, term, number);
-}
-
-static int points(const Origin *origin, double count)
-{
-    return figure_points(&origin->pen, count);
 }
 
 // --- rows of cells

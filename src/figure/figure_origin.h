@@ -17,13 +17,6 @@ typedef enum FigureBand {
     FIGURE_BAND_COUNT
 } FigureBand;
 
-// The first listed term that has an input of that number, counted from 0; `listed` where none has.
-ptrdiff_t figure_band_term(const Explanation *explanation, int source);
-
-// What a row of inputs is called: "q_heads[0,1,2,:]", the axis along which the terms run left open.
-void figure_band_name(const Trace *trace, const Explanation *explanation, int source,
-                      char text[TRACE_CELL_MAX]);
-
 // Whether an explanation has such a row; and the number in it of a listed term, false where that term
 // has none.
 bool figure_band_occurs(const Explanation *explanation, FigureBand band);

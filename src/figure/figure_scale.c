@@ -1,11 +1,389 @@
-// figure_scale: the colours or lines beside the maps with their numbers, whose they are, and a
-// sample of every mark that occurs; see figure_internal.h.
-#include "figure_cache.h"
-
+// What stands beside and between maps: lines, and the colours with their numbers; see figure_internal.h.
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include "figure_internal.h"
 #include "figure_words.h"
+
+// --- lines
+//
+// the words of the queries on the left, of the keys on the right, and between them a
+// line for every number, thicker the larger it is.
+
+static const double readable_points = 9.0;
+
+// The last three are opacities of 255; PALE is for words at which nobody asked for what the head does: of
+// their lines as much is left as of the colours of their cells.
+enum { THICKEST_POINTS = 10, COVERS = 150, FAINT = 40, PALE = 65 };
+
+// Lines of a smaller share of the scale are not drawn, which the picture says; of NaN, the line of this
+// share in the colour of alarm.
+#define LEAST_SHARE (FIGURE_LINE_LEAST / 100.0f)
+#define NAN_SHARE 0.1f
+
+// Of lists longer than the first, several heads show the second at once.
+enum { ALL_WORDS_MAX = 48, SOME_WORDS = 20 };
+
+// How the heads lie, each with two lists of words and lines between.
+typedef struct Panels {
+    int columns, rows, width, height, line, span; // of a panel; of a row of words, of the lines
+    double room;                                  // the larger, the better
+} Panels;
+
+static int within(int number, int least, int most)
+{
+    return number < least ? least : number > most ? most : number;
+}
+
+static Panels divide_area(const FigurePen *pen, int columns, ptrdiff_t most)
+{
+    int maps = pen->figure->map_count, gap = figure_points(pen, 16);
+    Panels panels = {.columns = columns, .rows = (maps + columns - 1) / columns};
+    panels.width = (pen->area.width - (columns - 1) * gap) / columns;
+    panels.height = (pen->area.height - (panels.rows - 1) * gap) / panels.rows;
+    panels.line = (int)((panels.height - pen->heading) / most);
+    panels.span = panels.width - 2 * pen->row_labels - pen->numbers;
+    double down = (double)panels.line / figure_points(pen, 17);
+    double across = (double)panels.span / figure_points(pen, 110);
+    double filled = (double)maps / (columns * panels.rows);
+    panels.room = (down < across ? down : across) * filled;
+    return panels;
+}
+
+static Panels best_panels(const FigurePen *pen, ptrdiff_t most)
+{
+    Panels best = divide_area(pen, 1, most);
+    for (int columns = 2; columns <= pen->figure->map_count; columns++) {
+        Panels panels = divide_area(pen, columns, most);
+        int places = columns * panels.rows, empty = places - pen->figure->map_count;
+        if (panels.room > best.room && 4 * empty < places) // three heads in four places never
+            best = panels;
+    }
+    return best;
+}
+
+// How high a line of words is at least: that of one head is lower where that leaves every word its line, and
+// it can still be read.
+static int least_line(const FigurePen *pen, const Panels *panels)
+{
+    int usual = figure_points(pen, 17), readable = figure_points(pen, readable_points);
+    if (pen->figure->map_count > 1)
+        return figure_points(pen, 4);
+    return panels->line < readable ? usual : panels->line < usual ? panels->line : usual;
+}
+
+// Many heads in a small picture have lines and a number, but no words. One head has words always, as
+// many of them as fit.
+static Panels choose_panels(FigurePen *pen, ptrdiff_t most)
+{
+    int maps = pen->figure->map_count;
+    Panels best = best_panels(pen, most);
+    int least = least_line(pen, &best);
+    if (maps > 1 &&
+        (best.line < figure_points(pen, readable_points) || best.span < figure_points(pen, 24))) {
+        pen->row_labels = 0;
+        pen->heading = figure_points(pen, 20);
+        best = best_panels(pen, most);
+        least = 1;
+    }
+    best.line = within(best.line, least, figure_points(pen, 72));
+    best.span = within(best.span, least, figure_points(pen, 640));
+    return best;
+}
+
+// Room for words and numbers in letters of that size; the panels that are left then. `wide` is the
+// widest word in small letters.
+static Panels fit_letters(FigurePen *pen, int size, int wide, ptrdiff_t most)
+{
+    int maps = pen->figure->map_count;
+    bool one = maps == 1, is_wide = pen->area.width / maps >= figure_points(pen, 300);
+    bool looks = pen->request->has_cursor || pen->request->keys; // or will, in a window
+    pen->numbers = looks && (one || is_wide) ? figure_points(pen, 80) * size / pen->text : 0;
+    int words = wide * size / pen->small, heading = one ? figure_points(pen, 58) : 0; // "queries"
+    pen->label = size;
+    pen->heading = figure_points(pen, 28);
+    pen->row_labels = (words > heading ? words : heading) + figure_points(pen, 16);
+    return choose_panels(pen, most);
+}
+
+// Few words are written large: they fill the height, and leave the lines more room than they take.
+static Panels choose_letters(FigurePen *pen, int wide, ptrdiff_t most)
+{
+    for (int points = 24; points > 14; points--) {
+        int size = figure_points(pen, points);
+        Panels panels = fit_letters(pen, size, wide, most);
+        if (panels.line * 2 >= size * 5 && panels.span >= 2 * pen->row_labels)
+            return panels;
+    }
+    return fit_letters(pen, pen->text, wide, most);
+}
+
+// What is not visible of long lists can be scrolled to.
+static void show_words(const FigurePen *pen, const Panels *panels)
+{
+    Figure *figure = pen->figure;
+    const ptrdiff_t *shape = pen->data.values.shape;
+    ptrdiff_t visible = (panels->height - pen->heading) / panels->line;
+    visible = visible > 1 ? visible : 1;
+    figure->rows = shape[2] < visible ? shape[2] : visible;
+    figure->columns = shape[3] < visible ? shape[3] : visible;
+    ptrdiff_t last_row = shape[2] - figure->rows, last_column = shape[3] - figure->columns;
+    ptrdiff_t row = pen->request->first_row, column = pen->request->first_column;
+    figure->first_row = row < last_row ? row : last_row;
+    figure->first_column = column < last_column ? column : last_column;
+    figure->all_visible = last_row == 0 && last_column == 0;
+    figure->block_rows = figure->block_columns = 1;
+    figure->cell_width = panels->span;
+    figure->cell_height = panels->line;
+    figure->lines = true;
+    figure->word_width = pen->row_labels;
+}
+
+void figure_layout_lines(FigurePen *pen)
+{
+    const ptrdiff_t *shape = pen->data.values.shape;
+    int maps = pen->figure->map_count, gap = figure_points(pen, 16);
+    ptrdiff_t most = shape[2] > shape[3] ? shape[2] : shape[3];
+    if (maps > 1 && most > ALL_WORDS_MAX)
+        most = SOME_WORDS; // the others can be scrolled to
+    int wide = figure_label_width(pen, shape[2], figure_row_label, figure_points(pen, 90));
+    int other = figure_label_width(pen, shape[3], figure_column_label, figure_points(pen, 90));
+    Panels best = choose_letters(pen, wide > other ? wide : other, most);
+    pen->words = pen->row_labels > 0 && best.line >= figure_points(pen, readable_points);
+    int high = best.line * 7 / 8;
+    pen->label = high < pen->label ? high : pen->label;
+    show_words(pen, &best);
+    ptrdiff_t longest =
+        pen->figure->rows > pen->figure->columns ? pen->figure->rows : pen->figure->columns;
+    int down = best.height - pen->heading - (int)longest * best.line;
+    int across = best.width - 2 * pen->row_labels - pen->numbers - best.span;
+    for (int map = 0; map < maps; map++) {
+        int column = map % best.columns, row = map / best.columns;
+        int left = pen->area.x + column * (best.width + gap) + pen->row_labels;
+        int top = pen->area.y + row * (best.height + gap) + pen->heading;
+        pen->figure->maps[map].x = left + (across > 0 ? across / 2 : 0);
+        pen->figure->maps[map].y = top + (down > 0 ? down / 3 : 0);
+    }
+}
+
+// The heights of rows and columns are the same here, so that the two lists stand level.
+static int word_y(const FigurePen *pen, int map, ptrdiff_t number, ptrdiff_t first)
+{
+    return pen->figure->maps[map].y + (int)(number - first) * pen->figure->cell_height +
+           pen->figure->cell_height / 2;
+}
+
+// The ends of what the lines of a row show: weights begin at 0, which has no line.
+static PoolRange figure_line_range(const FigurePen *pen, const FigureMap *map, ptrdiff_t row)
+{
+    PoolRange range = pen->request->scale == FIGURE_SCALE_ROW
+                          ? figure_rows_range(pen, map->head, row, 1)
+                          : figure_range(pen, map);
+    range.low = pen->data.is_weights ? 0.0f : range.low;
+    return range;
+}
+
+// A line of a number with this share of the scale: its thickness is that share of the thickest, and
+// nothing else says it. One thinner than a pixel is a pixel of which as much is covered.
+static DisplayItem line_of(const FigurePen *pen, float share, bool faint)
+{
+    enum { SIXTEENTHS = 16 };
+    int most = within(pen->figure->cell_height * 3 / 5, 1, figure_points(pen, THICKEST_POINTS));
+    int thick = (int)(share * (float)(most * SIXTEENTHS) + 0.5f);
+    return (DisplayItem){.kind = DISPLAY_CURVE,
+                         .colour = pen->theme.line,
+                         .alpha = faint ? FAINT : COVERS,
+                         .thickness = thick > 1 ? thick : 1};
+}
+
+// Whether a key is pointed at, and so only the lines to it are left.
+static bool shows_key(const FigureRequest *request)
+{
+    return request->has_cursor && request->lock == FIGURE_UNLOCKED &&
+           request->points == FIGURE_POINTS_COLUMN;
+}
+
+// Pixels of the numbers of the queries, behind which the lines begin then.
+static int queries_numbers(const FigurePen *pen)
+{
+    return shows_key(pen->request) && pen->numbers > 0 && pen->words
+               ? font_width(pen->metrics, "-0.0000", pen->label) + figure_points(pen, 6)
+               : 0;
+}
+
+// Whether a line is there to be seen: while a word is pointed at or locked, only its own are.
+static bool is_shown(const FigureRequest *request, FigureCell cell)
+{
+    bool row = request->lock != FIGURE_UNLOCKED || request->points == FIGURE_POINTS_ROW;
+    if (shows_key(request))
+        return cell.column == request->cursor.column;
+    return !row || cell.row == request->cursor.row;
+}
+
+static void draw_line(const FigurePen *pen, int map, FigureCell cell, float share)
+{
+    const Figure *figure = pen->figure;
+    const FigureRequest *request = pen->request;
+    bool is_number = !isnan(share);
+    bool other = request->has_cursor && request->points == FIGURE_POINTS_NOWHERE &&
+                 request->cursor.row != cell.row;
+    if ((is_number && share < LEAST_SHARE) || (request->has_cursor && !is_shown(request, cell)))
+        return;
+    DisplayItem item = line_of(pen, is_number ? share : NAN_SHARE, other);
+    if (!is_number)
+        item.colour = pen->theme.alarm;
+    else if (!other && !figure_row_is_asked(&pen->data, request->batch, cell.head, cell.row))
+        item.alpha = PALE;
+    int room = queries_numbers(pen);
+    item.x = figure->maps[map].x + room;
+    item.y = word_y(pen, map, cell.row, figure->first_row);
+    item.width = figure->cell_width > room ? figure->cell_width - room : 1;
+    item.height = word_y(pen, map, cell.column, figure->first_column) - item.y;
+    display_add(pen->list, item);
+}
+
+// A level line as long as the box is wide, of a number with this share of the scale; NaN: of NaN.
+static void figure_draw_line_sample(const FigurePen *pen, FigureBox box, float share)
+{
+    DisplayItem item = line_of(pen, isnan(share) ? NAN_SHARE : share, false);
+    item.x = box.x;
+    item.y = box.y;
+    item.width = box.width;
+    if (isnan(share))
+        item.colour = pen->theme.alarm;
+    if (isnan(share) || share >= LEAST_SHARE)
+        display_add(pen->list, item);
+}
+
+static void draw_lines(const FigurePen *pen, int map)
+{
+    const Figure *figure = pen->figure;
+    FigureCell cell = {.head = figure->maps[map].head};
+    for (cell.row = figure->first_row; cell.row < figure->first_row + figure->rows; cell.row++) {
+        PoolRange range = figure_line_range(pen, &figure->maps[map], cell.row);
+        for (cell.column = figure->first_column;
+             cell.column < figure->first_column + figure->columns; cell.column++) {
+            float number = figure_number(&pen->data, pen->request->batch, cell);
+            if (isinf(number) || !figure_is_computed(&pen->data, pen->request, cell))
+                continue;
+            float extent = range.high - range.low;
+            float share = extent > 0.0f ? (number - range.low) / extent : 1.0f;
+            if (isnan(number))
+                share = NAN;
+            draw_line(pen, map, cell, share > 1.0f ? 1.0f : share < 0.0f ? 0.0f : share);
+        }
+    }
+}
+
+// The number of a line beside its word.
+static void draw_number(const FigurePen *pen, FigureCell cell, DisplayItem item)
+{
+    char text[32];
+    if (pen->numbers == 0 || !pen->request->has_cursor ||
+        !figure_is_computed(&pen->data, pen->request, cell))
+        return;
+    float number = figure_number(&pen->data, pen->request->batch, cell);
+    snprintf(text, sizeof text, isnan(number) ? "NaN" : "%.4f", (double)number);
+    item.size = pen->label;
+    item.colour = pen->theme.quiet;
+    figure_text(pen, item, 0, text);
+}
+
+// The queries; each with its number when a key is pointed at.
+static void draw_queries(const FigurePen *pen, int map)
+{
+    const Figure *figure = pen->figure;
+    FigureCell cell = {figure->maps[map].head, 0, pen->request->cursor.column};
+    char text[64];
+    for (ptrdiff_t row = figure->first_row; row < figure->first_row + figure->rows; row++) {
+        bool current = pen->request->has_cursor && pen->request->cursor.row == row;
+        figure_text(pen,
+                    (DisplayItem){.x = figure->maps[map].x - figure_points(pen, 8),
+                                  .y = word_y(pen, map, row, figure->first_row),
+                                  .size = pen->label,
+                                  .anchor = DISPLAY_RIGHT,
+                                  .bold = current,
+                                  .colour = current ? pen->theme.accent : pen->theme.ink},
+                    pen->row_labels - figure_points(pen, 8),
+                    figure_row_label(&pen->data, pen->request->batch, row, text));
+        cell.row = row;
+        if (shows_key(pen->request))
+            draw_number(pen, cell,
+                        (DisplayItem){.x = figure->maps[map].x,
+                                      .y = word_y(pen, map, row, figure->first_row)});
+    }
+}
+
+// The keys, each with its number when a query is chosen.
+static void draw_keys(const FigurePen *pen, int map)
+{
+    const Figure *figure = pen->figure;
+    char text[64];
+    FigureCell cell = pen->request->cursor;
+    int left = figure->maps[map].x + figure->cell_width + figure_points(pen, 8);
+    cell.head = figure->maps[map].head;
+    for (ptrdiff_t column = figure->first_column; column < figure->first_column + figure->columns;
+         column++) {
+        bool current = pen->request->has_cursor && pen->request->cursor.column == column;
+        DisplayItem item = {.x = left,
+                            .y = word_y(pen, map, column, figure->first_column),
+                            .size = pen->label,
+                            .bold = current,
+                            .colour = current ? pen->theme.accent : pen->theme.ink};
+        figure_text(pen, item, pen->row_labels - figure_points(pen, 8),
+                    figure_column_label(&pen->data, pen->request->batch, column, text));
+        cell.column = column;
+        item.x = left + pen->row_labels + figure_points(pen, 56) * pen->label / pen->text;
+        item.anchor = DISPLAY_RIGHT;
+        if (!shows_key(pen->request))
+            draw_number(pen, cell, item);
+    }
+}
+
+// Beside the name of a head, where its words leave room; the line below the title says it, too.
+static bool fits_axes(const FigurePen *pen)
+{
+    int room = pen->row_labels - figure_points(pen, 8);
+    for (int axis = 2; axis < 4; axis++)
+        if (font_width(pen->metrics, figure_axis_words(&pen->data, axis), pen->small) > room)
+            return false;
+    return pen->row_labels > 0;
+}
+
+void figure_draw_lines(const FigurePen *pen, int map)
+{
+    const FigureMap *at = &pen->figure->maps[map];
+    bool marked = pen->figure->map_count > 1 && pen->request->has_cursor &&
+                  pen->request->cursor.head == at->head;
+    DisplayItem item = {.x = at->x - figure_points(pen, 8),
+                        .y = at->y - pen->heading / 2,
+                        .size = pen->small,
+                        .anchor = DISPLAY_RIGHT,
+                        .colour = pen->theme.quiet};
+    if (fits_axes(pen))
+        figure_text(pen, item, 0, figure_axis_words(&pen->data, 2));
+    item.x = at->x + pen->figure->cell_width + figure_points(pen, 8);
+    item.anchor = DISPLAY_LEFT;
+    if (fits_axes(pen))
+        figure_text(pen, item, 0, figure_axis_words(&pen->data, 3));
+    item = (DisplayItem){.x = at->x + pen->figure->cell_width / 2,
+                         .y = at->y - pen->heading / 2,
+                         .size = pen->text,
+                         .anchor = DISPLAY_CENTRE,
+                         .bold = true,
+                         .colour = marked ? pen->theme.accent : pen->theme.ink};
+    figure_name(pen, item, pen->figure->cell_width, at->head);
+    draw_lines(pen, map);
+    if (!pen->words)
+        return;
+    draw_queries(pen, map);
+    draw_keys(pen, map);
+}
+
+// --- the scale
+//
+// the colours or lines beside the maps with their numbers, whose they are, and a
+// sample of every mark that occurs.
 
 static void draw_bar(const FigurePen *pen, FigureBox box, const Colour table[COLOUR_LEVELS])
 {

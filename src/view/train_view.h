@@ -8,7 +8,6 @@
 #define TRAIN_VIEW_H
 
 #include "figure.h"
-#include "figure_theme.h"
 #include "training_watch.h"
 
 enum { TRAIN_BUTTONS_MAX = 12 + 2 * MEASURE_HEADS_MAX };

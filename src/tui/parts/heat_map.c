@@ -3,7 +3,7 @@
 
 #include <math.h>
 #include <string.h>
-#include "pool.h"
+#include "matrix.h"
 
 // --- how a number looks
 

@@ -37,7 +37,7 @@ void heat_part(HeatSource *source, FigureCell chosen, bool all_heads);
 MatrixMark heat_mark(const HeatSource *source, FigureCell cell, float number);
 
 // How often a number of the row counts in its colour: once or, where colours are even, as often as the query
-// may see keys. An even share is then 1 in every row, as in a picture (figure_share.c).
+// may see keys. An even share is then 1 in every row, as in a picture (figure_cache.c).
 float heat_times(const HeatSource *source, ptrdiff_t head, ptrdiff_t row);
 
 typedef struct HeatScale {
