@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 #include "grade_internal.h"
-#include "grade_run.h"
 #include "suite.h"
 #include "tensor_difference.h"
 

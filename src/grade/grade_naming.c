@@ -1,9 +1,11 @@
-// grade_naming: what is said of wrong numbers: the mistake that makes them, or else what maps the right
-// ones to them. Of one case much is true by chance, so all cases must agree.
-#include "grade_naming.h"
-
+// What is said of wrong numbers; see grade_internal.h.
 #include <string.h>
-#include "grade_run.h"
+#include "grade_internal.h"
+
+// --- names
+//
+// what is said of wrong numbers: the mistake that makes them, or else what maps the right
+// ones to them. Of one case much is true by chance, so all cases must agree.
 
 // --- while the case is there
 
@@ -171,7 +173,7 @@ static void agree_on_mistakes(Verdict *verdict)
 
 // Two cases at least, all of which read the same. What explains all of them is what was done: a mistake
 // that explains only some of them is not.
-bool grade_naming_relates(const GradeNaming *naming, const Verdict *verdict)
+static bool grade_naming_relates(const GradeNaming *naming, const Verdict *verdict)
 {
     bool explained = true;
     for (int i = 0; i < verdict->count; i++)
@@ -209,4 +211,49 @@ void grade_naming_agree(const GradeNaming *naming, Verdict *verdict)
 {
     drop_refuted(naming->known, verdict);
     agree_on_mistakes(verdict);
+}
+
+// --- further draws
+
+// Two tests, shown and hidden, have 16 further draws. What is true of every second one by chance passes once in
+// 65,000 times.
+enum { ROUNDS = 4 };
+
+static struct GradeRange and_more(struct GradeRange range)
+{
+    return (struct GradeRange){range.least, range.most + 2};
+}
+
+// An edge has one size of each axis: at a little more it shows what was told of that size alone.
+static GradeSizes sizes_of(const GradeKnown *known, bool is_hidden)
+{
+    GradeSizes sizes = is_hidden ? grade_hidden : grade_shown;
+    if (known->edge > 0 && grade_edge(known->edge - 1, &sizes)) {
+        sizes.batch = and_more(sizes.batch);
+        sizes.heads = and_more(sizes.heads);
+        sizes.length = and_more(sizes.length);
+        sizes.width = and_more(sizes.width);
+    }
+    return sizes;
+}
+
+bool grade_witness(GradeRun *run, int count, GradeAgain *again, Error *err)
+{
+    const Verdict *verdict = run->verdict;
+    bool good = true;
+    for (int i = 0; i < ROUNDS * verdict->count && good; i++) {
+        int number = i % verdict->count;
+        const GradeKnown *known = &run->naming.known[number];
+        if (!known->is_read || !grade_naming_relates(&run->naming, verdict))
+            continue;
+        VerdictTest record = {.name = NULL};
+        const GradeAlone alone = {.number = number % count,
+                                  .sizes = sizes_of(known, verdict->tests[number].hidden),
+                                  .edge = known->edge,
+                                  .hidden = verdict->tests[number].hidden,
+                                  .round = 1 + i / verdict->count};
+        good = again(run, &alone, &record, err);
+        run->naming.came_right = run->naming.came_right || record.end == VERDICT_PASSED;
+    }
+    return good;
 }

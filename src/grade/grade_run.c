@@ -1,18 +1,257 @@
-// grade_run: the tests of an exercise under Check, once with the numbers of the seed and once with
+// The tests of an exercise under Check, once with the numbers of the seed and once with hidden ones.
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+#include "grade_internal.h"
+#include "tensor_difference.h"
+#include "words.h"
+
+// --- which right numbers are believed
+
+// One question of whether answers depend on what was asked before.
+typedef struct GradeOrder {
+    GradeCase *drawn;        // asked and answered
+    const StageArgs *before; // its arguments as they were
+    Worker *worker;
+    const char *
+        kept; // the line of the learner's file that keeps something: "scale.c:4: static float root"; NULL
+    WorkerAnswer last; // of the worker: by its end, whether this machine could ask
+} GradeOrder;
+
+typedef enum Trust {
+#define TRUST(name, english, korean) TRUST_##name,
+#include "grade_trust.def"
+#undef TRUST
+} Trust;
+
+static const Words trusts[] = {
+#define TRUST(name, english, korean) WORDS(english, korean),
+#include "grade_trust.def"
+#undef TRUST
+};
+
+// Right numbers that both builds do not give alike, by more than rounding: notes why that is not believed.
+static void grade_trust_builds(VerdictTest *test)
+{
+    if (test->why[LANGUAGE_ENGLISH] || test->where)
+        return;
+    test->end = VERDICT_BROKEN;
+    memcpy(test->why, trusts[TRUST_BUILDS].in, sizeof test->why);
+}
+
+// Two runs with the same inputs gave different numbers: why, in each language, in the arena.
+static void grade_trust_unset(const GradeWorkers *workers, const char *why[LANGUAGES], Arena *arena)
+{
+    Trust trust = workers->unset_line && workers->unset_name ? TRUST_UNSET : TRUST_UNSET_SOMEWHERE;
+    for (int language = 0; language < LANGUAGES; language++) {
+        char text[WORKER_TEXT_MAX];
+        words_format(text, sizeof text, trusts[trust].in[language], workers->unset_line,
+                     workers->unset_name);
+        why[language] = grade_kept(text, arena);
+    }
+}
+
+// Adds to why a function has not answered that it may have read what it never set, where that is known.
+static void grade_trust_unset_broken(const GradeWorkers *workers, const char *why[LANGUAGES],
+                                     Arena *arena)
+{
+    if (!workers->unset_line || !workers->unset_name)
+        return;
+    for (int language = 0; language < LANGUAGES; language++) {
+        char text[WORKER_TEXT_MAX];
+        if (!why[language])
+            continue;
+        words_format(text, sizeof text, trusts[TRUST_UNSET_BROKEN].in[language], why[language],
+                     workers->unset_line, workers->unset_name);
+        why[language] = grade_kept(text, arena);
+    }
+}
+
+// No test of a function whose answers depend on other calls has passed, and none of its wrong numbers tells more.
+static void grade_trust_none(Verdict *verdict, const char *const sentences[LANGUAGES])
+{
+    for (int i = 0; i < verdict->count; i++) {
+        VerdictTest *test = &verdict->tests[i];
+        memset(test->mistakes, 0, sizeof test->mistakes);
+        memset(test->relation, 0, sizeof test->relation);
+        memset(test->property, 0, sizeof test->property);
+        if (test->end != VERDICT_PASSED && (test->where || test->why[LANGUAGE_ENGLISH]))
+            continue;
+        test->end = VERDICT_BROKEN;
+        test->points = 0;
+        memcpy(test->why, sentences, sizeof test->why);
+    }
+}
+
+static WorkerEnd trust_ask(GradeOrder *order, GradeCase *drawn, const StageArgs *before)
+{
+    StageArgs args = *before;
+    if (worker_call(order->worker, drawn->call, &args, &order->last) == WORKER_ANSWERED)
+        drawn->given = args;
+    return order->last.end;
+}
+
+// --- in words
+
+static const char *in_words(const GradeOrder *order, Trust why, int language,
+                            const char *const values[3], Arena *arena)
+{
+    char text[WORKER_TEXT_MAX], kept[256] = "";
+    const char *form = trusts[why].in[language];
+    if (order->kept)
+        words_format(kept, sizeof kept, trusts[TRUST_KEPT].in[language], order->kept);
+    if (why == TRUST_ORDER)
+        words_format(text, sizeof text, form, values[0], values[1], values[2], kept);
+    else
+        words_format(text, sizeof text, form, kept);
+    return grade_kept(text, arena);
+}
+
+// Where the sentence goes, in each language, and the memory it lies in.
+typedef struct Telling {
+    const char **sentences;
+    Arena *arena;
+} Telling;
+
+static void say(const GradeOrder *order, Trust why, const char *const values[3],
+                const Telling *telling)
+{
+    for (int language = 0; language < LANGUAGES; language++)
+        telling->sentences[language] = in_words(order, why, language, values, telling->arena);
+}
+
+// Whether what was answered after another call, or was not (`end`), is what was answered without one.
+static bool differs(const GradeOrder *order, WorkerEnd end, const GradeCase *drawn,
+                    const Tensor *after, const Tensor *without, const Telling *telling)
+{
+    const char *values[3] = {NULL};
+    char place[128];
+    TensorDifference difference = {.kind = DIFFERENCE_SHAPE};
+    if (end == WORKER_ANSWERED)
+        difference = grade_difference(drawn, after, without);
+    if (difference.kind == DIFFERENCE_NONE)
+        return false;
+    if (difference.kind == DIFFERENCE_SHAPE) {
+        say(order, TRUST_SILENT, values, telling);
+        return true;
+    }
+    double now = tensor_number(after, difference.first_at);
+    double then = tensor_number(without, difference.first_at);
+    values[0] = grade_property_place(drawn, difference.first_at, place);
+    values[1] = grade_number(now, then, telling->arena);
+    values[2] = grade_number(then, now, telling->arena);
+    say(order, TRUST_ORDER, values, telling);
+    return true;
+}
+
+// --- asking
+
+// A case in a process that was asked nothing before; `after` is what came of it here.
+static bool depends_on_process(GradeOrder *order, GradeCase *asked, const StageArgs *before,
+                               WorkerEnd end, const Tensor *after, const Telling *telling)
+{
+    worker_close(order->worker);
+    return trust_ask(order, asked, before) == WORKER_ANSWERED &&
+           differs(order, end, asked, after, grade_result(asked), telling);
+}
+
+// The same of the first case alone, which a process that was asked nothing before may answer otherwise.
+static bool grade_trust_differs(GradeOrder *order, const char *sentences[LANGUAGES], Arena *arena)
+{
+    Tensor here[STAGE_WRITES_MAX];
+    grade_case_keep(order->drawn, order->before, here);
+    return depends_on_process(order, order->drawn, order->before, WORKER_ANSWERED,
+                              &here[grade_main_slot(order->drawn)], &(Telling){sentences, arena});
+}
+
+// Asks for another case, of other numbers in other shapes, and for the first one again; where the other one
+// comes out wrong, for that in a process that was asked nothing before. True where an answer depends on what
+// came before it, with a sentence in each language, in the arena.
+static bool grade_trust_depends(GradeOrder *order, GradeCase *other,
+                                const char *sentences[LANGUAGES], Arena *arena)
+{
+    const StageArgs before_other = other->given;
+    Tensor first[STAGE_WRITES_MAX], after[STAGE_WRITES_MAX];
+    int slot = grade_main_slot(order->drawn);
+    grade_case_keep(order->drawn, order->before, first);
+    WorkerEnd end = trust_ask(order, other, &before_other);
+    bool is_right = end == WORKER_ANSWERED && grade_case_same(other, other->expected);
+    if (end == WORKER_NOT_JUDGED || end == WORKER_TIMED_OUT)
+        return false;
+    grade_case_keep(other, &before_other, after);
+    WorkerEnd again = trust_ask(order, order->drawn, order->before);
+    if (again == WORKER_NOT_JUDGED || (again == WORKER_TIMED_OUT && worker_is_spent(order->worker)))
+        return false;
+    const Telling telling = {sentences, arena};
+    return differs(order, again, order->drawn, grade_result(order->drawn), &first[slot],
+                   &telling) ||
+           (!is_right &&
+            depends_on_process(order, other, &before_other, end, &after[slot], &telling));
+}
+
+// --- a case as small as it still fails
+
+static const struct {
+    ptrdiff_t batch, heads, length, width;
+} smaller[] = {
+#define SMALLER(batch, heads, length, width) {batch, heads, length, width},
+#include "grade_smaller.def"
+#undef SMALLER
+};
+
+static GradeSizes sizes_of(int number, bool is_whole)
+{
+    return (GradeSizes){.batch = {smaller[number].batch, smaller[number].batch},
+                        .heads = {smaller[number].heads, smaller[number].heads},
+                        .length = {smaller[number].length, smaller[number].length},
+                        .width = {smaller[number].width, smaller[number].width},
+                        .layer = {2, 2},
+                        .may_agree = true,
+                        .is_whole = is_whole};
+}
+
+// A crash or a loop in a small case says something else: then the case stays as it was.
+static bool shrink(GradeRun *run, int number, GradeAgain *again, Error *err)
+{
+    Verdict *verdict = run->verdict;
+    enum { ROWS = sizeof smaller / sizeof *smaller };
+    for (int i = 0; i < 2 * ROWS; i++) {
+        VerdictTest small = {.name = NULL};
+        const GradeAlone alone = {.number = number, .sizes = sizes_of(i % ROWS, i < ROWS)};
+        if (!again(run, &alone, &small, err))
+            return false;
+        if (small.why[LANGUAGE_ENGLISH])
+            return true;
+        if (small.end == VERDICT_WRONG && small.where) {
+            VerdictTest *kept = arena_take(&verdict->arena, 1, sizeof *kept, err);
+            if (kept)
+                *kept = small;
+            verdict->tests[number].smallest = kept;
+            return kept != NULL;
+        }
+    }
+    return true;
+}
+
+// Of each of the first `count` tests of the run's verdict whose numbers are wrong, the smallest case that fails is
+// added: shapes of grade_smaller.def in their order, with small whole numbers first, then with any. Always the same for one seed, and at most two times as many tries as there are rows.
+static bool grade_shrink(GradeRun *run, int count, GradeAgain *again, Error *err)
+{
+    bool good = true;
+    for (int i = 0; good && i < count; i++) {
+        const VerdictTest *test = &run->verdict->tests[i];
+        if (test->end == VERDICT_WRONG && test->where && !test->hidden)
+            good = shrink(run, i, again, err);
+    }
+    return good;
+}
+
+// --- the run
+//
+// the tests of an exercise under Check, once with the numbers of the seed and once with
 // hidden ones.
 //
 // Check runs them in this process (CK_NOFORK): nothing that could crash is here.
-#include "grade_run.h"
-
-#include <assert.h>
-#include <string.h>
-#include <stdlib.h>
-#include "grade_naming.h"
-#include "grade_running.h"
-#include "grade_shrink.h"
-#include "grade_trust.h"
-#include "grade_witness.h"
-#include "tensor_difference.h"
 
 enum { HURRIED_MILLISECONDS = 200 };
 
@@ -155,7 +394,7 @@ static bool guard_starts(GradeRun *run)
     return run->guard == GUARD_STARTS;
 }
 
-static void ask(GradeCase *drawn, Worker *worker)
+static void run_ask(GradeCase *drawn, Worker *worker)
 {
     GradeRun *run = drawn->run;
     WorkerAnswer answer;
@@ -232,17 +471,17 @@ void grade_ask(GradeCase *drawn)
     run->args = drawn->given;
     if (run->workers->second && run->guard != GUARD_LACKS) {
         Tensor kept[STAGE_WRITES_MAX];
-        ask(drawn, run->workers->second);
+        run_ask(drawn, run->workers->second);
         grade_case_keep(drawn, &asked, kept);
         drawn->given = asked;
-        ask(drawn, run->workers->first);
+        run_ask(drawn, run->workers->first);
         if (run->guard != GUARD_LACKS && !grade_case_same(drawn, kept)) {
             run->builds_differ = true;
             if (grade_case_is_far(drawn, kept))
                 end_unset(drawn);
         }
     } else {
-        ask(drawn, run->workers->first);
+        run_ask(drawn, run->workers->first);
     }
     believe_any_order(drawn, &asked);
 }
