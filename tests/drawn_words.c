@@ -1,6 +1,6 @@
 // The texts of a display list as it lay in the memory that the window's process was given, a line each:
 // drawn_words FILE. What a PNG says is read so, for its letters are pixels.
-#include "window_memory.h"
+#include "window_wire.h"
 
 #include <stdio.h>
 #include <stdlib.h>

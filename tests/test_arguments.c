@@ -1,7 +1,7 @@
 // What is told of a learner's function from its text: arguments other than it is called with, and what is
 // kept from call to call.
 #include <string.h>
-#include "judging_source.h"
+#include "judging.h"
 #include "suite.h"
 
 static const char stub[] =

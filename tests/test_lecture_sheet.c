@@ -4,8 +4,6 @@
 #include "lecture_html.h"
 #include "lecture_list.h"
 #include "lecture_notes.h"
-#include "lecture_screen.h"
-#include "lecture_sheet.h"
 #include "presenting.h"
 
 #include "scratch.h"

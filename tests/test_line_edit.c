@@ -1,5 +1,4 @@
 // A line that is edited, and the lines typed before.
-#include "history.h"
 #include "line_edit.h"
 
 #include "suite.h"

@@ -1,5 +1,5 @@
 // A text as one word of a shell: written by hand, and read back by the shell itself.
-#include "shell_word.h"
+#include "shown_name.h"
 #include "suite.h"
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
 // Two trainings as a picture beside each other: what is drawn of both, and what lies where; without a
 // window.
-#include "train_pair_view.h"
+#include "train_view.h"
 
 #include "suite.h"
 

@@ -6,9 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "josa.h"
 #include "library_text.h"
-#include "signal_text.h"
 #include "suite.h"
 
 WORD(HOW_MANY, "%d of %s", "%d개, %s{이/가}")

@@ -4,7 +4,7 @@
 
 #include "app.h"
 #include "exercise_words.h"
-#include "shell_word.h"
+#include "shown_name.h"
 #include "workspace.h"
 
 // Reads the options of such a command and opens its workspace. False after a sentence, or after

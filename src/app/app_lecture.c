@@ -19,7 +19,6 @@
 #include "lecture_list.h"
 #include "lecture_notes.h"
 #include "new_file.h"
-#include "lecture_sheet.h"
 #include "presenting.h"
 #include "tui.h"
 #include "app_words.h"

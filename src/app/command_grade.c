@@ -3,7 +3,6 @@
 #include <unistd.h>
 #include "app_exercise.h"
 #include "grading.h"
-#include "grading_init.h"
 #include "lecture_list.h"
 #include "app_words.h"
 

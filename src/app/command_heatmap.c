@@ -8,7 +8,7 @@
 #include "app_words.h"
 #include "figure_data.h"
 #include "heatmap.h"
-#include "picture_svg.h"
+#include "figure_svg.h"
 #include "picture_window.h"
 #include "written.h"
 

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "open_lecture.h"
-#include "lecture_screen.h"
+#include "lecture_notes.h"
 #include "lecture_list.h"
 #include "app_words.h"
 

@@ -8,7 +8,7 @@
 #include "app_train.h"
 #include "new_file.h"
 #include "scenario_file.h"
-#include "shell_word.h"
+#include "shown_name.h"
 #include "weight_layout.h"
 #include "app_words.h"
 

@@ -8,7 +8,7 @@
 #include "app_train.h"
 #include "app_words.h"
 #include "scenario_file.h"
-#include "shell_word.h"
+#include "shown_name.h"
 #include "tensor_file.h"
 #include "training_file.h"
 #include "training_scenario.h"

@@ -3,7 +3,7 @@
 #include "app_words.h"
 #include "file_watch.h"
 #include "hangul.h"
-#include "judging_beside.h"
+#include "judging.h"
 #include "keymap.h"
 #include "lecture_list.h"
 #include "lines.h"

@@ -12,7 +12,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "window_memory.h"
+#include "window_wire.h"
 
 // --- memory given back while its addresses stay
 

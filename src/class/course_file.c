@@ -1,4 +1,4 @@
-// course_file: see course_file.h.
+// How a course counts what was handed in, and what a submission may take; see course_file.h.
 #include "course_file.h"
 
 #include <ctype.h>
@@ -6,9 +6,58 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include "class_words.h"
 #include "digest.h"
 #include "yaml_tree.h"
-#include "class_words.h"
+
+// --- budgets
+
+enum {
+    COMPILE_SECONDS = 8,
+    COMPILE_LEAST = 1,
+    PATIENCE = 2500,
+    PATIENCE_LEAST = 500,
+    SHARE_LEAST = BUDGET_PROGRAMS * (COMPILE_LEAST * 1000 + PATIENCE_LEAST),
+};
+
+Budget budget_open(void)
+{
+    return (Budget){.compile_seconds = COMPILE_SECONDS, .patience = PATIENCE};
+}
+
+static int at_most(int number, long most)
+{
+    return number < most ? number : (int)most;
+}
+
+bool budget_share(Budget *budget)
+{
+    long left = BUDGET_SECONDS * 1000L - budget->spent;
+    if (left < SHARE_LEAST)
+        return false;
+    left /= BUDGET_PROGRAMS;
+    budget->compile_seconds = at_most(budget->compile_seconds, (left - PATIENCE_LEAST) / 1000);
+    budget->patience = at_most(budget->patience, left - budget->compile_seconds * 1000L);
+    return true;
+}
+
+static int half(int number, int least)
+{
+    return number / 2 > least ? number / 2 : least;
+}
+
+void budget_spend(Budget *budget, long compiled, long ran)
+{
+    bool compiled_slowly = compiled >= BUDGET_PROGRAMS * budget->compile_seconds * 500L;
+    bool ran_slowly = ran >= BUDGET_PROGRAMS * budget->patience / 2L;
+    budget->spent += compiled + ran;
+    if (compiled_slowly)
+        budget->compile_seconds = half(budget->compile_seconds, COMPILE_LEAST);
+    if (ran_slowly)
+        budget->patience = half(budget->patience, PATIENCE_LEAST);
+}
+
+// --- the file
 
 enum { SECONDS_A_DAY = 24 * 60 * 60, DAYS_MAX = 366, EAST_HOURS_MAX = 14 };
 

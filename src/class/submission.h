@@ -63,7 +63,7 @@ void submissions_close(SubmissionList *list);
 // notes; once. False with a sentence when this machine cannot.
 bool submission_look(SubmissionList *list, Submission *submission, Error *err);
 
-// From one process to another (submission_hand.c): the first, before they are started; what a process
+// From one process to another (submission.c): the first, before they are started; what a process
 // beside has found, left in the folder of what is unpacked; and taken from there. Where nothing was left,
 // submission_look finds it.
 void submissions_hand_begin(SubmissionList *list);

@@ -12,7 +12,6 @@
 #include "place.h"
 #include "shown_name.h"
 #include "library_text.h"
-#include "signal_text.h"
 #include "class_words.h"
 
 static const char *const whys[] = {

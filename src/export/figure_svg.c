@@ -1,9 +1,8 @@
-// Display lists and sessions as SVG pictures; see figure_svg.h and picture_svg.h.
+// Display lists and sessions as SVG pictures; see figure_svg.h and figure_svg.h.
 #include "figure_svg.h"
 
 #include <string.h>
 #include "html_text.h"
-#include "picture_svg.h"
 #include "utf8.h"
 #include "written.h"
 

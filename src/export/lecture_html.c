@@ -1,5 +1,5 @@
 // A whole lecture, or its questions on paper, as one page of HTML; see lecture_html.h and
-// lecture_sheet.h.
+// lecture_html.h.
 #include "lecture_html.h"
 
 #include <stdlib.h>
@@ -8,7 +8,6 @@
 #include "figure_svg.h"
 #include "html_numbers.h"
 #include "html_text.h"
-#include "lecture_sheet.h"
 #include "open_lecture.h"
 #include "picture_view.h"
 #include "screen.h"

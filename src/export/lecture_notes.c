@@ -1,5 +1,5 @@
 // The speaker's second terminal, and whether a screen shows what a lecture speaks of; see
-// lecture_notes.h and lecture_screen.h.
+// lecture_notes.h and lecture_notes.h.
 #include "lecture_notes.h"
 
 #include <math.h>
@@ -15,7 +15,6 @@
 #include "html_text.h"
 #include "keymap.h"
 #include "lecture_list.h"
-#include "lecture_screen.h"
 #include "open_lecture.h"
 #include "presenting.h"
 #include "screen.h"
@@ -142,7 +141,8 @@ typedef struct Notes {
     bool left;
 } Notes;
 
-void lecture_notes_clock(const OpenLecture *open, int seconds, int minutes, char text[64])
+// "12:05, planned 14:00 of 40 min": how long it has been, and when the page should be over.
+static void lecture_notes_clock(const OpenLecture *open, int seconds, int minutes, char text[64])
 {
     int pages = open->lecture->page_count, all = minutes > 0 ? minutes : 2 * pages;
     int planned = all * 60 * (open->page + 1) / pages; // when this page should be over

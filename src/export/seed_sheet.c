@@ -1,5 +1,5 @@
 // Ten questions with small numbers that a seed draws, and their answers from the runs; see
-// lecture_sheet.h.
+// lecture_html.h.
 #include "seed_sheet.h"
 
 #include <stdarg.h>

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "grade_internal.h"
+#include "room.h"
 #include "temporary.h"
 
 extern char **environ;

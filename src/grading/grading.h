@@ -6,8 +6,8 @@
 #define GRADING_H
 
 #include <stdio.h>
-#include "budget.h"
 #include "course_file.h"
+#include "error.h"
 #include "exercise_words.h"
 #include "hint_file.h"
 #include "journal.h"
@@ -143,5 +143,14 @@ const char *grading_mistake(const Grading *grading, const char *name, Arena *are
 // shown it tells only how they are wrong.
 const char *grading_number(const Grading *grading, const VerdictTest *test, Arena *arena);
 const char *grading_number_told(const Grading *grading, const VerdictTest *test, Arena *arena);
+
+// --- folders for platforms
+//
+// What a platform needs to grade with attnscope, as a folder: scripts, a container file, a course file.
+// Each platform is a row of grading_platforms.def and a folder of lessons/platforms; its files.txt lists them, "MODE NAME [SOURCE]" a line.
+
+// Writes the files of a platform below `folder`, which may be there; no file is written over. False with
+// a sentence.
+bool grading_init(const char *platform, const char *folder, Error *err);
 
 #endif

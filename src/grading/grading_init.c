@@ -1,5 +1,5 @@
-// grading_init: see grading_init.h.
-#include "grading_init.h"
+// grading_init: see grading.h.
+#include "grading.h"
 
 #include <errno.h>
 #include <fcntl.h>

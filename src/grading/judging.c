@@ -1,5 +1,5 @@
 // Checks a learner's exercise: compiles it, runs attnscope-judge on it, and says what it found; see
-// judging.h and judging_beside.h.
+// judging.h and judging.h.
 #include "judging.h"
 
 #include <errno.h>
@@ -15,11 +15,9 @@
 #include "exercise_words.h"
 #include "grading_internal.h"
 #include "input_file.h"
-#include "judging_beside.h"
-#include "judging_source.h"
 #include "place.h"
-#include "shell_word.h"
-#include "signal_text.h"
+#include "shown_name.h"
+#include "library_text.h"
 #include "written.h"
 
 // --- the check

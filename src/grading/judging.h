@@ -6,10 +6,15 @@
 #define JUDGING_H
 
 #include <jansson.h>
+#include <stdbool.h>
+#include <sys/types.h>
+#include "error.h"
+#include "language.h"
 #include "temporary.h"
 #include "verdict.h"
 #include "worker.h"
 #include "workspace.h"
+#include "written.h"
 
 typedef enum JudgingEnd {
     JUDGING_UNTOUCHED,    // the stub, or no file at all: there is nothing to check
@@ -91,5 +96,64 @@ json_t *judging_keep(const Judging *judging, const Exercise *exercise, const cha
 
 // Fills a zeroed Judging, for judging_finish. False where this is none.
 bool judging_take(Judging *judging, const json_t *kept);
+
+// --- beside this process
+//
+// A check in a process beside this one: keys are heard meanwhile, and it can be called off.
+//
+// Life cycle: zeroed; judging_beside_begin; wait for `output`; judging_beside_hear until it is true;
+// judging_beside_end, at any time.
+
+typedef enum JudgingNews {
+    JUDGING_NEWS_NOTHING_WRITTEN,
+    JUDGING_NEWS_TOLD, // what has not passed, or why this machine could not judge it
+    JUDGING_NEWS_PASSED
+} JudgingNews;
+
+typedef struct JudgingBeside {
+    pid_t process; // 0: none runs
+    int output;    // to wait for, while one runs
+    Written said;  // once it has ended: a letter for the news, then what judging_print prints
+    Error unheard; // why that could not be kept
+} JudgingBeside;
+
+// Begins to check exercise `number`; one that runs is called off. False with a sentence.
+bool judging_beside_begin(JudgingBeside *beside, const Workspace *workspace, int number,
+                          long long seed, Error *err);
+
+// Takes what has come. True once the check has ended: what is to be told, and its text, which stays
+// until the next call of any other function: where there was no memory for it, the sentence that says
+// so; NULL where the process ended without a word.
+bool judging_beside_hear(JudgingBeside *beside, JudgingNews *news, const char **text);
+
+// Calls off what runs, and leaves nothing of it behind.
+void judging_beside_end(JudgingBeside *beside);
+
+// --- what a source shows
+//
+// Whether a learner's function has other arguments than it is called with. No compiler tells: the call lies
+// in another file, which sees no definition.
+
+// --- arguments
+
+// Compares the function in `source` with the one in `stub`. True with a sentence in each language where its
+// arguments are of other kinds or stand in another order; false where they fit, or where its text does not
+// tell (macros, types of the learner's own).
+bool judging_arguments(const char *source, const char *stub, const char *exercise,
+                       Error told[LANGUAGES]);
+
+// The same for what a learner has written as exercise `number`.
+bool judging_arguments_of(const Workspace *workspace, int number, Error told[LANGUAGES]);
+
+// --- variables that outlive a call
+
+enum { JUDGING_KEPT_MAX = 160 };
+
+// The first variable in `source` that outlives a call and can change: "5: static float root". False where
+// there is none, or the text does not tell (macros).
+bool judging_kept(const char *source, char kept[JUDGING_KEPT_MAX]);
+
+// The same of what a learner has written as exercise `number`: "scale.c:5: static float root".
+bool judging_kept_of(const Workspace *workspace, int number, char kept[JUDGING_KEPT_MAX]);
 
 #endif

@@ -1,5 +1,5 @@
-// What a learner's source shows before it runs; see judging_source.h.
-#include "judging_source.h"
+// What a learner's source shows before it runs; see judging.h.
+#include "judging.h"
 
 #include <ctype.h>
 #include <stdio.h>

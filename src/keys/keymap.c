@@ -1,11 +1,27 @@
-// keymap: see keymap.h.
+// Keys by place, and how a key is written on screen; see keymap.h.
 #include "keymap.h"
 
 #include <assert.h>
+#include <stddef.h>
 #include <string.h>
 #include "hangul.h"
-#include "key_glyph.h"
 #include "utf8.h"
+
+// --- how a key is written
+
+const char *key_glyph(const char *key)
+{
+    static const char *const glyphs[][2] = {
+        {"Left", "\u2190"},   {"Up", "\u2191"},  {"Right", "\u2192"}, {"Down", "\u2193"},
+        {"BackTab", "S-Tab"}, {"Escape", "Esc"}, {"PageUp", "PgUp"},  {"PageDown", "PgDn"},
+    };
+    for (size_t i = 0; i < sizeof glyphs / sizeof *glyphs; i++)
+        if (strcmp(glyphs[i][0], key) == 0)
+            return glyphs[i][1];
+    return key;
+}
+
+// --- keys by place
 
 bool keymap_has(const char *keys, const char *key)
 {

@@ -7,6 +7,14 @@
 #include <stddef.h>
 #include "words.h"
 
+// --- how a key is written
+//
+// How a key is written on screen: "Left" is an arrow, most keys are their own name.
+
+const char *key_glyph(const char *key);
+
+// --- keys by place
+
 typedef enum KeyPlace {
     PLACE_STEPPER, // keys of commands.def
     PLACE_LECTURE,

@@ -17,7 +17,7 @@
 #include "lesson_words.h"
 #include "new_file.h"
 #include "prose.h"
-#include "shell_word.h"
+#include "shown_name.h"
 #include "state_file.h"
 #include "written.h"
 #include "yaml_tree.h"

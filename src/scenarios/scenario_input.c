@@ -1,7 +1,7 @@
 // The section `input`; see scenario_internal.h.
 #include <stdio.h>
 #include <string.h>
-#include "character.h"
+#include "pattern.h"
 #include "scenario_internal.h"
 #include "scenarios_words.h"
 #include "tokenizer.h"

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "character.h"
+#include "pattern.h"
 #include "input_file.h"
 #include "json_number.h"
 #include "json_whole.h"

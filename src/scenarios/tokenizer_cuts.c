@@ -2,7 +2,7 @@
 // library does it that writes tokenizer.json.
 #include <string.h>
 #include "base64.h"
-#include "character.h"
+#include "pattern.h"
 #include "scenarios_words.h"
 #include "tokenizer_parts.h"
 #include "utf8.h"

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "character.h"
+#include "pattern.h"
 #include "scenarios_words.h"
 #include "tokenizer_parts.h"
 

@@ -11,7 +11,7 @@
 #include "session.h"
 #include "session_actions.h"
 #include "session_words.h"
-#include "shell_word.h"
+#include "shown_name.h"
 #include "utf8.h"
 
 // --- what is beside what

@@ -9,7 +9,7 @@
 #include "command.h"
 #include "comparison.h"
 #include "explanation.h"
-#include "history.h"
+#include "line_edit.h"
 #include "number_facts.h"
 #include "number_text.h"
 #include "picture.h"

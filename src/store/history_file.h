@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 #include "error.h"
-#include "history.h"
+#include "line_edit.h"
 #include "state_file.h"
 
 enum { HISTORY_VERSION = 1 };

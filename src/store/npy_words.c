@@ -2,7 +2,7 @@
 #include "npy.h"
 
 #include <string.h>
-#include "character.h"
+#include "pattern.h"
 #include "pickle.h"
 #include "utf8.h"
 

@@ -1,8 +1,7 @@
-// A line that is edited with a keyboard, and the lines typed before; see line_edit.h and history.h.
+// A line that is edited with a keyboard, and the lines typed before; see line_edit.h and line_edit.h.
 #include "line_edit.h"
 
 #include <string.h>
-#include "history.h"
 #include "utf8.h"
 
 // --- history

@@ -1,5 +1,5 @@
 // Regular expressions of tokenizers, and what Unicode says of a character; see pattern.h and
-// character.h.
+// pattern.h.
 //
 // The text becomes a program of steps, which runs with a stack of places to go back to. Sub-programs
 // (lookahead, atomic groups) end in STEP_END and run by themselves.
@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <utf8proc.h>
-#include "character.h"
 #include "utf8.h"
 
 // --- characters

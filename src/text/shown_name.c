@@ -1,10 +1,9 @@
-// Names and words as they can be shown or typed; see shown_name.h and shell_word.h.
+// Names and words as they can be shown or typed; see shown_name.h and shown_name.h.
 #include "shown_name.h"
 
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
-#include "shell_word.h"
 #include "utf8.h"
 
 // --- names of strangers' files

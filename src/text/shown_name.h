@@ -1,11 +1,15 @@
-// Makes a name from an untrusted archive safe to print: escapes terminal controls, marks that change the
-// reading direction, and bytes that are not text.
+// Names and words as they can be shown or typed.
 #ifndef SHOWN_NAME_H
 #define SHOWN_NAME_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+// --- names
+//
+// Makes a name from an untrusted archive safe to print: escapes terminal controls, marks that change the
+// reading direction, and bytes that are not text.
 
 // True for a character that acts on the text around it: a control character, a direction mark, a line
 // separator.
@@ -17,5 +21,23 @@ enum { SHOWN_NAME_GROWTH = 4 };
 // Writes the name to `out`, which has room for SHOWN_NAME_GROWTH * strlen(name) + 1 bytes. Returns
 // `out`. A byte that is not text becomes "\xff", a control character "\u202e", a backslash two.
 char *shown_name(const char *name, char *out);
+
+// --- words of a shell
+//
+// Quotes a text as one shell word, so that the user can copy a printed command.
+
+// The largest size of the word for a text of `length` bytes, with the NUL: every quote becomes four bytes,
+// plus one quote at each end.
+#define SHELL_WORD_ROOM(length) (4 * (length) + 3)
+
+// Writes the word to `out`, which has room for SHELL_WORD_ROOM(strlen(text)) bytes. Returns `out`. Text without
+// special characters is unchanged; other text is put in single quotes (POSIX.1-2017, Shell Command Language,
+// 2.2.2).
+char *shell_word(const char *text, char *out);
+
+// The same for a path in a printed command. Returns `out`, or the path itself if it is longer than
+// SHELL_PATH_MAX bytes, which no system opens.
+enum { SHELL_PATH_MAX = 4096, SHELL_PATH_ROOM = SHELL_WORD_ROOM(SHELL_PATH_MAX) };
+const char *shell_path(const char *path, char out[SHELL_PATH_ROOM]);
 
 #endif

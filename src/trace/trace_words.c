@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include "josa.h"
+#include "words.h"
 #include "trace_words.h"
 
 int trace_find(const Trace *trace, const char *name)

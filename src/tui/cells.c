@@ -4,7 +4,7 @@
 
 #include <stdarg.h>
 #include <string.h>
-#include "josa.h"
+#include "words.h"
 #include "utf8.h"
 
 // --- the grid

@@ -4,7 +4,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include "josa.h"
+#include "words.h"
 #include "utf8.h"
 
 // --- lines in columns

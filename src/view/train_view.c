@@ -1,11 +1,10 @@
 // A training as a picture, and two of them beside each other; see train_view.h and
-// train_pair_view.h.
+// train_view.h.
 #include "train_view.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include "train_pair_view.h"
 #include "training_told.h"
 #include "view_words.h"
 
@@ -193,7 +192,7 @@ static void train_table(TrainView *view, const TrainingWatch *watch, TrainBox bo
 
 // --- in the place of the maps
 
-void train_parameter(TrainView *view, const TrainingWatch *watch, TrainBox box)
+static void train_parameter(TrainView *view, const TrainingWatch *watch, TrainBox box)
 {
     const FigureTheme *theme = figure_theme(false);
     ParameterLine lines[PARAMETER_LINES_MAX];
@@ -371,7 +370,8 @@ static void cover(TrainView *view, const TrainingWatch *watch)
 }
 
 // The figure is drawn on a paper of its own, which then is moved to its place.
-bool train_maps(TrainView *view, const TrainingWatch *watch, int above, int height, Error *err)
+static bool train_maps(TrainView *view, const TrainingWatch *watch, int above, int height,
+                       Error *err)
 {
     view->figure_y = above;
     char title[TOLD_BYTES];

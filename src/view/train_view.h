@@ -1,14 +1,19 @@
+// A training as a picture, and two of them beside each other.
+#ifndef TRAIN_VIEW_H
+#define TRAIN_VIEW_H
+
+#include "figure.h"
+#include "training_pair.h"
+#include "training_watch.h"
+
+// --- one training
+//
 // A training as a picture: how the loss falls, which head answers which question, and what every head
 // looks at now, drawn by the figure that draws all maps. From a const TrainingWatch to a display list, and
 // from pixels back to the keys of training_watch_press.
 //
 // Life cycle: train_view_open; train_view_draw whenever the training may have changed, and for what the
 // pointer does the functions below; train_view_close, which accepts a zeroed TrainView.
-#ifndef TRAIN_VIEW_H
-#define TRAIN_VIEW_H
-
-#include "figure.h"
-#include "training_watch.h"
 
 enum { TRAIN_BUTTONS_MAX = 12 + 2 * MEASURE_HEADS_MAX };
 
@@ -59,9 +64,29 @@ typedef struct TrainBox {
 // Points: of the room beside everything, above it, of what is said below, and of the keys.
 enum { TRAIN_MARGIN = 24, TRAIN_TITLE = 44, TRAIN_MESSAGE = 52, TRAIN_KEYS = 34 };
 
-// Maps of the text that is looked at, so high and so far down.
-bool train_maps(TrainView *view, const TrainingWatch *watch, int above, int height, Error *err);
+// --- two trainings
+//
+// The picture of two trainings beside each other: on each half what train_view.h has of one, and below
+// both what is said and the keys, which are for both.
+//
+// Life cycle: train_pair_view_open; train_pair_view_draw whenever a training may have changed;
+// train_pair_view_close, which accepts a zeroed TrainPairView.
 
-void train_parameter(TrainView *view, const TrainingWatch *watch, TrainBox box);
+typedef struct TrainPairView {
+    TrainView sides[PAIR_SIDES];
+    int x[PAIR_SIDES], y; // where they lay on the last drawing, pixels
+} TrainPairView;
+
+// False: nothing is open.
+bool train_pair_view_open(TrainPairView *view, Error *err);
+void train_pair_view_close(TrainPairView *view);
+
+// Draws into whole->list, on its pixels and with its letters; what can be pressed lies in whole->buttons.
+// False, with a sentence, when there is no memory.
+bool train_pair_view_draw(TrainPairView *view, TrainView *whole, const TrainingPair *pair,
+                          Error *err);
+
+// Reads out the cell at a pixel, and that of the other side at the same place. False: there is none.
+bool train_pair_view_point(TrainPairView *view, int x, int y);
 
 #endif

@@ -6,7 +6,7 @@
 #ifndef TRAIN_WINDOW_H
 #define TRAIN_WINDOW_H
 
-#include "train_pair_view.h"
+#include "train_view.h"
 #include "window.h"
 
 typedef struct TrainWindow {

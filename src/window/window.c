@@ -1,5 +1,5 @@
 // The window, seen from the process that has the session: starts the process that draws, sends it display
-// lists, and turns what it says into events. No SDL here. See window.h and window_child.h.
+// lists, and turns what it says into events. No SDL here. See window.h and window.c.
 //
 // Both ways, messages go over a socket pair (window_wire.h).
 #include "window.h"
@@ -9,18 +9,20 @@
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/types.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+#include "error.h"
+#include "library_text.h"
 #include "place.h"
-#include "signal_text.h"
-#include "window_child.h"
-#include "window_memory.h"
+#include "window_wire.h"
 #include "window_words.h"
 
 // --- the process that draws

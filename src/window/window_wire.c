@@ -1,11 +1,10 @@
 // What both processes share: frames on the socket, and the list in shared memory, which is checked
-// before anybody follows it. See window_wire.h and window_memory.h.
+// before anybody follows it. See window_wire.h and window_wire.h.
 #include "window_wire.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "window_memory.h"
 
 // --- frames
 

@@ -1,9 +1,13 @@
-// library_text: see library_text.h.
+// What a library or a signal says of a failure; see library_text.h.
 #include "library_text.h"
 
+#include <signal.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 #include "words_words.h"
+
+// --- libraries
 
 enum { TEXT_BYTES = 512 };
 
@@ -52,4 +56,25 @@ const char *library_text(const char *library, const char *said)
     if (row >= 0)
         return with_rest(text, rows[row].korean, said + strlen(rows[row].said));
     return words_format(text, sizeof text, TELL(LIBRARY_QUOTED), library, said);
+}
+
+// --- signals
+
+static const struct {
+    int number;
+    Words words;
+} signals[] = {
+#define SIGNAL(number, english, korean) {number, WORDS(english, korean)},
+#include "signals.def"
+#undef SIGNAL
+};
+
+const char *signal_text(int number, Language language)
+{
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+        if (signals[i].number == number)
+            return signals[i].words.in[language];
+    static _Thread_local char rare[LANGUAGE_COLUMNS][64];
+    snprintf(rare[language], sizeof rare[language], TELL_IN(language, RARE_SIGNAL), number);
+    return rare[language];
 }

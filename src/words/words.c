@@ -1,10 +1,171 @@
-// words: see words.h.
+// Sentences in the person's language, and particles in them; see words.h.
 #include "words.h"
 
+#include <ctype.h>
 #include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include "josa.h"
+
+// --- particles
+
+enum { SYLLABLE_FIRST = 0xAC00, SYLLABLE_LAST = 0xD7A3, FINALS = 28, FINAL_RIEUL = 8 };
+
+// The character that ends at `length`, and where it begins. A broken byte is a character of its own.
+static uint32_t character_before(const char *text, size_t length, size_t *start)
+{
+    const unsigned char *bytes = (const unsigned char *)text;
+    size_t at = length - 1;
+    while (at > 0 && length - at < 4 && (bytes[at] & 0xC0) == 0x80)
+        at--;
+    *start = at;
+    size_t size = length - at;
+    if (size == 3 && bytes[at] >= 0xE0 && bytes[at] < 0xF0)
+        return (uint32_t)(bytes[at] & 0x0F) << 12 | (uint32_t)(bytes[at + 1] & 0x3F) << 6 |
+               (bytes[at + 2] & 0x3F);
+    if (size == 1)
+        return bytes[at];
+    return UINT32_MAX;
+}
+
+// Brackets and quotes that close, Markdown's marks: nobody reads them aloud.
+static bool is_silent(uint32_t character)
+{
+    static const uint32_t silent[] = {0x2019, 0x201D, 0x300D, 0x300F, 0x300B, 0x27E7};
+    for (size_t i = 0; i < sizeof silent / sizeof *silent; i++)
+        if (character == silent[i])
+            return true;
+    return character < 0x80 && character > 0 && strchr(")]}>\"'`*_ ", (int)character);
+}
+
+static bool is_letter(char byte)
+{
+    return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z');
+}
+
+static bool is_vowel(char letter)
+{
+    return strchr("aeiou", letter) != NULL;
+}
+
+// A letter's own name: 엘 and 알 end in ㄹ, 엠 and 엔 in a consonant, 에이 in a vowel.
+static JosaEnd end_of_letter(char letter)
+{
+    return letter == 'l' || letter == 'r'   ? JOSA_RIEUL
+           : letter == 'm' || letter == 'n' ? JOSA_CONSONANT
+                                            : JOSA_VOWEL;
+}
+
+// p, t, k, c: 스텝, 아웃풋, but 히트, 마스크. A long vowel and a consonant before them want a vowel behind.
+static JosaEnd end_of_stop(const char *word, size_t length)
+{
+    char before = word[length - 2], earlier = length > 2 ? word[length - 3] : ' ';
+    bool is_short = is_vowel(before) && (!is_vowel(earlier) || before == 'u' || earlier == 'o');
+    return is_short ? JOSA_CONSONANT : JOSA_VOWEL;
+}
+
+// A word with a silent e: 스케일, 라인, 타임; and 스코어, 셰이프.
+static JosaEnd end_of_e(const char *word, size_t length)
+{
+    char before = word[length - 2], earlier = length > 2 ? word[length - 3] : ' ';
+    if (before == 'l' && length > 2)
+        return JOSA_RIEUL;
+    return (before == 'n' || before == 'm') && is_vowel(earlier) ? JOSA_CONSONANT : JOSA_VOWEL;
+}
+
+// A word of small Latin letters, as Koreans say it. Names that are spelled (npz, BLAS of capitals) do
+// not come here.
+static JosaEnd end_of_word(const char *word, size_t length)
+{
+    char last = word[length - 1];
+    bool is_ng = last == 'g' && length > 1 && word[length - 2] == 'n';
+    if (last == 'l')
+        return JOSA_RIEUL;
+    if (last == 'm' || last == 'n' || is_ng)
+        return JOSA_CONSONANT;
+    if (last == 'e')
+        return end_of_e(word, length);
+    return strchr("ptkc", last) ? end_of_stop(word, length) : JOSA_VOWEL;
+}
+
+// The run of letters that ends at `length`: spelled where it is one letter, all capitals, or has no vowel.
+static JosaEnd end_of_latin(const char *text, size_t length)
+{
+    enum { WORD_MAX = 32 };
+    char word[WORD_MAX];
+    size_t start = length, vowels = 0, capitals = 0;
+    while (start > 0 && is_letter(text[start - 1]))
+        start--;
+    start = length - start < WORD_MAX ? start : length - WORD_MAX;
+    size_t size = length - start;
+    for (size_t i = 0; i < size; i++) {
+        word[i] = (char)tolower((unsigned char)text[start + i]);
+        vowels += is_vowel(word[i]) || word[i] == 'y';
+        capitals += word[i] != text[start + i];
+    }
+    if (size == 1 || capitals == size || vowels == 0)
+        return end_of_letter(word[size - 1]);
+    return end_of_word(word, size);
+}
+
+JosaEnd josa_end(const char *text, size_t length)
+{
+    // 영 일 이 삼 사 오 육 칠 팔 구
+    static const JosaEnd digits[] = {JOSA_CONSONANT, JOSA_RIEUL, JOSA_VOWEL,     JOSA_CONSONANT,
+                                     JOSA_VOWEL,     JOSA_VOWEL, JOSA_CONSONANT, JOSA_RIEUL,
+                                     JOSA_RIEUL,     JOSA_VOWEL};
+    while (length > 0) {
+        size_t start;
+        uint32_t character = character_before(text, length, &start);
+        if (character >= SYLLABLE_FIRST && character <= SYLLABLE_LAST) {
+            uint32_t final = (character - SYLLABLE_FIRST) % FINALS;
+            return final == 0 ? JOSA_VOWEL : final == FINAL_RIEUL ? JOSA_RIEUL : JOSA_CONSONANT;
+        }
+        if (character >= '0' && character <= '9')
+            return digits[character - '0'];
+        if (character < 0x80 && is_letter((char)character))
+            return end_of_latin(text, length);
+        if (!is_silent(character))
+            return JOSA_VOWEL;
+        length = start;
+    }
+    return JOSA_VOWEL;
+}
+
+// The bytes of Hangul that stand here.
+static size_t hangul(const char *text)
+{
+    size_t length = 0;
+    while ((unsigned char)text[length] >= 0xEA && (unsigned char)text[length] <= 0xED &&
+           text[length + 1] && text[length + 2])
+        length += 3;
+    return length;
+}
+
+void josa_settle(char *text)
+{
+    char *to = text;
+    for (const char *from = text; *from;) {
+        size_t closed = *from == '{' ? hangul(from + 1) : 0;
+        size_t open = closed && from[1 + closed] == '/' ? hangul(from + closed + 2) : 0;
+        if (open == 0 || from[closed + open + 2] != '}') {
+            *to++ = *from++;
+            continue;
+        }
+        JosaEnd end = josa_end(text, (size_t)(to - text));
+        bool to_side = strncmp(from + 1, "으로", strlen("으로")) == 0;
+        bool takes_first = end == JOSA_CONSONANT || (end == JOSA_RIEUL && !to_side);
+        size_t length = takes_first ? closed : open;
+        const char *particle = takes_first ? from + 1 : from + closed + 2;
+        from += closed + open + 3;
+        memmove(to, particle, length);
+        to += length;
+    }
+    *to = '\0';
+}
+
+// --- sentences
 
 const char *words_tell(Words words)
 {

@@ -10,13 +10,14 @@
 //
 // which is the row in the person's language. A row without Korean does not compile. Both columns are
 // printf formats that take the same values in the same order; the compiler holds each against the values
-// given. {은/는} is the particle after whatever stands before it when the values are in (josa.h).
+// given. {은/는} is the particle after whatever stands before it when the values are in (words.h).
 //
 // Where rows are data (a command's help, a panel's title), they hold Words, made by WORDS(english, korean).
 #ifndef WORDS_H
 #define WORDS_H
 
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdio.h>
 #include "language.h"
 
@@ -53,7 +54,7 @@ const char *words_tell(Words words);
 typedef const char *WordsCommand(const char *word, size_t length);
 void words_ask_commands(WordsCommand *language_to_say);
 
-// Puts particles (josa.h) and the languages of commands into a text of room bytes. A text that was
+// Puts particles (words.h) and the languages of commands into a text of room bytes. A text that was
 // settled stays as it is; a language for which there is no room is left out.
 void words_settle(char *text, size_t room);
 
@@ -64,5 +65,24 @@ char *words_format(char *text, size_t room, const char *format, ...)
 int words_print(FILE *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
 int words_vprint(FILE *out, const char *format, va_list arguments)
     __attribute__((format(printf, 2, 0)));
+
+// --- particles
+//
+// Korean particles after words that are only known when the program runs: 은/는, 이/가, 을/를, 과/와,
+// 으로/로, 이라/라, 이어야/여야.
+//
+// The choice depends on how the word before it ends when read aloud: in a consonant or in a vowel; 으로 needs a
+// consonant other than ㄹ.
+
+typedef enum JosaEnd { JOSA_VOWEL, JOSA_RIEUL, JOSA_CONSONANT } JosaEnd;
+
+// How the first `length` bytes of a text end, read aloud in Korean: "행" in a consonant, "7" (칠) in ㄹ,
+// "mask" (마스크) in a vowel. Skips closing brackets and quotes. Text that nobody reads aloud
+// counts as a vowel.
+JosaEnd josa_end(const char *text, size_t length);
+
+// Replaces each {은/는} in place with one of the two; the text becomes shorter. Both sides must be Hangul;
+// leaves other braces alone.
+void josa_settle(char *text);
 
 #endif

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/wait.h>
 #include "shown_name.h"
-#include "signal_text.h"
+#include "library_text.h"
 #include "utf8.h"
 #include "worker_internal.h"
 #if defined WORKER_SECCOMP

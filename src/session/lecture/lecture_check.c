@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "josa.h"
 #include "open_lecture.h"
 #include "question.h"
 #include "session_actions.h"

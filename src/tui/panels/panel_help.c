@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "glossary.h"
-#include "key_glyph.h"
+#include "keymap.h"
 #include "open_lecture.h"
 #include "panel.h"
 #include "session.h"

@@ -3,7 +3,7 @@
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>
-#include "key_glyph.h"
+#include "keymap.h"
 #include "panel.h"
 #include "tui_words.h"
 

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "cells.h"
-#include "key_glyph.h"
+#include "keymap.h"
 #include "number_text.h"
 #include "open_lecture.h"
 #include "panel.h"
