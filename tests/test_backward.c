@@ -238,7 +238,7 @@ START_TEST(a_mistake_has_no_backward_pass)
     Stage other = *stage_find("scale");
     const Stage *stages[] = {&other, NULL};
     ck_assert(!trace_open_way(&trace, &scenario, &(TraceWay){.stages = stages}, &err));
-    ck_assert_msg(strstr(err.text, "scale: a mistake runs in this stage's place") != NULL, "%s",
+    ck_assert_msg(strstr(err.text, "scale: a mistake runs instead of this stage") != NULL, "%s",
                   err.text);
     trace_close(&trace);
     scenario_finish(&scenario);

@@ -260,7 +260,7 @@ START_TEST(a_mistake_has_no_exact_numbers)
     ck_assert(trace_open_way(&trace, &scenario, &way, &err) && trace_run(&trace, &err));
     int step = trace.tensors[trace_find(&trace, "scores_scaled")].step;
     ck_assert(!trace_exact_alone(&alone, &trace, step, &err));
-    ck_assert_msg(strstr(err.text, "scale is not the program's own"), "%s", err.text);
+    ck_assert_msg(strstr(err.text, "scale is replaced here"), "%s", err.text);
     ck_assert(!trace_exact_has(&alone, 0));
     trace_close(&trace);
     scenario_finish(&scenario);

@@ -85,7 +85,7 @@ START_TEST(the_run_of_a_mistake_says_why_it_has_none)
     while (it.session.look.detail != DETAIL_EXACT)
         look_after("exact");
     ck_assert(!exact()->known);
-    ck_assert_msg(strstr(screen, "scale is not the program's own here"), "%s", screen);
+    ck_assert_msg(strstr(screen, "scale is replaced here"), "%s", screen);
     look_after("compare-swap");
     ck_assert(exact()->known);
     close_screen();
