@@ -1,5 +1,5 @@
 // A watched file: other bytes are found, by notifications and by looking; the same bytes are not.
-#include "file_watch.h"
+#include "input_file.h"
 
 #include "scratch.h"
 #include "suite.h"

@@ -1,5 +1,5 @@
 // The lines typed at the prompt, from one run to the next.
-#include "history_file.h"
+#include "state_file.h"
 
 #include "scratch.h"
 #include "suite.h"

@@ -1,7 +1,6 @@
 // JSON where there is no memory for a part of it: nothing is read, and what was taken is given back. The
 // Nth malloc fails, for each N until the text is read as a whole (malloc and free are wrapped by the linker).
-#include "json_number.h"
-#include "json_whole.h"
+#include "json.h"
 #include "suite.h"
 
 #include <string.h>

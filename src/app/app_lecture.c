@@ -11,7 +11,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "screen.h"
-#include "file_watch.h"
 #include "input_file.h"
 #include "open_lecture.h"
 #include "place.h"

@@ -6,7 +6,7 @@
 #include <strings.h>
 #include "app.h"
 #include "app_words.h"
-#include "history_file.h"
+#include "state_file.h"
 #include "new_file.h"
 #include "picture_window.h"
 #include "screen.h"

@@ -6,7 +6,7 @@
 #include "app.h"
 #include "app_words.h"
 #include "digest.h"
-#include "json_whole.h"
+#include "json.h"
 #include "nearest.h"
 #include "number_text.h"
 #include "session.h"

@@ -1,7 +1,7 @@
 // attnscope watch: an exercise is checked each time it is saved.
 #include "app_exercise.h"
 #include "app_words.h"
-#include "file_watch.h"
+#include "input_file.h"
 #include "hangul.h"
 #include "judging.h"
 #include "keymap.h"

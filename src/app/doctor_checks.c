@@ -14,7 +14,6 @@
 #include "display_list.h"
 #include "doctor.h"
 #include "fence.h"
-#include "history_file.h"
 #include "input_file.h"
 #include "kernel.h"
 #include "place.h"

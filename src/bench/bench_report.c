@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "bench.h"
-#include "json_whole.h"
+#include "json.h"
 #include "output.h"
 
 // --- the usual workloads, and growing lengths

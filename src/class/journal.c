@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "digest.h"
-#include "json_whole.h"
+#include "json.h"
 #include "state_file.h"
 #include "temporary.h"
 #include "class_words.h"

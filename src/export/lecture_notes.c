@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "big_number.h"
-#include "file_watch.h"
+#include "input_file.h"
 #include "lines.h"
 #include "html_text.h"
 #include "keymap.h"

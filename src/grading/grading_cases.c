@@ -7,7 +7,7 @@
 #include "exercise_words.h"
 #include "grading.h"
 #include "grading_internal.h"
-#include "json_whole.h"
+#include "json.h"
 #include "judging.h"
 #include "mistake.h"
 #include "submission.h"

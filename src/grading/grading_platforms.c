@@ -3,11 +3,11 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base64.h"
+#include "digest.h"
 #include "fence.h"
 #include "grading_cases.h"
 #include "grading_internal.h"
-#include "json_whole.h"
+#include "json.h"
 #include "utf8.h"
 
 // --- Gradescope

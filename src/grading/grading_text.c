@@ -3,7 +3,7 @@
 #include "exercise_words.h"
 #include "fence.h"
 #include "grading.h"
-#include "json_whole.h"
+#include "json.h"
 #include "utf8.h"
 
 enum { CELL_USUAL = 3, CELL_OF_COURSE = 6, COLUMNS = 88, WHAT_COLUMNS = 120, ALIKE_MAX = 3 };

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "json_number.h"
+#include "json.h"
 #include "scenario_file.h"
 #include "scenario_internal.h"
 #include "scenarios_words.h"

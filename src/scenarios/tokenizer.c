@@ -6,8 +6,7 @@
 #include <unistd.h>
 #include "pattern.h"
 #include "input_file.h"
-#include "json_number.h"
-#include "json_whole.h"
+#include "json.h"
 #include "scenarios_words.h"
 #include "tokenizer_parts.h"
 #include "utf8.h"

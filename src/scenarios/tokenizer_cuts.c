@@ -1,7 +1,7 @@
 // A text before a model makes tokens of it: made normal, and cut; see tokenizer_parts.h. Done as the
 // library does it that writes tokenizer.json.
 #include <string.h>
-#include "base64.h"
+#include "digest.h"
 #include "pattern.h"
 #include "scenarios_words.h"
 #include "tokenizer_parts.h"

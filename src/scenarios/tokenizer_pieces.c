@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "pattern.h"
-#include "json_whole.h"
+#include "json.h"
 #include "scenarios_words.h"
 #include "tokenizer_parts.h"
 #include "utf8.h"

@@ -5,7 +5,7 @@
 
 #include "arena.h"
 #include "error.h"
-#include "json_number.h"
+#include "json.h"
 #include "tensor_file.h"
 #include "words.h"
 

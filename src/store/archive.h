@@ -4,6 +4,7 @@
 #define ARCHIVE_H
 
 #include <stddef.h>
+#include <stdio.h>
 #include <zip.h>
 #include "error.h"
 #include "words.h"
@@ -47,5 +48,14 @@ bool archive_entry_read(const ArchiveEntry *entry, unsigned char *bytes, size_t 
 // Whether the entry ends exactly here; libzip compares the checksum when it sees the end.
 bool archive_entry_ends(const ArchiveEntry *entry, Error *err);
 void archive_entry_close(ArchiveEntry *entry);
+
+// --- an archive that is written
+//
+// An archive that libzip writes straight into an open file. By itself it would write to a file of its
+// own beside that one, which stays behind when the program is killed.
+
+// An empty archive; zip_close writes it and flushes the file, which stays open and must be able to
+// seek. NULL with a sentence.
+zip_t *npz_sink_open(FILE *file, Error *err);
 
 #endif

@@ -1,10 +1,269 @@
-// npy: one tensor from and to the bytes of a .npy file; see npy.h. The header is read in
-// npy_header.c.
+// NumPy's .npy: one tensor from and to the bytes of a file, and arrays of texts; see npy.h.
 #include "npy.h"
 
 #include <stdio.h>
 #include <string.h>
+#include "pattern.h"
+#include "pickle.h"
 #include "store_words.h"
+#include "utf8.h"
+
+// --- the header
+//
+// The Python dict at the beginning, read by exactly the little grammar that NumPy writes.
+
+enum { PREAMBLE_BYTES = 8, DESCR_MAX = 32 };
+
+// What is left of the dict, and the sentence when it cannot be read on.
+typedef struct DictReader {
+    const char *at, *end;
+    const char *problem; // NULL: nothing but the grammar is wrong
+} DictReader;
+
+typedef struct DictValues {
+    char descr[DESCR_MAX];
+    bool has_descr, has_order, has_shape;
+} DictValues;
+
+static void skip_blanks(DictReader *reader)
+{
+    while (reader->at < reader->end && (*reader->at == ' ' || *reader->at == '\n'))
+        reader->at++;
+}
+
+static bool take(DictReader *reader, char wanted)
+{
+    skip_blanks(reader);
+    if (reader->at == reader->end || *reader->at != wanted)
+        return false;
+    reader->at++;
+    return true;
+}
+
+// 'text' or "text" without escapes, NUL-terminated into `text`.
+static bool take_text(DictReader *reader, char text[DESCR_MAX])
+{
+    char quote = take(reader, '\'') ? '\'' : '"';
+    if (quote == '"' && !take(reader, '"'))
+        return false;
+    size_t length = 0;
+    for (; reader->at < reader->end && *reader->at != quote; reader->at++) {
+        if (length == DESCR_MAX - 1 || *reader->at < ' ' || *reader->at > '~')
+            return false;
+        text[length++] = *reader->at;
+    }
+    text[length] = '\0';
+    return take(reader, quote);
+}
+
+static bool take_truth(DictReader *reader, bool *value)
+{
+    *value = take(reader, 'T');
+    if (!*value && !take(reader, 'F'))
+        return false;
+    const char *rest = *value ? "rue" : "alse";
+    size_t length = strlen(rest);
+    if ((size_t)(reader->end - reader->at) < length || memcmp(reader->at, rest, length) != 0)
+        return false;
+    reader->at += length;
+    return true;
+}
+
+static bool take_length(DictReader *reader, ptrdiff_t *length)
+{
+    const char *start = reader->at;
+    *length = 0;
+    for (; reader->at < reader->end && *reader->at >= '0' && *reader->at <= '9'; reader->at++)
+        if (__builtin_mul_overflow(*length, 10, length) ||
+            __builtin_add_overflow(*length, *reader->at - '0', length)) {
+            reader->problem = TELL(NPY_AXIS);
+            return false;
+        }
+    bool found = reader->at > start;
+    if (found && reader->at < reader->end && *reader->at == 'L') // Python 2's long integers
+        reader->at++;
+    return found;
+}
+
+static bool take_shape(DictReader *reader, NpyHeader *header)
+{
+    if (!take(reader, '('))
+        return false;
+    bool comma = true;
+    while (!take(reader, ')')) {
+        ptrdiff_t length;
+        if (!comma || !take_length(reader, &length))
+            return false;
+        if (header->rank == TENSOR_RANK_MAX) {
+            reader->problem = TELL(NPY_AXES);
+            return false;
+        }
+        header->shape[header->rank++] = length;
+        comma = take(reader, ',');
+    }
+    return header->rank != 1 || comma; // (3) is a number in Python, (3,) a shape
+}
+
+static bool take_pair(DictReader *reader, NpyHeader *header, DictValues *values)
+{
+    char key[DESCR_MAX];
+    if (!take_text(reader, key) || !take(reader, ':'))
+        return false;
+    bool *seen = strcmp(key, "descr") == 0           ? &values->has_descr
+                 : strcmp(key, "fortran_order") == 0 ? &values->has_order
+                 : strcmp(key, "shape") == 0         ? &values->has_shape
+                                                     : NULL;
+    if (!seen || *seen)
+        return false;
+    *seen = true;
+    if (seen == &values->has_order)
+        return take_truth(reader, &header->fortran_order);
+    if (seen == &values->has_shape)
+        return take_shape(reader, header);
+    if (take(reader, '[')) {
+        reader->problem = TELL(NPY_STRUCTURED);
+        return false;
+    }
+    return take_text(reader, values->descr);
+}
+
+static bool take_dict(DictReader *reader, NpyHeader *header, DictValues *values)
+{
+    if (!take(reader, '{'))
+        return false;
+    bool comma = true;
+    while (!take(reader, '}')) {
+        if (!comma || !take_pair(reader, header, values))
+            return false;
+        comma = take(reader, ',');
+    }
+    skip_blanks(reader);
+    return reader->at == reader->end && values->has_descr && values->has_order && values->has_shape;
+}
+
+static bool take_kind(const char *descr, const char *name, NpyHeader *header, Error *err)
+{
+    static const struct {
+        const char *descr;
+        RawKind kind;
+    } known[] = {
+        {"<f4", RAW_F32},
+        {"<f2", RAW_F16},
+        {"<f8", RAW_F64},
+        {"<i8", RAW_I64},
+        {"|b1", RAW_BOOL},
+        {"<i4", RAW_I32},
+        {"|u1", RAW_U8},
+        // NumPy has no bfloat16: where somebody gives it one, it writes two bytes of no kind.
+        {"|V2", RAW_BF16},
+        {"<V2", RAW_BF16},
+    };
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (strcmp(known[i].descr, descr) == 0)
+            header->kind = known[i].kind;
+    if (header->kind != RAW_OTHER)
+        return true;
+
+    char letter = descr[0] ? descr[1] : '\0';
+    if (letter == 'O')
+        return error_set(err, TELL(NPY_OBJECTS), name);
+    if (descr[0] == '>')
+        return error_set(err, TELL(NPY_BIG_ENDIAN), name, descr, descr + 1);
+    if (letter == 'f')
+        return error_set(err, TELL(NPY_NOT_FLOAT), name, descr);
+    if (letter == 'i' || letter == 'u')
+        return error_set(err, TELL(NPY_NOT_INT), name, descr);
+    return error_set(err, TELL(NPY_NOT_READ), name, descr);
+}
+
+// The lengths before the dict: \x93NUMPY, the version, the dict's length in 2 or 4 bytes.
+static bool take_preamble(const unsigned char *bytes, size_t length, const char *name,
+                          size_t *dict_start, size_t *dict_bytes, Error *err)
+{
+    if (length < PREAMBLE_BYTES || memcmp(bytes, "\x93NUMPY", 6) != 0)
+        return error_set(err, TELL(NPY_NOT), name);
+    if (bytes[6] < 1 || bytes[6] > 3)
+        return error_set(err, TELL(NPY_VERSION), name, bytes[6]);
+    size_t length_bytes = bytes[6] == 1 ? 2 : 4;
+    *dict_start = PREAMBLE_BYTES + length_bytes;
+    *dict_bytes = 0;
+    for (size_t i = 0; i < length_bytes && PREAMBLE_BYTES + i < length; i++)
+        *dict_bytes |= (size_t)bytes[PREAMBLE_BYTES + i] << (8 * i);
+    if (*dict_start + *dict_bytes > NPY_HEADER_MAX)
+        return error_set(err, TELL(NPY_HEADER_LARGE), name, *dict_start + *dict_bytes,
+                         NPY_HEADER_MAX);
+    if (*dict_start + *dict_bytes > length)
+        return error_set(err, TELL(NPY_HEADER_ENDS), name, length, *dict_start + *dict_bytes);
+    return true;
+}
+
+static bool read_dict(const unsigned char *bytes, size_t length, const char *name,
+                      NpyHeader *header, DictValues *values, Error *err)
+{
+    size_t dict_start = 0, dict_bytes = 0;
+    if (!take_preamble(bytes, length, name, &dict_start, &dict_bytes, err))
+        return false;
+    const char *dict = (const char *)bytes + dict_start;
+    DictReader reader = {.at = dict, .end = dict + dict_bytes};
+    *header = (NpyHeader){.header_bytes = dict_start + dict_bytes};
+    if (take_dict(&reader, header, values))
+        return true;
+    if (reader.problem)
+        return error_set(err, "%s: %s", name, reader.problem);
+    return error_set(err, TELL(NPY_HEADER_UNREAD), name, reader.at - (const char *)bytes);
+}
+
+bool npy_header(const unsigned char *bytes, size_t length, const char *name, NpyHeader *header,
+                Error *err)
+{
+    DictValues values = {0};
+    if (!read_dict(bytes, length, name, header, &values, err) ||
+        !take_kind(values.descr, name, header, err))
+        return false;
+    char text[TENSOR_TEXT_MAX];
+    return raw_bytes_of(raw_element_bytes(header->kind), header->rank, header->shape,
+                        &header->data_bytes) ||
+           error_set(err, TELL(NPY_LARGE), name,
+                     tensor_shape_text(header->rank, header->shape, text), values.descr);
+}
+
+// --- words
+
+// "<U7", ">U7", "|S12" or "|O"; false: these are no words.
+static bool take_word_kind(const char *descr, NpyWordsHeader *words)
+{
+    words->letter = descr[0] ? descr[1] : '\0';
+    words->is_big_endian = descr[0] == '>';
+    if (words->letter == 'O')
+        return descr[2] == '\0';
+    size_t unit = words->letter == 'U' ? 4 : words->letter == 'S' ? 1 : 0, width = 0;
+    const char *digit = unit ? descr + 2 : "";
+    for (; *digit >= '0' && *digit <= '9' && width < NPY_WORD_MAX; digit++)
+        width = width * 10 + (size_t)(*digit - '0');
+    words->item_bytes = width * unit;
+    return unit != 0 && digit > descr + 2 && *digit == '\0' && width < NPY_WORD_MAX;
+}
+
+bool npy_words_header(const unsigned char *bytes, size_t length, NpyWordsHeader *words)
+{
+    DictValues values = {0};
+    NpyHeader header;
+    Error ignored;
+    ptrdiff_t count;
+    if (!read_dict(bytes, length, "", &header, &values, &ignored) ||
+        !take_word_kind(values.descr, words) || header.rank < 1 || header.rank > 2 ||
+        header.fortran_order || !tensor_count_of(header.rank, header.shape, &count) ||
+        count > NPY_WORDS_MAX)
+        return false;
+    words->rank = header.rank;
+    words->rows = header.rank == 2 ? header.shape[0] : 1;
+    words->columns = header.shape[header.rank - 1];
+    words->header_bytes = header.header_bytes;
+    words->data_bytes = (size_t)count * words->item_bytes;
+    return count > 0;
+}
+
+// --- a tensor
 
 // The file's first axis is the fastest: the numbers lie there as a C-order tensor of the reversed
 // shape, whose axes are then turned around.
@@ -47,26 +306,120 @@ bool npy_write(const Tensor *tensor, Arena *arena, unsigned char **bytes, size_t
 {
     static const char *const descrs[] = {
         [DTYPE_F32] = "<f4", [DTYPE_I64] = "<i8", [DTYPE_BOOL] = "|b1"};
-    enum { PREAMBLE_BYTES = 10, ALIGNMENT = 64 };
+    enum { VERSION_1_BYTES = 10, ALIGNMENT = 64 };
     char shape[TENSOR_TEXT_MAX], dict[TENSOR_TEXT_MAX + 2 * ALIGNMENT];
     size_t used = (size_t)snprintf(
         dict, sizeof dict - ALIGNMENT, "{'descr': '%s', 'fortran_order': False, 'shape': %s, }",
         descrs[tensor->dtype], tensor_shape_text(tensor->rank, tensor->shape, shape));
     do
         dict[used++] = ' ';
-    while ((PREAMBLE_BYTES + used) % ALIGNMENT != 0);
+    while ((VERSION_1_BYTES + used) % ALIGNMENT != 0);
     dict[used - 1] = '\n';
 
     size_t data_bytes = (size_t)tensor_count(tensor) * dtype_size(tensor->dtype);
-    *length = PREAMBLE_BYTES + used + data_bytes;
+    *length = VERSION_1_BYTES + used + data_bytes;
     *bytes = arena_take(arena, *length, 1, err);
     if (!*bytes)
         return false;
     memcpy(*bytes, "\x93NUMPY\x01\x00", 8);
     (*bytes)[8] = (unsigned char)(used & 0xFF);
     (*bytes)[9] = (unsigned char)(used >> 8);
-    memcpy(*bytes + PREAMBLE_BYTES, dict, used);
+    memcpy(*bytes + VERSION_1_BYTES, dict, used);
     RawCursor cursor = raw_start(tensor);
-    raw_next(&cursor, *bytes + PREAMBLE_BYTES + used, data_bytes);
+    raw_next(&cursor, *bytes + VERSION_1_BYTES + used, data_bytes);
     return true;
+}
+
+// --- arrays of texts
+
+enum { CHARACTER_LAST = 0x10ffff };
+
+// --- one word
+
+static uint32_t unit_at(const unsigned char *bytes, bool is_big_endian)
+{
+    uint32_t unit = 0;
+    for (int i = 0; i < 4; i++)
+        unit |= (uint32_t)bytes[i] << (is_big_endian ? 24 - 8 * i : 8 * i);
+    return unit;
+}
+
+static bool is_character(uint32_t unit)
+{
+    return unit <= CHARACTER_LAST && (unit < 0xd800 || unit > 0xdfff);
+}
+
+// UTF-32 that ends with the first 0 or with the item.
+static const char *read_unicode(const NpyWordsHeader *header, const unsigned char *item,
+                                Arena *arena, Error *err)
+{
+    size_t units = header->item_bytes / 4, used = 0;
+    char *word = arena_take(arena, header->item_bytes + 1, 1, err);
+    for (size_t i = 0; word && i < units; i++) {
+        uint32_t unit = unit_at(item + 4 * i, header->is_big_endian);
+        if (unit == 0)
+            break;
+        used += character_put(is_character(unit) ? unit : 0xfffd, word + used);
+    }
+    return word;
+}
+
+static const char *read_bytes(const NpyWordsHeader *header, const unsigned char *item, Arena *arena,
+                              Error *err)
+{
+    size_t length = strnlen((const char *)item, header->item_bytes);
+    char *word = arena_take(arena, length + 1, 1, err);
+    if (word)
+        memcpy(word, item, length);
+    return word;
+}
+
+// --- all of them
+
+static bool read_items(const NpyWordsHeader *header, const unsigned char *items, Arena *arena,
+                       FileWords *words, Error *err)
+{
+    size_t count = (size_t)(header->rows * header->columns);
+    const char **list = arena_take(arena, count, sizeof *list, err);
+    bool is_text = true;
+    for (size_t i = 0; list && i < count; i++) {
+        const unsigned char *item = items + i * header->item_bytes;
+        list[i] = header->letter == 'U' ? read_unicode(header, item, arena, err)
+                                        : read_bytes(header, item, arena, err);
+        if (!list[i])
+            return false;
+        is_text = is_text && utf8_valid(list[i], strlen(list[i]));
+    }
+    if (list && is_text)
+        *words = (FileWords){.words = list, .rows = header->rows, .columns = header->columns};
+    return list != NULL;
+}
+
+static bool read_objects(const NpyWordsHeader *header, const unsigned char *bytes, size_t length,
+                         Arena *arena, FileWords *words, Error *err)
+{
+    FileWords found = {.words = NULL};
+    if (length > PICKLE_BYTES_MAX)
+        return true;
+    if (!pickle_words(bytes, length, arena, &found, err))
+        return false;
+    if (found.words && found.columns == header->rows * header->columns)
+        *words =
+            (FileWords){.words = found.words, .rows = header->rows, .columns = header->columns};
+    return true;
+}
+
+bool npy_words(const unsigned char *bytes, size_t length, Arena *arena, FileWords *words,
+               Error *err)
+{
+    NpyWordsHeader header;
+    *words = (FileWords){.words = NULL};
+    if (!npy_words_header(bytes, length, &header))
+        return true;
+    if (header.letter == 'O')
+        return read_objects(&header, bytes + header.header_bytes, length - header.header_bytes,
+                            arena, words, err);
+    if (length - header.header_bytes != header.data_bytes)
+        return true;
+    return read_items(&header, bytes + header.header_bytes, arena, words, err);
 }

@@ -1,9 +1,57 @@
-// The stack machine of a pickle: what it has, and what all its opcodes are made of. Functions that
-// return false or NULL have put a sentence into machine->err.
+// What the machine of a pickle is, and the tensors that it makes; pickle.h has what others ask.
 #ifndef PICKLE_MACHINE_H
 #define PICKLE_MACHINE_H
 
-#include "pickle_values.h"
+#include <stdint.h>
+#include "pickle.h"
+
+// --- objects
+//
+// The objects that the machine makes, and the functions by which it makes tensors.
+
+typedef enum PickleKind {
+    PICKLE_PLAIN,  // None, a float, bytes: nothing that a tensor is made of
+    PICKLE_NUMBER, // a whole number; False is 0, True is 1
+    PICKLE_TEXT,
+    PICKLE_TUPLE,
+    PICKLE_LIST,
+    PICKLE_DICT,
+    PICKLE_GLOBAL, // a function or class by its name, not called yet
+    PICKLE_OBJECT, // what an unknown function or class would make
+    PICKLE_STORAGE,
+    PICKLE_TENSOR,
+    PICKLE_MARK,
+} PickleKind;
+
+typedef struct PickleValue PickleValue;
+
+// A place in a tuple, list or dict. In dicts keys and values take turns.
+typedef struct PickleItem {
+    const PickleValue *value;
+    struct PickleItem *next;
+} PickleItem;
+
+struct PickleValue {
+    PickleKind kind;
+    int64_t number;
+    const char
+        *text; // of a text; of a global "torch._utils _rebuild_tensor_v2"; of an object its class
+    PickleItem *first, *last; // of a tuple, list, dict or object
+    size_t count;
+    PickleKind filled_as;     // of a list, dict or object: what its items were put in as
+    const PickleValue *pairs; // of a dict: the list of pairs that it was made of
+    const PickleValue *state; // of an object: its attributes
+    PickledTensor *tensor;    // of a tensor; of a storage key, type, kind and storage_count
+};
+
+// The pickle that the first bytes are, and how many bytes it has. NULL with a sentence.
+const PickleValue *pickle_value(const unsigned char *bytes, size_t length, size_t *used,
+                                Arena *arena, Error *err);
+
+// --- the machine
+//
+// The stack machine of a pickle: what it has, and what all its opcodes are made of. Functions that
+// return false or NULL have put a sentence into machine->err.
 
 // As pickletools.py calls them.
 typedef enum Opcode {
@@ -90,29 +138,13 @@ typedef struct PickleMachine {
 PickleValue *pickle_run(PickleMachine *machine);
 
 // A new value on the stack; one of a kind that holds nothing yet.
-bool pickle_push(PickleMachine *machine, PickleValue value);
-bool pickle_push_kind(PickleMachine *machine, PickleKind kind);
-
-// Adds to a list that grows.
-bool pickle_stack_add(PickleMachine *machine, PickleStack *to, PickleValue *value);
 
 // The newest value, which stays or is taken. A mark is none.
-PickleValue *pickle_top(PickleMachine *machine);
-PickleValue *pickle_pop(PickleMachine *machine);
 
 // A tuple in place of the newest `count` values, or of those above the newest mark.
-bool pickle_push_tuple(PickleMachine *machine, size_t count);
-bool pickle_push_marked_tuple(PickleMachine *machine);
-
-// Takes the newest mark and all above it away.
-bool pickle_pop_marked(PickleMachine *machine);
 
 // Puts those into the list or dict below them, or into an object that may be one.
-bool pickle_put_items(PickleMachine *machine, size_t count, PickleKind kind);
-bool pickle_put_marked(PickleMachine *machine, PickleKind kind);
 
 // Keeps the newest value under a number; brings one back.
-bool pickle_memo_put(PickleMachine *machine, uint64_t number);
-bool pickle_memo_get(PickleMachine *machine, uint64_t number);
 
 #endif

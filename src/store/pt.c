@@ -1,9 +1,9 @@
-// pt: the archive around a pickle; see pt.h.
-#include "pt.h"
+// pt: the archive around a pickle; see tensor_formats.h.
+#include "tensor_formats.h"
 #include "archive.h"
 #include "input_file.h"
 #include "pickle.h"
-#include "pickle_values.h"
+#include "pickle_machine.h"
 
 #include <stdlib.h>
 #include <string.h>

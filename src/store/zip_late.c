@@ -1,6 +1,6 @@
 // zip_late: stands in for libzip's functions and hands each call on; see zip_late.h.
 //
-// One line a function that archive.c, npz.c, npz_write.c and pt.c use. Where the system does not load libraries by
+// One line a function that archive.c, npz.c, npz.c and pt.c use. Where the system does not load libraries by
 // these names (ZIP_IS_LINKED), libzip is linked as usual and this file does nothing.
 #include "zip_late.h"
 

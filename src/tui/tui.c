@@ -6,9 +6,9 @@
 #include <string.h>
 #include <time.h>
 #include "cells.h"
-#include "file_watch.h"
+#include "input_file.h"
 #include "hangul.h"
-#include "history_file.h"
+#include "state_file.h"
 #include "open_lecture.h"
 #include "presenting.h"
 #include "screen.h"

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 #include "input_file.h"
-#include "json_whole.h"
+#include "json.h"
 #include "library_text.h"
 #include "new_file.h"
 #include "verdict.h"

@@ -1,7 +1,7 @@
 // The file of lines typed before. Whatever it holds, a line that is added is the newest, and those
 // that were read stay, but for the oldest where there are too many.
 #include "fuzz.h"
-#include "history_file.h"
+#include "state_file.h"
 #include "utf8.h"
 
 #include <string.h>

@@ -2,7 +2,7 @@
 #include "fuzz.h"
 #include "fuzz_tensors.h"
 #include "pickle.h"
-#include "pt.h"
+#include "tensor_formats.h"
 
 static void fuzz_pickle(const uint8_t *data, size_t size)
 {
