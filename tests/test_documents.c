@@ -2,7 +2,7 @@
 // text of their print() calls.
 #include "scenario_file.h"
 #include "suite.h"
-#include "tensor_print.h"
+#include "number_text.h"
 #include "trace.h"
 
 #include <jansson.h>

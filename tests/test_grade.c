@@ -6,7 +6,7 @@
 #include <string.h>
 #include "grade_internal.h"
 #include "suite.h"
-#include "tensor_difference.h"
+#include "tensor.h"
 
 enum { TERMS_MAX = 1024, VARIANTS = 500 };
 

@@ -6,7 +6,7 @@
 #include "scenario_file.h"
 #include "seed_search.h"
 #include "suite.h"
-#include "tensor_print.h"
+#include "number_text.h"
 
 #include <math.h>
 #include <stdio.h>

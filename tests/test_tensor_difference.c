@@ -1,5 +1,5 @@
 // Tests of comparing tensors: what may pass, what may not, and what is said about the rest.
-#include "tensor_difference.h"
+#include "tensor.h"
 
 #include <check.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 // print(tensor) in its corners: the texts are what torch 1.13.1 printed. The texts of whole cases are
 // in test_tensor_print_golden.c.
-#include "tensor_print.h"
+#include "number_text.h"
 
 #include "suite.h"
 

@@ -2,7 +2,7 @@
 // character.
 #include "generator.h"
 #include "tensor_file.h"
-#include "tensor_print.h"
+#include "number_text.h"
 
 #include "suite.h"
 

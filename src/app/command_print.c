@@ -11,7 +11,6 @@
 #include "number_text.h"
 #include "session.h"
 #include "tensor_file.h"
-#include "tensor_print.h"
 #include "trace_exact.h"
 #include "trace_program.h"
 

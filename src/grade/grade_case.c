@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "grade_internal.h"
-#include "tensor_difference.h"
+#include "tensor.h"
 
 // --- memory, and texts in it
 //

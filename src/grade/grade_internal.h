@@ -4,7 +4,7 @@
 
 #include "grade.h"
 #include "relation.h"
-#include "tensor_difference.h"
+#include "tensor.h"
 #include "verdict.h"
 #include "worker.h"
 

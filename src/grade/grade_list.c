@@ -1,7 +1,7 @@
 // The exercises, and one of them behind the learner's own functions; see grade_internal.h.
 #include <string.h>
 #include "grade_internal.h"
-#include "tensor_difference.h"
+#include "tensor.h"
 
 // --- the result when the functions before it are the learner's too
 

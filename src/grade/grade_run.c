@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "grade_internal.h"
-#include "tensor_difference.h"
+#include "tensor.h"
 #include "words.h"
 
 // --- which right numbers are believed

@@ -65,7 +65,7 @@ enum { MISTAKE_FOUND_MAX = 8 };
 // the numbers are right, or wrong in a way that is not in the bank; -1, with a sentence, where the
 // right stage refuses the inputs, or where this machine could not compute one of the mistakes
 // (err->of_machine): then it is not known which made them. Several are found where nothing tells them
-// apart. Numbers agree as in tensor_difference.h.
+// apart. Numbers agree as in tensor.h.
 //
 // The main output decides; where it is right, the step's other outputs do. What a mistake reads
 // besides the step's own inputs comes from `right`, whose steps before this one must have run.

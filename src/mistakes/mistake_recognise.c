@@ -4,7 +4,7 @@
 #include "mistake.h"
 
 #include <string.h>
-#include "tensor_difference.h"
+#include "tensor.h"
 
 static bool tensors_agree(const Tensor *given, const Tensor *known)
 {

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "relation_tools.h"
-#include "tensor_difference.h"
+#include "tensor.h"
 #include "trace_program.h"
 
 enum {

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 #include "relation_tools.h"
-#include "tensor_difference.h"
+#include "tensor.h"
 
 // --- heads
 //

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include "tensor_difference.h"
+#include "tensor.h"
 
 // --- what relations share
 

@@ -3,7 +3,7 @@
 
 #include <ctype.h>
 #include <string.h>
-#include "tensor_difference.h"
+#include "tensor.h"
 #include "notebook_words.h"
 
 enum { NAME_MAX_KEPT = 64 };

@@ -4,7 +4,7 @@
 
 #include "dump.h"
 #include "relation.h"
-#include "tensor_difference.h"
+#include "tensor.h"
 
 typedef struct VerifyFinding {
     int dumped; // the first tensor of the dump, in the order of the pipeline, that differs; -1: none

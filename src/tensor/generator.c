@@ -1,8 +1,8 @@
-// generator: the stream of random words, and every draw but the normal one; see generator.h.
+// The stream of random words, and every draw from it; see generator.h.
 //
 // All randomness of a notebook is one stream of 32-bit words, fixed by the seed. A draw takes the
 // next words and turns them into numbers; which draw takes how many words is part of the contract,
-// because everything drawn later depends on it. The normal draws are in generator_normal.c.
+// because everything drawn later depends on it.
 #include "generator.h"
 
 #include <assert.h>
@@ -117,4 +117,134 @@ void generator_bernoulli(Generator *generator, double p, unsigned char out[], si
 {
     for (size_t i = 0; i < count; i++)
         out[i] = uniform_f64(generator) < p;
+}
+
+// --- normal draws
+//
+// generator_normal: the normal draws of generator.h, by the method of Box and Muller (1958).
+//
+// Two uniform numbers become a point of the plane: the first its distance from the origin,
+// r = sqrt(-2 log u), the second its angle t = 2 pi u'. Its coordinates r cos t and r sin t are two
+// independent normal numbers.
+//
+// PyTorch has two ways of doing this, which take different words of the stream:
+//   fewer than 16 numbers   one pair at a time, in double precision; where only one of a pair is
+//                           asked for, the other waits in the generator
+//   16 numbers and more     blocks of 16, eight cosines and then eight sines. In float32 log, sin
+//                           and cos are Cephes' polynomials, fused step by fused step, so the bits
+//                           do not depend on a libm
+// Double precision uses the libm of the machine (log, sin, cos): its last digit may differ between
+// systems, which shows in the _f64 draws; in a float32 it is rounded away.
+
+enum { BLOCK = 16, HALF = BLOCK / 2 };
+
+static const double two_pi = 6.283185307179586;
+
+// log(x) for 0 < x <= 1, normal. x = (1 + m) 2^e with 1 + m between sqrt(1/2) and sqrt(2); log(1 + m)
+// is a polynomial, and e log 2 is added in two parts so that no digit of the sum is lost.
+static float logarithm(float x)
+{
+    static const float coefficients[] = {7.0376836292E-2f,  -1.1514610310E-1f, 1.1676998740E-1f,
+                                         -1.2420140846E-1f, 1.4249322787E-1f,  -1.6668057665E-1f,
+                                         2.0000714765E-1f,  -2.4999993993E-1f, 3.3333331174E-1f};
+    const float log2_high = 0.693359375f, log2_low = -2.12194440e-4f;
+
+    int exponent;
+    float mantissa = frexpf(x, &exponent); // exact: takes the float apart
+    float m = mantissa - 1.0f;
+    if (mantissa < 0.707106781186547524f) {
+        exponent--;
+        m += mantissa;
+    }
+    float e = (float)exponent;
+
+    float square = m * m;
+    float y = coefficients[0];
+    for (size_t i = 1; i < sizeof coefficients / sizeof *coefficients; i++)
+        y = fmaf(y, m, coefficients[i]);
+    y = y * m;
+    y = fmaf(y, square, e * log2_low);
+    y = fmaf(-square, 0.5f, y);
+    return fmaf(e, log2_high, m + y);
+}
+
+// sin(t) and cos(t) for 0 <= t < 2 pi. t = j pi/4 + x with j even and |x| <= pi/4; pi/4 is taken
+// away in three parts, each with few enough digits that j times it is exact. Which quarter turn j
+// stands for says which of the two polynomials is the sine, and the signs.
+static void sine_and_cosine(float t, float *sine, float *cosine)
+{
+    const float four_over_pi = 1.27323954473516f;
+    int j = ((int)(t * four_over_pi) + 1) & ~1;
+    float q = (float)j;
+    float x = fmaf(q, -0.78515625f, t);
+    x = fmaf(q, -2.4187564849853515625e-4f, x);
+    x = fmaf(q, -3.77489497744594108e-8f, x);
+    float z = x * x;
+
+    float even = fmaf(2.443315711809948E-5f, z, -1.388731625493765E-3f); // cos x
+    even = fmaf(even, z, 4.166664568298827E-2f);
+    even = even * z;
+    even = fmaf(even, z, -(z * 0.5f)) + 1.0f;
+
+    float odd = fmaf(-1.9515295891E-4f, z, 8.3321608736E-3f); // sin x
+    odd = fmaf(odd, z, -1.6666654611E-1f);
+    odd = odd * z;
+    odd = fmaf(odd, x, x);
+
+    bool quarter_turned = j & 2;
+    *sine = quarter_turned ? even : odd;
+    *cosine = quarter_turned ? odd : even;
+    if (j & 4)
+        *sine = -*sine;
+    if (!((j - 2) & 4))
+        *cosine = -*cosine;
+}
+
+// Sixteen uniform numbers become sixteen normal ones, in place.
+static void block_f32(float block[BLOCK], float mean, float std)
+{
+    for (int i = 0; i < HALF; i++) {
+        float radius = sqrtf(-2.0f * logarithm(1.0f - block[i]));
+        float sine, cosine;
+        sine_and_cosine((float)two_pi * block[i + HALF], &sine, &cosine);
+        block[i] = fmaf(radius * cosine, std, mean);
+        block[i + HALF] = fmaf(radius * sine, std, mean);
+    }
+}
+
+static double one_normal(Generator *generator)
+{
+    if (generator->has_cached_normal) {
+        generator->has_cached_normal = false;
+        return generator->cached_normal;
+    }
+    double uniform[2];
+    generator_rand_f64(generator, uniform, 2);
+    double radius = sqrt(-2.0 * log(1.0 - uniform[1]));
+    double angle = two_pi * uniform[0];
+    generator->cached_normal = radius * sin(angle);
+    generator->has_cached_normal = true;
+    return radius * cos(angle);
+}
+
+void generator_normal(Generator *generator, double mean, double std, float out[], size_t count)
+{
+    if (count < BLOCK) {
+        for (size_t i = 0; i < count; i++)
+            out[i] = (float)(one_normal(generator) * std + mean);
+        return;
+    }
+    generator_rand(generator, out, count);
+    for (size_t i = 0; i + BLOCK <= count; i += BLOCK)
+        block_f32(out + i, (float)mean, (float)std);
+    // A rest shorter than a block: the last 16 places are drawn afresh, some for the second time.
+    if (count % BLOCK != 0) {
+        generator_rand(generator, out + count - BLOCK, BLOCK);
+        block_f32(out + count - BLOCK, (float)mean, (float)std);
+    }
+}
+
+void generator_randn(Generator *generator, float out[], size_t count)
+{
+    generator_normal(generator, 0.0, 1.0, out, count);
 }

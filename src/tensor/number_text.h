@@ -1,12 +1,42 @@
-// One number as text that loses nothing: what is shown where print(tensor)'s four decimals would
-// round, and what text files hold.
+// Numbers as text.
 #ifndef NUMBER_TEXT_H
 #define NUMBER_TEXT_H
 
+#include <stdio.h>
 #include "tensor.h"
 
+// --- print(tensor)
+//
+// print(tensor) exactly as PyTorch 1.13 writes it with its default options, without grad_fn:
+// 4 decimals, scientific when the numbers ask for it, "..." beyond 1000 elements, lines of 80.
+
+// Writes "tensor(...)" and no newline at the end. Any dtype, rank, stride and content.
+void tensor_print(const Tensor *tensor, FILE *out);
+
+// How PyTorch would write the single numbers of this tensor: one common width and notation, decided
+// from the numbers that print() would show (whoever shows another part asks for that part's format,
+// with tensor_narrow).
+typedef struct NumberFormat {
+    bool integers;   // every shown float is whole: "1."
+    bool scientific; // "1.2345e-01"; goes before `integers`
+    int width;       // columns of the widest finite number that is not 0 (PyTorch's rule)
+} NumberFormat;
+
+NumberFormat tensor_number_format(const Tensor *tensor);
+
+// One element in that format, right-aligned to format.width (less than NUMBER_TEXT_MAX); longer
+// where the number needs it. Returns `text`.
+enum { NUMBER_TEXT_MAX = 64 };
+const char *tensor_number_text(const Tensor *tensor, const ptrdiff_t at[], NumberFormat format,
+                               char text[NUMBER_TEXT_MAX]);
+
+// --- a number that loses nothing
+//
+// One number as text that loses nothing: what is shown where print(tensor)'s four decimals would
+// round, and what text files hold.
+
 typedef enum NumberNotation {
-    NUMBER_PRINTED,     // as print(tensor) writes it; see tensor_print.h
+    NUMBER_PRINTED,     // as print(tensor) writes it; see number_text.h
     NUMBER_FULL,        // the shortest decimal text that reads back as the same float32: 0.1
     NUMBER_HEXADECIMAL, // C's hexadecimal floating point, every bit: 0x1.99999ap-4
     NUMBER_DECIMALS,    // as printed, but never scientific only for the sake of other numbers

@@ -32,7 +32,8 @@ struct TeamThreads {
     atomic_ptrdiff_t next;
 };
 
-int team_cores(void)
+// How many cores this process may use (its affinity, at most TEAM_THREADS_MAX).
+static int team_cores(void)
 {
 #ifdef __linux__
     cpu_set_t set;

@@ -20,9 +20,6 @@ enum { TEAM_THREADS_MAX = 64 };
 // write what another one reads or writes.
 typedef void TeamWork(void *context, ptrdiff_t number);
 
-// How many cores this process may use (its affinity, at most TEAM_THREADS_MAX).
-int team_cores(void);
-
 // threads: 1 ... TEAM_THREADS_MAX; 0 stands for team_cores().
 void team_init(Team *team, int threads);
 

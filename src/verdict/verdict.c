@@ -2,7 +2,7 @@
 #include "verdict.h"
 
 #include <string.h>
-#include "tensor_difference.h"
+#include "tensor.h"
 
 // --- tests and points
 

@@ -7,7 +7,7 @@
 #include "question.h"
 #include "session_actions.h"
 #include "session_words.h"
-#include "tensor_difference.h"
+#include "tensor.h"
 #include "words.h"
 
 // --- a session on a page

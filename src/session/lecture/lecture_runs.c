@@ -12,7 +12,6 @@
 #include "question.h"
 #include "scenario_file.h"
 #include "session_words.h"
-#include "tensor_print.h"
 
 // --- words
 

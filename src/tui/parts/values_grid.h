@@ -5,7 +5,6 @@
 #include "cells.h"
 #include "number_text.h"
 #include "panel.h"
-#include "tensor_print.h"
 #include "trace_mark.h"
 
 // --- one number
