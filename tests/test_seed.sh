@@ -80,5 +80,5 @@ check "no scenario is a misuse" ends 2 seed
 check "a file that is not there" ends 1 seed scaled-dot-product nowhere.txt
 check "text without a number" ends 1 seed scaled-dot-product /dev/null
 check "numbers that no draw alone decides" ends 1 seed padded-batch --tensor q '[0.5, 0.25, 0.1]'
-check "and why" says "q cannot be searched for"
+check "and why" says "the seed of q cannot be searched"
 echo "1..$checks"
