@@ -156,7 +156,7 @@ told() {
 }
 
 words_of_page() {
-    sed '/<style>/,/<\/style>/d; s/<code[^>]*>[^<]*<\/code>//g; /<pre/,/<\/pre>/d; s/<[^>]*>/\n/g; s/&[a-z#0-9]*;/ /g' "$1"
+    sed 's/<style>.*<\/style>//; /<style>/,/<\/style>/d; s/<code[^>]*>[^<]*<\/code>//g; /<pre/,/<\/pre>/d; s/<[^>]*>/\n/g; s/&[a-z#0-9]*;/ /g' "$1"
 }
 
 { names_of heads && printf '%s\n' who before mark scale none handsome; } >"$scratch/names"
@@ -180,9 +180,10 @@ check "the dump was told to be wrong" grep -q 'differs at' "$scratch/out"
 check "verify says what tables say" no_word_outside 0 "$scratch/names" "$scratch/out"
 
 # A lecture as a page: its screens have the words of tables and of their scenarios, without the row of steps,
-# whose names are cut; around them are its own text, which is no table's, and the words of the page.
+# whose names are cut; around them are its own text, which is no table's, the words of the page, and the
+# scenario's words beside the numbers that can be touched.
 screens_of_page() {
-    awk '/<pre class="screen">/ { inside = 1 } inside { print } /<\/pre>/ { inside = 0 }' "$1" |
+    awk '/<pre class="screen on-wide">/ { inside = 1 } inside { print } /<\/pre>/ { inside = 0 }' "$1" |
         grep -v '▸' | sed 's/<[^>]*>//g; s/&[a-z#0-9]*;/ /g'
 }
 
@@ -198,7 +199,7 @@ for lecture in 01-idea 08-heads-form; do
     screens_of_page "$scratch/lecture.html" >"$scratch/screens"
     check "$lecture: the page has screens" grep -q '⟦columns⟧' "$scratch/screens"
     check "$lecture: its screens say what tables say" no_word_outside 1 "$scratch/names" "$scratch/screens"
-    { printf '%s\n' "$allowed" && cat "$lessons/$lecture/lecture.md"; } >"$scratch/names"
+    { printf '%s\n' "$allowed" && cat "$lessons/$lecture/lecture.md"; } >>"$scratch/names"
     words_of_page "$scratch/lecture.html" >"$scratch/out"
     check "$lecture: the page has words around its text" grep -q '⟦Contents⟧' "$scratch/out"
     check "$lecture: they are said by tables" no_word_outside 0 "$scratch/names" "$scratch/out"

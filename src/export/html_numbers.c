@@ -149,7 +149,7 @@ bool html_numbers(FILE *out, Session *session, HtmlNumbers *numbers, Error *err)
     int there = find(numbers, name);
     if (there > 0) {
         fprintf(out, "<p><a href=\"#n%d\">", there);
-        html_element(out, "", TELL_IN(language, NUMBERS_THERE), "</a></p>\n");
+        html_element(out, "", TELL_IN(language_beside(language), NUMBERS_THERE), "</a></p>\n");
         return true;
     }
     Cells cells = {.colours = 0};
@@ -161,7 +161,7 @@ bool html_numbers(FILE *out, Session *session, HtmlNumbers *numbers, Error *err)
     open->presents = open->on_paper = open->setting = true;
     session->look.detail = DETAIL_ORIGIN;
     fprintf(out, "<details id=\"n%d\"><summary>", numbers->count);
-    html_element(out, "", TELL_IN(language, NUMBERS_TOUCH), "</summary>\n");
+    html_element(out, "", TELL_IN(language_beside(language), NUMBERS_TOUCH), "</summary>\n");
     bool good = put_table(out, session, &cells, err);
     fputs("</details>\n", out);
     session->look.detail = detail;

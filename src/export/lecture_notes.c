@@ -146,8 +146,8 @@ static void lecture_notes_clock(const OpenLecture *open, int seconds, int minute
 {
     int pages = open->lecture->page_count, all = minutes > 0 ? minutes : 2 * pages;
     int planned = all * 60 * (open->page + 1) / pages; // when this page should be over
-    snprintf(text, 64, TELL_IN(open->lecture->language, NOTES_CLOCK), seconds / 60, seconds % 60,
-             planned / 60, planned % 60, all);
+    snprintf(text, 64, TELL_IN(language_beside(open->lecture->language), NOTES_CLOCK), seconds / 60,
+             seconds % 60, planned / 60, planned % 60, all);
 }
 
 // The time of day, how long it has been, and the plan.

@@ -213,7 +213,7 @@ static void put(Drawn *drawn, bool answers, const ReferenceValue *answer, const 
     fputs(answers ? "</li>\n" : "<div class=\"box\"></div></li>\n", drawn->out);
 }
 
-#define SAY(NAME) TELL_IN(drawn->language, NAME)
+#define SAY(NAME) TELL_IN(language_beside(drawn->language), NAME)
 
 // What the tables on the sheet are enough for.
 static bool put_by_hand(Drawn *drawn, bool answers, Error *err)

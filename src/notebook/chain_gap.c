@@ -149,6 +149,22 @@ static bool is_mask_or_shares(const ChainTensor *one)
     return has_infinities || !has_negatives;
 }
 
+// (B, H, L, d) or (B, L, H, d) of queries or keys; keys and values may have fewer heads than queries.
+static bool has_heads(const ChainTeller *teller, const ChainTensor *one)
+{
+    const ChainFinder *finder = teller->finder;
+    const ChainAttention *attention = teller->attention;
+    ptrdiff_t queries = finder->rows[attention->q].length, keys = finder->rows[attention->k].length;
+    if (one->rank != 4 || attention->heads < 2 || one->shape[3] != attention->width)
+        return false;
+    for (int axis = 1; axis < 3; axis++) {
+        ptrdiff_t heads = one->shape[axis], length = one->shape[3 - axis];
+        if (heads > 0 && attention->heads % heads == 0 && (length == queries || length == keys))
+            return true;
+    }
+    return false;
+}
+
 // Whether a tensor that nothing makes should be q, k, v or the context: it has heads as these, or such a name,
 // or is as wide as the joined weight that makes them.
 static bool belongs_to(const ChainTeller *teller, int tensor)
@@ -160,12 +176,10 @@ static bool belongs_to(const ChainTeller *teller, int tensor)
     int linear = chain_linear_of(finder, attention->q);
     const ChainTensor *joined = linear < 0 ? one : &finder->tensors[finder->linears[linear].tensor];
     char role = dump_role(one->name);
-    bool has_heads = one->rank == 4 && last == attention->width && attention->heads > 1 &&
-                     (one->shape[1] == attention->heads || one->shape[2] == attention->heads);
     bool is_joined = joined->rank == 2 && joined->shape[0] != joined->shape[1] &&
                      last > attention->heads * attention->width &&
                      (last == joined->shape[0] || last == joined->shape[1]);
-    return has_heads || is_joined || role == 'q' || role == 'k' || role == 'v' ||
+    return has_heads(teller, one) || is_joined || role == 'q' || role == 'k' || role == 'v' ||
            (chain_is_context_name(one->name) && last == attention->heads * attention->width);
 }
 
@@ -190,20 +204,32 @@ void chain_check_left(ChainTeller *teller)
     }
 }
 
+// A number for every query and key: of each head, of each sequence, or of the only one.
+static bool is_map_of(const ChainTensor *one, const ChainAttention *attention, const ChainRows *q,
+                      const ChainRows *k)
+{
+    int rank = one->rank;
+    if (!one->is_number || one->count == 0 || rank < 2 || one->shape[rank - 2] != q->length ||
+        one->shape[rank - 1] != k->length)
+        return false;
+    if (rank == 4)
+        return one->shape[1] == attention->heads;
+    bool is_whole = rank == 3 && one->shape[0] == attention->heads * q->batch;
+    return is_whole || ((rank == 3 || attention->heads == 1) && is_mask_or_shares(one));
+}
+
 // A tensor with a number for every query and key that nothing makes.
 static void find_gap_of_maps(ChainTeller *teller)
 {
     const ChainFinder *finder = teller->finder;
     const ChainAttention *attention = teller->attention;
     Chain *chain = teller->chain;
-    ptrdiff_t queries = finder->rows[attention->q].length, keys = finder->rows[attention->k].length;
+    const ChainRows *q = &finder->rows[attention->q], *k = &finder->rows[attention->k];
     for (int i = 0; i < finder->count && chain->gap == CHAIN_NO_GAP; i++) {
         const ChainTensor *one = &finder->tensors[i];
-        bool is_map = one->is_number && one->rank > 2 && one->count > 0 &&
-                      one->shape[one->rank - 2] == queries && one->shape[one->rank - 1] == keys &&
-                      (one->rank == 4 ? one->shape[1] == attention->heads : is_mask_or_shares(one));
-        if (!is_map || teller->is_line[i] || finder->is_told[i] || i == attention->extra.bias ||
-            finder->projection_of[i] >= 0 || finder->origins[i].from >= 0 || is_mask(one) ||
+        if (!is_map_of(one, attention, q, k) || teller->is_line[i] || finder->is_told[i] ||
+            i == attention->extra.bias || finder->projection_of[i] >= 0 ||
+            finder->origins[i].from >= 0 || is_mask(one) ||
             makes_weights(teller->finder, attention, i))
             continue;
         chain->gap = CHAIN_GAP_LEFT;
