@@ -101,7 +101,6 @@ done
 check "it tells its version" try 0 --version
 check "the state of its source" says "commit   "
 check "its kernels" says "kernels  "
-check "and what holds learners' code" says "sandbox  limits, "
 check "moved, it prints" try 0 print padded-batch
 check "every stage" says "output_projection"
 check "it has its lectures" try 0 list lectures

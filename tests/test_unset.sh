@@ -108,7 +108,7 @@ cp "$scratch/class/sum/scale.c" "$scratch/work/exercises/scale.c"
 if command -v gcc >/dev/null; then
     check 'the learner is told' try 1 check scale --dir "$scratch/work" --lang en
     check 'what the compiler warns of' grep -q 'scale.c:7:.*\[-W.*uninitialized\]' "$scratch/out"
-    check 'what that means' grep -q '"divisor" is read before anything was written to it' "$scratch/out"
+    check 'what that means' grep -q '"divisor" is read before it is set' "$scratch/out"
     check 'and why no number counts' grep -q 'two runs with the same inputs gave different numbers: line 7' "$scratch/out"
 fi
 echo "1..$checks"
