@@ -387,7 +387,7 @@ static bool tell_others(SubmissionList *list, Submission *submission, const Sear
     Workspace workspace;
     int others = 0;
     bool good = workspace_open_submission(&workspace, submission->path, &submission->folders,
-                                          LANGUAGE_ENGLISH, err);
+                                          list->exercises, err);
     for (int i = 1; good && submission->folders.names[i]; i++) {
         const char *name = submission->folders.names[i];
         if (workspace_takes_from(&workspace, name) || ++others > OTHERS_NAMED)

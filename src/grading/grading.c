@@ -303,7 +303,7 @@ static void tell_hints(Grading *grading, const Submission *submission)
 static bool tell_submission(Grading *grading, const Submission *submission, Error *err)
 {
     if (!workspace_open_submission(&grading->workspace, submission->path, &submission->folders,
-                                   grading->language, err))
+                                   grading->lessons, err))
         return false;
     Arena arena = {0};
     const char *files =
@@ -405,7 +405,7 @@ static double worth(Grading *grading, const Submission *submission)
 {
     Error err;
     if (!workspace_open_submission(&grading->workspace, submission->path, &submission->folders,
-                                   grading->language, &err))
+                                   grading->lessons, &err))
         return 0;
     grading_begin(grading, submission);
     Judging *all = grading_judge(grading, submission);
@@ -493,11 +493,10 @@ static bool judge_and_tell(Grading *grading, Error *err)
     Arena arena = {0};
     bool good = choose(grading, err) && take_judged(grading, &arena, err) &&
                 open_course(grading, err) && find_fence(grading, err) &&
-                submissions_open(&list, grading->folder, &grading->workspace.exercises, err) &&
+                submissions_open(&list, grading->folder, grading->lessons, err) &&
                 is_for_them(grading, &list, err) && open_journal(grading, err);
     if (good) {
-        Workspace lessons = grading->workspace; // stays open, while the grading opens others
-        grading->lessons = &lessons.exercises;
+        Workspace whole = grading->workspace; // stays open, while the grading opens others
         list.example = grading->first;
         grading_tell_odd(grading, list.notes);
         tell_fence(grading);
@@ -509,7 +508,7 @@ static bool judge_and_tell(Grading *grading, Error *err)
         good = good && submissions_tell_others(&list, err) && tell(grading, &list, err) &&
                grading_pages(grading, tell, &list, err);
         journal_close(&grading->journal);
-        grading->workspace = lessons;
+        grading->workspace = whole;
     }
     submissions_close(&list);
     arena_finish(&arena);
@@ -518,11 +517,15 @@ static bool judge_and_tell(Grading *grading, Error *err)
 
 bool grading_run(Grading *grading, Error *err)
 {
-    if (!workspace_open_submission(&grading->workspace, grading->folder,
-                                   &(WorkspaceFolders){NULL, false}, grading->language, err))
+    ExerciseList lessons;
+    if (!exercise_list_open(&lessons, grading->language, err))
         return false;
-    bool good = judge_and_tell(grading, err);
+    grading->lessons = &lessons;
+    bool good = workspace_open_submission(&grading->workspace, grading->folder,
+                                          &(WorkspaceFolders){NULL, false}, &lessons, err) &&
+                judge_and_tell(grading, err);
     course_file_close(&grading->course);
     workspace_close(&grading->workspace);
+    exercise_list_close(&lessons);
     return good;
 }

@@ -290,7 +290,7 @@ bool exercise_list_open(ExerciseList *list, Language language, Error *err)
 {
     char lessons[PLACE_PATH_MAX];
     bool good = true;
-    *list = (ExerciseList){.count = 0};
+    *list = (ExerciseList){.language = language};
     for (int i = 0; good && list->count == 0 && place_folder(PLACE_LESSONS, i, lessons); i++)
         good = look_into(list, lessons, language, err);
     if (good && list->count == 0)
@@ -301,9 +301,17 @@ bool exercise_list_open(ExerciseList *list, Language language, Error *err)
     return good;
 }
 
+ExerciseList exercise_list_borrow(const ExerciseList *list)
+{
+    ExerciseList borrowed = *list;
+    borrowed.is_borrowed = true;
+    borrowed.arena = (Arena){0};
+    return borrowed;
+}
+
 void exercise_list_close(ExerciseList *list)
 {
-    for (int i = 0; i < list->count; i++)
+    for (int i = 0; i < list->count && !list->is_borrowed; i++)
         exercise_close(&list->exercises[i]);
     arena_finish(&list->arena);
     list->count = 0;

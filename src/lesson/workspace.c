@@ -600,16 +600,17 @@ bool workspace_takes_from(const Workspace *workspace, const char *folder)
 }
 
 bool workspace_open_submission(Workspace *workspace, const char *folder,
-                               const WorkspaceFolders *folders, Language language, Error *err)
+                               const WorkspaceFolders *folders, const ExerciseList *exercises,
+                               Error *err)
 {
     const char **names = folders->names;
-    *workspace = (Workspace){.language = language, .is_main = folders->is_main};
+    *workspace = (Workspace){.language = exercises->language,
+                             .is_main = folders->is_main,
+                             .exercises = exercise_list_borrow(exercises)};
     workspace->folder = arena_format(&workspace->arena, err, "%s/", folder);
     const char *below = arena_format(&workspace->arena, err, "%s/exercises", folder);
     workspace->files = names ? names[0] : below && access(below, F_OK) == 0 ? "exercises/" : "";
-    bool good = workspace->folder && below &&
-                exercise_list_open(&workspace->exercises, language, err) &&
-                workspace_find_others(workspace, err);
+    bool good = workspace->folder && below && workspace_find_others(workspace, err);
     for (int i = 1; good && names && names[i]; i++)
         good = take_folder(workspace, names[i], err);
     if (!good)

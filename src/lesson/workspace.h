@@ -63,7 +63,8 @@ typedef struct WorkspaceFolders {
 // where folders->names are not NULL, several folders. It has no progress, and what is checked in it is
 // noted nowhere. False with a sentence.
 bool workspace_open_submission(Workspace *workspace, const char *folder,
-                               const WorkspaceFolders *folders, Language language, Error *err);
+                               const WorkspaceFolders *folders, const ExerciseList *exercises,
+                               Error *err);
 
 // Whether the file of any exercise is taken from one of those folders, or was weighed against another.
 bool workspace_takes_from(const Workspace *workspace, const char *folder);

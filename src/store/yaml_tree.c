@@ -20,7 +20,7 @@
 //
 // libyaml's events are put together.
 
-enum { DEPTH_MAX = 32, FILE_BYTES_MAX = 16 * 1024 * 1024, POOL_BYTES = 64 * 1024 - 64 };
+enum { DEPTH_MAX = 32, FILE_BYTES_MAX = 16 * 1024 * 1024, POOL_BYTES = 8 * 1024 };
 
 // A list or map whose end has not been seen yet.
 typedef struct OpenNode {
