@@ -34,6 +34,17 @@ const AppCommand *app_find(const char *name)
     return NULL;
 }
 
+int app_run(const AppCommand *command, int argc, char **argv)
+{
+    AppOptions options;
+    if (!app_options(argc, argv, command->options, &options))
+        return APP_MISUSED;
+    if (!options.wants_help)
+        return app_finish(command->run(&options));
+    app_print_command_help(command, stdout);
+    return app_finish(APP_DONE);
+}
+
 // Groups and commands in one list: a row is the title of a group, or a command of it.
 static const struct {
     Words title;

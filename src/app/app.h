@@ -45,18 +45,21 @@ typedef struct AppList {
         name, rows, sizeof(rows) / sizeof *(rows) \
     }
 
+typedef struct AppOptions AppOptions;
+
 typedef struct AppCommand {
     const char *name;
-    const char *arguments;             // "SCENARIO|FILE.yaml [--stage S]"
-    Words summary;                     // one line
-    bool is_first;                     // --help shows it; `attnscope help` shows all
-    Words details;                     // for `attnscope help NAME`; whole lines
-    const AppList *lists;              // whose rows the details have; the last has no name
-    const char *options;               // the names of those it has: "set text stage"
-    const char *words;                 // its own words: "scenarios lectures"; NULL: none
-    const char *formats;               // the words after --format; NULL: it has none
-    unsigned names;                    // what else its arguments may name: APP_NAMES_...
-    int (*run)(int argc, char **argv); // argv[0] is the command's name
+    const char *arguments; // "SCENARIO|FILE.yaml [--stage S]"
+    Words summary;         // one line
+    bool is_first;         // --help shows it; `attnscope help` shows all
+    Words details;         // for `attnscope help NAME`; whole lines
+    const AppList *lists;  // whose rows the details have; the last has no name
+    const char *options;   // the names of those it has: "set text stage"
+    const char *words;     // its own words: "scenarios lectures"; NULL: none
+    const char *formats;   // the words after --format; NULL: it has none
+    unsigned names;        // what else its arguments may name: APP_NAMES_...
+    // An exit code. Takes the options as the person gave them, and closes no output: app_run does.
+    int (*run)(AppOptions *options);
 } AppCommand;
 
 #define APP_COMMAND(name) extern const AppCommand command_##name;
@@ -70,9 +73,12 @@ const AppCommand *app_find(const char *name);
 // Writes "attnscope: " and the sentence to standard error; returns `code`.
 int app_fail(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-// Closes standard output and tells whether everything arrived there: APP_DONE, or APP_FAILED with a
-// sentence (a full disk).
-int app_finish_output(void);
+// Closes standard output; an exit code: `code`, or, where that is APP_DONE and not everything has
+// arrived there (a full disk), APP_FAILED after a sentence.
+int app_finish(int code);
+
+// A command from its words to its exit code; argv[0] is its name.
+int app_run(const AppCommand *command, int argc, char **argv);
 
 // The commands in groups: those to begin with, or all.
 void app_print_help(bool all, FILE *out);
@@ -86,7 +92,7 @@ void app_print_command_help(const AppCommand *command, FILE *out);
 
 enum { APP_SETS_MAX = 64 };
 
-typedef struct AppOptions {
+struct AppOptions {
     ScenarioRequest request;
     int formula_count; // --formula, each among the sets
     const char *sets[APP_SETS_MAX];
@@ -138,7 +144,7 @@ typedef struct AppOptions {
     char **arguments;                           // what is left after the options
     int argument_count;
     bool wants_help; // --help
-} AppOptions;
+};
 
 typedef enum AppOptionKind {
     APP_OPTION_TEXT,

@@ -32,25 +32,14 @@ int app_exercise_current(const Workspace *workspace)
     return number;
 }
 
-bool app_exercise_open(Workspace *workspace, AppOptions *options, const AppCommand *command,
-                       int argc, char **argv, int *code)
+bool app_exercise_open(Workspace *workspace, const AppOptions *options)
 {
     Error err = {.text = ""};
-    *code = APP_MISUSED;
-    if (!app_options(argc, argv, command->options, options))
-        return false;
-    if (options->wants_help) {
-        app_print_command_help(command, stdout);
-        *code = app_finish_output();
-        return false;
-    }
-    if (workspace_open(workspace, options->dir, options->lang, &err)) {
-        app_language_own(workspace->own_language);
-        app_exercise_warn(workspace);
-        return true;
-    }
-    *code = app_fail(APP_FAILED, "%s", err.text);
-    return false;
+    if (!workspace_open(workspace, options->dir, options->lang, &err))
+        return app_fail(APP_FAILED, "%s", err.text) == APP_DONE;
+    app_language_own(workspace->own_language);
+    app_exercise_warn(workspace);
+    return true;
 }
 
 bool app_exercise_seed(const AppOptions *options, long long *seed)
@@ -82,23 +71,20 @@ int app_exercise_number(const Workspace *workspace, const AppOptions *options, i
     return number;
 }
 
-int app_exercise_run(int argc, char **argv, const AppCommand *command, const char *unnamed,
-                     ExerciseAct *act)
+int app_exercise_run(AppOptions *options, const char *unnamed, ExerciseAct *act)
 {
     Workspace workspace;
-    AppOptions options;
     int code, number = -1;
-    if (!app_exercise_open(&workspace, &options, command, argc, argv, &code))
-        return code;
-    if (unnamed && options.argument_count != 1)
+    if (!app_exercise_open(&workspace, options))
+        return APP_FAILED;
+    if (unnamed && options->argument_count != 1)
         code = app_fail(APP_MISUSED, "%s", unnamed);
     else
-        number = app_exercise_number(&workspace, &options, &code);
+        number = app_exercise_number(&workspace, options, &code);
     if (number >= 0)
-        code = act(&workspace, &options, number);
+        code = act(&workspace, options, number);
     workspace_close(&workspace);
-    int written = app_finish_output();
-    return code == APP_DONE ? written : code;
+    return code;
 }
 
 const char *app_exercise_folder(const Workspace *workspace, char word[SHELL_PATH_ROOM])

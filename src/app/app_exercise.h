@@ -7,10 +7,8 @@
 #include "shown_name.h"
 #include "workspace.h"
 
-// Reads the options of such a command and opens its workspace. False after a sentence, or after
-// --help: *code is then what the command returns.
-bool app_exercise_open(Workspace *workspace, AppOptions *options, const AppCommand *command,
-                       int argc, char **argv, int *code);
+// Opens the workspace that the options name. False after a sentence.
+bool app_exercise_open(Workspace *workspace, const AppOptions *options);
 
 // Says on standard error why nothing is known of what has passed, where that is so.
 void app_exercise_warn(const Workspace *workspace);
@@ -30,8 +28,7 @@ typedef int ExerciseAct(Workspace *workspace, AppOptions *options, int number);
 
 // A whole command about one exercise. `unnamed` is what it says when none is named; NULL: the one to
 // do now is meant.
-int app_exercise_run(int argc, char **argv, const AppCommand *command, const char *unnamed,
-                     ExerciseAct *act);
+int app_exercise_run(AppOptions *options, const char *unnamed, ExerciseAct *act);
 
 // Shows the task of an exercise: its head, the text, the file, and what can be done.
 void app_exercise_task(const Workspace *workspace, int number, FILE *out);

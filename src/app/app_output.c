@@ -16,10 +16,11 @@ int app_fail(int code, const char *format, ...)
     return code;
 }
 
-int app_finish_output(void)
+int app_finish(int code)
 {
     Error err = {.text = ""};
-    return output_finish(&err) ? APP_DONE : app_fail(APP_FAILED, "%s", err.text);
+    int written = output_finish(&err) ? APP_DONE : app_fail(APP_FAILED, "%s", err.text);
+    return code == APP_DONE ? written : code;
 }
 
 // --- what a command's help tells in full

@@ -37,16 +37,9 @@ static int measure(const AppOptions *options)
     return app_fail(APP_FAILED, "%s", err.text);
 }
 
-static int run(int argc, char **argv)
+static int run(AppOptions *options)
 {
-    AppOptions options;
-    if (!app_options(argc, argv, command_bench.options, &options))
-        return APP_MISUSED;
-    if (options.wants_help) {
-        app_print_command_help(&command_bench, stdout);
-        return app_finish_output();
-    }
-    return measure(&options);
+    return measure(options);
 }
 
 const AppCommand command_bench = {

@@ -92,9 +92,9 @@ static int debug(Workspace *workspace, AppOptions *options, int number)
     return code;
 }
 
-static int run(int argc, char **argv)
+static int run(AppOptions *options)
 {
-    return app_exercise_run(argc, argv, &command_debug, NULL, debug);
+    return app_exercise_run(options, NULL, debug);
 }
 
 const AppCommand command_debug = {

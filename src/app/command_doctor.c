@@ -124,27 +124,19 @@ static int examine(const AppOptions *options, bool json)
     else
         print_all(&doctor, options, count);
     doctor_finish(&doctor);
-    int written = app_finish_output();
-    if (!whole)
+    if (!whole && !ferror(stdout))
         return app_fail(APP_FAILED, TELL(NO_MEMORY_RESULT));
-    return count[DOCTOR_ILL] ? APP_FAILED : written;
+    return count[DOCTOR_ILL] ? APP_FAILED : APP_DONE;
 }
 
-static int run(int argc, char **argv)
+static int run(AppOptions *options)
 {
-    AppOptions options;
-    if (!app_options(argc, argv, command_doctor.options, &options))
+    if (!knows_all(options))
         return APP_MISUSED;
-    if (options.wants_help) {
-        app_print_command_help(&command_doctor, stdout);
-        return app_finish_output();
-    }
-    if (!knows_all(&options))
-        return APP_MISUSED;
-    bool json = options.format && strcmp(options.format, "json") == 0;
-    if (options.format && !json && strcmp(options.format, "text") != 0)
-        return app_fail(APP_MISUSED, TELL(FORMAT_TEXT_JSON), options.format);
-    return examine(&options, json);
+    bool json = options->format && strcmp(options->format, "json") == 0;
+    if (options->format && !json && strcmp(options->format, "text") != 0)
+        return app_fail(APP_MISUSED, TELL(FORMAT_TEXT_JSON), options->format);
+    return examine(options, json);
 }
 
 const AppCommand command_doctor = {

@@ -52,37 +52,28 @@ static int init(const AppOptions *options)
     bool named = options->argument_count == 1;
     if (!grading_init(options->init, named ? options->arguments[0] : usual, &err))
         return app_fail(APP_FAILED, "%s", err.text);
-    return app_finish_output();
+    return APP_DONE;
 }
 
-static int run(int argc, char **argv)
+static int run(AppOptions *options)
 {
-    AppOptions options;
     static Grading grading; // with a workspace: large
-    if (!app_options(argc, argv, command_grade.options, &options))
-        return APP_MISUSED;
-    if (options.wants_help) {
-        app_print_command_help(&command_grade, stdout);
-        return app_finish_output();
-    }
     grading = (Grading){
-        .format = grading_format(options.format), .language = language_written(), .out = stdout};
-    if (options.init)
-        return init(&options);
-    if (options.argument_count != 1 && options.argument_count != 2)
-        return app_fail(APP_MISUSED, options.argument_count ? TELL(GRADE_ONE) : TELL(GRADE_WHICH));
+        .format = grading_format(options->format), .language = language_written(), .out = stdout};
+    if (options->init)
+        return init(options);
+    if (options->argument_count != 1 && options->argument_count != 2)
+        return app_fail(APP_MISUSED, options->argument_count ? TELL(GRADE_ONE) : TELL(GRADE_WHICH));
     if (!grading.format)
-        return app_fail(APP_MISUSED, TELL(FORMAT_ONE_OF), command_grade.formats, options.format);
-    grading.journal_path = options.journal;
-    grading.course_path = options.course;
-    grading.report_path = options.report;
-    grading.pairs_path = options.pairs;
-    grading.report_has_names = options.names;
-    if (!app_exercise_seed(&options, &grading.seed) || !read_jobs(&options, &grading.jobs))
+        return app_fail(APP_MISUSED, TELL(FORMAT_ONE_OF), command_grade.formats, options->format);
+    grading.journal_path = options->journal;
+    grading.course_path = options->course;
+    grading.report_path = options->report;
+    grading.pairs_path = options->pairs;
+    grading.report_has_names = options->names;
+    if (!app_exercise_seed(options, &grading.seed) || !read_jobs(options, &grading.jobs))
         return APP_MISUSED;
-    int code = grade(&options, &grading);
-    int written = app_finish_output();
-    return code == APP_DONE ? written : code;
+    return grade(options, &grading);
 }
 
 static const Words forms[] = {

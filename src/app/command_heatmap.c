@@ -417,7 +417,7 @@ static int draw_files(Session *session, const AppOptions *options)
     else
         code = APP_DONE;
     picture_view_close(&view);
-    return code == APP_DONE ? app_finish_output() : code;
+    return code;
 }
 
 static int look(const AppTrace *app, const AppOptions *options)
@@ -436,28 +436,21 @@ static int look(const AppTrace *app, const AppOptions *options)
     return code;
 }
 
-static int run(int argc, char **argv)
+static int run(AppOptions *options)
 {
-    AppOptions options;
-    if (!app_options(argc, argv, command_heatmap.options, &options))
-        return APP_MISUSED;
-    if (options.wants_help) {
-        app_print_command_help(&command_heatmap, stdout);
-        return app_finish_output();
-    }
     char mistake[SCENARIO_EDIT_MAX];
-    if (!app_takes_one(&options) || !app_takes_mistake(&options))
+    if (!app_takes_one(options) || !app_takes_mistake(options))
         return APP_MISUSED;
-    if (options.mistake) { // beside the right run, not in its place
-        options.compare = comparison_of_mistake(options.mistake, mistake);
-        options.mistake = NULL;
+    if (options->mistake) { // beside the right run, not in its place
+        options->compare = comparison_of_mistake(options->mistake, mistake);
+        options->mistake = NULL;
     }
     static AppTrace app; // too large for a small stack
-    if (!app_open(&app, &options))
+    if (!app_open(&app, options))
         return APP_FAILED;
-    if (options.maps && app.scenario.note)
+    if (options->maps && app.scenario.note)
         fprintf(stderr, TELL(NOTE), app.scenario.note);
-    int code = look(&app, &options);
+    int code = look(&app, options);
     app_close(&app);
     return code;
 }

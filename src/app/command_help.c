@@ -31,22 +31,21 @@ static void print_text(const HelpPage *page)
         app_print_help(true, stdout);
 }
 
-static int run(int argc, char **argv)
+static int run(AppOptions *options)
 {
-    AppOptions options;
     HelpPage page;
-    if (!app_options(argc, argv, command_help.options, &options) || !find_page(&options, &page))
+    if (!find_page(options, &page))
         return APP_MISUSED;
-    const HelpFormat *format = options.format ? help_format(options.format) : NULL;
-    if (options.format && !format)
-        return app_fail(APP_MISUSED, TELL(HELP_FORMAT), command_help.formats, options.format);
+    const HelpFormat *format = options->format ? help_format(options->format) : NULL;
+    if (options->format && !format)
+        return app_fail(APP_MISUSED, TELL(HELP_FORMAT), command_help.formats, options->format);
     if (format && !format->has_pages && (page.command || page.topic))
         return app_fail(APP_MISUSED, TELL(HELP_ALL), format->name, format->name);
     if (format)
         format->print(&page, stdout);
     else
         print_text(&page);
-    return app_finish_output();
+    return APP_DONE;
 }
 
 static const Words forms[] = {

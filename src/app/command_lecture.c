@@ -67,23 +67,14 @@ static int check(Checking *checking)
     return checking->problems == 0 ? APP_DONE : APP_FAILED;
 }
 
-static int run(int argc, char **argv)
+static int run(AppOptions *options)
 {
-    AppOptions options;
-    if (!app_options(argc, argv, command_lecture.options, &options))
-        return APP_MISUSED;
-    if (options.wants_help) {
-        app_print_command_help(&command_lecture, stdout);
-        return app_finish_output();
-    }
-    if (options.argument_count != 2 || strcmp(options.arguments[0], "check") != 0)
+    if (options->argument_count != 2 || strcmp(options->arguments[0], "check") != 0)
         return app_fail(APP_MISUSED, TELL(LECTURE_WANTS));
-    Checking checking = {.folder = options.arguments[1]};
-    if (options.size && !app_size(options.size, &checking.columns, &checking.rows))
+    Checking checking = {.folder = options->arguments[1]};
+    if (options->size && !app_size(options->size, &checking.columns, &checking.rows))
         return APP_MISUSED;
-    int code = check(&checking);
-    int written = app_finish_output();
-    return code == APP_DONE ? written : code;
+    return check(&checking);
 }
 
 static const Words kinds[] = {

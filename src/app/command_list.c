@@ -28,7 +28,7 @@ static int list_scenarios(const AppOptions *options)
                entry->document ? entry->document : "-", entry->about ? entry->about : "");
     }
     scenario_list_close(&list);
-    return app_finish_output();
+    return APP_DONE;
 }
 
 // A lecture of somebody's own may be half written: what is wrong takes the place of its line.
@@ -56,13 +56,12 @@ static int list_lectures(const AppOptions *options)
     for (int i = 0; good && i < list.count; i++)
         good = print_lecture(&list.entries[i], i >= known, &err);
     lecture_list_close(&list);
-    return good ? app_finish_output() : app_fail(APP_FAILED, "%s", err.text);
+    return good ? APP_DONE : app_fail(APP_FAILED, "%s", err.text);
 }
 
 static int list_exercises(const AppOptions *options)
 {
-    int code = app_exercise_list(options), written = app_finish_output();
-    return code == APP_DONE ? written : code;
+    return app_exercise_list(options);
 }
 
 // A line for each mistake of the bank.
@@ -75,7 +74,7 @@ static int list_mistakes(const AppOptions *options)
         width = utf8_width(mistake_get(i)->name) > width ? utf8_width(mistake_get(i)->name) : width;
     for (int i = 0; mistake_get(i); i++)
         printf("%-*s  %s\n", width, mistake_get(i)->name, mistake_get(i)->words[language].title);
-    return app_finish_output();
+    return APP_DONE;
 }
 
 // --- names alone, one a line: for other programs
@@ -143,25 +142,18 @@ static const Kind *find_kind(const char *name)
     return NULL;
 }
 
-static int list_run(int argc, char **argv)
+static int list_run(AppOptions *options)
 {
-    AppOptions options;
-    if (!app_options(argc, argv, command_list.options, &options))
-        return APP_MISUSED;
-    if (options.wants_help) {
-        app_print_command_help(&command_list, stdout);
-        return app_finish_output();
-    }
-    const Kind *kind = find_kind(options.argument_count > 0 ? options.arguments[0] : NULL);
-    const char *format = options.format ? options.format : "text";
+    const Kind *kind = find_kind(options->argument_count > 0 ? options->arguments[0] : NULL);
+    const char *format = options->format ? options->format : "text";
     if (!kind)
         return APP_MISUSED;
     if (strcmp(format, "text") == 0)
-        return kind->list(&options);
+        return kind->list(options);
     if (strcmp(format, "names") != 0)
         return app_fail(APP_MISUSED, TELL(FORMAT_TEXT_NAMES), format);
     Error err = {.text = ""};
-    return kind->name_all(&err) ? app_finish_output() : app_fail(APP_FAILED, "%s", err.text);
+    return kind->name_all(&err) ? APP_DONE : app_fail(APP_FAILED, "%s", err.text);
 }
 
 const AppCommand command_list = {
@@ -206,7 +198,7 @@ static int list_all(void)
         printf("%s%*s%s%*s%s\n", name, NAME_COLUMNS - utf8_width(name), "", other,
                term->torch[0] ? NAME_COLUMNS - utf8_width(other) : 0, "", term->torch);
     }
-    return app_finish_output();
+    return APP_DONE;
 }
 
 static void print_where(const char *text, const char *names)
@@ -222,7 +214,7 @@ static int show(const GlossaryTerm *term)
     prose_print(words_tell(term->about), "  ", COLUMNS, stdout);
     print_where(TELL(GLOSSARY_TORCH), term->torch);
     print_where(TELL(GLOSSARY_DOCUMENTS), term->documents);
-    return app_finish_output();
+    return APP_DONE;
 }
 
 static int refuse(const char *name)
@@ -246,19 +238,12 @@ static const char *asked(const AppOptions *options, char name[TERM_BYTES])
     return name;
 }
 
-static int glossary_run(int argc, char **argv)
+static int glossary_run(AppOptions *options)
 {
-    AppOptions options;
     char name[TERM_BYTES];
-    if (!app_options(argc, argv, command_glossary.options, &options))
-        return APP_MISUSED;
-    if (options.wants_help) {
-        app_print_command_help(&command_glossary, stdout);
-        return app_finish_output();
-    }
-    if (options.argument_count == 0)
+    if (options->argument_count == 0)
         return list_all();
-    const GlossaryTerm *term = glossary_find(asked(&options, name));
+    const GlossaryTerm *term = glossary_find(asked(options, name));
     return term ? show(term) : refuse(name);
 }
 

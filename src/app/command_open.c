@@ -185,7 +185,10 @@ static int step_through(const AppOptions *options, const char *path)
         words[count++] = pair;
         words[count++] = second;
     }
-    return command_trace.run(count, words);
+    AppOptions other;
+    if (!app_options(count, words, command_trace.options, &other))
+        return APP_MISUSED;
+    return command_trace.run(&other);
 }
 
 // Whole numbers with commas or blanks between them; nothing is none. Commas take the place of blanks.
@@ -250,32 +253,23 @@ static bool take_text(AppOptions *options)
     return true;
 }
 
-static int run(int argc, char **argv)
+static int run(AppOptions *options)
 {
-    AppOptions options;
-    if (!app_options(argc, argv, command_open.options, &options))
-        return APP_MISUSED;
-    if (options.wants_help) {
-        app_print_command_help(&command_open, stdout);
-        return app_finish_output();
-    }
-    if (options.argument_count != 1)
+    if (options->argument_count != 1)
         return app_fail(APP_MISUSED, TELL(OPEN_WANTS));
-    if (strlen(options.arguments[0]) >= PATH_MAX)
-        return app_fail(APP_FAILED, TELL(PATH_LONG), options.arguments[0]);
-    char ids[IDS_BYTES_MAX];
-    if (!is_number("--layer", options.layer, 0) || !is_number("--heads", options.heads, 1) ||
-        !is_number("--layers", options.layers, 1) || !take_ids(&options, ids) ||
-        !take_text(&options))
+    if (strlen(options->arguments[0]) >= PATH_MAX)
+        return app_fail(APP_FAILED, TELL(PATH_LONG), options->arguments[0]);
+    static char ids[IDS_BYTES_MAX]; // the options point to it
+    if (!is_number("--layer", options->layer, 0) || !is_number("--heads", options->heads, 1) ||
+        !is_number("--layers", options->layers, 1) || !take_ids(options, ids) ||
+        !take_text(options))
         return APP_MISUSED;
     char path[PATH_MAX];
-    if (!find_file(options.arguments[0], path))
+    if (!find_file(options->arguments[0], path))
         return APP_FAILED;
-    if ((options.layer || options.layers) && !options.save)
-        return step_through(&options, path);
-    int code = options.save ? save(&options, path) : describe(&options, path);
-    int written = app_finish_output();
-    return code == APP_DONE ? written : code;
+    if ((options->layer || options->layers) && !options->save)
+        return step_through(options, path);
+    return options->save ? save(options, path) : describe(options, path);
 }
 
 const AppCommand command_open = {

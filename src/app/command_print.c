@@ -777,40 +777,32 @@ static int print_walk(AppTrace *app, const AppOptions *options, bool json)
     return app_print_walk(app, &(AppWalk){options->stage, options->tensor, options->exact}, stdout);
 }
 
-static int run(int argc, char **argv)
+static int run(AppOptions *options)
 {
-    AppOptions options;
-    if (!app_options(argc, argv, command_print.options, &options))
-        return APP_MISUSED;
-    if (options.wants_help) {
-        app_print_command_help(&command_print, stdout);
-        return app_finish_output();
-    }
-    bool json = options.format && strcmp(options.format, "json") == 0;
-    if (options.format && !json && strcmp(options.format, "text") != 0)
-        return app_fail(APP_MISUSED, TELL(FORMAT_TEXT_JSON), options.format);
+    bool json = options->format && strcmp(options->format, "json") == 0;
+    if (options->format && !json && strcmp(options->format, "text") != 0)
+        return app_fail(APP_MISUSED, TELL(FORMAT_TEXT_JSON), options->format);
 
-    if (!app_takes_one(&options) || !app_takes_mistake(&options))
+    if (!app_takes_one(options) || !app_takes_mistake(options))
         return APP_MISUSED;
-    if (options.exact && (options.mistake || options.mine || options.compare))
+    if (options->exact && (options->mistake || options->mine || options->compare))
         return app_fail(APP_MISUSED, TELL(EXACT_ALONE_ONLY));
 
     static AppTrace app; // too large for a small stack
-    if (!app_open(&app, &options))
+    if (!app_open(&app, options))
         return APP_FAILED;
     int code = APP_MISUSED;
-    if (options.compare)
-        code = app_print_comparison(&app, options.compare, json, stdout);
-    else if (options.formulas && (!options.stage || knows_stage(&app.trace, options.stage)))
-        code = app_print_formulas(&app, options.stage, json);
-    else if (options.formulas)
+    if (options->compare)
+        code = app_print_comparison(&app, options->compare, json, stdout);
+    else if (options->formulas && (!options->stage || knows_stage(&app.trace, options->stage)))
+        code = app_print_formulas(&app, options->stage, json);
+    else if (options->formulas)
         code = APP_MISUSED;
-    else if ((!options.stage || knows_stage(&app.trace, options.stage)) &&
-             (!options.tensor || knows_tensor(&app.trace, options.tensor)))
-        code = print_walk(&app, &options, json);
+    else if ((!options->stage || knows_stage(&app.trace, options->stage)) &&
+             (!options->tensor || knows_tensor(&app.trace, options->tensor)))
+        code = print_walk(&app, options, json);
     app_close(&app);
-    int written = app_finish_output();
-    return code == APP_DONE ? written : code;
+    return code;
 }
 
 const AppCommand command_print = {

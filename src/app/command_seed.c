@@ -371,27 +371,19 @@ static int search_for(const AppOptions *options, const Printed *printed, Arena *
     return good ? answer(options, &search, printed) : app_fail(APP_FAILED, "%s", err.text);
 }
 
-static int run(int argc, char **argv)
+static int run(AppOptions *options)
 {
-    AppOptions options;
-    if (!app_options(argc, argv, command_seed.options, &options))
-        return APP_MISUSED;
-    if (options.wants_help) {
-        app_print_command_help(&command_seed, stdout);
-        return app_finish_output();
-    }
-    if (options.argument_count == 0)
+    if (options->argument_count == 0)
         return app_fail(APP_MISUSED, TELL(SEED_WANTS));
     static Printed printed; // too large for a small stack
     Arena arena = {0};
     Error err = {.text = ""};
-    const char *text = read_text(&options, &arena, &err);
+    const char *text = read_text(options, &arena, &err);
     int code = text && printed_read(text, &printed, &arena, &err)
-                   ? search_for(&options, &printed, &arena)
+                   ? search_for(options, &printed, &arena)
                    : app_fail(APP_FAILED, "%s", err.text);
     arena_finish(&arena);
-    int written = app_finish_output();
-    return code == APP_DONE ? written : code;
+    return code;
 }
 
 const AppCommand command_seed = {

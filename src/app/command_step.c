@@ -112,9 +112,9 @@ static int step_exercise(Workspace *workspace, AppOptions *options, int number)
     return code;
 }
 
-static int run(int argc, char **argv)
+static int run(AppOptions *options)
 {
-    return app_exercise_run(argc, argv, &command_step, NULL, step_exercise);
+    return app_exercise_run(options, NULL, step_exercise);
 }
 
 const AppCommand command_step = {

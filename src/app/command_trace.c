@@ -33,27 +33,19 @@ static int step(const AppTrace *app, const AppOptions *options)
     return code;
 }
 
-static int run_trace(int argc, char **argv)
+static int run_trace(AppOptions *options)
 {
-    AppOptions options;
-    if (!app_options(argc, argv, command_trace.options, &options))
-        return APP_MISUSED;
-    if (options.wants_help) {
-        app_print_command_help(&command_trace, stdout);
-        return app_finish_output();
-    }
-    if (!app_takes_one(&options))
+    if (!app_takes_one(options))
         return APP_MISUSED;
     static AppTrace app; // too large for a small stack
-    if (!app_open(&app, &options))
+    if (!app_open(&app, options))
         return APP_FAILED;
     bool has_terminal = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
-    bool steps = options.script || options.png || has_terminal;
+    bool steps = options->script || options->png || has_terminal;
     int code =
-        steps ? step(&app, &options) : app_print_walk(&app, &(AppWalk){.stage = NULL}, stdout);
+        steps ? step(&app, options) : app_print_walk(&app, &(AppWalk){.stage = NULL}, stdout);
     app_close(&app);
-    int written = app_finish_output();
-    return code == APP_DONE ? written : code;
+    return code;
 }
 
 const AppCommand command_trace = {
@@ -120,30 +112,22 @@ static int export_trace(AppTrace *app, const char *path)
     return APP_DONE;
 }
 
-static int run_export(int argc, char **argv)
+static int run_export(AppOptions *options)
 {
-    AppOptions options;
-    if (!app_options(argc, argv, command_export.options, &options))
-        return APP_MISUSED;
-    if (options.wants_help) {
-        app_print_command_help(&command_export, stdout);
-        return app_finish_output();
-    }
-    int wanted = options.request.text && options.argument_count == 1 ? 1 : 2;
-    if (options.argument_count != wanted)
+    int wanted = options->request.text && options->argument_count == 1 ? 1 : 2;
+    if (options->argument_count != wanted)
         return app_fail(APP_MISUSED, TELL(EXPORT_WANTS));
-    const char *path = options.arguments[wanted - 1];
+    const char *path = options->arguments[wanted - 1];
     if (wanted == 1)
-        options.request.what = NULL;
+        options->request.what = NULL;
 
     static AppTrace app; // too large for a small stack
-    if (!app_open(&app, &options))
+    if (!app_open(&app, options))
         return APP_FAILED;
-    int code = options.compare ? app_export_comparison(&app, options.compare, path)
-                               : export_trace(&app, path);
+    int code = options->compare ? app_export_comparison(&app, options->compare, path)
+                                : export_trace(&app, path);
     app_close(&app);
-    int written = app_finish_output();
-    return code == APP_DONE ? written : code;
+    return code;
 }
 
 const AppCommand command_export = {

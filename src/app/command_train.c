@@ -357,8 +357,7 @@ static bool go_on(const Watching *watching, Error *err)
 // Ends what was done to all of its steps, or says why it was not.
 static int end(const Watching *watching, bool trained, Error *err)
 {
-    int code = trained && finish(watching, err) ? app_finish_output()
-                                                : app_fail(APP_FAILED, "%s", err->text);
+    int code = trained && finish(watching, err) ? APP_DONE : app_fail(APP_FAILED, "%s", err->text);
     if (watching->training->broke_off)
         keep_last(watching);
     return code;
@@ -387,7 +386,7 @@ static int leave(const Watching *watching, Error *err)
     words_print(stdout, watching->out ? TELL(TRAIN_LEFT) : TELL(TRAIN_LEFT_NOTHING),
                 (long long)watching->training->step);
     app_train_print_again(watching->options, watching->out);
-    return app_finish_output();
+    return APP_DONE;
 }
 
 static int end_live(TrainingWatch *watch, const Watching *watching, Error *err)
@@ -461,25 +460,18 @@ static int train(const TrainingRecipe *recipe, const AppOptions *options)
     return is_live(options) ? train_live(recipe, watching) : train_lines(recipe, watching);
 }
 
-static int run(int argc, char **argv)
+static int run(AppOptions *options)
 {
-    AppOptions options;
     TrainingRecipe recipe;
-    if (!app_options(argc, argv, command_train.options, &options))
+    if (!app_takes_one(options))
         return APP_MISUSED;
-    if (options.wants_help) {
-        app_print_command_help(&command_train, stdout);
-        return app_finish_output();
-    }
-    if (!app_takes_one(&options))
-        return APP_MISUSED;
-    if (options.compare && options.out)
+    if (options->compare && options->out)
         return app_fail(APP_MISUSED, TELL(TRAIN_COMPARE_OUT));
     int code;
-    if (!app_train_recipe(&options, &recipe, &code))
+    if (!app_train_recipe(options, &recipe, &code))
         return code;
-    return options.compare ? app_train_compare(&recipe, options.compare, place_of(&options))
-                           : train(&recipe, &options);
+    return options->compare ? app_train_compare(&recipe, options->compare, place_of(options))
+                            : train(&recipe, options);
 }
 
 const AppCommand command_train = {

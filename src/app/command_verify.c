@@ -281,24 +281,16 @@ static int verify_alone(const AppOptions *options, Dump *dump, Arena *arena)
     return report_chain(&chain, dump);
 }
 
-static int run(int argc, char **argv)
+static int run(AppOptions *options)
 {
-    AppOptions options;
-    if (!app_options(argc, argv, command_verify.options, &options))
-        return APP_MISUSED;
-    if (options.wants_help) {
-        app_print_command_help(&command_verify, stdout);
-        return app_finish_output();
-    }
-    if (options.argument_count < 1 || options.argument_count > 2)
+    if (options->argument_count < 1 || options->argument_count > 2)
         return app_fail(APP_MISUSED, TELL(VERIFY_WANTS));
     static Dump dump; // too large for a small stack
     Arena arena = {0};
-    int code = options.argument_count > 1 ? verify_beside(&options, &dump, &arena)
-                                          : verify_alone(&options, &dump, &arena);
+    int code = options->argument_count > 1 ? verify_beside(options, &dump, &arena)
+                                           : verify_alone(options, &dump, &arena);
     arena_finish(&arena);
-    int written = app_finish_output();
-    return code == APP_DONE ? written : code;
+    return code;
 }
 
 const AppCommand command_verify = {

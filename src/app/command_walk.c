@@ -43,30 +43,21 @@ static int follow_notes(const AppOptions *options)
     const char *path = presenting_path(&arena, &err);
     bool good = path && lecture_notes_follow(path, (int)minutes, stdout, &err);
     arena_finish(&arena);
-    return good ? app_finish_output() : app_fail(APP_FAILED, "%s", err.text);
+    return good ? APP_DONE : app_fail(APP_FAILED, "%s", err.text);
 }
 
-static int run(int argc, char **argv)
+static int run(AppOptions *options)
 {
-    AppOptions options;
-    if (!app_options(argc, argv, command_walk.options, &options))
-        return APP_MISUSED;
-    if (options.wants_help) {
-        app_print_command_help(&command_walk, stdout);
-        return app_finish_output();
-    }
-    options.page = take_page(options.arguments[0]);
-    if (options.notes && !options.html)
-        return follow_notes(&options);
-    if (options.argument_count > 1)
+    options->page = take_page(options->arguments[0]);
+    if (options->notes && !options->html)
+        return follow_notes(options);
+    if (options->argument_count > 1)
         return app_fail(APP_MISUSED, TELL(WALK_ONE));
     bool has_terminal = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
-    if (options.argument_count == 0 &&
-        (options.html || options.slides || options.worksheet || !has_terminal))
+    if (options->argument_count == 0 &&
+        (options->html || options->slides || options->worksheet || !has_terminal))
         return app_fail(APP_MISUSED, TELL(WALK_WHICH));
-    int code = options.argument_count == 0 ? app_course(&options) : run_named(&options);
-    int written = app_finish_output();
-    return code == APP_DONE ? written : code;
+    return options->argument_count == 0 ? app_course(options) : run_named(options);
 }
 
 const AppCommand command_walk = {

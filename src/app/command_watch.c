@@ -315,16 +315,11 @@ static int watch(Workspace *workspace, AppOptions *options, int number)
     return app_watch(workspace, number);
 }
 
-static int run(int argc, char **argv)
+static int run(AppOptions *options)
 {
-    AppOptions options;
-    if (argc > 0 && app_options(argc, argv, command_watch.options, &options) &&
-        !options.wants_help && options.argument_count == 1 &&
-        lecture_list_is_path(options.arguments[0])) {
-        int code = app_watch_lecture(options.arguments[0]), written = app_finish_output();
-        return code == APP_DONE ? written : code;
-    }
-    return app_exercise_run(argc, argv, &command_watch, NULL, watch);
+    if (options->argument_count == 1 && lecture_list_is_path(options->arguments[0]))
+        return app_watch_lecture(options->arguments[0]);
+    return app_exercise_run(options, NULL, watch);
 }
 
 static const Words key_help[] = {

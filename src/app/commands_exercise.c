@@ -63,25 +63,16 @@ static int begin_lecture(const char *folder)
     bool is_path = strchr(word, '/') != NULL;
     words_print(stdout, TELL(INIT_LECTURE), folder, is_path ? "" : "./", word, is_path ? "" : "./",
                 word, is_path ? "" : "./", word);
-    return app_finish_output();
+    return APP_DONE;
 }
 
-static int init_run(int argc, char **argv)
+static int init_run(AppOptions *options)
 {
-    AppOptions options;
-    if (!app_options(argc, argv, command_init.options, &options))
-        return APP_MISUSED;
-    if (options.wants_help) {
-        app_print_command_help(&command_init, stdout);
-        return app_finish_output();
-    }
-    if (options.argument_count == 2 && strcmp(options.arguments[0], "lecture") == 0)
-        return begin_lecture(options.arguments[1]);
-    if (options.argument_count != 1)
+    if (options->argument_count == 2 && strcmp(options->arguments[0], "lecture") == 0)
+        return begin_lecture(options->arguments[1]);
+    if (options->argument_count != 1)
         return app_fail(APP_MISUSED, TELL(INIT_WHICH));
-    int code = make(options.arguments[0], language_written());
-    int written = app_finish_output();
-    return code == APP_DONE ? written : code;
+    return make(options->arguments[0], language_written());
 }
 
 const AppCommand command_init = {
@@ -121,9 +112,9 @@ static int next_tell(Workspace *workspace, AppOptions *options, int number)
     return APP_DONE;
 }
 
-static int next_run(int argc, char **argv)
+static int next_run(AppOptions *options)
 {
-    return app_exercise_run(argc, argv, &command_next, NULL, next_tell);
+    return app_exercise_run(options, NULL, next_tell);
 }
 
 const AppCommand command_next = {
@@ -235,17 +226,14 @@ static int check(Workspace *workspace, const AppOptions *options)
                                 : APP_FAILED;
 }
 
-static int check_run(int argc, char **argv)
+static int check_run(AppOptions *options)
 {
     Workspace workspace;
-    AppOptions options;
-    int code;
-    if (!app_exercise_open(&workspace, &options, &command_check, argc, argv, &code))
-        return code;
-    code = check(&workspace, &options);
+    if (!app_exercise_open(&workspace, options))
+        return APP_FAILED;
+    int code = check(&workspace, options);
     workspace_close(&workspace);
-    int written = app_finish_output();
-    return code == APP_DONE ? written : code;
+    return code;
 }
 
 const AppCommand command_check = {
@@ -338,9 +326,9 @@ static int hint(Workspace *workspace, AppOptions *options, int number)
     return APP_DONE;
 }
 
-static int hint_run(int argc, char **argv)
+static int hint_run(AppOptions *options)
 {
-    return app_exercise_run(argc, argv, &command_hint, NULL, hint);
+    return app_exercise_run(options, NULL, hint);
 }
 
 const AppCommand command_hint = {
@@ -401,9 +389,9 @@ static int reset(Workspace *workspace, AppOptions *options, int number)
     return good ? APP_DONE : app_fail(APP_FAILED, "%s", err.text);
 }
 
-static int reset_run(int argc, char **argv)
+static int reset_run(AppOptions *options)
 {
-    return app_exercise_run(argc, argv, &command_reset, TELL(RESET_WHICH), reset);
+    return app_exercise_run(options, TELL(RESET_WHICH), reset);
 }
 
 const AppCommand command_reset = {
@@ -451,9 +439,9 @@ static int solution_show(Workspace *workspace, AppOptions *options, int number)
     return good ? APP_DONE : app_fail(APP_FAILED, "%s", err.text);
 }
 
-static int solution_run(int argc, char **argv)
+static int solution_run(AppOptions *options)
 {
-    return app_exercise_run(argc, argv, &command_solution, TELL(SOLUTION_WHICH), solution_show);
+    return app_exercise_run(options, TELL(SOLUTION_WHICH), solution_show);
 }
 
 const AppCommand command_solution = {

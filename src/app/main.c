@@ -15,7 +15,7 @@
 
 // A program may be started with its input, output or error output closed. Then the next file that it
 // opens would get that number, and what is printed would go into it. So what is closed is opened here:
-// input is empty, output refuses what is written (and app_finish_output says so), sentences go nowhere.
+// input is empty, output refuses what is written (and app_finish says so), sentences go nowhere.
 // To be called first.
 static void app_streams_open(void)
 {
@@ -96,12 +96,12 @@ int main(int argc, char **argv)
         return run_without_command();
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
         app_print_help(false, stdout);
-        return app_finish_output();
+        return app_finish(APP_DONE);
     }
     if (strcmp(argv[1], "--version") == 0) {
         app_print_version(stdout);
-        return app_finish_output();
+        return app_finish(APP_DONE);
     }
     const AppCommand *command = isa_is_there() ? app_find(argv[1]) : NULL;
-    return command ? command->run(argc - 1, argv + 1) : APP_MISUSED;
+    return command ? app_run(command, argc - 1, argv + 1) : APP_MISUSED;
 }
