@@ -9,96 +9,154 @@
 #include <string.h>
 
 // --- texts
+//
+// Each grammar's people, pronouns and marks, named once more.
 
-static int find_word(const char *word)
+typedef struct Language {
+    const Grammar *grammar;
+    const char *const men[7], *const women[7], *const of_men[3], *const of_women[3],
+                                                                     *const marks[4];
+    const char *singer;
+} Language;
+
+static const Language languages[] = {
+    {&grammar_english,
+     {"Jungkook", "Jimin", "Minho", "Taehyung", "Namjoon", "Junho"},
+     {"Jisoo", "Lisa", "Jennie", "Suji", "Yuna", "Minji"},
+     {"He", "him"},
+     {"She", "her"},
+     {".", "!", "?"},
+     "singer"},
+    {&grammar_korean,
+     {"정국", "지민", "태형", "남준", "민호"},
+     {"지수", "리사", "제니", "서연", "지은"},
+     {"그"},
+     {"그녀"},
+     {"다.", "니?", "구나!"},
+     "가수"},
+};
+
+static int find_word(const Grammar *grammar, const char *word)
 {
     for (int i = 0; i < GRAMMAR_WORDS; i++)
-        if (strcmp(grammar_words[i], word) == 0)
+        if (strcmp(grammar->words[i], word) == 0)
             return i;
     ck_abort_msg("no word %s", word);
 }
 
-static bool is_one_of(int word, const char *const words[])
+static bool is_one_of(const char *word, const char *const words[])
 {
     for (int i = 0; words[i]; i++)
-        if (strcmp(grammar_words[word], words[i]) == 0)
+        if (strcmp(word, words[i]) == 0)
             return true;
     return false;
 }
 
-static const char *const marks[] = {".", "!", "?", NULL};
-static const char *const men[] = {"Jungkook", "Jimin", "Minho", "Taehyung",
-                                  "Namjoon",  "Junho", NULL};
-static const char *const women[] = {"Jisoo", "Lisa", "Jennie", "Suji", "Yuna", "Minji", NULL};
-static const char *const of_men[] = {"He", "him", NULL}, *const of_women[] = {"She", "her", NULL};
-
-// Who is meant by word `at`, looked for in the text from its beginning.
-static int who_is(const GrammarText *text, int at)
+static const char *word_at(const Language *language, const GrammarText *text, int at)
 {
-    int word = text->words[at];
-    if (is_one_of(word, men) || is_one_of(word, women))
-        return word;
-    bool is_man = is_one_of(word, of_men);
-    if (!is_man && !is_one_of(word, of_women))
-        return 0;
-    for (int i = 0; i < at; i++)
-        if (is_one_of(text->words[i], is_man ? men : women))
-            return text->words[i];
-    ck_abort_msg("%s is said of nobody", grammar_words[word]);
+    return language->grammar->words[text->words[at]];
 }
 
-static int mark_of(const GrammarText *text, int at)
+// Who is meant by word `at`, looked for in the text from its beginning.
+static int who_is(const Language *language, const GrammarText *text, int at)
 {
-    while (at < text->length && !is_one_of(text->words[at], marks))
+    const char *word = word_at(language, text, at);
+    if (is_one_of(word, language->men) || is_one_of(word, language->women))
+        return text->words[at];
+    bool is_man = is_one_of(word, language->of_men);
+    if (!is_man && !is_one_of(word, language->of_women))
+        return 0;
+    for (int i = 0; i < at; i++)
+        if (is_one_of(word_at(language, text, i), is_man ? language->men : language->women))
+            return text->words[i];
+    ck_abort_msg("%s is said of nobody", word);
+}
+
+static int mark_of(const Language *language, const GrammarText *text, int at)
+{
+    while (at < text->length && !is_one_of(word_at(language, text, at), language->marks))
         at++;
     ck_assert_int_lt(at, text->length);
     return text->words[at];
 }
 
+static void check_answers(const Language *language, const GrammarText *text)
+{
+    ck_assert_int_ge(text->length, 4);
+    ck_assert_int_le(text->length, GRAMMAR_LENGTH_MAX);
+    for (int at = 0; at < text->length; at++) {
+        ck_assert_int_eq(text->answers[QUESTION_WHO][at], who_is(language, text, at));
+        ck_assert_int_eq(text->answers[QUESTION_BEFORE][at], at ? text->words[at - 1] : 0);
+        ck_assert_int_eq(text->answers[QUESTION_MARK][at], mark_of(language, text, at));
+        for (int q = 0; q < QUESTION_COUNT; q++)
+            if (text->where[q][at] >= 0)
+                ck_assert_int_eq(text->words[text->where[q][at]], text->answers[q][at]);
+    }
+}
+
 START_TEST(every_answer_is_in_the_text)
 {
+    const Language *language = &languages[_i];
     Generator generator;
     GrammarText text;
     int held_out = 0;
     generator_seed(&generator, 3);
     for (int i = 0; i < 5000; i++) {
-        grammar_draw(&generator, &text);
+        grammar_draw(language->grammar, &generator, &text);
         held_out += text.is_held_out;
-        ck_assert_int_ge(text.length, 4);
-        ck_assert_int_le(text.length, GRAMMAR_LENGTH_MAX);
-        for (int at = 0; at < text.length; at++) {
-            ck_assert_int_eq(text.answers[QUESTION_WHO][at], who_is(&text, at));
-            ck_assert_int_eq(text.answers[QUESTION_BEFORE][at], at ? text.words[at - 1] : 0);
-            ck_assert_int_eq(text.answers[QUESTION_MARK][at], mark_of(&text, at));
-            for (int q = 0; q < QUESTION_COUNT; q++)
-                if (text.where[q][at] >= 0)
-                    ck_assert_int_eq(text.words[text.where[q][at]], text.answers[q][at]);
-        }
+        check_answers(language, &text);
     }
     ck_assert_int_gt(held_out, 300); // a fifth of six tenths, and a few more
     ck_assert_int_lt(held_out, 1200);
 }
 END_TEST
 
+// 정국은, 지민은, 태형은, 남준은, 지은은, 서연은, but 민호는, 지수는, 리사는, 제니는, 그는, 그녀는; and so with 을, 를.
+START_TEST(a_particle_fits_the_word_before_it)
+{
+    static const char *const vowels[] = {"민호", "지수", "리사", "제니", "그", "그녀", NULL};
+    static const char *const particles[] = {"은", "을", "는", "를", NULL};
+    Generator generator;
+    GrammarText text;
+    int seen = 0;
+    generator_seed(&generator, 4);
+    for (int i = 0; i < 2000; i++) {
+        grammar_draw(&grammar_korean, &generator, &text);
+        for (int at = 1; at < text.length; at++) {
+            const char *word = grammar_korean.words[text.words[at]];
+            if (!is_one_of(word, particles))
+                continue;
+            seen++;
+            bool is_vowel = is_one_of(grammar_korean.words[text.words[at - 1]], vowels);
+            ck_assert_int_eq(is_one_of(word, &particles[2]), is_vowel);
+        }
+    }
+    ck_assert_int_gt(seen, 2000); // one a sentence
+}
+END_TEST
+
 START_TEST(the_documents_own_sentence_is_never_trained_on)
 {
-    static const char *const words[] = {"Jungkook", "is", "very",    "handsome", ".", "He",
-                                        "is",       "a",  "perfect", "singer",   "."};
+    static const char *const words[][11] = {
+        {"Jungkook", "is", "very", "handsome", ".", "He", "is", "a", "perfect", "singer", "."},
+        {"정국", "은", "아주", "잘생겼", "다.", "그", "는", "완벽한", "가수", "이", "다."}};
+    const Language *language = &languages[_i];
+    const Grammar *grammar = language->grammar;
     GrammarText document, text;
     Generator generator;
-    grammar_document_text(&document);
+    grammar_document_text(grammar, &document);
     ck_assert_int_eq(document.length, 11);
     for (int at = 0; at < 11; at++)
-        ck_assert_int_eq(document.words[at], find_word(words[at]));
-    ck_assert_int_eq(document.answers[QUESTION_WHO][5], find_word("Jungkook"));
+        ck_assert_int_eq(document.words[at], find_word(grammar, words[_i][at]));
+    check_answers(language, &document);
     ck_assert_int_eq(document.where[QUESTION_WHO][5], 0);
     generator_seed(&generator, 8);
     for (int i = 0; i < 5000; i++) {
-        grammar_draw_where(&generator, false, &text);
+        grammar_draw_where(grammar, &generator, false, &text);
         bool is_it = text.words[0] == document.words[0];
         bool has_singer = false;
         for (int at = 0; at < text.length; at++)
-            has_singer = has_singer || text.words[at] == find_word("singer");
+            has_singer = has_singer || strcmp(word_at(language, &text, at), language->singer) == 0;
         ck_assert(!is_it || !has_singer);
     }
 }
@@ -382,8 +440,9 @@ int main(void)
 {
     Suite *suite = suite_create("train");
     TCase *cases = tcase_create("training");
-    tcase_add_test(cases, every_answer_is_in_the_text);
-    tcase_add_test(cases, the_documents_own_sentence_is_never_trained_on);
+    tcase_add_loop_test(cases, every_answer_is_in_the_text, 0, 2);
+    tcase_add_test(cases, a_particle_fits_the_word_before_it);
+    tcase_add_loop_test(cases, the_documents_own_sentence_is_never_trained_on, 0, 2);
     tcase_add_test(cases, adam_follows_its_formula);
     tcase_add_test(cases, the_stages_of_adam_make_the_optimizers_bits);
     tcase_add_test(cases, sgd_takes_a_tenth_of_the_gradient);

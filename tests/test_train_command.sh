@@ -47,6 +47,14 @@ makes_the_shipped_weights() {
         cmp made.safetensors "$scenarios/trained-seed-0.safetensors" >>said 2>&1
 }
 
+# So are those of the Korean sentence.
+makes_the_korean_weights() {
+    says 0 'Each question has its own head (*), and fails without it.' sentence-korean --seed 0 --out korean.safetensors &&
+        cmp korean.safetensors "$scenarios/trained-korean-seed-0.safetensors" >>said 2>&1 &&
+        says 0 'Some questions share their strongest head (*).' sentence-korean --overlap 0 --decay 0 --seed 6 --out shared.safetensors &&
+        cmp shared.safetensors "$scenarios/plain-korean-seed-6.safetensors" >>said 2>&1
+}
+
 # He, in head 2, gives Jungkook nearly all of its weight.
 looks_at_jungkook() {
     "$program" heatmap sentence-trained --head 2 --csv maps.csv >said 2>&1
@@ -146,6 +154,7 @@ check 'what differs is known' says 2 "--compare must be overlap none, scale none
 check 'a comparison keeps no weights' says 2 '--compare does not save weights' --compare 'heads 1' --out x.npz
 check 'a run that breaks off is told, and the other goes on' says 0 'stopped: step 2: the loss is infinite or NaN' --compare 'heads 1' --rate 1000 --steps 3
 check 'the shipped weights are made again' makes_the_shipped_weights
+check 'and those of the Korean sentence' makes_the_korean_weights
 check 'in the trained sentence He looks at Jungkook' looks_at_jungkook
 check 'a word that the layer does not know is refused with those it knows' unknown_word
 check 'a training says which head does what' says 0 'weight on the answer' --steps 400 --out whole.safetensors

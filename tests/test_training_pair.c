@@ -166,7 +166,7 @@ START_TEST(a_small_screen_shows_whole_texts)
     const char *screen = drawn(80, 24);
     ck_assert_ptr_nonnull(strstr(screen, "the first"));
     ck_assert_ptr_nonnull(strstr(screen, "the second"));
-    ck_assert_ptr_nonnull(strstr(screen, "mark   0."));
+    ck_assert_ptr_nonnull(strstr(screen, "mark    0."));
     ck_assert_ptr_nonnull(strstr(screen, "  head ")); // of each question its strongest
     ck_assert_ptr_nonnull(strstr(screen, ", without 0."));
     const char *word = strstr(screen, "singer");

@@ -150,7 +150,7 @@ START_TEST(rows_are_asked_for_what_the_head_does)
 {
     Measure measure = {.mass = {[QUESTION_WHO] = {0.9, 0.1}}};
     GrammarText text;
-    grammar_document_text(&text);
+    grammar_document_text(&grammar_english, &text);
     ck_assert(measure_is_asked(&measure, 0, &text, 5));
     ck_assert(!measure_is_asked(&measure, 0, &text, 1));
     ck_assert(measure_is_asked(&measure, 1, &text, 1));

@@ -211,17 +211,17 @@ static bool read_other(const char *what, TrainingRecipe *other)
     return *rest == '\0' && number >= 1 && number <= MEASURE_HEADS_MAX;
 }
 
-static void print_name(const char *name)
+void app_train_print_padded(const char *text, int columns)
 {
-    enum { NAME_COLUMNS = 15 };
-    int left = NAME_COLUMNS - utf8_width(name);
-    printf("%s%*s", name, left > 0 ? left : 0, "");
+    int left = columns - utf8_width(text);
+    printf("%s%*s", text, left > 0 ? left : 0, "");
 }
 
 static void print_side(const TrainingPair *pair, int side)
 {
+    enum { NAME_COLUMNS = 15 };
     const TrainingWatch *watch = &pair->sides[side];
-    print_name(pair->names[side]);
+    app_train_print_padded(pair->names[side], NAME_COLUMNS);
     if (watch->state == WATCH_BROKE_OFF) {
         printf(TELL(TRAIN_COMPARE_BROKE), watch->broken.text);
         return;
@@ -229,7 +229,7 @@ static void print_side(const TrainingPair *pair, int side)
     app_train_print_loss(&watch->training);
     printf(TELL(TRAIN_RIGHT));
     for (int q = 0; q < QUESTION_COUNT; q++)
-        printf("  %s %.3f", question_names[q], watch->measure.right[q]);
+        printf("  %s %.3f", training_told_question(&watch->training, q), watch->measure.right[q]);
     printf(TELL(TRAIN_COMPARE_SHARP), training_watch_sharpness(watch));
 }
 
@@ -254,6 +254,7 @@ static bool look(TrainingPair *pair, Error *err)
 // Which head answers each question, in one line a question, and whether heads have parted.
 static void print_heads(const TrainingPair *pair, int side)
 {
+    enum { QUESTION_COLUMNS = 8 };
     const TrainingWatch *watch = &pair->sides[side];
     const Measure *measure = &watch->measure;
     if (watch->state == WATCH_BROKE_OFF)
@@ -261,8 +262,10 @@ static void print_heads(const TrainingPair *pair, int side)
     printf("%s\n", pair->names[side]);
     for (int q = 0; q < QUESTION_COUNT; q++) {
         int own = measure->owner[q];
-        printf(TELL(TRAIN_COMPARE_HEAD), question_names[q], measure->right[q], own,
-               measure->mass[q][own], measure->right_without[q][own]);
+        printf("  ");
+        app_train_print_padded(training_told_question(&watch->training, q), QUESTION_COLUMNS);
+        printf(TELL(TRAIN_COMPARE_HEAD), measure->right[q], own, measure->mass[q][own],
+               measure->right_without[q][own]);
     }
     app_train_print_verdict(&watch->training, measure);
 }
@@ -277,7 +280,8 @@ static void print_end(const TrainingPair *pair)
 static void print_meaning(const TrainingPair *pair)
 {
     app_train_print_cost(&pair->sides[0].training.recipe);
-    printf(TELL(TRAIN_COMPARE_MEANS));
+    const Grammar *grammar = pair->sides[0].training.recipe.grammar;
+    words_print(stdout, TELL(TRAIN_COMPARE_MEANS), grammar->words[grammar->first_of[0]]);
 }
 
 // --- line by line

@@ -23,6 +23,9 @@ bool app_train_window(TrainingWatch *watch, const char *checkpoint, Error *err);
 // Whether line by line output tells of this step, in a training of this many steps.
 bool app_train_is_told(int64_t step, int64_t steps);
 
+// The text, and blanks up to that many columns.
+void app_train_print_padded(const char *text, int columns);
+
 // What the numbers behind the loss are, where there are any; before the first of them.
 void app_train_print_cost(const TrainingRecipe *recipe);
 

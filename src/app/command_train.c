@@ -12,6 +12,7 @@
 #include "tensor_file.h"
 #include "training_file.h"
 #include "training_scenario.h"
+#include "training_told.h"
 
 // --- what a training is asked to be
 
@@ -219,11 +220,14 @@ typedef struct Watching {
 // --- what is told on the way
 
 // Where each head looks from a word of the document's sentence: the place with the most weight.
-static void print_look(const TrainingBatch *batch, int heads, int at)
+static void print_look(const TrainingRecipe *recipe, const TrainingBatch *batch, int at)
 {
+    enum { WORD_COLUMNS = 9 };
     const GrammarText *text = &batch->texts[0];
-    printf("    %-9s", grammar_words[text->words[at]]);
-    for (int h = 0; h < heads; h++) {
+    const char *const *words = recipe->grammar->words;
+    printf("    ");
+    app_train_print_padded(words[text->words[at]], WORD_COLUMNS);
+    for (int h = 0; h < recipe->heads; h++) {
         int best = 0;
         float most = 0.0f;
         for (int to = 0; to < text->length; to++) {
@@ -231,7 +235,9 @@ static void print_look(const TrainingBatch *batch, int heads, int at)
             best = weight > most ? to : best;
             most = weight > most ? weight : most;
         }
-        printf(TELL(TRAIN_HEAD), h, grammar_words[text->words[best]], (double)most);
+        printf(TELL(TRAIN_HEAD), h);
+        app_train_print_padded(words[text->words[best]], WORD_COLUMNS);
+        printf(" %.2f", (double)most);
     }
     printf("\n");
 }
@@ -242,11 +248,11 @@ static bool print_sentence(const Training *training, Error *err)
     TrainingBatch batch;
     if (!training_batch_open(training, 1, GRAMMAR_LENGTH_MAX, &batch, err))
         return false;
-    grammar_document_text(&batch.texts[0]);
+    grammar_document_text(training->recipe.grammar, &batch.texts[0]);
     bool good = training_batch_run(&batch, err);
     if (good) {
-        print_look(&batch, training->recipe.heads, HANDSOME_AT);
-        print_look(&batch, training->recipe.heads, HE_AT);
+        print_look(&training->recipe, &batch, HANDSOME_AT);
+        print_look(&training->recipe, &batch, HE_AT);
     }
     training_batch_close(&batch);
     return good;
@@ -261,7 +267,7 @@ static bool print_state(const Training *training, Error *err)
     app_train_print_loss(training);
     printf(TELL(TRAIN_RIGHT));
     for (int q = 0; q < QUESTION_COUNT; q++)
-        printf("  %s %.3f", question_names[q], measure.right[q]);
+        printf("  %s %.3f", training_told_question(training, q), measure.right[q]);
     printf("\n");
     bool good = print_sentence(training, err);
     fflush(stdout);
@@ -283,10 +289,11 @@ static void end_progress(const Watching *watching)
         fprintf(stderr, "\r%*s\r", PROGRESS_COLUMNS, "");
 }
 
-static void print_question(const Measure *measure, int heads, Question q)
+static void print_question(const Training *training, const Measure *measure, Question q)
 {
-    printf(TELL(TRAIN_QUESTION), question_names[q], measure->right[q], measure->rows[q]);
-    for (int h = 0; h < heads; h++)
+    printf(TELL(TRAIN_QUESTION), training_told_question(training, q), measure->right[q],
+           measure->rows[q]);
+    for (int h = 0; h < training->recipe.heads; h++)
         printf(TELL(TRAIN_MEASURE), h, h == measure->owner[q] ? "*" : " ", measure->mass[q][h],
                measure->right_without[q][h]);
 }
@@ -295,7 +302,7 @@ static void print_table(const Training *training, const Measure *measure)
 {
     printf(TELL(TRAIN_HELD), MEASURE_TEXTS);
     for (Question q = 0; q < QUESTION_COUNT; q++)
-        print_question(measure, training->recipe.heads, q);
+        print_question(training, measure, q);
     app_train_print_verdict(training, measure);
 }
 
@@ -493,6 +500,7 @@ const AppCommand command_train = {
         "with --lines, the output is line by line.\n"
         "A SCENARIO with the words and questions of `heads` trains another shape: its d_model,\n"
         "heads, position and attention.scale apply. Its weights file need not exist yet.\n"
+        "With those of `sentence-korean` it learns from Korean texts.\n"
         "  --set KEY=VALUE change the scenario: attnscope train heads --set model.heads=6\n"
         "  --steps N       training steps; the learning rate falls to 0 over them [2000]\n"
         "  --seed S        the seed for the initial weights and the texts [0]\n"
@@ -529,6 +537,7 @@ const AppCommand command_train = {
         "`heads`의 단어와 질문이 있는 시나리오를 쓰면 다른 모양의 모델을 학습합니다. 그 d_model, "
         "heads,\n"
         "position, attention.scale을 따르고, 가중치는 아직 없어도 됩니다.\n"
+        "`attnscope train sentence-korean`은 한국어 글로 학습합니다.\n"
         "  --set KEY=VALUE 시나리오를 바꿉니다: attnscope train heads --set model.heads=6\n"
         "  --steps N       몇 단계인지. 학습률은 가는 동안 0으로 줄어듭니다 [2000]\n"
         "  --seed S        첫 가중치와 글의 시드 [0]\n"

@@ -2,15 +2,16 @@
 #include "grammar.h"
 
 #include <assert.h>
+#include <string.h>
 
+enum { NOTHING }; // the first word of every grammar
+
+// Words of the English grammar.
 enum {
-    NOTHING,
     FIRST_MALE = 1,
     FIRST_FEMALE = 7,
     HE = 13,
-    SHE,
-    HIM,
-    HER,
+    HIM = 15,
     FIRST_NOUN = 17,
     SINGER = FIRST_NOUN,
     FIRST_ADJECTIVE = 23,
@@ -30,18 +31,64 @@ enum {
     MARKS = 3,
 };
 
-const char *const grammar_words[GRAMMAR_WORDS] = {
-    "-",      "Jungkook", "Jimin",  "Minho",   "Taehyung", "Namjoon",  "Junho",   "Jisoo", "Lisa",
-    "Jennie", "Suji",     "Yuna",   "Minji",   "He",       "She",      "him",     "her",   "singer",
-    "dancer", "painter",  "friend", "teacher", "cook",     "handsome", "perfect", "tall",  "kind",
-    "famous", "young",    "very",   "so",      "really",   "likes",    "meets",   "calls", "is",
-    "was",    "a",        ".",      "!",       "?"};
+// Words of the Korean grammar: nouns, adjectives and verbs are stems, which an ending follows.
+enum {
+    K_FIRST_MALE = 1,
+    K_FIRST_FEMALE = 6,
+    K_HE = 11,
+    K_TOPIC = 13,  // behind a consonant, then behind a vowel
+    K_OBJECT = 15, // likewise
+    K_FIRST_NOUN = 17,
+    K_SINGER = K_FIRST_NOUN,
+    K_FIRST_MODIFIER = 22,
+    K_PERFECT = K_FIRST_MODIFIER,
+    K_FIRST_ADJECTIVE = 27,
+    K_HANDSOME = K_FIRST_ADJECTIVE,
+    K_FIRST_ADVERB = 32,
+    K_VERY = K_FIRST_ADVERB,
+    K_FIRST_VERB = 34,
+    K_COPULA = 36, // is, was
+    K_FIRST_ENDING = 38,
+    K_NAMES = 5,
+    K_NOUNS = 5,
+    K_MODIFIERS = 5,
+    K_ADJECTIVES = 5,
+    K_ADVERBS = 2,
+    K_VERBS = 2,
+    K_ENDINGS = 3,
+};
 
-const char *const question_names[QUESTION_COUNT] = {
-    [QUESTION_WHO] = "who", [QUESTION_BEFORE] = "before", [QUESTION_MARK] = "mark"};
+const Grammar grammar_english = {
+    .words = {"-",       "Jungkook", "Jimin",    "Minho",   "Taehyung", "Namjoon", "Junho",
+              "Jisoo",   "Lisa",     "Jennie",   "Suji",    "Yuna",     "Minji",   "He",
+              "She",     "him",      "her",      "singer",  "dancer",   "painter", "friend",
+              "teacher", "cook",     "handsome", "perfect", "tall",     "kind",    "famous",
+              "young",   "very",     "so",       "really",  "likes",    "meets",   "calls",
+              "is",      "was",      "a",        ".",       "!",        "?"},
+    .questions = {"who", "before", "mark"},
+    .scenario = "heads",
+    .names = NAMES,
+    .first_of = {FIRST_MALE, FIRST_FEMALE},
+    .singer = SINGER,
+};
+
+const Grammar grammar_korean = {
+    .words = {"-",      "정국",   "지민",   "태형",   "남준", "민호", "지수",
+              "리사",   "제니",   "서연",   "지은",   "그",   "그녀", "은",
+              "는",     "을",     "를",     "가수",   "화가", "친구", "교사",
+              "요리사", "완벽한", "유명한", "친절한", "젊은", "멋진", "잘생겼",
+              "유명하", "친절하", "젊",     "멋지",   "아주", "정말", "만났",
+              "좋아했", "이",     "였",     "다.",    "니?",  "구나!"},
+    .questions = {"누구", "앞", "어미"},
+    .scenario = "sentence-korean",
+    .names = K_NAMES,
+    .first_of = {K_FIRST_MALE, K_FIRST_FEMALE},
+    .singer = K_SINGER,
+};
 
 // A text while it is written: who is in it, and where each was named first (-1: not yet).
 typedef struct Writing {
+    const Grammar *grammar;
     Generator *generator;
     GrammarText *text;
     int name[2], named_at[2]; // of the man and of the woman
@@ -76,19 +123,20 @@ static void add_name(Writing *writing, int gender)
         writing->named_at[gender] = at;
 }
 
-static void add_pronoun(Writing *writing, int gender, bool is_object)
+static void add_pronoun(Writing *writing, int gender, int pronoun)
 {
-    add(writing, (is_object ? HIM : HE) + gender);
+    add(writing, pronoun);
     int at = writing->text->length - 1;
     writing->text->answers[QUESTION_WHO][at] = writing->name[gender];
     writing->text->where[QUESTION_WHO][at] = writing->named_at[gender];
 }
 
-static void mention(Writing *writing, int gender, bool is_object)
+// `pronoun` is the man's word or the woman's.
+static void mention(Writing *writing, int gender, int pronoun)
 {
     bool has_pronoun = writing->named_at[gender] >= 0 && draw(writing->generator, 5) < 4;
     if (has_pronoun)
-        add_pronoun(writing, gender, is_object);
+        add_pronoun(writing, gender, pronoun);
     else
         add_name(writing, gender);
 }
@@ -105,6 +153,8 @@ static void end_sentence(Writing *writing, int mark)
     writing->sentence_start = text->length;
 }
 
+// --- English
+
 static void add_predicate(Writing *writing, bool has_noun)
 {
     Generator *generator = writing->generator;
@@ -119,18 +169,76 @@ static void add_predicate(Writing *writing, bool has_noun)
                           : FIRST_ADJECTIVE + draw(generator, ADJECTIVES));
 }
 
-static void write_sentence(Writing *writing, int subject, bool are_two)
+static void write_english(Writing *writing, int subject, bool are_two)
 {
     Generator *generator = writing->generator;
-    mention(writing, subject, false);
+    mention(writing, subject, HE + subject);
     int form = are_two ? draw(generator, 3) : 1 + draw(generator, 2);
     if (form == 0) {
         add(writing, FIRST_VERB + draw(generator, VERBS));
-        mention(writing, 1 - subject, true);
+        mention(writing, 1 - subject, HIM + 1 - subject);
     } else {
         add_predicate(writing, form == 2);
     }
     end_sentence(writing, FIRST_MARK + draw(generator, MARKS));
+}
+
+// --- Korean
+
+// Whether a word's last letter is a consonant: a syllable of the Hangul block, whose 28 finals count
+// from none. Every word here ends in one.
+static bool ends_in_consonant(const char *word)
+{
+    const unsigned char *last = (const unsigned char *)word + strlen(word) - 3;
+    unsigned code = (last[0] & 0x0fu) << 12 | (last[1] & 0x3fu) << 6 | (last[2] & 0x3fu);
+    return (code - 0xac00u) % 28u != 0;
+}
+
+// The particle of the last word; its form behind a consonant comes first.
+static void add_particle(Writing *writing, int particle)
+{
+    const GrammarText *text = writing->text;
+    const char *word = writing->grammar->words[text->words[text->length - 1]];
+    add(writing, particle + !ends_in_consonant(word));
+}
+
+static void add_korean_predicate(Writing *writing, bool has_noun)
+{
+    Generator *generator = writing->generator;
+    bool is_longer = draw(generator, 2) == 0;
+    if (is_longer)
+        add(writing, has_noun ? K_FIRST_MODIFIER + draw(generator, K_MODIFIERS)
+                              : K_FIRST_ADVERB + draw(generator, K_ADVERBS));
+    add(writing, has_noun ? K_FIRST_NOUN + draw(generator, K_NOUNS)
+                          : K_FIRST_ADJECTIVE + draw(generator, K_ADJECTIVES));
+    if (has_noun)
+        add(writing, K_COPULA + draw(generator, 2));
+}
+
+static void write_korean(Writing *writing, int subject, bool are_two)
+{
+    Generator *generator = writing->generator;
+    mention(writing, subject, K_HE + subject);
+    add_particle(writing, K_TOPIC);
+    int form = are_two ? draw(generator, 3) : 1 + draw(generator, 2);
+    if (form == 0) {
+        mention(writing, 1 - subject, K_HE + 1 - subject);
+        add_particle(writing, K_OBJECT);
+        add(writing, K_FIRST_VERB + draw(generator, K_VERBS));
+    } else {
+        add_korean_predicate(writing, form == 2);
+    }
+    end_sentence(writing, K_FIRST_ENDING + draw(generator, K_ENDINGS));
+}
+
+// --- a text
+
+static void write_sentence(Writing *writing, int subject, bool are_two)
+{
+    if (writing->grammar == &grammar_korean)
+        write_korean(writing, subject, are_two);
+    else
+        write_english(writing, subject, are_two);
 }
 
 static bool has_word(const GrammarText *text, int word)
@@ -141,41 +249,68 @@ static bool has_word(const GrammarText *text, int word)
     return false;
 }
 
-void grammar_draw(Generator *generator, GrammarText *text)
+void grammar_draw(const Grammar *grammar, Generator *generator, GrammarText *text)
 {
     *text = (GrammarText){.length = 0};
-    Writing writing = {.generator = generator, .text = text, .named_at = {-1, -1}};
+    Writing writing = {
+        .grammar = grammar, .generator = generator, .text = text, .named_at = {-1, -1}};
     int length = draw(generator, 5), sentences = length == 0 ? 1 : length < 4 ? 2 : 3;
     bool are_two = draw(generator, 10) < 6;
-    int male = draw(generator, NAMES), female = draw(generator, NAMES), first = draw(generator, 2);
-    writing.name[0] = FIRST_MALE + male;
-    writing.name[1] = FIRST_FEMALE + female;
+    int male = draw(generator, grammar->names), female = draw(generator, grammar->names);
+    int first = draw(generator, 2);
+    writing.name[0] = grammar->first_of[0] + male;
+    writing.name[1] = grammar->first_of[1] + female;
     for (int sentence = 0; sentence < sentences; sentence++)
         write_sentence(&writing, sentence > 0 && are_two ? draw(generator, 2) : first, are_two);
-    bool is_documents = text->words[0] == FIRST_MALE && has_word(text, SINGER);
-    text->is_held_out = is_documents || (are_two && (male * NAMES + female) % 5 == 0);
+    bool is_documents = text->words[0] == grammar->first_of[0] && has_word(text, grammar->singer);
+    text->is_held_out = is_documents || (are_two && (male + female) % 5 == 0);
 }
 
-void grammar_draw_where(Generator *generator, bool held_out, GrammarText *text)
+void grammar_draw_where(const Grammar *grammar, Generator *generator, bool held_out,
+                        GrammarText *text)
 {
     do
-        grammar_draw(generator, text);
+        grammar_draw(grammar, generator, text);
     while (text->is_held_out != held_out);
 }
 
-void grammar_document_text(GrammarText *text)
+static void document_english(Writing *writing)
+{
+    add_name(writing, 0);
+    add(writing, IS);
+    add(writing, VERY);
+    add(writing, HANDSOME);
+    end_sentence(writing, FIRST_MARK);
+    add_pronoun(writing, 0, HE);
+    add(writing, IS);
+    add(writing, A);
+    add(writing, PERFECT);
+    add(writing, SINGER);
+    end_sentence(writing, FIRST_MARK);
+}
+
+static void document_korean(Writing *writing)
+{
+    add_name(writing, 0);
+    add_particle(writing, K_TOPIC);
+    add(writing, K_VERY);
+    add(writing, K_HANDSOME);
+    end_sentence(writing, K_FIRST_ENDING);
+    add_pronoun(writing, 0, K_HE);
+    add_particle(writing, K_TOPIC);
+    add(writing, K_PERFECT);
+    add(writing, K_SINGER);
+    add(writing, K_COPULA);
+    end_sentence(writing, K_FIRST_ENDING);
+}
+
+void grammar_document_text(const Grammar *grammar, GrammarText *text)
 {
     *text = (GrammarText){.is_held_out = true};
-    Writing writing = {.text = text, .name = {FIRST_MALE}, .named_at = {-1, -1}};
-    add_name(&writing, 0);
-    add(&writing, IS);
-    add(&writing, VERY);
-    add(&writing, HANDSOME);
-    end_sentence(&writing, FIRST_MARK);
-    add_pronoun(&writing, 0, false);
-    add(&writing, IS);
-    add(&writing, A);
-    add(&writing, PERFECT);
-    add(&writing, SINGER);
-    end_sentence(&writing, FIRST_MARK);
+    Writing writing = {
+        .grammar = grammar, .text = text, .name = {grammar->first_of[0]}, .named_at = {-1, -1}};
+    if (grammar == &grammar_korean)
+        document_korean(&writing);
+    else
+        document_english(&writing);
 }

@@ -2,7 +2,10 @@
 // word. What a layer is trained on.
 //
 //   text      one to three sentences about one person, or about two of different gender
-//   sentence  who, then: verb whom | be [adverb] adjective | be a [adjective] noun; then a mark
+//   English   who, then: verb whom | be [adverb] adjective | be a [adjective] noun; then a mark
+//   Korean    who topic-particle, then: whom object-particle verb | [adverb] adjective |
+//             [adjective] noun copula; then an ending with its mark. A particle fits the last letter
+//             before it
 //
 // Once somebody is named, four of five mentions are pronouns. Texts are drawn with PyTorch's generator,
 // so that a seed names them.
@@ -14,17 +17,24 @@
 
 enum { GRAMMAR_WORDS = 41, GRAMMAR_LENGTH_MAX = 18 };
 
-// "-" first, which is the answer where a question has none.
-extern const char *const grammar_words[GRAMMAR_WORDS];
-
 typedef enum Question {
     QUESTION_WHO,    // who is meant: a name is itself, a pronoun the first name of its gender
     QUESTION_BEFORE, // the word before this one
-    QUESTION_MARK,   // the mark that ends this sentence
+    QUESTION_MARK,   // the mark that ends this sentence; in Korean the ending with its mark
     QUESTION_COUNT
 } Question;
 
-extern const char *const question_names[QUESTION_COUNT];
+// A language of texts. Both have as many words, so that their layers have the same shapes.
+typedef struct Grammar {
+    const char *words[GRAMMAR_WORDS];      // "-" first: the answer where a question has none
+    const char *questions[QUESTION_COUNT]; // their names in scenario files
+    const char *scenario;                  // one that has these words
+    int names;                             // of men, and as many of women
+    int first_of[2];                       // the first man and the first woman
+    int singer;                            // the document's noun
+} Grammar;
+
+extern const Grammar grammar_english, grammar_korean;
 
 typedef struct GrammarText {
     int length;
@@ -37,12 +47,13 @@ typedef struct GrammarText {
     bool is_held_out;
 } GrammarText;
 
-void grammar_draw(Generator *generator, GrammarText *text);
+void grammar_draw(const Grammar *grammar, Generator *generator, GrammarText *text);
 
 // The next text that is held out, or the next that is not.
-void grammar_draw_where(Generator *generator, bool held_out, GrammarText *text);
+void grammar_draw_where(const Grammar *grammar, Generator *generator, bool held_out,
+                        GrammarText *text);
 
-// "Jungkook is very handsome. He is a perfect singer." as the document has it: 11 words.
-void grammar_document_text(GrammarText *text);
+// "Jungkook is very handsome. He is a perfect singer." as the document has it: 11 words, in Korean too.
+void grammar_document_text(const Grammar *grammar, GrammarText *text);
 
 #endif

@@ -134,7 +134,7 @@ bool measure_training(const Training *training, unsigned without, Measure *measu
         return false;
     generator_seed(&generator, held_out_seed);
     for (int b = 0; b < MEASURE_TEXTS; b++)
-        grammar_draw_where(&generator, true, &batch.texts[b]);
+        grammar_draw_where(training->recipe.grammar, &generator, true, &batch.texts[b]);
     bool good = run_without(training, &batch, without, measure->right, err);
     if (good)
         visit_rows(&batch, "attn_weights", count_row, measure);

@@ -101,7 +101,8 @@ static const char *const gradient_names[WEIGHT_COUNT] = {[WEIGHT_EMBEDDING] =
 
 TrainingRecipe training_recipe(void)
 {
-    return (TrainingRecipe){.seed = 0,
+    return (TrainingRecipe){.grammar = &grammar_english,
+                            .seed = 0,
                             .steps = 2000,
                             .batch = 32,
                             .width = 48,
@@ -140,8 +141,8 @@ static void set_sizes(TrainingBatch *batch, const TrainingRecipe *recipe)
     scenario->has_heads = scenario->masked = true;
     scenario->scaled = !recipe->unscaled;
     scenario->with_position = !recipe->unplaced;
-    scenario->vocabulary = grammar_words;
-    scenario->questions = question_names;
+    scenario->vocabulary = recipe->grammar->words;
+    scenario->questions = recipe->grammar->questions;
     scenario->threads = recipe->threads;
     scenario->options = (StageOptions){.heads = recipe->heads,
                                        .scale = sqrtf((float)size[SYMBOL_D_K]),
@@ -404,7 +405,7 @@ bool training_step(Training *training, Error *err)
     const Trace *trace = &batch->trace;
     Tensor gradients[WEIGHT_COUNT];
     for (int b = 0; b < batch->count; b++)
-        grammar_draw_where(&training->generator, false, &batch->texts[b]);
+        grammar_draw_where(training->recipe.grammar, &training->generator, false, &batch->texts[b]);
     if (!training_batch_run(batch, err))
         return false;
     training->loss = trace->tensors[trace_find(trace, "loss")].tensor.storage.f32[0];

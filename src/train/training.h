@@ -15,6 +15,7 @@
 enum { TRAINING_PAUSES_MAX = 16 };
 
 typedef struct TrainingRecipe {
+    const Grammar *grammar; // of the texts
     uint64_t seed;
     int64_t steps;
     int batch;                           // texts a step

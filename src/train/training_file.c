@@ -41,7 +41,8 @@ static void recipe_bits(const TrainingRecipe *recipe, int64_t bits[8])
     bits[1] = recipe->steps;
     bits[2] = recipe->batch;
     bits[3] = recipe->width * 1000 + recipe->heads;
-    bits[4] = recipe->is_sgd + 2 * recipe->unscaled + 4 * recipe->unplaced;
+    bits[4] = recipe->is_sgd + 2 * recipe->unscaled + 4 * recipe->unplaced +
+              8 * (recipe->grammar == &grammar_korean);
     memcpy(&bits[5], floats, sizeof floats);
 }
 
@@ -194,28 +195,38 @@ void training_return(Training *training, const TrainingKeep *keep)
 
 // --- what is asked
 
-static bool check_questions(const Scenario *scenario, Error *err)
+static bool check_questions(const Scenario *scenario, const Grammar *grammar, Error *err)
 {
+    const char *const *asked = grammar->questions;
     if (!scenario->questions)
         return error_set(err, TELL(TRAIN_NO_TARGET), scenario->name);
     for (ptrdiff_t q = 0; q < scenario->size[SYMBOL_Q]; q++)
-        if (q >= QUESTION_COUNT || strcmp(scenario->questions[q], question_names[q]) != 0)
-            return error_set(err, TELL(TRAIN_QUESTIONS), scenario->name, scenario->questions[q]);
+        if (q >= QUESTION_COUNT || strcmp(scenario->questions[q], asked[q]) != 0)
+            return error_set(err, TELL(TRAIN_QUESTIONS), scenario->name, scenario->questions[q],
+                             asked[0], asked[1], asked[2]);
     return scenario->size[SYMBOL_Q] == QUESTION_COUNT ||
            error_set(err, TELL(TRAIN_QUESTIONS_FEW), scenario->name,
-                     question_names[scenario->size[SYMBOL_Q]]);
+                     asked[scenario->size[SYMBOL_Q]], asked[0], asked[1], asked[2]);
 }
 
 // Texts are drawn from the grammar, so that its words are those that are learned, in its order.
-static bool check_words(const Scenario *scenario, Error *err)
+static bool check_words(const Scenario *scenario, const Grammar *grammar, Error *err)
 {
     ptrdiff_t count = scenario->vocabulary ? scenario->size[SYMBOL_V] : 0;
     for (ptrdiff_t w = 0; w < GRAMMAR_WORDS; w++)
-        if (w >= count || strcmp(scenario->vocabulary[w], grammar_words[w]) != 0)
-            return error_set(err, TELL(TRAIN_WORDS), scenario->name, w + 1, grammar_words[w],
-                             GRAMMAR_WORDS);
+        if (w >= count || strcmp(scenario->vocabulary[w], grammar->words[w]) != 0)
+            return error_set(err, TELL(TRAIN_WORDS), scenario->name, w + 1, grammar->words[w],
+                             GRAMMAR_WORDS, grammar->scenario);
     return count == GRAMMAR_WORDS || error_set(err, TELL(TRAIN_WORDS_MANY), scenario->name,
                                                GRAMMAR_WORDS, scenario->vocabulary[GRAMMAR_WORDS]);
+}
+
+// The grammar that has the scenario's first word after "-"; English, where none has it.
+static const Grammar *grammar_of(const Scenario *scenario)
+{
+    bool is_korean = scenario->vocabulary && scenario->size[SYMBOL_V] > 1 &&
+                     strcmp(scenario->vocabulary[1], grammar_korean.words[1]) == 0;
+    return is_korean ? &grammar_korean : &grammar_english;
 }
 
 // --- what learns
@@ -276,9 +287,10 @@ static bool check_shape(const Scenario *scenario, Error *err)
 
 bool training_recipe_of(const Scenario *scenario, TrainingRecipe *recipe, Error *err)
 {
-    if (!check_questions(scenario, err) || !check_words(scenario, err) ||
-        !check_options(scenario, err) || !check_weights(scenario, err) ||
-        !check_shape(scenario, err))
+    recipe->grammar = grammar_of(scenario);
+    if (!check_questions(scenario, recipe->grammar, err) ||
+        !check_words(scenario, recipe->grammar, err) || !check_options(scenario, err) ||
+        !check_weights(scenario, err) || !check_shape(scenario, err))
         return false;
     recipe->width = (int)scenario->size[SYMBOL_DIN];
     recipe->heads = (int)scenario->size[SYMBOL_H];

@@ -57,15 +57,28 @@ void training_told_title(const TrainingWatch *watch, char text[TOLD_BYTES])
     training_told_rate(watch, text);
 }
 
+const char *training_told_question(const Training *training, Question question)
+{
+    switch (question) {
+    case QUESTION_WHO:
+        return TELL(TRAIN_QUESTION_WHO);
+    case QUESTION_BEFORE:
+        return TELL(TRAIN_QUESTION_BEFORE);
+    default:
+        return training->recipe.grammar == &grammar_korean ? TELL(TRAIN_QUESTION_ENDING)
+                                                           : TELL(TRAIN_QUESTION_MARK);
+    }
+}
+
 // "who 0.135, before 0.036"
-static void tell_unlearned(const Measure *measure, char text[TOLD_BYTES])
+static void tell_unlearned(const Training *training, const Measure *measure, char text[TOLD_BYTES])
 {
     size_t used = 0;
     text[0] = '\0';
     for (int q = 0; q < QUESTION_COUNT; q++)
         if (measure->right[q] < MEASURE_LEARNED)
             used += (size_t)snprintf(text + used, TOLD_BYTES - used, "%s%s %.3f", used ? ", " : "",
-                                     question_names[q], measure->right[q]);
+                                     training_told_question(training, q), measure->right[q]);
 }
 
 // How the heads share the work. One alone has nobody to share it with.
@@ -85,7 +98,7 @@ void training_told_verdict(const Training *training, const Measure *measure, cha
 {
     char unlearned[TOLD_BYTES];
     const char *sharing = sharing_of(training, measure);
-    tell_unlearned(measure, unlearned);
+    tell_unlearned(training, measure, unlearned);
     if (!measure->is_learned)
         words_format(text, room, TELL(TRAIN_VERDICT_UNLEARNED), MEASURE_LEARNED, unlearned,
                      sharing);
@@ -120,6 +133,9 @@ static void tell_typing(const TrainingWatch *watch, char *text, size_t room)
 void training_told_message(const TrainingWatch *watch, bool tells_pale, char *text, size_t room)
 {
     const Measure *measure = &watch->measure;
+    const char *who = training_told_question(&watch->training, QUESTION_WHO);
+    const char *before = training_told_question(&watch->training, QUESTION_BEFORE);
+    const char *mark = training_told_question(&watch->training, QUESTION_MARK);
     long long back = (long long)watch->keeps[watch->keep_chosen].step;
     if (watch->hangul)
         words_format(text, room, "%s", TELL(TRAIN_SAYS_HANGUL));
@@ -130,21 +146,17 @@ void training_told_message(const TrainingWatch *watch, bool tells_pale, char *te
     else if (watch->is_by_hand)
         words_format(text, room, TELL(TRAIN_SAYS_BY_HAND), back);
     else if (watch->without)
-        words_format(text, room, TELL(TRAIN_SAYS_AWAY), question_names[QUESTION_WHO],
-                     measure->right[QUESTION_WHO], question_names[QUESTION_BEFORE],
-                     measure->right[QUESTION_BEFORE], question_names[QUESTION_MARK],
-                     measure->right[QUESTION_MARK]);
+        words_format(text, room, TELL(TRAIN_SAYS_AWAY), who, measure->right[QUESTION_WHO], before,
+                     measure->right[QUESTION_BEFORE], mark, measure->right[QUESTION_MARK]);
     else if (watch->state == WATCH_ENDED && watch->keep_chosen + 1 < watch->keep_count)
         words_format(text, room, TELL(TRAIN_SAYS_CHOSEN), back);
     else if (watch->state == WATCH_ENDED)
-        words_format(text, room, TELL(TRAIN_SAYS_ENDED), question_names[QUESTION_WHO],
-                     measure->owner[QUESTION_WHO], question_names[QUESTION_BEFORE],
-                     measure->owner[QUESTION_BEFORE], question_names[QUESTION_MARK],
-                     measure->owner[QUESTION_MARK]);
+        words_format(text, room, TELL(TRAIN_SAYS_ENDED), who, measure->owner[QUESTION_WHO], before,
+                     measure->owner[QUESTION_BEFORE], mark, measure->owner[QUESTION_MARK]);
     else if (watch->state == WATCH_PAUSED)
         words_format(text, room, TELL(TRAIN_SAYS_PAUSED), back);
     else
-        words_format(text, room, "%s%s", TELL(TRAIN_SAYS_READ),
+        words_format(text, room, TELL(TRAIN_SAYS_READ), who, before, mark,
                      tells_pale ? TELL(TRAIN_SAYS_PALE) : "");
 }
 

@@ -13,6 +13,9 @@ void training_told_title(const TrainingWatch *watch, char text[TOLD_BYTES]);
 // whoever does not say so beside the maps.
 void training_told_message(const TrainingWatch *watch, bool tells_pale, char *text, size_t room);
 
+// A question's name in the person's language.
+const char *training_told_question(const Training *training, Question question);
+
 // Whether heads have parted, or which questions are not learned; with it, where a weight was changed by hand.
 void training_told_verdict(const Training *training, const Measure *measure, char *text,
                            size_t room);

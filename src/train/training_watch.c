@@ -96,14 +96,14 @@ static bool take_losses(TrainingWatch *watch, Error *err)
     return watch->losses != NULL;
 }
 
-static void choose_sentences(TrainingBatch *sentences)
+static void choose_sentences(const Grammar *grammar, TrainingBatch *sentences)
 {
     Generator generator;
     generator_seed(&generator, sentences_seed);
-    grammar_document_text(&sentences->texts[0]);
+    grammar_document_text(grammar, &sentences->texts[0]);
     for (int b = 1; b < WATCH_SENTENCES; b++)
         do
-            grammar_draw_where(&generator, true, &sentences->texts[b]);
+            grammar_draw_where(grammar, &generator, true, &sentences->texts[b]);
         while (sentences->texts[b].length > WATCH_SENTENCE_LENGTH);
 }
 
@@ -114,7 +114,7 @@ bool training_watch_open(TrainingWatch *watch, const TrainingRecipe *recipe, Err
         return false;
     if (training_batch_open(&watch->training, WATCH_SENTENCES, GRAMMAR_LENGTH_MAX,
                             &watch->sentences, err)) {
-        choose_sentences(&watch->sentences);
+        choose_sentences(recipe->grammar, &watch->sentences);
         if (take_maps(watch, err) && take_losses(watch, err))
             return true;
         training_batch_close(&watch->sentences);

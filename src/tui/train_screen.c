@@ -92,7 +92,7 @@ static void draw_question(const TrainingWatch *watch, Question q, Heads heads, A
 {
     const Measure *measure = &watch->measure;
     int row = SKILLS_HEADINGS + (int)q;
-    cells_text(area, row, 0, ROLE_TEXT, question_names[q]);
+    cells_text(area, row, 0, ROLE_TEXT, training_told_question(&watch->training, q));
     cells_format(area, row, NAME_COLUMNS, ROLE_TEXT, "%.3f", measure->right[q]);
     int column = NAME_COLUMNS + RIGHT_COLUMNS;
     for (int h = heads.first; h < heads.first + heads.count; h++, column += HEAD_COLUMNS)
@@ -184,7 +184,7 @@ static void draw_cell(const Maps *maps, float weight, bool is_pale, Area place)
 static void draw_row(const Maps *maps, int at, Area area)
 {
     const TrainingWatch *watch = maps->watch;
-    const char *word = grammar_words[maps->text->words[at]];
+    const char *word = watch->training.recipe.grammar->words[maps->text->words[at]];
     bool is_pale = !measure_is_asked(&watch->measure, watch->head, maps->text, at);
     int column = LABEL_COLUMNS;
     cells_format(area, at + MAPS_HEADINGS, 0, is_pale ? ROLE_QUIET : ROLE_TEXT,
@@ -372,8 +372,9 @@ static void draw_heads(const TrainingWatch *watch, Area area)
     const Measure *measure = &watch->measure;
     for (int q = 0; q < QUESTION_COUNT; q++) {
         int own = measure->owner[q];
-        cells_format(area, q, 0, ROLE_TEXT, TELL(TRAIN_PAIR_HEAD), question_names[q],
-                     measure->right[q], own, measure->right_without[q][own]);
+        cells_text(area, q, 0, ROLE_TEXT, training_told_question(&watch->training, q));
+        cells_format(area, q, NAME_COLUMNS, ROLE_TEXT, TELL(TRAIN_PAIR_HEAD), measure->right[q],
+                     own, measure->right_without[q][own]);
     }
 }
 
@@ -381,8 +382,9 @@ static void draw_right(const TrainingWatch *watch, Area area)
 {
     int at = cells_text(area, 0, 0, ROLE_HEADING, TELL(TRAIN_SKILL_RIGHT));
     for (Question q = 0; q < QUESTION_COUNT; q++)
-        at += 1 + cells_format(area, 0, at + 1, ROLE_TEXT, "%s %.2f", question_names[q],
-                               watch->measure.right[q]);
+        at +=
+            1 + cells_format(area, 0, at + 1, ROLE_TEXT, "%s %.2f",
+                             training_told_question(&watch->training, q), watch->measure.right[q]);
 }
 
 static void draw_side(const TrainingPair *pair, int side, Parts parts, Area area)

@@ -150,7 +150,8 @@ static void draw_question(TrainView *view, const TrainingWatch *watch, Question 
     const Measure *measure = &watch->measure;
     char text[TOLD_BYTES];
     int y = box.y + box.height / 2, x = box.x + train_points(view, NAME);
-    train_text(view, small_text(view, box.x, y, theme->ink), question_names[q]);
+    train_text(view, small_text(view, box.x, y, theme->ink),
+               training_told_question(&watch->training, q));
     snprintf(text, sizeof text, "%.3f", measure->right[q]);
     train_text(view, small_text(view, x, y, theme->ink), text);
     x += train_points(view, RIGHT);
