@@ -83,6 +83,9 @@ int app_run(const AppCommand *command, int argc, char **argv);
 // The commands in groups: those to begin with, or all.
 void app_print_help(bool all, FILE *out);
 
+// formula_grammar.txt and formula_grammar.ko.txt, put into the program when it is built.
+extern const Words formula_grammar;
+
 // The details with the rows of their lists, piece by piece; none begins within a line.
 typedef void AppPut(const char *text, FILE *out);
 void app_put_details(const AppCommand *command, AppPut *put, FILE *out);

@@ -1,11 +1,749 @@
-// attnscope doctor: looks at this machine, says what is well, what is not and what to do.
+// attnscope doctor: whether this machine has what the program needs, check by check. A check is a row of
+// doctor.def and a function that looks and tells what it found.
+#include <errno.h>
 #include <jansson.h>
+#include <langinfo.h>
+#include <locale.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <unistd.h>
 #include "app.h"
 #include "app_words.h"
-#include "doctor.h"
+#include "display_list.h"
+#include "fence.h"
+#include "input_file.h"
+#include "judging.h"
+#include "kernel.h"
+#include "lecture.h"
 #include "lecture_list.h"
+#include "place.h"
+#include "progress.h"
+#include "room.h"
+#include "screen.h"
+#include "state_file.h"
+#include "temporary.h"
+#include "terminal.h"
 #include "utf8.h"
+#include "window.h"
+#include "words.h"
+#include "worker_cache_look.h"
+
+typedef enum DoctorState {
+    DOCTOR_WELL,
+    DOCTOR_LACKS, // the program works without it, with less
+    DOCTOR_ILL,   // it is needed
+    DOCTOR_STATES
+} DoctorState;
+
+// What a check found, and what to do about it.
+typedef struct DoctorFinding {
+    DoctorState state;
+    const char *says, *advice; // in the arena; no advice: NULL
+} DoctorFinding;
+
+enum { DOCTOR_FINDINGS_MAX = 16 };
+
+// What came of a function known to be right, built and judged as a learner's.
+typedef struct DoctorTrial {
+    bool is_done;
+    Judging judging;
+    Error failure; // why it could not even begin; ""
+} DoctorTrial;
+
+typedef struct Doctor {
+    Language language;
+    bool mends;                                  // what may be removed or mended is
+    DoctorFinding findings[DOCTOR_FINDINGS_MAX]; // of the check that runs
+    int count;
+    DoctorTrial trial;
+    Arena arena;
+} Doctor;
+
+typedef void DoctorLook(Doctor *doctor);
+
+#define DOCTOR_CHECK(name, english, korean) static DoctorLook doctor_##name;
+#include "doctor.def"
+#undef DOCTOR_CHECK
+
+typedef struct DoctorCheck {
+    const char *name; // "fence", for programs
+    Words title;
+    DoctorLook *look;
+} DoctorCheck;
+
+// --- what a check has found, and what to do about it, in the person's language
+
+// The worst of the findings.
+static DoctorState doctor_state(const Doctor *doctor)
+{
+    DoctorState worst = DOCTOR_WELL;
+    for (int i = 0; i < doctor->count; i++)
+        worst = doctor->findings[i].state > worst ? doctor->findings[i].state : worst;
+    return worst;
+}
+
+static const char *format(Doctor *doctor, const char *words, va_list arguments)
+{
+    char text[2048];
+    Error err;
+    vsnprintf(text, sizeof text, words, arguments);
+    words_settle(text, sizeof text);
+    const char *kept = arena_text(&doctor->arena, text, &err);
+    return kept ? kept : TELL(DOCTOR_NO_MEMORY);
+}
+
+static void add(Doctor *doctor, DoctorState state, const char *says)
+{
+    if (doctor->count < DOCTOR_FINDINGS_MAX)
+        doctor->findings[doctor->count++] = (DoctorFinding){state, says, NULL};
+}
+
+// Adds a finding.
+__attribute__((format(printf, 3, 4))) static void doctor_say(Doctor *doctor, DoctorState state,
+                                                             const char *says, ...)
+{
+    va_list arguments;
+    va_start(arguments, says);
+    add(doctor, state, format(doctor, says, arguments));
+    va_end(arguments);
+}
+
+// Adds one in the words of an error.
+static void doctor_say_error(Doctor *doctor, DoctorState state, const Error *err)
+{
+    doctor_say(doctor, state, "%s", err->text);
+}
+
+// What to do about the last finding.
+__attribute__((format(printf, 2, 3))) static void doctor_advise(Doctor *doctor, const char *advice,
+                                                                ...)
+{
+    va_list arguments;
+    va_start(arguments, advice);
+    if (doctor->count > 0)
+        doctor->findings[doctor->count - 1].advice = format(doctor, advice, arguments);
+    va_end(arguments);
+}
+
+// --- a function known to be right
+//
+// In a workspace of its own that is gone afterwards, it is built and judged as a learner's. It takes
+// everything that an exercise takes: the compiler, the library, the keeper, the fence, the judge.
+
+enum { SOURCE_BYTES_MAX = 1 << 16 };
+
+static const char exercise_name[] = "scale";
+
+static void made(void *context, WorkspaceWork work, const char *path)
+{
+    (void)context, (void)work, (void)path;
+}
+
+// The solution takes the place of what a learner begins with.
+static bool solve(const Workspace *workspace, int number, Arena *arena, Error *err)
+{
+    unsigned char *bytes;
+    size_t length;
+    const Exercise *exercise = &workspace->exercises.exercises[number];
+    const char *from = arena_format(arena, err, "%s/solution.c", exercise->folder);
+    const char *to = workspace_path(workspace, number, arena, err);
+    if (!from || !to || !input_file_all(from, SOURCE_BYTES_MAX, arena, &bytes, &length, err))
+        return false;
+    FILE *out = fopen(to, "we");
+    bool written = out && fwrite(bytes, 1, length, out) == length;
+    if (out && fclose(out) != 0)
+        written = false;
+    return written || error_set(err, TELL(TRIAL_UNWRITTEN), to);
+}
+
+static bool try_in(const char *folder, Doctor *doctor, Error *err)
+{
+    Workspace workspace;
+    if (!workspace_make(folder, doctor->language, made, NULL, err) ||
+        !workspace_open(&workspace, folder, NULL, err))
+        return false;
+    int number = exercise_list_find(&workspace.exercises, exercise_name, err);
+    bool good = number >= 0 && solve(&workspace, number, &doctor->arena, err);
+    if (good)
+        judging_run(&doctor->trial.judging, &workspace, number, 1, NULL);
+    workspace_close(&workspace);
+    return good;
+}
+
+// Where progress and built programs are kept: never among the person's own while the trial runs.
+static bool go_to(const char *name, const char *folder, Arena *arena, const char **before,
+                  Error *err)
+{
+    const char *value = getenv(name);
+    *before = value ? arena_text(arena, value, err) : NULL;
+    if (value && !*before)
+        return false;
+    return setenv(name, folder, 1) == 0 || error_number(err, errno, "%s", error_reason(errno));
+}
+
+// What the environment says of a variable comes back afterwards. False with a sentence: no memory.
+static bool put_back(const char *name, const char *before, Error *err)
+{
+    int bad = before ? setenv(name, before, 1) : unsetenv(name);
+    return bad == 0 || error_number(err, errno, "%s", error_reason(errno));
+}
+
+// Built and judged at the first call; the same for all checks.
+static const DoctorTrial *doctor_trial(Doctor *doctor)
+{
+    static const char *const places[] = {"XDG_CACHE_HOME", "XDG_STATE_HOME"};
+    const char *before[2] = {NULL, NULL};
+    Temporary folder;
+    DoctorTrial *trial = &doctor->trial;
+    if (trial->is_done)
+        return trial;
+    trial->is_done = true;
+    if (!judging_folder(&folder, &trial->failure))
+        return trial;
+    int gone = 0;
+    while (gone < 2 &&
+           go_to(places[gone], folder.path, &doctor->arena, &before[gone], &trial->failure))
+        gone++;
+    if (gone == 2 && try_in(folder.path, doctor, &trial->failure))
+        trial->failure.text[0] = '\0';
+    while (gone-- > 0)
+        put_back(places[gone], before[gone], &trial->failure);
+    temporary_drop(&folder);
+    return trial;
+}
+
+// --- places
+//
+// The lessons, the libraries and the helper programs.
+
+typedef struct Wanted {
+    Place place;
+    const char *name;
+} Wanted;
+
+static const Wanted wanted[] = {
+    {PLACE_LESSONS, "scenarios"},
+    {PLACE_LESSONS, "exercises/exercises.txt"},
+    {PLACE_LIBRARIES, "libworker-scale.a"},
+#define PLACE_PROGRAM(name, variable) {PLACE_PROGRAMS, name},
+#include "place_programs.def"
+#undef PLACE_PROGRAM
+};
+
+static bool find(const Wanted *row, char path[PLACE_PATH_MAX], Error *err)
+{
+    return row->place == PLACE_PROGRAMS ? place_program(row->name, path, err)
+                                        : place_find(row->place, row->name, path, err);
+}
+
+static void doctor_places(Doctor *doctor)
+{
+    char path[PLACE_PATH_MAX];
+    Error err;
+    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
+        if (find(&wanted[i], path, &err))
+            doctor_say(doctor, DOCTOR_WELL, TELL(DOCTOR_FOUND), path);
+        else
+            doctor_say_error(doctor, DOCTOR_ILL, &err);
+}
+
+// --- leftovers
+//
+// What killed programs have left half written, where the program writes by itself and where the person
+// is now.
+
+static void look_at(Doctor *doctor, const char *folder)
+{
+    char size[ROOM_TEXT_MAX];
+    TemporaryLeft left = temporary_sweep(folder, doctor->mends);
+    if (left.count == 0)
+        return;
+    doctor_say(doctor, doctor->mends ? DOCTOR_WELL : DOCTOR_LACKS,
+               doctor->mends ? TELL(DOCTOR_LEFT_REMOVED) : TELL(DOCTOR_LEFT), folder, left.count,
+               room_text(left.bytes, size));
+    if (!doctor->mends)
+        doctor_advise(doctor, TELL(DOCTOR_MEND_ADVICE));
+}
+
+static void doctor_leftovers(Doctor *doctor)
+{
+    char state[STATE_PATH_MAX];
+    WorkerCacheState cache;
+    Error err;
+    look_at(doctor, temporary_place());
+    if (state_file_path("", state, &err))
+        look_at(doctor, state);
+    if (worker_cache_look(&cache, false, &err))
+        look_at(doctor, cache.folder);
+    look_at(doctor, ".");
+    if (doctor->count == 0)
+        doctor_say(doctor, DOCTOR_WELL, TELL(DOCTOR_LEFT_NONE));
+}
+
+// --- room
+//
+// Whether the disks take what is built, drawn and noted. A folder that may be written to may lie on a full
+// disk; so a file is made there, as large as what comes, and is gone at once.
+
+enum { BUILT_BYTES = 8 << 20, NOTED_BYTES = 64 << 10 };
+
+static bool has_room(Doctor *doctor, const char *folder, size_t bytes, DoctorState otherwise)
+{
+    char size[ROOM_TEXT_MAX];
+    Error err;
+    void *file = room_map_file(folder, bytes, &err);
+    if (!file) {
+        doctor_say_error(doctor, otherwise, &err);
+        return false;
+    }
+    munmap(file, bytes);
+    doctor_say(doctor, DOCTOR_WELL, TELL(DOCTOR_ROOM), folder, room_text(bytes, size));
+    return true;
+}
+
+// Where there is no such folder, or nobody may write to it, the checks of cache and progress say so.
+static void doctor_room(Doctor *doctor)
+{
+    WorkerCacheState cache;
+    char state[STATE_PATH_MAX];
+    Error err;
+    if (!has_room(doctor, temporary_place(), BUILT_BYTES, DOCTOR_ILL))
+        doctor_advise(doctor, TELL(DOCTOR_ROOM_ADVICE), "TMPDIR");
+    if (worker_cache_look(&cache, false, &err) &&
+        !has_room(doctor, cache.folder, BUILT_BYTES, DOCTOR_ILL))
+        doctor_advise(doctor, TELL(DOCTOR_ROOM_ADVICE), "XDG_CACHE_HOME");
+    if (!state_file_path("progress", state, &err) || !state_file_make_folders(state, &err))
+        return;
+    *strrchr(state, '/') = '\0';
+    if (!has_room(doctor, state, NOTED_BYTES, DOCTOR_LACKS))
+        doctor_advise(doctor, TELL(DOCTOR_STATE_ADVICE));
+}
+
+// --- kernels
+//
+// With which instructions large products are computed. Every kernel gives the same bits; without a fast one
+// it only takes longer.
+
+static void doctor_kernels(Doctor *doctor)
+{
+    char names[128] = "";
+    const Kernel *kernel, *chosen = kernel_choose();
+    int count = 0;
+    for (; (kernel = kernel_get(count)) != NULL; count++)
+        snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", count ? ", " : "",
+                 kernel->name);
+    if (count > 1)
+        doctor_say(doctor, DOCTOR_WELL, TELL(DOCTOR_KERNEL), chosen->name, names);
+    else
+        doctor_say(doctor, DOCTOR_LACKS, TELL(DOCTOR_KERNEL_PLAIN));
+}
+
+// --- terminal
+//
+// Whether the stepper can be shown where the person sits.
+
+enum { COLOURS_GOOD = 256 };
+
+static void look_at_type(Doctor *doctor)
+{
+    enum { FOR_TERMINFO = 256 << 10 };
+    const char *type = getenv("TERM");
+    if (!room_ahead(FOR_TERMINFO)) {
+        doctor_say(doctor, DOCTOR_LACKS, TELL(DOCTOR_NO_MEMORY));
+        return;
+    }
+    int colours = terminal_knows(type);
+    if (colours < 0) {
+        doctor_say(doctor, DOCTOR_LACKS, TELL(DOCTOR_TERM_UNKNOWN), type ? type : "");
+        doctor_advise(doctor, TELL(DOCTOR_TERM_ADVICE));
+    } else {
+        doctor_say(doctor, colours < COLOURS_GOOD ? DOCTOR_LACKS : DOCTOR_WELL, TELL(DOCTOR_TERM),
+                   type, colours);
+        if (colours < COLOURS_GOOD)
+            doctor_advise(doctor, TELL(DOCTOR_TERM_COLOURS_ADVICE));
+    }
+}
+
+static void look_at_size(Doctor *doctor)
+{
+    struct winsize size;
+    if (!isatty(STDOUT_FILENO) || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0) {
+        doctor_say(doctor, DOCTOR_WELL, TELL(DOCTOR_NO_TERMINAL));
+        return;
+    }
+    bool fits = size.ws_col >= LAYOUT_COLUMNS_MIN && size.ws_row >= LAYOUT_ROWS_MIN;
+    doctor_say(doctor, fits ? DOCTOR_WELL : DOCTOR_LACKS, TELL(DOCTOR_TERMINAL_SIZE), size.ws_col,
+               size.ws_row);
+    if (!fits)
+        doctor_advise(doctor, TELL(DOCTOR_TERMINAL_SIZE_ADVICE), LAYOUT_COLUMNS_MIN,
+                      LAYOUT_ROWS_MIN);
+}
+
+// main has chosen C.UTF-8 where the person's locale says nothing of letters.
+static void look_at_letters(Doctor *doctor)
+{
+    bool is_utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
+    const char *chosen = setlocale(LC_CTYPE, NULL);
+    if (is_utf8) {
+        doctor_say(doctor, DOCTOR_WELL, TELL(DOCTOR_LETTERS), chosen);
+        return;
+    }
+    doctor_say(doctor, DOCTOR_LACKS, TELL(DOCTOR_LETTERS_FEW), chosen, nl_langinfo(CODESET));
+    doctor_advise(doctor, TELL(DOCTOR_LETTERS_ADVICE));
+}
+
+static void doctor_terminal(Doctor *doctor)
+{
+    look_at_type(doctor);
+    look_at_size(doctor);
+    look_at_letters(doctor);
+}
+
+// --- display
+//
+// Opens a window for a moment, where there is a display.
+
+enum { WIDTH = 320, HEIGHT = 200 };
+
+static const char *value(const char *name)
+{
+    const char *text = getenv(name);
+    return text && *text ? text : NULL;
+}
+
+static void doctor_display(Doctor *doctor)
+{
+    const char *wayland = value("WAYLAND_DISPLAY"), *x11 = value("DISPLAY");
+    Window window;
+    Error err;
+    if (!wayland && !x11) {
+        doctor_say(doctor, DOCTOR_LACKS, TELL(DOCTOR_NO_DISPLAY));
+        doctor_advise(doctor, TELL(DOCTOR_NO_DISPLAY_ADVICE));
+    } else if (window_open(&window, "attnscope", WIDTH, HEIGHT, &err)) {
+        doctor_say(doctor, DOCTOR_WELL, TELL(DOCTOR_WINDOW_OPENS),
+                   wayland && !window.under_x11 ? "Wayland" : "X11", wayland ? wayland : x11);
+        window_close(&window);
+    } else {
+        doctor_say_error(doctor, DOCTOR_LACKS, &err);
+        doctor_advise(doctor, TELL(DOCTOR_NO_DISPLAY_ADVICE));
+    }
+}
+
+// --- fonts
+//
+// Draws a picture as --png does, once with Latin letters and once with Korean ones. The program that draws
+// it says which letter no font has.
+
+typedef enum Drawn { DRAWN, DRAWN_WITHOUT_LETTERS, NOT_DRAWN } Drawn;
+
+// Waits until the picture is in its file.
+static Drawn wait_for(Window *window, Error *err)
+{
+    Drawn drawn = DRAWN;
+    WindowEvent event;
+    while (window_wait(window, -1))
+        while (window_next(window, &event)) {
+            if (event.kind == WINDOW_SAVED)
+                return drawn;
+            if (event.kind == WINDOW_NOTE)
+                drawn = DRAWN_WITHOUT_LETTERS;
+            if (event.kind == WINDOW_FAILED || event.kind == WINDOW_LOST) {
+                error_set(err, "%s", event.word);
+                return NOT_DRAWN;
+            }
+        }
+    error_set(err, TELL(FONTS_NO_PICTURE));
+    return NOT_DRAWN;
+}
+
+static Drawn draw(const char *letters, const char *path, Error *err)
+{
+    Window window;
+    DisplayList list = {.width = 0};
+    if (!window_open_unseen(&window, err))
+        return NOT_DRAWN;
+    display_list_clear(&list, 200, 60, 0xffffff);
+    display_text(&list, (DisplayItem){.x = 10, .y = 30, .size = 24, .alpha = 255}, letters);
+    Drawn drawn = window_save(&window, &list, path) ? wait_for(&window, err) : NOT_DRAWN;
+    display_list_finish(&list);
+    window_close(&window);
+    return drawn;
+}
+
+static void tell(Doctor *doctor, Drawn drawn, const char *there, const char *missing,
+                 const Error *err)
+{
+    if (drawn == DRAWN)
+        doctor_say(doctor, DOCTOR_WELL, "%s", there);
+    else if (drawn == DRAWN_WITHOUT_LETTERS)
+        doctor_say(doctor, DOCTOR_LACKS, "%s", missing);
+    else
+        doctor_say_error(doctor, DOCTOR_ILL, err);
+    if (drawn == DRAWN_WITHOUT_LETTERS)
+        doctor_advise(doctor, TELL(DOCTOR_FONT_ADVICE));
+}
+
+static void doctor_fonts(Doctor *doctor)
+{
+    Temporary folder;
+    Error err = {.text = ""};
+    if (!judging_folder(&folder, &err)) {
+        doctor_say_error(doctor, DOCTOR_ILL, &err);
+        return;
+    }
+    const char *path = arena_format(&doctor->arena, &err, "%s/picture.png", folder.path);
+    Drawn latin = path ? draw("attention 0.25", path, &err) : NOT_DRAWN;
+    tell(doctor, latin, TELL(DOCTOR_FONT_LATIN), TELL(DOCTOR_FONT_NO_LATIN), &err);
+    if (latin != NOT_DRAWN)
+        tell(doctor, draw("어텐션", path, &err), TELL(DOCTOR_FONT_KOREAN),
+             TELL(DOCTOR_FONT_NO_KOREAN), &err);
+    temporary_drop(&folder);
+}
+
+// --- compiler
+//
+// The compiler that builds what learners write, tried on a function known to be right.
+
+static void doctor_compiler(Doctor *doctor)
+{
+    const DoctorTrial *trial = doctor_trial(doctor);
+    const Judging *judging = &trial->judging;
+    if (trial->failure.text[0]) {
+        doctor_say_error(doctor, DOCTOR_ILL, &trial->failure);
+    } else if (!judging->plain.path[0]) { // nothing was built
+        doctor_say(doctor, DOCTOR_ILL, "%s", judging_why(judging, doctor->language));
+        if (judging->plain.compiler[0])
+            doctor_advise(doctor, TELL(DOCTOR_COMPILER_ADVICE), judging->plain.compiler);
+    } else {
+        doctor_say(doctor, DOCTOR_WELL, TELL(DOCTOR_COMPILER), judging->plain.compiler);
+        if (judging->guarded.sanitized)
+            doctor_say(doctor, DOCTOR_WELL, TELL(DOCTOR_SANITIZER));
+        else
+            doctor_say(doctor, DOCTOR_LACKS, TELL(DOCTOR_NO_SANITIZER));
+        if (!judging->guarded.sanitized)
+            doctor_advise(doctor, TELL(DOCTOR_NO_SANITIZER_ADVICE));
+    }
+}
+
+// --- fence
+//
+// What holds a learner's function, and whether a function known to be right passes behind it.
+
+static void look_at_parts(Doctor *doctor)
+{
+    WorkerFence fence;
+    char text[WORKER_FENCE_TEXT_MAX];
+    Error err;
+    if (!worker_fence(&fence, &err)) {
+        doctor_say_error(doctor, DOCTOR_ILL, &err);
+        return;
+    }
+    doctor_say(doctor, DOCTOR_WELL, TELL(DOCTOR_FENCE), worker_fence_tell(fence.text, text));
+    if (!(fence.parts & FENCE_FILES)) {
+        doctor_say(doctor, DOCTOR_LACKS, TELL(DOCTOR_NO_LANDLOCK));
+        doctor_advise(doctor, TELL(DOCTOR_NO_LANDLOCK_ADVICE));
+    }
+    if (!(fence.parts & FENCE_CALLS)) {
+        doctor_say(doctor, DOCTOR_LACKS, TELL(DOCTOR_NO_SECCOMP));
+        doctor_advise(doctor, TELL(DOCTOR_NO_SECCOMP_ADVICE));
+    }
+}
+
+static void look_at_trial(Doctor *doctor)
+{
+    const DoctorTrial *trial = doctor_trial(doctor);
+    const Judging *judging = &trial->judging;
+    const VerdictTest *failed = verdict_first_failure(&judging->verdict);
+    const char *why = failed ? verdict_told(failed->why, doctor->language) : NULL;
+    char text[WORKER_FENCE_TEXT_MAX];
+    if (trial->failure.text[0])
+        doctor_say_error(doctor, DOCTOR_ILL, &trial->failure);
+    else if (!judging->plain.path[0])
+        doctor_say(doctor, DOCTOR_ILL, TELL(DOCTOR_TRIAL_NOT_BUILT));
+    else if (judging->end != JUDGING_DONE)
+        doctor_say(doctor, DOCTOR_ILL, "%s", judging_why(judging, doctor->language));
+    else if (judging_passed(judging))
+        doctor_say(doctor, DOCTOR_WELL, TELL(DOCTOR_TRIAL),
+                   worker_fence_tell(judging->verdict.fence, text));
+    else
+        doctor_say(doctor, DOCTOR_ILL, TELL(DOCTOR_TRIAL_FAILED), why ? why : "");
+}
+
+static void doctor_fence(Doctor *doctor)
+{
+    look_at_parts(doctor);
+    look_at_trial(doctor);
+}
+
+// --- cache
+//
+// The folder of programs built of learners' files.
+
+static void doctor_cache(Doctor *doctor)
+{
+    WorkerCacheState state;
+    char size[ROOM_TEXT_MAX];
+    Error err;
+    if (!worker_cache_look(&state, doctor->mends, &err)) {
+        doctor_say_error(doctor, DOCTOR_ILL, &err);
+        return;
+    }
+    doctor_say(doctor, DOCTOR_WELL, TELL(DOCTOR_CACHE), state.folder, state.programs,
+               room_text(state.bytes, size));
+    if (state.damaged == 0)
+        return;
+    doctor_say(doctor, doctor->mends ? DOCTOR_WELL : DOCTOR_LACKS,
+               doctor->mends ? TELL(DOCTOR_CACHE_MENDED) : TELL(DOCTOR_CACHE_DAMAGED),
+               state.damaged);
+    if (!doctor->mends)
+        doctor_advise(doctor, TELL(DOCTOR_MEND_ADVICE));
+}
+
+// --- files of the person's state
+
+// Whether one may note things in the file: its folder, the lock.
+static void doctor_state_look(Doctor *doctor, const char *path)
+{
+    Error err;
+    int lock = state_file_lock(path, &err);
+    if (lock >= 0) {
+        doctor_say(doctor, DOCTOR_WELL, TELL(DOCTOR_STATE_WRITABLE));
+    } else {
+        doctor_say_error(doctor, DOCTOR_LACKS, &err);
+        doctor_advise(doctor, TELL(DOCTOR_STATE_ADVICE));
+    }
+    state_file_unlock(lock);
+}
+
+// Which version wrote it, 0: it does not say. `known` is the newest that this program knows.
+static void doctor_state_version(Doctor *doctor, const char *path, int version, int known)
+{
+    if (access(path, F_OK) != 0) {
+        doctor_say(doctor, DOCTOR_WELL, TELL(DOCTOR_STATE_NONE), path);
+    } else if (version > known) {
+        doctor_say(doctor, DOCTOR_LACKS, TELL(DOCTOR_STATE_NEWER), path, version, known);
+        doctor_advise(doctor, TELL(DOCTOR_STATE_NEWER_ADVICE));
+    } else if (version > 0) {
+        doctor_say(doctor, DOCTOR_WELL, TELL(DOCTOR_STATE_READ), path, version);
+    } else {
+        doctor_say(doctor, DOCTOR_WELL, TELL(DOCTOR_STATE_OLD), path);
+    }
+}
+
+// --- progress
+//
+// The file that says how far somebody has come. Its broken lines are set aside when it is mended, never
+// deleted.
+
+static void count_lines(Doctor *doctor, const Progress *progress)
+{
+    int pages = 0, newer = 0;
+    for (const ProgressLine *line = progress->lines; line; line = line->next)
+        pages++;
+    for (const ProgressOther *other = progress->others; other; other = other->next)
+        newer += !other->is_broken;
+    doctor_say(doctor, DOCTOR_WELL, TELL(DOCTOR_PROGRESS_PAGES), pages);
+    if (newer > 0)
+        doctor_say(doctor, DOCTOR_WELL, TELL(DOCTOR_STATE_OTHERS), newer);
+}
+
+static void look_at_broken(Doctor *doctor, const char *path, const Progress *progress)
+{
+    int broken = 0;
+    Error err = {.text = ""};
+    for (const ProgressOther *other = progress->others; other; other = other->next)
+        broken += other->is_broken;
+    if (broken == 0)
+        return;
+    if (!doctor->mends) {
+        doctor_say(doctor, DOCTOR_LACKS, TELL(DOCTOR_PROGRESS_BROKEN), broken);
+        doctor_advise(doctor, TELL(DOCTOR_MEND_ADVICE));
+    } else if (progress_set_aside(path, &err)) {
+        doctor_say(doctor, DOCTOR_WELL, TELL(DOCTOR_PROGRESS_SET_ASIDE), path, broken);
+    } else {
+        doctor_say_error(doctor, DOCTOR_LACKS, &err);
+    }
+}
+
+static void doctor_progress(Doctor *doctor)
+{
+    Error err;
+    Progress progress;
+    const char *path = progress_path(&doctor->arena, &err);
+    if (!path) {
+        doctor_say_error(doctor, DOCTOR_LACKS, &err);
+        return;
+    }
+    if (progress_read(&progress, path, &err)) {
+        doctor_state_version(doctor, path, progress.version, PROGRESS_VERSION);
+        count_lines(doctor, &progress);
+        look_at_broken(doctor, path, &progress);
+    } else {
+        doctor_say_error(doctor, DOCTOR_LACKS, &err);
+        doctor_advise(doctor, TELL(DOCTOR_STATE_ADVICE));
+    }
+    progress_finish(&progress);
+    doctor_state_look(doctor, path);
+}
+
+// --- history
+//
+// The file of lines typed at the prompt. What is broken in it goes by itself with the next line that is
+// typed.
+
+static void doctor_history(Doctor *doctor)
+{
+    char path[STATE_PATH_MAX];
+    HistoryState state;
+    Error err;
+    if (!state_file_path("history", path, &err)) {
+        doctor_say_error(doctor, DOCTOR_LACKS, &err);
+        return;
+    }
+    if (history_file_look(path, &state, &err)) {
+        doctor_state_version(doctor, path, state.version, HISTORY_VERSION);
+        doctor_say(doctor, DOCTOR_WELL, TELL(DOCTOR_HISTORY_LINES), state.typed);
+        if (state.others > 0)
+            doctor_say(doctor, DOCTOR_WELL, TELL(DOCTOR_STATE_OTHERS), state.others);
+        if (state.not_typed > 0)
+            doctor_say(doctor, DOCTOR_WELL, TELL(DOCTOR_HISTORY_BROKEN), state.not_typed);
+    } else {
+        doctor_say_error(doctor, DOCTOR_LACKS, &err);
+        doctor_advise(doctor, TELL(DOCTOR_STATE_ADVICE));
+    }
+    doctor_state_look(doctor, path);
+}
+
+// --- the list of checks
+
+static const DoctorCheck checks[] = {
+#define DOCTOR_CHECK(name, english, korean) {#name, WORDS(english, korean), doctor_##name},
+#include "doctor.def"
+#undef DOCTOR_CHECK
+};
+
+// The checks in order, NULL beyond the last.
+static const DoctorCheck *doctor_check(int number)
+{
+    return number < (int)(sizeof checks / sizeof *checks) ? &checks[number] : NULL;
+}
+
+// Runs a check: its findings are then those of the doctor.
+static void doctor_look(Doctor *doctor, const DoctorCheck *check)
+{
+    doctor->count = 0;
+    check->look(doctor);
+}
+
+static void doctor_finish(Doctor *doctor)
+{
+    judging_finish(&doctor->trial.judging);
+    arena_finish(&doctor->arena);
+}
 
 static const char *const states[DOCTOR_STATES] = {
     [DOCTOR_WELL] = "well", [DOCTOR_LACKS] = "lacking", [DOCTOR_ILL] = "missing"};
@@ -53,7 +791,7 @@ static void print_check(const Doctor *doctor, const DoctorCheck *check)
 {
     static const char *const marks[DOCTOR_STATES] = {
         [DOCTOR_WELL] = "\u2713", [DOCTOR_LACKS] = "!", [DOCTOR_ILL] = "\u2717"};
-    printf("%s\n", check->title.in[language_beside(doctor->language)]);
+    printf("%s\n", words_tell(check->title));
     for (int i = 0; i < doctor->count; i++) {
         const DoctorFinding *finding = &doctor->findings[i];
         printf("  %s %s\n", marks[finding->state], finding->says);
@@ -71,10 +809,10 @@ static void print_all(Doctor *doctor, const AppOptions *options, int count[DOCTO
         fflush(stdout); // a check may take a second
         count[doctor_state(doctor)]++;
     }
-    DoctorWord sum = count[DOCTOR_ILL]     ? DOCTOR_SAYS_SUM_ILL
-                     : count[DOCTOR_LACKS] ? DOCTOR_SAYS_SUM_LACKS
-                                           : DOCTOR_SAYS_SUM_WELL;
-    printf("\n%s\n", doctor_word(doctor, sum));
+    const char *sum = count[DOCTOR_ILL]     ? TELL(DOCTOR_SUM_ILL)
+                      : count[DOCTOR_LACKS] ? TELL(DOCTOR_SUM_LACKS)
+                                            : TELL(DOCTOR_SUM_WELL);
+    printf("\n%s\n", sum);
 }
 
 // --- JSON
@@ -89,8 +827,8 @@ static json_t *check_json(const Doctor *doctor, const DoctorCheck *check)
                                         finding->says, "advice", finding->advice));
     }
     return json_pack("{s:s, s:s, s:s, s:o}", "check", check->name, "title",
-                     check->title.in[language_beside(doctor->language)], "state",
-                     states[doctor_state(doctor)], "findings", findings);
+                     words_tell(check->title), "state", states[doctor_state(doctor)], "findings",
+                     findings);
 }
 
 static bool dump_all(Doctor *doctor, const AppOptions *options, int count[DOCTOR_STATES])

@@ -1,10 +1,558 @@
-// attnscope help: the commands, one command, or a topic; also as a manual page, or as what a shell
-// needs to complete words.
-#include "app.h"
-
+// attnscope help: pages for a reader, manual pages, and what shells need to complete words. All of it comes
+// from the tables that --help is printed from.
 #include <string.h>
-#include "help_format.h"
+#include "app.h"
 #include "app_words.h"
+#include "scenario_file.h"
+#include "utf8.h"
+
+// What `attnscope help NAME` tells about that is no command.
+typedef struct HelpTopic {
+    const char *name; // "scenario"
+    Words about;
+    Words text; // whole lines
+} HelpTopic;
+
+// A page: of a command, of a topic, or of the program where both are NULL.
+typedef struct HelpPage {
+    const AppCommand *command;
+    const HelpTopic *topic;
+} HelpPage;
+
+typedef struct HelpFormat {
+    const char *name; // "man"
+    bool has_pages;   // false: there is one for the whole program, and none for a command
+    void (*print)(const HelpPage *page, FILE *out);
+} HelpFormat;
+
+// --- what help tells about beside commands
+//
+// Topics, variables of the environment, what words may name.
+
+typedef struct HelpVariable {
+    const char *name;
+    Words about;
+} HelpVariable;
+
+static const HelpVariable variables[] = {
+#define HELP_VARIABLE(name, english, korean) {name, WORDS(english, korean)},
+#include "help_environment.def"
+#undef HELP_VARIABLE
+};
+
+// What a word may name, one bit at a time: the kind that `attnscope list KIND --format names` lists;
+// NULL for files and folders, which shells know themselves. The first of them has number 0; NULL in
+// `names` beyond the last.
+typedef struct HelpNames {
+    unsigned names;   // one of APP_NAMES_...
+    const char *kind; // "scenarios"
+} HelpNames;
+
+static const HelpNames all_names[] = {
+    {APP_NAMES_SCENARIO, "scenarios"},
+    {APP_NAMES_LECTURE, "lectures"},
+    {APP_NAMES_EXERCISE, "exercises"},
+    {APP_NAMES_MISTAKE, "mistakes"},
+    {APP_NAMES_FILE, NULL},
+    {APP_NAMES_FOLDER, NULL},
+};
+
+// The variables of the environment, NULL beyond the last.
+static const HelpVariable *help_variable(int number)
+{
+    return number < (int)(sizeof variables / sizeof *variables) ? &variables[number] : NULL;
+}
+
+static const HelpNames *help_names(int number)
+{
+    return number < (int)(sizeof all_names / sizeof *all_names) ? &all_names[number] : NULL;
+}
+
+// The topics in order, NULL beyond the last.
+static const HelpTopic *help_topic(int number)
+{
+    static HelpTopic topics[] = {
+        {.name = "scenario",
+         .about = WORDS("the format of scenario files", "시나리오 파일의 형식")},
+        {.name = "formula", .about = WORDS("how formulas are written", "수식을 쓰는 법")},
+    };
+    topics[0].text = scenario_format; // generated, and so no constants here
+    topics[1].text = formula_grammar;
+    return number < (int)(sizeof topics / sizeof *topics) ? &topics[number] : NULL;
+}
+
+// --- a manual page, in the macros of man(7)
+
+enum { SOURCE_COLUMNS = 64 };
+
+// A character as roff wants it: nothing is taken for a command, and letters that are not ASCII are
+// named by their number, which every locale's man can print.
+static void put_character(uint32_t letter, FILE *out)
+{
+    if (letter == '\\')
+        fputs("\\e", out);
+    else if (letter == '-')
+        fputs("\\-", out);
+    else if (letter == '\'')
+        fputs("\\(aq", out);
+    else if (letter == '`')
+        fputs("\\(ga", out);
+    else if (letter == '^')
+        fputs("\\(ha", out);
+    else if (letter == '~')
+        fputs("\\(ti", out);
+    else if (letter < 128)
+        fputc((int)letter, out);
+    else
+        fprintf(out, "\\[u%04X]", letter);
+}
+
+// Text of whole lines, or of one; a full stop at the beginning of a line is no command.
+static void put_text(const char *text, FILE *out)
+{
+    bool begins = true;
+    while (*text) {
+        uint32_t letter;
+        size_t bytes = utf8_next(text, &letter);
+        if (begins && letter == '.')
+            fputs("\\&", out);
+        put_character(letter, out);
+        begins = letter == '\n';
+        text += bytes;
+    }
+}
+
+// The same without its own lines and blanks: roff fills lines itself.
+static void put_line(const char *text, FILE *out)
+{
+    for (size_t columns = 0; *(text += strspn(text, " \n"));) {
+        char word[256];
+        size_t length = strcspn(text, " \n");
+        bool fits = columns + length < SOURCE_COLUMNS;
+        snprintf(word, sizeof word, "%.*s", (int)length, text);
+        if (columns > 0)
+            fputc(fits ? ' ' : '\n', out);
+        put_text(word, out);
+        columns = fits ? columns + length + 1 : length;
+        text += length;
+    }
+    fputc('\n', out);
+}
+
+static void put_capitals(const char *text, FILE *out)
+{
+    for (; *text; text++)
+        put_character((uint32_t)(*text >= 'a' && *text <= 'z' ? *text - 'a' + 'A' : *text), out);
+}
+
+// `name` is that of a page beside attnscope(1), NULL: that one itself.
+static void put_head(const char *name, int section, const char *summary, FILE *out)
+{
+    fputs(".TH ATTNSCOPE", out);
+    if (name) {
+        fputs("\\-", out);
+        put_capitals(name, out);
+    }
+    fprintf(out, " %d %s \"attnscope %s\" attnscope\n.SH %s\nattnscope%s", section, ATTNSCOPE_DATE,
+            ATTNSCOPE_VERSION, TELL(MAN_NAME), name ? "\\-" : "");
+    put_text(name ? name : "", out);
+    fputs(" \\- ", out);
+    put_line(summary, out);
+}
+
+static void put_section(const char *title, FILE *out)
+{
+    fprintf(out, ".SH %s\n", title);
+}
+
+static void put_example(const char *text, FILE *out)
+{
+    fputs(".EX\n", out);
+    put_text(text, out);
+    fputs(".EE\n", out);
+}
+
+static void print_command(const AppCommand *command, FILE *out)
+{
+    put_head(command->name, 1, words_tell(command->summary), out);
+    put_section(TELL(MAN_SYNOPSIS), out);
+    fprintf(out, ".B attnscope %s\n", command->name);
+    put_line(command->arguments, out);
+    put_section(TELL(MAN_DESCRIPTION), out);
+    fputs(".EX\n", out);
+    app_put_details(command, put_text, out);
+    fputs(".EE\n", out);
+    put_section(TELL(MAN_SEE_ALSO), out);
+    fputs(".BR attnscope (1)\n", out);
+}
+
+static void print_topic(const HelpTopic *topic, FILE *out)
+{
+    put_head(topic->name, 5, words_tell(topic->about), out);
+    put_section(TELL(MAN_DESCRIPTION), out);
+    put_example(words_tell(topic->text), out);
+    put_section(TELL(MAN_SEE_ALSO), out);
+    fputs(".BR attnscope (1)\n", out);
+}
+
+static void print_commands(FILE *out)
+{
+    put_section(TELL(MAN_COMMANDS), out);
+    for (int i = 0; app_command(i); i++) {
+        fprintf(out, ".TP\n.B %s\n", app_command(i)->name);
+        put_line(words_tell(app_command(i)->summary), out);
+    }
+    fputs(".PP\n", out);
+    put_line(TELL(MAN_OWN_PAGES), out);
+    fputs(".BR attnscope\\-walk (1)\n.PP\n", out);
+    put_line(TELL(MAN_ALONE), out);
+}
+
+static void print_environment(FILE *out)
+{
+    put_section(TELL(MAN_ENVIRONMENT), out);
+    for (int i = 0; help_variable(i); i++) {
+        fprintf(out, ".TP\n.B %s\n", help_variable(i)->name);
+        put_line(words_tell(help_variable(i)->about), out);
+    }
+}
+
+// ".TP" with an option of every command, its value in italics, and what it does.
+static void man_put_option(const char *option, const char *value, const char *about, FILE *out)
+{
+    fprintf(out, ".TP\n.BI \\-\\-%s%s%s%s\n", option, *value ? " \" " : "", value,
+            *value ? "\"" : "");
+    put_line(about, out);
+}
+
+static void print_program(FILE *out)
+{
+    put_head(NULL, 1, TELL(ABOUT), out);
+    put_section(TELL(MAN_SYNOPSIS), out);
+    fputs(".B attnscope\n.RB [ \\-\\-lang \" en\" | ko ]\n.br\n"
+          ".B attnscope\n.I command\n.RI [ argument \" ...]\"\n.br\n"
+          ".B attnscope help\n.RI [ command ]\n.br\n.B attnscope \\-\\-version\n",
+          out);
+    print_commands(out);
+    put_section(TELL(MAN_OPTIONS), out);
+    put_line(TELL(MAN_EVERY), out);
+    man_put_option("help", "", TELL(MAN_HELP), out);
+    man_put_option("threads", "N", TELL(MAN_THREADS), out);
+    man_put_option("spill", "FOLDER", TELL(MAN_SPILL), out);
+    print_environment(out);
+    put_section(TELL(MAN_EXIT_STATUS), out);
+    put_line(TELL(MAN_ENDS), out);
+    put_section(TELL(MAN_SEE_ALSO), out);
+    for (int i = 0; app_command(i); i++)
+        fprintf(out, ".BR attnscope\\-%s (1),\n", app_command(i)->name);
+    for (int i = 0; help_topic(i); i++)
+        fprintf(out, ".BR attnscope\\-%s (5)%s\n", help_topic(i)->name,
+                help_topic(i + 1) ? "," : "");
+}
+
+static void man_print(const HelpPage *page, FILE *out)
+{
+    if (page->command)
+        print_command(page->command, out);
+    else if (page->topic)
+        print_topic(page->topic, out);
+    else
+        print_program(out);
+}
+
+static const HelpFormat help_man = {.name = "man", .has_pages = true, .print = man_print};
+
+// --- what completion in bash and in zsh have in common
+
+// The kinds behind the bits, as words: "scenarios files".
+static void shell_put_names(unsigned names, FILE *out)
+{
+    const char *between = "";
+    for (int i = 0; help_names(i); i++) {
+        if (!(names & help_names(i)->names))
+            continue;
+        const char *own = help_names(i)->names == APP_NAMES_FILE ? "files" : "folders";
+        fprintf(out, "%s%s", between, help_names(i)->kind ? help_names(i)->kind : own);
+        between = " ";
+    }
+}
+
+static void put_options(const AppCommand *command, FILE *out)
+{
+    const char *between = "";
+    for (int i = 0; app_option(i); i++) {
+        if (!app_option_fits(app_option(i), command))
+            continue;
+        fprintf(out, "%s--%s", between, app_option(i)->name);
+        between = " ";
+    }
+}
+
+static void shell_put_command(const AppCommand *command, FILE *out)
+{
+    fprintf(out, "    %s)\n        options='", command->name);
+    put_options(command, out);
+    fprintf(out, "'\n        own='%s", command->words ? command->words : "");
+    for (int i = 0; (command->names & APP_NAMES_COMMAND) && app_command(i); i++)
+        fprintf(out, " %s", app_command(i)->name);
+    fputs("'\n        names='", out);
+    shell_put_names(command->names, out);
+    fprintf(out, "'\n        formats='%s'\n        ;;\n", command->formats ? command->formats : "");
+}
+
+// Two `case` statements, in words that bash and zsh share: the variables `options`, `own` and `names`
+// are set for the command in `command`, then for the option in `before`, if that takes a value.
+static void help_shell_cases(FILE *out)
+{
+    fputs("    local options='--help --version --lang' own= names= formats=\n"
+          "    case $command in\n    '')\n        own='",
+          out);
+    for (int i = 0; app_command(i); i++)
+        fprintf(out, "%s%s", i > 0 ? " " : "", app_command(i)->name);
+    fputs("'\n        ;;\n", out);
+    for (int i = 0; app_command(i); i++)
+        shell_put_command(app_command(i), out);
+    fputs("    esac\n    case $before in\n", out);
+    for (int i = 0; app_option(i); i++) {
+        const AppOption *option = app_option(i);
+        if (option->kind == APP_OPTION_FLAG)
+            continue;
+        fprintf(out, "    --%s)\n        options= own=", option->name);
+        fprintf(out, strcmp(option->name, "format") == 0 ? "$formats" : "'%s'",
+                option->words ? option->words : "");
+        fputs(" names='", out);
+        shell_put_names(option->names, out);
+        fputs("'\n        ;;\n", out);
+    }
+    fputs("    esac\n", out);
+}
+
+// --- bash
+
+static const char bash_begin[] =
+    "# Completion for attnscope in bash: attnscope help --format bash\n"
+    "_attnscope() {\n"
+    "    local program=$1 word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} "
+    "command= kind i\n"
+    "    # bash takes --option=value for three words\n"
+    "    [ \"$word\" != = ] || word=\n"
+    "    [ \"$before\" != = ] || before=${COMP_WORDS[COMP_CWORD - 2]}\n"
+    "    for ((i = 1; i < COMP_CWORD; i++)); do\n"
+    "        case ${COMP_WORDS[i]} in\n"
+    "        --lang) i=$((i + 1)) ;;\n"
+    "        -*) ;;\n"
+    "        *) command=${COMP_WORDS[i]} && break ;;\n"
+    "        esac\n"
+    "    done\n";
+
+static const char bash_end[] =
+    "    COMPREPLY=()\n"
+    "    case $word in\n"
+    "    -*) own=$options names= ;;\n"
+    "    esac\n"
+    "    for kind in $names; do\n"
+    "        case $kind in\n"
+    "        files | folders)\n"
+    "            compopt -o filenames 2>/dev/null\n"
+    "            while IFS= read -r i; do\n"
+    "                COMPREPLY+=(\"$i\")\n"
+    "            done < <(compgen -A \"$([ \"$kind\" = files ] && echo file || echo directory)\" "
+    "-- "
+    "\"$word\")\n"
+    "            ;;\n"
+    "        *) own=\"$own $(\"$program\" list \"$kind\" --format names 2>/dev/null)\" ;;\n"
+    "        esac\n"
+    "    done\n"
+    "    COMPREPLY+=($(compgen -W \"$own\" -- \"$word\"))\n"
+    "}\n"
+    "complete -F _attnscope attnscope\n";
+
+static void bash_print(const HelpPage *page, FILE *out)
+{
+    (void)page;
+    fputs(bash_begin, out);
+    help_shell_cases(out);
+    fputs(bash_end, out);
+}
+
+static const HelpFormat help_bash = {.name = "bash", .has_pages = false, .print = bash_print};
+
+// --- zsh
+
+static const char zsh_begin[] =
+    "#compdef attnscope\n"
+    "# Completion for attnscope in zsh: attnscope help --format zsh\n"
+    "_attnscope() {\n"
+    "    local program=${words[1]} before=${words[CURRENT-1]} command= kind i\n"
+    "    for ((i = 2; i < CURRENT; i++)); do\n"
+    "        case ${words[i]} in\n"
+    "        --lang) i=$((i + 1)) ;;\n"
+    "        -*) ;;\n"
+    "        *) command=${words[i]} && break ;;\n"
+    "        esac\n"
+    "    done\n"
+    "    # --option=value is one word here\n"
+    "    if [[ $PREFIX == --*=* ]]; then\n"
+    "        before=${PREFIX%%=*}\n"
+    "        compset -P '*='\n"
+    "    fi\n";
+
+static const char middle[] = "    if [[ $PREFIX == -* ]]; then\n"
+                             "        compadd -- ${=options}\n"
+                             "        return\n"
+                             "    fi\n"
+                             "    if [[ -z $command && -n $own ]]; then\n"
+                             "        local -a commands=(\n";
+
+static const char zsh_end[] =
+    "        )\n"
+    "        _describe -t commands 'command' commands\n"
+    "        return\n"
+    "    fi\n"
+    "    for kind in ${=names}; do\n"
+    "        case $kind in\n"
+    "        files) _files ;;\n"
+    "        folders) _files -/ ;;\n"
+    "        *) own=\"$own $($program list $kind --format names 2>/dev/null)\" ;;\n"
+    "        esac\n"
+    "    done\n"
+    "    compadd -- ${=own}\n"
+    "}\n"
+    "if [ \"$funcstack[1]\" = _attnscope ]; then\n"
+    "    _attnscope \"$@\"\n"
+    "else\n"
+    "    compdef _attnscope attnscope\n"
+    "fi\n";
+
+// 'walk:a lecture beside the stepper'; a colon in a summary would begin another field.
+static void put_described(const AppCommand *command, FILE *out)
+{
+    fprintf(out, "            '%s:", command->name);
+    for (const char *at = words_tell(command->summary); *at; at++)
+        if (*at == '\'')
+            fputs("'\\''", out);
+        else if (*at == ':')
+            fputs("\\:", out);
+        else
+            fputc(*at, out);
+    fputs("'\n", out);
+}
+
+static void zsh_print(const HelpPage *page, FILE *out)
+{
+    (void)page;
+    fputs(zsh_begin, out);
+    help_shell_cases(out);
+    fputs(middle, out);
+    for (int i = 0; app_command(i); i++)
+        put_described(app_command(i), out);
+    fputs(zsh_end, out);
+}
+
+static const HelpFormat help_zsh = {.name = "zsh", .has_pages = false, .print = zsh_print};
+
+// --- fish
+
+// In quotes for fish.
+static void put_quoted(const char *text, FILE *out)
+{
+    fputc('\'', out);
+    for (; *text; text++) {
+        if (*text == '\'' || *text == '\\')
+            fputc('\\', out);
+        fputc(*text, out);
+    }
+    fputc('\'', out);
+}
+
+// What is offered for these names, each as words of `complete`.
+static void fish_put_names(unsigned names, const char *before, FILE *out)
+{
+    for (int i = 0; help_names(i); i++) {
+        if (!(names & help_names(i)->names))
+            continue;
+        fputs(before, out);
+        if (help_names(i)->kind)
+            fprintf(out, " -a '(attnscope list %s --format names)'\n", help_names(i)->kind);
+        else if (help_names(i)->names == APP_NAMES_FILE)
+            fputs(" -F\n", out);
+        else
+            fputs(" -a '(__fish_complete_directories)'\n", out);
+    }
+}
+
+static void fish_put_option(const AppOption *option, const AppCommand *command, FILE *out)
+{
+    char before[256];
+    const char *words = strcmp(option->name, "format") == 0 ? command->formats : option->words;
+    bool has_value = option->kind != APP_OPTION_FLAG;
+    snprintf(before, sizeof before,
+             "complete -c attnscope -n '__fish_seen_subcommand_from %s' -l %s%s", command->name,
+             option->name, has_value ? " -r" : "");
+    if (option->names) {
+        fish_put_names(option->names, before, out);
+        return;
+    }
+    fputs(before, out);
+    if (has_value && words)
+        fprintf(out, " -a '%s'", words);
+    fputc('\n', out);
+}
+
+static void fish_put_command(const AppCommand *command, FILE *out)
+{
+    char before[256];
+    fprintf(out, "complete -c attnscope -n __attnscope_no_command -a %s -d ", command->name);
+    put_quoted(words_tell(command->summary), out);
+    fputc('\n', out);
+    snprintf(before, sizeof before, "complete -c attnscope -n '__fish_seen_subcommand_from %s'",
+             command->name);
+    if (command->words)
+        fprintf(out, "%s -a '%s'\n", before, command->words);
+    for (int i = 0; (command->names & APP_NAMES_COMMAND) && app_command(i); i++)
+        fprintf(out, "%s -a %s\n", before, app_command(i)->name);
+    fish_put_names(command->names, before, out);
+    for (int i = 0; app_option(i); i++)
+        if (app_option_fits(app_option(i), command))
+            fish_put_option(app_option(i), command, out);
+}
+
+static void fish_print(const HelpPage *page, FILE *out)
+{
+    (void)page;
+    fputs("# Completion for attnscope in fish: attnscope help --format fish\n"
+          "function __attnscope_no_command\n    not __fish_seen_subcommand_from",
+          out);
+    for (int i = 0; app_command(i); i++)
+        fprintf(out, " %s", app_command(i)->name);
+    fputs("\nend\n"
+          "complete -c attnscope -f\n"
+          "complete -c attnscope -n __attnscope_no_command -l help\n"
+          "complete -c attnscope -n __attnscope_no_command -l version\n"
+          "complete -c attnscope -n __attnscope_no_command -l lang -r -a 'en ko'\n",
+          out);
+    for (int i = 0; app_command(i); i++)
+        fish_put_command(app_command(i), out);
+}
+
+static const HelpFormat help_fish = {.name = "fish", .has_pages = false, .print = fish_print};
+
+// --- the list of forms
+
+static const HelpFormat *const formats[] = {
+#define HELP_FORMAT(x, ...) &help_##x,
+#include "help_formats.def"
+#undef HELP_FORMAT
+};
+
+// NULL when there is none of this name.
+static const HelpFormat *help_format(const char *name)
+{
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
+        if (strcmp(formats[i]->name, name) == 0)
+            return formats[i];
+    return NULL;
+}
 
 // The page that is asked for. False after a sentence.
 static bool find_page(const AppOptions *options, HelpPage *page)
