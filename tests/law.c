@@ -159,6 +159,8 @@ static void check_input(const Trace *trace, int step, int input, int output)
 // it; and what a flag lets through backwards may be 0 anyway.
 static bool only_decides(const Trace *trace, int step, const char *input)
 {
+    if (strncmp(input, "layer", 5) == 0 && strchr(input, '.')) // "layer2.attn_mask"
+        input = strchr(input, '.') + 1;
     return strcmp(input, "lengths") == 0 || strcmp(input, "targets") == 0 ||
            (stage_is_backward(trace->steps[step].stage) &&
             (strcmp(input, "input_ids") == 0 || strcmp(input, "attn_mask") == 0 ||

@@ -248,13 +248,16 @@ static void set_options(Scenario *scenario, TinyShape shape)
     StageOptions *options = &scenario->options;
     options->window = shape.window;
     append_keys(scenario, shape);
+    options->residual = shape.residual;
+    options->rope = shape.options.rope;
+    options->rope_neighbours = shape.options.rope_neighbours;
+    options->rope_width = shape.options.rope_width;
     if (shape.backward)
         return;
     add_options(options, &shape.options);
     options->layer_norm = shape.layer_norm;
     options->rms_norm = shape.rms_norm;
     options->norm_epsilon = 0.01f;
-    options->residual = shape.residual;
     options->feed_forward = shape.feed_forward;
     options->gelu_tanh = shape.gelu_tanh;
     options->post_norm = shape.post_norm;
@@ -328,7 +331,8 @@ static void add_layers(Scenario *scenario, TinyShape shape, uint64_t *seed)
         if ((scenario->options.layer_norm || scenario->options.rms_norm) && !shape.post_norm)
             add_norm(scenario, "norm.weight", "norm.bias", shape, seed);
         add_output(scenario, shape, seed);
-        add_feed_forward(scenario, shape, seed);
+        if (shape.feed_forward)
+            add_feed_forward(scenario, shape, seed);
         for (int i = before; i < scenario->tensor_count; i++) {
             ScenarioTensor *added = &scenario->tensors[i];
             added->layer = layer;
@@ -395,7 +399,7 @@ void tiny_scenario(Scenario *scenario, TinyShape shape, uint64_t seed)
         add_output(scenario, shape, &seed);
     if (scenario->options.feed_forward > 0)
         add_feed_forward(scenario, shape, &seed);
-    if (!shape.backward)
+    if (!shape.backward || !shape.feed_forward)
         add_layers(scenario, shape, &seed);
     if (shape.final_norm)
         add_norm(scenario, "final_norm.weight", "final_norm.bias", shape, &seed);

@@ -19,10 +19,13 @@ typedef struct TinyShape {
     bool backward;       // gradients too
     ptrdiff_t kv_heads;  // not 0: heads of keys and values
 
+    bool residual;
+
     // Where gradients are wanted these stay out: nobody knows theirs. `options` are those of stages that need no
-    // tensor of their own; kv_heads stays out too.
+    // tensor of their own, and what turns queries and keys stays; kv_heads stays out too, and layers with
+    // feed-forward.
     StageOptions options;
-    bool layer_norm, rms_norm, residual;
+    bool layer_norm, rms_norm;
 
     ptrdiff_t window;
     ptrdiff_t feed_forward; // its width; not 0: expand, gelu and contract behind attention

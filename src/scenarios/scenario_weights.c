@@ -385,12 +385,11 @@ static bool scenario_layers_read(Reading *reading, const YamlNode *weights, Weig
         !layers_are_there(node, source, layers, err))
         return false;
     bool flows = reading->inputs[INPUT_X].node || reading->scenario->size[SYMBOL_V] > 0;
-    if (layers > 1 && (!flows || reading->inputs[INPUT_X_QUERY].node || !options->residual ||
-                       reading->scenario->size[SYMBOL_Q] > 0))
+    if (layers > 1 && (!flows || reading->inputs[INPUT_X_QUERY].node || !options->residual))
         return yaml_error(node, err, TELL(BLOCK_LAYERS));
     Layer first[LAYER_COUNT];
     memcpy(first, reading->layers, sizeof first);
-    reading->layers[LAYER_EMBEDDING].used = false;
+    reading->layers[LAYER_EMBEDDING].used = reading->layers[LAYER_READOUT].used = false;
     bool good = true;
     for (reading->block = 1; good && reading->block < layers; reading->block++)
         good = read_layer(reading, source, err);

@@ -356,3 +356,65 @@ const Stage stage_residual = {
     .shapes = residual_shapes,
     .origin = residual_origin,
 };
+
+// --- residual_backward
+//
+// Residual, backward: both parts of a sum have its gradient as it is, without moving a number.
+//
+//   grad.output[b,l,d] = grad.x[b,l,d] = grad.output_residual[b,l,d]
+//
+// in    grad.output_residual [B, Lq, Dout]
+// out   grad.output [B, Lq, Dout]   grad.x [B, Lq, Dout]  the same storage, twice
+// cost  nothing: no element is read or written
+// from  d (a + b) / da = d (a + b) / db = 1; He et al. 2016
+
+enum { RESIDUAL_BACKWARD_OUT_OUTPUT, RESIDUAL_BACKWARD_OUT_X };
+
+static void residual_backward(const Tensor *grad_sum, Tensor *grad_output, Tensor *grad_x)
+{
+    // However many layers there are, the
+    // gradient of the last sum comes to the
+    // embedding undiminished: this is the
+    // way that it takes.
+    *grad_output = *grad_sum;
+    *grad_x = *grad_sum;
+}
+
+static bool residual_backward_run(StageArgs *args, Error *err)
+{
+    (void)err;
+    residual_backward(&args->in[0], &args->out[RESIDUAL_BACKWARD_OUT_OUTPUT],
+                      &args->out[RESIDUAL_BACKWARD_OUT_X]);
+    return true;
+}
+
+static void residual_backward_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
+                                     TermVisit *visit, void *context)
+{
+    (void)slot;
+    float value = *tensor_at3(&args->in[0], at[0], at[1], at[2]);
+    visit(context, &(Term){.kind = TERM_PLACE,
+                           .source_count = 1,
+                           .sources = {{0, {at[0], at[1], at[2]}}},
+                           .value = value,
+                           .running = value});
+}
+
+const Stage stage_residual_backward = {
+    .name = "residual_backward",
+    .formula = "grad_output[b,l,d] = grad_sum[b,l,d]",
+    .where = "grad_x[b,l,d] = grad_sum[b,l,d]",
+    .remark = REMARK_NO_NUMBER_MOVES,
+    .torch = "grad_output, grad_x = grad_sum, grad_sum",
+    .source = "He et al. 2016",
+    .rounds_once = true,
+    .calls = {{
+        .of = "residual",
+        .reads = {{.role = "grad.output", .axes = "B Lq Dout", .alias = "grad_sum"}},
+        .writes =
+            {{.role = "grad.output", .tensor = "grad.output", .axes = "B Lq Dout", .is_view = true},
+             {.role = "grad.residual", .tensor = "grad.x", .axes = "B Lq Dout", .is_view = true}},
+    }},
+    .run = residual_backward_run,
+    .origin = residual_backward_origin,
+};

@@ -324,7 +324,8 @@ const Stage stage_learned_position = {
 //       rope_dynamic: where there are more tokens than this, the base grows instead
 // out   q_rotated [B, H, L, d_k]  each pair as long as it was
 // error an odd w, or one wider than a head
-// cost  B * H * L * d_k cosines and sines, twice as many multiplications
+// loops l and i first: all sequences and heads share an angle, and b and h go over them
+// cost  L * d_k cosines and sines, 2 * B * H * L * d_k multiplications
 // from  Su et al. 2021 (RoFormer), section 3.2.2; pairs half a head apart: GPT-NeoX, LLaMA; smaller
 //       angles: Peng et al. 2023 (YaRN), sections 3.1 to 3.4
 //
@@ -413,35 +414,41 @@ static ptrdiff_t other_of(ptrdiff_t i, ptrdiff_t width, bool neighbours)
     return is_first ? i + apart : i - apart;
 }
 
+// What the other number of a pair is multiplied with to make number i: the sine, with a minus for the first
+// of the pair. Turned back, a pair has its signs the other way around.
+static float sine_of(double by, bool is_first, const StageOptions *options)
+{
+    return grown(is_first ? -sin(by) : sin(by), options);
+}
+
 static void rotate(const Tensor *q, const StageOptions *options, ptrdiff_t width, Tensor *q_rotated)
 {
     bool neighbours = options->rope_neighbours;
     double base = base_of(q, width, options);
-    for (ptrdiff_t b = 0; b < q->shape[0]; b++)
-        for (ptrdiff_t h = 0; h < q->shape[1]; h++)
-            for (ptrdiff_t l = 0; l < q->shape[2]; l++) {
-                for (ptrdiff_t i = 0; i < width; i++) {
-                    // Two numbers are a point in a
-                    // plane. Turned by l, and a key
-                    // by m, they meet in a dot
-                    // product that knows only l - m.
-                    ptrdiff_t j = other_of(i, width, neighbours);
-                    ptrdiff_t pair = pair_of(i, width, neighbours);
-                    double by = (double)angle(l, pair, width, base, options);
-                    // The sine with a minus for the
-                    // first of a pair and a plus for
-                    // the second: only so is it a
-                    // turn, and no length changes.
-                    float sine = grown(i < j ? -sin(by) : sin(by), options);
-                    *tensor_at4(q_rotated, b, h, l, i) =
-                        *tensor_at4(q, b, h, l, i) * grown(cos(by), options) +
-                        *tensor_at4(q, b, h, l, j) * sine;
-                }
-                // What is not turned does not know
-                // its place.
-                for (ptrdiff_t i = width; i < q->shape[3]; i++)
-                    *tensor_at4(q_rotated, b, h, l, i) = *tensor_at4(q, b, h, l, i);
-            }
+    for (ptrdiff_t l = 0; l < q->shape[2]; l++)
+        for (ptrdiff_t i = 0; i < q->shape[3]; i++) {
+            // Two numbers are a point in a
+            // plane. Turned by l, and a key
+            // by m, they meet in a dot
+            // product that knows only l - m.
+            // What is not turned does not
+            // know its place.
+            bool turns = i < width;
+            ptrdiff_t j = turns ? other_of(i, width, neighbours) : i;
+            ptrdiff_t pair = pair_of(i, width, neighbours);
+            double by = turns ? (double)angle(l, pair, width, base, options) : 0.0;
+            // The sine with a minus for the
+            // first of a pair and a plus for
+            // the second: only so is it a
+            // turn, and no length changes.
+            float cosine = grown(cos(by), options), sine = sine_of(by, i < j, options);
+            for (ptrdiff_t b = 0; b < q->shape[0]; b++)
+                for (ptrdiff_t h = 0; h < q->shape[1]; h++)
+                    *tensor_at4(q_rotated, b, h, l, i) = turns
+                                                             ? *tensor_at4(q, b, h, l, i) * cosine +
+                                                                   *tensor_at4(q, b, h, l, j) * sine
+                                                             : *tensor_at4(q, b, h, l, i);
+        }
 }
 
 static ptrdiff_t width_of(const StageArgs *args)
@@ -483,11 +490,11 @@ static void rotate_settings(const StageOptions *options, char text[STAGE_SETTING
                  (double)options->rope_yarn);
 }
 
-// Two terms: the number itself times the cosine, then the other of its pair times the sine.
-static void rotate_origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
-                          void *context)
+// Two terms: the number itself times the cosine, then the other of its pair times the sine, which a turn
+// back has with the other sign.
+static void tell_turn(const StageArgs *args, const ptrdiff_t at[], bool is_back, TermVisit *visit,
+                      void *context)
 {
-    (void)slot;
     const Tensor *q = &args->in[0];
     bool neighbours = args->options->rope_neighbours;
     ptrdiff_t b = at[0], h = at[1], l = at[2], i = at[3], width = width_of(args);
@@ -500,10 +507,10 @@ static void rotate_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
         return;
     }
     ptrdiff_t j = other_of(i, width, neighbours);
+    bool has_minus = is_back ? i > j : i < j;
     double base = base_of(q, width, args->options);
     double by = (double)angle(l, pair_of(i, width, neighbours), width, base, args->options);
-    float cosine = grown(cos(by), args->options);
-    float sine = grown(i < j ? -sin(by) : sin(by), args->options);
+    float cosine = grown(cos(by), args->options), sine = sine_of(by, has_minus, args->options);
     float own = *tensor_at4(q, b, h, l, i) * cosine, others = *tensor_at4(q, b, h, l, j) * sine;
     visit(context, &(Term){.kind = TERM_FACTOR,
                            .what = TELL(ROTATE_COSINE),
@@ -512,11 +519,18 @@ static void rotate_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
                            .value = cosine,
                            .running = own});
     visit(context, &(Term){.kind = TERM_ADD,
-                           .what = i < j ? TELL(ROTATE_MINUS_SINE) : TELL(ROTATE_SINE),
+                           .what = has_minus ? TELL(ROTATE_MINUS_SINE) : TELL(ROTATE_SINE),
                            .source_count = 1,
                            .sources = {{0, {b, h, l, j}}},
                            .value = others,
                            .running = own + others});
+}
+
+static void rotate_origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
+                          void *context)
+{
+    (void)slot;
+    tell_turn(args, at, false, visit, context);
 }
 
 // Where angles come from; `length` is how many tokens there are, `keep` how much of a pair's own turn is left.
@@ -558,8 +572,90 @@ const Stage stage_rotate = {
                OPTION(rope_dynamic),
     .needs = OPTION(rope),
     .settings = rotate_settings,
-    .terms = {[TERM_FACTOR] = "* grown(cos", [TERM_ADD] = "* sine"},
+    .terms = {[TERM_FACTOR] = "* cosine", [TERM_ADD] = "* sine"},
     .run = rotate_run,
     .shapes = rotate_shapes,
     .origin = rotate_origin,
+};
+
+// --- rotate_backward
+//
+// Rotate, backward: a turn passes its gradient on turned back by the same angle.
+//
+//   grad.q[l,i] = grad.q_rotated[l,i] * cos(angle) + grad.q_rotated[l,j] * sin(angle)     i the first of
+//   grad.q[l,j] = grad.q_rotated[l,j] * cos(angle) - grad.q_rotated[l,i] * sin(angle)     pair p, j the second
+//
+// in    grad.q_rotated [B, H, L, d_k]; the options of rotate
+// out   grad.q [B, H, L, d_k]
+// loops as rotate has them
+// cost  that of rotate
+// from  the transpose of a rotation is its inverse; Su et al. 2021 (RoFormer), section 3.2.2
+
+static void rotate_backward(const Tensor *grad_rotated, const StageOptions *options,
+                            ptrdiff_t width, Tensor *grad_q)
+{
+    bool neighbours = options->rope_neighbours;
+    double base = base_of(grad_rotated, width, options);
+    for (ptrdiff_t l = 0; l < grad_q->shape[2]; l++)
+        for (ptrdiff_t i = 0; i < grad_q->shape[3]; i++) {
+            bool turns = i < width;
+            ptrdiff_t j = turns ? other_of(i, width, neighbours) : i;
+            ptrdiff_t pair = pair_of(i, width, neighbours);
+            double by = turns ? (double)angle(l, pair, width, base, options) : 0.0;
+            // The first of a pair went into the
+            // second with a plus: from there its
+            // gradient comes with one.
+            float cosine = grown(cos(by), options), sine = sine_of(by, i > j, options);
+            for (ptrdiff_t b = 0; b < grad_q->shape[0]; b++)
+                for (ptrdiff_t h = 0; h < grad_q->shape[1]; h++)
+                    *tensor_at4(grad_q, b, h, l, i) =
+                        turns ? *tensor_at4(grad_rotated, b, h, l, i) * cosine +
+                                    *tensor_at4(grad_rotated, b, h, l, j) * sine
+                              : *tensor_at4(grad_rotated, b, h, l, i);
+        }
+}
+
+static bool rotate_backward_run(StageArgs *args, Error *err)
+{
+    (void)err;
+    rotate_backward(&args->in[0], args->options, width_of(args), &args->out[0]);
+    return true;
+}
+
+static void rotate_backward_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
+                                   TermVisit *visit, void *context)
+{
+    (void)slot;
+    tell_turn(args, at, true, visit, context);
+}
+
+#define TURNED_BACK(name) \
+    "grad_" name "[b,h,l,i] = i >= width ? grad_rotated[b,h,l,i] : " \
+    "grad_rotated[b,h,l,i] * (cos(a) * grow) + (first ? grad_rotated[b,h,l, i + apart] : " \
+    "-grad_rotated[b,h,l, i - apart]) * (sin(a) * grow)"
+
+const Stage stage_rotate_backward = {
+    .name = "rotate_backward",
+    .formula = TURNED_BACK("q"),
+    .where = ANGLES("Lq"),
+    .torch = "grad_q = grad_rotated * cos - rotate_half(grad_rotated) * sin",
+    .source = "Su et al. 2021 (RoFormer), section 3.2.2",
+    .calls = {{.label = "q",
+               .of = "rotate",
+               .reads = {{.role = "grad.q", .axes = "B H Lq d_k", .alias = "grad_rotated"}},
+               .writes = {{.role = "grad.q", .tensor = "grad.q", .axes = "B H Lq d_k"}}},
+              {.label = "k",
+               .of = "rotate",
+               .formula = TURNED_BACK("k"),
+               .where = ANGLES("Lk"),
+               .torch = "grad_k = grad_rotated * cos - rotate_half(grad_rotated) * sin",
+               .reads = {{.role = "grad.k", .axes = "B G Lt d_k", .alias = "grad_rotated"}},
+               .writes = {{.role = "grad.k", .tensor = "grad.k", .axes = "B G Lt d_k"}}}},
+    .options = OPTION(rope) | OPTION(rope_neighbours) | OPTION(rope_width) | OPTION(rope_factor) |
+               OPTION(rope_original) | OPTION(rope_low) | OPTION(rope_high) | OPTION(rope_yarn) |
+               OPTION(rope_dynamic),
+    .settings = rotate_settings,
+    .terms = {[TERM_FACTOR] = "* cosine", [TERM_ADD] = "* sine"},
+    .run = rotate_backward_run,
+    .origin = rotate_backward_origin,
 };

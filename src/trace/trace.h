@@ -10,9 +10,9 @@
 #include "scenario.h"
 
 enum {
-    TRACE_STEPS_MAX = 600, // of 12 layers; of a single one, with its way back, these:
+    TRACE_STEPS_MAX = 800, // of 12 layers with their way back; of a single one these:
     TRACE_LAYER_STEPS_MAX = 80,
-    TRACE_TENSORS_MAX = 900,
+    TRACE_TENSORS_MAX = 1000,
     TRACE_LAYER_TENSORS_MAX = 128,
     TRACE_AXES_TEXT_MAX = 96,
     TRACE_CUT_AXES_MAX = 3,
@@ -46,6 +46,7 @@ typedef struct TraceStep {
     int reads[STAGE_READS_MAX];
     int writes[STAGE_WRITES_MAX];
     int layer;                      // of several: from 0
+    bool in_layer;                  // every layer has such a step; in the way back too
     const ScenarioFormula *formula; // the scenario's, which computes the step; NULL: its stage does
     int group;                      // how many steps from this one on are run together
     bool is_bound; // `args` are complete, and hold for the next run on the same inputs too

@@ -15,6 +15,7 @@
 // The gradients made so far, by the number of the tensor whose gradient it is.
 typedef struct Tape {
     Trace *trace;
+    int forward;                           // the step whose way back is being planned
     int gradient[TRACE_TENSORS_MAX];       // -1: none yet
     const char *places[TRACE_TENSORS_MAX]; // where it comes from: "q", "q+k"
 } Tape;
@@ -61,38 +62,52 @@ static int target(const Trace *trace, int forward, const char *role)
     return -1;
 }
 
-static int read_tensor(const Tape *tape, int forward, const char *role)
+// What another backward step of the same forward step has made: softmax's row sums.
+static int made_beside(const Tape *tape, const char *role)
 {
-    const char *of = after_prefix(role);
-    int tensor = player(tape->trace, forward, of ? of : role);
-    if (tensor >= 0 || of)
-        return of && tensor >= 0 ? tape->gradient[tensor] : tensor;
-    // What another backward step of the same forward step has made: softmax's row sums.
-    int made = trace_find(tape->trace, role);
-    return made >= 0 && tape->trace->tensors[made].step > forward ? made : -1;
+    const Trace *trace = tape->trace;
+    for (int step = trace->step_count - 1; step > tape->forward; step--) {
+        int made = find_slot(trace->steps[step].call->writes, trace->steps[step].writes, role);
+        if (made >= 0 && trace->steps[step].layer == trace->steps[tape->forward].layer)
+            return made;
+    }
+    return -1;
 }
 
-static bool applies(const Tape *tape, int forward, const StageCall *call)
+static int read_tensor(const Tape *tape, const char *role)
 {
-    const TraceStep *step = &tape->trace->steps[forward];
+    const char *of = after_prefix(role);
+    int tensor = player(tape->trace, tape->forward, of ? of : role);
+    if (tensor >= 0 || of)
+        return of && tensor >= 0 ? tape->gradient[tensor] : tensor;
+    return made_beside(tape, role);
+}
+
+static bool applies(const Tape *tape, const StageCall *call)
+{
+    const TraceStep *step = &tape->trace->steps[tape->forward];
     const char *label = step->call->label;
     if (strcmp(call->of, step->stage->name) != 0 ||
         (label && (!call->label || strcmp(label, call->label) != 0)))
         return false;
     for (const Slot *slot = call->reads; slot->role; slot++)
-        if (!slot->optional && read_tensor(tape, forward, slot->role) < 0)
+        if (!slot->optional && read_tensor(tape, slot->role) < 0)
             return false;
     for (const Slot *slot = call->writes; slot->role; slot++)
-        if (after_prefix(slot->role) && target(tape->trace, forward, after_prefix(slot->role)) < 0)
+        if (after_prefix(slot->role) &&
+            target(tape->trace, tape->forward, after_prefix(slot->role)) < 0)
             return false;
     return true;
 }
 
-static TraceStep *add_step(Trace *trace, const Stage *stage, const StageCall *call)
+static TraceStep *add_step(const Tape *tape, const Stage *stage, const StageCall *call)
 {
-    assert(trace->step_count < TRACE_LAYER_STEPS_MAX);
+    Trace *trace = tape->trace;
+    const TraceStep *forward = &trace->steps[tape->forward];
+    assert(trace->step_count < trace_step_room(trace));
     TraceStep *step = &trace->steps[trace->step_count++];
-    *step = (TraceStep){.stage = stage, .call = call};
+    *step = (TraceStep){
+        .stage = stage, .call = call, .layer = forward->layer, .in_layer = forward->in_layer};
     for (int slot = 0; slot < STAGE_READS_MAX; slot++)
         step->reads[slot] = -1;
     for (int slot = 0; slot < STAGE_WRITES_MAX; slot++)
@@ -102,11 +117,14 @@ static TraceStep *add_step(Trace *trace, const Stage *stage, const StageCall *ca
 
 static int add_tensor(Trace *trace, int slot, const char *name, const char *axes)
 {
-    assert(trace->tensor_count < TRACE_LAYER_TENSORS_MAX);
+    assert(trace->tensor_count < trace_tensor_room(trace));
     TraceStep *step = &trace->steps[trace->step_count - 1];
     int number = trace->tensor_count++;
-    trace->tensors[number] =
-        (TraceTensor){.name = name, .axes = axes, .step = trace->step_count - 1, .slot = slot};
+    trace->tensors[number] = (TraceTensor){.name = name,
+                                           .axes = axes,
+                                           .step = trace->step_count - 1,
+                                           .slot = slot,
+                                           .layer = step->layer};
     step->writes[slot] = number;
     return number;
 }
@@ -132,7 +150,7 @@ static bool add_sum(Tape *tape, int tensor, int more, const char *axes, Error *e
     *call = stage->calls[0]; // with a label that outlives the scenario
     call->label = arena_format(&trace->arena, err, "%s", trace->tensors[tensor].name);
     call->reads[0].axes = call->reads[1].axes = call->writes[0].axes = axes;
-    TraceStep *step = add_step(trace, stage, call);
+    TraceStep *step = add_step(tape, stage, call);
     step->reads[0] = tape->gradient[tensor];
     step->reads[1] = more;
     int sum = add_tensor(trace, 0, "sum", trace->tensors[more].axes);
@@ -158,21 +176,24 @@ static bool add_gradient(Tape *tape, int tensor, int gradient, const StageCall *
     return named && add_sum(tape, tensor, gradient, slot->axes, err);
 }
 
-static bool add_call(Tape *tape, int forward, const Stage *stage, const StageCall *call, Error *err)
+static bool add_call(Tape *tape, const Stage *stage, const StageCall *call, Error *err)
 {
     Trace *trace = tape->trace;
     int reads[STAGE_READS_MAX], targets[STAGE_WRITES_MAX], writes[STAGE_WRITES_MAX];
     for (int i = 0; call->reads[i].role; i++)
-        reads[i] = read_tensor(tape, forward, call->reads[i].role);
-    TraceStep *step = add_step(trace, stage, call);
+        reads[i] = read_tensor(tape, call->reads[i].role);
+    TraceStep *step = add_step(tape, stage, call);
     for (int i = 0; call->reads[i].role; i++)
         step->reads[i] = reads[i];
     for (int i = 0; call->writes[i].role; i++) {
         const char *of = after_prefix(call->writes[i].role);
-        targets[i] = of ? target(trace, forward, of) : -1;
+        targets[i] = of ? target(trace, tape->forward, of) : -1;
         const char *axes = targets[i] >= 0 ? trace->tensors[targets[i]].axes
                                            : trace_stored_axes(trace, call->writes[i].axes);
-        writes[i] = add_tensor(trace, i, call->writes[i].tensor, axes);
+        const char *name = trace_name_in_layer(trace, call->writes[i].tensor, step->layer, err);
+        if (!name)
+            return false;
+        writes[i] = add_tensor(trace, i, name, axes);
     }
     for (int i = 0; call->writes[i].role; i++)
         if (targets[i] >= 0 &&
@@ -212,12 +233,12 @@ bool trace_plan_backward(Trace *trace, Error *err)
     Tape tape = {.trace = trace};
     for (int i = 0; i < TRACE_TENSORS_MAX; i++)
         tape.gradient[i] = -1;
-    for (int forward = trace->step_count - 1; forward >= 0; forward--)
+    for (tape.forward = trace->step_count - 1; tape.forward >= 0; tape.forward--)
         for (int number = 0; stage_get(number); number++) {
             const Stage *stage = trace_stand_in(trace, stage_get(number));
             for (const StageCall *call = stage->calls;
                  stage_is_backward(stage) && call->reads[0].role; call++)
-                if (applies(&tape, forward, call) && !add_call(&tape, forward, stage, call, err))
+                if (applies(&tape, call) && !add_call(&tape, stage, call, err))
                     return false;
         }
     return true;

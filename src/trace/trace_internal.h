@@ -37,6 +37,14 @@ void trace_axes_declared(const Scenario *scenario, const Symbol symbols[], int c
 // steps of the forward pass; runs nothing. False when memory is short; the arena is left to finish.
 bool trace_plan(Trace *trace, Error *err);
 
+// How many steps and tensors there is room for.
+int trace_step_room(const Trace *trace);
+int trace_tensor_room(const Trace *trace);
+
+// The name of what a layer has as others do: layers after the first say which one they are, in memory of the
+// trace. NULL when there is none.
+const char *trace_name_in_layer(Trace *trace, const char *name, int layer, Error *err);
+
 // Whether two names are the same, '_' in the first standing for '.' too.
 bool trace_same_name(const char *name, const char *full);
 

@@ -142,8 +142,7 @@ static void bind_reads(Trace *trace, const Roles *roles, const StageCall *call, 
             trace->tensors[step->reads[slot]].axes = input_axes(trace, call->reads[slot].axes);
 }
 
-// In layers after the first, names begin with which one it is: they stay each one's own.
-static const char *name_in_layer(Trace *trace, const char *name, int layer, Error *err)
+const char *trace_name_in_layer(Trace *trace, const char *name, int layer, Error *err)
 {
     return layer == 0 ? name
                       : arena_format(&trace->arena, err, SCENARIO_LAYER_NAME, layer + 1, name);
@@ -155,10 +154,10 @@ static bool bind_writes(Trace *trace, Roles *roles, const StageCall *call, Trace
     for (int slot = 0; slot < STAGE_WRITES_MAX; slot++)
         step->writes[slot] = -1;
     for (int slot = 0; call->writes[slot].role; slot++) {
-        assert(trace->tensor_count < TRACE_TENSORS_MAX);
+        assert(trace->tensor_count < trace_tensor_room(trace));
         int number = trace->tensor_count++;
         trace->tensors[number] = (TraceTensor){
-            .name = name_in_layer(trace, call->writes[slot].tensor, step->layer, err),
+            .name = trace_name_in_layer(trace, call->writes[slot].tensor, step->layer, err),
             .axes = trace_stored_axes(trace, call->writes[slot].axes),
             .step = trace->step_count,
             .slot = slot,
@@ -176,6 +175,7 @@ static bool bind_writes(Trace *trace, Roles *roles, const StageCall *call, Trace
 typedef struct Place {
     const Stage *stage;
     int turn, layer;
+    bool in_layer;
 } Place;
 
 // The one loss of a scenario is that of the first call that fits.
@@ -199,9 +199,10 @@ static bool add_calls(Trace *trace, Roles *roles, Place place, Error *err)
         if (call->turn != place.turn || !has_inputs(roles, call) ||
             is_given(trace->scenario, call) || is_made(trace, roles, place, call))
             continue;
-        assert(trace->step_count < TRACE_STEPS_MAX);
+        assert(trace->step_count < trace_step_room(trace));
         TraceStep *step = &trace->steps[trace->step_count];
-        *step = (TraceStep){.stage = stage, .call = call, .layer = place.layer};
+        *step = (TraceStep){
+            .stage = stage, .call = call, .layer = place.layer, .in_layer = place.in_layer};
         bind_reads(trace, roles, call, step);
         keep_residual(roles, call, step);
         if (!bind_writes(trace, roles, call, step, err))
@@ -247,6 +248,11 @@ static int turn_of(const StagePlace order[], int number)
     return turn;
 }
 
+static Place place_at(const StagePlace order[], int number, int layer)
+{
+    return (Place){order[number].stage, turn_of(order, number), layer, order[number].in_layer};
+}
+
 // Where no positions are added, what embed makes is x itself.
 static void name_x(Trace *trace, const Roles *roles)
 {
@@ -260,15 +266,23 @@ static int layer_count(const Scenario *scenario)
     return scenario->layers > 1 ? scenario->layers : 1;
 }
 
+int trace_step_room(const Trace *trace)
+{
+    return layer_count(trace->scenario) > 1 ? TRACE_STEPS_MAX : TRACE_LAYER_STEPS_MAX;
+}
+
+int trace_tensor_room(const Trace *trace)
+{
+    return layer_count(trace->scenario) > 1 ? TRACE_TENSORS_MAX : TRACE_LAYER_TENSORS_MAX;
+}
+
 static bool take_room(Trace *trace, Error *err)
 {
-    bool several = layer_count(trace->scenario) > 1;
-    trace->steps = arena_take(&trace->arena, several ? TRACE_STEPS_MAX : TRACE_LAYER_STEPS_MAX,
-                              sizeof *trace->steps, err);
+    trace->steps =
+        arena_take(&trace->arena, (size_t)trace_step_room(trace), sizeof *trace->steps, err);
     if (trace->steps)
-        trace->tensors =
-            arena_take(&trace->arena, several ? TRACE_TENSORS_MAX : TRACE_LAYER_TENSORS_MAX,
-                       sizeof *trace->tensors, err);
+        trace->tensors = arena_take(&trace->arena, (size_t)trace_tensor_room(trace),
+                                    sizeof *trace->tensors, err);
     return trace->steps && trace->tensors;
 }
 
@@ -281,7 +295,7 @@ static void give_layer(Trace *trace, Roles *roles, int layer)
             continue;
         int number = trace_find(trace, given->name);
         if (number < 0) {
-            assert(trace->tensor_count < TRACE_TENSORS_MAX);
+            assert(trace->tensor_count < trace_tensor_room(trace));
             number = trace->tensor_count++;
             trace->tensors[number] = (TraceTensor){.name = given->name,
                                                    .tensor = given->tensor,
@@ -306,7 +320,7 @@ static bool plan_layers(Trace *trace, Roles *roles, const StagePlace order[], in
             role_forget(roles, "feed");
         }
         for (int i = first; i < end; i++)
-            if (!add_calls(trace, roles, (Place){order[i].stage, turn_of(order, i), layer}, err))
+            if (!add_calls(trace, roles, place_at(order, i, layer), err))
                 return false;
         if (layer == 0)
             name_x(trace, roles);
@@ -385,13 +399,13 @@ bool trace_plan(Trace *trace, Error *err)
         end--;
     give_layer(trace, &roles, 0);
     for (int i = 0; i < first; i++)
-        if (!add_calls(trace, &roles, (Place){order[i].stage, turn_of(order, i), 0}, err))
+        if (!add_calls(trace, &roles, place_at(order, i, 0), err))
             return false;
     if (!plan_layers(trace, &roles, order, first, end, err))
         return false;
     int layers_end = trace->step_count;
     for (int i = end; i < count; i++)
-        if (!add_calls(trace, &roles, (Place){order[i].stage, turn_of(order, i), 0}, err))
+        if (!add_calls(trace, &roles, place_at(order, i, 0), err))
             return false;
     return (trace->way.stages || all_is_read(trace, layers_end, err)) && plan_formulas(trace, err);
 }

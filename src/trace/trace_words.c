@@ -27,13 +27,8 @@ const char *trace_step_name(const Trace *trace, int number, char text[64])
 int trace_step_layer(const Trace *trace, int number, int *layers)
 {
     const TraceStep *step = &trace->steps[number];
-    const StagePlace *place;
-    bool in_layer = false;
-    for (int i = 0, turn = 0; (place = stage_place(i)) != NULL; i++)
-        if (strcmp(place->stage->name, step->stage->name) == 0 && turn++ == step->call->turn)
-            in_layer = place->in_layer;
     *layers = trace->scenario->layers;
-    return *layers > 1 && in_layer ? step->layer + 1 : 0;
+    return *layers > 1 && step->in_layer ? step->layer + 1 : 0;
 }
 
 const char *trace_settings(const Trace *trace, int number, char text[STAGE_SETTINGS_MAX])

@@ -16,7 +16,7 @@
 #include "tiny.h"
 #include "trace.h"
 
-enum { NUMBERS = 10000, LINES_MAX = 1024, LINE_BYTES = 96 };
+enum { NUMBERS = 10000, LINES_MAX = 4096, LINE_BYTES = 96 };
 
 typedef struct Lines {
     char line[LINES_MAX][LINE_BYTES];
