@@ -38,6 +38,13 @@ START_TEST(what_follows_an_answer_is_checked_and_compared)
     ck_assert_int_eq(open_lecture_compare(&one, &other, note_problem, &problems), 1);
     ck_assert_ptr_nonnull(strstr(told, "the commands after the answer"));
     lecture_finish(&other);
+    char text[512]; // another scenario, and so other commands
+    snprintf(text, sizeof text,
+             "# T\n\n## P {#p}\n\n```attnscope\nscenario sentence\ngoto score\n```\n\n%s",
+             question);
+    ck_assert(lecture_read_text(&other, "c", "c.ko.md", text, strlen(text), &err));
+    ck_assert_int_eq(open_lecture_compare(&one, &other, note_problem, &problems), 0);
+    lecture_finish(&other);
     read_asking(&other, question, "goto nowhere");
     ck_assert_int_eq(open_lecture_check(&other, note_problem, &problems), 1);
     ck_assert_msg(strncmp(told, "c.md:17:1: ", 11) == 0, "%s", told);

@@ -242,6 +242,25 @@ static void check_refused(ScenarioRequest request, const char *says)
     ck_assert_ptr_null(opened.arena.chunks);
 }
 
+// Words 10, 13, 33, 30, 38, 12, 14, 21, 37, 39 of grammar_korean; English words are not cut: Jungkooka.
+START_TEST(words_are_cut_where_the_model_knows_their_parts)
+{
+    static const int64_t ids[] = {10, 13, 33, 30, 38, 12, 14, 21, 37, 39};
+    open_request((ScenarioRequest){.what = "sentence-korean",
+                                   .text = "지은은 정말 젊다. 그녀는 요리사였니?"});
+    const Tensor *tokens = &scenario_tensor(&opened, "tokens")->tensor;
+    ck_assert_int_eq(tokens->shape[0], 10);
+    ck_assert_mem_eq(tokens->storage.i64, ids, sizeof ids);
+    scenario_finish(&opened);
+    ScenarioRequest unknown = {.what = "sentence-korean", .text = "지은은 하늘이다."};
+    ck_assert(!scenario_open(&opened, &unknown, &err));
+    ck_assert_ptr_nonnull(strstr(err.text, "--text:1:5: '하늘이다' is not one of the 41 words"));
+    unknown = (ScenarioRequest){.what = "sentence-trained", .text = "Jungkooka"};
+    ck_assert(!scenario_open(&opened, &unknown, &err));
+    ck_assert_ptr_nonnull(strstr(err.text, "--text:1:1: 'Jungkooka' is not one of"));
+}
+END_TEST
+
 START_TEST(bad_options_are_named)
 {
     static const struct {
@@ -384,6 +403,7 @@ int main(void)
     tcase_add_test(changed, matrices_of_the_heads_can_be_written_down);
     tcase_add_test(changed, the_sentence_typed_is_the_sentence_shipped);
     tcase_add_test(changed, a_typed_sentence_says_how_it_was_split);
+    tcase_add_test(changed, words_are_cut_where_the_model_knows_their_parts);
     tcase_add_test(changed, korean_sentences_work);
     tcase_add_test(changed, a_long_note_is_cut_at_the_width_of_a_screen);
     tcase_add_test(changed, a_sentence_can_go_through_any_scenario);

@@ -337,11 +337,13 @@ static bool scenario_tokens_read(Reading *reading, const YamlNode *input, Error 
 // scenario_internal.h.
 //
 // Words are what stands between white space. The marks . , ! ? ; : before and after a word are
-// tokens of their own, as a tokenizer of the simplest kind would have it.
+// tokens of their own, as a tokenizer of the simplest kind would have it. A piece that is not ASCII and made
+// of the model's words is cut into those, the longest first: 정국은 into 정국 and 은.
 
 // The words found so far, as a YAML list.
 typedef struct Sentence {
     const char *text;
+    const YamlNode *known; // the words of the model; NULL: any
     YamlNode *list, *last;
     Arena *arena;
     Error *err;
@@ -375,9 +377,45 @@ static bool add_word(Sentence *sentence, const char *word, size_t length)
     return true;
 }
 
-// A piece without white space: marks in front, the word, marks behind.
+// The bytes of the longest word of the model that the piece begins with; 0: none.
+static size_t known_at(const Sentence *sentence, const char *piece, size_t length)
+{
+    size_t longest = 0;
+    const YamlNode *word = sentence->known ? sentence->known->first : NULL;
+    for (; word; word = word->next) {
+        size_t bytes = word->kind == YAML_SCALAR ? strlen(word->text) : 0;
+        if (bytes > longest && bytes <= length && memcmp(word->text, piece, bytes) == 0)
+            longest = bytes;
+    }
+    return longest;
+}
+
+static bool is_of_known(const Sentence *sentence, const char *piece, size_t length)
+{
+    bool is_ascii = true;
+    size_t bytes = 1;
+    for (size_t i = 0; i < length; i++)
+        is_ascii = is_ascii && (unsigned char)piece[i] < 0x80;
+    for (size_t at = 0; !is_ascii && bytes > 0 && at < length; at += bytes)
+        bytes = known_at(sentence, piece + at, length - at);
+    return !is_ascii && bytes > 0;
+}
+
+static bool add_known(Sentence *sentence, const char *piece, size_t length)
+{
+    for (size_t at = 0, bytes; at < length; at += bytes) {
+        bytes = known_at(sentence, piece + at, length - at);
+        if (!add_word(sentence, piece + at, bytes))
+            return false;
+    }
+    return true;
+}
+
+// A piece without white space: the model's words, or marks in front, the word, marks behind.
 static bool add_piece(Sentence *sentence, const char *piece, size_t length)
 {
+    if (is_of_known(sentence, piece, length))
+        return add_known(sentence, piece, length);
     while (length > 0 && is_mark(*piece)) {
         if (!add_word(sentence, piece, 1))
             return false;
@@ -481,7 +519,9 @@ bool scenario_text_put(YamlNode *root, const char *text, Arena *arena, Error *er
     *list = *input = (YamlNode){.kind = YAML_LIST, .line = 1, .column = 1, .file = "--text"};
     input->kind = YAML_MAP;
 
+    const YamlNode *model = yaml_get(root, "model");
     Sentence sentence = {.text = text, .list = list, .arena = arena, .err = err};
+    sentence.known = model ? yaml_get(model, "vocabulary_words") : NULL;
     if (!split(&sentence))
         return false;
     if (list->count == 0)

@@ -281,6 +281,8 @@ static bool same_commands(const LectureCommand *a, const LectureCommand *b)
     return !a && !b;
 }
 
+// A page may have another scenario in each language, such as a sentence: then its commands and answers are
+// its own.
 static const char *difference(const LecturePage *a, const LecturePage *b)
 {
     const LectureQuestion *ours = &a->question, *theirs = &b->question;
@@ -290,8 +292,11 @@ static const char *difference(const LecturePage *a, const LecturePage *b)
                          same_text(ours->change, theirs->change);
     for (int i = 0; same_question && i < ours->choice_count; i++)
         same_question = same_text(ours->behind[i], theirs->behind[i]);
+    if (!same_text(a->scenario, b->scenario))
+        return !same_text(a->name, b->name) ? TELL(DIFFERS_NAME)
+               : ours->kind != theirs->kind ? TELL(DIFFERS_QUESTION)
+                                            : NULL;
     return !same_text(a->name, b->name)               ? TELL(DIFFERS_NAME)
-           : !same_text(a->scenario, b->scenario)     ? TELL(DIFFERS_SCENARIO)
            : a->shows != b->shows                     ? TELL(DIFFERS_SHOWN)
            : a->picture != b->picture                 ? TELL(DIFFERS_SHOWN)
            : !same_commands(a->commands, b->commands) ? TELL(DIFFERS_COMMANDS)
