@@ -159,7 +159,7 @@ words_of_page() {
     sed 's/<style>.*<\/style>//; /<style>/,/<\/style>/d; s/<code[^>]*>[^<]*<\/code>//g; /<pre/,/<\/pre>/d; s/<[^>]*>/\n/g; s/&[a-z#0-9]*;/ /g' "$1"
 }
 
-{ names_of heads && printf '%s\n' who before mark scale none handsome; } >"$scratch/names"
+{ names_of heads && printf '%s\n' scale none Jungkook very handsome singer; } >"$scratch/names"
 told train --steps 30 --lines
 check "train was told" grep -q 'weight on the answer' "$scratch/out"
 check "train says what tables say" no_word_outside 0 "$scratch/names" "$scratch/out"
