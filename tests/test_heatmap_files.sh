@@ -25,7 +25,7 @@ refused() {
 }
 
 check "a mistake is pictured beside the right run" heatmap causal --mistake mask-off-by-one --svg one.svg
-check "with its name" grep -q '>compared with: mistake mask-off-by-one<' one.svg
+check "named in words" grep -q '>compared with: the mistake<' one.svg
 check "and what it is" grep -q '>The causal mask is off by one: each query sees the token after it.</text>' one.svg
 check "a comparison of the same is the same picture" \
     heatmap causal --compare "mistake mask-off-by-one" --svg two.svg

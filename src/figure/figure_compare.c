@@ -804,6 +804,16 @@ static void draw_scales(const Compare *compare, FigureBox box)
 
 // --- words
 
+// A mistake is told in words: its sentence, or what it is where that sentence is the title.
+static void tell_compared(const Compare *compare, char text[COMPARE_LINE_MAX])
+{
+    const char *about = compare->other->about, *title = compare->pen.request->title;
+    bool is_told = about && title && strcmp(about, title) == 0;
+    const char *what = is_told ? TELL(COMPARED_MISTAKE) : about ? about : compare->other->name;
+    snprintf(text, COMPARE_LINE_MAX, TELL(COMPARED_WITH), what);
+    figure_make_one_line(text);
+}
+
 // What is compared comes before what both are, where there is room for little.
 static void draw_small_header(const Compare *compare, FigureBox box)
 {
@@ -814,7 +824,7 @@ static void draw_small_header(const Compare *compare, FigureBox box)
         .y = box.y + compare_points(compare, 8), .bold = true, .colour = pen->theme.accent};
     if (box.height == 0)
         return;
-    snprintf(text, sizeof text, TELL(COMPARED_WITH), compare->other->name);
+    tell_compared(compare, text);
     line(compare, item, text);
     snprintf(text, sizeof text, "%s",
              title ? title : pen->data.trace->tensors[pen->data.tensor].name);
@@ -830,18 +840,12 @@ static void draw_header(const Compare *compare, FigureBox box)
     const FigurePen *pen = &compare->pen;
     char text[COMPARE_LINE_MAX];
     int above = figure_draw_header(pen, box);
-    snprintf(text, sizeof text, TELL(COMPARED_WITH), compare->other->name);
+    tell_compared(compare, text);
     DisplayItem item = {
         .y = above + compare_points(compare, 21), .bold = true, .colour = pen->theme.accent};
     item.x = box.x;
     item.size = pen->small;
     figure_text(pen, item, box.width, text);
-    int used = font_width(pen->metrics, text, pen->small) + compare_points(compare, 16);
-    item.x += used;
-    item.bold = false;
-    item.colour = pen->theme.ink;
-    if (compare->other->about != pen->request->title && used < box.width)
-        figure_text(pen, item, box.width - used, compare->other->about);
 }
 
 static void draw_footer(const Compare *compare, int y)
