@@ -3,7 +3,7 @@
 
 TrainingRecipe small_training(void)
 {
-    TrainingRecipe recipe = training_recipe();
+    TrainingRecipe recipe = training_recipe(&grammar_english);
     recipe.batch = 5;
     recipe.width = 12;
     recipe.steps = 60;

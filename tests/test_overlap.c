@@ -148,7 +148,7 @@ END_TEST
 
 static void open_training(Training *training, float cost)
 {
-    TrainingRecipe recipe = training_recipe();
+    TrainingRecipe recipe = training_recipe(&grammar_english);
     Error err = {.text = ""};
     recipe.batch = 5;
     recipe.width = 12;
@@ -209,7 +209,7 @@ START_TEST(what_it_costs_is_told_beside_the_loss)
 {
     static Training training;
     Error err = {.text = ""};
-    TrainingRecipe recipe = training_recipe();
+    TrainingRecipe recipe = training_recipe(&grammar_english);
     recipe.batch = 5;
     recipe.heads = 1;
     recipe.overlap_cost = 4.0f;
@@ -254,7 +254,7 @@ START_TEST(weights_shrink_where_they_decay)
 {
     static Training training;
     Error err = {.text = ""};
-    TrainingRecipe recipe = training_recipe();
+    TrainingRecipe recipe = training_recipe(&grammar_english);
     recipe.batch = 5;
     recipe.decay = 0.5f;
     ck_assert_msg(training_open(&training, &recipe, &err), "%s", err.text);

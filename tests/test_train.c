@@ -264,7 +264,7 @@ END_TEST
 
 static TrainingRecipe small_recipe(void)
 {
-    TrainingRecipe recipe = training_recipe();
+    TrainingRecipe recipe = training_recipe(&grammar_english);
     recipe.batch = 5;
     recipe.width = 12;
     recipe.steps = 60;

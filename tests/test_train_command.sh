@@ -55,6 +55,33 @@ makes_the_korean_weights() {
         cmp shared.safetensors "$scenarios/plain-korean-seed-6.safetensors" >>said 2>&1
 }
 
+# And those of two layers, one of whose heads looks back and one at what came after.
+makes_the_weights_of_two_layers() {
+    for of in induction memory; do
+        says 0 'Two heads make the answer together.' "$of" --seed 0 --out "$of.safetensors" &&
+            cmp "$of.safetensors" "$scenarios/trained-$of-seed-0.safetensors" >>said 2>&1 || return 1
+    done
+}
+
+# Every seed makes the mechanism.
+ten_seeds_make_the_mechanism() {
+    for of in induction memory-korean; do
+        for seed in 1 2 3 4 5 6 7 8 9 500; do
+            says 0 'Two heads make the answer together.' "$of" --seed "$seed" || return 1
+        done
+    done
+}
+
+compares_layers() {
+    says 0 'layers 1 ' induction --compare 'layers 1' --steps 2 &&
+        grep -qF 'takes two heads in two layers' said &&
+        says 0 'heads 2 ' induction --compare 'heads 1' --steps 2 &&
+        says 0 'mask none ' memory --compare 'mask none' --steps 2 &&
+        says 0 'position none ' memory --compare 'position none' --steps 2 &&
+        says 2 '--compare must be layers N, heads N, mask none, scale none or position none' memory --compare 'overlap none' &&
+        says 2 "--compare must be overlap none, scale none" --compare 'layers 2'
+}
+
 # He, in head 2, gives Jungkook nearly all of its weight.
 looks_at_jungkook() {
     "$program" heatmap sentence-trained --head 2 --csv maps.csv >said 2>&1
@@ -155,6 +182,12 @@ check 'a comparison keeps no weights' says 2 '--compare does not save weights' -
 check 'a run that breaks off is told, and the other goes on' says 0 'stopped: step 2: the loss is infinite or NaN' --compare 'heads 1' --rate 1000 --steps 3
 check 'the shipped weights are made again' makes_the_shipped_weights
 check 'and those of the Korean sentence' makes_the_korean_weights
+check 'and those of two layers' makes_the_weights_of_two_layers
+if [ -n "${ATTNSCOPE_LONG:-}" ]; then
+    check 'ten of ten seeds make the mechanism' ten_seeds_make_the_mechanism
+fi
+check 'layers, masks and places stand beside each other, too' compares_layers
+check 'texts that repeat have one question' says 2 'texts that repeat have one question' induction --overlap 1
 check 'in the trained sentence He looks at Jungkook' looks_at_jungkook
 check 'a word that the layer does not know is refused with those it knows' unknown_word
 check 'a training says which head does what' says 0 'weight on the answer' --steps 400 --out whole.safetensors

@@ -17,7 +17,7 @@ static TrainView whole;
 static void setup(void)
 {
     Error err = {.text = ""};
-    TrainingRecipe recipe = training_recipe();
+    TrainingRecipe recipe = training_recipe(&grammar_english);
     recipe.batch = 5;
     recipe.width = 12;
     recipe.steps = 40;

@@ -12,7 +12,7 @@ static TrainView view;
 static void setup(void)
 {
     Error err = {.text = ""};
-    TrainingRecipe recipe = training_recipe();
+    TrainingRecipe recipe = training_recipe(&grammar_english);
     recipe.batch = 5;
     recipe.width = 12;
     recipe.steps = 40;
@@ -78,7 +78,7 @@ START_TEST(the_maps_are_those_of_the_weights_now)
     for (int at = 0; at < 11; at++)
         for (int to = 0; to < 11; to++)
             ck_assert_float_eq(*tensor_at4(weights, 0, 0, at, to),
-                               training_watch_weight(&watch, &watch.now, at, to));
+                               training_watch_weight(&watch, &watch.now, watch.head, at, to));
 }
 END_TEST
 

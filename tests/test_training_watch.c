@@ -52,7 +52,7 @@ START_TEST(maps_are_kept_after_steps_0_10_and_30)
     check_says("step 35"); // and that of now
     float sum = 0.0f;
     for (int to = 0; to < watch.sentences.texts[0].length; to++)
-        sum += training_watch_weight(&watch, &watch.maps[1], 5, to);
+        sum += training_watch_weight(&watch, &watch.maps[1], watch.head, 5, to);
     ck_assert_float_eq_tol(sum, 1.0f, 1e-6f); // a row of weights
 }
 END_TEST

@@ -1,11 +1,15 @@
 // A model of two layers that learns, against PyTorch (tests/torch/layers.py): the residual stream at every
-// point, logits, loss and gradients, and the weights after three steps of AdamW.
+// point, logits, loss and gradients, and the weights after three steps of AdamW. And `train induction` and
+// `train memory`: their texts, their learning rate, and the same bits whatever the way.
+#include "measure.h"
 #include "optimizer.h"
 #include "scenario_file.h"
 #include "suite.h"
 #include "scratch.h"
 #include "tensor_file.h"
 #include "trace.h"
+#include "training_file.h"
+#include "training_scenario.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -163,6 +167,192 @@ START_TEST(three_steps_of_adamw_are_pytorchs)
 }
 END_TEST
 
+// --- texts that repeat
+
+// What stands behind the last earlier place of the word at `at`; -1: it was not said before.
+static int said_behind(const GrammarText *said, int at)
+{
+    for (int before = at - 1; before >= 0; before--)
+        if (said->words[before] == said->words[at])
+            return before + 1;
+    return -1;
+}
+
+static void check_text(const Grammar *grammar, const GrammarText *said)
+{
+    int asked = 0;
+    ck_assert_int_eq(said->length, 24);
+    for (int at = 0; at < said->length; at++) {
+        int where = said->where[QUESTION_NEXT][at], answer = said->answers[QUESTION_NEXT][at];
+        ck_assert(said->words[at] >= 0 && said->words[at] < grammar->word_count);
+        ck_assert_int_eq(where < 0, answer < 0);
+        if (where < 0)
+            continue;
+        asked++;
+        ck_assert_int_eq(where, said_behind(said, at));
+        ck_assert_int_eq(answer, said->words[where]);
+        ck_assert_int_eq(answer, said->words[at + 1]); // it is what comes next
+        ck_assert(said->period == 0 || said->words[at] == said->words[at - said->period]);
+    }
+    // the second half's four names; or all that is said a second time, but the last
+    ck_assert_int_eq(asked, said->period ? 24 - said->period - 1 : 4);
+}
+
+START_TEST(the_next_word_is_asked_where_the_text_has_told_it)
+{
+    static const Grammar *const grammars[] = {&grammar_pieces, &grammar_memory,
+                                              &grammar_memory_korean};
+    Generator generator;
+    GrammarText said;
+    int held_out = 0;
+    generator_seed(&generator, 3);
+    for (int i = 0; i < 3000; i++) {
+        grammar_draw(grammars[i % 3], &generator, &said);
+        check_text(grammars[i % 3], &said);
+        held_out += said.is_held_out;
+    }
+    ck_assert_int_gt(held_out, 450); // a fifth
+    ck_assert_int_lt(held_out, 750);
+}
+END_TEST
+
+// torch.manual_seed(0): randint(0, 6, (1,)) is 2, so the piece has 8 letters, and then randperm(20) begins
+// with 19, 1, 8, 5, 15, 12, 9, 11 (torch 1.13).
+START_TEST(pieces_are_drawn_as_pytorch_draws_them)
+{
+    static const int piece[] = {19, 1, 8, 5, 15, 12, 9, 11};
+    Generator generator;
+    GrammarText said;
+    generator_seed(&generator, 0);
+    grammar_draw(&grammar_pieces, &generator, &said);
+    ck_assert_int_eq(said.period, 8);
+    for (int at = 0; at < said.length; at++)
+        ck_assert_int_eq(said.words[at], piece[at % said.period]);
+}
+END_TEST
+
+// --- the training
+
+static TrainingRecipe short_recipe(void)
+{
+    TrainingRecipe recipe = training_recipe(&grammar_pieces);
+    recipe.steps = 12;
+    recipe.batch = 5;
+    recipe.width = 12;
+    recipe.threads = 1;
+    return recipe;
+}
+
+static void open_training(Training *training, const TrainingRecipe *recipe)
+{
+    ck_assert_msg(training_open(training, recipe, &err), "%s", err.text);
+}
+
+static void train_to(Training *training, int64_t step)
+{
+    while (training->step < step)
+        ck_assert_msg(training_step(training, &err), "%s", err.text);
+}
+
+static void check_same(const Training *a, const Training *b)
+{
+    ck_assert_int_eq(a->weight_count, b->weight_count);
+    for (int i = 0; i < a->weight_count; i++)
+        ck_assert_mem_eq(a->weights[i].storage.bytes, b->weights[i].storage.bytes,
+                         (size_t)tensor_count(&a->weights[i]) * sizeof(float));
+}
+
+static Training one, other; // with generators: large
+
+START_TEST(threads_and_a_break_leave_the_bits)
+{
+    TrainingRecipe recipe = short_recipe(), threaded = recipe;
+    threaded.threads = 3;
+    scratch_open();
+    open_training(&one, &recipe);
+    train_to(&one, 5);
+    const char *path = scratch_path("part.safetensors");
+    ck_assert_msg(training_write_checkpoint(&one, path, &err), "%s", err.text);
+    train_to(&one, recipe.steps);
+    open_training(&other, &threaded);
+    ck_assert_msg(training_read_checkpoint(&other, path, &err), "%s", err.text);
+    ck_assert_int_eq(other.step, 5);
+    train_to(&other, recipe.steps);
+    check_same(&one, &other);
+    ck_assert_int_eq(one.weight_count, 10); // embedding, readout, four of each layer
+    ck_assert_str_eq(one.names[9], "layer2.out_proj.weight");
+    ck_assert_str_eq(one.file_names[9], "layers.1.out_proj.weight");
+    training_close(&other);
+    recipe.layers = threaded.layers = 1; // is another training
+    open_training(&other, &threaded);
+    ck_assert(!training_read_checkpoint(&other, path, &err));
+    training_close(&other);
+    training_close(&one);
+    scratch_close();
+}
+END_TEST
+
+// 0.01 * 1/50 * (1 + cos(pi/400)) / 2; 0.01 * (1 + cos(pi/2)) / 2 = 0.005; 0.02 of 0.01 at the end.
+START_TEST(the_rate_rises_and_falls)
+{
+    TrainingRecipe recipe = training_recipe(&grammar_memory);
+    open_training(&one, &recipe);
+    ck_assert_float_eq_tol(training_rate(&one), 0.0002f, 1e-7f);
+    one.step = 199;
+    ck_assert_float_eq_tol(training_rate(&one), 0.005f, 1e-8f);
+    one.step = 399;
+    ck_assert_float_eq_tol(training_rate(&one), 0.0002f, 1e-9f);
+    training_close(&one);
+}
+END_TEST
+
+// The weights that a person opens are those that the training has: without a head of a layer its part of the
+// residual stream is missing, and only there.
+START_TEST(heads_are_counted_through_the_layers)
+{
+    TrainingRecipe recipe = short_recipe();
+    Measure measure;
+    char name[16];
+    recipe.heads = 2;
+    open_training(&one, &recipe);
+    ck_assert_int_eq(training_heads(&recipe), 4);
+    ck_assert_str_eq(training_head_name(&recipe, 3, name), "1.1");
+    ck_assert_msg(measure_training(&one, 0, &measure, &err), "%s", err.text);
+    ck_assert_int_gt(measure.rows[QUESTION_BEFORE], measure.rows[QUESTION_NEXT]);
+    for (int h = 0; h < 4; h++) {
+        Measure without;
+        ck_assert_msg(measure_training(&one, 1u << h, &without, &err), "%s", err.text);
+        ck_assert_double_eq(without.right[QUESTION_NEXT], measure.right_without[QUESTION_NEXT][h]);
+    }
+    ck_assert(!measure.is_learned && !measure.is_clear);
+    training_close(&one);
+}
+END_TEST
+
+START_TEST(a_scenario_says_the_shape)
+{
+    ScenarioRequest request = {.what = "induction",
+                               .sets = (const char *const[]){"model.heads=2", "weights.layers=3",
+                                                             "attention.mask=none",
+                                                             "weights.file=none.npz"},
+                               .set_count = 4,
+                               .shape_only = true};
+    TrainingRecipe recipe;
+    Scenario shape;
+    ck_assert_msg(scenario_open(&shape, &request, &err), "%s", err.text);
+    ck_assert_msg(training_recipe_of(&shape, &recipe, &err), "%s", err.text);
+    ck_assert_ptr_eq(recipe.grammar, &grammar_pieces);
+    ck_assert_int_eq(recipe.heads, 2);
+    ck_assert_int_eq(recipe.layers, 3);
+    ck_assert(recipe.unmasked && !recipe.unplaced);
+    shape.options.residual = false;
+    ck_assert(!training_recipe_of(&shape, &recipe, &err));
+    ck_assert_str_eq(err.text,
+                     "induction lacks model.residual, with which train's layers learn such texts");
+    scenario_finish(&shape);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("two_layers");
@@ -173,5 +363,13 @@ int main(void)
     tcase_add_test(cases, steps_of_the_way_back_are_in_their_layer);
     tcase_add_test(cases, three_steps_of_adamw_are_pytorchs);
     suite_add_tcase(suite, cases);
+    TCase *training = tcase_create("training");
+    tcase_add_test(training, the_next_word_is_asked_where_the_text_has_told_it);
+    tcase_add_test(training, pieces_are_drawn_as_pytorch_draws_them);
+    tcase_add_test(training, threads_and_a_break_leave_the_bits);
+    tcase_add_test(training, the_rate_rises_and_falls);
+    tcase_add_test(training, heads_are_counted_through_the_layers);
+    tcase_add_test(training, a_scenario_says_the_shape);
+    suite_add_tcase(suite, training);
     return suite_run(suite);
 }

@@ -193,22 +193,36 @@ static const char *value_of(const char *what, const char *field)
     return strncmp(what, field, length) == 0 && what[length] == ' ' ? what + length + 1 : NULL;
 }
 
+// "heads 2": whether it is a whole number from 1 to most.
+static bool read_count(const char *text, int most, int *count)
+{
+    char *rest;
+    long number = strtol(text, &rest, 10);
+    *count = (int)number;
+    return *text != '\0' && *rest == '\0' && number >= 1 && number <= most;
+}
+
 // The recipe with one thing different; false where that is nothing known.
 static bool read_other(const char *what, TrainingRecipe *other)
 {
-    const char *scale = value_of(what, "scale"), *position = value_of(what, "position");
-    const char *heads = value_of(what, "heads"), *overlap = value_of(what, "overlap");
-    bool is_free = overlap && strcmp(overlap, "none") == 0;
-    other->unscaled = scale && strcmp(scale, "none") == 0;
-    other->unplaced = position && strcmp(position, "none") == 0;
-    if (is_free)
-        other->overlap_cost = 0.0f;
-    if (!heads)
-        return other->unscaled || other->unplaced || is_free;
-    char *rest;
-    long number = strtol(heads, &rest, 10);
-    other->heads = (int)number;
-    return *rest == '\0' && number >= 1 && number <= MEASURE_HEADS_MAX;
+    static const char *const fields[] = {"scale", "position", "overlap", "mask"};
+    bool repeats = other->grammar->repeats;
+    const char *heads = value_of(what, "heads"), *layers = value_of(what, "layers");
+    if (heads)
+        return read_count(heads, MEASURE_HEADS_MAX, &other->heads);
+    if (layers)
+        return repeats && read_count(layers, TRAINING_LAYERS_MAX, &other->layers);
+    for (int i = 0; i < (int)(sizeof fields / sizeof *fields); i++) {
+        const char *value = value_of(what, fields[i]);
+        if (!value || strcmp(value, "none") != 0 || (i == 3 && !repeats))
+            continue;
+        other->unscaled = other->unscaled || i == 0;
+        other->unplaced = other->unplaced || i == 1;
+        other->overlap_cost = i == 2 ? 0.0f : other->overlap_cost;
+        other->unmasked = other->unmasked || i == 3;
+        return true;
+    }
+    return false;
 }
 
 void app_train_print_padded(const char *text, int columns)
@@ -228,8 +242,9 @@ static void print_side(const TrainingPair *pair, int side)
     }
     app_train_print_loss(&watch->training);
     printf(TELL(TRAIN_RIGHT));
-    for (int q = 0; q < QUESTION_COUNT; q++)
-        printf("  %s %.3f", training_told_question(&watch->training, q), watch->measure.right[q]);
+    for (int q = 0; q < watch->training.recipe.grammar->asked; q++)
+        printf("  %s %.3f", training_told_question(&watch->training, (Question)q),
+               watch->measure.right[q]);
     printf(TELL(TRAIN_COMPARE_SHARP), training_watch_sharpness(watch));
 }
 
@@ -260,11 +275,14 @@ static void print_heads(const TrainingPair *pair, int side)
     if (watch->state == WATCH_BROKE_OFF)
         return;
     printf("%s\n", pair->names[side]);
-    for (int q = 0; q < QUESTION_COUNT; q++) {
+    for (int q = 0; q < watch->training.recipe.grammar->measured; q++) {
         int own = measure->owner[q];
+        char name[16];
         printf("  ");
-        app_train_print_padded(training_told_question(&watch->training, q), QUESTION_COLUMNS);
-        printf(TELL(TRAIN_COMPARE_HEAD), measure->right[q], own, measure->mass[q][own],
+        app_train_print_padded(training_told_question(&watch->training, (Question)q),
+                               QUESTION_COLUMNS);
+        printf(TELL(TRAIN_COMPARE_HEAD), measure->right[q],
+               training_head_name(&watch->training.recipe, own, name), measure->mass[q][own],
                measure->right_without[q][own]);
     }
     app_train_print_verdict(&watch->training, measure);
@@ -281,7 +299,10 @@ static void print_meaning(const TrainingPair *pair)
 {
     app_train_print_cost(&pair->sides[0].training.recipe);
     const Grammar *grammar = pair->sides[0].training.recipe.grammar;
-    words_print(stdout, TELL(TRAIN_COMPARE_MEANS), grammar->words[grammar->first_of[0]]);
+    if (grammar->repeats)
+        printf("%s", TELL(TRAIN_MEANS_NEXT));
+    else
+        words_print(stdout, TELL(TRAIN_COMPARE_MEANS), grammar->words[grammar->first_of[0]]);
 }
 
 // --- line by line
@@ -372,18 +393,34 @@ static bool run_in(TrainPlace place, TrainingPair *pair, Error *err)
                                         : run_lines(pair, err);
 }
 
+static bool is_same(const TrainingRecipe *a, const TrainingRecipe *b)
+{
+    return a->heads == b->heads && a->layers == b->layers && a->unscaled == b->unscaled &&
+           a->unplaced == b->unplaced && a->unmasked == b->unmasked &&
+           a->overlap_cost == b->overlap_cost;
+}
+
 int app_train_compare(const TrainingRecipe *recipe, const char *what, TrainPlace place)
 {
     static TrainingPair pair; // with generators: large
-    TrainingRecipe other = *recipe;
+    TrainingRecipe own = *recipe, other = *recipe;
+    char name[32];
     Error err = {.text = ""};
     if (!read_other(what, &other))
-        return app_fail(APP_MISUSED, TELL(TRAIN_COMPARE_WHAT), what);
+        return app_fail(
+            APP_MISUSED,
+            own.grammar->repeats ? TELL(TRAIN_COMPARE_WHAT_NEXT) : TELL(TRAIN_COMPARE_WHAT), what);
+    bool has_so_many = value_of(what, "heads") && other.heads == own.heads;
+    if (has_so_many) // the contrast is what is asked for: one head beside two
+        own.heads = other.heads == 1 ? 2 : 1;
+    if (is_same(&own, &other))
+        return app_fail(APP_MISUSED, TELL(TRAIN_COMPARE_SAME), what);
     if (!training_recipe_check(&other, &err))
         return app_fail(APP_MISUSED, "%s", err.text);
-    if (!training_pair_open(&pair, recipe, &other, &err))
+    if (!training_pair_open(&pair, &own, &other, &err))
         return app_fail(APP_FAILED, "%s", err.text);
-    pair.names[0] = TELL(TRAIN_COMPARE_RECIPE);
+    snprintf(name, sizeof name, "heads %d", own.heads);
+    pair.names[0] = has_so_many ? name : TELL(TRAIN_COMPARE_RECIPE);
     pair.names[1] = what;
     bool good = training_pair_begin(&pair, &err) && run_in(place, &pair, &err);
     training_pair_close(&pair);

@@ -1,5 +1,5 @@
 // attnscope train: a layer learns to answer questions about short texts, and one can watch its heads
-// part.
+// part; or two layers learn what comes next where a text repeats, and their heads to work together.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -121,7 +121,7 @@ static bool read_options(const AppOptions *options, TrainingRecipe *recipe)
 static bool app_train_recipe(const AppOptions *options, TrainingRecipe *recipe, int *code)
 {
     Error err = {.text = ""};
-    *recipe = training_recipe();
+    *recipe = training_recipe(&grammar_english);
     *code = APP_MISUSED;
     if (!read_scenario(options, recipe, &err)) {
         *code = app_fail(APP_FAILED, "%s", err.text);
@@ -181,28 +181,32 @@ static void app_train_print_again(const AppOptions *options, const char *out)
     printf("\n");
 }
 
-// Which of the scenario's rows are pale is true of its own heads alone.
-static void print_opening(const char *scenario, const AppOptions *options, const char *file)
+// Which of the scenario's rows are pale is true of its own heads alone, where it says that.
+static void print_opening(const char *scenario, bool says_asked, const AppOptions *options,
+                          const char *file)
 {
     print_word(scenario);
     print_sets(options);
     if (options->heads)
         print_field("model.heads", options->heads);
     print_field("weights.file", file);
-    print_field("model.asked", "none");
+    if (says_asked)
+        print_field("model.asked", "none");
     printf("\n");
 }
 
-static void app_train_print_written(const AppOptions *options, const char *out)
+static void app_train_print_written(const AppOptions *options, const Grammar *grammar,
+                                    const char *out)
 {
     words_print(stdout, TELL(TRAIN_WRITTEN), out);
-    print_opening(options->request.what ? options->request.what : "heads", options, out);
+    print_opening(options->request.what ? options->request.what : "heads", !grammar->repeats,
+                  options, out);
 }
 
 void app_train_print_opening(const AppOptions *options, const char *file)
 {
     words_print(stdout, TELL(TRAIN_OPENS), file);
-    print_opening("heads", options, file);
+    print_opening("heads", true, options, file);
 }
 
 // --- the command
@@ -227,7 +231,8 @@ static void print_look(const TrainingRecipe *recipe, const TrainingBatch *batch,
     const char *const *words = recipe->grammar->words;
     printf("    ");
     app_train_print_padded(words[text->words[at]], WORD_COLUMNS);
-    for (int h = 0; h < recipe->heads; h++) {
+    for (int h = 0; h < training_heads(recipe); h++) {
+        char name[16];
         int best = 0;
         float most = 0.0f;
         for (int to = 0; to < text->length; to++) {
@@ -235,25 +240,44 @@ static void print_look(const TrainingRecipe *recipe, const TrainingBatch *batch,
             best = weight > most ? to : best;
             most = weight > most ? weight : most;
         }
-        printf(TELL(TRAIN_HEAD), h);
+        printf(TELL(TRAIN_HEAD), training_head_name(recipe, h, name));
         app_train_print_padded(words[text->words[best]], WORD_COLUMNS);
         printf(" %.2f", (double)most);
     }
     printf("\n");
 }
 
-static bool print_sentence(const Training *training, Error *err)
+// Where a text about people shows most; where another repeats: a row that is asked, and that of the answer.
+static void choose_rows(const GrammarText *text, bool repeats, int rows[2])
 {
     enum { HANDSOME_AT = 3, HE_AT = 5 };
+    rows[0] = HANDSOME_AT;
+    rows[1] = HE_AT;
+    for (int at = 0; repeats && at < text->length; at++)
+        if (text->where[QUESTION_NEXT][at] >= 0) {
+            rows[0] = at;
+            rows[1] = text->where[QUESTION_NEXT][at];
+            return;
+        }
+}
+
+static bool print_sentence(const Training *training, Error *err)
+{
+    const Grammar *grammar = training->recipe.grammar;
     TrainingBatch batch;
-    if (!training_batch_open(training, 1, GRAMMAR_LENGTH_MAX, &batch, err))
+    Generator generator;
+    int rows[2];
+    if (!training_batch_open(training, 1, grammar->length, &batch, err))
         return false;
-    grammar_document_text(training->recipe.grammar, &batch.texts[0]);
+    generator_seed(&generator, 0);
+    if (grammar->repeats)
+        grammar_draw_where(grammar, &generator, true, &batch.texts[0]);
+    else
+        grammar_document_text(grammar, &batch.texts[0]);
+    choose_rows(&batch.texts[0], grammar->repeats, rows);
     bool good = training_batch_run(&batch, err);
-    if (good) {
-        print_look(&training->recipe, &batch, HANDSOME_AT);
-        print_look(&training->recipe, &batch, HE_AT);
-    }
+    for (int i = 0; good && i < 2; i++)
+        print_look(&training->recipe, &batch, rows[i]);
     training_batch_close(&batch);
     return good;
 }
@@ -266,8 +290,8 @@ static bool print_state(const Training *training, Error *err)
     printf(TELL(TRAIN_STEP), (long long)training->step);
     app_train_print_loss(training);
     printf(TELL(TRAIN_RIGHT));
-    for (int q = 0; q < QUESTION_COUNT; q++)
-        printf("  %s %.3f", training_told_question(training, q), measure.right[q]);
+    for (int q = 0; q < training->recipe.grammar->asked; q++)
+        printf("  %s %.3f", training_told_question(training, (Question)q), measure.right[q]);
     printf("\n");
     bool good = print_sentence(training, err);
     fflush(stdout);
@@ -291,18 +315,30 @@ static void end_progress(const Watching *watching)
 
 static void print_question(const Training *training, const Measure *measure, Question q)
 {
+    const TrainingRecipe *recipe = &training->recipe;
+    char name[16];
     printf(TELL(TRAIN_QUESTION), training_told_question(training, q), measure->right[q],
            measure->rows[q]);
-    for (int h = 0; h < training->recipe.heads; h++)
-        printf(TELL(TRAIN_MEASURE), h, h == measure->owner[q] ? "*" : " ", measure->mass[q][h],
-               measure->right_without[q][h]);
+    for (int h = 0; h < training_heads(recipe); h++)
+        if (recipe->grammar->repeats)
+            printf(TELL(TRAIN_MEASURE_NEXT), training_head_name(recipe, h, name),
+                   measure->mass[q][h], h == measure->owner[q] ? "*" : " ",
+                   measure->mass[QUESTION_BEFORE][h],
+                   h == measure->owner[QUESTION_BEFORE] ? "*" : " ", measure->right_without[q][h]);
+        else
+            printf(TELL(TRAIN_MEASURE), training_head_name(recipe, h, name),
+                   h == measure->owner[q] ? "*" : " ", measure->mass[q][h],
+                   measure->right_without[q][h]);
 }
 
 static void print_table(const Training *training, const Measure *measure)
 {
+    const Grammar *grammar = training->recipe.grammar;
     printf(TELL(TRAIN_HELD), MEASURE_TEXTS);
-    for (Question q = 0; q < QUESTION_COUNT; q++)
-        print_question(training, measure, q);
+    for (int q = 0; q < grammar->asked; q++)
+        print_question(training, measure, (Question)q);
+    if (grammar->repeats)
+        printf("%s", TELL(TRAIN_MEANS_NEXT));
     app_train_print_verdict(training, measure);
 }
 
@@ -339,7 +375,7 @@ static bool finish(const Watching *watching, Error *err)
     if (!training_write_weights(watching->training, watching->out, err))
         return false;
     unlink(watching->checkpoint);
-    app_train_print_written(watching->options, watching->out);
+    app_train_print_written(watching->options, watching->training->recipe.grammar, watching->out);
     return true;
 }
 
@@ -486,8 +522,8 @@ const AppCommand command_train = {
     .arguments = "[SCENARIO] [--steps N] [--seed S] [--pause 0,100,500] [--out FILE.safetensors] "
                  "[--lines|--window]",
     .is_first = true,
-    .summary = WORDS("Train a layer and watch its heads learn different work",
-                     "층 하나가 배웁니다: 비슷하게 시작한 헤드가 서로 다른 일을 맡습니다"),
+    .summary = WORDS("Train a layer, or two, and watch what their heads learn to do",
+                     "층 하나나 둘이 배웁니다: 비슷하게 시작한 헤드가 서로 다른 일을 맡습니다"),
     .details = WORDS(
         "Trains one attention layer from scratch on sentences from a small grammar (\"Jungkook\n"
         "is very handsome . He is a singer .\"). Three readouts answer a question at every word:\n"
@@ -495,33 +531,42 @@ const AppCommand command_train = {
         "it prints held-out accuracy and where each head looks from two words. At the end it\n"
         "shows what each head does, and what is lost without that head.\n"
         "This is not a language model. Where a head looks explains nothing by itself; removing\n"
-        "the head does. One layer cannot copy what followed an earlier word: it has no induction\n"
-        "heads. In a terminal you watch the training live, and ? lists the keys. Elsewhere, or\n"
-        "with --lines, the output is line by line.\n"
+        "the head does. In a terminal you watch the training live, and ? lists the keys.\n"
+        "Elsewhere, or with --lines, the output is line by line.\n"
+        "`attnscope train induction` and `attnscope train memory` train two layers on texts that\n"
+        "repeat: letters said again and again, or who has what (memory-korean: in Korean). They\n"
+        "learn which word is next where the text has told it. A head of the first layer looks at\n"
+        "the word before, one of the second at what came after: an induction head. No single\n"
+        "layer can do that.\n"
         "A SCENARIO with the words and questions of `heads` trains another shape: its d_model,\n"
         "heads, position and attention.scale apply. Its weights file need not exist yet.\n"
         "With those of `sentence-korean` it learns from Korean texts.\n"
         "  --set KEY=VALUE change the scenario: attnscope train heads --set model.heads=6\n"
-        "  --steps N       training steps; the learning rate falls to 0 over them [2000]\n"
+        "  --steps N       training steps; the learning rate falls over them [2000; where texts\n"
+        "                  repeat 400]\n"
         "  --seed S        the seed for the initial weights and the texts [0]\n"
         "  --rate R        the learning rate [0.01; with sgd 0.03]\n"
-        "  --heads H       the number of heads that share the width of 48 [3]\n"
+        "  --heads H       the number of heads that share the width of 48 [3; where texts repeat\n"
+        "                  1 in each layer]\n"
         "  --overlap C     a penalty if two questions use the same head [5; with sgd 0]. It\n"
         "                  makes the heads specialise; with 0, they do so from some seeds only.\n"
         "                  The printed loss does not include it\n"
-        "  --decay D       weight decay, times the learning rate [0.3; with sgd 0]\n"
+        "  --decay D       weight decay, times the learning rate [0.3; with sgd 0; where texts\n"
+        "                  repeat 0.1]\n"
         "  --optimizer O   adam or sgd [adam]\n"
         "  --out FILE      save the weights as .safetensors or .npz. A checkpoint is kept every\n"
         "                  100 steps in FILE.part.safetensors; the same command resumes from it\n"
         "                  and ends with the same bits. To open the result:\n"
         "                  trace heads --set weights.file=FILE --set model.asked=none\n"
+        "                  trace induction --set weights.file=FILE\n"
         "  --pause 0,100   wait at these steps until you press Space; + and - double and\n"
         "                  halve the speed\n"
         "  --lines         print line by line, even in a terminal\n"
         "  --window        train live in a window: the maps of all heads, keys and mouse\n"
         "  --compare WHAT  train a second layer from the same seed with one difference:\n"
         "                  \"overlap none\", \"scale none\", \"position none\", \"heads 1\"\n"
-        "                  (or another number). Both are live, in a terminal or a window, and\n"
+        "                  (or another number); where texts repeat also \"layers 1\" and \"mask\n"
+        "                  none\", but no overlap. Both are live, in a terminal or a window, and\n"
         "                  keys act on both\n",
         "작은 문법의 글(\"Jungkook is very handsome . He is a singer .\")과 단어마다 세 가지\n"
         "질문이 있습니다: 누구를 가리키는지, 앞 단어가 무엇인지, 문장이 어떤 부호로 끝나는지.\n"
@@ -530,7 +575,13 @@ const AppCommand command_train = {
         "끝에는\n"
         "어느 헤드가 무엇을 하는지, 그 헤드를 빼면 무엇을 잃는지 나옵니다. 언어 모델이 아니고,\n"
         "헤드가 보는 것만으로는 아무것도 설명되지 않습니다. 그래서 헤드를 빼 봅니다.\n"
-        "층 하나로는 앞에 나온 단어의 다음 단어를 베낄 수 없습니다. 귀납 헤드가 없습니다.\n"
+        "`attnscope train induction`과 `attnscope train memory`는 되풀이하는 글로 두 층을 "
+        "학습합니다.\n"
+        "글자 묶음을 거듭 말하거나, 누가 무엇을 가졌는지 말합니다(한국어는 memory-korean). 글이 "
+        "이미\n"
+        "알려 준 곳에서 다음 단어가 무엇인지 배웁니다. 첫 층의 헤드는 앞 단어를 보고, 둘째 층의 "
+        "헤드는\n"
+        "앞에서 뒤따랐던 것을 봅니다. 이것이 귀납 헤드이고, 층 하나로는 할 수 없습니다.\n"
         "터미널에서는 배우는 모습이 그대로 보이고 ?를 누르면 무엇을 누를 수 있는지 나옵니다. 그 "
         "밖에서는, 그리고\n"
         "--lines를 쓰면 한 줄씩 나옵니다.\n"
@@ -539,19 +590,22 @@ const AppCommand command_train = {
         "position, attention.scale을 따르고, 가중치는 아직 없어도 됩니다.\n"
         "`attnscope train sentence-korean`은 한국어 글로 학습합니다.\n"
         "  --set KEY=VALUE 시나리오를 바꿉니다: attnscope train heads --set model.heads=6\n"
-        "  --steps N       몇 단계인지. 학습률은 가는 동안 0으로 줄어듭니다 [2000]\n"
+        "  --steps N       몇 단계인지. 학습률은 가는 동안 줄어듭니다 [2000, 되풀이하는 글은 400]\n"
         "  --seed S        첫 가중치와 글의 시드 [0]\n"
         "  --rate R        학습률 [0.01, sgd는 0.03]\n"
-        "  --heads H       48차원을 나눠 쓰는 헤드의 수 [3]\n"
+        "  --heads H       48차원을 나눠 쓰는 헤드의 수 [3, 되풀이하는 글은 층마다 1]\n"
         "  --overlap C     두 질문이 한 헤드를 함께 들을 때의 비용 [5, sgd는 0]. 비용이 있으면\n"
         "                  헤드가 더 확실하게 갈라지고, 0이면 몇몇 시드에서만 갈라집니다.\n"
         "                  보여 주는 손실에는 들어 있지 않습니다\n"
-        "  --decay D       가중치가 줄어드는 빠르기. 학습률을 곱해서 씁니다 [0.3, sgd는 0]\n"
+        "  --decay D       가중치가 줄어드는 빠르기. 학습률을 곱해서 씁니다 [0.3, sgd는 0, "
+        "되풀이하는\n"
+        "                  글은 0.1]\n"
         "  --optimizer O   adam 또는 sgd [adam]\n"
         "  --out FILE      가중치, .safetensors나 .npz. 100단계마다 중간 상태를 옆의\n"
         "                  FILE.part.safetensors에 둡니다. 같은 명령을 다시 쓰면 거기에서 이어서\n"
         "                  같은 비트로 끝납니다. 끝나면 무엇으로 여는지 알려 줍니다:\n"
         "                  trace heads --set weights.file=FILE --set model.asked=none\n"
+        "                  trace induction --set weights.file=FILE\n"
         "  --pause 0,100   그 단계에서 멈추고 Space를 누르면 이어 갑니다. +와 -는 빠르기를\n"
         "                  두 배, 절반으로 합니다\n"
         "  --lines         터미널에서도 한 줄씩 알려 줍니다\n"
@@ -559,7 +613,9 @@ const AppCommand command_train = {
         "                  키보드와 마우스를 씁니다\n"
         "  --compare WHAT  시드가 같고 한 가지만 다른 학습을 나란히 합니다:\n"
         "                  \"overlap none\", \"scale none\", \"position none\", \"heads 1\"\n"
-        "                  (또는 다른 수). 터미널이나 창에 둘이 함께 보이고, 키는 둘 모두에 "
+        "                  (또는 다른 수). 되풀이하는 글에서는 overlap 대신 \"layers 1\"과\n"
+        "                  \"mask none\"이 있습니다. 터미널이나 창에 둘이 함께 보이고, 키는 둘 "
+        "모두에 "
         "듣습니다\n"),
     .options = "set steps seed rate heads overlap decay optimizer pause out lines window compare",
     .names = APP_NAMES_SCENARIO | APP_NAMES_FILE,

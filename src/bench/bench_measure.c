@@ -351,8 +351,8 @@ enum { RUNS = 100, RUNS_SHORT = 5 };
 // Each has two of its size behind it, one for each of its factors.
 static double multiply_adds(const TrainingRecipe *recipe)
 {
-    double rows = (double)recipe->batch * GRAMMAR_LENGTH_MAX, width = recipe->width;
-    double layers = 4.0 * width * width, attention = 2.0 * GRAMMAR_LENGTH_MAX * width;
+    double rows = (double)recipe->batch * recipe->grammar->length, width = recipe->width;
+    double layers = 4.0 * width * width, attention = 2.0 * recipe->grammar->length * width;
     double readouts = (double)QUESTION_COUNT * GRAMMAR_WORDS * width;
     return 3.0 * rows * (layers + attention + readouts);
 }
@@ -376,7 +376,7 @@ static bool run(Training *training, int runs, BenchTraining *result, Error *err)
 bool bench_train(int threads, const BenchPlan *plan, BenchTraining *result, Error *err)
 {
     static Training training; // too large for a small stack
-    TrainingRecipe recipe = training_recipe();
+    TrainingRecipe recipe = training_recipe(&grammar_english);
     recipe.threads = threads;
     *result = (BenchTraining){.multiply_adds = multiply_adds(&recipe), .steps = recipe.steps};
     if (!training_open(&training, &recipe, err))

@@ -26,9 +26,16 @@ static bool take_layer(Reading *reading, LayerNumber number, Error *err)
             take_zeros(reading, layer_bias_names[number], 1, &layer->out, &layer->bias, err));
 }
 
-// Zeros for the weight and bias of every layer that is used (scenario_weights.c).
-static bool scenario_shapes_take(Reading *reading, Error *err)
+// Zeros for the weight and bias of every layer that is used, those of a first layer where there are several.
+static bool scenario_shapes_take(Reading *reading, const YamlNode *weights, Error *err)
 {
+    const YamlNode *layers = yaml_get(weights, "layers");
+    int64_t count = 1;
+    if (layers && !yaml_integer(layers, 1, SCENARIO_LAYERS_MAX, &count, err))
+        return false;
+    reading->scenario->layers = (int)count;
+    for (LayerNumber number = 0; yaml_get(weights, "layout") && number < LAYER_COUNT; number++)
+        reading->layers[number].has_bias = false; // the file would say that
     for (LayerNumber number = 0; number < LAYER_COUNT; number++)
         if (reading->layers[number].used && !take_layer(reading, number, err))
             return false;
@@ -502,7 +509,7 @@ bool scenario_weights_read(Reading *reading, Error *err)
                                        "untrained",   "as",    "note",   NULL};
     const YamlNode *weights = scenario_section(reading, "weights"), *source;
     if (reading->scenario->request.shape_only) {
-        if (!scenario_shapes_take(reading, err))
+        if (!scenario_shapes_take(reading, weights, err))
             return false;
         scenario_tensors_add(reading);
         return true;

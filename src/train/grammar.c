@@ -4,7 +4,8 @@
 #include <assert.h>
 #include <string.h>
 
-enum { NOTHING }; // the first word of every grammar
+enum { NOTHING };            // the first word of every grammar about people
+enum { PEOPLE_LENGTH = 18 }; // of three sentences
 
 // Words of the English grammar.
 enum {
@@ -59,6 +60,10 @@ enum {
 };
 
 const Grammar grammar_english = {
+    .word_count = GRAMMAR_WORDS,
+    .length = PEOPLE_LENGTH,
+    .asked = QUESTION_COUNT,
+    .measured = QUESTION_COUNT,
     .words = {"-",       "Jungkook", "Jimin",    "Minho",   "Taehyung", "Namjoon", "Junho",
               "Jisoo",   "Lisa",     "Jennie",   "Suji",    "Yuna",     "Minji",   "He",
               "She",     "him",      "her",      "singer",  "dancer",   "painter", "friend",
@@ -73,6 +78,10 @@ const Grammar grammar_english = {
 };
 
 const Grammar grammar_korean = {
+    .word_count = GRAMMAR_WORDS,
+    .length = PEOPLE_LENGTH,
+    .asked = QUESTION_COUNT,
+    .measured = QUESTION_COUNT,
     .words = {"-",      "정국",   "지민",   "태형",   "남준", "민호", "지수",
               "리사",   "제니",   "서연",   "지은",   "그",   "그녀", "은",
               "는",     "을",     "를",     "가수",   "화가", "친구", "교사",
@@ -85,6 +94,48 @@ const Grammar grammar_korean = {
     .first_of = {K_FIRST_MALE, K_FIRST_FEMALE},
     .singer = K_SINGER,
 };
+
+// Words of the grammars that repeat: as many names as things, and a full stop.
+enum {
+    LETTERS = 20,
+    M_NAMES = 8,
+    M_STOP = 2 * M_NAMES,
+    M_SAID = 4,
+    PIECE_LEAST = 6,
+    PIECE_MOST = 11
+};
+
+#define REPEATS(count) \
+    .word_count = (count), .length = GRAMMAR_LENGTH_MAX, .asked = 1, \
+    .measured = QUESTION_BEFORE + 1, .repeats = true, .questions = {"next"}
+
+const Grammar grammar_pieces = {
+    REPEATS(LETTERS),
+    .words = {"a", "b", "c", "d", "e", "f", "g", "h", "i", "j",
+              "k", "l", "m", "n", "o", "p", "q", "r", "s", "t"},
+    .scenario = "induction",
+};
+
+const Grammar grammar_memory = {
+    REPEATS(M_STOP + 1),
+    .words = {"Mina", "Joon", "Suji", "Yuna", "Hana", "Dana", "Tae", "Minho", "tea", "milk",
+              "bread", "rice", "water", "soup", "fruit", "cake", "."},
+    .scenario = "memory",
+};
+
+const Grammar grammar_memory_korean = {
+    REPEATS(M_STOP + 1),
+    .words = {"미나", "준", "수지", "유나", "하나", "다나", "태", "민호", "차", "우유", "빵", "밥",
+              "물", "국", "과일", "떡", "."},
+    .scenario = "memory-korean",
+};
+
+const Grammar *grammar_get(int number)
+{
+    static const Grammar *const all[] = {&grammar_english, &grammar_korean,        &grammar_pieces,
+                                         &grammar_memory,  &grammar_memory_korean, NULL};
+    return all[number];
+}
 
 // A text while it is written: who is in it, and where each was named first (-1: not yet).
 typedef struct Writing {
@@ -231,6 +282,68 @@ static void write_korean(Writing *writing, int subject, bool are_two)
     end_sentence(writing, K_FIRST_ENDING + draw(generator, K_ENDINGS));
 }
 
+// --- texts that repeat
+
+// torch.randperm(count).
+static void shuffle(Generator *generator, int count, int numbers[])
+{
+    for (int i = 0; i < count; i++)
+        numbers[i] = i;
+    for (int i = 0; i + 1 < count; i++) {
+        int from = i + draw(generator, count - i), kept = numbers[i];
+        numbers[i] = numbers[from];
+        numbers[from] = kept;
+    }
+}
+
+// The word behind place `at` is asked; it stands at `where`, too.
+static void ask_next(GrammarText *text, int at, int where)
+{
+    text->answers[QUESTION_NEXT][at] = text->words[where];
+    text->where[QUESTION_NEXT][at] = where;
+}
+
+static void write_pieces(Generator *generator, GrammarText *text)
+{
+    int letters[LETTERS];
+    text->period = PIECE_LEAST + draw(generator, PIECE_MOST - PIECE_LEAST + 1);
+    shuffle(generator, LETTERS, letters);
+    for (int at = 0; at < text->length; at++)
+        text->words[at] = letters[at % text->period];
+    for (int at = text->period; at + 1 < text->length; at++)
+        ask_next(text, at, at + 1 - text->period);
+}
+
+static void write_memory(Generator *generator, GrammarText *text)
+{
+    enum { EACH = 3 }; // name, thing, full stop
+    int names[M_NAMES], order[M_SAID];
+    shuffle(generator, M_NAMES, names);
+    for (int i = 0; i < M_SAID; i++) {
+        text->words[EACH * i] = names[i];
+        text->words[EACH * i + 1] = M_NAMES + draw(generator, M_NAMES);
+        text->words[EACH * i + 2] = M_STOP;
+    }
+    shuffle(generator, M_SAID, order);
+    for (int i = 0; i < M_SAID; i++) {
+        int from = EACH * order[i], to = EACH * (M_SAID + i);
+        memcpy(&text->words[to], &text->words[from], EACH * sizeof *text->words);
+        ask_next(text, to, from + 1);
+    }
+}
+
+static void draw_repeating(const Grammar *grammar, Generator *generator, GrammarText *text)
+{
+    text->length = grammar->length;
+    for (int at = 0; at < text->length; at++)
+        text->answers[QUESTION_NEXT][at] = text->where[QUESTION_NEXT][at] = -1;
+    if (grammar == &grammar_pieces)
+        write_pieces(generator, text);
+    else
+        write_memory(generator, text);
+    text->is_held_out = (text->words[0] + text->words[1]) % 5 == 0;
+}
+
 // --- a text
 
 static void write_sentence(Writing *writing, int subject, bool are_two)
@@ -252,6 +365,10 @@ static bool has_word(const GrammarText *text, int word)
 void grammar_draw(const Grammar *grammar, Generator *generator, GrammarText *text)
 {
     *text = (GrammarText){.length = 0};
+    if (grammar->repeats) {
+        draw_repeating(grammar, generator, text);
+        return;
+    }
     Writing writing = {
         .grammar = grammar, .generator = generator, .text = text, .named_at = {-1, -1}};
     int length = draw(generator, 5), sentences = length == 0 ? 1 : length < 4 ? 2 : 3;

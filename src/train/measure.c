@@ -1,6 +1,7 @@
 // measure: see measure.h.
 #include "measure.h"
 
+#include <stdio.h>
 #include <string.h>
 #include "number_text.h"
 #include "train_words.h"
@@ -12,147 +13,229 @@ static const Tensor *tensor_named(const TrainingBatch *batch, const char *name)
     return &batch->trace.tensors[trace_find(&batch->trace, name)].tensor;
 }
 
+// The attention weights of a layer.
+static const Tensor *weights_of(const TrainingBatch *batch, int layer)
+{
+    char name[64];
+    snprintf(name, sizeof name, SCENARIO_LAYER_NAME, layer + 1, "attn_weights");
+    return tensor_named(batch, layer > 0 ? name : "attn_weights");
+}
+
 // The word that a question is answered with: the most probable one.
 static int answer_of(const Tensor *probabilities, ptrdiff_t b, int q, int l)
 {
     const float *row = tensor_at4(probabilities, b, q, l, 0);
     int best = 0;
-    for (int w = 1; w < GRAMMAR_WORDS; w++)
+    for (int w = 1; w < probabilities->shape[3]; w++)
         best = row[w] > row[best] ? w : best;
     return best;
 }
 
-// Calls `visit` for every row that has to look for its answer, with the tensor of that name.
-typedef void VisitRow(void *context, const Tensor *tensor, const GrammarText *text, int b,
-                      const int at[2]); // the question, the row
+// Calls `visit` for every row that has to look for its answer.
+typedef void VisitRow(void *context, const TrainingBatch *batch, int b, int q, int row);
 
-static void visit_rows(const TrainingBatch *batch, const char *name, VisitRow *visit, void *context)
+static void visit_rows(const TrainingBatch *batch, VisitRow *visit, void *context)
 {
-    const Tensor *tensor = tensor_named(batch, name);
     for (int b = 0; b < batch->count; b++)
-        for (int q = 0; q < QUESTION_COUNT; q++)
-            for (int l = 0; l < batch->texts[b].length; l++)
-                if (batch->texts[b].where[q][l] >= 0)
-                    visit(context, tensor, &batch->texts[b], b, (int[]){q, l});
+        for (int q = 0; q < batch->scenario.size[SYMBOL_Q]; q++)
+            for (int row = 0; row < batch->texts[b].length; row++)
+                if (batch->texts[b].where[q][row] >= 0)
+                    visit(context, batch, b, q, row);
 }
 
-static void count_row(void *context, const Tensor *weights, const GrammarText *text, int b,
-                      const int at[2])
+static int all_heads(const TrainingBatch *batch)
+{
+    int layers = batch->scenario.layers;
+    return (int)batch->scenario.size[SYMBOL_H] * (layers > 1 ? layers : 1);
+}
+
+static double weight_at(const TrainingBatch *batch, int b, int head, int row, int to)
+{
+    return (double)measure_weight(batch, b, head, (const ptrdiff_t[]){row, to});
+}
+
+// On the answer, wherever it stands; and there on the word before.
+static void count_repeated(Measure *measure, const TrainingBatch *batch, int b, int row)
+{
+    const GrammarText *text = &batch->texts[b];
+    for (int at = text->where[QUESTION_NEXT][row]; at > 0;
+         at = text->period ? at - text->period : 0) {
+        measure->rows[QUESTION_BEFORE]++;
+        for (int h = 0; h < all_heads(batch); h++) {
+            measure->mass[QUESTION_NEXT][h] += weight_at(batch, b, h, row, at);
+            measure->mass[QUESTION_BEFORE][h] += weight_at(batch, b, h, at, at - 1);
+        }
+    }
+}
+
+static void count_row(void *context, const TrainingBatch *batch, int b, int q, int row)
 {
     Measure *measure = context;
-    int q = at[0], l = at[1];
+    const GrammarText *text = &batch->texts[b];
     measure->rows[q]++;
-    for (int h = 0; h < weights->shape[1]; h++)
-        measure->mass[q][h] += (double)*tensor_at4(weights, b, h, l, text->where[q][l]);
+    if (batch->grammar->repeats)
+        count_repeated(measure, batch, b, row);
+    else
+        for (int h = 0; h < all_heads(batch); h++)
+            measure->mass[q][h] += weight_at(batch, b, h, row, text->where[q][row]);
 }
 
-static void count_right(void *context, const Tensor *probabilities, const GrammarText *text, int b,
-                        const int at[2])
+// Where the answers are, and how many of them are right.
+typedef struct Answers {
+    const Tensor *probabilities;
+    double *right;
+} Answers;
+
+static void count_right(void *context, const TrainingBatch *batch, int b, int q, int row)
 {
-    double *right = context;
-    int q = at[0], l = at[1];
-    right[q] += answer_of(probabilities, b, q, l) == text->answers[q][l];
+    const Answers *answers = context;
+    answers->right[q] +=
+        answer_of(answers->probabilities, b, q, row) == batch->texts[b].answers[q][row];
 }
 
 // Takes heads away: the columns of the output projection that read them are 0.
 static void blind(const Training *training, unsigned heads)
 {
-    const Tensor *out = &training->weights[WEIGHT_OUT];
-    int d_v = training->recipe.width / training->recipe.heads;
-    for (ptrdiff_t o = 0; o < out->shape[0]; o++)
-        for (ptrdiff_t d = 0; d < out->shape[1]; d++)
-            if (heads & 1u << d / d_v)
-                *tensor_at2(out, o, d) = 0.0f;
+    const TrainingRecipe *recipe = &training->recipe;
+    int d_v = recipe->width / recipe->heads;
+    for (int i = 0; i < training->weight_count; i++) {
+        const Tensor *out = &training->weights[i];
+        unsigned own = heads >> weight_layer(i) * recipe->heads;
+        for (ptrdiff_t o = 0; weight_like(i) == WEIGHT_OUT && o < out->shape[0]; o++)
+            for (ptrdiff_t d = 0; d < out->shape[1]; d++)
+                if (d / d_v < recipe->heads && own & 1u << d / d_v)
+                    *tensor_at2(out, o, d) = 0.0f;
+    }
+}
+
+// Copies all output projections to `kept`, or from there.
+static void copy_outputs(const Training *training, const Tensor kept[], bool back)
+{
+    for (int i = 0; i < training->weight_count; i++)
+        if (weight_like(i) == WEIGHT_OUT)
+            tensor_copy(back ? &kept[weight_layer(i)] : &training->weights[i],
+                        back ? &training->weights[i] : &kept[weight_layer(i)]);
 }
 
 // How many answers are right while those heads are away.
 static bool run_without(const Training *training, TrainingBatch *batch, unsigned heads,
                         double right[QUESTION_COUNT], Error *err)
 {
-    const Tensor *out = &training->weights[WEIGHT_OUT];
+    const ptrdiff_t *shape = training->weights[WEIGHT_OUT].shape;
     Arena arena = {0};
-    Tensor kept;
-    bool taken = tensor_take(&arena, DTYPE_F32, 2, out->shape, &kept, err);
+    Tensor kept[TRAINING_LAYERS_MAX];
+    bool taken = true;
+    for (int layer = 0; taken && layer < training->recipe.layers; layer++)
+        taken = tensor_take(&arena, DTYPE_F32, 2, shape, &kept[layer], err);
     if (taken) {
-        tensor_copy(out, &kept);
+        copy_outputs(training, kept, false);
         blind(training, heads);
         taken = training_batch_run(batch, err);
-        tensor_copy(&kept, out);
+        copy_outputs(training, kept, true);
     }
     arena_finish(&arena);
     if (taken)
-        visit_rows(batch, "probabilities", count_right, right);
+        visit_rows(batch, count_right, &(Answers){tensor_named(batch, "probabilities"), right});
     return taken;
 }
 
-static void judge(Measure *measure, int heads)
+static void find_owners(Measure *measure, const Grammar *grammar, int heads)
 {
     unsigned owners = 0;
     measure->is_distinct = true;
-    for (int q = 0; q < QUESTION_COUNT; q++) {
+    for (int q = 0; q < grammar->measured; q++) {
         for (int h = 1; h < heads; h++)
             if (measure->mass[q][h] > measure->mass[q][measure->owner[q]])
                 measure->owner[q] = h;
         measure->is_distinct = measure->is_distinct && !(owners & 1u << measure->owner[q]);
         owners |= 1u << measure->owner[q];
     }
+}
+
+// Whether a question's strongest head does its work; where texts repeat, together with another layer's.
+static bool is_clear(const Measure *measure, const TrainingRecipe *recipe, int q)
+{
+    int own = measure->owner[q], per_layer = recipe->heads;
+    bool repeats = recipe->grammar->repeats;
+    if (measure->mass[q][own] < (repeats ? 0.5 : 0.8) || measure->right_without[q][own] > 0.5)
+        return false;
+    if (repeats)
+        return measure->owner[QUESTION_BEFORE] / per_layer <
+               measure->owner[QUESTION_NEXT] / per_layer;
+    for (int other = 0; other < recipe->grammar->asked; other++)
+        if (other != q && measure->right_without[other][own] < 0.7)
+            return false;
+    return true;
+}
+
+static void judge(Measure *measure, const TrainingRecipe *recipe)
+{
+    const Grammar *grammar = recipe->grammar;
+    find_owners(measure, grammar, training_heads(recipe));
     measure->is_learned = true;
-    for (int q = 0; q < QUESTION_COUNT; q++)
+    for (int q = 0; q < grammar->measured; q++)
         measure->is_learned = measure->is_learned && measure->right[q] >= MEASURE_LEARNED;
     measure->is_clear = measure->is_distinct && measure->is_learned;
-    for (int q = 0; q < QUESTION_COUNT; q++) {
-        int own = measure->owner[q];
-        measure->is_clear = measure->is_clear && measure->mass[q][own] >= 0.8 &&
-                            measure->right_without[q][own] <= 0.5;
-        for (int other = 0; other < QUESTION_COUNT; other++)
-            measure->is_clear =
-                measure->is_clear && (other == q || measure->right_without[other][own] >= 0.7);
+    for (int q = 0; q < grammar->measured; q++)
+        measure->is_clear = measure->is_clear && is_clear(measure, recipe, q);
+}
+
+// The word before is not asked: what is right, and without a head, is said of the one question there is.
+static void take_means(Measure *measure, const TrainingRecipe *recipe)
+{
+    const Grammar *grammar = recipe->grammar;
+    int heads = training_heads(recipe);
+    for (int q = grammar->measured - 1; q >= 0; q--) {
+        int asked = q < grammar->asked ? q : QUESTION_NEXT;
+        measure->right[q] = measure->right[asked] / measure->rows[asked];
+        for (int h = 0; h < heads; h++) {
+            measure->mass[q][h] = number_unsigned_nan(measure->mass[q][h] / measure->rows[q]);
+            measure->right_without[q][h] = measure->right_without[asked][h] / measure->rows[asked];
+        }
     }
 }
 
-static void take_means(Measure *measure, int heads)
+static bool measure_batch(const Training *training, unsigned without, TrainingBatch *batch,
+                          Measure *measure, Error *err)
 {
-    for (int q = 0; q < QUESTION_COUNT; q++) {
-        double rows = measure->rows[q];
-        measure->right[q] /= rows;
-        for (int h = 0; h < heads; h++) {
-            measure->mass[q][h] = number_unsigned_nan(measure->mass[q][h] / rows);
-            measure->right_without[q][h] /= rows;
-        }
+    const Grammar *grammar = training->recipe.grammar;
+    int heads = training_heads(&training->recipe);
+    bool good = run_without(training, batch, without, measure->right, err);
+    if (good)
+        visit_rows(batch, count_row, measure);
+    for (int h = 0; good && h < heads; h++) {
+        double right[QUESTION_COUNT] = {0};
+        good = run_without(training, batch, without | 1u << h, right, err);
+        for (int q = 0; q < grammar->asked; q++)
+            measure->right_without[q][h] = right[q];
     }
+    return good;
 }
 
 bool measure_training(const Training *training, unsigned without, Measure *measure, Error *err)
 {
     TrainingBatch batch;
     Generator generator;
-    int heads = training->recipe.heads;
+    const TrainingRecipe *recipe = &training->recipe;
     *measure = (Measure){.rows = {0}};
-    if (heads > MEASURE_HEADS_MAX)
-        return error_set(err, TELL(MEASURE_HEADS), MEASURE_HEADS_MAX, heads);
-    if (!training_batch_open(training, MEASURE_TEXTS, GRAMMAR_LENGTH_MAX, &batch, err))
+    if (training_heads(recipe) > MEASURE_HEADS_MAX)
+        return error_set(err, TELL(MEASURE_HEADS), MEASURE_HEADS_MAX, training_heads(recipe));
+    if (!training_batch_open(training, MEASURE_TEXTS, recipe->grammar->length, &batch, err))
         return false;
     generator_seed(&generator, held_out_seed);
     for (int b = 0; b < MEASURE_TEXTS; b++)
-        grammar_draw_where(training->recipe.grammar, &generator, true, &batch.texts[b]);
-    bool good = run_without(training, &batch, without, measure->right, err);
-    if (good)
-        visit_rows(&batch, "attn_weights", count_row, measure);
-    for (int h = 0; good && h < heads; h++) {
-        double right[QUESTION_COUNT] = {0};
-        good = run_without(training, &batch, without | 1u << h, right, err);
-        for (int q = 0; q < QUESTION_COUNT; q++)
-            measure->right_without[q][h] = right[q];
-    }
+        grammar_draw_where(recipe->grammar, &generator, true, &batch.texts[b]);
+    bool good = measure_batch(training, without, &batch, measure, err);
     training_batch_close(&batch);
-    take_means(measure, heads);
-    judge(measure, heads);
+    take_means(measure, recipe);
+    judge(measure, recipe);
     return good;
 }
 
 float measure_weight(const TrainingBatch *batch, int b, int head, const ptrdiff_t at[2])
 {
-    return *tensor_at4(tensor_named(batch, "attn_weights"), b, head, at[0], at[1]);
+    int each = (int)batch->scenario.size[SYMBOL_H];
+    return *tensor_at4(weights_of(batch, head / each), b, head % each, at[0], at[1]);
 }
 
 bool measure_is_asked(const Measure *measure, int head, const GrammarText *text, int row)

@@ -1,4 +1,4 @@
-// What a trained layer knows, on texts that it never saw: how many answers are right, where each head
+// What trained layers know, on texts that it never saw: how many answers are right, where each head
 // looks for them, and what is lost without a head.
 #ifndef MEASURE_H
 #define MEASURE_H
@@ -16,7 +16,9 @@ typedef struct Measure {
     int rows[QUESTION_COUNT];
     double right[QUESTION_COUNT];
 
-    // How much of its weight a head puts on the place where the answer stands; the mean over rows.
+    // How much of its weight a head puts on the place where the answer stands; the mean over rows. Where
+    // texts repeat: on all such places ("what came after", in the literature prefix matching), and as
+    // QUESTION_BEFORE, in the rows of these places, on the word before (the previous-token score).
     double mass[QUESTION_COUNT][MEASURE_HEADS_MAX];
 
     // How many answers are right when what that head found is replaced by 0.
@@ -26,7 +28,9 @@ typedef struct Measure {
     bool is_learned;           // every question is right to MEASURE_LEARNED
     bool is_distinct;          // every question has another one
     bool is_clear; // and its mass is 0.8 or more, its question falls to half without it, and the
-                   // other questions stay at 0.7 or more
+        // other questions stay at 0.7 or more. Where texts repeat: heads of two layers work
+        // together, the earlier one's mass on the word before is 0.5 or more, as is the later
+        // one's on what came after, and without either answers fall to half
 } Measure;
 
 // Measures on MEASURE_TEXTS held-out texts, the same ones each time. Heads whose bit is in `without` are

@@ -1,9 +1,10 @@
-// A layer that learns: its steps, and the optimizers that move its weights; see training.h and
+// Layers that learn: their steps, and the optimizers that move its weights; see training.h and
 // optimizer.h.
 #include "training.h"
 
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 #include "optimizer.h"
 #include "train_words.h"
@@ -91,22 +92,57 @@ const char *const weight_names[WEIGHT_COUNT] = {[WEIGHT_EMBEDDING] = "embedding.
                                                 [WEIGHT_OUT] = "out_proj.weight",
                                                 [WEIGHT_READOUT] = "readout.weight"};
 
-static const char *const gradient_names[WEIGHT_COUNT] = {[WEIGHT_EMBEDDING] =
-                                                             "grad.embedding.weight",
-                                                         [WEIGHT_Q] = "grad.q_proj.weight",
-                                                         [WEIGHT_K] = "grad.k_proj.weight",
-                                                         [WEIGHT_V] = "grad.v_proj.weight",
-                                                         [WEIGHT_OUT] = "grad.out_proj.weight",
-                                                         [WEIGHT_READOUT] = "grad.readout.weight"};
-
-TrainingRecipe training_recipe(void)
+int weight_layer(int number)
 {
-    return (TrainingRecipe){.grammar = &grammar_english,
-                            .seed = 0,
+    return number < WEIGHT_COUNT ? 0 : 1 + (number - WEIGHT_COUNT) / WEIGHT_OUT;
+}
+
+WeightNumber weight_like(int number)
+{
+    return number < WEIGHT_COUNT ? (WeightNumber)number
+                                 : (WeightNumber)(WEIGHT_Q + (number - WEIGHT_COUNT) % WEIGHT_OUT);
+}
+
+int training_heads(const TrainingRecipe *recipe)
+{
+    return recipe->heads * recipe->layers;
+}
+
+const char *training_head_name(const TrainingRecipe *recipe, int head, char text[16])
+{
+    if (recipe->layers > 1)
+        snprintf(text, 16, "%d.%d", head / recipe->heads, head % recipe->heads);
+    else
+        snprintf(text, 16, "%d", head);
+    return text;
+}
+
+static TrainingRecipe recipe_of_repeating(const Grammar *grammar)
+{
+    enum { WIDTH = 48 };
+    return (TrainingRecipe){.grammar = grammar,
+                            .steps = 400,
+                            .batch = 32,
+                            .width = WIDTH,
+                            .heads = 1,
+                            .layers = 2,
+                            .embedding_size = 2.0f / sqrtf((float)WIDTH),
+                            .rate = 0.01f,
+                            .beta1 = 0.9f,
+                            .beta2 = 0.98f,
+                            .decay = 0.1f};
+}
+
+TrainingRecipe training_recipe(const Grammar *grammar)
+{
+    if (grammar->repeats)
+        return recipe_of_repeating(grammar);
+    return (TrainingRecipe){.grammar = grammar,
                             .steps = 2000,
                             .batch = 32,
                             .width = 48,
                             .heads = 3,
+                            .layers = 1,
                             .embedding_size = 0.3f,
                             .rate = 0.01f,
                             .beta1 = 0.9f,
@@ -127,44 +163,64 @@ static bool take(Scenario *scenario, const char *role, Dtype dtype, int rank,
     return true;
 }
 
+// What texts about people need, and what those that repeat do: places told by turning queries and keys,
+// words that do not see those behind them, and layers that add up.
+static void set_model(Scenario *scenario, const TrainingRecipe *recipe)
+{
+    bool repeats = recipe->grammar->repeats;
+    scenario->layers = recipe->layers;
+    scenario->masked = !repeats || !recipe->unmasked;
+    scenario->with_position = !repeats && !recipe->unplaced;
+    scenario->options = (StageOptions){.heads = recipe->heads,
+                                       .scale = sqrtf((float)scenario->size[SYMBOL_D_K]),
+                                       .scale_name = "sqrt_d_k",
+                                       .mask_value = -INFINITY,
+                                       .mask_padding = !repeats,
+                                       .causal = repeats && !recipe->unmasked,
+                                       .residual = repeats,
+                                       .rope_neighbours = repeats,
+                                       .rope = repeats && !recipe->unplaced ? 10000.0f : 0.0f};
+}
+
 static void set_sizes(TrainingBatch *batch, const TrainingRecipe *recipe)
 {
     Scenario *scenario = &batch->scenario;
     ptrdiff_t *size = scenario->size;
     size[SYMBOL_B] = batch->count;
     size[SYMBOL_L] = size[SYMBOL_LQ] = size[SYMBOL_LK] = batch->length;
-    size[SYMBOL_V] = GRAMMAR_WORDS;
-    size[SYMBOL_Q] = QUESTION_COUNT;
+    size[SYMBOL_V] = recipe->grammar->word_count;
+    size[SYMBOL_Q] = recipe->grammar->asked;
     size[SYMBOL_H] = recipe->heads;
     size[SYMBOL_DIN] = size[SYMBOL_DK] = size[SYMBOL_DV] = size[SYMBOL_DOUT] = recipe->width;
     size[SYMBOL_D_K] = size[SYMBOL_D_V] = recipe->width / recipe->heads;
-    scenario->has_heads = scenario->masked = true;
+    scenario->has_heads = true;
     scenario->scaled = !recipe->unscaled;
-    scenario->with_position = !recipe->unplaced;
     scenario->vocabulary = recipe->grammar->words;
     scenario->questions = recipe->grammar->questions;
     scenario->threads = recipe->threads;
-    scenario->options = (StageOptions){.heads = recipe->heads,
-                                       .scale = sqrtf((float)size[SYMBOL_D_K]),
-                                       .scale_name = "sqrt_d_k",
-                                       .mask_value = -INFINITY,
-                                       .mask_padding = true};
+    set_model(scenario, recipe);
 }
 
 // Of so many texts as batch->count says, and so long ones.
 static bool open_batch(const Training *training, bool backward, TrainingBatch *batch, Error *err)
 {
     const int count = batch->count, length = batch->length;
-    const ptrdiff_t asked[] = {count, QUESTION_COUNT, length}, tokens[] = {count, length};
+    const Grammar *grammar = training->recipe.grammar;
+    const ptrdiff_t asked[] = {count, grammar->asked, length}, tokens[] = {count, length};
     Scenario *scenario = &batch->scenario;
+    batch->grammar = grammar;
     *scenario = (Scenario){.name = "training", .about = "", .backward = backward};
     set_sizes(batch, &training->recipe);
     batch->texts = arena_take(&scenario->arena, (size_t)count, sizeof *batch->texts, err);
-    bool taken = batch->texts && take(scenario, "input_ids", DTYPE_I64, 2, tokens, err) &&
-                 take(scenario, "key_padding_mask", DTYPE_BOOL, 2, tokens, err) &&
-                 take(scenario, "targets", DTYPE_I64, 3, asked, err);
-    for (int i = 0; taken && i < WEIGHT_COUNT; i++)
-        scenario_add(scenario, weight_names[i], weight_names[i], training->weights[i], "trained");
+    bool taken =
+        batch->texts && take(scenario, "input_ids", DTYPE_I64, 2, tokens, err) &&
+        (grammar->repeats || take(scenario, "key_padding_mask", DTYPE_BOOL, 2, tokens, err)) &&
+        take(scenario, "targets", DTYPE_I64, 3, asked, err);
+    for (int i = 0; taken && i < training->weight_count; i++) {
+        scenario_add(scenario, weight_names[weight_like(i)], training->names[i],
+                     training->weights[i], "trained");
+        scenario->tensors[scenario->tensor_count - 1].layer = weight_layer(i);
+    }
     if (taken && trace_open(&batch->trace, scenario, err))
         return true;
     scenario_finish(scenario);
@@ -182,16 +238,17 @@ static void fill_text(const TrainingBatch *batch, ptrdiff_t b)
 {
     const Scenario *scenario = &batch->scenario;
     const GrammarText *text = &batch->texts[b];
+    const ScenarioTensor *padding = scenario_tensor(scenario, "key_padding_mask");
     int64_t *ids = tensor_id2(&scenario_tensor(scenario, "input_ids")->tensor, b, 0);
-    unsigned char *padding =
-        tensor_flag2(&scenario_tensor(scenario, "key_padding_mask")->tensor, b, 0);
-    int64_t *targets = scenario_tensor(scenario, "targets")->tensor.storage.i64 +
-                       b * QUESTION_COUNT * batch->length;
+    ptrdiff_t questions = scenario->size[SYMBOL_Q];
+    int64_t *targets =
+        scenario_tensor(scenario, "targets")->tensor.storage.i64 + b * questions * batch->length;
     for (int l = 0; l < batch->length; l++) {
         bool is_word = l < text->length;
         ids[l] = is_word ? text->words[l] : 0;
-        padding[l] = !is_word;
-        for (int q = 0; q < QUESTION_COUNT; q++)
+        if (padding)
+            *tensor_flag2(&padding->tensor, b, l) = !is_word;
+        for (int q = 0; q < questions; q++)
             targets[q * batch->length + l] = is_word ? text->answers[q][l] : -1;
     }
 }
@@ -215,9 +272,9 @@ void training_batch_close(TrainingBatch *batch)
 static void weight_shape(const TrainingRecipe *recipe, WeightNumber number, int *rank,
                          ptrdiff_t shape[3])
 {
-    const ptrdiff_t width = recipe->width;
-    const ptrdiff_t readout[] = {QUESTION_COUNT, GRAMMAR_WORDS, width};
-    const ptrdiff_t embedding[] = {GRAMMAR_WORDS, width}, square[] = {width, width};
+    const ptrdiff_t width = recipe->width, words = recipe->grammar->word_count;
+    const ptrdiff_t readout[] = {recipe->grammar->asked, words, width};
+    const ptrdiff_t embedding[] = {words, width}, square[] = {width, width};
     *rank = number == WEIGHT_READOUT ? 3 : 2;
     memcpy(shape,
            number == WEIGHT_READOUT     ? readout
@@ -226,9 +283,24 @@ static void weight_shape(const TrainingRecipe *recipe, WeightNumber number, int 
            (size_t)*rank * sizeof *shape);
 }
 
+static bool name_weight(Training *training, int number, Error *err)
+{
+    const char *role = weight_names[weight_like(number)];
+    int layer = weight_layer(number);
+    bool is_of_layer = weight_like(number) >= WEIGHT_Q && weight_like(number) <= WEIGHT_OUT;
+    training->names[number] =
+        layer > 0 ? arena_format(&training->arena, err, SCENARIO_LAYER_NAME, layer + 1, role)
+                  : role;
+    training->file_names[number] =
+        is_of_layer && training->recipe.layers > 1
+            ? arena_format(&training->arena, err, "layers.%d.%s", layer, role)
+            : role;
+    return training->names[number] && training->file_names[number];
+}
+
 // Embeddings are normal, small beside the positions; matrices are nn.Linear's own: uniform within
 // 1 / sqrt(width).
-static void draw_weight(Training *training, WeightNumber number)
+static void draw_weight(Training *training, int number)
 {
     float *weight = training->weights[number].storage.f32;
     size_t count = (size_t)tensor_count(&training->weights[number]);
@@ -242,11 +314,13 @@ static void draw_weight(Training *training, WeightNumber number)
 
 static bool take_weights(Training *training, Error *err)
 {
-    for (WeightNumber i = 0; i < WEIGHT_COUNT; i++) {
+    training->weight_count = WEIGHT_COUNT + (training->recipe.layers - 1) * WEIGHT_OUT;
+    for (int i = 0; i < training->weight_count; i++) {
         int rank;
         ptrdiff_t shape[3];
-        weight_shape(&training->recipe, i, &rank, shape);
-        if (!tensor_take(&training->arena, DTYPE_F32, rank, shape, &training->weights[i], err) ||
+        weight_shape(&training->recipe, weight_like(i), &rank, shape);
+        if (!name_weight(training, i, err) ||
+            !tensor_take(&training->arena, DTYPE_F32, rank, shape, &training->weights[i], err) ||
             !tensor_take(&training->arena, DTYPE_F32, rank, shape, &training->moments1[i], err) ||
             !tensor_take(&training->arena, DTYPE_F32, rank, shape, &training->moments2[i], err))
             return false;
@@ -271,6 +345,12 @@ bool training_recipe_check(const TrainingRecipe *recipe, Error *err)
 {
     if (recipe->heads < 1 || recipe->width < 1 || recipe->width % recipe->heads != 0)
         return error_set(err, TELL(TRAIN_WIDTH), recipe->width, recipe->heads);
+    if (recipe->grammar->repeats && recipe->width / recipe->heads % 2 != 0)
+        return error_set(err, TELL(TRAIN_PAIRS), recipe->width / recipe->heads);
+    if (recipe->grammar->repeats && recipe->overlap_cost > 0.0f)
+        return error_set(err, "%s", TELL(TRAIN_OVERLAP_ONE));
+    if (recipe->layers < 1 || recipe->layers > TRAINING_LAYERS_MAX)
+        return error_set(err, TELL(TRAIN_LAYERS), TRAINING_LAYERS_MAX, recipe->layers);
     if (recipe->heads > OVERLAP_HEADS_MAX && recipe->overlap_cost > 0.0f)
         return error_set(err, TELL(TRAIN_OVERLAP_HEADS), OVERLAP_HEADS_MAX, recipe->heads);
     if (!isfinite(recipe->rate) || recipe->rate <= 0.0f)
@@ -278,19 +358,30 @@ bool training_recipe_check(const TrainingRecipe *recipe, Error *err)
     return true;
 }
 
+static void find_gradients(Training *training)
+{
+    char name[64];
+    for (int i = 0; i < training->weight_count; i++) {
+        snprintf(name, sizeof name, "grad.%s", training->names[i]);
+        training->gradients[i] = trace_find(&training->batch.trace, name);
+    }
+}
+
 bool training_open(Training *training, const TrainingRecipe *recipe, Error *err)
 {
     *training = (Training){
         .recipe = *recipe,
-        .batch = {.count = recipe->batch, .length = GRAMMAR_LENGTH_MAX},
+        .batch = {.count = recipe->batch, .length = recipe->grammar->length},
         .rate_scale = 1.0f,
         .optimizer = recipe->is_sgd ? optimizer_sgd(recipe->rate)
                                     : optimizer_adam(recipe->rate, recipe->beta1, recipe->beta2)};
     training->optimizer.decay = recipe->decay;
     generator_seed(&training->generator, recipe->seed);
     if (training_recipe_check(recipe, err) && take_weights(training, err) &&
-        take_overlap(training, err) && open_batch(training, true, &training->batch, err))
+        take_overlap(training, err) && open_batch(training, true, &training->batch, err)) {
+        find_gradients(training);
         return true;
+    }
     arena_finish(&training->arena);
     return false;
 }
@@ -331,10 +422,10 @@ static bool tell_broken(const Training *training, Error *err)
 
 // All gradients are checked before the first weight moves. No test ends a loop early, so that many
 // numbers are looked at at once.
-static bool all_finite(const Tensor gradients[], float loss)
+static bool all_finite(const Tensor gradients[], int weights, float loss)
 {
     bool good = isfinite(loss);
-    for (int i = 0; i < WEIGHT_COUNT; i++) {
+    for (int i = 0; i < weights; i++) {
         ptrdiff_t count = tensor_count(&gradients[i]);
         int broken = 0;
         for (ptrdiff_t place = 0; place < count; place++)
@@ -344,31 +435,43 @@ static bool all_finite(const Tensor gradients[], float loss)
     return good;
 }
 
+float training_rate(const Training *training)
+{
+    enum { RISES = 50 };
+    const TrainingRecipe *recipe = &training->recipe;
+    double step = (double)(training->step + 1), steps = (double)recipe->steps;
+    if (!recipe->grammar->repeats)
+        return training->rate_scale * recipe->rate *
+               (1.0f - (float)training->step / (float)recipe->steps);
+    const double half_turn = 3.14159265358979323846;
+    double falls = 0.5 * (1.0 + cos(half_turn * step / steps)), rises = step / RISES;
+    falls = falls > 0.02 ? falls : 0.02;
+    return training->rate_scale *
+           (float)((double)recipe->rate * (rises < 1.0 ? rises : 1.0) * falls);
+}
+
 static void update(Training *training, const Tensor gradients[])
 {
-    const TrainingRecipe *recipe = &training->recipe;
-    training->optimizer.rate =
-        training->rate_scale * recipe->rate * (1.0f - (float)training->step / (float)recipe->steps);
+    training->optimizer.rate = training_rate(training);
     optimizer_begin(&training->optimizer);
-    for (int i = 0; i < WEIGHT_COUNT; i++)
+    for (int i = 0; i < training->weight_count; i++)
         optimizer_step(&training->optimizer, (size_t)tensor_count(&gradients[i]),
                        gradients[i].storage.f32, training->moments1[i].storage.f32,
                        training->moments2[i].storage.f32, training->weights[i].storage.f32);
 }
 
-static const Tensor *batch_gradient(const Training *training, WeightNumber weight)
+static const Tensor *batch_gradient(const Training *training, int weight)
 {
-    const Trace *trace = &training->batch.trace;
-    return &trace->tensors[trace_find(trace, gradient_names[weight])].tensor;
+    return &training->batch.trace.tensors[training->gradients[weight]].tensor;
 }
 
-bool training_overlap_moves(const Training *training, WeightNumber weight)
+bool training_overlap_moves(const Training *training, int weight)
 {
     return training->recipe.overlap_cost > 0.0f &&
            (weight == WEIGHT_OUT || weight == WEIGHT_READOUT);
 }
 
-const Tensor *training_gradient(const Training *training, WeightNumber weight)
+const Tensor *training_gradient(const Training *training, int weight)
 {
     if (!training_overlap_moves(training, weight))
         return batch_gradient(training, weight);
@@ -403,16 +506,16 @@ bool training_step(Training *training, Error *err)
 {
     TrainingBatch *batch = &training->batch;
     const Trace *trace = &batch->trace;
-    Tensor gradients[WEIGHT_COUNT];
+    Tensor gradients[WEIGHTS_MAX];
     for (int b = 0; b < batch->count; b++)
         grammar_draw_where(training->recipe.grammar, &training->generator, false, &batch->texts[b]);
     if (!training_batch_run(batch, err))
         return false;
     training->loss = trace->tensors[trace_find(trace, "loss")].tensor.storage.f32[0];
     add_overlap(training);
-    for (int i = 0; i < WEIGHT_COUNT; i++)
-        gradients[i] = *training_gradient(training, (WeightNumber)i);
-    if (!all_finite(gradients, training->loss)) {
+    for (int i = 0; i < training->weight_count; i++)
+        gradients[i] = *training_gradient(training, i);
+    if (!all_finite(gradients, training->weight_count, training->loss)) {
         training->broke_off = true;
         return tell_broken(training, err);
     }

@@ -3,6 +3,7 @@
 #include "training_file.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 #include "stage.h"
 #include "tensor_file.h"
@@ -25,13 +26,28 @@ typedef struct State {
 enum { STATE_WORDS = (sizeof(State) + sizeof(int64_t) - 1) / sizeof(int64_t) };
 
 static const char state_name[] = "training.state";
-static const char *const moment_names[2][WEIGHT_COUNT] = {
-    {"training.moment1.embedding", "training.moment1.q", "training.moment1.k", "training.moment1.v",
-     "training.moment1.out", "training.moment1.readout"},
-    {"training.moment2.embedding", "training.moment2.q", "training.moment2.k", "training.moment2.v",
-     "training.moment2.out", "training.moment2.readout"}};
+
+// "training.moment1.q"; of later layers "training.moment1.layer2.q".
+static const char *moment_name(int moment, int weight, char text[64])
+{
+    static const char *const words[WEIGHT_COUNT] = {"embedding", "q", "k", "v", "out", "readout"};
+    int layer = weight_layer(weight);
+    int used = snprintf(text, 64, "training.moment%d.", moment);
+    if (layer > 0)
+        used += snprintf(text + used, 64 - (size_t)used, "layer%d.", layer + 1);
+    snprintf(text + used, 64 - (size_t)used, "%s", words[weight_like(weight)]);
+    return text;
+}
 
 // The recipe as bits, to be compared: what another recipe would go on with is another training.
+static int grammar_number(const Grammar *grammar)
+{
+    int number = 0;
+    while (grammar_get(number) != grammar)
+        number++;
+    return number;
+}
+
 static void recipe_bits(const TrainingRecipe *recipe, int64_t bits[8])
 {
     const float floats[] = {recipe->embedding_size, recipe->rate,         recipe->beta1,
@@ -42,7 +58,8 @@ static void recipe_bits(const TrainingRecipe *recipe, int64_t bits[8])
     bits[2] = recipe->batch;
     bits[3] = recipe->width * 1000 + recipe->heads;
     bits[4] = recipe->is_sgd + 2 * recipe->unscaled + 4 * recipe->unplaced +
-              8 * (recipe->grammar == &grammar_korean);
+              8 * grammar_number(recipe->grammar) + 64 * recipe->unmasked +
+              128 * (recipe->layers - 1);
     memcpy(&bits[5], floats, sizeof floats);
 }
 
@@ -62,10 +79,10 @@ static State state_of(const Training *training)
 
 bool training_write_weights(const Training *training, const char *path, Error *err)
 {
-    NamedTensor tensors[WEIGHT_COUNT];
-    for (int i = 0; i < WEIGHT_COUNT; i++)
-        tensors[i] = (NamedTensor){weight_names[i], training->weights[i]};
-    return tensor_file_write(path, tensors, WEIGHT_COUNT, err);
+    NamedTensor tensors[WEIGHTS_MAX];
+    for (int i = 0; i < training->weight_count; i++)
+        tensors[i] = (NamedTensor){training->file_names[i], training->weights[i]};
+    return tensor_file_write(path, tensors, training->weight_count, err);
 }
 
 bool training_write_checkpoint(const Training *training, const char *path, Error *err)
@@ -73,15 +90,17 @@ bool training_write_checkpoint(const Training *training, const char *path, Error
     State state = state_of(training);
     int64_t words[STATE_WORDS] = {0};
     memcpy(words, &state, sizeof state);
-    NamedTensor tensors[3 * WEIGHT_COUNT + 1];
-    for (int i = 0; i < WEIGHT_COUNT; i++) {
-        tensors[3 * i] = (NamedTensor){weight_names[i], training->weights[i]};
-        tensors[3 * i + 1] = (NamedTensor){moment_names[0][i], training->moments1[i]};
-        tensors[3 * i + 2] = (NamedTensor){moment_names[1][i], training->moments2[i]};
+    NamedTensor tensors[3 * WEIGHTS_MAX + 1];
+    char moments[WEIGHTS_MAX][2][64];
+    int count = 0;
+    for (int i = 0; i < training->weight_count; i++) {
+        tensors[count++] = (NamedTensor){training->file_names[i], training->weights[i]};
+        tensors[count++] = (NamedTensor){moment_name(1, i, moments[i][0]), training->moments1[i]};
+        tensors[count++] = (NamedTensor){moment_name(2, i, moments[i][1]), training->moments2[i]};
     }
-    tensors[3 * WEIGHT_COUNT] =
+    tensors[count++] =
         (NamedTensor){state_name, tensor_over(words, DTYPE_I64, 1, (ptrdiff_t[]){STATE_WORDS})};
-    return tensor_file_write(path, tensors, 3 * WEIGHT_COUNT + 1, err);
+    return tensor_file_write(path, tensors, count, err);
 }
 
 // --- continuing
@@ -112,11 +131,13 @@ static bool read_all(Training *training, TensorFile *file, Arena *arena, Error *
                    state.generator.used <= 624 && state.rate_scale > 0.0;
     if (!is_ours)
         return error_set(err, TELL(TRAIN_OTHER));
-    for (int i = 0; i < WEIGHT_COUNT; i++)
-        if (!read_into(file, weight_names[i], &training->weights[i], arena, err) ||
-            !read_into(file, moment_names[0][i], &training->moments1[i], arena, err) ||
-            !read_into(file, moment_names[1][i], &training->moments2[i], arena, err))
+    for (int i = 0; i < training->weight_count; i++) {
+        char first[64], second[64];
+        if (!read_into(file, training->file_names[i], &training->weights[i], arena, err) ||
+            !read_into(file, moment_name(1, i, first), &training->moments1[i], arena, err) ||
+            !read_into(file, moment_name(2, i, second), &training->moments2[i], arena, err))
             return false;
+    }
     training->step = state.step;
     training->optimizer.power1 = state.power1;
     training->optimizer.power2 = state.power2;
@@ -142,7 +163,7 @@ bool training_read_checkpoint(Training *training, const char *path, Error *err)
 static size_t number_count(const Training *training)
 {
     size_t count = 0;
-    for (int i = 0; i < WEIGHT_COUNT; i++)
+    for (int i = 0; i < training->weight_count; i++)
         count += 3 * (size_t)tensor_count(&training->weights[i]);
     return count;
 }
@@ -150,7 +171,7 @@ static size_t number_count(const Training *training)
 // Copies all numbers to `numbers`, or from there.
 static void copy(const Training *training, float *numbers, bool back)
 {
-    for (int i = 0; i < WEIGHT_COUNT; i++) {
+    for (int i = 0; i < training->weight_count; i++) {
         const Tensor *three[] = {&training->weights[i], &training->moments1[i],
                                  &training->moments2[i]};
         size_t count = (size_t)tensor_count(three[0]);
@@ -198,55 +219,79 @@ void training_return(Training *training, const TrainingKeep *keep)
 static bool check_questions(const Scenario *scenario, const Grammar *grammar, Error *err)
 {
     const char *const *asked = grammar->questions;
+    char list[64];
+    size_t used = 0;
     if (!scenario->questions)
         return error_set(err, TELL(TRAIN_NO_TARGET), scenario->name);
+    for (int q = 0; q < grammar->asked; q++)
+        used += (size_t)snprintf(list + used, sizeof list - used, q ? ", %s" : "%s", asked[q]);
     for (ptrdiff_t q = 0; q < scenario->size[SYMBOL_Q]; q++)
-        if (q >= QUESTION_COUNT || strcmp(scenario->questions[q], asked[q]) != 0)
+        if (q >= grammar->asked || strcmp(scenario->questions[q], asked[q]) != 0)
             return error_set(err, TELL(TRAIN_QUESTIONS), scenario->name, scenario->questions[q],
-                             asked[0], asked[1], asked[2]);
-    return scenario->size[SYMBOL_Q] == QUESTION_COUNT ||
+                             list);
+    return scenario->size[SYMBOL_Q] == grammar->asked ||
            error_set(err, TELL(TRAIN_QUESTIONS_FEW), scenario->name,
-                     asked[scenario->size[SYMBOL_Q]], asked[0], asked[1], asked[2]);
+                     asked[scenario->size[SYMBOL_Q]], list);
 }
 
 // Texts are drawn from the grammar, so that its words are those that are learned, in its order.
 static bool check_words(const Scenario *scenario, const Grammar *grammar, Error *err)
 {
     ptrdiff_t count = scenario->vocabulary ? scenario->size[SYMBOL_V] : 0;
-    for (ptrdiff_t w = 0; w < GRAMMAR_WORDS; w++)
+    for (ptrdiff_t w = 0; w < grammar->word_count; w++)
         if (w >= count || strcmp(scenario->vocabulary[w], grammar->words[w]) != 0)
             return error_set(err, TELL(TRAIN_WORDS), scenario->name, w + 1, grammar->words[w],
-                             GRAMMAR_WORDS, grammar->scenario);
-    return count == GRAMMAR_WORDS || error_set(err, TELL(TRAIN_WORDS_MANY), scenario->name,
-                                               GRAMMAR_WORDS, scenario->vocabulary[GRAMMAR_WORDS]);
+                             grammar->word_count, grammar->scenario);
+    return count == grammar->word_count ||
+           error_set(err, TELL(TRAIN_WORDS_MANY), scenario->name, grammar->word_count,
+                     scenario->vocabulary[grammar->word_count]);
 }
 
-// The grammar that has the scenario's first word after "-"; English, where none has it.
+// The grammar that has the scenario's second word, which no two of them share; English, where none has it.
 static const Grammar *grammar_of(const Scenario *scenario)
 {
-    bool is_korean = scenario->vocabulary && scenario->size[SYMBOL_V] > 1 &&
-                     strcmp(scenario->vocabulary[1], grammar_korean.words[1]) == 0;
-    return is_korean ? &grammar_korean : &grammar_english;
+    const Grammar *grammar;
+    bool has_words = scenario->vocabulary && scenario->size[SYMBOL_V] > 1;
+    for (int i = 0; has_words && (grammar = grammar_get(i)) != NULL; i++)
+        if (strcmp(scenario->vocabulary[1], grammar->words[1]) == 0)
+            return grammar;
+    return &grammar_english;
 }
 
 // --- what learns
 
+// Where texts repeat, layers add up and turn neighbours, or do not know places.
+static void add_usual(const Grammar *grammar, const Scenario *scenario, StageOptions *usual)
+{
+    if (!grammar->repeats)
+        return;
+    usual->residual = true;
+    usual->rope_neighbours = scenario->options.rope_neighbours;
+    usual->rope = scenario->options.rope > 0.0f ? 10000.0f : 0.0f;
+}
+
 // Every option with a key of its own is as where nobody says anything of it.
-static bool check_options(const Scenario *scenario, Error *err)
+static bool check_options(const Scenario *scenario, const Grammar *grammar, Error *err)
 {
     StageOptions usual = scenario->options;
     const StageOption *option;
     for (int i = 0; (option = stage_option_get(i)); i++)
-        if (option->section) {
+        if (option->section)
             stage_option_set(option, &usual, option->usual);
-            if (stage_option_differs(option, &usual, &scenario->options))
-                return error_set(err, TELL(TRAIN_PART), scenario->name, option->section,
-                                 option->name);
-        }
-    if (scenario->options.learned_position)
-        return error_set(err, TELL(TRAIN_PART), scenario->name, "model", "position=learned");
-    if (scenario->options.causal)
+    add_usual(grammar, scenario, &usual);
+    for (int i = 0; (option = stage_option_get(i)); i++)
+        if (option->section && stage_option_differs(option, &usual, &scenario->options))
+            return error_set(err,
+                             option->usual == 0.0 && !stage_option_is_on(option, &scenario->options)
+                                 ? TELL(TRAIN_PART_LACKS)
+                                 : TELL(TRAIN_PART),
+                             scenario->name, option->section, option->name);
+    if (scenario->options.learned_position || (grammar->repeats && scenario->with_position))
+        return error_set(err, TELL(TRAIN_PART), scenario->name, "model", "position");
+    if (scenario->options.causal && !grammar->repeats)
         return error_set(err, TELL(TRAIN_PART), scenario->name, "attention", "mask=causal");
+    if (scenario->layers > 1 && !grammar->repeats)
+        return error_set(err, TELL(TRAIN_PART), scenario->name, "weights", "layers");
     return !scenario->with_dropout ||
            error_set(err, TELL(TRAIN_PART), scenario->name, "attention", "dropout");
 }
@@ -287,14 +332,19 @@ static bool check_shape(const Scenario *scenario, Error *err)
 
 bool training_recipe_of(const Scenario *scenario, TrainingRecipe *recipe, Error *err)
 {
-    recipe->grammar = grammar_of(scenario);
-    if (!check_questions(scenario, recipe->grammar, err) ||
-        !check_words(scenario, recipe->grammar, err) || !check_options(scenario, err) ||
-        !check_weights(scenario, err) || !check_shape(scenario, err))
+    const Grammar *grammar = grammar_of(scenario);
+    *recipe = training_recipe(grammar);
+    if (!check_questions(scenario, grammar, err) || !check_words(scenario, grammar, err) ||
+        !check_options(scenario, grammar, err) || !check_weights(scenario, err) ||
+        !check_shape(scenario, err))
         return false;
     recipe->width = (int)scenario->size[SYMBOL_DIN];
     recipe->heads = (int)scenario->size[SYMBOL_H];
+    recipe->layers = scenario->layers > 1 ? scenario->layers : 1;
     recipe->unscaled = !scenario->scaled;
-    recipe->unplaced = !scenario->with_position;
+    recipe->unplaced = grammar->repeats ? scenario->options.rope == 0.0f : !scenario->with_position;
+    recipe->unmasked = grammar->repeats && !scenario->options.causal;
+    if (grammar->repeats)
+        recipe->embedding_size = 2.0f / sqrtf((float)recipe->width);
     return true;
 }

@@ -21,8 +21,7 @@ static const char *state_of(const TrainingWatch *watch)
 static void training_told_rate(const TrainingWatch *watch, char text[TOLD_BYTES])
 {
     const Training *training = &watch->training;
-    float rate = training->rate_scale * training->recipe.rate *
-                 (1.0f - (float)training->step / (float)training->recipe.steps);
+    float rate = training_rate(training);
     size_t used = strlen(text);
     if (watch->state == WATCH_BROKE_OFF) // in the step after those that are done
         words_format(text + used, TOLD_BYTES - used, TELL(TRAIN_TITLE_BROKE),
@@ -60,8 +59,9 @@ void training_told_title(const TrainingWatch *watch, char text[TOLD_BYTES])
 const char *training_told_question(const Training *training, Question question)
 {
     switch (question) {
-    case QUESTION_WHO:
-        return TELL(TRAIN_QUESTION_WHO);
+    case QUESTION_WHO: // QUESTION_NEXT too
+        return training->recipe.grammar->repeats ? TELL(TRAIN_QUESTION_NEXT)
+                                                 : TELL(TRAIN_QUESTION_WHO);
     case QUESTION_BEFORE:
         return TELL(TRAIN_QUESTION_BEFORE);
     default:
@@ -75,7 +75,7 @@ static void tell_unlearned(const Training *training, const Measure *measure, cha
 {
     size_t used = 0;
     text[0] = '\0';
-    for (int q = 0; q < QUESTION_COUNT; q++)
+    for (int q = 0; q < training->recipe.grammar->asked; q++)
         if (measure->right[q] < MEASURE_LEARNED)
             used += (size_t)snprintf(text + used, TOLD_BYTES - used, "%s%s %.3f", used ? ", " : "",
                                      training_told_question(training, q), measure->right[q]);
@@ -84,6 +84,10 @@ static void tell_unlearned(const Training *training, const Measure *measure, cha
 // How the heads share the work. One alone has nobody to share it with.
 static const char *sharing_of(const Training *training, const Measure *measure)
 {
+    if (training->recipe.grammar->repeats && training->recipe.unmasked && measure->is_learned)
+        return TELL(TRAIN_VERDICT_AHEAD);
+    if (training->recipe.grammar->repeats)
+        return measure->is_learned ? TELL(TRAIN_VERDICT_OTHERS) : TELL(TRAIN_VERDICT_NO_CHAIN);
     if (training->recipe.heads == 1)
         return TELL(TRAIN_VERDICT_ALONE);
     if (!measure->is_learned)
@@ -91,6 +95,20 @@ static const char *sharing_of(const Training *training, const Measure *measure)
     if (measure->is_clear)
         return TELL(TRAIN_VERDICT_CLEAR);
     return measure->is_distinct ? TELL(TRAIN_VERDICT_DISTINCT) : TELL(TRAIN_VERDICT_SHARED);
+}
+
+// The two heads of different layers that make the answer, each with its number, and what is lost without it.
+static void tell_together(const Training *training, const Measure *measure, char *text, size_t room)
+{
+    char first[16], second[16];
+    int earlier = measure->owner[QUESTION_BEFORE], later = measure->owner[QUESTION_NEXT];
+    training_head_name(&training->recipe, earlier, first);
+    training_head_name(&training->recipe, later, second);
+    words_format(text, room, TELL(TRAIN_VERDICT_TOGETHER), first,
+                 measure->mass[QUESTION_BEFORE][earlier], second,
+                 measure->mass[QUESTION_NEXT][later], first,
+                 measure->right_without[QUESTION_NEXT][earlier], second,
+                 measure->right_without[QUESTION_NEXT][later]);
 }
 
 void training_told_verdict(const Training *training, const Measure *measure, char *text,
@@ -102,6 +120,8 @@ void training_told_verdict(const Training *training, const Measure *measure, cha
     if (!measure->is_learned)
         words_format(text, room, TELL(TRAIN_VERDICT_UNLEARNED), MEASURE_LEARNED, unlearned,
                      sharing);
+    else if (training->recipe.grammar->repeats && measure->is_clear)
+        tell_together(training, measure, text, room);
     else
         words_format(text, room, "%s", sharing);
     size_t used = strlen(text);
@@ -130,13 +150,48 @@ static void tell_typing(const TrainingWatch *watch, char *text, size_t room)
     words_format(text, room, "%s", TELL(TRAIN_SAYS_TYPE));
 }
 
-void training_told_message(const TrainingWatch *watch, bool tells_pale, char *text, size_t room)
+// What the questions are, or what came of them where heads are away or the training has ended.
+static void tell_people(const TrainingWatch *watch, const char *pale, char *text, size_t room)
 {
     const Measure *measure = &watch->measure;
-    const char *who = training_told_question(&watch->training, QUESTION_WHO);
-    const char *before = training_told_question(&watch->training, QUESTION_BEFORE);
-    const char *mark = training_told_question(&watch->training, QUESTION_MARK);
+    const char *names[QUESTION_COUNT];
+    char heads[QUESTION_COUNT][16];
+    for (int q = 0; q < QUESTION_COUNT; q++) {
+        names[q] = training_told_question(&watch->training, (Question)q);
+        training_head_name(&watch->training.recipe, measure->owner[q], heads[q]);
+    }
+    if (watch->without)
+        words_format(text, room, TELL(TRAIN_SAYS_AWAY), names[0], measure->right[0], names[1],
+                     measure->right[1], names[2], measure->right[2]);
+    else if (watch->state == WATCH_ENDED)
+        words_format(text, room, TELL(TRAIN_SAYS_ENDED), names[0], heads[0], names[1], heads[1],
+                     names[2], heads[2]);
+    else
+        words_format(text, room, TELL(TRAIN_SAYS_READ), names[0], names[1], names[2], pale);
+}
+
+static void tell_repeating(const TrainingWatch *watch, const char *pale, char *text, size_t room)
+{
+    const Measure *measure = &watch->measure;
+    int next = measure->owner[QUESTION_NEXT], before = measure->owner[QUESTION_BEFORE];
+    char later[16], earlier[16];
+    training_head_name(&watch->training.recipe, next, later);
+    training_head_name(&watch->training.recipe, before, earlier);
+    if (watch->without)
+        words_format(text, room, TELL(TRAIN_SAYS_AWAY_NEXT), measure->right[QUESTION_NEXT]);
+    else if (watch->state == WATCH_ENDED)
+        words_format(text, room, TELL(TRAIN_SAYS_ENDED_NEXT), later,
+                     measure->mass[QUESTION_NEXT][next], earlier,
+                     measure->mass[QUESTION_BEFORE][before]);
+    else
+        words_format(text, room, TELL(TRAIN_SAYS_READ_NEXT), pale);
+}
+
+void training_told_message(const TrainingWatch *watch, bool tells_pale, char *text, size_t room)
+{
+    const char *pale = tells_pale ? TELL(TRAIN_SAYS_PALE) : "";
     long long back = (long long)watch->keeps[watch->keep_chosen].step;
+    bool is_chosen = watch->state == WATCH_ENDED && watch->keep_chosen + 1 < watch->keep_count;
     if (watch->hangul)
         words_format(text, room, "%s", TELL(TRAIN_SAYS_HANGUL));
     else if (watch->state == WATCH_BROKE_OFF)
@@ -145,19 +200,14 @@ void training_told_message(const TrainingWatch *watch, bool tells_pale, char *te
         tell_typing(watch, text, room);
     else if (watch->is_by_hand)
         words_format(text, room, TELL(TRAIN_SAYS_BY_HAND), back);
-    else if (watch->without)
-        words_format(text, room, TELL(TRAIN_SAYS_AWAY), who, measure->right[QUESTION_WHO], before,
-                     measure->right[QUESTION_BEFORE], mark, measure->right[QUESTION_MARK]);
-    else if (watch->state == WATCH_ENDED && watch->keep_chosen + 1 < watch->keep_count)
+    else if (!watch->without && is_chosen)
         words_format(text, room, TELL(TRAIN_SAYS_CHOSEN), back);
-    else if (watch->state == WATCH_ENDED)
-        words_format(text, room, TELL(TRAIN_SAYS_ENDED), who, measure->owner[QUESTION_WHO], before,
-                     measure->owner[QUESTION_BEFORE], mark, measure->owner[QUESTION_MARK]);
-    else if (watch->state == WATCH_PAUSED)
+    else if (!watch->without && watch->state == WATCH_PAUSED)
         words_format(text, room, TELL(TRAIN_SAYS_PAUSED), back);
+    else if (watch->training.recipe.grammar->repeats)
+        tell_repeating(watch, pale, text, room);
     else
-        words_format(text, room, TELL(TRAIN_SAYS_READ), who, before, mark,
-                     tells_pale ? TELL(TRAIN_SAYS_PALE) : "");
+        tell_people(watch, pale, text, room);
 }
 
 // --- its keys and its table
@@ -281,8 +331,8 @@ static void tell_name(const TrainingWatch *watch, Lines *lines)
     const ParameterStep *update = &watch->update;
     const Tensor *weight = &watch->training.weights[update->weight];
     ptrdiff_t columns = weight->shape[weight->rank - 1], rows = tensor_count(weight) / columns;
-    add(lines, TELL(TRAIN_PARAMETER), weight_names[update->weight], update->place / columns, rows,
-        update->place % columns, columns)
+    add(lines, TELL(TRAIN_PARAMETER), watch->training.names[update->weight],
+        update->place / columns, rows, update->place % columns, columns)
         ->is_name = true;
 }
 

@@ -10,8 +10,7 @@
 
 // --- one update of one parameter
 
-static ParameterStep parameter_before(const Training *training, WeightNumber weight,
-                                      ptrdiff_t place)
+static ParameterStep parameter_before(const Training *training, int weight, ptrdiff_t place)
 {
     return (ParameterStep){.weight = weight,
                            .place = place,
@@ -57,7 +56,7 @@ enum {
 
 static size_t map_numbers(const TrainingWatch *watch)
 {
-    return (size_t)(WATCH_SENTENCES * watch->training.recipe.heads * CELLS * CELLS);
+    return (size_t)(WATCH_SENTENCES * training_heads(&watch->training.recipe) * CELLS * CELLS);
 }
 
 static bool is_map_step(int64_t step)
@@ -100,11 +99,12 @@ static void choose_sentences(const Grammar *grammar, TrainingBatch *sentences)
 {
     Generator generator;
     generator_seed(&generator, sentences_seed);
-    grammar_document_text(grammar, &sentences->texts[0]);
-    for (int b = 1; b < WATCH_SENTENCES; b++)
+    if (!grammar->repeats)
+        grammar_document_text(grammar, &sentences->texts[0]);
+    for (int b = !grammar->repeats; b < WATCH_SENTENCES; b++)
         do
             grammar_draw_where(grammar, &generator, true, &sentences->texts[b]);
-        while (sentences->texts[b].length > WATCH_SENTENCE_LENGTH);
+        while (!grammar->repeats && sentences->texts[b].length > WATCH_SENTENCE_LENGTH);
 }
 
 bool training_watch_open(TrainingWatch *watch, const TrainingRecipe *recipe, Error *err)
@@ -112,7 +112,7 @@ bool training_watch_open(TrainingWatch *watch, const TrainingRecipe *recipe, Err
     *watch = (TrainingWatch){.measured_at = -1, .update = {.weight = WEIGHT_Q}};
     if (!training_open(&watch->training, recipe, err))
         return false;
-    if (training_batch_open(&watch->training, WATCH_SENTENCES, GRAMMAR_LENGTH_MAX,
+    if (training_batch_open(&watch->training, WATCH_SENTENCES, recipe->grammar->length,
                             &watch->sentences, err)) {
         choose_sentences(recipe->grammar, &watch->sentences);
         if (take_maps(watch, err) && take_losses(watch, err))
@@ -135,13 +135,14 @@ void training_watch_close(TrainingWatch *watch)
 
 static void take_weights(const TrainingWatch *watch, WatchMaps *maps)
 {
-    float *to = maps->weights;
     const TrainingBatch *batch = &watch->sentences;
+    int heads = training_heads(&watch->training.recipe);
     for (int b = 0; b < WATCH_SENTENCES; b++)
-        for (int h = 0; h < watch->training.recipe.heads; h++)
-            for (int at = 0; at < CELLS; at++)
-                for (int k = 0; k < CELLS; k++)
-                    *to++ = measure_weight(batch, b, h, (ptrdiff_t[]){at, k});
+        for (int h = 0; h < heads; h++)
+            for (int at = 0; at < batch->length; at++)
+                for (int k = 0; k < batch->length; k++)
+                    maps->weights[((b * heads + h) * CELLS + at) * CELLS + k] =
+                        measure_weight(batch, b, h, (ptrdiff_t[]){at, k});
     maps->step = watch->training.step;
 }
 
@@ -245,15 +246,17 @@ static bool training_watch_return(TrainingWatch *watch, Error *err)
     return training_watch_look(watch, true, err);
 }
 
-float training_watch_weight(const TrainingWatch *watch, const WatchMaps *maps, int at, int to)
+float training_watch_weight(const TrainingWatch *watch, const WatchMaps *maps, int head, int at,
+                            int to)
 {
-    int head = watch->sentence * watch->training.recipe.heads + watch->head;
-    return maps->weights[(head * CELLS + at) * CELLS + to];
+    int map = watch->sentence * training_heads(&watch->training.recipe) + head;
+    return maps->weights[(map * CELLS + at) * CELLS + to];
 }
 
 double training_watch_sharpness(const TrainingWatch *watch)
 {
-    int length = watch->sentences.texts[0].length, heads = watch->training.recipe.heads;
+    int length = watch->sentences.texts[0].length;
+    int heads = training_heads(&watch->training.recipe);
     double sum = 0.0;
     for (int h = 0; h < heads; h++)
         for (int at = 0; at < length; at++) {
@@ -511,8 +514,7 @@ static int around(int number, int change, int count)
 static void look_at(TrainingWatch *watch, int weight, ptrdiff_t place)
 {
     ptrdiff_t count = tensor_count(&watch->training.weights[weight]);
-    watch->update =
-        (ParameterStep){.weight = (WeightNumber)weight, .place = ((place % count) + count) % count};
+    watch->update = (ParameterStep){.weight = weight, .place = ((place % count) + count) % count};
 }
 
 static bool press_next_text(TrainingWatch *watch, Error *err)
@@ -532,34 +534,34 @@ static bool press_text_before(TrainingWatch *watch, Error *err)
 static bool press_next_head(TrainingWatch *watch, Error *err)
 {
     (void)err;
-    watch->head = around(watch->head, 1, watch->training.recipe.heads);
+    watch->head = around(watch->head, 1, training_heads(&watch->training.recipe));
     return true;
 }
 
 static bool press_head_before(TrainingWatch *watch, Error *err)
 {
     (void)err;
-    watch->head = around(watch->head, -1, watch->training.recipe.heads);
+    watch->head = around(watch->head, -1, training_heads(&watch->training.recipe));
     return true;
 }
 
 static bool press_next_matrix(TrainingWatch *watch, Error *err)
 {
     (void)err;
-    look_at(watch, around((int)watch->update.weight, 1, WEIGHT_COUNT), 0);
+    look_at(watch, around(watch->update.weight, 1, watch->training.weight_count), 0);
     return true;
 }
 
 static bool press_matrix_before(TrainingWatch *watch, Error *err)
 {
     (void)err;
-    look_at(watch, around((int)watch->update.weight, -1, WEIGHT_COUNT), 0);
+    look_at(watch, around(watch->update.weight, -1, watch->training.weight_count), 0);
     return true;
 }
 
 static void move(TrainingWatch *watch, ptrdiff_t change)
 {
-    look_at(watch, (int)watch->update.weight, watch->update.place + change);
+    look_at(watch, watch->update.weight, watch->update.place + change);
 }
 
 static ptrdiff_t row_of(const TrainingWatch *watch)
@@ -598,7 +600,7 @@ static bool press_down(TrainingWatch *watch, Error *err)
 
 static bool press_without(TrainingWatch *watch, Error *err)
 {
-    if (watch->digit >= watch->training.recipe.heads)
+    if (watch->digit >= training_heads(&watch->training.recipe))
         return true;
     watch->without ^= 1u << watch->digit;
     return training_watch_look(watch, true, err);

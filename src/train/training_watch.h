@@ -11,8 +11,8 @@
 // Number by number: what a person works through by hand.
 
 typedef struct ParameterStep {
-    int64_t step; // which update it was, from 1; 0: none yet
-    WeightNumber weight;
+    int64_t step;                  // which update it was, from 1; 0: none yet
+    int weight;                    // a WeightNumber, or one of a later layer
     ptrdiff_t place;               // among the numbers of that weight
     float gradient;                // what the batch asks for
     float moment1[2], moment2[2];  // before the update and after it
@@ -69,7 +69,8 @@ typedef enum WatchTyping {
     TYPING_TOO_LARGE  // Enter, but no float32 holds it
 } WatchTyping;
 
-// What every head looked at after some step: [WATCH_SENTENCES, H, L, L], L = GRAMMAR_LENGTH_MAX.
+// What every head looked at after some step: [WATCH_SENTENCES, heads, L, L], L = GRAMMAR_LENGTH_MAX; heads
+// of all layers, as training_heads counts them.
 typedef struct WatchMaps {
     int64_t step;
     float *weights;
@@ -133,7 +134,8 @@ bool training_watch_press(TrainingWatch *watch, const char *key, Error *err);
 // Pauses, and waits for a new value of the parameter that is looked at; then what a key does to it.
 
 // The weight that a head gave, in row `at` of the sentence that is looked at, to place `to`.
-float training_watch_weight(const TrainingWatch *watch, const WatchMaps *maps, int at, int to);
+float training_watch_weight(const TrainingWatch *watch, const WatchMaps *maps, int head, int at,
+                            int to);
 
 // The largest weight in a row of the document's sentence as it is now, the mean over rows and heads: near 1
 // where softmax is saturated.

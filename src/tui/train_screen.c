@@ -61,7 +61,7 @@ enum { NAME_COLUMNS = 8, RIGHT_COLUMNS = 7, HEAD_COLUMNS = 12, HEAD_GAP = 2, SKI
 // The columns that train_skills_draw would like to have.
 static int train_skills_columns(const TrainingWatch *watch)
 {
-    return NAME_COLUMNS + RIGHT_COLUMNS + HEAD_COLUMNS * watch->training.recipe.heads;
+    return NAME_COLUMNS + RIGHT_COLUMNS + HEAD_COLUMNS * training_heads(&watch->training.recipe);
 }
 
 // The heads that there is room for, the chosen one among them; the last one needs no gap behind it.
@@ -71,7 +71,7 @@ typedef struct Heads {
 
 static Heads heads_shown(const TrainingWatch *watch, Area area)
 {
-    int all = watch->training.recipe.heads;
+    int all = training_heads(&watch->training.recipe);
     int room = (area.columns - NAME_COLUMNS - RIGHT_COLUMNS + HEAD_GAP) / HEAD_COLUMNS;
     int count = room < 1 ? 1 : room > all ? all : room;
     int first = watch->head - count + 1;
@@ -81,11 +81,13 @@ static Heads heads_shown(const TrainingWatch *watch, Area area)
 static void draw_head_name(const TrainingWatch *watch, int head, int column, Area area)
 {
     bool is_away = watch->without & 1u << head;
+    char name[16];
     cells_format(area, 1, column,
                  is_away               ? ROLE_ALARM
                  : head == watch->head ? ROLE_CURRENT
                                        : ROLE_HEADING,
-                 is_away ? TELL(TRAIN_HEAD_AWAY) : TELL(TRAIN_HEAD_NAME), head);
+                 is_away ? TELL(TRAIN_HEAD_AWAY) : TELL(TRAIN_HEAD_NAME),
+                 training_head_name(&watch->training.recipe, head, name));
 }
 
 static void draw_question(const TrainingWatch *watch, Question q, Heads heads, Area area)
@@ -104,7 +106,7 @@ static void draw_question(const TrainingWatch *watch, Question q, Heads heads, A
 static void train_skills_draw(const TrainingWatch *watch, Area area)
 {
     Heads heads = heads_shown(watch, area);
-    int all = watch->training.recipe.heads, column = NAME_COLUMNS + RIGHT_COLUMNS;
+    int all = training_heads(&watch->training.recipe), column = NAME_COLUMNS + RIGHT_COLUMNS;
     int wide = cells_format(area, 0, 0, ROLE_HEADING, TELL(TRAIN_SKILLS), MEASURE_TEXTS,
                             (long long)watch->measured_at);
     if (heads.count < all)
@@ -113,12 +115,15 @@ static void train_skills_draw(const TrainingWatch *watch, Area area)
     cells_text(area, 1, NAME_COLUMNS, ROLE_HEADING, TELL(TRAIN_SKILL_RIGHT));
     for (int h = heads.first; h < heads.first + heads.count; h++, column += HEAD_COLUMNS)
         draw_head_name(watch, h, column, area);
-    for (Question q = 0; q < QUESTION_COUNT; q++)
-        draw_question(watch, q, heads, area);
-    cells_text(area, SKILLS_HEADINGS + QUESTION_COUNT, 0, ROLE_QUIET, TELL(TRAIN_SKILLS_MEAN));
+    int measured = watch->training.recipe.grammar->measured;
+    for (int q = 0; q < measured; q++)
+        draw_question(watch, (Question)q, heads, area);
+    cells_text(area, SKILLS_HEADINGS + measured, 0, ROLE_QUIET, TELL(TRAIN_SKILLS_MEAN));
 }
 
 // --- what one head looks at in one text, after some steps side by side
+//
+// Where there are several layers, of each the head of that number stands there at last, as it is now.
 
 enum {
     LABEL_COLUMNS = 11,
@@ -133,7 +138,8 @@ static const double paleness = 0.75;
 typedef struct Maps {
     const TrainingWatch *watch;
     const GrammarText *text;
-    int first, count; // of the kept maps, then the one of now
+    int first, count; // of the kept maps, then those of now
+    int skipped; // rows at the beginning for which there is no room: what is asked stands at the end
     int cell_columns;
     HeatScale scale;
 } Maps;
@@ -143,11 +149,21 @@ static const WatchMaps *map_at(const TrainingWatch *watch, int number)
     return number < watch->map_count ? &watch->maps[number] : &watch->now;
 }
 
+// Whose map it is: the chosen head's; behind the kept maps one of each layer.
+static int head_of(const TrainingWatch *watch, int number)
+{
+    const TrainingRecipe *recipe = &watch->training.recipe;
+    bool is_kept = number < watch->map_count || recipe->layers == 1;
+    return is_kept ? watch->head
+                   : (number - watch->map_count) * recipe->heads + watch->head % recipe->heads;
+}
+
 // Where the last kept map is not that of now, the one of now stands behind it.
 static int all_maps(const TrainingWatch *watch)
 {
     const WatchMaps *last = watch->map_count ? &watch->maps[watch->map_count - 1] : NULL;
-    return watch->map_count + (!last || last->step != watch->now.step);
+    int layers = watch->training.recipe.layers;
+    return watch->map_count + (layers > 1 ? layers : !last || last->step != watch->now.step);
 }
 
 static Maps arrange(const TrainingWatch *watch, int columns)
@@ -183,18 +199,19 @@ static void draw_cell(const Maps *maps, float weight, bool is_pale, Area place)
 
 static void draw_row(const Maps *maps, int at, Area area)
 {
+    int row = at - maps->skipped + MAPS_HEADINGS;
     const TrainingWatch *watch = maps->watch;
     const char *word = watch->training.recipe.grammar->words[maps->text->words[at]];
     bool is_pale = !measure_is_asked(&watch->measure, watch->head, maps->text, at);
     int column = LABEL_COLUMNS;
-    cells_format(area, at + MAPS_HEADINGS, 0, is_pale ? ROLE_QUIET : ROLE_TEXT,
-                 is_pale ? "(%s)" : "%s", word);
+    cells_format(area, row, 0, is_pale ? ROLE_QUIET : ROLE_TEXT, is_pale ? "(%s)" : "%s", word);
     for (int i = maps->first; i < maps->count; i++, column += MAPS_GAP)
         for (int to = 0; to < maps->text->length; to++, column += maps->cell_columns) {
-            Area place = area_part(area, at + MAPS_HEADINGS, column, 1, maps->cell_columns);
-            if (at + MAPS_HEADINGS < area.rows && column + maps->cell_columns <= area.columns)
-                draw_cell(maps, training_watch_weight(watch, map_at(watch, i), at, to), is_pale,
-                          place);
+            Area place = area_part(area, row, column, 1, maps->cell_columns);
+            if (row < area.rows && column + maps->cell_columns <= area.columns)
+                draw_cell(maps,
+                          training_watch_weight(watch, map_at(watch, i), head_of(watch, i), at, to),
+                          is_pale, place);
         }
 }
 
@@ -213,20 +230,30 @@ static void draw_legend(const Maps *maps, Area area, int column)
 static void draw_headings(const Maps *maps, Area area)
 {
     const TrainingWatch *watch = maps->watch;
+    const TrainingRecipe *recipe = &watch->training.recipe;
+    char name[16];
     int width = maps->text->length * maps->cell_columns + MAPS_GAP, column = LABEL_COLUMNS;
-    int end = cells_format(area, 0, 0, ROLE_HEADING, TELL(TRAIN_MAPS), watch->head,
-                           watch->sentence + 1, WATCH_SENTENCES);
+    int end = cells_format(area, 0, 0, ROLE_HEADING, TELL(TRAIN_MAPS),
+                           training_head_name(recipe, watch->head, name), watch->sentence + 1,
+                           WATCH_SENTENCES);
     draw_legend(maps, area, end + MAPS_GAP);
-    for (int i = maps->first; i < maps->count; i++, column += width)
-        cells_format(area, 1, column, ROLE_QUIET, TELL(TRAIN_MAP_STEP),
-                     (long long)map_at(watch, i)->step);
+    for (int i = maps->first; i < maps->count; i++, column += width) {
+        long long step = (long long)map_at(watch, i)->step;
+        if (recipe->layers > 1)
+            cells_format(area, 1, column, ROLE_QUIET, TELL(TRAIN_MAP_HEAD),
+                         training_head_name(recipe, head_of(watch, i), name), step);
+        else
+            cells_format(area, 1, column, ROLE_QUIET, TELL(TRAIN_MAP_STEP), step);
+    }
 }
 
 static void train_maps_draw(const TrainingWatch *watch, Area area)
 {
     Maps maps = arrange(watch, area.columns);
+    int hidden = maps.text->length + MAPS_HEADINGS - area.rows;
+    maps.skipped = hidden > 0 ? hidden : 0;
     draw_headings(&maps, area);
-    for (int at = 0; at < maps.text->length; at++)
+    for (int at = maps.skipped; at < maps.text->length; at++)
         draw_row(&maps, at, area);
 }
 
@@ -370,21 +397,23 @@ static Parts divide(const TrainingPair *pair, int rows, int columns)
 static void draw_heads(const TrainingWatch *watch, Area area)
 {
     const Measure *measure = &watch->measure;
-    for (int q = 0; q < QUESTION_COUNT; q++) {
+    for (int q = 0; q < watch->training.recipe.grammar->measured; q++) {
         int own = measure->owner[q];
+        char name[16];
         cells_text(area, q, 0, ROLE_TEXT, training_told_question(&watch->training, q));
         cells_format(area, q, NAME_COLUMNS, ROLE_TEXT, TELL(TRAIN_PAIR_HEAD), measure->right[q],
-                     own, measure->right_without[q][own]);
+                     training_head_name(&watch->training.recipe, own, name),
+                     measure->right_without[q][own]);
     }
 }
 
 static void draw_right(const TrainingWatch *watch, Area area)
 {
     int at = cells_text(area, 0, 0, ROLE_HEADING, TELL(TRAIN_SKILL_RIGHT));
-    for (Question q = 0; q < QUESTION_COUNT; q++)
-        at +=
-            1 + cells_format(area, 0, at + 1, ROLE_TEXT, "%s %.2f",
-                             training_told_question(&watch->training, q), watch->measure.right[q]);
+    for (int q = 0; q < watch->training.recipe.grammar->asked; q++)
+        at += 1 + cells_format(area, 0, at + 1, ROLE_TEXT, "%s %.2f",
+                               training_told_question(&watch->training, (Question)q),
+                               watch->measure.right[q]);
 }
 
 static void draw_side(const TrainingPair *pair, int side, Parts parts, Area area)

@@ -116,10 +116,10 @@ static void draw_head(TrainView *view, const TrainingWatch *watch, int head, Tra
 {
     const FigureTheme *theme = figure_theme(false);
     bool is_away = watch->without & 1u << head;
-    char text[TOLD_BYTES], key[KEY_NAME_MAX];
+    char text[TOLD_BYTES], key[KEY_NAME_MAX], name[16];
     snprintf(key, sizeof key, "%d", head % 10);
     words_format(text, sizeof text, is_away ? TELL(TRAIN_TABLE_AWAY) : TELL(TRAIN_TABLE_HEAD),
-                 head);
+                 training_head_name(&watch->training.recipe, head, name));
     DisplayItem item = small_text(view, box.x, box.y + box.height / 2,
                                   is_away               ? theme->alarm
                                   : head == watch->head ? theme->accent
@@ -138,7 +138,7 @@ typedef struct Heads {
 static Heads heads_in(const TrainView *view, const TrainingWatch *watch, int width)
 {
     int fit = (width - train_points(view, NAME + RIGHT)) / train_points(view, HEAD);
-    int all = watch->training.recipe.heads;
+    int all = training_heads(&watch->training.recipe);
     fit = fit < 1 ? 1 : fit < all ? fit : all;
     int first = watch->head < fit ? 0 : watch->head - fit + 1;
     return (Heads){first, first + fit};
@@ -182,9 +182,9 @@ static void train_table(TrainView *view, const TrainingWatch *watch, TrainBox bo
     Heads heads = heads_in(view, watch, box.width);
     for (int h = heads.first; h < heads.end; h++, x += head)
         draw_head(view, watch, h, (TrainBox){x, row.y, head, line});
-    for (Question q = 0; q < QUESTION_COUNT; q++) {
+    for (int q = 0; q < watch->training.recipe.grammar->measured; q++) {
         row.y += line;
-        draw_question(view, watch, q, row);
+        draw_question(view, watch, (Question)q, row);
     }
     row.y += line;
     row.height = box.y + box.height - row.y;
@@ -285,18 +285,26 @@ void train_view_close(TrainView *view)
 
 // --- the text that is looked at
 
+// The layer of the head that the arrows go to: its maps are drawn.
+static int layer_shown(const TrainingWatch *watch)
+{
+    return watch->head / watch->training.recipe.heads;
+}
+
 // Its rows in which nobody asked for what a head does are drawn pale.
 static void mark_rows(TrainView *view, const TrainingWatch *watch)
 {
     const GrammarText *text = &view->text.texts[0];
-    for (int h = 0; h < watch->training.recipe.heads; h++) {
-        bool *of_word = view->of_word[h];
-        memset(of_word, 0, sizeof view->of_word[h]);
+    int heads = watch->training.recipe.heads, first = layer_shown(watch) * heads;
+    for (int own = 0; own < heads; own++) {
+        int h = first + own;
+        bool *of_word = view->of_word[own];
+        memset(of_word, 0, sizeof view->of_word[own]);
         for (int row = 1; row < text->length; row++)
             of_word[text->words[row]] |= measure_is_asked(&watch->measure, h, text, row);
         bool at_first = measure_is_asked(&watch->measure, h, text, 0);
         of_word[text->words[0]] |= at_first;
-        view->asked[h] = (ScenarioAsked){.of_word = of_word, .at_first = at_first};
+        view->asked[own] = (ScenarioAsked){.of_word = of_word, .at_first = at_first};
     }
     view->text.scenario.asked = view->asked;
 }
@@ -323,14 +331,17 @@ static bool run_text(TrainView *view, const TrainingWatch *watch, Error *err)
 static void follow_head(TrainView *view, const TrainingWatch *watch)
 {
     if (view->head != watch->head)
-        view->cursor.head = watch->head;
+        view->cursor.head = watch->head % watch->training.recipe.heads;
     view->head = watch->head;
 }
 
-static FigureRequest request_of(const TrainView *view)
+static FigureRequest request_of(const TrainView *view, const TrainingWatch *watch)
 {
     const Trace *trace = &view->text.trace;
-    FigureRequest request = figure_request(trace, trace_find(trace, "attn_weights"));
+    char name[64];
+    snprintf(name, sizeof name, SCENARIO_LAYER_NAME, layer_shown(watch) + 1, "attn_weights");
+    FigureRequest request =
+        figure_request(trace, trace_find(trace, layer_shown(watch) > 0 ? name : "attn_weights"));
     int last = view->text.length - 1;
     request.scale = FIGURE_SCALE_UNIT;
     request.has_cursor = true;
@@ -348,7 +359,8 @@ static void cover(TrainView *view, const TrainingWatch *watch)
     const FigureTheme *theme = figure_theme(false);
     for (int i = 0; i < figure->map_count; i++) {
         const FigureMap *map = &figure->maps[i];
-        if (!(watch->without & 1u << map->head))
+        if (!(watch->without >> layer_shown(watch) * watch->training.recipe.heads &
+              1u << map->head))
             continue;
         int width = (int)figure->columns * figure->cell_width;
         int height = (int)figure->rows * figure->cell_height;
@@ -379,7 +391,7 @@ static bool train_maps(TrainView *view, const TrainingWatch *watch, int above, i
     if (!run_text(view, watch, err))
         return false;
     follow_head(view, watch);
-    FigureRequest request = request_of(view);
+    FigureRequest request = request_of(view, watch);
     FigurePaper paper = {.width = view->width,
                          .height = height,
                          .scale = view->scale,
@@ -387,8 +399,13 @@ static bool train_maps(TrainView *view, const TrainingWatch *watch, int above, i
                          .metrics = &view->metrics,
                          .cache = view->cache,
                          .list = &view->list};
-    words_format(title, sizeof title, TELL(TRAIN_FIGURE), watch->sentence + 1, WATCH_SENTENCES,
-                 (long long)watch->training.step);
+    if (watch->training.recipe.layers > 1)
+        words_format(title, sizeof title, TELL(TRAIN_FIGURE_LAYER), layer_shown(watch),
+                     watch->training.recipe.layers, watch->sentence + 1, WATCH_SENTENCES,
+                     (long long)watch->training.step);
+    else
+        words_format(title, sizeof title, TELL(TRAIN_FIGURE), watch->sentence + 1, WATCH_SENTENCES,
+                     (long long)watch->training.step);
     request.title = title;
     do
         if (!figure_draw(&view->text.trace, &request, &paper, &view->figure, err))
