@@ -419,7 +419,7 @@ int app_train_compare(const TrainingRecipe *recipe, const char *what, TrainPlace
         return app_fail(APP_MISUSED, "%s", err.text);
     if (!training_pair_open(&pair, &own, &other, &err))
         return app_fail(APP_FAILED, "%s", err.text);
-    snprintf(name, sizeof name, "heads %d", own.heads);
+    snprintf(name, sizeof name, "%s %d", "heads", own.heads);
     pair.names[0] = has_so_many ? name : TELL(TRAIN_COMPARE_RECIPE);
     pair.names[1] = what;
     bool good = training_pair_begin(&pair, &err) && run_in(place, &pair, &err);
