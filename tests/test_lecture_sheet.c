@@ -1,5 +1,6 @@
 // What is made of a lecture besides its pages: the questions on paper, the speaker's second terminal,
 // and whether a screen shows what its text speaks of. The numbers are those that document 002 printed.
+#include "big_letters.h"
 #include "html_text.h"
 #include "lecture_html.h"
 #include "lecture_list.h"
@@ -346,6 +347,41 @@ START_TEST(every_picture_of_a_slide_has_what_the_text_names)
 }
 END_TEST
 
+// Rows from the top, without the blanks at their ends.
+static void check_letters(const char *words, int columns, const char *const rows[], int count)
+{
+    Cells cells = {.colours = 0};
+    ck_assert(cells_resize(&cells, columns, 16, &err));
+    cells_clear(&cells);
+    ck_assert_int_eq(big_letters_draw(cells_area(&cells), ROLE_TEXT, words), count);
+    for (int row = 0; row < count; row++) {
+        char line[256] = "";
+        for (int column = 0; column < columns; column++)
+            strcat(line, cells_at(&cells, row, column)->text);
+        while (line[0] && line[strlen(line) - 1] == ' ')
+            line[strlen(line) - 1] = '\0';
+        ck_assert_str_eq(line, rows[row]);
+    }
+    cells_finish(&cells);
+}
+
+// H is 4 wide with its bar in the fourth of seven pixels, i has its dot in the first. The initial of 가 is a
+// stroke of 7 and one of 11 pixels, its vowel one of 13 and, from the middle on, one of 4.
+START_TEST(letters_are_large_where_they_fit)
+{
+    static const char *const latin[] = {"█  █ ▀", "█▄▄█ █", "█  █ █", "▀  ▀ ▀", ""};
+    static const char *const hangul[] = {"▀▀▀▀▀▀█  █", "      █  █", "      █  █", "      █  █▀▀▀",
+                                         "      █  █", "      ▀  █", "         ▀"};
+    static const char *const twice[] = {"█  █ ▀", "█▄▄█ █", "█  █ █", "▀  ▀ ▀", "",
+                                        "█  █ ▀", "█▄▄█ █", "█  █ █", "▀  ▀ ▀", ""};
+    check_letters("Hi", 30, latin, 5);
+    check_letters("가", 30, hangul, 7);
+    check_letters("Hi Hi", 12, twice, 10);
+    check_letters("H\u2192", 30, NULL, 0); // an arrow is no letter
+    check_letters("Hi", 5, NULL, 0);
+}
+END_TEST
+
 // The first row of a slide's picture: what is looked at, and its shape.
 static const char *caption(Session *session)
 {
@@ -360,6 +396,34 @@ static const char *caption(Session *session)
     cells_finish(&cells);
     return row;
 }
+
+static int blocks_on_top(Session *session, int columns, int rows)
+{
+    Cells cells = {.colours = 0};
+    int blocks = 0;
+    ck_assert(cells_resize(&cells, columns, rows, &err));
+    screen_show(session, &cells);
+    for (int column = 0; column < columns; column++)
+        blocks += strcmp(cells_at(&cells, 3, column)->text, "\u2588") == 0;
+    cells_finish(&cells);
+    return blocks;
+}
+
+// "A": at 80x24 a letter, at 200x55 two strokes of blocks, which begin in the second row.
+START_TEST(a_title_grows_with_the_screen)
+{
+    static OpenLecture open;
+    static Session session;
+    read_page("scenario scaled-dot-product\ntensor x", "Words.");
+    ck_assert(open_lecture_start(&open, &session, &lecture, 0, NULL, &err));
+    open.presents = true;
+    ck_assert(open_lecture_show(&session, 0, &err));
+    ck_assert_int_eq(blocks_on_top(&session, 80, 24), 0);
+    ck_assert_int_eq(blocks_on_top(&session, 200, 55), 2);
+    session_close(&session);
+    open_lecture_close(&open);
+}
+END_TEST
 
 START_TEST(a_slide_does_not_tell_the_shape_that_it_asks_for)
 {
@@ -440,6 +504,8 @@ int main(void)
     tcase_add_loop_test(cases, every_slide_has_in_full_what_its_page_names, 0, 2 * SLIDE_SIZES);
     tcase_add_test(cases, a_slide_that_lacks_something_is_told);
     tcase_add_test(cases, every_picture_of_a_slide_has_what_the_text_names);
+    tcase_add_test(cases, letters_are_large_where_they_fit);
+    tcase_add_test(cases, a_title_grows_with_the_screen);
     tcase_add_test(cases, a_slide_does_not_tell_the_shape_that_it_asks_for);
     tcase_add_test(cases, who_follows_is_told_of_every_page);
     tcase_add_test(cases, a_speaker_sees_notes_answer_and_what_comes_next);

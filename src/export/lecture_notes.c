@@ -9,6 +9,7 @@
 #include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>
+#include "big_letters.h"
 #include "big_number.h"
 #include "input_file.h"
 #include "lines.h"
@@ -462,7 +463,34 @@ static void check_page(Shown *shown)
 
 // --- slides
 
-// All of the screen without spaces, and a text without spaces.
+static bool letters_are_at(const Shown *shown, const Cells *letters, int rows, int row)
+{
+    bool same = row + rows <= shown->cells.rows;
+    for (int down = 0; same && down < rows; down++)
+        for (int across = 0; same && across < letters->columns; across++)
+            same = strcmp(cells_at(&shown->cells, row + down, across + SLIDE_MARGIN)->text,
+                          cells_at(letters, down, across)->text) == 0;
+    return same;
+}
+
+// Whether a text stands on the slide in large letters.
+static bool letters_are_seen(const Shown *shown, const char *text)
+{
+    Cells letters = {.colours = 0};
+    Error err;
+    int columns = shown->cells.columns - 2 * SLIDE_MARGIN, rows = 0;
+    if (columns > 0 && cells_resize(&letters, columns, shown->cells.rows, &err)) {
+        cells_clear(&letters);
+        rows = big_letters_draw(cells_area(&letters), ROLE_TEXT, text);
+    }
+    bool seen = false;
+    for (int row = 0; rows > 0 && row < shown->cells.rows && !seen; row++)
+        seen = letters_are_at(shown, &letters, rows, row);
+    cells_finish(&letters);
+    return seen;
+}
+
+// All of the screen without spaces, and a text without spaces; or the text in large letters.
 static bool text_is_seen(const Shown *shown, const LectureSpan *spans, const char *words)
 {
     static char all[CELLS_ROWS_MAX * 64];
@@ -478,6 +506,8 @@ static bool text_is_seen(const Shown *shown, const LectureSpan *spans, const cha
         wanted += (size_t)snprintf(text + wanted, sizeof text - wanted, "%s", spans->text);
     if (words)
         snprintf(text, sizeof text, "%s", words);
+    if (letters_are_seen(shown, text))
+        return true;
     leave_spaces_out(text);
     return strstr(all, text) != NULL;
 }

@@ -1,6 +1,7 @@
 // A lecture: its page beside the stepper or on a projector, its questions, and the list of its pages.
 #include <stdio.h>
 #include <string.h>
+#include "big_letters.h"
 #include "big_number.h"
 #include "lines.h"
 #include "open_lecture.h"
@@ -261,13 +262,13 @@ const Panel panel_contents = {
 // or what stands beside them, and the question. The page's text is what the speaker says.
 
 enum {
-    MARGIN = 2,
     SLIDE_TITLE_ROWS_MAX = 2,
     WORDS_ROWS_MAX = 3,
     VALUES_ROWS_MIN = 5,
     BIG_HEAD_ROWS = 3, // above the numbers in front, and a row free below them
     BESIDE_ROWS = 7,   // what the run beside takes besides its numbers
     ORIGIN_ROWS = 6,   // what a sum takes besides its terms
+    LARGE_WORDS_BYTES = 512,
 };
 
 static int title_rows(const OpenLecture *open, Area area)
@@ -285,18 +286,48 @@ static int flow_words(const OpenLecture *open, Area area, int row)
     return flow.line < WORDS_ROWS_MAX ? flow.line : WORDS_ROWS_MAX;
 }
 
-// Title, a line, the words, a row that is free.
-static int head_rows(const OpenLecture *open, Area area)
+// What of a head is in large letters, where the screen has room for them.
+typedef enum HeadSize { HEAD_PLAIN, HEAD_TITLE, HEAD_ALL } HeadSize;
+
+// The rows of the title; in large letters 0, where a fifth of the slide has no room for it.
+static int draw_title(const OpenLecture *open, Area area, HeadSize size)
 {
-    return title_rows(open, area) + 1 + flow_words(open, area_on(NULL, area), 0) + 1;
+    const char *title = open_lecture_page(open)->title;
+    if (size != HEAD_PLAIN)
+        return big_letters_draw(area_part(area, 0, 0, area.rows / 5, area.columns), ROLE_HEADING,
+                                title);
+    return area.cells ? cells_paragraph(area, 0, SLIDE_TITLE_ROWS_MAX, 0, ROLE_HEADING, title)
+                      : title_rows(open, area);
 }
 
-static void draw_head(const OpenLecture *open, Area area)
+// One paragraph in large letters; 0, where two sevenths of the slide have no room for it.
+static int draw_large_words(const OpenLecture *open, Area area, int row)
 {
-    int title = cells_paragraph(area, 0, SLIDE_TITLE_ROWS_MAX, 0, ROLE_HEADING,
-                                open_lecture_page(open)->title);
-    cells_fill(area, title, 0, area.columns, ROLE_RULE, "\u2500");
-    flow_words(open, area, title + 1);
+    char text[LARGE_WORDS_BYTES];
+    size_t used = 0;
+    if (!open->slide || open->slide->next)
+        return 0;
+    for (const LectureSpan *span = open->slide->spans; span && used < sizeof text;
+         span = span->next)
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s", span->text);
+    return used == 0 || used >= sizeof text
+               ? 0
+               : big_letters_draw(area_part(area, row, 0, area.rows * 2 / 7, area.columns),
+                                  ROLE_TEXT, text);
+}
+
+// Title, a line, the words, a row that is free: the rows they take, which without cells are counted. 0: there
+// is no room for large ones.
+static int draw_head(const OpenLecture *open, Area area, HeadSize size)
+{
+    int title = draw_title(open, area, size), gap = size == HEAD_ALL;
+    if (title == 0)
+        return 0;
+    if (area.cells)
+        cells_fill(area, title, 0, area.columns, ROLE_RULE, "\u2500");
+    int words = size == HEAD_ALL ? draw_large_words(open, area, title + 1 + gap)
+                                 : flow_words(open, area, title + 1);
+    return size == HEAD_ALL && words == 0 ? 0 : title + 1 + gap + words + 1;
 }
 
 // What is under the numbers; the rows it takes, which without cells are counted.
@@ -419,6 +450,8 @@ typedef struct Parts {
     Area head, formula, body, named, foot;
     BigNeeds needs;
     bool holds; // the numbers' matrix has all that is needed
+    HeadSize size;
+    bool has_head;
 } Parts;
 
 static void cut_named(const Session *session, Parts *parts, Area whole)
@@ -466,16 +499,17 @@ static int draw_formula(const Session *session, Area area)
     return rows + 1;
 }
 
-static Parts parts_of(const Session *session, Area area)
+// The head is counted in the whole slide, of which it takes a part, and drawn there.
+static Parts parts_with(const Session *session, Area area, HeadSize size)
 {
-    Area whole = area_part(area, 1, MARGIN, area.rows - 1, area.columns - 2 * MARGIN);
-    Parts parts = {.head = whole, .foot = whole};
+    Area whole = area_part(area, 1, SLIDE_MARGIN, area.rows - 1, area.columns - 2 * SLIDE_MARGIN);
+    Parts parts = {.head = whole, .foot = whole, .size = size};
     bool on_paper = session->lecture->on_paper; // which has head and foot in its own letters
-    int head = on_paper ? 0 : head_rows(session->lecture, whole);
+    int head = on_paper ? 0 : draw_head(session->lecture, area_on(NULL, whole), size);
     int foot = on_paper ? 0 : flow_foot(session->lecture, area_on(NULL, whole));
+    parts.has_head = head > 0;
     int most = whole.rows - head - VALUES_ROWS_MIN;
     foot = foot > most ? (most > 0 ? most : 0) : foot;
-    parts.head.rows = head < whole.rows ? head : whole.rows;
     parts.foot.row += whole.rows - foot;
     parts.foot.rows = foot;
     Area body = area_part(whole, head, 0, whole.rows - head - foot, whole.columns);
@@ -483,6 +517,50 @@ static Parts parts_of(const Session *session, Area area)
         parts.formula = area_cut_top(&body, draw_formula(session, area_on(NULL, body)));
     cut_body(session, &parts, body);
     return parts;
+}
+
+// What a picture has to have, so that the head may be large.
+static int rows_wanted(const Session *session, Area body)
+{
+    ptrdiff_t rows =
+        values_length(&session_tensor(session)->tensor, session_view(session)->row_axis);
+    switch (session->look.detail) {
+    case DETAIL_NONE:
+        return VALUES_ROWS_MIN;
+    case DETAIL_ORIGIN:
+        return session->origin.known ? (int)session->origin.explanation.listed + ORIGIN_ROWS + 1
+                                     : body.rows;
+    case DETAIL_HEATMAP:
+        return rows < body.rows ? (int)rows + BIG_HEAD_ROWS + 1 : body.rows;
+    default:
+        return body.rows;
+    }
+}
+
+static bool is_as_good(const Session *session, const Parts *large, const Parts *plain)
+{
+    bool is_row =
+        picture_of(session) == SLIDE_ROW && big_row_draw(session, area_on(NULL, plain->body));
+    bool has_numbers = is_row ? big_row_draw(session, area_on(NULL, large->body))
+                              : !shows_numbers(session) ||
+                                    big_values_as_large(session, area_on(NULL, large->body),
+                                                        area_on(NULL, plain->body), &plain->needs);
+    return large->has_head && has_numbers && picture_of(session) != SLIDE_TABLE &&
+           large->holds == plain->holds && large->foot.rows == plain->foot.rows &&
+           large->named.rows == plain->named.rows &&
+           large->body.rows >= rows_wanted(session, plain->body);
+}
+
+// With letters as large as leave the picture what it has to show.
+static Parts parts_of(const Session *session, Area area)
+{
+    Parts plain = parts_with(session, area, HEAD_PLAIN);
+    for (HeadSize size = HEAD_ALL; size > HEAD_PLAIN && !session->lecture->on_paper; size--) {
+        Parts large = parts_with(session, area, size);
+        if (is_as_good(session, &large, &plain))
+            return large;
+    }
+    return plain;
 }
 
 static PanelStand slide_stands(const Session *session)
@@ -552,7 +630,7 @@ static void slide_draw(const Session *session, Area area)
 {
     Parts parts = parts_of(session, area);
     if (!session->lecture->on_paper)
-        draw_head(session->lecture, parts.head);
+        draw_head(session->lecture, parts.head, parts.size);
     if (parts.formula.rows > 0)
         draw_formula(session, parts.formula);
     draw_body(session, &parts);
@@ -660,7 +738,7 @@ static void poll_draw(const Session *session, Area area)
     const OpenLecture *open = session->lecture;
     if (!open->ask)
         return;
-    Area inner = area_part(area, 1, MARGIN, area.rows - 1, area.columns - 2 * MARGIN);
+    Area inner = area_part(area, 1, SLIDE_MARGIN, area.rows - 1, area.columns - 2 * SLIDE_MARGIN);
     Flow flow = {.area = inner};
     flow_spans(&flow, 0, 0, open->ask->spans);
     cells_fill(inner, flow.line, 0, inner.columns, ROLE_RULE, "\u2500");

@@ -350,6 +350,15 @@ bool big_values_hold(const Session *session, Area area, const BigNeeds *needs)
            holds_all(&grid.columns, &needs->columns);
 }
 
+bool big_values_as_large(const Session *session, Area less, Area area, const BigNeeds *needs)
+{
+    if (!session_has_values(session))
+        return true;
+    BigGrid all = lay_out(session, area, needs), some = lay_out(session, less, needs);
+    return some.size == all.size && some.decimals == all.decimals &&
+           some.rows.count >= all.rows.count && some.columns.count >= all.columns.count;
+}
+
 // What the page asks for is not told before the answer.
 static bool is_shape_asked(const Session *session)
 {

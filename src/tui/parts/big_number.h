@@ -48,6 +48,9 @@ void big_values_draw(const Session *session, Area area, const BigNeeds *needs);
 // Whether all that is needed is then seen, with all decimals.
 bool big_values_hold(const Session *session, Area area, const BigNeeds *needs);
 
+// Whether as many numbers are seen in `less` as in `area`, and as large.
+bool big_values_as_large(const Session *session, Area less, Area area, const BigNeeds *needs);
+
 // The chosen element's row alone, in as many lines as it takes; false, and nothing drawn, where the area
 // has too few. Without cells it is only tried.
 bool big_row_draw(const Session *session, Area area);
