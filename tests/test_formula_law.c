@@ -146,6 +146,20 @@ static void check_named(const Trace *trace, int number, const TraceProgram *own,
     arena_finish(&arena);
 }
 
+// What the screen and the page show can be typed: it is taken for this step (or one that shows the same, of
+// another layer), and fits it.
+static void check_typed(const Trace *trace, int number, const char *where)
+{
+    Error err = {.text = ""};
+    char shown[TRACE_FORMULA_MAX], named[FORMULA_TEXT_MAX + 1], other[TRACE_FORMULA_MAX];
+    trace_formula(trace, number, shown);
+    ck_assert_msg(trace_formula_named(trace, number, named, &err), "%s: %s", where, err.text);
+    ck_assert_msg(trace_formula_check(trace, shown, &err), "%s: %s: %s", where, shown, err.text);
+    ck_assert_msg(trace_formula_check(trace, named, &err), "%s: %s: %s", where, named, err.text);
+    ck_assert_int_eq(trace_formula_step(trace, named, &err), number);
+    ck_assert_str_eq(trace_formula(trace, trace_formula_step(trace, shown, &err), other), shown);
+}
+
 static int checked, left_out;
 
 // The formulas that were checked: that of every call of every stage, and those of its other form.
@@ -207,6 +221,7 @@ static void check_step(const Trace *trace, int number, const char *name)
             check_result(&made, i, &exact, where);
         check_named(trace, number, &made, where);
         check_narrow(trace, number, where);
+        check_typed(trace, number, where);
         trace_exact_close(&exact);
         mark_checked(trace, &trace->steps[number]);
         checked++;

@@ -27,6 +27,20 @@ holds() {
         [ "$(grep -v '^#' table.csv | sed 1d | cut -d, -f4- | tr ',\n' '  ')" = "$3" ]
 }
 
+same_numbers() {
+    [ "$(sed -n '/^grad.x =/,$p' "$1")" = "$(sed -n '/^grad.x =/,$p' "$2")" ] && grep -q '^grad.x =' "$1"
+}
+
+# halves FILE FILE TENSOR: every number of the first is half of that of the second, and one is not 0.
+halves() {
+    for file in "$1" "$2"; do
+        "$attnscope" heatmap --maps "$file#$3" --csv table.csv >out 2>err || return 1
+        grep -v '^#' table.csv | sed 1d | cut -d, -f4- | tr ',' '\n' >"$file.numbers"
+    done
+    paste "$1.numbers" "$2.numbers" |
+        awk '{ if (2 * $1 - $2 > 1e-6 || $2 - 2 * $1 > 1e-6) bad = 1; if ($2 != 0) some = 1 } END { exit bad || !some }'
+}
+
 tells_none() {
     ! grep -qaF 'scores[b,h,i,j]' "$1"
 }
@@ -104,13 +118,33 @@ check "without what was undone" tells_no_weights saved.yaml
 check "a mistake in the same step" try 1 print causal --mistake scale-missing --formula "$divided"
 check "is refused" grep -qF 'is computed by a mistake here' err
 
-# Dividing by d_k would leave the gradient of the division by sqrt(d_k) beside it.
+# Dividing by d_k would leave the gradient of the division by sqrt(d_k) beside it, unless that is edited too.
+own_gradient='scores_scaled[b,h,i,j] = scores[b,h,i,j] / scale'
+gradient_divided='grad.scores[b,h,i,j] = grad.scores_scaled[b,h,i,j] / d_k'
 for command in 'print gradient' 'export gradient g.npz' 'print causal --set backward=true' \
     'print causal --backward'; do
     # shellcheck disable=SC2086 # words
-    check "$command: no gradients beside an edited formula" try 1 $command --formula "$divided"
+    check "$command: no gradients of another formula" try 1 $command --formula "$divided"
     check "$command: nothing is shown" [ ! -s out ]
 done
+check "the formula as it is has its gradients" try 0 print gradient --formula "$own_gradient" --tensor grad.x
+cp out typed_back
+check "the same ones" try 0 print gradient --tensor grad.x
+check "as without it" same_numbers typed_back out
+# x is [[2, 0], [0, 4]], q = k = v = x; the half square's gradient is the output. By 1/2 the gradient of
+# scores is half that of scores_scaled.
+sed 's/out_proj: false/&/; $a backward: true' own.yaml >back.yaml
+check "a gradient's formula is edited" try 0 export back.yaml half.npz \
+    --formula 'grad.scores[b,h,i,j] = grad.scores_scaled[b,h,i,j] / 2'
+check "and another" try 0 export back.yaml one.npz --formula 'grad.scores[b,h,i,j] = grad.scores_scaled[b,h,i,j]'
+check "it is half of the other" halves half.npz one.npz grad.scores
+check "what comes later follows" halves half.npz one.npz grad.q
+check "both formulas edited" try 0 print gradient --formula "$divided" --formula "$gradient_divided"
+check "a name of two gradients" try 1 print gradient --formula 'grad_scores[b,h,i,j] = 0'
+check "tells both" grep -qF 'grad.scores_scaled, grad.scores' err
+check "a role is a name" try 0 export own.yaml role.npz --formula 'weights[b,h,i,j] = scores[b,h,j,i] + 1'
+# scores is [[4, 0], [0, 16]] / sqrt(2) = [[2.828427, 0], [0, 11.313708]]
+check "of the tensor that plays it" holds role.npz attn_weights '3.828427 1 1 12.313708 '
 check "a sentence tells how" try 1 print gradient --formula "$divided"
 check "which" grep -qF -- '--set backward=false' err
 check "what it tells works" try 0 print "$lessons/scenarios/gradient.yaml" --set backward=false \

@@ -132,8 +132,9 @@ typedef struct FormulaThing {
         broadcast; // the same for more indices, or axes of length 1 repeated; rank 0: there is none
     bool is_own;   // an output of the step itself: a result of the formula goes first
     bool is_wide;  // float32 tensors hold doubles in storage
-    int hidden;    // an axis of length 1 that the formula may leave out; -1: none
-    int id;        // for whoever hears terms
+    int hidden; // an axis of length 1 that the formula may leave out (of `broadcast`, if there is
+                // one); -1: none
+    int id;     // for whoever hears terms
 } FormulaThing;
 
 // Asked while a formula is bound. `result` is asked about what a definition computes: a tensor whose

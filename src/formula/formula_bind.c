@@ -177,8 +177,9 @@ static bool fit_rank(Binder *binder, const char *name, int count, int from, Form
         thing->tensor = thing->broadcast;
         return true;
     }
-    if (thing->hidden >= 0 && count == thing->tensor.rank - 1) {
-        thing->tensor = tensor_squeeze(&thing->tensor, thing->hidden);
+    const Tensor *whole = thing->broadcast.rank > 0 ? &thing->broadcast : &thing->tensor;
+    if (thing->hidden >= 0 && count == whole->rank - 1) {
+        thing->tensor = tensor_squeeze(whole, thing->hidden);
         return true;
     }
     if (thing->tensor.rank == count)
@@ -254,6 +255,26 @@ static FormulaCode *bind_tensor(Binder *binder, const FormulaNode *node, const K
     return made;
 }
 
+// A read that leaves a hidden axis out, with index 0 there.
+static const FormulaNode *unhide(Binder *binder, const FormulaNode *node, int hidden)
+{
+    Arena *arena = binder->program->arena;
+    FormulaNode *whole = arena_take(arena, 1, sizeof *whole, binder->err);
+    FormulaNode *zero = arena_take(arena, 1, sizeof *zero, binder->err);
+    FormulaNode **parts =
+        arena_take(arena, (size_t)node->count + 1, sizeof(FormulaNode *), binder->err);
+    if (!whole || !zero || !parts)
+        return NULL;
+    *whole = *node;
+    *zero = (FormulaNode){.kind = FORMULA_NUMBER, .from = node->from, .to = node->from};
+    for (int i = 0; i < node->count; i++)
+        parts[i + (i >= hidden)] = node->parts[i];
+    parts[hidden] = zero;
+    whole->parts = parts;
+    whole->count++;
+    return whole;
+}
+
 static FormulaCode *bind_own_result(Binder *binder, const FormulaNode *node, const Known *known,
                                     int result)
 {
@@ -264,7 +285,10 @@ static FormulaCode *bind_own_result(Binder *binder, const FormulaNode *node, con
     thing.tensor = tensor_over(NULL, dtype, own->rank, own->shape);
     own->reads_itself = own->reads_itself || own == binder->result;
     binder->program->reads_results = true;
-    return bind_tensor(binder, node, known, thing, result);
+    if (own->thing.hidden >= 0 && own->thing.tensor.rank == own->rank &&
+        node->count == own->rank - 1)
+        node = unhide(binder, node, own->thing.hidden);
+    return node ? bind_tensor(binder, node, known, thing, result) : NULL;
 }
 
 static FormulaCode *bind_unknown(Binder *binder, const FormulaNode *node, const char *sentence)

@@ -115,12 +115,10 @@ static bool check_room(const Trace *trace, Error *err)
 static TraceStep no_steps[TRACE_STEPS_MAX];
 static TraceTensor no_tensors[TRACE_TENSORS_MAX];
 
-// Nobody knows the gradient of an edited formula, and no function of a learner's is one.
+// No function of a learner's is a formula.
 static bool check_formulas(const Trace *trace, Error *err)
 {
     const Scenario *scenario = trace->scenario;
-    if (scenario->formula_count > 0 && scenario->backward)
-        return error_set(err, TELL(FORMULA_GRADIENTS), scenario->name);
     return scenario->formula_count == 0 || !trace->way.run ||
            error_set(err, TELL(FORMULA_FUNCTIONS), scenario->name);
 }
@@ -133,7 +131,8 @@ bool trace_open_way(Trace *trace, const Scenario *scenario, const TraceWay *way,
     if (trace->way.run)
         trace->kernel = NULL;
     if (!check_formulas(trace, err) || !trace_plan(trace, err) ||
-        (scenario->backward && !trace_plan_backward(trace, err))) {
+        (scenario->backward && !trace_plan_backward(trace, err)) ||
+        !trace_plan_formulas(trace, err)) {
         trace_close(trace);
         return false;
     }

@@ -89,7 +89,8 @@ typedef struct Trace {
 bool trace_open(Trace *trace, const Scenario *scenario, Error *err);
 
 // The same for a run that differs; NULL: it does not. No kernel runs where `way->run` is given. A scenario
-// with formulas of its own goes with neither `way->run` nor gradients.
+// with formulas of its own goes without `way->run`; one that edits a step
+// of the forward pass runs only if its gradients are edited as well.
 bool trace_open_way(Trace *trace, const Scenario *scenario, const TraceWay *way, Error *err);
 
 // Runs the next step. False with a sentence (stage, both shapes, what to do) when it cannot; the

@@ -2,6 +2,7 @@
 #include "trace_internal.h"
 #include "trace_program.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 #include "trace_words.h"
@@ -13,32 +14,49 @@ static const Words remarks[REMARKS] = {
 #undef FORMULA_REMARK
 };
 
-const char *trace_formula(const Trace *trace, int number, char text[TRACE_FORMULA_MAX])
+static bool is_alone(const char *text, const char *at)
+{
+    return (at == text || !(isalnum((unsigned char)at[-1]) || at[-1] == '_')) &&
+           !(isalnum((unsigned char)at[1]) || at[1] == '_');
+}
+
+// Without heads their axis is not written, and where h counts it is 0.
+static size_t copy_shown(const Trace *trace, const char *formula, char text[TRACE_FORMULA_MAX])
+{
+    size_t length = 0;
+    bool has_heads = trace->scenario->has_heads;
+    for (const char *at = formula; *at && length + 1 < TRACE_FORMULA_MAX; at++) {
+        bool is_head = !has_heads && *at == 'h' && is_alone(formula, at);
+        bool is_axis = !has_heads && strncmp(at, "b,h,", 4) == 0;
+        text[length++] = is_head ? '0' : *at;
+        at += is_axis ? strlen("b,h") - 1 : 0;
+    }
+    text[length] = '\0';
+    return length;
+}
+
+const char *trace_formula_shown(const Trace *trace, int number, char text[TRACE_FORMULA_MAX])
 {
     const TraceStep *step = &trace->steps[number];
     const StageForm *form = stage_form(step->stage, scenario_options(trace->scenario, step->layer));
-    const char *formula = trace_edited(trace, number);
-    FormulaRemark remark = step->stage->remark;
-    if (formula)
-        remark = REMARK_NONE;
-    else if (step->call->formula) {
-        formula = step->call->formula;
-        remark = step->call->remark;
-    } else if (form) {
-        formula = form->formula;
-        remark = form->remark;
-    } else
-        formula = step->stage->formula;
-    size_t length = 0;
-    for (const char *at = formula; *at && length + 1 < TRACE_FORMULA_MAX; at++) {
-        bool is_head = strncmp(at, "b,h,", 4) == 0 && !trace->scenario->has_heads &&
-                       !trace_edited(trace, number);
-        text[length++] = *at;
-        at += is_head ? strlen("b,h") - 1 : 0;
-    }
-    text[length] = '\0';
+    const char *formula = step->call->formula ? step->call->formula
+                          : form              ? form->formula
+                                              : step->stage->formula;
+    FormulaRemark remark = step->call->formula ? step->call->remark
+                           : form              ? form->remark
+                                               : step->stage->remark;
+    size_t length = copy_shown(trace, formula, text);
     if (remark != REMARK_NONE)
-        snprintf(text + length, TRACE_FORMULA_MAX - length, "   (%s)", words_tell(remarks[remark]));
+        snprintf(text + length, TRACE_FORMULA_MAX - length, "   # %s", words_tell(remarks[remark]));
+    return text;
+}
+
+const char *trace_formula(const Trace *trace, int number, char text[TRACE_FORMULA_MAX])
+{
+    const char *edited = trace_edited(trace, number);
+    if (!edited)
+        return trace_formula_shown(trace, number, text);
+    snprintf(text, TRACE_FORMULA_MAX, "%s", edited);
     return text;
 }
 

@@ -45,6 +45,12 @@ int trace_tensor_room(const Trace *trace);
 // trace. NULL when there is none.
 const char *trace_name_in_layer(Trace *trace, const char *name, int layer, Error *err);
 
+// The formula that a step has of its own, as it is shown.
+const char *trace_formula_shown(const Trace *trace, int step, char text[TRACE_FORMULA_MAX]);
+
+// Gives steps the formulas that the scenario has for them; all steps are planned.
+bool trace_plan_formulas(Trace *trace, Error *err);
+
 // Whether two names are the same, '_' in the first standing for '.' too.
 bool trace_same_name(const char *name, const char *full);
 

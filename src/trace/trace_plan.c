@@ -6,6 +6,7 @@
 #include "trace_program.h"
 
 #include <assert.h>
+#include <stdio.h>
 #include <string.h>
 #include "trace_words.h"
 
@@ -352,24 +353,76 @@ bool trace_same_name(const char *name, const char *full)
     return !name[i] && !full[i];
 }
 
+// Whether a step's formula is shown with this name: a role ("weights" for attn_weights). `is_own`: and with
+// all of this definition.
+static bool is_shown(const Trace *trace, int step, const FormulaDefinition *typed, bool *is_own,
+                     Arena *arena)
+{
+    Formula own;
+    Error ignored;
+    char text[TRACE_FORMULA_MAX], shown[FORMULA_TEXT_MAX + 1], asked[FORMULA_TEXT_MAX + 1];
+    if (!formula_parse(arena, trace_formula_shown(trace, step, text), &own, &ignored) ||
+        strcmp(own.definitions[0].name, typed->name) != 0)
+        return false;
+    formula_print_definition(&own.definitions[0], NULL, 0, shown, sizeof shown);
+    formula_print_definition(typed, NULL, 0, asked, sizeof asked);
+    *is_own = strcmp(shown, asked) == 0;
+    return true;
+}
+
+// Which tensors could be meant, in a list.
+static bool ambiguous(const Trace *trace, const char *name, const bool could[], Error *err)
+{
+    char names[256] = "";
+    for (int step = 0; step < trace->step_count; step++)
+        if (could[step]) {
+            const TraceStep *of = &trace->steps[step];
+            size_t length = strlen(names);
+            snprintf(names + length, sizeof names - length, "%s%s", length ? ", " : "",
+                     trace->tensors[of->writes[of->stage->main_output]].name);
+        }
+    return error_set(err, TELL(EDIT_MANY_STEPS), name, names);
+}
+
+// What a formula on the screen says goes first, then a name in the trace, then what formulas on the screen
+// call their results.
+static int find_formula_step(const Trace *trace, const FormulaDefinition *typed, Arena *arena,
+                             Error *err)
+{
+    bool could[TRACE_STEPS_MAX] = {false};
+    int found = -1, count = 0, tensor = trace_find(trace, typed->name);
+    for (int i = 0; i < trace->tensor_count; i++)
+        if (trace->tensors[i].step >= 0 && trace_same_name(typed->name, trace->tensors[i].name))
+            could[trace->tensors[i].step] = true;
+    for (int step = 0; step < trace->step_count; step++) {
+        bool is_own = false;
+        could[step] = is_shown(trace, step, typed, &is_own, arena) || could[step];
+        if (is_own)
+            return step;
+        found = could[step] ? step : found;
+        count += could[step];
+    }
+    if (tensor >= 0 && trace->tensors[tensor].step >= 0)
+        return trace->tensors[tensor].step;
+    if (count > 1)
+        ambiguous(trace, typed->name, could, err);
+    else if (count == 0)
+        error_set(err, TELL(EDIT_NO_STEP), typed->name);
+    return count == 1 ? found : -1;
+}
+
 int trace_formula_step(const Trace *trace, const char *text, Error *err)
 {
     Arena arena = {0};
     Formula formula;
-    int step = -1;
-    if (formula_parse(&arena, text, &formula, err)) {
-        const char *name = formula.definitions[0].name;
-        for (int i = 0; i < trace->tensor_count; i++)
-            if (trace_same_name(name, trace->tensors[i].name))
-                step = trace->tensors[i].step;
-        if (step < 0)
-            error_set(err, TELL(EDIT_NO_STEP), name);
-    }
+    int step = formula_parse(&arena, text, &formula, err)
+                   ? find_formula_step(trace, &formula.definitions[0], &arena, err)
+                   : -1;
     arena_finish(&arena);
     return step;
 }
 
-static bool plan_formulas(Trace *trace, Error *err)
+bool trace_plan_formulas(Trace *trace, Error *err)
 {
     for (int i = 0; i < trace->scenario->formula_count; i++) {
         const ScenarioFormula *formula = &trace->scenario->formulas[i];
@@ -407,7 +460,7 @@ bool trace_plan(Trace *trace, Error *err)
     for (int i = end; i < count; i++)
         if (!add_calls(trace, &roles, place_at(order, i, 0), err))
             return false;
-    return (trace->way.stages || all_is_read(trace, layers_end, err)) && plan_formulas(trace, err);
+    return trace->way.stages || all_is_read(trace, layers_end, err);
 }
 
 static bool is_given_in_vain(const Trace *trace, const ScenarioTensor *given)

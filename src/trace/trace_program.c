@@ -164,9 +164,10 @@ static FormulaThing tensor_thing(const TraceProgram *made, const Slot *slot, con
                           .hidden = -1,
                           .id = id,
                           .is_wide = made->is_wide};
-    if (!made->trace->scenario->has_heads)
-        thing.hidden = trace_hidden_axis(made->trace, slot->axes, tensor->rank - 1);
     add_broadcast(made, slot, &thing);
+    int rank = thing.broadcast.rank > 0 ? thing.broadcast.rank : tensor->rank;
+    if (!made->trace->scenario->has_heads)
+        thing.hidden = trace_hidden_axis(made->trace, slot->axes, rank - 1);
     return thing;
 }
 
@@ -313,18 +314,94 @@ static void keep_numbers(const FormulaResult *result, const Tensor *out, bool is
 }
 
 // A text in the place of the step's formula; `made->args` are given.
-static bool open_text(TraceProgram *made, Arena *arena, const char *text, Error *err)
+static bool open_text(TraceProgram *made, Arena *arena, const char *text, double most, Error *err)
 {
     char own[FORMULA_TEXT_MAX + 1];
     FormulaScope scope = {read_name, result_name, made};
     return formula_parse(arena, text, &made->formula, err) &&
            complete(made, arena, trace_formula_whole(made->trace, made->step, own), err) &&
-           formula_bind(arena, &made->formula, &scope, trace_formula_most, &made->program, err);
+           formula_bind(arena, &made->formula, &scope, most, &made->program, err);
+}
+
+// A tensor's name in the trace, for what the formula calls otherwise; NULL for everything else.
+static const char *name_in_trace(void *context, const char *name, bool is_result)
+{
+    const TraceProgram *made = context;
+    const TraceStep *step = &made->trace->steps[made->step];
+    for (int i = 1; i < made->formula.count; i++)
+        if (strcmp(made->formula.definitions[i].name, name) == 0 &&
+            result_name(context, name, false).kind == FORMULA_UNKNOWN)
+            return NULL; // a helper
+    FormulaThing thing =
+        is_result ? result_name(context, name, strcmp(made->formula.definitions[0].name, name) == 0)
+                  : read_name(context, name);
+    if (thing.kind != FORMULA_TENSOR || thing.id >= TRACE_PROGRAM_OTHER)
+        return NULL;
+    int tensor =
+        thing.id >= SOURCE_OWN ? step->writes[thing.id - SOURCE_OWN] : step->reads[thing.id];
+    return made->trace->tensors[tensor].name;
+}
+
+// A text in the place of a step's formula as one that stands alone.
+static bool print_named(const Trace *trace, int step, const char *text,
+                        char named[FORMULA_TEXT_MAX + 1], Error *err)
+{
+    Arena arena = {0};
+    TraceProgram made = {.trace = trace, .step = step};
+    FormulaScope scope = {read_name, result_name, &made};
+    made.exact = exact_options(scenario_options(trace->scenario, trace->steps[step].layer));
+    bool good = trace_arguments(trace, step, &made.args, err) &&
+                open_text(&made, &arena, text, INFINITY, err);
+    if (good) {
+        formula_settle(&made.formula, &scope);
+        formula_print(&made.formula, name_in_trace, &made, named, FORMULA_TEXT_MAX + 1);
+    }
+    arena_finish(&arena);
+    return good;
+}
+
+bool trace_formula_named(const Trace *trace, int step, char text[FORMULA_TEXT_MAX + 1], Error *err)
+{
+    char own[FORMULA_TEXT_MAX + 1];
+    return print_named(trace, step, trace_formula_whole(trace, step, own), text, err);
+}
+
+// The first step whose own formula computes a gradient of a forward step; -1: none does.
+static int find_own_gradient(const Trace *trace, const TraceStep *forward)
+{
+    for (int i = 0; i < trace->step_count; i++) {
+        const TraceStep *step = &trace->steps[i];
+        const char *of = step->call->of, *label = step->call->label;
+        bool is_labelled = forward->call->label && label;
+        if (of && strcmp(of, forward->stage->name) == 0 && !step->formula &&
+            step->layer == forward->layer &&
+            (!is_labelled || strcmp(label, forward->call->label) == 0))
+            return i;
+    }
+    return -1;
+}
+
+// A formula that differs from its stage's has other gradients, which nobody knows but the person.
+static bool fits_gradients(const Trace *trace, int number, const char *text, Error *err)
+{
+    char own[FORMULA_TEXT_MAX + 1], shown[FORMULA_TEXT_MAX + 1], edited[FORMULA_TEXT_MAX + 1],
+        shown_text[TRACE_FORMULA_MAX];
+    int gradient = find_own_gradient(trace, &trace->steps[number]);
+    if (gradient < 0)
+        return true;
+    if (!trace_formula_named(trace, number, own, err) ||
+        !print_named(trace, number, trace_formula_shown(trace, number, shown_text), shown, err) ||
+        !print_named(trace, number, text, edited, err))
+        return false;
+    const TraceStep *step = &trace->steps[gradient];
+    return strcmp(own, edited) == 0 || strcmp(shown, edited) == 0 ||
+           error_set(err, TELL(FORMULA_GRADIENTS),
+                     trace->tensors[step->writes[step->stage->main_output]].name);
 }
 
 static bool open_edited(TraceProgram *made, Arena *arena, Error *err)
 {
-    return open_text(made, arena, trace_edited(made->trace, made->step), err);
+    return open_text(made, arena, trace_edited(made->trace, made->step), trace_formula_most, err);
 }
 
 // What a generator draws, no formula does.
@@ -341,7 +418,9 @@ static bool run_edited(TraceProgram *made, Error *err)
 {
     char name[64];
     Arena arena = {0};
-    bool good = open_edited(made, &arena, err) && formula_run(&made->program, made->narrow, err);
+    bool good =
+        fits_gradients(made->trace, made->step, trace_edited(made->trace, made->step), err) &&
+        open_edited(made, &arena, err) && formula_run(&made->program, made->narrow, err);
     for (int i = 0; good && i < made->program.result_count; i++)
         keep_numbers(&made->program.results[i], &made->args.out[trace_program_slot(made, i)],
                      made->is_wide);
@@ -403,7 +482,8 @@ bool trace_formula_check(const Trace *trace, const char *text, Error *err)
     bool good = made.step >= 0;
     if (good && made.step <= trace->steps_done)
         good = trace_arguments(trace, made.step, &made.args, err) &&
-               open_text(&made, &arena, text, err);
+               open_text(&made, &arena, text, trace_formula_most, err) &&
+               fits_gradients(trace, made.step, text, err);
     arena_finish(&arena);
     return good;
 }
@@ -480,40 +560,6 @@ const char *trace_formula_whole(const Trace *trace, int number, char text[FORMUL
     return trace_formula_text(
         step->stage, step->call,
         stage_form(step->stage, scenario_options(trace->scenario, step->layer)), text);
-}
-
-// A tensor's name in the trace, for what the formula calls otherwise; NULL for everything else.
-static const char *name_in_trace(void *context, const char *name, bool is_result)
-{
-    const TraceProgram *made = context;
-    const TraceStep *step = &made->trace->steps[made->step];
-    for (int i = 1; i < made->formula.count; i++)
-        if (strcmp(made->formula.definitions[i].name, name) == 0 &&
-            result_name(context, name, false).kind == FORMULA_UNKNOWN)
-            return NULL; // a helper
-    FormulaThing thing =
-        is_result ? result_name(context, name, strcmp(made->formula.definitions[0].name, name) == 0)
-                  : read_name(context, name);
-    if (thing.kind != FORMULA_TENSOR || thing.id >= TRACE_PROGRAM_OTHER)
-        return NULL;
-    int tensor =
-        thing.id >= SOURCE_OWN ? step->writes[thing.id - SOURCE_OWN] : step->reads[thing.id];
-    return made->trace->tensors[tensor].name;
-}
-
-bool trace_formula_named(const Trace *trace, int step, char text[FORMULA_TEXT_MAX + 1], Error *err)
-{
-    Arena arena = {0};
-    TraceProgram made;
-    FormulaScope scope = {read_name, result_name, &made};
-    bool good = trace_program_open(
-        &made, &arena, &(TraceProgramAsk){.trace = trace, .step = step, .most = INFINITY}, err);
-    if (good) {
-        formula_settle(&made.formula, &scope);
-        formula_print(&made.formula, name_in_trace, &made, text, FORMULA_TEXT_MAX + 1);
-    }
-    arena_finish(&arena);
-    return good;
 }
 
 bool trace_formula_makes(const Trace *trace, int tensor)
