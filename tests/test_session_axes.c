@@ -97,6 +97,55 @@ START_TEST(a_head_is_a_block_where_heads_are_put_together)
 }
 END_TEST
 
+static void press(const char *key)
+{
+    Command command;
+    ck_assert_msg(session_key(&it.session, key, &command), "%s", key);
+    ck_assert_msg(session_apply(&it.session, &command, &it.err), "%s", it.err.text);
+}
+
+static void check_step(const char *wanted)
+{
+    char name[64];
+    ck_assert_str_eq(trace_step_name(&it.session.run.trace, it.session.cursor.step, name), wanted);
+}
+
+// The way back has its steps in the layers, too; what there is one of has the keys of the index.
+START_TEST(brackets_go_between_layers)
+{
+    TinyShape shape = tiny_causal(1, 2, 3);
+    shape.layers = 2;
+    shape.residual = shape.backward = true;
+    open_shape(shape);
+    say("goto softmax");
+    say("@[0,1,2,1]");
+    press("]");
+    check_step("layer2 softmax");
+    ck_assert_int_eq(at()[1], 1); // the same number of the other layer
+    ck_assert_int_eq(at()[2], 2);
+    press("]");
+    check_step("layer2 softmax");
+    ck_assert_str_eq(it.session.message.text, "this is the last layer");
+    press("[");
+    check_step("softmax");
+    press("+");
+    ck_assert_int_eq(at()[1], 1); // of two heads the last
+    press("-");
+    ck_assert_int_eq(at()[1], 0);
+    say("goto softmax_backward");
+    check_step("layer2 softmax_backward");
+    press("[");
+    check_step("softmax_backward");
+    close_all();
+    open_tiny();
+    say("goto score");
+    press("]");
+    ck_assert_int_eq(at()[1], 1);
+    expect_refusal("layer-next", "this model has one layer");
+    close_all();
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("session_axes");
@@ -105,6 +154,7 @@ int main(void)
     tcase_add_test(cases, a_head_is_a_block_where_heads_are_put_together);
     tcase_add_test(cases, any_axis_can_be_rows_or_columns);
     tcase_add_test(cases, a_vector_is_a_row_and_has_no_axes_to_pick);
+    tcase_add_test(cases, brackets_go_between_layers);
     suite_add_tcase(suite, cases);
     return suite_run(suite);
 }

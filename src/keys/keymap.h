@@ -17,6 +17,7 @@ const char *key_glyph(const char *key);
 
 typedef enum KeyPlace {
     PLACE_STEPPER, // keys of commands.def
+    PLACE_LAYERS,  // the stepper, where a model has several layers: instead of those
     PLACE_LECTURE,
     PLACE_PRESENTER,
     PLACE_WINDOW,

@@ -225,5 +225,9 @@ bool command_for_key(const char *key, Command *command)
 
 const char *command_first_key(CommandKind kind, char text[KEY_NAME_MAX])
 {
-    return keymap_first(command_info(kind)->keys, text);
+    const char *keys = command_info(kind)->keys;
+    for (int i = 0; !*keys && i < key_map.count; i++)
+        if (key_rows[i].place == PLACE_LAYERS && key_rows[i].does == (int)kind)
+            keys = key_rows[i].keys;
+    return keymap_first(keys, text);
 }

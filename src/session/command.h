@@ -86,7 +86,7 @@ const KeyRow *command_key_row(int number);
 // The command of a key in that place; false when the key means nothing special there.
 bool command_for_key_in(KeyPlace place, const char *key, Command *command);
 
-// The first key of a command, "" where it has none; returns `text`.
+// The first key of a command in the stepper, "" where it has none; returns `text`.
 const char *command_first_key(CommandKind kind, char text[KEY_NAME_MAX]);
 
 #endif

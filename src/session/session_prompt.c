@@ -591,7 +591,9 @@ bool session_key(const Session *session, const char *key, Command *command)
         *command = own;
         return true;
     }
-    return known;
+    bool has_layers = session->run.trace.scenario && session->run.trace.scenario->layers > 1;
+    return (has_layers && command_for_key_in(PLACE_LAYERS, key, command)) ||
+           command_for_key(key, command);
 }
 
 // --- the help page
@@ -611,12 +613,16 @@ static const Row rows[] = {
 
 enum { ROWS = sizeof rows / sizeof *rows };
 
-// Its keys in the stepper, or in the window where the command is about the picture and has keys there.
+// Its keys in the stepper, or in the window where the command is about the picture and has keys there; what
+// goes between layers has keys where there are several.
 static const char *keys_of(CommandKind kind)
 {
-    for (int i = 0; command_is(kind, COMMAND_OF_PICTURE) && command_key_row(i); i++)
-        if (command_key_row(i)->place == PLACE_WINDOW && command_key_row(i)->does == (int)kind)
-            return command_key_row(i)->keys;
+    for (int i = 0; command_key_row(i); i++) {
+        const KeyRow *row = command_key_row(i);
+        bool is_of_window = row->place == PLACE_WINDOW && command_is(kind, COMMAND_OF_PICTURE);
+        if (row->does == (int)kind && (is_of_window || row->place == PLACE_LAYERS))
+            return row->keys;
+    }
     return command_info(kind)->keys;
 }
 

@@ -81,6 +81,57 @@ bool session_step(Session *session, const Command *command, Error *err)
     return good;
 }
 
+// --- from layer to layer
+
+// The step of a layer, from 1, that does what the step here does; of gradients that are added up there are
+// several, and where nothing is alike the layer's first step. -1: there is no such layer.
+static int step_in_layer(const Session *session, int layer)
+{
+    const Trace *trace = &session->run.trace;
+    const TraceStep *here = &trace->steps[session->cursor.step];
+    int first = -1, alike = -1, layers;
+    for (int step = 0; step < trace->step_count; step++) {
+        const TraceStep *there = &trace->steps[step];
+        if (trace_step_layer(trace, step, &layers) != layer)
+            continue;
+        first = first < 0 ? step : first;
+        if (there->call == here->call)
+            return step;
+        alike = alike < 0 && there->stage == here->stage ? step : alike;
+    }
+    return alike < 0 ? first : alike;
+}
+
+static bool same_planned_shape(const Trace *trace, int a, int b)
+{
+    ptrdiff_t first[TENSOR_RANK_MAX], second[TENSOR_RANK_MAX];
+    int rank = trace_shape(trace, a, first);
+    return rank == trace_shape(trace, b, second) &&
+           memcmp(first, second, (size_t)rank * sizeof *first) == 0;
+}
+
+// The same numbers are looked at there, where the tensors are alike.
+bool session_layer(Session *session, const Command *command, Error *err)
+{
+    const Trace *trace = &session->run.trace;
+    bool forward = command->kind == COMMAND_LAYER_NEXT;
+    int layers, own = trace_step_layer(trace, session->cursor.step, &layers);
+    bool is_behind = own == 0 && session->cursor.step > trace->step_count / 2;
+    if (layers < 2)
+        return error_set(err, "%s", TELL(LAYERS_ONE));
+    int wanted = own == 0 ? (is_behind ? layers : 1) : own + (forward ? 1 : -1);
+    if (wanted < 1 || wanted > layers) {
+        session_say(session, wanted < 1 ? TELL(LAYERS_FIRST) : TELL(LAYERS_LAST));
+        return true;
+    }
+    int before = session->cursor.tensor;
+    session_reach(session, step_in_layer(session, wanted));
+    int now = session->cursor.tensor;
+    if (now != before && same_planned_shape(trace, before, now))
+        session->cursor.views[now] = session->cursor.views[before];
+    return true;
+}
+
 // --- `next` by itself
 //
 // The session only knows that it plays and how fast; time is known to whoever waits for keys

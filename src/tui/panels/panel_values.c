@@ -368,8 +368,11 @@ static void hints(const Session *session, Hints *hints)
     add_steps(session, hints);
     hints->use = HINT_MOVES;
     hints_add(hints, has_values, hint_arrows, TELL(HINT_MOVE));
-    hints_add(hints, picked > 0, (HintCommands){{COMMAND_PICK_PREVIOUS, COMMAND_PICK_NEXT}, 2},
+    bool has_layers = session->run.trace.scenario->layers > 1; // which have the keys of the index
+    hints_add(hints, has_layers, (HintCommands){{COMMAND_LAYER_PREVIOUS, COMMAND_LAYER_NEXT}, 2},
               NULL);
+    hints_add(hints, picked > 0 && !has_layers,
+              (HintCommands){{COMMAND_PICK_PREVIOUS, COMMAND_PICK_NEXT}, 2}, NULL);
     hints_add_one(hints, picked > 1, COMMAND_AXIS_NEXT);
     hints_add_one(hints, has_values, COMMAND_DEPTH_NEXT);
     hints_add_one(hints, true, COMMAND_PROMPT);
