@@ -8,7 +8,7 @@
 #include "panel.h"
 #include "values_grid.h"
 
-enum { SIDE_MAX = 12, COLUMNS = 60, ROWS = 8 };
+enum { SIDE_MAX = 12, COLUMNS = 50, ROWS = 9 };
 
 // The rows and columns of the slice around the chosen number.
 typedef struct Part {

@@ -257,7 +257,7 @@ static const char touch_style[] =
     "@media screen and (max-width:46rem){figure .wide,pre.on-wide{display:none}figure .narrow,"
     "pre.on-narrow{display:block}pre.on-narrow{width:auto;padding:.5rem;font-size:clamp(.5rem,2."
     "9vw,"
-    ".82rem)}h1{font-size:1.5rem}}"
+    ".82rem)}.touch td:focus span{font-size:clamp(.5rem,2.9vw,.8rem)}h1{font-size:1.5rem}}"
     "@media print{.touch,pre.on-narrow{display:none}}</style>\n";
 
 static void put_head(const Page *page)
