@@ -45,6 +45,10 @@ tells_none() {
     ! grep -qaF 'scores[b,h,i,j]' "$1"
 }
 
+tells_no_option() {
+    ! grep -qF 'formulas.' "$1"
+}
+
 tells_no_weights() {
     ! grep -q attn_weights "$1"
 }
@@ -113,6 +117,17 @@ check "and saved" grep -qF 'formulas:' saved.yaml
 check "the saved one runs" try 0 export saved.yaml saved.npz
 check "with the same numbers" holds saved.npz scores_scaled '2 0 0 8 '
 check "without what was undone" tells_no_weights saved.yaml
+
+# The list of edits and the picture name the formula as it was typed.
+cat >typed <<END
+formula $divided
+goto scale
+changes
+screen
+END
+check "an edit" try 0 trace own.yaml --script typed --size 120x30
+check "is shown as a formula" grep -qE "^.* 1  scores_scaled\[b,h,i,j\]" out
+check "not as an option" tells_no_option out
 
 # A mistake, functions of one's own and an edited formula are not mixed.
 check "a mistake in the same step" try 1 print causal --mistake scale-missing --formula "$divided"

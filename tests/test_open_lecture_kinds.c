@@ -25,6 +25,10 @@ static const char text[] =
     "## N {#element}\n\n"
     "```question\nkind: experiment\nask: q\nchange: x[0,5,0]=9\nanswer: output[0,4,0]\n"
     "wrong: W\n```\n\n"
+    "## F {#formula}\n\n```attnscope\nscenario causal\n```\n\n"
+    "```question\nkind: experiment\nask: q\n"
+    "change: formula attn_weights[b,h,i,j] = 1 / 2\nanswer: attn_weights[0,0,0,0]\n"
+    "right: \"now `=changed: attn_weights[0,0,0,1]`\"\nwrong: W\n```\n\n"
     "## O {#cause}\n\n```attnscope\ngoto softmax\ncompare hidden mistake mask-diagonal\n```\n\n"
     "```question\nkind: cause\nask: q\ncauses: [mask-zero, mask-diagonal, mask-missing]\n"
     "wrong: W\n```\n";
@@ -100,6 +104,10 @@ START_TEST(an_experiment_tells_both_numbers_and_runs_the_change_beside)
     go("element");
     ck_assert(accepted("answer 3"));
     ck_assert_uint_eq(session.what_if.done, 1);
+    go("formula"); // of query 0, which gave all to key 0
+    ck_assert(accepted("answer 2"));
+    ck_assert_msg(strstr(said(), "2 (1.0000 \u2192 0.5000)") != NULL, "%s", said());
+    ck_assert_ptr_nonnull(strstr(said(), "now 0.5000"));
 }
 END_TEST
 

@@ -492,6 +492,21 @@ bool scenario_set_is_formula(const char *set)
     return strncmp(set, section, strlen(section)) == 0 && set[strlen(section)] == '.';
 }
 
+const char *scenario_set_shown(const char *set, char text[SCENARIO_FORMULA_SET_MAX])
+{
+    const char *from = scenario_set_is_formula(set) ? strchr(set, '"') : NULL;
+    size_t length = 0;
+    if (!from)
+        return set;
+    for (from++; from[0] && from[1] && length + 1 < SCENARIO_FORMULA_SET_MAX; from++) {
+        bool is_space = from[0] == '\\' && strchr("nt", from[1]);
+        from += from[0] == '\\';
+        text[length++] = is_space ? ' ' : *from;
+    }
+    text[length] = '\0';
+    return text;
+}
+
 // --- the file
 //
 // from a request to a Scenario. The sections are read by

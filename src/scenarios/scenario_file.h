@@ -79,6 +79,9 @@ const char *scenario_formula_set(const char *text, char set[SCENARIO_FORMULA_SET
 // Whether a line of --set is one.
 bool scenario_set_is_formula(const char *set);
 
+// A line of --set as a person reads it: of a formula only that, as `text`; else the line.
+const char *scenario_set_shown(const char *set, char text[SCENARIO_FORMULA_SET_MAX]);
+
 // Whether what a request names is a file of weights ("gpt2.safetensors"), a layer of it
 // ("gpt2.safetensors#3"). Opening it makes a scenario of it, as this text has it: its layout, widths,
 // mask, and heads from config.json beside it unless the request sets them; vectors that are drawn are

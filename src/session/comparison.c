@@ -504,9 +504,9 @@ static void comparison_measure(Session *session)
 static void add(char text[SESSION_SOURCE_MAX], const char *more)
 {
     enum { COLUMNS = SESSION_SOURCE_MAX / 3 }; // of at most three bytes each
-    char whole[SESSION_SOURCE_MAX + SCENARIO_EDIT_MAX];
+    char whole[SESSION_SOURCE_MAX + SCENARIO_EDIT_MAX], shown[SCENARIO_FORMULA_SET_MAX];
     snprintf(whole, sizeof whole, "%s%s%.*s", text, text[0] ? "; " : "", SCENARIO_EDIT_MAX - 4,
-             more);
+             scenario_set_shown(more, shown));
     for (char *at = whole; *at; at++)
         *at = *at == '\n' || *at == '\r' || *at == '\t' ? ' ' : *at; // it is one line
     utf8_cut(whole, COLUMNS, text, SESSION_SOURCE_MAX);

@@ -448,6 +448,7 @@ static bool put_formula(Session *session, const char *text, Error *err)
 
 static bool change(Session *session, const Command *command, Error *err)
 {
+    char shown[SCENARIO_FORMULA_SET_MAX];
     char text[SCENARIO_EDIT_MAX];
     const WhatIf *what_if = &session->what_if;
     if (command->kind == COMMAND_SET) {
@@ -462,13 +463,13 @@ static bool change(Session *session, const Command *command, Error *err)
         if (!what_if_undo(session, err))
             return false;
         const char *undone = what_if->edits[what_if->done].text;
-        snprintf(text, sizeof text, TELL(EDIT_UNDONE), undone);
+        snprintf(text, sizeof text, TELL(EDIT_UNDONE), scenario_set_shown(undone, shown));
         tell_change(session, text, scenario_set_is_formula(undone));
     } else {
         if (!what_if_redo(session, err))
             return false;
         const char *redone = what_if->edits[what_if->done - 1].text;
-        tell_change(session, redone, scenario_set_is_formula(redone));
+        tell_change(session, scenario_set_shown(redone, shown), scenario_set_is_formula(redone));
     }
     return true;
 }

@@ -335,10 +335,12 @@ static bool open_other(const OpenLecture *open, const char *name, Error *err)
 
 // --- changes
 
+static const char formula[] = "formula ";
+
 bool open_lecture_changes_element(const char *change)
 {
     const char *bracket = strchr(change, '['), *equals = strchr(change, '=');
-    return bracket && equals && bracket < equals;
+    return bracket && equals && bracket < equals && strncmp(change, formula, strlen(formula)) != 0;
 }
 
 bool open_lecture_open_mistake(OpenLectureRun *run, const LectureScene *scene, const char *name,
@@ -363,12 +365,23 @@ static bool open_element(OpenLectureRun *run, const LectureScene *scene, const c
     return trace_open(&run->whole, &run->scenario, err);
 }
 
+// An option, as --set takes it, or a formula.
+static bool open_set(OpenLectureRun *run, const LectureScene *scene, const char *change, Error *err)
+{
+    char of_formula[SCENARIO_FORMULA_SET_MAX];
+    LectureScene set = *scene;
+    set.set = change;
+    if (strncmp(change, formula, strlen(formula)) == 0)
+        set.set = scenario_formula_set(change + strlen(formula), of_formula, err);
+    return set.set && open_lecture_open_scenario(&run->scenario, &set, err) &&
+           trace_open(&run->whole, &run->scenario, err);
+}
+
 bool open_lecture_open_changed(OpenLecture *open, const char *change, Error *err)
 {
     static const char mistake[] = "mistake ";
     OpenLectureRun *run = open->changed;
-    LectureScene scene = open_lecture_scene(open), set = scene;
-    set.set = change;
+    LectureScene scene = open_lecture_scene(open);
     Error problem = {.text = ""};
     bool opened;
     open_lecture_close_run(run);
@@ -377,8 +390,7 @@ bool open_lecture_open_changed(OpenLecture *open, const char *change, Error *err
     else if (open_lecture_changes_element(change))
         opened = open_element(run, &scene, change, &problem);
     else
-        opened = open_lecture_open_scenario(&run->scenario, &set, &problem) &&
-                 trace_open(&run->whole, &run->scenario, &problem);
+        opened = open_set(run, &scene, change, &problem);
     if (opened && trace_run(&run->whole, &problem))
         return true;
     open_lecture_close_run(run);

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include "number_text.h"
 #include "panel.h"
+#include "scenario_file.h"
 #include "tui_words.h"
 #include "utf8.h"
 
@@ -232,13 +233,15 @@ typedef struct ChangesTable {
 
 static void write_edits(const WhatIf *what_if, ChangesTable *table)
 {
+    char shown[SCENARIO_FORMULA_SET_MAX];
     size_t first = what_if->done > EDITS_SHOWN ? what_if->done - EDITS_SHOWN : 0;
     if (first > 0) {
         lines_text(table->lines, 0, ROLE_QUIET, TELL(CHANGES_BEFORE), first);
         lines_next(table->lines);
     }
     for (size_t i = first; i < what_if->done; i++) {
-        lines_text(table->lines, 0, ROLE_TEXT, "%2zu  %s", i + 1, what_if->edits[i].text);
+        lines_text(table->lines, 0, ROLE_TEXT, "%2zu  %s", i + 1,
+                   scenario_set_shown(what_if->edits[i].text, shown));
         lines_next(table->lines);
     }
     if (what_if->count > what_if->done) {
