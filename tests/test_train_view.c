@@ -9,10 +9,10 @@
 static TrainingWatch watch;
 static TrainView view;
 
-static void setup(void)
+static void open_with(const Grammar *grammar)
 {
     Error err = {.text = ""};
-    TrainingRecipe recipe = training_recipe(&grammar_english);
+    TrainingRecipe recipe = training_recipe(grammar);
     recipe.batch = 5;
     recipe.width = 12;
     recipe.steps = 40;
@@ -20,6 +20,11 @@ static void setup(void)
     ck_assert_msg(training_watch_open(&watch, &recipe, &err), "%s", err.text);
     ck_assert_msg(training_watch_begin(&watch, &err), "%s", err.text);
     ck_assert_msg(train_view_open(&view, &err), "%s", err.text);
+}
+
+static void setup(void)
+{
+    open_with(&grammar_english);
 }
 
 static void finish(void)
@@ -64,6 +69,44 @@ START_TEST(every_head_has_its_map)
     press("Tab");
     check_says("text 2 of 4, after step 0");
     ck_assert_int_eq(view.figure.rows, watch.sentences.texts[1].length);
+}
+END_TEST
+
+static int times(const char *text)
+{
+    int count = 0;
+    for (const char *at = drawn(); (at = strstr(at, text)) != NULL; at++)
+        count++;
+    return count;
+}
+
+// Of two layers the one of the chosen head is drawn, with the numbers of its weights; taking a head away
+// covers its map alone.
+START_TEST(arrows_go_from_layer_to_layer)
+{
+    finish();
+    open_with(&grammar_memory);
+    check_says("what heads of layer 0 of 2 look at, text 1 of 4, after step 0");
+    check_says("Which word is next?");
+    ck_assert_int_eq(view.figure.map_count, 1);
+    ck_assert_int_eq(view.figure.rows, 24);
+    press("Right");
+    check_says("what heads of layer 1 of 2 look at");
+    check_says("head 1.0");
+    const Trace *trace = &view.text.trace;
+    const Tensor *weights = &trace->tensors[trace_find(trace, "layer2.attn_weights")].tensor;
+    for (int at = 0; at < 24; at++)
+        ck_assert_float_eq(*tensor_at4(weights, 0, 0, at, 3),
+                           training_watch_weight(&watch, &watch.now, 1, at, 3));
+    press("0");
+    check_says("head 0.0 away");
+    ck_assert_int_eq(times("removed"), 1); // what is said below
+    press("1");
+    check_says("head 1.0 away");
+    ck_assert_int_eq(times("removed"), 2); // and over the map
+    check_says("Correct without the removed heads: ");
+    press("?");
+    check_says("next: which word comes next");
 }
 END_TEST
 
@@ -171,6 +214,7 @@ int main(void)
     TCase *all = tcase_create("all");
     tcase_add_checked_fixture(all, setup, finish);
     tcase_add_test(all, every_head_has_its_map);
+    tcase_add_test(all, arrows_go_from_layer_to_layer);
     tcase_add_test(all, the_maps_are_those_of_the_weights_now);
     tcase_add_test(all, a_click_on_a_head_takes_it_away);
     tcase_add_test(all, the_pointer_reads_out_a_cell);

@@ -176,6 +176,37 @@ START_TEST(no_size_and_no_colours_break_it)
 }
 END_TEST
 
+// Behind the kept maps of the chosen head stand those of now, of each layer the head of that number. Of a text
+// that is longer than the screen the end is shown, where something is asked.
+START_TEST(both_layers_are_seen)
+{
+    TrainingRecipe recipe = training_recipe(&grammar_memory);
+    finish();
+    recipe.batch = 5;
+    recipe.width = 12;
+    recipe.steps = 60;
+    begin(&recipe);
+    steps(12);
+    check_says("what head 0.0 looks at, text 1 of 4");
+    check_says("0.0 step 12               1.0 step 12"); // 24 columns and a gap
+    check_says("head 0.0    head 1.0");
+    check_says("before  ");
+    press("Right");
+    check_says("what head 1.0 looks at");
+    check_says("1.0 step 10               0.0 step 12               1.0 step 12");
+    const GrammarText *text = &watch.sentences.texts[0];
+    const char *last = grammar_memory.words[text->words[text->length - 2]];
+    ck_assert_ptr_nonnull(strstr(drawn(80, 24), last));
+    press("?");
+    check_says("0.0 is a");
+    press("n");
+    press("n");
+    for (int i = 0; i < 5; i++)
+        press("Tab");
+    check_says("layer2.q_proj.weight, row 0 of 12, column 0 of 12");
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("training_screen");
@@ -193,6 +224,7 @@ int main(void)
     tcase_add_test(tests, help_lists_the_keys_until_the_next_key);
     tcase_add_test(tests, rows_are_asked_for_what_the_head_does);
     tcase_add_test(tests, no_size_and_no_colours_break_it);
+    tcase_add_test(tests, both_layers_are_seen);
     suite_add_tcase(suite, tests);
     return suite_run(suite);
 }

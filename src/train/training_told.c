@@ -228,18 +228,34 @@ static const Words meanings[] = {
           "헤드를 빼 봅니다. 이 층은 언어 모델이 아닙니다."),
 };
 
+static const Words meanings_next[] = {
+    WORDS("next: which word comes next, asked where the text has told it. In the table,",
+          "다음: 다음에 오는 단어. 글이 이미 알려 준 곳에서 묻습니다. 표에는 헤드마다"),
+    WORDS("for each head: how much of its weight it puts on what came after earlier places",
+          "지금 단어가 앞에 나온 자리의 바로 다음 자리에 가중치를 얼마나 두는지, 그"),
+    WORDS("of the present word, and how many answers are right without it. before: in the",
+          "헤드가 없을 때 답이 얼마나 맞는지 나옵니다. 앞 단어: 그 자리들의 행에서"),
+    WORDS("rows of those places, how much it puts on the word before. * has most. 0.0 is a",
+          "앞 단어에 얼마나 두는지. *가 가장 많이 두는 헤드입니다. 0.0은 첫 층,"),
+    WORDS("head of the first layer, 1.0 of the second. Where a head looks explains nothing",
+          "1.0은 둘째 층의 헤드입니다. 헤드가 보는 것만으로는 아무것도 설명되지"),
+    WORDS("by itself: this is why heads are taken away.", "않습니다. 그래서 헤드를 빼 봅니다."),
+};
+
 // The table means the same whether one training is watched or two.
-static const char *meaning(int line)
+static const char *meaning(int line, bool repeats)
 {
-    int count = sizeof meanings / sizeof *meanings;
-    return line < count ? words_tell(meanings[line]) : NULL;
+    const Words *lines = repeats ? meanings_next : meanings;
+    int count =
+        repeats ? sizeof meanings_next / sizeof *meanings_next : sizeof meanings / sizeof *meanings;
+    return line < count ? words_tell(lines[line]) : NULL;
 }
 
-const char *training_told_help(int line, bool of_pair, char text[TOLD_BYTES])
+const char *training_told_help(const TrainingWatch *watch, int line, char text[TOLD_BYTES])
 {
     enum { KEY_COLUMNS = 9 };
     KeyTold told;
-    unsigned ever = training_watch_ever(of_pair);
+    unsigned ever = training_watch_ever(watch->is_beside);
     int at = 0;
     while (keymap_tell(training_watch_keys, KEY_HELP, ever, language_now(), &at, &told)) {
         int left = KEY_COLUMNS - utf8_width(told.keys);
@@ -247,7 +263,7 @@ const char *training_told_help(int line, bool of_pair, char text[TOLD_BYTES])
             return words_format(text, TOLD_BYTES, "%s%*s%s", told.keys, left > 0 ? left : 1, "",
                                 told.words);
     }
-    return line == 0 ? "" : meaning(line - 1);
+    return line == 0 ? "" : meaning(line - 1, watch->training.recipe.grammar->repeats);
 }
 
 // --- two trainings beside each other

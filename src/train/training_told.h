@@ -20,9 +20,9 @@ const char *training_told_question(const Training *training, Question question);
 void training_told_verdict(const Training *training, const Measure *measure, char *text,
                            size_t room);
 
-// What the keys do and what the table means, line by line; "" is an empty one. NULL: no more. Of a pair
+// What the keys do and what the table means, line by line; "" is an empty one. NULL: no more. Of one of a pair
 // without what its keys do not do. What is told may lie in `text`.
-const char *training_told_help(int line, bool of_pair, char text[TOLD_BYTES]);
+const char *training_told_help(const TrainingWatch *watch, int line, char text[TOLD_BYTES]);
 
 // Of two trainings: which step they are at, the learning rate, whether they run.
 void training_told_pair_title(const TrainingPair *pair, char text[TOLD_BYTES]);

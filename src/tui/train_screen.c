@@ -295,11 +295,11 @@ static void draw_top(const TrainingWatch *watch, Area area)
 }
 
 // What the keys do, over a whole screen but its title.
-static void train_help_draw(Area area, bool of_pair)
+static void train_help_draw(const TrainingWatch *watch, Area area)
 {
     char text[TOLD_BYTES];
     const char *told;
-    for (int i = 0; (told = training_told_help(i, of_pair, text)) != NULL; i++)
+    for (int i = 0; (told = training_told_help(watch, i, text)) != NULL; i++)
         cells_text(area, 1 + i, 1, ROLE_TEXT, told);
     cells_text(area, area.rows - 1, 1, ROLE_KEY, TELL(TRAIN_KEYS_HELP));
 }
@@ -344,7 +344,7 @@ void train_screen_draw(const TrainingWatch *watch, Cells *cells)
     int message_row = area.rows - 1 - rows;
     Area inner = area_part(area, 1, 1, message_row - 1, area.columns - 2);
     if (watch->shows_help) {
-        train_help_draw(area, false);
+        train_help_draw(watch, area);
         return;
     }
     draw_keys(watch, area);
@@ -469,7 +469,7 @@ void train_pair_screen_draw(const TrainingPair *pair, Cells *cells)
     if (train_small_draw(cells))
         return;
     if (pair->sides[0].shows_help) {
-        train_help_draw(area, true);
+        train_help_draw(&pair->sides[0], area);
         return;
     }
     draw_frame(pair, area);

@@ -207,15 +207,14 @@ static void train_parameter(TrainView *view, const TrainingWatch *watch, TrainBo
     }
 }
 
-static void train_help(TrainView *view, bool is_beside, TrainBox box)
+static void train_help(TrainView *view, const TrainingWatch *watch, TrainBox box)
 {
     const FigureTheme *theme = figure_theme(false);
     int line = train_points(view, LINE);
     char text[TOLD_BYTES];
     const char *told;
     for (int i = 0;
-         (told = training_told_help(i, is_beside, text)) != NULL && line * (i + 1) < box.height;
-         i++) {
+         (told = training_told_help(watch, i, text)) != NULL && line * (i + 1) < box.height; i++) {
         DisplayItem item = small_text(view, box.x, box.y + line * (i + 1), theme->ink);
         item.fixed = true;
         train_text(view, item, told);
@@ -472,7 +471,7 @@ bool train_view_draw(TrainView *view, const TrainingWatch *watch, Error *err)
     training_told_message(watch, false, message, sizeof message);
     train_message(view, watch->state == WATCH_BROKE_OFF, message, training_watch_now(watch));
     if (watch->shows_help)
-        train_help(view, false, box);
+        train_help(view, watch, box);
     else if (watch->shows_parameter)
         train_parameter(view, watch, box);
     if (view->list.failed)
@@ -608,7 +607,7 @@ bool train_pair_view_draw(TrainPairView *view, TrainView *whole, const TrainingP
     training_told_pair_title(pair, title);
     train_heading(whole, margin, title);
     if (pair->sides[0].shows_help)
-        train_help(whole, true,
+        train_help(whole, &pair->sides[0],
                    (TrainBox){margin, view->y, whole->width - 2 * margin, whole->height - view->y});
     else if (!draw_sides(view, whole, pair, err))
         return false;
