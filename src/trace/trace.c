@@ -130,9 +130,7 @@ bool trace_open_way(Trace *trace, const Scenario *scenario, const TraceWay *way,
         trace->way = *way;
     if (trace->way.run)
         trace->kernel = NULL;
-    if (!check_formulas(trace, err) || !trace_plan(trace, err) ||
-        (scenario->backward && !trace_plan_backward(trace, err)) ||
-        !trace_plan_formulas(trace, err)) {
+    if (!check_formulas(trace, err) || !trace_plan_all(trace, err)) {
         trace_close(trace);
         return false;
     }

@@ -48,8 +48,8 @@ const char *trace_name_in_layer(Trace *trace, const char *name, int layer, Error
 // The formula that a step has of its own, as it is shown.
 const char *trace_formula_shown(const Trace *trace, int step, char text[TRACE_FORMULA_MAX]);
 
-// Gives steps the formulas that the scenario has for them; all steps are planned.
-bool trace_plan_formulas(Trace *trace, Error *err);
+// The same, with the steps of the backward pass and the formulas that the scenario has.
+bool trace_plan_all(Trace *trace, Error *err);
 
 // Whether two names are the same, '_' in the first standing for '.' too.
 bool trace_same_name(const char *name, const char *full);

@@ -422,7 +422,7 @@ int trace_formula_step(const Trace *trace, const char *text, Error *err)
     return step;
 }
 
-bool trace_plan_formulas(Trace *trace, Error *err)
+static bool plan_formulas(Trace *trace, Error *err)
 {
     for (int i = 0; i < trace->scenario->formula_count; i++) {
         const ScenarioFormula *formula = &trace->scenario->formulas[i];
@@ -461,6 +461,13 @@ bool trace_plan(Trace *trace, Error *err)
         if (!add_calls(trace, &roles, place_at(order, i, 0), err))
             return false;
     return trace->way.stages || all_is_read(trace, layers_end, err);
+}
+
+bool trace_plan_all(Trace *trace, Error *err)
+{
+    return trace_plan(trace, err) &&
+           (!trace->scenario->backward || trace_plan_backward(trace, err)) &&
+           plan_formulas(trace, err);
 }
 
 static bool is_given_in_vain(const Trace *trace, const ScenarioTensor *given)

@@ -55,7 +55,8 @@ bool trace_fits(const Trace *trace, const Scenario *scenario)
 {
     Trace other = {.scenario = scenario, .way = trace->way};
     Error unplanned;
-    bool fits = trace_plan(&other, &unplanned) && same_plan(trace, &other);
+    bool fits =
+        !scenario->backward && trace_plan_all(&other, &unplanned) && same_plan(trace, &other);
     arena_finish(&other.arena);
     return fits;
 }
@@ -94,7 +95,7 @@ static void move_input(Trace *trace, int number, const TraceTensor *now)
 bool trace_rebind(Trace *trace, const Scenario *scenario, TraceChange *change, Error *err)
 {
     Trace now = {.scenario = scenario, .way = trace->way};
-    bool good = trace_plan(&now, err);
+    bool good = trace_plan_all(&now, err);
     for (int number = 0; good && number < trace->tensor_count; number++)
         if (trace->tensors[number].step < 0)
             good = note_input(trace, change, number, &now.tensors[number].tensor, err);
