@@ -898,7 +898,7 @@ const AppCommand command_heatmap = {
         "In the window, ? shows every key. The text size follows the desktop (Xft.dpi under X,\n"
         "otherwise the screen). ATTNSCOPE_SCALE=2 in the environment doubles it.\n",
         "  --tensor T       attn_weights 말고 다른 텐서: scores, scores_masked, q_heads ...\n"
-        "  --batch B        배치의 몇 번째 문장인지 (0, 견줄 때는 처음으로 다른 문장)\n"
+        "  --batch B        배치의 몇 번째 문장인지 (0, 비교할 때는 처음으로 다른 문장)\n"
         "  --head H         헤드 하나를 크게. 1,3이나 0-2는 여럿, 쓰지 않으면 모든 헤드\n"
         "  --mean           맵 하나, 헤드의 평균\n"
         "  --mode M         grid, head, lines, all-lines\n"
