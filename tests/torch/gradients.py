@@ -1,6 +1,6 @@
 """The gradients of 200 random scenarios against PyTorch's autograd: gradients.py ATTNSCOPE prints TAP.
 
-Each scenario is a small file with sizes, masks, scales and biases drawn at random. attnscope exports its
+Each scenario is a small file with sizes, masks, scales, biases, rotary positions and a residual drawn at random. attnscope exports its
 forward and backward pass; PyTorch makes the same output, in double precision and from the exported weights,
 and its autograd the gradients. They must agree within 4e-6 of the largest element of a tensor, or four times
 what PyTorch in float32 is off. Where a scenario has questions the loss is PyTorch's own cross-entropy, and the
@@ -62,6 +62,9 @@ def draw(chance):
         wanted["ids"] = [
             [chance.randrange(9) for _ in range(wanted["length"])] for _ in range(wanted["batch"])
         ]
+    wanted["residual"] = wanted["out"] and chance.choice([True, False])
+    wanted["rope"] = chance.choice([None, 100, 10000]) if head_width % 2 == 0 else None
+    wanted["neighbours"] = chance.choice([True, False])
     wanted["questions"] = chance.choice([0, 1, 3]) if wanted["vocabulary"] and wanted["out"] else 0
     wanted["targets"] = [
         [[chance.choice(["~", *range(9)]) for _ in range(wanted["length"])] for _ in wanted["ids"]]
@@ -81,6 +84,7 @@ def text_of(wanted):
         "qkv_bias: %s" % str(wanted["bias"]).lower(),
     ]
     model += ["out_bias: %s" % str(wanted["bias"]).lower()] if wanted["out"] else ["out_proj: false"]
+    model += ["residual: true"] if wanted["residual"] else []
     if wanted["vocabulary"]:
         start = "input:\n  ids: %s\n" % wanted["ids"]
         if wanted["questions"]:
@@ -101,8 +105,22 @@ def text_of(wanted):
         + "\nweights:\n  manual_seed: %d\n  draw: [%s]\n" % (wanted["seed"], ", ".join(layers))
         + "attention:\n  scale: %s\n" % wanted["scale"]
         + ("  mask: causal\n" if wanted["causal"] else "")
+        + ("  rope: %d\n" % wanted["rope"] if wanted["rope"] else "")
+        + ("  rope_neighbours: true\n" if wanted["rope"] and wanted["neighbours"] else "")
         + "backward: true\n"
     )
+
+
+def turned(wanted, rows):
+    """Queries or keys turned by angles that grow with their place: pairs of neighbours, or half a head apart."""
+    d_k = rows.shape[-1]
+    frequency = 1.0 / wanted["rope"] ** (torch.arange(0, d_k, 2).to(rows.dtype) / d_k)
+    angle = torch.arange(rows.shape[-2]).to(rows.dtype)[:, None] * frequency.float().to(rows.dtype)
+    angle = angle.float().to(rows.dtype)
+    pairs = rows.unflatten(-1, (d_k // 2, 2) if wanted["neighbours"] else (2, d_k // 2))
+    first, second = pairs.unbind(-1 if wanted["neighbours"] else -2)
+    back = first * angle.cos() - second * angle.sin(), second * angle.cos() + first * angle.sin()
+    return torch.stack(back, -1 if wanted["neighbours"] else -2).flatten(-2)
 
 
 def output_of(wanted, leaves, tensors):
@@ -122,13 +140,16 @@ def output_of(wanted, leaves, tensors):
         return rows.view(rows.shape[0], rows.shape[1], heads, width // heads).transpose(1, 2)
 
     q, k, v = (parts(layer(name, x)) for name in ("q_proj", "k_proj", "v_proj"))
+    if wanted["rope"]:
+        q, k = turned(wanted, q), turned(wanted, k)
     d_k = width // heads
     divisor = {"sqrt_d_k": math.sqrt(d_k), "sqrt_d_model": math.sqrt(width), "d_k": d_k, "none": 1.0}
     scores = q @ k.transpose(-2, -1) / divisor[wanted["scale"]]
     if wanted["causal"]:
         scores = scores.masked_fill(torch.ones_like(scores).triu(1).bool(), -math.inf)
     rows = (torch.softmax(scores, dim=-1) @ v).transpose(1, 2).flatten(2)
-    return layer("out_proj", rows) if wanted["out"] else rows
+    output = layer("out_proj", rows) if wanted["out"] else rows
+    return x + output if wanted["residual"] else output
 
 
 def drawn_readout(wanted):
