@@ -403,6 +403,20 @@ START_TEST(rows_of_no_known_kind_are_a_gap)
 }
 END_TEST
 
+// Nor are q and k whose weights are not in the dump; v's own weight is no part of a joined one.
+START_TEST(q_and_k_of_no_known_weights_are_a_gap)
+{
+    attend(&(How){.wrong = NOTHING});
+    for (int tensor = 4; tensor < 6; tensor++) // the weights of k and q
+        for (int i = 0; i < D * D; i++)
+            dump.tensors[tensor].tensor.storage.f32[i] = (float)draw();
+    read_dump(&(ChainAsk){.heads = 0});
+    ck_assert_int_eq(chain.slip, CHAIN_RIGHT);
+    ck_assert_int_eq(chain.gap, CHAIN_GAP_ROWS);
+    arena_finish(&arena);
+}
+END_TEST
+
 // Without scores and weights the heads and the mask are what gives the output.
 START_TEST(the_output_alone_tells_heads_and_mask)
 {
@@ -482,6 +496,7 @@ int main(void)
     tcase_add_test(cases, each_slip_is_told_alone);
     tcase_add_test(cases, an_output_of_no_known_kind_is_a_gap);
     tcase_add_test(cases, rows_of_no_known_kind_are_a_gap);
+    tcase_add_test(cases, q_and_k_of_no_known_weights_are_a_gap);
     tcase_add_test(cases, the_output_alone_tells_heads_and_mask);
     tcase_add_test(cases, numbers_of_nothing_are_not_found);
     tcase_add_test(cases, numbers_of_half_precision_are_told);

@@ -253,8 +253,10 @@ static void find_parts(const ChainTeller *teller, const int linear[3], char part
     for (int i = 0; i < 3; i++) {
         int before = 0, all = 0;
         for (int j = 0; j < 3 && linear[i] >= 0; j++) {
+            if (linear[j] < 0)
+                continue;
             const ChainLinear *one = &finder->linears[linear[i]],
-                              *other = linear[j] < 0 ? one : &finder->linears[linear[j]];
+                              *other = &finder->linears[linear[j]];
             all += other->tensor == one->tensor && (j == i || linear[j] != linear[i]);
             before +=
                 other->tensor == one->tensor && other->first + other->base < one->first + one->base;

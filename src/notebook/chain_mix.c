@@ -639,10 +639,11 @@ static void guess_output(ChainFinder *finder, int row, int pass)
         finder->attention_count += guess_pairs(finder, NULL, shape, pass);
 }
 
+enum { BASES = 6, PARTS = 3, WAYS = BASES * PARTS * 4 };
+
 bool chain_next_turn(ptrdiff_t width, int way, ChainTurn *turn)
 {
-    static const double bases[] = {10000.0, 500000.0, 1000000.0};
-    enum { BASES = sizeof bases / sizeof *bases, PARTS = 3, WAYS = BASES * PARTS * 4 };
+    static const double bases[BASES] = {10000.0, 500000.0, 1000000.0, 1000.0, 500.0, 100.0};
     *turn = (ChainTurn){.is_turned = way > 0};
     if (way == 0)
         return true;
@@ -692,7 +693,7 @@ static bool guess_weights_of(ChainFinder *finder, const ChainMap *map, int way)
 void chain_guess_weights(ChainFinder *finder)
 {
     ChainMap maps[4];
-    for (int way = 0; way <= 36; way++)
+    for (int way = 0; way <= WAYS; way++)
         for (int tensor = 0; tensor < finder->count; tensor++) {
             int count = chain_readings(finder, tensor, maps);
             for (int i = 0; i < count; i++)
