@@ -214,7 +214,9 @@ static bool read_other(const char *what, TrainingRecipe *other)
         return repeats && read_count(layers, TRAINING_LAYERS_MAX, &other->layers);
     for (int i = 0; i < (int)(sizeof fields / sizeof *fields); i++) {
         const char *value = value_of(what, fields[i]);
-        if (!value || strcmp(value, "none") != 0 || (i == 3 && !repeats))
+        bool has_none =
+            i != (repeats ? 2 : 3); // texts that repeat pay no overlap, others have no mask
+        if (!value || strcmp(value, "none") != 0 || !has_none)
             continue;
         other->unscaled = other->unscaled || i == 0;
         other->unplaced = other->unplaced || i == 1;
