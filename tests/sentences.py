@@ -88,7 +88,7 @@ def words_in_formulas(root):
     """Two words side by side: a formula is the same in every language; a REMARK has words."""
     found = [(path, text) for path in sorted((root / "src").rglob("*.c"))
              for text in re.findall(r'\.formula = "([^"]*)"', path.read_text(encoding="utf-8"))]
-    assert len(found) > 150, len(found)
+    assert len(found) > 120, len(found)
     return [f"{path.relative_to(root)}: {text}" for path, text in found
             if re.search(r"[A-Za-z]{2,} [A-Za-z]{2,}", text)]
 

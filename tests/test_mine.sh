@@ -59,6 +59,14 @@ echo screen >"$scratch/keys"
 "$attnscope" step score --dir "$work" --script "$scratch/keys" --size 120x30 >"$scratch/step"
 check 'step stops at the first number that differs' has "$scratch/step" 'scores[0, 0, 0, 0] = '
 check 'with both numbers' has "$scratch/step" ' beside'
+check 'and what explains them' has "$scratch/step" 'The last term of each'
+sed 's/k, b, h, j, d/k, b, h, i, d/' "$lessons/exercises/08-score/solution.c" \
+    >"$work/exercises/score.c"
+"$attnscope" step score --dir "$work" --script "$scratch/keys" --size 160x30 >"$scratch/step"
+check 'a slip in the formula is told' has "$scratch/step" 'at the key j'
+check 'above the right one' has "$scratch/step" 'sum_d q[b,h,i,d] * k[b,h,i,d]'
+sed 's/d < q->shape\[3\]/d + 1 < q->shape[3]/' "$lessons/exercises/08-score/solution.c" \
+    >"$work/exercises/score.c"
 printf 'compare-swap\norigin\nscreen\n' >"$scratch/keys"
 "$attnscope" step score --dir "$work" --script "$scratch/keys" --size 120x40 >"$scratch/step"
 check 'in front, it is said whose function computed' has "$scratch/step" 'computed by your function'

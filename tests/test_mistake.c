@@ -1,6 +1,5 @@
 // The bank of mistakes as a list: names, words in both languages, stages that the pipeline has.
 #include "mistake.h"
-#include "mistake_code.h"
 #include "suite.h"
 
 #include <stdio.h>
@@ -98,55 +97,14 @@ START_TEST(what_a_mistake_writes_means_what_the_right_stage_writes)
 }
 END_TEST
 
-static bool file_has(const char *stage, const char *ending, const char *text)
-{
-    char path[128], line[512];
-    snprintf(path, sizeof path, "../src/mistakes/%.*s.%s", (int)strcspn(stage, "."), stage, ending);
-    FILE *file = fopen(test_file(path), "r");
-    bool has = false;
-    while (file && !has && fgets(line, sizeof line, file))
-        has = strstr(line, text) != NULL;
-    if (file)
-        fclose(file);
-    return has;
-}
-
-// A mistake of a family stands in a row of its .def.
-START_TEST(the_code_of_a_mistake_is_that_of_the_file_that_names_it)
-{
-    for (int i = 0; mistake_get(i); i++) {
-        char name[64];
-        const StageCode *code = mistake_code(mistake_get(i)->stages[0]);
-        snprintf(name, sizeof name, "\"%s\"", mistake_get(i)->name);
-        ck_assert_msg(file_has(code->stage, "c", name) || file_has(code->stage, "def", name),
-                      "%s is not in %s", name, code->stage);
-    }
-}
-END_TEST
-
-// The lines of the table are lines of the file, from the one that it names on; those of a row are its formulas.
+// The code of a mistake is its formulas.
 START_TEST(every_mistake_has_its_code)
 {
     for (int i = 0; mistake_get(i); i++) {
-        char path[128], line[512];
-        const StageCode *code = mistake_code(mistake_get(i)->stages[0]);
+        const Stage *stage = mistake_get(i)->stages[0];
+        const StageCode *code = mistake_code(stage);
         ck_assert_ptr_nonnull(code);
-        if (strcmp(code->stage, "mistakes.def") == 0) {
-            ck_assert_str_eq(code->lines[0], mistake_get(i)->stages[0]->formula);
-            continue;
-        }
-        snprintf(path, sizeof path, "../src/mistakes/%s.c", code->stage);
-        FILE *file = fopen(test_file(path), "r");
-        ck_assert_msg(file != NULL, "%s", path);
-        for (int number = 1; number < code->first_line; number++)
-            ck_assert_ptr_nonnull(fgets(line, sizeof line, file));
-        for (int number = 0; number < code->count; number++) {
-            ck_assert_ptr_nonnull(fgets(line, sizeof line, file));
-            line[strcspn(line, "\n")] = '\0';
-            ck_assert_str_eq(code->lines[number], line);
-        }
-        ck_assert_str_eq(code->lines[code->count - 1], "}");
-        fclose(file);
+        ck_assert_str_eq(code->lines[0], stage->formula);
     }
     ck_assert_ptr_null(mistake_code(stage_get(0)));
 }
@@ -203,7 +161,6 @@ int main(void)
     tcase_add_test(cases, every_mistake_stands_for_stages_of_the_pipeline);
     tcase_add_test(cases, what_a_mistake_writes_means_what_the_right_stage_writes);
     tcase_add_test(cases, every_mistake_has_its_code);
-    tcase_add_test(cases, the_code_of_a_mistake_is_that_of_the_file_that_names_it);
     tcase_add_test(cases, a_mistake_need_not_say_where_it_cannot_show);
     tcase_add_test(cases, who_is_the_same_as_another_names_one_that_exists);
     tcase_add_test(cases, a_mistake_that_takes_too_long_is_refused);

@@ -126,15 +126,17 @@ const AppCommand command_step = {
         "  --dir DIR      the workspace [the current one]\n"
         "  --script FILE  run the commands in FILE and print the screens; needs no terminal\n"
         "\n"
-        "In the stepper, ! finds the first difference again, ' the next one, y shows your run,\n"
-        "o shows where a number came from.\n"
+        "What explains the first difference stands above your numbers; a single slip in a formula\n"
+        "is shown above the right one. ! finds the first difference again, ' the next one, y shows\n"
+        "your run, o shows where a number came from.\n"
         "With --script, the exit status is 1 if your function does not build or return, 3 if\n"
         "this machine could not run it.\n",
         "  --dir DIR      작업 폴더 [지금 있는 곳]\n"
         "  --script FILE  파일에 쓴 대로 하고 화면을 출력합니다. 터미널이 없어도 됩니다\n"
         "\n"
-        "스테퍼에서 !는 첫 차이를 다시 찾고, '는 다음 차이로, y는 내 실행을 앞으로, o는 숫자가\n"
-        "어디에서 왔는지 보여 줍니다.\n"
+        "첫 차이를 설명하는 말이 내 숫자 위에 나옵니다. 수식 하나를 잘못 쓴 것이면 맞는 수식도\n"
+        "함께 나옵니다. !는 첫 차이를 다시 찾고, '는 다음 차이로, y는 내 실행을 앞으로, o는\n"
+        "숫자가 어디에서 왔는지 보여 줍니다.\n"
         "--script를 쓰면, 내 함수가 컴파일되지 않거나 끝까지 실행되지 않을 때 1, 이 컴퓨터가\n"
         "실행하지 못했을 때 3으로 끝납니다.\n"),
     .options = "dir lang script size png dark",

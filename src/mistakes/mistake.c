@@ -3,18 +3,8 @@
 
 #include <math.h>
 #include <string.h>
-#include "mistake_code.h"
-#include "mistake_reason.h"
 #include "mistake_row.h"
 #include "mistake_scenario.h"
-
-#define MISTAKE(name) extern const Mistake mistake_##name;
-#define FAMILY(name) extern const Mistake family_##name[];
-#define ROW(id, ...)
-#include "mistakes.def"
-#undef MISTAKE
-#undef FAMILY
-#undef ROW
 
 // --- rows
 
@@ -34,6 +24,32 @@ typedef struct Made {
 #define STEP(stage_name, ...) {.stage = stage_name, __VA_ARGS__},
 #define FORMULA(...) .formula = {__VA_ARGS__}
 #define TORCH(...) .torch = {__VA_ARGS__}
+
+// A text for each call of the stage project: q, k and v, with a weight for all heads and with one for each.
+#define PER_HEAD_TORCH(name, product, tail) \
+    name " = torch.cat([" product " for h in range(num_heads)], -1)" tail
+#define TORCH_PROJECT(layer, product, tail) \
+    TORCH("q = " layer, PER_HEAD_TORCH("q", product, tail), "k = " layer, \
+          PER_HEAD_TORCH("k", product, tail), "v = " layer, PER_HEAD_TORCH("v", product, tail))
+#define FORMULA_PROJECT(tail, head_tail, v_tail) \
+    FORMULA("q[b,l,o] = sum_d x[b,l,d] * weight[o,d]" tail, \
+            "q[b,l, h*d_k + i] = sum_d x[b,l,d] * per_head[h,d,i]" head_tail, \
+            "k[b,l,o] = sum_d x[b,l,d] * weight[o,d]" tail, \
+            "k[b,l, h*d_k + i] = sum_d x[b,l,d] * per_head[h,d,i]" head_tail, \
+            "v[b,l,o] = sum_d x[b,l,d] * weight[o,d]" tail, \
+            "v[b,l, h*d_v + i] = sum_d x[b,l,d] * per_head[h,d,i]" v_tail)
+#define HEAD_BIAS(width) "(+ bias[h*" width " + i])"
+
+// The layer of q in the place of another.
+#define W_Q(o) "sum_d x[b,l,d] * q_proj_weight[" o ",d]  (+ q_proj_bias[" o "])"
+#define PER_HEAD_Q(width) \
+    "sum_d x[b,l,d] * q_proj_per_head[h,d,i]  (+ q_proj_bias[h*" width " + i])"
+#define LAYER_OF_Q \
+    {.role = "q_proj.weight", .axes = "Dk Dq", .optional = true}, \
+        {.role = "q_proj.per_head", .axes = "H Dq d_k", .optional = true}, \
+    { \
+        .role = "q_proj.bias", .axes = "Dk", .optional = true \
+    }
 #define PLAIN .together = false
 #define TOGETHER .together = true
 #define SAME_AS(name) .same_as = name
@@ -75,8 +91,6 @@ typedef struct Made {
 #define OTHERS \
     "others = (j < text ? filled : 0)  (or mask[b,h,i,j]); filled = far  " PADDING "; " FAR
 
-#define MISTAKE(name)
-#define FAMILY(name)
 #define ROW(id, label, kind, steps, never, ...) \
     static Made made_##id; \
     static bool run_##id(StageArgs *args, Error *err) \
@@ -109,8 +123,6 @@ typedef struct Made {
                                          kind, \
                                          .words = MISTAKE_WORDS(__VA_ARGS__)};
 #include "mistakes.def"
-#undef MISTAKE
-#undef FAMILY
 #undef ROW
 
 typedef struct Row {
@@ -121,13 +133,9 @@ typedef struct Row {
 } Row;
 
 static const Row rows[] = {
-#define MISTAKE(name)
-#define FAMILY(name)
 #define ROW(id, ...) \
     {steps_##id, &made_##id, {run_##id, run_second_##id}, {origin_##id, origin_second_##id}},
 #include "mistakes.def"
-#undef MISTAKE
-#undef FAMILY
 #undef ROW
 };
 
@@ -163,64 +171,16 @@ static void make_rows(void)
 
 // --- the list
 
-// The mistakes of one file.
-typedef struct File {
-    const Mistake *first;
-    bool is_family; // it has several, and one without a name behind the last
-} File;
-
-static const File files[] = {
-#define MISTAKE(name) {&mistake_##name, false},
-#define FAMILY(name) {family_##name, true},
-#define ROW(id, ...) {&mistake_##id, false},
+static const Mistake *const mistakes[] = {
+#define ROW(id, ...) &mistake_##id,
 #include "mistakes.def"
-#undef MISTAKE
-#undef FAMILY
 #undef ROW
 };
-
-enum { FILE_COUNT = sizeof files / sizeof *files };
-
-static int count_of(const File *file)
-{
-    int count = 1;
-    while (file->is_family && file->first[count].name)
-        count++;
-    return count;
-}
-
-// The file of mistake `number`, which becomes its number in that file; FILE_COUNT: there is none.
-static int file_of(int *number)
-{
-    int file = *number < 0 ? FILE_COUNT : 0;
-    for (; file < FILE_COUNT && *number >= count_of(&files[file]); file++)
-        *number -= count_of(&files[file]);
-    return file;
-}
-
-// Which of the files that mistakes.def names has mistake `number`, counted from 0; -1: none, it is a row.
-static int file_number(int number)
-{
-    int file = file_of(&number), rows_before = 0;
-    static const bool is_row[] = {
-#define MISTAKE(name) false,
-#define FAMILY(name) false,
-#define ROW(id, ...) true,
-#include "mistakes.def"
-#undef MISTAKE
-#undef FAMILY
-#undef ROW
-    };
-    for (int i = 0; i < file && i < FILE_COUNT; i++)
-        rows_before += is_row[i];
-    return file < FILE_COUNT && !is_row[file] ? file - rows_before : -1;
-}
 
 const Mistake *mistake_get(int number)
 {
     make_rows();
-    int file = file_of(&number);
-    return file < FILE_COUNT ? &files[file].first[number] : NULL;
+    return number >= 0 && number < ROW_COUNT ? mistakes[number] : NULL;
 }
 
 const Mistake *mistake_find(const char *name)
@@ -244,30 +204,11 @@ const Words *mistake_cannot_show(const Mistake *mistake, const Scenario *scenari
     return mistake->cannot_show ? mistake->cannot_show(scenario) : NULL;
 }
 
-// --- code
-
-static bool has_stage(const Mistake *mistake, const Stage *stage)
-{
-    for (const Stage *const *other = mistake->stages; *other; other++)
-        if (*other == stage)
-            return true;
-    return false;
-}
-
-// The table of code has an element for each line MISTAKE or FAMILY.
-static const StageCode *code_of_file(const Stage *stage)
-{
-    for (int i = 0; mistake_get(i); i++)
-        if (has_stage(mistake_get(i), stage) && file_number(i) >= 0)
-            return &mistake_codes[file_number(i)];
-    return NULL;
-}
-
 const StageCode *mistake_code(const Stage *stage)
 {
     for (int i = 0; i < ROW_COUNT; i++)
         for (int j = 0; j < MISTAKE_STEPS_MAX; j++)
             if (stage == &rows[i].made->rows[j].stage)
                 return &rows[i].made->codes[j];
-    return code_of_file(stage);
+    return NULL;
 }

@@ -9,11 +9,9 @@
 #ifndef MISTAKE_H
 #define MISTAKE_H
 
+#include "stage_code.h"
 #include "trace.h"
 #include "words.h"
-
-// A column, as the files of the relations call it.
-#define MISTAKE_KO LANGUAGE_KOREAN
 
 typedef struct MistakeWords {
     const char *title; // what it is, one sentence
@@ -57,6 +55,9 @@ bool mistake_is_backward(const Mistake *mistake);
 
 // Why no number can differ in this scenario; NULL: some can.
 const Words *mistake_cannot_show(const Mistake *mistake, const Scenario *scenario);
+
+// What computes this stage, for people to read: the formulas of a mistake. NULL for a right stage.
+const StageCode *mistake_code(const Stage *stage);
 
 enum { MISTAKE_FOUND_MAX = 8 };
 

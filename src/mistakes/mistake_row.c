@@ -30,13 +30,14 @@ static bool same_name(const char *name, const char *role)
     return !*name && !*role;
 }
 
-// "q_view" where the role is "q", "embedding" where it is "embedding.weight".
+// "q_view" where the role is "q", "embedding" where it is "embedding.weight", "x" where it is "x_query".
 static int find_part(const Slot *slots, const char *name)
 {
     for (int i = 0; slots[i].role; i++) {
         size_t role = strlen(slots[i].role), own = strlen(name);
         if ((own > role && strncmp(name, slots[i].role, role) == 0 && name[role] == '_') ||
-            (role > own && strncmp(name, slots[i].role, own) == 0 && slots[i].role[own] == '.'))
+            (role > own && strncmp(name, slots[i].role, own) == 0 &&
+             strchr("._", slots[i].role[own])))
             return i;
     }
     return -1;
@@ -147,14 +148,15 @@ static FormulaThing result_name(void *context, const char *name, bool is_first)
 // Calls of a stage differ in what they read; of those that read alike, any will do.
 static bool is_call(const StageCall *call, const StageArgs *args)
 {
-    for (int i = 0; call->reads[i].role; i++) {
+    int i = 0;
+    for (; call->reads[i].role; i++) {
         const Slot *slot = &call->reads[i];
         bool is_there = args->in[i].storage.bytes != NULL;
         bool fits = !slot->axes || slot->broadcasts || args->in[i].rank == axis_count(slot->axes);
         if (is_there ? !fits : !slot->optional)
             return false;
     }
-    return true;
+    return i == STAGE_READS_MAX || !args->in[i].storage.bytes;
 }
 
 static const StageCall *call_of(const Stage *stage, const StageArgs *args)
@@ -227,7 +229,7 @@ static bool makes_all(const Bound *bound)
     return made == written;
 }
 
-bool mistake_row_run(const MistakeRow *row, StageArgs *args, Error *err)
+static bool run_row(const MistakeRow *row, StageArgs *args, Error *err)
 {
     Bound bound;
     Error why = {.text = ""};
@@ -245,6 +247,22 @@ bool mistake_row_run(const MistakeRow *row, StageArgs *args, Error *err)
     if (!good && is_refused)
         *err = why;
     return good || (!is_refused && right->run(args, err));
+}
+
+// A scenario that evaluates names no p; a tenth is what most models train with.
+static StageOptions training(const StageOptions *options)
+{
+    StageOptions used = *options;
+    used.dropout_p = used.dropout_p > 0.0 ? used.dropout_p : 0.1;
+    return used;
+}
+
+bool mistake_row_run(const MistakeRow *row, StageArgs *args, Error *err)
+{
+    StageOptions options = training(args->options);
+    StageArgs other = *args;
+    other.options = &options;
+    return run_row(row, row->step->trains ? &other : args, err);
 }
 
 // --- origin
@@ -338,7 +356,7 @@ static bool tell_result(Bound *bound, int slot, const ptrdiff_t at[],
     return false;
 }
 
-void mistake_row_origin(const MistakeRow *row, const StageArgs *args, int slot,
+static void tell_origin(const MistakeRow *row, const StageArgs *args, int slot,
                         const ptrdiff_t at[], TermVisit *visit, void *context)
 {
     Bound bound;
@@ -353,6 +371,15 @@ void mistake_row_origin(const MistakeRow *row, const StageArgs *args, int slot,
     arena_finish(&bound.arena);
 }
 
+void mistake_row_origin(const MistakeRow *row, const StageArgs *args, int slot,
+                        const ptrdiff_t at[], TermVisit *visit, void *context)
+{
+    StageOptions options = training(args->options);
+    StageArgs other = *args;
+    other.options = &options;
+    tell_origin(row, row->step->trains ? &other : args, slot, at, visit, context);
+}
+
 // --- the stage
 
 // A mask of its own, where the right one may be a view of a registered mask.
@@ -365,12 +392,45 @@ static bool own_mask_shapes(StageArgs *args, Error *err)
     return true;
 }
 
-static int read_count(const StageCall *call)
+static bool has_padding(const Tensor *padding)
 {
-    int count = 0;
-    while (call->reads[count].role)
-        count++;
-    return count;
+    ptrdiff_t at[TENSOR_RANK_MAX] = {0};
+    for (bool more = padding->storage.bytes != NULL; more; more = tensor_next(padding, at))
+        if (*tensor_flag2(padding, at[0], at[1]))
+            return true;
+    return false;
+}
+
+// A flag for each query too, where the padding may lie along the queries.
+static bool query_mask_shapes(StageArgs *args, Error *err)
+{
+    if (!own_mask_shapes(args, err))
+        return false;
+    const Tensor *scores = &args->in[0], *padding = &args->in[1], *mask = &args->out[0];
+    ptrdiff_t shape[] = {scores->shape[0], mask->rank == 4 ? mask->shape[1] : 1, scores->shape[2],
+                         scores->shape[3]};
+    if (args->options->mask_padding && has_padding(padding) &&
+        scores->shape[2] == padding->shape[1])
+        args->out[0] = tensor_over(NULL, DTYPE_BOOL, 4, shape);
+    return true;
+}
+
+static void train_settings(const StageOptions *options, char text[STAGE_SETTINGS_MAX])
+{
+    StageOptions used = training(options);
+    stage_find("dropout")->settings(&used, text);
+}
+
+// Slots that the call does not have yet.
+static void read_also(const Slot also[], StageCall *call)
+{
+    for (int i = 0; i < MISTAKE_ALSO_MAX && also[i].role; i++) {
+        int count = 0;
+        while (call->reads[count].role && strcmp(call->reads[count].role, also[i].role) != 0)
+            count++;
+        if (!call->reads[count].role && count < STAGE_READS_MAX)
+            call->reads[count] = also[i];
+    }
 }
 
 static void wire(const MistakeStep *step, int number, StageCall *call)
@@ -384,8 +444,7 @@ static void wire(const MistakeStep *step, int number, StageCall *call)
         call->writes[i].is_view = false;
     for (int i = 0; call->reads[i].role; i++)
         call->reads[i].factor = FACTOR_NONE;
-    if (step->also.role)
-        call->reads[read_count(call)] = step->also;
+    read_also(step->also, call);
 }
 
 void mistake_row_make(const MistakeStep *step, MistakeRun *run, MistakeOrigin *origin,
@@ -401,14 +460,17 @@ void mistake_row_make(const MistakeStep *step, MistakeRun *run, MistakeOrigin *o
         .remark = step->remark,
         .torch = step->torch[0],
         .source = "a common mistake",
-        .use = right->use,
+        .use = step->trains ? STAGE_ALWAYS : right->use,
         .reach = step->reach,
         .main_output = right->main_output,
         .options = right->options,
         .needs = right->needs,
         .unless = right->unless,
         .run = run,
-        .shapes = strcmp(right->name, "mask") == 0 ? own_mask_shapes : right->shapes,
+        .shapes = step->is_by_query                  ? query_mask_shapes
+                  : strcmp(right->name, "mask") == 0 ? own_mask_shapes
+                                                     : right->shapes,
+        .settings = step->trains ? train_settings : NULL,
         .origin = origin,
     };
     memcpy(stage->calls, right->calls, sizeof stage->calls);

@@ -7,6 +7,8 @@
 
 #include "mistake.h"
 
+enum { MISTAKE_STEPS_MAX = 2, MISTAKE_ALSO_MAX = 3 };
+
 // One stage of a mistake, in the place of the right one.
 typedef struct MistakeStep {
     const char *stage; // NULL: there is none
@@ -19,10 +21,13 @@ typedef struct MistakeStep {
     FormulaRemark remark; // what the formula does not say
     Reach reach;
     const char *many; // a size: where it is 1, the right stage runs
-    Slot also;        // what it reads besides, behind what the right stage reads
-} MistakeStep;
 
-enum { MISTAKE_STEPS_MAX = 2 };
+    // What it reads besides, behind what the right stage reads, where that does not yet.
+    Slot also[MISTAKE_ALSO_MAX];
+
+    bool is_by_query; // a mask with a flag for each query
+    bool trains;      // dropout where nobody trains
+} MistakeStep;
 
 typedef bool MistakeRun(StageArgs *args, Error *err);
 typedef void MistakeOrigin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,

@@ -4,7 +4,10 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include "mistake_reason.h"
+
+#define REASON(name, english, korean) const Words reason_##name = WORDS(english, korean);
+#include "mistake_reasons.def"
+#undef REASON
 
 // --- padding and masks
 
@@ -270,4 +273,69 @@ bool mistake_same_projection(const Scenario *scenario, const char *a, const char
            same_tensor(scenario, a, b, "_proj.weight") &&
            same_tensor(scenario, a, b, "_proj.per_head") &&
            same_tensor(scenario, a, b, "_proj.bias");
+}
+
+bool mistake_masks_query(const MaskedPair *pair)
+{
+    return pair->causal || pair->given || pair->query_is_padding;
+}
+
+// --- layers
+
+const Words *mistake_no_layer_with_bias(const Scenario *scenario)
+{
+    static const char *const layers[][2] = {{"q", "q_proj.bias"},
+                                            {"k", "k_proj.bias"},
+                                            {"v", "v_proj.bias"},
+                                            {"output", "out_proj.bias"}};
+    for (int i = 0; i < 4; i++)
+        if (scenario_tensor(scenario, layers[i][1]) && !scenario_tensor(scenario, layers[i][0]))
+            return NULL;
+    return &reason_no_bias;
+}
+
+// A matrix of one row or column has one order only.
+static bool is_thin(const Scenario *scenario, Symbol rows, Symbol columns)
+{
+    return scenario->size[rows] <= 1 || scenario->size[columns] <= 1;
+}
+
+const Words *mistake_no_matrix(const Scenario *scenario)
+{
+    static const char *const roles[] = {"q_proj.weight", "k_proj.weight", "v_proj.weight"};
+    static const char *const per_head[] = {"q_proj.per_head", "k_proj.per_head", "v_proj.per_head"};
+    static const Symbol widths[] = {SYMBOL_DK, SYMBOL_DK, SYMBOL_DV};
+    static const Symbol head_widths[] = {SYMBOL_D_K, SYMBOL_D_K, SYMBOL_D_V};
+    bool has_output = scenario_tensor(scenario, "out_proj.weight") ||
+                      scenario_tensor(scenario, "conv1d.out_proj.weight");
+    bool shows = (has_output && !is_thin(scenario, SYMBOL_DOUT, SYMBOL_DV)) ||
+                 (mistake_is_fused(scenario) && !is_thin(scenario, SYMBOL_DK, SYMBOL_DIN));
+    for (int i = 0; i < 3; i++)
+        shows =
+            shows ||
+            (scenario_tensor(scenario, roles[i]) && !is_thin(scenario, widths[i], SYMBOL_DIN)) ||
+            (scenario_tensor(scenario, per_head[i]) &&
+             !is_thin(scenario, SYMBOL_DIN, head_widths[i]));
+    return shows ? NULL : &reason_no_weight;
+}
+
+// Whether the layer of k or v has the shape of that of q, but is another one.
+static bool is_replaced(const Scenario *scenario, const char *of_q, const char *other)
+{
+    const ScenarioTensor *q = scenario_tensor(scenario, of_q);
+    const ScenarioTensor *theirs = scenario_tensor(scenario, other);
+    return q && theirs && tensor_same_shape(&q->tensor, &theirs->tensor) &&
+           strcmp(q->name, theirs->name) != 0;
+}
+
+const Words *mistake_one_layer(const Scenario *scenario)
+{
+    bool replaced = mistake_is_fused(scenario) ||
+                    is_replaced(scenario, "q_proj.weight", "k_proj.weight") ||
+                    is_replaced(scenario, "q_proj.weight", "v_proj.weight") ||
+                    is_replaced(scenario, "q_proj.per_head", "k_proj.per_head") ||
+                    is_replaced(scenario, "q_proj.per_head", "v_proj.per_head");
+    if (replaced)
+        return NULL;
+    return scenario_tensor(scenario, "q") ? &reason_q_k_v_given : &reason_one_layer;
 }

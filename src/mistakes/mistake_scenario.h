@@ -5,6 +5,11 @@
 #include "scenario.h"
 #include "words.h"
 
+// The texts of mistake_reasons.def.
+#define REASON(name, english, korean) extern const Words reason_##name;
+#include "mistake_reasons.def"
+#undef REASON
+
 // Why no mask can make a difference: there is none, or it masks no key. NULL: some key is masked.
 const Words *mistake_no_masked_key(const Scenario *scenario);
 
@@ -20,11 +25,12 @@ typedef struct MaskedPair {
 const Words *mistake_same_masks(const Scenario *scenario, bool (*wrong)(const MaskedPair *pair),
                                 const Words *none);
 
-// Masks that people make, for mistake_same_masks: the causal one begins a place late, a place early, or
-// padding is not masked.
+// Masks that people make, for mistake_same_masks: the causal one begins a place late, a place early, padding
+// is not masked, or lies along the queries.
 bool mistake_masks_off_by_one(const MaskedPair *pair);
 bool mistake_masks_diagonal(const MaskedPair *pair);
 bool mistake_masks_no_padding(const MaskedPair *pair);
+bool mistake_masks_query(const MaskedPair *pair);
 
 // Why no gradient can leak through a mask; NULL: one can.
 const Words *mistake_no_leak(const Scenario *scenario);
@@ -43,6 +49,15 @@ const Words *mistake_no_heads(const Scenario *scenario);
 
 // Why no layer has a bias that could be missed; NULL: one has a bias that is not 0.
 const Words *mistake_no_bias(const Scenario *scenario);
+
+// Why no layer that makes its own output has a bias.
+const Words *mistake_no_layer_with_bias(const Scenario *scenario);
+
+// Why no layer has a weight of several rows and columns.
+const Words *mistake_no_matrix(const Scenario *scenario);
+
+// Why the layer of q cannot take the place of another of the same shape.
+const Words *mistake_one_layer(const Scenario *scenario);
 
 // Whether q's, k's and v's weights lie in one tensor, which a stage takes apart.
 bool mistake_is_fused(const Scenario *scenario);

@@ -1,7 +1,10 @@
 // The list of relations: what they read in a case, and what is said of it; see relation.h.
 #include "relation_tools.h"
 
+#include <math.h>
 #include <stdio.h>
+#include <string.h>
+#include "tensor.h"
 
 static const Relation *const relations[] = {
 #define RELATION(name) &relation_##name,
@@ -55,4 +58,141 @@ const char *relation_show(const RelationReadings *readings, char lines[RELATION_
     if (readings->count > 0 && readings->all[0].relation->show)
         readings->all[0].relation->show(&readings->all[0], lines);
     return lines;
+}
+
+// --- of somebody's function
+
+enum { DRAWS = 3 };
+
+// One draw: what the right stage makes of inputs, and what theirs does.
+typedef struct Asked {
+    StageArgs right, theirs;
+    Arena arena;
+} Asked;
+
+// Numbers near those of the run, so that they mean the same: -inf stays, and a weight is not below 0.
+static bool draw_input(const Tensor *input, int draw, Arena *arena, Tensor *drawn, Error *err)
+{
+    ptrdiff_t at[TENSOR_RANK_MAX] = {0};
+    uint32_t state = 2463534242u + (uint32_t)draw;
+    if (!tensor_take(arena, DTYPE_F32, input->rank, input->shape, drawn, err))
+        return false;
+    for (ptrdiff_t i = 0; i < tensor_count(drawn); i++, tensor_next(input, at)) {
+        state ^= state << 13; // xorshift (Marsaglia 2003)
+        state ^= state >> 17;
+        state ^= state << 5;
+        double factor = 0.5 + (double)(state >> 8) / (double)(1 << 24);
+        drawn->storage.f32[i] = (float)(factor * tensor_number(input, at));
+    }
+    return true;
+}
+
+static bool take_outputs(const StageCall *call, Asked *asked, StageArgs *args, Error *err)
+{
+    bool good = true;
+    for (int slot = 0; good && slot < STAGE_WRITES_MAX && call->writes[slot].role; slot++) {
+        Tensor *out = &args->out[slot];
+        good = tensor_take(&asked->arena, out->dtype, out->rank, out->shape, out, err);
+    }
+    return good;
+}
+
+static bool ask(const Trace *right, int number, const TraceWay *theirs, int draw, Asked *asked,
+                Error *err)
+{
+    bool done = false;
+    const TraceStep *step = &right->steps[number];
+    if (!trace_arguments(right, number, &asked->right, err))
+        return false;
+    for (int slot = 0; draw > 0 && slot < STAGE_READS_MAX; slot++) {
+        Tensor *input = &asked->right.in[slot];
+        if (input->storage.bytes && input->dtype == DTYPE_F32 &&
+            !draw_input(input, draw, &asked->arena, input, err))
+            return false;
+    }
+    asked->theirs = asked->right;
+    return take_outputs(step->call, asked, &asked->right, err) &&
+           take_outputs(step->call, asked, &asked->theirs, err) &&
+           step->stage->run(&asked->right, err) &&
+           theirs->run(theirs->context, step, &asked->theirs, &done, err) && done;
+}
+
+static bool is_among(const Mistake *mistake, const Mistake *const found[], int count)
+{
+    for (int i = 0; i < count; i++)
+        if (found[i] == mistake)
+            return true;
+    return false;
+}
+
+// What explained the draws before, and this one too. Numbers that are right say nothing.
+static bool agree_on(const Trace *right, int number, const Asked *asked, int draw,
+                     RelationExplained *explained, Error *err)
+{
+    static RelationReadings readings; // too large for a small stack
+    const Mistake *found[MISTAKE_FOUND_MAX];
+    const TraceStep *step = &right->steps[number];
+    int slot = step->stage->main_output;
+    const RelationCase what = {.right = right,
+                               .step = number,
+                               .given = &asked->theirs,
+                               .wrong = &asked->theirs.out[slot],
+                               .known = &asked->right.out[slot],
+                               .axes = step->call->writes[slot].axes,
+                               .machine = err,
+                               .kept = draw > 0 ? &explained->readings : NULL};
+    if (tensor_difference(what.wrong, what.known).kind == DIFFERENCE_NONE)
+        return true;
+    int count = mistake_recognise_step(right, number, &asked->theirs, found, err);
+    if (draw == 0)
+        explained->mistake = count > 0 ? found[0] : NULL;
+    else if (!is_among(explained->mistake, found, count))
+        explained->mistake = NULL;
+    relation_read(&what, draw == 0 ? &explained->readings : &readings);
+    if (draw > 0)
+        relation_agree(&explained->readings, &readings);
+    return !err->of_machine;
+}
+
+static void drop_sized(RelationReadings *readings)
+{
+    int count = 0;
+    for (int i = 0; i < readings->count; i++) {
+        const Relation *relation = readings->all[i].relation;
+        if (!relation->is_sized || !relation->is_sized(&readings->all[i]))
+            readings->all[count++] = readings->all[i];
+    }
+    readings->count = count;
+}
+
+bool relation_explain(const Trace *right, int step, const TraceWay *theirs,
+                      RelationExplained *explained, Error *err)
+{
+    bool good = true;
+    *explained = (RelationExplained){.mistake = NULL};
+    *err = (Error){.text = ""};
+    for (int draw = 0; good && draw < DRAWS; draw++) {
+        Asked asked = {.arena = {0}};
+        good = ask(right, step, theirs, draw, &asked, err) &&
+               agree_on(right, step, &asked, draw, explained, err);
+        arena_finish(&asked.arena);
+    }
+    relation_drop_doubtful(&explained->readings);
+    drop_sized(&explained->readings);
+    return good;
+}
+
+const char *relation_explained_say(const RelationExplained *explained, Language language,
+                                   char text[RELATION_TEXT_MAX], char lines[RELATION_SHOWN_MAX])
+{
+    char sentence[RELATION_TEXT_MAX];
+    *lines = '\0';
+    if (explained->mistake)
+        snprintf(sentence, sizeof sentence, "%s", explained->mistake->words[language].title);
+    else {
+        relation_show(&explained->readings, lines);
+        relation_say(&explained->readings, language, sentence);
+    }
+    return words_format(text, RELATION_TEXT_MAX,
+                        *sentence ? TELL_IN(language, WITH_THESE_SIZES) : "%s", sentence);
 }

@@ -61,6 +61,10 @@ struct Relation {
 
     // Whether it says that something is wrong whatever is drawn: right numbers refute it. NULL: no reading does.
     bool (*is_always)(const RelationReading *reading);
+
+    // Whether it speaks of a size, or of a number that a size may have been: cases of the same sizes do not tell.
+    // NULL: no reading does.
+    bool (*is_sized)(const RelationReading *reading);
 };
 
 // Whether a reading is one that is looked for: what->kept has it, or there is no such list.
@@ -84,5 +88,23 @@ const char *relation_say(const RelationReadings *readings, Language language,
 
 // The formulas of that reading; "" where it has none. Returns `lines`.
 const char *relation_show(const RelationReadings *readings, char lines[RELATION_SHOWN_MAX]);
+
+// --- of somebody's function
+
+// What explains the numbers that a function makes of a step.
+typedef struct RelationExplained {
+    const Mistake *mistake; // of the bank; NULL: none makes them
+    RelationReadings readings;
+} RelationExplained;
+
+// Asks somebody's stage of a run for the step's numbers, also of other inputs: what explains some of them
+// and not the others is not told. The steps before it must have run. False with a sentence where theirs
+// returns none, or the machine failed.
+bool relation_explain(const Trace *right, int step, const TraceWay *theirs,
+                      RelationExplained *explained, Error *err);
+
+// Its sentence, "" where nothing explains them; and the formulas as relation_show. Returns `text`.
+const char *relation_explained_say(const RelationExplained *explained, Language language,
+                                   char text[RELATION_TEXT_MAX], char lines[RELATION_SHOWN_MAX]);
 
 #endif

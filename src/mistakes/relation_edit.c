@@ -189,17 +189,8 @@ static bool result_makes(Search *search, FormulaProgram *program, int result)
     bool good = formula_run(program, false, &err) && tensor_count(numbers) == tensor_count(known) &&
                 tensor_take(&arena, known->dtype, known->rank, known->shape, &made, &err);
     relation_lacks(search->what, &err);
-    for (ptrdiff_t i = 0; good && i < tensor_count(known); i++) {
-        double value = ((const double *)numbers->storage.bytes)[i];
-        if (known->dtype == DTYPE_F32)
-            made.storage.f32[i] = (float)value;
-        else if (!(fabs(value) < 1e15))
-            good = false;
-        else if (known->dtype == DTYPE_BOOL)
-            made.storage.boolean[i] = value != 0.0;
-        else
-            made.storage.i64[i] = (int64_t)value;
-    }
+    if (good)
+        relation_put(numbers, &made);
     good = good && relation_nearly_makes(search->what, &made);
     arena_finish(&arena);
     return good;
@@ -309,19 +300,6 @@ static double largest_of(const Tensor *tensor)
     return largest;
 }
 
-// The call, and whether it has the formula that its stage has where an option is on; -1.
-static int code_of(const TraceStep *step, bool has_form)
-{
-    int stage = 0, call = 0;
-    while (stage_get(stage) && stage_get(stage) != step->stage)
-        stage++;
-    while (call < STAGE_CALLS_MAX && step->call != &step->stage->calls[call])
-        call++;
-    return stage_get(stage) && call < STAGE_CALLS_MAX
-               ? 2 * (stage * STAGE_CALLS_MAX + call) + has_form
-               : -1;
-}
-
 // Runs a search over the edits of a step's formula.
 static void search_step(const RelationCase *what, RelationReadings *readings,
                         const Relation *relation, int number,
@@ -333,11 +311,12 @@ static void search_step(const RelationCase *what, RelationReadings *readings,
     const TraceStep *step = &what->right->steps[number];
     bool has_form =
         stage_form(step->stage, scenario_options(what->right->scenario, step->layer)) != NULL;
+    int code = relation_step_code(step);
     Search search = {.what = what,
                      .readings = readings,
                      .right = &right,
                      .step = number,
-                     .code = code_of(step, has_form),
+                     .code = code < 0 ? code : 2 * code + has_form,
                      .first = -1,
                      .largest = largest_of(what->wrong),
                      .relation = relation};
@@ -460,6 +439,18 @@ static Symbol symbol_of(const Right *right, const FormulaNode *node, const char 
     return symbol;
 }
 
+// The same of an axis that only the result has: an edit may have taken it away.
+static Symbol symbol_of_result(const Right *right, const char *axis)
+{
+    const FormulaDefinition *result = &right->formula.definitions[0];
+    const char *axes = right->call->writes[right->stage->main_output].axes;
+    const RelationCase written = {.axes = axes ? axes : ""};
+    for (int i = 0; i < result->index_count; i++)
+        if (result->index[i]->kind == FORMULA_NAME && strcmp(result->index[i]->name, axis) == 0)
+            return relation_axis(&written, i);
+    return SYMBOL_COUNT;
+}
+
 // "the keys j"; what is no axis alone stays as it is.
 static const char *axis_text(const Saying *saying, const char *axis, bool is_many,
                              char text[NODE_TEXT_MAX])
@@ -468,6 +459,8 @@ static const char *axis_text(const Saying *saying, const char *axis, bool is_man
     const Formula *formula = &saying->right->formula;
     for (int i = 0; i < formula->count && symbol == SYMBOL_COUNT; i++)
         symbol = symbol_of(saying->right, formula->definitions[i].value, axis);
+    if (symbol == SYMBOL_COUNT)
+        symbol = symbol_of_result(saying->right, axis);
     words_format(text, NODE_TEXT_MAX,
                  is_many ? TELL_IN(saying->language, EDIT_AXES)
                          : TELL_IN(saying->language, EDIT_AXIS),
@@ -610,8 +603,8 @@ static void tell(const RelationReading *reading, Language language, Saying *sayi
     Arena arena = {0};
     Right right;
     int code = reading->a / FIRST_MAX;
-    const Stage *stage = stage_get(code / 2 / STAGE_CALLS_MAX);
-    const StageCall *call = &stage->calls[code / 2 % STAGE_CALLS_MAX];
+    const Stage *stage = relation_step_stage(code / 2);
+    const StageCall *call = relation_step_call(code / 2);
     saying->reading = reading;
     saying->language = language;
     saying->right = &right;
@@ -629,13 +622,9 @@ static void edit_say(const RelationReading *reading, Language language,
                      char text[RELATION_TEXT_MAX])
 {
     Saying saying = {.lines = NULL};
-    int code = reading->a / FIRST_MAX / 2;
-    const Stage *stage = stage_get(code / STAGE_CALLS_MAX);
-    const char *label = stage->calls[code % STAGE_CALLS_MAX].label;
     tell(reading, language, &saying);
     if (!reading->call)
-        words_format(text, RELATION_TEXT_MAX, TELL_IN(language, INNER_STEP), stage->name,
-                     label ? " " : "", label ? label : "", saying.sentences[0]);
+        relation_say_step(reading->a / FIRST_MAX / 2, saying.sentences[0], language, text);
     else if (saying.count > 1)
         words_format(text, RELATION_TEXT_MAX, TELL_IN(language, PAIR), saying.sentences[0],
                      saying.sentences[1]);

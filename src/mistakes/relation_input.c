@@ -27,325 +27,6 @@ static void input_itself_say(const RelationReading *reading, Language language,
 const Relation relation_input_itself = {
     .name = "input-itself", .read = input_itself_read, .say = input_itself_say};
 
-// --- input factor
-//
-// Of a step that divides its input: every number is the input divided by something else.
-
-enum { DIVIDES, MULTIPLIES, INPUT_FACTOR_ALWAYS }; // reading.a; reading.b is the formula
-
-static double times(const RelationCase *what, const ptrdiff_t at[], const void *factor)
-{
-    return *(const double *)factor * tensor_number(&what->given->in[0], at);
-}
-
-static void input_factor_read(const RelationCase *what, RelationReadings *readings)
-{
-    if (!relation_is_stage(what, "scale"))
-        return;
-    for (int i = 0; relation_formula(i); i++) {
-        double value = relation_formula_value(i, what->right->scenario), inverse = 1.0 / value;
-        if (!(value >= 0.0)) // 0 is a divisor like others: log(1)
-            continue;
-        if (relation_fits(what, times, &inverse))
-            relation_add(what, readings,
-                         (RelationReading){&relation_input_factor, DIVIDES, i, 0.0, NULL});
-        if (relation_fits(what, times, &value))
-            relation_add(what, readings,
-                         (RelationReading){&relation_input_factor, MULTIPLIES, i, 0.0, NULL});
-    }
-    double always = relation_input_divisor_of(what), over = 1.0 / always;
-    if (isfinite(over) && relation_fits(what, times, &over))
-        relation_add(
-            what, readings,
-            (RelationReading){&relation_input_factor, INPUT_FACTOR_ALWAYS, 0, always, NULL});
-}
-
-static void input_factor_say(const RelationReading *reading, Language language,
-                             char text[RELATION_TEXT_MAX])
-{
-    char number[32];
-    static const Words sentences[] = {[DIVIDES] = ROW(INPUT_DIVIDED),
-                                      [MULTIPLIES] = ROW(INPUT_MULTIPLIED),
-                                      [INPUT_FACTOR_ALWAYS] = ROW(INPUT_DIVIDED_ALWAYS)};
-    const char *by = reading->a == INPUT_FACTOR_ALWAYS ? relation_number(reading->number, number)
-                                                       : relation_formula(reading->b);
-    words_format(text, RELATION_TEXT_MAX, sentences[reading->a].in[language], by);
-}
-
-const Relation relation_input_factor = {
-    .name = "input-factor", .read = input_factor_read, .say = input_factor_say};
-
-// --- input offset
-//
-// Of the step that divides scores: something is added to them, or subtracted, instead.
-
-// reading.a; reading.b is the formula, or of what comes before the division reading.number
-enum { INPUT_OFFSET_PLUS, MINUS, INPUT_OFFSET_FIRST };
-
-static double plus(const RelationCase *what, const ptrdiff_t at[], const void *offset)
-{
-    return *(const double *)offset + tensor_number(&what->given->in[0], at);
-}
-
-static double plus_known(const RelationCase *what, const ptrdiff_t at[], const void *offset)
-{
-    return *(const double *)offset + tensor_number(what->known, at);
-}
-
-// What was added to all scores before they were divided by the right number.
-static void read_first(const RelationCase *what, RelationReadings *readings)
-{
-    ptrdiff_t at[TENSOR_RANK_MAX] = {0}, count = 0;
-    double sum = 0.0, root = sqrt((double)what->right->scenario->size[SYMBOL_D_K]);
-    do {
-        double apart = tensor_number(what->wrong, at) - tensor_number(what->known, at);
-        sum += isfinite(apart) ? apart : 0.0;
-        count += isfinite(apart);
-    } while (tensor_next(what->known, at));
-    double offset = count > 0 ? sum / (double)count : NAN;
-    if (isfinite(offset) && relation_fits(what, plus_known, &offset))
-        relation_add(what, readings,
-                     (RelationReading){&relation_input_offset, INPUT_OFFSET_FIRST, 0,
-                                       relation_tidy(offset * root), NULL});
-}
-
-static void input_offset_read(const RelationCase *what, RelationReadings *readings)
-{
-    if (!relation_is_stage(what, "scale"))
-        return;
-    for (int i = 0; relation_formula(i); i++) {
-        double value = relation_formula_value(i, what->right->scenario), minus = -value;
-        if (relation_fits(what, plus, &value))
-            relation_add(
-                what, readings,
-                (RelationReading){&relation_input_offset, INPUT_OFFSET_PLUS, i, 0.0, NULL});
-        if (relation_fits(what, plus, &minus))
-            relation_add(what, readings,
-                         (RelationReading){&relation_input_offset, MINUS, i, 0.0, NULL});
-    }
-    read_first(what, readings);
-}
-
-static void input_offset_say(const RelationReading *reading, Language language,
-                             char text[RELATION_TEXT_MAX])
-{
-    char number[32];
-    static const Words sentences[] = {[INPUT_OFFSET_PLUS] = ROW(INPUT_PLUS),
-                                      [MINUS] = ROW(INPUT_MINUS),
-                                      [INPUT_OFFSET_FIRST] = ROW(INPUT_PLUS_FIRST)};
-    words_format(text, RELATION_TEXT_MAX, sentences[reading->a].in[language],
-                 reading->a == INPUT_OFFSET_FIRST ? relation_number(reading->number, number)
-                                                  : relation_formula(reading->b));
-}
-
-const Relation relation_input_offset = {
-    .name = "input-offset", .read = input_offset_read, .say = input_offset_say};
-
-// --- input divisor
-//
-// Of the step that divides scores: the divisor is a formula with a number in it that nobody could
-// guess (sqrt(d_k) + 0.1, d_k^0.4), or of two sizes (d_k + H).
-
-// reading.a: those with a number, reading.number, come first; those of a second size, reading.b, behind
-enum {
-    ROOT_PLUS,
-    UNDER_ROOT_PLUS,
-    INPUT_DIVISOR_PLUS,
-    LOGARITHM_PLUS,
-    TIMES,
-    LOGARITHM_TIMES,
-    POWER,
-    WITH_SIZE,
-    ROOT_WITH_SIZE,
-    ROOT_PLUS_SIZE,
-    TIMES_SIZE,
-    OVER_SIZE,
-    INPUT_DIVISOR_WAYS
-};
-
-// What is left of `all` where `part` of it is known: all that counts beside rounding, in two digits where
-// those are what was written.
-static double rest(double all, double part)
-{
-    double left = all - part;
-    if (!(fabs(left) > 1e-5 * fabs(all)))
-        return NAN;
-    double unit = pow(10.0, floor(log10(fabs(left))) - 1.0), two = round(left / unit) * unit;
-    return fabs(left - two) < 2e-6 * fabs(all) ? two : left;
-}
-
-static double number_of(int way, double divisor, double d_k)
-{
-    switch (way) {
-    case ROOT_PLUS:
-        return rest(divisor, sqrt(d_k));
-    case UNDER_ROOT_PLUS:
-        return rest(divisor * divisor, d_k);
-    case INPUT_DIVISOR_PLUS:
-        return rest(divisor, d_k);
-    case LOGARITHM_PLUS:
-        return rest(divisor, log(d_k));
-    case TIMES:
-        return divisor / d_k;
-    case LOGARITHM_TIMES:
-        return divisor / log(d_k);
-    default:
-        return log(divisor) / log(d_k);
-    }
-}
-
-static double with_size(int way, double d_k, double size)
-{
-    switch (way) {
-    case WITH_SIZE:
-        return d_k + size;
-    case ROOT_WITH_SIZE:
-        return sqrt(d_k + size);
-    case ROOT_PLUS_SIZE:
-        return sqrt(d_k) + size;
-    case TIMES_SIZE:
-        return d_k * size;
-    default:
-        return d_k / size;
-    }
-}
-
-static const struct {
-    Symbol symbol;
-    const char *name;
-} sizes[] = {{SYMBOL_H, "H"}, {SYMBOL_B, "B"}, {SYMBOL_LK, "Lk"}, {SYMBOL_LQ, "Lq"}};
-
-static void input_divisor_read(const RelationCase *what, RelationReadings *readings)
-{
-    double divisor, over;
-    if (!relation_is_stage(what, "scale") || !isfinite(divisor = relation_input_divisor_of(what)) ||
-        !isfinite(over = 1.0 / divisor) || !relation_fits(what, times, &over))
-        return;
-    const Scenario *scenario = what->right->scenario;
-    double d_k = (double)scenario->size[SYMBOL_D_K];
-    for (int way = 0; way < WITH_SIZE; way++) {
-        double number = number_of(way, divisor, d_k);
-        if (isfinite(number))
-            relation_add(what, readings,
-                         (RelationReading){&relation_input_divisor, way, 0, number, NULL});
-    }
-    for (int way = WITH_SIZE; way < INPUT_DIVISOR_WAYS; way++)
-        for (int i = 0; i < (int)(sizeof sizes / sizeof *sizes); i++) {
-            double value = with_size(way, d_k, (double)scenario->size[sizes[i].symbol]);
-            if (fabs(divisor - value) <= 2e-6 * value)
-                relation_add(what, readings,
-                             (RelationReading){&relation_input_divisor, way, i, 0.0, NULL});
-        }
-}
-
-static void input_divisor_say(const RelationReading *reading, Language language,
-                              char text[RELATION_TEXT_MAX])
-{
-    static const char *const formulas[] = {
-        [ROOT_PLUS] = "sqrt(d_k) %s %s",
-        [UNDER_ROOT_PLUS] = "sqrt(d_k %s %s)",
-        [INPUT_DIVISOR_PLUS] = "d_k %s %s",
-        [LOGARITHM_PLUS] = "log(d_k) %s %s",
-        [TIMES] = "d_k %s %s",
-        [LOGARITHM_TIMES] = "log(d_k) %s %s",
-        [POWER] = "d_k^(%s%s)",
-        [WITH_SIZE] = "d_k %s %s",
-        [ROOT_WITH_SIZE] = "sqrt(d_k %s %s)",
-        [ROOT_PLUS_SIZE] = "sqrt(d_k) %s %s",
-        [TIMES_SIZE] = "d_k %s %s",
-        [OVER_SIZE] = "d_k %s %s",
-    };
-    char number[32], formula[80];
-    int way = reading->a;
-    double size = fabs(reading->number), over = 1.0 / size;
-    bool may_divide = way == TIMES || way == LOGARITHM_TIMES;
-    bool divides =
-        way == OVER_SIZE || (may_divide && size < 1.0 && fabs(over - round(over)) < 1e-3);
-    const char *sign = way == POWER                               ? ""
-                       : divides                                  ? "/"
-                       : may_divide || way == TIMES_SIZE          ? "*"
-                       : way < WITH_SIZE && reading->number < 0.0 ? "-"
-                                                                  : "+";
-    snprintf(number, sizeof number, "%.4g", way == POWER ? reading->number : divides ? over : size);
-    snprintf(formula, sizeof formula, formulas[way], sign,
-             way >= WITH_SIZE ? sizes[reading->b].name : number);
-    words_format(text, RELATION_TEXT_MAX, TELL_IN(language, INPUT_DIVIDED), formula);
-}
-
-const Relation relation_input_divisor = {
-    .name = "input-divisor", .read = input_divisor_read, .say = input_divisor_say};
-
-// --- scale curve
-//
-// Of the step that divides scores: the divisor grows with d_k in another way, with a number in it that
-// nobody could guess: exp(0.1 * d_k), log2(d_k + 1).
-
-enum {
-    EXPONENTIAL,
-    LOGARITHM,
-    LOGARITHM_OF_2,
-    LOGARITHM_OF_10,
-    POWER_OF_2,
-    SCALE_CURVE_WAYS
-}; // reading.a
-
-static double divided(const RelationCase *what, const ptrdiff_t at[], const void *divisor)
-{
-    return tensor_number(&what->given->in[0], at) / *(const double *)divisor;
-}
-
-// The number in the formula, of a divisor that it gives with this d_k.
-static double number_in(int way, double divisor, double d_k)
-{
-    switch (way) {
-    case EXPONENTIAL:
-        return log(divisor) / d_k;
-    case LOGARITHM:
-        return exp(divisor) - d_k;
-    case LOGARITHM_OF_2:
-        return exp2(divisor) - d_k;
-    case LOGARITHM_OF_10:
-        return pow(10.0, divisor) - d_k;
-    default:
-        return log2(divisor) / d_k;
-    }
-}
-
-static void scale_curve_read(const RelationCase *what, RelationReadings *readings)
-{
-    if (!relation_is_stage(what, "scale"))
-        return;
-    double divisor = relation_input_divisor_of(what),
-           d_k = (double)what->right->scenario->size[SYMBOL_D_K];
-    if (!(divisor > 0.0) || !relation_fits(what, divided, &divisor))
-        return;
-    for (int way = 0; way < SCALE_CURVE_WAYS; way++) {
-        double number = relation_tidy(number_in(way, divisor, d_k));
-        if (isfinite(number) && fabs(number) > 1e-3 && fabs(number) < 1e3)
-            relation_add(what, readings,
-                         (RelationReading){&relation_scale_curve, way, 0, number, NULL});
-    }
-}
-
-static void scale_curve_say(const RelationReading *reading, Language language,
-                            char text[RELATION_TEXT_MAX])
-{
-    static const char *const formulas[] = {"exp(%s * d_k)", "log(d_k %s %s)", "log2(d_k %s %s)",
-                                           "log10(d_k %s %s)", "2^(%s * d_k)"};
-    bool is_sum = reading->a != EXPONENTIAL && reading->a != POWER_OF_2;
-    char formula[96], number[32];
-    snprintf(number, sizeof number, "%.4g", is_sum ? fabs(reading->number) : reading->number);
-    if (is_sum)
-        words_format(formula, sizeof formula, formulas[reading->a],
-                     reading->number < 0.0 ? "-" : "+", number);
-    else
-        words_format(formula, sizeof formula, formulas[reading->a], number);
-    words_format(text, RELATION_TEXT_MAX, TELL_IN(language, INPUT_DIVIDED), formula);
-}
-
-const Relation relation_scale_curve = {
-    .name = "scale-curve", .read = scale_curve_read, .say = scale_curve_say};
-
 // --- other input
 //
 // The step is right, of other inputs: one stands in the place of another, or one part of it (head 0,
@@ -521,7 +202,7 @@ const Relation relation_changed_input = {
 // The whole run is right, of other options: a mask that was not asked for, another divisor.
 
 // reading.a; reading.b is the formula
-enum { CAUSAL, DIVIDED, MULTIPLIED, OPTION_ALWAYS, TIMES_ROOT, NOT_DIVIDED, POWERS };
+enum { CAUSAL, DIVIDED, MULTIPLIED, OPTION_ALWAYS, TIMES_ROOT, NOT_DIVIDED, POWERS, ONE_HEAD };
 
 // One scenario at a time: they are large for a small stack.
 static void read_options(const RelationCase *what, RelationReadings *readings,
@@ -574,6 +255,22 @@ static void read_constants(const RelationCase *what, RelationReadings *readings)
     }
 }
 
+// One head over the whole width in the place of all.
+static void read_one_head(const RelationCase *what, RelationReadings *readings)
+{
+    Trace run;
+    Scenario one = *what->right->scenario; // shares its tensors, and is not finished
+    const RelationReading reading = {&relation_option, ONE_HEAD, 0, 0.0, NULL};
+    bool has_several = one.has_heads && one.size[SYMBOL_H] > 1;
+    one.options.heads = one.size[SYMBOL_H] = 1;
+    one.size[SYMBOL_D_K] = one.size[SYMBOL_DK];
+    one.size[SYMBOL_D_V] = one.size[SYMBOL_DV];
+    one.options.scale = sqrtf((float)one.size[SYMBOL_DK]);
+    if (has_several && relation_counts(what, &reading) &&
+        relation_run_makes(what, &one, NULL, &run))
+        relation_add(what, readings, reading);
+}
+
 static void option_read(const RelationCase *what, RelationReadings *readings)
 {
     if (what->step >= 0)
@@ -595,6 +292,7 @@ static void option_read(const RelationCase *what, RelationReadings *readings)
         read_divisor(what, readings, powers, (double)right->options.scale / log((double)base));
     }
     read_constants(what, readings);
+    read_one_head(what, readings);
 }
 
 static void option_say(const RelationReading *reading, Language language,
@@ -602,9 +300,13 @@ static void option_say(const RelationReading *reading, Language language,
 {
     char number[32];
     static const Words sentences[] = {
-        [CAUSAL] = ROW(OPTION_CAUSAL),         [DIVIDED] = ROW(INPUT_DIVIDED),
-        [MULTIPLIED] = ROW(INPUT_MULTIPLIED),  [OPTION_ALWAYS] = ROW(INPUT_DIVIDED_ALWAYS),
-        [TIMES_ROOT] = ROW(OPTION_TIMES_ROOT), [NOT_DIVIDED] = ROW(OPTION_NOT_DIVIDED),
+        [CAUSAL] = ROW(OPTION_CAUSAL),
+        [DIVIDED] = ROW(INPUT_DIVIDED),
+        [MULTIPLIED] = ROW(INPUT_MULTIPLIED),
+        [OPTION_ALWAYS] = ROW(INPUT_DIVIDED_ALWAYS),
+        [TIMES_ROOT] = ROW(OPTION_TIMES_ROOT),
+        [NOT_DIVIDED] = ROW(OPTION_NOT_DIVIDED),
+        [ONE_HEAD] = ROW(ONE_HEAD),
     };
     if (reading->a == POWERS) {
         const char *powers =

@@ -4,59 +4,6 @@
 #include "relation_tools.h"
 #include "tensor.h"
 
-// --- infinite
-//
-// Infinities and NaN in a pattern: +inf in place of -inf, or NaN where nothing is masked.
-
-enum { PLUS, NAN_UNMASKED, NAN_MASKED, ALL_NAN, INFINITE_FORMS };
-
-static double in_form(const RelationCase *what, const ptrdiff_t at[], const void *form)
-{
-    double known = tensor_number(what->known, at);
-    bool is_masked = isinf(known) && known < 0.0;
-    switch (*(const int *)form) {
-    case PLUS:
-        return is_masked ? (double)INFINITY : known;
-    case NAN_UNMASKED:
-        return is_masked ? known : (double)NAN;
-    case NAN_MASKED:
-        return is_masked ? (double)NAN : known;
-    default:
-        return (double)NAN;
-    }
-}
-
-static bool masks(const RelationCase *what)
-{
-    ptrdiff_t at[TENSOR_RANK_MAX] = {0};
-    do
-        if (isinf(tensor_number(what->known, at)))
-            return true;
-    while (tensor_next(what->known, at));
-    return false;
-}
-
-static void infinite_read(const RelationCase *what, RelationReadings *readings)
-{
-    for (int form = masks(what) ? 0 : ALL_NAN; form < INFINITE_FORMS; form++)
-        if (relation_fits(what, in_form, &form))
-            relation_add(what, readings, (RelationReading){&relation_infinite, form, 0, 0.0, NULL});
-}
-
-static void infinite_say(const RelationReading *reading, Language language,
-                         char text[RELATION_TEXT_MAX])
-{
-    static const Words sentences[] = {
-        [PLUS] = ROW(INFINITE_PLUS),
-        [NAN_UNMASKED] = ROW(INFINITE_NAN_UNMASKED),
-        [NAN_MASKED] = ROW(INFINITE_NAN_MASKED),
-        [ALL_NAN] = ROW(INFINITE_NAN),
-    };
-    words_format(text, RELATION_TEXT_MAX, "%s", sentences[reading->a].in[language]);
-}
-
-const Relation relation_infinite = {.name = "infinite", .read = infinite_read, .say = infinite_say};
-
 // --- fill
 //
 // Of a mask: one number stands wherever -inf belongs, or wherever nothing is masked.
@@ -191,7 +138,13 @@ static void factor_say(const RelationReading *reading, Language language,
                      reading->a == OVER ? "1 / " : "", formula);
 }
 
-const Relation relation_factor = {.name = "factor", .read = factor_read, .say = factor_say};
+static bool is_of_formula(const RelationReading *reading)
+{
+    return reading->a != CONSTANT;
+}
+
+const Relation relation_factor = {
+    .name = "factor", .read = factor_read, .say = factor_say, .is_sized = is_of_formula};
 
 // --- offset
 //
@@ -229,211 +182,6 @@ static void offset_say(const RelationReading *reading, Language language,
 }
 
 const Relation relation_offset = {.name = "offset", .read = offset_read, .say = offset_say};
-
-// --- function
-//
-// Every number is a function of the right one: without its sign, rounded, squared.
-
-enum { // reading.a
-    ABSOLUTE,
-    POSITIVE,
-    NEGATIVE,
-    ROUNDED,
-    CUT,
-    SQUARED,
-    INVERSE,
-    EXPONENTIAL,
-    FUNCTION_FUNCTIONS
-};
-
-static double function_of(int function, double x)
-{
-    switch (function) {
-    case ABSOLUTE:
-        return fabs(x);
-    case POSITIVE:
-        return x > 0.0 ? x : 0.0;
-    case NEGATIVE:
-        return x < 0.0 ? x : 0.0;
-    case ROUNDED:
-        return round(x);
-    case CUT:
-        return trunc(x);
-    case SQUARED:
-        return x * x;
-    case EXPONENTIAL:
-        return exp(x);
-    default:
-        return 1.0 / x;
-    }
-}
-
-static double changed(const RelationCase *what, const ptrdiff_t at[], const void *function)
-{
-    return function_of(*(const int *)function, tensor_number(what->known, at));
-}
-
-static void function_read(const RelationCase *what, RelationReadings *readings)
-{
-    for (int function = 0; function < FUNCTION_FUNCTIONS; function++)
-        if (relation_fits(what, changed, &function))
-            relation_add(what, readings,
-                         (RelationReading){&relation_function, function, 0, 0.0, NULL});
-}
-
-static void function_say(const RelationReading *reading, Language language,
-                         char text[RELATION_TEXT_MAX])
-{
-    static const Words sentences[] = {
-        [ABSOLUTE] = ROW(FUNCTION_ABSOLUTE), [POSITIVE] = ROW(FUNCTION_POSITIVE),
-        [NEGATIVE] = ROW(FUNCTION_NEGATIVE), [ROUNDED] = ROW(FUNCTION_ROUNDED),
-        [CUT] = ROW(FUNCTION_CUT),           [SQUARED] = ROW(FUNCTION_SQUARED),
-        [INVERSE] = ROW(FUNCTION_INVERSE),   [EXPONENTIAL] = ROW(FUNCTION_EXPONENTIAL),
-    };
-    words_format(text, RELATION_TEXT_MAX, "%s", sentences[reading->a].in[language]);
-}
-
-const Relation relation_function = {.name = "function", .read = function_read, .say = function_say};
-
-// --- activation
-//
-// An activation was applied, to the numbers or, in a layer, to its sums before the bias is added.
-
-enum { RELU, TANH, SIGMOID, GELU, SWISH, LEAKY_RELU, ACTIVATION_FUNCTIONS }; // reading.b
-enum { WHOLE, BEFORE_BIAS, PLACES };                                         // reading.a
-
-static const char *const names[] = {"relu", "tanh", "sigmoid", "gelu", "silu", "leaky_relu"};
-
-typedef struct Activation {
-    int place, function;
-    const Tensor *bias; // of a layer
-} Activation;
-
-static double activation_of(int function, double x)
-{
-    switch (function) {
-    case RELU:
-        return fmax(x, 0.0);
-    case TANH:
-        return tanh(x);
-    case SIGMOID:
-        return 1.0 / (1.0 + exp(-x));
-    case GELU:
-        return 0.5 * x * (1.0 + erf(x / sqrt(2.0)));
-    case SWISH:
-        return x / (1.0 + exp(-x));
-    default:
-        return x > 0.0 ? x : 0.01 * x;
-    }
-}
-
-static double activated(const RelationCase *what, const ptrdiff_t at[], const void *context)
-{
-    const Activation *one = context;
-    double bias =
-        one->place == BEFORE_BIAS ? tensor_number(one->bias, &at[what->known->rank - 1]) : 0.0;
-    return activation_of(one->function, tensor_number(what->known, at) - bias) + bias;
-}
-
-// The bias of a layer, a vector; NULL: there is none.
-static const Tensor *bias_of(const RelationCase *what)
-{
-    bool is_layer =
-        relation_is_stage(what, "project") || relation_is_stage(what, "output_projection");
-    const Tensor *bias = is_layer ? &what->given->in[2] : NULL;
-    return bias && bias->storage.bytes && bias->rank == 1 ? bias : NULL;
-}
-
-// Without a bias both places are one, so that what cases with a bias read may hold.
-static void activation_read(const RelationCase *what, RelationReadings *readings)
-{
-    const Tensor *bias = bias_of(what);
-    for (int place = 0; place < PLACES; place++)
-        for (int function = 0; function < ACTIVATION_FUNCTIONS; function++) {
-            Activation one = {bias ? place : WHOLE, function, bias};
-            if (relation_fits(what, activated, &one))
-                relation_add(what, readings,
-                             (RelationReading){&relation_activation, place, function, 0.0, NULL});
-        }
-}
-
-static void activation_say(const RelationReading *reading, Language language,
-                           char text[RELATION_TEXT_MAX])
-{
-    words_format(text, RELATION_TEXT_MAX,
-                 reading->a == WHOLE ? TELL_IN(language, ACTIVATION_WHOLE)
-                                     : TELL_IN(language, ACTIVATION_BEFORE_BIAS),
-                 names[reading->b]);
-}
-
-const Relation relation_activation = {
-    .name = "activation", .read = activation_read, .say = activation_say};
-
-// --- limit
-//
-// The numbers are right within a range, and its ends beyond it: somebody clamped them.
-
-enum {
-    BOTH,
-    ABOVE,
-    BELOW,
-    WAYS
-}; // reading.a; reading.number is the largest, or smallest, that is left
-
-typedef struct Limit {
-    int way;
-    double number;
-} Limit;
-
-static double limited(const RelationCase *what, const ptrdiff_t at[], const void *context)
-{
-    const Limit *limit = context;
-    double known = tensor_number(what->known, at), number = limit->number;
-    known = limit->way != BELOW ? fmin(known, number) : known;
-    return limit->way == BOTH    ? fmax(known, -number)
-           : limit->way == BELOW ? fmax(known, number)
-                                 : known;
-}
-
-// The number that is farthest out on a side, or on both; NAN where only one stands there, which may be right.
-static double end_of(const RelationCase *what, int way)
-{
-    ptrdiff_t at[TENSOR_RANK_MAX] = {0};
-    double most = -INFINITY;
-    int count = 0;
-    do {
-        double wrong = tensor_number(what->wrong, at);
-        double out = way == BOTH ? fabs(wrong) : way == ABOVE ? wrong : -wrong;
-        bool is_more = out > most;
-        count = is_more ? 1 : count + (out == most);
-        most = is_more ? out : most;
-    } while (tensor_next(what->wrong, at));
-    return count > 1 && isfinite(most) ? (way == BELOW ? -most : most) : NAN;
-}
-
-static void limit_read(const RelationCase *what, RelationReadings *readings)
-{
-    for (int way = 0; way < WAYS; way++) {
-        Limit limit = {way, end_of(what, way)};
-        RelationReading reading = {&relation_limit, way, 0, relation_tidy(limit.number), NULL};
-        // All numbers at one end are another matter; 0 is told as what became of negative numbers.
-        bool is_range = isfinite(limit.number) && limit.number != 0.0;
-        if (is_range && relation_counts(what, &reading) && relation_fits(what, limited, &limit))
-            relation_add(what, readings, reading);
-    }
-}
-
-static void limit_say(const RelationReading *reading, Language language,
-                      char text[RELATION_TEXT_MAX])
-{
-    static const Words sentences[] = {
-        [BOTH] = ROW(LIMIT_BOTH), [ABOVE] = ROW(LIMIT_ABOVE), [BELOW] = ROW(LIMIT_BELOW)};
-    char number[32];
-    words_format(text, RELATION_TEXT_MAX, sentences[reading->a].in[language],
-                 relation_number(reading->number, number));
-}
-
-const Relation relation_limit = {.name = "limit", .read = limit_read, .say = limit_say};
 
 // --- pair
 //
@@ -809,3 +557,82 @@ static void alike_say(const RelationReading *reading, Language language,
 }
 
 const Relation relation_alike = {.name = "alike", .read = alike_read, .say = alike_say};
+
+// --- softmax lost
+//
+// Of the softmax: whole rows are NaN or 0, and all others right. What was subtracted from them was no
+// score to be near 0 with: powers overflowed, or all of them became 0, or -inf took part.
+
+enum { WITH_MASKED, WITH_LARGE, SOFTMAX_LOST_WAYS }; // reading.a: the rows that are lost
+
+typedef struct RowFacts {
+    bool is_lost, has_masked;
+    double largest; // size of a score
+} RowFacts;
+
+// A number is lost that is not finite, or 0 where it should be more.
+static bool is_number_lost(const RelationCase *what, const ptrdiff_t at[])
+{
+    double wrong = tensor_number(what->wrong, at), known = tensor_number(what->known, at);
+    return isfinite(known) && (!isfinite(wrong) || (wrong == 0.0 && known > 1e-3));
+}
+
+static RowFacts facts_of(const RelationCase *what, const ptrdiff_t at[])
+{
+    RowFacts facts = {.largest = 0.0};
+    ptrdiff_t place[TENSOR_RANK_MAX];
+    int last = what->known->rank - 1;
+    for (int axis = 0; axis < last; axis++)
+        place[axis] = at[axis];
+    for (place[last] = 0; place[last] < what->known->shape[last]; place[last]++) {
+        double score = tensor_number(&what->given->in[0], place);
+        facts.is_lost = facts.is_lost || is_number_lost(what, place);
+        facts.has_masked = facts.has_masked || isinf(score);
+        facts.largest = isinf(score) ? facts.largest : fmax(facts.largest, fabs(score));
+    }
+    return facts;
+}
+
+static double or_lost(const RelationCase *what, const ptrdiff_t at[], const void *context)
+{
+    (void)context;
+    return tensor_number(facts_of(what, at).is_lost ? what->wrong : what->known, at);
+}
+
+// exp overflows above 88, so smaller scores that are lost were lost otherwise.
+static bool holds(const RelationCase *what, int way)
+{
+    const double exp_max = 88.0;
+    ptrdiff_t at[TENSOR_RANK_MAX] = {0};
+    bool all = true, is_any = false;
+    do {
+        RowFacts facts = facts_of(what, at);
+        is_any = is_any || facts.is_lost;
+        bool is_large = facts.largest > exp_max / 2.0;
+        bool may_be = is_large || (way == WITH_MASKED && facts.has_masked);
+        bool must_be = way == WITH_MASKED && facts.has_masked;
+        all = all && (!facts.is_lost || may_be) && (facts.is_lost || !must_be);
+    } while (tensor_next(what->known, at));
+    return all && is_any;
+}
+
+static void softmax_lost_read(const RelationCase *what, RelationReadings *readings)
+{
+    if (!relation_is_stage(what, "softmax") || !relation_fits(what, or_lost, NULL))
+        return;
+    for (int way = 0; way < SOFTMAX_LOST_WAYS; way++)
+        if (holds(what, way))
+            relation_add(what, readings,
+                         (RelationReading){&relation_softmax_lost, way, 0, 0.0, NULL});
+}
+
+static void softmax_lost_say(const RelationReading *reading, Language language,
+                             char text[RELATION_TEXT_MAX])
+{
+    static const Words sentences[] = {
+        [WITH_MASKED] = ROW(SOFTMAX_LOST_WITH_MASKED), [WITH_LARGE] = ROW(SOFTMAX_LOST_WITH_LARGE)};
+    words_format(text, RELATION_TEXT_MAX, "%s", sentences[reading->a].in[language]);
+}
+
+const Relation relation_softmax_lost = {
+    .name = "softmax-lost", .read = softmax_lost_read, .say = softmax_lost_say};

@@ -42,20 +42,6 @@ static int tensor_of(const RelationCase *what, const Trace *run)
     return trace_find(run, what->tensor ? what->tensor : "output");
 }
 
-double relation_kept_number(const RelationCase *what, const Relation *relation, int a)
-{
-    for (int i = 0; what->kept && i < what->kept->count; i++)
-        if (what->kept->all[i].relation == relation && what->kept->all[i].a == a)
-            return what->kept->all[i].number;
-    return NAN;
-}
-
-double relation_tidy(double number)
-{
-    double nearest = round(number * 100.0) / 100.0;
-    return fabs(number - nearest) < 2e-5 ? nearest + 0.0 : number; // no -0
-}
-
 void relation_lacks(const RelationCase *what, const Error *err)
 {
     if (err->of_machine && !what->machine->of_machine)
@@ -112,6 +98,19 @@ bool relation_room(const RelationCase *what, Arena *arena, Tensor *room)
     bool good = tensor_take(arena, DTYPE_F32, what->known->rank, what->known->shape, room, &err);
     relation_lacks(what, &err);
     return good;
+}
+
+void relation_put(const Tensor *numbers, Tensor *made)
+{
+    for (ptrdiff_t i = 0; i < tensor_count(made); i++) {
+        double value = ((const double *)numbers->storage.bytes)[i];
+        if (made->dtype == DTYPE_F32)
+            made->storage.f32[i] = (float)value;
+        else if (made->dtype == DTYPE_BOOL)
+            made->storage.boolean[i] = value != 0.0;
+        else
+            made->storage.i64[i] = fabs(value) < 1e15 ? (int64_t)value : INT64_MIN;
+    }
 }
 
 static bool ends_row(const Tensor *numbers, const ptrdiff_t at[])
@@ -171,23 +170,36 @@ bool relation_stage_makes(const RelationCase *what, const StageArgs *inputs)
     return good;
 }
 
+int relation_step_code(const TraceStep *step)
+{
+    int stage = 0, call = 0;
+    while (stage_get(stage) && stage_get(stage) != step->stage)
+        stage++;
+    while (call < STAGE_CALLS_MAX && step->call != &step->stage->calls[call])
+        call++;
+    return stage_get(stage) && call < STAGE_CALLS_MAX ? stage * STAGE_CALLS_MAX + call : -1;
+}
+
+const Stage *relation_step_stage(int code)
+{
+    return stage_get(code / STAGE_CALLS_MAX);
+}
+
+const StageCall *relation_step_call(int code)
+{
+    return &relation_step_stage(code)->calls[code % STAGE_CALLS_MAX];
+}
+
+void relation_say_step(int code, const char *why, Language language, char text[RELATION_TEXT_MAX])
+{
+    const char *label = relation_step_call(code)->label;
+    words_format(text, RELATION_TEXT_MAX, TELL_IN(language, INNER_STEP),
+                 relation_step_stage(code)->name, label ? " " : "", label ? label : "", why);
+}
+
 bool relation_is_stage(const RelationCase *what, const char *name)
 {
     return what->step >= 0 && strcmp(what->right->steps[what->step].stage->name, name) == 0;
-}
-
-double relation_input_divisor_of(const RelationCase *what)
-{
-    ptrdiff_t at[TENSOR_RANK_MAX] = {0};
-    double largest = 0.0, divisor = NAN;
-    do {
-        double input = tensor_number(&what->given->in[0], at);
-        if (isfinite(input) && fabs(input) > largest) {
-            largest = fabs(input);
-            divisor = input / tensor_number(what->wrong, at);
-        }
-    } while (tensor_next(what->wrong, at));
-    return divisor;
 }
 
 const char *relation_axis_text(const RelationCase *what, int axis)

@@ -17,13 +17,6 @@ void relation_add(const RelationCase *what, RelationReadings *readings, Relation
 void relation_add_if(const RelationCase *what, RelationReadings *readings, RelationReading reading,
                      bool is_doubtful);
 
-// The number that the other cases read of this relation and meaning; NAN where they read none, or where
-// this is the first case. What a case's own numbers cannot tell may still hold in it.
-double relation_kept_number(const RelationCase *what, const Relation *relation, int a);
-
-// A number that was computed, as it was written: with two digits behind the point where it is so near them.
-double relation_tidy(double number);
-
 // Says in the case that this machine could not compute something, where that is what `err` says.
 void relation_lacks(const RelationCase *what, const Error *err);
 
@@ -46,15 +39,23 @@ bool relation_fits(const RelationCase *what, RelationNumber *number, const void 
 // Whether the step's stage makes the wrong numbers of these inputs.
 bool relation_stage_makes(const RelationCase *what, const StageArgs *inputs);
 
+// A step as one number, the same in all cases: its stage and call. -1: it was made for this run alone, as the sum of
+// a tensor's gradients is.
+int relation_step_code(const TraceStep *step);
+const Stage *relation_step_stage(int code);
+const StageCall *relation_step_call(int code);
+
+// Says of a whole run which step is wrong, with the code of that step, and why.
+void relation_say_step(int code, const char *why, Language language, char text[RELATION_TEXT_MAX]);
+
 // Whether the case is one step of this stage.
 bool relation_is_stage(const RelationCase *what, const char *name);
 
-// What the largest number of a step's first input was divided by: others have fewer digits that count. NAN
-// where no input is a finite number beside 0.
-double relation_input_divisor_of(const RelationCase *what);
-
 // A tensor of the shape of the case's, over zeroed memory of the arena.
 bool relation_room(const RelationCase *what, Arena *arena, Tensor *room);
+
+// Numbers that a formula computed, in a tensor of the case's dtype.
+void relation_put(const Tensor *numbers, Tensor *made);
 
 // Where an axis is named in the axes of the case ("B H Lq Lk": axis 1 at "H Lq Lk"); "" beyond.
 const char *relation_axis_text(const RelationCase *what, int axis);

@@ -655,6 +655,18 @@ bool session_compare_marked(Session *session, Error *err)
     return open_other(session, comparison_of_mistake(marked->name, what), err);
 }
 
+// What explains the first number that differs from what somebody's function makes. That nothing does, and that
+// the function ends on other numbers, is no failure of a command that looks for a difference.
+static void explain(Session *session, int step)
+{
+    static RelationExplained explained; // too large for a small stack
+    Comparison *comparison = &session->comparison;
+    Error ignored;
+    comparison->told[0] = comparison->formulas[0] = '\0';
+    if (relation_explain(&session->run.trace, step, &comparison->mine->way, &explained, &ignored))
+        relation_explained_say(&explained, language_now(), comparison->told, comparison->formulas);
+}
+
 bool session_differ(Session *session, const Command *command, Error *err)
 {
     TraceCell cell = session_cell(session);
@@ -669,6 +681,9 @@ bool session_differ(Session *session, const Command *command, Error *err)
         session_reach(session, session->run.trace.steps_done);
         comparison_follow(session);
     }
-    session_show_cell(session, session->run.trace.tensors[cell.tensor].step, cell);
+    int step = session->run.trace.tensors[cell.tensor].step;
+    session_show_cell(session, step, cell);
+    if (of_all && session->comparison.mine && !session->comparison.swapped)
+        explain(session, step);
     return true;
 }

@@ -9,6 +9,7 @@
 
 #include "explanation.h"
 #include "mistake.h"
+#include "relation.h"
 #include "scenario_file.h"
 
 typedef struct Session Session;
@@ -48,6 +49,12 @@ typedef struct Comparison {
     bool is_changed;              // it is the same scenario, changed; false: another one
     const Mistake *mistake;       // NULL: it differs otherwise
     const LearnerStages *mine;    // NULL likewise
+
+    // Of somebody's functions: what explains the first number that differs, and the two formulas below each
+    // other; "": nothing, or nobody has asked for that number.
+    char told[RELATION_TEXT_MAX];
+    char formulas[RELATION_SHOWN_MAX];
+
     Scenario scenario;
     Trace trace;
     bool failed; // its next step cannot be computed:

@@ -1,6 +1,6 @@
 // What stands beside the values (details.def): which detail, and the numbers or the code in it.
 #include <string.h>
-#include "mistake_code.h"
+#include "mistake.h"
 #include "session_actions.h"
 #include "session_words.h"
 

@@ -1,12 +1,11 @@
-// list_code: runs while the program is built, and writes the table of stage_code.h or mistake_code.h.
+// list_code: runs while the program is built, and writes the table of stage_code.h.
 //
-//   list_code stage SCORE,SCALE,... FILE.c ... > stage_codes.c
-//   list_code mistake MISTAKE.c ... > mistake_codes.c
+//   list_code SCORE,SCALE,... FILE.c ... > stage_codes.c
 //
 // Of a stage it takes the section with the function STAGE_run: the lines from the section's first
 // function (with the comment before it) up to that one. A section begins at a comment "// --- ", or
-// with the file. Of a mistake it takes the whole file, up to where its origin is told. It counts on the
-// layout that clang-format gives: a function begins with "static " and ends with "}" in the first column.
+// with the file. It counts on the layout that clang-format gives: a function begins with "static " and ends
+// with "}" in the first column.
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -74,16 +73,7 @@ static void write_line(const char *line)
     fputs("\",\n", stdout);
 }
 
-// "../src/stages/score.c" -> "score"
-static const char *stage_name(const char *path, char name[LINE_BYTES_MAX])
-{
-    const char *slash = strrchr(path, '/');
-    const char *start = slash ? slash + 1 : path;
-    snprintf(name, LINE_BYTES_MAX, "%.*s", (int)strcspn(start, "."), start);
-    return name;
-}
-
-// The text of one stage or mistake, for the table that comes after all texts.
+// The text of one stage, for the table that comes after all texts.
 typedef struct Code {
     char name[LINE_BYTES_MAX], file[LINE_BYTES_MAX];
     int first, count;
@@ -123,30 +113,16 @@ static bool write_stage(char **paths, Code *code)
     return false;
 }
 
-static bool write_mistake(const char *path, Code *code)
-{
-    const char *up_to = "static void origin";
-    stage_name(path, code->name);
-    if (!read_file(path) || line_of(up_to) < 0 || first_function(0) < 0) {
-        fprintf(stderr, "%s: no function before \"%s\"\n", path, up_to);
-        return false;
-    }
-    write_code(line_of(up_to), path, code);
-    return true;
-}
-
-// The codes of all stages of the list, or of all mistakes; their number, -1: one is not there.
-static int write_all(bool is_stage, char **arguments, Code codes[CODES_MAX])
+// The codes of all stages of the list; their number, -1: one is not there.
+static int write_all(char *list, char **paths, Code codes[CODES_MAX])
 {
     int count = 0;
     bool good = true;
-    char *names = is_stage ? strtok(arguments[0], ",") : NULL;
-    for (; good && names && count < CODES_MAX; names = strtok(NULL, ",")) {
-        snprintf(codes[count].name, LINE_BYTES_MAX, "%s", names);
-        good = write_stage(arguments + 1, &codes[count++]);
+    for (char *name = strtok(list, ","); good && name && count < CODES_MAX;
+         name = strtok(NULL, ",")) {
+        snprintf(codes[count].name, LINE_BYTES_MAX, "%s", name);
+        good = write_stage(paths, &codes[count++]);
     }
-    for (; good && !is_stage && *arguments && count < CODES_MAX; arguments++)
-        good = write_mistake(*arguments, &codes[count++]);
     return good && count < CODES_MAX ? count : -1;
 }
 
@@ -155,13 +131,12 @@ int main(int argument_count, char **arguments)
     static Code codes[CODES_MAX];
     if (argument_count < 3)
         return EXIT_FAILURE;
-    const char *kind = arguments[1];
-    printf("#include \"%s_code.h\"\n\n", kind);
-    int count = write_all(strcmp(kind, "stage") == 0, arguments + 2, codes);
-    printf("const StageCode %s_codes[] = {\n", kind);
+    puts("#include \"stage_code.h\"\n");
+    int count = write_all(arguments[1], arguments + 2, codes);
+    puts("const StageCode stage_codes[] = {");
     for (int i = 0; i < count; i++)
         printf("    {\"%s\", \"%s\", %d, %s, %d},\n", codes[i].name, codes[i].file, codes[i].first,
                codes[i].name, codes[i].count);
-    printf("};\n\nconst int %s_code_count = %d;\n", kind, count);
+    printf("};\n\nconst int stage_code_count = %d;\n", count);
     return count > 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }

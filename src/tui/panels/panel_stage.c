@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "cells.h"
-#include "mistake_code.h"
+#include "mistake.h"
 #include "open_lecture.h"
 #include "panel.h"
 #include "session.h"
