@@ -10,7 +10,7 @@
 //                parameters, stands for its expression. Helpers see the axes of the result they are used in.
 //   axes:        a letter alone in brackets is an axis. It has one size wherever it stands alone; a computed
 //                index (h*d_k + i) is rounded down and must only lie inside its tensor.
-//   sum_d x      adds x for every d; max_d takes the largest, mean_d divides the sum by how many there are.
+//   sum_d x      adds x for every d; max_d takes the largest (NaN where one is), mean_d divides the sum by how many there are.
 //                It takes in the factors behind it, up to the next + or -. Of several axes, sum_l,b, the
 //                first runs fastest. last(d) is 1 at the last d.
 //   values:      numbers, inf, pi, sizes and options by name, + - * / % ^, comparisons (1 or 0), and or not,

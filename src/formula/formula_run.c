@@ -281,8 +281,8 @@ typedef struct Total {
 
 static void take_in(const Runner *runner, const FormulaCode *body, Total *total, double value)
 {
-    if (total->is_maximum)
-        total->value = value > total->value ? value : total->value;
+    if (total->is_maximum) // NaN stays, as in max(a, b)
+        total->value = value > total->value || isnan(value) ? value : total->value;
     else if (total->has_lanes) {
         total->lanes[total->lane] += (float)value;
         total->value = (double)total->lanes[total->lane];
