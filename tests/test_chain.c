@@ -403,7 +403,31 @@ START_TEST(rows_of_no_known_kind_are_a_gap)
 }
 END_TEST
 
-// Nor are q and k whose weights are not in the dump; v's own weight is no part of a joined one.
+// Capped at 5, scores beside a fill of -3.4e38 are not the plain ones: they lie up to 0.1 apart.
+START_TEST(a_large_fill_hides_no_difference)
+{
+    attend(&(How){.wrong = CAPPED, .causal = true, .fill = -3.4e38});
+    read_dump(&(ChainAsk){.is_causal = true});
+    ck_assert_int_eq(chain.slip, CHAIN_RIGHT);
+    arena_finish(&arena);
+}
+END_TEST
+
+// A dump may have q as it was projected and k as it was turned, of a weight that is not there.
+START_TEST(a_turned_k_is_not_turned_again)
+{
+    attend(&(How){.wrong = TURNED, .causal = true, .fill = inf, .short_dump = true});
+    add_numbers(3, (ptrdiff_t[]){B, L, D}, &rows[0][0][0][0]);
+    add_numbers(4, (ptrdiff_t[]){B, H, L, W}, &heads[1][0][0][0][0]);
+    for (int i = 0; i < D * D; i++)
+        dump.tensors[4].tensor.storage.f32[i] = (float)draw(); // the weight of k
+    read_dump(&(ChainAsk){.is_causal = true});
+    ck_assert_int_eq(chain.slip, CHAIN_RIGHT);
+    arena_finish(&arena);
+}
+END_TEST
+
+// Open are q and k whose weights are not in the dump; v's own weight is no part of a joined one.
 START_TEST(q_and_k_of_no_known_weights_are_a_gap)
 {
     attend(&(How){.wrong = NOTHING});
@@ -496,6 +520,8 @@ int main(void)
     tcase_add_test(cases, each_slip_is_told_alone);
     tcase_add_test(cases, an_output_of_no_known_kind_is_a_gap);
     tcase_add_test(cases, rows_of_no_known_kind_are_a_gap);
+    tcase_add_test(cases, a_large_fill_hides_no_difference);
+    tcase_add_test(cases, a_turned_k_is_not_turned_again);
     tcase_add_test(cases, q_and_k_of_no_known_weights_are_a_gap);
     tcase_add_test(cases, the_output_alone_tells_heads_and_mask);
     tcase_add_test(cases, numbers_of_nothing_are_not_found);

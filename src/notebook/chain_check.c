@@ -672,7 +672,8 @@ static void check_position(ChainTeller *teller)
     if (v && v->is_turned)
         chain_slip(teller, CHAIN_SLIP_V_TURNED, chain_made_rows(teller->finder, attention->v), NULL,
                    NULL);
-    if (attention->turn.is_q_alone || (q && q->is_turned && k && !k->is_turned))
+    bool is_straight = chain_linear_of(teller->finder, attention->k) >= 0 && !(k && k->is_turned);
+    if ((attention->turn.is_q_alone && is_straight) || (q && q->is_turned && k && !k->is_turned))
         chain_slip(teller, CHAIN_SLIP_K_NOT_TURNED, first_map(attention), NULL, NULL);
     else if (q && k &&
              (q->is_turned != k->is_turned || q->is_in_pairs != k->is_in_pairs ||

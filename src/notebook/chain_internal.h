@@ -198,6 +198,9 @@ static inline double chain_most_work(const ChainFinder *finder)
     return chain_work_most * (finder->ask->share > 0.0 ? finder->ask->share : 1.0);
 }
 
+// Masked scores are filled with no less than this, and no number of q, k or v is as large.
+static const double chain_fill = 5e3;
+
 // Whether two numbers of a tensor whose largest number is `largest` are the same, rounded.
 bool chain_near(double a, double b, double largest);
 double chain_largest(const double *at, ptrdiff_t count);

@@ -399,7 +399,9 @@ static bool is_usual_row(const ChainFinder *finder, int row, const ChainMap *sha
     bool is_product = rows->tensor < 0 || finder->projection_of[rows->tensor] >= 0 ||
                       (rows->heads > 0 && finder->tensors[rows->tensor].rank == 4 && rows->e == 1);
     return rows->tier <= 2 && is_product && rows->batch == shape->batch &&
-           rows->length == (is_query ? shape->queries : shape->keys);
+           rows->length == (is_query ? shape->queries : shape->keys) &&
+           (rows->tensor < 0 || chain_largest(finder->tensors[rows->tensor].at,
+                                              finder->tensors[rows->tensor].count) < chain_fill);
 }
 
 double *chain_turn_heads(ChainFinder *finder, const ChainTurn *turn, ptrdiff_t batch,

@@ -286,7 +286,7 @@ static const bool *hidden_in(ChainFinder *finder, const ChainMap *map, double *f
     double least = (double)INFINITY;
     bool *is_hidden = arena_take(finder->arena, (size_t)count, sizeof *is_hidden, finder->err);
     for (ptrdiff_t i = 0; i < count; i++) {
-        low += map->at[i] < -5e3;
+        low += map->at[i] < -chain_fill;
         zero += map->at[i] == 0.0;
         least = map->at[i] < least ? map->at[i] : least;
     }
@@ -296,7 +296,7 @@ static const bool *hidden_in(ChainFinder *finder, const ChainMap *map, double *f
         return NULL;
     *fill = low > 0 || zero == 0 ? least : 0.0;
     for (ptrdiff_t i = 0; i < count; i++)
-        is_hidden[i] = low > 0 ? map->at[i] < -5e3 : map->at[i] == *fill;
+        is_hidden[i] = low > 0 ? map->at[i] < -chain_fill : map->at[i] == *fill;
     return is_hidden;
 }
 
@@ -305,11 +305,13 @@ static bool is_added(const ChainMap *map, const double *scores, double factor, d
                      bool is_hidden[])
 {
     ptrdiff_t plain = 0, other = 0;
-    double largest = chain_largest(map->at, map->count);
+    double largest = chain_largest(map->at, map->count), seen = 0.0; // of scores that nothing hides
     *added = 0.0;
+    for (ptrdiff_t i = 0; i < map->count; i++)
+        seen = fabs(map->at[i]) < chain_fill ? fmax(seen, fabs(map->at[i])) : seen;
     for (ptrdiff_t i = 0; i < map->count; i++) {
         double off = map->at[i] - factor * scores[i];
-        is_hidden[i] = chain_near(off, 0.0, largest);
+        is_hidden[i] = chain_near(off, 0.0, seen);
         plain += is_hidden[i];
         if (is_hidden[i])
             continue;
