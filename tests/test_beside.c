@@ -1,7 +1,7 @@
 // The window beside the stepper, with SDL's driver that shows nothing: what an edit in
 // the stepper does to what the window shows, down to the pixels of the process that
 // draws; and how both play together.
-#include "picture_window.h"
+#include "picture_view.h"
 
 #include <stdlib.h>
 #include <unistd.h>

@@ -1,6 +1,6 @@
 // What a submission may take: never more than its minute, whatever its exercises do, and enough for
 // whoever only computes.
-#include "course_file.h"
+#include "class.h"
 
 #include "suite.h"
 

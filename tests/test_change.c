@@ -1,6 +1,6 @@
 // What an edit moves, over every tiny pipeline: the numbers are those of a fresh run, bit by bit, and
 // what is recomputed is what the origins of all elements, asked one by one, lead back to the edit.
-#include "trace_change.h"
+#include "trace.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 // course.yaml: what it says, and what is wrong with it, in the place where it stands.
 #include <stdio.h>
 #include <string.h>
-#include "course_file.h"
+#include "class.h"
 #include "scratch.h"
 #include "suite.h"
 

@@ -3,7 +3,7 @@
 #include "mistake.h"
 #include "scenario_file.h"
 #include "suite.h"
-#include "trace_exact.h"
+#include "trace.h"
 
 #include <float.h>
 #include <math.h>

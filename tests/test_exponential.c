@@ -1,5 +1,5 @@
 // Our exp: its error against double precision, its limits, and the fingerprint of its bits.
-#include "exponential.h"
+#include "kernel.h"
 
 #include "digest.h"
 #include "suite.h"

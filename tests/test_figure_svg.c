@@ -1,6 +1,6 @@
 // A display list as SVG: every kind of item, by hand; text that is no markup; hatches that are seen on
 // bright cells; a title and words for who cannot see it.
-#include "figure_svg.h"
+#include "export.h"
 
 #include <stdlib.h>
 #include <string.h>

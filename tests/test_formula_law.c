@@ -4,7 +4,7 @@
 #include "scenario_file.h"
 #include "suite.h"
 #include "tiny.h"
-#include "trace_exact.h"
+#include "trace.h"
 #include "trace_program.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 // Hangul from a keyboard as the keys beneath it.
-#include "hangul.h"
+#include "utf8.h"
 
 #include "suite.h"
 

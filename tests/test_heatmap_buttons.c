@@ -4,8 +4,8 @@
 
 #include <string.h>
 #include "drawn.h"
-#include "language.h"
 #include "suite.h"
+#include "words.h"
 
 static Looking it;
 

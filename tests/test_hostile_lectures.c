@@ -3,8 +3,8 @@
 // walked through page by page, drawn, answered, presented and saved as a page; none writes a file,
 // leaves, or brings the program down. Bounded in lectures, not in time; ATTNSCOPE_RANDOM_LECTURES and
 // ATTNSCOPE_RANDOM_SEED ask for more or for others.
+#include "export.h"
 #include "open_lecture.h"
-#include "lecture_html.h"
 #include "screen.h"
 
 #include "scratch.h"

@@ -1,5 +1,5 @@
 // The journal of a class, to which several processes add lines at once.
-#include "journal.h"
+#include "class.h"
 
 #include "scratch.h"
 #include "suite.h"

@@ -1,5 +1,5 @@
 // Bytes of a terminal as the names of keys.
-#include "terminal.h"
+#include "tui.h"
 
 #include "suite.h"
 

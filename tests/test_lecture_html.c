@@ -1,7 +1,7 @@
 // Lectures as HTML pages: whole, balanced, alone, harmless; the screens on them are the cells drawn.
+#include "export.h"
 #include "glossary.h"
 #include "html_text.h"
-#include "lecture_html.h"
 #include "utf8.h"
 
 #include "scratch.h"

@@ -1,6 +1,6 @@
 // The pictures on the page of a lecture: for light pages and dark ones, wide and narrow, in the colours of
 // the screen above, and told to who cannot see them.
-#include "lecture_html.h"
+#include "export.h"
 
 #include "suite.h"
 

@@ -5,8 +5,8 @@
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
-#include "language.h"
 #include "suite.h"
+#include "words.h"
 
 static Looking it;
 

@@ -1,5 +1,5 @@
 // What terminals tell of their mouse, as events. The bytes are those of "XTerm Control Sequences".
-#include "terminal.h"
+#include "tui.h"
 
 #include "suite.h"
 

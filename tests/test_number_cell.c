@@ -1,5 +1,5 @@
 // Numbers in the columns of a grid: as print(tensor) has them, and never wrong for want of room.
-#include "values_grid.h"
+#include "parts.h"
 
 #include "suite.h"
 #include "tiny.h"

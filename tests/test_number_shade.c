@@ -1,5 +1,5 @@
 // Shades of numbers: sign and size, and text that can be read on them.
-#include "values_grid.h"
+#include "parts.h"
 
 #include "suite.h"
 

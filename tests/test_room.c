@@ -1,6 +1,5 @@
 // Room: sizes in words, memory in files of a folder, memory and stack ahead, and what happens when there is none.
 #include "arena.h"
-#include "room.h"
 
 #include "scratch.h"
 #include "suite.h"

@@ -1,9 +1,9 @@
 // Saving the visible slice: what stands in the file, and that no file is lost.
 
-#include "npy.h"
 #include "scratch.h"
 #include "suite.h"
 #include "talking.h"
+#include "tensor_formats.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 // What a program leaves behind: nothing when it ends by a signal, and only until the next sweep when
 // it is killed. What looks alike and belongs to somebody else stays.
-#include "temporary.h"
+#include "place.h"
 
 #include "scratch.h"
 #include "suite.h"

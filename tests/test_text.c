@@ -1,6 +1,6 @@
 // Text for people: the word that was meant, and names too long to be shown. Distances are counted by hand in
 // the comments.
-#include "nearest.h"
+#include "shown_name.h"
 
 #include "suite.h"
 #include "token_text.h"

@@ -1,5 +1,5 @@
 // Which numbers are masked, dropped or padding, worked out by hand for small shapes.
-#include "trace_mark.h"
+#include "trace.h"
 
 #include "suite.h"
 #include "tiny.h"

@@ -1,11 +1,11 @@
 // What an element is called, and what its indices stand for, in the words of document 004's sentence
 // "Jungkook is very handsome . He is a perfect singer ." and of document 001's padded ids.
 #include <string.h>
-#include "language.h"
 #include "scenario_file.h"
 #include "suite.h"
 #include "tiny.h"
 #include "trace.h"
+#include "words.h"
 
 static Scenario scenario;
 static Trace trace;

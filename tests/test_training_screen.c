@@ -1,10 +1,10 @@
 // What the screen of a training shows: its curve, its keys, its maps, and what it says; without a terminal.
 #include "train_screen.h"
 
-#include "language.h"
 #include "shown.h"
 #include "suite.h"
 #include "watched_training.h"
+#include "words.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 
 #include <string.h>
 #include "app_words.h"
-#include "nearest.h"
+#include "shown_name.h"
 
 static const AppCommand *const commands[] = {
 #define APP_COMMAND(name) &command_##name,

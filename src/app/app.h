@@ -4,7 +4,6 @@
 #define APP_H
 
 #include <stdio.h>
-#include "language.h"
 #include "mistake.h"
 #include "scenario_file.h"
 #include "trace.h"
@@ -174,7 +173,7 @@ bool app_option_fits(const AppOption *option, const AppCommand *command);
 bool app_options(int argc, char **argv, const char *allowed, AppOptions *options);
 
 // A scenario and its trace, opened from options.
-typedef struct AppMine AppMine; // app_mine.h
+typedef struct AppMine AppMine; // app_exercise.h
 
 typedef struct AppTrace {
     Scenario scenario;

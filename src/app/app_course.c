@@ -3,10 +3,10 @@
 #include "app.h"
 #include "app_exercise.h"
 #include "app_words.h"
-#include "course.h"
 #include "lecture_list.h"
 #include "open_lecture.h"
 #include "progress.h"
+#include "tui.h"
 
 // --- rows, to which each part adds its own
 

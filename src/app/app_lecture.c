@@ -10,17 +10,16 @@
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "screen.h"
+#include "app_words.h"
+#include "export.h"
 #include "input_file.h"
+#include "lecture_list.h"
+#include "new_file.h"
 #include "open_lecture.h"
 #include "place.h"
-#include "lecture_html.h"
-#include "lecture_list.h"
-#include "lecture_notes.h"
-#include "new_file.h"
 #include "presenting.h"
+#include "screen.h"
 #include "tui.h"
-#include "app_words.h"
 
 // Every page as a screen, where there is no terminal.
 static int print_pages(Session *session)

@@ -1,10 +1,10 @@
-// app_mine: see app_mine.h.
-#include "app_mine.h"
+// app_mine: see app_exercise.h.
+#include "app_exercise.h"
 
 #include <math.h>
 #include <string.h>
-#include "compiler_words.h"
 #include "app_words.h"
+#include "compiler_words.h"
 
 // A function that masks in one way is the whole mask only where the scenario masks in no other.
 static bool takes_part(const Scenario *scenario, const Exercise *exercise)

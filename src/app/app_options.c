@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include "app.h"
-#include "app_mine.h"
+#include "app_exercise.h"
 #include "app_words.h"
-#include "room.h"
+#include "arena.h"
 #include "scenario_file.h"
 #include "scenario_maps.h"
 #include "tensor_file.h"

@@ -3,7 +3,7 @@
 #include <stdarg.h>
 #include <string.h>
 #include "app.h"
-#include "output.h"
+#include "written.h"
 
 // --- sentences, and whether what was said arrived
 

@@ -6,10 +6,10 @@
 #include <strings.h>
 #include "app.h"
 #include "app_words.h"
-#include "state_file.h"
 #include "new_file.h"
-#include "picture_window.h"
+#include "picture_view.h"
 #include "screen.h"
+#include "state_file.h"
 #include "tui.h"
 
 // --- pictures as files

@@ -6,7 +6,7 @@
 #include "app.h"
 #include "app_words.h"
 #include "train_screen.h"
-#include "train_window.h"
+#include "train_view.h"
 #include "training_file.h"
 #include "training_told.h"
 #include "tui.h"

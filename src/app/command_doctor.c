@@ -13,6 +13,7 @@
 #include <unistd.h>
 #include "app.h"
 #include "app_words.h"
+#include "arena.h"
 #include "display_list.h"
 #include "fence.h"
 #include "input_file.h"
@@ -22,15 +23,13 @@
 #include "lecture_list.h"
 #include "place.h"
 #include "progress.h"
-#include "room.h"
 #include "screen.h"
 #include "state_file.h"
-#include "temporary.h"
-#include "terminal.h"
+#include "tui.h"
 #include "utf8.h"
 #include "window.h"
 #include "words.h"
-#include "worker_cache_look.h"
+#include "worker_build.h"
 
 typedef enum DoctorState {
     DOCTOR_WELL,

@@ -8,12 +8,11 @@
 #include <strings.h>
 #include <sys/stat.h>
 #include "app.h"
-#include "app_mine.h"
+#include "app_exercise.h"
 #include "app_words.h"
+#include "export.h"
 #include "figure_data.h"
-#include "figure_svg.h"
 #include "picture_view.h"
-#include "picture_window.h"
 #include "session.h"
 #include "window.h"
 #include "written.h"

@@ -3,10 +3,10 @@
 
 #include <string.h>
 #include <unistd.h>
-#include "open_lecture.h"
-#include "lecture_notes.h"
-#include "lecture_list.h"
 #include "app_words.h"
+#include "export.h"
+#include "lecture_list.h"
+#include "open_lecture.h"
 
 static void tell(void *context, const char *text)
 {

@@ -7,11 +7,11 @@
 #include "app_words.h"
 #include "digest.h"
 #include "json.h"
-#include "nearest.h"
 #include "number_text.h"
 #include "session.h"
+#include "shown_name.h"
 #include "tensor_file.h"
-#include "trace_exact.h"
+#include "trace.h"
 #include "trace_program.h"
 
 // --- float64 beside float32

@@ -1,13 +1,12 @@
 // attnscope step: a learner's function beside the right one, at the first number that differs.
 #include "app_exercise.h"
-#include "app_mine.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "session.h"
 #include "app_words.h"
+#include "session.h"
 
 // The scenarios that an exercise is stepped through in: the first that has its stage, and masks as it
 // does.

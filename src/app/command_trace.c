@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 #include "app.h"
-#include "app_mine.h"
+#include "app_exercise.h"
 #include "app_words.h"
 #include "session.h"
 #include "tensor_file.h"

@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "lecture_list.h"
-#include "lecture_notes.h"
-#include "presenting.h"
 #include "app_words.h"
+#include "export.h"
+#include "lecture_list.h"
+#include "presenting.h"
 
 enum { MINUTES_MAX = 1000 };
 

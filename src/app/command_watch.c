@@ -2,12 +2,12 @@
 #include "app_exercise.h"
 #include "app_words.h"
 #include "input_file.h"
-#include "hangul.h"
 #include "judging.h"
 #include "keymap.h"
 #include "lecture_list.h"
 #include "lines.h"
 #include "tui.h"
+#include "utf8.h"
 #include "written.h"
 
 // --- an exercise in the terminal, checked each time it is saved

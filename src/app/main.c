@@ -6,10 +6,9 @@
 #include <unistd.h>
 #include "app.h"
 #include "app_words.h"
+#include "arena.h"
 #include "commit.h"
 #include "place.h"
-#include "room.h"
-#include "temporary.h"
 
 // --- the three streams that every program expects to be there
 

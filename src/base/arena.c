@@ -8,9 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include "forbidden.h"
-#include "room.h"
 #include "base_words.h"
+#include "forbidden.h"
 
 // The first chunk is small, as many arenas hold a few words; each further one is four times as large.
 enum {

@@ -6,9 +6,9 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
-#include "language.h"
-#include "library_text.h"
 #include "base_words.h"
+#include "library_text.h"
+#include "words.h"
 
 // How many bytes the letter has that begins here; 0: none begins so. Source: RFC 3629, whose longest
 // forms are checked so that nothing is written longer than it has to be.

@@ -1,12 +1,11 @@
-// Text that arrives whole or not at all: on standard output, and in memory; see output.h and
+// Text that arrives whole or not at all: on standard output, and in memory; see written.h and
 // written.h.
-#include "output.h"
+#include "written.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include "base_words.h"
-#include "written.h"
 
 // --- standard output
 

@@ -1,5 +1,5 @@
-// How much memory and stack the system has left; see room.h.
-#include "room.h"
+// How much memory and stack the system has left; see arena.h.
+#include "arena.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,7 +12,7 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 #include "base_words.h"
-#include "temporary.h"
+#include "place.h"
 
 // --- memory
 

@@ -1,5 +1,5 @@
-// room_ahead: memory that is ready before a library takes it; see room.h.
-#include "room.h"
+// room_ahead: memory that is ready before a library takes it; see arena.h.
+#include "arena.h"
 
 #include <stdlib.h>
 #ifdef __GLIBC__

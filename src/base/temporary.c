@@ -1,6 +1,6 @@
 // What the program writes only for a while: names, locks, and what a signal may still remove; see
-// temporary.h.
-#include "temporary.h"
+// place.h.
+#include "place.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -1,3 +1,25 @@
+// What a program writes, and whether it arrived.
+#ifndef WRITTEN_H
+#define WRITTEN_H
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include "error.h"
+
+// --- standard output
+//
+// What a program prints on its standard output has arrived, or it says so; and what it says besides.
+
+// Closes the standard output. False with a sentence when something that was printed could not be written.
+bool output_finish(Error *err);
+
+// Says a sentence on the error output, after what was printed: "attnscope: ...".
+void output_say(const char *format, va_list arguments) __attribute__((format(printf, 1, 0)));
+
+// --- a file in memory
+//
 // Text that is written in memory as into a file: whole, or not at all.
 //
 // A stream into memory takes what it has memory for, and says so only to those who ask. Here one asks
@@ -5,13 +27,6 @@
 //
 // Life cycle: written_begin; fprintf(written.out, ...); written_end; read written.text; written_drop, at
 // any time, and again.
-#ifndef WRITTEN_H
-#define WRITTEN_H
-
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdio.h>
-#include "error.h"
 
 typedef struct Written {
     FILE *out;  // to write to, between written_begin and written_end

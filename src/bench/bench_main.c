@@ -9,9 +9,8 @@
 #include <locale.h>
 #include <stdlib.h>
 #include <string.h>
-#include "output.h"
 #include "place.h"
-#include "temporary.h"
+#include "written.h"
 
 enum { PROGRAM = 1, RUNS, FORM, THREADS, PEER, NAMES };
 

@@ -5,7 +5,7 @@
 #include <string.h>
 #include "bench.h"
 #include "json.h"
-#include "output.h"
+#include "written.h"
 
 // --- the usual workloads, and growing lengths
 

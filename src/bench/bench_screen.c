@@ -10,7 +10,7 @@
 #include <unistd.h>
 #include "bench.h"
 #include "cells.h"
-#include "picture_window.h"
+#include "picture_view.h"
 #include "scenario_file.h"
 #include "screen.h"
 #include "session.h"

@@ -6,7 +6,6 @@
 #include <string.h>
 #include "canvas.h"
 #include "canvas_messages.h"
-#include "hangul.h"
 #include "library_text.h"
 #include "utf8.h"
 

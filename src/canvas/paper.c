@@ -7,9 +7,9 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "arena.h"
 #include "canvas_messages.h"
 #include "new_file.h"
-#include "room.h"
 #include "shaped_text.h"
 
 // --- texts

@@ -7,10 +7,10 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include "arena.h"
 #include "canvas_messages.h"
 #include "paper.h"
-#include "room.h"
-#include "temporary.h"
+#include "place.h"
 
 // "picture BYTES PATH", a file of one page; "film BYTES NUMBER COUNT RATE PATH", one page of several.
 static bool read_message(const char *message, size_t *bytes, PaperPage *page)

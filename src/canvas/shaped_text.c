@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include FT_SIZES_H
+#include "arena.h"
 #include "canvas_messages.h"
-#include "room.h"
 #include "utf8.h"
 #ifdef CANVAS_FRIBIDI
 #include <fribidi.h>

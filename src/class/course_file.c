@@ -1,5 +1,5 @@
-// How a course counts what was handed in, and what a submission may take; see course_file.h.
-#include "course_file.h"
+// How a course counts what was handed in, and what a submission may take; see class.h.
+#include "class.h"
 
 #include <ctype.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
-// journal: see journal.h.
-#include "journal.h"
+// journal: see class.h.
+#include "class.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -8,11 +8,11 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "class_words.h"
 #include "digest.h"
 #include "json.h"
+#include "place.h"
 #include "state_file.h"
-#include "temporary.h"
-#include "class_words.h"
 
 enum { JOURNAL_BYTES_MAX = 1 << 30 };
 

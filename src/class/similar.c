@@ -1,5 +1,5 @@
-// similar: see similar.h.
-#include "similar.h"
+// similar: see class.h.
+#include "class.h"
 
 #include <ctype.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-// What a class has handed in; see submission.h.
-#include "submission.h"
+// What a class has handed in; see class.h.
+#include "class.h"
 
 #include <ctype.h>
 #include <dirent.h>

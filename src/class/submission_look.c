@@ -1,5 +1,5 @@
-// submission_look: where in what somebody handed in the exercises lie; see submission.h.
-#include "submission.h"
+// submission_look: where in what somebody handed in the exercises lie; see class.h.
+#include "class.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -10,12 +10,12 @@
 #include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "class_words.h"
 #include "exercise_name.h"
 #include "shown_name.h"
 #include "unpack.h"
 #include "utf8.h"
 #include "workspace.h"
-#include "class_words.h"
 
 enum { DEPTH_MAX = 16, ENTRIES_MAX = 5000, PLACES_MAX = 64, OTHERS_NAMED = 3 };
 enum { WHAT_COLUMNS = 240, WHAT_BYTES = 1000 }; // of what a note names

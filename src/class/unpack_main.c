@@ -24,8 +24,8 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "arena.h"
 #include "forbidden.h"
-#include "room.h"
 #include "unpack.h"
 
 enum {

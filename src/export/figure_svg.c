@@ -1,5 +1,5 @@
-// Display lists and sessions as SVG pictures; see figure_svg.h and figure_svg.h.
-#include "figure_svg.h"
+// Display lists and sessions as SVG pictures; see export.h and export.h.
+#include "export.h"
 
 #include <string.h>
 #include "html_text.h"

@@ -1,12 +1,11 @@
-// Numbers with the calculations behind them; see html_numbers.h.
-#include "html_numbers.h"
+// Numbers with the calculations behind them; see html_text.h.
+#include "html_text.h"
 
 #include <string.h>
-#include "html_text.h"
 #include "number_text.h"
 #include "open_lecture.h"
 #include "panel.h"
-#include "values_grid.h"
+#include "parts.h"
 
 enum { SIDE_MAX = 12, COLUMNS = 50, ROWS = 9 };
 

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include "cells.h"
 #include "lecture.h"
+#include "session.h"
 #include "words.h"
 
 // --- words
@@ -59,5 +60,22 @@ bool html_glossary_links(FILE *out, const Lecture *lecture, int page, Error *err
 // A section with every term that the lecture speaks of: its name in both languages, what PyTorch calls
 // it, a sentence. The links above lead here. False with a sentence: no memory.
 bool html_glossary(FILE *out, const Lecture *lecture, Error *err);
+
+// --- tables of numbers
+//
+// The numbers that a page of a lecture looks at as a table, each with the calculation behind it: to be
+// touched on a telephone. All is computed beforehand, and the page needs no script.
+
+enum { HTML_NUMBERS_NAME_MAX = 512, HTML_NUMBERS_MAX = 64 };
+
+// The tables of a lecture so far: one that is there already is only led back to.
+typedef struct HtmlNumbers {
+    char names[HTML_NUMBERS_MAX][HTML_NUMBERS_NAME_MAX];
+    int count;
+} HtmlNumbers;
+
+// Of inputs and weights, which nothing computed, there is none. The session's chosen number stays. False
+// with a sentence: no memory.
+bool html_numbers(FILE *out, Session *session, HtmlNumbers *numbers, Error *err);
 
 #endif

@@ -1,17 +1,14 @@
-// A whole lecture, or its questions on paper, as one page of HTML; see lecture_html.h and
-// lecture_html.h.
-#include "lecture_html.h"
+// A whole lecture, or its questions on paper, as one page of HTML; see export.h and
+// export.h.
+#include "export.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include "figure_data.h"
-#include "figure_svg.h"
-#include "html_numbers.h"
 #include "html_text.h"
 #include "open_lecture.h"
 #include "picture_view.h"
 #include "screen.h"
-#include "seed_sheet.h"
 #include "written.h"
 
 // --- the lecture

@@ -1,6 +1,6 @@
 // The speaker's second terminal, and whether a screen shows what a lecture speaks of; see
-// lecture_notes.h and lecture_notes.h.
-#include "lecture_notes.h"
+// export.h and export.h.
+#include "export.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -10,13 +10,13 @@
 #include <time.h>
 #include <unistd.h>
 #include "big_letters.h"
-#include "big_number.h"
 #include "input_file.h"
 #include "lines.h"
 #include "html_text.h"
 #include "keymap.h"
 #include "lecture_list.h"
 #include "open_lecture.h"
+#include "parts.h"
 #include "presenting.h"
 #include "screen.h"
 #include "tui.h"
@@ -199,7 +199,6 @@ static const KeyRow keys[] = {
 
 static void (*const deeds[])(Notes *) = {
 #define NOTES_KEY(does, ...) notes_##does,
-#include "keymaps.def"
 };
 
 static const Keymap key_map = {keys, sizeof keys / sizeof *keys};

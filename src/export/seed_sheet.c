@@ -1,14 +1,14 @@
 // Ten questions with small numbers that a seed draws, and their answers from the runs; see
-// lecture_html.h.
-#include "seed_sheet.h"
+// export.h.
+#include "export.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include "generator.h"
 #include "html_text.h"
-#include "scenario_file.h"
 #include "open_lecture.h"
+#include "scenario_file.h"
 
 enum { TOKENS = 3, WIDTH = 4, SET_MAX = 4096, TRIES_MAX = 64, SETS_MAX = 4 };
 

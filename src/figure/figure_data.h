@@ -6,7 +6,7 @@
 #include "display_list.h"
 #include "figure.h"
 #include "matrix.h"
-#include "trace_mark.h"
+#include "trace.h"
 
 typedef struct FigureData {
     const Trace *trace;
@@ -19,7 +19,7 @@ typedef struct FigureData {
     const char *map_key;       // that in files for programs, in English
     bool maps_are_heads;
     Tensor masked;                    // bool, the shape of `values`; no storage: nothing is masked
-    Tensor forbidding;                // a mask of numbers with -inf, likewise; see trace_mark.h
+    Tensor forbidding;                // a mask of numbers with -inf, likewise; see trace.h
     ptrdiff_t keys;                   // of the text: those behind them were appended
     TraceHidden hidden;               // which of those cells are hidden in fact
     Tensor padding;                   // bool, [sequences, tokens]; no storage: there is none

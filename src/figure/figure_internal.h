@@ -4,8 +4,8 @@
 
 #include "figure.h"
 #include "figure_data.h"
+#include "kernel.h"
 #include "matrix.h"
-#include "team.h"
 
 typedef struct FigureBox {
     int x, y, width, height;

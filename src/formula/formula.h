@@ -204,7 +204,7 @@ bool formula_bind(Arena *arena, const Formula *formula, const FormulaScope *scop
 // options and other tensors alone is exact until it meets such a number, and float32(x) computes all of x
 // exactly and rounds once. A sum goes up from +0 along its axes, the first one fastest; where its terms are
 // products the last factor is multiplied and added in one rounding (fmaf); terms exp(...) go to sixteen
-// lanes in turn, whose neighbours are added until one is left. exp is exponential.h's. False with the place
+// lanes in turn, whose neighbours are added until one is left. exp is kernel.h's. False with the place
 // where an index leaves its tensor, and that tensor's shape.
 bool formula_run(FormulaProgram *program, bool narrow, Error *err);
 

@@ -11,7 +11,7 @@
 
 #include <math.h>
 #include <string.h>
-#include "exponential.h"
+#include "kernel.h"
 
 enum { LANES_MAX = 64 };
 

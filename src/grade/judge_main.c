@@ -11,9 +11,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "arena.h"
 #include "grade_internal.h"
-#include "room.h"
-#include "temporary.h"
+#include "place.h"
 
 extern char **environ;
 

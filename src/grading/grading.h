@@ -6,11 +6,10 @@
 #define GRADING_H
 
 #include <stdio.h>
-#include "course_file.h"
+#include "class.h"
 #include "error.h"
 #include "exercise_words.h"
 #include "hint_file.h"
-#include "journal.h"
 #include "judging.h"
 #include "written.h"
 

@@ -1,16 +1,15 @@
 // An exercise's result as a list of tests with points, the form all grading platforms want; see
-// grading_cases.h.
-#include "grading_cases.h"
+// grading_internal.h.
+#include "grading_internal.h"
 
 #include <string.h>
+#include "class.h"
 #include "compiler_words.h"
 #include "exercise_words.h"
 #include "grading.h"
-#include "grading_internal.h"
 #include "json.h"
 #include "judging.h"
 #include "mistake.h"
-#include "submission.h"
 #include "utf8.h"
 
 // --- which exercises of a course are asked for

@@ -5,7 +5,6 @@
 #include <string.h>
 #include "digest.h"
 #include "fence.h"
-#include "grading_cases.h"
 #include "grading_internal.h"
 #include "json.h"
 #include "utf8.h"

@@ -2,7 +2,6 @@
 // grading_formats.def lists all formats.
 #include "fence.h"
 #include "grading.h"
-#include "grading_cases.h"
 #include "grading_internal.h"
 #include "html_text.h"
 #include "utf8.h"

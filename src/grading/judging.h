@@ -9,9 +9,9 @@
 #include <stdbool.h>
 #include <sys/types.h>
 #include "error.h"
-#include "language.h"
-#include "temporary.h"
+#include "place.h"
 #include "verdict.h"
+#include "words.h"
 #include "worker.h"
 #include "workspace.h"
 #include "written.h"

@@ -4,7 +4,6 @@
 #include <assert.h>
 #include <stddef.h>
 #include <string.h>
-#include "hangul.h"
 #include "utf8.h"
 
 // --- how a key is written

@@ -57,7 +57,7 @@ typedef struct Keymap {
     }
 
 // The number of the row of a key, while the bits of `now` hold; -1 where it means nothing there. Keys have the
-// names that keymaps.def uses; a letter of Hangul is the key it lies on (hangul.h).
+// names that keymaps.def uses; a letter of Hangul is the key it lies on (utf8.h).
 int keymap_find(Keymap map, KeyPlace place, unsigned now, const char *key);
 
 // True when `key` is one of `keys`, which spaces separate.

@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <string.h>
 #include <strings.h>
-#include "nearest.h"
+#include "shown_name.h"
 #include "utf8.h"
 
 enum { NAME_MAX_BYTES = 64, SHORT_NAME = 3 };

@@ -15,8 +15,8 @@
 #include "error.h"
 #include "input_file.h"
 #include "lesson_words.h"
-#include "nearest.h"
 #include "reference.h"
+#include "shown_name.h"
 #include "utf8.h"
 #include "yaml_tree.h"
 

@@ -9,7 +9,7 @@
 
 #include "arena.h"
 #include "error.h"
-#include "language.h"
+#include "words.h"
 
 typedef enum LectureSpanKind {
     SPAN_TEXT,

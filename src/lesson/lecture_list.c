@@ -10,9 +10,9 @@
 #include <unistd.h>
 #include "input_file.h"
 #include "lesson_words.h"
-#include "nearest.h"
 #include "place.h"
 #include "presenting.h"
+#include "shown_name.h"
 #include "state_file.h"
 
 // --- lectures

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "nearest.h"
 #include "lesson_words.h"
+#include "shown_name.h"
 
 static const char *const words[] = {
     [REFERENCE_ELEMENTS] = "",     [REFERENCE_SHAPE] = "shape",   [REFERENCE_STRIDE] = "stride",

@@ -14,7 +14,6 @@
 #include "draw_form.h"
 #include "kernel.h"
 #include "printed.h"
-#include "team.h"
 
 typedef struct SeedTest {
     DrawForm form;

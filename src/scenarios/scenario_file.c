@@ -8,12 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include "formula.h"
-#include "language.h"
-#include "nearest.h"
 #include "number_text.h"
 #include "place.h"
 #include "scenario_internal.h"
 #include "scenarios_words.h"
+#include "shown_name.h"
+#include "words.h"
 
 // --- which scenarios there are
 

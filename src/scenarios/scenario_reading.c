@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "nearest.h"
 #include "scenario_internal.h"
 #include "scenarios_words.h"
+#include "shown_name.h"
 #include "stage.h"
 #include "trace.h"
 #include "utf8.h"

@@ -6,9 +6,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "nearest.h"
-#include "utf8.h"
 #include "session_words.h"
+#include "shown_name.h"
+#include "utf8.h"
 
 // Traits as commands.def writes them.
 enum {

@@ -76,7 +76,7 @@ bool command_parse(const char *words, Command *command, Error *err);
 
 // The command of a key in the stepper, by the key's name: the character itself ("n", "?"), or one of Space, Tab,
 // BackTab, Enter, Escape, Backspace, Up, Down, Left, Right, Home, End, PageUp, PageDown, F1 ...,
-// ^A ... A letter of Hangul is the key it lies on (hangul.h). False when the key means nothing.
+// ^A ... A letter of Hangul is the key it lies on (utf8.h). False when the key means nothing.
 bool command_for_key(const char *key, Command *command);
 
 // Rows of commands: their keys in the stepper (commands.def) and those elsewhere (keymaps.def). NULL beyond the

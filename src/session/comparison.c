@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "room.h"
+#include "arena.h"
 #include "scenario_file.h"
 #include "session.h"
 #include "session_actions.h"

@@ -2,7 +2,7 @@
 #ifndef NUMBER_FACTS_H
 #define NUMBER_FACTS_H
 
-#include "trace_mark.h"
+#include "trace.h"
 
 // --- conditions: what a person looks for
 //

@@ -14,7 +14,7 @@
 #include "number_text.h"
 #include "picture.h"
 #include "stage_code.h"
-#include "trace_exact.h"
+#include "trace.h"
 #include "what_if.h"
 
 enum { SESSION_TENSORS_MAX = STAGE_READS_MAX + STAGE_WRITES_MAX };

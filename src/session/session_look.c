@@ -1,10 +1,10 @@
 // What is looked at: which tensor and which element of it.
 #include <stdlib.h>
 #include <string.h>
-#include "nearest.h"
 #include "session.h"
 #include "session_actions.h"
 #include "session_words.h"
+#include "shown_name.h"
 
 // --- which tensor of a step
 

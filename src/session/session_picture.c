@@ -3,13 +3,13 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-#include "nearest.h"
 #include "new_file.h"
-#include "npy.h"
 #include "number_text.h"
 #include "picture_parts.h"
 #include "session_actions.h"
 #include "session_words.h"
+#include "shown_name.h"
+#include "tensor_formats.h"
 
 // --- the visible slice as a file
 //

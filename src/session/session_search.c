@@ -1,9 +1,9 @@
 // Finding numbers: searches, and breakpoints with `run`; number_facts.h has the conditions.
 #include <stdio.h>
 #include <string.h>
-#include "nearest.h"
 #include "session_actions.h"
 #include "session_words.h"
+#include "shown_name.h"
 
 // --- searches
 //

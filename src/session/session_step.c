@@ -1,10 +1,10 @@
 // From step to step, and `next` by itself.
 #include <stdlib.h>
 #include <string.h>
-#include "nearest.h"
 #include "picture_parts.h"
 #include "session_actions.h"
 #include "session_words.h"
+#include "shown_name.h"
 
 // --- from step to step
 

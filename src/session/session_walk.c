@@ -2,11 +2,11 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include "nearest.h"
 #include "number_text.h"
 #include "session.h"
 #include "session_actions.h"
 #include "session_words.h"
+#include "shown_name.h"
 
 // --- a step is computed when somebody arrives there
 

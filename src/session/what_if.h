@@ -9,7 +9,7 @@
 
 #include "scenario.h"
 #include "scenario_file.h"
-#include "trace_change.h"
+#include "trace.h"
 
 typedef struct Session Session;
 

@@ -1,7 +1,7 @@
 // From logits to a number that says how wrong they are, and where gradients begin.
 #include <math.h>
-#include "exponential.h"
 #include "fast.h"
+#include "kernel.h"
 #include "stage.h"
 #include "stages_words.h"
 

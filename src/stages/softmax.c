@@ -1,7 +1,7 @@
 // Softmax over the keys, and its gradient in two parts.
 #include <math.h>
-#include "exponential.h"
 #include "fast.h"
+#include "kernel.h"
 #include "stage.h"
 #include "stages_words.h"
 

@@ -5,11 +5,10 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <unistd.h>
+#include "arena.h"
 #include "input_file.h"
 #include "library_text.h"
-#include "room.h"
 #include "store_words.h"
-#include "zip_late.h"
 
 // --- opening one, and its entries
 

@@ -3,6 +3,7 @@
 #ifndef ARCHIVE_H
 #define ARCHIVE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <zip.h>
@@ -57,5 +58,13 @@ void archive_entry_close(ArchiveEntry *entry);
 // An empty archive; zip_close writes it and flushes the file, which stays open and must be able to
 // seek. NULL with a sentence.
 zip_t *npz_sink_open(FILE *file, Error *err);
+
+// --- libzip, loaded late
+//
+// libzip, loaded when the first archive is opened or written: it brings a large library for secrets
+// along, whose loading takes longer than all else before the first line of most commands.
+
+// Before any zip_... function is called. False with a sentence when libzip is not there.
+bool zip_late(Error *err);
 
 #endif

@@ -5,7 +5,7 @@
 #include <nettle/sha2.h>
 #include <stdio.h>
 #include <string.h>
-#include "raw_numbers.h"
+#include "tensor_formats.h"
 
 // --- fingerprints
 

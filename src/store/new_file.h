@@ -16,7 +16,7 @@
 #include <sys/stat.h>
 #include "arena.h"
 #include "error.h"
-#include "temporary.h"
+#include "place.h"
 
 typedef struct NewFile {
     const char *path;      // as the person calls it

@@ -1,5 +1,5 @@
-// NumPy's .npy: one tensor from and to the bytes of a file, and arrays of texts; see npy.h.
-#include "npy.h"
+// NumPy's .npy: one tensor from and to the bytes of a file, and arrays of texts; see tensor_formats.h.
+#include "tensor_formats.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -8,10 +8,8 @@
 #include <zip.h>
 #include "archive.h"
 #include "library_text.h"
-#include "npy.h"
 #include "store_words.h"
 #include "tensor_formats.h"
-#include "zip_late.h"
 
 // --- reading
 

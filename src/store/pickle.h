@@ -12,8 +12,8 @@
 #include <stdint.h>
 #include "arena.h"
 #include "error.h"
-#include "raw_numbers.h"
 #include "tensor_file.h"
+#include "tensor_formats.h"
 
 enum { PICKLE_BYTES_MAX = 16 * 1024 * 1024 };
 

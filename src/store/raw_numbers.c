@@ -1,5 +1,5 @@
-// raw_numbers: see raw_numbers.h.
-#include "raw_numbers.h"
+// raw_numbers: see tensor_formats.h.
+#include "tensor_formats.h"
 
 #include <math.h>
 #include <string.h>

@@ -8,7 +8,6 @@
 #include "input_file.h"
 #include "json.h"
 #include "library_text.h"
-#include "raw_numbers.h"
 #include "store_words.h"
 #include "tensor_formats.h"
 

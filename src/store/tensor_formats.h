@@ -1,12 +1,120 @@
-// The formats of several tensors: what tensor_file.c is made of. npy.h has the format of one.
+// The formats of tensors: what tensor_file.c is made of.
 #ifndef TENSOR_FORMATS_H
 #define TENSOR_FORMATS_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include "arena.h"
 #include "error.h"
-#include "raw_numbers.h"
 #include "tensor.h"
 #include "tensor_file.h"
+
+// --- numbers
+//
+// Numbers as the file formats store them: packed, little-endian, the last axis fastest. Bytes are
+// put together one by one, so every machine reads and writes the same.
+
+// How a number is stored. int32 and uint8 become int64 in a tensor; float16, bfloat16 and float64
+// become float32: the first two exactly, the last rounded to the nearest (halves to even). RAW_OTHER
+// is not read.
+typedef enum RawKind {
+    RAW_OTHER,
+    RAW_F32,
+    RAW_I64,
+    RAW_BOOL,
+    RAW_I32,
+    RAW_U8,
+    RAW_F16,
+    RAW_BF16,
+    RAW_F64,
+} RawKind;
+
+// What becomes of numbers that are stored so, for the screen ("float16, widened to float32"); NULL
+// where they stay what they are.
+const char *raw_conversion(RawKind kind);
+
+// How many bytes the numbers of a shape take in a file. False when they do not fit into memory's
+// addresses, counting an axis of length 0 as 1, so that strides fit as well.
+bool raw_bytes_of(size_t element_bytes, int rank, const ptrdiff_t shape[], size_t *bytes);
+size_t raw_element_bytes(RawKind kind);
+
+// A tensor's numbers as a file has them: as many bytes as raw_bytes_of says.
+typedef struct RawNumbers {
+    RawKind kind;
+    const unsigned char *bytes;
+    int rank;
+    const ptrdiff_t *shape;
+} RawNumbers;
+
+// A contiguous tensor of them in the arena. False when the shape, at the width the tensor has in
+// memory, does not fit.
+bool raw_read(const RawNumbers *stored, Arena *arena, Tensor *out, Error *err);
+
+// Goes over a tensor's numbers in index order, whatever its strides.
+typedef struct RawCursor {
+    const Tensor *tensor;
+    ptrdiff_t at[TENSOR_RANK_MAX];
+    bool more;
+} RawCursor;
+
+RawCursor raw_start(const Tensor *tensor);
+
+// The next numbers as bytes: as many as fit whole into `room` (at least 8). Returns the bytes
+// filled, 0 after the last number. Every NaN is 7fc00000, because NaN has no sign here.
+size_t raw_next(RawCursor *cursor, unsigned char *bytes, size_t room);
+
+// --- .npy
+//
+// NumPy's .npy: one tensor. Read from untrusted bytes.
+//
+// Read: format versions 1, 2, 3; '<f4', '<i8', '|b1' as float32, int64, bool; '<i4' and '|u1' widened
+// to int64, '<f2' and '|V2' (bfloat16) to float32; '<f8' rounded to float32. C and Fortran order (as strides). Refused in
+// words: big-endian, objects, structured types, shapes whose data is not all there.
+// Source: NumPy Enhancement Proposal 1, "A Simple File Format for NumPy Arrays".
+
+// No header is longer, so this many bytes of a file are enough for npy_header.
+enum { NPY_HEADER_MAX = 64 * 1024 };
+
+// What stands before the numbers.
+typedef struct NpyHeader {
+    RawKind kind;
+    bool fortran_order; // the first axis is the fastest in the file
+    int rank;
+    ptrdiff_t shape[TENSOR_RANK_MAX];
+    size_t header_bytes; // where the numbers begin
+    size_t data_bytes;   // how many bytes they take by their shape
+} NpyHeader;
+
+// `name` names the bytes in messages ("weights.npz: x.npy").
+bool npy_header(const unsigned char *bytes, size_t length, const char *name, NpyHeader *header,
+                Error *err);
+
+// An array of words: "<U7" (UTF-32), "|S7" (bytes), "|O" (Python objects, as a pickle).
+enum { NPY_WORDS_MAX = 1 << 20, NPY_WORD_MAX = 1 << 12 };
+
+typedef struct NpyWordsHeader {
+    char letter; // U, S or O
+    bool is_big_endian;
+    int rank; // 1 or 2
+    ptrdiff_t rows, columns;
+    size_t item_bytes, header_bytes, data_bytes; // 0 for objects
+} NpyWordsHeader;
+
+// False without a sentence where the array holds no words.
+bool npy_words_header(const unsigned char *bytes, size_t length, NpyWordsHeader *words);
+
+// The words of a whole file, in the arena. words->words is NULL where it holds none; false only
+// without memory.
+bool npy_words(const unsigned char *bytes, size_t length, Arena *arena, FileWords *words,
+               Error *err);
+
+// The whole: header and numbers, with nothing missing and nothing after.
+bool npy_read(const unsigned char *bytes, size_t length, const char *name, Arena *arena,
+              Tensor *out, Error *err);
+
+// Writes version 1, C order; any strides. The bytes live in the arena.
+bool npy_write(const Tensor *tensor, Arena *arena, unsigned char **bytes, size_t *length,
+               Error *err);
 
 // --- .npz
 //

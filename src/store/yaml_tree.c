@@ -13,7 +13,7 @@
 #include <yaml.h>
 #include "input_file.h"
 #include "library_text.h"
-#include "nearest.h"
+#include "shown_name.h"
 #include "store_words.h"
 
 // --- the tree

@@ -1,8 +1,8 @@
-// zip_late: stands in for libzip's functions and hands each call on; see zip_late.h.
+// zip_late: stands in for libzip's functions and hands each call on; see archive.h.
 //
 // One line a function that archive.c, npz.c, npz.c and pt.c use. Where the system does not load libraries by
 // these names (ZIP_IS_LINKED), libzip is linked as usual and this file does nothing.
-#include "zip_late.h"
+#include "archive.h"
 
 #ifdef ZIP_IS_LINKED
 

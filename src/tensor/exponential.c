@@ -7,7 +7,7 @@
 // first step is exact, because fmaf rounds only the difference, and that is short. The coefficients
 // are those of the Taylor series, 1/n!, moved a little so that the error is spread evenly over the
 // interval (Remez) instead of growing towards its ends: at most 3.2e-9 of the result.
-#include "exponential.h"
+#include "kernel.h"
 
 #include <math.h>
 #include <stdint.h>

@@ -1,10 +1,10 @@
-// team: threads that take the next piece of work until none is left; see team.h.
+// team: threads that take the next piece of work until none is left; see kernel.h.
 //
 // A round of work is announced by raising `round`. A thread that waits for one looks for a moment
 // whether it comes, since the steps of a trace follow each other closely, and then sleeps. The
 // caller works too, and closes the round when no piece is left: whoever wakes up after that has come
 // too late, and nobody has waited for it.
-#include "team.h"
+#include "kernel.h"
 
 #include <pthread.h>
 #include <sched.h>

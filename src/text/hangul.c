@@ -1,10 +1,9 @@
-// hangul: see hangul.h.
-#include "hangul.h"
+// hangul: see utf8.h.
+#include "utf8.h"
 
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include "utf8.h"
 
 // Unicode 15, section 3.12: a syllable is initial * 588 + vowel * 28 + final.
 enum {

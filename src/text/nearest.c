@@ -1,5 +1,5 @@
-// nearest: the distance of Damerau and Levenshtein between short words; see nearest.h.
-#include "nearest.h"
+// nearest: the distance of Damerau and Levenshtein between short words; see shown_name.h.
+#include "shown_name.h"
 
 #include <stddef.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 // trace: opens and closes a run of a scenario, and hands its tensors to the stages; see trace.h.
+#include "arena.h"
 #include "trace_internal.h"
-#include "room.h"
 #include "trace_words.h"
 
 static bool check_shape(const Trace *trace, int step, const Slot *slot, int number,

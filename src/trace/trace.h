@@ -6,7 +6,8 @@
 #ifndef TRACE_H
 #define TRACE_H
 
-#include "team.h"
+#include "exact.h"
+#include "kernel.h"
 #include "scenario.h"
 
 enum {
@@ -218,5 +219,189 @@ const char *trace_cell_token(const Trace *trace, TraceCell cell);
 // Why a tensor holds NaN, in a sentence ("attn_weights[1, 0, 2, :]: every key of this row is
 // masked ..."); NULL when there is nothing to say. Worked out once, when the step runs.
 const char *trace_remark(const Trace *trace, int tensor);
+
+// --- numbers that say nothing
+//
+// Which numbers of a tensor say nothing about the text: masked, dropped, or of a token that is only
+// padding.
+
+typedef enum TraceMark {
+    TRACE_PLAIN,
+    TRACE_MASKED,  // a score or weight of a key that the mask hides from this query
+    TRACE_DROPPED, // a weight that dropout threw away
+    TRACE_PADDED,  // of a query, a key or a token that fills a short sequence
+    TRACE_MARKS
+} TraceMark;
+
+// Whether what the mask forbids is hidden in fact, which a wrong run may fail to do. An element is, where
+// the mask has put its value into the scores; a weight also where it is 0, whatever made it so.
+typedef struct TraceHidden {
+    Tensor scores; // behind the mask, in the tensor's own shape; no storage: the flag alone decides
+    Tensor weights; // the tensor itself, where it holds weights
+    float mask_value;
+} TraceHidden;
+
+// Of a tensor, seen with this rank and shape.
+TraceHidden trace_hidden(const Trace *trace, int tensor, const Tensor *seen);
+
+// The mask of numbers that was added to the scores, repeated to the shape of a tensor of them or of what
+// they became: a key is forbidden where it has -inf. No storage where it has that nowhere, or where the
+// tensor is none of these.
+Tensor trace_forbidding(const Trace *trace, int tensor);
+bool trace_forbids(const Tensor *forbidding, const ptrdiff_t at[]);
+
+// Whether a tensor stands before the mask of its layer: nothing in it is masked yet.
+bool trace_is_before_mask(const Trace *trace, int tensor);
+
+// Whether an element that the mask forbids is hidden.
+bool trace_hides(const TraceHidden *hidden, const ptrdiff_t at[]);
+
+// What decides about one tensor: looked up once, so that asking for an element costs nothing. Valid
+// as long as the trace is.
+typedef struct TraceMarks {
+    Tensor masked, kept; // flags in the tensor's own shape; no storage: no such rule
+    TraceHidden hidden;
+    Tensor forbidding; // see trace_forbidding
+    Tensor padding;    // [B, L]
+    int batch_axis;    // of the tensor looked at
+    int token_axes[2]; // -1: none
+} TraceMarks;
+
+// The tensor must have been computed.
+TraceMarks trace_marks(const Trace *trace, int tensor);
+
+// The first of the marks above that holds.
+TraceMark trace_mark_at(const TraceMarks *marks, const ptrdiff_t at[]);
+
+// "masked", "dropped", "padding"; "" for TRACE_PLAIN.
+const char *trace_mark_word(TraceMark mark);
+
+// --- what an edit moves
+//
+// What an edit moves: the elements whose origin reaches it are computed again, and no others.
+//
+// Life cycle: a zeroed TraceChange; trace_touch for each input element, trace_touch_step for each
+// step whose options will change; change them; trace_recompute; trace_change_finish. Where the
+// person's edit turns out to make no sense, trace_restore puts every number back.
+//
+// An element is reached when its origin, asked after the edit, names a touched element or one that
+// is reached itself. A reached element often gets other bits; where it does, it is changed.
+
+typedef struct TraceChanged {
+    Tensor reached; // bool, shaped like the tensor; no storage: no element of it is reached
+    Tensor before;  // its numbers before the edit, shaped like the tensor; no storage as above
+    ptrdiff_t reached_count, changed_count; // elements
+    double largest; // of the differences between now and before; NaN where one is NaN
+} TraceChanged;
+
+typedef struct TraceChange {
+    TraceChanged *tensors; // one for each of the trace's, in the arena; NULL: none is reached
+    bool touched[TRACE_STEPS_MAX]; // steps whose options change
+    Arena arena;                   // a flag and an earlier number for each element of those tensors
+} TraceChange;
+
+// What became of a tensor, by its number in the trace.
+const TraceChanged *trace_changed(const TraceChange *change, int number);
+
+// Notes that an element of an input or weight is about to change; so do the elements of other inputs
+// that lie at the same place in storage. Asserts that it is no output.
+bool trace_touch(const Trace *trace, TraceChange *change, TraceCell cell, Error *err);
+
+// Notes that the options of a step are about to change: every element it computes is reached.
+void trace_touch_step(TraceChange *change, int step);
+
+// Whether a run of `scenario` would have the same steps on tensors of the same shapes.
+bool trace_fits(const Trace *trace, const Scenario *scenario);
+
+// Goes on with a scenario that fits: touches the input elements and the steps in which the two
+// differ. The scenario before is needed no longer. False, with nothing done, when memory is short.
+bool trace_rebind(Trace *trace, const Scenario *scenario, TraceChange *change, Error *err);
+
+// For a scenario that does not fit: keeps every number there is, to be compared with those of another
+// trace by the tensors' names. `was` holds numbers only; names must live until trace_compare.
+typedef struct TraceKept {
+    TraceChange was;
+    int count;          // of the tensors kept
+    TraceChanged *next; // in the arena too: room for those of whatever trace comes
+    const char *names[TRACE_TENSORS_MAX];
+} TraceKept;
+bool trace_keep_all(const Trace *trace, TraceKept *kept, Error *err);
+
+// What differs between a fresh run and the numbers kept, of tensors with the same name, dtype and
+// shape; their every element counts as reached. Takes over what was kept.
+void trace_compare(const Trace *trace, TraceKept *kept, TraceChange *change);
+
+// Computes what is reached again, in the steps that have run. False with the stage's sentence when
+// one refuses (an id outside the vocabulary); every output has its old numbers then, and the caller
+// puts the inputs back by trace_restore.
+bool trace_recompute(Trace *trace, TraceChange *change, Error *err);
+
+// Puts back the numbers from before the edit, of inputs and outputs.
+void trace_restore(Trace *trace, const TraceChange *change);
+
+// Whether the element got other bits.
+bool trace_is_changed(const Trace *trace, const TraceChange *change, TraceCell cell);
+
+// The next (or the one before, `backwards`) changed element in the order of the pipeline, elements
+// of a tensor in index order. False when there is none; `cell` stays.
+bool trace_next_changed(const Trace *trace, const TraceChange *change, bool backwards,
+                        TraceCell *cell);
+
+void trace_change_finish(TraceChange *change);
+
+// --- double precision
+//
+// What the steps of a trace give in double precision (exact.h), and how far its float32 numbers are
+// from that.
+//
+// Two questions, each with an answer of its own:
+//   - how much does one step round: trace_exact_alone takes the float32 numbers that the step has read;
+//   - how much has come together since the inputs: trace_exact_open, and trace_exact_step for each.
+//
+// Inputs and weights are float32 and are taken to be exact.
+
+typedef struct TraceExact {
+    const Trace *trace;
+    Trace wide;           // the same plan; the float32 tensors of it hold doubles in storage
+    ExactOptions options; // of the step that runs
+    Arena arena;
+} TraceExact;
+
+// Inputs and weights in double precision; no step has run. False when memory is short; nothing is left
+// to close then. The trace must outlive it.
+bool trace_exact_open(TraceExact *exact, const Trace *trace, Error *err);
+
+// Runs the next step. False with a sentence when memory is short, or where another stage stands in the
+// pipeline's place: nobody knows what a mistake is exactly.
+bool trace_exact_step(TraceExact *exact, Error *err);
+
+// One step that the trace has run, from the float32 numbers that it has read; as trace_exact_open.
+bool trace_exact_alone(TraceExact *exact, const Trace *trace, int step, Error *err);
+
+// Whether each number of a step is copied or made by one operation that IEEE 754 rounds: PyTorch has the same
+// bits then, whatever the machine. Nobody knows it of an edited formula.
+bool trace_rounds_once(const Trace *trace, int step);
+
+// A closed one may be closed again.
+void trace_exact_close(TraceExact *exact);
+
+// Whether there are exact numbers of a tensor: it has numbers, a step has made them, and that has run.
+bool trace_exact_has(const TraceExact *exact, int tensor);
+double trace_exact_number(const TraceExact *exact, TraceCell cell);
+
+// How far a float32 is from the exact number, in units of the last place that a float32 of that size
+// has. The float32 next to it is at most half of one away. NaN where one of the two is not finite, or
+// where no float32 is so large; 0 where both are the same infinity, or both NaN.
+double trace_exact_units(float number, double exact);
+
+typedef struct ExactError {
+    ptrdiff_t count;    // numbers of the tensor
+    ptrdiff_t nearest;  // those that are the float32 nearest to the exact number
+    ptrdiff_t overflow; // those for which there are no units: infinite or NaN here alone
+    double mean, largest;
+    TraceCell at; // the first with the largest error
+} ExactError;
+
+ExactError trace_exact_error(const TraceExact *exact, int tensor);
 
 #endif

@@ -1,4 +1,4 @@
-// trace_change: keeps what an edit touches, and finds what it changed; see trace_change.h.
+// trace_change: keeps what an edit touches, and finds what it changed; see trace.h.
 #include "trace_internal.h"
 
 #include <assert.h>

@@ -1,11 +1,11 @@
-// trace_exact: steps in double precision; see trace_exact.h.
-#include "trace_exact.h"
+// trace_exact: steps in double precision; see trace.h.
+#include "trace.h"
 #include "trace_internal.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
-#include "room.h"
+#include "arena.h"
 #include "trace_words.h"
 
 // --- running

@@ -2,7 +2,7 @@
 #ifndef TRACE_INTERNAL_H
 #define TRACE_INTERNAL_H
 
-#include "trace_change.h"
+#include "trace.h"
 
 enum { TRACE_WORDS_MAX = 8 };
 

@@ -1,5 +1,5 @@
-// trace_mark: see trace_mark.h.
-#include "trace_mark.h"
+// trace_mark: see trace.h.
+#include "trace.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 // trace_rebind: a trace goes on with another scenario, where that is planned alike; where it is not,
-// the numbers of two traces are compared. See trace_change.h.
+// the numbers of two traces are compared. See trace.h.
 #include "trace_internal.h"
 
 #include <string.h>

@@ -5,8 +5,8 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "hangul.h"
 #include "training_pair.h"
+#include "utf8.h"
 
 // --- one update of one parameter
 

@@ -1,10 +1,8 @@
-// course: see course.h.
-#include "course.h"
+// course: see tui.h.
+#include "tui.h"
 
-#include "hangul.h"
 #include "keymap.h"
 #include "open_lecture.h"
-#include "tui.h"
 #include "tui_words.h"
 #include "utf8.h"
 

@@ -1,5 +1,5 @@
-// The terminal: the one file that includes curses; see terminal.h.
-#include "terminal.h"
+// The terminal: the one file that includes curses; see tui.h.
+#include "tui.h"
 
 #include <assert.h>
 #include <curses.h>
@@ -20,9 +20,9 @@
 #include <termios.h>
 #include <unistd.h>
 #include <wchar.h>
+#include "arena.h"
 #include "cells.h"
 #include "error.h"
-#include "room.h"
 #include "tui_words.h"
 #include "utf8.h"
 

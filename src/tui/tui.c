@@ -7,13 +7,13 @@
 #include <time.h>
 #include "cells.h"
 #include "input_file.h"
-#include "hangul.h"
-#include "state_file.h"
 #include "open_lecture.h"
 #include "presenting.h"
 #include "screen.h"
 #include "session.h"
+#include "state_file.h"
 #include "tui_words.h"
+#include "utf8.h"
 
 // --- the loop
 

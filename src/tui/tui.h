@@ -2,10 +2,124 @@
 #ifndef TUI_H
 #define TUI_H
 
+#include <stdbool.h>
 #include <stdio.h>
 #include "cells.h"
+#include "command.h"
+#include "lecture.h"
 #include "session.h"
-#include "terminal.h"
+#include "utf8.h"
+
+// --- the terminal
+//
+// The terminal: draws cells, reads keys, and is left as it was found. The one module that knows
+// curses.
+//
+// Life cycle: terminal_open, ..., terminal_close; one at a time in a process.
+
+// --- keys
+//
+// Bytes from a terminal become the names of keys (command_for_key), one character after the other. A
+// character may arrive in pieces; bytes that are no character are left out.
+
+// A zeroed KeyReader has read nothing.
+typedef struct KeyReader {
+    char bytes[4]; // of the character that has begun
+    int count, wanted;
+} KeyReader;
+
+// True when the byte completes a character.
+bool key_reader_take(KeyReader *reader, unsigned char byte, char key[KEY_NAME_MAX]);
+
+// --- the mouse
+//
+// What a terminal tells of its mouse becomes events, one code after the other. curses can do that, too,
+// but waits for the next key, without drawing, when it was told of a button that nobody asked for.
+//
+// Source: "XTerm Control Sequences", section "Mouse Tracking" (modes 1000 and 1006).
+
+// How terminals tell it; what begins each form stands in terminal.c.
+typedef enum MouseForm {
+    MOUSE_SILENT,
+    MOUSE_DECIMAL, // 0;12;5 and M or m (pressed or released)
+    MOUSE_BYTES,   // three bytes, each 32 more than its number
+} MouseForm;
+
+typedef struct MouseEvent {
+    int wheel;       // -1 up, 1 down; 0: the left button was pressed
+    int row, column; // from 0
+} MouseEvent;
+
+enum { MOUSE_NUMBERS = 3 }; // the button, the column and the row, these two from 1
+
+// A zeroed MouseReader has nothing begun; whoever sees how something begins tells its form.
+typedef struct MouseReader {
+    MouseForm form;
+    int numbers[MOUSE_NUMBERS];
+    int place; // in numbers
+} MouseReader;
+
+// Takes the next code of what has begun. True when it completes a press of the left button or a turn of
+// the wheel. What is complete otherwise, or is no such thing, is over without an event.
+bool mouse_reader_take(MouseReader *reader, int code, MouseEvent *event);
+
+// --- the terminal
+
+typedef struct Terminal {
+    struct screen *screen; // of curses
+    KeyReader reader;
+    MouseReader mouse_reader;
+    bool pasting; // what comes was pasted, until the terminal says otherwise
+    bool mouse;
+    bool typing;            // a text is typed: Hangul comes as it is; otherwise a letter at a time
+    HangulLetters syllable; // its letters that have not been a key yet
+} Terminal;
+
+typedef enum TerminalEventKind {
+    TERMINAL_KEY,
+    TERMINAL_PASTED, // a character that was not typed
+    TERMINAL_CLICK,
+    TERMINAL_WHEEL,
+    TERMINAL_CHANGED, // another size, or the program was stopped and continued: draw everything
+    TERMINAL_BESIDE,  // the other descriptor has something to read
+    TERMINAL_TIME,    // nothing happened for as long as terminal_wait was told to wait
+    TERMINAL_GONE,    // the terminal was closed, or a signal asked the program to end
+} TerminalEventKind;
+
+typedef struct TerminalEvent {
+    TerminalEventKind kind;
+    char key[KEY_NAME_MAX]; // KEY, PASTED: the names of command_for_key
+    MouseEvent mouse;       // CLICK, WHEEL
+} TerminalEvent;
+
+// How many colours a terminal of this type has; -1 when it is not known, or cannot place text anywhere
+// on the screen. Only while none is open.
+int terminal_knows(const char *type);
+
+// False, with a sentence, when input or output is no terminal, or one that cannot place text.
+bool terminal_open(Terminal *terminal, Error *err);
+
+// Leaves the terminal as terminal_open found it. A signal that asked the program to end is raised
+// again now.
+void terminal_close(Terminal *terminal);
+
+// Whether the mouse is listened to. It never is where the person wants none (NO_MOUSE).
+void terminal_mouse(Terminal *terminal, bool wanted);
+
+void terminal_size(int *columns, int *rows);
+
+// How many colours it shows; 0 when the person wants none (NO_COLOR).
+int terminal_colours(void);
+
+// Shows the cells, in the colours they were told, sending only what differs from what is on screen.
+void terminal_draw(const Cells *cells);
+
+// The next terminal_draw sends everything.
+void terminal_forget(void);
+
+// Waits, without using the processor, until something happens, or until as many milliseconds have
+// passed; -1: however long it takes. `beside` is another descriptor to listen to; -1: none.
+TerminalEvent terminal_wait(Terminal *terminal, int beside, int milliseconds);
 
 // --- the loop
 //
@@ -90,5 +204,34 @@ bool tui_run(Session *session, const char *history, const TuiCompanion *companio
 // Empty lines and lines that start with '#' do nothing. False, with the line's number, at the first
 // line that cannot be done.
 bool tui_script(Session *session, FILE *script, int columns, int rows, FILE *out, Error *err);
+
+// --- the course
+//
+// The course on a screen: what there is to sit through and to do, what is done, and where to go on.
+
+typedef struct CourseRow {
+    const char *heading; // above this row; NULL: none
+    const char *title;
+    const char *state;   // how far it is: "read 3/12"
+    const char *about;   // what it is about, shown while it is chosen
+    const char *goes_on; // where in it to go on; NULL: at its start
+    bool done;           // all of it
+    bool passed;         // as much of it as takes one to the next row
+    bool last;           // where somebody was last
+} CourseRow;
+
+typedef struct Course {
+    const CourseRow *rows;
+    int count;
+    int chosen;
+    Language language;
+    bool hangul, hangul_said; // that its letters are keys: is said until the next key; was said
+} Course;
+
+void course_draw(const Course *course, Cells *cells);
+
+// Shows the list in the terminal until a row is chosen (*chosen) or the person leaves. False, with a
+// sentence, when there is no terminal to draw on.
+bool course_run(Course *course, bool *chosen, Error *err);
 
 #endif

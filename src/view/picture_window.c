@@ -1,13 +1,13 @@
-// picture_window: see picture_window.h.
-#include "picture_window.h"
+// picture_window: see picture_view.h.
+#include "picture_view.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-#include "open_lecture.h"
-#include "hangul.h"
 #include "new_file.h"
+#include "open_lecture.h"
+#include "utf8.h"
 #include "view_words.h"
 
 enum { WIDTH = 1280, HEIGHT = 960, PATH_BYTES = 900 };

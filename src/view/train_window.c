@@ -1,5 +1,5 @@
-// train_window: see train_window.h.
-#include "train_window.h"
+// train_window: see train_view.h.
+#include "train_view.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-// language: see language.h.
-#include "language.h"
+// language: see words.h.
+#include "words.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #ifndef LIBRARY_TEXT_H
 #define LIBRARY_TEXT_H
 
-#include "language.h"
+#include "words.h"
 
 // --- libraries
 //

@@ -1,4 +1,55 @@
 // Tables of all messages, in English and Korean.
+#ifndef WORDS_H
+#define WORDS_H
+
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+
+// --- the language
+//
+// The user's language, chosen once when a program starts.
+//
+// Like a locale, it is one for the whole process. Records for others (a verdict) name their languages instead.
+
+typedef enum Language {
+    LANGUAGE_ENGLISH,
+    LANGUAGE_KOREAN,
+    LANGUAGES, // those in which lectures and exercises are written
+
+    // English between brackets, made by the compiler from the tables: what stands outside of brackets on
+    // a screen came from no table.
+    LANGUAGE_MARKED = LANGUAGES,
+    LANGUAGE_COLUMNS,
+} Language;
+
+// Call before any other thread runs. The default is English.
+void language_choose(Language language);
+
+Language language_now(void);
+
+// That in which lectures and exercises are read: English, where the words are marked.
+Language language_written(void);
+
+// The column of a table for what goes with a text in that language: it, or the marked one where words are
+// marked.
+Language language_beside(Language written);
+
+// The column of what is kept in English and Korean (a record) for whoever reads that language.
+Language language_recorded(Language language);
+
+// "en", "ko", "marked"; -1 for another name, and for NULL.
+int language_named(const char *name);
+const char *language_name(Language language);
+
+// The language of the environment: ATTNSCOPE_LANG; else LANGUAGE, a list with colons, unless the locale is C;
+// else the locale. Compares whole names: ko, ko_KR, ko.UTF-8 and ko@x are Korean, kok_IN is not. Defaults to
+// English.
+Language language_of_environment(void);
+
+// --- texts in each language
+//
+// Tables of all messages, in English and Korean.
 //
 // A floor keeps its sentences in FLOOR_words.def, one row each:
 //
@@ -13,13 +64,6 @@
 // given. {은/는} is the particle after whatever stands before it when the values are in (words.h).
 //
 // Where rows are data (a command's help, a panel's title), they hold Words, made by WORDS(english, korean).
-#ifndef WORDS_H
-#define WORDS_H
-
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include "language.h"
 
 // A text in each language; WORDS makes one, and marks the third.
 typedef struct Words {

@@ -19,7 +19,7 @@
 #include <stdint.h>
 #include <sys/prctl.h>
 #include <unistd.h>
-#include "room.h"
+#include "arena.h"
 
 enum { LIBRARY_BYTES = 8 << 20 }; // libseccomp does not look whether it was given memory
 

@@ -2,7 +2,7 @@
 // It starts that one behind a fence, watches its memory, ends it when the judging process says so or
 // is gone, kills what it has left behind, and reports how it ended.
 //
-//   attnscope-keeper run PROGRAM SECONDS MEGABYTES WATCHED   descriptors as in wire.h
+//   attnscope-keeper run PROGRAM SECONDS MEGABYTES WATCHED   descriptors as in learner.h
 //   attnscope-keeper tool SECONDS FOLDER WRITABLE READABLE... -- COMMAND ARGUMENT...
 //   attnscope-keeper       is itself a program for `run`: its function is known to be right
 //
@@ -23,7 +23,6 @@
 #include <unistd.h>
 #include "fence.h"
 #include "learner.h"
-#include "wire.h"
 #ifdef __linux__
 #include <sys/prctl.h>
 #include <sys/syscall.h>

@@ -1,4 +1,4 @@
-// The request that the learner's process gets, and the tensors it is about: wire.h says how their
+// The request that the learner's process gets, and the tensors it is about: learner.h says how their
 // storages lie in the two files.
 //
 // Around every storage are pages that nobody may touch: an access past the end is a fault at once. The

@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include "fence.h"
-#include "temporary.h"
+#include "place.h"
 #include "worker_internal.h"
 
 // --- who is to blame when no reply came

@@ -11,9 +11,9 @@
 #define WORKER_H
 
 #include <sys/types.h>
-#include "language.h"
 #include "place.h"
 #include "trace.h"
+#include "words.h"
 
 // --- building
 

@@ -3,9 +3,11 @@
 #ifndef WORKER_BUILD_H
 #define WORKER_BUILD_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include "arena.h"
 #include "error.h"
-#include "temporary.h"
+#include "place.h"
 #include "worker.h"
 
 // --- worker_source.c: a learner's file and what it includes, in memory
@@ -133,5 +135,20 @@ void worker_cache_end(WorkerCache *cache);
 // handed in, the exercise's library, attnscope.h, the compiler and its family. False with a sentence
 // where something cannot be read.
 bool worker_digest_mix(char digest[WORKER_DIGEST_MAX], const CacheMade *made, Error *err);
+
+// --- the folder of built programs
+//
+// The folder of built programs, seen by somebody who looks after it.
+
+typedef struct WorkerCacheState {
+    char folder[WORKER_PATH_MAX];
+    int programs;
+    size_t bytes; // of all files
+    int damaged;  // programs that are cut off or none; they would be built again
+} WorkerCacheState;
+
+// Looks at every program; removes those that are damaged when asked to. False with a sentence when
+// there is no such folder and none can be made.
+bool worker_cache_look(WorkerCacheState *state, bool removes, Error *err);
 
 #endif

@@ -21,7 +21,6 @@
 #include "fence.h"
 #include "input_file.h"
 #include "worker_build.h"
-#include "worker_cache_look.h"
 #include "worker_internal.h"
 
 // --- the digest of everything that a program is made from

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 #include <sys/types.h>
-#include "wire.h"
+#include "learner.h"
 #include "words.h"
 #include "worker.h"
 
@@ -99,7 +99,7 @@ typedef struct Keeper {
 } Keeper;
 
 // Starts attnscope-keeper with these words after its name. `control`, `inputs` and `outputs` become
-// the descriptors of wire.h and stay the caller's; -1: none. `environment` as for execve.
+// the descriptors of learner.h and stay the caller's; -1: none. `environment` as for execve.
 bool keeper_start(Keeper *keeper, char *const words[], char *const environment[],
                   const int descriptors[3], MachineFault *fault);
 

@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "fence.h"
-#include "temporary.h"
+#include "place.h"
 #include "words.h"
 #include "worker.h"
 #include "worker_internal.h"

@@ -1,4 +1,4 @@
-// The tensors of a call, in the memory that both processes map; see wire.h.
+// The tensors of a call, in the memory that both processes map; see learner.h.
 //
 // Nothing that comes back is trusted: it is bounds-checked before anything else looks at it, and copied
 // once.

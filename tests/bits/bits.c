@@ -10,8 +10,8 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include "exponential.h"
 #include "generator.h"
+#include "kernel.h"
 #include "matrix_product.h"
 #include "tiny.h"
 #include "trace.h"

@@ -1,6 +1,6 @@
 // course.yaml. What is accepted says what its text says: a deadline is the very minute that stands there,
 // and nothing that is counted by it leaves its bounds. What is refused is refused at a place in the text.
-#include "course_file.h"
+#include "class.h"
 #include "fuzz.h"
 #include "yaml_tree.h"
 

@@ -1,7 +1,7 @@
 // The journal of what has been judged. Whatever it holds, it is only ever added to: what was found stays,
 // what is added is found, and what is known, added to another, is the same there.
+#include "class.h"
 #include "fuzz.h"
-#include "journal.h"
 
 #include <stdio.h>
 #include <stdlib.h>

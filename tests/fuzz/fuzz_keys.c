@@ -1,10 +1,10 @@
 // What a terminal sends: bytes become characters, characters keys, keys commands; a NUL, which no
 // key sends, stands for the mouse, with three bytes behind it: what, row, column.
 #include "fuzz.h"
-#include "terminal.h"
 #include "screen.h"
 #include "session.h"
 #include "tiny.h"
+#include "tui.h"
 #include "utf8.h"
 
 #include <string.h>

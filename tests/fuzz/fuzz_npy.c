@@ -1,7 +1,7 @@
 // NumPy's .npy: what is read, written and read again is the same.
 #include "fuzz.h"
 #include "fuzz_tensors.h"
-#include "npy.h"
+#include "tensor_formats.h"
 
 static void write_and_read_again(const Tensor *tensor, Arena *arena)
 {

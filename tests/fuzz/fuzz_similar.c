@@ -1,7 +1,7 @@
 // What tells how alike two sources are. Whatever a source holds, it is like itself, like itself with
 // other names and another layout, and like a source that holds all of it.
+#include "class.h"
 #include "fuzz.h"
-#include "similar.h"
 
 #include <ctype.h>
 #include <stdio.h>

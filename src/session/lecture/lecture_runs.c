@@ -5,13 +5,13 @@
 #include <string.h>
 #include <unistd.h>
 #include "explanation.h"
-#include "nearest.h"
 #include "number_text.h"
 #include "open_lecture.h"
 #include "place.h"
 #include "question.h"
 #include "scenario_file.h"
 #include "session_words.h"
+#include "shown_name.h"
 
 // --- words
 

@@ -4,11 +4,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "nearest.h"
 #include "open_lecture.h"
 #include "question.h"
 #include "session_actions.h"
 #include "session_words.h"
+#include "shown_name.h"
 #include "utf8.h"
 
 // --- pages

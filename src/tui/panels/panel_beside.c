@@ -4,9 +4,9 @@
 #include "number_text.h"
 #include "open_lecture.h"
 #include "panel.h"
+#include "parts.h"
 #include "tui_words.h"
 #include "utf8.h"
-#include "values_grid.h"
 
 // --- the other run
 //

@@ -1,10 +1,10 @@
 // The heatmap: one head with words on both axes, or all heads of a sequence.
 #include <stdio.h>
 #include <string.h>
-#include "heat_map.h"
 #include "number_text.h"
 #include "open_lecture.h"
 #include "panel.h"
+#include "parts.h"
 #include "tui_words.h"
 #include "utf8.h"
 

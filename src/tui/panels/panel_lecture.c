@@ -2,13 +2,12 @@
 #include <stdio.h>
 #include <string.h>
 #include "big_letters.h"
-#include "big_number.h"
 #include "lines.h"
 #include "open_lecture.h"
 #include "panel.h"
+#include "parts.h"
 #include "tui_words.h"
 #include "utf8.h"
-#include "values_grid.h"
 
 // --- what a page has besides its text
 //

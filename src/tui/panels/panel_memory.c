@@ -3,7 +3,7 @@
 #include <string.h>
 #include "cells.h"
 #include "panel.h"
-#include "storage.h"
+#include "parts.h"
 #include "tui_words.h"
 #include "utf8.h"
 

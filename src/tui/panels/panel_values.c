@@ -3,9 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 #include "panel.h"
+#include "parts.h"
 #include "tui_words.h"
 #include "utf8.h"
-#include "values_grid.h"
 
 // --- one number
 

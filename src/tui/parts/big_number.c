@@ -1,5 +1,5 @@
-// Numbers in digits made of blocks, and the tensor looked at in such digits; see big_number.h.
-#include "big_number.h"
+// Numbers in digits made of blocks, and the tensor looked at in such digits; see parts.h.
+#include "parts.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -7,7 +7,6 @@
 #include "number_text.h"
 #include "open_lecture.h"
 #include "utf8.h"
-#include "values_grid.h"
 
 // --- one number
 

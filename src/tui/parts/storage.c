@@ -1,5 +1,5 @@
-// Which number lies where in memory, and the wrong ways to read it; see storage.h.
-#include "storage.h"
+// Which number lies where in memory, and the wrong ways to read it; see parts.h.
+#include "parts.h"
 
 #include <stdio.h>
 #include <string.h>
