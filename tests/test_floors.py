@@ -246,15 +246,15 @@ check('headers are included by bare name', outside(r'# *include *"\.\./', ()))
 check('curses is known to tui alone', includes_outside(CURSES, 'tui'))
 check('curses is included in one file', includes_outside(CURSES)[1:])
 check('zip, YAML and digests are known to store alone', includes_outside(r'(zip|yaml|nettle/.*)\.h', 'store'))
-check('archives are known to class alone', outside(r'# *include *<archive(_entry)?\.h>', ('class',)))
+check('archives are known to grading alone', outside(r'# *include *<archive(_entry)?\.h>', ('grading',)))
 check(
-    'JSON is known to store, scenarios, verdict, class, grading and app alone',
-    includes_outside(r'jansson\.h', 'store', 'scenarios', 'verdict', 'class', 'grading', 'app'),
+    'JSON is known to store, scenarios, verdict, grading and app alone',
+    includes_outside(r'jansson\.h', 'store', 'scenarios', 'verdict', 'grading', 'app'),
 )
 check('Check is known to grade alone', includes_outside(r'check\.h', 'grade'))
 check('SDL, Wayland, fonts, PNG and cairo are known to canvas alone', includes_outside(CANVAS, 'canvas'))
 check('seccomp is known to worker alone', includes_outside(r'seccomp\.h', 'worker'))
-check('Unicode tables are known to text alone', includes_outside(r'utf8proc\.h', 'text'))
+check('Unicode tables are known to base alone', includes_outside(r'utf8proc\.h', 'base'))
 check('core starts no process, and knows neither curses nor SDL', foreign_to_core())
 check('a floor cannot include a header of a higher floor', includes_that_go_up())
 check(

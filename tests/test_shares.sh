@@ -2,7 +2,7 @@
 # The time of a submission is shared by its functions: test_shares.sh ATTNSCOPE LESSONS KEEPER prints TAP.
 #
 # Endless functions use all the time they get: 2.5 s of starts and calls for the first exercise, half of it for
-# the next one, and so on (src/class/course_file.c). The judge must report that time to within 100 ms.
+# the next one, and so on (src/grading/course_file.c). The judge must report that time to within 100 ms.
 set -eu
 # shellcheck source=tests/tap.sh
 . "$(dirname "$0")/tap.sh"

@@ -6,7 +6,7 @@
 #include "lecture_list.h"
 #include "open_lecture.h"
 #include "progress.h"
-#include "tui.h"
+#include "course.h"
 
 // --- rows, to which each part adds its own
 

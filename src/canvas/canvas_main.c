@@ -298,7 +298,7 @@ static void fit_display(SDL_Window *window)
     height = (int)(height * scale);
     if (SDL_GetDisplayUsableBounds(SDL_GetWindowDisplayIndex(window), &room) == 0) {
         width = width < room.w ? width : room.w;
-        height = height < arena.h - BORDERS ? height : arena.h - BORDERS;
+        height = height < room.h - BORDERS ? height : room.h - BORDERS;
     }
     SDL_SetWindowSize(window, width, height > BORDERS ? height : BORDERS);
     SDL_SetWindowPosition(window, SDL_WINDOWPOS_CENTERED, SDL_WINDOWPOS_CENTERED);

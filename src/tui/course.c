@@ -1,4 +1,5 @@
-// course: see tui.h.
+// course: see course.h.
+#include "course.h"
 #include "tui.h"
 
 #include "keymap.h"

@@ -2,7 +2,7 @@
 #include "train_screen.h"
 
 #include <math.h>
-#include "parts.h"
+#include "heat_map.h"
 #include "training_told.h"
 #include "tui_words.h"
 #include "utf8.h"

@@ -4,7 +4,7 @@
 #include "number_text.h"
 #include "open_lecture.h"
 #include "panel.h"
-#include "parts.h"
+#include "heat_map.h"
 #include "tui_words.h"
 #include "utf8.h"
 

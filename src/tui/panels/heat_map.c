@@ -1,5 +1,5 @@
 // A matrix as a map of cells on screen; see parts.h.
-#include "parts.h"
+#include "heat_map.h"
 
 #include <math.h>
 #include <string.h>

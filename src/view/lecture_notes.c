@@ -1,5 +1,4 @@
-// The speaker's second terminal, and whether a screen shows what a lecture speaks of; see
-// export.h and export.h.
+// The speaker's second terminal, and whether a screen shows what a lecture speaks of; see export.h.
 #include "export.h"
 
 #include <math.h>
@@ -199,6 +198,7 @@ static const KeyRow keys[] = {
 
 static void (*const deeds[])(Notes *) = {
 #define NOTES_KEY(does, ...) notes_##does,
+#include "keymaps.def"
 };
 
 static const Keymap key_map = {keys, sizeof keys / sizeof *keys};

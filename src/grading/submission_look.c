@@ -21,16 +21,16 @@ enum { DEPTH_MAX = 16, ENTRIES_MAX = 5000, PLACES_MAX = 64, OTHERS_NAMED = 3 };
 enum { WHAT_COLUMNS = 240, WHAT_BYTES = 1000 }; // of what a note names
 
 // A folder in which files are named as exercises are.
-typedef struct Place {
+typedef struct FoundPlace {
     const char *folder; // itself
     const char *path;   // what a workspace's folder would be
     int files;
-} Place;
+} FoundPlace;
 
 typedef struct Search {
     Arena *arena;
     const ExerciseList *exercises;
-    Place places[PLACES_MAX];
+    FoundPlace places[PLACES_MAX];
     const char *archives[PLACES_MAX];
     int count, archive_count, entries;
     int texts;          // that were looked into
@@ -303,7 +303,7 @@ static bool look_into(Search *search, const char *folder, int depth, Error *err)
     } else if (good && files > 0) {
         const char *workspace = workspace_of(search, folder, err);
         search->places[search->count++] =
-            (Place){arena_text(search->arena, folder, err), workspace, files};
+            (FoundPlace){arena_text(search->arena, folder, err), workspace, files};
         good = workspace && search->places[search->count - 1].folder;
     }
     return good;
@@ -336,11 +336,11 @@ static ExerciseWord refusal_of(const char *path, const char *exercises)
 }
 
 // The one that holds most.
-static const Place *best_of(const Search *search, const char *folder)
+static const FoundPlace *best_of(const Search *search, const char *folder)
 {
-    const Place *best = NULL;
+    const FoundPlace *best = NULL;
     for (int i = 0; i < search->count; i++) {
-        const Place *place = &search->places[i];
+        const FoundPlace *place = &search->places[i];
         bool is_top = strcmp(place->path, folder) == 0;
         if (!best || is_top || (place->files > best->files && strcmp(best->path, folder) != 0))
             best = place;
@@ -349,7 +349,7 @@ static const Place *best_of(const Search *search, const char *folder)
 }
 
 // Whether it is what the submission is about: all of it, or more than any other folder holds.
-static bool is_main(const Search *search, const Place *best, const char *folder)
+static bool is_main(const Search *search, const FoundPlace *best, const char *folder)
 {
     bool is_most = true;
     for (int i = 0; i < search->count; i++)
@@ -358,7 +358,8 @@ static bool is_main(const Search *search, const Place *best, const char *folder)
 }
 
 // "09-scale/" of a place below the folder; "" where it is that folder.
-static const char *name_below(Search *search, const Place *place, const char *folder, Error *err)
+static const char *name_below(Search *search, const FoundPlace *place, const char *folder,
+                              Error *err)
 {
     size_t length = strlen(folder);
     bool is_below = strncmp(place->folder, folder, length) == 0 && place->folder[length] == '/';
@@ -368,7 +369,7 @@ static const char *name_below(Search *search, const Place *place, const char *fo
 // The folders of all places, the best one first.
 static bool name_folders(Submission *submission, Search *search, const char *folder, Error *err)
 {
-    const Place *best = best_of(search, folder);
+    const FoundPlace *best = best_of(search, folder);
     const char **names = arena_take(search->arena, (size_t)search->count + 1, sizeof *names, err);
     int count = 1;
     bool good = names && (names[0] = name_below(search, best, folder, err)) != NULL;
