@@ -302,6 +302,8 @@ static void check_roles(ChainTeller *teller)
     }
     if (attention->k < 0 || finder->rows[attention->k].length < 2)
         return; // one key gets all, whatever q and k are
+    if (attention->weights.tensor < 0 && attention->context < 0 && attention->output < 0)
+        return; // a product alone may be another step than the scores
     find_parts(teller, linear, part);
     bool is_listed = place[0] >= 0 && place[1] >= 0 && place[2] >= 0;
     for (int i = 0; i < 3; i++) {
