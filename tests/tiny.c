@@ -267,6 +267,9 @@ static void set_options(Scenario *scenario, TinyShape shape)
     scenario->size[SYMBOL_BUCKETS] = shape.buckets;
     options->learned_position = shape.learned;
     scenario->size[SYMBOL_DFF] = shape.feed_forward;
+    if (options->softmax_block > 0)
+        scenario->size[SYMBOL_BLOCKS] =
+            (scenario->size[SYMBOL_LK] + options->softmax_block - 1) / options->softmax_block;
     options->kv_heads = shape.kv_heads;
     scenario->size[SYMBOL_G] = shape.kv_heads;
     scenario->size[SYMBOL_GK] = shape.kv_heads * shape.d_k;

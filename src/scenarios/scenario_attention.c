@@ -408,6 +408,19 @@ static void append_keys(Scenario *scenario)
     size[SYMBOL_LK] = size[SYMBOL_LT] + appended_keys(scenario);
 }
 
+// Counts the blocks of the online softmax. Nothing of a row of weights is there for dropout to drop.
+static bool count_blocks(const Reading *reading, const YamlNode *attention, Error *err)
+{
+    Scenario *scenario = reading->scenario;
+    ptrdiff_t width = scenario->options.softmax_block, keys = scenario->size[SYMBOL_LK];
+    if (width == 0)
+        return true;
+    if (scenario->with_dropout)
+        return yaml_key_error(yaml_get(attention, "softmax_block"), err, TELL(BLOCK_DROPOUT));
+    scenario->size[SYMBOL_BLOCKS] = keys / width + (keys % width > 0);
+    return true;
+}
+
 // What counts how far a key lies has no number for one that lies nowhere.
 static bool check_appended(const Reading *reading, Error *err)
 {
@@ -463,5 +476,5 @@ bool scenario_attention_read(Reading *reading, Error *err)
         !check_turns(reading, attention, err) || !read_by_layer(reading, attention, err))
         return false;
     append_keys(scenario);
-    return true;
+    return count_blocks(reading, attention, err);
 }

@@ -144,6 +144,7 @@ const Stage stage_softmax = {
         .writes =
             {{.role = "weights", .tensor = "attn_weights", .axes = "B H Lq Lk", .is_share = true}},
     }},
+    .unless = OPTION(softmax_block),
     .loop = "softmax_row",
     .terms = {[TERM_MAXIMUM] = "> max)",
               [TERM_EXP] = "exponential(",

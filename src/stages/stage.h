@@ -11,6 +11,7 @@
 //   Lt  keys that the text gives, and Lb those with the bias that may be appended to them: where nothing
 //       is, both are Lk   Dq width of what queries come from; Din, unless the scenario says otherwise
 //   layers of a model, whose attention maps are given   buckets of distances from query to key
+//   blocks of keys that the online softmax goes over
 //   Dqkv = Dk + Dk + Dv, the rows of a weight that makes q, k and v together
 // Rows are queries, columns are keys. When a scenario has no head axis, H is 1 and the runner hands
 // stages their tensors with an H axis of length 1 that the stored tensors do not show.

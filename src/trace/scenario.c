@@ -29,6 +29,7 @@ const char *const symbol_names[SYMBOL_COUNT] = {
     [SYMBOL_LAYERS] = "layers",
     [SYMBOL_BUCKETS] = "buckets",
     [SYMBOL_DISTANCES] = "distances",
+    [SYMBOL_BLOCKS] = "blocks",
     [SYMBOL_LT] = "Lt",
     [SYMBOL_LB] = "Lb",
     [SYMBOL_DQ] = "Dq",

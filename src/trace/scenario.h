@@ -34,6 +34,7 @@ typedef enum Symbol {
     SYMBOL_LAYERS,
     SYMBOL_BUCKETS,
     SYMBOL_DISTANCES,
+    SYMBOL_BLOCKS,
     SYMBOL_LT,
     SYMBOL_LB,
     SYMBOL_DQ,
@@ -41,7 +42,7 @@ typedef enum Symbol {
 } Symbol;
 
 // "B", "L", "Lq", "Lk", "V", "N", "H", "Din", "d_k", "d_v", "Dk", "Dv", "Dout", "Dqkv", "Q", "G", "Gk", "Gv", "P",
-// "Dff", "layers", "buckets", "distances", "Lt", "Lb", "Dq": as stages spell them.
+// "Dff", "layers", "buckets", "distances", "blocks", "Lt", "Lb", "Dq": as stages spell them.
 extern const char *const symbol_names[SYMBOL_COUNT];
 
 // How a tensor's numbers were drawn, element after element in C order (generator.h).

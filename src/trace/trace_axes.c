@@ -73,14 +73,14 @@ ptrdiff_t trace_axis_length(const Scenario *scenario, Symbol declared)
 // Without heads "B H Lq d_k" is "B Lq Dk": both widths are the same then.
 static int fold_heads(Symbol symbols[TRACE_WORDS_MAX], int count)
 {
-    bool folds = count == 4 && symbols[0] == SYMBOL_B && symbols[1] == SYMBOL_H;
+    bool folds = count >= 4 && symbols[0] == SYMBOL_B && symbols[1] == SYMBOL_H;
     if (!folds)
         return count;
-    symbols[1] = symbols[2];
-    symbols[2] = symbols[3] == SYMBOL_D_K   ? SYMBOL_DK
-                 : symbols[3] == SYMBOL_D_V ? SYMBOL_DV
-                                            : symbols[3];
-    return 3;
+    for (int i = 2; i < count; i++)
+        symbols[i - 1] = symbols[i] == SYMBOL_D_K   ? SYMBOL_DK
+                         : symbols[i] == SYMBOL_D_V ? SYMBOL_DV
+                                                    : symbols[i];
+    return count - 1;
 }
 
 // Axes that differ from those a slot declares.
@@ -89,10 +89,10 @@ static int fold_heads(Symbol symbols[TRACE_WORDS_MAX], int count)
         "B " keys " Gv", "B " keys " H d_k", "B " keys " H d_v", "B " keys " G d_k", \
         "B " keys " G d_v", "B H " keys " d_k", "B H " keys " d_v", "B G " keys " d_k", \
         "B G " keys " d_v"
-static const char *const other_axes[] = {OF_KEYS("Lk"), OF_KEYS("Lt"), OF_KEYS("Lb"), "B Lq Lk",
-                                         "B Lq Dk",     "B Lq Dv",     "B Lq Din",    "Dk Din",
-                                         "Dv Din",      "H Din d_k",   "Dk",          "Dv",
-                                         "1 1 Dk",      "1 1 Dv",      "Din"};
+static const char *const other_axes[] = {
+    OF_KEYS("Lk"), OF_KEYS("Lt"), OF_KEYS("Lb"),   "B Lq Lk", "B Lq Dk", "B Lq Dv", "B Lq Din",
+    "Dk Din",      "Dv Din",      "H Din d_k",     "Dk",      "Dv",      "1 1 Dk",  "1 1 Dv",
+    "Din",         "B blocks Lq", "B blocks Lq Dv"};
 
 const char *trace_stored_axes(const Trace *trace, const char *axes)
 {

@@ -513,6 +513,8 @@ static char letter_of(Symbol symbol)
         return 'n';
     case SYMBOL_Q:
         return 'q';
+    case SYMBOL_BLOCKS:
+        return 't';
     case SYMBOL_DFF:
         return 'f';
     case SYMBOL_COUNT: // "1"

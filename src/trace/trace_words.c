@@ -236,7 +236,7 @@ static const char *axis_words(const Trace *trace, TraceCell cell, int axis, char
         [SYMBOL_V] = WORDS("token", "토큰"),    [SYMBOL_H] = WORDS("head", "헤드"),
         [SYMBOL_Q] = WORDS("question", "질문"), [SYMBOL_G] = WORDS("head", "헤드"),
         [SYMBOL_LT] = WORDS("key", "키"),       [SYMBOL_LB] = WORDS("key", "키"),
-        [SYMBOL_LAYERS] = WORDS("layer", "층"),
+        [SYMBOL_LAYERS] = WORDS("layer", "층"), [SYMBOL_BLOCKS] = WORDS("block", "블록"),
     };
     char label[64];
     Symbol symbol = trace_axis_symbol(trace, cell.tensor, axis);
@@ -246,7 +246,8 @@ static const char *axis_words(const Trace *trace, TraceCell cell, int axis, char
         return text;
     trace_label(trace, cell.tensor, axis, cell.at, label);
     bool is_head = symbol == SYMBOL_H || symbol == SYMBOL_G;
-    bool is_token = symbol != SYMBOL_B && symbol != SYMBOL_LAYERS && symbol != SYMBOL_Q && !is_head;
+    bool is_token = symbol != SYMBOL_B && symbol != SYMBOL_LAYERS && symbol != SYMBOL_Q &&
+                    symbol != SYMBOL_BLOCKS && !is_head;
     bool has_ids = symbol == SYMBOL_V || trace_find(trace, "input_ids") >= 0 ||
                    (symbol == SYMBOL_LQ && trace_find(trace, "query_ids") >= 0);
     bool is_plain = strcmp(label, "pad") == 0 || appended_label(trace, symbol, cell.at[axis]);

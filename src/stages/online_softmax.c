@@ -1,0 +1,549 @@
+// The online softmax: softmax and weighted sum in one pass over blocks of keys, as flash attention does it.
+//
+// Softmax needs the largest score and the sum of a whole row before it can give out one weight. These
+// stages go over the keys a block at a time and mend what they have so far when a larger score turns up.
+// So a program that only wants the result never holds a row: of a block's scores it needs Lq * block at a
+// time, not Lq * Lk, and it keeps a maximum, a sum and d_v numbers for each query. Here every state is
+// kept, because it is to be looked at: the axis `blocks` counts them.
+//
+// The result is that of softmax and weighted_sum up to rounding. Its bits differ, because its sums have
+// another order and are multiplied by rescale on the way.
+//
+// A block without a visible key leaves the maximum at -inf, and -inf - -inf is NaN: such exponentials are
+// set to 0. A row without any visible key ends in 0 / 0, NaN, as in softmax.
+#include <math.h>
+#include <stdio.h>
+#include "exponential.h"
+#include "stage.h"
+#include "stages_words.h"
+
+// The keys of a block: first ... end - 1. The last block may be short.
+typedef struct Block {
+    ptrdiff_t first, end;
+} Block;
+
+static Block block_of(const StageOptions *options, ptrdiff_t t, ptrdiff_t keys)
+{
+    ptrdiff_t width = options->softmax_block, end = (t + 1) * width;
+    return (Block){t * width, end < keys ? end : keys};
+}
+
+static float *tensor_at5(const Tensor *tensor, ptrdiff_t b, ptrdiff_t h, ptrdiff_t t, ptrdiff_t i,
+                         ptrdiff_t d)
+{
+    const ptrdiff_t *stride = tensor->stride;
+    return tensor->storage.f32 + tensor->offset + b * stride[0] + h * stride[1] + t * stride[2] +
+           i * stride[3] + d * stride[4];
+}
+
+static void online_settings(const StageOptions *options, char text[STAGE_SETTINGS_MAX])
+{
+    snprintf(text, STAGE_SETTINGS_MAX, "softmax_block = %td", options->softmax_block);
+}
+
+// --- running_max
+//
+// Running maximum: the largest score of each row, up to and with block t.
+//
+//   running_max[b,h,t,i] = max(running_max[b,h,t-1,i], largest of scores[b,h,i,j] with j in block t)
+//
+// in    scores [B, H, Lq, Lk]  -inf marks a masked key
+// out   running_max [B, H, blocks, Lq]  -inf while no key is visible
+// cost  B * H * Lq * Lk comparisons
+// from  Milakov and Gimelshein 2018, algorithm 3; Dao et al. 2022, algorithm 1
+
+static float larger(float a, float b)
+{
+    // A NaN stays, as in torch.max.
+    return b > a || isnan(b) ? b : a;
+}
+
+static void running_max(const Tensor *scores, const StageOptions *options, Tensor *max)
+{
+    // t goes up: a block goes on from the
+    // maximum of the one before it.
+    for (ptrdiff_t b = 0; b < max->shape[0]; b++)
+        for (ptrdiff_t h = 0; h < max->shape[1]; h++)
+            for (ptrdiff_t t = 0; t < max->shape[2]; t++)
+                for (ptrdiff_t i = 0; i < max->shape[3]; i++) {
+                    Block block = block_of(options, t, scores->shape[3]);
+                    float m = t > 0 ? *tensor_at4(max, b, h, t - 1, i) : -INFINITY;
+                    for (ptrdiff_t j = block.first; j < block.end; j++)
+                        m = larger(m, *tensor_at4(scores, b, h, i, j));
+                    *tensor_at4(max, b, h, t, i) = m;
+                }
+}
+
+static bool running_max_run(StageArgs *args, Error *err)
+{
+    (void)err;
+    running_max(&args->in[0], args->options, &args->out[0]);
+    return true;
+}
+
+// The maximum so far, then the scores of this block alone.
+static void running_max_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
+                               TermVisit *visit, void *context)
+{
+    (void)slot;
+    ptrdiff_t b = at[0], h = at[1], t = at[2], i = at[3];
+    Block block = block_of(args->options, t, args->in[0].shape[3]);
+    float m = -INFINITY;
+    if (t > 0) {
+        m = *tensor_at4(&args->out[0], b, h, t - 1, i);
+        visit(context, &(Term){.kind = TERM_COPY,
+                               .what = TELL(ONLINE_MAX_SO_FAR),
+                               .source_count = 1,
+                               .sources = {{SOURCE_OWN, {b, h, t - 1, i}}},
+                               .value = m,
+                               .running = m});
+    }
+    for (ptrdiff_t j = block.first; j < block.end; j++) {
+        float score = *tensor_at4(&args->in[0], b, h, i, j);
+        m = larger(m, score);
+        visit(context, &(Term){.kind = TERM_MAXIMUM,
+                               .source_count = 1,
+                               .sources = {{0, {b, h, i, j}}},
+                               .value = score,
+                               .running = m});
+    }
+}
+
+const Stage stage_running_max = {
+    .name = "running_max",
+    .formula = "running_max[b,h,t,i] = t = 0 ? m : max(running_max[b,h,t - 1,i], m)",
+    .where = "m = max_j (floor(j / softmax_block) = t ? scores[b,h,i,j] : -inf)",
+    .torch = "m[t] = torch.maximum(m[t-1], scores_of_block.amax(-1))",
+    .source = "Milakov and Gimelshein 2018, algorithm 3",
+    .reach = REACH_AS_TOLD,
+    .calls = {{
+        .reads = {{.role = "scores", .axes = "B H Lq Lk"}},
+        .writes = {{.role = "running_max", .tensor = "running_max", .axes = "B H blocks Lq"}},
+    }},
+    .options = OPTION(softmax_block),
+    .needs = OPTION(softmax_block),
+    .settings = online_settings,
+    .terms = {[TERM_MAXIMUM] = "larger(m,", [TERM_COPY] = "t > 0 ?"},
+    .run = running_max_run,
+    .origin = running_max_origin,
+};
+
+// --- block_weights
+//
+// Block weights: e^(score - maximum so far). Not yet divided by anything, and in early blocks measured
+// against a maximum that may still grow; rescale puts that right.
+//
+//   block_weights[b,h,i,j] = e^(scores[b,h,i,j] - running_max[b,h,t,i])      t = the block of key j
+//
+// in    scores [B, H, Lq, Lk]   running_max [B, H, blocks, Lq]
+// out   block_weights [B, H, Lq, Lk]  in [0, 1]; a masked key gets 0
+// cost  B * H * Lq * Lk exponentials
+// from  Dao et al. 2022, algorithm 1, line 10
+
+enum { BLOCK_WEIGHTS_IN_SCORES, BLOCK_WEIGHTS_IN_MAX };
+
+static void block_weights(const Tensor *scores, const Tensor *max, const StageOptions *options,
+                          Tensor *weights)
+{
+    for (ptrdiff_t b = 0; b < scores->shape[0]; b++)
+        for (ptrdiff_t h = 0; h < scores->shape[1]; h++)
+            for (ptrdiff_t i = 0; i < scores->shape[2]; i++)
+                for (ptrdiff_t j = 0; j < scores->shape[3]; j++) {
+                    ptrdiff_t t = j / options->softmax_block;
+                    float score = *tensor_at4(scores, b, h, i, j);
+                    *tensor_at4(weights, b, h, i, j) =
+                        score == -INFINITY ? 0.0f
+                                           : exponential(score - *tensor_at4(max, b, h, t, i));
+                }
+}
+
+static bool block_weights_run(StageArgs *args, Error *err)
+{
+    (void)err;
+    block_weights(&args->in[BLOCK_WEIGHTS_IN_SCORES], &args->in[BLOCK_WEIGHTS_IN_MAX],
+                  args->options, &args->out[0]);
+    return true;
+}
+
+static void block_weights_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
+                                 TermVisit *visit, void *context)
+{
+    (void)slot;
+    ptrdiff_t b = at[0], h = at[1], i = at[2], j = at[3], t = j / args->options->softmax_block;
+    float score = *tensor_at4(&args->in[BLOCK_WEIGHTS_IN_SCORES], b, h, i, j);
+    float max = *tensor_at4(&args->in[BLOCK_WEIGHTS_IN_MAX], b, h, t, i);
+    bool masked = score == -INFINITY;
+    float e = masked ? 0.0f : exponential(score - max);
+    visit(context, &(Term){.kind = TERM_RULE,
+                           .what = masked ? TELL(ONLINE_MASKED) : TELL(ONLINE_EXP),
+                           .source_count = masked ? 1 : 2,
+                           .sources = {{BLOCK_WEIGHTS_IN_SCORES, {b, h, i, j}},
+                                       {BLOCK_WEIGHTS_IN_MAX, {b, h, t, i}}},
+                           .value = e,
+                           .running = e});
+}
+
+const Stage stage_block_weights = {
+    .name = "block_weights",
+    .formula = "block_weights[b,h,i,j] = scores[b,h,i,j] = -inf ? 0 : exp(scores[b,h,i,j] - m)",
+    .where = "m = running_max[b,h,j / softmax_block,i]",
+    .torch = "p = torch.exp(scores_of_block - m[t])",
+    .source = "Dao et al. 2022, algorithm 1, line 10",
+    .reach = REACH_AS_TOLD,
+    .calls = {{
+        .reads = {{.role = "scores", .axes = "B H Lq Lk"},
+                  {.role = "running_max", .axes = "B H blocks Lq"}},
+        .writes = {{.role = "block_weights", .tensor = "block_weights", .axes = "B H Lq Lk"}},
+    }},
+    .options = OPTION(softmax_block),
+    .needs = OPTION(softmax_block),
+    .settings = online_settings,
+    .terms = {[TERM_RULE] = "exponential("},
+    .run = block_weights_run,
+    .origin = block_weights_origin,
+};
+
+// --- rescale
+//
+// Rescale: what the sums so far are multiplied by when the maximum grows from one block to the next. 1
+// where it stays.
+//
+//   rescale[b,h,t,i] = e^(running_max[b,h,t-1,i] - running_max[b,h,t,i])      0 for t = 0
+//
+// in    running_max [B, H, blocks, Lq]
+// out   rescale [B, H, blocks, Lq]  in [0, 1]
+// cost  B * H * Lq * blocks exponentials
+// from  Milakov and Gimelshein 2018, algorithm 3, line 5
+
+// 0 where nothing has been summed: before the first visible key.
+static float rescale_between(float before, float after)
+{
+    return before == -INFINITY ? 0.0f : exponential(before - after);
+}
+
+static void rescale(const Tensor *max, Tensor *factor)
+{
+    for (ptrdiff_t b = 0; b < max->shape[0]; b++)
+        for (ptrdiff_t h = 0; h < max->shape[1]; h++)
+            for (ptrdiff_t t = 0; t < max->shape[2]; t++)
+                for (ptrdiff_t i = 0; i < max->shape[3]; i++)
+                    *tensor_at4(factor, b, h, t, i) =
+                        t == 0 ? 0.0f
+                               : rescale_between(*tensor_at4(max, b, h, t - 1, i),
+                                                 *tensor_at4(max, b, h, t, i));
+}
+
+static bool rescale_run(StageArgs *args, Error *err)
+{
+    (void)err;
+    rescale(&args->in[0], &args->out[0]);
+    return true;
+}
+
+static void rescale_origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
+                           void *context)
+{
+    (void)slot;
+    ptrdiff_t b = at[0], h = at[1], t = at[2], i = at[3];
+    if (t == 0) {
+        visit(context, &(Term){.what = TELL(ONLINE_NOTHING_YET)});
+        return;
+    }
+    float before = *tensor_at4(&args->in[0], b, h, t - 1, i);
+    float factor = rescale_between(before, *tensor_at4(&args->in[0], b, h, t, i));
+    bool empty = before == -INFINITY;
+    visit(context, &(Term){.kind = TERM_RULE,
+                           .what = empty ? TELL(ONLINE_NOTHING_YET) : TELL(ONLINE_GROWTH),
+                           .source_count = empty ? 1 : 2,
+                           .sources = {{0, {b, h, t - 1, i}}, {0, {b, h, t, i}}},
+                           .value = factor,
+                           .running = factor});
+}
+
+const Stage stage_rescale = {
+    .name = "rescale",
+    .formula = "rescale[b,h,t,i] = t = 0 ? 0 : m = -inf ? 0 : exp(m - running_max[b,h,t,i])",
+    .where = "m = running_max[b,h,t - 1,i]",
+    .torch = "a = torch.exp(m[t-1] - m[t])",
+    .source = "Milakov and Gimelshein 2018, algorithm 3, line 5",
+    .reach = REACH_AS_TOLD,
+    .calls = {{
+        .reads = {{.role = "running_max", .axes = "B H blocks Lq"}},
+        .writes = {{.role = "rescale", .tensor = "rescale", .axes = "B H blocks Lq"}},
+    }},
+    .needs = OPTION(softmax_block),
+    .terms = {[TERM_RULE] = "rescale_between("},
+    .run = rescale_run,
+    .origin = rescale_origin,
+};
+
+// --- running_sum
+//
+// Running sum: what the weights of a row are to be divided by, as far as block t knows.
+//
+//   running_sum[b,h,t,i] = running_sum[b,h,t-1,i] * rescale[b,h,t,i] + sum over j in block t of
+//                          block_weights[b,h,i,j]
+//
+// in    block_weights [B, H, Lq, Lk]   rescale [B, H, blocks, Lq]
+// out   running_sum [B, H, blocks, Lq]  at least 1 once a key is visible
+// cost  B * H * Lq * Lk additions
+// from  Milakov and Gimelshein 2018, algorithm 3, line 5
+
+enum { RUNNING_SUM_IN_WEIGHTS, RUNNING_SUM_IN_RESCALE };
+
+static void running_sum(const Tensor *weights, const Tensor *factor, const StageOptions *options,
+                        Tensor *total)
+{
+    for (ptrdiff_t b = 0; b < total->shape[0]; b++)
+        for (ptrdiff_t h = 0; h < total->shape[1]; h++)
+            for (ptrdiff_t t = 0; t < total->shape[2]; t++)
+                for (ptrdiff_t i = 0; i < total->shape[3]; i++) {
+                    Block block = block_of(options, t, weights->shape[3]);
+                    // Terms e^(s - old) become
+                    // e^(s - new), all with one
+                    // product.
+                    float kept =
+                        t > 0 ? *tensor_at4(total, b, h, t - 1, i) * *tensor_at4(factor, b, h, t, i)
+                              : 0.0f;
+                    float sum = 0.0f;
+                    for (ptrdiff_t j = block.first; j < block.end; j++)
+                        sum += *tensor_at4(weights, b, h, i, j);
+                    *tensor_at4(total, b, h, t, i) = kept + sum;
+                }
+}
+
+static bool running_sum_run(StageArgs *args, Error *err)
+{
+    (void)err;
+    running_sum(&args->in[RUNNING_SUM_IN_WEIGHTS], &args->in[RUNNING_SUM_IN_RESCALE], args->options,
+                &args->out[0]);
+    return true;
+}
+
+// Ends a state's terms: what was there, rescaled, comes to the block's sum. `own` is where the state of
+// the block before lies, `at_factor` the factor.
+typedef struct Kept {
+    float value, factor;
+    Source own, factor_at;
+} Kept;
+
+static void tell_kept(const Kept *kept, float sum, TermVisit *visit, void *context)
+{
+    float product = kept->value * kept->factor;
+    visit(context, &(Term){.kind = TERM_RULE,
+                           .what = TELL(ONLINE_KEPT),
+                           .source_count = 2,
+                           .sources = {kept->own, kept->factor_at},
+                           .value = product,
+                           .running = product + sum});
+}
+
+static void running_sum_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
+                               TermVisit *visit, void *context)
+{
+    (void)slot;
+    ptrdiff_t b = at[0], h = at[1], t = at[2], i = at[3];
+    const Tensor *weights = &args->in[RUNNING_SUM_IN_WEIGHTS];
+    Block block = block_of(args->options, t, weights->shape[3]);
+    float sum = 0.0f;
+    for (ptrdiff_t j = block.first; j < block.end; j++) {
+        float weight = *tensor_at4(weights, b, h, i, j);
+        sum += weight;
+        visit(context, &(Term){.kind = TERM_ADD,
+                               .what = TELL(ONLINE_WEIGHT),
+                               .source_count = 1,
+                               .sources = {{RUNNING_SUM_IN_WEIGHTS, {b, h, i, j}}},
+                               .value = weight,
+                               .running = sum});
+    }
+    if (t > 0)
+        tell_kept(&(Kept){*tensor_at4(&args->out[0], b, h, t - 1, i),
+                          *tensor_at4(&args->in[RUNNING_SUM_IN_RESCALE], b, h, t, i),
+                          {SOURCE_OWN, {b, h, t - 1, i}},
+                          {RUNNING_SUM_IN_RESCALE, {b, h, t, i}}},
+                  sum, visit, context);
+}
+
+const Stage stage_running_sum = {
+    .name = "running_sum",
+    .formula = "running_sum[b,h,t,i] = kept + sum_j p[j]",
+    .where = "kept = t = 0 ? 0 : running_sum[b,h,t - 1,i] * rescale[b,h,t,i]; "
+             "p[j] = floor(j / softmax_block) = t ? block_weights[b,h,i,j] : 0",
+    .torch = "l[t] = l[t-1] * a + p.sum(-1)",
+    .source = "Milakov and Gimelshein 2018, algorithm 3, line 5",
+    .reach = REACH_AS_TOLD,
+    .calls = {{
+        .reads = {{.role = "block_weights", .axes = "B H Lq Lk"},
+                  {.role = "rescale", .axes = "B H blocks Lq"}},
+        .writes = {{.role = "running_sum", .tensor = "running_sum", .axes = "B H blocks Lq"}},
+    }},
+    .options = OPTION(softmax_block),
+    .needs = OPTION(softmax_block),
+    .settings = online_settings,
+    .terms = {[TERM_ADD] = "sum +=", [TERM_RULE] = "float kept"},
+    .run = running_sum_run,
+    .origin = running_sum_origin,
+};
+
+// --- running_output
+//
+// Running output: the mixture of the values seen so far, not yet divided by their sum.
+//
+//   running_output[b,h,t,i,d] = running_output[b,h,t-1,i,d] * rescale[b,h,t,i] + sum over j in block t of
+//                               block_weights[b,h,i,j] * v[b,h,j,d]
+//
+// in    block_weights [B, H, Lq, Lk]   v [B, H, Lk, d_v]   rescale [B, H, blocks, Lq]
+// out   running_output [B, H, blocks, Lq, d_v]
+// cost  B * H * Lq * Lk * d_v multiply-adds, and B * H * Lq * blocks * d_v for rescaling
+// from  Dao et al. 2022, algorithm 1, line 12
+
+enum { RUNNING_OUTPUT_IN_WEIGHTS, RUNNING_OUTPUT_IN_V, RUNNING_OUTPUT_IN_RESCALE };
+
+// One row of queries of one head: the d_v numbers of query i after block t.
+static void running_output_row(const StageArgs *args, ptrdiff_t b, ptrdiff_t h, ptrdiff_t t,
+                               ptrdiff_t i)
+{
+    const Tensor *weights = &args->in[RUNNING_OUTPUT_IN_WEIGHTS];
+    const Tensor *v = &args->in[RUNNING_OUTPUT_IN_V], *output = &args->out[0];
+    Block block = block_of(args->options, t, weights->shape[3]);
+    float factor = *tensor_at4(&args->in[RUNNING_OUTPUT_IN_RESCALE], b, h, t, i);
+    for (ptrdiff_t d = 0; d < v->shape[3]; d++) {
+        float kept = t > 0 ? *tensor_at5(output, b, h, t - 1, i, d) * factor : 0.0f;
+        float sum = 0.0f;
+        for (ptrdiff_t j = block.first; j < block.end; j++)
+            sum = fmaf(*tensor_at4(weights, b, h, i, j), *tensor_at4(v, b, h, j, d), sum);
+        *tensor_at5(output, b, h, t, i, d) = kept + sum;
+    }
+}
+
+static bool running_output_run(StageArgs *args, Error *err)
+{
+    (void)err;
+    const ptrdiff_t *shape = args->out[0].shape;
+    for (ptrdiff_t b = 0; b < shape[0]; b++)
+        for (ptrdiff_t h = 0; h < shape[1]; h++)
+            for (ptrdiff_t t = 0; t < shape[2]; t++)
+                for (ptrdiff_t i = 0; i < shape[3]; i++)
+                    running_output_row(args, b, h, t, i);
+    return true;
+}
+
+static void running_output_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
+                                  TermVisit *visit, void *context)
+{
+    (void)slot;
+    ptrdiff_t b = at[0], h = at[1], t = at[2], i = at[3], d = at[4];
+    const Tensor *weights = &args->in[RUNNING_OUTPUT_IN_WEIGHTS];
+    const Tensor *v = &args->in[RUNNING_OUTPUT_IN_V];
+    Block block = block_of(args->options, t, weights->shape[3]);
+    float sum = 0.0f;
+    for (ptrdiff_t j = block.first; j < block.end; j++) {
+        float left = *tensor_at4(weights, b, h, i, j), right = *tensor_at4(v, b, h, j, d);
+        sum = fmaf(left, right, sum);
+        visit(context, &(Term){.kind = TERM_MULTIPLY_ADD,
+                               .source_count = 2,
+                               .sources = {{RUNNING_OUTPUT_IN_WEIGHTS, {b, h, i, j}},
+                                           {RUNNING_OUTPUT_IN_V, {b, h, j, d}}},
+                               .value = left * right,
+                               .running = sum});
+    }
+    if (t > 0)
+        tell_kept(&(Kept){*tensor_at5(&args->out[0], b, h, t - 1, i, d),
+                          *tensor_at4(&args->in[RUNNING_OUTPUT_IN_RESCALE], b, h, t, i),
+                          {SOURCE_OWN, {b, h, t - 1, i, d}},
+                          {RUNNING_OUTPUT_IN_RESCALE, {b, h, t, i}}},
+                  sum, visit, context);
+}
+
+const Stage stage_running_output = {
+    .name = "running_output",
+    .formula = "running_output[b,h,t,i,d] = kept + sum_j p[j] * x[j]",
+    .where = "kept = t = 0 ? 0 : running_output[b,h,t - 1,i,d] * rescale[b,h,t,i]; "
+             "p[j] = floor(j / softmax_block) = t ? block_weights[b,h,i,j] : 0; "
+             "x[j] = floor(j / softmax_block) = t ? v[b,h,j,d] : 0",
+    .torch = "o[t] = o[t-1] * a[..., None] + p @ v_of_block",
+    .source = "Dao et al. 2022, algorithm 1, line 12",
+    .reach = REACH_AS_TOLD,
+    .calls = {{
+        .reads = {{.role = "block_weights", .axes = "B H Lq Lk"},
+                  {.role = "v", .axes = "B H Lk d_v"},
+                  {.role = "rescale", .axes = "B H blocks Lq"}},
+        .writes =
+            {{.role = "running_output", .tensor = "running_output", .axes = "B H blocks Lq d_v"}},
+    }},
+    .options = OPTION(softmax_block),
+    .needs = OPTION(softmax_block),
+    .settings = online_settings,
+    .loop = "running_output_row",
+    .terms = {[TERM_MULTIPLY_ADD] = "fmaf(", [TERM_RULE] = "float kept"},
+    .run = running_output_run,
+    .origin = running_output_origin,
+};
+
+// --- normalise
+//
+// Normalise: after the last block, the one division that softmax makes.
+//
+//   context[b,h,i,d] = running_output[b,h,last,i,d] / running_sum[b,h,last,i]
+//
+// in    running_output [B, H, blocks, Lq, d_v]   running_sum [B, H, blocks, Lq]
+// out   context_heads [B, H, Lq, d_v]
+// note  a row whose keys are all masked is 0 / 0, NaN, as in softmax
+// cost  B * H * Lq * d_v divisions
+// from  Dao 2023 (FlashAttention-2), section 3.1: divide once, at the end
+
+enum { NORMALISE_IN_OUTPUT, NORMALISE_IN_SUM };
+
+static void normalise(const Tensor *output, const Tensor *total, Tensor *context)
+{
+    ptrdiff_t last = total->shape[2] - 1;
+    for (ptrdiff_t b = 0; b < context->shape[0]; b++)
+        for (ptrdiff_t h = 0; h < context->shape[1]; h++)
+            for (ptrdiff_t i = 0; i < context->shape[2]; i++)
+                for (ptrdiff_t d = 0; d < context->shape[3]; d++) {
+                    float sum = *tensor_at4(total, b, h, last, i);
+                    *tensor_at4(context, b, h, i, d) = *tensor_at5(output, b, h, last, i, d) / sum;
+                }
+}
+
+static bool normalise_run(StageArgs *args, Error *err)
+{
+    (void)err;
+    normalise(&args->in[NORMALISE_IN_OUTPUT], &args->in[NORMALISE_IN_SUM], &args->out[0]);
+    return true;
+}
+
+static void normalise_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
+                             TermVisit *visit, void *context)
+{
+    (void)slot;
+    ptrdiff_t b = at[0], h = at[1], i = at[2], d = at[3];
+    ptrdiff_t last = args->in[NORMALISE_IN_SUM].shape[2] - 1;
+    float output = *tensor_at5(&args->in[NORMALISE_IN_OUTPUT], b, h, last, i, d);
+    float total = *tensor_at4(&args->in[NORMALISE_IN_SUM], b, h, last, i);
+    visit(context, &(Term){.kind = TERM_DIVIDE,
+                           .what = TELL(ONLINE_DIVIDE),
+                           .source_count = 2,
+                           .sources = {{NORMALISE_IN_OUTPUT, {b, h, last, i, d}},
+                                       {NORMALISE_IN_SUM, {b, h, last, i}}},
+                           .value = total,
+                           .running = output / total});
+}
+
+const Stage stage_normalise = {
+    .name = "normalise",
+    .formula = "context[b,h,i,d] = running_output[b,h,blocks - 1,i,d] / "
+               "running_sum[b,h,blocks - 1,i]",
+    .torch = "context = o[-1] / l[-1][..., None]",
+    .source = "Dao 2023, section 3.1",
+    .reach = REACH_AS_TOLD,
+    .calls = {{
+        .reads = {{.role = "running_output", .axes = "B H blocks Lq d_v"},
+                  {.role = "running_sum", .axes = "B H blocks Lq"}},
+        .writes = {{.role = "context", .tensor = "context_heads", .axes = "B H Lq d_v"}},
+    }},
+    .needs = OPTION(softmax_block),
+    .terms = {[TERM_DIVIDE] = "/ sum"},
+    .run = normalise_run,
+    .origin = normalise_origin,
+};
