@@ -39,9 +39,10 @@ static const char *word_of_maps(const TraceTensor *tensor)
     static const struct {
         const char *letter, *word;
         Symbol symbol;
-    } words[] = {{"H", "head", SYMBOL_H},    {"G", "head", SYMBOL_G},  {"Q", "question", SYMBOL_Q},
-                 {"Lq", "query", SYMBOL_LQ}, {"Lk", "key", SYMBOL_LK}, {"Lt", "key", SYMBOL_LT},
-                 {"L", "map", SYMBOL_L}};
+    } words[] = {{"H", "head", SYMBOL_H},     {"G", "head", SYMBOL_G},
+                 {"Q", "question", SYMBOL_Q}, {"Lq", "query", SYMBOL_LQ},
+                 {"Lk", "key", SYMBOL_LK},    {"Lt", "key", SYMBOL_LT},
+                 {"L", "map", SYMBOL_L},      {"blocks", "map", SYMBOL_BLOCKS}};
     char axes[TRACE_AXES_TEXT_MAX] = "", *rest = NULL;
     ptrdiff_t count = 0;
     int rank = tensor->tensor.rank;

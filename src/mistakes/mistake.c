@@ -197,10 +197,23 @@ bool mistake_is_backward(const Mistake *mistake)
     return stage_is_backward(mistake->stages[0]);
 }
 
+// Whether all its stages are those that the online softmax replaces.
+static bool changes_weights(const Mistake *mistake)
+{
+    bool all = true;
+    for (const Stage *const *stage = mistake->stages; *stage; stage++)
+        all = all &&
+              (strcmp((*stage)->name, "softmax") == 0 || strcmp((*stage)->name, "dropout") == 0 ||
+               strcmp((*stage)->name, "weighted_sum") == 0);
+    return all;
+}
+
 const Words *mistake_cannot_show(const Mistake *mistake, const Scenario *scenario)
 {
     if (mistake_is_backward(mistake) && !scenario->backward)
         return &reason_no_backward;
+    if (scenario->options.softmax_block > 0 && changes_weights(mistake))
+        return &reason_other_softmax;
     return mistake->cannot_show ? mistake->cannot_show(scenario) : NULL;
 }
 

@@ -123,7 +123,7 @@ const Stage stage_running_max = {
     .options = OPTION(softmax_block),
     .needs = OPTION(softmax_block),
     .settings = online_settings,
-    .terms = {[TERM_MAXIMUM] = "larger(m,", [TERM_COPY] = "t > 0 ?"},
+    .terms = {[TERM_MAXIMUM] = "larger(m,"},
     .run = running_max_run,
     .origin = running_max_origin,
 };
@@ -198,7 +198,6 @@ const Stage stage_block_weights = {
     .options = OPTION(softmax_block),
     .needs = OPTION(softmax_block),
     .settings = online_settings,
-    .terms = {[TERM_RULE] = "exponential("},
     .run = block_weights_run,
     .origin = block_weights_origin,
 };
@@ -272,7 +271,6 @@ const Stage stage_rescale = {
         .writes = {{.role = "rescale", .tensor = "rescale", .axes = "B H blocks Lq"}},
     }},
     .needs = OPTION(softmax_block),
-    .terms = {[TERM_RULE] = "rescale_between("},
     .run = rescale_run,
     .origin = rescale_origin,
 };
@@ -380,7 +378,7 @@ const Stage stage_running_sum = {
     .options = OPTION(softmax_block),
     .needs = OPTION(softmax_block),
     .settings = online_settings,
-    .terms = {[TERM_ADD] = "sum +=", [TERM_RULE] = "float kept"},
+    .terms = {[TERM_ADD] = "sum +="},
     .run = running_sum_run,
     .origin = running_sum_origin,
 };
@@ -416,15 +414,20 @@ static void running_output_row(const StageArgs *args, ptrdiff_t b, ptrdiff_t h, 
     }
 }
 
-static bool running_output_run(StageArgs *args, Error *err)
+static void running_output(const StageArgs *args)
 {
-    (void)err;
     const ptrdiff_t *shape = args->out[0].shape;
     for (ptrdiff_t b = 0; b < shape[0]; b++)
         for (ptrdiff_t h = 0; h < shape[1]; h++)
             for (ptrdiff_t t = 0; t < shape[2]; t++)
                 for (ptrdiff_t i = 0; i < shape[3]; i++)
                     running_output_row(args, b, h, t, i);
+}
+
+static bool running_output_run(StageArgs *args, Error *err)
+{
+    (void)err;
+    running_output(args);
     return true;
 }
 
@@ -475,7 +478,7 @@ const Stage stage_running_output = {
     .needs = OPTION(softmax_block),
     .settings = online_settings,
     .loop = "running_output_row",
-    .terms = {[TERM_MULTIPLY_ADD] = "fmaf(", [TERM_RULE] = "float kept"},
+    .terms = {[TERM_MULTIPLY_ADD] = "fmaf("},
     .run = running_output_run,
     .origin = running_output_origin,
 };
