@@ -73,6 +73,10 @@ static bool same_axes(const char *written, const char *read)
 // "B H Lq d_k" is "B Lq Dk", and "B H Lq Lk" is "B Lq Lk".
 static const char *without_heads(const char *axes, char text[32])
 {
+    if (strcmp(axes, "B H blocks Lq") == 0)
+        return "B blocks Lq";
+    if (strcmp(axes, "B H blocks Lq d_v") == 0)
+        return "B blocks Lq Dv";
     if (strncmp(axes, "B H L", 5) != 0 || strlen(axes) < 9)
         return axes;
     bool is_width = axes[7] == 'd';
