@@ -26,6 +26,8 @@ static TinyShape grown(int form, uint64_t *state)
     shape.d_in = large;
     shape.d_k = shape.d_v =
         small + (shape.options.rope > 0.0f && small % 2 != 0); // pairs are turned
+    if (shape.options.rope_width > shape.d_k)
+        shape.options.rope_width = shape.d_k;
     shape.d_out = shape.d_out ? 1 + tiny_index(state, 70) : 0;
     shape.d_in = shape.residual ? shape.d_out : shape.d_in; // they are added up
     shape.context = shape.context ? shape.keys + small : 0;

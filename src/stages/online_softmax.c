@@ -111,8 +111,8 @@ static void running_max_origin(const StageArgs *args, int slot, const ptrdiff_t 
 
 const Stage stage_running_max = {
     .name = "running_max",
-    .formula = "running_max[b,h,t,i] = t = 0 ? m : max(running_max[b,h,t - 1,i], m)",
-    .where = "m = max_j (floor(j / softmax_block) = t ? scores[b,h,i,j] : -inf)",
+    .formula = "running_max[b,h,t,i] = t = 0 ? m : max(running_max[b,h,t - 1,i], m); "
+               "m = max_j (floor(j / softmax_block) = t ? scores[b,h,i,j] : -inf)",
     .torch = "m[t] = torch.maximum(m[t-1], scores_of_block.amax(-1))",
     .source = "Milakov and Gimelshein 2018, algorithm 3",
     .reach = REACH_AS_TOLD,
@@ -185,8 +185,8 @@ static void block_weights_origin(const StageArgs *args, int slot, const ptrdiff_
 
 const Stage stage_block_weights = {
     .name = "block_weights",
-    .formula = "block_weights[b,h,i,j] = scores[b,h,i,j] = -inf ? 0 : exp(scores[b,h,i,j] - m)",
-    .where = "m = running_max[b,h,j / softmax_block,i]",
+    .formula = "block_weights[b,h,i,j] = scores[b,h,i,j] = -inf ? 0 : exp(scores[b,h,i,j] - m); "
+               "m = running_max[b,h,j / softmax_block,i]",
     .torch = "p = torch.exp(scores_of_block - m[t])",
     .source = "Dao et al. 2022, algorithm 1, line 10",
     .reach = REACH_AS_TOLD,
@@ -261,8 +261,8 @@ static void rescale_origin(const StageArgs *args, int slot, const ptrdiff_t at[]
 
 const Stage stage_rescale = {
     .name = "rescale",
-    .formula = "rescale[b,h,t,i] = t = 0 ? 0 : m = -inf ? 0 : exp(m - running_max[b,h,t,i])",
-    .where = "m = running_max[b,h,t - 1,i]",
+    .formula = "rescale[b,h,t,i] = t = 0 ? 0 : m = -inf ? 0 : exp(m - running_max[b,h,t,i]); "
+               "m = running_max[b,h,t - 1,i]",
     .torch = "a = torch.exp(m[t-1] - m[t])",
     .source = "Milakov and Gimelshein 2018, algorithm 3, line 5",
     .reach = REACH_AS_TOLD,
@@ -364,9 +364,9 @@ static void running_sum_origin(const StageArgs *args, int slot, const ptrdiff_t 
 
 const Stage stage_running_sum = {
     .name = "running_sum",
-    .formula = "running_sum[b,h,t,i] = kept + sum_j p[j]",
-    .where = "kept = t = 0 ? 0 : running_sum[b,h,t - 1,i] * rescale[b,h,t,i]; "
-             "p[j] = floor(j / softmax_block) = t ? block_weights[b,h,i,j] : 0",
+    .formula = "running_sum[b,h,t,i] = kept + sum_j p[j]; "
+               "kept = t = 0 ? 0 : running_sum[b,h,t - 1,i] * rescale[b,h,t,i]; "
+               "p[j] = floor(j / softmax_block) = t ? block_weights[b,h,i,j] : 0",
     .torch = "l[t] = l[t-1] * a + p.sum(-1)",
     .source = "Milakov and Gimelshein 2018, algorithm 3, line 5",
     .reach = REACH_AS_TOLD,
@@ -460,10 +460,10 @@ static void running_output_origin(const StageArgs *args, int slot, const ptrdiff
 
 const Stage stage_running_output = {
     .name = "running_output",
-    .formula = "running_output[b,h,t,i,d] = kept + sum_j p[j] * x[j]",
-    .where = "kept = t = 0 ? 0 : running_output[b,h,t - 1,i,d] * rescale[b,h,t,i]; "
-             "p[j] = floor(j / softmax_block) = t ? block_weights[b,h,i,j] : 0; "
-             "x[j] = floor(j / softmax_block) = t ? v[b,h,j,d] : 0",
+    .formula = "running_output[b,h,t,i,d] = kept + sum_j p[j] * x[j]; "
+               "kept = t = 0 ? 0 : running_output[b,h,t - 1,i,d] * rescale[b,h,t,i]; "
+               "p[j] = floor(j / softmax_block) = t ? block_weights[b,h,i,j] : 0; "
+               "x[j] = floor(j / softmax_block) = t ? v[b,h,j,d] : 0",
     .torch = "o[t] = o[t-1] * a[..., None] + p @ v_of_block",
     .source = "Dao et al. 2022, algorithm 1, line 12",
     .reach = REACH_AS_TOLD,
