@@ -13,7 +13,7 @@
 // set to 0. A row without any visible key ends in 0 / 0, NaN, as in softmax.
 #include <math.h>
 #include <stdio.h>
-#include "exponential.h"
+#include "kernel.h"
 #include "stage.h"
 #include "stages_words.h"
 
