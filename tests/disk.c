@@ -1,4 +1,5 @@
 // disk: see disk.h.
+#define _GNU_SOURCE // O_TMPFILE
 #include "disk.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 // person: see person.h.
+#define _GNU_SOURCE // memmem
 #include "person.h"
 
 #include "suite.h"

@@ -1,4 +1,5 @@
 // scratch: see scratch.h.
+#define _GNU_SOURCE // nftw
 #include "scratch.h"
 
 #include "suite.h"

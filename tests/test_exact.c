@@ -1,5 +1,6 @@
 // Stages in double precision, and float32's distance from them in units of the last place. Expected
 // numbers come from arithmetic by hand and from PyTorch's float64 runs (tests/golden/README.md).
+#define _GNU_SOURCE // memmem
 #include "mistake.h"
 #include "scenario_file.h"
 #include "suite.h"

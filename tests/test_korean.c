@@ -2,6 +2,7 @@
 //
 // Every line with Hangul under src and lessons is read. What is looked for is found in a line wherever it
 // stands, so that a new text needs no place in a list.
+#define _GNU_SOURCE // nftw
 #include "glossary.h"
 
 #include "suite.h"

@@ -1,5 +1,6 @@
 // Memory that is given back: of shared memory the file has fewer blocks then, and its addresses can be written
 // to again; what another process holds is still there.
+#define _GNU_SOURCE // memfd_create
 #include "canvas_messages.h"
 
 #include <string.h>

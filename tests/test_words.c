@@ -1,5 +1,6 @@
 // Words: the particles after digits, letters, brackets and names; the language that an environment asks
 // for; the columns of a table.
+#define _GNU_SOURCE // sigabbrev_np
 #include "words.h"
 
 #include <signal.h>

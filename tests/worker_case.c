@@ -1,4 +1,5 @@
 // worker_case: see worker_case.h.
+#define _GNU_SOURCE // nftw
 #include "worker_case.h"
 
 #include "suite.h"

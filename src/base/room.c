@@ -1,4 +1,5 @@
 // How much memory and stack the system has left; see arena.h.
+#define _GNU_SOURCE // environ
 #include "arena.h"
 
 #include <errno.h>

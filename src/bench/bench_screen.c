@@ -1,5 +1,6 @@
 // Measures waits in front of a screen: programs that start, keys of the stepper, pictures of the
 // window.
+#define _GNU_SOURCE // posix_openpt
 #include <errno.h>
 #include <fcntl.h>
 #include <spawn.h>

@@ -1,4 +1,5 @@
 // canvas_wayland: see canvas.h.
+#define _GNU_SOURCE // memfd_create
 #include "canvas.h"
 
 #if defined(CANVAS_WAYLAND) && SDL_BYTEORDER == SDL_LIL_ENDIAN

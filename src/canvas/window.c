@@ -2,6 +2,7 @@
 // lists, and turns what it says into events. No SDL here. See window.h and window.c.
 //
 // Both ways, messages go over a socket pair (window_wire.h).
+#define _GNU_SOURCE // memfd_create
 #include "window.h"
 
 #include <errno.h>

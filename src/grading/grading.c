@@ -1,4 +1,5 @@
 // Grades the submissions of a class one after the other, and reports them; see grading.h.
+#define _GNU_SOURCE // strcasestr
 #include "grading.h"
 
 #include <dirent.h>

@@ -1,4 +1,5 @@
 // compiler_words: see compiler_words.h.
+#define _GNU_SOURCE // memmem
 #include "compiler_words.h"
 
 #include <fnmatch.h>

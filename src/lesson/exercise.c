@@ -1,5 +1,6 @@
 // Reads the exercises: their folders, their list, and the exercise that the name of a file means. See
 // exercise.h, exercise_list.h, exercise_name.h and exercise_words.h.
+#define _GNU_SOURCE // strcasestr
 #include "exercise.h"
 
 #include <ctype.h>

@@ -1,4 +1,5 @@
 // scenario_maps: see scenario_maps.h.
+#define _GNU_SOURCE // strcasestr
 #include "scenario_maps.h"
 
 #include <math.h>

@@ -1,5 +1,6 @@
 // A text before a model makes tokens of it: made normal, and cut; see tokenizer_parts.h. Done as the
 // library does it that writes tokenizer.json.
+#define _GNU_SOURCE // memmem
 #include <string.h>
 #include "digest.h"
 #include "pattern.h"

@@ -1,4 +1,5 @@
 // A YAML file as a tree of places; see yaml_tree.h.
+#define _GNU_SOURCE // strtod_l
 #include "yaml_tree.h"
 
 #include <errno.h>

@@ -4,6 +4,7 @@
 // whether it comes, since the steps of a trace follow each other closely, and then sleeps. The
 // caller works too, and closes the round when no piece is left: whoever wakes up after that has come
 // too late, and nobody has waited for it.
+#define _GNU_SOURCE // sched_getaffinity
 #include "kernel.h"
 
 #include <pthread.h>

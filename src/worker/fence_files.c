@@ -1,5 +1,6 @@
 // The parts of the fence that both sides link: Landlock, and the names of the parts in a record.
 // Landlock is called by its system calls, because the C library has no functions for them.
+#define _GNU_SOURCE // O_PATH
 #include "fence.h"
 
 // --- files (Landlock)

@@ -3,6 +3,7 @@
 //
 // Reports are lines that begin with '@'; the judging side makes sentences of them. Forging one
 // changes nothing but words.
+#define _GNU_SOURCE // REG_RIP
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>

@@ -2,6 +2,7 @@
 //
 // Nothing that comes back is trusted: it is bounds-checked before anything else looks at it, and copied
 // once.
+#define _GNU_SOURCE // memfd_create
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>

@@ -2,6 +2,7 @@
 //
 // The text is read as C reads it: comments are removed, and lines that end in a backslash are joined.
 // Macros are not expanded; the fence and the compiler's own list of files cover those.
+#define _GNU_SOURCE // memmem
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>

@@ -3,6 +3,7 @@
 // A function of the C library is found here first, counts, and either fails as the system would or
 // goes on to the real one. What memory is taken by goes to the names that glibc has for it, as finding
 // a function takes memory itself. Memory is in faults_memory.c, streams are in faults_streams.c.
+#define _GNU_SOURCE // memfd_create, O_TMPFILE
 #include "faults_calls.h"
 
 #include <dirent.h>

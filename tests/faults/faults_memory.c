@@ -3,6 +3,7 @@
 // A large piece that is given back at once lies ready in the heap: what libraries take next comes from
 // there, and cannot fail. See room_ahead in src/base/room.h. What the program itself takes fails all the
 // same, as far as it can be told apart: a library may be linked into it.
+#define _GNU_SOURCE // dl_iterate_phdr
 #include "faults_calls.h"
 
 #include <errno.h>

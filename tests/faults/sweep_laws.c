@@ -7,6 +7,7 @@
 //   4. Any other exit code comes with a sentence, which is about what has failed. It stands on standard
 //      error, or in what a report says more than without the fault.
 //   5. What is kept for the next run does not mislead it: sweep_again.c.
+#define _GNU_SOURCE // strcasestr
 #include "sweep.h"
 
 #include <ctype.h>

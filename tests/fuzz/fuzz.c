@@ -1,4 +1,5 @@
 // fuzz: see fuzz.h.
+#define _GNU_SOURCE // nftw
 #include "fuzz.h"
 
 #include <ftw.h>

@@ -1,5 +1,6 @@
 // An exercise's folder: exercise.yaml, task.md, hints.md and exercise.c, in this order, with a line
 // "----" between them.
+#define _GNU_SOURCE // memmem
 #include "exercise.h"
 #include "fuzz.h"
 #include "utf8.h"

@@ -1,6 +1,7 @@
 // The worker's wire, on the learner's side: a request is refused, or all of its tensors can be read
 // and its outputs written. The bytes are a request (learner.h); what is missing of it is that of a small
 // call, so that short inputs reach far.
+#define _GNU_SOURCE // memfd_create
 #include "fuzz.h"
 #include "learner.h"
 

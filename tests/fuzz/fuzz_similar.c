@@ -1,5 +1,6 @@
 // What tells how alike two sources are. Whatever a source holds, it is like itself, like itself with
 // other names and another layout, and like a source that holds all of it.
+#define _GNU_SOURCE // asprintf
 #include "class.h"
 #include "fuzz.h"
 
