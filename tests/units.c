@@ -1,10 +1,10 @@
-// Every test of the tables in meson.build in one program: units NAME runs one, and units alone lists them.
+// Tests of the tables in meson.build in one program: units NAME runs one, and units alone lists them.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define UNIT(name) int unit_##name(void);
-#include "units.def"
+#include UNITS
 #undef UNIT
 
 static const struct {
@@ -12,7 +12,7 @@ static const struct {
     int (*run)(void);
 } units[] = {
 #define UNIT(name) {#name, unit_##name},
-#include "units.def"
+#include UNITS
 #undef UNIT
 };
 

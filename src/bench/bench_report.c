@@ -363,8 +363,8 @@ static void report_training_on(Report *report, int threads)
 // Two hundred of sixteen exercises; a few where it is to be short.
 static void report_class(Report *report)
 {
-    BenchClass result = {.submissions = report->asked->is_short ? 4 : 200,
-                         .exercises = report->asked->is_short ? 4 : 16};
+    BenchClass result = {.submissions = report->asked->is_short ? 2 : 200,
+                         .exercises = report->asked->is_short ? 2 : 16};
     Error err = {.text = ""};
     fprintf(stderr, TELL(BENCH_CLASS), result.submissions);
     if (!bench_class(report->asked->program, &result, &err)) {
