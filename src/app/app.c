@@ -2,7 +2,7 @@
 #include "app.h"
 
 #include <string.h>
-#include "app_words.h"
+#include "app_words.def"
 #include "shown_name.h"
 
 static const AppCommand *const commands[] = {

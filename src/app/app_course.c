@@ -2,7 +2,7 @@
 #include <string.h>
 #include "app.h"
 #include "app_exercise.h"
-#include "app_words.h"
+#include "app_words.def"
 #include "lecture_list.h"
 #include "open_lecture.h"
 #include "progress.h"

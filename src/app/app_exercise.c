@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
-#include "app_words.h"
+#include "app_words.def"
 #include "lecture_list.h"
 #include "prose.h"
 #include "utf8.h"

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "app.h"
-#include "app_words.h"
+#include "app_words.def"
 
 // --- who has said which language: the person, or the workspace
 

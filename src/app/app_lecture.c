@@ -10,7 +10,7 @@
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "app_words.h"
+#include "app_words.def"
 #include "export.h"
 #include "input_file.h"
 #include "lecture_list.h"

@@ -3,7 +3,7 @@
 
 #include <math.h>
 #include <string.h>
-#include "app_words.h"
+#include "app_words.def"
 #include "compiler_words.h"
 
 // A function that masks in one way is the whole mask only where the scenario masks in no other.

@@ -6,7 +6,7 @@
 #include <string.h>
 #include "app.h"
 #include "app_exercise.h"
-#include "app_words.h"
+#include "app_words.def"
 #include "arena.h"
 #include "scenario_file.h"
 #include "scenario_maps.h"

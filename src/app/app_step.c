@@ -5,7 +5,7 @@
 #include <string.h>
 #include <strings.h>
 #include "app.h"
-#include "app_words.h"
+#include "app_words.def"
 #include "new_file.h"
 #include "picture_view.h"
 #include "screen.h"

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "app.h"
-#include "app_words.h"
+#include "app_words.def"
 #include "train_screen.h"
 #include "train_view.h"
 #include "training_file.h"

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 #include "place.h"
-#include "app_words.h"
+#include "app_words.def"
 
 enum { ASKED = 6 }; // words before the names: bench.h, bench_asked
 

@@ -12,7 +12,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 #include "app.h"
-#include "app_words.h"
+#include "app_words.def"
 #include "arena.h"
 #include "display_list.h"
 #include "fence.h"

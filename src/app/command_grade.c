@@ -4,7 +4,7 @@
 #include "app_exercise.h"
 #include "grading.h"
 #include "lecture_list.h"
-#include "app_words.h"
+#include "app_words.def"
 
 enum { JOBS_MAX = 64 };
 

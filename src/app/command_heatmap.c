@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include "app.h"
 #include "app_exercise.h"
-#include "app_words.h"
+#include "app_words.def"
 #include "export.h"
 #include "figure_data.h"
 #include "picture_view.h"

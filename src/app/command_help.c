@@ -2,7 +2,7 @@
 // from the tables that --help is printed from.
 #include <string.h>
 #include "app.h"
-#include "app_words.h"
+#include "app_words.def"
 #include "scenario_file.h"
 #include "utf8.h"
 

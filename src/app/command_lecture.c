@@ -3,7 +3,7 @@
 
 #include <string.h>
 #include <unistd.h>
-#include "app_words.h"
+#include "app_words.def"
 #include "export.h"
 #include "lecture_list.h"
 #include "open_lecture.h"

@@ -10,7 +10,7 @@
 #include "scenario_file.h"
 #include "shown_name.h"
 #include "weight_layout.h"
-#include "app_words.h"
+#include "app_words.def"
 
 // --- what it is
 

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 #include "app.h"
-#include "app_words.h"
+#include "app_words.def"
 #include "digest.h"
 #include "json.h"
 #include "number_text.h"

@@ -8,7 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "app.h"
-#include "app_words.h"
+#include "app_words.def"
 #include "digest.h"
 #include "input_file.h"
 #include "seed_search.h"

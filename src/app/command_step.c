@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "app_words.h"
+#include "app_words.def"
 #include "session.h"
 
 // The scenarios that an exercise is stepped through in: the first that has its stage, and masks as it

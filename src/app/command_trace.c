@@ -4,7 +4,7 @@
 #include <unistd.h>
 #include "app.h"
 #include "app_exercise.h"
-#include "app_words.h"
+#include "app_words.def"
 #include "session.h"
 #include "tensor_file.h"
 

@@ -6,7 +6,7 @@
 #include <unistd.h>
 #include "app.h"
 #include "app_train.h"
-#include "app_words.h"
+#include "app_words.def"
 #include "scenario_file.h"
 #include "shown_name.h"
 #include "tensor_file.h"

@@ -6,7 +6,7 @@
 #include "chain.h"
 #include "number_text.h"
 #include "verify.h"
-#include "app_words.h"
+#include "app_words.def"
 
 // How it is known which tensor of the scenario one of the dump is.
 static const char *way(DumpMatch match)

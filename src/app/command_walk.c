@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "app_words.h"
+#include "app_words.def"
 #include "export.h"
 #include "lecture_list.h"
 #include "presenting.h"

@@ -1,6 +1,6 @@
 // attnscope watch: an exercise is checked each time it is saved.
 #include "app_exercise.h"
-#include "app_words.h"
+#include "app_words.def"
 #include "input_file.h"
 #include "judging.h"
 #include "keymap.h"

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "app_exercise.h"
-#include "app_words.h"
+#include "app_words.def"
 #include "hint_file.h"
 #include "input_file.h"
 #include "judging.h"

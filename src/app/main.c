@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "app.h"
-#include "app_words.h"
+#include "app_words.def"
 #include "arena.h"
 #include "commit.h"
 #include "place.h"

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include "base_words.h"
+#include "base_words.def"
 #include "forbidden.h"
 
 // The first chunk is small, as many arenas hold a few words; each further one is four times as large.

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
-#include "base_words.h"
+#include "base_words.def"
 #include "library_text.h"
 #include "words.h"
 

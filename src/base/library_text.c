@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
-#include "words_words.h"
+#include "words_words.def"
 
 // --- libraries
 

@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include "base_words.h"
+#include "base_words.def"
 
 // --- standard output
 

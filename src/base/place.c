@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "base_words.h"
+#include "base_words.def"
 #ifdef __APPLE__
 #include <mach-o/dyld.h>
 #endif

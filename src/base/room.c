@@ -12,7 +12,7 @@
 #include <sys/resource.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
-#include "base_words.h"
+#include "base_words.def"
 #include "place.h"
 
 // --- memory

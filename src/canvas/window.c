@@ -24,7 +24,7 @@
 #include "library_text.h"
 #include "place.h"
 #include "window_wire.h"
-#include "window_words.h"
+#include "window_words.def"
 
 // --- the process that draws
 

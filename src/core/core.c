@@ -6,7 +6,7 @@
 #include <string.h>
 #include "scenario_file.h"
 #include "session.h"
-#include "session_words.h"
+#include "session_words.def"
 
 _Static_assert((int)CORE_RANK_MAX == (int)TENSOR_RANK_MAX, "a tensor fits into a CoreTensor");
 

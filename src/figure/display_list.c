@@ -3,7 +3,7 @@
 
 #include <string.h>
 #include "utf8.h"
-#include "figure_words.h"
+#include "figure_words.def"
 
 // Widths of a common sans-serif face, rounded up: a layout made with them never overlaps.
 const FontMetrics font_metrics_usual = {

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "figure_internal.h"
-#include "figure_words.h"
+#include "figure_words.def"
 
 // --- memory
 //

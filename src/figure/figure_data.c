@@ -8,7 +8,7 @@
 #include <string.h>
 #include "figure.h"
 #include "figure_internal.h"
-#include "figure_words.h"
+#include "figure_words.def"
 #include "matrix.h"
 #include "number_text.h"
 

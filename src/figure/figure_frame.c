@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "figure_internal.h"
-#include "figure_words.h"
+#include "figure_words.def"
 #include "number_text.h"
 
 // --- all heads in a row

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "figure_internal.h"
-#include "figure_words.h"
+#include "figure_words.def"
 #include "number_text.h"
 
 // Of 255: how much of the paper covers rows beside a locked one, and rows in which nobody asked for what

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "figure_internal.h"
-#include "figure_words.h"
+#include "figure_words.def"
 #include "number_text.h"
 
 // --- the numbers of an origin in rows, one for each listed term

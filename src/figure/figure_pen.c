@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "figure_internal.h"
-#include "figure_words.h"
+#include "figure_words.def"
 #include "utf8.h"
 
 // --- lengths, texts, and which heads are there

@@ -3,7 +3,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include "figure_internal.h"
-#include "figure_words.h"
+#include "figure_words.def"
 
 // --- lines
 //

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include "class_words.h"
+#include "class_words.def"
 #include "digest.h"
 #include "yaml_tree.h"
 

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "class_words.h"
+#include "class_words.def"
 #include "digest.h"
 #include "json.h"
 #include "place.h"

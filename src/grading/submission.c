@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "class_words.h"
+#include "class_words.def"
 #include "input_file.h"
 #include "shown_name.h"
 #include "unpack.h"

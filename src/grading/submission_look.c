@@ -10,7 +10,7 @@
 #include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "class_words.h"
+#include "class_words.def"
 #include "exercise_name.h"
 #include "shown_name.h"
 #include "unpack.h"

@@ -12,7 +12,7 @@
 #include "place.h"
 #include "shown_name.h"
 #include "library_text.h"
-#include "class_words.h"
+#include "class_words.def"
 
 static const char *const whys[] = {
 #define UNPACK_WHY(NAME, word) [UNPACK_##NAME] = word,

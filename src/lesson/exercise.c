@@ -16,7 +16,7 @@
 #include "exercise_name.h"
 #include "exercise_words.h"
 #include "input_file.h"
-#include "lesson_words.h"
+#include "lesson_words.def"
 #include "place.h"
 #include "shown_name.h"
 #include "utf8.h"

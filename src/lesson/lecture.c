@@ -14,7 +14,7 @@
 #include <string.h>
 #include "error.h"
 #include "input_file.h"
-#include "lesson_words.h"
+#include "lesson_words.def"
 #include "reference.h"
 #include "shown_name.h"
 #include "utf8.h"

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "input_file.h"
-#include "lesson_words.h"
+#include "lesson_words.def"
 #include "place.h"
 #include "presenting.h"
 #include "shown_name.h"

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "lesson_words.h"
+#include "lesson_words.def"
 #include "state_file.h"
 
 // --- checks and hints, as lines

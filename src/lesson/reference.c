@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "lesson_words.h"
+#include "lesson_words.def"
 #include "shown_name.h"
 
 static const char *const words[] = {

@@ -14,7 +14,7 @@
 #include "exercise_name.h"
 #include "hint_file.h"
 #include "input_file.h"
-#include "lesson_words.h"
+#include "lesson_words.def"
 #include "new_file.h"
 #include "prose.h"
 #include "shown_name.h"

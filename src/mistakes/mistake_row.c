@@ -7,7 +7,7 @@
 #include "formula.h"
 #include "stage.h"
 #include "trace_program.h"
-#include "trace_words.h"
+#include "trace_words.def"
 
 // --- names
 

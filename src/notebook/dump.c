@@ -4,7 +4,7 @@
 #include <ctype.h>
 #include <string.h>
 #include "tensor.h"
-#include "notebook_words.h"
+#include "notebook_words.def"
 
 enum { NAME_MAX_KEPT = 64 };
 

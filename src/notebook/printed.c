@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "notebook_words.h"
+#include "notebook_words.def"
 
 // Float32 sums in another order differ by a few units of the seventh digit.
 static const double sum_slack = 1e-6;

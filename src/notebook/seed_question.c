@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "generator.h"
-#include "notebook_words.h"
+#include "notebook_words.def"
 
 // Streams are followed so far at most: 16 MB of words, a table of 4 million numbers.
 enum { WORDS_MAX = 1 << 22 };

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdatomic.h>
 #include <stdlib.h>
-#include "notebook_words.h"
+#include "notebook_words.def"
 
 // A run: what its threads share.
 typedef struct Run {

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <strings.h>
 #include <unistd.h>
-#include "scenarios_words.h"
+#include "scenarios_words.def"
 
 // --- which tensors of a file belong together
 

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "scenario_internal.h"
-#include "scenarios_words.h"
+#include "scenarios_words.def"
 
 // --- scale
 

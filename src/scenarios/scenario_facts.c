@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "scenario_internal.h"
-#include "scenarios_words.h"
+#include "scenarios_words.def"
 #include "utf8.h"
 
 // --- what has no place

@@ -11,7 +11,7 @@
 #include "number_text.h"
 #include "place.h"
 #include "scenario_internal.h"
-#include "scenarios_words.h"
+#include "scenarios_words.def"
 #include "shown_name.h"
 #include "words.h"
 

@@ -3,7 +3,7 @@
 #include <string.h>
 #include "pattern.h"
 #include "scenario_internal.h"
-#include "scenarios_words.h"
+#include "scenarios_words.def"
 #include "tokenizer.h"
 #include "utf8.h"
 

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "scenario_internal.h"
-#include "scenarios_words.h"
+#include "scenarios_words.def"
 
 // --- a weight by its name
 //

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "maps_file.h"
-#include "scenarios_words.h"
+#include "scenarios_words.def"
 #include "token_text.h"
 
 // --- what the numbers are

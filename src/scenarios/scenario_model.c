@@ -1,7 +1,7 @@
 // The section `model`; see scenario_internal.h.
 #include <string.h>
 #include "scenario_internal.h"
-#include "scenarios_words.h"
+#include "scenarios_words.def"
 
 // --- asked
 //

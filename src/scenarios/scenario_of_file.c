@@ -7,7 +7,7 @@
 #include "json.h"
 #include "scenario_file.h"
 #include "scenario_internal.h"
-#include "scenarios_words.h"
+#include "scenarios_words.def"
 #include "tokenizer.h"
 
 // --- whole layers

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "scenario_internal.h"
-#include "scenarios_words.h"
+#include "scenarios_words.def"
 #include "shown_name.h"
 #include "stage.h"
 #include "trace.h"

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "scenario_internal.h"
-#include "scenarios_words.h"
+#include "scenarios_words.def"
 
 const char *scenario_written_in(Reading *reading, const YamlNode *node, Error *err)
 {

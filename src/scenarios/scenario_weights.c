@@ -4,7 +4,7 @@
 #include <string.h>
 #include "generator.h"
 #include "scenario_internal.h"
-#include "scenarios_words.h"
+#include "scenarios_words.def"
 
 // --- weights that are not there yet, as zeros
 

@@ -7,7 +7,7 @@
 #include "pattern.h"
 #include "input_file.h"
 #include "json.h"
-#include "scenarios_words.h"
+#include "scenarios_words.def"
 #include "tokenizer_parts.h"
 #include "utf8.h"
 

@@ -4,7 +4,7 @@
 #include <string.h>
 #include "digest.h"
 #include "pattern.h"
-#include "scenarios_words.h"
+#include "scenarios_words.def"
 #include "tokenizer_parts.h"
 #include "utf8.h"
 

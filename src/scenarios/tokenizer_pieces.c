@@ -4,7 +4,7 @@
 #include <string.h>
 #include "pattern.h"
 #include "json.h"
-#include "scenarios_words.h"
+#include "scenarios_words.def"
 #include "tokenizer_parts.h"
 #include "utf8.h"
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "pattern.h"
-#include "scenarios_words.h"
+#include "scenarios_words.def"
 #include "tokenizer_parts.h"
 
 // --- words

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "scenarios_words.h"
+#include "scenarios_words.def"
 
 // --- attention
 

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "session_words.h"
+#include "session_words.def"
 #include "shown_name.h"
 #include "utf8.h"
 

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "session_words.h"
+#include "session_words.def"
 
 // --- words
 

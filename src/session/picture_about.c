@@ -4,7 +4,7 @@
 #include "figure_data.h"
 #include "number_text.h"
 #include "picture_parts.h"
-#include "session_words.h"
+#include "session_words.def"
 
 // --- in words
 

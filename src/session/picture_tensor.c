@@ -7,7 +7,7 @@
 #include "picture_parts.h"
 #include "session.h"
 #include "session_actions.h"
-#include "session_words.h"
+#include "session_words.def"
 
 // --- an element as a cell, and back
 

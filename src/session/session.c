@@ -5,7 +5,7 @@
 #include "open_lecture.h"
 #include "picture_parts.h"
 #include "session_actions.h"
-#include "session_words.h"
+#include "session_words.def"
 
 // --- commands
 

@@ -2,7 +2,7 @@
 #include <string.h>
 #include "mistake.h"
 #include "session_actions.h"
-#include "session_words.h"
+#include "session_words.def"
 
 // --- which detail
 

@@ -3,7 +3,7 @@
 #include <string.h>
 #include "session.h"
 #include "session_actions.h"
-#include "session_words.h"
+#include "session_words.def"
 #include "shown_name.h"
 
 // --- which tensor of a step

@@ -7,7 +7,7 @@
 #include "number_text.h"
 #include "picture_parts.h"
 #include "session_actions.h"
-#include "session_words.h"
+#include "session_words.def"
 #include "shown_name.h"
 #include "tensor_formats.h"
 

@@ -7,7 +7,7 @@
 #include "open_lecture.h"
 #include "session.h"
 #include "session_actions.h"
-#include "session_words.h"
+#include "session_words.def"
 #include "trace_program.h"
 #include "utf8.h"
 

@@ -3,7 +3,7 @@
 #include "session_actions.h"
 
 #include <string.h>
-#include "session_words.h"
+#include "session_words.def"
 
 static void scroll(const Session *session, const SessionRoom *room, SessionView *view)
 {

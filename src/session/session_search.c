@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "session_actions.h"
-#include "session_words.h"
+#include "session_words.def"
 #include "shown_name.h"
 
 // --- searches

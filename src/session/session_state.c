@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "session_actions.h"
-#include "session_words.h"
+#include "session_words.def"
 
 // --- small questions
 

@@ -5,7 +5,7 @@
 #include "number_text.h"
 #include "session.h"
 #include "session_actions.h"
-#include "session_words.h"
+#include "session_words.def"
 #include "shown_name.h"
 
 // --- a step is computed when somebody arrives there

@@ -10,7 +10,7 @@
 #include "scenario_file.h"
 #include "session.h"
 #include "session_actions.h"
-#include "session_words.h"
+#include "session_words.def"
 #include "shown_name.h"
 #include "trace_program.h"
 

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 #include "scenario_file.h"
-#include "session_words.h"
+#include "session_words.def"
 
 bool what_if_open(const WhatIf *what_if, const Scenario *now, size_t done, const char *option,
                   Scenario *scenario, Error *err)

@@ -2,7 +2,7 @@
 // several heads.
 #include <stdio.h>
 #include "stage.h"
-#include "stages_words.h"
+#include "stages_words.def"
 
 // --- append_bias
 //

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include "generator.h"
 #include "stage.h"
-#include "stages_words.h"
+#include "stages_words.def"
 
 // --- dropout
 //

@@ -2,7 +2,7 @@
 #include <math.h>
 #include "fast.h"
 #include "stage.h"
-#include "stages_words.h"
+#include "stages_words.def"
 
 // --- linear_backward_weight
 //

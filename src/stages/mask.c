@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include "fast.h"
 #include "stage.h"
-#include "stages_words.h"
+#include "stages_words.def"
 
 // --- mask
 //

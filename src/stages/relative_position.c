@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 #include "stage.h"
-#include "stages_words.h"
+#include "stages_words.def"
 
 // --- alibi
 //

@@ -2,7 +2,7 @@
 #include <math.h>
 #include "matrix_product.h"
 #include "stage.h"
-#include "stages_words.h"
+#include "stages_words.def"
 
 // --- map_mean
 //

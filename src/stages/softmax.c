@@ -3,7 +3,7 @@
 #include "fast.h"
 #include "kernel.h"
 #include "stage.h"
-#include "stages_words.h"
+#include "stages_words.def"
 
 // --- softmax
 //

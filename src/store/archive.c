@@ -8,7 +8,7 @@
 #include "arena.h"
 #include "input_file.h"
 #include "library_text.h"
-#include "store_words.h"
+#include "store_words.def"
 
 // --- opening one, and its entries
 

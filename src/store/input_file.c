@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "store_words.h"
+#include "store_words.def"
 #if defined __linux__
 #include <sys/inotify.h>
 #endif

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "input_file.h"
-#include "store_words.h"
+#include "store_words.def"
 
 // --- values out of a file
 

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "store_words.h"
+#include "store_words.def"
 
 // --- the bytes of a file into what stays itself
 

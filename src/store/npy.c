@@ -5,7 +5,7 @@
 #include <string.h>
 #include "pattern.h"
 #include "pickle.h"
-#include "store_words.h"
+#include "store_words.def"
 #include "utf8.h"
 
 // --- the header

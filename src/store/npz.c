@@ -8,7 +8,7 @@
 #include <zip.h>
 #include "archive.h"
 #include "library_text.h"
-#include "store_words.h"
+#include "store_words.def"
 #include "tensor_formats.h"
 
 // --- reading

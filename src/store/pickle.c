@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "utf8.h"
-#include "store_words.h"
+#include "store_words.def"
 
 // Dicts and lists within each other, and how many entries are looked at: a dict may hold itself, or
 // another one very often. And how many classes and lists of words are kept.

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include "store_words.h"
+#include "store_words.def"
 
 // --- the stack and the memo
 

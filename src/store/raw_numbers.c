@@ -3,7 +3,7 @@
 
 #include <math.h>
 #include <string.h>
-#include "store_words.h"
+#include "store_words.def"
 
 enum { NAN_BITS = 0x7fc00000 };
 

@@ -8,7 +8,7 @@
 #include "input_file.h"
 #include "json.h"
 #include "library_text.h"
-#include "store_words.h"
+#include "store_words.def"
 #include "tensor_formats.h"
 
 // --- reading

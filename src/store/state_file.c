@@ -12,7 +12,7 @@
 #include <unistd.h>
 #include "input_file.h"
 #include "new_file.h"
-#include "store_words.h"
+#include "store_words.def"
 #include "utf8.h"
 
 // --- a text file

@@ -17,7 +17,7 @@
 #include "json.h"
 #include "new_file.h"
 #include "shown_name.h"
-#include "store_words.h"
+#include "store_words.def"
 #include "tensor_formats.h"
 #include "utf8.h"
 

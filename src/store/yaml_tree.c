@@ -15,7 +15,7 @@
 #include "input_file.h"
 #include "library_text.h"
 #include "shown_name.h"
-#include "store_words.h"
+#include "store_words.def"
 
 // --- the tree
 //

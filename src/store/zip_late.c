@@ -19,7 +19,7 @@ bool zip_late(Error *err)
 #include <string.h>
 #include <zip.h>
 #include "library_text.h"
-#include "store_words.h"
+#include "store_words.def"
 
 // The library, loaded once for the life of the program.
 static void *library(void)

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include "tensor_words.h"
+#include "tensor_words.def"
 
 // --- views
 

@@ -1,7 +1,7 @@
 // trace: opens and closes a run of a scenario, and hands its tensors to the stages; see trace.h.
 #include "arena.h"
 #include "trace_internal.h"
-#include "trace_words.h"
+#include "trace_words.def"
 
 static bool check_shape(const Trace *trace, int step, const Slot *slot, int number,
                         const Tensor *given, Error *err)

@@ -7,7 +7,7 @@
 // "grad.x.k", and behind the second and every further one a step that adds them up; the last sum is
 // "grad.x".
 #include "trace_internal.h"
-#include "trace_words.h"
+#include "trace_words.def"
 
 #include <assert.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 #include "arena.h"
-#include "trace_words.h"
+#include "trace_words.def"
 
 // --- running
 

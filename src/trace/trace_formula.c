@@ -5,7 +5,7 @@
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
-#include "trace_words.h"
+#include "trace_words.def"
 
 static const Words remarks[REMARKS] = {
     [REMARK_NONE] = {{NULL}},

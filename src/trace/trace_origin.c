@@ -4,7 +4,7 @@
 
 #include <assert.h>
 #include <string.h>
-#include "trace_words.h"
+#include "trace_words.def"
 
 typedef struct Telling {
     const Trace *trace;

@@ -8,7 +8,7 @@
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>
-#include "trace_words.h"
+#include "trace_words.def"
 
 enum { ROLES_MAX = 128, PLACES_MAX = 96 };
 

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "stage.h"
-#include "trace_words.h"
+#include "trace_words.def"
 
 // --- names
 

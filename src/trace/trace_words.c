@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "words.h"
-#include "trace_words.h"
+#include "trace_words.def"
 
 int trace_find(const Trace *trace, const char *name)
 {

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "number_text.h"
-#include "train_words.h"
+#include "train_words.def"
 
 static const uint64_t held_out_seed = 20170612; // the day of "Attention Is All You Need"
 

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "optimizer.h"
-#include "train_words.h"
+#include "train_words.def"
 
 // --- optimizers
 //

@@ -7,7 +7,7 @@
 #include <string.h>
 #include "stage.h"
 #include "tensor_file.h"
-#include "train_words.h"
+#include "train_words.def"
 #include "training_scenario.h"
 #include "training_watch.h"
 

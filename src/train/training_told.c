@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "number_text.h"
-#include "train_words.h"
+#include "train_words.def"
 #include "utf8.h"
 
 // --- the training

@@ -4,7 +4,7 @@
 
 #include "keymap.h"
 #include "open_lecture.h"
-#include "tui_words.h"
+#include "tui_words.def"
 #include "utf8.h"
 
 enum { FIRST_ROW = 2, BOTTOM_ROWS = 6 };

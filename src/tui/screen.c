@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "open_lecture.h"
-#include "tui_words.h"
+#include "tui_words.def"
 #include "utf8.h"
 
 // --- places

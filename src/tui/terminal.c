@@ -23,7 +23,7 @@
 #include "arena.h"
 #include "cells.h"
 #include "error.h"
-#include "tui_words.h"
+#include "tui_words.def"
 #include "utf8.h"
 
 // --- characters as the C library knows them

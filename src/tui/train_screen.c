@@ -4,7 +4,7 @@
 #include <math.h>
 #include "heat_map.h"
 #include "training_told.h"
-#include "tui_words.h"
+#include "tui_words.def"
 #include "utf8.h"
 
 // --- the loss, as bars

@@ -12,7 +12,7 @@
 #include "screen.h"
 #include "session.h"
 #include "state_file.h"
-#include "tui_words.h"
+#include "tui_words.def"
 #include "utf8.h"
 
 // --- the loop

@@ -8,7 +8,7 @@
 #include "library_text.h"
 #include "new_file.h"
 #include "verdict.h"
-#include "verdict_words.h"
+#include "verdict_words.def"
 
 enum { JSON_BYTES_MAX = 1 << 22 };
 

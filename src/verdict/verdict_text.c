@@ -5,7 +5,7 @@
 #include "verdict.h"
 #include "words.h"
 
-#include "verdict_words.h"
+#include "verdict_words.def"
 
 // A row of that table in the language of the page.
 #define SAID(NAME) TELL_IN(language_beside(page->language), NAME)

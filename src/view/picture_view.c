@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "figure_origin.h"
-#include "view_words.h"
+#include "view_words.def"
 
 // --- life cycle
 

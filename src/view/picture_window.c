@@ -8,7 +8,7 @@
 #include "new_file.h"
 #include "open_lecture.h"
 #include "utf8.h"
-#include "view_words.h"
+#include "view_words.def"
 
 enum { WIDTH = 1280, HEIGHT = 960, PATH_BYTES = 900 };
 

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "training_told.h"
-#include "view_words.h"
+#include "view_words.def"
 
 // --- what is around the maps
 

@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 #include <string.h>
-#include "view_words.h"
+#include "view_words.def"
 
 enum { WIDTH = 1280, PAIR_WIDTH = 1600, HEIGHT = 960 };
 

@@ -10,7 +10,7 @@
 #include "place.h"
 #include "question.h"
 #include "scenario_file.h"
-#include "session_words.h"
+#include "session_words.def"
 #include "shown_name.h"
 
 // --- words

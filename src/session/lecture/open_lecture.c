@@ -6,7 +6,7 @@
 #include "presenting.h"
 #include "question.h"
 #include "session_actions.h"
-#include "session_words.h"
+#include "session_words.def"
 
 bool open_lecture_shows(const Session *session, LectureShow what)
 {

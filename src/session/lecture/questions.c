@@ -8,7 +8,7 @@
 #include "open_lecture.h"
 #include "question.h"
 #include "session_actions.h"
-#include "session_words.h"
+#include "session_words.def"
 #include "trace.h"
 
 // --- what kinds share

@@ -7,7 +7,7 @@
 #include "open_lecture.h"
 #include "question.h"
 #include "session_actions.h"
-#include "session_words.h"
+#include "session_words.def"
 #include "shown_name.h"
 #include "utf8.h"
 

@@ -5,7 +5,7 @@
 #include "open_lecture.h"
 #include "panel.h"
 #include "parts.h"
-#include "tui_words.h"
+#include "tui_words.def"
 #include "utf8.h"
 
 // --- the other run

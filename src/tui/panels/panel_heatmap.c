@@ -5,7 +5,7 @@
 #include "open_lecture.h"
 #include "panel.h"
 #include "heat_map.h"
-#include "tui_words.h"
+#include "tui_words.def"
 #include "utf8.h"
 
 // --- one head

@@ -5,7 +5,7 @@
 #include <string.h>
 #include "keymap.h"
 #include "panel.h"
-#include "tui_words.h"
+#include "tui_words.def"
 
 // --- keys and their words
 

@@ -4,7 +4,7 @@
 #include "cells.h"
 #include "panel.h"
 #include "parts.h"
-#include "tui_words.h"
+#include "tui_words.def"
 #include "utf8.h"
 
 // --- storage as a strip of boxes

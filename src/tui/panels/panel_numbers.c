@@ -4,7 +4,7 @@
 #include "number_text.h"
 #include "panel.h"
 #include "scenario_file.h"
-#include "tui_words.h"
+#include "tui_words.def"
 #include "utf8.h"
 
 // --- statistics

@@ -9,7 +9,7 @@
 #include "open_lecture.h"
 #include "panel.h"
 #include "session.h"
-#include "tui_words.h"
+#include "tui_words.def"
 #include "utf8.h"
 
 // --- lines and texts

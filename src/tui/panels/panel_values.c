@@ -4,7 +4,7 @@
 #include <string.h>
 #include "panel.h"
 #include "parts.h"
-#include "tui_words.h"
+#include "tui_words.def"
 #include "utf8.h"
 
 // --- one number

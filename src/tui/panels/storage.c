@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 #include <string.h>
-#include "tui_words.h"
+#include "tui_words.def"
 #include "utf8.h"
 
 // --- places

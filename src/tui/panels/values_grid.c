@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "colour.h"
-#include "tui_words.h"
+#include "tui_words.def"
 #include "utf8.h"
 
 // --- one number
