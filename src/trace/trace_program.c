@@ -2,6 +2,7 @@
 #include "trace_program.h"
 #include "trace_internal.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,6 +10,14 @@
 #include "trace_words.def"
 
 // --- names
+
+bool trace_same_name(const char *name, const char *full)
+{
+    size_t i = 0;
+    while (name[i] && (name[i] == full[i] || (name[i] == '_' && full[i] == '.')))
+        i++;
+    return !name[i] && !full[i];
+}
 
 static bool is_last_part(const char *name, const char *full)
 {
@@ -578,4 +587,169 @@ bool trace_formula_makes(const Trace *trace, int tensor)
         is_there = is_there || trace_program_slot(&made, i) == trace->tensors[tensor].slot;
     arena_finish(&arena);
     return is_there;
+}
+
+// --- as the screen shows it
+
+static const Words remarks[REMARKS] = {
+    [REMARK_NONE] = {{NULL}},
+#define FORMULA_REMARK(NAME, english, korean) [REMARK_##NAME] = WORDS(english, korean),
+#include "formula_remarks.def"
+#undef FORMULA_REMARK
+};
+
+static bool is_alone(const char *text, const char *at)
+{
+    return (at == text || !(isalnum((unsigned char)at[-1]) || at[-1] == '_')) &&
+           !(isalnum((unsigned char)at[1]) || at[1] == '_');
+}
+
+// Without heads their axis is not written, and where h counts it is 0.
+static size_t copy_shown(const Trace *trace, const char *formula, char text[TRACE_FORMULA_MAX])
+{
+    size_t length = 0;
+    bool has_heads = trace->scenario->has_heads;
+    for (const char *at = formula; *at && length + 1 < TRACE_FORMULA_MAX; at++) {
+        bool is_head = !has_heads && *at == 'h' && is_alone(formula, at);
+        bool is_axis = !has_heads && strncmp(at, "b,h,", 4) == 0;
+        text[length++] = is_head ? '0' : *at;
+        at += is_axis ? strlen("b,h") - 1 : 0;
+    }
+    text[length] = '\0';
+    return length;
+}
+
+const char *trace_formula_shown(const Trace *trace, int number, char text[TRACE_FORMULA_MAX])
+{
+    const TraceStep *step = &trace->steps[number];
+    const StageForm *form = stage_form(step->stage, scenario_options(trace->scenario, step->layer));
+    const char *formula = step->call->formula ? step->call->formula
+                          : form              ? form->formula
+                                              : step->stage->formula;
+    FormulaRemark remark = step->call->formula ? step->call->remark
+                           : form              ? form->remark
+                                               : step->stage->remark;
+    size_t length = copy_shown(trace, formula, text);
+    if (remark != REMARK_NONE)
+        snprintf(text + length, TRACE_FORMULA_MAX - length, "   # %s", words_tell(remarks[remark]));
+    return text;
+}
+
+const char *trace_formula(const Trace *trace, int number, char text[TRACE_FORMULA_MAX])
+{
+    const char *edited = trace_edited(trace, number);
+    if (!edited)
+        return trace_formula_shown(trace, number, text);
+    snprintf(text, TRACE_FORMULA_MAX, "%s", edited);
+    return text;
+}
+
+char trace_sum_letter(const Trace *trace, int number)
+{
+    static const char sign[] = "sum_";
+    char formula[TRACE_FORMULA_MAX];
+    const char *sum = strstr(trace_formula(trace, number, formula), sign);
+    return sum ? sum[strlen(sign)] : '\0';
+}
+
+// The name of the layer whose weight a step reads as its second slot: "q_proj" of "q_proj.weight".
+static int layer_name(const Trace *trace, const TraceStep *step, const char **name)
+{
+    *name = step->reads[1] >= 0 ? trace->tensors[step->reads[1]].name : "";
+    if (step->layer > 0 && strchr(*name, '.'))
+        *name = strchr(*name, '.') + 1;
+    return (int)strcspn(*name, ".");
+}
+
+const char *trace_torch(const Trace *trace, int number, char text[TRACE_FORMULA_MAX])
+{
+    const TraceStep *step = &trace->steps[number];
+    const StageForm *form = stage_form(step->stage, scenario_options(trace->scenario, step->layer));
+    const char *torch = step->call->torch ? step->call->torch
+                        : form            ? form->torch
+                                          : step->stage->torch;
+    const char *mark = strchr(torch, '$'), *layer;
+    char own[FORMULA_TEXT_MAX + 1];
+    if (step->formula) // no line of PyTorch is known; a remark stands in its place
+        snprintf(text, TRACE_FORMULA_MAX, TELL(TORCH_EDITED),
+                 trace_formula_whole(trace, number, own));
+    else if (!mark)
+        snprintf(text, TRACE_FORMULA_MAX, "%s", torch);
+    else {
+        int length = layer_name(trace, step, &layer);
+        snprintf(text, TRACE_FORMULA_MAX, "%.*s%.*s%s", (int)(mark - torch), torch, length, layer,
+                 mark + 1);
+    }
+    return text;
+}
+
+// --- the step that a formula is for
+
+// Whether a step's formula is shown with this name: a role ("weights" for attn_weights). `is_own`: and with
+// all of this definition.
+static bool is_shown(const Trace *trace, int step, const FormulaDefinition *typed, bool *is_own,
+                     Arena *arena)
+{
+    Formula own;
+    Error ignored;
+    char text[TRACE_FORMULA_MAX], shown[FORMULA_TEXT_MAX + 1], asked[FORMULA_TEXT_MAX + 1];
+    if (!formula_parse(arena, trace_formula_shown(trace, step, text), &own, &ignored) ||
+        strcmp(own.definitions[0].name, typed->name) != 0)
+        return false;
+    formula_print_definition(&own.definitions[0], NULL, 0, shown, sizeof shown);
+    formula_print_definition(typed, NULL, 0, asked, sizeof asked);
+    *is_own = strcmp(shown, asked) == 0;
+    return true;
+}
+
+// Which tensors could be meant, in a list.
+static bool ambiguous(const Trace *trace, const char *name, const bool could[], Error *err)
+{
+    char names[256] = "";
+    for (int step = 0; step < trace->step_count; step++)
+        if (could[step]) {
+            const TraceStep *of = &trace->steps[step];
+            size_t length = strlen(names);
+            snprintf(names + length, sizeof names - length, "%s%s", length ? ", " : "",
+                     trace->tensors[of->writes[of->stage->main_output]].name);
+        }
+    return error_set(err, TELL(EDIT_MANY_STEPS), name, names);
+}
+
+// What a formula on the screen says goes first, then a name in the trace, then what formulas on the screen
+// call their results.
+static int find_formula_step(const Trace *trace, const FormulaDefinition *typed, Arena *arena,
+                             Error *err)
+{
+    bool could[TRACE_STEPS_MAX] = {false};
+    int found = -1, count = 0, tensor = trace_find(trace, typed->name);
+    for (int i = 0; i < trace->tensor_count; i++)
+        if (trace->tensors[i].step >= 0 && trace_same_name(typed->name, trace->tensors[i].name))
+            could[trace->tensors[i].step] = true;
+    for (int step = 0; step < trace->step_count; step++) {
+        bool is_own = false;
+        could[step] = is_shown(trace, step, typed, &is_own, arena) || could[step];
+        if (is_own)
+            return step;
+        found = could[step] ? step : found;
+        count += could[step];
+    }
+    if (tensor >= 0 && trace->tensors[tensor].step >= 0)
+        return trace->tensors[tensor].step;
+    if (count > 1)
+        ambiguous(trace, typed->name, could, err);
+    else if (count == 0)
+        error_set(err, TELL(EDIT_NO_STEP), typed->name);
+    return count == 1 ? found : -1;
+}
+
+int trace_formula_step(const Trace *trace, const char *text, Error *err)
+{
+    Arena arena = {0};
+    Formula formula;
+    int step = formula_parse(&arena, text, &formula, err)
+                   ? find_formula_step(trace, &formula.definitions[0], &arena, err)
+                   : -1;
+    arena_finish(&arena);
+    return step;
 }
