@@ -15,7 +15,7 @@
 #include <stdio.h>
 #include "kernel.h"
 #include "stage.h"
-#include "stages_words.h"
+#include "stages_words.def"
 
 // The keys of a block: first ... end - 1. The last block may be short.
 typedef struct Block {
