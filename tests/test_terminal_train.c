@@ -78,7 +78,7 @@ END_TEST
 // The locale of these tests would choose English.
 START_TEST(who_leaves_in_korean_goes_on_in_korean)
 {
-    start_titled(80, 24, "--steps 900 --lang ko --out k.safetensors", "학습  단계");
+    start_titled(80, 24, "--steps 900 --lang ko --out k.safetensors", "학습  스텝");
     person_type(&person, " ");
     person_waits_for(&person, "멈췄습니다.");
     person_type(&person, "q");

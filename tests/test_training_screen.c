@@ -60,7 +60,7 @@ START_TEST(the_curves_title_fits_in_both_languages)
     language_choose(LANGUAGE_KOREAN);
     const char *screen = drawn(80, 24);
     language_choose(LANGUAGE_ENGLISH);
-    ck_assert_msg(strstr(screen, "손실 0~3.72, 60단계까지  ") != NULL, "%s", screen);
+    ck_assert_msg(strstr(screen, "손실 0~3.72, 60스텝까지  ") != NULL, "%s", screen);
 }
 END_TEST
 

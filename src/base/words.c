@@ -65,7 +65,7 @@ static JosaEnd end_of_stop(const char *word, size_t length)
     return is_short ? JOSA_CONSONANT : JOSA_VOWEL;
 }
 
-// A word with a silent e: 스케일, 라인, 타임; and 스코어, 셰이프.
+// A word with a silent e: 스케일, 라인, 타임; and 스토어, 셰이프.
 static JosaEnd end_of_e(const char *word, size_t length)
 {
     char before = word[length - 2], earlier = length > 2 ? word[length - 3] : ' ';
