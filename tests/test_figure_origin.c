@@ -53,8 +53,10 @@ static void check_element(const Trace *trace, TraceCell cell)
     term_count = 0;
     trace_origin(trace, cell, keep, NULL);
     ck_assert(explanation_make(&explanation, trace, cell, &err));
+    // Softmax's maxima are told in a line of their own; its rows are the exps.
+    bool is_softmax = terms[0].kind == TERM_MAXIMUM && terms[term_count - 1].kind == TERM_QUOTIENT;
     ptrdiff_t first = 0;
-    while (terms[0].kind == TERM_MAXIMUM && terms[first].kind == TERM_MAXIMUM)
+    while (is_softmax && terms[first].kind == TERM_MAXIMUM)
         first++;
     for (ptrdiff_t i = 0; i < explanation.listed; i++) {
         const TraceTerm *term = &terms[first + i];
@@ -62,7 +64,7 @@ static void check_element(const Trace *trace, TraceCell cell)
         for (int source = 0; source < term->source_count && source < 2; source++)
             check_band(trace, &explanation, source ? FIGURE_BAND_RIGHT : FIGURE_BAND_LEFT, i,
                        number_at(trace, term->sources[source]));
-        if (terms[0].kind != TERM_MAXIMUM)
+        if (!is_softmax)
             check_band(trace, &explanation, FIGURE_BAND_RUNNING, i, term->running);
     }
     if (explanation.listed > 0 && terms[0].kind == TERM_MULTIPLY_ADD)
