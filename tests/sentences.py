@@ -70,16 +70,16 @@ def read_list(text):
     return listed, problems
 
 
-def commands_said_plainly(root):
-    """Rows of tables that name a command, printed so that nobody adds the language to it (words_settle)."""
+def rows_said_plainly(root):
+    """Rows of tables that words_settle completes (a command's language, a Korean particle), printed without it."""
     commands = re.findall(r"APP_COMMAND\((\w+)\)", (root / "src/app/app_commands.def").read_text())
-    command = re.compile(r"attnscope (" + "|".join(commands) + r")\b")
+    settled = re.compile(r"attnscope (?:" + "|".join(commands) + r")\b|\{[^{}/\s]+/[^{}/\s]+\}")
     rows = [name for table in (root / "src").rglob("*.def")
             for name, row in re.findall(r"^WORD\((\w+),(.*?)\)$", table.read_text(encoding="utf-8"), re.M | re.S)
-            if command.search(re.sub(r'"\s*"', "", row))]
-    assert "TRAIN_LEFT" in rows and len(rows) > 40, rows
-    plainly = re.compile(r"\bf?(?:printf|puts)\([^;]*?\bTELL\((" + "|".join(rows) + r")\)")
-    return [f"{path.relative_to(root)}: {name} names a command; words_print says its language"
+            if settled.search(re.sub(r'"\s*"', "", row))]
+    assert {"TRAIN_LEFT", "PROMPT_COMPUTED"} <= set(rows) and len(rows) > 300, rows
+    plainly = re.compile(r"\b(?:f|sn)?(?:printf|puts)\((?:[^;()]|\([^()]*\))*?\bTELL\((" + "|".join(rows) + r")\)")
+    return [f"{path.relative_to(root)}: {name} needs words_print or words_format"
             for path in sorted((root / "src").rglob("*.c"))
             for name in plainly.findall(path.read_text(encoding="utf-8"))]
 
@@ -107,8 +107,8 @@ def main():
     print(f"{'not ok' if problems else 'ok'} 1 - no sentence for a person stands outside of a table")
     for line in problems + notes:
         print(f"#   {line}")
-    plainly = commands_said_plainly(root)
-    print(f"{'not ok' if plainly else 'ok'} 2 - a command that is printed says its language")
+    plainly = rows_said_plainly(root)
+    print(f"{'not ok' if plainly else 'ok'} 2 - what is printed has its particles and the language of its commands")
     for line in plainly:
         print(f"#   {line}")
     spoken = words_in_formulas(root)

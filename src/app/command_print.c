@@ -302,7 +302,7 @@ static bool formulas_print_step(const Trace *trace, int number, Error *err)
     const TraceStep *step = &trace->steps[number];
     for (int i = 0; i < STAGE_WRITES_MAX && step->call->writes[i].role; i++)
         if (!trace_formula_makes(trace, step->writes[i]))
-            printf(TELL(FORMULAS_NONE), trace->tensors[step->writes[i]].name);
+            words_print(stdout, TELL(FORMULAS_NONE), trace->tensors[step->writes[i]].name);
     print_formula(text);
     return true;
 }

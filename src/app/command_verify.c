@@ -54,10 +54,10 @@ static void print_numbers(const Dump *dump, const Trace *trace, const VerifyFind
     }
     TraceCell at = {.tensor = one->number};
     memcpy(at.at, finding->difference.first_at, sizeof at.at);
-    printf(TELL(VERIFY_SHOULD), trace_cell_name(trace, at, cell),
-           number_unsigned_nan(tensor_number(&right->tensor, at.at)),
-           number_unsigned_nan(tensor_number(&one->tensor, at.at)), finding->difference.count,
-           finding->difference.all);
+    words_print(stdout, TELL(VERIFY_SHOULD), trace_cell_name(trace, at, cell),
+                number_unsigned_nan(tensor_number(&right->tensor, at.at)),
+                number_unsigned_nan(tensor_number(&one->tensor, at.at)), finding->difference.count,
+                finding->difference.all);
 }
 
 static void print_cause(const VerifyFinding *finding, Language language)
@@ -196,7 +196,7 @@ static void print_slip(const Chain *chain, const Dump *dump, Language language)
         printf(TELL(VERIFY_IS), chain->is, chain->right);
     printf("  %s\n", words ? words->mend : chain_mend(chain->slip));
     if (chain->unused_weight >= 0)
-        printf(TELL(VERIFY_UNUSED), dump->tensors[chain->unused_weight].name);
+        words_print(stdout, TELL(VERIFY_UNUSED), dump->tensors[chain->unused_weight].name);
     if (mistake)
         words_print(stdout, TELL(VERIFY_SEE), mistake->name);
 }

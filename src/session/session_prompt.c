@@ -364,8 +364,8 @@ static void tell_what_can_be_set(const Session *session, char text[PROMPT_HINT_M
     while (given + 1 < trace->tensor_count &&
            (trace->tensors[given].step >= 0 || trace->tensors[given].tensor.dtype != DTYPE_F32))
         given++;
-    snprintf(text, PROMPT_HINT_MAX, TELL(PROMPT_COMPUTED), session_tensor(session)->name,
-             trace_cell_name(trace, (TraceCell){.tensor = given}, cell));
+    words_format(text, PROMPT_HINT_MAX, TELL(PROMPT_COMPUTED), session_tensor(session)->name,
+                 trace_cell_name(trace, (TraceCell){.tensor = given}, cell));
 }
 
 // Whether the formula in the line could be computed, and else what is wrong, and where.

@@ -320,8 +320,8 @@ int open_lecture_compare(const Lecture *lecture, const Lecture *other, OpenLectu
         const char *what = difference(&lecture->pages[page], &other->pages[page]);
         if (!what)
             continue;
-        snprintf(text, sizeof text, TELL(PAGE_DIFFERS), other->file, other->pages[page].line, what,
-                 lecture->file, lecture->pages[page].line);
+        words_format(text, sizeof text, TELL(PAGE_DIFFERS), other->file, other->pages[page].line,
+                     what, lecture->file, lecture->pages[page].line);
         tell(context, text);
         problems++;
     }
