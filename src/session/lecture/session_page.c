@@ -90,14 +90,30 @@ bool session_page_text(Session *session, const Command *command, Error *err)
     return true;
 }
 
+int open_lecture_votes(const OpenLecture *open)
+{
+    int votes = 0;
+    for (int i = 0; i < OPEN_LECTURE_VOTES_MAX; i++)
+        votes += open->votes[i];
+    return votes;
+}
+
+// The room has votes and does not see them yet; nor does it see the answer.
+static bool is_counting(const OpenLecture *open)
+{
+    return open->presents && open->polls && !open->bars && open_lecture_votes(open) > 0;
+}
+
 // One key leads through a whole lecture: what is left of the text, for a presenter the answer, then
-// the next page.
+// the next page. A vote that is counted has its bars first.
 static bool go_on(Session *session, Error *err)
 {
     OpenLecture *open = session->lecture;
     Command reveal = {.kind = COMMAND_REVEAL};
     if (open->contents)
         return open_lecture_show(session, open->chosen, err);
+    if (is_counting(open))
+        return open->bars = true;
     if (open->presents && open->ask && !open->shown)
         return session_answer(session, &reveal, err);
     if (open->text_line >= session->room.text_over || open->presents)
@@ -149,14 +165,6 @@ bool session_poll(Session *session, const Command *command, Error *err)
     return true;
 }
 
-int open_lecture_votes(const OpenLecture *open)
-{
-    int votes = 0;
-    for (int i = 0; i < OPEN_LECTURE_VOTES_MAX; i++)
-        votes += open->votes[i];
-    return votes;
-}
-
 // Counted before anybody sees how others have chosen.
 bool session_vote(Session *session, const Command *command, Error *err)
 {
@@ -165,9 +173,11 @@ bool session_vote(Session *session, const Command *command, Error *err)
     ptrdiff_t choice = command->number - 1;
     if (!open_lecture_asks(open, err))
         return false;
-    if (!open->presents || choice < 0 || choice >= OPEN_LECTURE_VOTES_MAX ||
-        !open_lecture_poll_choice(open, (int)choice, text))
+    if (!open->presents || !open_lecture_poll_choice(open, 0, text))
         return error_set(err, "%s", word(open, WORD_NOTHING_TO_CHOOSE));
+    if (choice < 0 || choice >= OPEN_LECTURE_VOTES_MAX ||
+        !open_lecture_poll_choice(open, (int)choice, text))
+        return error_set(err, word(open, WORD_NO_CHOICE), command->number);
     open->votes[choice]++;
     if (!open->polls)
         session_say(session, word(open, WORD_VOTES), open_lecture_votes(open));
@@ -361,6 +371,8 @@ bool session_answer(Session *session, const Command *command, Error *err)
     if (!open_lecture_asks(open, err) || !open_lecture_answer(open, &answer, err))
         return false;
     bool reveals = command->kind == COMMAND_REVEAL;
+    if (reveals && is_counting(open))
+        return error_set(err, "%s", word(open, WORD_COUNTING));
     if (!reveals && !open_lecture_read_typed(session, command->name, &typed, err))
         return false;
     open->polls = false;
