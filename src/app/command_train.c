@@ -523,7 +523,7 @@ const AppCommand command_train = {
                  "[--lines|--window]",
     .is_first = true,
     .summary = WORDS("Train a layer, or two, and watch what their heads learn to do",
-                     "층 하나나 둘이 배웁니다: 비슷하게 시작한 헤드가 서로 다른 일을 맡습니다"),
+                     "층 하나나 둘을 학습합니다: 비슷하게 시작한 헤드가 서로 다른 일을 맡습니다"),
     .details = WORDS(
         "Trains one attention layer from scratch on sentences from a small grammar (\"Jungkook\n"
         "is very handsome . He is a singer .\"). Three readouts answer a question at every word:\n"
@@ -570,7 +570,7 @@ const AppCommand command_train = {
         "                  keys act on both\n",
         "작은 문법의 글(\"Jungkook is very handsome . He is a singer .\")과 단어마다 세 가지\n"
         "질문이 있습니다: 누구를 가리키는지, 앞 단어가 무엇인지, 문장이 어떤 부호로 끝나는지.\n"
-        "어텐션 층 하나와 질문마다 하나씩 있는 출력층이 아무것도 모르는 상태에서 배웁니다. 몇몇 스텝에서\n"
+        "어텐션 층 하나와 질문마다 하나씩 있는 출력층이 처음부터 배웁니다. 몇몇 스텝에서\n"
         "검증용 글에 얼마나 맞게 답하는지, 헤드마다 두 단어에서 어디를 보는지 알려 줍니다. "
         "끝에는\n"
         "어느 헤드가 무엇을 하는지, 그 헤드를 빼면 무엇을 잃는지 나옵니다. 언어 모델이 아니고,\n"
@@ -614,8 +614,8 @@ const AppCommand command_train = {
         "  --compare WHAT  시드가 같고 한 가지만 다른 학습을 나란히 합니다:\n"
         "                  \"overlap none\", \"scale none\", \"position none\", \"heads 1\"\n"
         "                  (또는 다른 수). 되풀이하는 글에서는 overlap 대신 \"layers 1\"과\n"
-        "                  \"mask none\"이 있습니다. 터미널이나 창에 둘이 함께 보이고, 누르는 키는 둘 "
-        "모두에 적용됩니다\n"),
+        "                  \"mask none\"이 있습니다. 터미널이나 창에 둘이 함께 보이고,\n"
+        "                  누르는 키는 둘 모두에 적용됩니다\n"),
     .options = "set steps seed rate heads overlap decay optimizer pause out lines window compare",
     .names = APP_NAMES_SCENARIO | APP_NAMES_FILE,
     .run = run,
