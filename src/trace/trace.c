@@ -27,8 +27,10 @@ static bool check_room(const Trace *trace, Error *err)
 }
 
 // Of a trace that is closed: whoever still looks at it sees nothing.
-static TraceStep no_steps[TRACE_STEPS_MAX];
-static TraceTensor no_tensors[TRACE_TENSORS_MAX];
+static union {
+    TraceStep steps[TRACE_STEPS_MAX];
+    TraceTensor tensors[TRACE_TENSORS_MAX];
+} nothing;
 
 // No function of a learner's is a formula.
 static bool check_formulas(const Trace *trace, Error *err)
@@ -64,5 +66,5 @@ void trace_close(Trace *trace)
     team_finish(&trace->team);
     arena_finish(&trace->scratch);
     arena_finish(&trace->arena);
-    *trace = (Trace){.steps = no_steps, .tensors = no_tensors};
+    *trace = (Trace){.steps = nothing.steps, .tensors = nothing.tensors};
 }
