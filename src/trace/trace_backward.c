@@ -7,6 +7,7 @@
 // "grad.x.k", and behind the second and every further one a step that adds them up; the last sum is
 // "grad.x".
 #include "trace_internal.h"
+#include "trace_program.h"
 #include "trace_words.def"
 
 #include <assert.h>
@@ -242,4 +243,30 @@ bool trace_plan_backward(Trace *trace, Error *err)
                     return false;
         }
     return true;
+}
+
+// --- the whole plan, with formulas in the place of steps' own
+
+static bool plan_formulas(Trace *trace, Error *err)
+{
+    for (int i = 0; i < trace->scenario->formula_count; i++) {
+        const ScenarioFormula *formula = &trace->scenario->formulas[i];
+        int step = trace_formula_step(trace, formula->text, err);
+        if (step < 0)
+            return error_prefix(err, "%s", formula->place);
+        const Stage *stage = trace->steps[step].stage;
+        if (stage != stage_find(stage->name)) {
+            error_set(err, TELL(FORMULA_OF_MISTAKE), stage->name);
+            return error_prefix(err, "%s", formula->place);
+        }
+        trace->steps[step].formula = formula;
+    }
+    return true;
+}
+
+bool trace_plan_all(Trace *trace, Error *err)
+{
+    return trace_plan(trace, err) &&
+           (!trace->scenario->backward || trace_plan_backward(trace, err)) &&
+           plan_formulas(trace, err);
 }

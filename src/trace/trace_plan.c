@@ -3,7 +3,6 @@
 // A role names the newest tensor that plays it: the plan walks down the pipeline, remembers for
 // each role which tensor that is by now, and binds every slot as it passes.
 #include "trace_internal.h"
-#include "trace_program.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -343,25 +342,6 @@ static bool all_is_read(const Trace *trace, int end, Error *err)
     return true;
 }
 
-// --- formulas in the place of steps' own
-
-static bool plan_formulas(Trace *trace, Error *err)
-{
-    for (int i = 0; i < trace->scenario->formula_count; i++) {
-        const ScenarioFormula *formula = &trace->scenario->formulas[i];
-        int step = trace_formula_step(trace, formula->text, err);
-        if (step < 0)
-            return error_prefix(err, "%s", formula->place);
-        const Stage *stage = trace->steps[step].stage;
-        if (stage != stage_find(stage->name)) {
-            error_set(err, TELL(FORMULA_OF_MISTAKE), stage->name);
-            return error_prefix(err, "%s", formula->place);
-        }
-        trace->steps[step].formula = formula;
-    }
-    return true;
-}
-
 bool trace_plan(Trace *trace, Error *err)
 {
     if (!take_room(trace, err))
@@ -384,13 +364,6 @@ bool trace_plan(Trace *trace, Error *err)
         if (!add_calls(trace, &roles, place_at(order, i, 0), err))
             return false;
     return trace->way.stages || all_is_read(trace, layers_end, err);
-}
-
-bool trace_plan_all(Trace *trace, Error *err)
-{
-    return trace_plan(trace, err) &&
-           (!trace->scenario->backward || trace_plan_backward(trace, err)) &&
-           plan_formulas(trace, err);
 }
 
 static bool is_given_in_vain(const Trace *trace, const ScenarioTensor *given)
