@@ -29,8 +29,8 @@ in_root "$clean" root useradd --create-home --home-dir /tmp/learner learner
 learner() {
     in_root "$clean" learner "$@"
 }
-cp lessons/exercises/*-scale/solution.c "$clean/tmp/scale.c"
-cp lessons/exercises/*-scale/exercise.c "$clean/tmp/stub.c"
+cp lessons/exercises/[0-9][0-9]-scale/solution.c "$clean/tmp/scale.c"
+cp lessons/exercises/[0-9][0-9]-scale/exercise.c "$clean/tmp/stub.c"
 check "it tells which state of the source it is" learner attnscope --version
 check "as git does" says "commit   $(git describe --always --dirty --abbrev=12 --exclude='*')"
 check "it prints" learner attnscope print padded-batch
@@ -55,7 +55,7 @@ check "and leaves nothing" sh -c '! find "$1/usr" "$1/etc" -name "*attnscope*" |
 
 containerfile assets/packaging/Containerfile "$PWD" "$scratch/stage"
 mkdir -p "$root$folder/somebody"
-cp lessons/exercises/*-scale/solution.c "$root$folder/somebody/scale.c"
+cp lessons/exercises/[0-9][0-9]-scale/solution.c "$root$folder/somebody/scale.c"
 check "the container has two stages" [ "$stage" = 2 ]
 # shellcheck disable=SC2086 # the file's own words
 check "as its user, in its folder, it grades" in_root "$root" "$user" env $variables sh -c "cd $folder && $words"

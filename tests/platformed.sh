@@ -19,7 +19,7 @@ check "there is what reads results" runs apt-get install -y --no-install-recomme
 # --- what six people hand in; their points are those of their tests, by hand
 
 solution() {
-    cat lessons/exercises/*-"$1"/solution.c
+    cat lessons/exercises/[0-9][0-9]-"$1"/solution.c
 }
 
 # hands_in NAME POINTS...: a new folder, and the points of score, scale, softmax and weighted-sum.

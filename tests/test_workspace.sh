@@ -41,7 +41,7 @@ write() {
 }
 
 solve() {
-    cp "$lessons"/*-"$1"/solution.c "$work/exercises/$1.c"
+    cp "$lessons"/[0-9][0-9]-"$1"/solution.c "$work/exercises/$1.c"
 }
 
 # --- the way
@@ -127,7 +127,7 @@ check "and the next check is as ever" do_it 0 check scale
 
 {
     printf '#ifndef GIVEN\n#error the option was not given\n#endif\n'
-    cat "$lessons"/*-concat/solution.c
+    cat "$lessons"/[0-9][0-9]-concat/solution.c
 } >"$work/exercises/concat.c"
 check "an option that a file needs" do_it 1 check concat
 check "is missed" says 'was not given'
