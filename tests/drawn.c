@@ -12,7 +12,9 @@ void drawn_open(Drawn *drawn, TinyShape shape)
     ck_assert_msg(trace_open(&drawn->trace, &drawn->scenario, &drawn->err) &&
                       trace_run(&drawn->trace, &drawn->err),
                   "%s", drawn->err.text);
-    drawn->request = figure_request(&drawn->trace, trace_find(&drawn->trace, "attn_weights"));
+    int weights = trace_find(&drawn->trace, "attn_weights"); // none where keys come in blocks
+    drawn->request =
+        figure_request(&drawn->trace, weights >= 0 ? weights : trace_find(&drawn->trace, "scores"));
     drawn->request.scale = FIGURE_SCALE_UNIT;
     drawn->cache = figure_cache_open(&drawn->err);
     ck_assert_ptr_nonnull(drawn->cache);
