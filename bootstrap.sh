@@ -246,7 +246,11 @@ skipped_in() {
 # run_tests [long|fresh|rest]
 run_tests() {
     # What a fresh machine can break takes a part of the tests' programs, which meson builds.
-    [ "${1:-all}" = fresh ] && configure build || build build
+    if [ "${1:-all}" = fresh ]; then
+        configure build
+    else
+        build build
+    fi
     case ${1:-all} in
     long)
         export ATTNSCOPE_LONG=1
