@@ -85,15 +85,16 @@ def includes_that_go_up():
 
 
 def own_command(floor):
-    """Of a floor's ways the one for its library or the program; a kernel has its own ways besides."""
-    own = re.compile(rf'(/lib{floor}\.a|^attnscope)\.p/')
+    """A command of the floor's library or program that finds what any library of the floor finds."""
+    own = re.compile(rf'(^src/{floor}/lib(?!core|kernel|worker_learner)[a-z_]*\.a|^attnscope)\.p/')
+    keep, found = ['false', floor], {}
     for path in FILES:
         for way in COMMANDS.get(path, ()) if floor_of(path) == floor else ():
             words = shlex.split(way)
             if own.search(words[words.index('-o') + 1]) or own.search(words[words.index('-MF') + 1]):
                 keep = words[: words.index('-MD')] if '-MD' in words else words[: words.index('-o')]
-                return [word for word in keep if word != 'ccache']
-    return ['false', floor]
+                found.update(dict.fromkeys(word for word in keep if word.startswith('-I')))
+    return [word for word in keep if word != 'ccache'] + list(found)
 
 
 def headers_that_need_others():
@@ -145,7 +146,7 @@ def symbols(*paths):
 def foreign_to_core():
     """What core, with every floor that it holds, asks of the system that a page or a notebook has not."""
     foreign = re.compile(r'_?(fork|vfork|posix_spawn|exec[lv][a-z]*|system|popen|initscr|newterm|SDL_[A-Za-z]*)')
-    return [name for _, letter, name in symbols(BUILD / 'src/core/libcore.a') if letter == 'U' and foreign.fullmatch(name)]
+    return [name for _, letter, name in symbols(BUILD / 'src/session/libcore.a') if letter == 'U' and foreign.fullmatch(name)]
 
 
 # What may be asked back, for it is in the nature of the thing. A panel asks their list which others stand, and
@@ -155,6 +156,10 @@ MAY_BE_ASKED = re.compile(
     r'_?(panel_get|panel_of_detail|panel_stands|panels_now|panel_values_share'
     r'|app_command|app_find|app_print_help|fast_[a-z_]*)'
 )
+
+
+# Libraries that hold what others of their folder hold already.
+COPIES = ('libcore.a', 'libstages_exact.a', 'libworker_learner.a', 'libpaper.a')
 
 
 def circle(uses):
@@ -170,14 +175,16 @@ def circles():
     """Files that cannot be without each other: the lower one takes what it needs, or a function to call, and
     does not reach back."""
     for floor in FLOORS:
-        # The program has no library.
-        objects = (BUILD / 'attnscope.p').glob('src_app_*.o') if floor == 'app' else [BUILD / f'src/{floor}/lib{floor}.a']
+        objects = [path for path in (BUILD / 'src' / floor).glob('lib*.a') if path.name not in COPIES]
+        if floor == 'app':  # the program has no library
+            objects += (BUILD / 'attnscope.p').glob('src_app_*.o')
         seen = list(symbols(*objects))
         made = {name: file for file, letter, name in seen if 'A' <= letter <= 'Z' and letter != 'U'}
         uses = {}
         for file, letter, name in seen:
-            if letter == 'U' and made.get(name, file) != file and not MAY_BE_ASKED.fullmatch(name):
-                uses.setdefault(os.path.basename(file), set()).add(os.path.basename(made[name]))
+            user, maker = os.path.basename(file), os.path.basename(made.get(name, file))
+            if letter == 'U' and maker != user and not MAY_BE_ASKED.fullmatch(name):
+                uses.setdefault(user, set()).add(maker)
         yield from circle(uses)
 
 
@@ -248,12 +255,15 @@ check('curses is included in one file', includes_outside(CURSES)[1:])
 check('zip, YAML and digests are known to store alone', includes_outside(r'(zip|yaml|nettle/.*)\.h', 'store'))
 check('archives are known to grading alone', outside(r'# *include *<archive(_entry)?\.h>', ('grading',)))
 check(
-    'JSON is known to store, scenarios, verdict, grading and app alone',
-    includes_outside(r'jansson\.h', 'store', 'scenarios', 'verdict', 'grading', 'app'),
+    'JSON is known to store, scenarios, judge, grading and app alone',
+    includes_outside(r'jansson\.h', 'store', 'scenarios', 'judge', 'grading', 'app'),
 )
-check('Check is known to grade alone', includes_outside(r'check\.h', 'grade'))
-check('SDL, Wayland, fonts, PNG and cairo are known to canvas alone', includes_outside(CANVAS, 'canvas'))
-check('seccomp is known to worker alone', includes_outside(r'seccomp\.h', 'worker'))
+check('Check is known to judge alone', includes_outside(r'check\.h', 'judge'))
+check(
+    'SDL, Wayland, fonts, PNG and cairo are known to the programs of window alone',
+    (path for path in includes_outside(CANVAS) if not re.match(r'src/window/(canvas|paper|shaped_text)', path)),
+)
+check('seccomp is known to judge alone', includes_outside(r'seccomp\.h', 'judge'))
 check('Unicode tables are known to base alone', includes_outside(r'utf8proc\.h', 'base'))
 check('core starts no process, and knows neither curses nor SDL', foreign_to_core())
 check('a floor cannot include a header of a higher floor', includes_that_go_up())
