@@ -3,7 +3,7 @@
 #include <string.h>
 #include "exercise_words.h"
 #include "grading_internal.h"
-#include "html_text.h"
+#include "html.h"
 #include "input_file.h"
 
 // --- gathering

@@ -7,7 +7,7 @@
 #include "exercise_words.h"
 #include "grading.h"
 #include "grading_internal.h"
-#include "html_text.h"
+#include "html.h"
 #include "input_file.h"
 #include "new_file.h"
 #include "scenario_file.h"

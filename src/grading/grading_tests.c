@@ -3,7 +3,7 @@
 #include "fence.h"
 #include "grading.h"
 #include "grading_internal.h"
-#include "html_text.h"
+#include "html.h"
 #include "utf8.h"
 
 // --- JUnit

@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 #include "cells.h"
+#include "html.h"
 #include "lecture.h"
 #include "session.h"
 #include "words.h"
@@ -13,9 +14,6 @@
 #include "export_words.def"
 
 // --- text and screens
-
-// The text with &, <, >, quotes and control characters made harmless: for content and attributes.
-void html_text(FILE *out, const char *text);
 
 // Spans as inline elements. Names of terms become links (html_text.h); NULL: they stay text.
 struct HtmlTerms;
@@ -34,10 +32,6 @@ void html_head(FILE *out, const Lecture *lecture);
 // Writes a file whole or not at all. `write` is false, with a sentence, when it cannot.
 typedef bool HtmlWrite(const void *what, FILE *out, Error *err);
 bool html_save(const char *path, HtmlWrite *write, const void *what, Error *err);
-
-// --- style
-
-extern const char html_style[];
 
 // --- the glossary inside of a page
 
