@@ -560,42 +560,6 @@ bool session_remember(Session *session, const Command *command, Error *err)
     return true;
 }
 
-// False where the key means nothing special in a lecture.
-static bool lecture_key(const Session *session, const char *key, Command *command)
-{
-    const OpenLecture *open = session->lecture;
-    bool is_digit = key[0] >= '1' && key[0] <= '9' && key[1] == '\0';
-    char choice[OPEN_LECTURE_CHOICE_MAX];
-    // "2" is an input where there is nothing to vote on.
-    bool has_inputs = session->look.detail == DETAIL_ORIGIN && !open->polls &&
-                      !(open->ask && open_lecture_poll_choice(open, 0, choice));
-    *command = (Command){.kind = COMMAND_BLANK, .number = 1};
-    if (open->presents && !open->blank && is_digit && !has_inputs) {
-        *command = (Command){.kind = COMMAND_VOTE, .number = key[0] - '0'};
-        return true;
-    }
-    return open->blank || command_for_key_in(PLACE_LECTURE, key, command) ||
-           (open->presents && command_for_key_in(PLACE_PRESENTER, key, command));
-}
-
-bool session_key(const Session *session, const char *key, Command *command)
-{
-    bool known = command_for_key(key, command);
-    if (session->prompt.open && !(known && command->kind == COMMAND_REDRAW)) {
-        *command = (Command){.kind = COMMAND_TYPE};
-        snprintf(command->name, sizeof command->name, "%s", key);
-        return *key != '\0';
-    }
-    Command own;
-    if (session->lecture && !session->help.open && lecture_key(session, key, &own)) {
-        *command = own;
-        return true;
-    }
-    bool has_layers = session->run.trace.scenario && session->run.trace.scenario->layers > 1;
-    return (has_layers && command_for_key_in(PLACE_LAYERS, key, command)) ||
-           command_for_key(key, command);
-}
-
 // --- the help page
 
 // A row of commands.def: a command or, with a heading, the start of a group.
