@@ -365,16 +365,21 @@ static void check_letters(const char *words, int columns, const char *const rows
 }
 
 // H is 4 wide with its bar in the fourth of seven pixels, i has its dot in the first. The initial of 가 is a
-// stroke of 7 and one of 11 pixels, its vowel one of 13 and, from the middle on, one of 4.
+// stroke of 7 and one of 11 pixels, its vowel one of 13 and, from the middle on, one of 4. Where two wide ones
+// (14 + 4 + 14 columns) need two lines, these pixels are half a column wide, upright strokes two of them.
 START_TEST(letters_are_large_where_they_fit)
 {
     static const char *const latin[] = {"█  █ ▀", "█▄▄█ █", "█  █ █", "▀  ▀ ▀", ""};
     static const char *const hangul[] = {"▀▀▀▀▀▀█  █", "      █  █", "      █  █", "      █  █▀▀▀",
                                          "      █  █", "      ▀  █", "         ▀"};
+    static const char *const narrow[] = {
+        "▀▀▀█▐▌      ▀▀▀█▐▌", "   █▐▌         █▐▌", "   █▐▌         █▐▌", "   █▐▛▀        █▐▛▀",
+        "   █▐▌         █▐▌", "   ▀▐▌         ▀▐▌", "    ▝▘          ▝▘"};
     static const char *const twice[] = {"█  █ ▀", "█▄▄█ █", "█  █ █", "▀  ▀ ▀", "",
                                         "█  █ ▀", "█▄▄█ █", "█  █ █", "▀  ▀ ▀", ""};
     check_letters("Hi", 30, latin, 5);
     check_letters("가", 30, hangul, 7);
+    check_letters("가 가", 24, narrow, 7);
     check_letters("Hi Hi", 12, twice, 10);
     check_letters("H\u2192", 30, NULL, 0); // an arrow is no letter
     check_letters("Hi", 5, NULL, 0);

@@ -9,6 +9,7 @@ enum {
     LATIN_ROWS = 5,
     SYLLABLE_WIDE = 13,
     SYLLABLE_HIGH = 14,
+    NARROW_COLUMNS = 8, // of a syllable whose pixels are half a column wide
     HANGUL_ROWS = 7,
     BLANK_WIDE = 3,
     ACCENT_DOWN = 4, // Latin letters beside Hangul stand lower
@@ -18,11 +19,20 @@ enum {
     FINALS = 28,
 };
 
-// A letter in pixels: bit x of a row is column x.
+// A letter in pixels: bit x of a row is pixel x. Two pixels are a column, in which a letter of whole columns
+// sets both.
 typedef struct Pixels {
-    int wide;
-    uint16_t rows[SYLLABLE_HIGH];
+    int columns; // the free one behind it included
+    uint32_t rows[SYLLABLE_HIGH];
 } Pixels;
+
+static uint32_t doubled(uint32_t row)
+{
+    uint32_t wide = 0;
+    for (int x = 0; x < 16; x++)
+        wide |= (row >> x & 1) * 3u << 2 * x;
+    return wide;
+}
 
 // --- Latin letters
 
@@ -125,9 +135,9 @@ static bool latin_pixels(uint32_t character, int down, Pixels *pixels)
     for (size_t i = 0; i < sizeof latin / sizeof *latin; i++) {
         if ((uint32_t)latin[i].letter != character)
             continue;
-        *pixels = (Pixels){.wide = latin[i].wide};
+        *pixels = (Pixels){.columns = latin[i].wide + 1};
         for (int row = 0; row < LATIN_PIXELS; row++)
-            pixels->rows[row + down] = latin[i].rows[row];
+            pixels->rows[row + down] = doubled(latin[i].rows[row]);
         return true;
     }
     return false;
@@ -150,10 +160,10 @@ static const struct {
     {'g', "0040 4044"},           {'n', "0004 0444"},
     {'d', "0040 0004 0444"},      {'r', "0040 4042 0242 0204 0444"},
     {'m', "0040 4044 0444 0004"}, {'b', "0004 4044 0242 0444"},
-    {'s', "2004 2044"},           {'o', "1030 4143 1434 0103"},
+    {'s', "2004 2044"},           {'o', "1030 3041 4143 4334 3414 1403 0301 0110"},
     {'j', "0040 2004 2044"},      {'c', "2020 0141 2104 2144"},
     {'k', "0040 4044 0242"},      {'t', "0040 0242 0004 0444"},
-    {'p', "0040 1014 3034 0444"}, {'h', "1030 0141 1232 4343 1434 0303"},
+    {'p', "0040 1014 3034 0444"}, {'h', "1030 0141 1232 3243 4334 3414 1403 0312"},
 };
 
 static const char *const initials[] = {"g",  "gg", "n", "d",  "dd", "r", "m", "b", "bb", "s",
@@ -205,7 +215,7 @@ static void draw_stroke(const char stroke[4], Box box, Pixels *pixels)
     for (int i = 0; i <= steps; i++) {
         int across = steps ? (2 * right * i + (right < 0 ? -steps : steps)) / (2 * steps) : 0;
         int along = steps ? (2 * down * i + steps) / (2 * steps) : 0;
-        pixels->rows[box.y + y + along] |= (uint16_t)(1u << (box.x + x + across));
+        pixels->rows[box.y + y + along] |= 1u << (box.x + x + across);
     }
 }
 
@@ -226,8 +236,14 @@ static void draw_consonants(const char *names, Box box, Pixels *pixels)
                 draw_strokes(consonants[c].strokes, box, pixels);
 }
 
+// A stroke as thick as a level one, where that leaves a pixel free before the next.
+static uint32_t thickened(uint32_t row)
+{
+    return row | (row << 1 & ~(row >> 1));
+}
+
 // Boxes leave a column or a row free between letters.
-static void syllable_pixels(uint32_t character, Pixels *pixels)
+static void syllable_pixels(uint32_t character, bool is_narrow, Pixels *pixels)
 {
     uint32_t code = character - HANGUL_FIRST;
     const char *initial = initials[code / FINALS / VOWELS], *final = finals[code % FINALS];
@@ -235,11 +251,13 @@ static void syllable_pixels(uint32_t character, Pixels *pixels)
     const char *right = vowels[code / FINALS % VOWELS].right;
     int high = *final ? 8 : 13, foot = *final ? 2 : 5; // of all above the final; of a vowel below
     Box first = {right ? 0 : 2, 0, right ? 7 : 9, below ? high - foot - 1 : high - 1 - !*final};
-    *pixels = (Pixels){.wide = SYLLABLE_WIDE};
+    *pixels = (Pixels){.columns = is_narrow ? NARROW_COLUMNS : SYLLABLE_WIDE + 1};
     draw_consonants(initial, first, pixels);
     draw_strokes(below, (Box){0, high - foot, right ? 9 : SYLLABLE_WIDE, foot}, pixels);
     draw_strokes(right, (Box){8 + (below && right), 0, 5 - (below && right), high}, pixels);
     draw_consonants(final, (Box){2, 9, 10, 5}, pixels);
+    for (int row = 0; row < SYLLABLE_HIGH; row++)
+        pixels->rows[row] = is_narrow ? thickened(pixels->rows[row]) : doubled(pixels->rows[row]);
 }
 
 // --- lines
@@ -258,88 +276,107 @@ static bool has_hangul(const char *text)
     return false;
 }
 
-static bool pixels_of(uint32_t character, int down, Pixels *pixels)
+// How a text is drawn. Latin letters beside Hangul stand lower.
+typedef struct Style {
+    int rows, gap, down; // gap: rows between two lines
+    bool is_narrow;      // its syllables
+} Style;
+
+static bool pixels_of(uint32_t character, Style style, Pixels *pixels)
 {
     if (character == ' ') {
-        *pixels = (Pixels){.wide = BLANK_WIDE};
+        *pixels = (Pixels){.columns = BLANK_WIDE + 1};
         return true;
     }
     if (!is_hangul(character))
-        return latin_pixels(character, down, pixels);
-    syllable_pixels(character, pixels);
+        return latin_pixels(character, style.down, pixels);
+    syllable_pixels(character, style.is_narrow, pixels);
     return true;
 }
 
-// The columns of `length` bytes, a free one behind each letter; -1: a letter is not known.
-static int columns_of(const char *text, size_t length)
+// The columns of `length` bytes; -1: a letter is not known.
+static int columns_of(const char *text, size_t length, Style style)
 {
     int columns = 0;
     uint32_t character;
     Pixels pixels;
     for (size_t at = 0; at < length; at += utf8_next(text + at, &character)) {
         utf8_next(text + at, &character);
-        if (!pixels_of(character, 0, &pixels))
+        if (!pixels_of(character, style, &pixels))
             return -1;
-        columns += pixels.wide + 1;
+        columns += pixels.columns;
     }
     return columns;
 }
 
 static void draw_pixels(const Pixels *pixels, Area area, int row, int column, Role role)
 {
+    static const char *const blocks[] = {
+        // bit 0 is the upper left quarter, bit 3 the lower right one
+        " ",      "\u2598", "\u259d", "\u2580", "\u2596", "\u258c", "\u259e", "\u259b",
+        "\u2597", "\u259a", "\u2590", "\u259c", "\u2584", "\u2599", "\u259f", "\u2588"};
     for (int y = 0; y < SYLLABLE_HIGH; y += 2)
-        for (int x = 0; x < pixels->wide; x++) {
-            bool upper = pixels->rows[y] >> x & 1, lower = pixels->rows[y + 1] >> x & 1;
+        for (int x = 0; x < pixels->columns; x++) {
+            unsigned upper = pixels->rows[y] >> 2 * x & 3, lower = pixels->rows[y + 1] >> 2 * x & 3;
             if (upper || lower)
-                cells_fill(area, row + y / 2, column + x, 1, role,
-                           upper && lower ? "\u2588"
-                           : upper        ? "\u2580"
-                                          : "\u2584");
+                cells_fill(area, row + y / 2, column + x, 1, role, blocks[upper | lower << 2]);
         }
 }
 
-static void draw_line(Area area, int row, Role role, const char *text, size_t length, int down)
+static void draw_line(Area area, Role role, const char *text, size_t length, Style style)
 {
     int column = 0;
     uint32_t character;
     Pixels pixels;
-    for (size_t at = 0; at < length; column += pixels.wide + 1) {
+    for (size_t at = 0; at < length; column += pixels.columns) {
         at += utf8_next(text + at, &character);
-        pixels_of(character, down, &pixels);
-        draw_pixels(&pixels, area, row, column, role);
+        pixels_of(character, style, &pixels);
+        draw_pixels(&pixels, area, 0, column, role);
     }
 }
 
 // The bytes of the words that fit into a line; 0: not even the first.
-static size_t line_of(const char *text, int columns)
+static size_t line_of(const char *text, int columns, Style style)
 {
     size_t fits = 0;
     for (const char *end = text; *end; end += *end == ' ') {
         end += strcspn(end, " ");
-        if (columns_of(text, (size_t)(end - text)) > columns + 1)
+        if (columns_of(text, (size_t)(end - text), style) > columns + 1)
             break;
         fits = (size_t)(end - text);
     }
     return fits;
 }
 
-int big_letters_draw(Area area, Role role, const char *text)
+// The rows it takes; 0: it does not fit. Without cells it is only tried.
+static int draw_lines(Area area, Role role, const char *text, Style style)
 {
-    bool hangul = has_hangul(text);
-    int row = 0, high = hangul ? HANGUL_ROWS : LATIN_ROWS;
-    Area tried = area;
-    tried.cells = NULL;
-    if (columns_of(text, strlen(text)) < 0 ||
-        (area.cells && big_letters_draw(tried, role, text) == 0))
-        return 0;
+    int row = 0;
     while (*text) {
-        size_t length = line_of(text, area.columns);
-        if (length == 0 || row + high > area.rows)
+        size_t length = line_of(text, area.columns, style);
+        if (length == 0 || row + style.rows > area.rows)
             return 0;
         if (area.cells)
-            draw_line(area, row, role, text, length, hangul ? ACCENT_DOWN : 0);
+            draw_line(area_part(area, row, 0, area.rows - row, area.columns), role, text, length,
+                      style);
         text += length + (text[length] == ' ');
-        row += high;
+        row += style.rows + (*text ? style.gap : 0);
     }
     return row;
+}
+
+int big_letters_draw(Area area, Role role, const char *text)
+{
+    Style style = {LATIN_ROWS, 0, 0, false};
+    if (has_hangul(text))
+        style = (Style){HANGUL_ROWS, 1, ACCENT_DOWN, false};
+    Style narrow = style;
+    narrow.is_narrow = true;
+    if (columns_of(text, strlen(text), style) < 0)
+        return 0;
+    int rows = draw_lines(area_on(NULL, area), role, text, style);
+    int narrow_rows = draw_lines(area_on(NULL, area), role, text, narrow);
+    if (rows == 0 || narrow_rows < rows) // narrow syllables only where they save a line
+        style = narrow;
+    return narrow_rows == 0 ? 0 : draw_lines(area, role, text, style);
 }

@@ -1,5 +1,6 @@
 // Words in letters of half blocks, for whoever sits in the last row: Latin letters are 5 rows high, lines
-// with Hangul 7. Of a syllable's letters each is drawn by its strokes, into the box it has there.
+// with Hangul 7. Of a syllable's letters each is drawn by its strokes, into the box it has there; syllables
+// are narrow, of quarter blocks, where wide ones take another line.
 #ifndef BIG_LETTERS_H
 #define BIG_LETTERS_H
 

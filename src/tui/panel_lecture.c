@@ -265,7 +265,7 @@ enum {
     WORDS_ROWS_MAX = 3,
     VALUES_ROWS_MIN = 5,
     BIG_HEAD_ROWS = 3, // above the numbers in front, and a row free below them
-    BESIDE_ROWS = 7,   // what the run beside takes besides its numbers
+    BESIDE_ROWS = 8,   // what the run beside takes besides its numbers, and a row free above it
     ORIGIN_ROWS = 6,   // what a sum takes besides its terms
     LARGE_WORDS_BYTES = 512,
 };
@@ -288,18 +288,18 @@ static int flow_words(const OpenLecture *open, Area area, int row)
 // What of a head is in large letters, where the screen has room for them.
 typedef enum HeadSize { HEAD_PLAIN, HEAD_TITLE, HEAD_ALL } HeadSize;
 
-// The rows of the title; in large letters 0, where a fifth of the slide has no room for it.
+// The rows of the title; in large letters 0, where two fifths of the slide have no room for it.
 static int draw_title(const OpenLecture *open, Area area, HeadSize size)
 {
     const char *title = open_lecture_page(open)->title;
     if (size != HEAD_PLAIN)
-        return big_letters_draw(area_part(area, 0, 0, area.rows / 5, area.columns), ROLE_HEADING,
-                                title);
+        return big_letters_draw(area_part(area, 0, 0, area.rows * 2 / 5, area.columns),
+                                ROLE_HEADING, title);
     return area.cells ? cells_paragraph(area, 0, SLIDE_TITLE_ROWS_MAX, 0, ROLE_HEADING, title)
                       : title_rows(open, area);
 }
 
-// One paragraph in large letters; 0, where two sevenths of the slide have no room for it.
+// One paragraph in large letters; 0, where two fifths of the slide have no room for it.
 static int draw_large_words(const OpenLecture *open, Area area, int row)
 {
     char text[LARGE_WORDS_BYTES];
@@ -311,7 +311,7 @@ static int draw_large_words(const OpenLecture *open, Area area, int row)
         used += (size_t)snprintf(text + used, sizeof text - used, "%s", span->text);
     return used == 0 || used >= sizeof text
                ? 0
-               : big_letters_draw(area_part(area, row, 0, area.rows * 2 / 7, area.columns),
+               : big_letters_draw(area_part(area, row, 0, area.rows * 2 / 5, area.columns),
                                   ROLE_TEXT, text);
 }
 
@@ -518,6 +518,22 @@ static Parts parts_with(const Session *session, Area area, HeadSize size)
     return parts;
 }
 
+// The rows it takes; without cells they are counted.
+static int draw_table(const OpenLecture *open, Area area)
+{
+    Flow flow = {.area = area};
+    for (const LectureBlock *block = open->text; block; block = block->next)
+        if (block->kind == BLOCK_CODE)
+            flow_block(&flow, block, false);
+    return flow.line;
+}
+
+// Below these, a comparison has no room for the numbers in front.
+static int rows_of_both(ptrdiff_t rows)
+{
+    return 2 * (int)rows + BIG_HEAD_ROWS + BESIDE_ROWS;
+}
+
 // What a picture has to have, so that the head may be large.
 static int rows_wanted(const Session *session, Area body)
 {
@@ -525,12 +541,16 @@ static int rows_wanted(const Session *session, Area body)
         values_length(&session_tensor(session)->tensor, session_view(session)->row_axis);
     switch (session->look.detail) {
     case DETAIL_NONE:
-        return VALUES_ROWS_MIN;
+        return picture_of(session) == SLIDE_TABLE
+                   ? draw_table(session->lecture, area_on(NULL, body)) + 1
+                   : VALUES_ROWS_MIN;
     case DETAIL_ORIGIN:
         return session->origin.known ? (int)session->origin.explanation.listed + ORIGIN_ROWS + 1
                                      : body.rows;
     case DETAIL_HEATMAP:
         return rows < body.rows ? (int)rows + BIG_HEAD_ROWS + 1 : body.rows;
+    case DETAIL_BESIDE:
+        return rows < body.rows ? smaller(rows_of_both(rows), body.rows) : body.rows;
     default:
         return body.rows;
     }
@@ -544,9 +564,8 @@ static bool is_as_good(const Session *session, const Parts *large, const Parts *
                               : !shows_numbers(session) ||
                                     big_values_as_large(session, area_on(NULL, large->body),
                                                         area_on(NULL, plain->body), &plain->needs);
-    return large->has_head && has_numbers && picture_of(session) != SLIDE_TABLE &&
-           large->holds == plain->holds && large->foot.rows == plain->foot.rows &&
-           large->named.rows == plain->named.rows &&
+    return large->has_head && has_numbers && large->holds == plain->holds &&
+           large->foot.rows == plain->foot.rows && large->named.rows == plain->named.rows &&
            large->body.rows >= rows_wanted(session, plain->body);
 }
 
@@ -577,8 +596,7 @@ static int rows_on_top(const Session *session, Area body)
     needs_of(session, &needs);
     if (session->look.detail == DETAIL_HEATMAP)
         return 0;
-    if (session->look.detail == DETAIL_BESIDE &&
-        body.rows >= 2 * rows + BIG_HEAD_ROWS + BESIDE_ROWS)
+    if (session->look.detail == DETAIL_BESIDE && body.rows >= rows_of_both(rows))
         return body.rows - (int)rows - BESIDE_ROWS;
     int chosen = big_values_chosen_rows(session, body) + 1;
     bool needs_rows = session->look.detail == DETAIL_ORIGIN && session->origin.known &&
@@ -597,14 +615,6 @@ static Area slide_take(const Session *session, Area *left)
     int above = rows_on_top(session, body);
     *left = area_part(body, above, 0, body.rows - above, body.columns);
     return area;
-}
-
-static void draw_table(const OpenLecture *open, Area area)
-{
-    Flow flow = {.area = area};
-    for (const LectureBlock *block = open->text; block; block = block->next)
-        if (block->kind == BLOCK_CODE)
-            flow_block(&flow, block, false);
 }
 
 static void draw_body(const Session *session, const Parts *parts)

@@ -261,6 +261,8 @@ static bool block_of(const Page *page, uint32_t letter, int box[4])
     else if (letter > 0x2580 && letter <= 0x2588)
         memcpy(box, (int[]){0, high - high * eighths / 8, wide, high * eighths / 8},
                4 * sizeof *box);
+    else if (letter == 0x2590) // the right half
+        memcpy(box, (int[]){wide / 2, 0, wide - wide / 2, high}, 4 * sizeof *box);
     else if (letter > 0x2588 && letter <= 0x258f) // 2589 to 258f shrink to the left
         memcpy(box, (int[]){0, 0, wide * (16 - eighths) / 8, high}, 4 * sizeof *box);
     else
@@ -268,12 +270,27 @@ static bool block_of(const Page *page, uint32_t letter, int box[4])
     return true;
 }
 
+// The quarters of a cell in 2596 to 259f: bit 0 is the upper left one, bit 3 the lower right one.
+static unsigned quarters_of(uint32_t letter)
+{
+    static const unsigned char quarters[] = {4, 8, 1, 13, 9, 7, 11, 2, 6, 14};
+    return letter >= 0x2596 && letter <= 0x259f ? quarters[letter - 0x2596] : 0;
+}
+
 static bool draw_block(const Page *page, const char *text, int x, int y, Colour colour)
 {
     uint32_t letter;
-    int box[4];
-    if (utf8_next(text, &letter) == 0 || !block_of(page, letter, box))
+    int box[4], wide = page->wide / 2, high = page->high / 2;
+    if (utf8_next(text, &letter) == 0)
         return false;
+    unsigned quarters = quarters_of(letter);
+    for (int i = 0; i < 4; i++)
+        if (quarters >> i & 1)
+            display_rectangle(page->list, x + i % 2 * wide, y + i / 2 * high,
+                              i % 2 ? page->wide - wide : wide, i / 2 ? page->high - high : high,
+                              colour);
+    if (quarters || !block_of(page, letter, box))
+        return quarters;
     display_rectangle(page->list, x + box[0], y + box[1], box[2], box[3], colour);
     return true;
 }
