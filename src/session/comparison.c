@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "arena.h"
+#include "open_lecture.h"
 #include "scenario_file.h"
 #include "session.h"
 #include "session_actions.h"
@@ -208,6 +209,17 @@ void comparison_reveal(Session *session)
 const char *comparison_title(const Session *session)
 {
     return session->comparison.hidden ? "?" : session->comparison.name;
+}
+
+const char *comparison_words(const Session *session, char text[SCENARIO_EDIT_MAX])
+{
+    const Comparison *comparison = &session->comparison;
+    if (!comparison->mistake || comparison->hidden)
+        return comparison_title(session);
+    if (session->lecture && session->lecture->presents)
+        return TELL(COMPARISON_MISTAKEN);
+    snprintf(text, SCENARIO_EDIT_MAX, TELL(MISTAKE_NAMED), comparison->mistake->name);
+    return text;
 }
 
 bool comparison_hides_step(const Session *session)
@@ -596,8 +608,8 @@ static bool open_other(Session *session, const char *what, Error *err)
     if (!comparison_open(session, what, err))
         return false;
     session->look.detail = DETAIL_BESIDE;
-    char size[ROOM_TEXT_MAX];
-    session_say(session, TELL(COMPARISON_RUNS), comparison_title(session),
+    char size[ROOM_TEXT_MAX], words[SCENARIO_EDIT_MAX];
+    session_say(session, TELL(COMPARISON_RUNS), comparison_words(session, words),
                 room_text(trace_bytes(&session->comparison.trace), size));
     return true;
 }
@@ -632,9 +644,10 @@ bool session_compare(Session *session, const Command *command, Error *err)
         session->look.detail = DETAIL_BESIDE;
         return true;
     }
+    char words[SCENARIO_EDIT_MAX];
     comparison_swap(session);
     session_say(session, TELL(COMPARISON_IN_FRONT),
-                session->comparison.swapped ? comparison_title(session)
+                session->comparison.swapped ? comparison_words(session, words)
                                             : session->run.trace.scenario->name);
     return true;
 }

@@ -85,6 +85,9 @@ void comparison_reveal(Session *session);
 // What the other run is called on the screen.
 const char *comparison_title(const Session *session);
 
+// The same for a person to read. A slide says of a mistake that it is one, and its sentence below which.
+const char *comparison_words(const Session *session, char text[SCENARIO_EDIT_MAX]);
+
 // Whether the step in front is one of the hidden run that differs: its formula and code would tell.
 bool comparison_hides_step(const Session *session);
 

@@ -61,15 +61,16 @@ static void write_top(const Session *session, Lines *lines)
     };
     const char *show = words_tell(shows[session->comparison.show]);
     const Comparison *comparison = &session->comparison;
-    const char *name = comparison->swapped ? comparison->scenario.name : comparison_title(session);
-    char cut[SCENARIO_EDIT_MAX];
+    char cut[SCENARIO_EDIT_MAX], words[SCENARIO_EDIT_MAX];
+    const char *other = comparison_words(session, words);
+    const char *name = comparison->swapped ? comparison->scenario.name : other;
     utf8_cut(name, lines->columns - HEAD_COLUMNS - utf8_width(show), cut, sizeof cut);
     lines_fill(lines, ROLE_TITLE, " ");
     lines_text(lines, 0, ROLE_TITLE, TELL(BESIDE_BESIDE), cut);
     lines_text_right(lines, lines->columns - 1, ROLE_TITLE, show);
     lines_next(lines);
     if (comparison->swapped) {
-        lines_text(lines, 0, ROLE_TEXT, TELL(BESIDE_IN_FRONT), comparison_title(session));
+        lines_text(lines, 0, ROLE_TEXT, TELL(BESIDE_IN_FRONT), other);
         lines_next(lines);
     }
     if (comparison->mistake)
