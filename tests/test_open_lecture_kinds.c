@@ -31,7 +31,13 @@ static const char text[] =
     "right: \"now `=changed: attn_weights[0,0,0,1]`\"\nwrong: W\n```\n\n"
     "## O {#cause}\n\n```attnscope\ngoto softmax\ncompare hidden mistake mask-diagonal\n```\n\n"
     "```question\nkind: cause\nask: q\ncauses: [mask-zero, mask-diagonal, mask-missing]\n"
-    "wrong: W\n```\n";
+    "wrong: W\n```\n\n"
+    "## P {#head}\n\n```attnscope\nscenario four-heads\n```\n\n"
+    "```question\nkind: head\nask: q\nanswer: argmax attn_weights[0,:,0,1]\nwrong: W\n```\n\n"
+    "## Q {#word}\n\n```attnscope\nscenario sentence\ntext \"He is singer\"\n```\n\n"
+    "```question\nkind: head\nask: q\nanswer: argmax attn_weights[0,0,2]\nwrong: W\n```\n\n"
+    "## R {#many}\n\n```attnscope\nscenario sentence\n```\n\n"
+    "```question\nkind: head\nask: q\nanswer: argmax attn_weights[0,0,2]\nwrong: W\n```\n";
 
 static void setup(void)
 {
@@ -113,8 +119,9 @@ END_TEST
 
 START_TEST(a_hidden_run_tells_its_name_with_the_answer)
 {
-    char choice[OPEN_LECTURE_CHOICE_MAX];
+    char choice[OPEN_LECTURE_CHOICE_MAX], words[SCENARIO_EDIT_MAX];
     go("cause");
+    ck_assert_str_eq(comparison_words(&session, words), "?");
     ck_assert_str_eq(comparison_title(&session), "?");
     ck_assert_str_eq(open_lecture_choice(&opened, 0, choice),
                      "A masked score is set to 0 instead of -inf.");
@@ -127,6 +134,9 @@ START_TEST(a_hidden_run_tells_its_name_with_the_answer)
     ck_assert(accepted("compare-swap") && accepted("answer 2"));
     ck_assert(!session.comparison.swapped && session.what_if.done == 0); // as the page has it
     ck_assert_str_eq(comparison_title(&session), "mistake mask-diagonal");
+    ck_assert_str_eq(comparison_words(&session, words), "mistake mask-diagonal");
+    opened.presents = true; // the sentence below says which
+    ck_assert_str_eq(comparison_words(&session, words), "the mistake");
     ck_assert(accepted("return"));
     ck_assert(accepted("compare-reveal"));
     ck_assert_str_eq(comparison_title(&session), "mistake mask-diagonal");
@@ -156,6 +166,30 @@ static int pressed(const char *key)
     session_apply(&session, &command, &failure);
     return open_lecture_votes(&opened);
 }
+
+// Four heads, three words, and a sentence of eleven, which has more words than there are digits.
+START_TEST(a_room_votes_on_the_places_of_an_axis)
+{
+    static const struct {
+        const char *page, *last;
+        int number; // of it, from 0
+    } asked[] = {{"head", "head 3", 3}, {"word", "singer", 2}};
+    char choice[OPEN_LECTURE_CHOICE_MAX];
+    for (size_t i = 0; i < sizeof asked / sizeof *asked; i++) {
+        go(asked[i].page);
+        opened.presents = true;
+        ck_assert(accepted("poll"));
+        ck_assert_str_eq(open_lecture_poll_choice(&opened, asked[i].number, choice), asked[i].last);
+        ck_assert_ptr_null(open_lecture_poll_choice(&opened, asked[i].number + 1, choice));
+        ck_assert_ptr_null(open_lecture_choice(&opened, 0, choice)); // others type the place
+        ck_assert_int_eq(pressed("0"), 1); // the place itself, which counts from 0
+        ck_assert_int_eq(pressed("2"), 2);
+        ck_assert(opened.votes[0] == 1 && opened.votes[2] == 1);
+    }
+    go("many");
+    ck_assert(!accepted("poll"));
+}
+END_TEST
 
 // Digits are votes, whatever lies under the question; the bars appear when they are asked for.
 START_TEST(a_question_to_the_room_lets_no_key_through_to_what_it_covers)
@@ -195,6 +229,7 @@ int main(void)
     tcase_add_test(cases, the_cursor_is_an_answer);
     tcase_add_test(cases, the_cursor_is_an_answer_in_korean);
     tcase_add_test(cases, an_experiment_tells_both_numbers_and_runs_the_change_beside);
+    tcase_add_test(cases, a_room_votes_on_the_places_of_an_axis);
     tcase_add_test(cases, a_room_votes_where_there_is_something_to_choose);
     tcase_add_test(cases, a_question_to_the_room_lets_no_key_through_to_what_it_covers);
     tcase_add_test(cases, a_hidden_run_tells_its_name_with_the_answer);

@@ -128,9 +128,12 @@ const char *open_lecture_choice(const OpenLecture *open, int number,
                                 char text[OPEN_LECTURE_CHOICE_MAX]);
 int open_lecture_choice_count(const OpenLecture *open);
 
-// The same for a room of people, who choose between true and false as well.
+// The same for a room of people, who choose between true and false as well, and among the places of an axis.
 const char *open_lecture_poll_choice(const OpenLecture *open, int number,
                                      char text[OPEN_LECTURE_CHOICE_MAX]);
+
+// The digit of the first of them: places are counted from 0, as in their answer.
+int open_lecture_poll_first(const OpenLecture *open);
 
 // How many have voted at this page.
 int open_lecture_votes(const OpenLecture *open);

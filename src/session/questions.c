@@ -720,15 +720,47 @@ const char *open_lecture_choice(const OpenLecture *open, int number,
     return number < asked->choice_count ? asked->lines[number] : NULL;
 }
 
+// The place that argmax chooses among, an axis of at most as many as there are digits: "head 1", "singer", "4".
+static const char *place_choice(const OpenLecture *open, int number,
+                                char text[OPEN_LECTURE_CHOICE_MAX])
+{
+    Reference reference;
+    Error err;
+    if (!reference_parse(question_text(open)->answer, &reference, &err) || reference.scenario[0] ||
+        reference.kind != REFERENCE_ARGMAX)
+        return NULL;
+    int tensor = trace_find(&open->whole, reference.tensor), axis = -1;
+    const Tensor *whole = tensor < 0 ? NULL : &open->whole.tensors[tensor].tensor;
+    ptrdiff_t at[TENSOR_RANK_MAX] = {0};
+    for (int i = 0; whole && i < whole->rank; i++) {
+        at[i] = i < reference.index_count ? reference.index[i] : REFERENCE_WHOLE_AXIS;
+        axis = at[i] == REFERENCE_WHOLE_AXIS ? i : axis;
+    }
+    if (axis < 0 || whole->shape[axis] < 2 || whole->shape[axis] > OPEN_LECTURE_VOTES_MAX ||
+        number >= whole->shape[axis])
+        return NULL;
+    at[axis] = number;
+    return trace_label(&open->whole, tensor, axis, at, text);
+}
+
 const char *open_lecture_poll_choice(const OpenLecture *open, int number,
                                      char text[OPEN_LECTURE_CHOICE_MAX])
 {
-    bool decides = question_text(open)->kind == QUESTION_TRUE_FALSE;
-    if (!decides)
+    switch (question_text(open)->kind) {
+    case QUESTION_TRUE_FALSE:
+        return number == 0   ? question_word(open, WORD_TRUE)
+               : number == 1 ? question_word(open, WORD_FALSE)
+                             : NULL;
+    case QUESTION_HEAD:
+        return place_choice(open, number, text);
+    default:
         return open_lecture_choice(open, number, text);
-    return number == 0   ? question_word(open, WORD_TRUE)
-           : number == 1 ? question_word(open, WORD_FALSE)
-                         : NULL;
+    }
+}
+
+int open_lecture_poll_first(const OpenLecture *open)
+{
+    return question_text(open)->kind != QUESTION_HEAD;
 }
 
 int open_lecture_choice_count(const OpenLecture *open)

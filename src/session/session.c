@@ -113,7 +113,8 @@ bool session_apply(Session *session, const Command *command, Error *err)
 static bool lecture_key(const Session *session, const char *key, Command *command)
 {
     const OpenLecture *open = session->lecture;
-    bool is_digit = key[0] >= '1' && key[0] <= '9' && key[1] == '\0';
+    int first = open->ask ? open_lecture_poll_first(open) : 1;
+    bool is_digit = key[0] >= '0' + first && key[0] <= '9' && key[1] == '\0';
     char choice[OPEN_LECTURE_CHOICE_MAX];
     // "2" is an input where there is nothing to vote on.
     bool has_inputs = session->look.detail == DETAIL_ORIGIN && !open->polls &&

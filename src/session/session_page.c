@@ -170,9 +170,9 @@ bool session_vote(Session *session, const Command *command, Error *err)
 {
     char text[OPEN_LECTURE_CHOICE_MAX];
     OpenLecture *open = session->lecture;
-    ptrdiff_t choice = command->number - 1;
     if (!open_lecture_asks(open, err))
         return false;
+    ptrdiff_t choice = command->number - open_lecture_poll_first(open);
     if (!open->presents || !open_lecture_poll_choice(open, 0, text))
         return error_set(err, "%s", word(open, WORD_NOTHING_TO_CHOOSE));
     if (choice < 0 || choice >= OPEN_LECTURE_VOTES_MAX ||

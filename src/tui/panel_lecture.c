@@ -670,9 +670,9 @@ static int rows_of(const char *text, int columns, BigSize size)
 }
 
 // How many have chosen it, in the free row below: as wide as their part of all votes.
-static void draw_votes(const OpenLecture *open, int number, Area area)
+static void draw_votes(const OpenLecture *open, int choice, Area area)
 {
-    int votes = number <= OPEN_LECTURE_VOTES_MAX ? open->votes[number - 1] : 0;
+    int votes = choice < OPEN_LECTURE_VOTES_MAX ? open->votes[choice] : 0;
     int all = open_lecture_votes(open), most = area.columns - 8;
     if (!open->bars || all == 0 || most < 1)
         return;
@@ -680,19 +680,19 @@ static void draw_votes(const OpenLecture *open, int number, Area area)
     cells_format(area, area.rows - 1, most * votes / all + 1, ROLE_HEADING, "%d", votes);
 }
 
-static void draw_choice(const OpenLecture *open, int number, Area area, BigSize size)
+static void draw_choice(const OpenLecture *open, int choice, Area area, BigSize size)
 {
-    char digits[16], choice[OPEN_LECTURE_CHOICE_MAX];
-    const char *text = open_lecture_poll_choice(open, number - 1, choice);
+    char digits[16], words_of[OPEN_LECTURE_CHOICE_MAX];
+    const char *text = open_lecture_poll_choice(open, choice, words_of);
     BigPen pen = {area, ROLE_KEY, size};
     int start = big_number_columns("1", size) + GAP;
     Area words = area_part(area, 0, start, area.rows, area.columns - start);
     int rows = cells_paragraph_rows(text, words.columns, big_number_rows(size), 0);
-    snprintf(digits, sizeof digits, "%d", number);
+    snprintf(digits, sizeof digits, "%d", choice + open_lecture_poll_first(open));
     big_number_draw(&pen, 0, 0, digits);
     int row = (big_number_rows(size) - rows) / 2;
     cells_paragraph(words, row, rows, 0, ROLE_HEADING, text);
-    draw_votes(open, number, words);
+    draw_votes(open, choice, words);
 }
 
 static int all_rows(const OpenLecture *open, int columns, BigSize size)
@@ -707,13 +707,13 @@ static int all_rows(const OpenLecture *open, int columns, BigSize size)
 static void draw_plain(const OpenLecture *open, Area area)
 {
     char text[OPEN_LECTURE_CHOICE_MAX], line[OPEN_LECTURE_CHOICE_MAX + 16];
-    int row = 0;
+    int row = 0, first = open_lecture_poll_first(open);
     for (int i = 0; open_lecture_poll_choice(open, i, text); i++) {
         const char *choice = open_lecture_poll_choice(open, i, text);
         if (open->bars && i < OPEN_LECTURE_VOTES_MAX)
-            snprintf(line, sizeof line, "%d  %s (%d)", i + 1, choice, open->votes[i]);
+            snprintf(line, sizeof line, "%d  %s (%d)", i + first, choice, open->votes[i]);
         else
-            snprintf(line, sizeof line, "%d  %s", i + 1, choice);
+            snprintf(line, sizeof line, "%d  %s", i + first, choice);
         row += cells_paragraph(area, row, area.rows - row, PLAIN_INDENT, ROLE_HEADING, line);
     }
 }
@@ -730,7 +730,7 @@ static void draw_choices(const OpenLecture *open, Area area)
     for (int i = 0; open_lecture_poll_choice(open, i, text); i++) {
         const char *choice = open_lecture_poll_choice(open, i, text);
         int rows = rows_of(choice, area.columns, size);
-        draw_choice(open, i + 1, area_part(area, 0, 0, rows, area.columns), size);
+        draw_choice(open, i, area_part(area, 0, 0, rows, area.columns), size);
         area.row += rows;
         area.rows -= rows;
     }
