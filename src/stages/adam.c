@@ -1,6 +1,7 @@
 // One step of Adam.
 #include <math.h>
 #include <stdio.h>
+#include "describe.h"
 #include "stage.h"
 #include "stages_words.def"
 
@@ -64,18 +65,10 @@ static void moments_origin(const StageArgs *args, int slot, const ptrdiff_t at[]
     float g = *tensor_at2(&args->in[MOMENTS_IN_GRADIENT], at[0], at[1]);
     float kept = beta * *tensor_at2(&args->in[in], at[0], at[1]);
     float more = is_first ? (1.0f - beta) * g : (1.0f - beta) * g * g;
-    visit(context, &(Term){.kind = TERM_FACTOR,
-                           .what = is_first ? TELL(MOMENT_FIRST) : TELL(MOMENT_SECOND),
-                           .source_count = 1,
-                           .sources = {{in, {at[0], at[1]}}},
-                           .value = beta,
-                           .running = kept});
-    visit(context, &(Term){.kind = TERM_ADD,
-                           .what = is_first ? TELL(MOMENT_MEAN) : TELL(MOMENT_SQUARE),
-                           .source_count = 1,
-                           .sources = {{MOMENTS_IN_GRADIENT, {at[0], at[1]}}},
-                           .value = more,
-                           .running = kept + more});
+    visit(context, TERM_OF_ONE(TERM_FACTOR, is_first ? TELL(MOMENT_FIRST) : TELL(MOMENT_SECOND),
+                               SOURCE(in, at[0], at[1]), beta, kept));
+    visit(context, TERM_OF_ONE(TERM_ADD, is_first ? TELL(MOMENT_MEAN) : TELL(MOMENT_SQUARE),
+                               SOURCE(MOMENTS_IN_GRADIENT, at[0], at[1]), more, kept + more));
 }
 
 const Stage stage_moments = {
@@ -87,11 +80,10 @@ const Stage stage_moments = {
     .source = "Kingma and Ba 2015, algorithm 1",
     .reach = REACH_BY_AXES,
     .calls = {{
-        .reads = {{.role = "gradient", .axes = "Dout Din"},
-                  {.role = "moment1", .axes = "Dout Din"},
-                  {.role = "moment2", .axes = "Dout Din"}},
-        .writes = {{.role = "moment1", .tensor = "moment1_next", .axes = "Dout Din"},
-                   {.role = "moment2", .tensor = "moment2_next", .axes = "Dout Din"}},
+        .reads = {SLOT("gradient", "Dout Din"), SLOT("moment1", "Dout Din"),
+                  SLOT("moment2", "Dout Din")},
+        .writes = {NAMED_SLOT("moment1", "moment1_next", "Dout Din"),
+                   NAMED_SLOT("moment2", "moment2_next", "Dout Din")},
     }},
     .terms = {[TERM_FACTOR] = "beta1 * *tensor_at2", [TERM_ADD] = "(1.0f - beta1)"},
     .options = OPTION(rate) | OPTION(beta1) | OPTION(beta2) | OPTION(epsilon) | OPTION(update),
@@ -180,19 +172,11 @@ static void adam_origin(const StageArgs *args, int slot, const ptrdiff_t at[], T
     float moment2 = *tensor_at2(&args->in[ADAM_IN_MOMENT2], at[0], at[1]);
     float size = sqrtf(moment2) / correction_of(args->options) + args->options->epsilon;
     float move = step_of(args->options) * (moment1 / size);
-    visit(context, &(Term){.kind = TERM_COPY,
-                           .what = TELL(ADAM_BEFORE),
-                           .source_count = 1,
-                           .sources = {{ADAM_IN_PARAMETER, {at[0], at[1]}}},
-                           .value = parameter,
-                           .running = parameter});
+    visit(context, TERM_OF_ONE(TERM_COPY, TELL(ADAM_BEFORE),
+                               SOURCE(ADAM_IN_PARAMETER, at[0], at[1]), parameter, parameter));
     visit(context,
-          &(Term){.kind = TERM_SUBTRACT,
-                  .what = TELL(ADAM_STEP),
-                  .source_count = 2,
-                  .sources = {{ADAM_IN_MOMENT1, {at[0], at[1]}}, {ADAM_IN_MOMENT2, {at[0], at[1]}}},
-                  .value = move,
-                  .running = parameter - move});
+          TERM_OF_TWO(TERM_SUBTRACT, TELL(ADAM_STEP), SOURCE(ADAM_IN_MOMENT1, at[0], at[1]),
+                      SOURCE(ADAM_IN_MOMENT2, at[0], at[1]), move, parameter - move));
 }
 
 const Stage stage_adam = {
@@ -203,10 +187,9 @@ const Stage stage_adam = {
     .source = "Kingma and Ba 2015, algorithm 1",
     .reach = REACH_BY_AXES,
     .calls = {{
-        .reads = {{.role = "parameter", .axes = "Dout Din"},
-                  {.role = "moment1", .axes = "Dout Din"},
-                  {.role = "moment2", .axes = "Dout Din"}},
-        .writes = {{.role = "parameter", .tensor = "parameter_next", .axes = "Dout Din"}},
+        .reads = {SLOT("parameter", "Dout Din"), SLOT("moment1", "Dout Din"),
+                  SLOT("moment2", "Dout Din")},
+        .writes = {NAMED_SLOT("parameter", "parameter_next", "Dout Din")},
     }},
     .loop = "adam",
     .terms = {[TERM_SUBTRACT] = "step * ("},

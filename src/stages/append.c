@@ -1,6 +1,7 @@
 // Other keys and values than those of the text's heads: one appended to the others, or one for
 // several heads.
 #include <stdio.h>
+#include "describe.h"
 #include "stage.h"
 #include "stages_words.def"
 
@@ -70,13 +71,13 @@ const Stage stage_append_bias = {
         {{.label = "k",
           .formula = "k_with_bias[b,h,l,i] = l < Lt ? k[b,h, l + 0, i] : bias_k[0,0, h*d_k + i]",
           .torch = "k = torch.cat([k, bias_k.view(1, H, 1, d_k).expand(B, -1, -1, -1)], dim=2)",
-          .reads = {{.role = "k", .axes = "B G Lt d_k"}, {.role = "bias_k", .axes = "1 1 Gk"}},
-          .writes = {{.role = "k", .tensor = "k_with_bias", .axes = "B G Lb d_k"}}},
+          .reads = {SLOT("k", "B G Lt d_k"), SLOT("bias_k", "1 1 Gk")},
+          .writes = {NAMED_SLOT("k", "k_with_bias", "B G Lb d_k")}},
          {.label = "v",
           .formula = "v_with_bias[b,h,l,i] = l < Lt ? v[b,h, l + 0, i] : bias_v[0,0, h*d_v + i]",
           .torch = "v = torch.cat([v, bias_v.view(1, H, 1, d_v).expand(B, -1, -1, -1)], dim=2)",
-          .reads = {{.role = "v", .axes = "B G Lt d_v"}, {.role = "bias_v", .axes = "1 1 Gv"}},
-          .writes = {{.role = "v", .tensor = "v_with_bias", .axes = "B G Lb d_v"}}}},
+          .reads = {SLOT("v", "B G Lt d_v"), SLOT("bias_v", "1 1 Gv")},
+          .writes = {NAMED_SLOT("v", "v_with_bias", "B G Lb d_v")}}},
     .options = OPTION(add_bias_kv),
     .needs = OPTION(add_bias_kv),
     .run = append_bias_run,
@@ -119,15 +120,12 @@ static void append_zeros_origin(const StageArgs *args, int slot, const ptrdiff_t
     (void)slot;
     const Tensor *k = &args->in[0];
     if (at[2] == k->shape[2]) {
-        visit(context, &(Term){.what = TELL(APPENDED_ZEROS)});
+        visit(context, TERM_OF_NONE(TERM_RULE, TELL(APPENDED_ZEROS), 0.0f, 0.0f));
         return;
     }
     float value = *tensor_at4(k, at[0], at[1], at[2], at[3]);
-    visit(context, &(Term){.kind = TERM_COPY,
-                           .source_count = 1,
-                           .sources = {{0, {at[0], at[1], at[2], at[3]}}},
-                           .value = value,
-                           .running = value});
+    visit(context,
+          TERM_OF_ONE(TERM_COPY, NULL, SOURCE(0, at[0], at[1], at[2], at[3]), value, value));
 }
 
 const Stage stage_append_zeros = {
@@ -137,13 +135,13 @@ const Stage stage_append_zeros = {
     .source = "PyTorch: nn.MultiheadAttention, add_zero_attn",
     .rounds_once = true,
     .calls = {{.label = "k",
-               .reads = {{.role = "k", .axes = "B G Lb d_k"}},
-               .writes = {{.role = "k", .tensor = "k_with_zeros", .axes = "B G Lk d_k"}}},
+               .reads = {SLOT("k", "B G Lb d_k")},
+               .writes = {NAMED_SLOT("k", "k_with_zeros", "B G Lk d_k")}},
               {.label = "v",
                .formula = "v_with_zeros[b,h,l,i] = l < Lb ? v[b,h, l + 0, i] : 0",
                .torch = "v = torch.cat([v, torch.zeros(B, H, 1, d_v)], dim=2)",
-               .reads = {{.role = "v", .axes = "B G Lb d_v"}},
-               .writes = {{.role = "v", .tensor = "v_with_zeros", .axes = "B G Lk d_v"}}}},
+               .reads = {SLOT("v", "B G Lb d_v")},
+               .writes = {NAMED_SLOT("v", "v_with_zeros", "B G Lk d_v")}}},
     .options = OPTION(add_zero_attn),
     .needs = OPTION(add_zero_attn),
     .run = append_zeros_run,
@@ -181,11 +179,8 @@ static void append_backward_origin(const StageArgs *args, int slot, const ptrdif
 {
     (void)slot;
     float value = *tensor_at4(&args->in[0], at[0], at[1], at[2], at[3]);
-    visit(context, &(Term){.kind = TERM_PLACE,
-                           .source_count = 1,
-                           .sources = {{0, {at[0], at[1], at[2], at[3]}}},
-                           .value = value,
-                           .running = value});
+    visit(context,
+          TERM_OF_ONE(TERM_PLACE, NULL, SOURCE(0, at[0], at[1], at[2], at[3]), value, value));
 }
 
 #define CALL(letter, stage, name, width, before, behind) \
@@ -194,7 +189,7 @@ static void append_backward_origin(const StageArgs *args, int slot, const ptrdif
         .formula = "grad_" letter "[b,h,l,i] = grad_" letter name "[b,h, l + 0, i]", \
         .remark = REMARK_NO_NUMBER_MOVES, \
         .torch = "grad_" letter " = grad_" letter name "[:, :, :-1]", \
-        .reads = {{.role = "grad." letter, .axes = "B H " behind " " width}}, .writes = { \
+        .reads = {SLOT("grad." letter, "B H " behind " " width)}, .writes = { \
             {.role = "grad." letter, \
              .tensor = "grad." letter, \
              .axes = "B H " before " " width, \
@@ -259,12 +254,8 @@ static void append_backward_bias_origin(const StageArgs *args, int slot, const p
     for (ptrdiff_t b = 0; b < grad_k->shape[0]; b++) {
         float grad = *tensor_at4(grad_k, b, h, last, i);
         sum = sum + grad;
-        visit(context, &(Term){.kind = TERM_ADD,
-                               .what = TELL(APPENDED_GRADIENT),
-                               .source_count = 1,
-                               .sources = {{0, {b, h, last, i}}},
-                               .value = grad,
-                               .running = sum});
+        visit(context,
+              TERM_OF_ONE(TERM_ADD, TELL(APPENDED_GRADIENT), SOURCE(0, b, h, last, i), grad, sum));
     }
 }
 
@@ -277,14 +268,14 @@ const Stage stage_append_backward_bias = {
         {
             {.label = "k",
              .of = "append_bias",
-             .reads = {{.role = "grad.k", .axes = "B H Lb d_k"}},
-             .writes = {{.role = "grad.bias_k", .tensor = "grad.bias_k", .axes = "1 1 Dk"}}},
+             .reads = {SLOT("grad.k", "B H Lb d_k")},
+             .writes = {NAMED_SLOT("grad.bias_k", "grad.bias_k", "1 1 Dk")}},
             {.label = "v",
              .of = "append_bias",
              .formula = "grad_bias_v[0,0,o] = sum_b grad_v_with_bias[b, o / d_v, Lt, o % d_v]",
              .torch = "grad_bias_v = grad_v[:, :, -1].sum(0).flatten()",
-             .reads = {{.role = "grad.v", .axes = "B H Lb d_v"}},
-             .writes = {{.role = "grad.bias_v", .tensor = "grad.bias_v", .axes = "1 1 Dv"}}},
+             .reads = {SLOT("grad.v", "B H Lb d_v")},
+             .writes = {NAMED_SLOT("grad.bias_v", "grad.bias_v", "1 1 Dv")}},
         },
     .terms = {[TERM_ADD] = "sum + "},
     .run = append_backward_bias_run,
@@ -338,11 +329,8 @@ static void repeat_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
     (void)slot;
     ptrdiff_t share = args->out[0].shape[1] / args->in[0].shape[1];
     float value = *tensor_at4(&args->in[0], at[0], at[1] / share, at[2], at[3]);
-    visit(context, &(Term){.kind = TERM_COPY,
-                           .source_count = 1,
-                           .sources = {{0, {at[0], at[1] / share, at[2], at[3]}}},
-                           .value = value,
-                           .running = value});
+    visit(context, TERM_OF_ONE(TERM_COPY, NULL, SOURCE(0, at[0], at[1] / share, at[2], at[3]),
+                               value, value));
 }
 
 const Stage stage_repeat = {
@@ -353,14 +341,14 @@ const Stage stage_repeat = {
     .source = "Ainslie et al. 2023 (GQA), section 2.2",
     .rounds_once = true,
     .calls = {{.label = "k",
-               .reads = {{.role = "k", .axes = "B G Lk d_k"}},
-               .writes = {{.role = "k", .tensor = "k_repeated", .axes = "B H Lk d_k"}}},
+               .reads = {SLOT("k", "B G Lk d_k")},
+               .writes = {NAMED_SLOT("k", "k_repeated", "B H Lk d_k")}},
               {.label = "v",
                .formula = "v_repeated[b,h,l,i] = v[b, h / (H/G), l,i]",
                .remark = REMARK_A_COPY,
                .torch = "v = v.repeat_interleave(num_heads // num_kv_heads, dim=1)",
-               .reads = {{.role = "v", .axes = "B G Lk d_v"}},
-               .writes = {{.role = "v", .tensor = "v_repeated", .axes = "B H Lk d_v"}}}},
+               .reads = {SLOT("v", "B G Lk d_v")},
+               .writes = {NAMED_SLOT("v", "v_repeated", "B H Lk d_v")}}},
     .options = OPTION(kv_heads) | OPTION(heads),
     .needs = OPTION(kv_heads),
     .settings = repeat_settings,

@@ -1,6 +1,7 @@
 // From the heads' results to the output of attention.
 #include <math.h>
 #include "fast.h"
+#include "describe.h"
 #include "stage.h"
 #include "stages_words.def"
 
@@ -64,11 +65,8 @@ static void concat_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
     ptrdiff_t h = slot == CONCAT_OUT_TRANSPOSED ? at[2] : at[2] / d_v;
     ptrdiff_t i = slot == CONCAT_OUT_TRANSPOSED ? at[3] : at[2] % d_v;
     float value = *tensor_at4(&args->in[0], at[0], h, at[1], i);
-    visit(context, &(Term){.kind = slot == CONCAT_OUT_TRANSPOSED ? TERM_PLACE : TERM_COPY,
-                           .source_count = 1,
-                           .sources = {{0, {at[0], h, at[1], i}}},
-                           .value = value,
-                           .running = value});
+    visit(context, TERM_OF_ONE(slot == CONCAT_OUT_TRANSPOSED ? TERM_PLACE : TERM_COPY, NULL,
+                               SOURCE(0, at[0], h, at[1], i), value, value));
 }
 
 const Stage stage_concat = {
@@ -82,12 +80,10 @@ const Stage stage_concat = {
     .rounds_once = true,
     .main_output = CONCAT_OUT_CONCAT,
     .calls = {{
-        .reads = {{.role = "context", .axes = "B H Lq d_v"}},
-        .writes = {{.role = "context_transposed",
-                    .tensor = "context_transposed",
-                    .axes = "B Lq H d_v",
-                    .is_view = true},
-                   {.role = "context", .tensor = "context_concat", .axes = "B Lq Dv"}},
+        .reads = {SLOT("context", "B H Lq d_v")},
+        .writes = {NAMED_SLOT("context_transposed", "context_transposed", "B Lq H d_v",
+                              .is_view = true),
+                   NAMED_SLOT("context", "context_concat", "B Lq Dv")},
     }},
     .run = concat_run,
     .prepare = concat_prepare,
@@ -141,11 +137,8 @@ static void concat_backward_origin(const StageArgs *args, int slot, const ptrdif
     ptrdiff_t l = slot == CONCAT_BACKWARD_OUT_HEADS ? at[2] : at[1],
               h = slot == CONCAT_BACKWARD_OUT_HEADS ? at[1] : at[2];
     float value = *tensor_at3(&args->in[0], at[0], l, h * d_v + at[3]);
-    visit(context, &(Term){.kind = TERM_PLACE,
-                           .source_count = 1,
-                           .sources = {{0, {at[0], l, h * d_v + at[3]}}},
-                           .value = value,
-                           .running = value});
+    visit(context,
+          TERM_OF_ONE(TERM_PLACE, NULL, SOURCE(0, at[0], l, h * d_v + at[3]), value, value));
 }
 
 const Stage stage_concat_backward = {
@@ -159,15 +152,10 @@ const Stage stage_concat_backward = {
     .main_output = CONCAT_BACKWARD_OUT_HEADS,
     .calls = {{
         .of = "concat",
-        .reads = {{.role = "grad.context", .axes = "B Lq Dv"}},
-        .writes = {{.role = "grad.context_transposed",
-                    .tensor = "grad.context_transposed",
-                    .axes = "B Lq H d_v",
-                    .is_view = true},
-                   {.role = "grad.context",
-                    .tensor = "grad.context_heads",
-                    .axes = "B H Lq d_v",
-                    .is_view = true}},
+        .reads = {SLOT("grad.context", "B Lq Dv")},
+        .writes = {NAMED_SLOT("grad.context_transposed", "grad.context_transposed", "B Lq H d_v",
+                              .is_view = true),
+                   NAMED_SLOT("grad.context", "grad.context_heads", "B H Lq d_v", .is_view = true)},
     }},
     .run = concat_backward_run,
     .origin = concat_backward_origin,
@@ -232,21 +220,14 @@ static void output_projection_origin(const StageArgs *args, int slot, const ptrd
         float left = *tensor_at3(&args->in[OUTPUT_PROJECTION_IN_CONTEXT], b, l, d);
         float right = *tensor_at2(&args->in[OUTPUT_PROJECTION_IN_WEIGHT], o, d);
         sum = fmaf(left, right, sum);
-        visit(context, &(Term){.kind = TERM_MULTIPLY_ADD,
-                               .source_count = 2,
-                               .sources = {{OUTPUT_PROJECTION_IN_CONTEXT, {b, l, d}},
-                                           {OUTPUT_PROJECTION_IN_WEIGHT, {o, d}}},
-                               .value = left * right,
-                               .running = sum});
+        visit(context,
+              TERM_OF_TWO(TERM_MULTIPLY_ADD, NULL, SOURCE(OUTPUT_PROJECTION_IN_CONTEXT, b, l, d),
+                          SOURCE(OUTPUT_PROJECTION_IN_WEIGHT, o, d), left * right, sum));
     }
     if (stage_given(args, OUTPUT_PROJECTION_IN_BIAS)) {
         float bias = *tensor_at1(stage_given(args, OUTPUT_PROJECTION_IN_BIAS), o);
-        visit(context, &(Term){.kind = TERM_ADD,
-                               .what = TELL(BIAS),
-                               .source_count = 1,
-                               .sources = {{OUTPUT_PROJECTION_IN_BIAS, {o}}},
-                               .value = bias,
-                               .running = sum + bias});
+        visit(context, TERM_OF_ONE(TERM_ADD, TELL(BIAS), SOURCE(OUTPUT_PROJECTION_IN_BIAS, o), bias,
+                                   sum + bias));
     }
 }
 
@@ -257,10 +238,10 @@ const Stage stage_output_projection = {
     .source = "Vaswani et al. 2017, section 3.2.2",
     .reach = REACH_BY_AXES,
     .calls = {{
-        .reads = {{.role = "context", .axes = "B Lq Dv"},
-                  {.role = "out_proj.weight", .axes = "Dout Dv", .factor = FACTOR_ROWS},
-                  {.role = "out_proj.bias", .axes = "Dout", .optional = true}},
-        .writes = {{.role = "output", .tensor = "output", .axes = "B Lq Dout"}},
+        .reads = {SLOT("context", "B Lq Dv"),
+                  SLOT("out_proj.weight", "Dout Dv", .factor = FACTOR_ROWS),
+                  SLOT("out_proj.bias", "Dout", .optional = true)},
+        .writes = {NAMED_SLOT("output", "output", "B Lq Dout")},
     }},
     .terms = {[TERM_MULTIPLY_ADD] = "fmaf(", [TERM_ADD] = "+ *tensor_at"},
     .run = output_projection_run,
@@ -315,18 +296,10 @@ static void residual_origin(const StageArgs *args, int slot, const ptrdiff_t at[
     (void)slot;
     float output = *tensor_at3(&args->in[RESIDUAL_IN_OUTPUT], at[0], at[1], at[2]);
     float x = *tensor_at3(&args->in[RESIDUAL_IN_X], at[0], at[1], at[2]);
-    visit(context, &(Term){.kind = TERM_ADD,
-                           .what = TELL(RESIDUAL_OUTPUT),
-                           .source_count = 1,
-                           .sources = {{RESIDUAL_IN_OUTPUT, {at[0], at[1], at[2]}}},
-                           .value = output,
-                           .running = output});
-    visit(context, &(Term){.kind = TERM_ADD,
-                           .what = TELL(RESIDUAL_INPUT),
-                           .source_count = 1,
-                           .sources = {{RESIDUAL_IN_X, {at[0], at[1], at[2]}}},
-                           .value = x,
-                           .running = output + x});
+    visit(context, TERM_OF_ONE(TERM_ADD, TELL(RESIDUAL_OUTPUT),
+                               SOURCE(RESIDUAL_IN_OUTPUT, at[0], at[1], at[2]), output, output));
+    visit(context, TERM_OF_ONE(TERM_ADD, TELL(RESIDUAL_INPUT),
+                               SOURCE(RESIDUAL_IN_X, at[0], at[1], at[2]), x, output + x));
 }
 
 const Stage stage_residual = {
@@ -336,18 +309,17 @@ const Stage stage_residual = {
     .source = "He et al. 2016; Vaswani et al. 2017, section 3.1",
     .rounds_once = true,
     .calls = {{
-                  .reads = {{.role = "output", .axes = "B Lq Dout"},
-                            {.role = "residual", .axes = "B Lq Dq", .alias = "x"}},
-                  .writes = {{.role = "output", .tensor = "output_residual", .axes = "B Lq Dout"}},
+                  .reads = {SLOT("output", "B Lq Dout"), SLOT("residual", "B Lq Dq", .alias = "x")},
+                  .writes = {NAMED_SLOT("output", "output_residual", "B Lq Dout")},
               },
               {
                   .label = "feed_forward",
                   .turn = 1,
                   .formula = "ff_output[b,l,d] = output[b,l,d] + x[b,l,d]",
-                  .reads = {{.role = "output", .axes = "B Lq Dout"},
-                            {.role = "residual", .axes = "B Lq Dout", .alias = "x"},
-                            {.role = "contract.weight", .axes = "Dout Dff"}},
-                  .writes = {{.role = "output", .tensor = "ff_output", .axes = "B Lq Dout"}},
+                  .reads = {SLOT("output", "B Lq Dout"),
+                            SLOT("residual", "B Lq Dout", .alias = "x"),
+                            SLOT("contract.weight", "Dout Dff")},
+                  .writes = {NAMED_SLOT("output", "ff_output", "B Lq Dout")},
               }},
     .options = OPTION(residual),
     .needs = OPTION(residual),
@@ -393,11 +365,7 @@ static void residual_backward_origin(const StageArgs *args, int slot, const ptrd
 {
     (void)slot;
     float value = *tensor_at3(&args->in[0], at[0], at[1], at[2]);
-    visit(context, &(Term){.kind = TERM_PLACE,
-                           .source_count = 1,
-                           .sources = {{0, {at[0], at[1], at[2]}}},
-                           .value = value,
-                           .running = value});
+    visit(context, TERM_OF_ONE(TERM_PLACE, NULL, SOURCE(0, at[0], at[1], at[2]), value, value));
 }
 
 const Stage stage_residual_backward = {
@@ -410,10 +378,9 @@ const Stage stage_residual_backward = {
     .rounds_once = true,
     .calls = {{
         .of = "residual",
-        .reads = {{.role = "grad.output", .axes = "B Lq Dout", .alias = "grad_sum"}},
-        .writes =
-            {{.role = "grad.output", .tensor = "grad.output", .axes = "B Lq Dout", .is_view = true},
-             {.role = "grad.residual", .tensor = "grad.x", .axes = "B Lq Dout", .is_view = true}},
+        .reads = {SLOT("grad.output", "B Lq Dout", .alias = "grad_sum")},
+        .writes = {NAMED_SLOT("grad.output", "grad.output", "B Lq Dout", .is_view = true),
+                   NAMED_SLOT("grad.residual", "grad.x", "B Lq Dout", .is_view = true)},
     }},
     .run = residual_backward_run,
     .origin = residual_backward_origin,

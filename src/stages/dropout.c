@@ -1,6 +1,7 @@
 // Dropout of weights.
 #include <stdio.h>
 #include "generator.h"
+#include "describe.h"
 #include "stage.h"
 #include "stages_words.def"
 
@@ -66,19 +67,14 @@ static void dropout_origin(const StageArgs *args, int slot, const ptrdiff_t at[]
 {
     bool keep = *tensor_flag4(&args->out[DROPOUT_OUT_MASK], at[0], at[1], at[2], at[3]);
     if (slot == DROPOUT_OUT_MASK) {
-        visit(context, &(Term){.what = keep ? TELL(DRAW_BELOW) : TELL(DRAW_NOT_BELOW),
-                               .value = keep,
-                               .running = keep});
+        visit(context,
+              TERM_OF_NONE(TERM_RULE, keep ? TELL(DRAW_BELOW) : TELL(DRAW_NOT_BELOW), keep, keep));
         return;
     }
     float weight = *tensor_at4(&args->in[0], at[0], at[1], at[2], at[3]);
     float factor = keep ? (float)(1.0 / (1.0 - args->options->dropout_p)) : 0.0f;
-    visit(context, &(Term){.kind = TERM_FACTOR,
-                           .what = keep ? TELL(DROPOUT_KEPT) : TELL(DROPOUT_DROPPED),
-                           .source_count = 1,
-                           .sources = {{0, {at[0], at[1], at[2], at[3]}}},
-                           .value = factor,
-                           .running = weight * factor});
+    visit(context, TERM_OF_ONE(TERM_FACTOR, keep ? TELL(DROPOUT_KEPT) : TELL(DROPOUT_DROPPED),
+                               SOURCE(0, at[0], at[1], at[2], at[3]), factor, weight * factor));
 }
 
 const Stage stage_dropout = {
@@ -91,16 +87,10 @@ const Stage stage_dropout = {
     .main_output = DROPOUT_OUT_DROPPED,
     .reach = REACH_BY_AXES,
     .calls = {{
-        .reads = {{.role = "weights", .axes = "B H Lq Lk"}},
-        .writes = {{.role = "dropout_mask",
-                    .tensor = "dropout_mask",
-                    .axes = "B H Lq Lk",
-                    .dtype = DTYPE_BOOL,
-                    .alias = "keep"},
-                   {.role = "weights",
-                    .tensor = "attn_weights_dropped",
-                    .axes = "B H Lq Lk",
-                    .is_share = true}},
+        .reads = {SLOT("weights", "B H Lq Lk")},
+        .writes = {NAMED_SLOT("dropout_mask", "dropout_mask", "B H Lq Lk", .dtype = DTYPE_BOOL,
+                              .alias = "keep"),
+                   NAMED_SLOT("weights", "attn_weights_dropped", "B H Lq Lk", .is_share = true)},
     }},
     .options = OPTION(dropout_p) | OPTION(dropout_seed),
     .settings = dropout_settings,
@@ -157,13 +147,10 @@ static void dropout_backward_origin(const StageArgs *args, int slot, const ptrdi
     float grad = *tensor_at4(&args->in[DROPOUT_BACKWARD_IN_GRAD], at[0], at[1], at[2], at[3]);
     bool keep = *tensor_flag4(&args->in[DROPOUT_BACKWARD_IN_MASK], at[0], at[1], at[2], at[3]);
     float factor = keep ? (float)(1.0 / (1.0 - args->options->dropout_p)) : 0.0f;
-    visit(context, &(Term){.kind = TERM_FACTOR,
-                           .what = keep ? TELL(DROPOUT_KEPT) : TELL(DROPOUT_DROPPED),
-                           .source_count = 2,
-                           .sources = {{DROPOUT_BACKWARD_IN_GRAD, {at[0], at[1], at[2], at[3]}},
-                                       {DROPOUT_BACKWARD_IN_MASK, {at[0], at[1], at[2], at[3]}}},
-                           .value = factor,
-                           .running = grad * factor});
+    visit(context, TERM_OF_TWO(TERM_FACTOR, keep ? TELL(DROPOUT_KEPT) : TELL(DROPOUT_DROPPED),
+                               SOURCE(DROPOUT_BACKWARD_IN_GRAD, at[0], at[1], at[2], at[3]),
+                               SOURCE(DROPOUT_BACKWARD_IN_MASK, at[0], at[1], at[2], at[3]), factor,
+                               grad * factor));
 }
 
 const Stage stage_dropout_backward = {
@@ -174,10 +161,9 @@ const Stage stage_dropout_backward = {
     .reach = REACH_BY_AXES,
     .calls = {{
         .of = "dropout",
-        .reads =
-            {{.role = "grad.weights", .axes = "B H Lq Lk", .alias = "grad_dropped"},
-             {.role = "dropout_mask", .axes = "B H Lq Lk", .dtype = DTYPE_BOOL, .alias = "keep"}},
-        .writes = {{.role = "grad.weights", .tensor = "grad.weights", .axes = "B H Lq Lk"}},
+        .reads = {SLOT("grad.weights", "B H Lq Lk", .alias = "grad_dropped"),
+                  SLOT("dropout_mask", "B H Lq Lk", .dtype = DTYPE_BOOL, .alias = "keep")},
+        .writes = {NAMED_SLOT("grad.weights", "grad.weights", "B H Lq Lk")},
     }},
     .options = OPTION(dropout_p) | OPTION(dropout_seed),
     .terms = {[TERM_FACTOR] = "enlarge :"},

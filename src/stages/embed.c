@@ -1,6 +1,7 @@
 // From sequences of tokens to a vector for each: padding, the table of embeddings, its scale.
 #include <stdio.h>
 #include "fast.h"
+#include "describe.h"
 #include "stage.h"
 #include "stages_words.def"
 
@@ -129,13 +130,10 @@ const Stage stage_pad = {
     .source = "PyTorch: torch.nn.utils.rnn.pad_sequence",
     .rounds_once = true,
     .calls = {{
-        .reads = {{.role = "tokens", .axes = "N", .dtype = DTYPE_I64},
-                  {.role = "lengths", .axes = "B", .dtype = DTYPE_I64}},
-        .writes = {{.role = "input_ids", .tensor = "input_ids", .axes = "B L", .dtype = DTYPE_I64},
-                   {.role = "key_padding_mask",
-                    .tensor = "key_padding_mask",
-                    .axes = "B L",
-                    .dtype = DTYPE_BOOL}},
+        .reads = {SLOT("tokens", "N", .dtype = DTYPE_I64),
+                  SLOT("lengths", "B", .dtype = DTYPE_I64)},
+        .writes = {NAMED_SLOT("input_ids", "input_ids", "B L", .dtype = DTYPE_I64),
+                   NAMED_SLOT("key_padding_mask", "key_padding_mask", "B L", .dtype = DTYPE_BOOL)},
     }},
     .options = OPTION(pad_id) | OPTION(padding_by_id),
     .settings = pad_settings,
@@ -221,9 +219,8 @@ const Stage stage_embed = {
     .source = "Vaswani et al. 2017, section 3.4",
     .rounds_once = true,
     .calls = {{
-        .reads = {{.role = "input_ids", .axes = "B L", .dtype = DTYPE_I64},
-                  {.role = "embedding.weight", .axes = "V Din"}},
-        .writes = {{.role = "x", .tensor = "embeddings", .axes = "B L Din"}},
+        .reads = {SLOT("input_ids", "B L", .dtype = DTYPE_I64), SLOT("embedding.weight", "V Din")},
+        .writes = {NAMED_SLOT("x", "embeddings", "B L Din")},
     }},
     .terms = {[TERM_LOOK_UP] = "tensor_id"},
     .run = embed_run,
@@ -272,12 +269,9 @@ static void embedding_scale_origin(const StageArgs *args, int slot, const ptrdif
 {
     (void)slot;
     float x = *tensor_at3(&args->in[0], at[0], at[1], at[2]);
-    visit(context, &(Term){.kind = TERM_FACTOR,
-                           .what = TELL(EMBEDDING_SCALE_TIMES),
-                           .source_count = 1,
-                           .sources = {{0, {at[0], at[1], at[2]}}},
-                           .value = args->options->embedding_scale,
-                           .running = x * args->options->embedding_scale});
+    visit(context,
+          TERM_OF_ONE(TERM_FACTOR, TELL(EMBEDDING_SCALE_TIMES), SOURCE(0, at[0], at[1], at[2]),
+                      args->options->embedding_scale, x * args->options->embedding_scale));
 }
 
 const Stage stage_embedding_scale = {
@@ -288,8 +282,8 @@ const Stage stage_embedding_scale = {
     .reach = REACH_BY_AXES,
     .rounds_once = true,
     .calls = {{
-        .reads = {{.role = "x", .axes = "B L Din", .alias = "embeddings"}},
-        .writes = {{.role = "x", .tensor = "x_scaled", .axes = "B L Din"}},
+        .reads = {SLOT("x", "B L Din", .alias = "embeddings")},
+        .writes = {NAMED_SLOT("x", "x_scaled", "B L Din")},
     }},
     .options = OPTION(embedding_scale),
     .needs = OPTION(embedding_scale),
@@ -376,10 +370,8 @@ const Stage stage_embed_backward = {
     .source = "PyTorch: nn.Embedding",
     .calls = {{
         .of = "embed",
-        .reads = {{.role = "input_ids", .axes = "B L", .dtype = DTYPE_I64},
-                  {.role = "grad.x", .axes = "B L Din"}},
-        .writes =
-            {{.role = "grad.embedding.weight", .tensor = "grad.embedding.weight", .axes = "V Din"}},
+        .reads = {SLOT("input_ids", "B L", .dtype = DTYPE_I64), SLOT("grad.x", "B L Din")},
+        .writes = {NAMED_SLOT("grad.embedding.weight", "grad.embedding.weight", "V Din")},
     }},
     .terms = {[TERM_ADD] = "*sum + "},
     .run = embed_backward_run,

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 #include "fast.h"
+#include "describe.h"
 #include "stage.h"
 #include "stages_words.def"
 
@@ -57,20 +58,13 @@ static void expand_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
         float left = *tensor_at3(&args->in[EXPAND_IN_X], b, l, d);
         float right = *tensor_at2(&args->in[EXPAND_IN_WEIGHT], f, d);
         sum = fmaf(left, right, sum);
-        visit(context, &(Term){.kind = TERM_MULTIPLY_ADD,
-                               .source_count = 2,
-                               .sources = {{EXPAND_IN_X, {b, l, d}}, {EXPAND_IN_WEIGHT, {f, d}}},
-                               .value = left * right,
-                               .running = sum});
+        visit(context, TERM_OF_TWO(TERM_MULTIPLY_ADD, NULL, SOURCE(EXPAND_IN_X, b, l, d),
+                                   SOURCE(EXPAND_IN_WEIGHT, f, d), left * right, sum));
     }
     if (stage_given(args, EXPAND_IN_BIAS)) {
         float bias = *tensor_at1(stage_given(args, EXPAND_IN_BIAS), f);
-        visit(context, &(Term){.kind = TERM_ADD,
-                               .what = TELL(BIAS),
-                               .source_count = 1,
-                               .sources = {{EXPAND_IN_BIAS, {f}}},
-                               .value = bias,
-                               .running = sum + bias});
+        visit(context,
+              TERM_OF_ONE(TERM_ADD, TELL(BIAS), SOURCE(EXPAND_IN_BIAS, f), bias, sum + bias));
     }
 }
 
@@ -84,16 +78,16 @@ const Stage stage_expand = {
                   .label = "gate",
                   .formula = "ff_gate[b,l,f] = sum_d x[b,l,d] * weight[f,d]  (+ bias[f])",
                   .torch = "gate = $(x)",
-                  .reads = {{.role = "feed", .axes = "B Lq Dout", .alias = "x"},
-                            {.role = "gate.weight", .axes = "Dff Dout", .factor = FACTOR_ROWS},
-                            {.role = "gate.bias", .axes = "Dff", .optional = true}},
-                  .writes = {{.role = "gate", .tensor = "ff_gate", .axes = "B Lq Dff"}},
+                  .reads = {SLOT("feed", "B Lq Dout", .alias = "x"),
+                            SLOT("gate.weight", "Dff Dout", .factor = FACTOR_ROWS),
+                            SLOT("gate.bias", "Dff", .optional = true)},
+                  .writes = {NAMED_SLOT("gate", "ff_gate", "B Lq Dff")},
               },
               {
-                  .reads = {{.role = "feed", .axes = "B Lq Dout", .alias = "x"},
-                            {.role = "expand.weight", .axes = "Dff Dout", .factor = FACTOR_ROWS},
-                            {.role = "expand.bias", .axes = "Dff", .optional = true}},
-                  .writes = {{.role = "hidden", .tensor = "ff_expanded", .axes = "B Lq Dff"}},
+                  .reads = {SLOT("feed", "B Lq Dout", .alias = "x"),
+                            SLOT("expand.weight", "Dff Dout", .factor = FACTOR_ROWS),
+                            SLOT("expand.bias", "Dff", .optional = true)},
+                  .writes = {NAMED_SLOT("hidden", "ff_expanded", "B Lq Dff")},
               }},
     .options = OPTION(feed_forward) | OPTION(parallel),
     .needs = OPTION(feed_forward),
@@ -162,12 +156,8 @@ static void gelu_origin(const StageArgs *args, int slot, const ptrdiff_t at[], T
     (void)slot;
     double x = (double)*tensor_at3(&args->in[0], at[0], at[1], at[2]);
     double share = gelu_share(x, args->options->gelu_tanh);
-    visit(context, &(Term){.kind = TERM_FACTOR,
-                           .what = TELL(GELU_SHARE),
-                           .source_count = 1,
-                           .sources = {{0, {at[0], at[1], at[2]}}},
-                           .value = (float)share,
-                           .running = (float)(x * share)});
+    visit(context, TERM_OF_ONE(TERM_FACTOR, TELL(GELU_SHARE), SOURCE(0, at[0], at[1], at[2]),
+                               (float)share, (float)(x * share)));
 }
 
 const Stage stage_gelu = {
@@ -183,8 +173,8 @@ const Stage stage_gelu = {
              .torch = "x = gelu(x, approximate='tanh')"},
     .reach = REACH_BY_AXES,
     .calls = {{
-        .reads = {{.role = "hidden", .axes = "B Lq Dff"}},
-        .writes = {{.role = "hidden", .tensor = "ff_gelu", .axes = "B Lq Dff"}},
+        .reads = {SLOT("hidden", "B Lq Dff")},
+        .writes = {NAMED_SLOT("hidden", "ff_gelu", "B Lq Dff")},
     }},
     .options = OPTION(feed_forward) | OPTION(gelu_tanh) | OPTION(gated) | OPTION(gelu_quick) |
                OPTION(relu),
@@ -241,12 +231,8 @@ static void quick_gelu_origin(const StageArgs *args, int slot, const ptrdiff_t a
 {
     (void)slot;
     double x = (double)*tensor_at3(&args->in[0], at[0], at[1], at[2]);
-    visit(context, &(Term){.kind = TERM_FACTOR,
-                           .what = TELL(GELU_SHARE),
-                           .source_count = 1,
-                           .sources = {{0, {at[0], at[1], at[2]}}},
-                           .value = (float)quick_gelu_share(x),
-                           .running = (float)(x * quick_gelu_share(x))});
+    visit(context, TERM_OF_ONE(TERM_FACTOR, TELL(GELU_SHARE), SOURCE(0, at[0], at[1], at[2]),
+                               (float)quick_gelu_share(x), (float)(x * quick_gelu_share(x))));
 }
 
 const Stage stage_quick_gelu = {
@@ -257,8 +243,8 @@ const Stage stage_quick_gelu = {
     .source = "Hendrycks and Gimpel 2016, section 2",
     .reach = REACH_BY_AXES,
     .calls = {{
-        .reads = {{.role = "hidden", .axes = "B Lq Dff"}},
-        .writes = {{.role = "hidden", .tensor = "ff_gelu", .axes = "B Lq Dff"}},
+        .reads = {SLOT("hidden", "B Lq Dff")},
+        .writes = {NAMED_SLOT("hidden", "ff_gelu", "B Lq Dff")},
     }},
     .options = OPTION(feed_forward) | OPTION(gelu_quick),
     .needs = OPTION(feed_forward) | OPTION(gelu_quick),
@@ -304,12 +290,8 @@ static void relu_origin(const StageArgs *args, int slot, const ptrdiff_t at[], T
     (void)slot;
     float x = *tensor_at3(&args->in[0], at[0], at[1], at[2]);
     float left = x <= 0.0f ? 0.0f : x;
-    visit(context, &(Term){.kind = TERM_FACTOR,
-                           .what = x <= 0.0f ? TELL(RELU_CLOSED) : TELL(RELU_OPEN),
-                           .source_count = 1,
-                           .sources = {{0, {at[0], at[1], at[2]}}},
-                           .value = x <= 0.0f ? 0.0f : 1.0f,
-                           .running = left});
+    visit(context, TERM_OF_ONE(TERM_FACTOR, x <= 0.0f ? TELL(RELU_CLOSED) : TELL(RELU_OPEN),
+                               SOURCE(0, at[0], at[1], at[2]), x <= 0.0f ? 0.0f : 1.0f, left));
 }
 
 const Stage stage_relu = {
@@ -319,8 +301,8 @@ const Stage stage_relu = {
     .source = "Vaswani et al. 2017, section 3.3",
     .reach = REACH_BY_AXES,
     .calls = {{
-        .reads = {{.role = "hidden", .axes = "B Lq Dff"}},
-        .writes = {{.role = "hidden", .tensor = "ff_relu", .axes = "B Lq Dff"}},
+        .reads = {SLOT("hidden", "B Lq Dff")},
+        .writes = {NAMED_SLOT("hidden", "ff_relu", "B Lq Dff")},
     }},
     .options = OPTION(feed_forward) | OPTION(relu),
     .needs = OPTION(feed_forward) | OPTION(relu),
@@ -383,18 +365,11 @@ static void swiglu_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
     (void)slot;
     float gate = *tensor_at3(&args->in[SWIGLU_IN_GATE], at[0], at[1], at[2]), open = silu(gate);
     float hidden = *tensor_at3(&args->in[SWIGLU_IN_HIDDEN], at[0], at[1], at[2]);
-    visit(context, &(Term){.kind = TERM_FACTOR,
-                           .what = TELL(SWIGLU_SHARE),
-                           .source_count = 1,
-                           .sources = {{SWIGLU_IN_GATE, {at[0], at[1], at[2]}}},
-                           .value = (float)silu_share((double)gate),
-                           .running = open});
-    visit(context, &(Term){.kind = TERM_FACTOR,
-                           .what = TELL(SWIGLU_HIDDEN),
-                           .source_count = 1,
-                           .sources = {{SWIGLU_IN_HIDDEN, {at[0], at[1], at[2]}}},
-                           .value = open,
-                           .running = open * hidden});
+    visit(context,
+          TERM_OF_ONE(TERM_FACTOR, TELL(SWIGLU_SHARE), SOURCE(SWIGLU_IN_GATE, at[0], at[1], at[2]),
+                      (float)silu_share((double)gate), open));
+    visit(context, TERM_OF_ONE(TERM_FACTOR, TELL(SWIGLU_HIDDEN),
+                               SOURCE(SWIGLU_IN_HIDDEN, at[0], at[1], at[2]), open, open * hidden));
 }
 
 const Stage stage_swiglu = {
@@ -404,8 +379,8 @@ const Stage stage_swiglu = {
     .source = "Shazeer 2020; Touvron et al. 2023 (LLaMA), section 2.2",
     .reach = REACH_BY_AXES,
     .calls = {{
-        .reads = {{.role = "gate", .axes = "B Lq Dff"}, {.role = "hidden", .axes = "B Lq Dff"}},
-        .writes = {{.role = "hidden", .tensor = "ff_gated", .axes = "B Lq Dff"}},
+        .reads = {SLOT("gate", "B Lq Dff"), SLOT("hidden", "B Lq Dff")},
+        .writes = {NAMED_SLOT("hidden", "ff_gated", "B Lq Dff")},
     }},
     .options = OPTION(feed_forward) | OPTION(gated) | OPTION(gate_gelu),
     .needs = OPTION(feed_forward) | OPTION(gated),
@@ -470,18 +445,11 @@ static void geglu_origin(const StageArgs *args, int slot, const ptrdiff_t at[], 
     (void)slot;
     float gate = *tensor_at3(&args->in[GEGLU_IN_GATE], at[0], at[1], at[2]), open = gate_gelu(gate);
     float hidden = *tensor_at3(&args->in[GEGLU_IN_HIDDEN], at[0], at[1], at[2]);
-    visit(context, &(Term){.kind = TERM_FACTOR,
-                           .what = TELL(SWIGLU_SHARE),
-                           .source_count = 1,
-                           .sources = {{GEGLU_IN_GATE, {at[0], at[1], at[2]}}},
-                           .value = (float)gate_share((double)gate),
-                           .running = open});
-    visit(context, &(Term){.kind = TERM_FACTOR,
-                           .what = TELL(SWIGLU_HIDDEN),
-                           .source_count = 1,
-                           .sources = {{GEGLU_IN_HIDDEN, {at[0], at[1], at[2]}}},
-                           .value = open,
-                           .running = open * hidden});
+    visit(context,
+          TERM_OF_ONE(TERM_FACTOR, TELL(SWIGLU_SHARE), SOURCE(GEGLU_IN_GATE, at[0], at[1], at[2]),
+                      (float)gate_share((double)gate), open));
+    visit(context, TERM_OF_ONE(TERM_FACTOR, TELL(SWIGLU_HIDDEN),
+                               SOURCE(GEGLU_IN_HIDDEN, at[0], at[1], at[2]), open, open * hidden));
 }
 
 const Stage stage_geglu = {
@@ -493,8 +461,8 @@ const Stage stage_geglu = {
     .source = "Shazeer 2020; Gemma Team 2024, section 2",
     .reach = REACH_BY_AXES,
     .calls = {{
-        .reads = {{.role = "gate", .axes = "B Lq Dff"}, {.role = "hidden", .axes = "B Lq Dff"}},
-        .writes = {{.role = "hidden", .tensor = "ff_gated", .axes = "B Lq Dff"}},
+        .reads = {SLOT("gate", "B Lq Dff"), SLOT("hidden", "B Lq Dff")},
+        .writes = {NAMED_SLOT("hidden", "ff_gated", "B Lq Dff")},
     }},
     .options = OPTION(feed_forward) | OPTION(gated) | OPTION(gate_gelu),
     .needs = OPTION(feed_forward) | OPTION(gated) | OPTION(gate_gelu),
@@ -553,21 +521,13 @@ static void contract_origin(const StageArgs *args, int slot, const ptrdiff_t at[
         float left = *tensor_at3(&args->in[CONTRACT_IN_HIDDEN], b, l, f);
         float right = *tensor_at2(&args->in[CONTRACT_IN_WEIGHT], d, f);
         sum = fmaf(left, right, sum);
-        visit(context,
-              &(Term){.kind = TERM_MULTIPLY_ADD,
-                      .source_count = 2,
-                      .sources = {{CONTRACT_IN_HIDDEN, {b, l, f}}, {CONTRACT_IN_WEIGHT, {d, f}}},
-                      .value = left * right,
-                      .running = sum});
+        visit(context, TERM_OF_TWO(TERM_MULTIPLY_ADD, NULL, SOURCE(CONTRACT_IN_HIDDEN, b, l, f),
+                                   SOURCE(CONTRACT_IN_WEIGHT, d, f), left * right, sum));
     }
     if (stage_given(args, CONTRACT_IN_BIAS)) {
         float bias = *tensor_at1(stage_given(args, CONTRACT_IN_BIAS), d);
-        visit(context, &(Term){.kind = TERM_ADD,
-                               .what = TELL(BIAS),
-                               .source_count = 1,
-                               .sources = {{CONTRACT_IN_BIAS, {d}}},
-                               .value = bias,
-                               .running = sum + bias});
+        visit(context,
+              TERM_OF_ONE(TERM_ADD, TELL(BIAS), SOURCE(CONTRACT_IN_BIAS, d), bias, sum + bias));
     }
 }
 
@@ -578,10 +538,10 @@ const Stage stage_contract = {
     .source = "Vaswani et al. 2017, section 3.3",
     .reach = REACH_BY_AXES,
     .calls = {{
-        .reads = {{.role = "hidden", .axes = "B Lq Dff"},
-                  {.role = "contract.weight", .axes = "Dout Dff", .factor = FACTOR_ROWS},
-                  {.role = "contract.bias", .axes = "Dout", .optional = true}},
-        .writes = {{.role = "output", .tensor = "ff_contracted", .axes = "B Lq Dout"}},
+        .reads = {SLOT("hidden", "B Lq Dff"),
+                  SLOT("contract.weight", "Dout Dff", .factor = FACTOR_ROWS),
+                  SLOT("contract.bias", "Dout", .optional = true)},
+        .writes = {NAMED_SLOT("output", "ff_contracted", "B Lq Dout")},
     }},
     .options = OPTION(feed_forward),
     .needs = OPTION(feed_forward),

@@ -2,6 +2,7 @@
 #include <math.h>
 #include "fast.h"
 #include "kernel.h"
+#include "describe.h"
 #include "stage.h"
 #include "stages_words.def"
 
@@ -81,11 +82,8 @@ typedef struct Row {
 
 static void tell(const Row *row, TermKind kind, ptrdiff_t w, float value, float running)
 {
-    row->visit(row->context, &(Term){.kind = kind,
-                                     .source_count = 1,
-                                     .sources = {{0, {row->b, row->q, row->l, w}}},
-                                     .value = value,
-                                     .running = running});
+    row->visit(row->context,
+               TERM_OF_ONE(kind, NULL, SOURCE(0, row->b, row->q, row->l, w), value, running));
 }
 
 // The whole row twice, for the maximum and for the sum; then the word that is asked about.
@@ -111,7 +109,7 @@ static void prediction_origin(const StageArgs *args, int slot, const ptrdiff_t a
     }
 
     float sum = sum_of_lanes(lanes);
-    visit(context, &(Term){.kind = TERM_LANES, .value = sum, .running = sum});
+    visit(context, TERM_OF_NONE(TERM_LANES, NULL, sum, sum));
     tell(&row, TERM_QUOTIENT, at[3], mine, mine / sum);
 }
 
@@ -123,8 +121,8 @@ const Stage stage_prediction = {
     .source = "Vaswani et al. 2017, section 3.4",
     .reach = REACH_BY_ROW,
     .calls = {{
-        .reads = {{.role = "logits", .axes = "B Q Lq V"}},
-        .writes = {{.role = "probabilities", .tensor = "probabilities", .axes = "B Q Lq V"}},
+        .reads = {SLOT("logits", "B Q Lq V")},
+        .writes = {NAMED_SLOT("probabilities", "probabilities", "B Q Lq V")},
     }},
     .loop = "prediction_row",
     .terms = {[TERM_MAXIMUM] = "> max)",
@@ -178,12 +176,9 @@ static void count_answers_origin(const StageArgs *args, int slot, const ptrdiff_
     for (bool more = true; more; more = tensor_next(targets, place)) {
         float one = targets->storage.i64[tensor_place(targets, place)] >= 0 ? 1.0f : 0.0f;
         sum += one;
-        visit(context, &(Term){.kind = TERM_ADD,
-                               .what = one > 0.0f ? TELL(ANSWER_ASKED) : TELL(ANSWER_NOT_ASKED),
-                               .source_count = 1,
-                               .sources = {{0, {place[0], place[1], place[2]}}},
-                               .value = one,
-                               .running = sum});
+        visit(context,
+              TERM_OF_ONE(TERM_ADD, one > 0.0f ? TELL(ANSWER_ASKED) : TELL(ANSWER_NOT_ASKED),
+                          SOURCE(0, place[0], place[1], place[2]), one, sum));
     }
 }
 
@@ -193,8 +188,8 @@ const Stage stage_count_answers = {
     .torch = "asked = (targets >= 0).sum()",
     .source = "PyTorch: F.cross_entropy",
     .calls = {{
-        .reads = {{.role = "targets", .axes = "B Q Lq", .dtype = DTYPE_I64}},
-        .writes = {{.role = "asked", .tensor = "asked", .axes = "1"}},
+        .reads = {SLOT("targets", "B Q Lq", .dtype = DTYPE_I64)},
+        .writes = {NAMED_SLOT("asked", "asked", "1")},
     }},
     .terms = {[TERM_ADD] = "sum += "},
     .run = count_answers_run,
@@ -273,20 +268,16 @@ static void tell_one(const StageArgs *args, const ptrdiff_t at[], TermVisit *vis
 {
     int64_t target = *tensor_id3(&args->in[CROSS_ENTROPY_IN_TARGETS], at[0], at[1], at[2]);
     if (target < 0) {
-        visit(context, &(Term){.what = TELL(LOSS_NONE),
-                               .source_count = 1,
-                               .sources = {{CROSS_ENTROPY_IN_TARGETS, {at[0], at[1], at[2]}}}});
+        visit(context,
+              TERM_OF_ONE(TERM_RULE, TELL(LOSS_NONE),
+                          SOURCE(CROSS_ENTROPY_IN_TARGETS, at[0], at[1], at[2]), 0.0f, 0.0f));
         return;
     }
     float p = *tensor_at4(&args->in[CROSS_ENTROPY_IN_PROBABILITIES], at[0], at[1], at[2], target);
-    visit(context,
-          &(Term){.kind = TERM_LOGARITHM,
-                  .what = TELL(LOSS_ONE),
-                  .source_count = 2,
-                  .sources = {{CROSS_ENTROPY_IN_PROBABILITIES, {at[0], at[1], at[2], target}},
-                              {CROSS_ENTROPY_IN_TARGETS, {at[0], at[1], at[2]}}},
-                  .value = p,
-                  .running = (float)-log((double)p)});
+    visit(context, TERM_OF_TWO(TERM_LOGARITHM, TELL(LOSS_ONE),
+                               SOURCE(CROSS_ENTROPY_IN_PROBABILITIES, at[0], at[1], at[2], target),
+                               SOURCE(CROSS_ENTROPY_IN_TARGETS, at[0], at[1], at[2]), p,
+                               (float)-log((double)p)));
 }
 
 // A term of the mean: the loss of one place, with the probability that it was made from.
@@ -324,12 +315,8 @@ static void cross_entropy_origin(const StageArgs *args, int slot, const ptrdiff_
     ptrdiff_t place[TENSOR_RANK_MAX] = {0};
     for (bool more = true; more; more = tensor_next(&args->in[CROSS_ENTROPY_IN_TARGETS], place))
         tell_added(args, place, &sum, visit, context);
-    visit(context, &(Term){.kind = TERM_DIVIDE,
-                           .what = TELL(LOSS_MEAN),
-                           .source_count = 1,
-                           .sources = {{CROSS_ENTROPY_IN_ASKED, {0}}},
-                           .value = asked,
-                           .running = sum / asked});
+    visit(context, TERM_OF_ONE(TERM_DIVIDE, TELL(LOSS_MEAN), SOURCE(CROSS_ENTROPY_IN_ASKED, 0),
+                               asked, sum / asked));
 }
 
 const Stage stage_cross_entropy = {
@@ -341,11 +328,9 @@ const Stage stage_cross_entropy = {
     .source = "Goodfellow et al. 2016, section 6.2.2",
     .main_output = CROSS_ENTROPY_OUT_LOSS,
     .calls = {{
-        .reads = {{.role = "probabilities", .axes = "B Q Lq V"},
-                  {.role = "targets", .axes = "B Q Lq", .dtype = DTYPE_I64},
-                  {.role = "asked", .axes = "1"}},
-        .writes = {{.role = "losses", .tensor = "losses", .axes = "B Q Lq"},
-                   {.role = "loss", .tensor = "loss", .axes = "1"}},
+        .reads = {SLOT("probabilities", "B Q Lq V"), SLOT("targets", "B Q Lq", .dtype = DTYPE_I64),
+                  SLOT("asked", "1")},
+        .writes = {NAMED_SLOT("losses", "losses", "B Q Lq"), NAMED_SLOT("loss", "loss", "1")},
     }},
     .terms = {[TERM_LOGARITHM] = "-log(", [TERM_ADD] = "sum + ", [TERM_DIVIDE] = "sum / "},
     .run = cross_entropy_run,
@@ -412,32 +397,23 @@ static void cross_entropy_backward_origin(const StageArgs *args, int slot, const
     int64_t target = *tensor_id3(&args->in[CROSS_ENTROPY_BACKWARD_IN_TARGETS], at[0], at[1], at[2]);
     Source asks = {CROSS_ENTROPY_BACKWARD_IN_TARGETS, {at[0], at[1], at[2]}};
     if (target < 0) {
-        visit(context, &(Term){.what = TELL(LOSS_NONE), .source_count = 1, .sources = {asks}});
+        visit(context, TERM_OF_ONE(TERM_RULE, TELL(LOSS_NONE), asks, 0.0f, 0.0f));
         return;
     }
     float p =
         *tensor_at4(&args->in[CROSS_ENTROPY_BACKWARD_IN_PROBABILITIES], at[0], at[1], at[2], at[3]);
-    visit(context, &(Term){.kind = TERM_COPY,
-                           .what = TELL(LOSS_PROBABILITY),
-                           .source_count = 1,
-                           .sources = {{CROSS_ENTROPY_BACKWARD_IN_PROBABILITIES,
-                                        {at[0], at[1], at[2], at[3]}}},
-                           .value = p,
-                           .running = p});
+    visit(context,
+          TERM_OF_ONE(TERM_COPY, TELL(LOSS_PROBABILITY),
+                      SOURCE(CROSS_ENTROPY_BACKWARD_IN_PROBABILITIES, at[0], at[1], at[2], at[3]),
+                      p, p));
     float one = at[3] == target ? 1.0f : 0.0f;
-    visit(context, &(Term){.kind = TERM_SUBTRACT,
-                           .what = one > 0.0f ? TELL(LOSS_MINUS_ONE) : TELL(LOSS_MINUS_NOTHING),
-                           .source_count = 1,
-                           .sources = {asks},
-                           .value = one,
-                           .running = p - one});
+    visit(context,
+          TERM_OF_ONE(TERM_SUBTRACT, one > 0.0f ? TELL(LOSS_MINUS_ONE) : TELL(LOSS_MINUS_NOTHING),
+                      asks, one, p - one));
     float asked = *tensor_at1(&args->in[CROSS_ENTROPY_BACKWARD_IN_ASKED], 0);
-    visit(context, &(Term){.kind = TERM_DIVIDE,
-                           .what = TELL(LOSS_MEAN),
-                           .source_count = 1,
-                           .sources = {{CROSS_ENTROPY_BACKWARD_IN_ASKED, {0}}},
-                           .value = asked,
-                           .running = (p - one) / asked});
+    visit(context,
+          TERM_OF_ONE(TERM_DIVIDE, TELL(LOSS_MEAN), SOURCE(CROSS_ENTROPY_BACKWARD_IN_ASKED, 0),
+                      asked, (p - one) / asked));
 }
 
 const Stage stage_cross_entropy_backward = {
@@ -449,10 +425,9 @@ const Stage stage_cross_entropy_backward = {
     .source = "Goodfellow et al. 2016, section 6.2.2.3",
     .calls = {{
         .of = "cross_entropy",
-        .reads = {{.role = "probabilities", .axes = "B Q Lq V"},
-                  {.role = "targets", .axes = "B Q Lq", .dtype = DTYPE_I64},
-                  {.role = "asked", .axes = "1"}},
-        .writes = {{.role = "grad.logits", .tensor = "grad.logits", .axes = "B Q Lq V"}},
+        .reads = {SLOT("probabilities", "B Q Lq V"), SLOT("targets", "B Q Lq", .dtype = DTYPE_I64),
+                  SLOT("asked", "1")},
+        .writes = {NAMED_SLOT("grad.logits", "grad.logits", "B Q Lq V")},
     }},
     .terms = {[TERM_SUBTRACT] = "p - 1.0f", [TERM_DIVIDE] = "/ *tensor_at1(asked"},
     .run = cross_entropy_backward_run,
@@ -505,12 +480,8 @@ static void half_square_origin(const StageArgs *args, int slot, const ptrdiff_t 
     const Tensor *output = &args->in[0];
     if (slot == HALF_SQUARE_OUT_LOSSES) {
         float number = *tensor_at3(output, at[0], at[1], at[2]);
-        visit(context, &(Term){.kind = TERM_FACTOR,
-                               .what = TELL(TIMES_HALF),
-                               .source_count = 1,
-                               .sources = {{0, {at[0], at[1], at[2]}}},
-                               .value = number * 0.5f,
-                               .running = number * (number * 0.5f)});
+        visit(context, TERM_OF_ONE(TERM_FACTOR, TELL(TIMES_HALF), SOURCE(0, at[0], at[1], at[2]),
+                                   number * 0.5f, number * (number * 0.5f)));
         return;
     }
     float sum = 0.0f;
@@ -518,12 +489,9 @@ static void half_square_origin(const StageArgs *args, int slot, const ptrdiff_t 
     for (bool more = true; more; more = tensor_next(output, place)) {
         float number = *tensor_at3(output, place[0], place[1], place[2]);
         sum = sum + number * (number * 0.5f);
-        visit(context, &(Term){.kind = TERM_ADD,
-                               .what = TELL(HALF_SQUARE),
-                               .source_count = 1,
-                               .sources = {{0, {place[0], place[1], place[2]}}},
-                               .value = number * (number * 0.5f),
-                               .running = sum});
+        visit(context,
+              TERM_OF_ONE(TERM_ADD, TELL(HALF_SQUARE), SOURCE(0, place[0], place[1], place[2]),
+                          number * (number * 0.5f), sum));
     }
 }
 
@@ -536,15 +504,15 @@ const Stage stage_half_square = {
     .main_output = HALF_SQUARE_OUT_LOSS,
     .calls =
         {
-            {.reads = {{.role = "output", .axes = "B Lq Dout"}},
-             .writes = {{.role = "losses", .tensor = "losses", .axes = "B Lq Dout"},
-                        {.role = "loss", .tensor = "loss", .axes = "1"}}},
+            {.reads = {SLOT("output", "B Lq Dout")},
+             .writes = {NAMED_SLOT("losses", "losses", "B Lq Dout"),
+                        NAMED_SLOT("loss", "loss", "1")}},
             {.formula = "losses[b,l,d] = context[b,l,d] * context[b,l,d] / 2; loss = sum_d,l,b "
                         "losses[b,l,d]",
              .torch = "loss = (context ** 2).sum() / 2",
-             .reads = {{.role = "context", .axes = "B Lq Dv"}},
-             .writes = {{.role = "losses", .tensor = "losses", .axes = "B Lq Dv"},
-                        {.role = "loss", .tensor = "loss", .axes = "1"}}},
+             .reads = {SLOT("context", "B Lq Dv")},
+             .writes = {NAMED_SLOT("losses", "losses", "B Lq Dv"),
+                        NAMED_SLOT("loss", "loss", "1")}},
         },
     .terms = {[TERM_FACTOR] = "number * (", [TERM_ADD] = "sum + "},
     .run = half_square_run,
@@ -585,12 +553,8 @@ static void half_square_backward_origin(const StageArgs *args, int slot, const p
 {
     (void)slot;
     float number = *tensor_at3(&args->in[0], at[0], at[1], at[2]);
-    visit(context, &(Term){.kind = TERM_COPY,
-                           .what = TELL(HALF_ITSELF),
-                           .source_count = 1,
-                           .sources = {{0, {at[0], at[1], at[2]}}},
-                           .value = number,
-                           .running = number});
+    visit(context, TERM_OF_ONE(TERM_COPY, TELL(HALF_ITSELF), SOURCE(0, at[0], at[1], at[2]), number,
+                               number));
 }
 
 const Stage stage_half_square_backward = {
@@ -602,13 +566,13 @@ const Stage stage_half_square_backward = {
     .calls =
         {
             {.of = "half_square",
-             .reads = {{.role = "output", .axes = "B Lq Dout"}},
-             .writes = {{.role = "grad.output", .tensor = "grad.output", .axes = "B Lq Dout"}}},
+             .reads = {SLOT("output", "B Lq Dout")},
+             .writes = {NAMED_SLOT("grad.output", "grad.output", "B Lq Dout")}},
             {.of = "half_square",
              .formula = "grad_context[b,l,d] = context[b,l,d]",
              .torch = "grad_context = context",
-             .reads = {{.role = "context", .axes = "B Lq Dv"}},
-             .writes = {{.role = "grad.context", .tensor = "grad.context", .axes = "B Lq Dv"}}},
+             .reads = {SLOT("context", "B Lq Dv")},
+             .writes = {NAMED_SLOT("grad.context", "grad.context", "B Lq Dv")}},
         },
     .run = half_square_backward_run,
     .origin = half_square_backward_origin,

@@ -2,6 +2,7 @@
 #include <assert.h>
 #include <stdio.h>
 #include "fast.h"
+#include "describe.h"
 #include "stage.h"
 #include "stages_words.def"
 
@@ -307,12 +308,9 @@ static void mask_origin(const StageArgs *args, int slot, const ptrdiff_t at[], T
     visit(context, &rule);
     if (slot == MASK_OUT_SCORES && !masked) {
         float score = *tensor_at4(&args->in[MASK_IN_SCORES], at[0], at[1], at[2], at[3]);
-        visit(context, &(Term){.kind = TERM_COPY,
-                               .what = TELL(MASK_SCORE),
-                               .source_count = 1,
-                               .sources = {{MASK_IN_SCORES, {at[0], at[1], at[2], at[3]}}},
-                               .value = score,
-                               .running = score});
+        visit(context,
+              TERM_OF_ONE(TERM_COPY, TELL(MASK_SCORE),
+                          SOURCE(MASK_IN_SCORES, at[0], at[1], at[2], at[3]), score, score));
     }
 }
 
@@ -338,14 +336,12 @@ const Stage stage_mask = {
     .rounds_once = true,
     .main_output = MASK_OUT_SCORES,
     .calls = {{
-        .reads =
-            {{.role = "scores", .axes = "B H Lq Lk"},
-             {.role = "key_padding_mask", .axes = "B Lt", .dtype = DTYPE_BOOL, .optional = true},
-             {.role = "mask", .dtype = DTYPE_BOOL, .optional = true},
-             {.role = "causal_mask_buffer", .dtype = DTYPE_BOOL, .optional = true}},
-        .writes =
-            {{.role = "attn_mask", .tensor = "attn_mask", .axes = "B H Lq Lk", .dtype = DTYPE_BOOL},
-             {.role = "scores", .tensor = "scores_masked", .axes = "B H Lq Lk"}},
+        .reads = {SLOT("scores", "B H Lq Lk"),
+                  SLOT("key_padding_mask", "B Lt", .dtype = DTYPE_BOOL, .optional = true),
+                  {.role = "mask", .dtype = DTYPE_BOOL, .optional = true},
+                  {.role = "causal_mask_buffer", .dtype = DTYPE_BOOL, .optional = true}},
+        .writes = {NAMED_SLOT("attn_mask", "attn_mask", "B H Lq Lk", .dtype = DTYPE_BOOL),
+                   NAMED_SLOT("scores", "scores_masked", "B H Lq Lk")},
     }},
     .options = OPTION(causal) | OPTION(causal_shift) | OPTION(mask_padding) | OPTION(mask_value) |
                OPTION(window) | OPTION(add_bias_kv) | OPTION(add_zero_attn),
@@ -425,17 +421,12 @@ static void mask_backward_origin(const StageArgs *args, int slot, const ptrdiff_
     bool masked = *tensor_flag4(&attn_mask, at[0], at[1], at[2], at[3]);
     float grad = *tensor_at4(&args->in[MASK_BACKWARD_IN_GRAD], at[0], at[1], at[2], at[3]);
     Source flag = flag_of(&args->in[MASK_BACKWARD_IN_MASK], at);
-    visit(context, &(Term){.what = masked ? TELL(GRADIENT_MASKED) : TELL(GRADIENT_UNMASKED),
-                           .source_count = 1,
-                           .sources = {flag},
-                           .value = masked});
+    visit(context, TERM_OF_ONE(TERM_RULE, masked ? TELL(GRADIENT_MASKED) : TELL(GRADIENT_UNMASKED),
+                               flag, masked, 0.0f));
     if (!masked)
-        visit(context, &(Term){.kind = TERM_COPY,
-                               .what = TELL(GRADIENT_BEHIND),
-                               .source_count = 1,
-                               .sources = {{MASK_BACKWARD_IN_GRAD, {at[0], at[1], at[2], at[3]}}},
-                               .value = grad,
-                               .running = grad});
+        visit(context,
+              TERM_OF_ONE(TERM_COPY, TELL(GRADIENT_BEHIND),
+                          SOURCE(MASK_BACKWARD_IN_GRAD, at[0], at[1], at[2], at[3]), grad, grad));
 }
 
 const Stage stage_mask_backward = {
@@ -446,10 +437,9 @@ const Stage stage_mask_backward = {
     .rounds_once = true,
     .calls = {{
         .of = "mask",
-        .reads =
-            {{.role = "grad.scores", .axes = "B H Lq Lk", .alias = "grad_masked"},
-             {.role = "attn_mask", .axes = "B H Lq Lk", .dtype = DTYPE_BOOL, .broadcasts = true}},
-        .writes = {{.role = "grad.scores", .tensor = "grad.scores", .axes = "B H Lq Lk"}},
+        .reads = {SLOT("grad.scores", "B H Lq Lk", .alias = "grad_masked"),
+                  SLOT("attn_mask", "B H Lq Lk", .dtype = DTYPE_BOOL, .broadcasts = true)},
+        .writes = {NAMED_SLOT("grad.scores", "grad.scores", "B H Lq Lk")},
     }},
     .run = mask_backward_run,
     .fast = fast_mask_backward,
@@ -536,12 +526,9 @@ static void add_mask_origin(const StageArgs *args, int slot, const ptrdiff_t at[
                  .value = added,
                  .running = score + added};
     add_mask_at(&args->in[ADD_MASK_IN_MASK], at, term.sources[0].at);
-    visit(context, &(Term){.kind = TERM_ADD,
-                           .what = TELL(MASK_SCORE),
-                           .source_count = 1,
-                           .sources = {{ADD_MASK_IN_SCORES, {at[0], at[1], at[2], at[3]}}},
-                           .value = score,
-                           .running = score});
+    visit(context,
+          TERM_OF_ONE(TERM_ADD, TELL(MASK_SCORE),
+                      SOURCE(ADD_MASK_IN_SCORES, at[0], at[1], at[2], at[3]), score, score));
     visit(context, &term);
 }
 
@@ -552,9 +539,9 @@ const Stage stage_add_mask = {
     .source = "PyTorch: attn_mask of nn.MultiheadAttention",
     .rounds_once = true,
     .calls = {{
-        .reads = {{.role = "scores", .axes = "B H Lq Lk"},
-                  {.role = "added_mask", .axes = "B H Lq Lk", .broadcasts = true, .alias = "mask"}},
-        .writes = {{.role = "scores", .tensor = "scores_added", .axes = "B H Lq Lk"}},
+        .reads = {SLOT("scores", "B H Lq Lk"),
+                  SLOT("added_mask", "B H Lq Lk", .broadcasts = true, .alias = "mask")},
+        .writes = {NAMED_SLOT("scores", "scores_added", "B H Lq Lk")},
     }},
     .terms = {[TERM_ADD] = "number_at(mask"},
     .run = add_mask_run,
@@ -594,11 +581,8 @@ static void add_mask_backward_origin(const StageArgs *args, int slot, const ptrd
 {
     (void)slot;
     float value = *tensor_at4(&args->in[0], at[0], at[1], at[2], at[3]);
-    visit(context, &(Term){.kind = TERM_PLACE,
-                           .source_count = 1,
-                           .sources = {{0, {at[0], at[1], at[2], at[3]}}},
-                           .value = value,
-                           .running = value});
+    visit(context,
+          TERM_OF_ONE(TERM_PLACE, NULL, SOURCE(0, at[0], at[1], at[2], at[3]), value, value));
 }
 
 const Stage stage_add_mask_backward = {
@@ -610,11 +594,8 @@ const Stage stage_add_mask_backward = {
     .rounds_once = true,
     .calls = {{
         .of = "add_mask",
-        .reads = {{.role = "grad.scores", .axes = "B H Lq Lk"}},
-        .writes = {{.role = "grad.scores",
-                    .tensor = "grad.scores",
-                    .axes = "B H Lq Lk",
-                    .is_view = true}},
+        .reads = {SLOT("grad.scores", "B H Lq Lk")},
+        .writes = {NAMED_SLOT("grad.scores", "grad.scores", "B H Lq Lk", .is_view = true)},
     }},
     .run = add_mask_backward_run,
     .origin = add_mask_backward_origin,

@@ -1,6 +1,7 @@
 // Norms: of every token, and of each head's queries and keys.
 #include <math.h>
 #include <stdio.h>
+#include "describe.h"
 #include "stage.h"
 #include "stages_words.def"
 
@@ -98,23 +99,16 @@ static void tell_sums(const StageArgs *args, const ptrdiff_t at[], float mean, T
     for (ptrdiff_t d = 0; d < width; d++) {
         float x = *tensor_at3(&args->in[LAYER_NORM_IN_X], at[0], at[1], d);
         sum += x;
-        visit(context, &(Term){.kind = TERM_ADD,
-                               .what = TELL(NORM_SUM),
-                               .source_count = 1,
-                               .sources = {{LAYER_NORM_IN_X, {at[0], at[1], d}}},
-                               .value = x,
-                               .running = sum});
+        visit(context, TERM_OF_ONE(TERM_ADD, TELL(NORM_SUM),
+                                   SOURCE(LAYER_NORM_IN_X, at[0], at[1], d), x, sum));
     }
-    visit(context, &(Term){.what = TELL(NORM_MEAN), .value = mean, .running = mean});
+    visit(context, TERM_OF_NONE(TERM_RULE, TELL(NORM_MEAN), mean, mean));
     for (ptrdiff_t d = 0; d < width; d++) {
         float apart = *tensor_at3(&args->in[LAYER_NORM_IN_X], at[0], at[1], d) - mean;
         squares = fmaf(apart, apart, squares);
-        visit(context, &(Term){.kind = TERM_ADD,
-                               .what = TELL(NORM_SQUARE_APART),
-                               .source_count = 1,
-                               .sources = {{LAYER_NORM_IN_X, {at[0], at[1], d}}},
-                               .value = apart * apart,
-                               .running = squares});
+        visit(context,
+              TERM_OF_ONE(TERM_ADD, TELL(NORM_SQUARE_APART),
+                          SOURCE(LAYER_NORM_IN_X, at[0], at[1], d), apart * apart, squares));
     }
 }
 
@@ -124,19 +118,11 @@ static void tell_learned(const StageArgs *args, const ptrdiff_t at[], float norm
 {
     const Tensor *bias = stage_given(args, LAYER_NORM_IN_BIAS);
     float scaled = normed * *tensor_at1(&args->in[LAYER_NORM_IN_WEIGHT], at[2]);
-    visit(context, &(Term){.kind = TERM_FACTOR,
-                           .what = TELL(NORM_WEIGHT),
-                           .source_count = 1,
-                           .sources = {{LAYER_NORM_IN_WEIGHT, {at[2]}}},
-                           .value = normed,
-                           .running = scaled});
+    visit(context, TERM_OF_ONE(TERM_FACTOR, TELL(NORM_WEIGHT), SOURCE(LAYER_NORM_IN_WEIGHT, at[2]),
+                               normed, scaled));
     if (bias)
-        visit(context, &(Term){.kind = TERM_ADD,
-                               .what = TELL(BIAS),
-                               .source_count = 1,
-                               .sources = {{LAYER_NORM_IN_BIAS, {at[2]}}},
-                               .value = *tensor_at1(bias, at[2]),
-                               .running = scaled + *tensor_at1(bias, at[2])});
+        visit(context, TERM_OF_ONE(TERM_ADD, TELL(BIAS), SOURCE(LAYER_NORM_IN_BIAS, at[2]),
+                                   *tensor_at1(bias, at[2]), scaled + *tensor_at1(bias, at[2])));
 }
 
 // Every number of the token is a source, by way of mean and deviation. The one that is asked
@@ -148,11 +134,7 @@ static void layer_norm_origin(const StageArgs *args, int slot, const ptrdiff_t a
     Source own = {LAYER_NORM_IN_X, {at[0], at[1], at[2]}};
     float value = *tensor_at3(x, at[0], at[1], at[2]);
     if (slot == LAYER_NORM_OUT_RESIDUAL) {
-        visit(context, &(Term){.kind = TERM_PLACE,
-                               .source_count = 1,
-                               .sources = {own},
-                               .value = value,
-                               .running = value});
+        visit(context, TERM_OF_ONE(TERM_PLACE, NULL, own, value, value));
         return;
     }
     const float *row = tensor_at3(x, at[0], at[1], 0);
@@ -161,12 +143,8 @@ static void layer_norm_origin(const StageArgs *args, int slot, const ptrdiff_t a
         deviation_of(row, x->stride[2], x->shape[2], mean, args->options->norm_epsilon);
     float normed = (value - mean) / deviation;
     tell_sums(args, at, mean, visit, context);
-    visit(context, &(Term){.what = TELL(NORM_DEVIATION), .value = deviation, .running = deviation});
-    visit(context, &(Term){.what = TELL(NORM_APART),
-                           .source_count = 1,
-                           .sources = {own},
-                           .value = normed,
-                           .running = normed});
+    visit(context, TERM_OF_NONE(TERM_RULE, TELL(NORM_DEVIATION), deviation, deviation));
+    visit(context, TERM_OF_ONE(TERM_RULE, TELL(NORM_APART), own, normed, normed));
     tell_learned(args, at, normed, visit, context);
 }
 
@@ -179,78 +157,64 @@ const Stage stage_layer_norm = {
     .torch = "residual, x = x, layer_norm(x)",
     .source = "Ba, Kiros, Hinton 2016; Radford et al. 2019 (before attention)",
     .main_output = LAYER_NORM_OUT_NORMED,
-    .calls = {{
-                  .label = "embeddings",
-                  .torch = "x = layer_norm(x)",
-                  .reads = {{.role = "x", .axes = "B L Din"},
-                            {.role = "embedding_norm.weight", .axes = "Din"},
-                            {.role = "embedding_norm.bias", .axes = "Din", .optional = true}},
-                  .writes = {{.role = "x", .tensor = "embeddings_normed", .axes = "B L Din"}},
-              },
-              {
-                  .turn = 1,
-                  .reads = {{.role = "x", .axes = "B L Din"},
-                            {.role = "norm.weight", .axes = "Din"},
-                            {.role = "norm.bias", .axes = "Din", .optional = true}},
-                  .writes = {{.role = "x", .tensor = "x_normed", .axes = "B L Din"},
-                             {.role = "residual",
-                              .tensor = "x_residual",
-                              .axes = "B L Din",
-                              .is_view = true}},
-              },
-              {
-                  .label = "queries",
-                  .turn = 1,
-                  .torch = "residual, x_query = x_query, layer_norm(x_query)",
-                  .reads = {{.role = "x_query", .axes = "B Lq Dq"},
-                            {.role = "query_norm.weight", .axes = "Dq"},
-                            {.role = "query_norm.bias", .axes = "Dq", .optional = true}},
-                  .writes = {{.role = "x_query", .tensor = "x_query_normed", .axes = "B Lq Dq"},
-                             {.role = "residual",
-                              .tensor = "x_query_residual",
-                              .axes = "B Lq Dq",
-                              .is_view = true}},
-              },
-              {
-                  .label = "feed_forward",
-                  .turn = 2,
-                  .torch = "residual, x = output, layer_norm(output)",
-                  .reads = {{.role = "output", .axes = "B Lq Dout", .alias = "x"},
-                            {.role = "norm_2.weight", .axes = "Dout"},
-                            {.role = "norm_2.bias", .axes = "Dout", .optional = true}},
-                  .writes = {{.role = "feed", .tensor = "ff_normed", .axes = "B Lq Dout"},
-                             {.role = "residual",
-                              .tensor = "ff_residual",
-                              .axes = "B Lq Dout",
-                              .is_view = true}},
-              },
-              {
-                  .label = "behind_attention",
-                  .turn = 2,
-                  .torch = "output = layer_norm(output)",
-                  .reads = {{.role = "output", .axes = "B Lq Dout", .alias = "x"},
-                            {.role = "post_norm.weight", .axes = "Dout"},
-                            {.role = "post_norm.bias", .axes = "Dout", .optional = true}},
-                  .writes = {{.role = "output", .tensor = "x_attended", .axes = "B Lq Dout"}},
-              },
-              {
-                  .label = "behind_feed_forward",
-                  .turn = 3,
-                  .torch = "output = layer_norm(output)",
-                  .reads = {{.role = "output", .axes = "B Lq Dout", .alias = "x"},
-                            {.role = "post_norm_2.weight", .axes = "Dout"},
-                            {.role = "post_norm_2.bias", .axes = "Dout", .optional = true}},
-                  .writes = {{.role = "output", .tensor = "output_normed", .axes = "B Lq Dout"}},
-              },
-              {
-                  .label = "final",
-                  .turn = 4,
-                  .torch = "output = layer_norm(output)",
-                  .reads = {{.role = "output", .axes = "B Lq Dout", .alias = "x"},
-                            {.role = "final_norm.weight", .axes = "Dout"},
-                            {.role = "final_norm.bias", .axes = "Dout", .optional = true}},
-                  .writes = {{.role = "output", .tensor = "final_normed", .axes = "B Lq Dout"}},
-              }},
+    .calls =
+        {{
+             .label = "embeddings",
+             .torch = "x = layer_norm(x)",
+             .reads = {SLOT("x", "B L Din"), SLOT("embedding_norm.weight", "Din"),
+                       SLOT("embedding_norm.bias", "Din", .optional = true)},
+             .writes = {NAMED_SLOT("x", "embeddings_normed", "B L Din")},
+         },
+         {
+             .turn = 1,
+             .reads = {SLOT("x", "B L Din"), SLOT("norm.weight", "Din"),
+                       SLOT("norm.bias", "Din", .optional = true)},
+             .writes = {NAMED_SLOT("x", "x_normed", "B L Din"),
+                        NAMED_SLOT("residual", "x_residual", "B L Din", .is_view = true)},
+         },
+         {
+             .label = "queries",
+             .turn = 1,
+             .torch = "residual, x_query = x_query, layer_norm(x_query)",
+             .reads = {SLOT("x_query", "B Lq Dq"), SLOT("query_norm.weight", "Dq"),
+                       SLOT("query_norm.bias", "Dq", .optional = true)},
+             .writes = {NAMED_SLOT("x_query", "x_query_normed", "B Lq Dq"),
+                        NAMED_SLOT("residual", "x_query_residual", "B Lq Dq", .is_view = true)},
+         },
+         {
+             .label = "feed_forward",
+             .turn = 2,
+             .torch = "residual, x = output, layer_norm(output)",
+             .reads = {SLOT("output", "B Lq Dout", .alias = "x"), SLOT("norm_2.weight", "Dout"),
+                       SLOT("norm_2.bias", "Dout", .optional = true)},
+             .writes = {NAMED_SLOT("feed", "ff_normed", "B Lq Dout"),
+                        NAMED_SLOT("residual", "ff_residual", "B Lq Dout", .is_view = true)},
+         },
+         {
+             .label = "behind_attention",
+             .turn = 2,
+             .torch = "output = layer_norm(output)",
+             .reads = {SLOT("output", "B Lq Dout", .alias = "x"), SLOT("post_norm.weight", "Dout"),
+                       SLOT("post_norm.bias", "Dout", .optional = true)},
+             .writes = {NAMED_SLOT("output", "x_attended", "B Lq Dout")},
+         },
+         {
+             .label = "behind_feed_forward",
+             .turn = 3,
+             .torch = "output = layer_norm(output)",
+             .reads = {SLOT("output", "B Lq Dout", .alias = "x"),
+                       SLOT("post_norm_2.weight", "Dout"),
+                       SLOT("post_norm_2.bias", "Dout", .optional = true)},
+             .writes = {NAMED_SLOT("output", "output_normed", "B Lq Dout")},
+         },
+         {
+             .label = "final",
+             .turn = 4,
+             .torch = "output = layer_norm(output)",
+             .reads = {SLOT("output", "B Lq Dout", .alias = "x"), SLOT("final_norm.weight", "Dout"),
+                       SLOT("final_norm.bias", "Dout", .optional = true)},
+             .writes = {NAMED_SLOT("output", "final_normed", "B Lq Dout")},
+         }},
     .options = OPTION(layer_norm) | OPTION(norm_epsilon) | OPTION(post_norm),
     .needs = OPTION(layer_norm),
     .settings = layer_norm_settings,
@@ -332,12 +296,8 @@ static void tell_squares(const StageArgs *args, const ptrdiff_t at[], TermVisit 
     for (ptrdiff_t d = 0; d < args->in[RMS_NORM_IN_X].shape[2]; d++) {
         float x = *tensor_at3(&args->in[RMS_NORM_IN_X], at[0], at[1], d);
         squares = fmaf(x, x, squares);
-        visit(context, &(Term){.kind = TERM_ADD,
-                               .what = TELL(NORM_SQUARE),
-                               .source_count = 1,
-                               .sources = {{RMS_NORM_IN_X, {at[0], at[1], d}}},
-                               .value = x * x,
-                               .running = squares});
+        visit(context, TERM_OF_ONE(TERM_ADD, TELL(NORM_SQUARE),
+                                   SOURCE(RMS_NORM_IN_X, at[0], at[1], d), x * x, squares));
     }
 }
 
@@ -350,30 +310,19 @@ static void rms_norm_origin(const StageArgs *args, int slot, const ptrdiff_t at[
     Source own = {RMS_NORM_IN_X, {at[0], at[1], at[2]}};
     float value = *tensor_at3(x, at[0], at[1], at[2]);
     if (slot == RMS_NORM_OUT_RESIDUAL) {
-        visit(context, &(Term){.kind = TERM_PLACE,
-                               .source_count = 1,
-                               .sources = {own},
-                               .value = value,
-                               .running = value});
+        visit(context, TERM_OF_ONE(TERM_PLACE, NULL, own, value, value));
         return;
     }
     float rms = root_mean_square(tensor_at3(x, at[0], at[1], 0), x->stride[2], x->shape[2],
                                  args->options->norm_epsilon);
     tell_squares(args, at, visit, context);
-    visit(context, &(Term){.what = TELL(NORM_ROOT), .value = rms, .running = rms});
-    visit(context, &(Term){.what = TELL(NORM_DIVIDED),
-                           .source_count = 1,
-                           .sources = {own},
-                           .value = value / rms,
-                           .running = value / rms});
-    visit(context, &(Term){.kind = TERM_FACTOR,
-                           .what = TELL(NORM_WEIGHT),
-                           .source_count = 1,
-                           .sources = {{RMS_NORM_IN_WEIGHT, {at[2]}}},
-                           .value = value / rms,
-                           .running = value / rms *
-                                      factor_of(&args->in[RMS_NORM_IN_WEIGHT], at[2],
-                                                args->options->norm_plus_one)});
+    visit(context, TERM_OF_NONE(TERM_RULE, TELL(NORM_ROOT), rms, rms));
+    visit(context, TERM_OF_ONE(TERM_RULE, TELL(NORM_DIVIDED), own, value / rms, value / rms));
+    visit(context,
+          TERM_OF_ONE(
+              TERM_FACTOR, TELL(NORM_WEIGHT), SOURCE(RMS_NORM_IN_WEIGHT, at[2]), value / rms,
+              value / rms *
+                  factor_of(&args->in[RMS_NORM_IN_WEIGHT], at[2], args->options->norm_plus_one)));
 }
 
 const Stage stage_rms_norm = {
@@ -390,58 +339,47 @@ const Stage stage_rms_norm = {
     .main_output = RMS_NORM_OUT_NORMED,
     .calls =
         {{
-             .reads = {{.role = "x", .axes = "B L Din"}, {.role = "norm.weight", .axes = "Din"}},
-             .writes =
-                 {{.role = "x", .tensor = "x_normed", .axes = "B L Din"},
-                  {.role = "residual", .tensor = "x_residual", .axes = "B L Din", .is_view = true}},
+             .reads = {SLOT("x", "B L Din"), SLOT("norm.weight", "Din")},
+             .writes = {NAMED_SLOT("x", "x_normed", "B L Din"),
+                        NAMED_SLOT("residual", "x_residual", "B L Din", .is_view = true)},
          },
          {
              .label = "queries",
              .torch = "residual, x_query = x_query, rms_norm(x_query)",
-             .reads = {{.role = "x_query", .axes = "B Lq Dq"},
-                       {.role = "query_norm.weight", .axes = "Dq"}},
-             .writes = {{.role = "x_query", .tensor = "x_query_normed", .axes = "B Lq Dq"},
-                        {.role = "residual",
-                         .tensor = "x_query_residual",
-                         .axes = "B Lq Dq",
-                         .is_view = true}},
+             .reads = {SLOT("x_query", "B Lq Dq"), SLOT("query_norm.weight", "Dq")},
+             .writes = {NAMED_SLOT("x_query", "x_query_normed", "B Lq Dq"),
+                        NAMED_SLOT("residual", "x_query_residual", "B Lq Dq", .is_view = true)},
          },
          {
              .label = "feed_forward",
              .turn = 1,
              .torch = "residual, x = output, rms_norm(output)",
-             .reads = {{.role = "output", .axes = "B Lq Dout", .alias = "x"},
-                       {.role = "norm_2.weight", .axes = "Dout"}},
-             .writes = {{.role = "feed", .tensor = "ff_normed", .axes = "B Lq Dout"},
-                        {.role = "residual",
-                         .tensor = "ff_residual",
-                         .axes = "B Lq Dout",
-                         .is_view = true}},
+             .reads = {SLOT("output", "B Lq Dout", .alias = "x"), SLOT("norm_2.weight", "Dout")},
+             .writes = {NAMED_SLOT("feed", "ff_normed", "B Lq Dout"),
+                        NAMED_SLOT("residual", "ff_residual", "B Lq Dout", .is_view = true)},
          },
          {
              .label = "behind_attention",
              .turn = 1,
              .torch = "output = rms_norm(output)",
-             .reads = {{.role = "output", .axes = "B Lq Dout", .alias = "x"},
-                       {.role = "post_norm.weight", .axes = "Dout"}},
-             .writes = {{.role = "output", .tensor = "x_attended", .axes = "B Lq Dout"}},
+             .reads = {SLOT("output", "B Lq Dout", .alias = "x"), SLOT("post_norm.weight", "Dout")},
+             .writes = {NAMED_SLOT("output", "x_attended", "B Lq Dout")},
          },
          {
              .label = "behind_feed_forward",
              .turn = 2,
              .torch = "output = rms_norm(output)",
-             .reads = {{.role = "output", .axes = "B Lq Dout", .alias = "x"},
-                       {.role = "post_norm_2.weight", .axes = "Dout"}},
-             .writes =
-                 {{.role = "output", .tensor = "output_normed", .axes = "B Lq Dout", .alias = "x"}},
+             .reads = {SLOT("output", "B Lq Dout", .alias = "x"),
+                       SLOT("post_norm_2.weight", "Dout")},
+             .writes = {NAMED_SLOT("output", "output_normed", "B Lq Dout", .alias = "x")},
          },
          {
              .label = "final",
              .turn = 3,
              .torch = "output = rms_norm(output)",
-             .reads = {{.role = "output", .axes = "B Lq Dout", .alias = "x"},
-                       {.role = "final_norm.weight", .axes = "Dout"}},
-             .writes = {{.role = "output", .tensor = "final_normed", .axes = "B Lq Dout"}},
+             .reads = {SLOT("output", "B Lq Dout", .alias = "x"),
+                       SLOT("final_norm.weight", "Dout")},
+             .writes = {NAMED_SLOT("output", "final_normed", "B Lq Dout")},
          }},
     .options = OPTION(rms_norm) | OPTION(norm_epsilon) | OPTION(norm_plus_one) | OPTION(post_norm),
     .needs = OPTION(rms_norm),
@@ -546,27 +484,16 @@ static void qk_norm_origin(const StageArgs *args, int slot, const ptrdiff_t at[]
     for (ptrdiff_t i = 0; i < width; i++) {
         float number = row[i * stride];
         squares = fmaf(number, number, squares);
-        visit(context, &(Term){.kind = TERM_ADD,
-                               .what = TELL(NORM_SQUARE),
-                               .source_count = 1,
-                               .sources = {source_of(q, at, i)},
-                               .value = number * number,
-                               .running = squares});
+        visit(context, TERM_OF_ONE(TERM_ADD, TELL(NORM_SQUARE), source_of(q, at, i),
+                                   number * number, squares));
     }
     float rms = qk_root_mean_square(row, stride, width, args->options->norm_epsilon);
-    visit(context, &(Term){.what = TELL(NORM_ROOT), .value = rms, .running = rms});
-    visit(context, &(Term){.what = TELL(NORM_DIVIDED),
-                           .source_count = 1,
-                           .sources = {source_of(q, at, at[last])},
-                           .value = own / rms,
-                           .running = own / rms});
+    visit(context, TERM_OF_NONE(TERM_RULE, TELL(NORM_ROOT), rms, rms));
+    visit(context, TERM_OF_ONE(TERM_RULE, TELL(NORM_DIVIDED), source_of(q, at, at[last]), own / rms,
+                               own / rms));
     float factor = qk_factor(weight, at[last], args->options->norm_plus_one);
-    visit(context, &(Term){.kind = TERM_FACTOR,
-                           .what = TELL(NORM_WEIGHT),
-                           .source_count = 1,
-                           .sources = {{QK_NORM_IN_WEIGHT, {at[last]}}},
-                           .value = own / rms,
-                           .running = own / rms * factor});
+    visit(context, TERM_OF_ONE(TERM_FACTOR, TELL(NORM_WEIGHT), SOURCE(QK_NORM_IN_WEIGHT, at[last]),
+                               own / rms, own / rms * factor));
 }
 
 const Stage stage_qk_norm = {
@@ -575,31 +502,29 @@ const Stage stage_qk_norm = {
                "(norm_plus_one + weight[i])",
     .torch = "q = q * torch.rsqrt(q.pow(2).mean(-1, keepdim=True) + eps) * weight",
     .source = "Dehghani et al. 2023 (ViT-22B), section 2",
-    .calls =
-        {{.label = "q",
-          .turn = 1,
-          .reads = {{.role = "q", .axes = "B H Lq d_k"}, {.role = "q_norm.weight", .axes = "d_k"}},
-          .writes = {{.role = "q", .tensor = "q_normed", .axes = "B H Lq d_k"}}},
-         {.label = "k",
-          .formula = "k_normed[b,h,l,i] = k[b,h,l,i] / sqrt(mean_e k[b,h,l,e]^2 + norm_epsilon) * "
-                     "(norm_plus_one + weight[i])",
-          .torch = "k = k * torch.rsqrt(k.pow(2).mean(-1, keepdim=True) + eps) * weight",
-          .turn = 1,
-          .reads = {{.role = "k", .axes = "B G Lt d_k"}, {.role = "k_norm.weight", .axes = "d_k"}},
-          .writes = {{.role = "k", .tensor = "k_normed", .axes = "B G Lt d_k"}}},
-         {.label = "q",
-          .formula = "q_normed[b,l,i] = q[b,l,i] / sqrt(mean_e q[b,l,e]^2 + norm_epsilon) * "
-                     "(norm_plus_one + weight[i])",
-          .reads = {{.role = "q", .axes = "B Lq Dk"},
-                    {.role = "q_norm.across", .alias = "weight", .axes = "Dk"}},
-          .writes = {{.role = "q", .tensor = "q_normed", .axes = "B Lq Dk"}}},
-         {.label = "k",
-          .formula = "k_normed[b,l,i] = k[b,l,i] / sqrt(mean_e k[b,l,e]^2 + norm_epsilon) * "
-                     "(norm_plus_one + weight[i])",
-          .torch = "k = k * torch.rsqrt(k.pow(2).mean(-1, keepdim=True) + eps) * weight",
-          .reads = {{.role = "k", .axes = "B Lt Gk"},
-                    {.role = "k_norm.across", .alias = "weight", .axes = "Gk"}},
-          .writes = {{.role = "k", .tensor = "k_normed", .axes = "B Lt Gk"}}}},
+    .calls = {{.label = "q",
+               .turn = 1,
+               .reads = {SLOT("q", "B H Lq d_k"), SLOT("q_norm.weight", "d_k")},
+               .writes = {NAMED_SLOT("q", "q_normed", "B H Lq d_k")}},
+              {.label = "k",
+               .formula =
+                   "k_normed[b,h,l,i] = k[b,h,l,i] / sqrt(mean_e k[b,h,l,e]^2 + norm_epsilon) * "
+                   "(norm_plus_one + weight[i])",
+               .torch = "k = k * torch.rsqrt(k.pow(2).mean(-1, keepdim=True) + eps) * weight",
+               .turn = 1,
+               .reads = {SLOT("k", "B G Lt d_k"), SLOT("k_norm.weight", "d_k")},
+               .writes = {NAMED_SLOT("k", "k_normed", "B G Lt d_k")}},
+              {.label = "q",
+               .formula = "q_normed[b,l,i] = q[b,l,i] / sqrt(mean_e q[b,l,e]^2 + norm_epsilon) * "
+                          "(norm_plus_one + weight[i])",
+               .reads = {SLOT("q", "B Lq Dk"), SLOT("q_norm.across", "Dk", .alias = "weight")},
+               .writes = {NAMED_SLOT("q", "q_normed", "B Lq Dk")}},
+              {.label = "k",
+               .formula = "k_normed[b,l,i] = k[b,l,i] / sqrt(mean_e k[b,l,e]^2 + norm_epsilon) * "
+                          "(norm_plus_one + weight[i])",
+               .torch = "k = k * torch.rsqrt(k.pow(2).mean(-1, keepdim=True) + eps) * weight",
+               .reads = {SLOT("k", "B Lt Gk"), SLOT("k_norm.across", "Gk", .alias = "weight")},
+               .writes = {NAMED_SLOT("k", "k_normed", "B Lt Gk")}}},
     .options =
         OPTION(qk_norm) | OPTION(qk_norm_across) | OPTION(norm_epsilon) | OPTION(norm_plus_one),
     .needs = OPTION(qk_norm),

@@ -14,6 +14,7 @@
 #include <math.h>
 #include <stdio.h>
 #include "kernel.h"
+#include "describe.h"
 #include "stage.h"
 #include "stages_words.def"
 
@@ -91,21 +92,13 @@ static void running_max_origin(const StageArgs *args, int slot, const ptrdiff_t 
     float m = -INFINITY;
     if (t > 0) {
         m = *tensor_at4(&args->out[0], b, h, t - 1, i);
-        visit(context, &(Term){.kind = TERM_COPY,
-                               .what = TELL(ONLINE_MAX_SO_FAR),
-                               .source_count = 1,
-                               .sources = {{SOURCE_OWN, {b, h, t - 1, i}}},
-                               .value = m,
-                               .running = m});
+        visit(context, TERM_OF_ONE(TERM_COPY, TELL(ONLINE_MAX_SO_FAR),
+                                   SOURCE(SOURCE_OWN, b, h, t - 1, i), m, m));
     }
     for (ptrdiff_t j = block.first; j < block.end; j++) {
         float score = *tensor_at4(&args->in[0], b, h, i, j);
         m = larger(m, score);
-        visit(context, &(Term){.kind = TERM_MAXIMUM,
-                               .source_count = 1,
-                               .sources = {{0, {b, h, i, j}}},
-                               .value = score,
-                               .running = m});
+        visit(context, TERM_OF_ONE(TERM_MAXIMUM, NULL, SOURCE(0, b, h, i, j), score, m));
     }
 }
 
@@ -117,8 +110,8 @@ const Stage stage_running_max = {
     .source = "Milakov and Gimelshein 2018, algorithm 3",
     .reach = REACH_AS_TOLD,
     .calls = {{
-        .reads = {{.role = "scores", .axes = "B H Lq Lk"}},
-        .writes = {{.role = "running_max", .tensor = "running_max", .axes = "B H blocks Lq"}},
+        .reads = {SLOT("scores", "B H Lq Lk")},
+        .writes = {NAMED_SLOT("running_max", "running_max", "B H blocks Lq")},
     }},
     .options = OPTION(softmax_block),
     .needs = OPTION(softmax_block),
@@ -191,9 +184,8 @@ const Stage stage_block_weights = {
     .source = "Dao et al. 2022, algorithm 1, line 10",
     .reach = REACH_AS_TOLD,
     .calls = {{
-        .reads = {{.role = "scores", .axes = "B H Lq Lk"},
-                  {.role = "running_max", .axes = "B H blocks Lq"}},
-        .writes = {{.role = "block_weights", .tensor = "block_weights", .axes = "B H Lq Lk"}},
+        .reads = {SLOT("scores", "B H Lq Lk"), SLOT("running_max", "B H blocks Lq")},
+        .writes = {NAMED_SLOT("block_weights", "block_weights", "B H Lq Lk")},
     }},
     .options = OPTION(softmax_block),
     .needs = OPTION(softmax_block),
@@ -245,7 +237,7 @@ static void rescale_origin(const StageArgs *args, int slot, const ptrdiff_t at[]
     (void)slot;
     ptrdiff_t b = at[0], h = at[1], t = at[2], i = at[3];
     if (t == 0) {
-        visit(context, &(Term){.what = TELL(ONLINE_NOTHING_YET)});
+        visit(context, TERM_OF_NONE(TERM_RULE, TELL(ONLINE_NOTHING_YET), 0.0f, 0.0f));
         return;
     }
     float before = *tensor_at4(&args->in[0], b, h, t - 1, i);
@@ -267,8 +259,8 @@ const Stage stage_rescale = {
     .source = "Milakov and Gimelshein 2018, algorithm 3, line 5",
     .reach = REACH_AS_TOLD,
     .calls = {{
-        .reads = {{.role = "running_max", .axes = "B H blocks Lq"}},
-        .writes = {{.role = "rescale", .tensor = "rescale", .axes = "B H blocks Lq"}},
+        .reads = {SLOT("running_max", "B H blocks Lq")},
+        .writes = {NAMED_SLOT("rescale", "rescale", "B H blocks Lq")},
     }},
     .needs = OPTION(softmax_block),
     .run = rescale_run,
@@ -328,12 +320,8 @@ typedef struct Kept {
 static void tell_kept(const Kept *kept, float sum, TermVisit *visit, void *context)
 {
     float product = kept->value * kept->factor;
-    visit(context, &(Term){.kind = TERM_RULE,
-                           .what = TELL(ONLINE_KEPT),
-                           .source_count = 2,
-                           .sources = {kept->own, kept->factor_at},
-                           .value = product,
-                           .running = product + sum});
+    visit(context, TERM_OF_TWO(TERM_RULE, TELL(ONLINE_KEPT), kept->own, kept->factor_at, product,
+                               product + sum));
 }
 
 static void running_sum_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
@@ -347,12 +335,8 @@ static void running_sum_origin(const StageArgs *args, int slot, const ptrdiff_t 
     for (ptrdiff_t j = block.first; j < block.end; j++) {
         float weight = *tensor_at4(weights, b, h, i, j);
         sum += weight;
-        visit(context, &(Term){.kind = TERM_ADD,
-                               .what = TELL(ONLINE_WEIGHT),
-                               .source_count = 1,
-                               .sources = {{RUNNING_SUM_IN_WEIGHTS, {b, h, i, j}}},
-                               .value = weight,
-                               .running = sum});
+        visit(context, TERM_OF_ONE(TERM_ADD, TELL(ONLINE_WEIGHT),
+                                   SOURCE(RUNNING_SUM_IN_WEIGHTS, b, h, i, j), weight, sum));
     }
     if (t > 0)
         tell_kept(&(Kept){*tensor_at4(&args->out[0], b, h, t - 1, i),
@@ -371,9 +355,8 @@ const Stage stage_running_sum = {
     .source = "Milakov and Gimelshein 2018, algorithm 3, line 5",
     .reach = REACH_AS_TOLD,
     .calls = {{
-        .reads = {{.role = "block_weights", .axes = "B H Lq Lk"},
-                  {.role = "rescale", .axes = "B H blocks Lq"}},
-        .writes = {{.role = "running_sum", .tensor = "running_sum", .axes = "B H blocks Lq"}},
+        .reads = {SLOT("block_weights", "B H Lq Lk"), SLOT("rescale", "B H blocks Lq")},
+        .writes = {NAMED_SLOT("running_sum", "running_sum", "B H blocks Lq")},
     }},
     .options = OPTION(softmax_block),
     .needs = OPTION(softmax_block),
@@ -443,12 +426,9 @@ static void running_output_origin(const StageArgs *args, int slot, const ptrdiff
     for (ptrdiff_t j = block.first; j < block.end; j++) {
         float left = *tensor_at4(weights, b, h, i, j), right = *tensor_at4(v, b, h, j, d);
         sum = fmaf(left, right, sum);
-        visit(context, &(Term){.kind = TERM_MULTIPLY_ADD,
-                               .source_count = 2,
-                               .sources = {{RUNNING_OUTPUT_IN_WEIGHTS, {b, h, i, j}},
-                                           {RUNNING_OUTPUT_IN_V, {b, h, j, d}}},
-                               .value = left * right,
-                               .running = sum});
+        visit(context,
+              TERM_OF_TWO(TERM_MULTIPLY_ADD, NULL, SOURCE(RUNNING_OUTPUT_IN_WEIGHTS, b, h, i, j),
+                          SOURCE(RUNNING_OUTPUT_IN_V, b, h, j, d), left * right, sum));
     }
     if (t > 0)
         tell_kept(&(Kept){*tensor_at5(&args->out[0], b, h, t - 1, i, d),
@@ -468,11 +448,9 @@ const Stage stage_running_output = {
     .source = "Dao et al. 2022, algorithm 1, line 12",
     .reach = REACH_AS_TOLD,
     .calls = {{
-        .reads = {{.role = "block_weights", .axes = "B H Lq Lk"},
-                  {.role = "v", .axes = "B H Lk d_v"},
-                  {.role = "rescale", .axes = "B H blocks Lq"}},
-        .writes =
-            {{.role = "running_output", .tensor = "running_output", .axes = "B H blocks Lq d_v"}},
+        .reads = {SLOT("block_weights", "B H Lq Lk"), SLOT("v", "B H Lk d_v"),
+                  SLOT("rescale", "B H blocks Lq")},
+        .writes = {NAMED_SLOT("running_output", "running_output", "B H blocks Lq d_v")},
     }},
     .options = OPTION(softmax_block),
     .needs = OPTION(softmax_block),
@@ -524,13 +502,9 @@ static void normalise_origin(const StageArgs *args, int slot, const ptrdiff_t at
     ptrdiff_t last = args->in[NORMALISE_IN_SUM].shape[2] - 1;
     float output = *tensor_at5(&args->in[NORMALISE_IN_OUTPUT], b, h, last, i, d);
     float total = *tensor_at4(&args->in[NORMALISE_IN_SUM], b, h, last, i);
-    visit(context, &(Term){.kind = TERM_DIVIDE,
-                           .what = TELL(ONLINE_DIVIDE),
-                           .source_count = 2,
-                           .sources = {{NORMALISE_IN_OUTPUT, {b, h, last, i, d}},
-                                       {NORMALISE_IN_SUM, {b, h, last, i}}},
-                           .value = total,
-                           .running = output / total});
+    visit(context, TERM_OF_TWO(TERM_DIVIDE, TELL(ONLINE_DIVIDE),
+                               SOURCE(NORMALISE_IN_OUTPUT, b, h, last, i, d),
+                               SOURCE(NORMALISE_IN_SUM, b, h, last, i), total, output / total));
 }
 
 const Stage stage_normalise = {
@@ -541,9 +515,9 @@ const Stage stage_normalise = {
     .source = "Dao 2023, section 3.1",
     .reach = REACH_AS_TOLD,
     .calls = {{
-        .reads = {{.role = "running_output", .axes = "B H blocks Lq d_v"},
-                  {.role = "running_sum", .axes = "B H blocks Lq"}},
-        .writes = {{.role = "context", .tensor = "context_heads", .axes = "B H Lq d_v"}},
+        .reads = {SLOT("running_output", "B H blocks Lq d_v"),
+                  SLOT("running_sum", "B H blocks Lq")},
+        .writes = {NAMED_SLOT("context", "context_heads", "B H Lq d_v")},
     }},
     .needs = OPTION(softmax_block),
     .terms = {[TERM_DIVIDE] = "/ sum"},

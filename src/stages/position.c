@@ -2,6 +2,7 @@
 // are turned. relative_position.c has what is added to scores.
 #include <math.h>
 #include <stdio.h>
+#include "describe.h"
 #include "stage.h"
 #include "stages_words.def"
 
@@ -78,12 +79,8 @@ static void position_origin(const StageArgs *args, int slot, const ptrdiff_t at[
         return;
     }
     float embedding = *tensor_at3(&args->in[0], at[0], at[1], at[2]);
-    visit(context, &(Term){.kind = TERM_ADD,
-                           .what = TELL(POSITION_EMBEDDING),
-                           .source_count = 1,
-                           .sources = {{0, {at[0], at[1], at[2]}}},
-                           .value = embedding,
-                           .running = embedding});
+    visit(context, TERM_OF_ONE(TERM_ADD, TELL(POSITION_EMBEDDING), SOURCE(0, at[0], at[1], at[2]),
+                               embedding, embedding));
     rule.kind = TERM_ADD;
     rule.running = embedding + encoding;
     visit(context, &rule);
@@ -98,12 +95,10 @@ const Stage stage_position = {
     .use = STAGE_WITH_POSITIONS,
     .main_output = POSITION_OUT_X,
     .calls = {{
-        .reads = {{.role = "x", .axes = "B L Din", .alias = "embeddings"}},
-        .writes = {{.role = "positional_encoding",
-                    .tensor = "positional_encoding",
-                    .axes = "1 L Din",
-                    .alias = "PE"},
-                   {.role = "x", .tensor = "x", .axes = "B L Din"}},
+        .reads = {SLOT("x", "B L Din", .alias = "embeddings")},
+        .writes = {NAMED_SLOT("positional_encoding", "positional_encoding", "1 L Din",
+                              .alias = "PE"),
+                   NAMED_SLOT("x", "x", "B L Din")},
     }},
     .terms = {[TERM_ADD] = "+ *tensor_at"},
     .run = position_run,
@@ -142,11 +137,7 @@ static void position_backward_origin(const StageArgs *args, int slot, const ptrd
 {
     (void)slot;
     float value = *tensor_at3(&args->in[0], at[0], at[1], at[2]);
-    visit(context, &(Term){.kind = TERM_PLACE,
-                           .source_count = 1,
-                           .sources = {{0, {at[0], at[1], at[2]}}},
-                           .value = value,
-                           .running = value});
+    visit(context, TERM_OF_ONE(TERM_PLACE, NULL, SOURCE(0, at[0], at[1], at[2]), value, value));
 }
 
 const Stage stage_position_backward = {
@@ -158,9 +149,8 @@ const Stage stage_position_backward = {
     .rounds_once = true,
     .calls = {{
         .of = "position",
-        .reads = {{.role = "grad.x", .axes = "B L Din"}},
-        .writes =
-            {{.role = "grad.x", .tensor = "grad.embeddings", .axes = "B L Din", .is_view = true}},
+        .reads = {SLOT("grad.x", "B L Din")},
+        .writes = {NAMED_SLOT("grad.x", "grad.embeddings", "B L Din", .is_view = true)},
     }},
     .run = position_backward_run,
     .origin = position_backward_origin,
@@ -252,12 +242,9 @@ static void learned_position_origin(const StageArgs *args, int slot, const ptrdi
     float sum = *tensor_at3(&args->in[LEARNED_POSITION_IN_EMBEDDINGS], at[0], at[1], at[2]);
     ptrdiff_t row = args->options->first_place + at[1];
     float place = *tensor_at2(&args->in[LEARNED_POSITION_IN_WEIGHT], row, at[2]);
-    visit(context, &(Term){.kind = TERM_ADD,
-                           .what = TELL(POSITION_EMBEDDING),
-                           .source_count = 1,
-                           .sources = {{LEARNED_POSITION_IN_EMBEDDINGS, {at[0], at[1], at[2]}}},
-                           .value = sum,
-                           .running = sum});
+    visit(context,
+          TERM_OF_ONE(TERM_ADD, TELL(POSITION_EMBEDDING),
+                      SOURCE(LEARNED_POSITION_IN_EMBEDDINGS, at[0], at[1], at[2]), sum, sum));
     const Tensor *one = given(args, LEARNED_POSITION_IN_TYPE),
                  *each = given(args, LEARNED_POSITION_IN_TYPES);
     if (one || each) {
@@ -265,19 +252,10 @@ static void learned_position_origin(const StageArgs *args, int slot, const ptrdi
         Source source = each ? (Source){LEARNED_POSITION_IN_TYPES, {at[1], at[2]}}
                              : (Source){LEARNED_POSITION_IN_TYPE, {at[2]}};
         sum += type;
-        visit(context, &(Term){.kind = TERM_ADD,
-                               .what = TELL(LEARNED_POSITION_TYPE),
-                               .source_count = 1,
-                               .sources = {source},
-                               .value = type,
-                               .running = sum});
+        visit(context, TERM_OF_ONE(TERM_ADD, TELL(LEARNED_POSITION_TYPE), source, type, sum));
     }
-    visit(context, &(Term){.kind = TERM_ADD,
-                           .what = TELL(LEARNED_POSITION_PLACE),
-                           .source_count = 1,
-                           .sources = {{LEARNED_POSITION_IN_WEIGHT, {row, at[2]}}},
-                           .value = place,
-                           .running = sum + place});
+    visit(context, TERM_OF_ONE(TERM_ADD, TELL(LEARNED_POSITION_PLACE),
+                               SOURCE(LEARNED_POSITION_IN_WEIGHT, row, at[2]), place, sum + place));
 }
 
 const Stage stage_learned_position = {
@@ -288,11 +266,10 @@ const Stage stage_learned_position = {
     .source = "Radford et al. 2018 (GPT); Devlin et al. 2018 (BERT)",
     .rounds_once = true,
     .calls = {{
-        .reads = {{.role = "x", .axes = "B L Din", .alias = "embeddings"},
-                  {.role = "position.weight", .axes = "P Din"},
-                  {.role = "token_type", .axes = "Din", .optional = true},
-                  {.role = "token_types", .axes = "L Din", .optional = true}},
-        .writes = {{.role = "x", .tensor = "x", .axes = "B L Din"}},
+        .reads = {SLOT("x", "B L Din", .alias = "embeddings"), SLOT("position.weight", "P Din"),
+                  SLOT("token_type", "Din", .optional = true),
+                  SLOT("token_types", "L Din", .optional = true)},
+        .writes = {NAMED_SLOT("x", "x", "B L Din")},
     }},
     .form = {.option = OPTION(first_place),
              .formula = "x[b,l,d] = embeddings[b,l,d]  (+ token_type[d])  (+ token_types[l,d]) + "
@@ -499,11 +476,8 @@ static void tell_turn(const StageArgs *args, const ptrdiff_t at[], bool is_back,
     bool neighbours = args->options->rope_neighbours;
     ptrdiff_t b = at[0], h = at[1], l = at[2], i = at[3], width = width_of(args);
     if (i >= width) {
-        visit(context, &(Term){.kind = TERM_COPY,
-                               .source_count = 1,
-                               .sources = {{0, {b, h, l, i}}},
-                               .value = *tensor_at4(q, b, h, l, i),
-                               .running = *tensor_at4(q, b, h, l, i)});
+        visit(context, TERM_OF_ONE(TERM_COPY, NULL, SOURCE(0, b, h, l, i),
+                                   *tensor_at4(q, b, h, l, i), *tensor_at4(q, b, h, l, i)));
         return;
     }
     ptrdiff_t j = other_of(i, width, neighbours);
@@ -512,18 +486,10 @@ static void tell_turn(const StageArgs *args, const ptrdiff_t at[], bool is_back,
     double by = (double)angle(l, pair_of(i, width, neighbours), width, base, args->options);
     float cosine = grown(cos(by), args->options), sine = sine_of(by, has_minus, args->options);
     float own = *tensor_at4(q, b, h, l, i) * cosine, others = *tensor_at4(q, b, h, l, j) * sine;
-    visit(context, &(Term){.kind = TERM_FACTOR,
-                           .what = TELL(ROTATE_COSINE),
-                           .source_count = 1,
-                           .sources = {{0, {b, h, l, i}}},
-                           .value = cosine,
-                           .running = own});
-    visit(context, &(Term){.kind = TERM_ADD,
-                           .what = has_minus ? TELL(ROTATE_MINUS_SINE) : TELL(ROTATE_SINE),
-                           .source_count = 1,
-                           .sources = {{0, {b, h, l, j}}},
-                           .value = others,
-                           .running = own + others});
+    visit(context,
+          TERM_OF_ONE(TERM_FACTOR, TELL(ROTATE_COSINE), SOURCE(0, b, h, l, i), cosine, own));
+    visit(context, TERM_OF_ONE(TERM_ADD, has_minus ? TELL(ROTATE_MINUS_SINE) : TELL(ROTATE_SINE),
+                               SOURCE(0, b, h, l, j), others, own + others));
 }
 
 static void rotate_origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
@@ -557,16 +523,16 @@ const Stage stage_rotate = {
     .torch = "q = q * cos + rotate_half(q) * sin",
     .source = "Su et al. 2021 (RoFormer), section 3.2.2",
     .calls = {{.label = "q",
-               .reads = {{.role = "q", .axes = "B H Lq d_k"}},
-               .writes = {{.role = "q", .tensor = "q_rotated", .axes = "B H Lq d_k"}}},
+               .reads = {SLOT("q", "B H Lq d_k")},
+               .writes = {NAMED_SLOT("q", "q_rotated", "B H Lq d_k")}},
               {.label = "k",
                .formula =
                    "k_rotated[b,h,l,i] = i >= width ? k[b,h,l,i] : k[b,h,l,i] * (cos(a) * grow) + "
                    "(first ? -k[b,h,l, i + apart] : k[b,h,l, i - apart]) * (sin(a) * grow)",
                .where = ANGLES("Lk"),
                .torch = "k = k * cos + rotate_half(k) * sin",
-               .reads = {{.role = "k", .axes = "B G Lt d_k"}},
-               .writes = {{.role = "k", .tensor = "k_rotated", .axes = "B G Lt d_k"}}}},
+               .reads = {SLOT("k", "B G Lt d_k")},
+               .writes = {NAMED_SLOT("k", "k_rotated", "B G Lt d_k")}}},
     .options = OPTION(rope) | OPTION(rope_neighbours) | OPTION(rope_width) | OPTION(rope_factor) |
                OPTION(rope_original) | OPTION(rope_low) | OPTION(rope_high) | OPTION(rope_yarn) |
                OPTION(rope_dynamic),
@@ -642,15 +608,15 @@ const Stage stage_rotate_backward = {
     .source = "Su et al. 2021 (RoFormer), section 3.2.2",
     .calls = {{.label = "q",
                .of = "rotate",
-               .reads = {{.role = "grad.q", .axes = "B H Lq d_k", .alias = "grad_rotated"}},
-               .writes = {{.role = "grad.q", .tensor = "grad.q", .axes = "B H Lq d_k"}}},
+               .reads = {SLOT("grad.q", "B H Lq d_k", .alias = "grad_rotated")},
+               .writes = {NAMED_SLOT("grad.q", "grad.q", "B H Lq d_k")}},
               {.label = "k",
                .of = "rotate",
                .formula = TURNED_BACK("k"),
                .where = ANGLES("Lk"),
                .torch = "grad_k = grad_rotated * cos - rotate_half(grad_rotated) * sin",
-               .reads = {{.role = "grad.k", .axes = "B G Lt d_k", .alias = "grad_rotated"}},
-               .writes = {{.role = "grad.k", .tensor = "grad.k", .axes = "B G Lt d_k"}}}},
+               .reads = {SLOT("grad.k", "B G Lt d_k", .alias = "grad_rotated")},
+               .writes = {NAMED_SLOT("grad.k", "grad.k", "B G Lt d_k")}}},
     .options = OPTION(rope) | OPTION(rope_neighbours) | OPTION(rope_width) | OPTION(rope_factor) |
                OPTION(rope_original) | OPTION(rope_low) | OPTION(rope_high) | OPTION(rope_yarn) |
                OPTION(rope_dynamic),

@@ -1,6 +1,7 @@
 // Questions to the output, and what they want of it and of their matrices.
 #include <math.h>
 #include "fast.h"
+#include "describe.h"
 #include "stage.h"
 
 // --- readout
@@ -54,12 +55,8 @@ static void readout_origin(const StageArgs *args, int slot, const ptrdiff_t at[]
         float left = *tensor_at3(&args->in[READOUT_IN_OUTPUT], b, l, d);
         float right = *tensor_at3(&args->in[READOUT_IN_WEIGHT], q, w, d);
         sum = fmaf(left, right, sum);
-        visit(context,
-              &(Term){.kind = TERM_MULTIPLY_ADD,
-                      .source_count = 2,
-                      .sources = {{READOUT_IN_OUTPUT, {b, l, d}}, {READOUT_IN_WEIGHT, {q, w, d}}},
-                      .value = left * right,
-                      .running = sum});
+        visit(context, TERM_OF_TWO(TERM_MULTIPLY_ADD, NULL, SOURCE(READOUT_IN_OUTPUT, b, l, d),
+                                   SOURCE(READOUT_IN_WEIGHT, q, w, d), left * right, sum));
     }
 }
 
@@ -70,9 +67,9 @@ const Stage stage_readout = {
     .source = "Vaswani et al. 2017, section 3.4",
     .reach = REACH_BY_AXES,
     .calls = {{
-        .reads = {{.role = "output", .axes = "B Lq Dout"},
-                  {.role = "readout.weight", .axes = "Q V Dout", .factor = FACTOR_ROWS}},
-        .writes = {{.role = "logits", .tensor = "logits", .axes = "B Q Lq V"}},
+        .reads = {SLOT("output", "B Lq Dout"),
+                  SLOT("readout.weight", "Q V Dout", .factor = FACTOR_ROWS)},
+        .writes = {NAMED_SLOT("logits", "logits", "B Q Lq V")},
     }},
     .terms = {[TERM_MULTIPLY_ADD] = "fmaf("},
     .run = readout_run,
@@ -133,12 +130,9 @@ static void readout_backward_origin(const StageArgs *args, int slot, const ptrdi
             float left = *tensor_at4(&args->in[READOUT_BACKWARD_IN_GRAD], b, q, l, w);
             float right = *tensor_at3(weight, q, w, d);
             sum = fmaf(left, right, sum);
-            visit(context, &(Term){.kind = TERM_MULTIPLY_ADD,
-                                   .source_count = 2,
-                                   .sources = {{READOUT_BACKWARD_IN_GRAD, {b, q, l, w}},
-                                               {READOUT_BACKWARD_IN_WEIGHT, {q, w, d}}},
-                                   .value = left * right,
-                                   .running = sum});
+            visit(context,
+                  TERM_OF_TWO(TERM_MULTIPLY_ADD, NULL, SOURCE(READOUT_BACKWARD_IN_GRAD, b, q, l, w),
+                              SOURCE(READOUT_BACKWARD_IN_WEIGHT, q, w, d), left * right, sum));
         }
 }
 
@@ -150,9 +144,9 @@ const Stage stage_readout_backward = {
     .reach = REACH_BY_AXES,
     .calls = {{
         .of = "readout",
-        .reads = {{.role = "grad.logits", .axes = "B Q Lq V"},
-                  {.role = "readout.weight", .axes = "Q V Dout", .factor = FACTOR_COLUMNS}},
-        .writes = {{.role = "grad.output", .tensor = "grad.output", .axes = "B Lq Dout"}},
+        .reads = {SLOT("grad.logits", "B Q Lq V"),
+                  SLOT("readout.weight", "Q V Dout", .factor = FACTOR_COLUMNS)},
+        .writes = {NAMED_SLOT("grad.output", "grad.output", "B Lq Dout")},
     }},
     .terms = {[TERM_MULTIPLY_ADD] = "fmaf("},
     .run = readout_backward_run,
@@ -213,12 +207,10 @@ static void readout_backward_weight_origin(const StageArgs *args, int slot, cons
             float left = *tensor_at4(&args->in[READOUT_BACKWARD_WEIGHT_IN_GRAD], b, q, l, w);
             float right = *tensor_at3(output, b, l, d);
             sum = fmaf(left, right, sum);
-            visit(context, &(Term){.kind = TERM_MULTIPLY_ADD,
-                                   .source_count = 2,
-                                   .sources = {{READOUT_BACKWARD_WEIGHT_IN_GRAD, {b, q, l, w}},
-                                               {READOUT_BACKWARD_WEIGHT_IN_OUTPUT, {b, l, d}}},
-                                   .value = left * right,
-                                   .running = sum});
+            visit(context, TERM_OF_TWO(TERM_MULTIPLY_ADD, NULL,
+                                       SOURCE(READOUT_BACKWARD_WEIGHT_IN_GRAD, b, q, l, w),
+                                       SOURCE(READOUT_BACKWARD_WEIGHT_IN_OUTPUT, b, l, d),
+                                       left * right, sum));
         }
 }
 
@@ -230,10 +222,9 @@ const Stage stage_readout_backward_weight = {
     .reach = REACH_BY_AXES,
     .calls = {{
         .of = "readout",
-        .reads = {{.role = "grad.logits", .axes = "B Q Lq V"},
-                  {.role = "output", .axes = "B Lq Dout", .factor = FACTOR_STACKED}},
-        .writes =
-            {{.role = "grad.readout.weight", .tensor = "grad.readout.weight", .axes = "Q V Dout"}},
+        .reads = {SLOT("grad.logits", "B Q Lq V"),
+                  SLOT("output", "B Lq Dout", .factor = FACTOR_STACKED)},
+        .writes = {NAMED_SLOT("grad.readout.weight", "grad.readout.weight", "Q V Dout")},
     }},
     .terms = {[TERM_MULTIPLY_ADD] = "fmaf("},
     .run = readout_backward_weight_run,

@@ -1,6 +1,7 @@
 // How far a key lies from a query, as numbers that are added to scores.
 #include <math.h>
 #include <stdio.h>
+#include "describe.h"
 #include "stage.h"
 #include "stages_words.def"
 
@@ -68,13 +69,9 @@ static void alibi_origin(const StageArgs *args, int slot, const ptrdiff_t at[], 
     (void)slot;
     float score = *tensor_at4(&args->in[0], at[0], at[1], at[2], at[3]);
     float taken = bias(at[1], args->in[0].shape[1], at[2] + args->options->causal_shift, at[3]);
-    visit(context, &(Term){.kind = TERM_COPY,
-                           .what = TELL(ALIBI_SCORE),
-                           .source_count = 1,
-                           .sources = {{0, {at[0], at[1], at[2], at[3]}}},
-                           .value = score,
-                           .running = score});
-    visit(context, &(Term){.what = TELL(ALIBI_TAKEN), .value = taken, .running = score - taken});
+    visit(context, TERM_OF_ONE(TERM_COPY, TELL(ALIBI_SCORE), SOURCE(0, at[0], at[1], at[2], at[3]),
+                               score, score));
+    visit(context, TERM_OF_NONE(TERM_RULE, TELL(ALIBI_TAKEN), taken, score - taken));
 }
 
 const Stage stage_alibi = {
@@ -86,8 +83,8 @@ const Stage stage_alibi = {
     .source = "Press et al. 2022 (ALiBi), section 3",
     .reach = REACH_BY_AXES,
     .calls = {{
-        .reads = {{.role = "scores", .axes = "B H Lq Lk"}},
-        .writes = {{.role = "scores", .tensor = "scores_biased", .axes = "B H Lq Lk"}},
+        .reads = {SLOT("scores", "B H Lq Lk")},
+        .writes = {NAMED_SLOT("scores", "scores_biased", "B H Lq Lk")},
     }},
     .options = OPTION(alibi) | OPTION(causal_shift),
     .needs = OPTION(alibi),
@@ -196,18 +193,11 @@ static void relative_bias_origin(const StageArgs *args, int slot, const ptrdiff_
     ptrdiff_t row = bucket(at[2] + args->options->causal_shift, at[3], args->options);
     float score = *tensor_at4(&args->in[RELATIVE_BIAS_IN_SCORES], at[0], at[1], at[2], at[3]);
     float added = *tensor_at2(&args->in[RELATIVE_BIAS_IN_WEIGHT], row, at[1]);
-    visit(context, &(Term){.kind = TERM_COPY,
-                           .what = TELL(RELATIVE_SCORE),
-                           .source_count = 1,
-                           .sources = {{RELATIVE_BIAS_IN_SCORES, {at[0], at[1], at[2], at[3]}}},
-                           .value = score,
-                           .running = score});
-    visit(context, &(Term){.kind = TERM_ADD,
-                           .what = TELL(RELATIVE_ADDED),
-                           .source_count = 1,
-                           .sources = {{RELATIVE_BIAS_IN_WEIGHT, {row, at[1]}}},
-                           .value = added,
-                           .running = score + added});
+    visit(context,
+          TERM_OF_ONE(TERM_COPY, TELL(RELATIVE_SCORE),
+                      SOURCE(RELATIVE_BIAS_IN_SCORES, at[0], at[1], at[2], at[3]), score, score));
+    visit(context, TERM_OF_ONE(TERM_ADD, TELL(RELATIVE_ADDED),
+                               SOURCE(RELATIVE_BIAS_IN_WEIGHT, row, at[1]), added, score + added));
 }
 
 const Stage stage_relative_bias = {
@@ -224,9 +214,8 @@ const Stage stage_relative_bias = {
     .source = "Raffel et al. 2020 (T5), section 2.1",
     .rounds_once = true,
     .calls = {{
-        .reads = {{.role = "scores", .axes = "B H Lq Lk"},
-                  {.role = "relative_bias.weight", .axes = "buckets H"}},
-        .writes = {{.role = "scores", .tensor = "scores_relative", .axes = "B H Lq Lk"}},
+        .reads = {SLOT("scores", "B H Lq Lk"), SLOT("relative_bias.weight", "buckets H")},
+        .writes = {NAMED_SLOT("scores", "scores_relative", "B H Lq Lk")},
     }},
     .options = OPTION(relative_buckets) | OPTION(relative_distance) | OPTION(causal) |
                OPTION(causal_shift),
@@ -325,12 +314,8 @@ static void tell_products(const StageArgs *args, const ptrdiff_t at[], int in, f
         float a = *tensor_at4(of, at[0], at[1], l, d), b = *tensor_at2(weight, row, d);
         own = fmaf(a, b, own);
         *sum = before + own;
-        visit(context,
-              &(Term){.kind = TERM_MULTIPLY_ADD,
-                      .source_count = 2,
-                      .sources = {{in, {at[0], at[1], l, d}}, {RELATIVE_KEY_IN_WEIGHT, {row, d}}},
-                      .value = a * b,
-                      .running = *sum});
+        visit(context, TERM_OF_TWO(TERM_MULTIPLY_ADD, NULL, SOURCE(in, at[0], at[1], l, d),
+                                   SOURCE(RELATIVE_KEY_IN_WEIGHT, row, d), a * b, *sum));
     }
 }
 
@@ -340,12 +325,9 @@ static void relative_key_origin(const StageArgs *args, int slot, const ptrdiff_t
 {
     (void)slot;
     float sum = *tensor_at4(&args->in[RELATIVE_KEY_IN_SCORES], at[0], at[1], at[2], at[3]);
-    visit(context, &(Term){.kind = TERM_COPY,
-                           .what = TELL(RELATIVE_SCORE),
-                           .source_count = 1,
-                           .sources = {{RELATIVE_KEY_IN_SCORES, {at[0], at[1], at[2], at[3]}}},
-                           .value = sum,
-                           .running = sum});
+    visit(context,
+          TERM_OF_ONE(TERM_COPY, TELL(RELATIVE_SCORE),
+                      SOURCE(RELATIVE_KEY_IN_SCORES, at[0], at[1], at[2], at[3]), sum, sum));
     tell_products(args, at, RELATIVE_KEY_IN_Q, &sum, visit, context);
     if (key_of(args))
         tell_products(args, at, RELATIVE_KEY_IN_K, &sum, visit, context);
@@ -364,11 +346,9 @@ const Stage stage_relative_key = {
          .torch =
              "scores = scores + einsum('bhld,lrd->bhlr', q, w) + einsum('bhrd,lrd->bhlr', k, w)"},
     .calls = {{
-        .reads = {{.role = "scores", .axes = "B H Lq Lk"},
-                  {.role = "q", .axes = "B H Lq d_k"},
-                  {.role = "relative_key.weight", .axes = "distances d_k"},
-                  {.role = "k", .axes = "B H Lk d_k"}},
-        .writes = {{.role = "scores", .tensor = "scores_distant", .axes = "B H Lq Lk"}},
+        .reads = {SLOT("scores", "B H Lq Lk"), SLOT("q", "B H Lq d_k"),
+                  SLOT("relative_key.weight", "distances d_k"), SLOT("k", "B H Lk d_k")},
+        .writes = {NAMED_SLOT("scores", "scores_distant", "B H Lq Lk")},
     }},
     .options = OPTION(relative_key) | OPTION(relative_query),
     .needs = OPTION(relative_key),

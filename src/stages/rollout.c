@@ -1,6 +1,7 @@
 // Attention maps that another model has computed, and what they say together.
 #include <math.h>
 #include "matrix_product.h"
+#include "describe.h"
 #include "stage.h"
 #include "stages_words.def"
 
@@ -47,15 +48,11 @@ static void map_mean_origin(const StageArgs *args, int slot, const ptrdiff_t at[
     for (ptrdiff_t h = 0; h < maps->shape[1]; h++) {
         float weight = *tensor_at4(maps, at[0], h, at[1], at[2]);
         sum += weight;
-        visit(context, &(Term){.kind = TERM_ADD,
-                               .what = TELL(MAP_MEAN_HEAD),
-                               .source_count = 1,
-                               .sources = {{0, {at[0], h, at[1], at[2]}}},
-                               .value = weight,
-                               .running = sum});
+        visit(context, TERM_OF_ONE(TERM_ADD, TELL(MAP_MEAN_HEAD), SOURCE(0, at[0], h, at[1], at[2]),
+                                   weight, sum));
     }
     float mean = sum / (float)maps->shape[1];
-    visit(context, &(Term){.what = TELL(MAP_MEAN_DIVIDE), .value = mean, .running = mean});
+    visit(context, TERM_OF_NONE(TERM_RULE, TELL(MAP_MEAN_DIVIDE), mean, mean));
 }
 
 const Stage stage_map_mean = {
@@ -65,9 +62,8 @@ const Stage stage_map_mean = {
     .source = "Abnar and Zuidema 2020, section 3",
     .reach = REACH_AS_TOLD,
     .calls = {{
-        .reads = {{.role = "maps", .axes = "layers H Lq Lk"}},
-        .writes =
-            {{.role = "map_mean", .tensor = "map_mean", .axes = "layers Lq Lk", .is_share = true}},
+        .reads = {SLOT("maps", "layers H Lq Lk")},
+        .writes = {NAMED_SLOT("map_mean", "map_mean", "layers Lq Lk", .is_share = true)},
     }},
     .terms = {[TERM_ADD] = "sum +="},
     .run = map_mean_run,
@@ -124,20 +120,13 @@ static void map_residual_origin(const StageArgs *args, int slot, const ptrdiff_t
     for (ptrdiff_t k = 0; k < mean->shape[2]; k++) {
         float weight = with_identity(mean, n, i, k);
         sum += weight;
-        visit(context, &(Term){.kind = TERM_ADD,
-                               .what = i == k ? TELL(MAP_RESIDUAL_SELF) : TELL(MAP_RESIDUAL_OTHER),
-                               .source_count = 1,
-                               .sources = {{0, {n, i, k}}},
-                               .value = weight,
-                               .running = sum});
+        visit(context,
+              TERM_OF_ONE(TERM_ADD, i == k ? TELL(MAP_RESIDUAL_SELF) : TELL(MAP_RESIDUAL_OTHER),
+                          SOURCE(0, n, i, k), weight, sum));
     }
-    visit(context,
-          &(Term){.kind = TERM_DIVIDE,
-                  .what = i == j ? TELL(MAP_RESIDUAL_DIVIDE_SELF) : TELL(MAP_RESIDUAL_DIVIDE),
-                  .source_count = 1,
-                  .sources = {{0, {n, i, j}}},
-                  .value = sum,
-                  .running = own / sum});
+    visit(context, TERM_OF_ONE(TERM_DIVIDE,
+                               i == j ? TELL(MAP_RESIDUAL_DIVIDE_SELF) : TELL(MAP_RESIDUAL_DIVIDE),
+                               SOURCE(0, n, i, j), sum, own / sum));
 }
 
 const Stage stage_map_residual = {
@@ -149,11 +138,8 @@ const Stage stage_map_residual = {
     .use = STAGE_WITH_ROLLOUT,
     .reach = REACH_BY_ROW,
     .calls = {{
-        .reads = {{.role = "map_mean", .axes = "layers Lq Lk"}},
-        .writes = {{.role = "map_residual",
-                    .tensor = "map_residual",
-                    .axes = "layers Lq Lk",
-                    .is_share = true}},
+        .reads = {SLOT("map_mean", "layers Lq Lk")},
+        .writes = {NAMED_SLOT("map_residual", "map_residual", "layers Lq Lk", .is_share = true)},
     }},
     .terms = {[TERM_ADD] = "sum +=", [TERM_DIVIDE] = "/ sum"},
     .run = map_residual_run,
@@ -224,21 +210,13 @@ static void rollout_origin(const StageArgs *args, int slot, const ptrdiff_t at[]
     ptrdiff_t n = at[0], i = at[1], j = at[2];
     float sum = 0.0f, first = *tensor_at3(maps, n, i, j);
     if (n == 0)
-        visit(context, &(Term){.kind = TERM_COPY,
-                               .what = TELL(ROLLOUT_FIRST),
-                               .source_count = 1,
-                               .sources = {{ROLLOUT_IN_MAPS, {n, i, j}}},
-                               .value = first,
-                               .running = first});
+        visit(context, TERM_OF_ONE(TERM_COPY, TELL(ROLLOUT_FIRST), SOURCE(ROLLOUT_IN_MAPS, n, i, j),
+                                   first, first));
     for (ptrdiff_t k = 0; n > 0 && k < maps->shape[2]; k++) {
         float weight = *tensor_at3(maps, n, i, k), before = *tensor_at3(rolled, n - 1, k, j);
         sum = fmaf(weight, before, sum);
-        visit(context,
-              &(Term){.kind = TERM_MULTIPLY_ADD,
-                      .source_count = 2,
-                      .sources = {{ROLLOUT_IN_MAPS, {n, i, k}}, {SOURCE_OWN, {n - 1, k, j}}},
-                      .value = weight * before,
-                      .running = sum});
+        visit(context, TERM_OF_TWO(TERM_MULTIPLY_ADD, NULL, SOURCE(ROLLOUT_IN_MAPS, n, i, k),
+                                   SOURCE(SOURCE_OWN, n - 1, k, j), weight * before, sum));
     }
 }
 
@@ -251,9 +229,8 @@ const Stage stage_rollout = {
     .use = STAGE_WITH_ROLLOUT,
     .reach = REACH_AS_TOLD,
     .calls = {{
-        .reads = {{.role = "map_residual", .axes = "layers Lq Lk"}},
-        .writes =
-            {{.role = "rollout", .tensor = "rollout", .axes = "layers Lq Lk", .is_share = true}},
+        .reads = {SLOT("map_residual", "layers Lq Lk")},
+        .writes = {NAMED_SLOT("rollout", "rollout", "layers Lq Lk", .is_share = true)},
     }},
     .terms = {[TERM_MULTIPLY_ADD] = "fmaf("},
     .run = rollout_run,

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 #include "fast.h"
+#include "describe.h"
 #include "stage.h"
 #include "stages_words.def"
 
@@ -55,12 +56,9 @@ static void scale_origin(const StageArgs *args, int slot, const ptrdiff_t at[], 
 {
     (void)slot;
     float score = *tensor_at4(&args->in[0], at[0], at[1], at[2], at[3]);
-    visit(context, &(Term){.kind = TERM_DIVIDE,
-                           .what = TELL(SCALE_DIVIDE),
-                           .source_count = 1,
-                           .sources = {{0, {at[0], at[1], at[2], at[3]}}},
-                           .value = args->options->scale,
-                           .running = score / args->options->scale});
+    visit(context,
+          TERM_OF_ONE(TERM_DIVIDE, TELL(SCALE_DIVIDE), SOURCE(0, at[0], at[1], at[2], at[3]),
+                      args->options->scale, score / args->options->scale));
 }
 
 const Stage stage_scale = {
@@ -72,8 +70,8 @@ const Stage stage_scale = {
     .reach = REACH_BY_AXES,
     .rounds_once = true,
     .calls = {{
-        .reads = {{.role = "scores", .axes = "B H Lq Lk"}},
-        .writes = {{.role = "scores", .tensor = "scores_scaled", .axes = "B H Lq Lk"}},
+        .reads = {SLOT("scores", "B H Lq Lk")},
+        .writes = {NAMED_SLOT("scores", "scores_scaled", "B H Lq Lk")},
     }},
     .options = OPTION(scale),
     .settings = scale_settings,
@@ -120,12 +118,9 @@ static void scale_backward_origin(const StageArgs *args, int slot, const ptrdiff
 {
     (void)slot;
     float grad = *tensor_at4(&args->in[0], at[0], at[1], at[2], at[3]);
-    visit(context, &(Term){.kind = TERM_DIVIDE,
-                           .what = TELL(SCALE_DIVIDE),
-                           .source_count = 1,
-                           .sources = {{0, {at[0], at[1], at[2], at[3]}}},
-                           .value = args->options->scale,
-                           .running = grad / args->options->scale});
+    visit(context,
+          TERM_OF_ONE(TERM_DIVIDE, TELL(SCALE_DIVIDE), SOURCE(0, at[0], at[1], at[2], at[3]),
+                      args->options->scale, grad / args->options->scale));
 }
 
 const Stage stage_scale_backward = {
@@ -136,8 +131,8 @@ const Stage stage_scale_backward = {
     .reach = REACH_BY_AXES,
     .calls = {{
         .of = "scale",
-        .reads = {{.role = "grad.scores", .axes = "B H Lq Lk", .alias = "grad_scaled"}},
-        .writes = {{.role = "grad.scores", .tensor = "grad.scores", .axes = "B H Lq Lk"}},
+        .reads = {SLOT("grad.scores", "B H Lq Lk", .alias = "grad_scaled")},
+        .writes = {NAMED_SLOT("grad.scores", "grad.scores", "B H Lq Lk")},
     }},
     .options = OPTION(scale),
     .terms = {[TERM_DIVIDE] = "/ divisor"},
@@ -196,14 +191,10 @@ static void softcap_origin(const StageArgs *args, int slot, const ptrdiff_t at[]
     float cap = args->options->softcap;
     float share = *tensor_at4(&args->in[0], at[0], at[1], at[2], at[3]) / cap;
     float bent = (float)tanh((double)share);
-    visit(context, &(Term){.kind = TERM_DIVIDE,
-                           .what = TELL(SOFTCAP_DIVIDE),
-                           .source_count = 1,
-                           .sources = {{0, {at[0], at[1], at[2], at[3]}}},
-                           .value = cap,
-                           .running = share});
-    visit(context, &(Term){.what = TELL(SOFTCAP_TANH), .value = bent, .running = bent});
-    visit(context, &(Term){.what = TELL(SOFTCAP_TIMES), .value = cap, .running = bent * cap});
+    visit(context, TERM_OF_ONE(TERM_DIVIDE, TELL(SOFTCAP_DIVIDE),
+                               SOURCE(0, at[0], at[1], at[2], at[3]), cap, share));
+    visit(context, TERM_OF_NONE(TERM_RULE, TELL(SOFTCAP_TANH), bent, bent));
+    visit(context, TERM_OF_NONE(TERM_RULE, TELL(SOFTCAP_TIMES), cap, bent * cap));
 }
 
 const Stage stage_softcap = {
@@ -213,8 +204,8 @@ const Stage stage_softcap = {
     .source = "Gemma Team 2024 (Gemma 2), section 2",
     .reach = REACH_BY_AXES,
     .calls = {{
-        .reads = {{.role = "scores", .axes = "B H Lq Lk"}},
-        .writes = {{.role = "scores", .tensor = "scores_capped", .axes = "B H Lq Lk"}},
+        .reads = {SLOT("scores", "B H Lq Lk")},
+        .writes = {NAMED_SLOT("scores", "scores_capped", "B H Lq Lk")},
     }},
     .options = OPTION(softcap),
     .needs = OPTION(softcap),

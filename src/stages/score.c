@@ -1,6 +1,7 @@
 // How well a query fits a key, and what the loss wants of both.
 #include <math.h>
 #include "fast.h"
+#include "describe.h"
 #include "stage.h"
 
 // --- score
@@ -60,11 +61,8 @@ static void score_origin(const StageArgs *args, int slot, const ptrdiff_t at[], 
         float q = *tensor_at4(&args->in[SCORE_IN_Q], b, h, i, d);
         float k = *tensor_at4(&args->in[SCORE_IN_K], b, h, j, d);
         sum = fmaf(q, k, sum);
-        visit(context, &(Term){.kind = TERM_MULTIPLY_ADD,
-                               .source_count = 2,
-                               .sources = {{SCORE_IN_Q, {b, h, i, d}}, {SCORE_IN_K, {b, h, j, d}}},
-                               .value = q * k,
-                               .running = sum});
+        visit(context, TERM_OF_TWO(TERM_MULTIPLY_ADD, NULL, SOURCE(SCORE_IN_Q, b, h, i, d),
+                                   SOURCE(SCORE_IN_K, b, h, j, d), q * k, sum));
     }
 }
 
@@ -75,9 +73,8 @@ const Stage stage_score = {
     .source = "Vaswani et al. 2017, section 3.2.1, eq. 1",
     .reach = REACH_BY_AXES,
     .calls = {{
-        .reads = {{.role = "q", .axes = "B H Lq d_k"},
-                  {.role = "k", .axes = "B H Lk d_k", .factor = FACTOR_ROWS}},
-        .writes = {{.role = "scores", .tensor = "scores", .axes = "B H Lq Lk"}},
+        .reads = {SLOT("q", "B H Lq d_k"), SLOT("k", "B H Lk d_k", .factor = FACTOR_ROWS)},
+        .writes = {NAMED_SLOT("scores", "scores", "B H Lq Lk")},
     }},
     .terms = {[TERM_MULTIPLY_ADD] = "fmaf("},
     .run = score_run,
@@ -137,12 +134,9 @@ static void score_backward_q_origin(const StageArgs *args, int slot, const ptrdi
         float left = *tensor_at4(&args->in[SCORE_BACKWARD_Q_IN_GRAD], b, h, i, j);
         float right = *tensor_at4(&args->in[SCORE_BACKWARD_Q_IN_K], b, h, j, d);
         sum = fmaf(left, right, sum);
-        visit(context, &(Term){.kind = TERM_MULTIPLY_ADD,
-                               .source_count = 2,
-                               .sources = {{SCORE_BACKWARD_Q_IN_GRAD, {b, h, i, j}},
-                                           {SCORE_BACKWARD_Q_IN_K, {b, h, j, d}}},
-                               .value = left * right,
-                               .running = sum});
+        visit(context,
+              TERM_OF_TWO(TERM_MULTIPLY_ADD, NULL, SOURCE(SCORE_BACKWARD_Q_IN_GRAD, b, h, i, j),
+                          SOURCE(SCORE_BACKWARD_Q_IN_K, b, h, j, d), left * right, sum));
     }
 }
 
@@ -154,9 +148,9 @@ const Stage stage_score_backward_q = {
     .reach = REACH_BY_AXES,
     .calls = {{
         .of = "score",
-        .reads = {{.role = "grad.scores", .axes = "B H Lq Lk"},
-                  {.role = "k", .axes = "B H Lk d_k", .factor = FACTOR_COLUMNS}},
-        .writes = {{.role = "grad.q", .tensor = "grad.q", .axes = "B H Lq d_k"}},
+        .reads = {SLOT("grad.scores", "B H Lq Lk"),
+                  SLOT("k", "B H Lk d_k", .factor = FACTOR_COLUMNS)},
+        .writes = {NAMED_SLOT("grad.q", "grad.q", "B H Lq d_k")},
     }},
     .terms = {[TERM_MULTIPLY_ADD] = "fmaf("},
     .run = score_backward_q_run,
@@ -218,12 +212,9 @@ static void score_backward_k_origin(const StageArgs *args, int slot, const ptrdi
         float left = *tensor_at4(&args->in[SCORE_BACKWARD_K_IN_GRAD], b, h, i, j);
         float right = *tensor_at4(&args->in[SCORE_BACKWARD_K_IN_Q], b, h, i, d);
         sum = fmaf(left, right, sum);
-        visit(context, &(Term){.kind = TERM_MULTIPLY_ADD,
-                               .source_count = 2,
-                               .sources = {{SCORE_BACKWARD_K_IN_GRAD, {b, h, i, j}},
-                                           {SCORE_BACKWARD_K_IN_Q, {b, h, i, d}}},
-                               .value = left * right,
-                               .running = sum});
+        visit(context,
+              TERM_OF_TWO(TERM_MULTIPLY_ADD, NULL, SOURCE(SCORE_BACKWARD_K_IN_GRAD, b, h, i, j),
+                          SOURCE(SCORE_BACKWARD_K_IN_Q, b, h, i, d), left * right, sum));
     }
 }
 
@@ -235,9 +226,9 @@ const Stage stage_score_backward_k = {
     .reach = REACH_BY_AXES,
     .calls = {{
         .of = "score",
-        .reads = {{.role = "grad.scores", .axes = "B H Lq Lk"},
-                  {.role = "q", .axes = "B H Lq d_k", .factor = FACTOR_COLUMNS}},
-        .writes = {{.role = "grad.k", .tensor = "grad.k", .axes = "B H Lk d_k"}},
+        .reads = {SLOT("grad.scores", "B H Lq Lk"),
+                  SLOT("q", "B H Lq d_k", .factor = FACTOR_COLUMNS)},
+        .writes = {NAMED_SLOT("grad.k", "grad.k", "B H Lk d_k")},
     }},
     .terms = {[TERM_MULTIPLY_ADD] = "fmaf("},
     .run = score_backward_k_run,

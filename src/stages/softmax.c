@@ -2,6 +2,7 @@
 #include <math.h>
 #include "fast.h"
 #include "kernel.h"
+#include "describe.h"
 #include "stage.h"
 #include "stages_words.def"
 
@@ -97,11 +98,8 @@ typedef struct Row {
 
 static void tell(const Row *row, TermKind kind, ptrdiff_t j, float value, float running)
 {
-    row->visit(row->context, &(Term){.kind = kind,
-                                     .source_count = 1,
-                                     .sources = {{0, {row->b, row->h, row->i, j}}},
-                                     .value = value,
-                                     .running = running});
+    row->visit(row->context,
+               TERM_OF_ONE(kind, NULL, SOURCE(0, row->b, row->h, row->i, j), value, running));
 }
 
 // One weight takes in the whole row, through the maximum and through the sum. So the row is
@@ -128,7 +126,7 @@ static void softmax_origin(const StageArgs *args, int slot, const ptrdiff_t at[]
     }
 
     float sum = sum_of_lanes(lanes);
-    visit(context, &(Term){.kind = TERM_LANES, .value = sum, .running = sum});
+    visit(context, TERM_OF_NONE(TERM_LANES, NULL, sum, sum));
     tell(&row, TERM_QUOTIENT, at[3], mine, mine / sum);
 }
 
@@ -140,9 +138,8 @@ const Stage stage_softmax = {
     .source = "Vaswani et al. 2017, section 3.2.1, eq. 1",
     .reach = REACH_BY_ROW,
     .calls = {{
-        .reads = {{.role = "scores", .axes = "B H Lq Lk"}},
-        .writes =
-            {{.role = "weights", .tensor = "attn_weights", .axes = "B H Lq Lk", .is_share = true}},
+        .reads = {SLOT("scores", "B H Lq Lk")},
+        .writes = {NAMED_SLOT("weights", "attn_weights", "B H Lq Lk", .is_share = true)},
     }},
     .unless = OPTION(softmax_block),
     .loop = "softmax_row",
@@ -207,13 +204,10 @@ static void softmax_backward_sum_origin(const StageArgs *args, int slot, const p
             *tensor_at4(&args->in[SOFTMAX_BACKWARD_SUM_IN_WEIGHTS], at[0], at[1], at[2], j);
         float right = *tensor_at4(&args->in[SOFTMAX_BACKWARD_SUM_IN_GRAD], at[0], at[1], at[2], j);
         sum = fmaf(left, right, sum);
-        visit(context,
-              &(Term){.kind = TERM_MULTIPLY_ADD,
-                      .source_count = 2,
-                      .sources = {{SOFTMAX_BACKWARD_SUM_IN_WEIGHTS, {at[0], at[1], at[2], j}},
-                                  {SOFTMAX_BACKWARD_SUM_IN_GRAD, {at[0], at[1], at[2], j}}},
-                      .value = left * right,
-                      .running = sum});
+        visit(context, TERM_OF_TWO(TERM_MULTIPLY_ADD, NULL,
+                                   SOURCE(SOFTMAX_BACKWARD_SUM_IN_WEIGHTS, at[0], at[1], at[2], j),
+                                   SOURCE(SOFTMAX_BACKWARD_SUM_IN_GRAD, at[0], at[1], at[2], j),
+                                   left * right, sum));
     }
 }
 
@@ -225,9 +219,8 @@ const Stage stage_softmax_backward_sum = {
     .reach = REACH_BY_AXES,
     .calls = {{
         .of = "softmax",
-        .reads = {{.role = "weights", .axes = "B H Lq Lk"},
-                  {.role = "grad.weights", .axes = "B H Lq Lk"}},
-        .writes = {{.role = "row_sums", .tensor = "row_sums", .axes = "B H Lq"}},
+        .reads = {SLOT("weights", "B H Lq Lk"), SLOT("grad.weights", "B H Lq Lk")},
+        .writes = {NAMED_SLOT("row_sums", "row_sums", "B H Lq")},
     }},
     .terms = {[TERM_MULTIPLY_ADD] = "fmaf("},
     .run = softmax_backward_sum_run,
@@ -289,24 +282,15 @@ static void softmax_backward_origin(const StageArgs *args, int slot, const ptrdi
     float weight = *tensor_at4(&args->in[SOFTMAX_BACKWARD_IN_WEIGHTS], at[0], at[1], at[2], at[3]);
     float grad = *tensor_at4(&args->in[SOFTMAX_BACKWARD_IN_GRAD], at[0], at[1], at[2], at[3]);
     float sum = *tensor_at3(&args->in[SOFTMAX_BACKWARD_IN_SUMS], at[0], at[1], at[2]);
-    visit(context, &(Term){.kind = TERM_COPY,
-                           .what = TELL(SOFTMAX_GRADIENT),
-                           .source_count = 1,
-                           .sources = {{SOFTMAX_BACKWARD_IN_GRAD, {at[0], at[1], at[2], at[3]}}},
-                           .value = grad,
-                           .running = grad});
-    visit(context, &(Term){.kind = TERM_SUBTRACT,
-                           .what = TELL(SOFTMAX_MINUS_SUM),
-                           .source_count = 1,
-                           .sources = {{SOFTMAX_BACKWARD_IN_SUMS, {at[0], at[1], at[2]}}},
-                           .value = sum,
-                           .running = grad - sum});
-    visit(context, &(Term){.kind = TERM_FACTOR,
-                           .what = TELL(SOFTMAX_TIMES),
-                           .source_count = 1,
-                           .sources = {{SOFTMAX_BACKWARD_IN_WEIGHTS, {at[0], at[1], at[2], at[3]}}},
-                           .value = weight,
-                           .running = weight * (grad - sum)});
+    visit(context,
+          TERM_OF_ONE(TERM_COPY, TELL(SOFTMAX_GRADIENT),
+                      SOURCE(SOFTMAX_BACKWARD_IN_GRAD, at[0], at[1], at[2], at[3]), grad, grad));
+    visit(context,
+          TERM_OF_ONE(TERM_SUBTRACT, TELL(SOFTMAX_MINUS_SUM),
+                      SOURCE(SOFTMAX_BACKWARD_IN_SUMS, at[0], at[1], at[2]), sum, grad - sum));
+    visit(context, TERM_OF_ONE(TERM_FACTOR, TELL(SOFTMAX_TIMES),
+                               SOURCE(SOFTMAX_BACKWARD_IN_WEIGHTS, at[0], at[1], at[2], at[3]),
+                               weight, weight * (grad - sum)));
 }
 
 const Stage stage_softmax_backward = {
@@ -318,10 +302,9 @@ const Stage stage_softmax_backward = {
     .reach = REACH_BY_AXES,
     .calls = {{
         .of = "softmax",
-        .reads = {{.role = "weights", .axes = "B H Lq Lk"},
-                  {.role = "grad.weights", .axes = "B H Lq Lk"},
-                  {.role = "row_sums", .axes = "B H Lq"}},
-        .writes = {{.role = "grad.scores", .tensor = "grad.scores", .axes = "B H Lq Lk"}},
+        .reads = {SLOT("weights", "B H Lq Lk"), SLOT("grad.weights", "B H Lq Lk"),
+                  SLOT("row_sums", "B H Lq")},
+        .writes = {NAMED_SLOT("grad.scores", "grad.scores", "B H Lq Lk")},
     }},
     .terms = {[TERM_SUBTRACT] = "- *tensor_at3(row_sums", [TERM_FACTOR] = "* above"},
     .run = softmax_backward_run,

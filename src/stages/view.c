@@ -1,5 +1,6 @@
 // Heads: the columns of q, k and v are cut, and the head axis comes before the tokens; and back.
 #include "fast.h"
+#include "describe.h"
 #include "stage.h"
 
 // --- view
@@ -41,11 +42,7 @@ static void view_origin(const StageArgs *args, int slot, const ptrdiff_t at[], T
     ptrdiff_t d_k = args->out[0].shape[3];
     Source source = {0, {at[0], at[1], at[2] * d_k + at[3]}};
     float value = *tensor_at3(&args->in[0], source.at[0], source.at[1], source.at[2]);
-    visit(context, &(Term){.kind = TERM_PLACE,
-                           .source_count = 1,
-                           .sources = {source},
-                           .value = value,
-                           .running = value});
+    visit(context, TERM_OF_ONE(TERM_PLACE, NULL, source, value, value));
 }
 
 const Stage stage_view = {
@@ -59,20 +56,20 @@ const Stage stage_view = {
     .calls =
         {
             {.label = "q",
-             .reads = {{.role = "q", .axes = "B Lq Dk"}},
-             .writes = {{.role = "q", .tensor = "q_view", .axes = "B Lq H d_k", .is_view = true}}},
+             .reads = {SLOT("q", "B Lq Dk")},
+             .writes = {NAMED_SLOT("q", "q_view", "B Lq H d_k", .is_view = true)}},
             {.label = "k",
              .formula = "k_view[b,l,h,i] = k[b,l, h*d_k + i]",
              .remark = REMARK_NO_NUMBER_MOVES,
              .torch = "k = k.view(batch_size, -1, num_heads, d_k)",
-             .reads = {{.role = "k", .axes = "B Lt Gk"}},
-             .writes = {{.role = "k", .tensor = "k_view", .axes = "B Lt G d_k", .is_view = true}}},
+             .reads = {SLOT("k", "B Lt Gk")},
+             .writes = {NAMED_SLOT("k", "k_view", "B Lt G d_k", .is_view = true)}},
             {.label = "v",
              .formula = "v_view[b,l,h,i] = v[b,l, h*d_v + i]",
              .remark = REMARK_NO_NUMBER_MOVES,
              .torch = "v = v.view(batch_size, -1, num_heads, d_v)",
-             .reads = {{.role = "v", .axes = "B Lt Gv"}},
-             .writes = {{.role = "v", .tensor = "v_view", .axes = "B Lt G d_v", .is_view = true}}},
+             .reads = {SLOT("v", "B Lt Gv")},
+             .writes = {NAMED_SLOT("v", "v_view", "B Lt G d_v", .is_view = true)}},
         },
     .run = view_run,
     .origin = view_origin,
@@ -118,11 +115,8 @@ static void view_backward_origin(const StageArgs *args, int slot, const ptrdiff_
     (void)slot;
     ptrdiff_t d_k = args->in[0].shape[3];
     float value = *tensor_at4(&args->in[0], at[0], at[1], at[2] / d_k, at[2] % d_k);
-    visit(context, &(Term){.kind = TERM_COPY,
-                           .source_count = 1,
-                           .sources = {{0, {at[0], at[1], at[2] / d_k, at[2] % d_k}}},
-                           .value = value,
-                           .running = value});
+    visit(context, TERM_OF_ONE(TERM_COPY, NULL, SOURCE(0, at[0], at[1], at[2] / d_k, at[2] % d_k),
+                               value, value));
 }
 
 const Stage stage_view_backward = {
@@ -139,22 +133,22 @@ const Stage stage_view_backward = {
              .formula = "grad_q[b,l, h*d_k + i] = grad_q_view[b,l,h,i]",
              .remark = REMARK_A_COPY,
              .torch = "grad_q = grad_q.reshape(batch_size, -1, num_heads * d_k)",
-             .reads = {{.role = "grad.q", .axes = "B Lq H d_k", .alias = "grad_q_view"}},
-             .writes = {{.role = "grad.q", .tensor = "grad.q", .axes = "B Lq Dk"}}},
+             .reads = {SLOT("grad.q", "B Lq H d_k", .alias = "grad_q_view")},
+             .writes = {NAMED_SLOT("grad.q", "grad.q", "B Lq Dk")}},
             {.label = "k",
              .of = "view",
              .formula = "grad_k[b,l, h*d_k + i] = grad_k_view[b,l,h,i]",
              .remark = REMARK_A_COPY,
              .torch = "grad_k = grad_k.reshape(batch_size, -1, num_heads * d_k)",
-             .reads = {{.role = "grad.k", .axes = "B Lt H d_k", .alias = "grad_k_view"}},
-             .writes = {{.role = "grad.k", .tensor = "grad.k", .axes = "B Lt Dk"}}},
+             .reads = {SLOT("grad.k", "B Lt H d_k", .alias = "grad_k_view")},
+             .writes = {NAMED_SLOT("grad.k", "grad.k", "B Lt Dk")}},
             {.label = "v",
              .of = "view",
              .formula = "grad_v[b,l, h*d_v + i] = grad_v_view[b,l,h,i]",
              .remark = REMARK_A_COPY,
              .torch = "grad_v = grad_v.reshape(batch_size, -1, num_heads * d_k)",
-             .reads = {{.role = "grad.v", .axes = "B Lt H d_v", .alias = "grad_v_view"}},
-             .writes = {{.role = "grad.v", .tensor = "grad.v", .axes = "B Lt Dv"}}},
+             .reads = {SLOT("grad.v", "B Lt H d_v", .alias = "grad_v_view")},
+             .writes = {NAMED_SLOT("grad.v", "grad.v", "B Lt Dv")}},
         },
     .run = view_backward_run,
     .fast = fast_view_backward,
@@ -198,11 +192,8 @@ static void transpose_origin(const StageArgs *args, int slot, const ptrdiff_t at
 {
     (void)slot;
     float value = *tensor_at4(&args->in[0], at[0], at[2], at[1], at[3]);
-    visit(context, &(Term){.kind = TERM_PLACE,
-                           .source_count = 1,
-                           .sources = {{0, {at[0], at[2], at[1], at[3]}}},
-                           .value = value,
-                           .running = value});
+    visit(context,
+          TERM_OF_ONE(TERM_PLACE, NULL, SOURCE(0, at[0], at[2], at[1], at[3]), value, value));
 }
 
 const Stage stage_transpose = {
@@ -216,20 +207,20 @@ const Stage stage_transpose = {
     .calls =
         {
             {.label = "q",
-             .reads = {{.role = "q", .axes = "B Lq H d_k"}},
-             .writes = {{.role = "q", .tensor = "q_heads", .axes = "B H Lq d_k", .is_view = true}}},
+             .reads = {SLOT("q", "B Lq H d_k")},
+             .writes = {NAMED_SLOT("q", "q_heads", "B H Lq d_k", .is_view = true)}},
             {.label = "k",
              .formula = "k_heads[b,h,l,i] = k_view[b,l,h,i]",
              .remark = REMARK_NO_NUMBER_MOVES,
              .torch = "k = k.transpose(1, 2)",
-             .reads = {{.role = "k", .axes = "B Lt G d_k"}},
-             .writes = {{.role = "k", .tensor = "k_heads", .axes = "B G Lt d_k", .is_view = true}}},
+             .reads = {SLOT("k", "B Lt G d_k")},
+             .writes = {NAMED_SLOT("k", "k_heads", "B G Lt d_k", .is_view = true)}},
             {.label = "v",
              .formula = "v_heads[b,h,l,i] = v_view[b,l,h,i]",
              .remark = REMARK_NO_NUMBER_MOVES,
              .torch = "v = v.transpose(1, 2)",
-             .reads = {{.role = "v", .axes = "B Lt G d_v"}},
-             .writes = {{.role = "v", .tensor = "v_heads", .axes = "B G Lt d_v", .is_view = true}}},
+             .reads = {SLOT("v", "B Lt G d_v")},
+             .writes = {NAMED_SLOT("v", "v_heads", "B G Lt d_v", .is_view = true)}},
         },
     .run = transpose_run,
     .origin = transpose_origin,
@@ -265,11 +256,8 @@ static void transpose_backward_origin(const StageArgs *args, int slot, const ptr
 {
     (void)slot;
     float value = *tensor_at4(&args->in[0], at[0], at[2], at[1], at[3]);
-    visit(context, &(Term){.kind = TERM_PLACE,
-                           .source_count = 1,
-                           .sources = {{0, {at[0], at[2], at[1], at[3]}}},
-                           .value = value,
-                           .running = value});
+    visit(context,
+          TERM_OF_ONE(TERM_PLACE, NULL, SOURCE(0, at[0], at[2], at[1], at[3]), value, value));
 }
 
 const Stage stage_transpose_backward = {
@@ -286,25 +274,22 @@ const Stage stage_transpose_backward = {
              .formula = "grad_q_view[b,l,h,i] = grad_q_heads[b,h,l,i]",
              .remark = REMARK_NO_NUMBER_MOVES,
              .torch = "grad_q = grad_q.transpose(1, 2)",
-             .reads = {{.role = "grad.q", .axes = "B H Lq d_k", .alias = "grad_q_heads"}},
-             .writes =
-                 {{.role = "grad.q", .tensor = "grad.q", .axes = "B Lq H d_k", .is_view = true}}},
+             .reads = {SLOT("grad.q", "B H Lq d_k", .alias = "grad_q_heads")},
+             .writes = {NAMED_SLOT("grad.q", "grad.q", "B Lq H d_k", .is_view = true)}},
             {.label = "k",
              .of = "transpose",
              .formula = "grad_k_view[b,l,h,i] = grad_k_heads[b,h,l,i]",
              .remark = REMARK_NO_NUMBER_MOVES,
              .torch = "grad_k = grad_k.transpose(1, 2)",
-             .reads = {{.role = "grad.k", .axes = "B H Lt d_k", .alias = "grad_k_heads"}},
-             .writes =
-                 {{.role = "grad.k", .tensor = "grad.k", .axes = "B Lt H d_k", .is_view = true}}},
+             .reads = {SLOT("grad.k", "B H Lt d_k", .alias = "grad_k_heads")},
+             .writes = {NAMED_SLOT("grad.k", "grad.k", "B Lt H d_k", .is_view = true)}},
             {.label = "v",
              .of = "transpose",
              .formula = "grad_v_view[b,l,h,i] = grad_v_heads[b,h,l,i]",
              .remark = REMARK_NO_NUMBER_MOVES,
              .torch = "grad_v = grad_v.transpose(1, 2)",
-             .reads = {{.role = "grad.v", .axes = "B H Lt d_v", .alias = "grad_v_heads"}},
-             .writes =
-                 {{.role = "grad.v", .tensor = "grad.v", .axes = "B Lt H d_v", .is_view = true}}},
+             .reads = {SLOT("grad.v", "B H Lt d_v", .alias = "grad_v_heads")},
+             .writes = {NAMED_SLOT("grad.v", "grad.v", "B Lt H d_v", .is_view = true)}},
         },
     .run = transpose_backward_run,
     .origin = transpose_backward_origin,

@@ -1,6 +1,7 @@
 // The mixture of values, and what the loss wants of weights and values.
 #include <math.h>
 #include "fast.h"
+#include "describe.h"
 #include "stage.h"
 
 // --- weighted_sum
@@ -60,12 +61,9 @@ static void weighted_sum_origin(const StageArgs *args, int slot, const ptrdiff_t
         float weight = *tensor_at4(&args->in[WEIGHTED_SUM_IN_WEIGHTS], b, h, i, j);
         float v = *tensor_at4(&args->in[WEIGHTED_SUM_IN_V], b, h, j, d);
         sum = fmaf(weight, v, sum);
-        visit(context, &(Term){.kind = TERM_MULTIPLY_ADD,
-                               .source_count = 2,
-                               .sources = {{WEIGHTED_SUM_IN_WEIGHTS, {b, h, i, j}},
-                                           {WEIGHTED_SUM_IN_V, {b, h, j, d}}},
-                               .value = weight * v,
-                               .running = sum});
+        visit(context,
+              TERM_OF_TWO(TERM_MULTIPLY_ADD, NULL, SOURCE(WEIGHTED_SUM_IN_WEIGHTS, b, h, i, j),
+                          SOURCE(WEIGHTED_SUM_IN_V, b, h, j, d), weight * v, sum));
     }
 }
 
@@ -76,9 +74,8 @@ const Stage stage_weighted_sum = {
     .source = "Vaswani et al. 2017, section 3.2.1, eq. 1",
     .reach = REACH_BY_AXES,
     .calls = {{
-        .reads = {{.role = "weights", .axes = "B H Lq Lk"},
-                  {.role = "v", .axes = "B H Lk d_v", .factor = FACTOR_COLUMNS}},
-        .writes = {{.role = "context", .tensor = "context_heads", .axes = "B H Lq d_v"}},
+        .reads = {SLOT("weights", "B H Lq Lk"), SLOT("v", "B H Lk d_v", .factor = FACTOR_COLUMNS)},
+        .writes = {NAMED_SLOT("context", "context_heads", "B H Lq d_v")},
     }},
     .terms = {[TERM_MULTIPLY_ADD] = "fmaf("},
     .run = weighted_sum_run,
@@ -139,12 +136,10 @@ static void weighted_sum_backward_origin(const StageArgs *args, int slot, const 
         float left = *tensor_at4(&args->in[WEIGHTED_SUM_BACKWARD_IN_GRAD], b, h, i, d);
         float right = *tensor_at4(&args->in[WEIGHTED_SUM_BACKWARD_IN_V], b, h, j, d);
         sum = fmaf(left, right, sum);
-        visit(context, &(Term){.kind = TERM_MULTIPLY_ADD,
-                               .source_count = 2,
-                               .sources = {{WEIGHTED_SUM_BACKWARD_IN_GRAD, {b, h, i, d}},
-                                           {WEIGHTED_SUM_BACKWARD_IN_V, {b, h, j, d}}},
-                               .value = left * right,
-                               .running = sum});
+        visit(context,
+              TERM_OF_TWO(TERM_MULTIPLY_ADD, NULL,
+                          SOURCE(WEIGHTED_SUM_BACKWARD_IN_GRAD, b, h, i, d),
+                          SOURCE(WEIGHTED_SUM_BACKWARD_IN_V, b, h, j, d), left * right, sum));
     }
 }
 
@@ -156,9 +151,9 @@ const Stage stage_weighted_sum_backward = {
     .reach = REACH_BY_AXES,
     .calls = {{
         .of = "weighted_sum",
-        .reads = {{.role = "grad.context", .axes = "B H Lq d_v"},
-                  {.role = "v", .axes = "B H Lk d_v", .factor = FACTOR_ROWS}},
-        .writes = {{.role = "grad.weights", .tensor = "grad.weights", .axes = "B H Lq Lk"}},
+        .reads = {SLOT("grad.context", "B H Lq d_v"),
+                  SLOT("v", "B H Lk d_v", .factor = FACTOR_ROWS)},
+        .writes = {NAMED_SLOT("grad.weights", "grad.weights", "B H Lq Lk")},
     }},
     .terms = {[TERM_MULTIPLY_ADD] = "fmaf("},
     .run = weighted_sum_backward_run,
@@ -220,12 +215,10 @@ static void weighted_sum_backward_v_origin(const StageArgs *args, int slot, cons
         float left = *tensor_at4(&args->in[WEIGHTED_SUM_BACKWARD_V_IN_WEIGHTS], b, h, i, j);
         float right = *tensor_at4(&args->in[WEIGHTED_SUM_BACKWARD_V_IN_GRAD], b, h, i, d);
         sum = fmaf(left, right, sum);
-        visit(context, &(Term){.kind = TERM_MULTIPLY_ADD,
-                               .source_count = 2,
-                               .sources = {{WEIGHTED_SUM_BACKWARD_V_IN_WEIGHTS, {b, h, i, j}},
-                                           {WEIGHTED_SUM_BACKWARD_V_IN_GRAD, {b, h, i, d}}},
-                               .value = left * right,
-                               .running = sum});
+        visit(context,
+              TERM_OF_TWO(TERM_MULTIPLY_ADD, NULL,
+                          SOURCE(WEIGHTED_SUM_BACKWARD_V_IN_WEIGHTS, b, h, i, j),
+                          SOURCE(WEIGHTED_SUM_BACKWARD_V_IN_GRAD, b, h, i, d), left * right, sum));
     }
 }
 
@@ -237,9 +230,9 @@ const Stage stage_weighted_sum_backward_v = {
     .reach = REACH_BY_AXES,
     .calls = {{
         .of = "weighted_sum",
-        .reads = {{.role = "weights", .axes = "B H Lq Lk"},
-                  {.role = "grad.context", .axes = "B H Lq d_v", .factor = FACTOR_COLUMNS}},
-        .writes = {{.role = "grad.v", .tensor = "grad.v", .axes = "B H Lk d_v"}},
+        .reads = {SLOT("weights", "B H Lq Lk"),
+                  SLOT("grad.context", "B H Lq d_v", .factor = FACTOR_COLUMNS)},
+        .writes = {NAMED_SLOT("grad.v", "grad.v", "B H Lk d_v")},
     }},
     .terms = {[TERM_MULTIPLY_ADD] = "fmaf("},
     .run = weighted_sum_backward_v_run,
