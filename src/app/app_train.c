@@ -12,98 +12,11 @@
 #include "tui.h"
 #include "utf8.h"
 
-// --- in the terminal
+// --- one training or two
 
 enum { FRAME_MILLISECONDS = 20 }; // for keys, between two frames of a training that runs
 
-// A frame of a training that runs, and its checkpoint where one is due.
-static bool app_train_go_on(TrainingWatch *watch, const char *checkpoint, Error *err)
-{
-    int64_t kept = watch->training.step / TRAIN_CHECKPOINT_STEPS;
-    if (!training_watch_frame(watch, err))
-        return false;
-    bool is_due = watch->training.step / TRAIN_CHECKPOINT_STEPS != kept;
-    return !checkpoint || !is_due || training_write_checkpoint(&watch->training, checkpoint, err);
-}
-
-// A training while somebody is at the terminal.
-typedef struct Live {
-    TrainingWatch *watch;
-    const char *checkpoint;
-} Live;
-
-static void train_draw(void *context, Cells *cells)
-{
-    const Live *live = context;
-    train_screen_draw(live->watch, cells);
-}
-
-static bool train_hear(void *context, const TerminalEvent *event, const Cells *cells, Error *err)
-{
-    const Live *live = context;
-    (void)cells;
-    if (event->kind == TERMINAL_KEY)
-        return training_watch_press(live->watch, event->key, err);
-    return event->kind != TERMINAL_TIME || app_train_go_on(live->watch, live->checkpoint, err);
-}
-
-static bool train_is_over(const void *context)
-{
-    const Live *live = context;
-    return live->watch->left;
-}
-
-static LoopWants train_wants(void *context)
-{
-    const Live *live = context;
-    bool runs = live->watch->state == WATCH_RUNS && !live->watch->shows_help;
-    return (LoopWants){.beside = -1, .milliseconds = runs ? FRAME_MILLISECONDS : -1};
-}
-
-bool app_train_live(TrainingWatch *watch, const char *checkpoint, bool *shown, Error *err)
-{
-    static const LoopView view = {
-        .draw = train_draw, .hear = train_hear, .is_over = train_is_over, .wants = train_wants};
-    Live live = {watch, checkpoint};
-    LoopEnd end = loop_run(&view, &live, err);
-    *shown = end != LOOP_UNOPENED;
-    return end != LOOP_BROKEN_OFF;
-}
-
-bool app_train_is_told(int64_t step, int64_t steps)
-{
-    static const int64_t told[] = {0, 30, 100, 300, 1000};
-    for (size_t i = 0; i < sizeof told / sizeof *told; i++)
-        if (step == told[i])
-            return true;
-    return step == steps;
-}
-
-void app_train_print_cost(const TrainingRecipe *recipe)
-{
-    if (recipe->overlap_cost > 0.0f)
-        printf(TELL(TRAIN_PAID_FOR), (double)recipe->overlap_cost);
-}
-
-void app_train_print_loss(const Training *training)
-{
-    if (training->step == 0)
-        return;
-    printf(TELL(TRAIN_LOSS), (double)training->loss);
-    if (training->recipe.overlap_cost > 0.0f)
-        printf(TELL(TRAIN_PAID), (double)training->paid);
-}
-
-void app_train_print_verdict(const Training *training, const Measure *measure)
-{
-    char text[2 * TOLD_BYTES];
-    training_told_verdict(training, measure, text, sizeof text);
-    printf("%s\n", text);
-}
-
-// --- in a window, one or two
-
-// What is watched there: one training or two.
+// What a person watches.
 typedef struct Watched {
     TrainingWatch *watch;   // whose `left` says that the person has gone; of two the first
     TrainingPair *pair;     // NULL: one
@@ -117,22 +30,75 @@ static bool runs(const Watched *watched)
     return is_running && !watched->watch->shows_help;
 }
 
+// A frame of a training that runs, and its checkpoint where one is due.
 static bool go_on(const Watched *watched, Error *err)
 {
-    return watched->pair ? training_pair_frame(watched->pair, err)
-                         : app_train_go_on(watched->watch, watched->checkpoint, err);
-}
-
-static bool show(TrainWindow *window, const Watched *watched, Error *err)
-{
-    return watched->pair ? train_window_show_pair(window, watched->pair, err)
-                         : train_window_show(window, watched->watch, err);
+    if (watched->pair)
+        return training_pair_frame(watched->pair, err);
+    const Training *training = &watched->watch->training;
+    int64_t kept = training->step / TRAIN_CHECKPOINT_STEPS;
+    if (!training_watch_frame(watched->watch, err))
+        return false;
+    bool is_due = training->step / TRAIN_CHECKPOINT_STEPS != kept;
+    return !watched->checkpoint || !is_due ||
+           training_write_checkpoint(training, watched->checkpoint, err);
 }
 
 static bool press(const Watched *watched, const char *key, Error *err)
 {
     return watched->pair ? training_pair_press(watched->pair, key, err)
                          : training_watch_press(watched->watch, key, err);
+}
+
+// --- in the terminal
+
+static void draw(void *context, Cells *cells)
+{
+    const Watched *watched = context;
+    if (watched->pair)
+        train_pair_screen_draw(watched->pair, cells);
+    else
+        train_screen_draw(watched->watch, cells);
+}
+
+static bool hear(void *context, const TerminalEvent *event, const Cells *cells, Error *err)
+{
+    (void)cells;
+    if (event->kind == TERMINAL_KEY)
+        return press(context, event->key, err);
+    return event->kind != TERMINAL_TIME || go_on(context, err);
+}
+
+static bool is_over(const void *context)
+{
+    const Watched *watched = context;
+    return watched->watch->left;
+}
+
+static LoopWants wants(void *context)
+{
+    return (LoopWants){.beside = -1, .milliseconds = runs(context) ? FRAME_MILLISECONDS : -1};
+}
+
+static LoopEnd follow_in_terminal(Watched watched, Error *err)
+{
+    static const LoopView view = {.draw = draw, .hear = hear, .is_over = is_over, .wants = wants};
+    return loop_run(&view, &watched, err);
+}
+
+bool app_train_live(TrainingWatch *watch, const char *checkpoint, bool *shown, Error *err)
+{
+    LoopEnd end = follow_in_terminal((Watched){.watch = watch, .checkpoint = checkpoint}, err);
+    *shown = end != LOOP_UNOPENED;
+    return end != LOOP_BROKEN_OFF;
+}
+
+// --- in a window
+
+static bool show(TrainWindow *window, const Watched *watched, Error *err)
+{
+    return watched->pair ? train_window_show_pair(window, watched->pair, err)
+                         : train_window_show(window, watched->watch, err);
 }
 
 // Everything that the person has done there. False: the machine fails, or the window is gone.
@@ -179,9 +145,37 @@ bool app_train_window(TrainingWatch *watch, const char *checkpoint, Error *err)
     return follow_in_window(&(Watched){.watch = watch, .checkpoint = checkpoint}, err);
 }
 
-static bool app_train_window_pair(TrainingPair *pair, Error *err)
+// --- lines that tell of a training
+
+bool app_train_is_told(int64_t step, int64_t steps)
 {
-    return follow_in_window(&(Watched){.watch = &pair->sides[0], .pair = pair}, err);
+    static const int64_t told[] = {0, 30, 100, 300, 1000};
+    for (size_t i = 0; i < sizeof told / sizeof *told; i++)
+        if (step == told[i])
+            return true;
+    return step == steps;
+}
+
+void app_train_print_cost(const TrainingRecipe *recipe)
+{
+    if (recipe->overlap_cost > 0.0f)
+        printf(TELL(TRAIN_PAID_FOR), (double)recipe->overlap_cost);
+}
+
+void app_train_print_loss(const Training *training)
+{
+    if (training->step == 0)
+        return;
+    printf(TELL(TRAIN_LOSS), (double)training->loss);
+    if (training->recipe.overlap_cost > 0.0f)
+        printf(TELL(TRAIN_PAID), (double)training->paid);
+}
+
+void app_train_print_verdict(const Training *training, const Measure *measure)
+{
+    char text[2 * TOLD_BYTES];
+    training_told_verdict(training, measure, text, sizeof text);
+    printf("%s\n", text);
 }
 
 // --- two trainings beside each other
@@ -325,36 +319,7 @@ static bool run_lines(TrainingPair *pair, Error *err)
     return good;
 }
 
-// --- in a terminal
-
-// for keys, between two frames
-
-static void compare_draw(void *context, Cells *cells)
-{
-    train_pair_screen_draw(context, cells);
-}
-
-static bool compare_hear(void *context, const TerminalEvent *event, const Cells *cells, Error *err)
-{
-    TrainingPair *pair = context;
-    (void)cells;
-    if (event->kind == TERMINAL_KEY)
-        return training_pair_press(pair, event->key, err);
-    return event->kind != TERMINAL_TIME || training_pair_frame(pair, err);
-}
-
-static bool compare_is_over(const void *context)
-{
-    const TrainingPair *pair = context;
-    return pair->sides[0].left;
-}
-
-static LoopWants compare_wants(void *context)
-{
-    const TrainingPair *pair = context;
-    bool runs = training_pair_runs(pair) && !pair->sides[0].shows_help;
-    return (LoopWants){.beside = -1, .milliseconds = runs ? FRAME_MILLISECONDS : -1};
-}
+// --- where it is seen
 
 // Heads that were taken away in passing are put back for the result: they belong to the training.
 static bool tell_end(TrainingPair *pair, Error *err)
@@ -369,30 +334,14 @@ static bool tell_end(TrainingPair *pair, Error *err)
 }
 
 // Where there is no terminal to draw on, a sentence has said so, and it goes on line by line.
-static bool run_live(TrainingPair *pair, Error *err)
-{
-    static const LoopView view = {.draw = compare_draw,
-                                  .hear = compare_hear,
-                                  .is_over = compare_is_over,
-                                  .wants = compare_wants};
-    LoopEnd end = loop_run(&view, pair, err);
-    if (end == LOOP_UNOPENED)
-        return run_lines(pair, err);
-    return end != LOOP_BROKEN_OFF && tell_end(pair, err);
-}
-
-// --- in a window
-
-static bool run_window(TrainingPair *pair, Error *err)
-{
-    return app_train_window_pair(pair, err) && tell_end(pair, err);
-}
-
 static bool run_in(TrainPlace place, TrainingPair *pair, Error *err)
 {
-    return place == TRAIN_IN_WINDOW     ? run_window(pair, err)
-           : place == TRAIN_IN_TERMINAL ? run_live(pair, err)
-                                        : run_lines(pair, err);
+    Watched watched = {.watch = &pair->sides[0], .pair = pair};
+    if (place == TRAIN_IN_WINDOW)
+        return follow_in_window(&watched, err) && tell_end(pair, err);
+    LoopEnd end = place == TRAIN_IN_TERMINAL ? follow_in_terminal(watched, err) : LOOP_UNOPENED;
+    return end == LOOP_UNOPENED ? run_lines(pair, err)
+                                : end != LOOP_BROKEN_OFF && tell_end(pair, err);
 }
 
 static bool is_same(const TrainingRecipe *a, const TrainingRecipe *b)
