@@ -371,10 +371,16 @@ static bool is_shape_asked(const Session *session)
            strcmp(asked.tensor, session_tensor(session)->name) == 0;
 }
 
+// Adds to a line what fits whole; the columns it takes.
+static int add_whole(Area area, int column, Role role, const char *text)
+{
+    return column + utf8_width(text) <= area.columns ? cells_text(area, 0, column, role, text) : 0;
+}
+
 // "attn_weights[0,2,:,:] (1, 4, 3, 3)": which part it is, of what.
 static void draw_caption(const Session *session, Area area, bool row_alone)
 {
-    char shape[TENSOR_TEXT_MAX];
+    char shape[TENSOR_TEXT_MAX], text[TENSOR_TEXT_MAX + 64], name[16];
     const Tensor *tensor = &session_tensor(session)->tensor;
     const SessionView *view = session_view(session);
     int column = cells_text(area, 0, 0, ROLE_HEADING, session_tensor(session)->name);
@@ -385,16 +391,17 @@ static void draw_caption(const Session *session, Area area, bool row_alone)
         else
             column += cells_format(area, 0, column, ROLE_HEADING, "%s:", before);
     }
-    column += cells_format(
-        area, 0, column, ROLE_HEADING, "%s %s", tensor->rank > 0 ? "]" : "",
-        is_shape_asked(session) ? "(?)" : tensor_shape_text(tensor->rank, tensor->shape, shape));
+    column += cells_text(area, 0, column, ROLE_HEADING, tensor->rank > 0 ? "]" : "");
+    snprintf(text, sizeof text, " %s",
+             is_shape_asked(session) ? "(?)"
+                                     : tensor_shape_text(tensor->rank, tensor->shape, shape));
+    column += add_whole(area, column, ROLE_HEADING, text);
     for (int axis = 0; axis < tensor->rank; axis++) {
-        char name[16];
         if (!session_axis_is_picked(session, axis) || tensor->shape[axis] < 2 ||
             !trace_axis(&session->run.trace, session->cursor.tensor, axis, name))
             continue;
-        column += cells_format(area, 0, column, ROLE_TEXT, "   %s %td/%td", name, view->at[axis],
-                               tensor->shape[axis] - 1);
+        snprintf(text, sizeof text, "   %s %td/%td", name, view->at[axis], tensor->shape[axis] - 1);
+        column += add_whole(area, column, ROLE_TEXT, text);
     }
 }
 

@@ -316,24 +316,27 @@ static int draw_title(const Session *session, const HeatView *view, Area area)
     return used;
 }
 
-// The scale from its lowest to its highest number, as it is drawn.
+// The scale from its lowest to its highest number, as it is drawn; shorter where both need the room.
 static int draw_samples(const HeatView *view, Area area, int row, int column)
 {
     bool coloured = area.cells->colours >= CELLS_SHADES_FROM;
     const HeatScale *scale = &view->scale;
-    int start = column;
-    column += cells_format(area, row, column, ROLE_QUIET, "%.4g ",
-                           (double)(coloured ? scale->low : 0.0f));
-    for (int i = 0; coloured && i < SAMPLES; i++, column++) {
-        float share = (float)i / (SAMPLES - 1);
+    char low[32], high[32];
+    snprintf(low, sizeof low, "%.4g ", (double)(coloured ? scale->low : 0.0f));
+    snprintf(high, sizeof high, " %s%.4g", coloured || !scale->both_signs ? "" : "\u00b1",
+             (double)scale->high);
+    int start = column, room = area.columns - column - utf8_width(low) - utf8_width(high);
+    int samples = room < SAMPLES ? (room > 2 ? room : 2) : SAMPLES;
+    column += cells_text(area, row, column, ROLE_QUIET, low);
+    for (int i = 0; coloured && i < samples; i++, column++) {
+        float share = (float)i / (float)(samples - 1);
         Colour colour = heat_colour(scale, scale->low + share * (scale->high - scale->low));
         cells_text(area, row, column, ROLE_TEXT, " ");
         cells_shade(area, row, column, 1, (Shade){0, SHADE_SET | colour});
     }
     for (int i = 0; !coloured && i < HEAT_SHADES; i++)
         column += cells_text(area, row, column, ROLE_TEXT, heat_shades[i]);
-    column += cells_format(area, row, column, ROLE_QUIET, " %s%.4g",
-                           coloured || !scale->both_signs ? "" : "\u00b1", (double)scale->high);
+    column += cells_text(area, row, column, ROLE_QUIET, high);
     return column - start;
 }
 
@@ -347,15 +350,22 @@ static bool has_pale_rows(const Session *session, const HeatView *view)
     return pale;
 }
 
+// Explains something in the scale's row, whole or not at all; the columns it takes.
+static int explain(Area area, int row, int column, Role role, const char *text)
+{
+    return column + utf8_width(text) <= area.columns ? cells_text(area, row, column, role, text)
+                                                     : 0;
+}
+
 // Returns the column behind it.
 static int draw_legend(const HeatView *view, const HeatFit *fit, const bool marks[MATRIX_MARKS],
                        Area area, int row)
 {
     int column = draw_samples(view, area, row, 0);
     if (view->source.even)
-        column += cells_text(area, row, column, ROLE_QUIET, TELL(HEATMAP_EVEN));
+        column += explain(area, row, column, ROLE_QUIET, TELL(HEATMAP_EVEN));
     if (view->source.data.is_weights && !view->grows)
-        column += cells_text(area, row, column, ROLE_KEY, TELL(HEATMAP_SCALE_KEY));
+        column += explain(area, row, column, ROLE_KEY, TELL(HEATMAP_SCALE_KEY));
     if (fit->block_rows > 1 || fit->block_columns > 1)
         column += cells_format(area, row, column, ROLE_ALARM, TELL(HEATMAP_LARGEST_OF),
                                fit->block_rows, fit->block_columns);
@@ -367,35 +377,41 @@ static int draw_legend(const HeatView *view, const HeatFit *fit, const bool mark
         column +=
             cells_format(area, row, column, ROLE_ALARM, TELL(HEATMAP_COLUMNS), source->first_column,
                          source->first_column + source->columns - 1, source->data.values.shape[3]);
-    for (int mark = MATRIX_PLAIN + 1; mark < MATRIX_MARKS; mark++)
-        if (marks[mark])
-            column += cells_format(area, row, column, ROLE_TEXT, "  %s %s",
-                                   matrix_mark_character((MatrixMark)mark),
-                                   matrix_mark_word((MatrixMark)mark));
+    for (int mark = MATRIX_PLAIN + 1; mark < MATRIX_MARKS; mark++) {
+        char text[128];
+        snprintf(text, sizeof text, "  %s %s", matrix_mark_character((MatrixMark)mark),
+                 matrix_mark_word((MatrixMark)mark));
+        column += marks[mark] ? explain(area, row, column, ROLE_TEXT, text) : 0;
+    }
     return column;
 }
 
+enum { CHOSEN_TEXT_MAX = 500 };
+
 // "attn_weights = 0.401: query 3 (very), key 2 (is)"
-static void draw_chosen(const Session *session, const HeatView *view, Area area, int row)
+static const char *chosen_text(const Session *session, const HeatView *view,
+                               char text[CHOSEN_TEXT_MAX])
 {
     const FigureData *data = &view->source.data;
     const FigureCell *chosen = &view->chosen;
     ptrdiff_t sequence = view->source.sequence;
-    char place[FIGURE_CELL_NAME_MAX], number[64], text[500];
+    char place[FIGURE_CELL_NAME_MAX], number[64];
     MatrixMark mark = heat_mark(&view->source, *chosen, figure_number(data, sequence, *chosen));
-    size_t used = (size_t)snprintf(text, sizeof text, "%s = %s: %s", session_tensor(session)->name,
-                                   figure_number_in_full(data, sequence, *chosen, number),
-                                   figure_cell_name(data, sequence, *chosen, place));
+    size_t used =
+        (size_t)snprintf(text, CHOSEN_TEXT_MAX, "%s = %s: %s", session_tensor(session)->name,
+                         figure_number_in_full(data, sequence, *chosen, number),
+                         figure_cell_name(data, sequence, *chosen, place));
     if (mark == MATRIX_MASKED || mark == MATRIX_DROPPED || mark == MATRIX_PADDED)
-        used += (size_t)snprintf(text + used, sizeof text - used, ", %s", matrix_mark_word(mark));
+        used +=
+            (size_t)snprintf(text + used, CHOSEN_TEXT_MAX - used, ", %s", matrix_mark_word(mark));
     else if (view->source.even)
         used += (size_t)snprintf(
-            text + used, sizeof text - used, TELL(HEATMAP_SHARE),
+            text + used, CHOSEN_TEXT_MAX - used, TELL(HEATMAP_SHARE),
             number_unsigned_nan((double)(heat_times(&view->source, chosen->head, chosen->row) *
                                          figure_number(data, sequence, *chosen))));
     if (!figure_row_is_asked(data, sequence, chosen->head, chosen->row))
-        snprintf(text + used, sizeof text - used, ", %s", TELL(HEATMAP_NOT_ASKED));
-    cells_paragraph(area, row, area.rows - row, 2, ROLE_CURRENT, text);
+        snprintf(text + used, CHOSEN_TEXT_MAX - used, ", %s", TELL(HEATMAP_NOT_ASKED));
+    return text;
 }
 
 static void draw(const Session *session, Area area)
@@ -403,16 +419,18 @@ static void draw(const Session *session, Area area)
     HeatView view;
     Error err;
     bool marks[MATRIX_MARKS] = {false};
+    char about[CHOSEN_TEXT_MAX];
     if (!session_has_values(session) || !open_view(session, &view, &err)) {
         cells_paragraph(area, 0, area.rows, 0, ROLE_QUIET,
                         session_has_values(session) ? err.text : TELL(HEATMAP_NONE));
         return;
     }
+    chosen_text(session, &view, about);
     Area legend = area_part(area, area.rows - LEGEND_ROWS - CHOSEN_ROWS, 0, 1, area.columns);
     int behind = draw_title(session, &view, area), chosen = legend.row - area.row + LEGEND_ROWS;
     if (view.grows) { // every row is the map's
         legend = area_part(area, 0, behind + 1, 1, area.columns - behind - 1);
-        chosen = area.rows - 1;
+        chosen = area.rows - cells_paragraph_rows(about, area.columns, CHOSEN_ROWS, 2);
     }
     int rest = (view.grows ? chosen : legend.row - area.row) - TITLE_ROWS;
     Area maps = area_part(area, TITLE_ROWS, 0, rest, area.columns);
@@ -422,9 +440,9 @@ static void draw(const Session *session, Area area)
                                       : heat_head_draw(&view, maps, marks);
     int column = draw_legend(&view, &fit, marks, legend, 0);
     if (has_pale_rows(session, &view))
-        column += cells_text(legend, 0, column, ROLE_QUIET, TELL(HEATMAP_PALE));
+        column += explain(legend, 0, column, ROLE_QUIET, TELL(HEATMAP_PALE));
     cells_text(legend, 0, column, ROLE_QUIET, " ");
-    draw_chosen(session, &view, area, chosen);
+    cells_paragraph(area, chosen, area.rows - chosen, 2, ROLE_CURRENT, about);
 }
 
 const Panel panel_heatmap = {.draw = draw, .hints = panel_hints_of_page};

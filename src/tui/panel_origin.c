@@ -24,7 +24,7 @@ typedef struct OriginPage {
 
 enum { ORIGIN_TEXT_MAX = 512, ORIGIN_NUMBER_MAX = NUMBER_FULL_TEXT_MAX };
 
-// One line, cut where the page ends; a text that takes as many lines as it needs.
+// One line, or two where the page is too narrow; a text that takes as many lines as it needs.
 __attribute__((format(printf, 3, 4))) static void origin_line(OriginPage *page, Role role,
                                                               const char *format, ...)
 {
@@ -33,7 +33,10 @@ __attribute__((format(printf, 3, 4))) static void origin_line(OriginPage *page, 
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    cells_text(page->area, page->row++, 0, role, text);
+    if (utf8_width(text) > page->area.columns)
+        page->row += cells_paragraph(page->area, page->row, 2, 2, role, text);
+    else
+        cells_text(page->area, page->row++, 0, role, text);
 }
 
 static void origin_paragraph(OriginPage *page, Role role, const char *text)
