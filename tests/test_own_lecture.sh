@@ -102,5 +102,23 @@ check "one that leads nowhere, too" try 1 lecture check mine
 check "where it stands" says "mine/lecture.md:15:80:"
 printf '# A\n\n<script>alert(1)</script>\n' >one.md
 check "markup is no lecture" try 1 walk one.md
-check "and its line is told" says "one.md:3:1:"
+check "and its line is told" says "one.md:3:1: a lecture can have headings, paragraphs, lists and blocks, but no HTML"
+
+# Files have names in any language, and a lecture beside us none of a folder.
+sed 's/scenario my-sentence/scenario 내 문장/; s/^숫자는 직접 쓰지 않습니다\./`=내 문장: scale`/' "na ui/lecture.ko.md" >"내 강의.md"
+check "a scenario that is missing is told" try 1 lecture check "내 강의.md"
+check "by its name" says "내 문장"
+cp "na ui/my-sentence.yaml" "내 문장.yaml"
+check "a file of any name is found" try 0 lecture check "내 강의.md"
+check "a folder without a lecture is told" try 1 lecture check mine/nothing
+check "with what to do" says "attnscope init lecture mine/nothing"
+# Thirty rows do not fit into 24.
+{
+    printf '# A\n\nb\n\n## C {#c}\n\n```attnscope\nscenario causal\npicture table\n```\n\n```\n'
+    seq -f 'row %g' 30
+    printf '```\n'
+} >table.md
+check "a table that a slide cuts is told" try 1 lecture check table.md --size 80x24
+check "with its page" says "table.md:5: picture table is not on a screen of 80x24"
+check "a larger slide has it" try 0 lecture check table.md --size 120x40
 echo "1..$checks"

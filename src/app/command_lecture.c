@@ -51,10 +51,15 @@ static int check(Checking *checking)
     const char *other =
         is_file ? NULL : arena_format(&arena, &err, "%s/lecture.ko.md", checking->folder);
     bool has_other = other && access(other, F_OK) == 0;
-    if (path && (!has_other || access(path, F_OK) == 0)) // Korean alone is a lecture, too
+    bool has_one = path && (is_file || access(path, F_OK) == 0); // Korean alone is a lecture, too
+    if (has_one)
         check_file(&english, path, checking);
     if (has_other)
         check_file(&korean, other, checking);
+    if (!has_one && !has_other) {
+        app_fail(APP_FAILED, TELL(LECTURE_NONE), checking->folder, checking->folder);
+        checking->problems++;
+    }
     if (english.page_count > 0 && korean.page_count > 0)
         open_lecture_compare(&english, &korean, tell, &checking->problems);
     if (checking->problems == 0)

@@ -225,6 +225,14 @@ static bool plain(LectureReader *reader, LectureSpanKind kind, const char *text,
     return append(reader, kind, text, line, spans);
 }
 
+// What Markdown calls it.
+static const char *node_name(cmark_node *node)
+{
+    cmark_node_type type = cmark_node_get_type(node);
+    bool is_html = type == CMARK_NODE_HTML_BLOCK || type == CMARK_NODE_HTML_INLINE;
+    return is_html ? "HTML" : cmark_node_get_type_string(node);
+}
+
 // Emphasis within emphasis within emphasis ... ends somewhere.
 enum { DEPTH_MAX = 4 };
 
@@ -254,7 +262,7 @@ static bool inside(LectureReader *reader, cmark_node *parent, LectureSpanKind ki
                        depth + 1, line, spans);
             break;
         default:
-            good = lecture_error(reader, line, TELL(SPAN_NODE), cmark_node_get_type_string(node));
+            good = lecture_error(reader, line, TELL(SPAN_NODE), node_name(node));
         }
     }
     return good;
@@ -705,7 +713,7 @@ static bool block(LectureReader *reader, cmark_node *node)
     case CMARK_NODE_CODE_BLOCK:
         return fence(reader, node, line);
     default:
-        return lecture_error(reader, line, TELL(LECTURE_NODE), cmark_node_get_type_string(node));
+        return lecture_error(reader, line, TELL(LECTURE_NODE), node_name(node));
     }
 }
 

@@ -114,8 +114,8 @@ bool reference_parse(const char *text, Reference *reference, Error *err)
     *reference = (Reference){.kind = REFERENCE_ELEMENTS};
     if (*rest && strchr("(-+0123456789", *rest))
         return take_numbers(rest, reference) || explain(text, err);
-    size_t length = strspn(rest, name_letters);
-    if (rest[length] == ':' && length < REFERENCE_NAME_MAX) {
+    size_t length = strcspn(rest, ":[(");
+    if (rest[length] == ':' && length > 0 && length < REFERENCE_NAME_MAX) {
         memcpy(reference->scenario, rest, length);
         rest = after_spaces(rest + length + 1);
     }

@@ -243,12 +243,19 @@ const LecturePage *open_lecture_page(const OpenLecture *open)
     return &open->lecture->pages[open->page];
 }
 
-// A name without folders: what begins with a dot is none.
+// A name without folders and control characters: what begins with a dot is none.
 static bool is_name(const char *text)
 {
-    static const char letters[] =
-        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.";
-    return text[0] && text[0] != '.' && strspn(text, letters) == strlen(text);
+    bool good = text[0] && text[0] != '.';
+    for (; good && *text; text++)
+        good = *text != '/' && (unsigned char)*text >= ' ' && *text != 0x7f;
+    return good;
+}
+
+// Those of the installation have names of these letters alone.
+static bool is_plain(const char *name)
+{
+    return strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789-") == strlen(name);
 }
 
 LectureScene open_lecture_scene(const OpenLecture *open)
@@ -274,9 +281,10 @@ static bool look_beside(const LectureScene *scene, char path[PLACE_PATH_MAX])
 {
     static const char *const endings[] = {".yaml", ""};
     const char *slash = scene->file ? strrchr(scene->file, '/') : NULL;
-    for (int i = 0; slash && i < 2; i++) {
-        int length = snprintf(path, PLACE_PATH_MAX, "%.*s/%s%s", (int)(slash - scene->file),
-                              scene->file, scene->name, endings[i]);
+    int folder = slash ? (int)(slash + 1 - scene->file) : 0; // none: the one we are in
+    for (int i = 0; scene->file && i < 2; i++) {
+        int length = snprintf(path, PLACE_PATH_MAX, "%.*s%s%s", folder, scene->file, scene->name,
+                              endings[i]);
         bool means_file = endings[i][0] || strchr(scene->name, '.');
         if (means_file && length < PLACE_PATH_MAX && access(path, R_OK) == 0)
             return true;
@@ -292,7 +300,7 @@ bool open_lecture_open_scenario(Scenario *scenario, const LectureScene *scene, E
     if (!is_name(scene->name))
         return error_set(err, TELL(NO_SCENARIO_NAME), scene->name);
     bool is_beside = look_beside(scene, path);
-    if (!is_beside && strchr(scene->name, '.'))
+    if (!is_beside && !is_plain(scene->name))
         return error_set(err, TELL(NOT_BESIDE), scene->name);
     bool is_weights = is_beside && scenario_is_file(path);
     ScenarioRequest request = {.what = is_beside ? path : scene->name,

@@ -523,6 +523,22 @@ static void check_named(Shown *shown, const OpenLectureNamed *named)
         tell(shown, named->line, named->words);
 }
 
+// Whether every line of a table is on the slide.
+static bool table_is_seen(const Shown *shown, const LectureSpan *spans)
+{
+    bool seen = true;
+    for (; spans && seen; spans = spans->next)
+        for (const char *line = spans->text; *line && seen; line += *line == '\n') {
+            char text[1024];
+            size_t length = strcspn(line, "\n");
+            seen = length < sizeof text;
+            snprintf(text, sizeof text, "%.*s", (int)length, line);
+            seen = seen && text_is_seen(shown, NULL, text);
+            line += length;
+        }
+    return seen;
+}
+
 // Title, sentence and question in full, every label of the text, and all that it names.
 static void check_slide(Shown *shown)
 {
@@ -535,6 +551,10 @@ static void check_slide(Shown *shown)
                 tell(shown, span->line, span->text);
     for (int i = 0; i < shown->open.named_count; i++)
         check_named(shown, &shown->open.named[i]);
+    for (const LectureBlock *block = shown->open.text; block; block = block->next)
+        if (page->picture == SLIDE_TABLE && block->kind == BLOCK_CODE &&
+            !table_is_seen(shown, block->spans))
+            tell(shown, page->line, "picture table");
     if (!text_is_seen(shown, NULL, page->title))
         tell(shown, page->line, page->title);
     for (const LectureBlock *block = shown->open.slide; block; block = block->next)
