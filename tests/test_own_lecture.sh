@@ -112,6 +112,15 @@ cp "na ui/my-sentence.yaml" "내 문장.yaml"
 check "a file of any name is found" try 0 lecture check "내 강의.md"
 check "a folder without a lecture is told" try 1 lecture check mine/nothing
 check "with what to do" says "attnscope init lecture mine/nothing"
+# Attention maps of a model, one head of two queries and two keys: .npy is a line of Python and the numbers.
+{
+    printf '\223NUMPY\001\000\166\000%-117s\n' "{'descr': '<f4', 'fortran_order': False, 'shape': (1, 2, 2), }"
+    printf '\000\000\200\077\000\000\000\000\000\000\000\077\000\000\000\077' # 1, 0, 0.5, 0.5
+} >지도.npy
+printf '# A\n\nb\n\n## C {#c}\n\n```attnscope\nscenario 지도.npy\ntext "나는 간다"\ntensor maps\n```\n\n`=maps[0,0,1,0]`\n' >maps.md
+check "a lecture can have maps" try 0 walk maps.md
+check "with their words" says 간다
+check "and their numbers" says 0.5000
 # Thirty rows do not fit into 24.
 {
     printf '# A\n\nb\n\n## C {#c}\n\n```attnscope\nscenario causal\npicture table\n```\n\n```\n'

@@ -10,6 +10,7 @@
 #include "place.h"
 #include "question.h"
 #include "scenario_file.h"
+#include "scenario_maps.h"
 #include "session_words.def"
 #include "shown_name.h"
 
@@ -293,6 +294,14 @@ static bool look_beside(const LectureScene *scene, char path[PLACE_PATH_MAX])
     return false;
 }
 
+// Attention maps that another model has computed, where a file has no weights; the text is their words.
+static bool open_maps(Scenario *scenario, const LectureScene *scene, const char *path)
+{
+    Error none; // that of the weights is told
+    MapsRequest request = {.file = path, .words = scene->text};
+    return !scene->set && scenario_of_maps(scenario, &request, &none);
+}
+
 bool open_lecture_open_scenario(Scenario *scenario, const LectureScene *scene, Error *err)
 {
     char path[PLACE_PATH_MAX];
@@ -308,7 +317,8 @@ bool open_lecture_open_scenario(Scenario *scenario, const LectureScene *scene, E
                                .sets = &scene->set,
                                .set_count = scene->set != NULL,
                                .no_files = is_weights ? NULL : TELL(NO_FILES)};
-    if (!scenario_open(scenario, &request, err))
+    if (!scenario_open(scenario, &request, err) &&
+        !(is_weights && open_maps(scenario, scene, path)))
         return false;
     scenario->request.set_count = 0;             // a change is this run's alone
     scenario->request.no_files = TELL(NO_FILES); // commands of the page open no other
