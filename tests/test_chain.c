@@ -4,6 +4,7 @@
 #include "suite.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { B = 2, L = 4, D = 6, H = 2, W = 3 };
@@ -41,6 +42,9 @@ typedef enum Wrong {
     SLOPED,
     TURNED,
     Q_TURNED,
+    FAR,      // ALiBi with the wrong sign
+    WINDOW,   // the rest is right: only a query's own key and the one before it are seen
+    UNSCALED, // with a bias of the scores, as in T5
 } Wrong;
 
 typedef struct How {
@@ -124,6 +128,7 @@ static bool is_hidden(const How *how, int i, int j)
            (how->wrong == MASK_DIAGONAL   ? j >= i && j > 0
             : how->wrong == MASK_PAST     ? j < i
             : how->wrong == MASK_INVERTED ? j <= i
+            : how->wrong == WINDOW        ? j > i || j + 1 < i
                                           : j > i);
 }
 
@@ -140,11 +145,19 @@ static void turn(const How *how, int number)
     }
 }
 
+// A bias for each head and distance.
+static double bias_of(int h, int far)
+{
+    return sin(3.0 * h + 2.0 * far);
+}
+
 static double changed(const How *how, double scaled, int h, int far)
 {
-    return how->wrong == CAPPED   ? 5.0 * tanh(scaled / 5.0)
-           : how->wrong == SLOPED ? scaled - (h == 0 ? 0.25 : 0.0625) * far
-                                  : scaled;
+    return how->wrong == CAPPED     ? 5.0 * tanh(scaled / 5.0)
+           : how->wrong == SLOPED   ? scaled - (h == 0 ? 0.25 : 0.0625) * far
+           : how->wrong == UNSCALED ? scaled + bias_of(h, far)
+           : how->wrong == FAR      ? scaled + (h == 0 ? 0.25 : 0.0625) * far
+                                    : scaled;
 }
 
 static void score(const How *how)
@@ -153,6 +166,7 @@ static void score(const How *how)
         if (i < 2 || how->wrong == V_TURNED)
             turn(how, i);
     double divisor = how->wrong == NO_SCALE        ? 1.0
+                     : how->wrong == UNSCALED      ? 1.0
                      : how->wrong == SCALE_D_K     ? (double)W
                      : how->wrong == SCALE_D_MODEL ? sqrt((double)D)
                                                    : sqrt((double)W);
@@ -325,6 +339,162 @@ START_TEST(other_models_are_right)
     for (int i = 0; i < 4; i++)
         if (suite_takes(i, 1))
             check(&(How){.wrong = kinds[i], .causal = i == 1, .fill = inf, .short_dump = true});
+}
+END_TEST
+
+// Weights (B, H, L, L) in another order: element b, h, i, j is element n of the tensor.
+static void order_weights(float *made, bool by_queries)
+{
+    for (int n = 0; n < B * H * L * L; n++) {
+        int j = n % L, i = n / L % L, h = n / L / L % H, b = n / L / L / H;
+        made[by_queries ? ((b * L + i) * H + h) * L + j : ((b * H + h) * L + j) * L + i] =
+            (float)weights[b][h][i][j];
+    }
+}
+
+static void check_right(void)
+{
+    read_dump(&(ChainAsk){.heads = 0});
+    ck_assert_int_eq(chain.slip, CHAIN_RIGHT);
+    ck_assert_int_eq(chain.gap, CHAIN_NO_GAP);
+    ck_assert(chain.has_weights && chain.has_output);
+    ck_assert_int_eq(chain.heads, H);
+    arena_finish(&arena);
+}
+
+// Weights whose columns sum to 1 are transposed where the context says so, and no softmax over queries.
+START_TEST(weights_are_right_in_other_orders)
+{
+    for (int kind = 0; kind < 6; kind++) {
+        attend(&(How){.causal = kind % 2, .fill = inf, .short_dump = true});
+        if (kind < 2)
+            order_weights(dump.tensors[1].tensor.storage.f32, false);
+        else if (kind < 4)
+            order_weights(add(4, (ptrdiff_t[]){B, H, L, L}), false); // beside those as they are
+        else {
+            memmove(&dump.tensors[1], &dump.tensors[2],
+                    (size_t)(--dump.count - 1) * sizeof *dump.tensors);
+            order_weights(add(4, (ptrdiff_t[]){B, L, H, L}), true);
+        }
+        check_right();
+    }
+}
+END_TEST
+
+// The last token looks at all keys, as where keys and values are cached.
+START_TEST(the_last_query_alone_is_right)
+{
+    attend(&(How){.causal = true, .fill = inf, .short_dump = true});
+    dump.count = 0;
+    float *last = add(3, (ptrdiff_t[]){B, 1, D}), *shares = add(4, (ptrdiff_t[]){B, H, 1, L}),
+          *query = add(4, (ptrdiff_t[]){B, H, 1, W});
+    for (int n = 0; n < B * D; n++) {
+        last[n] = (float)output[n / D][L - 1][n % D];
+        query[n] = (float)rows[0][n / D][L - 1][n % D];
+    }
+    for (int n = 0; n < B * H * L; n++)
+        shares[n] = (float)weights[n / L / H][n / L % H][L - 1][n % L];
+    for (int i = 0; i < 4; i++)
+        add_numbers(2, (ptrdiff_t[]){D, D}, &weight[i][0][0]);
+    add_numbers(3, (ptrdiff_t[]){B, L, D}, &x[0][0][0]);
+    read_dump(&(ChainAsk){.is_causal = true});
+    ck_assert_int_eq(chain.slip, CHAIN_RIGHT);
+    ck_assert_int_eq(chain.gap, CHAIN_NO_GAP);
+    ck_assert(chain.has_weights && chain.has_output);
+    arena_finish(&arena);
+}
+END_TEST
+
+// Without weights the output tells which mask of the dump hides keys; without that mask nothing is found.
+START_TEST(a_mask_of_the_dump_explains_the_output)
+{
+    for (int has_mask = 1; has_mask >= 0; has_mask--) {
+        attend(&(How){.wrong = WINDOW, .causal = true, .fill = inf, .short_dump = true});
+        memmove(&dump.tensors[1], &dump.tensors[2],
+                (size_t)(--dump.count - 1) * sizeof *dump.tensors);
+        dump.count--; // the context
+        float *seen = has_mask ? add(2, (ptrdiff_t[]){L, L}) : NULL;
+        for (int n = 0; n < L * L && seen; n++)
+            seen[n] = n % L <= n / L && n % L + 1 >= n / L;
+        read_dump(&(ChainAsk){.heads = 0});
+        ck_assert_int_eq(chain.slip, CHAIN_RIGHT);
+        ck_assert_int_eq(chain.has_output, has_mask);
+        arena_finish(&arena);
+    }
+}
+END_TEST
+
+// Scores with a learned bias go without a scale, masked or not; the bias is no scores, though it lies as they do.
+START_TEST(a_bias_goes_without_a_scale)
+{
+    for (int causal = 0; causal < 2; causal++) {
+        attend(&(How){.wrong = UNSCALED, .causal = causal, .fill = inf, .short_dump = true});
+        float *bias = add(4, (ptrdiff_t[]){1, H, L, L});
+        for (int n = 0; n < H * L * L; n++)
+            bias[n] = (float)bias_of(n / L / L, n / L % L - n % L);
+        check_right();
+    }
+}
+END_TEST
+
+// A bias by distance that grows with it (ALiBi with the wrong sign), dumped beside the weights.
+START_TEST(a_bias_that_favours_far_keys_is_told)
+{
+    for (int sign = 1; sign >= -1; sign -= 2) {
+        attend(&(How){
+            .wrong = sign > 0 ? FAR : SLOPED, .causal = true, .fill = inf, .short_dump = true});
+        float *bias = add(3, (ptrdiff_t[]){H, L, L});
+        for (int n = 0; n < H * L * L; n++)
+            bias[n] = (float)(sign * (n < L * L ? 0.25 : 0.0625) * abs(n / L % L - n % L));
+        read_dump(&(ChainAsk){.heads = 0});
+        ck_assert_int_eq(chain.slip, sign > 0 ? CHAIN_SLIP_SLOPES_TURNED : CHAIN_RIGHT);
+        arena_finish(&arena);
+    }
+}
+END_TEST
+
+// exp(scores), which softmax divides by its sums, is made of them.
+START_TEST(what_softmax_divides_is_known)
+{
+    attend(&(How){.causal = true, .fill = inf});
+    float *made = add(4, (ptrdiff_t[]){B, H, L, L});
+    for (int n = 0; n < B * H * L * L; n++)
+        made[n] = (float)exp((&masked[0][0][0][0])[n]);
+    check_right();
+}
+END_TEST
+
+// A context read as scores (q alone would be the weights, k the values) says nothing of an attention. As a sink
+// takes a part of each row, nothing makes these weights.
+START_TEST(a_context_is_no_scores)
+{
+    attend(&(How){.wrong = NOTHING});
+    float *shares = dump.tensors[1].tensor.storage.f32;
+    for (int n = 0; n < B * H * L * L; n++) // weights with a sink: 1 beside the sum of exp
+        shares[n] = (float)((&weights[0][0][0][0])[n] / (1.0 + 0.1 * (n / L % 5)));
+    float *made = add(4, (ptrdiff_t[]){B, H, L, W});
+    for (int n = 0; n < B * H * L * W; n++) {
+        double sum = 0.0;
+        for (int j = 0; j < L; j++)
+            sum += shares[n / W * L + j] * rows[2][n / W / L / H][j][n / W / L % H * W + n % W];
+        made[n] = (float)sum;
+    }
+    read_dump(&(ChainAsk){.heads = 0});
+    ck_assert_int_eq(chain.slip, CHAIN_RIGHT);
+    ck_assert(chain.gap != CHAIN_NO_GAP);
+    arena_finish(&arena);
+}
+END_TEST
+
+// Where each query sees one key, weights fit every q and k: none is blamed.
+START_TEST(weights_that_say_nothing_blame_none)
+{
+    attend(&(How){.short_dump = true});
+    for (int n = 0; n < B * H * L * L; n++)
+        dump.tensors[1].tensor.storage.f32[n] = n % L == 0;
+    read_dump(&(ChainAsk){.heads = 0});
+    ck_assert_int_eq(chain.slip, CHAIN_RIGHT);
+    arena_finish(&arena);
 }
 END_TEST
 
@@ -516,6 +686,14 @@ int main(void)
     tcase_set_timeout(cases, 60); // all that is tried takes a second, beside other tests many
     tcase_add_test(cases, right_dumps_are_right_however_they_are_written);
     tcase_add_test(cases, other_models_are_right);
+    tcase_add_test(cases, weights_are_right_in_other_orders);
+    tcase_add_test(cases, the_last_query_alone_is_right);
+    tcase_add_test(cases, a_mask_of_the_dump_explains_the_output);
+    tcase_add_test(cases, a_bias_goes_without_a_scale);
+    tcase_add_test(cases, a_bias_that_favours_far_keys_is_told);
+    tcase_add_test(cases, what_softmax_divides_is_known);
+    tcase_add_test(cases, a_context_is_no_scores);
+    tcase_add_test(cases, weights_that_say_nothing_blame_none);
     tcase_add_test(cases, a_missing_softmax_is_told);
     tcase_add_test(cases, each_slip_is_told_alone);
     tcase_add_test(cases, an_output_of_no_known_kind_is_a_gap);

@@ -122,10 +122,12 @@ static bool could_be_from(const ChainFinder *finder, int row, int from)
 static void line_heads(ChainTeller *teller, int row)
 {
     ChainFinder *finder = teller->finder;
+    bool is_used =
+        row == teller->attention->q || row == teller->attention->k || row == teller->attention->v;
     for (int is_times = 0; is_times < 2; is_times++)
         for (int tier = 1; tier <= 3; tier++)
             for (int from = 0; from < finder->row_count; from++)
-                for (ChainSplit split = 0; split < CHAIN_SPLITS; split++) {
+                for (ChainSplit split = 0; split < (is_used ? CHAIN_SPLITS : 1); split++) {
                     ChainOrigin origin = {.from = from, .split = split, .gain = -1, .shift = -1};
                     if (finder->rows[from].tier != tier || !could_be_from(finder, row, from) ||
                         !is_split(finder, row, &origin) || (origin.times != 1.0 && !is_times))
@@ -135,9 +137,24 @@ static void line_heads(ChainTeller *teller, int row)
                 }
 }
 
+// As attention reads a tensor first: with as many heads as tokens there are two readings.
+static void line_used_heads(ChainTeller *teller)
+{
+    const ChainFinder *finder = teller->finder;
+    const int rows[] = {teller->attention->q, teller->attention->k, teller->attention->v};
+    for (int i = 0; i < 3; i++) {
+        int tensor = chain_made_rows(finder, rows[i]);
+        if (tensor >= 0 && finder->rows[rows[i]].heads > 0 && finder->origins[tensor].from < 0 &&
+            !teller->is_line[tensor] && !finder->is_told[tensor] &&
+            finder->projection_of[tensor] < 0)
+            line_heads(teller, rows[i]);
+    }
+}
+
 static void line_all_heads(ChainTeller *teller)
 {
     const ChainFinder *finder = teller->finder;
+    line_used_heads(teller);
     for (int row = 0; row < finder->row_count; row++) {
         const ChainRows *rows = &finder->rows[row];
         if (rows->tier == 1 && rows->heads > 0 && finder->origins[rows->tensor].from < 0 &&
@@ -274,6 +291,8 @@ static void line_maps(ChainTeller *teller)
         line(teller, scores->map.tensor, scores_role(attention, scores),
              chain_scores_text(finder, attention, i, &pattern));
     }
+    if (attention->extra.bias >= 0)
+        line(teller, attention->extra.bias, "bias", NULL);
     if (attention->weights.tensor >= 0)
         line(teller, attention->weights.tensor, "attn_weights",
              chain_weights_text(finder, attention, &teller->pattern));
@@ -296,8 +315,7 @@ static void line_results(ChainTeller *teller)
             chain_split(finder, attention->v, attention->v_split, attention->heads, heads.width,
                         &values) &&
             heads.group == 1)
-            line(teller, tensor,
-                 finder->tensors[tensor].rank == 4 ? "context_heads" : "context_concat",
+            line(teller, tensor, finder->rows[row].heads > 0 ? "context_heads" : "context_concat",
                  chain_context_text(finder, attention, row));
     }
     if (attention->output >= 0)
@@ -348,6 +366,9 @@ static void line_copies(ChainTeller *teller)
         if (finder->projection_of[made->tensor] == i)
             line(teller, made->tensor, "", chain_projection_text(finder, made));
     }
+    for (int i = 0; i < finder->count; i++)
+        if (finder->transpose_of[i] >= 0 && teller->is_line[finder->transpose_of[i]])
+            line(teller, i, "", chain_transpose_text(finder, i));
     for (int i = 0; i < finder->count; i++)
         for (int j = 0; j < finder->count && !teller->is_line[i]; j++)
             if (teller->is_line[j] && chain_is_same(finder, i, j)) {
@@ -498,13 +519,14 @@ bool chain_find(const Dump *dump, const ChainAsk *ask, Chain *chain, Arena *aren
     finder->err = err;
     if (!chain_read(finder, dump))
         return false;
+    chain_mark_transposes(finder);
     allow(finder);
     chain_project(finder);
     chain_derive(finder);
     find_weights(finder);
     allow(finder);
     for (int i = 0; i < finder->attention_count; i++)
-        chain_mix(finder, &finder->attentions[i]);
+        chain_mix_or_turn(finder, &finder->attentions[i]);
     if (finder->attention_count == 0) {
         finder->most += chain_most_work(finder); // so little is known that there is much to try
         chain_guess_output(finder);

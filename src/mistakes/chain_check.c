@@ -3,6 +3,7 @@
 
 #include <ctype.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 // The first slip in the order of the pipeline counts.
@@ -126,6 +127,50 @@ static bool is_spare(const ChainTeller *teller, int row)
                                                                 finder->linears[linear].out) >= 0);
 }
 
+static bool is_row_of_attention(const ChainTeller *teller, int tensor)
+{
+    const ChainFinder *finder = teller->finder;
+    const ChainAttention *attention = teller->attention;
+    const int rows[] = {attention->q, attention->k, attention->v};
+    for (int i = 0; i < 3; i++) {
+        int made = chain_made_rows(finder, rows[i]);
+        int from = made < 0 ? -1 : chain_made_rows(finder, finder->origins[made].from);
+        if (tensor == made || tensor == from)
+            return true;
+    }
+    return tensor == attention->context || tensor == attention->output;
+}
+
+// Whether rows of the dump could be the input of a weight, and these its products.
+static bool could_be_input(const ChainTeller *teller, const ChainRows *x, ptrdiff_t width,
+                           const ChainRows *made)
+{
+    const ChainFinder *finder = teller->finder;
+    return x->tier == 1 && x->heads == 0 && x->width == width && x->batch == made->batch &&
+           x->length == made->length && !finder->tensors[x->tensor].is_shares &&
+           !finder->is_told[x->tensor] && !is_row_of_attention(teller, x->tensor);
+}
+
+// Or products that nothing uses.
+bool chain_should_be_made(const ChainTeller *teller, int row)
+{
+    const ChainFinder *finder = teller->finder;
+    const ChainRows *made = &finder->rows[row];
+    ptrdiff_t width = made->heads > 0 ? made->heads * made->width : made->width;
+    for (int i = 0; i < finder->row_count; i++) {
+        const ChainRows *x = &finder->rows[i];
+        int projected = x->tensor < 0 ? -1 : finder->projection_of[x->tensor];
+        if (projected >= 0 && could_be_input(teller, x, width, made))
+            return true;
+        for (int n = 0; n < finder->linear_count && projected < 0; n++)
+            if (finder->linears[n].out == width && finder->linears[n].tensor != x->tensor &&
+                could_be_input(teller, x, finder->linears[n].in, made) &&
+                chain_unused_weight(teller, finder->linears[n].in, width) >= 0)
+                return true;
+    }
+    return false;
+}
+
 // --- what is wrong before the scores
 
 // The tensor where wrong scores show first.
@@ -190,12 +235,6 @@ static void check_transposed(ChainTeller *teller)
     }
 }
 
-static bool ends_with(const char *text, const char *end)
-{
-    size_t length = strlen(text), tail = strlen(end);
-    return length >= tail && strcmp(text + length - tail, end) == 0;
-}
-
 // Where all of q, k and v are made in one way and the output in the other. A layer's "weight" and a matrix
 // of one's own may be used in their own ways.
 static void check_output_transposed(ChainTeller *teller)
@@ -211,8 +250,8 @@ static void check_output_transposed(ChainTeller *teller)
     for (int i = 0; i < 3; i++) {
         int linear = chain_linear_of(finder, rows[i]);
         const ChainLinear *one = linear < 0 ? NULL : &finder->linears[linear];
-        bool is_alike = one && ends_with(finder->tensors[one->tensor].name, "weight") ==
-                                   ends_with(weight->name, "weight");
+        bool is_alike = one && chain_ends_with(finder->tensors[one->tensor].name, "weight") ==
+                                   chain_ends_with(weight->name, "weight");
         if (is_alike && one->by_columns == out->by_columns)
             return;
         others += is_alike;
@@ -272,13 +311,14 @@ static void find_parts(const ChainTeller *teller, const int linear[3], char part
 static int place_in_list(const char *name)
 {
     size_t end = strlen(name), tail = strlen(".weight");
-    if (!ends_with(name, ".weight") || end == tail || !isdigit((unsigned char)name[end - tail - 1]))
+    if (!chain_ends_with(name, ".weight") || end == tail ||
+        !isdigit((unsigned char)name[end - tail - 1]))
         return -1;
     const char *at = name + end - tail - 1;
     return at > name && at[-1] == '.' ? *at - '0' : -1;
 }
 
-static char role_of(const ChainFinder *finder, int row)
+char chain_role(const ChainFinder *finder, int row)
 {
     int linear = chain_linear_of(finder, row), tensor = chain_made_rows(finder, row);
     int named = linear >= 0 ? finder->linears[linear].tensor : tensor;
@@ -307,7 +347,7 @@ static void check_roles(ChainTeller *teller)
     find_parts(teller, linear, part);
     bool is_listed = place[0] >= 0 && place[1] >= 0 && place[2] >= 0;
     for (int i = 0; i < 3; i++) {
-        role[i] = part[i] ? part[i] : role_of(finder, rows[i]);
+        role[i] = part[i] ? part[i] : chain_role(finder, rows[i]);
         for (int j = 0; j < i; j++) // told as what it is elsewhere
             if (rows[i] == rows[j] || (linear[i] >= 0 && linear[i] == linear[j]))
                 return;
@@ -325,16 +365,6 @@ static void check_roles(ChainTeller *teller)
                    shows_at(attention), NULL, NULL);
 }
 
-// Whether "q_proj.bias" is the bias of "q_proj.weight".
-static bool is_its_bias(const char *weight, const char *bias)
-{
-    size_t same = 0, end = strlen("weight");
-    while (weight[same] && weight[same] == bias[same])
-        same++;
-    return strlen(weight) >= end && same + end == strlen(weight) &&
-           strcmp(weight + same, "weight") == 0 && strcmp(bias + same, "bias") == 0;
-}
-
 static void check_bias(ChainTeller *teller, ChainProjection made)
 {
     ChainFinder *finder = teller->finder;
@@ -342,8 +372,8 @@ static void check_bias(ChainTeller *teller, ChainProjection made)
         return;
     const ChainBias *bias = &finder->biases[made.bias];
     bool is_zero = chain_largest(chain_bias(finder, made.bias), bias->size) < 1e-6;
-    if (is_zero || !is_its_bias(finder->tensors[finder->linears[made.linear].tensor].name,
-                                finder->tensors[bias->tensor].name))
+    if (is_zero || !chain_is_its_bias(finder->tensors[finder->linears[made.linear].tensor].name,
+                                      finder->tensors[bias->tensor].name))
         return;
     bool is_made = finder->projection_of[made.tensor] >= 0;
     const char *is = is_made ? chain_projection_text(finder, &made) : NULL;
@@ -364,8 +394,8 @@ static void check_made_bias(ChainTeller *teller, int row, bool is_known)
     const ChainRows *rows = &finder->rows[from];
     int usual = finder->linears[rows->linear].bias;
     if (rows->bias == usual || usual < 0 ||
-        !is_its_bias(finder->tensors[finder->linears[rows->linear].tensor].name,
-                     finder->tensors[finder->biases[usual].tensor].name))
+        !chain_is_its_bias(finder->tensors[finder->linears[rows->linear].tensor].name,
+                           finder->tensors[finder->biases[usual].tensor].name))
         return;
     const ChainBias *bias = &finder->biases[usual];
     if (chain_largest(chain_bias(finder, usual), bias->size) >= 1e-6)
@@ -428,6 +458,9 @@ static void check_rows(ChainTeller *teller)
     for (int i = 0; i < 3; i++)
         check_bias(teller, projection_from(finder, rows[i]));
     check_output_bias(teller);
+    for (int i = 0; i < finder->count; i++)
+        if (finder->projection_of[i] >= 0)
+            check_bias(teller, finder->projections[finder->projection_of[i]]);
     check_made_bias(teller, attention->q, true);
     check_made_bias(teller, attention->k, attention->score_count > 0);
     check_made_bias(teller, attention->v, true);
@@ -503,8 +536,9 @@ static void check_scale(ChainTeller *teller)
     bool is_open = is_even(finder, right.q) || is_even(finder, right.k);
     is_open = is_open || (kind == CHAIN_SLIP_SCALE_MISSING &&
                           ((chain_linear_of(finder, right.q) < 0 &&
-                            (chain_linear_of(finder, right.k) >= 0 || right.q == right.k)) ||
-                           (right.extra.bias >= 0 && right.is_hidden == NULL)));
+                            (chain_linear_of(finder, right.k) >= 0 || right.q == right.k ||
+                             chain_should_be_made(teller, right.q))) ||
+                           (right.extra.bias >= 0 && !finder->tensors[right.extra.bias].is_fill)));
     if (kind == CHAIN_RIGHT || is_open)
         return;
     for (int i = 0; i < right.score_count; i++) // where the number shows first
@@ -585,9 +619,20 @@ static bool has_unused_pads(const ChainTeller *teller)
     return false;
 }
 
+// A causal mask is for a text that looks at itself: not for another one, nor for the last tokens alone.
+static bool is_of_one_text(const ChainTeller *teller)
+{
+    const ChainFinder *finder = teller->finder;
+    int q = chain_source_of(finder, teller->attention->q),
+        k = chain_source_of(finder, teller->attention->k);
+    return finder->rows[teller->attention->q].length == finder->rows[teller->attention->k].length &&
+           (q < 0 || k < 0 || finder->rows[q].tensor == finder->rows[k].tensor ||
+            chain_is_same(finder, finder->rows[q].tensor, finder->rows[k].tensor));
+}
+
 static ChainSlip mask_slip(const ChainTeller *teller, const ChainPattern *pattern)
 {
-    bool is_causal = teller->finder->ask->is_causal;
+    bool is_causal = teller->finder->ask->is_causal && is_of_one_text(teller);
     switch (pattern->kind) {
     case CHAIN_HIDES_NONE:
         if (pattern->mask >= 0)
@@ -658,6 +703,21 @@ static const ChainTurn *turn_of(const ChainFinder *finder, int row)
     return tensor < 0 || finder->origins[tensor].from < 0 ? &none : &finder->origins[tensor].turn;
 }
 
+// Whether a bias of the dump is a number above 0 for each head, times the distance.
+static bool favours_far_keys(const ChainTensor *bias)
+{
+    ptrdiff_t keys = bias->shape[bias->rank - 1], pairs = keys * bias->shape[bias->rank - 2];
+    if (pairs < 2 || keys < 2)
+        return false;
+    for (ptrdiff_t n = 0; n < bias->count; n++) {
+        double slope = bias->at[n / pairs * pairs + 1]; // the first query, the second key
+        ptrdiff_t far = labs((long)(n / keys % (pairs / keys) - n % keys));
+        if (!(slope > 0.0) || !chain_near(bias->at[n], slope * (double)far, slope * (double)keys))
+            return false;
+    }
+    return true;
+}
+
 // A head's slope below 0 draws keys that come later, not those that are near (ALiBi).
 static void check_position(ChainTeller *teller)
 {
@@ -666,12 +726,13 @@ static void check_position(ChainTeller *teller)
     bool is_turned = slopes != NULL;
     for (ptrdiff_t h = 0; is_turned && h < attention->heads; h++)
         is_turned = slopes[h] < 0.0;
-    if (is_turned)
+    int bias = attention->extra.bias;
+    if (is_turned || (bias >= 0 && favours_far_keys(&teller->finder->tensors[bias])))
         chain_slip(teller, CHAIN_SLIP_SLOPES_TURNED, attention->weights.tensor, NULL, NULL);
     const ChainTurn *q = turn_of(teller->finder, attention->q),
                     *k = turn_of(teller->finder, attention->k);
     const ChainTurn *v = turn_of(teller->finder, attention->v);
-    if (v && v->is_turned)
+    if (v && v->is_turned && attention->v != attention->k && attention->v != attention->q)
         chain_slip(teller, CHAIN_SLIP_V_TURNED, chain_made_rows(teller->finder, attention->v), NULL,
                    NULL);
     bool is_straight = chain_linear_of(teller->finder, attention->k) >= 0 && !(k && k->is_turned);

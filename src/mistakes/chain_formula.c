@@ -39,6 +39,8 @@ static int rank_of(const ChainFinder *finder, const ChainRows *rows)
 static const char *row_element(ChainFinder *finder, const char *name, const ChainRows *rows,
                                const char *token, const char *column)
 {
+    if (rows->skipped > 0)
+        token = FORMAT("%s + %td", token, rows->skipped);
     return rank_of(finder, rows) == 2 ? FORMAT("%s[%s,%s]", name, token, column)
            : rows->is_turned          ? FORMAT("%s[%s,b,%s]", name, token, column)
                                       : FORMAT("%s[b,%s,%s]", name, token, column);
@@ -126,8 +128,10 @@ static const char *turn_text(ChainFinder *finder, const ChainTurn *turn, const c
 const char *chain_projection_text(ChainFinder *finder, const ChainProjection *made)
 {
     const ChainRows *x = &finder->rows[made->source];
+    ChainRows y = *x;
+    y.skipped = 0;
     const char *from = chain_name(finder, finder->tensors[x->tensor].name),
-               *to = row_element(finder, chain_name(finder, finder->tensors[made->tensor].name), x,
+               *to = row_element(finder, chain_name(finder, finder->tensors[made->tensor].name), &y,
                                  "l", "o"),
                *sum = FORMAT("sum_c %s * %s%s", row_element(finder, from, x, "l", "c"),
                              weight_element(finder, &finder->linears[made->linear], "o"),
@@ -149,8 +153,9 @@ static const char *product_text(ChainFinder *finder, int row, const char *token,
 
 const char *chain_rows_text(ChainFinder *finder, const ChainAttention *attention, int row)
 {
-    const ChainRows *x = &finder->rows[finder->inputs[finder->rows[row].source]];
-    return FORMAT("%s = %s", row_element(finder, rows_name(finder, attention, row), x, "l", "o"),
+    ChainRows y = finder->rows[finder->inputs[finder->rows[row].source]];
+    y.skipped = 0;
+    return FORMAT("%s = %s", row_element(finder, rows_name(finder, attention, row), &y, "l", "o"),
                   product_text(finder, row, "l", "o"));
 }
 
@@ -203,11 +208,28 @@ static const char *map_element(ChainFinder *finder, const ChainMap *map, const c
 {
     const ChainTensor *tensor = &finder->tensors[map->tensor];
     const char *name = chain_name(finder, tensor->name);
+    if (map->order == CHAIN_BQHK)
+        return FORMAT("%s[b,%s,h,%s]", name, query, key);
+    if (map->order == CHAIN_QKBH)
+        return FORMAT("%s[%s,%s,b,h]", name, query, key);
+    if (map->order == CHAIN_BHKQ) {
+        const char *first = query;
+        query = key;
+        key = first;
+    }
     return tensor->rank == 4   ? FORMAT("%s[b,h,%s,%s]", name, query, key)
            : tensor->rank == 2 ? FORMAT("%s[%s,%s]", name, query, key)
            : map->heads == 1   ? FORMAT("%s[b,%s,%s]", name, query, key)
            : map->batch == 1   ? FORMAT("%s[h,%s,%s]", name, query, key)
                                : FORMAT("%s[b*%td + h,%s,%s]", name, map->heads, query, key);
+}
+
+const char *chain_transpose_text(ChainFinder *finder, int tensor)
+{
+    const char *name = chain_name(finder, finder->tensors[tensor].name),
+               *of = chain_name(finder, finder->tensors[finder->transpose_of[tensor]].name),
+               *before = finder->tensors[tensor].rank == 4 ? "b,h" : "b";
+    return FORMAT("%s[%s,j,i] = %s[%s,i,j]", name, before, of, before);
 }
 
 static bool is_about(double a, double b)
@@ -300,22 +322,62 @@ bool chain_place(const ChainTensor *mask, const ChainMap *map, bool by_keys, con
     return true;
 }
 
+// Whether a pattern hides number n of a map; false where its mask does not fit.
+static bool ask_pattern(const ChainFinder *finder, const ChainMap *map, const ChainPattern *pattern,
+                        ptrdiff_t n, bool *hidden)
+{
+    ptrdiff_t at[4] = {n / map->keys / map->queries / map->heads,
+                       n / map->keys / map->queries % map->heads, n / map->keys % map->queries,
+                       n % map->keys},
+              place;
+    *hidden = hides(pattern->kind, at[2], at[3]);
+    if (pattern->mask < 0)
+        return true;
+    const ChainTensor *mask = &finder->tensors[pattern->mask];
+    if (!chain_place(mask, map, pattern->by_keys, at, &place))
+        return false;
+    *hidden = *hidden || (mask->at[place] != 0.0) != pattern->is_turned;
+    return true;
+}
+
+static bool could_be_mask(const ChainTensor *one)
+{
+    return (one->is_flags || one->is_fill) && one->rank >= 2 && one->rank <= 4;
+}
+
+enum { MASK_WAYS = 8 };
+
+bool chain_next_mask(ChainFinder *finder, const ChainMap *map, int way, const bool **is_hidden)
+{
+    int number = way < 2 ? -1 : (way - 2) / MASK_WAYS, bits = (way - 2) % MASK_WAYS;
+    ChainPattern pattern = {way == 1 || (way > 1 && bits % 2) ? CHAIN_HIDES_LATER
+                                                              : CHAIN_HIDES_NONE,
+                            number, way > 1 && bits / 2 % 2, way > 1 && bits / 4};
+    *is_hidden = NULL;
+    if (way == 0 || number >= finder->count)
+        return way == 0;
+    const ChainTensor *mask = number < 0 ? NULL : &finder->tensors[number];
+    if (mask && (!could_be_mask(mask) || (mask->is_fill && pattern.is_turned) ||
+                 (pattern.by_keys && mask->rank != 2)))
+        return true;
+    bool *made = arena_take(finder->arena, (size_t)map->count, sizeof *made, finder->err);
+    bool any = false;
+    for (ptrdiff_t n = 0; made && n < map->count; n++) {
+        if (!ask_pattern(finder, map, &pattern, n, &made[n]))
+            return true;
+        any = any || made[n];
+    }
+    *is_hidden = any ? made : NULL;
+    return made != NULL;
+}
+
 static bool is_pattern(const ChainFinder *finder, const ChainMap *map, const bool *is_hidden,
                        const ChainPattern *pattern)
 {
-    bool any = false;
+    bool any = false, hidden;
     for (ptrdiff_t n = 0; n < map->count; n++) {
-        ptrdiff_t at[4] = {n / map->keys / map->queries / map->heads,
-                           n / map->keys / map->queries % map->heads, n / map->keys % map->queries,
-                           n % map->keys};
-        bool hidden = hides(pattern->kind, at[2], at[3]);
-        ptrdiff_t place;
-        if (pattern->mask >= 0) {
-            const ChainTensor *mask = &finder->tensors[pattern->mask];
-            if (!chain_place(mask, map, pattern->by_keys, at, &place))
-                return false;
-            hidden = hidden || (mask->at[place] != 0.0) != pattern->is_turned;
-        }
+        if (!ask_pattern(finder, map, pattern, n, &hidden))
+            return false;
         any = any || hidden;
         if (hidden != is_hidden[n])
             return false;
@@ -333,7 +395,7 @@ ChainPattern chain_pattern(const ChainFinder *finder, const ChainMap *map, const
         return pattern;
     for (int mask = -1; mask < finder->count; mask++) {
         const ChainTensor *tensor = mask < 0 ? NULL : &finder->tensors[mask];
-        if (tensor && (!tensor->is_flags || tensor->rank < 2 || tensor->rank > 4))
+        if (tensor && !could_be_mask(tensor))
             continue;
         for (int way = 0; way < (mask < 0 ? 1 : 4); way++)
             for (ChainPatternKind kind = 0; kind < CHAIN_HIDES_OTHERS; kind++) {
@@ -341,6 +403,7 @@ ChainPattern chain_pattern(const ChainFinder *finder, const ChainMap *map, const
                 if (mask >= 0 && kind > CHAIN_HIDES_LATER)
                     break;
                 if ((pattern.by_keys && tensor && tensor->rank != 2) ||
+                    (tensor && tensor->is_fill && pattern.is_turned) ||
                     (kind == CHAIN_HIDES_NONE && mask < 0))
                     continue;
                 if (is_pattern(finder, map, is_hidden, &pattern))
@@ -375,8 +438,9 @@ static const char *condition_text(ChainFinder *finder, const ChainPattern *patte
     if (pattern->mask < 0)
         return texts[pattern->kind];
     const ChainTensor *mask = &finder->tensors[pattern->mask];
-    return FORMAT("%s%s%s%s", texts[pattern->kind], *texts[pattern->kind] ? " or " : "",
-                  pattern->is_turned ? "not " : "", place_text(finder, mask, pattern->by_keys));
+    return FORMAT("%s%s%s%s%s", texts[pattern->kind], *texts[pattern->kind] ? " or " : "",
+                  pattern->is_turned ? "not " : "", place_text(finder, mask, pattern->by_keys),
+                  mask->is_flags ? "" : " < 0");
 }
 
 const char *chain_scores_text(ChainFinder *finder, const ChainAttention *attention, int number,

@@ -38,15 +38,16 @@ void chain_check_pairs(ChainTeller *teller); // of attentions
 
 // A weight of this size that the chain does not use; -1.
 int chain_unused_weight(const ChainTeller *teller, ptrdiff_t in, ptrdiff_t out);
+// Whether the dump has an input and a weight that nothing uses, of which rows should be made.
+bool chain_should_be_made(const ChainTeller *teller, int row);
 bool chain_is_context_name(const char *name);
 
 // Finds why a chain without a mistake cannot be called right; of one attention, and of what nothing makes.
 void chain_find_gaps(ChainTeller *teller);
 void chain_check_left(ChainTeller *teller);
 
-// Of rows: the tensor that they are, the weight that they are made with, the rows that it multiplies; -1.
+// Of rows: the tensor that they are, the rows that their weight multiplies; -1.
 int chain_made_rows(const ChainFinder *finder, int row);
-int chain_linear_of(const ChainFinder *finder, int row);
 int chain_source_of(const ChainFinder *finder, int row);
 
 bool chain_is_same(const ChainFinder *finder, int a, int b);
@@ -57,6 +58,7 @@ ChainPattern chain_pattern(const ChainFinder *finder, const ChainMap *map, const
 // What a factor of the scores is, where it is not 1/sqrt(d_k).
 ChainSlip chain_scale_slip(const ChainAttention *attention, double factor);
 
+const char *chain_transpose_text(ChainFinder *finder, int tensor);
 const char *chain_name(ChainFinder *finder, const char *name);
 const char *chain_element(ChainFinder *finder, const ChainAttention *attention, int row,
                           ChainSplit split, const char *token);

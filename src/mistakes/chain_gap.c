@@ -3,51 +3,6 @@
 
 #include <math.h>
 
-static bool is_row_of_attention(const ChainTeller *teller, int tensor)
-{
-    const ChainFinder *finder = teller->finder;
-    const ChainAttention *attention = teller->attention;
-    const int rows[] = {attention->q, attention->k, attention->v};
-    for (int i = 0; i < 3; i++) {
-        int made = chain_made_rows(finder, rows[i]);
-        int from = made < 0 ? -1 : chain_made_rows(finder, finder->origins[made].from);
-        if (tensor == made || tensor == from)
-            return true;
-    }
-    return tensor == attention->context || tensor == attention->output;
-}
-
-// Whether rows of the dump could be the input of a weight, and these its products.
-static bool could_be_input(const ChainTeller *teller, const ChainRows *x, ptrdiff_t width,
-                           const ChainRows *made)
-{
-    const ChainFinder *finder = teller->finder;
-    return x->tier == 1 && x->heads == 0 && x->width == width && x->batch == made->batch &&
-           x->length == made->length && !finder->tensors[x->tensor].is_shares &&
-           !finder->is_told[x->tensor] && !is_row_of_attention(teller, x->tensor);
-}
-
-// Whether the dump has an input and a weight that nothing uses, of which q, k or v should be made; or
-// products that nothing uses.
-static bool should_be_made(const ChainTeller *teller, int row)
-{
-    const ChainFinder *finder = teller->finder;
-    const ChainRows *made = &finder->rows[row];
-    ptrdiff_t width = made->heads > 0 ? made->heads * made->width : made->width;
-    for (int i = 0; i < finder->row_count; i++) {
-        const ChainRows *x = &finder->rows[i];
-        int projected = x->tensor < 0 ? -1 : finder->projection_of[x->tensor];
-        if (projected >= 0 && could_be_input(teller, x, width, made))
-            return true;
-        for (int n = 0; n < finder->linear_count && projected < 0; n++)
-            if (finder->linears[n].out == width && finder->linears[n].tensor != x->tensor &&
-                could_be_input(teller, x, finder->linears[n].in, made) &&
-                chain_unused_weight(teller, finder->linears[n].in, width) >= 0)
-                return true;
-    }
-    return false;
-}
-
 static void find_gap_of_rows(ChainTeller *teller)
 {
     const ChainFinder *finder = teller->finder;
@@ -55,7 +10,7 @@ static void find_gap_of_rows(ChainTeller *teller)
     const int rows[] = {teller->attention->q, teller->attention->k, teller->attention->v};
     for (int i = 0; i < 3 && chain->gap == CHAIN_NO_GAP; i++) {
         bool is_known = rows[i] < 0 || chain_linear_of(finder, rows[i]) >= 0;
-        if (is_known || !should_be_made(teller, rows[i]))
+        if (is_known || !chain_should_be_made(teller, rows[i]))
             continue;
         chain->gap = CHAIN_GAP_ROWS;
         chain->open = chain_made_rows(finder, rows[i]);
@@ -122,7 +77,30 @@ static bool is_mask(const ChainTensor *one)
     return true;
 }
 
-// Numbers that are the weights after a softmax: scores that were changed in a way that changes no weight.
+static bool are_weights(const ChainMap *weights, const double made[])
+{
+    for (ptrdiff_t i = 0; i < weights->count; i++)
+        if (!chain_near(made[i], weights->at[i], 1.0))
+            return false;
+    return true;
+}
+
+static bool divide_rows(const ChainMap *weights, const ChainTensor *one, double made[])
+{
+    double sum = 0.0;
+    for (ptrdiff_t i = 0; i < one->count; i++) {
+        if (i % weights->keys == 0) {
+            sum = 0.0;
+            for (ptrdiff_t j = 0; j < weights->keys; j++)
+                sum += one->at[i + j];
+        }
+        made[i] = one->at[i] / sum;
+    }
+    return true;
+}
+
+// Numbers that are the weights after a softmax: scores that were changed in a way that changes no weight; or
+// after they are divided by their sum: exp(scores).
 static bool makes_weights(ChainFinder *finder, const ChainAttention *attention, int tensor)
 {
     const ChainTensor *one = &finder->tensors[tensor];
@@ -132,10 +110,8 @@ static bool makes_weights(ChainFinder *finder, const ChainAttention *attention, 
     double *made = arena_take(finder->arena, (size_t)one->count, sizeof *made, finder->err);
     if (made)
         chain_softmax(weights, one->at, NULL, CHAIN_KEYS, made);
-    for (ptrdiff_t i = 0; made && i < one->count; i++)
-        if (!chain_near(made[i], weights->at[i], 1.0))
-            return false;
-    return made != NULL;
+    return made && (are_weights(weights, made) ||
+                    (divide_rows(weights, one, made) && are_weights(weights, made)));
 }
 
 // Masked scores, or numbers of which none is below 0.
@@ -176,9 +152,9 @@ static bool belongs_to(const ChainTeller *teller, int tensor)
     int linear = chain_linear_of(finder, attention->q);
     const ChainTensor *joined = linear < 0 ? one : &finder->tensors[finder->linears[linear].tensor];
     char role = dump_role(one->name);
-    bool is_joined = joined->rank == 2 && joined->shape[0] != joined->shape[1] &&
-                     last > attention->heads * attention->width &&
-                     (last == joined->shape[0] || last == joined->shape[1]);
+    ptrdiff_t whole =
+        linear < 0 || joined->rank != 2 ? 0 : joined->shape[finder->linears[linear].by_columns];
+    bool is_joined = linear >= 0 && finder->linears[linear].out < whole && last == whole;
     return has_heads(teller, one) || is_joined || role == 'q' || role == 'k' || role == 'v' ||
            (chain_is_context_name(one->name) && last == attention->heads * attention->width);
 }

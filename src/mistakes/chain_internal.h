@@ -11,6 +11,7 @@ enum {
     CHAIN_INPUTS_MAX = 12, // rows of which products with weights are computed
     CHAIN_MAPS_MAX = 16,   // of one attention
     CHAIN_ATTENTIONS_MAX = 8,
+    CHAIN_READINGS_MAX = 6, // of a map
 };
 
 // Multiplications that each kind of search may take, and that one of its searches may.
@@ -24,6 +25,7 @@ typedef struct ChainTensor {
     const double *at;
     bool is_number; // float32
     bool is_flags;  // 0 and 1, and nothing else
+    bool is_fill;   // 0 and numbers far below every score: a mask that is added
     bool is_shares; // every row sums to 1, as weights do
 } ChainTensor;
 
@@ -57,7 +59,8 @@ typedef struct ChainBias {
 typedef struct ChainRows {
     int tensor;                           // of the dump; -1: computed
     ptrdiff_t batch, length, width, b, l; // steps from sequence to sequence, from token to token
-    bool is_turned;                       // (L, B, D)
+    ptrdiff_t skipped;        // tokens before the first one: q may be kept of the last ones alone
+    bool is_turned;           // (L, B, D)
     ptrdiff_t heads, h, e;    // of a tensor with an axis of heads, and its steps; 0: there is none
     int tier;                 // 1: of the dump; 2: as weights are usually used; 3: otherwise
     int source, linear, bias; // what it is a product of; -1
@@ -88,10 +91,14 @@ typedef struct ChainTurn {
     double base;
 } ChainTurn;
 
+// How the axes of a map lie in its tensor, the last two being queries and keys, keys and queries, and so on.
+typedef enum ChainOrder { CHAIN_BHQK, CHAIN_BHKQ, CHAIN_BQHK, CHAIN_QKBH } ChainOrder;
+
 // A tensor read as (batch, heads, queries, keys). `first` is, for each of its numbers, the one of its row
 // (or column) from which differences are taken; itself where there are none; -1: of no use.
 typedef struct ChainMap {
     int tensor;
+    ChainOrder order;
     ptrdiff_t batch, heads, queries, keys, count;
     const double *at;
     double *value;
@@ -186,6 +193,8 @@ typedef struct ChainFinder {
     ChainProjection projections[DUMP_TENSORS_MAX];
     int projection_of[DUMP_TENSORS_MAX]; // -1
     ChainOrigin origins[DUMP_TENSORS_MAX];
+    int transpose_of
+        [DUMP_TENSORS_MAX]; // weights with keys before queries, beside the weights themselves; -1
     bool is_told[DUMP_TENSORS_MAX]; // what it is has been found
     ChainAttention attentions[CHAIN_ATTENTIONS_MAX];
     double work, most; // done; when a search gives up
@@ -209,6 +218,11 @@ double chain_largest(const double *at, ptrdiff_t count);
 bool chain_read(ChainFinder *finder, const Dump *dump);
 void chain_project(ChainFinder *finder);
 
+bool chain_ends_with(const char *text, const char *end);
+
+// Whether "q_proj.bias" is the bias of "q_proj.weight".
+bool chain_is_its_bias(const char *weight, const char *bias);
+
 // Adds products of inputs with weights that are not in the dump.
 void chain_derive(ChainFinder *finder);
 
@@ -225,7 +239,24 @@ bool chain_split(ChainFinder *finder, int rows, ChainSplit split, ptrdiff_t head
 // Finds scores and weights; then what the weights mix, and the output.
 void chain_attend(ChainFinder *finder);
 void chain_clear(ChainAttention *attention);
-int chain_readings(const ChainFinder *finder, int tensor, ChainMap out[4]);
+int chain_readings(ChainFinder *finder, int tensor, ChainMap out[CHAIN_READINGS_MAX]);
+
+// Finds which tensors of the dump are scores of the attention's q and k.
+void chain_tell_all_scores(ChainFinder *finder, ChainAttention *attention);
+
+// Whether q and k would be one tensor, read in two ways.
+bool chain_are_one(const ChainFinder *finder, int q, int k);
+
+// Marks what is a tensor of weights once more, with keys before queries.
+void chain_mark_transposes(ChainFinder *finder);
+
+// Reads weights that sum to 1 over the queries as right ones with keys before queries, where names or the
+// context say so.
+void chain_mix_or_turn(ChainFinder *finder, ChainAttention *attention);
+
+// "q", "k" or "v" by the name of the weight that rows are made with, or their own; 0.
+char chain_role(const ChainFinder *finder, int row);
+int chain_linear_of(const ChainFinder *finder, int row);
 bool chain_could_be_weights(const ChainMap *map);
 
 // Whether a map is the weights that known q and k make in one of the rarer ways: softmax twice, capped or
@@ -245,6 +276,10 @@ void chain_guess_weights(ChainFinder *finder);
 bool chain_place(const ChainTensor *tensor, const ChainMap *map, bool by_keys,
                  const ptrdiff_t at[4], ptrdiff_t *place);
 void chain_mix(ChainFinder *finder, ChainAttention *attention);
+
+// The ways in which keys may be hidden, one after the other: none, later ones, masks of the dump. False after
+// the last one; NULL where nothing is.
+bool chain_next_mask(ChainFinder *finder, const ChainMap *map, int way, const bool **is_hidden);
 
 // softmax along an axis of (batch, heads, queries, keys); what is hidden counts as -inf.
 void chain_softmax(const ChainMap *shape, const double *scores, const bool *is_hidden,

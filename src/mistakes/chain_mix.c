@@ -70,14 +70,15 @@ static bool try_context(ChainFinder *finder, ChainAttention *attention, const Ch
 static bool is_target(const ChainFinder *finder, int row, const ChainMap *shape)
 {
     const ChainRows *rows = &finder->rows[row];
-    return rows->tier == 1 && rows->batch == shape->batch && rows->length == shape->queries &&
-           !finder->is_told[rows->tensor];
+    return rows->tier == 1 && rows->skipped == 0 && rows->batch == shape->batch &&
+           rows->length == shape->queries && !finder->is_told[rows->tensor];
 }
 
 // Of two tensors with the same numbers the one with merged heads is what is projected.
 static void find_contexts(ChainFinder *finder, ChainAttention *attention, const ChainMap *shape,
                           int tiers)
 {
+    bool is_headed = false;
     for (int tier = 1; tier <= tiers && attention->v < 0; tier++)
         for (int target = 0; target < finder->row_count; target++) {
             if (!is_target(finder, target, shape) ||
@@ -95,8 +96,10 @@ static void find_contexts(ChainFinder *finder, ChainAttention *attention, const 
                 if (!fits || !try_context(finder, attention, shape, target, v, largest))
                     continue;
                 finder->is_told[told] = true;
-                if (attention->context < 0 || finder->tensors[attention->context].rank == 4)
+                if (attention->context < 0 || is_headed) {
                     attention->context = told;
+                    is_headed = finder->rows[target].heads > 0;
+                }
                 break;
             }
         }
@@ -166,7 +169,7 @@ static bool offset_of(ChainFinder *finder, const double *context, const ChainLin
                 return false;
         }
     }
-    return rows > 1 && 2 * compared > rows * linear->out;
+    return (rows > 1 || linear->out > 2) && 2 * compared > rows * linear->out;
 }
 
 // The column of v that a column of the context comes from: groups of heads may share one.
@@ -366,6 +369,15 @@ static void mix_scores(ChainFinder *finder, ChainAttention *attention, const Cha
     attention->mixed = weights;
 }
 
+static void mix(ChainFinder *finder, ChainAttention *attention, const ChainMap *shape)
+{
+    find_contexts(finder, attention, shape, 3);
+    find_projected(finder, attention);
+    find_merged(finder, attention, shape);
+    if (attention->context < 0)
+        find_output(finder, attention, shape, CHAIN_SPLITS * CHAIN_SPLITS);
+}
+
 void chain_mix(ChainFinder *finder, ChainAttention *attention)
 {
     ChainMap shape = attention->weights.tensor >= 0 ? attention->weights : attention->scores[0].map;
@@ -380,14 +392,78 @@ void chain_mix(ChainFinder *finder, ChainAttention *attention)
             last->kind == CHAIN_PLAIN ? 1.0 / sqrt((double)attention->width) : last->factor;
         attention->is_hidden = last->kind == CHAIN_MASKED ? last->is_hidden : NULL;
     }
-    if (!take_weights(finder, attention, &shape))
+    // Without weights and masked scores every mask is tried.
+    bool is_open = attention->weights.tensor < 0 && !attention->is_hidden && !attention->mixed;
+    for (int way = 0; way == 0 || (is_open && attention->context < 0 && attention->output < 0 &&
+                                   chain_next_mask(finder, &shape, way, &attention->is_hidden));
+         way++) {
+        if (way > 0 && !attention->is_hidden)
+            continue;
+        attention->mixed = is_open ? NULL : attention->mixed;
+        if (!take_weights(finder, attention, &shape))
+            return;
+        mix(finder, attention, &shape);
+    }
+    if (attention->context < 0 && attention->output < 0) {
+        attention->is_hidden = is_open ? NULL : attention->is_hidden;
+        attention->mixed = is_open ? NULL : attention->mixed;
+        if (take_weights(finder, attention, &shape))
+            mix_scores(finder, attention, &shape);
+    }
+}
+
+// Weights (B, H, Lk, Lq): what was taken for q and k changes places.
+static bool turn_weights(ChainFinder *finder, const ChainAttention *attention, ChainAttention *made)
+{
+    size_t count = (size_t)attention->weights.count;
+    double *at = arena_take(finder->arena, count, sizeof *at, finder->err),
+           *products = arena_take(finder->arena, count, sizeof *products, finder->err);
+    bool *is_hidden = arena_take(finder->arena, count, sizeof *is_hidden, finder->err);
+    if (!at || !products || !is_hidden)
+        return false;
+    *made = *attention;
+    ChainMap *map = &made->weights;
+    map->order = CHAIN_BHKQ;
+    map->queries = attention->weights.keys;
+    map->keys = attention->weights.queries;
+    for (ptrdiff_t n = 0; n < map->count; n++) {
+        ptrdiff_t j = n % map->keys, i = n / map->keys % map->queries,
+                  from = (n / map->keys / map->queries * map->keys + j) * map->queries + i;
+        at[n] = attention->weights.at[from];
+        products[n] = attention->products[from];
+        is_hidden[n] = attention->is_hidden && attention->is_hidden[from];
+    }
+    map->at = made->mixed = at;
+    made->products = products;
+    made->is_hidden = attention->is_hidden ? is_hidden : NULL;
+    made->q = attention->k;
+    made->k = attention->q;
+    made->q_heads = attention->k_heads;
+    made->k_heads = attention->q_heads;
+    made->axis = CHAIN_KEYS;
+    return true;
+}
+
+void chain_mix_or_turn(ChainFinder *finder, ChainAttention *attention)
+{
+    ChainAttention turned, plain = *attention;
+    bool told[DUMP_TENSORS_MAX];
+    memcpy(told, finder->is_told, sizeof told);
+    bool could_be_turned = attention->axis == CHAIN_QUERIES && attention->form == CHAIN_SOFTMAX &&
+                           attention->weights.tensor >= 0 && attention->score_count == 0 &&
+                           attention->q_heads.group == 1 && attention->k_heads.group == 1 &&
+                           attention->q != attention->k;
+    chain_mix(finder, attention);
+    bool is_mixed = attention->context >= 0 || attention->output >= 0;
+    if (!could_be_turned || is_mixed || !turn_weights(finder, &plain, &turned))
         return;
-    find_contexts(finder, attention, &shape, 3);
-    find_projected(finder, attention);
-    find_merged(finder, attention, &shape);
-    if (attention->context < 0 &&
-        !find_output(finder, attention, &shape, CHAIN_SPLITS * CHAIN_SPLITS))
-        mix_scores(finder, attention, &shape);
+    memcpy(finder->is_told, told, sizeof told);
+    chain_mix(finder, &turned);
+    if (turned.context >= 0 || turned.output >= 0 ||
+        (chain_role(finder, attention->q) == 'k' && chain_role(finder, attention->k) == 'q'))
+        *attention = turned;
+    else
+        chain_mix(finder, attention);
 }
 
 // --- weights that are not in the dump as they are
@@ -447,7 +523,8 @@ static bool turn_both(ChainFinder *finder, ChainAttention *made, const ChainMap 
 static bool begin_guess(ChainFinder *finder, ChainAttention *made, const ChainMap *shape, int q,
                         int k)
 {
-    if (!chain_split(finder, q, CHAIN_IN_RUNS, shape->heads, 0, &made->q_heads) ||
+    if (chain_are_one(finder, q, k) ||
+        !chain_split(finder, q, CHAIN_IN_RUNS, shape->heads, 0, &made->q_heads) ||
         made->q_heads.group != 1 ||
         !chain_split(finder, k, CHAIN_IN_RUNS, shape->heads, made->q_heads.width, &made->k_heads) ||
         made->turn.numbers > made->q_heads.width || !turn_both(finder, made, shape))
@@ -554,13 +631,12 @@ static bool guess_mask_and_scale(ChainFinder *finder, ChainAttention *made, cons
 {
     double root = made->factor;
     const double factors[] = {root, 1.0, root * root};
-    bool *later = arena_take(finder->arena, (size_t)shape->count, sizeof *later, finder->err);
-    for (ptrdiff_t i = 0; later && i < shape->count; i++)
-        later[i] = i % shape->keys > i / shape->keys % shape->queries;
-    for (int i = pass < 2 ? 0 : 1; later && i < (pass < 2 ? 1 : 3); i++)
-        for (int hides = finder->ask->is_causal; hides < 2; hides++) {
+    for (int i = pass < 2 ? 0 : 1; i < (pass < 2 ? 1 : 3); i++)
+        for (int way = finder->ask->is_causal && shape->queries == shape->keys;
+             chain_next_mask(finder, shape, way, &made->is_hidden); way++) {
+            if (way > 0 && !made->is_hidden)
+                continue;
             made->factor = factors[i];
-            made->is_hidden = hides ? later : NULL;
             made->mixed = NULL;
             if (finder->work > finder->most || !take_weights(finder, made, shape))
                 return false;
@@ -632,12 +708,12 @@ static bool guess_pairs(ChainFinder *finder, const ChainMap *mean, ChainMap shap
     return false;
 }
 
-// From the output alone, with as many tokens as these rows have.
-static void guess_output(ChainFinder *finder, int row, int pass)
+// From the output alone, with as many tokens as these rows have, and as many keys as other rows.
+static void guess_output(ChainFinder *finder, int row, int keys, int pass)
 {
-    const ChainRows *x = &finder->rows[row];
-    ChainMap shape = {.tensor = -1, .batch = x->batch, .queries = x->length, .keys = x->length};
-    if (finder->work < finder->most)
+    const ChainRows *x = &finder->rows[row], *other = &finder->rows[keys];
+    ChainMap shape = {.tensor = -1, .batch = x->batch, .queries = x->length, .keys = other->length};
+    if (finder->work < finder->most && finder->attention_count == 0 && other->batch == x->batch)
         finder->attention_count += guess_pairs(finder, NULL, shape, pass);
 }
 
@@ -686,22 +762,39 @@ static bool guess_weights_of(ChainFinder *finder, const ChainMap *map, int way)
                 (way > 0 && one.turn.numbers == 0) ||
                 !guess_and_keep(finder, is_guessed_turned, &one))
                 continue;
+            chain_tell_all_scores(finder, &finder->attentions[finder->attention_count]);
             finder->attention_count++;
             return true;
         }
     return false;
 }
 
+// Whether weights have two numbers at least that a wrong guess would not give: not 0, and not all the same
+// in their row.
+static bool say_something(const ChainMap *map)
+{
+    int count = 0;
+    for (ptrdiff_t i = 0; i < map->count; i++) {
+        ptrdiff_t first = i - i % map->keys;
+        while (first < i && !(map->at[first] > 1e-12))
+            first++;
+        count += first < i && map->at[i] > 1e-12 &&
+                 fabs(map->at[i] - map->at[first]) > 1e-5 * map->at[first];
+    }
+    return count >= 2;
+}
+
 void chain_guess_weights(ChainFinder *finder)
 {
-    ChainMap maps[4];
+    ChainMap maps[CHAIN_READINGS_MAX];
     for (int way = 0; way <= WAYS; way++)
         for (int tensor = 0; tensor < finder->count; tensor++) {
             int count = chain_readings(finder, tensor, maps);
             for (int i = 0; i < count; i++)
                 if (!finder->is_told[tensor] && finder->projection_of[tensor] < 0 &&
                     finder->attention_count < CHAIN_ATTENTIONS_MAX &&
-                    chain_could_be_weights(&maps[i]) && guess_weights_of(finder, &maps[i], way))
+                    chain_could_be_weights(&maps[i]) && say_something(&maps[i]) &&
+                    guess_weights_of(finder, &maps[i], way))
                     return;
         }
 }
@@ -745,10 +838,16 @@ void chain_guess_output(ChainFinder *finder)
     for (int pass = 0; pass < 3; pass++) {
         for (int i = 0; i < finder->input_count && finder->attention_count == 0; i++)
             if (is_first_of_its_size(finder, i))
-                guess_output(finder, finder->inputs[i], pass);
+                guess_output(finder, finder->inputs[i], finder->inputs[i], pass);
+        for (int i = 0; i < finder->input_count; i++) // of two texts
+            for (int n = 0; n < finder->input_count; n++)
+                if (is_first_of_its_size(finder, i) && is_first_of_its_size(finder, n) &&
+                    finder->rows[finder->inputs[i]].length !=
+                        finder->rows[finder->inputs[n]].length)
+                    guess_output(finder, finder->inputs[i], finder->inputs[n], pass);
         for (int row = 0; row < finder->row_count && finder->attention_count == 0; row++)
             if (finder->rows[row].tier == 1 && finder->rows[row].heads > 0 &&
                 finder->rows[row].e == 1)
-                guess_output(finder, row, pass);
+                guess_output(finder, row, row, pass);
     }
 }

@@ -44,10 +44,11 @@ static bool read_one(ChainFinder *finder, const DumpTensor *one, ChainTensor *ma
     double *numbers = arena_take(finder->arena, (size_t)made->count, sizeof *numbers, finder->err);
     if (!numbers)
         return false;
-    made->is_flags = made->count > 0;
+    made->is_flags = made->is_fill = made->count > 0;
     for (bool more = made->count > 0; more; more = tensor_next(&one->tensor, at)) {
         numbers[number] = tensor_number(&one->tensor, at);
         made->is_flags = made->is_flags && (numbers[number] == 0.0 || numbers[number] == 1.0);
+        made->is_fill = made->is_fill && (numbers[number] == 0.0 || numbers[number] < -chain_fill);
         number++;
     }
     made->at = numbers;
@@ -62,6 +63,22 @@ static bool read_one(ChainFinder *finder, const DumpTensor *one, ChainTensor *ma
 static bool is_word_end(char letter)
 {
     return letter == '\0' || letter == '.' || letter == '_' || letter == '/';
+}
+
+bool chain_ends_with(const char *text, const char *end)
+{
+    size_t length = strlen(text), tail = strlen(end);
+    return length >= tail && strcmp(text + length - tail, end) == 0;
+}
+
+// Whether "q_proj.bias" is the bias of "q_proj.weight".
+bool chain_is_its_bias(const char *weight, const char *bias)
+{
+    size_t same = 0, end = strlen("weight");
+    while (weight[same] && weight[same] == bias[same])
+        same++;
+    return strlen(weight) >= end && same + end == strlen(weight) &&
+           strcmp(weight + same, "weight") == 0 && strcmp(bias + same, "bias") == 0;
 }
 
 // How much two names have in common: whole parts at the beginning, letters at the end.
@@ -115,19 +132,34 @@ static ChainLinear *add_linear(ChainFinder *finder, int tensor, bool by_columns,
     return linear;
 }
 
-// q, k and v in one tensor: thirds; or q is as wide as the input, and k and v share the rest.
+// How wide q is where a weight makes the output of as many numbers; 0.
+static ptrdiff_t queries_width(const ChainFinder *finder, int tensor, ptrdiff_t in)
+{
+    const ChainTensor *one = &finder->tensors[tensor];
+    bool is_weight = one->is_number && one->rank == 2;
+    return !is_weight            ? 0
+           : one->shape[0] == in ? one->shape[1]
+           : one->shape[1] == in ? one->shape[0]
+                                 : 0;
+}
+
+// q, k and v in one tensor: thirds; or q is as wide as the input or what makes the output, and k and v share the rest.
 static void add_joined(ChainFinder *finder, int tensor, bool by_columns)
 {
     const ptrdiff_t *shape = finder->tensors[tensor].shape;
     ptrdiff_t out = shape[by_columns ? 1 : 0], in = shape[by_columns ? 0 : 1];
-    ptrdiff_t rest = (out - in) / 2;
     for (ptrdiff_t third = 0; third < 3 && out % 3 == 0 && out != 3 * in; third++)
         add_linear(finder, tensor, by_columns, third * out / 3, out / 3);
-    if (out <= in || (out - in) % 2 != 0 || out > 3 * in)
-        return;
-    add_linear(finder, tensor, by_columns, 0, in);
-    add_linear(finder, tensor, by_columns, in, rest);
-    add_linear(finder, tensor, by_columns, in + rest, rest);
+    ptrdiff_t before = 0;
+    for (int i = -1; i < finder->count; i++) {
+        ptrdiff_t wide = i < 0 ? in : queries_width(finder, i, in), rest = (out - wide) / 2;
+        if (wide <= before || out <= wide || (out - wide) % 2 != 0 || out > 3 * wide)
+            continue;
+        add_linear(finder, tensor, by_columns, 0, wide);
+        add_linear(finder, tensor, by_columns, wide, rest);
+        add_linear(finder, tensor, by_columns, wide + rest, rest);
+        before = wide;
+    }
 }
 
 // The rows of q, k and v behind each other in each head, for every number of heads that maps of the dump have.
@@ -202,6 +234,22 @@ static void add_bias(ChainFinder *finder, int tensor, ptrdiff_t first, ptrdiff_t
         finder->biases[finder->bias_count++] = (ChainBias){tensor, first, size};
 }
 
+// The bias of a joined weight whose k and v are narrower than q: as the output's weight tells.
+static void add_joined_bias(ChainFinder *finder, int tensor)
+{
+    ptrdiff_t out = finder->tensors[tensor].shape[0], before = 0;
+    for (int i = 0; i < finder->count; i++)
+        for (int axis = 0; axis < 2 && finder->tensors[i].rank == 2; axis++) {
+            ptrdiff_t wide = finder->tensors[i].shape[axis], rest = (out - wide) / 2;
+            if (wide <= before || out <= wide || (out - wide) % 2 != 0 || out >= 3 * wide)
+                continue;
+            add_bias(finder, tensor, 0, wide);
+            add_bias(finder, tensor, wide, rest);
+            add_bias(finder, tensor, wide + rest, rest);
+            before = wide;
+        }
+}
+
 static void add_parameters(ChainFinder *finder)
 {
     for (int i = 0; i < finder->count; i++) {
@@ -211,6 +259,7 @@ static void add_parameters(ChainFinder *finder)
         add_bias(finder, i, 0, tensor->shape[0]);
         for (ptrdiff_t third = 0; third < 3 && tensor->shape[0] % 3 == 0; third++)
             add_bias(finder, i, third * tensor->shape[0] / 3, tensor->shape[0] / 3);
+        add_joined_bias(finder, i);
     }
     for (int i = 0; i < finder->count; i++) { // with an axis of heads
         const ChainTensor *tensor = &finder->tensors[i];
@@ -252,6 +301,14 @@ static void add_rows(ChainFinder *finder, ChainRows rows)
         finder->rows[finder->row_count++] = rows;
 }
 
+static bool is_made_by_weight(const ChainFinder *finder, ptrdiff_t in, ptrdiff_t out)
+{
+    for (int i = 0; i < finder->linear_count; i++)
+        if (finder->linears[i].in == in && finder->linears[i].out == out && out % in != 0)
+            return true;
+    return false;
+}
+
 // The sequences in the first axis of (B H, L, d), as a text (B, L, D) or (L, D) of the dump tells; 0.
 static ptrdiff_t batch_of(const ChainFinder *finder, const ptrdiff_t n[], bool has_batch)
 {
@@ -264,7 +321,8 @@ static ptrdiff_t batch_of(const ChainFinder *finder, const ptrdiff_t n[], bool h
             ptrdiff_t batch = one->rank == 2 ? 1 : one->shape[way], length = one->shape[1 - way];
             length = one->rank == 2 ? one->shape[0] : length;
             if (batch > 0 && n[0] > batch && n[0] % batch == 0 && n[1] == length &&
-                n[0] / batch * n[2] == one->shape[one->rank - 1])
+                (n[0] / batch * n[2] == one->shape[one->rank - 1] ||
+                 is_made_by_weight(finder, one->shape[one->rank - 1], n[0] / batch * n[2])))
                 return batch;
         }
     }
@@ -313,6 +371,18 @@ static bool is_gradient(const char *name)
     return strncmp(name, "grad", 4) == 0 || (last && strncmp(last + 1, "grad", 4) == 0);
 }
 
+// Whether a tensor has the shape of weights, as their scores have.
+static bool is_as_weights(const ChainFinder *finder, const ChainTensor *one)
+{
+    for (int i = 0; i < finder->count; i++) {
+        const ChainTensor *other = &finder->tensors[i];
+        if (other->is_shares && other->rank == 3 && one->shape[0] == other->shape[0] &&
+            one->shape[1] == other->shape[1] && one->shape[2] == other->shape[2])
+            return true;
+    }
+    return false;
+}
+
 // Whether the input has an axis of sequences. Weights (H, L, L) of one sequence are no input, and maps (H, L, L)
 // beside q (H, L, d) are none. Then tensors of two axes are weights.
 static bool has_batch(const ChainFinder *finder)
@@ -320,7 +390,7 @@ static bool has_batch(const ChainFinder *finder)
     bool is_square = false, is_headed = false;
     for (int i = 0; i < finder->count; i++) {
         const ChainTensor *one = &finder->tensors[i];
-        bool could_be = one->is_number && one->rank == 3 && !one->is_shares;
+        bool could_be = one->is_number && one->rank == 3 && !is_as_weights(finder, one);
         is_headed = is_headed || (could_be && batch_of(finder, one->shape, false) == 1);
         for (int n = 0; could_be && n < finder->linear_count; n++) {
             bool fits = one->shape[2] == finder->linears[n].in && finder->linears[n].tensor != i;
@@ -341,6 +411,27 @@ static bool has_infinities(const ChainTensor *one)
     return false;
 }
 
+// With fewer queries than keys (decoding with a cache), q may be made of the last tokens alone.
+static void add_last_rows(ChainFinder *finder)
+{
+    int count = finder->row_count;
+    for (int i = 0; i < finder->count; i++) {
+        const ChainTensor *map = &finder->tensors[i];
+        ptrdiff_t queries = map->rank < 3 ? 0 : map->shape[map->rank - 2],
+                  keys = map->rank < 3 ? 0 : map->shape[map->rank - 1];
+        for (int n = 0; n < count && map->is_shares && queries < keys; n++) {
+            ChainRows rows = finder->rows[n];
+            if (rows.heads > 0 || rows.length != keys || finder->tensors[rows.tensor].is_shares)
+                continue;
+            rows.skipped = keys - queries;
+            rows.length = queries;
+            add_rows(finder, rows);
+        }
+        if (finder->row_count > count)
+            return;
+    }
+}
+
 bool chain_read(ChainFinder *finder, const Dump *dump)
 {
     for (int i = 0; i < dump->count; i++) {
@@ -348,7 +439,7 @@ bool chain_read(ChainFinder *finder, const Dump *dump)
             return false;
         if (is_gradient(dump->tensors[i].name))
             finder->tensors[i].is_number = finder->tensors[i].is_flags = false;
-        finder->projection_of[i] = -1;
+        finder->projection_of[i] = finder->transpose_of[i] = -1;
         finder->origins[i] = (ChainOrigin){.from = -1, .times = 1.0};
     }
     add_parameters(finder);
@@ -360,6 +451,7 @@ bool chain_read(ChainFinder *finder, const Dump *dump)
             !has_infinities(tensor))
             add_rows_of(finder, i, is_batched);
     }
+    add_last_rows(finder);
     return true;
 }
 
@@ -368,7 +460,7 @@ bool chain_read(ChainFinder *finder, const Dump *dump)
 static const double *row_at(const ChainFinder *finder, const ChainRows *rows, ptrdiff_t row)
 {
     return finder->tensors[rows->tensor].at + row / rows->length * rows->b +
-           row % rows->length * rows->l;
+           (rows->skipped + row % rows->length) * rows->l;
 }
 
 static double product_at(ChainFinder *finder, const double *x, const ChainLinear *linear,
@@ -455,7 +547,7 @@ static bool try_projection(ChainFinder *finder, int source, int linear, int targ
     const ChainLinear *weight = &finder->linears[linear];
     if (finder->tensors[x->tensor].is_shares || x->tensor == y->tensor ||
         weight->tensor == x->tensor || weight->tensor == y->tensor || x->width != weight->in ||
-        y->width != weight->out || y->heads > 0 || y->is_turned != x->is_turned ||
+        y->width != weight->out || y->heads > 0 || y->skipped > 0 || y->is_turned != x->is_turned ||
         y->batch != x->batch || y->length != x->length)
         return false;
     double times = is_scaled ? times_of(finder, x, weight, y) : 1.0;
@@ -463,7 +555,7 @@ static bool try_projection(ChainFinder *finder, int source, int linear, int targ
     const ChainTensor *tensor = &finder->tensors[y->tensor];
     *made =
         (ChainProjection){.tensor = y->tensor, .source = source, .linear = linear, .factor = times};
-    return offset && times != 0.0 && x->batch * x->length > 1 &&
+    return offset && times != 0.0 && (x->batch * x->length > 1 || weight->out > 2) &&
            is_product(finder, x, weight, y, times, offset) &&
            find_bias(finder, weight, offset, chain_largest(tensor->at, tensor->count), made);
 }
@@ -554,6 +646,14 @@ static bool is_third_of_square(const ChainFinder *finder, const ChainLinear *wei
            weight->out != tensor->shape[0];
 }
 
+// A weight "q_proj.weight" goes with "q_proj.bias" and no other.
+static bool has_own_bias(const ChainFinder *finder, const ChainLinear *weight)
+{
+    return weight->bias < 0 || !chain_ends_with(finder->tensors[weight->tensor].name, "weight") ||
+           chain_is_its_bias(finder->tensors[weight->tensor].name,
+                             finder->tensors[finder->biases[weight->bias].tensor].name);
+}
+
 // With the bias that goes with the weight by its name, then with any other and with none.
 static void derive_from(ChainFinder *finder, int input, int linear, int tier)
 {
@@ -565,12 +665,14 @@ static void derive_from(ChainFinder *finder, int input, int linear, int tier)
     rows.b = rows.b / rows.width * weight->out;
     rows.l = rows.l / rows.width * weight->out;
     rows.width = weight->out;
+    rows.skipped = 0;
     rows.tensor = -1;
     rows.source = input;
     rows.linear = linear;
     rows.tier = tier;
     for (int bias = -1; bias < finder->bias_count; bias++) {
-        bool is_usual = bias == weight->bias && !is_third_of_square(finder, weight);
+        bool is_usual = (bias == weight->bias || (bias < 0 && !has_own_bias(finder, weight))) &&
+                        !is_third_of_square(finder, weight);
         if (bias >= 0 && finder->biases[bias].size != weight->out)
             continue;
         rows.bias = bias;
@@ -594,8 +696,8 @@ static double *multiply(ChainFinder *finder, int input, int linear)
     const ChainRows *x = &finder->rows[finder->inputs[input]];
     const ChainLinear *weight = &finder->linears[linear];
     ptrdiff_t rows = x->batch * x->length;
-    double *made =
-        arena_take(finder->kept, (size_t)(rows * weight->out), sizeof *made, finder->err);
+    ptrdiff_t end = ((x->batch - 1) * x->b + (x->length - 1) * x->l) / x->width + 1;
+    double *made = arena_take(finder->kept, (size_t)(end * weight->out), sizeof *made, finder->err);
     for (ptrdiff_t row = 0; made && row < rows; row++) {
         ptrdiff_t to = (row / x->length * x->b + row % x->length * x->l) / x->width * weight->out;
         const double *from = row_at(finder, x, row);
@@ -609,7 +711,7 @@ const double *chain_numbers(ChainFinder *finder, int number)
 {
     const ChainRows *rows = &finder->rows[number];
     if (rows->tensor >= 0)
-        return finder->tensors[rows->tensor].at;
+        return finder->tensors[rows->tensor].at + rows->skipped * rows->l;
     double **kept = &finder->products[rows->source][rows->linear];
     if (!*kept)
         *kept = multiply(finder, rows->source, rows->linear);

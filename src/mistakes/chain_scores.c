@@ -39,8 +39,47 @@ void chain_softmax(const ChainMap *shape, const double *scores, const bool *is_h
 
 // --- maps
 
+// A map with its axes in the usual order.
+static const double *in_order(ChainFinder *finder, const ChainMap *map)
+{
+    double *made = arena_take(finder->arena, (size_t)map->count, sizeof *made, finder->err);
+    for (ptrdiff_t n = 0; made && n < map->count; n++) {
+        ptrdiff_t j = n % map->keys, i = n / map->keys % map->queries,
+                  h = n / map->keys / map->queries % map->heads,
+                  b = n / map->keys / map->queries / map->heads;
+        ptrdiff_t at =
+            map->order == CHAIN_BHKQ   ? ((b * map->heads + h) * map->keys + j) * map->queries + i
+            : map->order == CHAIN_BQHK ? ((b * map->queries + i) * map->heads + h) * map->keys + j
+                                       : ((i * map->keys + j) * map->batch + b) * map->heads + h;
+        made[n] = map->at[at];
+    }
+    return made;
+}
+
+// Weights (B, Lq, H, Lk) and (Lq, Lk, B, H), as einsum may leave them.
+static int read_in_other_orders(ChainFinder *finder, ChainMap map, ChainMap out[])
+{
+    const ptrdiff_t *n = finder->tensors[map.tensor].shape;
+    int count = 0;
+    map.order = CHAIN_BQHK;
+    map.batch = n[0], map.queries = n[1], map.heads = n[2], map.keys = n[3];
+    if (finder->tensors[map.tensor].is_shares)
+        out[count++] = map;
+    map.order = CHAIN_QKBH;
+    map.queries = n[0], map.keys = n[1], map.batch = n[2], map.heads = n[3];
+    double sum = 0.0; // over the keys, of the first query
+    for (ptrdiff_t j = 0; j < n[1]; j++)
+        sum += map.at[j * n[2] * n[3]];
+    if (fabs(sum - 1.0) < 1e-4)
+        out[count++] = map;
+    for (int i = 0; i < count; i++)
+        if (!(out[i].at = in_order(finder, &out[i])))
+            return 0;
+    return count;
+}
+
 // The ways in which a tensor can be (batch, heads, queries, keys); the result is how many.
-int chain_readings(const ChainFinder *finder, int tensor, ChainMap out[4])
+int chain_readings(ChainFinder *finder, int tensor, ChainMap out[CHAIN_READINGS_MAX])
 {
     const ChainTensor *one = &finder->tensors[tensor];
     const ptrdiff_t *n = one->shape;
@@ -68,7 +107,7 @@ int chain_readings(const ChainFinder *finder, int tensor, ChainMap out[4])
             }
     }
     out[count++] = map;
-    return count;
+    return one->rank == 4 ? count + read_in_other_orders(finder, map, out + count) : count;
 }
 
 static bool take_values(ChainFinder *finder, ChainMap *map)
@@ -227,16 +266,36 @@ static bool is_row_of(const ChainFinder *finder, int row, const ChainMap *map, b
 {
     const ChainRows *rows = &finder->rows[row];
     bool is_shares = rows->tensor >= 0 && finder->tensors[rows->tensor].is_shares;
-    return !is_shares && rows->tier <= tier && rows->batch == map->batch &&
-           rows->tensor != map->tensor && rows->length == (is_query ? map->queries : map->keys) &&
+    bool is_map = rows->tensor >= 0 && finder->is_told[rows->tensor];
+    return !is_shares && !is_map && rows->skipped == 0 && rows->tier <= tier &&
+           rows->batch == map->batch && rows->tensor != map->tensor &&
+           rows->length == (is_query ? map->queries : map->keys) &&
            (finder->ask->heads == 0 || rows->heads == 0 || map->heads % rows->heads == 0);
+}
+
+// Whether q and k are one tensor, read in two ways.
+bool chain_are_one(const ChainFinder *finder, int q, int k)
+{
+    return q != k && finder->rows[q].tensor >= 0 &&
+           finder->rows[q].tensor == finder->rows[k].tensor;
+}
+
+// Two numbers fit many pairs: then the factor has to be a usual one, and no tensor is q and k alike. A
+// factor below 0 is none.
+static bool is_chance(const ChainAttention *made, const Sample *sample)
+{
+    bool is_usual = chain_near(made->factor * sqrt((double)made->width), 1.0, 10.0) ||
+                    chain_near(made->factor, 1.0, 10.0);
+    return made->factor <= 0.0 || (made->q == made->k && sample->is_difference && !is_usual) ||
+           (sample->count < 3 && !is_usual);
 }
 
 static bool try_pair(ChainFinder *finder, const ChainMap *map, const Sample *sample, int q, int k,
                      ChainAttention *made)
 {
     ChainSplit split = made->split;
-    if (!chain_split(finder, q, split, map->heads, 0, &made->q_heads) || made->q_heads.group != 1 ||
+    if (chain_are_one(finder, q, k) ||
+        !chain_split(finder, q, split, map->heads, 0, &made->q_heads) || made->q_heads.group != 1 ||
         !chain_split(finder, k, split, map->heads, made->q_heads.width, &made->k_heads) ||
         !fits_sample(finder, map, sample, &made->q_heads, &made->k_heads))
         return false;
@@ -245,7 +304,8 @@ static bool try_pair(ChainFinder *finder, const ChainMap *map, const Sample *sam
     made->k = k;
     made->heads = map->heads;
     made->width = made->q_heads.width;
-    return made->products && fits_all(map, made->products, sample->is_difference, &made->factor);
+    return made->products && fits_all(map, made->products, sample->is_difference, &made->factor) &&
+           !is_chance(made, sample);
 }
 
 // Pairs of the dump's own rows first, then of products as they are usual, then of all others.
@@ -410,6 +470,28 @@ static ChainForm thinned_form(double times, bool has_zeros)
     return !has_zeros ? CHAIN_TIMES : fabs(times - 1.0) > 1e-3 ? CHAIN_DROPPED : CHAIN_MASKED_AFTER;
 }
 
+// A row that is hidden as a whole is NaN, or all the same where its keys are filled with one number.
+static void take_hidden_rows(const ChainMap *map, const bool *is_hidden, double made[])
+{
+    for (ptrdiff_t i = 0, first = 0; is_hidden && i < map->count; i++) {
+        first = i % map->keys == 0 ? i : first;
+        if (!is_hidden[i])
+            first = -1;
+        bool is_end = i % map->keys == map->keys - 1 && first >= 0;
+        for (ptrdiff_t j = first; is_end && j <= i; j++)
+            made[j] = isnan(map->at[j]) ? map->at[j] : 1.0 / (double)map->keys;
+    }
+}
+
+// Whether all weights of a row are the same.
+static bool is_even_row(const ChainMap *map, ptrdiff_t first)
+{
+    bool is_even = map->keys > 1;
+    for (ptrdiff_t j = first; j < first + map->keys && is_even; j++)
+        is_even = chain_near(map->at[j], 1.0 / (double)map->keys, 0.01);
+    return is_even;
+}
+
 // Whether a map is weights made of scores in one of the ways that are known.
 static bool is_made_of(ChainFinder *finder, ChainAttention *attention, const ChainMap *map,
                        const double *scores, const bool *is_hidden)
@@ -419,6 +501,8 @@ static bool is_made_of(ChainFinder *finder, ChainAttention *attention, const Cha
         return false;
     for (ChainAxis axis = CHAIN_KEYS; axis <= CHAIN_HEADS; axis++) {
         chain_softmax(map, scores, is_hidden, axis, made);
+        if (axis == CHAIN_KEYS)
+            take_hidden_rows(map, is_hidden, made);
         attention->axis = axis;
         attention->form = CHAIN_SOFTMAX;
         if (is_same(map, made))
@@ -447,6 +531,8 @@ static const bool *zeros_of(ChainFinder *finder, const ChainMap *map)
         is_zero[i] = map->at[i] == 0.0 || isnan(map->at[i]);
         any = any || is_zero[i];
     }
+    for (ptrdiff_t i = 0; is_zero && any && i < map->count; i++)
+        is_zero[i] = is_zero[i] || is_even_row(map, i - i % map->keys);
     return any ? is_zero : NULL;
 }
 
@@ -600,13 +686,14 @@ static bool is_biased(ChainFinder *finder, const ChainMap *map, int tensor, doub
     return any;
 }
 
-// The ways to change scaled scores, one after the other; false after the last one.
+// The ways to change scaled scores, one after the other, tensors of the dump first; false where one is none.
 static bool change(ChainFinder *finder, ChainAttention *attention, const ChainMap *map, int way,
                    double scores[])
 {
     static const double caps[] = {50.0, 30.0, 20.0, 10.0, 5.0, 2.0, 1.0, 100.0};
     enum { CAPS = sizeof caps / sizeof *caps };
     attention->extra = (ChainExtra){.bias = -1};
+    way = way < finder->count ? way + CAPS + 2 : way - finder->count;
     if (way < CAPS) {
         attention->extra.cap = caps[way];
         for (ptrdiff_t i = 0; i < map->count; i++)
@@ -627,6 +714,18 @@ static bool change(ChainFinder *finder, ChainAttention *attention, const ChainMa
     return is_biased(finder, map, attention->extra.bias, scores);
 }
 
+// Whether what is added makes the weights without the scores: then it is scores itself.
+static bool is_bias_alone(ChainFinder *finder, const ChainAttention *attention, const ChainMap *map,
+                          const bool *zeros, double made[])
+{
+    int bias = attention->extra.bias;
+    double *alone = arena_take(finder->arena, (size_t)map->count, sizeof *alone, finder->err);
+    if (bias < 0 || !alone || !is_biased(finder, map, bias, alone))
+        return false;
+    chain_softmax(map, alone, zeros, CHAIN_KEYS, made);
+    return is_same(map, made);
+}
+
 static bool tell_changed(ChainFinder *finder, ChainAttention *attention, const ChainMap *map,
                          double factor)
 {
@@ -639,7 +738,8 @@ static bool tell_changed(ChainFinder *finder, ChainAttention *attention, const C
         attention->form = CHAIN_SOFTMAX;
         attention->axis = CHAIN_KEYS;
         finder->work += 4.0 * (double)map->count;
-        if (!change(finder, attention, map, way, scores))
+        if (!change(finder, attention, map, way, scores) ||
+            is_bias_alone(finder, attention, map, zeros, made))
             continue;
         chain_softmax(map, scores, zeros, CHAIN_KEYS, made);
         if (is_same(map, made)) {
@@ -702,19 +802,24 @@ static bool tell_without_exp(ChainFinder *finder, ChainAttention *attention, con
 
 // --- an attention
 
+void chain_tell_all_scores(ChainFinder *finder, ChainAttention *attention)
+{
+    ChainMap maps[CHAIN_READINGS_MAX];
+    for (int tensor = 0; tensor < finder->count; tensor++) {
+        int count = chain_readings(finder, tensor, maps);
+        for (int i = 0; i < count && !finder->is_told[tensor]; i++)
+            if (is_of(&maps[i], attention) && finder->projection_of[tensor] < 0)
+                tell_scores(finder, attention, &maps[i]);
+    }
+}
+
 static void tell_maps(ChainFinder *finder, ChainAttention *attention, const ChainMap *first)
 {
     static bool (*const tell[])(ChainFinder *, ChainAttention *, const ChainMap *) = {
         tell_weights_by_scores, tell_weights_alone, chain_tell_weights, tell_without_exp};
-    ChainMap maps[4];
+    ChainMap maps[CHAIN_READINGS_MAX];
     attention->weights = *first; // for its shape
-    for (int pass = 0; pass < 2; pass++)
-        for (int tensor = 0; tensor < finder->count; tensor++) {
-            int count = chain_readings(finder, tensor, maps);
-            for (int i = 0; i < count && !finder->is_told[tensor]; i++)
-                if (is_of(&maps[i], attention) && finder->projection_of[tensor] < 0 && pass == 0)
-                    tell_scores(finder, attention, &maps[i]);
-        }
+    chain_tell_all_scores(finder, attention);
     attention->weights.tensor = -1;
     for (int pass = 0; pass < 4; pass++)
         for (int tensor = 0; tensor < finder->count && attention->weights.tensor < 0; tensor++) {
@@ -752,6 +857,33 @@ static bool find_attention(ChainFinder *finder, const ChainMap *map, ChainAttent
     return false;
 }
 
+static bool is_transpose(const ChainTensor *one, const ChainTensor *of)
+{
+    ptrdiff_t queries = of->shape[of->rank - 2], keys = of->shape[of->rank - 1];
+    if (one->rank != of->rank || one->count != of->count || one->shape[one->rank - 1] != queries ||
+        one->shape[one->rank - 2] != keys)
+        return false;
+    for (ptrdiff_t n = 0; n < of->count; n++) {
+        ptrdiff_t j = n % keys, i = n / keys % queries, before = n / keys / queries;
+        if (one->at[(before * keys + j) * queries + i] != of->at[n])
+            return false;
+    }
+    return true;
+}
+
+void chain_mark_transposes(ChainFinder *finder)
+{
+    for (int i = 0; i < finder->count; i++)
+        for (int j = 0; j < finder->count; j++) {
+            const ChainTensor *one = &finder->tensors[i], *of = &finder->tensors[j];
+            if (i == j || !one->is_number || one->is_shares || !of->is_shares || of->rank < 3 ||
+                !is_transpose(one, of))
+                continue;
+            finder->transpose_of[i] = j;
+            finder->is_told[i] = true;
+        }
+}
+
 void chain_clear(ChainAttention *attention)
 {
     *attention = (ChainAttention){.q = -1,
@@ -769,7 +901,7 @@ void chain_clear(ChainAttention *attention)
 // Scores first: they say more than weights.
 void chain_attend(ChainFinder *finder)
 {
-    ChainMap maps[4];
+    ChainMap maps[CHAIN_READINGS_MAX];
     for (int want = 0; want < 2; want++)
         for (int tensor = 0; tensor < finder->count; tensor++) {
             int count = chain_readings(finder, tensor, maps);
