@@ -69,7 +69,6 @@ START_TEST(a_person_does_what_is_said)
         good = does(line);
     person_leave(&person);
 }
-END_TEST
 
 // What a person does asserts, as a test does.
 int main(int count, char *words[])

@@ -47,6 +47,30 @@ int suite_run_apart(Suite *suite)
     return run(suite, CK_FORK);
 }
 
+void suite_join(SuiteTests *tests, SuiteTest *test)
+{
+    if (tests->last)
+        tests->last->next = test;
+    else
+        tests->first = test;
+    tests->last = test;
+}
+
+int suite_run_tests(const char *name, const SuiteTests *tests, SFun before, SFun after)
+{
+    Suite *suite = suite_create(name);
+    TCase *cases = tcase_create(name);
+    if (before || after)
+        tcase_add_checked_fixture(cases, before, after);
+    for (const SuiteTest *joined = tests->first; joined; joined = joined->next)
+        if (joined->every)
+            suite_add_slice(cases, joined->test, joined->count, joined->every);
+        else
+            tcase_add_loop_test(cases, joined->test, 0, joined->count);
+    suite_add_tcase(suite, cases);
+    return suite_run(suite);
+}
+
 bool suite_takes(int number, int every)
 {
     const char *asked = getenv("ATTNSCOPE_LONG");

@@ -22,6 +22,51 @@
 int main(void);
 #endif
 
+// --- a file's tests
+//
+// Each test joins the suite of its file by itself, so that none is forgotten. The file ends with
+// SUITE("its name"), which is its main; SUITE_WITH also names what runs before and after each test. Where
+// a main has more to say it adds tests of START_TEST itself.
+
+typedef struct SuiteTest {
+    const TTest *test;
+    int count; // runs for each _i of 0 ... count - 1
+    int every; // where it is not 0, only for those that suite_takes says
+    struct SuiteTest *next;
+} SuiteTest;
+
+typedef struct SuiteTests {
+    SuiteTest *first, *last;
+} SuiteTests;
+
+static SuiteTests suite_tests __attribute__((unused));
+
+void suite_join(SuiteTests *tests, SuiteTest *test);
+int suite_run_tests(const char *name, const SuiteTests *tests, SFun before, SFun after);
+
+#define SUITE(name) SUITE_WITH(name, NULL, NULL)
+#define SUITE_WITH(name, before, after) \
+    int main(void) \
+    { \
+        return suite_run_tests(name, &suite_tests, before, after); \
+    }
+
+// LOOP_TEST runs for each _i below a number of times; SLICE_TEST for every nth.
+#define TEST(name) SLICE_TEST(name, 1, 0)
+#define LOOP_TEST(name, times) SLICE_TEST(name, times, 0)
+#define SLICE_TEST(name, times, nth) \
+    static void name##_fn(int _i); \
+    static const TTest name##_ttest = {#name, name##_fn, __FILE__, __LINE__}; \
+    __attribute__((constructor)) static void name##_joins(void) \
+    { \
+        static SuiteTest joining = {&name##_ttest, 1, nth, NULL}; \
+        joining.count = (int)(times); \
+        suite_join(&suite_tests, &joining); \
+    } \
+    static void name##_fn(int _i __attribute__((unused)))
+
+// --- running
+
 // Runs the suite; the exit code of main: 0 only when at least one check ran and all passed.
 // Each is a process of its own, but not under a sanitizer: the end of one, where leaks are looked for,
 // takes it half a second.

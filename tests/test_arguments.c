@@ -40,7 +40,7 @@ static const struct {
      "void scale(Tensor scores, ptrdiff_t d_k, Tensor scores_scaled) {}"},
 };
 
-START_TEST(arguments_that_a_function_is_not_called_with_are_told)
+LOOP_TEST(arguments_that_a_function_is_not_called_with_are_told, sizeof sources / sizeof *sources)
 {
     Error told[LANGUAGES] = {{.text = ""}};
     const char *beginning = sources[_i].told;
@@ -51,7 +51,6 @@ START_TEST(arguments_that_a_function_is_not_called_with_are_told)
                   told[LANGUAGE_ENGLISH].text);
     ck_assert(differ == (*told[LANGUAGE_KOREAN].text != '\0'));
 }
-END_TEST
 
 // What is kept; "": nothing, or the text does not tell.
 static const struct {
@@ -71,23 +70,12 @@ static const struct {
     {"", "{ static in"},
 };
 
-START_TEST(what_a_file_keeps_from_call_to_call_is_found)
+LOOP_TEST(what_a_file_keeps_from_call_to_call_is_found, sizeof keeping / sizeof *keeping)
 {
     char kept[JUDGING_KEPT_MAX] = "";
     bool found = judging_kept(keeping[_i].source, kept);
     ck_assert_str_eq(kept, keeping[_i].told);
     ck_assert(found == (*kept != '\0'));
 }
-END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("arguments");
-    TCase *tests = tcase_create("all");
-    tcase_add_loop_test(tests, arguments_that_a_function_is_not_called_with_are_told, 0,
-                        sizeof sources / sizeof *sources);
-    tcase_add_loop_test(tests, what_a_file_keeps_from_call_to_call_is_found, 0,
-                        sizeof keeping / sizeof *keeping);
-    suite_add_tcase(suite, tests);
-    return suite_run(suite);
-}
+SUITE("arguments")

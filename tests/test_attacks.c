@@ -141,7 +141,6 @@ START_TEST(an_attack_fails)
     fails(&attacks[_i], true);
     next_one_works();
 }
-END_TEST
 
 START_TEST(an_attack_fails_without_seccomp)
 {
@@ -149,7 +148,6 @@ START_TEST(an_attack_fails_without_seccomp)
     fails(&attacks[_i], false);
     next_one_works();
 }
-END_TEST
 
 // The keeper sees that nobody listens any more.
 START_TEST(a_judge_that_is_killed_leaves_nothing)
@@ -173,7 +171,6 @@ START_TEST(a_judge_that_is_killed_leaves_nothing)
         usleep(1000);
     ck_assert_int_eq(survivors(worker.program), 0);
 }
-END_TEST
 
 START_TEST(every_file_is_in_the_list)
 {
@@ -189,7 +186,6 @@ START_TEST(every_file_is_in_the_list)
     }
     closedir(folder);
 }
-END_TEST
 
 int main(void)
 {

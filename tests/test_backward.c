@@ -150,7 +150,7 @@ static const Tensor *tensor_named(const Trace *trace, const char *name)
     return &trace->tensors[number].tensor;
 }
 
-START_TEST(every_gradient_is_a_finite_difference)
+LOOP_TEST(every_gradient_is_a_finite_difference, (int)(sizeof roles / sizeof *roles))
 {
     Error err = {.text = ""};
     Scenario scenario;
@@ -176,10 +176,9 @@ START_TEST(every_gradient_is_a_finite_difference)
     trace_close(&trace);
     scenario_finish(&scenario);
 }
-END_TEST
 
 // One matrix makes q, k and v: it has one gradient, the sum of three.
-START_TEST(a_weight_that_is_used_three_times_has_the_sum_of_three_gradients)
+TEST(a_weight_that_is_used_three_times_has_the_sum_of_three_gradients)
 {
     Error err = {.text = ""};
     Scenario scenario;
@@ -204,11 +203,10 @@ START_TEST(a_weight_that_is_used_three_times_has_the_sum_of_three_gradients)
     trace_close(&trace);
     scenario_finish(&scenario);
 }
-END_TEST
 
 // A row that is masked as a whole gives NaN forward and backward, but no gradient goes to what a mask
 // has replaced.
-START_TEST(no_gradient_goes_through_a_mask)
+TEST(no_gradient_goes_through_a_mask)
 {
     Error err = {.text = ""};
     Scenario scenario;
@@ -225,9 +223,8 @@ START_TEST(no_gradient_goes_through_a_mask)
     trace_close(&trace);
     scenario_finish(&scenario);
 }
-END_TEST
 
-START_TEST(a_mistake_has_no_backward_pass)
+TEST(a_mistake_has_no_backward_pass)
 {
     Error err = {.text = ""};
     Scenario scenario;
@@ -243,9 +240,8 @@ START_TEST(a_mistake_has_no_backward_pass)
     trace_close(&trace);
     scenario_finish(&scenario);
 }
-END_TEST
 
-START_TEST(an_answer_outside_the_vocabulary_is_refused)
+TEST(an_answer_outside_the_vocabulary_is_refused)
 {
     Error err = {.text = ""};
     Scenario scenario;
@@ -259,18 +255,5 @@ START_TEST(an_answer_outside_the_vocabulary_is_refused)
     trace_close(&trace);
     scenario_finish(&scenario);
 }
-END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("backward");
-    TCase *cases = tcase_create("gradients");
-    tcase_add_loop_test(cases, every_gradient_is_a_finite_difference, 0,
-                        (int)(sizeof roles / sizeof *roles));
-    tcase_add_test(cases, a_weight_that_is_used_three_times_has_the_sum_of_three_gradients);
-    tcase_add_test(cases, no_gradient_goes_through_a_mask);
-    tcase_add_test(cases, a_mistake_has_no_backward_pass);
-    tcase_add_test(cases, an_answer_outside_the_vocabulary_is_refused);
-    suite_add_tcase(suite, cases);
-    return suite_run(suite);
-}
+SUITE("backward")

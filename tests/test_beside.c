@@ -97,7 +97,7 @@ static Colour painted(int row, int column)
 
 // A query of zeros scores 0 with each of three keys: its weights are 1/3, of which
 // viridis has 0x31688e.
-START_TEST(an_edit_in_the_stepper_changes_the_pixels_of_the_window)
+TEST(an_edit_in_the_stepper_changes_the_pixels_of_the_window)
 {
     say("scale unit");
     Colour before = painted(0, 0);
@@ -112,9 +112,8 @@ START_TEST(an_edit_in_the_stepper_changes_the_pixels_of_the_window)
         say("undo");
     ck_assert_uint_eq(painted(0, 0), before);
 }
-END_TEST
 
-START_TEST(an_edit_in_the_stepper_leaves_the_window_where_it_was)
+TEST(an_edit_in_the_stepper_leaves_the_window_where_it_was)
 {
     say("show scores_scaled");
     say("colours magma");
@@ -136,10 +135,9 @@ START_TEST(an_edit_in_the_stepper_leaves_the_window_where_it_was)
     ck_assert_int_eq(request->cursor.row, 0);
     ck_assert_int_eq(request->cursor.column, 1);
 }
-END_TEST
 
 // With a mask there are more tensors, and every number of a tensor is another one.
-START_TEST(an_edit_that_makes_another_pipeline_leaves_the_window_where_it_was)
+TEST(an_edit_that_makes_another_pipeline_leaves_the_window_where_it_was)
 {
     const FigureRequest *request = &it.session.picture.request;
     open_four_heads();
@@ -153,9 +151,8 @@ START_TEST(an_edit_that_makes_another_pipeline_leaves_the_window_where_it_was)
     ck_assert_int_eq(request->head, 2);
     ck_assert_int_eq(request->map, COLOUR_MAGMA);
 }
-END_TEST
 
-START_TEST(the_differences_of_two_runs_are_shown_for_the_same_head)
+TEST(the_differences_of_two_runs_are_shown_for_the_same_head)
 {
     const FigureRequest *request = &it.session.picture.request;
     open_four_heads();
@@ -169,9 +166,8 @@ START_TEST(the_differences_of_two_runs_are_shown_for_the_same_head)
     ck_assert_int_eq(request->head, 2);
     ck_assert_int_eq(request->mode, FIGURE_HEAD);
 }
-END_TEST
 
-START_TEST(a_pointer_that_passes_over_the_window_chooses_nothing)
+TEST(a_pointer_that_passes_over_the_window_chooses_nothing)
 {
     const FigureRequest *request = &it.session.picture.request;
     say("point-away");
@@ -187,10 +183,9 @@ START_TEST(a_pointer_that_passes_over_the_window_chooses_nothing)
     say("cell-lock");
     ck_assert_str_eq(stepping_chosen(&it), "attn_weights[0, 2, 2]");
 }
-END_TEST
 
 // Three queries and three keys: nine elements.
-START_TEST(cells_that_come_in_the_window_are_elements_of_the_stepper)
+TEST(cells_that_come_in_the_window_are_elements_of_the_stepper)
 {
     const FigureRequest *request = &it.session.picture.request;
     say("cell-next"); // the first is there, and no other
@@ -211,9 +206,8 @@ START_TEST(cells_that_come_in_the_window_are_elements_of_the_stepper)
     ck_assert_str_eq(stepping_chosen(&it), "attn_weights[0, 2, 1]");
     ck_assert_int_eq(request->computed, 8);
 }
-END_TEST
 
-START_TEST(playing_in_the_window_is_playing_in_the_stepper)
+TEST(playing_in_the_window_is_playing_in_the_stepper)
 {
     say("cell [0,2,2]");
     say("cells-play");
@@ -225,10 +219,9 @@ START_TEST(playing_in_the_window_is_playing_in_the_stepper)
     ck_assert(!it.session.play.on);
     ck_assert_int_eq(it.session.picture.request.computed, 2);
 }
-END_TEST
 
 // The window is the stepper's: what it shows is where the stepper stands.
-START_TEST(another_tensor_plays_where_it_is_computed)
+TEST(another_tensor_plays_where_it_is_computed)
 {
     say("show scores");
     ck_assert_str_eq(stepping_step(&it), "score");
@@ -242,21 +235,5 @@ START_TEST(another_tensor_plays_where_it_is_computed)
     ck_assert_int_eq(it.session.picture.request.computed, 3);
     ck_assert_int_eq(it.session.cursor.depth, DEPTH_ELEMENT);
 }
-END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("beside");
-    TCase *tcase = tcase_create("edits");
-    tcase_add_checked_fixture(tcase, open_both, close_both);
-    tcase_add_test(tcase, an_edit_in_the_stepper_changes_the_pixels_of_the_window);
-    tcase_add_test(tcase, an_edit_in_the_stepper_leaves_the_window_where_it_was);
-    tcase_add_test(tcase, an_edit_that_makes_another_pipeline_leaves_the_window_where_it_was);
-    tcase_add_test(tcase, the_differences_of_two_runs_are_shown_for_the_same_head);
-    tcase_add_test(tcase, a_pointer_that_passes_over_the_window_chooses_nothing);
-    tcase_add_test(tcase, cells_that_come_in_the_window_are_elements_of_the_stepper);
-    tcase_add_test(tcase, playing_in_the_window_is_playing_in_the_stepper);
-    tcase_add_test(tcase, another_tensor_plays_where_it_is_computed);
-    suite_add_tcase(suite, tcase);
-    return suite_run(suite);
-}
+SUITE_WITH("beside", open_both, close_both)

@@ -16,7 +16,7 @@ static void open_at(const char *name)
     ck_assert(cells_resize(&cells, COLUMNS, ROWS, &it.err));
 }
 
-START_TEST(rows_that_have_room_stay_when_the_chosen_one_moves)
+TEST(rows_that_have_room_stay_when_the_chosen_one_moves)
 {
     open_at("causal");
     say_and_draw("goto scale");
@@ -27,9 +27,8 @@ START_TEST(rows_that_have_room_stay_when_the_chosen_one_moves)
     expect("0      \u25be1       2");         // and above its column
     close_screen();
 }
-END_TEST
 
-START_TEST(every_view_says_what_its_signs_mean)
+TEST(every_view_says_what_its_signs_mean)
 {
     open_at("causal");
     say_and_draw("goto scale");
@@ -43,9 +42,8 @@ START_TEST(every_view_says_what_its_signs_mean)
     ck_assert_ptr_null(strstr(screen, "not computed yet"));
     close_screen();
 }
-END_TEST
 
-START_TEST(without_a_run_the_panel_says_which_keys_open_one)
+TEST(without_a_run_the_panel_says_which_keys_open_one)
 {
     open_at("causal");
     say_and_draw("beside");
@@ -57,9 +55,8 @@ START_TEST(without_a_run_the_panel_says_which_keys_open_one)
     ck_assert(it.session.comparison.open);
     close_screen();
 }
-END_TEST
 
-START_TEST(the_list_of_mistakes_begins_at_one_that_can_show)
+TEST(the_list_of_mistakes_begins_at_one_that_can_show)
 {
     open_at("causal"); // from vectors: the first mistakes, of padding and embedding, cannot show
     say_and_draw("mistakes");
@@ -69,16 +66,5 @@ START_TEST(the_list_of_mistakes_begins_at_one_that_can_show)
     expect("It does not show here");
     close_screen();
 }
-END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("beside_panel");
-    TCase *tcase = tcase_create("panel");
-    tcase_add_test(tcase, rows_that_have_room_stay_when_the_chosen_one_moves);
-    tcase_add_test(tcase, every_view_says_what_its_signs_mean);
-    tcase_add_test(tcase, without_a_run_the_panel_says_which_keys_open_one);
-    tcase_add_test(tcase, the_list_of_mistakes_begins_at_one_that_can_show);
-    suite_add_tcase(suite, tcase);
-    return suite_run(suite);
-}
+SUITE("beside_panel")

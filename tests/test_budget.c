@@ -23,7 +23,7 @@ static int judged(int exercises, int compiling, int running, long *most)
     return count;
 }
 
-START_TEST(a_submission_ends_within_its_minute_whatever_it_does)
+TEST(a_submission_ends_within_its_minute_whatever_it_does)
 {
     long most;
     for (int compiling = 0; compiling <= 100; compiling++)
@@ -33,9 +33,8 @@ START_TEST(a_submission_ends_within_its_minute_whatever_it_does)
                           compiling, running, most);
         }
 }
-END_TEST
 
-START_TEST(who_wastes_all_of_it_again_and_again_gets_less_and_less)
+TEST(who_wastes_all_of_it_again_and_again_gets_less_and_less)
 {
     Budget budget = budget_open();
     ck_assert(budget_share(&budget));
@@ -55,10 +54,9 @@ START_TEST(who_wastes_all_of_it_again_and_again_gets_less_and_less)
     }
     ck_assert(!budget_share(&budget));
 }
-END_TEST
 
 // A small machine takes five times as long as this one: 1.5 s for a program, of which there are two.
-START_TEST(whoever_only_computes_is_judged_on_a_slow_machine_too)
+TEST(whoever_only_computes_is_judged_on_a_slow_machine_too)
 {
     Budget budget = budget_open();
     for (int i = 0; i < EXERCISES; i++) {
@@ -68,9 +66,8 @@ START_TEST(whoever_only_computes_is_judged_on_a_slow_machine_too)
         budget_spend(&budget, 3000, 400);
     }
 }
-END_TEST
 
-START_TEST(one_that_never_ends_costs_the_others_nothing_that_they_need)
+TEST(one_that_never_ends_costs_the_others_nothing_that_they_need)
 {
     Budget budget = budget_open();
     budget_spend(&budget, 16000, 5000);
@@ -81,16 +78,5 @@ START_TEST(one_that_never_ends_costs_the_others_nothing_that_they_need)
         budget_spend(&budget, 1200, 200);
     }
 }
-END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("budget");
-    TCase *cases = tcase_create("budget");
-    tcase_add_test(cases, a_submission_ends_within_its_minute_whatever_it_does);
-    tcase_add_test(cases, who_wastes_all_of_it_again_and_again_gets_less_and_less);
-    tcase_add_test(cases, whoever_only_computes_is_judged_on_a_slow_machine_too);
-    tcase_add_test(cases, one_that_never_ends_costs_the_others_nothing_that_they_need);
-    suite_add_tcase(suite, cases);
-    return suite_run(suite);
-}
+SUITE("budget")

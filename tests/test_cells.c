@@ -31,7 +31,7 @@ static const char *row_text(int row)
     return text;
 }
 
-START_TEST(text_lands_where_it_was_put)
+TEST(text_lands_where_it_was_put)
 {
     resize(10, 2);
     ck_assert_int_eq(cells_text(everything(), 1, 2, ROLE_TEXT, "abc"), 3);
@@ -39,9 +39,8 @@ START_TEST(text_lands_where_it_was_put)
     ck_assert_str_eq(row_text(1), "  abc     ");
     cells_finish(&cells);
 }
-END_TEST
 
-START_TEST(text_that_does_not_fit_ends_in_an_ellipsis_inside_its_area)
+TEST(text_that_does_not_fit_ends_in_an_ellipsis_inside_its_area)
 {
     resize(10, 1);
     Area area = area_part(everything(), 0, 2, 1, 5);
@@ -49,9 +48,8 @@ START_TEST(text_that_does_not_fit_ends_in_an_ellipsis_inside_its_area)
     ck_assert_str_eq(row_text(0), "   abc\u2026   ");
     cells_finish(&cells);
 }
-END_TEST
 
-START_TEST(nothing_is_drawn_outside_the_area_or_the_screen)
+TEST(nothing_is_drawn_outside_the_area_or_the_screen)
 {
     resize(4, 2);
     Area area = area_part(everything(), 1, 2, 9, 9);
@@ -66,9 +64,8 @@ START_TEST(nothing_is_drawn_outside_the_area_or_the_screen)
     ck_assert_str_eq(row_text(1), "  xx");
     cells_finish(&cells);
 }
-END_TEST
 
-START_TEST(a_wide_character_takes_two_columns_or_none)
+TEST(a_wide_character_takes_two_columns_or_none)
 {
     resize(5, 1);
     // two syllables of two columns each, the third would need columns 5 and 6
@@ -81,9 +78,8 @@ START_TEST(a_wide_character_takes_two_columns_or_none)
     ck_assert_str_eq(row_text(0), "    \u2026");
     cells_finish(&cells);
 }
-END_TEST
 
-START_TEST(overwriting_half_a_wide_character_leaves_a_space_for_the_other)
+TEST(overwriting_half_a_wide_character_leaves_a_space_for_the_other)
 {
     resize(4, 1);
     cells_text(everything(), 0, 0, ROLE_TEXT, "\uac00\ub098");
@@ -95,9 +91,8 @@ START_TEST(overwriting_half_a_wide_character_leaves_a_space_for_the_other)
         ck_assert_int_eq(cells_at(&cells, 0, column)->columns, 1);
     cells_finish(&cells);
 }
-END_TEST
 
-START_TEST(combining_marks_stay_with_their_character)
+TEST(combining_marks_stay_with_their_character)
 {
     resize(4, 1);
     ck_assert_int_eq(cells_text(everything(), 0, 0, ROLE_TEXT, "e\u0301x"), 2);
@@ -111,27 +106,24 @@ START_TEST(combining_marks_stay_with_their_character)
     ck_assert_uint_lt(strlen(cells_at(&cells, 0, 0)->text), CELL_TEXT_MAX);
     cells_finish(&cells);
 }
-END_TEST
 
-START_TEST(control_characters_cannot_reach_the_terminal)
+TEST(control_characters_cannot_reach_the_terminal)
 {
     resize(8, 1);
     cells_text(everything(), 0, 0, ROLE_TEXT, "a\033[2Jb\xff");
     ck_assert_str_eq(row_text(0), "a\uFFFD[2Jb\uFFFD ");
     cells_finish(&cells);
 }
-END_TEST
 
-START_TEST(text_on_the_right_ends_where_it_should)
+TEST(text_on_the_right_ends_where_it_should)
 {
     resize(8, 1);
     cells_text_right(everything(), 0, 6, ROLE_TEXT, "\uac00b");
     ck_assert_str_eq(row_text(0), "   \uac00b  ");
     cells_finish(&cells);
 }
-END_TEST
 
-START_TEST(a_paragraph_breaks_at_spaces_and_then_within_words)
+TEST(a_paragraph_breaks_at_spaces_and_then_within_words)
 {
     resize(10, 4);
     ck_assert_int_eq(
@@ -145,16 +137,14 @@ START_TEST(a_paragraph_breaks_at_spaces_and_then_within_words)
     ck_assert_str_eq(row_text(0), "one two t\u2026");
     cells_finish(&cells);
 }
-END_TEST
 
-START_TEST(a_paragraph_drawn_on_nothing_counts_its_rows)
+TEST(a_paragraph_drawn_on_nothing_counts_its_rows)
 {
     Area area = {.rows = 9, .columns = 10};
     ck_assert_int_eq(cells_paragraph(area, 0, 9, 0, ROLE_TEXT, "one two three"), 2);
 }
-END_TEST
 
-START_TEST(a_screen_is_printed_without_spaces_at_the_ends_of_lines)
+TEST(a_screen_is_printed_without_spaces_at_the_ends_of_lines)
 {
     char *text = NULL;
     size_t length = 0;
@@ -168,33 +158,13 @@ START_TEST(a_screen_is_printed_without_spaces_at_the_ends_of_lines)
     free(text);
     cells_finish(&cells);
 }
-END_TEST
 
-START_TEST(a_screen_of_one_cell_is_a_screen)
+TEST(a_screen_of_one_cell_is_a_screen)
 {
     resize(1, 1);
     cells_text(everything(), 0, 0, ROLE_TEXT, "\uac00");
     ck_assert_int_eq(cells_at(&cells, 0, 0)->columns, 1);
     cells_finish(&cells);
 }
-END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("cells");
-    TCase *cases = tcase_create("cells");
-    tcase_add_test(cases, text_lands_where_it_was_put);
-    tcase_add_test(cases, text_that_does_not_fit_ends_in_an_ellipsis_inside_its_area);
-    tcase_add_test(cases, nothing_is_drawn_outside_the_area_or_the_screen);
-    tcase_add_test(cases, a_wide_character_takes_two_columns_or_none);
-    tcase_add_test(cases, overwriting_half_a_wide_character_leaves_a_space_for_the_other);
-    tcase_add_test(cases, combining_marks_stay_with_their_character);
-    tcase_add_test(cases, control_characters_cannot_reach_the_terminal);
-    tcase_add_test(cases, text_on_the_right_ends_where_it_should);
-    tcase_add_test(cases, a_paragraph_breaks_at_spaces_and_then_within_words);
-    tcase_add_test(cases, a_paragraph_drawn_on_nothing_counts_its_rows);
-    tcase_add_test(cases, a_screen_is_printed_without_spaces_at_the_ends_of_lines);
-    tcase_add_test(cases, a_screen_of_one_cell_is_a_screen);
-    suite_add_tcase(suite, cases);
-    return suite_run(suite);
-}
+SUITE("cells")

@@ -40,7 +40,7 @@ static void check_box(const DisplayItem *rectangle, int x, int y, int width, int
     ck_assert_int_eq(rectangle->height, height);
 }
 
-START_TEST(every_character_stands_in_the_middle_of_its_cell)
+TEST(every_character_stands_in_the_middle_of_its_cell)
 {
     cells_text(cells_area(&cells), 2, 3, ROLE_TEXT, "a \uAC00");
     cells_picture(&cells, LETTER, false, &list);
@@ -56,9 +56,8 @@ START_TEST(every_character_stands_in_the_middle_of_its_cell)
     ck_assert_int_eq(korean->size, LETTER * 115 / 100);    // words of them stay together
     ck_assert_ptr_null(item(DISPLAY_TEXT, 2));             // a space is nothing
 }
-END_TEST
 
-START_TEST(a_shade_colours_its_cell_and_a_current_one_is_reversed)
+TEST(a_shade_colours_its_cell_and_a_current_one_is_reversed)
 {
     cells_text(cells_area(&cells), 0, 0, ROLE_TEXT, "7");
     cells_shade(cells_area(&cells), 0, 0, 1, (Shade){SHADE_SET | 0x102030, SHADE_SET | 0xfde725});
@@ -71,9 +70,8 @@ START_TEST(a_shade_colours_its_cell_and_a_current_one_is_reversed)
     ck_assert_uint_eq(item(DISPLAY_TEXT, 1)->colour, list.background);
     ck_assert_uint_ne(item(DISPLAY_RECTANGLE, 1)->colour, list.background);
 }
-END_TEST
 
-START_TEST(blocks_and_rules_are_rectangles_that_join)
+TEST(blocks_and_rules_are_rectangles_that_join)
 {
     cells_text(cells_area(&cells), 0, 0, ROLE_TEXT, "\u2588\u2580\u2584\u258C\u2500\u2502");
     cells_picture(&cells, LETTER, true, &list);
@@ -86,16 +84,5 @@ START_TEST(blocks_and_rules_are_rectangles_that_join)
     check_box(item(DISPLAY_RECTANGLE, 5), x + 5 * WIDE + 5, y, 2, HIGH);
     ck_assert_ptr_null(item(DISPLAY_TEXT, 0));
 }
-END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("cells_picture");
-    TCase *cases = tcase_create("picture");
-    tcase_add_checked_fixture(cases, open_cells, close_cells);
-    tcase_add_test(cases, every_character_stands_in_the_middle_of_its_cell);
-    tcase_add_test(cases, a_shade_colours_its_cell_and_a_current_one_is_reversed);
-    tcase_add_test(cases, blocks_and_rules_are_rectangles_that_join);
-    suite_add_tcase(suite, cases);
-    return suite_run(suite);
-}
+SUITE_WITH("cells_picture", open_cells, close_cells)

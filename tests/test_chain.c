@@ -330,7 +330,6 @@ START_TEST(right_dumps_are_right_however_they_are_written)
                          .short_dump = i & 4,
                          .by_columns = i & 8});
 }
-END_TEST
 
 // RoPE, ALiBi and capped scores are no mistakes.
 START_TEST(other_models_are_right)
@@ -340,7 +339,6 @@ START_TEST(other_models_are_right)
         if (suite_takes(i, 1))
             check(&(How){.wrong = kinds[i], .causal = i == 1, .fill = inf, .short_dump = true});
 }
-END_TEST
 
 // Weights (B, H, L, L) in another order: element b, h, i, j is element n of the tensor.
 static void order_weights(float *made, bool by_queries)
@@ -506,7 +504,6 @@ START_TEST(a_missing_softmax_is_told)
     ck_assert_int_eq(chain.slip, CHAIN_SLIP_NO_SOFTMAX);
     arena_finish(&arena);
 }
-END_TEST
 
 START_TEST(each_slip_is_told_alone)
 {
@@ -546,7 +543,6 @@ START_TEST(each_slip_is_told_alone)
         if (suite_takes(i, 1))
             check(&wrong[i]);
 }
-END_TEST
 
 // What nothing makes is not passed over because the rest is right.
 START_TEST(an_output_of_no_known_kind_is_a_gap)
@@ -558,7 +554,6 @@ START_TEST(an_output_of_no_known_kind_is_a_gap)
     ck_assert_int_eq(chain.open, 0);
     arena_finish(&arena);
 }
-END_TEST
 
 // Nor is a q that is not made of the input.
 START_TEST(rows_of_no_known_kind_are_a_gap)
@@ -571,7 +566,6 @@ START_TEST(rows_of_no_known_kind_are_a_gap)
     ck_assert_int_eq(chain.gap, CHAIN_GAP_ROWS);
     arena_finish(&arena);
 }
-END_TEST
 
 // Capped at 5, scores beside a fill of -3.4e38 are not the plain ones: they lie up to 0.1 apart.
 START_TEST(a_large_fill_hides_no_difference)
@@ -581,7 +575,6 @@ START_TEST(a_large_fill_hides_no_difference)
     ck_assert_int_eq(chain.slip, CHAIN_RIGHT);
     arena_finish(&arena);
 }
-END_TEST
 
 // A dump may have q as it was projected and k as it was turned, of a weight that is not there.
 START_TEST(a_turned_k_is_not_turned_again)
@@ -595,7 +588,6 @@ START_TEST(a_turned_k_is_not_turned_again)
     ck_assert_int_eq(chain.slip, CHAIN_RIGHT);
     arena_finish(&arena);
 }
-END_TEST
 
 // Open are q and k whose weights are not in the dump; v's own weight is no part of a joined one.
 START_TEST(q_and_k_of_no_known_weights_are_a_gap)
@@ -609,7 +601,6 @@ START_TEST(q_and_k_of_no_known_weights_are_a_gap)
     ck_assert_int_eq(chain.gap, CHAIN_GAP_ROWS);
     arena_finish(&arena);
 }
-END_TEST
 
 // Without scores and weights the heads and the mask are what gives the output.
 START_TEST(the_output_alone_tells_heads_and_mask)
@@ -623,7 +614,6 @@ START_TEST(the_output_alone_tells_heads_and_mask)
     ck_assert(!chain.has_weights && chain.has_output);
     arena_finish(&arena);
 }
-END_TEST
 
 START_TEST(numbers_of_nothing_are_not_found)
 {
@@ -637,7 +627,6 @@ START_TEST(numbers_of_nothing_are_not_found)
     ck_assert(!chain.has_weights && !chain.has_output);
     arena_finish(&arena);
 }
-END_TEST
 
 // Rounded to float16 they are too coarse, which is said.
 START_TEST(numbers_of_half_precision_are_told)
@@ -655,7 +644,6 @@ START_TEST(numbers_of_half_precision_are_told)
     ck_assert_int_eq(chain.gap, CHAIN_GAP_HALF);
     arena_finish(&arena);
 }
-END_TEST
 
 // All kinds of sizes, NaN and infinities: nothing crashes.
 START_TEST(odd_tensors_do_no_harm)
@@ -677,7 +665,6 @@ START_TEST(odd_tensors_do_no_harm)
         arena_finish(&arena);
     }
 }
-END_TEST
 
 int main(void)
 {

@@ -175,7 +175,6 @@ START_TEST(an_edit_moves_what_leads_back_to_it_and_nothing_else)
     }
     close_tiny();
 }
-END_TEST
 
 START_TEST(an_edit_can_be_put_back)
 {
@@ -195,7 +194,6 @@ START_TEST(an_edit_can_be_put_back)
     }
     close_tiny();
 }
-END_TEST
 
 static int tiny_with_ids(void)
 {
@@ -222,7 +220,6 @@ START_TEST(an_id_outside_the_vocabulary_is_refused_and_changes_nothing)
     trace_change_finish(&change);
     close_tiny();
 }
-END_TEST
 
 START_TEST(an_option_reaches_everything_from_its_step_on)
 {
@@ -245,7 +242,6 @@ START_TEST(an_option_reaches_everything_from_its_step_on)
     trace_change_finish(&change);
     close_tiny();
 }
-END_TEST
 
 START_TEST(one_can_go_from_change_to_change_both_ways)
 {
@@ -271,7 +267,6 @@ START_TEST(one_can_go_from_change_to_change_both_ways)
     trace_change_finish(&change);
     close_tiny();
 }
-END_TEST
 
 int main(void)
 {

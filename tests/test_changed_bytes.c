@@ -86,7 +86,7 @@ static void change_and_read(const char *good, const char *name, int turns)
     free(bytes);
 }
 
-START_TEST(no_change_of_bytes_can_harm_a_reader_of_tensors)
+TEST(no_change_of_bytes_can_harm_a_reader_of_tensors)
 {
     float numbers[12] = {1.5f};
     int64_t ids[3] = {1, 2, 3};
@@ -103,9 +103,8 @@ START_TEST(no_change_of_bytes_can_harm_a_reader_of_tensors)
     change_and_read(test_file("golden/layouts/dtypes.safetensors"), "x.safetensors", 2000);
     change_and_read(scratch_path("good.npy"), "x.npy", 2000);
 }
-END_TEST
 
-START_TEST(no_change_of_bytes_can_harm_a_reader_of_yaml)
+TEST(no_change_of_bytes_can_harm_a_reader_of_yaml)
 {
     static const char good[] = "name: causal # a comment\n"
                                "attention: {scale: sqrt_d_k, mask: [1, 2.5, -.inf]}\n"
@@ -127,15 +126,5 @@ START_TEST(no_change_of_bytes_can_harm_a_reader_of_yaml)
     ck_assert_int_gt(read, 500);
     ck_assert_int_lt(read, 4500);
 }
-END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("changed_bytes");
-    TCase *cases = tcase_create("changed_bytes");
-    tcase_add_checked_fixture(cases, scratch_open, forget);
-    tcase_add_test(cases, no_change_of_bytes_can_harm_a_reader_of_tensors);
-    tcase_add_test(cases, no_change_of_bytes_can_harm_a_reader_of_yaml);
-    suite_add_tcase(suite, cases);
-    return suite_run(suite);
-}
+SUITE_WITH("changed_bytes", scratch_open, forget)

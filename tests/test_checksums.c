@@ -114,7 +114,6 @@ START_TEST(every_sum_is_pytorchs)
     trace_close(&trace);
     scenario_finish(&scenario);
 }
-END_TEST
 
 int main(void)
 {

@@ -3,7 +3,7 @@
 
 #include "suite.h"
 
-START_TEST(maps_begin_and_end_with_their_published_colours)
+TEST(maps_begin_and_end_with_their_published_colours)
 {
     static const Colour ends[COLOUR_MAP_COUNT][2] = {
         {0x440154, 0xfde725}, {0x00224e, 0xfee838}, {0x000004, 0xfcfdbf}, {0x053061, 0x67001f}};
@@ -14,20 +14,18 @@ START_TEST(maps_begin_and_end_with_their_published_colours)
         ck_assert_uint_eq(table[COLOUR_LEVELS - 1], ends[map][1]);
     }
 }
-END_TEST
 
-START_TEST(one_viridis_in_the_middle_is_the_published_one)
+TEST(one_viridis_in_the_middle_is_the_published_one)
 {
     // level 136 of 255 is 8/15 of the way: the ninth of sixteen points
     Colour table[COLOUR_LEVELS];
     colour_table(COLOUR_VIRIDIS, table);
     ck_assert_uint_eq(table[136], 0x1f988b);
 }
-END_TEST
 
 // With the middle at a fifth, level 51 of 255: there half of the way is done, 7.5 of 15 points, between
 // 0x23888e and 0x1f988b. A third of the way there, level 17, is a sixth of all, 2.5 points.
-START_TEST(a_middle_may_stand_elsewhere)
+TEST(a_middle_may_stand_elsewhere)
 {
     Colour table[COLOUR_LEVELS];
     colour_table_around(COLOUR_VIRIDIS, 0.2, table);
@@ -38,19 +36,17 @@ START_TEST(a_middle_may_stand_elsewhere)
     colour_table_around(COLOUR_VIRIDIS, 1.0, table);
     ck_assert_uint_eq(table[COLOUR_LEVELS - 1], 0x21908d);
 }
-END_TEST
 
-START_TEST(between_two_points_lies_their_mixture)
+TEST(between_two_points_lies_their_mixture)
 {
     // from 0x000000 to 0x0a1464, half way: 0x050a32
     ck_assert_uint_eq(colour_mix(0x000000, 0x0a1464, 0.5), 0x050a32);
     ck_assert_uint_eq(colour_blend(0x000000, 0xff8000, 255), 0xff8000);
     ck_assert_uint_eq(colour_blend(0x123456, 0xff8000, 0), 0x123456);
 }
-END_TEST
 
 // Every channel of every pair, to the nearest of 255 parts.
-START_TEST(blending_rounds_each_channel_by_itself)
+TEST(blending_rounds_each_channel_by_itself)
 {
     int wrong = 0;
     for (unsigned share = 0; share < 256; share++)
@@ -65,9 +61,8 @@ START_TEST(blending_rounds_each_channel_by_itself)
             }
     ck_assert_int_eq(wrong, 0);
 }
-END_TEST
 
-START_TEST(sequential_maps_grow_lighter_with_every_level)
+TEST(sequential_maps_grow_lighter_with_every_level)
 {
     Colour table[COLOUR_LEVELS];
     for (int map = COLOUR_VIRIDIS; map <= COLOUR_MAGMA; map++) {
@@ -77,9 +72,8 @@ START_TEST(sequential_maps_grow_lighter_with_every_level)
                           "%s at level %d", colour_map_names[map], level);
     }
 }
-END_TEST
 
-START_TEST(the_diverging_map_is_lightest_in_the_middle)
+TEST(the_diverging_map_is_lightest_in_the_middle)
 {
     Colour table[COLOUR_LEVELS];
     colour_table(COLOUR_DIVERGING, table);
@@ -91,9 +85,8 @@ START_TEST(the_diverging_map_is_lightest_in_the_middle)
             ck_assert_double_lt(now, before);
     }
 }
-END_TEST
 
-START_TEST(the_diverging_map_of_dark_pages_is_darkest_in_the_middle)
+TEST(the_diverging_map_of_dark_pages_is_darkest_in_the_middle)
 {
     Colour table[COLOUR_LEVELS];
     ck_assert_int_eq(colour_map_on(COLOUR_DIVERGING, false), COLOUR_DIVERGING);
@@ -109,17 +102,15 @@ START_TEST(the_diverging_map_of_dark_pages_is_darkest_in_the_middle)
     ck_assert_uint_gt(table[0] & 0xff, table[0] >> 16); // blue below 0, red above
     ck_assert_uint_gt(table[255] >> 16, table[255] & 0xff);
 }
-END_TEST
 
-START_TEST(black_and_white_have_the_luminance_of_the_standard)
+TEST(black_and_white_have_the_luminance_of_the_standard)
 {
     ck_assert_double_eq_tol(colour_luminance(0x000000), 0.0, 1e-12);
     ck_assert_double_eq_tol(colour_luminance(0xffffff), 1.0, 1e-12);
     ck_assert_double_eq_tol(colour_luminance(0xff0000), 0.2126, 1e-12);
 }
-END_TEST
 
-START_TEST(a_number_has_the_nearest_level_and_stays_on_the_scale)
+TEST(a_number_has_the_nearest_level_and_stays_on_the_scale)
 {
     ck_assert_int_eq(colour_level(0.0f, 0.0f, 1.0f), 0);
     ck_assert_int_eq(colour_level(1.0f, 0.0f, 1.0f), 255);
@@ -129,22 +120,5 @@ START_TEST(a_number_has_the_nearest_level_and_stays_on_the_scale)
     ck_assert_int_eq(colour_level(-1.0f, -2.0f, 2.0f), 64); // 0.25 * 255 = 63.75
     ck_assert_int_eq(colour_level(5.0f, 5.0f, 5.0f), 128);  // a scale without extent
 }
-END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("colour");
-    TCase *tcase = tcase_create("maps");
-    tcase_add_test(tcase, maps_begin_and_end_with_their_published_colours);
-    tcase_add_test(tcase, one_viridis_in_the_middle_is_the_published_one);
-    tcase_add_test(tcase, a_middle_may_stand_elsewhere);
-    tcase_add_test(tcase, between_two_points_lies_their_mixture);
-    tcase_add_test(tcase, blending_rounds_each_channel_by_itself);
-    tcase_add_test(tcase, sequential_maps_grow_lighter_with_every_level);
-    tcase_add_test(tcase, the_diverging_map_is_lightest_in_the_middle);
-    tcase_add_test(tcase, the_diverging_map_of_dark_pages_is_darkest_in_the_middle);
-    tcase_add_test(tcase, black_and_white_have_the_luminance_of_the_standard);
-    tcase_add_test(tcase, a_number_has_the_nearest_level_and_stays_on_the_scale);
-    suite_add_tcase(suite, tcase);
-    return suite_run(suite);
-}
+SUITE("colour")

@@ -9,7 +9,7 @@
 
 static Error err;
 
-START_TEST(every_command_has_a_word_and_a_line_of_help)
+TEST(every_command_has_a_word_and_a_line_of_help)
 {
     for (int kind = 0; kind < COMMAND_COUNT; kind++) {
         const CommandInfo *info = command_info((CommandKind)kind);
@@ -27,9 +27,8 @@ START_TEST(every_command_has_a_word_and_a_line_of_help)
             ck_assert_str_ne(info->word, command_info((CommandKind)other)->word);
     }
 }
-END_TEST
 
-START_TEST(every_key_means_one_command_and_finds_it)
+TEST(every_key_means_one_command_and_finds_it)
 {
     char seen[256][KEY_NAME_MAX];
     int count = 0;
@@ -53,9 +52,8 @@ START_TEST(every_key_means_one_command_and_finds_it)
     ck_assert(!command_for_key("", &command));
     ck_assert(!command_for_key("n Space", &command));
 }
-END_TEST
 
-START_TEST(words_become_commands)
+TEST(words_become_commands)
 {
     Command command;
     ck_assert(command_parse("next", &command, &err));
@@ -76,9 +74,8 @@ START_TEST(words_become_commands)
     ck_assert_int_eq(command.rank, 1);
     ck_assert_int_eq(command.index[0], 7);
 }
-END_TEST
 
-START_TEST(words_that_are_no_command_are_refused_with_the_nearest_one)
+TEST(words_that_are_no_command_are_refused_with_the_nearest_one)
 {
     static const char *const refused[][2] = {
         {"nxet", "unknown command \"nxet\"; did you mean \"next\"?"},
@@ -104,16 +101,5 @@ START_TEST(words_that_are_no_command_are_refused_with_the_nearest_one)
         ck_assert_str_eq(err.text, refused[i][1]);
     }
 }
-END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("command");
-    TCase *cases = tcase_create("command");
-    tcase_add_test(cases, every_command_has_a_word_and_a_line_of_help);
-    tcase_add_test(cases, every_key_means_one_command_and_finds_it);
-    tcase_add_test(cases, words_become_commands);
-    tcase_add_test(cases, words_that_are_no_command_are_refused_with_the_nearest_one);
-    suite_add_tcase(suite, cases);
-    return suite_run(suite);
-}
+SUITE("command")

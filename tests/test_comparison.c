@@ -53,7 +53,6 @@ START_TEST(a_run_with_a_mistake_is_a_run_of_that_mistake)
     expect_run_is_run_of(&(ScenarioRequest){.what = "causal"}, mistakes[_i]);
     close_all();
 }
-END_TEST
 
 START_TEST(a_run_with_an_option_is_a_run_of_that_option)
 {
@@ -66,7 +65,6 @@ START_TEST(a_run_with_an_option_is_a_run_of_that_option)
                          NULL);
     close_all();
 }
-END_TEST
 
 START_TEST(a_change_goes_into_both_runs)
 {
@@ -84,7 +82,6 @@ START_TEST(a_change_goes_into_both_runs)
         "scale-missing");
     close_all();
 }
-END_TEST
 
 START_TEST(the_runs_share_no_storage)
 {
@@ -97,7 +94,6 @@ START_TEST(the_runs_share_no_storage)
                              it.session.comparison.trace.tensors[b].tensor.storage.bytes);
     close_all();
 }
-END_TEST
 
 // Document 002's printed scores are divided by 2; without that the other run has the scores.
 START_TEST(without_the_scale_the_other_run_is_twice_as_large)
@@ -113,7 +109,6 @@ START_TEST(without_the_scale_the_other_run_is_twice_as_large)
             ck_assert(*tensor_at3(other, 0, i, j) == 2.0f * *tensor_at3(front, 0, i, j));
     close_all();
 }
-END_TEST
 
 START_TEST(the_first_difference_is_found_and_then_every_other_one)
 {
@@ -137,7 +132,6 @@ START_TEST(the_first_difference_is_found_and_then_every_other_one)
     ck_assert_int_eq(found, expected);
     close_all();
 }
-END_TEST
 
 START_TEST(either_run_can_be_in_front)
 {
@@ -161,7 +155,6 @@ START_TEST(either_run_can_be_in_front)
     ck_assert_ptr_eq(session_tensor(&it.session)->tensor.storage.bytes, right);
     close_all();
 }
-END_TEST
 
 // What an edit moved belongs to the first run: its tensors may be others than those in front.
 START_TEST(changes_are_not_looked_for_in_the_other_run)
@@ -182,7 +175,6 @@ START_TEST(changes_are_not_looked_for_in_the_other_run)
     say("change-next");
     close_all();
 }
-END_TEST
 
 // Two rows of weights, the keys of the second in another order in the other run.
 START_TEST(ranks_that_move_are_counted)
@@ -204,7 +196,6 @@ START_TEST(ranks_that_move_are_counted)
     ck_assert(distance->largest == (double)0.7f - (double)0.5f);
     close_all();
 }
-END_TEST
 
 START_TEST(what_cannot_be_compared_is_refused_in_words)
 {
@@ -219,7 +210,6 @@ START_TEST(what_cannot_be_compared_is_refused_in_words)
     expect_none("compare-swap", "there is no other run");
     close_all();
 }
-END_TEST
 
 int main(void)
 {

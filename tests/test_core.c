@@ -24,7 +24,7 @@ static void say(const char *words)
     ck_assert_msg(core_do(core, words), "%s: %s", words, core_message(core));
 }
 
-START_TEST(words_go_from_step_to_step)
+TEST(words_go_from_step_to_step)
 {
     ck_assert_int_eq(core_step(core), 0);
     say("goto score");
@@ -34,10 +34,9 @@ START_TEST(words_go_from_step_to_step)
     say("last");
     ck_assert_int_eq(core_step(core), core_steps(core) - 1);
 }
-END_TEST
 
 // Four heads of three words: softmax makes every row sum to 1.
-START_TEST(numbers_are_read_where_they_lie)
+TEST(numbers_are_read_where_they_lie)
 {
     say("goto softmax");
     CoreTensor weights = core_tensor(core, core_looked_at(core));
@@ -57,9 +56,8 @@ START_TEST(numbers_are_read_where_they_lie)
             ck_assert_float_eq_tol(sum, 1.0f, 1e-6f);
         }
 }
-END_TEST
 
-START_TEST(an_element_is_chosen_and_an_option_changed)
+TEST(an_element_is_chosen_and_an_option_changed)
 {
     say("goto softmax");
     say("@[0, 3, 2, 1]");
@@ -72,9 +70,8 @@ START_TEST(an_element_is_chosen_and_an_option_changed)
     CoreTensor weights = core_tensor(core, core_looked_at(core));
     ck_assert_float_eq(((const float *)weights.numbers)[weights.offset + 1], 0.0f); // the future
 }
-END_TEST
 
-START_TEST(what_has_not_been_computed_has_no_numbers)
+TEST(what_has_not_been_computed_has_no_numbers)
 {
     bool found = false;
     for (int i = 0; i < core_tensors(core); i++)
@@ -84,9 +81,8 @@ START_TEST(what_has_not_been_computed_has_no_numbers)
         }
     ck_assert(found);
 }
-END_TEST
 
-START_TEST(what_is_not_there_is_refused_in_a_sentence)
+TEST(what_is_not_there_is_refused_in_a_sentence)
 {
     char error[CORE_ERROR_MAX];
     ck_assert(!core_do(core, "dance"));
@@ -98,18 +94,5 @@ START_TEST(what_is_not_there_is_refused_in_a_sentence)
     ck_assert_str_ne(error, "");
     core_close(NULL);
 }
-END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("core");
-    TCase *tcase = tcase_create("core");
-    tcase_add_checked_fixture(tcase, open_core, close_core);
-    tcase_add_test(tcase, words_go_from_step_to_step);
-    tcase_add_test(tcase, numbers_are_read_where_they_lie);
-    tcase_add_test(tcase, an_element_is_chosen_and_an_option_changed);
-    tcase_add_test(tcase, what_has_not_been_computed_has_no_numbers);
-    tcase_add_test(tcase, what_is_not_there_is_refused_in_a_sentence);
-    suite_add_tcase(suite, tcase);
-    return suite_run(suite);
-}
+SUITE_WITH("core", open_core, close_core)

@@ -40,7 +40,7 @@ static const char *drawn(int columns, int height, int chosen)
     return shown(&cells);
 }
 
-START_TEST(it_shows_what_is_done_and_where_to_go_on)
+TEST(it_shows_what_is_done_and_where_to_go_on)
 {
     const char *screen = drawn(60, 18, 2);
     ck_assert_ptr_nonnull(strstr(screen, "\n Lectures\n   \u2713 One"));
@@ -51,33 +51,20 @@ START_TEST(it_shows_what_is_done_and_where_to_go_on)
     ck_assert_ptr_nonnull(strstr(screen, "\n about three\n Continue: the second page\n"));
     ck_assert_ptr_null(strstr(screen, "about one"));
 }
-END_TEST
 
-START_TEST(the_chosen_row_is_always_on_the_screen)
+TEST(the_chosen_row_is_always_on_the_screen)
 {
     for (int height = 10; height < 20; height++)
         for (int chosen = 0; chosen < 4; chosen++)
             ck_assert_msg(strstr(drawn(50, height, chosen), "\u25b8") != NULL, "%d: %d", height,
                           chosen);
 }
-END_TEST
 
-START_TEST(no_size_breaks_it)
+TEST(no_size_breaks_it)
 {
     for (int height = 1; height < 30; height++)
         for (int columns = 1; columns < 100; columns += 7)
             drawn(columns, height, height % 4);
 }
-END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("course");
-    TCase *cases = tcase_create("course");
-    tcase_add_checked_fixture(cases, NULL, finish);
-    tcase_add_test(cases, it_shows_what_is_done_and_where_to_go_on);
-    tcase_add_test(cases, the_chosen_row_is_always_on_the_screen);
-    tcase_add_test(cases, no_size_breaks_it);
-    suite_add_tcase(suite, cases);
-    return suite_run(suite);
-}
+SUITE_WITH("course", NULL, finish)

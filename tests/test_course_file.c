@@ -44,7 +44,6 @@ START_TEST(a_course_says_what_counts)
     ck_assert(course.takes_best && course.needs_fence);
     ck_assert_int_eq(course.deadline, 1796126400); // date -ud '2026-12-01 12:00' +%s
 }
-END_TEST
 
 START_TEST(a_day_ends_with_its_last_second)
 {
@@ -53,7 +52,6 @@ START_TEST(a_day_ends_with_its_last_second)
     ck_assert(reads("deadline: 2026-12-01 +09:00\n"));
     ck_assert_int_eq(course.deadline, 1796169599 - 9 * 3600);
 }
-END_TEST
 
 // As ISO 8601 and RFC 3339 write it; date -ud '2026-12-01 23:59:00' +%s is 1796169540.
 static const struct {
@@ -76,7 +74,6 @@ START_TEST(a_deadline_is_written_as_others_export_it)
     ck_assert_msg(reads(text), "%s", err.text);
     ck_assert_int_eq(course.deadline, moments[_i].when);
 }
-END_TEST
 
 START_TEST(days_late_cost_what_is_said)
 {
@@ -90,7 +87,6 @@ START_TEST(days_late_cost_what_is_said)
     ck_assert_double_eq(course_file_part(&course, 2), 0.5);
     ck_assert_double_eq(course_file_part(&course, 3), 0.0);
 }
-END_TEST
 
 START_TEST(hints_cost_what_is_said)
 {
@@ -102,7 +98,6 @@ START_TEST(hints_cost_what_is_said)
     ck_assert(reads("fence: any\n"));
     ck_assert_double_eq(course_file_hint_part(&course, 3), 1.0);
 }
-END_TEST
 
 START_TEST(seeds_are_each_persons_own)
 {
@@ -117,7 +112,6 @@ START_TEST(seeds_are_each_persons_own)
     course_file_open(&course, &list);
     ck_assert_int_eq(course_file_seed(&course, "anna", 7), 7);
 }
-END_TEST
 
 static const struct {
     const char *text, *place, *words;
@@ -171,7 +165,6 @@ START_TEST(what_is_wrong_has_its_place)
     ck_assert_msg(strstr(err.text, wrong[_i].place) && strstr(err.text, wrong[_i].words), "%s",
                   err.text);
 }
-END_TEST
 
 int main(void)
 {

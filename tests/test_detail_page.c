@@ -16,7 +16,7 @@ static void open_at(const char *name, int rows)
     ck_assert(cells_resize(&cells, COLUMNS, rows, &it.err));
 }
 
-START_TEST(lines_without_room_are_counted_and_reached)
+TEST(lines_without_room_are_counted_and_reached)
 {
     // Of 14 rows, title, keys, message and two lines of the stage leave 9: 8 lines and the sign.
     open_at("causal", 14);
@@ -32,9 +32,8 @@ START_TEST(lines_without_room_are_counted_and_reached)
     ck_assert_msg(shows("statistics of attn_weights"), "%s", screen);
     close_screen();
 }
-END_TEST
 
-START_TEST(a_page_that_has_room_has_no_sign)
+TEST(a_page_that_has_room_has_no_sign)
 {
     open_at("causal", 24);
     say_and_draw("goto softmax");
@@ -42,9 +41,8 @@ START_TEST(a_page_that_has_room_has_no_sign)
     ck_assert_msg(!shows(" lines: J") && shows("largest row"), "%s", screen);
     close_screen();
 }
-END_TEST
 
-START_TEST(terms_without_a_row_are_counted_in_the_title)
+TEST(terms_without_a_row_are_counted_in_the_title)
 {
     open_at("causal", 14);
     say_and_draw("goto softmax");
@@ -57,9 +55,8 @@ START_TEST(terms_without_a_row_are_counted_in_the_title)
     ck_assert_msg(shows("\u25b8   10 "), "%s", screen);
     close_screen();
 }
-END_TEST
 
-START_TEST(another_page_begins_at_its_top)
+TEST(another_page_begins_at_its_top)
 {
     open_at("causal", 12);
     say_and_draw("set attention.scale=none");
@@ -70,9 +67,8 @@ START_TEST(another_page_begins_at_its_top)
     ck_assert_msg(shows("what if\n"), "%s", screen);
     close_screen();
 }
-END_TEST
 
-START_TEST(what_an_edit_moved_is_seen_on_a_narrow_screen_and_names_no_weights)
+TEST(what_an_edit_moved_is_seen_on_a_narrow_screen_and_names_no_weights)
 {
     open_at("scaled-dot-product", 24);
     say_and_draw("last");
@@ -86,9 +82,8 @@ START_TEST(what_an_edit_moved_is_seen_on_a_narrow_screen_and_names_no_weights)
     ck_assert(!shows("k_proj.weight"));
     close_screen();
 }
-END_TEST
 
-START_TEST(another_pipeline_shows_only_what_came_out_otherwise)
+TEST(another_pipeline_shows_only_what_came_out_otherwise)
 {
     open_at("scaled-dot-product", 24);
     say_and_draw("last");
@@ -101,18 +96,5 @@ START_TEST(another_pipeline_shows_only_what_came_out_otherwise)
     ck_assert_msg(shows(" 4 more have the same bits as before\n"), "%s", screen);
     close_screen();
 }
-END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("detail_page");
-    TCase *tcase = tcase_create("pages");
-    tcase_add_test(tcase, lines_without_room_are_counted_and_reached);
-    tcase_add_test(tcase, a_page_that_has_room_has_no_sign);
-    tcase_add_test(tcase, terms_without_a_row_are_counted_in_the_title);
-    tcase_add_test(tcase, another_page_begins_at_its_top);
-    tcase_add_test(tcase, what_an_edit_moved_is_seen_on_a_narrow_screen_and_names_no_weights);
-    tcase_add_test(tcase, another_pipeline_shows_only_what_came_out_otherwise);
-    suite_add_tcase(suite, tcase);
-    return suite_run(suite);
-}
+SUITE("detail_page")

@@ -12,7 +12,7 @@ static void assert_digest(Tensor tensor, const char *expected)
     ck_assert_str_eq(tensor_digest(&tensor, text), expected);
 }
 
-START_TEST(numbers_are_taken_in_index_order_whatever_the_strides)
+TEST(numbers_are_taken_in_index_order_whatever_the_strides)
 {
     float numbers[] = {1, 2, 3, 4, 5, 6};
     Tensor rows = tensor_over(numbers, DTYPE_F32, 2, (ptrdiff_t[]){2, 3});
@@ -22,9 +22,8 @@ START_TEST(numbers_are_taken_in_index_order_whatever_the_strides)
     assert_digest(tensor_transpose(&rows, 0, 1),
                   "b05183b256a48062521a4beb24c91079d1b94dfdef9ca4edcb76d28f69ee7fcd");
 }
-END_TEST
 
-START_TEST(every_nan_is_the_same_nan)
+TEST(every_nan_is_the_same_nan)
 {
     static const uint32_t kinds[] = {0x7fc00000, 0xffc00000, 0x7f800001, 0x7fffffff};
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
@@ -35,9 +34,8 @@ START_TEST(every_nan_is_the_same_nan)
                       "ef1eaf26cea96eb18f8fa3137abdf23f52852a855c22ae6f169d21a379dcd739");
     }
 }
-END_TEST
 
-START_TEST(minus_zero_is_not_zero)
+TEST(minus_zero_is_not_zero)
 {
     float zero = 0.0f, minus = -0.0f;
     assert_digest(tensor_over(&zero, DTYPE_F32, 0, NULL), // 00000000
@@ -45,9 +43,8 @@ START_TEST(minus_zero_is_not_zero)
     assert_digest(tensor_over(&minus, DTYPE_F32, 0, NULL), // 00000080
                   "6d58692645c9d1cfaf13541cbd258f86193ef63c2f1d38f6bbca9617372d7bd6");
 }
-END_TEST
 
-START_TEST(whole_numbers_and_flags_are_little_endian_bytes)
+TEST(whole_numbers_and_flags_are_little_endian_bytes)
 {
     int64_t ids[] = {-1, INT64_C(1) << 40};
     unsigned char flags[] = {1, 0, 1};
@@ -58,17 +55,15 @@ START_TEST(whole_numbers_and_flags_are_little_endian_bytes)
     assert_digest(tensor_over(flags, DTYPE_BOOL, 1, (ptrdiff_t[]){3}),
                   "85f90dfea1d8027e1463e5ca971a250110a20df0119d204a74220bc63516d15b");
 }
-END_TEST
 
-START_TEST(an_empty_tensor_is_no_bytes)
+TEST(an_empty_tensor_is_no_bytes)
 {
     float none;
     assert_digest(tensor_over(&none, DTYPE_F32, 2, (ptrdiff_t[]){0, 4}),
                   "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
 }
-END_TEST
 
-START_TEST(more_numbers_than_one_block_are_all_taken)
+TEST(more_numbers_than_one_block_are_all_taken)
 {
     static float numbers[5000];
     for (int i = 0; i < 5000; i++)
@@ -77,18 +72,5 @@ START_TEST(more_numbers_than_one_block_are_all_taken)
     assert_digest(tensor_over(numbers, DTYPE_F32, 1, (ptrdiff_t[]){5000}),
                   "8a3ce969e8a58dd8f04cfd9cd2c1aaa8800e4d20bcbf50e743a59044a5e58fdf");
 }
-END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("digest");
-    TCase *cases = tcase_create("digest");
-    tcase_add_test(cases, numbers_are_taken_in_index_order_whatever_the_strides);
-    tcase_add_test(cases, every_nan_is_the_same_nan);
-    tcase_add_test(cases, minus_zero_is_not_zero);
-    tcase_add_test(cases, whole_numbers_and_flags_are_little_endian_bytes);
-    tcase_add_test(cases, an_empty_tensor_is_no_bytes);
-    tcase_add_test(cases, more_numbers_than_one_block_are_all_taken);
-    suite_add_tcase(suite, cases);
-    return suite_run(suite);
-}
+SUITE("digest")

@@ -69,7 +69,7 @@ static void check_ids(const json_t *entry, const Tensor *ids)
         ck_assert_int_eq(*tensor_id2(ids, (ptrdiff_t)b, (ptrdiff_t)l), json_integer_value(id));
 }
 
-START_TEST(every_printed_number_comes_from_the_seed)
+TEST(every_printed_number_comes_from_the_seed)
 {
     Opened as_written, class, dot_product;
     open_scenario(&as_written, "padded-batch");
@@ -106,7 +106,6 @@ START_TEST(every_printed_number_comes_from_the_seed)
     close_scenario(&class);
     close_scenario(&dot_product);
 }
-END_TEST
 
 // --- the text
 
@@ -197,7 +196,7 @@ static int compare_texts(const char *file, const char *ours, const char *theirs)
     return differences;
 }
 
-START_TEST(print_gives_the_documents_text)
+TEST(print_gives_the_documents_text)
 {
     int differences = 0;
     for (size_t i = 0; i < sizeof printed / sizeof *printed; i++) {
@@ -214,14 +213,5 @@ START_TEST(print_gives_the_documents_text)
     }
     ck_assert_int_eq(differences, (int)(sizeof last_places / sizeof *last_places));
 }
-END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("documents");
-    TCase *cases = tcase_create("notebooks");
-    tcase_add_test(cases, every_printed_number_comes_from_the_seed);
-    tcase_add_test(cases, print_gives_the_documents_text);
-    suite_add_tcase(suite, cases);
-    return suite_run(suite);
-}
+SUITE("documents")

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-START_TEST(a_sentence_is_filled_and_prefixed)
+TEST(a_sentence_is_filled_and_prefixed)
 {
     Error err;
     ck_assert(!error_set(&err, "%d rows are not %d", 3, 4));
@@ -14,9 +14,8 @@ START_TEST(a_sentence_is_filled_and_prefixed)
     ck_assert(!error_prefix(&err, "%s: ", "x.yaml"));
     ck_assert_str_eq(err.text, "x.yaml: 3 rows are not 4");
 }
-END_TEST
 
-START_TEST(control_characters_become_question_marks)
+TEST(control_characters_become_question_marks)
 {
     Error err;
     error_set(&err, "no tensor named '%s'", "\x1b[2J\r\n\x7f고\xc2\x9b.");
@@ -24,9 +23,8 @@ START_TEST(control_characters_become_question_marks)
     error_prefix(&err, "%s: ", "a\tb");
     ck_assert_str_eq(err.text, "a?b: no tensor named '?[2J???고??.'");
 }
-END_TEST
 
-START_TEST(what_is_no_letter_becomes_question_marks)
+TEST(what_is_no_letter_becomes_question_marks)
 {
     // by RFC 3629: a lone continuation, a letter without its end, "/" written too long, a surrogate,
     // beyond U+10FFFF, bytes that begin nothing; the largest letters of two, three and four bytes stay
@@ -47,9 +45,8 @@ START_TEST(what_is_no_letter_becomes_question_marks)
         ck_assert_str_eq(err.text, said[i][1]);
     }
 }
-END_TEST
 
-START_TEST(a_sentence_too_long_is_cut_after_a_whole_letter)
+TEST(a_sentence_too_long_is_cut_after_a_whole_letter)
 {
     // 고 is three bytes: 1023 bytes hold 341 of them exactly; behind one x, 340 and two bytes more
     Error err;
@@ -65,16 +62,5 @@ START_TEST(a_sentence_too_long_is_cut_after_a_whole_letter)
     error_set(&err, "%s", "");
     ck_assert_str_eq(err.text, "");
 }
-END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("error");
-    TCase *cases = tcase_create("error");
-    tcase_add_test(cases, a_sentence_is_filled_and_prefixed);
-    tcase_add_test(cases, control_characters_become_question_marks);
-    tcase_add_test(cases, what_is_no_letter_becomes_question_marks);
-    tcase_add_test(cases, a_sentence_too_long_is_cut_after_a_whole_letter);
-    suite_add_tcase(suite, cases);
-    return suite_run(suite);
-}
+SUITE("error")

@@ -20,7 +20,7 @@ static Tensor doubles(double numbers[], ptrdiff_t rows, ptrdiff_t columns)
 
 // --- units
 
-START_TEST(units_are_those_of_the_exact_number)
+TEST(units_are_those_of_the_exact_number)
 {
     // From 1 to 2 float32 go by 2^-23, from 1/2 to 1 by 2^-24; the smallest of all is 2^-149.
     ck_assert_double_eq(trace_exact_units(1.0f, 1.0 + ldexp(1.0, -24)), 0.5);
@@ -30,9 +30,8 @@ START_TEST(units_are_those_of_the_exact_number)
     ck_assert_double_eq(trace_exact_units(0.0f, ldexp(1.0, -149)), 1.0);
     ck_assert_double_eq(trace_exact_units(0.0f, ldexp(1.0, -126)), 8388608.0); // 2^-126 / 2^-149
 }
-END_TEST
 
-START_TEST(what_is_not_finite_has_no_units_unless_it_is_so_exactly)
+TEST(what_is_not_finite_has_no_units_unless_it_is_so_exactly)
 {
     ck_assert_double_eq(trace_exact_units(-INFINITY, -(double)INFINITY), 0.0);
     ck_assert_double_eq(trace_exact_units(NAN, (double)NAN), 0.0);
@@ -41,13 +40,12 @@ START_TEST(what_is_not_finite_has_no_units_unless_it_is_so_exactly)
     ck_assert(isnan(trace_exact_units(NAN, 1.0)));
     ck_assert(isnan(trace_exact_units(INFINITY, -(double)INFINITY)));
 }
-END_TEST
 
 // --- stages
 
 // As float32, 0.1 is 13421773 / 2^27 and 0.2 is 13421773 / 2^26. Their sum is 40265319 / 2^27, which
 // lies in [1/4, 1/2), where float32 go by 2^-25: 10066329.75 of those, a quarter from the nearest.
-START_TEST(a_tenth_and_a_fifth)
+TEST(a_tenth_and_a_fifth)
 {
     Error err;
     double output[] = {(double)0.2f}, x[] = {(double)0.1f}, sum[1];
@@ -61,10 +59,9 @@ START_TEST(a_tenth_and_a_fifth)
     ck_assert_double_eq(sum[0], ldexp(40265319.0, -27));
     ck_assert_double_eq(trace_exact_units(0.1f + 0.2f, sum[0]), 0.25);
 }
-END_TEST
 
 // 10^8 + 1 - 10^8 is 1. In float32, which go by 8 at 10^8, the 1 is lost: 2^23 units of 1.
-START_TEST(a_sum_that_float32_loses)
+TEST(a_sum_that_float32_loses)
 {
     Error err;
     double q[] = {1e8, 1.0, -1e8}, k[] = {1.0, 1.0, 1.0}, scores[1];
@@ -77,9 +74,8 @@ START_TEST(a_sum_that_float32_loses)
     float lost = fmaf(-1e8f, 1.0f, fmaf(1.0f, 1.0f, fmaf(1e8f, 1.0f, 0.0f)));
     ck_assert_double_eq(trace_exact_units(lost, scores[0]), 8388608.0);
 }
-END_TEST
 
-START_TEST(options_are_what_was_meant)
+TEST(options_are_what_was_meant)
 {
     StageOptions narrow = {.scale = (float)sqrt(2.0),
                            .scale_name = "sqrt_d_k",
@@ -97,7 +93,6 @@ START_TEST(options_are_what_was_meant)
     narrow.scale = 2.8284271f;
     ck_assert_double_eq(exact_options(&narrow).scale, 2.828427);
 }
-END_TEST
 
 // --- whole scenarios
 
@@ -181,7 +176,7 @@ static void open_exact(const Case *it, Scenario *scenario, Trace *trace, TraceEx
         ck_assert_msg(trace_exact_step(exact, &err), "%s", err.text);
 }
 
-START_TEST(every_tensor_is_that_of_pytorch_in_float64)
+LOOP_TEST(every_tensor_is_that_of_pytorch_in_float64, (int)(sizeof cases / sizeof *cases))
 {
     const Case *it = &cases[_i];
     Scenario scenario;
@@ -212,7 +207,6 @@ START_TEST(every_tensor_is_that_of_pytorch_in_float64)
     trace_close(&trace);
     scenario_finish(&scenario);
 }
-END_TEST
 
 static ExactError error_alone(const Trace *trace, const char *name)
 {
@@ -226,7 +220,7 @@ static ExactError error_alone(const Trace *trace, const char *name)
     return error;
 }
 
-START_TEST(one_step_alone_and_all_of_them)
+TEST(one_step_alone_and_all_of_them)
 {
     Scenario scenario;
     Trace trace;
@@ -248,9 +242,8 @@ START_TEST(one_step_alone_and_all_of_them)
     trace_close(&trace);
     scenario_finish(&scenario);
 }
-END_TEST
 
-START_TEST(a_mistake_has_no_exact_numbers)
+TEST(a_mistake_has_no_exact_numbers)
 {
     Error err = {.text = ""};
     Scenario scenario;
@@ -266,21 +259,5 @@ START_TEST(a_mistake_has_no_exact_numbers)
     trace_close(&trace);
     scenario_finish(&scenario);
 }
-END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("exact");
-    TCase *all = tcase_create("all");
-    tcase_add_test(all, units_are_those_of_the_exact_number);
-    tcase_add_test(all, what_is_not_finite_has_no_units_unless_it_is_so_exactly);
-    tcase_add_test(all, a_tenth_and_a_fifth);
-    tcase_add_test(all, a_sum_that_float32_loses);
-    tcase_add_test(all, options_are_what_was_meant);
-    tcase_add_loop_test(all, every_tensor_is_that_of_pytorch_in_float64, 0,
-                        (int)(sizeof cases / sizeof *cases));
-    tcase_add_test(all, one_step_alone_and_all_of_them);
-    tcase_add_test(all, a_mistake_has_no_exact_numbers);
-    suite_add_tcase(suite, all);
-    return suite_run(suite);
-}
+SUITE("exact")

@@ -18,7 +18,7 @@ static const SessionExact *exact(void)
 }
 
 // Document 002 divides by 2, which takes nothing from any number; softmax rounds.
-START_TEST(errors_are_of_the_tensor_looked_at)
+TEST(errors_are_of_the_tensor_looked_at)
 {
     stepping_open_printed(&it);
     look_after("goto scale");
@@ -35,11 +35,10 @@ START_TEST(errors_are_of_the_tensor_looked_at)
     ck_assert_msg(strstr(screen, "PyTorch's error is unknown"), "%s", screen);
     close_screen();
 }
-END_TEST
 
 // 0.1f + 0.2f of test_exact.c, as a dot product: q = (0.1, 0.2, 0, 0), k = (1, 1, 0, 0). What float64
 // makes of them is 0.300000004470348; the float32 is a quarter of a unit more.
-START_TEST(a_number_that_is_changed_is_computed_again)
+TEST(a_number_that_is_changed_is_computed_again)
 {
     stepping_open_printed(&it);
     look_after("goto score");
@@ -56,9 +55,8 @@ START_TEST(a_number_that_is_changed_is_computed_again)
     ck_assert_msg(strstr(screen, " 0.25 "), "%s", screen);
     close_screen();
 }
-END_TEST
 
-START_TEST(inputs_and_closed_panels_have_none)
+TEST(inputs_and_closed_panels_have_none)
 {
     stepping_open_printed(&it);
     look_after("goto score");
@@ -72,9 +70,8 @@ START_TEST(inputs_and_closed_panels_have_none)
     ck_assert(!exact()->known && !exact()->since.trace && !exact()->alone.trace);
     close_screen();
 }
-END_TEST
 
-START_TEST(the_run_of_a_mistake_says_why_it_has_none)
+TEST(the_run_of_a_mistake_says_why_it_has_none)
 {
     stepping_open_printed(&it);
     look_after("goto scale");
@@ -90,16 +87,5 @@ START_TEST(the_run_of_a_mistake_says_why_it_has_none)
     ck_assert(exact()->known);
     close_screen();
 }
-END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("exact panel");
-    TCase *all = tcase_create("all");
-    tcase_add_test(all, errors_are_of_the_tensor_looked_at);
-    tcase_add_test(all, a_number_that_is_changed_is_computed_again);
-    tcase_add_test(all, inputs_and_closed_panels_have_none);
-    tcase_add_test(all, the_run_of_a_mistake_says_why_it_has_none);
-    suite_add_tcase(suite, all);
-    return suite_run(suite);
-}
+SUITE("exact panel")

@@ -53,7 +53,7 @@ static void refuses(const char *name, const char *text, const char *place, const
     ck_assert_msg(strstr(err.text, word) != NULL, "%s", err.text);
 }
 
-START_TEST(a_folder_becomes_an_exercise)
+TEST(a_folder_becomes_an_exercise)
 {
     ck_assert_msg(reads(LANGUAGE_ENGLISH), "%s", err.text);
     ck_assert_str_eq(exercise.name, "scale");
@@ -73,9 +73,8 @@ START_TEST(a_folder_becomes_an_exercise)
     ck_assert_str_eq(exercise.stub, "int stub;\n");
     exercise_close(&exercise);
 }
-END_TEST
 
-START_TEST(what_may_be_left_out)
+TEST(what_may_be_left_out)
 {
     put("exercise.yaml", "points: 3\n");
     ck_assert_msg(reads(LANGUAGE_ENGLISH), "%s", err.text);
@@ -84,9 +83,8 @@ START_TEST(what_may_be_left_out)
     ck_assert_int_eq(exercise.output, -1);
     exercise_close(&exercise);
 }
-END_TEST
 
-START_TEST(korean_where_it_is_written_in_it)
+TEST(korean_where_it_is_written_in_it)
 {
     put("task.ko.md", "# 제목\n\n과제.\n");
     ck_assert_msg(reads(LANGUAGE_KOREAN), "%s", err.text);
@@ -97,9 +95,8 @@ START_TEST(korean_where_it_is_written_in_it)
     ck_assert_str_eq(exercise.title, "A title");
     exercise_close(&exercise);
 }
-END_TEST
 
-START_TEST(what_is_wrong_is_said_with_its_place)
+TEST(what_is_wrong_is_said_with_its_place)
 {
     refuses("task.md", "A title\n", "task.md:1:", "# Title");
     refuses("task.md", "# A title\n\n\n", "task.md:2:", "the task after");
@@ -117,9 +114,8 @@ START_TEST(what_is_wrong_is_said_with_its_place)
     refuses("exercise.yaml", "points: 3\nstages: a\n", "exercise.yaml:2:1:", "stage");
     refuses("exercise.yaml", "points: 3\nwhen: never\n", "exercise.yaml:2:7:", "causal");
 }
-END_TEST
 
-START_TEST(the_list_is_in_the_order_of_the_numbers)
+TEST(the_list_is_in_the_order_of_the_numbers)
 {
     ExerciseList list;
     static const char *const files[] = {"exercise.yaml", "exercise.c", "task.md", "hints.md"};
@@ -147,28 +143,13 @@ START_TEST(the_list_is_in_the_order_of_the_numbers)
     ck_assert_ptr_nonnull(strstr(err.text, "did you mean 'scale'?"));
     exercise_list_close(&list);
 }
-END_TEST
 
-START_TEST(a_broken_exercise_is_said_and_not_left_out)
+TEST(a_broken_exercise_is_said_and_not_left_out)
 {
     ExerciseList list;
     put("task.md", "no title\n");
     ck_assert(!exercise_list_open(&list, LANGUAGE_ENGLISH, &err));
     ck_assert_ptr_nonnull(strstr(err.text, "09-scale/task.md:1:"));
 }
-END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("exercise");
-    TCase *tests = tcase_create("exercise");
-    tcase_add_checked_fixture(tests, open_scratch, scratch_close);
-    tcase_add_test(tests, a_folder_becomes_an_exercise);
-    tcase_add_test(tests, what_may_be_left_out);
-    tcase_add_test(tests, korean_where_it_is_written_in_it);
-    tcase_add_test(tests, what_is_wrong_is_said_with_its_place);
-    tcase_add_test(tests, the_list_is_in_the_order_of_the_numbers);
-    tcase_add_test(tests, a_broken_exercise_is_said_and_not_left_out);
-    suite_add_tcase(suite, tests);
-    return suite_run(suite);
-}
+SUITE_WITH("exercise", open_scratch, scratch_close)

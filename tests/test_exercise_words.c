@@ -28,7 +28,7 @@ static void conversions(const char *format, char found[64])
     found[used] = '\0';
 }
 
-START_TEST(both_languages_name_the_same_things)
+TEST(both_languages_name_the_same_things)
 {
     for (int word = 0; word < EXERCISE_SAYS_COUNT; word++) {
         char english[64], korean[64];
@@ -38,7 +38,6 @@ START_TEST(both_languages_name_the_same_things)
                       exercise_word(LANGUAGE_ENGLISH, word), english, korean);
     }
 }
-END_TEST
 
 static const char *meant(const char *said)
 {
@@ -97,15 +96,14 @@ static const char *const explained[][2] = {
     {"h.c:2:10: fatal error: tensor.h: No such file or directory", "#include"},
 };
 
-START_TEST(what_compilers_say_is_put_into_plain_words)
+TEST(what_compilers_say_is_put_into_plain_words)
 {
     for (size_t i = 0; i < sizeof explained / sizeof *explained; i++)
         ck_assert_msg(strstr(meant(explained[i][0]), explained[i][1]) != NULL, "%s\nmeans\n%s",
                       explained[i][0], meant(explained[i][0]));
 }
-END_TEST
 
-START_TEST(each_kind_once_and_not_too_many)
+TEST(each_kind_once_and_not_too_many)
 {
     const char *said = "a.c:1:1: error: expected ';' after expression\n"
                        "    int a = 0\n"
@@ -114,10 +112,9 @@ START_TEST(each_kind_once_and_not_too_many)
                                   "this one.\n");
     ck_assert_str_eq(meant("a.c:1:1: note: nothing that matters\n"), "");
 }
-END_TEST
 
 // The first error with its place, which an assembler's has not: it is one of its own text.
-START_TEST(the_first_error_has_a_place_that_is_true)
+LOOP_TEST(the_first_error_has_a_place_that_is_true, 6)
 {
     static const char *const said[][2] = {
         {"a.c: In function 'f':\na.c:3:5: error: 'x' undeclared\na.c:4:1: error: 'y' undeclared\n",
@@ -134,16 +131,5 @@ START_TEST(the_first_error_has_a_place_that_is_true)
     ck_assert_uint_eq(length, strlen(said[_i][1]));
     ck_assert(strncmp(first, said[_i][1], length) == 0);
 }
-END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("exercise_words");
-    TCase *tests = tcase_create("exercise_words");
-    tcase_add_test(tests, both_languages_name_the_same_things);
-    tcase_add_test(tests, what_compilers_say_is_put_into_plain_words);
-    tcase_add_test(tests, each_kind_once_and_not_too_many);
-    tcase_add_loop_test(tests, the_first_error_has_a_place_that_is_true, 0, 6);
-    suite_add_tcase(suite, tests);
-    return suite_run(suite);
-}
+SUITE("exercise_words")

@@ -81,7 +81,6 @@ START_TEST(a_stub_compiles_and_fails_every_test_in_two_languages)
     verdict_finish(&verdict);
     free(stub);
 }
-END_TEST
 
 // Twice: into stdout, which is buffered, and into stderr just before a crash.
 START_TEST(what_the_function_printed_is_shown_where_it_failed)
@@ -108,7 +107,6 @@ START_TEST(what_the_function_printed_is_shown_where_it_failed)
         verdict_finish(&verdict);
     }
 }
-END_TEST
 
 START_TEST(a_function_that_never_ends_is_soon_given_up)
 {
@@ -123,7 +121,6 @@ START_TEST(a_function_that_never_ends_is_soon_given_up)
                       "%s", verdict.tests[i].why[LANGUAGE_ENGLISH]);
     verdict_finish(&verdict);
 }
-END_TEST
 
 START_TEST(the_first_number_that_was_never_set_is_called_so)
 {
@@ -138,7 +135,6 @@ START_TEST(the_first_number_that_was_never_set_is_called_so)
     ck_assert_int_eq(verdict.tests[0].unwritten, verdict.tests[0].all - 1);
     verdict_finish(&verdict);
 }
-END_TEST
 
 // The loops over a row begin at its second key.
 START_TEST(what_was_never_set_is_counted_and_not_quoted)
@@ -159,7 +155,6 @@ START_TEST(what_was_never_set_is_counted_and_not_quoted)
     verdict_finish(&verdict);
     free(source);
 }
-END_TEST
 
 // A sum with -4.2e+37 is the same number, and yet something was written.
 START_TEST(what_is_added_to_what_was_there_is_called_so)
@@ -184,7 +179,6 @@ START_TEST(what_is_added_to_what_was_there_is_called_so)
     verdict_finish(&verdict);
     free(source);
 }
-END_TEST
 
 // Check itself would run nothing then, and call that a success.
 START_TEST(variables_of_check_choose_no_tests)
@@ -199,7 +193,6 @@ START_TEST(variables_of_check_choose_no_tests)
     verdict_finish(&verdict);
     free(solution);
 }
-END_TEST
 
 // scores / d_k in the place of scores / sqrt(d_k) is not softmax's fault.
 START_TEST(a_slip_before_it_is_charged_to_the_chain_alone)
@@ -226,7 +219,6 @@ START_TEST(a_slip_before_it_is_charged_to_the_chain_alone)
     free(right);
     free(softmax);
 }
-END_TEST
 
 // A sum in double is as right as one in float. What lies between them grows on the way back: by itself
 // neither function is further off than it may be, and neither has a slip.
@@ -250,7 +242,6 @@ START_TEST(a_chain_that_rounds_in_another_way_is_right)
     free(double_sums);
     free(backward);
 }
-END_TEST
 
 // Beginning at 0, the largest of a row that is far below is missed: wrong with large scores, right in the
 // chain's cases, which have none.
@@ -272,7 +263,6 @@ START_TEST(what_is_wrong_by_itself_gains_nothing_in_a_chain)
     free(right);
     free(softmax);
 }
-END_TEST
 
 START_TEST(what_stops_the_chain_is_said_in_two_languages)
 {
@@ -292,7 +282,6 @@ START_TEST(what_stops_the_chain_is_said_in_two_languages)
     free(stub);
     free(softmax);
 }
-END_TEST
 
 // Rows of large scores, where it overflows, and rows far below 0, where all is nearly nothing.
 START_TEST(a_missing_maximum_is_named_with_any_numbers)
@@ -311,7 +300,6 @@ START_TEST(a_missing_maximum_is_named_with_any_numbers)
     }
     free(source);
 }
-END_TEST
 
 // With 11 and 14 sums are drawn that come out near 0: a score of 128 products, a row of gradients.
 static void expect_solved(const char *folder, JudgedHow how)
@@ -338,13 +326,11 @@ START_TEST(a_solution_passes_unoptimised_under_sanitizers)
 {
     expect_solved(folder_of(_i), (JudgedHow){.compiler = compiler, .sanitize = true});
 }
-END_TEST
 
 START_TEST(a_solution_passes_optimised)
 {
     expect_solved(folder_of(_i), (JudgedHow){.compiler = compiler, .optimisation = 3});
 }
-END_TEST
 
 int main(int count, char *words[])
 {

@@ -61,7 +61,7 @@ static void compare(void *context, const TraceTerm *term)
     ck_assert_uint_eq(bits_of(kept->running), bits_of(term->running));
 }
 
-START_TEST(kept_terms_are_the_told_ones_and_end_in_the_stored_bits)
+SLICE_TEST(kept_terms_are_the_told_ones_and_end_in_the_stored_bits, tiny_shape_count, 1)
 {
     Scenario scenario;
     Trace trace;
@@ -86,7 +86,6 @@ START_TEST(kept_terms_are_the_told_ones_and_end_in_the_stored_bits)
     }
     close_all(&scenario, &trace, &explanation);
 }
-END_TEST
 
 // --- one query with head width 4 and one key: every number can be told by hand
 
@@ -111,7 +110,7 @@ static void open_scores(const float q[WIDTH], const float k[WIDTH], Scenario *sc
     ck_assert_msg(trace_open(trace, scenario, &err) && trace_run(trace, &err), "%s", err.text);
 }
 
-START_TEST(terms_are_ranked_by_size_with_their_share_of_the_sum_of_sizes)
+TEST(terms_are_ranked_by_size_with_their_share_of_the_sum_of_sizes)
 {
     // products 1, -6, 2, 1: sizes 6, 2, 1, 1 together 10, so 60 %, 80 %, 90 %, 100 %
     static const int order[] = {1, 2, 0, 3};
@@ -136,9 +135,8 @@ START_TEST(terms_are_ranked_by_size_with_their_share_of_the_sum_of_sizes)
     ck_assert_int_eq(explanation.first_nan, -1);
     close_all(&scenario, &trace, &explanation);
 }
-END_TEST
 
-START_TEST(the_first_term_that_makes_nan_is_known_and_ranks_first)
+TEST(the_first_term_that_makes_nan_is_known_and_ranks_first)
 {
     // 1*1, then infinity * 0 = NaN, and NaN stays
     Scenario scenario;
@@ -153,9 +151,8 @@ START_TEST(the_first_term_that_makes_nan_is_known_and_ranks_first)
     ck_assert(explanation.exact);
     close_all(&scenario, &trace, &explanation);
 }
-END_TEST
 
-START_TEST(of_a_softmax_the_exps_are_listed_and_the_own_one_is_known)
+TEST(of_a_softmax_the_exps_are_listed_and_the_own_one_is_known)
 {
     Scenario scenario;
     Trace trace;
@@ -175,9 +172,8 @@ START_TEST(of_a_softmax_the_exps_are_listed_and_the_own_one_is_known)
     ck_assert_int_eq(explanation_axis(&explanation, 0), 3);
     close_all(&scenario, &trace, &explanation);
 }
-END_TEST
 
-START_TEST(an_input_has_no_terms_and_a_zeroed_explanation_can_be_finished)
+TEST(an_input_has_no_terms_and_a_zeroed_explanation_can_be_finished)
 {
     Scenario scenario;
     Trace trace;
@@ -191,20 +187,5 @@ START_TEST(an_input_has_no_terms_and_a_zeroed_explanation_can_be_finished)
     ck_assert_int_eq(explanation_axis(&explanation, 0), -1);
     close_all(&scenario, &trace, &explanation);
 }
-END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("explanation");
-    TCase *law = tcase_create("law");
-    suite_add_slice(law, kept_terms_are_the_told_ones_and_end_in_the_stored_bits, tiny_shape_count,
-                    1);
-    suite_add_tcase(suite, law);
-    TCase *lists = tcase_create("lists");
-    tcase_add_test(lists, terms_are_ranked_by_size_with_their_share_of_the_sum_of_sizes);
-    tcase_add_test(lists, the_first_term_that_makes_nan_is_known_and_ranks_first);
-    tcase_add_test(lists, of_a_softmax_the_exps_are_listed_and_the_own_one_is_known);
-    tcase_add_test(lists, an_input_has_no_terms_and_a_zeroed_explanation_can_be_finished);
-    suite_add_tcase(suite, lists);
-    return suite_run(suite);
-}
+SUITE("explanation")

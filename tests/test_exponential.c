@@ -43,7 +43,7 @@ static double worst_error(uint32_t first_bits, uint32_t last_bits)
     return worst;
 }
 
-START_TEST(the_error_is_below_nine_tenths_of_a_unit_in_the_last_place)
+TEST(the_error_is_below_nine_tenths_of_a_unit_in_the_last_place)
 {
     // From 2^-26 on, below which e^x is 1 for a float. The largest error over all floats, not only
     // every 97th, is 0.8913.
@@ -54,9 +54,8 @@ START_TEST(the_error_is_below_nine_tenths_of_a_unit_in_the_last_place)
     ck_assert_double_lt(negative, 0.892);
     ck_assert_double_gt(negative, 0.8); // it was measured at all
 }
-END_TEST
 
-START_TEST(tiny_numbers_give_one)
+TEST(tiny_numbers_give_one)
 {
     int others = 0;
     for (uint32_t bits = 0; bits < bits_of(0x1p-26f); bits += 99991) {
@@ -65,9 +64,8 @@ START_TEST(tiny_numbers_give_one)
     }
     ck_assert_int_eq(others, 0);
 }
-END_TEST
 
-START_TEST(special_numbers_are_exact)
+TEST(special_numbers_are_exact)
 {
     ck_assert_uint_eq(bits_of(exponential(0.0f)), bits_of(1.0f));
     ck_assert_uint_eq(bits_of(exponential(-0.0f)), bits_of(1.0f));
@@ -78,9 +76,8 @@ START_TEST(special_numbers_are_exact)
     ck_assert_uint_eq(bits_of(exponential(3.4e38f)), bits_of(INFINITY));
     ck_assert_uint_eq(bits_of(exponential(-3.4e38f)), 0);
 }
-END_TEST
 
-START_TEST(results_end_at_the_largest_float_and_at_the_smallest_normal_one)
+TEST(results_end_at_the_largest_float_and_at_the_smallest_normal_one)
 {
     float largest = float_of(largest_bits), smallest = float_of(smallest_bits);
     ck_assert(isfinite(exponential(largest)));
@@ -90,9 +87,8 @@ START_TEST(results_end_at_the_largest_float_and_at_the_smallest_normal_one)
     ck_assert_uint_eq(bits_of(exponential(float_of(smallest_bits + 1))), 0);
     ck_assert_double_lt(exp((double)float_of(smallest_bits + 1)), 0x1p-126);
 }
-END_TEST
 
-START_TEST(near_the_limits_a_larger_number_never_has_a_smaller_exp)
+TEST(near_the_limits_a_larger_number_never_has_a_smaller_exp)
 {
     int falls = 0;
     for (uint32_t bits = largest_bits - 200000; bits < largest_bits + 1000; bits++)
@@ -102,9 +98,8 @@ START_TEST(near_the_limits_a_larger_number_never_has_a_smaller_exp)
         falls += !(exponential(float_of(bits)) >= exponential(float_of(bits + 1)));
     ck_assert_int_eq(falls, 0);
 }
-END_TEST
 
-START_TEST(every_build_gives_the_same_bits)
+TEST(every_build_gives_the_same_bits)
 {
     // The sha256 of the results for every 40961st of all bit patterns. Found from the formula in
     // rational arithmetic (Python's fractions, each step rounded to 24 digits), without a compiler's
@@ -120,18 +115,5 @@ START_TEST(every_build_gives_the_same_bits)
                      "b2821e9549b62b9b99b3cd4db4e72d5cf523f35f640fb3864594b2aaa9fadc7b");
     free(results);
 }
-END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("exponential");
-    TCase *cases = tcase_create("exp");
-    tcase_add_test(cases, the_error_is_below_nine_tenths_of_a_unit_in_the_last_place);
-    tcase_add_test(cases, tiny_numbers_give_one);
-    tcase_add_test(cases, special_numbers_are_exact);
-    tcase_add_test(cases, results_end_at_the_largest_float_and_at_the_smallest_normal_one);
-    tcase_add_test(cases, near_the_limits_a_larger_number_never_has_a_smaller_exp);
-    tcase_add_test(cases, every_build_gives_the_same_bits);
-    suite_add_tcase(suite, cases);
-    return suite_run(suite);
-}
+SUITE("exponential")

@@ -120,7 +120,7 @@ static void run(Trace *trace, Scenario *scenario, int threads, const Kernel *ker
     ck_assert_msg(trace_run(trace, &err), "%s", err.text);
 }
 
-START_TEST(kernels_slices_and_threads_give_the_bits_of_the_definitions)
+SLICE_TEST(kernels_slices_and_threads_give_the_bits_of_the_definitions, 96, 1)
 {
     uint64_t state = (uint64_t)_i;
     Scenario scenario;
@@ -143,7 +143,6 @@ START_TEST(kernels_slices_and_threads_give_the_bits_of_the_definitions)
     trace_close(&defined);
     scenario_finish(&scenario);
 }
-END_TEST
 
 static void keep_running(void *context, const TraceTerm *term)
 {
@@ -151,7 +150,7 @@ static void keep_running(void *context, const TraceTerm *term)
     *running = term->running;
 }
 
-START_TEST(the_running_sum_of_the_origin_ends_in_the_bits_of_the_kernel)
+SLICE_TEST(the_running_sum_of_the_origin_ends_in_the_bits_of_the_kernel, 48, 1)
 {
     uint64_t state = (uint64_t)_i + 1000;
     Scenario scenario;
@@ -174,9 +173,8 @@ START_TEST(the_running_sum_of_the_origin_ends_in_the_bits_of_the_kernel)
     trace_close(&trace);
     scenario_finish(&scenario);
 }
-END_TEST
 
-START_TEST(one_step_at_a_time_gives_the_same_bits)
+SLICE_TEST(one_step_at_a_time_gives_the_same_bits, 16, 1)
 {
     uint64_t state = (uint64_t)_i + 2000;
     Scenario scenario;
@@ -192,15 +190,5 @@ START_TEST(one_step_at_a_time_gives_the_same_bits)
     trace_close(&together);
     scenario_finish(&scenario);
 }
-END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("fast");
-    TCase *cases = tcase_create("bits");
-    suite_add_slice(cases, kernels_slices_and_threads_give_the_bits_of_the_definitions, 96, 1);
-    suite_add_slice(cases, the_running_sum_of_the_origin_ends_in_the_bits_of_the_kernel, 48, 1);
-    suite_add_slice(cases, one_step_at_a_time_gives_the_same_bits, 16, 1);
-    suite_add_tcase(suite, cases);
-    return suite_run(suite);
-}
+SUITE("fast")

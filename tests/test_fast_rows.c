@@ -134,7 +134,6 @@ START_TEST(rows_that_lie_apart_give_the_bits_of_the_definition)
     ck_assert_msg(memcmp(defined[at->main_output], fast[at->main_output], sizeof *fast) == 0, "%s",
                   at->stage);
 }
-END_TEST
 
 int main(void)
 {

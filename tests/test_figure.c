@@ -25,7 +25,7 @@ static void done(void)
     drawn_close(&drawn);
 }
 
-START_TEST(every_cell_has_the_colour_of_its_number)
+TEST(every_cell_has_the_colour_of_its_number)
 {
     static const Colour points[] = {0xfde725, 0x440154, 0x414487, 0x7ad151,
                                     0x2a788e, 0x22a884, 0x1f988b, 0x23888e};
@@ -36,9 +36,8 @@ START_TEST(every_cell_has_the_colour_of_its_number)
         ck_assert_uint_eq(drawn_cell(&drawn, i / 4, i % 4 / 2, i % 2), points[i]);
     done();
 }
-END_TEST
 
-START_TEST(each_scale_gives_its_ends_the_ends_of_the_map)
+TEST(each_scale_gives_its_ends_the_ends_of_the_map)
 {
     two_heads();
     drawn.request.scale = FIGURE_SCALE_HEAD; // head 1 goes from 6/15 to 9/15
@@ -56,9 +55,8 @@ START_TEST(each_scale_gives_its_ends_the_ends_of_the_map)
     ck_assert_ptr_nonnull(drawn_text(&drawn, "over all heads"));
     done();
 }
-END_TEST
 
-START_TEST(the_mean_adds_heads_and_divides)
+TEST(the_mean_adds_heads_and_divides)
 {
     // (15 + 6) / 30 = 0.7, (0 + 9) / 30 = 0.3
     two_heads();
@@ -70,9 +68,8 @@ START_TEST(the_mean_adds_heads_and_divides)
     ck_assert_ptr_nonnull(drawn_text(&drawn, "0.3000"));
     done();
 }
-END_TEST
 
-START_TEST(the_read_out_tells_everything_about_a_cell)
+TEST(the_read_out_tells_everything_about_a_cell)
 {
     // row 1 of head 0 is 0.2 and 0.8: entropy -0.2 log2 0.2 - 0.8 log2 0.8 = 0.7219 bits
     two_heads();
@@ -87,9 +84,8 @@ START_TEST(the_read_out_tells_everything_about_a_cell)
         ck_assert_msg(drawn_text(&drawn, words[i]) != NULL, "%s", words[i]);
     done();
 }
-END_TEST
 
-START_TEST(rows_say_their_sum_and_heads_their_entropy)
+TEST(rows_say_their_sum_and_heads_their_entropy)
 {
     // head 0: row 0 is sure, 0 bits; row 1 has 0.7219; mean 0.36
     two_heads();
@@ -100,10 +96,9 @@ START_TEST(rows_say_their_sum_and_heads_their_entropy)
     ck_assert_ptr_nonnull(drawn_text(&drawn, "1.0000"));
     done();
 }
-END_TEST
 
 // Of 1024 equal shares each is 1/1024: 10 bits. Half of them without the other half: 9 bits.
-START_TEST(the_entropy_of_many_cells_comes_with_later_pictures)
+TEST(the_entropy_of_many_cells_comes_with_later_pictures)
 {
     drawn_open(&drawn, tiny_self(1, 1, 1024));
     Tensor weights = drawn_tensor(&drawn, "attn_weights");
@@ -122,9 +117,8 @@ START_TEST(the_entropy_of_many_cells_comes_with_later_pictures)
     }
     done();
 }
-END_TEST
 
-START_TEST(numbers_in_cells_are_written_in_black_or_white_to_be_read)
+TEST(numbers_in_cells_are_written_in_black_or_white_to_be_read)
 {
     two_heads();
     drawn.request.mode = FIGURE_HEAD;
@@ -133,9 +127,8 @@ START_TEST(numbers_in_cells_are_written_in_black_or_white_to_be_read)
     ck_assert_uint_eq(drawn_text(&drawn, "0.8000")->colour, 0x101418); // on light green
     done();
 }
-END_TEST
 
-START_TEST(nan_and_infinities_have_marks_of_their_own)
+TEST(nan_and_infinities_have_marks_of_their_own)
 {
     two_heads();
     Tensor weights = drawn_tensor(&drawn, "attn_weights");
@@ -152,9 +145,8 @@ START_TEST(nan_and_infinities_have_marks_of_their_own)
     ck_assert_ptr_nonnull(drawn_text(&drawn, "-infinity"));
     done();
 }
-END_TEST
 
-START_TEST(masked_cells_are_hatched_and_only_they)
+TEST(masked_cells_are_hatched_and_only_they)
 {
     drawn_open(&drawn, tiny_causal(1, 1, 3));
     drawn_draw(&drawn, 800, 600, 1.0);
@@ -166,9 +158,8 @@ START_TEST(masked_cells_are_hatched_and_only_they)
     ck_assert_ptr_null(drawn_text(&drawn, "padding"));
     done();
 }
-END_TEST
 
-START_TEST(a_masked_cell_that_leaks_shows_the_colour_of_its_number)
+TEST(a_masked_cell_that_leaks_shows_the_colour_of_its_number)
 {
     drawn_open(&drawn, tiny_causal(1, 1, 3));
     Tensor weights = drawn_tensor(&drawn, "attn_weights");
@@ -178,9 +169,8 @@ START_TEST(a_masked_cell_that_leaks_shows_the_colour_of_its_number)
     ck_assert_uint_eq(drawn_cell(&drawn, 0, 0, 1), display_cell(0xeef0f3, DISPLAY_MASKED));
     done();
 }
-END_TEST
 
-START_TEST(padding_is_hatched_the_other_way)
+TEST(padding_is_hatched_the_other_way)
 {
     TinyShape shape = tiny_self(3, 2, 4);
     shape.vocabulary = 7;
@@ -197,9 +187,8 @@ START_TEST(padding_is_hatched_the_other_way)
     ck_assert_ptr_nonnull(drawn_text(&drawn, "pad"));
     done();
 }
-END_TEST
 
-START_TEST(cells_that_are_not_computed_yet_are_dotted)
+TEST(cells_that_are_not_computed_yet_are_dotted)
 {
     // 2 heads of 2 x 2; five numbers are there: head 0 and the first of head 1
     two_heads();
@@ -219,9 +208,8 @@ START_TEST(cells_that_are_not_computed_yet_are_dotted)
     ck_assert_ptr_null(drawn_part(&drawn, "rank"));
     done();
 }
-END_TEST
 
-START_TEST(a_locked_row_is_framed_and_said_to_be_locked)
+TEST(a_locked_row_is_framed_and_said_to_be_locked)
 {
     two_heads();
     drawn.request.mode = FIGURE_HEAD;
@@ -235,7 +223,6 @@ START_TEST(a_locked_row_is_framed_and_said_to_be_locked)
     ck_assert_int_eq(drawn_count(&drawn, DISPLAY_FRAME), frames + 2);
     done();
 }
-END_TEST
 
 // A line from word to word; the samples of the scale are narrower.
 static bool is_line(const DisplayItem *item)
@@ -243,7 +230,7 @@ static bool is_line(const DisplayItem *item)
     return item->kind == DISPLAY_CURVE && item->width == drawn.figure.cell_width;
 }
 
-START_TEST(lines_are_as_thick_as_their_numbers_are_large)
+TEST(lines_are_as_thick_as_their_numbers_are_large)
 {
     // head 0: three weights above 0, of 15, 3 and 12 fifteenths
     two_heads();
@@ -262,9 +249,8 @@ START_TEST(lines_are_as_thick_as_their_numbers_are_large)
     ck_assert_int_eq(curves[2]->height, 0);
     done();
 }
-END_TEST
 
-START_TEST(lines_of_every_head_have_a_place_and_a_name_each)
+TEST(lines_of_every_head_have_a_place_and_a_name_each)
 {
     two_heads();
     Tensor weights = drawn_tensor(&drawn, "attn_weights");
@@ -290,9 +276,8 @@ START_TEST(lines_of_every_head_have_a_place_and_a_name_each)
     }
     done();
 }
-END_TEST
 
-START_TEST(numbers_that_have_changed_are_seen)
+TEST(numbers_that_have_changed_are_seen)
 {
     two_heads();
     drawn_draw(&drawn, 800, 600, 1.0);
@@ -302,9 +287,8 @@ START_TEST(numbers_that_have_changed_are_seen)
     ck_assert_uint_eq(drawn_cell(&drawn, 1, 1, 1), 0xfde725);
     done();
 }
-END_TEST
 
-START_TEST(a_sequence_or_head_that_is_not_there_is_refused_in_words)
+TEST(a_sequence_or_head_that_is_not_there_is_refused_in_words)
 {
     two_heads();
     drawn.request.batch = 1;
@@ -316,9 +300,8 @@ START_TEST(a_sequence_or_head_that_is_not_there_is_refused_in_words)
     ck_assert_ptr_nonnull(strstr(drawn.err.text, "so head 2 does not"));
     done();
 }
-END_TEST
 
-START_TEST(every_tensor_of_every_scenario_can_be_drawn)
+TEST(every_tensor_of_every_scenario_can_be_drawn)
 {
     for (int i = 0; i < tiny_shape_count; i++) {
         drawn_open(&drawn, tiny_shapes[i]);
@@ -334,30 +317,5 @@ START_TEST(every_tensor_of_every_scenario_can_be_drawn)
         drawn_close(&drawn);
     }
 }
-END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("figure");
-    TCase *tcase = tcase_create("figure");
-    tcase_add_test(tcase, every_cell_has_the_colour_of_its_number);
-    tcase_add_test(tcase, each_scale_gives_its_ends_the_ends_of_the_map);
-    tcase_add_test(tcase, the_mean_adds_heads_and_divides);
-    tcase_add_test(tcase, the_read_out_tells_everything_about_a_cell);
-    tcase_add_test(tcase, rows_say_their_sum_and_heads_their_entropy);
-    tcase_add_test(tcase, the_entropy_of_many_cells_comes_with_later_pictures);
-    tcase_add_test(tcase, numbers_in_cells_are_written_in_black_or_white_to_be_read);
-    tcase_add_test(tcase, nan_and_infinities_have_marks_of_their_own);
-    tcase_add_test(tcase, masked_cells_are_hatched_and_only_they);
-    tcase_add_test(tcase, a_masked_cell_that_leaks_shows_the_colour_of_its_number);
-    tcase_add_test(tcase, padding_is_hatched_the_other_way);
-    tcase_add_test(tcase, cells_that_are_not_computed_yet_are_dotted);
-    tcase_add_test(tcase, a_locked_row_is_framed_and_said_to_be_locked);
-    tcase_add_test(tcase, lines_are_as_thick_as_their_numbers_are_large);
-    tcase_add_test(tcase, lines_of_every_head_have_a_place_and_a_name_each);
-    tcase_add_test(tcase, numbers_that_have_changed_are_seen);
-    tcase_add_test(tcase, a_sequence_or_head_that_is_not_there_is_refused_in_words);
-    tcase_add_test(tcase, every_tensor_of_every_scenario_can_be_drawn);
-    suite_add_tcase(suite, tcase);
-    return suite_run(suite);
-}
+SUITE("figure")

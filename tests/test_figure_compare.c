@@ -34,7 +34,7 @@ static const char *full(float number, int which)
     return number_full_text(number, texts[which]);
 }
 
-START_TEST(there_are_three_maps_for_each_head)
+TEST(there_are_three_maps_for_each_head)
 {
     ck_assert_int_eq(pair.view.figure.map_count, 6);
     ck_assert(pair_says("compared with: the mistake", true));
@@ -46,19 +46,17 @@ START_TEST(there_are_three_maps_for_each_head)
     ck_assert_int_eq(pair.view.figure.map_count, 1);
     ck_assert(!pair_says("compared with", false));
 }
-END_TEST
 
 // Lines of words, and numbers in cells, at sizes at which the line below the title has to go on in another.
-START_TEST(no_words_lie_over_others)
+LOOP_TEST(no_words_lie_over_others, 5)
 {
     static const int sizes[][2] = {{1600, 1000}, {1280, 800}, {800, 600}, {700, 500}, {640, 480}};
     looking_size(&pair, sizes[_i][0], sizes[_i][1]);
     drawn_check_apart(&pair.view.list);
 }
-END_TEST
 
 // The words over columns are digits here, which lie in cells of any size; those of a sentence stand.
-START_TEST(words_over_columns_lie_where_they_fit)
+TEST(words_over_columns_lie_where_they_fit)
 {
     const DisplayItem *key = drawn_find(&pair.view.list, "3", true);
     ck_assert(key && !key->upright);
@@ -71,11 +69,10 @@ START_TEST(words_over_columns_lie_where_they_fit)
                   strcmp(pair.view.list.texts + pair.view.list.items[i].at, "handsome") == 0;
     ck_assert(stands);
 }
-END_TEST
 
 // Row 3 has the same numbers in both runs: one colour in both maps, quiet in the third. Row 0 is 1 on
 // the diagonal in the right run, less in the other, whose second key takes the rest.
-START_TEST(large_letters_leave_the_scales_and_the_numbers)
+TEST(large_letters_leave_the_scales_and_the_numbers)
 {
     looking_say(&pair, "letters 2000");
     picture_view_size(&pair.view, 1280, 800, 1.0);
@@ -89,9 +86,8 @@ START_TEST(large_letters_leave_the_scales_and_the_numbers)
         ck_assert_msg(!pair_says("+0.\xe2\x80\xa6", true), "a number is cut at %d", wide);
     }
 }
-END_TEST
 
-START_TEST(what_one_scale_is_of_is_told_in_full)
+TEST(what_one_scale_is_of_is_told_in_full)
 {
     looking_say(&pair, "picture-compare");
     looking_say(&pair, "show context_transposed");
@@ -100,9 +96,8 @@ START_TEST(what_one_scale_is_of_is_told_in_full)
     ck_assert(!pair_says("difference", true));
     ck_assert(pair_says("context_transposed", true));
 }
-END_TEST
 
-START_TEST(a_colour_is_one_number_and_what_stays_is_quiet)
+TEST(a_colour_is_one_number_and_what_stays_is_quiet)
 {
     const DisplayCell *here = cells_of(0), *there = cells_of(1), *apart = cells_of(2);
     const int last = 3 * 4;
@@ -119,11 +114,10 @@ START_TEST(a_colour_is_one_number_and_what_stays_is_quiet)
     ck_assert_uint_eq(here[1] >> 24, DISPLAY_MASKED);
     ck_assert_uint_eq(there[1] >> 24, DISPLAY_PLAIN);
 }
-END_TEST
 
 // Query i of the right run sees i + 1 keys: weight times that is 1 for an even share in every row, and
 // the scale ends at the round number above the largest of both runs.
-START_TEST(later_rows_are_as_bright_as_the_first)
+TEST(later_rows_are_as_bright_as_the_first)
 {
     const DisplayCell *here = cells_of(0);
     const Trace *runs[] = {&pair.session.run.trace, &pair.session.comparison.trace};
@@ -143,7 +137,6 @@ START_TEST(later_rows_are_as_bright_as_the_first)
     }
     ck_assert(pair_says("difference \xc3\x97 keys", true));
 }
-END_TEST
 
 // 1 + 2 + 3 + 4 cells of the triangle and the three above the diagonal; row 3 stays: 9 of 16 a head.
 static float farthest(int at[3])
@@ -170,7 +163,7 @@ static void set_all(const Trace *trace, float number)
 }
 
 // 1/4 and the number after it, 2^-25 = 2.98e-8 larger: neither is written 0.00.
-START_TEST(a_difference_is_never_written_as_zeros)
+TEST(a_difference_is_never_written_as_zeros)
 {
     set_all(&pair.session.run.trace, 0.25f);
     set_all(&pair.session.comparison.trace, 0.25f);
@@ -184,9 +177,8 @@ START_TEST(a_difference_is_never_written_as_zeros)
     ck_assert(pair_says("+3.0e-08", true));
     ck_assert(!pair_says("+0.00", false));
 }
-END_TEST
 
-START_TEST(the_largest_difference_is_told_and_counted)
+TEST(the_largest_difference_is_told_and_counted)
 {
     char text[160];
     int at[3];
@@ -208,10 +200,9 @@ START_TEST(the_largest_difference_is_told_and_counted)
              full(weight(&pair.session.comparison.trace, 1, 2, 3), 0));
     ck_assert(pair_says(text, false));
 }
-END_TEST
 
 // What has no number has no distance: it is counted apart.
-START_TEST(what_differs_by_no_number_is_counted_apart)
+TEST(what_differs_by_no_number_is_counted_apart)
 {
     set_all(&pair.session.run.trace, 0.25f);
     set_all(&pair.session.comparison.trace, 0.5f);
@@ -226,9 +217,8 @@ START_TEST(what_differs_by_no_number_is_counted_apart)
         "infinite",
         false));
 }
-END_TEST
 
-START_TEST(only_its_own_numbers_are_the_documents)
+TEST(only_its_own_numbers_are_the_documents)
 {
     open_pair("four-heads");
     looking_say(&pair, "head 0");
@@ -238,9 +228,8 @@ START_TEST(only_its_own_numbers_are_the_documents)
     ck_assert(pair_says("four-heads (document 002)", true));
     ck_assert(pair_says("compared with: attention.scale=none", true));
 }
-END_TEST
 
-START_TEST(a_sentence_of_ones_own_can_be_compared)
+TEST(a_sentence_of_ones_own_can_be_compared)
 {
     open_pair("sentence");
     looking_say(&pair, "compare text Jungkook is very handsome . He is a perfect dancer .");
@@ -250,11 +239,10 @@ START_TEST(a_sentence_of_ones_own_can_be_compared)
     ck_assert(pair_says("singer", true));
     ck_assert(!looking_try(&pair, "compare text too short"));
 }
-END_TEST
 
 // Five words each, none twice: both are the ids 0 to 4, and so the same numbers.  A scale comes
 // behind the scores; the first query sees one key, which has the weight 1 whatever its score.
-START_TEST(why_nothing_differs_is_told)
+TEST(why_nothing_differs_is_told)
 {
     Error err;
     ScenarioRequest request = {.text = "She gave him the book"};
@@ -278,9 +266,8 @@ START_TEST(why_nothing_differs_is_told)
     looking_say(&pair, "compare causal");
     ck_assert(pair_says("numbers are equal, and so is the rest of the run", false));
 }
-END_TEST
 
-START_TEST(without_a_run_there_is_nothing_to_compare)
+TEST(without_a_run_there_is_nothing_to_compare)
 {
     looking_say(&pair, "compare-swap");
     ck_assert(!pair_says("compared with", false));
@@ -289,9 +276,8 @@ START_TEST(without_a_run_there_is_nothing_to_compare)
     ck_assert(!looking_try(&pair, "picture-compare"));
     ck_assert_ptr_nonnull(strstr(pair.err.text, "there is no comparison"));
 }
-END_TEST
 
-START_TEST(a_hidden_run_is_not_named)
+TEST(a_hidden_run_is_not_named)
 {
     looking_say(&pair, "compare hidden mistake mask-off-by-one");
     looking_say(&pair, "picture-compare");
@@ -301,11 +287,10 @@ START_TEST(a_hidden_run_is_not_named)
     ck_assert(!pair_says("off-by-one", false));
     ck_assert(!pair_says("off by one", false));
 }
-END_TEST
 
 // Whoever shows lists copies cells only when their version is another one: so one that is drawn in the
 // place of maps, of an origin or of another comparison has another one each time.
-START_TEST(other_cells_have_another_version)
+TEST(other_cells_have_another_version)
 {
     unsigned long seen[4];
     seen[0] = pair.view.list.cells_version;
@@ -321,7 +306,6 @@ START_TEST(other_cells_have_another_version)
         for (int j = 0; j < i; j++)
             ck_assert_uint_ne(seen[i], seen[j]);
 }
-END_TEST
 
 static char *written(void (*write)(const Session *, FILE *))
 {
@@ -333,7 +317,7 @@ static char *written(void (*write)(const Session *, FILE *))
     return text;
 }
 
-START_TEST(tables_and_words_have_both_sides)
+TEST(tables_and_words_have_both_sides)
 {
     char *csv = written(picture_csv), *about = written(picture_about), line[160];
     ck_assert_ptr_nonnull(strstr(csv, "# compared: mistake mask-off-by-one\n"
@@ -348,30 +332,5 @@ START_TEST(tables_and_words_have_both_sides)
     free(csv);
     free(about);
 }
-END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("figure_compare");
-    TCase *tcase = tcase_create("compare");
-    tcase_add_checked_fixture(tcase, open_causal, close_it);
-    tcase_add_test(tcase, there_are_three_maps_for_each_head);
-    tcase_add_loop_test(tcase, no_words_lie_over_others, 0, 5);
-    tcase_add_test(tcase, words_over_columns_lie_where_they_fit);
-    tcase_add_test(tcase, large_letters_leave_the_scales_and_the_numbers);
-    tcase_add_test(tcase, what_one_scale_is_of_is_told_in_full);
-    tcase_add_test(tcase, a_colour_is_one_number_and_what_stays_is_quiet);
-    tcase_add_test(tcase, later_rows_are_as_bright_as_the_first);
-    tcase_add_test(tcase, a_difference_is_never_written_as_zeros);
-    tcase_add_test(tcase, the_largest_difference_is_told_and_counted);
-    tcase_add_test(tcase, what_differs_by_no_number_is_counted_apart);
-    tcase_add_test(tcase, only_its_own_numbers_are_the_documents);
-    tcase_add_test(tcase, a_sentence_of_ones_own_can_be_compared);
-    tcase_add_test(tcase, why_nothing_differs_is_told);
-    tcase_add_test(tcase, without_a_run_there_is_nothing_to_compare);
-    tcase_add_test(tcase, a_hidden_run_is_not_named);
-    tcase_add_test(tcase, other_cells_have_another_version);
-    tcase_add_test(tcase, tables_and_words_have_both_sides);
-    suite_add_tcase(suite, tcase);
-    return suite_run(suite);
-}
+SUITE_WITH("figure_compare", open_causal, close_it)

@@ -8,7 +8,7 @@
 
 // Sizes at which titles, scales and read-outs have no room: the maps stay, and the picture says that words
 // are missing.
-START_TEST(in_a_small_picture_the_maps_stay_and_words_go)
+TEST(in_a_small_picture_the_maps_stay_and_words_go)
 {
     static const int sizes[][2] = {{200, 150}, {300, 220}, {400, 280}};
     pair.view.keys = false;
@@ -23,12 +23,11 @@ START_TEST(in_a_small_picture_the_maps_stay_and_words_go)
         }
     }
 }
-END_TEST
 
 // Eleven words three times below each other: 1000 pixels less 48 of margins, 84 of header, 46 of footer,
 // 16 between heads, and 42 and at most 86 of words above each leave 422 for 33 rows, 12 for each. Letters
 // of 9 pixels are read there, as cells are a quarter higher.
-START_TEST(three_heads_of_a_sentence_have_their_numbers)
+TEST(three_heads_of_a_sentence_have_their_numbers)
 {
     open_pair("sentence-causal");
     looking_say(&pair, "compare mistake mask-off-by-one");
@@ -38,10 +37,9 @@ START_TEST(three_heads_of_a_sentence_have_their_numbers)
     ck_assert(pair_says("1.000", true) && pair_says("-0.42", true));
     drawn_check_apart(&pair.view.list);
 }
-END_TEST
 
 // Ten rows four times below each other are low only when words stand above every head.
-START_TEST(twelve_heads_have_words_at_their_axes)
+TEST(twelve_heads_have_words_at_their_axes)
 {
     open_pair("self-attention");
     looking_say(&pair, "compare mistake scale-missing");
@@ -59,10 +57,9 @@ START_TEST(twelve_heads_have_words_at_their_axes)
     ck_assert_int_ge(rows, 10);
     ck_assert_int_eq(rows % 10, 0);
 }
-END_TEST
 
 // The frame lies outside of a low cell but for one pixel: none of its number is covered.
-START_TEST(the_frame_of_what_differs_most_covers_no_number)
+TEST(the_frame_of_what_differs_most_covers_no_number)
 {
     open_pair("sentence-causal");
     looking_say(&pair, "compare mistake mask-off-by-one");
@@ -86,10 +83,9 @@ START_TEST(the_frame_of_what_differs_most_covers_no_number)
     }
     ck_assert_int_eq(frames, 2 * 3); // in three maps
 }
-END_TEST
 
 // 24 maps of 128 x 128 numbers have some 130 pixels each way: numbers of a pixel would not be seen.
-START_TEST(many_numbers_are_squares_that_are_seen)
+TEST(many_numbers_are_squares_that_are_seen)
 {
     close_it();
     looking_open(&pair, tiny_causal(1, 8, 128));
@@ -106,7 +102,6 @@ START_TEST(many_numbers_are_squares_that_are_seen)
              figure->block_rows, figure->block_rows);
     ck_assert(pair_says(text, false));
 }
-END_TEST
 
 // Words of rows that end between the first two maps of the first head.
 static int words_between(void)
@@ -121,7 +116,7 @@ static int words_between(void)
 }
 
 // Eleven words three times below each other, which are others in another sentence.
-START_TEST(rows_of_the_other_run_have_its_words)
+TEST(rows_of_the_other_run_have_its_words)
 {
     open_pair("sentence-trained");
     looking_say(&pair, "compare text Jimin is really tall . She is a kind teacher .");
@@ -136,9 +131,8 @@ START_TEST(rows_of_the_other_run_have_its_words)
     ck_assert_int_lt(there->x, pair.view.figure.maps[1].x);
     drawn_check_apart(&pair.view.list);
 }
-END_TEST
 
-START_TEST(rows_with_the_same_words_have_them_once)
+TEST(rows_with_the_same_words_have_them_once)
 {
     open_pair("sentence-causal");
     looking_say(&pair, "compare mistake mask-off-by-one");
@@ -146,10 +140,9 @@ START_TEST(rows_with_the_same_words_have_them_once)
     looking_size(&pair, 1600, 1000);
     ck_assert_int_eq(words_between(), 0);
 }
-END_TEST
 
 // The frame of the first difference is two points wide within its cell, of which + and - leave the rest.
-START_TEST(a_difference_fits_into_its_cell_with_its_sign)
+TEST(a_difference_fits_into_its_cell_with_its_sign)
 {
     open_pair("four-heads");
     looking_say(&pair, "show context_concat");
@@ -168,7 +161,6 @@ START_TEST(a_difference_fits_into_its_cell_with_its_sign)
     }
     ck_assert_int_gt(signs, 8);
 }
-END_TEST
 
 // What is written into the cells of the first map.
 static bool is_in_first_map(const DisplayItem *item)
@@ -181,7 +173,7 @@ static bool is_in_first_map(const DisplayItem *item)
 }
 
 // As in a picture of one run, where numbers of more than 13 points take seven tenths of a cell at most.
-START_TEST(large_numbers_have_paper_around_them)
+TEST(large_numbers_have_paper_around_them)
 {
     int large = 0;
     for (int wide = 700; wide < 1700; wide += 20) {
@@ -199,22 +191,5 @@ START_TEST(large_numbers_have_paper_around_them)
     }
     ck_assert_int_gt(large, 100);
 }
-END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("figure_compare_layout");
-    TCase *tcase = tcase_create("layout");
-    tcase_add_checked_fixture(tcase, open_causal, close_it);
-    tcase_add_test(tcase, in_a_small_picture_the_maps_stay_and_words_go);
-    tcase_add_test(tcase, three_heads_of_a_sentence_have_their_numbers);
-    tcase_add_test(tcase, twelve_heads_have_words_at_their_axes);
-    tcase_add_test(tcase, many_numbers_are_squares_that_are_seen);
-    tcase_add_test(tcase, the_frame_of_what_differs_most_covers_no_number);
-    tcase_add_test(tcase, rows_of_the_other_run_have_its_words);
-    tcase_add_test(tcase, rows_with_the_same_words_have_them_once);
-    tcase_add_test(tcase, a_difference_fits_into_its_cell_with_its_sign);
-    tcase_add_test(tcase, large_numbers_have_paper_around_them);
-    suite_add_tcase(suite, tcase);
-    return suite_run(suite);
-}
+SUITE_WITH("figure_compare_layout", open_causal, close_it)

@@ -33,7 +33,7 @@ static bool says_number(float number)
 
 // Of the two products a film has gone through one: its inputs are there, the other product, the sum and
 // what they come to are not.
-START_TEST(a_film_shows_what_it_has_gone_through)
+TEST(a_film_shows_what_it_has_gone_through)
 {
     looking_say(&it, "show scores");
     looking_say(&it, "cell [1,2,0]");
@@ -54,10 +54,9 @@ START_TEST(a_film_shows_what_it_has_gone_through)
         ck_assert_int_eq(says("scores[0,1,2,0] = "), gone == 2);
     }
 }
-END_TEST
 
 // Each exp of a weight takes the maximum away, which is found before the first of them; their sum is not.
-START_TEST(a_film_of_a_weight_says_the_maximum_from_the_beginning)
+TEST(a_film_of_a_weight_says_the_maximum_from_the_beginning)
 {
     char text[64], number[NUMBER_FULL_TEXT_MAX];
     looking_say(&it, "cell [1,2,0]");
@@ -74,10 +73,9 @@ START_TEST(a_film_of_a_weight_says_the_maximum_from_the_beginning)
         ck_assert_int_eq(says("sum of all exps"), gone == 3);
     }
 }
-END_TEST
 
 // The line of the marked term ends with its running sum; it is written smaller before that is cut.
-START_TEST(the_running_sum_is_not_cut)
+TEST(the_running_sum_is_not_cut)
 {
     looking_say(&it, "show scores");
     looking_say(&it, "cell [1,2,0]");
@@ -90,10 +88,9 @@ START_TEST(the_running_sum_is_not_cut)
     ck_assert_ptr_null(strstr(it.view.list.texts + line->at, "\xe2\x80\xa6"));
     ck_assert_int_lt(line->size, size);
 }
-END_TEST
 
 // Shares are of the whole sum, so they come with its last exp.
-START_TEST(a_film_of_a_softmax_ends_with_the_shares)
+TEST(a_film_of_a_softmax_ends_with_the_shares)
 {
     looking_say(&it, "cell [1,2,0]");
     looking_press(&it, "o");
@@ -106,10 +103,9 @@ START_TEST(a_film_of_a_softmax_ends_with_the_shares)
         ck_assert_int_eq(says_number(*tensor_at4(&weights, 0, 1, 2, 0)), gone == keys);
     }
 }
-END_TEST
 
 // The first query of a causal text sees one key: the scores of the others are -inf.
-START_TEST(a_pattern_of_an_origin_has_its_legend)
+TEST(a_pattern_of_an_origin_has_its_legend)
 {
     looking_close(&it);
     looking_open(&it, tiny_causal(1, 1, 3));
@@ -123,18 +119,5 @@ START_TEST(a_pattern_of_an_origin_has_its_legend)
     looking_press(&it, "o");
     ck_assert(drawn_find(&it.view.list, "-infinity", true) == NULL);
 }
-END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("figure_film");
-    TCase *cases = tcase_create("figure_film");
-    tcase_add_checked_fixture(cases, open_it, close_it);
-    tcase_add_test(cases, a_film_shows_what_it_has_gone_through);
-    tcase_add_test(cases, a_film_of_a_weight_says_the_maximum_from_the_beginning);
-    tcase_add_test(cases, the_running_sum_is_not_cut);
-    tcase_add_test(cases, a_film_of_a_softmax_ends_with_the_shares);
-    tcase_add_test(cases, a_pattern_of_an_origin_has_its_legend);
-    suite_add_tcase(suite, cases);
-    return suite_run(suite);
-}
+SUITE_WITH("figure_film", open_it, close_it)

@@ -55,7 +55,7 @@ static const char *shown(void)
     return text;
 }
 
-START_TEST(picked_heads_have_a_map_with_their_name_and_others_none)
+TEST(picked_heads_have_a_map_with_their_name_and_others_none)
 {
     pick(1);
     pick(3);
@@ -72,10 +72,9 @@ START_TEST(picked_heads_have_a_map_with_their_name_and_others_none)
                                                  "4"));
     }
 }
-END_TEST
 
 // Head 1 has 8 weights of 1/5, head 3 8 of 3/5: 16 lines, and those of head 3 are the thick ones.
-START_TEST(lines_are_those_of_the_picked_heads)
+TEST(lines_are_those_of_the_picked_heads)
 {
     pick(1);
     pick(3);
@@ -95,7 +94,6 @@ START_TEST(lines_are_those_of_the_picked_heads)
     }
     ck_assert_int_eq(lines, 16);
 }
-END_TEST
 
 static bool is_number(const DisplayItem *item, int head, int x, int width)
 {
@@ -105,7 +103,7 @@ static bool is_number(const DisplayItem *item, int head, int x, int width)
            item->y > drawn.figure.strip.y && strcmp(drawn.list.texts + item->at, number) == 0;
 }
 
-START_TEST(the_strip_tells_the_picked_ones_and_the_current_one_without_colour)
+TEST(the_strip_tells_the_picked_ones_and_the_current_one_without_colour)
 {
     pick(1);
     pick(3);
@@ -131,9 +129,8 @@ START_TEST(the_strip_tells_the_picked_ones_and_the_current_one_without_colour)
         ck_assert_int_eq(lined, head == 2);
     }
 }
-END_TEST
 
-START_TEST(a_picture_to_keep_has_no_strip_but_the_names)
+TEST(a_picture_to_keep_has_no_strip_but_the_names)
 {
     pick(2);
     drawn.request.keys = false;
@@ -144,10 +141,9 @@ START_TEST(a_picture_to_keep_has_no_strip_but_the_names)
     ck_assert_ptr_nonnull(drawn_part(&drawn, "head 2 of 0\xe2\x80\x93"
                                              "4"));
 }
-END_TEST
 
 // viridis at 2/5 and 3/5, which are 6 and 9 fifteenths, is 0x2a788e and 0x22a884.
-START_TEST(maps_are_never_those_of_heads_picked_before)
+TEST(maps_are_never_those_of_heads_picked_before)
 {
     pick(2);
     pick(4);
@@ -159,9 +155,8 @@ START_TEST(maps_are_never_those_of_heads_picked_before)
     ck_assert_uint_eq(drawn_cell(&drawn, 0, 1, 1), 0x2a788e);
     ck_assert_uint_eq(drawn_cell(&drawn, 1, 1, 1), 0x22a884);
 }
-END_TEST
 
-START_TEST(a_scale_of_each_head_is_that_of_the_cursors_head)
+TEST(a_scale_of_each_head_is_that_of_the_cursors_head)
 {
     pick(1);
     pick(3);
@@ -176,9 +171,8 @@ START_TEST(a_scale_of_each_head_is_that_of_the_cursors_head)
     ck_assert_ptr_nonnull(drawn_text(&drawn, "0.2")); // head 1 ends at 1/5
     ck_assert_ptr_null(drawn_text(&drawn, "0.6"));
 }
-END_TEST
 
-START_TEST(keys_put_heads_in_and_take_them_out)
+TEST(keys_put_heads_in_and_take_them_out)
 {
     press("l");
     ck_assert_str_eq(shown(), "0 ");
@@ -208,9 +202,8 @@ START_TEST(keys_put_heads_in_and_take_them_out)
     press("Escape");
     ck_assert_str_eq(shown(), "0 1 2 3 4 ");
 }
-END_TEST
 
-START_TEST(the_cursor_is_in_a_head_that_is_shown)
+TEST(the_cursor_is_in_a_head_that_is_shown)
 {
     apply("heads 1,3");
     apply("cell [3,1,2]");
@@ -222,9 +215,8 @@ START_TEST(the_cursor_is_in_a_head_that_is_shown)
     press("x");
     ck_assert_int_eq(it.session.picture.request.cursor.head, 4);
 }
-END_TEST
 
-START_TEST(the_last_head_stays)
+TEST(the_last_head_stays)
 {
     apply("heads 1,2");
     press("x");
@@ -234,7 +226,6 @@ START_TEST(the_last_head_stays)
     ck_assert_ptr_nonnull(strstr(it.err.text, "at least one head must stay; g shows all"));
     ck_assert_str_eq(shown(), "2 ");
 }
-END_TEST
 
 static void click(int head)
 {
@@ -244,7 +235,7 @@ static void click(int head)
                   strip->y + head / strip->columns * (strip->height + strip->gap) + 3);
 }
 
-START_TEST(a_click_on_a_number_does_the_same)
+TEST(a_click_on_a_number_does_the_same)
 {
     press("l");
     click(3); // beside head 0, which was looked at
@@ -259,9 +250,8 @@ START_TEST(a_click_on_a_number_does_the_same)
     ck_assert_str_eq(shown(), "1 3 ");
     ck_assert_str_eq(it.session.message.text, "");
 }
-END_TEST
 
-START_TEST(words_name_them_and_wrong_words_change_nothing)
+TEST(words_name_them_and_wrong_words_change_nothing)
 {
     static const char *const wrong[] = {"heads 1,5", "heads 5",   "heads",    "heads 1,",
                                         "heads x",   "heads 1 3", "heads -1", "heads 1,9999"};
@@ -281,9 +271,8 @@ START_TEST(words_name_them_and_wrong_words_change_nothing)
     apply("heads all");
     ck_assert_str_eq(shown(), "0 1 2 3 4 ");
 }
-END_TEST
 
-START_TEST(numbers_as_csv_are_those_of_the_picked_heads)
+TEST(numbers_as_csv_are_those_of_the_picked_heads)
 {
     char *text = NULL;
     size_t bytes = 0;
@@ -296,9 +285,8 @@ START_TEST(numbers_as_csv_are_those_of_the_picked_heads)
     ck_assert_ptr_null(strstr(text, "\n1,"));
     free(text);
 }
-END_TEST
 
-START_TEST(a_tensor_with_fewer_maps_shows_those_it_has)
+TEST(a_tensor_with_fewer_maps_shows_those_it_has)
 {
     apply("heads 1,3");
     apply("show context_heads");
@@ -321,9 +309,8 @@ START_TEST(a_tensor_with_fewer_maps_shows_those_it_has)
     apply("show attn_weights");
     ck_assert_str_eq(shown(), "1 3 ");
 }
-END_TEST
 
-START_TEST(many_heads_are_told_by_those_that_are_missing)
+TEST(many_heads_are_told_by_those_that_are_missing)
 {
     FigureHeads heads = {.bits = {0}};
     char text[64];
@@ -338,9 +325,8 @@ START_TEST(many_heads_are_told_by_those_that_are_missing)
     ck_assert_ptr_nonnull(strstr(figure_heads_text(&heads, 40, text), "0, 2, 4, 6"));
     ck_assert_ptr_nonnull(strstr(text, " ..."));
 }
-END_TEST
 
-START_TEST(forty_numbers_lie_within_a_small_picture)
+TEST(forty_numbers_lie_within_a_small_picture)
 {
     close_five();
     drawn_open(&drawn, tiny_self(1, 40, 2));
@@ -357,28 +343,5 @@ START_TEST(forty_numbers_lie_within_a_small_picture)
     click(39);
     ck_assert_str_eq(shown(), "1 ");
 }
-END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("figure_heads");
-    TCase *tcase = tcase_create("heads");
-    tcase_add_checked_fixture(tcase, open_five, close_five);
-    tcase_add_test(tcase, picked_heads_have_a_map_with_their_name_and_others_none);
-    tcase_add_test(tcase, lines_are_those_of_the_picked_heads);
-    tcase_add_test(tcase, the_strip_tells_the_picked_ones_and_the_current_one_without_colour);
-    tcase_add_test(tcase, a_picture_to_keep_has_no_strip_but_the_names);
-    tcase_add_test(tcase, maps_are_never_those_of_heads_picked_before);
-    tcase_add_test(tcase, a_scale_of_each_head_is_that_of_the_cursors_head);
-    tcase_add_test(tcase, keys_put_heads_in_and_take_them_out);
-    tcase_add_test(tcase, the_cursor_is_in_a_head_that_is_shown);
-    tcase_add_test(tcase, the_last_head_stays);
-    tcase_add_test(tcase, a_click_on_a_number_does_the_same);
-    tcase_add_test(tcase, words_name_them_and_wrong_words_change_nothing);
-    tcase_add_test(tcase, numbers_as_csv_are_those_of_the_picked_heads);
-    tcase_add_test(tcase, a_tensor_with_fewer_maps_shows_those_it_has);
-    tcase_add_test(tcase, many_heads_are_told_by_those_that_are_missing);
-    tcase_add_test(tcase, forty_numbers_lie_within_a_small_picture);
-    suite_add_tcase(suite, tcase);
-    return suite_run(suite);
-}
+SUITE_WITH("figure_heads", open_five, close_five)

@@ -63,7 +63,7 @@ static void check_layout(const char *what)
     check_names(what);
 }
 
-START_TEST(everything_lies_inside_and_apart_at_every_size)
+TEST(everything_lies_inside_and_apart_at_every_size)
 {
     static const int heads[] = {1, 2, 12, 40}, tokens[] = {1, 3, 20, 200};
     static const int sizes[][2] = {{480, 360}, {800, 600}, {1280, 960}, {1600, 1200}, {900, 1400}};
@@ -81,18 +81,16 @@ START_TEST(everything_lies_inside_and_apart_at_every_size)
             drawn_close(&drawn);
         }
 }
-END_TEST
 
-START_TEST(a_picture_of_one_pixel_is_drawn_too)
+TEST(a_picture_of_one_pixel_is_drawn_too)
 {
     open_large(12, 20);
     for (int side = 1; side < 300; side += 23)
         drawn_draw(&drawn, side, side, 1.0);
     drawn_close(&drawn);
 }
-END_TEST
 
-START_TEST(forty_heads_are_told_apart_by_label)
+TEST(forty_heads_are_told_apart_by_label)
 {
     open_large(40, 10);
     drawn_draw(&drawn, 1280, 960, 1.0);
@@ -103,12 +101,11 @@ START_TEST(forty_heads_are_told_apart_by_label)
     }
     drawn_close(&drawn);
 }
-END_TEST
 
 // Four maps of 128 cells beside each other, 2 pixels each, are 1024 wide. Of 1270 pixels 24 at each side
 // are free and 112 the scale's; "000" takes 3 x 0.62 x 12 = 23, and 10 more: 1077 are left, 1023 between
 // three gaps of 18, 1053 between three of 8.
-START_TEST(maps_come_closer_where_that_makes_their_cells_larger)
+TEST(maps_come_closer_where_that_makes_their_cells_larger)
 {
     static const struct {
         int width, pixels, gap;
@@ -123,7 +120,6 @@ START_TEST(maps_come_closer_where_that_makes_their_cells_larger)
     }
     drawn_close(&drawn);
 }
-END_TEST
 
 // Heads beside and below each other, each with its lines below its name.
 static void check_panels(int heads, int width, int height)
@@ -146,7 +142,7 @@ static void check_panels(int heads, int width, int height)
     }
 }
 
-START_TEST(lines_of_many_heads_lie_apart_at_every_size)
+TEST(lines_of_many_heads_lie_apart_at_every_size)
 {
     static const int sizes[][2] = {{480, 360}, {640, 480}, {1280, 960}, {1600, 1200}};
     static const int heads[] = {3, 12, 40};
@@ -160,9 +156,8 @@ START_TEST(lines_of_many_heads_lie_apart_at_every_size)
         drawn_close(&drawn);
     }
 }
-END_TEST
 
-START_TEST(lines_of_three_heads_leave_no_quarter_empty)
+TEST(lines_of_three_heads_leave_no_quarter_empty)
 {
     open_large(3, 6);
     drawn.request.mode = FIGURE_ALL_LINES;
@@ -171,10 +166,9 @@ START_TEST(lines_of_three_heads_leave_no_quarter_empty)
     ck_assert_int_eq(drawn.figure.maps[2].y, drawn.figure.maps[0].y);
     drawn_close(&drawn);
 }
-END_TEST
 
 // Heads lie all beside or all below each other: two and one below them would leave a quarter empty.
-START_TEST(lines_of_three_heads_leave_no_quarter_empty_in_any_picture)
+TEST(lines_of_three_heads_leave_no_quarter_empty_in_any_picture)
 {
     open_large(3, 11);
     drawn.request.mode = FIGURE_ALL_LINES;
@@ -187,10 +181,9 @@ START_TEST(lines_of_three_heads_leave_no_quarter_empty_in_any_picture)
         }
     drawn_close(&drawn);
 }
-END_TEST
 
 // 220 pixels less margins, title and name are 118 for eleven words, 10 for each: still read.
-START_TEST(lines_of_one_head_have_every_word_as_long_as_it_can_be_read)
+TEST(lines_of_one_head_have_every_word_as_long_as_it_can_be_read)
 {
     open_large(1, 11);
     drawn.request.mode = FIGURE_LINES;
@@ -205,10 +198,9 @@ START_TEST(lines_of_one_head_have_every_word_as_long_as_it_can_be_read)
     ck_assert_ptr_nonnull(drawn_part(&drawn, "queries 0")); // to what is visible
     drawn_close(&drawn);
 }
-END_TEST
 
 // Sentences of a thousand words: as many words of each head as can be read.
-START_TEST(lines_of_long_sequences_are_a_part_of_them)
+TEST(lines_of_long_sequences_are_a_part_of_them)
 {
     open_large(12, 1024);
     drawn.request.mode = FIGURE_ALL_LINES;
@@ -220,9 +212,8 @@ START_TEST(lines_of_long_sequences_are_a_part_of_them)
     ck_assert_ptr_nonnull(drawn_text(&drawn, "11")); // the twelfth word
     drawn_close(&drawn);
 }
-END_TEST
 
-START_TEST(shrinking_is_said_and_keeps_the_largest)
+TEST(shrinking_is_said_and_keeps_the_largest)
 {
     // 4096 columns in at most 1280 pixels: blocks of 4 or more; only column 1000 is 1
     open_large(1, 4096);
@@ -238,9 +229,8 @@ START_TEST(shrinking_is_said_and_keeps_the_largest)
     ck_assert_ptr_nonnull(drawn_part(&drawn, said));
     drawn_close(&drawn);
 }
-END_TEST
 
-START_TEST(zooming_shows_whole_cells_from_the_chosen_corner)
+TEST(zooming_shows_whole_cells_from_the_chosen_corner)
 {
     open_large(1, 200);
     row_numbers[50] = 1.0f;
@@ -258,9 +248,8 @@ START_TEST(zooming_shows_whole_cells_from_the_chosen_corner)
     ck_assert_ptr_nonnull(drawn_part(&drawn, "of 200"));
     drawn_close(&drawn);
 }
-END_TEST
 
-START_TEST(a_pixel_belongs_to_the_cell_that_is_drawn_there)
+TEST(a_pixel_belongs_to_the_cell_that_is_drawn_there)
 {
     open_large(12, 20);
     drawn_draw(&drawn, 1280, 960, 1.0);
@@ -275,9 +264,8 @@ START_TEST(a_pixel_belongs_to_the_cell_that_is_drawn_there)
     ck_assert(!figure_hit(&drawn.figure, map->x + 20 * wide, map->y, &cell));
     drawn_close(&drawn);
 }
-END_TEST
 
-START_TEST(a_pixel_that_is_a_block_stands_for_its_first_cell)
+TEST(a_pixel_that_is_a_block_stands_for_its_first_cell)
 {
     open_large(1, 4096);
     drawn_draw(&drawn, 1280, 960, 1.0);
@@ -289,9 +277,8 @@ START_TEST(a_pixel_that_is_a_block_stands_for_its_first_cell)
     ck_assert_int_eq(cell.column, 10 * block);
     drawn_close(&drawn);
 }
-END_TEST
 
-START_TEST(twice_the_density_is_twice_the_letters)
+TEST(twice_the_density_is_twice_the_letters)
 {
     open_large(2, 5);
     drawn_draw(&drawn, 800, 600, 1.0);
@@ -300,9 +287,8 @@ START_TEST(twice_the_density_is_twice_the_letters)
     ck_assert_int_eq(drawn_text(&drawn, "head 1")->size, 2 * size);
     drawn_close(&drawn);
 }
-END_TEST
 
-START_TEST(the_list_as_text_names_every_item)
+TEST(the_list_as_text_names_every_item)
 {
     char *text = NULL;
     size_t bytes = 0;
@@ -322,27 +308,5 @@ START_TEST(the_list_as_text_names_every_item)
     free(text);
     drawn_close(&drawn);
 }
-END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("figure_layout");
-    TCase *tcase = tcase_create("layout");
-    tcase_add_test(tcase, everything_lies_inside_and_apart_at_every_size);
-    tcase_add_test(tcase, a_picture_of_one_pixel_is_drawn_too);
-    tcase_add_test(tcase, maps_come_closer_where_that_makes_their_cells_larger);
-    tcase_add_test(tcase, forty_heads_are_told_apart_by_label);
-    tcase_add_test(tcase, lines_of_long_sequences_are_a_part_of_them);
-    tcase_add_test(tcase, lines_of_many_heads_lie_apart_at_every_size);
-    tcase_add_test(tcase, lines_of_three_heads_leave_no_quarter_empty);
-    tcase_add_test(tcase, lines_of_three_heads_leave_no_quarter_empty_in_any_picture);
-    tcase_add_test(tcase, lines_of_one_head_have_every_word_as_long_as_it_can_be_read);
-    tcase_add_test(tcase, shrinking_is_said_and_keeps_the_largest);
-    tcase_add_test(tcase, zooming_shows_whole_cells_from_the_chosen_corner);
-    tcase_add_test(tcase, a_pixel_belongs_to_the_cell_that_is_drawn_there);
-    tcase_add_test(tcase, a_pixel_that_is_a_block_stands_for_its_first_cell);
-    tcase_add_test(tcase, twice_the_density_is_twice_the_letters);
-    tcase_add_test(tcase, the_list_as_text_names_every_item);
-    suite_add_tcase(suite, tcase);
-    return suite_run(suite);
-}
+SUITE("figure_layout")

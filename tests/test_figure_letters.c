@@ -19,7 +19,7 @@ static void draw_with_letters(int width, int height, double letters)
 }
 
 // Four digits of 8 pixels take 3 x 0.62 x 8 + 0.3 x 8 = 18 at most, and cells are wider.
-START_TEST(larger_letters_leave_numbers_in_cells_that_can_hold_them)
+TEST(larger_letters_leave_numbers_in_cells_that_can_hold_them)
 {
     drawn_open_large(&drawn, 3, 11);
     for (double letters = 1.0; letters < 1.6; letters += 0.1) {
@@ -29,10 +29,9 @@ START_TEST(larger_letters_leave_numbers_in_cells_that_can_hold_them)
     }
     drawn_close(&drawn);
 }
-END_TEST
 
 // Two pixels beside a number are enough of its cell to be seen.
-START_TEST(a_number_is_in_a_cell_that_just_holds_it)
+TEST(a_number_is_in_a_cell_that_just_holds_it)
 {
     int held = 0, needed = font_width(&font_metrics_usual, "-2.79", 9) + 4;
     drawn_open_large(&drawn, 3, 11)[3] = -2.787f;
@@ -47,9 +46,8 @@ START_TEST(a_number_is_in_a_cell_that_just_holds_it)
     ck_assert_int_gt(held, 0);
     drawn_close(&drawn);
 }
-END_TEST
 
-START_TEST(however_large_letters_are_nothing_is_lost_for_them)
+TEST(however_large_letters_are_nothing_is_lost_for_them)
 {
     drawn_open_large(&drawn, 3, 11);
     drawn.request.has_cursor = true;
@@ -61,15 +59,5 @@ START_TEST(however_large_letters_are_nothing_is_lost_for_them)
     }
     drawn_close(&drawn);
 }
-END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("figure_letters");
-    TCase *tcase = tcase_create("letters");
-    tcase_add_test(tcase, larger_letters_leave_numbers_in_cells_that_can_hold_them);
-    tcase_add_test(tcase, a_number_is_in_a_cell_that_just_holds_it);
-    tcase_add_test(tcase, however_large_letters_are_nothing_is_lost_for_them);
-    suite_add_tcase(suite, tcase);
-    return suite_run(suite);
-}
+SUITE("figure_letters")

@@ -56,7 +56,6 @@ START_TEST(what_gets_weight_does_not_look_masked)
         ck_assert_int_eq(mark_of(1, cell), forbidden ? cases[_i].mark : DISPLAY_PLAIN);
     }
 }
-END_TEST
 
 // What the mask will hide is a number like any other before it, in the picture as in the terminal.
 START_TEST(scores_before_the_mask_do_not_look_masked)
@@ -70,7 +69,6 @@ START_TEST(scores_before_the_mask_do_not_look_masked)
     ck_assert_int_eq(mark_of(0, 1), DISPLAY_MASKED);
     ck_assert_ptr_nonnull(drawn_find(&it.view.list, "masked", true));
 }
-END_TEST
 
 // Sequence 1 of this scenario is padding alone: -10000 stands in the place of every score, and the keys that
 // nobody may see share the weight.
@@ -87,7 +85,6 @@ START_TEST(a_row_that_is_masked_whole_is_masked_though_it_gets_weight)
     for (int cell = 0; cell < map_of(0)->rows * map_of(0)->columns; cell++)
         ck_assert_int_eq(mark_of(0, cell), DISPLAY_MASKED);
 }
-END_TEST
 
 // A mask of numbers forbids a key where it has -inf: query 0 the second of four, and there is no other mask.
 START_TEST(minus_infinity_of_a_mask_of_numbers_looks_masked)
@@ -106,7 +103,6 @@ START_TEST(minus_infinity_of_a_mask_of_numbers_looks_masked)
                              tensor > 0 && cell == 1 ? DISPLAY_MASKED : DISPLAY_PLAIN);
     }
 }
-END_TEST
 
 // WCAG's contrast of two colours.
 static double contrast(Colour a, Colour b)
@@ -134,7 +130,6 @@ START_TEST(zero_is_quiet_and_hatches_are_seen_on_either_page)
     }
     drawn_close(&drawn);
 }
-END_TEST
 
 // The item before the first text that says this.
 static const DisplayItem *ground_of(const char *text)
@@ -158,7 +153,6 @@ START_TEST(a_number_on_a_hatch_has_plain_ground)
     ck_assert_int_ne(ground_of("1.0000")->kind, DISPLAY_RECTANGLE);
     drawn_close(&drawn);
 }
-END_TEST
 
 int main(void)
 {

@@ -92,7 +92,6 @@ START_TEST(the_numbers_are_those_of_the_origin_in_every_stage)
     trace_close(&trace);
     scenario_finish(&scenario);
 }
-END_TEST
 
 // --- the picture, and the walk
 
@@ -143,7 +142,6 @@ START_TEST(a_score_shows_its_rows_products_and_running_sum)
     key("Space");
     ck_assert(says("term 2 of 2"));
 }
-END_TEST
 
 // Five digits have room in a cell of a hundred pixels, however large the letters around it are.
 START_TEST(large_letters_leave_the_numbers_in_the_cells)
@@ -161,7 +159,6 @@ START_TEST(large_letters_leave_the_numbers_in_the_cells)
         ck_assert_msg(drawn_find(&it.view.list, number, true), "no %s", number);
     }
 }
-END_TEST
 
 static const DisplayItem *first_cells(void)
 {
@@ -188,7 +185,6 @@ START_TEST(in_a_small_picture_the_cells_stay_and_words_go)
     looking_size(&it, 1280, 800);
     ck_assert(!says("too small"));
 }
-END_TEST
 
 // Two terms are 280 points wide each where there is room, which is most of 800 pixels.
 START_TEST(few_terms_take_the_width_that_there_is)
@@ -200,7 +196,6 @@ START_TEST(few_terms_take_the_width_that_there_is)
     ck_assert_int_eq(first_cells()->width, 560);
     ck_assert_int_le(first_cells()->x + 560, 800 - 24);
 }
-END_TEST
 
 START_TEST(enter_goes_into_an_input_and_backspace_comes_back)
 {
@@ -217,7 +212,6 @@ START_TEST(enter_goes_into_an_input_and_backspace_comes_back)
     ck_assert(!says("running sum"));
     ck_assert(it.view.figure.map_count > 0);
 }
-END_TEST
 
 // The rows of an origin lie where the cells of the maps lay: those are coloured anew.
 START_TEST(back_from_an_origin_the_map_has_its_colours)
@@ -230,7 +224,6 @@ START_TEST(back_from_an_origin_the_map_has_its_colours)
     key("o");
     ck_assert_mem_eq(it.view.list.cells, before, sizeof before);
 }
-END_TEST
 
 START_TEST(who_moves_in_the_terminal_moves_in_the_window)
 {
@@ -242,7 +235,6 @@ START_TEST(who_moves_in_the_terminal_moves_in_the_window)
     looking_say(&it, "origin"); // closed there
     ck_assert(!says("running sum"));
 }
-END_TEST
 
 START_TEST(a_weight_shows_scores_exps_and_shares_of_its_row)
 {
@@ -256,7 +248,6 @@ START_TEST(a_weight_shows_scores_exps_and_shares_of_its_row)
              number_full_text(*tensor_at4(&weights, 0, 1, 1, 0), number));
     ck_assert(says(text));
 }
-END_TEST
 
 // A projection adds its bias last: context_concat[0,2,0], [0,2,1] and so on, then out_proj.bias[1].
 // NaN is a word wherever it stands: as a sum, as a result.
@@ -268,7 +259,6 @@ START_TEST(a_row_of_nan_is_told_in_whole_words)
     key("o");
     ck_assert(says("sum of all exps NaN    NaN / NaN = NaN"));
 }
-END_TEST
 
 START_TEST(a_term_of_another_tensor_than_its_row_is_named)
 {
@@ -283,7 +273,6 @@ START_TEST(a_term_of_another_tensor_than_its_row_is_named)
     key("o");
     ck_assert(says("q_heads[0,0,2,:]") && !says("bias"));
 }
-END_TEST
 
 START_TEST(an_input_says_that_nothing_computed_it)
 {
@@ -292,7 +281,6 @@ START_TEST(an_input_says_that_nothing_computed_it)
     key("o");
     ck_assert(says("it starts here"));
 }
-END_TEST
 
 START_TEST(instead_of_a_mean_the_number_of_its_head_is_explained)
 {
@@ -302,7 +290,6 @@ START_TEST(instead_of_a_mean_the_number_of_its_head_is_explained)
     ck_assert(says("attn_weights[0,1,2,0] = "));
     ck_assert(!it.session.picture.request.mean);
 }
-END_TEST
 
 int main(void)
 {

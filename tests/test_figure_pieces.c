@@ -82,17 +82,16 @@ static void expect_every_cell(float low, float high)
         expect_cells(head, head, low, high);
 }
 
-START_TEST(every_block_has_the_colour_of_its_largest_number)
+TEST(every_block_has_the_colour_of_its_largest_number)
 {
     open_many();
     expect_every_cell(0.0f, 1.0f);
     ck_assert_ptr_null(drawn_text(&drawn, "NaN"));
     drawn_close(&drawn);
 }
-END_TEST
 
 // Both ends of the scale in one place each, in different pieces of different heads.
-START_TEST(the_ends_of_the_scale_are_found_wherever_they_lie)
+TEST(the_ends_of_the_scale_are_found_wherever_they_lie)
 {
     static const ptrdiff_t places[] = {0, 200, 450, QUERIES - 1};
     open_many();
@@ -109,9 +108,8 @@ START_TEST(the_ends_of_the_scale_are_found_wherever_they_lie)
     }
     drawn_close(&drawn);
 }
-END_TEST
 
-START_TEST(nan_is_marked_in_the_first_piece_and_in_the_last)
+TEST(nan_is_marked_in_the_first_piece_and_in_the_last)
 {
     static const ptrdiff_t places[] = {1, QUERIES - 1};
     for (int i = 0; i < 2; i++) {
@@ -123,9 +121,8 @@ START_TEST(nan_is_marked_in_the_first_piece_and_in_the_last)
         drawn_close(&drawn);
     }
 }
-END_TEST
 
-START_TEST(the_mean_of_many_numbers_follows_them)
+TEST(the_mean_of_many_numbers_follows_them)
 {
     open_many();
     drawn.request.mean = true;
@@ -149,16 +146,5 @@ START_TEST(the_mean_of_many_numbers_follows_them)
     ck_assert_uint_eq(drawn_cell(&drawn, 0, 0, 0), table[colour_level(first, 0.0f, 1.0f)]);
     drawn_close(&drawn);
 }
-END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("figure_pieces");
-    TCase *cases = tcase_create("pieces");
-    tcase_add_test(cases, every_block_has_the_colour_of_its_largest_number);
-    tcase_add_test(cases, the_ends_of_the_scale_are_found_wherever_they_lie);
-    tcase_add_test(cases, nan_is_marked_in_the_first_piece_and_in_the_last);
-    tcase_add_test(cases, the_mean_of_many_numbers_follows_them);
-    suite_add_tcase(suite, cases);
-    return suite_run(suite);
-}
+SUITE("figure_pieces")

@@ -58,7 +58,7 @@ static void check_places(void)
     }
 }
 
-START_TEST(every_size_tells_everything)
+TEST(every_size_tells_everything)
 {
     static const char *const words[] = {
         "locked",   "cell",    "0.00024414062", "-0.12345679",
@@ -79,18 +79,16 @@ START_TEST(every_size_tells_everything)
         check_places();
     }
 }
-END_TEST
 
-START_TEST(a_dense_screen_has_as_much_room_as_one_of_half_the_pixels)
+TEST(a_dense_screen_has_as_much_room_as_one_of_half_the_pixels)
 {
     drawn_draw(&drawn, 640, 960, 2.0);
     ck_assert_ptr_nonnull(drawn_text(&drawn, "2.000 of 3.700 bits"));
     ck_assert_ptr_null(drawn_text(&drawn, ellipsis));
     check_places();
 }
-END_TEST
 
-START_TEST(what_has_no_room_is_the_end_and_is_said_to_be_missing)
+TEST(what_has_no_room_is_the_end_and_is_said_to_be_missing)
 {
     drawn_draw(&drawn, 180, 300, 1.0);
     ck_assert_ptr_nonnull(drawn_text(&drawn, "0.00024414062"));
@@ -99,9 +97,8 @@ START_TEST(what_has_no_room_is_the_end_and_is_said_to_be_missing)
     ck_assert_ptr_nonnull(drawn_text(&drawn, ellipsis));
     check_places();
 }
-END_TEST
 
-START_TEST(wide_pictures_have_values_below_names_and_narrow_ones_beside)
+TEST(wide_pictures_have_values_below_names_and_narrow_ones_beside)
 {
     drawn_draw(&drawn, 1280, 960, 1.0);
     const DisplayItem *name = drawn_text(&drawn, "score before softmax");
@@ -116,9 +113,8 @@ START_TEST(wide_pictures_have_values_below_names_and_narrow_ones_beside)
     ck_assert_int_eq(name->y, value->y);
     ck_assert_int_lt(value->y, drawn_text(&drawn, "2.000 of 3.700 bits")->y);
 }
-END_TEST
 
-START_TEST(words_too_long_for_the_line_go_into_rows_even_in_a_wide_picture)
+TEST(words_too_long_for_the_line_go_into_rows_even_in_a_wide_picture)
 {
     static const char word[] = "Donaudampfschifffahrtselektrizitaetenhauptbetriebswerk";
     static const char *const words[7] = {word, word, word, word, word, word, word};
@@ -136,10 +132,9 @@ START_TEST(words_too_long_for_the_line_go_into_rows_even_in_a_wide_picture)
     ck_assert_ptr_null(drawn_text(&drawn, ellipsis));
     check_places();
 }
-END_TEST
 
 // A masked cell has more to be told than any other, a locked one too.
-START_TEST(maps_stay_where_they_are_whatever_the_cell_is)
+TEST(maps_stay_where_they_are_whatever_the_cell_is)
 {
     static const int sizes[][2] = {{300, 400}, {480, 360}, {800, 600}, {1280, 960}};
     close_cell();
@@ -159,19 +154,5 @@ START_TEST(maps_stay_where_they_are_whatever_the_cell_is)
         ck_assert_int_eq(drawn.figure.maps[1].y, before.y);
     }
 }
-END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("figure_read_out");
-    TCase *tcase = tcase_create("read_out");
-    tcase_add_checked_fixture(tcase, open_cell, close_cell);
-    tcase_add_test(tcase, every_size_tells_everything);
-    tcase_add_test(tcase, a_dense_screen_has_as_much_room_as_one_of_half_the_pixels);
-    tcase_add_test(tcase, what_has_no_room_is_the_end_and_is_said_to_be_missing);
-    tcase_add_test(tcase, wide_pictures_have_values_below_names_and_narrow_ones_beside);
-    tcase_add_test(tcase, words_too_long_for_the_line_go_into_rows_even_in_a_wide_picture);
-    tcase_add_test(tcase, maps_stay_where_they_are_whatever_the_cell_is);
-    suite_add_tcase(suite, tcase);
-    return suite_run(suite);
-}
+SUITE_WITH("figure_read_out", open_cell, close_cell)

@@ -46,7 +46,6 @@ START_TEST(under_a_mask_an_even_share_has_one_colour_in_every_row)
     ck_assert_ptr_nonnull(drawn_part(&drawn, "weight \xc3\x97 keys"));
     ck_assert_ptr_nonnull(drawn_text(&drawn, "2")); // the upper end
 }
-END_TEST
 
 // Row 2 gives all to one of three keys, 3 of an even share, which is a third of the scale and yet has the
 // middle of viridis, between 0x23888e and 0x1f988b.
@@ -60,7 +59,6 @@ START_TEST(one_large_weight_does_not_darken_the_rest)
     ck_assert_uint_eq(drawn_cell(&drawn, 0, 2, 0), YELLOW);
     ck_assert_uint_eq(drawn_cell(&drawn, 0, 2, 1), VIOLET);
 }
-END_TEST
 
 // Row 1 has 1 and 0 of two keys that it may see; the third is masked.
 START_TEST(masked_keys_have_no_rank_and_do_not_count)
@@ -74,7 +72,6 @@ START_TEST(masked_keys_have_no_rank_and_do_not_count)
     ck_assert_ptr_nonnull(drawn_text(&drawn, "none, masked"));
     ck_assert_ptr_null(drawn_part(&drawn, " of 3"));
 }
-END_TEST
 
 START_TEST(a_part_of_the_map_has_the_colours_of_the_whole)
 {
@@ -86,7 +83,6 @@ START_TEST(a_part_of_the_map_has_the_colours_of_the_whole)
     ck_assert(!drawn.figure.all_visible && drawn.figure.first_row == 2);
     ck_assert_uint_eq(drawn_cell(&drawn, 0, 0, 0), even);
 }
-END_TEST
 
 START_TEST(without_a_mask_and_of_scores_the_numbers_themselves_are_coloured)
 {
@@ -101,7 +97,6 @@ START_TEST(without_a_mask_and_of_scores_the_numbers_themselves_are_coloured)
     ck_assert_ptr_nonnull(drawn_text(&drawn, "weight"));
     ck_assert_ptr_null(drawn_text(&drawn, "1: even share"));
 }
-END_TEST
 
 START_TEST(the_read_out_puts_a_weight_beside_an_even_share)
 {
@@ -114,7 +109,6 @@ START_TEST(the_read_out_puts_a_weight_beside_an_even_share)
     ck_assert_ptr_null(drawn_part(&drawn, "even share "));
     ck_assert_ptr_null(drawn_text(&drawn, "beside an even share"));
 }
-END_TEST
 
 // Entropies by hand: 0 of log2 1 = 0, 0 of log2 2 = 1, log2 3 = 1.585 of as much; a third of the sums.
 START_TEST(entropy_stands_beside_the_most_that_it_could_be)
@@ -122,7 +116,6 @@ START_TEST(entropy_stands_beside_the_most_that_it_could_be)
     drawn_draw(&drawn, 900, 600, 1.0);
     ck_assert_ptr_nonnull(drawn_part(&drawn, "0.53 of 0.86 bits"));
 }
-END_TEST
 
 // Two of three tokens are words; their rows are even over three keys, the padding's row is not.
 START_TEST(what_padding_looks_at_does_not_count)
@@ -141,7 +134,6 @@ START_TEST(what_padding_looks_at_does_not_count)
     drawn_draw(&drawn, 900, 600, 1.0);
     ck_assert_ptr_nonnull(drawn_part(&drawn, "1.58 of 1.58 bits")); // log2 3 = 1.585, just below
 }
-END_TEST
 
 START_TEST(a_masked_cell_looks_masked_whatever_is_written_there)
 {
@@ -152,7 +144,6 @@ START_TEST(a_masked_cell_looks_masked_whatever_is_written_there)
     for (int key = 1; key < 3; key++)
         ck_assert_uint_eq(drawn_cell(&drawn, 0, 0, key), display_cell(0xeef0f3, DISPLAY_MASKED));
 }
-END_TEST
 
 // Contrast as WCAG has it, on paper, on the two ends of viridis and on white.
 START_TEST(hatches_are_seen_on_every_colour)
@@ -168,7 +159,6 @@ START_TEST(hatches_are_seen_on_every_colour)
                 break;
         }
 }
-END_TEST
 
 // --- lines
 
@@ -229,7 +219,6 @@ START_TEST(lines_are_as_thick_as_their_numbers_and_alike_else)
     ck_assert_ptr_nonnull(line_from(2, 2));
     ck_assert_ptr_nonnull(drawn_part(&drawn, "below 1 % of the scale no line"));
 }
-END_TEST
 
 START_TEST(a_word_that_is_pointed_at_or_locked_leaves_only_its_lines)
 {
@@ -250,7 +239,6 @@ START_TEST(a_word_that_is_pointed_at_or_locked_leaves_only_its_lines)
     drawn_draw(&drawn, 800, 600, 1.0);
     ck_assert_int_eq(line_count(LINE), 2);
 }
-END_TEST
 
 START_TEST(a_line_of_nan_is_there_in_a_colour_of_its_own)
 {
@@ -264,7 +252,6 @@ START_TEST(a_line_of_nan_is_there_in_a_colour_of_its_own)
     ck_assert_ptr_nonnull(drawn_text(&drawn, "NaN")); // in the legend, and beside its key
     ck_assert_ptr_null(drawn_part(&drawn, "nan"));
 }
-END_TEST
 
 // Of all that the forms of the pipeline make. What comes before softmax, gradients and masks are none.
 START_TEST(weights_are_what_says_how_much_is_taken_of_each_key)
@@ -300,7 +287,6 @@ START_TEST(weights_are_what_says_how_much_is_taken_of_each_key)
     for (int name = 0; name < NAMES; name++)
         ck_assert_msg(seen[name], "%s", names[name]);
 }
-END_TEST
 
 int main(void)
 {

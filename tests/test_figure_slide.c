@@ -32,7 +32,7 @@ static const DisplayItem *bar(void)
 }
 
 // Viridis has these colours at 0, 3, 6, 9, 12 and 15 fifteenths, as published.
-START_TEST(a_number_of_the_scale_stands_at_its_colour)
+TEST(a_number_of_the_scale_stands_at_its_colour)
 {
     static const char *const numbers[] = {"0", "0.2", "0.4", "0.6", "0.8", "1"};
     static const DisplayCell colours[] = {0x440154, 0x414487, 0x2a788e,
@@ -58,10 +58,9 @@ START_TEST(a_number_of_the_scale_stands_at_its_colour)
     }
     done();
 }
-END_TEST
 
 // The weights go from 1/15 = 0.0667 to 0.3, their scale from 0: round numbers between, none of them so near to an end that they touch.
-START_TEST(a_scale_tells_its_ends_and_round_numbers_between)
+TEST(a_scale_tells_its_ends_and_round_numbers_between)
 {
     float *row = open_large(1, 4);
     row[2] = 0.3f;
@@ -77,9 +76,8 @@ START_TEST(a_scale_tells_its_ends_and_round_numbers_between)
     }
     done();
 }
-END_TEST
 
-START_TEST(the_scale_stands_beside_the_maps_and_is_as_high)
+TEST(the_scale_stands_beside_the_maps_and_is_as_high)
 {
     open_large(1, 11);
     drawn_draw(&drawn, 1600, 900, 1.0);
@@ -91,10 +89,9 @@ START_TEST(the_scale_stands_beside_the_maps_and_is_as_high)
     ck_assert_int_eq(scale->height, map->height);
     done();
 }
-END_TEST
 
 // The smallest and the largest letters of the numbers in cells, and how high a cell is.
-START_TEST(numbers_and_words_grow_with_their_cells)
+TEST(numbers_and_words_grow_with_their_cells)
 {
     open_large(1, 11);
     drawn_draw(&drawn, 900, 620, 1.0);
@@ -105,10 +102,9 @@ START_TEST(numbers_and_words_grow_with_their_cells)
     ck_assert_int_lt(drawn_text(&drawn, "7")->size * 2, drawn.figure.cell_height);
     done();
 }
-END_TEST
 
 // Ids in cells of any size, then every so manieth number.
-START_TEST(what_columns_are_called_stands_above_the_map)
+TEST(what_columns_are_called_stands_above_the_map)
 {
     static const int tokens[] = {3, 20, 60, 200, 1000};
     for (int i = 0; i < 5; i++) {
@@ -130,11 +126,10 @@ START_TEST(what_columns_are_called_stands_above_the_map)
         done();
     }
 }
-END_TEST
 
 // Row 1 of the causal map: 0.4 and 0.6, then masked. Its highest number has the highest colour, though
 // another row has 1.
-START_TEST(a_scale_of_each_row_shows_the_rows_of_few_large_numbers_and_of_many_small_ones)
+TEST(a_scale_of_each_row_shows_the_rows_of_few_large_numbers_and_of_many_small_ones)
 {
     drawn_open(&drawn, tiny_causal(1, 1, 3));
     static const float rows[3][3] = {{1, 0, 0}, {0.4f, 0.6f, 0}, {0.25f, 0.25f, 0.5f}};
@@ -161,10 +156,9 @@ START_TEST(a_scale_of_each_row_shows_the_rows_of_few_large_numbers_and_of_many_s
     ck_assert_ptr_null(drawn_text(&drawn, "highest"));
     done();
 }
-END_TEST
 
 // Every row is 1 to 1000 thousandths; a block of rows has the range of its rows.
-START_TEST(a_scale_of_each_row_holds_for_blocks_and_for_a_part_of_a_row)
+TEST(a_scale_of_each_row_holds_for_blocks_and_for_a_part_of_a_row)
 {
     float *row = open_large(2, 1000);
     for (int i = 0; i < 1000; i++)
@@ -182,10 +176,9 @@ START_TEST(a_scale_of_each_row_holds_for_blocks_and_for_a_part_of_a_row)
     ck_assert_uint_ne(drawn_cell(&drawn, 0, 0, drawn_map(&drawn, 0)->columns - 1), 0xfde725);
     done();
 }
-END_TEST
 
 // 500 pixels less margins and scale are 340: the map takes them all.
-START_TEST(a_narrow_picture_keeps_its_room_for_the_map)
+TEST(a_narrow_picture_keeps_its_room_for_the_map)
 {
     open_large(1, 11);
     drawn_draw(&drawn, 500, 900, 1.0);
@@ -195,10 +188,9 @@ START_TEST(a_narrow_picture_keeps_its_room_for_the_map)
     ck_assert_ptr_nonnull(drawn_text(&drawn, "row sum"));
     done();
 }
-END_TEST
 
 // Two colours have zero between them, and ends that are the largest number without its sign.
-START_TEST(a_scale_of_each_row_in_two_colours_has_zero_in_its_middle)
+TEST(a_scale_of_each_row_in_two_colours_has_zero_in_its_middle)
 {
     open_large(2, 4);
     drawn.request.scale = FIGURE_SCALE_ROW;
@@ -217,9 +209,8 @@ START_TEST(a_scale_of_each_row_in_two_colours_has_zero_in_its_middle)
     ck_assert(found);
     done();
 }
-END_TEST
 
-START_TEST(lines_of_few_words_fill_the_picture)
+TEST(lines_of_few_words_fill_the_picture)
 {
     static const int words[] = {6, 11, 20};
     for (int i = 0; i < 3; i++) {
@@ -237,11 +228,10 @@ START_TEST(lines_of_few_words_fill_the_picture)
         done();
     }
 }
-END_TEST
 
 // Viridis at 0 is 0x440154; under a veil it is (150 * 255 + 105 * 0x44) / 255 = 178 of red, 150 of
 // green, 184 of blue: light enough for black letters.
-START_TEST(numbers_beside_a_locked_row_can_be_read)
+TEST(numbers_beside_a_locked_row_can_be_read)
 {
     float *row = open_large(1, 3);
     row[1] = 0.0f;
@@ -268,9 +258,8 @@ START_TEST(numbers_beside_a_locked_row_can_be_read)
     ck_assert_int_eq(veils, 1); // nothing is below the last row
     done();
 }
-END_TEST
 
-START_TEST(numbers_too_long_for_their_cells_have_a_power_of_ten)
+TEST(numbers_too_long_for_their_cells_have_a_power_of_ten)
 {
     float *row = open_large(1, 3);
     row[0] = 3.2e37f;
@@ -281,9 +270,8 @@ START_TEST(numbers_too_long_for_their_cells_have_a_power_of_ten)
     ck_assert_ptr_nonnull(drawn_text(&drawn, "+inf"));
     done();
 }
-END_TEST
 
-START_TEST(a_scale_without_numbers_says_so)
+TEST(a_scale_without_numbers_says_so)
 {
     float *row = open_large(1, 2);
     row[0] = row[1] = NAN;
@@ -292,9 +280,8 @@ START_TEST(a_scale_without_numbers_says_so)
     ck_assert_ptr_nonnull(drawn_text(&drawn, "no numbers"));
     done();
 }
-END_TEST
 
-START_TEST(what_is_visible_is_said_by_name)
+TEST(what_is_visible_is_said_by_name)
 {
     open_large(1, 200);
     drawn.request.mode = FIGURE_HEAD;
@@ -309,12 +296,11 @@ START_TEST(what_is_visible_is_said_by_name)
     ck_assert_msg(drawn_part(&drawn, said) != NULL, "%s", said);
     done();
 }
-END_TEST
 
 // Ids are short: the lines of twelve heads have more of the width than ids and gaps, and "queries" and
 // "keys" are above the lines of one head only.
 // Every weight is 1/15: a number for each of six keys of each head, where there is room beside them.
-START_TEST(lines_of_few_heads_have_the_numbers_of_the_query_that_is_looked_at)
+TEST(lines_of_few_heads_have_the_numbers_of_the_query_that_is_looked_at)
 {
     static const int heads[] = {1, 3, 12}, wanted[] = {6, 18, 0};
     for (int i = 0; i < 3; i++) {
@@ -330,9 +316,8 @@ START_TEST(lines_of_few_heads_have_the_numbers_of_the_query_that_is_looked_at)
         done();
     }
 }
-END_TEST
 
-START_TEST(lines_of_many_heads_have_most_of_the_width)
+TEST(lines_of_many_heads_have_most_of_the_width)
 {
     open_large(12, 10);
     drawn.request.mode = FIGURE_ALL_LINES;
@@ -348,29 +333,5 @@ START_TEST(lines_of_many_heads_have_most_of_the_width)
     ck_assert_ptr_nonnull(drawn_text(&drawn, "keys"));
     done();
 }
-END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("figure_slide");
-    TCase *tcase = tcase_create("slide");
-    tcase_add_test(tcase, a_number_of_the_scale_stands_at_its_colour);
-    tcase_add_test(tcase, a_scale_tells_its_ends_and_round_numbers_between);
-    tcase_add_test(tcase, the_scale_stands_beside_the_maps_and_is_as_high);
-    tcase_add_test(tcase, numbers_and_words_grow_with_their_cells);
-    tcase_add_test(tcase, what_columns_are_called_stands_above_the_map);
-    tcase_add_test(tcase,
-                   a_scale_of_each_row_shows_the_rows_of_few_large_numbers_and_of_many_small_ones);
-    tcase_add_test(tcase, a_scale_of_each_row_holds_for_blocks_and_for_a_part_of_a_row);
-    tcase_add_test(tcase, a_narrow_picture_keeps_its_room_for_the_map);
-    tcase_add_test(tcase, a_scale_of_each_row_in_two_colours_has_zero_in_its_middle);
-    tcase_add_test(tcase, lines_of_few_words_fill_the_picture);
-    tcase_add_test(tcase, numbers_beside_a_locked_row_can_be_read);
-    tcase_add_test(tcase, numbers_too_long_for_their_cells_have_a_power_of_ten);
-    tcase_add_test(tcase, a_scale_without_numbers_says_so);
-    tcase_add_test(tcase, what_is_visible_is_said_by_name);
-    tcase_add_test(tcase, lines_of_few_heads_have_the_numbers_of_the_query_that_is_looked_at);
-    tcase_add_test(tcase, lines_of_many_heads_have_most_of_the_width);
-    suite_add_tcase(suite, tcase);
-    return suite_run(suite);
-}
+SUITE("figure_slide")

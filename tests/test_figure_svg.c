@@ -37,7 +37,7 @@ static void has(const char *line)
     ck_assert_msg(strstr(written, line) != NULL, "%s is not in\n%s", line, written);
 }
 
-START_TEST(every_item_is_an_element)
+TEST(every_item_is_an_element)
 {
     display_rectangle(&list, 1, 2, 30, 40, 0x0a0b0c);
     display_text(&list,
@@ -58,11 +58,10 @@ START_TEST(every_item_is_an_element)
     has("<path d=\"M10 20C60.0 20 60.0 70 110 70\"");
     has("stroke-width=\"1.50\"");
 }
-END_TEST
 
 // Two cells of 10 x 10: a masked one on yellow, where the theme's grey would not be seen, and a padded
 // one on violet, where it is.
-START_TEST(marks_are_patterns_that_are_seen)
+TEST(marks_are_patterns_that_are_seen)
 {
     DisplayCell *cells = display_cells(&list, (DisplayItem){.x = 0,
                                                             .y = 0,
@@ -80,10 +79,9 @@ START_TEST(marks_are_patterns_that_are_seen)
     has("<pattern id=\"f1-1-dark\"");
     has("<pattern id=\"f1-2\"");
 }
-END_TEST
 
 // The bar of colours behind a map has cells without marks, and no colour for them.
-START_TEST(hatches_have_the_colour_of_the_map)
+TEST(hatches_have_the_colour_of_the_map)
 {
     DisplayItem item = {.width = 10, .height = 10, .rows = 1, .columns = 1, .colour = 0xa9b1bb};
     *display_cells(&list, item) = display_cell(0x440154, DISPLAY_MASKED);
@@ -93,9 +91,8 @@ START_TEST(hatches_have_the_colour_of_the_map)
     has("stroke=\"#a9b1bb\"");
     ck_assert_ptr_null(strstr(written, "stroke=\"#000000\""));
 }
-END_TEST
 
-START_TEST(a_file_has_a_title_and_words_for_who_cannot_see_it)
+TEST(a_file_has_a_title_and_words_for_who_cannot_see_it)
 {
     write_list(true);
     has("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 300 200\" role=\"img\"");
@@ -103,17 +100,5 @@ START_TEST(a_file_has_a_title_and_words_for_who_cannot_see_it)
     has("<desc id=\"about\">1 &amp; 2</desc>");
     ck_assert_ptr_null(strstr(written, "width=\"100%\"")); // the page decides
 }
-END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("figure_svg");
-    TCase *tcase = tcase_create("svg");
-    tcase_add_checked_fixture(tcase, open_list, close_list);
-    tcase_add_test(tcase, every_item_is_an_element);
-    tcase_add_test(tcase, marks_are_patterns_that_are_seen);
-    tcase_add_test(tcase, hatches_have_the_colour_of_the_map);
-    tcase_add_test(tcase, a_file_has_a_title_and_words_for_who_cannot_see_it);
-    suite_add_tcase(suite, tcase);
-    return suite_run(suite);
-}
+SUITE_WITH("figure_svg", open_list, close_list)

@@ -17,7 +17,7 @@ static void open_large(int heads, int tokens)
 }
 
 // (B, Lq, H, d_v): a map of a query has a row for each head.
-START_TEST(maps_of_queries_are_not_called_heads)
+TEST(maps_of_queries_are_not_called_heads)
 {
     open_large(2, 2);
     int number = trace_find(&drawn.trace, "context_transposed");
@@ -30,7 +30,6 @@ START_TEST(maps_of_queries_are_not_called_heads)
     ck_assert_ptr_nonnull(drawn_text(&drawn, "heads"));
     drawn_close(&drawn);
 }
-END_TEST
 
 // What the third axis from the right is called: by the letter it was declared with, unless it is an
 // axis of 1 where there are more.
@@ -59,7 +58,7 @@ static const char *word_of_maps(const TraceTensor *tensor)
     return tensor->name;
 }
 
-START_TEST(every_map_of_every_tensor_is_called_what_it_is)
+TEST(every_map_of_every_tensor_is_called_what_it_is)
 {
     for (int i = 0; i < tiny_shape_count; i++) {
         drawn_open(&drawn, tiny_shapes[i]);
@@ -78,11 +77,10 @@ START_TEST(every_map_of_every_tensor_is_called_what_it_is)
         drawn_close(&drawn);
     }
 }
-END_TEST
 
 // A linear layer's weight has a row for each of its outputs; an axis that is only a
 // number has no name.
-START_TEST(rows_and_columns_are_called_what_they_are)
+TEST(rows_and_columns_are_called_what_they_are)
 {
     TinyShape shape = tiny_causal(1, 2, 3);
     shape.d_out = 5;
@@ -103,10 +101,9 @@ START_TEST(rows_and_columns_are_called_what_they_are)
     ck_assert_ptr_null(drawn_part(&drawn, "rows are"));
     drawn_close(&drawn);
 }
-END_TEST
 
 // Where "head 39" has no room every name is a number, none is cut.
-START_TEST(names_without_room_are_numbers)
+TEST(names_without_room_are_numbers)
 {
     char name[32];
     open_large(40, 6);
@@ -123,9 +120,8 @@ START_TEST(names_without_room_are_numbers)
     }
     drawn_close(&drawn);
 }
-END_TEST
 
-START_TEST(what_a_small_picture_says_of_itself_takes_a_second_line)
+TEST(what_a_small_picture_says_of_itself_takes_a_second_line)
 {
     open_large(4, 600);
     drawn_draw(&drawn, 480, 400, 1.0);
@@ -137,9 +133,8 @@ START_TEST(what_a_small_picture_says_of_itself_takes_a_second_line)
     ck_assert_ptr_null(drawn_part(&drawn, "\xe2\x80\xa6"));
     drawn_close(&drawn);
 }
-END_TEST
 
-START_TEST(a_scale_of_one_number_says_it_once)
+TEST(a_scale_of_one_number_says_it_once)
 {
     int found = 0;
     open_large(1, 1);
@@ -152,7 +147,6 @@ START_TEST(a_scale_of_one_number_says_it_once)
     ck_assert_int_eq(found, 1);
     drawn_close(&drawn);
 }
-END_TEST
 
 // A layer of two heads that was asked: head 0 at word 1, head 1 wherever a word stands before.
 static void open_asked(void)
@@ -176,7 +170,7 @@ static void open_asked(void)
 }
 
 // A veil over row 1 of head 0, and over row 0 of head 1, as wide as the map; nowhere else.
-START_TEST(rows_with_nothing_to_look_for_are_pale)
+TEST(rows_with_nothing_to_look_for_are_pale)
 {
     enum { PALE = 190 }; // of 255
     int found = 0;
@@ -198,7 +192,6 @@ START_TEST(rows_with_nothing_to_look_for_are_pale)
     ck_assert_ptr_nonnull(drawn_part(&drawn, "pale: nothing to look for there"));
     drawn_close(&drawn);
 }
-END_TEST
 
 // WCAG's contrast of a line with the page below it.
 static double contrast_of_line(const DisplayItem *line, Colour paper)
@@ -209,7 +202,7 @@ static double contrast_of_line(const DisplayItem *line, Colour paper)
 }
 
 // Of the nine lines of head 0, of equal weights, those of its middle word; they are seen all the same.
-START_TEST(lines_of_words_with_nothing_to_look_for_are_pale)
+LOOP_TEST(lines_of_words_with_nothing_to_look_for_are_pale, 2)
 {
     enum { PALE = 65 };
     open_asked();
@@ -231,10 +224,9 @@ START_TEST(lines_of_words_with_nothing_to_look_for_are_pale)
     ck_assert_int_eq(pale, 3);
     drawn_close(&drawn);
 }
-END_TEST
 
 // The largest weight of all stands where head 0 has nothing to look for.
-START_TEST(a_pale_weight_is_not_the_largest)
+TEST(a_pale_weight_is_not_the_largest)
 {
     FigureData data;
     FigureCell cell = {.head = 0};
@@ -249,9 +241,8 @@ START_TEST(a_pale_weight_is_not_the_largest)
     ck_assert_int_eq(cell.column, 1);
     drawn_close(&drawn);
 }
-END_TEST
 
-START_TEST(what_a_head_does_is_said_of_the_chosen_row)
+TEST(what_a_head_does_is_said_of_the_chosen_row)
 {
     open_asked();
     drawn.request.has_cursor = true;
@@ -263,10 +254,9 @@ START_TEST(what_a_head_does_is_said_of_the_chosen_row)
     ck_assert_ptr_null(drawn_text(&drawn, "nothing to look for"));
     drawn_close(&drawn);
 }
-END_TEST
 
 // A page of a telephone is 390 pixels wide: "(document 004)" stands at the end of the title.
-START_TEST(a_title_is_smaller_where_its_end_had_no_room)
+TEST(a_title_is_smaller_where_its_end_had_no_room)
 {
     open_large(2, 2);
     drawn.request.title = "attn_weights of sentence (document 004)";
@@ -281,23 +271,5 @@ START_TEST(a_title_is_smaller_where_its_end_had_no_room)
     ck_assert_int_ge(drawn_part(&drawn, "attn_weights of")->size, 12);
     drawn_close(&drawn);
 }
-END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("figure_words");
-    TCase *tcase = tcase_create("words");
-    tcase_add_test(tcase, maps_of_queries_are_not_called_heads);
-    tcase_add_test(tcase, every_map_of_every_tensor_is_called_what_it_is);
-    tcase_add_test(tcase, rows_and_columns_are_called_what_they_are);
-    tcase_add_test(tcase, names_without_room_are_numbers);
-    tcase_add_test(tcase, what_a_small_picture_says_of_itself_takes_a_second_line);
-    tcase_add_test(tcase, a_scale_of_one_number_says_it_once);
-    tcase_add_test(tcase, rows_with_nothing_to_look_for_are_pale);
-    tcase_add_loop_test(tcase, lines_of_words_with_nothing_to_look_for_are_pale, 0, 2);
-    tcase_add_test(tcase, a_pale_weight_is_not_the_largest);
-    tcase_add_test(tcase, what_a_head_does_is_said_of_the_chosen_row);
-    tcase_add_test(tcase, a_title_is_smaller_where_its_end_had_no_room);
-    suite_add_tcase(suite, tcase);
-    return suite_run(suite);
-}
+SUITE("figure_words")

@@ -46,7 +46,7 @@ static bool waits_twice(void)
     return waits() || waits();
 }
 
-START_TEST(other_bytes_are_found_once)
+LOOP_TEST(other_bytes_are_found_once, 2)
 {
     begin(_i == 0);
     put("a.c", "two");
@@ -57,10 +57,9 @@ START_TEST(other_bytes_are_found_once)
     put("a.c", "one");
     ck_assert(waits_twice());
 }
-END_TEST
 
 // Most editors write beside it and rename.
-START_TEST(a_file_that_is_replaced_is_followed)
+LOOP_TEST(a_file_that_is_replaced_is_followed, 2)
 {
     begin(_i == 0);
     unlink(scratch_path("a.c"));
@@ -69,9 +68,8 @@ START_TEST(a_file_that_is_replaced_is_followed)
     ck_assert_int_eq(rename(scratch_path("new"), scratch_path("a.c")), 0);
     ck_assert(waits_twice());
 }
-END_TEST
 
-START_TEST(half_a_file_is_not_taken_for_the_whole)
+TEST(half_a_file_is_not_taken_for_the_whole)
 {
     begin(false);
     put("a.c", "");
@@ -80,27 +78,24 @@ START_TEST(half_a_file_is_not_taken_for_the_whole)
     ck_assert(!file_watch_changed(&watch));
     ck_assert(file_watch_changed(&watch));
 }
-END_TEST
 
-START_TEST(news_come_at_once_where_they_come)
+TEST(news_come_at_once_where_they_come)
 {
     begin(true);
     put("a.c", "two");
     struct pollfd news = {.fd = watch.descriptor, .events = POLLIN};
     ck_assert_int_eq(poll(&news, 1, 0), 1);
 }
-END_TEST
 
-START_TEST(the_probe_leaves_nothing_behind)
+TEST(the_probe_leaves_nothing_behind)
 {
     begin(true);
     ck_assert_int_eq(watch.way, FILE_WATCH_NOTIFIED); // of /tmp the system tells
     ck_assert_int_eq(scratch_count(), 1);
 }
-END_TEST
 
 // As on a file system that another machine writes to: no news come, and the bytes differ.
-START_TEST(what_is_found_without_news_is_looked_for_more_often)
+TEST(what_is_found_without_news_is_looked_for_more_often)
 {
     begin(true);
     int before = file_watch_milliseconds(&watch);
@@ -112,19 +107,5 @@ START_TEST(what_is_found_without_news_is_looked_for_more_often)
     ck_assert_int_eq(watch.way, FILE_WATCH_POLLED);
     ck_assert_int_lt(file_watch_milliseconds(&watch), before);
 }
-END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("file_watch");
-    TCase *tests = tcase_create("file_watch");
-    tcase_add_checked_fixture(tests, scratch_open, end);
-    tcase_add_loop_test(tests, other_bytes_are_found_once, 0, 2);
-    tcase_add_loop_test(tests, a_file_that_is_replaced_is_followed, 0, 2);
-    tcase_add_test(tests, half_a_file_is_not_taken_for_the_whole);
-    tcase_add_test(tests, news_come_at_once_where_they_come);
-    tcase_add_test(tests, the_probe_leaves_nothing_behind);
-    tcase_add_test(tests, what_is_found_without_news_is_looked_for_more_often);
-    suite_add_tcase(suite, tests);
-    return suite_run(suite);
-}
+SUITE_WITH("file_watch", scratch_open, end)

@@ -127,7 +127,7 @@ static unsigned char *read_film(size_t *count)
 
 // The red square covers (5, 5) to (14, 14), the blue one (20, 10) to (29, 19): 25 x 15 pixels from
 // (5, 5) on change. Then nothing does, and no picture is empty. At 5 a second the last stays for 10.
-START_TEST(only_what_changes_is_written)
+TEST(only_what_changes_is_written)
 {
     static const unsigned boxes[3][4] = {{WIDE, HIGH, 0, 0}, {25, 15, 5, 5}, {1, 1, 0, 0}};
     static const unsigned delays[3] = {1, 1, 10};
@@ -156,10 +156,9 @@ START_TEST(only_what_changes_is_written)
     ck_assert(is_named(&chunk, "IEND"));
     free(bytes);
 }
-END_TEST
 
 // Whoever knows no films sees the first picture.
-START_TEST(the_first_picture_is_that_of_the_file)
+TEST(the_first_picture_is_that_of_the_file)
 {
     SavedPicture picture;
     film_squares();
@@ -169,10 +168,9 @@ START_TEST(the_first_picture_is_that_of_the_file)
     ck_assert_uint_eq(saved_picture_pixel(&picture, 15, 14), 0xffffff);
     saved_picture_finish(&picture);
 }
-END_TEST
 
 // The data of the second, as a picture of its own.
-START_TEST(later_pictures_are_png_too)
+TEST(later_pictures_are_png_too)
 {
     size_t count, at = 8;
     unsigned controls = 0;
@@ -204,9 +202,8 @@ START_TEST(later_pictures_are_png_too)
     saved_picture_finish(&picture);
     free(bytes);
 }
-END_TEST
 
-START_TEST(a_picture_out_of_order_ends_the_film)
+TEST(a_picture_out_of_order_ends_the_film)
 {
     ck_assert_int_eq(add(1, 3, 5, 5, 0xff0000), WINDOW_FAILED);
     ck_assert_int_eq(add(0, 3, 5, 5, 0xff0000), WINDOW_SAVED);
@@ -215,25 +212,11 @@ START_TEST(a_picture_out_of_order_ends_the_film)
     ck_assert_int_eq(add(0, 1, 5, 5, 0xff0000), WINDOW_SAVED); // one picture is a film
     ck_assert_int_eq(access(path, F_OK), 0);
 }
-END_TEST
 
-START_TEST(a_folder_that_is_not_there_is_told)
+TEST(a_folder_that_is_not_there_is_told)
 {
     snprintf(path, sizeof path, "%s", scratch_path("nowhere/film.png"));
     ck_assert_int_eq(add(0, 2, 5, 5, 0xff0000), WINDOW_FAILED);
 }
-END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("film");
-    TCase *tcase = tcase_create("film");
-    tcase_add_checked_fixture(tcase, open_window, close_window);
-    tcase_add_test(tcase, only_what_changes_is_written);
-    tcase_add_test(tcase, the_first_picture_is_that_of_the_file);
-    tcase_add_test(tcase, later_pictures_are_png_too);
-    tcase_add_test(tcase, a_picture_out_of_order_ends_the_film);
-    tcase_add_test(tcase, a_folder_that_is_not_there_is_told);
-    suite_add_tcase(suite, tcase);
-    return suite_run(suite);
-}
+SUITE_WITH("film", open_window, close_window)

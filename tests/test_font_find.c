@@ -44,27 +44,24 @@ static const char *written(const char *text)
     return scratch_write("fonts.conf", text, strlen(text));
 }
 
-START_TEST(without_a_configuration_fonts_are_found)
+TEST(without_a_configuration_fonts_are_found)
 {
     is_found_as_fontconfig_does(scratch_path("missing.conf"));
 }
-END_TEST
 
-START_TEST(with_one_that_names_no_folder_for_caches_fonts_are_found)
+TEST(with_one_that_names_no_folder_for_caches_fonts_are_found)
 {
     is_found_as_fontconfig_does(written(
         "<fontconfig><dir>/usr/share/fonts</dir><dir>/usr/local/share/fonts</dir></fontconfig>"));
 }
-END_TEST
 
-START_TEST(with_one_that_cannot_be_read_fonts_are_found)
+TEST(with_one_that_cannot_be_read_fonts_are_found)
 {
     is_found_as_fontconfig_does(written("<fontconfig><dir>"));
 }
-END_TEST
 
 // One font lies in the only folder that is named: the whole of what a configuration says is believed.
-START_TEST(the_short_way_knows_the_fonts_of_the_configuration_and_no_others)
+TEST(the_short_way_knows_the_fonts_of_the_configuration_and_no_others)
 {
     FoundFont usual, found;
     char text[4 * FONT_PATH_MAX];
@@ -78,17 +75,5 @@ START_TEST(the_short_way_knows_the_fonts_of_the_configuration_and_no_others)
     find_with(written(text), &found);
     ck_assert_str_eq(found.path, link);
 }
-END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("font_find");
-    TCase *tcase = tcase_create("fonts");
-    tcase_add_checked_fixture(tcase, scratch_open, scratch_close);
-    tcase_add_test(tcase, without_a_configuration_fonts_are_found);
-    tcase_add_test(tcase, with_one_that_names_no_folder_for_caches_fonts_are_found);
-    tcase_add_test(tcase, with_one_that_cannot_be_read_fonts_are_found);
-    tcase_add_test(tcase, the_short_way_knows_the_fonts_of_the_configuration_and_no_others);
-    suite_add_tcase(suite, tcase);
-    return suite_run(suite);
-}
+SUITE_WITH("font_find", scratch_open, scratch_close)

@@ -131,14 +131,13 @@ static const Value values[] = {
     {"# a remark\nx[i,d] = q[i,d] # another", 0, 1, 2.0},
 };
 
-START_TEST(values_are_those_of_arithmetic_by_hand)
+TEST(values_are_those_of_arithmetic_by_hand)
 {
     for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
         double value = element(values[i].text, values[i].i, values[i].j);
         ck_assert_msg(value == values[i].value, "%s: %.17g", values[i].text, value);
     }
 }
-END_TEST
 
 typedef struct Refusal {
     const char *text, *message;
@@ -160,7 +159,7 @@ static const Refusal refusals[] = {
     {"x[i,j] = s[i,j] * m[1]; m[a,b] = a", "1:19: m takes 2 value(s), but has 1"},
 };
 
-START_TEST(what_cannot_be_is_refused_with_its_place)
+TEST(what_cannot_be_is_refused_with_its_place)
 {
     for (size_t i = 0; i < sizeof refusals / sizeof *refusals; i++) {
         Error err = {.text = ""};
@@ -171,10 +170,9 @@ START_TEST(what_cannot_be_is_refused_with_its_place)
         close_formula();
     }
 }
-END_TEST
 
 // Brackets, signs, additions and helpers that double each other: each is refused, none overflows a stack.
-START_TEST(what_is_too_deep_or_too_large_is_refused)
+TEST(what_is_too_deep_or_too_large_is_refused)
 {
     char text[FORMULA_TEXT_MAX + 1];
     const char *const pieces[] = {"(", "-", "1+", "not ", "sum_d ", "1 ? 1 : ", "x["};
@@ -192,7 +190,6 @@ START_TEST(what_is_too_deep_or_too_large_is_refused)
                       &err));
     close_formula();
 }
-END_TEST
 
 // In float32 16777216 + 1 is 16777216; in double precision it is not. q[0,0] is 1, s[0,:] is 0 1 2 3.
 static const struct {
@@ -209,7 +206,7 @@ static const struct {
     {"x = q[0, float32(16777217) - 16777216]", 1, 1}, // in an index float32() always rounds
 };
 
-START_TEST(narrow_rounds_what_stages_round)
+TEST(narrow_rounds_what_stages_round)
 {
     ptrdiff_t at[] = {0};
     for (size_t i = 0; i < sizeof roundings / sizeof *roundings; i++) {
@@ -225,7 +222,6 @@ START_TEST(narrow_rounds_what_stages_round)
         close_formula();
     }
 }
-END_TEST
 
 static FormulaTerm terms[16];
 static int term_count;
@@ -238,7 +234,7 @@ static void keep_term(void *context, const FormulaTerm *term)
 }
 
 // x[1,2] = 4*0 + 5*3 + 6*1, and then / 3.
-START_TEST(terms_lead_to_the_element)
+TEST(terms_lead_to_the_element)
 {
     Error err;
     static const double running[] = {0, 15, 21};
@@ -258,7 +254,6 @@ START_TEST(terms_lead_to_the_element)
     }
     close_formula();
 }
-END_TEST
 
 static const char *const printed[] = {
     "x[i,j] = sum_d q[i,d] * k[j,d] / sqrt(d_k)",
@@ -271,7 +266,7 @@ static const char *const printed[] = {
 };
 
 // s[0,:] is 0 1 2 3: each e^s has a lane of its own, and together they are 31.1929. 1 / 31.1929 = 0.0320586.
-START_TEST(lanes_are_told_before_what_is_made_of_their_sum)
+TEST(lanes_are_told_before_what_is_made_of_their_sum)
 {
     Error err;
     ck_assert(open_formula("x = 1 / sum_k exp(s[0,k])", &err));
@@ -290,9 +285,8 @@ START_TEST(lanes_are_told_before_what_is_made_of_their_sum)
     ck_assert_double_eq_tol(terms[5].running, 0.0320586, 1e-7);
     close_formula();
 }
-END_TEST
 
-START_TEST(what_is_printed_reads_back_as_the_same)
+TEST(what_is_printed_reads_back_as_the_same)
 {
     Error err;
     char text[FORMULA_TEXT_MAX + 1];
@@ -302,7 +296,6 @@ START_TEST(what_is_printed_reads_back_as_the_same)
         close_formula();
     }
 }
-END_TEST
 
 // --- edits
 
@@ -356,7 +349,7 @@ static const Mistake mistakes[] = {
 };
 
 // Sizes that all differ (3, 5, 4): two draws tell one edit, or tell equal ones apart by nothing.
-START_TEST(one_edit_is_found_by_its_numbers)
+TEST(one_edit_is_found_by_its_numbers)
 {
     static const char *const tensors[] = {"q", "k", "s"}, *const sizes[] = {"d_k", "L"};
     static const int ranks[] = {2, 2, 2};
@@ -389,20 +382,5 @@ START_TEST(one_edit_is_found_by_its_numbers)
         close_formula();
     }
 }
-END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("formula");
-    TCase *cases = tcase_create("formula");
-    tcase_add_test(cases, values_are_those_of_arithmetic_by_hand);
-    tcase_add_test(cases, what_cannot_be_is_refused_with_its_place);
-    tcase_add_test(cases, what_is_too_deep_or_too_large_is_refused);
-    tcase_add_test(cases, narrow_rounds_what_stages_round);
-    tcase_add_test(cases, terms_lead_to_the_element);
-    tcase_add_test(cases, lanes_are_told_before_what_is_made_of_their_sum);
-    tcase_add_test(cases, what_is_printed_reads_back_as_the_same);
-    tcase_add_test(cases, one_edit_is_found_by_its_numbers);
-    suite_add_tcase(suite, cases);
-    return suite_run(suite);
-}
+SUITE("formula")

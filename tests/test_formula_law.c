@@ -241,7 +241,7 @@ static void check_trace(const Scenario *scenario, const char *name)
     trace_close(&trace);
 }
 
-START_TEST(formulas_of_tiny_shapes_are_their_loops)
+TEST(formulas_of_tiny_shapes_are_their_loops)
 {
     for (int i = 0; i < tiny_shape_count; i++) {
         Scenario scenario;
@@ -254,7 +254,6 @@ START_TEST(formulas_of_tiny_shapes_are_their_loops)
     ck_assert_int_eq(left_out, 0);
     check_all_were_checked();
 }
-END_TEST
 
 // Whether a scenario's tensors are few enough; asked before its weights are drawn.
 static bool is_small(const ScenarioRequest *request)
@@ -272,7 +271,7 @@ static bool is_small(const ScenarioRequest *request)
     return is_small;
 }
 
-START_TEST(formulas_of_scenarios_are_their_loops)
+TEST(formulas_of_scenarios_are_their_loops)
 {
     Error err;
     ScenarioList list;
@@ -290,14 +289,5 @@ START_TEST(formulas_of_scenarios_are_their_loops)
     scenario_list_close(&list);
     ck_assert_int_gt(checked, left_out);
 }
-END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("formula_law");
-    TCase *cases = tcase_create("law");
-    tcase_add_test(cases, formulas_of_tiny_shapes_are_their_loops);
-    tcase_add_test(cases, formulas_of_scenarios_are_their_loops);
-    suite_add_tcase(suite, cases);
-    return suite_run(suite);
-}
+SUITE("formula_law")

@@ -128,7 +128,7 @@ static void expect_vector(const json_t *vector)
     free(draws.bytes);
 }
 
-START_TEST(every_vector_is_drawn_as_pytorch_drew_it)
+TEST(every_vector_is_drawn_as_pytorch_drew_it)
 {
     json_t *file = json_load_file(test_file("golden/rng_vectors.json"), 0, NULL);
     ck_assert_ptr_nonnull(file);
@@ -146,7 +146,6 @@ START_TEST(every_vector_is_drawn_as_pytorch_drew_it)
     ck_assert_int_eq(compared, 294);
     json_decref(file);
 }
-END_TEST
 
 // --- seeds, the waiting normal, and how many words a draw takes
 
@@ -157,16 +156,15 @@ static Generator seeded(uint64_t seed)
     return generator;
 }
 
-START_TEST(only_the_low_32_bits_of_a_seed_count)
+TEST(only_the_low_32_bits_of_a_seed_count)
 {
     Generator low = seeded(5), high = seeded((UINT64_C(77) << 32) + 5), other = seeded(6);
     uint32_t word = generator_word(&low);
     ck_assert_uint_eq(word, generator_word(&high));
     ck_assert_uint_ne(word, generator_word(&other));
 }
-END_TEST
 
-START_TEST(the_ten_thousandth_word_is_the_one_of_the_c_plus_plus_standard)
+TEST(the_ten_thousandth_word_is_the_one_of_the_c_plus_plus_standard)
 {
     // [rand.predef]: the 10000th value of a default-constructed mt19937 (seed 5489) is 4123659995
     Generator generator = seeded(5489);
@@ -174,13 +172,12 @@ START_TEST(the_ten_thousandth_word_is_the_one_of_the_c_plus_plus_standard)
         generator_word(&generator);
     ck_assert_uint_eq(generator_word(&generator), 4123659995u);
 }
-END_TEST
 
 // torch 1.13.1: manual_seed(0); torch.randn(4)
 static const float four_normals[] = {1.5409960746765137f, -0.293428897857666f, -2.1787893772125244f,
                                      0.5684312582015991f};
 
-START_TEST(the_second_normal_of_a_pair_waits_through_every_other_draw)
+TEST(the_second_normal_of_a_pair_waits_through_every_other_draw)
 {
     Generator generator = seeded(0);
     float numbers[64], bias[4];
@@ -195,9 +192,8 @@ START_TEST(the_second_normal_of_a_pair_waits_through_every_other_draw)
     generator_randn(&generator, numbers, 1);
     ck_assert_float_eq(numbers[0], four_normals[1]);
 }
-END_TEST
 
-START_TEST(a_pair_may_be_taken_in_two_calls)
+TEST(a_pair_may_be_taken_in_two_calls)
 {
     Generator generator = seeded(0);
     float numbers[4];
@@ -205,9 +201,8 @@ START_TEST(a_pair_may_be_taken_in_two_calls)
     generator_randn(&generator, numbers + 3, 1);
     ck_assert_mem_eq(numbers, four_normals, sizeof numbers);
 }
-END_TEST
 
-START_TEST(seeding_forgets_the_waiting_normal)
+TEST(seeding_forgets_the_waiting_normal)
 {
     Generator generator = seeded(3);
     float number;
@@ -217,7 +212,6 @@ START_TEST(seeding_forgets_the_waiting_normal)
     generator_randn(&generator, &number, 1);
     ck_assert_float_eq(number, four_normals[0]);
 }
-END_TEST
 
 // How many words lie between a generator of this seed and one that has drawn.
 static int words_used(Generator drawn, uint64_t seed)
@@ -249,7 +243,7 @@ static int words_of(const char *what)
     return words_used(generator, 8);
 }
 
-START_TEST(draws_take_as_many_words_as_in_pytorch)
+TEST(draws_take_as_many_words_as_in_pytorch)
 {
     // counted in torch 1.13.1
     static const struct {
@@ -277,9 +271,8 @@ START_TEST(draws_take_as_many_words_as_in_pytorch)
                       words, known[i].words);
     }
 }
-END_TEST
 
-START_TEST(whole_numbers_of_any_range_are_pytorchs)
+TEST(whole_numbers_of_any_range_are_pytorchs)
 {
     // torch 1.13.1: manual_seed(3); torch.randint(-2**63, 2**63 - 1, (3,)), torch.randint(-5, 3, (5,))
     static const int64_t wide[] = {937055941807507096, 3839649608876091011, -3857126681373350968};
@@ -291,9 +284,8 @@ START_TEST(whole_numbers_of_any_range_are_pytorchs)
     generator_randint(&generator, -5, 3, numbers, 5);
     ck_assert_mem_eq(numbers, narrow, sizeof narrow);
 }
-END_TEST
 
-START_TEST(a_mean_and_a_deviation_are_applied_as_in_pytorch)
+TEST(a_mean_and_a_deviation_are_applied_as_in_pytorch)
 {
     // torch 1.13.1: manual_seed(3); torch.empty(4).normal_(0.5, 0.02), the same with 17 (its ends)
     static const uint32_t few[] = {0x3f041cdf, 0x3f00e528, 0x3f0074a0, 0x3ef9b72d};
@@ -308,21 +300,5 @@ START_TEST(a_mean_and_a_deviation_are_applied_as_in_pytorch)
     ck_assert_mem_eq(numbers, first, sizeof first);
     ck_assert_mem_eq(numbers + 14, last, sizeof last);
 }
-END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("generator");
-    TCase *cases = tcase_create("draws");
-    tcase_add_test(cases, every_vector_is_drawn_as_pytorch_drew_it);
-    tcase_add_test(cases, only_the_low_32_bits_of_a_seed_count);
-    tcase_add_test(cases, the_ten_thousandth_word_is_the_one_of_the_c_plus_plus_standard);
-    tcase_add_test(cases, the_second_normal_of_a_pair_waits_through_every_other_draw);
-    tcase_add_test(cases, a_pair_may_be_taken_in_two_calls);
-    tcase_add_test(cases, seeding_forgets_the_waiting_normal);
-    tcase_add_test(cases, draws_take_as_many_words_as_in_pytorch);
-    tcase_add_test(cases, whole_numbers_of_any_range_are_pytorchs);
-    tcase_add_test(cases, a_mean_and_a_deviation_are_applied_as_in_pytorch);
-    suite_add_tcase(suite, cases);
-    return suite_run(suite);
-}
+SUITE("generator")

@@ -77,7 +77,7 @@ static int expect_large_case(const json_t *checksums, const LargeCase *large, fl
     return compared;
 }
 
-START_TEST(weights_of_the_large_cases_have_pytorchs_sha256)
+TEST(weights_of_the_large_cases_have_pytorchs_sha256)
 {
     json_t *manifest = json_load_file(test_file("golden/manifest.json"), 0, NULL);
     ck_assert_ptr_nonnull(manifest);
@@ -94,13 +94,5 @@ START_TEST(weights_of_the_large_cases_have_pytorchs_sha256)
     free(numbers);
     json_decref(manifest);
 }
-END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("generator_weights");
-    TCase *cases = tcase_create("weights");
-    tcase_add_test(cases, weights_of_the_large_cases_have_pytorchs_sha256);
-    suite_add_tcase(suite, cases);
-    return suite_run(suite);
-}
+SUITE("generator_weights")

@@ -11,7 +11,7 @@ static const char *korean_of(const char *name)
     return term ? term->name.in[LANGUAGE_KOREAN] : "none";
 }
 
-START_TEST(a_term_is_found_by_either_name)
+TEST(a_term_is_found_by_either_name)
 {
     ck_assert_str_eq(korean_of("dot product"), "내적");
     ck_assert_str_eq(korean_of("내적"), "내적");
@@ -27,7 +27,6 @@ START_TEST(a_term_is_found_by_either_name)
     ck_assert_str_eq(glossary_nearest("sofmax"), "softmax");
     ck_assert_ptr_null(glossary_nearest("rhubarb"));
 }
-END_TEST
 
 static bool ends_in(const char *text, const char *end)
 {
@@ -35,7 +34,7 @@ static bool ends_in(const char *text, const char *end)
     return length >= own && strcmp(text + length - own, end) == 0;
 }
 
-START_TEST(every_term_says_what_it_is_in_both_languages)
+TEST(every_term_says_what_it_is_in_both_languages)
 {
     int count = 0;
     for (const GlossaryTerm *term; (term = glossary_term(count)); count++) {
@@ -49,9 +48,8 @@ START_TEST(every_term_says_what_it_is_in_both_languages)
     ck_assert_int_ge(count, 48);
     ck_assert_ptr_null(glossary_term(-1));
 }
-END_TEST
 
-START_TEST(a_term_is_seen_at_its_stages_tensors_and_axes)
+TEST(a_term_is_seen_at_its_stages_tensors_and_axes)
 {
     const GlossaryTerm *softmax = glossary_find("softmax");
     ck_assert(glossary_is_seen(softmax, "softmax"));
@@ -61,9 +59,8 @@ START_TEST(a_term_is_seen_at_its_stages_tensors_and_axes)
     ck_assert(!glossary_is_seen(softmax, ""));
     ck_assert(glossary_is_seen(glossary_find("head"), "H"));
 }
-END_TEST
 
-START_TEST(a_page_tells_of_a_term_that_it_names)
+TEST(a_page_tells_of_a_term_that_it_names)
 {
     static const char text[] =
         "# 제목\n\n한 줄.\n\n## 쪽 {#page}\n\n```attnscope\nscenario causal\ngoto softmax\n```\n\n"
@@ -79,16 +76,5 @@ START_TEST(a_page_tells_of_a_term_that_it_names)
     ck_assert(!glossary_is_told(glossary_find("head"), &lecture.pages[0]));
     lecture_finish(&lecture);
 }
-END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("glossary");
-    TCase *cases = tcase_create("glossary");
-    tcase_add_test(cases, a_term_is_found_by_either_name);
-    tcase_add_test(cases, every_term_says_what_it_is_in_both_languages);
-    tcase_add_test(cases, a_term_is_seen_at_its_stages_tensors_and_axes);
-    tcase_add_test(cases, a_page_tells_of_a_term_that_it_names);
-    suite_add_tcase(suite, cases);
-    return suite_run(suite);
-}
+SUITE("glossary")

@@ -253,7 +253,7 @@ static bool is_beyond_overflow(const GoldenCase *golden, const char *name)
     return true;
 }
 
-START_TEST(every_tensor_is_pytorchs)
+LOOP_TEST(every_tensor_is_pytorchs, (int)(sizeof golden_cases / sizeof *golden_cases))
 {
     const GoldenCase *golden = &golden_cases[_i];
     Error err = {.text = ""};
@@ -287,7 +287,6 @@ START_TEST(every_tensor_is_pytorchs)
     scenario_finish(&scenario);
     arena_finish(&arena);
 }
-END_TEST
 
 static void read_all(TensorFile *file, const char *const names[], Tensor to[], Arena *arena)
 {
@@ -298,7 +297,7 @@ static void read_all(TensorFile *file, const char *const names[], Tensor to[], A
 
 // What is behind the last layer of GPT-2: of what PyTorch has made there, by layer norm's formula (Ba et al.
 // 2016) in float64, with ln_f of the file.
-START_TEST(the_norm_behind_the_last_layer_is_that_of_the_file)
+TEST(the_norm_behind_the_last_layer_is_that_of_the_file)
 {
     static const GoldenCase golden = {"small/o_gpt2_layers", "o_gpt2_layers.yaml", "", 0, 0, true};
     static const char *const made[] = {"f32.layer3.ff_output", NULL};
@@ -334,15 +333,5 @@ START_TEST(the_norm_behind_the_last_layer_is_that_of_the_file)
     scenario_finish(&scenario);
     arena_finish(&arena);
 }
-END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("golden");
-    TCase *cases = tcase_create("PyTorch");
-    tcase_add_loop_test(cases, every_tensor_is_pytorchs, 0,
-                        (int)(sizeof golden_cases / sizeof *golden_cases));
-    tcase_add_test(cases, the_norm_behind_the_last_layer_is_that_of_the_file);
-    suite_add_tcase(suite, cases);
-    return suite_run(suite);
-}
+SUITE("golden")

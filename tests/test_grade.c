@@ -156,7 +156,6 @@ START_TEST(a_correct_variant_passes_and_is_called_nothing)
         grade_case_close(&drawn);
     }
 }
-END_TEST
 
 // A tenth more is no known mistake and no legal sum.
 START_TEST(what_is_in_no_bank_is_wrong_and_called_nothing)
@@ -173,7 +172,6 @@ START_TEST(what_is_in_no_bank_is_wrong_and_called_nothing)
     ck_assert_int_eq(grade_case_mistakes(&drawn, exercise, names), 0);
     grade_case_close(&drawn);
 }
-END_TEST
 
 // A learner who fills with 0 has to see which id it was.
 START_TEST(what_was_given_tells_the_numbers_that_are_no_tensors)
@@ -192,7 +190,6 @@ START_TEST(what_was_given_tells_the_numbers_that_are_no_tensors)
     grade_case_close(&drawn);
     arena_finish(&arena);
 }
-END_TEST
 
 // --- draws
 
@@ -226,7 +223,6 @@ START_TEST(no_two_axes_are_alike_and_no_two_sequences)
             scenario_finish(&scenario);
         }
 }
-END_TEST
 
 // In memory of its own a tensor has offset 0, and of axes longer than 1 the last one steps by 1.
 START_TEST(inputs_that_are_spread_lie_in_no_order_of_their_own)
@@ -246,7 +242,6 @@ START_TEST(inputs_that_are_spread_lie_in_no_order_of_their_own)
         grade_case_close(&drawn);
     }
 }
-END_TEST
 
 START_TEST(numbers_that_are_no_tensors_vary)
 {
@@ -269,7 +264,6 @@ START_TEST(numbers_that_are_no_tensors_vary)
     ck_assert_int_ge(count[0], 4);
     ck_assert_int_ge(count[1], 4);
 }
-END_TEST
 
 static float largest(const Tensor *tensor)
 {
@@ -293,7 +287,6 @@ START_TEST(large_scores_overflow_where_the_largest_is_not_subtracted)
         grade_case_close(&drawn);
     }
 }
-END_TEST
 
 START_TEST(the_same_seed_draws_the_same_numbers_and_another_one_others)
 {
@@ -310,7 +303,6 @@ START_TEST(the_same_seed_draws_the_same_numbers_and_another_one_others)
     scenario_finish(&b);
     scenario_finish(&c);
 }
-END_TEST
 
 int main(void)
 {

@@ -8,7 +8,7 @@
 
 // The two-set layout as it is printed on Korean keyboards, row by row: what is read off here is not
 // read from the table.
-START_TEST(every_letter_lies_on_its_key)
+TEST(every_letter_lies_on_its_key)
 {
     static const char *const rows[][2] = {
         {"ㅂㅈㄷㄱㅅㅛㅕㅑㅐㅔ", "qwertyuiop"},
@@ -27,9 +27,8 @@ START_TEST(every_letter_lies_on_its_key)
         }
     }
 }
-END_TEST
 
-START_TEST(what_is_no_single_letter_lies_on_no_key)
+TEST(what_is_no_single_letter_lies_on_no_key)
 {
     static const char *const others[] = {"a", "누", "ㅘ", "ㄳ", "Enter", "", "日", "ㆍ"};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
@@ -37,7 +36,6 @@ START_TEST(what_is_no_single_letter_lies_on_no_key)
         ck_assert_str_eq(hangul_or_key(others[i]), others[i]);
     }
 }
-END_TEST
 
 // The Latin keys of the letters that were pressed for a character.
 static const char *keys_of(const char *text)
@@ -50,7 +48,7 @@ static const char *keys_of(const char *text)
     return keys;
 }
 
-START_TEST(a_syllable_is_the_keys_that_were_pressed_for_it)
+TEST(a_syllable_is_the_keys_that_were_pressed_for_it)
 {
     static const char *const syllables[][2] = {
         {"ㅁ", "a"},   {"ㅘ", "hk"},   {"ㄳ", "rt"},    {"가", "rk"},   {"힣", "glg"},
@@ -60,33 +58,19 @@ START_TEST(a_syllable_is_the_keys_that_were_pressed_for_it)
     for (size_t i = 0; i < sizeof syllables / sizeof *syllables; i++)
         ck_assert_str_eq(keys_of(syllables[i][0]), syllables[i][1]);
 }
-END_TEST
 
-START_TEST(letters_of_syllables_that_are_not_composed_are_known_too)
+TEST(letters_of_syllables_that_are_not_composed_are_known_too)
 {
     ck_assert_str_eq(keys_of("\u1102"), "s"); // the ㄴ that begins a syllable
     ck_assert_str_eq(keys_of("\u116e"), "n"); // ㅜ
     ck_assert_str_eq(keys_of("\u11bc"), "d"); // the ㅇ that ends one
 }
-END_TEST
 
-START_TEST(what_is_no_hangul_has_no_letters)
+TEST(what_is_no_hangul_has_no_letters)
 {
     static const char *const others[] = {"", "a", "é", "日", "\u1113", "\ud7a4", "\u318e", "\377"};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         ck_assert_int_eq(hangul_letters(others[i]).count, 0);
 }
-END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("hangul");
-    TCase *cases = tcase_create("hangul");
-    tcase_add_test(cases, every_letter_lies_on_its_key);
-    tcase_add_test(cases, what_is_no_single_letter_lies_on_no_key);
-    tcase_add_test(cases, a_syllable_is_the_keys_that_were_pressed_for_it);
-    tcase_add_test(cases, letters_of_syllables_that_are_not_composed_are_known_too);
-    tcase_add_test(cases, what_is_no_hangul_has_no_letters);
-    suite_add_tcase(suite, cases);
-    return suite_run(suite);
-}
+SUITE("hangul")

@@ -33,7 +33,7 @@ static int count(const char *haystack, const char *needle)
 
 // --- scale
 
-START_TEST(negative_numbers_make_the_scale_symmetric)
+TEST(negative_numbers_make_the_scale_symmetric)
 {
     float numbers[] = {0.5f, -3.0f, 2.0f, NAN, INFINITY, -INFINITY};
     HeatSource source = source_of(numbers, 2, 3);
@@ -44,9 +44,8 @@ START_TEST(negative_numbers_make_the_scale_symmetric)
     scale = heat_scale(&source, NULL, 0.0f);
     ck_assert(scale.low == -4.0f && scale.high == 4.0f);
 }
-END_TEST
 
-START_TEST(other_numbers_are_seen_from_zero_on)
+TEST(other_numbers_are_seen_from_zero_on)
 {
     float numbers[] = {0.5f, 0.25f, 0.125f, 0.0f};
     HeatSource source = source_of(numbers, 2, 2);
@@ -57,10 +56,9 @@ START_TEST(other_numbers_are_seen_from_zero_on)
     numbers[0] = 1.25f; // a weight that dropout made larger
     ck_assert(heat_scale(&source, NULL, 1.0f).high == 1.25f);
 }
-END_TEST
 
 // Five shades: the first fifth of the scale is next to nothing, the last one full.
-START_TEST(shades_are_fifths_of_the_scale)
+TEST(shades_are_fifths_of_the_scale)
 {
     HeatScale scale = {.low = -2.0f, .high = 2.0f, .both_signs = true};
     ck_assert_str_eq(heat_shade(&scale, 0.39f), heat_shades[0]);
@@ -71,11 +69,10 @@ START_TEST(shades_are_fifths_of_the_scale)
     ck_assert_str_eq(heat_shade(&scale, -2.0f), heat_shades[4]);
     ck_assert_str_eq(heat_shade(&scale, 3.0f), heat_shades[4]); // a masked one may be beyond
 }
-END_TEST
 
 // --- fit
 
-START_TEST(a_matrix_that_fits_is_shown_cell_by_cell)
+TEST(a_matrix_that_fits_is_shown_cell_by_cell)
 {
     static float numbers[20 * 30];
     HeatSource source = source_of(numbers, 20, 30);
@@ -86,9 +83,8 @@ START_TEST(a_matrix_that_fits_is_shown_cell_by_cell)
     ck_assert_int_eq(fit.cell_columns, 3);
     ck_assert_int_eq(fit.lines, 20);
 }
-END_TEST
 
-START_TEST(too_many_rows_share_lines_where_there_are_colours_and_are_pooled_where_not)
+TEST(too_many_rows_share_lines_where_there_are_colours_and_are_pooled_where_not)
 {
     static float numbers[20 * 30];
     HeatSource source = source_of(numbers, 20, 30);
@@ -104,9 +100,8 @@ START_TEST(too_many_rows_share_lines_where_there_are_colours_and_are_pooled_wher
     ck_assert_int_eq(plain.block_rows, 3); // 20 in 9 lines
     ck_assert_int_eq(plain.lines, 7);
 }
-END_TEST
 
-START_TEST(a_sign_needs_a_column_of_its_own)
+TEST(a_sign_needs_a_column_of_its_own)
 {
     float numbers[10] = {-1.0f};
     HeatSource source = source_of(numbers, 1, 10);
@@ -117,7 +112,6 @@ START_TEST(a_sign_needs_a_column_of_its_own)
         heat_fit(&source, &scale, (Area){.rows = 1, .columns = 12}, 256, 6).block_columns, 1);
     ck_assert_int_eq(heat_fit(&source, &scale, (Area){.rows = 1, .columns = 1}, 0, 6).columns, 1);
 }
-END_TEST
 
 // --- one map
 
@@ -134,7 +128,7 @@ static const char *draw_map(HeatSource *source, float least, int columns, int ro
     return screen = shown(&cells);
 }
 
-START_TEST(a_block_shows_its_largest_number_and_nan_before_all)
+TEST(a_block_shows_its_largest_number_and_nan_before_all)
 {
     float numbers[] = {0.1f, 0.9f, 0.0f, 0.1f, NAN,  0.1f, //
                        0.3f, 0.2f, 0.1f, 0.5f, 0.1f, 1.0f};
@@ -142,29 +136,26 @@ START_TEST(a_block_shows_its_largest_number_and_nan_before_all)
     ck_assert_str_eq(draw_map(&source, 1.0f, 3, 1, 0), "\u2588\u2592?\n"); // 0.9, 0.5, NaN
     cells_finish(&cells);
 }
-END_TEST
 
-START_TEST(infinities_and_nan_have_marks_of_their_own)
+TEST(infinities_and_nan_have_marks_of_their_own)
 {
     float numbers[] = {NAN, INFINITY, -INFINITY, 0.0f};
     HeatSource source = source_of(numbers, 1, 4);
     ck_assert_str_eq(draw_map(&source, 1.0f, 4, 1, 0), "?\u25b2\u25bc\u00b7\n");
     cells_finish(&cells);
 }
-END_TEST
 
 // The largest of its numbers is not finite: that is seen, and not an empty place.
-START_TEST(a_block_with_an_infinity_shows_it)
+TEST(a_block_with_an_infinity_shows_it)
 {
     float numbers[] = {0.5f, INFINITY, -INFINITY, 0.5f};
     HeatSource source = source_of(numbers, 1, 4);
     ck_assert_str_eq(draw_map(&source, 1.0f, 2, 1, 256), "\u25b2\n");
     cells_finish(&cells);
 }
-END_TEST
 
 // A block of four is masked when all four are; a masked number does not stretch the scale.
-START_TEST(a_block_is_what_its_least_marked_cell_is)
+TEST(a_block_is_what_its_least_marked_cell_is)
 {
     float numbers[] = {0.0f, 0.0f, 0.5f, 0.0f, -INFINITY, -INFINITY, //
                        0.0f, 0.0f, 0.0f, 0.0f, -INFINITY, -INFINITY};
@@ -178,11 +169,10 @@ START_TEST(a_block_is_what_its_least_marked_cell_is)
     ck_assert(heat_scale(&source, NULL, 1.0f).low == 0.0f);
     cells_finish(&cells);
 }
-END_TEST
 
 // Three queries see 1, 2 and 3 keys. Of 2 keys .5 is an even share, of 3 .25 is .75 of one and .5 is 1.5: of
 // 0 to 1.5, 1 has the colour in the middle.
-START_TEST(under_a_mask_an_even_share_has_one_colour_in_every_row)
+TEST(under_a_mask_an_even_share_has_one_colour_in_every_row)
 {
     float numbers[] = {1.0f, 0.0f, 0.0f, 0.5f, 0.5f, 0.0f, 0.25f, 0.25f, 0.5f};
     unsigned char masked[] = {0, 1, 1, 0, 0, 1, 0, 0, 0};
@@ -207,10 +197,9 @@ START_TEST(under_a_mask_an_even_share_has_one_colour_in_every_row)
     ck_assert_uint_eq(cells_at(&cells, 0, 0)->shade.back, SHADE_SET | table[COLOUR_LEVELS - 1]);
     cells_finish(&cells);
 }
-END_TEST
 
 // The ends of the colour map, above and below in one character.
-START_TEST(two_rows_share_a_line_as_upper_and_lower_half)
+TEST(two_rows_share_a_line_as_upper_and_lower_half)
 {
     float numbers[] = {0.0f, 1.0f, 1.0f, 0.0f, 1.0f, 1.0f};
     HeatSource source = source_of(numbers, 3, 2);
@@ -226,7 +215,6 @@ START_TEST(two_rows_share_a_line_as_upper_and_lower_half)
     ck_assert_uint_eq(cells_at(&cells, 1, 0)->shade.back, 0); // there is no fourth row
     cells_finish(&cells);
 }
-END_TEST
 
 // --- the panel
 
@@ -234,7 +222,7 @@ static const TinyShape causal = {
     .batch = 1, .queries = 6, .keys = 6, .heads = 2, .d_k = 2, .d_v = 2, .d_in = 4, .causal = true};
 
 // Of six queries 0 + 1 + ... + 5 keys lie in the future; a cell of this map takes six columns.
-START_TEST(masked_cells_are_marked_after_the_mask_and_not_before)
+TEST(masked_cells_are_marked_after_the_mask_and_not_before)
 {
     open_computed(causal);
     say("goto softmax");
@@ -247,10 +235,9 @@ START_TEST(masked_cells_are_marked_after_the_mask_and_not_before)
     ck_assert_int_eq(count(draw_in(0, 80, 30), "\u2573"), 0);
     close_screen();
 }
-END_TEST
 
 // Of 6 x 6 scores of the first head, one row and two numbers are there; a cell takes six columns.
-START_TEST(what_the_walk_has_not_reached_is_not_shown)
+TEST(what_the_walk_has_not_reached_is_not_shown)
 {
     open_computed(causal);
     say("goto score");
@@ -261,9 +248,8 @@ START_TEST(what_the_walk_has_not_reached_is_not_shown)
     ck_assert_ptr_nonnull(strstr(screen, "_ not yet"));
     close_screen();
 }
-END_TEST
 
-START_TEST(all_heads_have_their_numbers_as_titles)
+TEST(all_heads_have_their_numbers_as_titles)
 {
     open_computed(causal);
     say("goto softmax");
@@ -274,10 +260,9 @@ START_TEST(all_heads_have_their_numbers_as_titles)
     ck_assert_ptr_nonnull(strstr(screen, "\u25b8head 1"));
     close_screen();
 }
-END_TEST
 
 // Head 0 was asked nowhere, head 1 everywhere: the rows of head 0 have their words in brackets.
-START_TEST(rows_with_nothing_to_look_for_are_in_brackets)
+TEST(rows_with_nothing_to_look_for_are_in_brackets)
 {
     static const bool of_word[2][4] = {{false}, {true, true, true, true}};
     static const ScenarioAsked asked[2] = {{of_word[0], true}, {of_word[1], true}};
@@ -305,9 +290,8 @@ START_TEST(rows_with_nothing_to_look_for_are_in_brackets)
     ck_assert_int_eq(count(screen, "\xe2\x94\x82 ("), 0);
     close_screen();
 }
-END_TEST
 
-START_TEST(the_chosen_cell_is_told_in_words_and_follows_the_values)
+TEST(the_chosen_cell_is_told_in_words_and_follows_the_values)
 {
     open_computed(causal);
     say("goto softmax");
@@ -321,9 +305,9 @@ START_TEST(the_chosen_cell_is_told_in_words_and_follows_the_values)
     ck_assert_ptr_nonnull(strstr(screen, "attn_weights = 0: query 0, key 1, masked"));
     close_screen();
 }
-END_TEST
 
-START_TEST(any_tensor_of_any_form_is_drawn_at_any_size_with_and_without_colours)
+SLICE_TEST(any_tensor_of_any_form_is_drawn_at_any_size_with_and_without_colours, tiny_shape_count,
+           1)
 {
     static const char *const walk[] = {"next", "previous",    "tensor-next", "down",      "right",
                                        "flip", "pick-next",   "line-end",    "all-heads", "bottom",
@@ -340,10 +324,9 @@ START_TEST(any_tensor_of_any_form_is_drawn_at_any_size_with_and_without_colours)
     }
     close_screen();
 }
-END_TEST
 
 // One number seen a million times a million times: what looked at all would not come to an end.
-START_TEST(of_a_matrix_too_large_a_part_is_shown_and_said)
+TEST(of_a_matrix_too_large_a_part_is_shown_and_said)
 {
     float number = 0.5f;
     Tensor one = tensor_over(&number, DTYPE_F32, 3, (ptrdiff_t[]){1, 1, 1}), huge;
@@ -360,33 +343,5 @@ START_TEST(of_a_matrix_too_large_a_part_is_shown_and_said)
     draw_in(0, 160, 40);
     close_screen();
 }
-END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("heat_panel");
-    TCase *map = tcase_create("map"), *panel = tcase_create("panel");
-    tcase_add_test(map, negative_numbers_make_the_scale_symmetric);
-    tcase_add_test(map, other_numbers_are_seen_from_zero_on);
-    tcase_add_test(map, shades_are_fifths_of_the_scale);
-    tcase_add_test(map, a_matrix_that_fits_is_shown_cell_by_cell);
-    tcase_add_test(map, too_many_rows_share_lines_where_there_are_colours_and_are_pooled_where_not);
-    tcase_add_test(map, a_sign_needs_a_column_of_its_own);
-    tcase_add_test(map, a_block_shows_its_largest_number_and_nan_before_all);
-    tcase_add_test(map, a_block_is_what_its_least_marked_cell_is);
-    tcase_add_test(map, a_block_with_an_infinity_shows_it);
-    tcase_add_test(map, infinities_and_nan_have_marks_of_their_own);
-    tcase_add_test(map, under_a_mask_an_even_share_has_one_colour_in_every_row);
-    tcase_add_test(map, two_rows_share_a_line_as_upper_and_lower_half);
-    tcase_add_test(panel, masked_cells_are_marked_after_the_mask_and_not_before);
-    tcase_add_test(panel, what_the_walk_has_not_reached_is_not_shown);
-    tcase_add_test(panel, all_heads_have_their_numbers_as_titles);
-    tcase_add_test(panel, rows_with_nothing_to_look_for_are_in_brackets);
-    tcase_add_test(panel, the_chosen_cell_is_told_in_words_and_follows_the_values);
-    suite_add_slice(panel, any_tensor_of_any_form_is_drawn_at_any_size_with_and_without_colours,
-                    tiny_shape_count, 1);
-    tcase_add_test(panel, of_a_matrix_too_large_a_part_is_shown_and_said);
-    suite_add_tcase(suite, map);
-    suite_add_tcase(suite, panel);
-    return suite_run(suite);
-}
+SUITE("heat_panel")

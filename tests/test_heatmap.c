@@ -30,16 +30,15 @@ static void press(const char *key)
     looking_press(&it, key);
 }
 
-START_TEST(it_begins_with_the_attention_weights_of_all_heads)
+TEST(it_begins_with_the_attention_weights_of_all_heads)
 {
     ck_assert_str_eq(it.session.run.trace.tensors[it.session.picture.request.tensor].name,
                      "attn_weights");
     ck_assert_int_eq(it.session.picture.request.mode, FIGURE_GRID);
     ck_assert_int_eq(it.view.figure.map_count, 2);
 }
-END_TEST
 
-START_TEST(heads_and_sequences_go_round)
+TEST(heads_and_sequences_go_round)
 {
     press("]");
     ck_assert_int_eq(it.session.picture.request.head, 1);
@@ -53,9 +52,8 @@ START_TEST(heads_and_sequences_go_round)
     press("n");
     ck_assert_int_eq(it.session.picture.request.batch, 0);
 }
-END_TEST
 
-START_TEST(the_cursor_stays_in_the_map)
+TEST(the_cursor_stays_in_the_map)
 {
     press("Right"); // appears
     ck_assert(it.session.picture.request.has_cursor);
@@ -70,9 +68,8 @@ START_TEST(the_cursor_stays_in_the_map)
     ck_assert_int_eq(it.session.picture.request.cursor.row, 2);
     ck_assert_int_eq(it.session.picture.request.cursor.column, 2);
 }
-END_TEST
 
-START_TEST(a_locked_row_keeps_the_cursor_and_is_unlocked_again)
+TEST(a_locked_row_keeps_the_cursor_and_is_unlocked_again)
 {
     apply("cell [0,1,1]");
     press("r");
@@ -90,9 +87,8 @@ START_TEST(a_locked_row_keeps_the_cursor_and_is_unlocked_again)
     press("Up");
     ck_assert_int_eq(it.session.picture.request.cursor.row, 1);
 }
-END_TEST
 
-START_TEST(words_of_the_lines_view_choose_a_query_or_a_key)
+TEST(words_of_the_lines_view_choose_a_query_or_a_key)
 {
     const Figure *figure = &it.view.figure;
     press("L");
@@ -115,7 +111,6 @@ START_TEST(words_of_the_lines_view_choose_a_query_or_a_key)
     press("L");
     ck_assert_int_eq(it.session.picture.request.mode, FIGURE_GRID);
 }
-END_TEST
 
 // The number of a line between these two words of head 0, on that side of the lines.
 static bool has_number(ptrdiff_t query, ptrdiff_t key, bool left)
@@ -136,7 +131,7 @@ static bool has_number(ptrdiff_t query, ptrdiff_t key, bool left)
 }
 
 // A query has a number for each key; a key that is pointed at, one for each query, which stand there.
-START_TEST(numbers_are_those_of_the_lines_that_are_left)
+TEST(numbers_are_those_of_the_lines_that_are_left)
 {
     const Figure *figure = &it.view.figure;
     press("L");
@@ -149,9 +144,8 @@ START_TEST(numbers_are_those_of_the_lines_that_are_left)
     for (int word = 0; word < 3; word++)
         ck_assert(has_number(word, 0, true) && !has_number(1, word, false));
 }
-END_TEST
 
-START_TEST(playing_shows_every_cell_once_and_ends_with_all)
+TEST(playing_shows_every_cell_once_and_ends_with_all)
 {
     const FigureRequest *request = &it.session.picture.request;
     press("Space");
@@ -174,10 +168,9 @@ START_TEST(playing_shows_every_cell_once_and_ends_with_all)
     press(".");
     ck_assert_int_eq(request->computed, 18);
 }
-END_TEST
 
 // 4 heads of 60 x 60 are 14400 cells; 30 times a second for 8 seconds makes 60 at once.
-START_TEST(a_large_sequence_is_played_in_as_long_as_a_small_one)
+TEST(a_large_sequence_is_played_in_as_long_as_a_small_one)
 {
     close_heatmap();
     looking_open(&it, tiny_self(1, 4, 60));
@@ -187,9 +180,8 @@ START_TEST(a_large_sequence_is_played_in_as_long_as_a_small_one)
     press("Space");
     ck_assert_int_eq(session_next_tick(&it.session), -1);
 }
-END_TEST
 
-START_TEST(what_is_not_there_is_refused_and_changes_nothing)
+TEST(what_is_not_there_is_refused_and_changes_nothing)
 {
     static const char *const wrong[] = {
         "head 2",       "head x", "sequence 2", "colours virdis", "picture-as rows",
@@ -206,9 +198,8 @@ START_TEST(what_is_not_there_is_refused_and_changes_nothing)
     looking_try(&it, "colours virdis");
     ck_assert_ptr_nonnull(strstr(it.err.text, "did you mean 'viridis'?"));
 }
-END_TEST
 
-START_TEST(no_key_means_two_things_and_every_key_does_something)
+TEST(no_key_means_two_things_and_every_key_does_something)
 {
     char seen[1024] = " ";
     looking_say(&it, "compare mistake scale-missing"); // one key shows both runs
@@ -226,9 +217,8 @@ START_TEST(no_key_means_two_things_and_every_key_does_something)
         }
     }
 }
-END_TEST
 
-START_TEST(the_page_of_keys_is_whole_in_a_small_window)
+TEST(the_page_of_keys_is_whole_in_a_small_window)
 {
     looking_size(&it, 640, 480);
     press("?");
@@ -236,7 +226,6 @@ START_TEST(the_page_of_keys_is_whole_in_a_small_window)
         ck_assert_msg(drawn_find(&it.view.list, it.view.help_page[i], true) != NULL, "%s",
                       it.view.help_page[i]);
 }
-END_TEST
 
 static const char *about(const char *keys)
 {
@@ -247,7 +236,7 @@ static const char *about(const char *keys)
 }
 
 // There Space goes from term to term, and Up does, too, where k still goes to the cell above.
-START_TEST(the_page_of_keys_is_an_origins_while_one_is_shown)
+TEST(the_page_of_keys_is_an_origins_while_one_is_shown)
 {
     looking_size(&it, 1280, 960);
     press("?");
@@ -263,9 +252,8 @@ START_TEST(the_page_of_keys_is_an_origins_while_one_is_shown)
     ck_assert_str_eq(about("k"), command_about(COMMAND_CELL_UP));
     ck_assert_ptr_nonnull(about("d"));
 }
-END_TEST
 
-START_TEST(csv_has_the_numbers_with_every_digit)
+TEST(csv_has_the_numbers_with_every_digit)
 {
     char *text = NULL;
     size_t bytes = 0;
@@ -282,26 +270,5 @@ START_TEST(csv_has_the_numbers_with_every_digit)
                                        "1,0,0,0.1,0.2,0.3\n"));
     free(text);
 }
-END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("heatmap");
-    TCase *tcase = tcase_create("commands");
-    tcase_add_checked_fixture(tcase, open_heatmap, close_heatmap);
-    tcase_add_test(tcase, it_begins_with_the_attention_weights_of_all_heads);
-    tcase_add_test(tcase, heads_and_sequences_go_round);
-    tcase_add_test(tcase, the_cursor_stays_in_the_map);
-    tcase_add_test(tcase, a_locked_row_keeps_the_cursor_and_is_unlocked_again);
-    tcase_add_test(tcase, words_of_the_lines_view_choose_a_query_or_a_key);
-    tcase_add_test(tcase, numbers_are_those_of_the_lines_that_are_left);
-    tcase_add_test(tcase, playing_shows_every_cell_once_and_ends_with_all);
-    tcase_add_test(tcase, a_large_sequence_is_played_in_as_long_as_a_small_one);
-    tcase_add_test(tcase, what_is_not_there_is_refused_and_changes_nothing);
-    tcase_add_test(tcase, no_key_means_two_things_and_every_key_does_something);
-    tcase_add_test(tcase, the_page_of_keys_is_whole_in_a_small_window);
-    tcase_add_test(tcase, the_page_of_keys_is_an_origins_while_one_is_shown);
-    tcase_add_test(tcase, csv_has_the_numbers_with_every_digit);
-    suite_add_tcase(suite, tcase);
-    return suite_run(suite);
-}
+SUITE_WITH("heatmap", open_heatmap, close_heatmap)

@@ -45,7 +45,7 @@ static bool is_chosen(const char *name)
     return text->bold && text->colour == it.view.list.background;
 }
 
-START_TEST(every_way_of_drawing_has_a_button_that_says_whether_it_is_shown)
+TEST(every_way_of_drawing_has_a_button_that_says_whether_it_is_shown)
 {
     static const struct {
         FigureMode mode;
@@ -62,9 +62,8 @@ START_TEST(every_way_of_drawing_has_a_button_that_says_whether_it_is_shown)
             ck_assert_int_eq(is_chosen(modes[other].name), other == to);
     }
 }
-END_TEST
 
-START_TEST(the_head_that_is_looked_at_is_the_one_that_opens)
+TEST(the_head_that_is_looked_at_is_the_one_that_opens)
 {
     looking_say(&it, "cell [1,2,0]");
     click("picture-as head");
@@ -73,9 +72,8 @@ START_TEST(the_head_that_is_looked_at_is_the_one_that_opens)
     ck_assert_int_eq(it.session.picture.request.head, 1);
     ck_assert_int_eq(it.session.picture.request.cursor.row, 2);
 }
-END_TEST
 
-START_TEST(a_button_under_the_pointer_is_underlined_and_told_of)
+TEST(a_button_under_the_pointer_is_underlined_and_told_of)
 {
     const FigureButton at = *button("picture-as lines");
     ck_assert_ptr_null(drawn_find(&it.view.list, "lines from word to word", false));
@@ -100,9 +98,8 @@ START_TEST(a_button_under_the_pointer_is_underlined_and_told_of)
     looking_draw(&it);
     ck_assert_ptr_null(drawn_find(&it.view.list, "lines from word to word", false));
 }
-END_TEST
 
-START_TEST(what_the_bottom_line_names_is_done)
+TEST(what_the_bottom_line_names_is_done)
 {
     click("dark");
     ck_assert(it.session.picture.request.dark);
@@ -119,9 +116,8 @@ START_TEST(what_the_bottom_line_names_is_done)
     click("picture-keys");
     ck_assert(it.session.picture.help);
 }
-END_TEST
 
-START_TEST(an_origin_is_walked_by_the_mouse_alone)
+TEST(an_origin_is_walked_by_the_mouse_alone)
 {
     looking_say(&it, "cell [0,0,0]"); // its own term is the first of three
     click("picture-origin");
@@ -145,7 +141,6 @@ START_TEST(an_origin_is_walked_by_the_mouse_alone)
     click("picture-origin");
     ck_assert(!it.session.picture.request.origin);
 }
-END_TEST
 
 // In every size and language no button lies on another or outside, and each is what it says.
 static void check_buttons(void)
@@ -168,7 +163,7 @@ static void check_buttons(void)
     }
 }
 
-START_TEST(no_button_lies_on_another)
+TEST(no_button_lies_on_another)
 {
     static const int widths[] = {1600, 1280, 900, 640, 480, 320, 100};
     for (int language = 0; language < LANGUAGE_COLUMNS; language++) {
@@ -183,9 +178,8 @@ START_TEST(no_button_lies_on_another)
     }
     language_choose(LANGUAGE_ENGLISH);
 }
-END_TEST
 
-START_TEST(saved_pictures_and_comparisons_have_what_they_can_use)
+TEST(saved_pictures_and_comparisons_have_what_they_can_use)
 {
     it.view.keys = false;
     it.view.stale = true;
@@ -197,20 +191,5 @@ START_TEST(saved_pictures_and_comparisons_have_what_they_can_use)
     ck_assert(button("heads-all") && button("picture-as head"));
     ck_assert_ptr_null(button("picture-as lines"));
 }
-END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("heatmap_buttons");
-    TCase *tcase = tcase_create("buttons");
-    tcase_add_checked_fixture(tcase, open_it, close_it);
-    tcase_add_test(tcase, every_way_of_drawing_has_a_button_that_says_whether_it_is_shown);
-    tcase_add_test(tcase, the_head_that_is_looked_at_is_the_one_that_opens);
-    tcase_add_test(tcase, a_button_under_the_pointer_is_underlined_and_told_of);
-    tcase_add_test(tcase, what_the_bottom_line_names_is_done);
-    tcase_add_test(tcase, an_origin_is_walked_by_the_mouse_alone);
-    tcase_add_test(tcase, no_button_lies_on_another);
-    tcase_add_test(tcase, saved_pictures_and_comparisons_have_what_they_can_use);
-    suite_add_tcase(suite, tcase);
-    return suite_run(suite);
-}
+SUITE_WITH("heatmap_buttons", open_it, close_it)

@@ -44,7 +44,7 @@ static void check_cursor(ptrdiff_t head, ptrdiff_t row, ptrdiff_t column)
     ck_assert_int_eq(request->cursor.column, column);
 }
 
-START_TEST(the_largest_is_chosen_and_of_equal_ones_the_first)
+TEST(the_largest_is_chosen_and_of_equal_ones_the_first)
 {
     Tensor weights = even_weights();
     check_cursor(0, 0, 0);
@@ -56,9 +56,8 @@ START_TEST(the_largest_is_chosen_and_of_equal_ones_the_first)
     ck_assert_int_eq(picture_chosen(&it.session).column, 2); // the session's element, too
     ck_assert_int_eq(it.session.picture.request.head, 1);
 }
-END_TEST
 
-START_TEST(only_what_is_shown_counts)
+TEST(only_what_is_shown_counts)
 {
     Tensor weights = even_weights();
     *tensor_at4(&weights, 0, 0, 2, 1) = 0.5f;
@@ -71,10 +70,9 @@ START_TEST(only_what_is_shown_counts)
     *tensor_at4(&weights, 1, 1, 2, 2) = 0.5f;
     check_cursor(1, 2, 2);
 }
-END_TEST
 
 // Means by hand: (0.5 + 1/3) / 2 < (0.45 + 0.45) / 2 = 0.45.
-START_TEST(of_the_mean_it_is_the_largest_mean)
+TEST(of_the_mean_it_is_the_largest_mean)
 {
     Tensor weights = even_weights();
     *tensor_at4(&weights, 0, 0, 2, 1) = 0.5f;
@@ -82,9 +80,8 @@ START_TEST(of_the_mean_it_is_the_largest_mean)
     looking_say(&it, "mean");
     check_cursor(0, 1, 2);
 }
-END_TEST
 
-START_TEST(neither_padding_nor_masked_cells_are_chosen)
+TEST(neither_padding_nor_masked_cells_are_chosen)
 {
     close_it();
     TinyShape shape = tiny_self(1, 1, 3);
@@ -105,11 +102,10 @@ START_TEST(neither_padding_nor_masked_cells_are_chosen)
     *tensor_at4(&weights, 0, 0, 1, 1) = 0.5f;
     check_cursor(0, 1, 1);
 }
-END_TEST
 
 // Under a causal mask the first query has one key, whose weight is 1 whatever was learnt: 1 of 1 is an
 // even share. 0.75 of 2 is one and a half, 0.6 of 3 nearly two.
-START_TEST(where_colours_show_shares_the_largest_share_is_chosen)
+TEST(where_colours_show_shares_the_largest_share_is_chosen)
 {
     close_it();
     looking_open(&it, tiny_causal(1, 1, 3));
@@ -122,9 +118,8 @@ START_TEST(where_colours_show_shares_the_largest_share_is_chosen)
     looking_say(&it, "scale all");
     check_cursor(0, 0, 0);
 }
-END_TEST
 
-START_TEST(where_nothing_is_to_be_seen_nothing_is_chosen)
+TEST(where_nothing_is_to_be_seen_nothing_is_chosen)
 {
     Tensor weights = tensor("attn_weights");
     for (ptrdiff_t i = 0; i < tensor_count(&weights); i++)
@@ -132,19 +127,5 @@ START_TEST(where_nothing_is_to_be_seen_nothing_is_chosen)
     ck_assert(!looking_try(&it, "cell-largest"));
     ck_assert(!it.session.picture.request.has_cursor);
 }
-END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("heatmap_largest");
-    TCase *cell = tcase_create("cell");
-    tcase_add_checked_fixture(cell, open_it, close_it);
-    tcase_add_test(cell, the_largest_is_chosen_and_of_equal_ones_the_first);
-    tcase_add_test(cell, only_what_is_shown_counts);
-    tcase_add_test(cell, of_the_mean_it_is_the_largest_mean);
-    tcase_add_test(cell, neither_padding_nor_masked_cells_are_chosen);
-    tcase_add_test(cell, where_colours_show_shares_the_largest_share_is_chosen);
-    tcase_add_test(cell, where_nothing_is_to_be_seen_nothing_is_chosen);
-    suite_add_tcase(suite, cell);
-    return suite_run(suite);
-}
+SUITE_WITH("heatmap_largest", open_it, close_it)

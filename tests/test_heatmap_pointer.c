@@ -33,7 +33,7 @@ static void press(const char *key)
     looking_press(&it, key);
 }
 
-START_TEST(the_pointer_looks_and_a_press_opens_a_head_and_then_locks)
+TEST(the_pointer_looks_and_a_press_opens_a_head_and_then_locks)
 {
     const FigureMap *map = &it.view.figure.maps[1];
     looking_point(&it, map->x + it.view.figure.cell_width + 1,
@@ -64,10 +64,9 @@ START_TEST(the_pointer_looks_and_a_press_opens_a_head_and_then_locks)
     press("Escape");
     ck_assert(!it.session.picture.request.has_cursor);
 }
-END_TEST
 
 // Seven pixels above a map are words or its name: it opens, and no cell is chosen.
-START_TEST(a_press_on_the_name_of_a_head_opens_it)
+TEST(a_press_on_the_name_of_a_head_opens_it)
 {
     int x = it.view.figure.maps[1].x + 20, y = it.view.figure.maps[1].y - 7;
     looking_point(&it, x, y);
@@ -80,9 +79,8 @@ START_TEST(a_press_on_the_name_of_a_head_opens_it)
     ck_assert_int_eq(it.session.picture.request.mode, FIGURE_HEAD);
     ck_assert_int_eq(it.session.picture.request.lock, FIGURE_UNLOCKED);
 }
-END_TEST
 
-START_TEST(before_the_first_picture_there_is_nothing_to_point_at)
+TEST(before_the_first_picture_there_is_nothing_to_point_at)
 {
     PictureView *view = &it.view;
     Command command;
@@ -98,9 +96,8 @@ START_TEST(before_the_first_picture_there_is_nothing_to_point_at)
     ck_assert(looking_try(&it, "cell-left"));
     looking_draw(&it);
 }
-END_TEST
 
-START_TEST(a_pointer_that_stays_in_its_cell_needs_no_new_picture)
+TEST(a_pointer_that_stays_in_its_cell_needs_no_new_picture)
 {
     Command command;
     int x = it.view.figure.maps[0].x + 1, y = it.view.figure.maps[0].y + 1;
@@ -115,9 +112,8 @@ START_TEST(a_pointer_that_stays_in_its_cell_needs_no_new_picture)
     ck_assert(picture_view_is_stale(&it.view, &it.session));
     ck_assert_uint_eq(it.session.revision, screen); // nor does the terminal need a new screen
 }
-END_TEST
 
-START_TEST(zooming_in_and_out_comes_back)
+TEST(zooming_in_and_out_comes_back)
 {
     press("Return");
     int cell = it.view.figure.cell_width;
@@ -129,11 +125,10 @@ START_TEST(zooming_in_and_out_comes_back)
     press("0");
     ck_assert(it.view.figure.all_visible);
 }
-END_TEST
 
 // Where there is more than is visible a press may begin a drag: it chooses a cell, and the same cell
 // pressed again opens its head.
-START_TEST(in_larger_cells_of_all_heads_a_drag_moves_and_two_presses_open)
+TEST(in_larger_cells_of_all_heads_a_drag_moves_and_two_presses_open)
 {
     looking_size(&it, 500, 400);
     for (int i = 0; i < 20; i++)
@@ -155,10 +150,9 @@ START_TEST(in_larger_cells_of_all_heads_a_drag_moves_and_two_presses_open)
     ck_assert_int_eq(it.session.picture.request.mode, FIGURE_HEAD);
     ck_assert_int_eq(it.session.picture.request.head, 1);
 }
-END_TEST
 
 // Three rows of cells of 96 pixels in a window of 200: a cell is visible, or two.
-START_TEST(dragging_moves_by_cells_however_small_its_steps_are)
+TEST(dragging_moves_by_cells_however_small_its_steps_are)
 {
     press("Return");
     looking_size(&it, 260, 200);
@@ -186,7 +180,6 @@ START_TEST(dragging_moves_by_cells_however_small_its_steps_are)
     looking_drag(&it, 0, 96);
     ck_assert_int_lt(it.view.figure.first_row, 2); // from the end, not from behind it
 }
-END_TEST
 
 static void open_hundred(void)
 {
@@ -194,7 +187,7 @@ static void open_hundred(void)
     open_shape(tiny_self(1, 1, 100));
 }
 
-START_TEST(the_wheel_keeps_the_cell_under_the_pointer)
+TEST(the_wheel_keeps_the_cell_under_the_pointer)
 {
     FigureCell before, after;
     open_hundred();
@@ -209,9 +202,8 @@ START_TEST(the_wheel_keeps_the_cell_under_the_pointer)
             ck_assert_int_eq(after.column, before.column);
     }
 }
-END_TEST
 
-START_TEST(the_wheel_scrolls_lines)
+TEST(the_wheel_scrolls_lines)
 {
     open_hundred();
     press("l");
@@ -228,22 +220,5 @@ START_TEST(the_wheel_scrolls_lines)
     looking_wheel(&it, 500, 480, 1);
     ck_assert_int_eq(it.view.figure.first_row, last - 3);
 }
-END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("heatmap_pointer");
-    TCase *tcase = tcase_create("pointer");
-    tcase_add_checked_fixture(tcase, open_heatmap, close_heatmap);
-    tcase_add_test(tcase, the_pointer_looks_and_a_press_opens_a_head_and_then_locks);
-    tcase_add_test(tcase, a_press_on_the_name_of_a_head_opens_it);
-    tcase_add_test(tcase, before_the_first_picture_there_is_nothing_to_point_at);
-    tcase_add_test(tcase, a_pointer_that_stays_in_its_cell_needs_no_new_picture);
-    tcase_add_test(tcase, zooming_in_and_out_comes_back);
-    tcase_add_test(tcase, in_larger_cells_of_all_heads_a_drag_moves_and_two_presses_open);
-    tcase_add_test(tcase, dragging_moves_by_cells_however_small_its_steps_are);
-    tcase_add_test(tcase, the_wheel_keeps_the_cell_under_the_pointer);
-    tcase_add_test(tcase, the_wheel_scrolls_lines);
-    suite_add_tcase(suite, tcase);
-    return suite_run(suite);
-}
+SUITE_WITH("heatmap_pointer", open_heatmap, close_heatmap)

@@ -79,7 +79,7 @@ static void check(const char *words)
         ck_assert_msg(figure->maps[map].head < shape[1], "%s", words);
 }
 
-START_TEST(no_order_of_commands_breaks_it)
+SLICE_TEST(no_order_of_commands_breaks_it, tiny_shape_count, 4)
 {
     char words[WORD_MAX];
     chance = (uint64_t)_i + 1;
@@ -95,13 +95,5 @@ START_TEST(no_order_of_commands_breaks_it)
     }
     looking_close(&it);
 }
-END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("heatmap_random");
-    TCase *tcase = tcase_create("commands");
-    suite_add_slice(tcase, no_order_of_commands_breaks_it, tiny_shape_count, 4);
-    suite_add_tcase(suite, tcase);
-    return suite_run(suite);
-}
+SUITE("heatmap_random")

@@ -68,7 +68,7 @@ static void choose_everything(void)
     apply("row-lock");
 }
 
-START_TEST(everything_chosen_stays_in_tensors_of_the_same_shape)
+TEST(everything_chosen_stays_in_tensors_of_the_same_shape)
 {
     choose_everything();
     FigureRequest was = it.session.picture.request;
@@ -92,9 +92,8 @@ START_TEST(everything_chosen_stays_in_tensors_of_the_same_shape)
     ck_assert_int_eq(is->first_row, was.first_row);
     ck_assert_int_eq(is->first_column, was.first_column);
 }
-END_TEST
 
-START_TEST(what_is_not_there_any_more_becomes_the_nearest_that_is)
+TEST(what_is_not_there_any_more_becomes_the_nearest_that_is)
 {
     choose_everything();
     renew_with(tiny_self(2, 2, 5));
@@ -109,9 +108,8 @@ START_TEST(what_is_not_there_any_more_becomes_the_nearest_that_is)
     ck_assert_int_eq(is->zoom, 0);
     ck_assert_int_eq(is->map, COLOUR_MAGMA);
 }
-END_TEST
 
-START_TEST(a_lock_stays_where_its_cell_does)
+TEST(a_lock_stays_where_its_cell_does)
 {
     apply("head 1");
     apply("cell [1,2,3]");
@@ -121,11 +119,10 @@ START_TEST(a_lock_stays_where_its_cell_does)
     ck_assert_int_eq(it.session.picture.request.cursor.row, 2);
     ck_assert_int_eq(it.session.picture.request.cursor.column, 3);
 }
-END_TEST
 
 // A word is locked as a query: it is one in the context, too, whose columns are features, and none where
 // rows are keys.
-START_TEST(a_locked_word_stays_where_rows_are_the_same_words)
+TEST(a_locked_word_stays_where_rows_are_the_same_words)
 {
     const FigureRequest *is = &it.session.picture.request;
     apply("cell [1,4,5]");
@@ -144,9 +141,8 @@ START_TEST(a_locked_word_stays_where_rows_are_the_same_words)
     apply("show context_heads"); // key 1 is no feature 1
     ck_assert_int_eq(is->lock, FIGURE_UNLOCKED);
 }
-END_TEST
 
-START_TEST(the_line_of_keys_says_what_space_does_now)
+TEST(the_line_of_keys_says_what_space_does_now)
 {
     const DisplayList *list = &it.view.list;
     it.view.keys = true;
@@ -155,10 +151,9 @@ START_TEST(the_line_of_keys_says_what_space_does_now)
     apply("cells-play");
     ck_assert(drawn_find(list, "Space play", true) && !drawn_find(list, "Space pause", true));
 }
-END_TEST
 
 // Only a causal run has scores_masked. Without it the session stands at another step of the rest.
-START_TEST(a_tensor_that_is_gone_gives_way_to_the_one_that_is_looked_at)
+TEST(a_tensor_that_is_gone_gives_way_to_the_one_that_is_looked_at)
 {
     tiny_scenario(&after, tiny_causal(3, 4, 6), 6);
     go_on_with(&after);
@@ -169,10 +164,9 @@ START_TEST(a_tensor_that_is_gone_gives_way_to_the_one_that_is_looked_at)
     ck_assert_int_lt(trace_find(&it.session.run.trace, "scores_masked"), 0);
     ck_assert_str_eq(shown_tensor(), session_tensor(&it.session)->name);
 }
-END_TEST
 
 // 1.0 is the last colour of viridis, 0.0 the first.
-START_TEST(numbers_that_changed_in_place_have_other_cells_of_another_version)
+TEST(numbers_that_changed_in_place_have_other_cells_of_another_version)
 {
     Tensor weights = it.session.run.trace.tensors[it.session.picture.request.tensor].tensor;
     apply("scale unit");
@@ -189,9 +183,8 @@ START_TEST(numbers_that_changed_in_place_have_other_cells_of_another_version)
     ck_assert_uint_eq(it.view.list.cells[0], 0xfde725);
     ck_assert_uint_ne(it.view.list.cells_version, version);
 }
-END_TEST
 
-START_TEST(from_tensor_to_tensor_the_view_stays_too)
+TEST(from_tensor_to_tensor_the_view_stays_too)
 {
     choose_everything();
     int zoom = it.session.picture.request.zoom;
@@ -215,21 +208,5 @@ START_TEST(from_tensor_to_tensor_the_view_stays_too)
     ck_assert_int_eq(it.session.picture.request.cursor.row, 4);
     ck_assert_int_eq(it.session.picture.request.batch, 2);
 }
-END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("heatmap_renew");
-    TCase *tcase = tcase_create("renew");
-    tcase_add_checked_fixture(tcase, open_heatmap, close_heatmap);
-    tcase_add_test(tcase, everything_chosen_stays_in_tensors_of_the_same_shape);
-    tcase_add_test(tcase, what_is_not_there_any_more_becomes_the_nearest_that_is);
-    tcase_add_test(tcase, a_lock_stays_where_its_cell_does);
-    tcase_add_test(tcase, the_line_of_keys_says_what_space_does_now);
-    tcase_add_test(tcase, a_locked_word_stays_where_rows_are_the_same_words);
-    tcase_add_test(tcase, a_tensor_that_is_gone_gives_way_to_the_one_that_is_looked_at);
-    tcase_add_test(tcase, numbers_that_changed_in_place_have_other_cells_of_another_version);
-    tcase_add_test(tcase, from_tensor_to_tensor_the_view_stays_too);
-    suite_add_tcase(suite, tcase);
-    return suite_run(suite);
-}
+SUITE_WITH("heatmap_renew", open_heatmap, close_heatmap)

@@ -47,7 +47,7 @@ static int size_of(const char *text)
     return item->size;
 }
 
-START_TEST(letters_become_larger_and_smaller_and_come_back)
+TEST(letters_become_larger_and_smaller_and_come_back)
 {
     it.session.picture.request.title = "title";
     looking_draw(&it);
@@ -71,7 +71,6 @@ START_TEST(letters_become_larger_and_smaller_and_come_back)
     ck_assert(!looking_try(&it, "letters 4001"));
     ck_assert_double_eq(it.session.picture.letters, 0.5);
 }
-END_TEST
 
 static void check_heads(const char *words, const char *shown)
 {
@@ -83,7 +82,7 @@ static void check_heads(const char *words, const char *shown)
     ck_assert_str_eq(found, shown);
 }
 
-START_TEST(heads_are_named_one_by_one_and_from_one_to_another)
+TEST(heads_are_named_one_by_one_and_from_one_to_another)
 {
     check_heads("heads 1-3", "1 2 3 ");
     check_heads("heads 0,3-4", "0 3 4 ");
@@ -95,9 +94,8 @@ START_TEST(heads_are_named_one_by_one_and_from_one_to_another)
         ck_assert_msg(!looking_try(&it, wrong[i]), "%s", wrong[i]);
     check_heads("up", "0 1 2 3 4 ");
 }
-END_TEST
 
-START_TEST(a_title_takes_the_place_of_the_name_which_goes_below_it)
+TEST(a_title_takes_the_place_of_the_name_which_goes_below_it)
 {
     char name[128];
     it.scenario.name = "/home/somebody/mine.yaml";
@@ -117,10 +115,9 @@ START_TEST(a_title_takes_the_place_of_the_name_which_goes_below_it)
                  it.view.list.items[i].y > first);
     ck_assert(below);
 }
-END_TEST
 
 // 300 words are more than a picture of lines has room for.
-START_TEST(lines_begin_near_the_word_that_is_looked_at)
+TEST(lines_begin_near_the_word_that_is_looked_at)
 {
     close_heatmap();
     open_tokens(300);
@@ -135,9 +132,8 @@ START_TEST(lines_begin_near_the_word_that_is_looked_at)
     ck_assert_int_le(figure->first_row, 250);
     ck_assert_int_gt(figure->first_row + figure->rows, 250);
 }
-END_TEST
 
-START_TEST(the_page_of_keys_says_which_of_them_do_the_same)
+TEST(the_page_of_keys_says_which_of_them_do_the_same)
 {
     press("?");
     ck_assert_ptr_nonnull(find("Up or k"));
@@ -146,9 +142,8 @@ START_TEST(the_page_of_keys_says_which_of_them_do_the_same)
     ck_assert_ptr_null(find("Return"));
     ck_assert_ptr_nonnull(find(","));
 }
-END_TEST
 
-START_TEST(the_line_of_keys_names_sequences_where_there_are_several)
+TEST(the_line_of_keys_names_sequences_where_there_are_several)
 {
     it.view.keys = true;
     looking_draw(&it);
@@ -160,19 +155,5 @@ START_TEST(the_line_of_keys_names_sequences_where_there_are_several)
     looking_draw(&it);
     ck_assert_ptr_nonnull(find("n b sequence"));
 }
-END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("heatmap_words");
-    TCase *tcase = tcase_create("words");
-    tcase_add_checked_fixture(tcase, open_heatmap, close_heatmap);
-    tcase_add_test(tcase, letters_become_larger_and_smaller_and_come_back);
-    tcase_add_test(tcase, heads_are_named_one_by_one_and_from_one_to_another);
-    tcase_add_test(tcase, a_title_takes_the_place_of_the_name_which_goes_below_it);
-    tcase_add_test(tcase, lines_begin_near_the_word_that_is_looked_at);
-    tcase_add_test(tcase, the_page_of_keys_says_which_of_them_do_the_same);
-    tcase_add_test(tcase, the_line_of_keys_names_sequences_where_there_are_several);
-    suite_add_tcase(suite, tcase);
-    return suite_run(suite);
-}
+SUITE_WITH("heatmap_words", open_heatmap, close_heatmap)

@@ -20,7 +20,7 @@ static void add(const char *path, const char *line)
     ck_assert_msg(history_file_add(path, line, &err), "%s", err.text);
 }
 
-START_TEST(what_one_run_typed_the_next_one_knows)
+TEST(what_one_run_typed_the_next_one_knows)
 {
     const char *path = scratch_path("state/deeper/history");
     history_file_read(path, &history);
@@ -37,9 +37,8 @@ START_TEST(what_one_run_typed_the_next_one_knows)
     ck_assert_int_eq(remove(path), 0); // and nothing else is left beside it
     ck_assert_int_eq(remove(scratch_path("state/deeper")), 0);
 }
-END_TEST
 
-START_TEST(only_so_many_lines_are_kept)
+TEST(only_so_many_lines_are_kept)
 {
     const char *path = scratch_path("many");
     FILE *file = fopen(path, "w");
@@ -56,9 +55,8 @@ START_TEST(only_so_many_lines_are_kept)
     // "\thistory\t1\n", 199 lines of "pick NNN\n" and "next\n"
     ck_assert_int_eq(kept.st_size, 11 + 199 * 9 + 5);
 }
-END_TEST
 
-START_TEST(a_file_that_somebody_spoilt_harms_nothing)
+TEST(a_file_that_somebody_spoilt_harms_nothing)
 {
     const char *path = scratch_path("spoilt");
     FILE *file = fopen(path, "w");
@@ -73,7 +71,6 @@ START_TEST(a_file_that_somebody_spoilt_harms_nothing)
     ck_assert_str_eq(history_line(&history, 2), "\uadf8");
     ck_assert_str_eq(history_line(&history, 1), "no end");
 }
-END_TEST
 
 // A folder that is there and in which nothing can be made: one of this user's, or for root, whom no
 // permission stops, that of the kernel. NULL: neither is here.
@@ -86,7 +83,7 @@ static const char *closed_folder(void)
     return path;
 }
 
-START_TEST(a_place_that_cannot_be_written_is_no_error)
+TEST(a_place_that_cannot_be_written_is_no_error)
 {
     const char *path = scratch_path("file/history");
     fclose(fopen(scratch_path("file"), "w")); // a file where a folder should be
@@ -103,7 +100,6 @@ START_TEST(a_place_that_cannot_be_written_is_no_error)
         ck_assert_ptr_null(strstr(err.text, strerror(ENOENT)));
     }
 }
-END_TEST
 
 static char *text_of(const char *path)
 {
@@ -117,7 +113,7 @@ static char *text_of(const char *path)
     return text;
 }
 
-START_TEST(what_newer_versions_write_stays)
+TEST(what_newer_versions_write_stays)
 {
     const char newer[] = "\thistory\t3\n\tpinned\tgoto score\nnext\n\t\xff\n\tcolour\n";
     const char *path = scratch_write("newer", newer, sizeof newer - 1);
@@ -130,7 +126,6 @@ START_TEST(what_newer_versions_write_stays)
     ck_assert_int_eq(state.others, 2);
     ck_assert_int_eq(state.not_typed, 0);
 }
-END_TEST
 
 static void add_many(const char *path, int program)
 {
@@ -143,7 +138,7 @@ static void add_many(const char *path, int program)
     _exit(0);
 }
 
-START_TEST(four_programs_at_once_lose_nothing)
+TEST(four_programs_at_once_lose_nothing)
 {
     enum { PROGRAMS = 4 };
     pid_t programs[PROGRAMS];
@@ -166,9 +161,8 @@ START_TEST(four_programs_at_once_lose_nothing)
         ck_assert_int_eq(line, found[program]++);
     }
 }
-END_TEST
 
-START_TEST(a_long_file_is_read_and_written_in_one_go)
+TEST(a_long_file_is_read_and_written_in_one_go)
 {
     enum { LINES = 1 << 19 };
     const char *path = scratch_path("long");
@@ -181,9 +175,8 @@ START_TEST(a_long_file_is_read_and_written_in_one_go)
     ck_assert_int_eq(history.count, HISTORY_MAX);
     ck_assert_str_eq(history_line(&history, 1), "next");
 }
-END_TEST
 
-START_TEST(what_is_no_file_is_told_and_not_waited_for)
+LOOP_TEST(what_is_no_file_is_told_and_not_waited_for, 3)
 {
     char path[1024];
     snprintf(path, sizeof path, "%s", scratch_path(_i == 2 ? "history.lock" : "history"));
@@ -196,21 +189,5 @@ START_TEST(what_is_no_file_is_told_and_not_waited_for)
     history_file_read(scratch_path("history"), &history);
     ck_assert_int_eq(history.count, 0);
 }
-END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("history_file");
-    TCase *cases = tcase_create("history_file");
-    tcase_add_checked_fixture(cases, scratch_open, scratch_close);
-    tcase_add_test(cases, what_one_run_typed_the_next_one_knows);
-    tcase_add_test(cases, only_so_many_lines_are_kept);
-    tcase_add_test(cases, a_file_that_somebody_spoilt_harms_nothing);
-    tcase_add_test(cases, a_place_that_cannot_be_written_is_no_error);
-    tcase_add_test(cases, what_newer_versions_write_stays);
-    tcase_add_test(cases, four_programs_at_once_lose_nothing);
-    tcase_add_test(cases, a_long_file_is_read_and_written_in_one_go);
-    tcase_add_loop_test(cases, what_is_no_file_is_told_and_not_waited_for, 0, 3);
-    suite_add_tcase(suite, cases);
-    return suite_run(suite);
-}
+SUITE_WITH("history_file", scratch_open, scratch_close)

@@ -131,7 +131,7 @@ static const struct {
     {{"x.txt", 0, 0, 69, 69, 0}, " has no tensor named 'x'; it has no tensors at all"},
 };
 
-START_TEST(an_archive_that_lies_is_refused)
+TEST(an_archive_that_lies_is_refused)
 {
     Bytes plain, deflated, file;
     make_contents(&plain, &deflated);
@@ -142,9 +142,8 @@ START_TEST(an_archive_that_lies_is_refused)
         refused(scratch_write("x.npz", file.data, file.length), "x", archives[i].said);
     }
 }
-END_TEST
 
-START_TEST(an_honest_archive_made_by_the_same_hand_is_read)
+TEST(an_honest_archive_made_by_the_same_hand_is_read)
 {
     static const Entry entries[] = {{"x.npy", 0, 0, 69, 69, 0}, {"x.npy", 8, 0, 74, 69, 0}};
     Bytes plain, deflated, file;
@@ -159,9 +158,8 @@ START_TEST(an_honest_archive_made_by_the_same_hand_is_read)
         tensor_file_close(npz);
     }
 }
-END_TEST
 
-START_TEST(an_archive_with_a_name_twice_is_refused)
+TEST(an_archive_with_a_name_twice_is_refused)
 {
     Bytes plain, deflated, file;
     make_contents(&plain, &deflated);
@@ -169,9 +167,8 @@ START_TEST(an_archive_with_a_name_twice_is_refused)
     refused(scratch_write("x.npz", file.data, file.length), "x",
             " has two entries named 'x.npy'; save it again");
 }
-END_TEST
 
-START_TEST(what_is_no_archive_is_refused)
+TEST(what_is_no_archive_is_refused)
 {
     refused(scratch_write("x.npz", "", 0), "x", " is empty; fetch or save it again");
     refused(scratch_write("x.npz", "hello", 5), "x",
@@ -181,10 +178,9 @@ START_TEST(what_is_no_archive_is_refused)
     make_npz(&file, &(Entry){"x.npy", 0, 0, 69, 69, 0}, &plain, checksum(plain.data, 69), 1);
     refused(scratch_write("x.npz", file.data, file.length - 1), "x", " is not a .npz file (");
 }
-END_TEST
 
 // A million zeros that deflate to a thousand bytes, in an entry whose header asks for one number.
-START_TEST(a_zip_bomb_is_refused_by_its_header)
+TEST(a_zip_bomb_is_refused_by_its_header)
 {
     enum { ZEROS = 1000000 };
     Bytes head = bytes_npy("{'descr': '<f4', 'fortran_order': False, 'shape': (1,)}", 0);
@@ -199,18 +195,5 @@ START_TEST(a_zip_bomb_is_refused_by_its_header)
     refused(path, "x", ": x.npy: shape (1,) needs 4 bytes of numbers, but 1000000 follow the");
     ck_assert_uint_lt(arena.bytes, 100000);
 }
-END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("hostile_archives");
-    TCase *cases = tcase_create("hostile_archives");
-    tcase_add_checked_fixture(cases, scratch_open, forget);
-    tcase_add_test(cases, an_archive_that_lies_is_refused);
-    tcase_add_test(cases, an_honest_archive_made_by_the_same_hand_is_read);
-    tcase_add_test(cases, an_archive_with_a_name_twice_is_refused);
-    tcase_add_test(cases, what_is_no_archive_is_refused);
-    tcase_add_test(cases, a_zip_bomb_is_refused_by_its_header);
-    suite_add_tcase(suite, cases);
-    return suite_run(suite);
-}
+SUITE_WITH("hostile_archives", scratch_open, forget)

@@ -36,7 +36,7 @@ static void refused(const char *path, const char *name, const char *said)
 
 // --- paths
 
-START_TEST(a_path_that_is_no_file_is_refused)
+TEST(a_path_that_is_no_file_is_refused)
 {
     static const char *const endings[] = {"npz", "npy", "safetensors", "pt"};
     for (int i = 0; i < 4; i++) {
@@ -51,16 +51,14 @@ START_TEST(a_path_that_is_no_file_is_refused)
     ck_assert_str_eq(err.text, "cannot open weights.h5: No such file or directory");
     ck_assert_ptr_null(tensor_file_open(".npz", &arena, &err));
 }
-END_TEST
 
-START_TEST(a_folder_with_the_name_of_a_file_is_refused)
+TEST(a_folder_with_the_name_of_a_file_is_refused)
 {
     static const char *const names[] = {"x.npz", "x.npy", "x.safetensors"};
     for (int i = 0; i < 3; i++) {
         refused(scratch_folder(names[i]), "", " is a folder; name a file in it");
     }
 }
-END_TEST
 
 // --- .npy
 
@@ -118,7 +116,7 @@ static const Damaged npy_dicts[] = {
     {"", 0, ": the header is malformed from byte 10 on; it must be a Python dict"},
 };
 
-START_TEST(an_npy_header_that_is_wrong_is_refused)
+TEST(an_npy_header_that_is_wrong_is_refused)
 {
     for (size_t i = 0; i < sizeof npy_headers / sizeof *npy_headers; i++) {
         char dict[200];
@@ -132,9 +130,8 @@ START_TEST(an_npy_header_that_is_wrong_is_refused)
         refused(scratch_write("x.npy", bytes.data, bytes.length), "", npy_dicts[i].said);
     }
 }
-END_TEST
 
-START_TEST(the_bytes_before_the_npy_dict_are_checked)
+TEST(the_bytes_before_the_npy_dict_are_checked)
 {
     static const struct {
         const char *bytes;
@@ -155,7 +152,6 @@ START_TEST(the_bytes_before_the_npy_dict_are_checked)
     for (size_t i = 0; i < sizeof files / sizeof *files; i++)
         refused(scratch_write("x.npy", files[i].bytes, files[i].length), "", files[i].said);
 }
-END_TEST
 
 // --- .safetensors
 
@@ -219,7 +215,7 @@ static const Damaged safetensors_headers[] = {
     {"{'\\u001b[2J':1}", 0, ": ?[2J: its dtype, shape or data_offsets"},
 };
 
-START_TEST(a_safetensors_header_that_is_wrong_is_refused)
+TEST(a_safetensors_header_that_is_wrong_is_refused)
 {
     for (size_t i = 0; i < sizeof safetensors_headers / sizeof *safetensors_headers; i++) {
         const Damaged *file = &safetensors_headers[i];
@@ -227,9 +223,8 @@ START_TEST(a_safetensors_header_that_is_wrong_is_refused)
         refused(scratch_write("x.safetensors", bytes.data, bytes.length), "x", file->said);
     }
 }
-END_TEST
 
-START_TEST(the_length_of_a_safetensors_header_is_checked)
+TEST(the_length_of_a_safetensors_header_is_checked)
 {
     static const struct {
         const char *bytes;
@@ -247,9 +242,8 @@ START_TEST(the_length_of_a_safetensors_header_is_checked)
         refused(scratch_write("x.safetensors", files[i].bytes, files[i].length), "x",
                 files[i].said);
 }
-END_TEST
 
-START_TEST(a_safetensors_header_nested_without_end_is_refused)
+TEST(a_safetensors_header_nested_without_end_is_refused)
 {
     Bytes bytes = {.length = 0};
     enum { DEEP = 8000 };
@@ -259,9 +253,8 @@ START_TEST(a_safetensors_header_nested_without_end_is_refused)
     refused(scratch_write("x.safetensors", bytes.data, bytes.length), "x",
             ": the header is not JSON: maximum parsing depth reached");
 }
-END_TEST
 
-START_TEST(numbers_that_are_not_aligned_are_read_all_the_same)
+TEST(numbers_that_are_not_aligned_are_read_all_the_same)
 {
     Bytes bytes = bytes_safetensors("{'flag':{'dtype':'BOOL','shape':[1],'data_offsets':[0,1]},"
                                     "'x':{'dtype':'F32','shape':[1],'data_offsets':[1,5]}}",
@@ -277,9 +270,8 @@ START_TEST(numbers_that_are_not_aligned_are_read_all_the_same)
     ck_assert_int_eq(flag.storage.boolean[0], 1);
     tensor_file_close(file);
 }
-END_TEST
 
-START_TEST(a_safetensors_file_cut_while_it_is_open_is_refused)
+TEST(a_safetensors_file_cut_while_it_is_open_is_refused)
 {
     Bytes bytes = bytes_safetensors("{'x':{'dtype':'F32','shape':[4],'data_offsets':[0,16]}}", 16);
     const char *path = scratch_write("x.safetensors", bytes.data, bytes.length);
@@ -291,22 +283,5 @@ START_TEST(a_safetensors_file_cut_while_it_is_open_is_refused)
     ck_assert_ptr_nonnull(strstr(err.text, "but 6 more bytes should follow"));
     tensor_file_close(file);
 }
-END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("hostile_files");
-    TCase *cases = tcase_create("hostile_files");
-    tcase_add_checked_fixture(cases, scratch_open, forget);
-    tcase_add_test(cases, a_path_that_is_no_file_is_refused);
-    tcase_add_test(cases, a_folder_with_the_name_of_a_file_is_refused);
-    tcase_add_test(cases, an_npy_header_that_is_wrong_is_refused);
-    tcase_add_test(cases, the_bytes_before_the_npy_dict_are_checked);
-    tcase_add_test(cases, a_safetensors_header_that_is_wrong_is_refused);
-    tcase_add_test(cases, the_length_of_a_safetensors_header_is_checked);
-    tcase_add_test(cases, a_safetensors_header_nested_without_end_is_refused);
-    tcase_add_test(cases, numbers_that_are_not_aligned_are_read_all_the_same);
-    tcase_add_test(cases, a_safetensors_file_cut_while_it_is_open_is_refused);
-    suite_add_tcase(suite, cases);
-    return suite_run(suite);
-}
+SUITE_WITH("hostile_files", scratch_open, forget)

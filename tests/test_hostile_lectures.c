@@ -286,7 +286,7 @@ static void go_through(void)
     lecture_finish(&lecture);
 }
 
-START_TEST(no_lecture_brings_it_down_or_writes_a_file)
+TEST(no_lecture_brings_it_down_or_writes_a_file)
 {
     long count = number_from("ATTNSCOPE_RANDOM_LECTURES", LECTURES_DEFAULT);
     char back[4096];
@@ -301,14 +301,5 @@ START_TEST(no_lecture_brings_it_down_or_writes_a_file)
     ck_assert_int_gt(walked, count / 10);
     ck_assert_int_gt(refused, count / 10);
 }
-END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("hostile_lectures");
-    TCase *cases = tcase_create("hostile");
-    tcase_add_checked_fixture(cases, scratch_open, scratch_close);
-    tcase_add_test(cases, no_lecture_brings_it_down_or_writes_a_file);
-    suite_add_tcase(suite, cases);
-    return suite_run(suite);
-}
+SUITE_WITH("hostile_lectures", scratch_open, scratch_close)

@@ -30,7 +30,7 @@ static TensorFile *open_file(const char *path)
 
 // Of the same tensors as the .safetensors beside them; torch.save and this test's reader of
 // .safetensors know nothing of each other.
-START_TEST(what_torch_saves_is_read_to_the_bit)
+TEST(what_torch_saves_is_read_to_the_bit)
 {
     static const char *const names[] = {"hf_bert", "hf_gpt2_f16", "seed000_bf16",
                                         "torch_nn_MultiheadAttention"};
@@ -56,11 +56,10 @@ START_TEST(what_torch_saves_is_read_to_the_bit)
         tensor_file_close(safe);
     }
 }
-END_TEST
 
 // kinds.npz has what NumPy made of the same tensors: strided views, parameters, tied weights, every
 // dtype that is read.
-START_TEST(tensors_of_every_kind_are_those_of_numpy)
+LOOP_TEST(tensors_of_every_kind_are_those_of_numpy, 3)
 {
     static const char *const names[] = {"kinds.pt", "kinds_old.pt", "kinds_old_4.pt"};
     char path[200];
@@ -92,7 +91,6 @@ START_TEST(tensors_of_every_kind_are_those_of_numpy)
     tensor_file_close(pt);
     tensor_file_close(npz);
 }
-END_TEST
 
 static const char *note_of(const TensorFile *file)
 {
@@ -103,7 +101,7 @@ static const char *note_of(const TensorFile *file)
 }
 
 // Protocols 2 and 4 have other opcodes, and other names of what Python has built in.
-START_TEST(what_lies_beside_weights_is_named_and_not_read)
+LOOP_TEST(what_lies_beside_weights_is_named_and_not_read, 2)
 {
     static const char *const names[] = {"golden/pt/beside_2.ckpt", "golden/pt/beside_4.ckpt"};
     static const char *const sets[] = {", __builtin__.set, __builtin__.complex",
@@ -125,9 +123,8 @@ START_TEST(what_lies_beside_weights_is_named_and_not_read)
     ck_assert(!tensor_file_number(file, "model_args.dropout", &number));
     tensor_file_close(file);
 }
-END_TEST
 
-START_TEST(a_module_that_was_pickled_whole_has_the_names_of_its_state_dict)
+TEST(a_module_that_was_pickled_whole_has_the_names_of_its_state_dict)
 {
     static const char *const names[] = {"net.mask", "net.attn.in_proj_weight",
                                         "net.attn.in_proj_bias", "net.attn.out_proj.weight",
@@ -139,7 +136,6 @@ START_TEST(a_module_that_was_pickled_whole_has_the_names_of_its_state_dict)
     ck_assert_str_eq(note_of(file), "pickled whole, read as its state_dict: __main__.Net");
     tensor_file_close(file);
 }
-END_TEST
 
 // --- archives of our own
 
@@ -185,7 +181,7 @@ static Tensor read_one(const char *pickle, size_t length, const char *name)
     return tensor;
 }
 
-START_TEST(a_view_keeps_its_offset_and_strides)
+TEST(a_view_keeps_its_offset_and_strides)
 {
     // storage[1 + i + 2 j]: [[1, 3], [2, 4]]
     static const char pickle[] = HEAD "}" UNI("\x01", "w")
@@ -197,24 +193,21 @@ START_TEST(a_view_keeps_its_offset_and_strides)
     ck_assert_float_eq(*tensor_at2(&w, 1, 0), 2);
     ck_assert_float_eq(*tensor_at2(&w, 1, 1), 4);
 }
-END_TEST
 
-START_TEST(dicts_inside_dicts_join_their_keys)
+TEST(dicts_inside_dicts_join_their_keys)
 {
     static const char pickle[] = HEAD "}" UNI("\x05", "model") "}" UNI("\x01", "w")
         TENSOR(FLOATS, "\x00", ONE("\x06"), ONE("\x01")) "ss" UNI("\x05", "epoch") "K\x03s.";
     Tensor w = read_one(pickle, sizeof pickle - 1, "model.w");
     ck_assert_float_eq(*tensor_at1(&w, 5), 5);
 }
-END_TEST
 
-START_TEST(a_tensor_that_is_all_has_no_name)
+TEST(a_tensor_that_is_all_has_no_name)
 {
     static const char pickle[] = HEAD TENSOR(FLOATS, "\x02", ONE("\x02"), ONE("\x01")) ".";
     Tensor t = read_one(pickle, sizeof pickle - 1, "");
     ck_assert_float_eq(*tensor_at1(&t, 1), 3);
 }
-END_TEST
 
 // --- harm
 
@@ -328,14 +321,13 @@ static void is_refused(const char *path, const char *said)
                   err.text + strlen(path), said);
 }
 
-START_TEST(pickles_that_do_harm_get_a_sentence)
+LOOP_TEST(pickles_that_do_harm_get_a_sentence, (int)(sizeof refused / sizeof *refused))
 {
     is_refused(make(refused[_i].pickle, refused[_i].length), refused[_i].said);
 }
-END_TEST
 
 // A thousand bytes that stand for 10^18 entries: each of 18 lists holds the one before ten times.
-START_TEST(lists_that_multiply_are_not_counted_to_the_end)
+TEST(lists_that_multiply_are_not_counted_to_the_end)
 {
     char pickle[2000] = HEAD "]q", *at = pickle + 4;
     *at++ = 0;
@@ -353,10 +345,9 @@ START_TEST(lists_that_multiply_are_not_counted_to_the_end)
     *at++ = '.';
     is_refused(make(pickle, (size_t)(at - pickle)), ": it has more than 1048576 entries");
 }
-END_TEST
 
 // Parts of a file in the old form are refused, and files with one byte changed are read or refused.
-START_TEST(old_files_that_are_damaged_get_a_sentence)
+TEST(old_files_that_are_damaged_get_a_sentence)
 {
     unsigned char *bytes;
     size_t length;
@@ -380,9 +371,8 @@ START_TEST(old_files_that_are_damaged_get_a_sentence)
         arena_finish(&inner);
     }
 }
-END_TEST
 
-START_TEST(files_that_are_no_archive_are_told_apart)
+TEST(files_that_are_no_archive_are_told_apart)
 {
     static const unsigned char old[] = "\x80\x02\x8a\nl\xfc\x9c\x46\xf9 j\xa8P\x19.";
     is_refused(scratch_write("x.pth", old, sizeof old - 1),
@@ -397,25 +387,5 @@ START_TEST(files_that_are_no_archive_are_told_apart)
     ck_assert_int_eq(zip_close(zip), 0);
     is_refused(path, " is a zip archive of something else (it begins with 'x.npy'); unpack it");
 }
-END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("hostile_pickles");
-    TCase *cases = tcase_create("hostile_pickles");
-    tcase_add_checked_fixture(cases, scratch_open, forget);
-    tcase_add_test(cases, what_torch_saves_is_read_to_the_bit);
-    tcase_add_loop_test(cases, tensors_of_every_kind_are_those_of_numpy, 0, 3);
-    tcase_add_loop_test(cases, what_lies_beside_weights_is_named_and_not_read, 0, 2);
-    tcase_add_test(cases, a_module_that_was_pickled_whole_has_the_names_of_its_state_dict);
-    tcase_add_test(cases, old_files_that_are_damaged_get_a_sentence);
-    tcase_add_test(cases, a_view_keeps_its_offset_and_strides);
-    tcase_add_test(cases, dicts_inside_dicts_join_their_keys);
-    tcase_add_test(cases, a_tensor_that_is_all_has_no_name);
-    tcase_add_loop_test(cases, pickles_that_do_harm_get_a_sentence, 0,
-                        (int)(sizeof refused / sizeof *refused));
-    tcase_add_test(cases, lists_that_multiply_are_not_counted_to_the_end);
-    tcase_add_test(cases, files_that_are_no_archive_are_told_apart);
-    suite_add_tcase(suite, cases);
-    return suite_run(suite);
-}
+SUITE_WITH("hostile_pickles", scratch_open, forget)

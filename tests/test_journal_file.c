@@ -29,7 +29,7 @@ static void add_lines(const Journal *journal, int process)
 
 // Every line is a whole one, and none is empty: what one process has half written is no torn line to
 // another, though both have the journal from the same parent.
-START_TEST(processes_that_add_lines_at_once_leave_whole_ones)
+TEST(processes_that_add_lines_at_once_leave_whole_ones)
 {
     static char line[WORDS + 100];
     const char *path = scratch_path("class.jsonl");
@@ -51,7 +51,6 @@ START_TEST(processes_that_add_lines_at_once_leave_whole_ones)
     ck_assert_int_eq(json_object_size(journal.known), PROCESSES * LINES);
     journal_close(&journal);
 }
-END_TEST
 
 // Somebody was killed in the middle of a line: that one is lost, and no other, for the next process too.
 static const struct {
@@ -71,7 +70,7 @@ static void has_both(const Journal *journal, int before)
     ck_assert_ptr_nonnull(journal_find(journal, "second"));
 }
 
-START_TEST(a_torn_line_costs_itself)
+LOOP_TEST(a_torn_line_costs_itself, sizeof torn / sizeof *torn)
 {
     const char *path = scratch_write("torn.jsonl", torn[_i].text, strlen(torn[_i].text));
     Journal journal;
@@ -87,15 +86,5 @@ START_TEST(a_torn_line_costs_itself)
     has_both(&journal, torn[_i].before);
     journal_close(&journal);
 }
-END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("journal_file");
-    TCase *cases = tcase_create("journal_file");
-    tcase_add_checked_fixture(cases, scratch_open, scratch_close);
-    tcase_add_test(cases, processes_that_add_lines_at_once_leave_whole_ones);
-    tcase_add_loop_test(cases, a_torn_line_costs_itself, 0, sizeof torn / sizeof *torn);
-    suite_add_tcase(suite, cases);
-    return suite_run(suite);
-}
+SUITE_WITH("journal_file", scratch_open, scratch_close)

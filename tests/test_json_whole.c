@@ -61,7 +61,7 @@ static json_t *read_with(long calls, json_error_t *where, Error *err)
     return json;
 }
 
-START_TEST(text_without_memory_is_not_read_and_leaves_nothing)
+TEST(text_without_memory_is_not_read_and_leaves_nothing)
 {
     json_error_t where;
     Error err;
@@ -78,9 +78,8 @@ START_TEST(text_without_memory_is_not_read_and_leaves_nothing)
     ck_assert_int_eq(json_object_size(json), 10);
     json_decref(json);
 }
-END_TEST
 
-START_TEST(text_that_is_no_json_has_a_place_and_no_sentence)
+TEST(text_that_is_no_json_has_a_place_and_no_sentence)
 {
     json_error_t where;
     Error err;
@@ -89,9 +88,8 @@ START_TEST(text_that_is_no_json_has_a_place_and_no_sentence)
     ck_assert(!err.of_machine);
     ck_assert_int_eq(where.line, 2);
 }
-END_TEST
 
-START_TEST(what_is_being_built_is_watched_while_something_is_read)
+TEST(what_is_being_built_is_watched_while_something_is_read)
 {
     json_error_t where;
     Error err;
@@ -110,9 +108,8 @@ START_TEST(what_is_being_built_is_watched_while_something_is_read)
     json_whole_begin();
     ck_assert(json_whole(&err));
 }
-END_TEST
 
-START_TEST(number_of_a_file_is_not_said_to_be_missing_where_there_is_no_memory)
+TEST(number_of_a_file_is_not_said_to_be_missing_where_there_is_no_memory)
 {
     static const char *const names[] = {"heads", "h", NULL};
     char path[] = "/tmp/test_json_whole-XXXXXX";
@@ -137,16 +134,5 @@ START_TEST(number_of_a_file_is_not_said_to_be_missing_where_there_is_no_memory)
     ck_assert_msg(json_number(path, names, &number, &err), "%s", err.text);
     ck_assert_int_eq(number, 0); // the file is gone
 }
-END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("json_whole");
-    TCase *cases = tcase_create("json_whole");
-    tcase_add_test(cases, text_without_memory_is_not_read_and_leaves_nothing);
-    tcase_add_test(cases, text_that_is_no_json_has_a_place_and_no_sentence);
-    tcase_add_test(cases, what_is_being_built_is_watched_while_something_is_read);
-    tcase_add_test(cases, number_of_a_file_is_not_said_to_be_missing_where_there_is_no_memory);
-    suite_add_tcase(suite, cases);
-    return suite_run(suite);
-}
+SUITE("json_whole")

@@ -20,23 +20,21 @@ static const char *keys_of(const char *bytes)
     return text;
 }
 
-START_TEST(characters_are_their_own_names)
+TEST(characters_are_their_own_names)
 {
     ck_assert_str_eq(keys_of("n?:"), "n ? :");
     ck_assert_str_eq(keys_of("\u00e9\uadf8\U0001F600x"),
                      "\u00e9 \uadf8 \U0001F600 x"); // 2, 3, 4, 1 bytes
 }
-END_TEST
 
-START_TEST(keys_without_a_character_have_a_name)
+TEST(keys_without_a_character_have_a_name)
 {
     ck_assert_str_eq(keys_of(" \t\r\n\033\177\b"),
                      "Space Tab Enter Enter Escape Backspace Backspace");
     ck_assert_str_eq(keys_of("\001\014\027\037"), "^A ^L ^W ^_");
 }
-END_TEST
 
-START_TEST(bytes_that_are_no_character_are_left_out)
+TEST(bytes_that_are_no_character_are_left_out)
 {
     ck_assert_str_eq(keys_of("\377n\300\200n"),
                      "n n");                         // never part of UTF-8
@@ -48,15 +46,5 @@ START_TEST(bytes_that_are_no_character_are_left_out)
     ck_assert_str_eq(keys_of("\352\267\352\267\270"),
                      "\uadf8"); // it began anew
 }
-END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("key_reader");
-    TCase *cases = tcase_create("key_reader");
-    tcase_add_test(cases, characters_are_their_own_names);
-    tcase_add_test(cases, keys_without_a_character_have_a_name);
-    tcase_add_test(cases, bytes_that_are_no_character_are_left_out);
-    suite_add_tcase(suite, cases);
-    return suite_run(suite);
-}
+SUITE("key_reader")

@@ -36,7 +36,7 @@ static void check_once(Keymap map, KeyPlace place, unsigned now)
     }
 }
 
-START_TEST(no_key_means_two_things_in_one_place)
+TEST(no_key_means_two_things_in_one_place)
 {
     int count = 0;
     while (command_key_row(count))
@@ -48,10 +48,9 @@ START_TEST(no_key_means_two_things_in_one_place)
         check_once(rest, (KeyPlace)place, 0);
     }
 }
-END_TEST
 
 // Whatever a training does and shows.
-START_TEST(nor_while_a_training_is_watched)
+TEST(nor_while_a_training_is_watched)
 {
     static TrainingWatch watch;
     for (int now = 0; now < 16; now++) {
@@ -61,7 +60,6 @@ START_TEST(nor_while_a_training_is_watched)
         check_once(training_watch_keys, PLACE_TRAINING, training_watch_now(&watch));
     }
 }
-END_TEST
 
 // Rows of its own. The first holds while bit 1 does, the second while bit 2 does.
 static const KeyRow rows[] = {
@@ -76,7 +74,7 @@ static const KeyRow rows[] = {
 };
 static const Keymap map = {rows, sizeof rows / sizeof *rows};
 
-START_TEST(a_key_is_found_while_its_row_holds)
+TEST(a_key_is_found_while_its_row_holds)
 {
     ck_assert_int_eq(keymap_find(map, PLACE_NOTES, 1, "Space"), 0);
     ck_assert_int_eq(keymap_find(map, PLACE_NOTES, 2, "Space"), 1);
@@ -87,7 +85,6 @@ START_TEST(a_key_is_found_while_its_row_holds)
     ck_assert_int_eq(keymap_find(map, PLACE_NOTES, 0, "] }"), -1);
     ck_assert_int_eq(keymap_find(map, PLACE_NOTES, 0, ""), -1);
 }
-END_TEST
 
 static void check_bar(unsigned now, int columns, const char *wanted)
 {
@@ -95,7 +92,7 @@ static void check_bar(unsigned now, int columns, const char *wanted)
     ck_assert_str_eq(keymap_bar(map, now, LANGUAGE_ENGLISH, columns, bar), wanted);
 }
 
-START_TEST(the_last_line_tells_what_can_be_done_now)
+TEST(the_last_line_tells_what_can_be_done_now)
 {
     check_bar(1, 80, "Space stop  \u2191\u2193 move  [ ] turn  q leave");
     check_bar(2, 80, "Space go  \u2191\u2193 move  [ ] turn  q leave");
@@ -106,19 +103,17 @@ START_TEST(the_last_line_tells_what_can_be_done_now)
     check_bar(0, 19, "\u2191\u2193 move  q");
     check_bar(0, 1, "q");
 }
-END_TEST
 
 // "[" is told with the words of "]", but alone with its own.
-START_TEST(a_row_by_itself_has_its_own_words)
+TEST(a_row_by_itself_has_its_own_words)
 {
     KeyTold told;
     ck_assert(keymap_tell((Keymap){&rows[4], 1}, KEY_LABEL, 0, LANGUAGE_ENGLISH, &(int){0}, &told));
     ck_assert_str_eq(told.keys, "[");
     ck_assert_str_eq(told.words, "before");
 }
-END_TEST
 
-START_TEST(help_tells_a_key_once)
+TEST(help_tells_a_key_once)
 {
     KeyTold told;
     int at = 0;
@@ -130,18 +125,5 @@ START_TEST(help_tells_a_key_once)
     ck_assert_str_eq(told.words, "e");
     ck_assert(!keymap_tell(map, KEY_HELP, 3, LANGUAGE_ENGLISH, &at, &told));
 }
-END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("keymaps");
-    TCase *tests = tcase_create("keymaps");
-    tcase_add_test(tests, no_key_means_two_things_in_one_place);
-    tcase_add_test(tests, nor_while_a_training_is_watched);
-    tcase_add_test(tests, a_key_is_found_while_its_row_holds);
-    tcase_add_test(tests, the_last_line_tells_what_can_be_done_now);
-    tcase_add_test(tests, a_row_by_itself_has_its_own_words);
-    tcase_add_test(tests, help_tells_a_key_once);
-    suite_add_tcase(suite, tests);
-    return suite_run(suite);
-}
+SUITE("keymaps")

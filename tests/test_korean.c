@@ -171,19 +171,17 @@ static void check_folder(const char *folder)
     ck_assert_msg(found == 0, "%d places", found);
 }
 
-START_TEST(lectures_and_exercises_use_the_words_of_the_glossary)
+TEST(lectures_and_exercises_use_the_words_of_the_glossary)
 {
     check_folder("lessons");
 }
-END_TEST
 
-START_TEST(what_the_program_says_uses_the_words_of_the_glossary)
+TEST(what_the_program_says_uses_the_words_of_the_glossary)
 {
     check_folder("src");
 }
-END_TEST
 
-START_TEST(each_kind_of_fault_is_found)
+TEST(each_kind_of_fault_is_found)
 {
     static const char *const faults[] = {
         "0을 더하십시오.",
@@ -217,15 +215,5 @@ START_TEST(each_kind_of_fault_is_found)
                "쿼리와 키의 내적을 구해 밸류를 섞고, ]를 누르세요. 가장 큰 값은 64입니다.");
     ck_assert_int_eq(found, 0);
 }
-END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("korean");
-    TCase *cases = tcase_create("korean");
-    tcase_add_test(cases, lectures_and_exercises_use_the_words_of_the_glossary);
-    tcase_add_test(cases, what_the_program_says_uses_the_words_of_the_glossary);
-    tcase_add_test(cases, each_kind_of_fault_is_found);
-    suite_add_tcase(suite, cases);
-    return suite_run(suite);
-}
+SUITE("korean")

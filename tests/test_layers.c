@@ -56,7 +56,7 @@ static bool says(const char *text)
     return false;
 }
 
-START_TEST(a_click_on_a_layer_shows_it)
+TEST(a_click_on_a_layer_shows_it)
 {
     const FigureStrip *layers = &it.view.figure.layers;
     ck_assert(says("layers"));
@@ -67,16 +67,14 @@ START_TEST(a_click_on_a_layer_shows_it)
     looking_press(&it, "n");
     ck_assert_int_eq(it.session.picture.request.batch, 0);
 }
-END_TEST
 
-START_TEST(there_is_no_word_of_sequences)
+TEST(there_is_no_word_of_sequences)
 {
     ck_assert(says("n b layer"));
     ck_assert(!says("n b sequence"));
 }
-END_TEST
 
-START_TEST(a_batch_has_sequences)
+TEST(a_batch_has_sequences)
 {
     close_it();
     looking_open(&it, tiny_self(2, 2, 3));
@@ -87,16 +85,5 @@ START_TEST(a_batch_has_sequences)
     ck_assert(!says("n b layer"));
     scratch_open();
 }
-END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("layers");
-    TCase *tcase = tcase_create("layers");
-    tcase_add_checked_fixture(tcase, open_it, close_it);
-    tcase_add_test(tcase, a_click_on_a_layer_shows_it);
-    tcase_add_test(tcase, there_is_no_word_of_sequences);
-    tcase_add_test(tcase, a_batch_has_sequences);
-    suite_add_tcase(suite, tcase);
-    return suite_run(suite);
-}
+SUITE_WITH("layers", open_it, close_it)

@@ -5,7 +5,7 @@
 #include "suite.h"
 #include "tensor.h"
 
-START_TEST(both_headers_lay_a_tensor_out_alike)
+TEST(both_headers_lay_a_tensor_out_alike)
 {
     const ptrdiff_t here[] = {
         sizeof(Tensor),
@@ -35,10 +35,9 @@ START_TEST(both_headers_lay_a_tensor_out_alike)
         ck_assert_msg(here[i] == there[i], "fact %d: %td here, %td for learners", i, here[i],
                       there[i]);
 }
-END_TEST
 
 // The same element through both: a tensor whose strides all differ.
-START_TEST(both_headers_find_the_same_elements)
+TEST(both_headers_find_the_same_elements)
 {
     char storage[4096];
     Tensor t = {.storage.bytes = storage,
@@ -57,14 +56,5 @@ START_TEST(both_headers_find_the_same_elements)
     for (int i = 0; i < LEARNER_HEADER_CALLS; i++)
         ck_assert_msg(here[i] == there[i], "call %d finds another element", i);
 }
-END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("learner_header");
-    TCase *tcase = tcase_create("learner_header");
-    tcase_add_test(tcase, both_headers_lay_a_tensor_out_alike);
-    tcase_add_test(tcase, both_headers_find_the_same_elements);
-    suite_add_tcase(suite, tcase);
-    return suite_run(suite);
-}
+SUITE("learner_header")

@@ -25,7 +25,7 @@ static void refuses(const char *text, const char *place, const char *word)
 // The start of every lecture here: ten lines.
 #define START "# Title\n\nAbout it.\n\n## One {#one}\n\n```attnscope\nscenario s\n```\n\n"
 
-START_TEST(a_heading_with_a_name_becomes_a_page)
+TEST(a_heading_with_a_name_becomes_a_page)
 {
     ck_assert_msg(reads(START "Text.\n\n## Two\n"), "%s", err.text);
     ck_assert_str_eq(lecture.title, "Title");
@@ -37,9 +37,8 @@ START_TEST(a_heading_with_a_name_becomes_a_page)
     ck_assert_str_eq(lecture.pages[1].scenario, "s"); // goes on with that of the page before
     lecture_finish(&lecture);
 }
-END_TEST
 
-START_TEST(text_keeps_its_emphasis_code_and_references)
+TEST(text_keeps_its_emphasis_code_and_references)
 {
     ck_assert_msg(reads(START "a **b** `c` `=q[0,1]` `=label H 0/2`\n"), "%s", err.text);
     const LectureSpan *span = lecture.pages[0].blocks->spans;
@@ -50,9 +49,8 @@ START_TEST(text_keeps_its_emphasis_code_and_references)
     ck_assert_ptr_null(span);
     lecture_finish(&lecture);
 }
-END_TEST
 
-START_TEST(commands_keep_their_lines)
+TEST(commands_keep_their_lines)
 {
     ck_assert(reads(START "```attnscope\n# why\ngoto score\n  @[0,1]\n```\n"));
     const LectureCommand *command = lecture.pages[0].commands;
@@ -62,22 +60,19 @@ START_TEST(commands_keep_their_lines)
     ck_assert_int_eq(command->next->line, 14);
     lecture_finish(&lecture);
 }
-END_TEST
 
-START_TEST(korean_emphasis_that_commonmark_does_not_see_is_flagged)
+TEST(korean_emphasis_that_commonmark_does_not_see_is_flagged)
 {
     refuses(START "이것은 **행렬(matrix)**이다.\n", "l.md:11:", "CommonMark");
 }
-END_TEST
 
-START_TEST(a_question_never_has_a_typed_answer)
+TEST(a_question_never_has_a_typed_answer)
 {
     refuses(START "```question\nkind: value\nask: a\nanswer: 0.5\nwrong: b\n```\n",
             "l.md:11:", "from the trace");
 }
-END_TEST
 
-START_TEST(what_is_wrong_is_said_with_file_and_line)
+TEST(what_is_wrong_is_said_with_file_and_line)
 {
     refuses(START "```question\nkind: valeu\nask: a\nanswer: q\nwrong: b\n```\n",
             "l.md:11:", "\"value\"");
@@ -90,9 +85,8 @@ START_TEST(what_is_wrong_is_said_with_file_and_line)
     refuses("# Title\n", "l.md:1:", "one page");
     refuses("text\n\xff\n", "l.md", "UTF-8");
 }
-END_TEST
 
-START_TEST(references_are_read)
+TEST(references_are_read)
 {
     Reference reference;
     ck_assert(reference_parse("four-heads: sum attn_weights[0, :, 2]", &reference, &err));
@@ -107,9 +101,8 @@ START_TEST(references_are_read)
     ck_assert_int_eq(reference.number_count, 3);
     ck_assert_double_eq(reference.numbers[2], 4);
 }
-END_TEST
 
-START_TEST(broken_references_are_refused)
+TEST(broken_references_are_refused)
 {
     const char *const broken[] = {"",
                                   "q[",
@@ -129,9 +122,8 @@ START_TEST(broken_references_are_refused)
         ck_assert_msg(!reference_parse(broken[i], &reference, &err), "%s", broken[i]);
     }
 }
-END_TEST
 
-START_TEST(nested_emphasis_of_any_depth_is_refused_and_not_followed)
+TEST(nested_emphasis_of_any_depth_is_refused_and_not_followed)
 {
     enum { DEPTH = 20000 };
     static char text[4 * DEPTH + 256];
@@ -143,10 +135,9 @@ START_TEST(nested_emphasis_of_any_depth_is_refused_and_not_followed)
     ck_assert(reads(text) || err.text[0]);
     lecture_finish(&lecture);
 }
-END_TEST
 
 // Every byte of a good lecture is changed in turn: it is read or refused, and nothing else happens.
-START_TEST(a_mutated_lecture_is_read_or_refused)
+TEST(a_mutated_lecture_is_read_or_refused)
 {
     char text[] = START "a *b* `=q[0,1]`\n\n- c\n\n```question\nkind: line\nask: a\nlines: [a, b]\n"
                         "claims: [q[0] = 1, shape q = 2]\nwrong: w\n```\n";
@@ -160,9 +151,8 @@ START_TEST(a_mutated_lecture_is_read_or_refused)
             text[i] = before;
         }
 }
-END_TEST
 
-START_TEST(a_page_shows_of_a_step_what_it_or_a_page_before_says)
+TEST(a_page_shows_of_a_step_what_it_or_a_page_before_says)
 {
     static const char text[] = "# T\n\n## A {#a}\n\n```attnscope\nscenario causal\n```\n\n"
                                "## B {#b}\n\n```attnscope\nshow nothing\n```\n\n## C {#c}\n\nx\n\n"
@@ -183,23 +173,5 @@ START_TEST(a_page_shows_of_a_step_what_it_or_a_page_before_says)
         problem.text,
         "t.md:7:1: a page can show formula, pytorch, shapes, memory, or nothing, not \"colours\"");
 }
-END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("lecture");
-    TCase *tests = tcase_create("lecture");
-    tcase_add_test(tests, a_heading_with_a_name_becomes_a_page);
-    tcase_add_test(tests, text_keeps_its_emphasis_code_and_references);
-    tcase_add_test(tests, commands_keep_their_lines);
-    tcase_add_test(tests, korean_emphasis_that_commonmark_does_not_see_is_flagged);
-    tcase_add_test(tests, a_question_never_has_a_typed_answer);
-    tcase_add_test(tests, what_is_wrong_is_said_with_file_and_line);
-    tcase_add_test(tests, references_are_read);
-    tcase_add_test(tests, broken_references_are_refused);
-    tcase_add_test(tests, nested_emphasis_of_any_depth_is_refused_and_not_followed);
-    tcase_add_test(tests, a_mutated_lecture_is_read_or_refused);
-    tcase_add_test(tests, a_page_shows_of_a_step_what_it_or_a_page_before_says);
-    suite_add_tcase(suite, tests);
-    return suite_run(suite);
-}
+SUITE("lecture")

@@ -149,7 +149,6 @@ START_TEST(lecture_02_has_the_numbers_of_document_002)
     walk("02", (Language)_i);
     ck_assert_int_ge(met, 12 + 12 + 12 + 9 + 12);
 }
-END_TEST
 
 // Document 001 shows corners: of its weights the diagonal, of both outputs the first number.
 START_TEST(lecture_03_has_the_numbers_of_document_001)
@@ -157,7 +156,6 @@ START_TEST(lecture_03_has_the_numbers_of_document_001)
     walk("03", (Language)_i);
     ck_assert_int_ge(met, 3);
 }
-END_TEST
 
 int main(void)
 {

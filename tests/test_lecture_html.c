@@ -46,16 +46,15 @@ static const char *shown(const char *html, const char *end)
     return text;
 }
 
-START_TEST(nothing_in_a_text_is_markup)
+TEST(nothing_in_a_text_is_markup)
 {
     FILE *out = tmpfile();
     html_text(out, "a<b>&amp;\"'\033\x7f 가</pre>\n");
     read_back(out);
     ck_assert_str_eq(page, "a&lt;b&gt;&amp;amp;&quot;&#39;\uFFFD\uFFFD 가&lt;/pre&gt;\n");
 }
-END_TEST
 
-START_TEST(a_screen_is_its_cells)
+TEST(a_screen_is_its_cells)
 {
     Cells cells = {.colours = 0};
     ck_assert(cells_resize(&cells, 20, 8, &err));
@@ -75,7 +74,6 @@ START_TEST(a_screen_is_its_cells)
     ck_assert_ptr_nonnull(strstr(page, "<i>한</i>"));
     ck_assert_ptr_nonnull(strstr(page, "style=\"color:#ff8000;background:#000102;\">0.25</span>"));
 }
-END_TEST
 
 // Every element is closed by its own end tag, in order.
 static void is_balanced(void)
@@ -114,7 +112,7 @@ static void write_page(const char *file, bool with_notes)
     read_back(out);
 }
 
-START_TEST(a_lecture_is_one_page_that_needs_nothing_else)
+TEST(a_lecture_is_one_page_that_needs_nothing_else)
 {
     static const char *const files[] = {"lectures/01-small/lecture.md",
                                         "lectures/01-small/lecture.ko.md"};
@@ -139,10 +137,9 @@ START_TEST(a_lecture_is_one_page_that_needs_nothing_else)
     write_page(test_file(files[0]), true);
     ck_assert_ptr_nonnull(strstr(page, "A second paragraph of notes."));
 }
-END_TEST
 
 // Links into the page lead somewhere on it: pages in the list of contents, terms in the glossary.
-START_TEST(every_link_leads_to_a_place_on_the_page)
+TEST(every_link_leads_to_a_place_on_the_page)
 {
     static const char link[] = " href=\"#";
     char place[64];
@@ -156,10 +153,9 @@ START_TEST(every_link_leads_to_a_place_on_the_page)
     }
     ck_assert_int_gt(terms, 0);
 }
-END_TEST
 
 // Document 002's scores of query 1 stand on its second page's screen.
-START_TEST(the_screens_are_those_of_the_program)
+TEST(the_screens_are_those_of_the_program)
 {
     write_page(test_file("lectures/01-small/lecture.md"), false);
     const char *second = strstr(page, "<section id=\"p2\">");
@@ -170,7 +166,6 @@ START_TEST(the_screens_are_those_of_the_program)
     ck_assert_msg(strstr(text, "1  [0.6993]-0.1293  0.6346\n") != NULL, "%s", text);
     ck_assert_ptr_nonnull(strstr(text, "scores[0, 1, 0] = 0.6992523\n"));
 }
-END_TEST
 
 // Columns of a text's longest line; a letter of Hangul has two.
 static int widest_line(const char *text)
@@ -187,7 +182,7 @@ static int widest_line(const char *text)
 
 // A window of 390 pixels has 358 beside the margins; a letter of 11.3 pixels is 6.8 wide: 46 letters
 // and the frame are 331. What is touched is told without a script.
-START_TEST(a_telephone_has_narrow_screens_and_numbers_to_touch)
+TEST(a_telephone_has_narrow_screens_and_numbers_to_touch)
 {
     int screens = 0;
     write_page(test_file("lectures/01-small/lecture.ko.md"), false);
@@ -204,9 +199,8 @@ START_TEST(a_telephone_has_narrow_screens_and_numbers_to_touch)
     ck_assert_msg(strstr(told, "= sum_d q[0,1,d] * k[0,0,d]"), "%s", told);
     ck_assert_msg(strstr(told, "= 0.6992523"), "%s", told);
 }
-END_TEST
 
-START_TEST(a_hostile_lecture_becomes_text)
+TEST(a_hostile_lecture_becomes_text)
 {
     static const char hostile[] =
         "# T `</title><script>alert(1)</script>`\n\nabout `<b>`\n\n"
@@ -227,9 +221,8 @@ START_TEST(a_hostile_lecture_becomes_text)
     ck_assert_ptr_null(strstr(page, "<script"));
     ck_assert_ptr_null(strstr(page, "\"onload"));
 }
-END_TEST
 
-START_TEST(a_file_is_written_whole_or_not_at_all)
+TEST(a_file_is_written_whole_or_not_at_all)
 {
     static const char broken[] = "# T\n\n## P\n\n```attnscope\nscenario causal\n```\n\n"
                                  "## Q\n\n```attnscope\ngoto nowhere\n```\n";
@@ -246,7 +239,6 @@ START_TEST(a_file_is_written_whole_or_not_at_all)
     free(bytes);
     ck_assert_int_eq(scratch_count(), 1);
 }
-END_TEST
 
 // The page with {name} where the term of that name is a link, as numbers change with the list.
 static const char *with_links(const char *text)
@@ -269,7 +261,7 @@ static const char *with_links(const char *text)
 }
 
 // Each name is a link once, the longest that fits, and never inside of another word.
-START_TEST(a_term_is_a_link_where_it_is_first_named)
+TEST(a_term_is_a_link_where_it_is_first_named)
 {
     static const struct {
         Language language;
@@ -296,10 +288,9 @@ START_TEST(a_term_is_a_link_where_it_is_first_named)
         ck_assert_str_eq(page, with_links(cases[i].linked));
     }
 }
-END_TEST
 
 // A term that only code names is no link there.
-START_TEST(code_has_no_links)
+TEST(code_has_no_links)
 {
     HtmlTerms terms = {.language = LANGUAGE_ENGLISH};
     LectureSpan text = {.kind = SPAN_TEXT, .text = " of a query"};
@@ -313,23 +304,5 @@ START_TEST(code_has_no_links)
              with_links("<b>{softmax}</b> of a {query}"));
     ck_assert_str_eq(page, wanted);
 }
-END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("lecture_html");
-    TCase *cases = tcase_create("html");
-    tcase_add_checked_fixture(cases, scratch_open, scratch_close);
-    tcase_add_test(cases, nothing_in_a_text_is_markup);
-    tcase_add_test(cases, a_term_is_a_link_where_it_is_first_named);
-    tcase_add_test(cases, code_has_no_links);
-    tcase_add_test(cases, a_screen_is_its_cells);
-    tcase_add_test(cases, a_lecture_is_one_page_that_needs_nothing_else);
-    tcase_add_test(cases, every_link_leads_to_a_place_on_the_page);
-    tcase_add_test(cases, the_screens_are_those_of_the_program);
-    tcase_add_test(cases, a_telephone_has_narrow_screens_and_numbers_to_touch);
-    tcase_add_test(cases, a_hostile_lecture_becomes_text);
-    tcase_add_test(cases, a_file_is_written_whole_or_not_at_all);
-    suite_add_tcase(suite, cases);
-    return suite_run(suite);
-}
+SUITE_WITH("lecture_html", scratch_open, scratch_close)

@@ -39,7 +39,7 @@ static int count(const char *start, const char *end, const char *wanted)
 
 // Its first rectangle is the paper: white there, 14181e here. Each theme shows one of them, paper the
 // light one.
-START_TEST(a_picture_is_light_on_light_pages_and_dark_on_dark_ones)
+TEST(a_picture_is_light_on_light_pages_and_dark_on_dark_ones)
 {
     write_page();
     const char *figure = strstr(page, "<figure>"),
@@ -64,7 +64,6 @@ START_TEST(a_picture_is_light_on_light_pages_and_dark_on_dark_ones)
     ck_assert_int_eq(count(print, figure, "figure .light{display:block}figure .dark{display:none}"),
                      1);
 }
-END_TEST
 
 // The last place before `end` where `wanted` begins.
 static const char *last_before(const char *end, const char *wanted)
@@ -96,24 +95,22 @@ static int compare_colours(void)
     return cells;
 }
 
-START_TEST(one_number_has_one_colour_on_a_page)
+TEST(one_number_has_one_colour_on_a_page)
 {
     write_page();
     ck_assert_int_ge(compare_colours(), 5);
 }
-END_TEST
 
 // Six queries see 21 keys; neighbours of one colour are one piece of blanks, and the chosen one is framed.
-START_TEST(so_has_a_share_of_what_a_query_sees)
+TEST(so_has_a_share_of_what_a_query_sees)
 {
     write_page_of("lectures/02-other/masked.md");
     ck_assert_ptr_nonnull(strstr(page, "weight \xc3\x97 keys"));
     ck_assert_int_ge(compare_colours(), 15);
 }
-END_TEST
 
 // What a file of the same picture has in its <desc>, each picture of a page has in its label.
-START_TEST(a_picture_tells_what_is_seen_to_who_cannot_see_it)
+TEST(a_picture_tells_what_is_seen_to_who_cannot_see_it)
 {
     write_page();
     int pictures = count(page, page + strlen(page), "<svg ");
@@ -121,7 +118,6 @@ START_TEST(a_picture_tells_what_is_seen_to_who_cannot_see_it)
     ck_assert_int_eq(pictures, count(page, page + strlen(page), "aria-label=\"attn_weights of "));
     ck_assert_int_ge(count(page, page + strlen(page), ": the largest is "), pictures);
 }
-END_TEST
 
 // The letters of the pictures on the page that have `width` units, at least `least`; how many there are.
 static int check_letters(const char *width, int least)
@@ -144,7 +140,7 @@ static int check_letters(const char *width, int least)
 // A picture of 960 units is never narrower than 55rem, 880 pixels: a letter of 12 units has 11 pixels.
 // Below 46rem it is one of 390 units, which is seen whole: a page of 390 pixels has 358 between its
 // margins, and 12 units are 11 pixels again.
-START_TEST(letters_of_a_picture_can_be_read_on_a_narrow_page)
+TEST(letters_of_a_picture_can_be_read_on_a_narrow_page)
 {
     write_page();
     ck_assert_ptr_nonnull(strstr(page, "figure{margin:0 0 1rem;max-width:60rem;overflow-x:auto}"));
@@ -157,17 +153,5 @@ START_TEST(letters_of_a_picture_can_be_read_on_a_narrow_page)
                      count(page, page + strlen(page), "<svg viewBox=\"0 0 960 ") +
                          count(page, page + strlen(page), "<svg viewBox=\"0 0 390 "));
 }
-END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("lecture_pictures");
-    TCase *cases = tcase_create("pictures");
-    tcase_add_test(cases, a_picture_is_light_on_light_pages_and_dark_on_dark_ones);
-    tcase_add_test(cases, one_number_has_one_colour_on_a_page);
-    tcase_add_test(cases, so_has_a_share_of_what_a_query_sees);
-    tcase_add_test(cases, a_picture_tells_what_is_seen_to_who_cannot_see_it);
-    tcase_add_test(cases, letters_of_a_picture_can_be_read_on_a_narrow_page);
-    suite_add_tcase(suite, cases);
-    return suite_run(suite);
-}
+SUITE("lecture_pictures")

@@ -198,14 +198,12 @@ START_TEST(nothing_of_a_page_is_cut)
     }
     lecture_list_close(&list);
 }
-END_TEST
 
 START_TEST(nothing_of_the_small_lecture_is_cut)
 {
     every_page("small", test_file("lectures/01-small/lecture.md"));
     every_page("small", test_file("lectures/01-small/lecture.ko.md"));
 }
-END_TEST
 
 int main(void)
 {

@@ -81,7 +81,6 @@ START_TEST(questions_have_empty_boxes_and_their_answers_come_behind)
     ck_assert_int_eq(count_of(page, "No question"), 0);
     ck_assert_int_eq(count_of(page, "<li value=\"3\">"), 2);
 }
-END_TEST
 
 START_TEST(a_page_without_keys_speaks_of_none)
 {
@@ -91,7 +90,6 @@ START_TEST(a_page_without_keys_speaks_of_none)
     ck_assert_ptr_nonnull(strstr(page, "Seen:"));
     ck_assert_ptr_null(strstr(page, "the key of Q"));
 }
-END_TEST
 
 static char told[512];
 
@@ -108,7 +106,6 @@ START_TEST(a_number_that_no_screen_shows_is_named)
     ck_assert_int_eq(lecture_screen_check(&lecture, 80, 24, note, NULL), 1);
     ck_assert_str_eq(told, "t.md:48: embedding.weight[8,11] is not on a screen of 80x24");
 }
-END_TEST
 
 // A lecture of one page, in place of the one that every test begins with.
 static void read_page(const char *commands, const char *rest)
@@ -151,7 +148,6 @@ START_TEST(rows_labels_strides_and_the_run_beside_are_looked_for)
         ck_assert_msg(!cases[i].missing || strstr(told, wanted), "%s", told);
     }
 }
-END_TEST
 
 // --- ten questions of a seed
 
@@ -229,7 +225,6 @@ START_TEST(answers_of_a_seed_follow_from_its_tables)
     ck_assert_double_eq(answer_of(9),
                         at[0] * shape[2] * width + at[2] * width + at[1] * shape[3] + at[3]);
 }
-END_TEST
 
 START_TEST(neighbours_have_other_numbers_and_paper_is_the_locales)
 {
@@ -248,7 +243,6 @@ START_TEST(neighbours_have_other_numbers_and_paper_is_the_locales)
     ck_assert_int_eq(count_of(page, "class=\"box\""), 10);
     ck_assert_int_eq(count_of(strstr(page, "<h2>"), "<strong>"), 10);
 }
-END_TEST
 
 START_TEST(paper_speaks_of_no_cursor)
 {
@@ -261,7 +255,6 @@ START_TEST(paper_speaks_of_no_cursor)
     ck_assert_ptr_nonnull(strstr(page, "row and column, such as 5 9"));
     ck_assert_ptr_null(strstr(page, "the cursor's cell"));
 }
-END_TEST
 
 static void tell(void *context, const char *problem)
 {
@@ -285,7 +278,6 @@ START_TEST(every_lecture_speaks_of_what_a_classic_terminal_shows)
     }
     lecture_list_close(&list);
 }
-END_TEST
 
 static const int slide_sizes[][2] = {{80, 24}, {120, 40}, {200, 55}};
 
@@ -309,7 +301,6 @@ START_TEST(every_slide_has_in_full_what_its_page_names)
     }
     lecture_list_close(&list);
 }
-END_TEST
 
 // The eleven rows of twelve numbers are on a large slide. A small one has no room for all, and neither has
 // it for a question of thirty lines.
@@ -326,7 +317,6 @@ START_TEST(a_slide_that_lacks_something_is_told)
     read_page("scenario sentence\ngoto embed\n@[0,0,0]", "`=label Seokjin`");
     ck_assert_int_eq(lecture_slide_check(&lecture, 200, 55, note, NULL), 1);
 }
-END_TEST
 
 // A number of the last column, another tensor's, and the numbers under every picture.
 START_TEST(every_picture_of_a_slide_has_what_the_text_names)
@@ -344,7 +334,6 @@ START_TEST(every_picture_of_a_slide_has_what_the_text_names)
             ck_assert_msg(!told[0], "%s: %s", pictures[i], told);
         }
 }
-END_TEST
 
 // Rows from the top, without the blanks at their ends.
 static void check_letters(const char *words, int columns, const char *const rows[], int count)
@@ -384,7 +373,6 @@ START_TEST(letters_are_large_where_they_fit)
     check_letters("H\u2192", 30, NULL, 0); // an arrow is no letter
     check_letters("Hi", 5, NULL, 0);
 }
-END_TEST
 
 // The first row of a slide's picture: what is looked at, and its shape.
 static const char *caption(Session *session)
@@ -427,7 +415,6 @@ START_TEST(a_title_grows_with_the_screen)
     session_close(&session);
     open_lecture_close(&open);
 }
-END_TEST
 
 START_TEST(a_slide_does_not_tell_the_shape_that_it_asks_for)
 {
@@ -444,7 +431,6 @@ START_TEST(a_slide_does_not_tell_the_shape_that_it_asks_for)
     session_close(&session);
     open_lecture_close(&open);
 }
-END_TEST
 
 START_TEST(who_follows_is_told_of_every_page)
 {
@@ -472,7 +458,6 @@ START_TEST(who_follows_is_told_of_every_page)
     session_close(&session);
     open_lecture_close(&open);
 }
-END_TEST
 
 START_TEST(a_speaker_sees_notes_answer_and_what_comes_next)
 {
@@ -494,7 +479,6 @@ START_TEST(a_speaker_sees_notes_answer_and_what_comes_next)
     session_close(&session);
     open_lecture_close(&open);
 }
-END_TEST
 
 int main(void)
 {

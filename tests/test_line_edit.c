@@ -16,7 +16,7 @@ static const char *shown(void)
     return text;
 }
 
-START_TEST(text_goes_in_where_the_cursor_is)
+TEST(text_goes_in_where_the_cursor_is)
 {
     line_edit_set(&line, "goto");
     ck_assert_str_eq(shown(), "goto|");
@@ -33,9 +33,8 @@ START_TEST(text_goes_in_where_the_cursor_is)
     line_edit_insert(&line, "-");
     ck_assert_str_eq(shown(), "xgoto scor-|e");
 }
-END_TEST
 
-START_TEST(the_cursor_stays_inside_the_line)
+TEST(the_cursor_stays_inside_the_line)
 {
     line_edit_set(&line, "ab");
     line_edit_right(&line);
@@ -48,9 +47,8 @@ START_TEST(the_cursor_stays_inside_the_line)
     line_edit_erase_word(&line);
     ck_assert_str_eq(shown(), "|ab");
 }
-END_TEST
 
-START_TEST(characters_words_and_both_ends_can_be_taken_away)
+TEST(characters_words_and_both_ends_can_be_taken_away)
 {
     line_edit_set(&line, "goto project  q");
     line_edit_erase(&line);
@@ -71,9 +69,8 @@ START_TEST(characters_words_and_both_ends_can_be_taken_away)
     line_edit_erase_to_end(&line);
     ck_assert_str_eq(shown(), " r|");
 }
-END_TEST
 
-START_TEST(a_wide_character_and_one_with_marks_are_one_step)
+TEST(a_wide_character_and_one_with_marks_are_one_step)
 {
     line_edit_set(&line, "\uadf8e\u0301\ucc45"); // a Korean syllable, e with an accent, another
     line_edit_left(&line);
@@ -86,9 +83,8 @@ START_TEST(a_wide_character_and_one_with_marks_are_one_step)
     line_edit_erase(&line);
     ck_assert_str_eq(shown(), "\uadf8|");
 }
-END_TEST
 
-START_TEST(what_does_not_fit_is_not_taken_and_no_character_is_cut)
+TEST(what_does_not_fit_is_not_taken_and_no_character_is_cut)
 {
     char text[LINE_EDIT_ROOM + 1];
     memset(text, 'a', sizeof text);
@@ -105,9 +101,8 @@ START_TEST(what_does_not_fit_is_not_taken_and_no_character_is_cut)
     line_edit_set(&line, text);
     ck_assert_uint_eq(strlen(line.text), LINE_EDIT_ROOM - 2);
 }
-END_TEST
 
-START_TEST(a_line_is_remembered_once_the_newest_last)
+TEST(a_line_is_remembered_once_the_newest_last)
 {
     static History history;
     ck_assert_ptr_null(history_line(&history, 1));
@@ -121,9 +116,8 @@ START_TEST(a_line_is_remembered_once_the_newest_last)
     ck_assert_ptr_null(history_line(&history, 3));
     ck_assert_ptr_null(history_line(&history, 0));
 }
-END_TEST
 
-START_TEST(of_too_many_lines_the_oldest_are_forgotten)
+TEST(of_too_many_lines_the_oldest_are_forgotten)
 {
     static History history;
     char text[LINE_EDIT_ROOM + 1];
@@ -139,21 +133,5 @@ START_TEST(of_too_many_lines_the_oldest_are_forgotten)
     history_add(&history, text);
     ck_assert_str_eq(history_line(&history, 1), "pick 204");
 }
-END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("line_edit");
-    TCase *cases = tcase_create("line");
-    tcase_add_test(cases, text_goes_in_where_the_cursor_is);
-    tcase_add_test(cases, the_cursor_stays_inside_the_line);
-    tcase_add_test(cases, characters_words_and_both_ends_can_be_taken_away);
-    tcase_add_test(cases, a_wide_character_and_one_with_marks_are_one_step);
-    tcase_add_test(cases, what_does_not_fit_is_not_taken_and_no_character_is_cut);
-    suite_add_tcase(suite, cases);
-    TCase *lines = tcase_create("history");
-    tcase_add_test(lines, a_line_is_remembered_once_the_newest_last);
-    tcase_add_test(lines, of_too_many_lines_the_oldest_are_forgotten);
-    suite_add_tcase(suite, lines);
-    return suite_run(suite);
-}
+SUITE("line_edit")

@@ -99,7 +99,7 @@ static void press(const char *key, KeyPlace place)
 }
 
 // Every key of the window, in the order of its page of keys; what they change stays for the next.
-START_TEST(every_key_leads_to_words_of_tables)
+TEST(every_key_leads_to_words_of_tables)
 {
     const KeyRow *row;
     look("opening");
@@ -110,9 +110,8 @@ START_TEST(every_key_leads_to_words_of_tables)
     }
     press("?", PLACE_WINDOW);
 }
-END_TEST
 
-START_TEST(so_does_where_a_number_came_from)
+TEST(so_does_where_a_number_came_from)
 {
     press("o", PLACE_WINDOW);
     for (int i = 0; i < 3; i++)
@@ -120,10 +119,9 @@ START_TEST(so_does_where_a_number_came_from)
     press("Return", PLACE_ORIGIN);
     press("?", PLACE_WINDOW);
 }
-END_TEST
 
 // Its buttons are drawn where the pointer is.
-START_TEST(so_do_the_buttons)
+TEST(so_do_the_buttons)
 {
     for (int y = 8; y < 800; y += 49)
         for (int x = 8; x < 1200; x += 99) {
@@ -131,26 +129,13 @@ START_TEST(so_do_the_buttons)
             look("pointing");
         }
 }
-END_TEST
 
-START_TEST(a_mistake_beside_it_is_told_so)
+TEST(a_mistake_beside_it_is_told_so)
 {
     Error *err = &it.err;
     ck_assert_msg(looking_try(&it, "compare mistake scale-missing"), "%s", err->text);
     looking_draw(&it);
     press("y", PLACE_WINDOW);
 }
-END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("marked_picture");
-    TCase *cases = tcase_create("window");
-    tcase_add_checked_fixture(cases, open_window, close_window);
-    tcase_add_test(cases, every_key_leads_to_words_of_tables);
-    tcase_add_test(cases, so_does_where_a_number_came_from);
-    tcase_add_test(cases, so_do_the_buttons);
-    tcase_add_test(cases, a_mistake_beside_it_is_told_so);
-    suite_add_tcase(suite, cases);
-    return suite_run(suite);
-}
+SUITE_WITH("marked_picture", open_window, close_window)

@@ -6,7 +6,7 @@
 #include <string.h>
 #include "suite.h"
 
-START_TEST(nan_comes_before_a_mask_and_a_mask_before_infinity)
+TEST(nan_comes_before_a_mask_and_a_mask_before_infinity)
 {
     ck_assert_int_eq(matrix_mark(MATRIX_PLAIN, 0.5f), MATRIX_PLAIN);
     ck_assert_int_eq(matrix_mark(MATRIX_PADDED, 0.5f), MATRIX_PADDED);
@@ -17,10 +17,9 @@ START_TEST(nan_comes_before_a_mask_and_a_mask_before_infinity)
     ck_assert_int_eq(matrix_mark(MATRIX_PLAIN, INFINITY), MATRIX_INFINITY);
     ck_assert_int_eq(matrix_mark(MATRIX_PADDED, -INFINITY), MATRIX_MINUS_INFINITY);
 }
-END_TEST
 
 // A weight of 0 behind a mask says nothing; one of 0.25, which a mistake has left there, does.
-START_TEST(a_number_is_shown_where_it_says_more_than_its_mark)
+TEST(a_number_is_shown_where_it_says_more_than_its_mark)
 {
     ck_assert(matrix_has_number(MATRIX_PLAIN, 0.0f));
     ck_assert(matrix_has_number(MATRIX_PADDED, 0.0f));
@@ -30,7 +29,6 @@ START_TEST(a_number_is_shown_where_it_says_more_than_its_mark)
     ck_assert(!matrix_has_number(MATRIX_MASKED, -INFINITY));
     ck_assert(!matrix_has_number(MATRIX_NAN, NAN));
 }
-END_TEST
 
 static MatrixBlock block_of(const float numbers[], const MatrixMark flags[], int count,
                             bool farthest)
@@ -41,7 +39,7 @@ static MatrixBlock block_of(const float numbers[], const MatrixMark flags[], int
     return block;
 }
 
-START_TEST(a_block_shows_its_largest_number_its_least_flag_and_any_nan)
+TEST(a_block_shows_its_largest_number_its_least_flag_and_any_nan)
 {
     const float numbers[] = {-3.0f, 0.5f, -4.0f};
     const MatrixMark plain[] = {MATRIX_PLAIN, MATRIX_PLAIN, MATRIX_PLAIN};
@@ -61,9 +59,8 @@ START_TEST(a_block_shows_its_largest_number_its_least_flag_and_any_nan)
     }
     ck_assert(!(MatrixBlock){.number = 0.0f}.has_cell);
 }
-END_TEST
 
-START_TEST(a_range_takes_finite_numbers_and_may_lie_around_zero)
+TEST(a_range_takes_finite_numbers_and_may_lie_around_zero)
 {
     PoolRange range = pool_nothing;
     ck_assert(matrix_around_zero(range).low > matrix_around_zero(range).high);
@@ -74,10 +71,9 @@ START_TEST(a_range_takes_finite_numbers_and_may_lie_around_zero)
     range = matrix_around_zero(range);
     ck_assert(range.low == -2.0f && range.high == 2.0f);
 }
-END_TEST
 
 // Each pattern of a picture has its word, and each mark of the terminal a character that no other has.
-START_TEST(every_mark_can_be_told_from_the_others)
+TEST(every_mark_can_be_told_from_the_others)
 {
     for (int drawn = DISPLAY_MASKED; drawn < DISPLAY_MARK_COUNT; drawn++)
         ck_assert_str_ne(matrix_drawn_word((DisplayMark)drawn), "");
@@ -90,17 +86,5 @@ START_TEST(every_mark_can_be_told_from_the_others)
     ck_assert_str_eq(matrix_drawn_word(DISPLAY_MINUS_INFINITY), "-infinity");
     ck_assert_int_eq(matrix_mark_drawn(MATRIX_MASKED), DISPLAY_MASKED);
 }
-END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("matrix");
-    TCase *cases = tcase_create("rule");
-    tcase_add_test(cases, nan_comes_before_a_mask_and_a_mask_before_infinity);
-    tcase_add_test(cases, a_number_is_shown_where_it_says_more_than_its_mark);
-    tcase_add_test(cases, a_block_shows_its_largest_number_its_least_flag_and_any_nan);
-    tcase_add_test(cases, a_range_takes_finite_numbers_and_may_lie_around_zero);
-    tcase_add_test(cases, every_mark_can_be_told_from_the_others);
-    suite_add_tcase(suite, cases);
-    return suite_run(suite);
-}
+SUITE("matrix")

@@ -70,7 +70,7 @@ static void expect_loop(const char *name, const Tensor *left, const Tensor *righ
         }
 }
 
-START_TEST(the_tiles_give_the_bits_of_the_plain_loop)
+SLICE_TEST(the_tiles_give_the_bits_of_the_plain_loop, 400, 4)
 {
     uint64_t state = (uint64_t)_i;
     ptrdiff_t rows = 1 + tiny_index(&state, SIDE_MAX), columns = 1 + tiny_index(&state, SIDE_MAX);
@@ -93,11 +93,10 @@ START_TEST(the_tiles_give_the_bits_of_the_plain_loop)
         expect_loop(kernel->name, &left, &right, NULL, &out);
     }
 }
-END_TEST
 
 // The stack's matrices follow each other in memory, or lie between those of another one, as a question's
 // gradients do. One below the other they are a single matrix: its product is the one expected.
-START_TEST(a_stack_gives_the_bits_of_one_matrix)
+SLICE_TEST(a_stack_gives_the_bits_of_one_matrix, 300, 4)
 {
     uint64_t state = (uint64_t)_i;
     ptrdiff_t count = tiny_index(&state, 6), depth = 1 + tiny_index(&state, 20);
@@ -126,9 +125,8 @@ START_TEST(a_stack_gives_the_bits_of_one_matrix)
         expect_loop(kernel->name, &left, &right, NULL, &out);
     }
 }
-END_TEST
 
-START_TEST(softmax_in_lanes_gives_the_bits_of_its_definition)
+SLICE_TEST(softmax_in_lanes_gives_the_bits_of_its_definition, 300, 4)
 {
     uint64_t state = (uint64_t)_i;
     ptrdiff_t count = 1 + tiny_index(&state, SIDE_MAX), rows = 1 + tiny_index(&state, 5);
@@ -151,9 +149,8 @@ START_TEST(softmax_in_lanes_gives_the_bits_of_its_definition)
                     (double)right_numbers[i]);
     }
 }
-END_TEST
 
-START_TEST(blocks_in_lanes_are_those_of_a_plain_loop)
+SLICE_TEST(blocks_in_lanes_are_those_of_a_plain_loop, 300, 4)
 {
     uint64_t state = (uint64_t)_i;
     ptrdiff_t columns = 1 + tiny_index(&state, SIDE_MAX), rows = 1 + tiny_index(&state, 9);
@@ -184,9 +181,8 @@ START_TEST(blocks_in_lanes_are_those_of_a_plain_loop)
                           kernel->name, rows, columns, block, c);
     }
 }
-END_TEST
 
-START_TEST(levels_in_lanes_are_those_of_a_plain_loop)
+SLICE_TEST(levels_in_lanes_are_those_of_a_plain_loop, 300, 4)
 {
     uint64_t state = (uint64_t)_i;
     ptrdiff_t count = 1 + tiny_index(&state, SIDE_MAX);
@@ -207,17 +203,5 @@ START_TEST(levels_in_lanes_are_those_of_a_plain_loop)
         ck_assert_msg(good == all_finite, "%s, %td", kernel->name, count);
     }
 }
-END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("matrix_product");
-    TCase *cases = tcase_create("bits");
-    suite_add_slice(cases, the_tiles_give_the_bits_of_the_plain_loop, 400, 4);
-    suite_add_slice(cases, a_stack_gives_the_bits_of_one_matrix, 300, 4);
-    suite_add_slice(cases, softmax_in_lanes_gives_the_bits_of_its_definition, 300, 4);
-    suite_add_slice(cases, blocks_in_lanes_are_those_of_a_plain_loop, 300, 4);
-    suite_add_slice(cases, levels_in_lanes_are_those_of_a_plain_loop, 300, 4);
-    suite_add_tcase(suite, cases);
-    return suite_run(suite);
-}
+SUITE("matrix_product")

@@ -47,7 +47,6 @@ START_TEST(an_address_is_the_offset_and_every_index_times_its_stride)
     Tensor last = tensor_narrow(&heads, 2, 1, 2); // tokens B and C: starts at place 8
     ck_assert_str_eq(storage_address(&last, at, text), "8 + 0*24 + 2*2 + 1*8 + 1*1 = 21");
 }
-END_TEST
 
 START_TEST(every_place_that_a_tensor_reads_is_found_again_under_its_index)
 {
@@ -60,7 +59,6 @@ START_TEST(every_place_that_a_tensor_reads_is_found_again_under_its_index)
         }
     }
 }
-END_TEST
 
 START_TEST(a_place_between_the_elements_of_a_slice_is_not_read)
 {
@@ -72,7 +70,6 @@ START_TEST(a_place_between_the_elements_of_a_slice_is_not_read)
     ck_assert(!storage_index(&head, 6, at));
     ck_assert(!storage_index(&head, 24, at));
 }
-END_TEST
 
 START_TEST(views_share_the_storage_of_what_they_look_at_and_a_copy_has_its_own)
 {
@@ -83,7 +80,6 @@ START_TEST(views_share_the_storage_of_what_they_look_at_and_a_copy_has_its_own)
                      find("context_concat"));
     ck_assert_int_eq(storage_count(&it.session.run.trace.tensors[find("q")].tensor), 24);
 }
-END_TEST
 
 static void check_marks(const char *name, const char *expected)
 {
@@ -106,7 +102,6 @@ START_TEST(boxes_are_marked_by_token_and_head_in_the_order_of_the_storage)
     check_marks("q_proj.weight", "0 1 2 3");
     check_marks("scores", "A0 B0 C0 A1 B1 C1 A2 B2 C2 A3 B3 C3");
 }
-END_TEST
 
 static void check_table(const WrongTurn *turn, const Tensor *tensor, const char *expected)
 {
@@ -130,7 +125,6 @@ START_TEST(heads_cut_without_a_transpose_get_runs_of_slices)
     check_table(&turn, &turn.right, "A0 B0 C0, A1 B1 C1, A2 B2 C2, A3 B3 C3");
     check_table(&turn, &turn.wrong, "A0 A1 A2, A3 B0 B1, B2 B3 C0, C1 C2 C3");
 }
-END_TEST
 
 // view(B, L, H*d) hands out the boxes of context_heads in the order of the storage, four to a token.
 START_TEST(heads_joined_without_a_transpose_mix_tokens)
@@ -140,7 +134,6 @@ START_TEST(heads_joined_without_a_transpose_mix_tokens)
     check_table(&turn, &turn.right, "A0 A1 A2 A3, B0 B1 B2 B3, C0 C1 C2 C3");
     check_table(&turn, &turn.wrong, "A0 B0 C0 A1, B1 C1 A2 B2, C2 A3 B3 C3");
 }
-END_TEST
 
 // Of the tables above, A0 and C3 alone stand where they should.
 START_TEST(the_first_wrong_slice_is_told_with_places_tokens_and_heads)
@@ -156,7 +149,6 @@ START_TEST(the_first_wrong_slice_is_told_with_places_tokens_and_heads)
                      "[0,0,2:4] should be head 1 of token A (places 6-7) but reads head 0 of token "
                      "B (2-3). 10 of 12 slices are wrong; the shape is right.");
 }
-END_TEST
 
 START_TEST(the_number_of_wrong_slices_is_what_counting_gives)
 {
@@ -177,7 +169,6 @@ START_TEST(the_number_of_wrong_slices_is_what_counting_gives)
             close_screen();
         }
 }
-END_TEST
 
 START_TEST(with_one_head_the_mistake_goes_unseen_and_the_panel_says_so)
 {
@@ -192,7 +183,6 @@ START_TEST(with_one_head_the_mistake_goes_unseen_and_the_panel_says_so)
         "With one head both ways read the same places: the mistake is invisible here.");
     close_screen();
 }
-END_TEST
 
 // The element of the copy is the element of what was copied.
 START_TEST(wrong_and_right_read_the_numbers_that_the_trace_holds)
@@ -204,7 +194,6 @@ START_TEST(wrong_and_right_read_the_numbers_that_the_trace_holds)
             ck_assert(*tensor_at4(&turn.right, 0, l, column / 2, column % 2) ==
                       *tensor_at3(concat, 0, l, column));
 }
-END_TEST
 
 // Tokens A and B have colours of their own whichever head they are in, and the other way round.
 START_TEST(colours_tell_tokens_apart_or_heads)
@@ -216,7 +205,6 @@ START_TEST(colours_tell_tokens_apart_or_heads)
     ck_assert_uint_ne(memory_shade(&marks, 0).back, memory_shade(&marks, 2).back);
     ck_assert_uint_eq(memory_shade(&marks, 0).back, memory_shade(&marks, 8).back);
 }
-END_TEST
 
 START_TEST(memory_is_coloured_by_token_or_by_head_and_by_nothing_else)
 {
@@ -229,7 +217,6 @@ START_TEST(memory_is_coloured_by_token_or_by_head_and_by_nothing_else)
     ck_assert(session_apply(&it.session, &command, &it.err));
     ck_assert(!it.session.look.memory_by_head);
 }
-END_TEST
 
 static void apply(CommandKind kind)
 {
@@ -254,7 +241,6 @@ START_TEST(the_line_of_the_chosen_place_is_among_those_shown)
     }
     close_screen();
 }
-END_TEST
 
 START_TEST(any_tensor_of_any_form_is_drawn_at_any_size)
 {
@@ -272,7 +258,6 @@ START_TEST(any_tensor_of_any_form_is_drawn_at_any_size)
     }
     close_screen();
 }
-END_TEST
 
 START_TEST(one_number_and_four_thousand_columns_are_drawn)
 {
@@ -291,7 +276,6 @@ START_TEST(one_number_and_four_thousand_columns_are_drawn)
         close_screen();
     }
 }
-END_TEST
 
 int main(void)
 {

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-START_TEST(a_mistake_is_found_by_its_name)
+TEST(a_mistake_is_found_by_its_name)
 {
     for (int i = 0; mistake_get(i); i++)
         ck_assert_ptr_eq(mistake_find(mistake_get(i)->name), mistake_get(i));
@@ -14,7 +14,6 @@ START_TEST(a_mistake_is_found_by_its_name)
     ck_assert_str_eq(mistake_find("scale-missing")->words[LANGUAGE_ENGLISH].title,
                      "The scores are not divided by sqrt(d_k).");
 }
-END_TEST
 
 static bool is_sentence(const char *text)
 {
@@ -37,7 +36,7 @@ static bool is_polite(const char *text)
     return length > strlen(ending) && strcmp(text + length - strlen(ending), ending) == 0;
 }
 
-START_TEST(every_mistake_is_explained_in_both_languages)
+TEST(every_mistake_is_explained_in_both_languages)
 {
     for (int i = 0; mistake_get(i); i++)
         for (int language = 0; language < LANGUAGES; language++) {
@@ -53,9 +52,8 @@ START_TEST(every_mistake_is_explained_in_both_languages)
             }
         }
 }
-END_TEST
 
-START_TEST(every_mistake_stands_for_stages_of_the_pipeline)
+TEST(every_mistake_stands_for_stages_of_the_pipeline)
 {
     for (int i = 0; mistake_get(i); i++) {
         ck_assert_ptr_nonnull(mistake_get(i)->stages[0]);
@@ -69,7 +67,6 @@ START_TEST(every_mistake_stands_for_stages_of_the_pipeline)
         }
     }
 }
-END_TEST
 
 static const Slot *written_by(const Stage *stage, const Slot *like)
 {
@@ -81,7 +78,7 @@ static const Slot *written_by(const Stage *stage, const Slot *like)
 }
 
 // What is drawn of a mistake's weights is what is drawn of the right ones.
-START_TEST(what_a_mistake_writes_means_what_the_right_stage_writes)
+TEST(what_a_mistake_writes_means_what_the_right_stage_writes)
 {
     int shares = 0;
     for (int i = 0; mistake_get(i); i++)
@@ -95,10 +92,9 @@ START_TEST(what_a_mistake_writes_means_what_the_right_stage_writes)
                 }
     ck_assert_int_gt(shares, 0);
 }
-END_TEST
 
 // The code of a mistake is its formulas.
-START_TEST(every_mistake_has_its_code)
+TEST(every_mistake_has_its_code)
 {
     for (int i = 0; mistake_get(i); i++) {
         const Stage *stage = mistake_get(i)->stages[0];
@@ -108,11 +104,10 @@ START_TEST(every_mistake_has_its_code)
     }
     ck_assert_ptr_null(mistake_code(stage_get(0)));
 }
-END_TEST
 
 // Without a function that says no, some number differs in every scenario; without gradients, none of
 // what is wrong with them.
-START_TEST(a_mistake_need_not_say_where_it_cannot_show)
+TEST(a_mistake_need_not_say_where_it_cannot_show)
 {
     Scenario forward = {.backward = false}, backward = {.backward = true};
     Mistake plain = *mistake_find("scale-missing");
@@ -124,9 +119,8 @@ START_TEST(a_mistake_need_not_say_where_it_cannot_show)
     ck_assert_ptr_nonnull(mistake_cannot_show(&of_gradients, &forward));
     ck_assert_ptr_null(mistake_cannot_show(&of_gradients, &backward));
 }
-END_TEST
 
-START_TEST(who_is_the_same_as_another_names_one_that_exists)
+TEST(who_is_the_same_as_another_names_one_that_exists)
 {
     for (int i = 0; mistake_get(i); i++) {
         const char *other = mistake_get(i)->same_as;
@@ -135,10 +129,9 @@ START_TEST(who_is_the_same_as_another_names_one_that_exists)
                       mistake_get(i)->name);
     }
 }
-END_TEST
 
 // B H L L d_k = 4 * 16 * 1024 * 1024 * 64 products: nothing is read, since it is refused before.
-START_TEST(a_mistake_that_takes_too_long_is_refused)
+TEST(a_mistake_that_takes_too_long_is_refused)
 {
     static float one;
     static const ptrdiff_t inputs[] = {4, 16, 1024, 64}, scores[] = {4, 16, 1024, 1024};
@@ -150,20 +143,5 @@ START_TEST(a_mistake_that_takes_too_long_is_refused)
     ck_assert(!mistake_find("scores-transposed")->stages[0]->run(&args, &err));
     ck_assert_msg(strstr(err.text, "million operations"), "%s", err.text);
 }
-END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("mistake");
-    TCase *cases = tcase_create("list");
-    tcase_add_test(cases, a_mistake_is_found_by_its_name);
-    tcase_add_test(cases, every_mistake_is_explained_in_both_languages);
-    tcase_add_test(cases, every_mistake_stands_for_stages_of_the_pipeline);
-    tcase_add_test(cases, what_a_mistake_writes_means_what_the_right_stage_writes);
-    tcase_add_test(cases, every_mistake_has_its_code);
-    tcase_add_test(cases, a_mistake_need_not_say_where_it_cannot_show);
-    tcase_add_test(cases, who_is_the_same_as_another_names_one_that_exists);
-    tcase_add_test(cases, a_mistake_that_takes_too_long_is_refused);
-    suite_add_tcase(suite, cases);
-    return suite_run(suite);
-}
+SUITE("mistake")

@@ -124,7 +124,6 @@ START_TEST(on_every_scenario_that_is_shipped)
     }
     scenario_list_close(&list);
 }
-END_TEST
 
 START_TEST(on_every_tiny_pipeline)
 {
@@ -140,7 +139,6 @@ START_TEST(on_every_tiny_pipeline)
         scenario_finish(&scenario);
     }
 }
-END_TEST
 
 // Any legal shape, axes of length 1 among them.
 static TinyShape drawn_shape(uint64_t *seed)
@@ -206,7 +204,6 @@ START_TEST(on_every_legal_shape)
                       could[number], did[number]);
     }
 }
-END_TEST
 
 // Knows no stage: every one runs its definition, and no kernel takes its place.
 static bool run_nothing(void *context, const TraceStep *step, StageArgs *args, bool *done,
@@ -238,7 +235,6 @@ START_TEST(with_kernels_and_without_the_bits_are_the_same)
         scenario_finish(&scenario);
     }
 }
-END_TEST
 
 int main(void)
 {

@@ -85,13 +85,11 @@ START_TEST(mistake_of_a_step)
 {
     ask_without_memory(ask_step);
 }
-END_TEST
 
 START_TEST(mistake_of_a_run)
 {
     ask_without_memory(ask_output);
 }
-END_TEST
 
 // Half of the right numbers: "times 1/2" and nothing else, or the machine.
 START_TEST(relation_of_numbers)
@@ -134,7 +132,6 @@ START_TEST(relation_of_numbers)
     ck_assert_int_eq(readings.count, expected.count);
     arena_finish(&arena);
 }
-END_TEST
 
 int main(void)
 {

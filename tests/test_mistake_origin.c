@@ -34,7 +34,6 @@ START_TEST(a_wrong_element_depends_on_exactly_what_it_claims)
         scenario_finish(&scenario);
     }
 }
-END_TEST
 
 START_TEST(the_last_running_value_is_the_stored_one)
 {
@@ -49,7 +48,6 @@ START_TEST(the_last_running_value_is_the_stored_one)
         scenario_finish(&scenario);
     }
 }
-END_TEST
 
 START_TEST(every_mistake_takes_part_in_some_tiny_pipeline)
 {
@@ -66,7 +64,6 @@ START_TEST(every_mistake_takes_part_in_some_tiny_pipeline)
         ck_assert_msg(shown, "no tiny pipeline shows %s", mistake_get(i)->name);
     }
 }
-END_TEST
 
 int main(void)
 {

@@ -140,7 +140,6 @@ START_TEST(at_the_end_of_the_chain_every_mistake_has_its_own_name)
         close_pair(&pair);
     }
 }
-END_TEST
 
 START_TEST(at_its_own_step_every_mistake_has_its_own_name)
 {
@@ -164,7 +163,6 @@ START_TEST(at_its_own_step_every_mistake_has_its_own_name)
         close_pair(&pair);
     }
 }
-END_TEST
 
 START_TEST(other_wrong_numbers_have_no_name)
 {
@@ -186,7 +184,6 @@ START_TEST(other_wrong_numbers_have_no_name)
     }
     close_pair(&pair);
 }
-END_TEST
 
 // --- right numbers that were added up otherwise
 
@@ -316,7 +313,6 @@ START_TEST(right_numbers_have_no_name_in_whatever_order_they_were_added)
         close_pair(&pair);
     }
 }
-END_TEST
 
 int main(void)
 {

@@ -96,7 +96,6 @@ START_TEST(a_mistake_is_caught_and_called_by_its_name)
     verdict_finish(&verdict);
     free(text);
 }
-END_TEST
 
 START_TEST(what_no_mistake_explains_is_told_by_what_maps_it_to_the_right_numbers)
 {
@@ -125,7 +124,6 @@ START_TEST(what_no_mistake_explains_is_told_by_what_maps_it_to_the_right_numbers
     verdict_finish(&verdict);
     free(text);
 }
-END_TEST
 
 // Right with every shape that is drawn at first, wrong at an edge.
 static const Mistaken at_edges[] = {
@@ -157,7 +155,6 @@ START_TEST(what_is_wrong_at_an_edge_alone_passes_what_is_shown_and_fails_what_is
     verdict_finish(&verdict);
     free(text);
 }
-END_TEST
 
 static const Mistaken partial[] = {
 #define PARTIAL(exercise, right, wrong) {"", exercise, {right}, {wrong}},
@@ -175,7 +172,6 @@ START_TEST(what_is_right_of_some_shapes_or_numbers_alone_does_not_pass)
     verdict_finish(&verdict);
     free(text);
 }
-END_TEST
 
 // With one score alone 1 / 1 is right, and so is one of d_k = 1: d_k = 2 is the smallest that tells, where
 // yours times sqrt(2) is right. Twice the same.
@@ -202,7 +198,6 @@ START_TEST(what_fails_is_shown_as_small_as_it_fails)
     ck_assert_str_eq(given[0], given[1]);
     free(text);
 }
-END_TEST
 
 // What holds of any right numbers is said where it breaks, in the case that is shown.
 START_TEST(what_should_hold_of_all_right_numbers_is_told_where_it_breaks)
@@ -234,7 +229,6 @@ START_TEST(what_should_hold_of_all_right_numbers_is_told_where_it_breaks)
         free(text);
     }
 }
-END_TEST
 
 // What holds between two answers is looked for where the first one is wrong and nothing names it.
 START_TEST(what_should_hold_of_two_answers_is_told_where_it_breaks)
@@ -264,7 +258,6 @@ START_TEST(what_should_hold_of_two_answers_is_told_where_it_breaks)
         free(text);
     }
 }
-END_TEST
 
 // Right at the first call, or at the first twenty: what is kept from call to call earns nothing, and what is
 // kept but changes no number takes nothing.
@@ -299,7 +292,6 @@ START_TEST(what_depends_on_the_calls_before_earns_nothing)
     verdict_finish(&verdict);
     free(text);
 }
-END_TEST
 
 // Ids written through an int32_t *: no number is near the right one, and the bits tell.
 // Both formulas, and marks below the places where they differ.
@@ -322,7 +314,6 @@ START_TEST(an_edited_formula_is_shown_above_the_right_one)
     verdict_finish(&verdict);
     free(text);
 }
-END_TEST
 
 START_TEST(ids_of_32_bits_are_told)
 {
@@ -341,7 +332,6 @@ START_TEST(ids_of_32_bits_are_told)
     verdict_finish(&verdict);
     free(text);
 }
-END_TEST
 
 // Flags are no numbers that a relation could speak of.
 START_TEST(wrong_flags_are_told)
@@ -361,7 +351,6 @@ START_TEST(wrong_flags_are_told)
         free(text);
     }
 }
-END_TEST
 
 // Two mistakes in one function, neither of which makes its numbers alone.
 START_TEST(two_mistakes_at_once_are_told_together)
@@ -383,7 +372,6 @@ START_TEST(two_mistakes_at_once_are_told_together)
     verdict_finish(&verdict);
     free(text);
 }
-END_TEST
 
 int main(int count, char *words[])
 {

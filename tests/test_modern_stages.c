@@ -32,7 +32,7 @@ static void check(const float got[], const float want[], int count)
 // Base 10000 and heads of 4: the first pair turns by 1 for each token, the second by 10000^(-2/4) =
 // 0.01. Token 1 holds 1 0 0 2: the pairs (half a head apart) are (1, 0) and (0, 2), so that it becomes
 // cos 1, -2 sin 0.01, sin 1, 2 cos 0.01. Token 0 is not turned.
-START_TEST(rotate_turns_pairs_by_the_place_of_the_token)
+TEST(rotate_turns_pairs_by_the_place_of_the_token)
 {
     float q[8] = {5, 6, 7, 8, 1, 0, 0, 2}, out[8];
     StageOptions options = {.rope = 10000.0f};
@@ -42,10 +42,9 @@ START_TEST(rotate_turns_pairs_by_the_place_of_the_token)
     static const float want[] = {5, 6, 7, 8, 0.54030231f, -0.0199997f, 0.84147098f, 1.9999f};
     check(out, want, 8);
 }
-END_TEST
 
 // The same numbers with neighbours as pairs: (1, 0) by 1, and (0, 2) by 0.01.
-START_TEST(rotate_may_pair_neighbours)
+TEST(rotate_may_pair_neighbours)
 {
     float q[8] = {5, 6, 7, 8, 1, 0, 0, 2}, out[8];
     StageOptions options = {.rope = 10000.0f, .rope_neighbours = true};
@@ -55,9 +54,8 @@ START_TEST(rotate_may_pair_neighbours)
     static const float want[] = {5, 6, 7, 8, 0.54030231f, 0.84147098f, -0.0199997f, 1.9999f};
     check(out, want, 8);
 }
-END_TEST
 
-START_TEST(rotate_needs_pairs)
+TEST(rotate_needs_pairs)
 {
     Error err;
     float q[3] = {1, 2, 3}, out[3];
@@ -69,9 +67,8 @@ START_TEST(rotate_needs_pairs)
                      "rotate: numbers are turned in pairs, but a head has 3 of them; take "
                      "an even d_k");
 }
-END_TEST
 
-START_TEST(repeat_hands_each_head_to_neighbouring_heads_of_queries)
+TEST(repeat_hands_each_head_to_neighbouring_heads_of_queries)
 {
     float k[4] = {1, 2, 3, 4}, out[12];
     StageArgs args = {.in = {floats(k, 2, 1, 2)}, .out = {floats(out, 6, 1, 2)}};
@@ -79,10 +76,9 @@ START_TEST(repeat_hands_each_head_to_neighbouring_heads_of_queries)
     static const float want[] = {1, 2, 1, 2, 1, 2, 3, 4, 3, 4, 3, 4};
     check(out, want, 12);
 }
-END_TEST
 
 // tanh(0.5) = 0.46211716, tanh(2) = 0.96402758
-START_TEST(softcap_bends_large_scores)
+TEST(softcap_bends_large_scores)
 {
     float scores[4] = {0, 5, -20, 1e30f}, out[4];
     StageOptions options = {.softcap = 10.0f};
@@ -92,10 +88,9 @@ START_TEST(softcap_bends_large_scores)
     static const float want[] = {0, 4.6211716f, -9.6402758f, 10};
     check(out, want, 4);
 }
-END_TEST
 
 // Two heads: slopes 2^-4 and 2^-8. Three heads: those of two, and the first of four, 2^-2.
-START_TEST(alibi_prefers_near_keys)
+TEST(alibi_prefers_near_keys)
 {
     float scores[18] = {0}, out[18];
     StageOptions options = {0};
@@ -112,7 +107,6 @@ START_TEST(alibi_prefers_near_keys)
     check(out, want, 12);
     check(out + 12, third, 6);
 }
-END_TEST
 
 static Tensor tokens(float numbers[], ptrdiff_t rows, ptrdiff_t columns)
 {
@@ -121,7 +115,7 @@ static Tensor tokens(float numbers[], ptrdiff_t rows, ptrdiff_t columns)
 
 // 1 3 5 7: mean 4, distances -3 -1 1 3, their squares 9 1 1 9 of mean 5; with 4 below the root, 3. So
 // -1 -1/3 1/3 1, times 3 and plus 10. The second token is 4 times the same number: all distances are 0.
-START_TEST(layer_norm_by_hand)
+TEST(layer_norm_by_hand)
 {
     float x[8] = {1, 3, 5, 7, 2, 2, 2, 2}, weight[4] = {3, 3, 3, 3}, bias[4] = {10, 10, 10, 10};
     float out[8];
@@ -135,11 +129,10 @@ START_TEST(layer_norm_by_hand)
     check(out, want, 8);
     ck_assert_ptr_eq(args.out[1].storage.f32, x);
 }
-END_TEST
 
 // With erf: 1 is let through to Phi(1) = 0.84134475, and -1 to 1 - Phi(1). With tanh, at 1:
 // tanh(0.79788456 * 1.044715) = tanh(0.83356194) = 0.68238, so 0.84119.
-START_TEST(gelu_has_two_forms)
+TEST(gelu_has_two_forms)
 {
     float hidden[4] = {0, 1, -1, 10}, out[4];
     StageOptions options = {.gelu_tanh = false};
@@ -153,11 +146,10 @@ START_TEST(gelu_has_two_forms)
     ck_assert_float_eq_tol(out[1], 0.84119199f, 1e-6f);
     ck_assert_float_eq_tol(out[2], -0.15880801f, 1e-6f);
 }
-END_TEST
 
 // A gate of 0 is half open and lets 0 through; 1 / (1 + 1/e) = 0.73105858; -2 / (1 + e^2) = -0.23840584;
 // a gate of 1000 is open, and one of -1000 closed: -1000 / inf.
-START_TEST(swiglu_by_hand)
+TEST(swiglu_by_hand)
 {
     float gate[6] = {0, 1, -2, 1000, -1000, 1}, hidden[6] = {5, 1, 10, 3, 3, -4}, out[6];
     StageArgs args = {.in = {tokens(gate, 2, 3), tokens(hidden, 2, 3)}, .out = {tokens(out, 2, 3)}};
@@ -165,10 +157,9 @@ START_TEST(swiglu_by_hand)
     static const float want[] = {0, 0.73105858f, -2.3840584f, 3000, 0, -2.9242343f};
     check(out, want, 6);
 }
-END_TEST
 
 // With a gate gelu takes no part, in no layer.
-START_TEST(a_gate_takes_the_place_of_gelu)
+TEST(a_gate_takes_the_place_of_gelu)
 {
     static Scenario scenario;
     static Trace trace;
@@ -186,10 +177,9 @@ START_TEST(a_gate_takes_the_place_of_gelu)
     trace_close(&trace);
     scenario_finish(&scenario);
 }
-END_TEST
 
 // Hendrycks and Gimpel 2016, section 2; PyTorch's torch.nn.functional.gelu has the same two forms.
-START_TEST(the_formula_of_gelu_is_that_of_the_form_that_runs)
+TEST(the_formula_of_gelu_is_that_of_the_form_that_runs)
 {
     static Scenario scenario;
     static Trace trace;
@@ -216,10 +206,9 @@ START_TEST(the_formula_of_gelu_is_that_of_the_form_that_runs)
         scenario_finish(&scenario);
     }
 }
-END_TEST
 
 // Token 0 is 1 2: with the type 10 20 and the place 100 200, 111 222; token 1 is 3 4 of place 300 400.
-START_TEST(learned_places_are_added)
+TEST(learned_places_are_added)
 {
     float x[4] = {1, 2, 3, 4}, places[6] = {100, 200, 300, 400, 0, 0}, type[2] = {10, 20}, out[4];
     StageOptions options = {0};
@@ -237,10 +226,9 @@ START_TEST(learned_places_are_added)
     ck_assert_str_eq(err.text, "learned_position: the model has learned 1 places, but there are 2 "
                                "tokens; give a shorter text");
 }
-END_TEST
 
 // 3 4: squares 9 and 16 of mean 12.5; with 3.5 below the root, 4.
-START_TEST(rms_norm_by_hand)
+TEST(rms_norm_by_hand)
 {
     float x[2] = {3, 4}, weight[2] = {2, -1}, out[2];
     StageOptions options = {.norm_epsilon = 3.5f};
@@ -251,11 +239,10 @@ START_TEST(rms_norm_by_hand)
     static const float want[] = {1.5f, -1};
     check(out, want, 2);
 }
-END_TEST
 
 // Two heads of one token. A head by itself: 3 4 has a mean square of 12.5, with 3.5 below the root 4, and
 // 0 5 likewise. Across: (9 + 16 + 0 + 25) / 4, too.
-START_TEST(qk_norm_by_hand)
+TEST(qk_norm_by_hand)
 {
     float q[4] = {3, 4, 0, 5}, weight[4] = {1, 3, -1, 0}, out[4];
     StageOptions options = {.norm_epsilon = 3.5f, .norm_plus_one = true};
@@ -275,9 +262,8 @@ START_TEST(qk_norm_by_hand)
     static const float across[] = {0.75f, 3, 0, 0};
     check(out, across, 4);
 }
-END_TEST
 
-START_TEST(residual_adds_equal_widths)
+TEST(residual_adds_equal_widths)
 {
     Error err;
     float output[2] = {1, 2}, x[2] = {10, 20}, out[2];
@@ -291,10 +277,9 @@ START_TEST(residual_adds_equal_widths)
                      "residual: the output has 2 numbers a token and the input 1: they are "
                      "added up only where both are equal; make d_out and d_in the same");
 }
-END_TEST
 
 // A window of 2 lets a query see itself and what lies next to it.
-START_TEST(a_window_masks_what_lies_far)
+TEST(a_window_masks_what_lies_far)
 {
     Error err;
     Scenario scenario;
@@ -313,9 +298,8 @@ START_TEST(a_window_masks_what_lies_far)
     trace_close(&trace);
     scenario_finish(&scenario);
 }
-END_TEST
 
-START_TEST(no_gradient_is_made_up)
+TEST(no_gradient_is_made_up)
 {
     Error err;
     Scenario scenario;
@@ -328,10 +312,9 @@ START_TEST(no_gradient_is_made_up)
                                "backward, or the option that adds the stage");
     scenario_finish(&scenario);
 }
-END_TEST
 
 // Every row of options.def has a field of its own: what is set in it is there, and a difference.
-START_TEST(an_option_is_a_field)
+TEST(an_option_is_a_field)
 {
     const StageOption *option;
     int set = 0;
@@ -347,30 +330,5 @@ START_TEST(an_option_is_a_field)
     }
     ck_assert_int_eq(set, 3);
 }
-END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("modern_stages");
-    TCase *cases = tcase_create("by hand");
-    tcase_add_test(cases, rotate_turns_pairs_by_the_place_of_the_token);
-    tcase_add_test(cases, rotate_may_pair_neighbours);
-    tcase_add_test(cases, rotate_needs_pairs);
-    tcase_add_test(cases, repeat_hands_each_head_to_neighbouring_heads_of_queries);
-    tcase_add_test(cases, softcap_bends_large_scores);
-    tcase_add_test(cases, alibi_prefers_near_keys);
-    tcase_add_test(cases, swiglu_by_hand);
-    tcase_add_test(cases, a_gate_takes_the_place_of_gelu);
-    tcase_add_test(cases, gelu_has_two_forms);
-    tcase_add_test(cases, the_formula_of_gelu_is_that_of_the_form_that_runs);
-    tcase_add_test(cases, learned_places_are_added);
-    tcase_add_test(cases, layer_norm_by_hand);
-    tcase_add_test(cases, rms_norm_by_hand);
-    tcase_add_test(cases, qk_norm_by_hand);
-    tcase_add_test(cases, residual_adds_equal_widths);
-    tcase_add_test(cases, a_window_masks_what_lies_far);
-    tcase_add_test(cases, no_gradient_is_made_up);
-    tcase_add_test(cases, an_option_is_a_field);
-    suite_add_tcase(suite, cases);
-    return suite_run(suite);
-}
+SUITE("modern_stages")

@@ -65,7 +65,7 @@ static void click_on(const char *words)
 
 static const int sizes[][2] = {{80, 24}, {120, 40}, {200, 60}};
 
-START_TEST(a_click_on_a_number_chooses_it)
+LOOP_TEST(a_click_on_a_number_chooses_it, 3)
 {
     // document 002's K as printed
     static const char *const printed[3][4] = {{"0.5735", "0.6561", "-0.0016", "-0.1080"},
@@ -86,9 +86,8 @@ START_TEST(a_click_on_a_number_chooses_it)
         }
     close_all();
 }
-END_TEST
 
-START_TEST(a_click_on_a_step_goes_there)
+LOOP_TEST(a_click_on_a_step_goes_there, 3)
 {
     stepping_open_printed(&stepping);
     draw(sizes[_i][0], sizes[_i][1]);
@@ -98,9 +97,8 @@ START_TEST(a_click_on_a_step_goes_there)
     ck_assert_str_eq(stepping_step(&stepping), "scale");
     close_all();
 }
-END_TEST
 
-START_TEST(a_click_on_a_tensor_looks_at_it)
+LOOP_TEST(a_click_on_a_tensor_looks_at_it, 3)
 {
     stepping_open_printed(&stepping);
     draw(sizes[_i][0], sizes[_i][1]);
@@ -110,9 +108,8 @@ START_TEST(a_click_on_a_tensor_looks_at_it)
     ck_assert_str_eq(stepping_chosen(&stepping), "scores[0, 0, 0]");
     close_all();
 }
-END_TEST
 
-START_TEST(in_a_scrolled_grid_the_number_under_the_mouse_is_chosen)
+TEST(in_a_scrolled_grid_the_number_under_the_mouse_is_chosen)
 {
     int row, column;
     stepping_open_tiny(
@@ -132,9 +129,8 @@ START_TEST(in_a_scrolled_grid_the_number_under_the_mouse_is_chosen)
     ck_assert_str_eq(stepping_chosen(&stepping), "scores[0, 29, 37]");
     close_all();
 }
-END_TEST
 
-START_TEST(the_wheel_scrolls)
+TEST(the_wheel_scrolls)
 {
     Command command;
     stepping_open_printed(&stepping);
@@ -152,9 +148,8 @@ START_TEST(the_wheel_scrolls)
     ck_assert_int_eq(stepping.session.help.line, 3);
     close_all();
 }
-END_TEST
 
-START_TEST(every_click_on_every_screen_is_nothing_or_something_that_is_there)
+SLICE_TEST(every_click_on_every_screen_is_nothing_or_something_that_is_there, tiny_shape_count, 1)
 {
     static const int some[][2] = {{1, 1}, {40, 12}, {63, 15}, {80, 24}, {120, 40}};
     stepping_open_tiny(&stepping, tiny_shapes[_i], 5);
@@ -167,19 +162,5 @@ START_TEST(every_click_on_every_screen_is_nothing_or_something_that_is_there)
     cells_finish(&cells);
     stepping_close(&stepping);
 }
-END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("mouse");
-    TCase *cases = tcase_create("mouse");
-    tcase_add_loop_test(cases, a_click_on_a_number_chooses_it, 0, 3);
-    tcase_add_loop_test(cases, a_click_on_a_step_goes_there, 0, 3);
-    tcase_add_loop_test(cases, a_click_on_a_tensor_looks_at_it, 0, 3);
-    tcase_add_test(cases, in_a_scrolled_grid_the_number_under_the_mouse_is_chosen);
-    tcase_add_test(cases, the_wheel_scrolls);
-    suite_add_slice(cases, every_click_on_every_screen_is_nothing_or_something_that_is_there,
-                    tiny_shape_count, 1);
-    suite_add_tcase(suite, cases);
-    return suite_run(suite);
-}
+SUITE("mouse")

@@ -26,23 +26,21 @@ static const char *events_of(MouseForm form, const char *codes, size_t count)
 #define DECIMAL(codes) events_of(MOUSE_DECIMAL, codes, sizeof codes - 1)
 #define BYTES(codes) events_of(MOUSE_BYTES, codes, sizeof codes - 1)
 
-START_TEST(the_left_button_and_the_wheel_are_events)
+TEST(the_left_button_and_the_wheel_are_events)
 {
     ck_assert_str_eq(DECIMAL("0;12;5M"), "0 4 11"); // terminals count from 1, column first
     ck_assert_str_eq(DECIMAL("64;1;1M65;300;2M"), "-1 0 0, 1 1 299");
     ck_assert_str_eq(BYTES(" ,%"), "0 4 11"); // 32 + 0, 32 + 12, 32 + 5
     ck_assert_str_eq(BYTES("`!!a\377\""), "-1 0 0, 1 1 222");
 }
-END_TEST
 
-START_TEST(shift_meta_and_control_change_nothing)
+TEST(shift_meta_and_control_change_nothing)
 {
     ck_assert_str_eq(DECIMAL("4;1;1M8;1;1M16;1;1M84;1;1M"), "0 0 0, 0 0 0, 0 0 0, -1 0 0");
     ck_assert_str_eq(BYTES("4!!"), "0 0 0"); // 32 + 4 + 16
 }
-END_TEST
 
-START_TEST(what_nobody_asked_for_is_over_without_an_event)
+TEST(what_nobody_asked_for_is_over_without_an_event)
 {
     ck_assert_str_eq(DECIMAL("0;12;5m"), "");                   // let go
     ck_assert_str_eq(DECIMAL("1;2;2M2;2;2M"), "");              // the other buttons
@@ -50,9 +48,8 @@ START_TEST(what_nobody_asked_for_is_over_without_an_event)
     ck_assert_str_eq(DECIMAL("66;2;2M67;2;2M0;1;1M"), "0 0 0"); // a wheel that turns sideways
     ck_assert_str_eq(BYTES("#!!b!!c!! !!"), "0 0 0");           // let go; sideways; pressed
 }
-END_TEST
 
-START_TEST(what_is_no_such_thing_ends_it)
+TEST(what_is_no_such_thing_ends_it)
 {
     ck_assert_str_eq(DECIMAL("0;1Mq0;1;1M"), "0 0 0"); // each of them once
     ck_assert_str_eq(DECIMAL("0;1;1;1M0;1;1M"), "0 0 0");
@@ -60,16 +57,5 @@ START_TEST(what_is_no_such_thing_ends_it)
     ck_assert_str_eq(DECIMAL("99999999999999999999;1;1M"), "");
     ck_assert_str_eq(DECIMAL("0;99999999999999999999;1M"), "0 0 9998");
 }
-END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("mouse_reader");
-    TCase *cases = tcase_create("mouse_reader");
-    tcase_add_test(cases, the_left_button_and_the_wheel_are_events);
-    tcase_add_test(cases, shift_meta_and_control_change_nothing);
-    tcase_add_test(cases, what_nobody_asked_for_is_over_without_an_event);
-    tcase_add_test(cases, what_is_no_such_thing_ends_it);
-    suite_add_tcase(suite, cases);
-    return suite_run(suite);
-}
+SUITE("mouse_reader")

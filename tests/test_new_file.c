@@ -66,7 +66,6 @@ START_TEST(a_pipe_gets_the_bytes_and_stays_a_pipe)
     ck_assert_int_eq(stat(path, &status), 0);
     ck_assert(S_ISFIFO(status.st_mode));
 }
-END_TEST
 
 // A device of the test's own, or for those who may not make one a link that they cannot harm.
 static bool make_full_device(const char *path)
@@ -89,7 +88,6 @@ START_TEST(a_device_that_takes_nothing_is_told_and_stays_a_device)
     ck_assert_int_eq(stat(path, &status), 0);
     ck_assert(S_ISCHR(status.st_mode));
 }
-END_TEST
 
 START_TEST(a_link_goes_on_leading_to_its_file)
 {
@@ -105,7 +103,6 @@ START_TEST(a_link_goes_on_leading_to_its_file)
     check_letters(bytes, length);
     free(bytes);
 }
-END_TEST
 
 // What leads to an open file, as /dev/stdout may, adds to it.
 START_TEST(an_open_file_is_added_to_and_stays_the_one_that_is_open)
@@ -129,7 +126,6 @@ START_TEST(an_open_file_is_added_to_and_stays_the_one_that_is_open)
     }
     close(descriptor);
 }
-END_TEST
 
 // A name for what is open is never one for a new file, though nothing may be open there, or the system
 // not know the name: as root one could make a file of it.
@@ -140,7 +136,6 @@ START_TEST(a_name_of_an_open_file_makes_no_file)
     ck_assert(!write_letters("/dev/fd/987"));
     ck_assert_str_eq(err.text, "cannot write /dev/fd/987: Bad file descriptor");
 }
-END_TEST
 
 // /dev/shm holds plain files: what is there is replaced, not added to.
 START_TEST(a_file_in_memory_is_replaced)
@@ -160,7 +155,6 @@ START_TEST(a_file_in_memory_is_replaced)
     check_letters(bytes, length);
     free(bytes);
 }
-END_TEST
 
 int main(void)
 {

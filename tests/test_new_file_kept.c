@@ -136,14 +136,12 @@ START_TEST(killed_anywhere_the_file_is_the_old_or_the_new_one)
     // The last one to write took away what those before it had left.
     ck_assert_int_eq(temporary_sweep(here, false).count, 0);
 }
-END_TEST
 
 START_TEST(asked_to_end_anywhere_nothing_stays_behind)
 {
     disk.no_nameless = _i & 1;
     end_everywhere(SIGTERM, _i & 2, true);
 }
-END_TEST
 
 START_TEST(written_in_place_the_end_waits_until_it_is_whole)
 {
@@ -151,7 +149,6 @@ START_TEST(written_in_place_the_end_waits_until_it_is_whole)
     disk.is_mounted = _i == 1;
     end_everywhere(SIGTERM, true, true);
 }
-END_TEST
 
 START_TEST(a_new_file_is_whole_or_not_there)
 {
@@ -160,7 +157,6 @@ START_TEST(a_new_file_is_whole_or_not_there)
     disk.no_links = _i > 1;
     end_everywhere(_i > 2 ? SIGKILL : SIGTERM, false, _i <= 2);
 }
-END_TEST
 
 START_TEST(what_is_there_is_no_new_file)
 {
@@ -179,7 +175,6 @@ START_TEST(what_is_there_is_no_new_file)
     ck_assert_int_eq(about.st_size, 0);
     ck_assert_int_eq(temporary_sweep(here, false).count, 0);
 }
-END_TEST
 
 static void check_kept(mode_t mode)
 {
@@ -204,7 +199,6 @@ START_TEST(who_may_read_it_stays_as_it_was)
         if (modes[i] != 0444 || geteuid() == 0 || _i / 2 == 0)
             check_kept(modes[i]);
 }
-END_TEST
 
 START_TEST(a_new_file_is_open_to_whom_the_mask_says)
 {
@@ -216,7 +210,6 @@ START_TEST(a_new_file_is_open_to_whom_the_mask_says)
     ck_assert_int_eq(stat(path, &about), 0);
     ck_assert_int_eq(about.st_mode & 07777, 0640);
 }
-END_TEST
 
 // Only the superuser may give files away.
 START_TEST(it_goes_on_belonging_to_whom_it_belonged)
@@ -232,7 +225,6 @@ START_TEST(it_goes_on_belonging_to_whom_it_belonged)
     ck_assert_int_eq(about.st_gid, 567);
     ck_assert_int_eq(about.st_mode & 07777, 0640);
 }
-END_TEST
 
 START_TEST(all_names_of_a_file_go_on_meaning_it)
 {
@@ -248,7 +240,6 @@ START_TEST(all_names_of_a_file_go_on_meaning_it)
     ck_assert_int_eq(what_is_in(again), 'n');
     ck_assert_int_eq(one.st_mode & 07777, 0600);
 }
-END_TEST
 
 START_TEST(a_full_disk_leaves_what_is_written_in_place)
 {
@@ -260,7 +251,6 @@ START_TEST(a_full_disk_leaves_what_is_written_in_place)
     ck_assert_int_eq(what_is_in(path), 'o');
     ck_assert_int_eq(temporary_sweep(temporaries, false).count, 0);
 }
-END_TEST
 
 START_TEST(a_folder_that_takes_no_new_file_says_so)
 {
@@ -268,7 +258,6 @@ START_TEST(a_folder_that_takes_no_new_file_says_so)
     ck_assert(!write_new());
     ck_assert_ptr_nonnull(strstr(err.text, "here/file: Permission denied"));
 }
-END_TEST
 
 int main(void)
 {

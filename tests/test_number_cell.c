@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-START_TEST(a_number_that_the_format_would_falsify_is_written_otherwise)
+TEST(a_number_that_the_format_would_falsify_is_written_otherwise)
 {
     char text[NUMBER_TEXT_MAX];
     float numbers[] = {1.0f, 0.25f, 123456.75f, -INFINITY, NAN, 16777216.0f};
@@ -24,9 +24,8 @@ START_TEST(a_number_that_the_format_would_falsify_is_written_otherwise)
     ck_assert_str_eq(number_cell(&tensor, (ptrdiff_t[]){1}, fixed, text), " 0.2500");
     ck_assert_str_eq(number_cell(&tensor, (ptrdiff_t[]){2}, fixed, text), "1.2e+05");
 }
-END_TEST
 
-START_TEST(notations_that_lose_nothing_fit_their_columns_and_read_back)
+TEST(notations_that_lose_nothing_fit_their_columns_and_read_back)
 {
     // the longest there are, and 0.1: its shortest text is 0.1, its bits are 1.6 * 2^-4
     static float numbers[] = {-1.17549435e-38f, -3.40282347e38f, 0.1f, -1e-45f, NAN, -INFINITY};
@@ -47,9 +46,8 @@ START_TEST(notations_that_lose_nothing_fit_their_columns_and_read_back)
         ck_assert_int_eq(strlen(text), (size_t)look.width);
     }
 }
-END_TEST
 
-START_TEST(the_shortest_text_reads_back_as_the_same_number)
+TEST(the_shortest_text_reads_back_as_the_same_number)
 {
     static const struct {
         float number;
@@ -66,15 +64,5 @@ START_TEST(the_shortest_text_reads_back_as_the_same_number)
         ck_assert_float_eq(strtof(number_hexadecimal_text(number, text), NULL), number);
     }
 }
-END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("number_cell");
-    TCase *cases = tcase_create("numbers");
-    tcase_add_test(cases, a_number_that_the_format_would_falsify_is_written_otherwise);
-    tcase_add_test(cases, notations_that_lose_nothing_fit_their_columns_and_read_back);
-    tcase_add_test(cases, the_shortest_text_reads_back_as_the_same_number);
-    suite_add_tcase(suite, cases);
-    return suite_run(suite);
-}
+SUITE("number_cell")

@@ -19,7 +19,7 @@ static double luminance(uint32_t colour)
 }
 
 // WCAG 2.1: 4.5 for text.
-START_TEST(text_is_readable_on_every_shade)
+TEST(text_is_readable_on_every_shade)
 {
     for (int step = -100; step <= 100; step++) {
         Shade shade = number_shade((float)step / 100, 1.0f, TRUE_COLOURS);
@@ -33,9 +33,8 @@ START_TEST(text_is_readable_on_every_shade)
         ck_assert_msg(contrast >= 4.5, "%d: %g", step, contrast);
     }
 }
-END_TEST
 
-START_TEST(a_larger_number_is_brighter_and_the_sign_another_colour)
+TEST(a_larger_number_is_brighter_and_the_sign_another_colour)
 {
     double last = 0.0;
     for (int step = 7; step <= 100; step++) {
@@ -47,9 +46,8 @@ START_TEST(a_larger_number_is_brighter_and_the_sign_another_colour)
         ck_assert_uint_le((below.back >> 16 & 0xff), (below.back & 0xff));
     }
 }
-END_TEST
 
-START_TEST(what_has_no_size_has_no_shade)
+TEST(what_has_no_size_has_no_shade)
 {
     static const float numbers[] = {NAN, INFINITY, -INFINITY, 0.0f, 0.01f};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
@@ -59,24 +57,12 @@ START_TEST(what_has_no_size_has_no_shade)
     }
     ck_assert_uint_eq(number_shade(0.0f, 0.0f, TRUE_COLOURS).back, 0); // all are zero
 }
-END_TEST
 
-START_TEST(a_terminal_of_few_colours_gets_no_backs)
+TEST(a_terminal_of_few_colours_gets_no_backs)
 {
     ck_assert_uint_eq(number_shade(1.0f, 1.0f, 16).back, 0);
     ck_assert_uint_ne(number_shade(1.0f, 1.0f, 16).front, 0);
     ck_assert_uint_eq(number_shade(0.2f, 1.0f, 16).front, 0);
 }
-END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("number_shade");
-    TCase *cases = tcase_create("number_shade");
-    tcase_add_test(cases, text_is_readable_on_every_shade);
-    tcase_add_test(cases, a_larger_number_is_brighter_and_the_sign_another_colour);
-    tcase_add_test(cases, what_has_no_size_has_no_shade);
-    tcase_add_test(cases, a_terminal_of_few_colours_gets_no_backs);
-    suite_add_tcase(suite, cases);
-    return suite_run(suite);
-}
+SUITE("number_shade")

@@ -66,7 +66,6 @@ START_TEST(states_are_those_by_hand)
     check_numbers("running_output", output, (double[]){2.13533528, 2.13533528, 6.53792127}, BLOCKS);
     check_numbers("context", context, (double[]){5.43270309}, 1);
 }
-END_TEST
 
 // torch.softmax of a row of -inf is NaN; so is what one with a NaN gives.
 START_TEST(rows_without_a_key_are_nan_as_in_pytorch)
@@ -87,7 +86,6 @@ START_TEST(rows_without_a_key_are_nan_as_in_pytorch)
     check_numbers("context", context, (double[]){5.95257413}, 1);
     memcpy(scores, kept, sizeof kept);
 }
-END_TEST
 
 // --- against softmax and weighted_sum
 
@@ -140,7 +138,6 @@ START_TEST(the_result_is_that_of_softmax_up_to_rounding)
     scenario_finish(&plain);
     scenario_finish(&online);
 }
-END_TEST
 
 int main(void)
 {

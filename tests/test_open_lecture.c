@@ -51,7 +51,6 @@ START_TEST(every_page_of_every_lecture_holds_in_every_language)
         lecture_finish(&both[1]);
     }
 }
-END_TEST
 
 static void start_lecture(const char *name, Language language)
 {
@@ -146,7 +145,6 @@ START_TEST(the_numbers_that_document_002_printed_are_in_its_lecture)
             every_row_is_in(files[i], text);
     }
 }
-END_TEST
 
 // They come from the trace: nobody typed a printed number with four decimals into the text.
 static void has_no_typed_number(const char *file, const LectureSpan *spans)
@@ -175,7 +173,6 @@ START_TEST(no_number_with_four_decimals_is_typed_into_any_text)
         lecture_finish(&read);
     }
 }
-END_TEST
 
 // --- walking
 
@@ -193,7 +190,6 @@ START_TEST(one_command_returns_from_wherever_somebody_strayed)
     ck_assert(session_same_cell(session_cell(&session), cell));
     ck_assert_int_eq(session.look.detail, DETAIL_ORIGIN);
 }
-END_TEST
 
 START_TEST(pages_change_the_scenario_and_change_it_back)
 {
@@ -207,7 +203,6 @@ START_TEST(pages_change_the_scenario_and_change_it_back)
     ck_assert(!says("page 21"));
     ck_assert(!says("page nowhere"));
 }
-END_TEST
 
 static void read_other(const char *text)
 {
@@ -235,7 +230,6 @@ START_TEST(a_lecture_opens_no_file_of_numbers)
     ck_assert(says("set about=one line of a file"));
     ck_assert_str_eq(session.run.trace.scenario->about, "one line of a file");
 }
-END_TEST
 
 // Page 2 asks "Which?" and has an answer with "rows"; the Korean one is read from a file whose
 // syllables are whole, while a person's system may send them in parts (U+1112 U+1161 U+11AB: 한).
@@ -255,7 +249,6 @@ START_TEST(words_are_found_in_either_case_and_composition)
     ck_assert(open_lecture_start(&open, &session, &lecture, 3, NULL, &err));
     ck_assert(says("find \u1112\u1161\u11ab \u110c\u116e\u11af") && open.page == 0); // 한 줄
 }
-END_TEST
 
 START_TEST(the_list_of_pages_goes_to_the_one_that_is_chosen)
 {
@@ -270,7 +263,6 @@ START_TEST(the_list_of_pages_goes_to_the_one_that_is_chosen)
     ck_assert(says("back") && !session.help.open && open.contents);
     ck_assert(says("down") && open.chosen == open.page + 1 && says("back"));
 }
-END_TEST
 
 // --- a window
 
@@ -292,7 +284,6 @@ START_TEST(a_page_that_asks_for_a_window_has_a_map_where_there_is_none)
     ck_assert(says("page window"));
     ck_assert(!session.window && session.look.detail == DETAIL_HEATMAP);
 }
-END_TEST
 
 // --- lectures that mean harm
 
@@ -333,7 +324,6 @@ START_TEST(a_lecture_neither_leaves_nor_types_nor_turns_pages_nor_writes_files)
     is_told("goto sofmax", "softmax");
     is_told("gotoo softmax", "goto");
 }
-END_TEST
 
 START_TEST(a_lecture_names_scenarios_and_never_files)
 {
@@ -352,7 +342,6 @@ START_TEST(a_lecture_names_scenarios_and_never_files)
         lecture_finish(&hostile);
     }
 }
-END_TEST
 
 int main(void)
 {

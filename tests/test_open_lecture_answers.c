@@ -82,14 +82,12 @@ START_TEST(answers_are_judged_by_the_trace)
     ck_assert_int_eq(taken, given[_i].mark != PAGE_SEEN);
     ck_assert_int_eq(opened.said != NULL, taken);
 }
-END_TEST
 
 START_TEST(a_batch_of_one_that_is_left_out_is_named)
 {
     ck_assert(accepted("answer 3 by 3"));
     ck_assert_str_eq(said(), "\u2713 There is also the batch axis: (1, 3, 3)  R");
 }
-END_TEST
 
 START_TEST(what_is_no_choice_is_refused_with_the_choices)
 {
@@ -100,7 +98,6 @@ START_TEST(what_is_no_choice_is_refused_with_the_choices)
     ck_assert(!accepted("answer 4"));
     ck_assert_str_eq(failure.text, "answer with an index: 0-3");
 }
-END_TEST
 
 // --- tries
 
@@ -114,7 +111,6 @@ START_TEST(a_first_wrong_answer_gives_a_hint_and_a_second_the_answer)
     ck_assert(accepted("answer 0.35")); // copied: it does not count
     ck_assert_int_eq(mark_of("value"), PAGE_WRONG);
 }
-END_TEST
 
 START_TEST(a_lecture_without_hints_gets_one_that_gives_nothing_away)
 {
@@ -125,7 +121,6 @@ START_TEST(a_lecture_without_hints_gets_one_that_gives_nothing_away)
     ck_assert_ptr_nonnull(strstr(said(), "the sign is not"));
     ck_assert_ptr_null(strstr(said(), "W"));
 }
-END_TEST
 
 START_TEST(of_two_answers_the_wrong_one_is_explained_at_once)
 {
@@ -133,7 +128,6 @@ START_TEST(of_two_answers_the_wrong_one_is_explained_at_once)
     ck_assert(accepted("answer true"));
     ck_assert_str_eq(said(), "\u2717 true  The answer: false  W");
 }
-END_TEST
 
 START_TEST(right_at_the_second_go_counts_as_that)
 {
@@ -148,7 +142,6 @@ START_TEST(right_at_the_second_go_counts_as_that)
     ck_assert(accepted("answer 4")); // what was right stays so
     ck_assert_int_eq(mark_of("value"), PAGE_RIGHT);
 }
-END_TEST
 
 START_TEST(what_was_shown_first_is_answered_later_at_best)
 {
@@ -159,7 +152,6 @@ START_TEST(what_was_shown_first_is_answered_later_at_best)
     ck_assert(accepted("answer 1,3,3"));
     ck_assert_int_eq(mark_of("shape"), PAGE_LATER);
 }
-END_TEST
 
 // --- what stays
 
@@ -173,7 +165,6 @@ START_TEST(an_answered_page_is_not_asked_again)
     ck_assert(accepted("answer 7")); // unless the person wants to
     ck_assert_int_eq(mark_of("shape"), PAGE_RIGHT);
 }
-END_TEST
 
 START_TEST(a_page_that_was_only_turned_is_not_answered)
 {
@@ -182,7 +173,6 @@ START_TEST(a_page_that_was_only_turned_is_not_answered)
     ck_assert_int_eq(mark_of("value"), PAGE_SEEN);
     ck_assert_int_eq(open_lecture_score(&opened).right, 0);
 }
-END_TEST
 
 START_TEST(an_answer_shows_what_was_asked_for_and_returning_keeps_it)
 {
@@ -195,7 +185,6 @@ START_TEST(an_answer_shows_what_was_asked_for_and_returning_keeps_it)
     ck_assert_int_eq(session.cursor.step, asked);
     ck_assert(opened.answered && opened.said);
 }
-END_TEST
 
 // Where the progress cannot be kept, that is said once; the answer counts and shows what it opens.
 START_TEST(a_full_or_closed_home_is_said_once_and_stops_nothing)
@@ -211,7 +200,6 @@ START_TEST(a_full_or_closed_home_is_said_once_and_stops_nothing)
     ck_assert_msg(accepted("answer false"), "%s", failure.text);
     ck_assert(opened.answered);
 }
-END_TEST
 
 START_TEST(a_page_without_a_question_opens_no_line_for_an_answer)
 {
@@ -222,7 +210,6 @@ START_TEST(a_page_without_a_question_opens_no_line_for_an_answer)
     ck_assert(!accepted("answer 7"));
     ck_assert(!accepted("reveal"));
 }
-END_TEST
 
 START_TEST(a_korean_lecture_speaks_korean)
 {
@@ -236,7 +223,6 @@ START_TEST(a_korean_lecture_speaks_korean)
     ck_assert(accepted("answer 참"));
     ck_assert_str_eq(said(), "\u2717 참  답: 거짓  W");
 }
-END_TEST
 
 int main(void)
 {

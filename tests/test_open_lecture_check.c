@@ -55,7 +55,6 @@ START_TEST(what_follows_an_answer_is_checked_and_compared)
     lecture_finish(&one);
     lecture_finish(&other);
 }
-END_TEST
 
 // In document 001 id 13 stands at places 1 and 7 of sentence 0, with no positions added: equal keys,
 // equal weights. Token 2 stands there once, and looks at itself the most.
@@ -75,7 +74,6 @@ START_TEST(a_question_for_the_largest_of_equals_is_refused)
     }
     ck_assert_msg(strstr(told, "at 1 and also at 7"), "%s", told);
 }
-END_TEST
 
 // Four heads of two numbers: d_k is 2, and so is the root of the number of heads. Divided by either, the
 // scores are the same. The root of 8, which the document has, is another number.
@@ -98,7 +96,6 @@ START_TEST(a_cause_that_makes_the_same_numbers_is_refused)
     ck_assert_str_eq(told, "c.md:10:1: scale-by-sqrt-heads gives the same numbers here as "
                            "scale-by-d-k, the hidden one, so both are right; remove it");
 }
-END_TEST
 
 // In scenario causal q has the shape (2, 6, 8), and 8 is read 팔: it ends in ㄹ. So does the 1 of a row's
 // sum, 일; the 2 that scores are divided by, 이, ends in a vowel.
@@ -134,7 +131,6 @@ START_TEST(a_particle_that_does_not_fit_its_number_is_told_with_its_place)
         lecture_finish(&lecture);
     }
 }
-END_TEST
 
 int main(void)
 {

@@ -68,7 +68,6 @@ START_TEST(answers_are_judged_by_the_traces)
                   given[_i].answer);
     ck_assert_int_eq(taken, given[_i].mark != PAGE_SEEN);
 }
-END_TEST
 
 START_TEST(the_cursor_is_an_answer)
 {
@@ -83,7 +82,6 @@ START_TEST(the_cursor_is_an_answer)
     ck_assert(!accepted("answer here"));
     ck_assert_str_eq(failure.text, "go to a cell of attn_weights");
 }
-END_TEST
 
 START_TEST(the_cursor_is_an_answer_in_korean)
 {
@@ -95,7 +93,6 @@ START_TEST(the_cursor_is_an_answer_in_korean)
               accepted("answer 여기"));
     ck_assert_int_eq(mark_of("cell"), PAGE_RIGHT);
 }
-END_TEST
 
 // Alone with key 0, query 0 gave it all; five masked scores of 0 beside it take their shares.
 START_TEST(an_experiment_tells_both_numbers_and_runs_the_change_beside)
@@ -115,7 +112,6 @@ START_TEST(an_experiment_tells_both_numbers_and_runs_the_change_beside)
     ck_assert_msg(strstr(said(), "2 (1.0000 \u2192 0.5000)") != NULL, "%s", said());
     ck_assert_ptr_nonnull(strstr(said(), "now 0.5000"));
 }
-END_TEST
 
 START_TEST(a_hidden_run_tells_its_name_with_the_answer)
 {
@@ -141,7 +137,6 @@ START_TEST(a_hidden_run_tells_its_name_with_the_answer)
     ck_assert(accepted("compare-reveal"));
     ck_assert_str_eq(comparison_title(&session), "mistake mask-diagonal");
 }
-END_TEST
 
 START_TEST(a_room_votes_where_there_is_something_to_choose)
 {
@@ -156,7 +151,6 @@ START_TEST(a_room_votes_where_there_is_something_to_choose)
     ck_assert(!accepted("poll"));
     ck_assert_ptr_nonnull(strstr(failure.text, "a question with choices"));
 }
-END_TEST
 
 static int pressed(const char *key)
 {
@@ -189,7 +183,6 @@ START_TEST(a_room_votes_on_the_places_of_an_axis)
     go("many");
     ck_assert(!accepted("poll"));
 }
-END_TEST
 
 // Digits are votes, whatever lies under the question; the bars appear when they are asked for.
 START_TEST(a_question_to_the_room_lets_no_key_through_to_what_it_covers)
@@ -217,7 +210,6 @@ START_TEST(a_question_to_the_room_lets_no_key_through_to_what_it_covers)
     pressed("Down");
     ck_assert(!session_same_cell(before, session_cell(&session)));
 }
-END_TEST
 
 int main(void)
 {

@@ -61,7 +61,7 @@ static bool compare(json_t *run, int step, const float weights[WEIGHTS])
     return false;
 }
 
-START_TEST(a_hundred_steps_are_those_of_torch)
+LOOP_TEST(a_hundred_steps_are_those_of_torch, 3)
 {
     float weights[WEIGHTS], m[WEIGHTS] = {0}, v[WEIGHTS] = {0}, gradient[WEIGHTS];
     json_t *run = json_array_get(json_object_get(golden, "runs"), (size_t)_i);
@@ -76,14 +76,5 @@ START_TEST(a_hundred_steps_are_those_of_torch)
     }
     ck_assert_int_eq(compared, 6); // after 1, 2, 3, 10, 50 and 100
 }
-END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("optimizers");
-    TCase *tests = tcase_create("optimizers");
-    tcase_add_checked_fixture(tests, setup, finish);
-    tcase_add_loop_test(tests, a_hundred_steps_are_those_of_torch, 0, 3);
-    suite_add_tcase(suite, tests);
-    return suite_run(suite);
-}
+SUITE_WITH("optimizers", setup, finish)

@@ -16,7 +16,7 @@ static void open_tiny(int number, Scenario *scenario, Trace *trace)
     ck_assert_msg(trace_open(trace, scenario, &err) && trace_run(trace, &err), "%s", err.text);
 }
 
-START_TEST(an_element_depends_on_exactly_what_it_claims)
+SLICE_TEST(an_element_depends_on_exactly_what_it_claims, 2 * tiny_shape_count, 1)
 {
     Scenario scenario;
     Trace trace;
@@ -26,9 +26,8 @@ START_TEST(an_element_depends_on_exactly_what_it_claims)
     trace_close(&trace);
     scenario_finish(&scenario);
 }
-END_TEST
 
-START_TEST(the_last_running_value_is_the_stored_one)
+SLICE_TEST(the_last_running_value_is_the_stored_one, 2 * tiny_shape_count, 1)
 {
     Scenario scenario;
     Trace trace;
@@ -39,7 +38,6 @@ START_TEST(the_last_running_value_is_the_stored_one)
     trace_close(&trace);
     scenario_finish(&scenario);
 }
-END_TEST
 
 static const char *end_of_axes(const char *axes)
 {
@@ -97,7 +95,7 @@ static const char *without_groups(const char *axes, char text[32])
     return text;
 }
 
-START_TEST(what_a_stage_reads_was_written_with_the_same_axes)
+SLICE_TEST(what_a_stage_reads_was_written_with_the_same_axes, 2 * tiny_shape_count, 1)
 {
     Scenario scenario;
     Trace trace;
@@ -122,9 +120,8 @@ START_TEST(what_a_stage_reads_was_written_with_the_same_axes)
     trace_close(&trace);
     scenario_finish(&scenario);
 }
-END_TEST
 
-START_TEST(every_stage_takes_part_in_some_tiny_pipeline)
+TEST(every_stage_takes_part_in_some_tiny_pipeline)
 {
     for (int stage = 0; stage_get(stage); stage++) {
         bool seen = false;
@@ -140,17 +137,5 @@ START_TEST(every_stage_takes_part_in_some_tiny_pipeline)
         ck_assert_msg(seen, "no tiny pipeline has the stage %s", stage_get(stage)->name);
     }
 }
-END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("origin");
-    TCase *cases = tcase_create("law");
-    suite_add_slice(cases, an_element_depends_on_exactly_what_it_claims, 2 * tiny_shape_count, 1);
-    suite_add_slice(cases, the_last_running_value_is_the_stored_one, 2 * tiny_shape_count, 1);
-    suite_add_slice(cases, what_a_stage_reads_was_written_with_the_same_axes, 2 * tiny_shape_count,
-                    1);
-    tcase_add_test(cases, every_stage_takes_part_in_some_tiny_pipeline);
-    suite_add_tcase(suite, cases);
-    return suite_run(suite);
-}
+SUITE("origin")

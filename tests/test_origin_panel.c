@@ -106,7 +106,7 @@ static void check_tensor(int number)
     }
 }
 
-START_TEST(every_element_of_every_stage_is_told_to_its_last_bit)
+SLICE_TEST(every_element_of_every_stage_is_told_to_its_last_bit, tiny_shape_count, 1)
 {
     stepping_open_tiny(&it, tiny_shapes[_i], (uint64_t)_i + 1);
     say("last");
@@ -116,11 +116,10 @@ START_TEST(every_element_of_every_stage_is_told_to_its_last_bit)
             check_tensor(number);
     finish();
 }
-END_TEST
 
 // --- what it says
 
-START_TEST(a_sum_shows_its_indices_its_numbers_and_its_terms)
+TEST(a_sum_shows_its_indices_its_numbers_and_its_terms)
 {
     // document 002's printed q[0] and k[0]; the sums by hand, see test_session_follow.c
     stepping_open_printed(&it);
@@ -141,9 +140,8 @@ START_TEST(a_sum_shows_its_indices_its_numbers_and_its_terms)
     check_row("-0.0798312", "97.7%"); // 80.1 + 17.6
     finish();
 }
-END_TEST
 
-START_TEST(a_weight_is_shown_in_the_phases_of_softmax)
+TEST(a_weight_is_shown_in_the_phases_of_softmax)
 {
     stepping_open_printed(&it);
     say("goto softmax");
@@ -158,9 +156,8 @@ START_TEST(a_weight_is_shown_in_the_phases_of_softmax)
     ck_assert_float_eq_tol(number_told(), 0.3045f, 1e-4f);
     finish();
 }
-END_TEST
 
-START_TEST(the_way_is_written_from_where_enter_was_pressed)
+TEST(the_way_is_written_from_where_enter_was_pressed)
 {
     stepping_open_printed(&it);
     say("goto softmax");
@@ -180,9 +177,8 @@ START_TEST(the_way_is_written_from_where_enter_was_pressed)
     check_not_shown("] > ");
     finish();
 }
-END_TEST
 
-START_TEST(a_view_is_the_same_place_and_a_copy_is_another)
+TEST(a_view_is_the_same_place_and_a_copy_is_another)
 {
     // q (2, 3, 4), strides 12 4 1: element [1, 2, 3] of 2 heads of 2 is head 1, feature 1
     TinyShape shape = {
@@ -207,9 +203,8 @@ START_TEST(a_view_is_the_same_place_and_a_copy_is_another)
     check_shown("A copy, in new memory");
     finish();
 }
-END_TEST
 
-START_TEST(rules_are_told_in_words)
+TEST(rules_are_told_in_words)
 {
     stepping_open_tiny(&it, tiny_shapes[3], 1); // sequence 2 has 2 of 4 tokens
     say("@[2,3]");
@@ -228,9 +223,8 @@ START_TEST(rules_are_told_in_words)
     check_shown("rule: the key is padding");
     finish();
 }
-END_TEST
 
-START_TEST(nan_is_traced_to_where_it_begins)
+TEST(nan_is_traced_to_where_it_begins)
 {
     stepping_open_printed(&it);
     it.scenario.tensors[0].tensor.storage.f32[1] = INFINITY; // q[0,0,1]
@@ -251,9 +245,8 @@ START_TEST(nan_is_traced_to_where_it_begins)
     it.scenario.tensors[1].tensor.storage.f32[1] = 0.6561f;
     finish();
 }
-END_TEST
 
-START_TEST(inputs_say_where_they_come_from)
+TEST(inputs_say_where_they_come_from)
 {
     stepping_open_printed(&it);
     say("tensor k");
@@ -263,14 +256,13 @@ START_TEST(inputs_say_where_they_come_from)
     check_shown("k: document 002");
     finish();
 }
-END_TEST
 
 // --- small screens
 
 // Score (1, 0) of document 002 is a sum of four products. By hand, from the printed Q and K:
 // 0.2970*0.5735 = 0.1703295, 0.8269*0.6561 = 0.5425291, 0.4085*0.0016 = 0.0006536, and
 // -0.1327*0.1080 = -0.0143316.
-START_TEST(a_small_screen_keeps_the_terms_of_a_sum)
+TEST(a_small_screen_keeps_the_terms_of_a_sum)
 {
     stepping_open_printed(&it);
     say("@[0, 1, 0]");
@@ -289,23 +281,5 @@ START_TEST(a_small_screen_keeps_the_terms_of_a_sum)
     check_row("Enter q[0,1,0]", "0.297");
     finish();
 }
-END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("origin_panel");
-    TCase *law = tcase_create("law");
-    suite_add_slice(law, every_element_of_every_stage_is_told_to_its_last_bit, tiny_shape_count, 1);
-    suite_add_tcase(suite, law);
-    TCase *words = tcase_create("words");
-    tcase_add_test(words, a_sum_shows_its_indices_its_numbers_and_its_terms);
-    tcase_add_test(words, a_weight_is_shown_in_the_phases_of_softmax);
-    tcase_add_test(words, the_way_is_written_from_where_enter_was_pressed);
-    tcase_add_test(words, a_view_is_the_same_place_and_a_copy_is_another);
-    tcase_add_test(words, rules_are_told_in_words);
-    tcase_add_test(words, nan_is_traced_to_where_it_begins);
-    tcase_add_test(words, inputs_say_where_they_come_from);
-    tcase_add_test(words, a_small_screen_keeps_the_terms_of_a_sum);
-    suite_add_tcase(suite, words);
-    return suite_run(suite);
-}
+SUITE("origin_panel")

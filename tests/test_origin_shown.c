@@ -95,7 +95,7 @@ static void check_element(const TraceTensor *tensor, const ptrdiff_t at[])
     }
 }
 
-START_TEST(both_print_the_same_digits)
+SLICE_TEST(both_print_the_same_digits, tiny_shape_count, 1)
 {
     looking_open(&it, tiny_shapes[_i]);
     looking_say(&it, "origin");
@@ -123,13 +123,5 @@ START_TEST(both_print_the_same_digits)
     cells_finish(&cells);
     looking_close(&it);
 }
-END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("origin_shown");
-    TCase *tcase = tcase_create("digits");
-    suite_add_slice(tcase, both_print_the_same_digits, tiny_shape_count, 1);
-    suite_add_tcase(suite, tcase);
-    return suite_run(suite);
-}
+SUITE("origin_shown")

@@ -75,7 +75,7 @@ static float slope_at(const Layer *layer, int i)
                     : layer->overlap.slope_readout.storage.f32[i - OUTS];
 }
 
-START_TEST(slopes_are_finite_differences)
+TEST(slopes_are_finite_differences)
 {
     const double step = 1e-5;
     double weights[OUTS + READS], largest = 0.0;
@@ -98,9 +98,8 @@ START_TEST(slopes_are_finite_differences)
     ck_assert_double_gt(largest, 0.01); // there was something to be right about
     arena_finish(&layer.arena);
 }
-END_TEST
 
-START_TEST(every_kernel_has_the_same_bits)
+TEST(every_kernel_has_the_same_bits)
 {
     static Layer best, other;
     open_layer(&best);
@@ -116,7 +115,6 @@ START_TEST(every_kernel_has_the_same_bits)
     }
     arena_finish(&best.arena);
 }
-END_TEST
 
 // --- known beforehand
 
@@ -136,13 +134,12 @@ static double overlap_of_heads(const int head[Q])
     return found;
 }
 
-START_TEST(heads_that_two_questions_hear_are_counted)
+TEST(heads_that_two_questions_hear_are_counted)
 {
     ck_assert_double_eq(overlap_of_heads((int[]){2, 0, 1}), 0.0);
     ck_assert_double_eq(overlap_of_heads((int[]){1, 0, 1}), 1.0);
     ck_assert_double_eq(overlap_of_heads((int[]){2, 2, 2}), 3.0);
 }
-END_TEST
 
 // --- trainings
 
@@ -172,7 +169,7 @@ static const float *in_trace(const Training *training, const char *name)
 }
 
 // The batch's gradients are what they are without a cost; what the two weights go by is more than that.
-START_TEST(the_cost_is_added_beside_the_batch)
+TEST(the_cost_is_added_beside_the_batch)
 {
     static const char *const names[] = {
         [WEIGHT_OUT] = "grad.out_proj.weight", [WEIGHT_READOUT] = "grad.readout.weight"};
@@ -202,10 +199,9 @@ START_TEST(the_cost_is_added_beside_the_batch)
     training_close(&plain);
     training_close(&costly);
 }
-END_TEST
 
 // One head is heard by all three questions: three pairs share all that they hear, 3 in all.
-START_TEST(what_it_costs_is_told_beside_the_loss)
+TEST(what_it_costs_is_told_beside_the_loss)
 {
     static Training training;
     Error err = {.text = ""};
@@ -222,7 +218,6 @@ START_TEST(what_it_costs_is_told_beside_the_loss)
     ck_assert_float_eq(training.paid, 0.0f);
     training_close(&training);
 }
-END_TEST
 
 static double overlap_after(float cost)
 {
@@ -242,15 +237,14 @@ static double overlap_after(float cost)
 }
 
 // Even shares overlap by 3 * 3 / 9 = 1.
-START_TEST(what_costs_something_becomes_less)
+TEST(what_costs_something_becomes_less)
 {
     ck_assert_double_gt(overlap_after(0.0f), 0.5);
     ck_assert_double_lt(overlap_after(5.0f), 0.1);
 }
-END_TEST
 
 // Nobody asks what "-" is, so that its embedding has no gradient: it shrinks by half of the rate, 0.01.
-START_TEST(weights_shrink_where_they_decay)
+TEST(weights_shrink_where_they_decay)
 {
     static Training training;
     Error err = {.text = ""};
@@ -265,9 +259,8 @@ START_TEST(weights_shrink_where_they_decay)
     ck_assert_float_eq_tol(weight[0], 0.995f * before, 1e-7f);
     training_close(&training);
 }
-END_TEST
 
-START_TEST(a_checkpoint_knows_its_cost_and_its_decay)
+TEST(a_checkpoint_knows_its_cost_and_its_decay)
 {
     static Training training;
     Error err = {.text = ""};
@@ -287,20 +280,5 @@ START_TEST(a_checkpoint_knows_its_cost_and_its_decay)
     training_close(&training);
     remove(path);
 }
-END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("overlap");
-    TCase *cases = tcase_create("overlap");
-    tcase_add_test(cases, slopes_are_finite_differences);
-    tcase_add_test(cases, every_kernel_has_the_same_bits);
-    tcase_add_test(cases, heads_that_two_questions_hear_are_counted);
-    tcase_add_test(cases, the_cost_is_added_beside_the_batch);
-    tcase_add_test(cases, what_it_costs_is_told_beside_the_loss);
-    tcase_add_test(cases, what_costs_something_becomes_less);
-    tcase_add_test(cases, weights_shrink_where_they_decay);
-    tcase_add_test(cases, a_checkpoint_knows_its_cost_and_its_decay);
-    suite_add_tcase(suite, cases);
-    return suite_run(suite);
-}
+SUITE("overlap")

@@ -37,7 +37,7 @@ static long long bytes_held(void)
 }
 
 // The page in which it begins is another's, too, and stays.
-START_TEST(what_is_forgotten_takes_no_memory_and_can_be_written_anew)
+TEST(what_is_forgotten_takes_no_memory_and_can_be_written_anew)
 {
     ck_assert_int_eq(bytes_held(), BYTES);
     pages_forget(memory + AWAY, BYTES - AWAY);
@@ -47,18 +47,16 @@ START_TEST(what_is_forgotten_takes_no_memory_and_can_be_written_anew)
     memset(memory, 9, BYTES);
     ck_assert_uint_eq(memory[BYTES / 2], 9);
 }
-END_TEST
 
-START_TEST(less_than_a_page_is_left_alone)
+TEST(less_than_a_page_is_left_alone)
 {
     pages_forget(memory + AWAY, AWAY);
     pages_forget(memory + AWAY, 0);
     ck_assert_int_eq(bytes_held(), BYTES);
     ck_assert_uint_eq(memory[AWAY], 7);
 }
-END_TEST
 
-START_TEST(what_is_left_is_still_there)
+TEST(what_is_left_is_still_there)
 {
     pages_leave(memory, BYTES);
     ck_assert_int_eq(bytes_held(), BYTES);
@@ -67,16 +65,5 @@ START_TEST(what_is_left_is_still_there)
         others += memory[i] != 7;
     ck_assert_int_eq(others, 0);
 }
-END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("pages");
-    TCase *tcase = tcase_create("pages");
-    tcase_add_checked_fixture(tcase, open_memory, close_memory);
-    tcase_add_test(tcase, what_is_forgotten_takes_no_memory_and_can_be_written_anew);
-    tcase_add_test(tcase, less_than_a_page_is_left_alone);
-    tcase_add_test(tcase, what_is_left_is_still_there);
-    suite_add_tcase(suite, tcase);
-    return suite_run(suite);
-}
+SUITE_WITH("pages", open_memory, close_memory)

@@ -49,7 +49,6 @@ START_TEST(what_computes_uses_its_time_up)
     ck_assert_int_eq(follow(patience, true), PATIENCE_COMPUTED);
     ck_assert_int_ge(patience_computed(&patience, process), 60);
 }
-END_TEST
 
 START_TEST(what_sleeps_uses_its_waiting_up_and_no_processor_time)
 {
@@ -58,7 +57,6 @@ START_TEST(what_sleeps_uses_its_waiting_up_and_no_processor_time)
     ck_assert_int_eq(follow(patience, true), PATIENCE_WAITED);
     ck_assert_int_lt(patience_computed(&patience, process), 60);
 }
-END_TEST
 
 START_TEST(what_is_stopped_waits_too)
 {
@@ -67,7 +65,6 @@ START_TEST(what_is_stopped_waits_too)
     ck_assert_int_eq(waitpid(process, NULL, WUNTRACED), process);
     ck_assert_int_eq(follow(patience_begin(process, 1000, 100, 0), true), PATIENCE_WAITED);
 }
-END_TEST
 
 // A process whose words nobody takes may wait for us.
 START_TEST(a_wait_for_us_is_not_held_against_it)
@@ -77,7 +74,6 @@ START_TEST(a_wait_for_us_is_not_held_against_it)
     patience.guard = 300;
     ck_assert_int_eq(follow(patience, false), PATIENCE_GUARD);
 }
-END_TEST
 
 START_TEST(waiting_is_counted_from_one_call_to_the_next)
 {
@@ -85,7 +81,6 @@ START_TEST(waiting_is_counted_from_one_call_to_the_next)
     Patience patience = patience_begin(process, 60, 1000000, 999900);
     ck_assert_int_eq(follow(patience, true), PATIENCE_WAITED);
 }
-END_TEST
 
 START_TEST(a_process_that_is_not_there_yet_has_done_nothing)
 {
@@ -94,7 +89,6 @@ START_TEST(a_process_that_is_not_there_yet_has_done_nothing)
     ck_assert_int_eq(patience_computed(&patience, 0), -1);
     ck_assert_int_eq(follow(patience, true), PATIENCE_GUARD);
 }
-END_TEST
 
 int main(void)
 {

@@ -73,7 +73,7 @@ static const Colour points[16] = {0x440154, 0x481a6c, 0x472f7d, 0x414487, 0x3956
                                   0x2a788e, 0x23888e, 0x1f988b, 0x22a884, 0x35b779, 0x54c568,
                                   0x7ad151, 0xa5db36, 0xd2e21b, 0xfde725};
 
-START_TEST(every_pixel_of_a_cell_is_the_colour_of_its_number)
+TEST(every_pixel_of_a_cell_is_the_colour_of_its_number)
 {
     set_weights();
     save(420, 300); // cells too small for numbers
@@ -88,9 +88,8 @@ START_TEST(every_pixel_of_a_cell_is_the_colour_of_its_number)
                                                 drawn.figure.maps[map].y + i * high + y),
                                           points[4 * i + j - (i == 3)]);
 }
-END_TEST
 
-START_TEST(masked_cells_have_two_colours_and_no_other)
+TEST(masked_cells_have_two_colours_and_no_other)
 {
     set_weights();
     save(420, 300);
@@ -107,9 +106,8 @@ START_TEST(masked_cells_have_two_colours_and_no_other)
     ck_assert_int_gt(hatched, wide);
     ck_assert_int_lt(hatched, wide * high / 2);
 }
-END_TEST
 
-START_TEST(nan_has_two_colours_of_its_own)
+TEST(nan_has_two_colours_of_its_own)
 {
     Tensor weights = drawn_tensor(&drawn, "attn_weights");
     *tensor_at4(&weights, 0, 1, 2, 1) = NAN;
@@ -126,9 +124,8 @@ START_TEST(nan_has_two_colours_of_its_own)
         }
     ck_assert_int_gt(hatched, wide);
 }
-END_TEST
 
-START_TEST(a_locked_row_has_its_frame_and_pales_the_others)
+TEST(a_locked_row_has_its_frame_and_pales_the_others)
 {
     set_weights();
     drawn.request.has_cursor = true;
@@ -144,7 +141,6 @@ START_TEST(a_locked_row_has_its_frame_and_pales_the_others)
     ck_assert_uint_eq(pixel(map->x + wide + 3, map->y + high + 3), 0xaac1d0);
     ck_assert_uint_eq(pixel(map->x + 2 * wide + 3, map->y + 2 * high + 3), points[10]);
 }
-END_TEST
 
 // Another trace than the usual one: every query of every head has the same row of weights.
 static float *open_other(int heads, int tokens)
@@ -153,7 +149,7 @@ static float *open_other(int heads, int tokens)
     return drawn_open_large(&drawn, heads, tokens);
 }
 
-START_TEST(a_frame_leaves_a_small_cell_its_colour)
+TEST(a_frame_leaves_a_small_cell_its_colour)
 {
     open_other(1, 100)[50] = 1.0f;
     TraceTensor *tensors = drawn.trace.tensors; // the read-out tells the chosen cell's score, too
@@ -169,9 +165,8 @@ START_TEST(a_frame_leaves_a_small_cell_its_colour)
     ck_assert_uint_eq(pixel(x + side - 1, y + side - 1), points[15]);
     ck_assert_uint_eq(pixel(x - 1, y), 0x1b2430); // the frame
 }
-END_TEST
 
-START_TEST(one_token_is_one_cell)
+TEST(one_token_is_one_cell)
 {
     open_other(1, 1)[0] = 1.0f;
     save(190, 150);
@@ -180,9 +175,8 @@ START_TEST(one_token_is_one_cell)
     ck_assert_uint_eq(pixel(map->x + 2, map->y + 2), points[15]);
     ck_assert_uint_eq(pixel(map->x - 1, map->y + 2), 0xffffff);
 }
-END_TEST
 
-START_TEST(forty_heads_have_forty_maps)
+TEST(forty_heads_have_forty_maps)
 {
     float *row = open_other(40, 10);
     for (int j = 0; j < 10; j++)
@@ -196,9 +190,8 @@ START_TEST(forty_heads_have_forty_maps)
                                     drawn.figure.maps[map].y + 9 * high + 1),
                               points[j]);
 }
-END_TEST
 
-START_TEST(a_pixel_of_4096_tokens_is_the_largest_of_its_block)
+TEST(a_pixel_of_4096_tokens_is_the_largest_of_its_block)
 {
     float *row = open_other(1, 4096);
     for (int j = 0; j < 4096; j++)
@@ -211,18 +204,16 @@ START_TEST(a_pixel_of_4096_tokens_is_the_largest_of_its_block)
                                                                 : x == 3000 / block ? points[9]
                                                                                     : points[3]);
 }
-END_TEST
 
-START_TEST(a_saved_picture_is_the_size_that_was_asked_for)
+TEST(a_saved_picture_is_the_size_that_was_asked_for)
 {
     save(1, 1);
     saved_picture_finish(&picture);
     window_close(&window);
     save(1600, 1200);
 }
-END_TEST
 
-START_TEST(a_picture_without_a_place_is_refused_with_the_reason)
+TEST(a_picture_without_a_place_is_refused_with_the_reason)
 {
     WindowEvent event;
     ck_assert(window_open_unseen(&window, &drawn.err));
@@ -235,9 +226,8 @@ START_TEST(a_picture_without_a_place_is_refused_with_the_reason)
     ck_assert(window_is_ready(&window));
     ck_assert_int_eq(scratch_count(), 0);
 }
-END_TEST
 
-START_TEST(any_byte_may_be_in_the_name_of_a_picture)
+TEST(any_byte_may_be_in_the_name_of_a_picture)
 {
     char name[32] = "notes\nx.png", other[256] = "";
     const char *notes = scratch_write("notes", "mine", 4);
@@ -263,9 +253,8 @@ START_TEST(any_byte_may_be_in_the_name_of_a_picture)
     ck_assert_mem_eq(kept, "mine", 4);
     free(kept);
 }
-END_TEST
 
-START_TEST(a_name_that_is_too_long_is_refused)
+TEST(a_name_that_is_too_long_is_refused)
 {
     WindowEvent event;
     static char path[3 * WINDOW_MESSAGE_MAX];
@@ -279,9 +268,8 @@ START_TEST(a_name_that_is_too_long_is_refused)
     ck_assert_ptr_nonnull(strstr(event.word, "too long"));
     ck_assert(window_is_ready(&window));
 }
-END_TEST
 
-START_TEST(a_window_shows_one_list_after_the_other)
+TEST(a_window_shows_one_list_after_the_other)
 {
     setenv("SDL_VIDEODRIVER", "dummy", 1);
     ck_assert_msg(window_open(&window, "test", 640, 480, &drawn.err), "%s", drawn.err.text);
@@ -298,9 +286,8 @@ START_TEST(a_window_shows_one_list_after_the_other)
         ck_assert_int_eq(wait_for_answer(), WINDOW_READY);
     }
 }
-END_TEST
 
-START_TEST(a_child_that_ends_is_noticed_and_told)
+TEST(a_child_that_ends_is_noticed_and_told)
 {
     WindowEvent event;
     setenv("SDL_VIDEODRIVER", "dummy", 1);
@@ -313,45 +300,19 @@ START_TEST(a_child_that_ends_is_noticed_and_told)
     ck_assert(!window_next(&window, &event));
     ck_assert(!window_is_ready(&window));
 }
-END_TEST
 
-START_TEST(a_driver_that_is_not_there_is_refused_with_what_to_do)
+TEST(a_driver_that_is_not_there_is_refused_with_what_to_do)
 {
     setenv("SDL_VIDEODRIVER", "nosuchdriver", 1);
     ck_assert(!window_open(&window, "test", 640, 480, &drawn.err));
     ck_assert_ptr_nonnull(strstr(drawn.err.text, "--png"));
 }
-END_TEST
 
-START_TEST(without_its_program_a_window_is_refused_in_words)
+TEST(without_its_program_a_window_is_refused_in_words)
 {
     setenv("ATTNSCOPE_WINDOW", scratch_path("nothing"), 1);
     ck_assert(!window_open_unseen(&window, &drawn.err));
     ck_assert_ptr_nonnull(strstr(drawn.err.text, "nothing"));
 }
-END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("picture");
-    TCase *tcase = tcase_create("picture");
-    tcase_add_checked_fixture(tcase, open_drawn, close_drawn);
-    tcase_add_test(tcase, every_pixel_of_a_cell_is_the_colour_of_its_number);
-    tcase_add_test(tcase, masked_cells_have_two_colours_and_no_other);
-    tcase_add_test(tcase, nan_has_two_colours_of_its_own);
-    tcase_add_test(tcase, a_locked_row_has_its_frame_and_pales_the_others);
-    tcase_add_test(tcase, a_frame_leaves_a_small_cell_its_colour);
-    tcase_add_test(tcase, one_token_is_one_cell);
-    tcase_add_test(tcase, forty_heads_have_forty_maps);
-    tcase_add_test(tcase, a_pixel_of_4096_tokens_is_the_largest_of_its_block);
-    tcase_add_test(tcase, a_saved_picture_is_the_size_that_was_asked_for);
-    tcase_add_test(tcase, a_picture_without_a_place_is_refused_with_the_reason);
-    tcase_add_test(tcase, any_byte_may_be_in_the_name_of_a_picture);
-    tcase_add_test(tcase, a_name_that_is_too_long_is_refused);
-    tcase_add_test(tcase, a_window_shows_one_list_after_the_other);
-    tcase_add_test(tcase, a_child_that_ends_is_noticed_and_told);
-    tcase_add_test(tcase, a_driver_that_is_not_there_is_refused_with_what_to_do);
-    tcase_add_test(tcase, without_its_program_a_window_is_refused_in_words);
-    suite_add_tcase(suite, tcase);
-    return suite_run(suite);
-}
+SUITE_WITH("picture", open_drawn, close_drawn)

@@ -110,7 +110,6 @@ START_TEST(the_mean_has_the_colour_of_the_mean)
     check_colour(cell(&drawn.figure, 0, 1, 1), points[15]);
     check_colour(cell(&drawn.figure, 0, 0, 0), points[0]);
 }
-END_TEST
 
 START_TEST(in_the_dark_a_number_keeps_its_colour)
 {
@@ -122,7 +121,6 @@ START_TEST(in_the_dark_a_number_keeps_its_colour)
     check_colour(cell(&drawn.figure, 0, 3, 0), points[9]);
     check_colour(pixel(2, 2), 0x14181e);
 }
-END_TEST
 
 // How many pixels of ink lie over each other halfway along the line from a word to the one beside it: a
 // whole pixel of it is 0x2a5fa5 over white, 150 parts of 255; 2a -> (255 * 105 + 42 * 150) / 255 = 129.7.
@@ -155,7 +153,6 @@ START_TEST(a_line_is_as_thick_as_its_number)
     check_colour(pixel(map->x + drawn.figure.cell_width / 2, map->y + drawn.figure.cell_height / 2),
                  0x82a1ca); // 5f -> (255 * 105 + 95 * 150) / 255 = 160.9, a5 -> 202.1
 }
-END_TEST
 
 // 0xb3261e over white, 150 parts of 255: b3 -> (255 * 105 + 179 * 150) / 255 = 210.3, 26 -> 127.4,
 // 1e -> 122.6.
@@ -169,7 +166,6 @@ START_TEST(what_is_no_number_is_a_line_of_alarm)
         pixel(map->x + drawn.figure.cell_width / 2, map->y + drawn.figure.cell_height * 3 / 2),
         0xd27f7b);
 }
-END_TEST
 
 START_TEST(every_head_has_its_own_lines)
 {
@@ -185,7 +181,6 @@ START_TEST(every_head_has_its_own_lines)
     ck_assert_double_eq_tol(thickness(2, 1), most / 2.0, 0.1);
     ck_assert_double_eq_tol(thickness(1, 0), 0.0, 1e-9);
 }
-END_TEST
 
 // --- a session
 
@@ -250,7 +245,6 @@ START_TEST(what_differs_is_red_or_blue_and_what_stays_is_quiet)
                            figure->maps[map].y + figure->cell_height + 1),
                      FRAME);
 }
-END_TEST
 
 // The left upper corner of a term in a band of the origin, bands counted from above.
 static Colour term(int band, int number)
@@ -286,7 +280,6 @@ START_TEST(an_origin_has_the_colours_of_its_terms)
     Colour middle = term(3, 1); // 0xf7f7f7 lies between two of the 256 levels
     ck_assert_msg(middle == 0xf7f6f6 || middle == 0xf6f7f7, "%06x", (unsigned)middle);
 }
-END_TEST
 
 // The layer that is shown is written in reverse and underlined, others only have a frame.
 START_TEST(the_layer_that_is_shown_is_marked_and_has_its_numbers)
@@ -311,7 +304,6 @@ START_TEST(the_layer_that_is_shown_is_marked_and_has_its_numbers)
         saved_picture_finish(&picture);
     }
 }
-END_TEST
 
 int main(void)
 {

@@ -54,7 +54,7 @@ static void check_pool(ptrdiff_t rows, ptrdiff_t columns, ptrdiff_t down, ptrdif
     free(scratch);
 }
 
-START_TEST(every_block_shows_its_largest_number)
+TEST(every_block_shows_its_largest_number)
 {
     static const ptrdiff_t shapes[][4] = {
         {1, 1, 1, 1},     {5, 7, 1, 1},    {5, 7, 2, 3},    {64, 64, 4, 4},   {65, 67, 4, 4},
@@ -65,9 +65,8 @@ START_TEST(every_block_shows_its_largest_number)
         check_pool(shapes[i][0], shapes[i][1], shapes[i][2], shapes[i][3], true);
     }
 }
-END_TEST
 
-START_TEST(nan_in_a_block_shows_wherever_it_lies_and_nowhere_else)
+TEST(nan_in_a_block_shows_wherever_it_lies_and_nowhere_else)
 {
     float numbers[16] = {0}, out[4], scratch[16];
     for (int place = 0; place < 16; place++) {
@@ -81,9 +80,8 @@ START_TEST(nan_in_a_block_shows_wherever_it_lies_and_nowhere_else)
         ck_assert_float_eq(range.high, place == 15 ? 14.0f : 15.0f);
     }
 }
-END_TEST
 
-START_TEST(infinities_are_shown_and_are_no_end_of_the_scale)
+TEST(infinities_are_shown_and_are_no_end_of_the_scale)
 {
     float numbers[] = {-INFINITY, 1.0f, -INFINITY, -INFINITY, //
                        2.0f,      3.0f, -INFINITY, -INFINITY, //
@@ -99,9 +97,8 @@ START_TEST(infinities_are_shown_and_are_no_end_of_the_scale)
     ck_assert_float_eq(range.low, -7.0f);
     ck_assert_float_eq(range.high, 6.0f);
 }
-END_TEST
 
-START_TEST(without_a_finite_number_there_is_no_range)
+TEST(without_a_finite_number_there_is_no_range)
 {
     float numbers[] = {NAN, INFINITY, -INFINITY, NAN}, out[4], scratch[8];
     Tensor matrix = tensor_over(numbers, DTYPE_F32, 2, (ptrdiff_t[]){2, 2});
@@ -109,16 +106,5 @@ START_TEST(without_a_finite_number_there_is_no_range)
     ck_assert(range.low > range.high);
     ck_assert(isnan(out[0]) && isinf(out[1]) && isinf(out[2]) && isnan(out[3]));
 }
-END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("pool");
-    TCase *tcase = tcase_create("blocks");
-    tcase_add_test(tcase, every_block_shows_its_largest_number);
-    tcase_add_test(tcase, nan_in_a_block_shows_wherever_it_lies_and_nowhere_else);
-    tcase_add_test(tcase, infinities_are_shown_and_are_no_end_of_the_scale);
-    tcase_add_test(tcase, without_a_finite_number_there_is_no_range);
-    suite_add_tcase(suite, tcase);
-    return suite_run(suite);
-}
+SUITE("pool")

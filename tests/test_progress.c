@@ -24,7 +24,7 @@ static PageMark mark_in(const char *path, const char *lecture, const char *page)
     return mark;
 }
 
-START_TEST(what_was_noted_is_there_again)
+TEST(what_was_noted_is_there_again)
 {
     const char *path = scratch_path("progress");
     ck_assert_msg(progress_note(path, "01", "a", PAGE_SEEN, &err), "%s", err.text);
@@ -35,18 +35,16 @@ START_TEST(what_was_noted_is_there_again)
     ck_assert_int_eq(mark_in(path, "02", "a"), PAGE_WRONG);
     ck_assert_int_eq(mark_in(path, "02", "b"), PAGE_UNSEEN);
 }
-END_TEST
 
-START_TEST(a_right_answer_is_not_forgotten_when_the_page_is_seen_again)
+TEST(a_right_answer_is_not_forgotten_when_the_page_is_seen_again)
 {
     const char *path = scratch_path("progress");
     ck_assert(progress_note(path, "01", "a", PAGE_RIGHT, &err));
     ck_assert(progress_note(path, "01", "a", PAGE_SEEN, &err));
     ck_assert_int_eq(mark_in(path, "01", "a"), PAGE_RIGHT);
 }
-END_TEST
 
-START_TEST(the_last_page_is_the_one_noted_last)
+TEST(the_last_page_is_the_one_noted_last)
 {
     const char *path = scratch_path("progress");
     Progress progress;
@@ -61,16 +59,14 @@ START_TEST(the_last_page_is_the_one_noted_last)
     ck_assert_ptr_null(progress_last(&progress, "03"));
     progress_finish(&progress);
 }
-END_TEST
 
-START_TEST(lines_that_nobody_understands_are_left_out)
+TEST(lines_that_nobody_understands_are_left_out)
 {
     const char text[] = "garbage\n\t\t\nseen\t01\ta\nnew-word\t01\tb\nright\t01";
     const char *path = scratch_write("progress", text, sizeof text - 1);
     ck_assert_int_eq(mark_in(path, "01", "a"), PAGE_SEEN);
     ck_assert_int_eq(mark_in(path, "01", "b"), PAGE_UNSEEN);
 }
-END_TEST
 
 // A progress that was read; the caller finishes it.
 static Progress read_from(const char *path)
@@ -81,7 +77,7 @@ static Progress read_from(const char *path)
 }
 
 // What nobody understands, whoever wrote it, is there after a note as it was before.
-START_TEST(lines_that_nobody_understands_stay)
+TEST(lines_that_nobody_understands_stay)
 {
     static const char lines[] = "attnscope\tprogress\t7\n"
                                 "garbage\n"
@@ -117,9 +113,8 @@ START_TEST(lines_that_nobody_understands_stay)
         free(bytes);
     }
 }
-END_TEST
 
-START_TEST(a_new_file_says_which_version_wrote_it)
+TEST(a_new_file_says_which_version_wrote_it)
 {
     const char *path = scratch_path("progress");
     size_t length;
@@ -129,10 +124,9 @@ START_TEST(a_new_file_says_which_version_wrote_it)
     ck_assert_mem_eq(bytes, "attnscope\tprogress\t1\nseen\t01\ta\n", length);
     free(bytes);
 }
-END_TEST
 
 // As large as it may be: read, and written, once for each line and not once for each pair of lines.
-START_TEST(a_long_file_is_read_and_written_in_one_go)
+TEST(a_long_file_is_read_and_written_in_one_go)
 {
     enum { LINES = 160000 };
     const char *path = scratch_path("progress");
@@ -154,7 +148,6 @@ START_TEST(a_long_file_is_read_and_written_in_one_go)
     ck_assert_int_eq(progress_hint(&progress, "e159998"), 1);
     progress_finish(&progress);
 }
-END_TEST
 
 static void put_something(int kind, const char *path)
 {
@@ -172,7 +165,7 @@ static void put_something(int kind, const char *path)
                          0);
 }
 
-START_TEST(what_is_no_file_is_told_and_not_waited_for)
+LOOP_TEST(what_is_no_file_is_told_and_not_waited_for, 8)
 {
     const char *path = scratch_path("progress"), *lock = scratch_path("progress.lock");
     const char *place = _i < 4 ? path : lock;
@@ -183,7 +176,6 @@ START_TEST(what_is_no_file_is_told_and_not_waited_for)
     ck_assert(progress_read(&progress, path, &err) == (place == lock));
     progress_finish(&progress);
 }
-END_TEST
 
 static void note_many(const char *path, const char *lecture, int count)
 {
@@ -196,7 +188,7 @@ static void note_many(const char *path, const char *lecture, int count)
     _exit(0);
 }
 
-START_TEST(two_programs_at_once_lose_nothing)
+TEST(two_programs_at_once_lose_nothing)
 {
     enum { COUNT = 40 };
     const char *path = scratch_path("progress");
@@ -216,10 +208,9 @@ START_TEST(two_programs_at_once_lose_nothing)
         ck_assert_int_eq(mark_in(path, "two", page), PAGE_SEEN);
     }
 }
-END_TEST
 
 // A program is killed wherever it happens to be; what it noted before is whole, and the lock is free.
-START_TEST(a_killed_program_leaves_whole_lines_and_no_lock)
+TEST(a_killed_program_leaves_whole_lines_and_no_lock)
 {
     const char *path = scratch_path("progress");
     for (int round = 0; round < 10; round++) {
@@ -236,7 +227,6 @@ START_TEST(a_killed_program_leaves_whole_lines_and_no_lock)
         ck_assert(progress_note(path, "after", "a", PAGE_SEEN, &err));
     }
 }
-END_TEST
 
 static void check(const char *path, const char *digest, int points, bool passed)
 {
@@ -244,7 +234,7 @@ static void check(const char *path, const char *digest, int points, bool passed)
     ck_assert_msg(progress_note_check(path, &noted, &err), "%s", err.text);
 }
 
-START_TEST(what_passed_is_known_by_the_code_that_did)
+TEST(what_passed_is_known_by_the_code_that_did)
 {
     const char *path = scratch_path("progress");
     check(path, "aaaa", 4, false);
@@ -263,9 +253,8 @@ START_TEST(what_passed_is_known_by_the_code_that_did)
     ck_assert_str_eq(progress_last(&progress, NULL)->lecture, "01");
     progress_finish(&progress);
 }
-END_TEST
 
-START_TEST(the_same_code_may_fail_later)
+TEST(the_same_code_may_fail_later)
 {
     const char *path = scratch_path("progress");
     check(path, "aaaa", 10, true);
@@ -275,9 +264,8 @@ START_TEST(the_same_code_may_fail_later)
     ck_assert(!progress_has_passed(&progress, "scale"));
     progress_finish(&progress);
 }
-END_TEST
 
-START_TEST(the_highest_hint_is_remembered)
+TEST(the_highest_hint_is_remembered)
 {
     const char *path = scratch_path("progress");
     ck_assert(progress_note_hint(path, "scale", 2, &err));
@@ -289,10 +277,9 @@ START_TEST(the_highest_hint_is_remembered)
     ck_assert_int_eq(progress_hint(&progress, "pad"), 0);
     progress_finish(&progress);
 }
-END_TEST
 
 // However often somebody passes with other code, the file stays small.
-START_TEST(old_passes_are_forgotten_some_day)
+TEST(old_passes_are_forgotten_some_day)
 {
     const char *path = scratch_path("progress");
     char digest[16];
@@ -308,9 +295,8 @@ START_TEST(old_passes_are_forgotten_some_day)
     ck_assert_ptr_nonnull(progress_check(&progress, "scale", "0039"));
     progress_finish(&progress);
 }
-END_TEST
 
-START_TEST(it_lives_in_the_state_directory)
+TEST(it_lives_in_the_state_directory)
 {
     Arena arena = {0};
     setenv("XDG_STATE_HOME", "/somewhere", 1);
@@ -322,28 +308,5 @@ START_TEST(it_lives_in_the_state_directory)
     ck_assert_ptr_null(progress_path(&arena, &err));
     arena_finish(&arena);
 }
-END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("progress");
-    TCase *tests = tcase_create("progress");
-    tcase_add_checked_fixture(tests, scratch_open, scratch_close);
-    tcase_add_test(tests, what_was_noted_is_there_again);
-    tcase_add_test(tests, a_right_answer_is_not_forgotten_when_the_page_is_seen_again);
-    tcase_add_test(tests, the_last_page_is_the_one_noted_last);
-    tcase_add_test(tests, lines_that_nobody_understands_are_left_out);
-    tcase_add_test(tests, lines_that_nobody_understands_stay);
-    tcase_add_test(tests, a_new_file_says_which_version_wrote_it);
-    tcase_add_test(tests, a_long_file_is_read_and_written_in_one_go);
-    tcase_add_loop_test(tests, what_is_no_file_is_told_and_not_waited_for, 0, 8);
-    tcase_add_test(tests, two_programs_at_once_lose_nothing);
-    tcase_add_test(tests, a_killed_program_leaves_whole_lines_and_no_lock);
-    tcase_add_test(tests, what_passed_is_known_by_the_code_that_did);
-    tcase_add_test(tests, the_same_code_may_fail_later);
-    tcase_add_test(tests, the_highest_hint_is_remembered);
-    tcase_add_test(tests, old_passes_are_forgotten_some_day);
-    tcase_add_test(tests, it_lives_in_the_state_directory);
-    suite_add_tcase(suite, tests);
-    return suite_run(suite);
-}
+SUITE_WITH("progress", scratch_open, scratch_close)

@@ -45,7 +45,7 @@ static const char *hint(void)
     return session_prompt_hint(&stepping.session, text);
 }
 
-START_TEST(words_are_typed_and_run)
+TEST(words_are_typed_and_run)
 {
     stepping_open_printed(&stepping);
     press(":");
@@ -62,9 +62,8 @@ START_TEST(words_are_typed_and_run)
     ck_assert_str_eq(stepping.session.message.text, "");
     stepping_close(&stepping);
 }
-END_TEST
 
-START_TEST(keys_that_are_commands_elsewhere_are_text_here)
+TEST(keys_that_are_commands_elsewhere_are_text_here)
 {
     stepping_open_printed(&stepping);
     press(":");
@@ -86,9 +85,8 @@ START_TEST(keys_that_are_commands_elsewhere_are_text_here)
     ck_assert_str_eq(stepping_step(&stepping), "score");
     stepping_close(&stepping);
 }
-END_TEST
 
-START_TEST(what_is_refused_stays_there_to_be_mended)
+TEST(what_is_refused_stays_there_to_be_mended)
 {
     stepping_open_printed(&stepping);
     press(":");
@@ -108,9 +106,8 @@ START_TEST(what_is_refused_stays_there_to_be_mended)
     ck_assert_ptr_nonnull(strstr(stepping.session.message.text, "did you mean \"next\""));
     stepping_close(&stepping);
 }
-END_TEST
 
-START_TEST(a_line_cannot_press_its_own_enter)
+TEST(a_line_cannot_press_its_own_enter)
 {
     stepping_open_printed(&stepping);
     press(":");
@@ -122,9 +119,8 @@ START_TEST(a_line_cannot_press_its_own_enter)
     ck_assert(!stepping_try(&stepping, "type a"));
     stepping_close(&stepping);
 }
-END_TEST
 
-START_TEST(tab_completes_commands_and_their_names)
+TEST(tab_completes_commands_and_their_names)
 {
     stepping_open_printed(&stepping);
     press(":");
@@ -156,9 +152,8 @@ START_TEST(tab_completes_commands_and_their_names)
     ck_assert_str_eq(line(), "first|");
     stepping_close(&stepping);
 }
-END_TEST
 
-START_TEST(completion_stops_at_the_cursor)
+TEST(completion_stops_at_the_cursor)
 {
     stepping_open_printed(&stepping);
     press(":");
@@ -169,9 +164,8 @@ START_TEST(completion_stops_at_the_cursor)
     ck_assert_str_eq(line(), "goto |score");
     stepping_close(&stepping);
 }
-END_TEST
 
-START_TEST(a_hint_says_what_the_words_do)
+TEST(a_hint_says_what_the_words_do)
 {
     stepping_open_printed(&stepping);
     press(":");
@@ -184,9 +178,8 @@ START_TEST(a_hint_says_what_the_words_do)
     ck_assert_str_eq(hint(), "no command begins like this");
     stepping_close(&stepping);
 }
-END_TEST
 
-START_TEST(a_hint_says_what_can_be_changed_where_a_number_is_computed)
+TEST(a_hint_says_what_can_be_changed_where_a_number_is_computed)
 {
     stepping_open_printed(&stepping);
     stepping_say(&stepping, "goto softmax");
@@ -200,9 +193,8 @@ START_TEST(a_hint_says_what_can_be_changed_where_a_number_is_computed)
     ck_assert_str_eq(hint(), "set name: set 0.5 here; x[0,1,2]=0.5; attention.scale=none");
     stepping_close(&stepping);
 }
-END_TEST
 
-START_TEST(lines_typed_before_come_back)
+TEST(lines_typed_before_come_back)
 {
     stepping_open_printed(&stepping);
     stepping_say(&stepping, "remember goto scale");
@@ -233,9 +225,8 @@ START_TEST(lines_typed_before_come_back)
     ck_assert_str_eq(line(), "goto scale|");
     stepping_close(&stepping);
 }
-END_TEST
 
-START_TEST(a_formula_is_written_and_checked_while_it_is_typed)
+TEST(a_formula_is_written_and_checked_while_it_is_typed)
 {
     char hint[PROMPT_HINT_MAX];
     stepping_open_printed(&stepping);
@@ -260,22 +251,5 @@ START_TEST(a_formula_is_written_and_checked_while_it_is_typed)
     ck_assert_ptr_nonnull(strstr(hint, "valid: Enter computes it"));
     stepping_close(&stepping);
 }
-END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("prompt");
-    TCase *cases = tcase_create("prompt");
-    tcase_add_test(cases, words_are_typed_and_run);
-    tcase_add_test(cases, keys_that_are_commands_elsewhere_are_text_here);
-    tcase_add_test(cases, what_is_refused_stays_there_to_be_mended);
-    tcase_add_test(cases, a_line_cannot_press_its_own_enter);
-    tcase_add_test(cases, tab_completes_commands_and_their_names);
-    tcase_add_test(cases, completion_stops_at_the_cursor);
-    tcase_add_test(cases, a_hint_says_what_the_words_do);
-    tcase_add_test(cases, a_hint_says_what_can_be_changed_where_a_number_is_computed);
-    tcase_add_test(cases, lines_typed_before_come_back);
-    tcase_add_test(cases, a_formula_is_written_and_checked_while_it_is_typed);
-    suite_add_tcase(suite, cases);
-    return suite_run(suite);
-}
+SUITE("prompt")

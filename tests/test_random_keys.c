@@ -164,7 +164,6 @@ START_TEST(no_row_of_keys_and_sizes_brings_it_down)
     play(&stepping, seed, number_from("ATTNSCOPE_RANDOM_KEYS", KEYS_DEFAULT) / tiny_shape_count);
     stepping_close(&stepping);
 }
-END_TEST
 
 START_TEST(nor_does_one_on_the_printed_example)
 {
@@ -174,7 +173,6 @@ START_TEST(nor_does_one_on_the_printed_example)
          number_from("ATTNSCOPE_RANDOM_KEYS", KEYS_DEFAULT) / 4);
     stepping_close(&stepping);
 }
-END_TEST
 
 int main(void)
 {

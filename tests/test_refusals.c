@@ -45,7 +45,7 @@ static const Refusal refusals[] = {
      "last axis, every length must be equal or 1 (for one flag per key use (B, 1, 1, Lk))"},
 };
 
-START_TEST(the_stage_that_cannot_go_on_says_so)
+LOOP_TEST(the_stage_that_cannot_go_on_says_so, (int)(sizeof refusals / sizeof *refusals))
 {
     const Refusal *refusal = &refusals[_i];
     Error err = {.text = ""};
@@ -62,14 +62,5 @@ START_TEST(the_stage_that_cannot_go_on_says_so)
     trace_close(&trace);
     scenario_finish(&scenario);
 }
-END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("refusals");
-    TCase *cases = tcase_create("while running");
-    tcase_add_loop_test(cases, the_stage_that_cannot_go_on_says_so, 0,
-                        (int)(sizeof refusals / sizeof *refusals));
-    suite_add_tcase(suite, cases);
-    return suite_run(suite);
-}
+SUITE("refusals")

@@ -38,7 +38,7 @@ static void check_rows(StageOptions options, ptrdiff_t queries, ptrdiff_t keys, 
 // of 16 on all alike. Causal: distances 0 to 3 have rows 0 to 3, and longer ones, since log(16/4) = 2 log 2,
 // 4 + 4 log2(d/4)/2 cut: 4 for d = 4 and 5 (log2(5/4) = 0.32), 5 for 6 and 7 (log2(6/4) = 0.58: 1.17), 6 for
 // 8 to 11 (2.0; log2(11/4) = 1.46: 2.92), 7 from 12 (log2 3 = 1.58: 3.17) on. Keys after the query: row 0.
-START_TEST(relative_bias_counts_near_keys_one_by_one)
+TEST(relative_bias_counts_near_keys_one_by_one)
 {
     static const int want[] = {7, 7, 7, 7, 7, 7, 6, 6, 6, 6, 5, 5, 4, 4, 3, 2, 1, 0, 0, 0};
     int rows[17 * 20];
@@ -48,11 +48,10 @@ START_TEST(relative_bias_counts_near_keys_one_by_one)
             rows[i * 20 + j] = j > i ? 0 : want[17 - i + j];
     check_rows(options, 15, 20, rows);
 }
-END_TEST
 
 // Both ways: four rows each, 0 to 3 behind and 4 to 7 ahead. Distances 0 and 1 have rows 0 and 1; longer
 // ones 2 + 2 log(d/2)/log(16/2) cut: 2 for 2 to 5 (log2(5/2) = 1.32 of 3: 0.88), 3 from 6 (1.58 of 3: 1.06) on.
-START_TEST(relative_bias_tells_ahead_from_behind)
+TEST(relative_bias_tells_ahead_from_behind)
 {
     static const int want[] = {0, 5, 6, 6, 6, 6, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7,
                                1, 0, 5, 6, 6, 6, 6, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7};
@@ -65,11 +64,10 @@ START_TEST(relative_bias_tells_ahead_from_behind)
             rows[i * 10 + j] = j > i ? want[j - i] : back[8 - i + j];
     check_rows(options, 9, 10, rows);
 }
-END_TEST
 
 // T5's own sizes, 32 and 128. Both ways distances below 8 have a row each; then 8 + 8 log(d/8)/log 16 cut:
 // 16 is 2 of 8 steps on (row 10), 32 4 (12), 64 6 (14), 128 and more the last (15); ahead 16 more.
-START_TEST(relative_bias_has_the_steps_of_t5)
+TEST(relative_bias_has_the_steps_of_t5)
 {
     static const int rows[][2] = {{7, 7},    {8, 8},    {11, 8},  {12, 9},  {15, 9},
                                   {16, 10},  {31, 11},  {32, 12}, {63, 13}, {64, 14},
@@ -91,9 +89,8 @@ START_TEST(relative_bias_has_the_steps_of_t5)
                       rows[i][0], (double)out[rows[i][0]], want[i]);
     }
 }
-END_TEST
 
-START_TEST(relative_bias_needs_room_for_its_steps)
+TEST(relative_bias_needs_room_for_its_steps)
 {
     Error err;
     StageOptions options = {.relative_buckets = 32, .relative_distance = 16, .causal = true};
@@ -103,16 +100,5 @@ START_TEST(relative_bias_needs_room_for_its_steps)
         err.text, "relative_bias: relative_distance is 16, but the first 16 distances have a row "
                   "each; take a larger one, or fewer relative_buckets");
 }
-END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("relative_bias");
-    TCase *cases = tcase_create("by hand");
-    tcase_add_test(cases, relative_bias_counts_near_keys_one_by_one);
-    tcase_add_test(cases, relative_bias_tells_ahead_from_behind);
-    tcase_add_test(cases, relative_bias_has_the_steps_of_t5);
-    tcase_add_test(cases, relative_bias_needs_room_for_its_steps);
-    suite_add_tcase(suite, cases);
-    return suite_run(suite);
-}
+SUITE("relative_bias")

@@ -26,7 +26,7 @@ static bool same_bits(float a, float b)
     return memcmp(&a, &b, sizeof a) == 0 || (isnan(a) && isnan(b));
 }
 
-START_TEST(products_give_the_bits_of_the_definition)
+SLICE_TEST(products_give_the_bits_of_the_definition, 40, 1)
 {
     uint64_t state = (uint64_t)_i;
     ptrdiff_t side = _i == 0 ? SIDE_MAX : 1 + tiny_index(&state, 70);
@@ -48,13 +48,5 @@ START_TEST(products_give_the_bits_of_the_definition)
                              (double)wanted[i]);
     }
 }
-END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("rollout");
-    TCase *tcase = tcase_create("bits");
-    suite_add_slice(tcase, products_give_the_bits_of_the_definition, 40, 1);
-    suite_add_tcase(suite, tcase);
-    return suite_run(suite);
-}
+SUITE("rollout")

@@ -22,7 +22,6 @@ START_TEST(sizes_are_told_in_three_or_four_digits)
     ck_assert_str_eq(room_text(999950000, text), "1.0 GB");
     ck_assert_str_eq(room_text((size_t)-1, text), "18.4 EB");
 }
-END_TEST
 
 START_TEST(large_pieces_of_an_arena_lie_in_files_when_it_has_a_folder)
 {
@@ -39,7 +38,6 @@ START_TEST(large_pieces_of_an_arena_lie_in_files_when_it_has_a_folder)
     arena_finish(&arena);
     ck_assert_ptr_null(arena.folder);
 }
-END_TEST
 
 START_TEST(a_folder_that_is_not_there_or_too_small_is_said)
 {
@@ -55,7 +53,6 @@ START_TEST(a_folder_that_is_not_there_or_too_small_is_said)
     ck_assert_ptr_nonnull(strstr(err.text, ": no space for a file of 1.2 EB: "));
     arena_finish(&arena);
 }
-END_TEST
 
 START_TEST(memory_and_folders_have_room)
 {
@@ -66,7 +63,6 @@ START_TEST(memory_and_folders_have_room)
     ck_assert(!room_in_folder("/nowhere/at/all", &bytes, &err));
     ck_assert_str_eq(err.text, "/nowhere/at/all: No such file or directory");
 }
-END_TEST
 
 // Address sanitizers have a malloc of their own.
 #if defined __SANITIZE_ADDRESS__ || !defined __GLIBC__
@@ -103,7 +99,6 @@ START_TEST(memory_that_was_asked_for_ahead_is_there_when_the_system_has_no_more)
     ck_assert_int_lt(pieces_without_system(0), 200); // what is left in a heap of 132 kB
     ck_assert(room_ahead(SIZE_MAX));                 // no more than it ever has ready
 }
-END_TEST
 
 // A stack that is used so deep, some kB a call.
 static bool use_stack(int kilobytes)
@@ -135,7 +130,6 @@ START_TEST(stack_that_was_taken_ahead_is_there_when_the_system_has_no_more)
     ck_assert_int_eq(stack_without_system(true), 0);
     ck_assert(WIFSIGNALED(stack_without_system(false)));
 }
-END_TEST
 
 // What a process says that asks for its stack within such a limit; "" if it gets it.
 static const char *refused_within(int what, rlim_t most, Error *said)
@@ -167,7 +161,6 @@ START_TEST(a_stack_that_is_not_to_be_had_is_said)
     if (KEEPS_READY)
         ck_assert_ptr_nonnull(strstr(refused_within(RLIMIT_AS, 1, &said), "out of memory"));
 }
-END_TEST
 
 int main(void)
 {

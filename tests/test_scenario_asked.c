@@ -15,7 +15,7 @@ static bool open_with(const char *what, const char *set)
 
 // Head 0 of the trained layer was asked at all but the first word, head 1 at all but marks, head 2 at
 // pronouns. Words 0, 1, 13 and 38 are "-", Jungkook, He and the full stop (grammar.c).
-START_TEST(a_trained_layer_says_where_its_heads_were_asked)
+TEST(a_trained_layer_says_where_its_heads_were_asked)
 {
     enum { NOTHING = 0, JUNGKOOK = 1, HE = 13, STOP = 38 };
     ck_assert_msg(open_with("sentence-trained", NULL), "%s", err.text);
@@ -28,9 +28,8 @@ START_TEST(a_trained_layer_says_where_its_heads_were_asked)
     ck_assert(!scenario_is_asked(&opened, 0, 1, NOTHING));
     scenario_finish(&opened);
 }
-END_TEST
 
-START_TEST(where_nobody_says_every_row_was_asked)
+TEST(where_nobody_says_every_row_was_asked)
 {
     ck_assert_msg(open_with("sentence", NULL), "%s", err.text);
     ck_assert(scenario_is_asked(&opened, 0, 0, 0));
@@ -39,9 +38,8 @@ START_TEST(where_nobody_says_every_row_was_asked)
     ck_assert(scenario_is_asked(&opened, 0, 0, 0));
     scenario_finish(&opened);
 }
-END_TEST
 
-START_TEST(what_is_not_understood_is_named)
+TEST(what_is_not_understood_is_named)
 {
     static const struct {
         const char *what, *set, *says;
@@ -70,15 +68,5 @@ START_TEST(what_is_not_understood_is_named)
         ck_assert_msg(strstr(err.text, mistakes[i].says), "%s: %s", mistakes[i].set, err.text);
     }
 }
-END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("scenario_asked");
-    TCase *cases = tcase_create("rows");
-    tcase_add_test(cases, a_trained_layer_says_where_its_heads_were_asked);
-    tcase_add_test(cases, where_nobody_says_every_row_was_asked);
-    tcase_add_test(cases, what_is_not_understood_is_named);
-    suite_add_tcase(suite, cases);
-    return suite_run(suite);
-}
+SUITE("scenario_asked")

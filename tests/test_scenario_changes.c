@@ -33,7 +33,7 @@ static void check_shape(const char *role_name, int rank, const ptrdiff_t shape[]
 
 // --- --set
 
-START_TEST(set_changes_any_field)
+TEST(set_changes_any_field)
 {
     static const char *const sets[] = {
         "attention.scale=sqrt_d_model",
@@ -52,9 +52,8 @@ START_TEST(set_changes_any_field)
     ck_assert_str_eq(opened.about, "mine");
     scenario_finish(&opened);
 }
-END_TEST
 
-START_TEST(scales_have_the_values_their_names_say)
+TEST(scales_have_the_values_their_names_say)
 {
     // 4 heads of 2: sqrt(2), sqrt(8), 2, sqrt(4), 1, 3.5
     static const struct {
@@ -77,9 +76,8 @@ START_TEST(scales_have_the_values_their_names_say)
         scenario_finish(&opened);
     }
 }
-END_TEST
 
-START_TEST(head_widths_can_be_set_apart)
+TEST(head_widths_can_be_set_apart)
 {
     // 3 heads: q and k 3 x 2 = 6 wide, v 3 x 5 = 15 wide, output 12
     static const char *const sets[] = {"model.d_k=2", "model.d_v=5"};
@@ -91,9 +89,8 @@ START_TEST(head_widths_can_be_set_apart)
     ck_assert_int_eq(opened.size[SYMBOL_DV], 15);
     scenario_finish(&opened);
 }
-END_TEST
 
-START_TEST(an_output_layer_that_does_not_fit_is_left_to_its_stage)
+TEST(an_output_layer_that_does_not_fit_is_left_to_its_stage)
 {
     // document 000: 12 heads of 64 make 768, dense is (770, 770)
     static const char *const sets[] = {"input.vectors={randn: [1, 10, 770]}", "model.d_model=770",
@@ -104,9 +101,8 @@ START_TEST(an_output_layer_that_does_not_fit_is_left_to_its_stage)
     check_shape("out_proj.weight", 2, (ptrdiff_t[]){770, 770});
     scenario_finish(&opened);
 }
-END_TEST
 
-START_TEST(words_of_unequal_sequences_share_a_pad)
+TEST(words_of_unequal_sequences_share_a_pad)
 {
     static const char *const set = "input.words=[[a, b, a], [c]]";
     open_request((ScenarioRequest){.what = "sentence", .sets = &set, .set_count = 1});
@@ -116,9 +112,8 @@ START_TEST(words_of_unequal_sequences_share_a_pad)
     ck_assert_int_eq(opened.size[SYMBOL_B], 2);
     scenario_finish(&opened);
 }
-END_TEST
 
-START_TEST(weights_can_be_written_down)
+TEST(weights_can_be_written_down)
 {
     static const char values[] =
         "weights={values: {q_proj.weight: [[1, 2, 3, 4]], k_proj.weight: [[5, 6, 7, 8]], "
@@ -134,9 +129,8 @@ START_TEST(weights_can_be_written_down)
     ck_assert_str_eq(role("q_proj.weight")->from, "given with --set");
     scenario_finish(&opened);
 }
-END_TEST
 
-START_TEST(matrices_of_the_heads_can_be_written_down)
+TEST(matrices_of_the_heads_can_be_written_down)
 {
     static const char *const sets[] = {
         "model={d_model: 4, heads: 2, d_k: 1, per_head: true, qkv_bias: false, out_proj: false, "
@@ -149,7 +143,6 @@ START_TEST(matrices_of_the_heads_can_be_written_down)
     ck_assert_float_eq(*tensor_at3(&role("k_proj.per_head")->tensor, 1, 2, 0), 7.0f);
     scenario_finish(&opened);
 }
-END_TEST
 
 // --- --text
 
@@ -165,7 +158,7 @@ static void check_same_tensors(const Scenario *a, const Scenario *b)
     }
 }
 
-START_TEST(the_sentence_typed_is_the_sentence_shipped)
+TEST(the_sentence_typed_is_the_sentence_shipped)
 {
     Scenario typed;
     ScenarioRequest request = {.text = "  Jungkook is very handsome.\tHe is a perfect singer. "};
@@ -175,9 +168,8 @@ START_TEST(the_sentence_typed_is_the_sentence_shipped)
     scenario_finish(&typed);
     scenario_finish(&opened);
 }
-END_TEST
 
-START_TEST(a_typed_sentence_says_how_it_was_split)
+TEST(a_typed_sentence_says_how_it_was_split)
 {
     open_request((ScenarioRequest){.text = "She gave him the book"});
     ck_assert_str_eq(opened.note, "5 words, 5 distinct: She=0 gave=1 him=2 the=3 book=4");
@@ -191,18 +183,16 @@ START_TEST(a_typed_sentence_says_how_it_was_split)
     ck_assert_str_eq(opened.note, "4 words, 4 distinct: !=0 ?=1 don't=2 ,=3");
     scenario_finish(&opened);
 }
-END_TEST
 
-START_TEST(korean_sentences_work)
+TEST(korean_sentences_work)
 {
     // 나는 어제 은행에 갔다. with an ideographic space between the last two words
     open_request((ScenarioRequest){.text = "나는 어제 은행에　갔다."});
     ck_assert_str_eq(opened.note, "5 words, 5 distinct: 나는=0 어제=1 은행에=2 갔다=3 .=4");
     scenario_finish(&opened);
 }
-END_TEST
 
-START_TEST(a_long_note_is_cut_at_the_width_of_a_screen)
+TEST(a_long_note_is_cut_at_the_width_of_a_screen)
 {
     open_request((ScenarioRequest){
         .text = "a sentence with more different words than one line of a narrow screen can show "
@@ -211,9 +201,8 @@ START_TEST(a_long_note_is_cut_at_the_width_of_a_screen)
                                   "words=5 tha…");
     scenario_finish(&opened);
 }
-END_TEST
 
-START_TEST(a_sentence_can_go_through_any_scenario)
+TEST(a_sentence_can_go_through_any_scenario)
 {
     open_request((ScenarioRequest){.what = "padded-batch", .text = "one two one"});
     check_shape("embedding.weight", 2, (ptrdiff_t[]){2, 512});
@@ -231,7 +220,6 @@ START_TEST(a_sentence_can_go_through_any_scenario)
                      "manual_seed 3761981812, 4th draw: nn.Embedding(2, 4)");
     scenario_finish(&opened);
 }
-END_TEST
 
 // --- mistakes
 
@@ -243,7 +231,7 @@ static void check_refused(ScenarioRequest request, const char *says)
 }
 
 // Words 10, 13, 33, 30, 38, 12, 14, 21, 37, 39 of grammar_korean; English words are not cut: Jungkooka.
-START_TEST(words_are_cut_where_the_model_knows_their_parts)
+TEST(words_are_cut_where_the_model_knows_their_parts)
 {
     static const int64_t ids[] = {10, 13, 33, 30, 38, 12, 14, 21, 37, 39};
     open_request((ScenarioRequest){.what = "sentence-korean",
@@ -259,9 +247,8 @@ START_TEST(words_are_cut_where_the_model_knows_their_parts)
     ck_assert(!scenario_open(&opened, &unknown, &err));
     ck_assert_ptr_nonnull(strstr(err.text, "--text:1:1: 'Jungkooka' is not one of"));
 }
-END_TEST
 
-START_TEST(bad_options_are_named)
+TEST(bad_options_are_named)
 {
     static const struct {
         const char *set, *says;
@@ -285,9 +272,8 @@ START_TEST(bad_options_are_named)
             (ScenarioRequest){.what = "four-heads", .sets = &mistakes[i].set, .set_count = 1},
             mistakes[i].says);
 }
-END_TEST
 
-START_TEST(an_unknown_option_is_met_with_those_there_are)
+TEST(an_unknown_option_is_met_with_those_there_are)
 {
     const char *set = "attention.scael=none";
     char says[1024];
@@ -298,17 +284,15 @@ START_TEST(an_unknown_option_is_met_with_those_there_are)
              option_keys("attention"));
     check_refused((ScenarioRequest){.what = "four-heads", .sets = &set, .set_count = 1}, says);
 }
-END_TEST
 
-START_TEST(sentences_that_are_none_are_refused)
+TEST(sentences_that_are_none_are_refused)
 {
     check_refused((ScenarioRequest){.text = " \t"},
                   "--text has no words; give a sentence, as in --text \"She gave him the book\"");
     check_refused((ScenarioRequest){.text = "caf\xe9"}, "--text is not valid UTF-8");
 }
-END_TEST
 
-START_TEST(unknown_scenarios_are_met_with_the_nearest)
+TEST(unknown_scenarios_are_met_with_the_nearest)
 {
     check_refused((ScenarioRequest){.what = "padded-bacth"},
                   "unknown scenario 'padded-bacth' (did you mean 'padded-batch'?); `attnscope list "
@@ -324,7 +308,6 @@ START_TEST(unknown_scenarios_are_met_with_the_nearest)
     check_refused((ScenarioRequest){.what = "none.yaml"},
                   "cannot open none.yaml: No such file or directory");
 }
-END_TEST
 
 // The end of what a refused request says.
 static void check_ending(ScenarioRequest request, const char *ending)
@@ -334,7 +317,7 @@ static void check_ending(ScenarioRequest request, const char *ending)
     ck_assert_str_eq(err.text + (length > tail ? length - tail : 0), ending);
 }
 
-START_TEST(tensors_of_files_must_fit)
+TEST(tensors_of_files_must_fit)
 {
     const char *what = test_file("scenarios/f_large_scores.yaml");
     static const char *const sets[] = {
@@ -352,9 +335,8 @@ START_TEST(tensors_of_files_must_fit)
     for (int i = 0; i < 4; i++)
         check_ending((ScenarioRequest){.what = what, .sets = &sets[i], .set_count = 1}, endings[i]);
 }
-END_TEST
 
-START_TEST(a_conversion_is_said_where_the_numbers_come_from)
+TEST(a_conversion_is_said_where_the_numbers_come_from)
 {
     static const char *const sets[] = {"weights.prefix=f64."};
     const char *what = test_file("scenarios/f_large_scores.yaml");
@@ -365,9 +347,8 @@ START_TEST(a_conversion_is_said_where_the_numbers_come_from)
                      "float32)");
     scenario_finish(&opened);
 }
-END_TEST
 
-START_TEST(tensors_of_another_kind_are_refused)
+TEST(tensors_of_another_kind_are_refused)
 {
     static const struct {
         const char *name, *says;
@@ -388,32 +369,5 @@ START_TEST(tensors_of_another_kind_are_refused)
         ck_assert_msg(strstr(err.text, kinds[i].says) != NULL, "%s", err.text);
     }
 }
-END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("scenario_changes");
-    TCase *changed = tcase_create("changed");
-    tcase_add_test(changed, set_changes_any_field);
-    tcase_add_test(changed, scales_have_the_values_their_names_say);
-    tcase_add_test(changed, head_widths_can_be_set_apart);
-    tcase_add_test(changed, an_output_layer_that_does_not_fit_is_left_to_its_stage);
-    tcase_add_test(changed, words_of_unequal_sequences_share_a_pad);
-    tcase_add_test(changed, weights_can_be_written_down);
-    tcase_add_test(changed, matrices_of_the_heads_can_be_written_down);
-    tcase_add_test(changed, the_sentence_typed_is_the_sentence_shipped);
-    tcase_add_test(changed, a_typed_sentence_says_how_it_was_split);
-    tcase_add_test(changed, words_are_cut_where_the_model_knows_their_parts);
-    tcase_add_test(changed, korean_sentences_work);
-    tcase_add_test(changed, a_long_note_is_cut_at_the_width_of_a_screen);
-    tcase_add_test(changed, a_sentence_can_go_through_any_scenario);
-    tcase_add_test(changed, bad_options_are_named);
-    tcase_add_test(changed, an_unknown_option_is_met_with_those_there_are);
-    tcase_add_test(changed, sentences_that_are_none_are_refused);
-    tcase_add_test(changed, unknown_scenarios_are_met_with_the_nearest);
-    tcase_add_test(changed, tensors_of_files_must_fit);
-    tcase_add_test(changed, a_conversion_is_said_where_the_numbers_come_from);
-    tcase_add_test(changed, tensors_of_another_kind_are_refused);
-    suite_add_tcase(suite, changed);
-    return suite_run(suite);
-}
+SUITE("scenario_changes")

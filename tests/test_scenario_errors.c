@@ -343,31 +343,27 @@ static void check_mistakes(const Mistake mistakes[], size_t count)
     }
 }
 
-START_TEST(mistakes_in_input_are_named)
+TEST(mistakes_in_input_are_named)
 {
     check_mistakes(input_mistakes, sizeof input_mistakes / sizeof *input_mistakes);
 }
-END_TEST
 
-START_TEST(mistakes_in_model_are_named)
+TEST(mistakes_in_model_are_named)
 {
     check_mistakes(model_mistakes, sizeof model_mistakes / sizeof *model_mistakes);
 }
-END_TEST
 
-START_TEST(mistakes_in_weights_are_named)
+TEST(mistakes_in_weights_are_named)
 {
     check_mistakes(weights_mistakes, sizeof weights_mistakes / sizeof *weights_mistakes);
 }
-END_TEST
 
-START_TEST(mistakes_in_attention_are_named)
+TEST(mistakes_in_attention_are_named)
 {
     check_mistakes(attention_mistakes, sizeof attention_mistakes / sizeof *attention_mistakes);
 }
-END_TEST
 
-START_TEST(what_does_not_fit_into_memory_is_refused_with_its_bytes)
+TEST(what_does_not_fit_into_memory_is_refused_with_its_bytes)
 {
     static const Mistake mistakes[] = {
         // 2 x 10^8 x 10^4 x 4 bytes
@@ -386,18 +382,5 @@ START_TEST(what_does_not_fit_into_memory_is_refused_with_its_bytes)
     };
     check_mistakes(mistakes, sizeof mistakes / sizeof *mistakes);
 }
-END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("scenario_errors");
-    TCase *cases = tcase_create("files");
-    tcase_add_checked_fixture(cases, enter_folder, leave_folder);
-    tcase_add_test(cases, mistakes_in_input_are_named);
-    tcase_add_test(cases, mistakes_in_model_are_named);
-    tcase_add_test(cases, mistakes_in_weights_are_named);
-    tcase_add_test(cases, mistakes_in_attention_are_named);
-    tcase_add_test(cases, what_does_not_fit_into_memory_is_refused_with_its_bytes);
-    suite_add_tcase(suite, cases);
-    return suite_run(suite);
-}
+SUITE_WITH("scenario_errors", enter_folder, leave_folder)

@@ -48,7 +48,7 @@ static void check_shape(const char *role_name, int rank, const ptrdiff_t shape[]
 
 // --- every shipped scenario
 
-START_TEST(the_list_names_every_scenario_by_document)
+TEST(the_list_names_every_scenario_by_document)
 {
     static const char *const names[][2] = {
         {"000", "self-attention"},
@@ -104,9 +104,8 @@ START_TEST(the_list_names_every_scenario_by_document)
     }
     scenario_list_close(&list);
 }
-END_TEST
 
-START_TEST(every_listed_scenario_opens)
+TEST(every_listed_scenario_opens)
 {
     ScenarioList list;
     ck_assert_msg(scenario_list_open(&list, &err), "%s", err.text);
@@ -119,18 +118,16 @@ START_TEST(every_listed_scenario_opens)
     }
     scenario_list_close(&list);
 }
-END_TEST
 
-START_TEST(the_number_of_a_document_with_one_scenario_is_a_name_for_it)
+TEST(the_number_of_a_document_with_one_scenario_is_a_name_for_it)
 {
     open_named("000");
     ck_assert_str_eq(opened.name, "self-attention");
     ck_assert_str_eq(opened.request.what, "self-attention");
     scenario_finish(&opened);
 }
-END_TEST
 
-START_TEST(a_scenario_outside_the_list_opens_by_its_path)
+TEST(a_scenario_outside_the_list_opens_by_its_path)
 {
     open_named(test_file("scenarios/f_large_scores.yaml"));
     check_shape("x", 3, (ptrdiff_t[]){1, 4, 6});
@@ -138,11 +135,10 @@ START_TEST(a_scenario_outside_the_list_opens_by_its_path)
     ck_assert_ptr_nonnull(strstr(role("q_proj.weight")->from, "f32.q_proj.weight"));
     scenario_finish(&opened);
 }
-END_TEST
 
 // --- what stands in a scenario, by hand
 
-START_TEST(a_padded_batch_has_all_its_sizes)
+TEST(a_padded_batch_has_all_its_sizes)
 {
     open_named("padded-batch");
     // ten sequences of 16 + 5 + 11 + 2 + 4 + 5 + 1 + 20 + 16 + 14 = 94 tokens
@@ -165,9 +161,8 @@ START_TEST(a_padded_batch_has_all_its_sizes)
     ck_assert_str_eq(opened.document, "001");
     scenario_finish(&opened);
 }
-END_TEST
 
-START_TEST(one_layer_can_make_q_k_and_v)
+TEST(one_layer_can_make_q_k_and_v)
 {
     open_named("padded-batch");
     const char *roles[] = {"q_proj.weight", "k_proj.weight", "v_proj.weight"};
@@ -181,9 +176,8 @@ START_TEST(one_layer_can_make_q_k_and_v)
                      "manual_seed 2766588038, 5th draw: nn.Linear(512, 512)");
     scenario_finish(&opened);
 }
-END_TEST
 
-START_TEST(draws_that_are_thrown_away_count)
+TEST(draws_that_are_thrown_away_count)
 {
     open_named("four-heads");
     ck_assert_str_eq(role("q_proj.weight")->from,
@@ -194,9 +188,8 @@ START_TEST(draws_that_are_thrown_away_count)
     ck_assert_int_eq(opened.size[SYMBOL_DOUT], 0);
     scenario_finish(&opened);
 }
-END_TEST
 
-START_TEST(without_heads_there_is_no_head_axis)
+TEST(without_heads_there_is_no_head_axis)
 {
     open_named("scaled-dot-product");
     ck_assert(!opened.has_heads);
@@ -208,9 +201,8 @@ START_TEST(without_heads_there_is_no_head_axis)
     ck_assert_ptr_null(scenario_tensor(&opened, "x_query"));
     scenario_finish(&opened);
 }
-END_TEST
 
-START_TEST(given_queries_keys_and_values_need_no_weights)
+TEST(given_queries_keys_and_values_need_no_weights)
 {
     open_named("scaled-dot-product-printed");
     ck_assert_int_eq(opened.tensor_count, 3);
@@ -220,9 +212,8 @@ START_TEST(given_queries_keys_and_values_need_no_weights)
     ck_assert_str_eq(role("q")->from, "written in scaled-dot-product-printed.yaml, line 9");
     scenario_finish(&opened);
 }
-END_TEST
 
-START_TEST(the_matrices_of_the_heads_are_views_of_one_weight)
+TEST(the_matrices_of_the_heads_are_views_of_one_weight)
 {
     // weight (12, 12) as (3, 4, 12): strides 48, 12, 1; axes 1 and 2 exchanged: 48, 1, 12
     open_named("sentence");
@@ -239,9 +230,8 @@ START_TEST(the_matrices_of_the_heads_are_views_of_one_weight)
     ck_assert_float_eq(*tensor_at3(per_head, 2, 5, 3), *tensor_at2(weight, 11, 5));
     scenario_finish(&opened);
 }
-END_TEST
 
-START_TEST(words_become_ids_in_order_of_appearance)
+TEST(words_become_ids_in_order_of_appearance)
 {
     static const char *const words[] = {"Jungkook", "is", "very",    "handsome", ".",
                                         "He",       "a",  "perfect", "singer"};
@@ -254,9 +244,8 @@ START_TEST(words_become_ids_in_order_of_appearance)
     ck_assert(opened.with_position);
     scenario_finish(&opened);
 }
-END_TEST
 
-START_TEST(queries_can_have_an_input_of_their_own)
+TEST(queries_can_have_an_input_of_their_own)
 {
     open_named("cross-attention");
     check_shape("x", 3, (ptrdiff_t[]){2, 7, 12});
@@ -267,9 +256,8 @@ START_TEST(queries_can_have_an_input_of_their_own)
     ck_assert_ptr_null(opened.document);
     scenario_finish(&opened);
 }
-END_TEST
 
-START_TEST(a_context_length_registers_its_causal_mask)
+TEST(a_context_length_registers_its_causal_mask)
 {
     open_named("causal-dropout");
     check_shape("causal_mask_buffer", 2, (ptrdiff_t[]){8, 8});
@@ -284,9 +272,8 @@ START_TEST(a_context_length_registers_its_causal_mask)
     ck_assert_uint_eq(opened.options.dropout_seed, 2024);
     scenario_finish(&opened);
 }
-END_TEST
 
-START_TEST(vectors_can_bring_a_padding_mask)
+TEST(vectors_can_bring_a_padding_mask)
 {
     open_named(test_file("scenarios/f_fully_padded_row_finfo_min.yaml"));
     check_shape("key_padding_mask", 2, (ptrdiff_t[]){2, 4});
@@ -294,7 +281,6 @@ START_TEST(vectors_can_bring_a_padding_mask)
     ck_assert_float_eq(opened.options.mask_value, -0x1.fffffep127f);
     scenario_finish(&opened);
 }
-END_TEST
 
 // --- weights as PyTorch drew them
 
@@ -319,7 +305,7 @@ static void check_sums(const char *what, const char *golden)
     json_decref(manifest);
 }
 
-START_TEST(drawn_numbers_are_pytorchs_bit_for_bit)
+TEST(drawn_numbers_are_pytorchs_bit_for_bit)
 {
     check_sums("self-attention", "s000_B1_L10_D768_H12");
     check_sums("padded-batch", "s001_as_written_B10_L20_D512_H8");
@@ -330,27 +316,5 @@ START_TEST(drawn_numbers_are_pytorchs_bit_for_bit)
     check_sums(test_file("scenarios/s003_causal_bias1_B16_L128_D512_H8.yaml"),
                "s003_causal_bias1_B16_L128_D512_H8");
 }
-END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("scenario_file");
-    TCase *shipped = tcase_create("shipped");
-    tcase_add_test(shipped, the_list_names_every_scenario_by_document);
-    tcase_add_test(shipped, every_listed_scenario_opens);
-    tcase_add_test(shipped, the_number_of_a_document_with_one_scenario_is_a_name_for_it);
-    tcase_add_test(shipped, a_scenario_outside_the_list_opens_by_its_path);
-    tcase_add_test(shipped, a_padded_batch_has_all_its_sizes);
-    tcase_add_test(shipped, one_layer_can_make_q_k_and_v);
-    tcase_add_test(shipped, draws_that_are_thrown_away_count);
-    tcase_add_test(shipped, without_heads_there_is_no_head_axis);
-    tcase_add_test(shipped, given_queries_keys_and_values_need_no_weights);
-    tcase_add_test(shipped, the_matrices_of_the_heads_are_views_of_one_weight);
-    tcase_add_test(shipped, words_become_ids_in_order_of_appearance);
-    tcase_add_test(shipped, queries_can_have_an_input_of_their_own);
-    tcase_add_test(shipped, a_context_length_registers_its_causal_mask);
-    tcase_add_test(shipped, vectors_can_bring_a_padding_mask);
-    tcase_add_test(shipped, drawn_numbers_are_pytorchs_bit_for_bit);
-    suite_add_tcase(suite, shipped);
-    return suite_run(suite);
-}
+SUITE("scenario_file")

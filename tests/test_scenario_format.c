@@ -31,12 +31,11 @@ static void check_page(const char *name, const char *shown)
     ck_assert_str_eq(shown, "");
 }
 
-START_TEST(the_page_in_the_program_is_the_page_in_the_source)
+TEST(the_page_in_the_program_is_the_page_in_the_source)
 {
     check_page("scenario_format.txt", english());
     check_page("scenario_format.ko.txt", scenario_format.in[LANGUAGE_KOREAN]);
 }
-END_TEST
 
 // Where the next line with a key begins ("  heads: 8", "    - q_proj  ..."), and how much of it is the
 // key; NULL: there is none. Keys stand left of the column of words.
@@ -52,7 +51,7 @@ static const char *next_key(const char *at, size_t *length)
     return NULL;
 }
 
-START_TEST(the_page_has_the_same_keys_in_korean)
+TEST(the_page_has_the_same_keys_in_korean)
 {
     size_t length, own;
     int keys = 0;
@@ -68,9 +67,8 @@ START_TEST(the_page_has_the_same_keys_in_korean)
     ck_assert_ptr_null(ours);
     ck_assert_ptr_null(other);
 }
-END_TEST
 
-START_TEST(the_page_tells_of_every_option_that_has_a_name)
+TEST(the_page_tells_of_every_option_that_has_a_name)
 {
     const StageOption *option;
     int named = 0;
@@ -89,15 +87,5 @@ START_TEST(the_page_tells_of_every_option_that_has_a_name)
     for (const char *at = english(); *at; at += strcspn(at, "\n") + 1)
         ck_assert_msg(strcspn(at, "\n") <= 89, "%.90s", at);
 }
-END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("scenario_format");
-    TCase *page = tcase_create("page");
-    tcase_add_test(page, the_page_in_the_program_is_the_page_in_the_source);
-    tcase_add_test(page, the_page_has_the_same_keys_in_korean);
-    tcase_add_test(page, the_page_tells_of_every_option_that_has_a_name);
-    suite_add_tcase(suite, page);
-    return suite_run(suite);
-}
+SUITE("scenario_format")

@@ -65,7 +65,7 @@ static const Refusal refusals[] = {
      "them; remove mask_before_scale"},
 };
 
-START_TEST(what_no_option_can_be_is_refused)
+LOOP_TEST(what_no_option_can_be_is_refused, (int)(sizeof refusals / sizeof *refusals))
 {
     Error err;
     Scenario scenario;
@@ -76,9 +76,8 @@ START_TEST(what_no_option_can_be_is_refused)
     ck_assert(!scenario_open(&scenario, &request, &err));
     ck_assert_str_eq(err.text, at->says);
 }
-END_TEST
 
-START_TEST(what_is_not_given_is_not_there)
+TEST(what_is_not_given_is_not_there)
 {
     Error err;
     Scenario scenario;
@@ -92,15 +91,5 @@ START_TEST(what_is_not_given_is_not_there)
     ck_assert_int_eq(scenario.options.kv_heads, 0);
     scenario_finish(&scenario);
 }
-END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("scenario_options");
-    TCase *cases = tcase_create("options");
-    tcase_add_loop_test(cases, what_no_option_can_be_is_refused, 0,
-                        (int)(sizeof refusals / sizeof *refusals));
-    tcase_add_test(cases, what_is_not_given_is_not_there);
-    suite_add_tcase(suite, cases);
-    return suite_run(suite);
-}
+SUITE("scenario_options")

@@ -24,7 +24,7 @@ static int64_t target_at(ptrdiff_t b, ptrdiff_t q, ptrdiff_t l)
 
 // Words 0, 1 and 13 of the vocabulary are "-", Jungkook and He (grammar.c). In the five sentences of
 // `heads` the second word before "likes" is Minho, word 3; the first sentence has four words.
-START_TEST(the_trained_sentences_know_their_answers)
+TEST(the_trained_sentences_know_their_answers)
 {
     ck_assert_msg(open_with("sentence-trained", NULL, NULL), "%s", err.text);
     ck_assert_int_eq(target_at(0, 0, 5), 1);
@@ -36,12 +36,11 @@ START_TEST(the_trained_sentences_know_their_answers)
     ck_assert_int_eq(target_at(0, 0, 4), -1);
     scenario_finish(&opened);
 }
-END_TEST
 
 // Two words, the second of which has the first for an answer; nothing is asked at the first. Logits are 0
 // for weights of 0, so that each of two words has probability 1/2: the loss is log 2, and the gradient of
 // the logits (1/2 - 1, 1/2) divided by one answer.
-START_TEST(the_way_back_begins_at_the_answer)
+TEST(the_way_back_begins_at_the_answer)
 {
     static const char *const sets[] = {
         "input={words: [a, b], targets: {who: [~, a]}}", "model={d_model: 1, questions: [who]}",
@@ -63,11 +62,10 @@ START_TEST(the_way_back_begins_at_the_answer)
     trace_close(&trace);
     scenario_finish(&opened);
 }
-END_TEST
 
 // torch.manual_seed(7); nn.Embedding(3, 4); four times nn.Linear(4, 4); then twice
 // nn.Linear(4, 3, bias=False): PyTorch 1.13's first row of the first and last row of the second.
-START_TEST(a_drawn_readout_is_a_linear_layer_for_each_question)
+TEST(a_drawn_readout_is_a_linear_layer_for_each_question)
 {
     static const float first[] = {-0x1.947ebp-4f, -0x1.42a624p-2f, 0x1.74b90cp-2f, -0x1.4a39a8p-3f};
     static const float last[] = {0x1.9d78fp-4f, -0x1.246628p-3f, -0x1.bc1f74p-2f, -0x1.4d634p-2f};
@@ -85,9 +83,8 @@ START_TEST(a_drawn_readout_is_a_linear_layer_for_each_question)
     ck_assert(scenario_is_untrained(&opened));
     scenario_finish(&opened);
 }
-END_TEST
 
-START_TEST(answers_to_other_words_are_left_out)
+TEST(answers_to_other_words_are_left_out)
 {
     static const char *const sets[] = {"input.words=[He, is, kind]", "input.targets=none",
                                        "model.questions=[what, before, mark]"};
@@ -100,9 +97,8 @@ START_TEST(answers_to_other_words_are_left_out)
     ck_assert_ptr_null(scenario_tensor(&opened, "targets"));
     scenario_finish(&opened);
 }
-END_TEST
 
-START_TEST(what_is_not_understood_is_named)
+TEST(what_is_not_understood_is_named)
 {
     static const struct {
         const char *what, *set, *says;
@@ -132,17 +128,5 @@ START_TEST(what_is_not_understood_is_named)
         ck_assert_msg(strstr(err.text, mistakes[i].says), "%s: %s", mistakes[i].set, err.text);
     }
 }
-END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("scenario_targets");
-    TCase *cases = tcase_create("answers");
-    tcase_add_test(cases, the_trained_sentences_know_their_answers);
-    tcase_add_test(cases, the_way_back_begins_at_the_answer);
-    tcase_add_test(cases, a_drawn_readout_is_a_linear_layer_for_each_question);
-    tcase_add_test(cases, answers_to_other_words_are_left_out);
-    tcase_add_test(cases, what_is_not_understood_is_named);
-    suite_add_tcase(suite, cases);
-    return suite_run(suite);
-}
+SUITE("scenario_targets")

@@ -33,7 +33,7 @@ static int misplaced_cells(const Area areas[PANEL_COUNT], int columns, int rows)
     return misplaced;
 }
 
-START_TEST(panels_neither_overlap_nor_leave_the_screen)
+TEST(panels_neither_overlap_nor_leave_the_screen)
 {
     open_batch();
     for (int columns = 1; columns <= COLUMNS_MAX; columns += 7)
@@ -45,7 +45,6 @@ START_TEST(panels_neither_overlap_nor_leave_the_screen)
         }
     close_screen();
 }
-END_TEST
 
 static bool panel_stays_inside(const Panel *panel, Area area)
 {
@@ -62,7 +61,7 @@ static bool panel_stays_inside(const Panel *panel, Area area)
     return stays;
 }
 
-START_TEST(a_panel_draws_in_its_area_and_nowhere_else)
+TEST(a_panel_draws_in_its_area_and_nowhere_else)
 {
     static const int sizes[][2] = {{40, 12}, {64, 13}, {80, 24}, {120, 40}, {200, 60}};
     for (int shape = 0; shape < tiny_shape_count; shape++) {
@@ -84,9 +83,8 @@ START_TEST(a_panel_draws_in_its_area_and_nowhere_else)
         close_screen();
     }
 }
-END_TEST
 
-START_TEST(a_screen_that_is_too_small_says_so)
+TEST(a_screen_that_is_too_small_says_so)
 {
     open_batch();
     ck_assert_str_eq(draw(39, 24), "too small: 39x24, at least 40x12; q\n"
@@ -104,9 +102,8 @@ START_TEST(a_screen_that_is_too_small_says_so)
     language_choose(LANGUAGE_ENGLISH);
     close_screen();
 }
-END_TEST
 
-START_TEST(a_smaller_screen_shows_the_chosen_element_and_a_too_small_one_forgets_nothing)
+TEST(a_smaller_screen_shows_the_chosen_element_and_a_too_small_one_forgets_nothing)
 {
     open_batch();
     say("goto score");
@@ -118,11 +115,10 @@ START_TEST(a_smaller_screen_shows_the_chosen_element_and_a_too_small_one_forgets
     ck_assert_int_eq(session_view(&it.session)->first_row, row);
     close_screen();
 }
-END_TEST
 
 // --- what is shown
 
-START_TEST(the_chosen_element_is_framed_and_written_in_full)
+TEST(the_chosen_element_is_framed_and_written_in_full)
 {
     open_batch();
     say("goto score");
@@ -138,7 +134,6 @@ START_TEST(the_chosen_element_is_framed_and_written_in_full)
     ck_assert_float_eq(strtof(full + strlen(name), NULL), number); // to the last bit
     close_screen();
 }
-END_TEST
 
 // "▸ out scores": the mark, an arrow or a space, in or out, and the name.
 static bool is_listed(const char *text, bool is_output)
@@ -153,7 +148,7 @@ static bool is_listed(const char *text, bool is_output)
     return false;
 }
 
-START_TEST(the_tensor_looked_at_is_always_listed)
+TEST(the_tensor_looked_at_is_always_listed)
 {
     for (int shape = 0; shape < tiny_shape_count; shape++) {
         open_shape(tiny_shapes[shape]);
@@ -166,9 +161,8 @@ START_TEST(the_tensor_looked_at_is_always_listed)
         close_screen();
     }
 }
-END_TEST
 
-START_TEST(rows_are_named_queries_and_columns_keys)
+TEST(rows_are_named_queries_and_columns_keys)
 {
     open_batch();
     say("goto softmax");
@@ -177,9 +171,8 @@ START_TEST(rows_are_named_queries_and_columns_keys)
     ck_assert_ptr_nonnull(strstr(draw(120, 40), " B 0/2   \u25b8H 0/1 "));
     close_screen();
 }
-END_TEST
 
-START_TEST(strides_tell_a_view_from_a_copy)
+TEST(strides_tell_a_view_from_a_copy)
 {
     open_batch(); // (B, L, D) = (3, 4, 6), 2 heads of 3: view strides (24, 6, 3, 1)
     say("goto transpose q");
@@ -189,9 +182,8 @@ START_TEST(strides_tell_a_view_from_a_copy)
     ck_assert_ptr_nonnull(strstr(text, "not contiguous, a view of q_view"));
     close_screen();
 }
-END_TEST
 
-START_TEST(korean_words_keep_the_columns_aligned)
+TEST(korean_words_keep_the_columns_aligned)
 {
     static const char *const words[] = {"<pad>", "\ub098\ub294", "a", "\ud559\uad50\uc5d0",
                                         "go",    "\uac04\ub2e4", "."};
@@ -216,9 +208,8 @@ START_TEST(korean_words_keep_the_columns_aligned)
     }
     close_screen();
 }
-END_TEST
 
-START_TEST(a_row_of_nan_is_explained)
+TEST(a_row_of_nan_is_explained)
 {
     static unsigned char flags[] = {1, 1, 1, 0, 0, 0, 0, 0, 0};
     open_shape((TinyShape){.batch = 1, .queries = 3, .keys = 3, .d_k = 2, .d_v = 2, .d_in = 2});
@@ -233,9 +224,8 @@ START_TEST(a_row_of_nan_is_explained)
     ck_assert_ptr_nonnull(strstr(text, "[nan]"));
     close_screen();
 }
-END_TEST
 
-START_TEST(a_step_that_cannot_be_computed_tells_why)
+TEST(a_step_that_cannot_be_computed_tells_why)
 {
     static unsigned char flags[4];
     open_shape((TinyShape){.batch = 1, .queries = 3, .keys = 3, .d_k = 2, .d_v = 2, .d_in = 2});
@@ -253,9 +243,8 @@ START_TEST(a_step_that_cannot_be_computed_tells_why)
         draw(columns, 12 + columns % 7);
     close_screen();
 }
-END_TEST
 
-START_TEST(the_help_page_has_every_command)
+TEST(the_help_page_has_every_command)
 {
     open_batch();
     say("help");
@@ -270,11 +259,10 @@ START_TEST(the_help_page_has_every_command)
     ck_assert_ptr_nonnull(strstr(draw(80, 24), command_about(COMMAND_COUNT - 1)));
     close_screen();
 }
-END_TEST
 
 // --- size of the tensor
 
-START_TEST(a_tensor_of_a_million_million_numbers_is_moved_through_and_drawn)
+TEST(a_tensor_of_a_million_million_numbers_is_moved_through_and_drawn)
 {
     // One number seen a million times a million times: whatever looked at all of them would not
     // come to an end.
@@ -293,11 +281,10 @@ START_TEST(a_tensor_of_a_million_million_numbers_is_moved_through_and_drawn)
     ck_assert_ptr_nonnull(strstr(draw(120, 40), "scores[0, 500000, 77] = 0.5"));
     close_screen();
 }
-END_TEST
 
 // --- anything at all
 
-START_TEST(no_keys_and_no_sizes_bring_it_down)
+TEST(no_keys_and_no_sizes_bring_it_down)
 {
     uint64_t state = 20;
     for (int shape = 0; shape < tiny_shape_count; shape++) {
@@ -316,9 +303,8 @@ START_TEST(no_keys_and_no_sizes_bring_it_down)
         close_screen();
     }
 }
-END_TEST
 
-START_TEST(what_is_said_without_a_lecture_is_in_the_language_of_the_person)
+TEST(what_is_said_without_a_lecture_is_in_the_language_of_the_person)
 {
     open_batch();
     language_choose(LANGUAGE_KOREAN);
@@ -329,30 +315,5 @@ START_TEST(what_is_said_without_a_lecture_is_in_the_language_of_the_person)
         strstr(open_lecture_session_word(&it.session, WORD_HANGUL_KEYS), "types Hangul"));
     close_screen();
 }
-END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("screen");
-    TCase *sizes = tcase_create("sizes");
-    tcase_add_test(sizes, panels_neither_overlap_nor_leave_the_screen);
-    tcase_add_test(sizes, a_panel_draws_in_its_area_and_nowhere_else);
-    tcase_add_test(sizes, a_screen_that_is_too_small_says_so);
-    tcase_add_test(sizes,
-                   a_smaller_screen_shows_the_chosen_element_and_a_too_small_one_forgets_nothing);
-    tcase_add_test(sizes, a_tensor_of_a_million_million_numbers_is_moved_through_and_drawn);
-    tcase_add_test(sizes, no_keys_and_no_sizes_bring_it_down);
-    suite_add_tcase(suite, sizes);
-    TCase *shown = tcase_create("shown");
-    tcase_add_test(shown, the_chosen_element_is_framed_and_written_in_full);
-    tcase_add_test(shown, the_tensor_looked_at_is_always_listed);
-    tcase_add_test(shown, rows_are_named_queries_and_columns_keys);
-    tcase_add_test(shown, strides_tell_a_view_from_a_copy);
-    tcase_add_test(shown, korean_words_keep_the_columns_aligned);
-    tcase_add_test(shown, a_row_of_nan_is_explained);
-    tcase_add_test(shown, a_step_that_cannot_be_computed_tells_why);
-    tcase_add_test(shown, the_help_page_has_every_command);
-    tcase_add_test(shown, what_is_said_without_a_lecture_is_in_the_language_of_the_person);
-    suite_add_tcase(suite, shown);
-    return suite_run(suite);
-}
+SUITE("screen")

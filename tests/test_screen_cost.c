@@ -74,7 +74,7 @@ static void count(ptrdiff_t length, int counts[KEYS])
     stepping_close(&it);
 }
 
-START_TEST(a_key_costs_the_same_whatever_the_size_of_the_tensor)
+TEST(a_key_costs_the_same_whatever_the_size_of_the_tensor)
 {
     static const ptrdiff_t lengths[] = {1000, 100000, 1000000};
     int first[KEYS], counts[KEYS];
@@ -90,7 +90,6 @@ START_TEST(a_key_costs_the_same_whatever_the_size_of_the_tensor)
                           counts[key], lengths[i], first[key], lengths[0]);
     }
 }
-END_TEST
 
 // A line that is typed is a command within that of its Enter.
 static void type_next(const Screen *screen)
@@ -108,7 +107,7 @@ static void type_next(const Screen *screen)
     ck_assert_int_eq(it.session.cursor.step, step + 1);
 }
 
-START_TEST(a_key_is_one_command_and_one_layout)
+TEST(a_key_is_one_command_and_one_layout)
 {
     static const char *const pressed[] = {
         "Right", "Down", "Enter",  "Tab",      "o", "m", "v", "H", "Space", "?", "Escape", "s",
@@ -141,14 +140,5 @@ START_TEST(a_key_is_one_command_and_one_layout)
         stepping_close(&it);
     }
 }
-END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("screen_cost");
-    TCase *cases = tcase_create("screen_cost");
-    tcase_add_test(cases, a_key_costs_the_same_whatever_the_size_of_the_tensor);
-    tcase_add_test(cases, a_key_is_one_command_and_one_layout);
-    suite_add_tcase(suite, cases);
-    return suite_run(suite);
-}
+SUITE("screen_cost")

@@ -17,7 +17,7 @@ static bool play(const char *script, char *text, size_t room)
     return good;
 }
 
-START_TEST(a_script_presses_keys_says_words_and_writes_screens)
+TEST(a_script_presses_keys_says_words_and_writes_screens)
 {
     static char text[20000];
     open_batch();
@@ -29,9 +29,8 @@ START_TEST(a_script_presses_keys_says_words_and_writes_screens)
     ck_assert_str_eq(text + strlen(text) - 5, "\n===\n");
     close_all();
 }
-END_TEST
 
-START_TEST(a_script_that_cannot_go_on_names_the_line)
+TEST(a_script_that_cannot_go_on_names_the_line)
 {
     static const char *const refused[][2] = {
         {"next\nnxet\n", "script line 2: unknown command \"nxet\"; did you mean \"next\"?"},
@@ -51,24 +50,13 @@ START_TEST(a_script_that_cannot_go_on_names_the_line)
         close_all();
     }
 }
-END_TEST
 
-START_TEST(a_script_ends_when_it_quits)
+TEST(a_script_ends_when_it_quits)
 {
     static char text[20000];
     open_batch();
     ck_assert(play("quit\nnonsense\n", text, sizeof text));
     close_all();
 }
-END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("script");
-    TCase *cases = tcase_create("scripts");
-    tcase_add_test(cases, a_script_presses_keys_says_words_and_writes_screens);
-    tcase_add_test(cases, a_script_that_cannot_go_on_names_the_line);
-    tcase_add_test(cases, a_script_ends_when_it_quits);
-    suite_add_tcase(suite, cases);
-    return suite_run(suite);
-}
+SUITE("script")

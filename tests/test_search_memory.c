@@ -55,24 +55,22 @@ static int look_without_memory(const char *words)
     return looks - 1;
 }
 
-START_TEST(words_that_are_there_are_not_passed_over)
+TEST(words_that_are_there_are_not_passed_over)
 {
     // The second page's title and the paragraph that has them, the page's empty question between.
     ck_assert_int_eq(look_without_memory("find soon broadcasting"), 3);
     ck_assert_int_eq(opened.page, 1);
 }
-END_TEST
 
-START_TEST(words_are_not_said_to_be_nowhere)
+TEST(words_are_not_said_to_be_nowhere)
 {
     // Three pages, each with a title, a question and a paragraph.
     ck_assert_int_ge(look_without_memory("find rhubarb"), 9);
     ck_assert_str_eq(failure.text, "no page contains these words: \"rhubarb\"");
     ck_assert(!failure.of_machine);
 }
-END_TEST
 
-START_TEST(terms_are_not_silently_left_out)
+TEST(terms_are_not_silently_left_out)
 {
     Cells cells = {0};
     ck_assert(cells_resize(&cells, 120, 60, &failure));
@@ -92,16 +90,5 @@ START_TEST(terms_are_not_silently_left_out)
     ck_assert_int_gt(looks, 40); // one for each term, at least
     cells_finish(&cells);
 }
-END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("search_memory");
-    TCase *cases = tcase_create("search_memory");
-    tcase_add_checked_fixture(cases, begin, finish);
-    tcase_add_test(cases, words_that_are_there_are_not_passed_over);
-    tcase_add_test(cases, words_are_not_said_to_be_nowhere);
-    tcase_add_test(cases, terms_are_not_silently_left_out);
-    suite_add_tcase(suite, cases);
-    return suite_run(suite);
-}
+SUITE_WITH("search_memory", begin, finish)

@@ -44,7 +44,6 @@ START_TEST(streams_side_by_side_are_the_generators)
     expect_words(kernel, UINT32_MAX - 60, &near); // goes around
     expect_words(kernel, 2766588038u, &far);
 }
-END_TEST
 
 // --- printed text
 
@@ -80,7 +79,6 @@ START_TEST(a_print_in_a_notebook_is_read)
     expect_number(&tensor->numbers[2], 1.0, 0.0);
     ck_assert(isnan(tensor->numbers[3].value));
 }
-END_TEST
 
 START_TEST(what_dots_leave_out_is_counted_from_the_end)
 {
@@ -101,7 +99,6 @@ START_TEST(what_dots_leave_out_is_counted_from_the_end)
     ck_assert_int_eq(at[0], 19);
     ck_assert_int_eq(at[1], 29);
 }
-END_TEST
 
 START_TEST(a_print_that_breaks_off_gives_what_was_there)
 {
@@ -111,7 +108,6 @@ START_TEST(a_print_that_breaks_off_gives_what_was_there)
     read_printed("tensor([[1.5,  ..., 2.5, 3.5, 4.5],\n        [5.5,  ..., 6.5, 7.");
     ck_assert_int_eq(printed.tensors[0].count, 5);
 }
-END_TEST
 
 START_TEST(numbers_without_a_tensor_are_its_first_ones)
 {
@@ -123,7 +119,6 @@ START_TEST(numbers_without_a_tensor_are_its_first_ones)
     ck_assert(!printed_read("nothing here", &printed, &arena, &err));
     ck_assert_str_eq(err.text, "this text has no printed numbers");
 }
-END_TEST
 
 // --- seeds
 
@@ -193,7 +188,6 @@ START_TEST(the_seed_of_document_002_is_in_its_printed_q)
     expect_seed(3761981812u);
     close_scenario();
 }
-END_TEST
 
 START_TEST(the_seed_of_document_001_is_in_its_printed_embeddings)
 {
@@ -203,7 +197,6 @@ START_TEST(the_seed_of_document_001_is_in_its_printed_embeddings)
     expect_seed(2766588038u);
     close_scenario();
 }
-END_TEST
 
 // The print of a tensor drawn from a seed.
 static void print_tensor(const char *name)
@@ -240,7 +233,6 @@ START_TEST(few_normal_numbers_and_those_drawn_again_are_looked_for_as_well)
         close_scenario();
     }
 }
-END_TEST
 
 START_TEST(products_of_drawn_numbers_are_not_looked_for)
 {
@@ -252,7 +244,6 @@ START_TEST(products_of_drawn_numbers_are_not_looked_for)
     ck_assert_ptr_nonnull(strstr(err.text, "seed of q cannot be searched"));
     close_scenario();
 }
-END_TEST
 
 START_TEST(seeds_from_2_to_the_63_are_those_of_pytorch)
 {
@@ -272,7 +263,6 @@ START_TEST(seeds_from_2_to_the_63_are_those_of_pytorch)
         &scenario, &(ScenarioRequest){.what = "causal", .sets = sets, .set_count = 1}, &err));
     ck_assert_ptr_nonnull(strstr(err.text, "from -2^63 to 2^64 - 1"));
 }
-END_TEST
 
 static void finish(void)
 {

@@ -11,7 +11,7 @@
 
 // --- stepping
 
-START_TEST(a_session_opens_on_the_first_step_and_computes_no_other)
+TEST(a_session_opens_on_the_first_step_and_computes_no_other)
 {
     stepping_open_printed(&it);
     ck_assert_str_eq(stepping_step(&it), "score");
@@ -19,9 +19,8 @@ START_TEST(a_session_opens_on_the_first_step_and_computes_no_other)
     ck_assert_str_eq(session_tensor(&it.session)->name, "scores");
     close_all();
 }
-END_TEST
 
-START_TEST(stepping_forward_computes_one_step_and_back_computes_none)
+TEST(stepping_forward_computes_one_step_and_back_computes_none)
 {
     stepping_open_printed(&it);
     say("next");
@@ -33,9 +32,8 @@ START_TEST(stepping_forward_computes_one_step_and_back_computes_none)
     ck_assert_int_eq(it.session.run.trace.steps_done, 3);
     close_all();
 }
-END_TEST
 
-START_TEST(the_weights_are_the_ones_the_document_prints)
+TEST(the_weights_are_the_ones_the_document_prints)
 {
     // document 002: tensor([[[0.3473, 0.3045, 0.3481], [0.3804, 0.2514, 0.3683], ...
     static const double printed[3][3] = {
@@ -48,9 +46,8 @@ START_TEST(the_weights_are_the_ones_the_document_prints)
             ck_assert_double_le(fabs((double)*tensor_at3(weights, 0, i, j) - printed[i][j]), 1e-4);
     close_all();
 }
-END_TEST
 
-START_TEST(the_ends_of_the_pipeline_say_so)
+TEST(the_ends_of_the_pipeline_say_so)
 {
     stepping_open_printed(&it);
     say("previous");
@@ -66,9 +63,8 @@ START_TEST(the_ends_of_the_pipeline_say_so)
     ck_assert_str_eq(stepping_step(&it), "score");
     close_all();
 }
-END_TEST
 
-START_TEST(steps_are_found_by_name_by_stage_and_by_number)
+TEST(steps_are_found_by_name_by_stage_and_by_number)
 {
     open_tiny();
     say("goto transpose k");
@@ -86,9 +82,8 @@ START_TEST(steps_are_found_by_name_by_stage_and_by_number)
     ck_assert_str_eq(stepping_step(&it), "softmax");
     close_all();
 }
-END_TEST
 
-START_TEST(a_step_that_cannot_be_computed_is_shown_and_nothing_is_lost)
+TEST(a_step_that_cannot_be_computed_is_shown_and_nothing_is_lost)
 {
     static unsigned char flags[4];
     stepping_open_printed(&it);
@@ -111,11 +106,10 @@ START_TEST(a_step_that_cannot_be_computed_is_shown_and_nothing_is_lost)
     ck_assert(session_has_values(&it.session));
     close_all();
 }
-END_TEST
 
 // --- tensors of a step
 
-START_TEST(a_step_shows_its_output_and_then_its_inputs)
+TEST(a_step_shows_its_output_and_then_its_inputs)
 {
     stepping_open_printed(&it);
     static const char *const round[] = {"scores", "q", "k", "scores"};
@@ -130,9 +124,8 @@ START_TEST(a_step_shows_its_output_and_then_its_inputs)
     ck_assert_str_eq(session_tensor(&it.session)->name, "q");
     close_all();
 }
-END_TEST
 
-START_TEST(of_several_outputs_the_one_the_step_is_for_is_shown_first)
+TEST(of_several_outputs_the_one_the_step_is_for_is_shown_first)
 {
     // ids with padding and positions: pad also writes a mask, position also its table
     static const char *const shown[][2] = {
@@ -147,11 +140,10 @@ START_TEST(of_several_outputs_the_one_the_step_is_for_is_shown_first)
     }
     close_all();
 }
-END_TEST
 
 // --- moving
 
-START_TEST(the_chosen_element_stays_inside_the_tensor)
+TEST(the_chosen_element_stays_inside_the_tensor)
 {
     stepping_open_printed(&it); // scores (1, 3, 3)
     say("down 1000000");
@@ -181,9 +173,8 @@ START_TEST(the_chosen_element_stays_inside_the_tensor)
     ck_assert_int_eq(at()[1], 2);
     close_all();
 }
-END_TEST
 
-START_TEST(pages_and_scrolling_follow_the_room_that_the_screen_has)
+TEST(pages_and_scrolling_follow_the_room_that_the_screen_has)
 {
     open_tiny(); // q (2, 3, 4)
     say("room [2,3]");
@@ -205,9 +196,8 @@ START_TEST(pages_and_scrolling_follow_the_room_that_the_screen_has)
     ck_assert_int_eq(session_view(&it.session)->first_column, 0);
     close_all();
 }
-END_TEST
 
-START_TEST(the_index_follows_along_axes_of_the_same_name)
+TEST(the_index_follows_along_axes_of_the_same_name)
 {
     open_tiny();
     say("goto score"); // (B, H, Lq, Lk)
@@ -223,11 +213,10 @@ START_TEST(the_index_follows_along_axes_of_the_same_name)
     ck_assert_int_eq(at()[2], 2);
     close_all();
 }
-END_TEST
 
 // --- help, quit
 
-START_TEST(help_opens_scrolls_and_closes)
+TEST(help_opens_scrolls_and_closes)
 {
     stepping_open_printed(&it);
     say("help");
@@ -247,9 +236,8 @@ START_TEST(help_opens_scrolls_and_closes)
     ck_assert_str_eq(stepping_step(&it), "scale");
     close_all();
 }
-END_TEST
 
-START_TEST(every_change_has_a_new_revision)
+TEST(every_change_has_a_new_revision)
 {
     stepping_open_printed(&it);
     unsigned long before = it.session.revision;
@@ -262,27 +250,5 @@ START_TEST(every_change_has_a_new_revision)
     ck_assert(it.session.quit);
     close_all();
 }
-END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("session");
-    TCase *steps = tcase_create("steps");
-    tcase_add_test(steps, a_session_opens_on_the_first_step_and_computes_no_other);
-    tcase_add_test(steps, stepping_forward_computes_one_step_and_back_computes_none);
-    tcase_add_test(steps, the_weights_are_the_ones_the_document_prints);
-    tcase_add_test(steps, the_ends_of_the_pipeline_say_so);
-    tcase_add_test(steps, steps_are_found_by_name_by_stage_and_by_number);
-    tcase_add_test(steps, a_step_that_cannot_be_computed_is_shown_and_nothing_is_lost);
-    suite_add_tcase(suite, steps);
-    TCase *moves = tcase_create("moves");
-    tcase_add_test(moves, a_step_shows_its_output_and_then_its_inputs);
-    tcase_add_test(moves, of_several_outputs_the_one_the_step_is_for_is_shown_first);
-    tcase_add_test(moves, the_chosen_element_stays_inside_the_tensor);
-    tcase_add_test(moves, pages_and_scrolling_follow_the_room_that_the_screen_has);
-    tcase_add_test(moves, the_index_follows_along_axes_of_the_same_name);
-    tcase_add_test(moves, help_opens_scrolls_and_closes);
-    tcase_add_test(moves, every_change_has_a_new_revision);
-    suite_add_tcase(suite, moves);
-    return suite_run(suite);
-}
+SUITE("session")

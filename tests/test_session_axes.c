@@ -3,7 +3,7 @@
 #include "suite.h"
 #include "talking.h"
 
-START_TEST(the_last_two_axes_are_rows_and_columns_and_the_others_are_picked)
+TEST(the_last_two_axes_are_rows_and_columns_and_the_others_are_picked)
 {
     open_tiny();
     say("goto score"); // (2, 2, 3, 3)
@@ -31,9 +31,8 @@ START_TEST(the_last_two_axes_are_rows_and_columns_and_the_others_are_picked)
     ck_assert(!try_words("axis Z"));
     close_all();
 }
-END_TEST
 
-START_TEST(any_axis_can_be_rows_or_columns)
+TEST(any_axis_can_be_rows_or_columns)
 {
     open_tiny();
     say("goto score");
@@ -52,9 +51,8 @@ START_TEST(any_axis_can_be_rows_or_columns)
     ck_assert_int_eq(view->at[0], 1);
     close_all();
 }
-END_TEST
 
-START_TEST(a_vector_is_a_row_and_has_no_axes_to_pick)
+TEST(a_vector_is_a_row_and_has_no_axes_to_pick)
 {
     TinyShape shape = {
         .batch = 1, .queries = 3, .keys = 3, .d_k = 2, .d_v = 2, .d_in = 2, .bias = true};
@@ -73,10 +71,9 @@ START_TEST(a_vector_is_a_row_and_has_no_axes_to_pick)
     ck_assert_int_eq(at()[0], 0);
     close_all();
 }
-END_TEST
 
 // Two heads of two features: head 1 is columns 2 and 3 of what is put together again.
-START_TEST(a_head_is_a_block_where_heads_are_put_together)
+TEST(a_head_is_a_block_where_heads_are_put_together)
 {
     open_tiny();
     say("last");
@@ -95,7 +92,6 @@ START_TEST(a_head_is_a_block_where_heads_are_put_together)
     ck_assert_int_eq(at()[2], 1);
     close_all();
 }
-END_TEST
 
 static void press(const char *key)
 {
@@ -111,7 +107,7 @@ static void check_step(const char *wanted)
 }
 
 // The way back has its steps in the layers, too; what there is one of has the keys of the index.
-START_TEST(brackets_go_between_layers)
+TEST(brackets_go_between_layers)
 {
     TinyShape shape = tiny_causal(1, 2, 3);
     shape.layers = 2;
@@ -144,17 +140,5 @@ START_TEST(brackets_go_between_layers)
     expect_refusal("layer-next", "this model has one layer");
     close_all();
 }
-END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("session_axes");
-    TCase *cases = tcase_create("session_axes");
-    tcase_add_test(cases, the_last_two_axes_are_rows_and_columns_and_the_others_are_picked);
-    tcase_add_test(cases, a_head_is_a_block_where_heads_are_put_together);
-    tcase_add_test(cases, any_axis_can_be_rows_or_columns);
-    tcase_add_test(cases, a_vector_is_a_row_and_has_no_axes_to_pick);
-    tcase_add_test(cases, brackets_go_between_layers);
-    suite_add_tcase(suite, cases);
-    return suite_run(suite);
-}
+SUITE("session_axes")

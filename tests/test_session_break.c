@@ -20,7 +20,7 @@ static void run_to(const char *chosen, const char *message)
 
 // --- setting them
 
-START_TEST(breakpoints_are_numbered_listed_and_taken_away)
+TEST(breakpoints_are_numbered_listed_and_taken_away)
 {
     stepping_open_printed(&it);
     say("breaks");
@@ -44,9 +44,8 @@ START_TEST(breakpoints_are_numbered_listed_and_taken_away)
     ck_assert(!session_breaks_at(&it.session, 3));
     stepping_close(&it);
 }
-END_TEST
 
-START_TEST(a_breakpoint_is_set_and_taken_away_where_one_stands)
+TEST(a_breakpoint_is_set_and_taken_away_where_one_stands)
 {
     stepping_open_printed(&it);
     say("break-here");
@@ -65,9 +64,8 @@ START_TEST(a_breakpoint_is_set_and_taken_away_where_one_stands)
     ck_assert_str_eq(it.err.text, "q is an input; no step computes it");
     stepping_close(&it);
 }
-END_TEST
 
-START_TEST(what_cannot_be_stopped_at_is_refused)
+TEST(what_cannot_be_stopped_at_is_refused)
 {
     static const char *const refused[][2] = {
         {"break sofmax", "unknown step \"sofmax\"; steps are 1 to 4 and names such as \"softmax\""},
@@ -94,9 +92,8 @@ START_TEST(what_cannot_be_stopped_at_is_refused)
     ck_assert_str_eq(it.err.text, "there are already 16 breakpoints; unbreak N removes one");
     stepping_close(&it);
 }
-END_TEST
 
-START_TEST(a_condition_alone_is_of_the_tensor_that_is_looked_at)
+TEST(a_condition_alone_is_of_the_tensor_that_is_looked_at)
 {
     stepping_open_printed(&it);
     say("goto softmax");
@@ -110,11 +107,10 @@ START_TEST(a_condition_alone_is_of_the_tensor_that_is_looked_at)
                      "breakpoint 2: context_heads largest. R runs until one is hit");
     stepping_close(&it);
 }
-END_TEST
 
 // --- running
 
-START_TEST(a_run_stops_at_a_step_and_goes_on_to_the_end)
+TEST(a_run_stops_at_a_step_and_goes_on_to_the_end)
 {
     stepping_open_printed(&it);
     say("break softmax");
@@ -123,9 +119,8 @@ START_TEST(a_run_stops_at_a_step_and_goes_on_to_the_end)
     run_to("context_heads[0, 0, 0]", at_the_end);
     stepping_close(&it);
 }
-END_TEST
 
-START_TEST(a_run_stops_at_every_element_that_fits_a_condition)
+TEST(a_run_stops_at_every_element_that_fits_a_condition)
 {
     stepping_open_printed(&it);
     say("break attn_weights > 0.36");
@@ -137,9 +132,8 @@ START_TEST(a_run_stops_at_every_element_that_fits_a_condition)
     run_to("context_heads[0, 2, 0]", at_the_end);
     stepping_close(&it);
 }
-END_TEST
 
-START_TEST(a_step_stops_before_its_elements_and_the_first_element_is_not_missed)
+TEST(a_step_stops_before_its_elements_and_the_first_element_is_not_missed)
 {
     stepping_open_printed(&it);
     say("break attn_weights > 0.34");
@@ -149,9 +143,8 @@ START_TEST(a_step_stops_before_its_elements_and_the_first_element_is_not_missed)
     run_to("attn_weights[0, 0, 2]", "stopped by breakpoint 1: attn_weights > 0.34"); // 0.3481
     stepping_close(&it);
 }
-END_TEST
 
-START_TEST(the_nearest_breakpoint_comes_first_whichever_was_set_first)
+TEST(the_nearest_breakpoint_comes_first_whichever_was_set_first)
 {
     stepping_open_printed(&it);
     say("break attn_weights < 0.26"); // [0, 1, 1]
@@ -162,9 +155,8 @@ START_TEST(the_nearest_breakpoint_comes_first_whichever_was_set_first)
     run_to("attn_weights[0, 1, 1]", "stopped by breakpoint 1: attn_weights < 0.26");
     stepping_close(&it);
 }
-END_TEST
 
-START_TEST(a_run_starts_where_the_person_is)
+TEST(a_run_starts_where_the_person_is)
 {
     stepping_open_printed(&it);
     say("goto softmax");
@@ -176,9 +168,8 @@ START_TEST(a_run_starts_where_the_person_is)
     run_to("attn_weights[0, 2, 0]", "stopped by breakpoint 1: attn_weights > 0.36");
     stepping_close(&it);
 }
-END_TEST
 
-START_TEST(a_run_ends_at_a_step_that_cannot_be_computed)
+TEST(a_run_ends_at_a_step_that_cannot_be_computed)
 {
     static unsigned char flags[4];
     stepping_open_printed(&it);
@@ -192,22 +183,5 @@ START_TEST(a_run_ends_at_a_step_that_cannot_be_computed)
     ck_assert(it.session.run.failed);
     stepping_close(&it);
 }
-END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("session_break");
-    TCase *cases = tcase_create("session_break");
-    tcase_add_test(cases, breakpoints_are_numbered_listed_and_taken_away);
-    tcase_add_test(cases, a_breakpoint_is_set_and_taken_away_where_one_stands);
-    tcase_add_test(cases, what_cannot_be_stopped_at_is_refused);
-    tcase_add_test(cases, a_condition_alone_is_of_the_tensor_that_is_looked_at);
-    tcase_add_test(cases, a_run_stops_at_a_step_and_goes_on_to_the_end);
-    tcase_add_test(cases, a_run_stops_at_every_element_that_fits_a_condition);
-    tcase_add_test(cases, a_step_stops_before_its_elements_and_the_first_element_is_not_missed);
-    tcase_add_test(cases, the_nearest_breakpoint_comes_first_whichever_was_set_first);
-    tcase_add_test(cases, a_run_starts_where_the_person_is);
-    tcase_add_test(cases, a_run_ends_at_a_step_that_cannot_be_computed);
-    suite_add_tcase(suite, cases);
-    return suite_run(suite);
-}
+SUITE("session_break")

@@ -25,7 +25,7 @@ static bool is_near(float number, double wanted)
 
 // --- elements
 
-START_TEST(by_elements_the_walk_goes_through_the_output_in_the_order_of_the_loop)
+TEST(by_elements_the_walk_goes_through_the_output_in_the_order_of_the_loop)
 {
     static const char *const order[] = {"scores[0, 0, 0]", "scores[0, 0, 1]", "scores[0, 0, 2]",
                                         "scores[0, 1, 0]", "scores[0, 1, 1]"};
@@ -41,9 +41,8 @@ START_TEST(by_elements_the_walk_goes_through_the_output_in_the_order_of_the_loop
     ck_assert_int_eq(session_element_count(&it.session), 9);
     stepping_close(&it);
 }
-END_TEST
 
-START_TEST(after_the_last_element_comes_the_next_step_and_before_the_first_the_one_before)
+TEST(after_the_last_element_comes_the_next_step_and_before_the_first_the_one_before)
 {
     stepping_open_printed(&it);
     say("depth element");
@@ -57,9 +56,8 @@ START_TEST(after_the_last_element_comes_the_next_step_and_before_the_first_the_o
     ck_assert_str_eq(stepping_chosen(&it), "scores[0, 0, 0]");
     stepping_close(&it);
 }
-END_TEST
 
-START_TEST(the_ends_of_the_walk_say_so_and_hold)
+TEST(the_ends_of_the_walk_say_so_and_hold)
 {
     stepping_open_printed(&it);
     say("depth element");
@@ -76,9 +74,8 @@ START_TEST(the_ends_of_the_walk_say_so_and_hold)
     ck_assert_int_eq(term_now().number, 2);
     stepping_close(&it);
 }
-END_TEST
 
-START_TEST(elements_the_walk_has_not_come_to_are_not_there_yet)
+TEST(elements_the_walk_has_not_come_to_are_not_there_yet)
 {
     stepping_open_printed(&it);
     ck_assert(session_has_reached(&it.session, (ptrdiff_t[]){0, 2, 2})); // by stages all are
@@ -92,9 +89,8 @@ START_TEST(elements_the_walk_has_not_come_to_are_not_there_yet)
     ck_assert(session_has_reached(&it.session, (ptrdiff_t[]){0, 2, 3}));
     stepping_close(&it);
 }
-END_TEST
 
-START_TEST(a_view_computes_nothing_so_all_of_it_is_there)
+TEST(a_view_computes_nothing_so_all_of_it_is_there)
 {
     TinyShape shape = {
         .batch = 1, .queries = 3, .keys = 3, .heads = 2, .d_k = 2, .d_v = 2, .d_in = 5};
@@ -106,9 +102,8 @@ START_TEST(a_view_computes_nothing_so_all_of_it_is_there)
     ck_assert_str_eq(stepping_chosen(&it), "q_heads[0, 0, 1, 1]");
     stepping_close(&it);
 }
-END_TEST
 
-START_TEST(going_deeper_starts_at_the_chosen_element_and_choosing_another_one_jumps)
+TEST(going_deeper_starts_at_the_chosen_element_and_choosing_another_one_jumps)
 {
     stepping_open_printed(&it);
     say("@[0, 2, 1]");
@@ -120,9 +115,8 @@ START_TEST(going_deeper_starts_at_the_chosen_element_and_choosing_another_one_ju
     ck_assert_str_eq(stepping_chosen(&it), "scores[0, 1, 2]");
     stepping_close(&it);
 }
-END_TEST
 
-START_TEST(looking_at_an_input_does_not_move_the_walk)
+TEST(looking_at_an_input_does_not_move_the_walk)
 {
     stepping_open_printed(&it);
     say("@[0, 1, 1]");
@@ -136,11 +130,10 @@ START_TEST(looking_at_an_input_does_not_move_the_walk)
     ck_assert_str_eq(stepping_chosen(&it), "scores[0, 1, 2]");
     stepping_close(&it);
 }
-END_TEST
 
 // --- terms
 
-START_TEST(by_terms_every_product_and_every_sum_is_the_one_worked_out_by_hand)
+TEST(by_terms_every_product_and_every_sum_is_the_one_worked_out_by_hand)
 {
     static const double products[] = {-0.0798312, 0.36236403, -0.0004512, -0.0097416};
     static const double sums[] = {-0.0798312, 0.28253283, 0.28208163, 0.27234003};
@@ -165,9 +158,8 @@ START_TEST(by_terms_every_product_and_every_sum_is_the_one_worked_out_by_hand)
     ck_assert_mem_eq(&stored, &(float){term_now().term.running}, sizeof stored);
     stepping_close(&it);
 }
-END_TEST
 
-START_TEST(a_term_is_told_in_the_numbers_of_the_trace)
+TEST(a_term_is_told_in_the_numbers_of_the_trace)
 {
     char text[SESSION_WALK_MAX];
     stepping_open_printed(&it);
@@ -187,10 +179,9 @@ START_TEST(a_term_is_told_in_the_numbers_of_the_trace)
     ck_assert_ptr_nonnull(strstr(session_walk_text(&it.session, text), ": the element"));
     stepping_close(&it);
 }
-END_TEST
 
 // The same term as above.
-START_TEST(a_product_is_one_in_korean_too)
+TEST(a_product_is_one_in_korean_too)
 {
     char text[SESSION_WALK_MAX];
     language_choose(LANGUAGE_KOREAN);
@@ -204,9 +195,8 @@ START_TEST(a_product_is_one_in_korean_too)
     ck_assert_ptr_nonnull(strstr(text, "q[0,0,2] 0.282 * k[0,1,2] -0.3043 = -0.0858126"));
     stepping_close(&it);
 }
-END_TEST
 
-START_TEST(choosing_another_element_starts_with_its_first_term)
+TEST(choosing_another_element_starts_with_its_first_term)
 {
     stepping_open_printed(&it);
     say("depth term");
@@ -220,9 +210,8 @@ START_TEST(choosing_another_element_starts_with_its_first_term)
     ck_assert_int_eq(term_now().number, 2);
     stepping_close(&it);
 }
-END_TEST
 
-START_TEST(by_terms_the_inputs_show_the_factors)
+TEST(by_terms_the_inputs_show_the_factors)
 {
     stepping_open_printed(&it);
     say("@[0, 2, 1]");
@@ -236,10 +225,9 @@ START_TEST(by_terms_the_inputs_show_the_factors)
     ck_assert_str_eq(stepping_chosen(&it), "scores[0, 2, 1]");
     stepping_close(&it);
 }
-END_TEST
 
 // The law of origin, walked: the last term of every element of every stage is the stored number.
-START_TEST(every_walk_through_terms_ends_in_the_stored_bits)
+SLICE_TEST(every_walk_through_terms_ends_in_the_stored_bits, tiny_shape_count, 1)
 {
     stepping_open_tiny(&it, tiny_shapes[_i], 7);
     say("depth term");
@@ -267,11 +255,10 @@ START_TEST(every_walk_through_terms_ends_in_the_stored_bits)
     }
     stepping_close(&it);
 }
-END_TEST
 
 // --- the depth
 
-START_TEST(the_depth_has_a_key_and_names)
+TEST(the_depth_has_a_key_and_names)
 {
     stepping_open_printed(&it);
     for (int depth = 1; depth <= DEPTH_COUNT; depth++) {
@@ -289,9 +276,8 @@ START_TEST(the_depth_has_a_key_and_names)
     ck_assert_int_eq(term_now().count, 3 + 3 + 1 + 1); // maxima, exponentials, sum, quotient
     stepping_close(&it);
 }
-END_TEST
 
-START_TEST(a_step_that_cannot_be_computed_ends_the_walk)
+TEST(a_step_that_cannot_be_computed_ends_the_walk)
 {
     static unsigned char flags[4];
     stepping_open_printed(&it);
@@ -314,31 +300,5 @@ START_TEST(a_step_that_cannot_be_computed_ends_the_walk)
     ck_assert_str_eq(stepping_chosen(&it), "scores_scaled[0, 2, 2]");
     stepping_close(&it);
 }
-END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("session_depth");
-    TCase *elements = tcase_create("elements");
-    tcase_add_test(elements, by_elements_the_walk_goes_through_the_output_in_the_order_of_the_loop);
-    tcase_add_test(elements,
-                   after_the_last_element_comes_the_next_step_and_before_the_first_the_one_before);
-    tcase_add_test(elements, the_ends_of_the_walk_say_so_and_hold);
-    tcase_add_test(elements, elements_the_walk_has_not_come_to_are_not_there_yet);
-    tcase_add_test(elements, a_view_computes_nothing_so_all_of_it_is_there);
-    tcase_add_test(elements,
-                   going_deeper_starts_at_the_chosen_element_and_choosing_another_one_jumps);
-    tcase_add_test(elements, looking_at_an_input_does_not_move_the_walk);
-    tcase_add_test(elements, a_step_that_cannot_be_computed_ends_the_walk);
-    suite_add_tcase(suite, elements);
-    TCase *terms = tcase_create("terms");
-    tcase_add_test(terms, by_terms_every_product_and_every_sum_is_the_one_worked_out_by_hand);
-    tcase_add_test(terms, a_term_is_told_in_the_numbers_of_the_trace);
-    tcase_add_test(terms, a_product_is_one_in_korean_too);
-    tcase_add_test(terms, choosing_another_element_starts_with_its_first_term);
-    tcase_add_test(terms, by_terms_the_inputs_show_the_factors);
-    suite_add_slice(terms, every_walk_through_terms_ends_in_the_stored_bits, tiny_shape_count, 1);
-    tcase_add_test(terms, the_depth_has_a_key_and_names);
-    suite_add_tcase(suite, terms);
-    return suite_run(suite);
-}
+SUITE("session_depth")

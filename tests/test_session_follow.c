@@ -22,7 +22,7 @@ static void check_refused(const char *words, const char *sentence)
     ck_assert_str_eq(it.session.message.text, sentence);
 }
 
-START_TEST(enter_shows_the_origin_first_and_then_walks_into_it)
+TEST(enter_shows_the_origin_first_and_then_walks_into_it)
 {
     stepping_open_printed(&it);
     say("goto softmax");
@@ -40,9 +40,8 @@ START_TEST(enter_shows_the_origin_first_and_then_walks_into_it)
     check_refused("enter", "this is the beginning: k is given (document 002), not computed");
     stepping_close(&it);
 }
-END_TEST
 
-START_TEST(the_way_back_leads_through_the_same_elements_and_their_marked_terms)
+TEST(the_way_back_leads_through_the_same_elements_and_their_marked_terms)
 {
     stepping_open_printed(&it);
     say("goto softmax");
@@ -68,9 +67,8 @@ START_TEST(the_way_back_leads_through_the_same_elements_and_their_marked_terms)
     check_refused("back-out", "you started here");
     stepping_close(&it);
 }
-END_TEST
 
-START_TEST(closing_the_origin_ends_the_walk)
+TEST(closing_the_origin_ends_the_walk)
 {
     stepping_open_printed(&it);
     say("goto scale");
@@ -82,9 +80,8 @@ START_TEST(closing_the_origin_ends_the_walk)
     check_refused("back-out", "you started here");
     stepping_close(&it);
 }
-END_TEST
 
-START_TEST(terms_are_marked_by_position_and_by_size)
+TEST(terms_are_marked_by_position_and_by_size)
 {
     static const int by_size[] = {1, 0, 3, 2};
     stepping_open_printed(&it);
@@ -116,9 +113,8 @@ START_TEST(terms_are_marked_by_position_and_by_size)
     check_refused("enter 3", "there are 2 inputs here, no input 3");
     stepping_close(&it);
 }
-END_TEST
 
-START_TEST(from_a_weight_back_to_a_token_and_its_embedding)
+TEST(from_a_weight_back_to_a_token_and_its_embedding)
 {
     // tiny_shapes[3] starts from ids, pads them, adds positions, has heads and biases
     static const char *const way[] = {
@@ -145,9 +141,8 @@ START_TEST(from_a_weight_back_to_a_token_and_its_embedding)
     ck_assert_str_eq(session_tensor(&it.session)->name, "attn_weights");
     stepping_close(&it);
 }
-END_TEST
 
-START_TEST(an_input_is_looked_at_in_the_step_that_reads_it)
+TEST(an_input_is_looked_at_in_the_step_that_reads_it)
 {
     stepping_open_tiny(&it, tiny_shapes[0], 1);
     say("goto project k");
@@ -157,9 +152,8 @@ START_TEST(an_input_is_looked_at_in_the_step_that_reads_it)
     check_chosen("project k", "k_proj.weight[3, 0]");
     stepping_close(&it);
 }
-END_TEST
 
-START_TEST(of_a_rule_there_is_nothing_behind)
+TEST(of_a_rule_there_is_nothing_behind)
 {
     stepping_open_tiny(&it, tiny_shapes[3], 1); // sequence 2 has 2 of 4 tokens
     say("@[2,3]");
@@ -168,9 +162,8 @@ START_TEST(of_a_rule_there_is_nothing_behind)
     check_refused("term-next", "input_ids is not a sum of terms");
     stepping_close(&it);
 }
-END_TEST
 
-START_TEST(an_element_that_is_no_sum_offers_all_its_inputs)
+TEST(an_element_that_is_no_sum_offers_all_its_inputs)
 {
     TraceCell inputs[SESSION_INPUTS_MAX];
     stepping_open_tiny(&it, tiny_shapes[3], 1);
@@ -191,9 +184,8 @@ START_TEST(an_element_that_is_no_sum_offers_all_its_inputs)
     check_chosen("pad", "key_padding_mask[0, 0]");
     stepping_close(&it);
 }
-END_TEST
 
-START_TEST(at_term_depth_the_mark_follows_the_walk)
+TEST(at_term_depth_the_mark_follows_the_walk)
 {
     stepping_open_printed(&it);
     say("origin");
@@ -208,9 +200,8 @@ START_TEST(at_term_depth_the_mark_follows_the_walk)
     ck_assert_int_eq(it.session.origin.marked, 1);
     stepping_close(&it);
 }
-END_TEST
 
-START_TEST(the_oldest_places_of_a_very_long_way_are_forgotten)
+TEST(the_oldest_places_of_a_very_long_way_are_forgotten)
 {
     stepping_open_printed(&it);
     say("goto scale");
@@ -224,22 +215,5 @@ START_TEST(the_oldest_places_of_a_very_long_way_are_forgotten)
     check_chosen("scale", "scores_scaled[0, 0, 0]");
     stepping_close(&it);
 }
-END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("session_follow");
-    TCase *cases = tcase_create("follow");
-    tcase_add_test(cases, enter_shows_the_origin_first_and_then_walks_into_it);
-    tcase_add_test(cases, the_way_back_leads_through_the_same_elements_and_their_marked_terms);
-    tcase_add_test(cases, closing_the_origin_ends_the_walk);
-    tcase_add_test(cases, terms_are_marked_by_position_and_by_size);
-    tcase_add_test(cases, from_a_weight_back_to_a_token_and_its_embedding);
-    tcase_add_test(cases, an_input_is_looked_at_in_the_step_that_reads_it);
-    tcase_add_test(cases, of_a_rule_there_is_nothing_behind);
-    tcase_add_test(cases, an_element_that_is_no_sum_offers_all_its_inputs);
-    tcase_add_test(cases, at_term_depth_the_mark_follows_the_walk);
-    tcase_add_test(cases, the_oldest_places_of_a_very_long_way_are_forgotten);
-    suite_add_tcase(suite, cases);
-    return suite_run(suite);
-}
+SUITE("session_follow")

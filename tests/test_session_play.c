@@ -3,7 +3,7 @@
 #include "suite.h"
 #include "talking.h"
 
-START_TEST(playing_asks_for_next_as_often_as_it_was_told)
+TEST(playing_asks_for_next_as_often_as_it_was_told)
 {
     stepping_open_printed(&it);
     ck_assert_int_eq(session_next_tick(&it.session), -1);
@@ -19,9 +19,8 @@ START_TEST(playing_asks_for_next_as_often_as_it_was_told)
     ck_assert_int_eq(session_next_tick(&it.session), 1000);
     stepping_close(&it);
 }
-END_TEST
 
-START_TEST(it_ends_at_the_end)
+TEST(it_ends_at_the_end)
 {
     stepping_open_printed(&it); // four steps
     say("play");
@@ -41,9 +40,8 @@ START_TEST(it_ends_at_the_end)
     ck_assert_int_eq(session_next_tick(&it.session), -1);
     stepping_close(&it);
 }
-END_TEST
 
-START_TEST(it_ends_where_somebody_takes_over_but_not_where_somebody_looks)
+TEST(it_ends_where_somebody_takes_over_but_not_where_somebody_looks)
 {
     static const char *const takes_over[] = {"previous", "goto softmax", "first", "last"};
     static const char *const looks[] = {"down", "tensor q", "flip", "depth element"};
@@ -58,9 +56,8 @@ START_TEST(it_ends_where_somebody_takes_over_but_not_where_somebody_looks)
     }
     stepping_close(&it);
 }
-END_TEST
 
-START_TEST(a_speed_that_nobody_can_follow_is_refused)
+TEST(a_speed_that_nobody_can_follow_is_refused)
 {
     stepping_open_printed(&it);
     say("play 60");
@@ -70,16 +67,5 @@ START_TEST(a_speed_that_nobody_can_follow_is_refused)
     ck_assert_int_eq(it.session.play.rate, 60);
     stepping_close(&it);
 }
-END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("session_play");
-    TCase *cases = tcase_create("session_play");
-    tcase_add_test(cases, playing_asks_for_next_as_often_as_it_was_told);
-    tcase_add_test(cases, it_ends_at_the_end);
-    tcase_add_test(cases, it_ends_where_somebody_takes_over_but_not_where_somebody_looks);
-    tcase_add_test(cases, a_speed_that_nobody_can_follow_is_refused);
-    suite_add_tcase(suite, cases);
-    return suite_run(suite);
-}
+SUITE("session_play")

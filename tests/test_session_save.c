@@ -38,7 +38,7 @@ static void open_numbers(void)
         tensor_over(numbers, DTYPE_F32, 3, (ptrdiff_t[]){2, 2, 3});
 }
 
-START_TEST(csv_holds_every_digit_of_the_slice_that_is_shown)
+TEST(csv_holds_every_digit_of_the_slice_that_is_shown)
 {
     open_numbers();
     say(words_for("save", "a.csv"));
@@ -53,9 +53,8 @@ START_TEST(csv_holds_every_digit_of_the_slice_that_is_shown)
     ck_assert_int_eq(scratch_count(), 2); // and no temporary one
     stepping_close(&it);
 }
-END_TEST
 
-START_TEST(npy_holds_rows_and_columns_as_they_are_shown)
+TEST(npy_holds_rows_and_columns_as_they_are_shown)
 {
     static const float transposed[] = {7, 10, 8, 11, 9, 12};
     Arena arena = {0};
@@ -78,9 +77,8 @@ START_TEST(npy_holds_rows_and_columns_as_they_are_shown)
     arena_finish(&arena);
     stepping_close(&it);
 }
-END_TEST
 
-START_TEST(a_file_that_exists_is_replaced_only_when_asked)
+TEST(a_file_that_exists_is_replaced_only_when_asked)
 {
     open_numbers();
     scratch_write("a.csv", "precious", 8);
@@ -92,9 +90,8 @@ START_TEST(a_file_that_exists_is_replaced_only_when_asked)
     expect_file("a.csv", ",0,1,2\r\n0,1.5,nan,-inf\r\n1,0.1,-0,1e-07\r\n");
     stepping_close(&it);
 }
-END_TEST
 
-START_TEST(what_cannot_be_saved_is_refused_and_leaves_nothing)
+TEST(what_cannot_be_saved_is_refused_and_leaves_nothing)
 {
     open_numbers();
     ck_assert(!stepping_try(&it, words_for("save", "a.txt")));
@@ -104,9 +101,8 @@ START_TEST(what_cannot_be_saved_is_refused_and_leaves_nothing)
     ck_assert_int_eq(scratch_count(), 0);
     stepping_close(&it);
 }
-END_TEST
 
-START_TEST(words_stand_behind_their_index_and_are_quoted)
+TEST(words_stand_behind_their_index_and_are_quoted)
 {
     static const char *const words[] = {"=1+1", "a,b", "\"so\"", "d", "e", "f", "g", "h", "i"};
     TinyShape shape = {
@@ -127,18 +123,5 @@ START_TEST(words_stand_behind_their_index_and_are_quoted)
     free(bytes);
     stepping_close(&it);
 }
-END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("session_save");
-    TCase *cases = tcase_create("session_save");
-    tcase_add_checked_fixture(cases, scratch_open, scratch_close);
-    tcase_add_test(cases, csv_holds_every_digit_of_the_slice_that_is_shown);
-    tcase_add_test(cases, npy_holds_rows_and_columns_as_they_are_shown);
-    tcase_add_test(cases, a_file_that_exists_is_replaced_only_when_asked);
-    tcase_add_test(cases, what_cannot_be_saved_is_refused_and_leaves_nothing);
-    tcase_add_test(cases, words_stand_behind_their_index_and_are_quoted);
-    suite_add_tcase(suite, cases);
-    return suite_run(suite);
-}
+SUITE_WITH("session_save", scratch_open, scratch_close)

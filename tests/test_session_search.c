@@ -27,7 +27,7 @@ static void open_weights(void)
 
 // --- comparisons
 
-START_TEST(a_search_goes_from_match_to_match_counts_them_and_starts_again)
+TEST(a_search_goes_from_match_to_match_counts_them_and_starts_again)
 {
     open_weights();
     say("/ > 0.36");
@@ -42,9 +42,8 @@ START_TEST(a_search_goes_from_match_to_match_counts_them_and_starts_again)
            "> 0.36: match 1 of 4 in attn_weights, continued from the start");
     stepping_close(&it);
 }
-END_TEST
 
-START_TEST(a_search_begins_at_the_chosen_element)
+TEST(a_search_begins_at_the_chosen_element)
 {
     open_weights();
     say("@[0, 1, 2]");
@@ -58,9 +57,8 @@ START_TEST(a_search_begins_at_the_chosen_element)
            "< 0.26: match 1 of 1 in attn_weights, continued from the start");
     stepping_close(&it);
 }
-END_TEST
 
-START_TEST(the_last_search_is_repeated_on_another_tensor)
+TEST(the_last_search_is_repeated_on_another_tensor)
 {
     open_weights();
     say("/ < 0.1");
@@ -71,9 +69,8 @@ START_TEST(the_last_search_is_repeated_on_another_tensor)
     ck_assert_str_eq(it.session.message.text, "< 0.1: match 1 of 3 in scores");
     stepping_close(&it);
 }
-END_TEST
 
-START_TEST(every_comparison_means_what_it_says)
+TEST(every_comparison_means_what_it_says)
 {
     // 1 2 2 3 as the first four numbers of a weight
     static const char *const words[] = {"/ > 2", "/ >= 2", "/ < 2", "/ <= 2",
@@ -93,10 +90,9 @@ START_TEST(every_comparison_means_what_it_says)
     }
     stepping_close(&it);
 }
-END_TEST
 
 // 0.1 is no float32; PyTorch rounds it to the tensor's dtype before it compares, and so do we.
-START_TEST(a_number_is_compared_as_float32)
+TEST(a_number_is_compared_as_float32)
 {
     static float numbers[] = {0.1f, 0.2f, 0.3f, 0.4f};
     open_weights();
@@ -108,9 +104,8 @@ START_TEST(a_number_is_compared_as_float32)
     expect("attn_weights[0, 1, 1]", "> 0.3: match 1 of 1 in attn_weights");
     stepping_close(&it);
 }
-END_TEST
 
-START_TEST(what_cannot_be_looked_for_is_refused)
+TEST(what_cannot_be_looked_for_is_refused)
 {
     static const char *const refused[][2] = {
         {"/ > much", "a comparison needs a number, as in > 0.4, not \"much\""},
@@ -126,11 +121,10 @@ START_TEST(what_cannot_be_looked_for_is_refused)
     }
     stepping_close(&it);
 }
-END_TEST
 
 // --- the largest, the smallest
 
-START_TEST(the_largest_and_the_smallest_are_the_ones_the_document_prints)
+TEST(the_largest_and_the_smallest_are_the_ones_the_document_prints)
 {
     open_weights();
     say("largest");
@@ -140,9 +134,8 @@ START_TEST(the_largest_and_the_smallest_are_the_ones_the_document_prints)
            "smallest: match 1 of 1 in attn_weights");
     stepping_close(&it);
 }
-END_TEST
 
-START_TEST(nan_is_neither_largest_nor_smallest_and_is_found_by_its_name)
+TEST(nan_is_neither_largest_nor_smallest_and_is_found_by_its_name)
 {
     static float numbers[] = {NAN, -5.0f, INFINITY, NAN};
     open_weights();
@@ -162,11 +155,10 @@ START_TEST(nan_is_neither_largest_nor_smallest_and_is_found_by_its_name)
     expect("attn_weights[0, 1, 0]", "= inf: match 1 of 1 in attn_weights");
     stepping_close(&it);
 }
-END_TEST
 
 // --- masks and NaN of a trace
 
-START_TEST(masked_scores_and_weights_are_found)
+TEST(masked_scores_and_weights_are_found)
 {
     // 3 tokens, causal: of 9 scores the 3 above the diagonal are masked
     TinyShape shape = {
@@ -185,9 +177,8 @@ START_TEST(masked_scores_and_weights_are_found)
     ck_assert_str_eq(it.session.message.text, "no number in scores is masked");
     stepping_close(&it);
 }
-END_TEST
 
-START_TEST(a_number_is_found_as_it_is_written)
+TEST(a_number_is_found_as_it_is_written)
 {
     // Document 002 prints 0.3473 0.3045 0.3481 in its first row; what is stored has more digits.
     stepping_open_printed(&it);
@@ -202,9 +193,8 @@ START_TEST(a_number_is_found_as_it_is_written)
     expect("attn_weights[0, 0, 2]", "= 0.3481: match 1 of 1 in attn_weights");
     stepping_close(&it);
 }
-END_TEST
 
-START_TEST(the_first_nan_of_all_is_where_it_arose)
+TEST(the_first_nan_of_all_is_where_it_arose)
 {
     TinyShape shape = {.batch = 1, .queries = 2, .keys = 2, .d_k = 2, .d_v = 2, .d_in = 2};
     stepping_open_tiny(&it, shape, 1);
@@ -231,23 +221,5 @@ START_TEST(the_first_nan_of_all_is_where_it_arose)
     ck_assert_str_eq(stepping_step(&it), "project q");
     stepping_close(&it);
 }
-END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("session_search");
-    TCase *cases = tcase_create("session_search");
-    tcase_add_test(cases, a_search_goes_from_match_to_match_counts_them_and_starts_again);
-    tcase_add_test(cases, a_search_begins_at_the_chosen_element);
-    tcase_add_test(cases, a_number_is_found_as_it_is_written);
-    tcase_add_test(cases, the_last_search_is_repeated_on_another_tensor);
-    tcase_add_test(cases, every_comparison_means_what_it_says);
-    tcase_add_test(cases, a_number_is_compared_as_float32);
-    tcase_add_test(cases, what_cannot_be_looked_for_is_refused);
-    tcase_add_test(cases, the_largest_and_the_smallest_are_the_ones_the_document_prints);
-    tcase_add_test(cases, nan_is_neither_largest_nor_smallest_and_is_found_by_its_name);
-    tcase_add_test(cases, masked_scores_and_weights_are_found);
-    tcase_add_test(cases, the_first_nan_of_all_is_where_it_arose);
-    suite_add_tcase(suite, cases);
-    return suite_run(suite);
-}
+SUITE("session_search")

@@ -47,15 +47,14 @@ static void check_csv(const char *begins)
     free(text);
 }
 
-START_TEST(unchanged_numbers_are_the_documents)
+TEST(unchanged_numbers_are_the_documents)
 {
     ck_assert(says("attn_weights of four-heads (document 002)"));
     ck_assert(!says("changed"));
     check_csv("head,query,word");
 }
-END_TEST
 
-START_TEST(an_edit_takes_the_documents_name_away_and_undoing_it_gives_it_back)
+TEST(an_edit_takes_the_documents_name_away_and_undoing_it_gives_it_back)
 {
     looking_say(&it, "set x[0,0,0] = 2");
     ck_assert(says("changed: x[0,0,0] = 2"));
@@ -68,9 +67,8 @@ START_TEST(an_edit_takes_the_documents_name_away_and_undoing_it_gives_it_back)
     ck_assert(says("(document 002)"));
     ck_assert(!says("changed"));
 }
-END_TEST
 
-START_TEST(a_mistake_is_named_while_its_run_is_in_front)
+TEST(a_mistake_is_named_while_its_run_is_in_front)
 {
     looking_say(&it, "compare mistake scale-missing");
     ck_assert(says("(document 002)"));
@@ -87,9 +85,8 @@ START_TEST(a_mistake_is_named_while_its_run_is_in_front)
     ck_assert(says("changed: ?"));
     ck_assert(!says("scale-missing"));
 }
-END_TEST
 
-START_TEST(options_and_own_text_are_named)
+TEST(options_and_own_text_are_named)
 {
     const char *sets[] = {"attention.scale=none", "backward=true"};
     close_it();
@@ -99,9 +96,8 @@ START_TEST(options_and_own_text_are_named)
     ck_assert(!says("document"));
     check_csv("# changed: own text; attention.scale=none\n");
 }
-END_TEST
 
-START_TEST(many_changes_end_with_an_ellipsis)
+TEST(many_changes_end_with_an_ellipsis)
 {
     char text[SESSION_SOURCE_MAX];
     for (int i = 0; i < 60; i++) {
@@ -113,9 +109,8 @@ START_TEST(many_changes_end_with_an_ellipsis)
     ck_assert_ptr_nonnull(strstr(text, "x[0,0,0] = 0; x[0,0,1] = 1"));
     ck_assert_str_eq(text + strlen(text) - 3, "\xe2\x80\xa6");
 }
-END_TEST
 
-START_TEST(weights_that_a_seed_has_drawn_are_called_untrained)
+TEST(weights_that_a_seed_has_drawn_are_called_untrained)
 {
     ck_assert(says("untrained weights"));
     close_it();
@@ -128,9 +123,8 @@ START_TEST(weights_that_a_seed_has_drawn_are_called_untrained)
     open_request((ScenarioRequest){.what = "scaled-dot-product-printed"}); // it has no weights
     ck_assert(!says("untrained"));
 }
-END_TEST
 
-START_TEST(weights_of_a_persons_own_file_are_named)
+TEST(weights_of_a_persons_own_file_are_named)
 {
     char path[4096];
     close_it();
@@ -142,20 +136,5 @@ START_TEST(weights_of_a_persons_own_file_are_named)
     ck_assert(says("weights of trained-seed-0.safetensors"));
     ck_assert(!says("document"));
 }
-END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("session_source");
-    TCase *tcase = tcase_create("source");
-    tcase_add_checked_fixture(tcase, open_four_heads, close_it);
-    tcase_add_test(tcase, unchanged_numbers_are_the_documents);
-    tcase_add_test(tcase, an_edit_takes_the_documents_name_away_and_undoing_it_gives_it_back);
-    tcase_add_test(tcase, a_mistake_is_named_while_its_run_is_in_front);
-    tcase_add_test(tcase, options_and_own_text_are_named);
-    tcase_add_test(tcase, many_changes_end_with_an_ellipsis);
-    tcase_add_test(tcase, weights_that_a_seed_has_drawn_are_called_untrained);
-    tcase_add_test(tcase, weights_of_a_persons_own_file_are_named);
-    suite_add_tcase(suite, tcase);
-    return suite_run(suite);
-}
+SUITE_WITH("session_source", open_four_heads, close_it)

@@ -21,7 +21,7 @@ static void open_numbers(float *numbers, int rank, const ptrdiff_t shape[])
     ck_assert(it.session.statistics.measured);
 }
 
-START_TEST(smallest_largest_mean_and_deviation)
+TEST(smallest_largest_mean_and_deviation)
 {
     // mean 8/4 = 2; squared distances 1 0 0 1, over n - 1 = 3: sqrt(2/3) = 0.8164966
     static float numbers[] = {1.0f, 2.0f, 2.0f, 3.0f};
@@ -35,9 +35,8 @@ START_TEST(smallest_largest_mean_and_deviation)
     ck_assert(is_near(whole->deviation, 0.8164966));
     stepping_close(&it);
 }
-END_TEST
 
-START_TEST(what_is_no_number_is_counted_apart)
+TEST(what_is_no_number_is_counted_apart)
 {
     // of -1 and 5: mean 2, deviation sqrt((9 + 9) / 1) = 4.2426407
     static float numbers[] = {NAN, -1.0f, INFINITY, 5.0f, -INFINITY, NAN};
@@ -53,9 +52,8 @@ START_TEST(what_is_no_number_is_counted_apart)
     ck_assert(is_near(whole->deviation, 4.2426407));
     stepping_close(&it);
 }
-END_TEST
 
-START_TEST(a_large_mean_does_not_swallow_the_deviation)
+TEST(a_large_mean_does_not_swallow_the_deviation)
 {
     // 2^24 and its neighbours 2 apart: sums of squares in double precision would still do, but the
     // deviation is exactly 2
@@ -64,9 +62,8 @@ START_TEST(a_large_mean_does_not_swallow_the_deviation)
     ck_assert(is_near(it.session.statistics.whole.deviation, 2.0));
     stepping_close(&it);
 }
-END_TEST
 
-START_TEST(one_number_has_no_deviation)
+TEST(one_number_has_no_deviation)
 {
     static float numbers[] = {7.0f};
     open_numbers(numbers, 3, (ptrdiff_t[]){1, 1, 1});
@@ -74,9 +71,8 @@ START_TEST(one_number_has_no_deviation)
     ck_assert_double_eq(it.session.statistics.whole.mean, 7.0);
     stepping_close(&it);
 }
-END_TEST
 
-START_TEST(the_slice_is_what_rows_and_columns_show)
+TEST(the_slice_is_what_rows_and_columns_show)
 {
     static float numbers[] = {1.0f, 2.0f, 3.0f, 4.0f, 50.0f, 60.0f, 70.0f, 80.0f};
     open_numbers(numbers, 3, (ptrdiff_t[]){2, 2, 2});
@@ -90,9 +86,8 @@ START_TEST(the_slice_is_what_rows_and_columns_show)
     ck_assert(is_near(all->whole.mean, 33.75)); // 270 / 8
     stepping_close(&it);
 }
-END_TEST
 
-START_TEST(moving_in_the_slice_measures_nothing_again)
+TEST(moving_in_the_slice_measures_nothing_again)
 {
     static float numbers[] = {1.0f, 2.0f, 3.0f, 4.0f, 5.0f, 6.0f, 7.0f, 8.0f};
     open_numbers(numbers, 3, (ptrdiff_t[]){2, 2, 2});
@@ -112,9 +107,8 @@ START_TEST(moving_in_the_slice_measures_nothing_again)
     numbers[0] = 1.0f;
     stepping_close(&it);
 }
-END_TEST
 
-START_TEST(rows_of_weights_add_up_to_one)
+TEST(rows_of_weights_add_up_to_one)
 {
     stepping_open_printed(&it);
     say("goto softmax");
@@ -130,9 +124,8 @@ START_TEST(rows_of_weights_add_up_to_one)
     ck_assert(!all->is_weights);
     stepping_close(&it);
 }
-END_TEST
 
-START_TEST(rows_that_do_not_add_up_are_told)
+TEST(rows_that_do_not_add_up_are_told)
 {
     static float numbers[] = {0.5f, 0.25f, 1.0f, 0.5f, NAN, 0.5f};
     open_numbers(numbers, 3, (ptrdiff_t[]){1, 3, 2});
@@ -146,9 +139,8 @@ START_TEST(rows_that_do_not_add_up_are_told)
     ck_assert_double_eq(all->row, 1.5);
     stepping_close(&it);
 }
-END_TEST
 
-START_TEST(masked_scores_are_counted)
+TEST(masked_scores_are_counted)
 {
     TinyShape shape = {.batch = 1,
                        .queries = 3,
@@ -166,21 +158,5 @@ START_TEST(masked_scores_are_counted)
     ck_assert_int_eq(it.session.statistics.whole.masked, 6);
     stepping_close(&it);
 }
-END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("session_statistics");
-    TCase *cases = tcase_create("session_statistics");
-    tcase_add_test(cases, smallest_largest_mean_and_deviation);
-    tcase_add_test(cases, what_is_no_number_is_counted_apart);
-    tcase_add_test(cases, a_large_mean_does_not_swallow_the_deviation);
-    tcase_add_test(cases, one_number_has_no_deviation);
-    tcase_add_test(cases, the_slice_is_what_rows_and_columns_show);
-    tcase_add_test(cases, moving_in_the_slice_measures_nothing_again);
-    tcase_add_test(cases, rows_of_weights_add_up_to_one);
-    tcase_add_test(cases, rows_that_do_not_add_up_are_told);
-    tcase_add_test(cases, masked_scores_are_counted);
-    suite_add_tcase(suite, cases);
-    return suite_run(suite);
-}
+SUITE("session_statistics")

@@ -16,7 +16,7 @@ static int back(uint32_t colour, int colours)
     return shade_numbers((Shade){.back = SHADE_SET | colour}, colours).back;
 }
 
-START_TEST(a_cell_without_a_shade_keeps_the_terminals_colours)
+TEST(a_cell_without_a_shade_keeps_the_terminals_colours)
 {
     for (int colours = 0; colours <= ALL; colours += 8) {
         ShadeNumbers numbers = shade_numbers((Shade){0, 0}, colours);
@@ -25,20 +25,18 @@ START_TEST(a_cell_without_a_shade_keeps_the_terminals_colours)
         colours *= 2;
     }
 }
-END_TEST
 
-START_TEST(true_colour_is_passed_on_except_for_eight_numbers_that_mean_names)
+TEST(true_colour_is_passed_on_except_for_eight_numbers_that_mean_names)
 {
     ck_assert_int_eq(front(0x123456, ALL), 0x123456);
     ck_assert_int_eq(back(0xFFFFFF, ALL), 0xFFFFFF);
     ck_assert_int_eq(front(0x000000, ALL), 8);
     ck_assert_int_eq(front(0x000007, ALL), 8);
 }
-END_TEST
 
 // The cube has the levels 0, 95, 135, 175, 215, 255 at 16 + 36 r + 6 g + b; the greys are
 // 8, 18, ..., 238 from 232 on.
-START_TEST(of_256_colours_the_nearest_of_cube_and_greys_is_taken)
+TEST(of_256_colours_the_nearest_of_cube_and_greys_is_taken)
 {
     ck_assert_int_eq(front(0x000000, 256), 16);
     ck_assert_int_eq(front(0xFFFFFF, 256), 16 + 36 * 5 + 6 * 5 + 5);
@@ -49,10 +47,9 @@ START_TEST(of_256_colours_the_nearest_of_cube_and_greys_is_taken)
     ck_assert_int_eq(back(0x090807, 256), 232);
     ck_assert_int_eq(back(0xEFEEED, 256), 232 + 23);
 }
-END_TEST
 
 // No grey or cube colour may be nearer than the one taken: all are tried.
-START_TEST(no_other_of_the_240_fixed_colours_is_nearer)
+TEST(no_other_of_the_240_fixed_colours_is_nearer)
 {
     static const int levels[] = {0, 95, 135, 175, 215, 255};
     srand(1);
@@ -74,9 +71,8 @@ START_TEST(no_other_of_the_240_fixed_colours_is_nearer)
         ck_assert_int_eq(taken_distance, best);
     }
 }
-END_TEST
 
-START_TEST(of_16_colours_fronts_keep_their_hue_and_those_with_a_back_are_left_out)
+TEST(of_16_colours_fronts_keep_their_hue_and_those_with_a_back_are_left_out)
 {
     ck_assert_int_eq(front(0x2166AC, 16), 2 + 4); // a light blue is nearer to cyan
     ck_assert_int_eq(front(0x1020AC, 8), 4);
@@ -87,26 +83,12 @@ START_TEST(of_16_colours_fronts_keep_their_hue_and_those_with_a_back_are_left_ou
     ck_assert_int_eq(both.front, -1); // black was meant for the white behind it
     ck_assert_int_eq(both.back, -1);
 }
-END_TEST
 
-START_TEST(without_colours_nothing_is_coloured)
+TEST(without_colours_nothing_is_coloured)
 {
     ck_assert_int_eq(front(0xFF0000, 0), -1);
     ck_assert_int_eq(back(0xFF0000, 0), -1);
     ck_assert_int_eq(front(0xFF0000, 2), -1);
 }
-END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("shade");
-    TCase *numbers = tcase_create("numbers");
-    tcase_add_test(numbers, a_cell_without_a_shade_keeps_the_terminals_colours);
-    tcase_add_test(numbers, true_colour_is_passed_on_except_for_eight_numbers_that_mean_names);
-    tcase_add_test(numbers, of_256_colours_the_nearest_of_cube_and_greys_is_taken);
-    tcase_add_test(numbers, no_other_of_the_240_fixed_colours_is_nearer);
-    tcase_add_test(numbers, of_16_colours_fronts_keep_their_hue_and_those_with_a_back_are_left_out);
-    tcase_add_test(numbers, without_colours_nothing_is_coloured);
-    suite_add_tcase(suite, numbers);
-    return suite_run(suite);
-}
+SUITE("shade")

@@ -48,7 +48,7 @@ static void is_seen_as(const char *text, int count, const int bytes[])
 #define SEEN_AS(text, ...) \
     is_seen_as(text, sizeof((int[]){__VA_ARGS__}) / sizeof(int), (const int[]){__VA_ARGS__})
 
-START_TEST(arabic_letters_are_joined)
+TEST(arabic_letters_are_joined)
 {
     if (!has(0x628))
         return; // no font of this machine has them
@@ -65,9 +65,8 @@ START_TEST(arabic_letters_are_joined)
     shape("\u0644\u0627"); // lam and alef are one, always
     ck_assert_int_eq(shaped.glyph_count, 1);
 }
-END_TEST
 
-START_TEST(texts_stand_in_the_direction_of_their_script)
+TEST(texts_stand_in_the_direction_of_their_script)
 {
     if (!has(0x5d0))
         return;
@@ -81,9 +80,8 @@ START_TEST(texts_stand_in_the_direction_of_their_script)
     SEEN_AS("\u05d0 a", 3, 2, 0);
 #endif
 }
-END_TEST
 
-START_TEST(brackets_open_towards_what_they_hold)
+TEST(brackets_open_towards_what_they_hold)
 {
     if (!has(0x5d0))
         return;
@@ -93,10 +91,9 @@ START_TEST(brackets_open_towards_what_they_hold)
     ck_assert_int_eq(shaped.glyphs[shaped.glyph_count - 1].byte, 0);
     ck_assert_uint_eq(shaped.glyphs[shaped.glyph_count - 1].glyph, closing);
 }
-END_TEST
 
 // Each letter as the glyph that it is alone; in Inter "->" is an arrow otherwise, and "2x3" has a sign.
-START_TEST(a_fonts_ligatures_are_off)
+TEST(a_fonts_ligatures_are_off)
 {
     static const char *const texts[] = {"->", "!=", "<|",  "|>",  "=>",
                                         "<=", "fi", "ffl", "2x3", "www"};
@@ -113,16 +110,14 @@ START_TEST(a_fonts_ligatures_are_off)
             ck_assert_uint_eq(shaped.glyphs[k].glyph, alone[k]);
     }
 }
-END_TEST
 
-START_TEST(an_accent_stands_on_its_letter)
+TEST(an_accent_stands_on_its_letter)
 {
     double letter = shape("n");
     ck_assert_double_eq_tol(shape("n\u0303"), letter, 60.0); // ñ is as wide as n, or nearly so
 }
-END_TEST
 
-START_TEST(a_letter_that_no_font_has_is_told_once)
+TEST(a_letter_that_no_font_has_is_told_once)
 {
     if (has(0xf0ff0))
         return;
@@ -134,9 +129,8 @@ START_TEST(a_letter_that_no_font_has_is_told_once)
     shape("\U000f0ff1");
     ck_assert_uint_eq(font_faces_missing(fonts), 0);
 }
-END_TEST
 
-START_TEST(long_and_broken_texts_are_no_danger)
+TEST(long_and_broken_texts_are_no_danger)
 {
     char text[3000];
     memset(text, 'a', sizeof text - 1);
@@ -152,20 +146,5 @@ START_TEST(long_and_broken_texts_are_no_danger)
     shape("");
     ck_assert_int_eq(shaped.glyph_count, 0);
 }
-END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("shaped_text");
-    TCase *tcase = tcase_create("texts");
-    tcase_add_checked_fixture(tcase, open_fonts, close_fonts);
-    tcase_add_test(tcase, arabic_letters_are_joined);
-    tcase_add_test(tcase, texts_stand_in_the_direction_of_their_script);
-    tcase_add_test(tcase, brackets_open_towards_what_they_hold);
-    tcase_add_test(tcase, a_fonts_ligatures_are_off);
-    tcase_add_test(tcase, an_accent_stands_on_its_letter);
-    tcase_add_test(tcase, a_letter_that_no_font_has_is_told_once);
-    tcase_add_test(tcase, long_and_broken_texts_are_no_danger);
-    suite_add_tcase(suite, tcase);
-    return suite_run(suite);
-}
+SUITE_WITH("shaped_text", open_fonts, close_fonts)

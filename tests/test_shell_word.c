@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-START_TEST(what_a_shell_reads_as_it_stands_is_not_quoted)
+TEST(what_a_shell_reads_as_it_stands_is_not_quoted)
 {
     static const char *const words[] = {"trained.safetensors", "/tmp/a-b_c/x.npz",
                                         "\xea\xb0\x80.npz"};
@@ -14,9 +14,8 @@ START_TEST(what_a_shell_reads_as_it_stands_is_not_quoted)
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         ck_assert_str_eq(shell_word(words[i], word), words[i]);
 }
-END_TEST
 
-START_TEST(all_else_stands_in_quotes)
+TEST(all_else_stands_in_quotes)
 {
     char word[64];
     ck_assert_str_eq(shell_word("my folder/x.npz", word), "'my folder/x.npz'");
@@ -24,10 +23,9 @@ START_TEST(all_else_stands_in_quotes)
     ck_assert_str_eq(shell_word("~", word), "'~'");
     ck_assert_str_eq(shell_word("", word), "''");
 }
-END_TEST
 
 // 4096 bytes are the longest path of Linux (PATH_MAX).
-START_TEST(a_path_has_room_however_long_it_is)
+TEST(a_path_has_room_however_long_it_is)
 {
     static char path[SHELL_PATH_MAX + 2], word[SHELL_PATH_ROOM];
     ck_assert_str_eq(shell_path("my folder", word), "'my folder'");
@@ -36,10 +34,9 @@ START_TEST(a_path_has_room_however_long_it_is)
     path[SHELL_PATH_MAX] = '\'';
     ck_assert_ptr_eq(shell_path(path, word), path);
 }
-END_TEST
 
 // Every byte but NUL, each between two letters: the shell says what went in.
-START_TEST(the_shell_reads_what_was_written)
+TEST(the_shell_reads_what_was_written)
 {
     for (int byte = 1; byte < 256; byte++) {
         char text[] = {'a', (char)byte, 'b', '\0'}, word[SHELL_WORD_ROOM(3)], line[64], read[16];
@@ -52,16 +49,5 @@ START_TEST(the_shell_reads_what_was_written)
         ck_assert_str_eq(read, text);
     }
 }
-END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("shell_word");
-    TCase *cases = tcase_create("words");
-    tcase_add_test(cases, what_a_shell_reads_as_it_stands_is_not_quoted);
-    tcase_add_test(cases, all_else_stands_in_quotes);
-    tcase_add_test(cases, a_path_has_room_however_long_it_is);
-    tcase_add_test(cases, the_shell_reads_what_was_written);
-    suite_add_tcase(suite, cases);
-    return suite_run(suite);
-}
+SUITE("shell_word")

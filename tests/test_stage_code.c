@@ -33,7 +33,7 @@ static int function_after(const StageCode *code, const char *ending)
     return stage_code_function(code, name);
 }
 
-START_TEST(every_stage_has_its_code)
+TEST(every_stage_has_its_code)
 {
     int count = 0;
     while (stage_get(count)) {
@@ -51,11 +51,10 @@ START_TEST(every_stage_has_its_code)
     ck_assert_int_ge(stage_code_function(stage_code("softmax"), "softmax_row"), 0);
     ck_assert_int_ge(stage_code_function(stage_code("mask"), "decide"), 0);
 }
-END_TEST
 
 // What the descriptor says of its own code is there: the function with the loop, and for every kind of
 // term that it names a line of one of those functions.
-START_TEST(the_loop_and_the_line_of_every_term_are_in_the_code)
+LOOP_TEST(the_loop_and_the_line_of_every_term_are_in_the_code, stage_code_count)
 {
     const Stage *stage = stage_get(_i);
     const StageCode *code = stage_code(stage->name);
@@ -70,9 +69,8 @@ START_TEST(the_loop_and_the_line_of_every_term_are_in_the_code)
             ck_assert_msg(stage_code_line(code, stage->terms[kind], start) >= start,
                           "%s has no line with %s below %s", stage->name, stage->terms[kind], loop);
 }
-END_TEST
 
-START_TEST(the_text_is_the_one_in_the_source_file_up_to_run)
+LOOP_TEST(the_text_is_the_one_in_the_source_file_up_to_run, stage_code_count)
 {
     const StageCode *code = &stage_codes[_i];
     FILE *file = source_of(code);
@@ -97,7 +95,6 @@ START_TEST(the_text_is_the_one_in_the_source_file_up_to_run)
                       code->file, line);
     fclose(file);
 }
-END_TEST
 
 // --- the panel
 
@@ -135,7 +132,7 @@ static void check_panel(int columns, int rows, int at_once, bool whole_lines)
               !whole_lines);
 }
 
-START_TEST(the_panel_shows_every_line_of_every_step)
+SLICE_TEST(the_panel_shows_every_line_of_every_step, tiny_shape_count, 3)
 {
     stepping_open_tiny(&it, tiny_shapes[_i], 1);
     say("source");
@@ -148,9 +145,8 @@ START_TEST(the_panel_shows_every_line_of_every_step)
     }
     close_screen();
 }
-END_TEST
 
-START_TEST(the_panel_opens_at_the_loop_that_runs)
+TEST(the_panel_opens_at_the_loop_that_runs)
 {
     TinyShape per_head = {.batch = 1,
                           .queries = 2,
@@ -175,9 +171,8 @@ START_TEST(the_panel_opens_at_the_loop_that_runs)
     ck_assert_int_eq(it.session.code.line, session_code_definition(&it.session));
     stepping_close(&it);
 }
-END_TEST
 
-START_TEST(at_term_depth_the_line_that_computes_the_term_is_marked)
+TEST(at_term_depth_the_line_that_computes_the_term_is_marked)
 {
     stepping_open_printed(&it);
     say("source");
@@ -195,7 +190,6 @@ START_TEST(at_term_depth_the_line_that_computes_the_term_is_marked)
     ck_assert(!shows("\u25b8        float e = exponential("));
     close_screen();
 }
-END_TEST
 
 // A line number with the mark after it.
 static bool is_a_line_marked(void)
@@ -206,7 +200,7 @@ static bool is_a_line_marked(void)
     return false;
 }
 
-START_TEST(the_loop_around_the_marked_line_is_in_sight_until_the_person_scrolls)
+TEST(the_loop_around_the_marked_line_is_in_sight_until_the_person_scrolls)
 {
     stepping_open_printed(&it);
     say("source");
@@ -228,9 +222,8 @@ START_TEST(the_loop_around_the_marked_line_is_in_sight_until_the_person_scrolls)
     ck_assert(is_a_line_marked());
     close_screen();
 }
-END_TEST
 
-START_TEST(every_kind_of_term_has_its_line)
+SLICE_TEST(every_kind_of_term_has_its_line, tiny_shape_count, 1)
 {
     stepping_open_tiny(&it, tiny_shapes[_i], 1);
     say("source");
@@ -255,24 +248,5 @@ START_TEST(every_kind_of_term_has_its_line)
     }
     close_screen();
 }
-END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("stage_code");
-    TCase *text = tcase_create("text");
-    tcase_add_test(text, every_stage_has_its_code);
-    tcase_add_loop_test(text, the_loop_and_the_line_of_every_term_are_in_the_code, 0,
-                        stage_code_count);
-    tcase_add_loop_test(text, the_text_is_the_one_in_the_source_file_up_to_run, 0,
-                        stage_code_count);
-    suite_add_tcase(suite, text);
-    TCase *panel = tcase_create("panel");
-    suite_add_slice(panel, the_panel_shows_every_line_of_every_step, tiny_shape_count, 3);
-    tcase_add_test(panel, the_panel_opens_at_the_loop_that_runs);
-    tcase_add_test(panel, at_term_depth_the_line_that_computes_the_term_is_marked);
-    tcase_add_test(panel, the_loop_around_the_marked_line_is_in_sight_until_the_person_scrolls);
-    suite_add_slice(panel, every_kind_of_term_has_its_line, tiny_shape_count, 1);
-    suite_add_tcase(suite, panel);
-    return suite_run(suite);
-}
+SUITE("stage_code")

@@ -57,7 +57,6 @@ START_TEST(softmax_by_hand)
     if (strcmp(at.says, "a masked key gets exactly 0") == 0)
         ck_assert_float_eq(got[1], 0.0f);
 }
-END_TEST
 
 START_TEST(softmax_adds_every_element_once)
 {
@@ -70,7 +69,6 @@ START_TEST(softmax_adds_every_element_once)
     for (int j = 0; j < 17; j++)
         ck_assert_float_eq(got[j], 1.0f / 17.0f);
 }
-END_TEST
 
 // 1, and sixteen times e = e^-17 = 4.14e-8, where floats above 1 are u = 2^-23 = 1.19e-7 apart. One
 // after the other, each e would be lost (less than u/2) and the sum be 1. In lanes: lane 0 stays 1,
@@ -86,7 +84,6 @@ START_TEST(softmax_adds_in_sixteen_lanes)
     run_stage("softmax", &args);
     ck_assert_msg(got[0] == 1.0f - 5.0f * 0x1p-23f, "%.9g", (double)got[0]);
 }
-END_TEST
 
 START_TEST(pad_fills_short_sequences)
 {
@@ -104,7 +101,6 @@ START_TEST(pad_fills_short_sequences)
     ck_assert_mem_eq(ids, want, sizeof want);
     ck_assert_mem_eq(padding, want_padding, sizeof want_padding);
 }
-END_TEST
 
 START_TEST(embed_refuses_an_id_outside_the_vocabulary)
 {
@@ -121,7 +117,6 @@ START_TEST(embed_refuses_an_id_outside_the_vocabulary)
     ck_assert(!stage_find("embed")->run(&args, &err));
     ck_assert_ptr_nonnull(strstr(err.text, "is -1, outside"));
 }
-END_TEST
 
 START_TEST(position_starts_with_zeros_and_ones)
 {
@@ -135,7 +130,6 @@ START_TEST(position_starts_with_zeros_and_ones)
     for (int i = 0; i < 8; i++)
         ck_assert_float_eq_tol(x[i], want[i], 1e-7f);
 }
-END_TEST
 
 START_TEST(concat_lays_heads_side_by_side)
 {
@@ -150,7 +144,6 @@ START_TEST(concat_lays_heads_side_by_side)
         ck_assert_float_eq(out[i], want[i]);
     ck_assert_ptr_eq(args.out[0].storage.f32, heads);
 }
-END_TEST
 
 START_TEST(scale_divides)
 {
@@ -163,7 +156,6 @@ START_TEST(scale_divides)
     run_stage("scale", &args);
     ck_assert_float_eq(out[0], 0x1.aaaaaap+0f);
 }
-END_TEST
 
 static void expect_refusal(TinyShape shape, void (*spoil)(Scenario *), const char *sentence)
 {
@@ -224,7 +216,6 @@ START_TEST(shapes_that_do_not_fit_are_refused_with_both_shapes)
                    "mask: the causal mask of shape (3, 3) is shorter than the scores (2, 2, 4, 4): "
                    "context_length must be at least the number of tokens");
 }
-END_TEST
 
 static void spoil_batch(Scenario *scenario)
 {
@@ -249,7 +240,6 @@ START_TEST(a_trace_larger_than_memory_is_refused_with_its_bytes)
     ck_assert_str_eq(err.text, "/nowhere/at/all: No such file or directory");
     scenario_finish(&scenario);
 }
-END_TEST
 
 START_TEST(a_row_with_every_key_masked_is_explained)
 {
@@ -271,7 +261,6 @@ START_TEST(a_row_with_every_key_masked_is_explained)
     trace_close(&trace);
     scenario_finish(&scenario);
 }
-END_TEST
 
 int main(void)
 {

@@ -129,7 +129,6 @@ START_TEST(a_cell_chosen_in_the_terminal_is_chosen_in_the_window)
     person_waits_for(&person, "attn_weights[0, 1, 0, 2] = ");
     leave();
 }
-END_TEST
 
 // The grid has two maps a row: the lower right one is head 3.
 START_TEST(a_click_in_the_window_chooses_in_the_terminal)
@@ -144,7 +143,6 @@ START_TEST(a_click_in_the_window_chooses_in_the_terminal)
     person_waits_for(&person, "attn_weights[0, 0, ");
     leave();
 }
-END_TEST
 
 START_TEST(a_step_in_the_terminal_shows_its_tensor_in_the_window)
 {
@@ -156,7 +154,6 @@ START_TEST(a_step_in_the_terminal_shows_its_tensor_in_the_window)
     person_waits_for(&person, "context_heads[0, 0, 0, 1] = ");
     leave();
 }
-END_TEST
 
 static void wait_for_title(const char *title)
 {
@@ -179,7 +176,6 @@ START_TEST(a_window_whose_numbers_are_changed_says_so_in_its_title)
     wait_for_title("four-heads - attnscope");
     leave();
 }
-END_TEST
 
 START_TEST(a_window_that_is_closed_costs_nothing_and_opens_again)
 {
@@ -198,7 +194,6 @@ START_TEST(a_window_that_is_closed_costs_nothing_and_opens_again)
     person_waits_for(&person, "attn_weights[0, 0, 2, 0] = ");
     leave();
 }
-END_TEST
 
 START_TEST(when_the_stepper_ends_its_window_does)
 {
@@ -209,7 +204,6 @@ START_TEST(when_the_stepper_ends_its_window_does)
     person_leave(&person);
     close_display();
 }
-END_TEST
 
 START_TEST(a_display_that_dies_costs_a_sentence)
 {
@@ -223,7 +217,6 @@ START_TEST(a_display_that_dies_costs_a_sentence)
     person_waits_for(&person, "the display cannot be used");
     leave();
 }
-END_TEST
 
 START_TEST(without_a_display_the_terminal_says_what_else_there_is)
 {
@@ -236,7 +229,6 @@ START_TEST(without_a_display_the_terminal_says_what_else_there_is)
     person_waits_for(&person, "--png");
     leave();
 }
-END_TEST
 
 int main(void)
 {

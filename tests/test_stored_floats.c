@@ -51,7 +51,7 @@ static Tensor read_numbers(const char *descr, int count, const void *numbers, si
 
 // The file's f16 and bf16 are its f32 rounded by PyTorch. What f32 holds at [0, 0], 1.7640524, has
 // 1.763671875 for its nearest float16 (steps of 2^-10) and 1.765625 for its bfloat16 (2^-7).
-START_TEST(other_floats_become_float32_and_the_file_says_how)
+TEST(other_floats_become_float32_and_the_file_says_how)
 {
     TensorFile *file = open_golden("layouts/dtypes.safetensors");
     Tensor f32 = read_tensor(file, "f32");
@@ -77,7 +77,6 @@ START_TEST(other_floats_become_float32_and_the_file_says_how)
     ck_assert_ptr_null(tensor_file_conversion(file));
     tensor_file_close(file);
 }
-END_TEST
 
 static uint32_t bits_of(const Tensor *tensor, ptrdiff_t i)
 {
@@ -87,7 +86,7 @@ static uint32_t bits_of(const Tensor *tensor, ptrdiff_t i)
 }
 
 // Each pair by hand from the formats: sign, exponent, fraction.
-START_TEST(float16_is_widened_without_changing_a_number)
+TEST(float16_is_widened_without_changing_a_number)
 {
     static const struct {
         unsigned char bytes[2];
@@ -110,9 +109,8 @@ START_TEST(float16_is_widened_without_changing_a_number)
     for (size_t i = 0; i < COUNT; i++)
         ck_assert_uint_eq(bits_of(&t, (ptrdiff_t)i), pairs[i].float32);
 }
-END_TEST
 
-START_TEST(bfloat16_is_the_upper_half_of_a_float32)
+TEST(bfloat16_is_the_upper_half_of_a_float32)
 {
     static const unsigned char bytes[] = {0x80, 0x3f, 0x01, 0x00, 0x80, 0xff, 0x81, 0x7f};
     Tensor t = read_numbers("'|V2'", 4, bytes, sizeof bytes);
@@ -121,9 +119,8 @@ START_TEST(bfloat16_is_the_upper_half_of_a_float32)
     ck_assert_uint_eq(bits_of(&t, 2), 0xff800000);
     ck_assert_uint_eq(bits_of(&t, 3), 0x7fc00000);
 }
-END_TEST
 
-START_TEST(float64_is_rounded_to_the_nearest_float32_and_halves_to_even)
+TEST(float64_is_rounded_to_the_nearest_float32_and_halves_to_even)
 {
     static const struct {
         uint64_t float64;
@@ -148,17 +145,5 @@ START_TEST(float64_is_rounded_to_the_nearest_float32_and_halves_to_even)
     for (size_t i = 0; i < COUNT; i++)
         ck_assert_uint_eq(bits_of(&t, (ptrdiff_t)i), pairs[i].float32);
 }
-END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("stored_floats");
-    TCase *cases = tcase_create("stored_floats");
-    tcase_add_checked_fixture(cases, scratch_open, forget);
-    tcase_add_test(cases, other_floats_become_float32_and_the_file_says_how);
-    tcase_add_test(cases, float16_is_widened_without_changing_a_number);
-    tcase_add_test(cases, bfloat16_is_the_upper_half_of_a_float32);
-    tcase_add_test(cases, float64_is_rounded_to_the_nearest_float32_and_halves_to_even);
-    suite_add_tcase(suite, cases);
-    return suite_run(suite);
-}
+SUITE_WITH("stored_floats", scratch_open, forget)

@@ -96,7 +96,6 @@ START_TEST(a_signal_takes_everything_with_it)
     ck_assert_int_eq(left(), 0);
     ck_assert_int_eq(rmdir(folder), 0); // so nothing else is there either
 }
-END_TEST
 
 START_TEST(what_a_killed_program_leaves_is_found_and_removed)
 {
@@ -106,7 +105,6 @@ START_TEST(what_a_killed_program_leaves_is_found_and_removed)
     ck_assert_int_eq(temporary_sweep(folder, true).count, 2);
     ck_assert_int_eq(rmdir(folder), 0);
 }
-END_TEST
 
 static int over[2]; // a pipe that ends when the helper does
 
@@ -152,7 +150,6 @@ START_TEST(who_works_in_a_folder_ends_before_it_is_removed)
     ck_assert_msg(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM, "status %d", status);
     ck_assert_int_eq(rmdir(folder), 0); // it is empty
 }
-END_TEST
 
 START_TEST(what_is_ignored_stays_ignored)
 {
@@ -162,7 +159,6 @@ START_TEST(what_is_ignored_stays_ignored)
     signal(SIGHUP, SIG_DFL);
     ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == 98, "status %d", status);
 }
-END_TEST
 
 static void grow_beyond_the_limit(void)
 {
@@ -178,7 +174,6 @@ START_TEST(a_file_that_grows_too_large_is_an_error_and_no_end)
     int status = end_of(grow_beyond_the_limit);
     ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == 0, "status %d", status);
 }
-END_TEST
 
 // A child of a program that works on something is not the one to take it away.
 START_TEST(a_child_that_ends_leaves_its_parents_alone)
@@ -197,7 +192,6 @@ START_TEST(a_child_that_ends_leaves_its_parents_alone)
     temporary_drop(&file);
     ck_assert_int_eq(rmdir(folder), 0);
 }
-END_TEST
 
 START_TEST(names_that_others_may_have_given_stay)
 {
@@ -216,7 +210,6 @@ START_TEST(names_that_others_may_have_given_stay)
     for (int i = 0; i < 10; i++)
         ck_assert_msg(is_there(names[i]), "%s", names[i]);
 }
-END_TEST
 
 START_TEST(what_is_no_such_file_stays)
 {
@@ -240,7 +233,6 @@ START_TEST(what_is_no_such_file_stays)
     }
     ck_assert_int_eq(access(scratch_path("precious"), F_OK), 0);
 }
-END_TEST
 
 START_TEST(what_somebody_works_on_stays)
 {
@@ -260,7 +252,6 @@ START_TEST(what_somebody_works_on_stays)
     ck_assert_uint_eq(swept.bytes, 5);
     ck_assert(!is_there(name));
 }
-END_TEST
 
 START_TEST(own_names_that_an_earlier_process_left_are_not_taken_for_ones_own)
 {
@@ -274,7 +265,6 @@ START_TEST(own_names_that_an_earlier_process_left_are_not_taken_for_ones_own)
     ck_assert_int_eq(access(file.path, F_OK), 0);
     temporary_drop(&file);
 }
-END_TEST
 
 START_TEST(a_folder_that_cannot_be_looked_at_is_no_error)
 {
@@ -285,7 +275,6 @@ START_TEST(a_folder_that_cannot_be_looked_at_is_no_error)
     temporary_drop(&file);
     temporary_drop(&(Temporary){.path = NULL});
 }
-END_TEST
 
 int main(void)
 {

@@ -14,7 +14,7 @@ static Tensor counted(int rank, const ptrdiff_t shape[])
     return tensor_over(numbers, DTYPE_F32, rank, shape);
 }
 
-START_TEST(a_new_tensor_is_contiguous)
+TEST(a_new_tensor_is_contiguous)
 {
     // strides of (2, 3, 4): 12 to the next block, 4 to the next row, 1 to the next number
     Tensor t = counted(3, (ptrdiff_t[]){2, 3, 4});
@@ -24,9 +24,8 @@ START_TEST(a_new_tensor_is_contiguous)
     ck_assert(tensor_is_contiguous(&t));
     ck_assert_int_eq(tensor_place(&t, (ptrdiff_t[]){1, 2, 3}), 12 + 8 + 3);
 }
-END_TEST
 
-START_TEST(view_then_transpose_is_the_split_into_heads)
+TEST(view_then_transpose_is_the_split_into_heads)
 {
     // (1, 3, 8) -> view (1, 3, 4, 2) -> transpose -> (1, 4, 3, 2): head 2 of token 1 starts at 8 + 4
     Error err;
@@ -39,9 +38,8 @@ START_TEST(view_then_transpose_is_the_split_into_heads)
     ck_assert(!tensor_is_contiguous(&heads));
     ck_assert_float_eq(*tensor_at4(&heads, 0, 2, 1, 0), 12.0f);
 }
-END_TEST
 
-START_TEST(merging_transposed_heads_is_refused)
+TEST(merging_transposed_heads_is_refused)
 {
     Error err;
     Tensor t = counted(4, (ptrdiff_t[]){2, 3, 6, 4}), merged;
@@ -51,9 +49,8 @@ START_TEST(merging_transposed_heads_is_refused)
     ck_assert_ptr_nonnull(strstr(err.text, "(2, 6, 3, 4)"));
     ck_assert_ptr_nonnull(strstr(err.text, "contiguous"));
 }
-END_TEST
 
-START_TEST(a_view_of_another_count_is_refused)
+TEST(a_view_of_another_count_is_refused)
 {
     // 1 x 9 x 10 = 90 is not 1 x 9 x 3 x 3 = 81
     Error err;
@@ -62,9 +59,8 @@ START_TEST(a_view_of_another_count_is_refused)
     ck_assert_str_eq(err.text, "view: shape (1, 9, 3, 3) is invalid for a tensor of shape "
                                "(1, 9, 10) (90 elements)");
 }
-END_TEST
 
-START_TEST(a_view_of_a_strided_tensor_may_split_and_merge_inside_a_run)
+TEST(a_view_of_a_strided_tensor_may_split_and_merge_inside_a_run)
 {
     // (4, 6) transposed is (6, 4) with strides (1, 6): the 6 may be split into 2 x 3, the 4 into
     // 2 x 2, but 6 and 4 may not be merged.
@@ -79,9 +75,8 @@ START_TEST(a_view_of_a_strided_tensor_may_split_and_merge_inside_a_run)
     ck_assert(!tensor_view(&turned, 1, (ptrdiff_t[]){24}, &viewed, &err));
     ck_assert(!tensor_view(&turned, 2, (ptrdiff_t[]){4, 6}, &viewed, &err));
 }
-END_TEST
 
-START_TEST(axes_of_length_one_never_stand_in_the_way)
+TEST(axes_of_length_one_never_stand_in_the_way)
 {
     Error err;
     Tensor t = counted(3, (ptrdiff_t[]){3, 1, 4}), viewed;
@@ -93,9 +88,8 @@ START_TEST(axes_of_length_one_never_stand_in_the_way)
     Tensor one = counted(2, (ptrdiff_t[]){1, 1});
     ck_assert(tensor_view(&one, 0, NULL, &viewed, &err));
 }
-END_TEST
 
-START_TEST(expand_repeats_with_stride_zero)
+TEST(expand_repeats_with_stride_zero)
 {
     Error err;
     Tensor t = counted(3, (ptrdiff_t[]){2, 1, 4}), wide;
@@ -107,9 +101,8 @@ START_TEST(expand_repeats_with_stride_zero)
     ck_assert(!tensor_expand(&t, 3, (ptrdiff_t[]){2, 3, 5}, &wide, &err));
     ck_assert_str_eq(err.text, "shape (2, 1, 4) cannot be broadcast to (2, 3, 5)");
 }
-END_TEST
 
-START_TEST(narrow_squeeze_and_unsqueeze_move_no_numbers)
+TEST(narrow_squeeze_and_unsqueeze_move_no_numbers)
 {
     Tensor t = counted(2, (ptrdiff_t[]){8, 8});
     Tensor corner = tensor_narrow(&t, 0, 2, 6);
@@ -125,9 +118,8 @@ START_TEST(narrow_squeeze_and_unsqueeze_move_no_numbers)
     ck_assert_int_eq(matrix.rank, 2);
     ck_assert_float_eq(*tensor_at2(&matrix, 3, 4), 119.0f);
 }
-END_TEST
 
-START_TEST(copy_follows_both_strides)
+TEST(copy_follows_both_strides)
 {
     float target[24] = {0};
     Tensor t = counted(2, (ptrdiff_t[]){4, 6});
@@ -139,9 +131,8 @@ START_TEST(copy_follows_both_strides)
     ck_assert_float_eq(target[4], 1.0f);
     ck_assert_float_eq(target[23], 23.0f);
 }
-END_TEST
 
-START_TEST(a_number_is_read_through_the_strides_whatever_its_dtype)
+TEST(a_number_is_read_through_the_strides_whatever_its_dtype)
 {
     float floats[] = {1.5f, 2.5f, -3.25f, 4.5f};
     int64_t ids[] = {7, -8, 1234567890123, 9};
@@ -154,9 +145,8 @@ START_TEST(a_number_is_read_through_the_strides_whatever_its_dtype)
         ck_assert_double_eq(tensor_number(&turned, (ptrdiff_t[]){0, 1}), wanted[dtype]);
     }
 }
-END_TEST
 
-START_TEST(a_tensor_larger_than_memory_is_refused_with_its_size)
+TEST(a_tensor_larger_than_memory_is_refused_with_its_size)
 {
     Error err = {0};
     Arena arena = {0};
@@ -169,33 +159,13 @@ START_TEST(a_tensor_larger_than_memory_is_refused_with_its_size)
     ck_assert_ptr_nonnull(strstr(err.text, "4503599627370496 bytes"));
     arena_finish(&arena);
 }
-END_TEST
 
-START_TEST(shapes_are_written_as_python_writes_tuples)
+TEST(shapes_are_written_as_python_writes_tuples)
 {
     char text[TENSOR_TEXT_MAX];
     ck_assert_str_eq(tensor_shape_text(0, NULL, text), "()");
     ck_assert_str_eq(tensor_shape_text(1, (ptrdiff_t[]){5}, text), "(5,)");
     ck_assert_str_eq(tensor_shape_text(3, (ptrdiff_t[]){1, 3, 4}, text), "(1, 3, 4)");
 }
-END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("tensor");
-    TCase *cases = tcase_create("views");
-    tcase_add_test(cases, a_new_tensor_is_contiguous);
-    tcase_add_test(cases, view_then_transpose_is_the_split_into_heads);
-    tcase_add_test(cases, merging_transposed_heads_is_refused);
-    tcase_add_test(cases, a_view_of_another_count_is_refused);
-    tcase_add_test(cases, a_view_of_a_strided_tensor_may_split_and_merge_inside_a_run);
-    tcase_add_test(cases, axes_of_length_one_never_stand_in_the_way);
-    tcase_add_test(cases, expand_repeats_with_stride_zero);
-    tcase_add_test(cases, narrow_squeeze_and_unsqueeze_move_no_numbers);
-    tcase_add_test(cases, copy_follows_both_strides);
-    tcase_add_test(cases, a_number_is_read_through_the_strides_whatever_its_dtype);
-    tcase_add_test(cases, a_tensor_larger_than_memory_is_refused_with_its_size);
-    tcase_add_test(cases, shapes_are_written_as_python_writes_tuples);
-    suite_add_tcase(suite, cases);
-    return suite_run(suite);
-}
+SUITE("tensor")

@@ -16,7 +16,7 @@ static TensorDifference compare(float *given, float *known, ptrdiff_t length)
     return tensor_difference(&a, &b);
 }
 
-START_TEST(the_same_numbers_agree_nan_and_infinities_included)
+TEST(the_same_numbers_agree_nan_and_infinities_included)
 {
     float a[] = {1.0f, -INFINITY, NAN, 0.0f}, b[] = {1.0f, -INFINITY, -NAN, -0.0f};
     TensorDifference difference = compare(a, b, 4);
@@ -24,19 +24,17 @@ START_TEST(the_same_numbers_agree_nan_and_infinities_included)
     ck_assert_int_eq(difference.count, 0);
     ck_assert_int_eq(difference.all, 4);
 }
-END_TEST
 
 // 0.1 + 0.2 + 0.3 one way and the other are one ULP apart.
-START_TEST(another_order_of_a_sum_agrees)
+TEST(another_order_of_a_sum_agrees)
 {
     volatile float x = 0.1f, y = 0.2f, z = 0.3f;
     float a[] = {(x + y) + z}, b[] = {x + (y + z)};
     ck_assert_int_eq(compare(a, b, 1).count, 0);
 }
-END_TEST
 
 // 3 * 1e-5 is more than 1e-6 + 1e-5 * 1, and less than that with a number of 4 in the row.
-START_TEST(a_row_is_measured_by_its_largest_number)
+TEST(a_row_is_measured_by_its_largest_number)
 {
     float a[] = {1.00003f, 0.5f}, b[] = {1.0f, 0.5f};
     ck_assert_int_eq(compare(a, b, 2).count, 1);
@@ -45,9 +43,8 @@ START_TEST(a_row_is_measured_by_its_largest_number)
     a[1] = b[1] = -INFINITY;
     ck_assert_int_eq(compare(a, b, 2).count, 1);
 }
-END_TEST
 
-START_TEST(the_first_the_worst_and_the_kind_are_told)
+TEST(the_first_the_worst_and_the_kind_are_told)
 {
     float known[] = {1, 2, 3, 4, -INFINITY, NAN}, given[] = {1, 2.5f, 3, 8, 0, 1};
     TensorDifference difference = compare(given, known, 6);
@@ -63,17 +60,15 @@ START_TEST(the_first_the_worst_and_the_kind_are_told)
                      DIFFERENCE_INFINITE);
     ck_assert_int_eq(compare((float[]){0}, (float[]){-INFINITY}, 1).kind, DIFFERENCE_FINITE);
 }
-END_TEST
 
-START_TEST(ulps_are_counted_across_zero)
+TEST(ulps_are_counted_across_zero)
 {
     ck_assert_uint_eq(tensor_difference_ulp(1.0f, nextafterf(1.0f, 2.0f)), 1);
     ck_assert_uint_eq(tensor_difference_ulp(0.0f, -0.0f), 0);
     ck_assert_uint_eq(tensor_difference_ulp(0x1p-149f, -0x1p-149f), 2);
 }
-END_TEST
 
-START_TEST(other_shapes_are_not_compared)
+TEST(other_shapes_are_not_compared)
 {
     float numbers[6] = {0};
     Tensor a = tensor_over(numbers, DTYPE_F32, 2, (ptrdiff_t[]){2, 3});
@@ -81,9 +76,8 @@ START_TEST(other_shapes_are_not_compared)
     ck_assert_int_eq(tensor_difference(&a, &b).kind, DIFFERENCE_SHAPE);
     ck_assert_int_eq(tensor_difference(&none, &b).kind, DIFFERENCE_SHAPE);
 }
-END_TEST
 
-START_TEST(ids_and_flags_must_be_equal)
+TEST(ids_and_flags_must_be_equal)
 {
     int64_t a[] = {5, 6}, b[] = {5, 7};
     unsigned char c[] = {1, 0xFD}, d[] = {1, 1};
@@ -96,19 +90,5 @@ START_TEST(ids_and_flags_must_be_equal)
     ck_assert(tensor_difference_agrees(&ids, &known_ids, (ptrdiff_t[]){0}));
     ck_assert(!tensor_difference_agrees(&ids, &known_ids, (ptrdiff_t[]){1}));
 }
-END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("tensor_difference");
-    TCase *tests = tcase_create("all");
-    tcase_add_test(tests, the_same_numbers_agree_nan_and_infinities_included);
-    tcase_add_test(tests, another_order_of_a_sum_agrees);
-    tcase_add_test(tests, a_row_is_measured_by_its_largest_number);
-    tcase_add_test(tests, the_first_the_worst_and_the_kind_are_told);
-    tcase_add_test(tests, ulps_are_counted_across_zero);
-    tcase_add_test(tests, other_shapes_are_not_compared);
-    tcase_add_test(tests, ids_and_flags_must_be_equal);
-    suite_add_tcase(suite, tests);
-    return suite_run(suite);
-}
+SUITE("tensor_difference")

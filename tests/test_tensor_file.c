@@ -76,7 +76,7 @@ static int check_shapes(TensorFile *file, const json_t *keys)
     return checked;
 }
 
-START_TEST(every_float_tensor_of_the_golden_archives_has_the_shape_of_the_manifest)
+TEST(every_float_tensor_of_the_golden_archives_has_the_shape_of_the_manifest)
 {
     json_error_t json;
     json_t *manifest = json_load_file(test_file("golden/manifest.json"), 0, &json);
@@ -100,7 +100,6 @@ START_TEST(every_float_tensor_of_the_golden_archives_has_the_shape_of_the_manife
     // NumPy counts 1003 names that begin with "f32." in the 23 files.
     ck_assert_int_eq(checked, 1003);
 }
-END_TEST
 
 // sha256 of the little-endian bytes as NumPy reads them from the same files (every NaN 7fc00000).
 static const struct {
@@ -176,7 +175,7 @@ static const struct {
      "6ce4478d6648bc71a524c47034a2c1a3f54692810a93ebf3197a29de2f68eeaa"},
 };
 
-START_TEST(numbers_are_those_that_numpy_reads)
+TEST(numbers_are_those_that_numpy_reads)
 {
     for (size_t i = 0; i < sizeof golden / sizeof *golden; i++) {
         TensorFile *file = open_golden(golden[i].file);
@@ -187,9 +186,8 @@ START_TEST(numbers_are_those_that_numpy_reads)
         tensor_file_close(file);
     }
 }
-END_TEST
 
-START_TEST(some_numbers_seen_with_the_eye)
+TEST(some_numbers_seen_with_the_eye)
 {
     TensorFile *file = open_golden("small/f_L1_B1.npz");
     Tensor x = read_tensor(file, "f32.x");
@@ -208,9 +206,8 @@ START_TEST(some_numbers_seen_with_the_eye)
     ck_assert_uint_eq(*tensor_flag2(&mask, 9, 19), 1);
     tensor_file_close(file);
 }
-END_TEST
 
-START_TEST(numbers_of_every_kind_are_read)
+TEST(numbers_of_every_kind_are_read)
 {
     TensorFile *file = open_golden("layouts/dtypes.safetensors");
     ck_assert_int_eq(tensor_file_count(file), 10);
@@ -238,9 +235,8 @@ START_TEST(numbers_of_every_kind_are_read)
     ck_assert_ptr_null(tensor_file_conversion(file));
     tensor_file_close(file);
 }
-END_TEST
 
-START_TEST(a_missing_name_is_refused_with_the_nearest)
+TEST(a_missing_name_is_refused_with_the_nearest)
 {
     Tensor out;
     TensorFile *file = open_golden("layouts/seed000.safetensors");
@@ -257,7 +253,6 @@ START_TEST(a_missing_name_is_refused_with_the_nearest)
     ck_assert(!tensor_file_read(file, "__metadata__", &arena, &out, &err));
     tensor_file_close(file);
 }
-END_TEST
 
 // A .npy file, as the header's page describes it: dict and numbers put behind the lengths.
 static const char *npy_file(const char *dict, const void *numbers, size_t bytes)
@@ -280,7 +275,7 @@ static Tensor read_npy(const char *path)
     return tensor;
 }
 
-START_TEST(an_npy_file_is_one_tensor_without_a_name)
+TEST(an_npy_file_is_one_tensor_without_a_name)
 {
     static const unsigned char numbers[] = {0, 0, 0x80, 0x3f, 0, 0, 0, 0xc0}; // 1, -2
     Tensor t = read_npy(
@@ -296,9 +291,8 @@ START_TEST(an_npy_file_is_one_tensor_without_a_name)
         strstr(err.text, "x.npy has no tensor named 'x'; it has one tensor, without a name"));
     tensor_file_close(file);
 }
-END_TEST
 
-START_TEST(fortran_order_is_read_as_strides)
+TEST(fortran_order_is_read_as_strides)
 {
     // [[1, 2, 3], [4, 5, 6]] with columns together in the file
     static const unsigned char bytes[] = {1, 4, 2, 5, 3, 6};
@@ -309,9 +303,8 @@ START_TEST(fortran_order_is_read_as_strides)
         for (int column = 0; column < 3; column++)
             ck_assert_int_eq(*tensor_id2(&t, row, column), 3 * row + column + 1);
 }
-END_TEST
 
-START_TEST(six_axes_are_read)
+TEST(six_axes_are_read)
 {
     static const unsigned char bytes[] = {0, 1};
     Tensor t = read_npy(npy_file(
@@ -319,9 +312,8 @@ START_TEST(six_axes_are_read)
     assert_shape(&t, 6, (ptrdiff_t[]){1, 1, 1, 1, 1, 2});
     ck_assert_int_eq(t.storage.boolean[1], 1);
 }
-END_TEST
 
-START_TEST(the_dict_may_be_written_in_any_order_and_with_double_quotes)
+TEST(the_dict_may_be_written_in_any_order_and_with_double_quotes)
 {
     static const unsigned char bytes[] = {0xfe, 0xff, 0xff, 0xff}; // -2
     Tensor t = read_npy(
@@ -329,7 +321,6 @@ START_TEST(the_dict_may_be_written_in_any_order_and_with_double_quotes)
     assert_shape(&t, 2, (ptrdiff_t[]){1, 1});
     ck_assert_int_eq(*tensor_id2(&t, 0, 0), -2);
 }
-END_TEST
 
 // --- checkpoints in several files
 
@@ -365,7 +356,7 @@ static void holds_four(const char *path)
     tensor_file_close(file);
 }
 
-START_TEST(any_shard_opens_all_of_them)
+TEST(any_shard_opens_all_of_them)
 {
     char first[1000], second[1000], index[1000];
     static const char map[] =
@@ -387,10 +378,9 @@ START_TEST(any_shard_opens_all_of_them)
     ck_assert_msg(found && strstr(found, "/m"), "%s", err.text);
     holds_four(found);
 }
-END_TEST
 
 // The layers are still counted: only what is not there cannot be read.
-START_TEST(a_missing_shard_is_named)
+TEST(a_missing_shard_is_named)
 {
     static const char map[] = "{\"weight_map\": {\"a.q\": \"m-00001-of-00002.safetensors\","
                               "\"a.v\": \"m-00002-of-00002.safetensors\"}}";
@@ -413,9 +403,8 @@ START_TEST(a_missing_shard_is_named)
         "1 of 2 files are missing: m-00002-of-00002.safetensors; their tensors cannot be read");
     tensor_file_close(file);
 }
-END_TEST
 
-START_TEST(an_index_that_is_wrong_is_refused)
+TEST(an_index_that_is_wrong_is_refused)
 {
     static const struct {
         const char *text, *said;
@@ -434,10 +423,9 @@ START_TEST(an_index_that_is_wrong_is_refused)
         ck_assert_msg(strstr(err.text, wrong[i].said), "%s", err.text);
     }
 }
-END_TEST
 
 // As TensorFlow called them, and bert-base-uncased still does.
-START_TEST(older_names_of_layer_norms_are_found)
+TEST(older_names_of_layer_norms_are_found)
 {
     Tensor tensor;
     write_shard("x.safetensors", (const char *[]){"a.LayerNorm.gamma", "a.LayerNorm.beta"}, 2, 1);
@@ -450,11 +438,10 @@ START_TEST(older_names_of_layer_norms_are_found)
     ck_assert(!tensor_file_read(file, "b.LayerNorm.weight", &arena, &tensor, &err));
     tensor_file_close(file);
 }
-END_TEST
 
 // --- files of something else
 
-START_TEST(other_formats_are_named_as_what_they_are)
+TEST(other_formats_are_named_as_what_they_are)
 {
     static const struct {
         const char *name, *bytes, *said;
@@ -490,10 +477,9 @@ START_TEST(other_formats_are_named_as_what_they_are)
     ck_assert_ptr_null(tensor_file_open(scratch_write("m.pth", tar, sizeof tar), &arena, &err));
     ck_assert_ptr_nonnull(strstr(err.text, "m.pth is a tar archive: unpack it"));
 }
-END_TEST
 
 // An ending that says nothing, or something else, is no reason to refuse what is inside.
-START_TEST(a_file_is_read_by_what_it_begins_with)
+TEST(a_file_is_read_by_what_it_begins_with)
 {
     static const char *const names[] = {"weights", "weights.pt", "blob.model"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
@@ -508,28 +494,5 @@ START_TEST(a_file_is_read_by_what_it_begins_with)
         tensor_file_close(file);
     }
 }
-END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("tensor_file");
-    TCase *cases = tcase_create("tensor_file");
-    tcase_add_checked_fixture(cases, begin, forget);
-    tcase_add_test(cases, every_float_tensor_of_the_golden_archives_has_the_shape_of_the_manifest);
-    tcase_add_test(cases, numbers_are_those_that_numpy_reads);
-    tcase_add_test(cases, some_numbers_seen_with_the_eye);
-    tcase_add_test(cases, numbers_of_every_kind_are_read);
-    tcase_add_test(cases, a_missing_name_is_refused_with_the_nearest);
-    tcase_add_test(cases, an_npy_file_is_one_tensor_without_a_name);
-    tcase_add_test(cases, fortran_order_is_read_as_strides);
-    tcase_add_test(cases, six_axes_are_read);
-    tcase_add_test(cases, the_dict_may_be_written_in_any_order_and_with_double_quotes);
-    tcase_add_test(cases, any_shard_opens_all_of_them);
-    tcase_add_test(cases, a_missing_shard_is_named);
-    tcase_add_test(cases, an_index_that_is_wrong_is_refused);
-    tcase_add_test(cases, older_names_of_layer_norms_are_found);
-    tcase_add_test(cases, other_formats_are_named_as_what_they_are);
-    tcase_add_test(cases, a_file_is_read_by_what_it_begins_with);
-    suite_add_tcase(suite, cases);
-    return suite_run(suite);
-}
+SUITE_WITH("tensor_file", begin, forget)

@@ -91,7 +91,6 @@ START_TEST(what_is_written_is_read_back_bit_for_bit)
     scratch_open();
     check_roundtrip("x.safetensors");
 }
-END_TEST
 
 START_TEST(equal_tensors_give_equal_files)
 {
@@ -113,7 +112,6 @@ START_TEST(equal_tensors_give_equal_files)
         free(bytes_2);
     }
 }
-END_TEST
 
 START_TEST(a_written_archive_holds_what_the_npy_page_says)
 {
@@ -145,7 +143,6 @@ START_TEST(a_written_archive_holds_what_the_npy_page_says)
     zip_fclose(entry);
     zip_discard(archive);
 }
-END_TEST
 
 START_TEST(a_written_safetensors_file_is_laid_out_canonically)
 {
@@ -170,7 +167,6 @@ START_TEST(a_written_safetensors_file_is_laid_out_canonically)
     ck_assert_mem_eq(bytes + length - 3, "\1\0\1", 3);
     free(bytes);
 }
-END_TEST
 
 START_TEST(a_nan_is_written_without_a_sign)
 {
@@ -191,7 +187,6 @@ START_TEST(a_nan_is_written_without_a_sign)
     ck_assert_uint_eq(bits, 0x7fc00000);
     tensor_file_close(file);
 }
-END_TEST
 
 static void refuse_to_write(const char *path, const NamedTensor tensors[], int count,
                             const char *end)
@@ -228,7 +223,6 @@ START_TEST(a_file_says_of_itself_what_it_is_told_to)
     ck_assert(!tensor_file_write_noted(path, tensors, count, wrong, &err));
     ck_assert_ptr_nonnull(strstr(err.text, "the note 'a' is not UTF-8"));
 }
-END_TEST
 
 START_TEST(what_cannot_be_written_leaves_nothing_behind)
 {
@@ -250,7 +244,6 @@ START_TEST(what_cannot_be_written_leaves_nothing_behind)
     refuse_to_write(scratch_path("x.safetensors"), tensors, count, "is not UTF-8");
     ck_assert_int_eq(scratch_count(), 0);
 }
-END_TEST
 
 START_TEST(a_disk_that_is_full_leaves_the_old_file_as_it_was)
 {
@@ -277,7 +270,6 @@ START_TEST(a_disk_that_is_full_leaves_the_old_file_as_it_was)
         ck_assert_int_eq(scratch_count(), i + 1);
     }
 }
-END_TEST
 
 int main(void)
 {

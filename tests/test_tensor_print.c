@@ -38,7 +38,7 @@ static void expect_scalar(float number, const char *expected)
     expect_print(&tensor, expected);
 }
 
-START_TEST(a_single_number_has_no_brackets)
+TEST(a_single_number_has_no_brackets)
 {
     expect_scalar(0.0f, "tensor(0.)");
     expect_scalar(-0.0f, "tensor(-0.)");
@@ -53,27 +53,24 @@ START_TEST(a_single_number_has_no_brackets)
     unsigned char flag = 1;
     expect_print(&(Tensor){.storage.boolean = &flag, .dtype = DTYPE_BOOL}, "tensor(True)");
 }
-END_TEST
 
-START_TEST(whole_floats_end_in_a_point)
+TEST(whole_floats_end_in_a_point)
 {
     expect_row(3, (float[]){1, -2, 30}, "tensor([ 1., -2., 30.])");
     expect_row(3, (float[]){1, 2, NAN}, "tensor([1., 2., nan])");
     expect_row(4, (float[]){1, -INFINITY, INFINITY, 0}, "tensor([1., -inf, inf, 0.])");
     expect_row(3, (float[]){100, -INFINITY, 0}, "tensor([100., -inf,   0.])");
 }
-END_TEST
 
-START_TEST(nan_and_infinities_take_the_width_of_the_others)
+TEST(nan_and_infinities_take_the_width_of_the_others)
 {
     expect_row(4, (float[]){0.25f, NAN, -INFINITY, INFINITY},
                "tensor([0.2500,    nan,   -inf,    inf])");
     expect_row(2, (float[]){1e-5f, NAN}, "tensor([1.0000e-05,        nan])");
     expect_row(2, (float[]){NAN, 0}, "tensor([nan, 0.])");
 }
-END_TEST
 
-START_TEST(far_apart_large_or_small_numbers_turn_scientific)
+TEST(far_apart_large_or_small_numbers_turn_scientific)
 {
     // more than a factor of 1000, beyond 1e8, below 1e-4: each at its border (the float 1e-4 lies
     // just below)
@@ -87,9 +84,8 @@ START_TEST(far_apart_large_or_small_numbers_turn_scientific)
     expect_row(1, (float[]){2e-4f}, "tensor([0.0002])");
     expect_row(3, (float[]){0, 1e-3f, 0.9f}, "tensor([0.0000, 0.0010, 0.9000])");
 }
-END_TEST
 
-START_TEST(zeros_have_no_say_in_the_width)
+TEST(zeros_have_no_say_in_the_width)
 {
     // the width is 1, so PyTorch thinks that (80 - 7) / (1 + 2) = 24 of them fit a line
     expect_row(
@@ -98,9 +94,8 @@ START_TEST(zeros_have_no_say_in_the_width)
         "0., 0., 0., 0., 0.,\n        0., 0.])");
     expect_row(2, (float[]){-0.0f, 0.5f}, "tensor([-0.0000, 0.5000])");
 }
-END_TEST
 
-START_TEST(whole_numbers_and_truth_values_are_aligned)
+TEST(whole_numbers_and_truth_values_are_aligned)
 {
     int64_t ids[] = {1, -20, 300, INT64_MAX, INT64_MIN, 0};
     Tensor small = tensor_over(ids, DTYPE_I64, 1, (ptrdiff_t[]){3});
@@ -114,9 +109,8 @@ START_TEST(whole_numbers_and_truth_values_are_aligned)
     expect_print(&first, "tensor([[True, True]])");
     expect_print(&masks, "tensor([[ True,  True],\n        [False,  True]])");
 }
-END_TEST
 
-START_TEST(an_empty_tensor_says_its_shape_and_dtype)
+TEST(an_empty_tensor_says_its_shape_and_dtype)
 {
     static const struct {
         Dtype dtype;
@@ -146,9 +140,8 @@ START_TEST(an_empty_tensor_says_its_shape_and_dtype)
         expect_print(&tensor, empty[i].text);
     }
 }
-END_TEST
 
-START_TEST(a_line_is_filled_to_its_last_column)
+TEST(a_line_is_filled_to_its_last_column)
 {
     // (80 - 8) / (4 + 2) = 12, without a rest
     int64_t ids[13];
@@ -160,9 +153,8 @@ START_TEST(a_line_is_filled_to_its_last_column)
         "tensor([[1000, 1001, 1002, 1003, 1004, 1005, 1006, 1007, 1008, 1009, 1010, 1011,\n"
         "         1012]])");
 }
-END_TEST
 
-START_TEST(axes_are_parted_by_as_many_line_breaks_as_follow_inside)
+TEST(axes_are_parted_by_as_many_line_breaks_as_follow_inside)
 {
     int64_t ids[12];
     for (int i = 0; i < 12; i++)
@@ -175,9 +167,8 @@ START_TEST(axes_are_parted_by_as_many_line_breaks_as_follow_inside)
                         "         [[[ 7,  8,  9],\n"
                         "           [10, 11, 12]]]]])");
 }
-END_TEST
 
-START_TEST(strides_are_followed)
+TEST(strides_are_followed)
 {
     float numbers[12];
     for (int i = 0; i < 12; i++)
@@ -190,9 +181,8 @@ START_TEST(strides_are_followed)
                         "        [ 6., 10.],\n"
                         "        [ 7., 11.]])");
 }
-END_TEST
 
-START_TEST(beyond_1000_elements_only_what_is_shown_decides_the_format)
+TEST(beyond_1000_elements_only_what_is_shown_decides_the_format)
 {
     static float ones[1001];
     for (int i = 0; i < 1001; i++)
@@ -205,9 +195,8 @@ START_TEST(beyond_1000_elements_only_what_is_shown_decides_the_format)
     ck_assert(tensor_number_format(&more).integers);
     ck_assert_int_eq(tensor_number_format(&more).width, 2); // "1."
 }
-END_TEST
 
-START_TEST(a_short_axis_is_shown_whole_beside_a_long_one)
+TEST(a_short_axis_is_shown_whole_beside_a_long_one)
 {
     static int64_t ids[1200];
     for (int i = 0; i < 1200; i++)
@@ -224,9 +213,8 @@ START_TEST(a_short_axis_is_shown_whole_beside_a_long_one)
                         "        [1196, 1197],\n"
                         "        [1198, 1199]])");
 }
-END_TEST
 
-START_TEST(a_single_number_is_right_aligned_to_the_common_width)
+TEST(a_single_number_is_right_aligned_to_the_common_width)
 {
     char text[NUMBER_TEXT_MAX];
     Tensor tensor = row((float[]){-1.5f, 0.25f, INFINITY}, 3);
@@ -236,25 +224,5 @@ START_TEST(a_single_number_is_right_aligned_to_the_common_width)
     ck_assert_str_eq(tensor_number_text(&tensor, (ptrdiff_t[]){1}, format, text), " 0.2500");
     ck_assert_str_eq(tensor_number_text(&tensor, (ptrdiff_t[]){2}, format, text), "    inf");
 }
-END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("tensor_print");
-    TCase *cases = tcase_create("print");
-    tcase_add_test(cases, a_single_number_has_no_brackets);
-    tcase_add_test(cases, whole_floats_end_in_a_point);
-    tcase_add_test(cases, nan_and_infinities_take_the_width_of_the_others);
-    tcase_add_test(cases, far_apart_large_or_small_numbers_turn_scientific);
-    tcase_add_test(cases, zeros_have_no_say_in_the_width);
-    tcase_add_test(cases, whole_numbers_and_truth_values_are_aligned);
-    tcase_add_test(cases, an_empty_tensor_says_its_shape_and_dtype);
-    tcase_add_test(cases, a_line_is_filled_to_its_last_column);
-    tcase_add_test(cases, axes_are_parted_by_as_many_line_breaks_as_follow_inside);
-    tcase_add_test(cases, strides_are_followed);
-    tcase_add_test(cases, beyond_1000_elements_only_what_is_shown_decides_the_format);
-    tcase_add_test(cases, a_short_axis_is_shown_whole_beside_a_long_one);
-    tcase_add_test(cases, a_single_number_is_right_aligned_to_the_common_width);
-    suite_add_tcase(suite, cases);
-    return suite_run(suite);
-}
+SUITE("tensor_print")

@@ -168,7 +168,7 @@ static TensorFile *open_case(const char *name, const json_t *manifest, Arena *ar
     return file;
 }
 
-START_TEST(every_golden_text_is_printed_character_for_character)
+TEST(every_golden_text_is_printed_character_for_character)
 {
     json_t *prints = load("golden/prints.json"), *manifests = load("golden/manifest.json");
     Counts counts = {0};
@@ -192,13 +192,5 @@ START_TEST(every_golden_text_is_printed_character_for_character)
     json_decref(prints);
     json_decref(manifests);
 }
-END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("tensor_print_golden");
-    TCase *cases = tcase_create("texts");
-    tcase_add_test(cases, every_golden_text_is_printed_character_for_character);
-    suite_add_tcase(suite, cases);
-    return suite_run(suite);
-}
+SUITE("tensor_print_golden")

@@ -50,7 +50,6 @@ START_TEST(it_draws_the_first_step_and_goes_on_with_every_key)
     person_waits_for(&person, "\u25b8  7 weighted_sum");
     person_leave(&person);
 }
-END_TEST
 
 START_TEST(every_size_is_drawn_and_none_breaks_it)
 {
@@ -68,7 +67,6 @@ START_TEST(every_size_is_drawn_and_none_breaks_it)
     person_waits_for(&person, "\u25b8  3 project v");
     person_leave(&person);
 }
-END_TEST
 
 START_TEST(a_quick_row_of_sizes_and_keys_ends_in_the_right_screen)
 {
@@ -84,7 +82,6 @@ START_TEST(a_quick_row_of_sizes_and_keys_ends_in_the_right_screen)
     person_waits_for(&person, "code 0");
     person_leave(&person);
 }
-END_TEST
 
 START_TEST(quitting_gives_the_terminal_back)
 {
@@ -95,7 +92,6 @@ START_TEST(quitting_gives_the_terminal_back)
     ck_assert(person_has_terminal_back(&person));
     person_leave(&person);
 }
-END_TEST
 
 START_TEST(control_c_ends_it_and_gives_the_terminal_back)
 {
@@ -105,7 +101,6 @@ START_TEST(control_c_ends_it_and_gives_the_terminal_back)
     ck_assert(person_has_terminal_back(&person));
     person_leave(&person);
 }
-END_TEST
 
 static const struct {
     int number;
@@ -122,7 +117,6 @@ START_TEST(a_signal_ends_it_by_that_signal_and_gives_the_terminal_back)
     ck_assert_msg(person_has_terminal_back(&person), "signal %d", signals[_i].number);
     person_leave(&person);
 }
-END_TEST
 
 #define STOP_AND_GO_ON "; printf '\\r\\nstop%s\\n' ped; read line; fg >/dev/null"
 
@@ -146,7 +140,6 @@ START_TEST(control_z_gives_the_terminal_back_until_it_goes_on)
     ck_assert(person_has_terminal_back(&person));
     person_leave(&person);
 }
-END_TEST
 
 START_TEST(stopped_by_force_it_draws_itself_again_when_it_goes_on)
 {
@@ -163,7 +156,6 @@ START_TEST(stopped_by_force_it_draws_itself_again_when_it_goes_on)
     ck_assert(person_has_terminal_back(&person));
     person_leave(&person);
 }
-END_TEST
 
 START_TEST(control_z_that_the_shell_ignores_stays_ignored)
 {
@@ -175,14 +167,12 @@ START_TEST(control_z_that_the_shell_ignores_stays_ignored)
     person_waits_for(&person, "\u25b8  2 project k");
     person_leave(&person);
 }
-END_TEST
 
 START_TEST(when_its_window_is_closed_it_ends)
 {
     start();
     person_closes_window(&person);
 }
-END_TEST
 
 START_TEST(a_terminal_that_does_not_read_for_long_gets_the_last_screen)
 {
@@ -195,7 +185,6 @@ START_TEST(a_terminal_that_does_not_read_for_long_gets_the_last_screen)
     person_waits_for(&person, "code 0");
     person_leave(&person);
 }
-END_TEST
 
 START_TEST(colours_are_left_out_where_no_color_is_set)
 {
@@ -210,7 +199,6 @@ START_TEST(colours_are_left_out_where_no_color_is_set)
     ck_assert_ptr_null(strstr(person.bytes, "49m")); // the colour of the background
     person_leave(&person);
 }
-END_TEST
 
 START_TEST(a_terminal_that_cannot_place_text_is_refused_in_words)
 {
@@ -223,7 +211,6 @@ START_TEST(a_terminal_that_cannot_place_text_is_refused_in_words)
     ck_assert(person_has_terminal_back(&person));
     person_leave(&person);
 }
-END_TEST
 
 START_TEST(korean_words_keep_the_columns_aligned_in_an_empty_locale)
 {
@@ -245,7 +232,6 @@ START_TEST(korean_words_keep_the_columns_aligned_in_an_empty_locale)
     ck_assert_int_ge(wide, 1);
     person_leave(&person);
 }
-END_TEST
 
 // How often the program gave up the processor to wait; -1 where the system does not tell.
 static long waits_of(pid_t process)
@@ -274,7 +260,6 @@ START_TEST(an_idle_stepper_does_not_wake_up)
     ck_assert(slept);
     person_leave(&person);
 }
-END_TEST
 
 int main(void)
 {

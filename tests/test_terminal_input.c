@@ -22,7 +22,7 @@ static void start(void)
     person_waits_for(&person, "q quit");
 }
 
-START_TEST(words_are_typed_into_a_line_with_a_cursor)
+TEST(words_are_typed_into_a_line_with_a_cursor)
 {
     start();
     person_type(&person, ":");
@@ -41,9 +41,8 @@ START_TEST(words_are_typed_into_a_line_with_a_cursor)
     person_waits_for(&person, "code 0");
     person_leave(&person);
 }
-END_TEST
 
-START_TEST(hangul_is_the_keys_beneath_it_and_text_in_a_line)
+TEST(hangul_is_the_keys_beneath_it_and_text_in_a_line)
 {
     start();
     person_type(&person, "ㅜ"); // n
@@ -63,9 +62,8 @@ START_TEST(hangul_is_the_keys_beneath_it_and_text_in_a_line)
     person_waits_for(&person, "code 0");
     person_leave(&person);
 }
-END_TEST
 
-START_TEST(lines_typed_before_come_back_in_another_run)
+TEST(lines_typed_before_come_back_in_another_run)
 {
     setenv("XDG_STATE_HOME", scratch_path("state"), 1);
     start();
@@ -83,9 +81,8 @@ START_TEST(lines_typed_before_come_back_in_another_run)
     remove(scratch_path("state/attnscope/history"));
     remove(scratch_path("state/attnscope"));
 }
-END_TEST
 
-START_TEST(what_is_pasted_is_text_and_never_commands)
+TEST(what_is_pasted_is_text_and_never_commands)
 {
     start();
     person_pastes(&person, "nq\nnq\033[Bq");
@@ -103,9 +100,8 @@ START_TEST(what_is_pasted_is_text_and_never_commands)
     ck_assert_ptr_nonnull(strstr(person.bytes, "\033[?2004l"));
     person_leave(&person);
 }
-END_TEST
 
-START_TEST(keys_that_nobody_knows_do_nothing)
+TEST(keys_that_nobody_knows_do_nothing)
 {
     start();
     // keys with modifiers, a report of the cursor, half a character, bytes that are none
@@ -118,9 +114,8 @@ START_TEST(keys_that_nobody_knows_do_nothing)
     person_waits_for(&person, "code 0");
     person_leave(&person);
 }
-END_TEST
 
-START_TEST(the_mouse_chooses_steps_tensors_and_numbers)
+TEST(the_mouse_chooses_steps_tensors_and_numbers)
 {
     int row, column;
     setenv("TERM", "screen-256color", 1); // libvterm knows its way to ask for the mouse
@@ -148,9 +143,8 @@ START_TEST(the_mouse_chooses_steps_tensors_and_numbers)
     ck_assert(!person.mouse);
     person_leave(&person);
 }
-END_TEST
 
-START_TEST(the_mouse_is_understood_as_most_terminals_tell_it)
+TEST(the_mouse_is_understood_as_most_terminals_tell_it)
 {
     char click[64];
     int row, column;
@@ -167,7 +161,6 @@ START_TEST(the_mouse_is_understood_as_most_terminals_tell_it)
     person_waits_for(&person, "code 0");
     person_leave(&person);
 }
-END_TEST
 
 // Keys as terminals send them, words, pasted text, half sequences and sizes, in no sensible order. `q`
 // and what a terminal makes a signal of are left out, so that only the end ends it.
@@ -181,7 +174,7 @@ static const char *const pieces[] = {
     // clang-format on
 };
 
-START_TEST(random_keys_and_sizes_end_in_a_clean_quit)
+TEST(random_keys_and_sizes_end_in_a_clean_quit)
 {
     uint64_t state = 11;
     start();
@@ -201,18 +194,16 @@ START_TEST(random_keys_and_sizes_end_in_a_clean_quit)
     ck_assert(person_has_terminal_back(&person));
     person_leave(&person);
 }
-END_TEST
 
-START_TEST(a_window_that_is_closed_while_nobody_reads_ends_it)
+TEST(a_window_that_is_closed_while_nobody_reads_ends_it)
 {
     start();
     for (int i = 0; i < 400; i++) // more screens than a terminal holds back
         person_type(&person, i % 2 ? "?" : "\014");
     person_closes_window(&person);
 }
-END_TEST
 
-START_TEST(korean_words_are_aligned_without_a_locale)
+TEST(korean_words_are_aligned_without_a_locale)
 {
     int row, column, columns;
     setenv("LC_ALL", "C", 1);
@@ -230,23 +221,5 @@ START_TEST(korean_words_are_aligned_without_a_locale)
     }
     person_leave(&person);
 }
-END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("terminal_input");
-    TCase *cases = tcase_create("input");
-    tcase_add_checked_fixture(cases, scratch_open, scratch_close);
-    tcase_add_test(cases, words_are_typed_into_a_line_with_a_cursor);
-    tcase_add_test(cases, hangul_is_the_keys_beneath_it_and_text_in_a_line);
-    tcase_add_test(cases, lines_typed_before_come_back_in_another_run);
-    tcase_add_test(cases, what_is_pasted_is_text_and_never_commands);
-    tcase_add_test(cases, keys_that_nobody_knows_do_nothing);
-    tcase_add_test(cases, the_mouse_chooses_steps_tensors_and_numbers);
-    tcase_add_test(cases, the_mouse_is_understood_as_most_terminals_tell_it);
-    tcase_add_test(cases, random_keys_and_sizes_end_in_a_clean_quit);
-    tcase_add_test(cases, a_window_that_is_closed_while_nobody_reads_ends_it);
-    tcase_add_test(cases, korean_words_are_aligned_without_a_locale);
-    suite_add_tcase(suite, cases);
-    return suite_run(suite);
-}
+SUITE_WITH("terminal_input", scratch_open, scratch_close)

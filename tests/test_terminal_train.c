@@ -33,7 +33,7 @@ static void start(int columns, int rows, const char *options)
     start_titled(columns, rows, options, "training  step");
 }
 
-START_TEST(heads_form_and_one_is_taken_away)
+TEST(heads_form_and_one_is_taken_away)
 {
     start(110, 34, "--steps 12");
     person_waits_for(&person, "done");
@@ -53,11 +53,10 @@ START_TEST(heads_form_and_one_is_taken_away)
     ck_assert(person_has_terminal_back(&person));
     person_leave(&person);
 }
-END_TEST
 
 // 80 x 24 has room for a whole sentence; what is typed to go on is printed, and goes on: as a shell
 // takes it.
-START_TEST(who_leaves_is_told_how_to_go_on)
+TEST(who_leaves_is_told_how_to_go_on)
 {
     start(80, 24, "--steps 900 --out 't 1.safetensors'");
     person_waits_for(&person, "singer");
@@ -73,10 +72,9 @@ START_TEST(who_leaves_is_told_how_to_go_on)
     person_waits_for_bytes(&person, "resuming from step");
     person_leave(&person);
 }
-END_TEST
 
 // The locale of these tests would choose English.
-START_TEST(who_leaves_in_korean_goes_on_in_korean)
+TEST(who_leaves_in_korean_goes_on_in_korean)
 {
     start_titled(80, 24, "--steps 900 --lang ko --out k.safetensors", "학습  스텝");
     person_type(&person, " ");
@@ -86,9 +84,8 @@ START_TEST(who_leaves_in_korean_goes_on_in_korean)
     person_waits_for(&person, "code 0");
     person_leave(&person);
 }
-END_TEST
 
-START_TEST(two_trainings_are_seen_beside_each_other)
+TEST(two_trainings_are_seen_beside_each_other)
 {
     start_titled(110, 34, "--steps 12 --compare 'scale none'", "two trainings  step");
     person_waits_for(&person, "scale none");
@@ -100,9 +97,8 @@ START_TEST(two_trainings_are_seen_beside_each_other)
     ck_assert(person_has_terminal_back(&person));
     person_leave(&person);
 }
-END_TEST
 
-START_TEST(a_rate_of_1000_stops_with_the_step)
+TEST(a_rate_of_1000_stops_with_the_step)
 {
     start(110, 34, "--rate 1000");
     person_waits_for(&person, "step 2: the loss is infinite or NaN");
@@ -110,9 +106,8 @@ START_TEST(a_rate_of_1000_stops_with_the_step)
     person_waits_for(&person, "code 1");
     person_leave(&person);
 }
-END_TEST
 
-START_TEST(any_size_will_do_and_a_signal_restores_the_terminal)
+TEST(any_size_will_do_and_a_signal_restores_the_terminal)
 {
     setenv("NO_COLOR", "1", 1);
     start(110, 34, "--steps 900");
@@ -128,9 +123,8 @@ START_TEST(any_size_will_do_and_a_signal_restores_the_terminal)
     person_leave(&person);
     unsetenv("NO_COLOR");
 }
-END_TEST
 
-START_TEST(lines_are_told_when_lines_are_asked)
+TEST(lines_are_told_when_lines_are_asked)
 {
     char script[1024];
     snprintf(script, sizeof script, "\"$1\" train --steps 1 --threads 1 --lines" TELL);
@@ -140,20 +134,5 @@ START_TEST(lines_are_told_when_lines_are_asked)
     ck_assert(!person.alternate_screen);
     person_leave(&person);
 }
-END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("terminal_train");
-    TCase *tests = tcase_create("terminal_train");
-    tcase_add_checked_fixture(tests, setup, scratch_close);
-    tcase_add_test(tests, heads_form_and_one_is_taken_away);
-    tcase_add_test(tests, who_leaves_is_told_how_to_go_on);
-    tcase_add_test(tests, who_leaves_in_korean_goes_on_in_korean);
-    tcase_add_test(tests, two_trainings_are_seen_beside_each_other);
-    tcase_add_test(tests, a_rate_of_1000_stops_with_the_step);
-    tcase_add_test(tests, any_size_will_do_and_a_signal_restores_the_terminal);
-    tcase_add_test(tests, lines_are_told_when_lines_are_asked);
-    suite_add_tcase(suite, tests);
-    return suite_run(suite);
-}
+SUITE_WITH("terminal_train", setup, scratch_close)

@@ -28,7 +28,7 @@ static void start(const char *words)
     person_sit_down(&person, 80, 24, script);
 }
 
-START_TEST(the_course_leads_into_a_lecture_and_back)
+TEST(the_course_leads_into_a_lecture_and_back)
 {
     start("");
     person_waits_for(&person, "\u25b8   A small lecture");
@@ -50,9 +50,8 @@ START_TEST(the_course_leads_into_a_lecture_and_back)
     ck_assert(person_has_terminal_back(&person));
     person_leave(&person);
 }
-END_TEST
 
-START_TEST(the_language_may_stand_before_the_command)
+TEST(the_language_may_stand_before_the_command)
 {
     start("--lang ko");
     person_waits_for(&person, "Enter 시작");
@@ -63,9 +62,8 @@ START_TEST(the_language_may_stand_before_the_command)
     person_waits_for(&person, "좁은");
     person_leave(&person);
 }
-END_TEST
 
-START_TEST(a_killed_lecture_goes_on_where_it_was)
+TEST(a_killed_lecture_goes_on_where_it_was)
 {
     start("walk 01");
     person_waits_for(&person, "1/4");
@@ -85,9 +83,8 @@ START_TEST(a_killed_lecture_goes_on_where_it_was)
     person_waits_for(&person, "it is the last one; q quits");
     person_leave(&person);
 }
-END_TEST
 
-START_TEST(without_a_display_a_page_with_a_window_shows_its_map)
+TEST(without_a_display_a_page_with_a_window_shows_its_map)
 {
     unsetenv("DISPLAY");
     unsetenv("WAYLAND_DISPLAY");
@@ -101,9 +98,8 @@ START_TEST(without_a_display_a_page_with_a_window_shows_its_map)
     person_waits_for(&person, "code 0");
     person_leave(&person);
 }
-END_TEST
 
-START_TEST(a_step_that_was_meant_as_a_page_is_told_and_undone)
+TEST(a_step_that_was_meant_as_a_page_is_told_and_undone)
 {
     start("walk small");
     person_waits_for(&person, "1/4");
@@ -114,9 +110,8 @@ START_TEST(a_step_that_was_meant_as_a_page_is_told_and_undone)
     person_waits_until_gone(&person, "L returns");
     person_leave(&person);
 }
-END_TEST
 
-START_TEST(notes_in_a_second_terminal_follow_the_pages_and_the_size)
+TEST(notes_in_a_second_terminal_follow_the_pages_and_the_size)
 {
     static Person speaker;
     person_sit_down(&speaker, 80, 24, "set -m; cd /; \"$1\" walk small --present" TELL);
@@ -139,19 +134,5 @@ START_TEST(notes_in_a_second_terminal_follow_the_pages_and_the_size)
     person_leave(&person);
     person_leave(&speaker);
 }
-END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("terminal_walk");
-    TCase *cases = tcase_create("walk");
-    tcase_add_checked_fixture(cases, setup, scratch_close);
-    tcase_add_test(cases, the_course_leads_into_a_lecture_and_back);
-    tcase_add_test(cases, the_language_may_stand_before_the_command);
-    tcase_add_test(cases, a_killed_lecture_goes_on_where_it_was);
-    tcase_add_test(cases, without_a_display_a_page_with_a_window_shows_its_map);
-    tcase_add_test(cases, a_step_that_was_meant_as_a_page_is_told_and_undone);
-    tcase_add_test(cases, notes_in_a_second_terminal_follow_the_pages_and_the_size);
-    suite_add_tcase(suite, cases);
-    return suite_run(suite);
-}
+SUITE_WITH("terminal_walk", setup, scratch_close)

@@ -50,7 +50,7 @@ static void save(const char *divisor)
     scratch_write("work/exercises/scale.c", text, strlen(text));
 }
 
-START_TEST(what_is_saved_is_checked)
+TEST(what_is_saved_is_checked)
 {
     start();
     save("d_k");
@@ -67,7 +67,6 @@ START_TEST(what_is_saved_is_checked)
     ck_assert(person_has_terminal_back(&person));
     person_leave(&person);
 }
-END_TEST
 
 static int entries(const char *folder)
 {
@@ -81,7 +80,7 @@ static int entries(const char *folder)
 }
 
 // The loop takes seconds to be given up; nobody waits for that.
-START_TEST(keys_are_heard_during_a_check_which_leaves_nothing_behind)
+TEST(keys_are_heard_during_a_check_which_leaves_nothing_behind)
 {
     const char *temporary = scratch_folder("temporary");
     setenv("TMPDIR", temporary, 1);
@@ -98,9 +97,8 @@ START_TEST(keys_are_heard_during_a_check_which_leaves_nothing_behind)
     ck_assert_int_eq(entries(temporary), 0);
     person_leave(&person);
 }
-END_TEST
 
-START_TEST(a_signal_leaves_the_terminal_as_it_was)
+TEST(a_signal_leaves_the_terminal_as_it_was)
 {
     start();
     person_signal(&person, SIGTERM);
@@ -108,9 +106,8 @@ START_TEST(a_signal_leaves_the_terminal_as_it_was)
     ck_assert(person_has_terminal_back(&person));
     person_leave(&person);
 }
-END_TEST
 
-START_TEST(any_size_will_do)
+TEST(any_size_will_do)
 {
     start();
     person_resize(&person, 20, 6);
@@ -121,17 +118,5 @@ START_TEST(any_size_will_do)
     person_waits_for(&person, "code 0");
     person_leave(&person);
 }
-END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("terminal_watch");
-    TCase *tests = tcase_create("terminal_watch");
-    tcase_add_checked_fixture(tests, setup, scratch_close);
-    tcase_add_test(tests, what_is_saved_is_checked);
-    tcase_add_test(tests, keys_are_heard_during_a_check_which_leaves_nothing_behind);
-    tcase_add_test(tests, a_signal_leaves_the_terminal_as_it_was);
-    tcase_add_test(tests, any_size_will_do);
-    suite_add_tcase(suite, tests);
-    return suite_run(suite);
-}
+SUITE_WITH("terminal_watch", setup, scratch_close)

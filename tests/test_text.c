@@ -8,7 +8,7 @@
 
 static const char *const known[] = {"next", "previous", "score", "scale", "softmax", NULL};
 
-START_TEST(a_misspelled_word_finds_the_one_that_was_meant)
+TEST(a_misspelled_word_finds_the_one_that_was_meant)
 {
     ck_assert_str_eq(nearest_word("nxet", known), "next");        // one swap
     ck_assert_str_eq(nearest_word("scoer", known), "score");      // one swap; scale: two changes
@@ -16,10 +16,9 @@ START_TEST(a_misspelled_word_finds_the_one_that_was_meant)
     ck_assert_str_eq(nearest_word("prevous", known), "previous"); // one letter added
     ck_assert_str_eq(nearest_word("scale", known), "scale");
 }
-END_TEST
 
 // A tensor of another role is not what somebody meant, however few letters differ.
-START_TEST(a_name_is_found_only_where_every_part_is_near)
+TEST(a_name_is_found_only_where_every_part_is_near)
 {
     static const char *const names[] = {"attention.self.key.weight", "attention.self.key.bias",
                                         "k_proj.weight", "q_heads", NULL};
@@ -33,9 +32,8 @@ START_TEST(a_name_is_found_only_where_every_part_is_near)
     ck_assert_str_eq(nearest_name("k.proj.weight", names), "k_proj.weight");
     ck_assert_str_eq(nearest_name("q_head", names), "q_heads");
 }
-END_TEST
 
-START_TEST(a_word_like_none_of_them_finds_nothing)
+TEST(a_word_like_none_of_them_finds_nothing)
 {
     ck_assert_ptr_null(nearest_word("banana", known));
     ck_assert_ptr_null(nearest_word("", known));
@@ -45,26 +43,23 @@ START_TEST(a_word_like_none_of_them_finds_nothing)
     ck_assert_ptr_null(nearest_word("x", signs)); // nothing in common
     ck_assert_ptr_null(nearest_word("next", none));
 }
-END_TEST
 
-START_TEST(the_earlier_word_wins_a_tie)
+TEST(the_earlier_word_wins_a_tie)
 {
     // "scare" is one change from "score" and one from "scale"
     ck_assert_str_eq(nearest_word("scare", known), "score");
 }
-END_TEST
 
-START_TEST(a_very_long_word_is_no_danger)
+TEST(a_very_long_word_is_no_danger)
 {
     static char word[100001];
     for (int i = 0; i < 100000; i++)
         word[i] = 'a';
     ck_assert_ptr_null(nearest_word(word, known));
 }
-END_TEST
 
 // A third of the columns, rounded down, is left to the end; what is two columns wide is not halved.
-START_TEST(a_long_name_keeps_its_end)
+TEST(a_long_name_keeps_its_end)
 {
     char out[64];
     ck_assert_int_eq(utf8_shorten("kim_12345_attention", 10, out), 10);
@@ -76,7 +71,6 @@ START_TEST(a_long_name_keeps_its_end)
     utf8_shorten("", 10, out);
     ck_assert_str_eq(out, "");
 }
-END_TEST
 
 // --- tokens: the letters for bytes are those of GPT-2's vocabulary. U+C548 is EC 95 88, a blank 20, a new
 // line 0A; U+0120 stands for the 33rd byte that cannot be seen (00 to 20), so for 20.
@@ -87,7 +81,7 @@ static void check_token(const char *token, TokenSpelling spelling, const char *w
     ck_assert_str_eq(token_text(token, spelling, out), want);
 }
 
-START_TEST(a_token_is_shown_as_what_it_stands_for)
+TEST(a_token_is_shown_as_what_it_stands_for)
 {
     check_token("\u0120low", TOKEN_BYTES, "\u00b7low");
     check_token("\u00ec\u0137\u012a", TOKEN_BYTES, "\uc548");
@@ -111,10 +105,9 @@ START_TEST(a_token_is_shown_as_what_it_stands_for)
     check_token("</w>", TOKEN_AS_IT_IS, "</w>");
     check_token("caf\u00c3\u00a9</w>", TOKEN_BYTES, "caf\u00e9\u00b7"); // C3 A9
 }
-END_TEST
 
 // As wcwidth of glibc counts them, and so terminals.
-START_TEST(characters_take_the_columns_of_a_terminal)
+TEST(characters_take_the_columns_of_a_terminal)
 {
     ck_assert_int_eq(utf8_width("\u0915\u093f"), 2);       // a vowel's mark beside the letter
     ck_assert_int_eq(utf8_width("\u0e2a\u0e31"), 1);       // one above it
@@ -122,9 +115,8 @@ START_TEST(characters_take_the_columns_of_a_terminal)
     ck_assert_int_eq(utf8_width("\u0628\u064e"), 1);
     ck_assert_int_eq(utf8_width("\U0001f600"), 2);
 }
-END_TEST
 
-START_TEST(scripts_from_right_to_left_are_known)
+TEST(scripts_from_right_to_left_are_known)
 {
     ck_assert(utf8_turns("abc \u05d0"));
     ck_assert(utf8_turns("\u0645"));
@@ -134,13 +126,12 @@ START_TEST(scripts_from_right_to_left_are_known)
     ck_assert(utf8_joins("\u0915\u093f"));
     ck_assert(!utf8_joins("caf\u00e9 \ud55c \u0e2a\u0e31"));
 }
-END_TEST
 
 #define SPELLING(...) \
     token_spelling_of((const char *const[]){__VA_ARGS__}, \
                       sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *))
 
-START_TEST(a_spelling_is_told_by_the_tokens)
+TEST(a_spelling_is_told_by_the_tokens)
 {
     ck_assert_int_eq(SPELLING("He", "\u0120looks"), TOKEN_BYTES);
     ck_assert_int_eq(SPELLING("<s>", "He", "\u0120looks", "</s>"), TOKEN_BYTES);
@@ -153,22 +144,5 @@ START_TEST(a_spelling_is_told_by_the_tokens)
     ck_assert_int_eq(SPELLING("caf\u00e9", NULL, "\u010caj"), TOKEN_AS_IT_IS);
     ck_assert_int_eq(SPELLING("\uc548\ub155"), TOKEN_AS_IT_IS);
 }
-END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("text");
-    TCase *cases = tcase_create("nearest");
-    tcase_add_test(cases, a_misspelled_word_finds_the_one_that_was_meant);
-    tcase_add_test(cases, a_name_is_found_only_where_every_part_is_near);
-    tcase_add_test(cases, a_word_like_none_of_them_finds_nothing);
-    tcase_add_test(cases, the_earlier_word_wins_a_tie);
-    tcase_add_test(cases, a_very_long_word_is_no_danger);
-    tcase_add_test(cases, a_long_name_keeps_its_end);
-    tcase_add_test(cases, a_token_is_shown_as_what_it_stands_for);
-    tcase_add_test(cases, characters_take_the_columns_of_a_terminal);
-    tcase_add_test(cases, scripts_from_right_to_left_are_known);
-    tcase_add_test(cases, a_spelling_is_told_by_the_tokens);
-    suite_add_tcase(suite, cases);
-    return suite_run(suite);
-}
+SUITE("text")

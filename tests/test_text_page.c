@@ -21,15 +21,14 @@ static const char *drawn(TextPage *page, int columns, int rows)
     return shown(&cells);
 }
 
-START_TEST(long_lines_go_on_in_the_next_row)
+TEST(long_lines_go_on_in_the_next_row)
 {
     TextPage page = {"title", "one two three\nfour", "waiting", "q quit", 0};
     ck_assert_str_eq(drawn(&page, 12, 9), " title\n\n one two\n three\n four\n\n\n"
                                           "\u2500\u2500 waiting \u2500\n q quit\n");
 }
-END_TEST
 
-START_TEST(it_moves_to_its_end_and_no_further)
+TEST(it_moves_to_its_end_and_no_further)
 {
     TextPage page = {"title", "1\n2\n3\n4\n5\n6\n", "", "q", 100};
     const char *screen = drawn(&page, 10, 8); // three rows of text
@@ -41,34 +40,20 @@ START_TEST(it_moves_to_its_end_and_no_further)
     ck_assert_ptr_nonnull(strstr(screen, " 1\n 2\n 3\n"));
     ck_assert_ptr_nonnull(strstr(screen, "\u2193")); // there is more
 }
-END_TEST
 
-START_TEST(korean_is_never_cut_in_half)
+TEST(korean_is_never_cut_in_half)
 {
     TextPage page = {"제목", "점수를 나눕니다", "", "q", 0};
     ck_assert_ptr_nonnull(strstr(drawn(&page, 10, 9), " 점수를\n 나눕니다\n"));
     ck_assert_ptr_nonnull(strstr(drawn(&page, 7, 12), " 점수\n 를\n 나눕\n 니다\n"));
 }
-END_TEST
 
-START_TEST(no_size_breaks_it)
+TEST(no_size_breaks_it)
 {
     TextPage page = {"title", "one two three\n\u2717 four\n\n다섯", "waiting", "q quit", 0};
     for (int rows = 1; rows < 20; rows++)
         for (int columns = 1; columns < 40; columns++)
             drawn(&page, columns, rows);
 }
-END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("text_page");
-    TCase *cases = tcase_create("text_page");
-    tcase_add_checked_fixture(cases, NULL, finish);
-    tcase_add_test(cases, long_lines_go_on_in_the_next_row);
-    tcase_add_test(cases, it_moves_to_its_end_and_no_further);
-    tcase_add_test(cases, korean_is_never_cut_in_half);
-    tcase_add_test(cases, no_size_breaks_it);
-    suite_add_tcase(suite, cases);
-    return suite_run(suite);
-}
+SUITE_WITH("text_page", NULL, finish)

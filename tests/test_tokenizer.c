@@ -58,7 +58,7 @@ static void check(const Tokenizer *tokenizer, const char *text, const int64_t wa
     check(tokenizer, text, (const int64_t[]){__VA_ARGS__}, \
           sizeof((const int64_t[]){__VA_ARGS__}) / sizeof(int64_t))
 
-START_TEST(a_word_is_the_longest_pieces_from_the_left)
+TEST(a_word_is_the_longest_pieces_from_the_left)
 {
     Tokenizer *bert = open_file("golden/models/bert/vocab.txt");
     CHECK(bert, "She gave him books.", 2, 9, 10, 11, 13, 14, 15, 3);
@@ -69,9 +69,8 @@ START_TEST(a_word_is_the_longest_pieces_from_the_left)
     CHECK(bert, "the[MASK][mask]", 2, 5, 4, 1, 1, 1, 3); // small: [, mask and ] are no tokens
     arena_finish(&arena);
 }
-END_TEST
 
-START_TEST(letters_become_small_and_lose_their_accents)
+TEST(letters_become_small_and_lose_their_accents)
 {
     Tokenizer *bert = open_file("golden/models/bert/vocab.txt");
     CHECK(bert, "CAF\u00c9", 2, 18, 3);
@@ -83,12 +82,11 @@ START_TEST(letters_become_small_and_lose_their_accents)
     CHECK(bert, "She she caf\u00e9", 2, 1, 9, 1, 3);
     arena_finish(&arena);
 }
-END_TEST
 
 // A Chinese character is a word of its own. A Korean syllable comes apart into its letters where accents
 // are taken away, as in bert-base-uncased: U+AC00 into U+1100 U+1161; U+BB38 into three that the
 // vocabulary lacks, though it has U+BB38 itself.
-START_TEST(other_scripts)
+TEST(other_scripts)
 {
     Tokenizer *bert = open_file("golden/models/bert/vocab.txt");
     CHECK(bert, "the\u4e2da\u4e2d", 2, 5, 19, 12, 19, 3);
@@ -97,7 +95,6 @@ START_TEST(other_scripts)
     CHECK(bert, "\ubb38", 2, 22, 3);
     arena_finish(&arena);
 }
-END_TEST
 
 static const char *of_letters(size_t count)
 {
@@ -107,7 +104,7 @@ static const char *of_letters(size_t count)
     return text;
 }
 
-START_TEST(a_word_of_more_than_100_characters_is_unknown)
+TEST(a_word_of_more_than_100_characters_is_unknown)
 {
     Error err = {.text = ""};
     TokenizerIds ids;
@@ -117,14 +114,13 @@ START_TEST(a_word_of_more_than_100_characters_is_unknown)
     CHECK(it, of_letters(101), 0);
     arena_finish(&arena);
 }
-END_TEST
 
 // --- pairs of bytes: GPT-2's model of the tests. merges.txt has, in this order: l o, lo w, e r, G low,
 // n e, G ne, EC 95, EC95 88, ' s; G is a blank (U+0120), and EC 95 88 are the bytes of U+C548.
 //  0 l  1 o  2 w  3 e  4 r  5 G  6 n  7 lo  8 low  9 er  10 Glow  11 ne  12 Gne  13 new  14 's  15 !
 //  16 s  17 '  18 EC  19 95  20 88  21 EC9588  22 EC95  23 <|endoftext|>
 
-START_TEST(pairs_are_merged_in_their_order)
+TEST(pairs_are_merged_in_their_order)
 {
     Tokenizer *gpt2 = open_file("golden/models/gpt2/merges.txt");
     // G l o w e r -> G lo w e r -> G low e r -> G low er (e r stands before G low) -> Glow er
@@ -135,9 +131,8 @@ START_TEST(pairs_are_merged_in_their_order)
     CHECK(gpt2, "lowlow", 8, 8); // l o l o w ...: both pairs at once
     arena_finish(&arena);
 }
-END_TEST
 
-START_TEST(texts_are_cut_before_words_and_marks)
+TEST(texts_are_cut_before_words_and_marks)
 {
     Tokenizer *gpt2 = open_file("golden/models/gpt2/merges.txt");
     CHECK(gpt2, "low's!", 8, 14, 15);
@@ -147,9 +142,8 @@ START_TEST(texts_are_cut_before_words_and_marks)
     CHECK(gpt2, "\uc548 \uc548", 21, 5, 21);
     arena_finish(&arena);
 }
-END_TEST
 
-START_TEST(tokens_are_shown_as_what_they_stand_for)
+TEST(tokens_are_shown_as_what_they_stand_for)
 {
     enum { ROWS = 25 };
     Error err;
@@ -162,7 +156,6 @@ START_TEST(tokens_are_shown_as_what_they_stand_for)
     ck_assert_str_eq(shown[24], "<24>");
     arena_finish(&arena);
 }
-END_TEST
 
 // --- files that are none
 
@@ -174,7 +167,7 @@ static void refuse_wordpiece(const char *vocabulary, size_t length, const char *
     ck_assert_msg(!it && strstr(err.text, says), "%s", err.text);
 }
 
-START_TEST(vocabularies_that_are_none)
+TEST(vocabularies_that_are_none)
 {
     Error err = {.text = ""};
     TokenizerIds ids;
@@ -191,7 +184,6 @@ START_TEST(vocabularies_that_are_none)
     CHECK(bare, "a A", 0, 0);
     arena_finish(&arena);
 }
-END_TEST
 
 static Tokenizer *pairs(const char *json, const char *merges, Error *err)
 {
@@ -207,7 +199,7 @@ static void refuse_pairs(const char *json, const char *merges, const char *says)
     ck_assert_msg(!it && strstr(err.text, says), "%s", err.text);
 }
 
-START_TEST(pairs_that_are_none)
+TEST(pairs_that_are_none)
 {
     Error err = {.text = ""};
     TokenizerIds ids;
@@ -228,11 +220,10 @@ START_TEST(pairs_that_are_none)
                   err.text);
     arena_finish(&arena);
 }
-END_TEST
 
 // --- a vocabulary that says how letters are to be read
 
-START_TEST(korean_words_are_read_as_their_vocabulary_has_them)
+TEST(korean_words_are_read_as_their_vocabulary_has_them)
 {
     // Capital letters: nothing is changed. In a vocabulary without, they become small, but a syllable
     // comes apart only where the vocabulary has its letters apart.
@@ -252,7 +243,6 @@ START_TEST(korean_words_are_read_as_their_vocabulary_has_them)
     ck_assert_uint_eq(tokenizer_unknown(other, &ids), 2); // both came apart
     arena_finish(&arena);
 }
-END_TEST
 
 // --- tokenizer.json
 
@@ -284,7 +274,7 @@ static Tokenizer *read_json(const char *json)
     "\"handle_chinese_chars\": true, \"strip_accents\": null, \"lowercase\": true}, " \
     "\"pre_tokenizer\": {\"type\": \"BertPreTokenizer\"}, "
 
-START_TEST(two_texts_have_types)
+TEST(two_texts_have_types)
 {
     Error err;
     TokenizerIds ids;
@@ -308,7 +298,6 @@ START_TEST(two_texts_have_types)
     ck_assert(memcmp(ids.types, none, sizeof none) == 0);
     arena_finish(&arena);
 }
-END_TEST
 
 #define UNIGRAM(ab, more) \
     "{\"pre_tokenizer\": {\"type\": \"Metaspace\", \"replacement\": \"\u2581\", " \
@@ -316,7 +305,7 @@ END_TEST
     "\"unk_id\": 0, " more "[\"<unk>\", 0], [\"\u2581a\", -1], [\"b\", -2], [\"\u2581ab\", " ab \
     "], [\"c\", -1]"
 
-START_TEST(the_pieces_with_the_largest_sum_are_taken)
+TEST(the_pieces_with_the_largest_sum_are_taken)
 {
     // _ab is -2.5, _a and b are -3 together; _ alone is no piece, and is unknown.
     CHECK(read_json(UNIGRAM("-2.5", "\"vocab\": [") "]}}"), "ab c", 3, 0, 4);
@@ -331,10 +320,9 @@ START_TEST(the_pieces_with_the_largest_sum_are_taken)
           "xc", 5, 6, 7, 8, 4);
     arena_finish(&arena);
 }
-END_TEST
 
 // LLaMA's parts: _ in front and for blanks, bytes for what is not known.
-START_TEST(blanks_and_bytes_are_tokens)
+TEST(blanks_and_bytes_are_tokens)
 {
     Tokenizer *llama = read_json("{\"added_tokens\": [" ADDED(
         7, "<s>") "], \"normalizer\": {\"type\": \"Sequence\", "
@@ -360,7 +348,6 @@ START_TEST(blanks_and_bytes_are_tokens)
     CHECK(llama, "hi<s>hi", 7, 6, 7, 6);
     arena_finish(&arena);
 }
-END_TEST
 
 #define DIGITS(cut, how) \
     "{\"pre_tokenizer\": {\"type\": \"Sequence\", \"pretokenizers\": [{\"type\": \"Split\", " \
@@ -371,7 +358,7 @@ END_TEST
     "\"12\": 12, \"\u0120\": 32}, \"merges\": [\"3 4\", \"1 2\"]}}"
 
 // 3 and 4 go together, unless a cut lies between them.
-START_TEST(regular_expressions_cut)
+TEST(regular_expressions_cut)
 {
     CHECK(read_json(DIGITS("\\\\p{L}+|\\\\p{N}{1,3}", "Isolated")), "12345", 12, 3, 4, 5);
     CHECK(read_json(DIGITS("\\\\p{N}", "Contiguous")), "12345", 12, 34, 5);
@@ -380,7 +367,6 @@ START_TEST(regular_expressions_cut)
     CHECK(read_json(DIGITS("3", "MergedWithPrevious")), "134", 1, 3, 4);
     arena_finish(&arena);
 }
-END_TEST
 
 // A trie with one word, a tab (9), which leads to a blank: unit 0 goes to 1 ^ 9 = 8, unit 8 has the label
 // 9 and a leaf at 8 ^ 2 = 10, and that has the place 0 in the text behind the 64 bytes of units.
@@ -388,7 +374,7 @@ END_TEST
     "QAAAAAAEAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAACQkAAAAAAAAAAACAAAAAAAAAAAAAAAAAAAAAAAAAAAAg" \
     "AA=="
 
-START_TEST(normalizers_come_in_their_order)
+TEST(normalizers_come_in_their_order)
 {
     static const char model[] =
         "\"model\": {\"type\": \"WordLevel\", \"unk_token\": \"?\", \"vocab\": "
@@ -412,12 +398,11 @@ START_TEST(normalizers_come_in_their_order)
     }
     arena_finish(&arena);
 }
-END_TEST
 
 #define WORD_MODEL \
     "\"model\": {\"type\": \"WordLevel\", \"unk_token\": \"?\", \"vocab\": {\"?\": 0}}"
 
-START_TEST(what_is_not_done_is_named)
+TEST(what_is_not_done_is_named)
 {
     static const char *const refused[][2] = {
         {"{\"normalizer\": {\"type\": \"Odd\"}, " WORD_MODEL "}",
@@ -459,10 +444,9 @@ START_TEST(what_is_not_done_is_named)
     ck_assert_msg(strstr(err.text, "SentencePiece's own format"), "%s", err.text);
     arena_finish(&arena);
 }
-END_TEST
 
 // RoBERTa's vocabulary has a token for a gap, and special tokens; GPT-2's has none.
-START_TEST(special_tokens_are_the_model_s_own)
+TEST(special_tokens_are_the_model_s_own)
 {
     Error err = {.text = ""};
     Tokenizer *it =
@@ -474,13 +458,12 @@ START_TEST(special_tokens_are_the_model_s_own)
     refuse_pairs("{\"a</w>\": 0}", "", "</w>");
     arena_finish(&arena);
 }
-END_TEST
 
 // --- in a scenario
 
 // x is the embedding, then the type's row, then the place's: [CLS] she gave [SEP] a book [SEP] is 2 9 10 3 12
 // 13 3, of which the last three belong to the second text.
-START_TEST(types_go_into_the_embedding)
+TEST(types_go_into_the_embedding)
 {
     static const char *const sets[] = {"weights.layers=1", "input.pair=\"a book\""};
     static const int ids[] = {2, 9, 10, 3, 12, 13, 3}, types[] = {0, 0, 0, 0, 1, 1, 1};
@@ -517,30 +500,5 @@ START_TEST(types_go_into_the_embedding)
     scenario_finish(&scenario);
     arena_finish(&arena);
 }
-END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("tokenizer");
-    TCase *all = tcase_create("all");
-    tcase_add_test(all, a_word_is_the_longest_pieces_from_the_left);
-    tcase_add_test(all, letters_become_small_and_lose_their_accents);
-    tcase_add_test(all, other_scripts);
-    tcase_add_test(all, a_word_of_more_than_100_characters_is_unknown);
-    tcase_add_test(all, pairs_are_merged_in_their_order);
-    tcase_add_test(all, texts_are_cut_before_words_and_marks);
-    tcase_add_test(all, tokens_are_shown_as_what_they_stand_for);
-    tcase_add_test(all, vocabularies_that_are_none);
-    tcase_add_test(all, pairs_that_are_none);
-    tcase_add_test(all, korean_words_are_read_as_their_vocabulary_has_them);
-    tcase_add_test(all, two_texts_have_types);
-    tcase_add_test(all, the_pieces_with_the_largest_sum_are_taken);
-    tcase_add_test(all, blanks_and_bytes_are_tokens);
-    tcase_add_test(all, regular_expressions_cut);
-    tcase_add_test(all, normalizers_come_in_their_order);
-    tcase_add_test(all, what_is_not_done_is_named);
-    tcase_add_test(all, special_tokens_are_the_model_s_own);
-    tcase_add_test(all, types_go_into_the_embedding);
-    suite_add_tcase(suite, all);
-    return suite_run(suite);
-}
+SUITE("tokenizer")

@@ -28,7 +28,7 @@ static void close_all(void)
 static const TinyShape causal = {
     .batch = 1, .queries = 3, .keys = 3, .heads = 2, .d_k = 2, .d_v = 2, .d_in = 4, .causal = true};
 
-START_TEST(causal_scores_are_masked_above_the_diagonal_from_the_mask_on)
+TEST(causal_scores_are_masked_above_the_diagonal_from_the_mask_on)
 {
     static const char *const tensors[] = {"scores", "scores_masked", "attn_weights"};
     for (int tensor = 0; tensor < 3; tensor++) {
@@ -40,10 +40,9 @@ START_TEST(causal_scores_are_masked_above_the_diagonal_from_the_mask_on)
         close_all();
     }
 }
-END_TEST
 
 // The second layer has a mask of its own, before which its scores are all there.
-START_TEST(scores_of_a_second_layer_are_not_masked_before_its_own_mask)
+TEST(scores_of_a_second_layer_are_not_masked_before_its_own_mask)
 {
     TinyShape shape = causal;
     shape.d_out = shape.d_in;
@@ -58,9 +57,8 @@ START_TEST(scores_of_a_second_layer_are_not_masked_before_its_own_mask)
         close_all();
     }
 }
-END_TEST
 
-START_TEST(the_mask_itself_and_the_context_are_not_masked)
+TEST(the_mask_itself_and_the_context_are_not_masked)
 {
     TraceMarks marks = marks_of(causal, "attn_mask");
     ck_assert_int_eq(trace_mark_at(&marks, (ptrdiff_t[]){0, 2}), TRACE_PLAIN);
@@ -69,9 +67,8 @@ START_TEST(the_mask_itself_and_the_context_are_not_masked)
     ck_assert_int_eq(trace_mark_at(&marks, (ptrdiff_t[]){0, 1, 0, 1}), TRACE_PLAIN);
     close_all();
 }
-END_TEST
 
-START_TEST(rows_and_columns_of_padding_tokens_are_padding)
+TEST(rows_and_columns_of_padding_tokens_are_padding)
 {
     TinyShape shape = {.batch = 2,
                        .queries = 4,
@@ -102,9 +99,8 @@ START_TEST(rows_and_columns_of_padding_tokens_are_padding)
     ck_assert_int_eq(trace_mark_at(&weight, (ptrdiff_t[]){3, 3}), TRACE_PLAIN);
     close_all();
 }
-END_TEST
 
-START_TEST(where_padding_is_masked_its_keys_are_masked_and_its_queries_padding)
+TEST(where_padding_is_masked_its_keys_are_masked_and_its_queries_padding)
 {
     TinyShape shape = {.batch = 2,
                        .queries = 4,
@@ -126,9 +122,8 @@ START_TEST(where_padding_is_masked_its_keys_are_masked_and_its_queries_padding)
                                                                 : TRACE_PLAIN);
     close_all();
 }
-END_TEST
 
-START_TEST(dropped_weights_are_those_the_dropout_mask_does_not_keep)
+TEST(dropped_weights_are_those_the_dropout_mask_does_not_keep)
 {
     TinyShape shape = {.batch = 1,
                        .queries = 5,
@@ -151,10 +146,9 @@ START_TEST(dropped_weights_are_those_the_dropout_mask_does_not_keep)
     ck_assert_int_gt(dropped, 0);
     close_all();
 }
-END_TEST
 
 // A mask of numbers forbids the one key where it has -inf, from the step on that adds it.
-START_TEST(minus_infinity_of_a_mask_of_numbers_masks)
+TEST(minus_infinity_of_a_mask_of_numbers_masks)
 {
     static const char *const tensors[] = {"scores_scaled", "scores_added", "attn_weights"};
     TinyShape shape = causal;
@@ -174,10 +168,9 @@ START_TEST(minus_infinity_of_a_mask_of_numbers_masks)
         close_all();
     }
 }
-END_TEST
 
 // Two keys behind the four of the text: the second sequence has three tokens.
-START_TEST(appended_keys_are_neither_masked_nor_padding)
+TEST(appended_keys_are_neither_masked_nor_padding)
 {
     TinyShape shape = {.batch = 2,
                        .queries = 4,
@@ -197,20 +190,5 @@ START_TEST(appended_keys_are_neither_masked_nor_padding)
                          j == 3 ? TRACE_MASKED : TRACE_PLAIN);
     close_all();
 }
-END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("trace_mark");
-    TCase *cases = tcase_create("trace_mark");
-    tcase_add_test(cases, minus_infinity_of_a_mask_of_numbers_masks);
-    tcase_add_test(cases, appended_keys_are_neither_masked_nor_padding);
-    tcase_add_test(cases, causal_scores_are_masked_above_the_diagonal_from_the_mask_on);
-    tcase_add_test(cases, scores_of_a_second_layer_are_not_masked_before_its_own_mask);
-    tcase_add_test(cases, the_mask_itself_and_the_context_are_not_masked);
-    tcase_add_test(cases, rows_and_columns_of_padding_tokens_are_padding);
-    tcase_add_test(cases, where_padding_is_masked_its_keys_are_masked_and_its_queries_padding);
-    tcase_add_test(cases, dropped_weights_are_those_the_dropout_mask_does_not_keep);
-    suite_add_tcase(suite, cases);
-    return suite_run(suite);
-}
+SUITE("trace_mark")

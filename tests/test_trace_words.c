@@ -32,7 +32,7 @@ static TraceCell cell(const char *name, ptrdiff_t a, ptrdiff_t b, ptrdiff_t c, p
     return (TraceCell){trace_find(&trace, name), {a, b, c, d}};
 }
 
-START_TEST(an_element_is_named_by_its_tensor_and_index)
+TEST(an_element_is_named_by_its_tensor_and_index)
 {
     open_scenario("sentence");
     ck_assert_str_eq(trace_cell_name(&trace, cell("attn_weights", 0, 2, 3, 5), text),
@@ -40,9 +40,8 @@ START_TEST(an_element_is_named_by_its_tensor_and_index)
     ck_assert_str_eq(trace_cell_name(&trace, cell("tokens", 7, 0, 0, 0), text), "tokens[7]");
     close_scenario();
 }
-END_TEST
 
-START_TEST(indices_of_a_sentence_stand_for_its_words)
+TEST(indices_of_a_sentence_stand_for_its_words)
 {
     open_scenario("sentence");
     ck_assert_str_eq(trace_cell_words(&trace, cell("attn_weights", 0, 2, 3, 5), text),
@@ -51,9 +50,8 @@ START_TEST(indices_of_a_sentence_stand_for_its_words)
     ck_assert_str_eq(trace_cell_words(&trace, cell("q_proj.per_head", 1, 2, 0, 0), text), "head 1");
     close_scenario();
 }
-END_TEST
 
-START_TEST(ids_are_words_where_the_scenario_has_words)
+TEST(ids_are_words_where_the_scenario_has_words)
 {
     open_scenario("sentence");
     ck_assert_str_eq(trace_cell_token(&trace, cell("tokens", 8, 0, 0, 0)), "perfect");
@@ -64,9 +62,8 @@ START_TEST(ids_are_words_where_the_scenario_has_words)
     ck_assert_ptr_null(trace_cell_token(&trace, cell("input_ids", 0, 6, 0, 0)));
     close_scenario();
 }
-END_TEST
 
-START_TEST(ids_without_words_and_padding_say_what_they_are)
+TEST(ids_without_words_and_padding_say_what_they_are)
 {
     open_scenario("padded-batch"); // the first sequence begins with id 62 and has 16 of 20 tokens
     ck_assert_str_eq(trace_cell_words(&trace, cell("attn_weights", 0, 1, 16, 0), text),
@@ -79,10 +76,9 @@ START_TEST(ids_without_words_and_padding_say_what_they_are)
                      "sequence 1, head 0, query 3, key 2");
     close_scenario();
 }
-END_TEST
 
 // Norms behind the embedding and behind the last layer stand outside of the layers.
-START_TEST(a_step_knows_its_layer)
+TEST(a_step_knows_its_layer)
 {
     static const struct {
         const char *tensor;
@@ -109,11 +105,10 @@ START_TEST(a_step_knows_its_layer)
     }
     close_scenario();
 }
-END_TEST
 
 // What an axis of a stored tensor counts; what stands for all others, or comes from nowhere known, has
 // no symbol.
-START_TEST(every_axis_says_what_it_counts)
+TEST(every_axis_says_what_it_counts)
 {
     Error err;
     char name[16];
@@ -138,10 +133,9 @@ START_TEST(every_axis_says_what_it_counts)
     ck_assert_str_eq(trace_axis_words(&trace, expanded, 3), "");
     close_scenario();
 }
-END_TEST
 
 // A formula is the same in every language; what is remarked behind it is not.
-START_TEST(a_remark_behind_a_formula_is_told)
+TEST(a_remark_behind_a_formula_is_told)
 {
     char formula[TRACE_FORMULA_MAX];
     int remarks = 0;
@@ -156,19 +150,5 @@ START_TEST(a_remark_behind_a_formula_is_told)
     ck_assert_int_eq(remarks, 7); // of view and transpose three times each, and of concat
     close_scenario();
 }
-END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("trace_words");
-    TCase *cases = tcase_create("words");
-    tcase_add_test(cases, a_remark_behind_a_formula_is_told);
-    tcase_add_test(cases, an_element_is_named_by_its_tensor_and_index);
-    tcase_add_test(cases, indices_of_a_sentence_stand_for_its_words);
-    tcase_add_test(cases, ids_are_words_where_the_scenario_has_words);
-    tcase_add_test(cases, ids_without_words_and_padding_say_what_they_are);
-    tcase_add_test(cases, a_step_knows_its_layer);
-    tcase_add_test(cases, every_axis_says_what_it_counts);
-    suite_add_tcase(suite, cases);
-    return suite_run(suite);
-}
+SUITE("trace_words")

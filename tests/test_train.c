@@ -94,7 +94,7 @@ static void check_answers(const Language *language, const GrammarText *text)
     }
 }
 
-START_TEST(every_answer_is_in_the_text)
+LOOP_TEST(every_answer_is_in_the_text, 2)
 {
     const Language *language = &languages[_i];
     Generator generator;
@@ -109,10 +109,9 @@ START_TEST(every_answer_is_in_the_text)
     ck_assert_int_gt(held_out, 300); // a fifth of six tenths, and a few more
     ck_assert_int_lt(held_out, 1200);
 }
-END_TEST
 
 // 정국은, 지민은, 태형은, 남준은, 지은은, 서연은, but 민호는, 지수는, 리사는, 제니는, 그는, 그녀는; and so with 을, 를.
-START_TEST(a_particle_fits_the_word_before_it)
+TEST(a_particle_fits_the_word_before_it)
 {
     static const char *const vowels[] = {"민호", "지수", "리사", "제니", "그", "그녀", NULL};
     static const char *const particles[] = {"은", "을", "는", "를", NULL};
@@ -133,9 +132,8 @@ START_TEST(a_particle_fits_the_word_before_it)
     }
     ck_assert_int_gt(seen, 2000); // one a sentence
 }
-END_TEST
 
-START_TEST(the_documents_own_sentence_is_never_trained_on)
+LOOP_TEST(the_documents_own_sentence_is_never_trained_on, 2)
 {
     static const char *const words[][11] = {
         {"Jungkook", "is", "very", "handsome", ".", "He", "is", "a", "perfect", "singer", "."},
@@ -160,7 +158,6 @@ START_TEST(the_documents_own_sentence_is_never_trained_on)
         ck_assert(!is_it || !has_singer);
     }
 }
-END_TEST
 
 // --- optimizers
 
@@ -172,7 +169,7 @@ static double slope(int i, double weight)
 }
 
 // Kingma and Ba's algorithm with epsilon where torch.optim has it, in double precision.
-START_TEST(adam_follows_its_formula)
+TEST(adam_follows_its_formula)
 {
     float weight[WEIGHTS], m[WEIGHTS] = {0}, v[WEIGHTS] = {0}, gradient[WEIGHTS];
     double w[WEIGHTS], first[WEIGHTS] = {0}, second[WEIGHTS] = {0};
@@ -194,7 +191,6 @@ START_TEST(adam_follows_its_formula)
         }
     }
 }
-END_TEST
 
 static Tensor row_of(float numbers[WEIGHTS])
 {
@@ -208,7 +204,7 @@ static void run_stage(const char *name, StageArgs args)
 }
 
 // What a person steps through is what trains: the stages and the optimizer, 100 steps, bit by bit.
-START_TEST(the_stages_of_adam_make_the_optimizers_bits)
+TEST(the_stages_of_adam_make_the_optimizers_bits)
 {
     float weight[WEIGHTS], m[WEIGHTS] = {0}, v[WEIGHTS] = {0}, gradient[WEIGHTS];
     float own[WEIGHTS], own_m[WEIGHTS] = {0}, own_v[WEIGHTS] = {0}, next[WEIGHTS];
@@ -233,10 +229,9 @@ START_TEST(the_stages_of_adam_make_the_optimizers_bits)
         ck_assert_mem_eq(own, weight, sizeof weight);
     }
 }
-END_TEST
 
 // 3 - 0.1 * 4 = 2.6
-START_TEST(sgd_takes_a_tenth_of_the_gradient)
+TEST(sgd_takes_a_tenth_of_the_gradient)
 {
     float weight[] = {3.0f}, gradient[] = {4.0f};
     Optimizer sgd = optimizer_sgd(0.1f);
@@ -244,10 +239,9 @@ START_TEST(sgd_takes_a_tenth_of_the_gradient)
     optimizer_step(&sgd, 1, gradient, NULL, NULL, weight);
     ck_assert_float_eq_tol(weight[0], 2.6f, 1e-6f);
 }
-END_TEST
 
 // 2 * (1 - 0.05 * 0.3) = 1.97. Adam's first step is as long as the rate, SGD's 0.05 * 4.
-START_TEST(weights_decay_before_they_move)
+TEST(weights_decay_before_they_move)
 {
     Optimizer adam = optimizer_adam(0.05f, 0.9f, 0.98f), sgd = optimizer_sgd(0.05f);
     float weight[] = {2.0f, 2.0f}, gradient[] = {4.0f}, m[] = {0.0f}, v[] = {0.0f};
@@ -258,7 +252,6 @@ START_TEST(weights_decay_before_they_move)
     ck_assert_float_eq_tol(weight[0], 1.92f, 1e-6f);
     ck_assert_float_eq_tol(weight[1], 1.77f, 1e-6f);
 }
-END_TEST
 
 // --- trainings
 
@@ -292,7 +285,7 @@ static void check_equal(const Training *a, const Training *b)
                          (size_t)tensor_count(&a->weights[i]) * sizeof(float));
 }
 
-START_TEST(threads_and_kernels_change_no_bit)
+TEST(threads_and_kernels_change_no_bit)
 {
     TrainingRecipe recipe = small_recipe();
     static Training alone, together, defined;
@@ -310,9 +303,8 @@ START_TEST(threads_and_kernels_change_no_bit)
     training_close(&together);
     training_close(&defined);
 }
-END_TEST
 
-START_TEST(a_training_that_is_continued_has_the_same_bits)
+TEST(a_training_that_is_continued_has_the_same_bits)
 {
     TrainingRecipe recipe = small_recipe();
     static Training whole, first, second;
@@ -341,10 +333,9 @@ START_TEST(a_training_that_is_continued_has_the_same_bits)
     training_close(&first);
     training_close(&second);
 }
-END_TEST
 
 // Without scale a score is larger by sqrt(12 / 3) = 2; without positions equal words look alike.
-START_TEST(scale_and_positions_can_be_left_out)
+TEST(scale_and_positions_can_be_left_out)
 {
     TrainingRecipe recipe = small_recipe();
     static Training whole, unscaled, unplaced;
@@ -369,9 +360,8 @@ START_TEST(scale_and_positions_can_be_left_out)
     training_close(&unscaled);
     training_close(&unplaced);
 }
-END_TEST
 
-START_TEST(the_loss_falls)
+TEST(the_loss_falls)
 {
     TrainingRecipe recipe = small_recipe();
     static Training training;
@@ -383,9 +373,8 @@ START_TEST(the_loss_falls)
     ck_assert_float_lt(training.loss, 2.8f);
     training_close(&training);
 }
-END_TEST
 
-START_TEST(a_step_that_breaks_off_says_where_and_leaves_the_weights)
+TEST(a_step_that_breaks_off_says_where_and_leaves_the_weights)
 {
     TrainingRecipe recipe = small_recipe();
     static Training training;
@@ -408,10 +397,9 @@ START_TEST(a_step_that_breaks_off_says_where_and_leaves_the_weights)
     ck_assert(!training_open(&training, &recipe, &err));
     ck_assert_str_eq(err.text, "width 12 is not divisible by 5 heads");
 }
-END_TEST
 
 // Measuring takes heads away, and puts them back.
-START_TEST(measuring_changes_nothing)
+TEST(measuring_changes_nothing)
 {
     TrainingRecipe recipe = small_recipe();
     static Training measured, left;
@@ -434,25 +422,5 @@ START_TEST(measuring_changes_nothing)
     training_close(&measured);
     training_close(&left);
 }
-END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("train");
-    TCase *cases = tcase_create("training");
-    tcase_add_loop_test(cases, every_answer_is_in_the_text, 0, 2);
-    tcase_add_test(cases, a_particle_fits_the_word_before_it);
-    tcase_add_loop_test(cases, the_documents_own_sentence_is_never_trained_on, 0, 2);
-    tcase_add_test(cases, adam_follows_its_formula);
-    tcase_add_test(cases, the_stages_of_adam_make_the_optimizers_bits);
-    tcase_add_test(cases, sgd_takes_a_tenth_of_the_gradient);
-    tcase_add_test(cases, weights_decay_before_they_move);
-    tcase_add_test(cases, threads_and_kernels_change_no_bit);
-    tcase_add_test(cases, a_training_that_is_continued_has_the_same_bits);
-    tcase_add_test(cases, scale_and_positions_can_be_left_out);
-    tcase_add_test(cases, the_loss_falls);
-    tcase_add_test(cases, a_step_that_breaks_off_says_where_and_leaves_the_weights);
-    tcase_add_test(cases, measuring_changes_nothing);
-    suite_add_tcase(suite, cases);
-    return suite_run(suite);
-}
+SUITE("train")

@@ -64,7 +64,7 @@ static int place_of(const char *text, int from)
     return -1;
 }
 
-START_TEST(each_side_has_its_name_and_its_maps)
+TEST(each_side_has_its_name_and_its_maps)
 {
     draw();
     ck_assert_int_eq(whole.list.width, 2 * MIDDLE);
@@ -80,10 +80,9 @@ START_TEST(each_side_has_its_name_and_its_maps)
     ck_assert_int_ge(cells[0], 3);
     ck_assert_int_ge(cells[1], 2);
 }
-END_TEST
 
 // The cells of both sides are those of their own lists, wherever they lie in the list of both.
-START_TEST(cells_go_along)
+TEST(cells_go_along)
 {
     draw();
     size_t at = 0;
@@ -99,10 +98,9 @@ START_TEST(cells_go_along)
     draw();
     ck_assert(whole.list.cells_version != version);
 }
-END_TEST
 
 // A head's name on the right is pressed for both; what is under the pointer is read out on both sides.
-START_TEST(the_pointer_is_for_both)
+TEST(the_pointer_is_for_both)
 {
     draw();
     const TrainButton *right = NULL;
@@ -126,9 +124,8 @@ START_TEST(the_pointer_is_for_both)
     }
     ck_assert(!train_pair_view_point(&view, 1, 1));
 }
-END_TEST
 
-START_TEST(keys_of_a_pair_are_told)
+TEST(keys_of_a_pair_are_told)
 {
     press("?");
     draw();
@@ -139,9 +136,8 @@ START_TEST(keys_of_a_pair_are_told)
     draw();
     ck_assert_int_gt(place_of("the other", 0), MIDDLE);
 }
-END_TEST
 
-START_TEST(no_room_is_no_fault)
+TEST(no_room_is_no_fault)
 {
     const int sizes[][2] = {{1, 1}, {60, 960}, {1600, 120}, {200, 300}, {5000, 3000}};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
@@ -150,18 +146,5 @@ START_TEST(no_room_is_no_fault)
         draw();
     }
 }
-END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("train_pair_view");
-    TCase *cases = tcase_create("two");
-    tcase_add_checked_fixture(cases, setup, finish);
-    tcase_add_test(cases, each_side_has_its_name_and_its_maps);
-    tcase_add_test(cases, cells_go_along);
-    tcase_add_test(cases, the_pointer_is_for_both);
-    tcase_add_test(cases, keys_of_a_pair_are_told);
-    tcase_add_test(cases, no_room_is_no_fault);
-    suite_add_tcase(suite, cases);
-    return suite_run(suite);
-}
+SUITE_WITH("train_pair_view", setup, finish)

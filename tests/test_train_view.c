@@ -57,7 +57,7 @@ static void check_says(const char *text)
     ck_assert_msg(strstr(picture, text) != NULL, "no \"%s\" in:\n%s", text, picture);
 }
 
-START_TEST(every_head_has_its_map)
+TEST(every_head_has_its_map)
 {
     drawn();
     ck_assert_int_eq(view.figure.map_count, 3);
@@ -70,7 +70,6 @@ START_TEST(every_head_has_its_map)
     check_says("text 2 of 4, after step 0");
     ck_assert_int_eq(view.figure.rows, watch.sentences.texts[1].length);
 }
-END_TEST
 
 static int times(const char *text)
 {
@@ -82,7 +81,7 @@ static int times(const char *text)
 
 // Of two layers the one of the chosen head is drawn, with the numbers of its weights; taking a head away
 // covers its map alone.
-START_TEST(arrows_go_from_layer_to_layer)
+TEST(arrows_go_from_layer_to_layer)
 {
     finish();
     open_with(&grammar_memory);
@@ -108,10 +107,9 @@ START_TEST(arrows_go_from_layer_to_layer)
     press("?");
     check_says("next: which word comes next");
 }
-END_TEST
 
 // The numbers are those that the terminal shows: of one forward pass with the same weights.
-START_TEST(the_maps_are_those_of_the_weights_now)
+TEST(the_maps_are_those_of_the_weights_now)
 {
     press("s");
     press("s");
@@ -123,9 +121,8 @@ START_TEST(the_maps_are_those_of_the_weights_now)
             ck_assert_float_eq(*tensor_at4(weights, 0, 0, at, to),
                                training_watch_weight(&watch, &watch.now, watch.head, at, to));
 }
-END_TEST
 
-START_TEST(a_click_on_a_head_takes_it_away)
+TEST(a_click_on_a_head_takes_it_away)
 {
     ck_assert_ptr_null(strstr(drawn(), "removed"));
     const char *key = NULL;
@@ -138,9 +135,8 @@ START_TEST(a_click_on_a_head_takes_it_away)
     check_says("head 1 away");
     ck_assert_uint_eq(watch.without, 2);
 }
-END_TEST
 
-START_TEST(the_pointer_reads_out_a_cell)
+TEST(the_pointer_reads_out_a_cell)
 {
     drawn();
     const FigureMap *map = &view.figure.maps[2];
@@ -157,9 +153,8 @@ START_TEST(the_pointer_reads_out_a_cell)
     drawn();
     ck_assert_int_eq(view.cursor.head, 1);
 }
-END_TEST
 
-START_TEST(keys_and_numbers_take_the_place_of_the_maps)
+TEST(keys_and_numbers_take_the_place_of_the_maps)
 {
     press("n");
     press("s");
@@ -175,7 +170,6 @@ START_TEST(keys_and_numbers_take_the_place_of_the_maps)
     drawn();
     ck_assert_int_eq(view.figure.map_count, 3);
 }
-END_TEST
 
 static bool has_button(const char *key)
 {
@@ -185,7 +179,7 @@ static bool has_button(const char *key)
     return false;
 }
 
-START_TEST(the_row_of_keys_says_what_space_does_now)
+TEST(the_row_of_keys_says_what_space_does_now)
 {
     check_says("Space pause");
     press("Space");
@@ -195,9 +189,8 @@ START_TEST(the_row_of_keys_says_what_space_does_now)
     ck_assert_ptr_null(strstr(drawn(), "Space"));
     ck_assert(!has_button("Space") && !has_button("s")); // neither does anything there
 }
-END_TEST
 
-START_TEST(a_small_window_has_less_and_breaks_nothing)
+TEST(a_small_window_has_less_and_breaks_nothing)
 {
     static const int sizes[][2] = {{1, 1}, {120, 80}, {400, 300}, {640, 2000}};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
@@ -206,21 +199,5 @@ START_TEST(a_small_window_has_less_and_breaks_nothing)
         drawn();
     }
 }
-END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("train_view");
-    TCase *all = tcase_create("all");
-    tcase_add_checked_fixture(all, setup, finish);
-    tcase_add_test(all, every_head_has_its_map);
-    tcase_add_test(all, arrows_go_from_layer_to_layer);
-    tcase_add_test(all, the_maps_are_those_of_the_weights_now);
-    tcase_add_test(all, a_click_on_a_head_takes_it_away);
-    tcase_add_test(all, the_pointer_reads_out_a_cell);
-    tcase_add_test(all, keys_and_numbers_take_the_place_of_the_maps);
-    tcase_add_test(all, the_row_of_keys_says_what_space_does_now);
-    tcase_add_test(all, a_small_window_has_less_and_breaks_nothing);
-    suite_add_tcase(suite, all);
-    return suite_run(suite);
-}
+SUITE_WITH("train_view", setup, finish)

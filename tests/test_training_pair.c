@@ -76,7 +76,7 @@ static void check_says(int columns, int rows, const char *text)
 }
 
 // A frame of the first ten steps is one step.
-START_TEST(every_key_is_for_both)
+TEST(every_key_is_for_both)
 {
     begin_without_scale();
     frames(3);
@@ -94,10 +94,9 @@ START_TEST(every_key_is_for_both)
     press("q");
     ck_assert(pair.sides[0].left);
 }
-END_TEST
 
 // n and Enter, and the letter of Hangul that lies on n.
-START_TEST(keys_of_one_parameter_do_nothing)
+TEST(keys_of_one_parameter_do_nothing)
 {
     static const char *const keys[] = {"n", "Enter", "\u315c", "Enter"};
     begin_without_scale();
@@ -109,10 +108,9 @@ START_TEST(keys_of_one_parameter_do_nothing)
         }
     }
 }
-END_TEST
 
 // Of 60 steps every third is kept: 12 is chosen, and 9 before it.
-START_TEST(both_go_back_to_the_chosen_step)
+TEST(both_go_back_to_the_chosen_step)
 {
     begin_without_scale();
     for (int i = 0; i < 14; i++)
@@ -125,9 +123,8 @@ START_TEST(both_go_back_to_the_chosen_step)
     press("b");
     check_steps(9, 9);
 }
-END_TEST
 
-START_TEST(one_that_breaks_off_lets_the_other_go_on)
+TEST(one_that_breaks_off_lets_the_other_go_on)
 {
     begin_breaking();
     for (int i = 0; i < 5; i++)
@@ -139,11 +136,10 @@ START_TEST(one_that_breaks_off_lets_the_other_go_on)
     check_steps(0, 0);
     ck_assert(pair.sides[1].state == WATCH_PAUSED);
 }
-END_TEST
 
 // Three heads and eleven words: 33 rows, of which one has 1 and the others 0.25 at most. Their mean is
 // (1 + 32 / 4) / 33 = 3 / 11.
-START_TEST(the_largest_weight_of_a_row_is_a_mean)
+TEST(the_largest_weight_of_a_row_is_a_mean)
 {
     begin_without_scale();
     TrainingWatch *watch = &pair.sides[1];
@@ -157,10 +153,9 @@ START_TEST(the_largest_weight_of_a_row_is_a_mean)
     ck_assert_double_eq_tol(training_watch_sharpness(watch), 3.0 / 11.0, 1e-12);
     check_says(110, 34, "row's largest weight 0.27");
 }
-END_TEST
 
 // 80 x 24 has room for all words of the text, on both sides, and what is right.
-START_TEST(a_small_screen_shows_whole_texts)
+TEST(a_small_screen_shows_whole_texts)
 {
     begin_without_scale();
     const char *screen = drawn(80, 24);
@@ -177,9 +172,8 @@ START_TEST(a_small_screen_shows_whole_texts)
     check_says(80, 24, "where both stand is printed");
     ck_assert_ptr_null(strstr(drawn(80, 24), "one parameter"));
 }
-END_TEST
 
-START_TEST(any_size_can_be_drawn)
+TEST(any_size_can_be_drawn)
 {
     begin_without_scale();
     frames(2);
@@ -187,20 +181,5 @@ START_TEST(any_size_can_be_drawn)
         for (int rows = 1; rows < 40; rows += 3)
             ck_assert_uint_gt(strlen(drawn(columns, rows)), 0);
 }
-END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("training_pair");
-    TCase *tests = tcase_create("training_pair");
-    tcase_add_checked_fixture(tests, NULL, finish);
-    tcase_add_test(tests, every_key_is_for_both);
-    tcase_add_test(tests, keys_of_one_parameter_do_nothing);
-    tcase_add_test(tests, both_go_back_to_the_chosen_step);
-    tcase_add_test(tests, one_that_breaks_off_lets_the_other_go_on);
-    tcase_add_test(tests, the_largest_weight_of_a_row_is_a_mean);
-    tcase_add_test(tests, a_small_screen_shows_whole_texts);
-    tcase_add_test(tests, any_size_can_be_drawn);
-    suite_add_tcase(suite, tests);
-    return suite_run(suite);
-}
+SUITE_WITH("training_pair", NULL, finish)

@@ -10,7 +10,7 @@
 #include <string.h>
 
 // Lines that are too long go on below, so that the stored number is seen whole.
-START_TEST(a_narrow_screen_shows_the_new_value)
+TEST(a_narrow_screen_shows_the_new_value)
 {
     char stored[32];
     press("Space");
@@ -21,10 +21,9 @@ START_TEST(a_narrow_screen_shows_the_new_value)
     ck_assert_ptr_nonnull(place);
     ck_assert_msg(strstr(place, stored) != NULL, "no %s in:\n%s", stored, screen);
 }
-END_TEST
 
 // Of a weight that was typed the loss of the last step knows nothing.
-START_TEST(a_loss_before_a_change_is_told_as_such)
+TEST(a_loss_before_a_change_is_told_as_such)
 {
     steps(3);
     check_says("  loss ");
@@ -36,10 +35,9 @@ START_TEST(a_loss_before_a_change_is_told_as_such)
     press("s");
     ck_assert_ptr_null(strstr(drawn(110, 34), "loss was"));
 }
-END_TEST
 
 // Step 1 has the largest loss, 7; however few columns there are, and whatever comes later.
-START_TEST(the_top_of_the_curve_stays)
+TEST(the_top_of_the_curve_stays)
 {
     check_says("loss: none yet");
     watch.training.step = 40;
@@ -49,10 +47,9 @@ START_TEST(the_top_of_the_curve_stays)
     ck_assert_float_eq(training_watch_largest(&watch), 7.0f);
     check_says("loss 0-7, to step 50");
 }
-END_TEST
 
 // The curve is as narrow as 80 columns leave it: 25 beside the table of three heads.
-START_TEST(the_curves_title_fits_in_both_languages)
+TEST(the_curves_title_fits_in_both_languages)
 {
     watch.training.step = 60;
     watch.losses[1] = 3.72f;
@@ -62,10 +59,9 @@ START_TEST(the_curves_title_fits_in_both_languages)
     language_choose(LANGUAGE_ENGLISH);
     ck_assert_msg(strstr(screen, "손실 0~3.72, 60스텝까지  ") != NULL, "%s", screen);
 }
-END_TEST
 
 // Of six heads 80 columns hold five, the chosen one among them.
-START_TEST(the_table_goes_along_with_the_chosen_head)
+TEST(the_table_goes_along_with_the_chosen_head)
 {
     TrainingRecipe recipe = small_training();
     recipe.heads = 6;
@@ -80,9 +76,8 @@ START_TEST(the_table_goes_along_with_the_chosen_head)
     ck_assert_msg(strstr(screen, "head 1      head 2") != NULL, "%s", screen);
     ck_assert_ptr_null(strstr(drawn(110, 34), "5 of 6"));
 }
-END_TEST
 
-START_TEST(help_is_whole_in_80_columns)
+TEST(help_is_whole_in_80_columns)
 {
     press("?");
     for (int language = 0; language < LANGUAGES; language++) {
@@ -92,9 +87,8 @@ START_TEST(help_is_whole_in_80_columns)
         ck_assert_msg(strstr(screen, "\u2026") == NULL, "cut:\n%s", screen);
     }
 }
-END_TEST
 
-START_TEST(keys_are_told_where_they_do_something)
+TEST(keys_are_told_where_they_do_something)
 {
     check_says("s step");
     check_says("Tab text");
@@ -108,9 +102,8 @@ START_TEST(keys_are_told_where_they_do_something)
     steps(60);
     ck_assert_ptr_null(strstr(drawn(110, 34), "s step"));
 }
-END_TEST
 
-START_TEST(a_screen_that_is_too_small_is_told)
+TEST(a_screen_that_is_too_small_is_told)
 {
     ck_assert_ptr_nonnull(strstr(drawn(50, 14), "too small: 50x14"));
     const char *screen = drawn(60, 24); // where the table comes before the curve
@@ -118,9 +111,8 @@ START_TEST(a_screen_that_is_too_small_is_told)
     ck_assert_ptr_null(strstr(screen, "loss:"));
     ck_assert_msg(strstr(screen, "head 2") != NULL, "%s", screen);
 }
-END_TEST
 
-START_TEST(tab_and_arrows_choose_text_and_head)
+TEST(tab_and_arrows_choose_text_and_head)
 {
     press("Tab");
     press("Right");
@@ -130,9 +122,8 @@ START_TEST(tab_and_arrows_choose_text_and_head)
     press("Left");
     check_says("what head 2 looks at, text 1 of 4");
 }
-END_TEST
 
-START_TEST(help_lists_the_keys_until_the_next_key)
+TEST(help_lists_the_keys_until_the_next_key)
 {
     press("?");
     check_says("chooses a checkpoint");
@@ -143,10 +134,9 @@ START_TEST(help_lists_the_keys_until_the_next_key)
     press("q");
     ck_assert(watch.left);
 }
-END_TEST
 
 // Hand-made: head 0 does "who", head 1 nothing. "He" is at 5; "is" at 1 is not asked who it is.
-START_TEST(rows_are_asked_for_what_the_head_does)
+TEST(rows_are_asked_for_what_the_head_does)
 {
     Measure measure = {.mass = {[QUESTION_WHO] = {0.9, 0.1}}};
     GrammarText text;
@@ -159,9 +149,8 @@ START_TEST(rows_are_asked_for_what_the_head_does)
     press("Right");
     ck_assert_ptr_null(strstr(drawn(110, 34), "(very)"));
 }
-END_TEST
 
-START_TEST(no_size_and_no_colours_break_it)
+TEST(no_size_and_no_colours_break_it)
 {
     steps(12);
     for (int rows = 1; rows < 40; rows += 3)
@@ -174,11 +163,10 @@ START_TEST(no_size_and_no_colours_break_it)
     ck_assert_msg(strstr(screen, "\n singer") != NULL, "%s", screen); // the last word but one
     ck_assert_msg(strstr(screen, "step 12") != NULL, "%s", screen);
 }
-END_TEST
 
 // Behind the kept maps of the chosen head stand those of now, of each layer the head of that number. Of a text
 // that is longer than the screen the end is shown, where something is asked.
-START_TEST(both_layers_are_seen)
+TEST(both_layers_are_seen)
 {
     TrainingRecipe recipe = training_recipe(&grammar_memory);
     finish();
@@ -205,26 +193,5 @@ START_TEST(both_layers_are_seen)
         press("Tab");
     check_says("layer2.q_proj.weight, row 0 of 12, column 0 of 12");
 }
-END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("training_screen");
-    TCase *tests = tcase_create("training_screen");
-    tcase_add_checked_fixture(tests, setup, finish);
-    tcase_add_test(tests, a_narrow_screen_shows_the_new_value);
-    tcase_add_test(tests, a_loss_before_a_change_is_told_as_such);
-    tcase_add_test(tests, the_top_of_the_curve_stays);
-    tcase_add_test(tests, the_curves_title_fits_in_both_languages);
-    tcase_add_test(tests, the_table_goes_along_with_the_chosen_head);
-    tcase_add_test(tests, help_is_whole_in_80_columns);
-    tcase_add_test(tests, keys_are_told_where_they_do_something);
-    tcase_add_test(tests, a_screen_that_is_too_small_is_told);
-    tcase_add_test(tests, tab_and_arrows_choose_text_and_head);
-    tcase_add_test(tests, help_lists_the_keys_until_the_next_key);
-    tcase_add_test(tests, rows_are_asked_for_what_the_head_does);
-    tcase_add_test(tests, no_size_and_no_colours_break_it);
-    tcase_add_test(tests, both_layers_are_seen);
-    suite_add_tcase(suite, tests);
-    return suite_run(suite);
-}
+SUITE_WITH("training_screen", setup, finish)

@@ -12,7 +12,7 @@
 #include <string.h>
 
 // The letters that lie on n and s.
-START_TEST(hangul_is_the_keys_beneath_it_and_that_is_said_once)
+TEST(hangul_is_the_keys_beneath_it_and_that_is_said_once)
 {
     press("Space");
     press("\u315c");
@@ -22,9 +22,8 @@ START_TEST(hangul_is_the_keys_beneath_it_and_that_is_said_once)
     ck_assert_int_eq(watch.training.step, 1);
     ck_assert_ptr_null(strstr(drawn(110, 34), "types Hangul"));
 }
-END_TEST
 
-START_TEST(space_pauses_and_a_frame_then_does_nothing)
+TEST(space_pauses_and_a_frame_then_does_nothing)
 {
     Error err = {.text = ""};
     ck_assert(training_watch_frame(&watch, &err));
@@ -39,9 +38,8 @@ START_TEST(space_pauses_and_a_frame_then_does_nothing)
     ck_assert(training_watch_frame(&watch, &err));
     ck_assert_int_eq(watch.training.step, 3);
 }
-END_TEST
 
-START_TEST(maps_are_kept_after_steps_0_10_and_30)
+TEST(maps_are_kept_after_steps_0_10_and_30)
 {
     steps(35);
     ck_assert_int_eq(watch.map_count, 3);
@@ -55,7 +53,6 @@ START_TEST(maps_are_kept_after_steps_0_10_and_30)
         sum += training_watch_weight(&watch, &watch.maps[1], watch.head, 5, to);
     ck_assert_float_eq_tol(sum, 1.0f, 1e-6f); // a row of weights
 }
-END_TEST
 
 // Another training, of the same recipe, that never went anywhere else.
 static void check_is_like_one_that_never_left(int64_t step)
@@ -72,7 +69,7 @@ static void check_is_like_one_that_never_left(int64_t step)
     training_close(&other);
 }
 
-START_TEST(going_back_and_on_again_ends_with_the_same_bits)
+TEST(going_back_and_on_again_ends_with_the_same_bits)
 {
     steps(41);
     press("[");
@@ -86,11 +83,10 @@ START_TEST(going_back_and_on_again_ends_with_the_same_bits)
     steps(41 - (int)chosen);
     check_is_like_one_that_never_left(41);
 }
-END_TEST
 
 // It waits where it was told to, before the first step as well. At a quarter of the speed the first steps
 // take four frames each: 1, 1 + 1 / 10 ... a frame.
-START_TEST(a_training_waits_for_the_room_and_goes_as_fast_as_it_is_told)
+TEST(a_training_waits_for_the_room_and_goes_as_fast_as_it_is_told)
 {
     Error err;
     TrainingRecipe recipe = watch.training.recipe;
@@ -116,9 +112,8 @@ START_TEST(a_training_waits_for_the_room_and_goes_as_fast_as_it_is_told)
     ck_assert(training_watch_frame(&watch, &err));
     ck_assert_int_gt(watch.training.step, 3);
 }
-END_TEST
 
-START_TEST(another_learning_rate_is_another_training)
+TEST(another_learning_rate_is_another_training)
 {
     press("R"); // 0.01 * 1.25 * (1 - 0 / 60)
     steps(1);
@@ -126,9 +121,8 @@ START_TEST(another_learning_rate_is_another_training)
     press("r");
     ck_assert_float_eq_tol(watch.training.rate_scale, 1.0f, 1e-6f);
 }
-END_TEST
 
-START_TEST(a_digit_takes_a_head_away_and_puts_it_back)
+TEST(a_digit_takes_a_head_away_and_puts_it_back)
 {
     steps(60);
     Measure whole = watch.measure;
@@ -145,10 +139,9 @@ START_TEST(a_digit_takes_a_head_away_and_puts_it_back)
     press("7"); // there is none
     ck_assert_uint_eq(watch.without, 0);
 }
-END_TEST
 
 // By hand from the numbers shown, in double precision: m, v, then the new weight.
-START_TEST(the_arithmetic_of_a_parameter_makes_its_new_value)
+TEST(the_arithmetic_of_a_parameter_makes_its_new_value)
 {
     press("n");
     check_says("q_proj.weight, row 0 of 12, column 0 of 12");
@@ -181,9 +174,8 @@ START_TEST(the_arithmetic_of_a_parameter_makes_its_new_value)
     press("n");
     check_says("what head 0 looks at");
 }
-END_TEST
 
-START_TEST(what_stands_is_measured_as_it_stands)
+TEST(what_stands_is_measured_as_it_stands)
 {
     steps(3);
     ck_assert_int_eq(watch.measured_at, 0); // while it runs, from time to time
@@ -193,11 +185,10 @@ START_TEST(what_stands_is_measured_as_it_stands)
     ck_assert_int_eq(watch.measured_at, 4);
     check_says("at step 4");
 }
-END_TEST
 
 // Keys that belong to no number do nothing meanwhile; the next update goes on from the new value. Going
 // back brings the old one again.
-START_TEST(a_weight_is_changed_by_hand_and_the_training_goes_on)
+TEST(a_weight_is_changed_by_hand_and_the_training_goes_on)
 {
     float *weights = watch.training.weights[WEIGHT_OUT].storage.f32;
     steps(3);
@@ -232,9 +223,8 @@ START_TEST(a_weight_is_changed_by_hand_and_the_training_goes_on)
     ck_assert(!watch.training.by_hand);
     check_is_like_one_that_never_left(3);
 }
-END_TEST
 
-START_TEST(what_is_no_number_changes_no_weight)
+TEST(what_is_no_number_changes_no_weight)
 {
     float before = watch.training.weights[WEIGHT_Q].storage.f32[0];
     static const struct {
@@ -265,9 +255,8 @@ START_TEST(what_is_no_number_changes_no_weight)
     press("Escape");
     ck_assert_float_eq(watch.training.weights[WEIGHT_Q].storage.f32[0], before);
 }
-END_TEST
 
-START_TEST(a_step_that_breaks_off_is_told_and_can_be_gone_back_from)
+TEST(a_step_that_breaks_off_is_told_and_can_be_gone_back_from)
 {
     finish();
     TrainingRecipe recipe = small_training();
@@ -296,25 +285,5 @@ START_TEST(a_step_that_breaks_off_is_told_and_can_be_gone_back_from)
     press("s");
     ck_assert_int_eq(watch.training.step, 1);
 }
-END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("training_watch");
-    TCase *tests = tcase_create("training_watch");
-    tcase_add_checked_fixture(tests, setup, finish);
-    tcase_add_test(tests, hangul_is_the_keys_beneath_it_and_that_is_said_once);
-    tcase_add_test(tests, space_pauses_and_a_frame_then_does_nothing);
-    tcase_add_test(tests, maps_are_kept_after_steps_0_10_and_30);
-    tcase_add_test(tests, going_back_and_on_again_ends_with_the_same_bits);
-    tcase_add_test(tests, a_training_waits_for_the_room_and_goes_as_fast_as_it_is_told);
-    tcase_add_test(tests, another_learning_rate_is_another_training);
-    tcase_add_test(tests, a_digit_takes_a_head_away_and_puts_it_back);
-    tcase_add_test(tests, the_arithmetic_of_a_parameter_makes_its_new_value);
-    tcase_add_test(tests, what_stands_is_measured_as_it_stands);
-    tcase_add_test(tests, a_weight_is_changed_by_hand_and_the_training_goes_on);
-    tcase_add_test(tests, what_is_no_number_changes_no_weight);
-    tcase_add_test(tests, a_step_that_breaks_off_is_told_and_can_be_gone_back_from);
-    suite_add_tcase(suite, tests);
-    return suite_run(suite);
-}
+SUITE_WITH("training_watch", setup, finish)

@@ -107,7 +107,6 @@ START_TEST(both_layers_are_pytorchs)
     compare("logits", "logits", 2e-6);
     compare("loss", "loss.1", 2e-6);
 }
-END_TEST
 
 START_TEST(gradients_go_back_through_both_layers)
 {
@@ -118,7 +117,6 @@ START_TEST(gradients_go_back_through_both_layers)
         compare(ours, theirs, 4e-6);
     }
 }
-END_TEST
 
 // Each gradient comes from its own layer's steps, and every step knows its layer.
 START_TEST(steps_of_the_way_back_are_in_their_layer)
@@ -136,7 +134,6 @@ START_TEST(steps_of_the_way_back_are_in_their_layer)
     ck_assert_int_gt(seen[1], 20);
     ck_assert_int_eq(seen[1], seen[2]);
 }
-END_TEST
 
 START_TEST(three_steps_of_adamw_are_pytorchs)
 {
@@ -165,7 +162,6 @@ START_TEST(three_steps_of_adamw_are_pytorchs)
         compare(weights[i][0], name, 2e-5);
     }
 }
-END_TEST
 
 // --- texts that repeat
 
@@ -214,7 +210,6 @@ START_TEST(the_next_word_is_asked_where_the_text_has_told_it)
     ck_assert_int_gt(held_out, 450); // a fifth
     ck_assert_int_lt(held_out, 750);
 }
-END_TEST
 
 // torch.manual_seed(0): randint(0, 6, (1,)) is 2, so the piece has 8 letters, and then randperm(20) begins
 // with 19, 1, 8, 5, 15, 12, 9, 11 (torch 1.13).
@@ -229,7 +224,6 @@ START_TEST(pieces_are_drawn_as_pytorch_draws_them)
     for (int at = 0; at < said.length; at++)
         ck_assert_int_eq(said.words[at], piece[at % said.period]);
 }
-END_TEST
 
 // --- the training
 
@@ -290,7 +284,6 @@ START_TEST(threads_and_a_break_leave_the_bits)
     training_close(&one);
     scratch_close();
 }
-END_TEST
 
 // 0.01 * 1/50 * (1 + cos(pi/400)) / 2; 0.01 * (1 + cos(pi/2)) / 2 = 0.005; 0.02 of 0.01 at the end.
 START_TEST(the_rate_rises_and_falls)
@@ -304,7 +297,6 @@ START_TEST(the_rate_rises_and_falls)
     ck_assert_float_eq_tol(training_rate(&one), 0.0002f, 1e-9f);
     training_close(&one);
 }
-END_TEST
 
 // The weights that a person opens are those that the training has: without a head of a layer its part of the
 // residual stream is missing, and only there.
@@ -327,7 +319,6 @@ START_TEST(heads_are_counted_through_the_layers)
     ck_assert(!measure.is_learned && !measure.is_clear);
     training_close(&one);
 }
-END_TEST
 
 START_TEST(a_scenario_says_the_shape)
 {
@@ -351,7 +342,6 @@ START_TEST(a_scenario_says_the_shape)
                      "induction lacks model.residual, with which train's layers learn such texts");
     scenario_finish(&shape);
 }
-END_TEST
 
 int main(void)
 {

@@ -53,7 +53,7 @@ static char *printed(const Verdict *verdict, Language language)
     return text;
 }
 
-START_TEST(points_are_added_up_and_a_failure_is_found)
+TEST(points_are_added_up_and_a_failure_is_found)
 {
     Verdict verdict = example();
     ck_assert_int_eq(verdict.points, 6);
@@ -63,9 +63,8 @@ START_TEST(points_are_added_up_and_a_failure_is_found)
     ck_assert(!verdict_passed(&(Verdict){.exercise = "none"}));
     verdict_finish(&verdict);
 }
-END_TEST
 
-START_TEST(json_keeps_what_was_recorded)
+TEST(json_keeps_what_was_recorded)
 {
     Error err;
     Verdict verdict = example(), read;
@@ -90,9 +89,8 @@ START_TEST(json_keeps_what_was_recorded)
     verdict_finish(&verdict);
     unlink(path);
 }
-END_TEST
 
-START_TEST(text_names_the_place_the_numbers_the_mistake_and_the_way_to_see_it_again)
+TEST(text_names_the_place_the_numbers_the_mistake_and_the_way_to_see_it_again)
 {
     static const char *const said[LANGUAGES][7] = {
         {"6 of 8", "scores_scaled[0, 1] should be 5.5, but yours is 11", "3 of 4",
@@ -114,10 +112,9 @@ START_TEST(text_names_the_place_the_numbers_the_mistake_and_the_way_to_see_it_ag
     }
     verdict_finish(&verdict);
 }
-END_TEST
 
 // The machine lacked something before the last two tests: the wrong one is still told.
-START_TEST(what_this_machine_could_not_run_is_neither_right_nor_wrong)
+TEST(what_this_machine_could_not_run_is_neither_right_nor_wrong)
 {
     static const char *const said[LANGUAGES][5] = {
         {"scale: could not be checked", "no memory is left", "says nothing about your function",
@@ -146,7 +143,6 @@ START_TEST(what_this_machine_could_not_run_is_neither_right_nor_wrong)
     verdict_finish(&verdict);
     ck_assert(!verdict_judged(&verdict)); // of nothing, nothing is known
 }
-END_TEST
 
 static int times(const Verdict *verdict, Language language, const char *words)
 {
@@ -159,7 +155,7 @@ static int times(const Verdict *verdict, Language language, const char *words)
 }
 
 // What is shown is the smallest case, and that it is one is said; it is kept through JSON (above).
-START_TEST(the_smallest_case_is_shown_in_the_place_of_the_one_drawn)
+TEST(the_smallest_case_is_shown_in_the_place_of_the_one_drawn)
 {
     static const char *const said[LANGUAGES][2] = {
         {"the smallest case found that fails: given scores (1, 1)",
@@ -179,10 +175,9 @@ START_TEST(the_smallest_case_is_shown_in_the_place_of_the_one_drawn)
     }
     verdict_finish(&verdict);
 }
-END_TEST
 
 // "rows sum to 1" beside WRONG could be read as what the function does.
-START_TEST(the_title_of_what_failed_does_not_read_like_praise)
+TEST(the_title_of_what_failed_does_not_read_like_praise)
 {
     static const struct {
         VerdictEnd end;
@@ -199,9 +194,8 @@ START_TEST(the_title_of_what_failed_does_not_read_like_praise)
                              ways[i].said[language]);
         }
 }
-END_TEST
 
-START_TEST(a_mistake_is_explained_once_and_named_each_time)
+TEST(a_mistake_is_explained_once_and_named_each_time)
 {
     static const char *const said[LANGUAGES][3] = {
         {"A known mistake gives", "The same mistake gives", "not divided"},
@@ -218,10 +212,9 @@ START_TEST(a_mistake_is_explained_once_and_named_each_time)
     }
     verdict_finish(&verdict);
 }
-END_TEST
 
 // What stopped with other numbers alone says where: an array of 8 is no matter of what the numbers are.
-START_TEST(what_stopped_only_with_other_numbers_is_told_why)
+TEST(what_stopped_only_with_other_numbers_is_told_why)
 {
     static const char *const why[LANGUAGES] = {"index 8 is too large at scale.c:4",
                                                "scale.c:4에서 인덱스 8이 너무 큽니다"};
@@ -233,11 +226,10 @@ START_TEST(what_stopped_only_with_other_numbers_is_told_why)
         ck_assert_int_eq(times(&verdict, (Language)language, why[language]), 1);
     verdict_finish(&verdict);
 }
-END_TEST
 
 // Of a chain that is not right, the function that is right by itself is not blamed; of one that is wrong
 // itself nothing is said that could be read so.
-START_TEST(what_a_chain_ends_with_does_not_contradict_the_verdict)
+TEST(what_a_chain_ends_with_does_not_contradict_the_verdict)
 {
     static const char *const said[LANGUAGES] = {"this one is right: look", "이 함수는 맞습니다."};
     Verdict verdict = example();
@@ -251,9 +243,8 @@ START_TEST(what_a_chain_ends_with_does_not_contradict_the_verdict)
     ck_assert_int_eq(times(&verdict, LANGUAGE_ENGLISH, said[0]), 0);
     verdict_finish(&verdict);
 }
-END_TEST
 
-START_TEST(what_is_no_verdict_is_refused_with_its_place)
+TEST(what_is_no_verdict_is_refused_with_its_place)
 {
     static const char *const texts[] = {
         "",
@@ -276,10 +267,9 @@ START_TEST(what_is_no_verdict_is_refused_with_its_place)
         unlink(path);
     }
 }
-END_TEST
 
 // [2, 2, 3]: one element of head 0 and the last row of head 1 are wrong.
-START_TEST(a_map_shows_heads_side_by_side)
+TEST(a_map_shows_heads_side_by_side)
 {
     Error err;
     Arena arena = {0};
@@ -290,10 +280,9 @@ START_TEST(a_map_shows_heads_side_by_side)
     ck_assert_str_eq(verdict_map(&a, &b, &arena, &err), "[0]   [1]\n.#.   ...\n...   ###\n");
     arena_finish(&arena);
 }
-END_TEST
 
 // 32 columns are pooled by two: wrong in one of them is '+', in both '#'.
-START_TEST(a_wide_map_is_pooled)
+TEST(a_wide_map_is_pooled)
 {
     Error err;
     Arena arena = {0};
@@ -304,24 +293,5 @@ START_TEST(a_wide_map_is_pooled)
     ck_assert_str_eq(verdict_map(&a, &b, &arena, &err), "+#..............\n");
     arena_finish(&arena);
 }
-END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("verdict");
-    TCase *tests = tcase_create("all");
-    tcase_add_test(tests, points_are_added_up_and_a_failure_is_found);
-    tcase_add_test(tests, json_keeps_what_was_recorded);
-    tcase_add_test(tests, text_names_the_place_the_numbers_the_mistake_and_the_way_to_see_it_again);
-    tcase_add_test(tests, what_this_machine_could_not_run_is_neither_right_nor_wrong);
-    tcase_add_test(tests, a_mistake_is_explained_once_and_named_each_time);
-    tcase_add_test(tests, the_smallest_case_is_shown_in_the_place_of_the_one_drawn);
-    tcase_add_test(tests, the_title_of_what_failed_does_not_read_like_praise);
-    tcase_add_test(tests, what_stopped_only_with_other_numbers_is_told_why);
-    tcase_add_test(tests, what_a_chain_ends_with_does_not_contradict_the_verdict);
-    tcase_add_test(tests, what_is_no_verdict_is_refused_with_its_place);
-    tcase_add_test(tests, a_map_shows_heads_side_by_side);
-    tcase_add_test(tests, a_wide_map_is_pooled);
-    suite_add_tcase(suite, tests);
-    return suite_run(suite);
-}
+SUITE("verdict")

@@ -105,7 +105,6 @@ START_TEST(every_mistake_is_named_where_it_shows)
     bool is_update = strcmp(mistake->stages[0]->name, "adam") == 0;
     ck_assert_msg((shown == 0) == is_update, "%s showed %d times", mistake->name, shown);
 }
-END_TEST
 
 // --- by hand
 
@@ -170,7 +169,6 @@ START_TEST(another_order_of_sums_is_the_same)
         close_scenario();
     }
 }
-END_TEST
 
 START_TEST(a_forgotten_scale_is_found_in_the_weights)
 {
@@ -183,7 +181,6 @@ START_TEST(a_forgotten_scale_is_found_in_the_weights)
     ck_assert_str_eq(finding.mistakes[0]->name, "scale-missing");
     close_scenario();
 }
-END_TEST
 
 START_TEST(what_no_mistake_makes_is_told_by_a_relation)
 {
@@ -196,7 +193,6 @@ START_TEST(what_no_mistake_makes_is_told_by_a_relation)
                      "These are powers of 2 (exp2), not of e.");
     close_scenario();
 }
-END_TEST
 
 START_TEST(tensors_are_matched_by_map_name_numbers_and_shape)
 {
@@ -215,7 +211,6 @@ START_TEST(tensors_are_matched_by_map_name_numbers_and_shape)
     ck_assert_int_eq(dump.tensors[3].match, DUMP_BY_MAP);
     close_scenario();
 }
-END_TEST
 
 // A forgotten scale, under names that nobody knows, two of them of a shape that several tensors have.
 START_TEST(what_has_no_name_is_known_by_the_mistake_that_makes_it)
@@ -239,7 +234,6 @@ START_TEST(what_has_no_name_is_known_by_the_mistake_that_makes_it)
     ck_assert_str_eq(finding.mistakes[0]->name, "scale-missing");
     close_scenario();
 }
-END_TEST
 
 // What a forward hook keeps of the last module is the output, which is there under its own name, too: it
 // is not taken for another tensor of that shape.
@@ -255,7 +249,6 @@ START_TEST(one_tensor_under_two_names_is_nothing_else)
     ck_assert_int_eq(dump.tensors[5].match, DUMP_AGAIN);
     close_scenario();
 }
-END_TEST
 
 int main(void)
 {

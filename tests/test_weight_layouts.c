@@ -87,7 +87,7 @@ static const struct {
     {"seed001", false},
 };
 
-START_TEST(every_layout_is_what_pytorch_makes_of_it)
+LOOP_TEST(every_layout_is_what_pytorch_makes_of_it, (int)(sizeof layouts / sizeof *layouts))
 {
     static const char *const endings[] = {"safetensors", "npz", "pt"};
     static const char *const numbers[] = {"", "_f16", "_bf16"};
@@ -105,7 +105,6 @@ START_TEST(every_layout_is_what_pytorch_makes_of_it)
     ck_assert_int_eq(scenario.options.causal, layouts[_i].causal);
     ck_assert_int_eq(scenario.size[SYMBOL_H], 3);
 }
-END_TEST
 
 // in_proj_weight[17, 5] is row 5 of k: the place is the same, and so is the number.
 // Under the names of other models: attention_names.py has written their arithmetic out.
@@ -155,7 +154,7 @@ static const struct {
     {"mt5", "0", "output", "model.heads=2"},
 };
 
-START_TEST(other_models_are_what_pytorch_makes_of_them)
+LOOP_TEST(other_models_are_what_pytorch_makes_of_them, (int)(sizeof others / sizeof *others))
 {
     char name[100], path[1000], what[1100], x[1200];
     Tensor expected;
@@ -170,7 +169,6 @@ START_TEST(other_models_are_what_pytorch_makes_of_them)
     open_with(what, (const char *[]){others[_i].heads, "weights.draw=[]", x}, 3);
     compare(others[_i].name, others[_i].output, &expected);
 }
-END_TEST
 
 // What config.json can say that nobody computes, or that is no number of such a model.
 static const struct {
@@ -200,7 +198,7 @@ static const struct {
 static void copy(const char *from, const char *to);
 static void is_refused(const char *what, const char *const *sets, int count, const char *says);
 
-START_TEST(what_is_not_computed_is_refused_by_its_name)
+LOOP_TEST(what_is_not_computed_is_refused_by_its_name, sizeof refused / sizeof *refused)
 {
     char from[100], config[400];
     snprintf(from, sizeof from, "golden/names/%s/model.safetensors", refused[_i].name);
@@ -210,10 +208,9 @@ START_TEST(what_is_not_computed_is_refused_by_its_name)
     scratch_write("config.json", config, strlen(config));
     is_refused(scratch_path("model.safetensors"), NULL, 0, refused[_i].says);
 }
-END_TEST
 
 // Of PER_HEAD weights nobody is to take the rows shown for those of the file.
-START_TEST(what_is_put_in_another_order_says_so)
+TEST(what_is_put_in_another_order_says_so)
 {
     const char *sets[] = {"model.heads=2"};
     open_with(test_file("golden/names/gpt_neox/model.safetensors"), sets, 1);
@@ -221,9 +218,8 @@ START_TEST(what_is_put_in_another_order_says_so)
         &trace.tensors[trace_find(&trace, "attention.query_key_value.weight")];
     ck_assert_msg(strstr(fused->from, "reordered from heads to q, k and v"), "%s", fused->from);
 }
-END_TEST
 
-START_TEST(fused_weights_are_taken_apart_in_steps)
+TEST(fused_weights_are_taken_apart_in_steps)
 {
     static const char *const names[] = {"turn in_proj", "turn out_proj", "split q",
                                         "split k",      "split v",       "split q bias",
@@ -237,7 +233,6 @@ START_TEST(fused_weights_are_taken_apart_in_steps)
     const Tensor *k = &trace.tensors[trace_find(&trace, "k_proj.weight")].tensor;
     ck_assert_ptr_eq(tensor_at2(k, 5, 7), tensor_at2(fused, 7, 17));
 }
-END_TEST
 
 static void copy(const char *from, const char *to)
 {
@@ -247,7 +242,7 @@ static void copy(const char *from, const char *to)
     free(bytes);
 }
 
-START_TEST(heads_are_those_of_config_json_beside_it)
+TEST(heads_are_those_of_config_json_beside_it)
 {
     static const char config[] = "{\"n_head\": 4}";
     copy("golden/layouts/hf_gpt2.pt", "model.pt");
@@ -255,7 +250,6 @@ START_TEST(heads_are_those_of_config_json_beside_it)
     open_with(scratch_path("model.pt"), NULL, 0);
     ck_assert_int_eq(scenario.size[SYMBOL_H], 4);
 }
-END_TEST
 
 static void is_refused(const char *what, const char *const *sets, int count, const char *says)
 {
@@ -264,7 +258,7 @@ static void is_refused(const char *what, const char *const *sets, int count, con
     ck_assert_msg(strstr(err.text, says) != NULL, "%s", err.text);
 }
 
-START_TEST(what_is_no_layer_gets_a_sentence)
+TEST(what_is_no_layer_gets_a_sentence)
 {
     const char *heads[] = {"model.heads=3"};
     is_refused(test_file("golden/layouts/hf_bert.pt"), NULL, 0,
@@ -283,10 +277,9 @@ START_TEST(what_is_no_layer_gets_a_sentence)
     is_refused(test_file("golden/layouts/hf_bert.pt"), five, 1,
                "d_model 12 is not divisible by 5 heads");
 }
-END_TEST
 
 // nanoGPT calls its weights as GPT-2 does, but keeps them as nn.Linear: (3E, E) is not turned around.
-START_TEST(a_fused_weight_of_another_shape_is_refused)
+TEST(a_fused_weight_of_another_shape_is_refused)
 {
     float numbers[36 * 12] = {0};
     NamedTensor tensors[] = {
@@ -299,10 +292,9 @@ START_TEST(a_fused_weight_of_another_shape_is_refused)
                "h.0.attn.c_attn.weight is (12, 30), but in the layout of GPT-2 (Conv1D: transposed "
                "and fused) it holds q, k and v, each as wide as the input");
 }
-END_TEST
 
 // Whoever names such a file in a scenario of their own is told the layout, never another tensor.
-START_TEST(a_hint_names_the_layout)
+TEST(a_hint_names_the_layout)
 {
     static const struct {
         const char *file, *says;
@@ -322,10 +314,9 @@ START_TEST(a_hint_names_the_layout)
         ck_assert_ptr_null(strstr(err.text, "did you mean"));
     }
 }
-END_TEST
 
 // layer.10 comes after layer.2, whatever the order in the file.
-START_TEST(layers_are_counted_by_their_numbers)
+TEST(layers_are_counted_by_their_numbers)
 {
     static const char *const ends[] = {"self.query.weight", "self.key.weight", "self.value.weight",
                                        "output.dense.weight"};
@@ -353,10 +344,9 @@ START_TEST(layers_are_counted_by_their_numbers)
         scenario_finish(&scenario);
     }
 }
-END_TEST
 
 // The names that libraries give, each in front of the same few numbers.
-START_TEST(names_of_libraries_are_recognised)
+TEST(names_of_libraries_are_recognised)
 {
     static const struct {
         const char *layout, *names[5];
@@ -405,7 +395,6 @@ START_TEST(names_of_libraries_are_recognised)
         tensor_file_close(file);
     }
 }
-END_TEST
 
 // --- models that config.json tells apart (tests/golden/families.py)
 
@@ -430,7 +419,7 @@ static const char *last_output(const Scenario *of)
     return of->options.rms_norm ? "output_residual" : "output";
 }
 
-START_TEST(every_family_is_what_pytorch_makes_of_it)
+LOOP_TEST(every_family_is_what_pytorch_makes_of_it, (int)(sizeof families / sizeof *families))
 {
     const char *family = families[_i];
     char what[300], x[300], path[120], whole[40];
@@ -459,29 +448,5 @@ START_TEST(every_family_is_what_pytorch_makes_of_it)
              scenario.options.post_norm ? "layer2.output_normed" : "final_normed");
     compare(family, whole, &want);
 }
-END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("weight_layouts");
-    TCase *cases = tcase_create("weight_layouts");
-    tcase_add_checked_fixture(cases, scratch_open, forget);
-    tcase_add_loop_test(cases, every_layout_is_what_pytorch_makes_of_it, 0,
-                        (int)(sizeof layouts / sizeof *layouts));
-    tcase_add_loop_test(cases, other_models_are_what_pytorch_makes_of_them, 0,
-                        (int)(sizeof others / sizeof *others));
-    tcase_add_loop_test(cases, what_is_not_computed_is_refused_by_its_name, 0,
-                        sizeof refused / sizeof *refused);
-    tcase_add_test(cases, what_is_put_in_another_order_says_so);
-    tcase_add_test(cases, fused_weights_are_taken_apart_in_steps);
-    tcase_add_test(cases, heads_are_those_of_config_json_beside_it);
-    tcase_add_test(cases, what_is_no_layer_gets_a_sentence);
-    tcase_add_test(cases, a_fused_weight_of_another_shape_is_refused);
-    tcase_add_test(cases, a_hint_names_the_layout);
-    tcase_add_test(cases, layers_are_counted_by_their_numbers);
-    tcase_add_test(cases, names_of_libraries_are_recognised);
-    tcase_add_loop_test(cases, every_family_is_what_pytorch_makes_of_it, 0,
-                        (int)(sizeof families / sizeof *families));
-    suite_add_tcase(suite, cases);
-    return suite_run(suite);
-}
+SUITE_WITH("weight_layouts", scratch_open, forget)

@@ -133,7 +133,8 @@ static bool random_move(uint64_t *state)
     return try_words(words); // some make no sense, and change nothing
 }
 
-START_TEST(every_sequence_of_edits_equals_a_run_of_the_saved_scenario)
+LOOP_TEST(every_sequence_of_edits_equals_a_run_of_the_saved_scenario,
+          (int)(sizeof walked / sizeof *walked))
 {
     uint64_t state = 2026;
     int moved = 0;
@@ -149,11 +150,10 @@ START_TEST(every_sequence_of_edits_equals_a_run_of_the_saved_scenario)
     expect_run_of(walked[_i]);
     close_all();
 }
-END_TEST
 
 // --- single claims
 
-START_TEST(the_scenario_of_the_opener_stays_as_it_was)
+TEST(the_scenario_of_the_opener_stays_as_it_was)
 {
     open_named("causal");
     float was = *tensor_at2(&scenario_tensor(&it.scenario, "q_proj.weight")->tensor, 0, 1);
@@ -163,9 +163,8 @@ START_TEST(the_scenario_of_the_opener_stays_as_it_was)
     ck_assert(*tensor_at2(&it.session.run.trace.tensors[number].tensor, 0, 1) == 0.5f);
     close_all();
 }
-END_TEST
 
-START_TEST(one_changed_token_reaches_its_own_sequence_only)
+TEST(one_changed_token_reaches_its_own_sequence_only)
 {
     open_named("padded-batch");
     say("last");
@@ -189,10 +188,9 @@ START_TEST(one_changed_token_reaches_its_own_sequence_only)
                           ->reached_count);
     close_all();
 }
-END_TEST
 
 // The scenario causal has d_k = 4, and divides by sqrt(4) = 2; by d_k its scores are half of that.
-START_TEST(a_formula_is_computed_undone_and_done_again)
+TEST(a_formula_is_computed_undone_and_done_again)
 {
     open_named("causal");
     say("last");
@@ -213,9 +211,8 @@ START_TEST(a_formula_is_computed_undone_and_done_again)
     expect_saved_run(0);
     close_all();
 }
-END_TEST
 
-START_TEST(edits_that_make_no_sense_are_refused_in_words)
+TEST(edits_that_make_no_sense_are_refused_in_words)
 {
     open_named("padded-batch");
     say("last");
@@ -242,9 +239,8 @@ START_TEST(edits_that_make_no_sense_are_refused_in_words)
     expect_saved_run(0);
     close_all();
 }
-END_TEST
 
-START_TEST(a_bare_value_is_for_the_chosen_element_and_a_word_for_its_id)
+TEST(a_bare_value_is_for_the_chosen_element_and_a_word_for_its_id)
 {
     open_named("sentence");
     say("tensor tokens");
@@ -259,9 +255,8 @@ START_TEST(a_bare_value_is_for_the_chosen_element_and_a_word_for_its_id)
     expect_saved_run(0);
     close_all();
 }
-END_TEST
 
-START_TEST(breakpoints_stay_where_another_pipeline_has_their_places)
+TEST(breakpoints_stay_where_another_pipeline_has_their_places)
 {
     open_named("scaled-dot-product");
     say("last");
@@ -290,7 +285,6 @@ START_TEST(breakpoints_stay_where_another_pipeline_has_their_places)
     ck_assert_str_eq(it.session.message.text, "breakpoint 4: score. R runs until one is hit");
     close_all();
 }
-END_TEST
 
 static void expect_what_was_set_up(void)
 {
@@ -308,7 +302,7 @@ static void expect_what_was_set_up(void)
     ck_assert_int_eq(it.session.play.rate, 7);
 }
 
-START_TEST(another_pipeline_takes_nothing_that_belongs_to_the_person)
+TEST(another_pipeline_takes_nothing_that_belongs_to_the_person)
 {
     open_named("scaled-dot-product");
     say("play 7");
@@ -327,9 +321,8 @@ START_TEST(another_pipeline_takes_nothing_that_belongs_to_the_person)
     expect_what_was_set_up();
     close_all();
 }
-END_TEST
 
-START_TEST(a_file_that_exists_is_not_replaced)
+TEST(a_file_that_exists_is_not_replaced)
 {
     Error err;
     open_named("causal");
@@ -342,23 +335,5 @@ START_TEST(a_file_that_exists_is_not_replaced)
     ck_assert_int_eq(scratch_count(), 1);
     close_all();
 }
-END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("what_if");
-    TCase *cases = tcase_create("edits");
-    tcase_add_checked_fixture(cases, scratch_open, scratch_close);
-    tcase_add_loop_test(cases, every_sequence_of_edits_equals_a_run_of_the_saved_scenario, 0,
-                        (int)(sizeof walked / sizeof *walked));
-    tcase_add_test(cases, the_scenario_of_the_opener_stays_as_it_was);
-    tcase_add_test(cases, one_changed_token_reaches_its_own_sequence_only);
-    tcase_add_test(cases, a_formula_is_computed_undone_and_done_again);
-    tcase_add_test(cases, edits_that_make_no_sense_are_refused_in_words);
-    tcase_add_test(cases, a_bare_value_is_for_the_chosen_element_and_a_word_for_its_id);
-    tcase_add_test(cases, breakpoints_stay_where_another_pipeline_has_their_places);
-    tcase_add_test(cases, another_pipeline_takes_nothing_that_belongs_to_the_person);
-    tcase_add_test(cases, a_file_that_exists_is_not_replaced);
-    suite_add_tcase(suite, cases);
-    return suite_run(suite);
-}
+SUITE_WITH("what_if", scratch_open, scratch_close)

@@ -136,7 +136,6 @@ START_TEST(a_layer_computed_by_hand)
                       (double)*tensor_at3(made, 0, 0, d), (double)it->want[d], text);
     close_it();
 }
-END_TEST
 
 // Drawn weights have norms of ones and zeros: of two numbers, 1 and -1, behind attention.
 START_TEST(a_norm_behind_drawn_weights_stands_behind_them)
@@ -152,7 +151,6 @@ START_TEST(a_norm_behind_drawn_weights_stands_behind_them)
                                1e-3f);
     close_it();
 }
-END_TEST
 
 // --- masks
 
@@ -236,7 +234,6 @@ START_TEST(masks_by_hand)
                   "note: %s\n%s", scenario.note, it->text);
     close_it();
 }
-END_TEST
 
 // Two sequences of two heads, one query, two keys: which number of a mask each score gets. Scores are 0.
 typedef struct OfHeads {
@@ -268,7 +265,6 @@ START_TEST(a_mask_for_each_head_or_sequence)
                           b, h, text);
     close_it();
 }
-END_TEST
 
 // --- all options together
 
@@ -455,7 +451,6 @@ START_TEST(nothing_is_forgotten_in_any_combination)
     }
     ck_assert_int_gt(opened, TRIED / 8);
 }
-END_TEST
 
 // --- cross-attention of a file
 
@@ -503,7 +498,6 @@ START_TEST(cross_attention_of_a_file_has_two_inputs)
     ck_assert_int_lt(trace_find(&trace, "attn_mask"), 0);
     close_it();
 }
-END_TEST
 
 // --- keys and values behind those of the text
 
@@ -577,7 +571,6 @@ START_TEST(keys_are_appended_by_hand)
     }
     close_it();
 }
-END_TEST
 
 // nn.MultiheadAttention(2, 2, kdim=3, vdim=3, add_bias_kv=True, add_zero_attn=True) of PyTorch 1.13, with a
 // mask of numbers.
@@ -616,7 +609,6 @@ START_TEST(both_are_as_in_pytorch)
                      "head 1, query 0, key zeros");
     close_it();
 }
-END_TEST
 
 #define MODULE \
     {"in_proj_weight", 2, {6, 2}}, {"in_proj_bias", 1, {6}}, {"out_proj.weight", 2, {2, 2}}, \
@@ -648,7 +640,6 @@ START_TEST(a_file_says_that_a_key_is_appended)
         close_it();
     }
 }
-END_TEST
 
 // Keys and values that are made from something wider are those of cross-attention.
 START_TEST(keys_of_another_width_come_from_elsewhere)
@@ -669,7 +660,6 @@ START_TEST(keys_of_another_width_come_from_elsewhere)
     ck_assert_int_ge(trace_find(&trace, "k_proj.bias"), 0);
     close_it();
 }
-END_TEST
 
 // Each is told with its place.
 START_TEST(what_does_not_fit_appended_keys_is_refused)
@@ -690,7 +680,6 @@ START_TEST(what_does_not_fit_appended_keys_is_refused)
         ck_assert_msg(strstr(err.text, rows[i][1]) != NULL, "%s\n%s", err.text, rows[i][0]);
     }
 }
-END_TEST
 
 int main(void)
 {

@@ -64,7 +64,7 @@ static void close_window(void)
     scratch_close();
 }
 
-START_TEST(a_crash_before_the_first_word_is_told_with_its_signal)
+TEST(a_crash_before_the_first_word_is_told_with_its_signal)
 {
     static const char *const shown[3][2] = {{NULL, NULL}, {"wayland-0", NULL}, {NULL, ":0"}};
     stand_in("kill -SEGV $$");
@@ -77,9 +77,8 @@ START_TEST(a_crash_before_the_first_word_is_told_with_its_signal)
     }
     ck_assert_str_eq(starts(), "a title 30 20\na title 30 20\na title 30 20\n");
 }
-END_TEST
 
-START_TEST(a_crash_under_wayland_is_followed_by_a_start_under_x11)
+TEST(a_crash_under_wayland_is_followed_by_a_start_under_x11)
 {
     stand_in("[ \"$4\" = x11 ] || kill -SEGV $$\n"
              "printf '9:version 3,15:size 30 20 1000,5:shown,' >&3; head -c 20 <&3 >/dev/null");
@@ -93,9 +92,8 @@ START_TEST(a_crash_under_wayland_is_followed_by_a_start_under_x11)
     ck_assert_ptr_nonnull(strstr(event.word, "SDL_VIDEODRIVER=x11"));
     ck_assert(!window_next(&window, &event));
 }
-END_TEST
 
-START_TEST(a_crash_under_both_is_told_once_for_each)
+TEST(a_crash_under_both_is_told_once_for_each)
 {
     stand_in("[ \"$4\" = x11 ] && kill -ABRT $$\nkill -SEGV $$");
     displays("wayland-0", ":0", NULL);
@@ -105,9 +103,8 @@ START_TEST(a_crash_under_both_is_told_once_for_each)
     ck_assert_msg(says("under X11: the window closed unexpectedly, by signal 6"), "%s", err.text);
     ck_assert_msg(!says("Try SDL_VIDEODRIVER"), "%s", err.text);
 }
-END_TEST
 
-START_TEST(what_the_second_start_cannot_do_is_told_too)
+TEST(what_the_second_start_cannot_do_is_told_too)
 {
     stand_in(
         "[ \"$4\" = x11 ] || kill -SEGV $$\nprintf '9:version 3,21:failed no such screen,' >&3");
@@ -115,9 +112,8 @@ START_TEST(what_the_second_start_cannot_do_is_told_too)
     ck_assert(!opens());
     ck_assert_msg(says("signal 11") && says("under X11: no such screen"), "%s", err.text);
 }
-END_TEST
 
-START_TEST(a_driver_that_somebody_named_is_not_changed)
+TEST(a_driver_that_somebody_named_is_not_changed)
 {
     stand_in("kill -SEGV $$");
     displays("wayland-0", ":0", "wayland");
@@ -129,9 +125,8 @@ START_TEST(a_driver_that_somebody_named_is_not_changed)
     ck_assert_str_eq(starts(), "a title 30 20\na title 30 20\n");
     ck_assert_msg(says("signal 11") && !says("SDL_VIDEODRIVER"), "%s", err.text);
 }
-END_TEST
 
-START_TEST(an_end_without_a_signal_is_not_tried_again)
+TEST(an_end_without_a_signal_is_not_tried_again)
 {
     stand_in("exit 3");
     displays("wayland-0", ":0", NULL);
@@ -144,9 +139,8 @@ START_TEST(an_end_without_a_signal_is_not_tried_again)
     ck_assert_str_eq(err.text, "no such screen");
     ck_assert_str_eq(starts(), "a title 30 20\na title 30 20\n");
 }
-END_TEST
 
-START_TEST(a_crash_while_it_is_in_use_is_told)
+TEST(a_crash_while_it_is_in_use_is_told)
 {
     DisplayList list = {.width = 30, .height = 20};
     stand_in("printf '9:version 3,15:size 30 20 1000,5:shown,' >&3; head -c 20 <&3 >/dev/null; "
@@ -163,9 +157,8 @@ START_TEST(a_crash_while_it_is_in_use_is_told)
     ck_assert(!window_next(&window, &event));
     ck_assert_str_eq(starts(), "a title 30 20\n");
 }
-END_TEST
 
-START_TEST(a_program_of_another_version_is_told_as_what_it_is)
+TEST(a_program_of_another_version_is_told_as_what_it_is)
 {
     static const char *const strangers[] = {
         "printf 'fonts 1 2\\nshown\\n' >&3; head -c 20 <&3 >/dev/null", // lines, as once
@@ -179,9 +172,8 @@ START_TEST(a_program_of_another_version_is_told_as_what_it_is)
         ck_assert_msg(says("another version") && says("ATTNSCOPE_WINDOW"), "%s", err.text);
     }
 }
-END_TEST
 
-START_TEST(a_crash_over_a_picture_is_told_without_words_on_displays)
+TEST(a_crash_over_a_picture_is_told_without_words_on_displays)
 {
     stand_in("kill -SEGV $$");
     displays("wayland-0", ":0", NULL);
@@ -191,10 +183,9 @@ START_TEST(a_crash_over_a_picture_is_told_without_words_on_displays)
     ck_assert_msg(says("pictures") && says("signal 11"), "%s", err.text);
     ck_assert_msg(!says("--png") && !says("SDL_VIDEODRIVER"), "%s", err.text);
 }
-END_TEST
 
 // Descriptor 3 is closed, but the process goes on.
-START_TEST(one_that_says_no_more_but_goes_on_is_ended)
+TEST(one_that_says_no_more_but_goes_on_is_ended)
 {
     stand_in("exec 3>&-; exec sleep 600");
     displays(NULL, ":0", NULL);
@@ -202,23 +193,5 @@ START_TEST(one_that_says_no_more_but_goes_on_is_ended)
     ck_assert_msg(says("its display may be gone"), "%s", err.text);
     ck_assert_int_eq(window.child, 0);
 }
-END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("window_child");
-    TCase *tcase = tcase_create("ends");
-    tcase_add_checked_fixture(tcase, scratch_open, close_window);
-    tcase_add_test(tcase, a_crash_before_the_first_word_is_told_with_its_signal);
-    tcase_add_test(tcase, a_crash_under_wayland_is_followed_by_a_start_under_x11);
-    tcase_add_test(tcase, a_crash_under_both_is_told_once_for_each);
-    tcase_add_test(tcase, what_the_second_start_cannot_do_is_told_too);
-    tcase_add_test(tcase, a_driver_that_somebody_named_is_not_changed);
-    tcase_add_test(tcase, an_end_without_a_signal_is_not_tried_again);
-    tcase_add_test(tcase, a_crash_while_it_is_in_use_is_told);
-    tcase_add_test(tcase, a_program_of_another_version_is_told_as_what_it_is);
-    tcase_add_test(tcase, a_crash_over_a_picture_is_told_without_words_on_displays);
-    tcase_add_test(tcase, one_that_says_no_more_but_goes_on_is_ended);
-    suite_add_tcase(suite, tcase);
-    return suite_run(suite);
-}
+SUITE_WITH("window_child", scratch_open, close_window)

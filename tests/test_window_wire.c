@@ -28,7 +28,7 @@ static void starts_anew(void)
     inbox = (WindowInbox){.used = 0};
 }
 
-START_TEST(a_frame_is_a_length_the_message_and_a_comma)
+TEST(a_frame_is_a_length_the_message_and_a_comma)
 {
     char frame[WINDOW_FRAME_MAX];
     ck_assert_uint_eq(window_wire_frame("picture 3 a,\nb", frame), 18);
@@ -36,9 +36,8 @@ START_TEST(a_frame_is_a_length_the_message_and_a_comma)
     ck_assert_uint_eq(window_wire_frame("", frame), 3);
     ck_assert_mem_eq(frame, "0:,", 3);
 }
-END_TEST
 
-START_TEST(every_byte_that_a_path_can_hold_arrives)
+TEST(every_byte_that_a_path_can_hold_arrives)
 {
     char said[256], frame[WINDOW_FRAME_MAX];
     starts_anew();
@@ -50,9 +49,8 @@ START_TEST(every_byte_that_a_path_can_hold_arrives)
     ck_assert_str_eq(message, said);
     ck_assert_int_eq(take(), WINDOW_TAKEN_NOTHING);
 }
-END_TEST
 
-START_TEST(messages_may_come_byte_by_byte_or_all_at_once)
+TEST(messages_may_come_byte_by_byte_or_all_at_once)
 {
     starts_anew();
     for (size_t i = 0; i < 8; i++) {
@@ -70,9 +68,8 @@ START_TEST(messages_may_come_byte_by_byte_or_all_at_once)
     ck_assert_int_eq(take(), WINDOW_TAKEN_MESSAGE);
     ck_assert_str_eq(message, "x");
 }
-END_TEST
 
-START_TEST(what_is_no_frame_is_broken)
+TEST(what_is_no_frame_is_broken)
 {
     static const struct {
         const char *bytes;
@@ -89,9 +86,8 @@ START_TEST(what_is_no_frame_is_broken)
         ck_assert_msg(take() == WINDOW_TAKEN_BROKEN, "%s", wrong[i].bytes);
     }
 }
-END_TEST
 
-START_TEST(the_longest_message_fits_and_a_longer_one_is_refused)
+TEST(the_longest_message_fits_and_a_longer_one_is_refused)
 {
     static char said[WINDOW_MESSAGE_MAX + 1], frame[WINDOW_FRAME_MAX];
     starts_anew();
@@ -106,27 +102,13 @@ START_TEST(the_longest_message_fits_and_a_longer_one_is_refused)
     ck_assert_str_eq(message, said);
     ck_assert_int_eq(take(), WINDOW_TAKEN_MESSAGE);
 }
-END_TEST
 
-START_TEST(a_version_is_ours_or_it_is_not)
+TEST(a_version_is_ours_or_it_is_not)
 {
     ck_assert(window_wire_is_ours("version 3"));
     ck_assert(!window_wire_is_ours("version 1"));
     ck_assert(!window_wire_is_ours("version 22"));
     ck_assert(!window_wire_is_ours("shown"));
 }
-END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("window_wire");
-    TCase *tcase = tcase_create("frames");
-    tcase_add_test(tcase, a_frame_is_a_length_the_message_and_a_comma);
-    tcase_add_test(tcase, every_byte_that_a_path_can_hold_arrives);
-    tcase_add_test(tcase, messages_may_come_byte_by_byte_or_all_at_once);
-    tcase_add_test(tcase, what_is_no_frame_is_broken);
-    tcase_add_test(tcase, the_longest_message_fits_and_a_longer_one_is_refused);
-    tcase_add_test(tcase, a_version_is_ours_or_it_is_not);
-    suite_add_tcase(suite, tcase);
-    return suite_run(suite);
-}
+SUITE("window_wire")

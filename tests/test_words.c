@@ -27,7 +27,7 @@ static void ends_in(const char *text, JosaEnd end)
 }
 
 // 영 일 이 삼 사 오 육 칠 팔 구; 십, 백, 천 and 만 end in a consonant as 영 does.
-START_TEST(digits_end_as_they_are_read)
+TEST(digits_end_as_they_are_read)
 {
     static const char consonant[] = "036", rieul[] = "178", vowel[] = "2459";
     for (const char *digit = "0123456789"; *digit; digit++) {
@@ -38,10 +38,9 @@ START_TEST(digits_end_as_they_are_read)
         ck_assert(strchr(vowel, *digit) || strchr(rieul, *digit) || strchr(consonant, *digit));
     }
 }
-END_TEST
 
 // 에이 비 씨 ... 엘 엠 엔 ... 알 ...: only four letters do not end in a vowel.
-START_TEST(letters_end_as_their_names)
+TEST(letters_end_as_their_names)
 {
     for (char letter = 'A'; letter <= 'Z'; letter++) {
         char text[] = {letter, '\0'};
@@ -55,10 +54,9 @@ START_TEST(letters_end_as_their_names)
     ends_in("score.c", JOSA_VOWEL);
     ends_in("XML", JOSA_RIEUL);
 }
-END_TEST
 
 // As they are said in the lectures: 마스크, 말록, 낫싱, 스케일.
-START_TEST(names_end_as_koreans_say_them)
+TEST(names_end_as_koreans_say_them)
 {
     static const char *const vowels[] = {"mask",  "softmax", "score",   "head", "key",
                                          "value", "project", "view",    "pad",  "query",
@@ -74,9 +72,8 @@ START_TEST(names_end_as_koreans_say_them)
     for (size_t i = 0; i < sizeof rieuls / sizeof *rieuls; i++)
         ends_in(rieuls[i], JOSA_RIEUL);
 }
-END_TEST
 
-START_TEST(closing_brackets_and_quotes_are_passed_over)
+TEST(closing_brackets_and_quotes_are_passed_over)
 {
     ends_in("scores[0, 1]", JOSA_RIEUL);
     ends_in("(행)", JOSA_CONSONANT);
@@ -87,9 +84,8 @@ START_TEST(closing_brackets_and_quotes_are_passed_over)
     ends_in("\u2260", JOSA_VOWEL);
     ends_in("\xEA\xB0", JOSA_VOWEL);
 }
-END_TEST
 
-START_TEST(every_particle_is_settled)
+TEST(every_particle_is_settled)
 {
     ck_assert_str_eq(settled("행{은/는} 열{은/는} 키{은/는}"), "행은 열은 키는");
     ck_assert_str_eq(settled("nothing{이/가} mask{이/가}"), "nothing이 mask가");
@@ -100,14 +96,12 @@ START_TEST(every_particle_is_settled)
     ck_assert_str_eq(settled("'a.c'{이라는/라는} 10{이라/라} 2{이어야/여야}"),
                      "'a.c'라는 10이라 2여야");
 }
-END_TEST
 
-START_TEST(other_braces_stay)
+TEST(other_braces_stay)
 {
     ck_assert_str_eq(settled("{a/b} {은} {은/} {/는} {은/는"), "{a/b} {은} {은/} {/는} {은/는");
     ck_assert_str_eq(settled("{\xEA\xB0"), "{\xEA\xB0");
 }
-END_TEST
 
 static void asks(const char *own, const char *list, const char *locale, Language language)
 {
@@ -117,7 +111,7 @@ static void asks(const char *own, const char *list, const char *locale, Language
     ck_assert_msg(language_of_environment() == language, "%s, %s, %s", own, list, locale);
 }
 
-START_TEST(the_environment_asks_for_a_language_by_its_whole_name)
+TEST(the_environment_asks_for_a_language_by_its_whole_name)
 {
     asks("", "", "ko", LANGUAGE_KOREAN);
     asks("", "", "ko_KR.UTF-8", LANGUAGE_KOREAN);
@@ -132,9 +126,8 @@ START_TEST(the_environment_asks_for_a_language_by_its_whole_name)
     asks("en", "ko", "ko_KR.UTF-8", LANGUAGE_ENGLISH);
     asks("nothing", "", "ko_KR.UTF-8", LANGUAGE_KOREAN);
 }
-END_TEST
 
-START_TEST(without_lc_all_the_others_count)
+TEST(without_lc_all_the_others_count)
 {
     unsetenv("ATTNSCOPE_LANG");
     unsetenv("LANGUAGE");
@@ -145,9 +138,8 @@ START_TEST(without_lc_all_the_others_count)
     setenv("LC_MESSAGES", "en_US.UTF-8", 1);
     ck_assert_int_eq(language_of_environment(), LANGUAGE_ENGLISH);
 }
-END_TEST
 
-START_TEST(languages_have_names)
+TEST(languages_have_names)
 {
     ck_assert_int_eq(language_named("en"), LANGUAGE_ENGLISH);
     ck_assert_int_eq(language_named("ko"), LANGUAGE_KOREAN);
@@ -155,9 +147,8 @@ START_TEST(languages_have_names)
     ck_assert_int_eq(language_named(NULL), -1);
     ck_assert_str_eq(language_name(LANGUAGE_KOREAN), "ko");
 }
-END_TEST
 
-START_TEST(a_row_is_told_in_the_language_chosen)
+TEST(a_row_is_told_in_the_language_chosen)
 {
     char text[64];
     Words words = WORDS("a row", "행");
@@ -170,9 +161,8 @@ START_TEST(a_row_is_told_in_the_language_chosen)
     ck_assert_str_eq(words_tell(words), "⟦a row⟧");
     ck_assert_int_eq(language_written(), LANGUAGE_ENGLISH);
 }
-END_TEST
 
-START_TEST(a_text_is_cut_at_a_letter)
+TEST(a_text_is_cut_at_a_letter)
 {
     char text[6];
     language_choose(LANGUAGE_KOREAN);
@@ -180,9 +170,8 @@ START_TEST(a_text_is_cut_at_a_letter)
     char shorter[4];
     ck_assert_str_eq(words_format(shorter, sizeof shorter, TELL(HOW_MANY), 2, "mask"), "2");
 }
-END_TEST
 
-START_TEST(a_signal_is_told_in_both_languages)
+LOOP_TEST(a_signal_is_told_in_both_languages, 20)
 {
     static const int signals[] = {SIGSEGV, SIGABRT, SIGFPE,  SIGBUS,  SIGILL,  SIGSYS,   SIGKILL,
                                   SIGXCPU, SIGXFSZ, SIGPIPE, SIGTERM, SIGHUP,  SIGINT,   SIGQUIT,
@@ -194,17 +183,15 @@ START_TEST(a_signal_is_told_in_both_languages)
     ck_assert_ptr_nonnull(strstr(signal_text(number, LANGUAGE_KOREAN), name));
     ck_assert_ptr_null(strstr(signal_text(number, LANGUAGE_KOREAN), strsignal(number)));
 }
-END_TEST
 
-START_TEST(a_rare_signal_is_told_by_its_number)
+TEST(a_rare_signal_is_told_by_its_number)
 {
     ck_assert_str_eq(signal_text(99, LANGUAGE_ENGLISH), "signal 99");
     ck_assert_str_eq(signal_text(99, LANGUAGE_KOREAN), "99번 시그널");
     ck_assert_str_eq(signal_text(99, LANGUAGE_MARKED), "⟦signal 99⟧");
 }
-END_TEST
 
-START_TEST(what_a_library_says_is_told_in_korean)
+TEST(what_a_library_says_is_told_in_korean)
 {
     static const char *const told[][2] = {
         {"did not find expected key", "'이름:'이 있어야 할 곳입니다"},
@@ -227,14 +214,13 @@ START_TEST(what_a_library_says_is_told_in_korean)
         ck_assert_str_eq(library_text("libx", told[i][0]), told[i][0]);
     }
 }
-END_TEST
 
 static const char *say_korean(const char *word, size_t length)
 {
     return length == strlen("check") && strncmp(word, "check", length) == 0 ? "ko" : NULL;
 }
 
-START_TEST(a_command_says_the_language_it_would_not_choose)
+TEST(a_command_says_the_language_it_would_not_choose)
 {
     char text[80] = "attnscope check a, attnscope walk; a newer attnscope",
          small[20] = "attnscope check a";
@@ -249,27 +235,5 @@ START_TEST(a_command_says_the_language_it_would_not_choose)
     ck_assert_str_eq(small, "attnscope check a");
     words_ask_commands(NULL);
 }
-END_TEST
 
-int main(void)
-{
-    TCase *cases = tcase_create("words");
-    tcase_add_test(cases, digits_end_as_they_are_read);
-    tcase_add_test(cases, a_command_says_the_language_it_would_not_choose);
-    tcase_add_loop_test(cases, a_signal_is_told_in_both_languages, 0, 20);
-    tcase_add_test(cases, a_rare_signal_is_told_by_its_number);
-    tcase_add_test(cases, what_a_library_says_is_told_in_korean);
-    tcase_add_test(cases, letters_end_as_their_names);
-    tcase_add_test(cases, names_end_as_koreans_say_them);
-    tcase_add_test(cases, closing_brackets_and_quotes_are_passed_over);
-    tcase_add_test(cases, every_particle_is_settled);
-    tcase_add_test(cases, other_braces_stay);
-    tcase_add_test(cases, the_environment_asks_for_a_language_by_its_whole_name);
-    tcase_add_test(cases, without_lc_all_the_others_count);
-    tcase_add_test(cases, languages_have_names);
-    tcase_add_test(cases, a_row_is_told_in_the_language_chosen);
-    tcase_add_test(cases, a_text_is_cut_at_a_letter);
-    Suite *suite = suite_create("words");
-    suite_add_tcase(suite, cases);
-    return suite_run(suite);
-}
+SUITE("words")

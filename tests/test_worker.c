@@ -97,7 +97,6 @@ START_TEST(a_slip_is_told)
     if (slip->sanitized)
         slip_ends(slip, true, slip->sanitized);
 }
-END_TEST
 
 static void is_told_in_korean(const char *file, const char *sentence)
 {
@@ -119,7 +118,6 @@ START_TEST(a_slip_is_told_in_korean)
     is_told_in_korean("worker/aborts.c",
                       "함수가 시그널을 받고 끝났습니다: abort 호출로 중단(SIGABRT)");
 }
-END_TEST
 
 START_TEST(right_numbers_come_back)
 {
@@ -137,7 +135,6 @@ START_TEST(right_numbers_come_back)
                   worker.fence);
     worker_close(&worker);
 }
-END_TEST
 
 // Only where a program with sanitizers starts is one of a learner's that does not at fault for it.
 START_TEST(a_program_with_sanitizers_is_known_to_start)
@@ -152,7 +149,6 @@ START_TEST(a_program_with_sanitizers_is_known_to_start)
     ck_assert(!worker_sanitizers_start("no-exercise"));
     worker_close(&worker);
 }
-END_TEST
 
 START_TEST(what_was_not_written_is_counted)
 {
@@ -164,7 +160,6 @@ START_TEST(what_was_not_written_is_counted)
     ck_assert_int_eq(answer.unwritten[0], 2);
     worker_close(&worker);
 }
-END_TEST
 
 START_TEST(the_beginning_and_the_end_of_much_print_are_kept)
 {
@@ -179,7 +174,6 @@ START_TEST(the_beginning_and_the_end_of_much_print_are_kept)
     ck_assert_ptr_null(strchr(worker.said, '@'));
     worker_close(&worker);
 }
-END_TEST
 
 START_TEST(what_it_prints_is_kept_apart)
 {
@@ -194,7 +188,6 @@ START_TEST(what_it_prints_is_kept_apart)
     }
     worker_close(&worker);
 }
-END_TEST
 
 // --- views: q [1, 2, 4] seen as [1, 2, 2, 2]
 
@@ -221,7 +214,6 @@ START_TEST(a_view_points_into_the_callers_own_numbers)
     ck_assert_int_eq(seen.rank, 4);
     ck_assert_ptr_eq(tensor_at4(&seen, 0, 1, 1, 0), &q[6]); // row 1, head 1: 6 and 7
 }
-END_TEST
 
 START_TEST(a_view_of_something_else_is_refused)
 {
@@ -237,7 +229,6 @@ START_TEST(a_view_of_something_else_is_refused)
                   answer.why[LANGUAGE_ENGLISH]);
     ck_assert_ptr_null(seen.storage.bytes);
 }
-END_TEST
 
 // --- for a debugger
 
@@ -260,7 +251,6 @@ START_TEST(a_saved_call_runs_by_itself)
         ck_assert_str_eq(line, "7 5 16 11 It came back.\n");
     }
 }
-END_TEST
 
 START_TEST(a_call_that_cannot_be_saved_is_told)
 {
@@ -268,7 +258,6 @@ START_TEST(a_call_that_cannot_be_saved_is_told)
     ck_assert(!worker_case_save(scratch_path("none/call"), &err));
     ck_assert_msg(strstr(err.text, "none/call") != NULL, "%s", err.text);
 }
-END_TEST
 
 // --- as a stage of a trace
 
@@ -296,7 +285,6 @@ START_TEST(a_trace_runs_with_it)
     worker_close(&worker);
     scenario_finish(&scenario);
 }
-END_TEST
 
 // The second run finds the views of the first one in its arguments.
 START_TEST(a_trace_runs_again_with_it)
@@ -321,7 +309,6 @@ START_TEST(a_trace_runs_again_with_it)
     worker_close(&worker);
     scenario_finish(&scenario);
 }
-END_TEST
 
 // Of 2 sequences, 3 queries and 4 keys; 2 heads of 5 numbers, and of 6 in v. half.c fills the 4 scores
 // of a single query, of 2*2*3*4.
@@ -363,7 +350,6 @@ START_TEST(a_trace_ends_at_what_is_not_whole)
     worker_close(&worker);
     scenario_finish(&scenario);
 }
-END_TEST
 
 int main(void)
 {

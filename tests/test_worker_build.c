@@ -48,7 +48,6 @@ START_TEST(the_same_file_is_compiled_once)
     ck_assert(build_text("mine.c", right) && program.was_built);
     ck_assert_str_eq(program.said, "");
 }
-END_TEST
 
 START_TEST(a_change_is_compiled)
 {
@@ -57,7 +56,6 @@ START_TEST(a_change_is_compiled)
     snprintf(text, sizeof text, "%sint extra = %d;\n", right, 1);
     ck_assert(build_text("mine.c", text) && !program.was_built);
 }
-END_TEST
 
 START_TEST(a_header_beside_it_counts)
 {
@@ -69,7 +67,6 @@ START_TEST(a_header_beside_it_counts)
     ck_assert(build_text("mine.c", text) && !program.was_built);
     ck_assert(build_text("mine.c", text) && program.was_built);
 }
-END_TEST
 
 START_TEST(warnings_are_kept_for_the_next_time)
 {
@@ -80,7 +77,6 @@ START_TEST(warnings_are_kept_for_the_next_time)
         ck_assert_msg(strstr(program.said, "unused_number") != NULL, "%s", program.said);
     }
 }
-END_TEST
 
 typedef struct Refusal {
     const char *file, *sentence, *said;
@@ -104,7 +100,6 @@ START_TEST(what_does_not_build_is_told)
         ck_assert_msg(strstr(program.said, refusals[_i].said) != NULL, "%s", program.said);
     }
 }
-END_TEST
 
 START_TEST(a_file_that_never_ends_is_given_up)
 {
@@ -113,7 +108,6 @@ START_TEST(a_file_that_never_ends_is_given_up)
     ck_assert(!build_text("large.c", "char large[8ull << 30] = {1};\n"));
     ck_assert_str_ne(err.text, "");
 }
-END_TEST
 
 // A folder of somebody who builds at this moment stays; one of a process that is gone does not.
 START_TEST(what_an_interrupted_build_left_is_taken_away)
@@ -134,13 +128,11 @@ START_TEST(what_an_interrupted_build_left_is_taken_away)
     ck_assert_int_eq(access(fresh, F_OK), 0);
     rmdir(fresh);
 }
-END_TEST
 
 START_TEST(paths_may_hold_spaces_and_other_letters)
 {
     ck_assert_msg(build_text("내 점수 (1).c", right), "%s\n%s", err.text, program.said);
 }
-END_TEST
 
 // --- what was handed in, and nothing else
 
@@ -190,7 +182,6 @@ START_TEST(what_is_not_of_the_submission_is_refused_and_named)
                   program.said);
     ck_assert_int_eq(program.end, WORKER_BUILD_REFUSED);
 }
-END_TEST
 
 // What no reading of the text finds: the fence stops it, or what the compiler says that it has read.
 static const char *const hidden[] = {
@@ -211,7 +202,6 @@ START_TEST(what_a_macro_hides_is_refused)
     if (program.fence_parts & FENCE_FILES)
         ck_assert_msg(strstr(program.said, "secret.h") != NULL, "%s", program.said);
 }
-END_TEST
 
 // A line that says to be of another file must not make the compiler quote that file.
 START_TEST(no_file_is_quoted_that_only_a_line_mark_names)
@@ -223,7 +213,6 @@ START_TEST(no_file_is_quoted_that_only_a_line_mark_names)
     if (program.fence_parts & FENCE_FILES)
         ck_assert_msg(!strstr(program.said, "SECRET"), "%s", program.said);
 }
-END_TEST
 
 START_TEST(what_belongs_to_the_submission_is_there)
 {
@@ -242,7 +231,6 @@ START_TEST(what_belongs_to_the_submission_is_there)
     scratch_write("handed/more.h", "enum { MORE = 2 };\n", 19);
     ck_assert_msg(build_text("handed/mine.c", text) && !program.was_built, "%s", err.text);
 }
-END_TEST
 
 // The folder that files may come from may lie above the source.
 START_TEST(a_file_above_the_source_may_belong_to_the_submission)
@@ -261,7 +249,6 @@ START_TEST(a_file_above_the_source_may_belong_to_the_submission)
     scratch_write("anna/exercises/mine.c", text, strlen(text));
     ck_assert(!build_in(root, source, NULL));
 }
-END_TEST
 
 typedef struct Odd {
     const char *name, *sentence;
@@ -287,7 +274,6 @@ START_TEST(a_source_that_is_no_file_of_the_submission_is_refused)
         ck_assert_int_eq(program.end, WORKER_BUILD_REFUSED);
     }
 }
-END_TEST
 
 // A disk that lost power has the name and not the bytes.
 START_TEST(a_damaged_program_is_built_again)
@@ -301,7 +287,6 @@ START_TEST(a_damaged_program_is_built_again)
     ck_assert_int_eq(truncate(path, 0), 0);
     ck_assert(build_text("mine.c", right) && !program.was_built);
 }
-END_TEST
 
 START_TEST(what_has_no_end_uses_up_its_time)
 {
@@ -314,7 +299,6 @@ START_TEST(what_has_no_end_uses_up_its_time)
     ck_assert_int_ne(program.end, WORKER_BUILD_FAILED);
     ck_assert_int_ne(program.end, WORKER_BUILD_DONE);
 }
-END_TEST
 
 START_TEST(what_held_the_compiler_is_told_each_time)
 {
@@ -325,7 +309,6 @@ START_TEST(what_held_the_compiler_is_told_each_time)
     ck_assert(build_text("mine.c", right) && program.was_built);
     ck_assert_str_eq(program.fence, first);
 }
-END_TEST
 
 START_TEST(no_compiler_is_a_sentence)
 {
@@ -336,7 +319,6 @@ START_TEST(no_compiler_is_a_sentence)
     ck_assert(!build(test_file("worker/score.c"), NULL));
     ck_assert_msg(strstr(err.text, "there is no C compiler") != NULL, "%s", err.text);
 }
-END_TEST
 
 START_TEST(a_cache_that_cannot_be_made_is_a_sentence)
 {
@@ -348,7 +330,6 @@ START_TEST(a_cache_that_cannot_be_made_is_a_sentence)
     ck_assert(!build(test_file("worker/score.c"), NULL));
     ck_assert_msg(strstr(err.text, "neither XDG_CACHE_HOME nor HOME") != NULL, "%s", err.text);
 }
-END_TEST
 
 // What a compiler without the sanitizers' libraries says, and what happens then.
 START_TEST(a_compiler_without_sanitizers_is_enough)
@@ -366,7 +347,6 @@ START_TEST(a_compiler_without_sanitizers_is_enough)
     ck_assert(!program.sanitized);
     ck_assert_msg(strstr(program.said, "has no AddressSanitizer") != NULL, "%s", program.said);
 }
-END_TEST
 
 int main(void)
 {

@@ -55,7 +55,6 @@ START_TEST(the_place_of_an_error_is_the_true_one)
     ck_assert_msg(strstr(program.said, place) && !strstr(program.said, "solution.c"), "%s: %s",
                   place, program.said);
 }
-END_TEST
 
 // However far such a mark stands from the beginning of its line.
 START_TEST(no_line_is_too_long_to_say_where_it_is)
@@ -67,7 +66,6 @@ START_TEST(no_line_is_too_long_to_say_where_it_is)
     ck_assert(!build_text(text));
     ck_assert_msg(strstr(program.said, "mine.c:2:13: error: "), "%.300s", program.said);
 }
-END_TEST
 
 // A text that only looks like a mark stays what it is.
 START_TEST(text_that_looks_like_a_mark_is_left_alone)
@@ -79,7 +77,6 @@ START_TEST(text_that_looks_like_a_mark_is_left_alone)
              right);
     ck_assert_msg(build_text(text), "%s\n%s", err.text, program.said);
 }
-END_TEST
 
 int main(void)
 {

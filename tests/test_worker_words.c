@@ -17,14 +17,13 @@ static const struct {
     {"one\n\n\n\n\none", "one\n\n\none"},
 };
 
-START_TEST(of_a_line_that_is_repeated_two_stay)
+LOOP_TEST(of_a_line_that_is_repeated_two_stay, sizeof echoes / sizeof *echoes)
 {
     char text[64];
     strcpy(text, echoes[_i].said);
     worker_words_without_echo(text);
     ck_assert_str_eq(text, echoes[_i].shown);
 }
-END_TEST
 
 // A compiler that ends itself says why first; what follows are the folders and addresses of a machine.
 static const struct {
@@ -38,23 +37,12 @@ static const struct {
     {"a.c:1:2: error: Stack dump:\nb\n", "a.c:1:2: error: Stack dump:\nb\n"},
 };
 
-START_TEST(of_a_compiler_that_ends_itself_its_reason_stays)
+LOOP_TEST(of_a_compiler_that_ends_itself_its_reason_stays, sizeof dumps / sizeof *dumps)
 {
     char text[128];
     strcpy(text, dumps[_i].said);
     worker_words_without_dump(text);
     ck_assert_str_eq(text, dumps[_i].shown);
 }
-END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("worker_words");
-    TCase *tests = tcase_create("all");
-    tcase_add_loop_test(tests, of_a_line_that_is_repeated_two_stay, 0,
-                        sizeof echoes / sizeof *echoes);
-    tcase_add_loop_test(tests, of_a_compiler_that_ends_itself_its_reason_stays, 0,
-                        sizeof dumps / sizeof *dumps);
-    suite_add_tcase(suite, tests);
-    return suite_run(suite);
-}
+SUITE("worker_words")

@@ -113,7 +113,6 @@ START_TEST(it_is_made_whole_where_the_path_has_blanks_and_korean_letters)
     ck_assert_str_eq(text_of(PLACE "/exercises/attnscope.h"), "// header\n");
     ck_assert_str_eq(text_of(PLACE "/README.md"), "# Readme\n");
 }
-END_TEST
 
 START_TEST(what_is_in_the_way_is_not_touched)
 {
@@ -125,7 +124,6 @@ START_TEST(what_is_in_the_way_is_not_touched)
     ck_assert_int_eq(access(scratch_path(PLACE "/.attnscope"), F_OK), -1);
     ck_assert_int_eq(access(scratch_path(PLACE "/exercises"), F_OK), -1);
 }
-END_TEST
 
 START_TEST(made_again_it_gets_what_is_missing_and_nothing_else)
 {
@@ -143,7 +141,6 @@ START_TEST(made_again_it_gets_what_is_missing_and_nothing_else)
     ck_assert_str_eq(text_of(PLACE "/exercises/attnscope.h"), "// header\n");
     ck_assert_str_eq(text_of(PLACE "/exercises/attnscope.h.1"), "// an older header\n");
 }
-END_TEST
 
 START_TEST(done_is_what_passed_as_it_is)
 {
@@ -165,7 +162,6 @@ START_TEST(done_is_what_passed_as_it_is)
     ck_assert_int_eq(state_of(1), WORKSPACE_MISSING);
     workspace_close(&workspace);
 }
-END_TEST
 
 START_TEST(a_stub_in_another_language_or_under_another_task_is_as_it_was_made)
 {
@@ -177,7 +173,6 @@ START_TEST(a_stub_in_another_language_or_under_another_task_is_as_it_was_made)
     ck_assert_int_eq(state_of(1), WORKSPACE_BEGUN);
     workspace_close(&workspace);
 }
-END_TEST
 
 START_TEST(what_to_do_now)
 {
@@ -192,7 +187,6 @@ START_TEST(what_to_do_now)
     ck_assert_int_eq(workspace_current(&workspace, &err), -1);
     workspace_close(&workspace);
 }
-END_TEST
 
 START_TEST(a_reset_keeps_every_copy)
 {
@@ -208,7 +202,6 @@ START_TEST(a_reset_keeps_every_copy)
     ck_assert_int_eq(state_of(1), WORKSPACE_NEW);
     workspace_close(&workspace);
 }
-END_TEST
 
 // A limit on the length of files is what a full disk looks like to the one who writes.
 static void fill_disk(rlim_t bytes)
@@ -229,7 +222,6 @@ START_TEST(a_full_disk_loses_nothing)
     ck_assert_int_eq(access(scratch_path(PLACE "/exercises/scale.c.1"), F_OK), -1);
     workspace_close(&workspace);
 }
-END_TEST
 
 START_TEST(a_disk_that_fills_under_way_leaves_no_half_file)
 {
@@ -244,7 +236,6 @@ START_TEST(a_disk_that_fills_under_way_leaves_no_half_file)
     ck_assert_msg(make(PLACE), "%s", err.text);
     ck_assert_int_eq(wrote, 5);
 }
-END_TEST
 
 START_TEST(a_folder_that_cannot_be_written_is_said)
 {
@@ -264,7 +255,6 @@ START_TEST(a_folder_that_cannot_be_written_is_said)
     ck_assert_str_eq(text_of(PLACE "/exercises/scale.c"), "mine");
     workspace_close(&workspace);
 }
-END_TEST
 
 START_TEST(it_is_found_from_anywhere_inside)
 {
@@ -277,7 +267,6 @@ START_TEST(it_is_found_from_anywhere_inside)
     ck_assert(!workspace_open(&workspace, NULL, NULL, &err));
     ck_assert_ptr_nonnull(strstr(err.text, "attnscope init"));
 }
-END_TEST
 
 START_TEST(where_it_was_last_is_remembered_while_it_is_there)
 {
@@ -296,7 +285,6 @@ START_TEST(where_it_was_last_is_remembered_while_it_is_there)
     workspace_close(&workspace);
     arena_finish(&arena);
 }
-END_TEST
 
 START_TEST(its_language_is_kept)
 {
@@ -309,7 +297,6 @@ START_TEST(its_language_is_kept)
     ck_assert_int_eq(workspace.language, LANGUAGE_ENGLISH);
     workspace_close(&workspace);
 }
-END_TEST
 
 START_TEST(a_workspace_of_a_later_program_says_what_to_do)
 {
@@ -319,7 +306,6 @@ START_TEST(a_workspace_of_a_later_program_says_what_to_do)
     ck_assert_ptr_nonnull(strstr(err.text, ".attnscope:1:10:"));
     ck_assert_ptr_nonnull(strstr(err.text, "update attnscope"));
 }
-END_TEST
 
 int main(void)
 {

@@ -27,7 +27,7 @@ FILE *__wrap_open_memstream(char **text, size_t *length)
     return full;
 }
 
-START_TEST(text_is_there_as_it_was_written)
+TEST(text_is_there_as_it_was_written)
 {
     Written written;
     Error err;
@@ -46,9 +46,8 @@ START_TEST(text_is_there_as_it_was_written)
     ck_assert_str_eq(written.text, ""); // nothing is a text, too
     written_drop(&written);
 }
-END_TEST
 
-START_TEST(text_without_memory_is_not_there_and_the_machine_is_named)
+TEST(text_without_memory_is_not_there_and_the_machine_is_named)
 {
     for (memory = NONE; memory <= HALF_SAID_AT_END; memory++) {
         Written written;
@@ -66,9 +65,8 @@ START_TEST(text_without_memory_is_not_there_and_the_machine_is_named)
         written_drop(&written);
     }
 }
-END_TEST
 
-START_TEST(text_that_is_called_off_leaves_nothing)
+TEST(text_that_is_called_off_leaves_nothing)
 {
     Written written = {.out = NULL};
     Error err;
@@ -79,15 +77,5 @@ START_TEST(text_that_is_called_off_leaves_nothing)
     written_drop(&written); // what is left is for the sanitizer to find
     ck_assert_ptr_null(written.text);
 }
-END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("written");
-    TCase *cases = tcase_create("written");
-    tcase_add_test(cases, text_is_there_as_it_was_written);
-    tcase_add_test(cases, text_without_memory_is_not_there_and_the_machine_is_named);
-    tcase_add_test(cases, text_that_is_called_off_leaves_nothing);
-    suite_add_tcase(suite, cases);
-    return suite_run(suite);
-}
+SUITE("written")

@@ -50,7 +50,7 @@ static const char scenario[] = "name: causal\n"
                                "- \"고양이\"\n"
                                "- 'it''s'\n";
 
-START_TEST(maps_lists_and_scalars_become_nodes_with_their_places)
+TEST(maps_lists_and_scalars_become_nodes_with_their_places)
 {
     YamlNode *root = read_text(scenario);
     ck_assert_ptr_nonnull(root);
@@ -75,9 +75,8 @@ START_TEST(maps_lists_and_scalars_become_nodes_with_their_places)
     ck_assert_ptr_null(yaml_get(input, "name"));
     ck_assert_str_eq(input->file, "x.yaml");
 }
-END_TEST
 
-START_TEST(quoted_scalars_say_so_and_keep_their_letters)
+TEST(quoted_scalars_say_so_and_keep_their_letters)
 {
     YamlNode *words = yaml_get(read_text(scenario), "words");
     ck_assert_uint_eq(words->count, 2);
@@ -87,9 +86,8 @@ START_TEST(quoted_scalars_say_so_and_keep_their_letters)
     ck_assert(words->first->next->quoted);
     ck_assert(!yaml_get(read_text(scenario), "name")->quoted);
 }
-END_TEST
 
-START_TEST(columns_count_characters_not_bytes)
+TEST(columns_count_characters_not_bytes)
 {
     // "고양이: " is five characters, so the value begins in column 6
     assert_place(read_text("고양이: 1\n")->first, 1, 6);
@@ -99,9 +97,8 @@ START_TEST(columns_count_characters_not_bytes)
                      ->first,
                  1, 4);
 }
-END_TEST
 
-START_TEST(a_literal_matrix_of_a_million_numbers_is_read_in_small_memory)
+TEST(a_literal_matrix_of_a_million_numbers_is_read_in_small_memory)
 {
     enum { NUMBERS = 1000000 };
     char *text = malloc(NUMBERS * 4 + 2), *end = text;
@@ -116,9 +113,8 @@ START_TEST(a_literal_matrix_of_a_million_numbers_is_read_in_small_memory)
     ck_assert_uint_lt(arena.bytes, (size_t)NUMBERS * 120);
     ck_assert_str_eq(list->first->next->next->text, "2");
 }
-END_TEST
 
-START_TEST(a_map_of_a_hundred_thousand_keys_is_checked_for_duplicates_quickly)
+TEST(a_map_of_a_hundred_thousand_keys_is_checked_for_duplicates_quickly)
 {
     enum { KEYS = 100000 };
     char *text = malloc(KEYS * 12 + 20), *end = text;
@@ -131,9 +127,8 @@ START_TEST(a_map_of_a_hundred_thousand_keys_is_checked_for_duplicates_quickly)
         err.text,
         "x.yaml:100001:1: 'k777' is already in this map, in line 778; remove one of them");
 }
-END_TEST
 
-START_TEST(a_file_is_read_as_its_text)
+TEST(a_file_is_read_as_its_text)
 {
     char path[] = "/tmp/attnscope_yaml_XXXXXX";
     int descriptor = mkstemp(path);
@@ -146,11 +141,10 @@ START_TEST(a_file_is_read_as_its_text)
     ck_assert_str_eq(yaml_get(root, "a")->first->text, "1");
     ck_assert_str_eq(root->file, path);
 }
-END_TEST
 
 // --- what is refused
 
-START_TEST(what_is_not_read_is_refused_with_its_place_and_what_to_do)
+TEST(what_is_not_read_is_refused_with_its_place_and_what_to_do)
 {
     refused("", "x.yaml:1:1: this file is empty");
     refused("# only a comment\n", "x.yaml:1:1: this file is empty");
@@ -166,9 +160,8 @@ START_TEST(what_is_not_read_is_refused_with_its_place_and_what_to_do)
     refused("\"\": 3\n", "x.yaml:1:1: a key is missing before the ':'");
     refused("a: \"x\\0y\"\n", "x.yaml:1:4: text cannot contain the character \\0");
 }
-END_TEST
 
-START_TEST(text_that_is_no_yaml_is_refused_where_it_breaks)
+TEST(text_that_is_no_yaml_is_refused_where_it_breaks)
 {
     refused("a: [1, 2\nb: 3\n", "x.yaml:2:2: this is not valid YAML: ");
     refused("a: 1\n\tb: 2\n", "x.yaml:2:1: this is not valid YAML: ");
@@ -176,9 +169,8 @@ START_TEST(text_that_is_no_yaml_is_refused_where_it_breaks)
     refused("a: [1,", "x.yaml:1:7: this is not valid YAML: ");
     refused("a: b: c\n", "x.yaml:1:5: this is not valid YAML: mapping values are not allowed");
 }
-END_TEST
 
-START_TEST(bytes_that_are_no_utf8_are_refused_where_they_stand)
+TEST(bytes_that_are_no_utf8_are_refused_where_they_stand)
 {
     refused("a: 1\nb: \xFFx\n", "x.yaml:2:4: invalid leading UTF-8 octet; save the file as plain");
     refused("a: 1\nb: \xC3(\n", "x.yaml:2:5: invalid trailing UTF-8 octet; save the file as");
@@ -190,9 +182,8 @@ START_TEST(bytes_that_are_no_utf8_are_refused_where_they_stand)
     ck_assert_ptr_null(yaml_read_text("a: 1\0b", 6, "x.yaml", &arena, &err));
     ck_assert_ptr_nonnull(strstr(err.text, "x.yaml:1:5: control characters are not allowed"));
 }
-END_TEST
 
-START_TEST(nesting_is_bounded)
+TEST(nesting_is_bounded)
 {
     char text[100];
     for (int deep = 32; deep <= 33; deep++) {
@@ -205,9 +196,8 @@ START_TEST(nesting_is_bounded)
             refused(text, "x.yaml:1:33: lists and maps are nested more than 32 levels deep");
     }
 }
-END_TEST
 
-START_TEST(a_file_of_more_than_16_mebibytes_is_refused_with_its_size)
+TEST(a_file_of_more_than_16_mebibytes_is_refused_with_its_size)
 {
     size_t length = 16 * 1024 * 1024 + 1;
     char *text = calloc(1, length);
@@ -215,9 +205,8 @@ START_TEST(a_file_of_more_than_16_mebibytes_is_refused_with_its_size)
     free(text);
     ck_assert_str_eq(err.text, "x.yaml has 16777217 bytes; the limit is 16777216");
 }
-END_TEST
 
-START_TEST(a_missing_file_a_folder_and_a_device_are_refused)
+TEST(a_missing_file_a_folder_and_a_device_are_refused)
 {
     ck_assert_ptr_null(yaml_read_file("/nowhere/x.yaml", &arena, &err));
     ck_assert_str_eq(err.text, "cannot open /nowhere/x.yaml: No such file or directory");
@@ -226,7 +215,6 @@ START_TEST(a_missing_file_a_folder_and_a_device_are_refused)
     ck_assert_ptr_null(yaml_read_file("/dev/null", &arena, &err));
     ck_assert_str_eq(err.text, "/dev/null is not a regular file; copy its contents into one first");
 }
-END_TEST
 
 // --- scalars
 
@@ -237,7 +225,7 @@ static const YamlNode *scalar(const char *text)
     return root;
 }
 
-START_TEST(numbers_have_the_forms_of_yaml)
+TEST(numbers_have_the_forms_of_yaml)
 {
     static const struct {
         const char *text;
@@ -255,7 +243,6 @@ START_TEST(numbers_have_the_forms_of_yaml)
     ck_assert(yaml_number(scalar(".nan"), &number, &err));
     ck_assert(isnan(number));
 }
-END_TEST
 
 static void no_number(const YamlNode *node, const char *wanted)
 {
@@ -264,7 +251,7 @@ static void no_number(const YamlNode *node, const char *wanted)
     ck_assert_msg(strstr(err.text, wanted), "%s", err.text);
 }
 
-START_TEST(what_is_no_number_is_refused)
+TEST(what_is_no_number_is_refused)
 {
     static const char *const texts[] = {"sqrt_d_k", "\"1\"", "'1'", "1,5",  "1.5x", "e5",
                                         ".",        "-x",    "1e",  "0x",   "0b1",  "1 2",
@@ -279,9 +266,8 @@ START_TEST(what_is_no_number_is_refused)
     no_number(scalar("[1]"), "x.yaml:1:1: expected a number, found a list");
     no_number(scalar("1e999"), "1:1: 1e999 is too large for a number; write .inf for infinity");
 }
-END_TEST
 
-START_TEST(whole_numbers_are_held_between_their_bounds)
+TEST(whole_numbers_are_held_between_their_bounds)
 {
     int64_t value = 0;
     ck_assert(yaml_integer(scalar("3761981812"), 0, INT64_MAX, &value, &err));
@@ -298,9 +284,8 @@ START_TEST(whole_numbers_are_held_between_their_bounds)
     ck_assert(!yaml_integer(scalar("{a: 1}"), 0, 9, &value, &err));
     ck_assert_str_eq(err.text, "x.yaml:1:1: expected a whole number from 0 to 9, found a map");
 }
-END_TEST
 
-START_TEST(true_and_false_are_the_only_booleans)
+TEST(true_and_false_are_the_only_booleans)
 {
     bool value = false;
     ck_assert(yaml_boolean(scalar("true"), &value, &err) && value);
@@ -309,11 +294,10 @@ START_TEST(true_and_false_are_the_only_booleans)
     ck_assert_str_eq(err.text, "x.yaml:1:1: expected true or false, found 'yes'");
     ck_assert(!yaml_boolean(scalar("'true'"), &value, &err));
 }
-END_TEST
 
 // --- known keys and overrides
 
-START_TEST(an_unknown_key_is_refused_with_the_one_that_was_meant)
+TEST(an_unknown_key_is_refused_with_the_one_that_was_meant)
 {
     static const char *const allowed[] = {"scale", "mask", "mask_value", NULL};
     ck_assert(yaml_only(scalar("mask: causal\nscale: 1\n"), allowed, &err));
@@ -326,7 +310,6 @@ START_TEST(an_unknown_key_is_refused_with_the_one_that_was_meant)
     ck_assert(!yaml_only(scalar("[1]"), allowed, &err));
     ck_assert_str_eq(err.text, "x.yaml:1:1: expected a map of keys and values, found a list");
 }
-END_TEST
 
 static bool override(YamlNode *root, const char *path, const char *text)
 {
@@ -335,7 +318,7 @@ static bool override(YamlNode *root, const char *path, const char *text)
     return yaml_set(root, path, value, &arena, &err);
 }
 
-START_TEST(an_override_replaces_adds_and_makes_the_maps_on_the_way)
+TEST(an_override_replaces_adds_and_makes_the_maps_on_the_way)
 {
     YamlNode *root = read_text(scenario);
     ck_assert(override(root, "attention.scale", "none"));
@@ -355,9 +338,8 @@ START_TEST(an_override_replaces_adds_and_makes_the_maps_on_the_way)
     ck_assert_str_eq(heads->text, "12");
     ck_assert_str_eq(heads->key, "heads");
 }
-END_TEST
 
-START_TEST(an_override_through_a_value_that_is_no_map_is_refused)
+TEST(an_override_through_a_value_that_is_no_map_is_refused)
 {
     YamlNode *root = read_text(scenario);
     ck_assert(!override(root, "input.first", "1"));
@@ -371,32 +353,5 @@ START_TEST(an_override_through_a_value_that_is_no_map_is_refused)
     ck_assert(!override(read_text("[1]"), "a", "1"));
     ck_assert_str_eq(err.text, "--set:1:1: a cannot be set: x.yaml:1 is a list, not a map");
 }
-END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("yaml_tree");
-    TCase *cases = tcase_create("yaml_tree");
-    tcase_add_checked_fixture(cases, NULL, forget);
-    tcase_add_test(cases, maps_lists_and_scalars_become_nodes_with_their_places);
-    tcase_add_test(cases, quoted_scalars_say_so_and_keep_their_letters);
-    tcase_add_test(cases, columns_count_characters_not_bytes);
-    tcase_add_test(cases, a_literal_matrix_of_a_million_numbers_is_read_in_small_memory);
-    tcase_add_test(cases, a_map_of_a_hundred_thousand_keys_is_checked_for_duplicates_quickly);
-    tcase_add_test(cases, a_file_is_read_as_its_text);
-    tcase_add_test(cases, what_is_not_read_is_refused_with_its_place_and_what_to_do);
-    tcase_add_test(cases, text_that_is_no_yaml_is_refused_where_it_breaks);
-    tcase_add_test(cases, bytes_that_are_no_utf8_are_refused_where_they_stand);
-    tcase_add_test(cases, nesting_is_bounded);
-    tcase_add_test(cases, a_file_of_more_than_16_mebibytes_is_refused_with_its_size);
-    tcase_add_test(cases, a_missing_file_a_folder_and_a_device_are_refused);
-    tcase_add_test(cases, numbers_have_the_forms_of_yaml);
-    tcase_add_test(cases, what_is_no_number_is_refused);
-    tcase_add_test(cases, whole_numbers_are_held_between_their_bounds);
-    tcase_add_test(cases, true_and_false_are_the_only_booleans);
-    tcase_add_test(cases, an_unknown_key_is_refused_with_the_one_that_was_meant);
-    tcase_add_test(cases, an_override_replaces_adds_and_makes_the_maps_on_the_way);
-    tcase_add_test(cases, an_override_through_a_value_that_is_no_map_is_refused);
-    suite_add_tcase(suite, cases);
-    return suite_run(suite);
-}
+SUITE_WITH("yaml_tree", NULL, forget)
