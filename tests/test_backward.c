@@ -234,7 +234,7 @@ TEST(a_mistake_has_no_backward_pass)
     tiny_scenario(&scenario, shape, 3);
     Stage other = *stage_find("scale");
     const Stage *stages[] = {&other, NULL};
-    ck_assert(!trace_open_way(&trace, &scenario, &(TraceWay){.stages = stages}, &err));
+    ck_assert(!trace_open_variant(&trace, &scenario, &(TraceVariant){.stages = stages}, &err));
     ck_assert_msg(strstr(err.text, "scale: a mistake runs instead of this stage") != NULL, "%s",
                   err.text);
     trace_close(&trace);

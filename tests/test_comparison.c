@@ -29,9 +29,9 @@ static void expect_run_is_run_of(const ScenarioRequest *request, const char *mis
     Error err;
     Scenario other;
     Trace trace;
-    TraceWay way = {.stages = mistake ? mistake_find(mistake)->stages : NULL};
+    TraceVariant variant = {.stages = mistake ? mistake_find(mistake)->stages : NULL};
     ck_assert_msg(scenario_open(&other, request, &err), "%s", err.text);
-    ck_assert(trace_open_way(&trace, &other, &way, &err) && trace_run(&trace, &err));
+    ck_assert(trace_open_variant(&trace, &other, &variant, &err) && trace_run(&trace, &err));
     for (int number = 0; number < trace.tensor_count; number++)
         ck_assert_msg(same_numbers(&trace.tensors[number].tensor,
                                    &it.session.comparison.trace.tensors[number].tensor),

@@ -249,9 +249,9 @@ TEST(a_mistake_has_no_exact_numbers)
     Scenario scenario;
     Trace trace;
     TraceExact alone;
-    TraceWay way = {.stages = mistake_find("scale-missing")->stages};
+    TraceVariant variant = {.stages = mistake_find("scale-missing")->stages};
     ck_assert(scenario_open(&scenario, &(ScenarioRequest){.what = "causal"}, &err));
-    ck_assert(trace_open_way(&trace, &scenario, &way, &err) && trace_run(&trace, &err));
+    ck_assert(trace_open_variant(&trace, &scenario, &variant, &err) && trace_run(&trace, &err));
     int step = trace.tensors[trace_find(&trace, "scores_scaled")].step;
     ck_assert(!trace_exact_alone(&alone, &trace, step, &err));
     ck_assert_msg(strstr(err.text, "scale is replaced here"), "%s", err.text);

@@ -241,7 +241,7 @@ TEST(terms_lead_to_the_element)
     ck_assert(open_formula("x[i,j] = (sum_d q[i,d] * k[j,d]) / d_k", &err));
     term_count = 0;
     ck_assert(formula_terms(&program, 0, (ptrdiff_t[]){1, 2}, false,
-                            &(FormulaTermHearer){keep_term, NULL}, &err));
+                            &(FormulaTermVisitor){keep_term, NULL}, &err));
     ck_assert_int_eq(term_count, 4);
     ck_assert(terms[3].kind == FORMULA_TERM_RULE && terms[3].running == 7.0);
     for (int d = 0; d < 3; d++) {
@@ -272,7 +272,7 @@ TEST(lanes_are_told_before_what_is_made_of_their_sum)
     ck_assert(open_formula("x = 1 / sum_k exp(s[0,k])", &err));
     term_count = 0;
     ck_assert(formula_terms(&program, 0, (ptrdiff_t[]){0}, true,
-                            &(FormulaTermHearer){keep_term, NULL}, &err));
+                            &(FormulaTermVisitor){keep_term, NULL}, &err));
     ck_assert_int_eq(term_count, 6);
     for (int k = 0; k < 4; k++) {
         ck_assert_int_eq(terms[k].kind, FORMULA_TERM_ADDED);
@@ -375,7 +375,7 @@ TEST(one_edit_is_found_by_its_numbers)
         Told told = {.count = 0};
         ck_assert(formula_parse(&arena, mistakes[m].right, &formula, &err));
         int count = formula_search(&(FormulaSearch){&formula, &names, draws, 2, 1e-5},
-                                   &(FormulaEditHearer){tell_first, &told}, &err);
+                                   &(FormulaEditVisitor){tell_first, &told}, &err);
         ck_assert_msg(count == 1, "%s: %d", mistakes[m].wrong, count);
         ck_assert_msg(told.kind == mistakes[m].kind, "%s: %s", told.text,
                       formula_edit_words(told.kind));

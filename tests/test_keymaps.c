@@ -107,7 +107,7 @@ TEST(the_last_line_tells_what_can_be_done_now)
 // "[" is told with the words of "]", but alone with its own.
 TEST(a_row_by_itself_has_its_own_words)
 {
-    KeyTold told;
+    KeyLabel told;
     ck_assert(keymap_tell((Keymap){&rows[4], 1}, KEY_LABEL, 0, LANGUAGE_ENGLISH, &(int){0}, &told));
     ck_assert_str_eq(told.keys, "[");
     ck_assert_str_eq(told.words, "before");
@@ -115,7 +115,7 @@ TEST(a_row_by_itself_has_its_own_words)
 
 TEST(help_tells_a_key_once)
 {
-    KeyTold told;
+    KeyLabel told;
     int at = 0;
     ck_assert(keymap_tell(map, KEY_HELP, 3, LANGUAGE_ENGLISH, &at, &told));
     ck_assert_str_eq(told.keys, "Space");

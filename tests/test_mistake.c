@@ -86,9 +86,9 @@ TEST(what_a_mistake_writes_means_what_the_right_stage_writes)
             for (const StageCall *call = (*stage)->calls; call->reads[0].role; call++)
                 for (const Slot *slot = call->writes; slot->role; slot++) {
                     const Slot *right = written_by(stage_find((*stage)->name), slot);
-                    ck_assert_msg(!right || right->is_share == slot->is_share, "%s: %s",
+                    ck_assert_msg(!right || right->sums_to_one == slot->sums_to_one, "%s: %s",
                                   mistake_get(i)->name, slot->tensor);
-                    shares += slot->is_share;
+                    shares += slot->sums_to_one;
                 }
     ck_assert_int_gt(shares, 0);
 }

@@ -66,8 +66,9 @@ static bool shows(const Mistake *mistake, const Trace *right)
 {
     Error err = {.text = ""};
     Trace wrong;
-    TraceWay way = {.stages = mistake->stages};
-    ck_assert_msg(trace_open_way(&wrong, right->scenario, &way, &err) && trace_run(&wrong, &err),
+    TraceVariant variant = {.stages = mistake->stages};
+    ck_assert_msg(trace_open_variant(&wrong, right->scenario, &variant, &err) &&
+                      trace_run(&wrong, &err),
                   "%s: %s: %s", mistake->name, right->scenario->name, err.text);
     const Words *why = mistake_cannot_show(mistake, right->scenario);
     bool same = same_run(right, &wrong);
@@ -225,10 +226,10 @@ START_TEST(with_kernels_and_without_the_bits_are_the_same)
         tiny_scenario(&scenario, shape, (uint64_t)_i + 1);
         Error err = {.text = ""};
         Trace fast, plain;
-        TraceWay way = {.stages = mistake_get(i)->stages};
-        ck_assert(trace_open_way(&fast, &scenario, &way, &err) && trace_run(&fast, &err));
-        way.run = run_nothing;
-        ck_assert(trace_open_way(&plain, &scenario, &way, &err) && trace_run(&plain, &err));
+        TraceVariant variant = {.stages = mistake_get(i)->stages};
+        ck_assert(trace_open_variant(&fast, &scenario, &variant, &err) && trace_run(&fast, &err));
+        variant.run = run_nothing;
+        ck_assert(trace_open_variant(&plain, &scenario, &variant, &err) && trace_run(&plain, &err));
         ck_assert_msg(same_run(&fast, &plain), "%s", mistake_get(i)->name);
         trace_close(&plain);
         trace_close(&fast);

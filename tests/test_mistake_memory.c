@@ -28,10 +28,10 @@ static void open_both(void)
 {
     Error err;
     tiny_scenario(&scenario, tiny_causal(2, 2, 3), 5);
-    TraceWay way = {.stages = mistake_find("scale-missing")->stages};
+    TraceVariant variant = {.stages = mistake_find("scale-missing")->stages};
     ck_assert_msg(trace_open(&right, &scenario, &err) && trace_run(&right, &err), "%s", err.text);
-    ck_assert_msg(trace_open_way(&wrong, &scenario, &way, &err) && trace_run(&wrong, &err), "%s",
-                  err.text);
+    ck_assert_msg(trace_open_variant(&wrong, &scenario, &variant, &err) && trace_run(&wrong, &err),
+                  "%s", err.text);
 }
 
 static void close_both(void)

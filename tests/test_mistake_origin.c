@@ -13,12 +13,12 @@ static bool is_replaced(const Trace *trace, int step)
 static void open_mistaken(int number, const Mistake *mistake, Scenario *scenario, Trace *trace)
 {
     Error err = {.text = ""};
-    TraceWay way = {.stages = mistake->stages};
+    TraceVariant variant = {.stages = mistake->stages};
     TinyShape shape = tiny_shapes[number];
     shape.backward = mistake_is_backward(mistake); // another one has no gradients
     tiny_scenario(scenario, shape, (uint64_t)number + 1);
-    ck_assert_msg(trace_open_way(trace, scenario, &way, &err) && trace_run(trace, &err), "%s: %s",
-                  mistake->name, err.text);
+    ck_assert_msg(trace_open_variant(trace, scenario, &variant, &err) && trace_run(trace, &err),
+                  "%s: %s", mistake->name, err.text);
 }
 
 START_TEST(a_wrong_element_depends_on_exactly_what_it_claims)

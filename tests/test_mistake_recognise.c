@@ -54,7 +54,8 @@ typedef struct Pair {
     Trace right, wrong;
 } Pair;
 
-static void open_pair(Pair *pair, uint64_t seed, const Mistake *mistake, const TraceWay *way)
+static void open_pair(Pair *pair, uint64_t seed, const Mistake *mistake,
+                      const TraceVariant *variant)
 {
     Error err = {.text = ""};
     tiny_scenario(&pair->scenario, everything, seed);
@@ -63,7 +64,7 @@ static void open_pair(Pair *pair, uint64_t seed, const Mistake *mistake, const T
         provoke(&pair->scenario, mistake->name);
     ck_assert_msg(trace_open(&pair->right, &pair->scenario, &err) && trace_run(&pair->right, &err),
                   "%s", err.text);
-    ck_assert_msg(trace_open_way(&pair->wrong, &pair->scenario, way, &err) &&
+    ck_assert_msg(trace_open_variant(&pair->wrong, &pair->scenario, variant, &err) &&
                       trace_run(&pair->wrong, &err),
                   "%s", err.text);
 }
@@ -132,7 +133,7 @@ START_TEST(at_the_end_of_the_chain_every_mistake_has_its_own_name)
     for (int i = 0; mistake_get(i); i++) {
         Pair pair;
         const Mistake *mistake = mistake_get(i), *found[MISTAKE_FOUND_MAX];
-        open_pair(&pair, (uint64_t)_i, mistake, &(TraceWay){.stages = mistake->stages});
+        open_pair(&pair, (uint64_t)_i, mistake, &(TraceVariant){.stages = mistake->stages});
         const Words *why = mistake_cannot_show(mistake, &pair.scenario);
         ck_assert_msg(!why, "%s: %s", mistake->name, words_tell(*why));
         ck_assert_msg(is_named(mistake, recognise(&pair, end_of_chain(mistake), found), found),
@@ -147,7 +148,7 @@ START_TEST(at_its_own_step_every_mistake_has_its_own_name)
         Pair pair;
         Error err = {.text = ""};
         const Mistake *mistake = mistake_get(i), *found[MISTAKE_FOUND_MAX];
-        open_pair(&pair, (uint64_t)_i, mistake, &(TraceWay){.stages = mistake->stages});
+        open_pair(&pair, (uint64_t)_i, mistake, &(TraceVariant){.stages = mistake->stages});
         // One that makes a step more has none of the right plan; one that is whole only together
         // has none to itself.
         bool named = mistake->together || pair.wrong.step_count != pair.right.step_count;
@@ -299,7 +300,7 @@ START_TEST(right_numbers_have_no_name_in_whatever_order_they_were_added)
         Otherwise otherwise = {.order = (Order)(seed % ORDERS)};
         const Mistake *found[MISTAKE_FOUND_MAX];
         open_pair(&pair, 1000 + (uint64_t)seed, NULL,
-                  &(TraceWay){.run = run_otherwise, .context = &otherwise});
+                  &(TraceVariant){.run = run_otherwise, .context = &otherwise});
         ck_assert_int_gt(otherwise.steps, 0);
         int count = recognise(&pair, "output", found);
         ck_assert_msg(count == 0, "seed %d: right numbers are taken for %s", seed, found[0]->name);

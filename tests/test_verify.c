@@ -79,10 +79,10 @@ START_TEST(every_mistake_is_named_where_it_shows)
     for (size_t s = 0; s < sizeof scenarios / sizeof *scenarios; s++) {
         Error err;
         Trace wrong;
-        TraceWay way = {.stages = mistake->stages};
+        TraceVariant variant = {.stages = mistake->stages};
         open_pass(scenarios[s], mistake_is_backward(mistake));
         if (!mistake_cannot_show(mistake, &scenario) &&
-            trace_open_way(&wrong, &scenario, &way, &err)) {
+            trace_open_variant(&wrong, &scenario, &variant, &err)) {
             if (trace_run(&wrong, &err)) {
                 for (int i = 0; i < wrong.tensor_count; i++)
                     dump.tensors[dump.count++] = (DumpTensor){.name = wrong.tensors[i].name,

@@ -270,10 +270,10 @@ START_TEST(a_trace_runs_with_it)
     tiny_scenario(&scenario, (TinyShape){2, 3, 4, 2, 5, 6, .d_in = 7}, 5);
     worker_case_open(&worker, "worker/score.c", "test-score", false);
     WorkerStage stages[] = {{.stage = "score", .output = -1, .worker = &worker}, {.stage = NULL}};
-    TraceWay way = {.run = worker_stage_run, .context = stages};
+    TraceVariant variant = {.run = worker_stage_run, .context = stages};
     ck_assert_msg(trace_open(&right, &scenario, &err) && trace_run(&right, &err), "%s", err.text);
-    ck_assert_msg(trace_open_way(&mine, &scenario, &way, &err) && trace_run(&mine, &err), "%s",
-                  err.text);
+    ck_assert_msg(trace_open_variant(&mine, &scenario, &variant, &err) && trace_run(&mine, &err),
+                  "%s", err.text);
     const Tensor *a = &right.tensors[trace_find(&right, "scores")].tensor;
     const Tensor *b = &mine.tensors[trace_find(&mine, "scores")].tensor;
     ck_assert_int_eq(tensor_count(b), 2 * 2 * 3 * 4);
@@ -296,8 +296,8 @@ START_TEST(a_trace_runs_again_with_it)
     tiny_scenario(&scenario, (TinyShape){2, 3, 4, 2, 5, 6, .d_in = 7}, 5);
     worker_case_open(&worker, "worker/view.c", "test-view", false);
     WorkerStage stages[] = {{.stage = "view", .output = -1, .worker = &worker}, {.stage = NULL}};
-    TraceWay way = {.run = worker_stage_run, .context = stages};
-    ck_assert_msg(trace_open_way(&mine, &scenario, &way, &err), "%s", err.text);
+    TraceVariant variant = {.run = worker_stage_run, .context = stages};
+    ck_assert_msg(trace_open_variant(&mine, &scenario, &variant, &err), "%s", err.text);
     for (int again = 0; again < 2; again++) {
         ck_assert_msg(trace_run(&mine, &err), "%s", err.text);
         const Tensor *q = &mine.tensors[trace_find(&mine, "q")].tensor;
@@ -342,8 +342,8 @@ START_TEST(a_trace_ends_at_what_is_not_whole)
     WorkerStage stages[] = {
         {.stage = parts[_i].stage, .output = -1, .worker = &worker, .language = parts[_i].language},
         {.stage = NULL}};
-    TraceWay way = {.run = worker_stage_run, .context = stages};
-    ck_assert_msg(trace_open_way(&mine, &scenario, &way, &err), "%s", err.text);
+    TraceVariant variant = {.run = worker_stage_run, .context = stages};
+    ck_assert_msg(trace_open_variant(&mine, &scenario, &variant, &err), "%s", err.text);
     ck_assert(!trace_run(&mine, &err));
     ck_assert_str_eq(err.text, parts[_i].words);
     trace_close(&mine);

@@ -83,7 +83,7 @@ bool app_mine_open(AppMine *mine, const char *folder, Error *err)
     }
     mine->mine = (LearnerStages){.folder = mine->workspace.folder,
                                  .stages = mine->names,
-                                 .way = {.run = worker_stage_run, .context = mine->stages}};
+                                 .variant = {.run = worker_stage_run, .context = mine->stages}};
     return true;
 }
 

@@ -258,7 +258,7 @@ bool app_options(int argc, char **argv, const char *allowed, AppOptions *options
 }
 
 // The functions of a workspace; on standard error, which stages they are.
-static bool open_mine(AppTrace *app, const AppOptions *options, TraceWay *way, Error *err)
+static bool open_mine(AppTrace *app, const AppOptions *options, TraceVariant *variant, Error *err)
 {
     app->mine = calloc(1, sizeof *app->mine);
     if (!app->mine)
@@ -267,7 +267,7 @@ static bool open_mine(AppTrace *app, const AppOptions *options, TraceWay *way, E
     app->mine->language = options->lang;
     if (!app_mine_open(app->mine, options->mine, err))
         return false;
-    *way = app->mine->mine.way;
+    *variant = app->mine->mine.variant;
     fprintf(stderr, TELL(MINE_RUN));
     for (int i = 0; i < app->mine->count; i++)
         fprintf(stderr, "%s %s", i ? "," : "", app->mine->names[i]);
@@ -317,10 +317,10 @@ static bool open_trace(AppTrace *app, const AppOptions *options, Error *err)
     app->scenario.threads = options->threads;
     app->scenario.spill = options->spill;
     const Mistake *mistake = options->mistake ? mistake_find(options->mistake) : NULL;
-    TraceWay way = {.stages = mistake ? mistake->stages : NULL};
-    if (options->mine && !open_mine(app, options, &way, err))
+    TraceVariant variant = {.stages = mistake ? mistake->stages : NULL};
+    if (options->mine && !open_mine(app, options, &variant, err))
         return false;
-    if (!trace_open_way(&app->trace, &app->scenario, &way, err))
+    if (!trace_open_variant(&app->trace, &app->scenario, &variant, err))
         return false;
     char size[ROOM_TEXT_MAX];
     size_t bytes = trace_bytes(&app->trace);

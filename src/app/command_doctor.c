@@ -557,7 +557,7 @@ static void look_at_trial(Doctor *doctor)
     const DoctorTrial *trial = doctor_trial(doctor);
     const Judging *judging = &trial->judging;
     const VerdictTest *failed = verdict_first_failure(&judging->verdict);
-    const char *why = failed ? verdict_told(failed->why, doctor->language) : NULL;
+    const char *why = failed ? verdict_in_language(failed->why, doctor->language) : NULL;
     char text[WORKER_FENCE_TEXT_MAX];
     if (trial->failure.text[0])
         doctor_say_error(doctor, DOCTOR_ILL, &trial->failure);

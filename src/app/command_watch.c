@@ -67,7 +67,7 @@ static void say_waiting(Watch *watch)
                  word(watch, EXERCISE_SAYS_WATCH_CHECKING));
         return;
     }
-    bool notified = watch->file.way == FILE_WATCH_NOTIFIED;
+    bool notified = watch->file.mode == FILE_WATCH_NOTIFIED;
     snprintf(watch->status, sizeof watch->status,
              word(watch, notified ? EXERCISE_SAYS_WATCH_NOTIFIED : EXERCISE_SAYS_WATCH_POLLED),
              watch->file.path);

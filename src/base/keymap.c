@@ -71,7 +71,7 @@ static void tell_key(const char *keys, char text[KEY_NAME_MAX])
 }
 
 // Behind the keys that are told already; arrows stand close, and no key is told twice.
-static void add_key(KeyTold *told, char before[KEY_NAME_MAX], const char *keys)
+static void add_key(KeyLabel *told, char before[KEY_NAME_MAX], const char *keys)
 {
     char key[KEY_NAME_MAX];
     size_t used = strlen(told->keys);
@@ -79,15 +79,15 @@ static void add_key(KeyTold *told, char before[KEY_NAME_MAX], const char *keys)
     if (strcmp(before, key) == 0)
         return;
     bool is_close = used == 0 || (is_arrow(before) && is_arrow(key));
-    snprintf(told->keys + used, KEYS_TOLD_MAX - used, "%s%s", is_close ? "" : " ", key);
+    snprintf(told->keys + used, KEY_LABEL_MAX - used, "%s%s", is_close ? "" : " ", key);
     memcpy(before, key, KEY_NAME_MAX);
 }
 
 bool keymap_tell(Keymap map, KeyColumn column, unsigned now, Language language, int *at,
-                 KeyTold *told)
+                 KeyLabel *told)
 {
     char before[KEY_NAME_MAX] = "";
-    *told = (KeyTold){.words = ""};
+    *told = (KeyLabel){.words = ""};
     while (*at < map.count) {
         const KeyRow *row = &map.rows[(*at)++];
         const Words *words = column == KEY_LABEL ? &row->label : &row->help;
@@ -107,11 +107,11 @@ bool keymap_tell(Keymap map, KeyColumn column, unsigned now, Language language, 
 enum { GAP = 2, TOLD_MAX = 32 };
 
 typedef struct Bar {
-    KeyTold told[TOLD_MAX];
+    KeyLabel told[TOLD_MAX];
     int count, whole, stay; // columns of all, and of what stays without its words
 } Bar;
 
-static int columns_of(const KeyTold *told)
+static int columns_of(const KeyLabel *told)
 {
     return utf8_width(told->keys) + 1 + utf8_width(told->words) + GAP;
 }
@@ -120,14 +120,14 @@ static void fill_bar(Keymap map, unsigned now, Language language, Bar *bar)
 {
     *bar = (Bar){.count = 0};
     for (int at = 0; keymap_tell(map, KEY_LABEL, now, language, &at, &bar->told[bar->count]);) {
-        const KeyTold *told = &bar->told[bar->count++];
+        const KeyLabel *told = &bar->told[bar->count++];
         bar->whole += columns_of(told);
         bar->stay += told->stays ? 1 + utf8_width(told->keys) : 0;
         assert(bar->count < TOLD_MAX);
     }
 }
 
-static void add_told(char text[KEY_BAR_MAX], const char *between, const KeyTold *told,
+static void add_told(char text[KEY_BAR_MAX], const char *between, const KeyLabel *told,
                      bool with_words)
 {
     size_t used = strlen(text);

@@ -70,19 +70,19 @@ const char *keymap_first(const char *keys, char text[KEY_NAME_MAX]);
 
 typedef enum KeyColumn { KEY_LABEL, KEY_HELP } KeyColumn;
 
-enum { KEYS_TOLD_MAX = 64 };
+enum { KEY_LABEL_MAX = 64 };
 
 // Keys with what they do in one column of the table: "[ ]", "chooses a checkpoint".
-typedef struct KeyTold {
-    char keys[KEYS_TOLD_MAX];
+typedef struct KeyLabel {
+    char keys[KEY_LABEL_MAX];
     const char *words;
     bool stays;
-} KeyTold;
+} KeyLabel;
 
 // What rows from *at on tell, while `now` holds; *at goes behind them. False: no more is told; there may be keys
 // left that have no words. Of a map of one row the label is its own, whatever it joins.
 bool keymap_tell(Keymap map, KeyColumn column, unsigned now, Language language, int *at,
-                 KeyTold *told);
+                 KeyLabel *told);
 
 // The last line of a screen, of at most so many columns: "n next  q quit". Where not all have room, those
 // that stay are told without words. Returns `text`.

@@ -11,7 +11,7 @@
 // figure_internal.h.
 
 // At least `count * size` bytes; what was there before is gone.
-static void *figure_cache_room(FigureCache *cache, CacheRoom *place, ptrdiff_t count, size_t size,
+static void *figure_cache_size(FigureCache *cache, CacheSize *place, ptrdiff_t count, size_t size,
                                Error *err)
 {
     size_t bytes = (size_t)count * size;
@@ -24,7 +24,7 @@ static void *figure_cache_room(FigureCache *cache, CacheRoom *place, ptrdiff_t c
 
 FigureMap *figure_cache_maps(FigureCache *cache, ptrdiff_t count, Error *err)
 {
-    return figure_cache_room(cache, &cache->maps, count, sizeof(FigureMap), err);
+    return figure_cache_size(cache, &cache->maps, count, sizeof(FigureMap), err);
 }
 
 // Where a piece begins among all blocks, and among all cells.
@@ -154,7 +154,7 @@ static bool figure_find_visible(const FigurePen *pen, Error *err)
     bool by_head = data->masked.stride[1] != 0 || data->forbidding.stride[1] != 0;
     ptrdiff_t heads = by_head ? shape[1] : 1;
     int *visible =
-        figure_cache_room(cache, &cache->visible, heads * shape[2], sizeof *visible, err);
+        figure_cache_size(cache, &cache->visible, heads * shape[2], sizeof *visible, err);
     for (ptrdiff_t head = 0; visible && head < heads; head++)
         for (ptrdiff_t row = 0; row < shape[2]; row++)
             visible[head * shape[2] + row] =
@@ -628,13 +628,13 @@ static bool make_rooms(const FigurePen *pen, Error *err)
     bool copies = figure_plane_needs_copy(pen);
     cache->down = pool_count(figure->rows, figure->block_rows);
     cache->across = pool_count(figure->columns, figure->block_columns);
-    return figure_cache_room(cache, &cache->heads, shape[1] + 1, sizeof(CacheHead), err) &&
-           figure_cache_room(cache, &cache->blocks, maps * cache->down * cache->across,
+    return figure_cache_size(cache, &cache->heads, shape[1] + 1, sizeof(CacheHead), err) &&
+           figure_cache_size(cache, &cache->blocks, maps * cache->down * cache->across,
                              sizeof(float), err) &&
-           figure_cache_room(cache, &cache->ranges, maps, sizeof(PoolRange), err) &&
-           figure_cache_room(cache, &cache->pieces, pieces, sizeof(CachePiece), err) &&
-           figure_cache_room(cache, &cache->scratch, pieces * (shape[3] + 1), sizeof(float), err) &&
-           (!copies || figure_cache_room(cache, &cache->plane, maps * shape[2] * shape[3],
+           figure_cache_size(cache, &cache->ranges, maps, sizeof(PoolRange), err) &&
+           figure_cache_size(cache, &cache->pieces, pieces, sizeof(CachePiece), err) &&
+           figure_cache_size(cache, &cache->scratch, pieces * (shape[3] + 1), sizeof(float), err) &&
+           (!copies || figure_cache_size(cache, &cache->plane, maps * shape[2] * shape[3],
                                          sizeof(float), err));
 }
 

@@ -217,7 +217,7 @@ static void find_ids(FigureData *data)
 static bool makes_shares(const Trace *trace, const TraceStep *step)
 {
     const Slot *read = is_there(trace, step->reads[0]) ? slot_of(trace, step->reads[0]) : NULL;
-    return step->call->writes[0].is_share && read && !read->is_share;
+    return step->call->writes[0].sums_to_one && read && !read->sums_to_one;
 }
 
 static void find_softmax(FigureData *data)
@@ -266,7 +266,7 @@ bool figure_data(const Trace *trace, const FigureRequest *request, FigureData *d
     const Slot *slot = slot_of(trace, data->tensor);
     data->is_attention = tensor->tensor.rank >= 2 && is_axis(data, tensor->tensor.rank - 1, "Lk") &&
                          (slot || is_given(trace, data->tensor));
-    data->is_weights = data->is_attention && !tensor->is_difference && (!slot || slot->is_share);
+    data->is_weights = data->is_attention && !tensor->is_difference && (!slot || slot->sums_to_one);
     if (data->is_attention) {
         find_marks(data);
         find_ids(data);

@@ -250,21 +250,21 @@ typedef struct CacheHead {
     double entropy_sum, bound_sum;                   // NaN where a row has NaN
 } CacheHead;
 
-typedef struct CacheRoom {
+typedef struct CacheSize {
     void *memory;
     size_t bytes;
-} CacheRoom;
+} CacheSize;
 
 struct FigureCache {
     CacheKey key;
     bool filled;
     PoolRange all;   // of all heads of the sequence
     float even;      // the largest weight times keys of those heads, where colours go by that
-    CacheRoom heads; // CacheHead for every head of the sequence, and for the mean
-    CacheRoom maps, blocks, plane, scratch;
-    CacheRoom ranges;  // PoolRange of every map
-    CacheRoom pieces;  // CachePiece
-    CacheRoom visible; // of how many heads, an int for every row: keys that it may look at
+    CacheSize heads; // CacheHead for every head of the sequence, and for the mean
+    CacheSize maps, blocks, plane, scratch;
+    CacheSize ranges;  // PoolRange of every map
+    CacheSize pieces;  // CachePiece
+    CacheSize visible; // of how many heads, an int for every row: keys that it may look at
     ptrdiff_t visible_heads;
     ptrdiff_t piece_count;
     ptrdiff_t down, across;      // blocks of one map

@@ -160,7 +160,7 @@ static void tell_apart(Grading *grading, ClassGroup *group)
 static void describe_numbers(Grading *grading, const VerdictTest *test, ClassGroup *group)
 {
     Arena *arena = &grading->report->arena;
-    const char *property = verdict_told(test->property, grading->language);
+    const char *property = verdict_in_language(test->property, grading->language);
     ExerciseWord kind = kind_of(test);
     Error err;
     group->is_numbers = test->where != NULL;
@@ -188,9 +188,10 @@ static ClassGroup describe(Grading *grading, const Judging *judging)
         group.what = group.mistake->name;
     else if (test->why[LANGUAGE_ENGLISH])
         group.what = arena_text(arena, grading_why(grading, judging, arena), &err);
-    else if (verdict_told(test->relation, grading->language)) {
+    else if (verdict_in_language(test->relation, grading->language)) {
         group.is_relation = true;
-        group.what = arena_text(arena, verdict_told(test->relation, grading->language), &err);
+        group.what =
+            arena_text(arena, verdict_in_language(test->relation, grading->language), &err);
     } else {
         describe_numbers(grading, test, &group);
     }

@@ -47,14 +47,14 @@ static const char *failure_text(const Grading *grading, const VerdictTest *test,
                                 Error *err)
 {
     Language language = grading->language;
-    const char *why = verdict_told(test->why, language);
+    const char *why = verdict_in_language(test->why, language);
     const char *mistakes = mistakes_text(grading, test, arena, err);
     if (!mistakes && test->mistakes[0])
         return NULL;
     char title[VERDICT_TITLE_MAX];
     verdict_title(test, language, title);
-    const char *relation = verdict_told(test->relation, language);
-    const char *property = verdict_told(test->property, language);
+    const char *relation = verdict_in_language(test->relation, language);
+    const char *property = verdict_in_language(test->property, language);
     const char *unset =
         arena_format(arena, err, exercise_word(language, EXERCISE_SAYS_GRADE_UNSET_COUNT),
                      (int)test->unwritten, (int)test->all);
@@ -269,7 +269,7 @@ static const char *failure_of(const Grading *grading, const VerdictTest *test, A
 {
     Error err;
     char title[VERDICT_TITLE_MAX];
-    const char *why = verdict_told(test->why, grading->language);
+    const char *why = verdict_in_language(test->why, grading->language);
     if (why)
         return why;
     if (test->where || test->hidden)
@@ -280,7 +280,7 @@ static const char *failure_of(const Grading *grading, const VerdictTest *test, A
 // What a test tells a learner; of hidden numbers none.
 static const char *words_of(Grading *grading, const VerdictTest *test, Arena *arena)
 {
-    const char *relation = verdict_told(test->relation, grading->language);
+    const char *relation = verdict_in_language(test->relation, grading->language);
     if (test->end == VERDICT_PASSED)
         return "";
     const char *text = failure_of(grading, test, arena);

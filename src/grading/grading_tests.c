@@ -90,14 +90,14 @@ static void write_test(Grading *grading, const char *junit_exercise, const Verdi
         fputs("/>\n", grading->out);
         return;
     }
-    const char *why = verdict_told(test->why, grading->language);
+    const char *why = verdict_in_language(test->why, grading->language);
     const char *numbers = test->where ? grading_number_told(grading, test, &arena) : NULL;
     grading->is_whole = grading->is_whole && (numbers || !test->where);
     char title[VERDICT_TITLE_MAX];
     const char *message = why       ? why
                           : numbers ? numbers
                                     : verdict_title(test, grading->language, title);
-    const char *relation = verdict_told(test->relation, grading->language);
+    const char *relation = verdict_in_language(test->relation, grading->language);
     const char *mistake = test->mistakes[0] ? grading_mistake(grading, test->mistakes[0], &arena)
                           : relation        ? relation
                                             : "";

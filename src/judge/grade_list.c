@@ -25,13 +25,13 @@ static bool case_is_right(const GradeExercise *exercise, WorkerStage links[], ui
 {
     GradeCase drawn;
     Trace chained;
-    const TraceWay way = {.run = worker_stage_run, .context = links};
+    const TraceVariant variant = {.run = worker_stage_run, .context = links};
     bool is_backward = stage_is_backward(stage_find(exercise->stage));
     unsigned wishes = chain_wishes | (is_backward ? GRADE_BACKWARD | GRADE_BIAS : GRADE_PLAIN);
     grade_case_open(&drawn, exercise, wishes, NULL, &grade_hidden, seed);
     const TraceStep *step = &drawn.trace.steps[drawn.step];
     int tensor = step->writes[exercise->output >= 0 ? exercise->output : step->stage->main_output];
-    bool good = trace_open_way(&chained, &drawn.scenario, &way, err);
+    bool good = trace_open_variant(&chained, &drawn.scenario, &variant, err);
     while (good && chained.steps_done <= drawn.step)
         good = trace_step(&chained, err);
     bool right = good && tensor_difference_times(&chained.tensors[tensor].tensor,

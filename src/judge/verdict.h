@@ -95,7 +95,7 @@ bool verdict_judged(const Verdict *verdict);
 const VerdictTest *verdict_first_not_run(const Verdict *verdict);
 
 // What a record says, for whoever reads that language: in English where it has no more. NULL: nothing.
-const char *verdict_told(const char *const texts[LANGUAGES], Language language);
+const char *verdict_in_language(const char *const texts[LANGUAGES], Language language);
 
 // What a test asked, as it is to be read beside how that ended: of one that did not pass it is said that it
 // does not hold. Returns `text`.

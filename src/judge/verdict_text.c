@@ -164,7 +164,7 @@ static void write_mistakes(const Page *page, const Verdict *verdict, const Verdi
     }
 }
 
-const char *verdict_told(const char *const texts[LANGUAGES], Language language)
+const char *verdict_in_language(const char *const texts[LANGUAGES], Language language)
 {
     const char *text = texts[language_recorded(language)];
     return text ? text : texts[LANGUAGE_ENGLISH];
@@ -179,7 +179,8 @@ const char *verdict_title(const VerdictTest *test, Language language, char text[
         [VERDICT_BROKEN] = SAID(TITLE_BROKEN),
         [VERDICT_NOT_RUN] = "%s",
     };
-    const char *title = verdict_told(test->title, language), *asked = title ? title : test->name;
+    const char *title = verdict_in_language(test->title, language),
+               *asked = title ? title : test->name;
     return words_format(text, VERDICT_TITLE_MAX, forms[test->end], asked);
 }
 
@@ -197,7 +198,7 @@ static void write_test(const Page *page, const Verdict *verdict, const VerdictTe
             verdict_title(test, page->language, title));
     if (test->end == VERDICT_PASSED || test->end == VERDICT_NOT_RUN)
         return; // why it was not run is said once, above
-    const char *why = verdict_told(test->why, page->language);
+    const char *why = verdict_in_language(test->why, page->language);
     if (why)
         write_paragraph(page, TEXT_INDENT, why);
     const VerdictTest *shown = test->smallest ? test->smallest : test;
@@ -227,7 +228,7 @@ static void write_hidden(const Page *page, const Verdict *verdict)
         say(page, 2, SAID(HIDDEN_FAILED), all - right, all);
     const VerdictTest *first = verdict_first_failure(verdict);
     if (first && first->hidden && not_run == 0) {
-        const char *why = verdict_told(first->why, page->language);
+        const char *why = verdict_in_language(first->why, page->language);
         say(page, 2, SAID(HIDDEN_ONLY));
         if (why)
             write_paragraph(page, TEXT_INDENT, why);
@@ -242,7 +243,7 @@ static void write_heading(const Page *page, const Verdict *verdict)
         say(page, 0, SAID(HEADING), verdict->exercise, verdict->points, verdict->max);
         return;
     }
-    const char *why = verdict_told(not_run->why, page->language);
+    const char *why = verdict_in_language(not_run->why, page->language);
     say(page, 0, SAID(NOT_JUDGED), verdict->exercise);
     if (why)
         write_paragraph(page, 2, why);
@@ -252,7 +253,7 @@ static void write_heading(const Page *page, const Verdict *verdict)
 
 static void write_chain(const Page *page, const Verdict *verdict)
 {
-    const char *why = verdict_told(verdict->chain_why, page->language);
+    const char *why = verdict_in_language(verdict->chain_why, page->language);
     if (verdict->chain_max > 0)
         say(page, 2, SAID(CHAIN), verdict->chain_points, verdict->chain_max);
     if (why)

@@ -1,6 +1,6 @@
 // The bank of mistakes: what people get wrong about attention, as stages that really run.
 //
-// A mistake takes the place of stages of the pipeline (trace.h, TraceWay). Its numbers are then
+// A mistake takes the place of stages of the pipeline (trace.h, TraceVariant). Its numbers are then
 // computed, shown and explained like the right ones. Where the shapes of a scenario make a mistake
 // impossible, its stages do the right thing, and `cannot_show` says why.
 //
@@ -31,7 +31,7 @@ typedef struct MistakeWords {
 typedef struct Mistake {
     const char *name; // "scale-missing"
 
-    // Each takes the place of the stage with its name; NULL ends the list. They are TraceWay.stages.
+    // Each takes the place of the stage with its name; NULL ends the list. They are TraceVariant.stages.
     const Stage *const *stages;
 
     // The stages are one mistake only together: a single step does not tell it from others.

@@ -67,12 +67,12 @@ typedef struct Remade {
 
 // What a step makes of the given inputs, its stages replaced as `way` says. The caller finishes the
 // arena, whatever the result.
-static bool remake_step(const Trace *right, int step, const TraceWay *way, const StageArgs *given,
-                        Remade *made, Error *err)
+static bool remake_step(const Trace *right, int step, const TraceVariant *variant,
+                        const StageArgs *given, Remade *made, Error *err)
 {
     Trace other;
     *made = (Remade){.done = false};
-    bool good = trace_open_way(&other, right->scenario, way, err);
+    bool good = trace_open_variant(&other, right->scenario, variant, err);
     int number = good ? same_step(right, step, &other) : -1;
     made->done = number >= 0;
     if (made->done) {
@@ -124,8 +124,8 @@ static bool step_is_made_by(const Mistake *mistake, const StepQuestion *asked, E
 {
     Remade wrong;
     const Stage *stage = asked->right->steps[asked->step].stage;
-    TraceWay way = {.stages = mistake->stages};
-    bool made = remake_step(asked->right, asked->step, &way, asked->given, &wrong, err) &&
+    TraceVariant variant = {.stages = mistake->stages};
+    bool made = remake_step(asked->right, asked->step, &variant, asked->given, &wrong, err) &&
                 wrong.done && outputs_agree(stage, asked->given, &wrong.args, asked->main_only) &&
                 !outputs_agree(stage, asked->expected, &wrong.args, asked->main_only);
     arena_finish(&wrong.arena);
@@ -162,8 +162,8 @@ static bool tensor_is_made_by(const Mistake *mistake, const Trace *right, int te
                               const Tensor *given, Error *err)
 {
     Trace wrong;
-    TraceWay way = {.stages = mistake->stages};
-    bool good = trace_open_way(&wrong, right->scenario, &way, err);
+    TraceVariant variant = {.stages = mistake->stages};
+    bool good = trace_open_variant(&wrong, right->scenario, &variant, err);
     int number = good ? trace_find(&wrong, right->tensors[tensor].name) : -1;
     while (good && number >= 0 && wrong.steps_done <= wrong.tensors[number].step)
         good = trace_step(&wrong, err);

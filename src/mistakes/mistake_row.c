@@ -342,7 +342,7 @@ static const char *said_of(const Bound *bound)
 
 // The index of an element with the axes of the result; a kept mask may have fewer.
 static bool tell_result(Bound *bound, int slot, const ptrdiff_t at[],
-                        const FormulaTermHearer *hearer, Error *err)
+                        const FormulaTermVisitor *visitor, Error *err)
 {
     for (int i = 0; i < bound->program.result_count; i++) {
         const FormulaResult *result = &bound->program.results[i];
@@ -351,7 +351,7 @@ static bool tell_result(Bound *bound, int slot, const ptrdiff_t at[],
         ptrdiff_t there[TENSOR_RANK_MAX] = {0};
         int rank = bound->args->out[slot].rank;
         memcpy(there + result->rank - rank, at, (size_t)rank * sizeof *at);
-        return formula_terms(&bound->program, i, there, true, hearer, err);
+        return formula_terms(&bound->program, i, there, true, visitor, err);
     }
     return false;
 }
@@ -362,11 +362,11 @@ static void tell_origin(const MistakeRow *row, const StageArgs *args, int slot,
     Bound bound;
     Error err = {.text = ""};
     Telling telling = {&bound, NULL, visit, context};
-    FormulaTermHearer hearer = {tell, &telling};
+    FormulaTermVisitor visitor = {tell, &telling};
     bool good = open(&bound, row, args, &err) &&
                 (!bound.program.reads_results || formula_run(&bound.program, true, &err));
     telling.what = good ? said_of(&bound) : NULL;
-    if (!good || !tell_result(&bound, slot, at, &hearer, &err))
+    if (!good || !tell_result(&bound, slot, at, &visitor, &err))
         stage_find(row->stage.name)->origin(args, slot, at, visit, context);
     arena_finish(&bound.arena);
 }
@@ -461,7 +461,7 @@ void mistake_row_make(const MistakeStep *step, MistakeRun *run, MistakeOrigin *o
         .torch = step->torch[0],
         .source = "a common mistake",
         .use = step->trains ? STAGE_ALWAYS : right->use,
-        .reach = step->reach,
+        .influence = step->influence,
         .main_output = right->main_output,
         .options = right->options,
         .needs = right->needs,

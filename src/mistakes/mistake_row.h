@@ -19,7 +19,7 @@ typedef struct MistakeStep {
 
     const char *where;    // helpers and further results, for all calls
     FormulaRemark remark; // what the formula does not say
-    Reach reach;
+    Influence influence;
     const char *many; // a size: where it is 1, the right stage runs
 
     // What it reads besides, behind what the right stage reads, where that does not yet.

@@ -97,7 +97,7 @@ static bool take_outputs(const StageCall *call, Asked *asked, StageArgs *args, E
     return good;
 }
 
-static bool ask(const Trace *right, int number, const TraceWay *theirs, int draw, Asked *asked,
+static bool ask(const Trace *right, int number, const TraceVariant *theirs, int draw, Asked *asked,
                 Error *err)
 {
     bool done = false;
@@ -165,7 +165,7 @@ static void drop_sized(RelationReadings *readings)
     readings->count = count;
 }
 
-bool relation_explain(const Trace *right, int step, const TraceWay *theirs,
+bool relation_explain(const Trace *right, int step, const TraceVariant *theirs,
                       RelationExplained *explained, Error *err)
 {
     bool good = true;

@@ -100,7 +100,7 @@ typedef struct RelationExplained {
 // Asks somebody's stage of a run for the step's numbers, also of other inputs: what explains some of them
 // and not the others is not told. The steps before it must have run. False with a sentence where theirs
 // returns none, or the machine failed.
-bool relation_explain(const Trace *right, int step, const TraceWay *theirs,
+bool relation_explain(const Trace *right, int step, const TraceVariant *theirs,
                       RelationExplained *explained, Error *err);
 
 // Its sentence, "" where nothing explains them; and the formulas as relation_show. Returns `text`.

@@ -131,9 +131,9 @@ static bool count_up(void *context, const FormulaEdit *edit)
 static bool each_edit(Arena *arena, const Formula *formula, const FormulaNames *names, Each *each,
                       Error *err)
 {
-    const FormulaEditHearer hearer = {count_up, each};
+    const FormulaEditVisitor visitor = {count_up, each};
     for (each->definition = 0; each->definition < formula->count; each->definition++)
-        if (!formula_edits(arena, formula, each->definition, names, &hearer, err))
+        if (!formula_edits(arena, formula, each->definition, names, &visitor, err))
             return false;
     return true;
 }
@@ -262,11 +262,11 @@ static bool makes_another(const Search *search, const Formula *formula)
 static bool whole_makes(Search *search, const Formula *formula)
 {
     Whole whole = {.step = search->step, .formula = formula};
-    const TraceWay way = {.run = run_step, .context = &whole};
+    const TraceVariant variant = {.run = run_step, .context = &whole};
     if (!makes_another(search, formula))
         return false;
     search->spent += of_run;
-    return relation_run_makes(search->what, search->what->right->scenario, &way, &whole.run);
+    return relation_run_makes(search->what, search->what->right->scenario, &variant, &whole.run);
 }
 
 // --- of all edits

@@ -518,13 +518,13 @@ static bool run_makes(const RelationCase *what, Row *row, int number)
     Arena arena = {0};
     char parts[FORMULA_TEXT_MAX + 1];
     Scenario scenario = *what->right->scenario; // shares its tensors, and is not finished
-    const TraceWay way = {.run = run_row, .context = row};
+    const TraceVariant variant = {.run = run_row, .context = row};
     bool is_mask = strcmp(row->base->stage, "mask") == 0;
     snprintf(parts, sizeof parts, "%s; asked = %d", rows[number].parts, scenario.options.causal);
     if (is_mask)
         scenario.masked = scenario.options.causal = true;
     bool made = merge(&arena, row->base->parts, parts, &row->formula, &err) &&
-                relation_run_makes(what, &scenario, &way, &row->run);
+                relation_run_makes(what, &scenario, &variant, &row->run);
     relation_lacks(what, &err);
     arena_finish(&arena);
     return made;

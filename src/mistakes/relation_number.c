@@ -209,8 +209,8 @@ static bool makes(const RelationCase *what, const Mistake *a, const Mistake *b)
     for (const Stage *const *one = b ? b->stages : &stages[STAGES_MAX]; *one && count < STAGES_MAX;
          one++)
         stages[count++] = *one;
-    const TraceWay way = {.stages = stages};
-    return relation_run_makes(what, what->right->scenario, &way, &run);
+    const TraceVariant variant = {.stages = stages};
+    return relation_run_makes(what, what->right->scenario, &variant, &run);
 }
 
 // A pair with a mistake that cannot show here has the numbers of the other mistake alone.

@@ -83,8 +83,8 @@ static bool run_other(void *context, const TraceStep *step, StageArgs *args, boo
 
 static bool makes(const RelationCase *what, Other *other)
 {
-    const TraceWay way = {.run = run_other, .context = other};
-    return relation_run_makes(what, what->right->scenario, &way, &other->trace);
+    const TraceVariant variant = {.run = run_other, .context = other};
+    return relation_run_makes(what, what->right->scenario, &variant, &other->trace);
 }
 
 enum { SLOTS = 8 };
@@ -171,8 +171,8 @@ static bool run_changed(void *context, const TraceStep *step, StageArgs *args, b
 static bool run_makes(const RelationCase *what, Inner *inner)
 {
     Trace run;
-    const TraceWay way = {.run = run_changed, .context = inner};
-    bool made = relation_run_makes(what, what->right->scenario, &way, &run);
+    const TraceVariant variant = {.run = run_changed, .context = inner};
+    bool made = relation_run_makes(what, what->right->scenario, &variant, &run);
     arena_finish(&inner->arena);
     return made;
 }

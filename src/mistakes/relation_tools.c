@@ -51,14 +51,15 @@ void relation_lacks(const RelationCase *what, const Error *err)
 // A function that is given the gradient of the output has that of the right run, whatever it makes of it.
 typedef struct Held {
     const RelationCase *what;
-    const TraceWay *way;
+    const TraceVariant *variant;
 } Held;
 
 static bool run_held(void *context, const TraceStep *step, StageArgs *args, bool *done, Error *err)
 {
     const Held *held = context;
     *done = false;
-    if (held->way && held->way->run && !held->way->run(held->way->context, step, args, done, err))
+    if (held->variant && held->variant->run &&
+        !held->variant->run(held->variant->context, step, args, done, err))
         return false;
     int given = trace_find(held->what->right, "grad.output");
     if (*done || given < 0 || strcmp(step->stage->name, "half_square_backward") != 0)
@@ -71,16 +72,16 @@ static bool run_held(void *context, const TraceStep *step, StageArgs *args, bool
     return true;
 }
 
-bool relation_run_makes(const RelationCase *what, const Scenario *scenario, const TraceWay *way,
-                        Trace *run)
+bool relation_run_makes(const RelationCase *what, const Scenario *scenario,
+                        const TraceVariant *variant, Trace *run)
 {
     Error err = {.text = ""};
-    Held held = {what, way};
-    const TraceWay with_gradient = {
-        .stages = way ? way->stages : NULL, .run = run_held, .context = &held};
+    Held held = {what, variant};
+    const TraceVariant with_gradient = {
+        .stages = variant ? variant->stages : NULL, .run = run_held, .context = &held};
     if (what->tensor && scenario->backward)
-        way = &with_gradient;
-    if (!trace_open_way(run, scenario, way, &err)) {
+        variant = &with_gradient;
+    if (!trace_open_variant(run, scenario, variant, &err)) {
         relation_lacks(what, &err);
         return false;
     }

@@ -29,8 +29,8 @@ bool relation_nearly_makes(const RelationCase *what, const Tensor *numbers);
 
 // Whether a run of this scenario in this way (NULL: its own) makes them. `run` is where it takes place,
 // for a way that asks it; it is closed behind.
-bool relation_run_makes(const RelationCase *what, const Scenario *scenario, const TraceWay *way,
-                        Trace *run);
+bool relation_run_makes(const RelationCase *what, const Scenario *scenario,
+                        const TraceVariant *variant, Trace *run);
 
 // The same for numbers that a function of the index gives.
 typedef double RelationNumber(const RelationCase *what, const ptrdiff_t at[], const void *context);

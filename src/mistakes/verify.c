@@ -47,9 +47,9 @@ static void find_relations(const Trace *right, int number, const StageArgs *args
 static bool makes_all(const Mistake *mistake, const Dump *dump, const Trace *right, Error *err)
 {
     Trace wrong;
-    TraceWay way = {.stages = mistake->stages};
+    TraceVariant variant = {.stages = mistake->stages};
     if (mistake_cannot_show(mistake, right->scenario) ||
-        !trace_open_way(&wrong, right->scenario, &way, err))
+        !trace_open_variant(&wrong, right->scenario, &variant, err))
         return false;
     bool all = trace_run(&wrong, err);
     for (int i = 0; i < dump->count && all; i++) {

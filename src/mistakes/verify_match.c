@@ -34,11 +34,11 @@ static bool match_mistake(const Mistake *mistake, Dump *dump, const Trace *right
                           Error *err)
 {
     Trace wrong;
-    TraceWay way = {.stages = mistake->stages};
+    TraceVariant variant = {.stages = mistake->stages};
     *count = 0;
     if (mistake_cannot_show(mistake, right->scenario))
         return true;
-    if (trace_open_way(&wrong, right->scenario, &way, err)) {
+    if (trace_open_variant(&wrong, right->scenario, &variant, err)) {
         if (trace_run(&wrong, err))
             *count = match_made(dump, right, &wrong);
         trace_close(&wrong);

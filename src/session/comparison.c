@@ -39,7 +39,7 @@ const char *comparison_of_mistake(const char *name, char what[SCENARIO_EDIT_MAX]
     return what;
 }
 
-static bool open_mistake(Session *session, const char *name, TraceWay *way, Error *err)
+static bool open_mistake(Session *session, const char *name, TraceVariant *variant, Error *err)
 {
     Comparison *comparison = &session->comparison;
     char *end;
@@ -48,7 +48,7 @@ static bool open_mistake(Session *session, const char *name, TraceWay *way, Erro
         *end == '\0' && end != name ? mistake_get((int)number - 1) : mistake_find(name);
     if (!comparison->mistake)
         return error_set(err, TELL(MISTAKE_UNKNOWN), name);
-    way->stages = comparison->mistake->stages;
+    variant->stages = comparison->mistake->stages;
     return scenario_copy(&comparison->scenario, session->run.trace.scenario, err);
 }
 
@@ -79,7 +79,7 @@ static bool open_formula(Session *session, const char *text, Error *err)
                         &session->comparison.scenario, err);
 }
 
-static bool open_mine(Session *session, const char *folder, TraceWay *way, Error *err)
+static bool open_mine(Session *session, const char *folder, TraceVariant *variant, Error *err)
 {
     Comparison *comparison = &session->comparison;
     char word[SHELL_PATH_ROOM];
@@ -88,24 +88,24 @@ static bool open_mine(Session *session, const char *folder, TraceWay *way, Error
                          shell_path(session->run.trace.scenario->name, word));
     if (!session->mine.open(session->mine.context, *folder ? folder : NULL, &comparison->mine, err))
         return false;
-    *way = comparison->mine->way;
+    *variant = comparison->mine->variant;
     return scenario_copy(&comparison->scenario, session->run.trace.scenario, err);
 }
 
-static bool open_way(Session *session, const char *what, TraceWay *way, Error *err)
+static bool open_variant(Session *session, const char *what, TraceVariant *variant, Error *err)
 {
     static const char text[] = "text ", formula[] = "formula ";
     static const char mine[] = "mine";
     size_t mine_length = strlen(mine);
     session->comparison.is_changed = true;
     if (strncmp(what, mine, mine_length) == 0 && (!what[mine_length] || what[mine_length] == ' '))
-        return open_mine(session, what + mine_length + (what[mine_length] == ' '), way, err);
+        return open_mine(session, what + mine_length + (what[mine_length] == ' '), variant, err);
     // Mistakes count from 1; a number that begins with 0 is a document's.
     bool is_number = what[0] != '0' && strspn(what, "0123456789") == strlen(what);
     if (strncmp(what, mistake_word, strlen(mistake_word)) == 0)
-        return open_mistake(session, what + strlen(mistake_word), way, err);
+        return open_mistake(session, what + strlen(mistake_word), variant, err);
     if (is_number)
-        return open_mistake(session, what, way, err);
+        return open_mistake(session, what, variant, err);
     if (strncmp(what, text, strlen(text)) == 0)
         return open_text(session, what + strlen(text), err);
     if (strncmp(what, formula, strlen(formula)) == 0)
@@ -155,7 +155,7 @@ static const char hidden_word[] = "hidden ";
 bool comparison_open(Session *session, const char *what, Error *err)
 {
     Comparison *comparison = &session->comparison;
-    TraceWay way = {.stages = NULL};
+    TraceVariant variant = {.stages = NULL};
     ComparisonShow show = comparison->show;
     if (strlen(what) >= sizeof comparison->name)
         return error_set(err, TELL(COMPARISON_LONG), what);
@@ -166,9 +166,9 @@ bool comparison_open(Session *session, const char *what, Error *err)
     comparison->show = show;
     comparison->hidden = strncmp(name, hidden_word, strlen(hidden_word)) == 0;
     bool opened =
-        open_way(session, name + (comparison->hidden ? strlen(hidden_word) : 0), &way, err);
+        open_variant(session, name + (comparison->hidden ? strlen(hidden_word) : 0), &variant, err);
     comparison->open = opened;
-    if (opened && trace_open_way(&comparison->trace, &comparison->scenario, &way, err) &&
+    if (opened && trace_open_variant(&comparison->trace, &comparison->scenario, &variant, err) &&
         can_compare(session, err) && is_possible(session, err)) {
         comparison_follow(session);
         return true;
@@ -303,7 +303,7 @@ static void comparison_swap(Session *session)
     session->code.step = -1; // the other run's code may be another
     session->statistics.measured = false;
     memset(session->cursor.views, 0, sizeof session->cursor.views);
-    session_reach(session, step < 0 ? 0 : step);
+    session_run_to(session, step < 0 ? 0 : step);
     int number = trace_find(&session->run.trace, tensor);
     if (number >= 0 && session->run.trace.tensors[number].tensor.storage.bytes) {
         session_look_at(session, number);
@@ -676,7 +676,8 @@ static void explain(Session *session, int step)
     Comparison *comparison = &session->comparison;
     Error ignored;
     comparison->told[0] = comparison->formulas[0] = '\0';
-    if (relation_explain(&session->run.trace, step, &comparison->mine->way, &explained, &ignored))
+    if (relation_explain(&session->run.trace, step, &comparison->mine->variant, &explained,
+                         &ignored))
         relation_explained_say(&explained, language_now(), comparison->told, comparison->formulas);
 }
 
@@ -691,7 +692,7 @@ bool session_differ(Session *session, const Command *command, Error *err)
         if (is_done || session->run.failed)
             return error_set(err, "%s",
                              of_all ? TELL(COMPARISON_ALL_SAME) : TELL(COMPARISON_NO_LATER));
-        session_reach(session, session->run.trace.steps_done);
+        session_run_to(session, session->run.trace.steps_done);
         comparison_follow(session);
     }
     int step = session->run.trace.tensors[cell.tensor].step;

@@ -34,7 +34,7 @@ typedef struct ComparisonDistance {
 typedef struct LearnerStages {
     const char *folder;        // of the workspace, for the person
     const char *const *stages; // those that are theirs; NULL ends the list
-    TraceWay way;
+    TraceVariant variant;
 } LearnerStages;
 
 // Makes LearnerStages of a workspace's folder (NULL: the one that the program runs in), which lives

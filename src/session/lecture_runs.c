@@ -367,9 +367,9 @@ bool open_lecture_open_mistake(OpenLectureRun *run, const LectureScene *scene, c
     const Mistake *mistake = mistake_find(name);
     if (!mistake)
         return error_set(err, TELL(OPEN_LECTURE_NO_MISTAKE), name);
-    TraceWay way = {.stages = mistake->stages};
+    TraceVariant variant = {.stages = mistake->stages};
     return open_lecture_open_scenario(&run->scenario, scene, err) &&
-           trace_open_way(&run->whole, &run->scenario, &way, err);
+           trace_open_variant(&run->whole, &run->scenario, &variant, err);
 }
 
 static bool open_element(OpenLectureRun *run, const LectureScene *scene, const char *change,

@@ -25,13 +25,13 @@ typedef struct PicturePlace {
 } PicturePlace;
 
 // What the last drawing had room for, as the view told it with `map-room`. All 0: nothing draws it.
-typedef struct PictureRoom {
+typedef struct PictureFit {
     ptrdiff_t rows, columns;             // cells
     ptrdiff_t block_rows, block_columns; // cells of a block
     int zoom;                            // as FigureRequest has it, where that says 0 too
     bool is_part;                        // there are more cells than those
     bool lines;
-} PictureRoom;
+} PictureFit;
 
 typedef struct Picture {
     // `keys`, `notice` and `help` are set by the view that draws, `title` by the caller that opened the
@@ -39,7 +39,7 @@ typedef struct Picture {
     // `cursor` is the chosen element, or what the pointer is over.
     FigureRequest request;
     PicturePlace place;
-    PictureRoom room;
+    PictureFit room;
     bool shows_origin;      // of the session's element, while that is what stands beside values
     bool shows_compare;     // both runs and what differs, while there are two
     char mistake[96];       // its name in words, while other is one

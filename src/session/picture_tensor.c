@@ -188,7 +188,7 @@ bool picture_mark_head(Session *session, int way)
 
 // --- cursor, pointer, zoom
 //
-// Whoever draws the map says what can be seen of it (picture.h: PictureRoom).
+// Whoever draws the map says what can be seen of it (picture.h: PictureFit).
 
 enum { LINES_A_NOTCH = 3 };
 
@@ -254,7 +254,7 @@ static ptrdiff_t first_of(ptrdiff_t first, ptrdiff_t count, ptrdiff_t visible, p
 static FigureCell corner(const Session *session)
 {
     const FigureRequest *request = &session->picture.request;
-    const PictureRoom *room = &session->picture.room;
+    const PictureFit *room = &session->picture.room;
     FigureCell first = {.head = request->head};
     ptrdiff_t shape[4];
     shape_of(session, shape);
@@ -270,7 +270,7 @@ static FigureCell corner(const Session *session)
 static void scroll_to_cursor(Session *session)
 {
     FigureRequest *request = &session->picture.request;
-    const PictureRoom *room = &session->picture.room;
+    const PictureFit *room = &session->picture.room;
     if (request->cursor.row < request->first_row)
         request->first_row = request->cursor.row;
     if (request->cursor.row >= request->first_row + room->rows)
@@ -315,7 +315,7 @@ static FigureCell cell_of(const Command *command)
 static void step(Session *session, int rows, int columns)
 {
     const FigureRequest *request = &session->picture.request;
-    const PictureRoom *room = &session->picture.room;
+    const PictureFit *room = &session->picture.room;
     FigureCell cell = request->cursor;
     if (!request->has_cursor) {
         picture_go_to(session, corner(session));
@@ -491,7 +491,7 @@ static void zoom_around(Session *session, int way, FigureCell cell)
 
 static FigureCell middle(const Session *session)
 {
-    const PictureRoom *room = &session->picture.room;
+    const PictureFit *room = &session->picture.room;
     FigureCell first = corner(session);
     return (FigureCell){0, first.row + room->rows / 2, first.column + room->columns / 2};
 }
@@ -538,19 +538,19 @@ bool session_picture_room(Session *session, const Command *command, Error *err)
 {
     enum { NUMBERS = 6, PART = 1, LINES = 2, BLOCK_MAX = 1 << 24 };
     const ptrdiff_t *told = command->index;
-    PictureRoom *room = &session->picture.room;
+    PictureFit *room = &session->picture.room;
     if (command->rank != NUMBERS)
         return error_set(err, TELL(MAP_ROOM));
     bool is_block = told[2] > 1;
     ptrdiff_t pixels = is_block ? told[2] : told[4];
     pixels = pixels < 1 ? 1 : pixels > BLOCK_MAX ? BLOCK_MAX : pixels;
-    *room = (PictureRoom){told[0],
-                          told[1],
-                          told[2],
-                          told[3],
-                          is_block ? -(int)pixels : (int)pixels,
-                          (told[5] & PART) != 0,
-                          (told[5] & LINES) != 0};
+    *room = (PictureFit){told[0],
+                         told[1],
+                         told[2],
+                         told[3],
+                         is_block ? -(int)pixels : (int)pixels,
+                         (told[5] & PART) != 0,
+                         (told[5] & LINES) != 0};
     FigureCell first = corner(session);
     if (room->is_part) {
         session->picture.request.first_row = first.row;

@@ -190,19 +190,19 @@ typedef struct SessionHelp {
 
 // How much the screen shows, and how much it has no room for. A screen that is asked says so; any other
 // tells it with the command `room`, in this order, when it has changed.
-typedef struct SessionRoom {
+typedef struct ScreenSize {
     ptrdiff_t rows, columns;        // of numbers; of the page of help, while that is shown
     ptrdiff_t detail_over;          // lines beside the values that it has no room for
     ptrdiff_t text_over, text_rows; // of a lecture: lines that have no room, and those visible
     ptrdiff_t code_from; // the line of code, from 1, that leaves the mark in sight; 0: no mark
-} SessionRoom;
+} ScreenSize;
 
 struct Session;
 
 // The screen that the session is shown on: set by whoever shows it. At the end of every command that
 // changes what there is to see it is asked how much room there is for that.
 typedef struct SessionScreen {
-    SessionRoom (*fit)(void *context, const struct Session *session); // NULL: `room` tells it
+    ScreenSize (*fit)(void *context, const struct Session *session); // NULL: `room` tells it
     void *context;
 } SessionScreen;
 
@@ -230,7 +230,7 @@ typedef struct Session {
     Picture picture; // session_picture.c, picture_*.c
 
     SessionScreen screen;
-    SessionRoom room; // session_screen.c
+    ScreenSize room; // session_screen.c
 
     Error message;  // what the last command has to say; empty: nothing
     bool began;     // a first command was given: the words shown at the start are gone
@@ -265,8 +265,8 @@ bool session_could_compute(const Session *session, Error *err);
 // Whether the session already knows that the screen has this room, and the chosen element is in sight
 // there; else session_fitting gives the command that makes it so: for a screen that is not asked, or that
 // has another size.
-bool session_is_fitted(const Session *session, const SessionRoom *room);
-Command session_fitting(const SessionRoom *room);
+bool session_is_fitted(const Session *session, const ScreenSize *room);
+Command session_fitting(const ScreenSize *room);
 
 // --- what panels ask
 

@@ -49,7 +49,7 @@ typedef struct KeptBreak {
 void session_ask_screen(Session *session);
 
 // Computes what is missing up to a step and shows it, or the step that could not be computed.
-void session_reach(Session *session, int step);
+void session_run_to(Session *session, int step);
 
 // The step with this name, stage or number (from 1); -1, with the nearest name, when there is none.
 int session_find_step(const Session *session, const char *name, Error *err);
@@ -80,10 +80,10 @@ bool session_compare_marked(Session *session, Error *err);
 // Shows the code of a new step from its definition on; moves a line up or down.
 void session_open_code(Session *session);
 
-// Once the mark or the screen's room is another, the code begins where the screen says (SessionRoom); from then
+// Once the mark or the screen's room is another, the code begins where the screen says (ScreenSize); from then
 // on it stays where the person scrolls it.
-bool session_code_is_led(const Session *session, const SessionRoom *room);
-void session_lead_code(Session *session, const SessionRoom *room);
+bool session_code_is_led(const Session *session, const ScreenSize *room);
+void session_lead_code(Session *session, const ScreenSize *room);
 
 // While the origin is shown, keeps it that of the chosen element.
 void session_explain(Session *session);

@@ -239,7 +239,7 @@ static bool is_weights(const Session *session)
 {
     const Slot *slot = slot_of(session);
     const Tensor *tensor = &session_tensor(session)->tensor;
-    return slot && slot->is_share && tensor->dtype == DTYPE_F32 && tensor->rank >= 1;
+    return slot && slot->sums_to_one && tensor->dtype == DTYPE_F32 && tensor->rank >= 1;
 }
 
 Tensor session_slice(const Session *session, ptrdiff_t base[TENSOR_RANK_MAX])
@@ -335,13 +335,13 @@ void session_open_code(Session *session)
         (SessionCode){.step = session->cursor.step, .line = session_code_definition(session)};
 }
 
-bool session_code_is_led(const Session *session, const SessionRoom *room)
+bool session_code_is_led(const Session *session, const ScreenSize *room)
 {
     return room->code_from <= 0 || (session->code.led_from == room->code_from &&
                                     session->code.led_to == session_code_of_term(session));
 }
 
-void session_lead_code(Session *session, const SessionRoom *room)
+void session_lead_code(Session *session, const ScreenSize *room)
 {
     ptrdiff_t from = room->code_from, count = session_code(session)->count;
     if (session_code_is_led(session, room))

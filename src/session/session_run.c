@@ -21,7 +21,7 @@ static bool session_plan_run(const Session *session, const Scenario *scenario, T
                              Error *err)
 {
     const LearnerStages *mine = session->mine.functions;
-    if (trace_open_way(planned, scenario, mine ? &mine->way : NULL, err))
+    if (trace_open_variant(planned, scenario, mine ? &mine->variant : NULL, err))
         return true;
     trace_close(planned);
     return false;
@@ -36,7 +36,7 @@ static void session_start_run(Session *session, const Trace *planned)
     session->code.step = -1;
     assert(session->run.trace.step_count > 0);
     session->cursor.tensor = session_main_output(session, 0);
-    session_reach(session, 0);
+    session_run_to(session, 0);
     session_open_code(session);
 }
 
@@ -181,7 +181,7 @@ static void look_the_same_way(Session *session, int number, const Place *place)
 static void stand_at(Session *session, const Place *place)
 {
     int tensors[SESSION_TENSORS_MAX];
-    session_reach(session, same_step(&session->run.trace, &place->step));
+    session_run_to(session, same_step(&session->run.trace, &place->step));
     int count = session_tensors(session, session->cursor.step, tensors);
     for (int i = 0; i < count; i++)
         if (strcmp(session->run.trace.tensors[tensors[i]].name, place->tensor) == 0)
@@ -203,7 +203,7 @@ bool session_replan(Session *session, const Scenario *scenario, int *breaks_lost
     session_start_run(session, &planned);
     *breaks_lost = session_put_breaks(session, breaks);
     if (session->run.trace.step_count == steps && done > 0)
-        session_reach(session, done - 1); // the same steps, one by another formula
+        session_run_to(session, done - 1); // the same steps, one by another formula
     stand_at(session, &place);
     return true;
 }

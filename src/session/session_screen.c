@@ -5,14 +5,14 @@
 #include <string.h>
 #include "session_words.def"
 
-static void scroll(const Session *session, const SessionRoom *room, SessionView *view)
+static void scroll(const Session *session, const ScreenSize *room, SessionView *view)
 {
     *view = *session_view(session);
     if (!session->help.open)
         session_view_scroll(view, &session_tensor(session)->tensor, room->rows, room->columns);
 }
 
-bool session_is_fitted(const Session *session, const SessionRoom *room)
+bool session_is_fitted(const Session *session, const ScreenSize *room)
 {
     SessionView view;
     scroll(session, room, &view);
@@ -21,7 +21,7 @@ bool session_is_fitted(const Session *session, const SessionRoom *room)
            view.first_column == session_view(session)->first_column;
 }
 
-static void take_room(Session *session, const SessionRoom *room)
+static void take_room(Session *session, const ScreenSize *room)
 {
     session->room = *room;
     scroll(session, room, &session->cursor.views[session->cursor.tensor]);
@@ -32,14 +32,14 @@ void session_ask_screen(Session *session)
 {
     if (!session->screen.fit)
         return;
-    SessionRoom room = session->screen.fit(session->screen.context, session);
+    ScreenSize room = session->screen.fit(session->screen.context, session);
     take_room(session, &room);
 }
 
 // A view that shows nothing but numbers gives only the first two.
 bool session_fit(Session *session, const Command *command, Error *err)
 {
-    SessionRoom room = {.rows = 0};
+    ScreenSize room = {.rows = 0};
     ptrdiff_t *const parts[] = {&room.rows,      &room.columns,   &room.detail_over,
                                 &room.text_over, &room.text_rows, &room.code_from};
     int count = sizeof parts / sizeof *parts;
@@ -51,7 +51,7 @@ bool session_fit(Session *session, const Command *command, Error *err)
     return true;
 }
 
-Command session_fitting(const SessionRoom *room)
+Command session_fitting(const ScreenSize *room)
 {
     return (Command){.kind = COMMAND_ROOM,
                      .rank = 6,

@@ -68,7 +68,7 @@ static void find_first_nan(Session *session)
             ConditionMatches matches = condition_matches(session->search, trace, tensor, -1);
             if (matches.count == 0)
                 continue;
-            session_reach(session, step_with(session, tensor));
+            session_run_to(session, step_with(session, tensor));
             session_look_at(session, tensor);
             choose(session, matches.first);
             session_say(session, TELL(SEARCH_FIRST_NAN), matches.count, candidate->name);
@@ -377,7 +377,7 @@ static const Breakpoint *first_in(const Session *session, int step, ptrdiff_t *p
 static void stop_at(Session *session, const Breakpoint *point, ptrdiff_t place)
 {
     char text[BREAK_TEXT_MAX];
-    session_reach(session, point->step);
+    session_run_to(session, point->step);
     if (point->tensor >= 0)
         session_look_at(session, point->tensor);
     if (session_has_values(session))
@@ -398,7 +398,7 @@ bool session_run(Session *session, const Command *command, Error *err)
     for (int step = session->cursor.step; step < trace->step_count; step++) {
         Error why;
         if (trace->steps_done <= step && !trace_step(trace, &why)) {
-            session_reach(session, step);
+            session_run_to(session, step);
             return true;
         }
         const Breakpoint *point = first_in(session, step, &place);
@@ -407,7 +407,7 @@ bool session_run(Session *session, const Command *command, Error *err)
             return true;
         }
     }
-    session_reach(session, trace->step_count - 1);
+    session_run_to(session, trace->step_count - 1);
     session_say(session, TELL(BREAK_MISSED));
     return true;
 }

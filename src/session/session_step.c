@@ -18,7 +18,7 @@ static void step_by(Session *session, ptrdiff_t by)
     ptrdiff_t left = by > 0 ? last - session->cursor.step : session->cursor.step;
     ptrdiff_t distance = by > 0 ? by : -by;
     int steps = (int)(distance < left ? distance : left);
-    session_reach(session, by > 0 ? session->cursor.step + steps : session->cursor.step - steps);
+    session_run_to(session, by > 0 ? session->cursor.step + steps : session->cursor.step - steps);
 }
 
 int session_find_step(const Session *session, const char *name, Error *err)
@@ -43,7 +43,7 @@ static bool go_to(Session *session, const char *name, Error *err)
 {
     int step = session_find_step(session, name, err);
     if (step >= 0)
-        session_reach(session, step);
+        session_run_to(session, step);
     return step >= 0;
 }
 
@@ -62,10 +62,10 @@ static bool go(Session *session, const Command *command, Error *err)
         step_by(session, forward ? command->number : -command->number);
         return true;
     case COMMAND_FIRST:
-        session_reach(session, 0);
+        session_run_to(session, 0);
         return true;
     case COMMAND_LAST:
-        session_reach(session, session->run.trace.step_count - 1);
+        session_run_to(session, session->run.trace.step_count - 1);
         return true;
     default:
         return go_to(session, command->name, err);
@@ -125,7 +125,7 @@ bool session_layer(Session *session, const Command *command, Error *err)
         return true;
     }
     int before = session->cursor.tensor;
-    session_reach(session, step_in_layer(session, wanted));
+    session_run_to(session, step_in_layer(session, wanted));
     int now = session->cursor.tensor;
     if (now != before && same_planned_shape(trace, before, now))
         session->cursor.views[now] = session->cursor.views[before];

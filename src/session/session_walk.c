@@ -16,7 +16,7 @@ static void show(Session *session, int step)
     session_look_at(session, session_main_output(session, step));
 }
 
-void session_reach(Session *session, int step)
+void session_run_to(Session *session, int step)
 {
     Trace *trace = &session->run.trace;
     session->run.failed = false;
@@ -153,7 +153,7 @@ static bool cross(Session *session, bool forward)
     int last = session->run.trace.step_count - 1;
     if (forward ? session->cursor.step == last || session->run.failed : session->cursor.step == 0)
         return false;
-    session_reach(session, session->cursor.step + (forward ? 1 : -1));
+    session_run_to(session, session->cursor.step + (forward ? 1 : -1));
     ptrdiff_t count = session_element_count(session);
     if (count > 0)
         tensor_unravel(output(session), forward ? 0 : count - 1, output_view(session)->at);

@@ -78,7 +78,7 @@ const Stage stage_moments = {
         "moment2_next[o,d] = beta2 * moment2[o,d] + (1 - beta2) * gradient[o,d] * gradient[o,d]",
     .torch = "m.lerp_(grad, 1 - beta1); v.mul_(beta2).addcmul_(grad, grad, value=1 - beta2)",
     .source = "Kingma and Ba 2015, algorithm 1",
-    .reach = REACH_BY_AXES,
+    .influence = INFLUENCE_BY_AXES,
     .calls = {{
         .reads = {SLOT("gradient", "Dout Din"), SLOT("moment1", "Dout Din"),
                   SLOT("moment2", "Dout Din")},
@@ -185,7 +185,7 @@ const Stage stage_adam = {
                "(sqrt(moment2[o,d]) / sqrt(1 - beta2^t) + epsilon)); t = update",
     .torch = "torch.optim.Adam([parameter], lr=rate).step()",
     .source = "Kingma and Ba 2015, algorithm 1",
-    .reach = REACH_BY_AXES,
+    .influence = INFLUENCE_BY_AXES,
     .calls = {{
         .reads = {SLOT("parameter", "Dout Din"), SLOT("moment1", "Dout Din"),
                   SLOT("moment2", "Dout Din")},

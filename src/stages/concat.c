@@ -236,7 +236,7 @@ const Stage stage_output_projection = {
     .formula = "output[b,l,o] = sum_d context[b,l,d] * weight[o,d]  (+ bias[o])",
     .torch = "output = $(context)",
     .source = "Vaswani et al. 2017, section 3.2.2",
-    .reach = REACH_BY_AXES,
+    .influence = INFLUENCE_BY_AXES,
     .calls = {{
         .reads = {SLOT("context", "B Lq Dv"),
                   SLOT("out_proj.weight", "Dout Dv", .factor = FACTOR_ROWS),

@@ -85,12 +85,12 @@ const Stage stage_dropout = {
     .use = STAGE_WITH_DROPOUT,
     .rounds_once = true,
     .main_output = DROPOUT_OUT_DROPPED,
-    .reach = REACH_BY_AXES,
+    .influence = INFLUENCE_BY_AXES,
     .calls = {{
         .reads = {SLOT("weights", "B H Lq Lk")},
         .writes = {NAMED_SLOT("dropout_mask", "dropout_mask", "B H Lq Lk", .dtype = DTYPE_BOOL,
                               .alias = "keep"),
-                   NAMED_SLOT("weights", "attn_weights_dropped", "B H Lq Lk", .is_share = true)},
+                   NAMED_SLOT("weights", "attn_weights_dropped", "B H Lq Lk", .sums_to_one = true)},
     }},
     .options = OPTION(dropout_p) | OPTION(dropout_seed),
     .settings = dropout_settings,
@@ -158,7 +158,7 @@ const Stage stage_dropout_backward = {
     .formula = "grad_weights[b,h,i,j] = grad_dropped[b,h,i,j] * (keep[b,h,i,j] / (1 - dropout_p))",
     .torch = "grad_weights = grad_dropped * keep / (1 - p)",
     .source = "Srivastava et al. 2014, section 5.1",
-    .reach = REACH_BY_AXES,
+    .influence = INFLUENCE_BY_AXES,
     .calls = {{
         .of = "dropout",
         .reads = {SLOT("grad.weights", "B H Lq Lk", .alias = "grad_dropped"),

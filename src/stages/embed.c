@@ -279,7 +279,7 @@ const Stage stage_embedding_scale = {
     .formula = "x[b,l,d] = embeddings[b,l,d] * embedding_scale",
     .torch = "x = x * d_model**0.5",
     .source = "Vaswani et al. 2017, section 3.4",
-    .reach = REACH_BY_AXES,
+    .influence = INFLUENCE_BY_AXES,
     .rounds_once = true,
     .calls = {{
         .reads = {SLOT("x", "B L Din", .alias = "embeddings")},

@@ -73,7 +73,7 @@ const Stage stage_expand = {
     .formula = "ff_expanded[b,l,f] = sum_d x[b,l,d] * weight[f,d]  (+ bias[f])",
     .torch = "x = $(x)",
     .source = "Vaswani et al. 2017, section 3.3",
-    .reach = REACH_BY_AXES,
+    .influence = INFLUENCE_BY_AXES,
     .calls = {{
                   .label = "gate",
                   .formula = "ff_gate[b,l,f] = sum_d x[b,l,d] * weight[f,d]  (+ bias[f])",
@@ -171,7 +171,7 @@ const Stage stage_gelu = {
                  "ff_gelu[b,l,f] = float32(x * (1 + tanh(sqrt(2/pi) * (x + 0.044715 * x^3))) / 2); "
                  "x = hidden[b,l,f]",
              .torch = "x = gelu(x, approximate='tanh')"},
-    .reach = REACH_BY_AXES,
+    .influence = INFLUENCE_BY_AXES,
     .calls = {{
         .reads = {SLOT("hidden", "B Lq Dff")},
         .writes = {NAMED_SLOT("hidden", "ff_gelu", "B Lq Dff")},
@@ -241,7 +241,7 @@ const Stage stage_quick_gelu = {
                "x = hidden[b,l,f]",
     .torch = "x = x * torch.sigmoid(1.702 * x)",
     .source = "Hendrycks and Gimpel 2016, section 2",
-    .reach = REACH_BY_AXES,
+    .influence = INFLUENCE_BY_AXES,
     .calls = {{
         .reads = {SLOT("hidden", "B Lq Dff")},
         .writes = {NAMED_SLOT("hidden", "ff_gelu", "B Lq Dff")},
@@ -299,7 +299,7 @@ const Stage stage_relu = {
     .formula = "ff_relu[b,l,f] = max(0, hidden[b,l,f])",
     .torch = "x = relu(x)",
     .source = "Vaswani et al. 2017, section 3.3",
-    .reach = REACH_BY_AXES,
+    .influence = INFLUENCE_BY_AXES,
     .calls = {{
         .reads = {SLOT("hidden", "B Lq Dff")},
         .writes = {NAMED_SLOT("hidden", "ff_relu", "B Lq Dff")},
@@ -377,7 +377,7 @@ const Stage stage_swiglu = {
     .formula = "ff_gated[b,l,f] = float32(gate[b,l,f] / (1 + exp(-gate[b,l,f]))) * hidden[b,l,f]",
     .torch = "x = silu(gate) * x",
     .source = "Shazeer 2020; Touvron et al. 2023 (LLaMA), section 2.2",
-    .reach = REACH_BY_AXES,
+    .influence = INFLUENCE_BY_AXES,
     .calls = {{
         .reads = {SLOT("gate", "B Lq Dff"), SLOT("hidden", "B Lq Dff")},
         .writes = {NAMED_SLOT("hidden", "ff_gated", "B Lq Dff")},
@@ -459,7 +459,7 @@ const Stage stage_geglu = {
     .where = "g = gate[b,l,f]",
     .torch = "x = gelu(gate, approximate='tanh') * x",
     .source = "Shazeer 2020; Gemma Team 2024, section 2",
-    .reach = REACH_BY_AXES,
+    .influence = INFLUENCE_BY_AXES,
     .calls = {{
         .reads = {SLOT("gate", "B Lq Dff"), SLOT("hidden", "B Lq Dff")},
         .writes = {NAMED_SLOT("hidden", "ff_gated", "B Lq Dff")},
@@ -536,7 +536,7 @@ const Stage stage_contract = {
     .formula = "ff_contracted[b,l,d] = sum_f hidden[b,l,f] * weight[d,f]  (+ bias[d])",
     .torch = "output = $(x)",
     .source = "Vaswani et al. 2017, section 3.3",
-    .reach = REACH_BY_AXES,
+    .influence = INFLUENCE_BY_AXES,
     .calls = {{
         .reads = {SLOT("hidden", "B Lq Dff"),
                   SLOT("contract.weight", "Dout Dff", .factor = FACTOR_ROWS),

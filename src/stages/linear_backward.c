@@ -68,7 +68,7 @@ const Stage stage_linear_backward_weight = {
     .formula = "grad_weight[o,d] = sum_l,b grad_q[b,l,o] * x[b,l,d]",
     .torch = "grad_weight = torch.einsum('blo,bld->od', grad_q, x)",
     .source = "Goodfellow et al. 2016, section 6.5.6",
-    .reach = REACH_BY_AXES,
+    .influence = INFLUENCE_BY_AXES,
     .calls =
         {
             {.label = "q",
@@ -256,7 +256,7 @@ const Stage stage_linear_backward_bias = {
     .formula = "grad_bias[o] = sum_l,b grad_q[b,l,o]",
     .torch = "grad_bias = grad_q.sum((0, 1))",
     .source = "Goodfellow et al. 2016, section 6.5.6",
-    .reach = REACH_BY_AXES,
+    .influence = INFLUENCE_BY_AXES,
     .calls =
         {
             {.label = "q",
@@ -384,7 +384,7 @@ const Stage stage_linear_backward = {
     .formula = "grad_x[b,l,d] = sum_o grad_q[b,l,o] * weight[o,d]",
     .torch = "grad_x = grad_q @ weight",
     .source = "Goodfellow et al. 2016, section 6.5.6",
-    .reach = REACH_BY_AXES,
+    .influence = INFLUENCE_BY_AXES,
     .calls =
         {
             {.label = "q",
@@ -508,7 +508,7 @@ const Stage stage_gradient_sum = {
     .formula = "grad[...] = so_far[...] + more[...]",
     .torch = "grad = grad + more",
     .source = "Goodfellow et al. 2016, section 6.5.3",
-    .reach = REACH_BY_AXES,
+    .influence = INFLUENCE_BY_AXES,
     .calls = {{
         .of = "",
         .reads = {{.role = "so_far"}, {.role = "more"}},

@@ -119,7 +119,7 @@ const Stage stage_prediction = {
                "e[v] = exp(logits[b,q,l,v] - max_m logits[b,q,l,m])",
     .torch = "probabilities = F.softmax(logits, dim=-1)",
     .source = "Vaswani et al. 2017, section 3.4",
-    .reach = REACH_BY_ROW,
+    .influence = INFLUENCE_BY_ROW,
     .calls = {{
         .reads = {SLOT("logits", "B Q Lq V")},
         .writes = {NAMED_SLOT("probabilities", "probabilities", "B Q Lq V")},
@@ -562,7 +562,7 @@ const Stage stage_half_square_backward = {
     .formula = "grad_output[b,l,d] = output[b,l,d]",
     .torch = "grad_output = output",
     .source = "Goodfellow et al. 2016, section 6.5",
-    .reach = REACH_BY_AXES,
+    .influence = INFLUENCE_BY_AXES,
     .calls =
         {
             {.of = "half_square",

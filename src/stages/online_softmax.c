@@ -108,7 +108,7 @@ const Stage stage_running_max = {
                "m = max_j (floor(j / softmax_block) = t ? scores[b,h,i,j] : -inf)",
     .torch = "m[t] = torch.maximum(m[t-1], scores_of_block.amax(-1))",
     .source = "Milakov and Gimelshein 2018, algorithm 3",
-    .reach = REACH_AS_TOLD,
+    .influence = INFLUENCE_BY_ORIGIN,
     .calls = {{
         .reads = {SLOT("scores", "B H Lq Lk")},
         .writes = {NAMED_SLOT("running_max", "running_max", "B H blocks Lq")},
@@ -182,7 +182,7 @@ const Stage stage_block_weights = {
                "m = running_max[b,h,j / softmax_block,i]",
     .torch = "p = torch.exp(scores_of_block - m[t])",
     .source = "Dao et al. 2022, algorithm 1, line 10",
-    .reach = REACH_AS_TOLD,
+    .influence = INFLUENCE_BY_ORIGIN,
     .calls = {{
         .reads = {SLOT("scores", "B H Lq Lk"), SLOT("running_max", "B H blocks Lq")},
         .writes = {NAMED_SLOT("block_weights", "block_weights", "B H Lq Lk")},
@@ -257,7 +257,7 @@ const Stage stage_rescale = {
                "m = running_max[b,h,t - 1,i]",
     .torch = "a = torch.exp(m[t-1] - m[t])",
     .source = "Milakov and Gimelshein 2018, algorithm 3, line 5",
-    .reach = REACH_AS_TOLD,
+    .influence = INFLUENCE_BY_ORIGIN,
     .calls = {{
         .reads = {SLOT("running_max", "B H blocks Lq")},
         .writes = {NAMED_SLOT("rescale", "rescale", "B H blocks Lq")},
@@ -353,7 +353,7 @@ const Stage stage_running_sum = {
                "p[j] = floor(j / softmax_block) = t ? block_weights[b,h,i,j] : 0",
     .torch = "l[t] = l[t-1] * a + p.sum(-1)",
     .source = "Milakov and Gimelshein 2018, algorithm 3, line 5",
-    .reach = REACH_AS_TOLD,
+    .influence = INFLUENCE_BY_ORIGIN,
     .calls = {{
         .reads = {SLOT("block_weights", "B H Lq Lk"), SLOT("rescale", "B H blocks Lq")},
         .writes = {NAMED_SLOT("running_sum", "running_sum", "B H blocks Lq")},
@@ -446,7 +446,7 @@ const Stage stage_running_output = {
                "x[j] = floor(j / softmax_block) = t ? v[b,h,j,d] : 0",
     .torch = "o[t] = o[t-1] * a[..., None] + p @ v_of_block",
     .source = "Dao et al. 2022, algorithm 1, line 12",
-    .reach = REACH_AS_TOLD,
+    .influence = INFLUENCE_BY_ORIGIN,
     .calls = {{
         .reads = {SLOT("block_weights", "B H Lq Lk"), SLOT("v", "B H Lk d_v"),
                   SLOT("rescale", "B H blocks Lq")},
@@ -513,7 +513,7 @@ const Stage stage_normalise = {
                "running_sum[b,h,blocks - 1,i]",
     .torch = "context = o[-1] / l[-1][..., None]",
     .source = "Dao 2023, section 3.1",
-    .reach = REACH_AS_TOLD,
+    .influence = INFLUENCE_BY_ORIGIN,
     .calls = {{
         .reads = {SLOT("running_output", "B H blocks Lq d_v"),
                   SLOT("running_sum", "B H blocks Lq")},

@@ -287,7 +287,7 @@ const Stage stage_project = {
     .formula = "q[b,l,o] = sum_d x[b,l,d] * weight[o,d]  (+ bias[o])",
     .torch = "q = $(x)",
     .source = "Vaswani et al. 2017, section 3.2.2",
-    .reach = REACH_BY_AXES,
+    .influence = INFLUENCE_BY_AXES,
     .calls =
         {
             {.label = "q",

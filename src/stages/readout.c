@@ -65,7 +65,7 @@ const Stage stage_readout = {
     .formula = "logits[b,q,l,w] = sum_d output[b,l,d] * weight[q,w,d]",
     .torch = "logits = torch.einsum('bld,qwd->bqlw', output, weight)",
     .source = "Vaswani et al. 2017, section 3.4",
-    .reach = REACH_BY_AXES,
+    .influence = INFLUENCE_BY_AXES,
     .calls = {{
         .reads = {SLOT("output", "B Lq Dout"),
                   SLOT("readout.weight", "Q V Dout", .factor = FACTOR_ROWS)},
@@ -141,7 +141,7 @@ const Stage stage_readout_backward = {
     .formula = "grad_output[b,l,d] = sum_w,q grad_logits[b,q,l,w] * weight[q,w,d]",
     .torch = "grad_output = torch.einsum('bqlw,qwd->bld', grad_logits, weight)",
     .source = "Goodfellow et al. 2016, section 6.5",
-    .reach = REACH_BY_AXES,
+    .influence = INFLUENCE_BY_AXES,
     .calls = {{
         .of = "readout",
         .reads = {SLOT("grad.logits", "B Q Lq V"),
@@ -219,7 +219,7 @@ const Stage stage_readout_backward_weight = {
     .formula = "grad_weight[q,w,d] = sum_l,b grad_logits[b,q,l,w] * output[b,l,d]",
     .torch = "grad_weight = torch.einsum('bqlw,bld->qwd', grad_logits, output)",
     .source = "Goodfellow et al. 2016, section 6.5.6",
-    .reach = REACH_BY_AXES,
+    .influence = INFLUENCE_BY_AXES,
     .calls = {{
         .of = "readout",
         .reads = {SLOT("grad.logits", "B Q Lq V"),

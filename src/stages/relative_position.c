@@ -81,7 +81,7 @@ const Stage stage_alibi = {
              "power = 2^floor(log2(H))",
     .torch = "scores = scores - slopes[:, None, None] * (i - j).abs()",
     .source = "Press et al. 2022 (ALiBi), section 3",
-    .reach = REACH_BY_AXES,
+    .influence = INFLUENCE_BY_AXES,
     .calls = {{
         .reads = {SLOT("scores", "B H Lq Lk")},
         .writes = {NAMED_SLOT("scores", "scores_biased", "B H Lq Lk")},

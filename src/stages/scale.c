@@ -67,7 +67,7 @@ const Stage stage_scale = {
     .torch = "scores = scores / scale",
     .source = "Vaswani et al. 2017, section 3.2.1, footnote 4",
     .use = STAGE_WITH_SCALE,
-    .reach = REACH_BY_AXES,
+    .influence = INFLUENCE_BY_AXES,
     .rounds_once = true,
     .calls = {{
         .reads = {SLOT("scores", "B H Lq Lk")},
@@ -128,7 +128,7 @@ const Stage stage_scale_backward = {
     .formula = "grad_scores[b,h,i,j] = grad_scaled[b,h,i,j] / scale",
     .torch = "grad_scores = grad_scaled / scale",
     .source = "Vaswani et al. 2017, section 3.2.1, footnote 4",
-    .reach = REACH_BY_AXES,
+    .influence = INFLUENCE_BY_AXES,
     .calls = {{
         .of = "scale",
         .reads = {SLOT("grad.scores", "B H Lq Lk", .alias = "grad_scaled")},
@@ -202,7 +202,7 @@ const Stage stage_softcap = {
     .formula = "scores_capped[b,h,i,j] = softcap * tanh(scores[b,h,i,j] / softcap)",
     .torch = "scores = softcap * torch.tanh(scores / softcap)",
     .source = "Gemma Team 2024 (Gemma 2), section 2",
-    .reach = REACH_BY_AXES,
+    .influence = INFLUENCE_BY_AXES,
     .calls = {{
         .reads = {SLOT("scores", "B H Lq Lk")},
         .writes = {NAMED_SLOT("scores", "scores_capped", "B H Lq Lk")},

@@ -71,7 +71,7 @@ const Stage stage_score = {
     .formula = "scores[b,h,i,j] = sum_d q[b,h,i,d] * k[b,h,j,d]",
     .torch = "scores = torch.matmul(q, k.transpose(-2, -1))",
     .source = "Vaswani et al. 2017, section 3.2.1, eq. 1",
-    .reach = REACH_BY_AXES,
+    .influence = INFLUENCE_BY_AXES,
     .calls = {{
         .reads = {SLOT("q", "B H Lq d_k"), SLOT("k", "B H Lk d_k", .factor = FACTOR_ROWS)},
         .writes = {NAMED_SLOT("scores", "scores", "B H Lq Lk")},
@@ -145,7 +145,7 @@ const Stage stage_score_backward_q = {
     .formula = "grad_q[b,h,i,d] = sum_j grad_scores[b,h,i,j] * k[b,h,j,d]",
     .torch = "grad_q = torch.matmul(grad_scores, k)",
     .source = "Goodfellow et al. 2016, section 6.5.6",
-    .reach = REACH_BY_AXES,
+    .influence = INFLUENCE_BY_AXES,
     .calls = {{
         .of = "score",
         .reads = {SLOT("grad.scores", "B H Lq Lk"),
@@ -223,7 +223,7 @@ const Stage stage_score_backward_k = {
     .formula = "grad_k[b,h,j,d] = sum_i grad_scores[b,h,i,j] * q[b,h,i,d]",
     .torch = "grad_k = torch.matmul(grad_scores.transpose(-2, -1), q)",
     .source = "Goodfellow et al. 2016, section 6.5.6",
-    .reach = REACH_BY_AXES,
+    .influence = INFLUENCE_BY_AXES,
     .calls = {{
         .of = "score",
         .reads = {SLOT("grad.scores", "B H Lq Lk"),

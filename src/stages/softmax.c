@@ -136,10 +136,10 @@ const Stage stage_softmax = {
                "e[k] = exp(scores[b,h,i,k] - max_m scores[b,h,i,m])",
     .torch = "weights = F.softmax(scores, dim=-1)",
     .source = "Vaswani et al. 2017, section 3.2.1, eq. 1",
-    .reach = REACH_BY_ROW,
+    .influence = INFLUENCE_BY_ROW,
     .calls = {{
         .reads = {SLOT("scores", "B H Lq Lk")},
-        .writes = {NAMED_SLOT("weights", "attn_weights", "B H Lq Lk", .is_share = true)},
+        .writes = {NAMED_SLOT("weights", "attn_weights", "B H Lq Lk", .sums_to_one = true)},
     }},
     .unless = OPTION(softmax_block),
     .loop = "softmax_row",
@@ -216,7 +216,7 @@ const Stage stage_softmax_backward_sum = {
     .formula = "row_sums[b,h,i] = sum_j weights[b,h,i,j] * grad_weights[b,h,i,j]",
     .torch = "row_sums = (weights * grad_weights).sum(-1)",
     .source = "Goodfellow et al. 2016, section 6.2.2.3",
-    .reach = REACH_BY_AXES,
+    .influence = INFLUENCE_BY_AXES,
     .calls = {{
         .of = "softmax",
         .reads = {SLOT("weights", "B H Lq Lk"), SLOT("grad.weights", "B H Lq Lk")},
@@ -299,7 +299,7 @@ const Stage stage_softmax_backward = {
                "(grad_weights[b,h,i,j] - row_sums[b,h,i])",
     .torch = "grad_scores = weights * (grad_weights - row_sums.unsqueeze(-1))",
     .source = "Goodfellow et al. 2016, section 6.2.2.3",
-    .reach = REACH_BY_AXES,
+    .influence = INFLUENCE_BY_AXES,
     .calls = {{
         .of = "softmax",
         .reads = {SLOT("weights", "B H Lq Lk"), SLOT("grad.weights", "B H Lq Lk"),

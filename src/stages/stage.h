@@ -64,11 +64,11 @@ typedef struct Slot {
     const char *tensor; // writes: the name the tensor gets, as golden data and exports call it
     const char *axes;   // "B H Lq Lk"; "1" is an axis of length 1; NULL: any shape
     Dtype dtype;
-    bool optional;   // reads: may be absent
-    bool is_view;    // writes: a view of the input's storage; the runner allocates nothing
-    bool is_share;   // writes: how much is taken of each key, of what the last axis counts
-    bool broadcasts; // reads: any shape that broadcasts to these axes will do
-    Factor factor;   // reads
+    bool optional;    // reads: may be absent
+    bool is_view;     // writes: a view of the input's storage; the runner allocates nothing
+    bool sums_to_one; // writes: how much is taken of each key, of what the last axis counts
+    bool broadcasts;  // reads: any shape that broadcasts to these axes will do
+    Factor factor;    // reads
 } Slot;
 
 // The numbers and switches that are not tensors: a field for each row of options.def.
@@ -176,11 +176,11 @@ typedef enum StageUse {
 
 // Which elements of the main output a changed input element reaches. Where the named axes tell it,
 // nobody has to ask every element for its origin.
-typedef enum Reach {
-    REACH_AS_TOLD, // those whose origin names it
-    REACH_BY_AXES, // those at the same place on the axes that both slots name
-    REACH_BY_ROW,  // those, and the whole rows they lie in
-} Reach;
+typedef enum Influence {
+    INFLUENCE_BY_ORIGIN, // those whose origin names it
+    INFLUENCE_BY_AXES,   // those at the same place on the axes that both slots name
+    INFLUENCE_BY_ROW,    // those, and the whole rows they lie in
+} Influence;
 
 // What stands in brackets behind a formula: words, where a formula has none.
 typedef enum FormulaRemark {
@@ -229,7 +229,7 @@ typedef struct Stage {
     const char *source; // paper and section
     StageForm form;     // formula and torch where an option is on
     StageUse use;
-    Reach reach;
+    Influence influence;
     bool
         rounds_once; // each number is copied, or made by one operation that IEEE 754 rounds: PyTorch
                      // then has the same bits, whatever the machine

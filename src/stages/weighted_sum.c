@@ -72,7 +72,7 @@ const Stage stage_weighted_sum = {
     .formula = "context[b,h,i,d] = sum_j weights[b,h,i,j] * v[b,h,j,d]",
     .torch = "context = torch.matmul(weights, v)",
     .source = "Vaswani et al. 2017, section 3.2.1, eq. 1",
-    .reach = REACH_BY_AXES,
+    .influence = INFLUENCE_BY_AXES,
     .calls = {{
         .reads = {SLOT("weights", "B H Lq Lk"), SLOT("v", "B H Lk d_v", .factor = FACTOR_COLUMNS)},
         .writes = {NAMED_SLOT("context", "context_heads", "B H Lq d_v")},
@@ -148,7 +148,7 @@ const Stage stage_weighted_sum_backward = {
     .formula = "grad_weights[b,h,i,j] = sum_d grad_context[b,h,i,d] * v[b,h,j,d]",
     .torch = "grad_weights = torch.matmul(grad_context, v.transpose(-2, -1))",
     .source = "Goodfellow et al. 2016, section 6.5.6",
-    .reach = REACH_BY_AXES,
+    .influence = INFLUENCE_BY_AXES,
     .calls = {{
         .of = "weighted_sum",
         .reads = {SLOT("grad.context", "B H Lq d_v"),
@@ -227,7 +227,7 @@ const Stage stage_weighted_sum_backward_v = {
     .formula = "grad_v[b,h,j,d] = sum_i weights[b,h,i,j] * grad_context[b,h,i,d]",
     .torch = "grad_v = torch.matmul(weights.transpose(-2, -1), grad_context)",
     .source = "Goodfellow et al. 2016, section 6.5.6",
-    .reach = REACH_BY_AXES,
+    .influence = INFLUENCE_BY_AXES,
     .calls = {{
         .of = "weighted_sum",
         .reads = {SLOT("weights", "B H Lq Lk"),

@@ -220,7 +220,7 @@ static void start_notifications(FileWatch *watch, Arena *arena)
         return;
     if (probe(watch->descriptor, folder, arena)) {
         drain(watch->descriptor);
-        watch->way = FILE_WATCH_NOTIFIED;
+        watch->mode = FILE_WATCH_NOTIFIED;
         return;
     }
     close(watch->descriptor);
@@ -244,7 +244,7 @@ static void look(const FileWatch *watch, char digest[DIGEST_TEXT_MAX])
 
 bool file_watch_open(FileWatch *watch, const char *path, bool may_notify, Arena *arena, Error *err)
 {
-    *watch = (FileWatch){.way = FILE_WATCH_POLLED, .descriptor = -1};
+    *watch = (FileWatch){.mode = FILE_WATCH_POLLED, .descriptor = -1};
     watch->path = arena_text(arena, path, err);
     if (!watch->path)
         return false;
@@ -258,7 +258,7 @@ int file_watch_milliseconds(const FileWatch *watch)
 {
     if (watch->pending[0])
         return SETTLE_MILLISECONDS;
-    return watch->way == FILE_WATCH_NOTIFIED ? NOTIFIED_MILLISECONDS : POLL_MILLISECONDS;
+    return watch->mode == FILE_WATCH_NOTIFIED ? NOTIFIED_MILLISECONDS : POLL_MILLISECONDS;
 }
 
 bool file_watch_changed(FileWatch *watch)
@@ -270,7 +270,7 @@ bool file_watch_changed(FileWatch *watch)
     bool settled = differs && strcmp(digest, watch->pending) == 0;
     // Found by looking, and nobody had told: here nobody will.
     if (differs && !watch->pending[0] && !notified)
-        watch->way = FILE_WATCH_POLLED;
+        watch->mode = FILE_WATCH_POLLED;
     strcpy(watch->pending, differs && !settled ? digest : "");
     if (settled)
         strcpy(watch->digest, digest);

@@ -44,11 +44,11 @@ char *input_file_text(const char *path, size_t limit, Arena *arena, Error *err);
 // Life cycle: file_watch_open; wait for the descriptor or until file_watch_milliseconds have passed;
 // file_watch_changed; and so on; file_watch_close.
 
-typedef enum FileWatchWay { FILE_WATCH_NOTIFIED, FILE_WATCH_POLLED } FileWatchWay;
+typedef enum FileWatchMode { FILE_WATCH_NOTIFIED, FILE_WATCH_POLLED } FileWatchMode;
 
 typedef struct FileWatch {
     const char *path;
-    FileWatchWay way;
+    FileWatchMode mode;
     int descriptor;                // to wait for; -1: nothing comes
     char digest[DIGEST_TEXT_MAX];  // of the bytes that the caller knows
     char pending[DIGEST_TEXT_MAX]; // seen once: taken for whole when it is seen again; "": none

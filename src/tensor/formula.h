@@ -240,15 +240,15 @@ typedef struct FormulaTerm {
                  // last term, the element
 } FormulaTerm;
 
-typedef struct FormulaTermHearer {
+typedef struct FormulaTermVisitor {
     void (*hear)(void *context, const FormulaTerm *term);
     void *context;
-} FormulaTermHearer;
+} FormulaTermVisitor;
 
 // Tells the terms of an element in the order in which they are computed. What several of them need (the
 // maximum of a row) is told once. False as formula_element.
 bool formula_terms(FormulaProgram *program, int result, const ptrdiff_t at[], bool narrow,
-                   const FormulaTermHearer *hearer, Error *err);
+                   const FormulaTermVisitor *visitor, Error *err);
 
 // --- edits
 
@@ -268,10 +268,10 @@ typedef struct FormulaEdit {
 } FormulaEdit;
 
 // Hears an edit, which is only valid during the call; false ends the list.
-typedef struct FormulaEditHearer {
+typedef struct FormulaEditVisitor {
     bool (*hear)(void *context, const FormulaEdit *edit);
     void *context;
-} FormulaEditHearer;
+} FormulaEditVisitor;
 
 // What edits may put in the place of names.
 typedef struct FormulaNames {
@@ -284,7 +284,7 @@ typedef struct FormulaNames {
 // Every formula one edit away from the definition with this number, in the order of the kinds. Most will
 // not bind. False when memory is short.
 bool formula_edits(Arena *arena, const Formula *formula, int definition, const FormulaNames *names,
-                   const FormulaEditHearer *hearer, Error *err);
+                   const FormulaEditVisitor *visitor, Error *err);
 
 // Inputs, and what somebody made of them: the first result of a formula, whose `scope` says what the inputs
 // are.
@@ -303,8 +303,8 @@ typedef struct FormulaSearch {
 } FormulaSearch;
 
 // The edits of the first definition that give every draw's wrong numbers, likelier ones first, each told to
-// the hearer. How many there are; -1 where memory is short.
-int formula_search(const FormulaSearch *search, const FormulaEditHearer *hearer, Error *err);
+// the visitor. How many there are; -1 where memory is short.
+int formula_search(const FormulaSearch *search, const FormulaEditVisitor *visitor, Error *err);
 
 // The kind of an edit in the person's language: "a factor is missing".
 const char *formula_edit_words(FormulaEditKind kind);

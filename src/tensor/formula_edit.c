@@ -13,7 +13,7 @@ typedef struct Editor {
     int definition;
     const FormulaNames *names;
     FormulaEditKind kind; // of this walk
-    const FormulaEditHearer *hearer;
+    const FormulaEditVisitor *visitor;
     const char *axes[SCOPE_MAX]; // names that stand for axes where the walk is
     int axis_count;
     bool is_ended, is_short; // the visitor has enough; memory is short
@@ -87,7 +87,7 @@ static void show(Editor *editor, FormulaNode **slot, FormulaNode *instead, const
                         .is = instead,
                         .place = place,
                         .formula = *editor->formula};
-    editor->is_ended = !editor->hearer->hear(editor->hearer->context, &edit);
+    editor->is_ended = !editor->visitor->hear(editor->visitor->context, &edit);
     *slot = was;
 }
 
@@ -416,7 +416,7 @@ static void walk(Editor *editor, FormulaNode **slot)
 }
 
 bool formula_edits(Arena *arena, const Formula *formula, int definition, const FormulaNames *names,
-                   const FormulaEditHearer *hearer, Error *err)
+                   const FormulaEditVisitor *visitor, Error *err)
 {
     Formula own = *formula; // its trees are edited in place, and put back
     FormulaDefinition *edited = &own.definitions[definition];
@@ -424,7 +424,7 @@ bool formula_edits(Arena *arena, const Formula *formula, int definition, const F
                      .formula = &own,
                      .definition = definition,
                      .names = names,
-                     .hearer = hearer,
+                     .visitor = visitor,
                      .err = err};
     for (int i = 0; i < edited->index_count; i++)
         collect_axes(&editor, edited->index[i]);

@@ -29,9 +29,9 @@ typedef struct Runner {
     ptrdiff_t place[FORMULA_AXES_MAX]; // of every axis but that of the lanes
     bool narrow;                       // what comes from float32 tensors is rounded
     bool is_float;                     // float32() rounds: in float32, and in indices
-    const FormulaTermHearer *hearer;   // NULL: nobody hears terms
+    const FormulaTermVisitor *visitor; // NULL: nobody hears terms
     FormulaTerm term;                  // not told yet: how far it brings the value is not known
-    bool has_term, told; // `told`: some term was
+    bool has_term, told;               // `told`: some term was
     Error *err;
 } Runner;
 
@@ -146,12 +146,12 @@ static bool run_exactly(Runner *runner, const FormulaCode *code, Lanes lanes, do
 static bool run_index(Runner *runner, const FormulaCode *code, Lanes lanes, double out[])
 {
     bool is_float = runner->is_float;
-    const FormulaTermHearer *hearer = runner->hearer;
+    const FormulaTermVisitor *visitor = runner->visitor;
     runner->is_float = true;
-    runner->hearer = NULL;
+    runner->visitor = NULL;
     bool good = run_exactly(runner, code, lanes, out);
     runner->is_float = is_float;
-    runner->hearer = hearer;
+    runner->visitor = visitor;
     return good;
 }
 
@@ -215,7 +215,7 @@ static bool read(Runner *runner, const FormulaCode *code, Lanes lanes, double ou
             return refuse_later(runner, code, own);
         out[lane] = number_at(&thing, at[lane]);
     }
-    if (runner->hearer)
+    if (runner->visitor)
         tell_read(runner, code, out[0]);
     return true;
 }
@@ -224,9 +224,9 @@ static bool read(Runner *runner, const FormulaCode *code, Lanes lanes, double ou
 
 static void flush(Runner *runner)
 {
-    if (!runner->hearer || !runner->has_term)
+    if (!runner->visitor || !runner->has_term)
         return;
-    runner->hearer->hear(runner->hearer->context, &runner->term);
+    runner->visitor->hear(runner->visitor->context, &runner->term);
     runner->has_term = false;
     runner->told = true;
 }
@@ -342,11 +342,11 @@ static bool tell_term(Runner *runner, const FormulaCode *code, Total *total)
                       body->parts[1]->kind == FORMULA_READ && !total->is_maximum;
     double before = total->value;
     if (is_product) {
-        const FormulaTermHearer *hearer = runner->hearer;
+        const FormulaTermVisitor *visitor = runner->visitor;
         flush(runner);
-        runner->hearer = NULL;
+        runner->visitor = NULL;
         bool good = add_lanes(runner, code, single, total);
-        runner->hearer = hearer;
+        runner->visitor = visitor;
         runner->term = (FormulaTerm){.kind = FORMULA_TERM_PRODUCT};
         add_sources(runner, body->parts[0]);
         add_sources(runner, body->parts[1]);
@@ -396,14 +396,14 @@ static bool total_of(Runner *runner, const FormulaCode *code, double *value)
         runner->place[code->axes[i]] = 0;
         is_empty = is_empty || runner->program->axes[code->axes[i]].size == 0;
     }
-    int most = runner->hearer ? 1 : LANES_MAX;
+    int most = runner->visitor ? 1 : LANES_MAX;
     for (bool more = !is_empty; more; more = next_outer(runner, code))
         for (ptrdiff_t first = 0; first < size; first += most) {
             ptrdiff_t left = size - first;
             Lanes lanes = {code->axes[0], first, left < most ? (int)left : most};
             runner->place[code->axes[0]] = first;
-            if (!(runner->hearer ? tell_term(runner, code, &total)
-                                 : add_lanes(runner, code, lanes, &total)))
+            if (!(runner->visitor ? tell_term(runner, code, &total)
+                                  : add_lanes(runner, code, lanes, &total)))
                 return false;
         }
     double count = (double)size;
@@ -411,7 +411,7 @@ static bool total_of(Runner *runner, const FormulaCode *code, double *value)
         count *= (double)runner->program->axes[code->axes[i]].size;
     *value = total.has_lanes ? sum_of_lanes(&total) : total.value;
     flush(runner); // its last term ends in the sum, whatever becomes of that
-    if (runner->hearer && total.has_lanes)
+    if (runner->visitor && total.has_lanes)
         tell(runner, FORMULA_TERM_LANES, *value);
     flush(runner);
     if (code->kind == FORMULA_MEAN)
@@ -493,7 +493,7 @@ static bool run_unary(Runner *runner, const FormulaCode *code, Lanes lanes, doub
 // What a person hears of `or` and `and` ends with the part that decides.
 static bool is_decided(const Runner *runner, FormulaKind kind, double left)
 {
-    return runner->hearer &&
+    return runner->visitor &&
            ((kind == FORMULA_OR && left != 0.0) || (kind == FORMULA_AND && left == 0.0));
 }
 
@@ -594,7 +594,7 @@ static bool run(Runner *runner, const FormulaCode *code, Lanes lanes, double out
     bool good = run_kind(runner, code, depends ? lanes : single, out);
     for (int lane = 1; !depends && lane < lanes.count; lane++)
         out[lane] = out[0];
-    if (good && runner->hearer && code->kind != FORMULA_NUMBER && code->kind != FORMULA_NAME)
+    if (good && runner->visitor && code->kind != FORMULA_NUMBER && code->kind != FORMULA_NAME)
         reached(runner, out[0]);
     return good;
 }
@@ -782,9 +782,9 @@ bool formula_element(FormulaProgram *program, int result, const ptrdiff_t at[], 
 }
 
 bool formula_terms(FormulaProgram *program, int result, const ptrdiff_t at[], bool narrow,
-                   const FormulaTermHearer *hearer, Error *err)
+                   const FormulaTermVisitor *visitor, Error *err)
 {
-    Runner runner = {.program = program, .narrow = narrow, .hearer = hearer, .err = err};
+    Runner runner = {.program = program, .narrow = narrow, .visitor = visitor, .err = err};
     double value;
     if (!run_element(&runner, result, at, &value))
         return false;

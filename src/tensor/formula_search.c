@@ -10,7 +10,7 @@ enum { ELEMENTS_FIRST = 6 };
 
 typedef struct Search {
     const FormulaSearch *ask;
-    const FormulaEditHearer *hearer;
+    const FormulaEditVisitor *visitor;
     int count;
 } Search;
 
@@ -86,14 +86,14 @@ static bool look_at(void *context, const FormulaEdit *edit)
         if (!gives(search, &edit->formula, &search->ask->draws[i]))
             return true;
     search->count++;
-    return search->hearer->hear(search->hearer->context, edit);
+    return search->visitor->hear(search->visitor->context, edit);
 }
 
-int formula_search(const FormulaSearch *ask, const FormulaEditHearer *hearer, Error *err)
+int formula_search(const FormulaSearch *ask, const FormulaEditVisitor *visitor, Error *err)
 {
     Arena arena = {0};
-    Search search = {.ask = ask, .hearer = hearer};
-    FormulaEditHearer all = {look_at, &search};
+    Search search = {.ask = ask, .visitor = visitor};
+    FormulaEditVisitor all = {look_at, &search};
     bool good = formula_edits(&arena, ask->formula, 0, ask->names, &all, err);
     arena_finish(&arena);
     return good ? search.count : -1;

@@ -5,7 +5,7 @@
 
 bool trace_open(Trace *trace, const Scenario *scenario, Error *err)
 {
-    return trace_open_way(trace, scenario, NULL, err);
+    return trace_open_variant(trace, scenario, NULL, err);
 }
 
 static bool check_room(const Trace *trace, Error *err)
@@ -36,16 +36,17 @@ static union {
 static bool check_formulas(const Trace *trace, Error *err)
 {
     const Scenario *scenario = trace->scenario;
-    return scenario->formula_count == 0 || !trace->way.run ||
+    return scenario->formula_count == 0 || !trace->variant.run ||
            error_set(err, TELL(FORMULA_FUNCTIONS), scenario->name);
 }
 
-bool trace_open_way(Trace *trace, const Scenario *scenario, const TraceWay *way, Error *err)
+bool trace_open_variant(Trace *trace, const Scenario *scenario, const TraceVariant *variant,
+                        Error *err)
 {
     *trace = (Trace){.scenario = scenario, .kernel = kernel_choose()};
-    if (way)
-        trace->way = *way;
-    if (trace->way.run)
+    if (variant)
+        trace->variant = *variant;
+    if (trace->variant.run)
         trace->kernel = NULL;
     if (!check_formulas(trace, err) || !trace_plan_all(trace, err)) {
         trace_close(trace);

@@ -62,17 +62,17 @@ typedef bool TraceRun(void *context, const TraceStep *step, StageArgs *args, boo
                       Error *err);
 
 // How a run differs from the right one. All zero: in nothing.
-typedef struct TraceWay {
+typedef struct TraceVariant {
     // Each takes the place of the stage of the pipeline with the same name; NULL ends the list. A
     // stage that is put in so keeps the name, and may read and write otherwise.
     const Stage *const *stages;
     TraceRun *run; // NULL: every stage runs itself
     void *context; // for `run`; must outlive the trace
-} TraceWay;
+} TraceVariant;
 
 typedef struct Trace {
     const Scenario *scenario;
-    TraceWay way;
+    TraceVariant variant;
     TraceStep *steps; // step_count of them; like `tensors`, in `arena`
     int step_count;
     int steps_done;
@@ -89,10 +89,11 @@ typedef struct Trace {
 // Plans which stages run, in which order, on which tensors. Nothing is left to close when it is false.
 bool trace_open(Trace *trace, const Scenario *scenario, Error *err);
 
-// The same for a run that differs; NULL: it does not. No kernel runs where `way->run` is given. A scenario
-// with formulas of its own goes without `way->run`; one that edits a step
+// The same for a run that differs; NULL: it does not. No kernel runs where `variant->run` is given. A scenario
+// with formulas of its own goes without `variant->run`; one that edits a step
 // of the forward pass runs only if its gradients are edited as well.
-bool trace_open_way(Trace *trace, const Scenario *scenario, const TraceWay *way, Error *err);
+bool trace_open_variant(Trace *trace, const Scenario *scenario, const TraceVariant *variant,
+                        Error *err);
 
 // Runs the next step. False with a sentence (stage, both shapes, what to do) when it cannot; the
 // steps before it stay. Asserts that a step is left.

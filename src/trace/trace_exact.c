@@ -86,7 +86,7 @@ static bool run_step(TraceExact *exact, int number, Error *err)
     const TraceStep *step = &exact->trace->steps[number];
     const char *stage = step->stage->name;
     StageArgs args;
-    if (step->stage != stage_find(stage) || exact->trace->way.run)
+    if (step->stage != stage_find(stage) || exact->trace->variant.run)
         return error_set(err, TELL(EXACT_STAND_IN), stage);
     if (!trace_arguments(&exact->wide, number, &args, err))
         return false;

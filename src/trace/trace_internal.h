@@ -92,8 +92,8 @@ void trace_run_rows(const Trace *trace, int step, const ptrdiff_t start[],
 
 // Flags which elements of an output the change reaches; its step must have run with the new inputs
 // or be about to. `reached` is false everywhere before.
-bool trace_reach(const Trace *trace, const TraceChange *change, int tensor, const Tensor *reached,
-                 Error *err);
+bool trace_influence(const Trace *trace, const TraceChange *change, int tensor,
+                     const Tensor *reached, Error *err);
 
 // Takes room for what becomes of so many tensors, once. False when memory is short.
 bool trace_change_room(TraceChange *change, int count, Error *err);

@@ -96,11 +96,11 @@ bool trace_is_before_mask(const Trace *trace, int number)
 }
 
 // Whether a tensor says how much is taken of each key.
-static bool is_share(const Trace *trace, int number)
+static bool sums_to_one(const Trace *trace, int number)
 {
     const TraceTensor *tensor = &trace->tensors[number];
     return tensor->tensor.dtype == DTYPE_F32 && tensor->step >= 0 && !tensor->is_difference &&
-           trace->steps[tensor->step].call->writes[tensor->slot].is_share;
+           trace->steps[tensor->step].call->writes[tensor->slot].sums_to_one;
 }
 
 TraceHidden trace_hidden(const Trace *trace, int number, const Tensor *seen)
@@ -116,7 +116,7 @@ TraceHidden trace_hidden(const Trace *trace, int number, const Tensor *seen)
         scores = tensor_unsqueeze(&scores, 1);
     if (!tensor_expand(&scores, seen->rank, seen->shape, &hidden.scores, &unused))
         hidden.scores.storage.bytes = NULL;
-    if (is_share(trace, number))
+    if (sums_to_one(trace, number))
         hidden.weights = *seen;
     return hidden;
 }

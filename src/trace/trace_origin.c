@@ -31,14 +31,10 @@ static TraceCell cell_of(const Trace *trace, const TraceStep *step, const Source
 static const char *words_of(TermKind kind)
 {
     const char *const words[TERM_KINDS] = {
-        [TERM_ADD] = TELL(TERM_ADDED),
-        [TERM_MULTIPLY_ADD] = TELL(TERM_MULTIPLY_ADD),
-        [TERM_MAXIMUM] = TELL(TERM_MAXIMUM),
-        [TERM_EXP] = TELL(TERM_EXP),
-        [TERM_LANES] = TELL(TERM_LANES),
-        [TERM_QUOTIENT] = TELL(TERM_QUOTIENT),
-        [TERM_PLACE] = TELL(TERM_PLACE),
-        [TERM_COPY] = TELL(TERM_COPY),
+        [TERM_ADD] = TELL(TERM_ADDED),       [TERM_MULTIPLY_ADD] = TELL(TERM_MULTIPLY_ADD),
+        [TERM_MAXIMUM] = TELL(TERM_MAXIMUM), [TERM_EXP] = TELL(TERM_EXP),
+        [TERM_LANES] = TELL(TERM_LANES),     [TERM_QUOTIENT] = TELL(TERM_QUOTIENT),
+        [TERM_PLACE] = TELL(TERM_PLACE),     [TERM_COPY] = TELL(TERM_COPY),
         [TERM_LOOK_UP] = TELL(TERM_LOOK_UP),
     };
     return words[kind];
@@ -161,8 +157,8 @@ static bool origin_of_formula(const Trace *trace, TraceCell cell, TraceTermVisit
     while (--result >= 0 && trace_program_slot(&made, result) != tensor->slot)
         continue;
     if (result >= 0) {
-        FormulaTermHearer ask = {ask_product, &telling.is_product_sum};
-        FormulaTermHearer hear = {tell_formula, &telling};
+        FormulaTermVisitor ask = {ask_product, &telling.is_product_sum};
+        FormulaTermVisitor hear = {tell_formula, &telling};
         place_written(
             &made.program.results[result], cell, &tensor->tensor,
             trace_hidden_axis(trace, step->call->writes[tensor->slot].axes, tensor->tensor.rank),

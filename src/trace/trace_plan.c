@@ -214,7 +214,7 @@ static bool add_calls(Trace *trace, Roles *roles, Place place, Error *err)
 
 const Stage *trace_stand_in(const Trace *trace, const Stage *stage)
 {
-    for (const Stage *const *other = trace->way.stages; other && *other; other++)
+    for (const Stage *const *other = trace->variant.stages; other && *other; other++)
         if (strcmp((*other)->name, stage->name) == 0)
             return *other;
     return stage;
@@ -363,7 +363,7 @@ bool trace_plan(Trace *trace, Error *err)
     for (int i = end; i < count; i++)
         if (!add_calls(trace, &roles, place_at(order, i, 0), err))
             return false;
-    return trace->way.stages || all_is_read(trace, layers_end, err);
+    return trace->variant.stages || all_is_read(trace, layers_end, err);
 }
 
 static bool is_given_in_vain(const Trace *trace, const ScenarioTensor *given)

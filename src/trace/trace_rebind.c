@@ -53,7 +53,7 @@ static bool same_plan(const Trace *a, const Trace *b)
 
 bool trace_fits(const Trace *trace, const Scenario *scenario)
 {
-    Trace other = {.scenario = scenario, .way = trace->way};
+    Trace other = {.scenario = scenario, .variant = trace->variant};
     Error unplanned;
     bool fits =
         !scenario->backward && trace_plan_all(&other, &unplanned) && same_plan(trace, &other);
@@ -94,7 +94,7 @@ static void move_input(Trace *trace, int number, const TraceTensor *now)
 
 bool trace_rebind(Trace *trace, const Scenario *scenario, TraceChange *change, Error *err)
 {
-    Trace now = {.scenario = scenario, .way = trace->way};
+    Trace now = {.scenario = scenario, .variant = trace->variant};
     bool good = trace_plan_all(&now, err);
     for (int number = 0; good && number < trace->tensor_count; number++)
         if (trace->tensors[number].step < 0)

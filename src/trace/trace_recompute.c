@@ -48,7 +48,7 @@ static bool find_reached(const Trace *trace, TraceChange *change, int number, Er
     int step = trace->tensors[number].step;
     if (change->touched[step] || trace->steps[step].formula)
         memset(flags.storage.boolean, 1, (size_t)tensor_count(&flags));
-    else if (!trace_reach(trace, change, number, &flags, err))
+    else if (!trace_influence(trace, change, number, &flags, err))
         return false;
     return !flags_any(&flags) || trace_change_keep(trace, change, number, flags, err);
 }

@@ -32,7 +32,7 @@ static void publish(Trace *trace, TraceStep *step)
         int hidden = trace_hidden_axis(trace, step->call->writes[i].axes, out->rank - 1);
         trace->tensors[step->writes[i]].tensor = hidden >= 0 ? tensor_squeeze(out, hidden) : *out;
     }
-    step->is_bound = !trace->way.run && !step->formula;
+    step->is_bound = !trace->variant.run && !step->formula;
     step->knows_cuts = false;
 }
 
@@ -100,7 +100,8 @@ static bool run_definition(Trace *trace, TraceStep *step, Error *err)
     bool done = false;
     if (step->formula)
         return trace_run_formula(trace, step, err);
-    if (trace->way.run && !trace->way.run(trace->way.context, step, &step->args, &done, err))
+    if (trace->variant.run &&
+        !trace->variant.run(trace->variant.context, step, &step->args, &done, err))
         return false;
     return done || step->stage->run(&step->args, err);
 }

@@ -254,7 +254,7 @@ static const char *meaning(int line, bool repeats)
 const char *training_told_help(const TrainingWatch *watch, int line, char text[TOLD_BYTES])
 {
     enum { KEY_COLUMNS = 9 };
-    KeyTold told;
+    KeyLabel told;
     unsigned ever = training_watch_ever(watch->is_beside);
     int at = 0;
     while (keymap_tell(training_watch_keys, KEY_HELP, ever, language_now(), &at, &told)) {

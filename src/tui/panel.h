@@ -100,7 +100,7 @@ typedef struct Panel {
     bool (*page)(const Session *session, Lines *lines);
 
     // Adds to what the session has to know of the screen's room. The area may have no rows. NULL: nothing.
-    void (*room)(const Session *session, Area area, SessionRoom *room);
+    void (*room)(const Session *session, Area area, ScreenSize *room);
 
     // What a click asks for, if anything: row and column are counted inside the area. NULL: nothing.
     bool (*hit)(const Session *session, Area area, int row, int column, Command *command);

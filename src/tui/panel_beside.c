@@ -318,7 +318,7 @@ static const Tensor *shown_tensor(const Session *session)
 }
 
 // What can be seen of the tensor: in both runs, where the numbers of both are shown.
-static void room(const Session *session, Area area, SessionRoom *room)
+static void room(const Session *session, Area area, ScreenSize *room)
 {
     Lines top;
     Page page = {.area = area};

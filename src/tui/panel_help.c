@@ -40,7 +40,7 @@ static ptrdiff_t rows_of(Area area)
     return area.rows > HEADER_ROWS ? area.rows - HEADER_ROWS : 0;
 }
 
-static void room(const Session *session, Area area, SessionRoom *room)
+static void room(const Session *session, Area area, ScreenSize *room)
 {
     (void)session;
     room->rows = rows_of(area);

@@ -150,7 +150,7 @@ static Area lecture_take(const Session *session, Area *left)
     return own;
 }
 
-static void room(const Session *session, Area area, SessionRoom *room)
+static void room(const Session *session, Area area, ScreenSize *room)
 {
     if (area.rows <= 0)
         return;

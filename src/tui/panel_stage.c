@@ -736,7 +736,7 @@ static int first_for(const StageCode *code, int marked, int columns, int rows)
     return first;
 }
 
-static void room(const Session *session, Area area, SessionRoom *room)
+static void room(const Session *session, Area area, ScreenSize *room)
 {
     int marked = (int)session_code_of_term(session);
     if (marked < 0 || area.rows <= 0 || comparison_hides_step(session))

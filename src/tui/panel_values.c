@@ -283,7 +283,7 @@ static Area take(const Session *session, Area *left)
     return own;
 }
 
-static void room(const Session *session, Area area, SessionRoom *room)
+static void room(const Session *session, Area area, ScreenSize *room)
 {
     ValuesGrid grid = values_grid(session, area);
     room->rows = grid.room_rows;

@@ -145,9 +145,9 @@ static PanelKind write_page(const Session *session, const Area areas[PANEL_COUNT
     return PANEL_COUNT;
 }
 
-static SessionRoom room_of(const Screen *screen, const Session *session)
+static ScreenSize room_of(const Screen *screen, const Session *session)
 {
-    SessionRoom room = {.rows = 0};
+    ScreenSize room = {.rows = 0};
     PanelKind kinds[PANEL_COUNT];
     int count = panels_now(session, kinds);
     for (int i = 0; i < count; i++)
@@ -159,7 +159,7 @@ static SessionRoom room_of(const Screen *screen, const Session *session)
 }
 
 // The panels get their places; the room that this makes.
-static SessionRoom lay_out(Screen *screen, const Session *session)
+static ScreenSize lay_out(Screen *screen, const Session *session)
 {
     screen->fitted = session->revision;
     screen->paged = PANEL_COUNT;
@@ -170,7 +170,7 @@ static SessionRoom lay_out(Screen *screen, const Session *session)
     return room_of(screen, session);
 }
 
-static SessionRoom answer(void *context, const Session *session)
+static ScreenSize answer(void *context, const Session *session)
 {
     return lay_out(context, session);
 }
@@ -184,7 +184,7 @@ void screen_fit(Screen *screen, Session *session, int columns, int rows)
         return;
     screen->columns = columns;
     screen->rows = rows;
-    SessionRoom room = lay_out(screen, session);
+    ScreenSize room = lay_out(screen, session);
     Command fit = session_fitting(&room);
     if (!screen->is_large_enough || session_is_fitted(session, &room))
         return;

@@ -230,7 +230,7 @@ static void train_keys(TrainView *view, unsigned now, TrainBox box)
     int size = train_points(view, SMALL), pad = train_points(view, 7), x = box.x;
     for (int i = 0; i < training_watch_keys.count; i++) {
         const KeyRow *row = &training_watch_keys.rows[i];
-        KeyTold told;
+        KeyLabel told;
         char text[TOLD_BYTES], key[KEY_NAME_MAX];
         keymap_tell((Keymap){row, 1}, KEY_LABEL, now, language_now(), &(int){0}, &told);
         words_format(text, sizeof text, "%s%s%s", told.keys, *told.words ? " " : "", told.words);

@@ -63,7 +63,7 @@ static void run(Arena *arena, const Formula *formula)
     if (tensor_count(&result->numbers) == 0 ||
         !formula_element(&program, 0, at, false, &alone, &err))
         return; // no place of the axes leads there
-    fuzz_must(formula_terms(&program, 0, at, false, &(FormulaTermHearer){hear, &told}, &err),
+    fuzz_must(formula_terms(&program, 0, at, false, &(FormulaTermVisitor){hear, &told}, &err),
               "it has terms: %s", err.text);
     fuzz_must(same(told, alone), "the last term is the element: %g, %g", told, alone);
 }

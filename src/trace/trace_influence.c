@@ -1,6 +1,6 @@
-// trace_reach: which elements of a step's outputs an edit reaches, from those of its inputs.
+// trace_influence: which elements of a step's outputs an edit reaches, from those of its inputs.
 //
-// A stage says how (stage.h, Reach). Asking each element for its origin is always right; where the
+// A stage says how (stage.h, Influence). Asking each element for its origin is always right; where the
 // named axes say the same, they are much faster.
 #include "trace_internal.h"
 
@@ -116,11 +116,11 @@ static bool axes_tell(const TraceStep *step, const Slot *write)
         if (count == 0 || (trace_find_symbol(symbols, count, SYMBOL_H) >= 0 && !out_has_heads))
             return false;
     }
-    return step->stage->reach != REACH_AS_TOLD;
+    return step->stage->influence != INFLUENCE_BY_ORIGIN;
 }
 
-bool trace_reach(const Trace *trace, const TraceChange *change, int number, const Tensor *reached,
-                 Error *err)
+bool trace_influence(const Trace *trace, const TraceChange *change, int number,
+                     const Tensor *reached, Error *err)
 {
     const TraceTensor *tensor = &trace->tensors[number];
     const TraceStep *step = &trace->steps[tensor->step];
@@ -137,7 +137,7 @@ bool trace_reach(const Trace *trace, const TraceChange *change, int number, cons
             continue;
         const Slot *read = &step->call->reads[i];
         NamedFlags in = named_flags(trace, read, &trace_changed(change, step->reads[i])->reached);
-        fits = reach_by_axes(&in, &out, step->stage->reach == REACH_BY_ROW, &scratch, err);
+        fits = reach_by_axes(&in, &out, step->stage->influence == INFLUENCE_BY_ROW, &scratch, err);
     }
     arena_finish(&scratch);
     return fits;
