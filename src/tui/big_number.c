@@ -233,15 +233,15 @@ static void label_of(const Session *session, int axis, ptrdiff_t index, char tex
         snprintf(text, 64, "%td", index);
 }
 
-static int label_columns(const Session *session, const BigAxis *rows)
+static int label_columns(const Session *session, int axis, const BigAxis *places)
 {
     int most = 1;
-    for (int row = 0; row < rows->count; row++) {
+    for (int i = 0; i < places->count; i++) {
         char text[64];
-        label_of(session, session_view(session)->row_axis, rows->at[row], text);
+        label_of(session, axis, places->at[i], text);
         most = utf8_width(text) > most ? utf8_width(text) : most;
     }
-    return (int)smaller(most, VALUES_ROW_LABEL_MAX) + 2;
+    return (int)smaller(most, VALUES_ROW_LABEL_MAX);
 }
 
 // --- how large
@@ -273,7 +273,7 @@ static BigGrid measure(const Session *session, Area area, const BigForm *form,
     BigGrid all = around(session, needs),
             grid = {.size = form->size, .decimals = form->decimals, .gap = form->gap};
     grid.row_rows = big_number_rows(form->size) + form->below;
-    grid.label_columns = label_columns(session, &all.rows);
+    grid.label_columns = label_columns(session, view->row_axis, &all.rows) + 2;
     grid.pitch = widest(session, &all, form->decimals, form->size) + grid.gap;
     int down = (area.rows - HEADER_ROWS + form->below) / grid.row_rows;
     int across = (area.columns - grid.label_columns + grid.gap) / grid.pitch;
@@ -283,6 +283,12 @@ static BigGrid measure(const Session *session, Area area, const BigForm *form,
                                chosen_on(session, view->column_axis));
     grid.rows.count = (int)smaller(grid.rows.count, down > 0 ? down : 0);
     grid.columns.count = (int)smaller(grid.columns.count, across > 0 ? across : 0);
+    if (grid.columns.count > 0) { // words in full, where that costs no column
+        int words = label_columns(session, view->column_axis, &grid.columns) + 1;
+        int room = (area.columns - grid.label_columns + grid.gap) / grid.columns.count;
+        words = words < room ? words : room;
+        grid.pitch = words > grid.pitch ? words : grid.pitch;
+    }
     return grid;
 }
 

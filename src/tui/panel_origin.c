@@ -425,7 +425,8 @@ enum {
     INDEX_COLUMNS = 4,
     LABEL_COLUMNS_MAX = 10,
     NUMBER_COLUMNS = 13, // six digits with sign and exponent, and a gap
-    FULL_COLUMNS = 16,   // nine digits
+    INPUT_COLUMNS_MAX = 32,
+    FULL_COLUMNS = 16, // nine digits
     SHARE_COLUMNS = 7,
     BAR_COLUMNS_MIN = 4,
     BAR_COLUMNS_MAX = 24,
@@ -433,7 +434,8 @@ enum {
 
 // Which columns there is room for.
 typedef struct Table {
-    int label_columns, inputs; // inputs: how many sources have a column of numbers
+    int label_columns, inputs; // inputs: how many sources have a column of numbers,
+    int input_columns;         // so wide that their names are whole where there is room
     bool running;
     int bar_start, bar_columns;
 } Table;
@@ -455,6 +457,23 @@ static const char *label_of(const OriginPage *page, ptrdiff_t number, char text[
     return text;
 }
 
+static const char *input_name(const OriginPage *page, int input)
+{
+    const TraceTerm *first = explanation_term(page->explanation, 0);
+    return page->session->run.trace.tensors[first->sources[input].tensor].name;
+}
+
+static int input_columns(const OriginPage *page, int inputs, int room)
+{
+    int columns = NUMBER_COLUMNS;
+    for (int input = 0; input < inputs; input++) {
+        int wide = utf8_width(input_name(page, input)) + 1;
+        columns = wide > columns ? wide : columns;
+    }
+    bool fits = columns <= INPUT_COLUMNS_MAX && inputs * columns + BAR_COLUMNS_MIN <= room;
+    return fits ? columns : NUMBER_COLUMNS;
+}
+
 static Table table_of(const OriginPage *page)
 {
     char label[64];
@@ -473,7 +492,8 @@ static Table table_of(const OriginPage *page)
     int inputs = first->kind == TERM_EXP ? 1 : 2;
     if (used + inputs * NUMBER_COLUMNS + BAR_COLUMNS_MIN <= columns)
         table.inputs = inputs;
-    table.bar_start = used + table.inputs * NUMBER_COLUMNS;
+    table.input_columns = input_columns(page, table.inputs, columns - used);
+    table.bar_start = used + table.inputs * table.input_columns;
     int room = columns - table.bar_start;
     table.bar_columns = room > BAR_COLUMNS_MAX ? BAR_COLUMNS_MAX : room;
     return table;
@@ -529,8 +549,8 @@ static void draw_term(const OriginPage *page, const Table *table, ptrdiff_t rank
         bool has = input < term->source_count && term->kind != TERM_ADD;
         float left = has ? explanation_number(&session->run.trace, term->sources[input]) : 0.0f;
         if (has)
-            draw_number(page, row, column, ROLE_TEXT, left);
-        column += NUMBER_COLUMNS;
+            draw_number(page, row, column + table->input_columns - NUMBER_COLUMNS, ROLE_TEXT, left);
+        column += table->input_columns;
     }
     column = draw_number(page, row, column, role, term->value);
     if (table->running && session->look.by_size)
@@ -546,7 +566,7 @@ static void draw_term(const OriginPage *page, const Table *table, ptrdiff_t rank
 
 static void draw_headings(OriginPage *page, const Table *table)
 {
-    char name[64], cut[NUMBER_COLUMNS * 4];
+    char name[64], cut[INPUT_COLUMNS_MAX * 4];
     const TraceTerm *first = explanation_term(page->explanation, 0);
     bool by_size = page->session->look.by_size;
     int row = page->row++, column = MARK_COLUMNS + INDEX_COLUMNS;
@@ -554,9 +574,8 @@ static void draw_headings(OriginPage *page, const Table *table)
     cells_text_right(page->area, row, column, ROLE_QUIET, name);
     column += table->label_columns;
     for (int input = 0; input < table->inputs; input++) {
-        const char *tensor = page->session->run.trace.tensors[first->sources[input].tensor].name;
-        utf8_cut(tensor, NUMBER_COLUMNS - 1, cut, sizeof cut);
-        cells_text_right(page->area, row, column += NUMBER_COLUMNS, ROLE_QUIET, cut);
+        utf8_cut(input_name(page, input), table->input_columns - 1, cut, sizeof cut);
+        cells_text_right(page->area, row, column += table->input_columns, ROLE_QUIET, cut);
     }
     cells_text_right(page->area, row, column += NUMBER_COLUMNS, ROLE_QUIET,
                      first->kind == TERM_EXP ? "exp" : TELL(TERM_PRODUCT));
