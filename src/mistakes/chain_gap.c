@@ -47,6 +47,34 @@ static void find_gap_of_output(ChainTeller *teller)
         chain->unused_weight = unused;
 }
 
+// What a weight projects though no formula makes it: the context should.
+static void find_gap_of_context(ChainTeller *teller)
+{
+    const ChainFinder *finder = teller->finder;
+    const ChainAttention *attention = teller->attention;
+    Chain *chain = teller->chain;
+    if (attention->context >= 0 || attention->output >= 0 || chain->gap != CHAIN_NO_GAP)
+        return;
+    for (int i = 0; i < finder->projection_count && chain->gap == CHAIN_NO_GAP; i++) {
+        int source = finder->projections[i].source, from = finder->rows[source].tensor;
+        bool is_input = false;
+        for (int n = 0; n < finder->attention_count; n++) {
+            const ChainAttention *one = &finder->attentions[n];
+            const int rows[] = {one->q, one->k, one->v};
+            for (int r = 0; r < 3; r++)
+                is_input =
+                    is_input || from == chain_made_rows(finder, chain_source_of(finder, rows[r]));
+        }
+        if (is_input || finder->projection_of[from] >= 0 ||
+            finder->projection_of[finder->projections[i].tensor] != i ||
+            finder->linears[finder->projections[i].linear].in !=
+                attention->heads * attention->width)
+            continue;
+        chain->gap = CHAIN_GAP_LEFT;
+        chain->open = from;
+    }
+}
+
 // k and v of one attention are made of one input: whether two are meant only the person knows.
 static void find_gap_of_sources(ChainTeller *teller)
 {
@@ -218,5 +246,6 @@ void chain_find_gaps(ChainTeller *teller)
     find_gap_of_rows(teller);
     find_gap_of_output(teller);
     find_gap_of_sources(teller);
+    find_gap_of_context(teller);
     find_gap_of_maps(teller);
 }
