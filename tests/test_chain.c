@@ -42,6 +42,7 @@ typedef enum Wrong {
     SLOPED,
     TURNED,
     Q_TURNED,
+    ADDED,    // a mask of 0 and 1
     FAR,      // ALiBi with the wrong sign
     WINDOW,   // the rest is right: only a query's own key and the one before it are seen
     UNSCALED, // with a bias of the scores, as in T5
@@ -156,6 +157,7 @@ static double changed(const How *how, double scaled, int h, int far)
     return how->wrong == CAPPED     ? 5.0 * tanh(scaled / 5.0)
            : how->wrong == SLOPED   ? scaled - (h == 0 ? 0.25 : 0.0625) * far
            : how->wrong == UNSCALED ? scaled + bias_of(h, far)
+           : how->wrong == ADDED    ? scaled + (far >= 0)
            : how->wrong == FAR      ? scaled + (h == 0 ? 0.25 : 0.0625) * far
                                     : scaled;
 }
@@ -451,6 +453,58 @@ START_TEST(a_bias_that_favours_far_keys_is_told)
 }
 END_TEST
 
+// Four heads, of which two share keys: repeated one by one they are right, tiled they are not.
+START_TEST(tiled_keys_are_told)
+{
+    enum { KEYS = 2, HEADS = 4 };
+    for (int is_tiled = 0; is_tiled < 2; is_tiled++) {
+        attend(&(How){.short_dump = true});
+        dump.count = 0;
+        double query[B][L][HEADS * W], key[B][L][KEYS * W], wide[HEADS * W][D], narrow[KEYS * W][D];
+        for (int n = 0; n < HEADS * W * D; n++)
+            wide[n / D][n % D] = draw();
+        for (int n = 0; n < KEYS * W * D; n++)
+            narrow[n / D][n % D] = draw();
+        for (int n = 0; n < B * L * HEADS * W; n++) {
+            double *made = &query[n / HEADS / W / L][n / HEADS / W % L][n % (HEADS * W)];
+            *made = 0.0;
+            for (int c = 0; c < D; c++)
+                *made += x[n / HEADS / W / L][n / HEADS / W % L][c] * wide[n % (HEADS * W)][c];
+        }
+        for (int n = 0; n < B * L * KEYS * W; n++) {
+            double *made = &key[n / KEYS / W / L][n / KEYS / W % L][n % (KEYS * W)];
+            *made = 0.0;
+            for (int c = 0; c < D; c++)
+                *made += x[n / KEYS / W / L][n / KEYS / W % L][c] * narrow[n % (KEYS * W)][c];
+        }
+        add_numbers(3, (ptrdiff_t[]){B, L, D}, &x[0][0][0]);
+        add_numbers(2, (ptrdiff_t[]){HEADS * W, D}, &wide[0][0]);
+        add_numbers(2, (ptrdiff_t[]){KEYS * W, D}, &narrow[0][0]);
+        float *repeated = add(4, (ptrdiff_t[]){B, HEADS, L, W}),
+              *made = add(4, (ptrdiff_t[]){B, HEADS, L, L});
+        double shares[L];
+        for (int n = 0; n < B * HEADS * L; n++) {
+            int b = n / L / HEADS, h = n / L % HEADS, i = n % L,
+                from = is_tiled ? h % KEYS : h / KEYS;
+            for (int e = 0; e < W; e++)
+                repeated[n * W + e] = (float)key[b][i][from * W + e];
+            for (int j = 0; j < L; j++) {
+                shares[j] = 0.0;
+                for (int e = 0; e < W; e++)
+                    shares[j] += query[b][i][h * W + e] * key[b][j][from * W + e] / sqrt((double)W);
+            }
+            softmax(shares, L, 1);
+            for (int j = 0; j < L; j++)
+                made[n * L + j] = (float)shares[j];
+        }
+        read_dump(&(ChainAsk){.heads = 0});
+        ck_assert_int_eq(chain.slip, is_tiled ? CHAIN_SLIP_TILED : CHAIN_RIGHT);
+        ck_assert_int_eq(chain.heads, HEADS);
+        arena_finish(&arena);
+    }
+}
+END_TEST
+
 // exp(scores), which softmax divides by its sums, is made of them.
 START_TEST(what_softmax_divides_is_known)
 {
@@ -538,6 +592,7 @@ START_TEST(each_slip_is_told_alone)
         {OVER_HEADS, .causal = true, .fill = -1e9, .short_dump = true,
          .slip = CHAIN_SLIP_OVER_HEADS},
         {Q_TURNED, .short_dump = true, .slip = CHAIN_SLIP_K_NOT_TURNED},
+        {ADDED, .short_dump = true, .slip = CHAIN_SLIP_MASK_ADDED},
     };
     for (int i = 0; i < (int)(sizeof wrong / sizeof *wrong); i++)
         if (suite_takes(i, 1))
@@ -678,6 +733,7 @@ int main(void)
     tcase_add_test(cases, a_mask_of_the_dump_explains_the_output);
     tcase_add_test(cases, a_bias_goes_without_a_scale);
     tcase_add_test(cases, a_bias_that_favours_far_keys_is_told);
+    tcase_add_test(cases, tiled_keys_are_told);
     tcase_add_test(cases, what_softmax_divides_is_known);
     tcase_add_test(cases, a_context_is_no_scores);
     tcase_add_test(cases, weights_that_say_nothing_blame_none);

@@ -148,14 +148,14 @@ static const Refusal refusals[] = {
     {"x[i,j] = s[i,j]\n  + y[i]", "2:5: unknown tensor, axis, size or option 'y'"},
     {"x[i] = q[i]", "1:8: q has shape (2, 3), with 2 axes, but 1 indices"},
     {"x[i,d] = q[i,d] + bias[d]", "1:19: this case has no tensor 'bias'"},
-    {"x[i,j] = s[i,j + 1] + k[j,0]", "1:14: index 2 is 4 here, but s has shape (2, 4)"},
+    {"x[i,j] = s[i,j + 1] + k[j,0]", "1:14: index 2 becomes 4 here, but s has shape (2, 4)"},
     {"x[i,j] = s[i,j] +", "1:18: expected a value, but the formula ends"},
     {"x[i,j] = s[i,j] $ 2", "1:17: formulas have no sign '$'"},
     {"x[i,j] = (s[i,j]", "1:17: expected ')', but the formula ends"},
     {"x[i,j] = softmax_j(s[i,j]", "1:26: expected ')', but the formula ends"},
     {"x[i,j] = foo(s[i,j])", "1:10: unknown function 'foo'"},
     {"x[i,j] = s[i,j] * a; a = b; b = a", "1:33: a is defined in terms of itself"},
-    {"x[n] = 1", "1:1: no tensor gives the length of axis n"},
+    {"x[n] = 1", "1:3: no tensor gives the length of axis n"},
     {"x[i,j] = s[i,j] * m[1]; m[a,b] = a", "1:19: m takes 2 value(s), but has 1"},
 };
 

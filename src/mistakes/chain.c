@@ -104,7 +104,10 @@ static void line_origin(ChainTeller *teller, int row, const ChainOrigin *origin)
     ChainOrigin right = *origin;
     right.split = CHAIN_IN_RUNS;
     if (origin->split != CHAIN_IN_RUNS)
-        chain_slip(teller, origin->split == CHAIN_BY_VIEW ? CHAIN_SLIP_BY_VIEW : CHAIN_SLIP_IN_TURN,
+        chain_slip(teller,
+                   origin->split == CHAIN_BY_VIEW ? CHAIN_SLIP_BY_VIEW
+                   : origin->split == CHAIN_TILED ? CHAIN_SLIP_TILED
+                                                  : CHAIN_SLIP_IN_TURN,
                    to->tensor, is, chain_split_text(finder, &shape, row, &right));
 }
 
@@ -135,6 +138,14 @@ static void line_heads(ChainTeller *teller, int row)
                     line_origin(teller, row, &origin);
                     return;
                 }
+    for (int from = 0; from < finder->row_count && is_used; from++) {
+        ChainOrigin origin = {.from = from, .split = CHAIN_TILED, .gain = -1, .shift = -1};
+        if (!could_be_from(finder, row, from) || !is_split(finder, row, &origin) ||
+            origin.times != 1.0)
+            continue;
+        line_origin(teller, row, &origin);
+        return;
+    }
 }
 
 // As attention reads a tensor first: with as many heads as tokens there are two readings.

@@ -679,7 +679,7 @@ static void check_mask(ChainTeller *teller)
         is = chain_scores_text(finder, attention, masked, &pattern);
         right = chain_scores_text(finder, attention, masked, &causal);
     }
-    if (is_added) {
+    if (is_added || attention->extra.adds != CHAIN_ADDS_NOTHING) {
         chain_slip(teller, CHAIN_SLIP_MASK_ADDED, shows, is, NULL);
         return;
     }

@@ -165,7 +165,9 @@ static void split_places(ChainFinder *finder, const ChainAttention *shape, int f
 {
     const ChainRows *rows = &finder->rows[from];
     ptrdiff_t width = shape->width, own = rows->width / width;
-    const char *head = own < shape->heads ? FORMAT("floor(h/%td)", shape->heads / own) : "h";
+    const char *head = split == CHAIN_TILED ? FORMAT("(h %% %td)", own)
+                       : own < shape->heads ? FORMAT("floor(h/%td)", shape->heads / own)
+                                            : "h";
     const char *flat = FORMAT("(%s*%td + l*%td + d)", head, rows->length * width, width);
     place[0] = split == CHAIN_BY_VIEW ? FORMAT("floor(%s / %td)", flat, rows->width) : "l";
     place[1] = own == 1                 ? "d"
@@ -489,6 +491,8 @@ static const char *changed_text(ChainFinder *finder, const ChainAttention *atten
     const ChainExtra *extra = &attention->extra;
     if (extra->cap > 0.0)
         return FORMAT("%g * tanh((%s) / %g)", extra->cap, scores, extra->cap);
+    if (extra->adds != CHAIN_ADDS_NOTHING)
+        return FORMAT("%s + [j %s i]", scores, extra->adds == CHAIN_ADDS_TO_SEEN ? "<=" : ">");
     if (extra->bias >= 0)
         return FORMAT("%s + %s", scores, place_text(finder, &finder->tensors[extra->bias], false));
     if (!extra->slopes)

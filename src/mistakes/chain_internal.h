@@ -68,19 +68,28 @@ typedef struct ChainRows {
 } ChainRows;
 
 // How columns become heads, and how heads become columns again.
-typedef enum ChainSplit { CHAIN_IN_RUNS, CHAIN_BY_VIEW, CHAIN_IN_TURN, CHAIN_SPLITS } ChainSplit;
+// CHAIN_TILED: heads that queries share, one after the other and from the first again.
+typedef enum ChainSplit {
+    CHAIN_IN_RUNS,
+    CHAIN_BY_VIEW,
+    CHAIN_IN_TURN,
+    CHAIN_SPLITS,
+    CHAIN_TILED
+} ChainSplit;
 
 // Element b, h, l, e of something with heads.
 typedef struct ChainHeads {
     const double *at, *bias;
     ptrdiff_t b, h, l, e, width, row,
-        group; // steps; numbers of a head; columns; heads that share one
+        group;       // steps; numbers of a head; columns; heads that share one
+    ptrdiff_t tiles; // heads of CHAIN_TILED; 0: another split
 } ChainHeads;
 
 static inline double chain_head(const ChainHeads *heads, ptrdiff_t b, ptrdiff_t h, ptrdiff_t l,
                                 ptrdiff_t e)
 {
-    ptrdiff_t at = b * heads->b + h / heads->group * heads->h + l * heads->l + e * heads->e;
+    ptrdiff_t own = heads->tiles > 0 ? h % heads->tiles : h / heads->group;
+    ptrdiff_t at = b * heads->b + own * heads->h + l * heads->l + e * heads->e;
     return heads->at[at] + (heads->bias ? heads->bias[at % heads->row] : 0.0);
 }
 
@@ -130,12 +139,16 @@ typedef enum ChainForm {
     CHAIN_NO_SOFTMAX, // the scores themselves
 } ChainForm;
 
+// A mask of 0 and 1 that is added to the scores as it is, causal one way or the other.
+typedef enum ChainAdds { CHAIN_ADDS_NOTHING, CHAIN_ADDS_TO_SEEN, CHAIN_ADDS_TO_LATER } ChainAdds;
+
 // What is done to scaled scores before softmax: cap * tanh(score / cap); a slope for each head, times the
 // distance of the key; a tensor of the dump that is added. 0, NULL, -1: nothing.
 typedef struct ChainExtra {
     double cap;
     const double *slopes;
     bool is_signed; // the distance
+    ChainAdds adds; // a mask of 0 and 1
     int bias;
 } ChainExtra;
 

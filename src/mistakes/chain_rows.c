@@ -746,6 +746,8 @@ bool chain_split(ChainFinder *finder, int number, ChainSplit split, ptrdiff_t he
     } else if (split == CHAIN_IN_TURN) {
         out->h = 1;
         out->e = own;
+    } else if (split == CHAIN_TILED) {
+        out->tiles = own;
     }
     return out->at != NULL;
 }

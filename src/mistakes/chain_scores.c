@@ -693,12 +693,20 @@ static bool change(ChainFinder *finder, ChainAttention *attention, const ChainMa
     static const double caps[] = {50.0, 30.0, 20.0, 10.0, 5.0, 2.0, 1.0, 100.0};
     enum { CAPS = sizeof caps / sizeof *caps };
     attention->extra = (ChainExtra){.bias = -1};
-    way = way < finder->count ? way + CAPS + 2 : way - finder->count;
+    way = way < finder->count              ? way + CAPS + 2
+          : way < finder->count + CAPS + 2 ? way - finder->count
+                                           : way;
     if (way < CAPS) {
         attention->extra.cap = caps[way];
         for (ptrdiff_t i = 0; i < map->count; i++)
             scores[i] = caps[way] * tanh(scores[i] / caps[way]);
         return true;
+    }
+    if (way >= CAPS + 2 + finder->count) { // 1 is added to earlier keys, or to later ones
+        attention->extra.adds = way % 2 == 0 ? CHAIN_ADDS_TO_SEEN : CHAIN_ADDS_TO_LATER;
+        for (ptrdiff_t i = 0; i < map->count; i++)
+            scores[i] += (i % map->keys > i / map->keys % map->queries) == (way % 2 != 0);
+        return map->queries == map->keys;
     }
     if (way < CAPS + 2) {
         bool is_signed = way == CAPS;
@@ -732,7 +740,7 @@ static bool tell_changed(ChainFinder *finder, ChainAttention *attention, const C
     const bool *zeros = zeros_of(finder, map);
     double *scores = times_scores(finder, attention, map->count, factor),
            *made = arena_take(finder->arena, (size_t)map->count, sizeof *made, finder->err);
-    for (int way = 0; scores && made && way < 10 + finder->count; way++) {
+    for (int way = 0; scores && made && way < 12 + finder->count; way++) {
         for (ptrdiff_t i = 0; i < map->count; i++)
             scores[i] = factor * attention->products[i];
         attention->form = CHAIN_SOFTMAX;

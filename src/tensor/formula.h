@@ -164,6 +164,7 @@ typedef struct FormulaAxis {
     const char *tensor; // which says so, and with which of its axes
     int at;
     bool is_result;
+    int from; // where it stands in the formula first
 } FormulaAxis;
 
 typedef struct FormulaResult {

@@ -47,7 +47,7 @@ static int new_axis(Binder *binder, const char *name, bool is_result, int from)
         return -1;
     }
     program->axes[program->axis_count] =
-        (FormulaAxis){.name = name, .size = -1, .is_result = is_result};
+        (FormulaAxis){.name = name, .size = -1, .is_result = is_result, .from = from};
     return program->axis_count++;
 }
 
@@ -669,7 +669,7 @@ bool formula_bind(Arena *arena, const Formula *formula, const FormulaScope *scop
     for (int i = 0; i < program->axis_count; i++)
         if (program->axes[i].size < 0) {
             error_set(err, TELL(FORMULA_NO_SIZE), program->axes[i].name);
-            return formula_at(formula->text, 0, err);
+            return formula_at(formula->text, program->axes[i].from, err);
         }
     for (int i = 0; i < program->result_count; i++)
         program->cost += cost_of(program, program->results[i].value);
