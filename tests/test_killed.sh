@@ -13,7 +13,7 @@ trap 'rm -rf "$scratch"' EXIT
 own_places
 journal=$scratch/journal
 handed=$scratch/handed
-kills=3
+kills=2
 [ -z "${ATTNSCOPE_LONG:-}" ] || kills=20
 lost=0
 

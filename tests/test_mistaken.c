@@ -382,7 +382,7 @@ int main(int count, char *words[])
     if (is_related) {
         suite_add_slice(tests,
                         what_no_mistake_explains_is_told_by_what_maps_it_to_the_right_numbers,
-                        sizeof related / sizeof *related, 6);
+                        sizeof related / sizeof *related, 12);
         tcase_add_test(tests, what_should_hold_of_all_right_numbers_is_told_where_it_breaks);
         tcase_add_test(tests, what_should_hold_of_two_answers_is_told_where_it_breaks);
         tcase_add_loop_test(tests, what_depends_on_the_calls_before_earns_nothing, 0,

@@ -2,7 +2,7 @@
 // and holds the program to the laws of sweep_laws.c. Prints TAP.
 //
 //   sweep ATTNSCOPE LIBRARY PREPARE some             a part, chosen the same way each time: the middle
-//                                                    call of every sixth kind
+//                                                    call of every twelfth kind
 //   sweep ATTNSCOPE LIBRARY PREPARE all              many more: some minutes on two processors
 //   sweep ATTNSCOPE LIBRARY PREPARE CASE [KIND [N]]  every call of one case, or of one kind; or one
 //                                                    call, and what the program says
@@ -140,8 +140,8 @@ static void try_case(const Place *place, int number, const Wanted *wanted, Share
         snprintf(shared->results[number].why, sizeof shared->results[number].why, "%s", why);
         return;
     }
-    // Of a part, every sixth kind, others in the next case.
-    int every = wanted->most == SOME_MOST ? 6 : 1;
+    // Of a part, every twelfth kind, others in the next case.
+    int every = wanted->most == SOME_MOST ? 12 : 1;
     for (int kind = 0; kind < FAULT_KINDS; kind++)
         if (wanted->kind ? strcmp(wanted->kind, kinds[kind]) == 0 : (number + kind) % every == 0)
             try_kind(place, &expected, number, (FaultKind)kind, wanted, shared);
