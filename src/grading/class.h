@@ -1,4 +1,4 @@
-// What a class handed in, how the course counts it, and what was judged already.
+// The submissions of a class, the rules of the course, and results so far.
 #ifndef CLASS_H
 #define CLASS_H
 
@@ -16,244 +16,241 @@
 
 // --- submissions
 //
-// What a class has handed in, found in a folder: folders with workspaces at any depth, archives, and
-// single files as learning platforms name them ("kim_12345_attention.zip", "kim_12345_678_scale.c").
-// Everything is read as a stranger's: no link is followed, names are shown so that they steer nothing.
+// Found in a folder: workspaces at any depth, archives, and single files as learning platforms name them
+// ("kim_12345_attention.zip", "kim_12345_678_scale.c"). Nothing in them is trusted: links are not followed,
+// and control characters in names are escaped.
 //
-// What is in each is found later, by whoever judges it: submission_look, in a process beside the others'
-// where there is one, as an archive may take its time.
+// submission_look finds what is in each. It runs in the process that judges the submission, because
+// unpacking an archive can be slow.
 //
 // Life cycle: a zeroed SubmissionList; submissions_open; submission_look of each that counts;
-// submissions_close, which takes away what was unpacked.
+// submissions_close, which removes unpacked files.
 
-// What is told about a submission besides its results: a word with a %s for `what`.
+// A remark about a submission: a word with a %s for `what`.
 typedef struct SubmissionNote {
     ExerciseWord word;
-    const char *what; // as it can be shown
-    int exercise;     // whose file was handed in and could not be taken; -1: of none
-    bool is_result;   // told as that exercise's result
+    const char *what; // escaped
+    int exercise;     // whose file could not be used; -1: none
+    bool is_result;   // shown as the exercise's result
     struct SubmissionNote *next;
 } SubmissionNote;
 
 typedef struct Submission {
-    const char *source; // the folder or archive that was handed in
+    const char *source; // the submitted folder or archive
     bool is_packed;     // an archive
-    bool is_looked_at;  // path, refusal and notes are known
-    const char *path;   // of the folder that its exercises lie in, or lie in `exercises` of, or
-    WorkspaceFolders folders; // in these below it; no names: in one
-    const char *name;         // as it can be shown
-    const char *person;       // the same for all versions that one person handed in
-    long long when;           // it was handed in, in seconds since 1970, as far as its file tells
-    ExerciseWord refusal;     // why nothing in it is judged; EXERCISE_SAYS_COUNT: it is
-    bool holds_nothing;       // no file in it is any exercise's
-    bool is_other;            // another one of the same person counts: at first, the newest
+    bool is_looked_at;  // path, refusal and notes are set
+    const char *path;   // the folder with the exercises, or with a subfolder `exercises`, or with
+    WorkspaceFolders folders; // these subfolders; no names: one folder
+    const char *name;         // escaped
+    const char *person;       // the same for all versions of one person
+    long long when;           // submission time in seconds since 1970, from the file's time
+    ExerciseWord refusal;     // why it is not judged; EXERCISE_SAYS_COUNT: it is
+    bool holds_nothing;       // contains no exercise
+    bool is_other;            // another version of this person counts; initially the newest does
     SubmissionNote *notes;
-    pid_t process; // that judges it; 0: none
-    bool is_lost;  // that process was ended before it was done
+    pid_t process; // judging it; 0: none
+    bool is_lost;  // that process ended early
 } Submission;
 
 typedef struct SubmissionList {
     Submission *all; // sorted by name
     int count;
-    SubmissionNote *notes; // about what belongs to no submission
+    SubmissionNote *notes; // about files outside of all submissions
     const ExerciseList *exercises;
-    int example;        // the exercise that is named where none was found
+    int example;        // named as an example if no exercise was found
     Temporary unpacked; // a folder
     int unpacked_count;
-    bool is_beside; // this is the list of a process beside, whose folder is another's
+    bool is_beside; // in a child process, which does not own `unpacked`
     Arena arena;
 } SubmissionList;
 
-// Finds them in `folder`, which may be an archive too. False with a sentence where there is none.
+// Finds them in `folder`, which may also be an archive. Returns false and sets err if there are none.
 bool submissions_open(SubmissionList *list, const char *folder, const ExerciseList *exercises,
                       Error *err);
 void submissions_close(SubmissionList *list);
 
-// Finds where in a submission the exercises lie, unpacks archives on the way, and fills path, refusal and
-// notes; once. False with a sentence when this machine cannot.
+// Finds the exercises in a submission, unpacking archives, and sets path, refusal and notes. Does nothing the
+// second time. Returns false and sets err if the machine fails.
 bool submission_look(SubmissionList *list, Submission *submission, Error *err);
 
-// From one process to another (submission.c): the first, before they are started; what a process
-// beside has found, left in the folder of what is unpacked; and taken from there. Where nothing was left,
-// submission_look finds it.
+// Passes results between processes: _begin before the children start; _hand, in a child, saves what it
+// found in the folder of unpacked files; _take loads that in the parent. Without a saved result,
+// submission_look runs again.
 void submissions_hand_begin(SubmissionList *list);
 void submission_hand(const SubmissionList *list, const Submission *submission);
 void submission_take(SubmissionList *list, Submission *submission);
 
-// Why nobody knows of an exercise that is not in it whether its owner has begun it: nothing was found at all,
-// or its archive broke off. NULL: it is not begun.
+// Why a missing exercise may exist after all: nothing was found, or the archive is truncated. NULL: it was
+// not begun.
 const SubmissionNote *submission_why_missing(const Submission *submission);
 
-// Notes with each that counts which others of the same person do not. False: no memory.
+// Adds a note to each counted submission that names the other versions. Returns false without memory.
 bool submissions_tell_others(SubmissionList *list, Error *err);
 
 // --- parts (submission_look.c)
 
-// A new empty folder among what is unpacked; NULL with a sentence.
+// Creates an empty folder for unpacked files; NULL and err on failure.
 const char *submission_room(SubmissionList *list, Error *err);
 
-// The folder that an archive of a whole class was unpacked into; NULL with a sentence.
+// Unpacks the archive of a whole class; returns its folder, or NULL and err.
 const char *submissions_unpack(SubmissionList *list, const char *archive, Error *err);
 
-// Adds a note; `what` is shown_name's. The second is of an exercise's file that could not be taken.
+// Adds a note; `what` is from shown_name. The second: about an exercise's file that could not be used.
 bool submission_note(SubmissionList *list, SubmissionNote **notes, ExerciseWord word,
                      const char *what, Error *err);
 bool submission_note_of(SubmissionList *list, SubmissionNote **notes, ExerciseWord word,
                         const char *what, int exercise, Error *err);
 
-// The exercise that a platform's file is named after: "kim_12_scale-1.c" is for scale. `before` is how many
-// bytes are the person's: "kim_12". -1: none.
+// The exercise in a platform's file name: "kim_12_scale-1.c" is scale. `before` is the length of the
+// person's part, "kim_12". -1: none.
 int submission_exercise(const ExerciseList *exercises, const char *file, size_t *before);
 
 // --- course.yaml
 //
-// How a course counts what was handed in: course.yaml.
+// The rules of the course:
 //
 //   name: Attention, autumn
-//   exercises:                     # left out: all of them, with their own points
+//   exercises:                     # default: all, with their own points
 //     - {name: score, points: 20}
-//     - {name: dropout, extra: true}   # is added to the sum, and no part of what can be had
-//   deadline: 2026-12-01 23:59     # by this machine's clock; +09:00 or Z behind it says another;
-//                                  # ISO 8601 is read too: 2026-12-01T23:59:00Z
-//   late: {days: 3, cost: 10}      # percent of the points for each day begun; later nothing counts
-//   versions: best                 # of one person; or last, as it is where nothing is said
-//   seeds: a secret                # other numbers for each person
-//   hint_cost: 5                   # percent of an exercise's points for each of its hints that was
-//                                  # shown, as the learner's own hints.txt tells (hint_file.h)
-//   fence: whole                   # nothing is judged where a part of the fence is missing
+//     - {name: dropout, extra: true}   # extra credit
+//   deadline: 2026-12-01 23:59     # local time; append +09:00 or Z for another;
+//                                  # or ISO 8601: 2026-12-01T23:59:00Z
+//   late: {days: 3, cost: 10}      # percent per started day; no points after that
+//   versions: best                 # of one person; or last, the default
+//   seeds: a secret                # other inputs for each person
+//   hint_cost: 5                   # percent of an exercise's points per hint used, as recorded
+//                                  # in the learner's hints.txt (hint_file.h)
+//   fence: whole                   # refuse to judge if part of the sandbox is missing
 //
 // Life cycle: course_file_open or course_file_read; course_file_close.
 
 typedef struct CourseFileExercise {
     bool is_asked, is_extra;
-    double points; // that all of it is worth
+    double points; // for a full pass
 } CourseFileExercise;
 
 typedef struct CourseFile {
-    const char *name; // "" where it has none
+    const char *name; // "": none
     CourseFileExercise exercises[EXERCISES_MAX];
-    bool is_given; // by a file
+    bool is_given; // read from a file
     bool has_deadline, takes_best, needs_fence;
     long long deadline; // seconds since 1970
     int late_days;
-    double late_cost;  // percent a day
-    double hint_cost;  // percent a hint
-    const char *seeds; // NULL: the same numbers for everybody
+    double late_cost;  // percent per day
+    double hint_cost;  // percent per hint
+    const char *seeds; // NULL: everyone gets the same inputs
     Arena arena;
 } CourseFile;
 
-// Where no file says anything.
+// The defaults.
 void course_file_open(CourseFile *course, const ExerciseList *list);
 
-// False with file:line:column and what is wrong there.
+// Returns false and sets err, with file:line:column.
 bool course_file_read(CourseFile *course, const char *path, const ExerciseList *list, Error *err);
 void course_file_close(CourseFile *course);
 
-// The seed of a person's numbers.
+// The seed for a person's inputs.
 long long course_file_seed(const CourseFile *course, const char *person, long long seed);
 
-// How many days after the deadline it came, those that are begun included; 0: in time.
+// Days late, counting started days; 0: in time.
 long long course_file_days_late(const CourseFile *course, long long when);
 
-// The same with parts of days.
+// The same, fractional.
 double course_file_real_days_late(const CourseFile *course, long long when);
 
-// Which part of its points counts, from 0 to 1, so many days late.
+// The share of the points that counts, from 0 to 1, after days late and after hints.
 double course_file_part(const CourseFile *course, long long days_late);
 
-// And after so many hints.
 double course_file_hint_part(const CourseFile *course, int hints);
 
 // --- budgets
 //
-// What a submission may take in all, so that whatever it does, it ends: processor time of compiling, and
-// of the starts and calls of its functions, with the time in which these only wait. Each exercise gets a
-// share. Where one uses much of it, the next ones get half as much; none gets more than is left.
+// Time limits of a submission: CPU time of compiling, and CPU and waiting time of running. Each exercise
+// gets a share of what is left; after one that used much, the next get half as much.
 //
 // Life cycle: budget_open, then for each exercise budget_share and, after it, budget_spend.
 
-enum { BUDGET_SECONDS = 60, BUDGET_MEGABYTES = 512 }; // the latter of each of its functions
+enum { BUDGET_SECONDS = 60, BUDGET_MEGABYTES = 512 }; // memory limit per function
 
-// An exercise is compiled twice, and both programs are called.
+// Each exercise is compiled and run twice.
 enum { BUDGET_PROGRAMS = 2 };
 
 typedef struct Budget {
-    long spent;          // milliseconds, of all exercises so far
-    int compile_seconds; // the next exercise's, for each of its programs
-    int patience;        // milliseconds of starts and calls, for each as well
+    long spent;          // milliseconds, all exercises so far
+    int compile_seconds; // limit for each program of the next exercise
+    int patience;        // its limit for running, in milliseconds
 } Budget;
 
 Budget budget_open(void);
 
-// Makes the share of the next exercise fit what is left. False when that would not do for an honest one.
+// Computes the next exercise's share. Returns false if it is too small for an honest submission.
 bool budget_share(Budget *budget);
 
-// Notes what an exercise has taken, in milliseconds, of both programs together.
+// Records what both programs of an exercise used, in milliseconds.
 void budget_spend(Budget *budget, long compiled, long ran);
 
 // --- the journal
 //
-// What has been judged already: a file with a line for each judged exercise, which is only ever added
-// to. A line is JSON: {"key": K, "what": {...}}; the key is a digest of everything that the result
-// depends on, so a result whose files have changed is not found any more.
+// Caches results in an append-only file, one line of JSON per judged exercise: {"key": K, "what": {...}}.
+// The key is a digest of everything the result depends on, so changed files are judged again.
 //
-// Several processes add lines at once. One that is killed leaves whole lines, and at most one that is
-// not: it is passed over. A later line of the same key holds.
+// Several processes append at once. A killed process leaves at most one partial line, which is skipped. The
+// last line of a key counts.
 //
 // Life cycle: journal_open or journal_open_unnamed; journal_find, journal_add, journal_refresh; journal_close. After a fork
-// both processes may go on.
+// both processes may use it.
 
 typedef struct Journal {
-    int file;      // -1: there is none
-    size_t read;   // bytes of it that are known
-    json_t *known; // what, by its key
+    int file;      // -1: none
+    size_t read;   // bytes read so far
+    json_t *known; // results by key
 } Journal;
 
-// Where the journal of a folder of submissions lies when nobody names another: among what is kept
-// between runs, not in the folder, in which others put files. False with a sentence.
+// The default journal of a folder: in the cache, not in the folder, where others can write. Returns false and
+// sets err.
 enum { JOURNAL_PATH_MAX = 4096 };
 bool journal_place(const char *folder, char path[JOURNAL_PATH_MAX], Error *err);
 
-// Makes or reads it. What says {"again": true} is not taken from earlier runs. False with a sentence,
-// and a journal that is empty and keeps nothing; a file that holds anything else stays as it is.
+// Creates or reads it, skipping results of earlier runs marked {"again": true}. On failure returns false,
+// sets err, and leaves a journal that stores nothing. Never touches a file that is no journal.
 bool journal_open(Journal *journal, const char *path, Error *err);
 
-// One that no name leads to: it is gone with the last process that has it. False with a sentence, likewise.
+// Opens an unnamed journal, which disappears with the last process that has it. Fails the same way.
 bool journal_open_unnamed(Journal *journal, Error *err);
 
-// What lies under a key; NULL: nothing. It lives until the next refresh.
+// The result of a key, valid until the next refresh; NULL: none.
 const json_t *journal_find(const Journal *journal, const char *key);
 
-// Adds a line, in one piece. False with a sentence.
+// Appends a line atomically. Returns false and sets err.
 bool journal_add(const Journal *journal, const char *key, json_t *what, Error *err);
 
-// Reads what others have added since.
+// Reads what other processes appended.
 bool journal_refresh(Journal *journal, Error *err);
 
 void journal_close(Journal *journal);
 
-// --- how alike two programs are
+// --- similarity of programs
 //
-// How alike two texts of C are: the hashes of short runs of tokens, of which winnowing keeps a few
-// (Schleimer, Wilkerson, Aiken, "Winnowing: local algorithms for document fingerprinting", 2003). Names,
-// numbers, comments and layout do not count, so renaming changes nothing.
+// Compares fingerprints of C sources: hashes of short runs of tokens, thinned out by winnowing (Schleimer,
+// Wilkerson, Aiken, "Winnowing: local algorithms for document fingerprinting", 2003). Names, numbers,
+// comments and layout do not count.
 
 typedef struct SimilarText {
     uint64_t *prints; // sorted, each once
     int count;
 } SimilarText;
 
-// Runs of this many tokens, and of so many in a row the smallest is kept: what two texts share of
+// Length of a run in tokens; and of so many runs in a row the smallest hash is kept. Every common sequence of
 // SIMILAR_RUN + SIMILAR_WINDOW - 1 tokens is found.
 enum { SIMILAR_RUN = 9, SIMILAR_WINDOW = 4 };
 
-// The fingerprints of a text; in the arena. False with a sentence: no memory.
+// Computes the fingerprints, in the arena. Returns false and sets err without memory.
 bool similar_read(SimilarText *text, const char *source, Arena *arena, Error *err);
 
-// Takes out what stands in `known` too: what everybody was given.
+// Removes fingerprints of `known`: code that everyone was given.
 void similar_take_out(SimilarText *text, const SimilarText *known);
 
-// The part of the smaller one's fingerprints that both have, from 0 to 1; 0 where one has none.
+// Shared fingerprints as a part of the smaller set, 0 to 1; 0 if one is empty.
 double similar_share(const SimilarText *one, const SimilarText *other);
 
 #endif

@@ -1,5 +1,5 @@
-// What a panel is: a part of the screen, drawn from a session. The list is panels.def; the
-// descriptor of each is at the foot of its code, and nothing else knows it by its name.
+// A panel is a part of the screen, drawn from a session. panels.def lists them; each is described at the
+// end of its file, and nothing else refers to it by name.
 #ifndef PANEL_H
 #define PANEL_H
 
@@ -11,18 +11,17 @@
 
 // --- hints
 //
-// What the key bar says: keys with a word each, the most useful first. Keys and words come from
-// commands.def.
+// The key bar: keys with a word each, from commands.def, the most useful first.
 
 enum { HINT_KEYS_MAX = 64, HINTS_MAX = 32 };
 
-// How useful a hint is, the most useful first: what does not fit into the key bar is left out.
+// Priority of a hint, highest first. Hints that do not fit into the key bar are left out.
 typedef enum HintUse {
     HINT_LEADS_ON,
-    HINT_OPENS_FIRST, // what stands beside the values, where its key comes first
+    HINT_OPENS_FIRST, // opens the detail that is offered first
     HINT_OF_DETAIL,
     HINT_MOVES,
-    HINT_OPENS, // what else can stand there
+    HINT_OPENS, // opens another detail
     HINT_ALTERS,
 } HintUse;
 
@@ -32,12 +31,12 @@ typedef struct Hint {
     HintUse use;
 } Hint;
 
-// In the order of their use; those of one use as they were added.
+// Sorted by use; within one use, in the order they were added.
 typedef struct Hints {
     Hint hints[HINTS_MAX];
     int count;
-    HintUse use;  // of what is added next
-    bool is_full; // nothing else can be done now: further hints are dropped
+    HintUse use;  // for hints added from now on
+    bool is_full; // drop further hints: nothing else can be done now
 } Hints;
 
 // The first keys of up to four commands.
@@ -50,14 +49,14 @@ extern const HintCommands hint_arrows; // left, up, down, right
 extern const HintCommands hint_rows;   // up, down
 extern const HintCommands hint_terms;  // J, K
 
-// Adds the keys under a label (NULL: the first command's own); where `wanted` is false, nothing.
+// If `wanted`, adds the commands' keys under a label (NULL: the first command's).
 void hints_add(Hints *hints, bool wanted, HintCommands commands, const char *label);
 
-// One command under a label of its own, or under another.
+// Adds one command under its own label, or under another.
 void hints_add_one(Hints *hints, bool wanted, CommandKind kind);
 void hints_add_as(Hints *hints, bool wanted, CommandKind kind, const char *label);
 
-// A key that is no command's; of `keys`, separated by spaces, the first.
+// Adds the first of `keys` (separated by spaces), which belongs to no command.
 void hints_add_key(Hints *hints, const char *keys, const char *label);
 
 // --- panels
@@ -71,11 +70,11 @@ typedef enum PanelKind {
 
 typedef enum PanelStand {
     PANEL_STANDS_AWAY,
-    PANEL_STANDS_BESIDE, // others stand beside it
-    PANEL_STANDS_ALONE, // none of those that come after it in the list does, but a detail where it leaves room
+    PANEL_STANDS_BESIDE, // next to others
+    PANEL_STANDS_ALONE,  // hides all later panels of the list, except a detail that fits
 } PanelStand;
 
-// What the wheel does over a panel.
+// The commands of the mouse wheel over a panel.
 typedef struct PanelScroll {
     CommandKind back, on;
 } PanelScroll;
@@ -83,39 +82,39 @@ typedef struct PanelScroll {
 extern const PanelScroll panel_scroll_rows;  // of the values
 extern const PanelScroll panel_scroll_terms; // what J and K move
 
-// NULL is allowed everywhere, and says what happens then.
+// Every function may be NULL; each comment says what that means.
 typedef struct Panel {
-    // Whether it is on the screen now. NULL: it always is, beside others; a detail is while it is chosen.
+    // Whether it is on screen. NULL: always, next to others; a detail, while it is chosen.
     PanelStand (*stands)(const Session *session);
 
-    // Takes its place from what is left of the screen and leaves the rest; no rows where it is too small
-    // for it. NULL: all that is left.
+    // Takes its area from the rest of the screen; an area without rows if there is too little. NULL: takes
+    // everything that is left.
     Area (*take)(const Session *session, Area *left);
 
-    // Draws into `area` and nowhere else; the area has rows and columns. NULL: it always is a page.
+    // Draws inside `area`, which is not empty. NULL: it is always a page.
     void (*draw)(const Session *session, Area area);
 
-    // Where it is a page of lines, which may be longer than its place: writes them. False where it
-    // is none now: it is drawn, and fits itself in. NULL: it never is one.
+    // Writes its lines, if it is a page that scrolls. Returns false if it is not one now: then `draw` draws
+    // it. NULL: it never is.
     bool (*page)(const Session *session, Lines *lines);
 
-    // Adds to what the session has to know of the screen's room. The area may have no rows. NULL: nothing.
+    // Adds to what the session must know of the screen's size. The area may be empty. NULL: nothing.
     void (*room)(const Session *session, Area area, ScreenSize *room);
 
-    // What a click asks for, if anything: row and column are counted inside the area. NULL: nothing.
+    // The command of a click, if any; row and column are relative to the area. NULL: none.
     bool (*hit)(const Session *session, Area area, int row, int column, Command *command);
 
-    // NULL: the rows of the values; of a page, its lines.
+    // NULL: scrolls the rows of the values; a page, its lines.
     const PanelScroll *scroll;
 
-    // The keys that lead on while it is on the screen. NULL: none.
+    // Adds the hints of this panel. NULL: none.
     void (*hints)(const Session *session, Hints *hints);
 
-    // --- of those that stand beside the values
+    // --- details only
 
-    bool is_wide;            // it wants to stand below the values on every screen
-    int beside_from_columns; // else the columns from which it stands beside them; 0: as most do
-    bool is_offered_first;   // the key bar has its key before all others, where there are numbers
+    bool is_wide;            // always below the values
+    int beside_from_columns; // else next to them from this screen width on; 0: the usual
+    bool is_offered_first;   // its key comes first in the key bar, if there are numbers
 } Panel;
 
 #define PANEL(NAME, name) extern const Panel panel_##name;
@@ -129,18 +128,17 @@ PanelKind panel_of_detail(SessionDetail detail);
 
 PanelStand panel_stands(PanelKind kind, const Session *session);
 
-// Those that are on the screen now, in the order of the list; returns how many. Behind one that stands
-// alone there is at most a detail.
+// Lists the panels on screen, in the order of panels.def; returns the count.
 int panels_now(const Session *session, PanelKind kinds[PANEL_COUNT]);
 
-// Of pages on a projector.
+// Hints of a page on a projector.
 void panel_hints_presenting(const Session *session, Hints *hints);
 
-// Of details whose lines may be longer than their place: the keys that move them, and the one that closes.
+// Hints of details that scroll: the keys that move them, and the one that closes them.
 void panel_hints_of_page(const Session *session, Hints *hints);
 
-// How much of a place that values and the chosen detail share is the values'; no rows where it is too
-// small for both. Without a detail, all of it.
+// The part of an area that the values get, next to the chosen detail; an area without rows if there is
+// too little for both. Without a detail, all of it.
 Area panel_values_share(const Session *session, Area place);
 
 #endif
