@@ -90,7 +90,7 @@ TEST(news_come_at_once_where_they_come)
 TEST(the_probe_leaves_nothing_behind)
 {
     begin(true);
-    ck_assert_int_eq(watch.way, FILE_WATCH_NOTIFIED); // of /tmp the system tells
+    ck_assert_int_eq(watch.mode, FILE_WATCH_NOTIFIED); // of /tmp the system tells
     ck_assert_int_eq(scratch_count(), 1);
 }
 
@@ -104,7 +104,7 @@ TEST(what_is_found_without_news_is_looked_for_more_often)
     ck_assert(read(watch.descriptor, events, sizeof events) > 0); // the news are lost
     ck_assert(!file_watch_changed(&watch));
     ck_assert(file_watch_changed(&watch));
-    ck_assert_int_eq(watch.way, FILE_WATCH_POLLED);
+    ck_assert_int_eq(watch.mode, FILE_WATCH_POLLED);
     ck_assert_int_lt(file_watch_milliseconds(&watch), before);
 }
 
