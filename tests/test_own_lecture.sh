@@ -128,6 +128,6 @@ check "and their numbers" says 0.5000
     printf '```\n'
 } >table.md
 check "a table that a slide cuts is told" try 1 lecture check table.md --size 80x24
-check "with its page" says "table.md:5: picture table is not on a screen of 80x24"
+check "with its page" says "table.md:5: table is not on a screen of 80x24"
 check "a larger slide has it" try 0 lecture check table.md --size 120x40
 echo "1..$checks"

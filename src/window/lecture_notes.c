@@ -554,7 +554,7 @@ static void check_slide(Shown *shown)
     for (const LectureBlock *block = shown->open.text; block; block = block->next)
         if (page->picture == SLIDE_TABLE && block->kind == BLOCK_CODE &&
             !table_is_seen(shown, block->spans))
-            tell(shown, page->line, "picture table");
+            tell(shown, page->line, "table");
     if (!text_is_seen(shown, NULL, page->title))
         tell(shown, page->line, page->title);
     for (const LectureBlock *block = shown->open.slide; block; block = block->next)
