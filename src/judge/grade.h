@@ -100,6 +100,9 @@ struct GradeExercise {
     const char *name;   // "weighted-sum"
     const char *stage;  // that it stands for; NULL: for all of them
     const char *tensor; // that the last of these makes; NULL: "output"
+
+    // The stage that explains wrong numbers, called as the function is, where `stage` only draws; NULL: that one.
+    const char *explains;
     int output;         // the slot it fills; -1: every slot
 
     // Where the function is not called as its stage is: fills `call`, `given` and `expected` from

@@ -534,7 +534,7 @@ static int recognise_step(const GradeCase *drawn, const GradeExercise *exercise,
                           const Mistake *found[MISTAKE_FOUND_MAX], Error *err)
 {
     StageArgs args;
-    if (!trace_arguments(&drawn->trace, drawn->step, &args, err))
+    if (exercise->explains || !trace_arguments(&drawn->trace, drawn->step, &args, err))
         return 0;
     for (int slot = 0; slot < STAGE_WRITES_MAX; slot++) {
         bool is_one = exercise->output < 0 ? drawn->call->writes[slot].role != NULL

@@ -9,8 +9,35 @@
 
 // --- while the case is there
 
+// A trace with one step, of the stage that explains the exercise.
+typedef struct StandIn {
+    Trace trace;
+    TraceStep step;
+} StandIn;
+
+static void stand_in(StandIn *stand_in, const GradeCase *drawn, StageArgs *args, RelationCase *what)
+{
+    const Stage *stage = stage_find(drawn->exercise->explains);
+    stand_in->step = (TraceStep){.stage = stage, .call = &stage->calls[0]};
+    for (int slot = 0; slot < STAGE_READS_MAX; slot++)
+        stand_in->step.reads[slot] = -1;
+    for (int slot = 0; slot < STAGE_WRITES_MAX; slot++)
+        stand_in->step.writes[slot] = -1;
+    stand_in->trace = drawn->trace;
+    stand_in->trace.steps = &stand_in->step;
+    stand_in->trace.step_count = 1;
+    *args = drawn->given;
+    args->out[stage->main_output] = drawn->expected[0];
+    args->options = &drawn->scenario.options;
+    what->right = &stand_in->trace;
+    what->step = 0;
+    what->given = args;
+    what->axes = drawn->call->writes[0].axes;
+}
+
 // False where no relation speaks of such numbers.
-static bool case_of(const GradeCase *drawn, int slot, StageArgs *args, RelationCase *what)
+static bool case_of(const GradeCase *drawn, int slot, StandIn *other, StageArgs *args,
+                    RelationCase *what)
 {
     const Tensor *wrong = &drawn->given.out[slot], *right = &drawn->expected[slot];
     const Trace *trace = &drawn->trace;
@@ -24,7 +51,9 @@ static bool case_of(const GradeCase *drawn, int slot, StageArgs *args, RelationC
                            .kept = what->kept};
     if (wrong->dtype != right->dtype || !tensor_same_shape(wrong, right))
         return false;
-    if (drawn->step < 0)
+    if (drawn->exercise->explains)
+        stand_in(other, drawn, args, what);
+    if (drawn->step < 0 || drawn->exercise->explains)
         return true;
     const TraceStep *step = &trace->steps[drawn->step];
     what->given = args;
@@ -43,8 +72,9 @@ static bool case_of(const GradeCase *drawn, int slot, StageArgs *args, RelationC
 // The inputs of the step, as the learner's function calls them.
 static void name_inputs(StageCall *named, const GradeCase *drawn, const StageArgs *args)
 {
-    *named = drawn->exercise->arrange ? *drawn->trace.steps[drawn->step].call : *drawn->call;
-    for (int slot = 0; drawn->exercise->arrange && slot < STAGE_READS_MAX; slot++)
+    bool is_arranged = drawn->exercise->arrange && !drawn->exercise->explains;
+    *named = is_arranged ? *drawn->trace.steps[drawn->step].call : *drawn->call;
+    for (int slot = 0; is_arranged && slot < STAGE_READS_MAX; slot++)
         for (int i = 0; i < STAGE_READS_MAX && drawn->call->reads[i].role; i++)
             if (args->in[slot].storage.bytes &&
                 args->in[slot].storage.bytes == drawn->given.in[i].storage.bytes)
@@ -55,11 +85,12 @@ static void name_inputs(StageCall *named, const GradeCase *drawn, const StageArg
 static void read_relations(GradeNaming *naming, const GradeCase *drawn, int slot)
 {
     StageArgs args;
+    StandIn other;
     Error err = {.text = ""};
     RelationReadings *readings = &naming->last;
     RelationCase what = {.machine = &err, .kept = naming->case_count > 0 ? &naming->agreed : NULL};
     readings->count = 0;
-    if (drawn->unwritten[slot] > 0 || !case_of(drawn, slot, &args, &what))
+    if (drawn->unwritten[slot] > 0 || !case_of(drawn, slot, &other, &args, &what))
         return;
     relation_read(&what, readings);
     grade_must(!err.of_machine, &err);

@@ -9,69 +9,7 @@
 #include "trace_program.h"
 #include "trace_words.def"
 
-// --- names
-
-// A formula over the tensors of one run of a stage.
-typedef struct Bound {
-    const Stage *stage;
-    const StageCall *call;
-    const StageArgs *args;
-    Arena arena;
-    Formula formula;
-    FormulaProgram program;
-    bool is_costly; // or too large: more than a formula may take
-} Bound;
-
-// '_' stands for '.', too: grad_q for grad.q.
-static bool same_name(const char *name, const char *role)
-{
-    while (*name && (*name == *role || (*name == '_' && *role == '.')))
-        name++, role++;
-    return !*name && !*role;
-}
-
-// "q_view" where the role is "q", "embedding" where it is "embedding.weight", "x" where it is "x_query".
-static int find_part(const Slot *slots, const char *name)
-{
-    for (int i = 0; slots[i].role; i++) {
-        size_t role = strlen(slots[i].role), own = strlen(name);
-        if ((own > role && strncmp(name, slots[i].role, role) == 0 && name[role] == '_') ||
-            (role > own && strncmp(name, slots[i].role, own) == 0 &&
-             strchr("._", slots[i].role[own])))
-            return i;
-    }
-    return -1;
-}
-
-// Roles without their layer, too: "weight" for "q_proj.weight".
-static bool is_called(const Slot *slot, const char *name)
-{
-    const char *dot = slot->role ? strrchr(slot->role, '.') : NULL;
-    return same_name(name, slot->role) || (dot && strcmp(dot + 1, name) == 0) ||
-           (slot->alias && strcmp(slot->alias, name) == 0) ||
-           (slot->tensor && strcmp(slot->tensor, name) == 0);
-}
-
-static int find(const Slot *slots, const char *name)
-{
-    for (int i = 0; slots[i].role; i++)
-        if (is_called(&slots[i], name))
-            return i;
-    return -1;
-}
-
-// The axis of a slot that has this name; -1: none.
-static int axis_called(const char *axes, const char *name)
-{
-    size_t length = strlen(name);
-    for (int axis = 0; axes && *axes; axis++) {
-        size_t own = strcspn(axes, " ");
-        if (own == length && strncmp(axes, name, length) == 0)
-            return axis;
-        axes += own + strspn(axes + own, " ");
-    }
-    return -1;
-}
+// --- the call
 
 static int axis_count(const char *axes)
 {
@@ -80,70 +18,6 @@ static int axis_count(const char *axes)
         count += *axes == ' ';
     return count;
 }
-
-static bool size_in(const Slot *slots, const Tensor tensors[], const char *name, double *size)
-{
-    for (int i = 0; slots[i].role; i++) {
-        int axis = axis_called(slots[i].axes, name);
-        if (axis >= 0 && axis < tensors[i].rank && !slots[i].broadcasts) {
-            *size = (double)tensors[i].shape[axis];
-            return true;
-        }
-    }
-    return false;
-}
-
-// A mask may be smaller than the scores that it is read beside: then its elements repeat.
-static void broadcast(const Bound *bound, FormulaThing *thing)
-{
-    Error ignored;
-    const Tensor *like = &bound->args->out[bound->stage->main_output];
-    if (thing->tensor.dtype != DTYPE_BOOL || thing->tensor.rank > like->rank ||
-        !tensor_expand(&thing->tensor, like->rank, like->shape, &thing->broadcast, &ignored))
-        thing->broadcast.rank = 0;
-}
-
-static FormulaThing thing_of(const Bound *bound, const Tensor *tensor, int id)
-{
-    FormulaThing thing = {.kind = FORMULA_TENSOR, .tensor = *tensor, .hidden = -1, .id = id};
-    broadcast(bound, &thing);
-    return thing;
-}
-
-static FormulaThing read_name(void *context, const char *name)
-{
-    const Bound *bound = context;
-    FormulaThing thing = {.kind = FORMULA_VALUE};
-    int slot = find(bound->call->reads, name);
-    if (slot >= 0)
-        return bound->args->in[slot].storage.bytes ? thing_of(bound, &bound->args->in[slot], slot)
-                                                   : (FormulaThing){.kind = FORMULA_ABSENT};
-    if (size_in(bound->call->reads, bound->args->in, name, &thing.value) ||
-        size_in(bound->call->writes, bound->args->out, name, &thing.value) ||
-        stage_option_value(name, bound->args->options, &thing.value))
-        return thing;
-    slot = find(bound->call->writes, name);
-    int part = slot < 0 ? find_part(bound->call->reads, name) : -1;
-    if (part >= 0)
-        return thing_of(bound, &bound->args->in[part], part);
-    if (slot < 0 || !bound->args->out[slot].storage.bytes)
-        return (FormulaThing){.kind = FORMULA_UNKNOWN};
-    thing = thing_of(bound, &bound->args->out[slot], SOURCE_OWN + slot);
-    thing.is_own = true;
-    return thing;
-}
-
-static FormulaThing result_name(void *context, const char *name, bool is_first)
-{
-    const Bound *bound = context;
-    int slot = find(bound->call->writes, name);
-    if (slot < 0 && is_first)
-        slot = bound->stage->main_output;
-    return slot < 0 ? (FormulaThing){.kind = FORMULA_UNKNOWN}
-                    : thing_of(bound, &bound->args->out[slot], SOURCE_OWN + slot);
-}
-
-// --- the call
 
 // Calls of a stage differ in what they read; of those that read alike, any will do.
 static bool is_call(const StageCall *call, const StageArgs *args)
@@ -167,66 +41,41 @@ static const StageCall *call_of(const Stage *stage, const StageArgs *args)
     return call;
 }
 
+// A formula over the tensors of one run of a stage.
+typedef struct Bound {
+    TraceProgram made;
+    Arena arena;
+    bool is_costly; // or too large: more than a formula may take
+} Bound;
+
 // False where these shapes have no such formula, or where memory is short.
 static bool open(Bound *bound, const MistakeRow *row, const StageArgs *args, Error *err)
 {
     char text[FORMULA_TEXT_MAX + 1];
-    FormulaScope scope = {read_name, result_name, bound};
-    *bound = (Bound){.stage = &row->stage, .call = call_of(&row->stage, args), .args = args};
-    snprintf(text, sizeof text, "%s%s%s", bound->call->formula, row->stage.where ? "; " : "",
-             row->stage.where ? row->stage.where : "");
+    TraceProgram *made = &bound->made;
+    const StageCall *call = call_of(&row->stage, args);
+    *bound = (Bound){.is_costly = false};
+    FormulaScope scope = trace_program_alone(made, &row->stage, call, args);
     double size;
-    if (row->step->many &&
-        (!size_in(bound->call->writes, args->out, row->step->many, &size) || size < 2))
+    if (row->step->many && (!trace_program_size(made, row->step->many, &size) || size < 2))
         return false;
-    bool good = formula_parse(&bound->arena, text, &bound->formula, err) &&
-                formula_bind(&bound->arena, &bound->formula, &scope, trace_formula_most,
-                             &bound->program, err);
-    bound->is_costly = !good && bound->program.cost > 0.0; // all of it was bound
+    bool good = formula_parse(&bound->arena, trace_formula_text(&row->stage, call, NULL, text),
+                              &made->formula, err) &&
+                formula_bind(&bound->arena, &made->formula, &scope, trace_formula_most,
+                             &made->program, err);
+    bound->is_costly = !good && made->program.cost > 0.0; // all of it was bound
     return good;
-}
-
-static int slot_of(const FormulaResult *result)
-{
-    return result->thing.id - SOURCE_OWN;
 }
 
 // --- numbers
 
-// A mask may be kept smaller than it is computed.
-static void keep(const FormulaResult *result, const Tensor *out)
-{
-    ptrdiff_t at[TENSOR_RANK_MAX] = {0};
-    int more_axes = result->numbers.rank - out->rank;
-    for (bool more = tensor_count(out) > 0; more; more = tensor_next(out, at)) {
-        ptrdiff_t there[TENSOR_RANK_MAX] = {0}, place = tensor_place(out, at);
-        memcpy(there + more_axes, at, (size_t)out->rank * sizeof *at);
-        double value =
-            ((const double *)result->numbers.storage.bytes)[tensor_place(&result->numbers, there)];
-        if (out->dtype == DTYPE_F32)
-            out->storage.f32[place] = (float)value;
-        else if (out->dtype == DTYPE_BOOL)
-            out->storage.boolean[place] = value != 0.0;
-        else
-            out->storage.i64[place] = (int64_t)value;
-    }
-}
-
-static void keep_all(const Bound *bound, const StageArgs *args)
-{
-    for (int i = 0; i < bound->program.result_count; i++)
-        keep(&bound->program.results[i], &args->out[slot_of(&bound->program.results[i])]);
-}
-
 // Whether the formula makes every output; of a step that draws numbers, a generator makes one.
-static bool makes_all(const Bound *bound)
+static bool makes_all(const TraceProgram *made)
 {
-    int made = 0, written = 0;
-    while (bound->call->writes[written].role)
+    int written = 0;
+    while (made->call->writes[written].role)
         written++;
-    for (int i = 0; i < bound->program.result_count; i++)
-        made += slot_of(&bound->program.results[i]) >= 0;
-    return made == written;
+    return made->program.result_count == written;
 }
 
 static bool run_row(const MistakeRow *row, StageArgs *args, Error *err)
@@ -235,13 +84,11 @@ static bool run_row(const MistakeRow *row, StageArgs *args, Error *err)
     Error why = {.text = ""};
     const Stage *right = stage_find(row->stage.name);
     bool good = open(&bound, row, args, &why);
-    if (good && !makes_all(&bound) && !right->run(args, err)) {
+    if (good && !makes_all(&bound.made) && !right->run(args, err)) {
         arena_finish(&bound.arena);
         return false;
     }
-    good = good && formula_run(&bound.program, true, &why);
-    if (good)
-        keep_all(&bound, args);
+    good = good && trace_program_compute(&bound.made, &why);
     arena_finish(&bound.arena);
     bool is_refused = why.of_machine || bound.is_costly;
     if (!good && is_refused)
@@ -285,7 +132,7 @@ static Source source_of(const Bound *bound, int id, int rank, const ptrdiff_t at
 {
     Source source = {.slot = id};
     const Tensor *tensor =
-        id >= SOURCE_OWN ? &bound->args->out[id - SOURCE_OWN] : &bound->args->in[id];
+        id >= SOURCE_OWN ? &bound->made.args.out[id - SOURCE_OWN] : &bound->made.args.in[id];
     for (int axis = 0; axis < tensor->rank; axis++)
         source.at[axis] = tensor->shape[axis] == 1 ? 0 : at[axis + rank - tensor->rank];
     return source;
@@ -302,8 +149,8 @@ static void take_sources(void *context, const Term *term)
 static void add_source(const Bound *bound, const Source *source, Term *out)
 {
     int own = source->slot - SOURCE_OWN;
-    if (own >= 0 && bound->args->out[own].dtype == DTYPE_BOOL)
-        bound->stage->origin(bound->args, own, source->at, take_sources, out);
+    if (own >= 0 && bound->made.args.out[own].dtype == DTYPE_BOOL)
+        bound->made.stage->origin(&bound->made.args, own, source->at, take_sources, out);
     else if (out->source_count < STAGE_SOURCES_MAX)
         out->sources[out->source_count++] = *source;
 }
@@ -336,22 +183,22 @@ static void tell(void *context, const FormulaTerm *term)
 // What a formula says of a result, as it stands in the row: the text behind its first "=".
 static const char *said_of(const Bound *bound)
 {
-    const char *text = strstr(bound->call->formula, " = ");
-    return text ? text + strlen(" = ") : bound->call->formula;
+    const char *text = strstr(bound->made.call->formula, " = ");
+    return text ? text + strlen(" = ") : bound->made.call->formula;
 }
 
 // The index of an element with the axes of the result; a kept mask may have fewer.
 static bool tell_result(Bound *bound, int slot, const ptrdiff_t at[],
                         const FormulaTermVisitor *visitor, Error *err)
 {
-    for (int i = 0; i < bound->program.result_count; i++) {
-        const FormulaResult *result = &bound->program.results[i];
-        if (slot_of(result) != slot)
+    for (int i = 0; i < bound->made.program.result_count; i++) {
+        const FormulaResult *result = &bound->made.program.results[i];
+        if (result->thing.id - SOURCE_OWN != slot)
             continue;
         ptrdiff_t there[TENSOR_RANK_MAX] = {0};
-        int rank = bound->args->out[slot].rank;
+        int rank = bound->made.args.out[slot].rank;
         memcpy(there + result->rank - rank, at, (size_t)rank * sizeof *at);
-        return formula_terms(&bound->program, i, there, true, visitor, err);
+        return formula_terms(&bound->made.program, i, there, true, visitor, err);
     }
     return false;
 }
@@ -364,7 +211,7 @@ static void tell_origin(const MistakeRow *row, const StageArgs *args, int slot,
     Telling telling = {&bound, NULL, visit, context};
     FormulaTermVisitor visitor = {tell, &telling};
     bool good = open(&bound, row, args, &err) &&
-                (!bound.program.reads_results || formula_run(&bound.program, true, &err));
+                (!bound.made.program.reads_results || formula_run(&bound.made.program, true, &err));
     telling.what = good ? said_of(&bound) : NULL;
     if (!good || !tell_result(&bound, slot, at, &visitor, &err))
         stage_find(row->stage.name)->origin(args, slot, at, visit, context);

@@ -3,30 +3,6 @@
 #include <stdio.h>
 #include "relation_tools.h"
 
-// --- input itself
-//
-// The step's result is one of its inputs, as it was.
-
-static void input_itself_read(const RelationCase *what, RelationReadings *readings)
-{
-    for (int slot = 0; what->given && slot < STAGE_READS_MAX; slot++) {
-        const Tensor *input = &what->given->in[slot];
-        if (input->storage.bytes && relation_makes(what, input))
-            relation_add(what, readings,
-                         (RelationReading){&relation_input_itself, slot, 0, 0.0, NULL});
-    }
-}
-
-static void input_itself_say(const RelationReading *reading, Language language,
-                             char text[RELATION_TEXT_MAX])
-{
-    words_format(text, RELATION_TEXT_MAX, TELL_IN(language, INPUT_ITSELF),
-                 reading->call->reads[reading->a].role);
-}
-
-const Relation relation_input_itself = {
-    .name = "input-itself", .read = input_itself_read, .say = input_itself_say};
-
 // --- other input
 //
 // The step is right, of other inputs: one stands in the place of another, or one part of it (head 0,
@@ -278,8 +254,9 @@ static void option_read(const RelationCase *what, RelationReadings *readings)
     const Scenario *right = what->right->scenario;
     const RelationReading not_divided = {&relation_option, NOT_DIVIDED, 0, 0.0, NULL};
     read_causal(what, readings);
-    for (int i = 0; relation_formula(i); i++) {
-        double value = relation_formula_value(i, right);
+    char text[RELATION_FORMULA_MAX];
+    for (int i = 0; relation_formula(i, text); i++) {
+        double value = relation_formula_value(what, text);
         RelationReading divided = {&relation_option, DIVIDED, i, 0.0, NULL};
         RelationReading multiplied = {&relation_option, MULTIPLIED, i, 0.0, NULL};
         read_divisor(what, readings, divided, value);
@@ -314,10 +291,11 @@ static void option_say(const RelationReading *reading, Language language,
         words_format(text, RELATION_TEXT_MAX, "%s", powers);
         return;
     }
-    const char *by = reading->a == OPTION_ALWAYS || reading->a == TIMES_ROOT
-                         ? relation_number(reading->number, number)
-                         : relation_formula(reading->b);
-    words_format(text, RELATION_TEXT_MAX, sentences[reading->a].in[language], by);
+    if (reading->a == OPTION_ALWAYS || reading->a == TIMES_ROOT)
+        relation_number(reading->number, number);
+    else
+        relation_formula(reading->b, number);
+    words_format(text, RELATION_TEXT_MAX, sentences[reading->a].in[language], number);
 }
 
 const Relation relation_option = {.name = "option", .read = option_read, .say = option_say};

@@ -1,4 +1,5 @@
 // Formulas that people write in the place of right ones: the rows of relation_known.def.
+#include <ctype.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -16,29 +17,64 @@ enum {
     BACK = IN_GRADIENT,
 };
 
-#define NUMBER_LIST(name, ...) static const double numbers_##name[] = {__VA_ARGS__, 0.0};
-#define BASE(kind, stage, parts)
-#define KNOWN(WORD, parts)
-#define NAMED(WORD, name, parts)
-#define NUMBERS(WORD, list, parts)
-#define FRACTIONS(WORD, list, parts)
-#define SIGNED(WORD, name, list, parts)
-#define SIZES(WORD, parts)
-#define FORMULAS(WORD, parts)
-#define DIVIDED(text)
-#define DOUBTED(WORD, symbol, size, parts)
-#include "relation_known.def"
-#undef NUMBER_LIST
-#undef BASE
-#undef KNOWN
-#undef NAMED
-#undef NUMBERS
-#undef FRACTIONS
-#undef SIGNED
-#undef SIZES
-#undef FORMULAS
-#undef DIVIDED
-#undef DOUBTED
+// What n may be.
+static const char symbols[] = "B; L; Lq; Lk; V; H; G; Din; d_k; d_v";
+static const char of_sizes[] =
+    "sqrt(d_k); d_k; floor(sqrt(d_k)); sqrt(d_k + 1); sqrt(d_k - 1); log(d_k); "
+    "log(d_k) / log(10); log2(d_k); d_k / 2; floor(d_k / 2); floor(d_k / 4); sqrt(d_k / 2); "
+    "sqrt(floor(d_k / 2)); ceil(sqrt(d_k)); floor(sqrt(d_k) + 0.5); 2 * d_k; 2 * sqrt(d_k); "
+    "d_k^(1/3); d_k^(1/4); d_k^2; H; sqrt(H); H * d_k; sqrt(H * d_k); Lk; sqrt(Lk); L; Lq; "
+    "(B * L); B; sqrt(B); d_v; sqrt(d_v); Din; sqrt(Din); V";
+static const char divisors[] =
+    "d_k / 3; d_k / 5; d_k / 6; d_k / 8; d_k / 10; d_k / 16; d_k * 3; d_k * 4; d_k * 5; "
+    "d_k * 10; log(d_k) / 2; log(d_k) * 2; log(d_k) * 3; log(d_k) / log(3); d_k^(0.4); "
+    "d_k^(0.3); d_k^(0.6); d_k^(0.7); d_k^(0.75); d_k^(0.8); d_k^(0.9); d_k^(0.45); d_k^(0.55); "
+    "d_k^(0.2); d_k^(0.1); d_k^(1.5); exp(0.1 * d_k); exp(0.5 * d_k); exp(0.2 * d_k); "
+    "exp(0.05 * d_k); exp(0.01 * d_k); exp(d_k); 2^(0.1 * d_k); 2^(0.5 * d_k); 2^(0.25 * d_k); "
+    "d_k + H; sqrt(d_k + H); sqrt(d_k) + H; d_k * H; d_k / H; d_k + B; sqrt(d_k + B); "
+    "sqrt(d_k) + B; d_k * B; d_k / B; d_k + Lk; sqrt(d_k + Lk); sqrt(d_k) + Lk; d_k * Lk; "
+    "d_k / Lk; d_k + Lq; sqrt(d_k + Lq); sqrt(d_k) + Lq; d_k * Lq; d_k / Lq";
+static const char tempered[] =
+    "1 / sqrt(Lk); 1 / Lk; sqrt(Lk); Lk; 1 / sqrt(H); 1 / H; 1 / sqrt(d_k); 1 / d_k; sqrt(d_k); "
+    "d_k; 1/2; 2; 3; 4; 5; 8; 10; 1/3; 1/4; 1/5; 1/8; 1/10; 1 / 0.7; 1 / 0.8; 1 / 0.9; 1 / 0.6; "
+    "1 / 1.5";
+static const char layered[] = "1 / Din; 1 / sqrt(Din); sqrt(Din); Din; 1/2; 2; 3; 4; 10; 1/10";
+static const char of_bias[] = "1 / Din; 1 / sqrt(Din); sqrt(Din); 1/2; 3; 4; 10; 1/10";
+static const char small[] =
+    "0.5; 0.2; 0.1; 0.05; 0.01; 0.005; 0.002; 0.001; 0.0005; 0.0001; 1e-5; 1e-6; 1e-7; 1e-8";
+static const char negative[] = "-0.5; -1; -2; -3; -4; -5; -6; -8; -10; -15; -20; -30; -50";
+static const char betas[] =
+    "0.1; 0.5; 0.6; 0.7; 0.75; 0.8; 0.85; 0.9; 0.95; 0.98; 0.99; 0.995; 0.998; 0.999; 0.9999";
+static const char tiny[] =
+    "1; 0.5; 0.2; 0.1; 0.05; 0.02; 0.01; 0.005; 0.002; 0.001; 0.0005; 0.0002; 0.0001; 5e-5; "
+    "2e-5; 1e-5";
+static const char decays[] = "0.5; 0.2; 0.1; 0.05; 0.02; 0.01; 0.005; 0.002; 0.001; 0.0005; "
+                             "0.0002; 0.0001; 5e-5; 2e-5; 1e-5";
+static const char limits[] = "1; 0.5; 0.1; 5; 0.25; 0.01";
+static const char powers[] = "1; 2; 4; 8; 16; 32; 64; 128";
+static const char bases[] =
+    "1000; 100; 100000; 1000000; 500000; 20000; 50000; 5000; 2000; 8192; 1024; 10000000; 256; "
+    "128; 64; 50; 20; 10; exp(1); 2";
+static const char turns[] =
+    "1/2; 2; 3; 4; 1/4; 1/10; 10; 100; 1/100; 1/1000; 1000; -1; 2 * pi; pi; 1.5";
+static const char enlarged[] = "1; 2; 10/9; 5/4; 1.1; 1.5; 4/3; 10/7; 3; 4; 5; 10; 0.9; 0.8; 1/2";
+static const char always[] =
+    "2; 3; 4; 5; 6; 7; 8; 10; 12; 16; 20; 32; 64; 100; 128; 256; 512; 1000; sqrt(2); sqrt(8); "
+    "sqrt(32); 1/2; 1/10";
+static const char ahead[] = "1; -1; 2; 1/2; 1/10; 1/5; 1/4; -1/10; -1/2; 10; 1/100; 1/1000";
+static const char apart[] =
+    "1; -1; 2; -2; 3; -3; 4; -4; 5; 6; 8; 10; 16; 100; 0.1; 0.2; 0.25; 0.3; 0.4; 0.5; 0.6; 0.7; "
+    "0.75; 0.8; 0.9; 1.5; 2.5; -0.1; -0.2; -0.25; -0.3; -0.4; -0.5; -0.6; -0.7; -0.8; -0.9; "
+    "-1.5; 0.01; -0.01; 0.05; 0.001; 0.0001";
+static const char masks[] =
+    "1; -1; 2; -2; 3; -3; -4; -5; -6; -7; -8; -9; -10; -12; 0.5; 5; 10; 20; 100";
+static const char of_masked[] = "1; 0.5; 2; 0.1; 0.01; 0.001; 0.0001; 1e-5";
+static const char ends[] =
+    "1; 0.5; 2; 3; 4; 5; 6; 8; 10; 15; 20; 30; 50; 80; 100; 0.1; 0.25; 0.9; 0.99; 0.999";
+
+enum { ITEM_MAX = RELATION_FORMULA_MAX };
+
+typedef enum How { PLAIN, OF_EACH, OF_NEAREST, OF_SIGNED, OF_SOLVED } How;
 
 // A row without words is the base of those below it.
 typedef struct Known {
@@ -46,43 +82,33 @@ typedef struct Known {
     const char *stage; // of a base; NULL: it is a row
     const char *parts;
     Words words;
-    const char *name;      // for the sentence; %s in it is n with a sign
-    bool is_fraction;      // n is told as "1/2"
-    const double *numbers; // up to 0; NULL: there is no n
-    Symbol doubted;        // a size with which it is one of several
+    const char *name; // for the sentence
+    How how;
+    const char *texts; // what n may be
+    Symbol doubted;    // a size with which it is one of several
     ptrdiff_t doubted_size;
 } Known;
 
-// Stand for the sizes of a case, and what people make of them; the reading's number is then the symbol of one, or
-// the number of a formula, and 1.
-static const double of_sizes[] = {0.0}, of_formulas[] = {0.0};
-
 static const Known rows[] = {
-#define NUMBER_LIST(name, ...)
 #define BASE(of, name, text) {.kind = of, .stage = name, .parts = text},
 #define KNOWN(WORD, text) {.words = ROW(WORD), .parts = text},
 #define NAMED(WORD, of, text) {.words = ROW(WORD), .name = of, .parts = text},
-#define NUMBERS(WORD, list, text) {.words = ROW(WORD), .numbers = numbers_##list, .parts = text},
-#define FRACTIONS(WORD, list, text) \
-    {.words = ROW(WORD), .numbers = numbers_##list, .is_fraction = true, .parts = text},
-#define SIGNED(WORD, of, list, text) \
-    {.words = ROW(WORD), .name = of, .numbers = numbers_##list, .parts = text},
-#define FORMULAS(WORD, text) {.words = ROW(WORD), .numbers = of_formulas, .parts = text},
-#define DIVIDED(text) {.words = ROW(INPUT_DIVIDED), .name = text, .parts = "divisor = " text},
-#define SIZES(WORD, text) {.words = ROW(WORD), .numbers = of_sizes, .parts = text},
+#define EACH(WORD, list, text) {.words = ROW(WORD), .how = OF_EACH, .texts = list, .parts = text},
+#define NEAREST(WORD, list, text) \
+    {.words = ROW(WORD), .how = OF_NEAREST, .texts = list, .parts = text},
+#define SIGNED(WORD, list, text) \
+    {.words = ROW(WORD), .how = OF_SIGNED, .texts = list, .parts = text},
+#define SOLVED(WORD, text) {.words = ROW(WORD), .how = OF_SOLVED, .parts = text},
 #define DOUBTED(WORD, symbol, size, text) \
     {.words = ROW(WORD), .doubted = SYMBOL_##symbol, .doubted_size = size, .parts = text},
 #include "relation_known.def"
-#undef NUMBER_LIST
 #undef BASE
 #undef KNOWN
 #undef NAMED
-#undef NUMBERS
-#undef FRACTIONS
+#undef EACH
+#undef NEAREST
 #undef SIGNED
-#undef SIZES
-#undef FORMULAS
-#undef DIVIDED
+#undef SOLVED
 #undef DOUBTED
 };
 enum { ROWS = sizeof rows / sizeof *rows };
@@ -93,9 +119,8 @@ typedef struct Names {
     const RelationCase *what;
     TraceProgram step;
     FormulaScope of_step;
+    const Tensor *input; // of the step, that the rows are about; NULL: there is none
     double n;
-    const double *numbers; // that n may be; `count` of them
-    int count;
     bool narrow;  // float32, as a plain loop does: what overflows and what becomes 0 tells most
     bool is_near; // what was computed in double precision may be further from it
 } Names;
@@ -109,12 +134,25 @@ static FormulaThing read_name(void *context, const char *name)
         return (FormulaThing){.kind = FORMULA_VALUE, .value = names->n};
     if (strcmp(name, "right") == 0)
         return (FormulaThing){.kind = FORMULA_TENSOR, .tensor = *names->what->known, .hidden = -1};
+    if (strcmp(name, "input") == 0 && names->input)
+        return (FormulaThing){.kind = FORMULA_TENSOR, .tensor = *names->input, .hidden = -1};
+    if (strcmp(name, "columns") == 0 && names->input)
+        return (FormulaThing){.kind = FORMULA_VALUE,
+                              .value = (double)names->input->shape[names->input->rank - 1]};
     if (strncmp(name, given, strlen(given)) == 0)
         tensor = scenario_tensor(names->what->right->scenario, name + strlen(given));
-    else if (names->what->given)
-        return names->of_step.read(names->of_step.context, name);
-    return tensor ? (FormulaThing){.kind = FORMULA_TENSOR, .tensor = tensor->tensor, .hidden = -1}
-                  : (FormulaThing){.kind = FORMULA_UNKNOWN};
+    else if (names->what->given) {
+        FormulaThing thing = names->of_step.read(names->of_step.context, name);
+        bool is_length = thing.kind == FORMULA_UNKNOWN && strcmp(name, "L") == 0;
+        return is_length ? names->of_step.read(names->of_step.context, "Lq") : thing;
+    }
+    if (tensor)
+        return (FormulaThing){.kind = FORMULA_TENSOR, .tensor = tensor->tensor, .hidden = -1};
+    int symbol = 0;
+    while (symbol < SYMBOL_COUNT && strcmp(symbol_names[symbol], name) != 0)
+        symbol++;
+    double size = symbol < SYMBOL_COUNT ? (double)names->what->right->scenario->size[symbol] : 0.0;
+    return (FormulaThing){.kind = size > 0.0 ? FORMULA_VALUE : FORMULA_UNKNOWN, .value = size};
 }
 
 // Of a whole trace the result has the shape of what is right.
@@ -322,52 +360,6 @@ static bool is_made(const RelationCase *what, const Names *names, const Tensor *
     return names->is_near ? relation_nearly_makes(what, made) : relation_makes(what, made);
 }
 
-static bool is_kept(const RelationCase *what, const RelationReading *reading, double n)
-{
-    RelationReading with_n = *reading;
-    with_n.number = n;
-    return relation_counts(what, &with_n);
-}
-
-// Adds a reading of a row where a case has its numbers with one of the n.
-static void read_row(const RelationCase *what, RelationReadings *readings, Names *names,
-                     const Formula *formula, RelationReading reading)
-{
-    double least = INFINITY, nearest = NAN;
-    bool makes = false;
-    for (int i = 0; i < names->count; i++) {
-        Arena room = {0};
-        Tensor made;
-        if (reading.number < 0.0 && !is_kept(what, &reading, names->numbers[i]))
-            continue;
-        names->n = names->numbers[i];
-        if (compute(what, names, formula, &made, &room)) {
-            double now = distance(what, &made);
-            makes = now < least ? is_made(what, names, &made) : makes;
-            nearest = now < least ? names->numbers[i] : nearest;
-            least = fmin(least, now);
-        }
-        arena_finish(&room);
-    }
-    if (reading.number < 0.0)
-        reading.number = nearest;
-    const Known *row = &rows[reading.a];
-    if (makes)
-        relation_add_if(what, readings, reading,
-                        row->doubted_size > 0 &&
-                            what->right->scenario->size[row->doubted] == row->doubted_size);
-}
-
-// A loop that is shorter than it should be; of heads queries are told from keys, else both are tokens.
-static bool is_shorter(const RelationCase *what, Symbol symbol, ptrdiff_t terms)
-{
-    const char *axes = what->right->steps[what->step].call->reads[0].axes;
-    bool has_heads = axes && strchr(axes, 'H');
-    ptrdiff_t size = what->right->scenario->size[symbol];
-    bool is_other = has_heads ? symbol == SYMBOL_L : symbol == SYMBOL_LQ || symbol == SYMBOL_LK;
-    return !is_other && size > 0 && size < terms;
-}
-
 static bool is_looked_for(const RelationCase *what, const Relation *relation, int row)
 {
     bool found = !what->kept;
@@ -376,62 +368,246 @@ static bool is_looked_for(const RelationCase *what, const Relation *relation, in
     return found;
 }
 
-// The n of a number, of sizes that make a loop shorter, or of formulas; NAN: that one is none. False beyond the last.
-static bool value_in(const RelationCase *what, const double *numbers, int i, ptrdiff_t terms,
-                     double *value)
+// Number i of the texts in a list; false beyond the last.
+static bool item(const char *list, int i, char text[ITEM_MAX])
 {
-    const Scenario *scenario = what->right->scenario;
-    if (numbers == of_sizes && i < SYMBOL_COUNT)
-        *value = is_shorter(what, (Symbol)i, terms) ? (double)scenario->size[i] : NAN;
-    else if (numbers == of_formulas && relation_formula(i))
-        *value = relation_formula_value(i, scenario);
-    else
-        return false;
+    for (; i > 0 && list; i--) {
+        list = strchr(list, ';');
+        list = list ? list + strlen("; ") : NULL;
+    }
+    if (list)
+        snprintf(text, ITEM_MAX, "%.*s", (int)strcspn(list, ";"), list);
+    return list != NULL;
+}
+
+static FormulaThing any_result(void *context, const char *name, bool is_first)
+{
+    (void)context, (void)name, (void)is_first;
+    return (FormulaThing){.kind = FORMULA_UNKNOWN};
+}
+
+// What a text is with the sizes of the case; NAN where it has not all of them.
+static double value_of(const RelationCase *what, Names *names, const char *text)
+{
+    char formula_text[ITEM_MAX + 8];
+    Arena arena = {0};
+    Error err = {.text = ""};
+    Formula formula;
+    FormulaProgram program;
+    const FormulaScope scope = {read_name, any_result, names};
+    if (what->given)
+        names->of_step = trace_program_scope(&names->step, what->right, what->step, what->given);
+    snprintf(formula_text, sizeof formula_text, "n = %s", text);
+    bool good = formula_parse(&arena, formula_text, &formula, &err) &&
+                formula_bind(&arena, &formula, &scope, 1e3, &program, &err) &&
+                formula_run(&program, false, &err);
+    relation_lacks(what, &err);
+    double value = good ? *(const double *)program.results[0].numbers.storage.bytes : NAN;
+    arena_finish(&arena);
+    return value;
+}
+
+bool relation_formula(int number, char text[RELATION_FORMULA_MAX])
+{
+    return item(of_sizes, number, text);
+}
+
+double relation_formula_value(const RelationCase *what, const char *text)
+{
+    Names names = {.what = what};
+    return value_of(what, &names, text);
+}
+
+// A row that is tried in a case.
+typedef struct Attempt {
+    const RelationCase *what;
+    RelationReadings *readings;
+    Names names;
+    Formula formula;
+    RelationReading reading;
+} Attempt;
+
+static const Known *row_of(const Attempt *attempt)
+{
+    return &rows[attempt->reading.a];
+}
+
+static void add(Attempt *attempt, double number, bool is_doubtful)
+{
+    const Known *row = row_of(attempt);
+    const Scenario *scenario = attempt->what->right->scenario;
+    attempt->reading.number = number;
+    relation_add_if(attempt->what, attempt->readings, attempt->reading,
+                    is_doubtful || (row->doubted_size > 0 &&
+                                    scenario->size[row->doubted] == row->doubted_size));
+}
+
+// How far its numbers are from the wrong ones with this n; INFINITY where it has none.
+static double try_with(Attempt *attempt, double n, bool *makes)
+{
+    Tensor made;
+    Arena room = {0};
+    attempt->names.n = n;
+    bool good = compute(attempt->what, &attempt->names, &attempt->formula, &made, &room);
+    double from = good ? distance(attempt->what, &made) : INFINITY;
+    *makes = good && is_made(attempt->what, &attempt->names, &made);
+    arena_finish(&room);
+    return from;
+}
+
+static bool counts(Attempt *attempt, double number)
+{
+    attempt->reading.number = number;
+    return relation_counts(attempt->what, &attempt->reading);
+}
+
+// Of heads queries are told from keys; else both are tokens.
+static bool is_other_name(const RelationCase *what, const char *text)
+{
+    const char *axes = what->step >= 0 ? what->right->steps[what->step].call->reads[0].axes : NULL;
+    bool has_heads = axes && strchr(axes, 'H');
+    return has_heads ? strchr(text, 'L') && !strstr(text, "Lq") && !strstr(text, "Lk")
+                     : strcmp(text, "Lq") == 0 || strcmp(text, "Lk") == 0;
+}
+
+// Whether all sizes in a text are those of axes that the step reads; others agree with them by chance.
+static bool is_of_step(const RelationCase *what, const char *text)
+{
+    const StageCall *call = what->step >= 0 ? what->right->steps[what->step].call : NULL;
+    bool has_others = relation_is_stage(what, "scale"); // d_k is none of its axes
+    for (; call && !has_others && *text; text++) {
+        char name[8];
+        if (sscanf(text, "%7[A-Za-z_]", name) != 1)
+            continue;
+        int symbol = 0;
+        while (symbol < SYMBOL_COUNT && strcmp(symbol_names[symbol], name) != 0)
+            symbol++;
+        bool found = symbol == SYMBOL_COUNT || symbol == SYMBOL_L;
+        for (int slot = 0; slot < STAGE_READS_MAX && call->reads[slot].role && !found; slot++) {
+            const RelationCase input = {.axes =
+                                            call->reads[slot].axes ? call->reads[slot].axes : ""};
+            for (int axis = 0; axis < TENSOR_RANK_MAX && !found; axis++)
+                found = (int)relation_axis(&input, axis) == symbol;
+        }
+        if (!found)
+            return false;
+        text += strlen(name) - 1;
+    }
     return true;
 }
 
-static int count_of(const double *numbers)
+// Any size may be 1, and divides nothing then.
+static void read_texts(Attempt *attempt, bool is_own)
 {
-    int count = 0;
-    while (numbers && numbers[count] != 0.0)
-        count++;
-    return numbers ? count : 1;
+    char text[ITEM_MAX];
+    for (int i = 0; item(row_of(attempt)->texts, i, text); i++) {
+        bool makes;
+        if (is_other_name(attempt->what, text) || is_of_step(attempt->what, text) != is_own ||
+            !counts(attempt, (double)i + 1.0))
+            continue;
+        double value = value_of(attempt->what, &attempt->names, text);
+        if (isfinite(value) && isfinite(try_with(attempt, value, &makes)) && makes)
+            add(attempt, (double)i + 1.0, value == 1.0);
+    }
 }
 
-// `sum`: the base as it is of this step; NULL: it is the row's.
-static void read_rows(const RelationCase *what, RelationReadings *readings,
-                      const Relation *relation, int base, const Sum *sum)
+// Many n are right within what rounding may cost; the nearest is what was written.
+static void read_nearest(Attempt *attempt)
 {
-    static const double none[] = {1.0};
-    bool is_plain = relation == &relation_infinite || relation == &relation_function;
+    int nearest = -1;
+    double least = INFINITY;
+    bool makes = false;
+    char text[ITEM_MAX];
+    for (int i = 0; item(row_of(attempt)->texts, i, text); i++) {
+        bool makes_now;
+        if (!counts(attempt, (double)i + 1.0))
+            continue;
+        double now = try_with(attempt, value_of(attempt->what, &attempt->names, text), &makes_now);
+        makes = now < least ? makes_now : makes;
+        nearest = now < least ? i : nearest;
+        least = fmin(least, now);
+    }
+    if (makes)
+        add(attempt, (double)nearest + 1.0, false);
+}
+
+// The n with which the numbers are the wrong ones where it changes most.
+static double solve(Attempt *attempt)
+{
+    Tensor none, one;
+    Arena room = {0};
+    double most = 0.0, n = NAN;
+    ptrdiff_t at[TENSOR_RANK_MAX] = {0};
+    attempt->names.n = 0.0;
+    bool good = compute(attempt->what, &attempt->names, &attempt->formula, &none, &room);
+    attempt->names.n = 1.0;
+    good = good && compute(attempt->what, &attempt->names, &attempt->formula, &one, &room);
+    for (bool more = good; more; more = tensor_next(&one, at)) {
+        double from = tensor_number(&none, at), step = tensor_number(&one, at) - from;
+        if (isfinite(step) && fabs(step) > most) {
+            most = fabs(step);
+            n = (tensor_number(attempt->what->wrong, at) - from) / step;
+        }
+    }
+    arena_finish(&room);
+    return n;
+}
+
+static void read_one(Attempt *attempt)
+{
+    bool makes = false;
+    double n = 0.0;
+    switch (row_of(attempt)->how) {
+    case OF_EACH:
+        read_texts(attempt, true);
+        read_texts(attempt, false);
+        return;
+    case OF_NEAREST:
+    case OF_SIGNED:
+        read_nearest(attempt);
+        return;
+    case OF_SOLVED:
+        n = solve(attempt);
+        break;
+    default:
+        break;
+    }
+    if (isfinite(n))
+        try_with(attempt, n, &makes);
+    if (makes)
+        add(attempt, n, false);
+}
+
+// What the rows of a base are asked with.
+typedef struct Asking {
+    const Relation *relation;
+    const Sum *sum;      // the base as it is of this step; NULL: it is the row's
+    const Tensor *input; // of the step
+    int slot;            // of the input
+    bool is_wide;        // in double precision
+} Asking;
+
+static void read_rows(const RelationCase *what, RelationReadings *readings, int base,
+                      const Asking *asking)
+{
+    const Sum *sum = asking->sum;
     for (int row = base + 1; row < ROWS && !rows[row].stage; row++) {
-        if (!is_looked_for(what, relation, row))
+        if (!is_looked_for(what, asking->relation, row))
             continue;
         Error err = {.text = ""};
         Arena arena = {0};
-        Formula formula;
-        Names names = {.what = what, .narrow = !sum && !is_plain, .is_near = sum != NULL};
-        RelationReading reading = {.relation = relation, .a = row};
-        double value;
-        const double *numbers = rows[row].numbers;
-        const char *parts = rows[row].parts;
         char own[FORMULA_TEXT_MAX + 1];
-        if (sum)
-            parts = with_axes(sum, parts, own);
-        bool good = merge(&arena, sum ? sum->text : rows[base].parts, parts, &formula, &err);
+        Attempt attempt = {.what = what,
+                           .readings = readings,
+                           .names = {.what = what,
+                                     .input = asking->input,
+                                     .narrow = !sum && !asking->is_wide,
+                                     .is_near = sum != NULL},
+                           .reading = {.relation = asking->relation, .a = row, .b = asking->slot}};
+        const char *parts = sum ? with_axes(sum, rows[row].parts, own) : rows[row].parts;
+        if (merge(&arena, sum ? sum->text : rows[base].parts, parts, &attempt.formula, &err))
+            read_one(&attempt);
         relation_lacks(what, &err);
-        for (int i = 0; good && value_in(what, numbers, i, sum ? sum->terms : 0, &value); i++) {
-            reading.number = (double)i + 1.0;
-            names.numbers = &value;
-            names.count = 1;
-            if (!isnan(value) && relation_counts(what, &reading))
-                read_row(what, readings, &names, &formula, reading);
-        }
-        reading.number = numbers ? -1.0 : 0.0;
-        names.numbers = numbers ? numbers : none;
-        names.count = count_of(numbers);
-        if (good && numbers != of_sizes && numbers != of_formulas)
-            read_row(what, readings, &names, &formula, reading);
         arena_finish(&arena);
     }
 }
@@ -441,35 +617,81 @@ static bool is_base(int row, const char *name)
     return rows[row].stage && strcmp(rows[row].stage, name) == 0;
 }
 
-static void read_base(const RelationCase *what, RelationReadings *readings,
-                      const Relation *relation, const char *name)
+static void read_base(const RelationCase *what, RelationReadings *readings, const char *name,
+                      const Asking *asking)
 {
     for (int i = 0; i < ROWS; i++)
         if (is_base(i, name))
-            read_rows(what, readings, relation, i, NULL);
+            read_rows(what, readings, i, asking);
 }
 
 static void known_read(const RelationCase *what, RelationReadings *readings)
 {
     for (int i = 0; what->given && i < ROWS; i++)
         if (rows[i].stage && (rows[i].kind & IN_STEP) && relation_is_stage(what, rows[i].stage))
-            read_rows(what, readings, &relation_known, i, NULL);
+            read_rows(what, readings, i, &(Asking){.relation = &relation_known});
+}
+
+static bool has_masked(const Tensor *numbers)
+{
+    ptrdiff_t at[TENSOR_RANK_MAX] = {0};
+    do
+        if (tensor_number(numbers, at) == -INFINITY)
+            return true;
+    while (tensor_next(numbers, at));
+    return false;
 }
 
 static void infinite_read(const RelationCase *what, RelationReadings *readings)
 {
-    if (what->known->dtype == DTYPE_F32)
-        read_base(what, readings, &relation_infinite, "infinite");
+    const Asking asking = {.relation = &relation_infinite, .is_wide = true};
+    if (what->known->dtype != DTYPE_F32)
+        return;
+    read_base(what, readings, "infinite", &asking);
+    if (has_masked(what->known))
+        read_base(what, readings, "masked", &asking);
 }
 
 static void function_read(const RelationCase *what, RelationReadings *readings)
 {
+    const Asking asking = {.relation = &relation_function, .is_wide = true};
     bool is_layer =
         relation_is_stage(what, "project") || relation_is_stage(what, "output_projection");
     if (what->known->dtype == DTYPE_F32)
-        read_base(what, readings, &relation_function, "number");
+        read_base(what, readings, "number", &asking);
     if (what->known->dtype == DTYPE_F32 && is_layer && what->given)
-        read_base(what, readings, &relation_function, "layer");
+        read_base(what, readings, "layer", &asking);
+}
+
+// With each input that has the shape of the result.
+static void read_inputs(const RelationCase *what, RelationReadings *readings, const char *base,
+                        const Relation *relation)
+{
+    for (int slot = 0; what->given && slot < STAGE_READS_MAX; slot++) {
+        const Tensor *input = &what->given->in[slot];
+        if (input->storage.bytes && tensor_same_shape(input, what->known))
+            read_base(what, readings, base, &(Asking){relation, NULL, input, slot, true});
+    }
+}
+
+static void input_itself_read(const RelationCase *what, RelationReadings *readings)
+{
+    read_inputs(what, readings, "input", &relation_input_itself);
+}
+
+// A residual connection adds the first input, in as many columns as it has; of a whole run it is x.
+static void change_read(const RelationCase *what, RelationReadings *readings)
+{
+    int x = trace_find(what->right, "x");
+    const Tensor *input = what->given ? &what->given->in[0]
+                          : x >= 0    ? &what->right->tensors[x].tensor
+                                      : NULL;
+    if (what->known->dtype != DTYPE_F32)
+        return;
+    read_inputs(what, readings, "change", &relation_change);
+    if (input && input->storage.bytes && input->rank == 3 && what->known->rank == 3)
+        read_base(what, readings, "sum with input",
+                  &(Asking){&relation_change, NULL, input, 0, true});
 }
 
 static void sums_read(const RelationCase *what, RelationReadings *readings)
@@ -479,7 +701,7 @@ static void sums_read(const RelationCase *what, RelationReadings *readings)
     while (!is_base(base, "sum"))
         base++;
     if (what->given && what->known->dtype == DTYPE_F32 && open_sum(what, rows[base].parts, &sum))
-        read_rows(what, readings, &relation_sums, base, &sum);
+        read_rows(what, readings, base, &(Asking){.relation = &relation_sums, .sum = &sum});
 }
 
 // --- in a whole run
@@ -545,7 +767,7 @@ static void runs_read(const RelationCase *what, RelationReadings *readings)
     for (int i = 0; what->step < 0 && i < ROWS; i++) {
         if (rows[i].stage)
             base = (rows[i].kind & where) && has_step_of(what, &rows[i]) ? &rows[i] : NULL;
-        else if (base && !rows[i].numbers) {
+        else if (base && rows[i].how == PLAIN) {
             Row row = {.base = base};
             const RelationReading reading = {.relation = &relation_runs, .a = i};
             if (relation_counts(what, &reading) && run_makes(what, &row, i))
@@ -563,25 +785,47 @@ static const Known *base_of(int row)
     return &rows[row];
 }
 
+// What stands behind " = " in a row with the text in the place of n; "+ -1" becomes "- 1".
+static void put_text(const char *parts, const char *text, char name[], size_t room)
+{
+    const char *from = strstr(parts, " = ") + strlen(" = ");
+    int before = 0;
+    while (from[before] != 'n' || isalpha(from[before + 1]) ||
+           (before > 0 && isalpha(from[before - 1])))
+        before++;
+    bool is_minus = *text == '-' && before > 1 && from[before - 2] == '+';
+    snprintf(name, room, "%.*s%s%s%s", is_minus ? before - 2 : before, from, is_minus ? "- " : "",
+             text + is_minus, from + before + 1);
+}
+
+// What the sentence names: the row's name, or n.
+static const char *name_of(const RelationReading *reading, char name[], size_t room)
+{
+    const Known *row = &rows[reading->a];
+    char text[ITEM_MAX] = "";
+    if (row->texts)
+        item(row->texts, (int)reading->number - 1, text);
+    if (row->how == OF_SIGNED)
+        put_text(row->parts, text, name, room);
+    else
+        snprintf(name, room, "%s",
+                 row->how == OF_SOLVED ? relation_number(reading->number, text)
+                 : row->name           ? row->name
+                                       : text);
+    return name;
+}
+
 static void known_say(const RelationReading *reading, Language language,
                       char text[RELATION_TEXT_MAX])
 {
-    char number[32], name[80], sentence[RELATION_TEXT_MAX];
+    char name[80], sentence[RELATION_TEXT_MAX];
     const Known *row = &rows[reading->a], *base = base_of(reading->a);
-    if (row->is_fraction)
-        relation_number(reading->number, number);
-    else if (row->name)
-        snprintf(number, sizeof number, "%s %.4g", reading->number < 0.0 ? "-" : "+",
-                 fabs(reading->number));
-    else
-        snprintf(number, sizeof number, fabs(reading->number) < 1e4 ? "%.4g" : "%.7g",
-                 reading->number);
-    words_format(name, sizeof name, row->name ? row->name : "%s", number);
-    if (row->numbers == of_sizes)
-        snprintf(name, sizeof name, "%s", symbol_names[(int)reading->number - 1]);
-    if (row->numbers == of_formulas)
-        snprintf(name, sizeof name, "%s", relation_formula((int)reading->number - 1));
-    words_format(sentence, sizeof sentence, row->words.in[language], name);
+    bool is_of_input =
+        reading->relation == &relation_change || reading->relation == &relation_input_itself;
+    name_of(reading, name, sizeof name);
+    const char *input = reading->call ? reading->call->reads[reading->b].role : "x";
+    words_format(sentence, sizeof sentence, row->words.in[language], is_of_input ? input : name,
+                 name);
     if (reading->relation == &relation_runs && (base->kind & SAYS_STAGE))
         words_format(text, RELATION_TEXT_MAX, TELL_IN(language, INNER_STEP), base->stage, "", "",
                      sentence);
@@ -591,7 +835,7 @@ static void known_say(const RelationReading *reading, Language language,
 
 static bool is_sized(const RelationReading *reading)
 {
-    return rows[reading->a].numbers || rows[reading->a].name;
+    return rows[reading->a].texts || rows[reading->a].name;
 }
 
 const Relation relation_known = {
@@ -599,5 +843,9 @@ const Relation relation_known = {
 const Relation relation_sums = {
     .name = "sums", .read = sums_read, .say = known_say, .is_sized = is_sized};
 const Relation relation_infinite = {.name = "infinite", .read = infinite_read, .say = known_say};
-const Relation relation_function = {.name = "function", .read = function_read, .say = known_say};
+const Relation relation_function = {
+    .name = "function", .read = function_read, .say = known_say, .is_sized = is_sized};
+const Relation relation_input_itself = {
+    .name = "input-itself", .read = input_itself_read, .say = known_say};
+const Relation relation_change = {.name = "change", .read = change_read, .say = known_say};
 const Relation relation_runs = {.name = "runs", .read = runs_read, .say = known_say};

@@ -46,7 +46,7 @@ typedef struct Slots {
     const Trace *trace;
     const Slot *slots;
     int count;
-    const int *tensors;
+    const int *tensors; // NULL: they are in no trace
 } Slots;
 
 // Which of the slots a name means; -1: none. What is called so outright goes before what is called so in
@@ -56,10 +56,11 @@ static int find_slot(Slots all, const char *name, int first_way, int last_way)
     for (int way = first_way; way <= last_way; way++)
         for (int i = 0; i < all.count && all.slots[i].role; i++) {
             const Slot *slot = &all.slots[i];
-            const char *tensor =
-                all.tensors[i] < 0 ? NULL : all.trace->tensors[all.tensors[i]].name;
+            bool has_tensor = all.trace && all.tensors[i] >= 0;
+            const char *tensor = has_tensor ? all.trace->tensors[all.tensors[i]].name : NULL;
+            bool is_begun = !all.trace && way == FIRST_PART && is_first_part(slot->role, name);
             bool is_alias = slot->alias && strcmp(slot->alias, name) == 0;
-            if (is_alias || matches(way, name, slot->role) ||
+            if (is_alias || is_begun || matches(way, name, slot->role) ||
                 (way < FIRST_PART &&
                  (matches(way, name, slot->tensor) || matches(way, name, tensor))))
                 return i;
@@ -67,26 +68,35 @@ static int find_slot(Slots all, const char *name, int first_way, int last_way)
     return -1;
 }
 
+static const Stage *stage_of(const TraceProgram *made)
+{
+    return made->trace ? made->trace->steps[made->step].stage : made->stage;
+}
+
+static const StageCall *call_of(const TraceProgram *made)
+{
+    return made->trace ? made->trace->steps[made->step].call : made->call;
+}
+
 static int find_read(const TraceProgram *made, const char *name, int first_way, int last_way)
 {
-    const TraceStep *step = &made->trace->steps[made->step];
-    Slots reads = {made->trace, step->call->reads, STAGE_READS_MAX, step->reads};
+    Slots reads = {made->trace, call_of(made)->reads, STAGE_READS_MAX,
+                   made->trace ? made->trace->steps[made->step].reads : NULL};
     return find_slot(reads, name, first_way, last_way);
 }
 
 static int find_write(const TraceProgram *made, const char *name)
 {
-    const TraceStep *step = &made->trace->steps[made->step];
-    Slots writes = {made->trace, step->call->writes, STAGE_WRITES_MAX, step->writes};
+    Slots writes = {made->trace, call_of(made)->writes, STAGE_WRITES_MAX,
+                    made->trace ? made->trace->steps[made->step].writes : NULL};
     return find_slot(writes, name, OUTRIGHT, LAST_PART);
 }
 
 // --- sizes and options
 
-// How long an axis is in the tensors of the step.
-static bool find_size(const TraceProgram *made, const char *name, double *size)
+bool trace_program_size(const TraceProgram *made, const char *name, double *size)
 {
-    const StageCall *call = made->trace->steps[made->step].call;
+    const StageCall *call = call_of(made);
     int symbol = 0;
     while (symbol < SYMBOL_COUNT && strcmp(symbol_names[symbol], name) != 0)
         symbol++;
@@ -105,7 +115,7 @@ static bool find_size(const TraceProgram *made, const char *name, double *size)
                 return true;
             }
     }
-    *size = (double)made->trace->scenario->size[symbol];
+    *size = made->trace ? (double)made->trace->scenario->size[symbol] : 0.0;
     return *size > 0.0;
 }
 
@@ -120,6 +130,8 @@ static bool find_size(const TraceProgram *made, const char *name, double *size)
 
 static bool find_option(const TraceProgram *made, const char *name, double *value)
 {
+    if (!made->trace)
+        return stage_option_value(name, made->args.options, value);
     if (made->narrow)
         return stage_option_value(
             name, scenario_options(made->trace->scenario, made->trace->steps[made->step].layer),
@@ -145,7 +157,8 @@ static bool declared_shape(const TraceProgram *made, const Slot *slot, int *rank
     *rank = trace_symbols(slot->axes, symbols);
     for (int axis = 0; axis < *rank; axis++) {
         double size = 1.0;
-        if (symbols[axis] != SYMBOL_COUNT && !find_size(made, symbol_names[symbols[axis]], &size))
+        if (symbols[axis] != SYMBOL_COUNT &&
+            !trace_program_size(made, symbol_names[symbols[axis]], &size))
             return false;
         shape[axis] = (ptrdiff_t)size;
     }
@@ -158,7 +171,7 @@ static void add_broadcast(const TraceProgram *made, const Slot *slot, FormulaThi
     Error ignored;
     int rank;
     ptrdiff_t shape[TENSOR_RANK_MAX];
-    const Slot *main = &made->trace->steps[made->step].call->writes[0];
+    const Slot *main = &call_of(made)->writes[0];
     if ((thing->tensor.dtype == DTYPE_BOOL || !slot->axes || slot->broadcasts) &&
         declared_shape(made, slot->axes ? slot : main, &rank, shape) &&
         !tensor_expand(&thing->tensor, rank, shape, &thing->broadcast, &ignored))
@@ -175,7 +188,7 @@ static FormulaThing tensor_thing(const TraceProgram *made, const Slot *slot, con
                           .is_wide = made->is_wide};
     add_broadcast(made, slot, &thing);
     int rank = thing.broadcast.rank > 0 ? thing.broadcast.rank : tensor->rank;
-    if (!made->trace->scenario->has_heads)
+    if (made->trace && !made->trace->scenario->has_heads)
         thing.hidden = trace_hidden_axis(made->trace, slot->axes, rank - 1);
     return thing;
 }
@@ -184,7 +197,7 @@ static FormulaThing tensor_thing(const TraceProgram *made, const Slot *slot, con
 static FormulaThing find_earlier(const TraceProgram *made, const char *name)
 {
     const Trace *trace = made->trace;
-    for (int i = trace->tensor_count - 1; i >= 0; i--)
+    for (int i = trace ? trace->tensor_count - 1 : -1; i >= 0; i--)
         if (trace->tensors[i].step < made->step && trace->tensors[i].tensor.storage.bytes &&
             trace_same_name(name, trace->tensors[i].name))
             return (FormulaThing){.kind = FORMULA_TENSOR,
@@ -198,10 +211,11 @@ static FormulaThing find_earlier(const TraceProgram *made, const char *name)
 static FormulaThing read_name(void *context, const char *name)
 {
     const TraceProgram *made = context;
-    const StageCall *call = made->trace->steps[made->step].call;
+    const StageCall *call = call_of(made);
     FormulaThing thing = {.kind = FORMULA_VALUE};
     int slot = find_read(made, name, OUTRIGHT, LAST_PART);
-    if (slot < 0 && (find_size(made, name, &thing.value) || find_option(made, name, &thing.value)))
+    if (slot < 0 &&
+        (trace_program_size(made, name, &thing.value) || find_option(made, name, &thing.value)))
         return thing;
     if (slot < 0)
         slot = find_read(made, name, FIRST_PART, FIRST_PART);
@@ -222,13 +236,13 @@ static FormulaThing read_name(void *context, const char *name)
 static FormulaThing result_name(void *context, const char *name, bool is_first)
 {
     const TraceProgram *made = context;
-    const TraceStep *step = &made->trace->steps[made->step];
     int slot = find_write(made, name);
     if (slot < 0 && is_first)
-        slot = step->stage->main_output;
+        slot = stage_of(made)->main_output;
     if (slot < 0)
         return (FormulaThing){.kind = FORMULA_UNKNOWN};
-    return tensor_thing(made, &step->call->writes[slot], &made->args.out[slot], SOURCE_OWN + slot);
+    return tensor_thing(made, &call_of(made)->writes[slot], &made->args.out[slot],
+                        SOURCE_OWN + slot);
 }
 
 int trace_program_slot(const TraceProgram *made, int result)
@@ -260,6 +274,13 @@ FormulaScope trace_program_scope(TraceProgram *made, const Trace *trace, int ste
         .step = step,
         .args = *args,
         .exact = exact_options(scenario_options(trace->scenario, trace->steps[step].layer))};
+    return (FormulaScope){read_name, result_name, made};
+}
+
+FormulaScope trace_program_alone(TraceProgram *made, const Stage *stage, const StageCall *call,
+                                 const StageArgs *args)
+{
+    *made = (TraceProgram){.stage = stage, .call = call, .args = *args, .narrow = true};
     return (FormulaScope){read_name, result_name, made};
 }
 
@@ -320,6 +341,17 @@ static void keep_numbers(const FormulaResult *result, const Tensor *out, bool is
         else
             out->storage.i64[place] = (int64_t)value;
     }
+}
+
+bool trace_program_compute(TraceProgram *made, Error *err)
+{
+    bool good = formula_run(&made->program, made->narrow, err);
+    for (int i = 0; good && i < made->program.result_count; i++) {
+        int slot = trace_program_slot(made, i);
+        if (!call_of(made)->writes[slot].is_view)
+            keep_numbers(&made->program.results[i], &made->args.out[slot], made->is_wide);
+    }
+    return good;
 }
 
 // A text in the place of the step's formula; `made->args` are given.
@@ -466,13 +498,7 @@ bool trace_formula_compute(const Trace *trace, int step, const Formula *formula,
     FormulaScope scope = trace_program_scope(&made, trace, step, args);
     made.narrow = true;
     bool good = formula_bind(&arena, formula, &scope, most, &made.program, err) &&
-                formula_run(&made.program, true, err);
-    const Slot *writes = trace->steps[step].call->writes;
-    for (int i = 0; good && i < made.program.result_count; i++) {
-        int slot = trace_program_slot(&made, i);
-        if (!writes[slot].is_view)
-            keep_numbers(&made.program.results[i], &args->out[slot], false);
-    }
+                trace_program_compute(&made, err);
     arena_finish(&arena);
     return good;
 }

@@ -19,8 +19,10 @@
 enum { TRACE_PROGRAM_OTHER = 100 };
 
 typedef struct TraceProgram {
-    const Trace *trace;
+    const Trace *trace; // NULL: the call stands alone
     int step;
+    const Stage *stage; // that stands alone, and its call
+    const StageCall *call;
     StageArgs args;
     ExactOptions exact;
     bool narrow;
@@ -44,6 +46,17 @@ bool trace_program_open(TraceProgram *made, Arena *arena, const TraceProgramAsk 
 // What names mean for a step with arguments that somebody gave. In double precision.
 FormulaScope trace_program_scope(TraceProgram *made, const Trace *trace, int step,
                                  const StageArgs *args);
+
+// The same of a call that is in no trace: its options are those of the arguments, in float32.
+FormulaScope trace_program_alone(TraceProgram *made, const Stage *stage, const StageCall *call,
+                                 const StageArgs *args);
+
+// How long an axis is in the tensors of the arguments, or else in the scenario; false: nowhere.
+bool trace_program_size(const TraceProgram *made, const char *name, double *size);
+
+// Computes all results of `made->program`, which was bound in such a scope, into the outputs of the arguments that are
+// no views.
+bool trace_program_compute(TraceProgram *made, Error *err);
 
 // --- edited formulas
 

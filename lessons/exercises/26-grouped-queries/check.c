@@ -50,6 +50,7 @@ static void tests(GradeSuite *suite)
 
 const GradeExercise grade_grouped_queries = {.name = "grouped-queries",
                                              .stage = "transpose",
+                                             .explains = "repeat",
                                              .output = 0,
                                              .arrange = arrange,
                                              .in = {"k"},

@@ -12,16 +12,15 @@ static const StageCall call = {
 static void arrange(GradeCase *drawn)
 {
     Error err;
-    StageOptions options = drawn->scenario.options;
     Tensor q = grade_tensor(drawn, "q_heads");
     ptrdiff_t even = q.shape[3] > 1 ? q.shape[3] / 2 * 2 : 0;
-    options.rope = 10000.0f;
+    drawn->scenario.options.rope = 10000.0f;
     q = tensor_narrow(&q, 3, 0, even);
     drawn->call = &call;
     drawn->given.in[0] = q;
     drawn->expected[0] = grade_room(drawn, &q);
     drawn->given.out[0] = grade_room(drawn, &q);
-    StageArgs right = {.in = {q}, .out = {drawn->expected[0]}, .options = &options};
+    StageArgs right = {.in = {q}, .out = {drawn->expected[0]}, .options = &drawn->scenario.options};
     ck_assert(stage_find("rotate")->run(&right, &err));
 }
 
@@ -62,6 +61,7 @@ static void tests(GradeSuite *suite)
 
 const GradeExercise grade_rope = {.name = "rope",
                                   .stage = "transpose",
+                                  .explains = "rotate",
                                   .output = 0,
                                   .arrange = arrange,
                                   .in = {"q"},

@@ -45,6 +45,7 @@ static void tests(GradeSuite *suite)
 
 const GradeExercise grade_residual = {.name = "residual",
                                       .stage = "transpose",
+                                      .explains = "residual",
                                       .output = 0,
                                       .arrange = arrange,
                                       .in = {"output", "x"},
