@@ -14,7 +14,6 @@ enum {
     NAMES_MAX = STAGE_READS_MAX + 8,
     FIRST_MAX = 1 << 11, // reading.a: the call's code times this, and the number of the first edit
                          // reading.b: 0, or the number of the second one and 1
-    ELEMENTS_FIRST = 6,
     NODE_TEXT_MAX = 56,
 };
 
@@ -147,35 +146,9 @@ typedef struct Search {
     int step, code;
     int first; // edit of whose result another one is looked at; -1
     FormulaEditKind first_kind;
-    double largest; // of the wrong numbers
     double spent;
     const Relation *relation;
 } Search;
-
-static bool is_near(const Search *search, double ours, double theirs)
-{
-    return ours == theirs || (isnan(ours) && isnan(theirs)) ||
-           fabs(ours - theirs) <= 1e-3 * search->largest;
-}
-
-// Elements spread over the tensor; one that cannot be computed agrees with nothing.
-static bool first_agree(Search *search, FormulaProgram *program, int result)
-{
-    Error ignored;
-    const Tensor *wrong = search->what->wrong;
-    ptrdiff_t count = tensor_count(wrong), at[TENSOR_RANK_MAX];
-    if (program->results[result].rank != wrong->rank)
-        return true;
-    search->spent += program->cost * ELEMENTS_FIRST / (double)(count + 1);
-    for (ptrdiff_t i = 0; i < ELEMENTS_FIRST && i < count; i++) {
-        double value;
-        tensor_unravel(wrong, i * (count - 1) / ELEMENTS_FIRST + (i > 0), at);
-        if (!formula_element(program, result, at, false, &value, &ignored) ||
-            !is_near(search, value, tensor_number(wrong, at)))
-            return false;
-    }
-    return true;
-}
 
 // The numbers of a result where the case has its own, in a tensor like that.
 static bool result_makes(Search *search, FormulaProgram *program, int result)
@@ -211,7 +184,11 @@ static bool step_makes(Search *search, const Formula *formula)
     while (good && result < program.result_count &&
            program.results[result].thing.id != SOURCE_OWN + output)
         result++;
-    good = good && result < program.result_count && first_agree(search, &program, result) &&
+    search->spent +=
+        good ? program.cost * FORMULA_BEGINS / (double)(tensor_count(what->wrong) + 1) : 0.0;
+    good = good && result < program.result_count &&
+           (program.results[result].rank != what->wrong->rank ||
+            formula_begins(&program, result, what->wrong, 1e-3)) &&
            result_makes(search, &program, result);
     arena_finish(&arena);
     return good;
@@ -289,17 +266,6 @@ static bool look_at(void *context, int number, int definition, const FormulaEdit
     return true;
 }
 
-static double largest_of(const Tensor *tensor)
-{
-    double largest = 0.0;
-    ptrdiff_t at[TENSOR_RANK_MAX] = {0};
-    for (bool more = tensor_count(tensor) > 0; more; more = tensor_next(tensor, at)) {
-        double number = fabs(tensor_number(tensor, at));
-        largest = isfinite(number) && number > largest ? number : largest;
-    }
-    return largest;
-}
-
 // Runs a search over the edits of a step's formula.
 static void search_step(const RelationCase *what, RelationReadings *readings,
                         const Relation *relation, int number,
@@ -318,7 +284,6 @@ static void search_step(const RelationCase *what, RelationReadings *readings,
                      .step = number,
                      .code = code < 0 ? code : 2 * code + has_form,
                      .first = -1,
-                     .largest = largest_of(what->wrong),
                      .relation = relation};
     Each each = {.only = -1, .hear = hear, .context = &search};
     if (search.code >= 0 && open_right(&right, step->stage, step->call, has_form, &err))

@@ -214,6 +214,11 @@ bool formula_run(FormulaProgram *program, bool narrow, Error *err);
 bool formula_element(FormulaProgram *program, int result, const ptrdiff_t at[], bool narrow,
                      double *value, Error *err);
 
+// Whether a few elements, spread over a result, are those of `like`, but for a part of its largest: most edits fail
+// already there. One that cannot be computed agrees with nothing.
+enum { FORMULA_BEGINS = 6 };
+bool formula_begins(FormulaProgram *program, int result, const Tensor *like, double part);
+
 // --- where an element came from
 
 typedef enum FormulaTermKind {
@@ -287,28 +292,8 @@ typedef struct FormulaNames {
 bool formula_edits(Arena *arena, const Formula *formula, int definition, const FormulaNames *names,
                    const FormulaEditVisitor *visitor, Error *err);
 
-// Inputs, and what somebody made of them: the first result of a formula, whose `scope` says what the inputs
-// are.
-typedef struct FormulaDraw {
-    FormulaScope scope;
-    Tensor wrong;
-} FormulaDraw;
-
-typedef struct FormulaSearch {
-    const Formula *formula;
-    const FormulaNames *names;
-    const FormulaDraw *draws;
-    int draw_count;
-    double
-        nearly; // numbers are the same if they differ by no more than so many times the tensor's largest
-} FormulaSearch;
-
-// The edits of the first definition that give every draw's wrong numbers, likelier ones first, each told to
-// the visitor. How many there are; -1 where memory is short.
-int formula_search(const FormulaSearch *search, const FormulaEditVisitor *visitor, Error *err);
-
-// The kind of an edit in the person's language: "a factor is missing".
-const char *formula_edit_words(FormulaEditKind kind);
+// The kind of an edit: "a factor is missing".
+Words formula_edit_words(FormulaEditKind kind);
 
 // A sentence about it, a printf format for what the formula has and what is in its place, as
 // formula_edits.def says.

@@ -435,14 +435,14 @@ bool formula_edits(Arena *arena, const Formula *formula, int definition, const F
     return !editor.is_short;
 }
 
-const char *formula_edit_words(FormulaEditKind kind)
+Words formula_edit_words(FormulaEditKind kind)
 {
     static const Words words[FORMULA_EDIT_KINDS] = {
 #define EDIT(NAME, english, korean, ...) [FORMULA_EDIT_##NAME] = WORDS(english, korean),
 #include "formula_edits.def"
 #undef EDIT
     };
-    return words_tell(words[kind]);
+    return words[kind];
 }
 
 Words formula_edit_sentence(FormulaEditKind kind)

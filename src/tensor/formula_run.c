@@ -781,6 +781,33 @@ bool formula_element(FormulaProgram *program, int result, const ptrdiff_t at[], 
     return run_element(&runner, result, at, value);
 }
 
+static double largest_of(const Tensor *tensor)
+{
+    double largest = 0.0;
+    ptrdiff_t at[TENSOR_RANK_MAX] = {0};
+    for (bool more = tensor_count(tensor) > 0; more; more = tensor_next(tensor, at)) {
+        double number = fabs(tensor_number(tensor, at));
+        largest = isfinite(number) && number > largest ? number : largest;
+    }
+    return largest;
+}
+
+bool formula_begins(FormulaProgram *program, int result, const Tensor *like, double part)
+{
+    Error ignored;
+    double within = part * largest_of(like);
+    ptrdiff_t count = tensor_count(like), at[TENSOR_RANK_MAX];
+    for (ptrdiff_t i = 0; i < FORMULA_BEGINS && i < count; i++) {
+        double value, own;
+        tensor_unravel(like, i * (count - 1) / FORMULA_BEGINS + (i > 0), at);
+        own = tensor_number(like, at);
+        if (!formula_element(program, result, at, false, &value, &ignored) ||
+            !(value == own || (isnan(value) && isnan(own)) || fabs(value - own) <= within))
+            return false;
+    }
+    return true;
+}
+
 bool formula_terms(FormulaProgram *program, int result, const ptrdiff_t at[], bool narrow,
                    const FormulaTermVisitor *visitor, Error *err)
 {
