@@ -81,13 +81,11 @@ static bool run_other(void *context, const TraceStep *step, StageArgs *args, boo
     return step->stage->run(&changed, err);
 }
 
-static bool makes(const RelationCase *what, Other *other)
+static bool other_makes(const RelationCase *what, Other *other)
 {
     const TraceVariant variant = {.run = run_other, .context = other};
     return relation_run_makes(what, what->right->scenario, &variant, &other->trace);
 }
-
-enum { SLOTS = 8 };
 
 static void inner_other_read_slot(const RelationCase *what, RelationReadings *readings, int number,
                                   int slot)
@@ -101,16 +99,17 @@ static void inner_other_read_slot(const RelationCase *what, RelationReadings *re
     for (int made_by = 0; made_by < number; made_by++) {
         const TraceStep *before = &trace->steps[made_by];
         int tensor = before->writes[before->stage->main_output];
-        const RelationReading reading = {&relation_inner_other,
-                                         relation_step_code(&trace->steps[number]) * SLOTS + slot,
-                                         relation_step_code(before), 0.0, NULL};
+        const RelationReading reading = {
+            &relation_inner_other,
+            relation_step_code(&trace->steps[number]) * STAGE_READS_MAX + slot,
+            relation_step_code(before), 0.0, NULL};
         if (tensor < 0 || reading.a < 0 || reading.b < 0 ||
             trace->tensors[tensor].tensor.storage.bytes == args.in[slot].storage.bytes ||
             trace->tensors[tensor].tensor.dtype != DTYPE_F32 ||
             !tensor_same_shape(&trace->tensors[tensor].tensor, &args.in[slot]))
             continue;
         Other other = {.step = number, .slot = slot, .tensor = tensor};
-        if (relation_counts(what, &reading) && makes(what, &other))
+        if (relation_counts(what, &reading) && other_makes(what, &other))
             relation_add(what, readings, reading);
     }
 }
@@ -130,11 +129,11 @@ static void inner_other_say(const RelationReading *reading, Language language,
                             char text[RELATION_TEXT_MAX])
 {
     char exchanged[RELATION_TEXT_MAX];
-    int code = reading->a / SLOTS;
+    int code = reading->a / STAGE_READS_MAX;
     static const Words words = ROW(INPUT_EXCHANGED); // its two names are counted
     words_format(
         exchanged, RELATION_TEXT_MAX, words.in[language],
-        relation_step_call(code)->reads[reading->a % SLOTS].role,
+        relation_step_call(code)->reads[reading->a % STAGE_READS_MAX].role,
         relation_step_call(reading->b)->writes[relation_step_stage(reading->b)->main_output].role);
     relation_say_step(code, exchanged, language, text);
 }
@@ -142,99 +141,129 @@ static void inner_other_say(const RelationReading *reading, Language language,
 const Relation relation_inner_other = {
     .name = "inner-other", .read = inner_other_read, .say = inner_other_say};
 
-// --- inner
+// --- option
 //
-// Of a whole run: all steps are right but one, which reads one of its inputs otherwise.
+// The whole run is right, of other options: a mask that was not asked for, another divisor.
 
-// Which step of a run reads which input otherwise.
-typedef struct Inner {
-    int step, slot;
-    InputChange change;
-    Arena arena;
-} Inner;
+// reading.a; reading.b is the formula
+enum { CAUSAL, DIVIDED, MULTIPLIED, OPTION_ALWAYS, TIMES_ROOT, NOT_DIVIDED, POWERS, ONE_HEAD };
 
-static bool run_changed(void *context, const TraceStep *step, StageArgs *args, bool *done,
-                        Error *err)
+// One scenario at a time: they are large for a small stack.
+static void read_options(const RelationCase *what, RelationReadings *readings,
+                         RelationReading reading, const StageOptions *options)
 {
-    Inner *inner = context;
-    *done = false;
-    if (inner->step-- != 0)
-        return true;
-    StageArgs changed = *args;
-    if (!input_change_make(&args->in[inner->slot], inner->change, &inner->arena,
-                           &changed.in[inner->slot], err))
-        return false;
-    *done = true;
-    return step->stage->run(&changed, err);
+    // Any size may be 1, and divides nothing then.
+    bool is_size = reading.a == DIVIDED || reading.a == MULTIPLIED;
+    bool is_by_1 = is_size && options->scale == 1.0f;
+    Trace run;
+    Scenario changed = *what->right->scenario; // shares its tensors, and is not finished
+    changed.options = *options;
+    changed.masked = changed.masked || options->causal;
+    if (relation_run_makes(what, &changed, NULL, &run))
+        relation_add_if(what, readings, reading, is_by_1);
 }
 
-static bool run_makes(const RelationCase *what, Inner *inner)
+static void read_causal(const RelationCase *what, RelationReadings *readings)
+{
+    StageOptions options = what->right->scenario->options;
+    RelationReading causal = {&relation_option, CAUSAL, 0, 0.0, NULL};
+    if (options.causal)
+        return;
+    options.causal = true;
+    read_options(what, readings, causal, &options);
+}
+
+static void read_divisor(const RelationCase *what, RelationReadings *readings,
+                         RelationReading reading, double divisor)
+{
+    StageOptions options = what->right->scenario->options;
+    options.scale = (float)divisor;
+    if (divisor > 0.0 && relation_counts(what, &reading))
+        read_options(what, readings, reading, &options);
+}
+
+// Divisors that are the same whatever d_k is, and factors of the right one.
+static void read_constants(const RelationCase *what, RelationReadings *readings)
+{
+    static const double constants[] = {2.0, 4.0, 8.0, 10.0, 16.0, 32.0, 64.0, 100.0};
+    static const double factors[] = {0.1, 0.2, 0.25, 0.3, 0.5, 0.6, 0.7,
+                                     0.8, 0.9, 1.5,  3.0, 4.0, 5.0, 10.0};
+    double scale = (double)what->right->scenario->options.scale;
+    for (size_t i = 0; i < sizeof constants / sizeof *constants; i++) {
+        RelationReading always = {&relation_option, OPTION_ALWAYS, 0, constants[i], NULL};
+        read_divisor(what, readings, always, constants[i]);
+    }
+    for (size_t i = 0; i < sizeof factors / sizeof *factors; i++) {
+        RelationReading times = {&relation_option, TIMES_ROOT, 0, factors[i], NULL};
+        read_divisor(what, readings, times, factors[i] * scale);
+    }
+}
+
+// One head over the whole width in the place of all.
+static void read_one_head(const RelationCase *what, RelationReadings *readings)
 {
     Trace run;
-    const TraceVariant variant = {.run = run_changed, .context = inner};
-    bool made = relation_run_makes(what, what->right->scenario, &variant, &run);
-    arena_finish(&inner->arena);
-    return made;
+    Scenario one = *what->right->scenario; // shares its tensors, and is not finished
+    const RelationReading reading = {&relation_option, ONE_HEAD, 0, 0.0, NULL};
+    bool has_several = one.has_heads && one.size[SYMBOL_H] > 1;
+    one.options.heads = one.size[SYMBOL_H] = 1;
+    one.size[SYMBOL_D_K] = one.size[SYMBOL_DK];
+    one.size[SYMBOL_D_V] = one.size[SYMBOL_DV];
+    one.options.scale = sqrtf((float)one.size[SYMBOL_DK]);
+    if (has_several && relation_counts(what, &reading) &&
+        relation_run_makes(what, &one, NULL, &run))
+        relation_add(what, readings, reading);
 }
 
-// Whether this axis of an input is no axis of the result: then it is summed over.
-static bool is_summed(const TraceStep *step, int slot, int axis)
+static void option_read(const RelationCase *what, RelationReadings *readings)
 {
-    const RelationCase input = {.axes = step->call->reads[slot].axes};
-    const RelationCase output = {.axes = step->call->writes[step->stage->main_output].axes};
-    const char *own = relation_axis_text(&input, axis);
-    for (int other = 0; *relation_axis_text(&output, other); other++)
-        if (strcspn(own, " ") == strcspn(relation_axis_text(&output, other), " ") &&
-            strncmp(own, relation_axis_text(&output, other), strcspn(own, " ")) == 0)
-            return false;
-    return true;
-}
-
-static void inner_read_slot(const RelationCase *what, RelationReadings *readings, int number,
-                            int slot)
-{
-    StageArgs args;
-    Error ignored;
-    InputChange change;
-    const TraceStep *step = &what->right->steps[number];
-    if (!trace_arguments(what->right, number, &args, &ignored) || !args.in[slot].storage.bytes ||
-        args.in[slot].dtype == DTYPE_I64)
+    if (what->step >= 0)
         return;
-    for (int i = 0; input_change_get(&args.in[slot], i, &change); i++) {
-        if (input_change_leaves_out(change) && !is_summed(step, slot, change.axis))
-            continue;
-        Inner inner = {number, slot, change, {0}};
-        int code = input_change_code(change, step->call->reads[slot].axes);
-        const RelationReading reading = {&relation_inner, relation_step_code(step) * SLOTS + slot,
-                                         code, 0.0, NULL};
-        if (relation_counts(what, &reading) && run_makes(what, &inner))
-            relation_add_if(what, readings, reading,
-                            input_change_is_doubtful(&args.in[slot], change));
+    const Scenario *right = what->right->scenario;
+    const RelationReading not_divided = {&relation_option, NOT_DIVIDED, 0, 0.0, NULL};
+    read_causal(what, readings);
+    char text[RELATION_FORMULA_MAX];
+    for (int i = 0; relation_formula(i, text); i++) {
+        double value = relation_formula_value(what, text);
+        RelationReading divided = {&relation_option, DIVIDED, i, 0.0, NULL};
+        RelationReading multiplied = {&relation_option, MULTIPLIED, i, 0.0, NULL};
+        read_divisor(what, readings, divided, value);
+        read_divisor(what, readings, multiplied, value > 0.0 ? 1.0 / value : 0.0);
     }
-}
-
-// A step that writes a view of its input has nothing to read otherwise; one that no stage has a call for
-// could not be named.
-static void inner_read(const RelationCase *what, RelationReadings *readings)
-{
-    for (int i = 0; what->step < 0 && i < what->right->step_count; i++) {
-        const TraceStep *step = &what->right->steps[i];
-        if (relation_step_code(step) < 0 || step->call->writes[step->stage->main_output].is_view)
-            continue;
-        for (int slot = 0; slot < STAGE_READS_MAX && step->call->reads[slot].role; slot++)
-            inner_read_slot(what, readings, i, slot);
+    read_divisor(what, readings, not_divided, 1.0);
+    // 2^x is exp(x ln 2), so powers of 2 are a softmax of scores that were divided by less.
+    for (int base = 2; base <= 10; base += 8) {
+        RelationReading powers = {&relation_option, POWERS, base, 0.0, NULL};
+        read_divisor(what, readings, powers, (double)right->options.scale / log((double)base));
     }
+    read_constants(what, readings);
+    read_one_head(what, readings);
 }
 
-static void inner_say(const RelationReading *reading, Language language,
-                      char text[RELATION_TEXT_MAX])
+static void option_say(const RelationReading *reading, Language language,
+                       char text[RELATION_TEXT_MAX])
 {
-    char change[RELATION_TEXT_MAX];
-    int code = reading->a / SLOTS;
-    const char *role = relation_step_call(code)->reads[reading->a % SLOTS].role;
-    bool is_x = strcmp(role, "x_query") == 0; // of a whole run queries are made of x too
-    input_change_say(reading->b, is_x ? "x" : role, language, change);
-    relation_say_step(code, change, language, text);
+    char number[32];
+    static const Words sentences[] = {
+        [CAUSAL] = ROW(OPTION_CAUSAL),
+        [DIVIDED] = ROW(INPUT_DIVIDED),
+        [MULTIPLIED] = ROW(INPUT_MULTIPLIED),
+        [OPTION_ALWAYS] = ROW(INPUT_DIVIDED_ALWAYS),
+        [TIMES_ROOT] = ROW(OPTION_TIMES_ROOT),
+        [NOT_DIVIDED] = ROW(OPTION_NOT_DIVIDED),
+        [ONE_HEAD] = ROW(ONE_HEAD),
+    };
+    if (reading->a == POWERS) {
+        const char *powers =
+            reading->b == 2 ? TELL_IN(language, OPTION_BASE_2) : TELL_IN(language, OPTION_BASE_10);
+        words_format(text, RELATION_TEXT_MAX, "%s", powers);
+        return;
+    }
+    if (reading->a == OPTION_ALWAYS || reading->a == TIMES_ROOT)
+        relation_number(reading->number, number);
+    else
+        relation_formula(reading->b, number);
+    words_format(text, RELATION_TEXT_MAX, sentences[reading->a].in[language], number);
 }
 
-const Relation relation_inner = {.name = "inner", .read = inner_read, .say = inner_say};
+const Relation relation_option = {.name = "option", .read = option_read, .say = option_say};

@@ -200,60 +200,57 @@ static void axes_say(const RelationReading *reading, Language language,
 
 const Relation relation_axes = {.name = "axes", .read = axes_read, .say = axes_say};
 
-// --- elsewhere
+// --- other input
 //
-// Right answers in the wrong place along one axis: another head's, row's or sequence's.
+// The step is right, of other inputs: one stands in the place of another.
 
-enum {
-    FIRST,
-    LAST,
-    NEXT,
-    BEFORE,
-    REVERSED,
-    ELSEWHERE_FORMS
-}; // reading.a; reading.b is the axis' symbol
-
-typedef struct Elsewhere {
-    int axis, form;
-} Elsewhere;
-
-static double moved(const RelationCase *what, const ptrdiff_t at[], const void *context)
+static bool is_number(const Tensor *tensor)
 {
-    const Elsewhere *elsewhere = context;
-    ptrdiff_t from[TENSOR_RANK_MAX], length = what->known->shape[elsewhere->axis];
-    for (int axis = 0; axis < what->known->rank; axis++)
-        from[axis] = at[axis];
-    ptrdiff_t *index = &from[elsewhere->axis];
-    const ptrdiff_t places[ELSEWHERE_FORMS] = {0, length - 1, (*index + 1) % length,
-                                               (*index + length - 1) % length, length - 1 - *index};
-    *index = places[elsewhere->form];
-    return tensor_number(what->known, from);
+    return tensor->storage.bytes && tensor->dtype == DTYPE_F32;
 }
 
-// Of two, the next one is the one before: which it is, another case must tell.
-static void elsewhere_read(const RelationCase *what, RelationReadings *readings)
+// The first part of `from` that has the shape of `like`; false where `from` is smaller.
+static bool cut_to(const Tensor *from, const Tensor *like, Tensor *out)
 {
-    for (int axis = 0; axis < what->known->rank; axis++)
-        for (int form = 0; form < ELSEWHERE_FORMS; form++)
-            if (what->known->shape[axis] > 1 &&
-                relation_fits(what, moved, &(Elsewhere){axis, form}))
-                relation_add_if(what, readings,
-                                (RelationReading){&relation_elsewhere, form,
-                                                  (int)relation_axis_named(what, axis), 0.0, NULL},
-                                form >= NEXT && what->known->shape[axis] == 2);
+    Tensor cut = *from;
+    bool fits = from->rank == like->rank;
+    for (int axis = 0; axis < from->rank && fits; axis++) {
+        fits = from->shape[axis] >= like->shape[axis];
+        if (fits)
+            cut = tensor_narrow(&cut, axis, 0, like->shape[axis]);
+    }
+    *out = cut;
+    return fits;
 }
 
-static void elsewhere_say(const RelationReading *reading, Language language,
-                          char text[RELATION_TEXT_MAX])
+static void read_exchanged(const RelationCase *what, RelationReadings *readings, int slot)
 {
-    static const Words sentences[] = {
-        [FIRST] = ROW(ELSEWHERE_FIRST),       [LAST] = ROW(ELSEWHERE_LAST),
-        [NEXT] = ROW(ELSEWHERE_NEXT),         [BEFORE] = ROW(ELSEWHERE_BEFORE),
-        [REVERSED] = ROW(ELSEWHERE_REVERSED),
-    };
-    words_format(text, RELATION_TEXT_MAX, sentences[reading->a].in[language],
-                 relation_axis_word((Symbol)reading->b, language));
+    for (int other = 0; other < STAGE_READS_MAX; other++) {
+        StageArgs args = *what->given;
+        bool fits = other != slot && is_number(&args.in[other]) &&
+                    cut_to(&args.in[other], &args.in[slot], &args.in[slot]);
+        if (fits && relation_stage_makes(what, &args))
+            relation_add(what, readings,
+                         (RelationReading){&relation_other_input, slot, other, 0.0, NULL});
+    }
 }
 
-const Relation relation_elsewhere = {
-    .name = "elsewhere", .read = elsewhere_read, .say = elsewhere_say};
+static void other_input_read(const RelationCase *what, RelationReadings *readings)
+{
+    if (!what->given)
+        return;
+    for (int slot = 0; slot < STAGE_READS_MAX; slot++)
+        if (is_number(&what->given->in[slot]))
+            read_exchanged(what, readings, slot);
+}
+
+static void other_input_say(const RelationReading *reading, Language language,
+                            char text[RELATION_TEXT_MAX])
+{
+    static const Words exchanged = ROW(INPUT_EXCHANGED); // its two names are counted
+    words_format(text, RELATION_TEXT_MAX, exchanged.in[language],
+                 reading->call->reads[reading->a].role, reading->call->reads[reading->b].role);
+}
+
+const Relation relation_other_input = {
+    .name = "other-input", .read = other_input_read, .say = other_input_say};
