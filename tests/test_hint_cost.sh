@@ -34,6 +34,18 @@ check 'then the next, and one of another exercise' hint score
 check 'each exercise has its highest' hints 'score 1,scale 2,'
 hint scale 1
 check 'an earlier one that is shown again changes nothing' hints 'score 1,scale 2,'
+
+# Where the function computes another formula, a hint tells the step of it, then how it differs, then the place.
+try 0 init "$scratch/gus" --lang en
+sed 's/k, b, h, j, d/k, b, h, j, 0/' "$lessons/exercises/08-score/solution.c" >"$scratch/gus/exercises/score.c"
+tells() {
+    "$attnscope" hint score "$1" --dir "$scratch/gus" --lang "$2" >"$scratch/out" 2>"$scratch/err" &&
+        grep -q "$3" "$scratch/out"
+}
+check 'the first hint names the step of another formula' tells 1 en 'It differs in the step score'
+check 'the second how it differs' tells 2 en 'differs like this: an index is always 0'
+check 'also in Korean' tells 2 ko '인덱스가 늘 0'
+check 'and the third the place' tells 3 en 'yours: .* k\[b,h,j,0\]'
 for exercise in 08-score 09-scale 11-softmax; do
     cp "$lessons/exercises/$exercise/solution.c" "$handed/anna/exercises/${exercise#*-}.c"
 done

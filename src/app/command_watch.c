@@ -114,7 +114,7 @@ static void show_hint(Watch *watch)
     FILE *out = begin_text(watch);
     if (!out)
         return;
-    app_exercise_hint(watch->workspace, watch->number, 0, out);
+    app_exercise_hint(watch->workspace, watch->number, 0, NULL, out);
     end_text(watch);
     workspace_read_progress(watch->workspace, &unread);
 }

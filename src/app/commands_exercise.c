@@ -269,6 +269,21 @@ const AppCommand command_check = {
 
 enum { LEVEL_LECTURE = EXERCISE_HINTS + 1 };
 
+// Of numbers that another formula makes: its step, then the kind of what differs, then the place.
+static void hint_edit(const VerdictTest *test, Language language, int level, FILE *out)
+{
+    const char *kind = test->edit_kind[language_beside(language)];
+    if (level == 1)
+        exercise_say(out, language, EXERCISE_SAYS_HINT_EDIT_STAGE, test->edited);
+    else if (level == 2)
+        exercise_say(out, language, EXERCISE_SAYS_HINT_EDIT_KIND, test->edited, kind);
+    else {
+        exercise_say(out, language, EXERCISE_SAYS_HINT_EDIT_PLACE, test->edited, kind);
+        verdict_print_formulas(test, language, out);
+        fputc('\n', out);
+    }
+}
+
 static void hint_show(const Workspace *workspace, int number, int level, FILE *out)
 {
     const Exercise *exercise = &workspace->exercises.exercises[number];
@@ -289,13 +304,17 @@ static void hint_show(const Workspace *workspace, int number, int level, FILE *o
                  exercise->name);
 }
 
-void app_exercise_hint(const Workspace *workspace, int number, int level, FILE *out)
+void app_exercise_hint(const Workspace *workspace, int number, int level, const Verdict *verdict,
+                       FILE *out)
 {
     const char *name = workspace->exercises.exercises[number].name;
     Error err = {.text = ""};
     int shown = progress_hint(&workspace->progress, name);
     if (level == 0)
         level = shown < LEVEL_LECTURE ? shown + 1 : LEVEL_LECTURE;
+    for (int i = 0; verdict && i < verdict->count; i++)
+        if (verdict->tests[i].edited)
+            hint_edit(&verdict->tests[i], workspace->language, level, out);
     hint_show(workspace, number, level, out);
     if (workspace->progress_path &&
         !progress_note_hint(workspace->progress_path, name, level, &err))
@@ -322,7 +341,11 @@ static int hint(Workspace *workspace, AppOptions *options, int number)
     int level = wanted_level(options);
     if (level < 0)
         return APP_MISUSED;
-    app_exercise_hint(workspace, number, level, stdout);
+    static Judging judging; // 50 KB
+    judging_run(&judging, workspace, number, 1, NULL);
+    app_exercise_hint(workspace, number, level,
+                      judging.end == JUDGING_DONE ? &judging.verdict : NULL, stdout);
+    judging_finish(&judging);
     return APP_DONE;
 }
 
@@ -338,11 +361,14 @@ const AppCommand command_hint = {
         WORDS("Show a hint; each one says a little more", "힌트. 볼 때마다 조금씩 더 알려 줍니다"),
     .details = WORDS(
         "Three hints, each more specific than the last. The fourth names the page of the\n"
-        "lecture. attnscope remembers which hints you saw; a number shows one again.\n"
+        "lecture. Where your function computes another formula, they tell the step too, then how\n"
+        "it differs, then the place. attnscope remembers which hints you saw; a number shows one "
+        "again.\n"
         "exercises/hints.txt lists them for a course that counts hints.\n"
         "  --dir DIR      the workspace [the current one]\n"
         "  --lang en|ko   the language [the workspace's]\n",
-        "힌트는 세 개이고 뒤로 갈수록 더 많이 알려 줍니다. 네 번째는 강의의 자리입니다. 어디까지\n"
+        "힌트는 세 개이고 뒤로 갈수록 더 많이 알려 줍니다. 네 번째는 강의의 자리입니다. 내\n"
+        "함수가 다른 수식을 계산하면 그 단계, 다른 점, 자리도 차례로 알려 줍니다. 어디까지\n"
         "봤는지 기억합니다. 번호를 쓰면 그 힌트를 다시 봅니다. 힌트를 세는 과목을 위해 어떤 "
         "힌트를\n"
         "봤는지 exercises/hints.txt에 적습니다.\n"

@@ -233,9 +233,17 @@ void grade_naming_say(GradeNaming *naming, Verdict *verdict)
         grade_must(first->relation[language] != NULL, &err);
     }
     Error err;
+    RelationEdit edit;
     char lines[RELATION_SHOWN_MAX];
     if (*relation_show(&naming->agreed, lines))
         grade_must((first->formulas = arena_text(&verdict->arena, lines, &err)) != NULL, &err);
+    if (!relation_edit_of(&naming->agreed, &edit))
+        return;
+    first->edited = edit.stage;
+    for (int language = 0; language < LANGUAGES; language++)
+        grade_must((first->edit_kind[language] =
+                        arena_text(&verdict->arena, edit.kind[language], &err)) != NULL,
+                   &err);
 }
 
 void grade_naming_agree(const GradeNaming *naming, Verdict *verdict)

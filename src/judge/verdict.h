@@ -57,6 +57,8 @@ typedef struct VerdictTest {
 
     // Where that is another formula: it, marks where it differs, the right one, marks; a line each. NULL.
     const char *formulas;
+    const char *edited;               // the stage whose formula it is; NULL where `formulas` is
+    const char *edit_kind[LANGUAGES]; // how it differs, in a few words
 
     // The smallest case found in which the same test fails, with the numbers that differ there; NULL.
     const struct VerdictTest *smallest;
@@ -125,6 +127,9 @@ bool verdict_take(Verdict *verdict, const struct json_t *object, const char *pat
 // For the terminal: every test with what it asked, failures with what differs and the mistake that
 // makes such numbers, and how to run the same again.
 void verdict_print(const Verdict *verdict, Language language, FILE *out);
+
+// The formulas of a test alone.
+void verdict_print_formulas(const VerdictTest *test, Language language, FILE *out);
 
 // Where a tensor differs: a character a cell, the last two axes as rows and columns, several heads
 // side by side, pooled to what fits. In the arena; NULL when memory is short.

@@ -51,6 +51,7 @@ static const TextField test_texts[] = {
     FIELD(VerdictTest, expected), FIELD(VerdictTest, got),
     FIELD(VerdictTest, map),      FIELD_AS("why_korean", VerdictTest, why[LANGUAGE_KOREAN]),
     FIELD(VerdictTest, printed),  FIELD(VerdictTest, formulas),
+    FIELD(VerdictTest, edited),
 };
 static const TextField test_numbers[] = {
     FIELD(VerdictTest, points),
@@ -159,6 +160,8 @@ static json_t *from_test(const VerdictTest *test)
                  put(object, "property", from_languages(test->property))) &&
                 (!test->relation[LANGUAGE_ENGLISH] ||
                  put(object, "relation", from_languages(test->relation))) &&
+                (!test->edit_kind[LANGUAGE_ENGLISH] ||
+                 put(object, "edit_kind", from_languages(test->edit_kind))) &&
                 put(object, "mistakes", from_mistakes(test)) &&
                 (!test->smallest || put(object, "smallest", from_test(test->smallest)));
     if (good)
@@ -233,7 +236,8 @@ static bool take_list(const json_t *object, Arena *arena, VerdictTest *test, Err
     const json_t *mistakes = json_object_get(object, "mistakes");
     if (!take_languages(json_object_get(object, "title"), arena, test->title, err) ||
         !take_languages(json_object_get(object, "property"), arena, test->property, err) ||
-        !take_languages(json_object_get(object, "relation"), arena, test->relation, err))
+        !take_languages(json_object_get(object, "relation"), arena, test->relation, err) ||
+        !take_languages(json_object_get(object, "edit_kind"), arena, test->edit_kind, err))
         return false;
     for (size_t i = 0; i < json_array_size(mistakes) && i < VERDICT_MISTAKES_MAX; i++) {
         const char *name = json_string_value(json_array_get(mistakes, i));

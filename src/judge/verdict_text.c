@@ -126,6 +126,13 @@ static void write_formulas(const Page *page, const char *lines)
     }
 }
 
+void verdict_print_formulas(const VerdictTest *test, Language language, FILE *out)
+{
+    const Page page = {.language = language, .out = out};
+    if (test->formulas)
+        write_formulas(&page, test->formulas);
+}
+
 // Whether a mistake was named by a test before this one.
 static bool was_named(const Verdict *verdict, const VerdictTest *test)
 {

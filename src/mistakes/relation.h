@@ -89,6 +89,13 @@ const char *relation_say(const RelationReadings *readings, Language language,
 // The formulas of that reading; "" where it has none. Returns `lines`.
 const char *relation_show(const RelationReadings *readings, char lines[RELATION_SHOWN_MAX]);
 
+// Of that reading, where it is an edit of a formula: the stage, and of what kind. False: it is none.
+typedef struct RelationEdit {
+    const char *stage;
+    char kind[LANGUAGES][RELATION_TEXT_MAX];
+} RelationEdit;
+bool relation_edit_of(const RelationReadings *readings, RelationEdit *edit);
+
 // --- of somebody's function
 
 // What explains the numbers that a function makes of a step.

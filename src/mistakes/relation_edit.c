@@ -365,7 +365,9 @@ typedef struct Saying {
     const RelationReading *reading;
     Language language;
     const Right *right;
+    const char *stage;
     int count;
+    FormulaEditKind kinds[2];
     char sentences[2][RELATION_TEXT_MAX];
     char *lines;
     FormulaMark was[2], is[2];
@@ -547,6 +549,7 @@ static bool hear_edit(void *context, int number, int definition, const FormulaEd
     int second = saying->reading->b - 1;
     (void)number;
     say_edit(saying, edit, saying->sentences[saying->count]);
+    saying->kinds[saying->count] = edit->kind;
     saying->was[saying->count] = (FormulaMark){.node = edit->place};
     if (!is_drop(edit->kind))
         saying->is[saying->count] = (FormulaMark){.node = edit->is};
@@ -573,6 +576,7 @@ static void tell(const RelationReading *reading, Language language, Saying *sayi
     saying->reading = reading;
     saying->language = language;
     saying->right = &right;
+    saying->stage = stage->name;
     saying->err = &err;
     Each each = {.only = reading->a % FIRST_MAX, .hear = hear_edit, .context = saying};
     if (open_right(&right, stage, call, code % 2 != 0, &err))
@@ -581,6 +585,24 @@ static void tell(const RelationReading *reading, Language language, Saying *sayi
         show(saying, &right.formula, saying->was);
     arena_finish(&arena);
     arena_finish(&right.arena);
+}
+
+bool relation_edit_of(const RelationReadings *readings, RelationEdit *edit)
+{
+    const RelationReading *first = &readings->all[0];
+    bool is_edit = readings->count > 0 &&
+                   (first->relation == &relation_edit || first->relation == &relation_two_edits);
+    Saying saying = {.lines = NULL};
+    if (is_edit)
+        tell(first, LANGUAGE_ENGLISH, &saying);
+    if (saying.count == 0)
+        return false;
+    edit->stage = saying.stage;
+    for (int language = 0; language < LANGUAGES; language++)
+        words_format(edit->kind[language], RELATION_TEXT_MAX, saying.count > 1 ? "%s; %s" : "%s",
+                     formula_edit_words(saying.kinds[0]).in[language],
+                     formula_edit_words(saying.kinds[saying.count - 1]).in[language]);
+    return true;
 }
 
 static void edit_say(const RelationReading *reading, Language language,

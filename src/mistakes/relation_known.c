@@ -597,13 +597,14 @@ static void read_rows(const RelationCase *what, RelationReadings *readings, int 
         Error err = {.text = ""};
         Arena arena = {0};
         char own[FORMULA_TEXT_MAX + 1];
-        Attempt attempt = {.what = what,
-                           .readings = readings,
-                           .names = {.what = what,
-                                     .input = asking->input,
-                                     .narrow = !sum && !asking->is_wide,
-                                     .is_near = sum != NULL},
-                           .reading = {.relation = asking->relation, .a = row, .b = asking->slot}};
+        Attempt attempt = {
+            .what = what,
+            .readings = readings,
+            .names = {.what = what,
+                      .input = asking->input,
+                      .narrow = !sum && !asking->is_wide,
+                      .is_near = sum || (asking->is_wide && rows[row].how == OF_EACH)},
+            .reading = {.relation = asking->relation, .a = row, .b = asking->slot}};
         const char *parts = sum ? with_axes(sum, rows[row].parts, own) : rows[row].parts;
         if (merge(&arena, sum ? sum->text : rows[base].parts, parts, &attempt.formula, &err))
             read_one(&attempt);
