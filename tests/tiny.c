@@ -366,6 +366,23 @@ static void add_bias_kv(Scenario *scenario, TinyShape shape, uint64_t *seed)
     add_floats(scenario, "bias_v", 3, (ptrdiff_t[]){1, 1, heads * shape.d_v}, seed);
 }
 
+static bool every_second(ptrdiff_t number)
+{
+    return number % 2 == 1;
+}
+
+// Every second head of the first layer has another run's values; the stream is kept apart by parts.
+static void add_parts(Scenario *scenario, TinyShape shape, uint64_t *seed)
+{
+    if (scenario->options.parts)
+        scenario->size[SYMBOL_PARTS] = scenario_parts(scenario);
+    if (!scenario->options.patched)
+        return;
+    add_floats(scenario, "patch.values", 4,
+               (ptrdiff_t[]){shape.batch, shape.heads, shape.queries, shape.d_v}, seed);
+    add_flags(scenario, "patch.heads", 1, &shape.heads, every_second);
+}
+
 void tiny_scenario(Scenario *scenario, TinyShape shape, uint64_t seed)
 {
     *scenario = (Scenario){.name = "tiny", .about = "a small one", .scaled = true};
@@ -421,6 +438,7 @@ void tiny_scenario(Scenario *scenario, TinyShape shape, uint64_t seed)
         add_questions(scenario, shape, &seed);
     if (shape.update)
         add_update(scenario, shape, &seed);
+    add_parts(scenario, shape, &seed);
     scenario->maps = shape.map_layers ? "maps" : NULL;
     if (shape.map_layers)
         add_floats(scenario, "maps", 4,

@@ -110,5 +110,10 @@ const TinyShape tiny_shapes[] = {
     SHAPE(2, 3, 5, 2, 2, 3, 4, .d_out = 4, .bias = true, .causal = true, .window = 3,
           .options = {.softmax_block = 2}),
     SHAPE(1, 3, 3, 0, 2, 2, 3, .options = {.softmax_block = 3}),
+    SHAPE(2, 3, 3, 2, 2, 2, 3, .d_out = 3, .vocabulary = 4, .bias = true, .causal = true,
+          .residual = true, .feed_forward = 2, .questions = 2,
+          .options = {.parts = true, .patched = true}, .layers = 2),
+    SHAPE(1, 2, 2, 0, 2, 2, 2, .d_out = 2, .vocabulary = 3, .residual = true, .questions = 1,
+          .options = {.parts = true}),
 };
 const int tiny_shape_count = sizeof tiny_shapes / sizeof *tiny_shapes;

@@ -575,10 +575,24 @@ static bool take_about(Scenario *scenario, const char *korean)
     return true;
 }
 
+// What a norm behind the last layer makes of a part depends on all the others.
+static bool count_parts(const Reading *reading, Error *err)
+{
+    Scenario *scenario = reading->scenario;
+    const YamlNode *node = yaml_get(scenario_section(reading, "model"), "parts");
+    if (!scenario->options.parts)
+        return true;
+    scenario->size[SYMBOL_PARTS] = scenario_parts(scenario);
+    bool is_linear = !scenario_tensor(scenario, "final_norm.weight") ||
+                     !scenario_tensor(scenario, "readout.weight");
+    return is_linear || yaml_key_error(node, err, TELL(PARTS_NORM));
+}
+
 static bool read_sections(Reading *reading, Error *err)
 {
-    static const char *const keys[] = {"document", "about",     "about_ko", "input",    "model",
-                                       "weights",  "attention", "backward", "formulas", NULL};
+    static const char *const keys[] = {"document", "about",    "about_ko",  "input",
+                                       "model",    "weights",  "attention", "patch",
+                                       "backward", "formulas", NULL};
     const char *korean = NULL;
     reading->scenario->about = "";
     return yaml_only(reading->root, keys, err) &&
@@ -587,6 +601,7 @@ static bool read_sections(Reading *reading, Error *err)
            read_line(reading, "about_ko", &korean, err) && take_about(reading->scenario, korean) &&
            scenario_input_read(reading, err) && scenario_model_read(reading, err) &&
            scenario_weights_read(reading, err) && scenario_attention_read(reading, err) &&
+           count_parts(reading, err) && scenario_patch_read(reading, err) &&
            field_flag(reading->root, "backward", &reading->scenario->backward, err);
 }
 
@@ -723,11 +738,13 @@ static bool open_with(Scenario *scenario, const ScenarioRequest *request, Arena 
         if (!apply_set(root, request->sets[i], request->sets_typed ? "" : "--set", scratch, err))
             return false;
 
-    Reading reading = {.scenario = scenario, .scratch = scratch, .root = root};
+    Reading reading = {
+        .scenario = scenario, .open = scenario_open, .scratch = scratch, .root = root};
     reading.nothing = (YamlNode){
         .kind = YAML_MAP, .line = root->line, .column = root->column, .file = root->file};
     if (!read_sections(&reading, err) || !scenario_check_uses(&reading, err) ||
-        !scenario_formulas_read(&reading, err) || !apply_edits(scenario, &changes, err))
+        !scenario_formulas_read(&reading, err) || !apply_edits(scenario, &changes, err) ||
+        !scenario_patch_fill(&reading, err))
         return false;
     if (!request->text)
         return true;

@@ -62,6 +62,7 @@ extern const char *const input_keys[INPUT_COUNT];
 
 typedef struct Reading {
     Scenario *scenario; // being filled
+    bool (*open)(Scenario *scenario, const ScenarioRequest *request, Error *err); // another one
     Arena *scratch;     // the YAML tree and what else is needed only while reading
     const YamlNode *root;
     YamlNode nothing; // an empty map at the root's place, for sections that are left out
@@ -97,6 +98,11 @@ bool scenario_input_read(Reading *reading, Error *err);
 bool scenario_model_read(Reading *reading, Error *err);
 bool scenario_weights_read(Reading *reading, Error *err);
 bool scenario_attention_read(Reading *reading, Error *err);
+
+// The section `patch`: adds the tensors that hold other heads' values; then fills them, from runs of the same
+// scenario, once everything else is read.
+bool scenario_patch_read(Reading *reading, Error *err);
+bool scenario_patch_fill(Reading *reading, Error *err);
 
 // The id of a word of model.vocabulary_words; false, with all of them, where it is none.
 bool scenario_known_word(const Scenario *scenario, const YamlNode *word, int64_t *id, Error *err);

@@ -80,7 +80,7 @@ const Stage stage_concat = {
     .rounds_once = true,
     .main_output = CONCAT_OUT_CONCAT,
     .calls = {{
-        .reads = {SLOT("context", "B H Lq d_v")},
+        .reads = {SLOT("context", "B H Lq d_v", .alias = "context_heads")},
         .writes = {NAMED_SLOT("context_transposed", "context_transposed", "B Lq H d_v",
                               .is_view = true),
                    NAMED_SLOT("context", "context_concat", "B Lq Dv")},

@@ -12,6 +12,7 @@
 //       is, both are Lk   Dq width of what queries come from; Din, unless the scenario says otherwise
 //   layers of a model, whose attention maps are given   buckets of distances from query to key
 //   blocks of keys that the online softmax goes over
+//   parts of the residual stream, one for each that has added to it
 //   Dqkv = Dk + Dk + Dv, the rows of a weight that makes q, k and v together
 // Rows are queries, columns are keys. When a scenario has no head axis, H is 1 and the runner hands
 // stages their tensors with an H axis of length 1 that the stored tensors do not show.

@@ -33,6 +33,7 @@ const char *const symbol_names[SYMBOL_COUNT] = {
     [SYMBOL_LT] = "Lt",
     [SYMBOL_LB] = "Lb",
     [SYMBOL_DQ] = "Dq",
+    [SYMBOL_PARTS] = "parts",
 };
 
 const ScenarioTensor *scenario_tensor(const Scenario *scenario, const char *role)
@@ -41,6 +42,44 @@ const ScenarioTensor *scenario_tensor(const Scenario *scenario, const char *role
         if (strcmp(scenario->tensors[i].role, role) == 0)
             return &scenario->tensors[i];
     return NULL;
+}
+
+static bool has_output_bias(const Scenario *scenario, int layer)
+{
+    for (int i = 0; i < scenario->tensor_count; i++)
+        if (scenario->tensors[i].layer == layer &&
+            strcmp(scenario->tensors[i].role, "out_proj.bias") == 0)
+            return true;
+    return false;
+}
+
+static ptrdiff_t parts_of_layer(const Scenario *scenario, int layer)
+{
+    return scenario->options.heads + has_output_bias(scenario, layer) +
+           (scenario->options.feed_forward > 0);
+}
+
+ptrdiff_t scenario_parts(const Scenario *scenario)
+{
+    ptrdiff_t parts = 1;
+    int layers = scenario->layers > 1 ? scenario->layers : 1;
+    for (int layer = 0; layer < layers; layer++)
+        parts += parts_of_layer(scenario, layer);
+    return parts;
+}
+
+StreamPart scenario_part(const Scenario *scenario, ptrdiff_t number)
+{
+    int layer = 0;
+    if (number == 0)
+        return (StreamPart){.kind = PART_EMBEDDING};
+    for (number--; number >= parts_of_layer(scenario, layer); layer++)
+        number -= parts_of_layer(scenario, layer);
+    ptrdiff_t heads = scenario->options.heads;
+    if (number < heads)
+        return (StreamPart){PART_HEAD, layer, number};
+    bool is_bias = number == heads && has_output_bias(scenario, layer);
+    return (StreamPart){.kind = is_bias ? PART_BIAS : PART_FEED_FORWARD, .layer = layer};
 }
 
 ptrdiff_t scenario_text_keys(const Scenario *scenario)

@@ -38,11 +38,12 @@ typedef enum Symbol {
     SYMBOL_LT,
     SYMBOL_LB,
     SYMBOL_DQ,
+    SYMBOL_PARTS,
     SYMBOL_COUNT
 } Symbol;
 
 // "B", "L", "Lq", "Lk", "V", "N", "H", "Din", "d_k", "d_v", "Dk", "Dv", "Dout", "Dqkv", "Q", "G", "Gk", "Gv", "P",
-// "Dff", "layers", "buckets", "distances", "blocks", "Lt", "Lb", "Dq": as stages spell them.
+// "Dff", "layers", "buckets", "distances", "blocks", "Lt", "Lb", "Dq", "parts": as stages spell them.
 extern const char *const symbol_names[SYMBOL_COUNT];
 
 // How a tensor's numbers were drawn, element after element in C order (generator.h).
@@ -77,8 +78,8 @@ typedef struct ScenarioTensor {
     int layer; // which of several layers it is a weight of, from 0; 0 for inputs too
 } ScenarioTensor;
 
-// Room for the 16 weights of each layer, and the inputs.
-enum { SCENARIO_LAYERS_MAX = 12, SCENARIO_TENSORS_MAX = 220 };
+// Room for the 16 weights of each layer, its patches, and the inputs.
+enum { SCENARIO_LAYERS_MAX = 12, SCENARIO_TENSORS_MAX = 250 };
 
 // The rows of a trained head in which there is something to look for. In the others it rests on whatever
 // does no harm, so that its weights there are shown pale.
@@ -98,6 +99,7 @@ typedef struct ScenarioRequest {
     bool
         shape_only; // what the model is like is all that is wanted: its weights are neither read nor
                     // drawn, but zeros, so that they need not be there yet
+    bool unpatched; // without what `patch` says, to see what heads find by themselves
     const char
         *no_files; // why no file of numbers may be opened but those that the scenario's own file
                    // names ("a lecture reads no files"), a text that stays; NULL: any may
@@ -161,6 +163,19 @@ const ScenarioTensor *scenario_tensor(const Scenario *scenario, const char *role
 
 // The options of a layer, from 0.
 const StageOptions *scenario_options(const Scenario *scenario, int layer);
+
+// How many parts the residual stream of all layers has: what goes in, and of each layer its heads, their
+// bias and feed-forward, as far as there are any.
+ptrdiff_t scenario_parts(const Scenario *scenario);
+
+// A part of it: the embedding, or what a layer (from 0) has added.
+typedef enum PartKind { PART_EMBEDDING, PART_HEAD, PART_BIAS, PART_FEED_FORWARD } PartKind;
+typedef struct StreamPart {
+    PartKind kind;
+    int layer;
+    ptrdiff_t head; // in its layer
+} StreamPart;
+StreamPart scenario_part(const Scenario *scenario, ptrdiff_t number);
 
 // How many keys the text gives: all, unless some are appended behind them.
 ptrdiff_t scenario_text_keys(const Scenario *scenario);

@@ -201,6 +201,9 @@ void trace_origin(const Trace *trace, TraceCell cell, TraceTermVisit *visit, voi
 const char *trace_label(const Trace *trace, int tensor, int axis, const ptrdiff_t at_all[],
                         char text[64]);
 
+// A part of the residual stream: "embedding", "head 1.0" (the first head of the second layer).
+const char *trace_part_name(const Scenario *scenario, ptrdiff_t number, char text[64]);
+
 // "q_heads[0,3,16,5]"
 enum { TRACE_CELL_MAX = 128 };
 const char *trace_cell_name(const Trace *trace, TraceCell cell, char text[TRACE_CELL_MAX]);

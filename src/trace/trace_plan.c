@@ -314,6 +314,8 @@ static bool plan_layers(Trace *trace, Roles *roles, const StagePlace order[], in
 {
     for (int layer = 0; layer < layer_count(trace->scenario); layer++) {
         if (layer > 0) {
+            role_forget(roles, "patch.values");
+            role_forget(roles, "patch.heads");
             give_layer(trace, roles, layer);
             role_play(roles, "x", role_find(roles, "output"));
             role_forget(roles, "residual");

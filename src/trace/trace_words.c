@@ -53,7 +53,8 @@ Symbol trace_axis_symbol(const Trace *trace, int number, int axis)
     if (place < 0 || place >= count)
         return SYMBOL_COUNT;
     Symbol symbol = symbols[place];
-    bool stands_for_all = symbol < SYMBOL_COUNT && tensor->tensor.storage.bytes &&
+    bool stands_for_all = symbol < SYMBOL_COUNT && symbol != SYMBOL_PARTS &&
+                          tensor->tensor.storage.bytes &&
                           tensor->tensor.shape[axis] != trace->scenario->size[symbol];
     return stands_for_all ? SYMBOL_COUNT : symbol;
 }
@@ -186,6 +187,26 @@ bool trace_counts_tokens(const Trace *trace, Symbol symbol)
     return symbol == SYMBOL_L || counts_keys || (symbol == SYMBOL_LQ && !own_queries);
 }
 
+const char *trace_part_name(const Scenario *scenario, ptrdiff_t number, char text[64])
+{
+    StreamPart part = scenario_part(scenario, number);
+    switch (part.kind) {
+    case PART_EMBEDDING:
+        snprintf(text, 64, "%s", TELL(PART_EMBEDDING));
+        break;
+    case PART_HEAD:
+        snprintf(text, 64, TELL(PART_HEAD), part.layer, part.head);
+        break;
+    case PART_BIAS:
+        snprintf(text, 64, TELL(PART_BIAS), part.layer);
+        break;
+    case PART_FEED_FORWARD:
+        snprintf(text, 64, TELL(PART_FEED_FORWARD), part.layer);
+        break;
+    }
+    return text;
+}
+
 const char *trace_label(const Trace *trace, int number, int axis, const ptrdiff_t at_all[],
                         char text[64])
 {
@@ -205,6 +226,8 @@ const char *trace_label(const Trace *trace, int number, int axis, const ptrdiff_
         token_label(trace, b, at, text);
     else if (symbol == SYMBOL_H || symbol == SYMBOL_G)
         snprintf(text, 64, TELL(LABEL_HEAD), at);
+    else if (symbol == SYMBOL_PARTS)
+        trace_part_name(trace->scenario, at, text);
     else if (symbol == SYMBOL_V && trace->scenario->vocabulary)
         snprintf(text, 64, "%s", trace->scenario->vocabulary[at]);
     else if (symbol == SYMBOL_Q && trace->scenario->questions)
@@ -237,6 +260,7 @@ static const char *axis_words(const Trace *trace, TraceCell cell, int axis, char
         [SYMBOL_Q] = WORDS("question", "질문"), [SYMBOL_G] = WORDS("head", "헤드"),
         [SYMBOL_LT] = WORDS("key", "키"),       [SYMBOL_LB] = WORDS("key", "키"),
         [SYMBOL_LAYERS] = WORDS("layer", "층"), [SYMBOL_BLOCKS] = WORDS("block", "블록"),
+        [SYMBOL_PARTS] = WORDS("part", "부분"),
     };
     char label[64];
     Symbol symbol = trace_axis_symbol(trace, cell.tensor, axis);
@@ -247,14 +271,14 @@ static const char *axis_words(const Trace *trace, TraceCell cell, int axis, char
     trace_label(trace, cell.tensor, axis, cell.at, label);
     bool is_head = symbol == SYMBOL_H || symbol == SYMBOL_G;
     bool is_token = symbol != SYMBOL_B && symbol != SYMBOL_LAYERS && symbol != SYMBOL_Q &&
-                    symbol != SYMBOL_BLOCKS && !is_head;
+                    symbol != SYMBOL_BLOCKS && symbol != SYMBOL_PARTS && !is_head;
     bool has_ids = symbol == SYMBOL_V || trace_find(trace, "input_ids") >= 0 ||
                    (symbol == SYMBOL_LQ && trace_find(trace, "query_ids") >= 0);
     bool is_plain = strcmp(label, "pad") == 0 || appended_label(trace, symbol, cell.at[axis]);
     const char *form = !is_token || !has_ids || is_plain ? "%s %s"
                        : trace->scenario->vocabulary     ? "%s \"%s\""
                                                          : "%s id %s";
-    if (is_head)
+    if (is_head || symbol == SYMBOL_PARTS)
         snprintf(text, 96, "%s", label);
     else
         snprintf(text, 96, form, kind, label);

@@ -1,0 +1,595 @@
+// The residual stream by who wrote it, what each part does to the logits, and what becomes of them when a
+// head's part is another one.
+#include <math.h>
+#include "stage.h"
+#include "stages_words.def"
+
+// --- patch
+//
+// Patch: puts what a head found elsewhere in the place of what it found here, to see what becomes of the
+// answer. Elsewhere is another text; or nothing (zeros), or the mean over this text (ablation).
+//
+//   context_patched[b,h,l,i] = patched[h] ? values[b,h,l,i] : context[b,h,l,i]  a copy
+//
+// in    context [B, H, Lq, d_v]
+//       values  [B, H, Lq, d_v]  from another run
+//       patched [H]  which heads
+// out   context_patched [B, H, Lq, d_v]
+// cost  B * H * Lq * d_v copies
+// from  Meng et al. 2022 (causal tracing); Wang et al. 2022 (mean ablation, path patching)
+
+enum { PATCH_IN_CONTEXT, PATCH_IN_VALUES, PATCH_IN_HEADS };
+
+static void patch(const Tensor *context, const Tensor *values, const Tensor *patched, Tensor *out)
+{
+    ptrdiff_t at[TENSOR_RANK_MAX] = {0};
+    for (bool more = tensor_count(out) > 0; more; more = tensor_next(out, at)) {
+        // All places of a patched head are
+        // another run's. Its weights stay as they
+        // are, and nobody reads them any more.
+        ptrdiff_t b = at[0], h = at[1], l = at[2], i = at[3];
+        bool is_patched = patched->storage.boolean[h * patched->stride[0]];
+        *tensor_at4(out, b, h, l, i) = *tensor_at4(is_patched ? values : context, b, h, l, i);
+    }
+}
+
+static bool patch_run(StageArgs *args, Error *err)
+{
+    (void)err;
+    patch(&args->in[PATCH_IN_CONTEXT], &args->in[PATCH_IN_VALUES], &args->in[PATCH_IN_HEADS],
+          &args->out[0]);
+    return true;
+}
+
+static void patch_origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
+                         void *context)
+{
+    (void)slot;
+    ptrdiff_t b = at[0], h = at[1], l = at[2], i = at[3];
+    const Tensor *patched = &args->in[PATCH_IN_HEADS];
+    int from =
+        patched->storage.boolean[h * patched->stride[0]] ? PATCH_IN_VALUES : PATCH_IN_CONTEXT;
+    float value = *tensor_at4(&args->in[from], b, h, l, i);
+    visit(context, &(Term){.kind = TERM_RULE,
+                           .what = from == PATCH_IN_VALUES ? TELL(PATCHED) : TELL(NOT_PATCHED),
+                           .source_count = 2,
+                           .sources = {{from, {b, h, l, i}}, {PATCH_IN_HEADS, {h}}},
+                           .value = value,
+                           .running = value});
+}
+
+const Stage stage_patch = {
+    .name = "patch",
+    .formula = "context_patched[b,h,l,i] = patched[h] ? values[b,h,l,i] : context[b,h,l,i]",
+    .torch = "context = torch.where(patched[:, None, None], values, context)",
+    .source = "Meng et al. 2022; Wang et al. 2022",
+    .rounds_once = true,
+    .calls = {{
+        .reads = {{.role = "context", .axes = "B H Lq d_v"},
+                  {.role = "patch.values", .axes = "B H Lq d_v"},
+                  {.role = "patch.heads", .axes = "H", .alias = "patched", .dtype = DTYPE_BOOL}},
+        .writes = {{.role = "context", .tensor = "context_patched", .axes = "B H Lq d_v"}},
+    }},
+    .options = OPTION(patched),
+    .needs = OPTION(patched),
+    .run = patch_run,
+    .origin = patch_origin,
+};
+
+#define PARTS_BEFORE \
+    { \
+        .role = "stream", .alias = "before", .axes = "B parts Lq Dout", .broadcasts = true \
+    }
+#define PARTS_AFTER(name) \
+    { \
+        .role = "stream", .tensor = name, .axes = "B parts Lq Dout", .alias = "stream" \
+    }
+
+// --- first_part
+//
+// First part: what stands in the residual stream before any layer has added to it.
+//
+//   parts[b,0,l,d] = x[b,l,d]  a copy
+//
+// in    x     [B, Lq, Dout]  embeddings, with their positions
+// out   parts [B, 1, Lq, Dout]
+// error an input of another width than the output
+// cost  B * Lq * Dout copies
+// from  Elhage et al. 2021, Residual stream
+
+static void first_part(const Tensor *x, Tensor *out)
+{
+    // One part so far. Every head will put its
+    // own behind it.
+    for (ptrdiff_t b = 0; b < x->shape[0]; b++)
+        for (ptrdiff_t l = 0; l < x->shape[1]; l++)
+            for (ptrdiff_t d = 0; d < x->shape[2]; d++)
+                *tensor_at4(out, b, 0, l, d) = *tensor_at3(x, b, l, d);
+}
+
+static bool first_part_run(StageArgs *args, Error *err)
+{
+    (void)err;
+    first_part(&args->in[0], &args->out[0]);
+    return true;
+}
+
+static bool first_part_shapes(StageArgs *args, Error *err)
+{
+    ptrdiff_t *shape = args->out[0].shape;
+    if (args->in[0].shape[2] != shape[3])
+        return error_set(err, TELL(RESIDUAL_WIDTH), shape[3], args->in[0].shape[2]);
+    shape[1] = 1;
+    args->out[0] = tensor_over(args->out[0].storage.bytes, DTYPE_F32, 4, shape);
+    return true;
+}
+
+static void first_part_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
+                              TermVisit *visit, void *context)
+{
+    (void)slot;
+    float value = *tensor_at3(&args->in[0], at[0], at[2], at[3]);
+    visit(context, &(Term){.kind = TERM_COPY,
+                           .source_count = 1,
+                           .sources = {{0, {at[0], at[2], at[3]}}},
+                           .value = value,
+                           .running = value});
+}
+
+const Stage stage_first_part = {
+    .name = "first_part",
+    .formula = "stream[b,p,l,d] = x[b,l,d]",
+    .torch = "stream = x[:, None]",
+    .source = "Elhage et al. 2021, Residual stream",
+    .rounds_once = true,
+    .calls = {{
+        .reads = {{.role = "residual", .axes = "B Lq Dq", .alias = "x"}},
+        .writes = {PARTS_AFTER("parts_embedding")},
+    }},
+    .terms = {[TERM_COPY] = "*tensor_at3(x"},
+    .options = OPTION(parts),
+    .needs = OPTION(parts) | OPTION(residual),
+    .unless = OPTION(post_norm),
+    .shapes = first_part_shapes,
+    .run = first_part_run,
+    .origin = first_part_origin,
+};
+
+// --- parts
+//
+// Parts: the residual stream as the list of what was added to it, one part for each writer.
+//
+//   parts[b,p,l,d] = sum over i of context[b,l, h*d_v+i] * weight[d, h*d_v+i]  one for each head h
+//   parts[b,p,l,d] = bias[d]                                       one for the bias of the heads
+//
+// in    before  [B, parts so far, Lq, Dout]
+//       context [B, Lq, H*d_v]   weight [Dout, H*d_v]   bias [Dout]
+// out   parts   [B, parts, Lq, Dout]  those before, and the new ones behind them
+// error an input of another width than the output
+// cost  B * Lq * Dout * H*d_v multiply-adds in each layer
+// from  Elhage et al. 2021 (A Mathematical Framework for Transformer Circuits): every layer adds to
+//       the residual stream, and every head does so on its own
+
+enum { PARTS_IN_BEFORE, PARTS_IN_NEW, PARTS_IN_WEIGHT };
+
+// What stands at one place of a new part.
+typedef struct PartPlace {
+    ptrdiff_t b, part, l, d; // `part` counts from the first new one
+} PartPlace;
+
+static float new_part(const StageArgs *args, PartPlace at)
+{
+    const Tensor *from = &args->in[PARTS_IN_NEW], *weight = &args->in[PARTS_IN_WEIGHT];
+    if (!weight->storage.bytes)
+        return *tensor_at1(from, at.d);
+    // A head reads its own columns of the
+    // output projection. What all heads write
+    // together is the sum of these sums.
+    ptrdiff_t d_v = from->shape[2] / args->options->heads;
+    float sum = 0.0f;
+    for (ptrdiff_t c = at.part * d_v; c < (at.part + 1) * d_v; c++)
+        sum = fmaf(*tensor_at3(from, at.b, at.l, c), *tensor_at2(weight, at.d, c), sum);
+    return sum;
+}
+
+static void parts(const StageArgs *args, Tensor *out)
+{
+    const Tensor *before = &args->in[PARTS_IN_BEFORE];
+    ptrdiff_t known = before->shape[1];
+    for (ptrdiff_t b = 0; b < out->shape[0]; b++)
+        for (ptrdiff_t p = 0; p < out->shape[1]; p++)
+            for (ptrdiff_t l = 0; l < out->shape[2]; l++)
+                for (ptrdiff_t d = 0; d < out->shape[3]; d++)
+                    *tensor_at4(out, b, p, l, d) =
+                        p < known ? *tensor_at4(before, b, p, l, d)
+                                  : new_part(args, (PartPlace){b, p - known, l, d});
+}
+
+static bool parts_run(StageArgs *args, Error *err)
+{
+    (void)err;
+    parts(args, &args->out[0]);
+    return true;
+}
+
+static bool parts_shapes(StageArgs *args, Error *err)
+{
+    (void)err;
+    bool of_heads = args->in[PARTS_IN_WEIGHT].storage.bytes != NULL;
+    ptrdiff_t *shape = args->out[0].shape;
+    shape[1] = args->in[PARTS_IN_BEFORE].shape[1] + (of_heads ? args->options->heads : 1);
+    args->out[0] = tensor_over(args->out[0].storage.bytes, DTYPE_F32, 4, shape);
+    return true;
+}
+
+// Along the numbers of one head; or the one number that was written.
+static void parts_origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
+                         void *context)
+{
+    (void)slot;
+    ptrdiff_t b = at[0], l = at[2], d = at[3], known = args->in[PARTS_IN_BEFORE].shape[1];
+    const Tensor *from = &args->in[PARTS_IN_NEW], *weight = &args->in[PARTS_IN_WEIGHT];
+    if (at[1] < known || !weight->storage.bytes) {
+        bool is_new = at[1] >= known;
+        Source old = {PARTS_IN_BEFORE, {b, at[1], l, d}};
+        Source bias = {PARTS_IN_NEW, {d}};
+        float value = is_new ? new_part(args, (PartPlace){b, 0, l, d})
+                             : *tensor_at4(&args->in[PARTS_IN_BEFORE], b, at[1], l, d);
+        visit(context, &(Term){.kind = TERM_COPY,
+                               .source_count = 1,
+                               .sources = {is_new ? bias : old},
+                               .value = value,
+                               .running = value});
+        return;
+    }
+    ptrdiff_t d_v = from->shape[2] / args->options->heads, first = (at[1] - known) * d_v;
+    float sum = 0.0f;
+    for (ptrdiff_t c = first; c < first + d_v; c++) {
+        float left = *tensor_at3(from, b, l, c), right = *tensor_at2(weight, d, c);
+        sum = fmaf(left, right, sum);
+        visit(context, &(Term){.kind = TERM_MULTIPLY_ADD,
+                               .source_count = 2,
+                               .sources = {{PARTS_IN_NEW, {b, l, c}}, {PARTS_IN_WEIGHT, {d, c}}},
+                               .value = left * right,
+                               .running = sum});
+    }
+}
+
+const Stage stage_parts = {
+    .name = "parts",
+    .formula = "stream[b,p,l,d] = p < parts - 1 ? before[b, p + 0, l,d] : bias[d]",
+    .torch = "stream = torch.cat((stream, bias.expand(B, 1, L, D)), dim=1)",
+    .source = "Elhage et al. 2021, Residual stream",
+    .calls = {{
+                  .label = "heads",
+                  .formula = "stream[b,p,l,d] = p < parts - heads ? before[b, p + 0, l,d] : sum_c "
+                             "[floor(c / d_v) = p - parts + heads] * context[b,l,c] * weight[d,c]",
+                  .torch =
+                      "heads = torch.einsum('blhi,dhi->bhld', context.view(B, L, H, d_v), "
+                      "out_proj.weight.view(D, H, d_v)); stream = torch.cat((stream, heads), 1)",
+                  .reads = {PARTS_BEFORE,
+                            {.role = "context", .axes = "B Lq Dv"},
+                            {.role = "out_proj.weight", .axes = "Dout Dv"}},
+                  .writes = {PARTS_AFTER("parts_heads")},
+              },
+              {
+                  .label = "bias",
+                  .reads = {PARTS_BEFORE, {.role = "out_proj.bias", .axes = "Dout"}},
+                  .writes = {PARTS_AFTER("parts_bias")},
+              }},
+    .terms = {[TERM_MULTIPLY_ADD] = "fmaf("},
+    .loop = "new_part",
+    .options = OPTION(heads) | OPTION(parts),
+    .needs = OPTION(parts) | OPTION(residual),
+    .unless = OPTION(post_norm),
+    .shapes = parts_shapes,
+    .run = parts_run,
+    .origin = parts_origin,
+};
+
+// --- feed_part
+//
+// Feed part: what feed-forward adds to the residual stream, as a part behind the others.
+//
+//   parts[b,p,l,d] = output[b,l,d]  of the new part; the others as before
+//
+// in    before [B, parts so far, Lq, Dout]   output [B, Lq, Dout]
+// out   parts  [B, parts, Lq, Dout]
+// cost  B * parts * Lq * Dout copies
+// from  Elhage et al. 2021, Residual stream
+
+static void feed_part(const Tensor *before, const Tensor *output, Tensor *out)
+{
+    ptrdiff_t at[TENSOR_RANK_MAX] = {0}, known = before->shape[1];
+    for (bool more = tensor_count(out) > 0; more; more = tensor_next(out, at)) {
+        // Feed-forward has no heads: what it
+        // writes is a single part.
+        ptrdiff_t b = at[0], p = at[1], l = at[2], d = at[3];
+        *tensor_at4(out, b, p, l, d) =
+            p < known ? *tensor_at4(before, b, p, l, d) : *tensor_at3(output, b, l, d);
+    }
+}
+
+static bool feed_part_run(StageArgs *args, Error *err)
+{
+    (void)err;
+    feed_part(&args->in[PARTS_IN_BEFORE], &args->in[PARTS_IN_NEW], &args->out[0]);
+    return true;
+}
+
+static bool feed_part_shapes(StageArgs *args, Error *err)
+{
+    (void)err;
+    ptrdiff_t *shape = args->out[0].shape;
+    shape[1] = args->in[PARTS_IN_BEFORE].shape[1] + 1;
+    args->out[0] = tensor_over(args->out[0].storage.bytes, DTYPE_F32, 4, shape);
+    return true;
+}
+
+static void feed_part_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
+                             TermVisit *visit, void *context)
+{
+    (void)slot;
+    ptrdiff_t b = at[0], p = at[1], l = at[2], d = at[3];
+    bool is_new = p >= args->in[PARTS_IN_BEFORE].shape[1];
+    float value = is_new ? *tensor_at3(&args->in[PARTS_IN_NEW], b, l, d)
+                         : *tensor_at4(&args->in[PARTS_IN_BEFORE], b, p, l, d);
+    Source old = {PARTS_IN_BEFORE, {b, p, l, d}}, output = {PARTS_IN_NEW, {b, l, d}};
+    visit(context, &(Term){.kind = TERM_COPY,
+                           .source_count = 1,
+                           .sources = {is_new ? output : old},
+                           .value = value,
+                           .running = value});
+}
+
+const Stage stage_feed_part = {
+    .name = "feed_part",
+    .formula = "stream[b,p,l,d] = p < parts - 1 ? before[b, p + 0, l,d] : output[b,l,d]",
+    .torch = "stream = torch.cat((stream, output[:, None]), dim=1)",
+    .source = "Elhage et al. 2021, Residual stream",
+    .rounds_once = true,
+    .calls = {{
+        .reads = {PARTS_BEFORE, {.role = "output", .axes = "B Lq Dout"}},
+        .writes = {PARTS_AFTER("parts_feed_forward")},
+    }},
+    .terms = {[TERM_COPY] = "*tensor_at3(output"},
+    .options = OPTION(parts),
+    .needs = OPTION(parts) | OPTION(residual) | OPTION(feed_forward),
+    .unless = OPTION(post_norm),
+    .shapes = feed_part_shapes,
+    .run = feed_part_run,
+    .origin = feed_part_origin,
+};
+
+// --- part_logits
+//
+// Part logits: the readout asks every part alone. It is linear, so what the parts answer adds up to what
+// the whole stream answers: direct attribution.
+//
+//   part_logits[b,q,l,p,w] = sum over d of parts[b,p,l,d] * weight[q,w,d]
+//
+// in    parts  [B, parts, Lq, Dout]
+//       weight [Q, V, Dout]
+// out   part_logits [B, Q, Lq, parts, V]  each part's share of each word's logit
+// cost  B * Q * Lq * parts * V * Dout multiply-adds
+// from  Elhage et al. 2021, The residual stream as a communication channel; nostalgebraist 2020
+
+enum { PART_LOGITS_IN_PARTS, PART_LOGITS_IN_WEIGHT };
+
+// The number at five indices.
+static float *at5(const Tensor *t, const ptrdiff_t at[])
+{
+    return t->storage.f32 + tensor_place(t, at);
+}
+
+static void part_logits(const Tensor *parts, const Tensor *weight, Tensor *out)
+{
+    ptrdiff_t at[TENSOR_RANK_MAX] = {0};
+    for (bool more = tensor_count(out) > 0; more; more = tensor_next(out, at)) {
+        ptrdiff_t b = at[0], q = at[1], l = at[2], p = at[3], w = at[4];
+        // The same product as in the readout,
+        // with a part in place of the whole
+        // stream.
+        float sum = 0.0f;
+        for (ptrdiff_t d = 0; d < parts->shape[3]; d++)
+            sum = fmaf(*tensor_at4(parts, b, p, l, d), *tensor_at3(weight, q, w, d), sum);
+        *at5(out, at) = sum;
+    }
+}
+
+static bool part_logits_run(StageArgs *args, Error *err)
+{
+    (void)err;
+    part_logits(&args->in[PART_LOGITS_IN_PARTS], &args->in[PART_LOGITS_IN_WEIGHT], &args->out[0]);
+    return true;
+}
+
+static void part_logits_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
+                               TermVisit *visit, void *context)
+{
+    (void)slot;
+    ptrdiff_t b = at[0], q = at[1], l = at[2], p = at[3], w = at[4];
+    float sum = 0.0f;
+    for (ptrdiff_t d = 0; d < args->in[PART_LOGITS_IN_PARTS].shape[3]; d++) {
+        float left = *tensor_at4(&args->in[PART_LOGITS_IN_PARTS], b, p, l, d);
+        float right = *tensor_at3(&args->in[PART_LOGITS_IN_WEIGHT], q, w, d);
+        sum = fmaf(left, right, sum);
+        visit(context, &(Term){.kind = TERM_MULTIPLY_ADD,
+                               .source_count = 2,
+                               .sources = {{PART_LOGITS_IN_PARTS, {b, p, l, d}},
+                                           {PART_LOGITS_IN_WEIGHT, {q, w, d}}},
+                               .value = left * right,
+                               .running = sum});
+    }
+}
+
+const Stage stage_part_logits = {
+    .name = "part_logits",
+    .formula = "part_logits[b,q,l,p,w] = sum_d stream[b,p,l,d] * weight[q,w,d]",
+    .torch = "part_logits = torch.einsum('bpld,qwd->bqlpw', stream, weight)",
+    .source = "Elhage et al. 2021",
+    .influence = INFLUENCE_BY_AXES,
+    .calls = {{
+        .reads = {{.role = "stream", .axes = "B parts Lq Dout", .alias = "stream"},
+                  {.role = "readout.weight", .axes = "Q V Dout"}},
+        .writes = {{.role = "part_logits", .tensor = "part_logits", .axes = "B Q Lq parts V"}},
+    }},
+    .terms = {[TERM_MULTIPLY_ADD] = "fmaf("},
+    .run = part_logits_run,
+    .origin = part_logits_origin,
+};
+
+// --- lens
+//
+// Lens: the logits at each point of the residual stream, as if the model ended behind that part.
+//
+//   lens[b,q,l,p,w] = sum over o = 0 ... p of part_logits[b,q,l,o,w]
+//
+// in    part_logits [B, Q, Lq, parts, V]
+// out   lens        [B, Q, Lq, parts, V]  its last row is the logits, but for rounding
+// cost  B * Q * Lq * parts * parts * V additions
+// from  nostalgebraist 2020 (interpreting GPT: the logit lens)
+
+static void lens(const Tensor *part_logits, Tensor *out)
+{
+    ptrdiff_t at[TENSOR_RANK_MAX] = {0};
+    for (bool more = tensor_count(out) > 0; more; more = tensor_next(out, at)) {
+        // What stands in the stream behind part
+        // p is the sum of the parts so far.
+        ptrdiff_t part[] = {at[0], at[1], at[2], 0, at[4]};
+        float sum = 0.0f;
+        for (part[3] = 0; part[3] <= at[3]; part[3]++)
+            sum += *at5(part_logits, part);
+        *at5(out, at) = sum;
+    }
+}
+
+static bool lens_run(StageArgs *args, Error *err)
+{
+    (void)err;
+    lens(&args->in[0], &args->out[0]);
+    return true;
+}
+
+static void tell_part(const ptrdiff_t part[], float value, float running, TermVisit *visit,
+                      void *context)
+{
+    visit(context, &(Term){.kind = TERM_ADD,
+                           .what = TELL(PART_ADDED),
+                           .source_count = 1,
+                           .sources = {{0, {part[0], part[1], part[2], part[3], part[4]}}},
+                           .value = value,
+                           .running = running});
+}
+
+static void lens_origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
+                        void *context)
+{
+    (void)slot;
+    ptrdiff_t part[] = {at[0], at[1], at[2], 0, at[4]};
+    float sum = 0.0f;
+    for (part[3] = 0; part[3] <= at[3]; part[3]++) {
+        float value = *at5(&args->in[0], part);
+        sum += value;
+        tell_part(part, value, sum, visit, context);
+    }
+}
+
+const Stage stage_lens = {
+    .name = "lens",
+    .formula = "lens[b,q,l,p,w] = sum_o (o <= p ? part_logits[b,q,l,o,w] : 0)",
+    .torch = "lens = part_logits.cumsum(dim=3)",
+    .source = "nostalgebraist 2020",
+    .calls = {{
+        .reads = {{.role = "part_logits", .axes = "B Q Lq parts V"}},
+        .writes = {{.role = "lens", .tensor = "lens", .axes = "B Q Lq parts V"}},
+    }},
+    .terms = {[TERM_ADD] = "sum +="},
+    .run = lens_run,
+    .origin = lens_origin,
+};
+
+// --- attribution
+//
+// Attribution: the shares of all parts, added up in their order, are the logit. A float sum over parts
+// rounds otherwise than the readout's sum over features; what lies between the two is the last term.
+//
+//   rounding[b,q,l,w]   = logits[b,q,l,w] - sum over p of part_logits[b,q,l,p,w]
+//   attributed[b,q,l,w] = sum over p of part_logits[b,q,l,p,w] + rounding[b,q,l,w]
+//
+// in    part_logits [B, Q, Lq, parts, V]
+//       logits      [B, Q, Lq, V]
+// out   rounding    [B, Q, Lq, V]  some millionths of the largest share
+//       attributed  [B, Q, Lq, V]  the logits, bit for bit, unless a logit is smaller than its rounding
+// cost  2 * B * Q * Lq * parts * V additions
+// from  Elhage et al. 2021
+
+enum { ATTRIBUTION_IN_PARTS, ATTRIBUTION_IN_LOGITS };
+enum { ATTRIBUTION_OUT_ROUNDING, ATTRIBUTION_OUT_SUM };
+
+static void attribution(const Tensor *part_logits, const Tensor *logits, Tensor *rounding,
+                        Tensor *attributed)
+{
+    ptrdiff_t at[TENSOR_RANK_MAX] = {0};
+    for (bool more = tensor_count(logits) > 0; more; more = tensor_next(logits, at)) {
+        ptrdiff_t b = at[0], q = at[1], l = at[2], w = at[3];
+        ptrdiff_t part[] = {b, q, l, 0, w};
+        float sum = 0.0f;
+        for (part[3] = 0; part[3] < part_logits->shape[3]; part[3]++)
+            sum += *at5(part_logits, part);
+        // The logit and the sum are neighbours,
+        // so their difference is exact, and
+        // added back it gives the logit's bits.
+        float rest = *tensor_at4(logits, b, q, l, w) - sum;
+        *tensor_at4(rounding, b, q, l, w) = rest;
+        *tensor_at4(attributed, b, q, l, w) = sum + rest;
+    }
+}
+
+static bool attribution_run(StageArgs *args, Error *err)
+{
+    (void)err;
+    attribution(&args->in[ATTRIBUTION_IN_PARTS], &args->in[ATTRIBUTION_IN_LOGITS],
+                &args->out[ATTRIBUTION_OUT_ROUNDING], &args->out[ATTRIBUTION_OUT_SUM]);
+    return true;
+}
+
+// Part by part; then what rounding leaves.
+static void attribution_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
+                               TermVisit *visit, void *context)
+{
+    const Tensor *parts = &args->in[ATTRIBUTION_IN_PARTS];
+    ptrdiff_t part[] = {at[0], at[1], at[2], 0, at[3]};
+    float sum = 0.0f;
+    for (part[3] = 0; part[3] < parts->shape[3]; part[3]++) {
+        float value = *at5(parts, part);
+        sum += value;
+        tell_part(part, value, sum, visit, context);
+    }
+    float logit = *tensor_at4(&args->in[ATTRIBUTION_IN_LOGITS], at[0], at[1], at[2], at[3]);
+    bool is_rest = slot == ATTRIBUTION_OUT_ROUNDING;
+    visit(context, &(Term){.kind = is_rest ? TERM_RULE : TERM_ADD,
+                           .what = is_rest ? TELL(PART_REST) : TELL(PART_ROUNDING),
+                           .source_count = 1,
+                           .sources = {{ATTRIBUTION_IN_LOGITS, {at[0], at[1], at[2], at[3]}}},
+                           .value = is_rest ? logit : logit - sum,
+                           .running = is_rest ? logit - sum : sum + (logit - sum)});
+}
+
+const Stage stage_attribution = {
+    .name = "attribution",
+    .formula = "rounding[b,q,l,w] = logits[b,q,l,w] - sum_p part_logits[b,q,l,p,w]; "
+               "attributed[b,q,l,w] = (sum_p part_logits[b,q,l,p,w]) + rounding[b,q,l,w]",
+    .torch = "shares = part_logits.sum(dim=3); attributed = shares + (logits - shares)",
+    .source = "Elhage et al. 2021",
+    .main_output = ATTRIBUTION_OUT_SUM,
+    .calls = {{
+        .reads = {{.role = "part_logits", .axes = "B Q Lq parts V"},
+                  {.role = "logits", .axes = "B Q Lq V"}},
+        .writes = {{.role = "rounding", .tensor = "rounding", .axes = "B Q Lq V"},
+                   {.role = "attributed", .tensor = "attributed", .axes = "B Q Lq V"}},
+    }},
+    .terms = {[TERM_ADD] = "sum +="},
+    .run = attribution_run,
+    .origin = attribution_origin,
+};

@@ -1,0 +1,222 @@
+// What heads do in a model of two layers, against PyTorch (tests/torch/heads.py): their shares of the logits,
+// the logits at every point of the residual stream, patches, and composition. And the laws: shares add up to
+// the logit's own bits, a patch of the same text changes nothing.
+#include "scenario_file.h"
+#include "scratch.h"
+#include "suite.h"
+#include "tensor_file.h"
+#include "trace.h"
+#include "trace_heads.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char text[] =
+    "input: {words: [d, e, a, f, a, a]}\n"
+    "model: {vocabulary_words: [a, b, c, d, e, f, g], questions: [next], d_model: 8, heads: 2, "
+    "residual: true, parts: true}\n"
+    "weights: {file: two_layers.npz, layout: proj, layers: 2}\n"
+    "attention: {mask: causal, rope: 10000, rope_neighbours: true}\n";
+
+static Scenario scenario;
+static Trace trace;
+static Arena arena;
+static TensorFile *file;
+static const char *yaml;
+static Error err;
+
+static bool open_with(const char *set)
+{
+    const char *sets[] = {set};
+    ScenarioRequest request = {.what = yaml, .sets = sets, .set_count = set != NULL};
+    return scenario_open(&scenario, &request, &err);
+}
+
+static void run_with(const char *set)
+{
+    ck_assert_msg(open_with(set), "%s", err.text);
+    ck_assert_msg(trace_open(&trace, &scenario, &err), "%s", err.text);
+    ck_assert_msg(trace_run(&trace, &err), "%s", err.text);
+}
+
+static void end_run(void)
+{
+    trace_close(&trace);
+    scenario_finish(&scenario);
+}
+
+static void open_it(void)
+{
+    size_t length;
+    scratch_open();
+    unsigned char *bytes = scratch_read(test_file("golden/training/two_layers.npz"), &length);
+    scratch_write("two_layers.npz", bytes, length);
+    free(bytes);
+    yaml = scratch_write("two.yaml", text, strlen(text));
+    arena = (Arena){0};
+    file = tensor_file_open(test_file("golden/training/two_layers_heads.npz"), &arena, &err);
+    ck_assert_msg(file != NULL, "%s", err.text);
+}
+
+static void close_it(void)
+{
+    tensor_file_close(file);
+    arena_finish(&arena);
+    scratch_close();
+}
+
+static const Tensor *tensor_named(const char *name)
+{
+    int number = trace_find(&trace, name);
+    ck_assert_msg(number >= 0, "there is no %s", name);
+    return &trace.tensors[number].tensor;
+}
+
+// PyTorch adds in another order: what differs is less than 2e-6 of the largest number.
+static void compare(const char *ours, const char *theirs)
+{
+    Tensor want;
+    const Tensor *have = tensor_named(ours);
+    ptrdiff_t at[TENSOR_RANK_MAX] = {0};
+    ck_assert_msg(tensor_file_read(file, theirs, &arena, &want, &err), "%s", err.text);
+    ck_assert_int_eq(tensor_count(&want), tensor_count(have));
+    double largest = 0.0;
+    for (ptrdiff_t i = 0; i < tensor_count(have); i++)
+        largest = fmax(largest, fabs((double)want.storage.f32[i]));
+    for (ptrdiff_t i = 0; i < tensor_count(have); i++, tensor_next(have, at)) {
+        double wanted = (double)want.storage.f32[i], found = tensor_number(have, at);
+        ck_assert_msg(fabs(wanted - found) <= 2e-6 * largest, "%s[%td]: %.9g, not %.9g", ours, i,
+                      found, wanted);
+    }
+}
+
+TEST(shares_and_points_are_pytorchs)
+{
+    run_with(NULL);
+    compare("logits", "logits");
+    compare("part_logits", "part_logits");
+    compare("lens", "lens");
+    end_run();
+}
+
+// Bit for bit, of every word at every token; and no more than a millionth of them is rounding.
+TEST(shares_add_up_to_the_logit)
+{
+    run_with(NULL);
+    const Tensor *logits = tensor_named("logits"), *sum = tensor_named("attributed");
+    const Tensor *rounding = tensor_named("rounding");
+    ptrdiff_t at[TENSOR_RANK_MAX] = {0};
+    for (bool more = true; more; more = tensor_next(logits, at)) {
+        ck_assert(tensor_same_number(logits, sum, at));
+        ck_assert(fabs(tensor_number(rounding, at)) < 2e-6);
+    }
+    end_run();
+}
+
+// What the origin of an attributed logit tells ends in the logit; its terms are the parts, then rounding.
+static int told;
+static float last;
+
+static void hear(void *context, const TraceTerm *term)
+{
+    (void)context;
+    told++;
+    last = term->running;
+}
+
+TEST(the_sum_that_is_shown_ends_in_the_logit)
+{
+    char name[64];
+    run_with(NULL);
+    TraceCell cell = {trace_find(&trace, "attributed"), {0, 0, 5, 3}};
+    told = 0;
+    trace_origin(&trace, cell, hear, NULL);
+    ck_assert_int_eq(told, 1 + 2 * 2 + 1);
+    ck_assert(last == *tensor_at4(tensor_named("logits"), 0, 0, 5, 3));
+    ck_assert_str_eq(trace_part_name(&scenario, 0, name), "embedding");
+    ck_assert_str_eq(trace_part_name(&scenario, 4, name), "head 1.1");
+    end_run();
+}
+
+TEST(patches_are_pytorchs)
+{
+    static const char *const patches[][2] = {{"patch.0.1=zero", "zero.0.1"},
+                                             {"patch.1.0=mean", "mean.1.0"},
+                                             {"patch.0.0=\"a g a f g e\"", "from.0.0"}};
+    for (int i = 0; i < 3; i++) {
+        run_with(patches[i][0]);
+        compare("logits", patches[i][1]);
+        end_run();
+    }
+}
+
+TEST(a_patch_of_the_same_text_changes_nothing)
+{
+    float before[42];
+    run_with(NULL);
+    memcpy(before, tensor_named("logits")->storage.f32, sizeof before);
+    end_run();
+    run_with("patch.1.1=\"d e a f a a\"");
+    ck_assert_mem_eq(before, tensor_named("logits")->storage.f32, sizeof before);
+    end_run();
+}
+
+TEST(patches_that_do_not_fit_are_refused)
+{
+    static const char *const wrong[][2] = {
+        {"patch.2.0=zero", "0 to 1"},          {"patch.0.2=zero", "0 to 1"},
+        {"patch.0.0=[1]", "zero, mean, none"}, {"patch.0=zero", "a layer"},
+        {"patch.0.0=\"a b\"", "2 tokens"},     {"patch.0.0=\"x y z a b c\"", "x"}};
+    for (int i = 0; i < 6; i++) {
+        ck_assert(!open_with(wrong[i][0]));
+        ck_assert_msg(strstr(err.text, wrong[i][1]) != NULL, "%s", err.text);
+    }
+}
+
+TEST(composition_is_pytorchs)
+{
+    Tensor want, baseline;
+    double ratio[COMPOSE_KINDS];
+    run_with(NULL);
+    ck_assert(tensor_file_read(file, "composition", &arena, &want, &err));
+    ck_assert(tensor_file_read(file, "composition.random", &arena, &baseline, &err));
+    for (ptrdiff_t pair = 0; pair < 4; pair++) {
+        Head earlier = {0, pair / 2}, later = {1, pair % 2};
+        ck_assert_msg(trace_composition(&trace, earlier, later, ratio, &err), "%s", err.text);
+        for (int kind = 0; kind < COMPOSE_KINDS; kind++)
+            ck_assert_double_eq_tol(ratio[kind],
+                                    (double)want.storage.f32[pair * COMPOSE_KINDS + kind], 1e-6);
+    }
+    ck_assert(trace_composition_random(&trace, ratio, &err));
+    for (int kind = 0; kind < COMPOSE_KINDS; kind++)
+        ck_assert_double_eq_tol(ratio[kind], (double)baseline.storage.f32[kind], 1e-6);
+    end_run();
+}
+
+// In `memory` the answer at "Joon" is milk: head 1.0 looks at the word behind the first Joon, and head 0.0
+// there at Joon.
+TEST(the_path_leads_from_the_answer_to_the_word_before)
+{
+    TracePath path;
+    TraceAnswer answer;
+    ScenarioRequest request = {.what = "memory"};
+    ck_assert_msg(scenario_open(&scenario, &request, &err), "%s", err.text);
+    ck_assert_msg(trace_open(&trace, &scenario, &err), "%s", err.text);
+    ck_assert(!trace_path(&trace, &path, &err));
+    ck_assert_msg(trace_run(&trace, &err), "%s", err.text);
+    ck_assert(trace_answer(&trace, &answer));
+    ck_assert_int_eq(answer.at[2], 12);
+    ck_assert_str_eq(scenario.vocabulary[answer.at[3]], "milk");
+    ck_assert_int_eq(answer.rank, 1);
+    ck_assert_msg(trace_path(&trace, &path, &err), "%s", err.text);
+    ck_assert_int_eq(path.later.layer, 1);
+    ck_assert_int_eq(path.cells[1].at[3], 4);
+    ck_assert_int_eq(path.cells[3].at[2], 4);
+    ck_assert_int_eq(path.cells[3].at[3], 3);
+    ck_assert_str_eq(trace_cell_token(&trace, path.cells[4]), "Joon");
+    end_run();
+}
+
+SUITE_WITH("heads", open_it, close_it)
