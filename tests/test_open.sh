@@ -121,6 +121,9 @@ check 'whole layers are opened' try 0 open "$models/gpt2/model.npz" --layers 2 -
 check 'from the embedding on' said 'learned_position'
 check 'to the end of the last' said 'layer2.ff_output ='
 check 'for the tokens that were given' said 'input_ids            (B, L) = (1, 3)'
+check 'what their heads look at is listed' try 0 open "$models/gpt2/model.npz" --layers 2 --answer
+check 'on tokens that come again' said 'what came after the token the last time'
+check 'of whole layers alone' try 2 open "$models/gpt2/model.npz" --answer
 check 'they are saved as well' try 0 open "$models/bert/model.npz" --layers 2 --ids 4 --save "$scratch/bert.yaml"
 for line in '  ids: [[4]]' '  layers: 2' '  post_norm: true' '  feed_forward: 48' '  norm_epsilon: 1e-12'; do
     check "with what they are:$line" grep -Fqx -- "$line" "$scratch/bert.yaml"

@@ -139,6 +139,7 @@ struct AppOptions {
     const char *layer, *heads, *save;           // of a file of weights; heads of a training too
     const char *layers, *ids;                   // of a file: how many layers, over which tokens
     const char *as;                             // and which model it is
+    bool answer;                                // --answer: who made it
     bool formulas;                              // --formulas: the scenario as a page of them
     bool exact;                                 // --exact: float64 beside float32
     bool backward;                              // gradients too: stands for --set backward=true
@@ -248,6 +249,9 @@ typedef struct AppWalk {
 
 // APP_DONE, or APP_FAILED when a stage refuses (what came before it is printed).
 int app_print_walk(AppTrace *app, const AppWalk *walk, FILE *out);
+
+// Who made the scenario's answer. An exit code.
+int app_print_answer(AppTrace *app);
 
 // Two runs, taken to their ends: `what` as in the stepper's compare ("attention.scale=none", "mistake
 // scale-missing", a scenario). How far apart they are at each step, or both of them in a file. An exit

@@ -75,6 +75,7 @@ static const AppOption all_options[] = {
     {"backward", offsetof(AppOptions, backward), APP_OPTION_FLAG, 0, NULL},
     {"exact", offsetof(AppOptions, exact), APP_OPTION_FLAG, 0, NULL},
     {"formula", offsetof(AppOptions, formula_count), APP_OPTION_FORMULAS, 0, NULL},
+    {"answer", offsetof(AppOptions, answer), APP_OPTION_FLAG, 0, NULL},
     {"formulas", offsetof(AppOptions, formulas), APP_OPTION_FLAG, 0, NULL},
     {"steps", offsetof(AppOptions, steps), APP_OPTION_TEXT, 0, NULL},
     {"pause", offsetof(AppOptions, pause), APP_OPTION_TEXT, 0, NULL},

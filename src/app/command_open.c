@@ -11,6 +11,7 @@
 #include "shown_name.h"
 #include "weight_layout.h"
 #include "app_words.def"
+#include "generator.h"
 
 // --- what it is
 
@@ -158,14 +159,42 @@ static int save(const AppOptions *options, const char *path)
     return APP_DONE;
 }
 
-// As `attnscope trace FILE#LAYER --set model.heads=HEADS`, and so on, which finishes the output.
+// Tokens drawn with torch.manual_seed(0), and once more: a head that looks at what came after shows itself
+// there, since nothing else can be known of them. False with a sentence.
+static bool repeat_tokens(const AppOptions *options, const char *path, char text[IDS_BYTES_MAX],
+                          Error *err)
+{
+    enum { PIECE = 20 };
+    static Scenario shape; // too large for a small stack, as is what is wanted
+    static Wanted wanted;
+    Generator generator;
+    int64_t drawn[PIECE];
+    size_t used = 0;
+    want(options, path, &wanted);
+    snprintf(wanted.layers, sizeof wanted.layers, "weights.layers=1"); // one tells
+    if (!scenario_open(&shape, &wanted.request, err))
+        return false;
+    ptrdiff_t words = shape.size[SYMBOL_V], places = shape.size[SYMBOL_P];
+    int piece = places > 0 && places / 2 < PIECE ? (int)places / 2 : PIECE;
+    scenario_finish(&shape);
+    generator_seed(&generator, 0);
+    generator_randint(&generator, 0, words, drawn, PIECE);
+    for (int i = 0; i < 2 * piece; i++)
+        used += (size_t)snprintf(text + used, IDS_BYTES_MAX - used, "%s%lld", i ? ", " : "",
+                                 (long long)drawn[i % piece]);
+    return true;
+}
+
+// As `attnscope trace FILE#LAYER --set model.heads=HEADS`, and so on, which finishes the output; with
+// --answer as `attnscope print ... --answer`.
 static int step_through(const AppOptions *options, const char *path)
 {
     Wanted wanted;
     want(options, path, &wanted);
     char name[] = "trace", set[] = "--set", text[] = "--text", pair[] = "--pair";
+    char answer[] = "--answer";
     static char given[TEXT_BYTES_MAX], second[TEXT_BYTES_MAX]; // too large for a small stack
-    char *words[2 + 2 * SETS + 2 + 2 + 1] = {name, wanted.what};
+    char *words[2 + 2 * SETS + 2 + 2 + 1 + 1] = {name, wanted.what};
     char *const values[SETS] = {options->heads ? wanted.heads : NULL,
                                 options->layers ? wanted.layers : NULL,
                                 options->ids ? wanted.ids : NULL, options->as ? wanted.as : NULL};
@@ -185,10 +214,13 @@ static int step_through(const AppOptions *options, const char *path)
         words[count++] = pair;
         words[count++] = second;
     }
+    if (options->answer)
+        words[count++] = answer;
+    const AppCommand *command = options->answer ? &command_print : &command_trace;
     AppOptions other;
-    if (!app_options(count, words, command_trace.options, &other))
+    if (!app_options(count, words, command->options, &other))
         return APP_MISUSED;
-    return command_trace.run(&other);
+    return command->run(&other);
 }
 
 // Whole numbers with commas or blanks between them; nothing is none. Commas take the place of blanks.
@@ -267,6 +299,13 @@ static int run(AppOptions *options)
     char path[PATH_MAX];
     if (!find_file(options->arguments[0], path))
         return APP_FAILED;
+    if (options->answer && !options->layers)
+        return app_fail(APP_MISUSED, TELL(OPEN_ANSWER));
+    Error err = {.text = ""};
+    bool draws = options->answer && !options->ids && !options->request.text;
+    if (draws && !repeat_tokens(options, path, ids, &err))
+        return app_fail(APP_FAILED, "%s", err.text);
+    options->ids = draws ? ids : options->ids;
     if ((options->layer || options->layers) && !options->save)
         return step_through(options, path);
     return options->save ? save(options, path) : describe(options, path);
@@ -275,7 +314,7 @@ static int run(AppOptions *options)
 const AppCommand command_open = {
     .name = "open",
     .arguments = "FILE.safetensors|FILE.npz|FILE.pt|FOLDER [--layer N] [--layers N] [--text "
-                 "\"...\"] [--save MY.yaml]",
+                 "\"...\"] [--answer] [--save MY.yaml]",
     .is_first = true,
     .summary = WORDS("Identify a weights file and show one of its attention layers",
                      "가중치 파일이 무엇인지, 그 어텐션 층 하나"),
@@ -295,6 +334,8 @@ const AppCommand command_open = {
         "                 (GPT-2) [--layers 1]\n"
         "  --pair \"...\"   a second sentence, joined the way the model's tokenizer does it:\n"
         "                 [CLS] text [SEP] pair [SEP], with token types\n"
+        "  --answer       with --layers: what each head looks at; without --ids and --text, on 20\n"
+        "                 random tokens said twice, where induction heads show themselves\n"
         "  --heads N      the number of heads [from config.json next to the file]\n"
         "  --as MODEL     treat the model as MODEL, whatever config.json says: --as gpt2.\n"
         "                 Features that MODEL does not have are reported and left out\n"
@@ -316,6 +357,8 @@ const AppCommand command_open = {
         "                 vocab.txt(BERT), 또는 vocab.json과 merges.txt(GPT-2) [--layers 1]\n"
         "  --pair \"...\"   그 뒤에 올 두 번째 문장. 모델의 토크나이저가 둘을 잇는 대로:\n"
         "                 [CLS] text [SEP] pair [SEP], 토큰 유형도 붙습니다\n"
+        "  --answer       --layers와 함께: 헤드마다 무엇을 보는지. --ids도 --text도 없으면 무작위\n"
+        "                 토큰 20개를 두 번 넣습니다. 귀납 헤드는 여기서 드러납니다\n"
         "  --heads N      헤드가 몇 개인지 [파일 옆의 config.json대로]\n"
         "  --as MODEL     config.json이 무엇이라 하든 이 모델로 봅니다: --as gpt2. 그 모델이 하지\n"
         "                 않는 것은 알려 주고 뺍니다\n"
@@ -323,7 +366,7 @@ const AppCommand command_open = {
         "\n"
         "print, trace, export, heatmap도 이런 파일을 받습니다. #N은 층입니다:\n"
         "attnscope print model.safetensors#3 --set model.heads=12\n"),
-    .options = "layer layers ids text pair heads as save",
+    .options = "layer layers ids text pair answer heads as save",
     .names = APP_NAMES_FILE,
     .run = run,
 };

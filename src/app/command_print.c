@@ -794,6 +794,8 @@ static int run(AppOptions *options)
     int code = APP_MISUSED;
     if (options->compare)
         code = app_print_comparison(&app, options->compare, json, stdout);
+    else if (options->answer)
+        code = app_print_answer(&app);
     else if (options->formulas && (!options->stage || knows_stage(&app.trace, options->stage)))
         code = app_print_formulas(&app, options->stage, json);
     else if (options->formulas)
@@ -808,6 +810,7 @@ static int run(AppOptions *options)
 const AppCommand command_print = {
     .name = "print",
     .arguments = "SCENARIO|FILE.yaml [--stage S] [--tensor T] [--backward] [--exact] [--formulas] "
+                 "[--answer] "
                  "[--format text|json]",
     .is_first = true,
     .summary = WORDS("Print every stage as text or JSON", "모든 단계를 텍스트나 JSON으로"),
@@ -822,6 +825,10 @@ const AppCommand command_print = {
         "  --formula F    compute one step by another formula, and rerun the steps after it:\n"
         "                 --formula 'scores_scaled[b,h,i,j] = scores[b,h,i,j] / d_k'; repeatable\n"
         "  --formulas     print every step as a formula that runs; see attnscope help formula\n"
+        "  --answer       who made the answer: each head's share of its logit, the logits at each\n"
+        "                 point of the residual stream, what is lost without a head, what heads\n"
+        "                 read from each other; patch one with --set patch.0.0=zero, mean, or\n"
+        "                 '\"another text\"'\n"
         "  --compare WHAT print the difference from a second run at each step: an option\n"
         "                 (attention.scale=none), \"mistake NAME\", or a scenario\n"
         "  --mistake M    explain a known mistake and run with it; see list mistakes\n"
@@ -840,6 +847,9 @@ const AppCommand command_print = {
         "  --formula F    단계 하나를 다른 수식으로, 그 뒤는 모두 다시 계산합니다. 여러 번 가능:\n"
         "                 --formula 'scores_scaled[b,h,i,j] = scores[b,h,i,j] / d_k'\n"
         "  --formulas     모든 단계를 실행되는 수식으로, 한 쪽에. 수식을 쓰는 법은 help formula\n"
+        "  --answer       답이 누구의 것인지: 로짓에서 헤드마다의 몫, 잔차 스트림의 자리마다의\n"
+        "                 로짓, 헤드가 없으면 잃는 것, 헤드끼리 읽는 정도. --set patch.0.0=zero,\n"
+        "                 mean, '\"다른 글\"'로 헤드 하나를 바꿔 넣습니다\n"
         "  --compare WHAT 다른 방법이 단계마다 얼마나 다른지: 옵션(attention.scale=none),\n"
         "                 \"mistake NAME\", 시나리오\n"
         "  --mistake M    알려진 실수로 실행하고 먼저 설명합니다. attnscope list mistakes\n"
@@ -849,7 +859,7 @@ const AppCommand command_print = {
         "  --set KEY=VALUE  아무 항목이나 바꿉니다: --set attention.scale=sqrt_d_model\n"
         "  --spill FOLDER   메모리보다 큰 실행에서 큰 텐서를 그 폴더의 파일에 둡니다\n"),
     .options =
-        "set backward text pair stage tensor format exact formula formulas compare mistake lang "
+        "set backward text pair stage tensor format exact formula formulas answer compare mistake lang "
         "mine",
     .names = APP_NAMES_SCENARIO | APP_NAMES_FILE,
     .formats = "text json",
