@@ -212,6 +212,40 @@ TEST(a_formula_is_computed_undone_and_done_again)
     close_all();
 }
 
+static float answered(ptrdiff_t word)
+{
+    const Trace *trace = &it.session.run.trace;
+    return *tensor_at4(&trace->tensors[trace_find(trace, "probabilities")].tensor, 0, 0, 12, word);
+}
+
+// In `memory` Joon has milk, word 9; in the other text rice, word 11. Without head 0.0 nobody knows.
+TEST(a_patched_head_changes_the_answer_and_is_undone)
+{
+    open_named("memory");
+    say("last");
+    float was = answered(9);
+    ck_assert(was > 0.9f);
+    say("patch head 0.0 zero");
+    ck_assert_ptr_nonnull(strstr(it.session.message.text, "rank 1"));
+    ck_assert(answered(9) < 0.5f);
+    say("undo");
+    ck_assert(answered(9) == was);
+    say("patch head 0.0 from \"Mina tea . Hana milk . Suji cake . Joon rice . Joon\"");
+    ck_assert(answered(9) < 0.5f && answered(11) > 0.5f);
+    expect_saved_run(0);
+    say("patch head 0.0 none");
+    ck_assert(answered(9) == was);
+    expect_refusal("patch 0.0 zero", "head 0.0");
+    expect_refusal("patch head 0.0 from \"Mina tea\"", "2 tokens");
+    expect_refusal("patch head 2.0 mean", "0 to 1");
+    say("path");
+    const Trace *trace = &it.session.run.trace;
+    ck_assert_str_eq(trace->tensors[it.session.cursor.tensor].name, "input_ids");
+    ck_assert_int_eq(at()[1], 3);
+    ck_assert_int_eq(it.session.origin.trail_length, 4);
+    close_all();
+}
+
 TEST(edits_that_make_no_sense_are_refused_in_words)
 {
     open_named("padded-batch");

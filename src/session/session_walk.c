@@ -7,6 +7,7 @@
 #include "session_actions.h"
 #include "session_words.def"
 #include "shown_name.h"
+#include "trace_heads.h"
 
 // --- a step is computed when somebody arrives there
 
@@ -477,6 +478,31 @@ bool session_walk_in(Session *session, ptrdiff_t wanted, Error *err)
     int reader = session_tensor(session)->step;
     remember(session, to);
     session_show_cell(session, maker >= 0 ? maker : reader, to);
+    return true;
+}
+
+// The trail leads from the answer down; the cursor stands on the token at its end.
+bool session_path(Session *session, const Command *command, Error *err)
+{
+    TracePath path;
+    const Trace *trace = &session->run.trace;
+    int now = session->cursor.step, answers = trace_find(trace, "probabilities");
+    (void)command;
+    if (answers >= 0)
+        session_run_to(session, trace->tensors[answers].step);
+    session_run_to(session, now);
+    if (!trace_path(trace, &path, err))
+        return false;
+    session->origin.trail_length = 0;
+    session->look.detail = DETAIL_ORIGIN;
+    for (int i = 0; i < path.count; i++) {
+        int step = trace->tensors[path.cells[i].tensor].step;
+        if (i > 0)
+            remember(session, path.cells[i]);
+        session_show_cell(session, step, path.cells[i]);
+    }
+    session_say(session, TELL(PATH_TOLD), path.later.layer, path.later.head, path.earlier.layer,
+                path.earlier.head);
     return true;
 }
 

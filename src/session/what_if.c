@@ -12,6 +12,7 @@
 #include "session_actions.h"
 #include "session_words.def"
 #include "shown_name.h"
+#include "trace_heads.h"
 #include "trace_program.h"
 
 // --- as a file that opens to the same bits
@@ -438,6 +439,57 @@ static void tell_change(Session *session, const char *what, bool is_formula)
                     steps, steps == 1 ? "" : TELL(PLURAL), changed);
 }
 
+// --- patches
+
+// A text in quotes of YAML, with or without quotes around it already. False where there is no room.
+static bool quote_text(const char *text, char out[], size_t room)
+{
+    size_t length = strlen(text), used = 0;
+    bool has_quotes = length > 1 && text[0] == '"' && text[length - 1] == '"';
+    const char *from = text + has_quotes, *end = text + length - has_quotes;
+    out[used++] = '"';
+    for (; from < end && used + 3 < room; from++) {
+        if (*from == '"' || *from == '\\')
+            out[used++] = '\\';
+        out[used++] = *from;
+    }
+    out[used++] = '"';
+    out[used] = '\0';
+    return from == end && from > text + has_quotes;
+}
+
+// "head 0.0 zero" and "head 0.0 from \"another text\"" as lines of --set: patch.0.0=zero.
+static bool patch_words(const char *words, char text[SCENARIO_EDIT_MAX], Error *err)
+{
+    unsigned layer, head;
+    int end = 0;
+    char quoted[SCENARIO_EDIT_MAX - 64];
+    sscanf(words, "head%u.%u %n", &layer, &head, &end);
+    const char *what = words + end;
+    bool is_text = strncmp(what, "from ", 5) == 0;
+    bool is_word =
+        strcmp(what, "zero") == 0 || strcmp(what, "mean") == 0 || strcmp(what, "none") == 0;
+    if (end == 0 || (!is_word && !(is_text && quote_text(what + 5, quoted, sizeof quoted))))
+        return error_set(err, TELL(PATCH_WORDS));
+    snprintf(text, SCENARIO_EDIT_MAX, "patch.%u.%u=%s", layer, head, is_word ? what : quoted);
+    return true;
+}
+
+// What becomes of the answer; false where there was none before, or is none now.
+static bool tell_answer(Session *session, const char *what, const TraceAnswer *before)
+{
+    char word[64];
+    const Trace *trace = &session->run.trace;
+    TraceAnswer after = *before;
+    int logits = trace_find(trace, "logits");
+    if (before->rank == 0 || !trace_answer_here(trace, &after))
+        return false;
+    session_say(session, TELL(PATCH_ANSWER), what, trace_label(trace, logits, 3, after.at, word),
+                (double)before->logit, (double)after.logit, (double)before->probability,
+                (double)after.probability, before->rank, after.rank);
+    return true;
+}
+
 // Refused before anything is computed, where that can be told.
 static bool put_formula(Session *session, const char *text, Error *err)
 {
@@ -451,7 +503,14 @@ static bool change(Session *session, const Command *command, Error *err)
     char shown[SCENARIO_FORMULA_SET_MAX];
     char text[SCENARIO_EDIT_MAX];
     const WhatIf *what_if = &session->what_if;
-    if (command->kind == COMMAND_SET) {
+    TraceAnswer answer = {.rank = 0};
+    if (command->kind == COMMAND_PATCH) {
+        trace_answer(&session->run.trace, &answer);
+        if (!patch_words(command->name, text, err) || !what_if_do(session, text, err))
+            return false;
+        if (!tell_answer(session, command->name, &answer))
+            tell_change(session, text, false);
+    } else if (command->kind == COMMAND_SET) {
         if (!edit_words(session, command->name, text, err) || !what_if_do(session, text, err))
             return false;
         tell_change(session, text, false);
