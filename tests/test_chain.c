@@ -453,50 +453,55 @@ START_TEST(a_bias_that_favours_far_keys_is_told)
 }
 END_TEST
 
+enum { KEYS = 2, HEADS = 4 };
+
+// Draws a weight of `out` rows, adds it, and multiplies x with it: made[b, l, o].
+static void multiply(int out, double *made)
+{
+    float *drawn = add(2, (ptrdiff_t[]){out, D});
+    for (int n = 0; n < out * D; n++)
+        drawn[n] = (float)draw();
+    for (int n = 0; n < B * L * out; n++) {
+        made[n] = 0.0;
+        for (int c = 0; c < D; c++)
+            made[n] += (&x[0][0][0])[n / out * D + c] * drawn[n % out * D + c];
+    }
+}
+
+// Weights of HEADS heads and the keys beside them, of which there are fewer.
+static void share_keys(bool is_tiled, const double *query, const double *key)
+{
+    float *repeated = add(4, (ptrdiff_t[]){B, HEADS, L, W}),
+          *made = add(4, (ptrdiff_t[]){B, HEADS, L, L});
+    double row[L];
+    for (int n = 0; n < B * HEADS * L; n++) {
+        int b = n / L / HEADS, h = n / L % HEADS, i = n % L,
+            from = is_tiled ? h % KEYS : h / (HEADS / KEYS);
+        for (int e = 0; e < W; e++)
+            repeated[n * W + e] = (float)key[((b * L + i) * KEYS + from) * W + e];
+        for (int j = 0; j < L; j++) {
+            row[j] = 0.0;
+            for (int e = 0; e < W; e++)
+                row[j] += query[((b * L + i) * HEADS + h) * W + e] *
+                          key[((b * L + j) * KEYS + from) * W + e] / sqrt((double)W);
+        }
+        softmax(row, L, 1);
+        for (int j = 0; j < L; j++)
+            made[n * L + j] = (float)row[j];
+    }
+}
+
 // Four heads, of which two share keys: repeated one by one they are right, tiled they are not.
 START_TEST(tiled_keys_are_told)
 {
-    enum { KEYS = 2, HEADS = 4 };
+    static double query[B * L * HEADS * W], key[B * L * KEYS * W];
     for (int is_tiled = 0; is_tiled < 2; is_tiled++) {
         attend(&(How){.short_dump = true});
         dump.count = 0;
-        double query[B][L][HEADS * W], key[B][L][KEYS * W], wide[HEADS * W][D], narrow[KEYS * W][D];
-        for (int n = 0; n < HEADS * W * D; n++)
-            wide[n / D][n % D] = draw();
-        for (int n = 0; n < KEYS * W * D; n++)
-            narrow[n / D][n % D] = draw();
-        for (int n = 0; n < B * L * HEADS * W; n++) {
-            double *made = &query[n / HEADS / W / L][n / HEADS / W % L][n % (HEADS * W)];
-            *made = 0.0;
-            for (int c = 0; c < D; c++)
-                *made += x[n / HEADS / W / L][n / HEADS / W % L][c] * wide[n % (HEADS * W)][c];
-        }
-        for (int n = 0; n < B * L * KEYS * W; n++) {
-            double *made = &key[n / KEYS / W / L][n / KEYS / W % L][n % (KEYS * W)];
-            *made = 0.0;
-            for (int c = 0; c < D; c++)
-                *made += x[n / KEYS / W / L][n / KEYS / W % L][c] * narrow[n % (KEYS * W)][c];
-        }
         add_numbers(3, (ptrdiff_t[]){B, L, D}, &x[0][0][0]);
-        add_numbers(2, (ptrdiff_t[]){HEADS * W, D}, &wide[0][0]);
-        add_numbers(2, (ptrdiff_t[]){KEYS * W, D}, &narrow[0][0]);
-        float *repeated = add(4, (ptrdiff_t[]){B, HEADS, L, W}),
-              *made = add(4, (ptrdiff_t[]){B, HEADS, L, L});
-        double shares[L];
-        for (int n = 0; n < B * HEADS * L; n++) {
-            int b = n / L / HEADS, h = n / L % HEADS, i = n % L,
-                from = is_tiled ? h % KEYS : h / KEYS;
-            for (int e = 0; e < W; e++)
-                repeated[n * W + e] = (float)key[b][i][from * W + e];
-            for (int j = 0; j < L; j++) {
-                shares[j] = 0.0;
-                for (int e = 0; e < W; e++)
-                    shares[j] += query[b][i][h * W + e] * key[b][j][from * W + e] / sqrt((double)W);
-            }
-            softmax(shares, L, 1);
-            for (int j = 0; j < L; j++)
-                made[n * L + j] = (float)shares[j];
-        }
+        multiply(HEADS * W, query);
+        multiply(KEYS * W, key);
+        share_keys(is_tiled, query, key);
         read_dump(&(ChainAsk){.heads = 0});
         ck_assert_int_eq(chain.slip, is_tiled ? CHAIN_SLIP_TILED : CHAIN_RIGHT);
         ck_assert_int_eq(chain.heads, HEADS);

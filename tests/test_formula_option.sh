@@ -73,6 +73,9 @@ done
 check "what is computed later is not read" try 1 export own.yaml later.npz \
     --formula 'scores_scaled[b,h,i,j] = scores_scaled[b,h,j,i] + 1'
 check "its place is told" grep -qF '1:26: this element of scores_scaled is not computed yet' err
+check "nor is it with all its axes at once" try 1 export own.yaml later.npz \
+    --formula 'scores_scaled[...] = 2 * scores_scaled[...]'
+check "nor is its place left untold" grep -qF '1:26: this element of scores_scaled is not computed yet' err
 check "a running sum is computed" try 0 export own.yaml sum.npz \
     --formula 'scores_scaled[b,h,i,j] = j > 0 ? scores_scaled[b,h,i,j-1] + scores[b,h,i,j] : scores[b,h,i,j]'
 # scores is [[4, 0], [0, 16]]; along the keys [4, 4 + 0] and [0, 0 + 16].

@@ -272,9 +272,9 @@ bool figure_data(const Trace *trace, const FigureRequest *request, FigureData *d
         find_ids(data);
     }
     find_softmax(data);
-    data->is_given = data->is_weights && trace->scenario->maps;
-    data->is_distribution =
-        data->is_given || (data->is_weights && data->weights_after == data->tensor);
+    bool is_given = data->is_weights && trace->scenario->maps;
+    data->is_distribution = is_given || (data->is_weights && data->weights_after == data->tensor);
+    data->is_given = is_given || (data->is_distribution && trace->scenario->formula_count > 0);
     return true;
 }
 

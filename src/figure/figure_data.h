@@ -18,17 +18,17 @@ typedef struct FigureData {
     const char *map, *maps;    // what the second axis counts: "head", "heads"; or queries
     const char *map_key;       // that in files for programs, in English
     bool maps_are_heads;
-    Tensor masked;                    // bool, the shape of `values`; no storage: nothing is masked
-    Tensor forbidding;                // a mask of numbers with -inf, likewise; see trace.h
-    ptrdiff_t keys;                   // of the text: those behind them were appended
-    TraceHidden hidden;               // which of those cells are hidden in fact
-    Tensor padding;                   // bool, [sequences, tokens]; no storage: there is none
-    bool rows_are_tokens;             // padding says which rows are padding, too
-    Tensor ids;                       // int64, [sequences, tokens]; no storage: none, or not rows
-    bool is_attention;                // rows are queries, columns keys
-    bool is_weights;                  // ... and numbers say how much of each key is taken
-    bool is_distribution;             // ... and sum to 1: they come from the softmax; or from
-    bool is_given;                    // another model, and then a row may fail to
+    Tensor masked;        // bool, the shape of `values`; no storage: nothing is masked
+    Tensor forbidding;    // a mask of numbers with -inf, likewise; see trace.h
+    ptrdiff_t keys;       // of the text: those behind them were appended
+    TraceHidden hidden;   // which of those cells are hidden in fact
+    Tensor padding;       // bool, [sequences, tokens]; no storage: there is none
+    bool rows_are_tokens; // padding says which rows are padding, too
+    Tensor ids;           // int64, [sequences, tokens]; no storage: none, or not rows
+    bool is_attention;    // rows are queries, columns keys
+    bool is_weights;      // ... and numbers say how much of each key is taken
+    bool is_distribution; // ... and sum to 1: they come from the softmax; or from
+    bool is_given;        // another model or an edited formula, and then a row may fail to
     int scores_before, weights_after; // the softmax around it; -1: not computed
 } FigureData;
 

@@ -214,7 +214,8 @@ static void take_only_element(FormulaThing *thing)
 }
 
 // x[...]: an index for every axis of the result, which is written so too.
-static FormulaCode *bind_all(Binder *binder, const FormulaNode *node, FormulaThing thing)
+static FormulaCode *bind_all(Binder *binder, const FormulaNode *node, FormulaThing thing,
+                             int result_read)
 {
     const FormulaResult *result = binder->result;
     int rank = binder->program->formula->definitions[result->definition].is_all ? result->rank : 0;
@@ -230,6 +231,7 @@ static FormulaCode *bind_all(Binder *binder, const FormulaNode *node, FormulaThi
     }
     if (made) {
         made->thing = thing;
+        made->result = result_read;
         made->is_float = thing.tensor.dtype == DTYPE_F32;
     }
     return made;
@@ -239,7 +241,7 @@ static FormulaCode *bind_tensor(Binder *binder, const FormulaNode *node, const K
                                 FormulaThing thing, int result)
 {
     if (node->is_all)
-        return bind_all(binder, node, thing);
+        return bind_all(binder, node, thing, result);
     if (node->count == 0)
         take_only_element(&thing);
     if (!fit_rank(binder, node->name, node->count, node->from, &thing))

@@ -114,30 +114,61 @@ bool trace_is_changed(const Trace *trace, const TraceChange *change, TraceCell c
            !tensor_same_number(&trace->tensors[cell.tensor].tensor, &changed->before, cell.at);
 }
 
-static void note_difference(const Trace *trace, TraceChanged *changed, TraceCell cell)
+static void note_difference(TraceChanged *changed, double now, double before)
 {
-    double now = tensor_number(&trace->tensors[cell.tensor].tensor, cell.at);
-    double difference = fabs(now - tensor_number(&changed->before, cell.at));
+    double difference = fabs(now - before);
     changed->changed_count++;
     if (!(difference <= changed->largest) && !isnan(changed->largest))
         changed->largest = difference;
+}
+
+static void count_element(const Trace *trace, TraceChanged *changed, const TraceChange *change,
+                          TraceCell cell)
+{
+    changed->reached_count +=
+        changed->reached.storage.boolean[tensor_place(&changed->reached, cell.at)];
+    if (trace_is_changed(trace, change, cell))
+        note_difference(changed, tensor_number(&trace->tensors[cell.tensor].tensor, cell.at),
+                        tensor_number(&changed->before, cell.at));
+}
+
+// Counts along the last axis, from `at` on: a place is worked out once for all of it.
+static void count_row(const Tensor *now, TraceChanged *changed, const ptrdiff_t at[])
+{
+    const Tensor *reached = &changed->reached, *before = &changed->before;
+    int last = now->rank - 1;
+    ptrdiff_t in_reached = tensor_place(reached, at), in_now = tensor_place(now, at),
+              in_before = tensor_place(before, at);
+    for (ptrdiff_t n = 0; n < now->shape[last]; n++) {
+        if (!reached->storage.boolean[in_reached + n * reached->stride[last]])
+            continue;
+        changed->reached_count++;
+        float is = now->storage.f32[in_now + n * now->stride[last]],
+              was = before->storage.f32[in_before + n * before->stride[last]];
+        if (memcmp(&is, &was, sizeof is) != 0 && !(isnan(is) && isnan(was)))
+            note_difference(changed, (double)is, (double)was);
+    }
 }
 
 void trace_change_count(const Trace *trace, TraceChange *change)
 {
     for (int number = 0; change->tensors && number < trace->tensor_count; number++) {
         TraceChanged *changed = &change->tensors[number];
+        const Tensor *now = &trace->tensors[number].tensor;
         changed->reached_count = changed->changed_count = 0;
         changed->largest = 0.0;
         if (!changed->reached.storage.bytes)
             continue;
         TraceCell cell = {.tensor = number};
-        for (bool more = true; more; more = tensor_next(&changed->reached, cell.at)) {
-            changed->reached_count +=
-                changed->reached.storage.boolean[tensor_place(&changed->reached, cell.at)];
-            if (trace_is_changed(trace, change, cell))
-                note_difference(trace, changed, cell);
-        }
+        Tensor walk = changed->reached;
+        bool by_rows = now->rank > 0 && now->dtype == DTYPE_F32;
+        if (by_rows)
+            walk.shape[now->rank - 1] = 1;
+        for (bool more = true; more; more = tensor_next(&walk, cell.at))
+            if (by_rows)
+                count_row(now, changed, cell.at);
+            else
+                count_element(trace, changed, change, cell);
     }
 }
 
