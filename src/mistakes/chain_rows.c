@@ -304,7 +304,7 @@ static void add_rows(ChainFinder *finder, ChainRows rows)
 static bool is_made_by_weight(const ChainFinder *finder, ptrdiff_t in, ptrdiff_t out)
 {
     for (int i = 0; i < finder->linear_count; i++)
-        if (finder->linears[i].in == in && finder->linears[i].out == out && out % in != 0)
+        if (finder->linears[i].in == in && finder->linears[i].out == out && in > 0 && out % in != 0)
             return true;
     return false;
 }
