@@ -325,33 +325,50 @@ static void add_either(const RelationCase *what, RelationReadings *readings, int
 }
 
 // reading.a: the input's slot; reading.b: the change; reading.number: the other slot that will do; -1
-static void read_slot(const RelationCase *what, RelationReadings *readings, int slot)
+static void read_slot(const RelationCase *what, RelationReadings *readings, int slot, bool is_part)
 {
     InputChange change;
     const Tensor *input = &what->given->in[slot];
     const char *axes = what->right->steps[what->step].call->reads[slot].axes;
     for (int i = 0; change_get(input, i, &change); i++) {
-        if (change_leaves_out(change)) // relation_sums tells of it
+        bool takes_part = change.form == FIRST || change.form == LAST;
+        if (takes_part != is_part || change_leaves_out(change)) // relation_sums tells of it
             continue;
         Arena arena = {0};
         Error err = {.text = ""};
         StageArgs args = *what->given;
         if (change_make(input, change, &arena, &args.in[slot], &err) &&
-            relation_stage_makes(what, &args))
-            add_either(what, readings, slot, change_code(change, axes),
-                       change_is_doubtful(input, change));
+            relation_stage_makes(what, &args)) {
+            int code = change_code(change, axes);
+            if (is_part)
+                relation_add(what, readings,
+                             (RelationReading){&relation_part, slot, code, -1.0, NULL});
+            else
+                add_either(what, readings, slot, code, change_is_doubtful(input, change));
+        }
         relation_lacks(what, &err);
         arena_finish(&arena);
     }
 }
 
-static void changed_input_read(const RelationCase *what, RelationReadings *readings)
+static void read_slots(const RelationCase *what, RelationReadings *readings, bool is_part)
 {
     // With other lengths it would read what is not there.
     int lengths = relation_is_stage(what, "pad") ? 1 : -1;
     for (int slot = 0; what->given && slot < STAGE_READS_MAX; slot++)
         if (what->given->in[slot].storage.bytes && slot != lengths)
-            read_slot(what, readings, slot);
+            read_slot(what, readings, slot, is_part);
+}
+
+// One part of an input (head 0, the last key) stands for all. It says more than what comes of it.
+static void part_read(const RelationCase *what, RelationReadings *readings)
+{
+    read_slots(what, readings, true);
+}
+
+static void changed_input_read(const RelationCase *what, RelationReadings *readings)
+{
+    read_slots(what, readings, false);
 }
 
 static void changed_input_say(const RelationReading *reading, Language language,
@@ -364,6 +381,8 @@ static void changed_input_say(const RelationReading *reading, Language language,
     else
         change_say_either(reading->b, name, reads[(int)reading->number].role, language, text);
 }
+
+const Relation relation_part = {.name = "part", .read = part_read, .say = changed_input_say};
 
 const Relation relation_changed_input = {
     .name = "changed-input", .read = changed_input_read, .say = changed_input_say};

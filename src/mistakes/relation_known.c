@@ -125,6 +125,17 @@ typedef struct Names {
     bool is_near; // what was computed in double precision may be further from it
 } Names;
 
+// Whether the step's first input has an axis L; else the tokens of a layer are as many as the queries.
+static bool reads_length(const RelationCase *what)
+{
+    const char *axes = what->right->steps[what->step].call->reads[0].axes;
+    const RelationCase input = {.axes = axes ? axes : ""};
+    bool found = false;
+    for (int axis = 0; axis < TENSOR_RANK_MAX && !found; axis++)
+        found = relation_axis(&input, axis) == SYMBOL_L;
+    return found;
+}
+
 static FormulaThing read_name(void *context, const char *name)
 {
     const Names *names = context;
@@ -142,9 +153,8 @@ static FormulaThing read_name(void *context, const char *name)
     if (strncmp(name, given, strlen(given)) == 0)
         tensor = scenario_tensor(names->what->right->scenario, name + strlen(given));
     else if (names->what->given) {
-        FormulaThing thing = names->of_step.read(names->of_step.context, name);
-        bool is_length = thing.kind == FORMULA_UNKNOWN && strcmp(name, "L") == 0;
-        return is_length ? names->of_step.read(names->of_step.context, "Lq") : thing;
+        bool is_length = strcmp(name, "L") == 0 && !reads_length(names->what);
+        return names->of_step.read(names->of_step.context, is_length ? "Lq" : name);
     }
     if (tensor)
         return (FormulaThing){.kind = FORMULA_TENSOR, .tensor = tensor->tensor, .hidden = -1};
