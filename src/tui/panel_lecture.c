@@ -268,6 +268,7 @@ enum {
     BESIDE_ROWS = 8,   // what the run beside takes besides its numbers, and a row free above it
     ORIGIN_ROWS = 6,   // what a sum takes besides its terms
     LARGE_WORDS_BYTES = 512,
+    LARGE_FROM_ROWS = 24,
 };
 
 static int title_rows(const OpenLecture *open, Area area)
@@ -285,21 +286,27 @@ static int flow_words(const OpenLecture *open, Area area, int row)
     return flow.line < WORDS_ROWS_MAX ? flow.line : WORDS_ROWS_MAX;
 }
 
+// Rows that large letters may take: small screens are the picture's.
+static int letters_rows(Area area)
+{
+    return area.rows < LARGE_FROM_ROWS ? area.rows / 5 : area.rows * 2 / 5;
+}
+
 // What of a head is in large letters, where the screen has room for them.
 typedef enum HeadSize { HEAD_PLAIN, HEAD_TITLE, HEAD_ALL } HeadSize;
 
-// The rows of the title; in large letters 0, where two fifths of the slide have no room for it.
+// The rows of the title; in large letters 0, where letters_rows() have no room for it.
 static int draw_title(const OpenLecture *open, Area area, HeadSize size)
 {
     const char *title = open_lecture_page(open)->title;
     if (size != HEAD_PLAIN)
-        return big_letters_draw(area_part(area, 0, 0, area.rows * 2 / 5, area.columns),
+        return big_letters_draw(area_part(area, 0, 0, letters_rows(area), area.columns),
                                 ROLE_HEADING, title);
     return area.cells ? cells_paragraph(area, 0, SLIDE_TITLE_ROWS_MAX, 0, ROLE_HEADING, title)
                       : title_rows(open, area);
 }
 
-// One paragraph in large letters; 0, where two fifths of the slide have no room for it.
+// One paragraph in large letters; 0, where letters_rows() have no room for it.
 static int draw_large_words(const OpenLecture *open, Area area, int row)
 {
     char text[LARGE_WORDS_BYTES];
@@ -311,7 +318,7 @@ static int draw_large_words(const OpenLecture *open, Area area, int row)
         used += (size_t)snprintf(text + used, sizeof text - used, "%s", span->text);
     return used == 0 || used >= sizeof text
                ? 0
-               : big_letters_draw(area_part(area, row, 0, area.rows * 2 / 5, area.columns),
+               : big_letters_draw(area_part(area, row, 0, letters_rows(area), area.columns),
                                   ROLE_TEXT, text);
 }
 
