@@ -503,12 +503,26 @@ static double times_before(const ChainFinder *finder, int row)
     return made < 0 ? 1.0 : finder->projections[made].factor;
 }
 
+// Whether all heads of a tensor have the length 1, as in cosine attention.
+static bool is_of_length_1(const ChainTensor *one)
+{
+    ptrdiff_t width = one->rank > 0 ? one->shape[one->rank - 1] : 0;
+    double square = 0.0;
+    for (ptrdiff_t i = 0; width > 1 && i < one->count; i++) {
+        square = (i % width == 0 ? 0.0 : square) + one->at[i] * one->at[i];
+        if (i % width == width - 1 && !(fabs(square - 1.0) < 1e-4))
+            return false;
+    }
+    return width > 1;
+}
+
 // Numbers that are made even may go with any scale, which is learned.
 static bool is_even(const ChainFinder *finder, int row)
 {
     int tensor = chain_made_rows(finder, row);
-    return tensor >= 0 && finder->origins[tensor].from >= 0 &&
-           finder->origins[tensor].norm != CHAIN_NO_NORM;
+    return tensor >= 0 &&
+           (is_of_length_1(&finder->tensors[tensor]) ||
+            (finder->origins[tensor].from >= 0 && finder->origins[tensor].norm != CHAIN_NO_NORM));
 }
 
 static ChainSlip scale_slip(const ChainAttention *attention, double before, double factor)
