@@ -24,7 +24,7 @@ typedef struct OriginPage {
 
 enum { ORIGIN_TEXT_MAX = 512, ORIGIN_NUMBER_MAX = NUMBER_FULL_TEXT_MAX };
 
-// One line, or two where the page is too narrow; a text that takes as many lines as it needs.
+// One line, or two where the page is too narrow and high; a text that takes as many lines as it needs.
 __attribute__((format(printf, 3, 4))) static void origin_line(OriginPage *page, Role role,
                                                               const char *format, ...)
 {
@@ -33,7 +33,8 @@ __attribute__((format(printf, 3, 4))) static void origin_line(OriginPage *page, 
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    if (utf8_width(text) > page->area.columns)
+    enum { HIGH = 24 }; // on lower pages the stored number needs the row
+    if (utf8_width(text) > page->area.columns && page->area.rows >= HIGH && !page->brief)
         page->row += cells_paragraph(page->area, page->row, 2, 2, role, text);
     else
         cells_text(page->area, page->row++, 0, role, text);
