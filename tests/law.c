@@ -161,7 +161,8 @@ static bool only_decides(const Trace *trace, int step, const char *input)
 {
     if (strncmp(input, "layer", 5) == 0 && strchr(input, '.')) // "layer2.attn_mask"
         input = strchr(input, '.') + 1;
-    return strcmp(input, "lengths") == 0 || strcmp(input, "targets") == 0 ||
+    return strcmp(trace->steps[step].stage->name, "choose") == 0 || // writes an id
+           strcmp(input, "lengths") == 0 || strcmp(input, "targets") == 0 ||
            (stage_is_backward(trace->steps[step].stage) &&
             (strcmp(input, "input_ids") == 0 || strcmp(input, "attn_mask") == 0 ||
              strcmp(input, "dropout_mask") == 0));

@@ -116,7 +116,8 @@ static void check_complete(const TraceProgram *made, const char *where)
 {
     const StageCall *call = made->trace->steps[made->step].call;
     for (int slot = 0; slot < STAGE_WRITES_MAX && call->writes[slot].role; slot++) {
-        bool is_there = strcmp(call->writes[slot].role, "dropout_mask") == 0;
+        bool is_there = strcmp(call->writes[slot].role, "dropout_mask") == 0 ||
+                        strcmp(call->writes[slot].role, "noise") == 0;
         for (int i = 0; i < made->program.result_count; i++)
             is_there = is_there || trace_program_slot(made, i) == slot;
         ck_assert_msg(is_there, "%s: no formula for %s", where, call->writes[slot].role);

@@ -243,11 +243,23 @@ static void append_keys(Scenario *scenario, TinyShape shape)
     size[SYMBOL_LK] = size[SYMBOL_LB] + options->add_zero_attn;
 }
 
+// The keys of the shape are those of new tokens; a cache has so many before them.
+static void count_cached(Scenario *scenario, TinyShape shape)
+{
+    ptrdiff_t *size = scenario->size, cached = shape.options.cached;
+    if (cached == 0 || shape.backward)
+        return;
+    size[SYMBOL_LT] = shape.keys;
+    size[SYMBOL_LP] = cached;
+    size[SYMBOL_LK] = shape.keys + cached;
+}
+
 static void set_options(Scenario *scenario, TinyShape shape)
 {
     StageOptions *options = &scenario->options;
     options->window = shape.window;
     append_keys(scenario, shape);
+    count_cached(scenario, shape);
     options->residual = shape.residual;
     options->rope = shape.options.rope;
     options->rope_neighbours = shape.options.rope_neighbours;
@@ -323,6 +335,24 @@ static void add_learned(Scenario *scenario, TinyShape shape, uint64_t *seed)
     add_norm(scenario, "embedding_norm.weight", "embedding_norm.bias", shape, seed);
 }
 
+static void add_past(Scenario *scenario, TinyShape shape, uint64_t *seed)
+{
+    ptrdiff_t groups = shape.kv_heads ? shape.kv_heads : scenario->options.heads;
+    ptrdiff_t cached = scenario->options.cached;
+    int rank = shape.heads ? 4 : 3;
+    ptrdiff_t k[] = {shape.batch, groups, cached, shape.d_k},
+              v[] = {shape.batch, groups, cached, shape.d_v};
+    if (rank == 3) {
+        k[1] = v[1] = cached;
+        k[2] = shape.d_k;
+        v[2] = shape.d_v;
+    }
+    if (cached == 0)
+        return;
+    add_floats(scenario, "past_k", rank, k, seed);
+    add_floats(scenario, "past_v", rank, v, seed);
+}
+
 // Weights of the layers after the first, under names of their own.
 static void add_layers(Scenario *scenario, TinyShape shape, uint64_t *seed)
 {
@@ -331,6 +361,7 @@ static void add_layers(Scenario *scenario, TinyShape shape, uint64_t *seed)
         int before = scenario->tensor_count;
         Error err;
         add_projections(scenario, shape, seed);
+        add_past(scenario, shape, seed);
         if ((scenario->options.layer_norm || scenario->options.rms_norm) && !shape.post_norm)
             add_norm(scenario, "norm.weight", "norm.bias", shape, seed);
         add_output(scenario, shape, seed);
@@ -396,7 +427,8 @@ void tiny_scenario(Scenario *scenario, TinyShape shape, uint64_t seed)
     scenario->options.scale = sqrtf((float)shape.d_k);
     scenario->options.mask_value = shape.mask_value != 0.0f ? shape.mask_value : -INFINITY;
     scenario->options.causal = shape.causal;
-    scenario->options.causal_shift = shape.last_queries ? shape.keys - shape.queries : 0;
+    scenario->options.causal_shift =
+        shape.last_queries ? shape.keys - shape.queries : scenario->options.cached;
     scenario->options.mask_padding = shape.padding;
     scenario->options.dropout_p = shape.dropout ? 0.25 : 0.0;
     scenario->options.dropout_seed = 7;
@@ -409,6 +441,7 @@ void tiny_scenario(Scenario *scenario, TinyShape shape, uint64_t seed)
         add_floats(scenario, "x_query", 3,
                    (ptrdiff_t[]){shape.batch, shape.queries, query_width(shape)}, &seed);
     add_projections(scenario, shape, &seed);
+    add_past(scenario, shape, &seed);
     if ((scenario->options.layer_norm || scenario->options.rms_norm) && !shape.post_norm)
         add_norm(scenario, shape.queries == shape.keys ? "norm.weight" : "query_norm.weight",
                  shape.queries == shape.keys ? "norm.bias" : "query_norm.bias", shape, &seed);

@@ -157,6 +157,8 @@ static void name_maps(FigureData *data)
         {"Lq", WORDS("query", "쿼리"), WORDS("queries", "쿼리")},
         {"Lk", WORDS("key", "키"), WORDS("keys", "키")},
         {"Lt", WORDS("key", "키"), WORDS("keys", "키")}, // of the text, before any is appended
+        {"Ln", WORDS("key", "키"), WORDS("keys", "키")},
+        {"Lp", WORDS("key", "키"), WORDS("keys", "키")},
         {"", WORDS("map", "맵"), WORDS("maps", "맵")},
     };
     int kind = 0;

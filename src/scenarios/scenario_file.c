@@ -13,6 +13,7 @@
 #include "scenario_internal.h"
 #include "scenarios_words.def"
 #include "shown_name.h"
+#include "trace.h"
 #include "words.h"
 
 // --- which scenarios there are
@@ -588,11 +589,23 @@ static bool count_parts(const Reading *reading, Error *err)
     return is_linear || yaml_key_error(node, err, TELL(PARTS_NORM));
 }
 
+// What is done with the last token's logits.
+static bool read_next(Reading *reading, Error *err)
+{
+    static const char *const none[] = {NULL};
+    const YamlNode *next = scenario_section(reading, "next");
+    if (!scenario_section_only(next, "next", none, err) ||
+        !scenario_options_read(reading, "next", err))
+        return false;
+    return !reading->scenario->options.choose || !reading->scenario->options.mask_padding ||
+           yaml_error(next, err, TELL(NEXT_PADDED));
+}
+
 static bool read_sections(Reading *reading, Error *err)
 {
     static const char *const keys[] = {"document", "about",    "about_ko",  "input",
                                        "model",    "weights",  "attention", "patch",
-                                       "backward", "formulas", NULL};
+                                       "backward", "formulas", "next",      NULL};
     const char *korean = NULL;
     reading->scenario->about = "";
     return yaml_only(reading->root, keys, err) &&
@@ -602,6 +615,7 @@ static bool read_sections(Reading *reading, Error *err)
            scenario_input_read(reading, err) && scenario_model_read(reading, err) &&
            scenario_weights_read(reading, err) && scenario_attention_read(reading, err) &&
            count_parts(reading, err) && scenario_patch_read(reading, err) &&
+           read_next(reading, err) &&
            field_flag(reading->root, "backward", &reading->scenario->backward, err);
 }
 
@@ -746,6 +760,8 @@ static bool open_with(Scenario *scenario, const ScenarioRequest *request, Arena 
         !scenario_formulas_read(&reading, err) || !apply_edits(scenario, &changes, err) ||
         !scenario_patch_fill(&reading, err))
         return false;
+    if (scenario->options.cached > 0 && !scenario_cache(scenario, err))
+        return yaml_place(yaml_get(scenario_section(&reading, "attention"), "cached"), err);
     if (!request->text)
         return true;
     scenario->document = NULL; // it has another sentence, and other numbers

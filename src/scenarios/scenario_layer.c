@@ -766,6 +766,33 @@ static bool fetch_any_shape(Reading *reading, const WeightSource *source, LayerN
     return true;
 }
 
+// The readout of a library's language model: a matrix of its own, or else the embedding once more (tied
+// weights). False where there is neither, or where it has another shape.
+static bool take_head(Reading *reading, const WeightSource *source, const ptrdiff_t shape[3])
+{
+    static const char own[] = "lm_head.weight";
+    Layer *layer = &reading->layers[LAYER_READOUT];
+    const Layer *embedding = &reading->layers[LAYER_EMBEDDING];
+    Error ignored;
+    ptrdiff_t sides[TENSOR_RANK_MAX];
+    int rank = 0;
+    Arena *arena = &reading->scenario->arena;
+    if (!source->file || shape[0] != 1 ||
+        tensor_file_shape(source->file, layer_weight_names[LAYER_READOUT], arena, &rank, sides,
+                          &ignored))
+        return false;
+    Tensor head = embedding->weight;
+    layer->from = embedding->from;
+    if (tensor_file_shape(source->file, own, arena, &rank, sides, &ignored) &&
+        tensor_file_read(source->file, own, arena, &head, &ignored))
+        layer->from = own;
+    if (!head.storage.bytes || head.dtype != DTYPE_F32 || head.rank != 2 ||
+        head.shape[0] != shape[1] || head.shape[1] != shape[2])
+        return false;
+    layer->weight = tensor_unsqueeze(&head, 0);
+    return true;
+}
+
 static bool fetch_weight(Reading *reading, const WeightSource *source, LayerNumber number,
                          Error *err)
 {
@@ -777,6 +804,8 @@ static bool fetch_weight(Reading *reading, const WeightSource *source, LayerNumb
     Fetched found;
     const char *why =
         is_readout ? TELL(WEIGHTS_READOUT) : scenario_layer_text(reading, number, text);
+    if (is_readout && take_head(reading, source, shape))
+        return true;
     if (!scenario_fetch_shaped(reading, source,
                                &(ShapedWish){layer_weight_names[number], rank, shape, why}, &found,
                                err))

@@ -5,6 +5,82 @@
 #include "stage.h"
 #include "stages_words.def"
 
+// --- append_cache
+//
+// Append cache: puts the keys and values of the new tokens behind those of earlier ones, which are kept
+// from the runs before and not computed again.
+//
+//   k_cached[b,h,l,i] = l < Lp ? past_k[b,h,l,i] : k[b,h,l - Lp,i]
+//
+// in    past_k [B, H, Lp, d_k]   k [B, H, Lt, d_k], of the new tokens; likewise v
+// out   k_cached [B, H, Lp + Lt, d_k]; the next run's past_k
+// cost  B * H * (Lp + Lt) * d_k copies, and no multiplication: without the cache, all Lp tokens would be
+//       projected again
+// from  Shazeer 2019, section 2.3 (incremental inference); PyTorch: torch.cat([past_k, k], dim=2)
+
+enum { APPEND_CACHE_IN_PAST, APPEND_CACHE_IN_K };
+
+static void append_cache(const Tensor *past_k, const Tensor *k, Tensor *k_cached)
+{
+    ptrdiff_t past = past_k->shape[2];
+    for (ptrdiff_t b = 0; b < k->shape[0]; b++)
+        for (ptrdiff_t h = 0; h < k->shape[1]; h++)
+            for (ptrdiff_t l = 0; l < k_cached->shape[2]; l++)
+                for (ptrdiff_t i = 0; i < k->shape[3]; i++)
+                    // Later tokens were hidden when a
+                    // key was made, so it is what it
+                    // would be today.
+                    *tensor_at4(k_cached, b, h, l, i) = l < past
+                                                            ? *tensor_at4(past_k, b, h, l, i)
+                                                            : *tensor_at4(k, b, h, l - past, i);
+}
+
+static bool append_cache_run(StageArgs *args, Error *err)
+{
+    (void)err;
+    append_cache(&args->in[APPEND_CACHE_IN_PAST], &args->in[APPEND_CACHE_IN_K], &args->out[0]);
+    return true;
+}
+
+static void append_cache_settings(const StageOptions *options, char text[STAGE_SETTINGS_MAX])
+{
+    snprintf(text, STAGE_SETTINGS_MAX, "cached = %td", options->cached);
+}
+
+static void append_cache_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
+                                TermVisit *visit, void *context)
+{
+    (void)slot;
+    ptrdiff_t past = args->in[APPEND_CACHE_IN_PAST].shape[2];
+    bool is_past = at[2] < past;
+    ptrdiff_t l = is_past ? at[2] : at[2] - past;
+    int in = is_past ? APPEND_CACHE_IN_PAST : APPEND_CACHE_IN_K;
+    float value = *tensor_at4(&args->in[in], at[0], at[1], l, at[3]);
+    visit(context, TERM_OF_ONE(TERM_COPY, is_past ? TELL(APPENDED_CACHE) : TELL(APPENDED_NEW),
+                               SOURCE(in, at[0], at[1], l, at[3]), value, value));
+}
+
+const Stage stage_append_cache = {
+    .name = "append_cache",
+    .formula = "k_cached[b,h,l,i] = l < Lp ? past_k[b,h, l + 0, i] : k[b,h, l - Lp, i]",
+    .torch = "k = torch.cat([past_k, k], dim=2)",
+    .source = "Shazeer 2019, section 2.3",
+    .rounds_once = true,
+    .calls = {{.label = "k",
+               .reads = {SLOT("past_k", "B G Lp d_k"), SLOT("k", "B G Lt d_k")},
+               .writes = {NAMED_SLOT("k", "k_cached", "B G Lb d_k")}},
+              {.label = "v",
+               .formula = "v_cached[b,h,l,i] = l < Lp ? past_v[b,h, l + 0, i] : v[b,h, l - Lp, i]",
+               .torch = "v = torch.cat([past_v, v], dim=2)",
+               .reads = {SLOT("past_v", "B G Lp d_v"), SLOT("v", "B G Lt d_v")},
+               .writes = {NAMED_SLOT("v", "v_cached", "B G Lb d_v")}}},
+    .options = OPTION(cached),
+    .needs = OPTION(cached),
+    .settings = append_cache_settings,
+    .run = append_cache_run,
+    .origin = append_cache_origin,
+};
+
 // --- append_bias
 //
 // Append bias: puts one more key behind those of the text, and one more value: numbers that were learned,

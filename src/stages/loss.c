@@ -121,9 +121,18 @@ const Stage stage_prediction = {
     .source = "Vaswani et al. 2017, section 3.4",
     .influence = INFLUENCE_BY_ROW,
     .calls = {{
-        .reads = {SLOT("logits", "B Q Lq V")},
-        .writes = {NAMED_SLOT("probabilities", "probabilities", "B Q Lq V")},
-    }},
+                  .reads = {SLOT("logits", "B Q Lq V")},
+                  .writes = {NAMED_SLOT("probabilities", "probabilities", "B Q Lq V")},
+              },
+              {
+                  // Of the next token alone.
+                  .turn = 1,
+                  .formula = "next_probabilities[b,q,0,w] = e[w] / sum_v e[v]; "
+                             "e[v] = exp(last_logits[b,q,0,v] - max_m last_logits[b,q,0,m])",
+                  .torch = "p = F.softmax(logits, dim=-1)",
+                  .reads = {SLOT("last_logits", "B Q 1 V")},
+                  .writes = {NAMED_SLOT("next_probabilities", "next_probabilities", "B Q 1 V")},
+              }},
     .loop = "prediction_row",
     .terms = {[TERM_MAXIMUM] = "> max)",
               [TERM_EXP] = "exponential(",

@@ -343,8 +343,8 @@ const Stage stage_mask = {
         .writes = {NAMED_SLOT("attn_mask", "attn_mask", "B H Lq Lk", .dtype = DTYPE_BOOL),
                    NAMED_SLOT("scores", "scores_masked", "B H Lq Lk")},
     }},
-    .options = OPTION(causal) | OPTION(causal_shift) | OPTION(mask_padding) | OPTION(mask_value) |
-               OPTION(window) | OPTION(add_bias_kv) | OPTION(add_zero_attn),
+    .options = OPTION(causal) | OPTION(causal_shift) | OPTION(cached) | OPTION(mask_padding) |
+               OPTION(mask_value) | OPTION(window) | OPTION(add_bias_kv) | OPTION(add_zero_attn),
     .settings = mask_settings,
     .run = mask_run,
     .prepare = fast_mask_prepare,

@@ -39,14 +39,16 @@ static float sinusoid(ptrdiff_t l, ptrdiff_t d, ptrdiff_t width)
     return (float)(d % 2 == 0 ? sin(angle) : cos(angle));
 }
 
-static void position(const Tensor *embeddings, Tensor *positional_encoding, Tensor *x)
+static void position(const Tensor *embeddings, ptrdiff_t cached, Tensor *positional_encoding,
+                     Tensor *x)
 {
     // The pattern is [1, L, Din]: it asks
     // for no sequence, so it is made once
-    // and read for every b.
+    // and read for every b. Behind a cache
+    // the first token is not the text's.
     for (ptrdiff_t l = 0; l < x->shape[1]; l++)
         for (ptrdiff_t d = 0; d < x->shape[2]; d++)
-            *tensor_at3(positional_encoding, 0, l, d) = sinusoid(l, d, x->shape[2]);
+            *tensor_at3(positional_encoding, 0, l, d) = sinusoid(cached + l, d, x->shape[2]);
 
     // Word and place share the same Din
     // numbers: no column is kept apart for
@@ -61,7 +63,8 @@ static void position(const Tensor *embeddings, Tensor *positional_encoding, Tens
 static bool position_run(StageArgs *args, Error *err)
 {
     (void)err;
-    position(&args->in[0], &args->out[POSITION_OUT_ENCODING], &args->out[POSITION_OUT_X]);
+    position(&args->in[0], args->options->cached, &args->out[POSITION_OUT_ENCODING],
+             &args->out[POSITION_OUT_X]);
     return true;
 }
 
@@ -93,6 +96,12 @@ const Stage stage_position = {
     .torch = "x = embeddings + positional_encoding",
     .source = "Vaswani et al. 2017, section 3.5",
     .use = STAGE_WITH_POSITIONS,
+    .form = {.option = OPTION(cached),
+             .formula =
+                 "x[b,l,d] = embeddings[b,l,d] + PE[0,l,d]; PE[0,l,d] = d % 2 = 0 ? "
+                 "sin((cached + l) / 10000^(d/Din)) : cos((cached + l) / 10000^((d - 1)/Din))",
+             .torch = "x = embeddings + positional_encoding[cached:]"},
+    .options = OPTION(cached),
     .main_output = POSITION_OUT_X,
     .calls = {{
         .reads = {SLOT("x", "B L Din", .alias = "embeddings")},
@@ -209,12 +218,18 @@ static const Tensor *given(const StageArgs *args, int in)
     return args->in[in].storage.bytes ? &args->in[in] : NULL;
 }
 
+// The row of the first token that is computed.
+static ptrdiff_t first_place(const StageOptions *options)
+{
+    return options->first_place + options->cached;
+}
+
 static bool learned_position_run(StageArgs *args, Error *err)
 {
     (void)err;
     learned_position(&args->in[LEARNED_POSITION_IN_EMBEDDINGS],
                      &args->in[LEARNED_POSITION_IN_WEIGHT], given(args, LEARNED_POSITION_IN_TYPE),
-                     given(args, LEARNED_POSITION_IN_TYPES), args->options->first_place,
+                     given(args, LEARNED_POSITION_IN_TYPES), first_place(args->options),
                      &args->out[0]);
     return true;
 }
@@ -223,7 +238,7 @@ static bool learned_position_shapes(StageArgs *args, Error *err)
 {
     ptrdiff_t places = args->in[LEARNED_POSITION_IN_WEIGHT].shape[0],
               tokens = args->in[LEARNED_POSITION_IN_EMBEDDINGS].shape[1];
-    ptrdiff_t first = args->options->first_place, left = places > first ? places - first : 0;
+    ptrdiff_t first = first_place(args->options), left = places > first ? places - first : 0;
     return tokens <= left || error_set(err, TELL(LEARNED_POSITION_FEW), left, tokens);
 }
 
@@ -240,7 +255,7 @@ static void learned_position_origin(const StageArgs *args, int slot, const ptrdi
 {
     (void)slot;
     float sum = *tensor_at3(&args->in[LEARNED_POSITION_IN_EMBEDDINGS], at[0], at[1], at[2]);
-    ptrdiff_t row = args->options->first_place + at[1];
+    ptrdiff_t row = first_place(args->options) + at[1];
     float place = *tensor_at2(&args->in[LEARNED_POSITION_IN_WEIGHT], row, at[2]);
     visit(context,
           TERM_OF_ONE(TERM_ADD, TELL(POSITION_EMBEDDING),
@@ -261,7 +276,7 @@ static void learned_position_origin(const StageArgs *args, int slot, const ptrdi
 const Stage stage_learned_position = {
     .name = "learned_position",
     .formula = "x[b,l,d] = embeddings[b,l,d]  (+ token_type[d])  (+ token_types[l,d]) + "
-               "weight[first_place + l, d]",
+               "weight[first_place + cached + l, d]",
     .torch = "x = embeddings + $(torch.arange(L))",
     .source = "Radford et al. 2018 (GPT); Devlin et al. 2018 (BERT)",
     .rounds_once = true,
@@ -273,9 +288,9 @@ const Stage stage_learned_position = {
     }},
     .form = {.option = OPTION(first_place),
              .formula = "x[b,l,d] = embeddings[b,l,d]  (+ token_type[d])  (+ token_types[l,d]) + "
-                        "weight[first_place + l, d]",
+                        "weight[first_place + cached + l, d]",
              .torch = "x = embeddings + $(first_place + torch.arange(L))"},
-    .options = OPTION(learned_position) | OPTION(first_place),
+    .options = OPTION(learned_position) | OPTION(first_place) | OPTION(cached),
     .needs = OPTION(learned_position),
     .settings = learned_position_settings,
     .terms = {[TERM_ADD] = "typed + *tensor_at2"},
@@ -413,7 +428,8 @@ static void rotate(const Tensor *q, const StageOptions *options, ptrdiff_t width
             bool turns = i < width;
             ptrdiff_t j = turns ? other_of(i, width, neighbours) : i;
             ptrdiff_t pair = pair_of(i, width, neighbours);
-            double by = turns ? (double)angle(l, pair, width, base, options) : 0.0;
+            double by =
+                turns ? (double)angle(options->cached + l, pair, width, base, options) : 0.0;
             // The sine with a minus for the
             // first of a pair and a plus for
             // the second: only so is it a
@@ -483,7 +499,8 @@ static void tell_turn(const StageArgs *args, const ptrdiff_t at[], bool is_back,
     ptrdiff_t j = other_of(i, width, neighbours);
     bool has_minus = is_back ? i > j : i < j;
     double base = base_of(q, width, args->options);
-    double by = (double)angle(l, pair_of(i, width, neighbours), width, base, args->options);
+    double by = (double)angle(args->options->cached + l, pair_of(i, width, neighbours), width, base,
+                              args->options);
     float cosine = grown(cos(by), args->options), sine = sine_of(by, has_minus, args->options);
     float own = *tensor_at4(q, b, h, l, i) * cosine, others = *tensor_at4(q, b, h, l, j) * sine;
     visit(context,
@@ -501,7 +518,7 @@ static void rotate_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
 
 // Where angles come from; `length` is how many tokens there are, `keep` how much of a pair's own turn is left.
 #define ANGLES(length) \
-    "a = float32(l * float32(rope_factor > 0 and rope_dynamic = 0 ? keep * f + " \
+    "a = float32((cached + l) * float32(rope_factor > 0 and rope_dynamic = 0 ? keep * f + " \
     "(1 - keep) * (f / rope_factor) : f)); f = float32(1 / base^(2*pair/width)); base = " \
     "rope_dynamic > 0 and " length " > rope_dynamic ? rope * (rope_factor*" length \
     "/rope_dynamic - rope_factor + 1)^(" \
@@ -535,7 +552,7 @@ const Stage stage_rotate = {
                .writes = {NAMED_SLOT("k", "k_rotated", "B G Lt d_k")}}},
     .options = OPTION(rope) | OPTION(rope_neighbours) | OPTION(rope_width) | OPTION(rope_factor) |
                OPTION(rope_original) | OPTION(rope_low) | OPTION(rope_high) | OPTION(rope_yarn) |
-               OPTION(rope_dynamic),
+               OPTION(rope_dynamic) | OPTION(cached),
     .needs = OPTION(rope),
     .settings = rotate_settings,
     .terms = {[TERM_FACTOR] = "* cosine", [TERM_ADD] = "* sine"},

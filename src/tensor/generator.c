@@ -113,6 +113,11 @@ void generator_randint(Generator *generator, int64_t low, int64_t high, int64_t 
     }
 }
 
+double generator_exponential(Generator *generator)
+{
+    return (double)(float)-log(1.0 - uniform_f64(generator));
+}
+
 void generator_bernoulli(Generator *generator, double p, unsigned char out[], size_t count)
 {
     for (size_t i = 0; i < count; i++)

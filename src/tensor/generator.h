@@ -46,6 +46,9 @@ void generator_linear(Generator *generator, size_t in_features, size_t out_featu
 void generator_randint(Generator *generator, int64_t low, int64_t high, int64_t out[],
                        size_t count);
 
+// One number of Tensor.exponential_(1), a float32; torch.multinomial divides probabilities by such numbers.
+double generator_exponential(Generator *generator);
+
 // Tensor.bernoulli_(p): 1 with probability p, one double uniform each, in C order.
 void generator_bernoulli(Generator *generator, double p, unsigned char out[], size_t count);
 

@@ -32,6 +32,7 @@ const char *const symbol_names[SYMBOL_COUNT] = {
     [SYMBOL_BLOCKS] = "blocks",
     [SYMBOL_LT] = "Lt",
     [SYMBOL_LB] = "Lb",
+    [SYMBOL_LP] = "Lp",
     [SYMBOL_DQ] = "Dq",
     [SYMBOL_PARTS] = "parts",
 };
@@ -84,7 +85,8 @@ StreamPart scenario_part(const Scenario *scenario, ptrdiff_t number)
 
 ptrdiff_t scenario_text_keys(const Scenario *scenario)
 {
-    return scenario->size[scenario->size[SYMBOL_LT] > 0 ? SYMBOL_LT : SYMBOL_LK];
+    bool is_appended = scenario->size[SYMBOL_LT] > 0 && scenario->options.cached == 0;
+    return scenario->size[is_appended ? SYMBOL_LT : SYMBOL_LK];
 }
 
 bool scenario_is_untrained(const Scenario *scenario)
@@ -145,6 +147,8 @@ const char *scenario_axis_name(const Scenario *scenario, const char *symbol)
     for (size_t i = 0; i < sizeof grouped / sizeof *grouped; i++)
         if (strcmp(symbol, grouped[i][0]) == 0)
             return grouped[i][1];
+    if (strcmp(symbol, "Lt") == 0 && scenario->options.cached > 0)
+        return "Ln";
     if (strcmp(symbol, "Dqkv") == 0)
         return one_width(scenario) ? "3*D" : "2*H*d_k + H*d_v";
     for (size_t i = 0; i < sizeof apart / sizeof *apart; i++)

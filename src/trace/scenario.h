@@ -37,13 +37,14 @@ typedef enum Symbol {
     SYMBOL_BLOCKS,
     SYMBOL_LT,
     SYMBOL_LB,
+    SYMBOL_LP,
     SYMBOL_DQ,
     SYMBOL_PARTS,
     SYMBOL_COUNT
 } Symbol;
 
 // "B", "L", "Lq", "Lk", "V", "N", "H", "Din", "d_k", "d_v", "Dk", "Dv", "Dout", "Dqkv", "Q", "G", "Gk", "Gv", "P",
-// "Dff", "layers", "buckets", "distances", "blocks", "Lt", "Lb", "Dq", "parts": as stages spell them.
+// "Dff", "layers", "buckets", "distances", "blocks", "Lt", "Lb", "Lp", "Dq", "parts": as stages spell them.
 extern const char *const symbol_names[SYMBOL_COUNT];
 
 // How a tensor's numbers were drawn, element after element in C order (generator.h).
@@ -177,7 +178,7 @@ typedef struct StreamPart {
 } StreamPart;
 StreamPart scenario_part(const Scenario *scenario, ptrdiff_t number);
 
-// How many keys the text gives: all, unless some are appended behind them.
+// How many keys the text gives: all, unless some are appended behind them. Those of a cache are of the text.
 ptrdiff_t scenario_text_keys(const Scenario *scenario);
 
 // Whether some layer's numbers are those that a seed has drawn, here or in the file: nothing was learned in

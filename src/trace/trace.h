@@ -173,6 +173,28 @@ Symbol trace_axis_symbol(const Trace *trace, int tensor, int axis);
 // What an axis counts, in the person's language: "queries"; "" where nothing is known of it.
 const char *trace_axis_words(const Trace *trace, int tensor, int axis);
 
+// --- going on
+//
+// A text that goes on. A causal mask hides later tokens, so the keys and values of earlier ones stay as they
+// are: they are kept (a cache), and only new tokens are computed. Their logits have the bits that a run over
+// the whole text gives.
+
+// The scenario of `count` more tokens behind those of a finished run. Its texts and weights are those of the
+// trace's scenario, which must outlive it; ends with scenario_finish.
+bool trace_go_on(const Trace *trace, const int64_t ids[], ptrdiff_t count, Scenario *next,
+                 Error *err);
+
+// That of a whole text, with nothing kept.
+bool trace_start_over(const Trace *trace, const int64_t ids[], ptrdiff_t count, Scenario *next,
+                      Error *err);
+
+// Runs the first `attention.cached` tokens of a scenario, and lets it go on from there.
+bool scenario_cache(Scenario *scenario, Error *err);
+
+// Lets a trace that has not begun use the packed weights of another one, which must stay open until it is
+// closed: both have the same weights.
+void trace_borrow_panels(Trace *trace, const Trace *from);
+
 // --- origin
 
 // An element of the trace: a tensor and an index into it (as the person sees it, no hidden H axis).

@@ -31,13 +31,14 @@ int trace_find_symbol(const Symbol symbols[], int count, Symbol wanted)
 }
 
 // Keys of the text are all keys unless some are appended: that of the bias first, then the one of zeros.
+// Behind a cache they are those of the new tokens.
 static Symbol without_appended(const StageOptions *options, Symbol symbol)
 {
     if (symbol == SYMBOL_LB)
         symbol = options->add_zero_attn ? SYMBOL_LB : SYMBOL_LK;
     if (symbol == SYMBOL_LB)
         symbol = options->add_bias_kv ? SYMBOL_LB : SYMBOL_LT;
-    bool none = !options->add_bias_kv && !options->add_zero_attn;
+    bool none = !options->add_bias_kv && !options->add_zero_attn && options->cached == 0;
     return symbol == SYMBOL_LT && none ? SYMBOL_LK : symbol;
 }
 
@@ -90,9 +91,9 @@ static int fold_heads(Symbol symbols[TRACE_WORDS_MAX], int count)
         "B " keys " G d_v", "B H " keys " d_k", "B H " keys " d_v", "B G " keys " d_k", \
         "B G " keys " d_v"
 static const char *const other_axes[] = {
-    OF_KEYS("Lk"), OF_KEYS("Lt"), OF_KEYS("Lb"),   "B Lq Lk", "B Lq Dk", "B Lq Dv", "B Lq Din",
-    "Dk Din",      "Dv Din",      "H Din d_k",     "Dk",      "Dv",      "1 1 Dk",  "1 1 Dv",
-    "Din",         "B blocks Lq", "B blocks Lq Dv"};
+    OF_KEYS("Lk"), OF_KEYS("Lt"), OF_KEYS("Lb"), OF_KEYS("Lp"), "B Lq Lk",     "B Lq Dk",
+    "B Lq Dv",     "B Lq Din",    "Dk Din",      "Dv Din",      "H Din d_k",   "Dk",
+    "Dv",          "1 1 Dk",      "1 1 Dv",      "Din",         "B blocks Lq", "B blocks Lq Dv"};
 
 const char *trace_stored_axes(const Trace *trace, const char *axes)
 {

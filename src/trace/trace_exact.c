@@ -71,13 +71,13 @@ static bool take_outputs(TraceExact *exact, const TraceStep *step, StageArgs *ar
     return true;
 }
 
-// What a generator has drawn is the same in every precision.
+// What a generator draws, the stage itself does.
 static bool run_formula(TraceExact *exact, int number, StageArgs *args, Error *err)
 {
     const TraceStep *step = &exact->trace->steps[number];
     for (int i = 0; i < STAGE_WRITES_MAX && step->call->writes[i].role; i++)
-        if (strcmp(step->call->writes[i].role, "dropout_mask") == 0)
-            args->out[i] = exact->trace->tensors[step->writes[i]].tensor;
+        if (trace_is_drawn(&step->call->writes[i]) && !exact_run(step->stage->name, args, err))
+            return false;
     return trace_run_formula_exactly(&exact->wide, number, args, err);
 }
 

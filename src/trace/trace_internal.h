@@ -54,6 +54,9 @@ bool trace_plan_all(Trace *trace, Error *err);
 // Whether two names are the same, '_' in the first standing for '.' too.
 bool trace_same_name(const char *name, const char *full);
 
+// Whether a generator draws what a slot holds.
+bool trace_is_drawn(const Slot *slot);
+
 // Runs a step by the formula that the scenario has for it; and one of a trace whose float32 tensors hold doubles, into `args`.
 bool trace_run_formula(Trace *trace, TraceStep *step, Error *err);
 bool trace_run_formula_exactly(const Trace *wide, int step, const StageArgs *args, Error *err);

@@ -1,6 +1,7 @@
 // trace_pack: lays out the right factors of matrix products in the order the kernel reads them.
 #include "trace_internal.h"
 
+#include <string.h>
 #include "matrix_product.h"
 
 enum { SMALL_WORK = 16 * 1000 }; // numbers that are packed before another thread has woken up
@@ -58,6 +59,17 @@ static bool pack(Trace *trace, const Tensor *in, Factor kind, Tensor *panels, Er
     team_run(is_small ? &alone : &trace->team, matrices, pack_one,
              &(Packing){trace->kernel, &factor, panels, is_stacked});
     return true;
+}
+
+void trace_borrow_panels(Trace *trace, const Trace *from)
+{
+    for (int i = 0; i < trace->tensor_count; i++) {
+        TraceTensor *to = &trace->tensors[i];
+        int other = to->step < 0 ? trace_find(from, to->name) : -1;
+        if (other >= 0 && from->tensors[other].tensor.storage.bytes == to->tensor.storage.bytes)
+            memcpy(to->panels, from->tensors[other].panels, sizeof to->panels);
+    }
+    trace->inputs_stay = true;
 }
 
 bool trace_pack(Trace *trace, TraceStep *step, Error *err)

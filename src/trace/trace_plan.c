@@ -136,6 +136,11 @@ static void bind_reads(Trace *trace, const Roles *roles, const StageCall *call, 
     for (int slot = 0; call->reads[slot].role; slot++)
         step->reads[slot] = tensor_for(roles, call->reads[slot].role);
 
+    // A text that goes on has no padding, and its tokens are not all keys.
+    for (int slot = 0; call->reads[slot].role && trace->scenario->options.cached > 0; slot++)
+        if (strcmp(call->reads[slot].role, "key_padding_mask") == 0)
+            step->reads[slot] = -1;
+
     // An input is drawn with the axes of the first slot that reads it.
     for (int slot = 0; call->reads[slot].role; slot++)
         if (step->reads[slot] >= 0 && !trace->tensors[step->reads[slot]].axes)

@@ -339,7 +339,7 @@ static void keep_numbers(const FormulaResult *result, const Tensor *out, bool is
         else if (out->dtype == DTYPE_BOOL)
             out->storage.boolean[place] = value != 0.0;
         else
-            out->storage.i64[place] = (int64_t)value;
+            out->storage.i64[place] = fabs(value) < 0x1p62 ? (int64_t)value : 0;
     }
 }
 
@@ -445,11 +445,16 @@ static bool open_edited(TraceProgram *made, Arena *arena, Error *err)
     return open_text(made, arena, trace_edited(made->trace, made->step), trace_formula_most, err);
 }
 
+bool trace_is_drawn(const Slot *slot)
+{
+    return strcmp(slot->role, "dropout_mask") == 0 || strcmp(slot->role, "noise") == 0;
+}
+
 // What a generator draws, no formula does.
 static bool draw(const TraceStep *step, StageArgs *args, Error *err)
 {
     for (int i = 0; i < STAGE_WRITES_MAX && step->call->writes[i].role; i++)
-        if (strcmp(step->call->writes[i].role, "dropout_mask") == 0)
+        if (trace_is_drawn(&step->call->writes[i]))
             return step->stage->run(args, err);
     return true;
 }
@@ -537,6 +542,7 @@ static char letter_of(Symbol symbol)
     case SYMBOL_LK:
     case SYMBOL_LT:
     case SYMBOL_LB:
+    case SYMBOL_LP:
         return 'j';
     case SYMBOL_H:
     case SYMBOL_G:

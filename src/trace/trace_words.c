@@ -161,7 +161,7 @@ static const char *appended_label(const Trace *trace, Symbol symbol, ptrdiff_t l
     return behind == 0 && scenario->options.add_bias_kv ? "bias_k" : "zeros";
 }
 
-// The same of input_ids; "pad" where there is none.
+// The same of input_ids, counted from the first token that is computed; "pad" where there is none.
 static const char *token_label(const Trace *trace, ptrdiff_t b, ptrdiff_t l, char text[64])
 {
     int ids = trace_find(trace, "input_ids"), padding = trace_find(trace, "key_padding_mask");
@@ -175,15 +175,33 @@ static const char *token_label(const Trace *trace, ptrdiff_t b, ptrdiff_t l, cha
     return text;
 }
 
+// The same of a key: those of a cache come first.
+static const char *key_label(const Trace *trace, Symbol symbol, ptrdiff_t b, ptrdiff_t l,
+                             char text[64])
+{
+    ptrdiff_t cached = trace->scenario->options.cached;
+    int past = trace_find(trace, "past_ids");
+    bool is_past =
+        symbol == SYMBOL_LP || ((symbol == SYMBOL_LK || symbol == SYMBOL_LB) && l < cached);
+    if (is_past && past >= 0)
+        return id_label(trace, past, b, l, text);
+    if (is_past)
+        snprintf(text, 64, "%td", l);
+    else
+        token_label(trace, b, symbol == SYMBOL_LK || symbol == SYMBOL_LB ? l - cached : l, text);
+    return text;
+}
+
 bool trace_counts_tokens(const Trace *trace, Symbol symbol)
 {
     bool own_queries = scenario_tensor(trace->scenario, "x_query") != NULL;
     const ptrdiff_t *size = trace->scenario->size;
-    own_queries =
-        own_queries ||
-        size[SYMBOL_LQ] != scenario_text_keys(trace->scenario) || // of maps from elsewhere
-        trace_find(trace, "query_ids") >= 0;
-    bool counts_keys = symbol == SYMBOL_LK || symbol == SYMBOL_LT || symbol == SYMBOL_LB;
+    own_queries = own_queries ||
+                  size[SYMBOL_LQ] + trace->scenario->options.cached !=
+                      scenario_text_keys(trace->scenario) || // of maps from elsewhere
+                  trace_find(trace, "query_ids") >= 0;
+    bool counts_keys =
+        symbol == SYMBOL_LK || symbol == SYMBOL_LT || symbol == SYMBOL_LB || symbol == SYMBOL_LP;
     return symbol == SYMBOL_L || counts_keys || (symbol == SYMBOL_LQ && !own_queries);
 }
 
@@ -223,7 +241,7 @@ const char *trace_label(const Trace *trace, int number, int axis, const ptrdiff_
     if (appended)
         copy_word(appended, text);
     else if (trace_counts_tokens(trace, symbol))
-        token_label(trace, b, at, text);
+        key_label(trace, symbol, b, at, text);
     else if (symbol == SYMBOL_H || symbol == SYMBOL_G)
         snprintf(text, 64, TELL(LABEL_HEAD), at);
     else if (symbol == SYMBOL_PARTS)
@@ -260,7 +278,7 @@ static const char *axis_words(const Trace *trace, TraceCell cell, int axis, char
         [SYMBOL_Q] = WORDS("question", "질문"), [SYMBOL_G] = WORDS("head", "헤드"),
         [SYMBOL_LT] = WORDS("key", "키"),       [SYMBOL_LB] = WORDS("key", "키"),
         [SYMBOL_LAYERS] = WORDS("layer", "층"), [SYMBOL_BLOCKS] = WORDS("block", "블록"),
-        [SYMBOL_PARTS] = WORDS("part", "부분"),
+        [SYMBOL_LP] = WORDS("key", "키"),       [SYMBOL_PARTS] = WORDS("part", "부분"),
     };
     char label[64];
     Symbol symbol = trace_axis_symbol(trace, cell.tensor, axis);
@@ -305,7 +323,7 @@ const char *trace_axes_words(const Trace *trace, TraceCell cell, int first,
 
 const char *trace_cell_token(const Trace *trace, TraceCell cell)
 {
-    static const char *const of_ids[] = {"input_ids", "tokens", "targets"};
+    static const char *const of_ids[] = {"input_ids", "tokens", "targets", "past_ids", "next"};
     const TraceTensor *tensor = &trace->tensors[cell.tensor];
     bool holds_ids = false;
     for (size_t i = 0; i < sizeof of_ids / sizeof *of_ids; i++)
