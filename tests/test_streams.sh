@@ -43,6 +43,7 @@ words_of() {
     print-exact) echo print causal --exact ;;
     print-json) echo print causal --format json ;;
     heatmap) echo heatmap causal --csv /dev/stdout ;;
+    write) echo write Mina --tokens 2 ;;
     export) echo export causal fresh.npz ;;
     export-compare) echo export causal fresh.npz --compare mistake~scale-missing ;;
     bench) echo bench A --short --json ;;

@@ -134,17 +134,18 @@ struct AppOptions {
     const char *words, *query_words;            // --words, --query-words: of its keys and queries
     const char *steps, *rate, *optimizer, *out; // of a training
     const char *overlap, *decay;                // likewise
-    bool lines;                                 // likewise: no screen
-    bool window;                                // train: not in the terminal
-    const char *layer, *heads, *save;           // of a file of weights; heads of a training too
-    const char *layers, *ids;                   // of a file: how many layers, over which tokens
-    const char *as;                             // and which model it is
-    bool answer;                                // --answer: who made it
-    bool formulas;                              // --formulas: the scenario as a page of them
-    bool exact;                                 // --exact: float64 beside float32
-    bool backward;                              // gradients too: stands for --set backward=true
-    bool mends;                                 // --mend
-    char **arguments;                           // what is left after the options
+    const char *tokens, *temperature, *top_k, *top_p; // of a text that goes on
+    bool lines;                                       // likewise: no screen
+    bool window;                                      // train: not in the terminal
+    const char *layer, *heads, *save; // of a file of weights; heads of a training too
+    const char *layers, *ids;         // of a file: how many layers, over which tokens
+    const char *as;                   // and which model it is
+    bool answer;                      // --answer: who made it
+    bool formulas;                    // --formulas: the scenario as a page of them
+    bool exact;                       // --exact: float64 beside float32
+    bool backward;                    // gradients too: stands for --set backward=true
+    bool mends;                       // --mend
+    char **arguments;                 // what is left after the options
     int argument_count;
     bool wants_help; // --help
 };
