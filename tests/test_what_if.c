@@ -243,6 +243,30 @@ TEST(a_patched_head_changes_the_answer_and_is_undone)
     ck_assert_str_eq(trace->tensors[it.session.cursor.tensor].name, "input_ids");
     ck_assert_int_eq(at()[1], 3);
     ck_assert_int_eq(it.session.origin.trail_length, 4);
+
+static ptrdiff_t token_count(int64_t *last)
+{
+    const Trace *trace = &it.session.run.trace;
+    const Tensor *tokens = &trace->tensors[trace_find(trace, "tokens")].tensor;
+    *last = *tensor_id1(tokens, tokens->shape[0] - 1);
+    return tokens->shape[0];
+}
+
+// "milk", 9, is what PyTorch's logits choose (golden/sampling.json).
+TEST(a_written_token_is_an_edit)
+{
+    int64_t last;
+    open_named("memory");
+    say("write");
+    ck_assert_int_eq(token_count(&last), 14);
+    ck_assert_int_eq(last, 9);
+    expect_saved_run(0);
+    say("undo");
+    ck_assert_int_eq(token_count(&last), 13);
+    say("set attention.cached=12");
+    say("write");
+    ck_assert_int_eq(token_count(&last), 2);
+    ck_assert_int_eq(last, 9);
     close_all();
 }
 

@@ -498,6 +498,106 @@ static bool put_formula(Session *session, const char *text, Error *err)
            scenario_formula_set(text, set, err) && what_if_do(session, set, err);
 }
 
+// --- the next token
+
+// The question that asks for it; -1: there is none.
+static ptrdiff_t next_question(const Scenario *scenario)
+{
+    ptrdiff_t count = scenario->size[SYMBOL_Q];
+    for (ptrdiff_t q = 0; scenario->questions && q < count; q++)
+        if (count == 1 || strcmp(scenario->questions[q], "next") == 0)
+            return q;
+    return -1;
+}
+
+// What a finished run chooses: by its own stage, or the likeliest word of the last token.
+static int64_t next_token(const Trace *trace, ptrdiff_t question)
+{
+    int next = trace_find(trace, "next"), made = trace_find(trace, "probabilities");
+    if (next >= 0)
+        return *tensor_id3(&trace->tensors[next].tensor, 0, question, 0);
+    const Tensor *all = &trace->tensors[made].tensor;
+    int64_t best = 0;
+    for (ptrdiff_t w = 1; w < all->shape[3]; w++)
+        if (*tensor_at4(all, 0, question, all->shape[2] - 1, w) >
+            *tensor_at4(all, 0, question, all->shape[2] - 1, best))
+            best = w;
+    return best;
+}
+
+// Runs the scenario to its end; -1 where it cannot write.
+static int64_t find_next(const Scenario *scenario, Error *err)
+{
+    Trace trace;
+    ptrdiff_t question = next_question(scenario);
+    int64_t next = -1;
+    bool writes = question >= 0 && scenario->vocabulary && scenario->options.causal &&
+                  scenario->size[SYMBOL_B] == 1;
+    if (!writes) {
+        error_set(err, TELL(WRITE_NOT));
+        return -1;
+    }
+    if (!trace_open(&trace, scenario, err))
+        return -1;
+    if (trace_run(&trace, err))
+        next = next_token(&trace, question);
+    trace_close(&trace);
+    return next;
+}
+
+static bool put_word(const Scenario *scenario, int64_t id, char text[SCENARIO_EDIT_MAX],
+                     size_t *used)
+{
+    const char *word = id < scenario->size[SYMBOL_V] ? scenario->vocabulary[id] : "";
+    bool fits = *used + 2 * strlen(word) + 5 < SCENARIO_EDIT_MAX;
+    if (!fits)
+        return false;
+    *used += (size_t)sprintf(text + *used, "%s\"", text[*used - 1] == '[' ? "" : ", ");
+    for (; *word; word++) {
+        if (*word == '"' || *word == '\\')
+            text[(*used)++] = '\\';
+        text[(*used)++] = *word;
+    }
+    text[(*used)++] = '"';
+    text[*used] = '\0';
+    return true;
+}
+
+static bool put_words_of(const Session *session, const char *name, char text[SCENARIO_EDIT_MAX],
+                         size_t *used)
+{
+    int ids = trace_find(&session->run.trace, name);
+    const Tensor *tensor = ids < 0 ? NULL : &session->run.trace.tensors[ids].tensor;
+    bool fits = true;
+    for (ptrdiff_t i = 0; fits && tensor && i < tensor_count(tensor); i++)
+        fits = put_word(session->run.trace.scenario, tensor->storage.i64[tensor->offset + i], text,
+                        used);
+    return fits;
+}
+
+// The text with one more token, as an edit of its words.
+static bool write_token(Session *session, Error *err)
+{
+    const Scenario *scenario = session->run.trace.scenario;
+    int64_t next = find_next(scenario, err);
+    char text[SCENARIO_EDIT_MAX] = "input.words=[", word[64];
+    size_t used = strlen(text);
+    if (next < 0)
+        return false;
+    if (!put_words_of(session, "past_ids", text, &used) ||
+        !put_words_of(session, "tokens", text, &used) || !put_word(scenario, next, text, &used) ||
+        used + 2 > sizeof text)
+        return error_set(err, TELL(EDIT_LONG), SCENARIO_EDIT_MAX - 1);
+    strcpy(text + used, "]");
+    snprintf(word, sizeof word, "%s", scenario->vocabulary[next]);
+    if (!what_if_do(session, text, err))
+        return false;
+    scenario = session->run.trace.scenario;
+    session_say(session, TELL(WRITE_DONE), word,
+                scenario->size[SYMBOL_L] + scenario->options.cached - 1);
+    return true;
+}
+
 static bool change(Session *session, const Command *command, Error *err)
 {
     char shown[SCENARIO_FORMULA_SET_MAX];
@@ -518,6 +618,8 @@ static bool change(Session *session, const Command *command, Error *err)
         if (!put_formula(session, command->name, err))
             return false;
         tell_change(session, command->name, true);
+    } else if (command->kind == COMMAND_WRITE) {
+        return write_token(session, err);
     } else if (command->kind == COMMAND_UNDO) {
         if (!what_if_undo(session, err))
             return false;
