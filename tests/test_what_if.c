@@ -243,6 +243,8 @@ TEST(a_patched_head_changes_the_answer_and_is_undone)
     ck_assert_str_eq(trace->tensors[it.session.cursor.tensor].name, "input_ids");
     ck_assert_int_eq(at()[1], 3);
     ck_assert_int_eq(it.session.origin.trail_length, 4);
+    close_all();
+}
 
 static ptrdiff_t token_count(int64_t *last)
 {

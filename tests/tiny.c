@@ -113,6 +113,24 @@ static void add_fused(Scenario *scenario, TinyShape shape, uint64_t *seed)
         add_floats(scenario, "in_proj.bias", 1, (ptrdiff_t[]){width}, seed);
 }
 
+static void add_past(Scenario *scenario, TinyShape shape, uint64_t *seed)
+{
+    ptrdiff_t groups = shape.kv_heads ? shape.kv_heads : scenario->options.heads;
+    ptrdiff_t cached = scenario->options.cached;
+    int rank = shape.heads ? 4 : 3;
+    ptrdiff_t k[] = {shape.batch, groups, cached, shape.d_k},
+              v[] = {shape.batch, groups, cached, shape.d_v};
+    if (rank == 3) {
+        k[1] = v[1] = cached;
+        k[2] = shape.d_k;
+        v[2] = shape.d_v;
+    }
+    if (cached == 0)
+        return;
+    add_floats(scenario, "past_k", rank, k, seed);
+    add_floats(scenario, "past_v", rank, v, seed);
+}
+
 static void add_projections(Scenario *scenario, TinyShape shape, uint64_t *seed)
 {
     if (shape.fused) {
@@ -127,6 +145,7 @@ static void add_projections(Scenario *scenario, TinyShape shape, uint64_t *seed)
     add_layer(scenario, shape, names[0], (Heads){heads, shape.d_k}, seed);
     add_layer(scenario, shape, names[1], (Heads){groups, shape.d_k}, seed);
     add_layer(scenario, shape, names[2], (Heads){groups, shape.d_v}, seed);
+    add_past(scenario, shape, seed);
 }
 
 static void add_output(Scenario *scenario, TinyShape shape, uint64_t *seed)
@@ -335,24 +354,6 @@ static void add_learned(Scenario *scenario, TinyShape shape, uint64_t *seed)
     add_norm(scenario, "embedding_norm.weight", "embedding_norm.bias", shape, seed);
 }
 
-static void add_past(Scenario *scenario, TinyShape shape, uint64_t *seed)
-{
-    ptrdiff_t groups = shape.kv_heads ? shape.kv_heads : scenario->options.heads;
-    ptrdiff_t cached = scenario->options.cached;
-    int rank = shape.heads ? 4 : 3;
-    ptrdiff_t k[] = {shape.batch, groups, cached, shape.d_k},
-              v[] = {shape.batch, groups, cached, shape.d_v};
-    if (rank == 3) {
-        k[1] = v[1] = cached;
-        k[2] = shape.d_k;
-        v[2] = shape.d_v;
-    }
-    if (cached == 0)
-        return;
-    add_floats(scenario, "past_k", rank, k, seed);
-    add_floats(scenario, "past_v", rank, v, seed);
-}
-
 // Weights of the layers after the first, under names of their own.
 static void add_layers(Scenario *scenario, TinyShape shape, uint64_t *seed)
 {
@@ -361,7 +362,6 @@ static void add_layers(Scenario *scenario, TinyShape shape, uint64_t *seed)
         int before = scenario->tensor_count;
         Error err;
         add_projections(scenario, shape, seed);
-        add_past(scenario, shape, seed);
         if ((scenario->options.layer_norm || scenario->options.rms_norm) && !shape.post_norm)
             add_norm(scenario, "norm.weight", "norm.bias", shape, seed);
         add_output(scenario, shape, seed);
@@ -441,7 +441,6 @@ void tiny_scenario(Scenario *scenario, TinyShape shape, uint64_t seed)
         add_floats(scenario, "x_query", 3,
                    (ptrdiff_t[]){shape.batch, shape.queries, query_width(shape)}, &seed);
     add_projections(scenario, shape, &seed);
-    add_past(scenario, shape, &seed);
     if ((scenario->options.layer_norm || scenario->options.rms_norm) && !shape.post_norm)
         add_norm(scenario, shape.queries == shape.keys ? "norm.weight" : "query_norm.weight",
                  shape.queries == shape.keys ? "norm.bias" : "query_norm.bias", shape, &seed);
