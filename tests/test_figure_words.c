@@ -51,6 +51,9 @@ static const char *word_of_maps(const TraceTensor *tensor)
     char *axis = strtok_r(axes, " ", &rest);
     for (ptrdiff_t i = 3; axis && i < count; i++)
         axis = strtok_r(NULL, " ", &rest);
+    if (rank >= 3 && axis &&
+        strcmp(axis, "parts") == 0) // of the residual stream, with names of their own
+        return "map";
     for (size_t i = 0; rank >= 3 && axis && i < sizeof words / sizeof *words; i++)
         if (strcmp(axis, words[i].letter) == 0 &&
             tensor->tensor.shape[rank - 3] == drawn.scenario.size[words[i].symbol])

@@ -80,7 +80,7 @@ TEST(what_is_wrong_is_said_with_file_and_line)
     refuses(START "`=q[0,`\n", "l.md:11:", "not a reference");
     refuses(START "```attnscop\n```\n", "l.md:11:", "attnscop");
     refuses(START "## Again {#one}\n", "l.md:11:", "line 5");
-    refuses(START "<b>no</b>\n\n<p>no</p>\n", "l.md:11:", "html");
+    refuses(START "<b>no</b>\n\n<p>no</p>\n", "l.md:11:", "no HTML");
     refuses("# Title\n\n## One\n\ntext\n", "l.md:3:", "scenario");
     refuses("# Title\n", "l.md:1:", "one page");
     refuses("text\n\xff\n", "l.md", "UTF-8");

@@ -123,6 +123,7 @@ START_TEST(position_starts_with_zeros_and_ones)
     // l = 0: sin 0 = 0, cos 0 = 1; l = 1: sin 1, cos 1, sin 0.01, cos 0.01 (10000^(2/4) = 100)
     float embeddings[8] = {0}, encoding[8], x[8];
     StageArgs args = {
+        .options = &(StageOptions){.cached = 0},
         .in = {floats(embeddings, 3, (ptrdiff_t[]){1, 2, 4})},
         .out = {floats(encoding, 3, (ptrdiff_t[]){1, 2, 4}), floats(x, 3, (ptrdiff_t[]){1, 2, 4})}};
     run_stage("position", &args);

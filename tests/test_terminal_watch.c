@@ -31,7 +31,7 @@ static void start(void)
              "set -m; cd '%s'; \"$1\" init work; cd work; \"$1\" watch scale" TELL,
              scratch_path("."));
     person_sit_down(&person, 100, 30, script);
-    person_waits_for(&person, "Exercise 9 of 30: scale");
+    person_waits_for(&person, "Exercise 9 of 31: scale");
 }
 
 static void save(const char *divisor)
@@ -61,7 +61,7 @@ TEST(what_is_saved_is_checked)
     save("sqrtf(d_k)");
     person_waits_for(&person, "scale: 10 of 10 points");
     person_type(&person, "n");
-    person_waits_for(&person, "Exercise 10 of 30");
+    person_waits_for(&person, "Exercise 10 of 31");
     person_type(&person, "q");
     person_waits_for(&person, "code 0");
     ck_assert(person_has_terminal_back(&person));
@@ -111,9 +111,9 @@ TEST(any_size_will_do)
 {
     start();
     person_resize(&person, 20, 6);
-    person_waits_for(&person, "9/30  scale");
+    person_waits_for(&person, "9/31  scale");
     person_resize(&person, 100, 30);
-    person_waits_for(&person, "Exercise 9 of 30: scale");
+    person_waits_for(&person, "Exercise 9 of 31: scale");
     person_type(&person, "q");
     person_waits_for(&person, "code 0");
     person_leave(&person);

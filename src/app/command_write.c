@@ -356,7 +356,7 @@ const AppCommand command_write = {
         "\n"
         "이 옵션이 없으면 언제나 확률이 가장 큰 단어입니다. 줄마다 토큰과 그 확률, 확률이 큰\n"
         "단어들, 새로 계산한 토큰과 캐시에서 읽은 토큰의 수, 캐시가 있을 때와 없을 때의\n"
-        "곱셈 덧셈 횟수가 나옵니다. 끝에는 캐시 없이 글 전체를 한 번 더 계산해 견줍니다.\n"),
+        "곱셈 덧셈 횟수가 나옵니다. 끝에는 캐시 없이 글 전체를 한 번 더 계산해 비교합니다.\n"),
     .options = "tokens temperature top-k top-p seed set",
     .names = APP_NAMES_SCENARIO | APP_NAMES_FILE,
     .run = run_write,
