@@ -414,6 +414,52 @@ static void add_parts(Scenario *scenario, TinyShape shape, uint64_t *seed)
     add_flags(scenario, "patch.heads", 1, &shape.heads, every_second);
 }
 
+static void add_tensors(Scenario *scenario, TinyShape shape, uint64_t *seed)
+{
+    if (shape.vocabulary)
+        add_ids(scenario, shape, seed);
+    else
+        add_floats(scenario, "x", 3, (ptrdiff_t[]){shape.batch, shape.keys, shape.d_in}, seed);
+    if (shape.queries != shape.keys)
+        add_floats(scenario, "x_query", 3,
+                   (ptrdiff_t[]){shape.batch, shape.queries, query_width(shape)}, seed);
+    add_projections(scenario, shape, seed);
+    if ((scenario->options.layer_norm || scenario->options.rms_norm) && !shape.post_norm)
+        add_norm(scenario, shape.queries == shape.keys ? "norm.weight" : "query_norm.weight",
+                 shape.queries == shape.keys ? "norm.bias" : "query_norm.bias", shape, seed);
+    if (scenario->options.learned_position)
+        add_learned(scenario, shape, seed);
+    add_masks(scenario, shape);
+    if (shape.d_out > 0)
+        add_output(scenario, shape, seed);
+    if (scenario->options.feed_forward > 0)
+        add_feed_forward(scenario, shape, seed);
+    if (!shape.backward || !shape.feed_forward)
+        add_layers(scenario, shape, seed);
+    if (shape.final_norm)
+        add_norm(scenario, "final_norm.weight", "final_norm.bias", shape, seed);
+    if (shape.buckets)
+        add_floats(scenario, "relative_bias.weight", 2,
+                   (ptrdiff_t[]){shape.buckets, scenario->options.heads}, seed);
+    if (scenario->options.qk_norm)
+        add_qk_norm(scenario, shape, seed);
+    if (scenario->options.relative_key) {
+        scenario->size[SYMBOL_DISTANCES] = 2 * shape.keys - 1;
+        add_floats(scenario, "relative_key.weight", 2, (ptrdiff_t[]){2 * shape.keys - 1, shape.d_k},
+                   seed);
+    }
+    add_bias_kv(scenario, shape, seed);
+    if (shape.d_out > 0 && shape.questions)
+        add_questions(scenario, shape, seed);
+    if (shape.update)
+        add_update(scenario, shape, seed);
+    add_parts(scenario, shape, seed);
+    scenario->maps = shape.map_layers ? "maps" : NULL;
+    if (shape.map_layers)
+        add_floats(scenario, "maps", 4,
+                   (ptrdiff_t[]){shape.map_layers, shape.heads, shape.queries, shape.keys}, seed);
+}
+
 void tiny_scenario(Scenario *scenario, TinyShape shape, uint64_t seed)
 {
     *scenario = (Scenario){.name = "tiny", .about = "a small one", .scaled = true};
@@ -432,47 +478,5 @@ void tiny_scenario(Scenario *scenario, TinyShape shape, uint64_t seed)
     scenario->options.mask_padding = shape.padding;
     scenario->options.dropout_p = shape.dropout ? 0.25 : 0.0;
     scenario->options.dropout_seed = 7;
-
-    if (shape.vocabulary)
-        add_ids(scenario, shape, &seed);
-    else
-        add_floats(scenario, "x", 3, (ptrdiff_t[]){shape.batch, shape.keys, shape.d_in}, &seed);
-    if (shape.queries != shape.keys)
-        add_floats(scenario, "x_query", 3,
-                   (ptrdiff_t[]){shape.batch, shape.queries, query_width(shape)}, &seed);
-    add_projections(scenario, shape, &seed);
-    if ((scenario->options.layer_norm || scenario->options.rms_norm) && !shape.post_norm)
-        add_norm(scenario, shape.queries == shape.keys ? "norm.weight" : "query_norm.weight",
-                 shape.queries == shape.keys ? "norm.bias" : "query_norm.bias", shape, &seed);
-    if (scenario->options.learned_position)
-        add_learned(scenario, shape, &seed);
-    add_masks(scenario, shape);
-    if (shape.d_out > 0)
-        add_output(scenario, shape, &seed);
-    if (scenario->options.feed_forward > 0)
-        add_feed_forward(scenario, shape, &seed);
-    if (!shape.backward || !shape.feed_forward)
-        add_layers(scenario, shape, &seed);
-    if (shape.final_norm)
-        add_norm(scenario, "final_norm.weight", "final_norm.bias", shape, &seed);
-    if (shape.buckets)
-        add_floats(scenario, "relative_bias.weight", 2,
-                   (ptrdiff_t[]){shape.buckets, scenario->options.heads}, &seed);
-    if (scenario->options.qk_norm)
-        add_qk_norm(scenario, shape, &seed);
-    if (scenario->options.relative_key) {
-        scenario->size[SYMBOL_DISTANCES] = 2 * shape.keys - 1;
-        add_floats(scenario, "relative_key.weight", 2, (ptrdiff_t[]){2 * shape.keys - 1, shape.d_k},
-                   &seed);
-    }
-    add_bias_kv(scenario, shape, &seed);
-    if (shape.d_out > 0 && shape.questions)
-        add_questions(scenario, shape, &seed);
-    if (shape.update)
-        add_update(scenario, shape, &seed);
-    add_parts(scenario, shape, &seed);
-    scenario->maps = shape.map_layers ? "maps" : NULL;
-    if (shape.map_layers)
-        add_floats(scenario, "maps", 4,
-                   (ptrdiff_t[]){shape.map_layers, shape.heads, shape.queries, shape.keys}, &seed);
+    add_tensors(scenario, shape, &seed);
 }
