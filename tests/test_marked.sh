@@ -275,7 +275,7 @@ check "what is beside its text says what tables say" no_word_outside 1 "$scratch
 sat 110x34 '"$1"; read line' <<'END'
 wait not begun
 screen
-type jjjjjjjjjjjj
+type jjjjjjjjjjjjj
 wait Give every token
 screen
 END

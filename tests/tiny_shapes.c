@@ -113,7 +113,7 @@ const TinyShape tiny_shapes[] = {
     SHAPE(2, 3, 3, 2, 2, 2, 3, .d_out = 3, .vocabulary = 4, .bias = true, .causal = true,
           .residual = true, .feed_forward = 2, .questions = 2,
           .options = {.parts = true, .patched = true}, .layers = 2),
-    SHAPE(1, 2, 2, 0, 2, 2, 2, .d_out = 2, .vocabulary = 3, .residual = true, .questions = 1,
+    SHAPE(1, 3, 3, 0, 2, 2, 2, .d_out = 2, .vocabulary = 5, .residual = true, .questions = 1,
           .options = {.parts = true}),
     SHAPE(1, 2, 2, 2, 2, 3, 3, .d_out = 3, .vocabulary = 5, .bias = true, .causal = true,
           .positions = true, .kv_heads = 1, .residual = true, .questions = 1,

@@ -343,6 +343,10 @@ static int hint(Workspace *workspace, AppOptions *options, int number)
         return APP_MISUSED;
     static Judging judging; // 50 KB
     judging_run(&judging, workspace, number, 1, NULL);
+    if (judging.end == JUDGING_NOT_JUDGED)
+        judging_print(&judging, workspace, number, stderr);
+    else if (*judging.not_noted.text)
+        exercise_say(stderr, workspace->language, EXERCISE_SAYS_NOT_NOTED, judging.not_noted.text);
     app_exercise_hint(workspace, number, level,
                       judging.end == JUDGING_DONE ? &judging.verdict : NULL, stdout);
     judging_finish(&judging);
