@@ -342,11 +342,13 @@ static int hint(Workspace *workspace, AppOptions *options, int number)
     if (level < 0)
         return APP_MISUSED;
     static Judging judging; // 50 KB
+    // Who asks for a hint has not asked for a check: it is not recorded.
+    const char *kept = workspace->progress_path;
+    workspace->progress_path = NULL;
     judging_run(&judging, workspace, number, 1, NULL);
+    workspace->progress_path = kept;
     if (judging.end == JUDGING_NOT_JUDGED)
         judging_print(&judging, workspace, number, stderr);
-    else if (*judging.not_noted.text)
-        exercise_say(stderr, workspace->language, EXERCISE_SAYS_NOT_NOTED, judging.not_noted.text);
     app_exercise_hint(workspace, number, level,
                       judging.end == JUDGING_DONE ? &judging.verdict : NULL, stdout);
     judging_finish(&judging);
