@@ -358,6 +358,8 @@ bool trace_path(const Trace *trace, TracePath *path, Error *err)
     *path = (TracePath){.count = TRACE_PATH_MAX};
     if (trace->scenario->layers < 2)
         return error_set(err, TELL(PATH_ONE_LAYER));
+    if (trace->scenario->options.cached > 0)
+        return error_set(err, TELL(PATH_CACHED), trace->scenario->options.cached);
     if (!trace_answer(trace, &answer))
         return error_set(err, TELL(PATH_NO_ANSWER));
     ptrdiff_t b = answer.at[0];
@@ -371,7 +373,10 @@ bool trace_path(const Trace *trace, TracePath *path, Error *err)
     if (!largest_weight(trace, path->later, b, answer.at[2], &cells[1]) || score < 0 || ids < 0)
         return error_set(err, TELL(PATH_NO_ANSWER));
     ptrdiff_t key = cells[1].at[3];
-    cells[2] = (TraceCell){trace->steps[score].reads[1], {b, path->later.head, key, 0}};
+    int keys = trace->steps[score].reads[1];
+    ptrdiff_t sharing =
+        trace->tensors[cells[1].tensor].tensor.shape[1] / trace->tensors[keys].tensor.shape[1];
+    cells[2] = (TraceCell){keys, {b, path->later.head / sharing, key, 0}};
     if (!largest_weight(trace, path->earlier, b, key, &cells[3]))
         return error_set(err, TELL(PATH_NO_ANSWER));
     cells[4] = (TraceCell){ids, {b, cells[3].at[3]}};

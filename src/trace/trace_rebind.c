@@ -128,10 +128,11 @@ bool trace_keep_all(const Trace *trace, TraceKept *kept, Error *err)
         return false;
     for (int number = 0; number < trace->tensor_count; number++) {
         Tensor flags;
-        kept->names[number] = trace->tensors[number].name;
-        if (!trace->tensors[number].tensor.storage.bytes)
+        // Names of layers end with the plan that wrote them.
+        bool is_named = (kept->names[number] = arena_text(arena, trace->tensors[number].name, err));
+        if (is_named && !trace->tensors[number].tensor.storage.bytes)
             continue;
-        if (!trace_change_flags(trace, &kept->was, number, &flags, err) ||
+        if (!is_named || !trace_change_flags(trace, &kept->was, number, &flags, err) ||
             !trace_change_keep(trace, &kept->was, number, flags, err)) {
             trace_change_finish(&kept->was);
             return false;
