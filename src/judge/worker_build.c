@@ -19,8 +19,10 @@ typedef struct Phrase {
 } Phrase;
 
 #define PHRASE(NAME, before, after) static const Phrase NAME = {before, after};
+#define LACKING_PART(part, named)
 #include "worker_phrases.def"
 #undef PHRASE
+#undef LACKING_PART
 
 static bool says(const char *said, const Phrase *phrase, char name[64])
 {
@@ -158,14 +160,20 @@ static bool fill_environment(char *environment[ENVIRONMENT_MAX], Arena *arena, E
     return environment[count - 1] && environment[count - 2] && environment[count - 3];
 }
 
+static const char *file_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
 // The options that fill, for this compiler; one of a version that its name tells to be too old has none.
 static const char *const *filling_of(const char *compiler, bool is_watched)
 {
     enum { GCC_FIRST = 12 };
     char whole[PATH_MAX];
-    const char *path = realpath(compiler, whole) ? whole : compiler;
-    const char *version = strstr(path, "gcc-");
-    bool is_clang = strstr(path, "clang") != NULL;
+    const char *name = file_name(realpath(compiler, whole) ? whole : compiler);
+    const char *version = strstr(name, "gcc-");
+    bool is_clang = strstr(name, "clang") != NULL;
 #ifdef __APPLE__
     is_clang = true; // whatever it is called
 #endif
@@ -241,22 +249,25 @@ static bool compile(Compile *what, char *said, Error *err)
     return ran;
 }
 
-static const char *file_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
+// What a compiler names when it does not have it, and ends.
+typedef enum CompilerPart { PART_SANITIZER, PART_FILLING } CompilerPart;
 
-static bool lacks_sanitizer(const char *said)
+static bool lacks(CompilerPart part, const char *said)
 {
-    return strstr(said, "asan") || strstr(said, "ubsan") || strstr(said, "-fsanitize");
-}
-
-// An older compiler does not know all of these options, and ends.
-static bool lacks_filling(const char *said)
-{
-    return strstr(said, "trivial-auto-var-init") || strstr(said, "-fno-tree-") ||
-           strstr(said, "-Wconditional-uninitialized");
+    static const struct {
+        CompilerPart part;
+        const char *named;
+    } rows[] = {
+#define PHRASE(NAME, before, after)
+#define LACKING_PART(part, named) {part, named},
+#include "worker_phrases.def"
+#undef PHRASE
+#undef LACKING_PART
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (rows[i].part == part && strstr(said, rows[i].named))
+            return true;
+    return false;
 }
 
 // Puts `new` where `old` begins a path; what no longer fits is cut off the end.
@@ -365,8 +376,9 @@ static bool compile_surely(Compile *what, char *said, Error *err)
 {
     if (!compile(what, said, err))
         return false;
-    bool lacks = (what->sanitize && lacks_sanitizer(said)) || (what->fills && lacks_filling(said));
-    if (what->end.status == 0 || what->end.used_up || lacks || names_a_place(said))
+    bool lacks_part = (what->sanitize && lacks(PART_SANITIZER, said)) ||
+                      (what->fills && lacks(PART_FILLING, said));
+    if (what->end.status == 0 || what->end.used_up || lacks_part || names_a_place(said))
         return true;
     if (!known_compiles(what, said, err) || !compile(what, said, err))
         return false;
@@ -380,12 +392,12 @@ static bool make(Compile *what, WorkerProgram *program, Error *err)
     if (!plain)
         return error_set(err, TELL(SAID_MEMORY));
     bool ran = compile_surely(what, program->said, err);
-    if (ran && what->end.status > 0 && what->fills && lacks_filling(program->said)) {
+    if (ran && what->end.status > 0 && what->fills && lacks(PART_FILLING, program->said)) {
         what->fills = false;
         ran = compile_surely(what, program->said, err);
     }
     program->sanitized = what->sanitize && what->end.status == 0;
-    if (ran && what->end.status > 0 && what->sanitize && lacks_sanitizer(program->said)) {
+    if (ran && what->end.status > 0 && what->sanitize && lacks(PART_SANITIZER, program->said)) {
         what->sanitize = false;
         ran = compile_surely(what, plain, err);
         if (ran && what->end.status == 0)
