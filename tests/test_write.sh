@@ -67,6 +67,7 @@ check "its first token as in PyTorch" says '^er  *0.204'
 check "and its fourth" says '^n  *0.570'
 check "a temperature below 0 is refused" refuses 2 "$prompt" --temperature -1
 check "a scenario without a readout is refused" refuses 1 'She is' sentence
+check "with what it lacks" grep -qF 'sentence cannot write: it needs one text of words or ids, a causal mask, and a readout' err
 check "a word that the model does not know is refused" refuses 1 'hello'
 check "no text is refused" refuses 2
 echo "1..$checks"

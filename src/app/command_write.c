@@ -279,10 +279,27 @@ static bool take_prompt(Writing *writing, long tokens, Error *err)
     return writing->ids || error_machine(err, "%s", TELL(NO_MEMORY));
 }
 
-static bool write_tokens(Writing *writing, const AppOptions *options, long tokens, Error *err)
+// Opens the scenario, with the options of write behind those that were given. False with a sentence.
+static bool open_model(Writing *writing, const AppOptions *options, int given, Error *err)
+{
+    if (scenario_open(&writing->first.scenario, &options->request, err))
+        return true;
+    // Where it opens without them, it is no model for write.
+    Error plain;
+    Scenario *asked = &writing->passes[0].scenario;
+    ScenarioRequest request = options->request;
+    request.set_count = given;
+    if (scenario_open(asked, &request, &plain) &&
+        (!asked->options.causal || asked->size[SYMBOL_Q] == 0))
+        error_set(err, TELL(WRITE_CAUSAL), asked->name);
+    return false;
+}
+
+static bool write_tokens(Writing *writing, const AppOptions *options, int given, long tokens,
+                         Error *err)
 {
     Pass *first = &writing->first;
-    if (!scenario_open(&first->scenario, &options->request, err))
+    if (!open_model(writing, options, given, err))
         return false;
     first->scenario.threads = options->threads;
     if (!trace_open(&first->trace, &first->scenario, err))
@@ -315,10 +332,11 @@ static int run_write(AppOptions *options)
     options->request.what = options->argument_count > 1         ? options->arguments[1]
                             : language_now() == LANGUAGE_KOREAN ? "memory-korean"
                                                                 : "memory";
+    int given = options->request.set_count;
     if (!take_sets(options, &tokens))
         return APP_MISUSED;
     writing = (Writing){.count = 0};
-    bool good = write_tokens(&writing, options, tokens, &err);
+    bool good = write_tokens(&writing, options, given, tokens, &err);
     close_pass(&writing.passes[0]);
     close_pass(&writing.passes[1]);
     close_pass(&writing.first);
