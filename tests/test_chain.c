@@ -688,21 +688,35 @@ START_TEST(numbers_of_nothing_are_not_found)
     arena_finish(&arena);
 }
 
-// Rounded to float16 they are too coarse, which is said.
-START_TEST(numbers_of_half_precision_are_told)
+// Keeps as many binary digits as float16 (11) or bfloat16 (8) has.
+static void round_numbers(int digits)
 {
-    attend(&(How){.short_dump = true});
     for (int i = 0; i < dump.count; i++)
         for (ptrdiff_t n = 0; n < tensor_count(&dump.tensors[i].tensor); n++) {
             float *number = &dump.tensors[i].tensor.storage.f32[n];
             int power;
             double part = frexp(*number, &power);
-            *number = (float)ldexp(round(part * 2048.0) / 2048.0, power);
+            *number = (float)ldexp(round(ldexp(part, digits)), power - digits);
         }
-    read_dump(&(ChainAsk){.heads = 0});
-    ck_assert_int_eq(chain.slip, CHAIN_RIGHT);
-    ck_assert_int_eq(chain.gap, CHAIN_GAP_HALF);
-    arena_finish(&arena);
+}
+
+START_TEST(numbers_of_half_precision_are_read)
+{
+    static const How ways[] = {{.causal = true, .fill = -1e4},
+                               {.causal = true, .fill = -1e4, .short_dump = true},
+                               {.wrong = NO_SCALE, .slip = CHAIN_SLIP_SCALE_MISSING},
+                               {.wrong = SPLIT_BY_VIEW, .slip = CHAIN_SLIP_BY_VIEW},
+                               {.wrong = V_IS_K, .slip = CHAIN_SLIP_K_FOR_V},
+                               {.wrong = MERGED, .slip = CHAIN_SLIP_MERGED_BY_VIEW}};
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
+        for (int digits = 8; digits <= 11; digits += 3) {
+            attend(&ways[i]);
+            round_numbers(digits);
+            read_dump(&(ChainAsk){.is_causal = ways[i].causal});
+            ck_assert_int_eq(chain.slip, ways[i].slip);
+            ck_assert(chain.gap == CHAIN_NO_GAP && chain.heads == H);
+            arena_finish(&arena);
+        }
 }
 
 // All kinds of sizes, NaN and infinities: nothing crashes.
@@ -751,7 +765,7 @@ int main(void)
     tcase_add_test(cases, q_and_k_of_no_known_weights_are_a_gap);
     tcase_add_test(cases, the_output_alone_tells_heads_and_mask);
     tcase_add_test(cases, numbers_of_nothing_are_not_found);
-    tcase_add_test(cases, numbers_of_half_precision_are_told);
+    tcase_add_test(cases, numbers_of_half_precision_are_read);
     tcase_add_test(cases, odd_tensors_do_no_harm);
     suite_add_tcase(suite, cases);
     return suite_run(suite);

@@ -49,8 +49,8 @@ static void line(ChainTeller *teller, int tensor, const char *role, const char *
 // --- heads
 
 // How many times some heads others are, in all places or in the first token's; false where they are not.
-static bool is_times(const ChainRows *to, const ChainHeads *ours, const ChainHeads *theirs,
-                     ptrdiff_t length, double *times)
+static bool is_times(const ChainFinder *finder, const ChainRows *to, const ChainHeads *ours,
+                     const ChainHeads *theirs, ptrdiff_t length, double *times)
 {
     ptrdiff_t count = to->batch * to->heads * length * to->width;
     double product = 0.0, square = 0.0, largest = 0.0;
@@ -60,13 +60,14 @@ static bool is_times(const ChainRows *to, const ChainHeads *ours, const ChainHea
                       h = n / to->width / length % to->heads,
                       b = n / to->width / length / to->heads;
             double is = chain_head(ours, b, h, l, e), was = chain_head(theirs, b, h, l, e);
-            if (pass == 1 && !chain_near(is, *times * was, largest))
+            if (pass == 1 && !chain_near(finder, is, *times * was, largest))
                 return false;
             product += is * was;
             square += was * was;
             largest = fmax(largest, fabs(is));
             if (n + 1 == count && pass == 0)
-                *times = fabs(product - square) < 1e-4 * square ? 1.0 : product / square;
+                *times =
+                    fabs(product - square) < 1e-4 * finder->grain * square ? 1.0 : product / square;
         }
     return square > 0.0 && isfinite(*times) && *times != 0.0;
 }
@@ -81,7 +82,7 @@ static bool is_split(ChainFinder *finder, int row, ChainOrigin *origin)
     return chain_split(finder, row, CHAIN_IN_RUNS, to->heads, to->width, &ours) &&
            chain_split(finder, origin->from, origin->split, to->heads, to->width, &theirs) &&
            (theirs.group > 1) == is_grouped &&
-           is_times(to, &ours, &theirs, to->length, &origin->times);
+           is_times(finder, to, &ours, &theirs, to->length, &origin->times);
 }
 
 static const char *heads_role(const ChainAttention *attention, int row, int from)
@@ -218,7 +219,7 @@ static bool is_turned_from(ChainFinder *finder, int row, ChainOrigin *origin)
     ChainHeads ours, theirs;
     if (!chain_split(finder, row, CHAIN_IN_RUNS, to->heads, to->width, &ours) ||
         !take_heads(finder, to, origin, &theirs) ||
-        !is_times(to, &ours, &theirs, 1, &origin->times))
+        !is_times(finder, to, &ours, &theirs, 1, &origin->times))
         return false;
     for (int way = 0; chain_next_turn(to->width, way, &origin->turn); way++) {
         ChainHeads turned = theirs;
@@ -226,7 +227,7 @@ static bool is_turned_from(ChainFinder *finder, int row, ChainOrigin *origin)
         finder->work += 30.0 * (double)finder->tensors[to->tensor].count;
         if ((way == 0 ||
              chain_turn_heads(finder, &origin->turn, to->batch, to->length, to->heads, &turned)) &&
-            is_times(to, &ours, &turned, to->length, &origin->times))
+            is_times(finder, to, &ours, &turned, to->length, &origin->times))
             return true;
     }
     return false;
@@ -285,9 +286,9 @@ static void line_rows(ChainTeller *teller, int row, const char *role)
 
 static const char *scores_role(const ChainAttention *attention, const ChainScores *scores)
 {
-    return scores->kind != CHAIN_PLAIN                                 ? "scores_masked"
-           : fabs(scores->factor - 1.0) < 2e-3 && attention->width > 1 ? "scores"
-                                                                       : "scores_scaled";
+    return scores->kind != CHAIN_PLAIN                                       ? "scores_masked"
+           : fabs(scores->factor - 1.0) < factor_off && attention->width > 1 ? "scores"
+                                                                             : "scores_scaled";
 }
 
 static void line_maps(ChainTeller *teller)
@@ -349,7 +350,8 @@ static ptrdiff_t repeats(const ChainFinder *finder, int tensor, int of)
                 one->shape[2] == other->shape[2];
     double largest = chain_largest(one->at, one->count);
     for (ptrdiff_t i = 0; i < one->count && fits; i++)
-        fits = chain_near(one->at[i], other->at[i / head / often * head + i % head], largest);
+        fits =
+            chain_near(finder, one->at[i], other->at[i / head / often * head + i % head], largest);
     return fits ? often : 0;
 }
 
@@ -452,36 +454,6 @@ static void find_left(ChainTeller *teller)
     }
 }
 
-// Whether numbers with many places all fit float16 or bfloat16: their last 13 bits are 0.
-static bool is_coarse(const ChainTensor *one)
-{
-    bool has_places = false;
-    for (ptrdiff_t i = 0; i < one->count; i++) {
-        float number = (float)one->at[i];
-        uint32_t bits;
-        memcpy(&bits, &number, sizeof bits);
-        if (bits & 0x1fff)
-            return false;
-        has_places = has_places || (isfinite(number) && fmod(number * 1024.0, 1.0) != 0.0);
-    }
-    return has_places;
-}
-
-// Coarse numbers are rounded more than a search allows for.
-static void find_coarse(ChainTeller *teller)
-{
-    const ChainFinder *finder = teller->finder;
-    int coarse = 0, all = 0;
-    for (int i = 0; i < finder->count; i++) {
-        const ChainTensor *one = &finder->tensors[i];
-        bool is_counted = one->is_number && !one->is_flags && one->rank > 1;
-        all += is_counted;
-        coarse += is_counted && is_coarse(one);
-    }
-    if (finder->attention_count == 0 && 2 * coarse > all)
-        teller->chain->gap = CHAIN_GAP_HALF;
-}
-
 static void count_same(Chain *chain)
 {
     for (int i = 0; i < chain->line_count; i++) {
@@ -548,7 +520,8 @@ bool chain_find(const Dump *dump, const ChainAsk *ask, Chain *chain, Arena *aren
     chain_check_pairs(teller);
     find_left(teller);
     chain_check_left(teller);
-    find_coarse(teller);
+    if (finder->attention_count == 0 && finder->grain > 1.0)
+        chain->gap = CHAIN_GAP_HALF;
     count_same(chain);
     allow(finder);
     chain->is_large = finder->is_given_up;

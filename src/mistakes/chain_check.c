@@ -53,7 +53,7 @@ bool chain_is_same(const ChainFinder *finder, int a, int b)
         return false;
     double largest = chain_largest(one->at, one->count);
     for (ptrdiff_t i = 0; i < one->count; i++)
-        if (!chain_near(one->at[i], other->at[i], largest))
+        if (!chain_near(finder, one->at[i], other->at[i], largest))
             return false;
     return true;
 }
@@ -504,13 +504,13 @@ static double times_before(const ChainFinder *finder, int row)
 }
 
 // Whether all heads of a tensor have the length 1, as in cosine attention.
-static bool is_of_length_1(const ChainTensor *one)
+static bool is_of_length_1(const ChainFinder *finder, const ChainTensor *one)
 {
     ptrdiff_t width = one->rank > 0 ? one->shape[one->rank - 1] : 0;
     double square = 0.0;
     for (ptrdiff_t i = 0; width > 1 && i < one->count; i++) {
         square = (i % width == 0 ? 0.0 : square) + one->at[i] * one->at[i];
-        if (i % width == width - 1 && !(fabs(square - 1.0) < 1e-4))
+        if (i % width == width - 1 && !(fabs(square - 1.0) < 1e-4 * finder->grain))
             return false;
     }
     return width > 1;
@@ -521,15 +521,15 @@ static bool is_even(const ChainFinder *finder, int row)
 {
     int tensor = chain_made_rows(finder, row);
     return tensor >= 0 &&
-           (is_of_length_1(&finder->tensors[tensor]) ||
+           (is_of_length_1(finder, &finder->tensors[tensor]) ||
             (finder->origins[tensor].from >= 0 && finder->origins[tensor].norm != CHAIN_NO_NORM));
 }
 
 static ChainSlip scale_slip(const ChainAttention *attention, double before, double factor)
 {
     double root = sqrt((double)attention->width);
-    bool is_twice = attention->width > 1 && fabs(before * root - 1.0) < 2e-3 &&
-                    fabs(factor * root - 1.0) < 2e-3;
+    bool is_twice = attention->width > 1 && fabs(before * root - 1.0) < factor_off &&
+                    fabs(factor * root - 1.0) < factor_off;
     return is_twice ? CHAIN_SLIP_SCALE_TWICE : chain_scale_slip(attention, before * factor);
 }
 
@@ -557,7 +557,7 @@ static void check_scale(ChainTeller *teller)
         return;
     for (int i = 0; i < right.score_count; i++) // where the number shows first
         if (kind != CHAIN_SLIP_SCALE_MISSING &&
-            fabs(right.scores[i].factor - factor) < 1e-3 * factor) {
+            fabs(right.scores[i].factor - factor) < factor_off * factor) {
             at = i;
             break;
         }
@@ -718,7 +718,7 @@ static const ChainTurn *turn_of(const ChainFinder *finder, int row)
 }
 
 // Whether a bias of the dump is a number above 0 for each head, times the distance.
-static bool favours_far_keys(const ChainTensor *bias)
+static bool favours_far_keys(const ChainFinder *finder, const ChainTensor *bias)
 {
     ptrdiff_t keys = bias->shape[bias->rank - 1], pairs = keys * bias->shape[bias->rank - 2];
     if (pairs < 2 || keys < 2)
@@ -726,7 +726,8 @@ static bool favours_far_keys(const ChainTensor *bias)
     for (ptrdiff_t n = 0; n < bias->count; n++) {
         double slope = bias->at[n / pairs * pairs + 1]; // the first query, the second key
         ptrdiff_t far = labs((long)(n / keys % (pairs / keys) - n % keys));
-        if (!(slope > 0.0) || !chain_near(bias->at[n], slope * (double)far, slope * (double)keys))
+        if (!(slope > 0.0) ||
+            !chain_near(finder, bias->at[n], slope * (double)far, slope * (double)keys))
             return false;
     }
     return true;
@@ -741,7 +742,8 @@ static void check_position(ChainTeller *teller)
     for (ptrdiff_t h = 0; is_turned && h < attention->heads; h++)
         is_turned = slopes[h] < 0.0;
     int bias = attention->extra.bias;
-    if (is_turned || (bias >= 0 && favours_far_keys(&teller->finder->tensors[bias])))
+    if (is_turned ||
+        (bias >= 0 && favours_far_keys(teller->finder, &teller->finder->tensors[bias])))
         chain_slip(teller, CHAIN_SLIP_SLOPES_TURNED, attention->weights.tensor, NULL, NULL);
     const ChainTurn *q = turn_of(teller->finder, attention->q),
                     *k = turn_of(teller->finder, attention->k);
@@ -834,9 +836,9 @@ static void check_times(ChainTeller *teller)
     const ChainFinder *finder = teller->finder;
     const ChainAttention *attention = teller->attention;
     int made = attention->output < 0 ? -1 : finder->projection_of[attention->output];
-    if (fabs(times_before(finder, attention->v) - 1.0) > 1e-3)
+    if (fabs(times_before(finder, attention->v) - 1.0) > factor_off)
         chain_slip(teller, CHAIN_SLIP_TIMES, chain_made_rows(finder, attention->v), NULL, NULL);
-    if (made >= 0 && fabs(finder->projections[made].factor - 1.0) > 1e-3)
+    if (made >= 0 && fabs(finder->projections[made].factor - 1.0) > factor_off)
         chain_slip(teller, CHAIN_SLIP_TIMES, attention->output, NULL, NULL);
 }
 

@@ -236,7 +236,7 @@ const char *chain_transpose_text(ChainFinder *finder, int tensor)
 
 static bool is_about(double a, double b)
 {
-    return fabs(a - b) <= 2e-3 * fabs(b);
+    return fabs(a - b) <= factor_off * fabs(b);
 }
 
 ChainSlip chain_scale_slip(const ChainAttention *attention, double factor)

@@ -105,10 +105,10 @@ static bool is_mask(const ChainTensor *one)
     return true;
 }
 
-static bool are_weights(const ChainMap *weights, const double made[])
+static bool are_weights(const ChainFinder *finder, const ChainMap *weights, const double made[])
 {
     for (ptrdiff_t i = 0; i < weights->count; i++)
-        if (!chain_near(made[i], weights->at[i], 1.0))
+        if (!chain_near(finder, made[i], weights->at[i], 1.0))
             return false;
     return true;
 }
@@ -138,8 +138,8 @@ static bool makes_weights(ChainFinder *finder, const ChainAttention *attention, 
     double *made = arena_take(finder->arena, (size_t)one->count, sizeof *made, finder->err);
     if (made)
         chain_softmax(weights, one->at, NULL, CHAIN_KEYS, made);
-    return made && (are_weights(weights, made) ||
-                    (divide_rows(weights, one, made) && are_weights(weights, made)));
+    return made && (are_weights(finder, weights, made) ||
+                    (divide_rows(weights, one, made) && are_weights(finder, weights, made)));
 }
 
 // Masked scores, or numbers of which none is below 0.

@@ -211,6 +211,7 @@ typedef struct ChainFinder {
     bool is_told[DUMP_TENSORS_MAX]; // what it is has been found
     ChainAttention attentions[CHAIN_ATTENTIONS_MAX];
     double work, most; // done; when a search gives up
+    double grain;      // how many times as coarse as float32's the numbers are
     bool is_given_up;
     int first_tier, last_tier; // of rows that are tried as q and k
 } ChainFinder;
@@ -223,8 +224,11 @@ static inline double chain_most_work(const ChainFinder *finder)
 // Masked scores are filled with no less than this, and no number of q, k or v is as large.
 static const double chain_fill = 5e3;
 
+// How far a factor that many numbers show may be from what it is, rounded.
+static const double factor_off = 4e-3;
+
 // Whether two numbers of a tensor whose largest number is `largest` are the same, rounded.
-bool chain_near(double a, double b, double largest);
+bool chain_near(const ChainFinder *finder, double a, double b, double largest);
 double chain_largest(const double *at, ptrdiff_t count);
 
 // Fills tensors, weights and rows, and finds which rows are others times a weight.

@@ -39,7 +39,7 @@ static bool is_mixed(ChainFinder *finder, const ChainAttention *attention, const
             if (isnan(made))
                 continue;
             good += pass;
-            if (!chain_near(chain_head(target, at[0], at[1], at[2], at[3]), made, largest))
+            if (!chain_near(finder, chain_head(target, at[0], at[1], at[2], at[3]), made, largest))
                 return false;
         }
     return 2 * good > count;
@@ -165,7 +165,7 @@ static bool offset_of(ChainFinder *finder, const double *context, const ChainLin
             offset[o] = is_first ? off : offset[o];
             is_first = false;
             compared++;
-            if (!chain_near(off, offset[o], 2.0 * largest))
+            if (!chain_near(finder, off, offset[o], 2.0 * largest))
                 return false;
         }
     }
@@ -198,7 +198,7 @@ static bool explain_offset(ChainFinder *finder, ChainAttention *attention, const
                 const double *weight = chain_weight(finder, linear, o);
                 for (ptrdiff_t c = 0; in && c < linear->in; c++)
                     sum += in[shared_column(attention, v, c)] * weight[c * linear->by_in];
-                fits = chain_near(offset[o], sum, 2.0 * largest);
+                fits = chain_near(finder, offset[o], sum, 2.0 * largest);
             }
             if (!fits)
                 continue;
@@ -550,14 +550,15 @@ static bool begin_guess(ChainFinder *finder, ChainAttention *made, const ChainMa
     return true;
 }
 
-static bool is_mean(const ChainMap *mean, const ChainMap *shape, const double *weights)
+static bool is_mean(const ChainFinder *finder, const ChainMap *mean, const ChainMap *shape,
+                    const double *weights)
 {
     ptrdiff_t pairs = shape->queries * shape->keys;
     for (ptrdiff_t i = 0; i < mean->count; i++) {
         double sum = 0.0;
         for (ptrdiff_t h = 0; h < shape->heads; h++)
             sum += weights[(i / pairs * shape->heads + h) * pairs + i % pairs];
-        if (!chain_near(mean->at[i], sum / (double)shape->heads, 1.0))
+        if (!chain_near(finder, mean->at[i], sum / (double)shape->heads, 1.0))
             return false;
     }
     return true;
@@ -585,7 +586,7 @@ static bool try_mean(ChainFinder *finder, ChainAttention *made, const ChainMap *
     for (size_t i = 0; i < sizeof factors / sizeof *factors; i++) {
         made->factor = factors[i];
         made->mixed = NULL;
-        if (!take_weights(finder, made, shape) || !is_mean(mean, shape, made->mixed))
+        if (!take_weights(finder, made, shape) || !is_mean(finder, mean, shape, made->mixed))
             continue;
         made->weights = *mean;
         made->form = CHAIN_AVERAGED;
@@ -616,7 +617,7 @@ static void find_weights(ChainFinder *finder, ChainAttention *made, ChainMap sha
                     tensor->shape[0] == shape.batch && tensor->shape[1] == shape.heads &&
                     tensor->shape[2] == shape.queries && tensor->shape[3] == shape.keys;
         for (ptrdiff_t n = 0; fits && n < shape.count; n++)
-            fits = chain_near(tensor->at[n], made->mixed[n], 1.0);
+            fits = chain_near(finder, tensor->at[n], made->mixed[n], 1.0);
         if (fits) {
             made->weights.tensor = i;
             made->weights.at = tensor->at;
@@ -815,7 +816,7 @@ void chain_guess_mean(ChainFinder *finder)
         double sum = 0.0;
         for (ptrdiff_t n = 0; n < mean.count; n++)
             sum += mean.at[n] >= 0.0 ? mean.at[n] : (double)NAN;
-        if (!chain_near(sum, (double)(mean.batch * mean.queries), sum) ||
+        if (!chain_near(finder, sum, (double)(mean.batch * mean.queries), sum) ||
             !guess_pairs(finder, &mean, mean, 0))
             continue;
         finder->attention_count++;

@@ -14,20 +14,47 @@ double chain_largest(const double *at, ptrdiff_t count)
 }
 
 // A float32 sum in another order is off by some 1e-6 of its largest term.
-bool chain_near(double a, double b, double largest)
+bool chain_near(const ChainFinder *finder, double a, double b, double largest)
 {
-    return a == b || (isnan(a) && isnan(b)) || fabs(a - b) <= 3e-5 * largest + 1e-7;
+    return a == b || (isnan(a) && isnan(b)) ||
+           fabs(a - b) <= finder->grain * (3e-5 * largest + 1e-7);
 }
 
 // --- reading
 
-static bool has_sums_of_1(const ChainTensor *one)
+// How many times as coarse as float32's numbers with many places are: those whose last 13 bits are 0 fit float16,
+// those whose last 16 bits are 0 bfloat16. A chain of roundings adds up to a few of its last places.
+static double grain_of(const ChainTensor *one)
+{
+    bool has_places = false;
+    uint32_t all = 0;
+    for (ptrdiff_t i = 0; i < one->count; i++) {
+        float number = (float)one->at[i];
+        uint32_t bits;
+        memcpy(&bits, &number, sizeof bits);
+        all |= bits;
+        has_places = has_places || (isfinite(number) && fmod(number * 1024.0, 1.0) != 0.0);
+    }
+    return !has_places || (all & 0x1fff) ? 1.0 : all & 0xffff ? 60.0 : 300.0;
+}
+
+static void find_grain(ChainFinder *finder)
+{
+    finder->grain = 1.0;
+    for (int i = 0; i < finder->count; i++) {
+        const ChainTensor *one = &finder->tensors[i];
+        if (one->is_number && !one->is_flags && !one->is_fill && one->rank > 1)
+            finder->grain = fmax(finder->grain, grain_of(one));
+    }
+}
+
+static bool has_sums_of_1(const ChainFinder *finder, const ChainTensor *one)
 {
     ptrdiff_t last = one->rank > 1 ? one->shape[one->rank - 1] : 0;
     double sum = 0.0;
     for (ptrdiff_t i = 0; last > 1 && i < one->count; i++) {
         sum = (i % last == 0 ? 0.0 : sum) + (one->at[i] >= 0.0 ? one->at[i] : (double)NAN);
-        if (i % last == last - 1 && !(fabs(sum - 1.0) < 1e-4))
+        if (i % last == last - 1 && !(fabs(sum - 1.0) < 3e-5 * finder->grain + 7e-5))
             return false;
     }
     return last > 1 && one->count > 0;
@@ -54,7 +81,6 @@ static bool read_one(ChainFinder *finder, const DumpTensor *one, ChainTensor *ma
     made->at = numbers;
     if (one->tensor.dtype == DTYPE_I64 && made->rank >= 2)
         made->is_number = !made->is_flags;
-    made->is_shares = made->is_number && !made->is_flags && has_sums_of_1(made);
     return true;
 }
 
@@ -442,6 +468,11 @@ bool chain_read(ChainFinder *finder, const Dump *dump)
         finder->projection_of[i] = finder->transpose_of[i] = -1;
         finder->origins[i] = (ChainOrigin){.from = -1, .times = 1.0};
     }
+    find_grain(finder);
+    for (int i = 0; i < finder->count; i++) {
+        ChainTensor *one = &finder->tensors[i];
+        one->is_shares = one->is_number && !one->is_flags && has_sums_of_1(finder, one);
+    }
     add_parameters(finder);
     bool is_batched = has_batch(finder);
     int least = is_batched ? 3 : 2;
@@ -487,7 +518,7 @@ static double times_of(ChainFinder *finder, const ChainRows *x, const ChainLinea
     }
     double a = made[1] - made[0], b = made[2] - made[0], to_a = found[1] - found[0],
            to_b = found[2] - found[0];
-    if (!(fabs(a * to_b - b * to_a) <= 1e-3 * (fabs(a * to_b) + fabs(b * to_a))))
+    if (!(fabs(a * to_b - b * to_a) <= 1e-3 * finder->grain * (fabs(a * to_b) + fabs(b * to_a))))
         return 0.0;
     double times = fabs(a) > fabs(b) ? to_a / a : to_b / b;
     return isfinite(times) && fabs(times) > 1e-6 ? times : 0.0;
@@ -505,7 +536,7 @@ static bool is_product(ChainFinder *finder, const ChainRows *x, const ChainLinea
             double off = row_at(finder, y, row)[o] -
                          times * product_at(finder, row_at(finder, x, row), linear, o);
             offset[o] = row == 0 ? off : offset[o];
-            if (!(fabs(off - offset[o]) <= 6e-5 * largest + 1e-6))
+            if (!(fabs(off - offset[o]) <= finder->grain * (6e-5 * largest + 1e-6)))
                 return false;
         }
     return true;
@@ -519,7 +550,7 @@ static bool find_bias(const ChainFinder *finder, const ChainLinear *linear, cons
     made->times = 0.0;
     bool is_none = true;
     for (ptrdiff_t o = 0; o < linear->out; o++)
-        is_none = is_none && chain_near(offset[o], 0.0, 2.0 * largest);
+        is_none = is_none && chain_near(finder, offset[o], 0.0, 2.0 * largest);
     if (is_none)
         return true;
     static const double often[] = {1.0, 2.0};
@@ -529,8 +560,8 @@ static bool find_bias(const ChainFinder *finder, const ChainLinear *linear, cons
             bool fits = bias >= 0 && finder->biases[bias].size == linear->out;
             const double *numbers = fits ? chain_bias(finder, bias) : NULL;
             for (ptrdiff_t o = 0; fits && o < linear->out; o++)
-                fits =
-                    chain_near(offset[o], made->factor * often[pass] * numbers[o], 2.0 * largest);
+                fits = chain_near(finder, offset[o], made->factor * often[pass] * numbers[o],
+                                  2.0 * largest);
             if (fits) {
                 made->bias = bias;
                 made->times = often[pass];

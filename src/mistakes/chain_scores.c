@@ -70,7 +70,7 @@ static int read_in_other_orders(ChainFinder *finder, ChainMap map, ChainMap out[
     double sum = 0.0; // over the keys, of the first query
     for (ptrdiff_t j = 0; j < n[1]; j++)
         sum += map.at[j * n[2] * n[3]];
-    if (fabs(sum - 1.0) < 1e-4)
+    if (fabs(sum - 1.0) < 1e-4 * finder->grain)
         out[count++] = map;
     for (int i = 0; i < count; i++)
         if (!(out[i].at = in_order(finder, &out[i])))
@@ -129,8 +129,9 @@ static void use_plainly(ChainMap *map, const bool *is_hidden)
 }
 
 // Logarithms, from the first one of the axis. A row whose weights are all the same tells nothing.
-static void use_logarithms(ChainMap *map, ChainAxis axis)
+static void use_logarithms(const ChainFinder *finder, ChainMap *map, ChainAxis axis)
 {
+    double least = finder->grain > 1.0 ? 1e-3 : 1e-30;
     ptrdiff_t size, step = step_of(map, axis, &size);
     for (ptrdiff_t i = 0; i < map->count; i++) {
         if (i / step % size != 0)
@@ -138,11 +139,12 @@ static void use_logarithms(ChainMap *map, ChainAxis axis)
         ptrdiff_t first = -1;
         bool differs = false;
         for (ptrdiff_t n = 0, at = i; n < size; n++, at += step) {
-            bool is_used = map->at[at] > 1e-30 && isfinite(map->at[at]);
+            bool is_used = map->at[at] > least && isfinite(map->at[at]);
             map->value[at] = is_used ? log(map->at[at]) : 0.0;
             first = is_used && first < 0 ? at : first;
             map->first[at] = is_used ? first : -1;
-            differs = differs || !is_used || fabs(map->at[at] - map->at[i]) > 1e-6 * map->at[i];
+            differs = differs || !is_used ||
+                      fabs(map->at[at] - map->at[i]) > 1e-6 * finder->grain * map->at[i];
         }
         for (ptrdiff_t n = 0, at = i; n < size && !differs; n++, at += step)
             map->first[at] = -1;
@@ -190,9 +192,10 @@ static double score_at(const ChainMap *map, const ChainHeads *q, const ChainHead
     return sum;
 }
 
-static double allowed(double largest, bool is_difference)
+static double allowed(const ChainFinder *finder, double largest, bool is_difference)
 {
-    return 1e-4 * largest + (is_difference ? 4e-6 : 1e-6);
+    double least = finder->grain > 1.0 ? 3e-5 : is_difference ? 4e-6 : 1e-6;
+    return finder->grain * (1e-4 * largest + least);
 }
 
 // How many times the scores the sample is; false where it is not.
@@ -217,7 +220,7 @@ static bool fits_sample(ChainFinder *finder, const ChainMap *map, const Sample *
     double factor = square > 0.0 ? product / square : 0.0;
     for (int n = 0; n < sample->count; n++)
         if (!(fabs(sample->value[n] - factor * score[n]) <=
-              allowed(sample->largest, sample->is_difference)))
+              allowed(finder, sample->largest, sample->is_difference)))
             return false;
     return sample->count > 0;
 }
@@ -228,7 +231,8 @@ static double fitted(const ChainMap *map, const double *scores, ptrdiff_t i, boo
 }
 
 // The same of all numbers.
-static bool fits_all(const ChainMap *map, const double *scores, bool is_difference, double *factor)
+static bool fits_all(const ChainFinder *finder, const ChainMap *map, const double *scores,
+                     bool is_difference, double *factor)
 {
     double product = 0.0, square = 0.0, largest = 0.0;
     for (ptrdiff_t i = 0; i < map->count; i++) {
@@ -244,7 +248,7 @@ static bool fits_all(const ChainMap *map, const double *scores, bool is_differen
     for (ptrdiff_t i = 0; i < map->count; i++)
         if (map->first[i] >= 0 && !(fabs(fitted(map, map->value, i, is_difference) -
                                          *factor * fitted(map, scores, i, is_difference)) <=
-                                    allowed(largest, is_difference)))
+                                    allowed(finder, largest, is_difference)))
             return false;
     return square > 0.0;
 }
@@ -282,10 +286,10 @@ bool chain_are_one(const ChainFinder *finder, int q, int k)
 
 // Two numbers fit many pairs: then the factor has to be a usual one, and no tensor is q and k alike. A
 // factor below 0 is none.
-static bool is_chance(const ChainAttention *made, const Sample *sample)
+static bool is_chance(const ChainFinder *finder, const ChainAttention *made, const Sample *sample)
 {
-    bool is_usual = chain_near(made->factor * sqrt((double)made->width), 1.0, 10.0) ||
-                    chain_near(made->factor, 1.0, 10.0);
+    bool is_usual = chain_near(finder, made->factor * sqrt((double)made->width), 1.0, 10.0) ||
+                    chain_near(finder, made->factor, 1.0, 10.0);
     return made->factor <= 0.0 || (made->q == made->k && sample->is_difference && !is_usual) ||
            (sample->count < 3 && !is_usual);
 }
@@ -304,8 +308,9 @@ static bool try_pair(ChainFinder *finder, const ChainMap *map, const Sample *sam
     made->k = k;
     made->heads = map->heads;
     made->width = made->q_heads.width;
-    return made->products && fits_all(map, made->products, sample->is_difference, &made->factor) &&
-           !is_chance(made, sample);
+    return made->products &&
+           fits_all(finder, map, made->products, sample->is_difference, &made->factor) &&
+           !is_chance(finder, made, sample);
 }
 
 // Pairs of the dump's own rows first, then of products as they are usual, then of all others.
@@ -361,8 +366,8 @@ static const bool *hidden_in(ChainFinder *finder, const ChainMap *map, double *f
 }
 
 // Whether a map is the scores but for one number that is added in some places.
-static bool is_added(const ChainMap *map, const double *scores, double factor, double *added,
-                     bool is_hidden[])
+static bool is_added(const ChainFinder *finder, const ChainMap *map, const double *scores,
+                     double factor, double *added, bool is_hidden[])
 {
     ptrdiff_t plain = 0, other = 0;
     double largest = chain_largest(map->at, map->count), seen = 0.0; // of scores that nothing hides
@@ -371,13 +376,13 @@ static bool is_added(const ChainMap *map, const double *scores, double factor, d
         seen = fabs(map->at[i]) < chain_fill ? fmax(seen, fabs(map->at[i])) : seen;
     for (ptrdiff_t i = 0; i < map->count; i++) {
         double off = map->at[i] - factor * scores[i];
-        is_hidden[i] = chain_near(off, 0.0, seen);
+        is_hidden[i] = chain_near(finder, off, 0.0, seen);
         plain += is_hidden[i];
         if (is_hidden[i])
             continue;
         other++;
         *added = other == 1 ? off : *added;
-        if (!chain_near(off, *added, largest))
+        if (!chain_near(finder, off, *added, largest))
             return false;
     }
     return plain > 0 && other > 1;
@@ -392,7 +397,7 @@ static bool tell_added(ChainFinder *finder, ChainAttention *attention, ChainScor
     for (int i = attention->score_count - 1; i >= 0; i--)
         factors[count++] = attention->scores[i].factor;
     for (int i = 0; is_hidden && i < count; i++)
-        if (is_added(&made->map, attention->products, factors[i], &made->fill, is_hidden)) {
+        if (is_added(finder, &made->map, attention->products, factors[i], &made->fill, is_hidden)) {
             made->kind = CHAIN_ADDED;
             made->factor = factors[i];
             made->is_hidden = is_hidden;
@@ -414,11 +419,11 @@ static bool tell_scores(ChainFinder *finder, ChainAttention *attention, const Ch
     bool all = chain_largest(map->at, map->count) > 0.0;
     for (ptrdiff_t i = 0; i < map->count; i++)
         all = all && made->map.first[i] >= 0;
-    bool good = all && fits_all(&made->map, attention->products, false, &made->factor);
+    bool good = all && fits_all(finder, &made->map, attention->products, false, &made->factor);
     if (!good && (made->is_hidden = hidden_in(finder, map, &made->fill))) {
         made->kind = CHAIN_MASKED;
         use_plainly(&made->map, made->is_hidden);
-        good = fits_all(&made->map, attention->products, false, &made->factor);
+        good = fits_all(finder, &made->map, attention->products, false, &made->factor);
     }
     good = good || tell_added(finder, attention, made);
     attention->score_count += good;
@@ -436,16 +441,17 @@ static bool is_of(const ChainMap *map, const ChainAttention *attention)
 
 // --- weights
 
-static bool is_same(const ChainMap *map, const double *numbers)
+static bool is_same(const ChainFinder *finder, const ChainMap *map, const double *numbers)
 {
     for (ptrdiff_t i = 0; i < map->count; i++)
-        if (!chain_near(map->at[i], numbers[i], 1.0))
+        if (!chain_near(finder, map->at[i], numbers[i], 1.0))
             return false;
     return true;
 }
 
 // Whether every weight is 0 or `times` the right one, and some are 0 that should not be.
-static bool is_thinned(const ChainMap *map, const double *right, double *times, bool *has_zeros)
+static bool is_thinned(const ChainFinder *finder, const ChainMap *map, const double *right,
+                       double *times, bool *has_zeros)
 {
     double sum = 0.0, square = 0.0;
     *has_zeros = false;
@@ -460,7 +466,7 @@ static bool is_thinned(const ChainMap *map, const double *right, double *times, 
     *times = square > 0.0 ? sum / square : 0.0;
     for (ptrdiff_t i = 0; i < map->count; i++)
         if (map->at[i] != 0.0 && isfinite(right[i]) &&
-            !chain_near(map->at[i], *times * right[i], 1.0))
+            !chain_near(finder, map->at[i], *times * right[i], 1.0))
             return false;
     return *times > 1e-3;
 }
@@ -484,11 +490,11 @@ static void take_hidden_rows(const ChainMap *map, const bool *is_hidden, double 
 }
 
 // Whether all weights of a row are the same.
-static bool is_even_row(const ChainMap *map, ptrdiff_t first)
+static bool is_even_row(const ChainFinder *finder, const ChainMap *map, ptrdiff_t first)
 {
     bool is_even = map->keys > 1;
     for (ptrdiff_t j = first; j < first + map->keys && is_even; j++)
-        is_even = chain_near(map->at[j], 1.0 / (double)map->keys, 0.01);
+        is_even = chain_near(finder, map->at[j], 1.0 / (double)map->keys, 0.01);
     return is_even;
 }
 
@@ -505,13 +511,13 @@ static bool is_made_of(ChainFinder *finder, ChainAttention *attention, const Cha
             take_hidden_rows(map, is_hidden, made);
         attention->axis = axis;
         attention->form = CHAIN_SOFTMAX;
-        if (is_same(map, made))
+        if (is_same(finder, map, made))
             return true;
     }
     attention->axis = CHAIN_KEYS;
     chain_softmax(map, scores, is_hidden, CHAIN_KEYS, made);
     bool has_zeros;
-    if (is_thinned(map, made, &attention->times, &has_zeros)) {
+    if (is_thinned(finder, map, made, &attention->times, &has_zeros)) {
         attention->form = thinned_form(attention->times, has_zeros);
         return true;
     }
@@ -520,7 +526,7 @@ static bool is_made_of(ChainFinder *finder, ChainAttention *attention, const Cha
         return false;
     chain_softmax(map, made, NULL, CHAIN_KEYS, twice);
     attention->form = CHAIN_TWICE;
-    return is_same(map, twice);
+    return is_same(finder, map, twice);
 }
 
 static const bool *zeros_of(ChainFinder *finder, const ChainMap *map)
@@ -532,7 +538,7 @@ static const bool *zeros_of(ChainFinder *finder, const ChainMap *map)
         any = any || is_zero[i];
     }
     for (ptrdiff_t i = 0; is_zero && any && i < map->count; i++)
-        is_zero[i] = is_zero[i] || is_even_row(map, i - i % map->keys);
+        is_zero[i] = is_zero[i] || is_even_row(finder, map, i - i % map->keys);
     return any ? is_zero : NULL;
 }
 
@@ -593,8 +599,8 @@ static bool tell_weights_alone(ChainFinder *finder, ChainAttention *attention, c
     double factors[3] = {1.0 / sqrt((double)attention->width), 1.0};
     if (!take_values(finder, &logarithms))
         return false;
-    use_logarithms(&logarithms, CHAIN_KEYS);
-    bool has = fits_all(&logarithms, attention->products, true, &factors[2]);
+    use_logarithms(finder, &logarithms, CHAIN_KEYS);
+    bool has = fits_all(finder, &logarithms, attention->products, true, &factors[2]);
     for (int i = 0; i < 2 + has; i++) {
         double *scores = times_scores(finder, attention, map->count, factors[i]);
         attention->factor = factors[i];
@@ -630,7 +636,7 @@ static bool is_filled(ChainFinder *finder, ChainAttention *attention, const Chai
         attention->axis = by_heads ? CHAIN_HEADS : CHAIN_KEYS;
         attention->form = by_heads ? CHAIN_SOFTMAX : CHAIN_ZEROED;
         chain_softmax(map, filled, NULL, attention->axis, made);
-        if (is_same(map, made)) {
+        if (is_same(finder, map, made)) {
             keep_weights(finder, attention, map, -1);
             attention->is_hidden = later;
             return true;
@@ -731,7 +737,7 @@ static bool is_bias_alone(ChainFinder *finder, const ChainAttention *attention, 
     if (bias < 0 || !alone || !is_biased(finder, map, bias, alone))
         return false;
     chain_softmax(map, alone, zeros, CHAIN_KEYS, made);
-    return is_same(map, made);
+    return is_same(finder, map, made);
 }
 
 static bool tell_changed(ChainFinder *finder, ChainAttention *attention, const ChainMap *map,
@@ -750,7 +756,7 @@ static bool tell_changed(ChainFinder *finder, ChainAttention *attention, const C
             is_bias_alone(finder, attention, map, zeros, made))
             continue;
         chain_softmax(map, scores, zeros, CHAIN_KEYS, made);
-        if (is_same(map, made)) {
+        if (is_same(finder, map, made)) {
             keep_weights(finder, attention, map, -1);
             return true;
         }
@@ -858,7 +864,7 @@ static bool find_attention(ChainFinder *finder, const ChainMap *map, ChainAttent
         return find_pair(finder, &values, false, made);
     }
     for (ChainAxis axis = CHAIN_KEYS; axis <= CHAIN_HEADS; axis++) {
-        use_logarithms(&values, axis);
+        use_logarithms(finder, &values, axis);
         if (find_pair(finder, &values, true, made))
             return true;
     }
