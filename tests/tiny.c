@@ -402,7 +402,7 @@ static bool every_second(ptrdiff_t number)
     return number % 2 == 1;
 }
 
-// Every second head of the first layer has another run's values; the stream is kept apart by parts.
+// Every second head or token of the first layer has another run's values; the stream is kept apart by parts.
 static void add_parts(Scenario *scenario, TinyShape shape, uint64_t *seed)
 {
     if (scenario->options.parts)
@@ -411,7 +411,7 @@ static void add_parts(Scenario *scenario, TinyShape shape, uint64_t *seed)
         return;
     add_floats(scenario, "patch.values", 4,
                (ptrdiff_t[]){shape.batch, shape.heads, shape.queries, shape.d_v}, seed);
-    add_flags(scenario, "patch.heads", 1, &shape.heads, every_second);
+    add_flags(scenario, "patch.heads", 2, (ptrdiff_t[]){shape.heads, shape.queries}, every_second);
 }
 
 static void add_tensors(Scenario *scenario, TinyShape shape, uint64_t *seed)

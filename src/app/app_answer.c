@@ -101,7 +101,7 @@ static bool print_shares(const Scenario *scenario, const TraceAnswer *answer, Er
     static Run run;
     char name[NAME_MAX_BYTES];
     bool is_sum = scenario->options.residual && !scenario->options.post_norm &&
-                  !scenario_tensor(scenario, "final_norm.weight");
+                  !scenario_tensor(scenario, "post_norm.weight");
     if (!is_sum)
         return true;
     if (!open_run(&run, scenario, "model.parts=true", false, err))

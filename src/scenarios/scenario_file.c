@@ -576,7 +576,7 @@ static bool take_about(Scenario *scenario, const char *korean)
     return true;
 }
 
-// What a norm behind the last layer makes of a part depends on all the others.
+// A norm between heads and stream makes of each head's part something that depends on all the others.
 static bool count_parts(const Reading *reading, Error *err)
 {
     Scenario *scenario = reading->scenario;
@@ -584,9 +584,8 @@ static bool count_parts(const Reading *reading, Error *err)
     if (!scenario->options.parts)
         return true;
     scenario->size[SYMBOL_PARTS] = scenario_parts(scenario);
-    bool is_linear = !scenario_tensor(scenario, "final_norm.weight") ||
-                     !scenario_tensor(scenario, "readout.weight");
-    return is_linear || yaml_key_error(node, err, TELL(PARTS_NORM));
+    bool is_sum = !scenario->options.post_norm && !scenario_tensor(scenario, "post_norm.weight");
+    return is_sum || yaml_key_error(node, err, TELL(PARTS_NORM));
 }
 
 // What is done with the last token's logits.

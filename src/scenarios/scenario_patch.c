@@ -12,10 +12,10 @@
 
 // --- reading
 
-// One head's patch.
+// One head's patch, at one token or (-1) at all.
 typedef struct Patch {
     int layer;
-    ptrdiff_t head;
+    ptrdiff_t head, place;
     const YamlNode *node; // zero, mean, or a text
 } Patch;
 
@@ -34,33 +34,45 @@ static bool read_number(const YamlNode *node, ptrdiff_t count, const char *what,
            yaml_key_error(node, err, TELL(PATCH_NUMBER), what, count - 1, node->key);
 }
 
-static bool read_patch(const Scenario *scenario, const YamlNode *layer, const YamlNode *head,
-                       Patch *patch, Error *err)
+// Calls `visit` for every patch of the file, in its order; those that are `none` stay out.
+typedef bool VisitPatch(Reading *reading, const Patch *patch, Error *err);
+
+static bool visit_patch(Reading *reading, const Patch *patch, VisitPatch *visit, Error *err)
 {
-    ptrdiff_t layers = scenario->layers > 1 ? scenario->layers : 1, number;
-    if (!read_number(layer, layers, TELL(PATCH_LAYER), &number, err) ||
-        !read_number(head, scenario->options.heads, TELL(PATCH_HEAD), &patch->head, err))
-        return false;
-    patch->layer = (int)number;
-    patch->node = head;
-    return head->kind == YAML_SCALAR || yaml_error(head, err, TELL(PATCH_VALUE));
+    if (patch->node->kind != YAML_SCALAR)
+        return yaml_error(patch->node, err, TELL(PATCH_VALUE));
+    return is_word(patch->node, "none") || visit(reading, patch, err);
 }
 
-// Calls `visit` for every patch of the file, in its order; heads that are none's stay out.
-typedef bool VisitPatch(Reading *reading, const Patch *patch, Error *err);
+// A head has one patch, or some for tokens.
+static bool visit_head(Reading *reading, Patch patch, VisitPatch *visit, Error *err)
+{
+    const YamlNode *head = patch.node;
+    ptrdiff_t places = reading->scenario->size[SYMBOL_LQ];
+    if (!read_number(head, reading->scenario->options.heads, TELL(PATCH_HEAD), &patch.head, err))
+        return false;
+    if (head->kind != YAML_MAP)
+        return visit_patch(reading, &patch, visit, err);
+    for (patch.node = head->first; patch.node; patch.node = patch.node->next)
+        if (!read_number(patch.node, places, TELL(PATCH_PLACE), &patch.place, err) ||
+            !visit_patch(reading, &patch, visit, err))
+            return false;
+    return true;
+}
 
 static bool visit_patches(Reading *reading, VisitPatch *visit, Error *err)
 {
     const YamlNode *layers = yaml_get(reading->root, "patch");
-    Patch patch;
+    ptrdiff_t count = reading->scenario->layers > 1 ? reading->scenario->layers : 1, number;
     if (layers && layers->kind != YAML_MAP)
         return yaml_error(layers, err, TELL(PATCH_FORM));
     for (const YamlNode *layer = layers ? layers->first : NULL; layer; layer = layer->next) {
         if (layer->kind != YAML_MAP)
             return yaml_error(layer, err, TELL(PATCH_FORM));
+        if (!read_number(layer, count, TELL(PATCH_LAYER), &number, err))
+            return false;
         for (const YamlNode *head = layer->first; head; head = head->next)
-            if (!read_patch(reading->scenario, layer, head, &patch, err) ||
-                (!is_word(head, "none") && !visit(reading, &patch, err)))
+            if (!visit_head(reading, (Patch){(int)number, 0, -1, head}, visit, err))
                 return false;
     }
     return true;
@@ -98,12 +110,14 @@ static bool add_patch(Reading *reading, const Patch *patch, Error *err)
         return yaml_key_error(patch->node, err, TELL(PATCH_NO_HEADS));
     if (!tensor_of(scenario, "patch.heads", patch->layer) &&
         (!tensor_take(&scenario->arena, DTYPE_F32, 4, shape, &values, err) ||
-         !tensor_take(&scenario->arena, DTYPE_BOOL, 1, shape + 1, &heads, err) ||
+         !tensor_take(&scenario->arena, DTYPE_BOOL, 2, shape + 1, &heads, err) ||
          !add(scenario, "patch.values", patch->layer, values, err) ||
          !add(scenario, "patch.heads", patch->layer, heads, err)))
         return false;
     scenario->options.patched = true;
-    tensor_of(scenario, "patch.heads", patch->layer)->tensor.storage.boolean[patch->head] = true;
+    const Tensor *patched = &tensor_of(scenario, "patch.heads", patch->layer)->tensor;
+    for (ptrdiff_t l = 0; l < size[SYMBOL_LQ]; l++)
+        *tensor_flag2(patched, patch->head, l) |= patch->place < 0 || patch->place == l;
     return true;
 }
 
@@ -114,7 +128,7 @@ bool scenario_patch_read(Reading *reading, Error *err)
 
 // --- what is put in
 
-// The mean over the places of a text that hold a token.
+// The mean over the places of a text that hold a token, wherever there is room for it.
 static void put_mean(const Tensor *found, const Tensor *padding, const Tensor *values)
 {
     for (ptrdiff_t b = 0; b < found->shape[0]; b++)
@@ -126,7 +140,7 @@ static void put_mean(const Tensor *found, const Tensor *padding, const Tensor *v
                     sum += *tensor_at3(found, b, l, i);
                     count++;
                 }
-            for (ptrdiff_t l = 0; l < places; l++)
+            for (ptrdiff_t l = 0; l < values->shape[1]; l++)
                 *tensor_at3(values, b, l, i) = sum / (float)count;
         }
 }
@@ -143,10 +157,14 @@ static bool put_found(const Trace *other, const Patch *patch, const Tensor *valu
         return error_set(err, TELL(PATCH_SHAPE), found->shape[2], values->shape[2],
                          tensor_shape_text(4, found->shape, have),
                          tensor_shape_text(4, values->shape, want));
-    if (is_word(patch->node, "mean"))
+    if (patch->place >= 0)
+        to = tensor_narrow(&to, 1, patch->place, 1);
+    if (is_word(patch->node, "mean")) {
         put_mean(&from, padding >= 0 ? &other->tensors[padding].tensor : NULL, &to);
-    else
+    } else {
+        from = patch->place < 0 ? from : tensor_narrow(&from, 1, patch->place, 1);
         tensor_copy(&from, &to);
+    }
     return true;
 }
 

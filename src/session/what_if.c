@@ -458,20 +458,22 @@ static bool quote_text(const char *text, char out[], size_t room)
     return from == end && from > text + has_quotes;
 }
 
-// "head 0.0 zero" and "head 0.0 from \"another text\"" as lines of --set: patch.0.0=zero.
+// "head 0.0 zero" and "head 0.0 at 3 from \"another text\"" as lines of --set: patch.0.0.3="another text".
 static bool patch_words(const char *words, char text[SCENARIO_EDIT_MAX], Error *err)
 {
-    unsigned layer, head;
-    int end = 0;
-    char quoted[SCENARIO_EDIT_MAX - 64];
+    unsigned layer, head, place;
+    int end = 0, more = 0;
+    char quoted[SCENARIO_EDIT_MAX - 64], at[16] = "";
     sscanf(words, "head%u.%u %n", &layer, &head, &end);
-    const char *what = words + end;
+    if (end > 0 && sscanf(words + end, "at %u %n", &place, &more) == 1 && more > 0)
+        snprintf(at, sizeof at, ".%u", place);
+    const char *what = words + end + more;
     bool is_text = strncmp(what, "from ", 5) == 0;
     bool is_word =
         strcmp(what, "zero") == 0 || strcmp(what, "mean") == 0 || strcmp(what, "none") == 0;
     if (end == 0 || (!is_word && !(is_text && quote_text(what + 5, quoted, sizeof quoted))))
         return error_set(err, TELL(PATCH_WORDS));
-    snprintf(text, SCENARIO_EDIT_MAX, "patch.%u.%u=%s", layer, head, is_word ? what : quoted);
+    snprintf(text, SCENARIO_EDIT_MAX, "patch.%u.%u%s=%s", layer, head, at, is_word ? what : quoted);
     return true;
 }
 

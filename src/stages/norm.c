@@ -224,6 +224,129 @@ const Stage stage_layer_norm = {
     .origin = layer_norm_origin,
 };
 
+// --- part_layer_norm
+//
+// Part layer norm: what the norm behind the last layer does to each part of the residual stream. It divides
+// all parts by the one deviation of the whole stream, so what it makes of them still adds up to what it
+// makes of the stream.
+//
+//   own      = sum over d of before[b,p,l,d] / Dout
+//   parts[b,p,l,d] = (before[b,p,l,d] - own) / sqrt(variance of x[b,l] + norm_epsilon) * weight[d]
+//
+// in    x [B, Lq, Dout]  the whole stream   weight [Dout]   before [B, parts, Lq, Dout]
+// out   parts  [B, parts, Lq, Dout]  the bias of the norm becomes one more part (stage parts)
+// cost  B * parts * Lq * Dout * 4
+// from  Elhage et al. 2021, Handling Layer Normalization; TransformerLens: apply_ln_to_stack
+
+enum { PART_NORM_IN_X, PART_NORM_IN_WEIGHT, PART_NORM_IN_BEFORE };
+
+static float part_mean(const Tensor *before, ptrdiff_t b, ptrdiff_t p, ptrdiff_t l)
+{
+    // The means of all parts add up to that of
+    // the stream: each may have its own taken
+    // away.
+    float sum = 0.0f;
+    for (ptrdiff_t d = 0; d < before->shape[3]; d++)
+        sum += *tensor_at4(before, b, p, l, d);
+    return sum / (float)before->shape[3];
+}
+
+static void part_layer_norm(const Tensor *x, const Tensor *weight, const Tensor *before,
+                            float epsilon, Tensor *parts)
+{
+    ptrdiff_t width = x->shape[2], stride = x->stride[2];
+    for (ptrdiff_t b = 0; b < x->shape[0]; b++)
+        for (ptrdiff_t l = 0; l < x->shape[1]; l++) {
+            // A deviation is no sum of those of
+            // the parts: that of the whole stream
+            // holds for all.
+            const float *row = tensor_at3(x, b, l, 0);
+            float mean = mean_of(row, stride, width);
+            float deviation = deviation_of(row, stride, width, mean, epsilon);
+            for (ptrdiff_t p = 0; p < parts->shape[1]; p++) {
+                float own = part_mean(before, b, p, l);
+                for (ptrdiff_t d = 0; d < width; d++) {
+                    float apart = *tensor_at4(before, b, p, l, d) - own;
+                    *tensor_at4(parts, b, p, l, d) = apart / deviation * *tensor_at1(weight, d);
+                }
+            }
+        }
+}
+
+static bool part_layer_norm_run(StageArgs *args, Error *err)
+{
+    (void)err;
+    part_layer_norm(&args->in[PART_NORM_IN_X], &args->in[PART_NORM_IN_WEIGHT],
+                    &args->in[PART_NORM_IN_BEFORE], args->options->norm_epsilon, &args->out[0]);
+    return true;
+}
+
+static bool part_norm_shapes(StageArgs *args, Error *err)
+{
+    (void)err;
+    ptrdiff_t *shape = args->out[0].shape;
+    shape[1] = args->in[PART_NORM_IN_BEFORE].shape[1];
+    args->out[0] = tensor_over(args->out[0].storage.bytes, DTYPE_F32, 4, shape);
+    return true;
+}
+
+// What the norm divides by, the part's own mean, then the number that is asked about.
+static void part_layer_norm_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
+                                   TermVisit *visit, void *context)
+{
+    (void)slot;
+    ptrdiff_t b = at[0], p = at[1], l = at[2], d = at[3];
+    const Tensor *x = &args->in[PART_NORM_IN_X], *before = &args->in[PART_NORM_IN_BEFORE];
+    const float *row = tensor_at3(x, b, l, 0);
+    ptrdiff_t width = x->shape[2], stride = x->stride[2];
+    float mean = mean_of(row, stride, width), sum = 0.0f;
+    float deviation = deviation_of(row, stride, width, mean, args->options->norm_epsilon);
+    tell_sums(args, (ptrdiff_t[]){b, l}, mean, visit, context);
+    visit(context, TERM_OF_NONE(TERM_RULE, TELL(NORM_DEVIATION), deviation, deviation));
+    for (ptrdiff_t e = 0; e < width; e++) {
+        float number = *tensor_at4(before, b, p, l, e);
+        sum += number;
+        visit(context, TERM_OF_ONE(TERM_ADD, TELL(NORM_PART_SUM),
+                                   SOURCE(PART_NORM_IN_BEFORE, b, p, l, e), number, sum));
+    }
+    float own = sum / (float)width;
+    float normed = (*tensor_at4(before, b, p, l, d) - own) / deviation;
+    float weight = *tensor_at1(&args->in[PART_NORM_IN_WEIGHT], d);
+    visit(context, TERM_OF_NONE(TERM_RULE, TELL(NORM_MEAN), own, own));
+    visit(context, TERM_OF_ONE(TERM_RULE, TELL(NORM_PART_APART),
+                               SOURCE(PART_NORM_IN_BEFORE, b, p, l, d), normed, normed));
+    visit(context, TERM_OF_ONE(TERM_FACTOR, TELL(NORM_WEIGHT), SOURCE(PART_NORM_IN_WEIGHT, d),
+                               normed, normed * weight));
+}
+
+#define PART_NORM_CALL \
+    { \
+        .reads = {SLOT("output", "B Lq Dout", .alias = "x"), SLOT("final_norm.weight", "Dout"), \
+                  SLOT("stream", "B parts Lq Dout", .alias = "before", .broadcasts = true)}, \
+        .writes = {NAMED_SLOT("stream", "parts_normed", "B parts Lq Dout", .alias = "stream")}, \
+    }
+
+const Stage stage_part_layer_norm = {
+    .name = "part_layer_norm",
+    .formula =
+        "stream[b,p,l,d] = (before[b,p,l,d] - own) / sqrt(variance + norm_epsilon) * weight[d]",
+    .where = "own = mean_e before[b,p,l,e]; mean = mean_e x[b,l,e]; "
+             "variance = mean_e (x[b,l,e] - mean)^2",
+    .torch = "stream = (stream - stream.mean(-1, keepdim=True)) / "
+             "(x.var(-1, unbiased=False) + eps).sqrt()[:, None, :, None] * weight",
+    .source = "Elhage et al. 2021, Handling Layer Normalization",
+    .calls = {PART_NORM_CALL},
+    .options = OPTION(parts) | OPTION(layer_norm) | OPTION(norm_epsilon),
+    .needs = OPTION(parts) | OPTION(residual) | OPTION(layer_norm),
+    .unless = OPTION(post_norm),
+    .settings = layer_norm_settings,
+    .loop = "part_mean",
+    .terms = {[TERM_ADD] = "sum += ", [TERM_FACTOR] = "/ deviation *"},
+    .shapes = part_norm_shapes,
+    .run = part_layer_norm_run,
+    .origin = part_layer_norm_origin,
+};
+
 // --- rms_norm
 //
 // RMS norm: brings the numbers of every token to a mean square of 1, then to a scale that was learned:
@@ -388,6 +511,88 @@ const Stage stage_rms_norm = {
     .terms = {[TERM_ADD] = "sum = fmaf(", [TERM_FACTOR] = "/ rms *"},
     .run = rms_norm_run,
     .origin = rms_norm_origin,
+};
+
+// --- part_rms_norm
+//
+// Part RMS norm: the same behind the last layer of a model with RMS norm: every part is divided by the root
+// mean square of the whole stream.
+//
+//   parts[b,p,l,d] = before[b,p,l,d] / sqrt(sum over e of x[b,l,e]^2 / Dout + norm_epsilon) * weight[d]
+//                                                                     1 + weight[d] with norm_plus_one
+//
+// in    x [B, Lq, Dout]  the whole stream   weight [Dout]   before [B, parts, Lq, Dout]
+// out   parts  [B, parts, Lq, Dout]
+// cost  B * parts * Lq * Dout * 3
+// from  Elhage et al. 2021, Handling Layer Normalization; TransformerLens: apply_ln_to_stack
+
+// 1 / what all parts of a token are multiplied with, before the weight.
+static float stream_root(const Tensor *x, ptrdiff_t b, ptrdiff_t l, float epsilon)
+{
+    // How long the whole stream is, with all
+    // parts in it.
+    float sum = 0.0f;
+    for (ptrdiff_t d = 0; d < x->shape[2]; d++)
+        sum = fmaf(*tensor_at3(x, b, l, d), *tensor_at3(x, b, l, d), sum);
+    return sqrtf(sum / (float)x->shape[2] + epsilon);
+}
+
+static void part_rms_norm(const Tensor *x, const Tensor *weight, const Tensor *before,
+                          const StageOptions *options, Tensor *parts)
+{
+    for (ptrdiff_t b = 0; b < x->shape[0]; b++)
+        for (ptrdiff_t l = 0; l < x->shape[1]; l++) {
+            float rms = stream_root(x, b, l, options->norm_epsilon);
+            // Nothing is taken away, so a part
+            // only grows or shrinks, all of them
+            // alike.
+            for (ptrdiff_t p = 0; p < parts->shape[1]; p++)
+                for (ptrdiff_t d = 0; d < x->shape[2]; d++)
+                    *tensor_at4(parts, b, p, l, d) = *tensor_at4(before, b, p, l, d) / rms *
+                                                     factor_of(weight, d, options->norm_plus_one);
+        }
+}
+
+static bool part_rms_norm_run(StageArgs *args, Error *err)
+{
+    (void)err;
+    part_rms_norm(&args->in[PART_NORM_IN_X], &args->in[PART_NORM_IN_WEIGHT],
+                  &args->in[PART_NORM_IN_BEFORE], args->options, &args->out[0]);
+    return true;
+}
+
+static void part_rms_norm_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
+                                 TermVisit *visit, void *context)
+{
+    (void)slot;
+    ptrdiff_t b = at[0], p = at[1], l = at[2], d = at[3];
+    float rms = stream_root(&args->in[PART_NORM_IN_X], b, l, args->options->norm_epsilon);
+    float own = *tensor_at4(&args->in[PART_NORM_IN_BEFORE], b, p, l, d) / rms;
+    float factor = factor_of(&args->in[PART_NORM_IN_WEIGHT], d, args->options->norm_plus_one);
+    tell_squares(args, (ptrdiff_t[]){b, l}, visit, context);
+    visit(context, TERM_OF_NONE(TERM_RULE, TELL(NORM_ROOT), rms, rms));
+    visit(context, TERM_OF_ONE(TERM_RULE, TELL(NORM_PART_DIVIDED),
+                               SOURCE(PART_NORM_IN_BEFORE, b, p, l, d), own, own));
+    visit(context, TERM_OF_ONE(TERM_FACTOR, TELL(NORM_WEIGHT), SOURCE(PART_NORM_IN_WEIGHT, d), own,
+                               own * factor));
+}
+
+const Stage stage_part_rms_norm = {
+    .name = "part_rms_norm",
+    .formula = "stream[b,p,l,d] = before[b,p,l,d] / sqrt(mean_e x[b,l,e]^2 + norm_epsilon) * "
+               "(norm_plus_one + weight[d])",
+    .torch = "stream = stream * torch.rsqrt(x.pow(2).mean(-1) + eps)[:, None, :, None] * weight",
+    .source = "Elhage et al. 2021, Handling Layer Normalization",
+    .calls = {PART_NORM_CALL},
+    .options = OPTION(parts) | OPTION(rms_norm) | OPTION(norm_epsilon) | OPTION(norm_plus_one),
+    .needs = OPTION(parts) | OPTION(residual) | OPTION(rms_norm),
+    .unless = OPTION(post_norm),
+    .settings = rms_norm_settings,
+    .loop = "stream_root",
+    .terms = {[TERM_ADD] = "sum = fmaf(", [TERM_FACTOR] = "/ rms *"},
+    .shapes = part_norm_shapes,
+    .run = part_rms_norm_run,
+    .origin = part_rms_norm_origin,
 };
 
 // --- qk_norm

@@ -9,11 +9,11 @@
 // Patch: puts what a head found elsewhere in the place of what it found here, to see what becomes of the
 // answer. Elsewhere is another text; or nothing (zeros), or the mean over this text (ablation).
 //
-//   context_patched[b,h,l,i] = patched[h] ? values[b,h,l,i] : context[b,h,l,i]  a copy
+//   context_patched[b,h,l,i] = patched[h,l] ? values[b,h,l,i] : context[b,h,l,i]  a copy
 //
 // in    context [B, H, Lq, d_v]
 //       values  [B, H, Lq, d_v]  from another run
-//       patched [H]  which heads
+//       patched [H, Lq]  which heads, and at which tokens
 // out   context_patched [B, H, Lq, d_v]
 // cost  B * H * Lq * d_v copies
 // from  Meng et al. 2022 (causal tracing); Wang et al. 2022 (mean ablation, path patching)
@@ -24,11 +24,11 @@ static void patch(const Tensor *context, const Tensor *values, const Tensor *pat
 {
     ptrdiff_t at[TENSOR_RANK_MAX] = {0};
     for (bool more = tensor_count(out) > 0; more; more = tensor_next(out, at)) {
-        // All places of a patched head are
-        // another run's. Its weights stay as they
+        // A head is patched at all tokens or at
+        // one. Its weights there stay as they
         // are, and nobody reads them any more.
         ptrdiff_t b = at[0], h = at[1], l = at[2], i = at[3];
-        bool is_patched = patched->storage.boolean[h * patched->stride[0]];
+        bool is_patched = *tensor_flag2(patched, h, l);
         *tensor_at4(out, b, h, l, i) = *tensor_at4(is_patched ? values : context, b, h, l, i);
     }
 }
@@ -46,28 +46,27 @@ static void patch_origin(const StageArgs *args, int slot, const ptrdiff_t at[], 
 {
     (void)slot;
     ptrdiff_t b = at[0], h = at[1], l = at[2], i = at[3];
-    const Tensor *patched = &args->in[PATCH_IN_HEADS];
-    int from =
-        patched->storage.boolean[h * patched->stride[0]] ? PATCH_IN_VALUES : PATCH_IN_CONTEXT;
+    bool is_patched = *tensor_flag2(&args->in[PATCH_IN_HEADS], h, l);
+    int from = is_patched ? PATCH_IN_VALUES : PATCH_IN_CONTEXT;
     float value = *tensor_at4(&args->in[from], b, h, l, i);
     visit(context, &(Term){.kind = TERM_RULE,
-                           .what = from == PATCH_IN_VALUES ? TELL(PATCHED) : TELL(NOT_PATCHED),
+                           .what = is_patched ? TELL(PATCHED) : TELL(NOT_PATCHED),
                            .source_count = 2,
-                           .sources = {{from, {b, h, l, i}}, {PATCH_IN_HEADS, {h}}},
+                           .sources = {{from, {b, h, l, i}}, {PATCH_IN_HEADS, {h, l}}},
                            .value = value,
                            .running = value});
 }
 
 const Stage stage_patch = {
     .name = "patch",
-    .formula = "context_patched[b,h,l,i] = patched[h] ? values[b,h,l,i] : context[b,h,l,i]",
-    .torch = "context = torch.where(patched[:, None, None], values, context)",
+    .formula = "context_patched[b,h,l,i] = patched[h,l] ? values[b,h,l,i] : context[b,h,l,i]",
+    .torch = "context = torch.where(patched[..., None], values, context)",
     .source = "Meng et al. 2022; Wang et al. 2022",
     .rounds_once = true,
     .calls = {{
         .reads = {{.role = "context", .axes = "B H Lq d_v"},
                   {.role = "patch.values", .axes = "B H Lq d_v"},
-                  {.role = "patch.heads", .axes = "H", .alias = "patched", .dtype = DTYPE_BOOL}},
+                  {.role = "patch.heads", .axes = "H Lq", .alias = "patched", .dtype = DTYPE_BOOL}},
         .writes = {{.role = "context", .tensor = "context_patched", .axes = "B H Lq d_v"}},
     }},
     .options = OPTION(patched),
@@ -159,7 +158,8 @@ const Stage stage_first_part = {
 // Parts: the residual stream as the list of what was added to it, one part for each writer.
 //
 //   parts[b,p,l,d] = sum over i of context[b,l, h*d_v+i] * weight[d, h*d_v+i]  one for each head h
-//   parts[b,p,l,d] = bias[d]                                       one for the bias of the heads
+//   parts[b,p,l,d] = bias[d]                                       one for the bias of the heads,
+//                                                 and one for that of the norm behind the last layer
 //
 // in    before  [B, parts so far, Lq, Dout]
 //       context [B, Lq, H*d_v]   weight [Dout, H*d_v]   bias [Dout]
@@ -275,6 +275,12 @@ const Stage stage_parts = {
                   .label = "bias",
                   .reads = {PARTS_BEFORE, {.role = "out_proj.bias", .axes = "Dout"}},
                   .writes = {PARTS_AFTER("parts_bias")},
+              },
+              {
+                  .label = "norm_bias",
+                  .turn = 1,
+                  .reads = {PARTS_BEFORE, {.role = "final_norm.bias", .axes = "Dout"}},
+                  .writes = {PARTS_AFTER("parts_norm_bias")},
               }},
     .terms = {[TERM_MULTIPLY_ADD] = "fmaf("},
     .loop = "new_part",

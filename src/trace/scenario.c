@@ -45,13 +45,17 @@ const ScenarioTensor *scenario_tensor(const Scenario *scenario, const char *role
     return NULL;
 }
 
-static bool has_output_bias(const Scenario *scenario, int layer)
+static bool has_in_layer(const Scenario *scenario, const char *role, int layer)
 {
     for (int i = 0; i < scenario->tensor_count; i++)
-        if (scenario->tensors[i].layer == layer &&
-            strcmp(scenario->tensors[i].role, "out_proj.bias") == 0)
+        if (scenario->tensors[i].layer == layer && strcmp(scenario->tensors[i].role, role) == 0)
             return true;
     return false;
+}
+
+static bool has_output_bias(const Scenario *scenario, int layer)
+{
+    return has_in_layer(scenario, "out_proj.bias", layer);
 }
 
 static ptrdiff_t parts_of_layer(const Scenario *scenario, int layer)
@@ -66,7 +70,7 @@ ptrdiff_t scenario_parts(const Scenario *scenario)
     int layers = scenario->layers > 1 ? scenario->layers : 1;
     for (int layer = 0; layer < layers; layer++)
         parts += parts_of_layer(scenario, layer);
-    return parts;
+    return parts + has_in_layer(scenario, "final_norm.bias", 0);
 }
 
 StreamPart scenario_part(const Scenario *scenario, ptrdiff_t number)
@@ -74,8 +78,11 @@ StreamPart scenario_part(const Scenario *scenario, ptrdiff_t number)
     int layer = 0;
     if (number == 0)
         return (StreamPart){.kind = PART_EMBEDDING};
-    for (number--; number >= parts_of_layer(scenario, layer); layer++)
+    int layers = scenario->layers > 1 ? scenario->layers : 1;
+    for (number--; layer < layers && number >= parts_of_layer(scenario, layer); layer++)
         number -= parts_of_layer(scenario, layer);
+    if (layer == layers)
+        return (StreamPart){.kind = PART_NORM_BIAS};
     ptrdiff_t heads = scenario->options.heads;
     if (number < heads)
         return (StreamPart){PART_HEAD, layer, number};

@@ -166,11 +166,17 @@ const ScenarioTensor *scenario_tensor(const Scenario *scenario, const char *role
 const StageOptions *scenario_options(const Scenario *scenario, int layer);
 
 // How many parts the residual stream of all layers has: what goes in, and of each layer its heads, their
-// bias and feed-forward, as far as there are any.
+// bias and feed-forward, as far as there are any; at last the bias of the norm behind them.
 ptrdiff_t scenario_parts(const Scenario *scenario);
 
 // A part of it: the embedding, or what a layer (from 0) has added.
-typedef enum PartKind { PART_EMBEDDING, PART_HEAD, PART_BIAS, PART_FEED_FORWARD } PartKind;
+typedef enum PartKind {
+    PART_EMBEDDING,
+    PART_HEAD,
+    PART_BIAS,
+    PART_FEED_FORWARD,
+    PART_NORM_BIAS
+} PartKind;
 typedef struct StreamPart {
     PartKind kind;
     int layer;

@@ -290,22 +290,44 @@ bool trace_composition_random(const Trace *trace, double ratio[COMPOSE_KINDS], E
 
 // --- the path
 
+// What the answer's row of the readout takes of feature d, through the norm behind the last layer but for its
+// scale, which is the same for all heads.
+static double reads_feature(const Trace *trace, const TraceAnswer *answer, ptrdiff_t d)
+{
+    const Tensor *readout = named(trace, "readout.weight"),
+                 *norm = named(trace, "final_norm.weight");
+    double own = (double)*tensor_at3(readout, answer->at[1], answer->at[3], d);
+    const StageOptions *options = &trace->scenario->options;
+    return !norm ? own : own * ((double)*tensor_at1(norm, d) + options->norm_plus_one);
+}
+
+// What a layer norm takes away with the mean.
+static double reads_mean(const Trace *trace, const TraceAnswer *answer, ptrdiff_t width)
+{
+    double sum = 0.0;
+    if (!named(trace, "final_norm.weight") || trace->scenario->options.rms_norm)
+        return 0.0;
+    for (ptrdiff_t d = 0; d < width; d++)
+        sum += reads_feature(trace, answer, d);
+    return sum / (double)width;
+}
+
 // What a head adds to the answer's logit: its columns of the output projection, read by the word's row.
 static double share_of(const Trace *trace, Head head, const TraceAnswer *answer)
 {
     int step = find_step(trace, head.layer, "output_projection", NULL);
     const Tensor *context = read_of(trace, step, 0), *weight = read_of(trace, step, 1);
-    const Tensor *readout = named(trace, "readout.weight");
     double share = 0.0;
-    if (!context || !weight || !readout)
+    if (!context || !weight || !named(trace, "readout.weight"))
         return 0.0;
+    double mean = reads_mean(trace, answer, weight->shape[0]);
     ptrdiff_t d_v = weight->shape[1] / trace->scenario->options.heads;
     for (ptrdiff_t d = 0; d < weight->shape[0]; d++) {
         double sum = 0.0;
         for (ptrdiff_t c = head.head * d_v; c < (head.head + 1) * d_v; c++)
             sum += (double)*tensor_at3(context, answer->at[0], answer->at[2], c) *
                    (double)*tensor_at2(weight, d, c);
-        share += sum * (double)*tensor_at3(readout, answer->at[1], answer->at[3], d);
+        share += sum * (reads_feature(trace, answer, d) - mean);
     }
     return share;
 }

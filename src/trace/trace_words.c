@@ -221,6 +221,9 @@ const char *trace_part_name(const Scenario *scenario, ptrdiff_t number, char tex
     case PART_FEED_FORWARD:
         snprintf(text, 64, TELL(PART_FEED_FORWARD), part.layer);
         break;
+    case PART_NORM_BIAS:
+        snprintf(text, 64, "%s", TELL(PART_NORM_BIAS));
+        break;
     }
     return text;
 }
