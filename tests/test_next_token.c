@@ -133,6 +133,31 @@ START_TEST(temperature_top_k_and_top_p_leave_what_pytorch_leaves)
 }
 END_TEST
 
+// The words of transformers' TopPLogitsWarper: how many, and which comes last.
+START_TEST(the_nucleus_of_many_words_is_pytorchs)
+{
+    enum { MANY = 5003 };
+    size_t number;
+    json_t *wanted;
+    for (int w = 0; w < MANY; w++)
+        first[w] = 1.0f / (1.0f + (float)(w * 7919 % MANY)) / 9.095109f;
+    json_array_foreach(json_object_get(golden, "nucleus"), number, wanted)
+    {
+        ptrdiff_t kept = 0, last = -1;
+        run("top_p", (StageArgs){.in = {row(first, MANY)}, .out = {row(noise, MANY)}},
+            (StageOptions){.top_p = (float)json_number_value(json_object_get(wanted, "top_p"))});
+        for (ptrdiff_t w = 0; w < MANY; w++) {
+            kept += noise[w] > 0.0f;
+            if (noise[w] > 0.0f && (last < 0 || first[w] < first[last]))
+                last = w;
+        }
+        ck_assert_int_eq(kept, integer(wanted, "kept"));
+        ck_assert_int_eq(last, integer(wanted, "last"));
+    }
+    ck_assert_uint_eq(number, 7);
+}
+END_TEST
+
 // torch.argmax takes the first of equal numbers, and a NaN before all of them.
 START_TEST(the_first_of_the_largest_is_chosen)
 {
@@ -292,6 +317,7 @@ int main(void)
     tcase_add_test(cases, draws_are_those_of_pytorch);
     tcase_add_test(cases, noise_has_the_bits_of_pytorch);
     tcase_add_test(cases, temperature_top_k_and_top_p_leave_what_pytorch_leaves);
+    tcase_add_test(cases, the_nucleus_of_many_words_is_pytorchs);
     tcase_add_test(cases, the_first_of_the_largest_is_chosen);
     tcase_add_test(cases, a_cache_changes_no_bit);
     tcase_add_test(cases, a_model_writes_what_pytorch_writes);

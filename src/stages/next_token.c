@@ -243,27 +243,19 @@ const Stage stage_top_k = {
 // Top p: keeps the likeliest words until their probabilities add up to p, the nucleus; the others get 0,
 // and what is kept is divided by its sum.
 //
-//   above[w]                    = sum of the probabilities of all words likelier than w
+//   above[w]                    = sum of the probabilities of all words likelier than w, largest first
 //   taken[w]                    = next_probabilities[b,q,0,w] if above[w] < top_p, else 0
 //   nucleus[b,q,0,w]            = taken[w] / sum over u of taken[u]
 //
 // in    next_probabilities [B, Q, 1, V]; top_p
 // out   nucleus [B, Q, 1, V]  each row sums to 1; of equally likely words the first comes first
-// cost  B * Q * V * (2 * words kept) comparisons and additions
-// from  Holtzman et al. 2020, section 3.1
+// cost  B * Q * V * words kept comparisons
+// from  Holtzman et al. 2020, section 3.1; the words that transformers' TopPLogitsWarper keeps
 
 static bool is_likelier(const Tensor *p, ptrdiff_t b, ptrdiff_t q, ptrdiff_t u, ptrdiff_t w)
 {
     float other = *tensor_at4(p, b, q, 0, u), own = *tensor_at4(p, b, q, 0, w);
     return other > own || (other == own && u < w);
-}
-
-static float above(const Tensor *p, ptrdiff_t b, ptrdiff_t q, ptrdiff_t w)
-{
-    float sum = 0.0f;
-    for (ptrdiff_t u = 0; u < p->shape[3]; u++)
-        sum += is_likelier(p, b, q, u, w) ? *tensor_at4(p, b, q, 0, u) : 0.0f;
-    return sum;
 }
 
 // The likeliest word of those behind `before` (-1: of all); -1: there is none.
@@ -281,10 +273,14 @@ static ptrdiff_t last_of_nucleus(const Tensor *p, ptrdiff_t b, ptrdiff_t q, floa
 {
     // The likeliest word first, then the next
     // one, as long as those before it do not
-    // make up top_p.
+    // make up top_p. Added in double and then
+    // rounded, as torch.cumsum does: thousands
+    // of small ones would lose too much.
     ptrdiff_t last = -1, w = next_likeliest(p, b, q, -1);
-    while (w >= 0 && above(p, b, q, w) < top_p) {
+    double above = 0.0;
+    while (w >= 0 && (float)above < top_p) {
         last = w;
+        above += (double)*tensor_at4(p, b, q, 0, w);
         w = next_likeliest(p, b, q, last);
     }
     return last;

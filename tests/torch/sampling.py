@@ -51,6 +51,21 @@ def shaped():
     return {"logits": logits.tolist(), "cases": cases}
 
 
+def nucleus():
+    """How many of 5003 words are kept, and the least likely of them: by TopPLogitsWarper of transformers 4.26
+    (from the least likely on), and by torch.cumsum from the likeliest on. Both must say the same."""
+    p = torch.tensor([1.0]) / torch.tensor([1.0 + w * 7919 % 5003 for w in range(5003)])
+    p = p / torch.tensor(9.095109)
+    cases = []
+    for top_p in (0.3, 0.5, 0.8, 0.9, 0.95, 0.99, 0.999):
+        ordered, words = p.sort(descending=True, stable=True)
+        kept = torch.cat((torch.zeros(1), ordered.cumsum(-1)[:-1])) < top_p
+        rising = p.log().sort().values.softmax(-1).cumsum(-1)
+        assert int((rising > 1 - top_p).sum()) == int(kept.sum())
+        cases.append({"top_p": top_p, "kept": int(kept.sum()), "last": int(words[kept][-1])})
+    return cases
+
+
 def tensors(path):
     data = open(path, "rb").read()
     (length,) = struct.unpack("<Q", data[:8])
@@ -86,9 +101,12 @@ def logits(w, ids, cache):
     return x[-1] @ w["readout.weight"][0].T, kept
 
 
+BEGINNING = [0, 8, 16, 1, 9, 16, 2, 15, 16, 4, 11, 16, 1]  # the text of the scenario
+
+
 def memory():
     w = tensors(os.path.join(HERE, "../../lessons/scenarios/trained-memory-seed-0.safetensors"))
-    ids = [0, 8, 16, 1, 9, 16, 2, 15, 16, 4, 11, 16, 1]
+    ids = list(BEGINNING)
     out, cache = [], None
     for step in range(6):
         whole, _ = logits(w, ids, None)
@@ -99,6 +117,17 @@ def memory():
     return out
 
 
+def drawn():
+    """What follows the text of `memory` when each token is drawn, at temperature 4, after one manual_seed(4)."""
+    w = tensors(os.path.join(HERE, "../../lessons/scenarios/trained-memory-seed-0.safetensors"))
+    ids = list(BEGINNING)
+    torch.manual_seed(4)
+    for _ in range(6):
+        ids.append(int(torch.multinomial((logits(w, ids, None)[0] / 4).softmax(-1), 1)))
+    return ids[len(BEGINNING):]
+
+
 if __name__ == "__main__":
-    json.dump({"draws": draws(), "shaped": shaped(), "memory": memory()}, sys.stdout, separators=(",", ":"))
+    json.dump({"draws": draws(), "shaped": shaped(), "nucleus": nucleus(), "memory": memory(),
+               "drawn": drawn()}, sys.stdout, separators=(",", ":"))
     print()
