@@ -272,6 +272,34 @@ TEST(a_written_token_is_an_edit)
     close_all();
 }
 
+// torch.multinomial's six successive draws behind the text, at temperature 4 (golden/sampling.json: drawn). An
+// undo takes back the token and its place in the stream.
+TEST(written_tokens_are_successive_draws)
+{
+    static const int64_t wanted[] = {13, 10, 0, 10, 15, 8};
+    int64_t last;
+    open_named("memory");
+    say("set next.choose=true");
+    say("set next.draw=true");
+    say("set next.draw_seed=4");
+    say("set next.temperature=4");
+    for (int i = 0; i < 6; i++) {
+        say("write");
+        ck_assert_int_eq(token_count(&last), 14 + i);
+        ck_assert_int_eq(last, wanted[i]);
+        ck_assert_int_eq(it.session.run.trace.scenario->options.drawn, i + 1);
+    }
+    expect_saved_run(1);
+    say("undo");
+    ck_assert_int_eq(token_count(&last), 18);
+    ck_assert_int_eq(it.session.run.trace.scenario->options.drawn, 5);
+    say("redo");
+    ck_assert_int_eq(token_count(&last), 19);
+    ck_assert_int_eq(last, wanted[5]);
+    ck_assert_int_eq(it.session.run.trace.scenario->options.drawn, 6);
+    close_all();
+}
+
 TEST(edits_that_make_no_sense_are_refused_in_words)
 {
     open_named("padded-batch");

@@ -292,9 +292,9 @@ static bool names_an_element(const char *text)
     return bracket && equals && bracket < equals;
 }
 
-static bool make_room(WhatIf *what_if, Error *err)
+static bool make_room(WhatIf *what_if, size_t edits_more, Error *err)
 {
-    if (what_if->done < what_if->room)
+    if (what_if->done + edits_more <= what_if->room)
         return true;
     size_t room = what_if->room ? 2 * what_if->room : 16;
     Edit *edits = realloc(what_if->edits, room * sizeof *edits);
@@ -336,7 +336,7 @@ static bool what_if_do(Session *session, const char *text, Error *err)
     if (strlen(text) >= sizeof edit.text)
         return error_set(err, TELL(EDIT_TOO_LONG), sizeof edit.text - 1);
     strcpy(edit.text, text);
-    if (!make_room(what_if, err))
+    if (!make_room(what_if, 1, err))
         return false;
     Edit undone = what_if->edits[what_if->done];
     if (!edit.is_option && !put_element(session, text, edit.before, err))
@@ -350,6 +350,24 @@ static bool what_if_do(Session *session, const char *text, Error *err)
     return true;
 }
 
+// Two options as one edit. False as above.
+static bool what_if_do_both(Session *session, const char *first, const char *second, Error *err)
+{
+    WhatIf *what_if = &session->what_if;
+    const char *texts[] = {first, second};
+    if (!may_change(session, err) || !make_room(what_if, 2, err))
+        return false;
+    for (size_t i = 0; i < 2; i++) {
+        Edit *edit = &what_if->edits[what_if->done + i];
+        *edit = (Edit){.is_option = true, .with_next = i == 0};
+        snprintf(edit->text, sizeof edit->text, "%s", texts[i]);
+    }
+    bool good = put_options(session, what_if->done + 2, err);
+    what_if->done += good ? 2 : 0;
+    what_if->count = what_if->done;
+    return good;
+}
+
 static bool what_if_undo(Session *session, Error *err)
 {
     WhatIf *what_if = &session->what_if;
@@ -358,9 +376,10 @@ static bool what_if_undo(Session *session, Error *err)
     if (what_if->done == 0)
         return error_set(err, TELL(EDIT_NOTHING));
     const Edit *edit = &what_if->edits[what_if->done - 1];
-    bool good = edit->is_option ? put_options(session, what_if->done - 1, err)
+    size_t steps = what_if->done > 1 && edit[-1].with_next ? 2 : 1;
+    bool good = edit->is_option ? put_options(session, what_if->done - steps, err)
                                 : put_element(session, edit->before, NULL, err);
-    what_if->done -= good;
+    what_if->done -= good ? steps : 0;
     return good;
 }
 
@@ -372,9 +391,10 @@ static bool what_if_redo(Session *session, Error *err)
     if (what_if->done == what_if->count)
         return error_set(err, TELL(EDIT_NOTHING_UNDONE));
     const Edit *edit = &what_if->edits[what_if->done];
-    bool good = edit->is_option ? put_options(session, what_if->done + 1, err)
+    size_t steps = edit->with_next ? 2 : 1;
+    bool good = edit->is_option ? put_options(session, what_if->done + steps, err)
                                 : put_element(session, edit->text, NULL, err);
-    what_if->done += good;
+    what_if->done += good ? steps : 0;
     return good;
 }
 
@@ -577,12 +597,12 @@ static bool put_words_of(const Session *session, const char *name, char text[SCE
     return fits;
 }
 
-// The text with one more token, as an edit of its words.
+// The text with one more token, as an edit of its words; where tokens are drawn, the stream goes on with it.
 static bool write_token(Session *session, Error *err)
 {
     const Scenario *scenario = session->run.trace.scenario;
     int64_t next = find_next(scenario, err);
-    char text[SCENARIO_EDIT_MAX] = "input.words=[", word[64];
+    char text[SCENARIO_EDIT_MAX] = "input.words=[", word[64], drawn[64];
     size_t used = strlen(text);
     if (next < 0)
         return false;
@@ -592,7 +612,9 @@ static bool write_token(Session *session, Error *err)
         return error_set(err, TELL(EDIT_LONG), SCENARIO_EDIT_MAX - 1);
     strcpy(text + used, "]");
     snprintf(word, sizeof word, "%s", scenario->vocabulary[next]);
-    if (!what_if_do(session, text, err))
+    snprintf(drawn, sizeof drawn, "next.drawn=%td", scenario->options.drawn + 1);
+    if (scenario->options.draw ? !what_if_do_both(session, drawn, text, err)
+                               : !what_if_do(session, text, err))
         return false;
     scenario = session->run.trace.scenario;
     session_say(session, TELL(WRITE_DONE), word,
@@ -625,7 +647,8 @@ static bool change(Session *session, const Command *command, Error *err)
     } else if (command->kind == COMMAND_UNDO) {
         if (!what_if_undo(session, err))
             return false;
-        const char *undone = what_if->edits[what_if->done].text;
+        const Edit *edit = &what_if->edits[what_if->done];
+        const char *undone = edit[edit->with_next].text;
         snprintf(text, sizeof text, TELL(EDIT_UNDONE), scenario_set_shown(undone, shown));
         tell_change(session, text, scenario_set_is_formula(undone));
     } else {

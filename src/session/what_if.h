@@ -16,6 +16,7 @@ typedef struct Session Session;
 // "attention.scale=none", or "q_proj.weight[0, 3] = 1.5" and what the element was before.
 typedef struct Edit {
     bool is_option;
+    bool with_next; // done and undone together with the edit behind it
     char text[SCENARIO_EDIT_MAX];
     char before[SCENARIO_EDIT_MAX];
 } Edit;
