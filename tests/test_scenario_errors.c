@@ -112,6 +112,11 @@ static const Mistake input_mistakes[] = {
 };
 
 static const Mistake model_mistakes[] = {
+    {.model = "{vocabulary: 5, d_model: 4, ^layers: 2}",
+     .says = "'layers' belongs to the section `weights`: write weights.layers, or move it there"},
+    {.model = "{vocabulary: 5, d_model: 4, ^window: 2}",
+     .says =
+         "'window' belongs to the section `attention`: write attention.window, or move it there"},
     {.input = "{q: [[[1]]], k: [[[1]]], v: [[[1]]]}",
      .model = "{^d_k: 1}",
      .says = "d_k and d_v follow from the widths of the given q, k and v"},

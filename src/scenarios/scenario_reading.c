@@ -185,6 +185,31 @@ static bool belongs(const StageOption *option, const char *section)
     return option->section && strcmp(option->section, section) == 0;
 }
 
+// The section that a key stands in; NULL: none has it.
+static const char *section_of(const char *key)
+{
+    const StageOption *option;
+    for (int i = 0; (option = stage_option_get(i)) != NULL; i++)
+        if (option->section && strcmp(option->name, key) == 0)
+            return option->section;
+    return strcmp(key, "layers") == 0 ? "weights" : NULL;
+}
+
+// Refuses a key of another section with the name of that.
+static bool none_is_elsewhere(const YamlNode *map, const char *const keys[], Error *err)
+{
+    for (const YamlNode *child = map->kind == YAML_MAP ? map->first : NULL; child;
+         child = child->next) {
+        const char *section = section_of(child->key);
+        for (int i = 0; section && keys[i]; i++)
+            section = strcmp(child->key, keys[i]) == 0 ? NULL : section;
+        if (section)
+            return yaml_key_error(child, err, TELL(KEY_ELSEWHERE), child->key, section, section,
+                                  child->key);
+    }
+    return true;
+}
+
 bool scenario_section_only(const YamlNode *map, const char *section, const char *const own[],
                            Error *err)
 {
@@ -196,7 +221,7 @@ bool scenario_section_only(const YamlNode *map, const char *section, const char 
     for (int i = 0; (option = stage_option_get(i)) != NULL && count < KEYS_MAX; i++)
         if (belongs(option, section))
             keys[count++] = option->name;
-    return yaml_only(map, keys, err);
+    return none_is_elsewhere(map, keys, err) && yaml_only(map, keys, err);
 }
 
 static bool read_value(const StageOption *option, const YamlNode *node, double *value, Error *err)
