@@ -126,7 +126,7 @@ bool trace_is_read(const Trace *trace, int tensor);
 // What the forward pass of a scenario reads.
 typedef struct TraceUses {
     const char *unread; // a tensor that is given for nothing; NULL: there is none
-    uint64_t options;   // OPTION(...) that some step reads
+    OptionSet options;  // OPTION(...) that some step reads
 } TraceUses;
 
 // False with a sentence where the scenario has no plan.
