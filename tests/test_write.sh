@@ -70,4 +70,19 @@ check "a scenario without a readout is refused" refuses 1 'She is' sentence
 check "with what it lacks" grep -qF 'sentence cannot write: it needs one text of words or ids, a causal mask, and a readout' err
 check "a word that the model does not know is refused" refuses 1 'hello'
 check "no text is refused" refuses 2
+
+# The numbers of the page; the shares, with their rounding, add up to the logit.
+tells_answer() {
+    "$attnscope" print memory --answer --format json >out 2>err && python3 - out <<'END_OF_PYTHON'
+import json, sys
+told = json.load(open(sys.argv[1]))
+assert told["answer"]["word"] == "milk" and told["answer"]["rank"] == 1
+shares = [row["share"] for row in told["shares"]]
+assert len(shares) == 4 and abs(sum(shares) - told["answer"]["logit"]) < 1e-6
+assert told["without"][0]["zero"]["rank"] > 1 and told["looks"][0]["head"] == "1.0"
+assert told["composition"][0]["k"] > 2 * told["composition"][1]["k"]
+assert [row["head"] for row in told["path"]] == ["1.0", "0.0"]
+END_OF_PYTHON
+}
+check "who made the answer is told as JSON" tells_answer
 echo "1..$checks"

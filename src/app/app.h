@@ -252,7 +252,7 @@ typedef struct AppWalk {
 int app_print_walk(AppTrace *app, const AppWalk *walk, FILE *out);
 
 // Who made the scenario's answer. An exit code.
-int app_print_answer(AppTrace *app);
+int app_print_answer(AppTrace *app, bool json);
 
 // Two runs, taken to their ends: `what` as in the stepper's compare ("attention.scale=none", "mistake
 // scale-missing", a scenario). How far apart they are at each step, or both of them in a file. An exit

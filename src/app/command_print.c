@@ -795,7 +795,7 @@ static int run(AppOptions *options)
     if (options->compare)
         code = app_print_comparison(&app, options->compare, json, stdout);
     else if (options->answer)
-        code = app_print_answer(&app);
+        code = app_print_answer(&app, json);
     else if (options->formulas && (!options->stage || knows_stage(&app.trace, options->stage)))
         code = app_print_formulas(&app, options->stage, json);
     else if (options->formulas)
@@ -828,7 +828,7 @@ const AppCommand command_print = {
         "  --answer       who made the answer: each head's share of its logit, the logits at each\n"
         "                 point of the residual stream, what is lost without a head, what heads\n"
         "                 read from each other; patch one with --set patch.0.0=zero, mean, or\n"
-        "                 '\"another text\"'\n"
+        "                 '\"another text\"', at token 3 with patch.0.0.3=zero; also as JSON\n"
         "  --compare WHAT print the difference from a second run at each step: an option\n"
         "                 (attention.scale=none), \"mistake NAME\", or a scenario\n"
         "  --mistake M    explain a known mistake and run with it; see list mistakes\n"
@@ -849,7 +849,8 @@ const AppCommand command_print = {
         "  --formulas     모든 단계를 실행되는 수식으로, 한 쪽에. 수식을 쓰는 법은 help formula\n"
         "  --answer       답이 누구의 것인지: 로짓에서 헤드마다의 몫, 잔차 스트림의 자리마다의\n"
         "                 로짓, 헤드가 없으면 잃는 것, 헤드끼리 읽는 정도. --set patch.0.0=zero,\n"
-        "                 mean, '\"다른 글\"'로 헤드 하나를 바꿔 넣습니다\n"
+        "                 mean, '\"다른 글\"'로 헤드 하나를, patch.0.0.3=zero로 토큰 3에서만 바꿔\n"
+        "                 넣습니다. JSON으로도 나옵니다\n"
         "  --compare WHAT 다른 방법이 단계마다 얼마나 다른지: 옵션(attention.scale=none),\n"
         "                 \"mistake NAME\", 시나리오\n"
         "  --mistake M    알려진 실수로 실행하고 먼저 설명합니다. attnscope list mistakes\n"
