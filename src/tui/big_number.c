@@ -176,11 +176,12 @@ static const char *text_of(const Session *session, const ptrdiff_t at[], int dec
     if (tensor->dtype != DTYPE_F32)
         return number_text(tensor, at, text);
     float number = tensor->storage.f32[tensor_place(tensor, at)];
-    number_decimals_text(number, text);
     if (number == 0.0f) // and no other is written so: those that are nearly 0 have decimals
         snprintf(text, NUMBER_FULL_TEXT_MAX, "0");
     else if (isfinite(number) && fabsf(number) < 1e6f)
         snprintf(text, NUMBER_FULL_TEXT_MAX, "%.*f", decimals, (double)number);
+    else
+        number_decimals_text(number, text);
     return text;
 }
 
@@ -209,20 +210,6 @@ static BigGrid around(const Session *session, const BigNeeds *needs)
     grid.columns = axis_around(&needs->columns, values_length(tensor, view->column_axis),
                                BIG_AXIS_MAX, chosen_on(session, view->column_axis));
     return grid;
-}
-
-static int widest(const Session *session, const BigGrid *all, int decimals, BigSize size)
-{
-    int most = 0;
-    for (int row = 0; row < all->rows.count; row++)
-        for (int column = 0; column < all->columns.count; column++) {
-            ptrdiff_t at[TENSOR_RANK_MAX];
-            char text[NUMBER_FULL_TEXT_MAX];
-            place(session, all->rows.at[row], all->columns.at[column], at);
-            int columns = big_number_columns(text_of(session, at, decimals, text), size);
-            most = columns > most ? columns : most;
-        }
-    return most;
 }
 
 // The word of a place on an axis, else its index.
@@ -264,9 +251,31 @@ static const BigForm forms[] = {
 
 enum { FORMS = sizeof forms / sizeof *forms };
 
+// The widest number in each form that was asked for; forms differ less often than they are tried.
+typedef struct BigWidths {
+    int widest[BIG_WHOLE + 1][DECIMALS_MAX + 1];
+} BigWidths;
+
+static int widest(const Session *session, const BigGrid *all, const BigForm *form, BigWidths *known)
+{
+    int *most = &known->widest[form->size][form->decimals];
+    if (*most > 0)
+        return *most;
+    for (int row = 0; row < all->rows.count; row++)
+        for (int column = 0; column < all->columns.count; column++) {
+            ptrdiff_t at[TENSOR_RANK_MAX];
+            char text[NUMBER_FULL_TEXT_MAX];
+            place(session, all->rows.at[row], all->columns.at[column], at);
+            int columns =
+                big_number_columns(text_of(session, at, form->decimals, text), form->size);
+            *most = columns > *most ? columns : *most;
+        }
+    return *most;
+}
+
 // What fits in this form.
 static BigGrid measure(const Session *session, Area area, const BigForm *form,
-                       const BigNeeds *needs)
+                       const BigNeeds *needs, BigWidths *known)
 {
     const Tensor *tensor = &session_tensor(session)->tensor;
     const SessionView *view = session_view(session);
@@ -274,7 +283,7 @@ static BigGrid measure(const Session *session, Area area, const BigForm *form,
             grid = {.size = form->size, .decimals = form->decimals, .gap = form->gap};
     grid.row_rows = big_number_rows(form->size) + form->below;
     grid.label_columns = label_columns(session, view->row_axis, &all.rows) + 2;
-    grid.pitch = widest(session, &all, form->decimals, form->size) + grid.gap;
+    grid.pitch = widest(session, &all, form, known) + grid.gap;
     int down = (area.rows - HEADER_ROWS + form->below) / grid.row_rows;
     int across = (area.columns - grid.label_columns + grid.gap) / grid.pitch;
     grid.rows = axis_around(&needs->rows, values_length(tensor, view->row_axis), down,
@@ -331,17 +340,19 @@ static bool is_on_paper(const Session *session)
 static BigGrid lay_out(const Session *session, Area area, const BigNeeds *needs)
 {
     static const BigNeeds nothing = {.rows = {.count = 0}};
+    BigWidths known = {0};
     bool is_plain = is_on_paper(session) || session_tensor(session)->tensor.dtype == DTYPE_BOOL;
     for (int i = 0; i < FORMS; i++) {
         if (is_plain && forms[i].size != BIG_PLAIN)
             continue;
-        BigGrid grid = measure(session, area, &forms[i], needs);
+        BigGrid grid = measure(session, area, &forms[i], needs, &known);
         if (forms[i].whole ? is_whole(session, &grid) : is_enough(session, &grid, needs))
             return grid;
     }
     static const BigForm part = {BIG_HALF, 1, 2, 3, false};
     static const BigForm small_part = {BIG_PLAIN, 0, 2, 2, false};
-    return measure(session, area, is_on_paper(session) ? &small_part : &part, &nothing);
+    known = (BigWidths){0}; // nothing is needed: what may come on the screen is something else
+    return measure(session, area, is_on_paper(session) ? &small_part : &part, &nothing, &known);
 }
 
 bool big_values_hold(const Session *session, Area area, const BigNeeds *needs)
