@@ -39,7 +39,8 @@ make_class() {
         sed "s#@SOURCE@#$source#g" "$attacks/$name.c" | hand_in "$name" "$exercise"
     done <"$attacks/attacks.txt"
     sed "s#@SOURCE@#$source#g" "$attacks/hard_coded_seed.c" | hand_in hard_coded_seed
-    hand_in slow_but_right <"$attacks/slow_but_right.c"
+    # It spends all the time there is, so it is in the first class only.
+    [ "$first" != 0 ] || hand_in slow_but_right <"$attacks/slow_but_right.c"
     while read -r folder; do
         number=${folder%%-*}
         takes "${number#0}" 12 || continue
@@ -88,9 +89,10 @@ assert found["right"]["points"] == 10, told("right")[:600]
 assert found["oneline"]["points"] == 0 and found["oneline"]["not_judged"] == 0
 assert sum(one["end"] == "not-compiled" for one in found["oneline"]["exercises"]) == int(sys.argv[5])
 assert found["hard_coded_seed"]["points"] < 10, told("hard_coded_seed")[:600]
-slow = told("slow_but_right") # it never gives another answer, and has no loop without an end
-assert found["slow_but_right"]["points"] < 10 and "have used up their time" in slow, slow[:600]
-assert "once it was called before" not in slow and "never ends" not in slow, slow[:600]
+if sys.argv[3] != "ordinary": # it is in the first class only
+    slow = told("slow_but_right") # it never gives another answer, and has no loop without an end
+    assert found["slow_but_right"]["points"] < 10 and "have used up their time" in slow, slow[:600]
+    assert "once it was called before" not in slow and "never ends" not in slow, slow[:600]
 assert "red\\x1b[31m" in found and "turned\\u202eround" in found, list(found)
 for name, secret in (("line_mark", "sqrtf"), ("line_mark", "solution.c"), ("read_parent_memory", "OPEN")):
     assert name not in found or secret not in told(name), (name, secret)
