@@ -72,7 +72,7 @@ check "a slide for each mistake" heatmap causal --compare mistakes --frames slid
 check "that can be seen here" [ -s slides/[0-9][0-9]-mask-off-by-one.png ]
 told=$(wc -l <out)
 check "each of the bank is told" [ "$told" = "$("$attnscope" list mistakes | wc -l)" ]
-check "those without a picture with the reason" grep -q '^no picture of pad-left: .*nothing is padded' out
+check "those without a picture with the reason" grep -q '^no picture of pad-left: .*has no step' out
 check "as many files as are told" [ "$(find slides -name '*.png' | wc -l)" = "$(grep -c '^slides/' out)" ]
 cp -r slides again
 heatmap causal --compare mistakes --frames slides

@@ -1,5 +1,6 @@
 // The bank of mistakes as a list: names, words in both languages, stages that the pipeline has.
 #include "mistake.h"
+#include "scenario_file.h"
 #include "suite.h"
 
 #include <stdio.h>
@@ -105,19 +106,30 @@ TEST(every_mistake_has_its_code)
     ck_assert_ptr_null(mistake_code(stage_get(0)));
 }
 
-// Without a function that says no, some number differs in every scenario; without gradients, none of
-// what is wrong with them.
-TEST(a_mistake_need_not_say_where_it_cannot_show)
+static const char *why_not(const char *mistake, const char *scenario_name, bool backward)
 {
-    Scenario forward = {.backward = false}, backward = {.backward = true};
-    Mistake plain = *mistake_find("scale-missing");
-    ck_assert_ptr_nonnull(mistake_cannot_show(&plain, &forward));
-    plain.cannot_show = NULL;
-    ck_assert_ptr_null(mistake_cannot_show(&plain, &forward));
-    Mistake of_gradients = *mistake_find("gradient-transposed");
-    of_gradients.cannot_show = NULL;
-    ck_assert_ptr_nonnull(mistake_cannot_show(&of_gradients, &forward));
-    ck_assert_ptr_null(mistake_cannot_show(&of_gradients, &backward));
+    Error err = {.text = ""};
+    Scenario scenario;
+    ScenarioRequest request = {.what = scenario_name};
+    ck_assert_msg(scenario_open(&scenario, &request, &err), "%s", err.text);
+    scenario.backward = backward;
+    const Words *why = mistake_cannot_show(mistake_find(mistake), &scenario);
+    scenario_finish(&scenario);
+    return why ? why->in[LANGUAGE_ENGLISH] : "";
+}
+
+// With one head d_model is d_k; from vectors nothing is padded; nobody masks in four-heads.
+TEST(where_a_mistake_cannot_show_a_run_tells)
+{
+    static const char step[] = "this scenario has no step that it changes";
+    ck_assert_str_eq(why_not("scale-missing", "causal", false), "");
+    ck_assert_str_eq(why_not("scale-by-d-model", "scaled-dot-product", false),
+                     "of this scenario it makes the same numbers, or the shapes refuse it");
+    ck_assert_str_eq(why_not("pad-left", "causal", false), step);
+    ck_assert_str_eq(why_not("mask-missing", "four-heads", false), step);
+    ck_assert_str_eq(why_not("gradient-transposed", "causal", false),
+                     "this scenario has no backward pass: --backward adds one");
+    ck_assert_str_eq(why_not("gradient-transposed", "causal", true), "");
 }
 
 TEST(who_is_the_same_as_another_names_one_that_exists)

@@ -31,7 +31,7 @@ ask print causal --mistake mask-zero --tensor scores_masked --lang en
 # The first token of document 003 sees itself alone: five zeros where -inf should be.
 check "masked scores are 0" grep -q '^tensor(.*\(,  0\.0000\)\{5\}\],$' "$said"
 ask print scaled-dot-product --mistake merge-without-transpose --lang en
-check "it says where no number can differ" grep -q 'no numbers differ here: there is one head' "$said"
+check "it says where no number can differ" grep -q 'no numbers differ here: this scenario has no step that it changes' "$said"
 ask print causal --mistake mask-zero --format json
 check "JSON names the mistake" grep -q '^ "mistake": "mask-zero"' "$said"
 

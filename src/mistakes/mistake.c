@@ -4,7 +4,8 @@
 #include <math.h>
 #include <string.h>
 #include "mistake_row.h"
-#include "mistake_scenario.h"
+#include "relation_words.def"
+#include "tensor.h"
 
 // --- rows
 
@@ -53,14 +54,6 @@ typedef struct Made {
 #define PLAIN .together = false
 #define TOGETHER .together = true
 #define SAME_AS(name) .same_as = name
-#define NEVER(...) __VA_ARGS__
-#define SIZE(symbol) scenario->size[SYMBOL_##symbol]
-#define IF(condition, reason) \
-    if (condition) \
-        return &reason_##reason;
-#define WHY(words) \
-    if ((words) != NULL) \
-        return words;
 
 #define Q_HEADS \
     { \
@@ -91,7 +84,7 @@ typedef struct Made {
 #define OTHERS \
     "others = (j < text ? filled : 0)  (or mask[b,h,i,j]); filled = far  " PADDING "; " FAR
 
-#define ROW(id, label, kind, steps, never, ...) \
+#define ROW(id, label, kind, steps, ...) \
     static Made made_##id; \
     static bool run_##id(StageArgs *args, Error *err) \
     { \
@@ -111,17 +104,9 @@ typedef struct Made {
     { \
         mistake_row_origin(&made_##id.rows[1], args, slot, at, visit, context); \
     } \
-    static const Words *never_##id(const Scenario *scenario) \
-    { \
-        (void)scenario; \
-        never return NULL; \
-    } \
     static const MistakeStep steps_##id[MISTAKE_STEPS_MAX] = steps; \
-    static const Mistake mistake_##id = {.name = label, \
-                                         .stages = made_##id.list, \
-                                         .cannot_show = never_##id, \
-                                         kind, \
-                                         .words = MISTAKE_WORDS(__VA_ARGS__)};
+    static const Mistake mistake_##id = { \
+        .name = label, .stages = made_##id.list, kind, .words = MISTAKE_WORDS(__VA_ARGS__)};
 #include "mistakes.def"
 #undef ROW
 
@@ -197,24 +182,106 @@ bool mistake_is_backward(const Mistake *mistake)
     return stage_is_backward(mistake->stages[0]);
 }
 
-// Whether all its stages are those that the online softmax replaces.
-static bool changes_weights(const Mistake *mistake)
+// --- where it cannot show
+
+// A row of relation_words.def as a value.
+#define REASON(NAME) \
+    { \
+        { \
+            word_##NAME##_english, word_##NAME##_korean, word_##NAME##_marked \
+        } \
+    }
+
+static const Words no_backward = REASON(NO_BACKWARD), no_step = REASON(NO_STEP),
+                   same_numbers = REASON(SAME_NUMBERS);
+
+// Products that trying it may take: a millisecond.
+static const double products_most = 2e5;
+
+static double products(const Scenario *scenario)
 {
-    bool all = true;
+    double size[SYMBOL_COUNT];
+    for (int i = 0; i < SYMBOL_COUNT; i++)
+        size[i] = scenario->size[i] > 1 ? (double)scenario->size[i] : 1.0;
+    double of_tokens = size[SYMBOL_B] * (size[SYMBOL_LQ] + size[SYMBOL_LK]);
+    return of_tokens * size[SYMBOL_DIN] * (size[SYMBOL_DK] + size[SYMBOL_DV]) +
+           size[SYMBOL_B] * size[SYMBOL_H] * size[SYMBOL_LQ] * size[SYMBOL_LK] *
+               (size[SYMBOL_D_K] + size[SYMBOL_D_V]);
+}
+
+static bool is_replaced(const Mistake *mistake, const TraceStep *step)
+{
     for (const Stage *const *stage = mistake->stages; *stage; stage++)
-        all = all &&
-              (strcmp((*stage)->name, "softmax") == 0 || strcmp((*stage)->name, "dropout") == 0 ||
-               strcmp((*stage)->name, "weighted_sum") == 0);
-    return all;
+        if (step->stage == *stage)
+            return true;
+    return false;
+}
+
+// A gradient of 0 may have either sign.
+static bool is_same(double a, double b)
+{
+    return a == b || (isnan(a) && isnan(b));
+}
+
+static bool same_numbers_of(const Tensor *a, const Tensor *b)
+{
+    ptrdiff_t at[TENSOR_RANK_MAX] = {0};
+    if (a->dtype != b->dtype || !tensor_same_shape(a, b))
+        return false;
+    for (bool more = tensor_count(a) > 0; more; more = tensor_next(a, at))
+        if (!is_same(tensor_number(a, at), tensor_number(b, at)))
+            return false;
+    return true;
+}
+
+// Whether what a step of the wrong run has written is what the right one has under that name.
+static bool same_outputs(const Trace *right, const Trace *wrong, const TraceStep *step)
+{
+    for (int slot = 0; step->call->writes[slot].role; slot++) {
+        const TraceTensor *made = &wrong->tensors[step->writes[slot]];
+        int number = trace_find(right, made->name);
+        if (number < 0 || !same_numbers_of(&made->tensor, &right->tensors[number].tensor))
+            return false;
+    }
+    return true;
+}
+
+// Up to the first number that differs.
+static const Words *compare_runs(const Mistake *mistake, Trace *right, Trace *wrong)
+{
+    Error err;
+    bool is_there = false;
+    for (int i = 0; i < wrong->step_count; i++)
+        is_there = is_there || is_replaced(mistake, &wrong->steps[i]);
+    if (!is_there)
+        return &no_step;
+    if (products(right->scenario) > products_most || !trace_run(right, &err))
+        return NULL;
+    while (wrong->steps_done < wrong->step_count) {
+        const TraceStep *step = &wrong->steps[wrong->steps_done];
+        if (!trace_step(wrong, &err) ||
+            (is_replaced(mistake, step) && !same_outputs(right, wrong, step)))
+            return NULL;
+    }
+    return &same_numbers;
 }
 
 const Words *mistake_cannot_show(const Mistake *mistake, const Scenario *scenario)
 {
+    Trace right, wrong;
+    Error err;
+    const Words *why = NULL;
+    TraceVariant variant = {.stages = mistake->stages};
     if (mistake_is_backward(mistake) && !scenario->backward)
-        return &reason_no_backward;
-    if (scenario->options.softmax_block > 0 && changes_weights(mistake))
-        return &reason_other_softmax;
-    return mistake->cannot_show ? mistake->cannot_show(scenario) : NULL;
+        return &no_backward;
+    if (!trace_open(&right, scenario, &err))
+        return NULL;
+    if (trace_open_variant(&wrong, scenario, &variant, &err)) {
+        why = compare_runs(mistake, &right, &wrong);
+        trace_close(&wrong);
+    }
+    trace_close(&right);
+    return why;
 }
 
 const StageCode *mistake_code(const Stage *stage)

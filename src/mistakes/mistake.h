@@ -2,7 +2,7 @@
 //
 // A mistake takes the place of stages of the pipeline (trace.h, TraceVariant). Its numbers are then
 // computed, shown and explained like the right ones. Where the shapes of a scenario make a mistake
-// impossible, its stages do the right thing, and `cannot_show` says why.
+// impossible, its stages do the right thing.
 //
 // From somebody's wrong numbers one can ask which mistake makes them: mistake_recognise_step and
 // mistake_recognise_tensor.
@@ -37,10 +37,6 @@ typedef struct Mistake {
     // The stages are one mistake only together: a single step does not tell it from others.
     bool together;
 
-    // Why no number can differ in this scenario ("there is one head"); NULL: some can. Without such a
-    // function they can in every scenario. Ask mistake_cannot_show.
-    const Words *(*cannot_show)(const Scenario *scenario);
-
     const char *same_as; // the name of a mistake with the same numbers in every scenario; NULL
     MistakeWords words[LANGUAGE_COLUMNS];
 } Mistake;
@@ -53,7 +49,8 @@ const Mistake *mistake_find(const char *name);
 // only such mistakes run.
 bool mistake_is_backward(const Mistake *mistake);
 
-// Why no number can differ in this scenario; NULL: some can.
+// Runs the scenario with it and without: why no number differs; NULL: some do, or so large a scenario is
+// not tried.
 const Words *mistake_cannot_show(const Mistake *mistake, const Scenario *scenario);
 
 // What computes this stage, for people to read: the formulas of a mistake. NULL for a right stage.

@@ -181,8 +181,7 @@ int mistake_recognise_tensor(const Trace *right, int tensor, const Tensor *given
     bool all_right = tensors_agree(given, &right->tensors[tensor].tensor);
     const Mistake *mistake;
     for (int i = 0; !all_right && (mistake = mistake_get(i)) && count < MISTAKE_FOUND_MAX; i++)
-        if (!mistake_cannot_show(mistake, right->scenario) && !err->of_machine &&
-            tensor_is_made_by(mistake, right, tensor, given, err))
+        if (!err->of_machine && tensor_is_made_by(mistake, right, tensor, given, err))
             found[count++] = mistake;
     return err->of_machine ? -1 : count;
 }
