@@ -111,6 +111,7 @@ struct AppOptions {
     bool json;           // --json
     bool requires_fence; // --require-fence
     bool is_short;       // --short
+    bool stages;         // --stages
     const char *batch, *head, *map, *scale, *mode, *at; // of a picture: what to show, and how
     const char *title, *letters;                        // of one on a slide
     const char *origin;                // of a picture: the cell whose origin it shows

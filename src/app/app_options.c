@@ -49,6 +49,7 @@ static const AppOption all_options[] = {
     {"require-fence", offsetof(AppOptions, requires_fence), APP_OPTION_FLAG, 0, NULL},
     {"json", offsetof(AppOptions, json), APP_OPTION_FLAG, 0, NULL},
     {"short", offsetof(AppOptions, is_short), APP_OPTION_FLAG, 0, NULL},
+    {"stages", offsetof(AppOptions, stages), APP_OPTION_FLAG, 0, NULL},
     {"lang", offsetof(AppOptions, lang), APP_OPTION_TEXT, 0, "en ko"},
     {"mistake", offsetof(AppOptions, mistake), APP_OPTION_TEXT, APP_NAMES_MISTAKE, NULL},
     {"html", offsetof(AppOptions, html), APP_OPTION_TEXT, APP_NAMES_FILE, NULL},

@@ -3,9 +3,13 @@
 #ifndef BENCH_H
 #define BENCH_H
 
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdio.h>
+#include "arena.h"
 #include "error.h"
+#include "json.h"
+#include "kernel.h"
 #include "scenario.h"
 #include "trace.h"
 #include "words.h"
@@ -31,11 +35,81 @@ typedef struct BenchGrowing {
     char name[16], input[64];
 } BenchGrowing;
 
-// Seconds of several runs, sorted.
+// Seconds of several runs, or rates, sorted.
 typedef struct BenchTimes {
     int count;
     double seconds[BENCH_RUNS_MAX];
 } BenchTimes;
+
+// --- bounds of stages: bench_stages.c
+
+typedef enum BenchLevel { BENCH_L1, BENCH_L2, BENCH_L3, BENCH_MEMORY, BENCH_LEVELS } BenchLevel;
+
+// What can be a stage's limit: a KernelPeak, bytes read from a level, bytes written to one.
+enum {
+    BENCH_READS = KERNEL_PEAKS,
+    BENCH_WRITES = BENCH_READS + BENCH_LEVELS,
+    BENCH_LIMITS = BENCH_WRITES + BENCH_LEVELS,
+    BENCH_STAGES_MAX = 48,
+};
+
+// How much of each; or how much in a second.
+typedef struct BenchWork {
+    double count[BENCH_LIMITS];
+} BenchWork;
+
+// A stage with all of its steps.
+typedef struct BenchStage {
+    char name[40];
+    BenchWork work;
+    int limit;                        // which one the bound comes from
+    BenchTimes seconds, bound, ratio; // of each run: the ratio is bound / seconds
+} BenchStage;
+
+typedef struct BenchStages {
+    int count;
+    BenchStage rows[BENCH_STAGES_MAX];
+    BenchStage sum;   // of the rows: seconds of the processor, shared by the threads
+    BenchStage whole; // seconds of the clock, with all that threads wait for
+    BenchWork rates;  // as last measured; sorted, the medians
+    BenchTimes all_rates[BENCH_LIMITS];
+
+    // While it measures:
+    Arena arena;
+    atomic_llong *nanoseconds; // of each step in the last run
+    float *numbers;            // that rates are measured on
+} BenchStages;
+
+// How many bytes the caches of so many threads hold.
+void bench_caches(int threads, double bytes[BENCH_MEMORY]);
+
+// What a step that has run must do; nothing for a view.
+void bench_step_work(const Trace *trace, int step, const double caches[BENCH_MEMORY],
+                     BenchWork *work);
+
+// The largest of the times that the work takes at these rates, and which one it is.
+double bench_bound(const BenchWork *work, const BenchWork *rates, int *limit);
+
+// Life cycle: _begin; now and then bench_rates; for each run _forget, run, _note; _sort; _finish.
+bool bench_stages_begin(Trace *trace, BenchStages *stages, Error *err);
+bool bench_rates(Trace *trace, BenchStages *stages, Error *err);
+void bench_stages_forget(const Trace *trace, BenchStages *stages);
+void bench_stages_note(const Trace *trace, BenchStages *stages, double run_seconds);
+void bench_stages_sort(BenchStages *stages);
+void bench_stages_finish(BenchStages *stages);
+
+// The median of sorted ratios, and how far the middle half of them lies from it. False: that spread is
+// larger than the ratio's distance from 1, and the ratio says nothing.
+bool bench_ratio(const BenchTimes *ratios, double *ratio, double *spread);
+
+void bench_stages_print(const BenchStages *stages);
+
+// Adds bound_seconds, of_bound, spread, stages and rates to a workload's JSON.
+void bench_stages_json(const BenchStages *stages, JsonValue *into);
+
+// Draws a roofline, the `place`th from the top, as a part of an SVG picture; and saves so many of them.
+void bench_stages_draw(const BenchStages *stages, const char *title, int place, FILE *out);
+bool bench_stages_save(const char *path, const char *drawn, int count, Error *err);
 
 typedef struct BenchResult {
     double first;     // seconds of the first run, into fresh memory
@@ -49,6 +123,7 @@ typedef struct BenchResult {
     size_t bytes_peak; // of memory, of the process that ran it
     int threads;
     char failure[1024]; // a sentence; "" when it worked
+    BenchStages stages; // count 0: they were not asked for
 } BenchResult;
 
 // How long to measure, and whom to compare with.
@@ -57,12 +132,14 @@ typedef struct BenchPlan {
     int idle_runs;    // runs after a second of idling
     int threads;      // 0: all
     const char *peer; // a shell command; NULL: none
+    bool stages;      // the bound of each
 } BenchPlan;
 
 // What is to be measured; of everything else where no name is given.
 typedef struct BenchAsked {
     const char *program; // the path of attnscope, which is started and started again
     bool is_short, is_json;
+    const char *svg; // a file for pictures of the stages; NULL: none
     BenchPlan plan;
     int name_count;
     char *const *names;

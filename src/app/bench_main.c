@@ -1,9 +1,9 @@
 // attnscope-bench: measures what attnscope bench is asked for. A program of its own, for attnscope does
 // not carry it; attnscope starts it, and says in words what it is to do:
 //
-//   attnscope-bench PROGRAM short|whole text|json THREADS PEER [NAME ...]
+//   attnscope-bench PROGRAM short|whole text|json THREADS PEER stages|"" SVG [NAME ...]
 //
-// PROGRAM is attnscope, THREADS 0 for as many as there are, PEER "" for none.
+// PROGRAM is attnscope, THREADS 0 for as many as there are, PEER and SVG "" for none.
 #include "bench.h"
 
 #include <locale.h>
@@ -12,7 +12,7 @@
 #include "place.h"
 #include "written.h"
 
-enum { PROGRAM = 1, RUNS, FORM, THREADS, PEER, NAMES };
+enum { PROGRAM = 1, RUNS, FORM, THREADS, PEER, STAGES, SVG, NAMES };
 
 static BenchAsked take_arguments(int argc, char **argv)
 {
@@ -20,10 +20,12 @@ static BenchAsked take_arguments(int argc, char **argv)
     return (BenchAsked){.program = argv[PROGRAM],
                         .is_short = is_short,
                         .is_json = strcmp(argv[FORM], "json") == 0,
+                        .svg = *argv[SVG] ? argv[SVG] : NULL,
                         .plan = {.seconds = is_short ? 0.05 : 3.0,
                                  .idle_runs = is_short ? 0 : 3,
                                  .threads = atoi(argv[THREADS]),
-                                 .peer = *argv[PEER] ? argv[PEER] : NULL},
+                                 .peer = *argv[PEER] ? argv[PEER] : NULL,
+                                 .stages = *argv[STAGES] || *argv[SVG]},
                         .name_count = argc - NAMES,
                         .names = argv + NAMES};
 }

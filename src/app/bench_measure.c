@@ -16,40 +16,10 @@
 #include "scenario_file.h"
 #include "trace.h"
 #include "training.h"
-#include "utf8.h"
 
 // --- in a child process
 
 enum { RUNS_MIN = 5, PEAK_STEPS = 200 * 1000, PEAK_EVERY = 4, TILE_DEPTH = 128, TILES = 2000 };
-
-double bench_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
-void bench_add(BenchTimes *times, double seconds)
-{
-    if (times->count < BENCH_RUNS_MAX)
-        times->seconds[times->count++] = seconds;
-}
-
-static int compare(const void *a, const void *b)
-{
-    const double *x = a, *y = b;
-    return (*x > *y) - (*x < *y);
-}
-
-void bench_sort(BenchTimes *times)
-{
-    qsort(times->seconds, (size_t)times->count, sizeof *times->seconds, compare);
-}
-
-double bench_part(const BenchTimes *times, double part)
-{
-    return times->count ? times->seconds[(int)(part * (times->count - 1) + 0.5)] : 0.0;
-}
 
 // The multiply-adds of all matrix products, once the trace has run.
 static double count_multiply_adds(const Trace *trace)
@@ -71,7 +41,7 @@ static void run_peak(void *context, ptrdiff_t number)
 {
     (void)number;
     const Kernel *kernel = context;
-    kernel->peak(PEAK_STEPS);
+    kernel->peak(KERNEL_MULTIPLY_ADDS, PEAK_STEPS);
 }
 
 // What all threads together can do, in registers alone.
@@ -132,11 +102,17 @@ static bool run_in_turn(Trace *trace, BenchPeer *peer, const BenchPlan *plan, Be
         if (run % PEAK_EVERY == 0) {
             bench_add(&result->peak, measure_peak(trace));
             bench_add(&result->tile, bench_tile(trace));
+            if (plan->stages && !bench_rates(trace, &result->stages, err))
+                return false;
         }
         trace_rewind(trace);
+        if (plan->stages)
+            bench_stages_forget(trace, &result->stages);
         if (!run_once(trace, &seconds, err))
             return false;
         bench_add(&result->times, seconds);
+        if (plan->stages)
+            bench_stages_note(trace, &result->stages, seconds);
         if (plan->peer && !bench_peer_run(peer, &seconds, err))
             return false;
         if (plan->peer)
@@ -166,7 +142,9 @@ static bool measure_trace(Trace *trace, const BenchWorkload *workload, const Ben
     bool done =
         !plan->peer || bench_peer_open(&peer, plan->peer, workload, trace->team.threads, err);
     done = done && run_once(trace, &result->first, err) &&
+           (!plan->stages || bench_stages_begin(trace, &result->stages, err)) &&
            run_in_turn(trace, &peer, plan, result, err);
+    bench_stages_finish(&result->stages);
     result->multiply_adds = count_multiply_adds(trace);
     bench_peer_close(&peer);
     return done;
@@ -227,6 +205,7 @@ static void run_child(int out, const BenchWorkload *workload, const BenchPlan *p
     bench_sort(&result->peak);
     bench_sort(&result->tile);
     bench_sort(&result->idle);
+    bench_stages_sort(&result->stages);
     _exit(write(out, result, sizeof *result) == (ssize_t)sizeof *result ? 0 : 1);
 }
 
@@ -253,12 +232,6 @@ void bench_measure(const BenchWorkload *workload, const BenchPlan *plan, BenchRe
                  error_reason(cause));
     else if (!came)
         snprintf(result->failure, sizeof result->failure, TELL(BENCH_NO_RESULT));
-}
-
-void bench_print_name(const char *what, int columns)
-{
-    int width = (int)utf8_width(what);
-    printf("%s%*s", what, width < columns ? columns - width : 0, "");
 }
 
 // --- in another program

@@ -180,6 +180,8 @@ static json_t *result_json(const BenchWorkload *workload, const BenchResult *res
         "peak_flops", 2.0 * bench_part(&result->peak, 0.5), "of_peak", of_peak(result),
         "tile_flops", 2.0 * bench_part(&result->tile, 0.5), "of_tile", of_tile(result),
         "bytes_kept", (json_int_t)result->bytes_kept, "bytes_peak", (json_int_t)result->bytes_peak);
+    if (result->stages.count > 0)
+        bench_stages_json(&result->stages, json);
     if (result->idle.count)
         json_object_set_new(json, "idle_seconds", times_json(&result->idle));
     if (result->peer.count)
@@ -196,6 +198,8 @@ typedef struct Report {
     const BenchAsked *asked;
     const BenchPlan *plan;
     json_t *workloads, *others;
+    Written pictures;
+    int picture_count;
     bool has_heading, worked;
 } Report;
 
@@ -208,12 +212,17 @@ static void report_workload(Report *report, const BenchWorkload *workload, Bench
         report->worked = false;
     }
     json_array_append_new(report->workloads, result_json(workload, result));
+    if (report->pictures.out && result->stages.count > 0)
+        bench_stages_draw(&result->stages, workload->name, report->picture_count++,
+                          report->pictures.out);
     if (report->asked->is_json)
         return;
     if (!report->has_heading)
         print_heading();
     report->has_heading = true;
     print_result(workload, result);
+    if (result->stages.count > 0)
+        bench_stages_print(&result->stages);
     fflush(stdout);
 }
 
@@ -239,7 +248,7 @@ static void report_failure(Report *report, const Error *err)
 // A to F, and every scenario that is named.
 static void report_workloads(Report *report)
 {
-    BenchResult result;
+    static BenchResult result; // too large for a small stack
     const BenchAsked *asked = report->asked;
     for (int i = 0; asked->name_count == 0 && bench_workload(i); i++)
         report_workload(report, bench_workload(i), &result);
@@ -261,7 +270,7 @@ static void report_workloads(Report *report)
 static void report_growth(Report *report)
 {
     BenchGrowing growing;
-    BenchResult result, before;
+    static BenchResult result, before;
     for (int i = 0; bench_growing(i, &growing); i++, before = result) {
         report_workload(report, &growing.workload, &result);
         if (i == 0 || *result.failure || *before.failure)
@@ -389,11 +398,27 @@ static void report_training(Report *report)
         report_training_on(report, 2);
 }
 
+static void save_pictures(Report *report)
+{
+    Error err;
+    if (report->pictures.out && (!written_end(&report->pictures, &err) ||
+                                 !bench_stages_save(report->asked->svg, report->pictures.text,
+                                                    report->picture_count, &err)))
+        report_failure(report, &err);
+    written_drop(&report->pictures);
+}
+
 bool bench_report(const BenchAsked *asked)
 {
     json_whole_begin();
-    Report report = {asked, &asked->plan, json_array(), json_array(), false, true};
+    Report report = {.asked = asked,
+                     .plan = &asked->plan,
+                     .workloads = json_array(),
+                     .others = json_array(),
+                     .worked = true};
     Error err = {.text = ""};
+    if (asked->svg && !written_begin(&report.pictures, &err))
+        report_failure(&report, &err);
     report_workloads(&report);
     if (asked->name_count > 0 && is_wanted("growth", asked))
         report_growth(&report);
@@ -411,6 +436,7 @@ bool bench_report(const BenchAsked *asked)
         report_failure(&report, &err);
     if (!asked->is_json && is_wanted("seed", asked) && !bench_seed(asked->plan.threads, &err))
         report_failure(&report, &err);
+    save_pictures(&report);
     json_t *all = json_pack("{s:o, s:o}", "workloads", report.workloads, "others", report.others);
     if (asked->is_json &&
         !json_whole_print(all, JSON_INDENT(1) | JSON_REAL_PRECISION(6), stdout, &err))

@@ -8,7 +8,7 @@
 #include "place.h"
 #include "app_words.def"
 
-enum { ASKED = 6 }; // words before the names: bench.h, bench_asked
+enum { ASKED = 8 }; // words before the names: bench.h, bench_asked
 
 // attnscope-bench takes the place of this program. Comes back only with why it could not.
 static int measure(const AppOptions *options)
@@ -24,7 +24,9 @@ static int measure(const AppOptions *options)
                                       options->is_short ? "short" : "whole",
                                       options->json ? "json" : "text",
                                       threads,
-                                      options->peer ? options->peer : ""};
+                                      options->peer ? options->peer : "",
+                                      options->stages ? "stages" : "",
+                                      options->svg ? options->svg : ""};
     for (int i = 0; i < ASKED; i++)
         words[i] = (char *)asked[i];
     for (int i = 0; i < options->argument_count; i++)
@@ -46,7 +48,8 @@ const AppCommand command_bench = {
     .name = "bench",
     .arguments =
         "[A ... F] [SCENARIO] [growth] [start] [step] [exercise] [grade] [window]\n"
-        "                [seed] [train] [--short] [--json] [--threads N] [--peer 'COMMAND']",
+        "                [seed] [train] [--short] [--json] [--threads N] [--peer 'COMMAND']\n"
+        "                [--stages] [--svg FILE]",
     .summary = WORDS("Measure the speed on this machine", "이 컴퓨터에서 얼마나 걸리는지 잽니다"),
     .details = WORDS(
         "  A ... F        workloads A to F; with no names, all but growth and grade run\n"
@@ -66,11 +69,19 @@ const AppCommand command_bench = {
         "  --threads N    use N threads; A always uses one\n"
         "  --peer COMMAND alternate with another program that runs the same workloads;\n"
         "                 tests/bench has examples and describes the protocol\n"
+        "  --stages       each stage's time and its bound: what this machine needs at least,\n"
+        "                 at rates measured in the same run\n"
+        "  --svg FILE     the same as a picture: a roofline of each workload\n"
         "\n"
         "The median of repeated runs counts. \"first\" is the first run, in untouched memory.\n"
         "\"idle\" is a run after one second of sleep. \"% peak\" is the share of the highest\n"
         "multiply-add rate that these threads reach in the same run. \"% tile\" is the share of\n"
-        "the kernel's own rate on numbers that stay in the nearest cache.\n",
+        "the kernel's own rate on numbers that stay in the nearest cache.\n"
+        "\n"
+        "A bound is the largest of these: the stage's multiply-adds, exponentials and divisions\n"
+        "at the registers' rate, its inputs read and its outputs written once, each from the\n"
+        "nearest level of memory that can hold them. \"± \" is the spread: the middle half of the\n"
+        "runs lies that close. \"-\" is a ratio no further from 1 than its spread.\n",
         "  A ... F        어느 작업인지. 아무것도 쓰지 않으면 growth와 grade만 빼고 모두\n"
         "  SCENARIO       또는 시나리오의 이름\n"
         "  growth         토큰 64개부터 4096개까지: 시간이 곱셈-덧셈과 비교해 어떻게 느는지\n"
@@ -89,12 +100,20 @@ const AppCommand command_bench = {
         "  --threads N    스레드 N개로. A는 늘 하나입니다\n"
         "  --peer COMMAND 같은 작업을 하는 다른 프로그램을 번갈아 실행합니다.\n"
         "                 tests/bench에 몇 가지가 있고, 그런 프로그램에 무엇을 묻는지도 있습니다\n"
+        "  --stages       단계마다 걸린 시간과 그 한계: 이 컴퓨터에 적어도 필요한 시간.\n"
+        "                 같은 실행에서 잰 속도로 셈합니다\n"
+        "  --svg FILE     같은 것을 그림으로: 작업마다 루프라인 하나\n"
         "\n"
         "여러 번 실행해서 중앙값을 셉니다. \"첫 실행\"은 한 번도 쓰지 않은 메모리에 하는\n"
         "실행이고, \"쉰 다음\"은 1초 동안 쉰 다음의 실행입니다. 최고%는 같은 스레드가 할 수 있는\n"
         "곱셈-덧셈에 대한 비율로, 같은 실행에서 잽니다. 타일%는 가장 가까운 캐시를 벗어나지\n"
-        "않는 숫자로 커널이 하는 것에 대한 비율입니다.\n"),
-    .options = "json short peer",
+        "않는 숫자로 커널이 하는 것에 대한 비율입니다.\n"
+        "\n"
+        "한계는 이 가운데 가장 큰 것입니다. 단계의 곱셈-덧셈과 지수 함수와 나눗셈을\n"
+        "레지스터의 속도로 하는 시간, 입력을 한 번 읽고 출력을 한 번 쓰는 시간. 입력과 출력은\n"
+        "들어갈 수 있는 가장 가까운 메모리에 있다고 셈합니다. \"±\"는 퍼진 정도로, 가운데\n"
+        "절반의 실행이 그 안에 있습니다. \"-\"는 1과의 차이가 퍼진 정도보다 작은 비율입니다.\n"),
+    .options = "json short peer stages svg",
     .words = "A B C D E F growth start step exercise window seed train",
     .names = APP_NAMES_SCENARIO,
     .run = run,

@@ -598,23 +598,72 @@ static void mask(ptrdiff_t count, const float in[], const unsigned char flags[],
         out[i] = flags[i] ? value : in[i];
 }
 
-// More sums than a multiply-add takes cycles times the machine begins in one cycle.
+// --- the limits of the machine
+//
+// More of them side by side than one takes cycles times the machine begins in one cycle.
 enum { PEAK_SUMS = 12 };
 
-static float peak(ptrdiff_t steps)
+// One step of one sum. `what` is a constant.
+static inline __attribute__((always_inline)) Lanes peak_step(const KernelPeak what, Lanes sum)
 {
-    Lanes sum[PEAK_SUMS], factor = lanes_all(0.5f);
+    Lanes half = lanes_all(0.5f);
+    switch (what) {
+    case KERNEL_EXPONENTIALS:
+        return exponential_in_lanes(lanes_subtract(half, sum));
+    case KERNEL_DIVISIONS:
+        return lanes_divide(half, sum);
+    default:
+        return lanes_fma(sum, half, half);
+    }
+}
+
+static inline __attribute__((always_inline)) float peak_of(const KernelPeak what, ptrdiff_t steps)
+{
+    Lanes sum[PEAK_SUMS];
     for (int i = 0; i < PEAK_SUMS; i++)
-        sum[i] = lanes_all((float)i);
+        sum[i] = lanes_all((float)(i + 1));
     for (ptrdiff_t step = 0; step < steps; step++)
         for (int i = 0; i < PEAK_SUMS; i++)
-            sum[i] = lanes_fma(sum[i], factor, factor);
+            sum[i] = peak_step(what, sum[i]);
     float lanes[LANES], total = 0.0f;
     for (int i = 0; i < PEAK_SUMS; i++) {
         lanes_store(lanes, sum[i]);
         total += lanes[0];
     }
     return total;
+}
+
+static float peak(KernelPeak what, ptrdiff_t steps)
+{
+    return what == KERNEL_EXPONENTIALS ? peak_of(KERNEL_EXPONENTIALS, steps)
+           : what == KERNEL_DIVISIONS  ? peak_of(KERNEL_DIVISIONS, steps)
+                                       : peak_of(KERNEL_MULTIPLY_ADDS, steps);
+}
+
+enum { STREAM = 8 * LANES }; // numbers that are read or written in one turn
+
+static float read_all(ptrdiff_t count, const float from[])
+{
+    Lanes sum[STREAM / LANES];
+    for (int v = 0; v < STREAM / LANES; v++)
+        sum[v] = lanes_all(0.0f);
+    for (ptrdiff_t i = 0; i + STREAM <= count; i += STREAM)
+        for (int v = 0; v < STREAM / LANES; v++)
+            sum[v] = lanes_greater(lanes_load(from + i + v * LANES), sum[v]);
+    float lanes[STREAM], most = 0.0f;
+    for (int v = 0; v < STREAM / LANES; v++)
+        lanes_store(lanes + v * LANES, sum[v]);
+    for (int lane = 0; lane < STREAM; lane++)
+        most = lanes[lane] > most ? lanes[lane] : most;
+    return most;
+}
+
+static void write_all(ptrdiff_t count, float number, float to[])
+{
+    Lanes all = lanes_all(number);
+    for (ptrdiff_t i = 0; i + STREAM <= count; i += STREAM)
+        for (int v = 0; v < STREAM / LANES; v++)
+            lanes_store(to + i + v * LANES, all);
 }
 
 extern const Kernel KERNEL;
@@ -634,5 +683,7 @@ const Kernel KERNEL = {
     .levels = levels,
     .words = words,
     .peak = peak,
+    .read_all = read_all,
+    .write_all = write_all,
     .peak_width = PEAK_SUMS * LANES,
 };

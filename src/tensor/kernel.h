@@ -48,6 +48,14 @@ typedef struct KernelRows {
     ptrdiff_t pitch;
 } KernelRows;
 
+// What the machine's units do: e^x as softmax needs it.
+typedef enum KernelPeak {
+    KERNEL_MULTIPLY_ADDS,
+    KERNEL_EXPONENTIALS,
+    KERNEL_DIVISIONS,
+    KERNEL_PEAKS
+} KernelPeak;
+
 typedef struct Kernel {
     const char *name;  // "plain", "avx2", "avx512", "neon"
     int rows, columns; // of a tile
@@ -90,10 +98,14 @@ typedef struct Kernel {
     // KERNEL_SEEDS seeds; beyond 2^32 - 1 they begin again with 0.
     void (*words)(uint32_t first, const KernelPlaces *places, uint32_t words[][KERNEL_SEEDS]);
 
-    // Does steps * peak_width multiply-adds on registers alone: how fast the machine can be. Returns
-    // a number so that no compiler leaves it out.
-    float (*peak)(ptrdiff_t steps);
+    // How fast the machine can be: does steps * peak_width of these on registers alone. Returns a
+    // number so that no compiler leaves it out, as read_all does.
+    float (*peak)(KernelPeak what, ptrdiff_t steps);
     int peak_width;
+
+    // Reads or writes `count` numbers, a multiple of 128, and does nothing else.
+    float (*read_all)(ptrdiff_t count, const float from[]);
+    void (*write_all)(ptrdiff_t count, float number, float to[]);
 } Kernel;
 
 // The most that any kernel has.

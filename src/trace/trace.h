@@ -70,6 +70,10 @@ typedef struct TraceVariant {
     void *context; // for `run`; must outlive the trace
 } TraceVariant;
 
+// For whoever measures: called by the thread that has just done a piece of a step, one of `threads` that
+// work side by side; with step -1 when a thread begins.
+typedef void TracePassed(void *context, int step, int threads);
+
 typedef struct Trace {
     const Scenario *scenario;
     TraceVariant variant;
@@ -84,6 +88,8 @@ typedef struct Trace {
     bool numbers_change;  // of those inputs, so that panels are made anew
     const Kernel *kernel; // that `fast` uses; NULL: every stage runs its definition
     Team team;
+    TracePassed *passed; // NULL: nobody measures
+    void *passed_context;
 } Trace;
 
 // Plans which stages run, in which order, on which tensors. Nothing is left to close when it is false.

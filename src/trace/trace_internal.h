@@ -81,6 +81,13 @@ void trace_plan_groups(Trace *trace);
 // Runs the `fast` of steps that have begun.
 void trace_run_slices(Trace *trace, int first, int count);
 
+// Tells whoever measures.
+static inline void trace_pass(const Trace *trace, int step, int threads)
+{
+    if (trace->passed)
+        trace->passed(trace->passed_context, step, threads);
+}
+
 // Packs the factors that a step's `fast` reads; inputs that stay, only once.
 bool trace_pack(Trace *trace, TraceStep *step, Error *err);
 

@@ -84,8 +84,10 @@ static bool finish(Trace *trace, int count, Error *err)
 static bool run_group(Trace *trace, int most, Error *err)
 {
     int first = trace->steps_done, count = 0;
+    trace_pass(trace, -1, 1);
     while (count < most && trace_begin(trace, first + count, err)) {
         publish(trace, &trace->steps[first + count]);
+        trace_pass(trace, first + count, 1);
         count++;
     }
     if (count == 0)
@@ -109,9 +111,11 @@ static bool run_definition(Trace *trace, TraceStep *step, Error *err)
 static bool run_alone(Trace *trace, Error *err)
 {
     TraceStep *step = &trace->steps[trace->steps_done];
+    trace_pass(trace, -1, 1);
     if (!trace_begin(trace, trace->steps_done, err) || !run_definition(trace, step, err))
         return false;
     publish(trace, step);
+    trace_pass(trace, trace->steps_done, 1);
     return finish(trace, 1, err);
 }
 

@@ -22,6 +22,9 @@ typedef struct CutStep {
 } CutStep;
 
 typedef struct Cut {
+    const Trace *trace;
+    int first; // step of the trace
+    int threads;
     CutStep steps[TRACE_GROUP_MAX];
     int step_count;
     int axes;                             // how many can be cut; the last of them counts rows
@@ -153,6 +156,7 @@ static void run_slice(void *context, ptrdiff_t number)
         length[i] = 1;
         number /= cut->length[i];
     }
+    trace_pass(cut->trace, -1, cut->threads);
     StageArgs args = narrowed(&cut->steps[0], cut->axes, start, length), next;
     for (int step = 0; step < cut->step_count; step++, args = next) {
         bool is_last = step + 1 == cut->step_count;
@@ -160,6 +164,7 @@ static void run_slice(void *context, ptrdiff_t number)
         if (!is_last)
             args.soon = next.out[cut->steps[step + 1].stage->main_output];
         cut->steps[step].stage->fast(&args);
+        trace_pass(cut->trace, cut->first + step, cut->threads);
     }
 }
 
@@ -218,12 +223,15 @@ void trace_run_slices(Trace *trace, int first, int count)
     ptrdiff_t work, row_bytes;
     measure(steps, count, &work, &row_bytes);
     if (work < SMALL_WORK) {
-        for (int i = 0; i < count; i++)
+        for (int i = 0; i < count; i++) {
             steps[i].stage->fast(&steps[i].args);
+            trace_pass(trace, first + i, 1);
+        }
         return;
     }
     Symbol symbols[TRACE_WORDS_MAX];
-    Cut cut = {.step_count = count, .axes = cut_symbols(steps, symbols)};
+    Cut cut = {
+        .trace = trace, .first = first, .step_count = count, .axes = cut_symbols(steps, symbols)};
     const Tensor *out = &steps->args.out[steps->stage->main_output];
     for (int i = 0; i < cut.axes; i++)
         cut.length[i] = out->shape[i];
@@ -234,6 +242,7 @@ void trace_run_slices(Trace *trace, int first, int count)
         cut.steps[i] = (CutStep){steps[i].stage, &steps[i].args, steps[i].cuts};
     }
     ptrdiff_t slices = cut_slices(&cut, row_bytes, trace->team.threads);
+    cut.threads = slices < trace->team.threads ? (int)slices : trace->team.threads;
     team_run(&trace->team, slices, run_slice, &cut);
 }
 

@@ -1,0 +1,628 @@
+// The bound of each stage of a workload: how fast this machine could do what the stage must do.
+//
+// A stage must do its multiply-adds, exponentials and divisions, read its inputs and write its outputs,
+// each once. How much of each the machine does in a second is measured in the same run. The largest of
+// these times is the stage's bound. Bound and time divide each other within one run only.
+#include <errno.h>
+#include <math.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include "bench.h"
+#include "fast.h"
+#include "json.h"
+#include "new_file.h"
+#include "utf8.h"
+
+// --- what is measured, and how it is shown
+
+double bench_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+void bench_add(BenchTimes *times, double seconds)
+{
+    if (times->count < BENCH_RUNS_MAX)
+        times->seconds[times->count++] = seconds;
+}
+
+static int compare(const void *a, const void *b)
+{
+    const double *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
+}
+
+void bench_sort(BenchTimes *times)
+{
+    qsort(times->seconds, (size_t)times->count, sizeof *times->seconds, compare);
+}
+
+double bench_part(const BenchTimes *times, double part)
+{
+    return times->count ? times->seconds[(int)(part * (times->count - 1) + 0.5)] : 0.0;
+}
+
+void bench_print_name(const char *what, int columns)
+{
+    int width = (int)utf8_width(what);
+    printf("%s%*s", what, width < columns ? columns - width : 0, "");
+}
+
+// --- the machine
+
+enum { PEAK_STEPS = 20 * 1000, PASS_BYTES = 16 << 20, BEYOND_CACHE = 4, STREAM = 128 };
+
+static const double wait_seconds = 0.02;
+
+static size_t cache_bytes(int level)
+{
+    static const size_t usual[BENCH_MEMORY] = {32 << 10, 1 << 20, 32 << 20};
+    static const char *const files[BENCH_MEMORY] = {"index0", "index2", "index3"};
+    char path[80];
+    size_t kilobytes = 0;
+    snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu0/cache/%s/size", files[level]);
+    FILE *file = fopen(path, "r");
+    bool is_known = file && fscanf(file, "%zuK", &kilobytes) == 1 && kilobytes > 0;
+    if (file)
+        fclose(file);
+    return is_known ? kilobytes << 10 : usual[level];
+}
+
+// All threads together: the last cache is shared, the others are a core's own.
+void bench_caches(int threads, double bytes[BENCH_MEMORY])
+{
+    for (int level = BENCH_L1; level < BENCH_MEMORY; level++)
+        bytes[level] = (double)cache_bytes(level) * (level == BENCH_L3 ? 1 : threads);
+}
+
+// Of this thread alone: what other programs take of a core is not its own.
+static double thread_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+typedef struct Rate {
+    const Kernel *kernel;
+    int limit, threads;
+    float *numbers; // of all threads
+    ptrdiff_t count, turns;
+    double work; // of one thread
+    atomic_int begun;
+    double rates[TEAM_THREADS_MAX];
+} Rate;
+
+// All threads work at the same time, or do not wait for one that does not come.
+static void wait_for_others(Rate *rate)
+{
+    double start = bench_now();
+    atomic_fetch_add(&rate->begun, 1);
+    while (atomic_load(&rate->begun) < rate->threads && bench_now() - start < wait_seconds)
+        continue;
+}
+
+static void run_rate(void *context, ptrdiff_t number)
+{
+    Rate *rate = context;
+    float *own = rate->numbers + number * rate->count;
+    wait_for_others(rate);
+    double start = thread_now();
+    if (rate->limit < BENCH_READS)
+        rate->kernel->peak((KernelPeak)rate->limit, rate->turns);
+    for (ptrdiff_t turn = 0; rate->limit >= BENCH_READS && turn < rate->turns; turn++)
+        if (rate->limit < BENCH_WRITES)
+            rate->kernel->read_all(rate->count, own);
+        else
+            rate->kernel->write_all(rate->count, (float)turn, own);
+    rate->rates[number] = rate->work / (thread_now() - start);
+}
+
+static double measure_rate(Trace *trace, Rate *rate)
+{
+    double all = 0.0;
+    team_run(&trace->team, rate->threads, run_rate, rate);
+    for (int thread = 0; thread < rate->threads; thread++)
+        all += rate->rates[thread];
+    return all;
+}
+
+// Memory for the rates that nobody has touched would cost its first touch.
+static bool take_numbers(Trace *trace, BenchStages *stages, double bytes, Error *err)
+{
+    ptrdiff_t shape[] = {(ptrdiff_t)bytes / (ptrdiff_t)sizeof(float) / STREAM * STREAM};
+    Tensor tensor;
+    if (!tensor_take(&stages->arena, DTYPE_F32, 1, shape, &tensor, err))
+        return false;
+    stages->numbers = (float *)tensor.storage.bytes;
+    trace->kernel->write_all(shape[0], 1.0f, stages->numbers);
+    return true;
+}
+
+bool bench_rates(Trace *trace, BenchStages *stages, Error *err)
+{
+    int threads = trace->team.threads;
+    double caches[BENCH_MEMORY];
+    bench_caches(threads, caches);
+    double beyond = caches[BENCH_L3] * BEYOND_CACHE;
+    if (!stages->numbers && !take_numbers(trace, stages, beyond, err))
+        return false;
+    for (int limit = 0; limit < BENCH_LIMITS; limit++) {
+        Rate rate = {.kernel = trace->kernel,
+                     .limit = limit,
+                     .threads = threads,
+                     .numbers = stages->numbers,
+                     .turns = PEAK_STEPS,
+                     .work = (double)PEAK_STEPS * trace->kernel->peak_width};
+        if (limit >= BENCH_READS) {
+            int level = (limit - BENCH_READS) % BENCH_LEVELS;
+            double bytes = level < BENCH_MEMORY ? caches[level] / 2 : beyond;
+            rate.count = (ptrdiff_t)(bytes / threads / sizeof(float)) / STREAM * STREAM;
+            rate.turns = 1 + PASS_BYTES / (rate.count * (ptrdiff_t)sizeof(float));
+            rate.work = (double)(rate.turns * rate.count) * sizeof(float);
+        }
+        stages->rates.count[limit] = measure_rate(trace, &rate);
+        bench_add(&stages->all_rates[limit], stages->rates.count[limit]);
+    }
+    return true;
+}
+
+// --- what a step must do
+
+// What is stored: an axis with stride 0 repeats the same numbers.
+static double bytes_of(const Tensor *tensor)
+{
+    double bytes = tensor->storage.bytes ? (double)dtype_size(tensor->dtype) : 0.0;
+    for (int axis = 0; axis < tensor->rank; axis++)
+        bytes *= tensor->stride[axis] == 0 ? 1.0 : (double)tensor->shape[axis];
+    return bytes;
+}
+
+static bool writes(const TraceStep *step, int slot)
+{
+    return step->call->writes[slot].role && !step->call->writes[slot].is_view &&
+           step->args.out[slot].storage.bytes;
+}
+
+static bool is_made_by(const TraceStep *step, const Tensor *tensor)
+{
+    for (int slot = 0; slot < STAGE_WRITES_MAX && step->call->writes[slot].role; slot++)
+        if (writes(step, slot) && step->args.out[slot].storage.bytes == tensor->storage.bytes)
+            return true;
+    return false;
+}
+
+// All that the step reads and writes; of a view, nothing.
+static double bytes_touched(const TraceStep *step)
+{
+    double in = 0.0, out = 0.0;
+    for (int i = 0; i < STAGE_READS_MAX && step->call->reads[i].role; i++)
+        in += bytes_of(&step->args.in[i]);
+    for (int i = 0; i < STAGE_WRITES_MAX && step->call->writes[i].role; i++)
+        out += writes(step, i) ? bytes_of(&step->args.out[i]) : 0.0;
+    return out > 0.0 ? in + out : 0.0;
+}
+
+static int level_of(double bytes, const double caches[BENCH_MEMORY])
+{
+    int level = BENCH_L1;
+    while (level < BENCH_MEMORY && bytes > caches[level])
+        level++;
+    return level;
+}
+
+// Whether slices go through both steps while they lie in the second cache (KERNEL.md).
+static bool is_one_group(const Trace *trace, int earlier, int step)
+{
+    int first = 0;
+    while (first <= earlier) {
+        int count = trace->steps[first].group > 0 ? trace->steps[first].group : 1;
+        if (earlier < first + count)
+            return step < first + count;
+        first += count;
+    }
+    return false;
+}
+
+// Where a tensor lies when the step reads it: in the nearest cache that holds all that was touched since
+// it was written; inputs and the room for outputs were touched in the last run.
+static int level_read(const Trace *trace, int step, const Tensor *tensor,
+                      const double caches[BENCH_MEMORY])
+{
+    double since = 0.0;
+    for (int earlier = step; earlier >= 0; earlier--) {
+        since += bytes_touched(&trace->steps[earlier]);
+        if (earlier == step || !is_made_by(&trace->steps[earlier], tensor))
+            continue;
+        int level = level_of(since, caches);
+        return level > BENCH_L2 && is_one_group(trace, earlier, step) ? BENCH_L2 : level;
+    }
+    for (int later = step + 1; later < trace->step_count; later++)
+        since += bytes_touched(&trace->steps[later]);
+    return level_of(since, caches);
+}
+
+static bool is_power_of_two(float number)
+{
+    int exponent;
+    return fabsf(frexpf(number, &exponent)) == 0.5f;
+}
+
+static void count_operations(const TraceStep *step, BenchWork *work)
+{
+    const StageArgs *args = &step->args;
+    double numbers = (double)tensor_count(&args->out[step->stage->main_output]);
+    for (int i = 0; i < STAGE_READS_MAX; i++)
+        if (args->panels[i].storage.bytes)
+            work->count[KERNEL_MULTIPLY_ADDS] =
+                numbers * (double)args->in[0].shape[args->in[0].rank - 1];
+    if (step->stage == &stage_scale)
+        work->count[is_power_of_two(args->options->scale) ? KERNEL_MULTIPLY_ADDS
+                                                          : KERNEL_DIVISIONS] = numbers;
+    if (step->stage == &stage_softmax)
+        work->count[KERNEL_EXPONENTIALS] = work->count[KERNEL_DIVISIONS] = numbers;
+}
+
+void bench_step_work(const Trace *trace, int number, const double caches[BENCH_MEMORY],
+                     BenchWork *work)
+{
+    const TraceStep *step = &trace->steps[number];
+    *work = (BenchWork){.count = {0}};
+    if (bytes_touched(step) == 0.0)
+        return;
+    count_operations(step, work);
+    for (int i = 0; i < STAGE_READS_MAX && step->call->reads[i].role; i++) {
+        const Tensor *tensor = &step->args.in[i];
+        if (tensor->storage.bytes)
+            work->count[BENCH_READS + level_read(trace, number, tensor, caches)] +=
+                bytes_of(tensor);
+    }
+    double all = 0.0;
+    for (int other = 0; other < trace->step_count; other++)
+        all += bytes_touched(&trace->steps[other]);
+    for (int i = 0; i < STAGE_WRITES_MAX && step->call->writes[i].role; i++)
+        if (writes(step, i))
+            work->count[BENCH_WRITES + level_of(all, caches)] += bytes_of(&step->args.out[i]);
+}
+
+double bench_bound(const BenchWork *work, const BenchWork *rates, int *limit)
+{
+    double most = 0.0;
+    for (int i = 0; i < BENCH_LIMITS; i++) {
+        double seconds = work->count[i] / rates->count[i];
+        if (seconds > most) {
+            most = seconds;
+            *limit = i;
+        }
+    }
+    return most;
+}
+
+// --- how long it takes
+
+// A trace tells when a piece of a step is done; threads side by side share its time.
+static _Thread_local double piece_began;
+
+static void note_piece(void *context, int step, int threads)
+{
+    atomic_llong *nanoseconds = context;
+    double now = thread_now();
+    if (step >= 0)
+        atomic_fetch_add(&nanoseconds[step], (long long)(1e9 * (now - piece_began) / threads));
+    piece_began = now;
+}
+
+bool bench_stages_begin(Trace *trace, BenchStages *stages, Error *err)
+{
+    stages->nanoseconds =
+        arena_take(&stages->arena, (size_t)trace->step_count, sizeof(atomic_llong), err);
+    trace->passed = note_piece;
+    trace->passed_context = stages->nanoseconds;
+    return stages->nanoseconds != NULL;
+}
+
+void bench_stages_finish(BenchStages *stages)
+{
+    arena_finish(&stages->arena);
+    stages->nanoseconds = NULL;
+    stages->numbers = NULL;
+}
+
+// The row of a stage; its steps share one. NULL: there are too many.
+static BenchStage *row_of(BenchStages *stages, const char *name)
+{
+    for (int row = 0; row < stages->count; row++)
+        if (strcmp(stages->rows[row].name, name) == 0)
+            return &stages->rows[row];
+    if (stages->count == BENCH_STAGES_MAX)
+        return NULL;
+    BenchStage *row = &stages->rows[stages->count++];
+    snprintf(row->name, sizeof row->name, "%s", name);
+    return row;
+}
+
+void bench_stages_forget(const Trace *trace, BenchStages *stages)
+{
+    for (int step = 0; step < trace->step_count; step++)
+        atomic_store(&stages->nanoseconds[step], 0);
+}
+
+static void add_run(BenchStage *row, double seconds, double bound)
+{
+    bench_add(&row->seconds, seconds);
+    bench_add(&row->bound, bound);
+    bench_add(&row->ratio, bound / seconds);
+}
+
+void bench_stages_note(const Trace *trace, BenchStages *stages, double run_seconds)
+{
+    double caches[BENCH_MEMORY], seconds[BENCH_STAGES_MAX] = {0}, bounds[BENCH_STAGES_MAX] = {0};
+    double most[BENCH_STAGES_MAX] = {0}, all_bounds = 0.0, all_seconds = 0.0;
+    bench_caches(trace->team.threads, caches);
+    for (int row = 0; row < stages->count; row++)
+        stages->rows[row].work = (BenchWork){.count = {0}};
+    for (int step = 0; step < trace->step_count; step++) {
+        BenchWork work;
+        int limit = 0;
+        bench_step_work(trace, step, caches, &work);
+        double bound = bench_bound(&work, &stages->rates, &limit);
+        BenchStage *row = bound > 0.0 ? row_of(stages, trace->steps[step].stage->name) : NULL;
+        if (!row)
+            continue;
+        ptrdiff_t at = row - stages->rows;
+        for (int i = 0; i < BENCH_LIMITS; i++)
+            row->work.count[i] += work.count[i];
+        seconds[at] += 1e-9 * (double)atomic_load(&stages->nanoseconds[step]);
+        bounds[at] += bound;
+        all_bounds += bound;
+        row->limit = bound > most[at] ? limit : row->limit;
+        most[at] = bound > most[at] ? bound : most[at];
+    }
+    for (int row = 0; row < stages->count; row++) {
+        add_run(&stages->rows[row], seconds[row], bounds[row]);
+        all_seconds += seconds[row];
+    }
+    add_run(&stages->sum, all_seconds, all_bounds);
+    add_run(&stages->whole, run_seconds, all_bounds);
+}
+
+static void sort_row(BenchStage *row)
+{
+    bench_sort(&row->seconds);
+    bench_sort(&row->bound);
+    bench_sort(&row->ratio);
+}
+
+void bench_stages_sort(BenchStages *stages)
+{
+    for (int row = 0; row < stages->count; row++)
+        sort_row(&stages->rows[row]);
+    for (int limit = 0; limit < BENCH_LIMITS; limit++) {
+        bench_sort(&stages->all_rates[limit]);
+        stages->rates.count[limit] = bench_part(&stages->all_rates[limit], 0.5);
+    }
+    sort_row(&stages->sum);
+    sort_row(&stages->whole);
+}
+
+bool bench_ratio(const BenchTimes *ratios, double *ratio, double *spread)
+{
+    *ratio = bench_part(ratios, 0.5);
+    *spread = (bench_part(ratios, 0.75) - bench_part(ratios, 0.25)) / 2;
+    return ratios->count > 0 && *spread <= fabs(1.0 - *ratio);
+}
+
+// --- as a table and as JSON
+
+static const struct {
+    const char *key;
+    Words words;
+} limits[BENCH_LIMITS] = {
+    {"multiply_adds", WORDS("multiply-adds", "곱셈-덧셈")},
+    {"exponentials", WORDS("exponentials", "지수 함수")},
+    {"divisions", WORDS("divisions", "나눗셈")},
+    {"read_l1", WORDS("reads, L1", "읽기, L1")},
+    {"read_l2", WORDS("reads, L2", "읽기, L2")},
+    {"read_l3", WORDS("reads, L3", "읽기, L3")},
+    {"read_memory", WORDS("reads, memory", "읽기, 메모리")},
+    {"write_l1", WORDS("writes, L1", "쓰기, L1")},
+    {"write_l2", WORDS("writes, L2", "쓰기, L2")},
+    {"write_l3", WORDS("writes, L3", "쓰기, L3")},
+    {"write_memory", WORDS("writes, memory", "쓰기, 메모리")},
+};
+
+static void ratio_text(const BenchTimes *ratios, char text[24])
+{
+    double ratio, spread;
+    if (bench_ratio(ratios, &ratio, &spread))
+        snprintf(text, 24, "%.0f %% ± %.0f", 100.0 * ratio, 100.0 * spread);
+    else
+        snprintf(text, 24, "-");
+}
+
+static void print_row(const char *name, const BenchStage *row, const char *limit)
+{
+    char ratio[24];
+    ratio_text(&row->ratio, ratio);
+    printf("    ");
+    bench_print_name(name, 26);
+    printf("%11.1f %11.1f   ", 1e6 * bench_part(&row->seconds, 0.5),
+           1e6 * bench_part(&row->bound, 0.5));
+    bench_print_name(ratio, 14);
+    printf("%s\n", limit);
+}
+
+void bench_stages_print(const BenchStages *stages)
+{
+    const double *rate = stages->rates.count;
+    printf(TELL(BENCH_RATES), 1e-9 * rate[0], 1e-9 * rate[1], 1e-9 * rate[2]);
+    for (int level = 0; level < BENCH_LEVELS; level++)
+        printf(TELL(BENCH_BYTES), words_tell(limits[BENCH_READS + level].words),
+               1e-9 * rate[BENCH_READS + level], words_tell(limits[BENCH_WRITES + level].words),
+               1e-9 * rate[BENCH_WRITES + level]);
+    fputs(TELL(BENCH_STAGES_HEADING), stdout);
+    for (int row = 0; row < stages->count; row++)
+        print_row(stages->rows[row].name, &stages->rows[row],
+                  words_tell(limits[stages->rows[row].limit].words));
+    print_row(TELL(BENCH_ALL_STAGES), &stages->sum, "");
+    print_row(TELL(BENCH_WHOLE), &stages->whole, "");
+}
+
+static json_t *row_json(const BenchStage *row)
+{
+    double ratio, spread;
+    bool says = bench_ratio(&row->ratio, &ratio, &spread);
+    json_t *json = json_pack("{s:f, s:f, s:o, s:f}", "seconds", bench_part(&row->seconds, 0.5),
+                             "bound_seconds", bench_part(&row->bound, 0.5), "of_bound",
+                             says ? json_real(ratio) : json_null(), "spread", spread);
+    return json;
+}
+
+static json_t *work_json(const BenchWork *work)
+{
+    json_t *json = json_object();
+    for (int limit = 0; limit < BENCH_LIMITS; limit++)
+        if (work->count[limit] > 0.0)
+            json_object_set_new(json, limits[limit].key, json_real(work->count[limit]));
+    return json;
+}
+
+void bench_stages_json(const BenchStages *stages, json_t *into)
+{
+    json_t *rows = json_array(), *whole = row_json(&stages->whole);
+    for (int row = 0; row < stages->count; row++) {
+        json_t *json = row_json(&stages->rows[row]);
+        json_object_set_new(json, "stage", json_string(stages->rows[row].name));
+        json_object_set_new(json, "limit", json_string(limits[stages->rows[row].limit].key));
+        json_object_set_new(json, "work", work_json(&stages->rows[row].work));
+        json_array_append_new(rows, json);
+    }
+    json_object_update(into, whole);
+    json_decref(whole);
+    json_object_del(into, "seconds"); // those of the workload stay
+    json_object_set_new(into, "stages", rows);
+    json_object_set_new(into, "all_stages", row_json(&stages->sum));
+    json_object_set_new(into, "rates", work_json(&stages->rates));
+}
+
+// --- as a picture: a roofline
+//
+// Across: operations for each byte that is read or written. Up: operations a second. Both scales
+// double at each step. The roofs are what units and levels of memory do; a stage is a dot, and a line
+// leads from it to its bound.
+
+enum { WIDTH = 900, HEIGHT = 480, LEFT = 60, TOP = 40, PLOT_WIDTH = 540, PLOT_HEIGHT = 380 };
+
+static const double least_intensity = 1.0 / 32, most_intensity = 512.0;
+static const double least_rate = 1e8, most_rate = 1e13;
+
+static double across(double intensity)
+{
+    double part = log(intensity / least_intensity) / log(most_intensity / least_intensity);
+    return LEFT + PLOT_WIDTH * fmin(fmax(part, 0.0), 1.0);
+}
+
+static double up(double rate)
+{
+    double part = log(rate / least_rate) / log(most_rate / least_rate);
+    return TOP + PLOT_HEIGHT * (1.0 - fmin(fmax(part, 0.0), 1.0));
+}
+
+static void put_axes(FILE *out)
+{
+    fprintf(out, "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"none\"/>\n", LEFT, TOP,
+            PLOT_WIDTH, PLOT_HEIGHT);
+    for (double x = least_intensity; x <= most_intensity; x *= 4)
+        fprintf(out, "<text x=\"%.0f\" y=\"%d\" text-anchor=\"middle\">%.3g</text>\n", across(x),
+                TOP + PLOT_HEIGHT + 18, x);
+    for (double y = least_rate; y <= most_rate; y *= 10)
+        fprintf(out, "<text x=\"%d\" y=\"%.0f\" text-anchor=\"end\">%g</text>\n", LEFT - 6,
+                up(y) + 4, 1e-9 * y);
+    fprintf(out, "<text x=\"%d\" y=\"%d\">%s</text>\n", LEFT, TOP + PLOT_HEIGHT + 38,
+            TELL(BENCH_ROOF_ACROSS));
+    fprintf(out, "<text x=\"%d\" y=\"%d\">%s</text>\n", LEFT, TOP - 8, TELL(BENCH_ROOF_UP));
+}
+
+static void put_roofs(const BenchWork *rates, FILE *out)
+{
+    for (int unit = 0; unit < KERNEL_PEAKS; unit++)
+        fprintf(
+            out,
+            "<path d=\"M%d %.1fh%d\"/><text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%s</text>\n",
+            LEFT, up(rates->count[unit]), PLOT_WIDTH, LEFT + PLOT_WIDTH - 4,
+            up(rates->count[unit]) - 4, words_tell(limits[unit].words));
+    for (int level = 0; level < BENCH_LEVELS; level++) {
+        double rate = rates->count[BENCH_READS + level];
+        double first = fmax(least_intensity, least_rate / rate);
+        double last = fmin(most_intensity, rates->count[KERNEL_MULTIPLY_ADDS] / rate);
+        double label = least_intensity * (2 << level);
+        fprintf(out,
+                "<path d=\"M%.1f %.1fL%.1f %.1f\"/>"
+                "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"end\">%s</text>\n",
+                across(first), up(first * rate), across(last), up(last * rate), across(label) - 4,
+                up(label * rate) - 4, words_tell(limits[BENCH_READS + level].words));
+    }
+}
+
+static void put_stage(const BenchStage *stage, int number, FILE *out)
+{
+    double operations = 0.0, bytes = 0.0;
+    for (int limit = 0; limit < KERNEL_PEAKS; limit++)
+        operations = fmax(operations, stage->work.count[limit]);
+    for (int limit = KERNEL_PEAKS; limit < BENCH_LIMITS; limit++)
+        bytes += stage->work.count[limit];
+    char ratio[24];
+    ratio_text(&stage->ratio, ratio);
+    fprintf(out, "<text x=\"%d\" y=\"%d\">%d %s, %s: %s</text>\n", LEFT + PLOT_WIDTH + 20,
+            TOP + 20 * number, number, stage->name, words_tell(limits[stage->limit].words), ratio);
+    if (operations == 0.0) // it moves numbers, and has no place among rates of operations
+        return;
+    double x = across(operations / bytes), y = up(operations / bench_part(&stage->seconds, 0.5));
+    fprintf(out,
+            "<path class=\"way\" d=\"M%.1f %.1fV%.1f\"/><circle class=\"stage\" cx=\"%.1f\" "
+            "cy=\"%.1f\" r=\"4\"/>"
+            "<text x=\"%.1f\" y=\"%.1f\">%d</text>\n",
+            x, y, up(operations / bench_part(&stage->bound, 0.5)), x, y, x + 7, y + 5, number);
+}
+
+void bench_stages_draw(const BenchStages *stages, const char *title, int place, FILE *out)
+{
+    fprintf(out, "<g transform=\"translate(0 %d)\">\n<text x=\"%d\" y=\"16\">%s</text>\n",
+            place * HEIGHT, LEFT, title);
+    put_axes(out);
+    put_roofs(&stages->rates, out);
+    for (int row = 0; row < stages->count; row++)
+        put_stage(&stages->rows[row], row + 1, out);
+    fputs("</g>\n", out);
+}
+
+bool bench_stages_save(const char *path, const char *drawn, int count, Error *err)
+{
+    Arena arena = {0};
+    NewFile file;
+    if (!new_file_begin(&file, path, &arena, err))
+        return false;
+    FILE *out = fopen(file.temporary, "w");
+    bool good = out != NULL;
+    if (out) {
+        fprintf(out,
+                "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "
+                "font-family=\"sans-serif\" font-size=\"13\">\n<style>rect,path{stroke:#777;"
+                "fill:none}.way{stroke:#c00;stroke-width:2}circle{fill:#c00}</style>\n"
+                "<rect width=\"100%%\" height=\"100%%\" style=\"fill:#fff\"/>\n%s</svg>\n",
+                WIDTH, HEIGHT * count, drawn);
+        good = !ferror(out);
+        good = fclose(out) == 0 && good;
+    }
+    if (!good) {
+        error_number(err, errno, TELL(BENCH_UNWRITTEN), path);
+        new_file_drop(&file);
+    }
+    good = good && new_file_keep(&file, err);
+    arena_finish(&arena);
+    return good;
+}
