@@ -280,28 +280,44 @@ static void train(Training *training, int64_t until)
 
 static void check_equal(const Training *a, const Training *b)
 {
-    for (int i = 0; i < WEIGHT_COUNT; i++)
+    for (int i = 0; i < a->weight_count; i++)
         ck_assert_mem_eq(a->weights[i].storage.f32, b->weights[i].storage.f32,
                          (size_t)tensor_count(&a->weights[i]) * sizeof(float));
 }
 
+static void check_threads(TrainingRecipe recipe)
+{
+    static const int threads[] = {2, 3, 4, 7, 16};
+    static Training alone, other;
+    open_training(&alone, &recipe);
+    train(&alone, 20);
+    for (size_t i = 0; i < sizeof threads / sizeof *threads; i++) {
+        recipe.threads = threads[i];
+        open_training(&other, &recipe);
+        train(&other, 20);
+        check_equal(&alone, &other);
+        training_close(&other);
+    }
+    open_training(&other, &recipe);
+    other.batch.trace.kernel = NULL; // the definitions
+    train(&other, 20);
+    check_equal(&alone, &other);
+    training_close(&other);
+    training_close(&alone);
+}
+
 TEST(threads_and_kernels_change_no_bit)
 {
-    TrainingRecipe recipe = small_recipe();
-    static Training alone, together, defined;
-    open_training(&alone, &recipe);
-    open_training(&defined, &recipe);
-    recipe.threads = 3;
-    open_training(&together, &recipe);
-    defined.batch.trace.kernel = NULL;
-    train(&alone, 20);
-    train(&together, 20);
-    train(&defined, 20);
-    check_equal(&alone, &together);
-    check_equal(&alone, &defined);
-    training_close(&alone);
-    training_close(&together);
-    training_close(&defined);
+    check_threads(small_recipe());
+}
+
+TEST(threads_and_kernels_change_no_bit_of_two_layers)
+{
+    TrainingRecipe recipe = training_recipe(&grammar_pieces);
+    recipe.batch = 5;
+    recipe.width = 12;
+    recipe.threads = 1;
+    check_threads(recipe);
 }
 
 TEST(a_training_that_is_continued_has_the_same_bits)

@@ -374,6 +374,7 @@ const Stage stage_embed_backward = {
         .writes = {NAMED_SLOT("grad.embedding.weight", "grad.embedding.weight", "V Din")},
     }},
     .terms = {[TERM_ADD] = "*sum + "},
+    .may_wait = true,
     .run = embed_backward_run,
     .origin = embed_backward_origin,
 };

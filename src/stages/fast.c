@@ -2,6 +2,7 @@
 #include "fast.h"
 
 #include <assert.h>
+#include <math.h>
 #include <string.h>
 #include "matrix_product.h"
 
@@ -102,6 +103,42 @@ void fast_embed(const StageArgs *args)
         for (ptrdiff_t l = 0; l < x.shape[1]; l++)
             memcpy(tensor_at3(&x, b, l, 0), tensor_at2(weight, *tensor_id2(input_ids, b, l), 0),
                    (size_t)x.shape[2] * sizeof(float));
+}
+
+// --- position
+//
+// One power serves a pair of columns, at all places. Then whole rows of the pattern are added.
+
+enum { POSITION_OUT_ENCODING, POSITION_OUT_X };
+
+bool fast_position_prepare(StageArgs *args, Error *err)
+{
+    (void)err;
+    Tensor *encoding = &args->out[POSITION_OUT_ENCODING];
+    ptrdiff_t width = encoding->shape[2];
+    for (ptrdiff_t d = 0; d < width; d++) {
+        double wave = pow(10000.0, (double)(d - d % 2) / (double)width);
+        for (ptrdiff_t l = 0; l < encoding->shape[1]; l++) {
+            double angle = (double)(args->options->cached + l) / wave;
+            *tensor_at3(encoding, 0, l, d) = (float)(d % 2 == 0 ? sin(angle) : cos(angle));
+        }
+    }
+    return true;
+}
+
+void fast_position(const StageArgs *args)
+{
+    const Tensor *embeddings = &args->in[0], *encoding = &args->out[POSITION_OUT_ENCODING],
+                 *x = &args->out[POSITION_OUT_X];
+    ptrdiff_t each = embeddings->stride[2], step = encoding->stride[2], out = x->stride[2];
+    for (ptrdiff_t b = 0; b < x->shape[0]; b++)
+        for (ptrdiff_t l = 0; l < x->shape[1]; l++) {
+            const float *word = tensor_at3(embeddings, b, l, 0);
+            const float *place = tensor_at3(encoding, 0, l, 0);
+            float *to = tensor_at3(x, b, l, 0);
+            for (ptrdiff_t d = 0; d < x->shape[2]; d++)
+                to[d * out] = word[d * each] + place[d * step];
+        }
 }
 
 // --- linear

@@ -22,6 +22,9 @@
 // For Stage.prepare: combines the masks a row at a time.
 bool fast_mask_prepare(StageArgs *args, Error *err);
 
+// For Stage.prepare: makes the pattern of all places.
+bool fast_position_prepare(StageArgs *args, Error *err);
+
 // Whether the last axis steps from one number to the next one in memory.
 static inline bool fast_has_rows(const Tensor *tensor)
 {

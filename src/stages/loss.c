@@ -201,6 +201,7 @@ const Stage stage_count_answers = {
         .writes = {NAMED_SLOT("asked", "asked", "1")},
     }},
     .terms = {[TERM_ADD] = "sum += "},
+    .may_wait = true,
     .run = count_answers_run,
     .origin = count_answers_origin,
 };
@@ -250,7 +251,7 @@ static void cross_entropy(const Tensor *probabilities, const Tensor *targets, co
     *tensor_at1(loss, 0) = sum / *tensor_at1(asked, 0);
 }
 
-static bool check_targets(const StageArgs *args, Error *err)
+static bool cross_entropy_prepare(StageArgs *args, Error *err)
 {
     const Tensor *targets = &args->in[CROSS_ENTROPY_IN_TARGETS];
     ptrdiff_t words = args->in[CROSS_ENTROPY_IN_PROBABILITIES].shape[3], at[TENSOR_RANK_MAX] = {0};
@@ -265,7 +266,7 @@ static bool check_targets(const StageArgs *args, Error *err)
 
 static bool cross_entropy_run(StageArgs *args, Error *err)
 {
-    if (!check_targets(args, err))
+    if (!cross_entropy_prepare(args, err))
         return false;
     cross_entropy(&args->in[CROSS_ENTROPY_IN_PROBABILITIES], &args->in[CROSS_ENTROPY_IN_TARGETS],
                   &args->in[CROSS_ENTROPY_IN_ASKED], &args->out[CROSS_ENTROPY_OUT_LOSSES],
@@ -342,7 +343,9 @@ const Stage stage_cross_entropy = {
         .writes = {NAMED_SLOT("losses", "losses", "B Q Lq"), NAMED_SLOT("loss", "loss", "1")},
     }},
     .terms = {[TERM_LOGARITHM] = "-log(", [TERM_ADD] = "sum + ", [TERM_DIVIDE] = "sum / "},
+    .may_wait = true,
     .run = cross_entropy_run,
+    .prepare = cross_entropy_prepare,
     .origin = cross_entropy_origin,
 };
 

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 #include "describe.h"
+#include "fast.h"
 #include "stage.h"
 #include "stages_words.def"
 
@@ -111,6 +112,8 @@ const Stage stage_position = {
     }},
     .terms = {[TERM_ADD] = "+ *tensor_at"},
     .run = position_run,
+    .prepare = fast_position_prepare,
+    .fast = fast_position,
     .origin = position_origin,
 };
 

@@ -262,6 +262,8 @@ typedef struct Stage {
     // slices in any order and at the same time, and lets a stage begin with a slice that the stage
     // before has finished, while its numbers are still at hand.
     bool (*prepare)(StageArgs *args, Error *err);
+    bool
+        may_wait; // of a stage without `fast`: `run` cannot fail after `prepare`, and may run beside others
     void (*fast)(const StageArgs *args);
 
     // Checks what the declared axes cannot say. For an output whose shape depends on the inputs it

@@ -72,7 +72,7 @@ static void run_stretch(const Product *product, ptrdiff_t k, ptrdiff_t depth)
 {
     const Kernel *kernel = product->kernel;
     const Tensor *left = product->left, *panels = product->panels, *out = product->out;
-    float panel_bias[KERNEL_COLUMNS_MAX] = {0};
+    float panel_bias[KERNEL_COLUMNS_MAX];
     bool has_bias = product->bias && k + depth == left->shape[1];
     KernelBand band = {
         .rows = out->shape[0],
@@ -88,8 +88,8 @@ static void run_stretch(const Product *product, ptrdiff_t k, ptrdiff_t depth)
          panel++, first += kernel->columns) {
         ptrdiff_t rest = out->shape[1] - first;
         ptrdiff_t wide = rest < kernel->columns ? rest : kernel->columns;
-        for (ptrdiff_t j = 0; has_bias && j < wide; j++)
-            panel_bias[j] = *tensor_at1(product->bias, first + j);
+        for (ptrdiff_t j = 0; has_bias && j < kernel->columns; j++)
+            panel_bias[j] = j < wide ? *tensor_at1(product->bias, first + j) : 0.0f;
         band.panel = tensor_at3(panels, panel, k, 0);
         band.sums = tensor_at2(out, 0, first);
         band.soon = product->soon && k == 0 ? product->soon + first * band.rows : NULL;

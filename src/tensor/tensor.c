@@ -249,42 +249,6 @@ Tensor tensor_squeeze(const Tensor *tensor, int axis)
     return out;
 }
 
-Tensor tensor_narrow(const Tensor *tensor, int axis, ptrdiff_t start, ptrdiff_t length)
-{
-    assert(start >= 0 && length >= 0 && start + length <= tensor->shape[axis]);
-    Tensor out = *tensor;
-    out.offset += start * tensor->stride[axis];
-    out.shape[axis] = length;
-    return out;
-}
-
-Tensor tensor_select(const Tensor *tensor, int axis, ptrdiff_t index)
-{
-    assert(index >= 0 && index < tensor->shape[axis]);
-    Tensor out = {.storage = tensor->storage,
-                  .dtype = tensor->dtype,
-                  .rank = tensor->rank - 1,
-                  .offset = tensor->offset + index * tensor->stride[axis]};
-    for (int i = 0; i < out.rank; i++) {
-        out.shape[i] = tensor->shape[i + (i >= axis)];
-        out.stride[i] = tensor->stride[i + (i >= axis)];
-    }
-    return out;
-}
-
-Tensor tensor_matrix(const Tensor *tensor, ptrdiff_t i, ptrdiff_t j)
-{
-    assert(tensor->rank >= 4 && i >= 0 && i < tensor->shape[0] && j >= 0 && j < tensor->shape[1]);
-    Tensor out = {.storage = tensor->storage,
-                  .dtype = tensor->dtype,
-                  .rank = tensor->rank - 2,
-                  .offset = tensor->offset + i * tensor->stride[0] + j * tensor->stride[1]};
-    // Copied whole, as fast stages ask for a matrix of each head.
-    memcpy(out.shape, tensor->shape + 2, (TENSOR_RANK_MAX - 2) * sizeof *out.shape);
-    memcpy(out.stride, tensor->stride + 2, (TENSOR_RANK_MAX - 2) * sizeof *out.stride);
-    return out;
-}
-
 bool tensor_expand(const Tensor *tensor, int rank, const ptrdiff_t shape[], Tensor *out, Error *err)
 {
     Tensor wide = {

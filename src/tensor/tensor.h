@@ -8,6 +8,7 @@
 #ifndef TENSOR_H
 #define TENSOR_H
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -96,15 +97,43 @@ bool tensor_view(const Tensor *tensor, int rank, const ptrdiff_t shape[], Tensor
 Tensor tensor_unsqueeze(const Tensor *tensor, int axis);
 Tensor tensor_squeeze(const Tensor *tensor, int axis);
 
-// Elements start ... start+length-1 of one axis. PyTorch: tensor.narrow(axis, start, length).
-Tensor tensor_narrow(const Tensor *tensor, int axis, ptrdiff_t start, ptrdiff_t length);
+// Elements start ... start+length-1 of one axis. PyTorch: tensor.narrow(axis, start, length). These three are
+// inline, since fast stages ask for a small matrix of each head.
+static inline Tensor tensor_narrow(const Tensor *tensor, int axis, ptrdiff_t start,
+                                   ptrdiff_t length)
+{
+    assert(start >= 0 && length >= 0 && start + length <= tensor->shape[axis]);
+    Tensor out = *tensor;
+    out.offset += start * tensor->stride[axis];
+    out.shape[axis] = length;
+    return out;
+}
 
 // Element `index` of one axis, which is taken away. PyTorch: tensor.select(axis, index).
-Tensor tensor_select(const Tensor *tensor, int axis, ptrdiff_t index);
+static inline Tensor tensor_select(const Tensor *tensor, int axis, ptrdiff_t index)
+{
+    assert(index >= 0 && index < tensor->shape[axis]);
+    Tensor out;
+    out.storage = tensor->storage;
+    out.dtype = tensor->dtype;
+    out.rank = tensor->rank - 1;
+    out.offset = tensor->offset + index * tensor->stride[axis];
+    for (int i = 0; i + 1 < TENSOR_RANK_MAX; i++) {
+        out.shape[i] = tensor->shape[i + (i >= axis)];
+        out.stride[i] = tensor->stride[i + (i >= axis)];
+    }
+    out.shape[TENSOR_RANK_MAX - 1] = out.stride[TENSOR_RANK_MAX - 1] = 0;
+    return out;
+}
 
 // tensor[i, j], the first two axes taken away: what is left of rank 4 is a matrix, and of the panels
 // of a stack of matrices (matrix_product.h) the panels of one.
-Tensor tensor_matrix(const Tensor *tensor, ptrdiff_t i, ptrdiff_t j);
+static inline Tensor tensor_matrix(const Tensor *tensor, ptrdiff_t i, ptrdiff_t j)
+{
+    assert(tensor->rank >= 4 && i >= 0 && i < tensor->shape[0] && j >= 0 && j < tensor->shape[1]);
+    Tensor rest = tensor_select(tensor, 0, i);
+    return tensor_select(&rest, 0, j);
+}
 
 // Repeats axes of length 1 (and adds axes in front) until the shape is `shape`: PyTorch's
 // broadcasting, tensor.expand(shape). False, with both shapes, when an axis is neither 1 nor right.

@@ -54,6 +54,7 @@ bool trace_open_variant(Trace *trace, const Scenario *scenario, const TraceVaria
     }
     team_init(&trace->team, scenario->threads);
     trace_plan_groups(trace);
+    trace_plan_stretches(trace);
 
     trace->arena.folder = scenario->spill; // of the numbers, not of what is planned
     if (check_room(trace, err))

@@ -40,6 +40,15 @@ typedef struct TraceCuts {
     signed char axis[TRACE_CUT_AXES_MAX];
 } TraceCuts;
 
+// What becomes of a step where threads share a batch by its sequences; see trace_stretch.c.
+typedef enum StretchPart {
+    STRETCH_NOT, // it cannot
+    STRETCH_VIEW,
+    STRETCH_EARLY,  // whole, before the others: it reads nothing that they make
+    STRETCH_SLICED, // its sequences are computed by whichever thread has them
+    STRETCH_LATE,   // after the others: it sums over sequences
+} StretchPart;
+
 // One call of a stage, wired to tensors of the trace (numbers into `tensors`; -1: absent).
 typedef struct TraceStep {
     const Stage *stage;
@@ -50,7 +59,10 @@ typedef struct TraceStep {
     bool in_layer;                  // every layer has such a step; in the way back too
     const ScenarioFormula *formula; // the scenario's, which computes the step; NULL: its stage does
     int group;                      // how many steps from this one on are run together
-    bool is_bound; // `args` are complete, and hold for the next run on the same inputs too
+    int stretch;                    // how many from this one on are shared out by sequence; 0: none
+    StretchPart part;               // of a stretch that it is in
+    unsigned packs; // bits: the reads that are packed there, each time for its sequences
+    bool is_bound;  // `args` are complete, and hold for the next run on the same inputs too
     StageArgs args;
     bool knows_cuts; // `cuts` hold for these `args`
     TraceCuts cuts[TRACE_STEP_TENSORS];

@@ -88,8 +88,55 @@ static inline void trace_pass(const Trace *trace, int step, int threads)
         trace->passed(trace->passed_context, step, threads);
 }
 
-// Packs the factors that a step's `fast` reads; inputs that stay, only once.
-bool trace_pack(Trace *trace, TraceStep *step, Error *err);
+// The cuts along which threads share one step that has begun; `axes` counts those it has.
+typedef struct CutStep {
+    const Stage *stage;
+    const StageArgs *args;
+    const TraceCuts *cuts; // TRACE_STEP_TENSORS of them
+} CutStep;
+
+typedef struct Cut {
+    const Trace *trace;
+    int first; // step of the trace
+    int threads;
+    CutStep steps[TRACE_GROUP_MAX];
+    int step_count;
+    int axes;                             // how many can be cut; the last of them counts rows
+    ptrdiff_t length[TRACE_CUT_AXES_MAX]; // of those axes
+    int cut_axis;     // the one that is cut into blocks; a slice has one of each before, all behind
+    ptrdiff_t blocks; // how many
+} Cut;
+
+// Of `count` steps from `first` on, which go along with each other: how they are cut, in how many slices; and
+// one of these slices.
+ptrdiff_t trace_cut(Trace *trace, int first, int count, Cut *cut);
+void trace_run_slice(const Cut *cut, ptrdiff_t number);
+
+// The tensors of the first step of a cut, narrowed to a block of its first `axes` axes.
+StageArgs trace_narrowed(const CutStep *step, int axes, const ptrdiff_t start[],
+                         const ptrdiff_t length[]);
+
+// Whether so many steps are done before another thread has woken up.
+bool trace_is_small(const TraceStep steps[], int count);
+
+// --- stretches: trace_stretch.c
+
+// Sets every step's `stretch`, once groups are planned.
+void trace_plan_stretches(Trace *trace);
+
+// Runs steps of a stretch that have begun.
+void trace_run_stretch(Trace *trace, int first, int count);
+
+// Packs the factors that a step's `fast` reads; inputs that stay, only once. In a stretch those that its steps
+// make only get room.
+bool trace_pack(Trace *trace, TraceStep *step, bool in_stretch, Error *err);
+
+// Whether the first axis that a slot declares is that of sequences.
+bool trace_is_batched(const char *axes);
+
+// Packs the factor that a step reads, of some sequences.
+void trace_pack_sequences(const Trace *trace, const TraceStep *step, int read, ptrdiff_t start,
+                          ptrdiff_t count);
 
 // All of a step except the numbers of its main output: step->args with the memory of its outputs,
 // what `prepare` does, and panels. What an earlier run on the same inputs has left is used again.

@@ -44,21 +44,47 @@ static int panels_shape(const Kernel *kernel, const Tensor *factor, bool is_stac
     return matrix_panels_shape(kernel, &stacked, shape);
 }
 
-static bool pack(Trace *trace, const Tensor *in, Factor kind, Tensor *panels, Error *err)
+static Tensor columns_last(const Tensor *in, Factor kind)
 {
-    Tensor factor = kind == FACTOR_ROWS ? tensor_transpose(in, in->rank - 2, in->rank - 1) : *in;
-    bool is_stacked = kind == FACTOR_STACKED;
-    ptrdiff_t shape[TENSOR_RANK_MAX], matrices;
+    return kind == FACTOR_ROWS ? tensor_transpose(in, in->rank - 2, in->rank - 1) : *in;
+}
+
+static bool make_room(Trace *trace, const Tensor *in, Factor kind, Tensor *panels, Error *err)
+{
+    Tensor factor = columns_last(in, kind);
+    ptrdiff_t shape[TENSOR_RANK_MAX];
+    if (panels->storage.bytes)
+        return true;
+    int rank = panels_shape(trace->kernel, &factor, kind == FACTOR_STACKED, shape);
+    return tensor_take(&trace->scratch, DTYPE_F32, rank, shape, panels, err);
+}
+
+static void pack(Trace *trace, const Tensor *in, Factor kind, const Tensor *panels)
+{
+    Tensor factor = columns_last(in, kind);
+    ptrdiff_t matrices;
     tensor_count_of(factor.rank - 2, factor.shape, &matrices);
-    int rank = panels_shape(trace->kernel, &factor, is_stacked, shape);
-    if (!panels->storage.bytes &&
-        !tensor_take(&trace->scratch, DTYPE_F32, rank, shape, panels, err))
-        return false;
     Team alone = {.threads = 1};
     bool is_small = tensor_count(panels) < SMALL_WORK;
     team_run(is_small ? &alone : &trace->team, matrices, pack_one,
-             &(Packing){trace->kernel, &factor, panels, is_stacked});
-    return true;
+             &(Packing){trace->kernel, &factor, panels, kind == FACTOR_STACKED});
+}
+
+bool trace_is_batched(const char *axes)
+{
+    Symbol symbols[TRACE_WORDS_MAX];
+    return axes && trace_symbols(axes, symbols) > 0 && symbols[0] == SYMBOL_B;
+}
+
+void trace_pack_sequences(const Trace *trace, const TraceStep *step, int read, ptrdiff_t start,
+                          ptrdiff_t count)
+{
+    Factor kind = step->call->reads[read].factor;
+    Tensor factor = columns_last(&step->args.in[read], kind);
+    Packing packing = {trace->kernel, &factor, &step->args.panels[read], kind == FACTOR_STACKED};
+    ptrdiff_t each = factor.rank == 4 ? factor.shape[1] : 1;
+    for (ptrdiff_t number = start * each; number < (start + count) * each; number++)
+        pack_one(&packing, number);
 }
 
 void trace_borrow_panels(Trace *trace, const Trace *from)
@@ -72,7 +98,7 @@ void trace_borrow_panels(Trace *trace, const Trace *from)
     trace->inputs_stay = true;
 }
 
-bool trace_pack(Trace *trace, TraceStep *step, Error *err)
+bool trace_pack(Trace *trace, TraceStep *step, bool in_stretch, Error *err)
 {
     for (int i = 0; i < STAGE_READS_MAX && step->call->reads[i].role; i++) {
         const Slot *slot = &step->call->reads[i];
@@ -82,8 +108,11 @@ bool trace_pack(Trace *trace, TraceStep *step, Error *err)
         Tensor *panels = &tensor->panels[slot->factor];
         bool is_packed = trace->inputs_stay && !trace->numbers_change && tensor->step < 0 &&
                          panels->storage.bytes;
-        if (!is_packed && !pack(trace, &step->args.in[i], slot->factor, panels, err))
+        if (!is_packed && !make_room(trace, &step->args.in[i], slot->factor, panels, err))
             return error_prefix(err, "%s: %s: ", step->stage->name, tensor->name);
+        bool is_packed_later = in_stretch && tensor->step >= 0 && trace_is_batched(slot->axes);
+        if (!is_packed && !is_packed_later)
+            pack(trace, &step->args.in[i], slot->factor, panels);
         step->args.panels[i] = *panels;
     }
     return true;

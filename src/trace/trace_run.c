@@ -49,7 +49,7 @@ static void withdraw(Trace *trace, const TraceStep *step)
         trace->tensors[step->writes[i]].tensor = (Tensor){.storage.bytes = NULL};
 }
 
-bool trace_begin(Trace *trace, int number, Error *err)
+static bool begin(Trace *trace, int number, bool in_stretch, Error *err)
 {
     TraceStep *step = &trace->steps[number];
     const Stage *stage = step->stage;
@@ -58,8 +58,14 @@ bool trace_begin(Trace *trace, int number, Error *err)
                             (stage->shapes && !stage->shapes(&step->args, err)) ||
                             !allocate_outputs(trace, step, err)))
         return false;
-    return !stage->fast || !trace->kernel || step->formula ||
-           ((!stage->prepare || stage->prepare(&step->args, err)) && trace_pack(trace, step, err));
+    return !trace->kernel || step->formula ||
+           ((!stage->prepare || stage->prepare(&step->args, err)) &&
+            (!stage->fast || trace_pack(trace, step, in_stretch, err)));
+}
+
+bool trace_begin(Trace *trace, int number, Error *err)
+{
+    return begin(trace, number, false, err);
 }
 
 static bool note_remarks(Trace *trace, const TraceStep *step, Error *err)
@@ -119,6 +125,26 @@ static bool run_alone(Trace *trace, Error *err)
     return finish(trace, 1, err);
 }
 
+// Runs at most `most` steps that are shared out by sequence. What no number flows through is done on the way.
+static bool run_stretch(Trace *trace, int most, Error *err)
+{
+    int first = trace->steps_done, count = 0;
+    trace_pass(trace, -1, 1);
+    for (; count < most; count++) {
+        TraceStep *step = &trace->steps[first + count];
+        bool is_early = step->part == STRETCH_VIEW || step->part == STRETCH_EARLY;
+        if (!begin(trace, first + count, true, err) ||
+            (is_early && !step->stage->run(&step->args, err)))
+            break;
+        publish(trace, step);
+        trace_pass(trace, first + count, 1);
+    }
+    if (count == 0)
+        return false;
+    trace_run_stretch(trace, first, count);
+    return finish(trace, count, err);
+}
+
 bool trace_step(Trace *trace, Error *err)
 {
     assert(trace->steps_done < trace->step_count);
@@ -129,8 +155,11 @@ bool trace_step(Trace *trace, Error *err)
 bool trace_run(Trace *trace, Error *err)
 {
     while (trace->steps_done < trace->step_count) {
-        int count = trace->kernel ? trace->steps[trace->steps_done].group : 0;
-        if (!(count > 0 ? run_group(trace, count, err) : run_alone(trace, err)))
+        const TraceStep *step = &trace->steps[trace->steps_done];
+        int stretch = trace->kernel ? step->stretch : 0, count = trace->kernel ? step->group : 0;
+        if (!(stretch > 0 ? run_stretch(trace, stretch, err)
+              : count > 0 ? run_group(trace, count, err)
+                          : run_alone(trace, err)))
             return false;
     }
     return true;

@@ -15,24 +15,6 @@ enum {
     SMALL_WORK = 100 * 1000, // multiply-adds that are done before another thread has woken up
 };
 
-typedef struct CutStep {
-    const Stage *stage;
-    const StageArgs *args;
-    const TraceCuts *cuts; // TRACE_STEP_TENSORS of them
-} CutStep;
-
-typedef struct Cut {
-    const Trace *trace;
-    int first; // step of the trace
-    int threads;
-    CutStep steps[TRACE_GROUP_MAX];
-    int step_count;
-    int axes;                             // how many can be cut; the last of them counts rows
-    ptrdiff_t length[TRACE_CUT_AXES_MAX]; // of those axes
-    int cut_axis;     // the one that is cut into blocks; a slice has one of each before, all behind
-    ptrdiff_t blocks; // how many
-} Cut;
-
 static const Slot *main_write(const TraceStep *step)
 {
     return &step->call->writes[step->stage->main_output];
@@ -126,22 +108,24 @@ static void find_axes(const TraceStep *step, const Cut *cut, const Symbol symbol
 }
 
 // The tensors of a step, narrowed to a block of the axes that are cut.
-static StageArgs narrowed(const CutStep *step, int axes, const ptrdiff_t start[],
-                          const ptrdiff_t length[])
+StageArgs trace_narrowed(const CutStep *step, int axes, const ptrdiff_t start[],
+                         const ptrdiff_t length[])
 {
     StageArgs args = *step->args;
     for (int tensor = 0; tensor < TRACE_STEP_TENSORS; tensor++)
         for (int i = 0; i < axes; i++) {
             Tensor *whole = tensor_of(&args, tensor);
-            if (step->cuts[tensor].axis[i] >= 0)
-                *whole = tensor_narrow(whole, step->cuts[tensor].axis[i], start[i], length[i]);
+            int axis = step->cuts[tensor].axis[i];
+            if (axis < 0)
+                continue;
+            whole->offset += start[i] * whole->stride[axis];
+            whole->shape[axis] = length[i];
         }
     return args;
 }
 
-static void run_slice(void *context, ptrdiff_t number)
+void trace_run_slice(const Cut *cut, ptrdiff_t number)
 {
-    const Cut *cut = context;
     ptrdiff_t block = number % cut->blocks, start[TRACE_CUT_AXES_MAX], length[TRACE_CUT_AXES_MAX];
     number /= cut->blocks;
     for (int i = cut->axes - 1; i > cut->cut_axis; i--) {
@@ -157,15 +141,20 @@ static void run_slice(void *context, ptrdiff_t number)
         number /= cut->length[i];
     }
     trace_pass(cut->trace, -1, cut->threads);
-    StageArgs args = narrowed(&cut->steps[0], cut->axes, start, length), next;
+    StageArgs args = trace_narrowed(&cut->steps[0], cut->axes, start, length), next;
     for (int step = 0; step < cut->step_count; step++, args = next) {
         bool is_last = step + 1 == cut->step_count;
-        next = is_last ? args : narrowed(&cut->steps[step + 1], cut->axes, start, length);
+        next = is_last ? args : trace_narrowed(&cut->steps[step + 1], cut->axes, start, length);
         if (!is_last)
             args.soon = next.out[cut->steps[step + 1].stage->main_output];
         cut->steps[step].stage->fast(&args);
         trace_pass(cut->trace, cut->first + step, cut->threads);
     }
+}
+
+static void run_slice(void *context, ptrdiff_t number)
+{
+    trace_run_slice(context, number);
 }
 
 // About how many multiply-adds the steps take, and how many bytes of output belong to one row.
@@ -217,32 +206,47 @@ static ptrdiff_t cut_slices(Cut *cut, ptrdiff_t row_bytes, int threads)
     return outer * cut->blocks;
 }
 
+bool trace_is_small(const TraceStep steps[], int count)
+{
+    ptrdiff_t work, row_bytes;
+    measure(steps, count, &work, &row_bytes);
+    return work < SMALL_WORK;
+}
+
+ptrdiff_t trace_cut(Trace *trace, int first, int count, Cut *cut)
+{
+    TraceStep *steps = &trace->steps[first];
+    Symbol symbols[TRACE_WORDS_MAX];
+    ptrdiff_t work, row_bytes;
+    *cut = (Cut){
+        .trace = trace, .first = first, .step_count = count, .axes = cut_symbols(steps, symbols)};
+    const Tensor *out = &steps->args.out[steps->stage->main_output];
+    for (int i = 0; i < cut->axes; i++)
+        cut->length[i] = out->shape[i];
+    for (int i = 0; i < count; i++) {
+        if (!steps[i].knows_cuts)
+            find_axes(&steps[i], cut, symbols, steps[i].cuts);
+        steps[i].knows_cuts = steps[i].is_bound;
+        cut->steps[i] = (CutStep){steps[i].stage, &steps[i].args, steps[i].cuts};
+    }
+    measure(steps, count, &work, &row_bytes);
+    ptrdiff_t slices = cut_slices(cut, row_bytes, trace->team.threads);
+    cut->threads = slices < trace->team.threads ? (int)slices : trace->team.threads;
+    return slices;
+}
+
 void trace_run_slices(Trace *trace, int first, int count)
 {
     TraceStep *steps = &trace->steps[first];
-    ptrdiff_t work, row_bytes;
-    measure(steps, count, &work, &row_bytes);
-    if (work < SMALL_WORK) {
+    if (trace_is_small(steps, count)) {
         for (int i = 0; i < count; i++) {
             steps[i].stage->fast(&steps[i].args);
             trace_pass(trace, first + i, 1);
         }
         return;
     }
-    Symbol symbols[TRACE_WORDS_MAX];
-    Cut cut = {
-        .trace = trace, .first = first, .step_count = count, .axes = cut_symbols(steps, symbols)};
-    const Tensor *out = &steps->args.out[steps->stage->main_output];
-    for (int i = 0; i < cut.axes; i++)
-        cut.length[i] = out->shape[i];
-    for (int i = 0; i < count; i++) {
-        if (!steps[i].knows_cuts)
-            find_axes(&steps[i], &cut, symbols, steps[i].cuts);
-        steps[i].knows_cuts = steps[i].is_bound;
-        cut.steps[i] = (CutStep){steps[i].stage, &steps[i].args, steps[i].cuts};
-    }
-    ptrdiff_t slices = cut_slices(&cut, row_bytes, trace->team.threads);
-    cut.threads = slices < trace->team.threads ? (int)slices : trace->team.threads;
+    Cut cut;
+    ptrdiff_t slices = trace_cut(trace, first, count, &cut);
     team_run(&trace->team, slices, run_slice, &cut);
 }
 
@@ -257,6 +261,6 @@ void trace_run_rows(const Trace *trace, int number, const ptrdiff_t start[],
     TraceCuts cuts[TRACE_STEP_TENSORS];
     find_axes(step, &cut, symbols, cuts);
     CutStep cut_step = {step->stage, &step->args, cuts};
-    StageArgs rows = narrowed(&cut_step, cut.axes, start, length);
+    StageArgs rows = trace_narrowed(&cut_step, cut.axes, start, length);
     step->stage->fast(&rows);
 }
