@@ -1,5 +1,5 @@
 // Exercises as they are written: a folder becomes a value, and what is wrong is said with its place.
-#include "exercise_list.h"
+#include "exercise.h"
 
 #include "scratch.h"
 #include "suite.h"

@@ -1,7 +1,7 @@
 // What the program says about exercises: both languages say the same things, and what compilers say is
 // put into plain words.
 #include "compiler_words.h"
-#include "exercise_words.h"
+#include "exercise.h"
 
 #include "suite.h"
 

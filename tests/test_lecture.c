@@ -1,6 +1,5 @@
 // Lectures as they are written: Markdown becomes pages, and what is wrong is said with file and line.
 #include "lecture.h"
-#include "reference.h"
 
 #include "suite.h"
 

@@ -2,7 +2,7 @@
 // names a number that the document printed, by reference, the number that is filled in is the printed
 // one. The printed numbers are those of golden/seed_prints.json, read off the documents.
 #include "open_lecture.h"
-#include "lecture_list.h"
+#include "lecture.h"
 #include "suite.h"
 
 #include <jansson.h>

@@ -2,7 +2,7 @@
 // question is cut; whoever scrolls has read all of it. A line names all stages and where we are. So are
 // slides drawn at every size.
 #include "open_lecture.h"
-#include "lecture_list.h"
+#include "lecture.h"
 #include "screen.h"
 
 #include "suite.h"

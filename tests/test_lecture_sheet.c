@@ -3,8 +3,7 @@
 #include "big_letters.h"
 #include "export.h"
 #include "html_text.h"
-#include "lecture_list.h"
-#include "presenting.h"
+#include "lecture.h"
 
 #include "scratch.h"
 #include "screen.h"

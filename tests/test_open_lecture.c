@@ -1,7 +1,7 @@
 // Lectures as they are walked: every page of every lecture holds in every language, straying and
 // returning, predicting and revealing; the numbers of document 002 are those that it printed.
 #include "open_lecture.h"
-#include "lecture_list.h"
+#include "lecture.h"
 
 #include "suite.h"
 

@@ -15,7 +15,7 @@
 enum { APP_DONE = 0, APP_FAILED = 1, APP_MISUSED = 2, APP_NOT_JUDGED = 3 };
 
 typedef struct Session Session;           // session.h
-typedef struct LectureEntry LectureEntry; // lecture_list.h
+typedef struct LectureEntry LectureEntry; // lecture.h
 
 // What a word of the command line may name, for shells that complete it; one bit each.
 enum {

@@ -3,7 +3,7 @@
 #include "app.h"
 #include "app_exercise.h"
 #include "app_words.def"
-#include "lecture_list.h"
+#include "lecture.h"
 #include "open_lecture.h"
 #include "progress.h"
 #include "course.h"

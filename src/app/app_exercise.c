@@ -5,7 +5,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 #include "app_words.def"
-#include "lecture_list.h"
+#include "lecture.h"
 #include "prose.h"
 #include "utf8.h"
 

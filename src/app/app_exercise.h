@@ -4,7 +4,7 @@
 
 #include "app.h"
 #include "comparison.h"
-#include "exercise_words.h"
+#include "exercise.h"
 #include "shown_name.h"
 #include "verdict.h"
 #include "worker.h"

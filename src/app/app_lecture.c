@@ -13,11 +13,10 @@
 #include "app_words.def"
 #include "export.h"
 #include "input_file.h"
-#include "lecture_list.h"
+#include "lecture.h"
 #include "new_file.h"
 #include "open_lecture.h"
 #include "place.h"
-#include "presenting.h"
 #include "screen.h"
 #include "tui.h"
 

@@ -20,7 +20,6 @@
 #include "judging.h"
 #include "kernel.h"
 #include "lecture.h"
-#include "lecture_list.h"
 #include "place.h"
 #include "progress.h"
 #include "screen.h"

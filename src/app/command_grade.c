@@ -3,7 +3,7 @@
 #include <unistd.h>
 #include "app_exercise.h"
 #include "grading.h"
-#include "lecture_list.h"
+#include "lecture.h"
 #include "app_words.def"
 
 enum { JOBS_MAX = 64 };

@@ -5,7 +5,7 @@
 #include <unistd.h>
 #include "app_words.def"
 #include "export.h"
-#include "lecture_list.h"
+#include "lecture.h"
 #include "open_lecture.h"
 
 static void tell(void *context, const char *text)
@@ -85,7 +85,7 @@ static int run(AppOptions *options)
 static const Words kinds[] = {
 #define QUESTION_KIND(NAME, name, word, fields, english, korean) \
     WORDS(word "\n" english, word "\n" korean),
-#include "question_kinds.def"
+#include "lecture_kinds.def"
 };
 
 static const AppList lists[] = {APP_LIST("kinds", kinds), {.name = NULL}};

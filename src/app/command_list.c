@@ -4,7 +4,7 @@
 #include "app_exercise.h"
 #include "app_words.def"
 #include "glossary.h"
-#include "lecture_list.h"
+#include "lecture.h"
 #include "prose.h"
 #include "scenario_file.h"
 #include "utf8.h"
@@ -179,7 +179,6 @@ const AppCommand command_list = {
 
 // --- glossary
 
-#include "glossary_words.def"
 
 enum { COLUMNS = 80, TERM_BYTES = 256 };
 

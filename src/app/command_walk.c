@@ -6,8 +6,7 @@
 #include <unistd.h>
 #include "app_words.def"
 #include "export.h"
-#include "lecture_list.h"
-#include "presenting.h"
+#include "lecture.h"
 
 enum { MINUTES_MAX = 1000 };
 
@@ -97,7 +96,8 @@ const AppCommand command_walk = {
         "                  02#weights는 그 이름의 쪽에서 시작합니다. ./mine이나 ./mine.md는\n"
         "                  직접 쓴 강의입니다(attnscope init lecture mine으로 시작)\n"
         "  --lang en|ko    언어 [로캘의 언어]\n"
-        "  --present       빔프로젝터용: 글은 적게, 제목과 숫자는 크게. PageDown은 앞으로 가며 답을 보여\n"
+        "  --present       빔프로젝터용: 글은 적게, 제목과 숫자는 크게. PageDown은 앞으로 가며 "
+        "답을 보여\n"
         "                  주고, PageUp은 뒤로, v는 투표, b는 빈 화면입니다. 숫자를\n"
         "                  누르면 표를 세고, v를 다시 누르면 보여 줍니다\n"
         "  --notes         둘째 터미널에서: 지금 보여 주는 쪽의 메모, 답, 다음 질문, 시간.\n"

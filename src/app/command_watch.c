@@ -4,7 +4,7 @@
 #include "input_file.h"
 #include "judging.h"
 #include "keymap.h"
-#include "lecture_list.h"
+#include "lecture.h"
 #include "lines.h"
 #include "tui.h"
 #include "utf8.h"

@@ -3,10 +3,10 @@
 #include <string.h>
 #include "app_exercise.h"
 #include "app_words.def"
-#include "hint_file.h"
+#include "workspace.h"
 #include "input_file.h"
 #include "judging.h"
-#include "lecture_list.h"
+#include "lecture.h"
 #include "prose.h"
 
 // --- init

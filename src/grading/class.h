@@ -9,8 +9,7 @@
 #include <sys/types.h>
 #include "arena.h"
 #include "error.h"
-#include "exercise_list.h"
-#include "exercise_words.h"
+#include "exercise.h"
 #include "place.h"
 #include "workspace.h"
 
@@ -119,7 +118,7 @@ int submission_exercise(const ExerciseList *exercises, const char *file, size_t 
 //   versions: best                 # of one person; or last, the default
 //   seeds: a secret                # other inputs for each person
 //   hint_cost: 5                   # percent of an exercise's points per hint used, as recorded
-//                                  # in the learner's hints.txt (hint_file.h)
+//                                  # in the learner's hints.txt (workspace.h)
 //   fence: whole                   # refuse to judge if part of the sandbox is missing
 //
 // Life cycle: course_file_open or course_file_read; course_file_close.

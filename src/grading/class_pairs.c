@@ -1,7 +1,7 @@
 // Which submissions of a class are alike, and the HTML page that shows them; see grading_internal.h.
 #include <stdlib.h>
 #include <string.h>
-#include "exercise_words.h"
+#include "exercise.h"
 #include "grading_internal.h"
 #include "html.h"
 #include "input_file.h"

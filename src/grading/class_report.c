@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "compiler_words.h"
-#include "exercise_words.h"
+#include "exercise.h"
 #include "grading.h"
 #include "grading_internal.h"
 #include "html.h"

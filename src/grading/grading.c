@@ -9,8 +9,7 @@
 #include <string.h>
 #include <strings.h>
 #include <unistd.h>
-#include "exercise_name.h"
-#include "exercise_words.h"
+#include "exercise.h"
 #include "fence.h"
 #include "grading_internal.h"
 #include "shown_name.h"

@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include "class.h"
 #include "error.h"
-#include "exercise_words.h"
-#include "hint_file.h"
+#include "exercise.h"
+#include "workspace.h"
 #include "judging.h"
 #include "written.h"
 

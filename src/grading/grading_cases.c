@@ -5,7 +5,7 @@
 #include <string.h>
 #include "class.h"
 #include "compiler_words.h"
-#include "exercise_words.h"
+#include "exercise.h"
 #include "grading.h"
 #include "json.h"
 #include "judging.h"

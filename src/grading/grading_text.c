@@ -1,6 +1,6 @@
 // grading_text: a table with a row for each submission, then why something has not passed.
 #include <string.h>
-#include "exercise_words.h"
+#include "exercise.h"
 #include "fence.h"
 #include "grading.h"
 #include "json.h"

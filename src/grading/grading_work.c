@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-#include "exercise_words.h"
+#include "exercise.h"
 #include "grading_internal.h"
 #include "judging.h"
 #ifdef __linux__

@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "compiler_words.h"
-#include "exercise_words.h"
+#include "exercise.h"
 #include "grading_internal.h"
 #include "input_file.h"
 #include "place.h"

@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "class_words.def"
-#include "exercise_name.h"
+#include "exercise.h"
 #include "shown_name.h"
 #include "unpack.h"
 #include "utf8.h"

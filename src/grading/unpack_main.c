@@ -299,7 +299,7 @@ static void take(Unpacking *work, struct archive_entry *entry, const char *name)
     }
 }
 
-// C, also where an editor or a browser has put another ending behind it (exercise_name.h).
+// C, also where an editor or a browser has put another ending behind it (exercise.h).
 static bool is_source(const char *name)
 {
     static const char *const endings[] = {".c", ".c.txt", ".cpp", ".cc"};
@@ -316,7 +316,7 @@ static bool is_clutter(const char *name)
     return strncmp(name, "__MACOSX/", 9) == 0 || file[0] == '.' || !*file;
 }
 
-// The hints that somebody was shown (hint_file.h).
+// The hints that somebody was shown (workspace.h).
 static bool is_hints(const char *name)
 {
     const char *slash = strrchr(name, '/');

@@ -1,5 +1,4 @@
-// Reads the exercises: their folders, their list, and the exercise that the name of a file means. See
-// exercise.h, exercise_list.h, exercise_name.h and exercise_words.h.
+// Reads exercises: their folders, their list, and which exercise a file name means; see exercise.h.
 #define _GNU_SOURCE // strcasestr
 #include "exercise.h"
 
@@ -12,9 +11,6 @@
 #include <string.h>
 #include <strings.h>
 #include <unistd.h>
-#include "exercise_list.h"
-#include "exercise_name.h"
-#include "exercise_words.h"
 #include "input_file.h"
 #include "lesson_words.def"
 #include "place.h"

@@ -7,16 +7,70 @@
 #ifndef LECTURE_H
 #define LECTURE_H
 
+#include <stddef.h>
 #include "arena.h"
 #include "error.h"
 #include "words.h"
+
+// --- references
+//
+// How a lecture names numbers of a trace without typing them.
+//
+//   attn_weights[0,0,1]        one element; a colon or a missing index stands for a whole axis
+//   shape q_heads              so do stride and offset (of the tensor)
+//   place q_heads[0,1,0,0]     where the element lies in storage, in elements
+//   sum, max, argmax, zeros    of what the index leaves over: sum attn_weights[0,0]
+//   scale                      what the scores are divided by
+//   four-heads: scale          the same of another scenario
+//   1, (1, 3, 4)               numbers as they are
+//
+// This floor reads them; `session` knows the trace and gives them their values.
+
+typedef enum ReferenceKind {
+    REFERENCE_ELEMENTS,
+    REFERENCE_SHAPE,
+    REFERENCE_STRIDE,
+    REFERENCE_OFFSET,
+    REFERENCE_PLACE,
+    REFERENCE_SUM,
+    REFERENCE_MAX,
+    REFERENCE_ARGMAX,
+    REFERENCE_ZEROS, // the indices at which the elements are 0
+    REFERENCE_SCALE,
+    REFERENCE_NUMBERS,
+} ReferenceKind;
+
+enum { REFERENCE_NAME_MAX = 64, REFERENCE_INDEX_MAX = 6, REFERENCE_WHOLE_AXIS = -1 };
+
+typedef struct Reference {
+    ReferenceKind kind;
+    char scenario[REFERENCE_NAME_MAX]; // "": that of the page
+    char tensor[REFERENCE_NAME_MAX];
+    int index_count;
+    ptrdiff_t index[REFERENCE_INDEX_MAX]; // or REFERENCE_WHOLE_AXIS
+    int number_count;
+    double numbers[REFERENCE_INDEX_MAX];
+} Reference;
+
+// False with what is wrong and how it is written.
+bool reference_parse(const char *text, Reference *reference, Error *err);
+
+// "A = B", "A < B", "A > B": something that is true or false of a trace.
+typedef struct Claim {
+    Reference left, right;
+    char relation; // '=', '<' or '>'
+} Claim;
+
+bool claim_parse(const char *text, Claim *claim, Error *err);
+
+// --- a lecture
 
 typedef enum LectureSpanKind {
     SPAN_TEXT,
     SPAN_EMPHASIS,
     SPAN_STRONG,
     SPAN_CODE,
-    SPAN_REFERENCE, // text is a reference (reference.h), its syntax already checked
+    SPAN_REFERENCE, // text is a reference, its syntax already checked
     SPAN_LABEL,     // words that the screen shows
     SPAN_NOTE,      // said by the program, not by the lecture
 } LectureSpanKind;
@@ -50,7 +104,7 @@ typedef struct LectureCommand {
 typedef enum QuestionKind {
     QUESTION_NONE,
 #define QUESTION_KIND(NAME, ...) QUESTION_##NAME,
-#include "question_kinds.def"
+#include "lecture_kinds.def"
     QUESTION_COUNT
 } QuestionKind;
 
@@ -70,21 +124,21 @@ typedef struct LectureQuestion {
     int line;           // in the file
 } LectureQuestion;
 
-// A bit for each of lecture_shows.def.
+// A bit for each of lecture_kinds.def.
 typedef enum LectureShow {
 #define LECTURE_SHOW(NAME, word) SHOW_BIT_##NAME,
-#include "lecture_shows.def"
+#include "lecture_kinds.def"
     SHOW_BITS,
 #define LECTURE_SHOW(NAME, word) SHOW_##NAME = 1 << SHOW_BIT_##NAME,
-#include "lecture_shows.def"
+#include "lecture_kinds.def"
     SHOW_ALL = (1 << SHOW_BITS) - 1
 } LectureShow;
 
-// Of lecture_pictures.def. DEFAULT: what stands beside the numbers, else the numbers.
+// Of lecture_kinds.def. DEFAULT: what stands beside the numbers, else the numbers.
 typedef enum LecturePicture {
     SLIDE_DEFAULT,
 #define LECTURE_PICTURE(NAME, word) SLIDE_##NAME,
-#include "lecture_pictures.def"
+#include "lecture_kinds.def"
     SLIDE_PICTURES
 } LecturePicture;
 
@@ -135,5 +189,72 @@ int lecture_column(const Lecture *lecture, int line, const char *what);
 
 // The number of the page with this name, -1 when there is none.
 int lecture_find(const Lecture *lecture, const char *page);
+
+// --- the list
+//
+// Which lectures there are: every folder of the lessons (place.h) that holds a lecture.md; the
+// first place that has a lecture counts.
+
+typedef struct LectureEntry {
+    const char *name;   // "02-scaled-dot-product"
+    const char *folder; // its path; a lecture of one's own may be one file that ends in .md
+} LectureEntry;
+
+enum { LECTURE_ENTRIES_MAX = 64 };
+
+typedef struct LectureList {
+    LectureEntry entries[LECTURE_ENTRIES_MAX]; // by name
+    int count;
+    Arena arena;
+} LectureList;
+
+bool lecture_list_open(LectureList *list, Error *err);
+void lecture_list_close(LectureList *list);
+
+// Finds by name, or by the part before or after its first hyphen ("02", "scaled-dot-product"). -1
+// with the nearest name.
+int lecture_list_find(const LectureList *list, const char *name, Error *err);
+
+// The same, or a lecture of one's own: the path of a folder that holds lecture.md or lecture.ko.md, or
+// of a file that ends in .md. NULL with a sentence; the entry lives as long as the list.
+const LectureEntry *lecture_list_choose(LectureList *list, const char *what, Error *err);
+
+// Whether this is the path of a lecture of one's own, and no name of a known one.
+bool lecture_list_is_path(const char *what);
+
+// Adds the lectures of one's own that lie in the current folder.
+bool lecture_list_add_own(LectureList *list, Error *err);
+
+// Writes a beginning of one's own into a new or an empty folder, in one language: lecture.md or
+// lecture.ko.md, and a scenario beside it. False with a sentence when a file is there already.
+bool lecture_begin(const char *folder, Language language, Error *err);
+
+// The file of a lecture in a language, or in the other one; false where its path is too long.
+bool lecture_path(const char *folder, Language language, char *path);
+
+// Reads a lecture of a folder in a language; where it is not written in it, in the other one.
+bool lecture_open(Lecture *lecture, const char *name, const char *folder, Language language,
+                  Error *err);
+
+// --- what a presenter shows
+//
+// Which page a presenter shows, noted in a file of the person's own state (state_file.h), so that a
+// second terminal can follow it.
+
+enum { PRESENTING_NAME_MAX = 4096 }; // a path, too
+
+typedef struct Presenting {
+    char lecture[PRESENTING_NAME_MAX]; // "02-scaled-dot-product", or the path of one's own
+    char page[PRESENTING_NAME_MAX];    // its name
+    Language language;
+} Presenting;
+
+// Where the file is, in the arena; NULL with a sentence when there is no home for it.
+const char *presenting_path(Arena *arena, Error *err);
+
+bool presenting_note(const char *path, const Lecture *lecture, const char *page, Error *err);
+
+// False, with a sentence, when nobody has presented, or the file holds something else.
+bool presenting_read(const char *path, Presenting *presenting, Error *err);
 
 #endif

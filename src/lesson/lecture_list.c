@@ -1,5 +1,5 @@
-// Which lectures there are, and which page a presenter shows; see lecture_list.h and presenting.h.
-#include "lecture_list.h"
+// Which lectures there are, and which page a presenter shows; see lecture.h.
+#include "lecture.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -11,7 +11,6 @@
 #include "input_file.h"
 #include "lesson_words.def"
 #include "place.h"
-#include "presenting.h"
 #include "shown_name.h"
 #include "state_file.h"
 

@@ -1,5 +1,5 @@
 // A learner's folder: finding, making and mending one, how far its exercises are, and the hints that
-// were shown. See workspace.h and hint_file.h.
+// were shown; see workspace.h.
 #include "workspace.h"
 
 #include <dirent.h>
@@ -11,8 +11,7 @@
 #include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "exercise_name.h"
-#include "hint_file.h"
+#include "exercise.h"
 #include "input_file.h"
 #include "lesson_words.def"
 #include "new_file.h"
@@ -453,7 +452,7 @@ bool workspace_is_own(const Workspace *workspace, int number, const char *name)
     return strncmp(name, own, length) == 0 && strcmp(name + length, ".c") == 0;
 }
 
-// Finds the files that are clearly an exercise's under another name (exercise_name.h): they count where it
+// Finds the files that are clearly an exercise's under another name (exercise.h): they count where it
 // has none of its own, or only the stub. Of several the one that is no stub counts, or the later version as
 // names say it, or what was changed last. Where no name tells of any exercise, files count for those whose
 // functions they define. False with a sentence where this machine could not look.

@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 #include <string.h>
-#include "presenting.h"
+#include "lecture.h"
 #include "question.h"
 #include "session_actions.h"
 #include "session_words.def"

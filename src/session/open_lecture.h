@@ -9,7 +9,6 @@
 
 #include "lecture.h"
 #include "progress.h"
-#include "reference.h"
 #include "session.h"
 #include "trace.h"
 

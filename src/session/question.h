@@ -39,7 +39,7 @@ void open_lecture_close_run(OpenLectureRun *run);
 
 // --- kinds of questions
 //
-// What the trace answers, how an answer is typed, read and judged. For each row of question_kinds.def,
+// What the trace answers, how an answer is typed, read and judged. For each row of lecture_kinds.def,
 // questions.c defines question_NAME.
 
 // What a person typed.

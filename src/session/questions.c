@@ -1,4 +1,4 @@
-// The kinds of questions that the trace answers, one part each; see question.h. question_kinds.def
+// The kinds of questions that the trace answers, one part each; see question.h. lecture_kinds.def
 // lists them.
 #include <math.h>
 #include <stdio.h>
@@ -655,11 +655,11 @@ const Question question_zeros = {
 // --- the kinds, each by its row
 
 #define QUESTION_KIND(NAME, name, ...) extern const Question question_##name;
-#include "question_kinds.def"
+#include "lecture_kinds.def"
 
 static const Question *const kinds[QUESTION_COUNT] = {
 #define QUESTION_KIND(NAME, name, ...) [QUESTION_##NAME] = &question_##name,
-#include "question_kinds.def"
+#include "lecture_kinds.def"
 };
 
 const Question *question_of(const OpenLecture *open)

@@ -87,7 +87,6 @@ const Panel panel_help = {.stands = stands, .draw = draw, .room = room, .hints =
 //
 // The terms that are on the screen, with what they mean.
 
-#include "glossary_words.def"
 #include "tui_words.def"
 
 enum { TERMS_MAX = 256, ROWS_EACH = 4, NAME_BYTES = 128, AXIS_BYTES = 16 };

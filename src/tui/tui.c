@@ -8,7 +8,7 @@
 #include "cells.h"
 #include "input_file.h"
 #include "open_lecture.h"
-#include "presenting.h"
+#include "lecture.h"
 #include "screen.h"
 #include "session.h"
 #include "state_file.h"

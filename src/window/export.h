@@ -53,7 +53,7 @@ bool lecture_sheet_save(const Lecture *lecture, const uint64_t *seed, const char
 // the right end of the first line; NULL: none.
 void lecture_notes_draw(const OpenLecture *open, const char *clock, Cells *cells);
 
-// Follows whoever presents, as `path` (presenting.h) tells, until the person presses q or ends the
+// Follows whoever presents, as `path` (lecture.h) tells, until the person presses q or ends the
 // program. Where `out` is no terminal, the page is printed once. False with a sentence.
 // Space and p turn the page of the presentation. The lecture shall take so many minutes; 0: two a page.
 bool lecture_notes_follow(const char *path, int minutes, FILE *out, Error *err);

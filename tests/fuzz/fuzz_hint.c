@@ -1,7 +1,7 @@
 // hints.txt, which goes with what somebody hands in. Whatever it holds, a line of ours in it counts, and
 // a hint that is noted is there and takes none away.
 #include "fuzz.h"
-#include "hint_file.h"
+#include "workspace.h"
 
 #include <stdlib.h>
 #include <string.h>

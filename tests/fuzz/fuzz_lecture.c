@@ -1,7 +1,6 @@
 // A lecture: pages, commands, references and questions, read as `attnscope walk` reads them.
 #include "fuzz.h"
 #include "lecture.h"
-#include "reference.h"
 
 #include <string.h>
 
