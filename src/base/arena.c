@@ -11,12 +11,16 @@
 #include "base_words.def"
 #include "forbidden.h"
 
-// The first chunk is small, as many arenas hold a few words; each further one is four times as large.
+// The first chunk is small, as many arenas hold a few words; each further one is four times as large. An
+// arena that is about to hold a megabyte takes the rest from huge pages.
 enum {
     ALIGNMENT = 64,
     CHUNK_BYTES_FIRST = 4 * 1024,
     CHUNK_BYTES_MOST = 64 * 1024,
-    MAPPED_BYTES = 2 * 1024 * 1024
+    FILE_BYTES = 2 * 1024 * 1024, // a piece from here on is a file, where the arena has a folder
+    LARGE_BYTES = 1024 * 1024,
+    HUGE_PAGE = 2 * 1024 * 1024,
+    AHEAD = FORBIDDEN_BYTES > 0 ? 0 : 64 * 1024 * 1024 // of addresses, for the pieces that follow
 };
 
 struct ArenaChunk {
@@ -26,36 +30,56 @@ struct ArenaChunk {
     unsigned char *memory; // ALIGNMENT-aligned, inside this allocation
 };
 
-// Memory from the system, zero and not yet touched. In huge pages, where there are some: the first
-// touch of a page costs the same for 4096 bytes as for two million.
-static void *map(size_t bytes)
+static void *map_addresses(size_t bytes)
 {
-    void *block = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (block == MAP_FAILED)
-        return NULL;
+    void *block = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return block == MAP_FAILED ? NULL : block;
+}
+
+// Memory from the system, zero and not yet touched, at least `bytes` of it. It begins with a huge page and goes
+// on where the next pieces will lie, since the first touch of a page costs little more for two million
+// bytes than for 4096. Where so many addresses are not to be had, just what is asked for.
+static void *map(size_t *bytes)
+{
+    size_t pages = (*bytes + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE + AHEAD;
+    unsigned char *block = map_addresses(pages + HUGE_PAGE);
+    if (block) {
+        size_t before = (HUGE_PAGE - (uintptr_t)block % HUGE_PAGE) % HUGE_PAGE;
+        if (before > 0)
+            munmap(block, before);
+        block += before;
+        if (before < HUGE_PAGE)
+            munmap(block + pages, HUGE_PAGE - before);
+        *bytes = pages;
+    } else {
+        block = map_addresses(*bytes);
+    }
 #ifdef MADV_HUGEPAGE
-    madvise(block, bytes, MADV_HUGEPAGE); // a wish: without it everything works, more slowly
+    if (block)
+        madvise(block, *bytes, MADV_HUGEPAGE); // a wish: without it everything works, more slowly
 #endif
     return block;
 }
 
-static ArenaChunk *chunk_open(const char *folder, size_t room, Error *err)
+static ArenaChunk *chunk_open(const Arena *arena, size_t room, Error *err)
 {
     size_t bytes = sizeof(ArenaChunk) + ALIGNMENT + room;
-    bool is_mapped = bytes >= MAPPED_BYTES;
-    unsigned char *block = !is_mapped ? calloc(1, bytes)
-                           : folder   ? room_map_file(folder, bytes, err)
-                                      : map(bytes);
-    if (!block && !(is_mapped && folder))
+    bool is_file = arena->folder && bytes >= FILE_BYTES;
+    bool is_large = arena->bytes + bytes >= LARGE_BYTES;
+    unsigned char *block = is_file    ? room_map_file(arena->folder, bytes, err)
+                           : is_large ? map(&bytes)
+                                      : calloc(1, bytes);
+    if (!block && !is_file)
         error_machine(err, TELL(OUT_OF_MEMORY), room);
     if (!block)
         return NULL;
     ArenaChunk *chunk = (ArenaChunk *)(void *)block;
     uintptr_t start = (uintptr_t)(block + sizeof(ArenaChunk));
     chunk->memory = block + sizeof(ArenaChunk) + (ALIGNMENT - start % ALIGNMENT) % ALIGNMENT;
-    chunk->room = room;
-    chunk->mapped = is_mapped ? bytes : 0;
-    forbid(chunk->memory, room);
+    chunk->room = bytes - (size_t)(chunk->memory - block);
+    chunk->mapped = is_file || is_large ? bytes : 0;
+    forbid(chunk->memory, chunk->room);
     return chunk;
 }
 
@@ -89,7 +113,7 @@ void *arena_take(Arena *arena, size_t count, size_t size, Error *err)
 
     ArenaChunk *chunk = arena->chunks;
     if (!chunk || chunk->room - chunk->used < bytes) {
-        chunk = chunk_open(arena->folder, next_room(arena, bytes), err);
+        chunk = chunk_open(arena, next_room(arena, bytes), err);
         if (!chunk)
             return NULL;
         chunk->older = arena->chunks;
