@@ -113,6 +113,7 @@ bool bench_stages_save(const char *path, const char *drawn, int count, Error *er
 
 typedef struct BenchResult {
     double first;     // seconds of the first run, into fresh memory
+    double touch;     // of touching as much memory once, which no first run is without
     BenchTimes times; // of the runs after it: every tensor computed and kept
     BenchTimes peer;  // of another program, each right after one of ours; count 0: none was asked
     BenchTimes peak;  // multiply-adds a second that the same threads can do at all, in between

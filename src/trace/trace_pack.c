@@ -4,13 +4,17 @@
 #include <string.h>
 #include "matrix_product.h"
 
-enum { SMALL_WORK = 16 * 1000 }; // numbers that are packed before another thread has woken up
+enum {
+    SMALL_WORK = 16 * 1000, // numbers that are packed before another thread has woken up
+    PARTS = 8               // of a matrix that threads share
+};
 
 typedef struct Packing {
     const Kernel *kernel;
     const Tensor *factor; // columns last
     const Tensor *panels;
     bool is_stacked; // the panels are of one matrix: all of the factor's, one below the other
+    ptrdiff_t parts; // of each matrix, where there are fewer matrices than threads
 } Packing;
 
 // Matrix `number` of a tensor whose last `inner` axes are the matrix, and that has at most two others.
@@ -23,13 +27,21 @@ static Tensor inner_tensor(const Tensor *tensor, int inner, ptrdiff_t number)
                : tensor_matrix(tensor, number / tensor->shape[1], number % tensor->shape[1]);
 }
 
-static void pack_one(void *context, ptrdiff_t number)
+static void pack_one(void *context, ptrdiff_t piece)
 {
     const Packing *packing = context;
+    ptrdiff_t parts = packing->parts, number = piece / parts, part = piece % parts;
     Tensor factor = inner_tensor(packing->factor, 2, number);
     ptrdiff_t rows = factor.shape[0];
     Tensor panels = packing->is_stacked ? tensor_narrow(packing->panels, 1, number * rows, rows)
                                         : inner_tensor(packing->panels, 3, number);
+    if (parts > 1) {
+        ptrdiff_t count = panels.shape[0], columns = panels.shape[2];
+        ptrdiff_t first = part * count / parts, end = (part + 1) * count / parts;
+        ptrdiff_t last = end * columns < factor.shape[1] ? end * columns : factor.shape[1];
+        panels = tensor_narrow(&panels, 0, first, end - first);
+        factor = tensor_narrow(&factor, 1, first * columns, last - first * columns);
+    }
     matrix_pack(packing->kernel, &factor, &panels);
 }
 
@@ -66,8 +78,11 @@ static void pack(Trace *trace, const Tensor *in, Factor kind, const Tensor *pane
     tensor_count_of(factor.rank - 2, factor.shape, &matrices);
     Team alone = {.threads = 1};
     bool is_small = tensor_count(panels) < SMALL_WORK;
-    team_run(is_small ? &alone : &trace->team, matrices, pack_one,
-             &(Packing){trace->kernel, &factor, panels, kind == FACTOR_STACKED});
+    ptrdiff_t blocks = panels->shape[panels->rank - 3];
+    ptrdiff_t parts = is_small || matrices >= trace->team.threads ? 1 : PARTS;
+    parts = parts < blocks ? parts : blocks > 0 ? blocks : 1;
+    team_run(is_small ? &alone : &trace->team, matrices * parts, pack_one,
+             &(Packing){trace->kernel, &factor, panels, kind == FACTOR_STACKED, parts});
 }
 
 bool trace_is_batched(const char *axes)
@@ -81,7 +96,7 @@ void trace_pack_sequences(const Trace *trace, const TraceStep *step, int read, p
 {
     Factor kind = step->call->reads[read].factor;
     Tensor factor = columns_last(&step->args.in[read], kind);
-    Packing packing = {trace->kernel, &factor, &step->args.panels[read], kind == FACTOR_STACKED};
+    Packing packing = {trace->kernel, &factor, &step->args.panels[read], kind == FACTOR_STACKED, 1};
     ptrdiff_t each = factor.rank == 4 ? factor.shape[1] : 1;
     for (ptrdiff_t number = start * each; number < (start + count) * each; number++)
         pack_one(&packing, number);
