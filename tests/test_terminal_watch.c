@@ -23,15 +23,20 @@ static void setup(void)
     setenv("LC_ALL", "C.UTF-8", 1);
 }
 
-// Sits down before the exercise scale of a new workspace.
-static void start(void)
+// Sits down before an exercise of a new workspace.
+static void start_at(const char *exercise, const char *title)
 {
     char script[1024];
     snprintf(script, sizeof script,
-             "set -m; cd '%s'; \"$1\" init work; cd work; \"$1\" watch scale" TELL,
-             scratch_path("."));
+             "set -m; cd '%s'; \"$1\" init work; cd work; \"$1\" watch %s" TELL, scratch_path("."),
+             exercise);
     person_sit_down(&person, 100, 30, script);
-    person_waits_for(&person, "Exercise 9 of 31: scale");
+    person_waits_for(&person, title);
+}
+
+static void start(void)
+{
+    start_at("scale", "Exercise 9 of 31: scale");
 }
 
 static void save(const char *divisor)
@@ -65,6 +70,36 @@ TEST(what_is_saved_is_checked)
     person_type(&person, "q");
     person_waits_for(&person, "code 0");
     ck_assert(person_has_terminal_back(&person));
+    person_leave(&person);
+}
+
+// The hints of `attnscope hint`, of the check that has ended.
+TEST(hints_tell_another_formula_in_steps)
+{
+    static const char text[] =
+        "#include \"attnscope.h\"\n"
+        "void score(const Tensor *q, const Tensor *k, Tensor *scores)\n{\n"
+        "    for (ptrdiff_t b = 0; b < scores->shape[0]; b++)\n"
+        "    for (ptrdiff_t h = 0; h < scores->shape[1]; h++)\n"
+        "    for (ptrdiff_t i = 0; i < scores->shape[2]; i++)\n"
+        "    for (ptrdiff_t j = 0; j < scores->shape[3]; j++) {\n"
+        "        float sum = 0.0f;\n"
+        "        for (ptrdiff_t d = 0; d < q->shape[3]; d++)\n"
+        "            sum += *tensor_at4(q, b, h, i, d) * *tensor_at4(k, b, h, j, 0);\n"
+        "        *tensor_at4(scores, b, h, i, j) = sum;\n    }\n}\n";
+    start_at("score", "Exercise 8 of 31: score");
+    scratch_write("work/exercises/score.c", text, strlen(text));
+    person_waits_for(&person, "score: 0 of 10 points");
+    person_type(&person, "h");
+    person_waits_for(&person, "differs in the step score");
+    person_waits_for(&person, "hint 1 of 3");
+    person_type(&person, "h");
+    person_waits_for(&person, "an index is always 0");
+    person_type(&person, "h");
+    person_waits_for(&person, "yours: ");
+    person_waits_for(&person, "k[b,h,j,0]");
+    person_type(&person, "q");
+    person_waits_for(&person, "code 0");
     person_leave(&person);
 }
 

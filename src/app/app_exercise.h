@@ -36,10 +36,11 @@ int app_exercise_run(AppOptions *options, const char *unnamed, ExerciseAct *act)
 // Shows the task of an exercise: its head, the text, the file, and what can be done.
 void app_exercise_task(const Workspace *workspace, int number, FILE *out);
 
-// Shows a hint: `level` 1 to 3, 4 the place in the lecture, 0 the next one; notes it. `verdict`: of a check of what is
-// there; NULL: none is known.
-void app_exercise_hint(const Workspace *workspace, int number, int level, const Verdict *verdict,
-                       FILE *out);
+// The next hint: 1 to 3, 4 the place in the lecture.
+int app_exercise_hint_level(const Workspace *workspace, int number);
+
+// Shows a hint and notes it.
+void app_exercise_hint(const Workspace *workspace, int number, int level, FILE *out);
 
 // Prints the exercises with state and points; where there is no workspace, what they are. An exit
 // code.

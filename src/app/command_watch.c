@@ -114,7 +114,9 @@ static void show_hint(Watch *watch)
     FILE *out = begin_text(watch);
     if (!out)
         return;
-    app_exercise_hint(watch->workspace, watch->number, 0, NULL, out);
+    int level = app_exercise_hint_level(watch->workspace, watch->number);
+    fputs(judging_beside_edits(&watch->check, level), out);
+    app_exercise_hint(watch->workspace, watch->number, level, out);
     end_text(watch);
     workspace_read_progress(watch->workspace, &unread);
 }

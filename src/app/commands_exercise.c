@@ -269,21 +269,6 @@ const AppCommand command_check = {
 
 enum { LEVEL_LECTURE = EXERCISE_HINTS + 1 };
 
-// Of numbers that another formula makes: its step, then the kind of what differs, then the place.
-static void hint_edit(const VerdictTest *test, Language language, int level, FILE *out)
-{
-    const char *kind = test->edit_kind[language_beside(language)];
-    if (level == 1)
-        exercise_say(out, language, EXERCISE_SAYS_HINT_EDIT_STAGE, test->edited);
-    else if (level == 2)
-        exercise_say(out, language, EXERCISE_SAYS_HINT_EDIT_KIND, test->edited, kind);
-    else {
-        exercise_say(out, language, EXERCISE_SAYS_HINT_EDIT_PLACE, test->edited, kind);
-        verdict_print_formulas(test, language, out);
-        fputc('\n', out);
-    }
-}
-
 static void hint_show(const Workspace *workspace, int number, int level, FILE *out)
 {
     const Exercise *exercise = &workspace->exercises.exercises[number];
@@ -304,17 +289,16 @@ static void hint_show(const Workspace *workspace, int number, int level, FILE *o
                  exercise->name);
 }
 
-void app_exercise_hint(const Workspace *workspace, int number, int level, const Verdict *verdict,
-                       FILE *out)
+int app_exercise_hint_level(const Workspace *workspace, int number)
+{
+    int shown = progress_hint(&workspace->progress, workspace->exercises.exercises[number].name);
+    return shown < LEVEL_LECTURE ? shown + 1 : LEVEL_LECTURE;
+}
+
+void app_exercise_hint(const Workspace *workspace, int number, int level, FILE *out)
 {
     const char *name = workspace->exercises.exercises[number].name;
     Error err = {.text = ""};
-    int shown = progress_hint(&workspace->progress, name);
-    if (level == 0)
-        level = shown < LEVEL_LECTURE ? shown + 1 : LEVEL_LECTURE;
-    for (int i = 0; verdict && i < verdict->count; i++)
-        if (verdict->tests[i].edited)
-            hint_edit(&verdict->tests[i], workspace->language, level, out);
     hint_show(workspace, number, level, out);
     if (workspace->progress_path &&
         !progress_note_hint(workspace->progress_path, name, level, &err))
@@ -323,11 +307,11 @@ void app_exercise_hint(const Workspace *workspace, int number, int level, const 
         exercise_say(out, workspace->language, EXERCISE_SAYS_NOT_NOTED, err.text);
 }
 
-// "1" ... "4"; 0: the next one. -1 after a sentence.
-static int wanted_level(const AppOptions *options)
+// "1" ... "4", or the next one. -1 after a sentence.
+static int wanted_level(const Workspace *workspace, const AppOptions *options, int number)
 {
     if (options->argument_count < 2)
-        return 0;
+        return app_exercise_hint_level(workspace, number);
     char *rest;
     long level = strtol(options->arguments[1], &rest, 10);
     if (*rest == '\0' && level >= 1 && level <= LEVEL_LECTURE)
@@ -338,7 +322,7 @@ static int wanted_level(const AppOptions *options)
 
 static int hint(Workspace *workspace, AppOptions *options, int number)
 {
-    int level = wanted_level(options);
+    int level = wanted_level(workspace, options, number);
     if (level < 0)
         return APP_MISUSED;
     static Judging judging; // 50 KB
@@ -349,8 +333,8 @@ static int hint(Workspace *workspace, AppOptions *options, int number)
     workspace->progress_path = kept;
     if (judging.end == JUDGING_NOT_JUDGED)
         judging_print(&judging, workspace, number, stderr);
-    app_exercise_hint(workspace, number, level,
-                      judging.end == JUDGING_DONE ? &judging.verdict : NULL, stdout);
+    judging_print_edits(&judging, workspace->language, level, stdout);
+    app_exercise_hint(workspace, number, level, stdout);
     judging_finish(&judging);
     return APP_DONE;
 }

@@ -482,6 +482,27 @@ static void print_not_judged(const Judging *judging, const Workspace *workspace,
                  judging_why(judging, workspace->language));
 }
 
+static void print_edit(const VerdictTest *test, Language language, int level, FILE *out)
+{
+    const char *kind = test->edit_kind[language_beside(language)];
+    if (level == 1)
+        exercise_say(out, language, EXERCISE_SAYS_HINT_EDIT_STAGE, test->edited);
+    else if (level == 2)
+        exercise_say(out, language, EXERCISE_SAYS_HINT_EDIT_KIND, test->edited, kind);
+    else {
+        exercise_say(out, language, EXERCISE_SAYS_HINT_EDIT_PLACE, test->edited, kind);
+        verdict_print_formulas(test, language, out);
+        fputc('\n', out);
+    }
+}
+
+void judging_print_edits(const Judging *judging, Language language, int level, FILE *out)
+{
+    for (int i = 0; judging->end == JUDGING_DONE && i < judging->verdict.count; i++)
+        if (judging->verdict.tests[i].edited)
+            print_edit(&judging->verdict.tests[i], language, level, out);
+}
+
 void judging_print(const Judging *judging, const Workspace *workspace, int number, FILE *out)
 {
     Language language = workspace->language;
@@ -690,6 +711,11 @@ static void check_and_tell(const Workspace *workspace, int number, long long see
                                                         : JUDGING_NEWS_TOLD;
     fputc(LETTER_FIRST + (int)news, out);
     judging_print(&judging, workspace, number, out);
+    fputc('\0', out);
+    for (int level = 1; level <= EXERCISE_HINTS; level++) {
+        judging_print_edits(&judging, workspace->language, level, out);
+        fputc('\0', out);
+    }
     fflush(out);
 }
 
@@ -743,6 +769,18 @@ bool judging_beside_hear(JudgingBeside *beside, JudgingNews *news, const char **
         continue;
     beside->process = 0;
     return true;
+}
+
+const char *judging_beside_edits(const JudgingBeside *beside, int level)
+{
+    const char *text = beside->said.text;
+    if (beside->process > 0 || !text)
+        return "";
+    const char *end = text + beside->said.length;
+    for (int before = level < EXERCISE_HINTS ? level : EXERCISE_HINTS; text < end && before > 0;
+         before--)
+        text += strlen(text) + 1;
+    return text < end ? text : "";
 }
 
 void judging_beside_end(JudgingBeside *beside)

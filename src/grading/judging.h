@@ -53,6 +53,9 @@ const char *judging_why(const Judging *judging, Language language);
 // Prints the compiler's messages, a plain explanation of them, and the verdict.
 void judging_print(const Judging *judging, const Workspace *workspace, int number, FILE *out);
 
+// Where another formula makes the numbers, prints its step; at level 2 how it differs, from 3 on the place, too.
+void judging_print_edits(const Judging *judging, Language language, int level, FILE *out);
+
 // The same as JSON, for the caller to free. NULL: no memory.
 json_t *judging_json(const Judging *judging, const Exercise *exercise);
 
@@ -111,7 +114,9 @@ typedef enum JudgingNews {
 typedef struct JudgingBeside {
     pid_t process; // 0: none
     int output;    // descriptor to poll
-    Written said;  // at the end: a letter for the news, then the output of judging_print
+    Written
+        said; // at the end: a letter for the news, the output of judging_print, a NUL, and that of
+              // judging_print_edits for each level with a NUL behind it
     Error unheard; // why that could not be stored
 } JudgingBeside;
 
@@ -122,6 +127,9 @@ bool judging_beside_begin(JudgingBeside *beside, const Workspace *workspace, int
 // Reads available output. Returns true at the end of the check, with the news and its text, valid until the
 // next call here. Without memory, the text is an error message; NULL if the process died silently.
 bool judging_beside_hear(JudgingBeside *beside, JudgingNews *news, const char **text);
+
+// What judging_print_edits has printed in the check that was heard last; "" during another one.
+const char *judging_beside_edits(const JudgingBeside *beside, int level);
 
 // Cancels a running check and cleans up.
 void judging_beside_end(JudgingBeside *beside);
