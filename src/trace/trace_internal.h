@@ -105,6 +105,7 @@ typedef struct Cut {
     ptrdiff_t length[TRACE_CUT_AXES_MAX]; // of those axes
     int cut_axis;     // the one that is cut into blocks; a slice has one of each before, all behind
     ptrdiff_t blocks; // how many
+    bool packs;       // each slice its own panels
 } Cut;
 
 // Of `count` steps from `first` on, which go along with each other: how they are cut, in how many slices; and
@@ -127,9 +128,14 @@ void trace_plan_stretches(Trace *trace);
 // Runs steps of a stretch that have begun.
 void trace_run_stretch(Trace *trace, int first, int count);
 
-// Packs the factors that a step's `fast` reads; inputs that stay, only once. In a stretch those that its steps
-// make only get room.
-bool trace_pack(Trace *trace, TraceStep *step, bool in_stretch, Error *err);
+// Packs the factors that a step's `fast` reads; inputs that stay, only once. Those that steps make may only get
+// room, and are packed by whoever runs the stretch or the slices.
+typedef enum PackWhen { PACK_NOW, PACK_IN_STRETCH, PACK_IN_SLICES } PackWhen;
+bool trace_pack(Trace *trace, TraceStep *step, PackWhen when, Error *err);
+
+// Whether a step makes this factor, so that it is packed in each run; packs all of these, or those of a slice.
+bool trace_packs_anew(const Trace *trace, const TraceStep *step, int read);
+void trace_pack_fresh(const Trace *trace, const TraceStep *step, const StageArgs *args, Team *team);
 
 // Whether the first axis that a slot declares is that of sequences.
 bool trace_is_batched(const char *axes);

@@ -71,7 +71,8 @@ static bool make_room(Trace *trace, const Tensor *in, Factor kind, Tensor *panel
     return tensor_take(&trace->scratch, DTYPE_F32, rank, shape, panels, err);
 }
 
-static void pack(Trace *trace, const Tensor *in, Factor kind, const Tensor *panels)
+static void pack(Team *team, const Kernel *kernel, const Tensor *in, Factor kind,
+                 const Tensor *panels)
 {
     Tensor factor = columns_last(in, kind);
     ptrdiff_t matrices;
@@ -79,10 +80,10 @@ static void pack(Trace *trace, const Tensor *in, Factor kind, const Tensor *pane
     Team alone = {.threads = 1};
     bool is_small = tensor_count(panels) < SMALL_WORK;
     ptrdiff_t blocks = panels->shape[panels->rank - 3];
-    ptrdiff_t parts = is_small || matrices >= trace->team.threads ? 1 : PARTS;
+    ptrdiff_t parts = is_small || matrices >= team->threads ? 1 : PARTS;
     parts = parts < blocks ? parts : blocks > 0 ? blocks : 1;
-    team_run(is_small ? &alone : &trace->team, matrices * parts, pack_one,
-             &(Packing){trace->kernel, &factor, panels, kind == FACTOR_STACKED, parts});
+    team_run(is_small ? &alone : team, matrices * parts, pack_one,
+             &(Packing){kernel, &factor, panels, kind == FACTOR_STACKED, parts});
 }
 
 bool trace_is_batched(const char *axes)
@@ -113,7 +114,20 @@ void trace_borrow_panels(Trace *trace, const Trace *from)
     trace->inputs_stay = true;
 }
 
-bool trace_pack(Trace *trace, TraceStep *step, bool in_stretch, Error *err)
+bool trace_packs_anew(const Trace *trace, const TraceStep *step, int read)
+{
+    return step->call->reads[read].role && step->call->reads[read].factor != FACTOR_NONE &&
+           step->reads[read] >= 0 && trace->tensors[step->reads[read]].step >= 0;
+}
+
+void trace_pack_fresh(const Trace *trace, const TraceStep *step, const StageArgs *args, Team *team)
+{
+    for (int i = 0; i < STAGE_READS_MAX; i++)
+        if (trace_packs_anew(trace, step, i))
+            pack(team, args->kernel, &args->in[i], step->call->reads[i].factor, &args->panels[i]);
+}
+
+bool trace_pack(Trace *trace, TraceStep *step, PackWhen when, Error *err)
 {
     for (int i = 0; i < STAGE_READS_MAX && step->call->reads[i].role; i++) {
         const Slot *slot = &step->call->reads[i];
@@ -125,9 +139,11 @@ bool trace_pack(Trace *trace, TraceStep *step, bool in_stretch, Error *err)
                          panels->storage.bytes;
         if (!is_packed && !make_room(trace, &step->args.in[i], slot->factor, panels, err))
             return error_prefix(err, "%s: %s: ", step->stage->name, tensor->name);
-        bool is_packed_later = in_stretch && tensor->step >= 0 && trace_is_batched(slot->axes);
+        bool is_packed_later =
+            tensor->step >= 0 &&
+            (when == PACK_IN_SLICES || (when == PACK_IN_STRETCH && trace_is_batched(slot->axes)));
         if (!is_packed && !is_packed_later)
-            pack(trace, &step->args.in[i], slot->factor, panels);
+            pack(&trace->team, trace->kernel, &step->args.in[i], slot->factor, panels);
         step->args.panels[i] = *panels;
     }
     return true;

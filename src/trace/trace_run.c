@@ -49,7 +49,7 @@ static void withdraw(Trace *trace, const TraceStep *step)
         trace->tensors[step->writes[i]].tensor = (Tensor){.storage.bytes = NULL};
 }
 
-static bool begin(Trace *trace, int number, bool in_stretch, Error *err)
+static bool begin(Trace *trace, int number, PackWhen when, Error *err)
 {
     TraceStep *step = &trace->steps[number];
     const Stage *stage = step->stage;
@@ -60,12 +60,12 @@ static bool begin(Trace *trace, int number, bool in_stretch, Error *err)
         return false;
     return !trace->kernel || step->formula ||
            ((!stage->prepare || stage->prepare(&step->args, err)) &&
-            (!stage->fast || trace_pack(trace, step, in_stretch, err)));
+            (!stage->fast || trace_pack(trace, step, when, err)));
 }
 
 bool trace_begin(Trace *trace, int number, Error *err)
 {
-    return begin(trace, number, false, err);
+    return begin(trace, number, PACK_NOW, err);
 }
 
 static bool note_remarks(Trace *trace, const TraceStep *step, Error *err)
@@ -91,7 +91,7 @@ static bool run_group(Trace *trace, int most, Error *err)
 {
     int first = trace->steps_done, count = 0;
     trace_pass(trace, -1, 1);
-    while (count < most && trace_begin(trace, first + count, err)) {
+    while (count < most && begin(trace, first + count, PACK_IN_SLICES, err)) {
         publish(trace, &trace->steps[first + count]);
         trace_pass(trace, first + count, 1);
         count++;
@@ -133,7 +133,7 @@ static bool run_stretch(Trace *trace, int most, Error *err)
     for (; count < most; count++) {
         TraceStep *step = &trace->steps[first + count];
         bool is_early = step->part == STRETCH_VIEW || step->part == STRETCH_EARLY;
-        if (!begin(trace, first + count, true, err) ||
+        if (!begin(trace, first + count, PACK_IN_STRETCH, err) ||
             (is_early && !step->stage->run(&step->args, err)))
             break;
         publish(trace, step);

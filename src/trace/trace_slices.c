@@ -147,6 +147,9 @@ void trace_run_slice(const Cut *cut, ptrdiff_t number)
         next = is_last ? args : trace_narrowed(&cut->steps[step + 1], cut->axes, start, length);
         if (!is_last)
             args.soon = next.out[cut->steps[step + 1].stage->main_output];
+        if (cut->packs)
+            trace_pack_fresh(cut->trace, &cut->trace->steps[cut->first + step], &args,
+                             &(Team){.threads = 1});
         cut->steps[step].stage->fast(&args);
         trace_pass(cut->trace, cut->first + step, cut->threads);
     }
@@ -235,11 +238,25 @@ ptrdiff_t trace_cut(Trace *trace, int first, int count, Cut *cut)
     return slices;
 }
 
+// Whether no two slices read the same panels: none has a part of the rows, and panels are cut as all else.
+static bool can_pack(const Cut *cut)
+{
+    bool can = cut->cut_axis < cut->axes - 1 || cut->blocks == 1;
+    for (int step = 0; step < cut->step_count; step++)
+        for (int read = 0; read < STAGE_READS_MAX; read++)
+            for (int axis = 0; axis < cut->axes - 1; axis++)
+                if (trace_packs_anew(cut->trace, &cut->trace->steps[cut->first + step], read))
+                    can = can && (cut->length[axis] == 1 ||
+                                  cut->steps[step].cuts[STAGE_READS_MAX + read].axis[axis] >= 0);
+    return can;
+}
+
 void trace_run_slices(Trace *trace, int first, int count)
 {
     TraceStep *steps = &trace->steps[first];
     if (trace_is_small(steps, count)) {
         for (int i = 0; i < count; i++) {
+            trace_pack_fresh(trace, &steps[i], &steps[i].args, &(Team){.threads = 1});
             steps[i].stage->fast(&steps[i].args);
             trace_pass(trace, first + i, 1);
         }
@@ -247,6 +264,9 @@ void trace_run_slices(Trace *trace, int first, int count)
     }
     Cut cut;
     ptrdiff_t slices = trace_cut(trace, first, count, &cut);
+    cut.packs = can_pack(&cut);
+    for (int i = 0; i < count && !cut.packs; i++)
+        trace_pack_fresh(trace, &steps[i], &steps[i].args, &trace->team);
     team_run(&trace->team, slices, run_slice, &cut);
 }
 
