@@ -46,6 +46,9 @@ typedef enum Wrong {
     FAR,      // ALiBi with the wrong sign
     WINDOW,   // the rest is right: only a query's own key and the one before it are seen
     UNSCALED, // with a bias of the scores, as in T5
+    SINKS,    // a score of each head gets a share of its own
+    TALKING,  // each head's scores are mixed with the other's
+    RELATIVE, // a vector for each distance stands beside the key
 } Wrong;
 
 typedef struct How {
@@ -188,6 +191,39 @@ static void score(const How *how)
 }
 
 // weights[...][n] over n places `step` apart, from the first one on.
+// What the kinds that are right in other models' ways have beside the weights.
+static const double sinks[H] = {0.7, -0.4}, talk[H][H] = {{1.0, 0.5}, {-0.25, 0.75}};
+enum { FAR_AWAY = 2 };
+
+static double relative(int far, int e)
+{
+    return cos(2.0 * far + e);
+}
+
+static void change_scores(const How *how)
+{
+    for (int n = 0; n < B * L * L; n++) {
+        int b = n / L / L, i = n / L % L, j = n % L;
+        int far = j - i < -FAR_AWAY ? -FAR_AWAY : j - i > FAR_AWAY ? FAR_AWAY : j - i;
+        double first = masked[b][0][i][j], second = masked[b][1][i][j];
+        for (int h = 0; h < H; h++) {
+            if (how->wrong == TALKING)
+                masked[b][h][i][j] = talk[h][0] * first + talk[h][1] * second;
+            for (int e = 0; e < W && how->wrong == RELATIVE; e++)
+                masked[b][h][i][j] += heads[0][b][h][i][e] * relative(far, e) / sqrt((double)W);
+        }
+    }
+}
+
+static void share_with_sink(double row[], double sink)
+{
+    double sum = exp(sink);
+    for (int j = 0; j < L; j++)
+        sum += row[j] = exp(row[j]);
+    for (int j = 0; j < L; j++)
+        row[j] /= sum;
+}
+
 static void softmax(double *first, int n, int step)
 {
     double largest = -INFINITY, sum = 0.0;
@@ -216,6 +252,8 @@ static void weigh(const How *how)
             for (int i = 0; i < L; i++)
                 if (how->wrong == OVER_QUERIES)
                     softmax(&weights[b][h][0][i], L, L);
+                else if (how->wrong == SINKS)
+                    share_with_sink(weights[b][h][i], sinks[h]);
                 else if (how->wrong == NO_EXP)
                     share(weights[b][h][i], L);
                 else if (how->wrong != OVER_HEADS && how->wrong != NO_SOFTMAX)
@@ -279,6 +317,7 @@ static void attend(const How *how)
         split(how, i);
     }
     score(how);
+    change_scores(how);
     weigh(how);
     mix(how);
     make_output(how);
@@ -342,16 +381,6 @@ START_TEST(other_models_are_right)
             check(&(How){.wrong = kinds[i], .causal = i == 1, .fill = inf, .short_dump = true});
 }
 
-// Weights (B, H, L, L) in another order: element b, h, i, j is element n of the tensor.
-static void order_weights(float *made, bool by_queries)
-{
-    for (int n = 0; n < B * H * L * L; n++) {
-        int j = n % L, i = n / L % L, h = n / L / L % H, b = n / L / L / H;
-        made[by_queries ? ((b * L + i) * H + h) * L + j : ((b * H + h) * L + j) * L + i] =
-            (float)weights[b][h][i][j];
-    }
-}
-
 static void check_right(void)
 {
     read_dump(&(ChainAsk){.heads = 0});
@@ -360,6 +389,34 @@ static void check_right(void)
     ck_assert(chain.has_weights && chain.has_output);
     ck_assert_int_eq(chain.heads, H);
     arena_finish(&arena);
+}
+
+// With q and k beside them, and with what the weights are made of alone.
+START_TEST(changes_of_the_scores_are_read)
+{
+    for (int i = 0; i < 6; i++) {
+        Wrong kind = i % 3 == 0 ? SINKS : i % 3 == 1 ? TALKING : RELATIVE;
+        attend(&(How){.wrong = kind, .fill = inf, .short_dump = i > 2});
+        if (kind == SINKS)
+            add_numbers(1, (ptrdiff_t[]){H}, sinks);
+        else if (kind == TALKING)
+            add_numbers(2, (ptrdiff_t[]){H, H}, &talk[0][0]);
+        float *table = kind == RELATIVE ? add(2, (ptrdiff_t[]){2 * FAR_AWAY + 1, W}) : NULL;
+        for (int n = 0; table && n < (2 * FAR_AWAY + 1) * W; n++)
+            table[n] = (float)relative(n / W - FAR_AWAY, n % W);
+        check_right();
+        ck_assert(chain.has_weights && chain.has_output);
+    }
+}
+
+// Weights (B, H, L, L) in another order: element b, h, i, j is element n of the tensor.
+static void order_weights(float *made, bool by_queries)
+{
+    for (int n = 0; n < B * H * L * L; n++) {
+        int j = n % L, i = n / L % L, h = n / L / L % H, b = n / L / L / H;
+        made[by_queries ? ((b * L + i) * H + h) * L + j : ((b * H + h) * L + j) * L + i] =
+            (float)weights[b][h][i][j];
+    }
 }
 
 // Weights whose columns sum to 1 are transposed where the context says so, and no softmax over queries.
@@ -747,6 +804,7 @@ int main(void)
     tcase_set_timeout(cases, 60); // all that is tried takes a second, beside other tests many
     tcase_add_test(cases, right_dumps_are_right_however_they_are_written);
     tcase_add_test(cases, other_models_are_right);
+    tcase_add_test(cases, changes_of_the_scores_are_read);
     tcase_add_test(cases, weights_are_right_in_other_orders);
     tcase_add_test(cases, the_last_query_alone_is_right);
     tcase_add_test(cases, a_mask_of_the_dump_explains_the_output);

@@ -176,28 +176,6 @@ static void line_all_heads(ChainTeller *teller)
     }
 }
 
-static bool is_vector(const ChainFinder *finder, int tensor, ptrdiff_t size)
-{
-    const ChainTensor *one = &finder->tensors[tensor];
-    return one->is_number && one->rank == 1 && one->count == size;
-}
-
-// A head's numbers made even: divided by their root mean square, or by their deviation from their mean.
-static void make_even(const ChainFinder *finder, const ChainOrigin *origin, ptrdiff_t width,
-                      double numbers[])
-{
-    const double *gain = origin->gain < 0 ? NULL : finder->tensors[origin->gain].at,
-                 *shift = origin->shift < 0 ? NULL : finder->tensors[origin->shift].at;
-    double mean = 0.0, square = 0.0;
-    for (ptrdiff_t e = 0; e < width && origin->norm == CHAIN_BY_DEVIATION; e++)
-        mean += numbers[e] / (double)width;
-    for (ptrdiff_t e = 0; e < width; e++)
-        square += (numbers[e] - mean) * (numbers[e] - mean) / (double)width;
-    for (ptrdiff_t e = 0; e < width && square > 0.0; e++)
-        numbers[e] =
-            (numbers[e] - mean) / sqrt(square) * (gain ? gain[e] : 1.0) + (shift ? shift[e] : 0.0);
-}
-
 // Heads as numbers of their own, made even.
 static bool take_heads(ChainFinder *finder, const ChainRows *to, const ChainOrigin *origin,
                        ChainHeads *heads)
@@ -208,7 +186,8 @@ static bool take_heads(ChainFinder *finder, const ChainRows *to, const ChainOrig
     double *made = chain_turn_heads(finder, &none, to->batch, to->length, to->heads, heads);
     ptrdiff_t count = to->batch * to->heads / heads->group * to->length;
     for (ptrdiff_t n = 0; made && origin->norm != CHAIN_NO_NORM && n < count; n++)
-        make_even(finder, origin, to->width, made + n * to->width);
+        chain_make_even(finder, origin->norm, origin->gain, origin->shift, to->width,
+                        made + n * to->width);
     return made != NULL;
 }
 
@@ -248,8 +227,8 @@ static void line_turned(ChainTeller *teller, int row)
                 for (int shift = -1; shift < (norm == CHAIN_BY_DEVIATION ? finder->count : 0);
                      shift++) {
                     ChainOrigin origin = {from, CHAIN_IN_RUNS, norm, gain, shift, .times = 1.0};
-                    if ((gain >= 0 && !is_vector(finder, gain, to->width)) ||
-                        (shift >= 0 && !is_vector(finder, shift, to->width)) ||
+                    if ((gain >= 0 && !chain_is_vector(finder, gain, to->width)) ||
+                        (shift >= 0 && !chain_is_vector(finder, shift, to->width)) ||
                         !is_turned_from(finder, row, &origin))
                         continue;
                     line_origin(teller, row, &origin);
@@ -295,6 +274,11 @@ static void line_maps(ChainTeller *teller)
 {
     ChainFinder *finder = teller->finder;
     const ChainAttention *attention = teller->attention;
+    for (int i = 0; i < attention->change_count; i++) {
+        const ChainChange *change = &attention->changes[i];
+        if (change->tensor >= 0)
+            line(teller, change->tensor, change->kind == CHAIN_BIASED ? "bias" : "", NULL);
+    }
     for (int i = 0; i < attention->score_count; i++) {
         const ChainScores *scores = &attention->scores[i];
         ChainPattern pattern = scores->kind == CHAIN_PLAIN
@@ -303,11 +287,11 @@ static void line_maps(ChainTeller *teller)
         line(teller, scores->map.tensor, scores_role(attention, scores),
              chain_scores_text(finder, attention, i, &pattern));
     }
-    if (attention->extra.bias >= 0)
-        line(teller, attention->extra.bias, "bias", NULL);
     if (attention->weights.tensor >= 0)
         line(teller, attention->weights.tensor, "attn_weights",
              chain_weights_text(finder, attention, &teller->pattern));
+    if (attention->talked >= 0 && attention->talked != attention->weights.tensor)
+        line(teller, attention->talked, "", chain_talked_text(finder, attention));
 }
 
 static void line_results(ChainTeller *teller)
@@ -478,8 +462,9 @@ static void find_weights(ChainFinder *finder)
     finder->first_tier = 1;
     finder->last_tier = 2;
     chain_attend(finder);
-    void (*const others[])(ChainFinder *) = {chain_guess_mean, chain_guess_weights};
-    for (int i = 0; i < 2 && finder->attention_count == 0; i++) {
+    void (*const others[])(ChainFinder *) = {chain_guess_mean, chain_guess_maps,
+                                             chain_guess_changed_maps, chain_guess_even_maps};
+    for (int i = 0; i < 4 && finder->attention_count == 0; i++) {
         allow(finder);
         others[i](finder);
     }

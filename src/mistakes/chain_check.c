@@ -118,13 +118,34 @@ static bool has_unused_rows(const ChainTeller *teller, int like)
     return false;
 }
 
+// Whether a joined weight has as large a part that the attention does not use.
+static bool has_spare_part(const ChainTeller *teller, const ChainLinear *linear)
+{
+    const ChainFinder *finder = teller->finder;
+    const ChainAttention *attention = teller->attention;
+    const int rows[] = {attention->q, attention->k, attention->v};
+    for (int i = 0; i < finder->linear_count; i++) {
+        const ChainLinear *one = &finder->linears[i];
+        bool is_part = one->tensor == linear->tensor && one->out == linear->out &&
+                       one->by_columns == linear->by_columns && one->layout == linear->layout;
+        for (int n = 0; n < 3 && is_part; n++) {
+            int used = chain_linear_of(finder, rows[n]);
+            is_part = used < 0 || !covers(&finder->linears[used], one);
+        }
+        if (is_part && finder->tensors[one->tensor].shape[one->by_columns] == 3 * one->out)
+            return true;
+    }
+    return false;
+}
+
 static bool is_spare(const ChainTeller *teller, int row)
 {
     const ChainFinder *finder = teller->finder;
     int linear = chain_linear_of(finder, row);
     return linear >= 0 &&
-           (has_unused_rows(teller, row) || chain_unused_weight(teller, finder->linears[linear].in,
-                                                                finder->linears[linear].out) >= 0);
+           (has_unused_rows(teller, row) || has_spare_part(teller, &finder->linears[linear]) ||
+            chain_unused_weight(teller, finder->linears[linear].in, finder->linears[linear].out) >=
+                0);
 }
 
 static bool is_row_of_attention(const ChainTeller *teller, int tensor)
@@ -280,9 +301,23 @@ static const char *spelled_order(const char *name, int parts)
     static const char *const orders[] = {"qkv", "qvk", "kqv", "kvq", "vqk", "vkq",
                                          "qk",  "kq",  "kv",  "vk",  "qv",  "vq"};
     for (size_t i = 0; i < sizeof orders / sizeof *orders; i++)
-        if ((int)strlen(orders[i]) == parts && has_part(name, orders[i]))
-            return orders[i];
+        if (has_part(name, orders[i])) // longer ones stand first
+            return (int)strlen(orders[i]) == parts ? orders[i] : "";
     return parts == 3 ? "qkv" : "";
+}
+
+// What a part of a joined weight is for by its place; 0 where the name does not spell it.
+static char part_of(const ChainFinder *finder, int number)
+{
+    if (number < 0 || finder->linears[number].layout != CHAIN_FLAT)
+        return '\0';
+    const ChainLinear *linear = &finder->linears[number];
+    const ChainTensor *weight = &finder->tensors[linear->tensor];
+    if (dump_role(weight->name))
+        return '\0'; // of one of them alone
+    ptrdiff_t parts = weight->shape[linear->by_columns] / linear->out;
+    const char *order = parts == 2 || parts == 3 ? spelled_order(weight->name, (int)parts) : "";
+    return *order ? order[linear->first / linear->out] : '\0';
 }
 
 // Which of "qkv" each of q, k and v is by the place of its part in a joined weight; 0 where it is not known.
@@ -291,6 +326,8 @@ static void find_parts(const ChainTeller *teller, const int linear[3], char part
     const ChainFinder *finder = teller->finder;
     for (int i = 0; i < 3; i++) {
         int before = 0, all = 0;
+        if ((part[i] = part_of(finder, linear[i])))
+            continue;
         for (int j = 0; j < 3 && linear[i] >= 0; j++) {
             if (linear[j] < 0)
                 continue;
@@ -445,6 +482,14 @@ static void check_turned(ChainTeller *teller)
         chain_slip(teller, CHAIN_SLIP_BATCH_FIRST, -1, NULL, NULL);
 }
 
+// Whether rows are made of one tensor, be it of its last tokens alone.
+static bool is_one_source(const ChainFinder *finder, int a, int b)
+{
+    int one = chain_source_of(finder, a), other = chain_source_of(finder, b);
+    return one == other ||
+           (one >= 0 && other >= 0 && finder->rows[one].tensor == finder->rows[other].tensor);
+}
+
 static void check_rows(ChainTeller *teller)
 {
     const ChainFinder *finder = teller->finder;
@@ -464,8 +509,7 @@ static void check_rows(ChainTeller *teller)
     check_made_bias(teller, attention->q, true);
     check_made_bias(teller, attention->k, attention->score_count > 0);
     check_made_bias(teller, attention->v, true);
-    if (q >= 0 && q == k &&
-        chain_source_of(finder, attention->q) == chain_source_of(finder, attention->k) &&
+    if (q >= 0 && q == k && is_one_source(finder, attention->q, attention->k) &&
         is_spare(teller, attention->q))
         chain_slip(teller, CHAIN_SLIP_SAME_Q_K, chain_made_rows(finder, attention->k), NULL, NULL);
 }
@@ -547,12 +591,13 @@ static void check_scale(ChainTeller *teller)
     ChainSlip kind = factor == 0.0 ? CHAIN_RIGHT : scale_slip(&right, before, factor);
     // q may have been scaled before it was kept; and without weights there is nothing to scale for.
     // A learned bias of the scores (T5) goes without a scale.
-    bool is_open = is_even(finder, right.q) || is_even(finder, right.k);
+    const ChainChange *bias = chain_change_of(&right, CHAIN_BIASED);
+    bool is_open = right.norm || is_even(finder, right.q) || is_even(finder, right.k);
     is_open = is_open || (kind == CHAIN_SLIP_SCALE_MISSING &&
                           ((chain_linear_of(finder, right.q) < 0 &&
                             (chain_linear_of(finder, right.k) >= 0 || right.q == right.k ||
                              chain_should_be_made(teller, right.q))) ||
-                           (right.extra.bias >= 0 && !finder->tensors[right.extra.bias].is_fill)));
+                           (bias && !finder->tensors[bias->tensor].is_fill)));
     if (kind == CHAIN_RIGHT || is_open)
         return;
     for (int i = 0; i < right.score_count; i++) // where the number shows first
@@ -678,7 +723,8 @@ static void check_mask(ChainTeller *teller)
     for (int i = 0; i < attention->score_count; i++)
         if (attention->scores[i].kind != CHAIN_PLAIN)
             masked = i;
-    bool is_added = masked >= 0 && attention->scores[masked].kind == CHAIN_ADDED;
+    bool is_added = masked >= 0 && attention->scores[masked].kind == CHAIN_ADDED &&
+                    fabs(attention->scores[masked].fill) < 50.0; // more hides a key
     int shows = masked >= 0                      ? attention->scores[masked].map.tensor
                 : attention->weights.tensor >= 0 ? attention->weights.tensor
                                                  : first_map(attention);
@@ -693,7 +739,7 @@ static void check_mask(ChainTeller *teller)
         is = chain_scores_text(finder, attention, masked, &pattern);
         right = chain_scores_text(finder, attention, masked, &causal);
     }
-    if (is_added || attention->extra.adds != CHAIN_ADDS_NOTHING) {
+    if (is_added || chain_change_of(attention, CHAIN_ADDS_ONE)) {
         chain_slip(teller, CHAIN_SLIP_MASK_ADDED, shows, is, NULL);
         return;
     }
@@ -737,14 +783,16 @@ static bool favours_far_keys(const ChainFinder *finder, const ChainTensor *bias)
 static void check_position(ChainTeller *teller)
 {
     const ChainAttention *attention = teller->attention;
-    const double *slopes = attention->extra.slopes;
+    const ChainChange *sloped = chain_change_of(attention, CHAIN_SLOPED),
+                      *bias = chain_change_of(attention, CHAIN_BIASED);
+    const double *slopes = sloped ? sloped->slopes : NULL;
     bool is_turned = slopes != NULL;
     for (ptrdiff_t h = 0; is_turned && h < attention->heads; h++)
         is_turned = slopes[h] < 0.0;
-    int bias = attention->extra.bias;
+    int shows = attention->weights.tensor >= 0 ? attention->weights.tensor : first_map(attention);
     if (is_turned ||
-        (bias >= 0 && favours_far_keys(teller->finder, &teller->finder->tensors[bias])))
-        chain_slip(teller, CHAIN_SLIP_SLOPES_TURNED, attention->weights.tensor, NULL, NULL);
+        (bias && favours_far_keys(teller->finder, &teller->finder->tensors[bias->tensor])))
+        chain_slip(teller, CHAIN_SLIP_SLOPES_TURNED, shows, NULL, NULL);
     const ChainTurn *q = turn_of(teller->finder, attention->q),
                     *k = turn_of(teller->finder, attention->k);
     const ChainTurn *v = turn_of(teller->finder, attention->v);

@@ -176,10 +176,17 @@ static void split_places(ChainFinder *finder, const ChainAttention *shape, int f
                                         : FORMAT("%s*%td + d", head, width);
 }
 
+static const char *even_text(ChainFinder *finder, ChainNorm norm, int gain, const char *numbers)
+{
+    static const char *const norms[] = {"", "rms_norm", "layer_norm"};
+    const char *made = FORMAT("%s_d(%s)", norms[norm], numbers);
+    return gain < 0 ? made
+                    : FORMAT("%s * %s[d]", made, chain_name(finder, finder->tensors[gain].name));
+}
+
 const char *chain_split_text(ChainFinder *finder, const ChainAttention *attention, int row,
                              const ChainOrigin *origin)
 {
-    static const char *const norms[] = {"", "rms_norm", "layer_norm"};
     const ChainRows *rows = &finder->rows[origin->from];
     const char *place[2], *made;
     split_places(finder, attention, origin->from, origin->split, place);
@@ -190,9 +197,7 @@ const char *chain_split_text(ChainFinder *finder, const ChainAttention *attentio
         made = product_text(finder, origin->from, place[0], place[1]);
     bool is_sum = rows->tensor < 0 && (rows->bias >= 0 || origin->times != 1.0);
     if (origin->norm != CHAIN_NO_NORM)
-        made = FORMAT("%s_d(%s)", norms[origin->norm], made);
-    if (origin->gain >= 0)
-        made = FORMAT("%s * %s[d]", made, chain_name(finder, finder->tensors[origin->gain].name));
+        made = even_text(finder, origin->norm, origin->gain, made);
     if (origin->shift >= 0)
         made = FORMAT("%s + %s[d]", made, chain_name(finder, finder->tensors[origin->shift].name));
     if (origin->turn.is_turned)
@@ -279,8 +284,8 @@ static const char *scores_text(ChainFinder *finder, const ChainAttention *attent
     for (int pass = 0; pass < 2; pass++)
         for (int i = before - 1; i >= 0; i--) {
             const ChainScores *one = &attention->scores[i];
-            bool is_same =
-                one->kind == CHAIN_PLAIN && is_about(one->factor, pass == 0 ? factor : 1.0);
+            bool is_same = one->kind == CHAIN_PLAIN && one->changes == 0 &&
+                           is_about(one->factor, pass == 0 ? factor : 1.0);
             if (is_same)
                 return FORMAT("%s%s", map_element(finder, &one->map, "i", key),
                               pass == 0 ? "" : factor_text(finder, attention, factor));
@@ -288,12 +293,88 @@ static const char *scores_text(ChainFinder *finder, const ChainAttention *attent
     const char *q = chain_element(finder, attention, attention->q, attention->split, "i"),
                *k = chain_element(finder, attention, attention->k, attention->split, key);
     const ChainTurn *turn = &attention->turn;
+    if (attention->norm) {
+        q = even_text(finder, attention->norm, attention->gain[0], q);
+        k = even_text(finder, attention->norm, attention->gain[1], k);
+    }
     if (turn->is_turned) {
         q = turn_text(finder, turn, q);
         k = turn->is_q_alone ? k : turn_text(finder, turn, k);
     }
     const char *by = factor_text(finder, attention, factor);
     return FORMAT(*by ? "(sum_d %s * %s)%s" : "sum_d %s * %s%s", q, k, by);
+}
+
+// --- changes of the scores
+
+static const char *place_text(ChainFinder *finder, const ChainTensor *tensor, const ChainMap *map,
+                              bool by_keys);
+
+static const char *talk_text(ChainFinder *finder, const ChainChange *talk, const char *numbers)
+{
+    const char *name = chain_name(finder, finder->tensors[talk->tensor].name);
+    return FORMAT("sum_g %s[%s] * (%s with h = g)", name, talk->is_turned ? "g,h" : "h,g", numbers);
+}
+
+static const char *slopes_text(ChainFinder *finder, const ChainAttention *attention,
+                               const ChainChange *change, const char *scores)
+{
+    const char *slopes = "";
+    for (ptrdiff_t h = 0; h < attention->heads && h < 4; h++)
+        slopes = FORMAT("%s%s%.4g", slopes, h ? ", " : "", change->slopes[h]);
+    return FORMAT("%s %s   # slope: %s%s", scores,
+                  change->is_signed ? "+ slope[h] * (j - i)" : "- slope[h] * |i - j|", slopes,
+                  attention->heads > 4 ? ", ..." : "");
+}
+
+static const char *relative_text(ChainFinder *finder, const ChainAttention *attention,
+                                 const ChainChange *change, const char *scores)
+{
+    const ChainTensor *table = &finder->tensors[change->tensor];
+    ptrdiff_t far = (table->shape[0] - 1) / 2;
+    return FORMAT("%s + %.6g * sum_d %s * %s[min(max(j - i, -%td), %td) + %td,d]", scores,
+                  change->factor,
+                  chain_element(finder, attention, attention->q, attention->split, "i"),
+                  chain_name(finder, table->name), far, far, far);
+}
+
+static const char *change_text(ChainFinder *finder, const ChainAttention *attention,
+                               const ChainChange *change, const char *scores)
+{
+    const ChainMap *shape =
+        attention->weights.tensor >= 0 ? &attention->weights : &attention->scores[0].map;
+    switch (change->kind) {
+    case CHAIN_CAPPED:
+        return FORMAT("%g * tanh((%s) / %g)", change->cap, scores, change->cap);
+    case CHAIN_SLOPED:
+        return slopes_text(finder, attention, change, scores);
+    case CHAIN_BIASED:
+        return FORMAT("%s + %s", scores,
+                      place_text(finder, &finder->tensors[change->tensor], shape, false));
+    case CHAIN_ADDS_ONE:
+        return FORMAT("%s + [j %s i]", scores, change->is_turned ? ">" : "<=");
+    case CHAIN_TALKS:
+        return talk_text(finder, change, scores);
+    default:
+        return relative_text(finder, attention, change, scores);
+    }
+}
+
+// Scores with the first changes: those of the dump, as far as it has them.
+static const char *changed_text(ChainFinder *finder, const ChainAttention *attention, int before,
+                                double factor, int changes)
+{
+    const char *made = NULL;
+    int from = changes;
+    for (; from > 0 && !made; from -= !made)
+        for (int i = before - 1; i >= 0 && !made; i--)
+            if (attention->scores[i].kind == CHAIN_PLAIN && attention->scores[i].changes == from)
+                made = map_element(finder, &attention->scores[i].map, "i", "j");
+    if (!made)
+        made = scores_text(finder, attention, before, factor, "j");
+    for (; from < changes; from++)
+        made = change_text(finder, attention, &attention->changes[from], made);
+    return made;
 }
 
 // --- masks
@@ -309,13 +390,26 @@ static bool hides(ChainPatternKind kind, ptrdiff_t i, ptrdiff_t j)
                                                : false;
 }
 
+// Which axis of (batch, heads, queries, keys) an axis of a tensor is, read from the last one on. The first of three
+// is the batch's, or the heads' where it is as long: a bias goes by heads, a mask by sequences.
+static int place_axis(const ChainTensor *tensor, const ChainMap *map, bool by_keys, int axis)
+{
+    if (by_keys)
+        return axis * 3;
+    if (tensor->rank != 3 || axis > 0)
+        return axis + 4 - tensor->rank;
+    bool is_mask = tensor->is_flags || tensor->is_fill;
+    bool fits_batch = tensor->shape[0] == map->batch, fits_heads = tensor->shape[0] == map->heads;
+    return fits_heads && (!fits_batch || !is_mask) ? 1 : 0;
+}
+
 bool chain_place(const ChainTensor *mask, const ChainMap *map, bool by_keys, const ptrdiff_t at[4],
                  ptrdiff_t *to)
 {
     ptrdiff_t place = 0;
     ptrdiff_t sizes[4] = {map->batch, map->heads, map->queries, map->keys};
     for (int axis = 0; axis < mask->rank; axis++) {
-        int which = by_keys ? axis * 3 : mask->rank == 3 && axis == 0 ? 0 : axis + 4 - mask->rank;
+        int which = place_axis(mask, map, by_keys, axis);
         if (mask->shape[axis] != 1 && mask->shape[axis] != sizes[which])
             return false;
         place = place * mask->shape[axis] + (mask->shape[axis] == 1 ? 0 : at[which]);
@@ -416,21 +510,21 @@ ChainPattern chain_pattern(const ChainFinder *finder, const ChainMap *map, const
 }
 
 // "[b,0,i,j]" for a tensor read by its axes from the last one on.
-static const char *place_text(ChainFinder *finder, const ChainTensor *tensor, bool by_keys)
+static const char *place_text(ChainFinder *finder, const ChainTensor *tensor, const ChainMap *map,
+                              bool by_keys)
 {
     static const char *const letters[] = {"b", "h", "i", "j"};
     const char *index = "";
     for (int axis = 0; axis < tensor->rank; axis++) {
-        int which = by_keys                          ? axis * 3
-                    : tensor->rank == 3 && axis == 0 ? 0
-                                                     : axis + 4 - tensor->rank;
+        int which = place_axis(tensor, map, by_keys, axis);
         index = FORMAT("%s%s%s", index, axis ? "," : "",
                        tensor->shape[axis] == 1 ? "0" : letters[which]);
     }
     return FORMAT("%s[%s]", chain_name(finder, tensor->name), index);
 }
 
-static const char *condition_text(ChainFinder *finder, const ChainPattern *pattern)
+static const char *condition_text(ChainFinder *finder, const ChainMap *map,
+                                  const ChainPattern *pattern)
 {
     static const char *const texts[] = {
         [CHAIN_HIDES_NONE] = "",          [CHAIN_HIDES_LATER] = "j > i",
@@ -441,7 +535,7 @@ static const char *condition_text(ChainFinder *finder, const ChainPattern *patte
         return texts[pattern->kind];
     const ChainTensor *mask = &finder->tensors[pattern->mask];
     return FORMAT("%s%s%s%s%s", texts[pattern->kind], *texts[pattern->kind] ? " or " : "",
-                  pattern->is_turned ? "not " : "", place_text(finder, mask, pattern->by_keys),
+                  pattern->is_turned ? "not " : "", place_text(finder, mask, map, pattern->by_keys),
                   mask->is_flags ? "" : " < 0");
 }
 
@@ -449,11 +543,12 @@ const char *chain_scores_text(ChainFinder *finder, const ChainAttention *attenti
                               const ChainPattern *pattern)
 {
     const ChainScores *one = &attention->scores[number];
+    const ChainMap *map = &one->map;
     const char *to = map_element(finder, &one->map, "i", "j"),
-               *plain = scores_text(finder, attention, number, one->factor, "j");
+               *plain = changed_text(finder, attention, number, one->factor, one->changes);
     if (one->kind == CHAIN_PLAIN)
         return FORMAT("%s = %s", to, plain);
-    const char *condition = condition_text(finder, pattern);
+    const char *condition = condition_text(finder, map, pattern);
     if (one->kind == CHAIN_ADDED)
         return FORMAT("%s = %s ? %s : %s + %.6g", to, condition, plain, plain, one->fill);
     return isinf(one->fill) ? FORMAT("%s = %s ? -inf : %s", to, condition, plain)
@@ -484,32 +579,11 @@ static const char *over_element(ChainFinder *finder, const ChainAttention *atten
     return FORMAT("s(%s,%s)", query, key);
 }
 
-// Scores as softmax takes them, where something is done to them after they are scaled.
-static const char *changed_text(ChainFinder *finder, const ChainAttention *attention,
-                                const char *scores)
-{
-    const ChainExtra *extra = &attention->extra;
-    if (extra->cap > 0.0)
-        return FORMAT("%g * tanh((%s) / %g)", extra->cap, scores, extra->cap);
-    if (extra->adds != CHAIN_ADDS_NOTHING)
-        return FORMAT("%s + [j %s i]", scores, extra->adds == CHAIN_ADDS_TO_SEEN ? "<=" : ">");
-    if (extra->bias >= 0)
-        return FORMAT("%s + %s", scores, place_text(finder, &finder->tensors[extra->bias], false));
-    if (!extra->slopes)
-        return scores;
-    const char *slopes = "";
-    for (ptrdiff_t h = 0; h < attention->heads && h < 4; h++)
-        slopes = FORMAT("%s%s%.4g", slopes, h ? ", " : "", extra->slopes[h]);
-    return FORMAT("%s %s   # slope: %s%s", scores,
-                  extra->is_signed ? "+ slope[h] * (j - i)" : "- slope[h] * |i - j|", slopes,
-                  attention->heads > 4 ? ", ..." : "");
-}
-
 const char *chain_weights_text(ChainFinder *finder, const ChainAttention *attention,
                                const ChainPattern *pattern)
 {
-    const char *to = map_element(finder, &attention->weights, "i", "j");
-    const char *scores, *made;
+    const ChainMap *map = &attention->weights;
+    const char *to = map_element(finder, map, "i", "j"), *scores, *made;
     if (attention->over >= 0) {
         bool by_head = attention->axis == CHAIN_HEADS, by_query = attention->axis == CHAIN_QUERIES;
         scores = over_element(finder, attention, "i", "j", "h");
@@ -521,9 +595,9 @@ const char *chain_weights_text(ChainFinder *finder, const ChainAttention *attent
                             by_head || by_query ? "i" : "j");
     } else {
         static const char *const axes[] = {"j", "j", "i", "h"};
-        scores = scores_text(finder, attention, attention->score_count, attention->factor, "j");
-        scores = changed_text(finder, attention, scores);
-        const char *condition = condition_text(finder, pattern);
+        scores = changed_text(finder, attention, attention->score_count, attention->factor,
+                              attention->change_count);
+        const char *condition = condition_text(finder, map, pattern);
         if (*condition && attention->form != CHAIN_MASKED_AFTER)
             scores = FORMAT("%s ? %s : %s", condition,
                             attention->form == CHAIN_ZEROED ? "0" : "-inf", scores);
@@ -533,13 +607,20 @@ const char *chain_weights_text(ChainFinder *finder, const ChainAttention *attent
     case CHAIN_TWICE:
         return FORMAT("%s = softmax_j(softmax_j(%s))", to, scores);
     case CHAIN_MASKED_AFTER:
-        return FORMAT("%s = %s ? 0 : %s", to, condition_text(finder, pattern), made);
+        return FORMAT("%s = %s ? 0 : %s", to, condition_text(finder, map, pattern), made);
     case CHAIN_DROPPED:
         return FORMAT("%s = dropout(%s) * %.6g", to, made, attention->times);
     case CHAIN_TIMES:
         return FORMAT("%s = %.6g * %s", to, attention->times, made);
     case CHAIN_AVERAGED:
         return FORMAT("%s = mean_h %s", to, made);
+    case CHAIN_WITH_SINKS:
+        return FORMAT("%s = %s   # and %s gets a share", to, made,
+                      attention->sinks < 0
+                          ? "0"
+                          : chain_name(finder, finder->tensors[attention->sinks].name));
+    case CHAIN_TALKED:
+        return FORMAT("%s = %s", to, talk_text(finder, &attention->talk, made));
     case CHAIN_NO_EXP:
         return FORMAT("%s = %s / sum_m %s", to, scores,
                       over_element(finder, attention, "i", "m", "h"));
@@ -550,10 +631,21 @@ const char *chain_weights_text(ChainFinder *finder, const ChainAttention *attent
 
 // --- the context and the output
 
+const char *chain_talked_text(ChainFinder *finder, const ChainAttention *attention)
+{
+    ChainMap map = attention->weights;
+    map.tensor = attention->talked;
+    return FORMAT(
+        "%s = %s", map_element(finder, &map, "i", "j"),
+        talk_text(finder, &attention->talk, map_element(finder, &attention->weights, "i", "j")));
+}
+
 static const char *weights_element(ChainFinder *finder, const ChainAttention *attention)
 {
-    return attention->weights.tensor >= 0 && attention->form != CHAIN_AVERAGED
-               ? map_element(finder, &attention->weights, "i", "j")
+    ChainMap map = attention->weights;
+    map.tensor = attention->talked >= 0 ? attention->talked : map.tensor;
+    return map.tensor >= 0 && attention->form != CHAIN_AVERAGED
+               ? map_element(finder, &map, "i", "j")
                : "weights[b,h,i,j]";
 }
 

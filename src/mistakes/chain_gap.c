@@ -137,7 +137,7 @@ static bool makes_weights(ChainFinder *finder, const ChainAttention *attention, 
         return false;
     double *made = arena_take(finder->arena, (size_t)one->count, sizeof *made, finder->err);
     if (made)
-        chain_softmax(weights, one->at, NULL, CHAIN_KEYS, made);
+        chain_softmax(weights, one->at, NULL, made);
     return made && (are_weights(finder, weights, made) ||
                     (divide_rows(weights, one, made) && are_weights(finder, weights, made)));
 }
@@ -222,6 +222,14 @@ static bool is_map_of(const ChainTensor *one, const ChainAttention *attention, c
     return is_whole || ((rank == 3 || attention->heads == 1) && is_mask_or_shares(one));
 }
 
+static bool is_in_change(const ChainAttention *attention, int tensor)
+{
+    bool is_it = false;
+    for (int i = 0; i < attention->change_count; i++)
+        is_it = is_it || attention->changes[i].tensor == tensor;
+    return is_it;
+}
+
 // A tensor with a number for every query and key that nothing makes.
 static void find_gap_of_maps(ChainTeller *teller)
 {
@@ -232,7 +240,7 @@ static void find_gap_of_maps(ChainTeller *teller)
     for (int i = 0; i < finder->count && chain->gap == CHAIN_NO_GAP; i++) {
         const ChainTensor *one = &finder->tensors[i];
         if (!is_map_of(one, attention, q, k) || teller->is_line[i] || finder->is_told[i] ||
-            i == attention->extra.bias || finder->projection_of[i] >= 0 ||
+            is_in_change(attention, i) || finder->projection_of[i] >= 0 ||
             finder->origins[i].from >= 0 || is_mask(one) ||
             makes_weights(teller->finder, attention, i))
             continue;

@@ -123,6 +123,7 @@ typedef struct ChainScores {
     ChainMap map;
     ChainMapKind kind;
     double factor;
+    int changes; // of the attention's, the first ones
     double fill; // MASKED: what stands where a key is hidden; ADDED: what is added where it is not
     const bool *is_hidden;
 } ChainScores;
@@ -137,20 +138,43 @@ typedef enum ChainForm {
     CHAIN_ZEROED,     // later keys got the score 0
     CHAIN_NO_EXP,     // scores by their sum
     CHAIN_NO_SOFTMAX, // the scores themselves
+    CHAIN_WITH_SINKS, // right, in ways of other models
+    CHAIN_TALKED,
 } ChainForm;
 
-// A mask of 0 and 1 that is added to the scores as it is, causal one way or the other.
-typedef enum ChainAdds { CHAIN_ADDS_NOTHING, CHAIN_ADDS_TO_SEEN, CHAIN_ADDS_TO_LATER } ChainAdds;
-
 // What is done to scaled scores before softmax: cap * tanh(score / cap); a slope for each head, times the
-// distance of the key; a tensor of the dump that is added. 0, NULL, -1: nothing.
-typedef struct ChainExtra {
-    double cap;
+// distance of the key; a tensor of the dump that is added; 1, to keys that a causal mask shows or hides; a matrix
+// that mixes the heads; a vector for each distance, times the query.
+typedef enum ChainChangeKind {
+    CHAIN_CAPPED,
+    CHAIN_SLOPED,
+    CHAIN_BIASED,
+    CHAIN_ADDS_ONE,
+    CHAIN_TALKS,
+    CHAIN_RELATIVE,
+} ChainChangeKind;
+
+typedef struct ChainChange {
+    ChainChangeKind kind;
+    double cap, factor; // RELATIVE: of the scores
     const double *slopes;
     bool is_signed; // the distance
-    ChainAdds adds; // a mask of 0 and 1
-    int bias;
-} ChainExtra;
+    bool is_turned; // TALKS: the matrix; ADDS_ONE: to hidden keys
+    int tensor;     // -1
+} ChainChange;
+
+enum { CHAIN_CHANGES_MAX = 3, CHAIN_MASKS_MAX = 32 };
+
+// The masks that may hide keys of a map, as far as they are known; NULL: none.
+typedef struct ChainMasks {
+    int tensor, count;
+    ChainOrder order;
+    ptrdiff_t heads, batch;
+    const bool *is_hidden[CHAIN_MASKS_MAX];
+} ChainMasks;
+
+// How the numbers of each head are made even, before they are turned by their places.
+typedef enum ChainNorm { CHAIN_NO_NORM, CHAIN_BY_ROOT_MEAN_SQUARE, CHAIN_BY_DEVIATION } ChainNorm;
 
 typedef struct ChainAttention {
     int q, k, v; // rows; -1: not found
@@ -166,7 +190,15 @@ typedef struct ChainAttention {
     double factor, times; // of the scores in the weights; of the weights, for DROPPED and TIMES
     int over;             // the scores of the dump that softmax takes; -1: those that are not there
     ChainTurn turn;
-    ChainExtra extra;
+    ChainNorm norm; // of q and k, before they are turned
+    int gain[2];    // that goes with it; -1
+    int change_count;
+    ChainChange changes[CHAIN_CHANGES_MAX];
+    const double *changed; // scores after all changes; NULL: there is none
+    double changed_factor; // of the scores before them
+    int sinks;             // a score of each head that gets a share and no key; -1: it is 0
+    ChainChange talk;      // of the weights
+    int talked;            // the weights after it; -1
     const bool *is_hidden; // as the weights have it; NULL: nothing is
     const double *mixed;   // weights for each head, as v is mixed with them
     int context, output;   // tensors; -1
@@ -177,9 +209,6 @@ typedef struct ChainProjection {
     int tensor, source, linear, bias; // -1: no bias
     double times, factor;             // of the bias; of all of it
 } ChainProjection;
-
-// How the numbers of each head are made even, before they are turned by their places.
-typedef enum ChainNorm { CHAIN_NO_NORM, CHAIN_BY_ROOT_MEAN_SQUARE, CHAIN_BY_DEVIATION } ChainNorm;
 
 // The rows that a tensor with heads was split from, and what was done to them then.
 typedef struct ChainOrigin {
@@ -211,8 +240,11 @@ typedef struct ChainFinder {
     bool is_told[DUMP_TENSORS_MAX]; // what it is has been found
     ChainAttention attentions[CHAIN_ATTENTIONS_MAX];
     double work, most; // done; when a search gives up
-    double grain;      // how many times as coarse as float32's the numbers are
+    double *line;      // as long as any axis
+    ChainMasks masks;
+    double grain; // how many times as coarse as float32's the numbers are
     bool is_given_up;
+    bool is_quick;             // changes of the scores are not tried
     int first_tier, last_tier; // of rows that are tried as q and k
 } ChainFinder;
 
@@ -237,7 +269,7 @@ void chain_project(ChainFinder *finder);
 
 bool chain_ends_with(const char *text, const char *end);
 
-// Whether "q_proj.bias" is the bias of "q_proj.weight".
+// Whether "q_proj.bias" is the bias of "q_proj.weight", or of "q_proj".
 bool chain_is_its_bias(const char *weight, const char *bias);
 
 // Adds products of inputs with weights that are not in the dump.
@@ -257,6 +289,40 @@ bool chain_split(ChainFinder *finder, int rows, ChainSplit split, ptrdiff_t head
 void chain_attend(ChainFinder *finder);
 void chain_clear(ChainAttention *attention);
 int chain_readings(ChainFinder *finder, int tensor, ChainMap out[CHAIN_READINGS_MAX]);
+
+// The numbers of a line along an axis, and the step from one to the next.
+ptrdiff_t chain_step(const ChainMap *map, ChainAxis axis, ptrdiff_t *size);
+
+// How many times the scores the logarithms of weights are, but for a number in each row.
+bool chain_fit_logarithms(ChainFinder *finder, const ChainMap *map, const double *scores,
+                          double *factor);
+
+// A change of this kind; NULL.
+const ChainChange *chain_change_of(const ChainAttention *attention, ChainChangeKind kind);
+
+// Some numbers of a map, by which most pairs of q and k are refused: as scores, or as weights over each axis.
+typedef struct ChainSamples ChainSamples;
+const ChainSamples *chain_take_samples(ChainFinder *finder, const ChainMap *map);
+bool chain_fits_a_sample(ChainFinder *finder, const ChainMap *map, const ChainSamples *samples,
+                         const ChainHeads *q, const ChainHeads *k);
+
+// Makes a head's numbers even, with a gain and a shift of the dump (-1: none).
+void chain_make_even(const ChainFinder *finder, ChainNorm norm, int gain, int shift,
+                     ptrdiff_t width, double numbers[]);
+
+// Whether a tensor is a vector of this size.
+bool chain_is_vector(const ChainFinder *finder, int tensor, ptrdiff_t size);
+
+// What a map is beside q k^T, if it is scores.
+bool chain_tell_scores(ChainFinder *finder, ChainAttention *attention, const ChainMap *map);
+
+// Whether a map is scores times a factor, but where keys are hidden; finds q and k of which it is made.
+bool chain_fit_scores(ChainFinder *finder, const ChainMap *map, const double *scores,
+                      ChainScores *made);
+bool chain_find_pair(ChainFinder *finder, const ChainMap *map, ChainAttention *made);
+
+// Finds scores and weights of known q and k among the maps like `first`.
+void chain_tell_maps(ChainFinder *finder, ChainAttention *attention, const ChainMap *first);
 
 // Finds which tensors of the dump are scores of the attention's q and k.
 void chain_tell_all_scores(ChainFinder *finder, ChainAttention *attention);
@@ -285,8 +351,10 @@ bool chain_next_turn(ptrdiff_t width, int way, ChainTurn *turn);
 double *chain_turn_heads(ChainFinder *finder, const ChainTurn *turn, ptrdiff_t batch,
                          ptrdiff_t length, ptrdiff_t heads, ChainHeads *of);
 
-// Weights of the dump whose logarithms are no scores: tries usual q and k, turned and not.
-void chain_guess_weights(ChainFinder *finder);
+// Maps of the dump that no q and k make as they are: tries usual ones, made even and turned by their places.
+void chain_guess_maps(ChainFinder *finder);
+void chain_guess_changed_maps(ChainFinder *finder);
+void chain_guess_even_maps(ChainFinder *finder);
 
 // A tensor read as (batch, heads, queries, keys) by its axes from the last one on: its number there. False
 // where it is none. `by_keys`: two axes are those of batch and keys.
@@ -298,9 +366,8 @@ void chain_mix(ChainFinder *finder, ChainAttention *attention);
 // the last one; NULL where nothing is.
 bool chain_next_mask(ChainFinder *finder, const ChainMap *map, int way, const bool **is_hidden);
 
-// softmax along an axis of (batch, heads, queries, keys); what is hidden counts as -inf.
-void chain_softmax(const ChainMap *shape, const double *scores, const bool *is_hidden,
-                   ChainAxis axis, double *out);
+// softmax over the keys; what is hidden counts as -inf.
+void chain_softmax(const ChainMap *shape, const double *scores, const bool *is_hidden, double *out);
 
 // Where only the mean of the weights over the heads is in the dump, or the output alone: tries what is
 // usual.

@@ -340,14 +340,14 @@ static bool take_weights(ChainFinder *finder, ChainAttention *attention, const C
 {
     if (attention->mixed)
         return true;
-    double *scores = arena_take(finder->arena, (size_t)shape->count, sizeof *scores, finder->err),
-           *made = arena_take(finder->arena, (size_t)shape->count, sizeof *made, finder->err);
-    for (ptrdiff_t i = 0; scores && i < shape->count; i++)
-        scores[i] = attention->factor * attention->products[i];
-    if (scores && made)
-        chain_softmax(shape, scores, attention->is_hidden, CHAIN_KEYS, made);
-    attention->mixed = scores ? made : NULL;
-    return attention->mixed != NULL;
+    double *made = arena_take(finder->arena, (size_t)shape->count, sizeof *made, finder->err);
+    for (ptrdiff_t i = 0; made && i < shape->count; i++)
+        made[i] =
+            attention->changed ? attention->changed[i] : attention->factor * attention->products[i];
+    if (made)
+        chain_softmax(shape, made, attention->is_hidden, made);
+    attention->mixed = made;
+    return made != NULL;
 }
 
 // Whether the scores themselves are mixed: there is no softmax.
@@ -473,8 +473,11 @@ static bool is_usual_row(const ChainFinder *finder, int row, const ChainMap *sha
 {
     const ChainRows *rows = &finder->rows[row];
     bool is_product = rows->tensor < 0 || finder->projection_of[rows->tensor] >= 0 ||
-                      (rows->heads > 0 && finder->tensors[rows->tensor].rank == 4 && rows->e == 1);
-    return rows->tier <= 2 && is_product && rows->batch == shape->batch &&
+                      (rows->heads > 0 && rows->e == 1 &&
+                       (finder->tensors[rows->tensor].rank == 4 || rows->heads == shape->heads));
+    bool is_map = rows->tensor >= 0 &&
+                  (finder->tensors[rows->tensor].is_shares || rows->tensor == shape->tensor);
+    return rows->tier <= 2 && is_product && !is_map && rows->batch == shape->batch &&
            rows->length == (is_query ? shape->queries : shape->keys) &&
            (rows->tensor < 0 || chain_largest(finder->tensors[rows->tensor].at,
                                               finder->tensors[rows->tensor].count) < chain_fill);
@@ -486,19 +489,27 @@ double *chain_turn_heads(ChainFinder *finder, const ChainTurn *turn, ptrdiff_t b
     ptrdiff_t own = heads / of->group, half = turn->numbers / 2;
     double *made = arena_take(finder->arena, (size_t)(batch * own * length * of->width),
                               sizeof *made, finder->err),
+           *angles = arena_take(finder->arena, (size_t)(2 * half * length + 1), sizeof *angles,
+                                finder->err),
            *to = made;
-    for (ptrdiff_t n = 0; made && n < batch * own * length; n++, to += of->width) {
+    for (ptrdiff_t n = 0; angles && n < half * length; n++) {
+        double angle = (double)(n / half) * pow(turn->base, -(double)(n % half) / (double)half);
+        angles[2 * n] = cos(angle);
+        angles[2 * n + 1] = sin(angle);
+    }
+    for (ptrdiff_t n = 0; made && angles && n < batch * own * length; n++, to += of->width) {
         ptrdiff_t b = n / length / own, h = n / length % own * of->group, l = n % length;
         for (ptrdiff_t e = 0; e < of->width; e++)
             to[e] = chain_head(of, b, h, l, e);
         for (ptrdiff_t e = 0; e < half; e++) {
-            double angle = (double)l * pow(turn->base, -(double)e / (double)half);
+            const double *angle = &angles[2 * (l * half + e)];
             double *x = &to[turn->is_in_pairs ? 2 * e : e],
                    *y = &to[turn->is_in_pairs ? 2 * e + 1 : e + half], was = *x;
-            *x = was * cos(angle) - *y * sin(angle);
-            *y = *y * cos(angle) + was * sin(angle);
+            *x = was * angle[0] - *y * angle[1];
+            *y = *y * angle[0] + was * angle[1];
         }
     }
+    finder->work += 3.0 * (double)(batch * own * length * of->width);
     *of = (ChainHeads){.at = made,
                        .b = own * length * of->width,
                        .h = length * of->width,
@@ -520,6 +531,41 @@ static bool turn_both(ChainFinder *finder, ChainAttention *made, const ChainMap 
                                                   shape->heads, &made->k_heads)));
 }
 
+bool chain_is_vector(const ChainFinder *finder, int tensor, ptrdiff_t size)
+{
+    const ChainTensor *one = &finder->tensors[tensor];
+    return one->is_number && one->rank == 1 && one->count == size;
+}
+
+// A head's numbers made even: divided by their root mean square, or by their deviation from their mean.
+void chain_make_even(const ChainFinder *finder, ChainNorm norm, int gain_of, int shift_of,
+                     ptrdiff_t width, double numbers[])
+{
+    const double *gain = gain_of < 0 ? NULL : finder->tensors[gain_of].at,
+                 *shift = shift_of < 0 ? NULL : finder->tensors[shift_of].at;
+    double mean = 0.0, square = 0.0;
+    for (ptrdiff_t e = 0; e < width && norm == CHAIN_BY_DEVIATION; e++)
+        mean += numbers[e] / (double)width;
+    for (ptrdiff_t e = 0; e < width; e++)
+        square += (numbers[e] - mean) * (numbers[e] - mean) / (double)width;
+    for (ptrdiff_t e = 0; e < width && square > 0.0; e++)
+        numbers[e] =
+            (numbers[e] - mean) / sqrt(square) * (gain ? gain[e] : 1.0) + (shift ? shift[e] : 0.0);
+}
+
+static bool make_even(ChainFinder *finder, ChainAttention *made, const ChainMap *shape, int which)
+{
+    ChainHeads *heads = which ? &made->k_heads : &made->q_heads;
+    ptrdiff_t length = which ? shape->keys : shape->queries;
+    ptrdiff_t count = shape->batch * shape->heads / heads->group * length;
+    ChainTurn none = {.is_turned = false}; // copies
+    double *numbers = chain_turn_heads(finder, &none, shape->batch, length, shape->heads, heads);
+    for (ptrdiff_t n = 0; numbers && n < count; n++)
+        chain_make_even(finder, made->norm, made->gain[which], -1, heads->width,
+                        numbers + n * heads->width);
+    return numbers != NULL;
+}
+
 static bool begin_guess(ChainFinder *finder, ChainAttention *made, const ChainMap *shape, int q,
                         int k)
 {
@@ -527,13 +573,21 @@ static bool begin_guess(ChainFinder *finder, ChainAttention *made, const ChainMa
         !chain_split(finder, q, CHAIN_IN_RUNS, shape->heads, 0, &made->q_heads) ||
         made->q_heads.group != 1 ||
         !chain_split(finder, k, CHAIN_IN_RUNS, shape->heads, made->q_heads.width, &made->k_heads) ||
-        made->turn.numbers > made->q_heads.width || !turn_both(finder, made, shape))
+        made->turn.numbers > made->q_heads.width ||
+        (made->norm &&
+         (!make_even(finder, made, shape, 0) || !make_even(finder, made, shape, 1))) ||
+        !turn_both(finder, made, shape))
         return false;
     made->q = q;
     made->k = k;
     made->heads = shape->heads;
     made->width = made->q_heads.width;
     made->factor = 1.0 / sqrt((double)made->width);
+    return true;
+}
+
+static bool multiply_guess(ChainFinder *finder, ChainAttention *made, const ChainMap *shape)
+{
     made->products =
         arena_take(finder->arena, (size_t)shape->count, sizeof *made->products, finder->err);
     if (!made->products)
@@ -666,6 +720,7 @@ static bool is_guessed(ChainFinder *finder, void *data)
     ChainAttention *made = &finder->attentions[finder->attention_count];
     chain_clear(made);
     return begin_guess(finder, made, &guess->shape, guess->q, guess->k) &&
+           multiply_guess(finder, made, &guess->shape) &&
            (guess->mean ? try_mean(finder, made, guess->mean, &guess->shape)
                         : guess_mask_and_scale(finder, made, &guess->shape, guess->pass));
 }
@@ -735,37 +790,79 @@ bool chain_next_turn(ptrdiff_t width, int way, ChainTurn *turn)
     return number < WAYS;
 }
 
-typedef struct TurnedGuess {
+typedef struct MapGuess {
     const ChainMap *map;
     ChainTurn turn;
-    int q, k;
-} TurnedGuess;
+    ChainNorm norm;
+    int gain[2], q, k;
+    const ChainSamples *samples;
+} MapGuess;
 
-static bool is_guessed_turned(ChainFinder *finder, void *data)
+static bool is_guessed_map(ChainFinder *finder, void *data)
 {
-    const TurnedGuess *guess = data;
+    const MapGuess *guess = data;
     ChainAttention *made = &finder->attentions[finder->attention_count];
     chain_clear(made);
     made->turn = guess->turn;
+    made->norm = guess->norm;
+    memcpy(made->gain, guess->gain, sizeof made->gain);
+    bool is_plain = !guess->norm && !guess->turn.is_turned;
     return begin_guess(finder, made, guess->map, guess->q, guess->k) &&
-           chain_tell_weights(finder, made, guess->map);
+           (is_plain || chain_fits_a_sample(finder, guess->map, guess->samples, &made->q_heads,
+                                            &made->k_heads)) &&
+           multiply_guess(finder, made, guess->map) &&
+           (chain_could_be_weights(guess->map) ? chain_tell_weights(finder, made, guess->map)
+                                               : chain_tell_scores(finder, made, guess->map));
 }
 
-static bool guess_weights_of(ChainFinder *finder, const ChainMap *map, int way)
+static bool guess_with(ChainFinder *finder, MapGuess *guess)
 {
+    const ChainMap *map = guess->map;
+    if (finder->work > finder->most || !guess_and_keep(finder, is_guessed_map, guess))
+        return false;
+    ChainAttention *made = &finder->attentions[finder->attention_count++];
+    finder->is_quick = false;
+    if (chain_could_be_weights(map))
+        chain_tell_all_scores(finder, made);
+    else
+        chain_tell_maps(finder, made, map);
+    return true;
+}
+
+// Gains of a norm are vectors with such a name, as long as a head is wide.
+static bool is_gain(const ChainFinder *finder, int tensor, ptrdiff_t width)
+{
+    return tensor < 0 || (chain_is_vector(finder, tensor, width) &&
+                          (strstr(finder->tensors[tensor].name, "norm") ||
+                           strstr(finder->tensors[tensor].name, "gain")));
+}
+
+static bool guess_even(ChainFinder *finder, MapGuess *guess, ptrdiff_t width)
+{
+    for (guess->norm = CHAIN_BY_ROOT_MEAN_SQUARE; guess->norm <= CHAIN_BY_DEVIATION; guess->norm++)
+        for (guess->gain[0] = -1; guess->gain[0] < finder->count; guess->gain[0]++)
+            for (guess->gain[1] = -1; guess->gain[1] < finder->count; guess->gain[1]++)
+                if (is_gain(finder, guess->gain[0], width) &&
+                    is_gain(finder, guess->gain[1], width) &&
+                    (guess->gain[0] < 0) == (guess->gain[1] < 0) && guess_with(finder, guess))
+                    return true;
+    return false;
+}
+
+static bool guess_pairs_of_map(ChainFinder *finder, const ChainMap *map, int way, bool is_even)
+{
+    const ChainSamples *samples = chain_take_samples(finder, map);
     for (int q = 0; q < finder->row_count; q++)
         for (int k = 0; is_usual_row(finder, q, map, true) && k < finder->row_count; k++) {
             ptrdiff_t width = finder->rows[q].heads > 0 ? finder->rows[q].width
                                                         : finder->rows[q].width / map->heads;
-            TurnedGuess one = {.map = map, .q = q, .k = k};
-            if (k == q || !is_usual_row(finder, k, map, false) || !go_together(finder, q, k) ||
-                finder->work > finder->most || !chain_next_turn(width, way, &one.turn) ||
-                (way > 0 && one.turn.numbers == 0) ||
-                !guess_and_keep(finder, is_guessed_turned, &one))
+            MapGuess one = {.map = map, .gain = {-1, -1}, .q = q, .k = k, .samples = samples};
+            if (!samples || k == q || !is_usual_row(finder, k, map, false) ||
+                !go_together(finder, q, k) || !chain_next_turn(width, way, &one.turn) ||
+                (way > 0 && one.turn.numbers == 0))
                 continue;
-            chain_tell_all_scores(finder, &finder->attentions[finder->attention_count]);
-            finder->attention_count++;
-            return true;
+            if (is_even ? guess_even(finder, &one, width) : guess_with(finder, &one))
+                return true;
         }
     return false;
 }
@@ -785,19 +882,42 @@ static bool say_something(const ChainMap *map)
     return count >= 2;
 }
 
-void chain_guess_weights(ChainFinder *finder)
+static bool guess_maps(ChainFinder *finder, int way, bool is_even)
 {
     ChainMap maps[CHAIN_READINGS_MAX];
+    for (int tensor = 0; tensor < finder->count; tensor++) {
+        int count = chain_readings(finder, tensor, maps);
+        for (int i = 0; i < count; i++)
+            if (!finder->is_told[tensor] && finder->projection_of[tensor] < 0 &&
+                finder->attention_count < CHAIN_ATTENTIONS_MAX &&
+                (!chain_could_be_weights(&maps[i]) || say_something(&maps[i])) &&
+                guess_pairs_of_map(finder, &maps[i], way, is_even))
+                return true;
+    }
+    return false;
+}
+
+void chain_guess_maps(ChainFinder *finder)
+{
+    finder->is_quick = true;
     for (int way = 0; way <= WAYS; way++)
-        for (int tensor = 0; tensor < finder->count; tensor++) {
-            int count = chain_readings(finder, tensor, maps);
-            for (int i = 0; i < count; i++)
-                if (!finder->is_told[tensor] && finder->projection_of[tensor] < 0 &&
-                    finder->attention_count < CHAIN_ATTENTIONS_MAX &&
-                    chain_could_be_weights(&maps[i]) && say_something(&maps[i]) &&
-                    guess_weights_of(finder, &maps[i], way))
-                    return;
-        }
+        if (guess_maps(finder, way, false))
+            break;
+    finder->is_quick = false;
+}
+
+void chain_guess_changed_maps(ChainFinder *finder)
+{
+    guess_maps(finder, 0, false);
+}
+
+void chain_guess_even_maps(ChainFinder *finder)
+{
+    finder->is_quick = true;
+    for (int way = 0; way <= WAYS; way++)
+        if (guess_maps(finder, way, true))
+            break;
+    finder->is_quick = false;
 }
 
 void chain_guess_mean(ChainFinder *finder)

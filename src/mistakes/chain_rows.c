@@ -97,14 +97,13 @@ bool chain_ends_with(const char *text, const char *end)
     return length >= tail && strcmp(text + length - tail, end) == 0;
 }
 
-// Whether "q_proj.bias" is the bias of "q_proj.weight".
+// Whether "q_proj.bias" is the bias of "q_proj.weight", or of "q_proj".
 bool chain_is_its_bias(const char *weight, const char *bias)
 {
-    size_t same = 0, end = strlen("weight");
-    while (weight[same] && weight[same] == bias[same])
-        same++;
-    return strlen(weight) >= end && same + end == strlen(weight) &&
-           strcmp(weight + same, "weight") == 0 && strcmp(bias + same, "bias") == 0;
+    size_t name = strlen(weight), end = strlen("weight");
+    if (chain_ends_with(weight, "weight"))
+        return strncmp(weight, bias, name - end) == 0 && strcmp(bias + name - end, "bias") == 0;
+    return strncmp(weight, bias, name) == 0 && strcmp(bias + name, ".bias") == 0;
 }
 
 // How much two names have in common: whole parts at the beginning, letters at the end.
@@ -176,6 +175,8 @@ static void add_joined(ChainFinder *finder, int tensor, bool by_columns)
     ptrdiff_t out = shape[by_columns ? 1 : 0], in = shape[by_columns ? 0 : 1];
     for (ptrdiff_t third = 0; third < 3 && out % 3 == 0 && out != 3 * in; third++)
         add_linear(finder, tensor, by_columns, third * out / 3, out / 3);
+    for (ptrdiff_t half = 0; half < 2 && out % 2 == 0 && out != in; half++) // k and v
+        add_linear(finder, tensor, by_columns, half * out / 2, out / 2);
     ptrdiff_t before = 0;
     for (int i = -1; i < finder->count; i++) {
         ptrdiff_t wide = i < 0 ? in : queries_width(finder, i, in), rest = (out - wide) / 2;
@@ -276,6 +277,18 @@ static void add_joined_bias(ChainFinder *finder, int tensor)
         }
 }
 
+// Whether a weight makes as many numbers of fewer or more: it may join those of k and v.
+static bool is_joined_size(const ChainFinder *finder, ptrdiff_t size)
+{
+    for (int i = 0; i < finder->count; i++) {
+        const ChainTensor *one = &finder->tensors[i];
+        for (int axis = 0; axis < 2 && one->rank == 2 && size % 2 == 0; axis++)
+            if (one->shape[axis] == size && one->shape[1 - axis] != size)
+                return true;
+    }
+    return false;
+}
+
 static void add_parameters(ChainFinder *finder)
 {
     for (int i = 0; i < finder->count; i++) {
@@ -285,6 +298,8 @@ static void add_parameters(ChainFinder *finder)
         add_bias(finder, i, 0, tensor->shape[0]);
         for (ptrdiff_t third = 0; third < 3 && tensor->shape[0] % 3 == 0; third++)
             add_bias(finder, i, third * tensor->shape[0] / 3, tensor->shape[0] / 3);
+        for (ptrdiff_t half = 0; half < 2 && is_joined_size(finder, tensor->shape[0]); half++)
+            add_bias(finder, i, half * tensor->shape[0] / 2, tensor->shape[0] / 2);
         add_joined_bias(finder, i);
     }
     for (int i = 0; i < finder->count; i++) { // with an axis of heads
@@ -468,6 +483,14 @@ bool chain_read(ChainFinder *finder, const Dump *dump)
         finder->projection_of[i] = finder->transpose_of[i] = -1;
         finder->origins[i] = (ChainOrigin){.from = -1, .times = 1.0};
     }
+    ptrdiff_t longest = 1;
+    for (int i = 0; i < finder->count; i++)
+        for (int axis = 0; axis < finder->tensors[i].rank; axis++)
+            longest =
+                finder->tensors[i].shape[axis] > longest ? finder->tensors[i].shape[axis] : longest;
+    finder->line = arena_take(finder->kept, (size_t)longest, sizeof *finder->line, finder->err);
+    if (!finder->line)
+        return false;
     find_grain(finder);
     for (int i = 0; i < finder->count; i++) {
         ChainTensor *one = &finder->tensors[i];

@@ -1,5 +1,4 @@
-// chain_scores: which q and k make the scores of a dump, how they are scaled and masked, and what makes
-// weights of them.
+// chain_scores: which q and k make the scores of a dump, and how they are scaled and masked.
 //
 // Weights tell of scores, too: the logarithms of a softmax are the scores but for a number that is the same
 // along its axis. So differences along that axis are compared, and only where weights are not 0.
@@ -11,30 +10,21 @@
 
 enum { SAMPLES = 32 };
 
-static ptrdiff_t step_of(const ChainMap *map, ChainAxis axis, ptrdiff_t *size)
+ptrdiff_t chain_step(const ChainMap *map, ChainAxis axis, ptrdiff_t *size)
 {
     *size = axis == CHAIN_KEYS ? map->keys : axis == CHAIN_QUERIES ? map->queries : map->heads;
     return axis == CHAIN_KEYS ? 1 : axis == CHAIN_QUERIES ? map->keys : map->queries * map->keys;
 }
 
-void chain_softmax(const ChainMap *shape, const double *scores, const bool *is_hidden,
-                   ChainAxis axis, double *out)
+bool chain_could_be_weights(const ChainMap *map)
 {
-    ptrdiff_t size, step = step_of(shape, axis, &size);
-    for (ptrdiff_t i = 0; i < shape->count; i++) {
-        if (i / step % size != 0)
-            continue;
-        double largest = -(double)INFINITY, sum = 0.0;
-        for (ptrdiff_t n = 0, at = i; n < size; n++, at += step)
-            if (!(is_hidden && is_hidden[at]) && scores[at] > largest)
-                largest = scores[at];
-        for (ptrdiff_t n = 0, at = i; n < size; n++, at += step) {
-            out[at] = is_hidden && is_hidden[at] ? 0.0 : exp(scores[at] - largest);
-            sum += out[at];
-        }
-        for (ptrdiff_t n = 0, at = i; n < size; n++, at += step)
-            out[at] = out[at] / sum;
+    double most = 0.0;
+    for (ptrdiff_t i = 0; i < map->count; i++) {
+        if (map->at[i] < 0.0)
+            return false;
+        most = map->at[i] > most ? map->at[i] : most;
     }
+    return most > 0.0 && most < 50.0;
 }
 
 // --- maps
@@ -132,7 +122,7 @@ static void use_plainly(ChainMap *map, const bool *is_hidden)
 static void use_logarithms(const ChainFinder *finder, ChainMap *map, ChainAxis axis)
 {
     double least = finder->grain > 1.0 ? 1e-3 : 1e-30;
-    ptrdiff_t size, step = step_of(map, axis, &size);
+    ptrdiff_t size, step = chain_step(map, axis, &size);
     for (ptrdiff_t i = 0; i < map->count; i++) {
         if (i / step % size != 0)
             continue;
@@ -253,6 +243,17 @@ static bool fits_all(const ChainFinder *finder, const ChainMap *map, const doubl
     return square > 0.0;
 }
 
+// How many times the scores the logarithms of weights are, but for a number in each row.
+bool chain_fit_logarithms(ChainFinder *finder, const ChainMap *map, const double *scores,
+                          double *factor)
+{
+    ChainMap logarithms = *map;
+    if (!take_values(finder, &logarithms))
+        return false;
+    use_logarithms(finder, &logarithms, CHAIN_KEYS);
+    return fits_all(finder, &logarithms, scores, true, factor);
+}
+
 // --- pairs
 
 static double *all_scores(ChainFinder *finder, const ChainMap *map, const ChainHeads *q,
@@ -365,53 +366,45 @@ static const bool *hidden_in(ChainFinder *finder, const ChainMap *map, double *f
     return is_hidden;
 }
 
-// Whether a map is the scores but for one number that is added in some places.
-static bool is_added(const ChainFinder *finder, const ChainMap *map, const double *scores,
-                     double factor, double *added, bool is_hidden[])
+enum { SAMPLE_WAYS = 3 };
+
+struct ChainSamples {
+    int count;
+    Sample samples[SAMPLE_WAYS];
+};
+
+const ChainSamples *chain_take_samples(ChainFinder *finder, const ChainMap *map)
 {
-    ptrdiff_t plain = 0, other = 0;
-    double largest = chain_largest(map->at, map->count), seen = 0.0; // of scores that nothing hides
-    *added = 0.0;
-    for (ptrdiff_t i = 0; i < map->count; i++)
-        seen = fabs(map->at[i]) < chain_fill ? fmax(seen, fabs(map->at[i])) : seen;
-    for (ptrdiff_t i = 0; i < map->count; i++) {
-        double off = map->at[i] - factor * scores[i];
-        is_hidden[i] = chain_near(finder, off, 0.0, seen);
-        plain += is_hidden[i];
-        if (is_hidden[i])
-            continue;
-        other++;
-        *added = other == 1 ? off : *added;
-        if (!chain_near(finder, off, *added, largest))
-            return false;
+    ChainMap values = *map;
+    ChainSamples *made = arena_take(finder->arena, 1, sizeof *made, finder->err);
+    if (!made || !take_values(finder, &values))
+        return NULL;
+    if (!chain_could_be_weights(map)) {
+        double fill;
+        use_plainly(&values, hidden_in(finder, map, &fill));
+        take_sample(&values, false, &made->samples[made->count++]);
+        return made;
     }
-    return plain > 0 && other > 1;
+    for (ChainAxis axis = CHAIN_KEYS; axis <= CHAIN_HEADS; axis++) {
+        use_logarithms(finder, &values, axis);
+        take_sample(&values, true, &made->samples[made->count++]);
+    }
+    return made;
 }
 
-static bool tell_added(ChainFinder *finder, ChainAttention *attention, ChainScores *made)
+bool chain_fits_a_sample(ChainFinder *finder, const ChainMap *map, const ChainSamples *samples,
+                         const ChainHeads *q, const ChainHeads *k)
 {
-    double factors[CHAIN_MAPS_MAX + 1] = {1.0 / sqrt((double)attention->width)};
-    int count = 1;
-    bool *is_hidden =
-        arena_take(finder->arena, (size_t)made->map.count, sizeof *is_hidden, finder->err);
-    for (int i = attention->score_count - 1; i >= 0; i--)
-        factors[count++] = attention->scores[i].factor;
-    for (int i = 0; is_hidden && i < count; i++)
-        if (is_added(finder, &made->map, attention->products, factors[i], &made->fill, is_hidden)) {
-            made->kind = CHAIN_ADDED;
-            made->factor = factors[i];
-            made->is_hidden = is_hidden;
+    for (int i = 0; i < samples->count; i++)
+        if (fits_sample(finder, map, &samples->samples[i], q, k))
             return true;
-        }
     return false;
 }
 
-// What a map is beside q k^T, if it is scores.
-static bool tell_scores(ChainFinder *finder, ChainAttention *attention, const ChainMap *map)
+// Whether a map is scores times a factor, but where keys are hidden.
+bool chain_fit_scores(ChainFinder *finder, const ChainMap *map, const double *scores,
+                      ChainScores *made)
 {
-    ChainScores *made = &attention->scores[attention->score_count];
-    if (attention->score_count == CHAIN_MAPS_MAX)
-        return false;
     *made = (ChainScores){.map = *map, .kind = CHAIN_PLAIN};
     if (!take_values(finder, &made->map))
         return false;
@@ -419,436 +412,18 @@ static bool tell_scores(ChainFinder *finder, ChainAttention *attention, const Ch
     bool all = chain_largest(map->at, map->count) > 0.0;
     for (ptrdiff_t i = 0; i < map->count; i++)
         all = all && made->map.first[i] >= 0;
-    bool good = all && fits_all(finder, &made->map, attention->products, false, &made->factor);
-    if (!good && (made->is_hidden = hidden_in(finder, map, &made->fill))) {
-        made->kind = CHAIN_MASKED;
-        use_plainly(&made->map, made->is_hidden);
-        good = fits_all(finder, &made->map, attention->products, false, &made->factor);
-    }
-    good = good || tell_added(finder, attention, made);
-    attention->score_count += good;
-    finder->is_told[map->tensor] = finder->is_told[map->tensor] || good;
-    return good;
-}
-
-static bool is_of(const ChainMap *map, const ChainAttention *attention)
-{
-    const ChainMap *first =
-        attention->score_count > 0 ? &attention->scores[0].map : &attention->weights;
-    return map->batch == first->batch && map->heads == first->heads &&
-           map->queries == first->queries && map->keys == first->keys;
-}
-
-// --- weights
-
-static bool is_same(const ChainFinder *finder, const ChainMap *map, const double *numbers)
-{
-    for (ptrdiff_t i = 0; i < map->count; i++)
-        if (!chain_near(finder, map->at[i], numbers[i], 1.0))
-            return false;
-    return true;
-}
-
-// Whether every weight is 0 or `times` the right one, and some are 0 that should not be.
-static bool is_thinned(const ChainFinder *finder, const ChainMap *map, const double *right,
-                       double *times, bool *has_zeros)
-{
-    double sum = 0.0, square = 0.0;
-    *has_zeros = false;
-    for (ptrdiff_t i = 0; i < map->count; i++) {
-        if (map->at[i] == 0.0 || !isfinite(right[i])) {
-            *has_zeros = *has_zeros || right[i] > 1e-6;
-            continue;
-        }
-        sum += map->at[i] * right[i];
-        square += right[i] * right[i];
-    }
-    *times = square > 0.0 ? sum / square : 0.0;
-    for (ptrdiff_t i = 0; i < map->count; i++)
-        if (map->at[i] != 0.0 && isfinite(right[i]) &&
-            !chain_near(finder, map->at[i], *times * right[i], 1.0))
-            return false;
-    return *times > 1e-3;
-}
-
-static ChainForm thinned_form(double times, bool has_zeros)
-{
-    return !has_zeros ? CHAIN_TIMES : fabs(times - 1.0) > 1e-3 ? CHAIN_DROPPED : CHAIN_MASKED_AFTER;
-}
-
-// A row that is hidden as a whole is NaN, or all the same where its keys are filled with one number.
-static void take_hidden_rows(const ChainMap *map, const bool *is_hidden, double made[])
-{
-    for (ptrdiff_t i = 0, first = 0; is_hidden && i < map->count; i++) {
-        first = i % map->keys == 0 ? i : first;
-        if (!is_hidden[i])
-            first = -1;
-        bool is_end = i % map->keys == map->keys - 1 && first >= 0;
-        for (ptrdiff_t j = first; is_end && j <= i; j++)
-            made[j] = isnan(map->at[j]) ? map->at[j] : 1.0 / (double)map->keys;
-    }
-}
-
-// Whether all weights of a row are the same.
-static bool is_even_row(const ChainFinder *finder, const ChainMap *map, ptrdiff_t first)
-{
-    bool is_even = map->keys > 1;
-    for (ptrdiff_t j = first; j < first + map->keys && is_even; j++)
-        is_even = chain_near(finder, map->at[j], 1.0 / (double)map->keys, 0.01);
-    return is_even;
-}
-
-// Whether a map is weights made of scores in one of the ways that are known.
-static bool is_made_of(ChainFinder *finder, ChainAttention *attention, const ChainMap *map,
-                       const double *scores, const bool *is_hidden)
-{
-    double *made = arena_take(finder->arena, (size_t)map->count, sizeof *made, finder->err);
-    if (!made)
-        return false;
-    for (ChainAxis axis = CHAIN_KEYS; axis <= CHAIN_HEADS; axis++) {
-        chain_softmax(map, scores, is_hidden, axis, made);
-        if (axis == CHAIN_KEYS)
-            take_hidden_rows(map, is_hidden, made);
-        attention->axis = axis;
-        attention->form = CHAIN_SOFTMAX;
-        if (is_same(finder, map, made))
-            return true;
-    }
-    attention->axis = CHAIN_KEYS;
-    chain_softmax(map, scores, is_hidden, CHAIN_KEYS, made);
-    bool has_zeros;
-    if (is_thinned(finder, map, made, &attention->times, &has_zeros)) {
-        attention->form = thinned_form(attention->times, has_zeros);
+    if (all && fits_all(finder, &made->map, scores, false, &made->factor))
         return true;
-    }
-    double *twice = arena_take(finder->arena, (size_t)map->count, sizeof *made, finder->err);
-    if (!twice)
-        return false;
-    chain_softmax(map, made, NULL, CHAIN_KEYS, twice);
-    attention->form = CHAIN_TWICE;
-    return is_same(finder, map, twice);
-}
-
-static const bool *zeros_of(ChainFinder *finder, const ChainMap *map)
-{
-    bool any = false;
-    bool *is_zero = arena_take(finder->arena, (size_t)map->count, sizeof *is_zero, finder->err);
-    for (ptrdiff_t i = 0; is_zero && i < map->count; i++) {
-        is_zero[i] = map->at[i] == 0.0 || isnan(map->at[i]);
-        any = any || is_zero[i];
-    }
-    for (ptrdiff_t i = 0; is_zero && any && i < map->count; i++)
-        is_zero[i] = is_zero[i] || is_even_row(finder, map, i - i % map->keys);
-    return any ? is_zero : NULL;
-}
-
-bool chain_could_be_weights(const ChainMap *map)
-{
-    double most = 0.0;
-    for (ptrdiff_t i = 0; i < map->count; i++) {
-        if (map->at[i] < 0.0)
-            return false;
-        most = map->at[i] > most ? map->at[i] : most;
-    }
-    return most > 0.0 && most < 50.0;
-}
-
-static void keep_weights(ChainFinder *finder, ChainAttention *attention, const ChainMap *map,
-                         int over)
-{
-    attention->weights = *map;
-    attention->over = over;
-    attention->mixed = map->at;
-    attention->is_hidden = over >= 0 && attention->scores[over].kind == CHAIN_MASKED &&
-                                   attention->form != CHAIN_MASKED_AFTER
-                               ? attention->scores[over].is_hidden
-                               : zeros_of(finder, map);
-    finder->is_told[map->tensor] = true;
-}
-
-// Weights that are made of scores in the dump: those that stand last go first.
-static bool tell_weights_by_scores(ChainFinder *finder, ChainAttention *attention,
-                                   const ChainMap *map)
-{
-    for (int kind = CHAIN_ADDED; kind >= CHAIN_PLAIN; kind--)
-        for (int i = attention->score_count - 1; i >= 0; i--) {
-            const ChainScores *scores = &attention->scores[i];
-            if ((int)scores->kind != kind ||
-                !is_made_of(finder, attention, map, scores->map.at, NULL))
-                continue;
-            attention->factor = scores->factor;
-            keep_weights(finder, attention, map, i);
-            return true;
-        }
-    return false;
-}
-
-static double *times_scores(ChainFinder *finder, const ChainAttention *attention, ptrdiff_t count,
-                            double factor)
-{
-    double *made = arena_take(finder->arena, (size_t)count, sizeof *made, finder->err);
-    for (ptrdiff_t i = 0; made && i < count; i++)
-        made[i] = factor * attention->products[i];
-    return made;
-}
-
-// Weights that are made of scores which are not in the dump: how they are scaled, the weights tell.
-static bool tell_weights_alone(ChainFinder *finder, ChainAttention *attention, const ChainMap *map)
-{
-    ChainMap logarithms = *map;
-    double factors[3] = {1.0 / sqrt((double)attention->width), 1.0};
-    if (!take_values(finder, &logarithms))
-        return false;
-    use_logarithms(finder, &logarithms, CHAIN_KEYS);
-    bool has = fits_all(finder, &logarithms, attention->products, true, &factors[2]);
-    for (int i = 0; i < 2 + has; i++) {
-        double *scores = times_scores(finder, attention, map->count, factors[i]);
-        attention->factor = factors[i];
-        for (int hides = 1; scores && hides >= 0; hides--)
-            if (is_made_of(finder, attention, map, scores, hides ? zeros_of(finder, map) : NULL)) {
-                keep_weights(finder, attention, map, -1);
-                return true;
-            }
-    }
-    return false;
-}
-
-// --- weights made in rarer ways
-
-static bool *later_keys(ChainFinder *finder, const ChainMap *map)
-{
-    bool *later = arena_take(finder->arena, (size_t)map->count, sizeof *later, finder->err);
-    for (ptrdiff_t i = 0; later && i < map->count; i++)
-        later[i] = i % map->keys > i / map->keys % map->queries;
-    return later;
-}
-
-// Later keys with the score 0, or far below all others for softmax over heads, where all heads are so.
-static bool is_filled(ChainFinder *finder, ChainAttention *attention, const ChainMap *map,
-                      const double *scores)
-{
-    const bool *later = later_keys(finder, map);
-    double *filled = arena_take(finder->arena, (size_t)map->count, sizeof *filled, finder->err),
-           *made = arena_take(finder->arena, (size_t)map->count, sizeof *made, finder->err);
-    for (int by_heads = 0; later && filled && made && by_heads < 2; by_heads++) {
-        for (ptrdiff_t i = 0; i < map->count; i++)
-            filled[i] = !later[i] ? scores[i] : by_heads ? -1e30 : 0.0;
-        attention->axis = by_heads ? CHAIN_HEADS : CHAIN_KEYS;
-        attention->form = by_heads ? CHAIN_SOFTMAX : CHAIN_ZEROED;
-        chain_softmax(map, filled, NULL, attention->axis, made);
-        if (is_same(finder, map, made)) {
-            keep_weights(finder, attention, map, -1);
-            attention->is_hidden = later;
-            return true;
-        }
-    }
-    return false;
-}
-
-static double distance_of(const ChainMap *map, ptrdiff_t at, bool is_signed)
-{
-    ptrdiff_t far = at % map->keys - at / map->keys % map->queries;
-    return is_signed || far < 0 ? (double)far : (double)-far;
-}
-
-// The slope of each head that the first sequence's weights show beside the scores.
-static double *find_slopes(ChainFinder *finder, const ChainMap *map, const double *scores,
-                           bool is_signed)
-{
-    double *slopes = arena_take(finder->arena, (size_t)map->heads, sizeof *slopes, finder->err);
-    ptrdiff_t pairs = map->queries * map->keys;
-    bool any = false;
-    for (ptrdiff_t h = 0; slopes && h < map->heads; h++) {
-        double far = 0.0;
-        for (ptrdiff_t n = 0; n < pairs; n++) {
-            ptrdiff_t at = h * pairs + n, first = at - at % map->keys;
-            double apart = distance_of(map, at, is_signed) - distance_of(map, first, is_signed);
-            if (fabs(apart) <= fabs(far) || !(map->at[at] > 1e-12) || !(map->at[first] > 1e-12))
-                continue;
-            far = apart;
-            slopes[h] = (log(map->at[at] / map->at[first]) - scores[at] + scores[first]) / apart;
-        }
-        any = any || fabs(slopes[h]) > 1e-4;
-    }
-    return any ? slopes : NULL;
-}
-
-static bool is_biased(ChainFinder *finder, const ChainMap *map, int tensor, double scores[])
-{
-    const ChainTensor *bias = &finder->tensors[tensor];
-    bool any = false;
-    if (!bias->is_number || bias->is_flags || bias->rank < 2 || bias->rank > 4 ||
-        finder->is_told[tensor] || finder->projection_of[tensor] >= 0 || tensor == map->tensor)
-        return false;
-    for (ptrdiff_t i = 0; i < map->count; i++) {
-        ptrdiff_t place, at[4] = {i / map->keys / map->queries / map->heads,
-                                  i / map->keys / map->queries % map->heads,
-                                  i / map->keys % map->queries, i % map->keys};
-        if (!chain_place(bias, map, false, at, &place))
-            return false;
-        scores[i] += bias->at[place];
-        any = any || bias->at[place] != 0.0;
-    }
-    return any;
-}
-
-// The ways to change scaled scores, one after the other, tensors of the dump first; false where one is none.
-static bool change(ChainFinder *finder, ChainAttention *attention, const ChainMap *map, int way,
-                   double scores[])
-{
-    static const double caps[] = {50.0, 30.0, 20.0, 10.0, 5.0, 2.0, 1.0, 100.0};
-    enum { CAPS = sizeof caps / sizeof *caps };
-    attention->extra = (ChainExtra){.bias = -1};
-    way = way < finder->count              ? way + CAPS + 2
-          : way < finder->count + CAPS + 2 ? way - finder->count
-                                           : way;
-    if (way < CAPS) {
-        attention->extra.cap = caps[way];
-        for (ptrdiff_t i = 0; i < map->count; i++)
-            scores[i] = caps[way] * tanh(scores[i] / caps[way]);
-        return true;
-    }
-    if (way >= CAPS + 2 + finder->count) { // 1 is added to earlier keys, or to later ones
-        attention->extra.adds = way % 2 == 0 ? CHAIN_ADDS_TO_SEEN : CHAIN_ADDS_TO_LATER;
-        for (ptrdiff_t i = 0; i < map->count; i++)
-            scores[i] += (i % map->keys > i / map->keys % map->queries) == (way % 2 != 0);
-        return map->queries == map->keys;
-    }
-    if (way < CAPS + 2) {
-        bool is_signed = way == CAPS;
-        const double *slopes = find_slopes(finder, map, scores, is_signed);
-        attention->extra.slopes = slopes;
-        attention->extra.is_signed = is_signed;
-        for (ptrdiff_t i = 0; slopes && i < map->count; i++)
-            scores[i] +=
-                slopes[i / map->keys / map->queries % map->heads] * distance_of(map, i, is_signed);
-        return slopes != NULL;
-    }
-    attention->extra.bias = way - CAPS - 2;
-    return is_biased(finder, map, attention->extra.bias, scores);
-}
-
-// Whether what is added makes the weights without the scores: then it is scores itself.
-static bool is_bias_alone(ChainFinder *finder, const ChainAttention *attention, const ChainMap *map,
-                          const bool *zeros, double made[])
-{
-    int bias = attention->extra.bias;
-    double *alone = arena_take(finder->arena, (size_t)map->count, sizeof *alone, finder->err);
-    if (bias < 0 || !alone || !is_biased(finder, map, bias, alone))
-        return false;
-    chain_softmax(map, alone, zeros, CHAIN_KEYS, made);
-    return is_same(finder, map, made);
-}
-
-static bool tell_changed(ChainFinder *finder, ChainAttention *attention, const ChainMap *map,
-                         double factor)
-{
-    const bool *zeros = zeros_of(finder, map);
-    double *scores = times_scores(finder, attention, map->count, factor),
-           *made = arena_take(finder->arena, (size_t)map->count, sizeof *made, finder->err);
-    for (int way = 0; scores && made && way < 12 + finder->count; way++) {
-        for (ptrdiff_t i = 0; i < map->count; i++)
-            scores[i] = factor * attention->products[i];
-        attention->form = CHAIN_SOFTMAX;
-        attention->axis = CHAIN_KEYS;
-        finder->work += 4.0 * (double)map->count;
-        if (!change(finder, attention, map, way, scores) ||
-            is_bias_alone(finder, attention, map, zeros, made))
-            continue;
-        chain_softmax(map, scores, zeros, CHAIN_KEYS, made);
-        if (is_same(finder, map, made)) {
-            keep_weights(finder, attention, map, -1);
-            return true;
-        }
-    }
-    attention->extra = (ChainExtra){.bias = -1};
-    return false;
-}
-
-bool chain_tell_weights(ChainFinder *finder, ChainAttention *attention, const ChainMap *map)
-{
-    double width = (double)attention->width, heads = (double)attention->heads;
-    const double factors[] = {1.0 / sqrt(width), 1.0,        1.0 / width, 1.0 / sqrt(width * heads),
-                              1.0 / sqrt(heads), sqrt(width)};
-    const bool *zeros = zeros_of(finder, map);
-    bool is_turned = attention->turn.is_turned;
-    for (int i = 0; i < (is_turned ? 1 : 6) && finder->work < finder->most; i++) {
-        double *scores = times_scores(finder, attention, map->count, factors[i]);
-        if (!scores)
-            return false;
-        attention->factor = factors[i];
-        finder->work += 100.0 * (double)map->count;
-        bool found = is_made_of(finder, attention, map, scores, zeros);
-        if (found)
-            keep_weights(finder, attention, map, -1);
-        if (found || (!is_turned && is_filled(finder, attention, map, scores)) ||
-            (i < 2 && !is_turned && tell_changed(finder, attention, map, factors[i])))
-            return true;
-    }
-    return false;
-}
-
-// Scores by their sum: exp was forgotten.
-static bool tell_without_exp(ChainFinder *finder, ChainAttention *attention, const ChainMap *map)
-{
-    double *made = arena_take(finder->arena, (size_t)map->count, sizeof *made, finder->err);
-    for (int n = attention->score_count - 1; made && n >= 0; n--) {
-        const double *scores = attention->scores[n].map.at;
-        for (ptrdiff_t i = 0; i < map->count; i++) {
-            double sum = 0.0;
-            for (ptrdiff_t j = 0; j < map->keys; j++)
-                sum += scores[i - i % map->keys + j];
-            made[i] = scores[i] / sum;
-        }
-        bool is_it = true; // a sum near 0 magnifies how its terms are rounded
-        for (ptrdiff_t i = 0; i < map->count; i++)
-            is_it = is_it && fabs(map->at[i] - made[i]) <= 1e-3 * fabs(made[i]) + 1e-6;
-        if (!is_it)
-            continue;
-        attention->form = CHAIN_NO_EXP;
-        attention->axis = CHAIN_KEYS;
-        attention->factor = attention->scores[n].factor;
-        keep_weights(finder, attention, map, n);
-        return true;
-    }
-    return false;
+    made->is_hidden = hidden_in(finder, map, &made->fill);
+    made->kind = made->is_hidden ? CHAIN_MASKED : CHAIN_PLAIN;
+    use_plainly(&made->map, made->is_hidden);
+    return made->is_hidden && fits_all(finder, &made->map, scores, false, &made->factor);
 }
 
 // --- an attention
 
-void chain_tell_all_scores(ChainFinder *finder, ChainAttention *attention)
-{
-    ChainMap maps[CHAIN_READINGS_MAX];
-    for (int tensor = 0; tensor < finder->count; tensor++) {
-        int count = chain_readings(finder, tensor, maps);
-        for (int i = 0; i < count && !finder->is_told[tensor]; i++)
-            if (is_of(&maps[i], attention) && finder->projection_of[tensor] < 0)
-                tell_scores(finder, attention, &maps[i]);
-    }
-}
-
-static void tell_maps(ChainFinder *finder, ChainAttention *attention, const ChainMap *first)
-{
-    static bool (*const tell[])(ChainFinder *, ChainAttention *, const ChainMap *) = {
-        tell_weights_by_scores, tell_weights_alone, chain_tell_weights, tell_without_exp};
-    ChainMap maps[CHAIN_READINGS_MAX];
-    attention->weights = *first; // for its shape
-    chain_tell_all_scores(finder, attention);
-    attention->weights.tensor = -1;
-    for (int pass = 0; pass < 4; pass++)
-        for (int tensor = 0; tensor < finder->count && attention->weights.tensor < 0; tensor++) {
-            int count = chain_readings(finder, tensor, maps);
-            for (int i = 0; i < count && !finder->is_told[tensor]; i++)
-                if (maps[i].count == first->count && maps[i].heads == first->heads &&
-                    (pass == 3 || chain_could_be_weights(&maps[i])) &&
-                    attention->weights.tensor < 0 && finder->projection_of[tensor] < 0 &&
-                    tell[pass](finder, attention, &maps[i]))
-                    break;
-        }
-}
-
 // The map as scores, as masked scores and as weights along each axis, until a pair makes it.
-static bool find_attention(ChainFinder *finder, const ChainMap *map, ChainAttention *made)
+bool chain_find_pair(ChainFinder *finder, const ChainMap *map, ChainAttention *made)
 {
     ChainMap values = *map;
     double fill;
@@ -909,27 +484,8 @@ void chain_clear(ChainAttention *attention)
                                   .output = -1,
                                   .out_linear = -1,
                                   .out_bias = -1,
-                                  .extra = {.bias = -1}};
-}
-
-// Scores first: they say more than weights.
-void chain_attend(ChainFinder *finder)
-{
-    ChainMap maps[CHAIN_READINGS_MAX];
-    for (int want = 0; want < 2; want++)
-        for (int tensor = 0; tensor < finder->count; tensor++) {
-            int count = chain_readings(finder, tensor, maps);
-            for (int i = 0; i < count; i++) {
-                ChainAttention *made = &finder->attentions[finder->attention_count];
-                if (finder->is_told[tensor] || finder->projection_of[tensor] >= 0 ||
-                    finder->attention_count == CHAIN_ATTENTIONS_MAX ||
-                    chain_could_be_weights(&maps[i]) != (want == 1))
-                    continue;
-                chain_clear(made);
-                if (!find_attention(finder, &maps[i], made))
-                    continue;
-                tell_maps(finder, made, &maps[i]);
-                finder->attention_count += finder->is_told[tensor];
-            }
-        }
+                                  .gain = {-1, -1},
+                                  .talk = {.tensor = -1},
+                                  .talked = -1,
+                                  .sinks = -1};
 }
