@@ -29,7 +29,7 @@ typedef struct BenchWorkload {
 
 // The known workloads, A to F; NULL beyond the last, and where there is none of this name.
 
-// The same sentence at 64, 128, ... 4096 tokens; false beyond the last. It must stay where it is.
+// The same sentence at 64, 128, ... 8192 tokens; false beyond the last. It must stay where it is.
 typedef struct BenchGrowing {
     BenchWorkload workload;
     char name[16], input[64];
@@ -78,6 +78,7 @@ typedef struct BenchStages {
     Arena arena;
     atomic_llong *nanoseconds; // of each step in the last run
     float *numbers;            // that rates are measured on
+    size_t bytes;              // that they take
 } BenchStages;
 
 // How many bytes the caches of so many threads hold.

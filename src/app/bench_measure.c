@@ -243,7 +243,7 @@ static void run_child(int out, const BenchWorkload *workload, const BenchPlan *p
         snprintf(result->failure, sizeof result->failure, "%s", err.text);
     struct rusage usage;
     getrusage(RUSAGE_SELF, &usage);
-    result->bytes_peak = (size_t)usage.ru_maxrss * 1024;
+    result->bytes_peak = (size_t)usage.ru_maxrss * 1024 - result->stages.bytes;
     bench_sort(&result->times);
     bench_sort(&result->peer);
     bench_sort(&result->peak);

@@ -83,7 +83,7 @@ static const BenchWorkload *bench_workload_find(const char *name)
 static bool bench_growing(int number, BenchGrowing *growing)
 {
     int length = 64 << number;
-    if (length > 4096)
+    if (length > 8192)
         return false;
     snprintf(growing->name, sizeof growing->name, "%d", length);
     snprintf(growing->input, sizeof growing->input, "input.vectors={randn: [1, %d, 512]}", length);
@@ -227,7 +227,7 @@ static void report_workload(Report *report, const BenchWorkload *workload, Bench
         print_heading();
     report->has_heading = true;
     print_result(workload, result);
-    if (result->stages.count > 0)
+    if (result->stages.count > 0 && report->asked->plan.stages)
         bench_stages_print(&result->stages);
     fflush(stdout);
 }
@@ -271,24 +271,39 @@ static void report_workloads(Report *report)
     }
 }
 
-// The local exponent of the time, beside that of the multiply-adds. The least times, since a machine
-// that has other things to do spoils medians of few runs.
+static double exponent(double now, double before)
+{
+    return log2(now / before);
+}
+
+// The local exponents of the time, by the clock and of the processor, and of the bound. The least times,
+// since a machine that has other things to do spoils medians of few runs.
 static void report_growth(Report *report)
 {
     BenchGrowing growing;
+    BenchPlan plan = *report->plan;
     static BenchResult result, before;
+    plan.stages = true;
+    report->plan = &plan;
     for (int i = 0; bench_growing(i, &growing); i++, before = result) {
         report_workload(report, &growing.workload, &result);
         if (i == 0 || *result.failure || *before.failure)
             continue;
-        double time = log2(bench_part(&result.times, 0.0) / bench_part(&before.times, 0.0));
-        double work = log2(result.multiply_adds / before.multiply_adds);
+        double time = exponent(bench_part(&result.times, 0.0), bench_part(&before.times, 0.0));
+        double stages = exponent(bench_part(&result.stages.sum.seconds, 0.0),
+                                 bench_part(&before.stages.sum.seconds, 0.0));
+        double bound = exponent(bench_part(&result.stages.sum.bound, 0.5),
+                                bench_part(&before.stages.sum.bound, 0.5));
         json_t *last = json_array_get(report->workloads, json_array_size(report->workloads) - 1);
         json_object_set_new(last, "exponent", json_real(time));
-        json_object_set_new(last, "multiply_adds_exponent", json_real(work));
+        json_object_set_new(last, "stages_exponent", json_real(stages));
+        json_object_set_new(last, "bound_exponent", json_real(bound));
+        json_object_set_new(last, "multiply_adds_exponent",
+                            json_real(exponent(result.multiply_adds, before.multiply_adds)));
         if (!report->asked->is_json)
-            printf(TELL(BENCH_TWICE), time, work);
+            printf(TELL(BENCH_TWICE), time, stages, bound);
     }
+    report->plan = &report->asked->plan;
 }
 
 static void report_steps(Report *report)

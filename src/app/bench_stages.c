@@ -139,6 +139,7 @@ static bool take_numbers(Trace *trace, BenchStages *stages, double bytes, Error 
     if (!tensor_take(&stages->arena, DTYPE_F32, 1, shape, &tensor, err))
         return false;
     stages->numbers = (float *)tensor.storage.bytes;
+    stages->bytes = (size_t)shape[0] * sizeof(float);
     trace->kernel->write_all(shape[0], 1.0f, stages->numbers);
     return true;
 }

@@ -54,7 +54,7 @@ const AppCommand command_bench = {
     .details = WORDS(
         "  A ... F        workloads A to F; with no names, all but growth and grade run\n"
         "  SCENARIO       a scenario, by name\n"
-        "  growth         how time and multiply-adds grow from 64 to 4096 tokens\n"
+        "  growth         how time and its bound grow from 64 to 8192 tokens (7 GB)\n"
         "  start          an empty program, this program, the stepper's first frame\n"
         "  step           time from a key in the stepper to the next frame\n"
         "  exercise       time from an edit to the verdict, compilation included\n"
@@ -85,7 +85,7 @@ const AppCommand command_bench = {
         "runs lies that close. \"-\" is a ratio no further from 1 than its spread.\n",
         "  A ... F        어느 작업인지. 아무것도 쓰지 않으면 growth와 grade만 빼고 모두\n"
         "  SCENARIO       또는 시나리오의 이름\n"
-        "  growth         토큰 64개부터 4096개까지: 시간이 곱셈-덧셈과 비교해 어떻게 느는지\n"
+        "  growth         토큰 64개부터 8192개까지(7 GB): 시간이 한계와 비교해 어떻게 느는지\n"
         "  start          빈 프로그램, 이 프로그램, 스테퍼의 첫 화면\n"
         "  step           스테퍼에서 무언가를 누르고 화면이 답할 때까지\n"
         "  exercise       연습문제를 고치고 판정이 나올 때까지, 컴파일을 포함해서\n"

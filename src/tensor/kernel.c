@@ -486,6 +486,8 @@ static float greatest(ptrdiff_t count, const float in[])
     return greatest_of_lanes(lanes);
 }
 
+enum { WRITES_AHEAD = 1024 }; // numbers whose memory is called before they are written
+
 // A row of exponentials that still has to be divided by its sum.
 typedef struct Undivided {
     float *row;
@@ -503,7 +505,8 @@ static inline __attribute__((always_inline)) float exponentials(ptrdiff_t count,
     for (int v = 0; v < SUM_VECTORS; v++)
         sum[v] = lanes_all(0.0f);
     ptrdiff_t j = 0;
-    for (; j + SUM_LANES <= count; j += SUM_LANES)
+    for (; j + SUM_LANES <= count; j += SUM_LANES) {
+        __builtin_prefetch(out + j + WRITES_AHEAD, 1);
         for (int v = 0; v < SUM_VECTORS; v++) {
             ptrdiff_t at = j + v * LANES;
             Lanes e = exponential_in_lanes(lanes_subtract(lanes_load(in + at), maximum));
@@ -512,6 +515,7 @@ static inline __attribute__((always_inline)) float exponentials(ptrdiff_t count,
             lanes_store(out + at, e);
             sum[v] = lanes_add(sum[v], e);
         }
+    }
     // Lanes beyond the end of the row hold -inf, whose e^x adds nothing.
     for (int v = 0; v < SUM_VECTORS && j < count; v++, j += LANES) {
         Lanes some = lanes_load_some(in + j, count - j, -INFINITY);
