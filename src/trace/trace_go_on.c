@@ -46,16 +46,20 @@ static bool put_copy(Scenario *scenario, const char *role, const Tensor *numbers
     if (!tensor_take(&scenario->arena, numbers->dtype, numbers->rank, numbers->shape, &copy, err))
         return false;
     tensor_copy(numbers, &copy);
-    const char *name = role;
-    if (!given && layer > 0)
+    const char *name =
+        role; // of a given one too: its own may be the scenario's before, which is closed soon
+    if (layer > 0)
         name = arena_format(&scenario->arena, err, SCENARIO_LAYER_NAME, layer + 1, role);
-    if (!given && name) {
+    if (!name)
+        return false;
+    if (!given) {
         scenario_add(scenario, role, name, copy, TELL(CACHE_FROM));
         scenario->tensors[scenario->tensor_count - 1].layer = layer;
-    } else if (given) {
+    } else {
         given->tensor = copy;
+        given->name = layer > 0 ? name : given->name;
     }
-    return name != NULL;
+    return true;
 }
 
 static bool put_ids(Scenario *scenario, const int64_t ids[], ptrdiff_t count, Error *err)
