@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include "app.h"
 #include "app_words.def"
 #include "tensor_file.h"
@@ -24,6 +25,7 @@ typedef struct Writing {
     int64_t *ids; // of the whole text
     ptrdiff_t count, prompt;
     double anew, whole; // multiply-adds: those done, and those without a cache
+    double seconds;     // of the runs over single tokens
 } Writing;
 
 // --- work
@@ -39,6 +41,8 @@ static double work_of(const Trace *trace)
     double all = 0.0;
     for (int i = 0; i < trace->step_count; i++) {
         const TraceStep *step = &trace->steps[i];
+        if (!step->stage->terms[TERM_MULTIPLY_ADD])
+            continue;
         TraceCell cell = {.tensor = step->writes[step->stage->main_output]};
         const Tensor *made = &trace->tensors[cell.tensor].tensor;
         double terms = 0.0;
@@ -121,6 +125,70 @@ static int64_t print_token(Writing *writing)
     return id;
 }
 
+// --- weights and memory
+
+static double seconds_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+static void add_bytes(void *context, const Tensor *panels)
+{
+    *(double *)context += (double)tensor_count(panels) * sizeof(float);
+}
+
+enum { READ_PIECE = 1 << 18, READ_AT_ONCE = 1 << 13 }; // numbers; the smaller stay in a cache
+
+typedef struct Reading {
+    Team *team;
+    const float *numbers;
+    ptrdiff_t count;
+} Reading;
+
+// memcpy reads as fast as a machine can.
+static void read_piece(void *context, ptrdiff_t number)
+{
+    const Reading *reading = context;
+    ptrdiff_t first = number * READ_PIECE, end = first + READ_PIECE;
+    float copy[READ_AT_ONCE];
+    for (; first + READ_AT_ONCE <= reading->count && first < end; first += READ_AT_ONCE) {
+        memcpy(copy, reading->numbers + first, sizeof copy);
+        volatile float kept = copy[number % READ_AT_ONCE]; // nothing is left out
+        (void)kept;
+    }
+}
+
+static void read_all(void *context, const Tensor *panels)
+{
+    Reading *reading = context;
+    reading->numbers = panels->storage.f32 + panels->offset;
+    reading->count = tensor_count(panels);
+    team_run(reading->team, (reading->count + READ_PIECE - 1) / READ_PIECE, read_piece, reading);
+}
+
+// How fast the weights of a token were read, and how fast the same memory is read by who does nothing else.
+// Weights that stay in caches tell nothing of it.
+static void print_memory(Writing *writing)
+{
+    enum { TIMES = 3 };
+    const double least = 64e6;
+    double bytes = 0.0, tokens = (double)(writing->count - writing->prompt - 1), best = INFINITY;
+    trace_visit_panels(&writing->first.trace, add_bytes, &bytes);
+    if (bytes < least || tokens < 1.0)
+        return;
+    for (int i = 0; i < TIMES; i++) {
+        double before = seconds_now();
+        trace_visit_panels(&writing->first.trace, read_all,
+                           &(Reading){.team = &writing->first.trace.team});
+        best = fmin(best, seconds_now() - before);
+    }
+    double each = writing->seconds / tokens;
+    words_print(stdout, TELL(WRITE_MEMORY), bytes * 1e-6, each * 1e3, bytes / each * 1e-9,
+                bytes / best * 1e-9);
+}
+
 // --- going on
 
 static void close_pass(Pass *pass)
@@ -142,7 +210,10 @@ static bool go_on(Writing *writing, int64_t id, Error *err)
     next->is_open = true;
     trace_borrow_panels(&next->trace, &writing->first.trace);
     writing->now = next;
-    return trace_run(&next->trace, err);
+    double start = seconds_now();
+    bool good = trace_run(&next->trace, err);
+    writing->seconds += seconds_now() - start;
+    return good;
 }
 
 // Runs the whole text once more without a cache: the logits of its last token have the same bits.
@@ -317,6 +388,7 @@ static bool write_tokens(Writing *writing, const AppOptions *options, int given,
         writing->ids[writing->count++] = id;
     }
     print_end(writing);
+    print_memory(writing);
     enum { PROOF_MAX = 512 }; // tokens: the whole text costs its square
     return writing->count > PROOF_MAX || print_proof(writing, err);
 }

@@ -213,6 +213,11 @@ bool scenario_cache(Scenario *scenario, Error *err);
 // closed: both have the same weights.
 void trace_borrow_panels(Trace *trace, const Trace *from);
 
+// Calls `visit` for each packed input, the numbers as products read them, all of them in every run: the
+// weights, but for those that are looked up.
+typedef void TracePanelVisit(void *context, const Tensor *panels);
+void trace_visit_panels(const Trace *trace, TracePanelVisit *visit, void *context);
+
 // --- origin
 
 // An element of the trace: a tensor and an index into it (as the person sees it, no hidden H axis).

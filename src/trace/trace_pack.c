@@ -103,12 +103,33 @@ void trace_pack_sequences(const Trace *trace, const TraceStep *step, int read, p
         pack_one(&packing, number);
 }
 
+// The input that a tensor is, or is a view of, as GPT-2's weights are when they are turned and split. -1: it
+// was computed.
+static int input_behind(const Trace *trace, int number)
+{
+    while (number >= 0 && trace->tensors[number].step >= 0) {
+        const TraceStep *step = &trace->steps[trace->tensors[number].step];
+        bool is_view = step->call->writes[trace->tensors[number].slot].is_view && !step->formula &&
+                       !trace->variant.run;
+        number = is_view ? step->reads[0] : -1;
+    }
+    return number;
+}
+
+// Whether both look at the same numbers.
+static bool is_same_input(const Trace *a, int in_a, const Trace *b, int in_b)
+{
+    int one = input_behind(a, in_a), other = in_b < 0 ? -1 : input_behind(b, in_b);
+    return one >= 0 && other >= 0 &&
+           a->tensors[one].tensor.storage.bytes == b->tensors[other].tensor.storage.bytes;
+}
+
 void trace_borrow_panels(Trace *trace, const Trace *from)
 {
     for (int i = 0; i < trace->tensor_count; i++) {
         TraceTensor *to = &trace->tensors[i];
-        int other = to->step < 0 ? trace_find(from, to->name) : -1;
-        if (other >= 0 && from->tensors[other].tensor.storage.bytes == to->tensor.storage.bytes)
+        int other = trace_find(from, to->name);
+        if (is_same_input(trace, i, from, other))
             memcpy(to->panels, from->tensors[other].panels, sizeof to->panels);
     }
     trace->inputs_stay = true;
@@ -117,7 +138,7 @@ void trace_borrow_panels(Trace *trace, const Trace *from)
 bool trace_packs_anew(const Trace *trace, const TraceStep *step, int read)
 {
     return step->call->reads[read].role && step->call->reads[read].factor != FACTOR_NONE &&
-           step->reads[read] >= 0 && trace->tensors[step->reads[read]].step >= 0;
+           step->reads[read] >= 0 && input_behind(trace, step->reads[read]) < 0;
 }
 
 void trace_pack_fresh(const Trace *trace, const TraceStep *step, const StageArgs *args, Team *team)
@@ -125,6 +146,14 @@ void trace_pack_fresh(const Trace *trace, const TraceStep *step, const StageArgs
     for (int i = 0; i < STAGE_READS_MAX; i++)
         if (trace_packs_anew(trace, step, i))
             pack(team, args->kernel, &args->in[i], step->call->reads[i].factor, &args->panels[i]);
+}
+
+void trace_visit_panels(const Trace *trace, TracePanelVisit *visit, void *context)
+{
+    for (int i = 0; i < trace->tensor_count; i++)
+        for (int kind = 0; kind < FACTOR_KINDS && input_behind(trace, i) >= 0; kind++)
+            if (trace->tensors[i].panels[kind].storage.bytes)
+                visit(context, &trace->tensors[i].panels[kind]);
 }
 
 bool trace_pack(Trace *trace, TraceStep *step, PackWhen when, Error *err)
@@ -135,12 +164,13 @@ bool trace_pack(Trace *trace, TraceStep *step, PackWhen when, Error *err)
             continue;
         TraceTensor *tensor = &trace->tensors[step->reads[i]];
         Tensor *panels = &tensor->panels[slot->factor];
-        bool is_packed = trace->inputs_stay && !trace->numbers_change && tensor->step < 0 &&
-                         panels->storage.bytes;
+        bool is_input = input_behind(trace, step->reads[i]) >= 0;
+        bool is_packed =
+            trace->inputs_stay && !trace->numbers_change && is_input && panels->storage.bytes;
         if (!is_packed && !make_room(trace, &step->args.in[i], slot->factor, panels, err))
             return error_prefix(err, "%s: %s: ", step->stage->name, tensor->name);
         bool is_packed_later =
-            tensor->step >= 0 &&
+            !is_input &&
             (when == PACK_IN_SLICES || (when == PACK_IN_STRETCH && trace_is_batched(slot->axes)));
         if (!is_packed && !is_packed_later)
             pack(&trace->team, trace->kernel, &step->args.in[i], slot->factor, panels);
