@@ -6,6 +6,51 @@
 
 #include <string.h>
 
+// An edit mostly concerns one sequence of a batch, and only that is looked at.
+typedef struct Sequences {
+    ptrdiff_t first,
+        count; // count 0: all, since something that is read or written has no axis of them
+} Sequences;
+
+static Tensor some_of(const Tensor *flags, Sequences some)
+{
+    return some.count > 0 ? tensor_narrow(flags, 0, some.first, some.count) : *flags;
+}
+
+// Whether the first axis of a stored tensor is that of sequences. A mask of fewer axes than its slot may begin
+// with that of queries.
+static bool begins_with_sequences(const Trace *trace, const char *axes, const Tensor *stored)
+{
+    Symbol symbols[TRACE_WORDS_MAX];
+    int hidden = axes ? trace_hidden_axis(trace, axes, stored->rank) >= 0 : 0;
+    return trace_is_batched(axes) && trace_symbols(axes, symbols) == stored->rank + hidden;
+}
+
+static Sequences find_sequences(const Trace *trace, const TraceChange *change, int number)
+{
+    const TraceTensor *tensor = &trace->tensors[number];
+    const TraceStep *step = &trace->steps[tensor->step];
+    ptrdiff_t batch = tensor->tensor.shape[0], first = batch, last = -1;
+    if (!begins_with_sequences(trace, step->call->writes[tensor->slot].axes, &tensor->tensor))
+        return (Sequences){0};
+    for (int i = 0; i < STAGE_READS_MAX && step->call->reads[i].role; i++) {
+        const Tensor *flags =
+            step->reads[i] < 0 ? NULL : &trace_changed(change, step->reads[i])->reached;
+        if (!flags || !flags->storage.bytes)
+            continue;
+        if (!begins_with_sequences(trace, step->call->reads[i].axes, flags) ||
+            flags->shape[0] != batch)
+            return (Sequences){0};
+        ptrdiff_t each = tensor_count(flags) / batch;
+        for (ptrdiff_t b = 0; b < batch; b++)
+            if (memchr(&flags->storage.boolean[b * each], 1, (size_t)each)) {
+                first = b < first ? b : first;
+                last = b > last ? b : last;
+            }
+    }
+    return last < first ? (Sequences){0} : (Sequences){first, last - first + 1};
+}
+
 // Whether a reached element is among an element's sources. Those that the step has computed itself come
 // before it, and are asked for already.
 typedef struct Asking {
@@ -28,16 +73,24 @@ static void ask(void *context, const TraceTerm *term)
     }
 }
 
-static void reach_as_told(const Trace *trace, const TraceChange *change, int number,
-                          const Tensor *reached)
+static bool reach_as_told(const Trace *trace, const TraceChange *change, int number,
+                          const Tensor *reached, Sequences some, Error *err)
 {
     TraceCell cell = {.tensor = number};
-    for (bool more = true; more; more = tensor_next(reached, cell.at)) {
+    Tensor flags = some_of(reached, some);
+    ptrdiff_t at[TENSOR_RANK_MAX] = {0};
+    StageArgs args;
+    if (!trace_arguments(trace, trace->tensors[number].step, &args, err))
+        return false;
+    for (bool more = true; more; more = tensor_next(&flags, at)) {
         Asking asking = {.change = change, .number = number, .own = reached};
-        trace_origin(trace, cell, ask, &asking);
+        memcpy(cell.at, at, sizeof at);
+        cell.at[0] += some.first;
+        trace_origin_of(trace, &args, cell, ask, &asking);
         if (asking.reached)
-            reached->storage.boolean[tensor_place(reached, cell.at)] = true;
+            flags.storage.boolean[tensor_place(&flags, at)] = true;
     }
+    return true;
 }
 
 // One flag for each place on the axes that both tensors name, seen in the shape of one of them.
@@ -125,18 +178,19 @@ bool trace_influence(const Trace *trace, const TraceChange *change, int number,
     const TraceTensor *tensor = &trace->tensors[number];
     const TraceStep *step = &trace->steps[tensor->step];
     const Slot *write = &step->call->writes[tensor->slot];
-    if (tensor->slot != step->stage->main_output || !axes_tell(step, write)) {
-        reach_as_told(trace, change, number, reached);
-        return true;
-    }
+    Sequences some = find_sequences(trace, change, number);
+    if (tensor->slot != step->stage->main_output || !axes_tell(step, write))
+        return reach_as_told(trace, change, number, reached, some, err);
     Arena scratch = {0};
-    NamedFlags out = named_flags(trace, write, reached);
+    Tensor some_reached = some_of(reached, some);
+    NamedFlags out = named_flags(trace, write, &some_reached);
     bool fits = true;
     for (int i = 0; fits && i < STAGE_READS_MAX && step->call->reads[i].role; i++) {
         if (step->reads[i] < 0 || !trace_changed(change, step->reads[i])->reached.storage.bytes)
             continue;
         const Slot *read = &step->call->reads[i];
-        NamedFlags in = named_flags(trace, read, &trace_changed(change, step->reads[i])->reached);
+        Tensor flags = some_of(&trace_changed(change, step->reads[i])->reached, some);
+        NamedFlags in = named_flags(trace, read, &flags);
         fits = reach_by_axes(&in, &out, step->stage->influence == INFLUENCE_BY_ROW, &scratch, err);
     }
     arena_finish(&scratch);
