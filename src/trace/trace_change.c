@@ -139,6 +139,9 @@ static void count_row(const Tensor *now, TraceChanged *changed, const ptrdiff_t 
     int last = now->rank - 1;
     ptrdiff_t in_reached = tensor_place(reached, at), in_now = tensor_place(now, at),
               in_before = tensor_place(before, at);
+    if (reached->stride[last] == 1 &&
+        !memchr(&reached->storage.boolean[in_reached], 1, (size_t)now->shape[last]))
+        return;
     for (ptrdiff_t n = 0; n < now->shape[last]; n++) {
         if (!reached->storage.boolean[in_reached + n * reached->stride[last]])
             continue;

@@ -51,23 +51,28 @@ static Sequences find_sequences(const Trace *trace, const TraceChange *change, i
     return last < first ? (Sequences){0} : (Sequences){first, last - first + 1};
 }
 
+// Stored flags with the axes that the slot declares.
+static Tensor declared_flags(const Trace *trace, const Slot *slot, const Tensor *stored)
+{
+    int hidden = stored->storage.bytes ? trace_hidden_axis(trace, slot->axes, stored->rank) : -1;
+    return hidden >= 0 ? tensor_unsqueeze(stored, hidden) : *stored;
+}
+
 // Whether a reached element is among an element's sources. Those that the step has computed itself come
 // before it, and are asked for already.
 typedef struct Asking {
-    const TraceChange *change;
-    int number;
-    const Tensor *own; // which elements of the tensor of that number are reached
+    Tensor reads[STAGE_READS_MAX], writes[STAGE_WRITES_MAX]; // which of their elements are reached
     bool reached;
 } Asking;
 
-static void ask(void *context, const TraceTerm *term)
+static void ask(void *context, const Term *term)
 {
     Asking *asking = context;
     for (int i = 0; i < term->source_count && !asking->reached; i++) {
-        const TraceCell *source = &term->sources[i];
-        const Tensor *reached = source->tensor == asking->number
-                                    ? asking->own
-                                    : &trace_changed(asking->change, source->tensor)->reached;
+        const Source *source = &term->sources[i];
+        const Tensor *reached = source->slot < SOURCE_OWN
+                                    ? &asking->reads[source->slot]
+                                    : &asking->writes[source->slot - SOURCE_OWN];
         asking->reached =
             reached->storage.bytes && reached->storage.boolean[tensor_place(reached, source->at)];
     }
@@ -76,17 +81,28 @@ static void ask(void *context, const TraceTerm *term)
 static bool reach_as_told(const Trace *trace, const TraceChange *change, int number,
                           const Tensor *reached, Sequences some, Error *err)
 {
-    TraceCell cell = {.tensor = number};
-    Tensor flags = some_of(reached, some);
-    ptrdiff_t at[TENSOR_RANK_MAX] = {0};
+    const TraceTensor *tensor = &trace->tensors[number];
+    const TraceStep *step = &trace->steps[tensor->step];
+    Asking asking = {.reached = false};
     StageArgs args;
-    if (!trace_arguments(trace, trace->tensors[number].step, &args, err))
+    if (!trace_arguments(trace, tensor->step, &args, err))
         return false;
+    for (int i = 0; i < STAGE_READS_MAX && step->call->reads[i].role; i++)
+        if (step->reads[i] >= 0)
+            asking.reads[i] = declared_flags(trace, &step->call->reads[i],
+                                             &trace_changed(change, step->reads[i])->reached);
+    for (int i = 0; i < STAGE_WRITES_MAX && step->call->writes[i].role; i++)
+        asking.writes[i] = declared_flags(
+            trace, &step->call->writes[i],
+            i == tensor->slot ? reached : &trace_changed(change, step->writes[i])->reached);
+    Tensor flags = some_of(&asking.writes[tensor->slot], some);
+    ptrdiff_t at[TENSOR_RANK_MAX] = {0};
     for (bool more = true; more; more = tensor_next(&flags, at)) {
-        Asking asking = {.change = change, .number = number, .own = reached};
-        memcpy(cell.at, at, sizeof at);
-        cell.at[0] += some.first;
-        trace_origin_of(trace, &args, cell, ask, &asking);
+        ptrdiff_t whole[TENSOR_RANK_MAX];
+        memcpy(whole, at, sizeof whole);
+        whole[0] += some.first;
+        asking.reached = false;
+        step->stage->origin(&args, tensor->slot, whole, ask, &asking);
         if (asking.reached)
             flags.storage.boolean[tensor_place(&flags, at)] = true;
     }
@@ -148,11 +164,9 @@ static bool reach_by_axes(const NamedFlags *in, const NamedFlags *out, bool whol
     return true;
 }
 
-// Stored flags with the axes that the slot declares.
 static NamedFlags named_flags(const Trace *trace, const Slot *slot, const Tensor *stored)
 {
-    int hidden = trace_hidden_axis(trace, slot->axes, stored->rank);
-    return (NamedFlags){hidden >= 0 ? tensor_unsqueeze(stored, hidden) : *stored, slot->axes};
+    return (NamedFlags){declared_flags(trace, slot, stored), slot->axes};
 }
 
 // Axes say nothing where heads are folded into a width on one side only, or are not declared.

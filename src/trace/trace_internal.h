@@ -153,10 +153,6 @@ bool trace_begin(Trace *trace, int step, Error *err);
 void trace_run_rows(const Trace *trace, int step, const ptrdiff_t start[],
                     const ptrdiff_t length[]);
 
-// The origin of an element of a step without a formula, whose arguments are these: for whoever asks for many.
-void trace_origin_of(const Trace *trace, const StageArgs *args, TraceCell cell,
-                     TraceTermVisit *visit, void *context);
-
 // Flags which elements of an output the change reaches; its step must have run with the new inputs
 // or be about to. `reached` is false everywhere before.
 bool trace_influence(const Trace *trace, const TraceChange *change, int tensor,

@@ -182,19 +182,13 @@ void trace_origin(const Trace *trace, TraceCell cell, TraceTermVisit *visit, voi
     Error err;
     bool has_run = trace_arguments(trace, tensor->step, &args, &err);
     assert(has_run);
-    if (has_run)
-        trace_origin_of(trace, &args, cell, visit, context);
-}
+    if (!has_run)
+        return;
 
-void trace_origin_of(const Trace *trace, const StageArgs *args, TraceCell cell,
-                     TraceTermVisit *visit, void *context)
-{
-    const TraceTensor *tensor = &trace->tensors[cell.tensor];
-    const TraceStep *step = &trace->steps[tensor->step];
     ptrdiff_t at[TENSOR_RANK_MAX] = {0};
     int hidden =
         trace_hidden_axis(trace, step->call->writes[tensor->slot].axes, tensor->tensor.rank);
     for (int axis = 0; axis < tensor->tensor.rank; axis++)
         at[axis + (hidden >= 0 && axis >= hidden)] = cell.at[axis];
-    step->stage->origin(args, tensor->slot, at, tell, &(Telling){trace, step, visit, context});
+    step->stage->origin(&args, tensor->slot, at, tell, &(Telling){trace, step, visit, context});
 }
