@@ -76,7 +76,7 @@ enum { ITEM_MAX = RELATION_FORMULA_MAX };
 
 typedef enum How { PLAIN, OF_EACH, OF_NEAREST, OF_SIGNED, OF_SOLVED } How;
 
-// A row without words is the base of those below it.
+// A row with a stage is the base of those below it. What has no words is told by its formula and the base's.
 typedef struct Known {
     int kind;          // of a base
     const char *stage; // of a base; NULL: it is a row
@@ -91,6 +91,7 @@ typedef struct Known {
 
 static const Known rows[] = {
 #define BASE(of, name, text) {.kind = of, .stage = name, .parts = text},
+#define FORM(text) {.parts = text},
 #define KNOWN(WORD, text) {.words = ROW(WORD), .parts = text},
 #define NAMED(WORD, of, text) {.words = ROW(WORD), .name = of, .parts = text},
 #define EACH(WORD, list, text) {.words = ROW(WORD), .how = OF_EACH, .texts = list, .parts = text},
@@ -103,6 +104,7 @@ static const Known rows[] = {
     {.words = ROW(WORD), .doubted = SYMBOL_##symbol, .doubted_size = size, .parts = text},
 #include "relation_known.def"
 #undef BASE
+#undef FORM
 #undef KNOWN
 #undef NAMED
 #undef EACH
@@ -826,17 +828,46 @@ static const char *name_of(const RelationReading *reading, char name[], size_t r
     return name;
 }
 
+static size_t name_length(const char *part)
+{
+    return strcspn(part, " [");
+}
+
+static const char *next_part(const char *part)
+{
+    part += strcspn(part, ";");
+    return *part ? part + strlen("; ") : part;
+}
+
+// What the base has for each part of a row.
+static void base_parts(const char *base, const char *parts, char text[RELATION_TEXT_MAX])
+{
+    size_t used = 0;
+    text[0] = '\0';
+    for (; *parts; parts = next_part(parts))
+        for (const char *own = base; *own && used < RELATION_TEXT_MAX; own = next_part(own))
+            if (name_length(own) == name_length(parts) &&
+                strncmp(own, parts, name_length(own)) == 0)
+                used += (size_t)snprintf(text + used, RELATION_TEXT_MAX - used, "%s%.*s",
+                                         used > 0 ? "; " : "", (int)strcspn(own, ";"), own);
+}
+
 static void known_say(const RelationReading *reading, Language language,
                       char text[RELATION_TEXT_MAX])
 {
-    char name[80], sentence[RELATION_TEXT_MAX];
+    char name[80], has[RELATION_TEXT_MAX], sentence[RELATION_TEXT_MAX];
     const Known *row = &rows[reading->a], *base = base_of(reading->a);
     bool is_of_input =
         reading->relation == &relation_change || reading->relation == &relation_input_itself;
     name_of(reading, name, sizeof name);
     const char *input = reading->call ? reading->call->reads[reading->b].role : "x";
-    words_format(sentence, sizeof sentence, row->words.in[language], is_of_input ? input : name,
-                 name);
+    if (row->words.in[language])
+        words_format(sentence, sizeof sentence, row->words.in[language], is_of_input ? input : name,
+                     name);
+    else {
+        base_parts(base->parts, row->parts, has);
+        words_format(sentence, sizeof sentence, TELL_IN(language, KNOWN_FORM), row->parts, has);
+    }
     if (reading->relation == &relation_runs && (base->kind & SAYS_STAGE))
         words_format(text, RELATION_TEXT_MAX, TELL_IN(language, INNER_STEP), base->stage, "", "",
                      sentence);
