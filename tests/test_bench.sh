@@ -27,6 +27,7 @@ unset ATTNSCOPE_ISA
 check "a workload is measured beside a peer" try 0 bench A --short --json --peer "$peer"
 check "the peer's own times are shown" says '"median": 0.5'
 check "the peer is told the sizes" grep -qx 'A 1 3 8 4 none 1' "$scratch/asked"
+check "and by which factor, with its spread" says '"peer_ratio_spread"'
 check "a peer that does not start is a failure" try 1 bench A --short --peer false
 check "and is said" says "the peer did not answer 'open A 1 3 8 4 none 1'"
 check "a peer that talks nonsense is a failure" try 1 bench A --short --peer 'echo hello; cat >/dev/null'

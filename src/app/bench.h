@@ -103,9 +103,12 @@ void bench_stages_finish(BenchStages *stages);
 // larger than the ratio's distance from 1, and the ratio says nothing.
 bool bench_ratio(const BenchTimes *ratios, double *ratio, double *spread);
 
+// Adds the ratio, null where it says nothing, and NAME_spread.
+void bench_ratio_json(const BenchTimes *ratios, const char *name, JsonValue *into);
+
 void bench_stages_print(const BenchStages *stages);
 
-// Adds bound_seconds, of_bound, spread, stages and rates to a workload's JSON.
+// Adds bound_seconds, of_bound and its spread, stages and rates to a workload's JSON.
 void bench_stages_json(const BenchStages *stages, JsonValue *into);
 
 // Draws a roofline, the `place`th from the top, as a part of an SVG picture; and saves so many of them.
@@ -117,9 +120,11 @@ typedef struct BenchResult {
     double touch;     // of touching as much memory once, which no first run is without
     BenchTimes times; // of the runs after it: every tensor computed and kept
     BenchTimes peer;  // of another program, each right after one of ours; count 0: none was asked
-    BenchTimes peak;  // multiply-adds a second that the same threads can do at all, in between
-    BenchTimes tile;  // that the kernel does, on numbers that never leave the nearest cache
-    BenchTimes idle;  // runs after a second of doing nothing
+    BenchTimes peer_ratio;       // of each of these pairs
+    BenchTimes of_peak, of_tile; // of each run, beside the last `peak` and `tile`
+    BenchTimes peak; // multiply-adds a second that the same threads can do at all, in between
+    BenchTimes tile; // that the kernel does, on numbers that never leave the nearest cache
+    BenchTimes idle; // runs after a second of doing nothing
     double multiply_adds;
     size_t bytes_kept;
     size_t bytes_peak; // of memory, of the process that ran it

@@ -95,13 +95,15 @@ static bool bench_peer_run(BenchPeer *peer, double *seconds, Error *err);
 static bool run_in_turn(Trace *trace, BenchPeer *peer, const BenchPlan *plan, BenchResult *result,
                         Error *err)
 {
-    double start = bench_now(), seconds;
+    double start = bench_now(), seconds, peak = 0.0, tile = 0.0;
     for (int run = 0; run < BENCH_RUNS_MAX; run++) {
         if (run >= RUNS_MIN && bench_now() - start > plan->seconds)
             break;
         if (run % PEAK_EVERY == 0) {
-            bench_add(&result->peak, measure_peak(trace));
-            bench_add(&result->tile, bench_tile(trace));
+            peak = measure_peak(trace);
+            tile = bench_tile(trace);
+            bench_add(&result->peak, peak);
+            bench_add(&result->tile, tile);
             if (plan->stages && !bench_rates(trace, &result->stages, err))
                 return false;
         }
@@ -111,12 +113,17 @@ static bool run_in_turn(Trace *trace, BenchPeer *peer, const BenchPlan *plan, Be
         if (!run_once(trace, &seconds, err))
             return false;
         bench_add(&result->times, seconds);
+        bench_add(&result->of_peak, result->multiply_adds / seconds / peak);
+        bench_add(&result->of_tile, result->multiply_adds / seconds / tile);
+        double own = seconds;
         if (plan->stages)
             bench_stages_note(trace, &result->stages, seconds);
         if (plan->peer && !bench_peer_run(peer, &seconds, err))
             return false;
-        if (plan->peer)
+        if (plan->peer) {
             bench_add(&result->peer, seconds);
+            bench_add(&result->peer_ratio, seconds / own);
+        }
     }
     for (int run = 0; run < plan->idle_runs; run++) {
         nanosleep(&(struct timespec){.tv_sec = 1}, NULL);
@@ -141,11 +148,11 @@ static bool measure_trace(Trace *trace, const BenchWorkload *workload, const Ben
     result->bytes_kept = trace_bytes(trace);
     bool done =
         !plan->peer || bench_peer_open(&peer, plan->peer, workload, trace->team.threads, err);
-    done = done && run_once(trace, &result->first, err) &&
-           (!plan->stages || bench_stages_begin(trace, &result->stages, err)) &&
+    done = done && run_once(trace, &result->first, err);
+    result->multiply_adds = count_multiply_adds(trace);
+    done = done && (!plan->stages || bench_stages_begin(trace, &result->stages, err)) &&
            run_in_turn(trace, &peer, plan, result, err);
     bench_stages_finish(&result->stages);
-    result->multiply_adds = count_multiply_adds(trace);
     bench_peer_close(&peer);
     return done;
 }
@@ -246,6 +253,9 @@ static void run_child(int out, const BenchWorkload *workload, const BenchPlan *p
     result->bytes_peak = (size_t)usage.ru_maxrss * 1024 - result->stages.bytes;
     bench_sort(&result->times);
     bench_sort(&result->peer);
+    bench_sort(&result->peer_ratio);
+    bench_sort(&result->of_peak);
+    bench_sort(&result->of_tile);
     bench_sort(&result->peak);
     bench_sort(&result->tile);
     bench_sort(&result->idle);

@@ -133,19 +133,27 @@ static double rate(const BenchResult *result)
     return result->multiply_adds / bench_part(&result->times, 0.5);
 }
 
-static double of_peak(const BenchResult *result)
+// In percent; "-" where it says nothing.
+static void percent_text(const BenchTimes *ratios, char text[8])
 {
-    return rate(result) / bench_part(&result->peak, 0.5);
-}
-
-static double of_tile(const BenchResult *result)
-{
-    return rate(result) / bench_part(&result->tile, 0.5);
+    double ratio, spread;
+    if (bench_ratio(ratios, &ratio, &spread))
+        snprintf(text, 8, "%.1f", 100.0 * ratio);
+    else
+        snprintf(text, 8, "-");
 }
 
 static double first_bound(const BenchResult *result)
 {
     return result->touch + bench_part(&result->times, 0.5);
+}
+
+static void print_peer(const BenchResult *result)
+{
+    double ratio, spread;
+    printf(TELL(BENCH_PEER), 1e6 * bench_part(&result->peer, 0.5));
+    if (bench_ratio(&result->peer_ratio, &ratio, &spread))
+        printf("  x %.2f ± %.2f", ratio, spread);
 }
 
 static void print_result(const BenchWorkload *workload, const BenchResult *result)
@@ -155,16 +163,18 @@ static void print_result(const BenchWorkload *workload, const BenchResult *resul
         return;
     }
     const BenchTimes *times = &result->times;
-    printf("%-3s %11.1f %11.1f %11.1f %4d %7.1f %6.1f %6.1f %11.1f %11.1f %9.1f %9.1f",
-           workload->name, 1e6 * bench_part(times, 0.5), 1e6 * bench_part(times, 0.0),
-           1e6 * bench_part(times, 0.9), times->count, 2e-9 * rate(result), 100.0 * of_peak(result),
-           100.0 * of_tile(result), 1e6 * result->first, 1e6 * first_bound(result),
-           1e-6 * (double)result->bytes_kept, 1e-6 * (double)result->bytes_peak);
+    char peak[8], tile[8];
+    percent_text(&result->of_peak, peak);
+    percent_text(&result->of_tile, tile);
+    printf("%-3s %11.1f %11.1f %11.1f %4d %7.1f %6s %6s %11.1f %11.1f %9.1f %9.1f", workload->name,
+           1e6 * bench_part(times, 0.5), 1e6 * bench_part(times, 0.0), 1e6 * bench_part(times, 0.9),
+           times->count, 2e-9 * rate(result), peak, tile, 1e6 * result->first,
+           1e6 * first_bound(result), 1e-6 * (double)result->bytes_kept,
+           1e-6 * (double)result->bytes_peak);
     if (result->idle.count)
         printf(TELL(BENCH_IDLE), 1e6 * bench_part(&result->idle, 0.5));
     if (result->peer.count)
-        printf(TELL(BENCH_PEER), 1e6 * bench_part(&result->peer, 0.5),
-               bench_part(&result->peer, 0.5) / bench_part(times, 0.5));
+        print_peer(result);
     putchar('\n');
 }
 
@@ -179,19 +189,22 @@ static json_t *result_json(const BenchWorkload *workload, const BenchResult *res
     if (*result->failure)
         return json_pack("{s:s, s:s}", "workload", workload->name, "failure", result->failure);
     json_t *json = json_pack(
-        "{s:s, s:s, s:i, s:o, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:I, s:I}", "workload",
-        workload->name, "about", words_tell(workload->about), "threads", result->threads, "seconds",
+        "{s:s, s:s, s:i, s:o, s:f, s:f, s:f, s:f, s:f, s:I, s:I}", "workload", workload->name,
+        "about", words_tell(workload->about), "threads", result->threads, "seconds",
         times_json(&result->times), "first_seconds", result->first, "first_bound_seconds",
         first_bound(result), "flops", 2.0 * rate(result), "peak_flops",
-        2.0 * bench_part(&result->peak, 0.5), "of_peak", of_peak(result), "tile_flops",
-        2.0 * bench_part(&result->tile, 0.5), "of_tile", of_tile(result), "bytes_kept",
-        (json_int_t)result->bytes_kept, "bytes_peak", (json_int_t)result->bytes_peak);
+        2.0 * bench_part(&result->peak, 0.5), "tile_flops", 2.0 * bench_part(&result->tile, 0.5),
+        "bytes_kept", (json_int_t)result->bytes_kept, "bytes_peak", (json_int_t)result->bytes_peak);
+    bench_ratio_json(&result->of_peak, "of_peak", json);
+    bench_ratio_json(&result->of_tile, "of_tile", json);
     if (result->stages.count > 0)
         bench_stages_json(&result->stages, json);
     if (result->idle.count)
         json_object_set_new(json, "idle_seconds", times_json(&result->idle));
     if (result->peer.count)
         json_object_set_new(json, "peer_seconds", times_json(&result->peer));
+    if (result->peer.count)
+        bench_ratio_json(&result->peer_ratio, "peer_ratio", json);
     return json;
 }
 

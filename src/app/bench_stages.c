@@ -473,13 +473,21 @@ void bench_stages_print(const BenchStages *stages)
     print_row(TELL(BENCH_WHOLE), &stages->whole, "");
 }
 
-static json_t *row_json(const BenchStage *row)
+void bench_ratio_json(const BenchTimes *ratios, const char *name, json_t *into)
 {
     double ratio, spread;
-    bool says = bench_ratio(&row->ratio, &ratio, &spread);
-    json_t *json = json_pack("{s:f, s:f, s:o, s:f}", "seconds", bench_part(&row->seconds, 0.5),
-                             "bound_seconds", bench_part(&row->bound, 0.5), "of_bound",
-                             says ? json_real(ratio) : json_null(), "spread", spread);
+    char spread_name[40];
+    bool says = bench_ratio(ratios, &ratio, &spread);
+    snprintf(spread_name, sizeof spread_name, "%s_spread", name);
+    json_object_set_new(into, name, says ? json_real(ratio) : json_null());
+    json_object_set_new(into, spread_name, json_real(spread));
+}
+
+static json_t *row_json(const BenchStage *row)
+{
+    json_t *json = json_pack("{s:f, s:f}", "seconds", bench_part(&row->seconds, 0.5),
+                             "bound_seconds", bench_part(&row->bound, 0.5));
+    bench_ratio_json(&row->ratio, "of_bound", json);
     return json;
 }
 
@@ -519,7 +527,7 @@ void bench_stages_json(const BenchStages *stages, json_t *into)
 enum { WIDTH = 900, HEIGHT = 480, LEFT = 60, TOP = 40, PLOT_WIDTH = 540, PLOT_HEIGHT = 380 };
 
 static const double least_intensity = 1.0 / 32, most_intensity = 512.0;
-static const double least_rate = 1e8, most_rate = 1e13;
+static const double least_rate = 1e8, most_rate = 1e12;
 
 static double across(double intensity)
 {
@@ -560,12 +568,14 @@ static void put_roofs(const BenchWork *rates, FILE *out)
         double rate = rates->count[BENCH_READS + level];
         double first = fmax(least_intensity, least_rate / rate);
         double last = fmin(most_intensity, rates->count[KERNEL_MULTIPLY_ADDS] / rate);
-        double label = least_intensity * (2 << level);
+        double label = least_intensity * (level % 2 ? 4 : 8);
+        bool is_above = level < BENCH_L3; // names of neighbours stand apart
         fprintf(out,
                 "<path d=\"M%.1f %.1fL%.1f %.1f\"/>"
-                "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"end\">%s</text>\n",
-                across(first), up(first * rate), across(last), up(last * rate), across(label) - 4,
-                up(label * rate) - 4, words_tell(limits[BENCH_READS + level].words));
+                "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\">%s</text>\n",
+                across(first), up(first * rate), across(last), up(last * rate),
+                across(label) + (is_above ? -4 : 6), up(label * rate) + (is_above ? -2 : 10),
+                is_above ? "end" : "start", words_tell(limits[BENCH_READS + level].words));
     }
 }
 
