@@ -1,6 +1,7 @@
 // What heads do in a model of two layers, against PyTorch (tests/torch/heads.py): their shares of the logits,
 // the logits at every point of the residual stream, patches, and composition. And the laws: shares add up to
 // the logit's own bits, a patch of the same text changes nothing.
+#include "open_lecture.h"
 #include "scenario_file.h"
 #include "scratch.h"
 #include "suite.h"
@@ -258,6 +259,33 @@ TEST(composition_is_pytorchs)
     ck_assert(trace_composition_random(&trace, ratio, &err));
     for (int kind = 0; kind < COMPOSE_KINDS; kind++)
         ck_assert_double_eq_tol(ratio[kind], (double)baseline.storage.f32[kind], 1e-6);
+    end_run();
+}
+
+// What a lecture names: the same numbers.
+TEST(a_lecture_names_compositions)
+{
+    static const char *const wrong[] = {"composition x[0,0,1,0]", "composition k[1,0,0,0]",
+                                        "composition k[0,0,1,2]", "composition k[0,0,2,0]",
+                                        "composition k[0]",       "composition q_proj.weight"};
+    Tensor want, baseline;
+    Reference reference;
+    ReferenceValue value;
+    run_with(NULL);
+    ck_assert(tensor_file_read(file, "composition", &arena, &want, &err));
+    ck_assert(tensor_file_read(file, "composition.random", &arena, &baseline, &err));
+    ck_assert(reference_parse("composition k[0,1,1,0]", &reference, &err));
+    ck_assert_msg(open_lecture_trace_value(&trace, &reference, &value, &err), "%s", err.text);
+    ck_assert_double_eq_tol(value.numbers[0],
+                            (double)want.storage.f32[2 * COMPOSE_KINDS + COMPOSE_K], 1e-6);
+    ck_assert(reference_parse("composition v", &reference, &err));
+    ck_assert_msg(open_lecture_trace_value(&trace, &reference, &value, &err), "%s", err.text);
+    ck_assert_double_eq_tol(value.numbers[0], (double)baseline.storage.f32[COMPOSE_V], 1e-6);
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        ck_assert(reference_parse(wrong[i], &reference, &err));
+        ck_assert_msg(!open_lecture_trace_value(&trace, &reference, &value, &err), "%s", wrong[i]);
+        ck_assert_msg(strstr(err.text, "composition k[0,0,1,0]") != NULL, "%s", err.text);
+    }
     end_run();
 }
 

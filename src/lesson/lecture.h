@@ -20,6 +20,8 @@
 //   shape q_heads              so do stride and offset (of the tensor)
 //   place q_heads[0,1,0,0]     where the element lies in storage, in elements
 //   sum, max, argmax, zeros    of what the index leaves over: sum attn_weights[0,0]
+//   composition k[0,0,1,0]     how much the key (q, k, v) of head 1.0 reads from head 0.0; without an index:
+//                              from a random head
 //   scale                      what the scores are divided by
 //   four-heads: scale          the same of another scenario
 //   1, (1, 3, 4)               numbers as they are
@@ -36,6 +38,7 @@ typedef enum ReferenceKind {
     REFERENCE_MAX,
     REFERENCE_ARGMAX,
     REFERENCE_ZEROS, // the indices at which the elements are 0
+    REFERENCE_COMPOSITION,
     REFERENCE_SCALE,
     REFERENCE_NUMBERS,
 } ReferenceKind;

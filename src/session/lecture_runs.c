@@ -13,6 +13,7 @@
 #include "scenario_maps.h"
 #include "session_words.def"
 #include "shown_name.h"
+#include "trace_heads.h"
 
 // --- words
 
@@ -207,6 +208,29 @@ static bool put_of_tensor(const Trace *trace, const Reference *reference, Refere
     }
 }
 
+// "k[0,0,1,0]": earlier layer and head, later layer and head.
+static bool put_composition(const Trace *trace, const Reference *reference, ReferenceValue *value,
+                            Error *err)
+{
+    static const char kinds[] = "qkv";
+    double ratio[COMPOSE_KINDS];
+    const char *kind = reference->tensor[1] ? NULL : strchr(kinds, reference->tensor[0]);
+    const ptrdiff_t *index = reference->index;
+    Head earlier = {(int)index[0], index[1]}, later = {(int)index[2], index[3]};
+    bool is_pair = reference->index_count == 4;
+    for (int i = 0; is_pair && i < 4; i++)
+        is_pair = index[i] >= 0 &&
+                  index[i] < (i % 2 ? trace->scenario->options.heads : trace->scenario->layers);
+    if (!kind || (reference->index_count > 0 && (!is_pair || earlier.layer >= later.layer)))
+        return error_set(err, TELL(COMPOSITION_WRITTEN));
+    if (!(is_pair ? trace_composition(trace, earlier, later, ratio, err)
+                  : trace_composition_random(trace, ratio, err)))
+        return false;
+    put(value, ratio[kind - kinds]);
+    snprintf(value->text, sizeof value->text, "%.4f", value->numbers[0]);
+    return true;
+}
+
 bool open_lecture_trace_value(const Trace *trace, const Reference *reference, ReferenceValue *value,
                               Error *err)
 {
@@ -218,6 +242,8 @@ bool open_lecture_trace_value(const Trace *trace, const Reference *reference, Re
         snprintf(value->text, sizeof value->text, "%g", value->numbers[0]);
         return true;
     }
+    if (reference->kind == REFERENCE_COMPOSITION)
+        return put_composition(trace, reference, value, err);
     if (reference->kind != REFERENCE_SCALE)
         return put_of_tensor(trace, reference, value, err);
     if (!trace->scenario->scaled)
