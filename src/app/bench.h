@@ -193,6 +193,7 @@ typedef struct BenchTraining {
     BenchTimes passes;    // forward and backward alone
     BenchTimes tile;      // multiply-adds a second of the kernel alone, in between
     double multiply_adds; // of the products of one forward and backward pass
+    double bound;         // seconds of its products and exponentials alone, on numbers at hand
     int64_t steps;        // of the whole training
 } BenchTraining;
 

@@ -400,6 +400,96 @@ static bool run(Training *training, int runs, BenchTraining *result, Error *err)
     return true;
 }
 
+// --- the bound of its passes
+//
+// Products of the same small sizes and the same exponentials, on numbers that never leave the nearest cache,
+// shared evenly. No pass can do without them; a peak that large tiles reach is no bound of small ones.
+
+enum { BOUND_ROWS = 64, BOUND_DEPTH = 1024, BOUND_TIMES = 20, BOUND_ROUNDS = 7 };
+
+// One product of so many rows, depth and columns; of many rows, the first ones again and again.
+typedef struct SmallProduct {
+    ptrdiff_t rows, depth, columns;
+    double count;
+} SmallProduct;
+
+static void run_product(const Kernel *kernel, const SmallProduct *product)
+{
+    static float left[BOUND_ROWS * BOUND_DEPTH], panel[KERNEL_COLUMNS_MAX * BOUND_DEPTH];
+    static float sums[BOUND_ROWS * KERNEL_COLUMNS_MAX];
+    for (ptrdiff_t column = 0; column < product->columns; column += kernel->columns)
+        for (ptrdiff_t row = 0; row < product->rows; row += BOUND_ROWS) {
+            ptrdiff_t rest = product->rows - row;
+            kernel->band(&(KernelBand){.rows = rest < BOUND_ROWS ? rest : BOUND_ROWS,
+                                       .depth = product->depth,
+                                       .left = left,
+                                       .left_row = product->depth,
+                                       .left_k = 1,
+                                       .panel = panel,
+                                       .sums = sums,
+                                       .sums_row = kernel->columns,
+                                       .is_narrow = product->columns - column <= kernel->narrow});
+        }
+}
+
+static double product_seconds(const Kernel *kernel, const SmallProduct *product)
+{
+    double least = 1.0;
+    for (int round = 0; round < BOUND_ROUNDS; round++) {
+        double start = bench_now();
+        for (int time = 0; time < BOUND_TIMES; time++)
+            run_product(kernel, product);
+        double seconds = (bench_now() - start) / BOUND_TIMES;
+        least = seconds < least ? seconds : least;
+    }
+    return product->count * least;
+}
+
+static double softmax_seconds(const Kernel *kernel, const Tensor *out)
+{
+    static float rows[BOUND_ROWS * BOUND_DEPTH];
+    ptrdiff_t columns = out->shape[out->rank - 1];
+    double least = 1.0, count = (double)tensor_count(out) / (double)(columns * BOUND_ROWS);
+    for (int round = 0; round < BOUND_ROUNDS * BOUND_TIMES; round++) {
+        double start = bench_now();
+        kernel->softmax(BOUND_ROWS, columns, rows, columns, rows, columns);
+        double seconds = bench_now() - start;
+        least = seconds < least ? seconds : least;
+    }
+    return count * least;
+}
+
+// The products of a step whose panels these are: one for all rows, or one for each head or question.
+static SmallProduct product_of(const StageArgs *args, const Tensor *out, const Tensor *panels)
+{
+    const Tensor *stack = args->in[0].rank == 4 ? &args->in[0] : out;
+    SmallProduct product = {.depth = panels->shape[panels->rank - 2],
+                            .columns = out->shape[out->rank - 1],
+                            .rows = out->shape[out->rank - 2]};
+    product.count = panels->rank > 3 ? (double)(stack->shape[0] * stack->shape[1]) : 1.0;
+    if (panels->rank == 3)
+        product.rows = tensor_count(out) / product.columns;
+    product.depth = product.depth < BOUND_DEPTH ? product.depth : BOUND_DEPTH;
+    return product;
+}
+
+static double passes_bound(const Trace *trace)
+{
+    double sum = 0.0;
+    for (int number = 0; number < trace->step_count; number++) {
+        const TraceStep *step = &trace->steps[number];
+        const Tensor *out = &step->args.out[step->stage->main_output];
+        for (int i = 0; i < STAGE_READS_MAX; i++)
+            if (step->args.panels[i].storage.bytes) {
+                SmallProduct product = product_of(&step->args, out, &step->args.panels[i]);
+                sum += product_seconds(trace->kernel, &product);
+            }
+        if (step->stage == stage_find("softmax") || step->stage == stage_find("prediction"))
+            sum += softmax_seconds(trace->kernel, out);
+    }
+    return sum / trace->team.threads;
+}
+
 bool bench_train(int threads, const BenchPlan *plan, BenchTraining *result, Error *err)
 {
     static Training training; // too large for a small stack
@@ -409,6 +499,7 @@ bool bench_train(int threads, const BenchPlan *plan, BenchTraining *result, Erro
     if (!training_open(&training, &recipe, err))
         return false;
     bool good = run(&training, plan->seconds < 1.0 ? RUNS_SHORT : RUNS, result, err);
+    result->bound = good ? passes_bound(&training.batch.trace) : 0.0;
     training_close(&training);
     bench_sort(&result->step);
     bench_sort(&result->passes);

@@ -395,12 +395,18 @@ static void report_training_on(Report *report, int threads)
     json_object_set_new(last, "tile_flops", json_real(2.0 * usual.tile));
     json_object_set_new(last, "of_tile", json_real(usual.rate / usual.tile));
     json_object_set_new(last, "best_of_tile", json_real(best.rate / best.tile));
+    double usual_passes = bench_part(&result.passes, 0.5), least = bench_part(&result.passes, 0.0);
+    json_object_set_new(last, "bound_seconds", json_real(result.bound));
+    json_object_set_new(last, "of_bound", json_real(result.bound / usual_passes));
+    json_object_set_new(last, "best_of_bound", json_real(result.bound / least));
     if (report->asked->is_json)
         return;
     printf(TELL(BENCH_TRAIN_SAYS), (long long)result.steps, usual.whole, 2e-9 * usual.rate,
            2e-9 * usual.tile, 100.0 * usual.rate / usual.tile);
     printf(TELL(BENCH_TRAIN_BEST), best.whole, 2e-9 * best.rate, 2e-9 * best.tile,
            100.0 * best.rate / best.tile);
+    printf(TELL(BENCH_TRAIN_BOUND), 1e6 * usual_passes, 1e6 * result.bound,
+           100.0 * result.bound / usual_passes, 100.0 * result.bound / least);
 }
 
 // Two hundred of sixteen exercises; a few where it is to be short.
