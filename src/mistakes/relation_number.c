@@ -181,25 +181,25 @@ static bool is_always(const RelationReading *reading)
 const Relation relation_places = {
     .name = "places", .read = places_read, .say = places_say, .is_always = is_always};
 
-// --- row factor
+// --- row factor and row offset
 //
-// Each row is right but for a factor of its own, or is right or 0.
+// Each row is right but for a factor of its own, or is right or 0; or but for a number of its own that was added.
 
-static double row_factor(const RelationCase *what, const ptrdiff_t at[])
+static double row_number(const RelationCase *what, const ptrdiff_t at[], bool is_offset)
 {
     ptrdiff_t place[TENSOR_RANK_MAX];
     int last = what->known->rank - 1;
-    double wrong = 0.0, known = 0.0;
+    double sum = 0.0, weight = 0.0;
     for (int axis = 0; axis <= last; axis++)
         place[axis] = at[axis];
     for (place[last] = 0; place[last] < what->known->shape[last]; place[last]++) {
-        double one = tensor_number(what->known, place);
-        if (isfinite(one)) {
-            wrong += one * tensor_number(what->wrong, place);
-            known += one * one;
-        }
+        double known = tensor_number(what->known, place), wrong = tensor_number(what->wrong, place);
+        if (!isfinite(known))
+            continue;
+        sum += is_offset ? wrong - known : known * wrong;
+        weight += is_offset ? 1.0 : known * known;
     }
-    return known > 0.0 ? wrong / known : 0.0;
+    return weight > 0.0 ? sum / weight : 0.0;
 }
 
 // Whether a row was divided by 0, or by what is no number: nothing finite is left of it.
@@ -215,27 +215,36 @@ static bool is_lost(const RelationCase *what, const ptrdiff_t at[])
     return true;
 }
 
-static double times_row(const RelationCase *what, const ptrdiff_t at[], const void *context)
+// No factor of a number gives NaN or infinity, nor does what is added to one.
+static double by_row(const RelationCase *what, const ptrdiff_t at[], const void *context)
 {
-    (void)context;
-    double known = tensor_number(what->known, at), factor = row_factor(what, at);
-    bool is_odd = !isfinite(factor); // no factor of a number gives NaN or infinity
-    if (is_lost(what, at))
+    bool is_offset = *(const bool *)context;
+    double known = tensor_number(what->known, at), number = row_number(what, at, is_offset);
+    if (!is_offset && is_lost(what, at))
         return tensor_number(what->wrong, at);
-    return !isfinite(known) ? known : is_odd ? known + 1.0 : factor * known;
+    if (!isfinite(known))
+        return known;
+    return !isfinite(number) ? known + 1.0 : is_offset ? known + number : number * known;
 }
 
-// Whether the rows that are there have different factors: one for all is another relation.
-static bool row_factors_differ(const RelationCase *what)
+// Whether the rows that are there have different numbers: one for all is another relation.
+static bool row_numbers_differ(const RelationCase *what, bool is_offset)
 {
     ptrdiff_t at[TENSOR_RANK_MAX] = {0};
     double least = INFINITY, most = -INFINITY;
     do {
-        double factor = is_lost(what, at) ? NAN : row_factor(what, at);
-        least = fmin(least, factor);
-        most = fmax(most, factor);
+        double number = !is_offset && is_lost(what, at) ? NAN : row_number(what, at, is_offset);
+        least = fmin(least, number);
+        most = fmax(most, number);
     } while (tensor_next(what->known, at));
     return most - least > 1e-4 * fmax(fabs(least), fabs(most));
+}
+
+static bool is_by_row(const RelationCase *what, bool is_offset)
+{
+    int last = what->known->rank - 1;
+    return last >= 0 && what->known->shape[last] > 2 && row_numbers_differ(what, is_offset) &&
+           relation_fits(what, by_row, &is_offset);
 }
 
 // Whether all factors are 0 or 1. With other numbers another factor may be as good as 0.
@@ -243,7 +252,7 @@ static bool rows_are_left_out(const RelationCase *what)
 {
     ptrdiff_t at[TENSOR_RANK_MAX] = {0};
     do {
-        double factor = row_factor(what, at);
+        double factor = row_number(what, at, false);
         if (fabs(factor) > 1e-4 && fabs(factor - 1.0) > 1e-4)
             return false;
     } while (tensor_next(what->known, at));
@@ -252,83 +261,33 @@ static bool rows_are_left_out(const RelationCase *what)
 
 static void row_factor_read(const RelationCase *what, RelationReadings *readings)
 {
-    int last = what->known->rank - 1;
-    if (last < 0 || what->known->shape[last] <= 2 || !row_factors_differ(what) ||
-        !relation_fits(what, times_row, NULL))
+    if (!is_by_row(what, false))
         return;
     for (int left_out = rows_are_left_out(what); left_out >= 0; left_out--)
         relation_add(what, readings,
                      (RelationReading){&relation_row_factor, left_out, 0, 0.0, NULL});
 }
 
-static void row_factor_say(const RelationReading *reading, Language language,
-                           char text[RELATION_TEXT_MAX])
-{
-    words_format(text, RELATION_TEXT_MAX,
-                 reading->a ? TELL_IN(language, ROW_LEFT_OUT) : TELL_IN(language, ROW_FACTOR));
-}
-
-const Relation relation_row_factor = {
-    .name = "row-factor", .read = row_factor_read, .say = row_factor_say};
-
-// --- row offset
-//
-// Each row is right but for a number that was added, another one in each row.
-
-static double row_offset(const RelationCase *what, const ptrdiff_t at[])
-{
-    ptrdiff_t place[TENSOR_RANK_MAX], count = 0;
-    int last = what->known->rank - 1;
-    double sum = 0.0;
-    for (int axis = 0; axis <= last; axis++)
-        place[axis] = at[axis];
-    for (place[last] = 0; place[last] < what->known->shape[last]; place[last]++) {
-        double known = tensor_number(what->known, place);
-        if (isfinite(known)) {
-            sum += tensor_number(what->wrong, place) - known;
-            count++;
-        }
-    }
-    return count > 0 ? sum / (double)count : 0.0;
-}
-
-static double plus_row(const RelationCase *what, const ptrdiff_t at[], const void *context)
-{
-    (void)context;
-    double known = tensor_number(what->known, at), offset = row_offset(what, at);
-    return !isfinite(known) ? known : isfinite(offset) ? known + offset : known + 1.0;
-}
-
-// One number for all rows is another relation.
-static bool row_offsets_differ(const RelationCase *what)
-{
-    ptrdiff_t at[TENSOR_RANK_MAX] = {0};
-    double least = INFINITY, most = -INFINITY;
-    do {
-        double offset = row_offset(what, at);
-        least = fmin(least, offset);
-        most = fmax(most, offset);
-    } while (tensor_next(what->known, at));
-    return most - least > 1e-4 * fmax(fabs(least), fabs(most));
-}
-
 static void row_offset_read(const RelationCase *what, RelationReadings *readings)
 {
-    int last = what->known->rank - 1;
-    if (last >= 0 && what->known->shape[last] > 2 && row_offsets_differ(what) &&
-        relation_fits(what, plus_row, NULL))
+    if (is_by_row(what, true))
         relation_add(what, readings, (RelationReading){&relation_row_offset, 0, 0, 0.0, NULL});
 }
 
-static void row_offset_say(const RelationReading *reading, Language language,
-                           char text[RELATION_TEXT_MAX])
+static void by_row_say(const RelationReading *reading, Language language,
+                       char text[RELATION_TEXT_MAX])
 {
-    (void)reading;
-    words_format(text, RELATION_TEXT_MAX, TELL_IN(language, ROW_OFFSET));
+    bool is_offset = reading->relation == &relation_row_offset;
+    words_format(text, RELATION_TEXT_MAX, "%s",
+                 is_offset    ? TELL_IN(language, ROW_OFFSET)
+                 : reading->a ? TELL_IN(language, ROW_LEFT_OUT)
+                              : TELL_IN(language, ROW_FACTOR));
 }
 
+const Relation relation_row_factor = {
+    .name = "row-factor", .read = row_factor_read, .say = by_row_say};
 const Relation relation_row_offset = {
-    .name = "row-offset", .read = row_offset_read, .say = row_offset_say};
+    .name = "row-offset", .read = row_offset_read, .say = by_row_say};
 
 // --- alike
 //
