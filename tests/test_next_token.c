@@ -300,12 +300,14 @@ START_TEST(what_a_cache_would_be_wrong_with_is_refused)
     static const char *const rows[][3] = {{"sentence", "attention.cached=2", "causal mask"},
                                           {"memory", "attention.cached=13", "at least one"},
                                           {"causal", "attention.cached=2", "one sequence"},
-                                          {"memory", "next.top_k=3", "no effect"}};
+                                          {"memory", "next.top_k=3", "no effect"},
+                                          {"memory", "attention.cached=2", "patch"}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         Scenario scenario;
         Error err = {.text = ""};
-        const char *sets[] = {rows[i][1]};
-        ScenarioRequest request = {.what = rows[i][0], .sets = sets, .set_count = 1};
+        const char *sets[] = {rows[i][1], "patch.0.0=zero"};
+        int count = strcmp(rows[i][2], "patch") == 0 ? 2 : 1;
+        ScenarioRequest request = {.what = rows[i][0], .sets = sets, .set_count = count};
         ck_assert(!scenario_open(&scenario, &request, &err));
         ck_assert_msg(strstr(err.text, rows[i][2]) != NULL, "%s", err.text);
     }

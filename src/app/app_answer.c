@@ -10,6 +10,7 @@
 #include "trace_heads.h"
 #include "utf8.h"
 
+static const double share_products_max = 4e9; // some ten seconds
 enum { HEADS_SHOWN_MAX = 32, SCORES_SHOWN_MAX = 10, SETS_ADDED_MAX = 1, NAME_MAX_BYTES = 128 };
 
 // --- a page of tables, as text or as JSON
@@ -176,6 +177,14 @@ static void print_share(Page *page, const Run *run, ptrdiff_t part, const TraceA
     end_row(page);
 }
 
+// Multiply-adds of stage part_logits, which takes each part of each token through the whole readout.
+static double share_products(const Scenario *scenario)
+{
+    const ptrdiff_t *size = scenario->size;
+    return (double)scenario_parts(scenario) * (double)size[SYMBOL_V] * (double)size[SYMBOL_LQ] *
+           (double)size[SYMBOL_DOUT] * (double)size[SYMBOL_B];
+}
+
 static bool print_shares(Page *page, const Scenario *scenario, const TraceAnswer *answer,
                          Error *err)
 {
@@ -184,6 +193,12 @@ static bool print_shares(Page *page, const Scenario *scenario, const TraceAnswer
                   !scenario_tensor(scenario, "post_norm.weight");
     if (!is_sum)
         return true;
+    if (share_products(scenario) > share_products_max) {
+        if (!page->json)
+            words_print(stdout, TELL(ANSWER_SHARES_MANY), scenario_parts(scenario),
+                        scenario->size[SYMBOL_V], scenario->size[SYMBOL_LQ]);
+        return true;
+    }
     if (!open_run(&run, scenario, "model.parts=true", false, err))
         return false;
     const Tensor *rounding = &run.trace.tensors[trace_find(&run.trace, "rounding")].tensor;

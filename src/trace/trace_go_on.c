@@ -189,6 +189,7 @@ static const char *forbids_cache(const Scenario *scenario)
            : options->relative_key     ? "model.relative_key"
            : options->add_bias_kv      ? "model.add_bias_kv"
            : options->add_zero_attn    ? "model.add_zero_attn"
+           : options->patched          ? "patch"
                                        : NULL;
 }
 
