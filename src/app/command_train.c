@@ -285,7 +285,7 @@ static bool print_sentence(const Training *training, Error *err)
 static bool print_state(const Training *training, Error *err)
 {
     Measure measure;
-    if (!measure_training(training, 0, &measure, err))
+    if (!measure_answers(training, &measure, err))
         return false;
     printf(TELL(TRAIN_STEP), (long long)training->step);
     app_train_print_loss(training);

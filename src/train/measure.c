@@ -195,11 +195,10 @@ static void take_means(Measure *measure, const TrainingRecipe *recipe)
     }
 }
 
-static bool measure_batch(const Training *training, unsigned without, TrainingBatch *batch,
-                          Measure *measure, Error *err)
+static bool measure_batch(const Training *training, unsigned without, int heads,
+                          TrainingBatch *batch, Measure *measure, Error *err)
 {
     const Grammar *grammar = training->recipe.grammar;
-    int heads = training_heads(&training->recipe);
     bool good = run_without(training, batch, without, measure->right, err);
     if (good)
         visit_rows(batch, count_row, measure);
@@ -212,7 +211,9 @@ static bool measure_batch(const Training *training, unsigned without, TrainingBa
     return good;
 }
 
-bool measure_training(const Training *training, unsigned without, Measure *measure, Error *err)
+// Without each of the first `heads` heads, too.
+static bool measure_all(const Training *training, unsigned without, int heads, Measure *measure,
+                        Error *err)
 {
     TrainingBatch batch;
     Generator generator;
@@ -225,11 +226,21 @@ bool measure_training(const Training *training, unsigned without, Measure *measu
     generator_seed(&generator, held_out_seed);
     for (int b = 0; b < MEASURE_TEXTS; b++)
         grammar_draw_where(recipe->grammar, &generator, true, &batch.texts[b]);
-    bool good = measure_batch(training, without, &batch, measure, err);
+    bool good = measure_batch(training, without, heads, &batch, measure, err);
     training_batch_close(&batch);
     take_means(measure, recipe);
     judge(measure, recipe);
     return good;
+}
+
+bool measure_training(const Training *training, unsigned without, Measure *measure, Error *err)
+{
+    return measure_all(training, without, training_heads(&training->recipe), measure, err);
+}
+
+bool measure_answers(const Training *training, Measure *measure, Error *err)
+{
+    return measure_all(training, 0, 0, measure, err);
 }
 
 float measure_weight(const TrainingBatch *batch, int b, int head, const ptrdiff_t at[2])

@@ -37,6 +37,9 @@ typedef struct Measure {
 // taken away; 0: none.
 bool measure_training(const Training *training, unsigned without, Measure *measure, Error *err);
 
+// The same without taking heads away, which takes as long again for each: right_without says nothing.
+bool measure_answers(const Training *training, Measure *measure, Error *err);
+
 // Whether somebody asked in this row of a text for what the head does: whether one of the questions whose
 // answers it puts more than half of its weight on is asked there. True of a head that does none of them.
 bool measure_is_asked(const Measure *measure, int head, const GrammarText *text, int row);
