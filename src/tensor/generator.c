@@ -25,29 +25,50 @@ void generator_seed(Generator *generator, uint64_t seed)
 // The twist. The 624 words form a ring; each becomes the word 397 further on, mixed with a joint word
 // (its own top bit, the other 31 of its neighbour) that is shifted right by one, with a constant
 // mixed in where a one fell out.
+static inline uint32_t twisted(uint32_t own, uint32_t neighbour, uint32_t partner)
+{
+    uint32_t joined = (own & 0x80000000u) | (neighbour & 0x7fffffffu);
+    return partner ^ (joined >> 1) ^ (0x9908b0dfu & (0u - (joined & 1)));
+}
+
+// In pieces without the ring's wrap, so that compilers take several words at once.
 static void renew_state(Generator *generator)
 {
     uint32_t *state = generator->state;
-    for (int i = 0; i < STATE_WORDS; i++) {
-        uint32_t neighbour = state[(i + 1) % STATE_WORDS];
-        uint32_t joined = (state[i] & 0x80000000u) | (neighbour & 0x7fffffffu);
-        uint32_t shifted = (joined >> 1) ^ (joined & 1 ? 0x9908b0dfu : 0);
-        state[i] = state[(i + PARTNER_DISTANCE) % STATE_WORDS] ^ shifted;
-    }
+    enum { WRAPS = STATE_WORDS - PARTNER_DISTANCE };
+    for (int i = 0; i < WRAPS; i++)
+        state[i] = twisted(state[i], state[i + 1], state[i + PARTNER_DISTANCE]);
+    for (int i = WRAPS; i < STATE_WORDS - 1; i++)
+        state[i] = twisted(state[i], state[i + 1], state[i - WRAPS]);
+    state[STATE_WORDS - 1] = twisted(state[STATE_WORDS - 1], state[0], state[PARTNER_DISTANCE - 1]);
     generator->used = 0;
+}
+
+// Tempering: single bits of the state words lie less evenly than numbers should.
+static inline uint32_t tempered(uint32_t word)
+{
+    word ^= word >> 11;
+    word ^= (word << 7) & 0x9d2c5680u;
+    word ^= (word << 15) & 0xefc60000u;
+    return word ^ word >> 18;
 }
 
 uint32_t generator_word(Generator *generator)
 {
     if (generator->used == STATE_WORDS)
         renew_state(generator);
-    uint32_t word = generator->state[generator->used++];
-    // Tempering: single bits of the state words lie less evenly than numbers should.
-    word ^= word >> 11;
-    word ^= (word << 7) & 0x9d2c5680u;
-    word ^= (word << 15) & 0xefc60000u;
-    word ^= word >> 18;
-    return word;
+    return tempered(generator->state[generator->used++]);
+}
+
+// The words that are left of the state, at most `most` of them; the result is how many.
+static size_t take_words(Generator *generator, size_t most, const uint32_t **words)
+{
+    if (generator->used == STATE_WORDS)
+        renew_state(generator);
+    size_t left = (size_t)(STATE_WORDS - generator->used), count = most < left ? most : left;
+    *words = generator->state + generator->used;
+    generator->used += (int)count;
+    return count;
 }
 
 static uint64_t two_words(Generator *generator)
@@ -82,8 +103,20 @@ void generator_rand_f64(Generator *generator, double out[], size_t count)
 void generator_uniform(Generator *generator, double low, double high, float out[], size_t count)
 {
     float from = (float)low, width = (float)high - from;
-    for (size_t i = 0; i < count; i++)
-        out[i] = fmaf(uniform_f32(generator), width, from);
+    if (from != -0.5f * width) {
+        for (size_t i = 0; i < count; i++)
+            out[i] = fmaf(uniform_f32(generator), width, from);
+        return;
+    }
+    // Around 0 the sum has at most 48 binary digits: a double holds it, and it is rounded once, as fmaf does.
+    for (size_t done = 0, taken; done < count; done += taken) {
+        const uint32_t *words;
+        taken = take_words(generator, count - done, &words);
+        for (size_t i = 0; i < taken; i++) {
+            int32_t digits = (int32_t)(tempered(words[i]) & 0xffffff);
+            out[done + i] = (float)((double)digits * 0x1p-24 * (double)width + (double)from);
+        }
+    }
 }
 
 void generator_linear(Generator *generator, size_t in_features, size_t out_features, float weight[],
