@@ -1,5 +1,5 @@
 // Colour maps: published points, even lightness, levels by hand.
-#include "colour.h"
+#include "display_list.h"
 
 #include "suite.h"
 

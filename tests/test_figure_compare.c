@@ -1,6 +1,6 @@
 // Two runs beside each other: three maps a head, one scale for two of them, what differs in the third,
 // and whose numbers they are said to be.
-#include "figure_compare.h"
+#include "figure.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // Where the maps of a comparison lie: as large as there is room, with their numbers and words, and without
 // the words around them in small pictures.
-#include "figure_compare.h"
+#include "figure.h"
 
 #include "comparing.h"
 #include "drawn.h"

@@ -1,6 +1,6 @@
 // Where a number came from, in the window: the numbers that trace_origin tells, which are those of the
 // terminal; and the keys that walk through them.
-#include "figure_origin.h"
+#include "figure.h"
 
 #include <math.h>
 #include <string.h>

@@ -159,7 +159,7 @@ MAY_BE_ASKED = re.compile(
 
 
 # Libraries that hold what others of their folder hold already.
-COPIES = ('libcore.a', 'libstages_exact.a', 'libworker_learner.a', 'libpaper.a')
+COPIES = ('libcore.a', 'libstages_exact.a', 'libworker_learner.a')
 
 
 def circle(uses):
@@ -261,7 +261,7 @@ check(
 check('Check is known to judge alone', includes_outside(r'check\.h', 'judge'))
 check(
     'SDL, Wayland, fonts, PNG and cairo are known to the programs of window alone',
-    (path for path in includes_outside(CANVAS) if not re.match(r'src/window/(canvas|paper|shaped_text)', path)),
+    (path for path in includes_outside(CANVAS) if not re.match(r'src/window/(canvas|paper)', path)),
 )
 check('seccomp is known to judge alone', includes_outside(r'seccomp\.h', 'judge'))
 check('Unicode tables are known to base alone', includes_outside(r'utf8proc\.h', 'base'))

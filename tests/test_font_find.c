@@ -1,6 +1,6 @@
 // Fonts are found by the short way where a configuration says all that it takes; where there is none, or
 // one that says less, by the way of fontconfig's own programs, and the fonts are the same.
-#include "shaped_text.h"
+#include "canvas_shared.h"
 
 #include <fontconfig/fontconfig.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 // What a cell and a block of cells of a matrix show, by hand: the one rule of terminal, pictures and
 // comparisons.
-#include "matrix.h"
+#include "figure.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 // Memory that is given back: of shared memory the file has fewer blocks then, and its addresses can be written
 // to again; what another process holds is still there.
 #define _GNU_SOURCE // memfd_create
-#include "canvas_messages.h"
+#include "canvas_shared.h"
 
 #include <string.h>
 #include <sys/mman.h>

@@ -1,5 +1,5 @@
 // Pooling against the plain definition, and by hand where numbers are not finite.
-#include "matrix.h"
+#include "figure.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 // Texts are drawn in the order and form that their script has, and otherwise letter by letter. Expected
 // orders are worked out by hand with Unicode Standard Annex 9: letters from right to left, numbers in them
 // from left to right, what stands between two of one direction with them.
-#include "shaped_text.h"
+#include "canvas_shared.h"
 
 #include "suite.h"
 

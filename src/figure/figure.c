@@ -1,9 +1,357 @@
-// figure: themes, and the order in which a picture is put together; see figure.h.
+// Lays a picture out and puts it together; see figure.h.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include "figure_internal.h"
 #include "utf8.h"
+
+// --- layout: how large cells are and where maps go
+//
+// Cells are as large as whole pixels allow. Of all ways to arrange the maps in rows, the one with
+// the largest cells is taken. Labels are words when a row is high enough to read them, else every
+// nth number; that decides how much room they need, so the layout is tried with words first.
+
+// The height below which words cannot be read, in points.
+static const double word_points = 8.5;
+
+// Pixels of a cell along one axis, or cells of a pixel.
+typedef struct Fit {
+    int pixels;
+    ptrdiff_t block;
+} Fit;
+
+// An arrangement of the maps.
+typedef struct Grid {
+    int columns, rows;
+    int gap; // between maps beside each other; half of it below each other
+    Fit across, down;
+    long shown;    // pixels of a map: the larger, the better
+    double uneven; // how differently width and height of the area are used
+} Grid;
+
+static Fit fit_axis(int room, ptrdiff_t count)
+{
+    room = room > 1 ? room : 1;
+    if (count <= room)
+        return (Fit){(int)(room / count), 1};
+    return (Fit){1, pool_count(count, room)};
+}
+
+// Makes cells square where rows and columns are the same kind of thing, or a third higher where maps
+// beside each other leave the room; elsewhere keeps them from being needles.
+static void shape_cells(const FigurePen *pen, Fit *across, Fit *down)
+{
+    int most = figure_points(pen, 120), flat = figure_points(pen, 40);
+    if (pen->data.is_attention) {
+        ptrdiff_t block = across->block > down->block ? across->block : down->block;
+        int pixels = across->pixels < down->pixels ? across->pixels : down->pixels;
+        pixels = pixels < most ? pixels : most;
+        int high = pixels * 4 / 3 < down->pixels ? pixels * 4 / 3 : down->pixels;
+        *across = block > 1 ? (Fit){1, block} : (Fit){pixels, 1};
+        *down = block > 1 ? *across : (Fit){high < most ? high : most, 1};
+        return;
+    }
+    most = figure_points(pen, 84);
+    across->pixels = across->pixels < most ? across->pixels : most;
+    down->pixels = down->pixels < flat ? down->pixels : flat;
+}
+
+// What is visible along one axis when the person has chosen how large cells are.
+static void zoom_axis(int room, int zoom, ptrdiff_t count, ptrdiff_t *first, ptrdiff_t *visible,
+                      Fit *fit)
+{
+    *fit = zoom > 0 ? (Fit){zoom, 1} : (Fit){1, -zoom};
+    ptrdiff_t most = (room > fit->pixels ? room / fit->pixels : 1) * fit->block;
+    *visible = count < most ? count : most;
+    if (*first > count - *visible)
+        *first = count - *visible;
+    if (*first < 0)
+        *first = 0;
+    *first -= *first % fit->block;
+}
+
+static void fit_maps(const FigurePen *pen, FigureBox room, Grid *grid)
+{
+    Figure *figure = pen->figure;
+    const ptrdiff_t *shape = pen->data.values.shape;
+    figure->rows = shape[2];
+    figure->columns = shape[3];
+    figure->first_row = figure->first_column = 0;
+    if (pen->request->zoom != 0) {
+        figure->first_row = pen->request->first_row;
+        figure->first_column = pen->request->first_column;
+        zoom_axis(room.width, pen->request->zoom, shape[3], &figure->first_column, &figure->columns,
+                  &grid->across);
+        zoom_axis(room.height, pen->request->zoom, shape[2], &figure->first_row, &figure->rows,
+                  &grid->down);
+    } else {
+        grid->across = fit_axis(room.width, shape[3]);
+        grid->down = fit_axis(room.height, shape[2]);
+        shape_cells(pen, &grid->across, &grid->down);
+    }
+    figure->all_visible = figure->rows == shape[2] && figure->columns == shape[3];
+    grid->shown = (long)pool_count(figure->columns, grid->across.block) * grid->across.pixels *
+                  (long)pool_count(figure->rows, grid->down.block) * grid->down.pixels;
+}
+
+// The room for one map.
+static FigureBox room_of(const FigurePen *pen, const Grid *grid)
+{
+    int gaps = (grid->columns - 1) * grid->gap, gaps_down = (grid->rows - 1) * grid->gap / 2;
+    int width = pen->area.width - pen->row_labels - pen->row_sums - gaps;
+    int labels = pen->column_labels * (pen->words_above_all ? grid->rows : 1);
+    int height = pen->area.height - labels - grid->rows * pen->heading - gaps_down;
+    return (FigureBox){.width = width / grid->columns, .height = height / grid->rows};
+}
+
+// How much of the area's width and of its height an arrangement takes; the difference.
+static double unevenness(const FigurePen *pen, const Grid *grid)
+{
+    const Figure *figure = pen->figure;
+    double width = (double)pool_count(figure->columns, grid->across.block) * grid->across.pixels;
+    double height = (double)pool_count(figure->rows, grid->down.block) * grid->down.pixels;
+    double across = grid->columns * width / (pen->area.width > 0 ? pen->area.width : 1);
+    double down = grid->rows * height / (pen->area.height > 0 ? pen->area.height : 1);
+    return across > down ? across - down : down - across;
+}
+
+static Grid arrange_with(const FigurePen *pen, int gap)
+{
+    Grid best = {.shown = -1};
+    int maps = pen->figure->map_count;
+    for (int columns = 1; columns <= maps; columns++) {
+        Grid grid = {.columns = columns, .rows = (maps + columns - 1) / columns, .gap = gap};
+        fit_maps(pen, room_of(pen, &grid), &grid);
+        grid.uneven = unevenness(pen, &grid);
+        int empty = grid.columns * grid.rows - best.columns * best.rows;
+        bool nicer = empty < 0 || (empty == 0 && grid.uneven < best.uneven);
+        if (grid.shown > best.shown || (grid.shown == best.shown && nicer))
+            best = grid;
+    }
+    return best;
+}
+
+// Cells grow by whole pixels: maps come closer where that makes them half as large again.
+static Grid arrange(const FigurePen *pen)
+{
+    Grid best = arrange_with(pen, figure_points(pen, 18));
+    Grid close = arrange_with(pen, figure_points(pen, 8));
+    if (2 * close.shown >= 3 * best.shown)
+        best = close;
+    fit_maps(pen, room_of(pen, &best), &best);
+    return best;
+}
+
+// The room left of a map whose words take so much: beside them stands what rows are, and above them, in
+// the corner, what columns are.
+static int with_axis(const FigurePen *pen, int words)
+{
+    char text[64];
+    if (pen->axis == 0)
+        return words;
+    int corner =
+        font_width(pen->metrics, figure_columns_are(pen, text), pen->small) + figure_points(pen, 8);
+    return words + pen->axis > corner ? words + pen->axis : corner;
+}
+
+// The widest words of rows and columns, in small letters.
+typedef struct Widest {
+    int row, column;
+} Widest;
+
+// Room for words of that size on both axes; true when rows are high enough to read them.
+static bool try_words(FigurePen *pen, int size, Widest widest, Grid *grid)
+{
+    int gap = figure_points(pen, 8), line = figure_points(pen, word_points * size / pen->small);
+    int name = size > pen->text ? size : pen->text;
+    pen->words = pen->upright = true;
+    pen->label = size;
+    pen->heading = figure_points(pen, 24) * name / pen->text;
+    pen->row_sums = pen->row_sums > 0 ? figure_points(pen, 64) * size / pen->small : 0;
+    int wide = widest.column * size / pen->small;
+    pen->row_labels = with_axis(pen, widest.row * size / pen->small + gap);
+    pen->column_labels = wide + gap;
+    *grid = arrange(pen);
+    if (wide + figure_points(pen, 4) <= grid->across.pixels) {
+        pen->column_labels = size + gap;
+        *grid = arrange(pen);
+    }
+    pen->upright = wide + figure_points(pen, 4) > grid->across.pixels;
+    if (pen->upright)
+        pen->column_labels = wide + gap;
+    return grid->down.pixels >= line && grid->across.pixels >= line;
+}
+
+// The largest words of which three and a half fit into the height of a cell; else small ones. Where
+// letters are larger than usual, words that then have no room are as large as they can be.
+static bool choose_words(FigurePen *pen, Grid *grid)
+{
+    const ptrdiff_t *shape = pen->data.values.shape;
+    Widest widest = {
+        figure_label_width(pen, shape[2], figure_row_label, figure_points(pen, 110)),
+        figure_label_width(pen, shape[3], figure_column_label, figure_points(pen, 90))};
+    for (int points = 20; points > 12 && pen->request->zoom == 0; points--) {
+        int size = figure_points(pen, points);
+        if (try_words(pen, size, widest, grid) && 2 * grid->down.pixels >= 7 * size)
+            return true;
+    }
+    for (int size = pen->small; size > figure_usual_points(pen, 12); size--)
+        if (try_words(pen, size, widest, grid))
+            return true;
+    return try_words(pen, figure_usual_points(pen, 12), widest, grid);
+}
+
+static Grid choose(FigurePen *pen)
+{
+    Grid grid;
+    if (pen->area.width > figure_usual_points(pen, 200) &&
+        pen->area.height > figure_usual_points(pen, 140)) {
+        const ptrdiff_t *shape = pen->data.values.shape;
+        bool can_fit = pen->request->zoom != 0 ||
+                       shape[2] * figure_usual_points(pen, word_points) < pen->area.height;
+        if (can_fit && choose_words(pen, &grid))
+            return arrange(pen);
+        pen->row_sums = 0;
+        pen->label = pen->small;
+        char last[32];
+        int digits = snprintf(last, sizeof last, "%td", shape[2] - 1);
+        memset(last, '0', (size_t)digits); // as wide as any, where 1 is narrow
+        pen->row_labels =
+            with_axis(pen, font_width(pen->metrics, last, pen->small) + figure_points(pen, 10));
+        pen->column_labels = figure_points(pen, 18);
+    } else {
+        pen->row_labels = pen->column_labels = pen->heading = pen->row_sums = pen->axis = 0;
+    }
+    pen->words = false;
+    return arrange(pen);
+}
+
+// Words above every map are worth two fifths of the maps' size, plain numbers nothing.
+static Grid choose_labels(FigurePen *pen)
+{
+    Grid grid = choose(pen);
+    pen->words_above_all = true;
+    Grid with = arrange(pen);
+    if (with.shown * 5 >= grid.shown * (pen->words ? 3 : 5))
+        return with;
+    pen->words_above_all = false;
+    return arrange(pen);
+}
+
+static bool list_maps(FigurePen *pen, Error *err)
+{
+    Figure *figure = pen->figure;
+    bool all = figure_shows_every_head(pen->request);
+    ptrdiff_t heads = pen->data.values.shape[1];
+    figure->maps = figure_cache_maps(pen->cache, all ? heads : 1, err);
+    if (!figure->maps)
+        return false;
+    for (ptrdiff_t head = 0; all && head < heads; head++)
+        if (figure_shows_head(pen->request, head))
+            figure->maps[figure->map_count++].head = head;
+    if (figure->map_count == 0) {
+        figure->maps[0].head = pen->request->mean ? -1 : pen->request->head;
+        figure->map_count = 1;
+    }
+    return true;
+}
+
+// Room for "queries" and "keys", where both are said and small pictures do not need it for cells.
+static int axis_room(const FigurePen *pen)
+{
+    bool named = figure_axis_words(&pen->data, 2)[0] && figure_axis_words(&pen->data, 3)[0];
+    bool roomy =
+        pen->area.width >= figure_points(pen, 480) && pen->area.height >= figure_points(pen, 280);
+    return named && roomy ? figure_points(pen, 18) : 0;
+}
+
+bool figure_layout(FigurePen *pen, Error *err)
+{
+    Figure *figure = pen->figure;
+    if (!list_maps(pen, err))
+        return false;
+    pen->heading = figure_points(pen, 24);
+    pen->label = pen->small;
+    pen->axis = axis_room(pen);
+    bool is_narrow = pen->area.width < figure_points(pen, 360); // the read-out says the sum, too
+    bool sums = figure->map_count == 1 && pen->data.is_weights && !is_narrow;
+    pen->row_sums = sums ? figure_points(pen, 64) : 0;
+    Grid grid = choose_labels(pen);
+
+    int gap = grid.gap;
+    figure->block_rows = grid.down.block;
+    figure->block_columns = grid.across.block;
+    figure->cell_width = grid.across.pixels;
+    figure->cell_height = grid.down.pixels;
+    int width = (int)pool_count(figure->columns, figure->block_columns) * figure->cell_width;
+    int height = (int)pool_count(figure->rows, figure->block_rows) * figure->cell_height;
+    pen->label = grid.down.pixels < pen->label ? grid.down.pixels : pen->label;
+    int used = pen->row_labels + grid.columns * (width + gap) - gap + pen->row_sums;
+    int left = pen->area.x + (pen->area.width > used ? (pen->area.width - used) / 2 : 0);
+    int labels = pen->words_above_all ? pen->column_labels : 0; // of every row but the first
+    figure->above_others = pen->heading + labels;
+    figure->above = pen->heading + pen->column_labels;
+    int pitch = height + pen->heading + gap / 2 + labels;
+    int high = pen->column_labels + grid.rows * pitch - gap / 2 - labels;
+    int top = pen->area.y + (pen->area.height > high ? (pen->area.height - high) / 3 : 0);
+    for (int map = 0; map < figure->map_count; map++) {
+        int column = map % grid.columns, row = map / grid.columns;
+        figure->maps[map].x = left + pen->row_labels + column * (width + gap);
+        figure->maps[map].y = top + pen->column_labels + pen->heading + row * pitch;
+    }
+    return true;
+}
+
+// Words lie outside of the lines, so what is left and right of their middle belongs to them.
+static bool hit_words(const Figure *figure, int x, int y, FigureCell *cell)
+{
+    for (int map = 0; map < figure->map_count; map++) {
+        int across = x - figure->maps[map].x, down = y - figure->maps[map].y;
+        ptrdiff_t at = down / (figure->cell_height > 0 ? figure->cell_height : 1);
+        bool left = across < figure->cell_width / 2;
+        if (across < -figure->word_width || across >= figure->cell_width + figure->word_width ||
+            down < 0 || at >= (left ? figure->rows : figure->columns))
+            continue;
+        *cell = (FigureCell){figure->maps[map].head, left ? figure->first_row + at : -1,
+                             left ? -1 : figure->first_column + at};
+        return true;
+    }
+    return false;
+}
+
+// The name of a map and the words below it, where there are several to choose from.
+static bool hit_name(const Figure *figure, int map, int across, int down)
+{
+    bool first = figure->maps[map].y == figure->maps[0].y;
+    int wide = (int)pool_count(figure->columns, figure->block_columns) * figure->cell_width;
+    return figure->map_count > 1 && across >= 0 && across < wide && down < 0 &&
+           down >= -(first ? figure->above : figure->above_others);
+}
+
+bool figure_hit(const Figure *figure, int x, int y, FigureCell *cell)
+{
+    if (figure->map_count == 0) // nothing has been drawn yet
+        return false;
+    if (figure->lines)
+        return hit_words(figure, x, y, cell);
+    ptrdiff_t columns = pool_count(figure->columns, figure->block_columns);
+    ptrdiff_t rows = pool_count(figure->rows, figure->block_rows);
+    for (int map = 0; map < figure->map_count; map++) {
+        int across = x - figure->maps[map].x, down = y - figure->maps[map].y;
+        if (hit_name(figure, map, across, down)) {
+            *cell = (FigureCell){figure->maps[map].head, -1, -1};
+            return true;
+        }
+        if (across < 0 || down < 0 || across / figure->cell_width >= columns ||
+            down / figure->cell_height >= rows)
+            continue;
+        cell->head = figure->maps[map].head;
+        cell->row = figure->first_row + down / figure->cell_height * figure->block_rows;
+        cell->column = figure->first_column + across / figure->cell_width * figure->block_columns;
+        return true;
+    }
+    return false;
+}
 
 const char *const figure_mode_names[FIGURE_MODE_COUNT + 1] = {"grid", "head", "lines", "all-lines",
                                                               NULL};

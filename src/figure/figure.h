@@ -11,11 +11,92 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "colour.h"
 #include "display_list.h"
 #include "error.h"
-#include "matrix.h"
+#include "explanation.h"
+#include "tensor.h"
 #include "trace.h"
+
+// --- blocks
+//
+// Shrinking a matrix to blocks, each shown by its largest number, and the range of its numbers: one
+// pass over memory for both.
+
+// Lowest and highest finite number; low > high when there is none.
+typedef struct PoolRange {
+    float low, high;
+} PoolRange;
+
+extern const PoolRange pool_nothing;
+
+PoolRange pool_join(PoolRange a, PoolRange b);
+
+// `matrix` is float32 [rows, columns]. out[r, c], row by row, is the largest number of the block of
+// block_rows x block_columns that begins at [r * block_rows, c * block_columns] (smaller at the
+// right and lower edge), or NaN when the block holds NaN; as torch.max. Returns the range of the
+// matrix. `scratch` has room for `columns` numbers.
+PoolRange pool_blocks(const Tensor *matrix, ptrdiff_t block_rows, ptrdiff_t block_columns,
+                      float *out, float *scratch);
+
+// The range alone; `scratch` has room for one number more than there are columns.
+PoolRange pool_range(const Tensor *matrix, float *scratch);
+
+// How many blocks of `block` elements cover `count`.
+static inline ptrdiff_t pool_count(ptrdiff_t count, ptrdiff_t block)
+{
+    return (count + block - 1) / block;
+}
+
+// --- a matrix
+//
+// The same in the terminal, in a picture and beside another run.
+
+// The rows of matrix_marks.def, the least first. What is not of the number alone is a flag: padded,
+// dropped, masked; MATRIX_PLAIN: none of them.
+typedef enum MatrixMark {
+#define MARK(NAME, ...) MATRIX_##NAME,
+#include "matrix_marks.def"
+#undef MARK
+    MATRIX_MARKS
+} MatrixMark;
+
+// The one mark of a cell or a block that has this flag and shows this number: NaN before a mask, a mask
+// before infinity, infinity before what else there is.
+MatrixMark matrix_mark(MatrixMark flag, float number);
+
+// Whether the number is worth showing besides the mark: it is finite, and not the 0 that masking or
+// dropout have made.
+bool matrix_has_number(MatrixMark mark, float number);
+
+// What a block of cells shows: the largest of its numbers (or, of differences, the one that is farthest
+// from 0), NaN where there is one; and the least of its flags, so that one cell without a flag makes the
+// block one without. Zeroed, it has no cell.
+typedef struct MatrixBlock {
+    bool has_cell, farthest;
+    float number;
+    MatrixMark flag;
+} MatrixBlock;
+
+void matrix_add(MatrixBlock *block, float number, MatrixMark flag);
+
+// The character that stands for a mark, its word in the terminal, and its pattern in pictures; "" and
+// DISPLAY_PLAIN for none.
+const char *matrix_mark_character(MatrixMark mark);
+const char *matrix_mark_word(MatrixMark mark);
+DisplayMark matrix_mark_drawn(MatrixMark mark);
+
+// What a pattern means, beside a picture.
+const char *matrix_drawn_word(DisplayMark drawn);
+
+// The range with one more number in it, which counts where it is finite.
+PoolRange matrix_widen(PoolRange range, float number);
+
+// The range around 0, for colours and shades that have a middle; one without a number stays so.
+PoolRange matrix_around_zero(PoolRange range);
+
+// The round number at which a scale of weights ends. They are parts of 1: from a half on it is 1, and two
+// pictures can be compared; on that scale smaller ones would all look alike.
+float matrix_round_end(float end);
 
 // --- colours
 //
@@ -116,9 +197,9 @@ typedef struct FigureRequest {
     ptrdiff_t computed;                // elements there so far, in loop order; -1: all
     bool origin;                       // where the cell came from, instead of the maps:
     TraceCell origin_cell;             // it,
-    ptrdiff_t origin_marked;           // and the marked term of it (figure_origin.h)
+    ptrdiff_t origin_marked;           // and the marked term of it
     ptrdiff_t origin_gone;             // in a film: how many terms it has gone through; 0: no film
-    bool compares;                     // beside another run, instead of the maps (figure_compare.h)
+    bool compares;                     // beside another run, instead of the maps
     bool plays;                        // cells appear by themselves, one after the other
     bool keys;                         // the line of keys at the bottom, as in a window
     const char *title;                 // NULL: the tensor's name and the scenario's
@@ -220,5 +301,79 @@ const char *figure_hit_button(const Figure *figure, int x, int y);
 
 // Whether the head has a map when every head, or every one that is picked, has.
 bool figure_shows_head(const FigureRequest *request, ptrdiff_t head);
+
+// --- two runs beside each other
+//
+// Two runs beside each other in one tensor: for each head a map of the one, a map of the other in the
+// same colours, and a map of what differs, other - this. A cell whose bits are the same in both is
+// quiet in the third; the one that differs most is framed in all three: the first of all may differ
+// in its last digit alone.
+
+// What the run is compared with.
+typedef struct FigureOther {
+    const Trace *trace;
+    int tensor;        // there; of the same shape as the request's
+    const char *name;  // "mistake mask-off-by-one", as it was asked for
+    const char *about; // a line more about it; NULL: none
+    bool differs;      // somewhere in the run; then,
+    TraceCell first;   // the first element of all that does, in the tensors of this run
+} FigureOther;
+
+// Draws, as figure_draw does. Of the request, zoom, locks and the scales of rows and heads say
+// nothing here: both sides have one scale, so that a colour is one number; or one share of its row,
+// where the scale is FIGURE_SCALE_EVEN.
+bool figure_compare_draw(const Trace *trace, const FigureRequest *request, const FigureOther *other,
+                         const FigurePaper *paper, Figure *figure, Error *err);
+
+// The numbers of a tensor in both runs, to be counted; read with figure_compare_number.
+typedef enum FigureSide {
+    FIGURE_SIDE_THIS,
+    FIGURE_SIDE_OTHER,
+    FIGURE_SIDE_DIFFERENCE, // other - this; 0 where the bits are the same
+    FIGURE_SIDES
+} FigureSide;
+
+typedef struct FigureData FigureData; // figure_data.h
+
+typedef struct FigureSidePair {
+    const FigureData *here, *there;
+    ptrdiff_t batch;
+} FigureSidePair;
+
+float figure_compare_number(const FigureSidePair *pair, FigureSide side, FigureCell cell);
+
+// Whether the cell has the same bits in both; every NaN is the same.
+bool figure_compare_same(const FigureSidePair *pair, FigureCell cell);
+
+// The cell of a map that differs most, the first of several; false when none does.
+bool figure_compare_most(const FigureSidePair *pair, ptrdiff_t head, FigureCell *cell);
+
+// --- where a number came from
+//
+// Where a number came from, as a picture: its inputs, what is made of each pair of them and the running
+// sum in rows, a column for each term; of a softmax the scores, their exps and the shares. The terms
+// are those of trace_origin, which the terminal lists too.
+
+// The rows there can be.
+typedef enum FigureBand {
+    FIGURE_BAND_LEFT,    // the first input of each term
+    FIGURE_BAND_RIGHT,   // the second
+    FIGURE_BAND_VALUE,   // what the term is: a product, an exp
+    FIGURE_BAND_RUNNING, // the running value after it
+    FIGURE_BAND_SHARE,   // of a softmax: what its exp is of their sum, as it was stored
+    FIGURE_BAND_COUNT
+} FigureBand;
+
+// Whether an explanation has such a row; and the number in it of a listed term, false where that term
+// has none.
+bool figure_band_occurs(const Explanation *explanation, FigureBand band);
+bool figure_band_number(const Trace *trace, const Explanation *explanation, FigureBand band,
+                        ptrdiff_t term, float *number);
+
+// Draws the element that is explained; request->origin_marked is the marked term. False, with a
+// sentence, when there is no memory.
+bool figure_origin_draw(const Trace *trace, const FigureRequest *request,
+                        const Explanation *explanation, const FigurePaper *paper, Figure *figure,
+                        Error *err);
 
 #endif

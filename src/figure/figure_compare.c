@@ -1,5 +1,5 @@
-// Two runs beside each other in one tensor; see figure_compare.h.
-#include "figure_compare.h"
+// Two runs beside each other in one tensor; see figure.h.
+#include "figure.h"
 
 #include <math.h>
 #include <stdio.h>

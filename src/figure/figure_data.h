@@ -5,7 +5,6 @@
 
 #include "display_list.h"
 #include "figure.h"
-#include "matrix.h"
 #include "trace.h"
 
 typedef struct FigureData {

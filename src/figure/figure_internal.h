@@ -5,7 +5,6 @@
 #include "figure.h"
 #include "figure_data.h"
 #include "kernel.h"
-#include "matrix.h"
 
 typedef struct FigureBox {
     int x, y, width, height;

@@ -1,5 +1,5 @@
-// Where a number came from, as a picture; see figure_origin.h.
-#include "figure_origin.h"
+// Where a number came from, as a picture; see figure.h.
+#include "figure.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -8,7 +8,7 @@
 #ifndef PICTURE_H
 #define PICTURE_H
 
-#include "figure_compare.h"
+#include "figure.h"
 
 typedef struct Session Session;
 

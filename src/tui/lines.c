@@ -1,11 +1,13 @@
-// Text in lines: columns of a panel, a lecture's spans, and a text on the whole screen; see lines.h.
+// Text in lines: columns of a panel, a lecture's spans, a text on the whole screen, and words in large
+// letters; see lines.h.
 #include "lines.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include "words.h"
+#include "big_letters.h"
 #include "utf8.h"
+#include "words.h"
 
 // --- lines in columns
 
@@ -316,4 +318,383 @@ void text_page_draw(TextPage *page, Cells *cells)
         cells_format(area, area.rows - 2, 2, ROLE_QUIET, " %s ", page->status);
     if (page->skip < most)
         cells_text_right(area, area.rows - 2, area.columns - 1, ROLE_KEY, " \u2193 ");
+}
+
+// --- words in letters of half blocks; see big_letters.h
+
+enum {
+    LATIN_PIXELS = 9, // seven above the line letters stand on, two below
+    LATIN_ROWS = 5,
+    SYLLABLE_WIDE = 13,
+    SYLLABLE_HIGH = 14,
+    NARROW_COLUMNS = 8, // of a syllable whose pixels are half a column wide
+    HANGUL_ROWS = 7,
+    BLANK_WIDE = 3,
+    ACCENT_DOWN = 4, // Latin letters beside Hangul stand lower
+    HANGUL_FIRST = 0xac00,
+    HANGUL_LAST = 0xd7a3,
+    VOWELS = 21,
+    FINALS = 28,
+};
+
+// A letter in pixels: bit x of a row is pixel x. Two pixels are a column, in which a letter of whole columns
+// sets both.
+typedef struct Pixels {
+    int columns; // the free one behind it included
+    uint32_t rows[SYLLABLE_HIGH];
+} Pixels;
+
+static uint32_t doubled(uint32_t row)
+{
+    uint32_t wide = 0;
+    for (int x = 0; x < 16; x++)
+        wide |= (row >> x & 1) * 3u << 2 * x;
+    return wide;
+}
+
+// --- Latin letters
+
+typedef struct LatinLetter {
+    char letter;
+    unsigned char wide, rows[LATIN_PIXELS];
+} LatinLetter;
+
+// clang-format off
+static const LatinLetter latin[] = {
+    {'A', 4, {0x06, 0x09, 0x09, 0x0f, 0x09, 0x09, 0x09, 0x00, 0x00}},
+    {'B', 4, {0x07, 0x09, 0x09, 0x07, 0x09, 0x09, 0x07, 0x00, 0x00}},
+    {'C', 4, {0x0e, 0x01, 0x01, 0x01, 0x01, 0x01, 0x0e, 0x00, 0x00}},
+    {'D', 4, {0x07, 0x09, 0x09, 0x09, 0x09, 0x09, 0x07, 0x00, 0x00}},
+    {'E', 4, {0x0f, 0x01, 0x01, 0x07, 0x01, 0x01, 0x0f, 0x00, 0x00}},
+    {'F', 4, {0x0f, 0x01, 0x01, 0x07, 0x01, 0x01, 0x01, 0x00, 0x00}},
+    {'G', 4, {0x0e, 0x01, 0x01, 0x0d, 0x09, 0x09, 0x0e, 0x00, 0x00}},
+    {'H', 4, {0x09, 0x09, 0x09, 0x0f, 0x09, 0x09, 0x09, 0x00, 0x00}},
+    {'I', 3, {0x07, 0x02, 0x02, 0x02, 0x02, 0x02, 0x07, 0x00, 0x00}},
+    {'J', 4, {0x0c, 0x08, 0x08, 0x08, 0x08, 0x09, 0x06, 0x00, 0x00}},
+    {'K', 4, {0x09, 0x09, 0x05, 0x03, 0x05, 0x09, 0x09, 0x00, 0x00}},
+    {'L', 4, {0x01, 0x01, 0x01, 0x01, 0x01, 0x01, 0x0f, 0x00, 0x00}},
+    {'M', 5, {0x11, 0x1b, 0x15, 0x15, 0x11, 0x11, 0x11, 0x00, 0x00}},
+    {'N', 4, {0x09, 0x0b, 0x0b, 0x0d, 0x0d, 0x09, 0x09, 0x00, 0x00}},
+    {'O', 4, {0x06, 0x09, 0x09, 0x09, 0x09, 0x09, 0x06, 0x00, 0x00}},
+    {'P', 4, {0x07, 0x09, 0x09, 0x07, 0x01, 0x01, 0x01, 0x00, 0x00}},
+    {'Q', 4, {0x06, 0x09, 0x09, 0x09, 0x09, 0x05, 0x0a, 0x00, 0x00}},
+    {'R', 4, {0x07, 0x09, 0x09, 0x07, 0x05, 0x09, 0x09, 0x00, 0x00}},
+    {'S', 4, {0x0e, 0x01, 0x01, 0x06, 0x08, 0x08, 0x07, 0x00, 0x00}},
+    {'T', 5, {0x1f, 0x04, 0x04, 0x04, 0x04, 0x04, 0x04, 0x00, 0x00}},
+    {'U', 4, {0x09, 0x09, 0x09, 0x09, 0x09, 0x09, 0x06, 0x00, 0x00}},
+    {'V', 5, {0x11, 0x11, 0x11, 0x11, 0x0a, 0x0a, 0x04, 0x00, 0x00}},
+    {'W', 5, {0x11, 0x11, 0x11, 0x15, 0x15, 0x1b, 0x11, 0x00, 0x00}},
+    {'X', 5, {0x11, 0x11, 0x0a, 0x04, 0x0a, 0x11, 0x11, 0x00, 0x00}},
+    {'Y', 5, {0x11, 0x11, 0x0a, 0x04, 0x04, 0x04, 0x04, 0x00, 0x00}},
+    {'Z', 5, {0x1f, 0x10, 0x08, 0x04, 0x02, 0x01, 0x1f, 0x00, 0x00}},
+    {'a', 4, {0x00, 0x00, 0x06, 0x08, 0x0e, 0x09, 0x0e, 0x00, 0x00}},
+    {'b', 4, {0x01, 0x01, 0x07, 0x09, 0x09, 0x09, 0x07, 0x00, 0x00}},
+    {'c', 3, {0x00, 0x00, 0x06, 0x01, 0x01, 0x01, 0x06, 0x00, 0x00}},
+    {'d', 4, {0x08, 0x08, 0x0e, 0x09, 0x09, 0x09, 0x0e, 0x00, 0x00}},
+    {'e', 4, {0x00, 0x00, 0x06, 0x09, 0x0f, 0x01, 0x0e, 0x00, 0x00}},
+    {'f', 3, {0x06, 0x01, 0x07, 0x01, 0x01, 0x01, 0x01, 0x00, 0x00}},
+    {'g', 4, {0x00, 0x00, 0x0e, 0x09, 0x09, 0x0e, 0x08, 0x08, 0x06}},
+    {'h', 4, {0x01, 0x01, 0x07, 0x09, 0x09, 0x09, 0x09, 0x00, 0x00}},
+    {'i', 1, {0x01, 0x00, 0x01, 0x01, 0x01, 0x01, 0x01, 0x00, 0x00}},
+    {'j', 2, {0x02, 0x00, 0x02, 0x02, 0x02, 0x02, 0x02, 0x02, 0x01}},
+    {'k', 4, {0x01, 0x01, 0x09, 0x05, 0x03, 0x05, 0x09, 0x00, 0x00}},
+    {'l', 2, {0x01, 0x01, 0x01, 0x01, 0x01, 0x01, 0x02, 0x00, 0x00}},
+    {'m', 5, {0x00, 0x00, 0x0b, 0x15, 0x15, 0x15, 0x15, 0x00, 0x00}},
+    {'n', 4, {0x00, 0x00, 0x07, 0x09, 0x09, 0x09, 0x09, 0x00, 0x00}},
+    {'o', 4, {0x00, 0x00, 0x06, 0x09, 0x09, 0x09, 0x06, 0x00, 0x00}},
+    {'p', 4, {0x00, 0x00, 0x07, 0x09, 0x09, 0x09, 0x07, 0x01, 0x01}},
+    {'q', 4, {0x00, 0x00, 0x0e, 0x09, 0x09, 0x09, 0x0e, 0x08, 0x08}},
+    {'r', 3, {0x00, 0x00, 0x05, 0x03, 0x01, 0x01, 0x01, 0x00, 0x00}},
+    {'s', 4, {0x00, 0x00, 0x0e, 0x01, 0x06, 0x08, 0x07, 0x00, 0x00}},
+    {'t', 3, {0x02, 0x02, 0x07, 0x02, 0x02, 0x02, 0x06, 0x00, 0x00}},
+    {'u', 4, {0x00, 0x00, 0x09, 0x09, 0x09, 0x09, 0x0e, 0x00, 0x00}},
+    {'v', 5, {0x00, 0x00, 0x11, 0x11, 0x0a, 0x0a, 0x04, 0x00, 0x00}},
+    {'w', 5, {0x00, 0x00, 0x11, 0x15, 0x15, 0x15, 0x0a, 0x00, 0x00}},
+    {'x', 4, {0x00, 0x00, 0x09, 0x09, 0x06, 0x09, 0x09, 0x00, 0x00}},
+    {'y', 4, {0x00, 0x00, 0x09, 0x09, 0x09, 0x0e, 0x08, 0x08, 0x06}},
+    {'z', 4, {0x00, 0x00, 0x0f, 0x08, 0x06, 0x01, 0x0f, 0x00, 0x00}},
+    {'0', 4, {0x06, 0x09, 0x0d, 0x0b, 0x09, 0x09, 0x06, 0x00, 0x00}},
+    {'1', 3, {0x02, 0x03, 0x02, 0x02, 0x02, 0x02, 0x07, 0x00, 0x00}},
+    {'2', 4, {0x06, 0x09, 0x08, 0x04, 0x02, 0x01, 0x0f, 0x00, 0x00}},
+    {'3', 4, {0x07, 0x08, 0x08, 0x06, 0x08, 0x08, 0x07, 0x00, 0x00}},
+    {'4', 4, {0x09, 0x09, 0x09, 0x0f, 0x08, 0x08, 0x08, 0x00, 0x00}},
+    {'5', 4, {0x0f, 0x01, 0x07, 0x08, 0x08, 0x08, 0x07, 0x00, 0x00}},
+    {'6', 4, {0x06, 0x01, 0x07, 0x09, 0x09, 0x09, 0x06, 0x00, 0x00}},
+    {'7', 4, {0x0f, 0x08, 0x08, 0x04, 0x04, 0x02, 0x02, 0x00, 0x00}},
+    {'8', 4, {0x06, 0x09, 0x09, 0x06, 0x09, 0x09, 0x06, 0x00, 0x00}},
+    {'9', 4, {0x06, 0x09, 0x09, 0x0e, 0x08, 0x08, 0x06, 0x00, 0x00}},
+    {'.', 1, {0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x01, 0x00, 0x00}},
+    {',', 2, {0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x02, 0x02, 0x01}},
+    {':', 1, {0x00, 0x00, 0x01, 0x00, 0x00, 0x00, 0x01, 0x00, 0x00}},
+    {';', 2, {0x00, 0x00, 0x02, 0x00, 0x00, 0x00, 0x02, 0x02, 0x01}},
+    {'?', 4, {0x07, 0x08, 0x08, 0x06, 0x02, 0x00, 0x02, 0x00, 0x00}},
+    {'!', 1, {0x01, 0x01, 0x01, 0x01, 0x01, 0x00, 0x01, 0x00, 0x00}},
+    {'\'', 1, {0x01, 0x01, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00}},
+    {'"', 3, {0x05, 0x05, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00}},
+    {'(', 2, {0x02, 0x01, 0x01, 0x01, 0x01, 0x01, 0x02, 0x00, 0x00}},
+    {')', 2, {0x01, 0x02, 0x02, 0x02, 0x02, 0x02, 0x01, 0x00, 0x00}},
+    {'-', 3, {0x00, 0x00, 0x00, 0x07, 0x00, 0x00, 0x00, 0x00, 0x00}},
+    {'+', 3, {0x00, 0x00, 0x02, 0x07, 0x02, 0x00, 0x00, 0x00, 0x00}},
+    {'=', 3, {0x00, 0x00, 0x07, 0x00, 0x07, 0x00, 0x00, 0x00, 0x00}},
+    {'/', 3, {0x04, 0x04, 0x02, 0x02, 0x02, 0x01, 0x01, 0x00, 0x00}},
+    {'_', 4, {0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x0f, 0x00, 0x00}},
+    {'*', 3, {0x00, 0x05, 0x02, 0x05, 0x00, 0x00, 0x00, 0x00, 0x00}},
+    {'@', 4, {0x06, 0x09, 0x0d, 0x0d, 0x01, 0x01, 0x0e, 0x00, 0x00}},
+    {'%', 4, {0x09, 0x08, 0x04, 0x04, 0x02, 0x01, 0x09, 0x00, 0x00}},
+    {'<', 3, {0x00, 0x04, 0x02, 0x01, 0x02, 0x04, 0x00, 0x00, 0x00}},
+    {'>', 3, {0x00, 0x01, 0x02, 0x04, 0x02, 0x01, 0x00, 0x00, 0x00}},
+    {'[', 2, {0x03, 0x01, 0x01, 0x01, 0x01, 0x01, 0x03, 0x00, 0x00}},
+    {']', 2, {0x03, 0x02, 0x02, 0x02, 0x02, 0x02, 0x03, 0x00, 0x00}},
+};
+// clang-format on
+
+static bool latin_pixels(uint32_t character, int down, Pixels *pixels)
+{
+    for (size_t i = 0; i < sizeof latin / sizeof *latin; i++) {
+        if ((uint32_t)latin[i].letter != character)
+            continue;
+        *pixels = (Pixels){.columns = latin[i].wide + 1};
+        for (int row = 0; row < LATIN_PIXELS; row++)
+            pixels->rows[row + down] = doubled(latin[i].rows[row]);
+        return true;
+    }
+    return false;
+}
+
+// --- Hangul
+//
+// A letter is strokes between points of a square of 5 x 5: "0040" goes from its upper left corner to the
+// upper right one.
+
+typedef struct Box {
+    int x, y, wide, high;
+} Box;
+
+// g n d r m b s o j c k t p h, as initials and finals are put together from them.
+static const struct {
+    char name;
+    const char *strokes;
+} consonants[] = {
+    {'g', "0040 4044"},           {'n', "0004 0444"},
+    {'d', "0040 0004 0444"},      {'r', "0040 4042 0242 0204 0444"},
+    {'m', "0040 4044 0444 0004"}, {'b', "0004 4044 0242 0444"},
+    {'s', "2004 2044"},           {'o', "1030 3041 4143 4334 3414 1403 0301 0110"},
+    {'j', "0040 2004 2044"},      {'c', "2020 0141 2104 2144"},
+    {'k', "0040 4044 0242"},      {'t', "0040 0242 0004 0444"},
+    {'p', "0040 1014 3034 0444"}, {'h', "1030 0141 1232 3243 4334 3414 1403 0312"},
+};
+
+static const char *const initials[] = {"g",  "gg", "n", "d",  "dd", "r", "m", "b", "bb", "s",
+                                       "ss", "o",  "j", "jj", "c",  "k", "t", "p", "h"};
+
+static const char *const finals[FINALS] = {
+    "",   "g",  "gg", "gs", "n",  "nj", "nh", "d", "r", "rg", "rm", "rb", "rs", "rt",
+    "rp", "rh", "m",  "b",  "bs", "s",  "ss", "o", "j", "c",  "k",  "t",  "p",  "h"};
+
+// What stands below the initial, and what stands right of it; NULL: nothing.
+static const struct {
+    const char *below, *right;
+} vowels[VOWELS] = {
+    {NULL, "1014 1242"},
+    {NULL, "0004 0222 3034"},
+    {NULL, "1014 1141 1343"},
+    {NULL, "0004 0131 0333 4044"},
+    {NULL, "3034 0232"},
+    {NULL, "2024 0222 4044"},
+    {NULL, "3034 0131 0333"},
+    {NULL, "2024 0121 0323 4044"},
+    {"0444 2024", NULL},
+    {"0444 2024", "1014 1242"},
+    {"0444 2024", "0004 0222 3034"},
+    {"0444 2024", "3034"},
+    {"0444 1014 3034", NULL},
+    {"0040 2024", NULL},
+    {"0040 2024", "3034 0232"},
+    {"0040 2024", "2024 0222 4044"},
+    {"0040 2024", "3034"},
+    {"0040 1014 3034", NULL},
+    {"0242", NULL},
+    {"0242", "3034"},
+    {NULL, "2024"},
+};
+
+// Where a point of the square lies in so many pixels, rounded.
+static int scaled(char digit, int pixels)
+{
+    return ((digit - '0') * (pixels - 1) * 2 + 4) / 8;
+}
+
+static void draw_stroke(const char stroke[4], Box box, Pixels *pixels)
+{
+    int x = scaled(stroke[0], box.wide), y = scaled(stroke[1], box.high);
+    int right = scaled(stroke[2], box.wide) - x, down = scaled(stroke[3], box.high) - y;
+    int wide = right < 0 ? -right : right, high = down < 0 ? -down : down;
+    int steps = wide > high ? wide : high;
+    for (int i = 0; i <= steps; i++) {
+        int across = steps ? (2 * right * i + (right < 0 ? -steps : steps)) / (2 * steps) : 0;
+        int along = steps ? (2 * down * i + steps) / (2 * steps) : 0;
+        pixels->rows[box.y + y + along] |= 1u << (box.x + x + across);
+    }
+}
+
+static void draw_strokes(const char *strokes, Box box, Pixels *pixels)
+{
+    for (; strokes && *strokes; strokes += strokes[4] ? 5 : 4)
+        draw_stroke(strokes, box, pixels);
+}
+
+// One consonant, or two that share the box.
+static void draw_consonants(const char *names, Box box, Pixels *pixels)
+{
+    int count = (int)strlen(names), gap = count > 1;
+    box.wide = count > 1 ? (box.wide - gap) / 2 : box.wide;
+    for (int i = 0; i < count; i++, box.x += box.wide + gap)
+        for (size_t c = 0; c < sizeof consonants / sizeof *consonants; c++)
+            if (consonants[c].name == names[i])
+                draw_strokes(consonants[c].strokes, box, pixels);
+}
+
+// A stroke as thick as a level one, where that leaves a pixel free before the next.
+static uint32_t thickened(uint32_t row)
+{
+    return row | (row << 1 & ~(row >> 1));
+}
+
+// Boxes leave a column or a row free between letters.
+static void syllable_pixels(uint32_t character, bool is_narrow, Pixels *pixels)
+{
+    uint32_t code = character - HANGUL_FIRST;
+    const char *initial = initials[code / FINALS / VOWELS], *final = finals[code % FINALS];
+    const char *below = vowels[code / FINALS % VOWELS].below;
+    const char *right = vowels[code / FINALS % VOWELS].right;
+    int high = *final ? 8 : 13, foot = *final ? 2 : 5; // of all above the final; of a vowel below
+    Box first = {right ? 0 : 2, 0, right ? 7 : 9, below ? high - foot - 1 : high - 1 - !*final};
+    *pixels = (Pixels){.columns = is_narrow ? NARROW_COLUMNS : SYLLABLE_WIDE + 1};
+    draw_consonants(initial, first, pixels);
+    draw_strokes(below, (Box){0, high - foot, right ? 9 : SYLLABLE_WIDE, foot}, pixels);
+    draw_strokes(right, (Box){8 + (below && right), 0, 5 - (below && right), high}, pixels);
+    draw_consonants(final, (Box){2, 9, 10, 5}, pixels);
+    for (int row = 0; row < SYLLABLE_HIGH; row++)
+        pixels->rows[row] = is_narrow ? thickened(pixels->rows[row]) : doubled(pixels->rows[row]);
+}
+
+// --- lines
+
+static bool is_hangul(uint32_t character)
+{
+    return character >= HANGUL_FIRST && character <= HANGUL_LAST;
+}
+
+static bool has_hangul(const char *text)
+{
+    uint32_t character;
+    for (size_t used; (used = utf8_next(text, &character)) > 0; text += used)
+        if (is_hangul(character))
+            return true;
+    return false;
+}
+
+// How a text is drawn. Latin letters beside Hangul stand lower.
+typedef struct Style {
+    int rows, gap, down; // gap: rows between two lines
+    bool is_narrow;      // its syllables
+} Style;
+
+static bool pixels_of(uint32_t character, Style style, Pixels *pixels)
+{
+    if (character == ' ') {
+        *pixels = (Pixels){.columns = BLANK_WIDE + 1};
+        return true;
+    }
+    if (!is_hangul(character))
+        return latin_pixels(character, style.down, pixels);
+    syllable_pixels(character, style.is_narrow, pixels);
+    return true;
+}
+
+// The columns of `length` bytes; -1: a letter is not known.
+static int columns_of(const char *text, size_t length, Style style)
+{
+    int columns = 0;
+    uint32_t character;
+    Pixels pixels;
+    for (size_t at = 0; at < length; at += utf8_next(text + at, &character)) {
+        utf8_next(text + at, &character);
+        if (!pixels_of(character, style, &pixels))
+            return -1;
+        columns += pixels.columns;
+    }
+    return columns;
+}
+
+static void draw_pixels(const Pixels *pixels, Area area, int row, int column, Role role)
+{
+    static const char *const blocks[] = {
+        // bit 0 is the upper left quarter, bit 3 the lower right one
+        " ",      "\u2598", "\u259d", "\u2580", "\u2596", "\u258c", "\u259e", "\u259b",
+        "\u2597", "\u259a", "\u2590", "\u259c", "\u2584", "\u2599", "\u259f", "\u2588"};
+    for (int y = 0; y < SYLLABLE_HIGH; y += 2)
+        for (int x = 0; x < pixels->columns; x++) {
+            unsigned upper = pixels->rows[y] >> 2 * x & 3, lower = pixels->rows[y + 1] >> 2 * x & 3;
+            if (upper || lower)
+                cells_fill(area, row + y / 2, column + x, 1, role, blocks[upper | lower << 2]);
+        }
+}
+
+static void draw_line(Area area, Role role, const char *text, size_t length, Style style)
+{
+    int column = 0;
+    uint32_t character;
+    Pixels pixels;
+    for (size_t at = 0; at < length; column += pixels.columns) {
+        at += utf8_next(text + at, &character);
+        pixels_of(character, style, &pixels);
+        draw_pixels(&pixels, area, 0, column, role);
+    }
+}
+
+// The bytes of the words that fit into a line; 0: not even the first.
+static size_t line_of(const char *text, int columns, Style style)
+{
+    size_t fits = 0;
+    for (const char *end = text; *end; end += *end == ' ') {
+        end += strcspn(end, " ");
+        if (columns_of(text, (size_t)(end - text), style) > columns + 1)
+            break;
+        fits = (size_t)(end - text);
+    }
+    return fits;
+}
+
+// The rows it takes; 0: it does not fit. Without cells it is only tried.
+static int draw_letter_lines(Area area, Role role, const char *text, Style style)
+{
+    int row = 0;
+    while (*text) {
+        size_t length = line_of(text, area.columns, style);
+        if (length == 0 || row + style.rows > area.rows)
+            return 0;
+        if (area.cells)
+            draw_line(area_part(area, row, 0, area.rows - row, area.columns), role, text, length,
+                      style);
+        text += length + (text[length] == ' ');
+        row += style.rows + (*text ? style.gap : 0);
+    }
+    return row;
+}
+
+int big_letters_draw(Area area, Role role, const char *text)
+{
+    Style style = {LATIN_ROWS, 0, 0, false};
+    if (has_hangul(text))
+        style = (Style){HANGUL_ROWS, 1, ACCENT_DOWN, false};
+    Style narrow = style;
+    narrow.is_narrow = true;
+    if (columns_of(text, strlen(text), style) < 0)
+        return 0;
+    int rows = draw_letter_lines(area_on(NULL, area), role, text, style);
+    int narrow_rows = draw_letter_lines(area_on(NULL, area), role, text, narrow);
+    if (rows == 0 || narrow_rows < rows) // narrow syllables only where they save a line
+        style = narrow;
+    return narrow_rows == 0 ? 0 : draw_letter_lines(area, role, text, style);
 }

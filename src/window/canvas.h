@@ -4,10 +4,9 @@
 
 #include <SDL.h>
 #include <stdbool.h>
-#include "canvas_messages.h"
 #include "display_list.h"
 #include "error.h"
-#include "shaped_text.h"
+#include "canvas_shared.h"
 
 // --- canvas_text.c: letters
 //
@@ -73,12 +72,12 @@ bool change_find(Change *change, const DisplayList *list, TextFonts *fonts);
 void change_forget(Change *change);
 void change_finish(Change *change);
 
-// --- canvas_picture.c: a surface as a PNG file
+// --- canvas_paint.c: a surface as a PNG file
 
 // Writes the surface (XRGB8888) to `path`; the file appears whole or not at all.
 bool picture_write(SDL_Surface *surface, const char *path, Error *err);
 
-// --- canvas_picture.c: an animated PNG
+// --- canvas_paint.c: an animated PNG
 //
 // libpng packs each picture, and the data go into the chunks acTL, fcTL and fdAT, which libpng of most systems
 // does not know. Source: PNG Specification, third edition, 2025, section 11.3.2.6.
@@ -116,7 +115,7 @@ void tell_key(const SDL_KeyboardEvent *key);
 void tell_text(const char *text);
 void tell_pointer(SDL_Window *window, const SDL_Event *event);
 
-// --- canvas_wayland.c: pixels for a compositor of Wayland
+// --- canvas_screen.c: pixels for a compositor of Wayland
 //
 // Memory that it shares (wl_shm), and no OpenGL, of which SDL 2 opens some 100 MB for every
 // window under Wayland, unless its flags say that Vulkan draws there. Then it leaves the window's surface

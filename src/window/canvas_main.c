@@ -14,7 +14,7 @@
 #include <string.h>
 #include "arena.h"
 #include "canvas.h"
-#include "canvas_messages.h"
+#include "canvas_shared.h"
 #include "library_text.h"
 #include "place.h"
 

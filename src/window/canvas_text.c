@@ -1,12 +1,11 @@
-// Draws strings as small pictures and keeps them; see canvas.h. A string is shaped (shaped_text.h);
+// Draws strings as small pictures and keeps them; see canvas.h. A string is shaped (canvas_shared.h);
 // each glyph is drawn once in each size.
 #include <SDL.h>
 #include <stdlib.h>
 #include <string.h>
 #include "canvas.h"
-#include "canvas_messages.h"
-#include "colour.h"
-#include "shaped_text.h"
+#include "display_list.h"
+#include "canvas_shared.h"
 #include "utf8.h"
 
 // --- coverage of a drawn string
