@@ -101,6 +101,17 @@ static void read_relations(GradeNaming *naming, const GradeCase *drawn, int slot
         readings->all[i].call = &naming->named;
 }
 
+// What replaces no step that the function stands for is not named: nobody asks whether it would show.
+static bool may_be_named(const Mistake *mistake, const GradeCase *drawn)
+{
+    bool found = false;
+    for (const Stage *const *stage = mistake->stages; *stage; stage++)
+        for (int i = 0; i < drawn->trace.step_count && !found; i++)
+            found = (drawn->step < 0 || drawn->step == i) &&
+                    strcmp((*stage)->name, drawn->trace.steps[i].stage->name) == 0;
+    return found;
+}
+
 void grade_naming_read(GradeNaming *naming, const GradeCase *drawn, int slot, int test)
 {
     GradeKnown *now = &naming->known[test];
@@ -109,7 +120,8 @@ void grade_naming_read(GradeNaming *naming, const GradeCase *drawn, int slot, in
                         .is_mask = drawn->expected[slot].dtype == DTYPE_BOOL,
                         .edge = grade_running(drawn).edge};
     for (int i = 0; i < GRADE_MISTAKES_MAX && (mistake = mistake_get(i)); i++)
-        now->hides[i] = mistake_cannot_show(mistake, &drawn->scenario) != NULL;
+        now->hides[i] = !may_be_named(mistake, drawn) ||
+                        mistake_cannot_show_beside(mistake, &drawn->trace) != NULL;
     grade_naming_read_again(naming, drawn, slot);
 }
 

@@ -246,17 +246,18 @@ static bool same_outputs(const Trace *right, const Trace *wrong, const TraceStep
     return true;
 }
 
+static bool has_step(const Mistake *mistake, const Trace *wrong)
+{
+    bool found = false;
+    for (int i = 0; i < wrong->step_count; i++)
+        found = found || is_replaced(mistake, &wrong->steps[i]);
+    return found;
+}
+
 // Up to the first number that differs.
-static const Words *compare_runs(const Mistake *mistake, Trace *right, Trace *wrong)
+static const Words *compare_runs(const Mistake *mistake, const Trace *right, Trace *wrong)
 {
     Error err;
-    bool is_there = false;
-    for (int i = 0; i < wrong->step_count; i++)
-        is_there = is_there || is_replaced(mistake, &wrong->steps[i]);
-    if (!is_there)
-        return &no_step;
-    if (products(right->scenario) > products_most || !trace_run(right, &err))
-        return NULL;
     while (wrong->steps_done < wrong->step_count) {
         const TraceStep *step = &wrong->steps[wrong->steps_done];
         if (!trace_step(wrong, &err) ||
@@ -266,20 +267,32 @@ static const Words *compare_runs(const Mistake *mistake, Trace *right, Trace *wr
     return &same_numbers;
 }
 
-const Words *mistake_cannot_show(const Mistake *mistake, const Scenario *scenario)
+const Words *mistake_cannot_show_beside(const Mistake *mistake, const Trace *right)
 {
-    Trace right, wrong;
+    Trace wrong;
     Error err;
     const Words *why = NULL;
     TraceVariant variant = {.stages = mistake->stages};
-    if (mistake_is_backward(mistake) && !scenario->backward)
+    if (mistake_is_backward(mistake) && !right->scenario->backward)
         return &no_backward;
+    if (!trace_open_variant(&wrong, right->scenario, &variant, &err))
+        return NULL;
+    if (!has_step(mistake, &wrong))
+        why = &no_step;
+    else if (right->steps_done == right->step_count)
+        why = compare_runs(mistake, right, &wrong);
+    trace_close(&wrong);
+    return why;
+}
+
+const Words *mistake_cannot_show(const Mistake *mistake, const Scenario *scenario)
+{
+    Trace right;
+    Error err;
     if (!trace_open(&right, scenario, &err))
         return NULL;
-    if (trace_open_variant(&wrong, scenario, &variant, &err)) {
-        why = compare_runs(mistake, &right, &wrong);
-        trace_close(&wrong);
-    }
+    bool is_known = products(scenario) > products_most || trace_run(&right, &err);
+    const Words *why = is_known ? mistake_cannot_show_beside(mistake, &right) : NULL;
     trace_close(&right);
     return why;
 }

@@ -53,6 +53,9 @@ bool mistake_is_backward(const Mistake *mistake);
 // not tried.
 const Words *mistake_cannot_show(const Mistake *mistake, const Scenario *scenario);
 
+// The same beside a right run; of one that has not ended only its steps tell.
+const Words *mistake_cannot_show_beside(const Mistake *mistake, const Trace *right);
+
 // What computes this stage, for people to read: the formulas of a mistake. NULL for a right stage.
 const StageCode *mistake_code(const Stage *stage);
 

@@ -44,7 +44,7 @@ static void pair_read(const RelationCase *what, RelationReadings *readings)
     if (what->step >= 0)
         return;
     for (; count < MISTAKES_MAX && (mistake = mistake_get(count)); count++) {
-        shows[count] = !mistake_cannot_show(mistake, what->right->scenario);
+        shows[count] = !mistake_cannot_show_beside(mistake, what->right);
         alone[count] = shows[count] && makes(what, mistake, NULL);
     }
     for (int i = 0; i < count; i++)

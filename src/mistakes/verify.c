@@ -48,7 +48,7 @@ static bool makes_all(const Mistake *mistake, const Dump *dump, const Trace *rig
 {
     Trace wrong;
     TraceVariant variant = {.stages = mistake->stages};
-    if (mistake_cannot_show(mistake, right->scenario) ||
+    if (mistake_cannot_show_beside(mistake, right) ||
         !trace_open_variant(&wrong, right->scenario, &variant, err))
         return false;
     bool all = trace_run(&wrong, err);

@@ -36,7 +36,7 @@ static bool match_mistake(const Mistake *mistake, Dump *dump, const Trace *right
     Trace wrong;
     TraceVariant variant = {.stages = mistake->stages};
     *count = 0;
-    if (mistake_cannot_show(mistake, right->scenario))
+    if (mistake_cannot_show_beside(mistake, right))
         return true;
     if (trace_open_variant(&wrong, right->scenario, &variant, err)) {
         if (trace_run(&wrong, err))
