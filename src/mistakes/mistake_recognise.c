@@ -164,7 +164,10 @@ static bool tensor_is_made_by(const Mistake *mistake, const Trace *right, int te
     Trace wrong;
     TraceVariant variant = {.stages = mistake->stages};
     bool good = trace_open_variant(&wrong, right->scenario, &variant, err);
-    int number = good ? trace_find(&wrong, right->tensors[tensor].name) : -1;
+    bool is_there = false; // a step of the mistake
+    for (int i = 0; good && i < wrong.step_count; i++)
+        is_there = is_there || replaces(mistake, wrong.steps[i].stage);
+    int number = is_there ? trace_find(&wrong, right->tensors[tensor].name) : -1;
     while (good && number >= 0 && wrong.steps_done <= wrong.tensors[number].step)
         good = trace_step(&wrong, err);
     bool made = good && number >= 0 && tensors_agree(given, &wrong.tensors[number].tensor) &&
