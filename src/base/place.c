@@ -1,12 +1,23 @@
-// place: see place.h.
+// Where the program finds its files, and its temporary ones; see place.h.
 #include "place.h"
 
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
+
 #include "base_words.def"
+
 #ifdef __APPLE__
 #include <mach-o/dyld.h>
 #endif
@@ -161,4 +172,393 @@ bool place_program(const char *name, char path[PLACE_PATH_MAX], Error *err)
         return place_find(PLACE_PROGRAMS, name, path, err);
     snprintf(path, PLACE_PATH_MAX, "%s", named);
     return access(path, X_OK) == 0 || error_set(err, TELL(PLACE_NO_PROGRAM), variable, path);
+}
+
+// --- temporary files
+//
+// What the program writes only for a while: names, locks, and what a signal may still remove; see
+// place.h.
+
+// --- a folder with all that is in it
+//
+// readdir allocates, which a signal handler must not; other systems than Linux have no way around it.
+
+void temporary_tree_remove(const char *path);
+
+// Of a folder that is open: what is in it.
+void temporary_tree_empty(int folder);
+
+enum { DEPTH_MAX = 16, LIST_BYTES = 2048 };
+
+static void empty(int folder, int depth);
+
+static void remove_entry(int folder, const char *name, int depth)
+{
+    if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0 || unlinkat(folder, name, 0) == 0)
+        return;
+    int inner = depth < DEPTH_MAX
+                    ? openat(folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+                    : -1;
+    if (inner < 0)
+        return;
+    empty(inner, depth + 1);
+    close(inner);
+    unlinkat(folder, name, AT_REMOVEDIR);
+}
+
+#ifdef __linux__
+
+// An entry as the kernel writes it.
+typedef struct Entry {
+    uint64_t number;
+    int64_t next;
+    uint16_t bytes;
+    unsigned char kind;
+    char name[];
+} Entry;
+
+static void empty(int folder, int depth)
+{
+    _Alignas(Entry) char list[LIST_BYTES];
+    long got;
+    while ((got = syscall(SYS_getdents64, folder, list, sizeof list)) > 0)
+        for (long at = 0; at < got;) {
+            const Entry *entry = (const Entry *)(const void *)(list + at);
+            remove_entry(folder, entry->name, depth);
+            at += entry->bytes;
+        }
+}
+
+#else
+
+static void empty(int folder, int depth)
+{
+    int again = dup(folder);
+    DIR *listing = again >= 0 ? fdopendir(again) : NULL;
+    for (struct dirent *entry; listing && (entry = readdir(listing)) != NULL;)
+        remove_entry(folder, entry->d_name, depth);
+    if (listing)
+        closedir(listing);
+}
+
+#endif
+
+void temporary_tree_empty(int folder)
+{
+    empty(folder, 0);
+}
+
+void temporary_tree_remove(const char *path)
+{
+    int folder = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (folder >= 0) {
+        empty(folder, 0);
+        close(folder);
+    }
+    rmdir(path);
+}
+
+// --- names, locks and signals
+
+enum { SLOTS = 16, NAMES_TRIED = 100, NAME_BYTES = 64 };
+
+// A signal handler can reach nothing else. `owner` is written last: what a handler finds is whole.
+static struct Slot {
+    volatile pid_t owner; // 0: free; a forked child leaves its parent's alone
+    bool is_folder;
+    int lock; // the folder's descriptor; -1: a file's own holds it
+    char path[TEMPORARY_PATH_MAX];
+} slots[SLOTS];
+
+const char *temporary_place(void)
+{
+    const char *folder = getenv("TMPDIR");
+    return folder && folder[0] == '/' ? folder : "/tmp";
+}
+
+// --- making
+
+static int free_slot(void)
+{
+    for (int slot = 0; slot < SLOTS; slot++)
+        if (slots[slot].owner == 0)
+            return slot;
+    errno = EMFILE;
+    return -1;
+}
+
+static bool name_slot(int slot, const char *folder, int number)
+{
+    struct Slot *at = &slots[slot];
+    int length = snprintf(at->path, sizeof at->path, "%s/.attnscope-%ld-%d.%s", folder,
+                          (long)getpid(), number, at->is_folder ? "dir" : "new");
+    if (length < (int)sizeof at->path)
+        return true;
+    errno = ENAMETOOLONG;
+    return false;
+}
+
+static bool has_name(int descriptor)
+{
+    struct stat about;
+    return fstat(descriptor, &about) == 0 && about.st_nlink > 0;
+}
+
+// A sweep may have come between making and locking: then the next name is tried. A file system
+// without locks is worked on without one; nothing is swept there.
+static bool hold(int descriptor)
+{
+    if (flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+        return false;
+    return has_name(descriptor);
+}
+
+static int make_one(const char *path, bool is_folder, mode_t mode)
+{
+    if (!is_folder)
+        return open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+    if (mkdir(path, mode) != 0)
+        return -1;
+    int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    int cause = errno;
+    if (folder < 0)
+        rmdir(path);
+    errno = cause;
+    return folder;
+}
+
+// A descriptor of what was made under the first free name; -1 with errno set.
+static int make_under_free_name(int slot, const char *folder, mode_t mode)
+{
+    for (int number = 0; number < NAMES_TRIED; number++) {
+        if (!name_slot(slot, folder, number))
+            return -1;
+        int descriptor = make_one(slots[slot].path, slots[slot].is_folder, mode);
+        if (descriptor >= 0 && hold(descriptor))
+            return descriptor;
+        if (descriptor >= 0)
+            close(descriptor);
+        else if (errno != EEXIST)
+            return -1;
+    }
+    errno = EEXIST;
+    return -1;
+}
+
+static bool make(Temporary *temporary, const char *folder, bool is_folder, mode_t mode)
+{
+    sigset_t all, before;
+    int slot = free_slot();
+    *temporary = (Temporary){.descriptor = -1, .slot = slot};
+    if (slot < 0)
+        return false;
+    slots[slot].is_folder = is_folder;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before); // either made and known, or neither
+    int descriptor = make_under_free_name(slot, folder, mode);
+    if (descriptor >= 0) {
+        temporary->path = slots[slot].path;
+        temporary->descriptor = is_folder ? -1 : descriptor;
+        slots[slot].lock = is_folder ? descriptor : -1;
+        slots[slot].owner = getpid();
+    }
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return descriptor >= 0;
+}
+
+bool temporary_file(Temporary *temporary, const char *folder, mode_t mode)
+{
+    return make(temporary, folder, false, mode);
+}
+
+bool temporary_folder(Temporary *temporary, const char *folder)
+{
+    return make(temporary, folder, true, 0700);
+}
+
+static bool link_under_free_name(int slot, int nameless, const char *folder)
+{
+    char source[64];
+    snprintf(source, sizeof source, "/proc/self/fd/%d", nameless);
+    for (int number = 0; number < NAMES_TRIED; number++) {
+        if (!name_slot(slot, folder, number))
+            return false;
+        if (linkat(AT_FDCWD, source, AT_FDCWD, slots[slot].path, AT_SYMLINK_FOLLOW) == 0)
+            return true;
+        if (errno != EEXIST)
+            return false;
+    }
+    return false;
+}
+
+bool temporary_name(Temporary *temporary, int nameless, const char *folder)
+{
+    sigset_t all, before;
+    int slot = free_slot();
+    *temporary = (Temporary){.descriptor = -1, .slot = slot};
+    if (slot < 0)
+        return false;
+    slots[slot].is_folder = false;
+    slots[slot].lock = -1;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    bool named = link_under_free_name(slot, nameless, folder);
+    if (named) {
+        temporary->path = slots[slot].path;
+        slots[slot].owner = getpid();
+    }
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return named;
+}
+
+void temporary_forget(Temporary *temporary)
+{
+    if (!temporary->path)
+        return;
+    struct Slot *at = &slots[temporary->slot];
+    at->owner = 0;
+    if (at->lock >= 0)
+        close(at->lock);
+    if (temporary->descriptor >= 0)
+        close(temporary->descriptor);
+    *temporary = (Temporary){.descriptor = -1};
+}
+
+void temporary_drop(Temporary *temporary)
+{
+    int cause = errno;
+    if (temporary->path && slots[temporary->slot].is_folder)
+        temporary_tree_remove(temporary->path);
+    else if (temporary->path)
+        unlink(temporary->path);
+    temporary_forget(temporary);
+    errno = cause;
+}
+
+// --- sweeping
+
+// The process in a name that this file makes, and nobody else: no other letter, no leading zero. 0: it
+// is another name.
+static pid_t process_of(const char *name, bool *is_folder)
+{
+    char again[NAME_BYTES];
+    long process = 0;
+    int number = 0;
+    if (sscanf(name, ".attnscope-%ld-%d.", &process, &number) != 2 || process <= 0 || number < 0)
+        return 0;
+    *is_folder = strlen(name) > 4 && strcmp(name + strlen(name) - 4, ".dir") == 0;
+    snprintf(again, sizeof again, ".attnscope-%ld-%d.%s", process, number,
+             *is_folder ? "dir" : "new");
+    return strcmp(again, name) == 0 ? (pid_t)process : 0;
+}
+
+static bool is_gone(pid_t process)
+{
+    return process == getpid() || (kill(process, 0) != 0 && errno == ESRCH);
+}
+
+// A descriptor that holds the lock of what lies there under this name; -1: it is not ours to remove.
+static int take_over(int folder, const char *name, bool is_folder, struct stat *about)
+{
+    int flags = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | (is_folder ? O_DIRECTORY : 0);
+    struct stat now;
+    int descriptor = openat(folder, name, flags);
+    if (descriptor < 0)
+        return -1;
+    if (fstat(descriptor, about) == 0 && about->st_uid == geteuid() &&
+        (is_folder || S_ISREG(about->st_mode)) && flock(descriptor, LOCK_EX | LOCK_NB) == 0 &&
+        fstatat(folder, name, &now, AT_SYMLINK_NOFOLLOW) == 0 && now.st_ino == about->st_ino)
+        return descriptor;
+    close(descriptor);
+    return -1;
+}
+
+static void look_at(int folder, const char *name, bool removes, TemporaryLeft *left)
+{
+    struct stat about;
+    bool is_folder = false;
+    pid_t process = process_of(name, &is_folder);
+    int held = process > 0 && is_gone(process) ? take_over(folder, name, is_folder, &about) : -1;
+    if (held < 0)
+        return;
+    left->count++;
+    left->bytes += is_folder ? 0 : (size_t)about.st_size;
+    if (removes && is_folder)
+        temporary_tree_empty(held);
+    if (removes)
+        unlinkat(folder, name, is_folder ? AT_REMOVEDIR : 0);
+    close(held);
+}
+
+TemporaryLeft temporary_sweep(const char *folder, bool removes)
+{
+    TemporaryLeft left = {.count = 0};
+    int cause = errno;
+    DIR *listing = opendir(folder);
+    for (struct dirent *entry; listing && (entry = readdir(listing)) != NULL;)
+        if (entry->d_name[0] == '.')
+            look_at(dirfd(listing), entry->d_name, removes, &left);
+    if (listing)
+        closedir(listing);
+    errno = cause;
+    return left;
+}
+
+// --- signals
+
+enum { WAITS_MAX = 500, WAIT_NANOSECONDS = 4 * 1000 * 1000 };
+
+static struct {
+    volatile pid_t owner, process; // owner: whose child it is; 0: there is none
+    volatile int lifeline;
+} helper;
+
+void temporary_helper(pid_t process, int lifeline)
+{
+    helper.owner = 0;
+    helper.process = process;
+    helper.lifeline = lifeline;
+    helper.owner = process > 0 ? getpid() : 0;
+}
+
+static void end_helper(void)
+{
+    const struct timespec moment = {.tv_nsec = WAIT_NANOSECONDS};
+    close(helper.lifeline);
+    for (int i = 0; i < WAITS_MAX && waitpid(helper.process, NULL, WNOHANG) == 0; i++)
+        nanosleep(&moment, NULL);
+}
+
+// Calls only what POSIX lists as safe in a handler.
+static void on_end(int number)
+{
+    pid_t own = getpid();
+    if (helper.owner == own)
+        end_helper();
+    for (int slot = 0; slot < SLOTS; slot++)
+        if (slots[slot].owner == own) {
+            if (slots[slot].is_folder)
+                temporary_tree_remove(slots[slot].path);
+            else
+                unlink(slots[slot].path);
+        }
+    signal(number, SIG_DFL);
+    raise(number); // it is blocked in its own handler, and comes when this returns
+}
+
+static void on_limit(int number)
+{
+    (void)number; // the write fails, and says so
+}
+
+void temporary_watch_signals(void)
+{
+    static const int ending[] = {SIGINT, SIGTERM, SIGHUP};
+    struct sigaction before, action = {.sa_handler = on_end};
+    sigfillset(&action.sa_mask);
+    for (size_t i = 0; i < sizeof ending / sizeof *ending; i++)
+        if (sigaction(ending[i], NULL, &before) == 0 && before.sa_handler == SIG_DFL)
+            sigaction(ending[i], &action, NULL);
+    action.sa_handler = on_limit;
+    sigaction(SIGXFSZ, &action, NULL);
 }

@@ -86,7 +86,7 @@ const SubmissionNote *submission_why_missing(const Submission *submission);
 // Adds a note to each counted submission that names the other versions. Returns false without memory.
 bool submissions_tell_others(SubmissionList *list, Error *err);
 
-// --- parts (submission_look.c)
+// --- parts (submission.c)
 
 // Creates an empty folder for unpacked files; NULL and err on failure.
 const char *submission_room(SubmissionList *list, Error *err);

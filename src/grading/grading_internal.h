@@ -103,7 +103,7 @@ int grading_cases(Grading *grading, const Judging *judging, int number,
 // tests_unjudged. What is extra and not begun is neither.
 void grading_count(Grading *grading, const GradingCase cases[], int count);
 
-// --- for forms that are one object of JSON for one submission: grading_cases.c
+// --- for forms that are one object of JSON for one submission: grading_tests.c
 
 // Its own form of a case.
 typedef json_t *GradingCaseForm(const GradingCase *found);

@@ -1,8 +1,13 @@
-// Tests and points of a record, and where a tensor differs; see verdict.h.
+// The tests and points of a record, where a tensor differs, and the record as text; see verdict.h.
 #include "verdict.h"
 
+#include <stdarg.h>
 #include <string.h>
+
 #include "tensor.h"
+#include "utf8.h"
+#include "verdict_words.def"
+#include "words.h"
 
 // --- tests and points
 
@@ -167,4 +172,281 @@ const char *verdict_map(const Tensor *given, const Tensor *known, Arena *arena, 
     for (ptrdiff_t line = known->rank > 2 ? -1 : 0; line < map.high; line++)
         end = write_line(&map, line, end);
     return text;
+}
+
+// --- as text for the terminal
+
+// A row of that table in the language of the page.
+#define SAID(NAME) TELL_IN(language_beside(page->language), NAME)
+
+enum { TEXT_WIDTH = 80, TEXT_INDENT = 8, TEXT_MAX = 2048, ULP_MAX = 100000 };
+
+typedef struct Page {
+    Language language;
+    FILE *out;
+} Page;
+
+// A paragraph, its lines broken between words so that they fit, each `indent` columns in.
+static void write_paragraph(const Page *page, int indent, const char *text)
+{
+    int used = 0;
+    while (*text) {
+        size_t length = strcspn(text, " \n");
+        char word[TEXT_MAX];
+        snprintf(word, sizeof word, "%.*s", (int)length, text);
+        int width = utf8_width(word);
+        if (used > 0 && used + 1 + width > TEXT_WIDTH - indent) {
+            fputc('\n', page->out);
+            used = 0;
+        }
+        fprintf(page->out, "%*s%s", used ? 1 : indent, "", word);
+        used += width + (used ? 1 : 0);
+        text += length + (text[length] != '\0');
+    }
+    fputc('\n', page->out);
+}
+
+__attribute__((format(printf, 3, 4))) static void say(const Page *page, int indent,
+                                                      const char *format, ...)
+{
+    char text[TEXT_MAX];
+    va_list values;
+    va_start(values, format);
+    vsnprintf(text, sizeof text, format, values);
+    va_end(values);
+    words_settle(text, sizeof text);
+    write_paragraph(page, indent, text);
+}
+
+// Lines that are kept as they are, below a heading.
+static void write_lines(const Page *page, const char *heading, const char *lines)
+{
+    say(page, TEXT_INDENT, "%s", heading);
+    while (*lines) {
+        size_t length = strcspn(lines, "\n");
+        fprintf(page->out, "%*s%.*s\n", TEXT_INDENT + 2, "", (int)length, lines);
+        lines += length + (lines[length] != '\0');
+    }
+}
+
+static void write_kind(const Page *page, const VerdictTest *test)
+{
+    const char *const said[VERDICT_KINDS] = {[VERDICT_KIND_NAN] = SAID(NAN_GIVEN),
+                                             [VERDICT_KIND_INFINITE] = SAID(INFINITE),
+                                             [VERDICT_KIND_FINITE] = SAID(FINITE)};
+    if (said[test->kind])
+        say(page, TEXT_INDENT, "%s", said[test->kind]);
+}
+
+static void write_count(const Page *page, const VerdictTest *test)
+{
+    char count[TEXT_MAX / 4], worst[TEXT_MAX / 4] = "", text[TEXT_MAX];
+    snprintf(count, sizeof count, SAID(COUNT), test->wrong, test->all);
+    static const bool have_distance[] = {
+        [VERDICT_KIND_NONE] = true,
+#define VERDICT_KIND(NAME, word, has_distance) [VERDICT_KIND_##NAME] = has_distance,
+#include "verdict_kinds.def"
+    };
+    bool are_told = test->worst > 0.0 && test->unwritten == 0 && have_distance[test->kind];
+    if (are_told && test->worst_ulp < ULP_MAX)
+        snprintf(worst, sizeof worst, SAID(WORST_NEAR), test->worst, test->worst_ulp);
+    else if (are_told)
+        snprintf(worst, sizeof worst, SAID(WORST), test->worst);
+    snprintf(text, sizeof text, "%s%s", count, worst);
+    write_paragraph(page, TEXT_INDENT, text);
+}
+
+static void write_difference(const Page *page, const VerdictTest *test, bool is_small)
+{
+    if (test->given)
+        say(page, TEXT_INDENT, is_small ? SAID(GIVEN_SMALL) : SAID(GIVEN), test->given);
+    if (test->where && test->unwritten > 0 && test->unwritten == test->all) {
+        say(page, TEXT_INDENT, SAID(NOTHING), test->all, test->where, test->expected);
+        return;
+    }
+    if (test->where && test->kind == VERDICT_KIND_UNWRITTEN)
+        say(page, TEXT_INDENT, SAID(UNSET), test->where, test->expected);
+    else if (test->where && !test->got)
+        say(page, TEXT_INDENT, SAID(ADDED), test->where, test->expected);
+    else if (test->where)
+        say(page, TEXT_INDENT, SAID(EXPECTED), test->where, test->expected, test->got);
+    write_kind(page, test);
+    if (test->all > 0)
+        write_count(page, test);
+    if (test->unwritten > 0)
+        say(page, TEXT_INDENT, SAID(UNWRITTEN), test->unwritten);
+    if (test->property[page->language])
+        say(page, TEXT_INDENT, "%s", test->property[page->language]);
+    if (test->map && *test->map && test->wrong < test->all)
+        write_lines(page, SAID(MAP), test->map);
+}
+
+// Two formulas, each with its name in front and marks below.
+static void write_formulas(const Page *page, const char *lines)
+{
+    const char *const names[] = {SAID(FORMULA_YOURS), "", SAID(FORMULA_RIGHT), ""};
+    for (size_t i = 0; i < sizeof names / sizeof *names && *lines; i++) {
+        size_t length = strcspn(lines, "\n");
+        int room = 10 - utf8_width(names[i]);
+        if (length > 0)
+            fprintf(page->out, "%*s%s%*s%.*s\n", TEXT_INDENT, "", names[i], room, "", (int)length,
+                    lines);
+        lines += length + (lines[length] != '\0');
+    }
+}
+
+void verdict_print_formulas(const VerdictTest *test, Language language, FILE *out)
+{
+    const Page page = {.language = language, .out = out};
+    if (test->formulas)
+        write_formulas(&page, test->formulas);
+}
+
+// Whether a mistake was named by a test before this one.
+static bool was_named(const Verdict *verdict, const VerdictTest *test)
+{
+    for (const VerdictTest *before = verdict->tests; before < test; before++)
+        if (before->mistakes[0] && strcmp(before->mistakes[0], test->mistakes[0]) == 0)
+            return true;
+    return false;
+}
+
+static void write_mistakes(const Page *page, const Verdict *verdict, const VerdictTest *test)
+{
+    if (test->relation[page->language])
+        say(page, TEXT_INDENT, SAID(RELATION), test->relation[page->language]);
+    if (test->relation[page->language] && test->formulas)
+        write_formulas(page, test->formulas);
+    if (!test->mistakes[0])
+        return;
+    const Mistake *first = mistake_find(test->mistakes[0]);
+    if (first && was_named(verdict, test)) {
+        say(page, TEXT_INDENT, SAID(MISTAKE_SAME),
+            first->words[language_beside(page->language)].title);
+        return;
+    }
+    fputc('\n', page->out);
+    for (int i = 0; i < VERDICT_MISTAKES_MAX && test->mistakes[i]; i++) {
+        const Mistake *mistake = mistake_find(test->mistakes[i]);
+        if (!mistake)
+            continue;
+        const MistakeWords *said = &mistake->words[language_beside(page->language)];
+        say(page, TEXT_INDENT, "%s", i == 0 ? SAID(MISTAKE) : SAID(MISTAKE_OR));
+        write_paragraph(page, TEXT_INDENT, said->title);
+        if (i > 0)
+            continue;
+        write_paragraph(page, TEXT_INDENT, said->shows);
+        write_paragraph(page, TEXT_INDENT, said->mend);
+    }
+}
+
+const char *verdict_in_language(const char *const texts[LANGUAGES], Language language)
+{
+    const char *text = texts[language_recorded(language)];
+    return text ? text : texts[LANGUAGE_ENGLISH];
+}
+
+const char *verdict_title(const VerdictTest *test, Language language, char text[VERDICT_TITLE_MAX])
+{
+    const Page *page = &(Page){language, NULL};
+    const char *forms[] = {
+        [VERDICT_PASSED] = "%s",
+        [VERDICT_WRONG] = SAID(TITLE_WRONG),
+        [VERDICT_BROKEN] = SAID(TITLE_BROKEN),
+        [VERDICT_NOT_RUN] = "%s",
+    };
+    const char *title = verdict_in_language(test->title, language),
+               *asked = title ? title : test->name;
+    return words_format(text, VERDICT_TITLE_MAX, forms[test->end], asked);
+}
+
+static void write_test(const Page *page, const Verdict *verdict, const VerdictTest *test)
+{
+    const char *const marks[] = {
+        [VERDICT_PASSED] = SAID(PASSED),
+        [VERDICT_WRONG] = SAID(FAILED),
+        [VERDICT_BROKEN] = SAID(BROKEN),
+        [VERDICT_NOT_RUN] = SAID(NOT_RUN),
+    };
+    const char *mark = marks[test->end];
+    char title[VERDICT_TITLE_MAX];
+    fprintf(page->out, "  %s%*s%s\n", mark, TEXT_INDENT - 2 - utf8_width(mark), "",
+            verdict_title(test, page->language, title));
+    if (test->end == VERDICT_PASSED || test->end == VERDICT_NOT_RUN)
+        return; // why it was not run is said once, above
+    const char *why = verdict_in_language(test->why, page->language);
+    if (why)
+        write_paragraph(page, TEXT_INDENT, why);
+    const VerdictTest *shown = test->smallest ? test->smallest : test;
+    write_difference(page, shown, shown != test);
+    if (shown->printed)
+        write_lines(page, SAID(PRINTED), shown->printed);
+    write_mistakes(page, verdict, test);
+    fputc('\n', page->out);
+}
+
+static void write_hidden(const Page *page, const Verdict *verdict)
+{
+    int all = 0, right = 0, not_run = 0;
+    for (int i = 0; i < verdict->count; i++)
+        if (verdict->tests[i].hidden) {
+            all++;
+            right += verdict->tests[i].end == VERDICT_PASSED;
+            not_run += verdict->tests[i].end == VERDICT_NOT_RUN;
+        }
+    if (all == 0)
+        return;
+    if (not_run > 0)
+        say(page, 2, SAID(HIDDEN_NOT_RUN), not_run, all);
+    else if (right == all)
+        say(page, 2, SAID(HIDDEN_PASSED), all);
+    else
+        say(page, 2, SAID(HIDDEN_FAILED), all - right, all);
+    const VerdictTest *first = verdict_first_failure(verdict);
+    if (first && first->hidden && not_run == 0) {
+        const char *why = verdict_in_language(first->why, page->language);
+        say(page, 2, SAID(HIDDEN_ONLY));
+        if (why)
+            write_paragraph(page, TEXT_INDENT, why);
+        write_mistakes(page, verdict, first);
+    }
+}
+
+static void write_heading(const Page *page, const Verdict *verdict)
+{
+    const VerdictTest *not_run = verdict_first_not_run(verdict);
+    if (!not_run) {
+        say(page, 0, SAID(HEADING), verdict->exercise, verdict->points, verdict->max);
+        return;
+    }
+    const char *why = verdict_in_language(not_run->why, page->language);
+    say(page, 0, SAID(NOT_JUDGED), verdict->exercise);
+    if (why)
+        write_paragraph(page, 2, why);
+    say(page, 2, SAID(NO_FAULT));
+    fputc('\n', page->out);
+}
+
+static void write_chain(const Page *page, const Verdict *verdict)
+{
+    const char *why = verdict_in_language(verdict->chain_why, page->language);
+    if (verdict->chain_max > 0)
+        say(page, 2, SAID(CHAIN), verdict->chain_points, verdict->chain_max);
+    if (why)
+        say(page, 2, SAID(CHAIN_STOPPED), why);
+    else if (verdict_passed(verdict) && verdict->chain_points < verdict->chain_max)
+        say(page, 2, SAID(CHAIN_BEFORE));
+}
+
+void verdict_print(const Verdict *verdict, Language language, FILE *out)
+{
+    const Page *page = &(Page){language, out};
+    write_heading(page, verdict);
+    for (int i = 0; i < verdict->count; i++)
+        if (!verdict->tests[i].hidden)
+            write_test(page, verdict, &verdict->tests[i]);
+    write_hidden(page, verdict);
+    write_chain(page, verdict);
+    if (verdict_first_failure(verdict))
+        say(page, 2, SAID(AGAIN), verdict->exercise, verdict->seed);
 }

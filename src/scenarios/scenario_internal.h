@@ -204,7 +204,7 @@ bool scenario_layout_take(Reading *reading, const WeightSource *source, Error *e
 bool scenario_layout_read(Reading *reading, const YamlNode *weights, WeightSource *source,
                           Error *err);
 
-// --- tensors (scenario_tensor.c)
+// --- tensors (scenario_reading.c)
 
 // What a TENSOR must be where it stands.
 typedef struct TensorWish {

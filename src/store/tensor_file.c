@@ -1,5 +1,5 @@
 // Files of named tensors, whatever their format; see tensor_file.h. The formats of several tensors are in
-// npz.c, pt.c and safetensors.c (tensor_formats.h), the one of a single tensor in npy.c.
+// npy.c, pt.c and safetensors.c (tensor_formats.h), the one of a single tensor in npy.c.
 #include "tensor_file.h"
 
 #include <dirent.h>
