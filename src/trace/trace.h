@@ -35,12 +35,12 @@ typedef struct TraceTensor {
 } TraceTensor;
 
 // Which axis of a tensor is the first, second, third one along which threads share a step (-1: it does
-// not have it, or has a single element that stands for all); see trace_slices.c.
+// not have it, or has a single element that stands for all); see trace_run.c.
 typedef struct TraceCuts {
     signed char axis[TRACE_CUT_AXES_MAX];
 } TraceCuts;
 
-// What becomes of a step where threads share a batch by its sequences; see trace_stretch.c.
+// What becomes of a step where threads share a batch by its sequences; see trace_run.c.
 typedef enum StretchPart {
     STRETCH_NOT, // it cannot
     STRETCH_VIEW,

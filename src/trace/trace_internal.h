@@ -120,7 +120,7 @@ StageArgs trace_narrowed(const CutStep *step, int axes, const ptrdiff_t start[],
 // Whether so many steps are done before another thread has woken up.
 bool trace_is_small(const TraceStep steps[], int count);
 
-// --- stretches: trace_stretch.c
+// --- stretches: trace_run.c
 
 // Sets every step's `stretch`, once groups are planned.
 void trace_plan_stretches(Trace *trace);

@@ -1,7 +1,10 @@
-// trace_run: runs the steps of a trace, one at a time or as many together as go together.
+// Runs the steps of a trace, one at a time or as many together as go together.
 #include "trace_internal.h"
 
 #include <assert.h>
+#include <string.h>
+
+#include "matrix_product.h"
 
 // Gives every output its memory, unless it is a view or has it from an earlier run.
 static bool allocate_outputs(Trace *trace, TraceStep *step, Error *err)
@@ -177,4 +180,682 @@ void trace_renew(Trace *trace)
 {
     trace_rewind(trace);
     trace->numbers_change = true;
+}
+
+// --- slices
+//
+// Steps that follow each other run slice by slice.
+//
+// The steps from score to weighted_sum each make a row of output from the same row of the step
+// before. So they are not run one after the other over whole tensors, which would carry every number
+// to memory and back four times; a slice of a few rows goes through all of them while it lies in the
+// cache. Every tensor is still written in full. Slices are also what threads share.
+
+enum {
+    SLICE_BYTES = 256 * 1024, // half a usual second-level cache
+    SLICE_ROWS_MAX = 384,
+    SLICES_PER_THREAD = 8,   // from here on a slice more or less makes no thread wait
+    SMALL_WORK = 100 * 1000, // multiply-adds that are done before another thread has woken up
+};
+
+static const Slot *main_write(const TraceStep *step)
+{
+    return &step->call->writes[step->stage->main_output];
+}
+
+// The axes that are cut: all of the main output's but the last.
+static int cut_symbols(const TraceStep *step, Symbol symbols[TRACE_WORDS_MAX])
+{
+    return trace_symbols(main_write(step)->axes, symbols) - 1;
+}
+
+static bool has_symbols(const char *axes, const Symbol wanted[], int count)
+{
+    Symbol symbols[TRACE_WORDS_MAX];
+    int symbol_count = axes ? trace_symbols(axes, symbols) : 0;
+    for (int i = 0; i < count; i++)
+        if (trace_find_symbol(symbols, symbol_count, wanted[i]) < 0)
+            return false;
+    return true;
+}
+
+// Whether a step can follow those from `first` on slice by slice: it is cut alike, and of what they
+// make it reads no more than its own slice.
+static bool goes_along(const Trace *trace, int first, int number)
+{
+    const TraceStep *step = &trace->steps[number];
+    Symbol leading[TRACE_WORDS_MAX], own[TRACE_WORDS_MAX];
+    int count = cut_symbols(&trace->steps[first], leading);
+    if (!step->stage->fast || step->formula || count > TRACE_CUT_AXES_MAX ||
+        cut_symbols(step, own) != count || memcmp(leading, own, (size_t)count * sizeof *own) != 0)
+        return false;
+    for (int i = 0; i < STAGE_READS_MAX && step->call->reads[i].role; i++) {
+        bool is_fresh = step->reads[i] >= 0 && trace->tensors[step->reads[i]].step >= first;
+        if (is_fresh && !has_symbols(step->call->reads[i].axes, own, count))
+            return false;
+    }
+    return true;
+}
+
+void trace_plan_groups(Trace *trace)
+{
+    for (int first = 0; first < trace->step_count; first++) {
+        int count = 0;
+        while (count < TRACE_GROUP_MAX && first + count < trace->step_count &&
+               goes_along(trace, first, first + count))
+            count++;
+        trace->steps[first].group = count;
+    }
+}
+
+// Tensor number 0 ... TRACE_STEP_TENSORS-1 of a step's arguments.
+static Tensor *tensor_of(StageArgs *args, int number)
+{
+    if (number < STAGE_READS_MAX)
+        return &args->in[number];
+    number -= STAGE_READS_MAX;
+    return number < STAGE_READS_MAX ? &args->panels[number] : &args->out[number - STAGE_READS_MAX];
+}
+
+// Panels have the axes of the tensor they are made of, except its last two; of a stack, none.
+static int slot_axes(const StageCall *call, int number, Symbol symbols[TRACE_WORDS_MAX])
+{
+    bool is_panels = number >= STAGE_READS_MAX && number < 2 * STAGE_READS_MAX;
+    const Slot *slot = number >= 2 * STAGE_READS_MAX ? &call->writes[number - 2 * STAGE_READS_MAX]
+                                                     : &call->reads[number % STAGE_READS_MAX];
+    int count = slot->role && slot->axes ? trace_symbols(slot->axes, symbols) : 0;
+    if (is_panels && slot->factor == FACTOR_STACKED)
+        return 0;
+    return is_panels && count >= 2 ? count - 2 : count;
+}
+
+// Where the cut axes lie in each tensor. One of smaller rank than its slot (a mask) has the last
+// axes of it.
+static void find_axes(const TraceStep *step, const Cut *cut, const Symbol symbols[],
+                      TraceCuts cuts[TRACE_STEP_TENSORS])
+{
+    StageArgs args = step->args;
+    for (int number = 0; number < TRACE_STEP_TENSORS; number++) {
+        const Tensor *tensor = tensor_of(&args, number);
+        Symbol own[TRACE_WORDS_MAX];
+        int count = slot_axes(step->call, number, own);
+        bool is_panels = number >= STAGE_READS_MAX && number < 2 * STAGE_READS_MAX;
+        int missing = is_panels ? 0 : count - tensor->rank;
+        for (int i = 0; i < cut->axes; i++) {
+            int axis = trace_find_symbol(own, count, symbols[i]) - missing;
+            bool is_there = tensor->storage.bytes && axis >= 0 && axis < tensor->rank &&
+                            tensor->shape[axis] == cut->length[i];
+            cuts[number].axis[i] = (signed char)(is_there ? axis : -1);
+        }
+    }
+}
+
+// The tensors of a step, narrowed to a block of the axes that are cut.
+StageArgs trace_narrowed(const CutStep *step, int axes, const ptrdiff_t start[],
+                         const ptrdiff_t length[])
+{
+    StageArgs args = *step->args;
+    for (int tensor = 0; tensor < TRACE_STEP_TENSORS; tensor++)
+        for (int i = 0; i < axes; i++) {
+            Tensor *whole = tensor_of(&args, tensor);
+            int axis = step->cuts[tensor].axis[i];
+            if (axis < 0)
+                continue;
+            whole->offset += start[i] * whole->stride[axis];
+            whole->shape[axis] = length[i];
+        }
+    return args;
+}
+
+void trace_run_slice(const Cut *cut, ptrdiff_t number)
+{
+    ptrdiff_t block = number % cut->blocks, start[TRACE_CUT_AXES_MAX], length[TRACE_CUT_AXES_MAX];
+    number /= cut->blocks;
+    for (int i = cut->axes - 1; i > cut->cut_axis; i--) {
+        start[i] = 0;
+        length[i] = cut->length[i];
+    }
+    int cut_axis = cut->cut_axis;
+    start[cut_axis] = block * cut->length[cut_axis] / cut->blocks;
+    length[cut_axis] = (block + 1) * cut->length[cut_axis] / cut->blocks - start[cut_axis];
+    for (int i = cut_axis - 1; i >= 0; i--) {
+        start[i] = number % cut->length[i];
+        length[i] = 1;
+        number /= cut->length[i];
+    }
+    trace_pass(cut->trace, -1, cut->threads);
+    StageArgs args = trace_narrowed(&cut->steps[0], cut->axes, start, length), next;
+    for (int step = 0; step < cut->step_count; step++, args = next) {
+        bool is_last = step + 1 == cut->step_count;
+        next = is_last ? args : trace_narrowed(&cut->steps[step + 1], cut->axes, start, length);
+        if (!is_last)
+            args.soon = next.out[cut->steps[step + 1].stage->main_output];
+        if (cut->packs)
+            trace_pack_fresh(cut->trace, &cut->trace->steps[cut->first + step], &args,
+                             &(Team){.threads = 1});
+        cut->steps[step].stage->fast(&args);
+        trace_pass(cut->trace, cut->first + step, cut->threads);
+    }
+}
+
+static void run_slice(void *context, ptrdiff_t number)
+{
+    trace_run_slice(context, number);
+}
+
+// About how many multiply-adds the steps take, and how many bytes of output belong to one row.
+static void measure(const TraceStep steps[], int count, ptrdiff_t *work, ptrdiff_t *row_bytes)
+{
+    *work = *row_bytes = 0;
+    for (int i = 0; i < count; i++) {
+        const StageArgs *args = &steps[i].args;
+        const Tensor *out = &args->out[steps[i].stage->main_output];
+        bool is_product = false;
+        for (int slot = 0; slot < STAGE_READS_MAX; slot++)
+            is_product = is_product || args->panels[slot].storage.bytes;
+        ptrdiff_t depth = is_product ? args->in[0].shape[args->in[0].rank - 1] : 4;
+        *work += tensor_count(out) * depth;
+        *row_bytes += out->shape[out->rank - 1] * (ptrdiff_t)sizeof(float);
+    }
+}
+
+static ptrdiff_t count_before(const Cut *cut, int axis)
+{
+    ptrdiff_t count = 1;
+    for (int i = 0; i < axis; i++)
+        count *= cut->length[i];
+    return count;
+}
+
+// Cuts into blocks small enough for the cache, and into as many as to let the threads finish
+// together. Returns how many slices there are.
+static ptrdiff_t cut_slices(Cut *cut, ptrdiff_t row_bytes, int threads)
+{
+    ptrdiff_t fitting = SLICE_BYTES / (row_bytes > 0 ? row_bytes : 1);
+    fitting = fitting > SLICE_ROWS_MAX ? SLICE_ROWS_MAX : fitting;
+    ptrdiff_t height = cut->steps[0].args->kernel->rows;
+    fitting = fitting > height ? fitting / height * height : height;
+
+    // Short sequences: the rows of several heads, or sequences, make a slice, if every thread has one.
+    cut->cut_axis = cut->axes - 1;
+    for (; 2 * cut->length[cut->cut_axis] <= fitting; cut->cut_axis--) {
+        if (cut->cut_axis == 0 || count_before(cut, cut->cut_axis) < threads)
+            break;
+        fitting /= cut->length[cut->cut_axis];
+    }
+
+    ptrdiff_t outer = count_before(cut, cut->cut_axis), length = cut->length[cut->cut_axis];
+    cut->blocks = (length + fitting - 1) / fitting;
+    while (cut->blocks < length && cut->blocks * outer % threads != 0 &&
+           cut->blocks * outer < SLICES_PER_THREAD * threads)
+        cut->blocks++;
+    return outer * cut->blocks;
+}
+
+bool trace_is_small(const TraceStep steps[], int count)
+{
+    ptrdiff_t work, row_bytes;
+    measure(steps, count, &work, &row_bytes);
+    return work < SMALL_WORK;
+}
+
+ptrdiff_t trace_cut(Trace *trace, int first, int count, Cut *cut)
+{
+    TraceStep *steps = &trace->steps[first];
+    Symbol symbols[TRACE_WORDS_MAX];
+    ptrdiff_t work, row_bytes;
+    *cut = (Cut){
+        .trace = trace, .first = first, .step_count = count, .axes = cut_symbols(steps, symbols)};
+    const Tensor *out = &steps->args.out[steps->stage->main_output];
+    for (int i = 0; i < cut->axes; i++)
+        cut->length[i] = out->shape[i];
+    for (int i = 0; i < count; i++) {
+        if (!steps[i].knows_cuts)
+            find_axes(&steps[i], cut, symbols, steps[i].cuts);
+        steps[i].knows_cuts = steps[i].is_bound;
+        cut->steps[i] = (CutStep){steps[i].stage, &steps[i].args, steps[i].cuts};
+    }
+    measure(steps, count, &work, &row_bytes);
+    ptrdiff_t slices = cut_slices(cut, row_bytes, trace->team.threads);
+    cut->threads = slices < trace->team.threads ? (int)slices : trace->team.threads;
+    return slices;
+}
+
+// Whether no two slices read the same panels: none has a part of the rows, and panels are cut as all else.
+static bool can_pack(const Cut *cut)
+{
+    bool can = cut->cut_axis < cut->axes - 1 || cut->blocks == 1;
+    for (int step = 0; step < cut->step_count; step++)
+        for (int read = 0; read < STAGE_READS_MAX; read++)
+            for (int axis = 0; axis < cut->axes - 1; axis++)
+                if (trace_packs_anew(cut->trace, &cut->trace->steps[cut->first + step], read))
+                    can = can && (cut->length[axis] == 1 ||
+                                  cut->steps[step].cuts[STAGE_READS_MAX + read].axis[axis] >= 0);
+    return can;
+}
+
+void trace_run_slices(Trace *trace, int first, int count)
+{
+    TraceStep *steps = &trace->steps[first];
+    if (trace_is_small(steps, count)) {
+        for (int i = 0; i < count; i++) {
+            trace_pack_fresh(trace, &steps[i], &steps[i].args, &(Team){.threads = 1});
+            steps[i].stage->fast(&steps[i].args);
+            trace_pass(trace, first + i, 1);
+        }
+        return;
+    }
+    Cut cut;
+    ptrdiff_t slices = trace_cut(trace, first, count, &cut);
+    cut.packs = can_pack(&cut);
+    for (int i = 0; i < count && !cut.packs; i++)
+        trace_pack_fresh(trace, &steps[i], &steps[i].args, &trace->team);
+    team_run(&trace->team, slices, run_slice, &cut);
+}
+
+void trace_run_rows(const Trace *trace, int number, const ptrdiff_t start[],
+                    const ptrdiff_t length[])
+{
+    const TraceStep *step = &trace->steps[number];
+    Symbol symbols[TRACE_WORDS_MAX];
+    Cut cut = {.axes = cut_symbols(step, symbols)};
+    for (int i = 0; i < cut.axes; i++)
+        cut.length[i] = step->args.out[step->stage->main_output].shape[i];
+    TraceCuts cuts[TRACE_STEP_TENSORS];
+    find_axes(step, &cut, symbols, cuts);
+    CutStep cut_step = {step->stage, &step->args, cuts};
+    StageArgs rows = trace_narrowed(&cut_step, cut.axes, start, length);
+    step->stage->fast(&rows);
+}
+
+// --- stretches
+//
+// Threads share a batch of many short sequences by sequence.
+//
+// A step over such a batch takes a few microseconds, less than threads need to wait for each other after it.
+// So a thread takes some sequences through all steps that follow each other, forward and backward, packs
+// factors on the way, and meets the others once. What sums over sequences, as the gradients of weights do,
+// comes after that, in its stated order; nothing in the stretch reads it.
+
+enum {
+    SEQUENCE_BYTES_MAX =
+        512 * 1024, // of what the steps write of one sequence: else slices are better
+    STRETCH_BYTES = 1024 * 1024,
+    LATE_MAX = 32, // steps that sum over sequences, in one stretch
+};
+
+// --- which steps
+
+static bool is_view(const TraceStep *step)
+{
+    bool is_view = true;
+    for (int i = 0; i < STAGE_WRITES_MAX && step->call->writes[i].role; i++)
+        is_view = is_view && step->call->writes[i].is_view;
+    return is_view;
+}
+
+// What becomes of a step in a stretch that begins at `first`.
+static StretchPart part_of(const Trace *trace, int first, const TraceStep *step)
+{
+    bool by_sequence = trace_is_batched(step->call->writes[step->stage->main_output].axes);
+    bool is_early = true;
+    for (int i = 0; i < STAGE_READS_MAX && step->call->reads[i].role; i++) {
+        const Slot *slot = &step->call->reads[i];
+        int maker = step->reads[i] < 0 ? -1 : trace->tensors[step->reads[i]].step;
+        if (maker < first || trace->steps[maker].part == STRETCH_EARLY)
+            continue;
+        if (trace->steps[maker].part == STRETCH_LATE)
+            return STRETCH_NOT;
+        is_early = false;
+        by_sequence = by_sequence && trace_is_batched(slot->axes) && slot->factor != FACTOR_STACKED;
+    }
+    if (step->formula)
+        return STRETCH_NOT;
+    if (is_view(step))
+        return is_early || by_sequence ? STRETCH_VIEW : STRETCH_NOT;
+    if (step->stage->fast)
+        return by_sequence ? STRETCH_SLICED : STRETCH_LATE;
+    return !step->stage->may_wait ? STRETCH_NOT : is_early ? STRETCH_EARLY : STRETCH_LATE;
+}
+
+static bool is_packed_before(const Trace *trace, int first, int number, int read)
+{
+    const TraceStep *step = &trace->steps[number];
+    for (int before = first; before < number; before++)
+        for (int i = 0; i < STAGE_READS_MAX && trace->steps[before].call->reads[i].role; i++)
+            if (trace->steps[before].reads[i] == step->reads[read] &&
+                trace->steps[before].call->reads[i].factor == step->call->reads[read].factor)
+                return true;
+    return false;
+}
+
+static unsigned packs_of(const Trace *trace, int first, int number)
+{
+    const TraceStep *step = &trace->steps[number];
+    unsigned packs = 0;
+    for (int i = 0; i < STAGE_READS_MAX && step->call->reads[i].role; i++) {
+        const Slot *slot = &step->call->reads[i];
+        bool is_made = step->reads[i] >= 0 && trace->tensors[step->reads[i]].step >= 0;
+        if (is_made && slot->factor != FACTOR_NONE && trace_is_batched(slot->axes) &&
+            !is_packed_before(trace, first, number, i))
+            packs |= 1u << i;
+    }
+    return packs;
+}
+
+// What the steps write of one sequence.
+static ptrdiff_t sequence_bytes(const Trace *trace, int first, int count)
+{
+    ptrdiff_t bytes = 0;
+    for (int number = 0; number < trace->tensor_count; number++) {
+        const TraceTensor *tensor = &trace->tensors[number];
+        ptrdiff_t shape[TENSOR_RANK_MAX], elements;
+        if (tensor->step < first || tensor->step >= first + count ||
+            trace->steps[tensor->step].part != STRETCH_SLICED)
+            continue;
+        if (!tensor_count_of(trace_shape(trace, number, shape), shape, &elements))
+            return PTRDIFF_MAX;
+        elements /= trace->scenario->size[SYMBOL_B];
+        if (elements > SEQUENCE_BYTES_MAX)
+            return PTRDIFF_MAX;
+        bytes += elements * (ptrdiff_t)sizeof(float);
+    }
+    return bytes;
+}
+
+static int plan_stretch(Trace *trace, int first)
+{
+    int count = 0, late = 0;
+    for (; first + count < trace->step_count; count++) {
+        TraceStep *step = &trace->steps[first + count];
+        step->part = part_of(trace, first, step);
+        late += step->part == STRETCH_LATE;
+        if (step->part == STRETCH_NOT || late > LATE_MAX)
+            break;
+        step->packs = packs_of(trace, first, first + count);
+    }
+    return count > 1 && sequence_bytes(trace, first, count) <= SEQUENCE_BYTES_MAX ? count : 0;
+}
+
+void trace_plan_stretches(Trace *trace)
+{
+    if (trace->scenario->size[SYMBOL_B] < 2)
+        return;
+    for (int first = 0, count; first<trace->step_count; first += count> 0 ? count : 1) {
+        count = plan_stretch(trace, first);
+        trace->steps[first].stretch = count;
+    }
+}
+
+// --- running them
+
+typedef struct Late {
+    const TraceStep *step;
+    Cut cut;          // of a step that has a fast twin; the others run whole
+    ptrdiff_t before; // pieces of those before it
+} Late;
+
+typedef struct Stretch {
+    const Trace *trace;
+    const TraceStep *steps;
+    int first, count;
+    int threads;
+    ptrdiff_t batch, slices;
+    int late_count;
+    Late late[LATE_MAX];
+} Stretch;
+
+static void run_sequences(void *context, ptrdiff_t number)
+{
+    const Stretch *stretch = context;
+    ptrdiff_t start = number * stretch->batch / stretch->slices;
+    ptrdiff_t length = (number + 1) * stretch->batch / stretch->slices - start;
+    trace_pass(stretch->trace, -1, stretch->threads);
+    for (const TraceStep *step = stretch->steps; step < stretch->steps + stretch->count; step++) {
+        for (int i = 0; step->packs >> i; i++)
+            if (step->packs >> i & 1)
+                trace_pack_sequences(stretch->trace, step, i, start, length);
+        if (step->part != STRETCH_SLICED)
+            continue;
+        StageArgs args =
+            trace_narrowed(&(CutStep){step->stage, &step->args, step->cuts}, 1, &start, &length);
+        step->stage->fast(&args);
+        trace_pass(stretch->trace, stretch->first + (int)(step - stretch->steps), stretch->threads);
+    }
+}
+
+static void run_late(void *context, ptrdiff_t number)
+{
+    const Stretch *stretch = context;
+    const Late *late = &stretch->late[stretch->late_count - 1];
+    while (late->before > number)
+        late--;
+    if (late->step->stage->fast) {
+        trace_run_slice(&late->cut, number - late->before);
+        return;
+    }
+    StageArgs args = late->step->args;
+    Error err;
+    trace_pass(stretch->trace, -1, stretch->threads);
+    bool runs = late->step->stage->run(&args, &err);
+    assert(runs); // Stage.may_wait
+    (void)runs;
+    trace_pass(stretch->trace, (int)(late->step - stretch->trace->steps), stretch->threads);
+}
+
+static ptrdiff_t plan_late(Trace *trace, int first, Stretch *stretch)
+{
+    ptrdiff_t pieces = 0;
+    for (int number = first; number < first + stretch->count; number++) {
+        const TraceStep *step = &trace->steps[number];
+        if (step->part != STRETCH_LATE)
+            continue;
+        Late *late = &stretch->late[stretch->late_count++];
+        late->step = step;
+        late->before = pieces;
+        pieces += step->stage->fast ? trace_cut(trace, number, 1, &late->cut) : 1;
+    }
+    return pieces;
+}
+
+void trace_run_stretch(Trace *trace, int first, int count)
+{
+    Stretch stretch = {.trace = trace,
+                       .steps = &trace->steps[first],
+                       .first = first,
+                       .count = count,
+                       .batch = trace->scenario->size[SYMBOL_B]};
+    Team alone = {.threads = 1};
+    Team *team = trace_is_small(stretch.steps, count) ? &alone : &trace->team;
+    stretch.threads = team->threads;
+    Cut cut;
+    for (int number = first; number < first + count; number++)
+        if (trace->steps[number].part == STRETCH_SLICED)
+            trace_cut(trace, number, 1, &cut); // so that the step knows its cuts
+    ptrdiff_t bytes = stretch.batch * sequence_bytes(trace, first, count), threads = team->threads;
+    ptrdiff_t slices = (bytes / STRETCH_BYTES / threads + 1) * threads;
+    stretch.slices = slices < stretch.batch ? slices : stretch.batch;
+    team_run(team, stretch.slices, run_sequences, &stretch);
+    ptrdiff_t pieces = plan_late(trace, first, &stretch);
+    if (pieces > 0)
+        team_run(team, pieces, run_late, &stretch);
+}
+
+// --- packing
+//
+// Lays out the right factors of matrix products in the order the kernel reads them.
+
+enum {
+    SMALL_PACK = 16 * 1000, // numbers that are packed before another thread has woken up
+    PARTS = 8               // of a matrix that threads share
+};
+
+typedef struct Packing {
+    const Kernel *kernel;
+    const Tensor *factor; // columns last
+    const Tensor *panels;
+    bool is_stacked; // the panels are of one matrix: all of the factor's, one below the other
+    ptrdiff_t parts; // of each matrix, where there are fewer matrices than threads
+} Packing;
+
+// Matrix `number` of a tensor whose last `inner` axes are the matrix, and that has at most two others.
+static Tensor inner_tensor(const Tensor *tensor, int inner, ptrdiff_t number)
+{
+    int outer = tensor->rank - inner;
+    return outer == 0 ? *tensor
+           : outer == 1
+               ? tensor_select(tensor, 0, number)
+               : tensor_matrix(tensor, number / tensor->shape[1], number % tensor->shape[1]);
+}
+
+static void pack_one(void *context, ptrdiff_t piece)
+{
+    const Packing *packing = context;
+    ptrdiff_t parts = packing->parts, number = piece / parts, part = piece % parts;
+    Tensor factor = inner_tensor(packing->factor, 2, number);
+    ptrdiff_t rows = factor.shape[0];
+    Tensor panels = packing->is_stacked ? tensor_narrow(packing->panels, 1, number * rows, rows)
+                                        : inner_tensor(packing->panels, 3, number);
+    if (parts > 1) {
+        ptrdiff_t count = panels.shape[0], columns = panels.shape[2];
+        ptrdiff_t first = part * count / parts, end = (part + 1) * count / parts;
+        ptrdiff_t last = end * columns < factor.shape[1] ? end * columns : factor.shape[1];
+        panels = tensor_narrow(&panels, 0, first, end - first);
+        factor = tensor_narrow(&factor, 1, first * columns, last - first * columns);
+    }
+    matrix_pack(packing->kernel, &factor, &panels);
+}
+
+static int panels_shape(const Kernel *kernel, const Tensor *factor, bool is_stacked,
+                        ptrdiff_t shape[TENSOR_RANK_MAX])
+{
+    if (!is_stacked)
+        return matrix_panels_shape(kernel, factor, shape);
+    Tensor stacked = {.rank = 2, .shape = {1, factor->shape[factor->rank - 1]}};
+    for (int axis = 0; axis + 1 < factor->rank; axis++)
+        stacked.shape[0] *= factor->shape[axis];
+    return matrix_panels_shape(kernel, &stacked, shape);
+}
+
+static Tensor columns_last(const Tensor *in, Factor kind)
+{
+    return kind == FACTOR_ROWS ? tensor_transpose(in, in->rank - 2, in->rank - 1) : *in;
+}
+
+static bool make_room(Trace *trace, const Tensor *in, Factor kind, Tensor *panels, Error *err)
+{
+    Tensor factor = columns_last(in, kind);
+    ptrdiff_t shape[TENSOR_RANK_MAX];
+    if (panels->storage.bytes)
+        return true;
+    int rank = panels_shape(trace->kernel, &factor, kind == FACTOR_STACKED, shape);
+    return tensor_take(&trace->scratch, DTYPE_F32, rank, shape, panels, err);
+}
+
+static void pack(Team *team, const Kernel *kernel, const Tensor *in, Factor kind,
+                 const Tensor *panels)
+{
+    Tensor factor = columns_last(in, kind);
+    ptrdiff_t matrices;
+    tensor_count_of(factor.rank - 2, factor.shape, &matrices);
+    Team alone = {.threads = 1};
+    bool is_small = tensor_count(panels) < SMALL_PACK;
+    ptrdiff_t blocks = panels->shape[panels->rank - 3];
+    ptrdiff_t parts = is_small || matrices >= team->threads ? 1 : PARTS;
+    parts = parts < blocks ? parts : blocks > 0 ? blocks : 1;
+    team_run(is_small ? &alone : team, matrices * parts, pack_one,
+             &(Packing){kernel, &factor, panels, kind == FACTOR_STACKED, parts});
+}
+
+bool trace_is_batched(const char *axes)
+{
+    Symbol symbols[TRACE_WORDS_MAX];
+    return axes && trace_symbols(axes, symbols) > 0 && symbols[0] == SYMBOL_B;
+}
+
+void trace_pack_sequences(const Trace *trace, const TraceStep *step, int read, ptrdiff_t start,
+                          ptrdiff_t count)
+{
+    Factor kind = step->call->reads[read].factor;
+    Tensor factor = columns_last(&step->args.in[read], kind);
+    Packing packing = {trace->kernel, &factor, &step->args.panels[read], kind == FACTOR_STACKED, 1};
+    ptrdiff_t each = factor.rank == 4 ? factor.shape[1] : 1;
+    for (ptrdiff_t number = start * each; number < (start + count) * each; number++)
+        pack_one(&packing, number);
+}
+
+// The input that a tensor is, or is a view of, as GPT-2's weights are when they are turned and split. -1: it
+// was computed.
+static int input_behind(const Trace *trace, int number)
+{
+    while (number >= 0 && trace->tensors[number].step >= 0) {
+        const TraceStep *step = &trace->steps[trace->tensors[number].step];
+        bool is_view = step->call->writes[trace->tensors[number].slot].is_view && !step->formula &&
+                       !trace->variant.run;
+        number = is_view ? step->reads[0] : -1;
+    }
+    return number;
+}
+
+// Whether both look at the same numbers.
+static bool is_same_input(const Trace *a, int in_a, const Trace *b, int in_b)
+{
+    int one = input_behind(a, in_a), other = in_b < 0 ? -1 : input_behind(b, in_b);
+    return one >= 0 && other >= 0 &&
+           a->tensors[one].tensor.storage.bytes == b->tensors[other].tensor.storage.bytes;
+}
+
+void trace_borrow_panels(Trace *trace, const Trace *from)
+{
+    for (int i = 0; i < trace->tensor_count; i++) {
+        TraceTensor *to = &trace->tensors[i];
+        int other = trace_find(from, to->name);
+        if (is_same_input(trace, i, from, other))
+            memcpy(to->panels, from->tensors[other].panels, sizeof to->panels);
+    }
+    trace->inputs_stay = true;
+}
+
+bool trace_packs_anew(const Trace *trace, const TraceStep *step, int read)
+{
+    return step->call->reads[read].role && step->call->reads[read].factor != FACTOR_NONE &&
+           step->reads[read] >= 0 && input_behind(trace, step->reads[read]) < 0;
+}
+
+void trace_pack_fresh(const Trace *trace, const TraceStep *step, const StageArgs *args, Team *team)
+{
+    for (int i = 0; i < STAGE_READS_MAX; i++)
+        if (trace_packs_anew(trace, step, i))
+            pack(team, args->kernel, &args->in[i], step->call->reads[i].factor, &args->panels[i]);
+}
+
+void trace_visit_panels(const Trace *trace, TracePanelVisit *visit, void *context)
+{
+    for (int i = 0; i < trace->tensor_count; i++)
+        for (int kind = 0; kind < FACTOR_KINDS && input_behind(trace, i) >= 0; kind++)
+            if (trace->tensors[i].panels[kind].storage.bytes)
+                visit(context, &trace->tensors[i].panels[kind]);
+}
+
+bool trace_pack(Trace *trace, TraceStep *step, PackWhen when, Error *err)
+{
+    for (int i = 0; i < STAGE_READS_MAX && step->call->reads[i].role; i++) {
+        const Slot *slot = &step->call->reads[i];
+        if (slot->factor == FACTOR_NONE || step->reads[i] < 0)
+            continue;
+        TraceTensor *tensor = &trace->tensors[step->reads[i]];
+        Tensor *panels = &tensor->panels[slot->factor];
+        bool is_input = input_behind(trace, step->reads[i]) >= 0;
+        bool is_packed =
+            trace->inputs_stay && !trace->numbers_change && is_input && panels->storage.bytes;
+        if (!is_packed && !make_room(trace, &step->args.in[i], slot->factor, panels, err))
+            return error_prefix(err, "%s: %s: ", step->stage->name, tensor->name);
+        bool is_packed_later =
+            !is_input &&
+            (when == PACK_IN_SLICES || (when == PACK_IN_STRETCH && trace_is_batched(slot->axes)));
+        if (!is_packed && !is_packed_later)
+            pack(&trace->team, trace->kernel, &step->args.in[i], slot->factor, panels);
+        step->args.panels[i] = *panels;
+    }
+    return true;
 }
