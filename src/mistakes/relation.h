@@ -18,6 +18,11 @@ typedef struct RelationCase {
     Error *machine;              // where this machine could not compute a relation, it is said here
     const char *tensor;          // of a whole trace: the name of `known`; NULL: "output"
 
+    // An exercise whose function is not called as its step is: its name, its arguments, and what it was given.
+    const char *function; // NULL: there is no such
+    const StageCall *arguments;
+    const StageArgs *passed;
+
     // The output of the step that the case is about; 0: its main one.
     int output;
 

@@ -8,13 +8,14 @@
 #include "trace_program.h"
 
 // Where the rows of a base are tried.
-enum { IN_STEP = 1, IN_RUN = 2, IN_GRADIENT = 4, SAYS_STAGE = 8 };
+enum { IN_STEP = 1, IN_RUN = 2, IN_GRADIENT = 4, SAYS_STAGE = 8, IN_FUNCTION = 16 };
 enum {
     STEP = IN_STEP,
     RUN = IN_RUN | IN_GRADIENT,
     BOTH = STEP | RUN,
     INSIDE = BOTH | SAYS_STAGE,
     BACK = IN_GRADIENT,
+    FUNCTION = IN_FUNCTION,
 };
 
 // What n may be.
@@ -123,8 +124,9 @@ typedef struct Names {
     FormulaScope of_step;
     const Tensor *input; // of the step, that the rows are about; NULL: there is none
     double n;
-    bool narrow;  // float32, as a plain loop does: what overflows and what becomes 0 tells most
-    bool is_near; // what was computed in double precision may be further from it
+    bool of_function; // names are the arguments of the case's function, not of its step
+    bool narrow;      // float32, as a plain loop does: what overflows and what becomes 0 tells most
+    bool is_near;     // what was computed in double precision may be further from it
 } Names;
 
 // Whether the step's first input has an axis L; else the tokens of a layer are as many as the queries.
@@ -155,7 +157,8 @@ static FormulaThing read_name(void *context, const char *name)
     if (strncmp(name, given, strlen(given)) == 0)
         tensor = scenario_tensor(names->what->right->scenario, name + strlen(given));
     else if (names->what->given) {
-        bool is_length = strcmp(name, "L") == 0 && !reads_length(names->what);
+        bool is_length =
+            !names->of_function && strcmp(name, "L") == 0 && !reads_length(names->what);
         return names->of_step.read(names->of_step.context, is_length ? "Lq" : name);
     }
     if (tensor)
@@ -174,6 +177,18 @@ static FormulaThing result_name(void *context, const char *name, bool is_first)
     if (names->what->given)
         return names->of_step.result(names->of_step.context, name, is_first);
     return is_first ? read_name(context, "right") : (FormulaThing){.kind = FORMULA_UNKNOWN};
+}
+
+static void open_names(Names *names)
+{
+    const RelationCase *what = names->what;
+    if (names->of_function) {
+        StageArgs passed = *what->passed;
+        passed.options = &what->right->scenario->options;
+        names->of_step = trace_program_alone(&names->step, what->right->steps[what->step].stage,
+                                             what->arguments, &passed);
+    } else if (what->given)
+        names->of_step = trace_program_scope(&names->step, what->right, what->step, what->given);
 }
 
 // --- numbers
@@ -210,12 +225,11 @@ static bool compute(const RelationCase *what, Names *names, const Formula *formu
     FormulaProgram program;
     const FormulaScope scope = {read_name, result_name, names};
     const Tensor *known = what->known;
-    if (what->given)
-        names->of_step = trace_program_scope(&names->step, what->right, what->step, what->given);
+    open_names(names);
     names->step.narrow = names->narrow;
     bool good = formula_bind(arena, formula, &scope, most, &program, &err) &&
                 formula_run(&program, names->narrow, &err);
-    int result = good ? result_of(what, &program) : -1;
+    int result = !good ? -1 : names->of_function ? 0 : result_of(what, &program);
     good = result >= 0 && tensor_count(&program.results[result].numbers) == tensor_count(known) &&
            tensor_take(arena, known->dtype, known->rank, known->shape, made, &err);
     relation_lacks(what, &err);
@@ -407,8 +421,7 @@ static double value_of(const RelationCase *what, Names *names, const char *text)
     Formula formula;
     FormulaProgram program;
     const FormulaScope scope = {read_name, any_result, names};
-    if (what->given)
-        names->of_step = trace_program_scope(&names->step, what->right, what->step, what->given);
+    open_names(names);
     snprintf(formula_text, sizeof formula_text, "n = %s", text);
     bool good = formula_parse(&arena, formula_text, &formula, &err) &&
                 formula_bind(&arena, &formula, &scope, 1e3, &program, &err) &&
@@ -613,6 +626,7 @@ static void read_rows(const RelationCase *what, RelationReadings *readings, int 
             .what = what,
             .readings = readings,
             .names = {.what = what,
+                      .of_function = rows[base].kind == FUNCTION,
                       .input = asking->input,
                       .narrow = !sum && !asking->is_wide,
                       .is_near = sum || (asking->is_wide && rows[row].how == OF_EACH)},
@@ -641,7 +655,10 @@ static void read_base(const RelationCase *what, RelationReadings *readings, cons
 static void known_read(const RelationCase *what, RelationReadings *readings)
 {
     for (int i = 0; what->given && i < ROWS; i++)
-        if (rows[i].stage && (rows[i].kind & IN_STEP) && relation_is_stage(what, rows[i].stage))
+        if (rows[i].stage &&
+            (((rows[i].kind & IN_STEP) && relation_is_stage(what, rows[i].stage)) ||
+             (rows[i].kind == FUNCTION && what->function &&
+              strcmp(what->function, rows[i].stage) == 0)))
             read_rows(what, readings, i, &(Asking){.relation = &relation_known});
 }
 

@@ -200,7 +200,10 @@ void relation_say_step(int code, const char *why, Language language, char text[R
 
 bool relation_is_stage(const RelationCase *what, const char *name)
 {
-    return what->step >= 0 && strcmp(what->right->steps[what->step].stage->name, name) == 0;
+    const Stage *stage = what->step >= 0 ? what->right->steps[what->step].stage : NULL;
+    return stage && strcmp(stage->name, name) == 0 &&
+           (!what->function ||
+            tensor_same_shape(what->known, &what->given->out[stage->main_output]));
 }
 
 const char *relation_axis_text(const RelationCase *what, int axis)
@@ -227,10 +230,15 @@ Symbol relation_axis(const RelationCase *what, int axis)
 }
 
 static const Words axis_words[] = {
-    [SYMBOL_B] = ROW(AXIS_SEQUENCE),   [SYMBOL_L] = ROW(AXIS_TOKEN),
-    [SYMBOL_LQ] = ROW(AXIS_QUERY),     [SYMBOL_LK] = ROW(AXIS_KEY),
-    [SYMBOL_H] = ROW(AXIS_HEAD),       [SYMBOL_V] = ROW(AXIS_ROW),
-    [SYMBOL_COUNT] = ROW(AXIS_COLUMN), [RELATION_AXIS_NUMBER] = ROW(AXIS_NUMBER),
+    [SYMBOL_B] = ROW(AXIS_SEQUENCE),
+    [SYMBOL_L] = ROW(AXIS_TOKEN),
+    [SYMBOL_LQ] = ROW(AXIS_QUERY),
+    [SYMBOL_LK] = ROW(AXIS_KEY),
+    [SYMBOL_H] = ROW(AXIS_HEAD),
+    [SYMBOL_V] = ROW(AXIS_ROW),
+    [SYMBOL_G] = ROW(AXIS_HEAD),
+    [SYMBOL_COUNT] = ROW(AXIS_COLUMN),
+    [RELATION_AXIS_NUMBER] = ROW(AXIS_NUMBER),
 };
 
 Symbol relation_axis_named(const RelationCase *what, int axis)
@@ -261,10 +269,15 @@ const char *relation_axis_word(Symbol symbol, Language language)
 const char *relation_axis_words(Symbol symbol, Language language)
 {
     static const Words many[] = {
-        [SYMBOL_B] = ROW(AXES_SEQUENCES),   [SYMBOL_L] = ROW(AXES_TOKENS),
-        [SYMBOL_LQ] = ROW(AXES_QUERIES),    [SYMBOL_LK] = ROW(AXES_KEYS),
-        [SYMBOL_H] = ROW(AXES_HEADS),       [SYMBOL_V] = ROW(AXES_ROWS),
-        [SYMBOL_COUNT] = ROW(AXES_COLUMNS), [RELATION_AXIS_NUMBER] = ROW(AXES_NUMBERS),
+        [SYMBOL_B] = ROW(AXES_SEQUENCES),
+        [SYMBOL_L] = ROW(AXES_TOKENS),
+        [SYMBOL_LQ] = ROW(AXES_QUERIES),
+        [SYMBOL_LK] = ROW(AXES_KEYS),
+        [SYMBOL_H] = ROW(AXES_HEADS),
+        [SYMBOL_V] = ROW(AXES_ROWS),
+        [SYMBOL_G] = ROW(AXES_HEADS),
+        [SYMBOL_COUNT] = ROW(AXES_COLUMNS),
+        [RELATION_AXIS_NUMBER] = ROW(AXES_NUMBERS),
     };
     return word_of(many, symbol, language);
 }

@@ -48,7 +48,8 @@ const StageCall *relation_step_call(int code);
 // Says of a whole run which step is wrong, with the code of that step, and why.
 void relation_say_step(int code, const char *why, Language language, char text[RELATION_TEXT_MAX]);
 
-// Whether the case is one step of this stage.
+// Whether the case is one step of this stage. An exercise that takes its numbers from a step and makes others of
+// them, of another shape, is none.
 bool relation_is_stage(const RelationCase *what, const char *name);
 
 // A tensor of the shape of the case's, over zeroed memory of the arena.
