@@ -591,7 +591,8 @@ void trace_plan_stretches(Trace *trace)
 
 typedef struct Late {
     const TraceStep *step;
-    Cut cut;          // of a step that has a fast twin; the others run whole
+    bool is_cut; // it has a fast twin, and rows; the others run whole
+    Cut cut;
     ptrdiff_t before; // pieces of those before it
 } Late;
 
@@ -630,16 +631,20 @@ static void run_late(void *context, ptrdiff_t number)
     const Late *late = &stretch->late[stretch->late_count - 1];
     while (late->before > number)
         late--;
-    if (late->step->stage->fast) {
+    if (late->is_cut) {
         trace_run_slice(&late->cut, number - late->before);
         return;
     }
     StageArgs args = late->step->args;
     Error err;
     trace_pass(stretch->trace, -1, stretch->threads);
-    bool runs = late->step->stage->run(&args, &err);
-    assert(runs); // Stage.may_wait
-    (void)runs;
+    if (late->step->stage->fast) {
+        late->step->stage->fast(&args);
+    } else {
+        bool runs = late->step->stage->run(&args, &err);
+        assert(runs); // Stage.may_wait
+        (void)runs;
+    }
     trace_pass(stretch->trace, (int)(late->step - stretch->trace->steps), stretch->threads);
 }
 
@@ -653,7 +658,9 @@ static ptrdiff_t plan_late(Trace *trace, int first, Stretch *stretch)
         Late *late = &stretch->late[stretch->late_count++];
         late->step = step;
         late->before = pieces;
-        pieces += step->stage->fast ? trace_cut(trace, number, 1, &late->cut) : 1;
+        Symbol rows[TRACE_WORDS_MAX];
+        late->is_cut = step->stage->fast && cut_symbols(step, rows) > 0;
+        pieces += late->is_cut ? trace_cut(trace, number, 1, &late->cut) : 1;
     }
     return pieces;
 }
