@@ -46,10 +46,9 @@ static int run(AppOptions *options)
 
 const AppCommand command_bench = {
     .name = "bench",
-    .arguments =
-        "[A ... F] [SCENARIO] [growth] [start] [step] [exercise] [grade] [window]\n"
-        "                [seed] [train] [--short] [--json] [--threads N] [--peer 'COMMAND']\n"
-        "                [--stages] [--svg FILE]",
+    .arguments = "[A ... F] [SCENARIO] [growth] [start] [step] [exercise] [grade] [window] "
+                 "[seed] [train] [--short] [--json] [--threads N] [--peer 'COMMAND'] [--stages] "
+                 "[--svg FILE]",
     .summary = WORDS("Measure the speed on this machine", "이 컴퓨터에서 얼마나 걸리는지 잽니다"),
     .details = WORDS(
         "  A ... F        workloads A to F; with no names, all but growth and grade run\n"

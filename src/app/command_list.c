@@ -158,8 +158,8 @@ static int list_run(AppOptions *options)
 
 const AppCommand command_list = {
     .name = "list",
-    .arguments = "[scenarios|lectures|exercises [--dir DIR]|mistakes] [--lang en|ko]\n"
-                 "               [--format names]",
+    .arguments = "[scenarios|lectures|exercises [--dir DIR]|mistakes] [--lang en|ko] "
+                 "[--format names]",
     .summary = WORDS("List the scenarios, lectures, exercises or mistakes",
                      "시나리오, 강의, 연습문제, 실수의 목록"),
     .details = WORDS(
@@ -178,7 +178,6 @@ const AppCommand command_list = {
 };
 
 // --- glossary
-
 
 enum { COLUMNS = 80, TERM_BYTES = 256 };
 
