@@ -52,6 +52,18 @@ check 'where nothing is added up, right functions give the very same text' \
     cmp -s "$scratch/right" "$scratch/mine"
 check 'it is said which stages they are' has "$scratch/errors" 'running your functions as pad, '
 
+# A formula is edited where none of the functions runs: here only scale is the learner's.
+part=$scratch/part
+"$attnscope" init "$part" >/dev/null
+cp "$lessons/exercises/09-scale/solution.c" "$part/exercises/scale.c"
+edit='attn_weights[b,h,i,j] = 2 * scores_scaled[b,h,i,j]'
+"$attnscope" print causal --formula "$edit" --tensor attn_weights >"$scratch/right"
+"$attnscope" print causal --formula "$edit" --tensor attn_weights --mine "$part" >"$scratch/mine" 2>/dev/null
+check 'a formula can be edited beside a learner'"'"'s function' cmp -s "$scratch/right" "$scratch/mine"
+check 'but not the formula of that function' \
+    refused print causal --mine "$part" --formula 'scores_scaled[b,h,i,j] = scores[b,h,i,j] / d_k'
+check 'in a sentence' has "$scratch/bad" 'your function computes scale here'
+
 sed 's/d < q->shape\[3\]/d + 1 < q->shape[3]/' "$lessons/exercises/08-score/solution.c" \
     >"$work/exercises/score.c"
 check 'the slip of this test is in the file' has "$work/exercises/score.c" 'd + 1 <'

@@ -277,9 +277,10 @@ bool app_mine_open(AppMine *mine, const char *folder, Error *err)
         app_mine_close(mine);
         return false;
     }
-    mine->mine = (LearnerStages){.folder = mine->workspace.folder,
-                                 .stages = mine->names,
-                                 .variant = {.run = worker_stage_run, .context = mine->stages}};
+    mine->mine = (LearnerStages){
+        .folder = mine->workspace.folder,
+        .stages = mine->names,
+        .variant = {.run = worker_stage_run, .takes = worker_stage_takes, .context = mine->stages}};
     return true;
 }
 

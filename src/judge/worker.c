@@ -648,6 +648,14 @@ static bool run_one(WorkerStage *entry, const TraceStep *step, const StageArgs *
     return good;
 }
 
+bool worker_stage_takes(void *context, const Stage *stage)
+{
+    const WorkerStage *entry = context;
+    while (entry->stage && strcmp(entry->stage, stage->name) != 0)
+        entry++;
+    return entry->stage;
+}
+
 bool worker_stage_run(void *context, const TraceStep *step, StageArgs *args, bool *done, Error *err)
 {
     const StageArgs planned = *args;

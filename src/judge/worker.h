@@ -196,4 +196,7 @@ typedef struct WorkerStage {
 bool worker_stage_run(void *context, const TraceStep *step, StageArgs *args, bool *done,
                       Error *err);
 
+// Its TraceTakes.
+bool worker_stage_takes(void *context, const Stage *stage);
+
 #endif

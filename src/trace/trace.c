@@ -38,14 +38,6 @@ static union {
     TraceTensor tensors[TRACE_TENSORS_MAX];
 } nothing;
 
-// No function of a learner's is a formula.
-static bool check_formulas(const Trace *trace, Error *err)
-{
-    const Scenario *scenario = trace->scenario;
-    return scenario->formula_count == 0 || !trace->variant.run ||
-           error_set(err, TELL(FORMULA_FUNCTIONS), scenario->name);
-}
-
 bool trace_open_variant(Trace *trace, const Scenario *scenario, const TraceVariant *variant,
                         Error *err)
 {
@@ -54,7 +46,7 @@ bool trace_open_variant(Trace *trace, const Scenario *scenario, const TraceVaria
         trace->variant = *variant;
     if (trace->variant.run)
         trace->kernel = NULL;
-    if (!check_formulas(trace, err) || !trace_plan_all(trace, err)) {
+    if (!trace_plan_all(trace, err)) {
         trace_close(trace);
         return false;
     }

@@ -73,13 +73,17 @@ typedef struct TraceStep {
 typedef bool TraceRun(void *context, const TraceStep *step, StageArgs *args, bool *done,
                       Error *err);
 
+// Whether a TraceRun knows a stage, so that the stage's formula cannot be edited.
+typedef bool TraceTakes(void *context, const Stage *stage);
+
 // How a run differs from the right one. All zero: in nothing.
 typedef struct TraceVariant {
     // Each takes the place of the stage of the pipeline with the same name; NULL ends the list. A
     // stage that is put in so keeps the name, and may read and write otherwise.
     const Stage *const *stages;
-    TraceRun *run; // NULL: every stage runs itself
-    void *context; // for `run`; must outlive the trace
+    TraceRun *run;     // NULL: every stage runs itself
+    TraceTakes *takes; // NULL: every stage
+    void *context;     // for both; must outlive the trace
 } TraceVariant;
 
 // For whoever measures: called by the thread that has just done a piece of a step, one of `threads` that

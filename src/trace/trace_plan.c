@@ -647,8 +647,12 @@ static bool plan_formulas(Trace *trace, Error *err)
         if (step < 0)
             return error_prefix(err, "%s", formula->place);
         const Stage *stage = trace->steps[step].stage;
-        if (stage != stage_find(stage->name)) {
-            error_set(err, TELL(FORMULA_OF_MISTAKE), stage->name);
+        const TraceVariant *variant = &trace->variant;
+        bool is_learners =
+            variant->run && (!variant->takes || variant->takes(variant->context, stage));
+        if (is_learners || stage != stage_find(stage->name)) {
+            error_set(err, is_learners ? TELL(FORMULA_OF_FUNCTION) : TELL(FORMULA_OF_MISTAKE),
+                      stage->name);
             return error_prefix(err, "%s", formula->place);
         }
         trace->steps[step].formula = formula;
