@@ -293,6 +293,22 @@ static int run(AppOptions *options)
     return code;
 }
 
+// The same in every language.
+#define DUMP_IN_PYTHON \
+    "  import numpy, torch\n" \
+    "  dump = dict(model.state_dict())\n" \
+    "  def keep(name):\n" \
+    "      def hook(module, inputs, output):\n" \
+    "          parts = output if isinstance(output, tuple) else (output,)\n" \
+    "          for i, part in enumerate(parts):\n" \
+    "              dump[name + (f\".{i}\" if i else \"\")] = part\n" \
+    "      return hook\n" \
+    "  for name, module in model.named_modules():\n" \
+    "      module.register_forward_hook(keep(name or \"output\"))\n" \
+    "  dump[\"x\"] = x; model(x)\n" \
+    "  numpy.savez(\"mine.npz\", **{k: v.detach().numpy() for k, v in dump.items()\n" \
+    "                             if torch.is_tensor(v)})\n"
+
 const AppCommand command_verify = {
     .name = "verify",
     .arguments = "MINE.npz|MINE.safetensors [SCENARIO|FILE.yaml] [--map THEIRS=OURS,...]",
@@ -312,20 +328,7 @@ const AppCommand command_verify = {
         "  --lang en|ko    the language of the explanation\n"
         "\n"
         "To dump a module in Python (add other tensors yourself: dump[\"scores\"] = scores):\n"
-        "\n"
-        "  import numpy, torch\n"
-        "  dump = dict(model.state_dict())\n"
-        "  def keep(name):\n"
-        "      def hook(module, inputs, output):\n"
-        "          parts = output if isinstance(output, tuple) else (output,)\n"
-        "          for i, part in enumerate(parts):\n"
-        "              dump[name + (f\".{i}\" if i else \"\")] = part\n"
-        "      return hook\n"
-        "  for name, module in model.named_modules():\n"
-        "      module.register_forward_hook(keep(name or \"output\"))\n"
-        "  dump[\"x\"] = x; model(x)\n"
-        "  numpy.savez(\"mine.npz\", **{k: v.detach().numpy() for k, v in dump.items()\n"
-        "                             if torch.is_tensor(v)})\n",
+        "\n" DUMP_IN_PYTHON,
         "  MINE.npz        실행에서 나온 텐서, 이름은 자유\n"
         "                  파일만 쓰면 숫자로 읽습니다: 텐서마다 다른 텐서로 계산하는\n"
         "                  수식을 보이고, 처음으로 틀린 텐서를 알려 줍니다\n"
@@ -339,20 +342,7 @@ const AppCommand command_verify = {
         "  --lang en|ko    언어\n"
         "\n"
         "파이썬에서 모듈의 텐서를 파일로. 모듈이 아닌 것은 더하세요: dump[\"scores\"] = scores\n"
-        "\n"
-        "  import numpy, torch\n"
-        "  dump = dict(model.state_dict())\n"
-        "  def keep(name):\n"
-        "      def hook(module, inputs, output):\n"
-        "          parts = output if isinstance(output, tuple) else (output,)\n"
-        "          for i, part in enumerate(parts):\n"
-        "              dump[name + (f\".{i}\" if i else \"\")] = part\n"
-        "      return hook\n"
-        "  for name, module in model.named_modules():\n"
-        "      module.register_forward_hook(keep(name or \"output\"))\n"
-        "  dump[\"x\"] = x; model(x)\n"
-        "  numpy.savez(\"mine.npz\", **{k: v.detach().numpy() for k, v in dump.items()\n"
-        "                             if torch.is_tensor(v)})\n"),
+        "\n" DUMP_IN_PYTHON),
     .options = "set map lang",
     .names = APP_NAMES_SCENARIO | APP_NAMES_FILE,
     .run = run,
