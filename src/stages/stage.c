@@ -130,20 +130,12 @@ bool stage_option_differs(const StageOption *option, const StageOptions *a, cons
            memcmp(field(option, a), field(option, b), option->size) != 0;
 }
 
-#define VALUE_FLAG(value) (double)(value)
-#define VALUE_WHOLE(value) (double)(value)
-#define VALUE_SIZE(value) (double)(value)
-#define VALUE_NUMBER(value) (double)(value)
-#define VALUE_EXACT(value) (double)(value)
-#define VALUE_SEED(value) (double)(value)
-#define VALUE_NAME(value) (double)((value) != NULL)
-
 bool stage_option_value(const char *name, const StageOptions *options, double *value)
 {
 #define KEYED_OPTION(option, KIND, ...) STAGE_OPTION(option, KIND)
 #define STAGE_OPTION(option, KIND) \
     if (strcmp(name, #option) == 0) { \
-        *value = VALUE_##KIND(options->option); \
+        *value = STAGE_OPTION_VALUE(options->option); \
         return true; \
     }
 #include "options.def"

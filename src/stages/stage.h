@@ -338,6 +338,10 @@ bool stage_option_differs(const StageOption *option, const StageOptions *a, cons
 // is no such option.
 bool stage_option_value(const char *name, const StageOptions *options, double *value);
 
+// The same of the field itself, whatever its kind.
+#define STAGE_OPTION_VALUE(field) \
+    (double)_Generic((field), const char * : !!(field), default : (field))
+
 // Sets a flag, size or number (of a row with a section) to a value that it can hold.
 void stage_option_set(const StageOption *option, StageOptions *options, double value);
 

@@ -120,13 +120,6 @@ bool trace_program_size(const TraceProgram *made, const char *name, double *size
     return *size > 0.0;
 }
 
-#define VALUE_FLAG(value) (double)(value)
-#define VALUE_WHOLE(value) (double)(value)
-#define VALUE_SIZE(value) (double)(value)
-#define VALUE_NUMBER(value) (double)(value)
-#define VALUE_EXACT(value) (double)(value)
-#define VALUE_SEED(value) (double)(value)
-#define VALUE_NAME(value) (double)((value) != NULL)
 #define KEYED_OPTION(name, KIND, ...) STAGE_OPTION(name, KIND)
 
 static bool find_option(const TraceProgram *made, const char *name, double *value)
@@ -139,7 +132,7 @@ static bool find_option(const TraceProgram *made, const char *name, double *valu
             value);
 #define STAGE_OPTION(option, KIND) \
     if (strcmp(name, #option) == 0) { \
-        *value = VALUE_##KIND(made->exact.option); \
+        *value = STAGE_OPTION_VALUE(made->exact.option); \
         return true; \
     }
 #include "options.def"
