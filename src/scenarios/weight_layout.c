@@ -509,16 +509,32 @@ bool weight_field_changes(const WeightModel *model, const char *name, const char
 }
 
 // --- tensors beside the weights
+//
+// They change no numbers.
 
-enum { ANY_SHAPE, SQUARE, TURNS, BIASES };
+typedef enum SpareKind {
+    ANY_SHAPE,
+    SQUARE, // only where the last two axes are equally long, as those of a mask are
+    TURNS,  // only where queries and keys are turned: it has the angles
+    BIASES, // only where it is read as T5's are
+} SpareKind;
 
 static const struct {
-    const char *end;
-    int kind;
+    const char *end; // of the name: from a dot on, or all of it
+    SpareKind kind;
 } spares[] = {
-#define SPARE_TENSOR(end, kind) {end, kind},
-#include "weight_spare.def"
-#undef SPARE_TENSOR
+    {"attn.bias", SQUARE},      // the causal mask of GPT-2, GPT-J
+    {"attention.bias", SQUARE}, // and of GPT-Neo, GPT-NeoX
+    {"masked_bias", ANY_SHAPE}, // what a masked score becomes: another large negative number
+    {"mask", SQUARE},
+    {"tril", SQUARE},
+    {"causal_mask", SQUARE},
+    {"rotary_emb.inv_freq", TURNS},
+    {"rope.freqs", TURNS},
+    {"relative_attention_bias.weight", BIASES},
+    {"rotary_embeddings.inv_freq", TURNS},
+    {"position_ids", ANY_SHAPE},
+    {"num_batches_tracked", ANY_SHAPE},
 };
 
 static bool is_square(const Tensor *tensor)

@@ -140,7 +140,7 @@ const char *weight_block_tensor(const WeightLayer *layer, WeightBlockPart part, 
 // --- models
 //
 // Which models are known, what their attention does, and which fields of a config.json and which tensors of a
-// file change numbers: weight_models.def, weight_fields.def, weight_spare.def.
+// file change numbers: weight_models.def, weight_fields.def.
 
 typedef enum WeightMask { WEIGHT_MASK_OPEN, WEIGHT_MASK_CAUSAL, WEIGHT_MASK_BY_NAME } WeightMask;
 
