@@ -191,12 +191,12 @@ static bool grade_trust_depends(GradeOrder *order, GradeCase *other,
 
 // --- a case as small as it still fails
 
+// What a case that fails is tried with, the smallest first, before it is shown.
 static const struct {
     ptrdiff_t batch, heads, length, width;
 } smaller[] = {
-#define SMALLER(batch, heads, length, width) {batch, heads, length, width},
-#include "grade_smaller.def"
-#undef SMALLER
+    {1, 1, 1, 1}, {1, 1, 1, 2}, {1, 1, 2, 1}, {1, 1, 2, 2}, {1, 2, 1, 2}, {1, 2, 2, 2},
+    {2, 1, 2, 2}, {1, 1, 3, 2}, {2, 2, 2, 2}, {1, 2, 3, 2}, {2, 1, 3, 2}, {2, 2, 3, 3},
 };
 
 static GradeSizes sizes_of(int number, bool is_whole)
@@ -233,8 +233,9 @@ static bool shrink(GradeRun *run, int number, GradeAgain *again, Error *err)
     return true;
 }
 
-// Of each of the first `count` tests of the run's verdict whose numbers are wrong, the smallest case that fails is
-// added: shapes of grade_smaller.def in their order, with small whole numbers first, then with any. Always the same for one seed, and at most two times as many tries as there are rows.
+// Of each of the first `count` tests of the run's verdict whose numbers are wrong, the smallest case that fails
+// is added: smaller shapes in their order, with small whole numbers first, then with any. Always the same for
+// one seed, and at most two times as many tries as there are rows.
 static bool grade_shrink(GradeRun *run, int count, GradeAgain *again, Error *err)
 {
     bool good = true;
