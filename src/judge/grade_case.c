@@ -184,16 +184,37 @@ const GradeSizes grade_shown = {
 const GradeSizes grade_hidden = {
     .batch = {3, 3}, .heads = {2, 4}, .length = {6, 8}, .width = {8, 16}, .layer = {5, 10}};
 
+// Shapes at the edges, which only a function that is right with all others is asked for: the smallest that
+// fails is the first. 0: as hidden ones have it. Between them each axis is once longer and once shorter than each
+// other: a loop that ends at the shorter of two lengths shows where its own is the longer.
+static const struct {
+    ptrdiff_t batch, heads, length, width;
+    ptrdiff_t layer; // its inputs and outputs, at least
+    bool is_strided;
+} edges[] = {
+    {0, 0, 0, 0, 0, true},   // inputs that do not lie in the order of their indices
+    {1, 1, 1, 2, 5, false},  // nothing to loop over
+    {2, 1, 5, 3, 1, false},  // one head
+    {5, 2, 4, 3, 5, false},  // more sequences than tokens
+    {3, 2, 2, 2, 14, false}, // more inputs than outputs, tokens or words
+    // more of each than a table of 64 has
+    {65, 1, 4, 2, 5, false},
+    {1, 65, 2, 2, 5, false},
+    // longer than what is seen elsewhere
+    {1, 1, 9, 3, 5, false},
+    {1, 1, 17, 3, 5, false},
+    {1, 1, 33, 3, 5, false},
+    {1, 1, 65, 3, 5, false},
+    {2, 1, 70, 2, 5, false}, // and padded there
+    // wider heads
+    {1, 1, 3, 17, 5, false},
+    {1, 1, 3, 33, 5, false},
+    {1, 1, 3, 65, 5, false},
+    {1, 1, 3, 128, 5, false},
+};
+
 bool grade_edge(int number, GradeSizes *sizes)
 {
-    static const struct {
-        ptrdiff_t batch, heads, length, width, layer;
-        bool is_strided;
-    } edges[] = {
-#define EDGE(batch, heads, length, width, layer, is_strided) \
-    {batch, heads, length, width, layer, is_strided},
-#include "grade_edges.def"
-    };
     if (number >= (int)(sizeof edges / sizeof *edges))
         return false;
     *sizes = grade_hidden;

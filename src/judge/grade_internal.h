@@ -23,7 +23,7 @@ typedef struct GradeSizes {
 // Those that are shown, and the hidden ones, which are never the same.
 extern const GradeSizes grade_shown, grade_hidden;
 
-// Those at the edges (grade_edges.def), by number; false beyond the last.
+// Those at the edges, by number; false beyond the last.
 bool grade_edge(int number, GradeSizes *sizes);
 
 // Draws a scenario.
