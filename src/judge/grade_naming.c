@@ -485,7 +485,9 @@ static const struct {
 } properties[] = {
 #define PROPERTY(exercises, breaks, english, korean) {exercises, breaks, WORDS(english, korean)},
 #define SECOND(way, number, exercises, english, korean)
+#define ADDED(english, korean)
 #include "grade_properties.def"
+#undef ADDED
 #undef SECOND
 #undef PROPERTY
 };
@@ -632,7 +634,9 @@ static const struct {
 #define PROPERTY(exercise, breaks, english, korean)
 #define SECOND(way, number, exercises, english, korean) \
     {way, number, exercises, WORDS(english, korean)},
+#define ADDED(english, korean)
 #include "grade_properties.def"
+#undef ADDED
 #undef SECOND
 #undef PROPERTY
 };
@@ -727,9 +731,13 @@ void grade_second_say(GradeCase *drawn, VerdictTest *test, Arena *arena)
 // --- numbers that were only added to
 
 static const Words words =
+#define PROPERTY(exercises, breaks, english, korean)
+#define SECOND(way, number, exercises, english, korean)
 #define ADDED(english, korean) WORDS(english, korean)
-#include "grade_added.def"
+#include "grade_properties.def"
 #undef ADDED
+#undef SECOND
+#undef PROPERTY
     ;
 
 // The same question, of outputs that begin at 0. False where there is no answer.
