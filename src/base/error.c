@@ -187,7 +187,9 @@ static const struct {
     const char *said, *korean;
 } rows[] = {
 #define LIBRARY_SAYS(said, korean) {said, korean},
+#define SIGNAL(number, english, korean)
 #include "library_words.def"
+#undef SIGNAL
 #undef LIBRARY_SAYS
 };
 
@@ -236,9 +238,11 @@ static const struct {
     int number;
     Words words;
 } signals[] = {
+#define LIBRARY_SAYS(said, korean)
 #define SIGNAL(number, english, korean) {number, WORDS(english, korean)},
-#include "signals.def"
+#include "library_words.def"
 #undef SIGNAL
+#undef LIBRARY_SAYS
 };
 
 const char *signal_text(int number, Language language)
