@@ -11,7 +11,6 @@
 #include "base_words.def"
 #include "library_text.h"
 #include "words.h"
-#include "words_words.def"
 
 // How many bytes the letter has that begins here; 0: none begins so. Source: RFC 3629, whose longest
 // forms are checked so that nothing is written longer than it has to be.
