@@ -1,5 +1,5 @@
-// The tensors of a file as one stack of maps; see maps_file.h.
-#include "maps_file.h"
+// The tensors of a file as one stack of maps; see scenario_maps.h.
+#include "scenario_maps.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -14,6 +14,15 @@
 // How many numbers of a name are looked at, how many sets are read to see what they are, and how many a
 // sentence lists.
 enum { NUMBERS_MAX = 16, LOOKED_AT_MAX = 64, LISTED_MAX = 12 };
+
+// A set of a file: one tensor, or tensors whose names differ in one number.
+typedef struct MapsSet {
+    const char *label;  // "encoder_attentions" of encoder_attentions.0, .1 ...
+    const char **names; // of its tensors, numbers in their order
+    int count;
+    bool is_list;     // each tensor is one of a list: no axis of its own counts layers
+    const char *note; // what else the file had; NULL: nothing
+} MapsSet;
 
 // A name, and the same with "*" in place of the number that counts layers.
 typedef struct Named {

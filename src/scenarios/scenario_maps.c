@@ -5,7 +5,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "maps_file.h"
 #include "scenarios_words.def"
 #include "token_text.h"
 

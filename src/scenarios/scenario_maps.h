@@ -9,7 +9,10 @@
 #ifndef SCENARIO_MAPS_H
 #define SCENARIO_MAPS_H
 
+#include "arena.h"
 #include "scenario.h"
+#include "tensor.h"
+#include "tensor_file.h"
 
 typedef struct MapsRequest {
     const char *file;  // "maps.npz", "maps.npz#attn_weights"
@@ -26,5 +29,23 @@ typedef struct MapsRequest {
 // counted in scenario->odd_rows. Where no query gives anything to a key behind it, the mask is taken for
 // causal.
 bool scenario_of_maps(Scenario *scenario, const MapsRequest *request, Error *err);
+
+// --- the tensors of a file as one stack of maps (maps_file.c)
+
+typedef struct MapsRead {
+    Tensor maps;       // (layers, H, Lq, Lk), float32, none of them 0
+    const char *from;  // which tensors these are
+    const char *label; // of their set
+    const char *note;  // what was assumed; NULL: nothing
+    ptrdiff_t batch;   // which sequence
+    FileWords *words;  // beside them in the file
+    int words_count;
+} MapsRead;
+
+// All in the arena. False with a sentence.
+bool maps_file_read(const MapsRequest *request, Arena *arena, MapsRead *out, Error *err);
+
+// Whether every row sums to 1; rows of zeros or NaN, of what was masked, do not count.
+bool maps_are_shares(const Tensor *tensor);
 
 #endif
