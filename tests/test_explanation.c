@@ -1,6 +1,6 @@
 // What the origin panel reads: the kept terms of one element. For every element of every stage of
 // every tiny pipeline they are what trace_origin tells, and end in the stored bits.
-#include "explanation.h"
+#include "trace.h"
 
 #include "suite.h"
 #include "tiny.h"

@@ -13,7 +13,6 @@
 #include <stdint.h>
 #include "display_list.h"
 #include "error.h"
-#include "explanation.h"
 #include "tensor.h"
 #include "trace.h"
 

@@ -7,10 +7,10 @@
 #ifndef COMPARISON_H
 #define COMPARISON_H
 
-#include "explanation.h"
 #include "mistake.h"
 #include "relation.h"
 #include "scenario_file.h"
+#include "trace.h"
 
 typedef struct Session Session;
 

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-#include "explanation.h"
+#include "trace.h"
 #include "number_text.h"
 #include "open_lecture.h"
 #include "place.h"

@@ -8,7 +8,6 @@
 
 #include "command.h"
 #include "comparison.h"
-#include "explanation.h"
 #include "line_edit.h"
 #include "number_facts.h"
 #include "number_text.h"

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "explanation.h"
 #include "trace_program.h"
 #include "trace_words.def"
 
