@@ -67,4 +67,69 @@ bool pickle_tensors(const unsigned char *bytes, size_t length, Arena *arena, Pic
 bool pickle_words(const unsigned char *bytes, size_t length, Arena *arena, FileWords *out,
                   Error *err);
 
+// --- objects
+//
+// The objects that the machine makes, and the functions by which it makes tensors.
+
+typedef enum PickleKind {
+    PICKLE_PLAIN,  // None, a float, bytes: nothing that a tensor is made of
+    PICKLE_NUMBER, // a whole number; False is 0, True is 1
+    PICKLE_TEXT,
+    PICKLE_TUPLE,
+    PICKLE_LIST,
+    PICKLE_DICT,
+    PICKLE_GLOBAL, // a function or class by its name, not called yet
+    PICKLE_OBJECT, // what an unknown function or class would make
+    PICKLE_STORAGE,
+    PICKLE_TENSOR,
+    PICKLE_MARK,
+} PickleKind;
+
+typedef struct PickleValue PickleValue;
+
+// A place in a tuple, list or dict. In dicts keys and values take turns.
+typedef struct PickleItem {
+    const PickleValue *value;
+    struct PickleItem *next;
+} PickleItem;
+
+struct PickleValue {
+    PickleKind kind;
+    int64_t number;
+    const char
+        *text; // of a text; of a global "torch._utils _rebuild_tensor_v2"; of an object its class
+    PickleItem *first, *last; // of a tuple, list, dict or object
+    size_t count;
+    PickleKind filled_as;     // of a list, dict or object: what its items were put in as
+    const PickleValue *pairs; // of a dict: the list of pairs that it was made of
+    const PickleValue *state; // of an object: its attributes
+    PickledTensor *tensor;    // of a tensor; of a storage key, type, kind and storage_count
+};
+
+// The pickle that the first bytes are, and how many bytes it has. NULL with a sentence.
+const PickleValue *pickle_value(const unsigned char *bytes, size_t length, size_t *used,
+                                Arena *arena, Error *err);
+
+// --- the machine
+//
+// The stack machine of a pickle (pickle_machine.c).
+
+// A list that grows.
+typedef struct PickleStack {
+    PickleValue **at;
+    size_t count, room;
+} PickleStack;
+
+typedef struct PickleMachine {
+    const unsigned char *bytes;
+    size_t length, place;
+    PickleStack stack, memo; // objects at hand, and those that are used again
+    PickleStack storages;    // every one that a persistent id has named
+    Arena *arena;
+    Error *err;
+} PickleMachine;
+
+// Runs all of it; what it makes, in the arena. NULL with a sentence in machine->err.
+PickleValue *pickle_run(PickleMachine *machine);
+
 #endif

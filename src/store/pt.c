@@ -9,7 +9,6 @@
 #include "archive.h"
 #include "input_file.h"
 #include "pickle.h"
-#include "pickle_machine.h"
 #include "store_words.def"
 #include "utf8.h"
 
