@@ -146,7 +146,10 @@ static const char *const systems[] = {"/usr/include/",  "/usr/local/include/", "
 
 static bool add(Toolchain *toolchain, const char *path, Error *err)
 {
-    if (access(path, R_OK) != 0 || toolchain->count == TOOLCHAIN_MAX)
+    bool is_done = access(path, R_OK) != 0 || toolchain->count == TOOLCHAIN_MAX;
+    for (int i = 0; i < toolchain->count && !is_done; i++)
+        is_done = strcmp(toolchain->paths[i], path) == 0;
+    if (is_done)
         return true;
     char *kept = arena_text(&toolchain->arena, path, err);
     if (kept)
@@ -216,8 +219,7 @@ bool toolchain_open(Toolchain *toolchain, const char *compiler, Error *err)
     char path[WORKER_PATH_MAX], whole[PATH_MAX];
     *toolchain = (Toolchain){.count = 0};
     bool good = add(toolchain, compiler, err) && add_home(toolchain, compiler, err) &&
-                (!realpath(compiler, whole) || strcmp(whole, compiler) == 0 ||
-                 add_home(toolchain, whole, err)) &&
+                (!realpath(compiler, whole) || add_home(toolchain, whole, err)) &&
                 add_named(toolchain, err);
     for (size_t i = 0; good && i < sizeof programs / sizeof *programs; i++)
         if (worker_place_program(programs[i], path))
