@@ -22,20 +22,11 @@ bool formula_is_name(const char *text);
 int formula_precedence(FormulaKind kind);
 const char *formula_operator_text(FormulaKind kind);
 
-typedef struct FormulaFunction {
-    const char *name;
-    int values;
-} FormulaFunction;
-
 enum {
 #define FUNCTION(name, values, expression) FORMULA_FUNCTION_##name,
 #include "formula_functions.def"
 #undef FUNCTION
 };
-
-// NULL beyond the last one.
-const FormulaFunction *formula_function(int number);
-double formula_call(int function, double a, double b, bool narrow);
 
 enum { FORMULA_KEY_MAX = 8 };
 

@@ -20,7 +20,10 @@ static const struct {
 #undef OPERATOR
 };
 
-static const FormulaFunction functions[] = {
+static const struct {
+    const char *name;
+    int values;
+} functions[] = {
 #define FUNCTION(name, values, expression) {#name, values},
 #include "formula_functions.def"
 #undef FUNCTION
@@ -81,11 +84,6 @@ const char *formula_reduction_text(FormulaKind kind)
     while (reductions[i].kind != kind)
         i++;
     return reductions[i].text;
-}
-
-const FormulaFunction *formula_function(int number)
-{
-    return number < FUNCTIONS ? &functions[number] : NULL;
 }
 
 const char *formula_function_name(int number)

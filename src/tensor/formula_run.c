@@ -55,7 +55,7 @@ static double rounded(const Runner *runner, const FormulaCode *code, double x)
 
 // --- functions and operators
 
-double formula_call(int function, double a, double b, bool narrow)
+static double formula_call(int function, double a, double b, bool narrow)
 {
     int number = 0;
     double value = 0.0;
