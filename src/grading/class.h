@@ -86,24 +86,6 @@ const SubmissionNote *submission_why_missing(const Submission *submission);
 // Adds a note to each counted submission that names the other versions. Returns false without memory.
 bool submissions_tell_others(SubmissionList *list, Error *err);
 
-// --- parts (submission.c)
-
-// Creates an empty folder for unpacked files; NULL and err on failure.
-const char *submission_room(SubmissionList *list, Error *err);
-
-// Unpacks the archive of a whole class; returns its folder, or NULL and err.
-const char *submissions_unpack(SubmissionList *list, const char *archive, Error *err);
-
-// Adds a note; `what` is from shown_name. The second: about an exercise's file that could not be used.
-bool submission_note(SubmissionList *list, SubmissionNote **notes, ExerciseWord word,
-                     const char *what, Error *err);
-bool submission_note_of(SubmissionList *list, SubmissionNote **notes, ExerciseWord word,
-                        const char *what, int exercise, Error *err);
-
-// The exercise in a platform's file name: "kim_12_scale-1.c" is scale. `before` is the length of the
-// person's part, "kim_12". -1: none.
-int submission_exercise(const ExerciseList *exercises, const char *file, size_t *before);
-
 // --- course.yaml
 //
 // The rules of the course:

@@ -134,14 +134,9 @@ bool grading_asks(const Grading *grading, int number);
 // the results are not whole.
 const char *grading_why(Grading *grading, const Judging *judging, Arena *arena);
 
-// A known mistake in words: its name, by which commands find it, and what it is. NULL: no memory.
-const char *grading_mistake(const Grading *grading, const char *name, Arena *arena);
-
 // The first number of a test that is wrong, in one line: what it is and what it should be, or that it was
-// never set. In the arena; NULL: no memory for it. The second is for learners: of numbers that are not
-// shown it tells only how they are wrong.
+// never set. In the arena; NULL: no memory for it.
 const char *grading_number(const Grading *grading, const VerdictTest *test, Arena *arena);
-const char *grading_number_told(const Grading *grading, const VerdictTest *test, Arena *arena);
 
 // --- folders for platforms
 //

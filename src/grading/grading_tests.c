@@ -25,7 +25,8 @@ bool grading_asks(const Grading *grading, int number)
 
 // --- why an exercise has not passed, in one line
 
-const char *grading_mistake(const Grading *grading, const char *name, Arena *arena)
+// A known mistake in words: its name, by which commands find it, and what it is. NULL: no memory.
+static const char *grading_mistake(const Grading *grading, const char *name, Arena *arena)
 {
     Error err;
     const Mistake *mistake = mistake_find(name);
@@ -161,7 +162,9 @@ static const char *hidden_text(const VerdictTest *test, Language language)
     return kinds[test->kind].in[language];
 }
 
-const char *grading_number_told(const Grading *grading, const VerdictTest *test, Arena *arena)
+// For learners: of numbers that are not shown it tells only how they are wrong.
+static const char *grading_number_told(const Grading *grading, const VerdictTest *test,
+                                       Arena *arena)
 {
     Error err;
     return test->hidden

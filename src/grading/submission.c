@@ -166,7 +166,197 @@ static const char *person_of(SubmissionList *list, const char *name, Error *err)
     return name;
 }
 
+// --- where the exercises lie in a submission
+
+enum { DEPTH_MAX = 16, ENTRIES_MAX = 5000, PLACES_MAX = 64, OTHERS_NAMED = 3 };
+enum { WHAT_COLUMNS = 240, WHAT_BYTES = 1000 }; // of what a note names
+
+// A folder in which files are named as exercises are.
+typedef struct FoundPlace {
+    const char *folder; // itself
+    const char *path;   // what a workspace's folder would be
+    int files;
+} FoundPlace;
+
+typedef struct Search {
+    Arena *arena;
+    const ExerciseList *exercises;
+    FoundPlace places[PLACES_MAX];
+    const char *archives[PLACES_MAX];
+    int count, archive_count, entries;
+    int texts;          // that were looked into
+    bool by_text;       // no name tells of an exercise: what a file defines does
+    int beyond;         // folders for which there was no place
+    const char *hidden; // the first folder with C in it that begins with a dot; NULL: none
+} Search;
+
+// Adds a note about an exercise's file that could not be used; `what` is from shown_name.
+static bool submission_note_of(SubmissionList *list, SubmissionNote **notes, ExerciseWord word,
+                               const char *what, int exercise, Error *err)
+{
+    Arena arena = {0};
+    SubmissionNote *note = arena_take(&list->arena, 1, sizeof *note, err);
+    size_t room = SHOWN_NAME_GROWTH * strlen(what) + 1;
+    char *shown = arena_take(&arena, room, 1, err), *shorter = arena_take(&arena, room + 4, 1, err);
+    if (note && shown && shorter) {
+        char told[WHAT_BYTES]; // accents take no column
+        utf8_shorten(shown_name(what, shown), WHAT_COLUMNS, shorter);
+        utf8_cut(shorter, WHAT_COLUMNS, told, sizeof told);
+        *note = (SubmissionNote){
+            .word = word, .what = arena_text(&list->arena, told, err), .exercise = exercise};
+    }
+    arena_finish(&arena);
+    if (!note || !note->what)
+        return false;
+    while (*notes)
+        notes = &(*notes)->next;
+    *notes = note;
+    return true;
+}
+
+static bool submission_note(SubmissionList *list, SubmissionNote **notes, ExerciseWord word,
+                            const char *what, Error *err)
+{
+    return submission_note_of(list, notes, word, what, -1, err);
+}
+
+// --- archives
+
+typedef struct Telling {
+    SubmissionList *list;
+    SubmissionNote **notes;
+    bool is_whole; // all of it could be noted
+    Error *err;
+} Telling;
+
+// "scale.c.txt" stays in the archive, and its owner is to know.
+static bool note_near(const Telling *telling, const char *path)
+{
+    const char *slash = strrchr(path, '/'), *file = slash ? slash + 1 : path;
+    int near = exercise_name_near(telling->list->exercises, file);
+    if (near < 0)
+        return true;
+    const char *what = arena_format(&telling->list->arena, telling->err, "%s -> %s.c", file,
+                                    telling->list->exercises->exercises[near].name);
+    return what && submission_note(telling->list, telling->notes, EXERCISE_SAYS_GRADE_NEAR, what,
+                                   telling->err);
+}
+
+// The exercise whose file stays in the archive, as what it is keeps it from being one; -1: none does.
+static int left_out(const Telling *telling, UnpackWhy why, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    bool is_of_file =
+        why == UNPACK_LINK || why == UNPACK_LARGE || why == UNPACK_LOCKED || why == UNPACK_DAMAGED;
+    return is_of_file ? exercise_name_find(telling->list->exercises, slash ? slash + 1 : path) : -1;
+}
+
+static void tell_left_out(void *context, UnpackWhy why, const char *name)
+{
+    static const ExerciseWord words[] = {
+        [UNPACK_OUTSIDE] = EXERCISE_SAYS_PACKED_OUTSIDE,
+        [UNPACK_ODD] = EXERCISE_SAYS_PACKED_ODD,
+        [UNPACK_LINK] = EXERCISE_SAYS_PACKED_LINK,
+        [UNPACK_LARGE] = EXERCISE_SAYS_FILE_LARGE,
+        [UNPACK_LOCKED] = EXERCISE_SAYS_PACKED_LOCKED,
+        [UNPACK_TWICE] = EXERCISE_SAYS_PACKED_TWICE,
+        [UNPACK_DAMAGED] = EXERCISE_SAYS_PACKED_DAMAGED,
+        [UNPACK_NESTED] = EXERCISE_SAYS_PACKED_NESTED,
+        [UNPACK_NAMELESS] = EXERCISE_SAYS_PACKED_NAMELESS,
+        [UNPACK_OTHER] = EXERCISE_SAYS_COUNT,
+    };
+    Telling *telling = context;
+    int exercise = left_out(telling, why, name);
+    bool is_of_none = why == UNPACK_LARGE && exercise < 0;
+    ExerciseWord word = is_of_none ? EXERCISE_SAYS_PACKED_LARGE : words[why];
+    if (why == UNPACK_OTHER && telling->is_whole)
+        telling->is_whole = note_near(telling, name);
+    if (word != EXERCISE_SAYS_COUNT && telling->is_whole)
+        telling->is_whole =
+            submission_note_of(telling->list, telling->notes, word, name, exercise, telling->err);
+}
+
+// Creates an empty folder for unpacked files; NULL and err on failure.
+static const char *submission_room(SubmissionList *list, Error *err)
+{
+    bool has_place = list->unpacked.path ||
+                     (!list->is_beside && temporary_folder(&list->unpacked, temporary_place()));
+    if (!has_place) {
+        error_number(err, errno, TELL(SUBMISSION_NO_FOLDER), temporary_place(),
+                     error_reason(errno));
+        return NULL;
+    }
+    for (;;) { // a number may be taken by a process beside
+        const char *path =
+            arena_format(&list->arena, err, "%s/%d", list->unpacked.path, list->unpacked_count++);
+        if (!path || mkdir(path, 0700) == 0)
+            return path;
+        if (errno == EEXIST)
+            continue;
+        error_number(err, errno, TELL(SUBMISSION_UNMADE), path, error_reason(errno));
+        return NULL;
+    }
+}
+
+// Unpacks an archive into a folder, which is given back; what is wrong with it becomes notes. NULL with a sentence
+// when this machine cannot.
+static const char *unpack_one(SubmissionList *list, Submission *submission, const char *archive,
+                              const char *folder, Error *err)
+{
+    Telling telling = {list, &submission->notes, true, err};
+    Error why;
+    bool unpacked = folder && unpack(archive, folder, false, tell_left_out, &telling, &why);
+    if (!folder || !telling.is_whole)
+        return NULL;
+    if (unpacked)
+        return folder;
+    if (why.of_machine) {
+        error_machine(err, "%s: %s", submission->name, why.text);
+        return NULL;
+    }
+    bool told =
+        submission_note(list, &submission->notes, EXERCISE_SAYS_PACKED_BROKEN, why.text, err);
+    return told ? folder : NULL;
+}
+
+// Unpacks the archive of a whole class; returns its folder, or NULL and err.
+static const char *submissions_unpack(SubmissionList *list, const char *archive, Error *err)
+{
+    Telling telling = {list, &list->notes, true, err};
+    const char *folder = submission_room(list, err);
+    bool unpacked = folder && unpack(archive, folder, true, tell_left_out, &telling, err);
+    return unpacked && telling.is_whole ? folder : NULL;
+}
+
 // --- single files
+
+// The exercise in a platform's file name: "kim_12_scale-1.c" is scale. `before` is the length of the
+// person's part, "kim_12". -1: none.
+static int submission_exercise(const ExerciseList *exercises, const char *file, size_t *before)
+{
+    size_t end = strlen(file), longest = 0;
+    int best = -1;
+    bool is_plain = end > 2 && strcmp(file + end - 2, ".c") == 0;
+    end -= is_plain ? 2 : end; // "scale-1", "scale (2)": what platforms and browsers add
+    while (end > 0 && strchr("0123456789-() ", file[end - 1]))
+        end--;
+    for (int i = 0; i < exercises->count; i++) {
+        size_t own = strlen(exercises->exercises[i].name);
+        bool fits = end > own + 1 && own > longest && strchr("_- ", file[end - own - 1]) &&
+                    exercise_name_begins(file + end - own, exercises->exercises[i].name);
+        if (!fits)
+            continue;
+        longest = own;
+        best = i;
+        *before = end - own - 1;
+    }
+    if (best >= 0)
+        return best;
+    best = exercise_name_within(exercises, file, before);
+    bool is_anybodys = *before < 2; // no name of a person stands before it
+    *before -= is_anybodys ? 0 : 1;
+    return is_anybodys ? -1 : best;
+}
 
 // The submission of single files of this person; NULL with a sentence.
 static Submission *loose_of(SubmissionList *list, const char *person, Error *err)
@@ -377,192 +567,7 @@ void submissions_close(SubmissionList *list)
     list->count = 0;
 }
 
-// --- where the exercises lie in a submission
-
-enum { DEPTH_MAX = 16, ENTRIES_MAX = 5000, PLACES_MAX = 64, OTHERS_NAMED = 3 };
-enum { WHAT_COLUMNS = 240, WHAT_BYTES = 1000 }; // of what a note names
-
-// A folder in which files are named as exercises are.
-typedef struct FoundPlace {
-    const char *folder; // itself
-    const char *path;   // what a workspace's folder would be
-    int files;
-} FoundPlace;
-
-typedef struct Search {
-    Arena *arena;
-    const ExerciseList *exercises;
-    FoundPlace places[PLACES_MAX];
-    const char *archives[PLACES_MAX];
-    int count, archive_count, entries;
-    int texts;          // that were looked into
-    bool by_text;       // no name tells of an exercise: what a file defines does
-    int beyond;         // folders for which there was no place
-    const char *hidden; // the first folder with C in it that begins with a dot; NULL: none
-} Search;
-
-bool submission_note(SubmissionList *list, SubmissionNote **notes, ExerciseWord word,
-                     const char *what, Error *err)
-{
-    return submission_note_of(list, notes, word, what, -1, err);
-}
-
-bool submission_note_of(SubmissionList *list, SubmissionNote **notes, ExerciseWord word,
-                        const char *what, int exercise, Error *err)
-{
-    Arena arena = {0};
-    SubmissionNote *note = arena_take(&list->arena, 1, sizeof *note, err);
-    size_t room = SHOWN_NAME_GROWTH * strlen(what) + 1;
-    char *shown = arena_take(&arena, room, 1, err), *shorter = arena_take(&arena, room + 4, 1, err);
-    if (note && shown && shorter) {
-        char told[WHAT_BYTES]; // accents take no column
-        utf8_shorten(shown_name(what, shown), WHAT_COLUMNS, shorter);
-        utf8_cut(shorter, WHAT_COLUMNS, told, sizeof told);
-        *note = (SubmissionNote){
-            .word = word, .what = arena_text(&list->arena, told, err), .exercise = exercise};
-    }
-    arena_finish(&arena);
-    if (!note || !note->what)
-        return false;
-    while (*notes)
-        notes = &(*notes)->next;
-    *notes = note;
-    return true;
-}
-
-// --- archives
-
-typedef struct Telling {
-    SubmissionList *list;
-    SubmissionNote **notes;
-    bool is_whole; // all of it could be noted
-    Error *err;
-} Telling;
-
-// "scale.c.txt" stays in the archive, and its owner is to know.
-static bool note_near(const Telling *telling, const char *path)
-{
-    const char *slash = strrchr(path, '/'), *file = slash ? slash + 1 : path;
-    int near = exercise_name_near(telling->list->exercises, file);
-    if (near < 0)
-        return true;
-    const char *what = arena_format(&telling->list->arena, telling->err, "%s -> %s.c", file,
-                                    telling->list->exercises->exercises[near].name);
-    return what && submission_note(telling->list, telling->notes, EXERCISE_SAYS_GRADE_NEAR, what,
-                                   telling->err);
-}
-
-// The exercise whose file stays in the archive, as what it is keeps it from being one; -1: none does.
-static int left_out(const Telling *telling, UnpackWhy why, const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    bool is_of_file =
-        why == UNPACK_LINK || why == UNPACK_LARGE || why == UNPACK_LOCKED || why == UNPACK_DAMAGED;
-    return is_of_file ? exercise_name_find(telling->list->exercises, slash ? slash + 1 : path) : -1;
-}
-
-static void tell_left_out(void *context, UnpackWhy why, const char *name)
-{
-    static const ExerciseWord words[] = {
-        [UNPACK_OUTSIDE] = EXERCISE_SAYS_PACKED_OUTSIDE,
-        [UNPACK_ODD] = EXERCISE_SAYS_PACKED_ODD,
-        [UNPACK_LINK] = EXERCISE_SAYS_PACKED_LINK,
-        [UNPACK_LARGE] = EXERCISE_SAYS_FILE_LARGE,
-        [UNPACK_LOCKED] = EXERCISE_SAYS_PACKED_LOCKED,
-        [UNPACK_TWICE] = EXERCISE_SAYS_PACKED_TWICE,
-        [UNPACK_DAMAGED] = EXERCISE_SAYS_PACKED_DAMAGED,
-        [UNPACK_NESTED] = EXERCISE_SAYS_PACKED_NESTED,
-        [UNPACK_NAMELESS] = EXERCISE_SAYS_PACKED_NAMELESS,
-        [UNPACK_OTHER] = EXERCISE_SAYS_COUNT,
-    };
-    Telling *telling = context;
-    int exercise = left_out(telling, why, name);
-    bool is_of_none = why == UNPACK_LARGE && exercise < 0;
-    ExerciseWord word = is_of_none ? EXERCISE_SAYS_PACKED_LARGE : words[why];
-    if (why == UNPACK_OTHER && telling->is_whole)
-        telling->is_whole = note_near(telling, name);
-    if (word != EXERCISE_SAYS_COUNT && telling->is_whole)
-        telling->is_whole =
-            submission_note_of(telling->list, telling->notes, word, name, exercise, telling->err);
-}
-
-const char *submission_room(SubmissionList *list, Error *err)
-{
-    bool has_place = list->unpacked.path ||
-                     (!list->is_beside && temporary_folder(&list->unpacked, temporary_place()));
-    if (!has_place) {
-        error_number(err, errno, TELL(SUBMISSION_NO_FOLDER), temporary_place(),
-                     error_reason(errno));
-        return NULL;
-    }
-    for (;;) { // a number may be taken by a process beside
-        const char *path =
-            arena_format(&list->arena, err, "%s/%d", list->unpacked.path, list->unpacked_count++);
-        if (!path || mkdir(path, 0700) == 0)
-            return path;
-        if (errno == EEXIST)
-            continue;
-        error_number(err, errno, TELL(SUBMISSION_UNMADE), path, error_reason(errno));
-        return NULL;
-    }
-}
-
-// Unpacks an archive into a folder, which is given back; what is wrong with it becomes notes. NULL with a sentence
-// when this machine cannot.
-static const char *unpack_one(SubmissionList *list, Submission *submission, const char *archive,
-                              const char *folder, Error *err)
-{
-    Telling telling = {list, &submission->notes, true, err};
-    Error why;
-    bool unpacked = folder && unpack(archive, folder, false, tell_left_out, &telling, &why);
-    if (!folder || !telling.is_whole)
-        return NULL;
-    if (unpacked)
-        return folder;
-    if (why.of_machine) {
-        error_machine(err, "%s: %s", submission->name, why.text);
-        return NULL;
-    }
-    bool told =
-        submission_note(list, &submission->notes, EXERCISE_SAYS_PACKED_BROKEN, why.text, err);
-    return told ? folder : NULL;
-}
-
-const char *submissions_unpack(SubmissionList *list, const char *archive, Error *err)
-{
-    Telling telling = {list, &list->notes, true, err};
-    const char *folder = submission_room(list, err);
-    bool unpacked = folder && unpack(archive, folder, true, tell_left_out, &telling, err);
-    return unpacked && telling.is_whole ? folder : NULL;
-}
-
 // --- a search
-
-int submission_exercise(const ExerciseList *exercises, const char *file, size_t *before)
-{
-    size_t end = strlen(file), longest = 0;
-    int best = -1;
-    bool is_plain = end > 2 && strcmp(file + end - 2, ".c") == 0;
-    end -= is_plain ? 2 : end; // "scale-1", "scale (2)": what platforms and browsers add
-    while (end > 0 && strchr("0123456789-() ", file[end - 1]))
-        end--;
-    for (int i = 0; i < exercises->count; i++) {
-        size_t own = strlen(exercises->exercises[i].name);
-        bool fits = end > own + 1 && own > longest && strchr("_- ", file[end - own - 1]) &&
-                    exercise_name_begins(file + end - own, exercises->exercises[i].name);
-        if (!fits)
-            continue;
-        longest = own;
-        best = i;
-        *before = end - own - 1;
-    }
-    if (best >= 0)
-        return best;
-    best = exercise_name_within(exercises, file, before);
-    bool is_anybodys = *before < 2; // no name of a person stands before it
-    *before -= is_anybodys ? 0 : 1;
-    return is_anybodys ? -1 : best;
-}
 
 // A folder called `exercises` belongs to the one that it lies in.
 static const char *workspace_of(Search *search, const char *folder, Error *err)
