@@ -115,37 +115,13 @@ void tell_key(const SDL_KeyboardEvent *key);
 void tell_text(const char *text);
 void tell_pointer(SDL_Window *window, const SDL_Event *event);
 
-// --- canvas_screen.c: pixels for a compositor of Wayland
-//
-// Memory that it shares (wl_shm), and no OpenGL, of which SDL 2 opens some 100 MB for every
-// window under Wayland, unless its flags say that Vulkan draws there. Then it leaves the window's surface
-// alone, and what is attached to it is ours. Of Vulkan it asks one thing only, which surfaces it can draw
-// on; that is answered here, and Vulkan is not needed.
-
-typedef struct Wayland Wayland;
-
-// The flag for SDL_CreateWindow that keeps OpenGL out; 0 under other displays, and where this was
-// built without Wayland or SDL does not take the answer. After SDL_Init.
-Uint32 wayland_flag(void);
-
-// NULL when the window was made without that flag, or something is missing: then SDL's own way is left.
-Wayland *wayland_open(SDL_Window *window);
-
-// Takes these parts of a surface of the window's size (32 bits a pixel, red at 16, green at 8, blue
-// at 0); what it took before stays in the other parts. False when there is no memory.
-bool wayland_put(Wayland *wayland, const SDL_Surface *surface, const SDL_Rect *parts, int count);
-
-// Shows what was put.
-void wayland_show(Wayland *wayland);
-
-// Accepts NULL. Before the window is destroyed.
-void wayland_close(Wayland *wayland);
-
 // --- canvas_screen.c: the pixels of a window
 //
 // X takes the window's own surface. Where windows are measured in points (Wayland, macOS) that surface has
 // only one pixel for each point, so there the surface is ours, as fine as the screen. From there it goes to
 // memory that a compositor of Wayland shares; elsewhere through a texture.
+
+typedef struct Wayland Wayland;
 
 typedef struct WindowScreen {
     SDL_Window *window;

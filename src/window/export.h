@@ -74,14 +74,6 @@ int lecture_screen_check(const Lecture *lecture, int columns, int rows, OpenLect
 int lecture_slide_check(const Lecture *lecture, int columns, int rows, OpenLectureProblem *tell,
                         void *context);
 
-// --- a sheet of questions
-//
-// Ten questions about attention with small whole numbers that a seed draws: neighbours in a room get
-// other ones. Their answers are what the program computes, on a sheet of their own.
-
-// Writes both sheets as the inside of a page of HTML.
-bool seed_sheet(uint64_t seed, Language language, FILE *out, Error *err);
-
 // --- SVG
 //
 // Display lists and sessions as SVG pictures.

@@ -324,196 +324,10 @@ bool lecture_html_save(const Lecture *lecture, bool with_notes, const char *path
     return html_save(path, write_lecture, &whole, err);
 }
 
-// --- the worksheet
-
-enum { SHEET_COLUMNS = 96, SHEET_ROWS = 34 };
-
-typedef struct Sheet {
-    OpenLecture open;
-    Session session;
-    FILE *out;
-} Sheet;
-
-// What the page shows, as its slide has it, in the black and white of characters.
-static bool sheet_put_picture(Sheet *sheet, Error *err)
-{
-    Cells cells = {.colours = 0};
-    if (!cells_resize(&cells, SHEET_COLUMNS, SHEET_ROWS, err))
-        return false;
-    screen_show(&sheet->session, &cells);
-    fputs("<pre class=\"screen\">", sheet->out);
-    html_cells(sheet->out, &cells, 1, SHEET_ROWS - BOTTOM_ROWS + 1);
-    fputs("</pre>\n", sheet->out);
-    cells_finish(&cells);
-    return true;
-}
-
-// Both sheets are printed black on white; the second one begins on paper of its own. Screens are as wide
-// as the paper.
-static const char style[] =
-    "<style>.box{border:1px solid var(--ink);height:2.2rem;max-width:22rem;margin:.4rem 0 1.2rem}"
-    ".boxes{list-style:none;padding-left:0}.boxes "
-    "li::before{content:\"\\2610\";padding-right:.5rem}"
-    ".sheet+.sheet{break-before:page;border-top:1px solid var(--line);padding-top:1rem}"
-    ".sheet>ol>li{break-inside:avoid;margin-bottom:.8rem}"
-    ".sheet pre.screen{--ink:#000;--quiet:#444;--paper:#fff;--key:#000;font-size:.72rem}"
-    ".given{border-collapse:collapse;margin:.3rem 1.5rem .6rem 0;display:inline-table}"
-    ".given td,.given th{border:1px solid var(--line);padding:.15rem .5rem;text-align:right}"
-    "@media print{.sheet pre.screen{font-size:6.6pt}}"
-    ".name{display:flex;gap:2rem}.name span{flex:1;border-bottom:1px solid var(--ink)}</style>\n";
-
-// Letter where it is the locale's paper, as LC_PAPER says it; else A4.
-static const char *paper(void)
-{
-    static const char *const names[] = {"LC_ALL", "LC_PAPER", "LANG"};
-    static const char letter[] = "US CA MX PH CL CO CR DO GT NI PA PR SV VE";
-    const char *locale = NULL;
-    for (int i = 0; i < 3 && !(locale && *locale); i++)
-        locale = getenv(names[i]);
-    const char *country = locale ? strchr(locale, '_') : NULL;
-    for (const char *at = letter; country; at += 3) {
-        if (strncmp(at, country + 1, 2) == 0)
-            return "letter";
-        if (at[2] == '\0')
-            break;
-    }
-    return "A4";
-}
-
-static void put_style(FILE *out)
-{
-    fputs(style, out);
-    fprintf(out, "<style>@page{size:%s;margin:15mm}</style>\n", paper());
-}
-
-static const char *sheet_word(const Sheet *sheet, OpenLectureWord which)
-{
-    return open_lecture_word(sheet->open.lecture->language, which);
-}
-
-// A box to tick for each choice; where there are none, one to write in.
-static void sheet_put_choices(Sheet *sheet)
-{
-    char text[OPEN_LECTURE_CHOICE_MAX];
-    const OpenLecture *open = &sheet->open;
-    bool is_order = open_lecture_page(open)->question.kind == QUESTION_ORDER;
-    bool is_listed = open_lecture_choice_count(open) > 0, has_choices = false;
-    for (int i = 0; open_lecture_poll_choice(open, i, text); i++) {
-        if (!has_choices)
-            fputs(is_listed ? "\n<ol>\n" : "\n<ul class=\"boxes\">\n", sheet->out);
-        has_choices = true;
-        html_element(sheet->out, is_listed ? "<li>&#x2610; <code>" : "<li>",
-                     open_lecture_poll_choice(open, i, text),
-                     is_listed ? "</code></li>\n" : "</li>\n");
-    }
-    if (has_choices)
-        fputs(is_listed ? "</ol>\n" : "</ul>\n", sheet->out);
-    if (!has_choices || is_order) {
-        html_element(sheet->out, "<div class=\"quiet\">", open_lecture_answer_form_on_paper(open),
-                     "</div>\n");
-        fputs("<div class=\"box\"></div>\n", sheet->out);
-    }
-}
-
-// The page's text and what it shows come with it: nothing else is at hand.
-static bool sheet_put_question(Sheet *sheet, Error *err)
-{
-    put_blocks(sheet->out, sheet->open.text, NULL);
-    if (!sheet_put_picture(sheet, err))
-        return false;
-    fputs("<p>", sheet->out);
-    html_spans(sheet->out, sheet->open.ask->spans, NULL);
-    fputs("</p>\n", sheet->out);
-    sheet_put_choices(sheet);
-    return true;
-}
-
-static bool sheet_put_answer(Sheet *sheet, Error *err)
-{
-    Command reveal = {.kind = COMMAND_REVEAL};
-    if (!session_apply(&sheet->session, &reveal, err))
-        return false;
-    html_spans(sheet->out, sheet->open.said->spans, NULL);
-    return true;
-}
-
-// All questions, or all answers; numbered as the pages are, so that the lecture tells more.
-static bool put_sheet(Sheet *sheet, bool answers, Error *err)
-{
-    const Lecture *lecture = sheet->open.lecture;
-    bool good = true;
-    html_element(sheet->out, "<div class=\"sheet\">\n<h1>", lecture->title, "</h1>\n");
-    if (answers)
-        html_element(sheet->out, "<h2>", sheet_word(sheet, WORD_SHEET_ANSWERS), "</h2>\n");
-    else
-        html_element(sheet->out, "<p class=\"name\">", sheet_word(sheet, WORD_SHEET_NAME),
-                     "<span></span></p>\n");
-    fputs("<ol>\n", sheet->out);
-    for (int page = 0; good && page < lecture->page_count; page++) {
-        if (!open_lecture_show(&sheet->session, page, err))
-            return false;
-        if (!sheet->open.ask)
-            continue;
-        fprintf(sheet->out, "<li value=\"%d\">", page + 1);
-        html_element(sheet->out, "<strong>", lecture->pages[page].title, "</strong><br>\n");
-        if (answers)
-            good = sheet_put_answer(sheet, err);
-        else
-            good = sheet_put_question(sheet, err);
-        fputs("</li>\n", sheet->out);
-    }
-    fputs("</ol>\n</div>\n", sheet->out);
-    return good;
-}
-
-bool lecture_sheet(const Lecture *lecture, FILE *out, Error *err)
-{
-    Arena arena = {0};
-    Sheet *sheet = arena_take(&arena, 1, sizeof *sheet, err);
-    if (!sheet)
-        return false;
-    sheet->out = out;
-    bool good = open_lecture_start(&sheet->open, &sheet->session, lecture, 0, NULL, err);
-    if (good) {
-        sheet->open.presents = sheet->open.is_still = sheet->open.on_paper = true;
-        html_head(out, lecture);
-        put_style(out);
-        good = put_sheet(sheet, false, err) && put_sheet(sheet, true, err);
-        html_element(out, "<footer>", sheet_word(sheet, WORD_MADE),
-                     "</footer>\n</body>\n</html>\n");
-    }
-    session_close(&sheet->session);
-    open_lecture_close(&sheet->open);
-    arena_finish(&arena);
-    return good;
-}
-
-// The questions of the lecture, or ten that a seed draws.
-typedef struct SheetOf {
-    const Lecture *lecture;
-    const uint64_t *seed;
-} SheetOf;
-
-static bool write_sheet(const void *what, FILE *out, Error *err)
-{
-    const SheetOf *sheet = what;
-    if (!sheet->seed)
-        return lecture_sheet(sheet->lecture, out, err);
-    html_head(out, sheet->lecture);
-    put_style(out);
-    bool good = seed_sheet(*sheet->seed, sheet->lecture->language, out, err);
-    html_element(out, "<footer>", open_lecture_word(sheet->lecture->language, WORD_MADE),
-                 "</footer>\n</body>\n</html>\n");
-    return good;
-}
-
-bool lecture_sheet_save(const Lecture *lecture, const uint64_t *seed, const char *path, Error *err)
-{
-    SheetOf sheet = {lecture, seed};
-    return html_save(path, write_sheet, &sheet, err);
-}
-
-// --- ten questions with small numbers that a seed draws, and their answers from the runs
+// --- a sheet of questions
+//
+// Ten questions about attention with small whole numbers that a seed draws: neighbours in a room get
+// other ones. Their answers are what the program computes, on a sheet of their own.
 
 enum { TOKENS = 3, WIDTH = 4, SET_MAX = 4096, TRIES_MAX = 64, SETS_MAX = 4 };
 
@@ -789,7 +603,8 @@ static bool put_drawn(Drawn *drawn, uint64_t seed, bool answers, Error *err)
     return good;
 }
 
-bool seed_sheet(uint64_t seed, Language language, FILE *out, Error *err)
+// Writes both sheets as the inside of a page of HTML.
+static bool seed_sheet(uint64_t seed, Language language, FILE *out, Error *err)
 {
     Arena arena = {0};
     Drawn *drawn = arena_take(&arena, 1, sizeof *drawn, err); // too large for a small stack
@@ -805,4 +620,193 @@ bool seed_sheet(uint64_t seed, Language language, FILE *out, Error *err)
     scenario_finish(&drawn->shapes);
     arena_finish(&arena);
     return good;
+}
+
+// --- the worksheet
+
+enum { SHEET_COLUMNS = 96, SHEET_ROWS = 34 };
+
+typedef struct Sheet {
+    OpenLecture open;
+    Session session;
+    FILE *out;
+} Sheet;
+
+// What the page shows, as its slide has it, in the black and white of characters.
+static bool sheet_put_picture(Sheet *sheet, Error *err)
+{
+    Cells cells = {.colours = 0};
+    if (!cells_resize(&cells, SHEET_COLUMNS, SHEET_ROWS, err))
+        return false;
+    screen_show(&sheet->session, &cells);
+    fputs("<pre class=\"screen\">", sheet->out);
+    html_cells(sheet->out, &cells, 1, SHEET_ROWS - BOTTOM_ROWS + 1);
+    fputs("</pre>\n", sheet->out);
+    cells_finish(&cells);
+    return true;
+}
+
+// Both sheets are printed black on white; the second one begins on paper of its own. Screens are as wide
+// as the paper.
+static const char style[] =
+    "<style>.box{border:1px solid var(--ink);height:2.2rem;max-width:22rem;margin:.4rem 0 1.2rem}"
+    ".boxes{list-style:none;padding-left:0}.boxes "
+    "li::before{content:\"\\2610\";padding-right:.5rem}"
+    ".sheet+.sheet{break-before:page;border-top:1px solid var(--line);padding-top:1rem}"
+    ".sheet>ol>li{break-inside:avoid;margin-bottom:.8rem}"
+    ".sheet pre.screen{--ink:#000;--quiet:#444;--paper:#fff;--key:#000;font-size:.72rem}"
+    ".given{border-collapse:collapse;margin:.3rem 1.5rem .6rem 0;display:inline-table}"
+    ".given td,.given th{border:1px solid var(--line);padding:.15rem .5rem;text-align:right}"
+    "@media print{.sheet pre.screen{font-size:6.6pt}}"
+    ".name{display:flex;gap:2rem}.name span{flex:1;border-bottom:1px solid var(--ink)}</style>\n";
+
+// Letter where it is the locale's paper, as LC_PAPER says it; else A4.
+static const char *paper(void)
+{
+    static const char *const names[] = {"LC_ALL", "LC_PAPER", "LANG"};
+    static const char letter[] = "US CA MX PH CL CO CR DO GT NI PA PR SV VE";
+    const char *locale = NULL;
+    for (int i = 0; i < 3 && !(locale && *locale); i++)
+        locale = getenv(names[i]);
+    const char *country = locale ? strchr(locale, '_') : NULL;
+    for (const char *at = letter; country; at += 3) {
+        if (strncmp(at, country + 1, 2) == 0)
+            return "letter";
+        if (at[2] == '\0')
+            break;
+    }
+    return "A4";
+}
+
+static void put_style(FILE *out)
+{
+    fputs(style, out);
+    fprintf(out, "<style>@page{size:%s;margin:15mm}</style>\n", paper());
+}
+
+static const char *sheet_word(const Sheet *sheet, OpenLectureWord which)
+{
+    return open_lecture_word(sheet->open.lecture->language, which);
+}
+
+// A box to tick for each choice; where there are none, one to write in.
+static void sheet_put_choices(Sheet *sheet)
+{
+    char text[OPEN_LECTURE_CHOICE_MAX];
+    const OpenLecture *open = &sheet->open;
+    bool is_order = open_lecture_page(open)->question.kind == QUESTION_ORDER;
+    bool is_listed = open_lecture_choice_count(open) > 0, has_choices = false;
+    for (int i = 0; open_lecture_poll_choice(open, i, text); i++) {
+        if (!has_choices)
+            fputs(is_listed ? "\n<ol>\n" : "\n<ul class=\"boxes\">\n", sheet->out);
+        has_choices = true;
+        html_element(sheet->out, is_listed ? "<li>&#x2610; <code>" : "<li>",
+                     open_lecture_poll_choice(open, i, text),
+                     is_listed ? "</code></li>\n" : "</li>\n");
+    }
+    if (has_choices)
+        fputs(is_listed ? "</ol>\n" : "</ul>\n", sheet->out);
+    if (!has_choices || is_order) {
+        html_element(sheet->out, "<div class=\"quiet\">", open_lecture_answer_form_on_paper(open),
+                     "</div>\n");
+        fputs("<div class=\"box\"></div>\n", sheet->out);
+    }
+}
+
+// The page's text and what it shows come with it: nothing else is at hand.
+static bool sheet_put_question(Sheet *sheet, Error *err)
+{
+    put_blocks(sheet->out, sheet->open.text, NULL);
+    if (!sheet_put_picture(sheet, err))
+        return false;
+    fputs("<p>", sheet->out);
+    html_spans(sheet->out, sheet->open.ask->spans, NULL);
+    fputs("</p>\n", sheet->out);
+    sheet_put_choices(sheet);
+    return true;
+}
+
+static bool sheet_put_answer(Sheet *sheet, Error *err)
+{
+    Command reveal = {.kind = COMMAND_REVEAL};
+    if (!session_apply(&sheet->session, &reveal, err))
+        return false;
+    html_spans(sheet->out, sheet->open.said->spans, NULL);
+    return true;
+}
+
+// All questions, or all answers; numbered as the pages are, so that the lecture tells more.
+static bool put_sheet(Sheet *sheet, bool answers, Error *err)
+{
+    const Lecture *lecture = sheet->open.lecture;
+    bool good = true;
+    html_element(sheet->out, "<div class=\"sheet\">\n<h1>", lecture->title, "</h1>\n");
+    if (answers)
+        html_element(sheet->out, "<h2>", sheet_word(sheet, WORD_SHEET_ANSWERS), "</h2>\n");
+    else
+        html_element(sheet->out, "<p class=\"name\">", sheet_word(sheet, WORD_SHEET_NAME),
+                     "<span></span></p>\n");
+    fputs("<ol>\n", sheet->out);
+    for (int page = 0; good && page < lecture->page_count; page++) {
+        if (!open_lecture_show(&sheet->session, page, err))
+            return false;
+        if (!sheet->open.ask)
+            continue;
+        fprintf(sheet->out, "<li value=\"%d\">", page + 1);
+        html_element(sheet->out, "<strong>", lecture->pages[page].title, "</strong><br>\n");
+        if (answers)
+            good = sheet_put_answer(sheet, err);
+        else
+            good = sheet_put_question(sheet, err);
+        fputs("</li>\n", sheet->out);
+    }
+    fputs("</ol>\n</div>\n", sheet->out);
+    return good;
+}
+
+bool lecture_sheet(const Lecture *lecture, FILE *out, Error *err)
+{
+    Arena arena = {0};
+    Sheet *sheet = arena_take(&arena, 1, sizeof *sheet, err);
+    if (!sheet)
+        return false;
+    sheet->out = out;
+    bool good = open_lecture_start(&sheet->open, &sheet->session, lecture, 0, NULL, err);
+    if (good) {
+        sheet->open.presents = sheet->open.is_still = sheet->open.on_paper = true;
+        html_head(out, lecture);
+        put_style(out);
+        good = put_sheet(sheet, false, err) && put_sheet(sheet, true, err);
+        html_element(out, "<footer>", sheet_word(sheet, WORD_MADE),
+                     "</footer>\n</body>\n</html>\n");
+    }
+    session_close(&sheet->session);
+    open_lecture_close(&sheet->open);
+    arena_finish(&arena);
+    return good;
+}
+
+// The questions of the lecture, or ten that a seed draws.
+typedef struct SheetOf {
+    const Lecture *lecture;
+    const uint64_t *seed;
+} SheetOf;
+
+static bool write_sheet(const void *what, FILE *out, Error *err)
+{
+    const SheetOf *sheet = what;
+    if (!sheet->seed)
+        return lecture_sheet(sheet->lecture, out, err);
+    html_head(out, sheet->lecture);
+    put_style(out);
+    bool good = seed_sheet(*sheet->seed, sheet->lecture->language, out, err);
+    html_element(out, "<footer>", open_lecture_word(sheet->lecture->language, WORD_MADE),
+                 "</footer>\n</body>\n</html>\n");
+    return good;
+}
+
+bool lecture_sheet_save(const Lecture *lecture, const uint64_t *seed, const char *path, Error *err)
+{
+    SheetOf sheet = {lecture, seed};
+    return html_save(path, write_sheet, &sheet, err);
 }
