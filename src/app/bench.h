@@ -81,9 +81,6 @@ typedef struct BenchStages {
     size_t bytes;              // that they take
 } BenchStages;
 
-// How many bytes the caches of so many threads hold.
-void bench_caches(int threads, double bytes[BENCH_MEMORY]);
-
 // What a step that has run must do; nothing for a view.
 void bench_step_work(const Trace *trace, int step, const double caches[BENCH_MEMORY],
                      BenchWork *work);

@@ -79,7 +79,7 @@ static size_t cache_bytes(int level)
 }
 
 // All threads together: the last cache is shared, the others are a core's own.
-void bench_caches(int threads, double bytes[BENCH_MEMORY])
+static void bench_caches(int threads, double bytes[BENCH_MEMORY])
 {
     for (int level = BENCH_L1; level < BENCH_MEMORY; level++)
         bytes[level] = (double)cache_bytes(level) * (level == BENCH_L3 ? 1 : threads);

@@ -59,8 +59,8 @@ static const char *headed_element(ChainFinder *finder, const char *name, const C
 }
 
 // Element h, token, d of rows that were split into heads.
-const char *chain_element(ChainFinder *finder, const ChainAttention *attention, int row,
-                          ChainSplit split, const char *token)
+static const char *chain_element(ChainFinder *finder, const ChainAttention *attention, int row,
+                                 ChainSplit split, const char *token)
 {
     const ChainRows *rows = &finder->rows[row];
     const char *name = rows_name(finder, attention, row);

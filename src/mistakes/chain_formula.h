@@ -60,8 +60,6 @@ ChainSlip chain_scale_slip(const ChainAttention *attention, double factor);
 
 const char *chain_transpose_text(ChainFinder *finder, int tensor);
 const char *chain_name(ChainFinder *finder, const char *name);
-const char *chain_element(ChainFinder *finder, const ChainAttention *attention, int row,
-                          ChainSplit split, const char *token);
 const char *chain_split_text(ChainFinder *finder, const ChainAttention *attention, int row,
                              const ChainOrigin *origin);
 const char *chain_projection_text(ChainFinder *finder, const ChainProjection *made);

@@ -275,7 +275,6 @@ bool chain_is_its_bias(const char *weight, const char *bias);
 // Adds products of inputs with weights that are not in the dump.
 void chain_derive(ChainFinder *finder);
 
-const double *chain_numbers(ChainFinder *finder, int rows);
 const double *chain_bias(const ChainFinder *finder, int bias);
 
 // The weight's numbers for output o: the first one, and then every by_in-th.
@@ -360,7 +359,6 @@ void chain_guess_even_maps(ChainFinder *finder);
 // where it is none. `by_keys`: two axes are those of batch and keys.
 bool chain_place(const ChainTensor *tensor, const ChainMap *map, bool by_keys,
                  const ptrdiff_t at[4], ptrdiff_t *place);
-void chain_mix(ChainFinder *finder, ChainAttention *attention);
 
 // The ways in which keys may be hidden, one after the other: none, later ones, masks of the dump. False after
 // the last one; NULL where nothing is.

@@ -378,7 +378,7 @@ static void mix(ChainFinder *finder, ChainAttention *attention, const ChainMap *
         find_output(finder, attention, shape, CHAIN_SPLITS * CHAIN_SPLITS);
 }
 
-void chain_mix(ChainFinder *finder, ChainAttention *attention)
+static void chain_mix(ChainFinder *finder, ChainAttention *attention)
 {
     ChainMap shape = attention->weights.tensor >= 0 ? attention->weights : attention->scores[0].map;
     shape.heads = attention->heads;

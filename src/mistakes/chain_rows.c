@@ -761,7 +761,7 @@ static double *multiply(ChainFinder *finder, int input, int linear)
     return made;
 }
 
-const double *chain_numbers(ChainFinder *finder, int number)
+static const double *chain_numbers(ChainFinder *finder, int number)
 {
     const ChainRows *rows = &finder->rows[number];
     if (rows->tensor >= 0)

@@ -64,7 +64,8 @@ static const char *plain_name(const char *name, char plain[NAME_MAX_KEPT])
     return part;
 }
 
-bool dump_is_named(const char *theirs, const char *ours)
+// Whether a person's name is one of those that are known for one of ours.
+static bool dump_is_named(const char *theirs, const char *ours)
 {
     char plain[NAME_MAX_KEPT], own[NAME_MAX_KEPT];
     const char *part = plain_name(theirs, plain), *own_part = plain_name(ours, own);

@@ -32,9 +32,6 @@ typedef struct Dump {
     int count;
 } Dump;
 
-// Whether a person's name is one of those that are known for one of ours.
-bool dump_is_named(const char *theirs, const char *ours);
-
 // 'q', 'k', 'v' or 'o' where a name says that a tensor or its layer is for one of these; else 0.
 char dump_role(const char *name);
 
