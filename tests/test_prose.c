@@ -1,5 +1,5 @@
 // Prose: Markdown becomes lines that fit, in English and Korean, with and without a prefix.
-#include "prose.h"
+#include "shown_name.h"
 
 #include "suite.h"
 

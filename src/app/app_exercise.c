@@ -9,7 +9,7 @@
 #include "app_words.def"
 #include "compiler_words.h"
 #include "lecture.h"
-#include "prose.h"
+#include "shown_name.h"
 #include "utf8.h"
 
 // --- the workspace and the exercise that a command means

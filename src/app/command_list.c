@@ -5,8 +5,8 @@
 #include "app_words.def"
 #include "glossary.h"
 #include "lecture.h"
-#include "prose.h"
 #include "scenario_file.h"
+#include "shown_name.h"
 #include "utf8.h"
 #include "words.h"
 

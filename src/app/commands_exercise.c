@@ -10,7 +10,7 @@
 #include "input_file.h"
 #include "judging.h"
 #include "lecture.h"
-#include "prose.h"
+#include "shown_name.h"
 #include "workspace.h"
 
 // --- init

@@ -1,4 +1,4 @@
-// Names and words as they can be shown or typed; see shown_name.h and prose.h.
+// Names and words as they can be shown or typed; see shown_name.h.
 #include "shown_name.h"
 
 #include <ctype.h>
@@ -8,7 +8,6 @@
 #include <string.h>
 #include <strings.h>
 
-#include "prose.h"
 #include "utf8.h"
 
 // --- names of strangers' files

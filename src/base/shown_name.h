@@ -1,10 +1,11 @@
-// Names and words as they can be shown or typed.
+// Names, words and Markdown as they can be shown or typed.
 #ifndef SHOWN_NAME_H
 #define SHOWN_NAME_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 // --- names
 //
@@ -54,5 +55,14 @@ const char *nearest_word(const char *word, const char *const known[]);
 // one or two letters the same, so that nobody is sent from q_proj.weight to k_proj.weight or from
 // query.weight to key.weight. Small and capital letters are alike.
 const char *nearest_name(const char *word, const char *const known[]);
+
+// --- Markdown
+//
+// Markdown as plain lines, for a terminal or a comment in code: paragraphs and items of lists are
+// broken at spaces, blocks of code stay as they are.
+
+// Writes `markdown`, every line after `prefix` and at most `columns` wide (with the prefix; a longer
+// word sticks out). Asterisks of emphasis and the lines around blocks of code are left out.
+void prose_print(const char *markdown, const char *prefix, int columns, FILE *out);
 
 #endif

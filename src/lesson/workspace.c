@@ -15,7 +15,6 @@
 #include "input_file.h"
 #include "lesson_words.def"
 #include "new_file.h"
-#include "prose.h"
 #include "shown_name.h"
 #include "state_file.h"
 #include "written.h"
