@@ -17,8 +17,34 @@
 #include <unistd.h>
 
 #include "base_words.def"
-#include "forbidden.h"
 #include "place.h"
+
+// Forbids memory where AddressSanitizer watches; elsewhere this does nothing. What is given back to the system
+// has to be allowed again first.
+#ifdef FORBIDDEN_IS_WATCHED
+#include <sanitizer/asan_interface.h>
+enum { FORBIDDEN_BYTES = 64 }; // to be left behind a piece of memory so that its end is noticed
+#else
+enum { FORBIDDEN_BYTES = 0 };
+#endif
+
+static void forbid(const void *address, size_t bytes)
+{
+#ifdef FORBIDDEN_IS_WATCHED
+    __asan_poison_memory_region(address, bytes);
+#else
+    (void)address, (void)bytes;
+#endif
+}
+
+static void allow(const void *address, size_t bytes)
+{
+#ifdef FORBIDDEN_IS_WATCHED
+    __asan_unpoison_memory_region(address, bytes);
+#else
+    (void)address, (void)bytes;
+#endif
+}
 
 // The first chunk is small, as many arenas hold a few words; each further one is four times as large. An
 // arena that is about to hold a megabyte takes the rest from huge pages.

@@ -47,6 +47,15 @@ bool room_on_stack(Error *err);
 // Life cycle: a zeroed Arena is empty and ready; arena_take ...; arena_finish (which leaves a
 // zeroed, usable arena). There is no way to give back a single piece.
 
+// Where AddressSanitizer watches, nobody may touch what is not handed out.
+#if defined(__SANITIZE_ADDRESS__)
+#define FORBIDDEN_IS_WATCHED
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define FORBIDDEN_IS_WATCHED
+#endif
+#endif
+
 typedef struct ArenaChunk ArenaChunk;
 
 typedef struct Arena {

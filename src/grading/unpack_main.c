@@ -25,7 +25,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "arena.h"
-#include "forbidden.h"
 #include "unpack.h"
 
 enum {
