@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "library_text.h"
 #include "suite.h"
 
 WORD(HOW_MANY, "%d of %s", "%d개, %s{이/가}")

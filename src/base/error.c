@@ -1,4 +1,4 @@
-// Errors as sentences, and the messages of libraries and signals; see error.h and library_text.h.
+// Errors as sentences, and the messages of libraries and signals; see error.h and words.h.
 #include "error.h"
 
 #include <errno.h>
@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "base_words.def"
-#include "library_text.h"
 #include "words.h"
 
 // How many bytes the letter has that begins here; 0: none begins so. Source: RFC 3629, whose longest

@@ -17,7 +17,7 @@
 #include "input_file.h"
 #include "place.h"
 #include "shown_name.h"
-#include "library_text.h"
+#include "words.h"
 #include "written.h"
 
 // --- the check

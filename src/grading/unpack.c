@@ -11,8 +11,8 @@
 #include <unistd.h>
 #include "place.h"
 #include "shown_name.h"
-#include "library_text.h"
 #include "class_words.def"
+#include "words.h"
 
 static const char *const whys[] = {
 #define UNPACK_WHY(NAME, word) [UNPACK_##NAME] = word,

@@ -5,10 +5,10 @@
 #include <string.h>
 #include "input_file.h"
 #include "json.h"
-#include "library_text.h"
 #include "new_file.h"
 #include "verdict.h"
 #include "verdict_words.def"
+#include "words.h"
 
 enum { JSON_BYTES_MAX = 1 << 22 };
 

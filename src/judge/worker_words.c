@@ -10,8 +10,8 @@
 #include <string.h>
 #include <sys/wait.h>
 #include "shown_name.h"
-#include "library_text.h"
 #include "utf8.h"
+#include "words.h"
 #include "worker_internal.h"
 #if defined WORKER_SECCOMP
 #include <seccomp.h>

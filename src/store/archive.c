@@ -11,8 +11,8 @@
 
 #include "arena.h"
 #include "input_file.h"
-#include "library_text.h"
 #include "store_words.def"
+#include "words.h"
 
 // --- opening one, and its entries
 

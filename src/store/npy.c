@@ -11,11 +11,11 @@
 #include <zip.h>
 
 #include "archive.h"
-#include "library_text.h"
 #include "pattern.h"
 #include "pickle.h"
 #include "store_words.def"
 #include "utf8.h"
+#include "words.h"
 
 // --- the header
 //

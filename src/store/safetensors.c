@@ -7,9 +7,9 @@
 #include <unistd.h>
 #include "input_file.h"
 #include "json.h"
-#include "library_text.h"
 #include "store_words.def"
 #include "tensor_formats.h"
+#include "words.h"
 
 // --- reading
 

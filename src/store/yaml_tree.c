@@ -13,9 +13,9 @@
 #include <strings.h>
 #include <yaml.h>
 #include "input_file.h"
-#include "library_text.h"
 #include "shown_name.h"
 #include "store_words.def"
+#include "words.h"
 
 // --- the tree
 //

@@ -15,8 +15,8 @@
 #include "arena.h"
 #include "canvas.h"
 #include "canvas_shared.h"
-#include "library_text.h"
 #include "place.h"
+#include "words.h"
 
 typedef struct Child {
     SDL_Window *window;  // NULL: pictures only

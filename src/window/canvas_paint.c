@@ -7,8 +7,8 @@
 #include <string.h>
 #include "canvas.h"
 #include "canvas_shared.h"
-#include "library_text.h"
 #include "new_file.h"
+#include "words.h"
 
 // --- rectangles, frames, curves and cells as pixels
 

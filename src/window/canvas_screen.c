@@ -7,8 +7,8 @@
 #include <string.h>
 #include "canvas.h"
 #include "canvas_shared.h"
-#include "library_text.h"
 #include "utf8.h"
+#include "words.h"
 
 // --- Wayland
 //

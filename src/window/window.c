@@ -19,10 +19,10 @@
 #include <time.h>
 #include <unistd.h>
 #include "error.h"
-#include "library_text.h"
 #include "place.h"
 #include "window.h"
 #include "window_words.def"
+#include "words.h"
 
 // --- frames
 
