@@ -1,9 +1,9 @@
 // What is made of a lecture besides its pages: the questions on paper, the speaker's second terminal,
 // and whether a screen shows what its text speaks of. The numbers are those that document 002 printed.
-#include "big_letters.h"
 #include "export.h"
 #include "html_text.h"
 #include "lecture.h"
+#include "lines.h"
 
 #include "scratch.h"
 #include "screen.h"

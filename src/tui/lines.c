@@ -5,7 +5,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include "big_letters.h"
 #include "utf8.h"
 #include "words.h"
 
@@ -320,7 +319,7 @@ void text_page_draw(TextPage *page, Cells *cells)
         cells_text_right(area, area.rows - 2, area.columns - 1, ROLE_KEY, " \u2193 ");
 }
 
-// --- words in letters of half blocks; see big_letters.h
+// --- words in letters of half blocks
 
 enum {
     LATIN_PIXELS = 9, // seven above the line letters stand on, two below

@@ -89,4 +89,16 @@ void text_page_draw(TextPage *page, Cells *cells);
 // The rows of text on a screen.
 int text_page_rows(const Cells *cells);
 
+// --- words in letters of half blocks
+//
+// For whoever sits in the last row: Latin letters are 5 rows high, lines
+// with Hangul 7. Of a syllable's letters each is drawn by its strokes, into the box it has there; syllables
+// are narrow, of quarter blocks, where wide ones take another line.
+
+enum { SLIDE_MARGIN = 2 }; // the columns left free on both sides of a slide
+
+// Draws a text, broken at blanks into lines of the area's width; the rows it takes. 0, and nothing is drawn,
+// where a letter is not known or it takes more rows than the area has. Without cells it is only tried.
+int big_letters_draw(Area area, Role role, const char *text);
+
 #endif

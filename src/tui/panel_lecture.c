@@ -1,7 +1,6 @@
 // A lecture: its page beside the stepper or on a projector, its questions, and the list of its pages.
 #include <stdio.h>
 #include <string.h>
-#include "big_letters.h"
 #include "lines.h"
 #include "open_lecture.h"
 #include "panel.h"

@@ -8,7 +8,6 @@
 #include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>
-#include "big_letters.h"
 #include "input_file.h"
 #include "lines.h"
 #include "html_text.h"
