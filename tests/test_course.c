@@ -1,5 +1,5 @@
 // The course on a screen: what is done, what is not, where to go on; on every size.
-#include "course.h"
+#include "screen.h"
 
 #include "shown.h"
 #include "suite.h"

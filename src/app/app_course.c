@@ -6,7 +6,7 @@
 #include "lecture.h"
 #include "open_lecture.h"
 #include "progress.h"
-#include "course.h"
+#include "screen.h"
 
 // --- rows, to which each part adds its own
 

@@ -1,5 +1,5 @@
-// course: see course.h.
-#include "course.h"
+// The course on a screen; see screen.h.
+#include "screen.h"
 #include "tui.h"
 
 #include "keymap.h"
