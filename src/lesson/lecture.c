@@ -427,7 +427,7 @@ enum {
 static const struct {
     const char *word;
     int fields;
-} kinds[QUESTION_COUNT] = {
+} kinds[QUESTION_KINDS] = {
 #define QUESTION_KIND(NAME, name, word, fields, ...) [QUESTION_##NAME] = {word, fields},
 #include "lecture_kinds.def"
 };
@@ -460,8 +460,8 @@ static bool take_kind(LectureReader *reader, const YamlNode *map, int line)
 {
     const YamlNode *node = yaml_get(map, "kind");
     const char *name = node && node->kind == YAML_SCALAR ? node->text : "";
-    const char *known[QUESTION_COUNT] = {NULL};
-    for (int kind = QUESTION_NONE + 1; kind < QUESTION_COUNT; kind++) {
+    const char *known[QUESTION_KINDS] = {NULL};
+    for (int kind = QUESTION_NONE + 1; kind < QUESTION_KINDS; kind++) {
         known[kind - 1] = kinds[kind].word;
         if (strcmp(kinds[kind].word, name) == 0)
             reader->page->question.kind = (QuestionKind)kind;

@@ -108,7 +108,7 @@ typedef enum QuestionKind {
     QUESTION_NONE,
 #define QUESTION_KIND(NAME, ...) QUESTION_##NAME,
 #include "lecture_kinds.def"
-    QUESTION_COUNT
+    QUESTION_KINDS
 } QuestionKind;
 
 enum { QUESTION_CHOICES_MAX = 6 };

@@ -657,7 +657,7 @@ const Question question_zeros = {
 #define QUESTION_KIND(NAME, name, ...) extern const Question question_##name;
 #include "lecture_kinds.def"
 
-static const Question *const kinds[QUESTION_COUNT] = {
+static const Question *const kinds[QUESTION_KINDS] = {
 #define QUESTION_KIND(NAME, name, ...) [QUESTION_##NAME] = &question_##name,
 #include "lecture_kinds.def"
 };
