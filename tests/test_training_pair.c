@@ -1,6 +1,6 @@
 // Two trainings that are watched beside each other: their keys, their steps, and what the screen shows of
 // them; without a terminal.
-#include "train_screen.h"
+#include "screen.h"
 
 #include "shown.h"
 #include "small_training.h"

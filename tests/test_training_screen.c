@@ -1,5 +1,5 @@
 // What the screen of a training shows: its curve, its keys, its maps, and what it says; without a terminal.
-#include "train_screen.h"
+#include "screen.h"
 
 #include "shown.h"
 #include "suite.h"

@@ -1,7 +1,7 @@
 // A training as it is watched: what keys do to it, what is kept, and what the screen shows of it; without
 // a terminal.
+#include "screen.h"
 #include "training_told.h"
-#include "train_screen.h"
 
 #include "shown.h"
 #include "suite.h"

@@ -2,9 +2,9 @@
 #include "watched_training.h"
 
 #include <string.h>
+#include "screen.h"
 #include "shown.h"
 #include "suite.h"
-#include "train_screen.h"
 
 TrainingWatch watch;
 Cells watched_cells;

@@ -5,7 +5,7 @@
 #include <string.h>
 #include "app.h"
 #include "app_words.def"
-#include "train_screen.h"
+#include "screen.h"
 #include "train_view.h"
 #include "training_file.h"
 #include "training_told.h"

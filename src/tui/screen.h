@@ -11,6 +11,8 @@
 #include "lecture.h"
 #include "panel.h"
 #include "session.h"
+#include "training_pair.h"
+#include "training_watch.h"
 
 // --- places
 //
@@ -103,5 +105,18 @@ void course_draw(const Course *course, Cells *cells);
 // Shows the list in the terminal until a row is chosen (*chosen) or the person leaves. False, with a
 // sentence, when there is no terminal to draw on.
 bool course_run(Course *course, bool *chosen, Error *err);
+
+// --- one training
+//
+// How the loss falls, which head answers which question, and what one head looks
+// at after some steps, side by side.
+
+void train_screen_draw(const TrainingWatch *watch, Cells *cells);
+
+// --- two trainings
+//
+// Beside each other: of each how its loss falls, how much is right, and what one head looks at.
+
+void train_pair_screen_draw(const TrainingPair *pair, Cells *cells);
 
 #endif

@@ -1,5 +1,5 @@
-// A training on a screen, and two of them beside each other; see train_screen.h.
-#include "train_screen.h"
+// A training on a screen, and two of them beside each other; see screen.h.
+#include "screen.h"
 
 #include <math.h>
 #include "heat_map.h"
