@@ -3,7 +3,7 @@
 // numbers. Its storage, two numbers a box:
 //   q             A0 A1 A2 A3 B0 B1 B2 B3 C0 C1 C2 C3    places 0 2 4 ... 22
 //   context_heads A0 B0 C0 A1 B1 C1 A2 B2 C2 A3 B3 C3
-#include "parts.h"
+#include "panel.h"
 
 #include "suite.h"
 #include "talking_screen.h"

@@ -1,5 +1,5 @@
 // Numbers in the columns of a grid: as print(tensor) has them, and never wrong for want of room.
-#include "parts.h"
+#include "panel.h"
 
 #include "suite.h"
 #include "tiny.h"

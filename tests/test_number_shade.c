@@ -1,5 +1,5 @@
 // Shades of numbers: sign and size, and text that can be read on them.
-#include "parts.h"
+#include "panel.h"
 
 #include "suite.h"
 

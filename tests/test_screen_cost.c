@@ -1,7 +1,7 @@
 // What a key costs: one command and one layout, and how many numbers are formatted to draw the screen
 // after it. Counted, not timed: the linker sends every call of these functions from another file through
 // the counters below.
-#include "parts.h"
+#include "panel.h"
 #include "screen.h"
 #include "session.h"
 

@@ -1,5 +1,5 @@
-// Numbers in digits made of blocks, and the tensor looked at in such digits; see parts.h.
-#include "parts.h"
+// Numbers in digits made of blocks, and the tensor looked at in such digits; see panel.h.
+#include "panel.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,6 @@
 // A panel is a part of the screen, drawn from a session. panels.def lists them; each is described at the
-// end of its file, and nothing else refers to it by name.
+// end of its file, and nothing else refers to it by name. And what panels are made of: numbers in a grid,
+// storage, large digits.
 #ifndef PANEL_H
 #define PANEL_H
 
@@ -7,7 +8,9 @@
 #include "cells.h"
 #include "command.h"
 #include "lines.h"
+#include "number_text.h"
 #include "session.h"
+#include "trace.h"
 
 // --- hints
 //
@@ -140,5 +143,246 @@ void panel_hints_of_page(const Session *session, Hints *hints);
 // The part of an area that the values get, next to the chosen detail; an area without rows if there is
 // too little for both. Without a detail, all of it.
 Area panel_values_share(const Session *session, Area place);
+
+// --- one number
+//
+// One number in a column of a grid: as PyTorch's print(tensor) writes the tensor it belongs to, or in
+// a notation that loses nothing; and never a wrong number for want of room.
+
+typedef struct NumberLook {
+    NumberNotation notation;
+    NumberFormat format; // of NUMBER_PRINTED
+    int width;           // columns of every number; at least 7 for float32, so that any number fits
+} NumberLook;
+
+// Looks at no more elements than print() would show. The tensor has at least one element.
+NumberLook number_look(const Tensor *tensor, NumberNotation notation);
+
+// The number right-aligned to look.width. print() decides its format from the corners of a large
+// tensor; a number in the middle that this format would round to a whole one, or that is wider, is
+// written in scientific notation instead.
+const char *number_cell(const Tensor *tensor, const ptrdiff_t at[], NumberLook look,
+                        char text[NUMBER_TEXT_MAX]);
+
+// "4 decimals, as print(tensor)"
+const char *number_look_in_words(const Tensor *tensor, NumberLook look);
+
+// --- the shade of a number
+//
+// A number's sign and size as the shade of its cell. The same is in its digits; the shade only makes
+// it quick to see.
+
+// Orange above zero, blue below, the brighter the nearer to `largest` (the largest absolute value in
+// sight); nothing for numbers near zero, NaN and infinities. Text stays readable on every back. Where
+// there are too few `colours` for backs, a large number has a coloured front.
+Shade number_shade(float number, float largest, int colours);
+
+// --- a grid of numbers
+//
+// Where the numbers of a tensor go on screen: which rows and columns, how wide, under which words. The
+// geometry of the values panel; it looks at no more of the tensor than is visible, and at the first
+// few words of an axis.
+
+enum {
+    VALUES_TITLE_ROWS = 2,  // the rule with the tensor's name, and the picker
+    VALUES_CHOSEN_ROWS = 1, // the chosen element in full
+    VALUES_ROW_LABEL_MAX = 12,
+};
+
+typedef struct ValuesGrid {
+    const Tensor *tensor;
+    const SessionView *view;
+    Area area; // of the panel
+    NumberLook look;
+    TraceMarks marks;
+    bool has_mark[TRACE_MARKS];       // which marks are in sight
+    float largest;                    // the largest finite absolute value in sight
+    int index_columns, label_columns; // of a row's header
+    int pitch;                        // columns of a number and the gap before it
+    int first_row;                    // of the panel, below the headers
+    bool column_labels;
+    ptrdiff_t room_rows, room_columns; // how many would fit
+    ptrdiff_t rows, columns;           // how many are shown; 0 when there are no values
+} ValuesGrid;
+
+ValuesGrid values_grid(const Session *session, Area area);
+
+// The length of an axis; 1 for the axis -1, which stands for none.
+ptrdiff_t values_length(const Tensor *tensor, int axis);
+
+// The index of the element at a row and column of the grid.
+void values_at(const ValuesGrid *grid, ptrdiff_t row, ptrdiff_t column, ptrdiff_t at[]);
+
+// The panel's column where column `column` of the grid starts.
+int values_column_start(const ValuesGrid *grid, ptrdiff_t column);
+
+// The word of the chosen element's position `index` on an axis, "" where it says no more than the
+// index; the same for a whole row, column or slice.
+const char *values_label(const Session *session, int axis, ptrdiff_t index, char text[64]);
+const char *values_shared_label(const Session *session, int axis, ptrdiff_t index, char text[64]);
+
+// --- places in storage
+//
+// Which number lies where in memory: storage is one long row of numbers, and a tensor is a way to
+// read it.
+// Places count elements from the start of the storage, as tensor_place does.
+
+// Which axis counts what; -1: none does. Where queries and keys both are axes, tokens are queries.
+typedef struct StorageAxes {
+    int sequence, token, head;
+    ptrdiff_t head_width; // how much further on the head axis the next head begins
+} StorageAxes;
+
+// Whose number lies at a place: which sequence, token and head it belongs to. -1 where the storage
+// has no such axis.
+typedef struct StorageMark {
+    ptrdiff_t sequence, token, head;
+} StorageMark;
+
+// The tensor that the storage of a tensor was made for; views of it come later in the trace. The
+// tensor must have been computed.
+int storage_owner(const Trace *trace, int tensor);
+
+// How many numbers from the start of the storage to the last one that the tensor reads.
+ptrdiff_t storage_count(const Tensor *tensor);
+
+// The index that a tensor reads a place under; the first one where it reads it several times. False
+// when it does not read it.
+bool storage_index(const Tensor *tensor, ptrdiff_t place, ptrdiff_t at[]);
+
+// "0 + 0*24 + 2*2 + 1*8 + 1*1 = 13": offset, then index times stride of every axis.
+enum { STORAGE_ADDRESS_MAX = 320 };
+const char *storage_address(const Tensor *tensor, const ptrdiff_t at[],
+                            char text[STORAGE_ADDRESS_MAX]);
+
+// --- marks of places
+//
+// How a place in storage is marked for a person: a letter for the token, a number for the head.
+
+enum { MEMORY_MARK_MAX = 48, MEMORY_WORDS_MAX = 160 };
+
+// The marks of the storage that a tensor reads. Without tokens and heads, rows are numbered.
+typedef struct MemoryMarks {
+    const Trace *trace;
+    int owner;
+    StorageAxes axes;
+    ptrdiff_t run;   // numbers with the same mark
+    ptrdiff_t count; // numbers in the storage
+    int columns;     // of the longest mark
+    bool by_head;    // colours tell heads apart, not tokens
+} MemoryMarks;
+
+MemoryMarks memory_marks(const Trace *trace, int tensor, bool by_head);
+
+// "B": the token, "" where there is none. From the 53rd token on, its number.
+const char *memory_token(const MemoryMarks *marks, ptrdiff_t place, char text[MEMORY_MARK_MAX]);
+
+// "2": the head, "" where there is none.
+const char *memory_head(const MemoryMarks *marks, ptrdiff_t place, char text[MEMORY_MARK_MAX]);
+
+// "B2", "60.2", "B", or the number of the run.
+const char *memory_mark(const MemoryMarks *marks, ptrdiff_t place, char text[MEMORY_MARK_MAX]);
+
+// A colour of its own for each of eight neighbours among the tokens, or the heads; where there are
+// none of the one, the other.
+Shade memory_shade(const MemoryMarks *marks, ptrdiff_t place);
+
+// --- wrong ways to read it
+//
+// The two mistakes with heads that keep every shape right and fill it with the wrong numbers, each
+// beside the right way over the same storage:
+//   cutting heads with view(B, H, L, d) instead of view(B, L, H, d).transpose(1, 2)
+//   joining heads with view(B, L, H*d) instead of transpose(1, 2).contiguous().view(B, L, H*d)
+
+typedef struct WrongTurn {
+    bool cuts;                             // cuts heads; false: joins them
+    int input;                             // the tensor whose storage both ways read
+    Tensor right, wrong;                   // [B, H, L, d] when it cuts, [B, L, H, d] when it joins
+    const char *right_torch, *wrong_torch; // without spaces; on narrow screens:
+    const char *right_brief;
+} WrongTurn;
+
+// False when the step is neither view, transpose nor concat, or has not been computed.
+bool wrong_turn(const Trace *trace, int step, WrongTurn *turn);
+
+// The first index in a sequence, in index order, under which the two read different places; false
+// when they read the same everywhere, as with one head or one token.
+bool wrong_turn_first(const WrongTurn *turn, ptrdiff_t sequence, ptrdiff_t at[]);
+
+// Of how many slices (the last axis is one slice) of one sequence the wrong way reads another one.
+ptrdiff_t wrong_turn_count(const WrongTurn *turn);
+
+// --- the right way beside the wrong one
+//
+// The right way to cut or join heads beside the wrong one, each as a table of the slices that it
+// really reads, and in words where they first differ.
+
+// The tables around the chosen place, in at most `rows` rows; returns the rows used.
+int memory_turn_tables(const WrongTurn *turn, const MemoryMarks *marks, ptrdiff_t chosen,
+                       Area area);
+
+// Where, in the sequence of the chosen place, the wrong way first differs: both places, tokens and
+// heads; and how many slices are wrong.
+enum { MEMORY_SENTENCE_MAX = 640 };
+const char *memory_turn_sentence(const WrongTurn *turn, const MemoryMarks *marks, ptrdiff_t chosen,
+                                 char text[MEMORY_SENTENCE_MAX]);
+
+// --- large digits
+//
+// Numbers in digits made of blocks, to be read from the last row of a room: 3 x 5 pixels a digit,
+// drawn in half blocks (3 rows) or with two whole cells a pixel (5 rows).
+
+typedef enum BigSize { BIG_PLAIN, BIG_HALF, BIG_WHOLE } BigSize; // plain: as text
+
+// The cells that a number takes, without a gap behind it. Characters that no number has are left out.
+int big_number_columns(const char *text, BigSize size);
+int big_number_rows(BigSize size);
+
+// Where and how it is drawn.
+typedef struct BigPen {
+    Area area;
+    Role role;
+    BigSize size;
+} BigPen;
+
+// Row and column are counted inside the area.
+void big_number_draw(const BigPen *pen, int row, int column, const char *text);
+
+// --- values in large digits
+//
+// The values of the tensor looked at in big digits: for a projector.
+
+// Places on an axis, each once, in order.
+enum { BIG_AXIS_MAX = 64 };
+
+typedef struct BigAxis {
+    int count;
+    ptrdiff_t at[BIG_AXIS_MAX];
+} BigAxis;
+
+bool big_axis_add(BigAxis *axis, ptrdiff_t index); // false: there is no room for it
+
+// What has to be seen.
+typedef struct BigNeeds {
+    BigAxis rows, columns;
+} BigNeeds;
+
+// The whole matrix where it fits in some size; else what is needed and as many rows and columns around
+// the chosen element as the area holds, with dots where some are left out. The chosen one is underlined.
+void big_values_draw(const Session *session, Area area, const BigNeeds *needs);
+
+// Whether all that is needed is then seen, with all decimals.
+bool big_values_hold(const Session *session, Area area, const BigNeeds *needs);
+
+// Whether as many numbers are seen in `less` as in `area`, and as large.
+bool big_values_as_large(const Session *session, Area less, Area area, const BigNeeds *needs);
+
+// The chosen element's row alone, in as many lines as it takes; false, and nothing drawn, where the area
+// has too few. Without cells it is only tried.
+bool big_row_draw(const Session *session, Area area);
+
+// The chosen element alone: its name, and the number; and the rows it takes.
+int big_values_chosen_rows(const Session *session, Area area);
+void big_values_chosen(const Session *session, Area area);
 
 #endif

@@ -4,7 +4,6 @@
 #include "lines.h"
 #include "open_lecture.h"
 #include "panel.h"
-#include "parts.h"
 #include "tui_words.def"
 #include "utf8.h"
 

@@ -3,7 +3,6 @@
 #include <string.h>
 #include "cells.h"
 #include "panel.h"
-#include "parts.h"
 #include "tui_words.def"
 #include "utf8.h"
 

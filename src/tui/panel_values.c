@@ -6,7 +6,6 @@
 #include "display_list.h"
 #include "number_text.h"
 #include "panel.h"
-#include "parts.h"
 #include "scenario_file.h"
 #include "tui_words.def"
 #include "utf8.h"

@@ -1,5 +1,5 @@
-// The numbers of a tensor on screen: how one looks, and where all go; see parts.h.
-#include "parts.h"
+// The numbers of a tensor on screen: how one looks, and where all go; see panel.h.
+#include "panel.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -11,7 +11,6 @@
 #include "number_text.h"
 #include "open_lecture.h"
 #include "panel.h"
-#include "parts.h"
 
 // --- screens
 

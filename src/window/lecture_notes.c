@@ -14,10 +14,10 @@
 #include "keymap.h"
 #include "lecture.h"
 #include "open_lecture.h"
-#include "parts.h"
 #include "screen.h"
 #include "tui.h"
 #include "utf8.h"
+#include "panel.h"
 
 // --- notes
 
