@@ -1,5 +1,5 @@
 // The map of a tensor's last two axes: scale, shades, marks, how it fits, colours, and the panel.
-#include "heat_map.h"
+#include "panel.h"
 
 #include "suite.h"
 #include "talking_screen.h"

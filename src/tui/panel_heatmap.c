@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 #include "figure.h"
-#include "heat_map.h"
 #include "number_text.h"
 #include "open_lecture.h"
 #include "panel.h"

@@ -2,7 +2,7 @@
 #include "screen.h"
 
 #include <math.h>
-#include "heat_map.h"
+#include "panel.h"
 #include "training_told.h"
 #include "tui_words.def"
 #include "utf8.h"
