@@ -149,7 +149,25 @@ static void bind_reads(Trace *trace, const Roles *roles, const StageCall *call, 
             trace->tensors[step->reads[slot]].axes = input_axes(trace, call->reads[slot].axes);
 }
 
-const char *trace_name_in_layer(Trace *trace, const char *name, int layer, Error *err)
+static int layer_count(const Scenario *scenario)
+{
+    return scenario->layers > 1 ? scenario->layers : 1;
+}
+
+// How many steps and tensors there is room for.
+static int trace_step_room(const Trace *trace)
+{
+    return layer_count(trace->scenario) > 1 ? TRACE_STEPS_MAX : TRACE_LAYER_STEPS_MAX;
+}
+
+static int trace_tensor_room(const Trace *trace)
+{
+    return layer_count(trace->scenario) > 1 ? TRACE_TENSORS_MAX : TRACE_LAYER_TENSORS_MAX;
+}
+
+// The name of what a layer has as others do: layers after the first say which one they are, in memory of the
+// trace. NULL when there is none.
+static const char *trace_name_in_layer(Trace *trace, const char *name, int layer, Error *err)
 {
     return layer == 0 ? name
                       : arena_format(&trace->arena, err, SCENARIO_LAYER_NAME, layer + 1, name);
@@ -219,7 +237,8 @@ static bool add_calls(Trace *trace, Roles *roles, Place place, Error *err)
     return true;
 }
 
-const Stage *trace_stand_in(const Trace *trace, const Stage *stage)
+// The stage that runs in this one's place, as the trace's way has it; mostly itself.
+static const Stage *trace_stand_in(const Trace *trace, const Stage *stage)
 {
     for (const Stage *const *other = trace->variant.stages; other && *other; other++)
         if (strcmp((*other)->name, stage->name) == 0)
@@ -266,21 +285,6 @@ static void name_x(Trace *trace, const Roles *roles)
     int x = role_find(roles, "x");
     if (x >= 0 && strcmp(trace->tensors[x].name, "embeddings") == 0)
         trace->tensors[x].name = "x";
-}
-
-static int layer_count(const Scenario *scenario)
-{
-    return scenario->layers > 1 ? scenario->layers : 1;
-}
-
-int trace_step_room(const Trace *trace)
-{
-    return layer_count(trace->scenario) > 1 ? TRACE_STEPS_MAX : TRACE_LAYER_STEPS_MAX;
-}
-
-int trace_tensor_room(const Trace *trace)
-{
-    return layer_count(trace->scenario) > 1 ? TRACE_TENSORS_MAX : TRACE_LAYER_TENSORS_MAX;
 }
 
 static bool take_room(Trace *trace, Error *err)
@@ -351,7 +355,9 @@ static bool all_is_read(const Trace *trace, int end, Error *err)
     return true;
 }
 
-bool trace_plan(Trace *trace, Error *err)
+// Takes trace->steps and trace->tensors from the trace's arena and fills them from the scenario, with the
+// steps of the forward pass; runs nothing. False when memory is short; the arena is left to finish.
+static bool trace_plan(Trace *trace, Error *err)
 {
     if (!take_room(trace, err))
         return false;
@@ -619,7 +625,9 @@ static bool knows_gradients(const Trace *trace, Error *err)
     return true;
 }
 
-bool trace_plan_backward(Trace *trace, Error *err)
+// Adds the steps of the backward pass behind those of the forward pass. False where a stage runs that
+// is not the pipeline's own: nobody knows its gradient.
+static bool trace_plan_backward(Trace *trace, Error *err)
 {
     if (!knows_gradients(trace, err))
         return false;

@@ -12,7 +12,8 @@
 
 // --- names
 
-bool trace_same_name(const char *name, const char *full)
+// Whether two names are the same, '_' in the first standing for '.' too.
+static bool trace_same_name(const char *name, const char *full)
 {
     size_t i = 0;
     while (name[i] && (name[i] == full[i] || (name[i] == '_' && full[i] == '.')))
@@ -276,6 +277,53 @@ FormulaScope trace_program_alone(TraceProgram *made, const Stage *stage, const S
 {
     *made = (TraceProgram){.stage = stage, .call = call, .args = *args, .narrow = true};
     return (FormulaScope){read_name, result_name, made};
+}
+
+// --- as the screen shows them
+
+static const Words remarks[REMARKS] = {
+    [REMARK_NONE] = {{NULL}},
+#define FORMULA_REMARK(NAME, english, korean) [REMARK_##NAME] = WORDS(english, korean),
+#include "formula_remarks.def"
+#undef FORMULA_REMARK
+};
+
+static bool is_alone(const char *text, const char *at)
+{
+    return (at == text || !(isalnum((unsigned char)at[-1]) || at[-1] == '_')) &&
+           !(isalnum((unsigned char)at[1]) || at[1] == '_');
+}
+
+// Without heads their axis is not written, and where h counts it is 0.
+static size_t copy_shown(const Trace *trace, const char *formula, char text[TRACE_FORMULA_MAX])
+{
+    size_t length = 0;
+    bool has_heads = trace->scenario->has_heads;
+    for (const char *at = formula; *at && length + 1 < TRACE_FORMULA_MAX; at++) {
+        bool is_head = !has_heads && *at == 'h' && is_alone(formula, at);
+        bool is_axis = !has_heads && strncmp(at, "b,h,", 4) == 0;
+        text[length++] = is_head ? '0' : *at;
+        at += is_axis ? strlen("b,h") - 1 : 0;
+    }
+    text[length] = '\0';
+    return length;
+}
+
+// The formula that a step has of its own, as it is shown.
+static const char *trace_formula_shown(const Trace *trace, int number, char text[TRACE_FORMULA_MAX])
+{
+    const TraceStep *step = &trace->steps[number];
+    const StageForm *form = stage_form(step->stage, scenario_options(trace->scenario, step->layer));
+    const char *formula = step->call->formula ? step->call->formula
+                          : form              ? form->formula
+                                              : step->stage->formula;
+    FormulaRemark remark = step->call->formula ? step->call->remark
+                           : form              ? form->remark
+                                               : step->stage->remark;
+    size_t length = copy_shown(trace, formula, text);
+    if (remark != REMARK_NONE)
+        snprintf(text + length, TRACE_FORMULA_MAX - length, "   # %s", words_tell(remarks[remark]));
+    return text;
 }
 
 // --- edited formulas
@@ -613,52 +661,6 @@ bool trace_formula_makes(const Trace *trace, int tensor)
         is_there = is_there || trace_program_slot(&made, i) == trace->tensors[tensor].slot;
     arena_finish(&arena);
     return is_there;
-}
-
-// --- as the screen shows it
-
-static const Words remarks[REMARKS] = {
-    [REMARK_NONE] = {{NULL}},
-#define FORMULA_REMARK(NAME, english, korean) [REMARK_##NAME] = WORDS(english, korean),
-#include "formula_remarks.def"
-#undef FORMULA_REMARK
-};
-
-static bool is_alone(const char *text, const char *at)
-{
-    return (at == text || !(isalnum((unsigned char)at[-1]) || at[-1] == '_')) &&
-           !(isalnum((unsigned char)at[1]) || at[1] == '_');
-}
-
-// Without heads their axis is not written, and where h counts it is 0.
-static size_t copy_shown(const Trace *trace, const char *formula, char text[TRACE_FORMULA_MAX])
-{
-    size_t length = 0;
-    bool has_heads = trace->scenario->has_heads;
-    for (const char *at = formula; *at && length + 1 < TRACE_FORMULA_MAX; at++) {
-        bool is_head = !has_heads && *at == 'h' && is_alone(formula, at);
-        bool is_axis = !has_heads && strncmp(at, "b,h,", 4) == 0;
-        text[length++] = is_head ? '0' : *at;
-        at += is_axis ? strlen("b,h") - 1 : 0;
-    }
-    text[length] = '\0';
-    return length;
-}
-
-const char *trace_formula_shown(const Trace *trace, int number, char text[TRACE_FORMULA_MAX])
-{
-    const TraceStep *step = &trace->steps[number];
-    const StageForm *form = stage_form(step->stage, scenario_options(trace->scenario, step->layer));
-    const char *formula = step->call->formula ? step->call->formula
-                          : form              ? form->formula
-                                              : step->stage->formula;
-    FormulaRemark remark = step->call->formula ? step->call->remark
-                           : form              ? form->remark
-                                               : step->stage->remark;
-    size_t length = copy_shown(trace, formula, text);
-    if (remark != REMARK_NONE)
-        snprintf(text + length, TRACE_FORMULA_MAX - length, "   # %s", words_tell(remarks[remark]));
-    return text;
 }
 
 const char *trace_formula(const Trace *trace, int number, char text[TRACE_FORMULA_MAX])

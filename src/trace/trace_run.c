@@ -6,180 +6,201 @@
 
 #include "matrix_product.h"
 
-// Gives every output its memory, unless it is a view or has it from an earlier run.
-static bool allocate_outputs(Trace *trace, TraceStep *step, Error *err)
+// Steps that follow each other may be run slice by slice, each slice going through all of them.
+enum { TRACE_GROUP_MAX = 8 };
+
+// Tells whoever measures.
+static void trace_pass(const Trace *trace, int step, int threads)
 {
-    for (int i = 0; i < STAGE_WRITES_MAX && step->call->writes[i].role; i++) {
-        Tensor *out = &step->args.out[i], made;
-        bool is_view = step->call->writes[i].is_view && !step->formula;
-        if (is_view || out->storage.bytes)
-            continue;
-        const Tensor *earlier = &trace->tensors[step->writes[i]].tensor;
-        if (earlier->storage.bytes && tensor_count(earlier) == tensor_count(out))
-            made = tensor_over(earlier->storage.bytes, out->dtype, out->rank, out->shape);
-        else if (!tensor_take(&trace->arena, out->dtype, out->rank, out->shape, &made, err))
-            return error_prefix(err, "%s: %s: ", step->stage->name, step->call->writes[i].tensor);
-        *out = made;
+    if (trace->passed)
+        trace->passed(trace->passed_context, step, threads);
+}
+
+typedef enum PackWhen { PACK_NOW, PACK_IN_STRETCH, PACK_IN_SLICES } PackWhen;
+
+// --- packing
+//
+// Lays out the right factors of matrix products in the order the kernel reads them.
+
+enum {
+    SMALL_PACK = 16 * 1000, // numbers that are packed before another thread has woken up
+    PARTS = 8               // of a matrix that threads share
+};
+
+typedef struct Packing {
+    const Kernel *kernel;
+    const Tensor *factor; // columns last
+    const Tensor *panels;
+    bool is_stacked; // the panels are of one matrix: all of the factor's, one below the other
+    ptrdiff_t parts; // of each matrix, where there are fewer matrices than threads
+} Packing;
+
+// Matrix `number` of a tensor whose last `inner` axes are the matrix, and that has at most two others.
+static Tensor inner_tensor(const Tensor *tensor, int inner, ptrdiff_t number)
+{
+    int outer = tensor->rank - inner;
+    return outer == 0 ? *tensor
+           : outer == 1
+               ? tensor_select(tensor, 0, number)
+               : tensor_matrix(tensor, number / tensor->shape[1], number % tensor->shape[1]);
+}
+
+static void pack_one(void *context, ptrdiff_t piece)
+{
+    const Packing *packing = context;
+    ptrdiff_t parts = packing->parts, number = piece / parts, part = piece % parts;
+    Tensor factor = inner_tensor(packing->factor, 2, number);
+    ptrdiff_t rows = factor.shape[0];
+    Tensor panels = packing->is_stacked ? tensor_narrow(packing->panels, 1, number * rows, rows)
+                                        : inner_tensor(packing->panels, 3, number);
+    if (parts > 1) {
+        ptrdiff_t count = panels.shape[0], columns = panels.shape[2];
+        ptrdiff_t first = part * count / parts, end = (part + 1) * count / parts;
+        ptrdiff_t last = end * columns < factor.shape[1] ? end * columns : factor.shape[1];
+        panels = tensor_narrow(&panels, 0, first, end - first);
+        factor = tensor_narrow(&factor, 1, first * columns, last - first * columns);
     }
-    return true;
+    matrix_pack(packing->kernel, &factor, &panels);
 }
 
-// Lets the steps after this one see its outputs. What people's own functions give back may be
-// another view each time, so such steps are not bound.
-static void publish(Trace *trace, TraceStep *step)
+static int panels_shape(const Kernel *kernel, const Tensor *factor, bool is_stacked,
+                        ptrdiff_t shape[TENSOR_RANK_MAX])
 {
-    if (step->is_bound)
-        return;
-    for (int i = 0; i < STAGE_WRITES_MAX && step->call->writes[i].role; i++) {
-        const Tensor *out = &step->args.out[i];
-        int hidden = trace_hidden_axis(trace, step->call->writes[i].axes, out->rank - 1);
-        trace->tensors[step->writes[i]].tensor = hidden >= 0 ? tensor_squeeze(out, hidden) : *out;
+    if (!is_stacked)
+        return matrix_panels_shape(kernel, factor, shape);
+    Tensor stacked = {.rank = 2, .shape = {1, factor->shape[factor->rank - 1]}};
+    for (int axis = 0; axis + 1 < factor->rank; axis++)
+        stacked.shape[0] *= factor->shape[axis];
+    return matrix_panels_shape(kernel, &stacked, shape);
+}
+
+static Tensor columns_last(const Tensor *in, Factor kind)
+{
+    return kind == FACTOR_ROWS ? tensor_transpose(in, in->rank - 2, in->rank - 1) : *in;
+}
+
+static bool make_room(Trace *trace, const Tensor *in, Factor kind, Tensor *panels, Error *err)
+{
+    Tensor factor = columns_last(in, kind);
+    ptrdiff_t shape[TENSOR_RANK_MAX];
+    if (panels->storage.bytes)
+        return true;
+    int rank = panels_shape(trace->kernel, &factor, kind == FACTOR_STACKED, shape);
+    return tensor_take(&trace->scratch, DTYPE_F32, rank, shape, panels, err);
+}
+
+static void pack(Team *team, const Kernel *kernel, const Tensor *in, Factor kind,
+                 const Tensor *panels)
+{
+    Tensor factor = columns_last(in, kind);
+    ptrdiff_t matrices;
+    tensor_count_of(factor.rank - 2, factor.shape, &matrices);
+    Team alone = {.threads = 1};
+    bool is_small = tensor_count(panels) < SMALL_PACK;
+    ptrdiff_t blocks = panels->shape[panels->rank - 3];
+    ptrdiff_t parts = is_small || matrices >= team->threads ? 1 : PARTS;
+    parts = parts < blocks ? parts : blocks > 0 ? blocks : 1;
+    team_run(is_small ? &alone : team, matrices * parts, pack_one,
+             &(Packing){kernel, &factor, panels, kind == FACTOR_STACKED, parts});
+}
+
+bool trace_is_batched(const char *axes)
+{
+    Symbol symbols[TRACE_WORDS_MAX];
+    return axes && trace_symbols(axes, symbols) > 0 && symbols[0] == SYMBOL_B;
+}
+
+// Packs the factor that a step reads, of some sequences.
+static void trace_pack_sequences(const Trace *trace, const TraceStep *step, int read,
+                                 ptrdiff_t start, ptrdiff_t count)
+{
+    Factor kind = step->call->reads[read].factor;
+    Tensor factor = columns_last(&step->args.in[read], kind);
+    Packing packing = {trace->kernel, &factor, &step->args.panels[read], kind == FACTOR_STACKED, 1};
+    ptrdiff_t each = factor.rank == 4 ? factor.shape[1] : 1;
+    for (ptrdiff_t number = start * each; number < (start + count) * each; number++)
+        pack_one(&packing, number);
+}
+
+// The input that a tensor is, or is a view of, as GPT-2's weights are when they are turned and split. -1: it
+// was computed.
+static int input_behind(const Trace *trace, int number)
+{
+    while (number >= 0 && trace->tensors[number].step >= 0) {
+        const TraceStep *step = &trace->steps[trace->tensors[number].step];
+        bool is_view = step->call->writes[trace->tensors[number].slot].is_view && !step->formula &&
+                       !trace->variant.run;
+        number = is_view ? step->reads[0] : -1;
     }
-    step->is_bound = !trace->variant.run && !step->formula;
-    step->knows_cuts = false;
+    return number;
 }
 
-static void unbind(Trace *trace)
+// Whether both look at the same numbers.
+static bool is_same_input(const Trace *a, int in_a, const Trace *b, int in_b)
 {
-    for (int step = 0; step < trace->step_count; step++)
-        trace->steps[step].is_bound = false;
+    int one = input_behind(a, in_a), other = in_b < 0 ? -1 : input_behind(b, in_b);
+    return one >= 0 && other >= 0 &&
+           a->tensors[one].tensor.storage.bytes == b->tensors[other].tensor.storage.bytes;
 }
 
-static void withdraw(Trace *trace, const TraceStep *step)
+void trace_borrow_panels(Trace *trace, const Trace *from)
 {
-    unbind(trace);
-    for (int i = 0; i < STAGE_WRITES_MAX && step->call->writes[i].role; i++)
-        trace->tensors[step->writes[i]].tensor = (Tensor){.storage.bytes = NULL};
-}
-
-static bool begin(Trace *trace, int number, PackWhen when, Error *err)
-{
-    TraceStep *step = &trace->steps[number];
-    const Stage *stage = step->stage;
-    step->is_bound = step->is_bound && trace->inputs_stay;
-    if (!step->is_bound && (!trace_arguments(trace, number, &step->args, err) ||
-                            (stage->shapes && !stage->shapes(&step->args, err)) ||
-                            !allocate_outputs(trace, step, err)))
-        return false;
-    return !trace->kernel || step->formula ||
-           ((!stage->prepare || stage->prepare(&step->args, err)) &&
-            (!stage->fast || trace_pack(trace, step, when, err)));
-}
-
-bool trace_begin(Trace *trace, int number, Error *err)
-{
-    return begin(trace, number, PACK_NOW, err);
-}
-
-static bool note_remarks(Trace *trace, const TraceStep *step, Error *err)
-{
-    for (int i = 0; i < STAGE_WRITES_MAX && step->call->writes[i].role; i++)
-        if (!trace_note_remark(trace, step->writes[i], err)) {
-            withdraw(trace, step);
-            return false;
-        }
-    return true;
-}
-
-static bool finish(Trace *trace, int count, Error *err)
-{
-    for (; count > 0; count--, trace->steps_done++)
-        if (!note_remarks(trace, &trace->steps[trace->steps_done], err))
-            return false;
-    return true;
-}
-
-// Runs at most `most` steps as one group; a later one that cannot begin is left for another time.
-static bool run_group(Trace *trace, int most, Error *err)
-{
-    int first = trace->steps_done, count = 0;
-    trace_pass(trace, -1, 1);
-    while (count < most && begin(trace, first + count, PACK_IN_SLICES, err)) {
-        publish(trace, &trace->steps[first + count]);
-        trace_pass(trace, first + count, 1);
-        count++;
+    for (int i = 0; i < trace->tensor_count; i++) {
+        TraceTensor *to = &trace->tensors[i];
+        int other = trace_find(from, to->name);
+        if (is_same_input(trace, i, from, other))
+            memcpy(to->panels, from->tensors[other].panels, sizeof to->panels);
     }
-    if (count == 0)
-        return false;
-    trace_run_slices(trace, first, count);
-    return finish(trace, count, err);
-}
-
-// The stage's own definition, unless the way of this trace has another one.
-static bool run_definition(Trace *trace, TraceStep *step, Error *err)
-{
-    bool done = false;
-    if (step->formula)
-        return trace_run_formula(trace, step, err);
-    if (trace->variant.run &&
-        !trace->variant.run(trace->variant.context, step, &step->args, &done, err))
-        return false;
-    return done || step->stage->run(&step->args, err);
-}
-
-static bool run_alone(Trace *trace, Error *err)
-{
-    TraceStep *step = &trace->steps[trace->steps_done];
-    trace_pass(trace, -1, 1);
-    if (!trace_begin(trace, trace->steps_done, err) || !run_definition(trace, step, err))
-        return false;
-    publish(trace, step);
-    trace_pass(trace, trace->steps_done, 1);
-    return finish(trace, 1, err);
-}
-
-// Runs at most `most` steps that are shared out by sequence. What no number flows through is done on the way.
-static bool run_stretch(Trace *trace, int most, Error *err)
-{
-    int first = trace->steps_done, count = 0;
-    trace_pass(trace, -1, 1);
-    for (; count < most; count++) {
-        TraceStep *step = &trace->steps[first + count];
-        bool is_early = step->part == STRETCH_VIEW || step->part == STRETCH_EARLY;
-        if (!begin(trace, first + count, PACK_IN_STRETCH, err) ||
-            (is_early && !step->stage->run(&step->args, err)))
-            break;
-        publish(trace, step);
-        trace_pass(trace, first + count, 1);
-    }
-    if (count == 0)
-        return false;
-    trace_run_stretch(trace, first, count);
-    return finish(trace, count, err);
-}
-
-bool trace_step(Trace *trace, Error *err)
-{
-    assert(trace->steps_done < trace->step_count);
-    bool is_sliced = trace->kernel && trace->steps[trace->steps_done].group > 0;
-    return is_sliced ? run_group(trace, 1, err) : run_alone(trace, err);
-}
-
-bool trace_run(Trace *trace, Error *err)
-{
-    while (trace->steps_done < trace->step_count) {
-        const TraceStep *step = &trace->steps[trace->steps_done];
-        int stretch = trace->kernel ? step->stretch : 0, count = trace->kernel ? step->group : 0;
-        if (!(stretch > 0 ? run_stretch(trace, stretch, err)
-              : count > 0 ? run_group(trace, count, err)
-                          : run_alone(trace, err)))
-            return false;
-    }
-    return true;
-}
-
-void trace_rewind(Trace *trace)
-{
-    if (!trace->inputs_stay)
-        unbind(trace); // an edit may have come after
-    trace->steps_done = 0;
     trace->inputs_stay = true;
 }
 
-void trace_renew(Trace *trace)
+// Whether a step makes this factor, so that it is packed in each run.
+static bool trace_packs_anew(const Trace *trace, const TraceStep *step, int read)
 {
-    trace_rewind(trace);
-    trace->numbers_change = true;
+    return step->call->reads[read].role && step->call->reads[read].factor != FACTOR_NONE &&
+           step->reads[read] >= 0 && input_behind(trace, step->reads[read]) < 0;
+}
+
+// Packs all of these, or those of a slice.
+static void trace_pack_fresh(const Trace *trace, const TraceStep *step, const StageArgs *args,
+                             Team *team)
+{
+    for (int i = 0; i < STAGE_READS_MAX; i++)
+        if (trace_packs_anew(trace, step, i))
+            pack(team, args->kernel, &args->in[i], step->call->reads[i].factor, &args->panels[i]);
+}
+
+void trace_visit_panels(const Trace *trace, TracePanelVisit *visit, void *context)
+{
+    for (int i = 0; i < trace->tensor_count; i++)
+        for (int kind = 0; kind < FACTOR_KINDS && input_behind(trace, i) >= 0; kind++)
+            if (trace->tensors[i].panels[kind].storage.bytes)
+                visit(context, &trace->tensors[i].panels[kind]);
+}
+
+// Packs the factors that a step's `fast` reads; inputs that stay, only once. Those that steps make may only get
+// room, and are packed by whoever runs the stretch or the slices.
+static bool trace_pack(Trace *trace, TraceStep *step, PackWhen when, Error *err)
+{
+    for (int i = 0; i < STAGE_READS_MAX && step->call->reads[i].role; i++) {
+        const Slot *slot = &step->call->reads[i];
+        if (slot->factor == FACTOR_NONE || step->reads[i] < 0)
+            continue;
+        TraceTensor *tensor = &trace->tensors[step->reads[i]];
+        Tensor *panels = &tensor->panels[slot->factor];
+        bool is_input = input_behind(trace, step->reads[i]) >= 0;
+        bool is_packed =
+            trace->inputs_stay && !trace->numbers_change && is_input && panels->storage.bytes;
+        if (!is_packed && !make_room(trace, &step->args.in[i], slot->factor, panels, err))
+            return error_prefix(err, "%s: %s: ", step->stage->name, tensor->name);
+        bool is_packed_later =
+            !is_input &&
+            (when == PACK_IN_SLICES || (when == PACK_IN_STRETCH && trace_is_batched(slot->axes)));
+        if (!is_packed && !is_packed_later)
+            pack(&trace->team, trace->kernel, &step->args.in[i], slot->factor, panels);
+        step->args.panels[i] = *panels;
+    }
+    return true;
 }
 
 // --- slices
@@ -190,6 +211,26 @@ void trace_renew(Trace *trace)
 // before. So they are not run one after the other over whole tensors, which would carry every number
 // to memory and back four times; a slice of a few rows goes through all of them while it lies in the
 // cache. Every tensor is still written in full. Slices are also what threads share.
+
+// The cuts along which threads share one step that has begun; `axes` counts those it has.
+typedef struct CutStep {
+    const Stage *stage;
+    const StageArgs *args;
+    const TraceCuts *cuts; // TRACE_STEP_TENSORS of them
+} CutStep;
+
+typedef struct Cut {
+    const Trace *trace;
+    int first; // step of the trace
+    int threads;
+    CutStep steps[TRACE_GROUP_MAX];
+    int step_count;
+    int axes;                             // how many can be cut; the last of them counts rows
+    ptrdiff_t length[TRACE_CUT_AXES_MAX]; // of those axes
+    int cut_axis;     // the one that is cut into blocks; a slice has one of each before, all behind
+    ptrdiff_t blocks; // how many
+    bool packs;       // each slice its own panels
+} Cut;
 
 enum {
     SLICE_BYTES = 256 * 1024, // half a usual second-level cache
@@ -291,8 +332,8 @@ static void find_axes(const TraceStep *step, const Cut *cut, const Symbol symbol
 }
 
 // The tensors of a step, narrowed to a block of the axes that are cut.
-StageArgs trace_narrowed(const CutStep *step, int axes, const ptrdiff_t start[],
-                         const ptrdiff_t length[])
+static StageArgs trace_narrowed(const CutStep *step, int axes, const ptrdiff_t start[],
+                                const ptrdiff_t length[])
 {
     StageArgs args = *step->args;
     for (int tensor = 0; tensor < TRACE_STEP_TENSORS; tensor++)
@@ -307,7 +348,7 @@ StageArgs trace_narrowed(const CutStep *step, int axes, const ptrdiff_t start[],
     return args;
 }
 
-void trace_run_slice(const Cut *cut, ptrdiff_t number)
+static void trace_run_slice(const Cut *cut, ptrdiff_t number)
 {
     ptrdiff_t block = number % cut->blocks, start[TRACE_CUT_AXES_MAX], length[TRACE_CUT_AXES_MAX];
     number /= cut->blocks;
@@ -392,14 +433,16 @@ static ptrdiff_t cut_slices(Cut *cut, ptrdiff_t row_bytes, int threads)
     return outer * cut->blocks;
 }
 
-bool trace_is_small(const TraceStep steps[], int count)
+// Whether so many steps are done before another thread has woken up.
+static bool trace_is_small(const TraceStep steps[], int count)
 {
     ptrdiff_t work, row_bytes;
     measure(steps, count, &work, &row_bytes);
     return work < SMALL_WORK;
 }
 
-ptrdiff_t trace_cut(Trace *trace, int first, int count, Cut *cut)
+// Of `count` steps from `first` on, which go along with each other: how they are cut, and in how many slices.
+static ptrdiff_t trace_cut(Trace *trace, int first, int count, Cut *cut)
 {
     TraceStep *steps = &trace->steps[first];
     Symbol symbols[TRACE_WORDS_MAX];
@@ -434,7 +477,8 @@ static bool can_pack(const Cut *cut)
     return can;
 }
 
-void trace_run_slices(Trace *trace, int first, int count)
+// Runs the `fast` of steps that have begun.
+static void trace_run_slices(Trace *trace, int first, int count)
 {
     TraceStep *steps = &trace->steps[first];
     if (trace_is_small(steps, count)) {
@@ -665,7 +709,8 @@ static ptrdiff_t plan_late(Trace *trace, int first, Stretch *stretch)
     return pieces;
 }
 
-void trace_run_stretch(Trace *trace, int first, int count)
+// Runs steps of a stretch that have begun.
+static void trace_run_stretch(Trace *trace, int first, int count)
 {
     Stretch stretch = {.trace = trace,
                        .steps = &trace->steps[first],
@@ -688,181 +733,180 @@ void trace_run_stretch(Trace *trace, int first, int count)
         team_run(team, pieces, run_late, &stretch);
 }
 
-// --- packing
-//
-// Lays out the right factors of matrix products in the order the kernel reads them.
+// --- a step, and several
 
-enum {
-    SMALL_PACK = 16 * 1000, // numbers that are packed before another thread has woken up
-    PARTS = 8               // of a matrix that threads share
-};
-
-typedef struct Packing {
-    const Kernel *kernel;
-    const Tensor *factor; // columns last
-    const Tensor *panels;
-    bool is_stacked; // the panels are of one matrix: all of the factor's, one below the other
-    ptrdiff_t parts; // of each matrix, where there are fewer matrices than threads
-} Packing;
-
-// Matrix `number` of a tensor whose last `inner` axes are the matrix, and that has at most two others.
-static Tensor inner_tensor(const Tensor *tensor, int inner, ptrdiff_t number)
+// Gives every output its memory, unless it is a view or has it from an earlier run.
+static bool allocate_outputs(Trace *trace, TraceStep *step, Error *err)
 {
-    int outer = tensor->rank - inner;
-    return outer == 0 ? *tensor
-           : outer == 1
-               ? tensor_select(tensor, 0, number)
-               : tensor_matrix(tensor, number / tensor->shape[1], number % tensor->shape[1]);
-}
-
-static void pack_one(void *context, ptrdiff_t piece)
-{
-    const Packing *packing = context;
-    ptrdiff_t parts = packing->parts, number = piece / parts, part = piece % parts;
-    Tensor factor = inner_tensor(packing->factor, 2, number);
-    ptrdiff_t rows = factor.shape[0];
-    Tensor panels = packing->is_stacked ? tensor_narrow(packing->panels, 1, number * rows, rows)
-                                        : inner_tensor(packing->panels, 3, number);
-    if (parts > 1) {
-        ptrdiff_t count = panels.shape[0], columns = panels.shape[2];
-        ptrdiff_t first = part * count / parts, end = (part + 1) * count / parts;
-        ptrdiff_t last = end * columns < factor.shape[1] ? end * columns : factor.shape[1];
-        panels = tensor_narrow(&panels, 0, first, end - first);
-        factor = tensor_narrow(&factor, 1, first * columns, last - first * columns);
+    for (int i = 0; i < STAGE_WRITES_MAX && step->call->writes[i].role; i++) {
+        Tensor *out = &step->args.out[i], made;
+        bool is_view = step->call->writes[i].is_view && !step->formula;
+        if (is_view || out->storage.bytes)
+            continue;
+        const Tensor *earlier = &trace->tensors[step->writes[i]].tensor;
+        if (earlier->storage.bytes && tensor_count(earlier) == tensor_count(out))
+            made = tensor_over(earlier->storage.bytes, out->dtype, out->rank, out->shape);
+        else if (!tensor_take(&trace->arena, out->dtype, out->rank, out->shape, &made, err))
+            return error_prefix(err, "%s: %s: ", step->stage->name, step->call->writes[i].tensor);
+        *out = made;
     }
-    matrix_pack(packing->kernel, &factor, &panels);
+    return true;
 }
 
-static int panels_shape(const Kernel *kernel, const Tensor *factor, bool is_stacked,
-                        ptrdiff_t shape[TENSOR_RANK_MAX])
+// Lets the steps after this one see its outputs. What people's own functions give back may be
+// another view each time, so such steps are not bound.
+static void publish(Trace *trace, TraceStep *step)
 {
-    if (!is_stacked)
-        return matrix_panels_shape(kernel, factor, shape);
-    Tensor stacked = {.rank = 2, .shape = {1, factor->shape[factor->rank - 1]}};
-    for (int axis = 0; axis + 1 < factor->rank; axis++)
-        stacked.shape[0] *= factor->shape[axis];
-    return matrix_panels_shape(kernel, &stacked, shape);
-}
-
-static Tensor columns_last(const Tensor *in, Factor kind)
-{
-    return kind == FACTOR_ROWS ? tensor_transpose(in, in->rank - 2, in->rank - 1) : *in;
-}
-
-static bool make_room(Trace *trace, const Tensor *in, Factor kind, Tensor *panels, Error *err)
-{
-    Tensor factor = columns_last(in, kind);
-    ptrdiff_t shape[TENSOR_RANK_MAX];
-    if (panels->storage.bytes)
-        return true;
-    int rank = panels_shape(trace->kernel, &factor, kind == FACTOR_STACKED, shape);
-    return tensor_take(&trace->scratch, DTYPE_F32, rank, shape, panels, err);
-}
-
-static void pack(Team *team, const Kernel *kernel, const Tensor *in, Factor kind,
-                 const Tensor *panels)
-{
-    Tensor factor = columns_last(in, kind);
-    ptrdiff_t matrices;
-    tensor_count_of(factor.rank - 2, factor.shape, &matrices);
-    Team alone = {.threads = 1};
-    bool is_small = tensor_count(panels) < SMALL_PACK;
-    ptrdiff_t blocks = panels->shape[panels->rank - 3];
-    ptrdiff_t parts = is_small || matrices >= team->threads ? 1 : PARTS;
-    parts = parts < blocks ? parts : blocks > 0 ? blocks : 1;
-    team_run(is_small ? &alone : team, matrices * parts, pack_one,
-             &(Packing){kernel, &factor, panels, kind == FACTOR_STACKED, parts});
-}
-
-bool trace_is_batched(const char *axes)
-{
-    Symbol symbols[TRACE_WORDS_MAX];
-    return axes && trace_symbols(axes, symbols) > 0 && symbols[0] == SYMBOL_B;
-}
-
-void trace_pack_sequences(const Trace *trace, const TraceStep *step, int read, ptrdiff_t start,
-                          ptrdiff_t count)
-{
-    Factor kind = step->call->reads[read].factor;
-    Tensor factor = columns_last(&step->args.in[read], kind);
-    Packing packing = {trace->kernel, &factor, &step->args.panels[read], kind == FACTOR_STACKED, 1};
-    ptrdiff_t each = factor.rank == 4 ? factor.shape[1] : 1;
-    for (ptrdiff_t number = start * each; number < (start + count) * each; number++)
-        pack_one(&packing, number);
-}
-
-// The input that a tensor is, or is a view of, as GPT-2's weights are when they are turned and split. -1: it
-// was computed.
-static int input_behind(const Trace *trace, int number)
-{
-    while (number >= 0 && trace->tensors[number].step >= 0) {
-        const TraceStep *step = &trace->steps[trace->tensors[number].step];
-        bool is_view = step->call->writes[trace->tensors[number].slot].is_view && !step->formula &&
-                       !trace->variant.run;
-        number = is_view ? step->reads[0] : -1;
+    if (step->is_bound)
+        return;
+    for (int i = 0; i < STAGE_WRITES_MAX && step->call->writes[i].role; i++) {
+        const Tensor *out = &step->args.out[i];
+        int hidden = trace_hidden_axis(trace, step->call->writes[i].axes, out->rank - 1);
+        trace->tensors[step->writes[i]].tensor = hidden >= 0 ? tensor_squeeze(out, hidden) : *out;
     }
-    return number;
+    step->is_bound = !trace->variant.run && !step->formula;
+    step->knows_cuts = false;
 }
 
-// Whether both look at the same numbers.
-static bool is_same_input(const Trace *a, int in_a, const Trace *b, int in_b)
+static void unbind(Trace *trace)
 {
-    int one = input_behind(a, in_a), other = in_b < 0 ? -1 : input_behind(b, in_b);
-    return one >= 0 && other >= 0 &&
-           a->tensors[one].tensor.storage.bytes == b->tensors[other].tensor.storage.bytes;
+    for (int step = 0; step < trace->step_count; step++)
+        trace->steps[step].is_bound = false;
 }
 
-void trace_borrow_panels(Trace *trace, const Trace *from)
+static void withdraw(Trace *trace, const TraceStep *step)
 {
-    for (int i = 0; i < trace->tensor_count; i++) {
-        TraceTensor *to = &trace->tensors[i];
-        int other = trace_find(from, to->name);
-        if (is_same_input(trace, i, from, other))
-            memcpy(to->panels, from->tensors[other].panels, sizeof to->panels);
+    unbind(trace);
+    for (int i = 0; i < STAGE_WRITES_MAX && step->call->writes[i].role; i++)
+        trace->tensors[step->writes[i]].tensor = (Tensor){.storage.bytes = NULL};
+}
+
+static bool begin(Trace *trace, int number, PackWhen when, Error *err)
+{
+    TraceStep *step = &trace->steps[number];
+    const Stage *stage = step->stage;
+    step->is_bound = step->is_bound && trace->inputs_stay;
+    if (!step->is_bound && (!trace_arguments(trace, number, &step->args, err) ||
+                            (stage->shapes && !stage->shapes(&step->args, err)) ||
+                            !allocate_outputs(trace, step, err)))
+        return false;
+    return !trace->kernel || step->formula ||
+           ((!stage->prepare || stage->prepare(&step->args, err)) &&
+            (!stage->fast || trace_pack(trace, step, when, err)));
+}
+
+bool trace_begin(Trace *trace, int number, Error *err)
+{
+    return begin(trace, number, PACK_NOW, err);
+}
+
+static bool note_remarks(Trace *trace, const TraceStep *step, Error *err)
+{
+    for (int i = 0; i < STAGE_WRITES_MAX && step->call->writes[i].role; i++)
+        if (!trace_note_remark(trace, step->writes[i], err)) {
+            withdraw(trace, step);
+            return false;
+        }
+    return true;
+}
+
+static bool finish(Trace *trace, int count, Error *err)
+{
+    for (; count > 0; count--, trace->steps_done++)
+        if (!note_remarks(trace, &trace->steps[trace->steps_done], err))
+            return false;
+    return true;
+}
+
+// Runs at most `most` steps as one group; a later one that cannot begin is left for another time.
+static bool run_group(Trace *trace, int most, Error *err)
+{
+    int first = trace->steps_done, count = 0;
+    trace_pass(trace, -1, 1);
+    while (count < most && begin(trace, first + count, PACK_IN_SLICES, err)) {
+        publish(trace, &trace->steps[first + count]);
+        trace_pass(trace, first + count, 1);
+        count++;
     }
+    if (count == 0)
+        return false;
+    trace_run_slices(trace, first, count);
+    return finish(trace, count, err);
+}
+
+// The stage's own definition, unless the way of this trace has another one.
+static bool run_definition(Trace *trace, TraceStep *step, Error *err)
+{
+    bool done = false;
+    if (step->formula)
+        return trace_run_formula(trace, step, err);
+    if (trace->variant.run &&
+        !trace->variant.run(trace->variant.context, step, &step->args, &done, err))
+        return false;
+    return done || step->stage->run(&step->args, err);
+}
+
+static bool run_alone(Trace *trace, Error *err)
+{
+    TraceStep *step = &trace->steps[trace->steps_done];
+    trace_pass(trace, -1, 1);
+    if (!trace_begin(trace, trace->steps_done, err) || !run_definition(trace, step, err))
+        return false;
+    publish(trace, step);
+    trace_pass(trace, trace->steps_done, 1);
+    return finish(trace, 1, err);
+}
+
+// Runs at most `most` steps that are shared out by sequence. What no number flows through is done on the way.
+static bool run_stretch(Trace *trace, int most, Error *err)
+{
+    int first = trace->steps_done, count = 0;
+    trace_pass(trace, -1, 1);
+    for (; count < most; count++) {
+        TraceStep *step = &trace->steps[first + count];
+        bool is_early = step->part == STRETCH_VIEW || step->part == STRETCH_EARLY;
+        if (!begin(trace, first + count, PACK_IN_STRETCH, err) ||
+            (is_early && !step->stage->run(&step->args, err)))
+            break;
+        publish(trace, step);
+        trace_pass(trace, first + count, 1);
+    }
+    if (count == 0)
+        return false;
+    trace_run_stretch(trace, first, count);
+    return finish(trace, count, err);
+}
+
+bool trace_step(Trace *trace, Error *err)
+{
+    assert(trace->steps_done < trace->step_count);
+    bool is_sliced = trace->kernel && trace->steps[trace->steps_done].group > 0;
+    return is_sliced ? run_group(trace, 1, err) : run_alone(trace, err);
+}
+
+bool trace_run(Trace *trace, Error *err)
+{
+    while (trace->steps_done < trace->step_count) {
+        const TraceStep *step = &trace->steps[trace->steps_done];
+        int stretch = trace->kernel ? step->stretch : 0, count = trace->kernel ? step->group : 0;
+        if (!(stretch > 0 ? run_stretch(trace, stretch, err)
+              : count > 0 ? run_group(trace, count, err)
+                          : run_alone(trace, err)))
+            return false;
+    }
+    return true;
+}
+
+void trace_rewind(Trace *trace)
+{
+    if (!trace->inputs_stay)
+        unbind(trace); // an edit may have come after
+    trace->steps_done = 0;
     trace->inputs_stay = true;
 }
 
-bool trace_packs_anew(const Trace *trace, const TraceStep *step, int read)
+void trace_renew(Trace *trace)
 {
-    return step->call->reads[read].role && step->call->reads[read].factor != FACTOR_NONE &&
-           step->reads[read] >= 0 && input_behind(trace, step->reads[read]) < 0;
-}
-
-void trace_pack_fresh(const Trace *trace, const TraceStep *step, const StageArgs *args, Team *team)
-{
-    for (int i = 0; i < STAGE_READS_MAX; i++)
-        if (trace_packs_anew(trace, step, i))
-            pack(team, args->kernel, &args->in[i], step->call->reads[i].factor, &args->panels[i]);
-}
-
-void trace_visit_panels(const Trace *trace, TracePanelVisit *visit, void *context)
-{
-    for (int i = 0; i < trace->tensor_count; i++)
-        for (int kind = 0; kind < FACTOR_KINDS && input_behind(trace, i) >= 0; kind++)
-            if (trace->tensors[i].panels[kind].storage.bytes)
-                visit(context, &trace->tensors[i].panels[kind]);
-}
-
-bool trace_pack(Trace *trace, TraceStep *step, PackWhen when, Error *err)
-{
-    for (int i = 0; i < STAGE_READS_MAX && step->call->reads[i].role; i++) {
-        const Slot *slot = &step->call->reads[i];
-        if (slot->factor == FACTOR_NONE || step->reads[i] < 0)
-            continue;
-        TraceTensor *tensor = &trace->tensors[step->reads[i]];
-        Tensor *panels = &tensor->panels[slot->factor];
-        bool is_input = input_behind(trace, step->reads[i]) >= 0;
-        bool is_packed =
-            trace->inputs_stay && !trace->numbers_change && is_input && panels->storage.bytes;
-        if (!is_packed && !make_room(trace, &step->args.in[i], slot->factor, panels, err))
-            return error_prefix(err, "%s: %s: ", step->stage->name, tensor->name);
-        bool is_packed_later =
-            !is_input &&
-            (when == PACK_IN_SLICES || (when == PACK_IN_STRETCH && trace_is_batched(slot->axes)));
-        if (!is_packed && !is_packed_later)
-            pack(&trace->team, trace->kernel, &step->args.in[i], slot->factor, panels);
-        step->args.panels[i] = *panels;
-    }
-    return true;
+    trace_rewind(trace);
+    trace->numbers_change = true;
 }
