@@ -484,12 +484,7 @@ static const struct {
     Words words;
 } properties[] = {
 #define PROPERTY(exercises, breaks, english, korean) {exercises, breaks, WORDS(english, korean)},
-#define SECOND(way, number, exercises, english, korean)
-#define ADDED(english, korean)
 #include "grade_properties.def"
-#undef ADDED
-#undef SECOND
-#undef PROPERTY
 };
 
 // Whether the list "score scale " has the exercise; an empty one has all.
@@ -631,14 +626,9 @@ static const struct {
     const char *exercises;
     Words words;
 } seconds[] = {
-#define PROPERTY(exercise, breaks, english, korean)
 #define SECOND(way, number, exercises, english, korean) \
     {way, number, exercises, WORDS(english, korean)},
-#define ADDED(english, korean)
 #include "grade_properties.def"
-#undef ADDED
-#undef SECOND
-#undef PROPERTY
 };
 
 static Tensor copy_of(GradeCase *drawn, const Tensor *tensor)
@@ -731,13 +721,8 @@ void grade_second_say(GradeCase *drawn, VerdictTest *test, Arena *arena)
 // --- numbers that were only added to
 
 static const Words words =
-#define PROPERTY(exercises, breaks, english, korean)
-#define SECOND(way, number, exercises, english, korean)
 #define ADDED(english, korean) WORDS(english, korean)
 #include "grade_properties.def"
-#undef ADDED
-#undef SECOND
-#undef PROPERTY
     ;
 
 // The same question, of outputs that begin at 0. False where there is no answer.

@@ -20,14 +20,12 @@ typedef struct GradeOrder {
 
 typedef enum Trust {
 #define TRUST(name, english, korean) TRUST_##name,
-#include "grade_trust.def"
-#undef TRUST
+#include "grade_properties.def"
 } Trust;
 
 static const Words trusts[] = {
 #define TRUST(name, english, korean) WORDS(english, korean),
-#include "grade_trust.def"
-#undef TRUST
+#include "grade_properties.def"
 };
 
 // Right numbers that both builds do not give alike, by more than rounding: notes why that is not believed.
