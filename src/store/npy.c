@@ -253,7 +253,8 @@ static bool take_word_kind(const char *descr, NpyWordsHeader *words)
     return unit != 0 && digit > descr + 2 && *digit == '\0' && width < NPY_WORD_MAX;
 }
 
-bool npy_words_header(const unsigned char *bytes, size_t length, NpyWordsHeader *words)
+// False without a sentence where the array holds no words.
+static bool npy_words_header(const unsigned char *bytes, size_t length, NpyWordsHeader *words)
 {
     DictValues values = {0};
     NpyHeader header;
@@ -418,8 +419,10 @@ static bool read_objects(const NpyWordsHeader *header, const unsigned char *byte
     return true;
 }
 
-bool npy_words(const unsigned char *bytes, size_t length, Arena *arena, FileWords *words,
-               Error *err)
+// The words of a whole file, in the arena. words->words is NULL where it holds none; false only
+// without memory.
+static bool npy_words(const unsigned char *bytes, size_t length, Arena *arena, FileWords *words,
+                      Error *err)
 {
     NpyWordsHeader header;
     *words = (FileWords){.words = NULL};

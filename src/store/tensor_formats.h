@@ -100,14 +100,6 @@ typedef struct NpyWordsHeader {
     size_t item_bytes, header_bytes, data_bytes; // 0 for objects
 } NpyWordsHeader;
 
-// False without a sentence where the array holds no words.
-bool npy_words_header(const unsigned char *bytes, size_t length, NpyWordsHeader *words);
-
-// The words of a whole file, in the arena. words->words is NULL where it holds none; false only
-// without memory.
-bool npy_words(const unsigned char *bytes, size_t length, Arena *arena, FileWords *words,
-               Error *err);
-
 // The whole: header and numbers, with nothing missing and nothing after.
 bool npy_read(const unsigned char *bytes, size_t length, const char *name, Arena *arena,
               Tensor *out, Error *err);

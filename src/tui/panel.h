@@ -60,9 +60,6 @@ void hints_add(Hints *hints, bool wanted, HintCommands commands, const char *lab
 void hints_add_one(Hints *hints, bool wanted, CommandKind kind);
 void hints_add_as(Hints *hints, bool wanted, CommandKind kind, const char *label);
 
-// Adds the first of `keys` (separated by spaces), which belongs to no command.
-void hints_add_key(Hints *hints, const char *keys, const char *label);
-
 // --- panels
 
 typedef enum PanelKind {
@@ -275,12 +272,6 @@ typedef struct MemoryMarks {
 
 MemoryMarks memory_marks(const Trace *trace, int tensor, bool by_head);
 
-// "B": the token, "" where there is none. From the 53rd token on, its number.
-const char *memory_token(const MemoryMarks *marks, ptrdiff_t place, char text[MEMORY_MARK_MAX]);
-
-// "2": the head, "" where there is none.
-const char *memory_head(const MemoryMarks *marks, ptrdiff_t place, char text[MEMORY_MARK_MAX]);
-
 // "B2", "60.2", "B", or the number of the run.
 const char *memory_mark(const MemoryMarks *marks, ptrdiff_t place, char text[MEMORY_MARK_MAX]);
 
@@ -317,10 +308,6 @@ ptrdiff_t wrong_turn_count(const WrongTurn *turn);
 //
 // The right way to cut or join heads beside the wrong one, each as a table of the slices that it
 // really reads, and in words where they first differ.
-
-// The tables around the chosen place, in at most `rows` rows; returns the rows used.
-int memory_turn_tables(const WrongTurn *turn, const MemoryMarks *marks, ptrdiff_t chosen,
-                       Area area);
 
 // Where, in the sequence of the chosen place, the wrong way first differs: both places, tokens and
 // heads; and how many slices are wrong.
@@ -408,13 +395,6 @@ typedef struct HeatSource {
 // million numbers allow.
 void heat_part(HeatSource *source, FigureCell chosen, bool all_heads);
 
-// The mark of a cell whose number is `number`.
-MatrixMark heat_mark(const HeatSource *source, FigureCell cell, float number);
-
-// How often a number of the row counts in its colour: once or, where colours are even, as often as the query
-// may see keys. An even share is then 1 in every row, as in a picture (figure_cache.c).
-float heat_times(const HeatSource *source, ptrdiff_t head, ptrdiff_t row);
-
 typedef struct HeatScale {
     float low, high;
     bool both_signs; // low is -high: blue below zero, red above; shades get a sign
@@ -453,12 +433,6 @@ typedef struct HeatFit {
 // `room` is for the cells alone, at least 1x1; a block takes at most `most` columns.
 HeatFit heat_fit(const HeatSource *source, const HeatScale *scale, Area room, int colours,
                  int most);
-
-// The upper left cell of a block, and the block of a row or column.
-FigureCell heat_first_cell(const HeatSource *source, const HeatFit *fit, ptrdiff_t head,
-                           ptrdiff_t row, ptrdiff_t column);
-ptrdiff_t heat_block_row(const HeatSource *source, const HeatFit *fit, ptrdiff_t row);
-ptrdiff_t heat_block_column(const HeatSource *source, const HeatFit *fit, ptrdiff_t column);
 
 typedef struct HeatMap {
     const HeatSource *source;

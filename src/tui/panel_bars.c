@@ -57,7 +57,8 @@ void hints_add_as(Hints *hints, bool wanted, CommandKind kind, const char *label
     hints_add(hints, wanted, (HintCommands){{kind}, 1}, label);
 }
 
-void hints_add_key(Hints *hints, const char *keys, const char *label)
+// Adds the first of `keys` (separated by spaces), which belongs to no command.
+static void hints_add_key(Hints *hints, const char *keys, const char *label)
 {
     char first[KEY_NAME_MAX];
     if (hints->is_full)

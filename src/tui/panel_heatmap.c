@@ -70,7 +70,8 @@ static MatrixMark heat_flag(const HeatSource *source, FigureCell cell)
     return flags[trace_mark_at(&source->marks, at)];
 }
 
-MatrixMark heat_mark(const HeatSource *source, FigureCell cell, float number)
+// The mark of a cell whose number is `number`.
+static MatrixMark heat_mark(const HeatSource *source, FigureCell cell, float number)
 {
     return heat_has_reached(source, cell) ? matrix_mark(heat_flag(source, cell), number)
                                           : MATRIX_NOT_YET;
@@ -78,7 +79,9 @@ MatrixMark heat_mark(const HeatSource *source, FigureCell cell, float number)
 
 // --- scale
 
-float heat_times(const HeatSource *source, ptrdiff_t head, ptrdiff_t row)
+// How often a number of the row counts in its colour: once or, where colours are even, as often as the query
+// may see keys. An even share is then 1 in every row, as in a picture (figure_cache.c).
+static float heat_times(const HeatSource *source, ptrdiff_t head, ptrdiff_t row)
 {
     if (!source->even)
         return 1.0f;
@@ -187,19 +190,21 @@ HeatFit heat_fit(const HeatSource *source, const HeatScale *scale, Area room, in
     return fit;
 }
 
-FigureCell heat_first_cell(const HeatSource *source, const HeatFit *fit, ptrdiff_t head,
-                           ptrdiff_t row, ptrdiff_t column)
+// The upper left cell of a block.
+static FigureCell heat_first_cell(const HeatSource *source, const HeatFit *fit, ptrdiff_t head,
+                                  ptrdiff_t row, ptrdiff_t column)
 {
     return (FigureCell){head, source->first_row + row * fit->block_rows,
                         source->first_column + column * fit->block_columns};
 }
 
-ptrdiff_t heat_block_row(const HeatSource *source, const HeatFit *fit, ptrdiff_t row)
+// The block of a row or column.
+static ptrdiff_t heat_block_row(const HeatSource *source, const HeatFit *fit, ptrdiff_t row)
 {
     return (row - source->first_row) / fit->block_rows;
 }
 
-ptrdiff_t heat_block_column(const HeatSource *source, const HeatFit *fit, ptrdiff_t column)
+static ptrdiff_t heat_block_column(const HeatSource *source, const HeatFit *fit, ptrdiff_t column)
 {
     return (column - source->first_column) / fit->block_columns;
 }

@@ -186,14 +186,18 @@ MemoryMarks memory_marks(const Trace *trace, int tensor, bool by_head)
     return marks;
 }
 
-const char *memory_token(const MemoryMarks *marks, ptrdiff_t place, char text[MEMORY_MARK_MAX])
+// "B": the token, "" where there is none. From the 53rd token on, its number.
+static const char *memory_token(const MemoryMarks *marks, ptrdiff_t place,
+                                char text[MEMORY_MARK_MAX])
 {
     StorageMark mark = storage_mark(marks->trace, marks->owner, place);
     text[0] = '\0';
     return mark.token < 0 ? text : token_name(mark.token, text);
 }
 
-const char *memory_head(const MemoryMarks *marks, ptrdiff_t place, char text[MEMORY_MARK_MAX])
+// "2": the head, "" where there is none.
+static const char *memory_head(const MemoryMarks *marks, ptrdiff_t place,
+                               char text[MEMORY_MARK_MAX])
 {
     StorageMark mark = storage_mark(marks->trace, marks->owner, place);
     text[0] = '\0';
@@ -399,7 +403,9 @@ static void draw_table(const Table *table, const Tensor *tensor, int row, int st
     }
 }
 
-int memory_turn_tables(const WrongTurn *turn, const MemoryMarks *marks, ptrdiff_t chosen, Area area)
+// The tables around the chosen place; returns the rows used.
+static int memory_turn_tables(const WrongTurn *turn, const MemoryMarks *marks, ptrdiff_t chosen,
+                              Area area)
 {
     Table table = {.turn = turn, .marks = marks, .area = area, .pitch = marks->columns + 2};
     const ptrdiff_t *shape = turn->right.shape;
