@@ -28,17 +28,6 @@ static bool read_whole(const char *path, json_t **whole, Error *err)
     return !err->of_machine;
 }
 
-bool json_number(const char *path, const char *const names[], int64_t *number, Error *err)
-{
-    json_t *whole;
-    bool told = read_whole(path, &whole, err);
-    *number = 0;
-    for (int i = 0; *number == 0 && names[i]; i++)
-        *number = (int64_t)json_integer_value(json_object_get(whole, names[i]));
-    json_decref(whole);
-    return told;
-}
-
 bool json_word(const char *path, const char *name, Arena *arena, const char **word, Error *err)
 {
     json_t *whole;

@@ -13,12 +13,9 @@
 //
 // Values out of a JSON file of somebody else's, such as a model's config.json.
 
-// The first of `names` (NULL-terminated) that the file's outermost object has with a whole number; 0
-// where there is none, or no such file. False with a sentence when this machine cannot tell.
-bool json_number(const char *path, const char *const names[], int64_t *number, Error *err);
-
-// The text of that name, in the arena; NULL where there is none, or null; "true" for true, and "" for any other value.
-// False as above.
+// The text that the file's outermost object has under that name, in the arena; NULL where there is none, or
+// null, or no such file; "true" for true, and "" for any other value. False with a sentence when this machine
+// cannot tell.
 bool json_word(const char *path, const char *name, Arena *arena, const char **word, Error *err);
 
 // --- a file that is asked more than once
