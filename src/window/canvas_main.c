@@ -8,14 +8,12 @@
 //
 // It ends when its socket does.
 #include <SDL.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "arena.h"
 #include "canvas.h"
 #include "canvas_shared.h"
-#include "place.h"
 #include "words.h"
 
 typedef struct Child {
@@ -328,10 +326,6 @@ int main(int argc, char **argv)
 {
     Child child = {.window = NULL};
     Error err = {.text = ""};
-    language_choose(language_of_environment());
-    signal(SIGINT, SIG_IGN); // Ctrl-C in the terminal is the terminal's
-    signal(SIGPIPE, SIG_IGN);
-    temporary_watch_signals();
     int stranger = canvas_greet("attnscope-window is started by attnscope: try attnscope heatmap "
                                 "padded-batch\n");
     if (stranger)

@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <fontconfig/fontconfig.h>
 #include <hb-ft.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -19,8 +20,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "arena.h"
+#include "place.h"
 #include "utf8.h"
 #include "window_wire.h"
+#include "words.h"
 #include FT_SIZES_H
 #ifdef CANVAS_FRIBIDI
 #include <fribidi.h>
@@ -585,6 +588,10 @@ enum { SOCKET = 3, MEMORY = 4 }; // descriptors
 int canvas_greet(const char *lost)
 {
     char hello[WINDOW_MESSAGE_MAX];
+    language_choose(language_of_environment());
+    signal(SIGINT, SIG_IGN); // Ctrl-C in the terminal is the terminal's
+    signal(SIGPIPE, SIG_IGN);
+    temporary_watch_signals();
     if (fcntl(SOCKET, F_GETFD) < 0 || fcntl(MEMORY, F_GETFD) < 0) {
         fputs(lost, stderr);
         return 2;

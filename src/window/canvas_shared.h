@@ -116,8 +116,9 @@ bool shape_text(FontFaces *fonts, const DisplayItem *style, const char *text, Sh
 // The two ways between a program that draws and the one that has started it: a socket with messages
 // (window_wire.h) at descriptor 3, and at 4 the memory in which the lists lie.
 
-// Says our version and hears the other's. 0, or what the program ends with: 1 where it is another
-// version, which the other side has heard and tells of; 2, and `lost` is said, where nobody is there.
+// Chooses the language, leaves Ctrl-C to the terminal, says our version and hears the other's. 0, or what the
+// program ends with: 1 where it is another version, which the other side has heard and tells of; 2, and `lost`
+// is said, where nobody is there.
 int canvas_greet(const char *lost);
 
 // The program ends when nobody reads it any more.

@@ -9,7 +9,6 @@
 #include <cairo.h>
 #include <errno.h>
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +17,6 @@
 #include "display_list.h"
 #include "error.h"
 #include "new_file.h"
-#include "place.h"
 
 // --- fonts
 
@@ -580,10 +578,6 @@ int main(int argc, char **argv)
     Error err = {.text = ""};
     char message[WINDOW_MESSAGE_MAX];
     int metrics[FONT_METRICS];
-    language_choose(language_of_environment());
-    signal(SIGINT, SIG_IGN); // Ctrl-C in the terminal is the terminal's
-    signal(SIGPIPE, SIG_IGN);
-    temporary_watch_signals();
     int stranger = canvas_greet("attnscope-paper is started by attnscope: try attnscope heatmap "
                                 "padded-batch --pdf map.pdf\n");
     if (stranger)
