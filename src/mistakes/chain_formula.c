@@ -579,30 +579,46 @@ static const char *over_element(ChainFinder *finder, const ChainAttention *atten
     return FORMAT("s(%s,%s)", query, key);
 }
 
+// The scores, and the weights that a plain softmax of theirs makes.
+typedef struct ScoreTexts {
+    const char *scores, *made;
+} ScoreTexts;
+
+static ScoreTexts dumped_scores(ChainFinder *finder, const ChainAttention *attention)
+{
+    bool by_head = attention->axis == CHAIN_HEADS, by_query = attention->axis == CHAIN_QUERIES;
+    const char *scores = over_element(finder, attention, "i", "j", "h");
+    const char *made =
+        softmax_text(finder, scores,
+                     over_element(finder, attention, by_query ? "t" : "i",
+                                  by_head || by_query ? "j" : "k", by_head ? "t" : "h"),
+                     over_element(finder, attention, by_query ? "n" : "i",
+                                  by_head || by_query ? "j" : "m", by_head ? "n" : "h"),
+                     by_head || by_query ? "i" : "j");
+    return (ScoreTexts){scores, made};
+}
+
+static ScoreTexts own_scores(ChainFinder *finder, const ChainAttention *attention,
+                             const ChainPattern *pattern)
+{
+    static const char *const axes[] = {"j", "j", "i", "h"};
+    const char *scores = changed_text(finder, attention, attention->score_count, attention->factor,
+                                      attention->change_count);
+    const char *condition = condition_text(finder, &attention->weights, pattern);
+    if (*condition && attention->form != CHAIN_MASKED_AFTER)
+        scores = FORMAT("%s ? %s : %s", condition, attention->form == CHAIN_ZEROED ? "0" : "-inf",
+                        scores);
+    return (ScoreTexts){scores, FORMAT("softmax_%s(%s)", axes[attention->axis], scores)};
+}
+
 const char *chain_weights_text(ChainFinder *finder, const ChainAttention *attention,
                                const ChainPattern *pattern)
 {
     const ChainMap *map = &attention->weights;
-    const char *to = map_element(finder, map, "i", "j"), *scores, *made;
-    if (attention->over >= 0) {
-        bool by_head = attention->axis == CHAIN_HEADS, by_query = attention->axis == CHAIN_QUERIES;
-        scores = over_element(finder, attention, "i", "j", "h");
-        made = softmax_text(finder, scores,
-                            over_element(finder, attention, by_query ? "t" : "i",
-                                         by_head || by_query ? "j" : "k", by_head ? "t" : "h"),
-                            over_element(finder, attention, by_query ? "n" : "i",
-                                         by_head || by_query ? "j" : "m", by_head ? "n" : "h"),
-                            by_head || by_query ? "i" : "j");
-    } else {
-        static const char *const axes[] = {"j", "j", "i", "h"};
-        scores = changed_text(finder, attention, attention->score_count, attention->factor,
-                              attention->change_count);
-        const char *condition = condition_text(finder, map, pattern);
-        if (*condition && attention->form != CHAIN_MASKED_AFTER)
-            scores = FORMAT("%s ? %s : %s", condition,
-                            attention->form == CHAIN_ZEROED ? "0" : "-inf", scores);
-        made = FORMAT("softmax_%s(%s)", axes[attention->axis], scores);
-    }
+    const char *to = map_element(finder, map, "i", "j");
+    ScoreTexts texts = attention->over >= 0 ? dumped_scores(finder, attention)
+                                            : own_scores(finder, attention, pattern);
+    const char *scores = texts.scores, *made = texts.made;
     switch (attention->form) {
     case CHAIN_TWICE:
         return FORMAT("%s = softmax_j(softmax_j(%s))", to, scores);
