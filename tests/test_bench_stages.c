@@ -118,4 +118,12 @@ TEST(a_ratio_within_its_spread_says_nothing)
     ck_assert(!bench_ratio(&(BenchTimes){.count = 0}, &ratio, &spread));
 }
 
+TEST(a_ratio_above_its_bound_says_nothing)
+{
+    double ratio, spread;
+    BenchTimes below = {.count = 1, .seconds = {0.9}}, above = {.count = 1, .seconds = {2.8}};
+    ck_assert(bench_ratio(bench_undisturbed(&below), &ratio, &spread) && ratio == 0.9);
+    ck_assert(!bench_ratio(bench_undisturbed(&above), &ratio, &spread));
+}
+
 SUITE_WITH("bench_stages", open_trace, close_trace)

@@ -71,8 +71,7 @@ typedef struct BenchStages {
     BenchStage rows[BENCH_STAGES_MAX];
     BenchStage sum;   // of the rows: seconds of the processor, shared by the threads
     BenchStage whole; // seconds of the clock, with all that threads wait for
-    BenchWork rates;  // as last measured; sorted, the medians
-    BenchTimes all_rates[BENCH_LIMITS];
+    BenchWork rates;  // the highest so far: a bound is what this machine needs at least
 
     // While it measures:
     Arena arena;
@@ -95,6 +94,10 @@ void bench_stages_forget(const Trace *trace, BenchStages *stages);
 void bench_stages_note(const Trace *trace, BenchStages *stages, double run_seconds);
 void bench_stages_sort(BenchStages *stages);
 void bench_stages_finish(BenchStages *stages);
+
+// Sorted ratios to a bound or a peak; none where the median is above 1. Nothing is faster than its bound: other
+// programs disturbed what it was measured with.
+const BenchTimes *bench_undisturbed(const BenchTimes *ratios);
 
 // The median of sorted ratios, and how far the middle half of them lies from it. False: that spread is
 // larger than the ratio's distance from 1, and the ratio says nothing.

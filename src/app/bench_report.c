@@ -137,7 +137,7 @@ static double rate(const BenchResult *result)
 static void percent_text(const BenchTimes *ratios, char text[8])
 {
     double ratio, spread;
-    if (bench_ratio(ratios, &ratio, &spread))
+    if (bench_ratio(bench_undisturbed(ratios), &ratio, &spread))
         snprintf(text, 8, "%.1f", 100.0 * ratio);
     else
         snprintf(text, 8, "-");
@@ -195,8 +195,8 @@ static json_t *result_json(const BenchWorkload *workload, const BenchResult *res
         first_bound(result), "flops", 2.0 * rate(result), "peak_flops",
         2.0 * bench_part(&result->peak, 0.5), "tile_flops", 2.0 * bench_part(&result->tile, 0.5),
         "bytes_kept", (json_int_t)result->bytes_kept, "bytes_peak", (json_int_t)result->bytes_peak);
-    bench_ratio_json(&result->of_peak, "of_peak", json);
-    bench_ratio_json(&result->of_tile, "of_tile", json);
+    bench_ratio_json(bench_undisturbed(&result->of_peak), "of_peak", json);
+    bench_ratio_json(bench_undisturbed(&result->of_tile), "of_tile", json);
     if (result->stages.count > 0)
         bench_stages_json(&result->stages, json);
     if (result->idle.count)

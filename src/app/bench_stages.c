@@ -172,8 +172,7 @@ bool bench_rates(Trace *trace, BenchStages *stages, Error *err)
             rate.turns = 1 + PASS_BYTES / (rate.count * (ptrdiff_t)sizeof(float));
             rate.work = (double)(rate.turns * rate.count) * sizeof(float);
         }
-        stages->rates.count[limit] = measure_rate(trace, &rate);
-        bench_add(&stages->all_rates[limit], stages->rates.count[limit]);
+        stages->rates.count[limit] = fmax(stages->rates.count[limit], measure_rate(trace, &rate));
     }
     return true;
 }
@@ -417,12 +416,14 @@ void bench_stages_sort(BenchStages *stages)
 {
     for (int row = 0; row < stages->count; row++)
         sort_row(&stages->rows[row]);
-    for (int limit = 0; limit < BENCH_LIMITS; limit++) {
-        bench_sort(&stages->all_rates[limit]);
-        stages->rates.count[limit] = bench_part(&stages->all_rates[limit], 0.5);
-    }
     sort_row(&stages->sum);
     sort_row(&stages->whole);
+}
+
+const BenchTimes *bench_undisturbed(const BenchTimes *ratios)
+{
+    static const BenchTimes none = {.count = 0};
+    return bench_part(ratios, 0.5) > 1.0 ? &none : ratios;
 }
 
 bool bench_ratio(const BenchTimes *ratios, double *ratio, double *spread)
@@ -454,7 +455,7 @@ static const struct {
 static void ratio_text(const BenchTimes *ratios, char text[24])
 {
     double ratio, spread;
-    if (bench_ratio(ratios, &ratio, &spread))
+    if (bench_ratio(bench_undisturbed(ratios), &ratio, &spread))
         snprintf(text, 24, "%.0f %% ± %.0f", 100.0 * ratio, 100.0 * spread);
     else
         snprintf(text, 24, "-");
@@ -502,7 +503,7 @@ static json_t *row_json(const BenchStage *row)
 {
     json_t *json = json_pack("{s:f, s:f}", "seconds", bench_part(&row->seconds, 0.5),
                              "bound_seconds", bench_part(&row->bound, 0.5));
-    bench_ratio_json(&row->ratio, "of_bound", json);
+    bench_ratio_json(bench_undisturbed(&row->ratio), "of_bound", json);
     return json;
 }
 
