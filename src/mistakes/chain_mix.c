@@ -829,12 +829,10 @@ static bool guess_with(ChainFinder *finder, MapGuess *guess)
     return true;
 }
 
-// Gains of a norm are vectors with such a name, as long as a head is wide.
+// A gain of a norm is any vector as long as a head is wide: the numbers tell whether it is one.
 static bool is_gain(const ChainFinder *finder, int tensor, ptrdiff_t width)
 {
-    return tensor < 0 || (chain_is_vector(finder, tensor, width) &&
-                          (strstr(finder->tensors[tensor].name, "norm") ||
-                           strstr(finder->tensors[tensor].name, "gain")));
+    return tensor < 0 || chain_is_vector(finder, tensor, width);
 }
 
 static bool guess_even(ChainFinder *finder, MapGuess *guess, ptrdiff_t width)
