@@ -1,4 +1,4 @@
-"""Writes what heads do in small models, for tests/test_heads.c.
+"""Writes what heads do in small models, for tests/session/test_heads.c.
 
 usage: python3 tests/torch/heads.py tests/golden
 

@@ -1,4 +1,4 @@
-"""Writes what PyTorch makes of a small model of two layers, for tests/test_two_layers.c.
+"""Writes what PyTorch makes of a small model of two layers, for tests/train/test_two_layers.c.
 
 usage: python3 tests/torch/layers.py tests/golden/training/two_layers.npz
 
