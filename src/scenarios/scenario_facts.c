@@ -205,6 +205,7 @@ const char *scenario_model_type(const JsonValue *whole, const char *prefix)
     return type ? type : json_value_text(json_value(whole, "model_type"));
 }
 
+// Refuses a model that is known to be another: config.json says its type, or the names of its weights show it.
 static bool tell_other(const FactsWish *wish, const char *type, Arena *arena, Error *err)
 {
     const WeightModel *model;
@@ -213,7 +214,10 @@ static bool tell_other(const FactsWish *wish, const char *type, Arena *arena, Er
         if (weight_layout_alike(weight_layout_find(model->layout), wish->layer->layout))
             known = arena_format(arena, err, "%s%s%s", known, *known ? ", " : "", model->type);
     const char *as = wish->layer->layout->name;
-    return known && error_set(err, TELL(FACTS_OTHER), wish->path, type, known, as, as);
+    const char *sentence = scenario_model_type(wish->config, wish->layer->prefix)
+                               ? TELL(FACTS_OTHER)
+                               : TELL(FACTS_OTHER_NAMES);
+    return known && error_set(err, sentence, wish->path, type, known, as, as);
 }
 
 // How many heads lie in the file beside the weights, in any of the places where trainers keep them, or in
@@ -247,6 +251,9 @@ static bool find_model(const FactsWish *wish, Facts *facts, Arena *arena, Error 
 {
     const char *type = scenario_model_type(wish->config, wish->layer->prefix);
     const char *meant = wish->as ? wish->as : type;
+    const char *other = meant ? NULL : weight_model_other(wish->layer);
+    if (other)
+        return tell_other(wish, other, arena, err);
     facts->model = meant ? weight_model_find(meant) : weight_model_by_names(wish->layer);
     facts->is_said = meant != NULL || json_value(wish->config, "dim") ||
                      number_beside(wish->file, "model_args") > 0;
@@ -641,6 +648,14 @@ static bool read_scores(Facts *facts, Arena *arena, Error *err)
     return true;
 }
 
+// head_dim of config.json times the heads is as wide as the queries: another number belongs to other weights.
+static bool check_head_width(const FactsWish *wish, Facts *facts, Arena *arena, Error *err)
+{
+    long said = whole_of(facts, FIELD_HEAD_DIM, 1e9);
+    return !weight_model_has(facts->model, "head_dim") || said == 0 || said == wish->d_k ||
+           scenario_facts_odd(facts, arena, err, TELL(FACTS_HEAD_WIDTH), said, wish->d_k);
+}
+
 // The heads are known before the rest is asked: d_k depends on them.
 bool scenario_facts_begin(const FactsWish *wish, Facts *facts, Arena *arena, Error *err)
 {
@@ -675,6 +690,7 @@ bool scenario_facts_read(const FactsWish *wish, Facts *facts, Arena *arena, Erro
     if (!act && weight_model_has(facts->model, "plus_one"))
         act = "gelu_pytorch_tanh";
     facts->act = act ? arena_text(arena, act, err) : NULL;
-    return (!act || facts->act) && read_scores(facts, arena, err) &&
-           read_rope(wish, facts, arena, err) && read_attn_config(facts, arena, err);
+    return (!act || facts->act) && check_head_width(wish, facts, arena, err) &&
+           read_scores(facts, arena, err) && read_rope(wish, facts, arena, err) &&
+           read_attn_config(facts, arena, err);
 }

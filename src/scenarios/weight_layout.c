@@ -368,8 +368,20 @@ const char *weight_block_tensor(const WeightLayer *layer, WeightBlockPart part, 
 static const WeightModel models[] = {
 #define WEIGHT_MODEL(type, layout, mask, traits, alone) \
     {type, #layout, WEIGHT_MASK_##mask, traits, alone},
+#define OTHER_MODEL(type, layout, alone)
 #include "weight_models.def"
 #undef WEIGHT_MODEL
+#undef OTHER_MODEL
+};
+
+static const struct {
+    const char *type, *layout, *alone;
+} others[] = {
+#define WEIGHT_MODEL(type, layout, mask, traits, alone)
+#define OTHER_MODEL(type, layout, alone) {type, #layout, alone},
+#include "weight_models.def"
+#undef WEIGHT_MODEL
+#undef OTHER_MODEL
 };
 
 const WeightModel *weight_model_get(int number)
@@ -401,6 +413,15 @@ const WeightModel *weight_model_by_names(const WeightLayer *layer)
             return model;
     }
     return weight_model_find(layer->layout->name);
+}
+
+const char *weight_model_other(const WeightLayer *layer)
+{
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (weight_layout_alike(weight_layout_find(others[i].layout), layer->layout) &&
+            weight_pattern_fits(others[i].alone, layer->prefix))
+            return others[i].type;
+    return NULL;
 }
 
 // Whether one of the words in `list`, which blanks are between, is that one.

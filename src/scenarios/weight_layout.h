@@ -158,6 +158,10 @@ const WeightModel *weight_model_find(const char *type);
 // What a layer is taken for by its names alone.
 const WeightModel *weight_model_by_names(const WeightLayer *layer);
 
+// The model_type of a model that only shares such weight names and computes something else, as the
+// beginning of the layer's names shows; NULL: the names show none.
+const char *weight_model_other(const WeightLayer *layer);
+
 bool weight_model_has(const WeightModel *model, const char *trait);
 
 // --- fields of config.json

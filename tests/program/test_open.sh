@@ -28,7 +28,7 @@ cp "$layouts/hf_gpt2.pt" "$layouts/hf_bert_f16.safetensors" "$scratch"
 model=$scratch/hf_gpt2.pt
 
 check 'a file says what it is' try 0 open "$model"
-check 'by the names it has' said 'hf_gpt2.pt: GPT-2 (Conv1D: transposed and fused); 1 attention layer, 5 tensors'
+check 'by the names it has' said 'hf_gpt2.pt: weight names of GPT-2 (Conv1D: transposed and fused); 1 attention layer, 5 tensors'
 check 'and lists its layers' said '--layer 0   h.0.  (causal)'
 
 check 'a layer without a number of heads is refused' try 1 open "$model" --layer 0
@@ -226,7 +226,7 @@ vit = {"encoder.layer.%d.attention.%s" % (i, name): [4, 4] for i in range(2) for
 write("two_kinds", {**vit, "decoder.h.0.attn.c_attn.weight": [4, 12], "decoder.h.0.attn.c_proj.weight": [4, 4]})
 END_OF_PYTHON
 check 'layers of two kinds' try 0 open "$scratch/two_kinds"
-check 'are listed' said 'GPT-2 (Conv1D: transposed and fused); 3 attention layers, 10 tensors'
+check 'are listed' said 'weight names of GPT-2 (Conv1D: transposed and fused); 3 attention layers, 10 tensors'
 check 'with the name of the second kind' said '--layer 2   encoder.layer.1.attention.  ViT'
 check 'which is opened' try 0 open "$scratch/two_kinds" --heads 2 --layer 2 --save "$scratch/second.yaml"
 check 'by its number in its kind' grep -qx '  layer: 1' "$scratch/second.yaml"

@@ -189,6 +189,8 @@ static const struct {
      "attn_logit_softcapping: 0"},
     {"granite", "\"model_type\": \"granite\", \"attention_multiplier\": -1.0",
      "attention_multiplier: -1.0"},
+    {"qwen3", "\"model_type\": \"qwen3\", \"head_dim\": 12",
+     "head_dim: 12, where the weights have"},
     {"yarn", "\"model_type\": \"qwen2\", \"rope_scaling\": {\"type\": \"longrope\"}",
      "rope_scaling: {\"type\":\"longrope\"}"},
     {"yarn", "\"model_type\": \"qwen2\", \"rope_scaling\": {\"type\": \"yarn\", \"factor\": 4.0}",
@@ -291,6 +293,38 @@ TEST(a_fused_weight_of_another_shape_is_refused)
     is_refused(scratch_path("x.npz"), heads, 1,
                "h.0.attn.c_attn.weight is (12, 30), but in the layout of GPT-2 (Conv1D: transposed "
                "and fused) it holds q, k and v, each as wide as the input");
+}
+
+// Weights of a model that shares BERT's names and computes something else (transformers: modeling_yoso.py has
+// no softmax, modeling_segformer.py shortens keys). ALBERT or RoBERTa have no such beginning.
+static const struct {
+    const char *beginning, *says;
+} sharing[] = {
+    {"yoso.encoder.layer.0.attention.", "this is yoso, which computes something other"},
+    {"segformer.encoder.block.0.0.attention.", "this is segformer, which computes something other"},
+    {"roformer.encoder.layer.11.attention.", "this is roformer, which computes something other"},
+    {"bert.encoder.layer.0.attention.", NULL},
+    {"layoutlm.encoder.layer.0.attention.", NULL},
+};
+
+LOOP_TEST(models_that_share_names_alone_are_refused, sizeof sharing / sizeof *sharing)
+{
+    static const char *const ends[] = {"self.query.weight", "self.key.weight", "self.value.weight",
+                                       "output.dense.weight"};
+    const char *heads[] = {"model.heads=2"};
+    char names[4][100];
+    float numbers[16] = {0};
+    NamedTensor tensors[4];
+    for (int i = 0; i < 4; i++) {
+        snprintf(names[i], sizeof names[i], "%s%s", sharing[_i].beginning, ends[i]);
+        tensors[i] =
+            (NamedTensor){names[i], tensor_over(numbers, DTYPE_F32, 2, (ptrdiff_t[]){4, 4})};
+    }
+    ck_assert_msg(tensor_file_write(scratch_path("shared.npz"), tensors, 4, &err), "%s", err.text);
+    if (sharing[_i].says)
+        is_refused(scratch_path("shared.npz"), heads, 1, sharing[_i].says);
+    else
+        open_with(scratch_path("shared.npz"), heads, 1);
 }
 
 // Whoever names such a file in a scenario of their own is told the layout, never another tensor.
