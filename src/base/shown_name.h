@@ -1,4 +1,4 @@
-// Names, words and Markdown as they can be shown or typed.
+// Names, words, Markdown and tokens as they can be shown or typed.
 #ifndef SHOWN_NAME_H
 #define SHOWN_NAME_H
 
@@ -64,5 +64,29 @@ const char *nearest_name(const char *word, const char *const known[]);
 // Writes `markdown`, every line after `prefix` and at most `columns` wide (with the prefix; a longer
 // word sticks out). Asterisks of emphasis and the lines around blocks of code are left out.
 void prose_print(const char *markdown, const char *prefix, int columns, FILE *out);
+
+// --- tokens of models
+//
+// Makes tokens readable: a blank that the tokenizer writes as a letter becomes a dot, a byte of an
+// incomplete character <ec>, an invisible character <0a> or <202e>. The end-of-word mark </w> becomes a dot
+// too: the blank after it.
+
+// How the tokens of one vocabulary are spelled.
+typedef enum TokenSpelling {
+    TOKEN_AS_IT_IS,
+    TOKEN_BYTES,  // a letter for each byte, as in GPT-2: U+0120 is a blank
+    TOKEN_BLANKS, // U+2581 for a blank, <0x0A> for a byte, as in LLaMA
+} TokenSpelling;
+
+// The letter for a byte in TOKEN_BYTES, and back; -1 if there is none.
+uint32_t token_letter_of(int byte);
+
+// Guesses the spelling from the tokens of a text, in order. Skips NULL entries.
+TokenSpelling token_spelling_of(const char *const tokens[], size_t count);
+
+// Writes the readable token to `out`, which has room for TOKEN_TEXT_GROWTH * strlen(token) + 1 bytes. Returns
+// `out`.
+enum { TOKEN_TEXT_GROWTH = 4 };
+char *token_text(const char *token, TokenSpelling spelling, char *out);
 
 #endif

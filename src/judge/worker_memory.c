@@ -4,13 +4,19 @@
 // once.
 #define _GNU_SOURCE // memfd_create
 #include <assert.h>
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include "new_file.h"
+#include "place.h"
+#include "worker_build.h"
 #include "worker_internal.h"
 
 // --- what goes out
@@ -428,4 +434,241 @@ bool worker_save_call(const StageCall *call, const StageArgs *args, const char *
         close(unused);
     worker_memory_close(&worker);
     return saved;
+}
+
+// --- places: the keeper, the libraries, the cache, the compiler, and the files that it needs
+//
+// Folders of programs are never opened to a fenced compiler as a whole: this program may be installed
+// in one, with the source of every stage.
+
+bool worker_place_keeper(char path[WORKER_PATH_MAX], Error *err)
+{
+    return place_program("attnscope-keeper", path, err);
+}
+
+bool worker_place_library(const char *exercise, char path[WORKER_PATH_MAX], Error *err)
+{
+    char name[96];
+    snprintf(name, sizeof name, "libworker-%s.a", exercise);
+    return place_find(PLACE_LIBRARIES, name, path, err);
+}
+
+// Makes a folder and those above it.
+static bool make_folders(char *path, Error *err)
+{
+    for (char *slash = strchr(path + 1, '/');; slash = strchr(slash + 1, '/')) {
+        if (slash)
+            *slash = '\0';
+        int cause = mkdir(path, 0700) == 0 ? 0 : errno;
+        bool made = !cause || access(path, F_OK) == 0; // a disk that is only read has it, perhaps
+        if (!made)
+            error_set(err, TELL(CACHE_NOT_MADE), path, error_reason(cause));
+        if (slash)
+            *slash = '/';
+        if (!made || !slash)
+            return made;
+    }
+}
+
+bool worker_place_cache(char path[WORKER_PATH_MAX], Error *err)
+{
+    const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+    if (cache && cache[0] == '/')
+        snprintf(path, WORKER_PATH_MAX, "%s/attnscope/workers", cache);
+    else if (home && home[0] == '/')
+        snprintf(path, WORKER_PATH_MAX, "%s/.cache/attnscope/workers", home);
+    else
+        return error_set(err, TELL(CACHE_NONE));
+    if (!make_folders(path, err))
+        return false;
+    return access(path, W_OK | X_OK) == 0 ||
+           error_set(err, TELL(CACHE_NOT_WRITTEN), path, error_reason(errno));
+}
+
+// ccache keeps what it compiled in a folder of the person's, out of a fenced compiler's reach; what
+// has been built once is found in our own cache.
+static bool is_cache(const char *path)
+{
+    char whole[PATH_MAX], *slash = realpath(path, whole) ? strrchr(whole, '/') : NULL;
+    return slash && strcmp(slash, "/ccache") == 0;
+}
+
+bool worker_place_program(const char *name, char path[WORKER_PATH_MAX])
+{
+    if (strchr(name, '/')) {
+        snprintf(path, WORKER_PATH_MAX, "%s", name);
+        return access(path, X_OK) == 0;
+    }
+    const char *folder = getenv("PATH");
+    while (folder && *folder) {
+        int length = (int)strcspn(folder, ":");
+        snprintf(path, WORKER_PATH_MAX, "%.*s/%s", length, folder, name);
+        if (length > 0 && access(path, X_OK) == 0 && !is_cache(path))
+            return true;
+        folder += length + (folder[length] == ':');
+    }
+    return false;
+}
+
+// The compiler that $CC names, with its options after it: "gcc -m64". `text` is cut into its words;
+// `rest` is where strtok_r goes on.
+static bool own_compiler(char text[WORKER_OPTIONS_MAX], char **rest, char path[WORKER_PATH_MAX])
+{
+    const char *own = getenv("CC");
+    if (!own || strlen(own) >= WORKER_OPTIONS_MAX)
+        return false;
+    strcpy(text, own);
+    const char *name = strtok_r(text, " ", rest);
+    return name && worker_place_program(name, path);
+}
+
+int worker_place_options(const char *named, char text[WORKER_OPTIONS_MAX],
+                         char *words[WORKER_OPTIONS])
+{
+    char path[WORKER_PATH_MAX], *rest, *word;
+    int count = 0;
+    if (named || !own_compiler(text, &rest, path))
+        return 0;
+    while (count < WORKER_OPTIONS && (word = strtok_r(NULL, " ", &rest)) != NULL)
+        words[count++] = word;
+    return count;
+}
+
+bool worker_place_compiler(const char *named, char path[WORKER_PATH_MAX], Error *err)
+{
+    static const char *const usual[] = {"cc", "gcc", "clang"};
+    char text[WORKER_OPTIONS_MAX], *rest;
+    if (named)
+        return worker_place_program(named, path) || error_set(err, TELL(NO_COMPILER_CALLED), named);
+    if (own_compiler(text, &rest, path))
+        return true;
+    for (size_t i = 0; i < sizeof usual / sizeof *usual; i++)
+        if (worker_place_program(usual[i], path))
+            return true;
+    return error_set(err, TELL(NO_COMPILER));
+}
+
+bool worker_program_is_sanitized(const char *program)
+{
+    size_t length = strlen(program), ending = strlen(WORKER_SANITIZED);
+    return length > ending && strcmp(program + length - ending, WORKER_SANITIZED) == 0;
+}
+
+// --- toolchain
+
+// What a compiler starts, what a script that stands for one starts, and what they begin with.
+static const char *const programs[] = {"as",  "ld",   "ld.bfd", "ld.gold", "ld.lld",
+                                       "lld", "mold", "cc",     "gcc",     "clang",
+                                       "c99", "sh",   "env",    "bash",    "ccache"};
+
+// Below the folder that a compiler from elsewhere is installed in.
+static const char *const parts[] = {"lib", "lib32", "lib64", "include", "libexec/gcc"};
+
+// Where the system keeps what every compiler reads; the fence opens the same (fence_files.c).
+static const char *const systems[] = {"/usr/include/",  "/usr/local/include/", "/usr/lib",
+                                      "/usr/local/lib", "/usr/libexec/gcc/",   "/lib",
+                                      "/nix/store/",    "/gnu/store/"};
+
+static bool add(Toolchain *toolchain, const char *path, Error *err)
+{
+    bool is_done = access(path, R_OK) != 0 || toolchain->count == TOOLCHAIN_MAX;
+    for (int i = 0; i < toolchain->count && !is_done; i++)
+        is_done = strcmp(toolchain->paths[i], path) == 0;
+    if (is_done)
+        return true;
+    char *kept = arena_text(&toolchain->arena, path, err);
+    if (kept)
+        toolchain->paths[toolchain->count++] = kept;
+    return kept != NULL;
+}
+
+static bool add_below(Toolchain *toolchain, const char *folder, const char *name, Error *err)
+{
+    const char *path = arena_format(&toolchain->arena, err, "%s/%s", folder, name);
+    return path && add(toolchain, path, err);
+}
+
+// "x86_64-linux-gnu" is a folder for one kind of machine, with programs of its own.
+static bool is_machine(const char *prefix, const char *name, Arena *arena, Error *err)
+{
+    const char *hyphen = strchr(name, '-');
+    const char *linker = arena_format(arena, err, "%s/%s/bin/ld", prefix, name);
+    return hyphen && strchr(hyphen + 1, '-') && linker && access(linker, X_OK) == 0;
+}
+
+static bool add_machines(Toolchain *toolchain, const char *prefix, Error *err)
+{
+    DIR *folder = opendir(prefix);
+    bool good = true;
+    for (struct dirent *entry; good && folder && (entry = readdir(folder)) != NULL;)
+        if (is_machine(prefix, entry->d_name, &toolchain->arena, err))
+            good = add_below(toolchain, prefix, entry->d_name, err);
+    if (folder)
+        closedir(folder);
+    return good;
+}
+
+// The compiler's own folder, and what lies beside it: "/opt/gcc/bin/gcc" brings "/opt/gcc/lib".
+static bool add_home(Toolchain *toolchain, const char *compiler, Error *err)
+{
+    char *folder = arena_text(&toolchain->arena, compiler, err);
+    char *slash = folder ? strrchr(folder, '/') : NULL;
+    if (!slash)
+        return folder != NULL;
+    *slash = '\0';
+    bool good = true;
+    for (size_t i = 0; good && i < sizeof programs / sizeof *programs; i++)
+        good = add_below(toolchain, folder, programs[i], err);
+    slash = strrchr(folder, '/');
+    if (!good || !slash || slash == folder || strcmp(slash, "/bin") != 0)
+        return good;
+    *slash = '\0';
+    for (size_t i = 0; good && i < sizeof parts / sizeof *parts; i++)
+        good = add_below(toolchain, folder, parts[i], err);
+    return good && add_machines(toolchain, folder, err);
+}
+
+static bool add_named(Toolchain *toolchain, Error *err)
+{
+    const char *named = getenv("ATTNSCOPE_TOOLCHAIN");
+    char *rest = NULL, *paths = named ? arena_text(&toolchain->arena, named, err) : NULL;
+    bool good = !named || paths;
+    for (char *path = paths ? strtok_r(paths, ":", &rest) : NULL; path && good;
+         path = strtok_r(NULL, ":", &rest))
+        good = add(toolchain, path, err);
+    return good;
+}
+
+bool toolchain_open(Toolchain *toolchain, const char *compiler, Error *err)
+{
+    char path[WORKER_PATH_MAX], whole[PATH_MAX];
+    *toolchain = (Toolchain){.count = 0};
+    bool good = add(toolchain, compiler, err) && add_home(toolchain, compiler, err) &&
+                (!realpath(compiler, whole) || add_home(toolchain, whole, err)) &&
+                add_named(toolchain, err);
+    for (size_t i = 0; good && i < sizeof programs / sizeof *programs; i++)
+        if (worker_place_program(programs[i], path))
+            good = add(toolchain, path, err);
+    return good;
+}
+
+void toolchain_close(Toolchain *toolchain)
+{
+    arena_finish(&toolchain->arena);
+    toolchain->count = 0;
+}
+
+bool toolchain_owns(const Toolchain *toolchain, const char *path)
+{
+    for (size_t i = 0; i < sizeof systems / sizeof *systems; i++)
+        if (strncmp(path, systems[i], strlen(systems[i])) == 0)
+            return true;
+    for (int i = 0; i < toolchain->count; i++) {
+        char whole[PATH_MAX];
+        size_t length = realpath(toolchain->paths[i], whole) ? strlen(whole) : 0;
+        if (length > 0 && strncmp(path, whole, length) == 0 &&
+            (path[length] == '/' || path[length] == '\0'))
+            return true;
+    }
+    return false;
 }

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "scenarios_words.def"
-#include "token_text.h"
+#include "shown_name.h"
 
 // --- what the numbers are
 

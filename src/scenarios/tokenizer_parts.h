@@ -4,7 +4,7 @@
 
 #include <jansson.h>
 #include "pattern.h"
-#include "token_text.h"
+#include "shown_name.h"
 #include "tokenizer.h"
 
 // --- a text on its way

@@ -3,7 +3,6 @@
 #include "shown_name.h"
 
 #include "suite.h"
-#include "token_text.h"
 #include "utf8.h"
 
 static const char *const known[] = {"next", "previous", "score", "scale", "softmax", NULL};
