@@ -325,6 +325,7 @@ const Stage stage_residual = {
     .needs = OPTION(residual),
     .terms = {[TERM_ADD] = "+ *tensor_at"},
     .run = residual_run,
+    .fast = fast_sum,
     .shapes = residual_shapes,
     .origin = residual_origin,
 };

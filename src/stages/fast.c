@@ -141,6 +141,49 @@ void fast_position(const StageArgs *args)
         }
 }
 
+// --- rotate and rotate_backward
+//
+// Cosines and sines stand in a table, and serve all sequences and heads.
+
+// Turns `count` pairs, whose numbers lie `step` apart; `each` counts from one pair to the next, `apart` from a
+// pair's first number to its second.
+static inline __attribute__((always_inline)) void turn_row(ptrdiff_t count, const ptrdiff_t each,
+                                                           ptrdiff_t apart, const ptrdiff_t step,
+                                                           const float from[], const float cosine[],
+                                                           const float sine[], float to[])
+{
+    for (ptrdiff_t pair = 0; pair < count; pair++) {
+        ptrdiff_t i = pair * each, j = i + apart;
+        float first = from[i * step], second = from[j * step];
+        to[i] = first * cosine[i] + second * sine[i];
+        to[j] = second * cosine[j] + first * sine[j];
+    }
+}
+
+void fast_rotate(const StageArgs *args)
+{
+    const Tensor *q = &args->in[0], *table = &args->table;
+    Tensor turned = args->out[0];
+    ptrdiff_t width = table->shape[1] / 2, step = q->stride[3];
+    bool neighbours = args->options->rope_neighbours;
+    assert(fast_has_rows(&turned));
+    for (ptrdiff_t b = 0; b < q->shape[0]; b++)
+        for (ptrdiff_t h = 0; h < q->shape[1]; h++)
+            for (ptrdiff_t l = 0; l < q->shape[2]; l++) {
+                const float *from = tensor_at4(q, b, h, l, 0), *cosine = tensor_at2(table, l, 0);
+                float *to = tensor_at4(&turned, b, h, l, 0);
+                if (neighbours && step == 1)
+                    turn_row(width / 2, 2, 1, 1, from, cosine, cosine + width, to);
+                else if (step == 1)
+                    turn_row(width / 2, 1, width / 2, 1, from, cosine, cosine + width, to);
+                else
+                    turn_row(width / 2, neighbours ? 2 : 1, neighbours ? 1 : width / 2, step, from,
+                             cosine, cosine + width, to);
+                for (ptrdiff_t i = width; i < q->shape[3]; i++)
+                    to[i] = from[i * step];
+            }
+}
+
 // --- linear
 //
 // output_projection, expand and contract are x times the panels of the weight,
@@ -577,23 +620,21 @@ void fast_view_backward(const StageArgs *args)
     fast_side_by_side(&args->in[0], &grad_q);
 }
 
-// --- gradient_sum
+// --- gradient_sum and residual
 //
 // Where the numbers of all three tensors lie one after the other, one loop.
 
-enum { GRADIENT_SUM_IN_SO_FAR, GRADIENT_SUM_IN_MORE };
+enum { SUM_IN_ONE, SUM_IN_OTHER };
 
-void fast_gradient_sum(const StageArgs *args)
+void fast_sum(const StageArgs *args)
 {
-    const Tensor *so_far = &args->in[GRADIENT_SUM_IN_SO_FAR],
-                 *more = &args->in[GRADIENT_SUM_IN_MORE];
+    const Tensor *one = &args->in[SUM_IN_ONE], *other = &args->in[SUM_IN_OTHER];
     Tensor sum = args->out[0];
-    if (!tensor_is_contiguous(so_far) || !tensor_is_contiguous(more) ||
-        !tensor_is_contiguous(&sum)) {
+    if (!tensor_is_contiguous(one) || !tensor_is_contiguous(other) || !tensor_is_contiguous(&sum)) {
         fast_by_definition(&stage_gradient_sum, args);
         return;
     }
-    const float *a = so_far->storage.f32 + so_far->offset, *b = more->storage.f32 + more->offset;
+    const float *a = one->storage.f32 + one->offset, *b = other->storage.f32 + other->offset;
     float *out = sum.storage.f32 + sum.offset;
     ptrdiff_t count = tensor_count(&sum);
     for (ptrdiff_t i = 0; i < count; i++)

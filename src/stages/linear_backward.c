@@ -516,6 +516,6 @@ const Stage stage_gradient_sum = {
     }},
     .terms = {[TERM_ADD] = "more->storage"},
     .run = gradient_sum_run,
-    .fast = fast_gradient_sum,
+    .fast = fast_sum,
     .origin = gradient_sum_origin,
 };

@@ -113,6 +113,7 @@ const Stage stage_position = {
     .terms = {[TERM_ADD] = "+ *tensor_at"},
     .run = position_run,
     .prepare = fast_position_prepare,
+    .prepares_once = true,
     .fast = fast_position,
     .origin = position_origin,
 };
@@ -452,6 +453,34 @@ static ptrdiff_t width_of(const StageArgs *args)
     return args->options->rope_width ? args->options->rope_width : args->in[0].shape[3];
 }
 
+static ptrdiff_t rotate_columns(const StageArgs *args)
+{
+    return 2 * width_of(args);
+}
+
+// The cosines of all numbers that are turned, then their sines, a row a place.
+static void fill_turns(StageArgs *args, ptrdiff_t before, bool is_back)
+{
+    const StageOptions *options = args->options;
+    ptrdiff_t width = width_of(args);
+    bool neighbours = options->rope_neighbours;
+    double base = base_of(&args->in[0], width, options);
+    for (ptrdiff_t l = 0; l < args->table.shape[0]; l++)
+        for (ptrdiff_t i = 0; i < width; i++) {
+            ptrdiff_t j = other_of(i, width, neighbours), pair = pair_of(i, width, neighbours);
+            double by = (double)angle(before + l, pair, width, base, options);
+            *tensor_at2(&args->table, l, i) = grown(cos(by), options);
+            *tensor_at2(&args->table, l, width + i) = sine_of(by, is_back ? i > j : i < j, options);
+        }
+}
+
+static bool rotate_prepare(StageArgs *args, Error *err)
+{
+    (void)err;
+    fill_turns(args, args->options->cached, false);
+    return true;
+}
+
 static bool rotate_run(StageArgs *args, Error *err)
 {
     (void)err;
@@ -560,6 +589,10 @@ const Stage stage_rotate = {
     .settings = rotate_settings,
     .terms = {[TERM_FACTOR] = "* cosine", [TERM_ADD] = "* sine"},
     .run = rotate_run,
+    .prepare = rotate_prepare,
+    .prepares_once = true,
+    .table_columns = rotate_columns,
+    .fast = fast_rotate,
     .shapes = rotate_shapes,
     .origin = rotate_origin,
 };
@@ -599,6 +632,13 @@ static void rotate_backward(const Tensor *grad_rotated, const StageOptions *opti
                                     *tensor_at4(grad_rotated, b, h, l, j) * sine
                               : *tensor_at4(grad_rotated, b, h, l, i);
         }
+}
+
+static bool rotate_backward_prepare(StageArgs *args, Error *err)
+{
+    (void)err;
+    fill_turns(args, 0, true);
+    return true;
 }
 
 static bool rotate_backward_run(StageArgs *args, Error *err)
@@ -643,5 +683,9 @@ const Stage stage_rotate_backward = {
     .settings = rotate_settings,
     .terms = {[TERM_FACTOR] = "* cosine", [TERM_ADD] = "* sine"},
     .run = rotate_backward_run,
+    .prepare = rotate_backward_prepare,
+    .prepares_once = true,
+    .table_columns = rotate_columns,
+    .fast = fast_rotate,
     .origin = rotate_backward_origin,
 };

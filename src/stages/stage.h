@@ -118,6 +118,8 @@ typedef struct StageArgs {
     // What the stage after this one is about to write, so that the memory can be called into the
     // cache while this one computes; no storage where that is not known.
     Tensor soon;
+
+    Tensor table; // Stage.table_columns; a row for each row of the main output
 } StageArgs;
 
 // An optional input; NULL where the scenario has none.
@@ -262,6 +264,9 @@ typedef struct Stage {
     // slices in any order and at the same time, and lets a stage begin with a slice that the stage
     // before has finished, while its numbers are still at hand.
     bool (*prepare)(StageArgs *args, Error *err);
+    bool prepares_once; // `prepare` reads no numbers: a step that runs again needs it no more
+    // How many columns `table` has, which `prepare` fills for all slices. NULL: it has none.
+    ptrdiff_t (*table_columns)(const StageArgs *args);
     bool
         may_wait; // of a stage without `fast`: `run` cannot fail after `prepare`, and may run beside others
     void (*fast)(const StageArgs *args);

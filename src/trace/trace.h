@@ -17,7 +17,8 @@ enum {
     TRACE_LAYER_TENSORS_MAX = 128,
     TRACE_AXES_TEXT_MAX = 96,
     TRACE_CUT_AXES_MAX = 3,
-    TRACE_STEP_TENSORS = 2 * STAGE_READS_MAX + STAGE_WRITES_MAX, // inputs, panels, outputs
+    TRACE_STEP_TENSORS =
+        2 * STAGE_READS_MAX + STAGE_WRITES_MAX + 1, // inputs, panels, outputs, table
 };
 
 // A tensor as the person sees it (no H axis when the scenario has no heads).
@@ -64,6 +65,7 @@ typedef struct TraceStep {
     unsigned packs; // bits: the reads that are packed there, each time for its sequences
     bool is_bound;  // `args` are complete, and hold for the next run on the same inputs too
     StageArgs args;
+    Tensor table;    // of `args`, kept where these are made anew
     bool knows_cuts; // `cuts` hold for these `args`
     TraceCuts cuts[TRACE_STEP_TENSORS];
 } TraceStep;

@@ -295,7 +295,10 @@ static Tensor *tensor_of(StageArgs *args, int number)
     if (number < STAGE_READS_MAX)
         return &args->in[number];
     number -= STAGE_READS_MAX;
-    return number < STAGE_READS_MAX ? &args->panels[number] : &args->out[number - STAGE_READS_MAX];
+    if (number < STAGE_READS_MAX)
+        return &args->panels[number];
+    number -= STAGE_READS_MAX;
+    return number < STAGE_WRITES_MAX ? &args->out[number] : &args->table;
 }
 
 // Panels have the axes of the tensor they are made of, except its last two; of a stack, none.
@@ -318,10 +321,11 @@ static void find_axes(const TraceStep *step, const Cut *cut, const Symbol symbol
     StageArgs args = step->args;
     for (int number = 0; number < TRACE_STEP_TENSORS; number++) {
         const Tensor *tensor = tensor_of(&args, number);
-        Symbol own[TRACE_WORDS_MAX];
-        int count = slot_axes(step->call, number, own);
+        bool is_table = number == TRACE_STEP_TENSORS - 1;
+        Symbol own[TRACE_WORDS_MAX] = {cut->axes > 0 ? symbols[cut->axes - 1] : 0};
+        int count = is_table ? 1 : slot_axes(step->call, number, own);
         bool is_panels = number >= STAGE_READS_MAX && number < 2 * STAGE_READS_MAX;
-        int missing = is_panels ? 0 : count - tensor->rank;
+        int missing = is_panels || is_table ? 0 : count - tensor->rank;
         for (int i = 0; i < cut->axes; i++) {
             int axis = trace_find_symbol(own, count, symbols[i]) - missing;
             bool is_there = tensor->storage.bytes && axis >= 0 && axis < tensor->rank &&
@@ -781,6 +785,26 @@ static void withdraw(Trace *trace, const TraceStep *step)
         trace->tensors[step->writes[i]].tensor = (Tensor){.storage.bytes = NULL};
 }
 
+// What no slice can do alone. A table stays with its step.
+static bool prepare(Trace *trace, TraceStep *step, Error *err)
+{
+    const Stage *stage = step->stage;
+    StageArgs *args = &step->args;
+    if (!stage->prepare || (stage->prepares_once && step->is_bound))
+        return true;
+    if (stage->table_columns) {
+        const Tensor *out = &args->out[stage->main_output];
+        ptrdiff_t shape[] = {out->shape[out->rank - 2], stage->table_columns(args)};
+        if (step->table.storage.bytes && step->table.shape[0] == shape[0] &&
+            step->table.shape[1] == shape[1])
+            args->table = step->table;
+        else if (!tensor_take(&trace->scratch, DTYPE_F32, 2, shape, &args->table, err))
+            return error_prefix(err, "%s: ", stage->name);
+        step->table = args->table;
+    }
+    return stage->prepare(args, err);
+}
+
 static bool begin(Trace *trace, int number, PackWhen when, Error *err)
 {
     TraceStep *step = &trace->steps[number];
@@ -791,8 +815,7 @@ static bool begin(Trace *trace, int number, PackWhen when, Error *err)
                             !allocate_outputs(trace, step, err)))
         return false;
     return !trace->kernel || step->formula ||
-           ((!stage->prepare || stage->prepare(&step->args, err)) &&
-            (!stage->fast || trace_pack(trace, step, when, err)));
+           (prepare(trace, step, err) && (!stage->fast || trace_pack(trace, step, when, err)));
 }
 
 bool trace_begin(Trace *trace, int number, Error *err)
