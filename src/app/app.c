@@ -24,37 +24,11 @@ static const char platforms[] =
 #undef GRADING_PLATFORM
     "";
 
-// clang-format off
-#define FIELD(name, field, KIND, names, words) \
-    {name, offsetof(AppOptions, field), APP_OPTION_##KIND, names, words}
-#define TEXT(name) FIELD(#name, name, TEXT, 0, NULL)
-#define FLAG(name) FIELD(#name, name, FLAG, 0, NULL)
-#define NAMES(name, WHAT) FIELD(#name, name, TEXT, APP_NAMES_##WHAT, NULL)
-
 static const AppOption all_options[] = {
-    FIELD("text", request.text, TEXT, 0, NULL), TEXT(pair), FIELD("set", sets, SETS, 0, NULL),
-    TEXT(stage), TEXT(tensor), TEXT(format), NAMES(script, FILE), TEXT(size), TEXT(batch),
-    TEXT(head), TEXT(map), TEXT(scale), TEXT(mode), TEXT(at), TEXT(origin), TEXT(title),
-    TEXT(letters), NAMES(png, FILE), NAMES(svg, FILE), NAMES(pdf, FILE), NAMES(compare, SCENARIO),
-    NAMES(frames, FOLDER), NAMES(apng, FILE), NAMES(maps, FILE), TEXT(words),
-    FIELD("query-words", query_words, TEXT, 0, NULL), TEXT(axes), NAMES(csv, FILE),
-    FIELD("threads", threads_text, TEXT, 0, NULL), NAMES(spill, FOLDER), TEXT(peer),
-    FIELD("require-fence", requires_fence, FLAG, 0, NULL), FLAG(json),
-    FIELD("short", is_short, FLAG, 0, NULL), FLAG(stages), FIELD("lang", lang, TEXT, 0, "en ko"),
-    NAMES(mistake, MISTAKE), NAMES(html, FILE), NAMES(worksheet, FILE), NAMES(slides, FOLDER),
-    FIELD("present", presents, FLAG, 0, NULL), FLAG(notes), FLAG(mean), NAMES(dir, FOLDER),
-    TEXT(seed), TEXT(minutes), TEXT(jobs), NAMES(journal, FILE), NAMES(report, FILE),
-    NAMES(pairs, FILE), FLAG(names), FIELD("init", init, TEXT, 0, platforms), NAMES(course, FILE),
-    NAMES(mine, FOLDER), FLAG(backward), FLAG(exact),
-    FIELD("formula", formula_count, FORMULAS, 0, NULL), FLAG(answer), FLAG(formulas), TEXT(steps),
-    TEXT(pause), TEXT(rate), TEXT(heads), TEXT(overlap), TEXT(decay),
-    FIELD("optimizer", optimizer, TEXT, 0, "adam sgd"), TEXT(tokens), TEXT(temperature),
-    FIELD("top-k", top_k, TEXT, 0, NULL), FIELD("top-p", top_p, TEXT, 0, NULL), FLAG(lines),
-    FLAG(window), NAMES(out, FILE), TEXT(layer), TEXT(layers), TEXT(ids), TEXT(as),
-    NAMES(save, FILE), FIELD("mend", mends, FLAG, 0, NULL), FLAG(dark),
-    FIELD("help", wants_help, FLAG, 0, NULL),
+#define APP_OPTION(KIND, field, name, names, words) \
+    {name, offsetof(AppOptions, field), APP_OPTION_##KIND, names, words},
+#include "app_options.def"
 };
-// clang-format on
 
 enum {
     OPTION_COUNT = sizeof all_options / sizeof *all_options,
@@ -77,6 +51,11 @@ static bool is_allowed(const char *allowed, const char *name)
 const AppOption *app_option(int number)
 {
     return number < OPTION_COUNT ? &all_options[number] : NULL;
+}
+
+bool app_option_has_value(const AppOption *option)
+{
+    return option->kind != APP_OPTION_FLAG && option->kind != APP_OPTION_BACKWARD;
 }
 
 bool app_option_fits(const AppOption *option, const AppCommand *command)
@@ -136,18 +115,23 @@ static bool take_option(AppOptions *options, int option, const char *value)
     }
     const AppOption *row = &all_options[option - OPTION_FIRST];
     char *place = (char *)options + row->place;
-    if (row->place == offsetof(AppOptions, backward) && !take_set(options, "backward=true"))
-        return false;
-    if (row->place == offsetof(AppOptions, pair) && !take_pair(options, value))
-        return false;
-    if (row->kind == APP_OPTION_SETS)
-        return take_set(options, value);
-    if (row->kind == APP_OPTION_FORMULAS)
-        return take_formula(options, value);
-    if (row->kind == APP_OPTION_FLAG)
-        *(bool *)place = true;
-    else
+    if (app_option_has_value(row))
         memcpy(place, &value, sizeof value);
+    else
+        *(bool *)place = true;
+    switch (row->kind) {
+    case APP_OPTION_SET:
+        return take_set(options, value);
+    case APP_OPTION_PAIR:
+        return take_pair(options, value);
+    case APP_OPTION_FORMULA:
+        return take_formula(options, value);
+    case APP_OPTION_BACKWARD:
+        return take_set(options, "backward=true");
+    case APP_OPTION_TEXT:
+    case APP_OPTION_FLAG:
+        break;
+    }
     return true;
 }
 
@@ -165,10 +149,10 @@ static int option_of_letter(int letter, int *number)
 static void list_options(struct option list[OPTION_COUNT + 1])
 {
     for (int i = 0; i < OPTION_COUNT; i++)
-        list[i] = (struct option){all_options[i].name,
-                                  all_options[i].kind == APP_OPTION_FLAG ? no_argument
-                                                                         : required_argument,
-                                  NULL, OPTION_FIRST + i};
+        list[i] =
+            (struct option){all_options[i].name,
+                            app_option_has_value(&all_options[i]) ? required_argument : no_argument,
+                            NULL, OPTION_FIRST + i};
     list[OPTION_COUNT] = (struct option){NULL, 0, NULL, 0};
 }
 
@@ -213,6 +197,7 @@ bool app_options(int argc, char **argv, const char *allowed, AppOptions *options
     }
     options->arguments = argv + optind;
     options->argument_count = argc - optind;
+    options->request.text = options->text;
     options->request.what = options->argument_count > 0 ? options->arguments[0] : NULL;
     return read_threads(options);
 }

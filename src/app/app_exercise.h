@@ -1,4 +1,5 @@
-// What the commands about exercises share: the workspace they mean, and the exercise.
+// Shared by the commands about exercises: opening the workspace, finding the exercise, showing tasks and
+// hints.
 #ifndef APP_EXERCISE_H
 #define APP_EXERCISE_H
 
@@ -10,68 +11,68 @@
 #include "worker.h"
 #include "workspace.h"
 
-// Opens the workspace that the options name. False after a sentence.
+// Opens the workspace that the options name. Reports an error and returns false on failure.
 bool app_exercise_open(Workspace *workspace, const AppOptions *options);
 
-// Says on standard error why nothing is known of what has passed, where that is so.
+// Warns on standard error if the progress file could not be read.
 void app_exercise_warn(const Workspace *workspace);
 
-// workspace_current; says on standard error what this machine could not look at.
+// workspace_current, with a warning for each exercise file that could not be read.
 int app_exercise_current(const Workspace *workspace);
 
-// The exercise that the first argument names, without one the one to do now. -1 after a sentence:
-// there is no such exercise, or (*code is APP_DONE) all are done.
+// The exercise named by the first argument, or the current one. Returns -1 after a message: unknown name,
+// or all exercises are done (then *code is APP_DONE).
 int app_exercise_number(const Workspace *workspace, const AppOptions *options, int *code);
 
-// What --seed says; 1 where it says nothing. False after a sentence.
+// Parses --seed; 1 if it is absent. Reports an error and returns false if it is malformed.
 bool app_exercise_seed(const AppOptions *options, long long *seed);
 
-// What a command does with its exercise; an exit code.
+// What a command does with one exercise. Returns an exit code.
 typedef int ExerciseAct(Workspace *workspace, AppOptions *options, int number);
 
-// A whole command about one exercise. `unnamed` is what it says when none is named; NULL: the one to
-// do now is meant.
+// Opens the workspace, finds the exercise, and runs `act`. Without a name: fails with the message
+// `unnamed`, or uses the current exercise if that is NULL.
 int app_exercise_run(AppOptions *options, const char *unnamed, ExerciseAct *act);
 
-// Shows the task of an exercise: its head, the text, the file, and what can be done.
+// Prints the task: title, text, file, and the commands to go on with.
 void app_exercise_task(const Workspace *workspace, int number, FILE *out);
 
-// The next hint: 1 to 3, 4 the place in the lecture.
+// The level of the next hint: 1 to 3, or 4 for the page of the lecture.
 int app_exercise_hint_level(const Workspace *workspace, int number);
 
-// Shows a hint and notes it.
+// Prints a hint and records that it was shown.
 void app_exercise_hint(const Workspace *workspace, int number, int level, FILE *out);
 
-// Prints the exercises with state and points; where there is no workspace, what they are. An exit
-// code.
+// Prints all exercises with state and points; outside a workspace, only their descriptions. Returns an
+// exit code.
 int app_exercise_list(const AppOptions *options);
 
-// A state in a word or two.
+// "passed", "in progress" and so on.
 const char *app_exercise_state(WorkspaceState state, Language language);
 
-// The columns that text on standard output may take.
+// The width for text on standard output.
 int app_exercise_columns(void);
 
-// The folder of a workspace for the person, to name after a command: "." where they are in it.
+// The workspace's folder as a command argument; "." if it is the current directory.
 const char *app_exercise_folder(const Workspace *workspace, char word[SHELL_PATH_ROOM]);
 
-// --- an exercise in the terminal, checked each time it is saved
+// --- watch
 
-// Until the person leaves; an exit code. Other exercises follow by a key.
+// Checks an exercise at each save until the user quits; keys switch to other exercises. Returns an exit
+// code.
 int app_watch(Workspace *workspace, int number);
 
-// --- functions of a workspace in a trace
+// --- a learner's functions in a trace
 //
-// A learner's functions as stages of a trace: those of a workspace that somebody has begun to write,
-// built, and each in a process of its own.
+// Every function that the learner has begun to write is built, and runs in a process of its own.
 //
 // Life cycle: zeroed; app_mine_open, again for another folder; app_mine_close.
 
 struct AppMine {
-    const Scenario *scenario; // that they are to run in
-    const char *folder;       // the usual one, where none is named; NULL: as in app_mine_open
+    const Scenario *scenario; // the scenario that they run in
+    const char *folder;       // the default for app_mine_open
     const char *language;     // "en", "ko" or NULL
-    const char *only;         // the only exercise that takes part; NULL: all
+    const char *only;         // use only this exercise; NULL: all
 
     LearnerStages mine;
     Workspace workspace;
@@ -82,13 +83,13 @@ struct AppMine {
     bool is_open;
 };
 
-// `folder` is a workspace, NULL the one that the program runs in. False with a sentence: there is no
-// workspace, nothing in it is written yet, or a function does not build (with the first line that the
-// compiler said).
+// Opens the workspace in `folder`; NULL means `mine->folder` or the current directory. Returns false and
+// sets err if there is no workspace, nothing is written yet, or a function does not build (with the
+// compiler's first error).
 bool app_mine_open(AppMine *mine, const char *folder, Error *err);
 void app_mine_close(AppMine *mine);
 
-// The same as a LearnerStagesOpen: the context is an AppMine.
+// app_mine_open as a LearnerStagesOpen; the context is an AppMine.
 bool app_mine_for_comparison(void *context, const char *folder, const LearnerStages **mine,
                              Error *err);
 

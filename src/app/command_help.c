@@ -320,7 +320,7 @@ static void help_shell_cases(FILE *out)
     fputs("    esac\n    case $before in\n", out);
     for (int i = 0; app_option(i); i++) {
         const AppOption *option = app_option(i);
-        if (option->kind == APP_OPTION_FLAG)
+        if (!app_option_has_value(option))
             continue;
         fprintf(out, "    --%s)\n        options= own=", option->name);
         fprintf(out, strcmp(option->name, "format") == 0 ? "$formats" : "'%s'",
@@ -490,7 +490,7 @@ static void fish_put_option(const AppOption *option, const AppCommand *command, 
 {
     char before[256];
     const char *words = strcmp(option->name, "format") == 0 ? command->formats : option->words;
-    bool has_value = option->kind != APP_OPTION_FLAG;
+    bool has_value = app_option_has_value(option);
     snprintf(before, sizeof before,
              "complete -c attnscope -n '__fish_seen_subcommand_from %s' -l %s%s", command->name,
              option->name, has_value ? " -r" : "");
