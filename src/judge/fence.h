@@ -1,13 +1,12 @@
-// What holds a process that works on somebody's code, put up between fork and exec by the process that
-// will become it. Every part that this kernel does not have is left out, and it is told which are
-// there.
+// The sandbox of a process that runs untrusted code. The process closes it around itself between fork and
+// exec. Parts that this kernel lacks are skipped, and reported.
 //
 // limits    CPU time, memory, open files, no core files, how much is written to a file
 // files     Landlock: what can be read, run and written
 // calls     seccomp: which system calls may be made
 //
-// Two kinds of processes: a learner's program, which computes and nothing else, and a tool (a
-// compiler, a linker), which starts others of its family and writes in one folder.
+// It holds two kinds of processes: a learner's program, which only computes, and a tool (a compiler, a
+// linker), which starts others and writes in one folder.
 #ifndef FENCE_H
 #define FENCE_H
 
@@ -17,48 +16,47 @@
 enum { FENCE_LIMITS = 1, FENCE_FILES = 2, FENCE_CALLS = 4, FENCE_WHOLE = 7 };
 
 typedef struct Fence {
-    const char *program; // the one program that may be started, by this very pointer
-    int seconds;         // of CPU time
-    int megabytes;       // of memory; 0: AddressSanitizer is there, which maps terabytes
+    const char *program; // the only program it may start; the pointer itself is compared
+    int seconds;         // CPU time
+    int megabytes;       // memory; 0: no limit, because AddressSanitizer maps terabytes
 } Fence;
 
 typedef struct FenceTool {
-    int seconds;           // of CPU time, for each process
-    const char *writable;  // the one folder that it may write to; "": none
-    char *const *readable; // what it may read and run besides the system's own; NULL ends it
+    int seconds;           // CPU time of each process
+    const char *writable;  // the only writable folder; "": none
+    char *const *readable; // readable and executable besides the system's own; NULL-terminated
 } FenceTool;
 
 enum { FENCE_TEXT_MAX = 128 };
 
-// Holds the calling process from now on, for good. Tells which parts stand; `text` says so in words:
-// "limits, files (Landlock 4), calls (seccomp)". -1 with errno: this machine lacks now what a part takes
-// that it has, and nobody's code should run behind the rest.
+// Sandboxes the calling process for good. Returns the active parts; `text` describes them: "limits, files
+// (Landlock 4), calls (seccomp)". Returns -1 and sets errno if a part exists but cannot be set up now; then
+// run no untrusted code.
 int fence_close(const Fence *fence, char text[FENCE_TEXT_MAX]);
 int fence_close_tool(const FenceTool *tool, char text[FENCE_TEXT_MAX]);
 
-// --- the parts that only Linux has
+// --- Linux only
 //
-// Elsewhere, and on kernels without them, each says that it is not there.
+// On other systems, and on kernels without these parts, the functions report that they are unavailable.
 
-// No new rights by starting other programs; with a sanitizer, no random addresses, which it does
-// not always get on with.
+// Forbids new privileges. With a sanitizer, also turns off address randomisation, which sanitizers do not
+// always tolerate.
 void fence_linux_calm(bool has_sanitizer);
 
-// Whether this kernel has Landlock.
 bool fence_linux_has_files(void);
 
-// Landlock: only this program and the system's libraries can be read from now on. Its version; 0:
-// not there; -1 with errno: there, but this machine has no memory or descriptors for it now.
+// Landlock: restricts reading to this program and the system's libraries. Returns the version of Landlock,
+// 0 if the kernel has none, -1 and errno if memory or descriptors ran out.
 int fence_linux_files(const char *program);
 
-// Landlock for a tool: the system's headers, libraries and what it names can be read and run, and its
-// one folder written. The same.
+// The same for a tool: it may read and run the system's headers, libraries and tool->readable, and write in
+// one folder.
 int fence_linux_tool_files(const FenceTool *tool);
 
 // --- the record of a fence
 //
-// A line that names the parts, "a process of its own, limits, files (Landlock 7)". It is kept with a
-// verdict; worker_fence_tell makes words of it.
+// One line that names the parts: "a process of its own, limits, files (Landlock 7)". It is stored with a
+// verdict; worker_fence_tell translates it.
 
 typedef enum FencePart {
 #define FENCE_PART(NAME, recorded, english, korean) FENCE_PART_##NAME,
@@ -67,7 +65,7 @@ typedef enum FencePart {
     FENCE_PARTS
 } FencePart;
 
-// What a record calls a part.
+// The name of a part in such a record.
 const char *fence_recorded(FencePart part);
 
 #endif

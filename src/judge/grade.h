@@ -1,9 +1,8 @@
-// What the tests of an exercise (lessons/exercises/NN-NAME/check.c) are written with.
+// The interface for an exercise's tests (lessons/exercises/NN-NAME/check.c).
 //
-// A test draws a case: numbers and shapes from the seed of this check, never the same for two axes,
-// never constant. It asks the learner's function, which runs in a process of its own and knows
-// nothing but the inputs; then it says what it expects. The first expectation that does not hold
-// ends the test.
+// A test draws a case: shapes and numbers from the check's seed, with no two axes equal and no constant
+// values. It calls the learner's function, which runs in another process and sees only the inputs. Then it
+// states what it expects; the first expectation that fails ends the test.
 //
 //     GradeCase *drawn = grade_draw(GRADE_CAUSAL);
 //     grade_ask(drawn);
@@ -14,27 +13,27 @@
 #include <check.h>
 #include "trace.h"
 
-// What a case should have, added up.
+// Properties of a case, as bits.
 enum {
     GRADE_PLAIN = 0,
-    GRADE_CAUSAL = 1,     // no query looks at later keys
-    GRADE_PADDING = 2,    // no query looks at padding
-    GRADE_BIAS = 4,       // the layers have one
-    GRADE_CROSS = 8,      // queries are other tokens than keys, and not as many
-    GRADE_LARGE = 16,     // scores in the hundreds, exact in any order of adding
-    GRADE_DROPOUT = 32,   // in training
-    GRADE_POSITIONS = 64, // are added to the embeddings
+    GRADE_CAUSAL = 1,     // no query attends to later keys
+    GRADE_PADDING = 2,    // no query attends to padding
+    GRADE_BIAS = 4,       // layers have a bias
+    GRADE_CROSS = 8,      // queries and keys come from different texts of different lengths
+    GRADE_LARGE = 16,     // scores in the hundreds, exact in any order of summation
+    GRADE_DROPOUT = 32,   // training mode
+    GRADE_POSITIONS = 64, // positions are added to the embeddings
     GRADE_MASK_FIRST = 128,
     GRADE_OTHER_PAD = 256,      // the pad id is not 0
-    GRADE_FULL = 512,           // all sequences are as long as the longest
+    GRADE_FULL = 512,           // all sequences have the full length
     GRADE_KEEP_ALL = 1024,      // dropout with p = 0
-    GRADE_EQUAL = 2048,         // d_v is d_k, as it mostly is
-    GRADE_SQUARE = 4096,        // layers have as many outputs as inputs: their weights are squares
-    GRADE_BACKWARD = 8192,      // the backward pass too, from half the sum of the output's squares
-    GRADE_UPDATE = 16384,       // a weight with a gradient and moments, at some step of Adam
-    GRADE_FIRST_UPDATE = 32768, // its first: the moments are 0
-    GRADE_MORE_KEYS = 65536 | GRADE_CROSS, // than queries
-    GRADE_STRIDED = 131072,                // the inputs do not lie in the order of their indices
+    GRADE_EQUAL = 2048,         // d_v equals d_k, the usual case
+    GRADE_SQUARE = 4096,        // square weights: as many outputs as inputs
+    GRADE_BACKWARD = 8192,      // also the backward pass, from half the sum of squared outputs
+    GRADE_UPDATE = 16384,       // a step of Adam: a weight with gradient and moments
+    GRADE_FIRST_UPDATE = 32768, // the first step: the moments are 0
+    GRADE_MORE_KEYS = 65536 | GRADE_CROSS, // more keys than queries
+    GRADE_STRIDED = 131072,                // inputs are not contiguous
 };
 
 typedef struct GradeExercise GradeExercise;
@@ -42,17 +41,17 @@ typedef struct GradeRun GradeRun;
 
 typedef struct GradeCase {
     const GradeExercise *exercise;
-    GradeRun *run; // of the test that drew it; NULL: no test did
+    GradeRun *run; // of the test that drew it, or NULL
     Scenario scenario;
-    Trace trace; // has run: what is right
-    int step;    // that the function stands for; -1: for all, up to the output
+    Trace trace; // already run: the right numbers
+    int step;    // the step that the function replaces; -1: all, up to the output
     const StageCall *call;
-    StageCall named;                       // the same in the words of the function's arguments
-    StageArgs given;                       // to the function; `out` is its result, once asked
-    Tensor expected[STAGE_WRITES_MAX];     // of the same slots
-    ptrdiff_t unwritten[STAGE_WRITES_MAX]; // elements of the result that it never wrote
+    StageCall named;                       // with the names of the function's parameters
+    StageArgs given;                       // to the function; `out` is its result after grade_ask
+    Tensor expected[STAGE_WRITES_MAX];     // for the same slots
+    ptrdiff_t unwritten[STAGE_WRITES_MAX]; // elements that the function never wrote
     unsigned wishes;
-    const char *label; // of the stage's call; NULL: the first
+    const char *label; // which call of the stage; NULL: the first
     Arena arena;
 } GradeCase;
 
@@ -60,32 +59,32 @@ typedef struct GradeCase {
 
 GradeCase *grade_draw(unsigned wishes);
 
-// The same for the call of the stage with this label: "v".
+// The same for the stage's call with this label ("v").
 GradeCase *grade_draw_call(unsigned wishes, const char *label);
 
 // Calls the learner's function.
 void grade_ask(GradeCase *drawn);
 
-// The result and what it should be: of the slot that the exercise is about.
+// The result, and the expected tensor, of the slot that the exercise is about.
 const Tensor *grade_result(const GradeCase *drawn);
 const Tensor *grade_expected(const GradeCase *drawn);
 
-// All numbers of the result, or of one of its outputs, agree with the right ones.
+// Expects all numbers of the result, or of one output, to be right.
 void grade_expect_right(GradeCase *drawn);
 void grade_expect_output(GradeCase *drawn, int slot);
 
-// One number of the result is exactly this; `where` says which ("weights[0, 1, 2, 3]").
+// Expects one number of the result; `where` names it ("weights[0, 1, 2, 3]").
 void grade_expect_number(GradeCase *drawn, double expected, double got, double within,
                          const char *where, ...) __attribute__((format(printf, 5, 6)));
 
-// The result looks at the storage of its input, and moves no number.
+// Expects the result to be a view of its input's storage.
 void grade_expect_view(GradeCase *drawn);
 
 // --- an exercise
 
 typedef struct GradeSuite GradeSuite;
 
-// Which options the function is given beside its tensors, added up.
+// The options that the function takes besides its tensors, as bits.
 enum {
     GRADE_TAKES_PAD_ID = 1,
     GRADE_TAKES_HEADS = 2,
@@ -98,36 +97,35 @@ enum {
 
 struct GradeExercise {
     const char *name;   // "weighted-sum"
-    const char *stage;  // that it stands for; NULL: for all of them
-    const char *tensor; // that the last of these makes; NULL: "output"
+    const char *stage;  // the stage that it implements; NULL: all of them
+    const char *tensor; // the last tensor of those; NULL: "output"
 
-    // The stage that explains wrong numbers, called as the function is, where `stage` only draws; NULL: that one.
+    // The stage that explains wrong numbers, if `stage` only draws the case; NULL: `stage`.
     const char *explains;
-    int output;         // the slot it fills; -1: every slot
+    int output; // the slot it fills; -1: all
 
-    // Where the function is not called as its stage is: fills `call`, `given` and `expected` from
-    // the trace. NULL: it is.
+    // Fills `call`, `given` and `expected` from the trace, if the function's parameters differ from its
+    // stage's; NULL: they are the same.
     void (*arrange)(GradeCase *drawn);
 
-    // What the function calls its arguments, in the slots of the call; NULL: it is not given that one.
+    // Parameter names, by slot of the call; NULL: the function does not take that one.
     const char *in[STAGE_READS_MAX], *out[STAGE_WRITES_MAX];
     unsigned takes;
 
-    // So many times the usual distance is allowed, where what is left is far smaller than what it is the
-    // difference of; 0: once.
+    // Factor on the usual tolerance, where cancellation leaves small numbers; 0 means 1.
     float times;
 
     void (*tests)(GradeSuite *suite);
 };
 
-// Adds a test, worth so many points with the numbers that are shown and as many with others. Its
-// title is its name with blanks; `korean` is the same in Korean.
+// Adds a test: `points` for the visible numbers, as many for the hidden ones. Its title is its name with
+// spaces; `korean` is the Korean title.
 void grade_test(GradeSuite *suite, int points, const TTest *test, const char *korean);
 
-// The tensor of a case's trace by its name, for `arrange`.
+// A tensor of the case's trace by name, for `arrange`.
 Tensor grade_tensor(const GradeCase *drawn, const char *name);
 
-// Storage of the case's own for a result of the shape of `like`.
+// Allocates a tensor of the shape of `like` in the case.
 Tensor grade_room(GradeCase *drawn, const Tensor *like);
 
 #endif

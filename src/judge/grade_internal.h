@@ -1,4 +1,4 @@
-// What the files of the judge share with each other and not with check.c.
+// Shared by the judge's files, but not by check.c.
 #ifndef GRADE_INTERNAL_H
 #define GRADE_INTERNAL_H
 
@@ -10,61 +10,57 @@
 
 // --- grade_case.c
 
-// Which sizes are drawn, each from a range.
+// The ranges from which sizes are drawn.
 typedef struct GradeSizes {
     struct GradeRange {
         ptrdiff_t least, most;
-    } batch, heads, length, width, layer; // layer: the inputs and outputs of one
-    bool may_agree;                       // several axes may be of one length
-    bool is_strided;                      // the inputs do not lie in the order of their indices
-    bool is_whole;                        // numbers are small and whole
+    } batch, heads, length, width, layer; // layer: its inputs and outputs
+    bool may_agree;                       // several axes may have the same length
+    bool is_strided;                      // inputs are not contiguous
+    bool is_whole;                        // small whole numbers
 } GradeSizes;
 
-// Those that are shown, and the hidden ones, which are never the same.
+// For visible and for hidden tests; the two never draw the same sizes.
 extern const GradeSizes grade_shown, grade_hidden;
 
-// Those at the edges, by number; false beyond the last.
+// Edge cases by number; false past the last.
 bool grade_edge(int number, GradeSizes *sizes);
 
 // Draws a scenario.
 void grade_scenario(Scenario *scenario, unsigned wishes, const GradeSizes *sizes, uint64_t seed);
 
-// --- grade_case.c
-
-// Draws a case for an exercise and computes what is right (grade_must). `label` is of one of the
-// stage's calls; NULL: the first.
+// Draws a case and computes the right numbers (with grade_must). `label` names one of the stage's calls;
+// NULL: the first.
 void grade_case_open(GradeCase *drawn, const GradeExercise *exercise, unsigned wishes,
                      const char *label, const GradeSizes *sizes, uint64_t seed);
 void grade_case_close(GradeCase *drawn);
 
-// Copies the results of a call, which the next call would overwrite; `before` are the arguments as they
-// were. Views lead to the inputs, and stay.
+// Copies a call's results, which the next call would overwrite; `before` are the arguments as they were.
+// Views are kept as views of the inputs.
 void grade_case_keep(GradeCase *drawn, const StageArgs *before, Tensor kept[STAGE_WRITES_MAX]);
 
-// Whether the results are those that were kept, as far as the test allows.
+// True if the results equal the kept ones within the tolerance.
 bool grade_case_same(const GradeCase *drawn, const Tensor kept[STAGE_WRITES_MAX]);
 
-// Whether they are further apart than rounding can bring them, in a tenth of a row's size.
+// True if they differ by more than rounding can, in tenths of a row's size.
 bool grade_case_is_far(const GradeCase *drawn, const Tensor kept[STAGE_WRITES_MAX]);
 
-// The names of the mistakes that make these numbers; the result is how many. The machine must be able to
-// tell (grade_must): with half of the bank one would be taken for another.
+// Finds the mistakes that produce these numbers; returns the count. Uses grade_must, because with half of
+// the bank one mistake would pass for another.
 int grade_case_mistakes(const GradeCase *drawn, const GradeExercise *exercise,
                         const char *names[VERDICT_MISTAKES_MAX]);
 
-// --- grade_list.c
+// --- grade_run.c
 
-// One of the exercises by its name; NULL.
+// Finds an exercise by name, or NULL.
 const GradeExercise *grade_find(const char *name);
 
-// The beginning of the digest of its check.c: other tests, other version.
+// A short digest of its check.c: changed tests are another version.
 const char *grade_version(const GradeExercise *exercise);
-
-// --- grade_run.c
 
 typedef struct GradeWorkers {
     Worker *first;
-    Worker *second; // built with sanitizers, asked the same; NULL: there is none
+    Worker *second; // built with sanitizers, called with the same; or NULL
     const char
         *case_path; // the first call that fails, hidden ones apart, is saved there; NULL: nowhere
     const char *
@@ -72,40 +68,35 @@ typedef struct GradeWorkers {
     const char *unset_line, *unset_name; // of what it reads before it is set; NULL: none is known
 } GradeWorkers;
 
-// Runs the tests of an exercise with the numbers of the seed, then with hidden ones, and adds them
-// to the verdict. What passes them all is asked for shapes at the edges too: what is wrong there alone
-// fails the hidden test. False when the tests did not run as many as they are.
+// Runs the tests with visible and then hidden numbers, and adds them to the verdict. If all pass, also
+// tries edge shapes; a failure there fails the hidden test. Returns false if not every test ran.
 bool grade_run(const GradeExercise *exercise, const GradeWorkers *workers, uint64_t seed,
                Verdict *verdict, Error *err);
 
-// --- grade_list.c
-
-// Whether the function is called as its stage is, and so can run in its place.
+// True if the function has its stage's parameters, and so can run in its place.
 bool grade_is_a_stage(const GradeExercise *exercise);
 
-// Runs whole cases up to the exercise's step, in which the learner's functions follow each other, and
-// says in the verdict how often the result is right then. A NULL stage ends the links.
+// Runs whole cases in which the learner's functions feed each other, up to the exercise's step, and records
+// how often the result is right. `links` ends with a NULL stage.
 void grade_chain(const GradeExercise *exercise, WorkerStage links[], uint64_t seed,
                  Verdict *verdict);
 
 // --- grade_case.c
 
-// What this machine does not give the judge itself ends it with that sentence, and without a verdict:
-// whoever started it says that nothing was judged.
+// Ends the judge with this message and no verdict if `good` is false: the machine lacks something, and
+// nothing was judged.
 void grade_must(bool good, const Error *err);
 
-// A sentence for the record, which never goes without.
+// Copies a sentence for the record (grade_must).
 const char *grade_kept(const char *sentence, Arena *arena);
 
-// The text, which must be there (grade_must).
+// Returns the text, which must exist (grade_must).
 const char *grade_must_text(const char *text, const Error *err);
 
-// A number with 4 digits, or with as many as tell it from `other`.
+// A number with 4 digits, or as many as distinguish it from `other`.
 const char *grade_number(double number, double other, Arena *arena);
 
-// --- grade_expect.c
-
-// What the function printed in its last call, without what its process says of itself; NULL: nothing.
+// What the function printed in its last call, or NULL.
 const char *grade_printed(const Worker *worker, Arena *arena);
 
 // "rows_sum_to_1" as "rows sum to 1".
@@ -114,31 +105,28 @@ const char *grade_title(const char *name, Arena *arena);
 // "x (2, 5, 8), weight (12, 8), bias NULL"
 const char *grade_given(const GradeCase *drawn, Arena *arena);
 
-// How many of these passed.
+// How many of the tests passed.
 int grade_passed(const VerdictTest tests[], int count);
 
-// --- the test that runs
-//
-// The test that runs, for the files that demand things of it.
+// --- the running test
 
 typedef struct GradeRunning {
     const GradeWorkers *workers;
-    VerdictTest *test; // the record of what fails
-    int number;        // of that record in the verdict
-    int edge;          // 0: none; else its number: every other shape is right already
-    bool goes_back;    // gradients are asked for
-    bool is_alone;     // it was named already, and is only to be shown smaller
+    VerdictTest *test; // its record
+    int number;        // its index in the verdict
+    int edge;          // 0: none; else the number of the edge case; other shapes passed
+    bool goes_back;    // tests gradients
+    bool is_alone;     // already explained; only made smaller
     bool
         is_witness; // it failed already, and only what maps right numbers to wrong ones is looked for
     struct GradeNaming *naming;
     Arena *arena; // of the record
 } GradeRunning;
 
-// The test that drew this case; nothing and -1 where none did.
+// The test that drew this case; zero and -1 if none did.
 GradeRunning grade_running(const GradeCase *drawn);
 
-// How a learner's numbers differ from others, as far as this test allows. At the edges sums are long, and
-// what is looked for there is no question of digits.
+// Compares numbers with the test's tolerance; at the edges, where sums are long, with a looser one.
 TensorDifference grade_difference(const GradeCase *drawn, const Tensor *given, const Tensor *known);
 
 // The slot that the exercise is about.
@@ -146,59 +134,58 @@ int grade_main_slot(const GradeCase *drawn);
 
 // --- properties
 //
-// What holds of right numbers whatever they are, in words for where it breaks: "the sum of weights[0, 1, :] is
+// Invariants of right numbers, and a message where one breaks: "the sum of weights[0, 1, :] is 1.27".
 // 1.27".
 
-// Notes in a test's record the first property of grade_properties.def that breaks in the result of a case.
+// Records the first property of grade_properties.def that the result breaks.
 void grade_property_say(const GradeCase *drawn, VerdictTest *test, Arena *arena);
 
-// "weights[0, 1, 2, :]": an element of the result, or, with the last index -1, a row.
+// "weights[0, 1, 2, :]": an element of the result, or with last index -1 a row.
 const char *grade_property_place(const GradeCase *drawn, const ptrdiff_t at[], char text[128]);
 
-// Asks the function again, of changed inputs, and notes the first property of the same list whose answers do
-// not fit together. The result of the case is a copy afterwards.
+// Calls the function again with changed inputs, and records the first property of that list that the two
+// results break together. Replaces the case's result by a copy.
 void grade_second_say(GradeCase *drawn, VerdictTest *test, Arena *arena);
 
 // --- names
 //
-// What is said of wrong numbers, beyond that they are wrong: a mistake's name, or a relation.
+// Explains wrong numbers: by a known mistake, or by a relation to the right ones.
 
 enum { GRADE_MISTAKES_MAX = 128 };
 
-// What is known of one test's wrong numbers.
+// What is known about the wrong numbers of one test.
 typedef struct GradeKnown {
     bool is_read;
     bool is_mask;                   // its numbers are flags
-    int edge;                       // that the case was drawn for; 0: none
-    bool hides[GRADE_MISTAKES_MAX]; // mistakes that cannot show in this case
+    int edge;                       // of the case; 0: none
+    bool hides[GRADE_MISTAKES_MAX]; // mistakes that have no effect in this case
 } GradeKnown;
 
-// What the wrong cases of a run have told so far; all 0 before the first.
+// What all wrong cases of a run have in common; zeroed at first.
 typedef struct GradeNaming {
     GradeKnown known[VERDICT_TESTS_MAX];
-    RelationReadings agreed; // what all cases so far read
-    RelationReadings last;   // what the last one read
+    RelationReadings agreed; // the readings of all cases so far
+    RelationReadings last;   // those of the last case
     int case_count;
-    bool came_right; // a test that failed did not with another draw
-    StageCall named; // in the words of the function's arguments
+    bool came_right; // another draw of a failed test passed
+    StageCall named; // with the names of the function's parameters
 } GradeNaming;
 
-// Looks at the wrong numbers in a slot of a case, for the test of this number in the verdict.
+// Analyses the wrong numbers of a slot, for the verdict's test `test`.
 void grade_naming_read(GradeNaming *naming, const GradeCase *drawn, int slot, int test);
 
-// Looks at the wrong numbers in a slot of a further case, of a test that was looked at.
+// Analyses another case of a test that was analysed before.
 void grade_naming_read_again(GradeNaming *naming, const GradeCase *drawn, int slot);
 
-// Of the mistakes that the tests name, what all of them agree on stays in the verdict; the rest goes.
+// Keeps only those mistakes that all failed tests agree on.
 void grade_naming_agree(const GradeNaming *naming, Verdict *verdict);
 
-// Puts what all cases read, where they agree on something, into the verdict.
+// Writes the common reading of all cases, if there is one, into the verdict.
 void grade_naming_say(GradeNaming *naming, Verdict *verdict);
 
 // --- the run
 //
-// The run of an exercise's tests, as it stands: grade_run.c changes it and lends it to the cases that it draws;
-// everybody else is told what they need of it (grade_running).
+// The state of an exercise's run. Only grade_run.c changes it; others see GradeRunning.
 
 enum { GRADE_TESTS_MAX = VERDICT_TESTS_MAX / 2, GRADE_CASES_MAX = 4 };
 
@@ -210,65 +197,69 @@ struct GradeRun {
     uint64_t seed;
     GradeSizes sizes;
     bool hidden;
-    int edge; // 0: none; else the number of the edge, from 1
+    int edge; // 0: none; else the number of the edge case
     VerdictTest
         *again; // at an edge, the first of the hidden tests; only those that passed run again
-    VerdictTest *alone; // the record of the one test that runs, again and smaller; NULL: all run
+    VerdictTest
+        *alone; // the record of the only test to run again, with smaller sizes; NULL: all run
     int alone_number;
-    int round; // of its further draws (grade_internal.h); 0: none
+    int round; // of its further draws; 0: none
     VerdictTest *ran[GRADE_TESTS_MAX];
     int ran_count;
-    int number;        // of the test that runs
+    int number;        // of the running test
     VerdictTest *test; // its record
     GradeCase cases[GRADE_CASES_MAX];
     int case_count;
     bool goes_back;        // a test asked for gradients
-    int asked;             // how often the learner's function was
-    const StageCall *call; // what it was asked last
+    int asked;             // number of calls
+    const StageCall *call; // the last call
     StageArgs args;
-    bool builds_differ; // the functions of the two builds gave different results
-    bool saved;         // the first call that failed
-    bool was_right;     // some answer to this exercise was
+    bool builds_differ; // the two builds gave different results
+    bool saved;         // the first failing call is saved
+    bool was_right;     // some answer was right
     const char
         *depends[LANGUAGES]; // why no answer is believed: what came before changes them; NULL
-    enum { GUARD_UNASKED, GUARD_STARTS, GUARD_LACKS } guard; // whether sanitizers start here at all
-    const char *machine_why[LANGUAGES]; // why this machine runs nothing more; NULL: it does
-    GradeNaming naming;                 // what is known of the wrong numbers
+    enum {
+        GUARD_UNASKED,
+        GUARD_STARTS,
+        GUARD_LACKS
+    } guard;                            // whether sanitizers start on this machine
+    const char *machine_why[LANGUAGES]; // why the machine runs nothing more, or NULL
+    GradeNaming naming;                 // what is known about the wrong numbers
 };
 
 // --- small cases
 //
-// A case that fails is shown as small as it still fails.
+// Finds the smallest case that still fails.
 
-// One test that runs once more, by itself.
+// One test, run again by itself.
 typedef struct GradeAlone {
     int number; // in the suite
     GradeSizes sizes;
-    int edge; // that the sizes are of; 0: none
+    int edge; // the edge case whose sizes are drawn; 0: none
     bool hidden;
-    int round; // of further draws, to ask what is known of its wrong numbers; 0: it is to be shown smaller
+    int round; // number of the further draw; 0: a smaller case
 } GradeAlone;
 
-// Runs it into `record`. False where it could not be run.
+// Runs it into `record`. Returns false if it could not run.
 typedef bool GradeAgain(GradeRun *run, const GradeAlone *alone, VerdictTest *record, Error *err);
 
 // --- witnesses
 //
-// What maps right numbers to wrong ones is asked of further draws before it is said: of a few cases much is
-// true by chance, as that no place is marked where the last sequence, whose length was taken for all, happens
-// to be the longest.
+// A relation between wrong and right numbers is reported only if further draws confirm it: in a few cases
+// it may hold by chance, as when the last sequence happens to be the longest.
 
-// Draws each of the tests that failed, of which there are `count` shown and as many hidden, again and again with
-// sizes like those it failed with, as long as all cases agree on something.
+// Draws the failed tests (`count` visible and as many hidden) again, with sizes like those that failed, as
+// long as all cases agree on something.
 bool grade_witness(GradeRun *run, int count, GradeAgain *again, Error *err);
 
 // --- added numbers
 //
-// What seems never to have been written, but was added to (+=): what tells that nothing was written is so large a
-// number that a sum with it is the same one.
+// An element that was only added to (+=) looks unwritten: the pattern is so large that a sum leaves it
+// unchanged.
 
-// Asks the function again, with outputs that begin at 0, where elements of this slot were never written. What was
-// added to is then told of, and no longer counted among them; `first` is the first number that is wrong.
+// Calls the function again with outputs that start at 0 if elements of this slot look unwritten. Reports
+// those that were added to and no longer counts them as unwritten; `first` is the first wrong number.
 void grade_added_say(GradeCase *drawn, int slot, const ptrdiff_t first[], VerdictTest *test,
                      Arena *arena);
 

@@ -7,13 +7,12 @@
 
 // --- the wire
 //
-// What the judging process and the learner's process say to each other: a request and a reply, each
-// one datagram of a fixed size; and the descriptors under which the learner's process finds things.
+// The messages between the judging process and the learner's process: a request and a reply, each one
+// datagram of fixed size; and the descriptors that the learner's process starts with.
 //
-// The tensors themselves lie in two files in memory that both processes map: inputs (which the
-// learner's process cannot open for writing) and outputs. Each storage has whole pages of its file
-// for itself and ends where they end, so that what lies beyond is not mapped; what is left in front is
-// filled with WIRE_CANARY.
+// The tensors lie in two memory files that both processes map: inputs, which the learner's process cannot
+// open for writing, and outputs. Each storage has whole pages of its file and ends at a page's end, so that
+// the memory behind it is unmapped. The rest of its first page is filled with WIRE_CANARY.
 
 enum {
     WIRE_VERSION = 1,
@@ -27,36 +26,36 @@ enum {
     WIRE_OUTPUTS = 5,
 
     WIRE_CANARY = 0xC5,
-    WIRE_UNWRITTEN = 0xFD, // each byte of an output before the call: as a float, -4.2e+37
+    WIRE_UNWRITTEN = 0xFD, // every byte of an output before the call: as a float, -4.2e+37
     WIRE_NEVER_SET =
         0xFE, // each byte of memory that nothing was written to, under AddressSanitizer
     WIRE_EXIT_SANITIZER = 86,
 };
 
-// Datagrams that keep their order, on a connection whose other end is known to be gone.
+// Keeps datagrams in order, and reports when the other end is gone.
 #ifdef __linux__
 enum { WIRE_SOCKET = SOCK_SEQPACKET };
 #else
 enum { WIRE_SOCKET = SOCK_STREAM };
 #endif
 
-// A call may also be saved in a file: the request, at WIRE_PAGE the inputs, then the outputs. Places
-// then count from the file's beginning.
+// A call can be saved to a file: the request, at WIRE_PAGE the inputs, then the outputs. Offsets then count
+// from the start of the file.
 //
 // A storage: bytes [place + pages - bytes, place + pages) of the file of inputs or outputs.
 typedef struct WireRegion {
-    char name[WIRE_NAME_MAX]; // of the tensor it is for, or the first of several
+    char name[WIRE_NAME_MAX]; // the tensor it is for, or the first of several
     int32_t is_output;
     int32_t element; // bytes
     uint64_t place, pages, bytes;
 } WireRegion;
 
 typedef struct WireTensor {
-    int32_t region; // -1: there is no storage
+    int32_t region; // -1: no storage
     int32_t dtype;
     int32_t rank;
     int32_t unused;
-    int64_t offset; // in elements, from the beginning of the region
+    int64_t offset; // in elements, from the start of the region
     int64_t shape[TENSOR_RANK_MAX];
     int64_t stride[TENSOR_RANK_MAX];
 } WireTensor;
@@ -75,14 +74,14 @@ typedef struct WireOptions {
 typedef struct WireRequest {
     uint32_t version, number;
     int32_t region_count;
-    int32_t is_saved; // read from a file, which must stay as it is
+    int32_t is_saved; // read from a file, which must not change
     WireRegion regions[WIRE_TENSORS_MAX];
     WireTensor tensors[WIRE_TENSORS_MAX];
     WireOptions options;
 } WireRequest;
 
 typedef enum WireKind {
-    WIRE_READY, // the process has started and waits for a request
+    WIRE_READY, // the process waits for a request
     WIRE_ANSWERED,
     WIRE_REFUSED,
     WIRE_NO_MEMORY, // for the tensors
@@ -95,56 +94,53 @@ typedef struct WireReply {
     char text[WIRE_TEXT_MAX]; // why it was refused
 } WireReply;
 
-// What the keeper tells the judging process over the lifeline, once the fence stands and once at the
-// end.
+// The keeper's report to the judging process over the lifeline: once when the fence is up, once at the end.
 typedef struct WireReport {
     int32_t has_ended;
-    int32_t process;      // the learner's, while it has not ended
-    int32_t lacks;        // why it could not begin: an errno; 0: it has
-    int32_t status;       // as waitpid gives it
+    int32_t process;      // the learner's, while it runs
+    int32_t lacks;        // why it could not start (errno), or 0
+    int32_t status;       // as from waitpid
     int32_t was_ended;    // the keeper ended it
-    int32_t too_large;    // because of its memory
-    int32_t left_behind;  // processes that were still there
+    int32_t too_large;    // ...because of its memory
+    int32_t left_behind;  // processes still running at the end
     int32_t parts;        // of the fence, as bits (fence.h)
-    int32_t milliseconds; // of CPU time that it and those that it started have taken
-    int32_t megabytes;    // of memory that one of them had at most
+    int32_t milliseconds; // CPU time, including its children
+    int32_t megabytes;    // peak memory of one process
     char fence[128];
 } WireReport;
 
 // --- the process
 //
-// What the files of the learner's process share. They are linked with the learner's object by the
-// learner's compiler, and need nothing but the C library.
+// Linked with the learner's object by the learner's compiler; needs only the C library.
 
-// What the exercise's call.c defines: calls the learner's function with these arguments. False when
-// the function says no.
+// Defined by the exercise's call.c: calls the learner's function. Returns false if the function reports
+// failure.
 bool exercise_call(StageArgs *args);
 
-// Whether a request can be what the judging side writes: everything that it counts is within bounds,
-// and every tensor lies in its region. A file with a saved call may be damaged.
+// Checks a request's counts and regions: a saved call may be damaged.
 bool learner_request_is_sound(const WireRequest *request);
 
-// Makes one call.
+// Runs one call.
 WireReply learner_answer(const WireRequest *request);
 
-// Says that it is ready, then takes requests until nobody is there. False when nobody was.
+// Reports ready, then answers requests until the other end closes. Returns false if it was closed from the
+// start.
 bool learner_serve(void);
 
-// Fills memory that the learner's function may be given: of malloc, once; of the stack, before a call.
+// Fills memory with a pattern, so that reads before writes show: malloc's once, the stack's before a call.
 void learner_memory_begin(void);
 void learner_memory_fill_stack(void);
 
-// Maps a request's storages, each between pages that nobody may touch, and fills the arguments.
-// False when the system does not give the memory.
+// Maps a request's storages between guard pages and fills the arguments. Returns false if mapping failed.
 bool learner_memory_map(const WireRequest *request, StageArgs *args);
 
-// An output as the learner's function left it, in the terms of the request.
+// Describes an output, as the learner's function left it, in terms of the request.
 void learner_memory_describe(const WireRequest *request, const Tensor *tensor, WireTensor *out);
 
 void learner_memory_unmap(void);
 
-// Writes to standard error which tensor an address lies in or beside: a line for
-// the judging process ("@fault wrote past-end scores 24 24"). Safe in a signal handler.
+// Writes to standard error which tensor an address lies in or next to, as a line for the judging process:
+// "@fault wrote past-end scores 24 24". Async-signal-safe.
 void learner_memory_explain(const void *address, bool is_write);
 
 #endif

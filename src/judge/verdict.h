@@ -1,8 +1,7 @@
-// What became of an exercise: the record of one check. The judge writes it; the terminal's text and
-// every other form are made of it and of nothing else.
+// The result of one check of an exercise. The judge writes it; every other format derives from it.
 //
-// Life cycle: a zeroed Verdict is empty; verdict_add or verdict_read; verdict_finish. Its texts
-// live in its own arena.
+// Life cycle: a zeroed Verdict is empty; verdict_add or verdict_take; verdict_finish. Texts live in its own
+// arena.
 #ifndef VERDICT_H
 #define VERDICT_H
 
@@ -15,12 +14,12 @@ enum { VERDICT_SCHEMA = 1, VERDICT_TESTS_MAX = 48, VERDICT_MISTAKES_MAX = 4 };
 // How a test ended.
 typedef enum VerdictEnd {
     VERDICT_PASSED,
-    VERDICT_WRONG,   // the function answered, with other numbers
-    VERDICT_BROKEN,  // it did not answer as it should: a crash, a loop, a write outside; `why` says
-    VERDICT_NOT_RUN, // this machine could not run it; not the learner's doing
+    VERDICT_WRONG,   // wrong numbers
+    VERDICT_BROKEN,  // a crash, a loop, a write out of bounds; see `why`
+    VERDICT_NOT_RUN, // the machine could not run it; not the learner's fault
 } VerdictEnd;
 
-// Of numbers that differ; NONE where that is not why.
+// The kind of wrong number.
 typedef enum VerdictKind {
     VERDICT_KIND_NONE,
 #define VERDICT_KIND(NAME, ...) VERDICT_KIND_##NAME,
@@ -30,109 +29,103 @@ typedef enum VerdictKind {
 
 typedef struct VerdictTest {
     const char *name;             // "rows_sum_to_1"
-    const char *title[LANGUAGES]; // what was asked: "rows sum to 1"
-    bool hidden;                  // with numbers that the learner does not see
+    const char *title[LANGUAGES]; // the same for people: "rows sum to 1"
+    bool hidden;                  // uses numbers that the learner does not see
     int points, max;
     VerdictEnd end;
-    const char *why[LANGUAGES]; // broken or not run: a sentence; NULL otherwise
-    const char *printed;        // by the function in the call that failed; NULL: nothing
+    const char *why[LANGUAGES]; // for BROKEN and NOT_RUN: the reason
+    const char *printed;        // output of the failing call, or NULL
 
-    // Where the numbers differ; NULL and 0 where that is not why.
+    // Where the numbers differ; NULL and 0 if they do not.
     const char *given;    // the inputs and their shapes: "q (2, 3, 5, 4), k (2, 3, 5, 4)"
     const char *where;    // "scores[0, 1, 2, 3]"
-    const char *expected; // as many digits as tell the two apart
-    const char *got;      // NULL: nothing was written there
+    const char *expected; // as many digits as distinguish the two
+    const char *got;      // NULL: never written
     VerdictKind kind;
     long long wrong, all, unwritten;
-    double worst; // the largest distance of two numbers
+    double worst; // the largest difference
     long long worst_ulp;
     const char *map; // lines of '.' (right), '+' (some wrong), '#' (wrong)
 
-    // What holds of right numbers, whatever they are, and not of these ("the sum of row 3 is 1.27"); NULL.
+    // An invariant that the result breaks ("the sum of row 3 is 1.27"), or NULL.
     const char *property[LANGUAGES];
 
-    // What maps the right numbers to these, in a sentence, where no mistake makes them; NULL. Of all
-    // wrong tests the first one has it.
+    // How the wrong numbers follow from the right ones, if no known mistake explains them; only in the first
+    // wrong test. NULL otherwise.
     const char *relation[LANGUAGES];
 
-    // Where that is another formula: it, marks where it differs, the right one, marks; a line each. NULL.
+    // If that is another formula: it, marks below the difference, the right one, marks; a line each. Or NULL.
     const char *formulas;
-    const char *edited;               // the stage whose formula it is; NULL where `formulas` is
+    const char *edited;               // the stage of that formula
     const char *edit_kind[LANGUAGES]; // how it differs, in a few words
 
-    // The smallest case found in which the same test fails, with the numbers that differ there; NULL.
+    // The smallest case found that fails the same test, or NULL.
     const struct VerdictTest *smallest;
 
-    const char *mistakes[VERDICT_MISTAKES_MAX]; // names; NULL ends the list when there are fewer
+    const char *mistakes[VERDICT_MISTAKES_MAX]; // names; NULL-terminated unless full
 } VerdictTest;
 
 typedef struct Verdict {
     const char *exercise; // "softmax"
     const char *version;  // digest of the exercise's tests
-    const char *fence;    // what held the learner's process
+    const char *fence;    // the sandbox that it ran in
     long long seed;
     VerdictTest tests[VERDICT_TESTS_MAX];
     int count;
-    int spent;                        // milliseconds that the function computed or was waited for
-    int points, max;                  // each function given the right inputs
-    int chain_points, chain_max;      // given the learner's own results; 0 of 0: not asked
-    const char *chain_why[LANGUAGES]; // what stopped the chain; NULL
+    int spent;                   // milliseconds computed or waited
+    int points, max;             // with correct inputs to each function
+    int chain_points, chain_max; // with the learner's own results as inputs; 0 of 0: not tested
+    const char *chain_why[LANGUAGES]; // why that failed, or NULL
     Arena arena;
 } Verdict;
 
-// Adds a test and its points. NULL when there are too many.
+// Adds a test. Returns NULL if there are too many.
 VerdictTest *verdict_add(Verdict *verdict);
 
-// Adds up the points of all tests.
+// Sums the points of all tests.
 void verdict_sum(Verdict *verdict);
 
-// Whether there are tests, and all of them passed.
+// True if there are tests and all passed.
 bool verdict_passed(const Verdict *verdict);
 
-// Whether there are tests, and this machine could run all of them. Where not, the record gives no
-// points and takes none.
+// True if there are tests and the machine could run them all. If false, the record does not count.
 bool verdict_judged(const Verdict *verdict);
 
-// The first test that this machine could not run; NULL: it could run all.
+// The first test that the machine could not run, or NULL.
 const VerdictTest *verdict_first_not_run(const Verdict *verdict);
 
-// What a record says, for whoever reads that language: in English where it has no more. NULL: nothing.
+// The text in a language; falls back to English. NULL if there is none.
 const char *verdict_in_language(const char *const texts[LANGUAGES], Language language);
 
-// What a test asked, as it is to be read beside how that ended: of one that did not pass it is said that it
-// does not hold. Returns `text`.
+// The title of a test; for a failed one, that it does not hold. Returns `text`.
 enum { VERDICT_TITLE_MAX = 256 };
 const char *verdict_title(const VerdictTest *test, Language language, char text[VERDICT_TITLE_MAX]);
 
-// The first test that did not pass, those with hidden numbers last; NULL when all did.
+// The first failed test, visible ones first; NULL if all passed.
 const VerdictTest *verdict_first_failure(const Verdict *verdict);
 
 void verdict_finish(Verdict *verdict);
 
-// --- JSON
-
-// False with the path and what is wrong. Writing replaces nothing but a whole file.
+// Return false and set err, with the path, on failure. Files are replaced atomically.
 bool verdict_write(const Verdict *verdict, const char *path, Error *err);
 bool verdict_read(Verdict *verdict, const char *path, Error *err);
 
-// What a file holds, as JSON and as it was written. NULL with the path and what is wrong.
+// The JSON in a file; NULL and err, with the path, on failure.
 struct json_t;
 struct json_t *verdict_record(const char *path, Error *err);
 
-// A verdict from that, which `path` names.
+// Reads a verdict from JSON; `path` is for error messages.
 bool verdict_take(Verdict *verdict, const struct json_t *object, const char *path, Error *err);
 
-// --- text
-
-// For the terminal: every test with what it asked, failures with what differs and the mistake that
-// makes such numbers, and how to run the same again.
+// Prints a verdict for the terminal: each test, where failures differ, the mistake behind them, and how to
+// repeat the check.
 void verdict_print(const Verdict *verdict, Language language, FILE *out);
 
-// The formulas of a test alone.
+// Prints only the formulas of a test.
 void verdict_print_formulas(const VerdictTest *test, Language language, FILE *out);
 
-// Where a tensor differs: a character a cell, the last two axes as rows and columns, several heads
-// side by side, pooled to what fits. In the arena; NULL when memory is short.
+// A map of differences: one character per cell, the last two axes as rows and columns, heads side by side,
+// pooled to fit. Allocated in the arena; NULL and err without memory.
 const char *verdict_map(const Tensor *given, const Tensor *known, Arena *arena, Error *err);
 
 #endif

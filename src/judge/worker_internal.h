@@ -12,7 +12,7 @@
 
 #include "worker_words.def"
 
-// --- worker_sentences.c: formatted sentences in both languages
+// --- worker_words.c: formatted sentences in both languages
 
 typedef enum WorkerSentence {
 #define SENTENCE(name, english, korean) SENTENCE_##name,
@@ -28,7 +28,7 @@ typedef struct Given {
 // Sets the end and its sentence; {p} is answer->place. Returns `end`.
 WorkerEnd worker_say(WorkerAnswer *answer, WorkerEnd end, WorkerSentence sentence, Given given);
 
-// --- worker_sentences.c: faults of the machine
+// --- worker_words.c: faults of the machine
 //
 // They never count against a learner: the message says so, and what to do.
 
@@ -194,7 +194,7 @@ void worker_words_without_dump(char *text);
 // learner's.
 void worker_words_clean(Worker *worker);
 
-// --- worker_places.c: where things are
+// --- worker_memory.c: where things are
 
 // Paths of attnscope-keeper and libworker-NAME.a. They return false and set err if it is missing.
 bool worker_place_keeper(char path[WORKER_PATH_MAX], Error *err);
