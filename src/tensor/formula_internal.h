@@ -30,6 +30,13 @@ enum {
 
 enum { FORMULA_KEY_MAX = 8 };
 
+// The values of a sum, mean or maximum at all places of the axes that it depends on, for one run.
+typedef struct FormulaTable {
+    unsigned run;   // that it holds for
+    float *numbers; // each may be unknown yet (formula_is_unknown); NULL: no table in this run
+    ptrdiff_t stride[FORMULA_KEY_MAX];
+} FormulaTable;
+
 // A node whose names are resolved.
 struct FormulaCode {
     FormulaKind kind;
@@ -50,7 +57,44 @@ struct FormulaCode {
     int key_axes[FORMULA_KEY_MAX];
     ptrdiff_t key[FORMULA_KEY_MAX];
     double value;
+    FormulaTable *table; // NULL: not asked for yet
 };
+
+// The places first ... first + count - 1 of an axis; -1: of none, and count is 1.
+typedef struct FormulaLanes {
+    int axis;
+    ptrdiff_t first;
+    int count;
+} FormulaLanes;
+
+enum { FORMULA_LANES_MAX = 64 };
+
+typedef struct FormulaRunner {
+    FormulaProgram *program;
+    const FormulaResult *result;       // that is computed whole; NULL: single elements are
+    ptrdiff_t place[FORMULA_AXES_MAX]; // of every axis but that of the lanes
+    bool narrow;                       // what comes from float32 tensors is rounded
+    bool is_float;                     // float32() rounds: in float32, and in indices
+    const FormulaTermVisitor *visitor; // NULL: nobody hears terms
+    FormulaTerm term;                  // not told yet: how far it brings the value is not known
+    bool has_term, told;               // `told`: some term was
+    Error *err;
+} FormulaRunner;
+
+// Computes a node for some places of an axis.
+bool formula_value(FormulaRunner *runner, const FormulaCode *code, FormulaLanes lanes,
+                   double out[]);
+
+// --- formula_table.c
+
+// The table of a node that is rounded to float32, in a result that is computed whole; NULL where none pays.
+// Of a sum of products it is filled, by the kernel; others begin with unknown numbers. False when memory is short.
+bool formula_table(FormulaRunner *runner, const FormulaCode *code, const FormulaTable **table);
+
+// Where the table has the value at the runner's places.
+ptrdiff_t formula_table_place(const FormulaRunner *runner, const FormulaCode *code);
+
+bool formula_is_unknown(float number);
 
 static inline bool formula_is_reduction(FormulaKind kind)
 {

@@ -13,27 +13,13 @@
 #include <string.h>
 #include "kernel.h"
 
-enum { LANES_MAX = 64 };
+enum { LANES_MAX = FORMULA_LANES_MAX };
 
-// The places first ... first + count - 1 of an axis; -1: of none, and count is 1.
-typedef struct Lanes {
-    int axis;
-    ptrdiff_t first;
-    int count;
-} Lanes;
+typedef FormulaLanes Lanes;
 
 static const Lanes single = {-1, 0, 1};
 
-typedef struct Runner {
-    FormulaProgram *program;
-    ptrdiff_t place[FORMULA_AXES_MAX]; // of every axis but that of the lanes
-    bool narrow;                       // what comes from float32 tensors is rounded
-    bool is_float;                     // float32() rounds: in float32, and in indices
-    const FormulaTermVisitor *visitor; // NULL: nobody hears terms
-    FormulaTerm term;                  // not told yet: how far it brings the value is not known
-    bool has_term, told;               // `told`: some term was
-    Error *err;
-} Runner;
+typedef FormulaRunner Runner;
 
 static bool run(Runner *runner, const FormulaCode *code, Lanes lanes, double out[]);
 
@@ -75,17 +61,10 @@ static double floored_remainder(double a, double b)
     return a - b * floor(a / b);
 }
 
+// Every operator but the four of operate_all.
 static double operate(FormulaKind kind, double a, double b)
 {
     switch (kind) {
-    case FORMULA_ADD:
-        return a + b;
-    case FORMULA_SUBTRACT:
-        return a - b;
-    case FORMULA_MULTIPLY:
-        return a * b;
-    case FORMULA_DIVIDE:
-        return a / b;
     case FORMULA_REMAINDER:
         return floored_remainder(a, b);
     case FORMULA_POWER:
@@ -109,6 +88,32 @@ static double operate(FormulaKind kind, double a, double b)
     }
 }
 
+// The kind is asked for once for all lanes: the compiler makes vectors of the loops.
+static void operate_all(FormulaKind kind, int count, const double right[], double out[])
+{
+    switch (kind) {
+    case FORMULA_ADD:
+        for (int i = 0; i < count; i++)
+            out[i] += right[i];
+        return;
+    case FORMULA_SUBTRACT:
+        for (int i = 0; i < count; i++)
+            out[i] -= right[i];
+        return;
+    case FORMULA_MULTIPLY:
+        for (int i = 0; i < count; i++)
+            out[i] *= right[i];
+        return;
+    case FORMULA_DIVIDE:
+        for (int i = 0; i < count; i++)
+            out[i] /= right[i];
+        return;
+    default:
+        for (int i = 0; i < count; i++)
+            out[i] = operate(kind, out[i], right[i]);
+    }
+}
+
 // --- reading
 
 static double number_at(const FormulaThing *thing, ptrdiff_t at)
@@ -119,6 +124,18 @@ static double number_at(const FormulaThing *thing, ptrdiff_t at)
         return thing->tensor.storage.boolean[at];
     return thing->is_wide ? ((const double *)thing->tensor.storage.bytes)[at]
                           : (double)thing->tensor.storage.f32[at];
+}
+
+// Elements that follow each other at equal steps.
+static void numbers_along(const FormulaThing *thing, ptrdiff_t at, ptrdiff_t step, int count,
+                          double out[])
+{
+    if (thing->tensor.dtype == DTYPE_F32 && !thing->is_wide)
+        for (int lane = 0; lane < count; lane++)
+            out[lane] = (double)thing->tensor.storage.f32[at + lane * step];
+    else
+        for (int lane = 0; lane < count; lane++)
+            out[lane] = number_at(thing, at + lane * step);
 }
 
 static bool refuse_outside(Runner *runner, const FormulaCode *code, int index, double place)
@@ -188,14 +205,12 @@ static bool is_later(const FormulaResult *own, ptrdiff_t at)
     return own->is_running && memcmp(number, &not_computed, sizeof *number) == 0;
 }
 
-static bool read(Runner *runner, const FormulaCode *code, Lanes lanes, double out[])
+// Where the elements lie that a node reads for each lane.
+static bool find_elements(Runner *runner, const FormulaCode *code, const Tensor *tensor,
+                          Lanes lanes, ptrdiff_t at[])
 {
-    ptrdiff_t at[LANES_MAX];
-    FormulaThing thing = code->thing;
-    if (code->result >= 0)
-        thing.tensor = runner->program->results[code->result].numbers;
     for (int lane = 0; lane < lanes.count; lane++)
-        at[lane] = thing.tensor.offset;
+        at[lane] = tensor->offset;
     for (int i = 0; i < code->count; i++) {
         const FormulaCode *index = code->parts[i];
         if (!formula_is_axis(index)) {
@@ -206,11 +221,42 @@ static bool read(Runner *runner, const FormulaCode *code, Lanes lanes, double ou
         bool moves = index->axis == lanes.axis;
         ptrdiff_t first = moves ? lanes.first : runner->place[index->axis];
         for (int lane = 0; lane < lanes.count; lane++)
-            at[lane] += (first + (moves ? lane : 0)) * thing.tensor.stride[i];
+            at[lane] += (first + (moves ? lane : 0)) * tensor->stride[i];
     }
+    return true;
+}
+
+// Whether every index is an axis; then where the first lane's element lies, and how far apart they are.
+static bool is_along(const Runner *runner, const FormulaCode *code, const Tensor *tensor,
+                     Lanes lanes, ptrdiff_t *at, ptrdiff_t *step)
+{
+    *at = tensor->offset;
+    *step = 0;
+    for (int i = 0; i < code->count; i++) {
+        const FormulaCode *index = code->parts[i];
+        if (!formula_is_axis(index))
+            return false;
+        bool moves = index->axis == lanes.axis;
+        *at += (moves ? lanes.first : runner->place[index->axis]) * tensor->stride[i];
+        *step += moves ? tensor->stride[i] : 0;
+    }
+    return true;
+}
+
+static bool read(Runner *runner, const FormulaCode *code, Lanes lanes, double out[])
+{
+    ptrdiff_t at[LANES_MAX], first, step;
+    const FormulaResult *own = code->result >= 0 ? &runner->program->results[code->result] : NULL;
+    FormulaThing thing = code->thing;
+    if (own)
+        thing.tensor = own->numbers;
+    else if (!runner->visitor && is_along(runner, code, &thing.tensor, lanes, &first, &step)) {
+        numbers_along(&thing, first, step, lanes.count, out);
+        return true;
+    }
+    if (!find_elements(runner, code, &thing.tensor, lanes, at))
+        return false;
     for (int lane = 0; lane < lanes.count; lane++) {
-        const FormulaResult *own =
-            code->result >= 0 ? &runner->program->results[code->result] : NULL;
         if (own && is_later(own, at[lane]))
             return refuse_later(runner, code, own);
         out[lane] = number_at(&thing, at[lane]);
@@ -444,6 +490,28 @@ static bool reduce(Runner *runner, const FormulaCode *code, double *value)
     return true;
 }
 
+// One value for each lane, from the table as far as it has them.
+static bool reduce_lanes(Runner *runner, const FormulaCode *code, Lanes lanes, double out[])
+{
+    const FormulaTable *table;
+    if (!formula_table(runner, code, &table))
+        return false;
+    for (int lane = 0; lane < lanes.count; lane++) {
+        if (lanes.axis >= 0)
+            runner->place[lanes.axis] = lanes.first + lane;
+        float *known = table ? &table->numbers[formula_table_place(runner, code)] : NULL;
+        if (known && !formula_is_unknown(*known)) {
+            out[lane] = (double)*known;
+            continue;
+        }
+        if (!reduce(runner, code, &out[lane]))
+            return false;
+        if (known)
+            *known = (float)out[lane];
+    }
+    return true;
+}
+
 // --- choices
 
 // Runs of lanes for which the condition says the same go the same way together.
@@ -468,16 +536,6 @@ static bool choose(Runner *runner, const FormulaCode *code, Lanes lanes, double 
 }
 
 // --- every kind of node
-
-static bool one_by_one(Runner *runner, const FormulaCode *code, Lanes lanes, double out[])
-{
-    for (int lane = 0; lane < lanes.count; lane++) {
-        runner->place[lanes.axis] = lanes.first + lane;
-        if (!run(runner, code, single, &out[lane]))
-            return false;
-    }
-    return true;
-}
 
 static bool run_unary(Runner *runner, const FormulaCode *code, Lanes lanes, double out[])
 {
@@ -512,8 +570,9 @@ static bool run_binary(Runner *runner, const FormulaCode *code, Lanes lanes, dou
         round_all(lanes.count, out);
         round_all(lanes.count, right);
     }
-    for (int lane = 0; lane < lanes.count; lane++)
-        out[lane] = rounded(runner, code, operate(code->kind, out[lane], right[lane]));
+    operate_all(code->kind, lanes.count, right, out);
+    if (is_rounded(runner, code))
+        round_all(lanes.count, out);
     return true;
 }
 
@@ -572,7 +631,7 @@ static bool run_kind(Runner *runner, const FormulaCode *code, Lanes lanes, doubl
     case FORMULA_SUM:
     case FORMULA_MEAN:
     case FORMULA_MAXIMUM:
-        return lanes.count > 1 ? one_by_one(runner, code, lanes, out) : reduce(runner, code, out);
+        return reduce_lanes(runner, code, lanes, out);
     case FORMULA_CHOICE:
         return choose(runner, code, lanes, out);
     case FORMULA_CALL:
@@ -597,6 +656,11 @@ static bool run(Runner *runner, const FormulaCode *code, Lanes lanes, double out
     if (good && runner->visitor && code->kind != FORMULA_NUMBER && code->kind != FORMULA_NAME)
         reached(runner, out[0]);
     return good;
+}
+
+bool formula_value(Runner *runner, const FormulaCode *code, Lanes lanes, double out[])
+{
+    return run(runner, code, lanes, out);
 }
 
 // --- results
@@ -627,27 +691,44 @@ static bool is_float_result(const FormulaResult *result)
     return result->thing.kind != FORMULA_TENSOR || result->thing.tensor.dtype == DTYPE_F32;
 }
 
+static bool refuse_place(Runner *runner, const FormulaResult *result, int index, double place)
+{
+    char shape[TENSOR_TEXT_MAX];
+    error_set(runner->err, TELL(FORMULA_OUTSIDE), index + 1,
+              fabs(place) < 1e15 ? (ptrdiff_t)place : PTRDIFF_MAX, result->name,
+              tensor_shape_text(result->rank, result->shape, shape));
+    return formula_at(runner->program->formula->text, result->index[index]->node->from,
+                      runner->err);
+}
+
+// Where an element of the result lies; an index that is an axis is always inside.
+static bool find_place(Runner *runner, const FormulaResult *result, ptrdiff_t *at)
+{
+    *at = 0;
+    for (int i = 0; i < result->rank; i++) {
+        double place;
+        if (formula_is_axis(result->index[i])) {
+            *at += runner->place[result->index[i]->axis] * result->numbers.stride[i];
+            continue;
+        }
+        if (!run_index(runner, result->index[i], single, &place))
+            return false;
+        place = floor(place);
+        if (!(place >= 0.0 && place < (double)result->shape[i]))
+            return refuse_place(runner, result, i, place);
+        *at += (ptrdiff_t)place * result->numbers.stride[i];
+    }
+    return true;
+}
+
 static bool store(Runner *runner, FormulaResult *result, Lanes lanes, const double values[])
 {
     for (int lane = 0; lane < lanes.count; lane++) {
-        ptrdiff_t at = 0;
+        ptrdiff_t at;
         if (lanes.axis >= 0)
             runner->place[lanes.axis] = lanes.first + lane;
-        for (int i = 0; i < result->rank; i++) {
-            double place;
-            if (!run_index(runner, result->index[i], single, &place))
-                return false;
-            place = floor(place);
-            if (!(place >= 0.0 && place < (double)result->shape[i])) {
-                char shape[TENSOR_TEXT_MAX];
-                error_set(runner->err, TELL(FORMULA_OUTSIDE), i + 1,
-                          fabs(place) < 1e15 ? (ptrdiff_t)place : PTRDIFF_MAX, result->name,
-                          tensor_shape_text(result->rank, result->shape, shape));
-                return formula_at(runner->program->formula->text, result->index[i]->node->from,
-                                  runner->err);
-            }
-            at += (ptrdiff_t)place * result->numbers.stride[i];
-        }
+        if (!find_place(runner, result, &at))
+            return false;
         ((double *)result->numbers.storage.bytes)[at] = values[lane];
     }
     return true;
@@ -702,7 +783,8 @@ static bool run_result(FormulaProgram *program, FormulaResult *result, bool narr
     for (ptrdiff_t i = 0; i < count; i++)
         memcpy(&numbers[i], &not_computed, sizeof *numbers);
     result->numbers = tensor_over(numbers, DTYPE_F32, result->rank, result->shape);
-    Runner runner = {.program = program, .narrow = narrow, .is_float = narrow, .err = err};
+    Runner runner = {
+        .program = program, .result = result, .narrow = narrow, .is_float = narrow, .err = err};
     program->runs++;
     result->is_done = run_places(&runner, result);
     result->is_running = false;

@@ -223,6 +223,78 @@ TEST(narrow_rounds_what_stages_round)
     }
 }
 
+// --- a whole result and its elements
+
+// What several elements need is computed once for all of them, sums of products by a kernel; an element that is
+// asked for alone is computed term after term.
+static const char *const whole[] = {
+    "x[i,j] = sum_d q[i,d] * k[j,d]",
+    "x[j,i] = sum_d q[i,d] * k[j,d] + q[i,0]",
+    "x[i,j] = mean_d q[i,d] * k[j,d]",
+    "x[i,j] = sum_d q[i,d] * k[j,d] / d_k",
+    "x[i,j] = sum_d (q[i,d] - 1) * exp(k[j,d])",
+    "x[i,j] = sum_d q[i,d] * q[i,d] * k[j,d]",
+    "x[i,e] = sum_d,j q[i,d] * k[j,d] * k[j,e]",
+    "x[i,e] = sum_j,d q[i,d] * k[j,e]",
+    "x[i] = sum_d q[i,d]^2 / sqrt(sum_e q[i,e]^2)",
+    "x[d] = sum_i q[i,d] * s[i,0]",
+    "x[i,j] = q[i,0] * sum_d k[j,d]^2",
+    "x[i,j] = s[i,j] - max_m s[i,m]",
+    "x[i,j] = exp(s[i,j] - max_m s[m,j]) / sum_k exp(s[k,j] - max_m s[m,j])",
+    "x[i,j] = e[i] / sum_k e[k]; e[k] = exp(s[k,j] - max_m s[m,j])",
+    "x[i,j] = i > 0 ? sum_d q[i-1,d] * k[j,d] : s[i,j]", // q[-1,d] is never asked for
+    "x[i,j] = sum_d float32(q[i,d] / 3) * k[j,d]",
+    "x[i,j] = sum_d (d < 2) * k[j,d] + s[i,j]",
+    "x[i,j] = max_d q[i,d] * k[j,d]",
+};
+
+static void fill(float numbers[], ptrdiff_t count, uint32_t *state)
+{
+    for (ptrdiff_t i = 0; i < count; i++) {
+        *state = *state * 1664525u + 1013904223u;
+        numbers[i] = (float)(*state >> 8) / 4e6f - 2.0f;
+    }
+}
+
+static void expect_elements(const char *text, bool narrow)
+{
+    Error err = {.text = ""};
+    ck_assert_msg(formula_run(&program, narrow, &err), "%s: %s", text, err.text);
+    const Tensor *numbers = &program.results[0].numbers;
+    ptrdiff_t at[TENSOR_RANK_MAX] = {0};
+    for (bool more = true; more; more = tensor_next(numbers, at)) {
+        double is = ((const double *)numbers->storage.bytes)[tensor_place(numbers, at)], alone;
+        ck_assert(formula_element(&program, 0, at, narrow, &alone, &err));
+        ck_assert_msg(memcmp(&is, &alone, sizeof is) == 0, "%s [%td,%td]: %.17g, alone %.17g", text,
+                      at[0], at[1], is, alone);
+    }
+}
+
+TEST(a_whole_result_has_the_bits_of_its_elements)
+{
+    static const ptrdiff_t sizes[][3] = {
+        {2, 4, 3}, {1, 1, 1}, {7, 33, 70}, {70, 5, 129}, {3, 130, 2}};
+    static float q[70 * 129], k[130 * 129], s[70 * 130];
+    uint32_t state = 7;
+    for (size_t size = 0; size < sizeof sizes / sizeof *sizes; size++) {
+        World world = {sizes[size][0], sizes[size][1], sizes[size][2], q, k, s};
+        FormulaScope scope = scope_of(&world);
+        fill(q, world.q_rows * world.width, &state);
+        fill(k, world.k_rows * world.width, &state);
+        fill(s, world.q_rows * world.k_rows, &state);
+        for (size_t i = 0; i < sizeof whole / sizeof *whole; i++) {
+            Error err = {.text = ""};
+            ck_assert_msg(formula_parse(&arena, whole[i], &formula, &err) &&
+                              formula_bind(&arena, &formula, &scope, 1e9, &program, &err),
+                          "%s: %s", whole[i], err.text);
+            expect_elements(whole[i], true);
+            expect_elements(whole[i], false);
+            expect_elements(whole[i], true); // the second time tables are made anew
+            close_formula();
+        }
+    }
+}
+
 static FormulaTerm terms[16];
 static int term_count;
 
