@@ -329,7 +329,10 @@ static void write_memory(Generator *generator, GrammarText *text)
         int from = EACH * order[i], to = EACH * (M_SAID + i);
         memcpy(&text->words[to], &text->words[from], EACH * sizeof *text->words);
         ask_next(text, to, from + 1);
+        text->answers[QUESTION_NEXT][to - 1] = text->words[to];
     }
+    for (int at = 1; at < text->length; at += EACH)
+        text->answers[QUESTION_NEXT][at] = M_STOP;
 }
 
 static void draw_repeating(const Grammar *grammar, Generator *generator, GrammarText *text)

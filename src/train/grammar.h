@@ -13,7 +13,8 @@
 // Texts that repeat, with one question: which word is next? It is asked where the text tells.
 //   pieces    a piece of 6 to 11 different letters, said again and again; asked from its second time on
 //   memory    four names, each with a thing ("Mina tea . Joon milk . ..."), then the same in another order;
-//             asked at the names of the second half
+//             asked at the names of the second half. So that a model can go on with a text, it is asked, too,
+//             at things (a full stop) and before those names (one that the text has), with no place to look
 //
 // Texts are drawn with PyTorch's generator, so that a seed names them.
 #ifndef GRAMMAR_H

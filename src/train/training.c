@@ -502,13 +502,26 @@ static void add_overlap(Training *training)
               &overlap->slope_readout, &training->grad_readout);
 }
 
+// Where texts repeat, the heads that look a word up form first, and surely: words that stand nowhere to be looked
+// up are asked only in the second half of the steps.
+static void draw_text(Training *training, GrammarText *text)
+{
+    const TrainingRecipe *recipe = &training->recipe;
+    grammar_draw_where(recipe->grammar, &training->generator, false, text);
+    if (!recipe->grammar->repeats || training->step * 2 >= recipe->steps)
+        return;
+    for (int at = 0; at < text->length; at++)
+        if (text->where[QUESTION_NEXT][at] < 0)
+            text->answers[QUESTION_NEXT][at] = -1;
+}
+
 bool training_step(Training *training, Error *err)
 {
     TrainingBatch *batch = &training->batch;
     const Trace *trace = &batch->trace;
     Tensor gradients[WEIGHTS_MAX];
     for (int b = 0; b < batch->count; b++)
-        grammar_draw_where(training->recipe.grammar, &training->generator, false, &batch->texts[b]);
+        draw_text(training, &batch->texts[b]);
     if (!training_batch_run(batch, err))
         return false;
     training->loss = trace->tensors[trace_find(trace, "loss")].tensor.storage.f32[0];

@@ -4,7 +4,8 @@
 # Work by hand, for `memory` (D = 48, 17 words, two layers): a token projects q, k, v and the output, 4 * 48 * 48
 # = 9216 multiply-adds a layer; scores and mixing take 2 * 48 for each key; the readout 17 * 48 = 816. The second
 # token written stands behind 7 others: 2 * (9216 + 2 * 48 * 8) + 816 = 20784, and for all 8 tokens 166272.
-# The small GPT-2 with the embedding as its readout gives these probabilities in PyTorch. What comes next are PyTorch's ids (golden/sampling.json: milk, cake, milk).
+# The small GPT-2 with the embedding as its readout gives these probabilities in PyTorch. What comes next are PyTorch's ids (golden/sampling.json: milk, full stop, Joon;
+# goes_on: tea, full stop, Mina, tea, full stop, Mina, tea, full stop).
 set -u
 # shellcheck source=tests/helpers/tap.sh
 . "$(dirname "$0")/../helpers/tap.sh"
@@ -45,10 +46,11 @@ differs() {
 }
 
 check "it writes what PyTorch's logits choose" writes "$prompt" --tokens 3
-check "and shows the text" says '^Mina tea . Joon milk . Suji cake . Hana rice . Joon milk cake milk$'
+check "and shows the text" says '^Mina tea . Joon milk . Suji cake . Hana rice . Joon milk . Joon$'
 check "all logits have the bits of a run without a cache" says '17 of 17 logits'
-check "it writes in a pipe" writes 'Mina tea. Joon milk. Mina' --tokens 2
+check "it writes in a pipe" writes 'Mina tea. Joon milk. Mina' --tokens 8
 check "the work is the one by hand" says '1 *7 *20784 *166272$'
+check "behind the answer it says again what it has read" says '^Mina tea . Joon milk . Mina tea . Mina tea . Mina tea .$'
 check "the Korean model writes Korean" writes '미나 차. 준 우유. 미나' --lang ko --tokens 1
 check "the same word" says '^미나 차 . 준 우유 . 미나 차$'
 check "another model goes on with what it heard" writes 'a b c d a b' induction --tokens 4
@@ -59,9 +61,9 @@ check "bit by bit" cmp -s first again
 check "another seed" draws 2 other
 check "gives another" differs first other
 check "temperature 0 is greedy" writes "$prompt" --temperature 0 --seed 3 --tokens 3
-check "whatever the seed" says 'Joon milk cake milk$'
+check "whatever the seed" says 'Joon milk . Joon$'
 check "one word is left of top-k 1" writes "$prompt" --top-k 1 --tokens 3
-check "the likeliest" says 'Joon milk cake milk$'
+check "the likeliest" says 'Joon milk . Joon$'
 check "a GPT-2 writes" writes 'lower new low' "$models/gpt2" --tokens 4
 check "its first token as in PyTorch" says '^er  *0.204'
 check "and its fourth" says '^n  *0.570'

@@ -276,7 +276,7 @@ TEST(a_written_token_is_an_edit)
 // undo takes back the token and its place in the stream.
 TEST(written_tokens_are_successive_draws)
 {
-    static const int64_t wanted[] = {13, 10, 0, 10, 15, 8};
+    static const int64_t wanted[] = {13, 10, 0, 10, 15, 16};
     int64_t last;
     open_named("memory");
     say("set next.choose=true");

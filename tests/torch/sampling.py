@@ -117,6 +117,15 @@ def memory():
     return out
 
 
+def goes_on():
+    """What follows "Mina tea . Joon milk . Mina", the likeliest word each time."""
+    w = tensors(os.path.join(HERE, "../../lessons/scenarios/trained-memory-seed-0.safetensors"))
+    ids = [0, 8, 16, 1, 9, 16, 0]
+    for _ in range(8):
+        ids.append(int(logits(w, ids, None)[0].argmax()))
+    return ids[7:]
+
+
 def drawn():
     """What follows the text of `memory` when each token is drawn, at temperature 4, after one manual_seed(4)."""
     w = tensors(os.path.join(HERE, "../../lessons/scenarios/trained-memory-seed-0.safetensors"))
@@ -129,5 +138,5 @@ def drawn():
 
 if __name__ == "__main__":
     json.dump({"draws": draws(), "shaped": shaped(), "nucleus": nucleus(), "memory": memory(),
-               "drawn": drawn()}, sys.stdout, separators=(",", ":"))
+               "drawn": drawn(), "goes_on": goes_on()}, sys.stdout, separators=(",", ":"))
     print()

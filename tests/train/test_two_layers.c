@@ -176,22 +176,24 @@ static int said_behind(const GrammarText *said, int at)
 
 static void check_text(const Grammar *grammar, const GrammarText *said)
 {
-    int asked = 0;
+    int asked = 0, guessed = 0;
     ck_assert_int_eq(said->length, 24);
     for (int at = 0; at < said->length; at++) {
         int where = said->where[QUESTION_NEXT][at], answer = said->answers[QUESTION_NEXT][at];
         ck_assert(said->words[at] >= 0 && said->words[at] < grammar->word_count);
-        ck_assert_int_eq(where < 0, answer < 0);
+        ck_assert(where < 0 || answer >= 0);
+        ck_assert(answer < 0 || answer == said->words[at + 1]); // it is what comes next
+        guessed += where < 0 && answer >= 0;
         if (where < 0)
             continue;
         asked++;
         ck_assert_int_eq(where, said_behind(said, at));
         ck_assert_int_eq(answer, said->words[where]);
-        ck_assert_int_eq(answer, said->words[at + 1]); // it is what comes next
         ck_assert(said->period == 0 || said->words[at] == said->words[at - said->period]);
     }
     // the second half's four names; or all that is said a second time, but the last
     ck_assert_int_eq(asked, said->period ? 24 - said->period - 1 : 4);
+    ck_assert_int_eq(guessed, said->period ? 0 : 8 + 4); // full stops, and names said before
 }
 
 START_TEST(the_next_word_is_asked_where_the_text_has_told_it)
@@ -257,6 +259,29 @@ static void check_same(const Training *a, const Training *b)
 }
 
 static Training one, other; // with generators: large
+
+static int asked_in_batch(const Training *training)
+{
+    int asked = 0;
+    for (int b = 0; b < training->batch.count; b++)
+        for (int at = 0; at < training->batch.texts[b].length; at++)
+            asked += training->batch.texts[b].answers[QUESTION_NEXT][at] >= 0;
+    return asked;
+}
+
+// Of each text at first the four names, then eight full stops and four names more.
+START_TEST(guesses_are_asked_in_the_second_half)
+{
+    TrainingRecipe recipe = short_recipe();
+    recipe.grammar = &grammar_memory;
+    recipe.steps = 4;
+    open_training(&one, &recipe);
+    for (int step = 1; step <= 4; step++) {
+        train_to(&one, step);
+        ck_assert_int_eq(asked_in_batch(&one), recipe.batch * (step <= 2 ? 4 : 16));
+    }
+    training_close(&one);
+}
 
 START_TEST(threads_and_a_break_leave_the_bits)
 {
@@ -355,6 +380,7 @@ int main(void)
     suite_add_tcase(suite, cases);
     TCase *training = tcase_create("training");
     tcase_add_test(training, the_next_word_is_asked_where_the_text_has_told_it);
+    tcase_add_test(training, guesses_are_asked_in_the_second_half);
     tcase_add_test(training, pieces_are_drawn_as_pytorch_draws_them);
     tcase_add_test(training, threads_and_a_break_leave_the_bits);
     tcase_add_test(training, the_rate_rises_and_falls);
