@@ -94,15 +94,13 @@ typedef struct Made {
     { \
         return mistake_row_run(&made_##id.rows[1], args, err); \
     } \
-    static void origin_##id(const StageArgs *args, int slot, const ptrdiff_t at[], \
-                            TermVisit *visit, void *context) \
+    static void origin_##id(Terms *terms, const ptrdiff_t at[]) \
     { \
-        mistake_row_origin(&made_##id.rows[0], args, slot, at, visit, context); \
+        mistake_row_origin(&made_##id.rows[0], terms, at); \
     } \
-    static void origin_second_##id(const StageArgs *args, int slot, const ptrdiff_t at[], \
-                                   TermVisit *visit, void *context) \
+    static void origin_second_##id(Terms *terms, const ptrdiff_t at[]) \
     { \
-        mistake_row_origin(&made_##id.rows[1], args, slot, at, visit, context); \
+        mistake_row_origin(&made_##id.rows[1], terms, at); \
     } \
     static const MistakeStep steps_##id[MISTAKE_STEPS_MAX] = steps; \
     static const Mistake mistake_##id = { \

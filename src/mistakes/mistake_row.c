@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "formula.h"
+#include "describe.h"
 #include "stage.h"
 #include "trace_program.h"
 #include "trace_words.def"
@@ -150,7 +151,7 @@ static void add_source(const Bound *bound, const Source *source, Term *out)
 {
     int own = source->slot - SOURCE_OWN;
     if (own >= 0 && bound->made.args.out[own].dtype == DTYPE_BOOL)
-        bound->made.stage->origin(&bound->made.args, own, source->at, take_sources, out);
+        stage_origin(bound->made.stage, &bound->made.args, own, source->at, take_sources, out);
     else if (out->source_count < STAGE_SOURCES_MAX)
         out->sources[out->source_count++] = *source;
 }
@@ -203,28 +204,28 @@ static bool tell_result(Bound *bound, int slot, const ptrdiff_t at[],
     return false;
 }
 
-static void tell_origin(const MistakeRow *row, const StageArgs *args, int slot,
-                        const ptrdiff_t at[], TermVisit *visit, void *context)
+static void tell_origin(const MistakeRow *row, const StageArgs *args, const Terms *terms,
+                        const ptrdiff_t at[])
 {
     Bound bound;
     Error err = {.text = ""};
-    Telling telling = {&bound, NULL, visit, context};
+    Telling telling = {&bound, NULL, terms->visit, terms->context};
     FormulaTermVisitor visitor = {tell, &telling};
     bool good = open(&bound, row, args, &err) &&
                 (!bound.made.program.reads_results || formula_run(&bound.made.program, true, &err));
     telling.what = good ? said_of(&bound) : NULL;
-    if (!good || !tell_result(&bound, slot, at, &visitor, &err))
-        stage_find(row->stage.name)->origin(args, slot, at, visit, context);
+    if (!good || !tell_result(&bound, terms->slot, at, &visitor, &err))
+        stage_origin(stage_find(row->stage.name), args, terms->slot, at, terms->visit,
+                     terms->context);
     arena_finish(&bound.arena);
 }
 
-void mistake_row_origin(const MistakeRow *row, const StageArgs *args, int slot,
-                        const ptrdiff_t at[], TermVisit *visit, void *context)
+void mistake_row_origin(const MistakeRow *row, const Terms *terms, const ptrdiff_t at[])
 {
-    StageOptions options = training(args->options);
-    StageArgs other = *args;
+    StageOptions options = training(terms->args->options);
+    StageArgs other = *terms->args;
     other.options = &options;
-    tell_origin(row, row->step->trains ? &other : args, slot, at, visit, context);
+    tell_origin(row, row->step->trains ? &other : terms->args, terms, at);
 }
 
 // --- the stage

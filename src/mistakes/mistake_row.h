@@ -30,8 +30,7 @@ typedef struct MistakeStep {
 } MistakeStep;
 
 typedef bool MistakeRun(StageArgs *args, Error *err);
-typedef void MistakeOrigin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
-                           void *context);
+typedef void MistakeOrigin(Terms *terms, const ptrdiff_t at[]);
 
 // A step and the stage that it becomes.
 typedef struct MistakeRow {
@@ -46,7 +45,6 @@ void mistake_row_make(const MistakeStep *step, MistakeRun *run, MistakeOrigin *o
 // Computes the formula, in float32 with every operation rounded; where these shapes have none such, does
 // what the right stage does.
 bool mistake_row_run(const MistakeRow *row, StageArgs *args, Error *err);
-void mistake_row_origin(const MistakeRow *row, const StageArgs *args, int slot,
-                        const ptrdiff_t at[], TermVisit *visit, void *context);
+void mistake_row_origin(const MistakeRow *row, const Terms *terms, const ptrdiff_t at[]);
 
 #endif

@@ -52,7 +52,7 @@ static double cut_sum(const RelationCase *what, const ptrdiff_t at[], const void
 {
     Cutting cutting = *(const Cutting *)context;
     const Stage *stage = what->right->steps[what->step].stage;
-    stage->origin(&cutting.args, stage->main_output, at, cut_term, &cutting);
+    stage_origin(stage, &cutting.args, stage->main_output, at, cut_term, &cutting);
     return cutting.sum;
 }
 
@@ -65,7 +65,7 @@ static void cut_read(const RelationCase *what, RelationReadings *readings)
     const Stage *stage = what->right->steps[what->step].stage;
     Cutting cutting = {.args = *what->given};
     cutting.args.out[stage->main_output] = *what->known;
-    stage->origin(&cutting.args, stage->main_output, first, count_term, counts);
+    stage_origin(stage, &cutting.args, stage->main_output, first, count_term, counts);
     cutting.kind = counts[TERM_MULTIPLY_ADD] > 0 ? TERM_MULTIPLY_ADD : TERM_ADD;
     for (int way = 0; way < CUT_WAYS && counts[cutting.kind] > 1; way++) {
         cutting.way = way;

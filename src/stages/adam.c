@@ -43,7 +43,6 @@ static void moments(const Tensor *gradient, const Tensor *moment1, const Tensor 
 
 static bool moments_run(StageArgs *args, Error *err)
 {
-    (void)err;
     moments(&args->in[MOMENTS_IN_GRADIENT], &args->in[MOMENTS_IN_MOMENT1],
             &args->in[MOMENTS_IN_MOMENT2], args->options, args->out);
     return true;
@@ -56,19 +55,19 @@ static void moments_settings(const StageOptions *options, char text[STAGE_SETTIN
 }
 
 // Either output has two terms: what stays of the old moment, then what is new.
-static void moments_origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
-                           void *context)
+static void moments_origin(Terms *terms, const ptrdiff_t at[])
 {
-    bool is_first = slot == MOMENTS_OUT_MOMENT1;
+    const StageArgs *args = terms->args;
+    bool is_first = terms->slot == MOMENTS_OUT_MOMENT1;
     int in = is_first ? MOMENTS_IN_MOMENT1 : MOMENTS_IN_MOMENT2;
     float beta = is_first ? args->options->beta1 : args->options->beta2;
     float g = *tensor_at2(&args->in[MOMENTS_IN_GRADIENT], at[0], at[1]);
     float kept = beta * *tensor_at2(&args->in[in], at[0], at[1]);
     float more = is_first ? (1.0f - beta) * g : (1.0f - beta) * g * g;
-    visit(context, TERM_OF_ONE(TERM_FACTOR, is_first ? TELL(MOMENT_FIRST) : TELL(MOMENT_SECOND),
-                               SOURCE(in, at[0], at[1]), beta, kept));
-    visit(context, TERM_OF_ONE(TERM_ADD, is_first ? TELL(MOMENT_MEAN) : TELL(MOMENT_SQUARE),
-                               SOURCE(MOMENTS_IN_GRADIENT, at[0], at[1]), more, kept + more));
+    term_one(terms, TERM_FACTOR, is_first ? TELL(MOMENT_FIRST) : TELL(MOMENT_SECOND),
+             SOURCE(in, at[0], at[1]), beta, kept);
+    term_one(terms, TERM_ADD, is_first ? TELL(MOMENT_MEAN) : TELL(MOMENT_SQUARE),
+             SOURCE(MOMENTS_IN_GRADIENT, at[0], at[1]), more, kept + more);
 }
 
 const Stage stage_moments = {
@@ -150,7 +149,6 @@ static void adam(const Tensor *parameter, const Tensor *moment1, const Tensor *m
 
 static bool adam_run(StageArgs *args, Error *err)
 {
-    (void)err;
     adam(&args->in[ADAM_IN_PARAMETER], &args->in[ADAM_IN_MOMENT1], &args->in[ADAM_IN_MOMENT2],
          args->options, &args->out[0]);
     return true;
@@ -163,20 +161,15 @@ static void adam_settings(const StageOptions *options, char text[STAGE_SETTINGS_
 }
 
 // The parameter, then the step that is taken away, which both moments have made.
-static void adam_origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
-                        void *context)
+static void adam_origin(Terms *terms, const ptrdiff_t at[])
 {
-    (void)slot;
-    float parameter = *tensor_at2(&args->in[ADAM_IN_PARAMETER], at[0], at[1]);
-    float moment1 = *tensor_at2(&args->in[ADAM_IN_MOMENT1], at[0], at[1]);
-    float moment2 = *tensor_at2(&args->in[ADAM_IN_MOMENT2], at[0], at[1]);
-    float size = sqrtf(moment2) / correction_of(args->options) + args->options->epsilon;
-    float move = step_of(args->options) * (moment1 / size);
-    visit(context, TERM_OF_ONE(TERM_COPY, TELL(ADAM_BEFORE),
-                               SOURCE(ADAM_IN_PARAMETER, at[0], at[1]), parameter, parameter));
-    visit(context,
-          TERM_OF_TWO(TERM_SUBTRACT, TELL(ADAM_STEP), SOURCE(ADAM_IN_MOMENT1, at[0], at[1]),
-                      SOURCE(ADAM_IN_MOMENT2, at[0], at[1]), move, parameter - move));
+    const StageOptions *options = terms->args->options;
+    Source moment1 = SOURCE(ADAM_IN_MOMENT1, at[0], at[1]);
+    Source moment2 = SOURCE(ADAM_IN_MOMENT2, at[0], at[1]);
+    float size = sqrtf(term_number(terms, moment2)) / correction_of(options) + options->epsilon;
+    float move = step_of(options) * (term_number(terms, moment1) / size);
+    term_copy(terms, TERM_COPY, TELL(ADAM_BEFORE), SOURCE(ADAM_IN_PARAMETER, at[0], at[1]));
+    term_two(terms, TERM_SUBTRACT, TELL(ADAM_STEP), moment1, moment2, move, terms->running - move);
 }
 
 const Stage stage_adam = {

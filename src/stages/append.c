@@ -37,7 +37,6 @@ static void append_cache(const Tensor *past_k, const Tensor *k, Tensor *k_cached
 
 static bool append_cache_run(StageArgs *args, Error *err)
 {
-    (void)err;
     append_cache(&args->in[APPEND_CACHE_IN_PAST], &args->in[APPEND_CACHE_IN_K], &args->out[0]);
     return true;
 }
@@ -47,17 +46,14 @@ static void append_cache_settings(const StageOptions *options, char text[STAGE_S
     snprintf(text, STAGE_SETTINGS_MAX, "cached = %td", options->cached);
 }
 
-static void append_cache_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
-                                TermVisit *visit, void *context)
+static void append_cache_origin(Terms *terms, const ptrdiff_t at[])
 {
-    (void)slot;
-    ptrdiff_t past = args->in[APPEND_CACHE_IN_PAST].shape[2];
+    ptrdiff_t past = terms->args->in[APPEND_CACHE_IN_PAST].shape[2];
     bool is_past = at[2] < past;
     ptrdiff_t l = is_past ? at[2] : at[2] - past;
     int in = is_past ? APPEND_CACHE_IN_PAST : APPEND_CACHE_IN_K;
-    float value = *tensor_at4(&args->in[in], at[0], at[1], l, at[3]);
-    visit(context, TERM_OF_ONE(TERM_COPY, is_past ? TELL(APPENDED_CACHE) : TELL(APPENDED_NEW),
-                               SOURCE(in, at[0], at[1], l, at[3]), value, value));
+    term_copy(terms, TERM_COPY, is_past ? TELL(APPENDED_CACHE) : TELL(APPENDED_NEW),
+              SOURCE(in, at[0], at[1], l, at[3]));
 }
 
 const Stage stage_append_cache = {
@@ -113,28 +109,18 @@ static void append_bias(const Tensor *k, const Tensor *bias_k, Tensor *k_with_bi
 
 static bool append_bias_run(StageArgs *args, Error *err)
 {
-    (void)err;
     append_bias(&args->in[APPEND_BIAS_IN_K], &args->in[APPEND_BIAS_IN_BIAS], &args->out[0]);
     return true;
 }
 
-static void append_bias_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
-                               TermVisit *visit, void *context)
+static void append_bias_origin(Terms *terms, const ptrdiff_t at[])
 {
-    (void)slot;
-    const Tensor *k = &args->in[APPEND_BIAS_IN_K], *bias_k = &args->in[APPEND_BIAS_IN_BIAS];
-    Term term = {.kind = TERM_COPY, .source_count = 1};
-    if (at[2] < k->shape[2]) {
-        term.sources[0] = (Source){APPEND_BIAS_IN_K, {at[0], at[1], at[2], at[3]}};
-        term.value = *tensor_at4(k, at[0], at[1], at[2], at[3]);
-    } else {
-        ptrdiff_t column = at[1] * k->shape[3] + at[3];
-        term.what = TELL(APPENDED_BIAS);
-        term.sources[0] = (Source){APPEND_BIAS_IN_BIAS, {0, 0, column}};
-        term.value = *tensor_at3(bias_k, 0, 0, column);
-    }
-    term.running = term.value;
-    visit(context, &term);
+    const Tensor *k = &terms->args->in[APPEND_BIAS_IN_K];
+    if (at[2] < k->shape[2])
+        term_copy(terms, TERM_COPY, NULL, SOURCE(APPEND_BIAS_IN_K, at[0], at[1], at[2], at[3]));
+    else
+        term_copy(terms, TERM_COPY, TELL(APPENDED_BIAS),
+                  SOURCE(APPEND_BIAS_IN_BIAS, 0, 0, at[1] * k->shape[3] + at[3]));
 }
 
 const Stage stage_append_bias = {
@@ -143,17 +129,16 @@ const Stage stage_append_bias = {
     .torch = "k = torch.cat([k, bias_k.view(1, H, 1, d_k).expand(B, -1, -1, -1)], dim=2)",
     .source = "PyTorch: nn.MultiheadAttention, add_bias_kv",
     .rounds_once = true,
-    .calls =
-        {{.label = "k",
-          .formula = "k_with_bias[b,h,l,i] = l < Lt ? k[b,h, l + 0, i] : bias_k[0,0, h*d_k + i]",
-          .torch = "k = torch.cat([k, bias_k.view(1, H, 1, d_k).expand(B, -1, -1, -1)], dim=2)",
-          .reads = {SLOT("k", "B G Lt d_k"), SLOT("bias_k", "1 1 Gk")},
-          .writes = {NAMED_SLOT("k", "k_with_bias", "B G Lb d_k")}},
-         {.label = "v",
-          .formula = "v_with_bias[b,h,l,i] = l < Lt ? v[b,h, l + 0, i] : bias_v[0,0, h*d_v + i]",
-          .torch = "v = torch.cat([v, bias_v.view(1, H, 1, d_v).expand(B, -1, -1, -1)], dim=2)",
-          .reads = {SLOT("v", "B G Lt d_v"), SLOT("bias_v", "1 1 Gv")},
-          .writes = {NAMED_SLOT("v", "v_with_bias", "B G Lb d_v")}}},
+    .calls = {{.label = "k",
+               .reads = {SLOT("k", "B G Lt d_k"), SLOT("bias_k", "1 1 Gk")},
+               .writes = {NAMED_SLOT("k", "k_with_bias", "B G Lb d_k")}},
+              {.label = "v",
+               .formula =
+                   "v_with_bias[b,h,l,i] = l < Lt ? v[b,h, l + 0, i] : bias_v[0,0, h*d_v + i]",
+               .torch =
+                   "v = torch.cat([v, bias_v.view(1, H, 1, d_v).expand(B, -1, -1, -1)], dim=2)",
+               .reads = {SLOT("v", "B G Lt d_v"), SLOT("bias_v", "1 1 Gv")},
+               .writes = {NAMED_SLOT("v", "v_with_bias", "B G Lb d_v")}}},
     .options = OPTION(add_bias_kv),
     .needs = OPTION(add_bias_kv),
     .run = append_bias_run,
@@ -185,23 +170,18 @@ static void append_zeros(const Tensor *k, Tensor *k_with_zeros)
 
 static bool append_zeros_run(StageArgs *args, Error *err)
 {
-    (void)err;
     append_zeros(&args->in[0], &args->out[0]);
     return true;
 }
 
-static void append_zeros_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
-                                TermVisit *visit, void *context)
+static void append_zeros_origin(Terms *terms, const ptrdiff_t at[])
 {
-    (void)slot;
-    const Tensor *k = &args->in[0];
+    const Tensor *k = &terms->args->in[0];
     if (at[2] == k->shape[2]) {
-        visit(context, TERM_OF_NONE(TERM_RULE, TELL(APPENDED_ZEROS), 0.0f, 0.0f));
+        term_rule(terms, TELL(APPENDED_ZEROS), 0.0f, 0.0f);
         return;
     }
-    float value = *tensor_at4(k, at[0], at[1], at[2], at[3]);
-    visit(context,
-          TERM_OF_ONE(TERM_COPY, NULL, SOURCE(0, at[0], at[1], at[2], at[3]), value, value));
+    term_copy(terms, TERM_COPY, NULL, SOURCE(0, at[0], at[1], at[2], at[3]));
 }
 
 const Stage stage_append_zeros = {
@@ -245,18 +225,8 @@ static void append_backward(const Tensor *grad_appended, Tensor *grad_k)
 
 static bool append_backward_run(StageArgs *args, Error *err)
 {
-    (void)err;
     append_backward(&args->in[0], &args->out[0]);
     return true;
-}
-
-static void append_backward_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
-                                   TermVisit *visit, void *context)
-{
-    (void)slot;
-    float value = *tensor_at4(&args->in[0], at[0], at[1], at[2], at[3]);
-    visit(context,
-          TERM_OF_ONE(TERM_PLACE, NULL, SOURCE(0, at[0], at[1], at[2], at[3]), value, value));
 }
 
 #define CALL(letter, stage, name, width, before, behind) \
@@ -285,7 +255,7 @@ const Stage stage_append_backward = {
               CALL("k", "append_zeros", "_with_zeros", "d_k", "Lb", "Lk"),
               CALL("v", "append_zeros", "_with_zeros", "d_v", "Lb", "Lk")},
     .run = append_backward_run,
-    .origin = append_backward_origin,
+    .origin = origin_same_place,
 };
 
 // --- append_backward_bias
@@ -314,25 +284,17 @@ static void append_backward_bias(const Tensor *grad_k, Tensor *grad_bias)
 
 static bool append_backward_bias_run(StageArgs *args, Error *err)
 {
-    (void)err;
     append_backward_bias(&args->in[0], &args->out[0]);
     return true;
 }
 
-static void append_backward_bias_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
-                                        TermVisit *visit, void *context)
+static void append_backward_bias_origin(Terms *terms, const ptrdiff_t at[])
 {
-    (void)slot;
-    const Tensor *grad_k = &args->in[0];
+    const Tensor *grad_k = &terms->args->in[0];
     ptrdiff_t h = at[2] / grad_k->shape[3], last = grad_k->shape[2] - 1,
               i = at[2] % grad_k->shape[3];
-    float sum = 0.0f;
-    for (ptrdiff_t b = 0; b < grad_k->shape[0]; b++) {
-        float grad = *tensor_at4(grad_k, b, h, last, i);
-        sum = sum + grad;
-        visit(context,
-              TERM_OF_ONE(TERM_ADD, TELL(APPENDED_GRADIENT), SOURCE(0, b, h, last, i), grad, sum));
-    }
+    for (ptrdiff_t b = 0; b < grad_k->shape[0]; b++)
+        term_add(terms, TELL(APPENDED_GRADIENT), SOURCE(0, b, h, last, i));
 }
 
 const Stage stage_append_backward_bias = {
@@ -386,7 +348,6 @@ static void repeat(const Tensor *k, Tensor *k_repeated)
 
 static bool repeat_run(StageArgs *args, Error *err)
 {
-    (void)err;
     repeat(&args->in[0], &args->out[0]);
     return true;
 }
@@ -399,14 +360,11 @@ static void repeat_settings(const StageOptions *options, char text[STAGE_SETTING
 
 // Several outputs name the same source: a key that changes is felt in all heads of its
 // group.
-static void repeat_origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
-                          void *context)
+static void repeat_origin(Terms *terms, const ptrdiff_t at[])
 {
-    (void)slot;
+    const StageArgs *args = terms->args;
     ptrdiff_t share = args->out[0].shape[1] / args->in[0].shape[1];
-    float value = *tensor_at4(&args->in[0], at[0], at[1] / share, at[2], at[3]);
-    visit(context, TERM_OF_ONE(TERM_COPY, NULL, SOURCE(0, at[0], at[1] / share, at[2], at[3]),
-                               value, value));
+    term_copy(terms, TERM_COPY, NULL, SOURCE(0, at[0], at[1] / share, at[2], at[3]));
 }
 
 const Stage stage_repeat = {

@@ -44,7 +44,6 @@ static void concat(const Tensor *context_transposed, Tensor *context_concat)
 
 static bool concat_prepare(StageArgs *args, Error *err)
 {
-    (void)err;
     args->out[CONCAT_OUT_TRANSPOSED] = tensor_transpose(&args->in[0], 1, 2);
     return true;
 }
@@ -58,15 +57,13 @@ static bool concat_run(StageArgs *args, Error *err)
 
 // The outputs have different indices for the same number. A column of the second is taken
 // apart again: its quotient by d_v is the head, the remainder the place in it.
-static void concat_origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
-                          void *context)
+static void concat_origin(Terms *terms, const ptrdiff_t at[])
 {
-    ptrdiff_t d_v = args->in[0].shape[3];
-    ptrdiff_t h = slot == CONCAT_OUT_TRANSPOSED ? at[2] : at[2] / d_v;
-    ptrdiff_t i = slot == CONCAT_OUT_TRANSPOSED ? at[3] : at[2] % d_v;
-    float value = *tensor_at4(&args->in[0], at[0], h, at[1], i);
-    visit(context, TERM_OF_ONE(slot == CONCAT_OUT_TRANSPOSED ? TERM_PLACE : TERM_COPY, NULL,
-                               SOURCE(0, at[0], h, at[1], i), value, value));
+    ptrdiff_t d_v = terms->args->in[0].shape[3];
+    if (terms->slot == CONCAT_OUT_TRANSPOSED)
+        term_copy(terms, TERM_PLACE, NULL, SOURCE(0, at[0], at[2], at[1], at[3]));
+    else
+        term_copy(terms, TERM_COPY, NULL, SOURCE(0, at[0], at[2] / d_v, at[1], at[2] % d_v));
 }
 
 const Stage stage_concat = {
@@ -130,15 +127,12 @@ static bool concat_backward_run(StageArgs *args, Error *err)
 }
 
 // Both outputs read the same row of the token; they differ in which index is the head.
-static void concat_backward_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
-                                   TermVisit *visit, void *context)
+static void concat_backward_origin(Terms *terms, const ptrdiff_t at[])
 {
-    ptrdiff_t d_v = args->in[0].shape[2] / args->options->heads;
-    ptrdiff_t l = slot == CONCAT_BACKWARD_OUT_HEADS ? at[2] : at[1],
-              h = slot == CONCAT_BACKWARD_OUT_HEADS ? at[1] : at[2];
-    float value = *tensor_at3(&args->in[0], at[0], l, h * d_v + at[3]);
-    visit(context,
-          TERM_OF_ONE(TERM_PLACE, NULL, SOURCE(0, at[0], l, h * d_v + at[3]), value, value));
+    ptrdiff_t d_v = terms->args->in[0].shape[2] / terms->args->options->heads;
+    bool is_heads = terms->slot == CONCAT_BACKWARD_OUT_HEADS;
+    ptrdiff_t l = is_heads ? at[2] : at[1], h = is_heads ? at[1] : at[2];
+    term_copy(terms, TERM_PLACE, NULL, SOURCE(0, at[0], l, h * d_v + at[3]));
 }
 
 const Stage stage_concat_backward = {
@@ -202,7 +196,6 @@ static void output_projection(const Tensor *context_concat, const Tensor *weight
 
 static bool output_projection_run(StageArgs *args, Error *err)
 {
-    (void)err;
     output_projection(&args->in[OUTPUT_PROJECTION_IN_CONTEXT],
                       &args->in[OUTPUT_PROJECTION_IN_WEIGHT],
                       stage_given(args, OUTPUT_PROJECTION_IN_BIAS), &args->out[0]);
@@ -210,25 +203,13 @@ static bool output_projection_run(StageArgs *args, Error *err)
 }
 
 // A term for every column of every head, then one for the bias, if there is one.
-static void output_projection_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
-                                     TermVisit *visit, void *context)
+static void output_projection_origin(Terms *terms, const ptrdiff_t at[])
 {
-    (void)slot;
     ptrdiff_t b = at[0], l = at[1], o = at[2];
-    float sum = 0.0f;
-    for (ptrdiff_t d = 0; d < args->in[OUTPUT_PROJECTION_IN_CONTEXT].shape[2]; d++) {
-        float left = *tensor_at3(&args->in[OUTPUT_PROJECTION_IN_CONTEXT], b, l, d);
-        float right = *tensor_at2(&args->in[OUTPUT_PROJECTION_IN_WEIGHT], o, d);
-        sum = fmaf(left, right, sum);
-        visit(context,
-              TERM_OF_TWO(TERM_MULTIPLY_ADD, NULL, SOURCE(OUTPUT_PROJECTION_IN_CONTEXT, b, l, d),
-                          SOURCE(OUTPUT_PROJECTION_IN_WEIGHT, o, d), left * right, sum));
-    }
-    if (stage_given(args, OUTPUT_PROJECTION_IN_BIAS)) {
-        float bias = *tensor_at1(stage_given(args, OUTPUT_PROJECTION_IN_BIAS), o);
-        visit(context, TERM_OF_ONE(TERM_ADD, TELL(BIAS), SOURCE(OUTPUT_PROJECTION_IN_BIAS, o), bias,
-                                   sum + bias));
-    }
+    for (ptrdiff_t d = 0; d < terms->args->in[OUTPUT_PROJECTION_IN_CONTEXT].shape[2]; d++)
+        term_product(terms, SOURCE(OUTPUT_PROJECTION_IN_CONTEXT, b, l, d),
+                     SOURCE(OUTPUT_PROJECTION_IN_WEIGHT, o, d));
+    term_bias(terms, SOURCE(OUTPUT_PROJECTION_IN_BIAS, o));
 }
 
 const Stage stage_output_projection = {
@@ -278,7 +259,6 @@ static void residual(const Tensor *output, const Tensor *x, Tensor *output_resid
 
 static bool residual_run(StageArgs *args, Error *err)
 {
-    (void)err;
     residual(&args->in[RESIDUAL_IN_OUTPUT], &args->in[RESIDUAL_IN_X], &args->out[0]);
     return true;
 }
@@ -290,16 +270,11 @@ static bool residual_shapes(StageArgs *args, Error *err)
 }
 
 // Two terms: what attention found, then what was there before.
-static void residual_origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
-                            void *context)
+static void residual_origin(Terms *terms, const ptrdiff_t at[])
 {
-    (void)slot;
-    float output = *tensor_at3(&args->in[RESIDUAL_IN_OUTPUT], at[0], at[1], at[2]);
-    float x = *tensor_at3(&args->in[RESIDUAL_IN_X], at[0], at[1], at[2]);
-    visit(context, TERM_OF_ONE(TERM_ADD, TELL(RESIDUAL_OUTPUT),
-                               SOURCE(RESIDUAL_IN_OUTPUT, at[0], at[1], at[2]), output, output));
-    visit(context, TERM_OF_ONE(TERM_ADD, TELL(RESIDUAL_INPUT),
-                               SOURCE(RESIDUAL_IN_X, at[0], at[1], at[2]), x, output + x));
+    term_copy(terms, TERM_ADD, TELL(RESIDUAL_OUTPUT),
+              SOURCE(RESIDUAL_IN_OUTPUT, at[0], at[1], at[2]));
+    term_add(terms, TELL(RESIDUAL_INPUT), SOURCE(RESIDUAL_IN_X, at[0], at[1], at[2]));
 }
 
 const Stage stage_residual = {
@@ -355,18 +330,9 @@ static void residual_backward(const Tensor *grad_sum, Tensor *grad_output, Tenso
 
 static bool residual_backward_run(StageArgs *args, Error *err)
 {
-    (void)err;
     residual_backward(&args->in[0], &args->out[RESIDUAL_BACKWARD_OUT_OUTPUT],
                       &args->out[RESIDUAL_BACKWARD_OUT_X]);
     return true;
-}
-
-static void residual_backward_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
-                                     TermVisit *visit, void *context)
-{
-    (void)slot;
-    float value = *tensor_at3(&args->in[0], at[0], at[1], at[2]);
-    visit(context, TERM_OF_ONE(TERM_PLACE, NULL, SOURCE(0, at[0], at[1], at[2]), value, value));
 }
 
 const Stage stage_residual_backward = {
@@ -384,5 +350,5 @@ const Stage stage_residual_backward = {
                    NAMED_SLOT("grad.residual", "grad.x", "B Lq Dout", .is_view = true)},
     }},
     .run = residual_backward_run,
-    .origin = residual_backward_origin,
+    .origin = origin_same_place,
 };

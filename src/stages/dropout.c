@@ -49,7 +49,6 @@ static void dropout(const Tensor *weights, double p, uint64_t seed, Tensor *drop
 
 static bool dropout_run(StageArgs *args, Error *err)
 {
-    (void)err;
     dropout(&args->in[0], args->options->dropout_p, args->options->dropout_seed,
             &args->out[DROPOUT_OUT_MASK], &args->out[DROPOUT_OUT_DROPPED]);
     return true;
@@ -62,19 +61,16 @@ static void dropout_settings(const StageOptions *options, char text[STAGE_SETTIN
 }
 
 // Nothing is drawn again here: the mask that was written says what the draw was.
-static void dropout_origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
-                           void *context)
+static void dropout_origin(Terms *terms, const ptrdiff_t at[])
 {
+    const StageArgs *args = terms->args;
     bool keep = *tensor_flag4(&args->out[DROPOUT_OUT_MASK], at[0], at[1], at[2], at[3]);
-    if (slot == DROPOUT_OUT_MASK) {
-        visit(context,
-              TERM_OF_NONE(TERM_RULE, keep ? TELL(DRAW_BELOW) : TELL(DRAW_NOT_BELOW), keep, keep));
-        return;
-    }
-    float weight = *tensor_at4(&args->in[0], at[0], at[1], at[2], at[3]);
     float factor = keep ? (float)(1.0 / (1.0 - args->options->dropout_p)) : 0.0f;
-    visit(context, TERM_OF_ONE(TERM_FACTOR, keep ? TELL(DROPOUT_KEPT) : TELL(DROPOUT_DROPPED),
-                               SOURCE(0, at[0], at[1], at[2], at[3]), factor, weight * factor));
+    if (terms->slot == DROPOUT_OUT_MASK)
+        term_rule(terms, keep ? TELL(DRAW_BELOW) : TELL(DRAW_NOT_BELOW), keep, keep);
+    else
+        term_factor(terms, keep ? TELL(DROPOUT_KEPT) : TELL(DROPOUT_DROPPED),
+                    SOURCE(0, at[0], at[1], at[2], at[3]), factor);
 }
 
 const Stage stage_dropout = {
@@ -133,24 +129,21 @@ static void dropout_backward(const Tensor *grad_dropped, const Tensor *keep, dou
 
 static bool dropout_backward_run(StageArgs *args, Error *err)
 {
-    (void)err;
     dropout_backward(&args->in[DROPOUT_BACKWARD_IN_GRAD], &args->in[DROPOUT_BACKWARD_IN_MASK],
                      args->options->dropout_p, &args->out[0]);
     return true;
 }
 
 // One term with two sources: the gradient, and the flag that chose the factor.
-static void dropout_backward_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
-                                    TermVisit *visit, void *context)
+static void dropout_backward_origin(Terms *terms, const ptrdiff_t at[])
 {
-    (void)slot;
+    const StageArgs *args = terms->args;
     float grad = *tensor_at4(&args->in[DROPOUT_BACKWARD_IN_GRAD], at[0], at[1], at[2], at[3]);
     bool keep = *tensor_flag4(&args->in[DROPOUT_BACKWARD_IN_MASK], at[0], at[1], at[2], at[3]);
     float factor = keep ? (float)(1.0 / (1.0 - args->options->dropout_p)) : 0.0f;
-    visit(context, TERM_OF_TWO(TERM_FACTOR, keep ? TELL(DROPOUT_KEPT) : TELL(DROPOUT_DROPPED),
-                               SOURCE(DROPOUT_BACKWARD_IN_GRAD, at[0], at[1], at[2], at[3]),
-                               SOURCE(DROPOUT_BACKWARD_IN_MASK, at[0], at[1], at[2], at[3]), factor,
-                               grad * factor));
+    term_two(terms, TERM_FACTOR, keep ? TELL(DROPOUT_KEPT) : TELL(DROPOUT_DROPPED),
+             SOURCE(DROPOUT_BACKWARD_IN_GRAD, at[0], at[1], at[2], at[3]),
+             SOURCE(DROPOUT_BACKWARD_IN_MASK, at[0], at[1], at[2], at[3]), factor, grad * factor);
 }
 
 const Stage stage_dropout_backward = {

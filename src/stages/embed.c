@@ -59,7 +59,6 @@ static void pad(const Tensor *tokens, const Tensor *lengths, const StageOptions 
 
 static bool pad_run(StageArgs *args, Error *err)
 {
-    (void)err;
     pad(&args->in[PAD_IN_TOKENS], &args->in[PAD_IN_LENGTHS], args->options, &args->out[PAD_OUT_IDS],
         &args->out[PAD_OUT_MASK]);
     return true;
@@ -91,34 +90,32 @@ static void pad_settings(const StageOptions *options, char text[STAGE_SETTINGS_M
 // lengths decide which rule holds; they are not a value that flows into the output.
 // Walks through the lengths of the sequences before this one, to find where it begins in the
 // list. Then one rule is told.
-static void pad_origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
-                       void *context)
+static void pad_origin(Terms *terms, const ptrdiff_t at[])
 {
+    const StageArgs *args = terms->args;
     const Tensor *lengths = &args->in[PAD_IN_LENGTHS];
-    ptrdiff_t start = 0, length = *tensor_id1(lengths, at[0]);
+    ptrdiff_t start = 0;
     for (ptrdiff_t b = 0; b < at[0]; b++)
         start += *tensor_id1(lengths, b);
 
-    bool is_token = at[1] < length;
-    Term term = {.what = is_token ? TELL(PAD_TOKEN) : TELL(PAD_ID)};
-    if (slot == PAD_OUT_MASK && args->options->padding_by_id) {
+    bool is_token = at[1] < *tensor_id1(lengths, at[0]);
+    Term term = {.what = is_token ? TELL(PAD_TOKEN) : TELL(PAD_ID),
+                 .source_count = is_token,
+                 .sources = {{PAD_IN_TOKENS, {start + at[1]}}}};
+    if (terms->slot == PAD_OUT_MASK && args->options->padding_by_id) {
         bool is_pad = *tensor_flag2(&args->out[PAD_OUT_MASK], at[0], at[1]);
         term.what = is_pad ? TELL(PAD_IS_ID) : TELL(PAD_OTHER_ID);
         term.value = is_pad;
-        term.source_count = is_token;
-        term.sources[0] = (Source){PAD_IN_TOKENS, {start + at[1]}};
-    } else if (slot == PAD_OUT_MASK) {
+    } else if (terms->slot == PAD_OUT_MASK) {
         term.what = is_token ? TELL(PAD_INSIDE) : TELL(PAD_BEYOND);
+        term.source_count = 0;
         term.value = is_token ? 0.0f : 1.0f;
-    } else if (is_token) {
-        term.source_count = 1;
-        term.sources[0] = (Source){PAD_IN_TOKENS, {start + at[1]}};
-        term.value = (float)*tensor_id1(&args->in[PAD_IN_TOKENS], start + at[1]);
     } else {
-        term.value = (float)args->options->pad_id;
+        term.value = (float)(is_token ? *tensor_id1(&args->in[PAD_IN_TOKENS], start + at[1])
+                                      : args->options->pad_id);
     }
     term.running = term.value;
-    visit(context, &term);
+    terms->visit(terms->context, &term);
 }
 
 const Stage stage_pad = {
@@ -196,20 +193,16 @@ static bool embed_run(StageArgs *args, Error *err)
 }
 
 // A number has two sources: the id, which chose the row, and the number in that row.
-static void embed_origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
-                         void *context)
+static void embed_origin(Terms *terms, const ptrdiff_t at[])
 {
-    (void)slot;
-    const Tensor *weight = &args->in[EMBED_IN_WEIGHT];
-    int64_t id = *tensor_id2(&args->in[EMBED_IN_IDS], at[0], at[1]);
-    bool has_row = id >= 0 && id < weight->shape[0]; // one that has none, `prepare` will refuse
-    float value = has_row ? *tensor_at2(weight, id, at[2]) : 0.0f;
-    visit(context,
-          &(Term){.kind = TERM_LOOK_UP,
-                  .source_count = has_row ? 2 : 1,
-                  .sources = {{EMBED_IN_IDS, {at[0], at[1]}}, {EMBED_IN_WEIGHT, {id, at[2]}}},
-                  .value = value,
-                  .running = value});
+    const Tensor *weight = &terms->args->in[EMBED_IN_WEIGHT];
+    int64_t id = *tensor_id2(&terms->args->in[EMBED_IN_IDS], at[0], at[1]);
+    Source by = SOURCE(EMBED_IN_IDS, at[0], at[1]), row = SOURCE(EMBED_IN_WEIGHT, id, at[2]);
+    if (id < 0 || id >= weight->shape[0]) // `prepare` will refuse it
+        term_one(terms, TERM_LOOK_UP, NULL, by, 0.0f, 0.0f);
+    else
+        term_two(terms, TERM_LOOK_UP, NULL, by, row, term_number(terms, row),
+                 term_number(terms, row));
 }
 
 const Stage stage_embed = {
@@ -254,7 +247,6 @@ static void embedding_scale(const Tensor *embeddings, float factor, Tensor *x_sc
 
 static bool embedding_scale_run(StageArgs *args, Error *err)
 {
-    (void)err;
     embedding_scale(&args->in[0], args->options->embedding_scale, &args->out[0]);
     return true;
 }
@@ -264,14 +256,10 @@ static void embedding_scale_settings(const StageOptions *options, char text[STAG
     snprintf(text, STAGE_SETTINGS_MAX, "embedding_scale = %.9g", (double)options->embedding_scale);
 }
 
-static void embedding_scale_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
-                                   TermVisit *visit, void *context)
+static void embedding_scale_origin(Terms *terms, const ptrdiff_t at[])
 {
-    (void)slot;
-    float x = *tensor_at3(&args->in[0], at[0], at[1], at[2]);
-    visit(context,
-          TERM_OF_ONE(TERM_FACTOR, TELL(EMBEDDING_SCALE_TIMES), SOURCE(0, at[0], at[1], at[2]),
-                      args->options->embedding_scale, x * args->options->embedding_scale));
+    term_factor(terms, TELL(EMBEDDING_SCALE_TIMES), SOURCE(0, at[0], at[1], at[2]),
+                terms->args->options->embedding_scale);
 }
 
 const Stage stage_embedding_scale = {
@@ -329,7 +317,6 @@ static void embed_backward(const Tensor *input_ids, const Tensor *grad_x, Tensor
 
 static bool embed_backward_run(StageArgs *args, Error *err)
 {
-    (void)err;
     embed_backward(&args->in[EMBED_BACKWARD_IN_IDS], &args->in[EMBED_BACKWARD_IN_GRAD],
                    &args->out[0]);
     return true;
@@ -337,29 +324,18 @@ static bool embed_backward_run(StageArgs *args, Error *err)
 
 // The row may be wanted anywhere, so every place is walked through. One with another id adds
 // nothing, but its id was asked and is a source.
-static void embed_backward_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
-                                  TermVisit *visit, void *context)
+static void embed_backward_origin(Terms *terms, const ptrdiff_t at[])
 {
-    (void)slot;
-    const Tensor *input_ids = &args->in[EMBED_BACKWARD_IN_IDS],
-                 *grad_x = &args->in[EMBED_BACKWARD_IN_GRAD];
-    float sum = 0.0f;
-    for (ptrdiff_t b = 0; b < grad_x->shape[0]; b++)
-        for (ptrdiff_t l = 0; l < grad_x->shape[1]; l++) {
-            bool is_it = *tensor_id2(input_ids, b, l) == at[0];
-            float grad = is_it ? *tensor_at3(grad_x, b, l, at[1]) : 0.0f;
-            sum = is_it ? sum + grad : sum;
-            Term term = {.kind = is_it ? TERM_ADD : TERM_RULE,
-                         .what = is_it ? TELL(WORD_HERE) : TELL(WORD_ELSEWHERE),
-                         .source_count = is_it ? 2 : 1,
-                         .sources = {{EMBED_BACKWARD_IN_IDS, {b, l}}},
-                         .value = grad,
-                         .running = sum};
-            if (is_it) {
-                term.sources[1] = term.sources[0];
-                term.sources[0] = (Source){EMBED_BACKWARD_IN_GRAD, {b, l, at[1]}};
-            }
-            visit(context, &term);
+    const Tensor *input_ids = &terms->args->in[EMBED_BACKWARD_IN_IDS];
+    for (ptrdiff_t b = 0; b < input_ids->shape[0]; b++)
+        for (ptrdiff_t l = 0; l < input_ids->shape[1]; l++) {
+            Source id = SOURCE(EMBED_BACKWARD_IN_IDS, b, l);
+            Source grad = SOURCE(EMBED_BACKWARD_IN_GRAD, b, l, at[1]);
+            float value = term_number(terms, grad);
+            if (*tensor_id2(input_ids, b, l) == at[0])
+                term_two(terms, TERM_ADD, TELL(WORD_HERE), grad, id, value, terms->running + value);
+            else
+                term_one(terms, TERM_RULE, TELL(WORD_ELSEWHERE), id, 0.0f, terms->running);
         }
 }
 

@@ -113,7 +113,6 @@ enum { POSITION_OUT_ENCODING, POSITION_OUT_X };
 
 bool fast_position_prepare(StageArgs *args, Error *err)
 {
-    (void)err;
     Tensor *encoding = &args->out[POSITION_OUT_ENCODING];
     ptrdiff_t width = encoding->shape[2];
     for (ptrdiff_t d = 0; d < width; d++) {
@@ -290,7 +289,6 @@ static void combine_row(const StageArgs *args, const ptrdiff_t at[4], const Tens
 
 bool fast_mask_prepare(StageArgs *args, Error *err)
 {
-    (void)err;
     const Tensor *attn_mask = &args->out[MASK_OUT_MASK], *given = stage_given(args, MASK_IN_MASK);
     if (attn_mask->storage.bytes == args->in[MASK_IN_BUFFER].storage.bytes)
         return true; // it is a slice of the buffer

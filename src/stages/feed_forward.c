@@ -41,31 +41,18 @@ static void expand(const Tensor *x, const Tensor *weight, const Tensor *bias, Te
 
 static bool expand_run(StageArgs *args, Error *err)
 {
-    (void)err;
     expand(&args->in[EXPAND_IN_X], &args->in[EXPAND_IN_WEIGHT], stage_given(args, EXPAND_IN_BIAS),
            &args->out[0]);
     return true;
 }
 
 // Dout terms and a bias, if there is one: the whole token, and row f of the weight.
-static void expand_origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
-                          void *context)
+static void expand_origin(Terms *terms, const ptrdiff_t at[])
 {
-    (void)slot;
     ptrdiff_t b = at[0], l = at[1], f = at[2];
-    float sum = 0.0f;
-    for (ptrdiff_t d = 0; d < args->in[EXPAND_IN_X].shape[2]; d++) {
-        float left = *tensor_at3(&args->in[EXPAND_IN_X], b, l, d);
-        float right = *tensor_at2(&args->in[EXPAND_IN_WEIGHT], f, d);
-        sum = fmaf(left, right, sum);
-        visit(context, TERM_OF_TWO(TERM_MULTIPLY_ADD, NULL, SOURCE(EXPAND_IN_X, b, l, d),
-                                   SOURCE(EXPAND_IN_WEIGHT, f, d), left * right, sum));
-    }
-    if (stage_given(args, EXPAND_IN_BIAS)) {
-        float bias = *tensor_at1(stage_given(args, EXPAND_IN_BIAS), f);
-        visit(context,
-              TERM_OF_ONE(TERM_ADD, TELL(BIAS), SOURCE(EXPAND_IN_BIAS, f), bias, sum + bias));
-    }
+    for (ptrdiff_t d = 0; d < terms->args->in[EXPAND_IN_X].shape[2]; d++)
+        term_product(terms, SOURCE(EXPAND_IN_X, b, l, d), SOURCE(EXPAND_IN_WEIGHT, f, d));
+    term_bias(terms, SOURCE(EXPAND_IN_BIAS, f));
 }
 
 const Stage stage_expand = {
@@ -139,7 +126,6 @@ static void gelu(const Tensor *hidden, bool by_tanh, Tensor *ff_gelu)
 
 static bool gelu_run(StageArgs *args, Error *err)
 {
-    (void)err;
     gelu(&args->in[0], args->options->gelu_tanh, &args->out[0]);
     return true;
 }
@@ -150,14 +136,13 @@ static void gelu_settings(const StageOptions *options, char text[STAGE_SETTINGS_
 }
 
 // One term. The share is made from x itself, so x is the only source.
-static void gelu_origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
-                        void *context)
+static void gelu_origin(Terms *terms, const ptrdiff_t at[])
 {
-    (void)slot;
+    const StageArgs *args = terms->args;
     double x = (double)*tensor_at3(&args->in[0], at[0], at[1], at[2]);
     double share = gelu_share(x, args->options->gelu_tanh);
-    visit(context, TERM_OF_ONE(TERM_FACTOR, TELL(GELU_SHARE), SOURCE(0, at[0], at[1], at[2]),
-                               (float)share, (float)(x * share)));
+    term_one(terms, TERM_FACTOR, TELL(GELU_SHARE), SOURCE(0, at[0], at[1], at[2]), (float)share,
+             (float)(x * share));
 }
 
 const Stage stage_gelu = {
@@ -220,19 +205,16 @@ static void quick_gelu(const Tensor *hidden, Tensor *ff_gelu)
 
 static bool quick_gelu_run(StageArgs *args, Error *err)
 {
-    (void)err;
     quick_gelu(&args->in[0], &args->out[0]);
     return true;
 }
 
 // One term. The share is made from x itself, so x is the only source.
-static void quick_gelu_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
-                              TermVisit *visit, void *context)
+static void quick_gelu_origin(Terms *terms, const ptrdiff_t at[])
 {
-    (void)slot;
-    double x = (double)*tensor_at3(&args->in[0], at[0], at[1], at[2]);
-    visit(context, TERM_OF_ONE(TERM_FACTOR, TELL(GELU_SHARE), SOURCE(0, at[0], at[1], at[2]),
-                               (float)quick_gelu_share(x), (float)(x * quick_gelu_share(x))));
+    double x = (double)*tensor_at3(&terms->args->in[0], at[0], at[1], at[2]);
+    term_one(terms, TERM_FACTOR, TELL(GELU_SHARE), SOURCE(0, at[0], at[1], at[2]),
+             (float)quick_gelu_share(x), (float)(x * quick_gelu_share(x)));
 }
 
 const Stage stage_quick_gelu = {
@@ -279,19 +261,17 @@ static void relu(const Tensor *hidden, Tensor *ff_relu)
 
 static bool relu_run(StageArgs *args, Error *err)
 {
-    (void)err;
     relu(&args->in[0], &args->out[0]);
     return true;
 }
 
-static void relu_origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
-                        void *context)
+static void relu_origin(Terms *terms, const ptrdiff_t at[])
 {
-    (void)slot;
-    float x = *tensor_at3(&args->in[0], at[0], at[1], at[2]);
-    float left = x <= 0.0f ? 0.0f : x;
-    visit(context, TERM_OF_ONE(TERM_FACTOR, x <= 0.0f ? TELL(RELU_CLOSED) : TELL(RELU_OPEN),
-                               SOURCE(0, at[0], at[1], at[2]), x <= 0.0f ? 0.0f : 1.0f, left));
+    Source own = SOURCE(0, at[0], at[1], at[2]);
+    float x = term_number(terms, own);
+    bool is_closed = x <= 0.0f;
+    term_one(terms, TERM_FACTOR, is_closed ? TELL(RELU_CLOSED) : TELL(RELU_OPEN), own,
+             is_closed ? 0.0f : 1.0f, is_closed ? 0.0f : x);
 }
 
 const Stage stage_relu = {
@@ -353,23 +333,19 @@ static void swiglu(const Tensor *gate, const Tensor *hidden, Tensor *ff_gated)
 
 static bool swiglu_run(StageArgs *args, Error *err)
 {
-    (void)err;
     swiglu(&args->in[SWIGLU_IN_GATE], &args->in[SWIGLU_IN_HIDDEN], &args->out[0]);
     return true;
 }
 
 // The gate first, times how far it is open; then that times the number that waits behind it.
-static void swiglu_origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
-                          void *context)
+static void swiglu_origin(Terms *terms, const ptrdiff_t at[])
 {
-    (void)slot;
-    float gate = *tensor_at3(&args->in[SWIGLU_IN_GATE], at[0], at[1], at[2]), open = silu(gate);
-    float hidden = *tensor_at3(&args->in[SWIGLU_IN_HIDDEN], at[0], at[1], at[2]);
-    visit(context,
-          TERM_OF_ONE(TERM_FACTOR, TELL(SWIGLU_SHARE), SOURCE(SWIGLU_IN_GATE, at[0], at[1], at[2]),
-                      (float)silu_share((double)gate), open));
-    visit(context, TERM_OF_ONE(TERM_FACTOR, TELL(SWIGLU_HIDDEN),
-                               SOURCE(SWIGLU_IN_HIDDEN, at[0], at[1], at[2]), open, open * hidden));
+    Source gate = SOURCE(SWIGLU_IN_GATE, at[0], at[1], at[2]);
+    float number = term_number(terms, gate);
+    term_one(terms, TERM_FACTOR, TELL(SWIGLU_SHARE), gate, (float)silu_share((double)number),
+             silu(number));
+    term_factor(terms, TELL(SWIGLU_HIDDEN), SOURCE(SWIGLU_IN_HIDDEN, at[0], at[1], at[2]),
+                terms->running);
 }
 
 const Stage stage_swiglu = {
@@ -433,23 +409,19 @@ static void geglu(const Tensor *gate, const Tensor *hidden, Tensor *ff_gated)
 
 static bool geglu_run(StageArgs *args, Error *err)
 {
-    (void)err;
     geglu(&args->in[GEGLU_IN_GATE], &args->in[GEGLU_IN_HIDDEN], &args->out[0]);
     return true;
 }
 
 // The gate first, times how far it is open; then that times the number that waits behind it.
-static void geglu_origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
-                         void *context)
+static void geglu_origin(Terms *terms, const ptrdiff_t at[])
 {
-    (void)slot;
-    float gate = *tensor_at3(&args->in[GEGLU_IN_GATE], at[0], at[1], at[2]), open = gate_gelu(gate);
-    float hidden = *tensor_at3(&args->in[GEGLU_IN_HIDDEN], at[0], at[1], at[2]);
-    visit(context,
-          TERM_OF_ONE(TERM_FACTOR, TELL(SWIGLU_SHARE), SOURCE(GEGLU_IN_GATE, at[0], at[1], at[2]),
-                      (float)gate_share((double)gate), open));
-    visit(context, TERM_OF_ONE(TERM_FACTOR, TELL(SWIGLU_HIDDEN),
-                               SOURCE(GEGLU_IN_HIDDEN, at[0], at[1], at[2]), open, open * hidden));
+    Source gate = SOURCE(GEGLU_IN_GATE, at[0], at[1], at[2]);
+    float number = term_number(terms, gate);
+    term_one(terms, TERM_FACTOR, TELL(SWIGLU_SHARE), gate, (float)gate_share((double)number),
+             gate_gelu(number));
+    term_factor(terms, TELL(SWIGLU_HIDDEN), SOURCE(GEGLU_IN_HIDDEN, at[0], at[1], at[2]),
+                terms->running);
 }
 
 const Stage stage_geglu = {
@@ -504,31 +476,18 @@ static void contract(const Tensor *hidden, const Tensor *weight, const Tensor *b
 
 static bool contract_run(StageArgs *args, Error *err)
 {
-    (void)err;
     contract(&args->in[CONTRACT_IN_HIDDEN], &args->in[CONTRACT_IN_WEIGHT],
              stage_given(args, CONTRACT_IN_BIAS), &args->out[0]);
     return true;
 }
 
 // Dff terms and a bias, if there is one: all hidden numbers of one token.
-static void contract_origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
-                            void *context)
+static void contract_origin(Terms *terms, const ptrdiff_t at[])
 {
-    (void)slot;
     ptrdiff_t b = at[0], l = at[1], d = at[2];
-    float sum = 0.0f;
-    for (ptrdiff_t f = 0; f < args->in[CONTRACT_IN_HIDDEN].shape[2]; f++) {
-        float left = *tensor_at3(&args->in[CONTRACT_IN_HIDDEN], b, l, f);
-        float right = *tensor_at2(&args->in[CONTRACT_IN_WEIGHT], d, f);
-        sum = fmaf(left, right, sum);
-        visit(context, TERM_OF_TWO(TERM_MULTIPLY_ADD, NULL, SOURCE(CONTRACT_IN_HIDDEN, b, l, f),
-                                   SOURCE(CONTRACT_IN_WEIGHT, d, f), left * right, sum));
-    }
-    if (stage_given(args, CONTRACT_IN_BIAS)) {
-        float bias = *tensor_at1(stage_given(args, CONTRACT_IN_BIAS), d);
-        visit(context,
-              TERM_OF_ONE(TERM_ADD, TELL(BIAS), SOURCE(CONTRACT_IN_BIAS, d), bias, sum + bias));
-    }
+    for (ptrdiff_t f = 0; f < terms->args->in[CONTRACT_IN_HIDDEN].shape[2]; f++)
+        term_product(terms, SOURCE(CONTRACT_IN_HIDDEN, b, l, f), SOURCE(CONTRACT_IN_WEIGHT, d, f));
+    term_bias(terms, SOURCE(CONTRACT_IN_BIAS, d));
 }
 
 const Stage stage_contract = {

@@ -39,28 +39,18 @@ static void linear_backward_weight(const Tensor *grad_q, const Tensor *x, Tensor
 
 static bool linear_backward_weight_run(StageArgs *args, Error *err)
 {
-    (void)err;
     linear_backward_weight(&args->in[LINEAR_BACKWARD_WEIGHT_IN_GRAD],
                            &args->in[LINEAR_BACKWARD_WEIGHT_IN_X], &args->out[0]);
     return true;
 }
 
-static void linear_backward_weight_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
-                                          TermVisit *visit, void *context)
+static void linear_backward_weight_origin(Terms *terms, const ptrdiff_t at[])
 {
-    (void)slot;
-    const Tensor *grad_q = &args->in[LINEAR_BACKWARD_WEIGHT_IN_GRAD],
-                 *x = &args->in[LINEAR_BACKWARD_WEIGHT_IN_X];
-    float sum = 0.0f;
+    const Tensor *x = &terms->args->in[LINEAR_BACKWARD_WEIGHT_IN_X];
     for (ptrdiff_t b = 0; b < x->shape[0]; b++)
-        for (ptrdiff_t l = 0; l < x->shape[1]; l++) {
-            float left = *tensor_at3(grad_q, b, l, at[0]), right = *tensor_at3(x, b, l, at[1]);
-            sum = fmaf(left, right, sum);
-            visit(context,
-                  TERM_OF_TWO(TERM_MULTIPLY_ADD, NULL,
-                              SOURCE(LINEAR_BACKWARD_WEIGHT_IN_GRAD, b, l, at[0]),
-                              SOURCE(LINEAR_BACKWARD_WEIGHT_IN_X, b, l, at[1]), left * right, sum));
-        }
+        for (ptrdiff_t l = 0; l < x->shape[1]; l++)
+            term_product(terms, SOURCE(LINEAR_BACKWARD_WEIGHT_IN_GRAD, b, l, at[0]),
+                         SOURCE(LINEAR_BACKWARD_WEIGHT_IN_X, b, l, at[1]));
 }
 
 const Stage stage_linear_backward_weight = {
@@ -73,8 +63,6 @@ const Stage stage_linear_backward_weight = {
         {
             {.label = "q",
              .of = "project",
-             .formula = "grad_weight[o,d] = sum_l,b grad_q[b,l,o] * x[b,l,d]",
-             .torch = "grad_weight = torch.einsum('blo,bld->od', grad_q, x)",
              .reads = {SLOT("grad.q", "B Lq Dk"),
                        SLOT("x_query", "B Lq Dq", .factor = FACTOR_STACKED)},
              .writes = {NAMED_SLOT("grad.q_proj.weight", "grad.q_proj.weight", "Dk Dq")}},
@@ -141,30 +129,20 @@ static void linear_backward_per_head(const Tensor *x, const Tensor *grad_q, Tens
 
 static bool linear_backward_per_head_run(StageArgs *args, Error *err)
 {
-    (void)err;
     linear_backward_per_head(&args->in[LINEAR_BACKWARD_PER_HEAD_IN_X],
                              &args->in[LINEAR_BACKWARD_PER_HEAD_IN_GRAD], &args->out[0]);
     return true;
 }
 
 // `o` is the column of grad_q that belongs to head at[0] and its output at[2].
-static void linear_backward_per_head_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
-                                            TermVisit *visit, void *context)
+static void linear_backward_per_head_origin(Terms *terms, const ptrdiff_t at[])
 {
-    (void)slot;
-    const Tensor *x = &args->in[LINEAR_BACKWARD_PER_HEAD_IN_X],
-                 *grad_q = &args->in[LINEAR_BACKWARD_PER_HEAD_IN_GRAD];
-    ptrdiff_t o = at[0] * args->out[0].shape[2] + at[2];
-    float sum = 0.0f;
+    const Tensor *x = &terms->args->in[LINEAR_BACKWARD_PER_HEAD_IN_X];
+    ptrdiff_t o = at[0] * terms->args->out[0].shape[2] + at[2];
     for (ptrdiff_t b = 0; b < x->shape[0]; b++)
-        for (ptrdiff_t l = 0; l < x->shape[1]; l++) {
-            float left = *tensor_at3(x, b, l, at[1]), right = *tensor_at3(grad_q, b, l, o);
-            sum = fmaf(left, right, sum);
-            visit(context, TERM_OF_TWO(TERM_MULTIPLY_ADD, NULL,
-                                       SOURCE(LINEAR_BACKWARD_PER_HEAD_IN_X, b, l, at[1]),
-                                       SOURCE(LINEAR_BACKWARD_PER_HEAD_IN_GRAD, b, l, o),
-                                       left * right, sum));
-        }
+        for (ptrdiff_t l = 0; l < x->shape[1]; l++)
+            term_product(terms, SOURCE(LINEAR_BACKWARD_PER_HEAD_IN_X, b, l, at[1]),
+                         SOURCE(LINEAR_BACKWARD_PER_HEAD_IN_GRAD, b, l, o));
 }
 
 const Stage stage_linear_backward_per_head = {
@@ -176,8 +154,6 @@ const Stage stage_linear_backward_per_head = {
         {
             {.label = "q",
              .of = "project",
-             .formula = "grad_per_head[h,d,i] = sum_l,b x[b,l,d] * grad_q[b,l, h*d_k + i]",
-             .torch = "grad_per_head = torch.einsum('bld,blhi->hdi', x, grad_q.view(B, L, H, d_k))",
              .reads = {SLOT("x_query", "B Lq Dq"), SLOT("grad.q", "B Lq Dk")},
              .writes = {NAMED_SLOT("grad.q_proj.per_head", "grad.q_proj.per_head", "H Dq d_k")}},
             {.label = "k",
@@ -230,25 +206,17 @@ static void linear_backward_bias(const Tensor *grad_q, Tensor *grad_bias)
 
 static bool linear_backward_bias_run(StageArgs *args, Error *err)
 {
-    (void)err;
     linear_backward_bias(&args->in[0], &args->out[0]);
     return true;
 }
 
 // A term for each token of each sequence; no number of x has a say in a bias.
-static void linear_backward_bias_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
-                                        TermVisit *visit, void *context)
+static void linear_backward_bias_origin(Terms *terms, const ptrdiff_t at[])
 {
-    (void)slot;
-    const Tensor *grad_q = &args->in[0];
-    float sum = 0.0f;
+    const Tensor *grad_q = &terms->args->in[0];
     for (ptrdiff_t b = 0; b < grad_q->shape[0]; b++)
-        for (ptrdiff_t l = 0; l < grad_q->shape[1]; l++) {
-            float grad = *tensor_at3(grad_q, b, l, at[0]);
-            sum = sum + grad;
-            visit(context,
-                  TERM_OF_ONE(TERM_ADD, TELL(BIAS_ROW), SOURCE(0, b, l, at[0]), grad, sum));
-        }
+        for (ptrdiff_t l = 0; l < grad_q->shape[1]; l++)
+            term_add(terms, TELL(BIAS_ROW), SOURCE(0, b, l, at[0]));
 }
 
 const Stage stage_linear_backward_bias = {
@@ -261,8 +229,6 @@ const Stage stage_linear_backward_bias = {
         {
             {.label = "q",
              .of = "project",
-             .formula = "grad_bias[o] = sum_l,b grad_q[b,l,o]",
-             .torch = "grad_bias = grad_q.sum((0, 1))",
              .reads = {SLOT("grad.q", "B Lq Dk")},
              .writes = {NAMED_SLOT("grad.q_proj.bias", "grad.q_proj.bias", "Dk")}},
             {.label = "k",
@@ -349,7 +315,6 @@ static bool is_per_head(const StageArgs *args)
 
 static bool linear_backward_run(StageArgs *args, Error *err)
 {
-    (void)err;
     (is_per_head(args) ? linear_backward_through_heads : linear_backward)(
         &args->in[LINEAR_BACKWARD_IN_GRAD], &args->in[LINEAR_BACKWARD_IN_WEIGHT], &args->out[0]);
     return true;
@@ -357,26 +322,15 @@ static bool linear_backward_run(StageArgs *args, Error *err)
 
 // A term for each output o: its gradient times the number of the weight by which it took in
 // x[d].
-static void linear_backward_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
-                                   TermVisit *visit, void *context)
+static void linear_backward_origin(Terms *terms, const ptrdiff_t at[])
 {
-    (void)slot;
-    const Tensor *grad_q = &args->in[LINEAR_BACKWARD_IN_GRAD],
-                 *weight = &args->in[LINEAR_BACKWARD_IN_WEIGHT];
+    const Tensor *weight = &terms->args->in[LINEAR_BACKWARD_IN_WEIGHT];
     ptrdiff_t b = at[0], l = at[1], d = at[2];
-    ptrdiff_t d_k = is_per_head(args) ? weight->shape[2] : 1;
-    float sum = 0.0f;
-    for (ptrdiff_t o = 0; o < grad_q->shape[2]; o++) {
-        Source in_weight = is_per_head(args)
-                               ? (Source){LINEAR_BACKWARD_IN_WEIGHT, {o / d_k, d, o % d_k}}
-                               : (Source){LINEAR_BACKWARD_IN_WEIGHT, {o, d}};
-        float left = *tensor_at3(grad_q, b, l, o);
-        float right = weight->storage.f32[tensor_place(weight, in_weight.at)];
-        sum = fmaf(left, right, sum);
-        visit(context,
-              TERM_OF_TWO(TERM_MULTIPLY_ADD, NULL, SOURCE(LINEAR_BACKWARD_IN_GRAD, b, l, o),
-                          in_weight, left * right, sum));
-    }
+    ptrdiff_t d_k = is_per_head(terms->args) ? weight->shape[2] : 0;
+    for (ptrdiff_t o = 0; o < terms->args->in[LINEAR_BACKWARD_IN_GRAD].shape[2]; o++)
+        term_product(terms, SOURCE(LINEAR_BACKWARD_IN_GRAD, b, l, o),
+                     d_k ? SOURCE(LINEAR_BACKWARD_IN_WEIGHT, o / d_k, d, o % d_k)
+                         : SOURCE(LINEAR_BACKWARD_IN_WEIGHT, o, d));
 }
 
 const Stage stage_linear_backward = {
@@ -389,8 +343,6 @@ const Stage stage_linear_backward = {
         {
             {.label = "q",
              .of = "project",
-             .formula = "grad_x[b,l,d] = sum_o grad_q[b,l,o] * weight[o,d]",
-             .torch = "grad_x = grad_q @ weight",
              .reads = {SLOT("grad.q", "B Lq Dk"),
                        SLOT("q_proj.weight", "Dk Dq", .factor = FACTOR_COLUMNS)},
              .writes = {NAMED_SLOT("grad.x_query", "grad.x_query", "B Lq Dq")}},
@@ -476,31 +428,16 @@ static void gradient_sum(const Tensor *so_far, const Tensor *more, Tensor *sum)
 
 static bool gradient_sum_run(StageArgs *args, Error *err)
 {
-    (void)err;
     gradient_sum(&args->in[GRADIENT_SUM_IN_SO_FAR], &args->in[GRADIENT_SUM_IN_MORE], &args->out[0]);
     return true;
 }
 
 // Two terms: what was there, then what is added. A third gradient is a step of its own,
 // since (a + b) + c and a + (b + c) may differ in their last bit.
-static void gradient_sum_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
-                                TermVisit *visit, void *context)
+static void gradient_sum_origin(Terms *terms, const ptrdiff_t at[])
 {
-    (void)slot;
-    float so_far = 0.0f;
-    for (int in = GRADIENT_SUM_IN_SO_FAR; in <= GRADIENT_SUM_IN_MORE; in++) {
-        Term term = {.kind = TERM_ADD,
-                     .what =
-                         in == GRADIENT_SUM_IN_SO_FAR ? TELL(GRADIENT_SO_FAR) : TELL(GRADIENT_MORE),
-                     .source_count = 1,
-                     .sources = {{.slot = in}}};
-        for (int axis = 0; axis < args->in[in].rank; axis++)
-            term.sources[0].at[axis] = at[axis];
-        term.value = args->in[in].storage.f32[tensor_place(&args->in[in], at)];
-        term.running = in == GRADIENT_SUM_IN_SO_FAR ? term.value : so_far + term.value;
-        so_far = term.running;
-        visit(context, &term);
-    }
+    term_copy(terms, TERM_ADD, TELL(GRADIENT_SO_FAR), term_here(terms, GRADIENT_SUM_IN_SO_FAR, at));
+    term_add(terms, TELL(GRADIENT_MORE), term_here(terms, GRADIENT_SUM_IN_MORE, at));
 }
 
 const Stage stage_gradient_sum = {

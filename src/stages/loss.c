@@ -6,143 +6,6 @@
 #include "stage.h"
 #include "stages_words.def"
 
-// --- prediction
-//
-// Prediction: turns the logits of each question into probabilities of words, by softmax.
-//
-//   probabilities[b,q,l,w] = e^(logits[b,q,l,w] - m) / sum over w' of e^(logits[b,q,l,w'] - m)
-//   m                      = the largest logit of the row
-//
-// in    logits        [B, Q, Lq, V]
-// out   probabilities [B, Q, Lq, V]  in [0, 1]; each row sums to 1
-// cost  B * Q * Lq * V exponentials and divisions
-// from  Vaswani et al. 2017, section 3.4; the same sums in the same order as stage softmax
-
-enum { SUM_LANES = 16 };
-
-// Adds neighbours until one number is left: (0+1), (2+3), ...; then pairs of those; four times.
-static float sum_of_lanes(const float lanes[SUM_LANES])
-{
-    float sum[SUM_LANES];
-    for (int lane = 0; lane < SUM_LANES; lane++)
-        sum[lane] = lanes[lane];
-    for (int width = SUM_LANES; width > 1; width /= 2)
-        for (int lane = 0; lane < width / 2; lane++)
-            sum[lane] = sum[2 * lane] + sum[2 * lane + 1];
-    return sum[0];
-}
-
-static void prediction_row(const Tensor *logits, ptrdiff_t b, ptrdiff_t q, ptrdiff_t l,
-                           Tensor *probabilities)
-{
-    // A row has V words here, not Lk keys.
-    // Every word may be the answer, so
-    // nothing is masked.
-    float max = -INFINITY;
-    for (ptrdiff_t w = 0; w < logits->shape[3]; w++)
-        if (*tensor_at4(logits, b, q, l, w) > max)
-            max = *tensor_at4(logits, b, q, l, w);
-
-    float lanes[SUM_LANES] = {0};
-    for (ptrdiff_t w = 0; w < logits->shape[3]; w++) {
-        float e = exponential(*tensor_at4(logits, b, q, l, w) - max);
-        *tensor_at4(probabilities, b, q, l, w) = e;
-        lanes[w % SUM_LANES] += e;
-    }
-
-    // Divided by it, the words share one
-    // whole: what one gains, the others lose
-    // together.
-    float sum = sum_of_lanes(lanes);
-    for (ptrdiff_t w = 0; w < logits->shape[3]; w++)
-        *tensor_at4(probabilities, b, q, l, w) /= sum;
-}
-
-static void prediction(const Tensor *logits, Tensor *probabilities)
-{
-    for (ptrdiff_t b = 0; b < logits->shape[0]; b++)
-        for (ptrdiff_t q = 0; q < logits->shape[1]; q++)
-            for (ptrdiff_t l = 0; l < logits->shape[2]; l++)
-                prediction_row(logits, b, q, l, probabilities);
-}
-
-static bool prediction_run(StageArgs *args, Error *err)
-{
-    (void)err;
-    prediction(&args->in[0], &args->out[0]);
-    return true;
-}
-
-// The row of logits whose terms are told, and who hears them.
-typedef struct Row {
-    ptrdiff_t b, q, l;
-    TermVisit *visit;
-    void *context;
-} Row;
-
-static void tell(const Row *row, TermKind kind, ptrdiff_t w, float value, float running)
-{
-    row->visit(row->context,
-               TERM_OF_ONE(kind, NULL, SOURCE(0, row->b, row->q, row->l, w), value, running));
-}
-
-// The whole row twice, for the maximum and for the sum; then the word that is asked about.
-static void prediction_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
-                              TermVisit *visit, void *context)
-{
-    (void)slot;
-    const Tensor *logits = &args->in[0];
-    const Row row = {at[0], at[1], at[2], visit, context};
-    float max = -INFINITY;
-    for (ptrdiff_t w = 0; w < logits->shape[3]; w++) {
-        float logit = *tensor_at4(logits, row.b, row.q, row.l, w);
-        max = logit > max ? logit : max;
-        tell(&row, TERM_MAXIMUM, w, logit, max);
-    }
-
-    float lanes[SUM_LANES] = {0}, mine = 0.0f;
-    for (ptrdiff_t w = 0; w < logits->shape[3]; w++) {
-        float e = exponential(*tensor_at4(logits, row.b, row.q, row.l, w) - max);
-        lanes[w % SUM_LANES] += e;
-        mine = w == at[3] ? e : mine;
-        tell(&row, TERM_EXP, w, e, lanes[w % SUM_LANES]);
-    }
-
-    float sum = sum_of_lanes(lanes);
-    visit(context, TERM_OF_NONE(TERM_LANES, NULL, sum, sum));
-    tell(&row, TERM_QUOTIENT, at[3], mine, mine / sum);
-}
-
-const Stage stage_prediction = {
-    .name = "prediction",
-    .formula = "probabilities[b,q,l,w] = e[w] / sum_v e[v]; "
-               "e[v] = exp(logits[b,q,l,v] - max_m logits[b,q,l,m])",
-    .torch = "probabilities = F.softmax(logits, dim=-1)",
-    .source = "Vaswani et al. 2017, section 3.4",
-    .influence = INFLUENCE_BY_ROW,
-    .calls = {{
-                  .reads = {SLOT("logits", "B Q Lq V")},
-                  .writes = {NAMED_SLOT("probabilities", "probabilities", "B Q Lq V")},
-              },
-              {
-                  // Of the next token alone.
-                  .turn = 1,
-                  .formula = "next_probabilities[b,q,0,w] = e[w] / sum_v e[v]; "
-                             "e[v] = exp(last_logits[b,q,0,v] - max_m last_logits[b,q,0,m])",
-                  .torch = "p = F.softmax(logits, dim=-1)",
-                  .reads = {SLOT("last_logits", "B Q 1 V")},
-                  .writes = {NAMED_SLOT("next_probabilities", "next_probabilities", "B Q 1 V")},
-              }},
-    .loop = "prediction_row",
-    .terms = {[TERM_MAXIMUM] = "> max)",
-              [TERM_EXP] = "exponential(",
-              [TERM_LANES] = "= sum_of_lanes(",
-              [TERM_QUOTIENT] = "/= sum"},
-    .run = prediction_run,
-    .fast = fast_softmax,
-    .origin = prediction_origin,
-};
-
 // --- count_answers
 //
 // Count answers: how many of the places are asked something, for a mean over them.
@@ -169,25 +32,20 @@ static void count_answers(const Tensor *targets, Tensor *asked)
 
 static bool count_answers_run(StageArgs *args, Error *err)
 {
-    (void)err;
     count_answers(&args->in[0], &args->out[0]);
     return true;
 }
 
-static void count_answers_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
-                                 TermVisit *visit, void *context)
+static void count_answers_origin(Terms *terms, const ptrdiff_t at[])
 {
-    (void)slot;
-    (void)at;
-    const Tensor *targets = &args->in[0];
+    const Tensor *targets = &terms->args->in[0];
     ptrdiff_t place[TENSOR_RANK_MAX] = {0};
     float sum = 0.0f;
     for (bool more = true; more; more = tensor_next(targets, place)) {
         float one = targets->storage.i64[tensor_place(targets, place)] >= 0 ? 1.0f : 0.0f;
         sum += one;
-        visit(context,
-              TERM_OF_ONE(TERM_ADD, one > 0.0f ? TELL(ANSWER_ASKED) : TELL(ANSWER_NOT_ASKED),
-                          SOURCE(0, place[0], place[1], place[2]), one, sum));
+        term_one(terms, TERM_ADD, one > 0.0f ? TELL(ANSWER_ASKED) : TELL(ANSWER_NOT_ASKED),
+                 SOURCE(0, place[0], place[1], place[2]), one, sum);
     }
 }
 
@@ -274,59 +132,47 @@ static bool cross_entropy_run(StageArgs *args, Error *err)
     return true;
 }
 
-static void tell_one(const StageArgs *args, const ptrdiff_t at[], TermVisit *visit, void *context)
+static void tell_one(Terms *terms, const ptrdiff_t at[])
 {
-    int64_t target = *tensor_id3(&args->in[CROSS_ENTROPY_IN_TARGETS], at[0], at[1], at[2]);
+    int64_t target = *tensor_id3(&terms->args->in[CROSS_ENTROPY_IN_TARGETS], at[0], at[1], at[2]);
+    Source asks = SOURCE(CROSS_ENTROPY_IN_TARGETS, at[0], at[1], at[2]);
+    Source answer = SOURCE(CROSS_ENTROPY_IN_PROBABILITIES, at[0], at[1], at[2], target);
     if (target < 0) {
-        visit(context,
-              TERM_OF_ONE(TERM_RULE, TELL(LOSS_NONE),
-                          SOURCE(CROSS_ENTROPY_IN_TARGETS, at[0], at[1], at[2]), 0.0f, 0.0f));
+        term_one(terms, TERM_RULE, TELL(LOSS_NONE), asks, 0.0f, 0.0f);
         return;
     }
-    float p = *tensor_at4(&args->in[CROSS_ENTROPY_IN_PROBABILITIES], at[0], at[1], at[2], target);
-    visit(context, TERM_OF_TWO(TERM_LOGARITHM, TELL(LOSS_ONE),
-                               SOURCE(CROSS_ENTROPY_IN_PROBABILITIES, at[0], at[1], at[2], target),
-                               SOURCE(CROSS_ENTROPY_IN_TARGETS, at[0], at[1], at[2]), p,
-                               (float)-log((double)p)));
+    float p = term_number(terms, answer);
+    term_two(terms, TERM_LOGARITHM, TELL(LOSS_ONE), answer, asks, p, (float)-log((double)p));
 }
 
 // A term of the mean: the loss of one place, with the probability that it was made from.
-static void tell_added(const StageArgs *args, const ptrdiff_t at[], float *sum, TermVisit *visit,
-                       void *context)
+static void tell_added(Terms *terms, const ptrdiff_t at[])
 {
-    int64_t target = *tensor_id3(&args->in[CROSS_ENTROPY_IN_TARGETS], at[0], at[1], at[2]);
-    Term term = {.what = TELL(LOSS_NOT_ASKED),
-                 .source_count = 1,
-                 .sources = {{CROSS_ENTROPY_IN_TARGETS, {at[0], at[1], at[2]}}},
-                 .running = *sum};
-    if (target >= 0) {
-        float p =
-            *tensor_at4(&args->in[CROSS_ENTROPY_IN_PROBABILITIES], at[0], at[1], at[2], target);
-        term.kind = TERM_ADD;
-        term.what = TELL(LOSS_ADDED);
-        term.source_count = 2;
-        term.sources[1] = term.sources[0];
-        term.sources[0] = (Source){CROSS_ENTROPY_IN_PROBABILITIES, {at[0], at[1], at[2], target}};
-        term.value = (float)-log((double)p);
-        term.running = *sum = *sum + term.value;
+    int64_t target = *tensor_id3(&terms->args->in[CROSS_ENTROPY_IN_TARGETS], at[0], at[1], at[2]);
+    Source asks = SOURCE(CROSS_ENTROPY_IN_TARGETS, at[0], at[1], at[2]);
+    Source answer = SOURCE(CROSS_ENTROPY_IN_PROBABILITIES, at[0], at[1], at[2], target);
+    if (target < 0) {
+        term_one(terms, TERM_RULE, TELL(LOSS_NOT_ASKED), asks, 0.0f, terms->running);
+        return;
     }
-    visit(context, &term);
+    float loss = (float)-log((double)term_number(terms, answer));
+    term_two(terms, TERM_ADD, TELL(LOSS_ADDED), answer, asks, loss, terms->running + loss);
 }
 
 // A loss has one term. Their mean walks through every place, then divides.
-static void cross_entropy_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
-                                 TermVisit *visit, void *context)
+static void cross_entropy_origin(Terms *terms, const ptrdiff_t at[])
 {
-    if (slot == CROSS_ENTROPY_OUT_LOSSES) {
-        tell_one(args, at, visit, context);
+    if (terms->slot == CROSS_ENTROPY_OUT_LOSSES) {
+        tell_one(terms, at);
         return;
     }
-    float sum = 0.0f, asked = *tensor_at1(&args->in[CROSS_ENTROPY_IN_ASKED], 0);
+    const Tensor *targets = &terms->args->in[CROSS_ENTROPY_IN_TARGETS];
     ptrdiff_t place[TENSOR_RANK_MAX] = {0};
-    for (bool more = true; more; more = tensor_next(&args->in[CROSS_ENTROPY_IN_TARGETS], place))
-        tell_added(args, place, &sum, visit, context);
-    visit(context, TERM_OF_ONE(TERM_DIVIDE, TELL(LOSS_MEAN), SOURCE(CROSS_ENTROPY_IN_ASKED, 0),
-                               asked, sum / asked));
+    for (bool more = true; more; more = tensor_next(targets, place))
+        tell_added(terms, place);
+    float asked = *tensor_at1(&terms->args->in[CROSS_ENTROPY_IN_ASKED], 0);
+    term_one(terms, TERM_DIVIDE, TELL(LOSS_MEAN), SOURCE(CROSS_ENTROPY_IN_ASKED, 0), asked,
+             terms->running / asked);
 }
 
 const Stage stage_cross_entropy = {
@@ -394,7 +240,6 @@ static void cross_entropy_backward(const Tensor *probabilities, const Tensor *ta
 
 static bool cross_entropy_backward_run(StageArgs *args, Error *err)
 {
-    (void)err;
     cross_entropy_backward(&args->in[CROSS_ENTROPY_BACKWARD_IN_PROBABILITIES],
                            &args->in[CROSS_ENTROPY_BACKWARD_IN_TARGETS],
                            &args->in[CROSS_ENTROPY_BACKWARD_IN_ASKED], &args->out[0]);
@@ -402,30 +247,23 @@ static bool cross_entropy_backward_run(StageArgs *args, Error *err)
 }
 
 // p, less 1 for the answer, divided by how many were asked, since the loss is a mean.
-static void cross_entropy_backward_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
-                                          TermVisit *visit, void *context)
+static void cross_entropy_backward_origin(Terms *terms, const ptrdiff_t at[])
 {
-    (void)slot;
+    const StageArgs *args = terms->args;
     int64_t target = *tensor_id3(&args->in[CROSS_ENTROPY_BACKWARD_IN_TARGETS], at[0], at[1], at[2]);
     Source asks = {CROSS_ENTROPY_BACKWARD_IN_TARGETS, {at[0], at[1], at[2]}};
     if (target < 0) {
-        visit(context, TERM_OF_ONE(TERM_RULE, TELL(LOSS_NONE), asks, 0.0f, 0.0f));
+        term_one(terms, TERM_RULE, TELL(LOSS_NONE), asks, 0.0f, 0.0f);
         return;
     }
-    float p =
-        *tensor_at4(&args->in[CROSS_ENTROPY_BACKWARD_IN_PROBABILITIES], at[0], at[1], at[2], at[3]);
-    visit(context,
-          TERM_OF_ONE(TERM_COPY, TELL(LOSS_PROBABILITY),
-                      SOURCE(CROSS_ENTROPY_BACKWARD_IN_PROBABILITIES, at[0], at[1], at[2], at[3]),
-                      p, p));
+    term_copy(terms, TERM_COPY, TELL(LOSS_PROBABILITY),
+              SOURCE(CROSS_ENTROPY_BACKWARD_IN_PROBABILITIES, at[0], at[1], at[2], at[3]));
     float one = at[3] == target ? 1.0f : 0.0f;
-    visit(context,
-          TERM_OF_ONE(TERM_SUBTRACT, one > 0.0f ? TELL(LOSS_MINUS_ONE) : TELL(LOSS_MINUS_NOTHING),
-                      asks, one, p - one));
+    term_one(terms, TERM_SUBTRACT, one > 0.0f ? TELL(LOSS_MINUS_ONE) : TELL(LOSS_MINUS_NOTHING),
+             asks, one, terms->running - one);
     float asked = *tensor_at1(&args->in[CROSS_ENTROPY_BACKWARD_IN_ASKED], 0);
-    visit(context,
-          TERM_OF_ONE(TERM_DIVIDE, TELL(LOSS_MEAN), SOURCE(CROSS_ENTROPY_BACKWARD_IN_ASKED, 0),
-                      asked, (p - one) / asked));
+    term_one(terms, TERM_DIVIDE, TELL(LOSS_MEAN), SOURCE(CROSS_ENTROPY_BACKWARD_IN_ASKED, 0), asked,
+             terms->running / asked);
 }
 
 const Stage stage_cross_entropy_backward = {
@@ -480,30 +318,24 @@ static void half_square(const Tensor *output, Tensor *losses, Tensor *loss)
 
 static bool half_square_run(StageArgs *args, Error *err)
 {
-    (void)err;
     half_square(&args->in[0], &args->out[HALF_SQUARE_OUT_LOSSES], &args->out[HALF_SQUARE_OUT_LOSS]);
     return true;
 }
 
 // A single loss has one term; their sum has one for each number of the output.
-static void half_square_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
-                               TermVisit *visit, void *context)
+static void half_square_origin(Terms *terms, const ptrdiff_t at[])
 {
-    const Tensor *output = &args->in[0];
-    if (slot == HALF_SQUARE_OUT_LOSSES) {
-        float number = *tensor_at3(output, at[0], at[1], at[2]);
-        visit(context, TERM_OF_ONE(TERM_FACTOR, TELL(TIMES_HALF), SOURCE(0, at[0], at[1], at[2]),
-                                   number * 0.5f, number * (number * 0.5f)));
+    if (terms->slot == HALF_SQUARE_OUT_LOSSES) {
+        Source own = SOURCE(0, at[0], at[1], at[2]);
+        term_factor(terms, TELL(TIMES_HALF), own, term_number(terms, own) * 0.5f);
         return;
     }
-    float sum = 0.0f;
     ptrdiff_t place[TENSOR_RANK_MAX] = {0};
-    for (bool more = true; more; more = tensor_next(output, place)) {
-        float number = *tensor_at3(output, place[0], place[1], place[2]);
-        sum = sum + number * (number * 0.5f);
-        visit(context,
-              TERM_OF_ONE(TERM_ADD, TELL(HALF_SQUARE), SOURCE(0, place[0], place[1], place[2]),
-                          number * (number * 0.5f), sum));
+    for (bool more = true; more; more = tensor_next(&terms->args->in[0], place)) {
+        float number = term_number(terms, term_here(terms, 0, place));
+        float loss = number * (number * 0.5f);
+        term_one(terms, TERM_ADD, TELL(HALF_SQUARE), term_here(terms, 0, place), loss,
+                 terms->running + loss);
     }
 }
 
@@ -555,18 +387,13 @@ static void half_square_backward(const Tensor *output, Tensor *grad_output)
 
 static bool half_square_backward_run(StageArgs *args, Error *err)
 {
-    (void)err;
     half_square_backward(&args->in[0], &args->out[0]);
     return true;
 }
 
-static void half_square_backward_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
-                                        TermVisit *visit, void *context)
+static void half_square_backward_origin(Terms *terms, const ptrdiff_t at[])
 {
-    (void)slot;
-    float number = *tensor_at3(&args->in[0], at[0], at[1], at[2]);
-    visit(context, TERM_OF_ONE(TERM_COPY, TELL(HALF_ITSELF), SOURCE(0, at[0], at[1], at[2]), number,
-                               number));
+    term_copy(terms, TERM_COPY, TELL(HALF_ITSELF), SOURCE(0, at[0], at[1], at[2]));
 }
 
 const Stage stage_half_square_backward = {

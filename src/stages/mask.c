@@ -173,7 +173,6 @@ static Tensor spread(const StageArgs *args)
 
 static bool mask_run(StageArgs *args, Error *err)
 {
-    (void)err;
     if (!is_slice_of_buffer(args))
         combine_masks(args, &args->out[MASK_OUT_MASK]);
     Tensor attn_mask = spread(args);
@@ -292,26 +291,22 @@ static void tell_mask(const StageArgs *args, const ptrdiff_t at[4], Term *term)
 
 // First the rule that decided. The score follows only where no rule forbids the key: a
 // masked score is no source, since it has no way into the result.
-static void mask_origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
-                        void *context)
+static void mask_origin(Terms *terms, const ptrdiff_t at[])
 {
+    const StageArgs *args = terms->args;
     ptrdiff_t scores_at[4] = {0};
-    int rank = slot == MASK_OUT_MASK ? args->out[MASK_OUT_MASK].rank : 4;
+    int rank = terms->slot == MASK_OUT_MASK ? args->out[MASK_OUT_MASK].rank : 4;
     for (int axis = 0; axis < rank; axis++)
         scores_at[axis + 4 - rank] = at[axis];
 
     Term rule = {.what = NULL};
     tell_mask(args, scores_at, &rule);
     bool masked = rule.value != 0.0f;
-    if (slot == MASK_OUT_SCORES)
+    if (terms->slot == MASK_OUT_SCORES)
         rule.running = masked ? args->options->mask_value : 0.0f;
-    visit(context, &rule);
-    if (slot == MASK_OUT_SCORES && !masked) {
-        float score = *tensor_at4(&args->in[MASK_IN_SCORES], at[0], at[1], at[2], at[3]);
-        visit(context,
-              TERM_OF_ONE(TERM_COPY, TELL(MASK_SCORE),
-                          SOURCE(MASK_IN_SCORES, at[0], at[1], at[2], at[3]), score, score));
-    }
+    terms->visit(terms->context, &rule);
+    if (terms->slot == MASK_OUT_SCORES && !masked)
+        term_copy(terms, TERM_COPY, TELL(MASK_SCORE), term_here(terms, MASK_IN_SCORES, at));
 }
 
 const Stage stage_mask = {
@@ -397,7 +392,6 @@ static Tensor mask_backward_spread(const StageArgs *args)
 
 static bool mask_backward_run(StageArgs *args, Error *err)
 {
-    (void)err;
     Tensor attn_mask = mask_backward_spread(args);
     mask_backward(&args->in[MASK_BACKWARD_IN_GRAD], &attn_mask, &args->out[0]);
     return true;
@@ -413,20 +407,16 @@ static Source flag_of(const Tensor *mask, const ptrdiff_t at[])
 }
 
 // First the flag, then the gradient where the flag lets it through.
-static void mask_backward_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
-                                 TermVisit *visit, void *context)
+static void mask_backward_origin(Terms *terms, const ptrdiff_t at[])
 {
-    (void)slot;
-    Tensor attn_mask = mask_backward_spread(args);
+    Tensor attn_mask = mask_backward_spread(terms->args);
     bool masked = *tensor_flag4(&attn_mask, at[0], at[1], at[2], at[3]);
-    float grad = *tensor_at4(&args->in[MASK_BACKWARD_IN_GRAD], at[0], at[1], at[2], at[3]);
-    Source flag = flag_of(&args->in[MASK_BACKWARD_IN_MASK], at);
-    visit(context, TERM_OF_ONE(TERM_RULE, masked ? TELL(GRADIENT_MASKED) : TELL(GRADIENT_UNMASKED),
-                               flag, masked, 0.0f));
+    Source flag = flag_of(&terms->args->in[MASK_BACKWARD_IN_MASK], at);
+    term_one(terms, TERM_RULE, masked ? TELL(GRADIENT_MASKED) : TELL(GRADIENT_UNMASKED), flag,
+             masked, 0.0f);
     if (!masked)
-        visit(context,
-              TERM_OF_ONE(TERM_COPY, TELL(GRADIENT_BEHIND),
-                          SOURCE(MASK_BACKWARD_IN_GRAD, at[0], at[1], at[2], at[3]), grad, grad));
+        term_copy(terms, TERM_COPY, TELL(GRADIENT_BEHIND),
+                  term_here(terms, MASK_BACKWARD_IN_GRAD, at));
 }
 
 const Stage stage_mask_backward = {
@@ -494,7 +484,6 @@ static void add_mask(const Tensor *scores, const Tensor *mask, Tensor *scores_ad
 
 static bool add_mask_run(StageArgs *args, Error *err)
 {
-    (void)err;
     add_mask(&args->in[ADD_MASK_IN_SCORES], &args->in[ADD_MASK_IN_MASK], &args->out[0]);
     return true;
 }
@@ -513,23 +502,12 @@ static bool add_mask_shapes(StageArgs *args, Error *err)
 }
 
 // Two terms: the score, then the number of the mask.
-static void add_mask_origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
-                            void *context)
+static void add_mask_origin(Terms *terms, const ptrdiff_t at[])
 {
-    (void)slot;
-    float score = *tensor_at4(&args->in[ADD_MASK_IN_SCORES], at[0], at[1], at[2], at[3]);
-    float added = number_at(&args->in[ADD_MASK_IN_MASK], at);
-    Term term = {.kind = TERM_ADD,
-                 .what = TELL(ADD_MASK_NUMBER),
-                 .source_count = 1,
-                 .sources = {{.slot = ADD_MASK_IN_MASK}},
-                 .value = added,
-                 .running = score + added};
-    add_mask_at(&args->in[ADD_MASK_IN_MASK], at, term.sources[0].at);
-    visit(context,
-          TERM_OF_ONE(TERM_ADD, TELL(MASK_SCORE),
-                      SOURCE(ADD_MASK_IN_SCORES, at[0], at[1], at[2], at[3]), score, score));
-    visit(context, &term);
+    Source added = {.slot = ADD_MASK_IN_MASK};
+    add_mask_at(&terms->args->in[ADD_MASK_IN_MASK], at, added.at);
+    term_copy(terms, TERM_ADD, TELL(MASK_SCORE), term_here(terms, ADD_MASK_IN_SCORES, at));
+    term_add(terms, TELL(ADD_MASK_NUMBER), added);
 }
 
 const Stage stage_add_mask = {
@@ -571,18 +549,8 @@ static void add_mask_backward(const Tensor *grad_added, Tensor *grad_scores)
 
 static bool add_mask_backward_run(StageArgs *args, Error *err)
 {
-    (void)err;
     add_mask_backward(&args->in[0], &args->out[0]);
     return true;
-}
-
-static void add_mask_backward_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
-                                     TermVisit *visit, void *context)
-{
-    (void)slot;
-    float value = *tensor_at4(&args->in[0], at[0], at[1], at[2], at[3]);
-    visit(context,
-          TERM_OF_ONE(TERM_PLACE, NULL, SOURCE(0, at[0], at[1], at[2], at[3]), value, value));
 }
 
 const Stage stage_add_mask_backward = {
@@ -598,5 +566,5 @@ const Stage stage_add_mask_backward = {
         .writes = {NAMED_SLOT("grad.scores", "grad.scores", "B H Lq Lk", .is_view = true)},
     }},
     .run = add_mask_backward_run,
-    .origin = add_mask_backward_origin,
+    .origin = origin_same_place,
 };

@@ -27,19 +27,14 @@ static void last(const Tensor *logits, Tensor *last_logits)
 
 static bool last_run(StageArgs *args, Error *err)
 {
-    (void)err;
     last(&args->in[0], &args->out[0]);
     return true;
 }
 
-static void last_origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
-                        void *context)
+static void last_origin(Terms *terms, const ptrdiff_t at[])
 {
-    (void)slot;
-    ptrdiff_t row = args->in[0].shape[2] - 1;
-    float value = *tensor_at4(&args->in[0], at[0], at[1], row, at[3]);
-    visit(context,
-          TERM_OF_ONE(TERM_PLACE, NULL, SOURCE(0, at[0], at[1], row, at[3]), value, value));
+    ptrdiff_t row = terms->args->in[0].shape[2] - 1;
+    term_copy(terms, TERM_PLACE, NULL, SOURCE(0, at[0], at[1], row, at[3]));
 }
 
 const Stage stage_last = {
@@ -83,7 +78,6 @@ static void temperature(const Tensor *logits, float by, Tensor *tempered)
 
 static bool temperature_run(StageArgs *args, Error *err)
 {
-    (void)err;
     temperature(&args->in[0], args->options->temperature, &args->out[0]);
     return true;
 }
@@ -93,14 +87,10 @@ static void temperature_settings(const StageOptions *options, char text[STAGE_SE
     snprintf(text, STAGE_SETTINGS_MAX, "temperature = %g", (double)options->temperature);
 }
 
-static void temperature_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
-                               TermVisit *visit, void *context)
+static void temperature_origin(Terms *terms, const ptrdiff_t at[])
 {
-    (void)slot;
-    float logit = *tensor_at4(&args->in[0], at[0], at[1], 0, at[3]);
-    visit(context,
-          TERM_OF_ONE(TERM_DIVIDE, TELL(TEMPERATURE_DIVIDES), SOURCE(0, at[0], at[1], 0, at[3]),
-                      args->options->temperature, logit / args->options->temperature));
+    term_divide(terms, TELL(TEMPERATURE_DIVIDES), term_here(terms, 0, at),
+                terms->args->options->temperature);
 }
 
 const Stage stage_temperature = {
@@ -186,7 +176,6 @@ static void top_k(const Tensor *logits, ptrdiff_t k, Tensor *kth, Tensor *logits
 
 static bool top_k_run(StageArgs *args, Error *err)
 {
-    (void)err;
     top_k(&args->in[0], args->options->top_k, &args->out[TOP_K_OUT_KTH],
           &args->out[TOP_K_OUT_LOGITS]);
     return true;
@@ -198,21 +187,21 @@ static void top_k_settings(const StageOptions *options, char text[STAGE_SETTINGS
 }
 
 // The whole row decides about the k-th; a word is then compared with that.
-static void top_k_origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
-                         void *context)
+static void top_k_origin(Terms *terms, const ptrdiff_t at[])
 {
+    const StageArgs *args = terms->args;
     ptrdiff_t b = at[0], q = at[1];
     float kth = *tensor_at4(&args->out[TOP_K_OUT_KTH], b, q, 0, 0);
     for (ptrdiff_t u = 0; u < args->in[0].shape[3]; u++) {
         float logit = *tensor_at4(&args->in[0], b, q, 0, u);
-        visit(context, TERM_OF_ONE(TERM_RULE, logit >= kth ? TELL(TOP_K_AMONG) : TELL(TOP_K_BELOW),
-                                   SOURCE(0, b, q, 0, u), logit, kth));
+        term_one(terms, TERM_RULE, logit >= kth ? TELL(TOP_K_AMONG) : TELL(TOP_K_BELOW),
+                 SOURCE(0, b, q, 0, u), logit, kth);
     }
-    if (slot == TOP_K_OUT_KTH)
+    if (terms->slot == TOP_K_OUT_KTH)
         return;
     float logit = *tensor_at4(&args->in[0], b, q, 0, at[3]);
-    visit(context, TERM_OF_ONE(TERM_RULE, logit >= kth ? TELL(TOP_K_KEPT) : TELL(TOP_K_DROPPED),
-                               SOURCE(0, b, q, 0, at[3]), logit, kept_of(logit, kth)));
+    term_one(terms, TERM_RULE, logit >= kth ? TELL(TOP_K_KEPT) : TELL(TOP_K_DROPPED),
+             SOURCE(0, b, q, 0, at[3]), logit, kept_of(logit, kth));
 }
 
 const Stage stage_top_k = {
@@ -308,7 +297,6 @@ static void top_p(const Tensor *p, float limit, Tensor *nucleus)
 
 static bool top_p_run(StageArgs *args, Error *err)
 {
-    (void)err;
     top_p(&args->in[0], args->options->top_p, &args->out[0]);
     return true;
 }
@@ -319,10 +307,9 @@ static void top_p_settings(const StageOptions *options, char text[STAGE_SETTINGS
 }
 
 // The sum of what is kept, then the word's own share of it.
-static void top_p_origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
-                         void *context)
+static void top_p_origin(Terms *terms, const ptrdiff_t at[])
 {
-    (void)slot;
+    const StageArgs *args = terms->args;
     const Tensor *p = &args->in[0];
     ptrdiff_t b = at[0], q = at[1], last = last_of_nucleus(p, b, q, args->options->top_p);
     float sum = 0.0f;
@@ -330,11 +317,11 @@ static void top_p_origin(const StageArgs *args, int slot, const ptrdiff_t at[], 
         float part = taken(p, b, q, u, last);
         bool is_kept = u == last || (last >= 0 && is_likelier(p, b, q, u, last));
         sum += part;
-        visit(context, TERM_OF_ONE(TERM_ADD, is_kept ? TELL(TOP_P_KEPT) : TELL(TOP_P_OUTSIDE),
-                                   SOURCE(0, b, q, 0, u), part, sum));
+        term_one(terms, TERM_ADD, is_kept ? TELL(TOP_P_KEPT) : TELL(TOP_P_OUTSIDE),
+                 SOURCE(0, b, q, 0, u), part, sum);
     }
-    visit(context, TERM_OF_ONE(TERM_DIVIDE, TELL(TOP_P_SHARE), SOURCE(0, b, q, 0, at[3]), sum,
-                               taken(p, b, q, at[3], last) / sum));
+    term_one(terms, TERM_DIVIDE, TELL(TOP_P_SHARE), SOURCE(0, b, q, 0, at[3]), sum,
+             taken(p, b, q, at[3], last) / sum);
 }
 
 const Stage stage_top_p = {
@@ -399,7 +386,6 @@ static void draw(const Tensor *p, uint64_t seed, ptrdiff_t drawn, Tensor *noise,
 
 static bool draw_run(StageArgs *args, Error *err)
 {
-    (void)err;
     draw(&args->in[0], (uint64_t)args->options->draw_seed, args->options->drawn,
          &args->out[DRAW_OUT_NOISE], &args->out[DRAW_OUT_RACE]);
     return true;
@@ -411,17 +397,13 @@ static void draw_settings(const StageOptions *options, char text[STAGE_SETTINGS_
 }
 
 // Nothing is drawn again here: the noise that was written is the draw.
-static void draw_origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
-                        void *context)
+static void draw_origin(Terms *terms, const ptrdiff_t at[])
 {
-    float noise = *tensor_at4(&args->out[DRAW_OUT_NOISE], at[0], at[1], 0, at[3]);
-    if (slot == DRAW_OUT_NOISE) {
-        visit(context, TERM_OF_NONE(TERM_RULE, TELL(DRAW_NOISE), noise, noise));
-        return;
-    }
-    float p = *tensor_at4(&args->in[0], at[0], at[1], 0, at[3]);
-    visit(context, TERM_OF_ONE(TERM_DIVIDE, TELL(DRAW_RACE), SOURCE(0, at[0], at[1], 0, at[3]),
-                               noise, p / noise));
+    float noise = *tensor_at4(&terms->args->out[DRAW_OUT_NOISE], at[0], at[1], 0, at[3]);
+    if (terms->slot == DRAW_OUT_NOISE)
+        term_rule(terms, TELL(DRAW_NOISE), noise, noise);
+    else
+        term_divide(terms, TELL(DRAW_RACE), term_here(terms, 0, at), noise);
 }
 
 const Stage stage_draw = {
@@ -477,23 +459,20 @@ static void choose(const Tensor *p, Tensor *next)
 
 static bool choose_run(StageArgs *args, Error *err)
 {
-    (void)err;
     choose(&args->in[0], &args->out[0]);
     return true;
 }
 
-static void choose_origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
-                          void *context)
+static void choose_origin(Terms *terms, const ptrdiff_t at[])
 {
-    (void)slot;
+    const StageArgs *args = terms->args;
     ptrdiff_t b = at[0], q = at[1], leader = 0;
     for (ptrdiff_t w = 0; w < args->in[0].shape[3]; w++) {
         float number = *tensor_at4(&args->in[0], b, q, 0, w);
         if (is_larger(number, *tensor_at4(&args->in[0], b, q, 0, leader)))
             leader = w;
-        visit(context,
-              TERM_OF_ONE(TERM_RULE, w == leader ? TELL(CHOOSE_LEADS) : TELL(CHOOSE_BEHIND),
-                          SOURCE(0, b, q, 0, w), number, (float)leader));
+        term_one(terms, TERM_RULE, w == leader ? TELL(CHOOSE_LEADS) : TELL(CHOOSE_BEHIND),
+                 SOURCE(0, b, q, 0, w), number, (float)leader);
     }
 }
 

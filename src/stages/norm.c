@@ -77,7 +77,6 @@ static void layer_norm(const Tensor *x, const Tensor *weight, const Tensor *bias
 
 static bool layer_norm_run(StageArgs *args, Error *err)
 {
-    (void)err;
     args->out[LAYER_NORM_OUT_RESIDUAL] = args->in[LAYER_NORM_IN_X];
     layer_norm(&args->in[LAYER_NORM_IN_X], &args->in[LAYER_NORM_IN_WEIGHT],
                stage_given(args, LAYER_NORM_IN_BIAS), args->options->norm_epsilon,
@@ -91,61 +90,49 @@ static void layer_norm_settings(const StageOptions *options, char text[STAGE_SET
 }
 
 // The sums over the token, which every number of it is made of.
-static void tell_sums(const StageArgs *args, const ptrdiff_t at[], float mean, TermVisit *visit,
-                      void *context)
+static void tell_sums(Terms *terms, const ptrdiff_t at[], float mean)
 {
-    float sum = 0.0f, squares = 0.0f;
-    ptrdiff_t width = args->in[LAYER_NORM_IN_X].shape[2];
+    ptrdiff_t width = terms->args->in[LAYER_NORM_IN_X].shape[2];
+    for (ptrdiff_t d = 0; d < width; d++)
+        term_add(terms, TELL(NORM_SUM), SOURCE(LAYER_NORM_IN_X, at[0], at[1], d));
+    term_rule(terms, TELL(NORM_MEAN), mean, mean);
+    float squares = 0.0f;
     for (ptrdiff_t d = 0; d < width; d++) {
-        float x = *tensor_at3(&args->in[LAYER_NORM_IN_X], at[0], at[1], d);
-        sum += x;
-        visit(context, TERM_OF_ONE(TERM_ADD, TELL(NORM_SUM),
-                                   SOURCE(LAYER_NORM_IN_X, at[0], at[1], d), x, sum));
-    }
-    visit(context, TERM_OF_NONE(TERM_RULE, TELL(NORM_MEAN), mean, mean));
-    for (ptrdiff_t d = 0; d < width; d++) {
-        float apart = *tensor_at3(&args->in[LAYER_NORM_IN_X], at[0], at[1], d) - mean;
+        Source own = SOURCE(LAYER_NORM_IN_X, at[0], at[1], d);
+        float apart = term_number(terms, own) - mean;
         squares = fmaf(apart, apart, squares);
-        visit(context,
-              TERM_OF_ONE(TERM_ADD, TELL(NORM_SQUARE_APART),
-                          SOURCE(LAYER_NORM_IN_X, at[0], at[1], d), apart * apart, squares));
+        term_one(terms, TERM_ADD, TELL(NORM_SQUARE_APART), own, apart * apart, squares);
     }
 }
 
 // The learned part of the formula: ... * weight[d] + bias[d].
-static void tell_learned(const StageArgs *args, const ptrdiff_t at[], float normed,
-                         TermVisit *visit, void *context)
+static void tell_learned(Terms *terms, const ptrdiff_t at[], float normed)
 {
-    const Tensor *bias = stage_given(args, LAYER_NORM_IN_BIAS);
-    float scaled = normed * *tensor_at1(&args->in[LAYER_NORM_IN_WEIGHT], at[2]);
-    visit(context, TERM_OF_ONE(TERM_FACTOR, TELL(NORM_WEIGHT), SOURCE(LAYER_NORM_IN_WEIGHT, at[2]),
-                               normed, scaled));
-    if (bias)
-        visit(context, TERM_OF_ONE(TERM_ADD, TELL(BIAS), SOURCE(LAYER_NORM_IN_BIAS, at[2]),
-                                   *tensor_at1(bias, at[2]), scaled + *tensor_at1(bias, at[2])));
+    Source weight = SOURCE(LAYER_NORM_IN_WEIGHT, at[2]);
+    term_one(terms, TERM_FACTOR, TELL(NORM_WEIGHT), weight, normed,
+             normed * term_number(terms, weight));
+    term_bias(terms, SOURCE(LAYER_NORM_IN_BIAS, at[2]));
 }
 
 // Every number of the token is a source, by way of mean and deviation. The one that is asked
 // about comes again at the end, as what is divided.
-static void layer_norm_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
-                              TermVisit *visit, void *context)
+static void layer_norm_origin(Terms *terms, const ptrdiff_t at[])
 {
-    const Tensor *x = &args->in[LAYER_NORM_IN_X];
-    Source own = {LAYER_NORM_IN_X, {at[0], at[1], at[2]}};
-    float value = *tensor_at3(x, at[0], at[1], at[2]);
-    if (slot == LAYER_NORM_OUT_RESIDUAL) {
-        visit(context, TERM_OF_ONE(TERM_PLACE, NULL, own, value, value));
+    const Tensor *x = &terms->args->in[LAYER_NORM_IN_X];
+    Source own = term_here(terms, LAYER_NORM_IN_X, at);
+    if (terms->slot == LAYER_NORM_OUT_RESIDUAL) {
+        term_copy(terms, TERM_PLACE, NULL, own);
         return;
     }
     const float *row = tensor_at3(x, at[0], at[1], 0);
     float mean = mean_of(row, x->stride[2], x->shape[2]);
     float deviation =
-        deviation_of(row, x->stride[2], x->shape[2], mean, args->options->norm_epsilon);
-    float normed = (value - mean) / deviation;
-    tell_sums(args, at, mean, visit, context);
-    visit(context, TERM_OF_NONE(TERM_RULE, TELL(NORM_DEVIATION), deviation, deviation));
-    visit(context, TERM_OF_ONE(TERM_RULE, TELL(NORM_APART), own, normed, normed));
-    tell_learned(args, at, normed, visit, context);
+        deviation_of(row, x->stride[2], x->shape[2], mean, terms->args->options->norm_epsilon);
+    float normed = (term_number(terms, own) - mean) / deviation;
+    tell_sums(terms, at, mean);
+    term_rule(terms, TELL(NORM_DEVIATION), deviation, deviation);
+    term_one(terms, TERM_RULE, TELL(NORM_APART), own, normed, normed);
+    tell_learned(terms, at, normed);
 }
 
 const Stage stage_layer_norm = {
@@ -275,7 +262,6 @@ static void part_layer_norm(const Tensor *x, const Tensor *weight, const Tensor 
 
 static bool part_layer_norm_run(StageArgs *args, Error *err)
 {
-    (void)err;
     part_layer_norm(&args->in[PART_NORM_IN_X], &args->in[PART_NORM_IN_WEIGHT],
                     &args->in[PART_NORM_IN_BEFORE], args->options->norm_epsilon, &args->out[0]);
     return true;
@@ -283,7 +269,6 @@ static bool part_layer_norm_run(StageArgs *args, Error *err)
 
 static bool part_norm_shapes(StageArgs *args, Error *err)
 {
-    (void)err;
     ptrdiff_t *shape = args->out[0].shape;
     shape[1] = args->in[PART_NORM_IN_BEFORE].shape[1];
     args->out[0] = tensor_over(args->out[0].storage.bytes, DTYPE_F32, 4, shape);
@@ -291,32 +276,28 @@ static bool part_norm_shapes(StageArgs *args, Error *err)
 }
 
 // What the norm divides by, the part's own mean, then the number that is asked about.
-static void part_layer_norm_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
-                                   TermVisit *visit, void *context)
+static void part_layer_norm_origin(Terms *terms, const ptrdiff_t at[])
 {
-    (void)slot;
+    const StageArgs *args = terms->args;
     ptrdiff_t b = at[0], p = at[1], l = at[2], d = at[3];
     const Tensor *x = &args->in[PART_NORM_IN_X], *before = &args->in[PART_NORM_IN_BEFORE];
     const float *row = tensor_at3(x, b, l, 0);
     ptrdiff_t width = x->shape[2], stride = x->stride[2];
-    float mean = mean_of(row, stride, width), sum = 0.0f;
+    float mean = mean_of(row, stride, width);
     float deviation = deviation_of(row, stride, width, mean, args->options->norm_epsilon);
-    tell_sums(args, (ptrdiff_t[]){b, l}, mean, visit, context);
-    visit(context, TERM_OF_NONE(TERM_RULE, TELL(NORM_DEVIATION), deviation, deviation));
-    for (ptrdiff_t e = 0; e < width; e++) {
-        float number = *tensor_at4(before, b, p, l, e);
-        sum += number;
-        visit(context, TERM_OF_ONE(TERM_ADD, TELL(NORM_PART_SUM),
-                                   SOURCE(PART_NORM_IN_BEFORE, b, p, l, e), number, sum));
-    }
-    float own = sum / (float)width;
+    tell_sums(terms, (ptrdiff_t[]){b, l}, mean);
+    term_rule(terms, TELL(NORM_DEVIATION), deviation, deviation);
+    terms->running = 0.0f;
+    for (ptrdiff_t e = 0; e < width; e++)
+        term_add(terms, TELL(NORM_PART_SUM), SOURCE(PART_NORM_IN_BEFORE, b, p, l, e));
+    float own = terms->running / (float)width;
     float normed = (*tensor_at4(before, b, p, l, d) - own) / deviation;
     float weight = *tensor_at1(&args->in[PART_NORM_IN_WEIGHT], d);
-    visit(context, TERM_OF_NONE(TERM_RULE, TELL(NORM_MEAN), own, own));
-    visit(context, TERM_OF_ONE(TERM_RULE, TELL(NORM_PART_APART),
-                               SOURCE(PART_NORM_IN_BEFORE, b, p, l, d), normed, normed));
-    visit(context, TERM_OF_ONE(TERM_FACTOR, TELL(NORM_WEIGHT), SOURCE(PART_NORM_IN_WEIGHT, d),
-                               normed, normed * weight));
+    term_rule(terms, TELL(NORM_MEAN), own, own);
+    term_one(terms, TERM_RULE, TELL(NORM_PART_APART), SOURCE(PART_NORM_IN_BEFORE, b, p, l, d),
+             normed, normed);
+    term_one(terms, TERM_FACTOR, TELL(NORM_WEIGHT), SOURCE(PART_NORM_IN_WEIGHT, d), normed,
+             normed * weight);
 }
 
 #define PART_NORM_CALL \
@@ -400,7 +381,6 @@ static void rms_norm(const Tensor *x, const Tensor *weight, float epsilon, bool 
 
 static bool rms_norm_run(StageArgs *args, Error *err)
 {
-    (void)err;
     args->out[RMS_NORM_OUT_RESIDUAL] = args->in[RMS_NORM_IN_X];
     rms_norm(&args->in[RMS_NORM_IN_X], &args->in[RMS_NORM_IN_WEIGHT], args->options->norm_epsilon,
              args->options->norm_plus_one, &args->out[RMS_NORM_OUT_NORMED]);
@@ -412,40 +392,35 @@ static void rms_norm_settings(const StageOptions *options, char text[STAGE_SETTI
     snprintf(text, STAGE_SETTINGS_MAX, "norm_epsilon = %g", (double)options->norm_epsilon);
 }
 
-static void tell_squares(const StageArgs *args, const ptrdiff_t at[], TermVisit *visit,
-                         void *context)
+static void tell_squares(Terms *terms, const ptrdiff_t at[])
 {
-    float squares = 0.0f;
-    for (ptrdiff_t d = 0; d < args->in[RMS_NORM_IN_X].shape[2]; d++) {
-        float x = *tensor_at3(&args->in[RMS_NORM_IN_X], at[0], at[1], d);
-        squares = fmaf(x, x, squares);
-        visit(context, TERM_OF_ONE(TERM_ADD, TELL(NORM_SQUARE),
-                                   SOURCE(RMS_NORM_IN_X, at[0], at[1], d), x * x, squares));
+    for (ptrdiff_t d = 0; d < terms->args->in[RMS_NORM_IN_X].shape[2]; d++) {
+        Source own = SOURCE(RMS_NORM_IN_X, at[0], at[1], d);
+        float x = term_number(terms, own);
+        term_one(terms, TERM_ADD, TELL(NORM_SQUARE), own, x * x, fmaf(x, x, terms->running));
     }
 }
 
 // All numbers of the token first, for the root; then the one that is asked about is divided
 // by it.
-static void rms_norm_origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
-                            void *context)
+static void rms_norm_origin(Terms *terms, const ptrdiff_t at[])
 {
+    const StageArgs *args = terms->args;
     const Tensor *x = &args->in[RMS_NORM_IN_X];
-    Source own = {RMS_NORM_IN_X, {at[0], at[1], at[2]}};
-    float value = *tensor_at3(x, at[0], at[1], at[2]);
-    if (slot == RMS_NORM_OUT_RESIDUAL) {
-        visit(context, TERM_OF_ONE(TERM_PLACE, NULL, own, value, value));
+    Source own = term_here(terms, RMS_NORM_IN_X, at);
+    if (terms->slot == RMS_NORM_OUT_RESIDUAL) {
+        term_copy(terms, TERM_PLACE, NULL, own);
         return;
     }
     float rms = root_mean_square(tensor_at3(x, at[0], at[1], 0), x->stride[2], x->shape[2],
                                  args->options->norm_epsilon);
-    tell_squares(args, at, visit, context);
-    visit(context, TERM_OF_NONE(TERM_RULE, TELL(NORM_ROOT), rms, rms));
-    visit(context, TERM_OF_ONE(TERM_RULE, TELL(NORM_DIVIDED), own, value / rms, value / rms));
-    visit(context,
-          TERM_OF_ONE(
-              TERM_FACTOR, TELL(NORM_WEIGHT), SOURCE(RMS_NORM_IN_WEIGHT, at[2]), value / rms,
-              value / rms *
-                  factor_of(&args->in[RMS_NORM_IN_WEIGHT], at[2], args->options->norm_plus_one)));
+    float factor = factor_of(&args->in[RMS_NORM_IN_WEIGHT], at[2], args->options->norm_plus_one);
+    float divided = term_number(terms, own) / rms;
+    tell_squares(terms, at);
+    term_rule(terms, TELL(NORM_ROOT), rms, rms);
+    term_one(terms, TERM_RULE, TELL(NORM_DIVIDED), own, divided, divided);
+    term_one(terms, TERM_FACTOR, TELL(NORM_WEIGHT), SOURCE(RMS_NORM_IN_WEIGHT, at[2]), divided,
+             divided * factor);
 }
 
 const Stage stage_rms_norm = {
@@ -555,26 +530,24 @@ static void part_rms_norm(const Tensor *x, const Tensor *weight, const Tensor *b
 
 static bool part_rms_norm_run(StageArgs *args, Error *err)
 {
-    (void)err;
     part_rms_norm(&args->in[PART_NORM_IN_X], &args->in[PART_NORM_IN_WEIGHT],
                   &args->in[PART_NORM_IN_BEFORE], args->options, &args->out[0]);
     return true;
 }
 
-static void part_rms_norm_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
-                                 TermVisit *visit, void *context)
+static void part_rms_norm_origin(Terms *terms, const ptrdiff_t at[])
 {
-    (void)slot;
+    const StageArgs *args = terms->args;
     ptrdiff_t b = at[0], p = at[1], l = at[2], d = at[3];
     float rms = stream_root(&args->in[PART_NORM_IN_X], b, l, args->options->norm_epsilon);
     float own = *tensor_at4(&args->in[PART_NORM_IN_BEFORE], b, p, l, d) / rms;
     float factor = factor_of(&args->in[PART_NORM_IN_WEIGHT], d, args->options->norm_plus_one);
-    tell_squares(args, (ptrdiff_t[]){b, l}, visit, context);
-    visit(context, TERM_OF_NONE(TERM_RULE, TELL(NORM_ROOT), rms, rms));
-    visit(context, TERM_OF_ONE(TERM_RULE, TELL(NORM_PART_DIVIDED),
-                               SOURCE(PART_NORM_IN_BEFORE, b, p, l, d), own, own));
-    visit(context, TERM_OF_ONE(TERM_FACTOR, TELL(NORM_WEIGHT), SOURCE(PART_NORM_IN_WEIGHT, d), own,
-                               own * factor));
+    tell_squares(terms, (ptrdiff_t[]){b, l});
+    term_rule(terms, TELL(NORM_ROOT), rms, rms);
+    term_one(terms, TERM_RULE, TELL(NORM_PART_DIVIDED), SOURCE(PART_NORM_IN_BEFORE, b, p, l, d),
+             own, own);
+    term_one(terms, TERM_FACTOR, TELL(NORM_WEIGHT), SOURCE(PART_NORM_IN_WEIGHT, d), own,
+             own * factor);
 }
 
 const Stage stage_part_rms_norm = {
@@ -655,7 +628,6 @@ static void qk_norm(const Tensor *q, const Tensor *weight, float epsilon, bool p
 
 static bool qk_norm_run(StageArgs *args, Error *err)
 {
-    (void)err;
     qk_norm(&args->in[QK_NORM_IN_Q], &args->in[QK_NORM_IN_WEIGHT], args->options->norm_epsilon,
             args->options->norm_plus_one, &args->out[0]);
     return true;
@@ -677,28 +649,25 @@ static Source source_of(const Tensor *q, const ptrdiff_t at[], ptrdiff_t i)
 }
 
 // All numbers of the row first, for the root; then the one that is asked about is divided by it.
-static void qk_norm_origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
-                           void *context)
+static void qk_norm_origin(Terms *terms, const ptrdiff_t at[])
 {
-    (void)slot;
-    const Tensor *q = &args->in[QK_NORM_IN_Q], *weight = &args->in[QK_NORM_IN_WEIGHT];
+    const StageArgs *args = terms->args;
+    const Tensor *q = &args->in[QK_NORM_IN_Q];
     int last = q->rank - 1;
     const float *row = q->rank == 4 ? qk_row(q, at[0], at[1], at[2]) : qk_row(q, at[0], 0, at[1]);
     ptrdiff_t stride = q->stride[last], width = q->shape[last];
-    float squares = 0.0f, own = row[at[last] * stride];
     for (ptrdiff_t i = 0; i < width; i++) {
         float number = row[i * stride];
-        squares = fmaf(number, number, squares);
-        visit(context, TERM_OF_ONE(TERM_ADD, TELL(NORM_SQUARE), source_of(q, at, i),
-                                   number * number, squares));
+        term_one(terms, TERM_ADD, TELL(NORM_SQUARE), source_of(q, at, i), number * number,
+                 fmaf(number, number, terms->running));
     }
     float rms = qk_root_mean_square(row, stride, width, args->options->norm_epsilon);
-    visit(context, TERM_OF_NONE(TERM_RULE, TELL(NORM_ROOT), rms, rms));
-    visit(context, TERM_OF_ONE(TERM_RULE, TELL(NORM_DIVIDED), source_of(q, at, at[last]), own / rms,
-                               own / rms));
-    float factor = qk_factor(weight, at[last], args->options->norm_plus_one);
-    visit(context, TERM_OF_ONE(TERM_FACTOR, TELL(NORM_WEIGHT), SOURCE(QK_NORM_IN_WEIGHT, at[last]),
-                               own / rms, own / rms * factor));
+    float own = row[at[last] * stride] / rms;
+    term_rule(terms, TELL(NORM_ROOT), rms, rms);
+    term_one(terms, TERM_RULE, TELL(NORM_DIVIDED), term_here(terms, QK_NORM_IN_Q, at), own, own);
+    float factor = qk_factor(&args->in[QK_NORM_IN_WEIGHT], at[last], args->options->norm_plus_one);
+    term_one(terms, TERM_FACTOR, TELL(NORM_WEIGHT), SOURCE(QK_NORM_IN_WEIGHT, at[last]), own,
+             own * factor);
 }
 
 const Stage stage_qk_norm = {

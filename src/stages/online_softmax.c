@@ -77,28 +77,23 @@ static void running_max(const Tensor *scores, const StageOptions *options, Tenso
 
 static bool running_max_run(StageArgs *args, Error *err)
 {
-    (void)err;
     running_max(&args->in[0], args->options, &args->out[0]);
     return true;
 }
 
 // The maximum so far, then the scores of this block alone.
-static void running_max_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
-                               TermVisit *visit, void *context)
+static void running_max_origin(Terms *terms, const ptrdiff_t at[])
 {
-    (void)slot;
+    const StageArgs *args = terms->args;
     ptrdiff_t b = at[0], h = at[1], t = at[2], i = at[3];
     Block block = block_of(args->options, t, args->in[0].shape[3]);
-    float m = -INFINITY;
-    if (t > 0) {
-        m = *tensor_at4(&args->out[0], b, h, t - 1, i);
-        visit(context, TERM_OF_ONE(TERM_COPY, TELL(ONLINE_MAX_SO_FAR),
-                                   SOURCE(SOURCE_OWN, b, h, t - 1, i), m, m));
-    }
+    terms->running = -INFINITY;
+    if (t > 0)
+        term_copy(terms, TERM_COPY, TELL(ONLINE_MAX_SO_FAR), SOURCE(SOURCE_OWN, b, h, t - 1, i));
     for (ptrdiff_t j = block.first; j < block.end; j++) {
         float score = *tensor_at4(&args->in[0], b, h, i, j);
-        m = larger(m, score);
-        visit(context, TERM_OF_ONE(TERM_MAXIMUM, NULL, SOURCE(0, b, h, i, j), score, m));
+        term_one(terms, TERM_MAXIMUM, NULL, SOURCE(0, b, h, i, j), score,
+                 larger(terms->running, score));
     }
 }
 
@@ -152,28 +147,23 @@ static void block_weights(const Tensor *scores, const Tensor *max, const StageOp
 
 static bool block_weights_run(StageArgs *args, Error *err)
 {
-    (void)err;
     block_weights(&args->in[BLOCK_WEIGHTS_IN_SCORES], &args->in[BLOCK_WEIGHTS_IN_MAX],
                   args->options, &args->out[0]);
     return true;
 }
 
-static void block_weights_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
-                                 TermVisit *visit, void *context)
+static void block_weights_origin(Terms *terms, const ptrdiff_t at[])
 {
-    (void)slot;
-    ptrdiff_t b = at[0], h = at[1], i = at[2], j = at[3], t = j / args->options->softmax_block;
-    float score = *tensor_at4(&args->in[BLOCK_WEIGHTS_IN_SCORES], b, h, i, j);
-    float max = *tensor_at4(&args->in[BLOCK_WEIGHTS_IN_MAX], b, h, t, i);
-    bool masked = score == -INFINITY;
-    float e = masked ? 0.0f : exponential(score - max);
-    visit(context, &(Term){.kind = TERM_RULE,
-                           .what = masked ? TELL(ONLINE_MASKED) : TELL(ONLINE_EXP),
-                           .source_count = masked ? 1 : 2,
-                           .sources = {{BLOCK_WEIGHTS_IN_SCORES, {b, h, i, j}},
-                                       {BLOCK_WEIGHTS_IN_MAX, {b, h, t, i}}},
-                           .value = e,
-                           .running = e});
+    ptrdiff_t b = at[0], h = at[1], i = at[2], j = at[3];
+    ptrdiff_t t = j / terms->args->options->softmax_block;
+    Source score = SOURCE(BLOCK_WEIGHTS_IN_SCORES, b, h, i, j);
+    Source max = SOURCE(BLOCK_WEIGHTS_IN_MAX, b, h, t, i);
+    if (term_number(terms, score) == -INFINITY) {
+        term_one(terms, TERM_RULE, TELL(ONLINE_MASKED), score, 0.0f, 0.0f);
+        return;
+    }
+    float e = exponential(term_number(terms, score) - term_number(terms, max));
+    term_two(terms, TERM_RULE, TELL(ONLINE_EXP), score, max, e, e);
 }
 
 const Stage stage_block_weights = {
@@ -226,29 +216,23 @@ static void rescale(const Tensor *max, Tensor *factor)
 
 static bool rescale_run(StageArgs *args, Error *err)
 {
-    (void)err;
     rescale(&args->in[0], &args->out[0]);
     return true;
 }
 
-static void rescale_origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
-                           void *context)
+static void rescale_origin(Terms *terms, const ptrdiff_t at[])
 {
-    (void)slot;
     ptrdiff_t b = at[0], h = at[1], t = at[2], i = at[3];
     if (t == 0) {
-        visit(context, TERM_OF_NONE(TERM_RULE, TELL(ONLINE_NOTHING_YET), 0.0f, 0.0f));
+        term_rule(terms, TELL(ONLINE_NOTHING_YET), 0.0f, 0.0f);
         return;
     }
-    float before = *tensor_at4(&args->in[0], b, h, t - 1, i);
-    float factor = rescale_between(before, *tensor_at4(&args->in[0], b, h, t, i));
-    bool empty = before == -INFINITY;
-    visit(context, &(Term){.kind = TERM_RULE,
-                           .what = empty ? TELL(ONLINE_NOTHING_YET) : TELL(ONLINE_GROWTH),
-                           .source_count = empty ? 1 : 2,
-                           .sources = {{0, {b, h, t - 1, i}}, {0, {b, h, t, i}}},
-                           .value = factor,
-                           .running = factor});
+    Source before = SOURCE(0, b, h, t - 1, i), now = SOURCE(0, b, h, t, i);
+    float factor = rescale_between(term_number(terms, before), term_number(terms, now));
+    if (term_number(terms, before) == -INFINITY)
+        term_one(terms, TERM_RULE, TELL(ONLINE_NOTHING_YET), before, factor, factor);
+    else
+        term_two(terms, TERM_RULE, TELL(ONLINE_GROWTH), before, now, factor, factor);
 }
 
 const Stage stage_rescale = {
@@ -304,46 +288,28 @@ static void running_sum(const Tensor *weights, const Tensor *factor, const Stage
 
 static bool running_sum_run(StageArgs *args, Error *err)
 {
-    (void)err;
     running_sum(&args->in[RUNNING_SUM_IN_WEIGHTS], &args->in[RUNNING_SUM_IN_RESCALE], args->options,
                 &args->out[0]);
     return true;
 }
 
-// Ends a state's terms: what was there, rescaled, comes to the block's sum. `own` is where the state of
-// the block before lies, `at_factor` the factor.
-typedef struct Kept {
-    float value, factor;
-    Source own, factor_at;
-} Kept;
-
-static void tell_kept(const Kept *kept, float sum, TermVisit *visit, void *context)
+// Ends a state's terms: what the block before left at `own`, times `factor`, plus the block's sum.
+static void tell_kept(Terms *terms, Source own, Source factor)
 {
-    float product = kept->value * kept->factor;
-    visit(context, TERM_OF_TWO(TERM_RULE, TELL(ONLINE_KEPT), kept->own, kept->factor_at, product,
-                               product + sum));
+    float product = term_number(terms, own) * term_number(terms, factor);
+    term_two(terms, TERM_RULE, TELL(ONLINE_KEPT), own, factor, product, product + terms->running);
 }
 
-static void running_sum_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
-                               TermVisit *visit, void *context)
+static void running_sum_origin(Terms *terms, const ptrdiff_t at[])
 {
-    (void)slot;
     ptrdiff_t b = at[0], h = at[1], t = at[2], i = at[3];
-    const Tensor *weights = &args->in[RUNNING_SUM_IN_WEIGHTS];
-    Block block = block_of(args->options, t, weights->shape[3]);
-    float sum = 0.0f;
-    for (ptrdiff_t j = block.first; j < block.end; j++) {
-        float weight = *tensor_at4(weights, b, h, i, j);
-        sum += weight;
-        visit(context, TERM_OF_ONE(TERM_ADD, TELL(ONLINE_WEIGHT),
-                                   SOURCE(RUNNING_SUM_IN_WEIGHTS, b, h, i, j), weight, sum));
-    }
+    Block block =
+        block_of(terms->args->options, t, terms->args->in[RUNNING_SUM_IN_WEIGHTS].shape[3]);
+    for (ptrdiff_t j = block.first; j < block.end; j++)
+        term_add(terms, TELL(ONLINE_WEIGHT), SOURCE(RUNNING_SUM_IN_WEIGHTS, b, h, i, j));
     if (t > 0)
-        tell_kept(&(Kept){*tensor_at4(&args->out[0], b, h, t - 1, i),
-                          *tensor_at4(&args->in[RUNNING_SUM_IN_RESCALE], b, h, t, i),
-                          {SOURCE_OWN, {b, h, t - 1, i}},
-                          {RUNNING_SUM_IN_RESCALE, {b, h, t, i}}},
-                  sum, visit, context);
+        tell_kept(terms, SOURCE(SOURCE_OWN, b, h, t - 1, i),
+                  SOURCE(RUNNING_SUM_IN_RESCALE, b, h, t, i));
 }
 
 const Stage stage_running_sum = {
@@ -409,33 +375,21 @@ static void running_output(const StageArgs *args)
 
 static bool running_output_run(StageArgs *args, Error *err)
 {
-    (void)err;
     running_output(args);
     return true;
 }
 
-static void running_output_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
-                                  TermVisit *visit, void *context)
+static void running_output_origin(Terms *terms, const ptrdiff_t at[])
 {
-    (void)slot;
     ptrdiff_t b = at[0], h = at[1], t = at[2], i = at[3], d = at[4];
-    const Tensor *weights = &args->in[RUNNING_OUTPUT_IN_WEIGHTS];
-    const Tensor *v = &args->in[RUNNING_OUTPUT_IN_V];
-    Block block = block_of(args->options, t, weights->shape[3]);
-    float sum = 0.0f;
-    for (ptrdiff_t j = block.first; j < block.end; j++) {
-        float left = *tensor_at4(weights, b, h, i, j), right = *tensor_at4(v, b, h, j, d);
-        sum = fmaf(left, right, sum);
-        visit(context,
-              TERM_OF_TWO(TERM_MULTIPLY_ADD, NULL, SOURCE(RUNNING_OUTPUT_IN_WEIGHTS, b, h, i, j),
-                          SOURCE(RUNNING_OUTPUT_IN_V, b, h, j, d), left * right, sum));
-    }
+    Block block =
+        block_of(terms->args->options, t, terms->args->in[RUNNING_OUTPUT_IN_WEIGHTS].shape[3]);
+    for (ptrdiff_t j = block.first; j < block.end; j++)
+        term_product(terms, SOURCE(RUNNING_OUTPUT_IN_WEIGHTS, b, h, i, j),
+                     SOURCE(RUNNING_OUTPUT_IN_V, b, h, j, d));
     if (t > 0)
-        tell_kept(&(Kept){*tensor_at5(&args->out[0], b, h, t - 1, i, d),
-                          *tensor_at4(&args->in[RUNNING_OUTPUT_IN_RESCALE], b, h, t, i),
-                          {SOURCE_OWN, {b, h, t - 1, i, d}},
-                          {RUNNING_OUTPUT_IN_RESCALE, {b, h, t, i}}},
-                  sum, visit, context);
+        tell_kept(terms, SOURCE(SOURCE_OWN, b, h, t - 1, i, d),
+                  SOURCE(RUNNING_OUTPUT_IN_RESCALE, b, h, t, i));
 }
 
 const Stage stage_running_output = {
@@ -489,22 +443,19 @@ static void normalise(const Tensor *output, const Tensor *total, Tensor *context
 
 static bool normalise_run(StageArgs *args, Error *err)
 {
-    (void)err;
     normalise(&args->in[NORMALISE_IN_OUTPUT], &args->in[NORMALISE_IN_SUM], &args->out[0]);
     return true;
 }
 
-static void normalise_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
-                             TermVisit *visit, void *context)
+static void normalise_origin(Terms *terms, const ptrdiff_t at[])
 {
-    (void)slot;
+    const StageArgs *args = terms->args;
     ptrdiff_t b = at[0], h = at[1], i = at[2], d = at[3];
     ptrdiff_t last = args->in[NORMALISE_IN_SUM].shape[2] - 1;
     float output = *tensor_at5(&args->in[NORMALISE_IN_OUTPUT], b, h, last, i, d);
     float total = *tensor_at4(&args->in[NORMALISE_IN_SUM], b, h, last, i);
-    visit(context, TERM_OF_TWO(TERM_DIVIDE, TELL(ONLINE_DIVIDE),
-                               SOURCE(NORMALISE_IN_OUTPUT, b, h, last, i, d),
-                               SOURCE(NORMALISE_IN_SUM, b, h, last, i), total, output / total));
+    term_two(terms, TERM_DIVIDE, TELL(ONLINE_DIVIDE), SOURCE(NORMALISE_IN_OUTPUT, b, h, last, i, d),
+             SOURCE(NORMALISE_IN_SUM, b, h, last, i), total, output / total);
 }
 
 const Stage stage_normalise = {

@@ -1,6 +1,7 @@
 // The residual stream by who wrote it, what each part does to the logits, and what becomes of them when a
 // head's part is another one.
 #include <math.h>
+#include "describe.h"
 #include "stage.h"
 #include "stages_words.def"
 
@@ -35,26 +36,18 @@ static void patch(const Tensor *context, const Tensor *values, const Tensor *pat
 
 static bool patch_run(StageArgs *args, Error *err)
 {
-    (void)err;
     patch(&args->in[PATCH_IN_CONTEXT], &args->in[PATCH_IN_VALUES], &args->in[PATCH_IN_HEADS],
           &args->out[0]);
     return true;
 }
 
-static void patch_origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
-                         void *context)
+static void patch_origin(Terms *terms, const ptrdiff_t at[])
 {
-    (void)slot;
-    ptrdiff_t b = at[0], h = at[1], l = at[2], i = at[3];
-    bool is_patched = *tensor_flag2(&args->in[PATCH_IN_HEADS], h, l);
-    int from = is_patched ? PATCH_IN_VALUES : PATCH_IN_CONTEXT;
-    float value = *tensor_at4(&args->in[from], b, h, l, i);
-    visit(context, &(Term){.kind = TERM_RULE,
-                           .what = is_patched ? TELL(PATCHED) : TELL(NOT_PATCHED),
-                           .source_count = 2,
-                           .sources = {{from, {b, h, l, i}}, {PATCH_IN_HEADS, {h, l}}},
-                           .value = value,
-                           .running = value});
+    bool is_patched = *tensor_flag2(&terms->args->in[PATCH_IN_HEADS], at[1], at[2]);
+    Source from = term_here(terms, is_patched ? PATCH_IN_VALUES : PATCH_IN_CONTEXT, at);
+    float value = term_number(terms, from);
+    term_two(terms, TERM_RULE, is_patched ? TELL(PATCHED) : TELL(NOT_PATCHED), from,
+             SOURCE(PATCH_IN_HEADS, at[1], at[2]), value, value);
 }
 
 const Stage stage_patch = {
@@ -108,7 +101,6 @@ static void first_part(const Tensor *x, Tensor *out)
 
 static bool first_part_run(StageArgs *args, Error *err)
 {
-    (void)err;
     first_part(&args->in[0], &args->out[0]);
     return true;
 }
@@ -123,16 +115,9 @@ static bool first_part_shapes(StageArgs *args, Error *err)
     return true;
 }
 
-static void first_part_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
-                              TermVisit *visit, void *context)
+static void first_part_origin(Terms *terms, const ptrdiff_t at[])
 {
-    (void)slot;
-    float value = *tensor_at3(&args->in[0], at[0], at[2], at[3]);
-    visit(context, &(Term){.kind = TERM_COPY,
-                           .source_count = 1,
-                           .sources = {{0, {at[0], at[2], at[3]}}},
-                           .value = value,
-                           .running = value});
+    term_copy(terms, TERM_COPY, NULL, SOURCE(0, at[0], at[2], at[3]));
 }
 
 const Stage stage_first_part = {
@@ -206,14 +191,12 @@ static void parts(const StageArgs *args, Tensor *out)
 
 static bool parts_run(StageArgs *args, Error *err)
 {
-    (void)err;
     parts(args, &args->out[0]);
     return true;
 }
 
 static bool parts_shapes(StageArgs *args, Error *err)
 {
-    (void)err;
     bool of_heads = args->in[PARTS_IN_WEIGHT].storage.bytes != NULL;
     ptrdiff_t *shape = args->out[0].shape;
     shape[1] = args->in[PARTS_IN_BEFORE].shape[1] + (of_heads ? args->options->heads : 1);
@@ -222,36 +205,22 @@ static bool parts_shapes(StageArgs *args, Error *err)
 }
 
 // Along the numbers of one head; or the one number that was written.
-static void parts_origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
-                         void *context)
+static void parts_origin(Terms *terms, const ptrdiff_t at[])
 {
-    (void)slot;
+    const StageArgs *args = terms->args;
     ptrdiff_t b = at[0], l = at[2], d = at[3], known = args->in[PARTS_IN_BEFORE].shape[1];
-    const Tensor *from = &args->in[PARTS_IN_NEW], *weight = &args->in[PARTS_IN_WEIGHT];
-    if (at[1] < known || !weight->storage.bytes) {
-        bool is_new = at[1] >= known;
-        Source old = {PARTS_IN_BEFORE, {b, at[1], l, d}};
-        Source bias = {PARTS_IN_NEW, {d}};
-        float value = is_new ? new_part(args, (PartPlace){b, 0, l, d})
-                             : *tensor_at4(&args->in[PARTS_IN_BEFORE], b, at[1], l, d);
-        visit(context, &(Term){.kind = TERM_COPY,
-                               .source_count = 1,
-                               .sources = {is_new ? bias : old},
-                               .value = value,
-                               .running = value});
+    if (at[1] < known) {
+        term_copy(terms, TERM_COPY, NULL, SOURCE(PARTS_IN_BEFORE, b, at[1], l, d));
         return;
     }
-    ptrdiff_t d_v = from->shape[2] / args->options->heads, first = (at[1] - known) * d_v;
-    float sum = 0.0f;
-    for (ptrdiff_t c = first; c < first + d_v; c++) {
-        float left = *tensor_at3(from, b, l, c), right = *tensor_at2(weight, d, c);
-        sum = fmaf(left, right, sum);
-        visit(context, &(Term){.kind = TERM_MULTIPLY_ADD,
-                               .source_count = 2,
-                               .sources = {{PARTS_IN_NEW, {b, l, c}}, {PARTS_IN_WEIGHT, {d, c}}},
-                               .value = left * right,
-                               .running = sum});
+    if (!args->in[PARTS_IN_WEIGHT].storage.bytes) {
+        float bias = new_part(args, (PartPlace){b, 0, l, d});
+        term_one(terms, TERM_COPY, NULL, SOURCE(PARTS_IN_NEW, d), bias, bias);
+        return;
     }
+    ptrdiff_t d_v = args->in[PARTS_IN_NEW].shape[2] / args->options->heads;
+    for (ptrdiff_t c = (at[1] - known) * d_v; c < (at[1] - known + 1) * d_v; c++)
+        term_product(terms, SOURCE(PARTS_IN_NEW, b, l, c), SOURCE(PARTS_IN_WEIGHT, d, c));
 }
 
 const Stage stage_parts = {
@@ -317,34 +286,24 @@ static void feed_part(const Tensor *before, const Tensor *output, Tensor *out)
 
 static bool feed_part_run(StageArgs *args, Error *err)
 {
-    (void)err;
     feed_part(&args->in[PARTS_IN_BEFORE], &args->in[PARTS_IN_NEW], &args->out[0]);
     return true;
 }
 
 static bool feed_part_shapes(StageArgs *args, Error *err)
 {
-    (void)err;
     ptrdiff_t *shape = args->out[0].shape;
     shape[1] = args->in[PARTS_IN_BEFORE].shape[1] + 1;
     args->out[0] = tensor_over(args->out[0].storage.bytes, DTYPE_F32, 4, shape);
     return true;
 }
 
-static void feed_part_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
-                             TermVisit *visit, void *context)
+static void feed_part_origin(Terms *terms, const ptrdiff_t at[])
 {
-    (void)slot;
-    ptrdiff_t b = at[0], p = at[1], l = at[2], d = at[3];
-    bool is_new = p >= args->in[PARTS_IN_BEFORE].shape[1];
-    float value = is_new ? *tensor_at3(&args->in[PARTS_IN_NEW], b, l, d)
-                         : *tensor_at4(&args->in[PARTS_IN_BEFORE], b, p, l, d);
-    Source old = {PARTS_IN_BEFORE, {b, p, l, d}}, output = {PARTS_IN_NEW, {b, l, d}};
-    visit(context, &(Term){.kind = TERM_COPY,
-                           .source_count = 1,
-                           .sources = {is_new ? output : old},
-                           .value = value,
-                           .running = value});
+    bool is_new = at[1] >= terms->args->in[PARTS_IN_BEFORE].shape[1];
+    term_copy(terms, TERM_COPY, NULL,
+              is_new ? SOURCE(PARTS_IN_NEW, at[0], at[2], at[3])
+                     : term_here(terms, PARTS_IN_BEFORE, at));
 }
 
 const Stage stage_feed_part = {
@@ -403,28 +362,16 @@ static void part_logits(const Tensor *parts, const Tensor *weight, Tensor *out)
 
 static bool part_logits_run(StageArgs *args, Error *err)
 {
-    (void)err;
     part_logits(&args->in[PART_LOGITS_IN_PARTS], &args->in[PART_LOGITS_IN_WEIGHT], &args->out[0]);
     return true;
 }
 
-static void part_logits_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
-                               TermVisit *visit, void *context)
+static void part_logits_origin(Terms *terms, const ptrdiff_t at[])
 {
-    (void)slot;
     ptrdiff_t b = at[0], q = at[1], l = at[2], p = at[3], w = at[4];
-    float sum = 0.0f;
-    for (ptrdiff_t d = 0; d < args->in[PART_LOGITS_IN_PARTS].shape[3]; d++) {
-        float left = *tensor_at4(&args->in[PART_LOGITS_IN_PARTS], b, p, l, d);
-        float right = *tensor_at3(&args->in[PART_LOGITS_IN_WEIGHT], q, w, d);
-        sum = fmaf(left, right, sum);
-        visit(context, &(Term){.kind = TERM_MULTIPLY_ADD,
-                               .source_count = 2,
-                               .sources = {{PART_LOGITS_IN_PARTS, {b, p, l, d}},
-                                           {PART_LOGITS_IN_WEIGHT, {q, w, d}}},
-                               .value = left * right,
-                               .running = sum});
-    }
+    for (ptrdiff_t d = 0; d < terms->args->in[PART_LOGITS_IN_PARTS].shape[3]; d++)
+        term_product(terms, SOURCE(PART_LOGITS_IN_PARTS, b, p, l, d),
+                     SOURCE(PART_LOGITS_IN_WEIGHT, q, w, d));
 }
 
 const Stage stage_part_logits = {
@@ -470,33 +417,14 @@ static void lens(const Tensor *part_logits, Tensor *out)
 
 static bool lens_run(StageArgs *args, Error *err)
 {
-    (void)err;
     lens(&args->in[0], &args->out[0]);
     return true;
 }
 
-static void tell_part(const ptrdiff_t part[], float value, float running, TermVisit *visit,
-                      void *context)
+static void lens_origin(Terms *terms, const ptrdiff_t at[])
 {
-    visit(context, &(Term){.kind = TERM_ADD,
-                           .what = TELL(PART_ADDED),
-                           .source_count = 1,
-                           .sources = {{0, {part[0], part[1], part[2], part[3], part[4]}}},
-                           .value = value,
-                           .running = running});
-}
-
-static void lens_origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
-                        void *context)
-{
-    (void)slot;
-    ptrdiff_t part[] = {at[0], at[1], at[2], 0, at[4]};
-    float sum = 0.0f;
-    for (part[3] = 0; part[3] <= at[3]; part[3]++) {
-        float value = *at5(&args->in[0], part);
-        sum += value;
-        tell_part(part, value, sum, visit, context);
-    }
+    for (ptrdiff_t p = 0; p <= at[3]; p++)
+        term_add(terms, TELL(PART_ADDED), SOURCE(0, at[0], at[1], at[2], p, at[4]));
 }
 
 const Stage stage_lens = {
@@ -552,32 +480,23 @@ static void attribution(const Tensor *part_logits, const Tensor *logits, Tensor 
 
 static bool attribution_run(StageArgs *args, Error *err)
 {
-    (void)err;
     attribution(&args->in[ATTRIBUTION_IN_PARTS], &args->in[ATTRIBUTION_IN_LOGITS],
                 &args->out[ATTRIBUTION_OUT_ROUNDING], &args->out[ATTRIBUTION_OUT_SUM]);
     return true;
 }
 
 // Part by part; then what rounding leaves.
-static void attribution_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
-                               TermVisit *visit, void *context)
+static void attribution_origin(Terms *terms, const ptrdiff_t at[])
 {
-    const Tensor *parts = &args->in[ATTRIBUTION_IN_PARTS];
-    ptrdiff_t part[] = {at[0], at[1], at[2], 0, at[3]};
-    float sum = 0.0f;
-    for (part[3] = 0; part[3] < parts->shape[3]; part[3]++) {
-        float value = *at5(parts, part);
-        sum += value;
-        tell_part(part, value, sum, visit, context);
-    }
-    float logit = *tensor_at4(&args->in[ATTRIBUTION_IN_LOGITS], at[0], at[1], at[2], at[3]);
-    bool is_rest = slot == ATTRIBUTION_OUT_ROUNDING;
-    visit(context, &(Term){.kind = is_rest ? TERM_RULE : TERM_ADD,
-                           .what = is_rest ? TELL(PART_REST) : TELL(PART_ROUNDING),
-                           .source_count = 1,
-                           .sources = {{ATTRIBUTION_IN_LOGITS, {at[0], at[1], at[2], at[3]}}},
-                           .value = is_rest ? logit : logit - sum,
-                           .running = is_rest ? logit - sum : sum + (logit - sum)});
+    for (ptrdiff_t p = 0; p < terms->args->in[ATTRIBUTION_IN_PARTS].shape[3]; p++)
+        term_add(terms, TELL(PART_ADDED),
+                 SOURCE(ATTRIBUTION_IN_PARTS, at[0], at[1], at[2], p, at[3]));
+    Source whole = SOURCE(ATTRIBUTION_IN_LOGITS, at[0], at[1], at[2], at[3]);
+    float logit = term_number(terms, whole), sum = terms->running;
+    if (terms->slot == ATTRIBUTION_OUT_ROUNDING)
+        term_one(terms, TERM_RULE, TELL(PART_REST), whole, logit, logit - sum);
+    else
+        term_one(terms, TERM_ADD, TELL(PART_ROUNDING), whole, logit - sum, sum + (logit - sum));
 }
 
 const Stage stage_attribution = {

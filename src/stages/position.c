@@ -63,7 +63,6 @@ static void position(const Tensor *embeddings, ptrdiff_t cached, Tensor *positio
 
 static bool position_run(StageArgs *args, Error *err)
 {
-    (void)err;
     position(&args->in[0], args->options->cached, &args->out[POSITION_OUT_ENCODING],
              &args->out[POSITION_OUT_X]);
     return true;
@@ -71,23 +70,16 @@ static bool position_run(StageArgs *args, Error *err)
 
 // Two terms for x: the embedding, then the pattern. The pattern has no source, since it is
 // made from the place alone: nothing that anybody gave flows into it.
-static void position_origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
-                            void *context)
+static void position_origin(Terms *terms, const ptrdiff_t at[])
 {
-    float encoding = *tensor_at3(&args->out[POSITION_OUT_ENCODING], 0, at[1], at[2]);
-    Term rule = {.what = at[2] % 2 == 0 ? "sin(l / 10000^(d/D))" : "cos(l / 10000^((d-1)/D))",
-                 .value = encoding,
-                 .running = encoding};
-    if (slot == POSITION_OUT_ENCODING) {
-        visit(context, &rule);
+    float encoding = *tensor_at3(&terms->args->out[POSITION_OUT_ENCODING], 0, at[1], at[2]);
+    const char *what = at[2] % 2 == 0 ? "sin(l / 10000^(d/D))" : "cos(l / 10000^((d-1)/D))";
+    if (terms->slot == POSITION_OUT_ENCODING) {
+        term_rule(terms, what, encoding, encoding);
         return;
     }
-    float embedding = *tensor_at3(&args->in[0], at[0], at[1], at[2]);
-    visit(context, TERM_OF_ONE(TERM_ADD, TELL(POSITION_EMBEDDING), SOURCE(0, at[0], at[1], at[2]),
-                               embedding, embedding));
-    rule.kind = TERM_ADD;
-    rule.running = embedding + encoding;
-    visit(context, &rule);
+    term_copy(terms, TERM_ADD, TELL(POSITION_EMBEDDING), term_here(terms, 0, at));
+    term_none(terms, TERM_ADD, what, encoding, terms->running + encoding);
 }
 
 const Stage stage_position = {
@@ -140,17 +132,13 @@ static void position_backward(const Tensor *grad_x, Tensor *grad_embeddings)
 
 static bool position_backward_run(StageArgs *args, Error *err)
 {
-    (void)err;
     position_backward(&args->in[0], &args->out[0]);
     return true;
 }
 
-static void position_backward_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
-                                     TermVisit *visit, void *context)
+static void position_backward_origin(Terms *terms, const ptrdiff_t at[])
 {
-    (void)slot;
-    float value = *tensor_at3(&args->in[0], at[0], at[1], at[2]);
-    visit(context, TERM_OF_ONE(TERM_PLACE, NULL, SOURCE(0, at[0], at[1], at[2]), value, value));
+    term_copy(terms, TERM_PLACE, NULL, SOURCE(0, at[0], at[1], at[2]));
 }
 
 const Stage stage_position_backward = {
@@ -230,7 +218,6 @@ static ptrdiff_t first_place(const StageOptions *options)
 
 static bool learned_position_run(StageArgs *args, Error *err)
 {
-    (void)err;
     learned_position(&args->in[LEARNED_POSITION_IN_EMBEDDINGS],
                      &args->in[LEARNED_POSITION_IN_WEIGHT], given(args, LEARNED_POSITION_IN_TYPE),
                      given(args, LEARNED_POSITION_IN_TYPES), first_place(args->options),
@@ -254,27 +241,18 @@ static void learned_position_settings(const StageOptions *options, char text[STA
 }
 
 // Two terms, three with a type, in the order in which they are added.
-static void learned_position_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
-                                    TermVisit *visit, void *context)
+static void learned_position_origin(Terms *terms, const ptrdiff_t at[])
 {
-    (void)slot;
-    float sum = *tensor_at3(&args->in[LEARNED_POSITION_IN_EMBEDDINGS], at[0], at[1], at[2]);
-    ptrdiff_t row = first_place(args->options) + at[1];
-    float place = *tensor_at2(&args->in[LEARNED_POSITION_IN_WEIGHT], row, at[2]);
-    visit(context,
-          TERM_OF_ONE(TERM_ADD, TELL(POSITION_EMBEDDING),
-                      SOURCE(LEARNED_POSITION_IN_EMBEDDINGS, at[0], at[1], at[2]), sum, sum));
-    const Tensor *one = given(args, LEARNED_POSITION_IN_TYPE),
-                 *each = given(args, LEARNED_POSITION_IN_TYPES);
-    if (one || each) {
-        float type = each ? *tensor_at2(each, at[1], at[2]) : *tensor_at1(one, at[2]);
-        Source source = each ? (Source){LEARNED_POSITION_IN_TYPES, {at[1], at[2]}}
-                             : (Source){LEARNED_POSITION_IN_TYPE, {at[2]}};
-        sum += type;
-        visit(context, TERM_OF_ONE(TERM_ADD, TELL(LEARNED_POSITION_TYPE), source, type, sum));
-    }
-    visit(context, TERM_OF_ONE(TERM_ADD, TELL(LEARNED_POSITION_PLACE),
-                               SOURCE(LEARNED_POSITION_IN_WEIGHT, row, at[2]), place, sum + place));
+    const StageArgs *args = terms->args;
+    term_copy(terms, TERM_ADD, TELL(POSITION_EMBEDDING),
+              term_here(terms, LEARNED_POSITION_IN_EMBEDDINGS, at));
+    if (given(args, LEARNED_POSITION_IN_TYPES))
+        term_add(terms, TELL(LEARNED_POSITION_TYPE),
+                 SOURCE(LEARNED_POSITION_IN_TYPES, at[1], at[2]));
+    else if (given(args, LEARNED_POSITION_IN_TYPE))
+        term_add(terms, TELL(LEARNED_POSITION_TYPE), SOURCE(LEARNED_POSITION_IN_TYPE, at[2]));
+    term_add(terms, TELL(LEARNED_POSITION_PLACE),
+             SOURCE(LEARNED_POSITION_IN_WEIGHT, first_place(args->options) + at[1], at[2]));
 }
 
 const Stage stage_learned_position = {
@@ -483,7 +461,6 @@ static bool rotate_prepare(StageArgs *args, Error *err)
 
 static bool rotate_run(StageArgs *args, Error *err)
 {
-    (void)err;
     rotate(&args->in[0], args->options, width_of(args), &args->out[0]);
     return true;
 }
@@ -517,35 +494,31 @@ static void rotate_settings(const StageOptions *options, char text[STAGE_SETTING
 
 // Two terms: the number itself times the cosine, then the other of its pair times the sine, which a turn
 // back has with the other sign.
-static void tell_turn(const StageArgs *args, const ptrdiff_t at[], bool is_back, TermVisit *visit,
-                      void *context)
+static void tell_turn(Terms *terms, const ptrdiff_t at[], bool is_back)
 {
-    const Tensor *q = &args->in[0];
-    bool neighbours = args->options->rope_neighbours;
-    ptrdiff_t b = at[0], h = at[1], l = at[2], i = at[3], width = width_of(args);
+    const StageOptions *options = terms->args->options;
+    bool neighbours = options->rope_neighbours;
+    ptrdiff_t l = at[2], i = at[3], width = width_of(terms->args);
     if (i >= width) {
-        visit(context, TERM_OF_ONE(TERM_COPY, NULL, SOURCE(0, b, h, l, i),
-                                   *tensor_at4(q, b, h, l, i), *tensor_at4(q, b, h, l, i)));
+        term_copy(terms, TERM_COPY, NULL, term_here(terms, 0, at));
         return;
     }
     ptrdiff_t j = other_of(i, width, neighbours);
     bool has_minus = is_back ? i > j : i < j;
-    double base = base_of(q, width, args->options);
-    double by = (double)angle(args->options->cached + l, pair_of(i, width, neighbours), width, base,
-                              args->options);
-    float cosine = grown(cos(by), args->options), sine = sine_of(by, has_minus, args->options);
-    float own = *tensor_at4(q, b, h, l, i) * cosine, others = *tensor_at4(q, b, h, l, j) * sine;
-    visit(context,
-          TERM_OF_ONE(TERM_FACTOR, TELL(ROTATE_COSINE), SOURCE(0, b, h, l, i), cosine, own));
-    visit(context, TERM_OF_ONE(TERM_ADD, has_minus ? TELL(ROTATE_MINUS_SINE) : TELL(ROTATE_SINE),
-                               SOURCE(0, b, h, l, j), others, own + others));
+    double base = base_of(&terms->args->in[0], width, options);
+    double by =
+        (double)angle(options->cached + l, pair_of(i, width, neighbours), width, base, options);
+    float cosine = grown(cos(by), options), sine = sine_of(by, has_minus, options);
+    Source other = SOURCE(0, at[0], at[1], l, j);
+    float others = term_number(terms, other) * sine;
+    term_factor(terms, TELL(ROTATE_COSINE), term_here(terms, 0, at), cosine);
+    term_one(terms, TERM_ADD, has_minus ? TELL(ROTATE_MINUS_SINE) : TELL(ROTATE_SINE), other,
+             others, terms->running + others);
 }
 
-static void rotate_origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
-                          void *context)
+static void rotate_origin(Terms *terms, const ptrdiff_t at[])
 {
-    (void)slot;
-    tell_turn(args, at, false, visit, context);
+    tell_turn(terms, at, false);
 }
 
 // Where angles come from; `length` is how many tokens there are, `keep` how much of a pair's own turn is left.
@@ -643,16 +616,13 @@ static bool rotate_backward_prepare(StageArgs *args, Error *err)
 
 static bool rotate_backward_run(StageArgs *args, Error *err)
 {
-    (void)err;
     rotate_backward(&args->in[0], args->options, width_of(args), &args->out[0]);
     return true;
 }
 
-static void rotate_backward_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
-                                   TermVisit *visit, void *context)
+static void rotate_backward_origin(Terms *terms, const ptrdiff_t at[])
 {
-    (void)slot;
-    tell_turn(args, at, true, visit, context);
+    tell_turn(terms, at, true);
 }
 
 #define TURNED_BACK(name) \

@@ -27,17 +27,13 @@ static Tensor turn(const Tensor *conv1d)
 
 static bool turn_run(StageArgs *args, Error *err)
 {
-    (void)err;
     args->out[0] = turn(&args->in[0]);
     return true;
 }
 
-static void turn_origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
-                        void *context)
+static void turn_origin(Terms *terms, const ptrdiff_t at[])
 {
-    (void)slot;
-    float value = *tensor_at2(&args->in[0], at[1], at[0]);
-    visit(context, TERM_OF_ONE(TERM_PLACE, NULL, SOURCE(0, at[1], at[0]), value, value));
+    term_copy(terms, TERM_PLACE, NULL, SOURCE(0, at[1], at[0]));
 }
 
 const Stage stage_turn = {
@@ -114,20 +110,16 @@ static Tensor split(const Tensor *fused, ptrdiff_t first, ptrdiff_t rows)
 
 static bool split_run(StageArgs *args, Error *err)
 {
-    (void)err;
     args->out[0] = split(&args->in[SPLIT_IN_FUSED], first_row(args), args->out[0].shape[0]);
     return true;
 }
 
 // The same column, so many rows further down. A bias has no columns.
-static void split_origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
-                         void *context)
+static void split_origin(Terms *terms, const ptrdiff_t at[])
 {
-    (void)slot;
-    const Tensor *fused = &args->in[SPLIT_IN_FUSED];
-    Source source = {SPLIT_IN_FUSED, {first_row(args) + at[0], fused->rank == 2 ? at[1] : 0}};
-    float value = fused->storage.f32[tensor_place(fused, source.at)];
-    visit(context, TERM_OF_ONE(TERM_PLACE, NULL, source, value, value));
+    bool is_weight = terms->args->in[SPLIT_IN_FUSED].rank == 2;
+    term_copy(terms, TERM_PLACE, NULL,
+              SOURCE(SPLIT_IN_FUSED, first_row(terms->args) + at[0], is_weight ? at[1] : 0));
 }
 
 const Stage stage_split = {
@@ -140,8 +132,6 @@ const Stage stage_split = {
     .calls =
         {
             {.label = "q",
-             .formula = "q_proj.weight[o,d] = in_proj.weight[0 + o, d]",
-             .remark = REMARK_NO_NUMBER_MOVES,
              .torch = "q_proj_weight = in_proj_weight.chunk(3)[0]",
              .reads = {SLOT("in_proj.weight", "Dqkv Din")},
              .writes = {NAMED_SLOT("q_proj.weight", "q_proj.weight", "Dk Din", .is_view = true)}},
@@ -248,7 +238,6 @@ static bool is_per_head(const StageArgs *args)
 
 static bool project_run(StageArgs *args, Error *err)
 {
-    (void)err;
     (is_per_head(args) ? project_per_head
                        : project)(&args->in[PROJECT_IN_X], &args->in[PROJECT_IN_WEIGHT],
                                   stage_given(args, PROJECT_IN_BIAS), &args->out[0]);
@@ -257,28 +246,16 @@ static bool project_run(StageArgs *args, Error *err)
 
 // The terms of one output: token l times what makes output o. That is row o of one weight,
 // or column o % d_k in the matrix of head o / d_k. A bias is one term more, at the end.
-static void project_origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
-                           void *context)
+static void project_origin(Terms *terms, const ptrdiff_t at[])
 {
-    (void)slot;
     ptrdiff_t b = at[0], l = at[1], o = at[2];
-    const Tensor *x = &args->in[PROJECT_IN_X], *weight = &args->in[PROJECT_IN_WEIGHT];
-    ptrdiff_t d_k = is_per_head(args) ? weight->shape[2] : 1;
-    float sum = 0.0f;
-    for (ptrdiff_t d = 0; d < x->shape[2]; d++) {
-        Source in_weight = is_per_head(args) ? (Source){PROJECT_IN_WEIGHT, {o / d_k, d, o % d_k}}
-                                             : (Source){PROJECT_IN_WEIGHT, {o, d}};
-        float left = *tensor_at3(x, b, l, d);
-        float right = weight->storage.f32[tensor_place(weight, in_weight.at)];
-        sum = fmaf(left, right, sum);
-        visit(context, TERM_OF_TWO(TERM_MULTIPLY_ADD, NULL, SOURCE(PROJECT_IN_X, b, l, d),
-                                   in_weight, left * right, sum));
-    }
-    if (stage_given(args, PROJECT_IN_BIAS)) {
-        float bias = *tensor_at1(stage_given(args, PROJECT_IN_BIAS), o);
-        visit(context,
-              TERM_OF_ONE(TERM_ADD, TELL(BIAS), SOURCE(PROJECT_IN_BIAS, o), bias, sum + bias));
-    }
+    const Tensor *weight = &terms->args->in[PROJECT_IN_WEIGHT];
+    ptrdiff_t d_k = is_per_head(terms->args) ? weight->shape[2] : 0;
+    for (ptrdiff_t d = 0; d < terms->args->in[PROJECT_IN_X].shape[2]; d++)
+        term_product(terms, SOURCE(PROJECT_IN_X, b, l, d),
+                     d_k ? SOURCE(PROJECT_IN_WEIGHT, o / d_k, d, o % d_k)
+                         : SOURCE(PROJECT_IN_WEIGHT, o, d));
+    term_bias(terms, SOURCE(PROJECT_IN_BIAS, o));
 }
 
 // '$' in a PyTorch line stands for the layer whose weight is read: one layer may make q, k and v.
@@ -291,8 +268,6 @@ const Stage stage_project = {
     .calls =
         {
             {.label = "q",
-             .formula = "q[b,l,o] = sum_d x[b,l,d] * weight[o,d]  (+ bias[o])",
-             .torch = "q = $(x)",
              .reads = {SLOT("x_query", "B Lq Dq"),
                        SLOT("q_proj.weight", "Dk Dq", .factor = FACTOR_ROWS),
                        SLOT("q_proj.bias", "Dk", .optional = true)},

@@ -39,25 +39,16 @@ static void readout(const Tensor *output, const Tensor *weight, Tensor *logits)
 
 static bool readout_run(StageArgs *args, Error *err)
 {
-    (void)err;
     readout(&args->in[READOUT_IN_OUTPUT], &args->in[READOUT_IN_WEIGHT], &args->out[0]);
     return true;
 }
 
 // Along the Dout numbers of one token and of one word of question q.
-static void readout_origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
-                           void *context)
+static void readout_origin(Terms *terms, const ptrdiff_t at[])
 {
-    (void)slot;
     ptrdiff_t b = at[0], q = at[1], l = at[2], w = at[3];
-    float sum = 0.0f;
-    for (ptrdiff_t d = 0; d < args->in[READOUT_IN_OUTPUT].shape[2]; d++) {
-        float left = *tensor_at3(&args->in[READOUT_IN_OUTPUT], b, l, d);
-        float right = *tensor_at3(&args->in[READOUT_IN_WEIGHT], q, w, d);
-        sum = fmaf(left, right, sum);
-        visit(context, TERM_OF_TWO(TERM_MULTIPLY_ADD, NULL, SOURCE(READOUT_IN_OUTPUT, b, l, d),
-                                   SOURCE(READOUT_IN_WEIGHT, q, w, d), left * right, sum));
-    }
+    for (ptrdiff_t d = 0; d < terms->args->in[READOUT_IN_OUTPUT].shape[2]; d++)
+        term_product(terms, SOURCE(READOUT_IN_OUTPUT, b, l, d), SOURCE(READOUT_IN_WEIGHT, q, w, d));
 }
 
 const Stage stage_readout = {
@@ -111,29 +102,20 @@ static void readout_backward(const Tensor *grad_logits, const Tensor *weight, Te
 
 static bool readout_backward_run(StageArgs *args, Error *err)
 {
-    (void)err;
     readout_backward(&args->in[READOUT_BACKWARD_IN_GRAD], &args->in[READOUT_BACKWARD_IN_WEIGHT],
                      &args->out[0]);
     return true;
 }
 
 // Q * V terms: word by word, the first question first.
-static void readout_backward_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
-                                    TermVisit *visit, void *context)
+static void readout_backward_origin(Terms *terms, const ptrdiff_t at[])
 {
-    (void)slot;
-    const Tensor *weight = &args->in[READOUT_BACKWARD_IN_WEIGHT];
+    const Tensor *weight = &terms->args->in[READOUT_BACKWARD_IN_WEIGHT];
     ptrdiff_t b = at[0], l = at[1], d = at[2];
-    float sum = 0.0f;
     for (ptrdiff_t q = 0; q < weight->shape[0]; q++)
-        for (ptrdiff_t w = 0; w < weight->shape[1]; w++) {
-            float left = *tensor_at4(&args->in[READOUT_BACKWARD_IN_GRAD], b, q, l, w);
-            float right = *tensor_at3(weight, q, w, d);
-            sum = fmaf(left, right, sum);
-            visit(context,
-                  TERM_OF_TWO(TERM_MULTIPLY_ADD, NULL, SOURCE(READOUT_BACKWARD_IN_GRAD, b, q, l, w),
-                              SOURCE(READOUT_BACKWARD_IN_WEIGHT, q, w, d), left * right, sum));
-        }
+        for (ptrdiff_t w = 0; w < weight->shape[1]; w++)
+            term_product(terms, SOURCE(READOUT_BACKWARD_IN_GRAD, b, q, l, w),
+                         SOURCE(READOUT_BACKWARD_IN_WEIGHT, q, w, d));
 }
 
 const Stage stage_readout_backward = {
@@ -189,29 +171,19 @@ static void readout_backward_weight(const Tensor *grad_logits, const Tensor *out
 
 static bool readout_backward_weight_run(StageArgs *args, Error *err)
 {
-    (void)err;
     readout_backward_weight(&args->in[READOUT_BACKWARD_WEIGHT_IN_GRAD],
                             &args->in[READOUT_BACKWARD_WEIGHT_IN_OUTPUT], &args->out[0]);
     return true;
 }
 
-static void readout_backward_weight_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
-                                           TermVisit *visit, void *context)
+static void readout_backward_weight_origin(Terms *terms, const ptrdiff_t at[])
 {
-    (void)slot;
-    const Tensor *output = &args->in[READOUT_BACKWARD_WEIGHT_IN_OUTPUT];
+    const Tensor *output = &terms->args->in[READOUT_BACKWARD_WEIGHT_IN_OUTPUT];
     ptrdiff_t q = at[0], w = at[1], d = at[2];
-    float sum = 0.0f;
     for (ptrdiff_t b = 0; b < output->shape[0]; b++)
-        for (ptrdiff_t l = 0; l < output->shape[1]; l++) {
-            float left = *tensor_at4(&args->in[READOUT_BACKWARD_WEIGHT_IN_GRAD], b, q, l, w);
-            float right = *tensor_at3(output, b, l, d);
-            sum = fmaf(left, right, sum);
-            visit(context, TERM_OF_TWO(TERM_MULTIPLY_ADD, NULL,
-                                       SOURCE(READOUT_BACKWARD_WEIGHT_IN_GRAD, b, q, l, w),
-                                       SOURCE(READOUT_BACKWARD_WEIGHT_IN_OUTPUT, b, l, d),
-                                       left * right, sum));
-        }
+        for (ptrdiff_t l = 0; l < output->shape[1]; l++)
+            term_product(terms, SOURCE(READOUT_BACKWARD_WEIGHT_IN_GRAD, b, q, l, w),
+                         SOURCE(READOUT_BACKWARD_WEIGHT_IN_OUTPUT, b, l, d));
 }
 
 const Stage stage_readout_backward_weight = {

@@ -58,20 +58,16 @@ static void alibi(const Tensor *scores, ptrdiff_t shift, Tensor *scores_biased)
 
 static bool alibi_run(StageArgs *args, Error *err)
 {
-    (void)err;
     alibi(&args->in[0], args->options->causal_shift, &args->out[0]);
     return true;
 }
 
-static void alibi_origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
-                         void *context)
+static void alibi_origin(Terms *terms, const ptrdiff_t at[])
 {
-    (void)slot;
-    float score = *tensor_at4(&args->in[0], at[0], at[1], at[2], at[3]);
+    const StageArgs *args = terms->args;
     float taken = bias(at[1], args->in[0].shape[1], at[2] + args->options->causal_shift, at[3]);
-    visit(context, TERM_OF_ONE(TERM_COPY, TELL(ALIBI_SCORE), SOURCE(0, at[0], at[1], at[2], at[3]),
-                               score, score));
-    visit(context, TERM_OF_NONE(TERM_RULE, TELL(ALIBI_TAKEN), taken, score - taken));
+    term_copy(terms, TERM_COPY, TELL(ALIBI_SCORE), term_here(terms, 0, at));
+    term_rule(terms, TELL(ALIBI_TAKEN), taken, terms->running - taken);
 }
 
 const Stage stage_alibi = {
@@ -166,7 +162,6 @@ static void relative_bias(const Tensor *scores, const Tensor *weight, const Stag
 
 static bool relative_bias_run(StageArgs *args, Error *err)
 {
-    (void)err;
     relative_bias(&args->in[RELATIVE_BIAS_IN_SCORES], &args->in[RELATIVE_BIAS_IN_WEIGHT],
                   args->options, &args->out[0]);
     return true;
@@ -186,18 +181,13 @@ static void relative_bias_settings(const StageOptions *options, char text[STAGE_
              options->relative_distance);
 }
 
-static void relative_bias_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
-                                 TermVisit *visit, void *context)
+static void relative_bias_origin(Terms *terms, const ptrdiff_t at[])
 {
-    (void)slot;
-    ptrdiff_t row = bucket(at[2] + args->options->causal_shift, at[3], args->options);
-    float score = *tensor_at4(&args->in[RELATIVE_BIAS_IN_SCORES], at[0], at[1], at[2], at[3]);
-    float added = *tensor_at2(&args->in[RELATIVE_BIAS_IN_WEIGHT], row, at[1]);
-    visit(context,
-          TERM_OF_ONE(TERM_COPY, TELL(RELATIVE_SCORE),
-                      SOURCE(RELATIVE_BIAS_IN_SCORES, at[0], at[1], at[2], at[3]), score, score));
-    visit(context, TERM_OF_ONE(TERM_ADD, TELL(RELATIVE_ADDED),
-                               SOURCE(RELATIVE_BIAS_IN_WEIGHT, row, at[1]), added, score + added));
+    const StageOptions *options = terms->args->options;
+    ptrdiff_t row = bucket(at[2] + options->causal_shift, at[3], options);
+    term_copy(terms, TERM_COPY, TELL(RELATIVE_SCORE),
+              term_here(terms, RELATIVE_BIAS_IN_SCORES, at));
+    term_add(terms, TELL(RELATIVE_ADDED), SOURCE(RELATIVE_BIAS_IN_WEIGHT, row, at[1]));
 }
 
 const Stage stage_relative_bias = {
@@ -288,7 +278,6 @@ static const Tensor *key_of(const StageArgs *args)
 
 static bool relative_key_run(StageArgs *args, Error *err)
 {
-    (void)err;
     relative_key(&args->in[RELATIVE_KEY_IN_SCORES], &args->in[RELATIVE_KEY_IN_Q],
                  &args->in[RELATIVE_KEY_IN_WEIGHT], key_of(args), &args->out[0]);
     return true;
@@ -304,33 +293,27 @@ static bool relative_key_shapes(StageArgs *args, Error *err)
            error_set(err, TELL(RELATIVE_KEY_FEW), rows, rows / 2 + 1, tokens);
 }
 
-static void tell_products(const StageArgs *args, const ptrdiff_t at[], int in, float *sum,
-                          TermVisit *visit, void *context)
+static void tell_products(Terms *terms, const ptrdiff_t at[], int in)
 {
-    const Tensor *of = &args->in[in], *weight = &args->in[RELATIVE_KEY_IN_WEIGHT];
+    const Tensor *weight = &terms->args->in[RELATIVE_KEY_IN_WEIGHT];
     ptrdiff_t row = row_of(at[2], at[3], weight), l = at[in == RELATIVE_KEY_IN_Q ? 2 : 3];
-    float own = 0.0f, before = *sum;
+    float own = 0.0f, before = terms->running;
     for (ptrdiff_t d = 0; d < weight->shape[1]; d++) {
-        float a = *tensor_at4(of, at[0], at[1], l, d), b = *tensor_at2(weight, row, d);
+        Source left = SOURCE(in, at[0], at[1], l, d);
+        Source right = SOURCE(RELATIVE_KEY_IN_WEIGHT, row, d);
+        float a = term_number(terms, left), b = term_number(terms, right);
         own = fmaf(a, b, own);
-        *sum = before + own;
-        visit(context, TERM_OF_TWO(TERM_MULTIPLY_ADD, NULL, SOURCE(in, at[0], at[1], l, d),
-                                   SOURCE(RELATIVE_KEY_IN_WEIGHT, row, d), a * b, *sum));
+        term_two(terms, TERM_MULTIPLY_ADD, NULL, left, right, a * b, before + own);
     }
 }
 
 // The score as it was, then d_k products of the query and the vector of the distance.
-static void relative_key_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
-                                TermVisit *visit, void *context)
+static void relative_key_origin(Terms *terms, const ptrdiff_t at[])
 {
-    (void)slot;
-    float sum = *tensor_at4(&args->in[RELATIVE_KEY_IN_SCORES], at[0], at[1], at[2], at[3]);
-    visit(context,
-          TERM_OF_ONE(TERM_COPY, TELL(RELATIVE_SCORE),
-                      SOURCE(RELATIVE_KEY_IN_SCORES, at[0], at[1], at[2], at[3]), sum, sum));
-    tell_products(args, at, RELATIVE_KEY_IN_Q, &sum, visit, context);
-    if (key_of(args))
-        tell_products(args, at, RELATIVE_KEY_IN_K, &sum, visit, context);
+    term_copy(terms, TERM_COPY, TELL(RELATIVE_SCORE), term_here(terms, RELATIVE_KEY_IN_SCORES, at));
+    tell_products(terms, at, RELATIVE_KEY_IN_Q);
+    if (key_of(terms->args))
+        tell_products(terms, at, RELATIVE_KEY_IN_K);
 }
 
 const Stage stage_relative_key = {

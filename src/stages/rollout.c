@@ -34,25 +34,17 @@ static void map_mean(const Tensor *maps, Tensor *mean)
 
 static bool map_mean_run(StageArgs *args, Error *err)
 {
-    (void)err;
     map_mean(&args->in[0], &args->out[0]);
     return true;
 }
 
-static void map_mean_origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
-                            void *context)
+static void map_mean_origin(Terms *terms, const ptrdiff_t at[])
 {
-    (void)slot;
-    const Tensor *maps = &args->in[0];
-    float sum = 0.0f;
-    for (ptrdiff_t h = 0; h < maps->shape[1]; h++) {
-        float weight = *tensor_at4(maps, at[0], h, at[1], at[2]);
-        sum += weight;
-        visit(context, TERM_OF_ONE(TERM_ADD, TELL(MAP_MEAN_HEAD), SOURCE(0, at[0], h, at[1], at[2]),
-                                   weight, sum));
-    }
-    float mean = sum / (float)maps->shape[1];
-    visit(context, TERM_OF_NONE(TERM_RULE, TELL(MAP_MEAN_DIVIDE), mean, mean));
+    ptrdiff_t heads = terms->args->in[0].shape[1];
+    for (ptrdiff_t h = 0; h < heads; h++)
+        term_add(terms, TELL(MAP_MEAN_HEAD), SOURCE(0, at[0], h, at[1], at[2]));
+    float mean = terms->running / (float)heads;
+    term_rule(terms, TELL(MAP_MEAN_DIVIDE), mean, mean);
 }
 
 const Stage stage_map_mean = {
@@ -104,29 +96,25 @@ static void map_residual(const Tensor *mean, Tensor *residual)
 
 static bool map_residual_run(StageArgs *args, Error *err)
 {
-    (void)err;
     map_residual(&args->in[0], &args->out[0]);
     return true;
 }
 
 // The whole row for its sum; then this number of it, divided.
-static void map_residual_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
-                                TermVisit *visit, void *context)
+static void map_residual_origin(Terms *terms, const ptrdiff_t at[])
 {
-    (void)slot;
-    const Tensor *mean = &args->in[0];
+    const Tensor *mean = &terms->args->in[0];
     ptrdiff_t n = at[0], i = at[1], j = at[2];
     float sum = 0.0f, own = with_identity(mean, n, i, j);
     for (ptrdiff_t k = 0; k < mean->shape[2]; k++) {
         float weight = with_identity(mean, n, i, k);
         sum += weight;
-        visit(context,
-              TERM_OF_ONE(TERM_ADD, i == k ? TELL(MAP_RESIDUAL_SELF) : TELL(MAP_RESIDUAL_OTHER),
-                          SOURCE(0, n, i, k), weight, sum));
+        term_one(terms, TERM_ADD, i == k ? TELL(MAP_RESIDUAL_SELF) : TELL(MAP_RESIDUAL_OTHER),
+                 SOURCE(0, n, i, k), weight, sum);
     }
-    visit(context, TERM_OF_ONE(TERM_DIVIDE,
-                               i == j ? TELL(MAP_RESIDUAL_DIVIDE_SELF) : TELL(MAP_RESIDUAL_DIVIDE),
-                               SOURCE(0, n, i, j), sum, own / sum));
+    term_one(terms, TERM_DIVIDE,
+             i == j ? TELL(MAP_RESIDUAL_DIVIDE_SELF) : TELL(MAP_RESIDUAL_DIVIDE),
+             SOURCE(0, n, i, j), sum, own / sum);
 }
 
 const Stage stage_map_residual = {
@@ -192,7 +180,6 @@ static void rollout_by_products(const Kernel *kernel, const Tensor *maps, Tensor
 
 static bool rollout_run(StageArgs *args, Error *err)
 {
-    (void)err;
     if (args->kernel && args->in[ROLLOUT_IN_MAPS].shape[0] > 0)
         rollout_by_products(args->kernel, &args->in[ROLLOUT_IN_MAPS], &args->out[0]);
     else
@@ -202,22 +189,13 @@ static bool rollout_run(StageArgs *args, Error *err)
 
 // Layer 0 is a copy. A later one has two sources a term: its own map, and what this stage
 // itself wrote for the layer before.
-static void rollout_origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
-                           void *context)
+static void rollout_origin(Terms *terms, const ptrdiff_t at[])
 {
-    (void)slot;
-    const Tensor *maps = &args->in[ROLLOUT_IN_MAPS], *rolled = &args->out[0];
     ptrdiff_t n = at[0], i = at[1], j = at[2];
-    float sum = 0.0f, first = *tensor_at3(maps, n, i, j);
     if (n == 0)
-        visit(context, TERM_OF_ONE(TERM_COPY, TELL(ROLLOUT_FIRST), SOURCE(ROLLOUT_IN_MAPS, n, i, j),
-                                   first, first));
-    for (ptrdiff_t k = 0; n > 0 && k < maps->shape[2]; k++) {
-        float weight = *tensor_at3(maps, n, i, k), before = *tensor_at3(rolled, n - 1, k, j);
-        sum = fmaf(weight, before, sum);
-        visit(context, TERM_OF_TWO(TERM_MULTIPLY_ADD, NULL, SOURCE(ROLLOUT_IN_MAPS, n, i, k),
-                                   SOURCE(SOURCE_OWN, n - 1, k, j), weight * before, sum));
-    }
+        term_copy(terms, TERM_COPY, TELL(ROLLOUT_FIRST), SOURCE(ROLLOUT_IN_MAPS, n, i, j));
+    for (ptrdiff_t k = 0; n > 0 && k < terms->args->in[ROLLOUT_IN_MAPS].shape[2]; k++)
+        term_product(terms, SOURCE(ROLLOUT_IN_MAPS, n, i, k), SOURCE(SOURCE_OWN, n - 1, k, j));
 }
 
 const Stage stage_rollout = {

@@ -38,7 +38,6 @@ static void scale(const Tensor *scores, float divisor, Tensor *scores_scaled)
 
 static bool scale_run(StageArgs *args, Error *err)
 {
-    (void)err;
     scale(&args->in[0], args->options->scale, &args->out[0]);
     return true;
 }
@@ -51,14 +50,9 @@ static void scale_settings(const StageOptions *options, char text[STAGE_SETTINGS
 }
 
 // A single term. The divisor is an option and no tensor, so the score is its only source.
-static void scale_origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
-                         void *context)
+static void scale_origin(Terms *terms, const ptrdiff_t at[])
 {
-    (void)slot;
-    float score = *tensor_at4(&args->in[0], at[0], at[1], at[2], at[3]);
-    visit(context,
-          TERM_OF_ONE(TERM_DIVIDE, TELL(SCALE_DIVIDE), SOURCE(0, at[0], at[1], at[2], at[3]),
-                      args->options->scale, score / args->options->scale));
+    term_divide(terms, TELL(SCALE_DIVIDE), term_here(terms, 0, at), terms->args->options->scale);
 }
 
 const Stage stage_scale = {
@@ -108,19 +102,8 @@ static void scale_backward(const Tensor *grad_scaled, float divisor, Tensor *gra
 
 static bool scale_backward_run(StageArgs *args, Error *err)
 {
-    (void)err;
     scale_backward(&args->in[0], args->options->scale, &args->out[0]);
     return true;
-}
-
-static void scale_backward_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
-                                  TermVisit *visit, void *context)
-{
-    (void)slot;
-    float grad = *tensor_at4(&args->in[0], at[0], at[1], at[2], at[3]);
-    visit(context,
-          TERM_OF_ONE(TERM_DIVIDE, TELL(SCALE_DIVIDE), SOURCE(0, at[0], at[1], at[2], at[3]),
-                      args->options->scale, grad / args->options->scale));
 }
 
 const Stage stage_scale_backward = {
@@ -138,7 +121,7 @@ const Stage stage_scale_backward = {
     .terms = {[TERM_DIVIDE] = "/ divisor"},
     .run = scale_backward_run,
     .fast = fast_scale,
-    .origin = scale_backward_origin,
+    .origin = scale_origin,
 };
 
 // --- softcap
@@ -173,7 +156,6 @@ static void softcap(const Tensor *scores, float cap, Tensor *scores_capped)
 
 static bool softcap_run(StageArgs *args, Error *err)
 {
-    (void)err;
     softcap(&args->in[0], args->options->softcap, &args->out[0]);
     return true;
 }
@@ -184,17 +166,13 @@ static void softcap_settings(const StageOptions *options, char text[STAGE_SETTIN
 }
 
 // Three terms, one for each operation: to a share of the cap, bent, and back.
-static void softcap_origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
-                           void *context)
+static void softcap_origin(Terms *terms, const ptrdiff_t at[])
 {
-    (void)slot;
-    float cap = args->options->softcap;
-    float share = *tensor_at4(&args->in[0], at[0], at[1], at[2], at[3]) / cap;
-    float bent = (float)tanh((double)share);
-    visit(context, TERM_OF_ONE(TERM_DIVIDE, TELL(SOFTCAP_DIVIDE),
-                               SOURCE(0, at[0], at[1], at[2], at[3]), cap, share));
-    visit(context, TERM_OF_NONE(TERM_RULE, TELL(SOFTCAP_TANH), bent, bent));
-    visit(context, TERM_OF_NONE(TERM_RULE, TELL(SOFTCAP_TIMES), cap, bent * cap));
+    float cap = terms->args->options->softcap;
+    term_divide(terms, TELL(SOFTCAP_DIVIDE), term_here(terms, 0, at), cap);
+    float bent = (float)tanh((double)terms->running);
+    term_rule(terms, TELL(SOFTCAP_TANH), bent, bent);
+    term_rule(terms, TELL(SOFTCAP_TIMES), cap, bent * cap);
 }
 
 const Stage stage_softcap = {

@@ -44,26 +44,17 @@ static void score(const Tensor *q, const Tensor *k, Tensor *scores)
 
 static bool score_run(StageArgs *args, Error *err)
 {
-    (void)err;
     score(&args->in[SCORE_IN_Q], &args->in[SCORE_IN_K], &args->out[0]);
     return true;
 }
 
 // d_k terms for one score: they take row i of q and row j of k, and nothing of any other
 // token.
-static void score_origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
-                         void *context)
+static void score_origin(Terms *terms, const ptrdiff_t at[])
 {
-    (void)slot;
     ptrdiff_t b = at[0], h = at[1], i = at[2], j = at[3];
-    float sum = 0.0f;
-    for (ptrdiff_t d = 0; d < args->in[SCORE_IN_Q].shape[3]; d++) {
-        float q = *tensor_at4(&args->in[SCORE_IN_Q], b, h, i, d);
-        float k = *tensor_at4(&args->in[SCORE_IN_K], b, h, j, d);
-        sum = fmaf(q, k, sum);
-        visit(context, TERM_OF_TWO(TERM_MULTIPLY_ADD, NULL, SOURCE(SCORE_IN_Q, b, h, i, d),
-                                   SOURCE(SCORE_IN_K, b, h, j, d), q * k, sum));
-    }
+    for (ptrdiff_t d = 0; d < terms->args->in[SCORE_IN_Q].shape[3]; d++)
+        term_product(terms, SOURCE(SCORE_IN_Q, b, h, i, d), SOURCE(SCORE_IN_K, b, h, j, d));
 }
 
 const Stage stage_score = {
@@ -117,27 +108,18 @@ static void score_backward_q(const Tensor *grad_scores, const Tensor *k, Tensor 
 
 static bool score_backward_q_run(StageArgs *args, Error *err)
 {
-    (void)err;
     score_backward_q(&args->in[SCORE_BACKWARD_Q_IN_GRAD], &args->in[SCORE_BACKWARD_Q_IN_K],
                      &args->out[0]);
     return true;
 }
 
 // A term for each key of the same head: column d of k, in the proportions of row i.
-static void score_backward_q_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
-                                    TermVisit *visit, void *context)
+static void score_backward_q_origin(Terms *terms, const ptrdiff_t at[])
 {
-    (void)slot;
     ptrdiff_t b = at[0], h = at[1], i = at[2], d = at[3];
-    float sum = 0.0f;
-    for (ptrdiff_t j = 0; j < args->in[SCORE_BACKWARD_Q_IN_K].shape[2]; j++) {
-        float left = *tensor_at4(&args->in[SCORE_BACKWARD_Q_IN_GRAD], b, h, i, j);
-        float right = *tensor_at4(&args->in[SCORE_BACKWARD_Q_IN_K], b, h, j, d);
-        sum = fmaf(left, right, sum);
-        visit(context,
-              TERM_OF_TWO(TERM_MULTIPLY_ADD, NULL, SOURCE(SCORE_BACKWARD_Q_IN_GRAD, b, h, i, j),
-                          SOURCE(SCORE_BACKWARD_Q_IN_K, b, h, j, d), left * right, sum));
-    }
+    for (ptrdiff_t j = 0; j < terms->args->in[SCORE_BACKWARD_Q_IN_K].shape[2]; j++)
+        term_product(terms, SOURCE(SCORE_BACKWARD_Q_IN_GRAD, b, h, i, j),
+                     SOURCE(SCORE_BACKWARD_Q_IN_K, b, h, j, d));
 }
 
 const Stage stage_score_backward_q = {
@@ -194,7 +176,6 @@ static void score_backward_k(const Tensor *grad_scores, const Tensor *q, Tensor 
 
 static bool score_backward_k_run(StageArgs *args, Error *err)
 {
-    (void)err;
     score_backward_k(&args->in[SCORE_BACKWARD_K_IN_GRAD], &args->in[SCORE_BACKWARD_K_IN_Q],
                      &args->out[0]);
     return true;
@@ -202,20 +183,12 @@ static bool score_backward_k_run(StageArgs *args, Error *err)
 
 // A term for each query of the same head: how much it wants their score to move, times
 // number d of the query.
-static void score_backward_k_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
-                                    TermVisit *visit, void *context)
+static void score_backward_k_origin(Terms *terms, const ptrdiff_t at[])
 {
-    (void)slot;
     ptrdiff_t b = at[0], h = at[1], j = at[2], d = at[3];
-    float sum = 0.0f;
-    for (ptrdiff_t i = 0; i < args->in[SCORE_BACKWARD_K_IN_Q].shape[2]; i++) {
-        float left = *tensor_at4(&args->in[SCORE_BACKWARD_K_IN_GRAD], b, h, i, j);
-        float right = *tensor_at4(&args->in[SCORE_BACKWARD_K_IN_Q], b, h, i, d);
-        sum = fmaf(left, right, sum);
-        visit(context,
-              TERM_OF_TWO(TERM_MULTIPLY_ADD, NULL, SOURCE(SCORE_BACKWARD_K_IN_GRAD, b, h, i, j),
-                          SOURCE(SCORE_BACKWARD_K_IN_Q, b, h, i, d), left * right, sum));
-    }
+    for (ptrdiff_t i = 0; i < terms->args->in[SCORE_BACKWARD_K_IN_Q].shape[2]; i++)
+        term_product(terms, SOURCE(SCORE_BACKWARD_K_IN_GRAD, b, h, i, j),
+                     SOURCE(SCORE_BACKWARD_K_IN_Q, b, h, i, d));
 }
 
 const Stage stage_score_backward_k = {

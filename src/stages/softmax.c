@@ -84,50 +84,33 @@ static void softmax(const Tensor *scores, Tensor *weights)
 
 static bool softmax_run(StageArgs *args, Error *err)
 {
-    (void)err;
     softmax(&args->in[0], &args->out[0]);
     return true;
 }
 
-// The row of scores whose terms are told, and who hears them.
-typedef struct Row {
-    ptrdiff_t b, h, i;
-    TermVisit *visit;
-    void *context;
-} Row;
-
-static void tell(const Row *row, TermKind kind, ptrdiff_t j, float value, float running)
-{
-    row->visit(row->context,
-               TERM_OF_ONE(kind, NULL, SOURCE(0, row->b, row->h, row->i, j), value, running));
-}
-
 // One weight takes in the whole row, through the maximum and through the sum. So the row is
 // walked through twice, and a last term divides the exponential of this key by the sum.
-static void softmax_origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
-                           void *context)
+static void softmax_origin(Terms *terms, const ptrdiff_t at[])
 {
-    (void)slot;
-    const Tensor *scores = &args->in[0];
-    const Row row = {at[0], at[1], at[2], visit, context};
+    const Tensor *scores = &terms->args->in[0];
     float max = -INFINITY;
     for (ptrdiff_t j = 0; j < scores->shape[3]; j++) {
-        float score = *tensor_at4(scores, row.b, row.h, row.i, j);
+        float score = *tensor_at4(scores, at[0], at[1], at[2], j);
         max = score > max ? score : max;
-        tell(&row, TERM_MAXIMUM, j, score, max);
+        term_one(terms, TERM_MAXIMUM, NULL, SOURCE(0, at[0], at[1], at[2], j), score, max);
     }
 
     float lanes[SUM_LANES] = {0}, mine = 0.0f;
     for (ptrdiff_t j = 0; j < scores->shape[3]; j++) {
-        float e = exponential(*tensor_at4(scores, row.b, row.h, row.i, j) - max);
+        float e = exponential(*tensor_at4(scores, at[0], at[1], at[2], j) - max);
         lanes[j % SUM_LANES] += e;
         mine = j == at[3] ? e : mine;
-        tell(&row, TERM_EXP, j, e, lanes[j % SUM_LANES]);
+        term_one(terms, TERM_EXP, NULL, SOURCE(0, at[0], at[1], at[2], j), e, lanes[j % SUM_LANES]);
     }
 
     float sum = sum_of_lanes(lanes);
-    visit(context, TERM_OF_NONE(TERM_LANES, NULL, sum, sum));
-    tell(&row, TERM_QUOTIENT, at[3], mine, mine / sum);
+    term_none(terms, TERM_LANES, NULL, sum, sum);
+    term_one(terms, TERM_QUOTIENT, NULL, term_here(terms, 0, at), mine, mine / sum);
 }
 
 const Stage stage_softmax = {
@@ -148,6 +131,88 @@ const Stage stage_softmax = {
               [TERM_LANES] = "= sum_of_lanes(",
               [TERM_QUOTIENT] = "/= sum"},
     .run = softmax_run,
+    .fast = fast_softmax,
+    .origin = softmax_origin,
+};
+
+// --- prediction
+//
+// Prediction: turns the logits of each question into probabilities of words, by softmax.
+//
+//   probabilities[b,q,l,w] = e^(logits[b,q,l,w] - m) / sum over w' of e^(logits[b,q,l,w'] - m)
+//   m                      = the largest logit of the row
+//
+// in    logits        [B, Q, Lq, V]
+// out   probabilities [B, Q, Lq, V]  in [0, 1]; each row sums to 1
+// cost  B * Q * Lq * V exponentials and divisions
+// from  Vaswani et al. 2017, section 3.4; the same sums in the same order as stage softmax
+
+static void prediction_row(const Tensor *logits, ptrdiff_t b, ptrdiff_t q, ptrdiff_t l,
+                           Tensor *probabilities)
+{
+    // A row has V words here, not Lk keys.
+    // Every word may be the answer, so
+    // nothing is masked.
+    float max = -INFINITY;
+    for (ptrdiff_t w = 0; w < logits->shape[3]; w++)
+        if (*tensor_at4(logits, b, q, l, w) > max)
+            max = *tensor_at4(logits, b, q, l, w);
+
+    float lanes[SUM_LANES] = {0};
+    for (ptrdiff_t w = 0; w < logits->shape[3]; w++) {
+        float e = exponential(*tensor_at4(logits, b, q, l, w) - max);
+        *tensor_at4(probabilities, b, q, l, w) = e;
+        lanes[w % SUM_LANES] += e;
+    }
+
+    // Divided by it, the words share one
+    // whole: what one gains, the others lose
+    // together.
+    float sum = sum_of_lanes(lanes);
+    for (ptrdiff_t w = 0; w < logits->shape[3]; w++)
+        *tensor_at4(probabilities, b, q, l, w) /= sum;
+}
+
+static void prediction(const Tensor *logits, Tensor *probabilities)
+{
+    for (ptrdiff_t b = 0; b < logits->shape[0]; b++)
+        for (ptrdiff_t q = 0; q < logits->shape[1]; q++)
+            for (ptrdiff_t l = 0; l < logits->shape[2]; l++)
+                prediction_row(logits, b, q, l, probabilities);
+}
+
+static bool prediction_run(StageArgs *args, Error *err)
+{
+    prediction(&args->in[0], &args->out[0]);
+    return true;
+}
+
+const Stage stage_prediction = {
+    .name = "prediction",
+    .formula = "probabilities[b,q,l,w] = e[w] / sum_v e[v]; "
+               "e[v] = exp(logits[b,q,l,v] - max_m logits[b,q,l,m])",
+    .torch = "probabilities = F.softmax(logits, dim=-1)",
+    .source = "Vaswani et al. 2017, section 3.4",
+    .influence = INFLUENCE_BY_ROW,
+    .calls = {{
+                  .reads = {SLOT("logits", "B Q Lq V")},
+                  .writes = {NAMED_SLOT("probabilities", "probabilities", "B Q Lq V")},
+              },
+              {
+                  // Of the next token alone.
+                  .turn = 1,
+                  .formula = "next_probabilities[b,q,0,w] = e[w] / sum_v e[v]; "
+                             "e[v] = exp(last_logits[b,q,0,v] - max_m last_logits[b,q,0,m])",
+                  .torch = "p = F.softmax(logits, dim=-1)",
+                  .reads = {SLOT("last_logits", "B Q 1 V")},
+                  .writes = {NAMED_SLOT("next_probabilities", "next_probabilities", "B Q 1 V")},
+              }},
+    .loop = "prediction_row",
+    .terms = {[TERM_MAXIMUM] = "> max)",
+              [TERM_EXP] = "exponential(",
+              [TERM_LANES] = "= sum_of_lanes(",
+              [TERM_QUOTIENT] = "/= sum"},
+    .run = prediction_run,
     .fast = fast_softmax,
     .origin = softmax_origin,
 };
@@ -187,28 +252,17 @@ static void softmax_backward_sum(const Tensor *weights, const Tensor *grad_weigh
 
 static bool softmax_backward_sum_run(StageArgs *args, Error *err)
 {
-    (void)err;
     softmax_backward_sum(&args->in[SOFTMAX_BACKWARD_SUM_IN_WEIGHTS],
                          &args->in[SOFTMAX_BACKWARD_SUM_IN_GRAD], &args->out[0]);
     return true;
 }
 
 // The whole row, key by key: its weight times its gradient.
-static void softmax_backward_sum_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
-                                        TermVisit *visit, void *context)
+static void softmax_backward_sum_origin(Terms *terms, const ptrdiff_t at[])
 {
-    (void)slot;
-    float sum = 0.0f;
-    for (ptrdiff_t j = 0; j < args->in[SOFTMAX_BACKWARD_SUM_IN_WEIGHTS].shape[3]; j++) {
-        float left =
-            *tensor_at4(&args->in[SOFTMAX_BACKWARD_SUM_IN_WEIGHTS], at[0], at[1], at[2], j);
-        float right = *tensor_at4(&args->in[SOFTMAX_BACKWARD_SUM_IN_GRAD], at[0], at[1], at[2], j);
-        sum = fmaf(left, right, sum);
-        visit(context, TERM_OF_TWO(TERM_MULTIPLY_ADD, NULL,
-                                   SOURCE(SOFTMAX_BACKWARD_SUM_IN_WEIGHTS, at[0], at[1], at[2], j),
-                                   SOURCE(SOFTMAX_BACKWARD_SUM_IN_GRAD, at[0], at[1], at[2], j),
-                                   left * right, sum));
-    }
+    for (ptrdiff_t j = 0; j < terms->args->in[SOFTMAX_BACKWARD_SUM_IN_WEIGHTS].shape[3]; j++)
+        term_product(terms, SOURCE(SOFTMAX_BACKWARD_SUM_IN_WEIGHTS, at[0], at[1], at[2], j),
+                     SOURCE(SOFTMAX_BACKWARD_SUM_IN_GRAD, at[0], at[1], at[2], j));
 }
 
 const Stage stage_softmax_backward_sum = {
@@ -268,29 +322,22 @@ static void softmax_backward(const Tensor *weights, const Tensor *grad_weights,
 
 static bool softmax_backward_run(StageArgs *args, Error *err)
 {
-    (void)err;
     softmax_backward(&args->in[SOFTMAX_BACKWARD_IN_WEIGHTS], &args->in[SOFTMAX_BACKWARD_IN_GRAD],
                      &args->in[SOFTMAX_BACKWARD_IN_SUMS], &args->out[0]);
     return true;
 }
 
 // Three terms, one operation each: the gradient, less the mean of the row, times the weight.
-static void softmax_backward_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
-                                    TermVisit *visit, void *context)
+static void softmax_backward_origin(Terms *terms, const ptrdiff_t at[])
 {
-    (void)slot;
-    float weight = *tensor_at4(&args->in[SOFTMAX_BACKWARD_IN_WEIGHTS], at[0], at[1], at[2], at[3]);
-    float grad = *tensor_at4(&args->in[SOFTMAX_BACKWARD_IN_GRAD], at[0], at[1], at[2], at[3]);
-    float sum = *tensor_at3(&args->in[SOFTMAX_BACKWARD_IN_SUMS], at[0], at[1], at[2]);
-    visit(context,
-          TERM_OF_ONE(TERM_COPY, TELL(SOFTMAX_GRADIENT),
-                      SOURCE(SOFTMAX_BACKWARD_IN_GRAD, at[0], at[1], at[2], at[3]), grad, grad));
-    visit(context,
-          TERM_OF_ONE(TERM_SUBTRACT, TELL(SOFTMAX_MINUS_SUM),
-                      SOURCE(SOFTMAX_BACKWARD_IN_SUMS, at[0], at[1], at[2]), sum, grad - sum));
-    visit(context, TERM_OF_ONE(TERM_FACTOR, TELL(SOFTMAX_TIMES),
-                               SOURCE(SOFTMAX_BACKWARD_IN_WEIGHTS, at[0], at[1], at[2], at[3]),
-                               weight, weight * (grad - sum)));
+    Source sum = SOURCE(SOFTMAX_BACKWARD_IN_SUMS, at[0], at[1], at[2]);
+    float taken = term_number(terms, sum);
+    term_copy(terms, TERM_COPY, TELL(SOFTMAX_GRADIENT),
+              term_here(terms, SOFTMAX_BACKWARD_IN_GRAD, at));
+    term_one(terms, TERM_SUBTRACT, TELL(SOFTMAX_MINUS_SUM), sum, taken, terms->running - taken);
+    Source weight = term_here(terms, SOFTMAX_BACKWARD_IN_WEIGHTS, at);
+    float factor = term_number(terms, weight);
+    term_one(terms, TERM_FACTOR, TELL(SOFTMAX_TIMES), weight, factor, factor * terms->running);
 }
 
 const Stage stage_softmax_backward = {

@@ -166,6 +166,7 @@ typedef struct Term {
 
 // Called once for each term, first to last.
 typedef void TermVisit(void *context, const Term *term);
+typedef struct Terms Terms;
 
 // When a stage takes part in a scenario.
 typedef enum StageUse {
@@ -276,12 +277,15 @@ typedef struct Stage {
     // allocated at all. NULL: nothing to check.
     bool (*shapes)(StageArgs *args, Error *err);
 
-    // Tells the terms of element `at` of out[slot], in order. The law: poison any float input
+    // Gives the terms of element `at` of the output that `terms` names, in order (describe.h). The law: poison any float input
     // element with NaN, and exactly the outputs that name it as a source become NaN; ids, lengths
     // and masks are changed instead.
-    void (*origin)(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
-                   void *context);
+    void (*origin)(Terms *terms, const ptrdiff_t at[]);
 } Stage;
+
+// Calls `visit` for each term of element `at` of out[slot], in order.
+void stage_origin(const Stage *stage, const StageArgs *args, int slot, const ptrdiff_t at[],
+                  TermVisit *visit, void *context);
 
 // The pipeline, first stage first, each one once; NULL beyond the last one.
 const Stage *stage_get(int number);

@@ -35,14 +35,10 @@ static bool view_run(StageArgs *args, Error *err)
 
 // Head h begins h * d_k columns into the row of the token: the same number, by its old
 // index.
-static void view_origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
-                        void *context)
+static void view_origin(Terms *terms, const ptrdiff_t at[])
 {
-    (void)slot;
-    ptrdiff_t d_k = args->out[0].shape[3];
-    Source source = {0, {at[0], at[1], at[2] * d_k + at[3]}};
-    float value = *tensor_at3(&args->in[0], source.at[0], source.at[1], source.at[2]);
-    visit(context, TERM_OF_ONE(TERM_PLACE, NULL, source, value, value));
+    ptrdiff_t d_k = terms->args->out[0].shape[3];
+    term_copy(terms, TERM_PLACE, NULL, SOURCE(0, at[0], at[1], at[2] * d_k + at[3]));
 }
 
 const Stage stage_view = {
@@ -103,20 +99,15 @@ static void view_backward(const Tensor *grad_view, Tensor *grad_q)
 
 static bool view_backward_run(StageArgs *args, Error *err)
 {
-    (void)err;
     view_backward(&args->in[0], &args->out[0]);
     return true;
 }
 
 // Column at[2] is taken apart: head at[2] / d_k, and place at[2] % d_k in it.
-static void view_backward_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
-                                 TermVisit *visit, void *context)
+static void view_backward_origin(Terms *terms, const ptrdiff_t at[])
 {
-    (void)slot;
-    ptrdiff_t d_k = args->in[0].shape[3];
-    float value = *tensor_at4(&args->in[0], at[0], at[1], at[2] / d_k, at[2] % d_k);
-    visit(context, TERM_OF_ONE(TERM_COPY, NULL, SOURCE(0, at[0], at[1], at[2] / d_k, at[2] % d_k),
-                               value, value));
+    ptrdiff_t d_k = terms->args->in[0].shape[3];
+    term_copy(terms, TERM_COPY, NULL, SOURCE(0, at[0], at[1], at[2] / d_k, at[2] % d_k));
 }
 
 const Stage stage_view_backward = {
@@ -130,9 +121,7 @@ const Stage stage_view_backward = {
         {
             {.label = "q",
              .of = "view",
-             .formula = "grad_q[b,l, h*d_k + i] = grad_q_view[b,l,h,i]",
-             .remark = REMARK_A_COPY,
-             .torch = "grad_q = grad_q.reshape(batch_size, -1, num_heads * d_k)",
+
              .reads = {SLOT("grad.q", "B Lq H d_k", .alias = "grad_q_view")},
              .writes = {NAMED_SLOT("grad.q", "grad.q", "B Lq Dk")}},
             {.label = "k",
@@ -181,19 +170,14 @@ static Tensor transpose(const Tensor *q_view)
 
 static bool transpose_run(StageArgs *args, Error *err)
 {
-    (void)err;
     args->out[0] = transpose(&args->in[0]);
     return true;
 }
 
 // The number that is [b,h,l,i] now was [b,l,h,i] before.
-static void transpose_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
-                             TermVisit *visit, void *context)
+static void transpose_origin(Terms *terms, const ptrdiff_t at[])
 {
-    (void)slot;
-    float value = *tensor_at4(&args->in[0], at[0], at[2], at[1], at[3]);
-    visit(context,
-          TERM_OF_ONE(TERM_PLACE, NULL, SOURCE(0, at[0], at[2], at[1], at[3]), value, value));
+    term_copy(terms, TERM_PLACE, NULL, SOURCE(0, at[0], at[2], at[1], at[3]));
 }
 
 const Stage stage_transpose = {
@@ -246,18 +230,8 @@ static void transpose_backward(const Tensor *grad_heads, Tensor *grad_view)
 
 static bool transpose_backward_run(StageArgs *args, Error *err)
 {
-    (void)err;
     transpose_backward(&args->in[0], &args->out[0]);
     return true;
-}
-
-static void transpose_backward_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
-                                      TermVisit *visit, void *context)
-{
-    (void)slot;
-    float value = *tensor_at4(&args->in[0], at[0], at[2], at[1], at[3]);
-    visit(context,
-          TERM_OF_ONE(TERM_PLACE, NULL, SOURCE(0, at[0], at[2], at[1], at[3]), value, value));
 }
 
 const Stage stage_transpose_backward = {
@@ -271,9 +245,7 @@ const Stage stage_transpose_backward = {
         {
             {.label = "q",
              .of = "transpose",
-             .formula = "grad_q_view[b,l,h,i] = grad_q_heads[b,h,l,i]",
-             .remark = REMARK_NO_NUMBER_MOVES,
-             .torch = "grad_q = grad_q.transpose(1, 2)",
+
              .reads = {SLOT("grad.q", "B H Lq d_k", .alias = "grad_q_heads")},
              .writes = {NAMED_SLOT("grad.q", "grad.q", "B Lq H d_k", .is_view = true)}},
             {.label = "k",
@@ -292,5 +264,5 @@ const Stage stage_transpose_backward = {
              .writes = {NAMED_SLOT("grad.v", "grad.v", "B Lt H d_v", .is_view = true)}},
         },
     .run = transpose_backward_run,
-    .origin = transpose_backward_origin,
+    .origin = transpose_origin,
 };

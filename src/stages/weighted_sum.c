@@ -45,26 +45,17 @@ static void weighted_sum(const Tensor *weights, const Tensor *v, Tensor *context
 
 static bool weighted_sum_run(StageArgs *args, Error *err)
 {
-    (void)err;
     weighted_sum(&args->in[WEIGHTED_SUM_IN_WEIGHTS], &args->in[WEIGHTED_SUM_IN_V], &args->out[0]);
     return true;
 }
 
 // A term for every key, also for those of weight 0: they are multiplied, too.
-static void weighted_sum_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
-                                TermVisit *visit, void *context)
+static void weighted_sum_origin(Terms *terms, const ptrdiff_t at[])
 {
-    (void)slot;
     ptrdiff_t b = at[0], h = at[1], i = at[2], d = at[3];
-    float sum = 0.0f;
-    for (ptrdiff_t j = 0; j < args->in[WEIGHTED_SUM_IN_V].shape[2]; j++) {
-        float weight = *tensor_at4(&args->in[WEIGHTED_SUM_IN_WEIGHTS], b, h, i, j);
-        float v = *tensor_at4(&args->in[WEIGHTED_SUM_IN_V], b, h, j, d);
-        sum = fmaf(weight, v, sum);
-        visit(context,
-              TERM_OF_TWO(TERM_MULTIPLY_ADD, NULL, SOURCE(WEIGHTED_SUM_IN_WEIGHTS, b, h, i, j),
-                          SOURCE(WEIGHTED_SUM_IN_V, b, h, j, d), weight * v, sum));
-    }
+    for (ptrdiff_t j = 0; j < terms->args->in[WEIGHTED_SUM_IN_V].shape[2]; j++)
+        term_product(terms, SOURCE(WEIGHTED_SUM_IN_WEIGHTS, b, h, i, j),
+                     SOURCE(WEIGHTED_SUM_IN_V, b, h, j, d));
 }
 
 const Stage stage_weighted_sum = {
@@ -119,28 +110,18 @@ static void weighted_sum_backward(const Tensor *grad_context, const Tensor *v, T
 
 static bool weighted_sum_backward_run(StageArgs *args, Error *err)
 {
-    (void)err;
     weighted_sum_backward(&args->in[WEIGHTED_SUM_BACKWARD_IN_GRAD],
                           &args->in[WEIGHTED_SUM_BACKWARD_IN_V], &args->out[0]);
     return true;
 }
 
 // Along the d_v numbers that one value has; no other key takes part.
-static void weighted_sum_backward_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
-                                         TermVisit *visit, void *context)
+static void weighted_sum_backward_origin(Terms *terms, const ptrdiff_t at[])
 {
-    (void)slot;
     ptrdiff_t b = at[0], h = at[1], i = at[2], j = at[3];
-    float sum = 0.0f;
-    for (ptrdiff_t d = 0; d < args->in[WEIGHTED_SUM_BACKWARD_IN_V].shape[3]; d++) {
-        float left = *tensor_at4(&args->in[WEIGHTED_SUM_BACKWARD_IN_GRAD], b, h, i, d);
-        float right = *tensor_at4(&args->in[WEIGHTED_SUM_BACKWARD_IN_V], b, h, j, d);
-        sum = fmaf(left, right, sum);
-        visit(context,
-              TERM_OF_TWO(TERM_MULTIPLY_ADD, NULL,
-                          SOURCE(WEIGHTED_SUM_BACKWARD_IN_GRAD, b, h, i, d),
-                          SOURCE(WEIGHTED_SUM_BACKWARD_IN_V, b, h, j, d), left * right, sum));
-    }
+    for (ptrdiff_t d = 0; d < terms->args->in[WEIGHTED_SUM_BACKWARD_IN_V].shape[3]; d++)
+        term_product(terms, SOURCE(WEIGHTED_SUM_BACKWARD_IN_GRAD, b, h, i, d),
+                     SOURCE(WEIGHTED_SUM_BACKWARD_IN_V, b, h, j, d));
 }
 
 const Stage stage_weighted_sum_backward = {
@@ -198,28 +179,18 @@ static void weighted_sum_backward_v(const Tensor *weights, const Tensor *grad_co
 
 static bool weighted_sum_backward_v_run(StageArgs *args, Error *err)
 {
-    (void)err;
     weighted_sum_backward_v(&args->in[WEIGHTED_SUM_BACKWARD_V_IN_WEIGHTS],
                             &args->in[WEIGHTED_SUM_BACKWARD_V_IN_GRAD], &args->out[0]);
     return true;
 }
 
 // A term for each query, in their order, also for one that gave this key no weight.
-static void weighted_sum_backward_v_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
-                                           TermVisit *visit, void *context)
+static void weighted_sum_backward_v_origin(Terms *terms, const ptrdiff_t at[])
 {
-    (void)slot;
     ptrdiff_t b = at[0], h = at[1], j = at[2], d = at[3];
-    float sum = 0.0f;
-    for (ptrdiff_t i = 0; i < args->in[WEIGHTED_SUM_BACKWARD_V_IN_GRAD].shape[2]; i++) {
-        float left = *tensor_at4(&args->in[WEIGHTED_SUM_BACKWARD_V_IN_WEIGHTS], b, h, i, j);
-        float right = *tensor_at4(&args->in[WEIGHTED_SUM_BACKWARD_V_IN_GRAD], b, h, i, d);
-        sum = fmaf(left, right, sum);
-        visit(context,
-              TERM_OF_TWO(TERM_MULTIPLY_ADD, NULL,
-                          SOURCE(WEIGHTED_SUM_BACKWARD_V_IN_WEIGHTS, b, h, i, j),
-                          SOURCE(WEIGHTED_SUM_BACKWARD_V_IN_GRAD, b, h, i, d), left * right, sum));
-    }
+    for (ptrdiff_t i = 0; i < terms->args->in[WEIGHTED_SUM_BACKWARD_V_IN_GRAD].shape[2]; i++)
+        term_product(terms, SOURCE(WEIGHTED_SUM_BACKWARD_V_IN_WEIGHTS, b, h, i, j),
+                     SOURCE(WEIGHTED_SUM_BACKWARD_V_IN_GRAD, b, h, i, d));
 }
 
 const Stage stage_weighted_sum_backward_v = {

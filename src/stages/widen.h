@@ -23,4 +23,19 @@
 #define sqrtf sqrt
 #define exponential exp
 
+// describe.c, compiled again with them.
+#define term_number exact_term_number
+#define term_here exact_term_here
+#define term_none exact_term_none
+#define term_one exact_term_one
+#define term_two exact_term_two
+#define term_rule exact_term_rule
+#define term_copy exact_term_copy
+#define term_add exact_term_add
+#define term_factor exact_term_factor
+#define term_divide exact_term_divide
+#define term_product exact_term_product
+#define term_bias exact_term_bias
+#define origin_same_place exact_origin_same_place
+
 #endif

@@ -324,7 +324,7 @@ static bool reach_as_told(const Trace *trace, const TraceChange *change, int num
         memcpy(whole, at, sizeof whole);
         whole[0] += some.first;
         asking.reached = false;
-        step->stage->origin(&args, tensor->slot, whole, ask, &asking);
+        stage_origin(step->stage, &args, tensor->slot, whole, ask, &asking);
         if (asking.reached)
             flags.storage.boolean[tensor_place(&flags, at)] = true;
     }

@@ -193,7 +193,8 @@ void trace_origin(const Trace *trace, TraceCell cell, TraceTermVisit *visit, voi
         trace_hidden_axis(trace, step->call->writes[tensor->slot].axes, tensor->tensor.rank);
     for (int axis = 0; axis < tensor->tensor.rank; axis++)
         at[axis + (hidden >= 0 && axis >= hidden)] = cell.at[axis];
-    step->stage->origin(&args, tensor->slot, at, tell, &(Telling){trace, step, visit, context});
+    stage_origin(step->stage, &args, tensor->slot, at, tell,
+                 &(Telling){trace, step, visit, context});
 }
 
 // --- collected, as an explanation
