@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-START_TEST(sizes_are_told_in_three_or_four_digits)
+TEST(sizes_are_told_in_three_or_four_digits)
 {
     char text[ROOM_TEXT_MAX];
     ck_assert_str_eq(room_text(0, text), "0 bytes");
@@ -23,7 +23,7 @@ START_TEST(sizes_are_told_in_three_or_four_digits)
     ck_assert_str_eq(room_text((size_t)-1, text), "18.4 EB");
 }
 
-START_TEST(large_pieces_of_an_arena_lie_in_files_when_it_has_a_folder)
+TEST(large_pieces_of_an_arena_lie_in_files_when_it_has_a_folder)
 {
     Error err = {.text = ""};
     enum { BYTES = 5 * 1000 * 1000 };
@@ -39,7 +39,7 @@ START_TEST(large_pieces_of_an_arena_lie_in_files_when_it_has_a_folder)
     ck_assert_ptr_null(arena.folder);
 }
 
-START_TEST(a_folder_that_is_not_there_or_too_small_is_said)
+TEST(a_folder_that_is_not_there_or_too_small_is_said)
 {
     Error err = {.text = ""};
     Arena arena = {.folder = "/nowhere/at/all"};
@@ -54,7 +54,7 @@ START_TEST(a_folder_that_is_not_there_or_too_small_is_said)
     arena_finish(&arena);
 }
 
-START_TEST(memory_and_folders_have_room)
+TEST(memory_and_folders_have_room)
 {
     Error err = {.text = ""};
     size_t bytes = 0;
@@ -91,7 +91,7 @@ static int pieces_without_system(size_t ahead)
     return ended && WEXITSTATUS(status) <= PIECES ? WEXITSTATUS(status) : -1;
 }
 
-START_TEST(memory_that_was_asked_for_ahead_is_there_when_the_system_has_no_more)
+TEST(memory_that_was_asked_for_ahead_is_there_when_the_system_has_no_more)
 {
     if (!KEEPS_READY)
         return;
@@ -123,7 +123,7 @@ static int stack_without_system(bool ahead)
     return waitpid(child, &status, 0) == child ? status : -1;
 }
 
-START_TEST(stack_that_was_taken_ahead_is_there_when_the_system_has_no_more)
+TEST(stack_that_was_taken_ahead_is_there_when_the_system_has_no_more)
 {
     if (!KEEPS_READY)
         return;
@@ -152,7 +152,7 @@ static const char *refused_within(int what, rlim_t most, Error *said)
     return said->text;
 }
 
-START_TEST(a_stack_that_is_not_to_be_had_is_said)
+TEST(a_stack_that_is_not_to_be_had_is_said)
 {
     Error said;
     ck_assert_str_eq(refused_within(RLIMIT_STACK, 256 * 1024, &said), "");
@@ -162,18 +162,4 @@ START_TEST(a_stack_that_is_not_to_be_had_is_said)
         ck_assert_ptr_nonnull(strstr(refused_within(RLIMIT_AS, 1, &said), "out of memory"));
 }
 
-int main(void)
-{
-    Suite *suite = suite_create("room");
-    TCase *cases = tcase_create("room");
-    tcase_add_checked_fixture(cases, scratch_open, scratch_close);
-    tcase_add_test(cases, sizes_are_told_in_three_or_four_digits);
-    tcase_add_test(cases, large_pieces_of_an_arena_lie_in_files_when_it_has_a_folder);
-    tcase_add_test(cases, a_folder_that_is_not_there_or_too_small_is_said);
-    tcase_add_test(cases, memory_and_folders_have_room);
-    tcase_add_test(cases, memory_that_was_asked_for_ahead_is_there_when_the_system_has_no_more);
-    tcase_add_test(cases, stack_that_was_taken_ahead_is_there_when_the_system_has_no_more);
-    tcase_add_test(cases, a_stack_that_is_not_to_be_had_is_said);
-    suite_add_tcase(suite, cases);
-    return suite_run_apart(suite);
-}
+SUITE_APART("room", scratch_open, scratch_close)

@@ -86,7 +86,7 @@ static int left(void)
     return temporary_sweep(folder, false).count;
 }
 
-START_TEST(a_signal_takes_everything_with_it)
+LOOP_TEST(a_signal_takes_everything_with_it, 3)
 {
     static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
     number = numbers[_i];
@@ -97,7 +97,7 @@ START_TEST(a_signal_takes_everything_with_it)
     ck_assert_int_eq(rmdir(folder), 0); // so nothing else is there either
 }
 
-START_TEST(what_a_killed_program_leaves_is_found_and_removed)
+TEST(what_a_killed_program_leaves_is_found_and_removed)
 {
     number = SIGKILL;
     end_of(by_signal);
@@ -140,7 +140,7 @@ static void with_helper(void)
     raise(SIGTERM);
 }
 
-START_TEST(who_works_in_a_folder_ends_before_it_is_removed)
+TEST(who_works_in_a_folder_ends_before_it_is_removed)
 {
     char byte;
     ck_assert_int_eq(pipe(over), 0);
@@ -151,7 +151,7 @@ START_TEST(who_works_in_a_folder_ends_before_it_is_removed)
     ck_assert_int_eq(rmdir(folder), 0); // it is empty
 }
 
-START_TEST(what_is_ignored_stays_ignored)
+TEST(what_is_ignored_stays_ignored)
 {
     number = SIGHUP;
     signal(SIGHUP, SIG_IGN);
@@ -169,14 +169,14 @@ static void grow_beyond_the_limit(void)
     _exit(first && then ? 0 : 1);
 }
 
-START_TEST(a_file_that_grows_too_large_is_an_error_and_no_end)
+TEST(a_file_that_grows_too_large_is_an_error_and_no_end)
 {
     int status = end_of(grow_beyond_the_limit);
     ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == 0, "status %d", status);
 }
 
 // A child of a program that works on something is not the one to take it away.
-START_TEST(a_child_that_ends_leaves_its_parents_alone)
+TEST(a_child_that_ends_leaves_its_parents_alone)
 {
     Temporary file;
     int status;
@@ -193,7 +193,7 @@ START_TEST(a_child_that_ends_leaves_its_parents_alone)
     ck_assert_int_eq(rmdir(folder), 0);
 }
 
-START_TEST(names_that_others_may_have_given_stay)
+TEST(names_that_others_may_have_given_stay)
 {
     long no_more = gone();
     char names[10][80];
@@ -211,7 +211,7 @@ START_TEST(names_that_others_may_have_given_stay)
         ck_assert_msg(is_there(names[i]), "%s", names[i]);
 }
 
-START_TEST(what_is_no_such_file_stays)
+TEST(what_is_no_such_file_stays)
 {
     char name[80];
     long no_more = gone();
@@ -234,7 +234,7 @@ START_TEST(what_is_no_such_file_stays)
     ck_assert_int_eq(access(scratch_path("precious"), F_OK), 0);
 }
 
-START_TEST(what_somebody_works_on_stays)
+TEST(what_somebody_works_on_stays)
 {
     char name[80], path[96];
     snprintf(name, sizeof name, ".attnscope-%ld-0.new", (long)getppid()); // it runs, and locks not
@@ -253,7 +253,7 @@ START_TEST(what_somebody_works_on_stays)
     ck_assert(!is_there(name));
 }
 
-START_TEST(own_names_that_an_earlier_process_left_are_not_taken_for_ones_own)
+TEST(own_names_that_an_earlier_process_left_are_not_taken_for_ones_own)
 {
     char name[80];
     Temporary file;
@@ -266,7 +266,7 @@ START_TEST(own_names_that_an_earlier_process_left_are_not_taken_for_ones_own)
     temporary_drop(&file);
 }
 
-START_TEST(a_folder_that_cannot_be_looked_at_is_no_error)
+TEST(a_folder_that_cannot_be_looked_at_is_no_error)
 {
     ck_assert_int_eq(temporary_sweep("/nowhere/at/all", true).count, 0);
     Temporary file;
@@ -276,22 +276,4 @@ START_TEST(a_folder_that_cannot_be_looked_at_is_no_error)
     temporary_drop(&(Temporary){.path = NULL});
 }
 
-int main(void)
-{
-    Suite *suite = suite_create("temporary");
-    TCase *cases = tcase_create("temporary");
-    tcase_add_checked_fixture(cases, begin, scratch_close);
-    tcase_add_loop_test(cases, a_signal_takes_everything_with_it, 0, 3);
-    tcase_add_test(cases, what_a_killed_program_leaves_is_found_and_removed);
-    tcase_add_test(cases, who_works_in_a_folder_ends_before_it_is_removed);
-    tcase_add_test(cases, what_is_ignored_stays_ignored);
-    tcase_add_test(cases, a_file_that_grows_too_large_is_an_error_and_no_end);
-    tcase_add_test(cases, a_child_that_ends_leaves_its_parents_alone);
-    tcase_add_test(cases, names_that_others_may_have_given_stay);
-    tcase_add_test(cases, what_is_no_such_file_stays);
-    tcase_add_test(cases, what_somebody_works_on_stays);
-    tcase_add_test(cases, own_names_that_an_earlier_process_left_are_not_taken_for_ones_own);
-    tcase_add_test(cases, a_folder_that_cannot_be_looked_at_is_no_error);
-    suite_add_tcase(suite, cases);
-    return suite_run_apart(suite);
-}
+SUITE_APART("temporary", begin, scratch_close)

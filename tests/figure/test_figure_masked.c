@@ -35,8 +35,10 @@ static DisplayMark mark_of(int map, int cell)
     return (DisplayMark)(it.view.list.cells[map_of(map)->at + (size_t)cell] >> 24);
 }
 
+FIXTURE(NULL, close_it)
+
 // What the right run hides: these get weight in the wrong one, or stay hidden.
-START_TEST(what_gets_weight_does_not_look_masked)
+LOOP_TEST(what_gets_weight_does_not_look_masked, 4)
 {
     static const struct {
         const char *mistake;
@@ -58,7 +60,7 @@ START_TEST(what_gets_weight_does_not_look_masked)
 }
 
 // What the mask will hide is a number like any other before it, in the picture as in the terminal.
-START_TEST(scores_before_the_mask_do_not_look_masked)
+TEST(scores_before_the_mask_do_not_look_masked)
 {
     looking_open(&it, tiny_causal(1, 2, 4));
     looking_say(&it, "show scores");
@@ -72,7 +74,7 @@ START_TEST(scores_before_the_mask_do_not_look_masked)
 
 // Sequence 1 of this scenario is padding alone: -10000 stands in the place of every score, and the keys that
 // nobody may see share the weight.
-START_TEST(a_row_that_is_masked_whole_is_masked_though_it_gets_weight)
+TEST(a_row_that_is_masked_whole_is_masked_though_it_gets_weight)
 {
     Error err;
     ScenarioRequest request = {.what = "empty-sentence-ten-thousand"};
@@ -87,7 +89,7 @@ START_TEST(a_row_that_is_masked_whole_is_masked_though_it_gets_weight)
 }
 
 // A mask of numbers forbids a key where it has -inf: query 0 the second of four, and there is no other mask.
-START_TEST(minus_infinity_of_a_mask_of_numbers_looks_masked)
+TEST(minus_infinity_of_a_mask_of_numbers_looks_masked)
 {
     TinyShape shape = tiny_self(1, 2, 4);
     shape.added_mask = true;
@@ -111,9 +113,11 @@ static double contrast(Colour a, Colour b)
     return one > other ? one / other : other / one;
 }
 
+FIXTURE(NULL, NULL)
+
 // 0 hardly stands out from either page, what is farthest from it does; and patterns on cells without a
 // number are seen.
-START_TEST(zero_is_quiet_and_hatches_are_seen_on_either_page)
+TEST(zero_is_quiet_and_hatches_are_seen_on_either_page)
 {
     drawn_open(&drawn, tiny_self(1, 1, 2));
     float *weights = drawn_tensor(&drawn, "attn_weights").storage.f32;
@@ -140,7 +144,7 @@ static const DisplayItem *ground_of(const char *text)
 }
 
 // 1 is the number of a plain cell, 0 that of a masked one, whose lines would run through the digits.
-START_TEST(a_number_on_a_hatch_has_plain_ground)
+TEST(a_number_on_a_hatch_has_plain_ground)
 {
     drawn_open(&drawn, tiny_causal(1, 1, 3));
     drawn_draw(&drawn, 800, 600, 1.0);
@@ -154,19 +158,4 @@ START_TEST(a_number_on_a_hatch_has_plain_ground)
     drawn_close(&drawn);
 }
 
-int main(void)
-{
-    Suite *suite = suite_create("figure_masked");
-    TCase *cases = tcase_create("figure_masked");
-    tcase_add_checked_fixture(cases, NULL, close_it);
-    tcase_add_loop_test(cases, what_gets_weight_does_not_look_masked, 0, 4);
-    tcase_add_test(cases, scores_before_the_mask_do_not_look_masked);
-    tcase_add_test(cases, minus_infinity_of_a_mask_of_numbers_looks_masked);
-    tcase_add_test(cases, a_row_that_is_masked_whole_is_masked_though_it_gets_weight);
-    suite_add_tcase(suite, cases);
-    TCase *seen = tcase_create("figure_seen");
-    tcase_add_test(seen, zero_is_quiet_and_hatches_are_seen_on_either_page);
-    tcase_add_test(seen, a_number_on_a_hatch_has_plain_ground);
-    suite_add_tcase(suite, seen);
-    return suite_run(suite);
-}
+SUITE("figure_masked")

@@ -73,7 +73,7 @@ static void check_element(const Trace *trace, TraceCell cell)
     explanation_finish(&explanation);
 }
 
-START_TEST(the_numbers_are_those_of_the_origin_in_every_stage)
+SLICE_TEST(the_numbers_are_those_of_the_origin_in_every_stage, tiny_shape_count, 1)
 {
     Error err;
     Scenario scenario;
@@ -121,8 +121,10 @@ static void key(const char *name)
     looking_draw(&it);
 }
 
+FIXTURE(open_it, close_it)
+
 // A score of head 1 is a sum of two products, as heads have two features.
-START_TEST(a_score_shows_its_rows_products_and_running_sum)
+TEST(a_score_shows_its_rows_products_and_running_sum)
 {
     char text[128], number[NUMBER_FULL_TEXT_MAX];
     looking_say(&it, "show scores");
@@ -144,7 +146,7 @@ START_TEST(a_score_shows_its_rows_products_and_running_sum)
 }
 
 // Five digits have room in a cell of a hundred pixels, however large the letters around it are.
-START_TEST(large_letters_leave_the_numbers_in_the_cells)
+TEST(large_letters_leave_the_numbers_in_the_cells)
 {
     char number[32];
     looking_say(&it, "show scores");
@@ -169,7 +171,7 @@ static const DisplayItem *first_cells(void)
 }
 
 // Four rows have room in 150 pixels below a title, when nothing else is there.
-START_TEST(in_a_small_picture_the_cells_stay_and_words_go)
+TEST(in_a_small_picture_the_cells_stay_and_words_go)
 {
     static const int sizes[][2] = {{200, 150}, {300, 220}, {400, 300}};
     looking_say(&it, "show scores");
@@ -187,7 +189,7 @@ START_TEST(in_a_small_picture_the_cells_stay_and_words_go)
 }
 
 // Two terms are 280 points wide each where there is room, which is most of 800 pixels.
-START_TEST(few_terms_take_the_width_that_there_is)
+TEST(few_terms_take_the_width_that_there_is)
 {
     looking_say(&it, "show scores");
     looking_say(&it, "cell [1,2,0]");
@@ -197,7 +199,7 @@ START_TEST(few_terms_take_the_width_that_there_is)
     ck_assert_int_le(first_cells()->x + 560, 800 - 24);
 }
 
-START_TEST(enter_goes_into_an_input_and_backspace_comes_back)
+TEST(enter_goes_into_an_input_and_backspace_comes_back)
 {
     looking_say(&it, "show scores");
     looking_say(&it, "cell [1,2,0]");
@@ -214,7 +216,7 @@ START_TEST(enter_goes_into_an_input_and_backspace_comes_back)
 }
 
 // The rows of an origin lie where the cells of the maps lay: those are coloured anew.
-START_TEST(back_from_an_origin_the_map_has_its_colours)
+TEST(back_from_an_origin_the_map_has_its_colours)
 {
     DisplayCell before[2 * 3 * 3];
     looking_say(&it, "show scores");
@@ -225,7 +227,7 @@ START_TEST(back_from_an_origin_the_map_has_its_colours)
     ck_assert_mem_eq(it.view.list.cells, before, sizeof before);
 }
 
-START_TEST(who_moves_in_the_terminal_moves_in_the_window)
+TEST(who_moves_in_the_terminal_moves_in_the_window)
 {
     looking_say(&it, "show scores");
     looking_say(&it, "cell [0,0,0]");
@@ -236,7 +238,7 @@ START_TEST(who_moves_in_the_terminal_moves_in_the_window)
     ck_assert(!says("running sum"));
 }
 
-START_TEST(a_weight_shows_scores_exps_and_shares_of_its_row)
+TEST(a_weight_shows_scores_exps_and_shares_of_its_row)
 {
     looking_say(&it, "cell [1,1,0]");
     key("o");
@@ -251,7 +253,7 @@ START_TEST(a_weight_shows_scores_exps_and_shares_of_its_row)
 
 // A projection adds its bias last: context_concat[0,2,0], [0,2,1] and so on, then out_proj.bias[1].
 // NaN is a word wherever it stands: as a sum, as a result.
-START_TEST(a_row_of_nan_is_told_in_whole_words)
+TEST(a_row_of_nan_is_told_in_whole_words)
 {
     looking_say(&it, "set x[0,2,0]=nan");
     looking_say(&it, "show attn_weights");
@@ -260,7 +262,7 @@ START_TEST(a_row_of_nan_is_told_in_whole_words)
     ck_assert(says("sum of all exps NaN    NaN / NaN = NaN"));
 }
 
-START_TEST(a_term_of_another_tensor_than_its_row_is_named)
+TEST(a_term_of_another_tensor_than_its_row_is_named)
 {
     looking_say(&it, "show output");
     looking_say(&it, "cell [0,2,1]");
@@ -274,7 +276,7 @@ START_TEST(a_term_of_another_tensor_than_its_row_is_named)
     ck_assert(says("q_heads[0,0,2,:]") && !says("bias"));
 }
 
-START_TEST(an_input_says_that_nothing_computed_it)
+TEST(an_input_says_that_nothing_computed_it)
 {
     looking_say(&it, "show q_proj.weight");
     looking_say(&it, "cell [0,0,0]");
@@ -282,7 +284,7 @@ START_TEST(an_input_says_that_nothing_computed_it)
     ck_assert(says("it starts here"));
 }
 
-START_TEST(instead_of_a_mean_the_number_of_its_head_is_explained)
+TEST(instead_of_a_mean_the_number_of_its_head_is_explained)
 {
     looking_say(&it, "cell [1,2,0]");
     looking_say(&it, "mean");
@@ -291,26 +293,4 @@ START_TEST(instead_of_a_mean_the_number_of_its_head_is_explained)
     ck_assert(!it.session.picture.request.mean);
 }
 
-int main(void)
-{
-    Suite *suite = suite_create("figure_origin");
-    TCase *numbers = tcase_create("numbers"), *walk = tcase_create("walk");
-    suite_add_slice(numbers, the_numbers_are_those_of_the_origin_in_every_stage, tiny_shape_count,
-                    1);
-    tcase_add_checked_fixture(walk, open_it, close_it);
-    tcase_add_test(walk, a_score_shows_its_rows_products_and_running_sum);
-    tcase_add_test(walk, large_letters_leave_the_numbers_in_the_cells);
-    tcase_add_test(walk, in_a_small_picture_the_cells_stay_and_words_go);
-    tcase_add_test(walk, few_terms_take_the_width_that_there_is);
-    tcase_add_test(walk, enter_goes_into_an_input_and_backspace_comes_back);
-    tcase_add_test(walk, back_from_an_origin_the_map_has_its_colours);
-    tcase_add_test(walk, who_moves_in_the_terminal_moves_in_the_window);
-    tcase_add_test(walk, a_weight_shows_scores_exps_and_shares_of_its_row);
-    tcase_add_test(walk, a_row_of_nan_is_told_in_whole_words);
-    tcase_add_test(walk, a_term_of_another_tensor_than_its_row_is_named);
-    tcase_add_test(walk, an_input_says_that_nothing_computed_it);
-    tcase_add_test(walk, instead_of_a_mean_the_number_of_its_head_is_explained);
-    suite_add_tcase(suite, numbers);
-    suite_add_tcase(suite, walk);
-    return suite_run(suite);
-}
+SUITE("figure_origin")

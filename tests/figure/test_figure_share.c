@@ -29,9 +29,11 @@ static void close_drawn(void)
     drawn_close(&drawn);
 }
 
+FIXTURE(open_causal, close_drawn)
+
 // Row 0 has its one key, 1 of an even share; row 1 takes 2 of them from one of two keys, the most there
 // is; row 2 takes one from each of three.
-START_TEST(under_a_mask_an_even_share_has_one_colour_in_every_row)
+TEST(under_a_mask_an_even_share_has_one_colour_in_every_row)
 {
     ck_assert_int_eq(drawn.request.scale, FIGURE_SCALE_EVEN);
     drawn_draw(&drawn, 800, 600, 1.0);
@@ -49,7 +51,7 @@ START_TEST(under_a_mask_an_even_share_has_one_colour_in_every_row)
 
 // Row 2 gives all to one of three keys, 3 of an even share, which is a third of the scale and yet has the
 // middle of viridis, between 0x23888e and 0x1f988b.
-START_TEST(one_large_weight_does_not_darken_the_rest)
+TEST(one_large_weight_does_not_darken_the_rest)
 {
     Tensor weights = drawn_tensor(&drawn, "attn_weights");
     for (int key = 0; key < 3; key++)
@@ -61,7 +63,7 @@ START_TEST(one_large_weight_does_not_darken_the_rest)
 }
 
 // Row 1 has 1 and 0 of two keys that it may see; the third is masked.
-START_TEST(masked_keys_have_no_rank_and_do_not_count)
+TEST(masked_keys_have_no_rank_and_do_not_count)
 {
     drawn.request.has_cursor = true;
     drawn.request.cursor = (FigureCell){0, 1, 1};
@@ -73,7 +75,7 @@ START_TEST(masked_keys_have_no_rank_and_do_not_count)
     ck_assert_ptr_null(drawn_part(&drawn, " of 3"));
 }
 
-START_TEST(a_part_of_the_map_has_the_colours_of_the_whole)
+TEST(a_part_of_the_map_has_the_colours_of_the_whole)
 {
     drawn_draw(&drawn, 800, 600, 1.0);
     DisplayCell even = drawn_cell(&drawn, 0, 2, 0);
@@ -84,7 +86,7 @@ START_TEST(a_part_of_the_map_has_the_colours_of_the_whole)
     ck_assert_uint_eq(drawn_cell(&drawn, 0, 0, 0), even);
 }
 
-START_TEST(without_a_mask_and_of_scores_the_numbers_themselves_are_coloured)
+TEST(without_a_mask_and_of_scores_the_numbers_themselves_are_coloured)
 {
     close_drawn();
     drawn_open(&drawn, tiny_self(1, 2, 3));
@@ -98,7 +100,7 @@ START_TEST(without_a_mask_and_of_scores_the_numbers_themselves_are_coloured)
     ck_assert_ptr_null(drawn_text(&drawn, "1: even share"));
 }
 
-START_TEST(the_read_out_puts_a_weight_beside_an_even_share)
+TEST(the_read_out_puts_a_weight_beside_an_even_share)
 {
     drawn.request.has_cursor = true;
     drawn.request.cursor = (FigureCell){0, 1, 0};
@@ -111,14 +113,14 @@ START_TEST(the_read_out_puts_a_weight_beside_an_even_share)
 }
 
 // Entropies by hand: 0 of log2 1 = 0, 0 of log2 2 = 1, log2 3 = 1.585 of as much; a third of the sums.
-START_TEST(entropy_stands_beside_the_most_that_it_could_be)
+TEST(entropy_stands_beside_the_most_that_it_could_be)
 {
     drawn_draw(&drawn, 900, 600, 1.0);
     ck_assert_ptr_nonnull(drawn_part(&drawn, "0.53 of 0.86 bits"));
 }
 
 // Two of three tokens are words; their rows are even over three keys, the padding's row is not.
-START_TEST(what_padding_looks_at_does_not_count)
+TEST(what_padding_looks_at_does_not_count)
 {
     close_drawn();
     TinyShape shape = tiny_self(1, 1, 3);
@@ -135,7 +137,7 @@ START_TEST(what_padding_looks_at_does_not_count)
     ck_assert_ptr_nonnull(drawn_part(&drawn, "1.58 of 1.58 bits")); // log2 3 = 1.585, just below
 }
 
-START_TEST(a_masked_cell_looks_masked_whatever_is_written_there)
+TEST(a_masked_cell_looks_masked_whatever_is_written_there)
 {
     Tensor weights = drawn_tensor(&drawn, "attn_weights");
     *tensor_at4(&weights, 0, 0, 0, 1) = INFINITY;
@@ -146,7 +148,7 @@ START_TEST(a_masked_cell_looks_masked_whatever_is_written_there)
 }
 
 // Contrast as WCAG has it, on paper, on the two ends of viridis and on white.
-START_TEST(hatches_are_seen_on_every_colour)
+TEST(hatches_are_seen_on_every_colour)
 {
     static const Colour cells[] = {0xeef0f3, VIOLET,   YELLOW,  0xffffff,
                                    0x000000, 0x7ad151, 0x3b528b};
@@ -206,7 +208,9 @@ static void open_lines(void)
 
 enum { LINE = 0x2a5fa5, ALARM = 0xb3261e };
 
-START_TEST(lines_are_as_thick_as_their_numbers_and_alike_else)
+FIXTURE(open_lines, close_drawn)
+
+TEST(lines_are_as_thick_as_their_numbers_and_alike_else)
 {
     const DisplayItem *thick = line_from(0, 0), *half = line_from(1, 0), *thin = line_from(0, 1);
     ck_assert(thick && half && thin);
@@ -220,7 +224,7 @@ START_TEST(lines_are_as_thick_as_their_numbers_and_alike_else)
     ck_assert_ptr_nonnull(drawn_part(&drawn, "below 1 % of the scale no line"));
 }
 
-START_TEST(a_word_that_is_pointed_at_or_locked_leaves_only_its_lines)
+TEST(a_word_that_is_pointed_at_or_locked_leaves_only_its_lines)
 {
     drawn.request.has_cursor = true;
     drawn.request.cursor = (FigureCell){0, 1, 0};
@@ -240,7 +244,7 @@ START_TEST(a_word_that_is_pointed_at_or_locked_leaves_only_its_lines)
     ck_assert_int_eq(line_count(LINE), 2);
 }
 
-START_TEST(a_line_of_nan_is_there_in_a_colour_of_its_own)
+TEST(a_line_of_nan_is_there_in_a_colour_of_its_own)
 {
     Tensor weights = drawn_tensor(&drawn, "attn_weights");
     *tensor_at4(&weights, 0, 0, 1, 2) = -NAN;
@@ -253,8 +257,10 @@ START_TEST(a_line_of_nan_is_there_in_a_colour_of_its_own)
     ck_assert_ptr_null(drawn_part(&drawn, "nan"));
 }
 
+FIXTURE(NULL, NULL)
+
 // Of all that the forms of the pipeline make. What comes before softmax, gradients and masks are none.
-START_TEST(weights_are_what_says_how_much_is_taken_of_each_key)
+TEST(weights_are_what_says_how_much_is_taken_of_each_key)
 {
     static const char *const names[] = {"attn_weights", "attn_weights_dropped", "maps",
                                         "map_mean",     "map_residual",         "rollout"};
@@ -288,29 +294,4 @@ START_TEST(weights_are_what_says_how_much_is_taken_of_each_key)
         ck_assert_msg(seen[name], "%s", names[name]);
 }
 
-int main(void)
-{
-    Suite *suite = suite_create("figure_share");
-    TCase *maps = tcase_create("maps"), *lines = tcase_create("lines");
-    tcase_add_checked_fixture(maps, open_causal, close_drawn);
-    tcase_add_test(maps, under_a_mask_an_even_share_has_one_colour_in_every_row);
-    tcase_add_test(maps, one_large_weight_does_not_darken_the_rest);
-    tcase_add_test(maps, masked_keys_have_no_rank_and_do_not_count);
-    tcase_add_test(maps, a_part_of_the_map_has_the_colours_of_the_whole);
-    tcase_add_test(maps, without_a_mask_and_of_scores_the_numbers_themselves_are_coloured);
-    tcase_add_test(maps, the_read_out_puts_a_weight_beside_an_even_share);
-    tcase_add_test(maps, entropy_stands_beside_the_most_that_it_could_be);
-    tcase_add_test(maps, what_padding_looks_at_does_not_count);
-    tcase_add_test(maps, a_masked_cell_looks_masked_whatever_is_written_there);
-    tcase_add_test(maps, hatches_are_seen_on_every_colour);
-    tcase_add_checked_fixture(lines, open_lines, close_drawn);
-    tcase_add_test(lines, lines_are_as_thick_as_their_numbers_and_alike_else);
-    tcase_add_test(lines, a_word_that_is_pointed_at_or_locked_leaves_only_its_lines);
-    tcase_add_test(lines, a_line_of_nan_is_there_in_a_colour_of_its_own);
-    TCase *all = tcase_create("all tensors");
-    tcase_add_test(all, weights_are_what_says_how_much_is_taken_of_each_key);
-    suite_add_tcase(suite, all);
-    suite_add_tcase(suite, maps);
-    suite_add_tcase(suite, lines);
-    return suite_run(suite);
-}
+SUITE("figure_share")

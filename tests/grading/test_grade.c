@@ -135,7 +135,7 @@ static const struct {
     {"output-projection", GRADE_BIAS | GRADE_SQUARE, vary_linear},
 };
 
-START_TEST(a_correct_variant_passes_and_is_called_nothing)
+LOOP_TEST(a_correct_variant_passes_and_is_called_nothing, sizeof variants / sizeof *variants)
 {
     const GradeExercise *exercise = grade_find(variants[_i].exercise);
     ck_assert_ptr_nonnull(exercise);
@@ -158,7 +158,7 @@ START_TEST(a_correct_variant_passes_and_is_called_nothing)
 }
 
 // A tenth more is no known mistake and no legal sum.
-START_TEST(what_is_in_no_bank_is_wrong_and_called_nothing)
+TEST(what_is_in_no_bank_is_wrong_and_called_nothing)
 {
     const GradeExercise *exercise = grade_find("score");
     GradeCase drawn;
@@ -174,7 +174,7 @@ START_TEST(what_is_in_no_bank_is_wrong_and_called_nothing)
 }
 
 // A learner who fills with 0 has to see which id it was.
-START_TEST(what_was_given_tells_the_numbers_that_are_no_tensors)
+TEST(what_was_given_tells_the_numbers_that_are_no_tensors)
 {
     GradeCase drawn;
     Arena arena = {0};
@@ -199,7 +199,7 @@ static const unsigned wishes[] = {
     GRADE_MORE_KEYS,
 };
 
-START_TEST(no_two_axes_are_alike_and_no_two_sequences)
+LOOP_TEST(no_two_axes_are_alike_and_no_two_sequences, sizeof wishes / sizeof *wishes)
 {
     static const Symbol axes[] = {SYMBOL_B,  SYMBOL_H,   SYMBOL_LQ,  SYMBOL_LK,
                                   SYMBOL_V,  SYMBOL_DIN, SYMBOL_D_K, SYMBOL_D_V,
@@ -225,7 +225,7 @@ START_TEST(no_two_axes_are_alike_and_no_two_sequences)
 }
 
 // In memory of its own a tensor has offset 0, and of axes longer than 1 the last one steps by 1.
-START_TEST(inputs_that_are_spread_lie_in_no_order_of_their_own)
+TEST(inputs_that_are_spread_lie_in_no_order_of_their_own)
 {
     static const char *const exercises[] = {"view", "score", "concat-backward"};
     for (int e = 0; e < 3; e++) {
@@ -243,7 +243,7 @@ START_TEST(inputs_that_are_spread_lie_in_no_order_of_their_own)
     }
 }
 
-START_TEST(numbers_that_are_no_tensors_vary)
+TEST(numbers_that_are_no_tensors_vary)
 {
     double seen[2][200];
     int count[2] = {0, 0};
@@ -277,7 +277,7 @@ static float largest(const Tensor *tensor)
 }
 
 // e^88.8 is more than a float holds.
-START_TEST(large_scores_overflow_where_the_largest_is_not_subtracted)
+TEST(large_scores_overflow_where_the_largest_is_not_subtracted)
 {
     for (uint64_t seed = 0; seed < 50; seed++) {
         GradeCase drawn;
@@ -288,7 +288,7 @@ START_TEST(large_scores_overflow_where_the_largest_is_not_subtracted)
     }
 }
 
-START_TEST(the_same_seed_draws_the_same_numbers_and_another_one_others)
+TEST(the_same_seed_draws_the_same_numbers_and_another_one_others)
 {
     Scenario a, b, c;
     grade_scenario(&a, GRADE_PLAIN, &grade_shown, 3);
@@ -304,20 +304,4 @@ START_TEST(the_same_seed_draws_the_same_numbers_and_another_one_others)
     scenario_finish(&c);
 }
 
-int main(void)
-{
-    Suite *suite = suite_create("grade");
-    TCase *tests = tcase_create("all");
-    tcase_add_loop_test(tests, a_correct_variant_passes_and_is_called_nothing, 0,
-                        sizeof variants / sizeof *variants);
-    tcase_add_test(tests, what_is_in_no_bank_is_wrong_and_called_nothing);
-    tcase_add_test(tests, what_was_given_tells_the_numbers_that_are_no_tensors);
-    tcase_add_loop_test(tests, no_two_axes_are_alike_and_no_two_sequences, 0,
-                        sizeof wishes / sizeof *wishes);
-    tcase_add_test(tests, inputs_that_are_spread_lie_in_no_order_of_their_own);
-    tcase_add_test(tests, numbers_that_are_no_tensors_vary);
-    tcase_add_test(tests, large_scores_overflow_where_the_largest_is_not_subtracted);
-    tcase_add_test(tests, the_same_seed_draws_the_same_numbers_and_another_one_others);
-    suite_add_tcase(suite, tests);
-    return suite_run(suite);
-}
+SUITE("grade")

@@ -56,19 +56,30 @@ void suite_join(SuiteTests *tests, SuiteTest *test)
     tests->last = test;
 }
 
-int suite_run_tests(const char *name, const SuiteTests *tests, SFun before, SFun after)
+static TCase *add_cases(Suite *suite, const char *name, SFun before, SFun after)
 {
-    Suite *suite = suite_create(name);
     TCase *cases = tcase_create(name);
     if (before || after)
         tcase_add_checked_fixture(cases, before, after);
+    suite_add_tcase(suite, cases);
+    return cases;
+}
+
+int suite_run_tests(const char *name, const SuiteTests *tests, SFun before, SFun after,
+                    bool is_apart)
+{
+    Suite *suite = suite_create(name);
+    TCase *cases = add_cases(suite, name, before, after);
     for (const SuiteTest *joined = tests->first; joined; joined = joined->next)
-        if (joined->every)
+        if (!joined->test && joined->is_once)
+            tcase_add_unchecked_fixture(cases, joined->before, joined->after);
+        else if (!joined->test)
+            cases = add_cases(suite, name, joined->before, joined->after);
+        else if (joined->every)
             suite_add_slice(cases, joined->test, joined->count, joined->every);
         else
             tcase_add_loop_test(cases, joined->test, 0, joined->count);
-    suite_add_tcase(suite, cases);
-    return suite_run(suite);
+    return (is_apart ? suite_run_apart : suite_run)(suite);
 }
 
 bool suite_takes(int number, int every)

@@ -25,14 +25,18 @@ int main(void);
 // --- a file's tests
 //
 // Each test joins the suite of its file by itself, so that none is forgotten. The file ends with
-// SUITE("its name"), which is its main; SUITE_WITH also names what runs before and after each test. Where
-// a main has more to say it adds tests of START_TEST itself.
+// SUITE("its name"), which is its main; SUITE_WITH also names what runs before and after each test, and
+// SUITE_APART has each test in a process of its own. FIXTURE(before, after) does the same for the tests
+// below it, up to the next one; FIXTURE_ONCE runs around all of them. Where a main has more to say it adds
+// tests of START_TEST itself.
 
 typedef struct SuiteTest {
-    const TTest *test;
-    int count; // runs for each _i of 0 ... count - 1
-    int every; // where it is not 0, only for those that suite_takes says
+    const TTest *test; // NULL: a fixture for those that follow
+    int count;         // runs for each _i of 0 ... count - 1
+    int every;         // where it is not 0, only for those that suite_takes says
     struct SuiteTest *next;
+    SFun before, after;
+    bool is_once;
 } SuiteTest;
 
 typedef struct SuiteTests {
@@ -42,13 +46,26 @@ typedef struct SuiteTests {
 static SuiteTests suite_tests __attribute__((unused));
 
 void suite_join(SuiteTests *tests, SuiteTest *test);
-int suite_run_tests(const char *name, const SuiteTests *tests, SFun before, SFun after);
+int suite_run_tests(const char *name, const SuiteTests *tests, SFun before, SFun after,
+                    bool is_apart);
 
 #define SUITE(name) SUITE_WITH(name, NULL, NULL)
-#define SUITE_WITH(name, before, after) \
+#define SUITE_WITH(name, before, after) SUITE_MAIN(name, before, after, false)
+#define SUITE_APART(name, before, after) SUITE_MAIN(name, before, after, true)
+#define SUITE_MAIN(name, before, after, is_apart) \
     int main(void) \
     { \
-        return suite_run_tests(name, &suite_tests, before, after); \
+        return suite_run_tests(name, &suite_tests, before, after, is_apart); \
+    }
+
+#define FIXTURE(before, after) SUITE_FIXTURE(before, after, false, __LINE__)
+#define FIXTURE_ONCE(before, after) SUITE_FIXTURE(before, after, true, __LINE__)
+#define SUITE_FIXTURE(before, after, is_once, line) SUITE_FIXTURE_AT(before, after, is_once, line)
+#define SUITE_FIXTURE_AT(before, after, is_once, line) \
+    __attribute__((constructor)) static void fixture_joins_##line(void) \
+    { \
+        static SuiteTest joining = {NULL, 0, 0, NULL, before, after, is_once}; \
+        suite_join(&suite_tests, &joining); \
     }
 
 // LOOP_TEST runs for each _i below a number of times; SLICE_TEST for every nth.
@@ -59,7 +76,7 @@ int suite_run_tests(const char *name, const SuiteTests *tests, SFun before, SFun
     static const TTest name##_ttest = {#name, name##_fn, __FILE__, __LINE__}; \
     __attribute__((constructor)) static void name##_joins(void) \
     { \
-        static SuiteTest joining = {&name##_ttest, 1, nth, NULL}; \
+        static SuiteTest joining = {&name##_ttest, 1, nth, NULL, NULL, NULL, false}; \
         joining.count = (int)(times); \
         suite_join(&suite_tests, &joining); \
     } \

@@ -89,7 +89,7 @@ static void slip_ends(const Slip *slip, bool sanitize, const char *says)
     ck_assert_int_eq(worker_case_children(), 0);
 }
 
-START_TEST(a_slip_is_told)
+LOOP_TEST(a_slip_is_told, sizeof slips / sizeof *slips)
 {
     const Slip *slip = &slips[_i];
     if (slip->plain)
@@ -109,7 +109,7 @@ static void is_told_in_korean(const char *file, const char *sentence)
     worker_close(&worker);
 }
 
-START_TEST(a_slip_is_told_in_korean)
+TEST(a_slip_is_told_in_korean)
 {
     is_told_in_korean(
         "worker/past_end.c",
@@ -119,7 +119,7 @@ START_TEST(a_slip_is_told_in_korean)
                       "함수가 시그널을 받고 끝났습니다: abort 호출로 중단(SIGABRT)");
 }
 
-START_TEST(right_numbers_come_back)
+LOOP_TEST(right_numbers_come_back, 2)
 {
     Worker worker;
     WorkerAnswer answer;
@@ -137,7 +137,7 @@ START_TEST(right_numbers_come_back)
 }
 
 // Only where a program with sanitizers starts is one of a learner's that does not at fault for it.
-START_TEST(a_program_with_sanitizers_is_known_to_start)
+TEST(a_program_with_sanitizers_is_known_to_start)
 {
     Worker worker;
     WorkerAnswer answer;
@@ -150,7 +150,7 @@ START_TEST(a_program_with_sanitizers_is_known_to_start)
     worker_close(&worker);
 }
 
-START_TEST(what_was_not_written_is_counted)
+TEST(what_was_not_written_is_counted)
 {
     Worker worker;
     WorkerAnswer answer;
@@ -161,7 +161,7 @@ START_TEST(what_was_not_written_is_counted)
     worker_close(&worker);
 }
 
-START_TEST(the_beginning_and_the_end_of_much_print_are_kept)
+TEST(the_beginning_and_the_end_of_much_print_are_kept)
 {
     Worker worker;
     WorkerAnswer answer;
@@ -175,7 +175,7 @@ START_TEST(the_beginning_and_the_end_of_much_print_are_kept)
     worker_close(&worker);
 }
 
-START_TEST(what_it_prints_is_kept_apart)
+TEST(what_it_prints_is_kept_apart)
 {
     Worker worker;
     WorkerAnswer answer;
@@ -204,7 +204,7 @@ static WorkerEnd call_view(const char *file, float q[8], Tensor *seen, WorkerAns
     return answer->end;
 }
 
-START_TEST(a_view_points_into_the_callers_own_numbers)
+TEST(a_view_points_into_the_callers_own_numbers)
 {
     float q[8] = {0, 1, 2, 3, 4, 5, 6, 7};
     Tensor seen;
@@ -215,7 +215,7 @@ START_TEST(a_view_points_into_the_callers_own_numbers)
     ck_assert_ptr_eq(tensor_at4(&seen, 0, 1, 1, 0), &q[6]); // row 1, head 1: 6 and 7
 }
 
-START_TEST(a_view_of_something_else_is_refused)
+LOOP_TEST(a_view_of_something_else_is_refused, 3)
 {
     static const char *const files[] = {"worker/view_beyond.c", "worker/view_own.c",
                                         "worker/view_none.c"};
@@ -232,7 +232,7 @@ START_TEST(a_view_of_something_else_is_refused)
 
 // --- for a debugger
 
-START_TEST(a_saved_call_runs_by_itself)
+LOOP_TEST(a_saved_call_runs_by_itself, 2)
 {
     Error err;
     WorkerProgram program;
@@ -252,7 +252,7 @@ START_TEST(a_saved_call_runs_by_itself)
     }
 }
 
-START_TEST(a_call_that_cannot_be_saved_is_told)
+TEST(a_call_that_cannot_be_saved_is_told)
 {
     Error err;
     ck_assert(!worker_case_save(scratch_path("none/call"), &err));
@@ -261,7 +261,7 @@ START_TEST(a_call_that_cannot_be_saved_is_told)
 
 // --- as a stage of a trace
 
-START_TEST(a_trace_runs_with_it)
+TEST(a_trace_runs_with_it)
 {
     Scenario scenario;
     Trace right, mine;
@@ -287,7 +287,7 @@ START_TEST(a_trace_runs_with_it)
 }
 
 // The second run finds the views of the first one in its arguments.
-START_TEST(a_trace_runs_again_with_it)
+TEST(a_trace_runs_again_with_it)
 {
     Scenario scenario;
     Trace mine;
@@ -331,7 +331,7 @@ static const struct {
      "before: write them with =, or set them to 0 first"},
 };
 
-START_TEST(a_trace_ends_at_what_is_not_whole)
+LOOP_TEST(a_trace_ends_at_what_is_not_whole, sizeof parts / sizeof *parts)
 {
     Scenario scenario;
     Trace mine;
@@ -351,27 +351,6 @@ START_TEST(a_trace_ends_at_what_is_not_whole)
     scenario_finish(&scenario);
 }
 
-int main(void)
-{
-    Suite *suite = suite_create("worker");
-    TCase *tcase = tcase_create("worker");
-    tcase_add_unchecked_fixture(tcase, worker_case_begin, worker_case_finish);
-    tcase_add_checked_fixture(tcase, scratch_open, scratch_close);
-    tcase_add_loop_test(tcase, a_slip_is_told, 0, (int)(sizeof slips / sizeof *slips));
-    tcase_add_test(tcase, a_slip_is_told_in_korean);
-    tcase_add_loop_test(tcase, right_numbers_come_back, 0, 2);
-    tcase_add_test(tcase, a_program_with_sanitizers_is_known_to_start);
-    tcase_add_test(tcase, what_was_not_written_is_counted);
-    tcase_add_test(tcase, the_beginning_and_the_end_of_much_print_are_kept);
-    tcase_add_test(tcase, what_it_prints_is_kept_apart);
-    tcase_add_test(tcase, a_view_points_into_the_callers_own_numbers);
-    tcase_add_loop_test(tcase, a_view_of_something_else_is_refused, 0, 3);
-    tcase_add_loop_test(tcase, a_saved_call_runs_by_itself, 0, 2);
-    tcase_add_test(tcase, a_call_that_cannot_be_saved_is_told);
-    tcase_add_test(tcase, a_trace_runs_with_it);
-    tcase_add_test(tcase, a_trace_runs_again_with_it);
-    tcase_add_loop_test(tcase, a_trace_ends_at_what_is_not_whole, 0,
-                        (int)(sizeof parts / sizeof *parts));
-    suite_add_tcase(suite, tcase);
-    return suite_run(suite);
-}
+FIXTURE_ONCE(worker_case_begin, worker_case_finish)
+
+SUITE_WITH("worker", scratch_open, scratch_close)

@@ -41,7 +41,7 @@ static const char right[] = "#include \"attnscope.h\"\n"
                             "void score(const Tensor *q, const Tensor *k, Tensor *scores)\n"
                             "{\n    (void)q, (void)k, (void)scores;\n}\n";
 
-START_TEST(the_same_file_is_compiled_once)
+TEST(the_same_file_is_compiled_once)
 {
     ck_assert_msg(build_text("mine.c", right), "%s\n%s", err.text, program.said);
     ck_assert(!program.was_built);
@@ -49,7 +49,7 @@ START_TEST(the_same_file_is_compiled_once)
     ck_assert_str_eq(program.said, "");
 }
 
-START_TEST(a_change_is_compiled)
+TEST(a_change_is_compiled)
 {
     char text[sizeof right + 32];
     ck_assert(build_text("mine.c", right));
@@ -57,7 +57,7 @@ START_TEST(a_change_is_compiled)
     ck_assert(build_text("mine.c", text) && !program.was_built);
 }
 
-START_TEST(a_header_beside_it_counts)
+TEST(a_header_beside_it_counts)
 {
     char text[sizeof right + 32];
     snprintf(text, sizeof text, "#include \"own.h\"\n%s", right);
@@ -68,7 +68,7 @@ START_TEST(a_header_beside_it_counts)
     ck_assert(build_text("mine.c", text) && program.was_built);
 }
 
-START_TEST(warnings_are_kept_for_the_next_time)
+TEST(warnings_are_kept_for_the_next_time)
 {
     for (int again = 0; again < 2; again++) {
         ck_assert_msg(worker_case_build("worker/warned.c", "test-score", false, &program, &err),
@@ -92,7 +92,7 @@ static const Refusal refusals[] = {
     {"worker/lacks_helper.c", "lacks_helper.c calls dot_product, but", "dot_product"},
 };
 
-START_TEST(what_does_not_build_is_told)
+LOOP_TEST(what_does_not_build_is_told, 4)
 {
     for (int sanitize = 0; sanitize < 2; sanitize++) {
         ck_assert(!worker_case_build(refusals[_i].file, "test-score", sanitize, &program, &err));
@@ -101,7 +101,7 @@ START_TEST(what_does_not_build_is_told)
     }
 }
 
-START_TEST(a_file_that_never_ends_is_given_up)
+TEST(a_file_that_never_ends_is_given_up)
 {
     ck_assert(!build_text("zero.c", "#include \"/dev/zero\"\n"));
     ck_assert_str_ne(err.text, "");
@@ -110,7 +110,7 @@ START_TEST(a_file_that_never_ends_is_given_up)
 }
 
 // A folder of somebody who builds at this moment stays; one of a process that is gone does not.
-START_TEST(what_an_interrupted_build_left_is_taken_away)
+TEST(what_an_interrupted_build_left_is_taken_away)
 {
     char old[1024], fresh[1024];
     const char *cache = getenv("XDG_CACHE_HOME");
@@ -129,7 +129,7 @@ START_TEST(what_an_interrupted_build_left_is_taken_away)
     rmdir(fresh);
 }
 
-START_TEST(paths_may_hold_spaces_and_other_letters)
+TEST(paths_may_hold_spaces_and_other_letters)
 {
     ck_assert_msg(build_text("내 점수 (1).c", right), "%s\n%s", err.text, program.said);
 }
@@ -171,7 +171,7 @@ static void put_secret(void)
     ck_assert_int_eq(mkfifo(scratch_path("handed/pipe.h"), 0600), 0);
 }
 
-START_TEST(what_is_not_of_the_submission_is_refused_and_named)
+LOOP_TEST(what_is_not_of_the_submission_is_refused_and_named, sizeof asks / sizeof *asks)
 {
     char text[256];
     put_secret();
@@ -191,7 +191,7 @@ static const char *const hidden[] = {
     "__asm__(\".inc\" \"bin \\\"%s\\\"\");\n",
 };
 
-START_TEST(what_a_macro_hides_is_refused)
+LOOP_TEST(what_a_macro_hides_is_refused, sizeof hidden / sizeof *hidden)
 {
     char text[2048];
     put_secret();
@@ -204,7 +204,7 @@ START_TEST(what_a_macro_hides_is_refused)
 }
 
 // A line that says to be of another file must not make the compiler quote that file.
-START_TEST(no_file_is_quoted_that_only_a_line_mark_names)
+TEST(no_file_is_quoted_that_only_a_line_mark_names)
 {
     char text[1024];
     put_secret();
@@ -214,7 +214,7 @@ START_TEST(no_file_is_quoted_that_only_a_line_mark_names)
         ck_assert_msg(!strstr(program.said, "SECRET"), "%s", program.said);
 }
 
-START_TEST(what_belongs_to_the_submission_is_there)
+TEST(what_belongs_to_the_submission_is_there)
 {
     char text[512];
     put_secret();
@@ -233,7 +233,7 @@ START_TEST(what_belongs_to_the_submission_is_there)
 }
 
 // The folder that files may come from may lie above the source.
-START_TEST(a_file_above_the_source_may_belong_to_the_submission)
+TEST(a_file_above_the_source_may_belong_to_the_submission)
 {
     char text[512], root[512];
     scratch_folder("anna");
@@ -254,7 +254,7 @@ typedef struct Odd {
     const char *name, *sentence;
 } Odd;
 
-START_TEST(a_source_that_is_no_file_of_the_submission_is_refused)
+TEST(a_source_that_is_no_file_of_the_submission_is_refused)
 {
     put_secret();
     scratch_folder("handed/folder.c");
@@ -276,7 +276,7 @@ START_TEST(a_source_that_is_no_file_of_the_submission_is_refused)
 }
 
 // A disk that lost power has the name and not the bytes.
-START_TEST(a_damaged_program_is_built_again)
+TEST(a_damaged_program_is_built_again)
 {
     char path[WORKER_PATH_MAX + 16];
     ck_assert(build_text("mine.c", right));
@@ -288,7 +288,7 @@ START_TEST(a_damaged_program_is_built_again)
     ck_assert(build_text("mine.c", right) && !program.was_built);
 }
 
-START_TEST(what_has_no_end_uses_up_its_time)
+TEST(what_has_no_end_uses_up_its_time)
 {
     static const char bomb[] = "#define A x+x+x+x+x+x+x+x\n#define x B\n"
                                "#define B (C+C+C+C+C+C+C+C)\n#define C (D+D+D+D+D+D+D+D)\n"
@@ -300,7 +300,7 @@ START_TEST(what_has_no_end_uses_up_its_time)
     ck_assert_int_ne(program.end, WORKER_BUILD_DONE);
 }
 
-START_TEST(what_held_the_compiler_is_told_each_time)
+TEST(what_held_the_compiler_is_told_each_time)
 {
     char first[sizeof program.fence];
     ck_assert(build_text("mine.c", right));
@@ -310,7 +310,7 @@ START_TEST(what_held_the_compiler_is_told_each_time)
     ck_assert_str_eq(program.fence, first);
 }
 
-START_TEST(no_compiler_is_a_sentence)
+TEST(no_compiler_is_a_sentence)
 {
     ck_assert(!build(test_file("worker/score.c"), "no-such-compiler"));
     ck_assert_msg(strstr(err.text, "compiler no-such-compiler not found") != NULL, "%s", err.text);
@@ -320,7 +320,7 @@ START_TEST(no_compiler_is_a_sentence)
     ck_assert_msg(strstr(err.text, "there is no C compiler") != NULL, "%s", err.text);
 }
 
-START_TEST(a_cache_that_cannot_be_made_is_a_sentence)
+TEST(a_cache_that_cannot_be_made_is_a_sentence)
 {
     setenv("XDG_CACHE_HOME", scratch_write("file", "", 0), 1);
     ck_assert(!build(test_file("worker/score.c"), NULL));
@@ -332,7 +332,7 @@ START_TEST(a_cache_that_cannot_be_made_is_a_sentence)
 }
 
 // What a compiler without the sanitizers' libraries says, and what happens then.
-START_TEST(a_compiler_without_sanitizers_is_enough)
+TEST(a_compiler_without_sanitizers_is_enough)
 {
     static const char script[] = "#!/bin/sh\n"
                                  "case \"$*\" in *-fsanitize*)\n"
@@ -348,33 +348,6 @@ START_TEST(a_compiler_without_sanitizers_is_enough)
     ck_assert_msg(strstr(program.said, "has no AddressSanitizer") != NULL, "%s", program.said);
 }
 
-int main(void)
-{
-    Suite *suite = suite_create("worker_build");
-    TCase *tcase = tcase_create("worker_build");
-    tcase_add_unchecked_fixture(tcase, worker_case_begin, worker_case_finish);
-    tcase_add_checked_fixture(tcase, scratch_open, scratch_close);
-    tcase_add_test(tcase, the_same_file_is_compiled_once);
-    tcase_add_test(tcase, a_change_is_compiled);
-    tcase_add_test(tcase, a_header_beside_it_counts);
-    tcase_add_test(tcase, warnings_are_kept_for_the_next_time);
-    tcase_add_loop_test(tcase, what_does_not_build_is_told, 0, 4);
-    tcase_add_test(tcase, a_file_that_never_ends_is_given_up);
-    tcase_add_test(tcase, what_an_interrupted_build_left_is_taken_away);
-    tcase_add_test(tcase, paths_may_hold_spaces_and_other_letters);
-    tcase_add_loop_test(tcase, what_is_not_of_the_submission_is_refused_and_named, 0,
-                        sizeof asks / sizeof *asks);
-    tcase_add_loop_test(tcase, what_a_macro_hides_is_refused, 0, sizeof hidden / sizeof *hidden);
-    tcase_add_test(tcase, no_file_is_quoted_that_only_a_line_mark_names);
-    tcase_add_test(tcase, what_belongs_to_the_submission_is_there);
-    tcase_add_test(tcase, a_file_above_the_source_may_belong_to_the_submission);
-    tcase_add_test(tcase, a_source_that_is_no_file_of_the_submission_is_refused);
-    tcase_add_test(tcase, a_damaged_program_is_built_again);
-    tcase_add_test(tcase, what_has_no_end_uses_up_its_time);
-    tcase_add_test(tcase, what_held_the_compiler_is_told_each_time);
-    tcase_add_test(tcase, no_compiler_is_a_sentence);
-    tcase_add_test(tcase, a_cache_that_cannot_be_made_is_a_sentence);
-    tcase_add_test(tcase, a_compiler_without_sanitizers_is_enough);
-    suite_add_tcase(suite, tcase);
-    return suite_run(suite);
-}
+FIXTURE_ONCE(worker_case_begin, worker_case_finish)
+
+SUITE_WITH("worker_build", scratch_open, scratch_close)

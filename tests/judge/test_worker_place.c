@@ -43,7 +43,7 @@ static const char *const marks[] = {
     "#if 1 // it's\n#line 7 \"solution.c\"\n#endif\n",
 };
 
-START_TEST(the_place_of_an_error_is_the_true_one)
+LOOP_TEST(the_place_of_an_error_is_the_true_one, sizeof marks / sizeof *marks)
 {
     char text[1024], place[64];
     int lines = 1;
@@ -57,7 +57,7 @@ START_TEST(the_place_of_an_error_is_the_true_one)
 }
 
 // However far such a mark stands from the beginning of its line.
-START_TEST(no_line_is_too_long_to_say_where_it_is)
+TEST(no_line_is_too_long_to_say_where_it_is)
 {
     static char text[20000];
     memset(text, ' ', sizeof text);
@@ -68,7 +68,7 @@ START_TEST(no_line_is_too_long_to_say_where_it_is)
 }
 
 // A text that only looks like a mark stays what it is.
-START_TEST(text_that_looks_like_a_mark_is_left_alone)
+TEST(text_that_looks_like_a_mark_is_left_alone)
 {
     char text[1024];
     snprintf(text, sizeof text,
@@ -78,16 +78,6 @@ START_TEST(text_that_looks_like_a_mark_is_left_alone)
     ck_assert_msg(build_text(text), "%s\n%s", err.text, program.said);
 }
 
-int main(void)
-{
-    Suite *suite = suite_create("worker_place");
-    TCase *tcase = tcase_create("worker_place");
-    tcase_add_unchecked_fixture(tcase, worker_case_begin, worker_case_finish);
-    tcase_add_checked_fixture(tcase, scratch_open, scratch_close);
-    tcase_add_loop_test(tcase, the_place_of_an_error_is_the_true_one, 0,
-                        sizeof marks / sizeof *marks);
-    tcase_add_test(tcase, no_line_is_too_long_to_say_where_it_is);
-    tcase_add_test(tcase, text_that_looks_like_a_mark_is_left_alone);
-    suite_add_tcase(suite, tcase);
-    return suite_run(suite);
-}
+FIXTURE_ONCE(worker_case_begin, worker_case_finish)
+
+SUITE_WITH("worker_place", scratch_open, scratch_close)

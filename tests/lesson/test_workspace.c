@@ -105,7 +105,7 @@ static void note(int number, bool passed)
     reopen();
 }
 
-START_TEST(it_is_made_whole_where_the_path_has_blanks_and_korean_letters)
+TEST(it_is_made_whole_where_the_path_has_blanks_and_korean_letters)
 {
     ck_assert_msg(make(PLACE), "%s", err.text);
     ck_assert_int_eq(wrote, 5);
@@ -114,7 +114,7 @@ START_TEST(it_is_made_whole_where_the_path_has_blanks_and_korean_letters)
     ck_assert_str_eq(text_of(PLACE "/README.md"), "# Readme\n");
 }
 
-START_TEST(what_is_in_the_way_is_not_touched)
+TEST(what_is_in_the_way_is_not_touched)
 {
     scratch_folder(PLACE);
     put(PLACE "/README.md", "mine");
@@ -125,7 +125,7 @@ START_TEST(what_is_in_the_way_is_not_touched)
     ck_assert_int_eq(access(scratch_path(PLACE "/exercises"), F_OK), -1);
 }
 
-START_TEST(made_again_it_gets_what_is_missing_and_nothing_else)
+TEST(made_again_it_gets_what_is_missing_and_nothing_else)
 {
     ck_assert(make(PLACE));
     put(PLACE "/exercises/scale.c", "mine");
@@ -142,7 +142,7 @@ START_TEST(made_again_it_gets_what_is_missing_and_nothing_else)
     ck_assert_str_eq(text_of(PLACE "/exercises/attnscope.h.1"), "// an older header\n");
 }
 
-START_TEST(done_is_what_passed_as_it_is)
+TEST(done_is_what_passed_as_it_is)
 {
     ck_assert(make(PLACE));
     reopen();
@@ -163,7 +163,7 @@ START_TEST(done_is_what_passed_as_it_is)
     workspace_close(&workspace);
 }
 
-START_TEST(a_stub_in_another_language_or_under_another_task_is_as_it_was_made)
+TEST(a_stub_in_another_language_or_under_another_task_is_as_it_was_made)
 {
     ck_assert(make(PLACE));
     reopen();
@@ -174,7 +174,7 @@ START_TEST(a_stub_in_another_language_or_under_another_task_is_as_it_was_made)
     workspace_close(&workspace);
 }
 
-START_TEST(what_to_do_now)
+TEST(what_to_do_now)
 {
     ck_assert(make(PLACE));
     reopen();
@@ -188,7 +188,7 @@ START_TEST(what_to_do_now)
     workspace_close(&workspace);
 }
 
-START_TEST(a_reset_keeps_every_copy)
+TEST(a_reset_keeps_every_copy)
 {
     ck_assert(make(PLACE));
     reopen();
@@ -210,7 +210,7 @@ static void fill_disk(rlim_t bytes)
     setrlimit(RLIMIT_FSIZE, &(struct rlimit){bytes, RLIM_INFINITY});
 }
 
-START_TEST(a_full_disk_loses_nothing)
+TEST(a_full_disk_loses_nothing)
 {
     ck_assert(make(PLACE));
     reopen();
@@ -223,7 +223,7 @@ START_TEST(a_full_disk_loses_nothing)
     workspace_close(&workspace);
 }
 
-START_TEST(a_disk_that_fills_under_way_leaves_no_half_file)
+TEST(a_disk_that_fills_under_way_leaves_no_half_file)
 {
     put_exercise("1-score", "task.md",
                  "# Title\n\nA task that is longer than all other files are.\n");
@@ -237,7 +237,7 @@ START_TEST(a_disk_that_fills_under_way_leaves_no_half_file)
     ck_assert_int_eq(wrote, 5);
 }
 
-START_TEST(a_folder_that_cannot_be_written_is_said)
+TEST(a_folder_that_cannot_be_written_is_said)
 {
     ck_assert(make(PLACE));
     reopen();
@@ -256,7 +256,7 @@ START_TEST(a_folder_that_cannot_be_written_is_said)
     workspace_close(&workspace);
 }
 
-START_TEST(it_is_found_from_anywhere_inside)
+TEST(it_is_found_from_anywhere_inside)
 {
     ck_assert(make(PLACE));
     ck_assert_int_eq(chdir(scratch_path(PLACE "/exercises")), 0);
@@ -268,7 +268,7 @@ START_TEST(it_is_found_from_anywhere_inside)
     ck_assert_ptr_nonnull(strstr(err.text, "attnscope init"));
 }
 
-START_TEST(where_it_was_last_is_remembered_while_it_is_there)
+TEST(where_it_was_last_is_remembered_while_it_is_there)
 {
     Arena arena = {0};
     ck_assert(make(PLACE));
@@ -286,7 +286,7 @@ START_TEST(where_it_was_last_is_remembered_while_it_is_there)
     arena_finish(&arena);
 }
 
-START_TEST(its_language_is_kept)
+TEST(its_language_is_kept)
 {
     ck_assert(workspace_make(scratch_path(PLACE), LANGUAGE_KOREAN, tell, NULL, &err));
     ck_assert_str_eq(text_of(PLACE "/README.md"), "# 안내\n");
@@ -298,7 +298,7 @@ START_TEST(its_language_is_kept)
     workspace_close(&workspace);
 }
 
-START_TEST(a_workspace_of_a_later_program_says_what_to_do)
+TEST(a_workspace_of_a_later_program_says_what_to_do)
 {
     ck_assert(make(PLACE));
     put(PLACE "/.attnscope", "version: 2\n");
@@ -307,25 +307,4 @@ START_TEST(a_workspace_of_a_later_program_says_what_to_do)
     ck_assert_ptr_nonnull(strstr(err.text, "update attnscope"));
 }
 
-int main(void)
-{
-    Suite *suite = suite_create("workspace");
-    TCase *tests = tcase_create("workspace");
-    tcase_add_checked_fixture(tests, open_scratch, scratch_close);
-    tcase_add_test(tests, it_is_made_whole_where_the_path_has_blanks_and_korean_letters);
-    tcase_add_test(tests, what_is_in_the_way_is_not_touched);
-    tcase_add_test(tests, made_again_it_gets_what_is_missing_and_nothing_else);
-    tcase_add_test(tests, done_is_what_passed_as_it_is);
-    tcase_add_test(tests, a_stub_in_another_language_or_under_another_task_is_as_it_was_made);
-    tcase_add_test(tests, what_to_do_now);
-    tcase_add_test(tests, a_reset_keeps_every_copy);
-    tcase_add_test(tests, a_full_disk_loses_nothing);
-    tcase_add_test(tests, a_disk_that_fills_under_way_leaves_no_half_file);
-    tcase_add_test(tests, a_folder_that_cannot_be_written_is_said);
-    tcase_add_test(tests, it_is_found_from_anywhere_inside);
-    tcase_add_test(tests, where_it_was_last_is_remembered_while_it_is_there);
-    tcase_add_test(tests, its_language_is_kept);
-    tcase_add_test(tests, a_workspace_of_a_later_program_says_what_to_do);
-    suite_add_tcase(suite, tests);
-    return suite_run_apart(suite);
-}
+SUITE_APART("workspace", open_scratch, scratch_close)

@@ -362,7 +362,7 @@ static void check(const How *how)
     arena_finish(&arena);
 }
 
-START_TEST(right_dumps_are_right_however_they_are_written)
+TEST(right_dumps_are_right_however_they_are_written)
 {
     for (int i = 0; i < 16; i++)
         if (suite_takes(i, 1))
@@ -373,7 +373,7 @@ START_TEST(right_dumps_are_right_however_they_are_written)
 }
 
 // RoPE, ALiBi and capped scores are no mistakes.
-START_TEST(other_models_are_right)
+TEST(other_models_are_right)
 {
     static const Wrong kinds[] = {CAPPED, SLOPED, TURNED, STACKED};
     for (int i = 0; i < 4; i++)
@@ -392,7 +392,7 @@ static void check_right(void)
 }
 
 // With q and k beside them, and with what the weights are made of alone.
-START_TEST(changes_of_the_scores_are_read)
+TEST(changes_of_the_scores_are_read)
 {
     for (int i = 0; i < 6; i++) {
         Wrong kind = i % 3 == 0 ? SINKS : i % 3 == 1 ? TALKING : RELATIVE;
@@ -420,7 +420,7 @@ static void order_weights(float *made, bool by_queries)
 }
 
 // Weights whose columns sum to 1 are transposed where the context says so, and no softmax over queries.
-START_TEST(weights_are_right_in_other_orders)
+TEST(weights_are_right_in_other_orders)
 {
     for (int kind = 0; kind < 6; kind++) {
         attend(&(How){.causal = kind % 2, .fill = inf, .short_dump = true});
@@ -439,7 +439,7 @@ START_TEST(weights_are_right_in_other_orders)
 END_TEST
 
 // The last token looks at all keys, as where keys and values are cached.
-START_TEST(the_last_query_alone_is_right)
+TEST(the_last_query_alone_is_right)
 {
     attend(&(How){.causal = true, .fill = inf, .short_dump = true});
     dump.count = 0;
@@ -463,7 +463,7 @@ START_TEST(the_last_query_alone_is_right)
 END_TEST
 
 // Without weights the output tells which mask of the dump hides keys; without that mask nothing is found.
-START_TEST(a_mask_of_the_dump_explains_the_output)
+TEST(a_mask_of_the_dump_explains_the_output)
 {
     for (int has_mask = 1; has_mask >= 0; has_mask--) {
         attend(&(How){.wrong = WINDOW, .causal = true, .fill = inf, .short_dump = true});
@@ -482,7 +482,7 @@ START_TEST(a_mask_of_the_dump_explains_the_output)
 END_TEST
 
 // Scores with a learned bias go without a scale, masked or not; the bias is no scores, though it lies as they do.
-START_TEST(a_bias_goes_without_a_scale)
+TEST(a_bias_goes_without_a_scale)
 {
     for (int causal = 0; causal < 2; causal++) {
         attend(&(How){.wrong = UNSCALED, .causal = causal, .fill = inf, .short_dump = true});
@@ -495,7 +495,7 @@ START_TEST(a_bias_goes_without_a_scale)
 END_TEST
 
 // A bias by distance that grows with it (ALiBi with the wrong sign), dumped beside the weights.
-START_TEST(a_bias_that_favours_far_keys_is_told)
+TEST(a_bias_that_favours_far_keys_is_told)
 {
     for (int sign = 1; sign >= -1; sign -= 2) {
         attend(&(How){
@@ -549,7 +549,7 @@ static void share_keys(bool is_tiled, const double *query, const double *key)
 }
 
 // Four heads, of which two share keys: repeated one by one they are right, tiled they are not.
-START_TEST(tiled_keys_are_told)
+TEST(tiled_keys_are_told)
 {
     static double query[B * L * HEADS * W], key[B * L * KEYS * W];
     for (int is_tiled = 0; is_tiled < 2; is_tiled++) {
@@ -568,7 +568,7 @@ START_TEST(tiled_keys_are_told)
 END_TEST
 
 // exp(scores), which softmax divides by its sums, is made of them.
-START_TEST(what_softmax_divides_is_known)
+TEST(what_softmax_divides_is_known)
 {
     attend(&(How){.causal = true, .fill = inf});
     float *made = add(4, (ptrdiff_t[]){B, H, L, L});
@@ -580,7 +580,7 @@ END_TEST
 
 // A context read as scores (q alone would be the weights, k the values) says nothing of an attention. As a sink
 // takes a part of each row, nothing makes these weights.
-START_TEST(a_context_is_no_scores)
+TEST(a_context_is_no_scores)
 {
     attend(&(How){.wrong = NOTHING});
     float *shares = dump.tensors[1].tensor.storage.f32;
@@ -601,7 +601,7 @@ START_TEST(a_context_is_no_scores)
 END_TEST
 
 // Where each query sees one key, weights fit every q and k: none is blamed.
-START_TEST(weights_that_say_nothing_blame_none)
+TEST(weights_that_say_nothing_blame_none)
 {
     attend(&(How){.short_dump = true});
     for (int n = 0; n < B * H * L * L; n++)
@@ -613,7 +613,7 @@ START_TEST(weights_that_say_nothing_blame_none)
 END_TEST
 
 // Without a softmax nothing in the dump is weights.
-START_TEST(a_missing_softmax_is_told)
+TEST(a_missing_softmax_is_told)
 {
     attend(&(How){.wrong = NO_SOFTMAX});
     read_dump(&(ChainAsk){.heads = 0});
@@ -621,7 +621,7 @@ START_TEST(a_missing_softmax_is_told)
     arena_finish(&arena);
 }
 
-START_TEST(each_slip_is_told_alone)
+TEST(each_slip_is_told_alone)
 {
     static const How wrong[] = {
         {NO_SCALE, .slip = CHAIN_SLIP_SCALE_MISSING},
@@ -662,7 +662,7 @@ START_TEST(each_slip_is_told_alone)
 }
 
 // What nothing makes is not passed over because the rest is right.
-START_TEST(an_output_of_no_known_kind_is_a_gap)
+TEST(an_output_of_no_known_kind_is_a_gap)
 {
     attend(&(How){.wrong = OUT_DOUBLED});
     read_dump(&(ChainAsk){.heads = 0});
@@ -673,7 +673,7 @@ START_TEST(an_output_of_no_known_kind_is_a_gap)
 }
 
 // Nor is a q that is not made of the input.
-START_TEST(rows_of_no_known_kind_are_a_gap)
+TEST(rows_of_no_known_kind_are_a_gap)
 {
     attend(&(How){.wrong = NOTHING});
     for (int i = 0; i < B * L * D; i++)
@@ -685,7 +685,7 @@ START_TEST(rows_of_no_known_kind_are_a_gap)
 }
 
 // Capped at 5, scores beside a fill of -3.4e38 are not the plain ones: they lie up to 0.1 apart.
-START_TEST(a_large_fill_hides_no_difference)
+TEST(a_large_fill_hides_no_difference)
 {
     attend(&(How){.wrong = CAPPED, .causal = true, .fill = -3.4e38});
     read_dump(&(ChainAsk){.is_causal = true});
@@ -694,7 +694,7 @@ START_TEST(a_large_fill_hides_no_difference)
 }
 
 // A dump may have q as it was projected and k as it was turned, of a weight that is not there.
-START_TEST(a_turned_k_is_not_turned_again)
+TEST(a_turned_k_is_not_turned_again)
 {
     attend(&(How){.wrong = TURNED, .causal = true, .fill = inf, .short_dump = true});
     add_numbers(3, (ptrdiff_t[]){B, L, D}, &rows[0][0][0][0]);
@@ -707,7 +707,7 @@ START_TEST(a_turned_k_is_not_turned_again)
 }
 
 // Open are q and k whose weights are not in the dump; v's own weight is no part of a joined one.
-START_TEST(q_and_k_of_no_known_weights_are_a_gap)
+TEST(q_and_k_of_no_known_weights_are_a_gap)
 {
     attend(&(How){.wrong = NOTHING});
     for (int tensor = 4; tensor < 6; tensor++) // the weights of k and q
@@ -720,7 +720,7 @@ START_TEST(q_and_k_of_no_known_weights_are_a_gap)
 }
 
 // Without scores and weights the heads and the mask are what gives the output.
-START_TEST(the_output_alone_tells_heads_and_mask)
+TEST(the_output_alone_tells_heads_and_mask)
 {
     attend(&(How){.causal = true, .fill = inf, .short_dump = true});
     memmove(&dump.tensors[1], &dump.tensors[2], (size_t)(--dump.count - 1) * sizeof *dump.tensors);
@@ -732,7 +732,7 @@ START_TEST(the_output_alone_tells_heads_and_mask)
     arena_finish(&arena);
 }
 
-START_TEST(numbers_of_nothing_are_not_found)
+TEST(numbers_of_nothing_are_not_found)
 {
     attend(&(How){.short_dump = true});
     for (int i = 0; i < dump.count; i++)
@@ -757,7 +757,7 @@ static void round_numbers(int digits)
         }
 }
 
-START_TEST(numbers_of_half_precision_are_read)
+TEST(numbers_of_half_precision_are_read)
 {
     static const How ways[] = {{.causal = true, .fill = -1e4},
                                {.causal = true, .fill = -1e4, .short_dump = true},
@@ -777,7 +777,7 @@ START_TEST(numbers_of_half_precision_are_read)
 }
 
 // All kinds of sizes, NaN and infinities: nothing crashes.
-START_TEST(odd_tensors_do_no_harm)
+TEST(odd_tensors_do_no_harm)
 {
     static const ptrdiff_t shapes[][4] = {{0, 3, 2, 1}, {1, 1, 1, 1}, {2, 1, 2, 1}, {1, 5, 1, 5}};
     for (int kind = 0; kind < 4; kind++) {
@@ -797,34 +797,4 @@ START_TEST(odd_tensors_do_no_harm)
     }
 }
 
-int main(void)
-{
-    Suite *suite = suite_create("chain");
-    TCase *cases = tcase_create("chain");
-    tcase_set_timeout(cases, 60); // all that is tried takes a second, beside other tests many
-    tcase_add_test(cases, right_dumps_are_right_however_they_are_written);
-    tcase_add_test(cases, other_models_are_right);
-    tcase_add_test(cases, changes_of_the_scores_are_read);
-    tcase_add_test(cases, weights_are_right_in_other_orders);
-    tcase_add_test(cases, the_last_query_alone_is_right);
-    tcase_add_test(cases, a_mask_of_the_dump_explains_the_output);
-    tcase_add_test(cases, a_bias_goes_without_a_scale);
-    tcase_add_test(cases, a_bias_that_favours_far_keys_is_told);
-    tcase_add_test(cases, tiled_keys_are_told);
-    tcase_add_test(cases, what_softmax_divides_is_known);
-    tcase_add_test(cases, a_context_is_no_scores);
-    tcase_add_test(cases, weights_that_say_nothing_blame_none);
-    tcase_add_test(cases, a_missing_softmax_is_told);
-    tcase_add_test(cases, each_slip_is_told_alone);
-    tcase_add_test(cases, an_output_of_no_known_kind_is_a_gap);
-    tcase_add_test(cases, rows_of_no_known_kind_are_a_gap);
-    tcase_add_test(cases, a_large_fill_hides_no_difference);
-    tcase_add_test(cases, a_turned_k_is_not_turned_again);
-    tcase_add_test(cases, q_and_k_of_no_known_weights_are_a_gap);
-    tcase_add_test(cases, the_output_alone_tells_heads_and_mask);
-    tcase_add_test(cases, numbers_of_nothing_are_not_found);
-    tcase_add_test(cases, numbers_of_half_precision_are_read);
-    tcase_add_test(cases, odd_tensors_do_no_harm);
-    suite_add_tcase(suite, cases);
-    return suite_run(suite);
-}
+SUITE("chain")

@@ -108,7 +108,7 @@ static void check_scenario(Scenario *scenario)
         check_pass(scenario, true);
 }
 
-START_TEST(on_every_scenario_that_is_shipped)
+TEST(on_every_scenario_that_is_shipped)
 {
     Error err = {.text = ""};
     ScenarioList list;
@@ -128,7 +128,7 @@ START_TEST(on_every_scenario_that_is_shipped)
     scenario_list_close(&list);
 }
 
-START_TEST(on_every_tiny_pipeline)
+SLICE_TEST(on_every_tiny_pipeline, tiny_shape_count, 1)
 {
     bool all_alike =
         tiny_shapes[_i].layer_norm && tiny_shapes[_i].d_in == 1; // no mistake need show
@@ -168,7 +168,7 @@ static TinyShape drawn_shape(uint64_t *seed)
     return shape;
 }
 
-START_TEST(on_every_legal_shape)
+TEST(on_every_legal_shape)
 {
     enum { SHAPES = 400, MISTAKES = 64 };
     int tried = 0;
@@ -211,7 +211,7 @@ static bool run_nothing(void *context, const TraceStep *step, StageArgs *args, b
     return true;
 }
 
-START_TEST(with_kernels_and_without_the_bits_are_the_same)
+SLICE_TEST(with_kernels_and_without_the_bits_are_the_same, tiny_shape_count, 1)
 {
     for (int i = 0; mistake_get(i); i++) {
         Scenario scenario;
@@ -233,15 +233,4 @@ START_TEST(with_kernels_and_without_the_bits_are_the_same)
     }
 }
 
-int main(void)
-{
-    Suite *suite = suite_create("mistake_comparison");
-    TCase *cases = tcase_create("differ or say why not");
-    tcase_set_timeout(cases, 20); // many large runs, and sanitizers are slow
-    tcase_add_test(cases, on_every_scenario_that_is_shipped);
-    suite_add_slice(cases, on_every_tiny_pipeline, tiny_shape_count, 1);
-    tcase_add_test(cases, on_every_legal_shape);
-    suite_add_slice(cases, with_kernels_and_without_the_bits_are_the_same, tiny_shape_count, 1);
-    suite_add_tcase(suite, cases);
-    return suite_run(suite);
-}
+SUITE("mistake_comparison")

@@ -81,18 +81,18 @@ static void ask_without_memory(int (*ask)(const Mistake *found[MISTAKE_FOUND_MAX
     ck_assert_int_gt(failed, 3); // the right step, and three variants of the scale at least
 }
 
-START_TEST(mistake_of_a_step)
+TEST(mistake_of_a_step)
 {
     ask_without_memory(ask_step);
 }
 
-START_TEST(mistake_of_a_run)
+TEST(mistake_of_a_run)
 {
     ask_without_memory(ask_output);
 }
 
 // Half of the right numbers: "times 1/2" and nothing else, or the machine.
-START_TEST(relation_of_numbers)
+TEST(relation_of_numbers)
 {
     static RelationReadings readings, expected;
     Arena arena = {0};
@@ -133,15 +133,4 @@ START_TEST(relation_of_numbers)
     arena_finish(&arena);
 }
 
-int main(void)
-{
-    Suite *suite = suite_create("mistake_memory");
-    TCase *cases = tcase_create("mistake_memory");
-    tcase_set_timeout(cases, 300);
-    tcase_add_checked_fixture(cases, open_both, close_both);
-    tcase_add_test(cases, mistake_of_a_step);
-    tcase_add_test(cases, mistake_of_a_run);
-    tcase_add_test(cases, relation_of_numbers);
-    suite_add_tcase(suite, cases);
-    return suite_run(suite);
-}
+SUITE_WITH("mistake_memory", open_both, close_both)

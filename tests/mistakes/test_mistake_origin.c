@@ -21,7 +21,7 @@ static void open_mistaken(int number, const Mistake *mistake, Scenario *scenario
                   "%s: %s", mistake->name, err.text);
 }
 
-START_TEST(a_wrong_element_depends_on_exactly_what_it_claims)
+SLICE_TEST(a_wrong_element_depends_on_exactly_what_it_claims, tiny_shape_count, 1)
 {
     for (int i = 0; mistake_get(i); i++) {
         Scenario scenario;
@@ -35,7 +35,7 @@ START_TEST(a_wrong_element_depends_on_exactly_what_it_claims)
     }
 }
 
-START_TEST(the_last_running_value_is_the_stored_one)
+SLICE_TEST(the_last_running_value_is_the_stored_one, tiny_shape_count, 1)
 {
     for (int i = 0; mistake_get(i); i++) {
         Scenario scenario;
@@ -49,7 +49,7 @@ START_TEST(the_last_running_value_is_the_stored_one)
     }
 }
 
-START_TEST(every_mistake_takes_part_in_some_tiny_pipeline)
+TEST(every_mistake_takes_part_in_some_tiny_pipeline)
 {
     for (int i = 0; mistake_get(i); i++) {
         bool shown = false;
@@ -65,13 +65,4 @@ START_TEST(every_mistake_takes_part_in_some_tiny_pipeline)
     }
 }
 
-int main(void)
-{
-    Suite *suite = suite_create("mistake_origin");
-    TCase *cases = tcase_create("law");
-    suite_add_slice(cases, a_wrong_element_depends_on_exactly_what_it_claims, tiny_shape_count, 1);
-    suite_add_slice(cases, the_last_running_value_is_the_stored_one, tiny_shape_count, 1);
-    tcase_add_test(cases, every_mistake_takes_part_in_some_tiny_pipeline);
-    suite_add_tcase(suite, cases);
-    return suite_run(suite);
-}
+SUITE("mistake_origin")

@@ -128,7 +128,9 @@ static bool is_named(const Mistake *mistake, int count, const Mistake *const fou
     return named;
 }
 
-START_TEST(at_the_end_of_the_chain_every_mistake_has_its_own_name)
+enum { SEEDS = 5 };
+
+SLICE_TEST(at_the_end_of_the_chain_every_mistake_has_its_own_name, SEEDS, SEEDS)
 {
     for (int i = 0; mistake_get(i); i++) {
         Pair pair;
@@ -142,7 +144,7 @@ START_TEST(at_the_end_of_the_chain_every_mistake_has_its_own_name)
     }
 }
 
-START_TEST(at_its_own_step_every_mistake_has_its_own_name)
+SLICE_TEST(at_its_own_step_every_mistake_has_its_own_name, SEEDS, SEEDS)
 {
     for (int i = 0; mistake_get(i); i++) {
         Pair pair;
@@ -165,7 +167,7 @@ START_TEST(at_its_own_step_every_mistake_has_its_own_name)
     }
 }
 
-START_TEST(other_wrong_numbers_have_no_name)
+LOOP_TEST(other_wrong_numbers_have_no_name, SEEDS)
 {
     Pair pair;
     Error err = {.text = ""};
@@ -290,7 +292,7 @@ static bool run_otherwise(void *context, const TraceStep *step, StageArgs *args,
 
 enum { VARIANTS = 1000 };
 
-START_TEST(right_numbers_have_no_name_in_whatever_order_they_were_added)
+TEST(right_numbers_have_no_name_in_whatever_order_they_were_added)
 {
     for (int seed = 0; seed < VARIANTS; seed++) {
         if (!suite_takes(seed / ORDERS, 10)) // each order in turn
@@ -315,15 +317,4 @@ START_TEST(right_numbers_have_no_name_in_whatever_order_they_were_added)
     }
 }
 
-int main(void)
-{
-    enum { SEEDS = 5 };
-    Suite *suite = suite_create("mistake_recognise");
-    TCase *cases = tcase_create("names");
-    suite_add_slice(cases, at_the_end_of_the_chain_every_mistake_has_its_own_name, SEEDS, SEEDS);
-    suite_add_slice(cases, at_its_own_step_every_mistake_has_its_own_name, SEEDS, SEEDS);
-    tcase_add_loop_test(cases, other_wrong_numbers_have_no_name, 0, SEEDS);
-    tcase_add_test(cases, right_numbers_have_no_name_in_whatever_order_they_were_added);
-    suite_add_tcase(suite, cases);
-    return suite_run(suite);
-}
+SUITE("mistake_recognise")

@@ -33,7 +33,7 @@ static void expect_words(const Kernel *kernel, uint32_t first, const KernelPlace
     }
 }
 
-START_TEST(streams_side_by_side_are_the_generators)
+LOOP_TEST(streams_side_by_side_are_the_generators, 3)
 {
     const Kernel *kernel = kernel_get(_i);
     if (!kernel)
@@ -62,7 +62,14 @@ static void expect_number(const PrintedNumber *number, double value, double half
     ck_assert_double_eq_tol(number->half, half, 1e-12);
 }
 
-START_TEST(a_print_in_a_notebook_is_read)
+static void finish(void)
+{
+    arena_finish(&arena);
+}
+
+FIXTURE(NULL, finish)
+
+TEST(a_print_in_a_notebook_is_read)
 {
     read_printed("In [3]:\nprint('Q', Q)\nQ tensor([[-0.1392,  5.5230e-01],\n        [ 1.,  nan]], "
                  "grad_fn=<X>)\nshape torch.Size([2, 2])\n");
@@ -80,7 +87,7 @@ START_TEST(a_print_in_a_notebook_is_read)
     ck_assert(isnan(tensor->numbers[3].value));
 }
 
-START_TEST(what_dots_leave_out_is_counted_from_the_end)
+TEST(what_dots_leave_out_is_counted_from_the_end)
 {
     read_printed("tensor([[1.5, 2.5, 3.5,  ..., 7.5, 8.5, 9.5],\n        ...,\n"
                  "        [0.5, 0.5, 0.5,  ..., 0.5, 0.5, 4.5]])");
@@ -100,7 +107,7 @@ START_TEST(what_dots_leave_out_is_counted_from_the_end)
     ck_assert_int_eq(at[1], 29);
 }
 
-START_TEST(a_print_that_breaks_off_gives_what_was_there)
+TEST(a_print_that_breaks_off_gives_what_was_there)
 {
     read_printed("tensor([[1.5, 2.5],\n        [3.5, 0");
     ck_assert_int_eq(printed.tensors[0].count, 3);
@@ -109,7 +116,7 @@ START_TEST(a_print_that_breaks_off_gives_what_was_there)
     ck_assert_int_eq(printed.tensors[0].count, 5);
 }
 
-START_TEST(numbers_without_a_tensor_are_its_first_ones)
+TEST(numbers_without_a_tensor_are_its_first_ones)
 {
     read_printed("[-0.1392, 0.55 0.2820]");
     ck_assert_int_eq(printed.tensors[0].rank, 0);
@@ -180,7 +187,7 @@ static void read_document(const char *name)
     read_printed(text);
 }
 
-START_TEST(the_seed_of_document_002_is_in_its_printed_q)
+TEST(the_seed_of_document_002_is_in_its_printed_q)
 {
     read_document("documents/002_q.txt");
     open_with_seed("scaled-dot-product", NULL, "0");
@@ -189,7 +196,7 @@ START_TEST(the_seed_of_document_002_is_in_its_printed_q)
     close_scenario();
 }
 
-START_TEST(the_seed_of_document_001_is_in_its_printed_embeddings)
+TEST(the_seed_of_document_001_is_in_its_printed_embeddings)
 {
     read_document("documents/001_x.txt");
     open_with_seed("padded-batch", NULL, "0");
@@ -210,7 +217,7 @@ static void print_tensor(const char *name)
     free(text);
 }
 
-START_TEST(few_normal_numbers_and_those_drawn_again_are_looked_for_as_well)
+TEST(few_normal_numbers_and_those_drawn_again_are_looked_for_as_well)
 {
     // 12 numbers are drawn in pairs; of 40, the last 16 are drawn again
     static const struct {
@@ -234,7 +241,7 @@ START_TEST(few_normal_numbers_and_those_drawn_again_are_looked_for_as_well)
     }
 }
 
-START_TEST(products_of_drawn_numbers_are_not_looked_for)
+TEST(products_of_drawn_numbers_are_not_looked_for)
 {
     Error err;
     open_with_seed("padded-batch", NULL, "0");
@@ -245,7 +252,7 @@ START_TEST(products_of_drawn_numbers_are_not_looked_for)
     close_scenario();
 }
 
-START_TEST(seeds_from_2_to_the_63_are_those_of_pytorch)
+TEST(seeds_from_2_to_the_63_are_those_of_pytorch)
 {
     // torch.manual_seed(-1) is torch.manual_seed(2^64 - 1)
     open_with_seed("causal", NULL, "18446744073709551615");
@@ -264,28 +271,4 @@ START_TEST(seeds_from_2_to_the_63_are_those_of_pytorch)
     ck_assert_ptr_nonnull(strstr(err.text, "from -2^63 to 2^64 - 1"));
 }
 
-static void finish(void)
-{
-    arena_finish(&arena);
-}
-
-int main(void)
-{
-    Suite *suite = suite_create("seed");
-    TCase *words = tcase_create("words");
-    tcase_add_loop_test(words, streams_side_by_side_are_the_generators, 0, 3);
-    suite_add_tcase(suite, words);
-    TCase *all = tcase_create("all");
-    tcase_add_checked_fixture(all, NULL, finish);
-    tcase_add_test(all, a_print_in_a_notebook_is_read);
-    tcase_add_test(all, what_dots_leave_out_is_counted_from_the_end);
-    tcase_add_test(all, a_print_that_breaks_off_gives_what_was_there);
-    tcase_add_test(all, numbers_without_a_tensor_are_its_first_ones);
-    tcase_add_test(all, the_seed_of_document_002_is_in_its_printed_q);
-    tcase_add_test(all, the_seed_of_document_001_is_in_its_printed_embeddings);
-    tcase_add_test(all, few_normal_numbers_and_those_drawn_again_are_looked_for_as_well);
-    tcase_add_test(all, products_of_drawn_numbers_are_not_looked_for);
-    tcase_add_test(all, seeds_from_2_to_the_63_are_those_of_pytorch);
-    suite_add_tcase(suite, all);
-    return suite_run(suite);
-}
+SUITE("seed")

@@ -30,7 +30,7 @@ static void check_owns_terminal(void)
     ck_assert(!person_has_terminal_back(&person));
 }
 
-START_TEST(it_draws_the_first_step_and_goes_on_with_every_key)
+TEST(it_draws_the_first_step_and_goes_on_with_every_key)
 {
     start();
     check_owns_terminal();
@@ -51,7 +51,7 @@ START_TEST(it_draws_the_first_step_and_goes_on_with_every_key)
     person_leave(&person);
 }
 
-START_TEST(every_size_is_drawn_and_none_breaks_it)
+TEST(every_size_is_drawn_and_none_breaks_it)
 {
     start();
     person_type(&person, "n");
@@ -68,7 +68,7 @@ START_TEST(every_size_is_drawn_and_none_breaks_it)
     person_leave(&person);
 }
 
-START_TEST(a_quick_row_of_sizes_and_keys_ends_in_the_right_screen)
+TEST(a_quick_row_of_sizes_and_keys_ends_in_the_right_screen)
 {
     start();
     for (int i = 0; i < 60; i++) {
@@ -83,7 +83,7 @@ START_TEST(a_quick_row_of_sizes_and_keys_ends_in_the_right_screen)
     person_leave(&person);
 }
 
-START_TEST(quitting_gives_the_terminal_back)
+TEST(quitting_gives_the_terminal_back)
 {
     start();
     check_owns_terminal();
@@ -93,7 +93,7 @@ START_TEST(quitting_gives_the_terminal_back)
     person_leave(&person);
 }
 
-START_TEST(control_c_ends_it_and_gives_the_terminal_back)
+TEST(control_c_ends_it_and_gives_the_terminal_back)
 {
     start();
     person_type(&person, "\003");
@@ -108,7 +108,8 @@ static const struct {
 } signals[] = {{SIGINT, "code 130"}, {SIGTERM, "code 143"}, {SIGHUP, "code 129"},
                {SIGSEGV, "code 13"}, {SIGABRT, "code 134"}, {SIGQUIT, "code 131"}};
 
-START_TEST(a_signal_ends_it_by_that_signal_and_gives_the_terminal_back)
+LOOP_TEST(a_signal_ends_it_by_that_signal_and_gives_the_terminal_back,
+          sizeof signals / sizeof *signals)
 {
     start();
     check_owns_terminal();
@@ -120,7 +121,7 @@ START_TEST(a_signal_ends_it_by_that_signal_and_gives_the_terminal_back)
 
 #define STOP_AND_GO_ON "; printf '\\r\\nstop%s\\n' ped; read line; fg >/dev/null"
 
-START_TEST(control_z_gives_the_terminal_back_until_it_goes_on)
+TEST(control_z_gives_the_terminal_back_until_it_goes_on)
 {
     person_sit_down(&person, 80, 24, RUN "scaled-dot-product" STOP_AND_GO_ON TELL);
     person_waits_for(&person, "q quit");
@@ -141,7 +142,7 @@ START_TEST(control_z_gives_the_terminal_back_until_it_goes_on)
     person_leave(&person);
 }
 
-START_TEST(stopped_by_force_it_draws_itself_again_when_it_goes_on)
+TEST(stopped_by_force_it_draws_itself_again_when_it_goes_on)
 {
     person_sit_down(&person, 80, 24, RUN "scaled-dot-product" STOP_AND_GO_ON TELL);
     person_waits_for(&person, "q quit");
@@ -157,7 +158,7 @@ START_TEST(stopped_by_force_it_draws_itself_again_when_it_goes_on)
     person_leave(&person);
 }
 
-START_TEST(control_z_that_the_shell_ignores_stays_ignored)
+TEST(control_z_that_the_shell_ignores_stays_ignored)
 {
     person_sit_down(&person, 80, 24, "trap '' TSTP; " RUN "scaled-dot-product" TELL);
     person_waits_for(&person, "q quit");
@@ -168,13 +169,13 @@ START_TEST(control_z_that_the_shell_ignores_stays_ignored)
     person_leave(&person);
 }
 
-START_TEST(when_its_window_is_closed_it_ends)
+TEST(when_its_window_is_closed_it_ends)
 {
     start();
     person_closes_window(&person);
 }
 
-START_TEST(a_terminal_that_does_not_read_for_long_gets_the_last_screen)
+TEST(a_terminal_that_does_not_read_for_long_gets_the_last_screen)
 {
     start();
     for (int i = 0; i < 300; i++)
@@ -186,7 +187,7 @@ START_TEST(a_terminal_that_does_not_read_for_long_gets_the_last_screen)
     person_leave(&person);
 }
 
-START_TEST(colours_are_left_out_where_no_color_is_set)
+TEST(colours_are_left_out_where_no_color_is_set)
 {
     start();
     ck_assert_ptr_nonnull(strstr(person.bytes, "\033[36m")); // keys are cyan
@@ -200,7 +201,7 @@ START_TEST(colours_are_left_out_where_no_color_is_set)
     person_leave(&person);
 }
 
-START_TEST(a_terminal_that_cannot_place_text_is_refused_in_words)
+LOOP_TEST(a_terminal_that_cannot_place_text_is_refused_in_words, 3)
 {
     static const char *const types[] = {"dumb", "no-such-terminal", ""};
     setenv("TERM", types[_i], 1);
@@ -212,7 +213,7 @@ START_TEST(a_terminal_that_cannot_place_text_is_refused_in_words)
     person_leave(&person);
 }
 
-START_TEST(korean_words_keep_the_columns_aligned_in_an_empty_locale)
+TEST(korean_words_keep_the_columns_aligned_in_an_empty_locale)
 {
     unsetenv("LC_ALL");
     unsetenv("LC_CTYPE");
@@ -248,7 +249,7 @@ static long waits_of(pid_t process)
 }
 
 // A second without waking up, once it has finished its beginning; on a busy machine that takes a while.
-START_TEST(an_idle_stepper_does_not_wake_up)
+TEST(an_idle_stepper_does_not_wake_up)
 {
     start();
     bool slept = false;
@@ -261,28 +262,4 @@ START_TEST(an_idle_stepper_does_not_wake_up)
     person_leave(&person);
 }
 
-int main(void)
-{
-    Suite *suite = suite_create("terminal");
-    TCase *cases = tcase_create("use");
-    tcase_add_test(cases, it_draws_the_first_step_and_goes_on_with_every_key);
-    tcase_add_test(cases, every_size_is_drawn_and_none_breaks_it);
-    tcase_add_test(cases, a_quick_row_of_sizes_and_keys_ends_in_the_right_screen);
-    tcase_add_test(cases, a_terminal_that_does_not_read_for_long_gets_the_last_screen);
-    tcase_add_test(cases, korean_words_keep_the_columns_aligned_in_an_empty_locale);
-    tcase_add_test(cases, colours_are_left_out_where_no_color_is_set);
-    tcase_add_loop_test(cases, a_terminal_that_cannot_place_text_is_refused_in_words, 0, 3);
-    tcase_add_test(cases, an_idle_stepper_does_not_wake_up);
-    suite_add_tcase(suite, cases);
-    TCase *ends = tcase_create("ends");
-    tcase_add_test(ends, quitting_gives_the_terminal_back);
-    tcase_add_test(ends, control_c_ends_it_and_gives_the_terminal_back);
-    tcase_add_loop_test(ends, a_signal_ends_it_by_that_signal_and_gives_the_terminal_back, 0,
-                        sizeof signals / sizeof *signals);
-    tcase_add_test(ends, control_z_gives_the_terminal_back_until_it_goes_on);
-    tcase_add_test(ends, stopped_by_force_it_draws_itself_again_when_it_goes_on);
-    tcase_add_test(ends, control_z_that_the_shell_ignores_stays_ignored);
-    tcase_add_test(ends, when_its_window_is_closed_it_ends);
-    suite_add_tcase(suite, ends);
-    return suite_run(suite);
-}
+SUITE("terminal")

@@ -80,7 +80,7 @@ static bool is_compared(const char *key)
            strcmp(key, "f32.loss") != 0;
 }
 
-START_TEST(every_sum_is_pytorchs)
+LOOP_TEST(every_sum_is_pytorchs, sizeof large_cases / sizeof *large_cases)
 {
     const LargeCase *large = &large_cases[_i];
     Error err = {.text = ""};
@@ -115,12 +115,4 @@ START_TEST(every_sum_is_pytorchs)
     scenario_finish(&scenario);
 }
 
-int main(void)
-{
-    Suite *suite = suite_create("checksums");
-    TCase *cases = tcase_create("PyTorch");
-    tcase_add_loop_test(cases, every_sum_is_pytorchs, 0,
-                        (int)(sizeof large_cases / sizeof *large_cases));
-    suite_add_tcase(suite, cases);
-    return suite_run(suite);
-}
+SUITE("checksums")

@@ -62,7 +62,7 @@ static void check_draws(const json_t *wanted)
     }
 }
 
-START_TEST(draws_are_those_of_pytorch)
+TEST(draws_are_those_of_pytorch)
 {
     size_t number;
     json_t *wanted;
@@ -71,7 +71,7 @@ START_TEST(draws_are_those_of_pytorch)
 }
 END_TEST
 
-START_TEST(noise_has_the_bits_of_pytorch)
+TEST(noise_has_the_bits_of_pytorch)
 {
     size_t number, word;
     json_t *wanted, *bits;
@@ -122,7 +122,7 @@ static void check_shaped(const json_t *wanted, const json_t *logits)
     }
 }
 
-START_TEST(temperature_top_k_and_top_p_leave_what_pytorch_leaves)
+TEST(temperature_top_k_and_top_p_leave_what_pytorch_leaves)
 {
     const json_t *shaped = json_object_get(golden, "shaped");
     size_t number;
@@ -134,7 +134,7 @@ START_TEST(temperature_top_k_and_top_p_leave_what_pytorch_leaves)
 END_TEST
 
 // The words of transformers' TopPLogitsWarper: how many, and which comes last.
-START_TEST(the_nucleus_of_many_words_is_pytorchs)
+TEST(the_nucleus_of_many_words_is_pytorchs)
 {
     enum { MANY = 5003 };
     size_t number;
@@ -159,7 +159,7 @@ START_TEST(the_nucleus_of_many_words_is_pytorchs)
 END_TEST
 
 // torch.argmax takes the first of equal numbers, and a NaN before all of them.
-START_TEST(the_first_of_the_largest_is_chosen)
+TEST(the_first_of_the_largest_is_chosen)
 {
     static float numbers[] = {1.0f, 3.0f, 2.0f, 3.0f};
     Tensor p = row(numbers, 4), chosen = tensor_over(next, DTYPE_I64, 3, (ptrdiff_t[]){1, 1, 1});
@@ -214,7 +214,7 @@ static void check_same_end(const Run *whole, const Run *part, const char *name, 
 }
 
 // Every size of cache, in scenarios with positions of each kind.
-START_TEST(a_cache_changes_no_bit)
+TEST(a_cache_changes_no_bit)
 {
     static const struct {
         const char *what, *last;
@@ -257,7 +257,7 @@ static void go_on(Run *from, Run *to)
                   "%s", to->err.text);
 }
 
-START_TEST(a_model_writes_what_pytorch_writes)
+TEST(a_model_writes_what_pytorch_writes)
 {
     static Run runs[7];
     size_t number, word;
@@ -283,7 +283,7 @@ START_TEST(a_model_writes_what_pytorch_writes)
 END_TEST
 
 // The third token of a draw continues the stream: torch draws 17 numbers for each.
-START_TEST(a_draw_goes_on_in_its_stream)
+TEST(a_draw_goes_on_in_its_stream)
 {
     static Run runs[3];
     open_run(&runs[0], "memory", NULL, "next.draw=true");
@@ -295,7 +295,7 @@ START_TEST(a_draw_goes_on_in_its_stream)
 }
 END_TEST
 
-START_TEST(what_a_cache_would_be_wrong_with_is_refused)
+TEST(what_a_cache_would_be_wrong_with_is_refused)
 {
     static const char *const rows[][3] = {{"sentence", "attention.cached=2", "causal mask"},
                                           {"memory", "attention.cached=13", "at least one"},
@@ -314,20 +314,6 @@ START_TEST(what_a_cache_would_be_wrong_with_is_refused)
 }
 END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("next token");
-    TCase *cases = tcase_create("sampling");
-    tcase_add_unchecked_fixture(cases, load, unload);
-    tcase_add_test(cases, draws_are_those_of_pytorch);
-    tcase_add_test(cases, noise_has_the_bits_of_pytorch);
-    tcase_add_test(cases, temperature_top_k_and_top_p_leave_what_pytorch_leaves);
-    tcase_add_test(cases, the_nucleus_of_many_words_is_pytorchs);
-    tcase_add_test(cases, the_first_of_the_largest_is_chosen);
-    tcase_add_test(cases, a_cache_changes_no_bit);
-    tcase_add_test(cases, a_model_writes_what_pytorch_writes);
-    tcase_add_test(cases, a_draw_goes_on_in_its_stream);
-    tcase_add_test(cases, what_a_cache_would_be_wrong_with_is_refused);
-    suite_add_tcase(suite, cases);
-    return suite_run(suite);
-}
+FIXTURE_ONCE(load, unload)
+
+SUITE("next token")

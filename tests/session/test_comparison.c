@@ -43,7 +43,7 @@ static void expect_run_is_run_of(const ScenarioRequest *request, const char *mis
 static const char *const mistakes[] = {"scale-missing", "softmax-over-queries",
                                        "merge-without-transpose"};
 
-START_TEST(a_run_with_a_mistake_is_a_run_of_that_mistake)
+LOOP_TEST(a_run_with_a_mistake_is_a_run_of_that_mistake, sizeof mistakes / sizeof *mistakes)
 {
     char words[128];
     open_named("causal");
@@ -54,7 +54,7 @@ START_TEST(a_run_with_a_mistake_is_a_run_of_that_mistake)
     close_all();
 }
 
-START_TEST(a_run_with_an_option_is_a_run_of_that_option)
+TEST(a_run_with_an_option_is_a_run_of_that_option)
 {
     open_named("causal");
     say("compare attention.scale=4");
@@ -66,7 +66,7 @@ START_TEST(a_run_with_an_option_is_a_run_of_that_option)
     close_all();
 }
 
-START_TEST(a_change_goes_into_both_runs)
+TEST(a_change_goes_into_both_runs)
 {
     open_named("causal");
     say("last");
@@ -83,7 +83,7 @@ START_TEST(a_change_goes_into_both_runs)
     close_all();
 }
 
-START_TEST(the_runs_share_no_storage)
+TEST(the_runs_share_no_storage)
 {
     open_named("causal");
     say("compare mistake merge-without-transpose");
@@ -96,7 +96,7 @@ START_TEST(the_runs_share_no_storage)
 }
 
 // Document 002's printed scores are divided by 2; without that the other run has the scores.
-START_TEST(without_the_scale_the_other_run_is_twice_as_large)
+TEST(without_the_scale_the_other_run_is_twice_as_large)
 {
     open_named("scaled-dot-product-printed");
     say("compare mistake scale-missing");
@@ -110,7 +110,7 @@ START_TEST(without_the_scale_the_other_run_is_twice_as_large)
     close_all();
 }
 
-START_TEST(the_first_difference_is_found_and_then_every_other_one)
+TEST(the_first_difference_is_found_and_then_every_other_one)
 {
     open_named("causal");
     say("compare mistake softmax-over-queries");
@@ -133,7 +133,7 @@ START_TEST(the_first_difference_is_found_and_then_every_other_one)
     close_all();
 }
 
-START_TEST(either_run_can_be_in_front)
+TEST(either_run_can_be_in_front)
 {
     open_named("causal");
     say("compare mistake softmax-over-queries");
@@ -157,7 +157,7 @@ START_TEST(either_run_can_be_in_front)
 }
 
 // What an edit moved belongs to the first run: its tensors may be others than those in front.
-START_TEST(changes_are_not_looked_for_in_the_other_run)
+TEST(changes_are_not_looked_for_in_the_other_run)
 {
     const Tensor *before;
     open_named("causal");
@@ -177,7 +177,7 @@ START_TEST(changes_are_not_looked_for_in_the_other_run)
 }
 
 // Two rows of weights, the keys of the second in another order in the other run.
-START_TEST(ranks_that_move_are_counted)
+TEST(ranks_that_move_are_counted)
 {
     open_named("scaled-dot-product-printed");
     say("compare attention.scale=2");
@@ -197,7 +197,7 @@ START_TEST(ranks_that_move_are_counted)
     close_all();
 }
 
-START_TEST(what_cannot_be_compared_is_refused_in_words)
+TEST(what_cannot_be_compared_is_refused_in_words)
 {
     open_named("scaled-dot-product-printed");
     expect_none("compare mistake merge-without-transpose", "does not show here");
@@ -211,21 +211,4 @@ START_TEST(what_cannot_be_compared_is_refused_in_words)
     close_all();
 }
 
-int main(void)
-{
-    Suite *suite = suite_create("beside");
-    TCase *cases = tcase_create("beside");
-    tcase_add_loop_test(cases, a_run_with_a_mistake_is_a_run_of_that_mistake, 0,
-                        (int)(sizeof mistakes / sizeof *mistakes));
-    tcase_add_test(cases, a_run_with_an_option_is_a_run_of_that_option);
-    tcase_add_test(cases, a_change_goes_into_both_runs);
-    tcase_add_test(cases, the_runs_share_no_storage);
-    tcase_add_test(cases, without_the_scale_the_other_run_is_twice_as_large);
-    tcase_add_test(cases, the_first_difference_is_found_and_then_every_other_one);
-    tcase_add_test(cases, either_run_can_be_in_front);
-    tcase_add_test(cases, changes_are_not_looked_for_in_the_other_run);
-    tcase_add_test(cases, ranks_that_move_are_counted);
-    tcase_add_test(cases, what_cannot_be_compared_is_refused_in_words);
-    suite_add_tcase(suite, cases);
-    return suite_run(suite);
-}
+SUITE("beside")

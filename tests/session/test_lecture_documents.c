@@ -144,27 +144,17 @@ static void walk(const char *name, Language language)
 }
 
 // Document 002 shows five tensors whole: 12 numbers of q, k, v and the output, 9 weights.
-START_TEST(lecture_02_has_the_numbers_of_document_002)
+LOOP_TEST(lecture_02_has_the_numbers_of_document_002, LANGUAGES)
 {
     walk("02", (Language)_i);
     ck_assert_int_ge(met, 12 + 12 + 12 + 9 + 12);
 }
 
 // Document 001 shows corners: of its weights the diagonal, of both outputs the first number.
-START_TEST(lecture_03_has_the_numbers_of_document_001)
+LOOP_TEST(lecture_03_has_the_numbers_of_document_001, LANGUAGES)
 {
     walk("03", (Language)_i);
     ck_assert_int_ge(met, 3);
 }
 
-int main(void)
-{
-    Suite *suite = suite_create("lecture documents");
-    TCase *all = tcase_create("numbers");
-    tcase_set_timeout(all, 20); // document 001 runs whole, and sanitizers are slow
-    tcase_add_checked_fixture(all, open_prints, close_prints);
-    tcase_add_loop_test(all, lecture_02_has_the_numbers_of_document_002, 0, LANGUAGES);
-    tcase_add_loop_test(all, lecture_03_has_the_numbers_of_document_001, 0, LANGUAGES);
-    suite_add_tcase(suite, all);
-    return suite_run(suite);
-}
+SUITE_WITH("lecture documents", open_prints, close_prints)

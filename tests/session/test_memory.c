@@ -38,7 +38,9 @@ static WrongTurn turn_of(const char *stage)
     return turn;
 }
 
-START_TEST(an_address_is_the_offset_and_every_index_times_its_stride)
+FIXTURE(open_textbook, close_screen)
+
+TEST(an_address_is_the_offset_and_every_index_times_its_stride)
 {
     char text[STORAGE_ADDRESS_MAX];
     Tensor heads = it.session.run.trace.tensors[find("q_heads")].tensor; // strides 24, 2, 8, 1
@@ -48,7 +50,7 @@ START_TEST(an_address_is_the_offset_and_every_index_times_its_stride)
     ck_assert_str_eq(storage_address(&last, at, text), "8 + 0*24 + 2*2 + 1*8 + 1*1 = 21");
 }
 
-START_TEST(every_place_that_a_tensor_reads_is_found_again_under_its_index)
+TEST(every_place_that_a_tensor_reads_is_found_again_under_its_index)
 {
     for (int tensor = 0; tensor < it.session.run.trace.tensor_count; tensor++) {
         const Tensor *numbers = &it.session.run.trace.tensors[tensor].tensor;
@@ -60,7 +62,7 @@ START_TEST(every_place_that_a_tensor_reads_is_found_again_under_its_index)
     }
 }
 
-START_TEST(a_place_between_the_elements_of_a_slice_is_not_read)
+TEST(a_place_between_the_elements_of_a_slice_is_not_read)
 {
     ptrdiff_t at[TENSOR_RANK_MAX];
     Tensor q = it.session.run.trace.tensors[find("q")].tensor, head = tensor_narrow(&q, 2, 4, 2);
@@ -71,7 +73,7 @@ START_TEST(a_place_between_the_elements_of_a_slice_is_not_read)
     ck_assert(!storage_index(&head, 24, at));
 }
 
-START_TEST(views_share_the_storage_of_what_they_look_at_and_a_copy_has_its_own)
+TEST(views_share_the_storage_of_what_they_look_at_and_a_copy_has_its_own)
 {
     ck_assert_int_eq(storage_owner(&it.session.run.trace, find("q_heads")), find("q"));
     ck_assert_int_eq(storage_owner(&it.session.run.trace, find("context_transposed")),
@@ -92,7 +94,7 @@ static void check_marks(const char *name, const char *expected)
     ck_assert_str_eq(text, expected);
 }
 
-START_TEST(boxes_are_marked_by_token_and_head_in_the_order_of_the_storage)
+TEST(boxes_are_marked_by_token_and_head_in_the_order_of_the_storage)
 {
     check_marks("q", "A0 A1 A2 A3 B0 B1 B2 B3 C0 C1 C2 C3");
     check_marks("q_heads", "A0 A1 A2 A3 B0 B1 B2 B3 C0 C1 C2 C3");
@@ -117,7 +119,7 @@ static void check_table(const WrongTurn *turn, const Tensor *tensor, const char 
 }
 
 // view(B, H, L, d) hands out the boxes of q in the order of the storage, three to a head.
-START_TEST(heads_cut_without_a_transpose_get_runs_of_slices)
+LOOP_TEST(heads_cut_without_a_transpose_get_runs_of_slices, 2)
 {
     static const char *const stages[] = {"view", "transpose"};
     WrongTurn turn = turn_of(stages[_i]);
@@ -127,7 +129,7 @@ START_TEST(heads_cut_without_a_transpose_get_runs_of_slices)
 }
 
 // view(B, L, H*d) hands out the boxes of context_heads in the order of the storage, four to a token.
-START_TEST(heads_joined_without_a_transpose_mix_tokens)
+TEST(heads_joined_without_a_transpose_mix_tokens)
 {
     WrongTurn turn = turn_of("concat");
     ck_assert(!turn.cuts);
@@ -136,7 +138,7 @@ START_TEST(heads_joined_without_a_transpose_mix_tokens)
 }
 
 // Of the tables above, A0 and C3 alone stand where they should.
-START_TEST(the_first_wrong_slice_is_told_with_places_tokens_and_heads)
+TEST(the_first_wrong_slice_is_told_with_places_tokens_and_heads)
 {
     char text[MEMORY_SENTENCE_MAX];
     WrongTurn cut = turn_of("view"), join = turn_of("concat");
@@ -150,7 +152,9 @@ START_TEST(the_first_wrong_slice_is_told_with_places_tokens_and_heads)
                      "B (2-3). 10 of 12 slices are wrong; the shape is right.");
 }
 
-START_TEST(the_number_of_wrong_slices_is_what_counting_gives)
+FIXTURE(NULL, NULL)
+
+TEST(the_number_of_wrong_slices_is_what_counting_gives)
 {
     TinyShape shape = textbook;
     for (shape.heads = 1; shape.heads <= 7; shape.heads++)
@@ -170,7 +174,7 @@ START_TEST(the_number_of_wrong_slices_is_what_counting_gives)
         }
 }
 
-START_TEST(with_one_head_the_mistake_goes_unseen_and_the_panel_says_so)
+TEST(with_one_head_the_mistake_goes_unseen_and_the_panel_says_so)
 {
     char text[MEMORY_SENTENCE_MAX];
     TinyShape shape = textbook;
@@ -184,8 +188,10 @@ START_TEST(with_one_head_the_mistake_goes_unseen_and_the_panel_says_so)
     close_screen();
 }
 
+FIXTURE(open_textbook, close_screen)
+
 // The element of the copy is the element of what was copied.
-START_TEST(wrong_and_right_read_the_numbers_that_the_trace_holds)
+TEST(wrong_and_right_read_the_numbers_that_the_trace_holds)
 {
     WrongTurn turn = turn_of("concat");
     const Tensor *concat = &it.session.run.trace.tensors[find("context_concat")].tensor;
@@ -196,7 +202,7 @@ START_TEST(wrong_and_right_read_the_numbers_that_the_trace_holds)
 }
 
 // Tokens A and B have colours of their own whichever head they are in, and the other way round.
-START_TEST(colours_tell_tokens_apart_or_heads)
+TEST(colours_tell_tokens_apart_or_heads)
 {
     MemoryMarks marks = memory_marks(&it.session.run.trace, find("q"), false);
     ck_assert_uint_eq(memory_shade(&marks, 0).back, memory_shade(&marks, 2).back); // A0 A1
@@ -206,7 +212,7 @@ START_TEST(colours_tell_tokens_apart_or_heads)
     ck_assert_uint_eq(memory_shade(&marks, 0).back, memory_shade(&marks, 8).back);
 }
 
-START_TEST(memory_is_coloured_by_token_or_by_head_and_by_nothing_else)
+TEST(memory_is_coloured_by_token_or_by_head_and_by_nothing_else)
 {
     Command command;
     say("memory-by head");
@@ -224,8 +230,10 @@ static void apply(CommandKind kind)
     session_apply(&it.session, &command, &it.err);
 }
 
+FIXTURE(NULL, NULL)
+
 // 40 tokens in 3 heads of 2: token 39, head 2, its second number lies at (39 * 3 + 2) * 2 + 1 = 239.
-START_TEST(the_line_of_the_chosen_place_is_among_those_shown)
+TEST(the_line_of_the_chosen_place_is_among_those_shown)
 {
     TinyShape shape = textbook;
     shape.queries = shape.keys = 40;
@@ -242,7 +250,7 @@ START_TEST(the_line_of_the_chosen_place_is_among_those_shown)
     close_screen();
 }
 
-START_TEST(any_tensor_of_any_form_is_drawn_at_any_size)
+SLICE_TEST(any_tensor_of_any_form_is_drawn_at_any_size, tiny_shape_count, 1)
 {
     static const CommandKind walk[] = {COMMAND_NEXT,        COMMAND_PREVIOUS, COMMAND_TENSOR_NEXT,
                                        COMMAND_DOWN,        COMMAND_RIGHT,    COMMAND_PICK_NEXT,
@@ -259,7 +267,7 @@ START_TEST(any_tensor_of_any_form_is_drawn_at_any_size)
     close_screen();
 }
 
-START_TEST(one_number_and_four_thousand_columns_are_drawn)
+TEST(one_number_and_four_thousand_columns_are_drawn)
 {
     TinyShape one = {
         .batch = 1, .queries = 1, .keys = 1, .heads = 1, .d_k = 1, .d_v = 1, .d_in = 1};
@@ -277,28 +285,4 @@ START_TEST(one_number_and_four_thousand_columns_are_drawn)
     }
 }
 
-int main(void)
-{
-    Suite *suite = suite_create("memory");
-    TCase *hand = tcase_create("textbook"), *forms = tcase_create("forms");
-    tcase_add_checked_fixture(hand, open_textbook, close_screen);
-    tcase_add_test(hand, an_address_is_the_offset_and_every_index_times_its_stride);
-    tcase_add_test(hand, every_place_that_a_tensor_reads_is_found_again_under_its_index);
-    tcase_add_test(hand, a_place_between_the_elements_of_a_slice_is_not_read);
-    tcase_add_test(hand, views_share_the_storage_of_what_they_look_at_and_a_copy_has_its_own);
-    tcase_add_test(hand, boxes_are_marked_by_token_and_head_in_the_order_of_the_storage);
-    tcase_add_loop_test(hand, heads_cut_without_a_transpose_get_runs_of_slices, 0, 2);
-    tcase_add_test(hand, heads_joined_without_a_transpose_mix_tokens);
-    tcase_add_test(hand, the_first_wrong_slice_is_told_with_places_tokens_and_heads);
-    tcase_add_test(hand, wrong_and_right_read_the_numbers_that_the_trace_holds);
-    tcase_add_test(hand, colours_tell_tokens_apart_or_heads);
-    tcase_add_test(hand, memory_is_coloured_by_token_or_by_head_and_by_nothing_else);
-    tcase_add_test(forms, the_number_of_wrong_slices_is_what_counting_gives);
-    tcase_add_test(forms, with_one_head_the_mistake_goes_unseen_and_the_panel_says_so);
-    tcase_add_test(forms, the_line_of_the_chosen_place_is_among_those_shown);
-    suite_add_slice(forms, any_tensor_of_any_form_is_drawn_at_any_size, tiny_shape_count, 1);
-    tcase_add_test(forms, one_number_and_four_thousand_columns_are_drawn);
-    suite_add_tcase(suite, hand);
-    suite_add_tcase(suite, forms);
-    return suite_run(suite);
-}
+SUITE("memory")

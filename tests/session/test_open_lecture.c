@@ -32,7 +32,9 @@ static void say_problem(void *context, const char *text)
     fprintf(stderr, "# %s\n", text);
 }
 
-START_TEST(every_page_of_every_lecture_holds_in_every_language)
+FIXTURE(open_list, close_list)
+
+TEST(every_page_of_every_lecture_holds_in_every_language)
 {
     for (int i = 0; i < list.count; i++) {
         if (!suite_takes(i, 1))
@@ -134,7 +136,9 @@ static void every_row_is_in(const char *file, const char *text)
     ck_assert_int_eq(rows, 3);
 }
 
-START_TEST(the_numbers_that_document_002_printed_are_in_its_lecture)
+FIXTURE(open_02, close_02)
+
+TEST(the_numbers_that_document_002_printed_are_in_its_lecture)
 {
     static const char *const files[] = {"q", "k", "v", "attn_weights", "context_heads"};
     for (size_t language = 0; language < 2; language++) {
@@ -155,7 +159,9 @@ static void has_no_typed_number(const char *file, const LectureSpan *spans)
                           span->text);
 }
 
-START_TEST(no_number_with_four_decimals_is_typed_into_any_text)
+FIXTURE(open_list, close_list)
+
+TEST(no_number_with_four_decimals_is_typed_into_any_text)
 {
     for (int i = 0; i < 2 * list.count; i++) {
         Lecture read;
@@ -176,7 +182,9 @@ START_TEST(no_number_with_four_decimals_is_typed_into_any_text)
 
 // --- walking
 
-START_TEST(one_command_returns_from_wherever_somebody_strayed)
+FIXTURE(open_02, close_02)
+
+TEST(one_command_returns_from_wherever_somebody_strayed)
 {
     ck_assert(says("page softmax"));
     int step = session.cursor.step;
@@ -191,7 +199,7 @@ START_TEST(one_command_returns_from_wherever_somebody_strayed)
     ck_assert_int_eq(session.look.detail, DETAIL_ORIGIN);
 }
 
-START_TEST(pages_change_the_scenario_and_change_it_back)
+TEST(pages_change_the_scenario_and_change_it_back)
 {
     ck_assert(says("page split"));
     ck_assert_str_eq(session.run.trace.scenario->name, "four-heads");
@@ -213,7 +221,7 @@ static void read_other(const char *text)
 }
 
 // What opens a file is refused, by whatever key, and not what is only called so.
-START_TEST(a_lecture_opens_no_file_of_numbers)
+TEST(a_lecture_opens_no_file_of_numbers)
 {
     static const char *const refused[] = {
         "set input.vectors={file: numbers.npy}",
@@ -233,7 +241,7 @@ START_TEST(a_lecture_opens_no_file_of_numbers)
 
 // Page 2 asks "Which?" and has an answer with "rows"; the Korean one is read from a file whose
 // syllables are whole, while a person's system may send them in parts (U+1112 U+1161 U+11AB: 한).
-START_TEST(words_are_found_in_either_case_and_composition)
+TEST(words_are_found_in_either_case_and_composition)
 {
     close_lecture();
     ck_assert(lecture_read(&lecture, "s", test_file("lectures/01-small/lecture.md"), &err));
@@ -250,7 +258,7 @@ START_TEST(words_are_found_in_either_case_and_composition)
     ck_assert(says("find \u1112\u1161\u11ab \u110c\u116e\u11af") && open.page == 0); // 한 줄
 }
 
-START_TEST(the_list_of_pages_goes_to_the_one_that_is_chosen)
+TEST(the_list_of_pages_goes_to_the_one_that_is_chosen)
 {
     ck_assert(says("contents") && says("down") && says("down") && says("up") && says("enter"));
     ck_assert_int_eq(open.page, 1);
@@ -266,7 +274,7 @@ START_TEST(the_list_of_pages_goes_to_the_one_that_is_chosen)
 
 // --- a window
 
-START_TEST(a_page_that_asks_for_a_window_has_a_map_where_there_is_none)
+TEST(a_page_that_asks_for_a_window_has_a_map_where_there_is_none)
 {
     close_lecture();
     ck_assert(lecture_read(&lecture, "o", test_file("lectures/02-other/lecture.md"), &err));
@@ -305,7 +313,7 @@ static void is_told(const char *command, const char *word)
     lecture_finish(&hostile);
 }
 
-START_TEST(a_lecture_neither_leaves_nor_types_nor_turns_pages_nor_writes_files)
+TEST(a_lecture_neither_leaves_nor_types_nor_turns_pages_nor_writes_files)
 {
     is_told("save stolen.csv", "not available in lectures");
     is_told("save-over stolen.csv", "not available in lectures");
@@ -325,7 +333,7 @@ START_TEST(a_lecture_neither_leaves_nor_types_nor_turns_pages_nor_writes_files)
     is_told("gotoo softmax", "goto");
 }
 
-START_TEST(a_lecture_names_scenarios_and_never_files)
+TEST(a_lecture_names_scenarios_and_never_files)
 {
     static const char *const names[] = {"/etc/passwd", "../x.yaml", "x.yaml", "no-such-scenario"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
@@ -343,26 +351,4 @@ START_TEST(a_lecture_names_scenarios_and_never_files)
     }
 }
 
-int main(void)
-{
-    Suite *suite = suite_create("open lecture");
-    TCase *all = tcase_create("all lectures");
-    tcase_set_timeout(all, 20); // a lecture runs a large scenario, and sanitizers are slow
-    tcase_add_checked_fixture(all, open_list, close_list);
-    tcase_add_test(all, every_page_of_every_lecture_holds_in_every_language);
-    tcase_add_test(all, no_number_with_four_decimals_is_typed_into_any_text);
-    suite_add_tcase(suite, all);
-    TCase *one = tcase_create("02");
-    tcase_add_checked_fixture(one, open_02, close_02);
-    tcase_add_test(one, the_numbers_that_document_002_printed_are_in_its_lecture);
-    tcase_add_test(one, one_command_returns_from_wherever_somebody_strayed);
-    tcase_add_test(one, pages_change_the_scenario_and_change_it_back);
-    tcase_add_test(one, a_lecture_opens_no_file_of_numbers);
-    tcase_add_test(one, words_are_found_in_either_case_and_composition);
-    tcase_add_test(one, the_list_of_pages_goes_to_the_one_that_is_chosen);
-    tcase_add_test(one, a_lecture_neither_leaves_nor_types_nor_turns_pages_nor_writes_files);
-    tcase_add_test(one, a_page_that_asks_for_a_window_has_a_map_where_there_is_none);
-    tcase_add_test(one, a_lecture_names_scenarios_and_never_files);
-    suite_add_tcase(suite, one);
-    return suite_run(suite);
-}
+SUITE("open lecture")

@@ -73,7 +73,7 @@ static const Given given[] = {
     {"zeros", "answer none", PAGE_WRONG},      {"zeros", "answer 9", PAGE_SEEN},
 };
 
-START_TEST(answers_are_judged_by_the_trace)
+LOOP_TEST(answers_are_judged_by_the_trace, sizeof given / sizeof *given)
 {
     go(given[_i].page);
     bool taken = accepted(given[_i].answer);
@@ -83,13 +83,13 @@ START_TEST(answers_are_judged_by_the_trace)
     ck_assert_int_eq(opened.said != NULL, taken);
 }
 
-START_TEST(a_batch_of_one_that_is_left_out_is_named)
+TEST(a_batch_of_one_that_is_left_out_is_named)
 {
     ck_assert(accepted("answer 3 by 3"));
     ck_assert_str_eq(said(), "\u2713 There is also the batch axis: (1, 3, 3)  R");
 }
 
-START_TEST(what_is_no_choice_is_refused_with_the_choices)
+TEST(what_is_no_choice_is_refused_with_the_choices)
 {
     go("line");
     ck_assert(!accepted("answer 4"));
@@ -101,7 +101,7 @@ START_TEST(what_is_no_choice_is_refused_with_the_choices)
 
 // --- tries
 
-START_TEST(a_first_wrong_answer_gives_a_hint_and_a_second_the_answer)
+TEST(a_first_wrong_answer_gives_a_hint_and_a_second_the_answer)
 {
     go("value");
     ck_assert(accepted("answer 0.7"));
@@ -112,7 +112,7 @@ START_TEST(a_first_wrong_answer_gives_a_hint_and_a_second_the_answer)
     ck_assert_int_eq(mark_of("value"), PAGE_WRONG);
 }
 
-START_TEST(a_lecture_without_hints_gets_one_that_gives_nothing_away)
+TEST(a_lecture_without_hints_gets_one_that_gives_nothing_away)
 {
     ck_assert(accepted("answer 3, 4"));
     ck_assert_ptr_nonnull(strstr(said(), "One number per axis; axes here: 3."));
@@ -122,14 +122,14 @@ START_TEST(a_lecture_without_hints_gets_one_that_gives_nothing_away)
     ck_assert_ptr_null(strstr(said(), "W"));
 }
 
-START_TEST(of_two_answers_the_wrong_one_is_explained_at_once)
+TEST(of_two_answers_the_wrong_one_is_explained_at_once)
 {
     go("truth");
     ck_assert(accepted("answer true"));
     ck_assert_str_eq(said(), "\u2717 true  The answer: false  W");
 }
 
-START_TEST(right_at_the_second_go_counts_as_that)
+TEST(right_at_the_second_go_counts_as_that)
 {
     ck_assert(accepted("answer 4") && accepted("answer 1,3,3"));
     ck_assert_int_eq(mark_of("shape"), PAGE_LATER);
@@ -143,7 +143,7 @@ START_TEST(right_at_the_second_go_counts_as_that)
     ck_assert_int_eq(mark_of("value"), PAGE_RIGHT);
 }
 
-START_TEST(what_was_shown_first_is_answered_later_at_best)
+TEST(what_was_shown_first_is_answered_later_at_best)
 {
     ck_assert(accepted("reveal") && accepted("answer 1,3,3"));
     ck_assert_int_eq(mark_of("shape"), PAGE_WRONG);
@@ -155,7 +155,7 @@ START_TEST(what_was_shown_first_is_answered_later_at_best)
 
 // --- what stays
 
-START_TEST(an_answered_page_is_not_asked_again)
+TEST(an_answered_page_is_not_asked_again)
 {
     ck_assert(accepted("answer 1,3,3"));
     close_lecture();
@@ -166,7 +166,7 @@ START_TEST(an_answered_page_is_not_asked_again)
     ck_assert_int_eq(mark_of("shape"), PAGE_RIGHT);
 }
 
-START_TEST(a_page_that_was_only_turned_is_not_answered)
+TEST(a_page_that_was_only_turned_is_not_answered)
 {
     go("value");
     go("truth");
@@ -174,7 +174,7 @@ START_TEST(a_page_that_was_only_turned_is_not_answered)
     ck_assert_int_eq(open_lecture_score(&opened).right, 0);
 }
 
-START_TEST(an_answer_shows_what_was_asked_for_and_returning_keeps_it)
+TEST(an_answer_shows_what_was_asked_for_and_returning_keeps_it)
 {
     go("value");
     int asked = session.cursor.step;
@@ -187,7 +187,7 @@ START_TEST(an_answer_shows_what_was_asked_for_and_returning_keeps_it)
 }
 
 // Where the progress cannot be kept, that is said once; the answer counts and shows what it opens.
-START_TEST(a_full_or_closed_home_is_said_once_and_stops_nothing)
+TEST(a_full_or_closed_home_is_said_once_and_stops_nothing)
 {
     go("value");
     int asked = session.cursor.step;
@@ -201,7 +201,7 @@ START_TEST(a_full_or_closed_home_is_said_once_and_stops_nothing)
     ck_assert(opened.answered);
 }
 
-START_TEST(a_page_without_a_question_opens_no_line_for_an_answer)
+TEST(a_page_without_a_question_opens_no_line_for_an_answer)
 {
     go("none");
     ck_assert(!accepted("prompt-answer"));
@@ -211,7 +211,7 @@ START_TEST(a_page_without_a_question_opens_no_line_for_an_answer)
     ck_assert(!accepted("reveal"));
 }
 
-START_TEST(a_korean_lecture_speaks_korean)
+TEST(a_korean_lecture_speaks_korean)
 {
     close_lecture();
     open_text("lecture.ko.md", text, kept);
@@ -224,26 +224,4 @@ START_TEST(a_korean_lecture_speaks_korean)
     ck_assert_str_eq(said(), "\u2717 참  답: 거짓  W");
 }
 
-int main(void)
-{
-    Suite *suite = suite_create("open lecture_answers");
-    TCase *cases = tcase_create("answers");
-    tcase_add_checked_fixture(cases, setup, teardown);
-    tcase_add_loop_test(cases, answers_are_judged_by_the_trace, 0,
-                        (int)(sizeof given / sizeof *given));
-    tcase_add_test(cases, a_batch_of_one_that_is_left_out_is_named);
-    tcase_add_test(cases, what_is_no_choice_is_refused_with_the_choices);
-    tcase_add_test(cases, a_first_wrong_answer_gives_a_hint_and_a_second_the_answer);
-    tcase_add_test(cases, a_lecture_without_hints_gets_one_that_gives_nothing_away);
-    tcase_add_test(cases, of_two_answers_the_wrong_one_is_explained_at_once);
-    tcase_add_test(cases, right_at_the_second_go_counts_as_that);
-    tcase_add_test(cases, what_was_shown_first_is_answered_later_at_best);
-    tcase_add_test(cases, an_answered_page_is_not_asked_again);
-    tcase_add_test(cases, a_page_that_was_only_turned_is_not_answered);
-    tcase_add_test(cases, an_answer_shows_what_was_asked_for_and_returning_keeps_it);
-    tcase_add_test(cases, a_full_or_closed_home_is_said_once_and_stops_nothing);
-    tcase_add_test(cases, a_page_without_a_question_opens_no_line_for_an_answer);
-    tcase_add_test(cases, a_korean_lecture_speaks_korean);
-    suite_add_tcase(suite, cases);
-    return suite_run(suite);
-}
+SUITE_WITH("open lecture_answers", setup, teardown)

@@ -26,7 +26,7 @@ static void read_asking(Lecture *asking, const char *question, const char *answe
     ck_assert_msg(lecture_read_text(asking, "c", "c.md", text, strlen(text), &err), "%s", err.text);
 }
 
-START_TEST(what_follows_an_answer_is_checked_and_compared)
+TEST(what_follows_an_answer_is_checked_and_compared)
 {
     static const char question[] = "```question\nkind: true-false\nask: q\n"
                                    "answer: sum attn_weights[0,0,0] = 1\nwrong: w\n```\n\n";
@@ -58,7 +58,7 @@ START_TEST(what_follows_an_answer_is_checked_and_compared)
 
 // In document 001 id 13 stands at places 1 and 7 of sentence 0, with no positions added: equal keys,
 // equal weights. Token 2 stands there once, and looks at itself the most.
-START_TEST(a_question_for_the_largest_of_equals_is_refused)
+TEST(a_question_for_the_largest_of_equals_is_refused)
 {
     static const char *const rows[] = {"2", "1"};
     for (int problems = 0, i = 0; i < 2; i++) {
@@ -77,7 +77,7 @@ START_TEST(a_question_for_the_largest_of_equals_is_refused)
 
 // Four heads of two numbers: d_k is 2, and so is the root of the number of heads. Divided by either, the
 // scores are the same. The root of 8, which the document has, is another number.
-START_TEST(a_cause_that_makes_the_same_numbers_is_refused)
+TEST(a_cause_that_makes_the_same_numbers_is_refused)
 {
     static const char *const beside[] = {"scale-missing", "scale-by-sqrt-heads"};
     for (int problems = 0, i = 0; i < 2; i++) {
@@ -99,7 +99,7 @@ START_TEST(a_cause_that_makes_the_same_numbers_is_refused)
 
 // In scenario causal q has the shape (2, 6, 8), and 8 is read 팔: it ends in ㄹ. So does the 1 of a row's
 // sum, 일; the 2 that scores are divided by, 이, ends in a vowel.
-START_TEST(a_particle_that_does_not_fit_its_number_is_told_with_its_place)
+TEST(a_particle_that_does_not_fit_its_number_is_told_with_its_place)
 {
     static const struct {
         const char *page, *told;
@@ -132,15 +132,4 @@ START_TEST(a_particle_that_does_not_fit_its_number_is_told_with_its_place)
     }
 }
 
-int main(void)
-{
-    Suite *suite = suite_create("open lecture check");
-    TCase *all = tcase_create("problems");
-    tcase_set_timeout(all, 20); // document 001 runs whole, and sanitizers are slow
-    tcase_add_test(all, what_follows_an_answer_is_checked_and_compared);
-    tcase_add_test(all, a_particle_that_does_not_fit_its_number_is_told_with_its_place);
-    tcase_add_test(all, a_question_for_the_largest_of_equals_is_refused);
-    tcase_add_test(all, a_cause_that_makes_the_same_numbers_is_refused);
-    suite_add_tcase(suite, all);
-    return suite_run(suite);
-}
+SUITE("open lecture check")

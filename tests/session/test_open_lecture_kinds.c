@@ -60,7 +60,7 @@ static const Given given[] = {
     {"cause", "answer 1", PAGE_WRONG},
 };
 
-START_TEST(answers_are_judged_by_the_traces)
+LOOP_TEST(answers_are_judged_by_the_traces, sizeof given / sizeof *given)
 {
     go(given[_i].page);
     bool taken = accepted(given[_i].answer);
@@ -69,7 +69,7 @@ START_TEST(answers_are_judged_by_the_traces)
     ck_assert_int_eq(taken, given[_i].mark != PAGE_SEEN);
 }
 
-START_TEST(the_cursor_is_an_answer)
+TEST(the_cursor_is_an_answer)
 {
     go("cell");
     ck_assert(accepted("prompt-answer"));
@@ -83,7 +83,7 @@ START_TEST(the_cursor_is_an_answer)
     ck_assert_str_eq(failure.text, "go to a cell of attn_weights");
 }
 
-START_TEST(the_cursor_is_an_answer_in_korean)
+TEST(the_cursor_is_an_answer_in_korean)
 {
     lecture.language = LANGUAGE_KOREAN;
     go("cell");
@@ -95,7 +95,7 @@ START_TEST(the_cursor_is_an_answer_in_korean)
 }
 
 // Alone with key 0, query 0 gave it all; five masked scores of 0 beside it take their shares.
-START_TEST(an_experiment_tells_both_numbers_and_runs_the_change_beside)
+TEST(an_experiment_tells_both_numbers_and_runs_the_change_beside)
 {
     go("experiment");
     ck_assert_str_eq(opened.ask->spans->next->next->text, "mistake mask-zero");
@@ -113,7 +113,7 @@ START_TEST(an_experiment_tells_both_numbers_and_runs_the_change_beside)
     ck_assert_ptr_nonnull(strstr(said(), "now 0.5000"));
 }
 
-START_TEST(a_hidden_run_tells_its_name_with_the_answer)
+TEST(a_hidden_run_tells_its_name_with_the_answer)
 {
     char choice[OPEN_LECTURE_CHOICE_MAX], words[SCENARIO_EDIT_MAX];
     go("cause");
@@ -138,7 +138,7 @@ START_TEST(a_hidden_run_tells_its_name_with_the_answer)
     ck_assert_str_eq(comparison_title(&session), "mistake mask-diagonal");
 }
 
-START_TEST(a_room_votes_where_there_is_something_to_choose)
+TEST(a_room_votes_where_there_is_something_to_choose)
 {
     go("cause");
     ck_assert(!accepted("poll")); // nobody presents
@@ -162,7 +162,7 @@ static int pressed(const char *key)
 }
 
 // Four heads, three words, and a sentence of eleven, which has more words than there are digits.
-START_TEST(a_room_votes_on_the_places_of_an_axis)
+TEST(a_room_votes_on_the_places_of_an_axis)
 {
     static const struct {
         const char *page, *last;
@@ -185,7 +185,7 @@ START_TEST(a_room_votes_on_the_places_of_an_axis)
 }
 
 // Digits are votes, whatever lies under the question; the bars appear when they are asked for.
-START_TEST(a_question_to_the_room_lets_no_key_through_to_what_it_covers)
+TEST(a_question_to_the_room_lets_no_key_through_to_what_it_covers)
 {
     go("cause");
     opened.presents = true;
@@ -211,20 +211,4 @@ START_TEST(a_question_to_the_room_lets_no_key_through_to_what_it_covers)
     ck_assert(!session_same_cell(before, session_cell(&session)));
 }
 
-int main(void)
-{
-    Suite *suite = suite_create("open lecture_kinds");
-    TCase *cases = tcase_create("kinds");
-    tcase_add_checked_fixture(cases, setup, close_lecture);
-    tcase_add_loop_test(cases, answers_are_judged_by_the_traces, 0,
-                        (int)(sizeof given / sizeof *given));
-    tcase_add_test(cases, the_cursor_is_an_answer);
-    tcase_add_test(cases, the_cursor_is_an_answer_in_korean);
-    tcase_add_test(cases, an_experiment_tells_both_numbers_and_runs_the_change_beside);
-    tcase_add_test(cases, a_room_votes_on_the_places_of_an_axis);
-    tcase_add_test(cases, a_room_votes_where_there_is_something_to_choose);
-    tcase_add_test(cases, a_question_to_the_room_lets_no_key_through_to_what_it_covers);
-    tcase_add_test(cases, a_hidden_run_tells_its_name_with_the_answer);
-    suite_add_tcase(suite, cases);
-    return suite_run(suite);
-}
+SUITE_WITH("open lecture_kinds", setup, close_lecture)

@@ -108,7 +108,8 @@ static void fill(const Tensor *tensor)
     }
 }
 
-START_TEST(rows_that_lie_apart_give_the_bits_of_the_definition)
+LOOP_TEST(rows_that_lie_apart_give_the_bits_of_the_definition,
+          sizeof rows_cases / sizeof *rows_cases)
 {
     static int64_t in[3][NUMBERS], defined[2][NUMBERS], fast[2][NUMBERS];
     const RowsCase *at = &rows_cases[_i];
@@ -135,12 +136,4 @@ START_TEST(rows_that_lie_apart_give_the_bits_of_the_definition)
                   at->stage);
 }
 
-int main(void)
-{
-    Suite *suite = suite_create("fast_rows");
-    TCase *cases = tcase_create("rows");
-    tcase_add_loop_test(cases, rows_that_lie_apart_give_the_bits_of_the_definition, 0,
-                        sizeof rows_cases / sizeof *rows_cases);
-    suite_add_tcase(suite, cases);
-    return suite_run(suite);
-}
+SUITE("fast_rows")

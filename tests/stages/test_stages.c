@@ -40,7 +40,7 @@ static const SoftmaxCase softmax_cases[] = {
     {"NaN spreads over its row", {0, NAN, 0, 0}, {NAN, NAN, NAN, NAN}},
 };
 
-START_TEST(softmax_by_hand)
+LOOP_TEST(softmax_by_hand, sizeof softmax_cases / sizeof *softmax_cases)
 {
     SoftmaxCase at = softmax_cases[_i];
     float got[4];
@@ -58,7 +58,7 @@ START_TEST(softmax_by_hand)
         ck_assert_float_eq(got[1], 0.0f);
 }
 
-START_TEST(softmax_adds_every_element_once)
+TEST(softmax_adds_every_element_once)
 {
     // 17 scores: lane 0 holds elements 0 and 16, the others one each; every e is e^0 = 1, so the
     // sum is 17 and each weight 1/17, the nearest float to it.
@@ -74,7 +74,7 @@ START_TEST(softmax_adds_every_element_once)
 // after the other, each e would be lost (less than u/2) and the sum be 1. In lanes: lane 0 stays 1,
 // and meets 1, 2, 4 and 8 e: 1 + e = 1; + 2e (0.69 u) = 1 + u; + 4e (1.39 u) = 1 + 2u; + 8e (2.78 u)
 // = 1 + 5u. The sum without rounding, 1 + 5.55 u, would be 1 + 6u. And 1 / (1 + 5u) is 1 - 5u.
-START_TEST(softmax_adds_in_sixteen_lanes)
+TEST(softmax_adds_in_sixteen_lanes)
 {
     float scores[17] = {0}, got[17];
     for (int j = 1; j < 17; j++)
@@ -85,7 +85,7 @@ START_TEST(softmax_adds_in_sixteen_lanes)
     ck_assert_msg(got[0] == 1.0f - 5.0f * 0x1p-23f, "%.9g", (double)got[0]);
 }
 
-START_TEST(pad_fills_short_sequences)
+TEST(pad_fills_short_sequences)
 {
     int64_t tokens[] = {5, 6, 7, 8}, lengths[] = {3, 1}, ids[6];
     unsigned char padding[6];
@@ -102,7 +102,7 @@ START_TEST(pad_fills_short_sequences)
     ck_assert_mem_eq(padding, want_padding, sizeof want_padding);
 }
 
-START_TEST(embed_refuses_an_id_outside_the_vocabulary)
+TEST(embed_refuses_an_id_outside_the_vocabulary)
 {
     Error err;
     int64_t ids[] = {0, 100};
@@ -118,7 +118,7 @@ START_TEST(embed_refuses_an_id_outside_the_vocabulary)
     ck_assert_ptr_nonnull(strstr(err.text, "is -1, outside"));
 }
 
-START_TEST(position_starts_with_zeros_and_ones)
+TEST(position_starts_with_zeros_and_ones)
 {
     // l = 0: sin 0 = 0, cos 0 = 1; l = 1: sin 1, cos 1, sin 0.01, cos 0.01 (10000^(2/4) = 100)
     float embeddings[8] = {0}, encoding[8], x[8];
@@ -132,7 +132,7 @@ START_TEST(position_starts_with_zeros_and_ones)
         ck_assert_float_eq_tol(x[i], want[i], 1e-7f);
 }
 
-START_TEST(concat_lays_heads_side_by_side)
+TEST(concat_lays_heads_side_by_side)
 {
     // (1, 2 heads, 2 tokens, 2): head 0 = 0 1 / 2 3, head 1 = 4 5 / 6 7
     float heads[8] = {0, 1, 2, 3, 4, 5, 6, 7}, out[8];
@@ -146,7 +146,7 @@ START_TEST(concat_lays_heads_side_by_side)
     ck_assert_ptr_eq(args.out[0].storage.f32, heads);
 }
 
-START_TEST(scale_divides)
+TEST(scale_divides)
 {
     // 1/3 of a float: dividing by 3 and multiplying by the float nearest 1/3 differ for 5 / 3
     float scores[1] = {5.0f}, out[1];
@@ -201,7 +201,7 @@ static void spoil_buffer(Scenario *scenario)
     reshape(scenario, "causal_mask_buffer", 3, 3);
 }
 
-START_TEST(shapes_that_do_not_fit_are_refused_with_both_shapes)
+TEST(shapes_that_do_not_fit_are_refused_with_both_shapes)
 {
     expect_refusal(tiny_shapes[0], spoil_out_proj,
                    "output_projection: out_proj.weight has shape (2, 3), but (d_out, H*d_v) = "
@@ -223,7 +223,7 @@ static void spoil_batch(Scenario *scenario)
     scenario->size[SYMBOL_LQ] = scenario->size[SYMBOL_LK] = (ptrdiff_t)1 << 22;
 }
 
-START_TEST(a_trace_larger_than_memory_is_refused_with_its_bytes)
+TEST(a_trace_larger_than_memory_is_refused_with_its_bytes)
 {
     Error err = {.text = ""};
     Scenario scenario;
@@ -242,7 +242,7 @@ START_TEST(a_trace_larger_than_memory_is_refused_with_its_bytes)
     scenario_finish(&scenario);
 }
 
-START_TEST(a_row_with_every_key_masked_is_explained)
+TEST(a_row_with_every_key_masked_is_explained)
 {
     Error err = {.text = ""};
     Scenario scenario;
@@ -263,22 +263,4 @@ START_TEST(a_row_with_every_key_masked_is_explained)
     scenario_finish(&scenario);
 }
 
-int main(void)
-{
-    Suite *suite = suite_create("stages");
-    TCase *cases = tcase_create("by hand");
-    tcase_add_loop_test(cases, softmax_by_hand, 0,
-                        (int)(sizeof softmax_cases / sizeof *softmax_cases));
-    tcase_add_test(cases, softmax_adds_every_element_once);
-    tcase_add_test(cases, softmax_adds_in_sixteen_lanes);
-    tcase_add_test(cases, pad_fills_short_sequences);
-    tcase_add_test(cases, embed_refuses_an_id_outside_the_vocabulary);
-    tcase_add_test(cases, position_starts_with_zeros_and_ones);
-    tcase_add_test(cases, concat_lays_heads_side_by_side);
-    tcase_add_test(cases, scale_divides);
-    tcase_add_test(cases, shapes_that_do_not_fit_are_refused_with_both_shapes);
-    tcase_add_test(cases, a_trace_larger_than_memory_is_refused_with_its_bytes);
-    tcase_add_test(cases, a_row_with_every_key_masked_is_explained);
-    suite_add_tcase(suite, cases);
-    return suite_run(suite);
-}
+SUITE("stages")

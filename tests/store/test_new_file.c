@@ -52,7 +52,7 @@ static void check_letters(const unsigned char *bytes, size_t length)
         ck_assert_int_eq(bytes[i], 'a' + i % 26);
 }
 
-START_TEST(a_pipe_gets_the_bytes_and_stays_a_pipe)
+TEST(a_pipe_gets_the_bytes_and_stays_a_pipe)
 {
     static unsigned char bytes[MANY];
     const char *path = scratch_path("pipe");
@@ -77,7 +77,7 @@ static bool make_full_device(const char *path)
            symlink("/dev/full", path) == 0;
 }
 
-START_TEST(a_device_that_takes_nothing_is_told_and_stays_a_device)
+TEST(a_device_that_takes_nothing_is_told_and_stays_a_device)
 {
     struct stat status;
     const char *path = scratch_path("full");
@@ -89,7 +89,7 @@ START_TEST(a_device_that_takes_nothing_is_told_and_stays_a_device)
     ck_assert(S_ISCHR(status.st_mode));
 }
 
-START_TEST(a_link_goes_on_leading_to_its_file)
+TEST(a_link_goes_on_leading_to_its_file)
 {
     struct stat status;
     size_t length;
@@ -105,7 +105,7 @@ START_TEST(a_link_goes_on_leading_to_its_file)
 }
 
 // What leads to an open file, as /dev/stdout may, adds to it.
-START_TEST(an_open_file_is_added_to_and_stays_the_one_that_is_open)
+TEST(an_open_file_is_added_to_and_stays_the_one_that_is_open)
 {
     char path[64];
     size_t length;
@@ -129,7 +129,7 @@ START_TEST(an_open_file_is_added_to_and_stays_the_one_that_is_open)
 
 // A name for what is open is never one for a new file, though nothing may be open there, or the system
 // not know the name: as root one could make a file of it.
-START_TEST(a_name_of_an_open_file_makes_no_file)
+TEST(a_name_of_an_open_file_makes_no_file)
 {
     ck_assert(new_file_is_stream("/dev/stdout"));
     ck_assert(new_file_is_stream("/dev/fd/987"));
@@ -138,7 +138,7 @@ START_TEST(a_name_of_an_open_file_makes_no_file)
 }
 
 // /dev/shm holds plain files: what is there is replaced, not added to.
-START_TEST(a_file_in_memory_is_replaced)
+TEST(a_file_in_memory_is_replaced)
 {
     char path[64];
     size_t length;
@@ -156,17 +156,4 @@ START_TEST(a_file_in_memory_is_replaced)
     free(bytes);
 }
 
-int main(void)
-{
-    Suite *suite = suite_create("new_file");
-    TCase *cases = tcase_create("new_file");
-    tcase_add_checked_fixture(cases, begin, forget);
-    tcase_add_test(cases, a_file_in_memory_is_replaced);
-    tcase_add_test(cases, a_name_of_an_open_file_makes_no_file);
-    tcase_add_test(cases, a_pipe_gets_the_bytes_and_stays_a_pipe);
-    tcase_add_test(cases, a_device_that_takes_nothing_is_told_and_stays_a_device);
-    tcase_add_test(cases, a_link_goes_on_leading_to_its_file);
-    tcase_add_test(cases, an_open_file_is_added_to_and_stays_the_one_that_is_open);
-    suite_add_tcase(suite, cases);
-    return suite_run_apart(suite);
-}
+SUITE_APART("new_file", begin, forget)

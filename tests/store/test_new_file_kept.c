@@ -129,7 +129,7 @@ static int end_everywhere(int signal, bool has_old, bool leaves_nothing)
 
 // --- tests
 
-START_TEST(killed_anywhere_the_file_is_the_old_or_the_new_one)
+LOOP_TEST(killed_anywhere_the_file_is_the_old_or_the_new_one, 4)
 {
     disk.no_nameless = _i & 1;
     end_everywhere(SIGKILL, _i & 2, false);
@@ -137,20 +137,20 @@ START_TEST(killed_anywhere_the_file_is_the_old_or_the_new_one)
     ck_assert_int_eq(temporary_sweep(here, false).count, 0);
 }
 
-START_TEST(asked_to_end_anywhere_nothing_stays_behind)
+LOOP_TEST(asked_to_end_anywhere_nothing_stays_behind, 4)
 {
     disk.no_nameless = _i & 1;
     end_everywhere(SIGTERM, _i & 2, true);
 }
 
-START_TEST(written_in_place_the_end_waits_until_it_is_whole)
+LOOP_TEST(written_in_place_the_end_waits_until_it_is_whole, 2)
 {
     disk.refusal = _i == 0 ? EACCES : 0;
     disk.is_mounted = _i == 1;
     end_everywhere(SIGTERM, true, true);
 }
 
-START_TEST(a_new_file_is_whole_or_not_there)
+LOOP_TEST(a_new_file_is_whole_or_not_there, 4)
 {
     only_new = true;
     disk.no_nameless = _i > 0;
@@ -158,7 +158,7 @@ START_TEST(a_new_file_is_whole_or_not_there)
     end_everywhere(_i > 2 ? SIGKILL : SIGTERM, false, _i <= 2);
 }
 
-START_TEST(what_is_there_is_no_new_file)
+LOOP_TEST(what_is_there_is_no_new_file, 3)
 {
     only_new = true;
     disk.no_nameless = _i > 0;
@@ -189,7 +189,7 @@ static void check_kept(mode_t mode)
     ck_assert_int_eq(after.st_gid, before.st_gid);
 }
 
-START_TEST(who_may_read_it_stays_as_it_was)
+LOOP_TEST(who_may_read_it_stays_as_it_was, 6)
 {
     static const mode_t modes[] = {0600, 0640, 0444, 0755, 0666};
     disk.no_nameless = _i & 1;
@@ -200,7 +200,7 @@ START_TEST(who_may_read_it_stays_as_it_was)
             check_kept(modes[i]);
 }
 
-START_TEST(a_new_file_is_open_to_whom_the_mask_says)
+LOOP_TEST(a_new_file_is_open_to_whom_the_mask_says, 2)
 {
     struct stat about;
     disk.no_nameless = _i & 1;
@@ -212,7 +212,7 @@ START_TEST(a_new_file_is_open_to_whom_the_mask_says)
 }
 
 // Only the superuser may give files away.
-START_TEST(it_goes_on_belonging_to_whom_it_belonged)
+LOOP_TEST(it_goes_on_belonging_to_whom_it_belonged, 2)
 {
     struct stat about;
     disk.no_nameless = _i & 1;
@@ -226,7 +226,7 @@ START_TEST(it_goes_on_belonging_to_whom_it_belonged)
     ck_assert_int_eq(about.st_mode & 07777, 0640);
 }
 
-START_TEST(all_names_of_a_file_go_on_meaning_it)
+LOOP_TEST(all_names_of_a_file_go_on_meaning_it, 2)
 {
     struct stat one, other;
     const char *again = scratch_path("again");
@@ -241,7 +241,7 @@ START_TEST(all_names_of_a_file_go_on_meaning_it)
     ck_assert_int_eq(one.st_mode & 07777, 0600);
 }
 
-START_TEST(a_full_disk_leaves_what_is_written_in_place)
+TEST(a_full_disk_leaves_what_is_written_in_place)
 {
     disk.refusal = EACCES;
     disk.is_full = true;
@@ -252,29 +252,11 @@ START_TEST(a_full_disk_leaves_what_is_written_in_place)
     ck_assert_int_eq(temporary_sweep(temporaries, false).count, 0);
 }
 
-START_TEST(a_folder_that_takes_no_new_file_says_so)
+TEST(a_folder_that_takes_no_new_file_says_so)
 {
     disk.refusal = EACCES;
     ck_assert(!write_new());
     ck_assert_ptr_nonnull(strstr(err.text, "here/file: Permission denied"));
 }
 
-int main(void)
-{
-    Suite *suite = suite_create("new_file_kept");
-    TCase *cases = tcase_create("new_file_kept");
-    tcase_add_checked_fixture(cases, begin, finish);
-    tcase_add_loop_test(cases, killed_anywhere_the_file_is_the_old_or_the_new_one, 0, 4);
-    tcase_add_loop_test(cases, asked_to_end_anywhere_nothing_stays_behind, 0, 4);
-    tcase_add_loop_test(cases, written_in_place_the_end_waits_until_it_is_whole, 0, 2);
-    tcase_add_loop_test(cases, a_new_file_is_whole_or_not_there, 0, 4);
-    tcase_add_loop_test(cases, what_is_there_is_no_new_file, 0, 3);
-    tcase_add_loop_test(cases, who_may_read_it_stays_as_it_was, 0, 6);
-    tcase_add_loop_test(cases, a_new_file_is_open_to_whom_the_mask_says, 0, 2);
-    tcase_add_loop_test(cases, it_goes_on_belonging_to_whom_it_belonged, 0, 2);
-    tcase_add_loop_test(cases, all_names_of_a_file_go_on_meaning_it, 0, 2);
-    tcase_add_test(cases, a_full_disk_leaves_what_is_written_in_place);
-    tcase_add_test(cases, a_folder_that_takes_no_new_file_says_so);
-    suite_add_tcase(suite, cases);
-    return suite_run_apart(suite);
-}
+SUITE_APART("new_file_kept", begin, finish)

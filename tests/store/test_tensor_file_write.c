@@ -84,7 +84,7 @@ static void check_roundtrip(const char *name)
     tensor_file_close(file);
 }
 
-START_TEST(what_is_written_is_read_back_bit_for_bit)
+TEST(what_is_written_is_read_back_bit_for_bit)
 {
     check_roundtrip("x.npz");
     scratch_close();
@@ -92,7 +92,7 @@ START_TEST(what_is_written_is_read_back_bit_for_bit)
     check_roundtrip("x.safetensors");
 }
 
-START_TEST(equal_tensors_give_equal_files)
+TEST(equal_tensors_give_equal_files)
 {
     NamedTensor tensors[6];
     int count = make_tensors(tensors);
@@ -113,7 +113,7 @@ START_TEST(equal_tensors_give_equal_files)
     }
 }
 
-START_TEST(a_written_archive_holds_what_the_npy_page_says)
+TEST(a_written_archive_holds_what_the_npy_page_says)
 {
     NamedTensor tensors[6];
     make_tensors(tensors);
@@ -144,7 +144,7 @@ START_TEST(a_written_archive_holds_what_the_npy_page_says)
     zip_discard(archive);
 }
 
-START_TEST(a_written_safetensors_file_is_laid_out_canonically)
+TEST(a_written_safetensors_file_is_laid_out_canonically)
 {
     // Wide elements first, then by name; the header is padded with spaces to a multiple of 8.
     static const char header[] =
@@ -168,7 +168,7 @@ START_TEST(a_written_safetensors_file_is_laid_out_canonically)
     free(bytes);
 }
 
-START_TEST(a_nan_is_written_without_a_sign)
+TEST(a_nan_is_written_without_a_sign)
 {
     uint32_t minus_nan = 0xffc00001;
     float number;
@@ -196,7 +196,7 @@ static void refuse_to_write(const char *path, const NamedTensor tensors[], int c
 }
 
 // The header is JSON in which notes stand first; a zip archive ends with its comment.
-START_TEST(a_file_says_of_itself_what_it_is_told_to)
+TEST(a_file_says_of_itself_what_it_is_told_to)
 {
     static const char header[] = "{\"__metadata__\":{\"a\":\"1\",\"b\":\"\\\"2\\\"\"},";
     static const char comment[] = "a: 1\nb: \"2\"\n";
@@ -224,7 +224,7 @@ START_TEST(a_file_says_of_itself_what_it_is_told_to)
     ck_assert_ptr_nonnull(strstr(err.text, "the note 'a' is not UTF-8"));
 }
 
-START_TEST(what_cannot_be_written_leaves_nothing_behind)
+TEST(what_cannot_be_written_leaves_nothing_behind)
 {
     NamedTensor tensors[6];
     int count = make_tensors(tensors);
@@ -245,7 +245,7 @@ START_TEST(what_cannot_be_written_leaves_nothing_behind)
     ck_assert_int_eq(scratch_count(), 0);
 }
 
-START_TEST(a_disk_that_is_full_leaves_the_old_file_as_it_was)
+TEST(a_disk_that_is_full_leaves_the_old_file_as_it_was)
 {
     NamedTensor tensors[6];
     int count = make_tensors(tensors);
@@ -271,19 +271,4 @@ START_TEST(a_disk_that_is_full_leaves_the_old_file_as_it_was)
     }
 }
 
-int main(void)
-{
-    Suite *suite = suite_create("tensor_file_write");
-    TCase *cases = tcase_create("tensor_file_write");
-    tcase_add_checked_fixture(cases, begin, forget);
-    tcase_add_test(cases, what_is_written_is_read_back_bit_for_bit);
-    tcase_add_test(cases, equal_tensors_give_equal_files);
-    tcase_add_test(cases, a_written_archive_holds_what_the_npy_page_says);
-    tcase_add_test(cases, a_written_safetensors_file_is_laid_out_canonically);
-    tcase_add_test(cases, a_nan_is_written_without_a_sign);
-    tcase_add_test(cases, a_file_says_of_itself_what_it_is_told_to);
-    tcase_add_test(cases, what_cannot_be_written_leaves_nothing_behind);
-    tcase_add_test(cases, a_disk_that_is_full_leaves_the_old_file_as_it_was);
-    suite_add_tcase(suite, cases);
-    return suite_run_apart(suite);
-}
+SUITE_APART("tensor_file_write", begin, forget)

@@ -121,7 +121,7 @@ static void write_layer(char text[], size_t room, const ByHand *it)
                 strlen(unread + strlen("norm_epsilon: 0, ")) + 1);
 }
 
-START_TEST(a_layer_computed_by_hand)
+LOOP_TEST(a_layer_computed_by_hand, sizeof by_hand / sizeof *by_hand)
 {
     const ByHand *it = &by_hand[_i];
     char text[1200];
@@ -138,7 +138,7 @@ START_TEST(a_layer_computed_by_hand)
 }
 
 // Drawn weights have norms of ones and zeros: of two numbers, 1 and -1, behind attention.
-START_TEST(a_norm_behind_drawn_weights_stands_behind_them)
+TEST(a_norm_behind_drawn_weights_stands_behind_them)
 {
     open_text("input: {vectors: [[[1, 7], [4, -2]]]}\n"
               "model: {d_model: 2, layer_norm: true, post_norm: true, residual: true}\n"
@@ -218,7 +218,7 @@ static const Masked masked[] = {
      NULL},
 };
 
-START_TEST(masks_by_hand)
+LOOP_TEST(masks_by_hand, sizeof masked / sizeof *masked)
 {
     const Masked *it = &masked[_i];
     open_text(it->text);
@@ -249,7 +249,7 @@ static const OfHeads of_heads[] = {
     {"[[0, 7]]", {{7, 7}, {7, 7}}},
 };
 
-START_TEST(a_mask_for_each_head_or_sequence)
+LOOP_TEST(a_mask_for_each_head_or_sequence, sizeof of_heads / sizeof *of_heads)
 {
     char text[400];
     snprintf(text, sizeof text,
@@ -429,7 +429,7 @@ static void check_plan(const char *text)
     }
 }
 
-START_TEST(nothing_is_forgotten_in_any_combination)
+TEST(nothing_is_forgotten_in_any_combination)
 {
     uint64_t state = 31;
     int opened = 0;
@@ -477,7 +477,7 @@ static void same_rows(const char *name, const char *other)
 }
 
 // All weights are the identity: q is what it is made of, and so are k and v.
-START_TEST(cross_attention_of_a_file_has_two_inputs)
+TEST(cross_attention_of_a_file_has_two_inputs)
 {
     static const Weight weights[] = {LAYER("model.decoder.layers.0.encoder_attn."),
                                      LAYER("model.decoder.layers.0.self_attn.")};
@@ -554,7 +554,7 @@ static const Appended appended[] = {
      {1.5f, -INF, 5, 0, 1, 6, 10, 0}},
 };
 
-START_TEST(keys_are_appended_by_hand)
+LOOP_TEST(keys_are_appended_by_hand, sizeof appended / sizeof *appended)
 {
     const Appended *it = &appended[_i];
     open_text(it->text);
@@ -574,7 +574,7 @@ START_TEST(keys_are_appended_by_hand)
 
 // nn.MultiheadAttention(2, 2, kdim=3, vdim=3, add_bias_kv=True, add_zero_attn=True) of PyTorch 1.13, with a
 // mask of numbers.
-START_TEST(both_are_as_in_pytorch)
+TEST(both_are_as_in_pytorch)
 {
     static const float weights[] = {0.390919894f, 0,
                                     0.370115519f, 0.238964528f,
@@ -620,7 +620,7 @@ START_TEST(both_are_as_in_pytorch)
     }
 
 // What a file has is used, where the model does not say otherwise.
-START_TEST(a_file_says_that_a_key_is_appended)
+TEST(a_file_says_that_a_key_is_appended)
 {
     static const Weight weights[] = {MODULE, {"bias_k", 3, {1, 2}}, {"bias_v", 3, {1, 2}}};
     static const struct {
@@ -642,7 +642,7 @@ START_TEST(a_file_says_that_a_key_is_appended)
 }
 
 // Keys and values that are made from something wider are those of cross-attention.
-START_TEST(keys_of_another_width_come_from_elsewhere)
+TEST(keys_of_another_width_come_from_elsewhere)
 {
     static const Weight weights[] = {{"q_proj_weight", 2, {2, 2}},   {"k_proj_weight", 2, {2, 3}},
                                      {"v_proj_weight", 2, {2, 3}},   {"in_proj_bias", 1, {6}},
@@ -662,7 +662,7 @@ START_TEST(keys_of_another_width_come_from_elsewhere)
 }
 
 // Each is told with its place.
-START_TEST(what_does_not_fit_appended_keys_is_refused)
+TEST(what_does_not_fit_appended_keys_is_refused)
 {
     static const char *const rows[][2] = {
         {APPENDED(BOTH, ", alibi: true"), "s.yaml:4:26: alibi depends"},
@@ -681,26 +681,4 @@ START_TEST(what_does_not_fit_appended_keys_is_refused)
     }
 }
 
-int main(void)
-{
-    Suite *suite = suite_create("whole_layers");
-    TCase *hand = tcase_create("by hand"), *all = tcase_create("together");
-    tcase_add_checked_fixture(hand, scratch_open, scratch_close);
-    tcase_add_checked_fixture(all, scratch_open, scratch_close);
-    tcase_add_loop_test(hand, a_layer_computed_by_hand, 0, sizeof by_hand / sizeof *by_hand);
-    tcase_add_loop_test(hand, keys_are_appended_by_hand, 0, sizeof appended / sizeof *appended);
-    tcase_add_test(hand, both_are_as_in_pytorch);
-    tcase_add_test(hand, a_file_says_that_a_key_is_appended);
-    tcase_add_test(hand, keys_of_another_width_come_from_elsewhere);
-    tcase_add_test(hand, what_does_not_fit_appended_keys_is_refused);
-    tcase_add_test(hand, cross_attention_of_a_file_has_two_inputs);
-    tcase_add_loop_test(hand, masks_by_hand, 0, sizeof masked / sizeof *masked);
-    tcase_add_loop_test(hand, a_mask_for_each_head_or_sequence, 0,
-                        sizeof of_heads / sizeof *of_heads);
-    tcase_add_test(hand, a_norm_behind_drawn_weights_stands_behind_them);
-    tcase_set_timeout(all, 60);
-    tcase_add_test(all, nothing_is_forgotten_in_any_combination);
-    suite_add_tcase(suite, hand);
-    suite_add_tcase(suite, all);
-    return suite_run(suite);
-}
+SUITE_WITH("whole_layers", scratch_open, scratch_close)

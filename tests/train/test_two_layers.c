@@ -97,7 +97,9 @@ static const char *const weights[][2] = {
 };
 enum { WEIGHTS = sizeof weights / sizeof *weights, NUMBERS_MAX = 64 };
 
-START_TEST(both_layers_are_pytorchs)
+FIXTURE(open_it, close_it)
+
+TEST(both_layers_are_pytorchs)
 {
     compare("x", "residual.0", 2e-6);
     compare("output_residual", "residual.1", 2e-6);
@@ -108,7 +110,7 @@ START_TEST(both_layers_are_pytorchs)
     compare("loss", "loss.1", 2e-6);
 }
 
-START_TEST(gradients_go_back_through_both_layers)
+TEST(gradients_go_back_through_both_layers)
 {
     char ours[64], theirs[64];
     for (int i = 0; i < WEIGHTS; i++) {
@@ -119,7 +121,7 @@ START_TEST(gradients_go_back_through_both_layers)
 }
 
 // Each gradient comes from its own layer's steps, and every step knows its layer.
-START_TEST(steps_of_the_way_back_are_in_their_layer)
+TEST(steps_of_the_way_back_are_in_their_layer)
 {
     char name[64];
     int layers, seen[3] = {0};
@@ -135,7 +137,7 @@ START_TEST(steps_of_the_way_back_are_in_their_layer)
     ck_assert_int_eq(seen[1], seen[2]);
 }
 
-START_TEST(three_steps_of_adamw_are_pytorchs)
+TEST(three_steps_of_adamw_are_pytorchs)
 {
     static float m[WEIGHTS][NUMBERS_MAX], v[WEIGHTS][NUMBERS_MAX];
     char name[64];
@@ -196,7 +198,9 @@ static void check_text(const Grammar *grammar, const GrammarText *said)
     ck_assert_int_eq(guessed, said->period ? 0 : 8 + 4); // full stops, and names said before
 }
 
-START_TEST(the_next_word_is_asked_where_the_text_has_told_it)
+FIXTURE(NULL, NULL)
+
+TEST(the_next_word_is_asked_where_the_text_has_told_it)
 {
     static const Grammar *const grammars[] = {&grammar_pieces, &grammar_memory,
                                               &grammar_memory_korean};
@@ -215,7 +219,7 @@ START_TEST(the_next_word_is_asked_where_the_text_has_told_it)
 
 // torch.manual_seed(0): randint(0, 6, (1,)) is 2, so the piece has 8 letters, and then randperm(20) begins
 // with 19, 1, 8, 5, 15, 12, 9, 11 (torch 1.13).
-START_TEST(pieces_are_drawn_as_pytorch_draws_them)
+TEST(pieces_are_drawn_as_pytorch_draws_them)
 {
     static const int piece[] = {19, 1, 8, 5, 15, 12, 9, 11};
     Generator generator;
@@ -270,7 +274,7 @@ static int asked_in_batch(const Training *training)
 }
 
 // Of each text at first the four names, then eight full stops and four names more.
-START_TEST(guesses_are_asked_in_the_second_half)
+TEST(guesses_are_asked_in_the_second_half)
 {
     TrainingRecipe recipe = short_recipe();
     recipe.grammar = &grammar_memory;
@@ -283,7 +287,7 @@ START_TEST(guesses_are_asked_in_the_second_half)
     training_close(&one);
 }
 
-START_TEST(threads_and_a_break_leave_the_bits)
+TEST(threads_and_a_break_leave_the_bits)
 {
     TrainingRecipe recipe = short_recipe(), threaded = recipe;
     threaded.threads = 3;
@@ -311,7 +315,7 @@ START_TEST(threads_and_a_break_leave_the_bits)
 }
 
 // 0.01 * 1/50 * (1 + cos(pi/400)) / 2; 0.01 * (1 + cos(pi/2)) / 2 = 0.005; 0.02 of 0.01 at the end.
-START_TEST(the_rate_rises_and_falls)
+TEST(the_rate_rises_and_falls)
 {
     TrainingRecipe recipe = training_recipe(&grammar_memory);
     open_training(&one, &recipe);
@@ -325,7 +329,7 @@ START_TEST(the_rate_rises_and_falls)
 
 // The weights that a person opens are those that the training has: without a head of a layer its part of the
 // residual stream is missing, and only there.
-START_TEST(heads_are_counted_through_the_layers)
+TEST(heads_are_counted_through_the_layers)
 {
     TrainingRecipe recipe = short_recipe();
     Measure measure;
@@ -345,7 +349,7 @@ START_TEST(heads_are_counted_through_the_layers)
     training_close(&one);
 }
 
-START_TEST(a_scenario_says_the_shape)
+TEST(a_scenario_says_the_shape)
 {
     ScenarioRequest request = {.what = "induction",
                                .sets = (const char *const[]){"model.heads=2", "weights.layers=3",
@@ -368,24 +372,4 @@ START_TEST(a_scenario_says_the_shape)
     scenario_finish(&shape);
 }
 
-int main(void)
-{
-    Suite *suite = suite_create("two_layers");
-    TCase *cases = tcase_create("two_layers");
-    tcase_add_checked_fixture(cases, open_it, close_it);
-    tcase_add_test(cases, both_layers_are_pytorchs);
-    tcase_add_test(cases, gradients_go_back_through_both_layers);
-    tcase_add_test(cases, steps_of_the_way_back_are_in_their_layer);
-    tcase_add_test(cases, three_steps_of_adamw_are_pytorchs);
-    suite_add_tcase(suite, cases);
-    TCase *training = tcase_create("training");
-    tcase_add_test(training, the_next_word_is_asked_where_the_text_has_told_it);
-    tcase_add_test(training, guesses_are_asked_in_the_second_half);
-    tcase_add_test(training, pieces_are_drawn_as_pytorch_draws_them);
-    tcase_add_test(training, threads_and_a_break_leave_the_bits);
-    tcase_add_test(training, the_rate_rises_and_falls);
-    tcase_add_test(training, heads_are_counted_through_the_layers);
-    tcase_add_test(training, a_scenario_says_the_shape);
-    suite_add_tcase(suite, training);
-    return suite_run(suite);
-}
+SUITE("two_layers")

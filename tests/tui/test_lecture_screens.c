@@ -185,7 +185,7 @@ static void every_page(const char *name, const char *path)
 }
 
 // Each lecture in one of its languages, and all in both with ATTNSCOPE_LONG.
-START_TEST(nothing_of_a_page_is_cut)
+LOOP_TEST(nothing_of_a_page_is_cut, 2)
 {
     LectureList list;
     ck_assert_msg(lecture_list_open(&list, &err), "%s", err.text);
@@ -200,19 +200,10 @@ START_TEST(nothing_of_a_page_is_cut)
     lecture_list_close(&list);
 }
 
-START_TEST(nothing_of_the_small_lecture_is_cut)
+TEST(nothing_of_the_small_lecture_is_cut)
 {
     every_page("small", test_file("lectures/01-small/lecture.md"));
     every_page("small", test_file("lectures/01-small/lecture.ko.md"));
 }
 
-int main(void)
-{
-    Suite *suite = suite_create("lecture_screens");
-    TCase *cases = tcase_create("screens");
-    tcase_set_timeout(cases, 20); // a lecture runs a large scenario, and sanitizers are slow
-    tcase_add_loop_test(cases, nothing_of_a_page_is_cut, 0, 2);
-    tcase_add_test(cases, nothing_of_the_small_lecture_is_cut);
-    suite_add_tcase(suite, cases);
-    return suite_run(suite);
-}
+SUITE("lecture_screens")

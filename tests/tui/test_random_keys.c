@@ -156,7 +156,7 @@ static void play(Stepping *stepping, uint64_t seed, long keys)
     cells_finish(&player.cells);
 }
 
-START_TEST(no_row_of_keys_and_sizes_brings_it_down)
+SLICE_TEST(no_row_of_keys_and_sizes_brings_it_down, tiny_shape_count, 1)
 {
     Stepping stepping;
     uint64_t seed = (uint64_t)number_from("ATTNSCOPE_RANDOM_SEED", 1) + (uint64_t)_i;
@@ -165,7 +165,7 @@ START_TEST(no_row_of_keys_and_sizes_brings_it_down)
     stepping_close(&stepping);
 }
 
-START_TEST(nor_does_one_on_the_printed_example)
+TEST(nor_does_one_on_the_printed_example)
 {
     Stepping stepping;
     stepping_open_printed(&stepping);
@@ -174,12 +174,4 @@ START_TEST(nor_does_one_on_the_printed_example)
     stepping_close(&stepping);
 }
 
-int main(void)
-{
-    Suite *suite = suite_create("random_keys");
-    TCase *cases = tcase_create("random_keys");
-    suite_add_slice(cases, no_row_of_keys_and_sizes_brings_it_down, tiny_shape_count, 1);
-    tcase_add_test(cases, nor_does_one_on_the_printed_example);
-    suite_add_tcase(suite, cases);
-    return suite_run(suite);
-}
+SUITE("random_keys")

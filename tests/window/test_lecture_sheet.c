@@ -61,7 +61,7 @@ static int count_of(const char *from, const char *words)
 }
 
 // 0.6993 / 2 = 0.34965, printed as 0.3496: on the second sheet and nowhere on the first.
-START_TEST(questions_have_empty_boxes_and_their_answers_come_behind)
+TEST(questions_have_empty_boxes_and_their_answers_come_behind)
 {
     FILE *out = tmpfile();
     ck_assert_msg(lecture_sheet(&lecture, out, &err), "%s", err.text);
@@ -81,7 +81,7 @@ START_TEST(questions_have_empty_boxes_and_their_answers_come_behind)
     ck_assert_int_eq(count_of(page, "<li value=\"3\">"), 2);
 }
 
-START_TEST(a_page_without_keys_speaks_of_none)
+TEST(a_page_without_keys_speaks_of_none)
 {
     FILE *out = tmpfile();
     ck_assert_msg(lecture_html(&lecture, false, out, &err), "%s", err.text);
@@ -99,7 +99,7 @@ static void note(void *context, const char *problem)
 }
 
 // Nine rows of twelve: the last column is seen where there is room for it, and not in 80 columns.
-START_TEST(a_number_that_no_screen_shows_is_named)
+TEST(a_number_that_no_screen_shows_is_named)
 {
     ck_assert_int_eq(lecture_screen_check(&lecture, 260, 60, note, NULL), 0);
     ck_assert_int_eq(lecture_screen_check(&lecture, 80, 24, note, NULL), 1);
@@ -119,7 +119,7 @@ static void read_page(const char *commands, const char *rest)
 
 // What the page names, and what is said of it; NULL: nothing, for it is seen. The sentence's
 // embedding has twelve columns, of which 80 show eight.
-START_TEST(rows_labels_strides_and_the_run_beside_are_looked_for)
+TEST(rows_labels_strides_and_the_run_beside_are_looked_for)
 {
     static const char table[] = "scenario sentence\ngoto embed\ntensor embedding.weight\n@[0,0]";
     static const char memory[] = "scenario four-heads\ngoto transpose q\nmemory";
@@ -195,7 +195,7 @@ static void asked(const char *format, int *a, int *b)
 }
 
 // What stands on the first sheet is enough to work the answers of the second one out.
-START_TEST(answers_of_a_seed_follow_from_its_tables)
+LOOP_TEST(answers_of_a_seed_follow_from_its_tables, 6)
 {
     int x[16], weight[16], q[16], k[16], row, column, key, shape[4], at[4];
     write_seed((uint64_t)_i);
@@ -225,7 +225,7 @@ START_TEST(answers_of_a_seed_follow_from_its_tables)
                         at[0] * shape[2] * width + at[2] * width + at[1] * shape[3] + at[3]);
 }
 
-START_TEST(neighbours_have_other_numbers_and_paper_is_the_locales)
+TEST(neighbours_have_other_numbers_and_paper_is_the_locales)
 {
     static char first[sizeof page];
     setenv("LC_ALL", "", 1);
@@ -243,7 +243,7 @@ START_TEST(neighbours_have_other_numbers_and_paper_is_the_locales)
     ck_assert_int_eq(count_of(strstr(page, "<h2>"), "<strong>"), 10);
 }
 
-START_TEST(paper_speaks_of_no_cursor)
+TEST(paper_speaks_of_no_cursor)
 {
     FILE *out = tmpfile();
     read_page("scenario sentence\ngoto softmax",
@@ -261,7 +261,7 @@ static void tell(void *context, const char *problem)
     ck_abort_msg("%s", problem);
 }
 
-START_TEST(every_lecture_speaks_of_what_a_classic_terminal_shows)
+LOOP_TEST(every_lecture_speaks_of_what_a_classic_terminal_shows, 2)
 {
     LectureList list;
     ck_assert_msg(lecture_list_open(&list, &err), "%s", err.text);
@@ -283,7 +283,7 @@ static const int slide_sizes[][2] = {{80, 24}, {120, 40}, {200, 55}};
 enum { SLIDE_SIZES = sizeof slide_sizes / sizeof *slide_sizes };
 
 // In both languages and at each size.
-START_TEST(every_slide_has_in_full_what_its_page_names)
+LOOP_TEST(every_slide_has_in_full_what_its_page_names, 2 * SLIDE_SIZES)
 {
     LectureList list;
     const int *size = slide_sizes[_i / 2];
@@ -303,7 +303,7 @@ START_TEST(every_slide_has_in_full_what_its_page_names)
 
 // The eleven rows of twelve numbers are on a large slide. A small one has no room for all, and neither has
 // it for a question of thirty lines.
-START_TEST(a_slide_that_lacks_something_is_told)
+TEST(a_slide_that_lacks_something_is_told)
 {
     char names[1024] = "";
     size_t used = 0;
@@ -318,7 +318,7 @@ START_TEST(a_slide_that_lacks_something_is_told)
 }
 
 // A number of the last column, another tensor's, and the numbers under every picture.
-START_TEST(every_picture_of_a_slide_has_what_the_text_names)
+TEST(every_picture_of_a_slide_has_what_the_text_names)
 {
     static const char *const pictures[] = {"numbers", "map", "row", "sum", "formula", "table"};
     for (size_t i = 0; i < sizeof pictures / sizeof *pictures; i++)
@@ -355,7 +355,7 @@ static void check_letters(const char *words, int columns, const char *const rows
 // H is 4 wide with its bar in the fourth of seven pixels, i has its dot in the first. The initial of 가 is a
 // stroke of 7 and one of 11 pixels, its vowel one of 13 and, from the middle on, one of 4. Where two wide ones
 // (14 + 4 + 14 columns) need two lines, these pixels are half a column wide, upright strokes two of them.
-START_TEST(letters_are_large_where_they_fit)
+TEST(letters_are_large_where_they_fit)
 {
     static const char *const latin[] = {"█  █ ▀", "█▄▄█ █", "█  █ █", "▀  ▀ ▀", ""};
     static const char *const hangul[] = {"▀▀▀▀▀▀█  █", "      █  █", "      █  █", "      █  █▀▀▀",
@@ -401,7 +401,7 @@ static int blocks_on_top(Session *session, int columns, int rows)
 }
 
 // "A": at 80x24 a letter, at 200x55 two strokes of blocks, which begin in the second row.
-START_TEST(a_title_grows_with_the_screen)
+TEST(a_title_grows_with_the_screen)
 {
     static OpenLecture open;
     static Session session;
@@ -415,7 +415,7 @@ START_TEST(a_title_grows_with_the_screen)
     open_lecture_close(&open);
 }
 
-START_TEST(a_slide_does_not_tell_the_shape_that_it_asks_for)
+TEST(a_slide_does_not_tell_the_shape_that_it_asks_for)
 {
     static OpenLecture open;
     static Session session;
@@ -431,7 +431,7 @@ START_TEST(a_slide_does_not_tell_the_shape_that_it_asks_for)
     open_lecture_close(&open);
 }
 
-START_TEST(who_follows_is_told_of_every_page)
+TEST(who_follows_is_told_of_every_page)
 {
     static OpenLecture open;
     static Session session;
@@ -458,7 +458,7 @@ START_TEST(who_follows_is_told_of_every_page)
     open_lecture_close(&open);
 }
 
-START_TEST(a_speaker_sees_notes_answer_and_what_comes_next)
+TEST(a_speaker_sees_notes_answer_and_what_comes_next)
 {
     static OpenLecture open;
     static Session session;
@@ -479,28 +479,4 @@ START_TEST(a_speaker_sees_notes_answer_and_what_comes_next)
     open_lecture_close(&open);
 }
 
-int main(void)
-{
-    Suite *suite = suite_create("lecture_sheet");
-    TCase *cases = tcase_create("sheet");
-    tcase_add_checked_fixture(cases, setup, teardown);
-    tcase_add_test(cases, questions_have_empty_boxes_and_their_answers_come_behind);
-    tcase_add_test(cases, a_page_without_keys_speaks_of_none);
-    tcase_set_timeout(cases, 20); // a lecture runs a large scenario, and sanitizers are slow
-    tcase_add_loop_test(cases, every_lecture_speaks_of_what_a_classic_terminal_shows, 0, 2);
-    tcase_add_loop_test(cases, every_slide_has_in_full_what_its_page_names, 0, 2 * SLIDE_SIZES);
-    tcase_add_test(cases, a_slide_that_lacks_something_is_told);
-    tcase_add_test(cases, every_picture_of_a_slide_has_what_the_text_names);
-    tcase_add_test(cases, letters_are_large_where_they_fit);
-    tcase_add_test(cases, a_title_grows_with_the_screen);
-    tcase_add_test(cases, a_slide_does_not_tell_the_shape_that_it_asks_for);
-    tcase_add_test(cases, who_follows_is_told_of_every_page);
-    tcase_add_test(cases, a_speaker_sees_notes_answer_and_what_comes_next);
-    tcase_add_test(cases, a_number_that_no_screen_shows_is_named);
-    tcase_add_test(cases, rows_labels_strides_and_the_run_beside_are_looked_for);
-    tcase_add_loop_test(cases, answers_of_a_seed_follow_from_its_tables, 0, 6);
-    tcase_add_test(cases, neighbours_have_other_numbers_and_paper_is_the_locales);
-    tcase_add_test(cases, paper_speaks_of_no_cursor);
-    suite_add_tcase(suite, cases);
-    return suite_run(suite);
-}
+SUITE_WITH("lecture_sheet", setup, teardown)

@@ -96,8 +96,10 @@ static void save_drawn(void)
     save(&drawn.list);
 }
 
+FIXTURE(open_drawn, close_drawn)
+
 // The mean of 0, 3/15 and 12/15 is 5/15; a third of 3 x 15/15 is 15/15.
-START_TEST(the_mean_has_the_colour_of_the_mean)
+TEST(the_mean_has_the_colour_of_the_mean)
 {
     set(1, 2, 3, 3.0f / 15.0f);
     set(2, 2, 3, 12.0f / 15.0f);
@@ -111,7 +113,7 @@ START_TEST(the_mean_has_the_colour_of_the_mean)
     check_colour(cell(&drawn.figure, 0, 0, 0), points[0]);
 }
 
-START_TEST(in_the_dark_a_number_keeps_its_colour)
+TEST(in_the_dark_a_number_keeps_its_colour)
 {
     set(1, 3, 0, 9.0f / 15.0f);
     drawn.request.dark = true;
@@ -135,7 +137,7 @@ static double thickness(int map, int row)
     return ink;
 }
 
-START_TEST(a_line_is_as_thick_as_its_number)
+TEST(a_line_is_as_thick_as_its_number)
 {
     set(0, 0, 0, 1.0f);
     set(0, 1, 1, 0.5f);
@@ -156,7 +158,7 @@ START_TEST(a_line_is_as_thick_as_its_number)
 
 // 0xb3261e over white, 150 parts of 255: b3 -> (255 * 105 + 179 * 150) / 255 = 210.3, 26 -> 127.4,
 // 1e -> 122.6.
-START_TEST(what_is_no_number_is_a_line_of_alarm)
+TEST(what_is_no_number_is_a_line_of_alarm)
 {
     set(0, 1, 1, NAN);
     drawn.request.mode = FIGURE_LINES;
@@ -167,7 +169,7 @@ START_TEST(what_is_no_number_is_a_line_of_alarm)
         0xd27f7b);
 }
 
-START_TEST(every_head_has_its_own_lines)
+TEST(every_head_has_its_own_lines)
 {
     set(0, 0, 0, 1.0f);
     set(1, 1, 1, 1.0f);
@@ -212,9 +214,11 @@ static void save_looking(void)
     save(&it.view.list);
 }
 
+FIXTURE(open_looking, close_looking)
+
 // Both runs have 5/15 wherever the right one sees a key, and 1 at the end, so that their scale is 0 to 1.
 // Of what differs +6/15 is the most, so its colour is the end of red and that of -6/15 the end of blue.
-START_TEST(what_differs_is_red_or_blue_and_what_stays_is_quiet)
+TEST(what_differs_is_red_or_blue_and_what_stays_is_quiet)
 {
     looking_open(&it, tiny_causal(1, 1, 4));
     looking_say(&it, "compare mistake mask-off-by-one");
@@ -260,7 +264,7 @@ static Colour term(int band, int number)
 
 // A row of q is 1 and -1, of k 1/2 and 1/2: the products are 1/2 and -1/2, their sum 1/2, then 0. Each
 // band goes to its own largest number, so all are at an end but the last, which is in the middle.
-START_TEST(an_origin_has_the_colours_of_its_terms)
+TEST(an_origin_has_the_colours_of_its_terms)
 {
     looking_open(&it, tiny_self(1, 2, 3));
     looking_say(&it, "show scores");
@@ -282,7 +286,7 @@ START_TEST(an_origin_has_the_colours_of_its_terms)
 }
 
 // The layer that is shown is written in reverse and underlined, others only have a frame.
-START_TEST(the_layer_that_is_shown_is_marked_and_has_its_numbers)
+TEST(the_layer_that_is_shown_is_marked_and_has_its_numbers)
 {
     looking_open(&it,
                  (TinyShape){.map_layers = 2, .heads = 2, .queries = 3, .keys = 3, .batch = 1});
@@ -305,21 +309,4 @@ START_TEST(the_layer_that_is_shown_is_marked_and_has_its_numbers)
     }
 }
 
-int main(void)
-{
-    Suite *suite = suite_create("picture_modes");
-    TCase *one = tcase_create("one run"), *session = tcase_create("a session");
-    tcase_add_checked_fixture(one, open_drawn, close_drawn);
-    tcase_add_test(one, the_mean_has_the_colour_of_the_mean);
-    tcase_add_test(one, in_the_dark_a_number_keeps_its_colour);
-    tcase_add_test(one, a_line_is_as_thick_as_its_number);
-    tcase_add_test(one, what_is_no_number_is_a_line_of_alarm);
-    tcase_add_test(one, every_head_has_its_own_lines);
-    suite_add_tcase(suite, one);
-    tcase_add_checked_fixture(session, open_looking, close_looking);
-    tcase_add_test(session, what_differs_is_red_or_blue_and_what_stays_is_quiet);
-    tcase_add_test(session, an_origin_has_the_colours_of_its_terms);
-    tcase_add_test(session, the_layer_that_is_shown_is_marked_and_has_its_numbers);
-    suite_add_tcase(suite, session);
-    return suite_run(suite);
-}
+SUITE("picture_modes")
