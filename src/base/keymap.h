@@ -1,5 +1,5 @@
-// Keys by place: which one is pressed, and how keys are told. keymaps.def is the list; a floor makes its own
-// rows of what stands there.
+// Which key does what, and how help lists keys. keymaps.def is the table; each folder makes its own rows of
+// it.
 #ifndef KEYMAP_H
 #define KEYMAP_H
 
@@ -7,9 +7,7 @@
 #include <stddef.h>
 #include "words.h"
 
-// --- how a key is written
-//
-// How a key is written on screen: "Left" is an arrow, most keys are their own name.
+// --- how a key is written: "Left" is an arrow, most keys are their own name
 
 const char *key_glyph(const char *key);
 
@@ -17,7 +15,7 @@ const char *key_glyph(const char *key);
 
 typedef enum KeyPlace {
     PLACE_STEPPER, // keys of commands.def
-    PLACE_LAYERS,  // the stepper, where a model has several layers: instead of those
+    PLACE_LAYERS,  // replace those of the stepper in models of several layers
     PLACE_LECTURE,
     PLACE_PRESENTER,
     PLACE_WINDOW,
@@ -30,17 +28,17 @@ typedef enum KeyPlace {
     PLACE_TYPING,
 } KeyPlace;
 
-// Bits of `when` that are about how keys are told, not when they do something: see keymaps.def.
+// Bits of `when` that affect only how keys are listed; see keymaps.def.
 enum { KEY_STAYS = 1 << 30, KEY_JOINS = 1 << 29, KEY_TOLD = KEY_STAYS | KEY_JOINS };
 
 enum { KEY_NAME_MAX = 16 };
 
 typedef struct KeyRow {
     KeyPlace place;
-    int does;         // of commands: a CommandKind
-    unsigned when;    // the place's own bits, all of which must hold; KEY_TOLD
+    int does;         // for commands: a CommandKind
+    unsigned when;    // bits of the place that must all be set, and KEY_TOLD
     const char *keys; // separated by spaces
-    Words label;      // of {NULL}, as `help`: the words are its command's
+    Words label;      // {NULL}, like `help`: the command's words
     Words help;
 } KeyRow;
 
@@ -49,43 +47,43 @@ typedef struct Keymap {
     int count;
 } Keymap;
 
-// A row of a place without commands.
+// A row without a command.
 #define KEY_ROW(place_, when_, keys_, label_, korean_label, help_, korean_help) \
     { \
         .place = PLACE_##place_, .when = (when_), .keys = (keys_), \
         .label = WORDS(label_, korean_label), .help = WORDS(help_, korean_help) \
     }
 
-// The number of the row of a key, while the bits of `now` hold; -1 where it means nothing there. Keys have the
-// names that keymaps.def uses; a letter of Hangul is the key it lies on (utf8.h).
+// The row of a key, given the bits `now`; -1 if it does nothing. Keys are named as in keymaps.def; a Hangul
+// letter counts as the key it is on (utf8.h).
 int keymap_find(Keymap map, KeyPlace place, unsigned now, const char *key);
 
-// True when `key` is one of `keys`, which spaces separate.
+// True if `key` is in the space-separated list `keys`.
 bool keymap_has(const char *keys, const char *key);
 
-// The first of them; returns `text`.
+// The first key of the list. Returns `text`.
 const char *keymap_first(const char *keys, char text[KEY_NAME_MAX]);
 
-// --- how they are told
+// --- lists of keys
 
 typedef enum KeyColumn { KEY_LABEL, KEY_HELP } KeyColumn;
 
 enum { KEY_LABEL_MAX = 64 };
 
-// Keys with what they do in one column of the table: "[ ]", "chooses a checkpoint".
+// Keys and what they do, in one column of the table: "[ ]", "chooses a checkpoint".
 typedef struct KeyLabel {
     char keys[KEY_LABEL_MAX];
     const char *words;
     bool stays;
 } KeyLabel;
 
-// What rows from *at on tell, while `now` holds; *at goes behind them. False: no more is told; there may be keys
-// left that have no words. Of a map of one row the label is its own, whatever it joins.
+// Makes the label of the rows from *at on, and moves *at past them. Returns false if no labels are left; keys
+// without words may remain. A map of one row uses that row's own label.
 bool keymap_tell(Keymap map, KeyColumn column, unsigned now, Language language, int *at,
                  KeyLabel *told);
 
-// The last line of a screen, of at most so many columns: "n next  q quit". Where not all have room, those
-// that stay are told without words. Returns `text`.
+// A status line of at most `columns` columns: "n next  q quit". If there is too little room, drops words,
+// except for keys that must stay. Returns `text`.
 enum { KEY_BAR_MAX = 512 };
 const char *keymap_bar(Keymap map, unsigned now, Language language, int columns,
                        char text[KEY_BAR_MAX]);

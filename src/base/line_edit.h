@@ -6,9 +6,6 @@
 #include <stddef.h>
 
 // --- a line
-//
-// An editable line of text with a cursor. The cursor is always before a character and its combining marks,
-// never between them. Text that does not fit is rejected.
 
 enum { LINE_EDIT_ROOM = 1280 }; // long enough for a formula
 

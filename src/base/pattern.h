@@ -1,5 +1,5 @@
-// Regular expressions as files of tokenizers have them (Oniguruma's, a part of it): letters, classes
-// with \p{L}, \s and ranges, groups, (?i:...), (?=...), (?!...), * + ? {m,n}, lazy and possessive.
+// Regular expressions in tokenizer files, a subset of Oniguruma: letters, classes with \p{L}, \s and ranges,
+// groups, (?i:...), (?=...), (?!...), * + ? {m,n}, lazy and possessive.
 #ifndef PATTERN_H
 #define PATTERN_H
 
@@ -14,11 +14,11 @@
 
 typedef enum CharacterKind {
     CHARACTER_LETTER,      // L*
-    CHARACTER_MARK,        // Mn: an accent that takes no place of its own
+    CHARACTER_MARK,        // Mn: an accent without its own width
     CHARACTER_NUMBER,      // N*
     CHARACTER_PUNCTUATION, // P*
     CHARACTER_SEPARATOR,   // Zs
-    CHARACTER_CONTROL,     // C*: control and format characters, and what is no character yet
+    CHARACTER_CONTROL,     // C*: control and format characters, unassigned
     CHARACTER_OTHER,
 } CharacterKind;
 
@@ -76,7 +76,7 @@ typedef enum PatternFound { PATTERN_FOUND, PATTERN_NOT_FOUND, PATTERN_TOO_LONG }
 // pattern wins. PATTERN_TOO_LONG: no steps are left.
 PatternFound pattern_find(const Pattern *pattern, PatternSearch *search);
 
-// Whether a character belongs to \w: letters, marks, digits, and lines that join them.
+// True if \w matches the character: letters, marks, digits, connectors.
 bool pattern_is_word(uint32_t character);
 
 #endif

@@ -1,4 +1,4 @@
-// Names, words, Markdown and tokens as they can be shown or typed.
+// Makes text printable: names, shell words, Markdown, tokens. Finds the name that was meant.
 #ifndef SHOWN_NAME_H
 #define SHOWN_NAME_H
 
@@ -42,27 +42,21 @@ enum { SHELL_PATH_MAX = 4096, SHELL_PATH_ROOM = SHELL_WORD_ROOM(SHELL_PATH_MAX) 
 const char *shell_path(const char *path, char out[SHELL_PATH_ROOM]);
 
 // --- the word that was meant
-//
-// Finds the known word that the user most likely meant.
 
-// The entry of `known` (NULL-terminated) with the fewest letters to change, add, leave out or swap
-// with a neighbour to get from `word` to it; the earlier one on a tie. NULL when none is near: more
-// than a third of the longer word's letters (but always one) would have to change, or all of them.
+// The entry of `known` (NULL-terminated) with the smallest edit distance (change, add, remove, swap
+// neighbours); the earlier one on a tie. NULL if more than a third of the longer word's letters (at least one)
+// or all of them would change.
 const char *nearest_word(const char *word, const char *const known[]);
 
-// The same for names that are made of parts (".", "_" and blanks between them), as those of tensors
-// are: only one of which `word` is a misspelling. Every part must be near to its partner, parts of
-// one or two letters the same, so that nobody is sent from q_proj.weight to k_proj.weight or from
-// query.weight to key.weight. Small and capital letters are alike.
+// The same for names with parts (separated by ".", "_" or blanks), such as tensors'; NULL unless exactly one
+// is near. Every part must be near its counterpart, and parts of one or two letters equal, so that
+// q_proj.weight does not suggest k_proj.weight, nor query.weight key.weight. Ignores case.
 const char *nearest_name(const char *word, const char *const known[]);
 
 // --- Markdown
-//
-// Markdown as plain lines, for a terminal or a comment in code: paragraphs and items of lists are
-// broken at spaces, blocks of code stay as they are.
 
-// Writes `markdown`, every line after `prefix` and at most `columns` wide (with the prefix; a longer
-// word sticks out). Asterisks of emphasis and the lines around blocks of code are left out.
+// Prints Markdown as plain lines, each after `prefix` and at most `columns` wide in all; longer words stick
+// out. Wraps paragraphs and list items, keeps code blocks, drops emphasis and the fences of code blocks.
 void prose_print(const char *markdown, const char *prefix, int columns, FILE *out);
 
 // --- tokens of models

@@ -26,7 +26,8 @@ int utf8_width(const char *text);
 // text with an ellipsis. Returns the columns used.
 int utf8_cut(const char *text, int columns, char *out, size_t room);
 
-// The same for names, which differ at their ends too: puts the ellipsis after two thirds of the columns. `out` has room for strlen(text) + 4 bytes.
+// The same for names, which differ at their ends too: puts the ellipsis after two thirds of the columns. `out`
+// has room for strlen(text) + 4 bytes.
 int utf8_shorten(const char *text, int columns, char *out);
 
 // True if the text has a letter of a right-to-left script.

@@ -1,4 +1,4 @@
-// Tables of all messages, in English and Korean.
+// Messages in English and Korean.
 #ifndef WORDS_H
 #define WORDS_H
 
@@ -15,10 +15,10 @@
 typedef enum Language {
     LANGUAGE_ENGLISH,
     LANGUAGE_KOREAN,
-    LANGUAGES, // those in which lectures and exercises are written
+    LANGUAGES, // the languages of lectures and exercises
 
-    // English between brackets, made by the compiler from the tables: what stands outside of brackets on
-    // a screen came from no table.
+    // English in brackets, made by the compiler from the tables: text on a screen outside of brackets comes
+    // from no table.
     LANGUAGE_MARKED = LANGUAGES,
     LANGUAGE_COLUMNS,
 } Language;
@@ -28,17 +28,16 @@ void language_choose(Language language);
 
 Language language_now(void);
 
-// That in which lectures and exercises are read: English, where the words are marked.
+// The language for lectures and exercises: English for LANGUAGE_MARKED.
 Language language_written(void);
 
-// The column of a table for what goes with a text in that language: it, or the marked one where words are
-// marked.
+// The column of a table to use next to a text in `written`: the same, or the marked one.
 Language language_beside(Language written);
 
-// The column of what is kept in English and Korean (a record) for whoever reads that language.
+// The column of a record, which has only English and Korean.
 Language language_recorded(Language language);
 
-// "en", "ko", "marked"; -1 for another name, and for NULL.
+// "en", "ko" or "marked"; -1 for anything else, including NULL.
 int language_named(const char *name);
 const char *language_name(Language language);
 
@@ -49,23 +48,21 @@ Language language_of_environment(void);
 
 // --- texts in each language
 //
-// Tables of all messages, in English and Korean.
-//
-// A floor keeps its sentences in FLOOR_words.def, one row each:
+// A folder keeps its messages in FOLDER_words.def, one row each:
 //
 //   WORD(NO_FILE, "there is no file '%s'", "'%s'{이라는/라는} 파일이 없습니다")
 //
-// A file that speaks includes words.h and then that table, and says
+// A source file includes words.h, then that table, and writes
 //
 //   error_set(err, TELL(NO_FILE), path);
 //
-// which is the row in the person's language. A row without Korean does not compile. Both columns are
-// printf formats that take the same values in the same order; the compiler holds each against the values
-// given. {은/는} is the particle after whatever stands before it when the values are in (words.h).
+// for the row in the user's language. A row without Korean does not compile. Both columns are printf formats
+// with the same values in the same order, which the compiler checks. {은/는} is replaced by the particle that
+// the preceding word requires.
 //
-// Where rows are data (a command's help, a panel's title), they hold Words, made by WORDS(english, korean).
+// Tables with other columns (a command's help, a panel's title) hold Words, made by WORDS(english, korean).
 
-// A text in each language; WORDS makes one, and marks the third.
+// A text in each language, made by WORDS, which also makes the marked form.
 typedef struct Words {
     const char *in[LANGUAGE_COLUMNS];
 } Words;
@@ -89,21 +86,21 @@ typedef struct Words {
 
 #define TELL(NAME) TELL_IN(language_now(), NAME)
 
-// The text in the person's language. NULL where all of it is empty ({{NULL}}).
+// The text in the user's language; NULL for {{NULL}}.
 const char *words_tell(Words words);
 
-// A command in a text is "attnscope" and its word: "attnscope check score". One that would not choose the
-// person's language by itself says it: "attnscope --lang ko check score". Whoever knows the commands
-// tells the language that has to be said, NULL: none; asked for once, before any other thread runs.
+// Commands in a text are written "attnscope check score". If such a command would not choose the user's
+// language by itself, the option is inserted: "attnscope --lang ko check score". The callback returns the
+// language to insert, or NULL. Set it once, before other threads run.
 typedef const char *WordsCommand(const char *word, size_t length);
 void words_ask_commands(WordsCommand *language_to_say);
 
-// Puts particles (words.h) and the languages of commands into a text of room bytes. A text that was
-// settled stays as it is; a language for which there is no room is left out.
+// Inserts particles and command languages into a text of `room` bytes. Idempotent; skips a language that
+// does not fit.
 void words_settle(char *text, size_t room);
 
-// printf with both: into `text` (room bytes, cut at a letter), and to a file. They return `text`,
-// and how many bytes were written (-1 where it failed).
+// printf with both: to `text` (`room` bytes, cut at a character), and to a file. They return `text`, and the
+// number of bytes written or -1.
 char *words_format(char *text, size_t room, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 int words_print(FILE *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -130,20 +127,15 @@ JosaEnd josa_end(const char *text, size_t length);
 void josa_settle(char *text);
 
 // --- libraries (error.c)
-//
-// What a library says of a failure, for a sentence in the person's language.
 
-// "did not find expected key"; "'이름:'이 있어야 할 곳입니다", as library_words.def has it. What is not
-// in that list is quoted, so that no sentence goes over into another language: libyaml이 이렇게 말합니다:
-// "...". It lasts until the same thread asks again.
+// Translates a library's error message with library_words.def. An unknown one is quoted with the library's
+// name, so that a sentence does not mix languages. Valid until the same thread calls it again.
 const char *library_text(const char *library, const char *said);
 
 // --- signals (error.c)
-//
-// What ended a process: the signals that somebody who learns C can meet, in words.
 
-// "Aborted", "abort 호출로 중단(SIGABRT)"; "signal 40" where it is a rare one; then it
-// lasts until the same thread asks for the next rare one in that language.
+// A signal's name in words: "Aborted", "abort 호출로 중단(SIGABRT)"; "signal 40" for rare ones, valid until
+// the same thread asks for another rare one in that language.
 const char *signal_text(int number, Language language);
 
 #endif

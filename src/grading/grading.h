@@ -1,7 +1,6 @@
-// Many submissions checked, one after the other: whoever teaches has a folder with a folder in it for
-// each learner. What was found goes to a format, exercise by exercise.
+// Grades a folder of submissions and writes the results in a format.
 //
-// Life cycle: fill the first fields of a zeroed Grading; grading_run, which ends what it began.
+// Life cycle: set the first fields of a zeroed Grading; grading_run, which also cleans up.
 #ifndef GRADING_H
 #define GRADING_H
 
@@ -18,20 +17,19 @@ typedef struct SubmissionNote SubmissionNote;
 typedef struct ClassReport ClassReport; // class_report.c
 typedef struct ClassPairs ClassPairs;   // grading_internal.h
 
-// What is told of a submission besides its results: a word, with texts for each %s in it.
+// A remark about a submission: a word, with a text for each %s.
 typedef struct GradingNote {
     ExerciseWord word;
-    const char *what, *more[3]; // NULL: the word has fewer
+    const char *what, *more[3]; // NULL if the word has fewer
 } GradingNote;
 
-// A form of the results, in the order of the calls. `number` is an exercise of the workspace. What a form
-// has no use for is NULL.
+// An output format: its functions in calling order, NULL if not needed. `number` is an exercise of the workspace.
 typedef struct GradingFormat {
     const char *name; // "junit"
-    bool is_for_one;  // submission: what a platform asks for that grades each by itself
-    bool tells_fence; // has a place for what the fence lacks; for others standard error tells it
+    bool is_for_one;  // one submission at a time, for a platform that grades each by itself
+    bool tells_fence; // reports missing parts of the sandbox; for others standard error does
     bool
-        has_all_notes; // not only the first of a kind, and how many more there are: a table is to be read
+        has_all_notes; // writes every remark; others, for people, only the first of a kind and a count
     void (*begin)(Grading *grading);
     void (*submission)(Grading *grading);
     void (*exercise)(Grading *grading, const Judging *judging, int number);
@@ -40,111 +38,109 @@ typedef struct GradingFormat {
     void (*end)(Grading *grading);
 } GradingFormat;
 
-// What the course gives, and what it could give.
+// Points given and possible.
 typedef struct GradingMark {
     double score, max;
 } GradingMark;
 
-enum { GRADING_NAME_COLUMNS = 48 }; // of a table; longer names are shortened there
+enum { GRADING_NAME_COLUMNS = 48 }; // in tables; longer names are shortened
 
 struct Grading {
-    const char *folder; // with a folder in it for each submission
-    const char *only;   // the name of an exercise; NULL: all
+    const char *folder; // contains a folder for each submission
+    const char *only;   // only this exercise; NULL: all
     long long seed;
     Language language;
     const GradingFormat *format;
-    bool needs_fence;         // nothing is run where a part of the fence is missing
-    int jobs;                 // submissions that are judged at a time
-    const char *course_path;  // NULL: course.yaml in the folder, where there is one
-    const char *journal_path; // "none": nothing is kept; NULL: the usual place
-    const char *report_path;  // a page about the class is written there too; NULL: none
+    bool needs_fence;         // refuse to run with an incomplete sandbox
+    int jobs;                 // parallel processes
+    const char *course_path;  // NULL: course.yaml in the folder, if there is one
+    const char *journal_path; // "none": no journal; NULL: the default
+    const char *report_path;  // HTML report on the class; NULL: none
     bool report_has_names;
-    const char *pairs_path; // one about who is alike
+    const char *pairs_path; // HTML page of similar submissions; NULL: none
     FILE *out;
 
     ClassReport *report;
     ClassPairs *pairs;
-    const ExerciseList *lessons; // open all the time
+    const ExerciseList *lessons; // stays open
     Journal journal;
-    bool journal_failed; // a line could not be added, as this says
+    bool journal_failed; // a line could not be added; see the error
     Error journal_why;
-    char machine[DIGEST_TEXT_MAX]; // what all keys of the journal have in common
+    char machine[DIGEST_TEXT_MAX]; // the part common to all journal keys
     Budget budget;                 // of the submission
     CourseFile course;
-    WorkerFence fence;   // that holds what is checked
-    const char *name;    // of the submission that is checked: its folder's
-    Workspace workspace; // the same, opened
-    int name_width;      // columns of the widest name, GRADING_NAME_COLUMNS at most
-    int first, end;      // the exercises that are asked for: from, and up to before
-    int points, max;     // of the submission, as far as it could be judged
-    GradingMark mark;    // of the exercise, as the course counts it
-    GradingMark sum;     // and of the submission
-    Judging *judged; // of the submission that was judged last: one for each exercise, up to `end`
-    long long days_late; // those that are begun
+    WorkerFence fence;   // of the judged code
+    const char *name;    // of the current submission: its folder's
+    Workspace workspace; // the current submission
+    int name_width;      // of the longest name, at most GRADING_NAME_COLUMNS
+    int first, end;      // range of exercises: [first, end)
+    int points, max;     // of the submission, as far as judged
+    GradingMark mark;    // of the exercise, by the course's rules
+    GradingMark sum;     // of the submission
+    Judging *judged;     // results of the current submission, one per exercise up to `end`
+    long long days_late; // counting started days
     double real_days_late;
-    HintFile hints;        // that were shown, where they cost something
-    long long person_seed; // of the numbers that this person's functions are asked with
-    int not_judged;        // how many of its exercises this machine could not
-    int all_not_judged;    // and of all submissions
-    Error nowhere;         // why the submission's exercises were not found; "": they were
-    int all_nowhere;       // submissions with such exercises
-    bool is_whole;         // nothing of the results was lost for want of memory
+    HintFile hints;        // hints used, if they cost points
+    long long person_seed; // seed of this person's inputs
+    int not_judged;        // exercises that the machine could not judge
+    int all_not_judged;    // the same, over all submissions
+    Error nowhere;         // why no exercises were found; "": they were
+    int all_nowhere;       // submissions without exercises
+    bool is_whole;         // no result was lost for lack of memory
 
-    int tests_failed, tests_unjudged; // of the format: grading_count
-    int tested;                       // of the format: how many tests, or exercises, so far
-    Written notes;        // of the format: what it says at the end; goes nowhere without memory
-    json_t *list, *entry; // of the format: all submissions, and the one that is checked
+    int tests_failed, tests_unjudged; // for formats: grading_count
+    int tested;                       // for formats: tests or exercises so far
+    Written notes;                    // for formats: text for the end; discarded without memory
+    json_t *list, *entry;             // for formats: all submissions, and the current one
 };
 
-// The format of this name, the usual one for NULL; NULL after nothing was found.
+// Finds a format by name; NULL names the default. Reports an unknown one and returns NULL.
 const GradingFormat *grading_format(const char *name);
 
-// Checks all submissions and writes the results, in the order of their names. What this machine could
-// not judge is tried once more when the submission's other exercises are done. False with a sentence
-// where there is none, where a fence is needed and is not whole, where the lessons cannot be read or the results cannot be written.
+// Checks all submissions and writes the results, sorted by name. Exercises that the machine could not judge are
+// retried after the submission's others. Returns false and sets err if there are no submissions, a required
+// sandbox is incomplete, the lessons are unreadable, or writing fails.
 bool grading_run(Grading *grading, Error *err);
 
-// Writes the pages that are asked for, whole or not at all; `tell` has all results told to the format of
-// that moment. False with a sentence.
+// Writes the requested pages atomically; `tell` passes all results to the current format. Returns false and sets
+// err on failure.
 typedef bool GradingTell(Grading *grading, void *list, Error *err);
 bool grading_pages(Grading *grading, GradingTell *tell, void *list, Error *err);
 
-// Tells on the error output what belongs to no submission, for whoever put it there.
+// Reports files outside of all submissions on standard error.
 void grading_tell_odd(const Grading *grading, const SubmissionNote *notes);
 
-// Tells the format of the notes of a submission, kind by kind. One of them; one of a kind of which so many
-// came before; and how many more of a kind there were.
+// Passes a submission's remarks to the format, grouped by kind: one of them; one of which there were `before`
+// others; how many more there were.
 void grading_tell_notes(Grading *grading, const SubmissionNote *notes);
 void grading_tell_note(Grading *grading, ExerciseWord word, const char *what);
 void grading_tell_note_of(Grading *grading, ExerciseWord word, const char *what, int before);
 void grading_tell_more(Grading *grading, int count);
 
-// What a format gathers in grading->notes, to say it later: a note of its submission; all of it, until it
-// is dropped. Without memory for it the grading is not whole.
+// Collects text in grading->notes to write later: starts a remark of the submission; returns all of it; frees it.
+// Without memory the results count as incomplete.
 void grading_notes_begin(Grading *grading);
 void grading_note(Grading *grading, const GradingNote *note);
 const char *grading_notes_end(Grading *grading);
 void grading_notes_drop(Grading *grading);
 
-// Whether exercise `number` is asked for: by the course, and by name where one is named.
+// True if the course, and the command line, ask for exercise `number`.
 bool grading_asks(const Grading *grading, int number);
 
-// Why an exercise has not passed, in one line: the known mistake, what ended it, the compiler's first
-// error, or what was asked. "" for one that passed or is not begun; in the arena. Without memory for it
-// the results are not whole.
+// Why an exercise failed, in one line: the known mistake, how it ended, the compiler's first error, or the test.
+// "" if it passed or was not begun. In the arena; without memory the results count as incomplete.
 const char *grading_why(Grading *grading, const Judging *judging, Arena *arena);
 
-// The first number of a test that is wrong, in one line: what it is and what it should be, or that it was
-// never set. In the arena; NULL: no memory for it.
+// The first wrong number of a test, in one line: its value and the expected one, or that it was never written. In
+// the arena; NULL without memory.
 const char *grading_number(const Grading *grading, const VerdictTest *test, Arena *arena);
 
-// --- folders for platforms
+// --- platforms
 //
-// What a platform needs to grade with attnscope, as a folder: scripts, a container file, a course file.
-// Each platform is a row of grading_platforms.def and a folder of lessons/platforms; its files.txt lists them, "MODE NAME [SOURCE]" a line.
+// The files a platform needs to grade with attnscope: scripts, a container file, a course file. A platform is a
+// row of grading_platforms.def and a folder of lessons/platforms with a files.txt: "MODE NAME [SOURCE]" per line.
 
-// Writes the files of a platform below `folder`, which may be there; no file is written over. False with
-// a sentence.
+// Writes a platform's files below `folder`, never overwriting one. Returns false and sets err on failure.
 bool grading_init(const char *platform, const char *folder, Error *err);
 
 #endif

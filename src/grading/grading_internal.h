@@ -1,4 +1,4 @@
-// Shared by the files of grading, and by nobody else.
+// Shared by the files of grading.
 #ifndef GRADING_INTERNAL_H
 #define GRADING_INTERNAL_H
 
@@ -10,7 +10,7 @@
 
 #include "grading_words.def"
 
-// A row as a value, for tables of sentences.
+// A row as a value, for tables.
 #define ROW(NAME) \
     { \
         { \
@@ -20,34 +20,34 @@
 
 // --- grading_work.c
 //
-// Each submission is judged in a process of its own that adds lines to the journal. Whatever becomes of
-// such a process, the others go on, and its results so far are kept.
+// Each submission is judged in its own process, which appends results to the journal. If it dies, its results so
+// far are kept and the others continue.
 
-// Fills in what the keys of all results have in common: the programs that judge, and the fence.
+// Sets the common part of all journal keys: the judging programs and the sandbox.
 void grading_work_open(Grading *grading);
 
-// Judges what the journal lacks, grading->jobs submissions at a time, and notes in a submission when
-// its process has ended without a word. Where there is no journal, or no process, nothing is done.
+// Judges what is not in the journal, in grading->jobs processes, and marks submissions whose process died. Does
+// nothing without a journal or processes.
 void grading_work(Grading *grading, SubmissionList *list);
 
-// Fills the asked exercises of the submission whose workspace is open: from the journal; judged here
-// where that has none. By their numbers; they live until the next call.
+// The results of the open submission, indexed by exercise: from the journal, or else judged now. Valid until the
+// next call.
 Judging *grading_judge(Grading *grading, const Submission *submission);
 
 // --- class_pairs.c
 
-// What somebody wrote for an exercise.
+// A learner's text for an exercise.
 typedef struct ClassText {
     const char *name, *source;
-    const char *wrong; // the wrong numbers that it makes; NULL: none, or a mistake with a name
+    const char *wrong; // its wrong numbers; NULL: none, or a named mistake
     int exercise;
     SimilarText prints;
-    int people;             // who have this very text: it stands for them all
-    struct ClassText *same; // the next of them; NULL: it is the last
-    bool is_again;          // another one stands for it
+    int people;             // how many have this exact text
+    struct ClassText *same; // the next of them; NULL: the last
+    bool is_again;          // another entry represents it
 } ClassText;
 
-// Of texts that stand for several people each; both the same where it is about those.
+// Two texts, each maybe of several people; equal if it is about people with the same text.
 typedef struct ClassPair {
     const ClassText *one, *other;
     double share;
@@ -59,7 +59,7 @@ enum { CLASS_PAIRS_MAX = 40 };
 typedef struct ClassPairs {
     ClassText *texts;
     int count, room;
-    ClassPair pairs[CLASS_PAIRS_MAX]; // the strongest first
+    ClassPair pairs[CLASS_PAIRS_MAX]; // most similar first
     int pair_count;
     bool is_known[EXERCISES_MAX];
     SimilarText stub[EXERCISES_MAX], solution[EXERCISES_MAX];
@@ -68,62 +68,58 @@ typedef struct ClassPairs {
 
 extern const GradingFormat class_pairs_format;
 
-// --- results as tests with points
-//
-// An exercise's result as a list of tests with points: what all platforms that grade want to have, each in
-// a form of its own.
+// --- results as tests with points, for platforms and test formats
 
 typedef enum GradingCaseEnd {
     GRADING_PASSED,
-    GRADING_FAILED,    // it answered, with other numbers
-    GRADING_BROKEN,    // it did not answer, or was not compiled
-    GRADING_NOT_BEGUN, // there is nothing to judge
-    GRADING_UNJUDGED,  // this machine could not
+    GRADING_FAILED,    // wrong numbers
+    GRADING_BROKEN,    // no answer, or not compiled
+    GRADING_NOT_BEGUN, // nothing to judge
+    GRADING_UNJUDGED,  // the machine failed
 } GradingCaseEnd;
 
 typedef struct GradingCase {
     const char *exercise; // "softmax"
     const char *title;    // "rows sum to 1"
     const char *line;     // "softmax: rows sum to 1, with other numbers"
-    bool hidden;          // with numbers that the learner does not see
+    bool hidden;          // uses numbers that the learner does not see
     GradingCaseEnd end;
     double score, max;
-    const char *words; // why it did not pass, for the learner; "" where it did
+    const char *words; // why it failed, for the learner; "" if it passed
 } GradingCase;
 
 enum { GRADING_CASES_MAX = VERDICT_TESTS_MAX + 1 };
 
-// The cases of an exercise, whose points add up to grading->mark; how many. Texts live in the arena.
-// Where nothing could be tested it is one case, for the whole exercise. Without memory for a text the
-// results are not whole.
+// The cases of an exercise, with points that add up to grading->mark; returns the count. Texts live in the arena. If
+// nothing could be tested, one case stands for the exercise. Without memory the results count as incomplete.
 int grading_cases(Grading *grading, const Judging *judging, int number,
                   GradingCase cases[GRADING_CASES_MAX], Arena *arena);
 
-// Counts those that did not pass, in grading->tests_failed, and those that this machine could not judge, in
-// tests_unjudged. What is extra and not begun is neither.
+// Counts failed cases in grading->tests_failed and unjudged ones in tests_unjudged; ignores extra exercises that were
+// not begun.
 void grading_count(Grading *grading, const GradingCase cases[], int count);
 
-// --- for forms that are one object of JSON for one submission: grading_tests.c
+// --- formats with one JSON object per submission (grading_tests.c)
 
-// Its own form of a case.
+// Makes a case's JSON.
 typedef json_t *GradingCaseForm(const GradingCase *found);
 
 void grading_object_begin(Grading *grading);
 
-// Adds the cases of an exercise to its list of tests.
+// Adds an exercise's cases to the list of tests.
 void grading_object_add(Grading *grading, const Judging *judging, int number,
                         GradingCaseForm *form);
 
-// Writes it, with what was noted under `key`.
+// Writes the object, with the remarks under `key`.
 void grading_object_end(Grading *grading, const char *key);
 
-// --- for forms of comma separated values
+// --- CSV formats
 
-// One field, in quotes. What a table would take for a formula begins with an apostrophe.
+// Writes a quoted field. A text that a spreadsheet would take for a formula gets an apostrophe in front.
 void grading_field(FILE *out, const char *text);
 
-// Who a submission is from, by its name as a learning platform makes it: "Kim Anna_12345_attention" is
-// from Kim Anna, 12345. `id` is "" where the name has none.
+// Splits a submission's name as learning platforms make it: "Kim Anna_12345_attention" is Kim Anna, 12345. `id` is ""
+// if there is none.
 void grading_person(const char *name, char *who, char *id, size_t room);
 
 #endif

@@ -1,5 +1,5 @@
-// An archive that somebody handed in, unpacked by a process of its own (attnscope-unpack): zip, rar, 7z, tar,
-// and tar packed by gzip, bzip2, xz or zstd. Only plain C files come out, and hints.txt; at most 1 MiB each, 64 MiB in all.
+// Unpacks a submitted archive in a separate process (attnscope-unpack): zip, rar, 7z, tar, and tar with gzip,
+// bzip2, xz or zstd. Extracts only plain C files and hints.txt, at most 1 MiB each and 64 MiB in all.
 #ifndef UNPACK_H
 #define UNPACK_H
 
@@ -13,10 +13,10 @@ enum {
     UNPACK_BYTES_MAX = 256 << 20,
 };
 
-// How attnscope-unpack ends where this machine could not.
+// Exit status of attnscope-unpack if the machine failed.
 enum { UNPACK_NO_MACHINE = 2 };
 
-// Why a file was not taken out.
+// Why a file was not extracted.
 typedef enum UnpackWhy {
 #define UNPACK_WHY(NAME, word) UNPACK_##NAME,
 #include "unpack.def"
@@ -24,22 +24,21 @@ typedef enum UnpackWhy {
     UNPACK_WHYS
 } UnpackWhy;
 
-// What attnscope-unpack says on its last line where nothing more can be unpacked. Where libarchive knows
-// better, the line is libarchive's.
+// The last line of attnscope-unpack if it had to stop, unless libarchive gives a better reason.
 #define UNPACK_UNREADABLE "unreadable"
-#define UNPACK_GREEDY "greedy" // it takes more memory than it may have
+#define UNPACK_GREEDY "greedy" // exceeds the memory limit
 #define UNPACK_TOO_MUCH "too-much"
 
-// Whether a name is that of an archive; how many of its bytes say so (".tar.gz"), 0: it is not.
+// The length of a name's archive extension (".tar.gz"); 0: none.
 bool unpack_is_archive(const char *name);
 size_t unpack_ending(const char *name);
 
-// Whether it is that of an archive of another kind.
+// True for the extension of an unsupported archive.
 bool unpack_is_unread(const char *name);
 
-// Unpacks into a folder that is there and empty. `tell` hears of each file that was left out, by its
-// name as the archive has it. With `archives` archives come out too. False with a sentence, what came out
-// until then being there, where it is damaged, too large, or this machine cannot (err->of_machine).
+// Unpacks into an existing empty folder. Calls `tell` for each file left out, with its name in the archive.
+// `archives`: extracts nested archives too. Returns false and sets err if the archive is damaged or too large, or
+// the machine failed (err->of_machine); files extracted so far remain.
 bool unpack(const char *archive, const char *folder, bool archives,
             void (*tell)(void *context, UnpackWhy why, const char *name), void *context,
             Error *err);

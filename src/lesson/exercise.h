@@ -1,4 +1,4 @@
-// An exercise as it is written: a folder with a task, hints, a stub and what it stands for.
+// An exercise: a folder with a task, hints and a stub.
 //
 //   exercise.yaml  points: 10            of all its tests together
 //                  stage: mask           that the learner's function can run as; left out: none
@@ -28,10 +28,10 @@ typedef enum ExerciseWord {
     EXERCISE_SAYS_COUNT
 } ExerciseWord;
 
-// A printf format; both languages have the same conversions in the same order.
+// A printf format; both languages take the same values in the same order.
 const char *exercise_word(Language language, ExerciseWord word);
 
-// Prints it.
+// Prints it with its values.
 void exercise_say(FILE *out, Language language, ExerciseWord word, ...);
 
 enum { EXERCISE_HINTS = 3 };
@@ -51,67 +51,61 @@ typedef struct Exercise {
 
     const char *title, *task;          // Markdown
     const char *hints[EXERCISE_HINTS]; // Markdown
-    const char *lecture, *page;        // where it is explained; the page's name, "" for the first
-    const char *lecture_text;          // what to look at there; may be ""
+    const char *lecture, *page;        // where it is explained; page "": the first
+    const char *lecture_text;          // what to look for there, or ""
 
-    const char *arguments; // the comments above the stub: what the function takes
-    const char *stub;      // the text of exercise.c below them
+    const char *arguments; // the comments above the stub: the parameters
+    const char *stub;      // exercise.c without them
     Arena arena;
 } Exercise;
 
-// False with file:line (or the file) and what is wrong. Where it is not written in the language, in
-// English.
+// Reads an exercise, in English if there is no translation. Returns false and sets err, with the file and line.
 bool exercise_open(Exercise *exercise, const char *folder, Language language, Error *err);
 void exercise_close(Exercise *exercise);
 
-// --- the list
-//
-// Which exercises there are, in order: every folder NN-NAME of exercises/ in the lessons (place.h)
-// that holds an exercise.yaml.
+// --- the list: every folder NN-NAME of exercises/ in the lessons (place.h) with an exercise.yaml, in order
 
 enum { EXERCISES_MAX = 64 };
 
 typedef struct ExerciseList {
     Exercise exercises[EXERCISES_MAX];
     int count;
-    const char *folder; // of all of them
-    const char *header; // attnscope.h: the file that their sources include
+    const char *folder; // with all exercises
+    const char *header; // the path of attnscope.h
     Language language;
     bool is_borrowed; // another list owns the exercises
     Arena arena;
 } ExerciseList;
 
-// Reads all of them. False with a sentence, also when there is none.
+// Reads all exercises. Returns false and sets err on failure, or if there are none.
 bool exercise_list_open(ExerciseList *list, Language language, Error *err);
 
-// The exercises of a list that stays open as long: reading them costs more than judging one.
+// Shares the exercises of a list that outlives this one: reading them costs more than judging one.
 ExerciseList exercise_list_borrow(const ExerciseList *list);
 void exercise_list_close(ExerciseList *list);
 
-// Finds by name, number, or both: "scale", "9", "09", "09-scale", "scale.c", "exercises/scale.c";
-// an underscore counts as a hyphen. -1 with the nearest name.
+// Finds an exercise by name, number, or both: "scale", "9", "09", "09-scale", "scale.c", "exercises/scale.c"; an
+// underscore equals a hyphen. Returns -1 and sets err, with the nearest name.
 int exercise_list_find(const ExerciseList *list, const char *name, Error *err);
 
-// --- what a file's name tells
-//
-// What a file's name tells of the exercise that is in it, where it is not "causal-mask.c" itself.
+// --- file names: which exercise a file is for, if it is not simply "causal-mask.c"
 
-// Whether a text begins with this name, or with that of its function ("causal_mask"), in any letters.
+// True if a text begins with the exercise's name or its function's ("causal_mask"), ignoring case.
 bool exercise_name_begins(const char *text, const char *name);
 
-// The exercise that a file is clearly for: its name has that of one exercise in it, as words of their own:
+// The exercise that a file is clearly for, because its name contains that of one exercise as separate words:
 // "Scale.c", "causal_mask.c", "scale (1).c", "scale - Copy.c", "scale_final.c", "kim_scale.c", "scale.c.txt".
-// Not "scale_test.c", nor what names two exercises. -1: none. The second says where in the name it begins.
+// Not "scale_test.c", nor a name with two exercises. -1: none. The second returns where that begins.
 int exercise_name_find(const ExerciseList *list, const char *file);
 int exercise_name_within(const ExerciseList *list, const char *file, size_t *before);
 
-// Whether a text in C defines the function of an exercise: what names no exercise may hold several.
+// True if a C source defines the exercise's function; one file may define several.
 bool exercise_name_defines(const char *text, const char *name);
 
-// Of two files for one exercise the later version, as their names say it, has the larger number.
+// A number for comparing two files of one exercise: the later version, by name, is larger.
 long exercise_name_version(const char *file);
 
-// The exercise that a file may be meant for: "scal.c", "scale.c.txt". -1: none.
+// The exercise that a misspelled name may mean: "scal.c", "scale.c.txt". -1: none.
 int exercise_name_near(const ExerciseList *list, const char *file);
 
 #endif

@@ -9,29 +9,28 @@
 
 typedef struct GlossaryTerm {
     Words name;            // "dot product", "내적"
-    const char *torch;     // "" where PyTorch has no name for it
-    const char *documents; // how the documents say it; "" where they do not
-    const char *wrong;     // Korean words for it that no text uses, between bars
-    const char *seen;      // where on the screen: stages, tensors, axes, details, between spaces
+    const char *torch;     // "" if PyTorch has no name for it
+    const char *documents; // in the documents; "" if they do not use it
+    const char *wrong;     // Korean words to avoid, between bars
+    const char *seen;      // the stages, tensors, axes and details that show it, between spaces
     Words about;           // one sentence
 } GlossaryTerm;
 
-// A term by its number, NULL beyond the last.
+// A term by number, NULL past the end.
 const GlossaryTerm *glossary_term(int number);
 
-// The term of this name in either language, in capitals or not and with '-' or '_' for a space, or
-// without the word's plural s; NULL when there is none.
+// Finds a term by its name in either language, ignoring case and a plural s, with '-' or '_' for a space. NULL if
+// there is none.
 const GlossaryTerm *glossary_find(const char *name);
 
-// The name that is nearest to what somebody typed; NULL when none is near.
+// The name nearest to a misspelled one, or NULL.
 const char *glossary_nearest(const char *name);
 
-// Whether a stage, a tensor, an axis or a detail of this name shows the term.
+// True if a stage, tensor, axis or detail of this name shows the term.
 bool glossary_is_seen(const GlossaryTerm *term, const char *place);
 
-// Whether a lecture's page speaks of the term. A name of one syllable, or of three letters, counts only
-// where the page prints it bold: inside of other words it would be found by chance. False, with errno ENOMEM, when there is no memory to
-// look; otherwise errno is 0.
+// True if a page mentions the term. A name of one syllable or three letters counts only in bold, because it occurs
+// inside other words. Returns false and sets errno to ENOMEM without memory; otherwise errno is 0.
 bool glossary_is_told(const GlossaryTerm *term, const LecturePage *page);
 
 #endif

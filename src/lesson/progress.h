@@ -1,12 +1,10 @@
-// How far somebody has come: which pages they have seen, how they answered, and where they stopped;
-// which code of theirs passed which exercise, and how many hints they took.
+// A user's progress: pages seen, answers, the last page; code that passed, hints used.
 //
-// It lives in one text file of the person's (state_file.h), a line a page ("seen", lecture and page,
-// between tabs) or a check of code ("passed", exercise, digest and points), keyed by names and not by
-// numbers, so that it outlives edits of a lecture. The first line says which version wrote it; lines
-// of newer versions and broken ones stay as they are. Every note is read, changed and replaced as a
-// whole under a lock: a killed program leaves it as it was before or after, and two programs at once
-// lose nothing.
+// One text file in the user's state (state_file.h): a line per page ("seen", lecture and page, separated by tabs)
+// or check ("passed", exercise, digest and points). Keys are names, not numbers, so they survive edits of a
+// lecture. The first line has the version; lines of newer versions and broken lines are kept. Each change reads
+// and replaces the whole file under a lock, so a killed program damages nothing and concurrent programs lose
+// nothing.
 #ifndef PROGRESS_H
 #define PROGRESS_H
 
@@ -16,8 +14,8 @@
 typedef enum PageMark {
     PAGE_UNSEEN,
     PAGE_SEEN,
-    PAGE_WRONG, // its question was not answered rightly yet, or its answer was shown
-    PAGE_LATER, // rightly, but not at the first go
+    PAGE_WRONG, // wrong so far, or the answer was shown
+    PAGE_LATER, // right, but not at once
     PAGE_RIGHT,
     PAGE_MARKS
 } PageMark;
@@ -28,7 +26,7 @@ typedef struct ProgressLine {
     struct ProgressLine *next;
 } ProgressLine;
 
-// How a learner's file with this digest did.
+// The result of a file with this digest.
 typedef struct ProgressCheck {
     const char *exercise, *digest;
     int points;
@@ -38,66 +36,64 @@ typedef struct ProgressCheck {
 
 typedef struct ProgressHint {
     const char *exercise;
-    int level; // the highest that was shown
+    int level; // the highest shown
     struct ProgressHint *next;
 } ProgressHint;
 
-// A line that is not understood: of a newer version, or broken.
+// An unknown line: of a newer version, or broken.
 typedef struct ProgressOther {
-    const char *bytes; // with anything in them
+    const char *bytes; // may contain anything
     size_t length;
-    bool is_broken; // no text between tabs: nobody ever wrote it so
+    bool is_broken; // not text between tabs: no version wrote it
     struct ProgressOther *next;
 } ProgressOther;
 
 enum { PROGRESS_VERSION = 1 };
 
 typedef struct Progress {
-    ProgressLine *lines;   // the page noted last is the first one
-    ProgressCheck *checks; // and so are the others: for each exercise the codes that passed, and
-    ProgressHint *hints;   // the last one that did not
-    ProgressOther *others; // in the order of the file
-    int version;           // that wrote it; 0: it does not say
+    ProgressLine *lines;   // newest first
+    ProgressCheck *checks; // per exercise: all code that passed, and the last that failed
+    ProgressHint *hints;   // newest first
+    ProgressOther *others; // in file order
+    int version;           // of the file; 0: not given
     Arena arena;
 } Progress;
 
-// Where it lives: $XDG_STATE_HOME/attnscope/progress, else ~/.local/state/attnscope/progress. NULL
-// with a sentence when there is no home.
+// $XDG_STATE_HOME/attnscope/progress, or ~/.local/state/attnscope/progress. NULL and err if there is no home.
 const char *progress_path(Arena *arena, Error *err);
 
-// A file that is not there is an empty progress.
+// Reads the file; a missing one is empty.
 bool progress_read(Progress *progress, const char *path, Error *err);
 void progress_finish(Progress *progress);
 
 PageMark progress_mark(const Progress *progress, const char *lecture, const char *page);
 
-// The page of a lecture that was noted last, of any lecture when `lecture` is NULL; NULL: none.
+// The newest page of a lecture, or with `lecture` NULL of any; NULL: none.
 const ProgressLine *progress_last(const Progress *progress, const char *lecture);
 
-// Notes a page: it becomes the last one, and its mark the higher one of the old and the new. Makes the
-// folders on the way.
+// Records a page as the newest; its mark never decreases. Creates the folders.
 bool progress_note(const char *path, const char *lecture, const char *page, PageMark mark,
                    Error *err);
 
-// Moves the broken lines into a file beside it, PATH.broken, behind those that are there already.
+// Appends the broken lines to PATH.broken and removes them here.
 bool progress_set_aside(const char *path, Error *err);
 
 // --- exercises
 
-// What is known of the code with this digest; NULL: it was not checked.
+// The result of the code with this digest; NULL: not checked.
 const ProgressCheck *progress_check(const Progress *progress, const char *exercise,
                                     const char *digest);
 
-// Whether any code of somebody's passed it.
+// True if any code passed the exercise.
 bool progress_has_passed(const Progress *progress, const char *exercise);
 
-// The highest hint that was shown; 0: none.
+// The highest hint shown; 0: none.
 int progress_hint(const Progress *progress, const char *exercise);
 
-// Notes a check; what was known of the same code is replaced.
+// Records a check, replacing an earlier one of the same code.
 bool progress_note_check(const char *path, const ProgressCheck *check, Error *err);
 
-// Notes a hint; a higher one stays.
+// Records a hint; the level never decreases.
 bool progress_note_hint(const char *path, const char *exercise, int level, Error *err);
 
 #endif

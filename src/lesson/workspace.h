@@ -144,13 +144,12 @@ bool workspace_reset(const Workspace *workspace, int number, WorkspaceTell *tell
 // Whether attnscope.h differs from the one in this program.
 bool workspace_header_differs(const Workspace *workspace);
 
-// --- hints that were shown
+// --- hints used
 //
-// The hints that somebody was shown, noted beside their exercises: exercises/hints.txt goes with what
-// they hand in, which their progress does not. It is theirs, and they can change it: what a course takes
-// for a hint rests on their word.
+// The hints that a learner has seen, in exercises/hints.txt, which is handed in with the exercises, unlike the
+// progress. The learner can edit it; a course that counts hints relies on their honesty.
 //
-// A line is an exercise and the highest hint that was shown: "scale 2". Other lines are passed over.
+// Each line is an exercise and its highest hint: "scale 2". Other lines are ignored.
 
 #define HINT_FILE_NAME "hints.txt"
 
@@ -158,14 +157,14 @@ enum { HINT_FILE_BYTES_MAX = 1 << 16 };
 
 typedef struct HintFile {
     bool is_there;
-    int levels[EXERCISES_MAX]; // by the exercises' numbers; 0: none
+    int levels[EXERCISES_MAX]; // by exercise number; 0: none
 } HintFile;
 
-// What is noted in a workspace, or in what somebody handed in. What is no plain file, or larger than
-// HINT_FILE_BYTES_MAX, is as if it were not there. False with a sentence when this machine cannot read it.
+// Reads the hints of a workspace or submission. Anything but a plain file of at most HINT_FILE_BYTES_MAX counts as
+// missing. Returns false and sets err if the machine cannot read it.
 bool hint_file_read(HintFile *hints, const Workspace *workspace, Error *err);
 
-// Notes a hint; a higher one stays. False with a sentence.
+// Records a hint; the level never decreases. Returns false and sets err on failure.
 bool hint_file_note(const Workspace *workspace, int number, int level, Error *err);
 
 #endif

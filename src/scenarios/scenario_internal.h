@@ -1,5 +1,4 @@
-// What the files of this floor share with each other and with nobody else: one scenario while it is
-// being read.
+// Shared by the files of scenarios: the state while one is read.
 #ifndef SCENARIO_INTERNAL_H
 #define SCENARIO_INTERNAL_H
 
@@ -9,7 +8,7 @@
 #include "weight_layout.h"
 #include "yaml_tree.h"
 
-// The layers that hold weights.
+// Layers with weights.
 typedef enum LayerNumber {
     LAYER_EMBEDDING,
     LAYER_Q,
@@ -21,25 +20,25 @@ typedef enum LayerNumber {
 } LayerNumber;
 
 typedef struct Layer {
-    ptrdiff_t in, out; // nn.Linear(in, out), nn.Embedding(in, out); 0: there is no such layer
-                       // (of the readout all questions' rows are out)
-    bool used;         // a stage asks for its weights
+    ptrdiff_t in,
+        out;   // nn.Linear(in, out), nn.Embedding(in, out), readout: rows of all questions; 0: none
+    bool used; // some stage reads its weights
     bool has_bias;
-    bool any_shape; // a file may bring other sizes; the stage then says what is wrong
-    Tensor weight, bias, per_head; // storage NULL: absent
-    const char *from, *bias_from;  // where the numbers of weight and bias come from
+    bool any_shape;                // a file may have other sizes; the stage then reports them
+    Tensor weight, bias, per_head; // no storage: absent
+    const char *from, *bias_from;  // origin of the numbers
     ScenarioDraw weight_draw, bias_draw;
 } Layer;
 
 // "embedding", "q_proj", ...
 extern const char *const layer_names[LAYER_COUNT];
 
-// And their tensors; NULL: there is none.
+// Their tensors; NULL: none.
 extern const char *const layer_weight_names[LAYER_COUNT];
 extern const char *const layer_bias_names[LAYER_COUNT];
 extern const char *const layer_per_head_names[LAYER_COUNT];
 
-// The inputs that are numbers.
+// Numeric inputs.
 typedef enum InputNumber {
     INPUT_X,
     INPUT_X_QUERY,
@@ -51,31 +50,31 @@ typedef enum InputNumber {
 
 typedef struct Input {
     const YamlNode *node; // NULL: not given
-    Tensor tensor;        // a shape without storage: still to be drawn
+    Tensor tensor;        // a shape without storage: to be drawn
     const char *from;
     ScenarioDraw draw;
 } Input;
 
-// What the pipeline calls them ("x") and what the file calls them ("vectors").
+// Their names in the pipeline ("x") and in files ("vectors").
 extern const char *const input_names[INPUT_COUNT];
 extern const char *const input_keys[INPUT_COUNT];
 
 typedef struct Reading {
-    Scenario *scenario; // being filled
-    bool (*open)(Scenario *scenario, const ScenarioRequest *request, Error *err); // another one
-    Arena *scratch;     // the YAML tree and what else is needed only while reading
+    Scenario *scenario; // the result
+    bool (*open)(Scenario *scenario, const ScenarioRequest *request,
+                 Error *err); // scenario_open, for scenarios that refer to others
+    Arena *scratch;           // the YAML tree, and what is needed only while reading
     const YamlNode *root;
-    YamlNode nothing; // an empty map at the root's place, for sections that are left out
+    YamlNode nothing; // an empty map for missing sections, with the root's position
 
     Input inputs[INPUT_COUNT];
-    bool knows_words; // model.vocabulary_words: other words have no id
-    const int64_t
-        *token_types; // of each token of a text, which of two it belongs to; NULL: there is no text
-    ptrdiff_t d_model;  // 0: input and output have different widths
-    bool weights_given; // by a file: only inputs are drawn
+    bool knows_words;           // model.vocabulary_words is set; other words have no id
+    const int64_t *token_types; // which of two texts each token belongs to; NULL: no text
+    ptrdiff_t d_model;          // 0: input and output differ in width
+    bool weights_given;         // by a file; only inputs are drawn
     bool per_head;
-    LayerNumber projection[3]; // which layer makes q, k, v
-    int block;                 // which of several layers of the model is read, from 0
+    LayerNumber projection[3]; // the layers that make q, k, v
+    int block;                 // which of several layers of the model is being read, from 0
     Layer layers[LAYER_COUNT];
 } Reading;
 
@@ -85,68 +84,64 @@ const YamlNode *scenario_section(const Reading *reading, const char *key);
 // "nn.Linear(12, 12, bias=False)"; returns text.
 const char *scenario_layer_text(const Reading *reading, LayerNumber number, char text[80]);
 
-// The shape of a layer's weight; returns its rank. A linear layer keeps a row for each output, an embedding
-// one for each id, and the readout for each question one for every word: (Q, V, Dout).
+// The shape of a layer's weight; returns its rank. A linear layer has a row per output, an embedding one per id, the
+// readout per question one per word: (Q, V, Dout).
 int scenario_weight_shape(const Reading *reading, LayerNumber number, ptrdiff_t shape[3]);
 
-// Whether the weight of a layer is also shown as a matrix for each head.
+// True if a layer's weight is also shown per head.
 bool scenario_is_per_head(const Reading *reading, LayerNumber number);
 
-// The sections, in the order in which they must be read. Each fills `reading` and its scenario;
-// false with file:line:column.
+// Read the sections, in this order. Return false and set err, with file:line:column.
 bool scenario_input_read(Reading *reading, Error *err);
 bool scenario_model_read(Reading *reading, Error *err);
 bool scenario_weights_read(Reading *reading, Error *err);
 bool scenario_attention_read(Reading *reading, Error *err);
 
-// The section `patch`: adds the tensors that hold other heads' values; then fills them, from runs of the same
-// scenario, once everything else is read.
+// The section `patch`: the first adds the tensors for other heads' values; the second fills them, from runs of the
+// same scenario, when everything else is read.
 bool scenario_patch_read(Reading *reading, Error *err);
 bool scenario_patch_fill(Reading *reading, Error *err);
 
-// The id of a word of model.vocabulary_words; false, with all of them, where it is none.
+// The id of a word of model.vocabulary_words. Returns false and sets err, with all words, if it is unknown.
 bool scenario_known_word(const Scenario *scenario, const YamlNode *word, int64_t *id, Error *err);
 
-// The id of a token where the vocabulary is complete: of a word, or a number that is one. False where it is
-// none.
+// The id of a token in a complete vocabulary, from a word or a number. Returns false and sets err if there is none.
 bool scenario_known_token(Reading *reading, const YamlNode *token, int64_t *id, Error *err);
 
-// The sequences of a batch: the lists in `list`, or it alone if there are none in it. NULL behind the last.
+// The sequences of a batch: the lists in `list`, or itself if it has none. NULL past the last.
 const YamlNode *scenario_first_sequence(const YamlNode *list);
 const YamlNode *scenario_next_sequence(const YamlNode *list, const YamlNode *sequence);
 
-// The options of a section that options.def tells of: reads them, and puts what is usual for those
-// that are not given.
+// Reads a section's options (options.def), with defaults for those not given.
 bool scenario_options_read(Reading *reading, const char *section, Error *err);
 
-// Refuses what was given and no stage reads: an option that changes nothing, a tensor.
+// Rejects options and tensors that no stage reads.
 bool scenario_check_uses(const Reading *reading, Error *err);
 
-// Refuses keys of a section that are neither its own (NULL-terminated) nor such options.
+// Rejects keys of a section that are neither in `own` (NULL-terminated) nor options.
 bool scenario_section_only(const YamlNode *map, const char *section, const char *const own[],
                            Error *err);
 
 // --- weights by name (scenario_layer.c)
 
-// Where weights are looked up: in `values`, or in a file.
+// Where weights come from: `values`, or a file.
 typedef struct WeightSource {
     const YamlNode *values;
     const YamlNode *file_node;
     TensorFile *file;
     const char *prefix;
-    WeightLayer layer; // of which names and layer the file's are; no layout: our own names
-    WeightLayers all;  // of such a file
-    int number;        // and which of them is the first one
+    WeightLayer layer; // layout and layer of the file; no layout: our own names
+    WeightLayers all;  // all layers of the file
+    int number;        // which of them is the first to run
 } WeightSource;
 
-// What was found there.
 typedef struct Fetched {
     Tensor tensor;
     const YamlNode *place; // for messages
     const char *from;
 } Fetched;
 
-// A tensor that must have a shape; `why` says whose shape that is.
+// A required shape; `why` names its origin.
 typedef struct ShapedWish {
     const char *name;
     int rank;
@@ -154,73 +149,69 @@ typedef struct ShapedWish {
     const char *why;
 } ShapedWish;
 
-// The tensor that we call `name`, of numbers and not empty; and of that shape.
-
 // --- the weights of one layer (scenario_layer.c)
 
-// All that the model asks for, but those that lie together in the file: refuses values that it does not.
+// Fetches all weights that the model reads, except fused ones. Rejects `values` that it does not read.
 bool scenario_layer_fetch(Reading *reading, const WeightSource *source, Error *err);
 
-// --- under the roles by which stages ask for them (scenario_reading.c)
+// --- weights by role (scenario_reading.c)
 
-// Adds the layers of attention that have been read; and with these the inputs and the embedding.
+// Add the attention layers; the inputs and the embedding.
 void scenario_attention_add(Reading *reading);
 void scenario_tensors_add(Reading *reading);
 
-// --- a norm before attention, a residual after it (scenario_layer.c)
+// --- norm before attention, residual after it (scenario_layer.c)
 
-// The names of the norms' weights that these options ask for; how many there are.
+// The names of the norm's weights under these options; returns the count.
 enum { SCENARIO_NORM_NAMES = 4 };
 
-// Refuses either where it has no place.
+// Rejects a norm or residual that does not fit the model.
 bool scenario_norm_check(const Reading *reading, const YamlNode *model, Error *err);
 
-// Adds the norm's weights from a file or from values; and, where they came from neither, as PyTorch
-// begins with them: ones and zeros.
+// Adds the norm's weights from a file or `values`; otherwise PyTorch's initial ones and zeros.
 bool scenario_norm_make(Reading *reading, Error *err);
 
-// --- what stands around attention (scenario_layer.c)
+// --- around attention (scenario_layer.c)
 
-// Refuses feed-forward without an output projection.
+// Rejects feed-forward without an output projection.
 bool scenario_block_check(const Reading *reading, const YamlNode *model, Error *err);
 
-// Adds the weights of feed-forward and its norm; and what stands before the layers.
+// Add the weights of feed-forward with its norm, and of what precedes the layers.
 
-// Refuses what needs such weights and came from neither a file nor values.
+// Rejects a model that needs such weights if neither a file nor `values` has them.
 bool scenario_block_made(const Reading *reading, Error *err);
 
-// Adds the norm behind the last layer of a file, where that is among so many and the file has it.
+// Adds the norm after a file's last layer, if that is among the first `layers` and the file has it.
 bool scenario_final_norm_fetch(Reading *reading, const WeightSource *source, int layers,
                                Error *err);
 
-// --- weights under the names of libraries (scenario_layer.c)
+// --- weights with library names (scenario_layer.c)
 
-// Which of q, k, v and output have a bias, whether there is one more key, and the weights that are fused, of
-// the layer in `source`.
+// Determines which of q, k, v and output have a bias, whether there is an extra key, and the fused weights of the layer
+// in `source`.
 bool scenario_layout_take(Reading *reading, const WeightSource *source, Error *err);
 
-// Reads `layout` and `layer`: which layers have a bias is what the file has. Weights that are fused are
-// fetched here, for the stages that take them apart.
+// Reads `layout` and `layer`. The file decides which layers have a bias. Fetches fused weights, for the stages that
+// split them.
 bool scenario_layout_read(Reading *reading, const YamlNode *weights, WeightSource *source,
                           Error *err);
 
 // --- tensors (scenario_reading.c)
 
-// What a TENSOR must be where it stands.
+// What a TENSOR must be in this place.
 typedef struct TensorWish {
     const char *name; // "input.vectors"
     const char *axes; // "(B, L, D)"
     Dtype dtype;
     int rank; // 0: any
     bool may_be_drawn;
-    bool or_numbers; // numbers will do, where flags are wished for
+    bool or_numbers; // numbers may stand for flags
 } TensorWish;
 
-// Nested lists, {file: ..., name: ...} or {randn: [...]} (which yields a shape without storage).
+// Reads nested lists, {file: ..., name: ...} or {randn: [...]} (a shape without storage).
 bool scenario_tensor_read(Reading *reading, const YamlNode *node, const TensorWish *wish,
                           Tensor *out, const char **from, Error *err);
 
-// A tensor that is about to be made.
 typedef struct TensorPlan {
     const char *name; // for messages
     Dtype dtype;
@@ -228,116 +219,114 @@ typedef struct TensorPlan {
     const ptrdiff_t *shape;
 } TensorPlan;
 
-// True when a tensor still fits into the machine's memory beside what the scenario has taken;
-// otherwise says at the place of `node` how many bytes are asked for.
+// True if the tensor fits in memory besides the scenario's others. Otherwise sets err, with the position of `node` and
+// the bytes required.
 bool scenario_tensor_fits(const Reading *reading, const YamlNode *node, const TensorPlan *plan,
                           Error *err);
 
-// Memory that lives as long as the scenario, if it fits.
+// Allocates it for the scenario's lifetime, if it fits.
 bool scenario_tensor_take(Reading *reading, const YamlNode *node, const TensorPlan *plan,
                           Tensor *out, Error *err);
 
-// The path that a node's text names, seen from the folder of the file in which it is written. NULL,
-// with a sentence, where it is no name, or no file may be opened.
+// The path in a node, relative to the file it is written in. NULL and err if it is no name, or files are not allowed.
 const char *scenario_file_path(Reading *reading, const YamlNode *node, Error *err);
 
 // Opens that file.
 TensorFile *scenario_tensor_file(Reading *reading, const YamlNode *node, Error *err);
 
-// "weights.npz, q_proj.weight (float16, widened to float32)", of the tensor that was read last, in the
-// scenario's arena.
+// The origin of the last tensor, in the scenario's arena: "weights.npz, q_proj.weight (float16, widened to float32)".
 const char *scenario_file_from(Reading *reading, const TensorFile *file, const char *path,
                                const char *name, Error *err);
 
 // "written in padded-batch.yaml, line 4" or "given with --set", in the scenario's arena.
 const char *scenario_written_in(Reading *reading, const YamlNode *node, Error *err);
 
-// --- sentences (scenario_input.c)
+// --- text input (scenario_input.c)
 
-// Puts the words of `text` into the tree as its input, and has weights for them drawn; where the input
-// has a tokenizer, as its text.
+// Makes `text` the input in the tree, as words with random embeddings; with a tokenizer, as its text.
 bool scenario_text_put(YamlNode *root, const char *text, Arena *arena, Error *err);
 
-// Says in scenario->note how the text was split.
+// Describes in scenario->note how the text was split.
 bool scenario_text_note(Scenario *scenario, Error *err);
 
-// --- the model that a file's layer is of (scenario_facts.c)
+// --- the model of a file's layer (scenario_facts.c)
 
-// What is asked about.
+// The query.
 typedef struct FactsWish {
     TensorFile *file;
     const char *path;
     const WeightLayer *layer;
-    const JsonValue *config; // all of config.json; NULL: there is none
-    const char *as;          // the model that the person says it is; NULL: none
-    bool whole;              // whole layers, and not attention alone
-    long width, d_k;         // of a token, and of one head; 0: not known
+    const JsonValue *config; // all of config.json, or NULL
+    const char *as;          // the model named by the user, or NULL
+    bool whole;              // whole layers, not only attention
+    long width, d_k;         // of a token, of a head; 0: unknown
 } FactsWish;
 
 typedef struct Facts {
     const WeightModel *model;
-    const JsonValue *config;  // the part of it that is of this layer
-    bool is_said;             // config.json or the person says which model it is
-    long heads, d_k;          // 0: not known
-    bool causal, unscaled;    // scores are not divided
-    bool turns, neighbours;   // rotary positions, and of which pairs
-    bool biased;              // linear biases
-    bool bias_kv, zero_key;   // keys and values that are appended
+    const JsonValue *config;  // the part for this layer
+    bool is_said;             // config.json or the user names the model
+    long heads, d_k;          // 0: unknown
+    bool causal, unscaled;    // unscaled: scores are not divided
+    bool turns, neighbours;   // rotary positions, and which pairs
+    bool biased;              // ALiBi
+    bool bias_kv, zero_key;   // appended keys and values
     long buckets, distance;   // of T5's biases; 0: none
-    double rope, epsilon;     // epsilon 0: not known
+    double rope, epsilon;     // epsilon 0: unknown
     long rope_width;          // 0: all of a head
-    const char *rope_scaling; // how the angles are made smaller, as lines of a scenario; "": not
-    int qk_norm; // queries and keys are brought to one length: 1 a head by itself, 2 all together
-    double softcap, scale; // of scores; 0: none, the usual one
-    int relative; // scores have what the query, and with 2 the key, have to do with distances; 0: not
-    long first_place; // which row of learned places is the first one
-    const char *act;  // what stands in feed-forward; NULL: not known
-    const char *odd;  // what changes numbers and is not computed; "": nothing
+    const char *rope_scaling; // how angles are reduced, as scenario lines; "": not
+    int qk_norm;              // norm of queries and keys: 1 per head, 2 over all heads; 0: none
+    double softcap, scale;    // of scores; 0: none, the default
+    int relative;     // scores depend on distances and the query, with 2 also the key; 0: not
+    long first_place; // the row of the first learned position
+    const char *act;  // activation of feed-forward; NULL: unknown
+    const char *odd;  // unsupported features that change numbers; "": none
 } Facts;
 
-// What layers of one model differ in; 0: no window, the usual scale.
+// What differs between layers of one model; 0: no window, the default scale.
 typedef struct FactsOfLayer {
     long window;
     double scale;
 } FactsOfLayer;
 
-// Which model, and its heads; then, with d_k in the wish, the rest. False where it is no known model.
+// The first finds the model and its heads; the second, with d_k set in the query, the rest. Return false for an unknown
+// model.
 bool scenario_facts_begin(const FactsWish *wish, Facts *facts, Arena *arena, Error *err);
 bool scenario_facts_read(const FactsWish *wish, Facts *facts, Arena *arena, Error *err);
 FactsOfLayer scenario_facts_layer(const Facts *facts, const WeightLayer *layer);
 
-// The model_type of the part of config.json that is of a layer; NULL: it says none.
+// The model_type in the part of config.json for a layer, or NULL.
 const char *scenario_model_type(const JsonValue *whole, const char *prefix);
 
-// --- what has no place in what is computed (scenario_facts.c)
+// --- unsupported features (scenario_facts.c)
 
-// Looks for fields of config.json and tensors of the layer that change numbers and are not computed.
-// False where there are any, unless the person says which model it is: then they are in facts->odd.
+// Finds fields of config.json and tensors of the layer that change numbers and are not supported. Returns false if
+// there are any, unless the user names the model: then facts->odd lists them.
 bool scenario_facts_check(const FactsWish *wish, Facts *facts, Arena *arena, Error *err);
 
 // --- fields
 //
-// The fields of a scenario file. Every reader leaves the value as it is when the key is not there,
-// and says file:line:column, what is wrong and what is allowed when it cannot be read.
+// Readers of a scenario file's fields. They leave the value alone if the key is missing, and set err, with
+// file:line:column and what is allowed, if it is invalid.
 
-// Lengths of axes, 1 or more; two of them can be multiplied without overflow.
+// Lengths of axes, at least 1; the product of two does not overflow.
 enum { FIELD_SIZE_MAX = 0x7fffffff };
 
 bool field_size(const YamlNode *map, const char *key, ptrdiff_t *size, Error *err);
 bool field_flag(const YamlNode *map, const char *key, bool *flag, Error *err);
 
-// What torch.manual_seed takes: from -2^63 to 2^64 - 1; a negative one stands for itself + 2^64.
+// A seed for torch.manual_seed, from -2^63 to 2^64 - 1; 2^64 is added to a negative one.
 bool field_seed(const YamlNode *node, uint64_t *seed, Error *err);
 
-// A list of lengths, [2, 3, 4]; rank 0 on entry: any number of them.
+// A list of lengths, [2, 3, 4]; rank 0 on entry: of any rank.
 bool field_shape(const YamlNode *node, int *rank, ptrdiff_t shape[], Error *err);
 
-// One of the words in `allowed` (NULL-terminated); which one. `also` is what else the message may
-// offer ("a number"), or NULL.
+// One of the words in `allowed` (NULL-terminated); sets its index. `also` is an alternative for the message ("a
+// number"), or NULL.
 bool field_word(const YamlNode *node, const char *const allowed[], const char *also, int *which,
                 Error *err);
 
-// "a list", "a map", or the text in quotes, cut to a sensible length; returns text.
+// Describes a node: "a list", "a map", or its text in quotes, shortened. Returns text.
 enum { FIELD_TEXT_MAX = 64 };
 const char *field_text(const YamlNode *node, char text[FIELD_TEXT_MAX]);
 

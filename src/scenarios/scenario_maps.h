@@ -1,11 +1,11 @@
-// Attention maps that another model has computed, as a scenario: weights are given, and the steps behind
-// them are the mean of each layer's heads and attention rollout (map_mean.c, map_residual.c, rollout.c).
+// Attention maps of another program as a scenario: the weights are given; the steps after them are the mean over each
+// layer's heads and attention rollout (stages/rollout.c).
 //
-// A file (tensor_file.h) has one tensor or one for each layer, in the order of their names, numbers in
-// them as numbers. "FILE#NAME" is one of several sets. Its axes, unless the request says others:
+// A file (tensor_file.h) has one tensor, or one per layer, ordered by name with numbers compared as numbers.
+// "FILE#NAME" selects one of several sets. The axes, unless the request gives others:
 //
-//   one tensor           (Lq, Lk), (H, Lq, Lk), (layers, H, Lq, Lk), (layers, B, H, Lq, Lk)
-//   one for each layer   (Lq, Lk), (H, Lq, Lk), (B, H, Lq, Lk), as transformers' output_attentions
+//   one tensor       (Lq, Lk), (H, Lq, Lk), (layers, H, Lq, Lk), (layers, B, H, Lq, Lk)
+//   one per layer    (Lq, Lk), (H, Lq, Lk), (B, H, Lq, Lk), as transformers' output_attentions
 #ifndef SCENARIO_MAPS_H
 #define SCENARIO_MAPS_H
 
@@ -15,37 +15,35 @@
 #include "tensor_file.h"
 
 typedef struct MapsRequest {
-    const char *file;  // "maps.npz", "maps.npz#attn_weights"
-    const char *words; // of the keys, blanks between; NULL: those in the file. Where queries are
-                       // as many and have none of their own, theirs too
-    const char *query_words; // of the queries; NULL: none of their own
-    const char *axes;        // "layers,B,H,Q,K"; NULL: as above
-    bool has_batch;          // the first axis of three or four is the batch
-    ptrdiff_t batch;         // and this sequence of it is shown
+    const char *file;        // "maps.npz", "maps.npz#attn_weights"
+    const char *words;       // of the keys, separated by blanks; NULL: those in the file
+    const char *query_words; // NULL: those of the keys, if there are as many
+    const char *axes;        // "layers,B,H,Q,K"; NULL: see above
+    bool has_batch;          // the first of three or four axes is the batch
+    ptrdiff_t batch;         // the sequence to show
 } MapsRequest;
 
-// False with a sentence: a file that cannot be read, tensors that are no maps, another number of words.
-// What was assumed of axes, words and rows that do not sum to 1 is told in scenario->note; the latter are
-// counted in scenario->odd_rows. Where no query gives anything to a key behind it, the mask is taken for
-// causal.
+// Returns false and sets err if the file is unreadable, its tensors are not maps, or the number of words is wrong.
+// scenario->note lists assumptions about axes and words, and rows that do not sum to 1, which scenario->odd_rows counts.
+// Assumes a causal mask if no query attends to later keys.
 bool scenario_of_maps(Scenario *scenario, const MapsRequest *request, Error *err);
 
-// --- the tensors of a file as one stack of maps (maps_file.c)
+// --- a file's tensors as one stack of maps (maps_file.c)
 
 typedef struct MapsRead {
     Tensor maps;       // (layers, H, Lq, Lk), float32, none of them 0
-    const char *from;  // which tensors these are
-    const char *label; // of their set
-    const char *note;  // what was assumed; NULL: nothing
-    ptrdiff_t batch;   // which sequence
-    FileWords *words;  // beside them in the file
+    const char *from;  // names of the tensors
+    const char *label; // of the set
+    const char *note;  // assumptions; NULL: none
+    ptrdiff_t batch;   // the sequence
+    FileWords *words;  // other words in the file
     int words_count;
 } MapsRead;
 
-// All in the arena. False with a sentence.
+// Results live in the arena. Returns false and sets err on failure.
 bool maps_file_read(const MapsRequest *request, Arena *arena, MapsRead *out, Error *err);
 
-// Whether every row sums to 1; rows of zeros or NaN, of what was masked, do not count.
+// True if every row sums to 1; ignores masked rows (zeros or NaN).
 bool maps_are_shares(const Tensor *tensor);
 
 #endif

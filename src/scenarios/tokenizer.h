@@ -1,9 +1,9 @@
-// A model's own tokenizer: a sentence becomes the ids that its embedding knows.
+// A model's own tokenizer: splits a sentence into the ids of its embedding.
 //
-// A text goes through five parts: added tokens that stand for themselves, normalizers, cuts, a model
-// (pairs of letters, WordPiece, Unigram, whole words) and a template that puts special tokens around
-// it. tokenizer.json names all of them; vocab.txt is BERT's, vocab.json with merges.txt GPT-2's or
-// RoBERTa's. What a file asks for and is not done here is refused by its name. Files are untrusted.
+// A text passes through five parts: added tokens, normalizers, pre-tokenizers ("cuts"), a model (BPE, WordPiece,
+// Unigram, whole words), and a template that adds special tokens. tokenizer.json defines all of them; vocab.txt is
+// BERT's, vocab.json with merges.txt GPT-2's or RoBERTa's. Unsupported features are refused by name. Files are
+// untrusted.
 #ifndef TOKENIZER_H
 #define TOKENIZER_H
 
@@ -15,7 +15,7 @@
 
 typedef struct Tokenizer Tokenizer;
 
-// A token of each place, and which of two texts it belongs to: 0 or 1.
+// The tokens, and for each the text it belongs to: 0 or 1.
 typedef struct TokenizerIds {
     int64_t *ids, *types;
     size_t count, room;
@@ -23,47 +23,46 @@ typedef struct TokenizerIds {
 
 enum { TOKENIZER_TOKENS_MAX = 10000, TOKENIZER_WORDS_MAX = 1 << 21 };
 
-// A file that has been read.
+// A file's contents.
 typedef struct TokenizerBytes {
     const unsigned char *bytes;
     size_t length;
 } TokenizerBytes;
 
-// What BERT's tokenizer does to letters before it looks for them.
+// BERT's treatment of letters.
 typedef enum TokenizerCase {
-    TOKENIZER_CASE_GUESSED, // what the vocabulary looks like
-    TOKENIZER_CASED,        // nothing
-    TOKENIZER_LOWER,        // capital letters become small ones
-    TOKENIZER_UNCASED,      // and accents go, which takes Korean syllables apart
+    TOKENIZER_CASE_GUESSED, // from the vocabulary
+    TOKENIZER_CASED,        // unchanged
+    TOKENIZER_LOWER,        // lower case
+    TOKENIZER_UNCASED,      // lower case without accents, which splits Korean syllables
 } TokenizerCase;
 
-// Of bytes; everything that stays is in the arena. NULL with a sentence.
+// Parse files in memory. Results live in the arena. NULL and err on failure.
 Tokenizer *tokenizer_wordpiece(const TokenizerBytes *vocabulary, const char *name,
                                TokenizerCase letters, Arena *arena, Error *err);
 Tokenizer *tokenizer_byte_pairs(const TokenizerBytes *vocabulary, const TokenizerBytes *merges,
                                 const char *name, Arena *arena, Error *err);
 Tokenizer *tokenizer_json(const TokenizerBytes *file, const char *name, Arena *arena, Error *err);
 
-// By the file that is named: tokenizer.json; vocab.txt; or merges.txt or vocab.json, each with the other
-// beside it, also as vocab.bpe and encoder.json. tokenizer_config.json beside it is heeded.
+// Opens a file: tokenizer.json; vocab.txt; or merges.txt or vocab.json, each with the other next to it (also vocab.bpe
+// and encoder.json). Uses tokenizer_config.json next to it.
 Tokenizer *tokenizer_open(const char *path, Arena *arena, Error *err);
 
-// The name of such a file in a folder ("" or one that ends in '/'); NULL: there is none.
+// The path of such a file in a folder ("" or ending in '/'), or NULL.
 const char *tokenizer_beside(const char *folder, size_t length, Arena *arena, Error *err);
 
-// The ids of a text in UTF-8, and of a second one unless it is NULL; in the arena. False with a sentence:
-// broken text, a token that the vocabulary lacks, too many of them.
+// The ids of a text in UTF-8, and of a second one unless NULL; in the arena. Returns false and sets err for invalid
+// UTF-8, a token that is not in the vocabulary, or too many tokens.
 bool tokenizer_ids(const Tokenizer *tokenizer, const char *text, const char *pair, Arena *arena,
                    TokenizerIds *ids, Error *err);
 
-// One more than the largest id.
+// The largest id plus one.
 int64_t tokenizer_id_count(const Tokenizer *tokenizer);
 
-// How many of the ids stand for what the vocabulary does not know.
+// How many of the ids stand for unknown tokens.
 size_t tokenizer_unknown(const Tokenizer *tokenizer, const TokenizerIds *ids);
 
-// What each id below `rows` stands for, for labels: "<7>" where it stands for nothing. In the arena; NULL with a
-// sentence.
+// The token of each id below `rows`, for labels; "<7>" for an unused id. In the arena; NULL and err without memory.
 const char **tokenizer_shown(const Tokenizer *tokenizer, size_t rows, Arena *arena, Error *err);
 
 #endif

@@ -1,4 +1,4 @@
-// What the files of a tokenizer share with each other; see tokenizer.h.
+// Shared by the files of the tokenizer; see tokenizer.h.
 #ifndef TOKENIZER_PARTS_H
 #define TOKENIZER_PARTS_H
 
@@ -7,25 +7,25 @@
 #include "shown_name.h"
 #include "tokenizer.h"
 
-// --- a text on its way
+// --- a text being split
 
-// A part of a text; `is_first` where it begins with it.
+// Part of a text; `is_first`: it starts the text.
 typedef struct TokenizerSpan {
-    const char *text; // a NUL stands at its end or somewhere behind it
+    const char *text; // a NUL follows at its end or later
     size_t length;
     bool is_first;
 } TokenizerSpan;
 
-// What is at hand while a text becomes ids.
+// State while a text is split.
 typedef struct TokenizerWork {
     Arena *arena;
     Error *err;
     TokenizerIds *ids;
-    int64_t type;       // of the text that is being cut
-    long pattern_steps; // that regular expressions may still take
+    int64_t type;       // of the current text
+    long pattern_steps; // budget for regular expressions
 } TokenizerWork;
 
-// Bytes that are put one behind the other, ended by a NUL; in the arena.
+// A growing NUL-terminated string in the arena.
 typedef struct TokenizerText {
     char *bytes;
     size_t length, room;
@@ -41,18 +41,18 @@ typedef struct TokenizerSpans {
     TokenizerWork *work;
 } TokenizerSpans;
 
-// An empty one is left out.
+// Appends a span unless it is empty.
 bool tokenizer_put_span(TokenizerSpans *spans, TokenizerSpan span);
 
-// \w as Rust has it: two characters without width belong to it that join letters or keep them apart.
+// Rust's \w, which includes the zero-width joiner and non-joiner.
 bool tokenizer_is_word(uint32_t character);
 
-// --- its parts
+// --- parts of a tokenizer
 
 typedef struct TokenizerNormal TokenizerNormal;
 struct TokenizerNormal {
     bool (*run)(const TokenizerNormal *it, const char *text, size_t length, TokenizerText *out);
-    const char *literal, *content; // what is replaced or put in front
+    const char *literal, *content; // what to replace or prepend
     const Pattern *pattern;
     bool clean, chinese, strip, lower; // BertNormalizer
     bool left, right;                  // Strip
@@ -73,26 +73,26 @@ typedef enum TokenizerBehaviour {
 typedef struct TokenizerCut TokenizerCut;
 struct TokenizerCut {
     bool (*run)(const TokenizerCut *it, TokenizerSpan span, TokenizerSpans *out);
-    PatternFound (*find)(const TokenizerCut *it, PatternSearch *search); // what divides
+    PatternFound (*find)(const TokenizerCut *it, PatternSearch *search); // finds a separator
     const char *literal;
     const Pattern *pattern;
     TokenizerBehaviour behaviour;
     bool invert;
     bool prefix, prefix_first,
-        split; // a blank in front, if that is where the text begins; and then cut
+        split; // prefix: prepend a blank; first: only at the text's start; split: then cut
 };
 
 typedef struct TokenizerAdded {
-    const char *text; // as it is looked for
+    const char *text; // as searched
     size_t length;
     int64_t id;
     bool single_word, left, right, normalized;
-    size_t next; // of those that begin with the same byte, and are not longer; SIZE_MAX: none
+    size_t next; // next shorter token with the same first byte; SIZE_MAX: none
 } TokenizerAdded;
 
-// A place in what the model sees: ids, or a text.
+// An element of the template: ids, or a text.
 typedef struct TokenizerSlot {
-    const int64_t *ids; // NULL: the first text, or the second
+    const int64_t *ids; // NULL: the first or second text
     size_t count;
     bool is_second;
     int64_t type;
@@ -104,13 +104,13 @@ typedef struct TokenizerTemplate {
 } TokenizerTemplate;
 
 typedef struct TokenizerWord {
-    const char *text; // as the file has it: "##ing", "\u0120the"
+    const char *text; // as in the file: "##ing", "\u0120the"
     int64_t id;
 } TokenizerWord;
 
-// Two tokens that become one; the lower its rank, the sooner.
+// Two tokens that merge into one; lower ranks first.
 typedef struct TokenizerMerge {
-    int64_t left, right, made, rank; // rank -1: an empty place
+    int64_t left, right, made, rank; // rank -1: an empty entry
 } TokenizerMerge;
 
 enum { TOKENIZER_STEPS_MAX = 32 };
@@ -121,7 +121,7 @@ struct Tokenizer {
 
     const TokenizerWord *words; // word_count of them
     size_t word_count;
-    const uint32_t *places; // a hash table of them: one more than the number, 0 for none
+    const uint32_t *places; // hash table of their indices plus one; 0: empty
     size_t place_mask;
     int64_t id_count;
 
@@ -133,54 +133,53 @@ struct Tokenizer {
     TokenizerCut cuts[TOKENIZER_STEPS_MAX];
     size_t normal_count, cut_count;
 
-    // The ids of one cut.
+    // Splits one cut into ids.
     bool (*model)(const Tokenizer *tokenizer, const char *text, size_t length, TokenizerWork *work);
-    int64_t unknown;              // -1: there is none
-    const char *prefix;           // of pieces that begin no word: "##"
-    const char *suffix;           // of the last piece of a word: "</w>"
-    bool byte_fallback;           // what is not known becomes <0xEC> ...
-    bool fuse_unknown;            // several in a row are one
-    bool whole_first;             // a cut that is a token stays whole, whatever merges say
+    int64_t unknown;              // -1: none
+    const char *prefix;           // of pieces inside a word: "##"
+    const char *suffix;           // of a word's last piece: "</w>"
+    bool byte_fallback;           // unknown characters become <0xEC> ...
+    bool fuse_unknown;            // consecutive ones become one
+    bool whole_first;             // a cut that is a token is not split
     const TokenizerMerge *merges; // a hash table
     size_t merge_mask;
-    size_t characters_max;   // of a word
-    const double *scores;    // of each word
-    const uint32_t *by_text; // the words in their order
+    size_t characters_max;   // per word
+    const double *scores;    // per word
+    const uint32_t *by_text; // the words, sorted
     double least_score;
 
     TokenizerTemplate alone, with_pair;
-    size_t most_tokens; // 0: as many as it takes
+    size_t most_tokens; // 0: no limit
 };
 
-// Of the words: refused where one stands there twice, unless the last of them is meant.
+// Indexes the words. Rejects duplicates, unless the last one wins.
 bool tokenizer_index(Tokenizer *tokenizer, const TokenizerWord *words, size_t count,
                      bool may_repeat, Arena *arena, Error *err);
 
-// The id of a word; -1: the vocabulary lacks it.
+// The id of a word; -1: not in the vocabulary.
 int64_t tokenizer_find(const Tokenizer *tokenizer, const char *text, size_t length);
 
-// The word that starts "<0x", of a byte.
+// The token "<0xNN>" of a byte.
 int64_t tokenizer_find_byte(const Tokenizer *tokenizer, unsigned char byte);
 
 bool tokenizer_add(TokenizerWork *work, int64_t id);
 
-// Puts ids before, between and behind texts, as BERT ([CLS] A [SEP] B [SEP], types 0 and 1) and RoBERTa
-// (<s> A </s></s> B </s>, type 0 alone) do.
+// Adds special tokens as BERT ([CLS] A [SEP] B [SEP], types 0 and 1) or RoBERTa (<s> A </s></s> B </s>, type 0) does.
 bool tokenizer_frame(Tokenizer *tokenizer, int64_t first, int64_t last, bool is_roberta,
                      Arena *arena, Error *err);
 bool tokenizer_frame_plain(Tokenizer *tokenizer, Arena *arena, Error *err);
 
-// A tokenizer with room for tokens that stand for themselves; NULL with a sentence. And adds one.
+// Allocates a tokenizer with room for added tokens, and adds one. NULL and err without memory.
 Tokenizer *tokenizer_new(const char *name, size_t added_room, Arena *arena, Error *err);
 void tokenizer_add_token(Tokenizer *tokenizer, TokenizerAdded token);
 
-// Runs the normalizers; the result is in the arena. NULL with a sentence.
+// Runs the normalizers. Results live in the arena. Returns false and sets err on failure.
 bool tokenizer_normalize(const Tokenizer *tokenizer, const char *text, size_t length,
                          TokenizerText *out);
 
 // --- reading tokenizer.json
 
-// What is being read, and where in the file that is ("normalizer").
+// The state of the reader, and its position in the file ("normalizer").
 typedef struct TokenizerReader {
     Tokenizer *tokenizer;
     const char *where;
@@ -189,17 +188,17 @@ typedef struct TokenizerReader {
     Error *err;
 } TokenizerReader;
 
-// False with a sentence: the file asks for something that is not done; or it is not as such a file is.
+// Set err and return false: the file uses an unsupported feature; the file is malformed.
 bool tokenizer_refuse(const TokenizerReader *reader, const char *key, json_t *value);
 bool tokenizer_misread(const TokenizerReader *reader, const char *key);
 
-// Whether the object has no other keys than these (and "type"), NULL-terminated.
+// True if the object has no keys except "type" and these (NULL-terminated).
 bool tokenizer_only(const TokenizerReader *reader, json_t *part, const char *const keys[]);
 
-// true or false; what `flag` holds stays where the key is missing or null.
+// A boolean; `flag` keeps its value if the key is missing or null.
 bool tokenizer_flag(const TokenizerReader *reader, json_t *part, const char *key, bool *flag);
 
-// A text, in the arena; NULL with a sentence unless it may be missing, with none otherwise.
+// A string, in the arena. NULL with a message, or without one if it is missing and may be.
 const char *tokenizer_string(const TokenizerReader *reader, json_t *part, const char *key,
                              bool may_miss);
 
@@ -207,7 +206,7 @@ const char *tokenizer_string(const TokenizerReader *reader, json_t *part, const 
 bool tokenizer_pattern(const TokenizerReader *reader, json_t *part, const char **literal,
                        const Pattern **pattern);
 
-// Each reads its part; `json` may be null, which is none.
+// Read their parts; `json` may be null.
 bool tokenizer_read_normals(TokenizerReader *reader, json_t *json);
 bool tokenizer_read_cuts(TokenizerReader *reader, json_t *json);
 bool tokenizer_read_byte_pairs(TokenizerReader *reader, json_t *json);
@@ -215,7 +214,7 @@ bool tokenizer_read_wordpiece(TokenizerReader *reader, json_t *json);
 bool tokenizer_read_unigram(TokenizerReader *reader, json_t *json);
 bool tokenizer_read_words(TokenizerReader *reader, json_t *json);
 
-// The words of {"token": id, ...} or, where scores are asked for, of [["token", score], ...].
+// The words of {"token": id, ...}, or with scores of [["token", score], ...].
 bool tokenizer_read_vocabulary(TokenizerReader *reader, json_t *json);
 
 // --- as other kinds of files have them, too

@@ -1,4 +1,4 @@
-// Files of the person's: opened for reading, and watched.
+// Reads and watches a user's files.
 #ifndef INPUT_FILE_H
 #define INPUT_FILE_H
 
@@ -8,38 +8,34 @@
 #include "digest.h"
 #include "error.h"
 
-// --- reading
-//
-// A file of the person's, opened for reading: errors in sentences, and never a folder or a pipe
-// where a file was meant.
+// --- reading: plain files only, no folders or pipes
 
-// A descriptor for the caller to close, and the file's length in bytes. -1 with a sentence.
+// Opens a file and sets its length. The caller closes the descriptor. Returns -1 and sets err on failure.
 int input_file_open(const char *path, size_t *length, Error *err);
 
-// Fills `bytes` with `count` bytes from `offset`. False when they are not all there.
+// Reads `count` bytes at `offset`. Returns false and sets err if the file is shorter.
 bool input_file_read(int descriptor, const char *path, size_t offset, unsigned char *bytes,
                      size_t count, Error *err);
 
-// The whole file in the arena; refused when it is longer than `limit`.
+// Reads the whole file into the arena; fails if it is longer than `limit`.
 bool input_file_all(const char *path, size_t limit, Arena *arena, unsigned char **bytes,
                     size_t *length, Error *err);
 
-// The same of what somebody wrote in an editor: UTF-16 with its mark, as Windows editors may save it, becomes
-// UTF-8. Without the mark it stays as it is: input_file_is_wide tells such text.
+// The same for a text written in an editor: UTF-16 with a byte order mark becomes UTF-8. Without the mark it
+// is unchanged; input_file_is_wide detects it.
 bool input_file_source(const char *path, size_t limit, Arena *arena, unsigned char **bytes,
                        size_t *length, Error *err);
 bool input_file_is_wide(const unsigned char *bytes, size_t length);
 
-// The same as a text, NULL with a sentence. A NUL byte in it is a blank, as it is to compilers: it would
-// hide all that stands behind it.
+// The same as a string; NULL and err on failure. NUL bytes become blanks, as in compilers: they would hide the
+// rest.
 char *input_file_text(const char *path, size_t limit, Arena *arena, Error *err);
 
 // --- watching
 //
-// A file that somebody edits, and whether it holds other bytes than before. The system's notifications
-// are used where a probe finds that they come, and the file is looked at from time to time in any
-// case: some file systems never notify, others only of what this machine does. Only bytes count, never
-// dates; a file that is just being replaced is waited for.
+// Detects that a file's bytes changed. Uses system notifications if a probe shows that they work, and polls in
+// any case: some file systems never notify, or only about changes by this machine. Dates do not count. Waits
+// for a file that is being replaced.
 //
 // Life cycle: file_watch_open; wait for the descriptor or until file_watch_milliseconds have passed;
 // file_watch_changed; and so on; file_watch_close.
@@ -49,19 +45,19 @@ typedef enum FileWatchMode { FILE_WATCH_NOTIFIED, FILE_WATCH_POLLED } FileWatchM
 typedef struct FileWatch {
     const char *path;
     FileWatchMode mode;
-    int descriptor;                // to wait for; -1: nothing comes
-    char digest[DIGEST_TEXT_MAX];  // of the bytes that the caller knows
-    char pending[DIGEST_TEXT_MAX]; // seen once: taken for whole when it is seen again; "": none
+    int descriptor;                // wait for it; -1: no notifications
+    char digest[DIGEST_TEXT_MAX];  // of the bytes last reported
+    char pending[DIGEST_TEXT_MAX]; // seen once; reported when seen again, as complete; "": none
 } FileWatch;
 
-// Begins with the bytes that are there now. `may_notify` false: only by looking. `path` is copied.
-// False, with the size, when there is no memory.
+// Starts with the file's current bytes. Copies `path`. Returns false and sets err without memory.
+// may_notify = false: polls only.
 bool file_watch_open(FileWatch *watch, const char *path, bool may_notify, Arena *arena, Error *err);
 
-// How long to wait at most before looking again.
+// How long to wait at most before polling.
 int file_watch_milliseconds(const FileWatch *watch);
 
-// Looks. True when the file holds other bytes than when this was true last, or at the beginning.
+// Polls. Returns true if the bytes differ from those last reported.
 bool file_watch_changed(FileWatch *watch);
 
 void file_watch_close(FileWatch *watch);

@@ -1,4 +1,4 @@
-// JSON: values out of somebody else's file, and text that is whole or not written.
+// JSON: values from foreign files, and complete output.
 #ifndef JSON_H
 #define JSON_H
 
@@ -9,65 +9,56 @@
 #include "arena.h"
 #include "error.h"
 
-// --- values out of a file
-//
-// Values out of a JSON file of somebody else's, such as a model's config.json.
+// --- one value of a foreign file
 
-// The text that the file's outermost object has under that name, in the arena; NULL where there is none, or
-// null, or no such file; "true" for true, and "" for any other value. False with a sentence when this machine
-// cannot tell.
+// Sets *word to the string that the file's outermost object has under `name`, in the arena: NULL if it is
+// missing, null, or there is no file; "true" for true; "" for any other value. Returns false and sets err if
+// the machine fails.
 bool json_word(const char *path, const char *name, Arena *arena, const char **word, Error *err);
 
-// --- a file that is asked more than once
+// --- several values of a file
 
-typedef struct json_t JsonValue; // an object, a list, a text, a number, a flag
+typedef struct json_t JsonValue; // any JSON value
 
-// The file's outermost object; NULL where there is no such file. False with a sentence where it is no
-// JSON object, or when this machine cannot tell. json_file_close takes NULL too.
+// Sets *whole to the outermost object, NULL if there is no file. Returns false and sets err if it is not a
+// JSON object or the machine fails. json_file_close accepts NULL.
 bool json_file_open(const char *path, JsonValue **whole, Error *err);
 void json_file_close(JsonValue *whole);
 
-// The value of that name, through names joined by dots ("rope_scaling.factor"); NULL where there is
-// none, or null. `in` may be NULL.
+// A value by dotted path ("rope_scaling.factor"); NULL if missing or null. `in` may be NULL.
 const JsonValue *json_value(const JsonValue *in, const char *name);
 
-// The member of an object, or the item of a list, of that number; NULL beyond the last. `name` of an
-// item is "".
+// A member of an object or item of a list by number; NULL past the last. `name` is "" for an item.
 const JsonValue *json_value_at(const JsonValue *in, int number, const char **name);
 
-// A number; true is 1, and false 0. False where the value is none of these.
+// A number; true is 1, false 0. Returns false for other values.
 bool json_value_number(const JsonValue *value, double *number);
 
-// A text; NULL where the value is none.
+// A string; NULL for other values.
 const char *json_value_text(const JsonValue *value);
 
-// As JSON has it, in one line, in the arena; NULL when memory is short.
+// The value as one line of JSON, in the arena; NULL and err without memory.
 const char *json_value_shown(const JsonValue *value, Arena *arena, Error *err);
 
-// --- whole or not at all
+// --- complete output
 //
-// JSON that is whole or not written at all.
-//
-// jansson leaves out what there was no memory for: a list that cannot take one more member stays as it
-// was, and everything built of it looks right. So whoever builds JSON says json_whole_begin first, puts
-// it together without looking at each piece, and asks at the end, once, whether all of it is there.
-// Reading without memory goes beyond the end of what jansson has kept: nobody calls json_loads and its
-// like, but json_whole_read.
+// Without memory jansson drops what it cannot store, and the result looks valid. Call json_whole_begin first,
+// build without checking each piece, and ask json_whole once at the end. jansson's parsers read out of bounds
+// without memory: use json_whole_read instead of json_loads.
 
-// From here on jansson's memory is watched.
+// Starts to watch jansson's memory.
 void json_whole_begin(void);
 
-// Whether all memory that jansson has asked for since was there. False with a sentence.
+// True if no allocation has failed since. Otherwise sets err.
 bool json_whole(Error *err);
 
-// Reads JSON as json_loadb; the caller gives it back with json_decref. NULL when it is none, with an empty
-// sentence and, unless `where` is NULL, the place, or when there is no memory for it, with a sentence.
-// What is being built meanwhile is watched on.
+// Parses like json_loadb; release with json_decref. NULL with an empty message if it is not JSON (`where`, if
+// set, gets the position), NULL with a message without memory. Watching continues.
 json_t *json_whole_read(const char *bytes, size_t length, size_t flags, json_error_t *where,
                         Error *err);
 
-// Writes the JSON and ends the line. False with a sentence, and nothing written, when it is not whole;
-// false too when the stream does not take it. `json` may be NULL, which is not whole.
+// Prints JSON and a newline. Returns false, and prints nothing, if it is incomplete (NULL counts as that);
+// false also if the write fails.
 bool json_whole_print(const json_t *json, size_t flags, FILE *out, Error *err);
 
 #endif

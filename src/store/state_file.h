@@ -1,4 +1,4 @@
-// What is kept from one run to the next.
+// The user's state, kept between runs.
 #ifndef STATE_FILE_H
 #define STATE_FILE_H
 
@@ -10,67 +10,65 @@
 
 // --- a text file
 //
-// A small text file of the person's own, kept from one run to the next in $XDG_STATE_HOME/attnscope or
-// ~/.local/state/attnscope. Several programs note things in it at once; newer ones and older ones.
+// Small text files in $XDG_STATE_HOME/attnscope or ~/.local/state/attnscope, which several programs of
+// different versions may change at once.
 //
-// To change it: state_file_lock, state_file_read, state_file_write, state_file_unlock. A program that
-// is killed meanwhile leaves the old file or the new one, and no lock. Whatever else lies in its
-// place (a pipe, a device, a folder) is a sentence, and is never waited for.
+// To change one: state_file_lock, state_file_read, state_file_write, state_file_unlock. A killed program
+// leaves the old or the new file, and no lock. Anything but a file at that path is an error; nothing waits for
+// it.
 
 enum { STATE_PATH_MAX = 4096, STATE_BYTES_MAX = 4 << 20 };
 
-// Where the file of this name is. False with a sentence when there is no home for it.
+// Sets the path of a state file. Returns false and sets err if there is no home directory.
 bool state_file_path(const char *name, char path[STATE_PATH_MAX], Error *err);
 
-// Makes the folders that a file of the person's state lies in.
+// Creates the folders of a state file.
 bool state_file_make_folders(const char *path, Error *err);
 
 // --- reading
 
 typedef struct StateLine {
-    char *text;    // zero behind it, where it may be cut further
-    size_t length; // a line may hold anything, a zero byte too
-    bool is_text;  // UTF-8 without control characters, but tabs
+    char *text;    // NUL-terminated; may be cut further
+    size_t length; // a line may hold any bytes, also NUL
+    bool is_text;  // UTF-8 without control characters except tabs
 } StateLine;
 
 typedef struct StateText {
-    StateLine *lines; // without the empty ones; in the arena
+    StateLine *lines; // without empty ones; in the arena
     int count;
 } StateText;
 
-// The whole file; one that is not there is empty.
+// Reads the whole file; a missing one is empty.
 bool state_file_read(const char *path, Arena *arena, StateText *text, Error *err);
 
 // --- changing
 
-// The lock, whose holder alone changes the file; -1 with a sentence. It ends with the process. Another
-// program's is waited for, but not for ever.
+// Takes the lock, waiting for other programs for a limited time. Returns -1 and sets err on failure. It ends
+// with the process.
 int state_file_lock(const char *path, Error *err);
 void state_file_unlock(int lock);
 
-// Replaces the file by what `write` prints.
+// Replaces the file with what `write` prints.
 typedef void StateWrite(const void *what, FILE *out);
 bool state_file_write(const char *path, StateWrite *write, const void *what, Error *err);
 
 // --- the lines typed at the prompt
 //
-// The lines typed at the prompt, kept from one run to the next (state_file.h): the oldest first, as
-// they were typed. A line that begins with a tab is none: the first says which version wrote the
-// file, others belong to newer versions and are kept as they are.
+// Oldest first, as typed. Lines that begin with a tab are not input: the first one has the file's version,
+// others belong to newer versions and are kept.
 
 enum { HISTORY_VERSION = 1 };
 
-// The newest lines of the file; none when it cannot be read. Lines that nobody can have typed are
-// left out.
+// Reads the newest lines; none if the file is unreadable. Skips lines that cannot have been typed.
 void history_file_read(const char *path, History *history);
 
-// Adds a line to what the file says now, so that programs at the same time keep each other's. False
-// with a sentence; the file is then as it was.
+// Appends a line to the current file, keeping those of other programs. Returns false and sets err; the file
+// is then unchanged.
 bool history_file_add(const char *path, const char *line, Error *err);
 
-// What a file is like, for somebody who looks after it.
+// A summary for `doctor`.
 typedef struct HistoryState {
-    int version;                  // of the file; 0: it has no line that tells
+    int version;                  // 0: none given
     int typed, others, not_typed; // lines: typed, of newer versions, broken
 } HistoryState;
 bool history_file_look(const char *path, HistoryState *state, Error *err);
