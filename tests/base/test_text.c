@@ -1,9 +1,13 @@
 // Text for people: the word that was meant, and names too long to be shown. Distances are counted by hand in
 // the comments.
 #include "shown_name.h"
-
+#include "line_edit.h"
 #include "suite.h"
 #include "utf8.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 static const char *const known[] = {"next", "previous", "score", "scale", "softmax", NULL};
 
@@ -142,6 +146,251 @@ TEST(a_spelling_is_told_by_the_tokens)
     ck_assert_int_eq(SPELLING("caf\u00e9</w>", "cat</w>"), TOKEN_AS_IT_IS);    // the first GPT
     ck_assert_int_eq(SPELLING("caf\u00e9", NULL, "\u010caj"), TOKEN_AS_IT_IS);
     ck_assert_int_eq(SPELLING("\uc548\ub155"), TOKEN_AS_IT_IS);
+}
+
+// --- Hangul from a keyboard as the keys beneath it.
+
+// The two-set layout as it is printed on Korean keyboards, row by row: what is read off here is not
+// read from the table.
+TEST(every_letter_lies_on_its_key)
+{
+    static const char *const rows[][2] = {
+        {"ㅂㅈㄷㄱㅅㅛㅕㅑㅐㅔ", "qwertyuiop"},
+        {"ㅁㄴㅇㄹㅎㅗㅓㅏㅣ", "asdfghjkl"},
+        {"ㅋㅌㅊㅍㅠㅜㅡ", "zxcvbnm"},
+        {"ㅃㅉㄸㄲㅆㅒㅖ", "QWERTOP"},
+    };
+    for (size_t row = 0; row < sizeof rows / sizeof *rows; row++) {
+        ck_assert_uint_eq(strlen(rows[row][0]), 3 * strlen(rows[row][1]));
+        for (size_t i = 0; rows[row][1][i]; i++) {
+            char letter[4] = "", key[2] = {rows[row][1][i], '\0'};
+            memcpy(letter, rows[row][0] + 3 * i, 3);
+            ck_assert_msg(hangul_key(letter), "%s lies nowhere", letter);
+            ck_assert_str_eq(hangul_key(letter), key);
+            ck_assert_str_eq(hangul_or_key(letter), key);
+        }
+    }
+}
+
+TEST(what_is_no_single_letter_lies_on_no_key)
+{
+    static const char *const others[] = {"a", "누", "ㅘ", "ㄳ", "Enter", "", "日", "ㆍ"};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        ck_assert_ptr_null(hangul_key(others[i]));
+        ck_assert_str_eq(hangul_or_key(others[i]), others[i]);
+    }
+}
+
+// The Latin keys of the letters that were pressed for a character.
+static const char *keys_of(const char *text)
+{
+    static char keys[HANGUL_LETTERS_MAX + 1];
+    HangulLetters pressed = hangul_letters(text);
+    keys[0] = '\0';
+    for (int i = 0; i < pressed.count; i++)
+        strcat(keys, hangul_key(pressed.letters[i]));
+    return keys;
+}
+
+TEST(a_syllable_is_the_keys_that_were_pressed_for_it)
+{
+    static const char *const syllables[][2] = {
+        {"ㅁ", "a"},   {"ㅘ", "hk"},   {"ㄳ", "rt"},    {"가", "rk"},   {"힣", "glg"},
+        {"누", "sn"},  {"안", "dks"},  {"녕", "sud"},   {"꺄", "Ri"},   {"쀍", "Qnpfr"},
+        {"의", "dml"}, {"값", "rkqt"}, {"뷁", "qnpfr"}, {"넋", "sjrt"}, {"ㅢ", "ml"},
+    };
+    for (size_t i = 0; i < sizeof syllables / sizeof *syllables; i++)
+        ck_assert_str_eq(keys_of(syllables[i][0]), syllables[i][1]);
+}
+
+TEST(letters_of_syllables_that_are_not_composed_are_known_too)
+{
+    ck_assert_str_eq(keys_of("\u1102"), "s"); // the ㄴ that begins a syllable
+    ck_assert_str_eq(keys_of("\u116e"), "n"); // ㅜ
+    ck_assert_str_eq(keys_of("\u11bc"), "d"); // the ㅇ that ends one
+}
+
+TEST(what_is_no_hangul_has_no_letters)
+{
+    static const char *const others[] = {"", "a", "é", "日", "\u1113", "\ud7a4", "\u318e", "\377"};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        ck_assert_int_eq(hangul_letters(others[i]).count, 0);
+}
+
+// --- A text as one word of a shell: written by hand, and read back by the shell itself.
+
+TEST(what_a_shell_reads_as_it_stands_is_not_quoted)
+{
+    static const char *const words[] = {"trained.safetensors", "/tmp/a-b_c/x.npz",
+                                        "\xea\xb0\x80.npz"};
+    char word[64];
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        ck_assert_str_eq(shell_word(words[i], word), words[i]);
+}
+
+TEST(all_else_stands_in_quotes)
+{
+    char word[64];
+    ck_assert_str_eq(shell_word("my folder/x.npz", word), "'my folder/x.npz'");
+    ck_assert_str_eq(shell_word("it's", word), "'it'\\''s'");
+    ck_assert_str_eq(shell_word("~", word), "'~'");
+    ck_assert_str_eq(shell_word("", word), "''");
+}
+
+// 4096 bytes are the longest path of Linux (PATH_MAX).
+TEST(a_path_has_room_however_long_it_is)
+{
+    static char path[SHELL_PATH_MAX + 2], word[SHELL_PATH_ROOM];
+    ck_assert_str_eq(shell_path("my folder", word), "'my folder'");
+    memset(path, '\'', SHELL_PATH_MAX);
+    ck_assert_uint_eq(strlen(shell_path(path, word)), 4 * SHELL_PATH_MAX + 2);
+    path[SHELL_PATH_MAX] = '\'';
+    ck_assert_ptr_eq(shell_path(path, word), path);
+}
+
+// Every byte but NUL, each between two letters: the shell says what went in.
+TEST(the_shell_reads_what_was_written)
+{
+    for (int byte = 1; byte < 256; byte++) {
+        char text[] = {'a', (char)byte, 'b', '\0'}, word[SHELL_WORD_ROOM(3)], line[64], read[16];
+        snprintf(line, sizeof line, "printf %%s %s", shell_word(text, word));
+        FILE *shell = popen(line, "r");
+        ck_assert_ptr_nonnull(shell);
+        size_t count = fread(read, 1, sizeof read - 1, shell);
+        read[count] = '\0';
+        ck_assert_int_eq(pclose(shell), 0);
+        ck_assert_str_eq(read, text);
+    }
+}
+
+// --- A line that is edited, and the lines typed before.
+
+static LineEdit line;
+
+// The line with its cursor shown as '|'.
+static const char *shown(void)
+{
+    static char text[LINE_EDIT_ROOM + 1];
+    snprintf(text, sizeof text, "%.*s|%s", (int)line.cursor, line.text, line.text + line.cursor);
+    return text;
+}
+
+TEST(text_goes_in_where_the_cursor_is)
+{
+    line_edit_set(&line, "goto");
+    ck_assert_str_eq(shown(), "goto|");
+    line_edit_insert(&line, " ");
+    line_edit_insert(&line, "score");
+    ck_assert_str_eq(shown(), "goto score|");
+    line_edit_start(&line);
+    line_edit_insert(&line, "x");
+    ck_assert_str_eq(shown(), "x|goto score");
+    line_edit_right(&line);
+    ck_assert_str_eq(shown(), "xg|oto score");
+    line_edit_end(&line);
+    line_edit_left(&line);
+    line_edit_insert(&line, "-");
+    ck_assert_str_eq(shown(), "xgoto scor-|e");
+}
+
+TEST(the_cursor_stays_inside_the_line)
+{
+    line_edit_set(&line, "ab");
+    line_edit_right(&line);
+    ck_assert_str_eq(shown(), "ab|");
+    line_edit_erase_after(&line);
+    ck_assert_str_eq(shown(), "ab|");
+    line_edit_start(&line);
+    line_edit_left(&line);
+    line_edit_erase(&line);
+    line_edit_erase_word(&line);
+    ck_assert_str_eq(shown(), "|ab");
+}
+
+TEST(characters_words_and_both_ends_can_be_taken_away)
+{
+    line_edit_set(&line, "goto project  q");
+    line_edit_erase(&line);
+    ck_assert_str_eq(shown(), "goto project  |");
+    line_edit_erase_word(&line);
+    ck_assert_str_eq(shown(), "goto |");
+    line_edit_left(&line);
+    line_edit_left(&line);
+    line_edit_erase_after(&line);
+    ck_assert_str_eq(shown(), "got| ");
+    line_edit_set(&line, "left right");
+    for (int i = 0; i < 6; i++)
+        line_edit_left(&line);
+    line_edit_erase_to_start(&line);
+    ck_assert_str_eq(shown(), "| right");
+    line_edit_right(&line);
+    line_edit_right(&line);
+    line_edit_erase_to_end(&line);
+    ck_assert_str_eq(shown(), " r|");
+}
+
+TEST(a_wide_character_and_one_with_marks_are_one_step)
+{
+    line_edit_set(&line, "\uadf8e\u0301\ucc45"); // a Korean syllable, e with an accent, another
+    line_edit_left(&line);
+    ck_assert_str_eq(shown(), "\uadf8e\u0301|\ucc45");
+    line_edit_left(&line);
+    ck_assert_str_eq(shown(), "\uadf8|e\u0301\ucc45");
+    line_edit_erase_after(&line);
+    ck_assert_str_eq(shown(), "\uadf8|\ucc45");
+    line_edit_right(&line);
+    line_edit_erase(&line);
+    ck_assert_str_eq(shown(), "\uadf8|");
+}
+
+TEST(what_does_not_fit_is_not_taken_and_no_character_is_cut)
+{
+    char text[LINE_EDIT_ROOM + 1];
+    memset(text, 'a', sizeof text);
+    text[LINE_EDIT_ROOM - 2] = '\0';
+    line_edit_set(&line, text);
+    ck_assert_uint_eq(line.cursor, LINE_EDIT_ROOM - 2);
+    line_edit_insert(&line, "\u00e9"); // two bytes, one is free
+    ck_assert_uint_eq(strlen(line.text), LINE_EDIT_ROOM - 2);
+    line_edit_insert(&line, "b");
+    line_edit_insert(&line, "c");
+    ck_assert_uint_eq(strlen(line.text), LINE_EDIT_ROOM - 1);
+    ck_assert_int_eq(line.text[LINE_EDIT_ROOM - 2], 'b');
+    strcpy(text + LINE_EDIT_ROOM - 2, "\u00e9");
+    line_edit_set(&line, text);
+    ck_assert_uint_eq(strlen(line.text), LINE_EDIT_ROOM - 2);
+}
+
+TEST(a_line_is_remembered_once_the_newest_last)
+{
+    static History history;
+    ck_assert_ptr_null(history_line(&history, 1));
+    history_add(&history, "first");
+    history_add(&history, "goto score");
+    history_add(&history, "first");
+    history_add(&history, "");
+    ck_assert_int_eq(history.count, 2);
+    ck_assert_str_eq(history_line(&history, 1), "first");
+    ck_assert_str_eq(history_line(&history, 2), "goto score");
+    ck_assert_ptr_null(history_line(&history, 3));
+    ck_assert_ptr_null(history_line(&history, 0));
+}
+
+TEST(of_too_many_lines_the_oldest_are_forgotten)
+{
+    static History history;
+    char text[LINE_EDIT_ROOM + 1];
+    for (int i = 0; i < HISTORY_MAX + 5; i++) {
+        snprintf(text, sizeof text, "pick %d", i);
+        history_add(&history, text);
+    }
+    ck_assert_int_eq(history.count, HISTORY_MAX);
+    ck_assert_str_eq(history_line(&history, HISTORY_MAX), "pick 5");
+    ck_assert_str_eq(history_line(&history, 1), "pick 204");
+    memset(text, 'a', sizeof text);
+    text[LINE_EDIT_ROOM] = '\0';
+    history_add(&history, text);
+    ck_assert_str_eq(history_line(&history, 1), "pick 204");
 }
 
 SUITE("text")

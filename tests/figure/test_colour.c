@@ -1,7 +1,11 @@
 // Colour maps: published points, even lightness, levels by hand.
 #include "display_list.h"
-
+#include "figure.h"
 #include "suite.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 TEST(maps_begin_and_end_with_their_published_colours)
 {
@@ -119,6 +123,194 @@ TEST(a_number_has_the_nearest_level_and_stays_on_the_scale)
     ck_assert_int_eq(colour_level(7.0f, 0.0f, 1.0f), 255);
     ck_assert_int_eq(colour_level(-1.0f, -2.0f, 2.0f), 64); // 0.25 * 255 = 63.75
     ck_assert_int_eq(colour_level(5.0f, 5.0f, 5.0f), 128);  // a scale without extent
+}
+
+// --- What a cell and a block of cells of a matrix show, by hand: the one rule of terminal, pictures and
+// comparisons.
+
+TEST(nan_comes_before_a_mask_and_a_mask_before_infinity)
+{
+    ck_assert_int_eq(matrix_mark(MATRIX_PLAIN, 0.5f), MATRIX_PLAIN);
+    ck_assert_int_eq(matrix_mark(MATRIX_PADDED, 0.5f), MATRIX_PADDED);
+    ck_assert_int_eq(matrix_mark(MATRIX_MASKED, 0.0f), MATRIX_MASKED);
+    ck_assert_int_eq(matrix_mark(MATRIX_MASKED, -INFINITY), MATRIX_MASKED);
+    ck_assert_int_eq(matrix_mark(MATRIX_MASKED, INFINITY), MATRIX_MASKED);
+    ck_assert_int_eq(matrix_mark(MATRIX_MASKED, NAN), MATRIX_NAN);
+    ck_assert_int_eq(matrix_mark(MATRIX_PLAIN, INFINITY), MATRIX_INFINITY);
+    ck_assert_int_eq(matrix_mark(MATRIX_PADDED, -INFINITY), MATRIX_MINUS_INFINITY);
+}
+
+// A weight of 0 behind a mask says nothing; one of 0.25, which a mistake has left there, does.
+TEST(a_number_is_shown_where_it_says_more_than_its_mark)
+{
+    ck_assert(matrix_has_number(MATRIX_PLAIN, 0.0f));
+    ck_assert(matrix_has_number(MATRIX_PADDED, 0.0f));
+    ck_assert(!matrix_has_number(MATRIX_MASKED, 0.0f));
+    ck_assert(!matrix_has_number(MATRIX_DROPPED, 0.0f));
+    ck_assert(matrix_has_number(MATRIX_MASKED, 0.25f));
+    ck_assert(!matrix_has_number(MATRIX_MASKED, -INFINITY));
+    ck_assert(!matrix_has_number(MATRIX_NAN, NAN));
+}
+
+static MatrixBlock block_of(const float numbers[], const MatrixMark flags[], int count,
+                            bool farthest)
+{
+    MatrixBlock block = {.farthest = farthest};
+    for (int i = 0; i < count; i++)
+        matrix_add(&block, numbers[i], flags[i]);
+    return block;
+}
+
+TEST(a_block_shows_its_largest_number_its_least_flag_and_any_nan)
+{
+    const float numbers[] = {-3.0f, 0.5f, -4.0f};
+    const MatrixMark plain[] = {MATRIX_PLAIN, MATRIX_PLAIN, MATRIX_PLAIN};
+    const MatrixMark masked[] = {MATRIX_MASKED, MATRIX_MASKED, MATRIX_MASKED};
+    const MatrixMark one_plain[] = {MATRIX_MASKED, MATRIX_PLAIN, MATRIX_MASKED};
+    const MatrixMark mixed[] = {MATRIX_MASKED, MATRIX_PADDED, MATRIX_MASKED};
+    ck_assert(block_of(numbers, plain, 3, false).number == 0.5f);
+    ck_assert(block_of(numbers, plain, 3, true).number == -4.0f);
+    ck_assert_int_eq(block_of(numbers, masked, 3, false).flag, MATRIX_MASKED);
+    ck_assert_int_eq(block_of(numbers, one_plain, 3, false).flag, MATRIX_PLAIN);
+    ck_assert_int_eq(block_of(numbers, mixed, 3, false).flag, MATRIX_PADDED);
+    for (int at = 0; at < 3; at++) {
+        float with_nan[] = {1.0f, 2.0f, INFINITY};
+        with_nan[at] = NAN;
+        ck_assert(isnan(block_of(with_nan, plain, 3, false).number));
+        ck_assert(isnan(block_of(with_nan, plain, 3, true).number));
+    }
+    ck_assert(!(MatrixBlock){.number = 0.0f}.has_cell);
+}
+
+TEST(a_range_takes_finite_numbers_and_may_lie_around_zero)
+{
+    PoolRange range = pool_nothing;
+    ck_assert(matrix_around_zero(range).low > matrix_around_zero(range).high);
+    range = matrix_widen(matrix_widen(range, NAN), -INFINITY);
+    ck_assert(range.low > range.high);
+    range = matrix_widen(matrix_widen(range, -2.0f), 1.0f);
+    ck_assert(range.low == -2.0f && range.high == 1.0f);
+    range = matrix_around_zero(range);
+    ck_assert(range.low == -2.0f && range.high == 2.0f);
+}
+
+// Each pattern of a picture has its word, and each mark of the terminal a character that no other has.
+TEST(every_mark_can_be_told_from_the_others)
+{
+    for (int drawn = DISPLAY_MASKED; drawn < DISPLAY_MARK_COUNT; drawn++)
+        ck_assert_str_ne(matrix_drawn_word((DisplayMark)drawn), "");
+    for (int mark = MATRIX_PLAIN + 1; mark < MATRIX_MARKS; mark++) {
+        ck_assert_str_ne(matrix_mark_word((MatrixMark)mark), "");
+        for (int other = 0; other < mark; other++)
+            ck_assert_str_ne(matrix_mark_character((MatrixMark)mark),
+                             matrix_mark_character((MatrixMark)other));
+    }
+    ck_assert_str_eq(matrix_drawn_word(DISPLAY_MINUS_INFINITY), "-infinity");
+    ck_assert_int_eq(matrix_mark_drawn(MATRIX_MASKED), DISPLAY_MASKED);
+}
+
+// --- Pooling against the plain definition, and by hand where numbers are not finite.
+
+static float number_of(ptrdiff_t i, ptrdiff_t j)
+{
+    return (float)((i * 7919 + j * 104729) % 1009) - 500.0f;
+}
+
+static float largest_of(const Tensor *matrix, ptrdiff_t row, ptrdiff_t column, ptrdiff_t down,
+                        ptrdiff_t across)
+{
+    float largest = -INFINITY;
+    for (ptrdiff_t i = row; i < row + down && i < matrix->shape[0]; i++)
+        for (ptrdiff_t j = column; j < column + across && j < matrix->shape[1]; j++)
+            if (*tensor_at2(matrix, i, j) > largest)
+                largest = *tensor_at2(matrix, i, j);
+    return largest;
+}
+
+static void check_pool(ptrdiff_t rows, ptrdiff_t columns, ptrdiff_t down, ptrdiff_t across,
+                       bool turned)
+{
+    float *numbers = malloc((size_t)(rows * columns) * sizeof *numbers);
+    float *out = malloc((size_t)(rows * columns) * sizeof *out);
+    float *scratch = malloc((size_t)(4 * (rows + columns)) * sizeof *scratch);
+    ck_assert(numbers && out && scratch);
+    Tensor matrix = tensor_over(numbers, DTYPE_F32, 2, (ptrdiff_t[]){rows, columns});
+    float low = INFINITY, high = -INFINITY;
+    for (ptrdiff_t i = 0; i < rows; i++)
+        for (ptrdiff_t j = 0; j < columns; j++) {
+            float number = *tensor_at2(&matrix, i, j) = number_of(i, j);
+            low = number < low ? number : low;
+            high = number > high ? number : high;
+        }
+    if (turned)
+        matrix = tensor_transpose(&matrix, 0, 1);
+    PoolRange range = pool_blocks(&matrix, down, across, out, scratch);
+    ck_assert_float_eq(range.low, low);
+    ck_assert_float_eq(range.high, high);
+    ptrdiff_t wide = pool_count(matrix.shape[1], across);
+    for (ptrdiff_t r = 0; r < pool_count(matrix.shape[0], down); r++)
+        for (ptrdiff_t c = 0; c < wide; c++)
+            ck_assert_float_eq(out[r * wide + c],
+                               largest_of(&matrix, r * down, c * across, down, across));
+    range = pool_range(&matrix, scratch);
+    ck_assert_float_eq(range.low, low);
+    ck_assert_float_eq(range.high, high);
+    free(numbers);
+    free(out);
+    free(scratch);
+}
+
+TEST(every_block_shows_its_largest_number)
+{
+    static const ptrdiff_t shapes[][4] = {
+        {1, 1, 1, 1},     {5, 7, 1, 1},    {5, 7, 2, 3},    {64, 64, 4, 4},   {65, 67, 4, 4},
+        {33, 50, 5, 6},   {9, 40, 8, 8},   {40, 9, 16, 16}, {3, 2, 64, 64},   {21, 68, 5, 5},
+        {31, 95, 15, 15}, {30, 100, 6, 9}, {8, 71, 3, 7},   {22, 90, 11, 11}, {14, 77, 14, 21}};
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+        check_pool(shapes[i][0], shapes[i][1], shapes[i][2], shapes[i][3], false);
+        check_pool(shapes[i][0], shapes[i][1], shapes[i][2], shapes[i][3], true);
+    }
+}
+
+TEST(nan_in_a_block_shows_wherever_it_lies_and_nowhere_else)
+{
+    float numbers[16] = {0}, out[4], scratch[16];
+    for (int place = 0; place < 16; place++) {
+        for (int i = 0; i < 16; i++)
+            numbers[i] = i == place ? NAN : (float)i;
+        Tensor matrix = tensor_over(numbers, DTYPE_F32, 2, (ptrdiff_t[]){4, 4});
+        PoolRange range = pool_blocks(&matrix, 2, 2, out, scratch);
+        for (int block = 0; block < 4; block++)
+            ck_assert_int_eq(isnan(out[block]) != 0, block == place / 8 * 2 + place % 4 / 2);
+        ck_assert_float_eq(range.low, place == 0 ? 1.0f : 0.0f);
+        ck_assert_float_eq(range.high, place == 15 ? 14.0f : 15.0f);
+    }
+}
+
+TEST(infinities_are_shown_and_are_no_end_of_the_scale)
+{
+    float numbers[] = {-INFINITY, 1.0f, -INFINITY, -INFINITY, //
+                       2.0f,      3.0f, -INFINITY, -INFINITY, //
+                       5.0f,      4.0f, 6.0f,      INFINITY,  //
+                       5.0f,      4.0f, 6.0f,      -7.0f};
+    float out[4], scratch[16];
+    Tensor matrix = tensor_over(numbers, DTYPE_F32, 2, (ptrdiff_t[]){4, 4});
+    PoolRange range = pool_blocks(&matrix, 2, 2, out, scratch);
+    ck_assert_float_eq(out[0], 3.0f);
+    ck_assert(isinf(out[1]) && out[1] < 0.0f);
+    ck_assert_float_eq(out[2], 5.0f);
+    ck_assert(isinf(out[3]) && out[3] > 0.0f);
+    ck_assert_float_eq(range.low, -7.0f);
+    ck_assert_float_eq(range.high, 6.0f);
+}
+
+TEST(without_a_finite_number_there_is_no_range)
+{
+    float numbers[] = {NAN, INFINITY, -INFINITY, NAN}, out[4], scratch[8];
+    Tensor matrix = tensor_over(numbers, DTYPE_F32, 2, (ptrdiff_t[]){2, 2});
+    PoolRange range = pool_blocks(&matrix, 1, 1, out, scratch);
+    ck_assert(range.low > range.high);
+    ck_assert(isnan(out[0]) && isinf(out[1]) && isinf(out[2]) && isnan(out[3]));
 }
 
 SUITE("colour")

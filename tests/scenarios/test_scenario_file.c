@@ -2,7 +2,9 @@
 // PyTorch drew them.
 #include "digest.h"
 #include "scenario_file.h"
+#include "stage.h"
 #include "suite.h"
+#include "trace.h"
 
 #include <jansson.h>
 #include <math.h>
@@ -315,6 +317,368 @@ TEST(drawn_numbers_are_pytorchs_bit_for_bit)
     check_sums("causal-large", "s003_causal_bias0_B16_L128_D512_H8");
     check_sums(test_file("scenarios/s003_causal_bias1_B16_L128_D512_H8.yaml"),
                "s003_causal_bias1_B16_L128_D512_H8");
+}
+
+// --- model.asked: at which words the heads of a trained layer were asked for what they do.
+
+static bool open_with(const char *what, const char *set)
+{
+    ScenarioRequest request = {.what = what, .sets = &set, .set_count = set != NULL};
+    return scenario_open(&opened, &request, &err);
+}
+
+// Head 0 of the trained layer was asked at all but the first word, head 1 at all but marks, head 2 at
+// pronouns. Words 0, 1, 13 and 38 are "-", Jungkook, He and the full stop (grammar.c).
+TEST(a_trained_layer_says_where_its_heads_were_asked)
+{
+    enum { NOTHING = 0, JUNGKOOK = 1, HE = 13, STOP = 38 };
+    ck_assert_msg(open_with("sentence-trained", NULL), "%s", err.text);
+    ck_assert(scenario_is_asked(&opened, 2, 5, HE));
+    ck_assert(!scenario_is_asked(&opened, 2, 5, JUNGKOOK));
+    ck_assert(scenario_is_asked(&opened, 1, 0, JUNGKOOK));
+    ck_assert(!scenario_is_asked(&opened, 1, 4, STOP));
+    ck_assert(scenario_is_asked(&opened, 0, 1, STOP));
+    ck_assert(!scenario_is_asked(&opened, 0, 0, STOP));
+    ck_assert(!scenario_is_asked(&opened, 0, 1, NOTHING));
+    scenario_finish(&opened);
+}
+
+TEST(where_nobody_says_every_row_was_asked)
+{
+    ck_assert_msg(open_with("sentence", NULL), "%s", err.text);
+    ck_assert(scenario_is_asked(&opened, 0, 0, 0));
+    scenario_finish(&opened);
+    ck_assert_msg(open_with("sentence-trained", "model.asked=none"), "%s", err.text);
+    ck_assert(scenario_is_asked(&opened, 0, 0, 0));
+    scenario_finish(&opened);
+}
+
+TEST(what_is_not_understood_is_named)
+{
+    static const struct {
+        const char *what, *set, *says;
+    } mistakes[] = {
+        {"sentence", "model.asked=[{words: [He]}]", "asked needs model.vocabulary_words"},
+        {"sentence-trained", "model.asked=[{words: [He]}]",
+         "asked needs an entry for each of the 3 heads"},
+        {"sentence-trained", "model.asked=all", "asked needs an entry for each of the 3 heads"},
+        {"sentence-trained", "model.asked=[He, She, him]",
+         "an entry of asked needs words: [He, She]"},
+        {"sentence-trained", "model.asked=[{first: false}, {but: []}, {but: []}]",
+         "an entry of asked needs words: [He, She]"},
+        {"sentence-trained", "model.asked=[{words: [He], but: []}, {but: []}, {but: []}]",
+         "an entry of asked needs words: [He, She]"},
+        {"sentence-trained", "model.asked=[{words: [[He]]}, {but: []}, {but: []}]",
+         "an entry of asked needs words: [He, She]"},
+        {"sentence-trained", "model.asked=[{word: [He]}, {but: []}, {but: []}]",
+         "unknown key 'word' (did you mean 'words'?)"},
+        {"sentence-trained", "model.asked=[{but: [Hee]}, {but: []}, {but: []}]",
+         "'Hee' is not one of the 41 words of this model"},
+        {"sentence-trained", "model.asked=[{but: [], first: 1}, {but: []}, {but: []}]",
+         "expected true or false, found '1'"},
+    };
+    for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; i++) {
+        ck_assert_msg(!open_with(mistakes[i].what, mistakes[i].set), "%s", mistakes[i].set);
+        ck_assert_msg(strstr(err.text, mistakes[i].says), "%s: %s", mistakes[i].set, err.text);
+    }
+}
+
+// --- The page of the scenario format: `attnscope help scenario`, in both languages.
+
+static const char *english(void)
+{
+    return scenario_format.in[LANGUAGE_ENGLISH];
+}
+
+// But for the lines that begin with '@', in whose places options are told of.
+static void check_page(const char *name, const char *shown)
+{
+    char path[1024], line[256];
+    int lines = 0;
+    snprintf(path, sizeof path, "%s/%s", test_file("../src/scenarios"), name);
+    FILE *file = fopen(path, "rb");
+    ck_assert_ptr_nonnull(file);
+    for (bool after_options = false; fgets(line, sizeof line, file); lines++) {
+        bool options = line[0] == '@';
+        bool is_empty = line[0] == '\n';
+        const char *found = after_options ? strstr(shown, is_empty ? "\n\n" : line) : shown;
+        if (found && after_options && is_empty)
+            found++;
+        ck_assert_msg(options || (found && strncmp(found, line, strlen(line)) == 0), "%s", line);
+        shown = options ? shown : found + strlen(line);
+        after_options = options;
+    }
+    fclose(file);
+    ck_assert_int_gt(lines, 100);
+    ck_assert_str_eq(shown, "");
+}
+
+TEST(the_page_in_the_program_is_the_page_in_the_source)
+{
+    check_page("scenario_format.txt", english());
+    check_page("scenario_format.ko.txt", scenario_format.in[LANGUAGE_KOREAN]);
+}
+
+// Where the next line with a key begins ("  heads: 8", "    - q_proj  ..."), and how much of it is the
+// key; NULL: there is none. Keys stand left of the column of words.
+static const char *next_key(const char *at, size_t *length)
+{
+    for (; at && *at; at += strcspn(at, "\n"), at += *at == '\n') {
+        size_t blanks = strspn(at, " -");
+        *length = blanks + strspn(at + blanks, "abcdefghijklmnopqrstuvwxyz_");
+        bool is_item = blanks > 0 && at[blanks - 1] == ' ' && memchr(at, '-', blanks);
+        if (blanks <= 6 && *length > blanks && (at[*length] == ':' || is_item))
+            return at;
+    }
+    return NULL;
+}
+
+TEST(the_page_has_the_same_keys_in_korean)
+{
+    size_t length, own;
+    int keys = 0;
+    const char *ours = next_key(english(), &length);
+    const char *other = next_key(scenario_format.in[LANGUAGE_KOREAN], &own);
+    for (; ours && other; keys++) {
+        ck_assert_msg(length == own && strncmp(ours, other, own) == 0, "%.40s is not %.40s", ours,
+                      other);
+        ours = next_key(ours + length, &length);
+        other = next_key(other + own, &own);
+    }
+    ck_assert_int_gt(keys, 60);
+    ck_assert_ptr_null(ours);
+    ck_assert_ptr_null(other);
+}
+
+TEST(the_page_tells_of_every_option_that_has_a_name)
+{
+    const StageOption *option;
+    int named = 0;
+    char line[64];
+    for (int i = 0; (option = stage_option_get(i)) != NULL; i++) {
+        if (!option->section)
+            continue;
+        snprintf(line, sizeof line, "\n  %s: ", option->name);
+        const char *section = strcmp(option->section, "model") == 0 ? "\nmodel:" : "\nattention:";
+        const char *begins = strstr(english(), section);
+        ck_assert_ptr_nonnull(begins);
+        ck_assert_msg(strstr(begins, line) != NULL, "%s%s", section, line);
+        named++;
+    }
+    ck_assert_int_ge(named, 6);
+    for (const char *at = english(); *at; at += strcspn(at, "\n") + 1)
+        ck_assert_msg(strcspn(at, "\n") <= 89, "%.90s", at);
+}
+
+// --- Options of stages that scenarios give by their own names (options.def): what is refused, and why.
+
+typedef struct Refusal {
+    const char *set, *also; // what --set asks for; NULL: nothing more
+    const char *says;
+} Refusal;
+
+static const Refusal refusals[] = {
+    {"model.kv_heads=5", NULL,
+     "--set:1:16: 12 query heads cannot share 5 key and value heads equally; use a number that "
+     "divides heads"},
+    {"model.kv_heads=0", NULL, "--set:1:16: expected a whole number from 1 to 65536, found '0'"},
+    {"model.per_head=true", "model.kv_heads=2",
+     "--set:1:16: kv_heads needs k_proj and v_proj for all heads together; remove it if q, k and v "
+     "are given, or with per_head"},
+    {"model.layer_norm=true", "model.rms_norm=true",
+     "--set:1:16: layer_norm and rms_norm are in the same place; keep one of them"},
+    {"model.residual=true", "model.out_proj=false",
+     "--set:1:16: a residual adds x to the output of out_proj: both are needed"},
+    {"attention.rope=0.5", NULL, "--set:1:16: rope must be a number from 1 to 1e+12, not 0.5"},
+    {"attention.rope=.nan", NULL, "--set:1:16: rope must be a number from 1 to 1e+12, not .nan"},
+    {"attention.alibi=3", NULL, "--set:1:17: expected true or false, found '3'"},
+    {"attention.window=-1", NULL,
+     "--set:1:18: expected a whole number from 1 to 2147483647, found '-1'"},
+    {"model.feed_forward=8", NULL,
+     "--set:1:20: feed_forward, learned positions, relative_buckets, relative_key and add_bias_kv "
+     "need weights from a file or values, not draws"},
+    {"model.feed_forward=8", "model.out_proj=false",
+     "--set:1:20: feed_forward reads the output of out_proj; remove out_proj: false"},
+    {"model.post_norm=true", "model.layer_norm=false",
+     "--set:1:17: post_norm has no effect: no stage of this scenario reads it"},
+    {"model.gelu_tanh=true", NULL,
+     "--set:1:17: gelu_tanh has no effect: no stage of this scenario reads it"},
+    {"attention.rope_neighbours=true", NULL,
+     "--set:1:27: rope_neighbours has no effect: no stage of this scenario reads it"},
+    {"input.pair=x", NULL,
+     "pair is a second text for a model's tokenizer, but there is no tokenizer: use --pair with "
+     "--text and whole layers of a file with a tokenizer next to it (--set weights.layers=1), or "
+     "input.pair with input.text and input.tokenizer"},
+    {"attention.mask_value=-9", NULL,
+     "--set:1:22: mask_value has no effect: no stage of this scenario reads it"},
+    {"attention.mask_before_scale=true", NULL,
+     "--set:1:29: mask_before_scale has no effect: no stage of this scenario reads it"},
+    {"attention.context_length=16", NULL,
+     "--set:1:26: context_length has no effect: no stage of this scenario reads it"},
+    {"model.qk_norm_across=true", NULL,
+     "--set:1:22: qk_norm_across has no effect: no stage of this scenario reads it"},
+    {"model.relative_buckets=8", NULL,
+     "--set:1:24: feed_forward, learned positions, relative_buckets, relative_key and add_bias_kv "
+     "need weights from a file or values, not draws"},
+    {"model.relative_buckets=3", NULL,
+     "--set:1:24: expected a whole number from 4 to 65536, found '3'"},
+    {"attention.mask=pad_id", NULL,
+     "--set:1:16: pad_id masks ids, but this scenario has none; use key_padding with "
+     "key_padding_mask"},
+    {"attention={softcap: 2, mask: causal, mask_before_scale: true}", NULL,
+     "--set:1:57: softcap changes scaled scores, but the mask before it would already have "
+     "replaced them; remove mask_before_scale"},
+    {"attention={mask: causal, alibi: true, mask_before_scale: true}", NULL,
+     "--set:1:58: alibi changes scaled scores, but the mask before it would already have replaced "
+     "them; remove mask_before_scale"},
+};
+
+LOOP_TEST(what_no_option_can_be_is_refused, (int)(sizeof refusals / sizeof *refusals))
+{
+    Scenario scenario;
+    const Refusal *at = &refusals[_i];
+    const char *const sets[] = {at->set, at->also};
+    ScenarioRequest request = {
+        .what = "self-attention", .sets = sets, .set_count = at->also ? 2 : 1};
+    ck_assert(!scenario_open(&scenario, &request, &err));
+    ck_assert_str_eq(err.text, at->says);
+}
+
+TEST(what_is_not_given_is_not_there)
+{
+    Scenario scenario;
+    const char *const sets[] = {"attention.window=4"};
+    ScenarioRequest request = {.what = "self-attention", .sets = sets, .set_count = 1};
+    ck_assert_msg(scenario_open(&scenario, &request, &err), "%s", err.text);
+    ck_assert_int_eq(scenario.options.window, 4);
+    ck_assert(scenario.masked);
+    ck_assert(!scenario.options.alibi);
+    ck_assert_float_eq(scenario.options.rope, 0.0f);
+    ck_assert_int_eq(scenario.options.kv_heads, 0);
+    scenario_finish(&scenario);
+}
+
+// --- input.targets: the right answers to a model's questions, and what is refused of them.
+
+static bool open_targets(const char *what, const char *set, const char *text)
+{
+    ScenarioRequest request = {.what = what, .text = text, .sets = &set, .set_count = set != NULL};
+    return scenario_open(&opened, &request, &err);
+}
+
+static int64_t target_at(ptrdiff_t b, ptrdiff_t q, ptrdiff_t l)
+{
+    const ScenarioTensor *targets = scenario_tensor(&opened, "targets");
+    ck_assert_ptr_nonnull(targets);
+    return *tensor_id3(&targets->tensor, b, q, l);
+}
+
+// Words 0, 1 and 13 of the vocabulary are "-", Jungkook and He (grammar.c). In the five sentences of
+// `heads` the second word before "likes" is Minho, word 3; the first sentence has four words.
+TEST(the_trained_sentences_know_their_answers)
+{
+    ck_assert_msg(open_targets("sentence-trained", NULL, NULL), "%s", err.text);
+    ck_assert_int_eq(target_at(0, 0, 5), 1);
+    ck_assert_int_eq(target_at(0, 0, 6), 0);
+    ck_assert_int_eq(target_at(0, 1, 6), 13);
+    scenario_finish(&opened);
+    ck_assert_msg(open_targets("heads", NULL, NULL), "%s", err.text);
+    ck_assert_int_eq(target_at(1, 1, 1), 3);
+    ck_assert_int_eq(target_at(0, 0, 4), -1);
+    scenario_finish(&opened);
+}
+
+// Two words, the second of which has the first for an answer; nothing is asked at the first. Logits are 0
+// for weights of 0, so that each of two words has probability 1/2: the loss is log 2, and the gradient of
+// the logits (1/2 - 1, 1/2) divided by one answer.
+TEST(the_way_back_begins_at_the_answer)
+{
+    static const char *const sets[] = {
+        "input={words: [a, b], targets: {who: [~, a]}}", "model={d_model: 1, questions: [who]}",
+        "weights={values: {embedding.weight: [[1], [2]], q_proj.weight: [[0]], q_proj.bias: [0], "
+        "k_proj.weight: [[0]], k_proj.bias: [0], v_proj.weight: [[0]], v_proj.bias: [0], "
+        "out_proj.weight: [[0]], out_proj.bias: [0], readout.weight: [[[1], [2]]]}}",
+        "backward=true"};
+    ScenarioRequest request = {.what = "sentence", .sets = sets, .set_count = 4};
+    Trace trace;
+    ck_assert_msg(scenario_open(&opened, &request, &err), "%s", err.text);
+    ck_assert_msg(trace_open(&trace, &opened, &err) && trace_run(&trace, &err), "%s", err.text);
+    const Tensor *loss = &trace.tensors[trace_find(&trace, "loss")].tensor;
+    const Tensor *gradient = &trace.tensors[trace_find(&trace, "grad.logits")].tensor;
+    ck_assert_float_eq(*tensor_at1(loss, 0), (float)log(2.0));
+    ck_assert_float_eq(*tensor_at4(gradient, 0, 0, 0, 0), 0.0f);
+    ck_assert_float_eq(*tensor_at4(gradient, 0, 0, 1, 0), -0.5f);
+    ck_assert_float_eq(*tensor_at4(gradient, 0, 0, 1, 1), 0.5f);
+    ck_assert_int_eq(trace_find(&trace, "grad.output") >= 0, 1);
+    trace_close(&trace);
+    scenario_finish(&opened);
+}
+
+// torch.manual_seed(7); nn.Embedding(3, 4); four times nn.Linear(4, 4); then twice
+// nn.Linear(4, 3, bias=False): PyTorch 1.13's first row of the first and last row of the second.
+TEST(a_drawn_readout_is_a_linear_layer_for_each_question)
+{
+    static const float first[] = {-0x1.947ebp-4f, -0x1.42a624p-2f, 0x1.74b90cp-2f, -0x1.4a39a8p-3f};
+    static const float last[] = {0x1.9d78fp-4f, -0x1.246628p-3f, -0x1.bc1f74p-2f, -0x1.4d634p-2f};
+    static const char *const sets[] = {
+        "input={words: [a, b, c]}", "model={d_model: 4, heads: 2, questions: [who, next]}",
+        "weights={manual_seed: 7, draw: [embedding, q_proj, k_proj, v_proj, out_proj, readout]}"};
+    ScenarioRequest request = {.what = "sentence", .sets = sets, .set_count = 3};
+    ck_assert_msg(scenario_open(&opened, &request, &err), "%s", err.text);
+    const ScenarioTensor *readout = scenario_tensor(&opened, "readout.weight");
+    ck_assert_str_eq(readout->from, "manual_seed 7, 6th draw: nn.Linear(4, 6, bias=False)");
+    for (ptrdiff_t d = 0; d < 4; d++) {
+        ck_assert_float_eq(*tensor_at3(&readout->tensor, 0, 0, d), first[d]);
+        ck_assert_float_eq(*tensor_at3(&readout->tensor, 1, 2, d), last[d]);
+    }
+    ck_assert(scenario_is_untrained(&opened));
+    scenario_finish(&opened);
+}
+
+TEST(answers_to_other_words_are_left_out)
+{
+    static const char *const sets[] = {"input.words=[He, is, kind]", "input.targets=none",
+                                       "model.questions=[what, before, mark]"};
+    for (size_t i = 0; i < sizeof sets / sizeof *sets; i++) {
+        ck_assert_msg(open_targets("sentence-trained", sets[i], NULL), "%s", err.text);
+        ck_assert_ptr_null(scenario_tensor(&opened, "targets"));
+        scenario_finish(&opened);
+    }
+    ck_assert_msg(open_targets("sentence-trained", NULL, "Lisa is kind ."), "%s", err.text);
+    ck_assert_ptr_null(scenario_tensor(&opened, "targets"));
+    scenario_finish(&opened);
+}
+
+TEST(a_target_that_is_not_understood_is_named)
+{
+    static const struct {
+        const char *what, *set, *says;
+    } mistakes[] = {
+        {"sentence", "input.targets={who: [a]}",
+         "--set:1:15: targets are answers to model.questions"},
+        {"sentence", "weights.draw=[embedding, q_proj, k_proj, v_proj, out_proj, readout]",
+         "readout is not drawn: the model has no questions"},
+        {"sentence-trained", "input.targets=[who]",
+         "--set:1:15: targets needs the right answers for each question"},
+        {"sentence-trained", "input.targets={who: He}",
+         "--set:1:21: targets needs the right answers for each question"},
+        {"sentence-trained", "input.targets={whom: [He]}",
+         "unknown key 'whom' (did you mean 'who'?)"},
+        {"sentence-trained", "input.targets={who: [He]}", "expected 11, found 1"},
+        {"heads", "input.targets={who: [[~, ~, ~, He], [~]]}", "expected 9, found 1"},
+        {"heads", "input.targets={who: [[~, ~, ~, He]]}", "expected 5, found 1"},
+        {"sentence-trained", "input.targets={who: [[~,~,~,~,~,~,~,~,~,~,a], [a]]}",
+         "expected 1, found 2"},
+        {"sentence-trained", "input.targets={who: [~,~,~,~,~,~,~,~,~,~,Hee]}",
+         "--set:1:42: 'Hee' is not one of the 41 words"},
+        {"sentence-trained", "input.targets={}", "--set:1:15: these targets have no answers"},
+        {"sentence-trained", "input.targets={who: [~,~,~,~,~,~,~,~,~,~,~]}", "have no answers"},
+    };
+    for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; i++) {
+        ck_assert_msg(!open_targets(mistakes[i].what, mistakes[i].set, NULL), "%s",
+                      mistakes[i].set);
+        ck_assert_msg(strstr(err.text, mistakes[i].says), "%s: %s", mistakes[i].set, err.text);
+    }
 }
 
 SUITE("scenario_file")

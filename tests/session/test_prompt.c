@@ -1,9 +1,11 @@
 // The line for words: typing, completing, mending, and the lines typed before. The scenario is
 // document 002's: steps score, scale, softmax, weighted_sum.
 #include "session.h"
-
+#include "command.h"
 #include "stepping.h"
 #include "suite.h"
+#include "training_watch.h"
+#include "utf8.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -250,6 +252,225 @@ TEST(a_formula_is_written_and_checked_while_it_is_typed)
     session_prompt_hint(&stepping.session, hint);
     ck_assert_ptr_nonnull(strstr(hint, "valid: Enter computes it"));
     stepping_close(&stepping);
+}
+
+// --- The list of commands: a word, a key and a line of help each, and how words become commands.
+
+static Error err;
+
+TEST(every_command_has_a_word_and_a_line_of_help)
+{
+    for (int kind = 0; kind < COMMAND_COUNT; kind++) {
+        const CommandInfo *info = command_info((CommandKind)kind);
+        ck_assert_str_ne(info->word, "");
+        for (int language = 0; language < LANGUAGES; language++) {
+            const char *help = info->help.in[language];
+            ck_assert_str_ne(help, "");
+            // the help page has 50 columns left for it at 80 columns
+            ck_assert_msg(utf8_width(help) <= 50, "%s: %s", info->word, help);
+        }
+        // and 18 for the word and what it takes
+        const char *argument = command_argument((CommandKind)kind);
+        ck_assert_msg(strlen(info->word) + strlen(argument) <= 18, "%s%s", info->word, argument);
+        for (int other = 0; other < kind; other++)
+            ck_assert_str_ne(info->word, command_info((CommandKind)other)->word);
+    }
+}
+
+TEST(every_key_means_one_command_and_finds_it)
+{
+    char seen[256][KEY_NAME_MAX];
+    int count = 0;
+    for (int kind = 0; kind < COMMAND_COUNT; kind++) {
+        const CommandInfo *info = command_info((CommandKind)kind);
+        char keys[64];
+        snprintf(keys, sizeof keys, "%s", info->keys);
+        for (char *key = strtok(keys, " "); key; key = strtok(NULL, " ")) {
+            Command command;
+            ck_assert(info->argument == ARGUMENT_NONE || info->argument == ARGUMENT_COUNT);
+            ck_assert_msg(command_for_key(key, &command) && (int)command.kind == kind, "%s", key);
+            ck_assert_int_eq(command.number, 1);
+            for (int other = 0; other < count; other++)
+                ck_assert_str_ne(seen[other], key);
+            ck_assert_int_lt(count, (int)(sizeof seen / sizeof *seen));
+            snprintf(seen[count++], KEY_NAME_MAX, "%s", key);
+        }
+    }
+    Command command;
+    ck_assert(!command_for_key("F11", &command));
+    ck_assert(!command_for_key("", &command));
+    ck_assert(!command_for_key("n Space", &command));
+}
+
+TEST(words_become_commands)
+{
+    Command command;
+    ck_assert(command_parse("next", &command, &err));
+    ck_assert_int_eq(command.kind, COMMAND_NEXT);
+    ck_assert_int_eq(command.number, 1);
+    ck_assert(command_parse("  down 25 ", &command, &err));
+    ck_assert_int_eq(command.kind, COMMAND_DOWN);
+    ck_assert_int_eq(command.number, 25);
+    ck_assert(command_parse("goto project q ", &command, &err));
+    ck_assert_int_eq(command.kind, COMMAND_GOTO);
+    ck_assert_str_eq(command.name, "project q");
+    ck_assert(command_parse("@[0, 3,2,1]", &command, &err));
+    ck_assert_int_eq(command.kind, COMMAND_ELEMENT);
+    ck_assert_int_eq(command.rank, 4);
+    ck_assert_int_eq(command.index[1], 3);
+    ck_assert_int_eq(command.index[3], 1);
+    ck_assert(command_parse("@ 7", &command, &err));
+    ck_assert_int_eq(command.rank, 1);
+    ck_assert_int_eq(command.index[0], 7);
+}
+
+TEST(words_that_are_no_command_are_refused_with_the_nearest_one)
+{
+    static const char *const refused[][2] = {
+        {"nxet", "unknown command \"nxet\"; did you mean \"next\"?"},
+        {"banana", "unknown command \"banana\" (\"help\" lists all commands)"},
+        {"한국어", "unknown command \"한국어\" (\"help\" lists all commands)"},
+        {"", "unknown command \"\" (\"help\" lists all commands)"},
+        {"next score", "\"next\" takes nothing or a whole number after it, not \"score\""},
+        {"first 2", "\"first\" takes nothing after it, not \"2\""},
+        {"pick", "\"pick\" needs an argument. pick n: an index on the marked axis: pick 3"},
+        {"pick -1", "\"pick\" takes a whole number after it, not \"-1\""},
+        {"down 99999999999999999999",
+         "\"down\" takes nothing or a whole number after it, not \"99999999999999999999\""},
+        {"goto",
+         "\"goto\" needs an argument. goto name: a step by its name or number: goto score, goto 5"},
+        {"@[0,1", "\"@\" takes an index of at most 6 numbers after it, as [0,3,2,1], not \"[0,1\""},
+        {"@[1,2,3,4,5,6,7]",
+         "\"@\" takes an index of at most 6 numbers after it, as [0,3,2,1], not "
+         "\"[1,2,3,4,5,6,7]\""},
+    };
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+        Command command;
+        ck_assert(!command_parse(refused[i][0], &command, &err));
+        ck_assert_str_eq(err.text, refused[i][1]);
+    }
+}
+
+// --- Keys by place: that no key means two things in one place at one time, and how keys are told.
+
+static const KeyRow others[] = {
+#define PROMPT_KEY(does, ...) KEY_ROW(PROMPT, 0, __VA_ARGS__),
+#define PROMPT_EDIT(does, ...) KEY_ROW(PROMPT, 0, __VA_ARGS__),
+#define COURSE_KEY(does, ...) KEY_ROW(COURSE, 0, __VA_ARGS__),
+#define EXERCISE_KEY(does, ...) KEY_ROW(EXERCISE, 0, __VA_ARGS__),
+#define NOTES_KEY(does, ...) KEY_ROW(NOTES, 0, __VA_ARGS__),
+#define TYPING_KEY(does, ...) KEY_ROW(TYPING, 0, __VA_ARGS__),
+#include "keymaps.def"
+};
+
+// The keys of the rows of one place, each framed by blanks; a key that is there already is told.
+static void check_once(Keymap map, KeyPlace place, unsigned now)
+{
+    char seen[4096] = " ";
+    for (int i = 0; i < map.count; i++) {
+        char list[128], *rest = NULL;
+        bool holds = (map.rows[i].when & ~(unsigned)KEY_TOLD & ~now) == 0;
+        snprintf(list, sizeof list, "%s", map.rows[i].keys);
+        for (char *key = strtok_r(list, " ", &rest); key; key = strtok_r(NULL, " ", &rest)) {
+            char framed[32];
+            snprintf(framed, sizeof framed, " %s ", key);
+            if (map.rows[i].place != place || !holds)
+                continue;
+            ck_assert_msg(strstr(seen, framed) == NULL, "%s is there twice, in place %d", key,
+                          (int)place);
+            snprintf(seen + strlen(seen), sizeof seen - strlen(seen), "%s ", key);
+        }
+    }
+}
+
+TEST(no_key_means_two_things_in_one_place)
+{
+    int count = 0;
+    while (command_key_row(count))
+        count++;
+    Keymap commands = {command_key_row(0), count};
+    Keymap rest = {others, sizeof others / sizeof *others};
+    for (int place = PLACE_STEPPER; place <= PLACE_TYPING; place++) {
+        check_once(commands, (KeyPlace)place, 0);
+        check_once(rest, (KeyPlace)place, 0);
+    }
+}
+
+// Whatever a training does and shows.
+TEST(nor_while_a_training_is_watched)
+{
+    static TrainingWatch watch;
+    for (int now = 0; now < 16; now++) {
+        watch.state = (WatchState)(now & 3);
+        watch.shows_parameter = now & 4;
+        watch.is_beside = now & 8;
+        check_once(training_watch_keys, PLACE_TRAINING, training_watch_now(&watch));
+    }
+}
+
+// Rows of its own. The first holds while bit 1 does, the second while bit 2 does.
+static const KeyRow rows[] = {
+    KEY_ROW(NOTES, 1, "Space x", "stop", "a", "", ""),
+    KEY_ROW(NOTES, 2, "Space", "go", "b", "stops, and goes", "c"),
+    KEY_ROW(NOTES, 0, "Up k", "", "", "", ""),
+    KEY_ROW(NOTES, 0, "Down", "move", "d", "moves", "e"),
+    KEY_ROW(NOTES, KEY_JOINS, "[", "before", "h", "", ""),
+    KEY_ROW(NOTES, 0, "] }", "turn", "f", "", ""),
+    KEY_ROW(NOTES, KEY_STAYS, "q", "leave", "g", "", ""),
+    KEY_ROW(NOTES, 0, "Tab", "", "", "", ""),
+};
+static const Keymap map = {rows, sizeof rows / sizeof *rows};
+
+TEST(a_key_is_found_while_its_row_holds)
+{
+    ck_assert_int_eq(keymap_find(map, PLACE_NOTES, 1, "Space"), 0);
+    ck_assert_int_eq(keymap_find(map, PLACE_NOTES, 2, "Space"), 1);
+    ck_assert_int_eq(keymap_find(map, PLACE_NOTES, 4, "Space"), -1);
+    ck_assert_int_eq(keymap_find(map, PLACE_NOTES, 0, "k"), 2);
+    ck_assert_int_eq(keymap_find(map, PLACE_NOTES, 0, "\u314f"), 2); // the letter on k
+    ck_assert_int_eq(keymap_find(map, PLACE_COURSE, 0, "k"), -1);
+    ck_assert_int_eq(keymap_find(map, PLACE_NOTES, 0, "] }"), -1);
+    ck_assert_int_eq(keymap_find(map, PLACE_NOTES, 0, ""), -1);
+}
+
+static void check_bar(unsigned now, int columns, const char *wanted)
+{
+    char bar[KEY_BAR_MAX];
+    ck_assert_str_eq(keymap_bar(map, now, LANGUAGE_ENGLISH, columns, bar), wanted);
+}
+
+TEST(the_last_line_tells_what_can_be_done_now)
+{
+    check_bar(1, 80, "Space stop  \u2191\u2193 move  [ ] turn  q leave");
+    check_bar(2, 80, "Space go  \u2191\u2193 move  [ ] turn  q leave");
+    check_bar(0, 80, "\u2191\u2193 move  [ ] turn  q leave");
+    check_bar(0, 26, "\u2191\u2193 move  [ ] turn  q leave"); // 7 + 2 + 8 + 2 + 7
+    check_bar(0, 25, "\u2191\u2193 move  [ ] turn  q");
+    check_bar(0, 20, "\u2191\u2193 move  [ ] turn  q"); // 7 + 2 + 8 + 2 + 1
+    check_bar(0, 19, "\u2191\u2193 move  q");
+    check_bar(0, 1, "q");
+}
+
+// "[" is told with the words of "]", but alone with its own.
+TEST(a_row_by_itself_has_its_own_words)
+{
+    KeyLabel told;
+    ck_assert(keymap_tell((Keymap){&rows[4], 1}, KEY_LABEL, 0, LANGUAGE_ENGLISH, &(int){0}, &told));
+    ck_assert_str_eq(told.keys, "[");
+    ck_assert_str_eq(told.words, "before");
+}
+
+TEST(help_tells_a_key_once)
+{
+    KeyLabel told;
+    int at = 0;
+    ck_assert(keymap_tell(map, KEY_HELP, 3, LANGUAGE_ENGLISH, &at, &told));
+    ck_assert_str_eq(told.keys, "Space");
+    ck_assert_str_eq(told.words, "stops, and goes");
+    ck_assert(keymap_tell(map, KEY_HELP, 3, LANGUAGE_KOREAN, &at, &told));
+    ck_assert_str_eq(told.keys, "\u2191\u2193");
+    ck_assert_str_eq(told.words, "e");
+    ck_assert(!keymap_tell(map, KEY_HELP, 3, LANGUAGE_ENGLISH, &at, &told));
 }
 
 SUITE("prompt")

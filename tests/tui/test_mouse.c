@@ -1,8 +1,8 @@
 // Clicks and the wheel: what stands under the mouse is what is chosen, at every size of screen.
 #include "screen.h"
-
 #include "stepping.h"
 #include "suite.h"
+#include "tui.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -161,6 +161,105 @@ SLICE_TEST(every_click_on_every_screen_is_nothing_or_something_that_is_there, ti
     }
     cells_finish(&cells);
     stepping_close(&stepping);
+}
+
+// --- What terminals tell of their mouse, as events. The bytes are those of "XTerm Control Sequences".
+
+// The events that codes make after what begins the form: "wheel row column" each, separated by commas.
+static const char *events_of(MouseForm form, const char *codes, size_t count)
+{
+    static char text[256];
+    MouseReader reader = {.form = form};
+    MouseEvent event;
+    size_t length = 0;
+    text[0] = '\0';
+    for (size_t i = 0; i < count; i++) {
+        reader.form = reader.form ? reader.form : form; // what begins it comes before each
+        if (mouse_reader_take(&reader, (unsigned char)codes[i], &event))
+            length += (size_t)snprintf(text + length, sizeof text - length, "%s%d %d %d",
+                                       length ? ", " : "", event.wheel, event.row, event.column);
+    }
+    return text;
+}
+
+#define DECIMAL(codes) events_of(MOUSE_DECIMAL, codes, sizeof codes - 1)
+
+#define BYTES(codes) events_of(MOUSE_BYTES, codes, sizeof codes - 1)
+
+TEST(the_left_button_and_the_wheel_are_events)
+{
+    ck_assert_str_eq(DECIMAL("0;12;5M"), "0 4 11"); // terminals count from 1, column first
+    ck_assert_str_eq(DECIMAL("64;1;1M65;300;2M"), "-1 0 0, 1 1 299");
+    ck_assert_str_eq(BYTES(" ,%"), "0 4 11"); // 32 + 0, 32 + 12, 32 + 5
+    ck_assert_str_eq(BYTES("`!!a\377\""), "-1 0 0, 1 1 222");
+}
+
+TEST(shift_meta_and_control_change_nothing)
+{
+    ck_assert_str_eq(DECIMAL("4;1;1M8;1;1M16;1;1M84;1;1M"), "0 0 0, 0 0 0, 0 0 0, -1 0 0");
+    ck_assert_str_eq(BYTES("4!!"), "0 0 0"); // 32 + 4 + 16
+}
+
+TEST(what_nobody_asked_for_is_over_without_an_event)
+{
+    ck_assert_str_eq(DECIMAL("0;12;5m"), "");                   // let go
+    ck_assert_str_eq(DECIMAL("1;2;2M2;2;2M"), "");              // the other buttons
+    ck_assert_str_eq(DECIMAL("32;2;2M35;2;2M"), "");            // moved, with a button and without
+    ck_assert_str_eq(DECIMAL("66;2;2M67;2;2M0;1;1M"), "0 0 0"); // a wheel that turns sideways
+    ck_assert_str_eq(BYTES("#!!b!!c!! !!"), "0 0 0");           // let go; sideways; pressed
+}
+
+TEST(what_is_no_such_thing_ends_it)
+{
+    ck_assert_str_eq(DECIMAL("0;1Mq0;1;1M"), "0 0 0"); // each of them once
+    ck_assert_str_eq(DECIMAL("0;1;1;1M0;1;1M"), "0 0 0");
+    ck_assert_str_eq(DECIMAL("0;0;1M0;1;0M"), ""); // there is no column 0
+    ck_assert_str_eq(DECIMAL("99999999999999999999;1;1M"), "");
+    ck_assert_str_eq(DECIMAL("0;99999999999999999999;1M"), "0 0 9998");
+}
+
+// --- Bytes of a terminal as the names of keys.
+
+// The keys that bytes make, separated by spaces.
+static const char *keys_of(const char *bytes)
+{
+    static char text[256];
+    char key[KEY_NAME_MAX];
+    KeyReader reader = {.count = 0};
+    text[0] = '\0';
+    for (; *bytes; bytes++)
+        if (key_reader_take(&reader, (unsigned char)*bytes, key)) {
+            strcat(text, text[0] ? " " : "");
+            strcat(text, key);
+        }
+    return text;
+}
+
+TEST(characters_are_their_own_names)
+{
+    ck_assert_str_eq(keys_of("n?:"), "n ? :");
+    ck_assert_str_eq(keys_of("\u00e9\uadf8\U0001F600x"),
+                     "\u00e9 \uadf8 \U0001F600 x"); // 2, 3, 4, 1 bytes
+}
+
+TEST(keys_without_a_character_have_a_name)
+{
+    ck_assert_str_eq(keys_of(" \t\r\n\033\177\b"),
+                     "Space Tab Enter Enter Escape Backspace Backspace");
+    ck_assert_str_eq(keys_of("\001\014\027\037"), "^A ^L ^W ^_");
+}
+
+TEST(bytes_that_are_no_character_are_left_out)
+{
+    ck_assert_str_eq(keys_of("\377n\300\200n"),
+                     "n n");                         // never part of UTF-8
+    ck_assert_str_eq(keys_of("\355\240\200n"), "n"); // a surrogate
+    ck_assert_str_eq(keys_of("\364\220\200\200n"),
+                     "n"); // beyond the last character
+    ck_assert_str_eq(keys_of("\352\267n\270"),
+                     "n"); // the last byte came too late
+    ck_assert_str_eq(keys_of("\352\267\352\267\270"),
+                     "\uadf8"); // it began anew
 }
 
 SUITE("mouse")

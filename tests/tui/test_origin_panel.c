@@ -121,7 +121,7 @@ SLICE_TEST(every_element_of_every_stage_is_told_to_its_last_bit, tiny_shape_coun
 
 TEST(a_sum_shows_its_indices_its_numbers_and_its_terms)
 {
-    // document 002's printed q[0] and k[0]; the sums by hand, see test_session_follow.c
+    // document 002's printed q[0] and k[0]; the sums by hand, see test_session_break.c
     stepping_open_printed(&it);
     say("origin");
     draw(120, 40);

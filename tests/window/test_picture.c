@@ -1,15 +1,16 @@
 // Saved pictures, pixel by pixel against colours worked out from the tensor; and windows with SDL's
 // driver that shows nothing.
 #include "drawn.h"
+#include "looking.h"
+#include "saved_picture.h"
+#include "scratch.h"
+#include "suite.h"
+#include "window.h"
 
 #include <math.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include "saved_picture.h"
-#include "scratch.h"
-#include "suite.h"
-#include "window.h"
 
 static Drawn drawn;
 static Window window;
@@ -72,6 +73,8 @@ static void set_weights(void)
 static const Colour points[16] = {0x440154, 0x481a6c, 0x472f7d, 0x414487, 0x39568c, 0x31688e,
                                   0x2a788e, 0x23888e, 0x1f988b, 0x22a884, 0x35b779, 0x54c568,
                                   0x7ad151, 0xa5db36, 0xd2e21b, 0xfde725};
+
+FIXTURE(open_drawn, close_drawn)
 
 TEST(every_pixel_of_a_cell_is_the_colour_of_its_number)
 {
@@ -315,4 +318,289 @@ TEST(without_its_program_a_window_is_refused_in_words)
     ck_assert_ptr_nonnull(strstr(drawn.err.text, "nothing"));
 }
 
-SUITE_WITH("picture", open_drawn, close_drawn)
+// --- A saved picture of every way to draw: the pixels that published colours and chosen numbers make, reckoned
+// in the comments. test_picture.c has the grid of maps.
+
+static Looking it;
+
+// Of viridis at k/15; the ends of the diverging colours; those of the light theme.
+static const Colour mode_points[16] = {0x440154, 0x481a6c, 0x472f7d, 0x414487, 0x39568c, 0x31688e,
+                                       0x2a788e, 0x23888e, 0x1f988b, 0x22a884, 0x35b779, 0x54c568,
+                                       0x7ad151, 0xa5db36, 0xd2e21b, 0xfde725};
+enum { LEAST = 0x053061, MOST = 0x67001f, QUIET = 0xeef0f3, FRAME = 0xc2410c, INK = 0x1b2430 };
+
+// --- pictures
+
+static bool is_saved(void)
+{
+    WindowEvent event;
+    while (window_wait(&window, -1))
+        while (window_next(&window, &event))
+            if (event.kind != WINDOW_READY)
+                return event.kind == WINDOW_SAVED;
+    return false;
+}
+
+static void save_mode(const DisplayList *list)
+{
+    Error err;
+    const char *path = scratch_path("picture.png");
+    ck_assert_msg(window_open_unseen(&window, &err), "%s", err.text);
+    ck_assert(window_save(&window, list, path) && is_saved());
+    window_close(&window);
+    ck_assert(saved_picture_read(&picture, path));
+}
+
+// Near the corner of a cell: frames are thinner, numbers lie in the middle.
+static Colour cell(const Figure *figure, int map, int row, int column)
+{
+    return pixel(figure->maps[map].x + column * figure->cell_width + 5,
+                 figure->maps[map].y + row * figure->cell_height + 5);
+}
+
+static void check_colour(Colour is, Colour wanted)
+{
+    ck_assert_msg(is == wanted, "%06x is not %06x", (unsigned)is, (unsigned)wanted);
+}
+
+// --- one run
+
+static void open_modes(void)
+{
+    scratch_open();
+    window = (Window){.fd = -1};
+    picture = (SavedPicture){.pixels = NULL};
+    drawn_open(&drawn, tiny_self(1, 3, 4));
+    Tensor weights = drawn_tensor(&drawn, "attn_weights");
+    ptrdiff_t at[4] = {0};
+    do
+        *tensor_at4(&weights, 0, at[1], at[2], at[3]) = 0.0f;
+    while (tensor_next(&weights, at));
+}
+
+static void set(ptrdiff_t head, ptrdiff_t row, ptrdiff_t column, float number)
+{
+    Tensor weights = drawn_tensor(&drawn, "attn_weights");
+    *tensor_at4(&weights, 0, head, row, column) = number;
+}
+
+static void save_drawn(void)
+{
+    drawn_draw(&drawn, 640, 480, 1.0);
+    save_mode(&drawn.list);
+}
+
+FIXTURE(open_modes, close_drawn)
+
+// The mean of 0, 3/15 and 12/15 is 5/15; a third of 3 x 15/15 is 15/15.
+TEST(the_mean_has_the_colour_of_the_mean)
+{
+    set(1, 2, 3, 3.0f / 15.0f);
+    set(2, 2, 3, 12.0f / 15.0f);
+    for (int head = 0; head < 3; head++)
+        set(head, 1, 1, 1.0f);
+    drawn.request.mean = true;
+    save_drawn();
+    ck_assert_int_eq(drawn.figure.map_count, 1);
+    check_colour(cell(&drawn.figure, 0, 2, 3), mode_points[5]);
+    check_colour(cell(&drawn.figure, 0, 1, 1), mode_points[15]);
+    check_colour(cell(&drawn.figure, 0, 0, 0), mode_points[0]);
+}
+
+TEST(in_the_dark_a_number_keeps_its_colour)
+{
+    set(1, 3, 0, 9.0f / 15.0f);
+    drawn.request.dark = true;
+    drawn.request.mode = FIGURE_HEAD;
+    drawn.request.head = 1;
+    save_drawn();
+    check_colour(cell(&drawn.figure, 0, 3, 0), mode_points[9]);
+    check_colour(pixel(2, 2), 0x14181e);
+}
+
+// How many pixels of ink lie over each other halfway along the line from a word to the one beside it: a
+// whole pixel of it is 0x2a5fa5 over white, 150 parts of 255; 2a -> (255 * 105 + 42 * 150) / 255 = 129.7.
+static double thickness(int map, int row)
+{
+    const Figure *figure = &drawn.figure;
+    int x = figure->maps[map].x + figure->cell_width / 2;
+    int y = figure->maps[map].y + row * figure->cell_height + figure->cell_height / 2;
+    double ink = 0.0;
+    for (int away = -figure->cell_height / 2 + 1; away < figure->cell_height / 2; away++)
+        ink += (255.0 - (double)(pixel(x, y + away) >> 16)) / (255.0 - 130.0);
+    return ink;
+}
+
+TEST(a_line_is_as_thick_as_its_number)
+{
+    set(0, 0, 0, 1.0f);
+    set(0, 1, 1, 0.5f);
+    set(0, 2, 2, 0.25f);
+    set(0, 3, 3, 0.009f); // below a hundredth of the scale, which the picture says is not drawn
+    drawn.request.mode = FIGURE_LINES;
+    save_drawn();
+    ck_assert(drawn_part(&drawn, "below 1 % of the scale no line"));
+    double most = thickness(0, 0);
+    ck_assert_double_eq_tol(most, 10.0, 0.1); // ten mode_points are the thickest
+    ck_assert_double_eq_tol(thickness(0, 1), most / 2.0, 0.1);
+    ck_assert_double_eq_tol(thickness(0, 2), most / 4.0, 0.1);
+    ck_assert_double_eq_tol(thickness(0, 3), 0.0, 1e-9);
+    const FigureMap *map = &drawn.figure.maps[0];
+    check_colour(pixel(map->x + drawn.figure.cell_width / 2, map->y + drawn.figure.cell_height / 2),
+                 0x82a1ca); // 5f -> (255 * 105 + 95 * 150) / 255 = 160.9, a5 -> 202.1
+}
+
+// 0xb3261e over white, 150 parts of 255: b3 -> (255 * 105 + 179 * 150) / 255 = 210.3, 26 -> 127.4,
+// 1e -> 122.6.
+TEST(what_is_no_number_is_a_line_of_alarm)
+{
+    set(0, 1, 1, NAN);
+    drawn.request.mode = FIGURE_LINES;
+    save_drawn();
+    const FigureMap *map = &drawn.figure.maps[0];
+    check_colour(
+        pixel(map->x + drawn.figure.cell_width / 2, map->y + drawn.figure.cell_height * 3 / 2),
+        0xd27f7b);
+}
+
+TEST(every_head_has_its_own_lines)
+{
+    set(0, 0, 0, 1.0f);
+    set(1, 1, 1, 1.0f);
+    set(2, 1, 1, 0.5f);
+    drawn.request.mode = FIGURE_ALL_LINES;
+    save_drawn();
+    ck_assert_int_eq(drawn.figure.map_count, 3);
+    double most = thickness(0, 0);
+    ck_assert_double_gt(most, 4.0);
+    ck_assert_double_eq_tol(thickness(1, 1), most, 0.1);
+    ck_assert_double_eq_tol(thickness(2, 1), most / 2.0, 0.1);
+    ck_assert_double_eq_tol(thickness(1, 0), 0.0, 1e-9);
+}
+
+// --- a session
+
+static void open_looking(void)
+{
+    scratch_open();
+    window = (Window){.fd = -1};
+    picture = (SavedPicture){.pixels = NULL};
+    it = (Looking){.session.run.trace.tensor_count = 0};
+}
+
+static void close_looking(void)
+{
+    saved_picture_finish(&picture);
+    window_close(&window);
+    looking_close(&it);
+    scratch_close();
+}
+
+static Tensor tensor_of(const Trace *trace, const char *name)
+{
+    return trace->tensors[trace_find(trace, name)].tensor;
+}
+
+static void save_looking(void)
+{
+    it.session.picture.request.version++;
+    looking_size(&it, 800, 600);
+    save_mode(&it.view.list);
+}
+
+FIXTURE(open_looking, close_looking)
+
+// Both runs have 5/15 wherever the right one sees a key, and 1 at the end, so that their scale is 0 to 1.
+// Of what differs +6/15 is the most, so its colour is the end of red and that of -6/15 the end of blue.
+TEST(what_differs_is_red_or_blue_and_what_stays_is_quiet)
+{
+    looking_open(&it, tiny_causal(1, 1, 4));
+    looking_say(&it, "compare mistake mask-off-by-one");
+    looking_say(&it, "picture-compare");
+    looking_say(&it, "scale unit");
+    Tensor here = tensor_of(&it.session.run.trace, "attn_weights");
+    Tensor there = tensor_of(&it.session.comparison.trace, "attn_weights");
+    for (ptrdiff_t i = 0; i < 4; i++)
+        for (ptrdiff_t j = 0; j < 4; j++)
+            *tensor_at4(&here, 0, 0, i, j) = *tensor_at4(&there, 0, 0, i, j) =
+                i == 3 && j == 3 ? 1.0f
+                : j <= i         ? 5.0f / 15.0f
+                                 : 0.0f;
+    *tensor_at4(&there, 0, 0, 1, 0) = 11.0f / 15.0f;
+    *tensor_at4(&here, 0, 0, 2, 1) = 9.0f / 15.0f;
+    *tensor_at4(&there, 0, 0, 2, 1) = 3.0f / 15.0f;
+    save_looking();
+    const Figure *figure = &it.view.figure;
+    check_colour(cell(figure, 0, 1, 0), mode_points[5]);
+    check_colour(cell(figure, 1, 1, 0), mode_points[11]);
+    check_colour(cell(figure, 2, 1, 0), MOST);
+    check_colour(cell(figure, 0, 2, 1), mode_points[9]);
+    check_colour(cell(figure, 1, 2, 1), mode_points[3]);
+    check_colour(cell(figure, 2, 2, 1), LEAST);
+    check_colour(cell(figure, 2, 3, 3), QUIET);
+    for (int map = 0; map < 3; map++) // the first of those that differ most
+        check_colour(pixel(figure->maps[map].x + figure->cell_width / 2,
+                           figure->maps[map].y + figure->cell_height + 1),
+                     FRAME);
+}
+
+// The left upper corner of a term in a band of the origin, bands counted from above.
+static Colour term(int band, int number)
+{
+    const DisplayList *list = &it.view.list;
+    for (size_t i = 0; i < list->item_count; i++) {
+        const DisplayItem *item = &list->items[i];
+        if (item->kind == DISPLAY_CELLS && band-- == 0)
+            return pixel(item->x + number * (item->width / item->columns) + 6, item->y + 6);
+    }
+    ck_abort_msg("there are fewer bands");
+}
+
+// A row of q is 1 and -1, of k 1/2 and 1/2: the products are 1/2 and -1/2, their sum 1/2, then 0. Each
+// band goes to its own largest number, so all are at an end but the last, which is in the middle.
+TEST(an_origin_has_the_colours_of_its_terms)
+{
+    looking_open(&it, tiny_self(1, 2, 3));
+    looking_say(&it, "show scores");
+    looking_say(&it, "cell [1,2,0]");
+    Tensor q = tensor_of(&it.session.run.trace, "q_heads");
+    Tensor k = tensor_of(&it.session.run.trace, "k_heads");
+    *tensor_at4(&q, 0, 1, 2, 0) = 1.0f;
+    *tensor_at4(&q, 0, 1, 2, 1) = -1.0f;
+    *tensor_at4(&k, 0, 1, 0, 0) = *tensor_at4(&k, 0, 1, 0, 1) = 0.5f;
+    looking_say(&it, "picture-origin");
+    save_looking();
+    static const Colour wanted[3][2] = {{MOST, LEAST}, {MOST, MOST}, {MOST, LEAST}};
+    for (int band = 0; band < 3; band++)
+        for (int number = 0; number < 2; number++)
+            check_colour(term(band, number), wanted[band][number]);
+    check_colour(term(3, 0), MOST);
+    Colour middle = term(3, 1); // 0xf7f7f7 lies between two of the 256 levels
+    ck_assert_msg(middle == 0xf7f6f6 || middle == 0xf6f7f7, "%06x", (unsigned)middle);
+}
+
+// The layer that is shown is written in reverse and underlined, others only have a frame.
+TEST(the_layer_that_is_shown_is_marked_and_has_its_numbers)
+{
+    looking_open(&it,
+                 (TinyShape){.map_layers = 2, .heads = 2, .queries = 3, .keys = 3, .batch = 1});
+    looking_say(&it, "show maps");
+    looking_say(&it, "scale unit");
+    Tensor maps = tensor_of(&it.session.run.trace, "maps");
+    for (int layer = 0; layer < 2; layer++)
+        *tensor_at4(&maps, layer, 1, 2, 0) = layer == 0 ? 4.0f / 15.0f : 12.0f / 15.0f;
+    for (int layer = 0; layer < 2; layer++) {
+        if (layer == 1)
+            looking_press(&it, "n");
+        save_looking();
+        const FigureStrip *strip = &it.view.figure.layers;
+        ck_assert_int_eq(strip->count, 2);
+        int other = strip->width + strip->gap;
+        check_colour(pixel(strip->x + layer * other + 2, strip->y + 2), INK);
+        check_colour(pixel(strip->x + (1 - layer) * other + 2, strip->y + 2), 0xffffff);
+        check_colour(cell(&it.view.figure, 1, 2, 0), mode_points[layer == 0 ? 4 : 12]);
+        saved_picture_finish(&picture);
+    }
+}
+
+SUITE("picture")
