@@ -18,180 +18,6 @@ void chain_slip(ChainTeller *teller, ChainSlip kind, int tensor, const char *is,
     chain->right = right;
 }
 
-int chain_made_rows(const ChainFinder *finder, int row)
-{
-    return row < 0 ? -1 : finder->rows[row].tensor;
-}
-
-// The weight that rows are made with; -1: none is known.
-int chain_linear_of(const ChainFinder *finder, int row)
-{
-    int tensor = chain_made_rows(finder, row);
-    if (tensor >= 0 && finder->origins[tensor].from >= 0)
-        return chain_linear_of(finder, finder->origins[tensor].from);
-    if (row < 0 || tensor < 0)
-        return row < 0 ? -1 : finder->rows[row].linear;
-    int made = finder->projection_of[tensor];
-    return made < 0 ? -1 : finder->projections[made].linear;
-}
-
-int chain_source_of(const ChainFinder *finder, int row)
-{
-    int tensor = chain_made_rows(finder, row);
-    if (tensor >= 0 && finder->origins[tensor].from >= 0)
-        return chain_source_of(finder, finder->origins[tensor].from);
-    if (row < 0 || tensor < 0)
-        return row < 0 ? -1 : finder->inputs[finder->rows[row].source];
-    int made = finder->projection_of[tensor];
-    return made < 0 ? -1 : finder->projections[made].source;
-}
-
-bool chain_is_same(const ChainFinder *finder, int a, int b)
-{
-    const ChainTensor *one = &finder->tensors[a], *other = &finder->tensors[b];
-    if (one->count != other->count || !one->is_number || !other->is_number || one->rank < 2)
-        return false;
-    double largest = chain_largest(one->at, one->count);
-    for (ptrdiff_t i = 0; i < one->count; i++)
-        if (!chain_near(finder, one->at[i], other->at[i], largest))
-            return false;
-    return true;
-}
-
-// --- weights that nothing uses
-
-// Of a joined weight other parts may be left.
-static bool covers(const ChainLinear *used, const ChainLinear *linear)
-{
-    bool are_parts = used->by_columns == linear->by_columns && used->out == linear->out;
-    return used->tensor == linear->tensor &&
-           (!are_parts || (used->first == linear->first && used->base == linear->base));
-}
-
-bool chain_is_used(const ChainTeller *teller, const ChainLinear *linear)
-{
-    const ChainFinder *finder = teller->finder;
-    for (int n = 0; n < finder->attention_count; n++) {
-        const ChainAttention *one = &finder->attentions[n];
-        int used[] = {chain_linear_of(finder, one->q), chain_linear_of(finder, one->k),
-                      chain_linear_of(finder, one->v), one->out_linear};
-        for (size_t i = 0; i < sizeof used / sizeof *used; i++)
-            if (used[i] >= 0 && covers(&finder->linears[used[i]], linear))
-                return true;
-    }
-    for (int i = 0; i < finder->count; i++) {
-        int made = finder->projection_of[i];
-        if (made >= 0 && covers(&finder->linears[finder->projections[made].linear], linear))
-            return true;
-    }
-    return false;
-}
-
-int chain_unused_weight(const ChainTeller *teller, ptrdiff_t in, ptrdiff_t out)
-{
-    const ChainFinder *finder = teller->finder;
-    for (int i = 0; i < finder->linear_count; i++) {
-        const ChainLinear *linear = &finder->linears[i];
-        if (linear->in == in && (out == 0 || linear->out == out) && linear->out > 1 &&
-            !finder->is_told[linear->tensor] && !teller->is_line[linear->tensor] &&
-            finder->projection_of[linear->tensor] < 0 && !chain_is_used(teller, linear))
-            return linear->tensor;
-    }
-    return -1;
-}
-
-// Rows of the same input that the dump has and the attention does not use.
-static bool has_unused_rows(const ChainTeller *teller, int like)
-{
-    const ChainFinder *finder = teller->finder;
-    const ChainAttention *attention = teller->attention;
-    int source = chain_source_of(finder, like);
-    for (int i = 0; i < finder->count; i++) {
-        int made = finder->projection_of[i];
-        if (made >= 0 && finder->projections[made].source == source &&
-            i != chain_made_rows(finder, attention->q) &&
-            i != chain_made_rows(finder, attention->k) &&
-            i != chain_made_rows(finder, attention->v) &&
-            finder->linears[finder->projections[made].linear].out == finder->rows[like].width)
-            return true;
-    }
-    return false;
-}
-
-// Whether a joined weight has as large a part that the attention does not use.
-static bool has_spare_part(const ChainTeller *teller, const ChainLinear *linear)
-{
-    const ChainFinder *finder = teller->finder;
-    const ChainAttention *attention = teller->attention;
-    const int rows[] = {attention->q, attention->k, attention->v};
-    for (int i = 0; i < finder->linear_count; i++) {
-        const ChainLinear *one = &finder->linears[i];
-        bool is_part = one->tensor == linear->tensor && one->out == linear->out &&
-                       one->by_columns == linear->by_columns && one->layout == linear->layout;
-        for (int n = 0; n < 3 && is_part; n++) {
-            int used = chain_linear_of(finder, rows[n]);
-            is_part = used < 0 || !covers(&finder->linears[used], one);
-        }
-        if (is_part && finder->tensors[one->tensor].shape[one->by_columns] == 3 * one->out)
-            return true;
-    }
-    return false;
-}
-
-static bool is_spare(const ChainTeller *teller, int row)
-{
-    const ChainFinder *finder = teller->finder;
-    int linear = chain_linear_of(finder, row);
-    return linear >= 0 &&
-           (has_unused_rows(teller, row) || has_spare_part(teller, &finder->linears[linear]) ||
-            chain_unused_weight(teller, finder->linears[linear].in, finder->linears[linear].out) >=
-                0);
-}
-
-static bool is_row_of_attention(const ChainTeller *teller, int tensor)
-{
-    const ChainFinder *finder = teller->finder;
-    const ChainAttention *attention = teller->attention;
-    const int rows[] = {attention->q, attention->k, attention->v};
-    for (int i = 0; i < 3; i++) {
-        int made = chain_made_rows(finder, rows[i]);
-        int from = made < 0 ? -1 : chain_made_rows(finder, finder->origins[made].from);
-        if (tensor == made || tensor == from)
-            return true;
-    }
-    return tensor == attention->context || tensor == attention->output;
-}
-
-// Whether rows of the dump could be the input of a weight, and these its products.
-static bool could_be_input(const ChainTeller *teller, const ChainRows *x, ptrdiff_t width,
-                           const ChainRows *made)
-{
-    const ChainFinder *finder = teller->finder;
-    return x->tier == 1 && x->heads == 0 && x->width == width && x->batch == made->batch &&
-           x->length == made->length && !finder->tensors[x->tensor].is_shares &&
-           !finder->is_told[x->tensor] && !is_row_of_attention(teller, x->tensor);
-}
-
-// Or products that nothing uses.
-bool chain_should_be_made(const ChainTeller *teller, int row)
-{
-    const ChainFinder *finder = teller->finder;
-    const ChainRows *made = &finder->rows[row];
-    ptrdiff_t width = made->heads > 0 ? made->heads * made->width : made->width;
-    for (int i = 0; i < finder->row_count; i++) {
-        const ChainRows *x = &finder->rows[i];
-        int projected = x->tensor < 0 ? -1 : finder->projection_of[x->tensor];
-        if (projected >= 0 && could_be_input(teller, x, width, made))
-            return true;
-        for (int n = 0; n < finder->linear_count && projected < 0; n++)
-            if (finder->linears[n].out == width && finder->linears[n].tensor != x->tensor &&
-                could_be_input(teller, x, finder->linears[n].in, made) &&
-                chain_unused_weight(teller, finder->linears[n].in, width) >= 0)
-                return true;
-    }
-    return false;
-}
-
 // --- what is wrong before the scores
 
 // The tensor where wrong scores show first.
@@ -221,6 +47,37 @@ static ChainProjection projection_from(const ChainFinder *finder, int row)
     return (ChainProjection){.tensor = -1, .linear = -1};
 }
 
+// Of tensors that are made with one weight, the one with this role's name (0: any); else what the rows are.
+static int copy_of(const ChainFinder *finder, int row, char role)
+{
+    int linear = chain_linear_of(finder, row), made = chain_made_rows(finder, row);
+    for (int i = 0; i < finder->count && linear >= 0; i++) {
+        int from = finder->origins[i].from;
+        int one = finder->projection_of[i] >= 0
+                      ? finder->projections[finder->projection_of[i]].linear
+                      : chain_linear_of(finder, from);
+        if (one == linear && (!role || dump_role(finder->tensors[i].name) == role))
+            return i;
+    }
+    return made;
+}
+
+static int shows_at(const ChainAttention *attention)
+{
+    return first_map(attention) >= 0 ? first_map(attention)
+           : attention->context >= 0 ? attention->context
+                                     : attention->output;
+}
+
+static bool is_square_weight(const ChainFinder *finder, int linear)
+{
+    if (linear < 0)
+        return false;
+    const ChainLinear *one = &finder->linears[linear];
+    const ptrdiff_t *shape = finder->tensors[one->tensor].shape;
+    return one->in == one->out && shape[0] == shape[1];
+}
+
 static void check_transposed(ChainTeller *teller)
 {
     ChainFinder *finder = teller->finder;
@@ -229,11 +86,21 @@ static void check_transposed(ChainTeller *teller)
     int columns = 0, square = 0;
     for (int i = 0; i < 3; i++) {
         int linear = chain_linear_of(finder, rows[i]);
-        bool is_square = linear >= 0 && finder->linears[linear].in == finder->linears[linear].out &&
-                         finder->tensors[finder->linears[linear].tensor].shape[0] ==
-                             finder->tensors[finder->linears[linear].tensor].shape[1];
+        bool is_square = is_square_weight(finder, linear);
         square += is_square;
         columns += is_square && finder->linears[linear].by_columns;
+    }
+    for (int i = 0; i < finder->count; i++) { // and of what belongs to no other
+        int linear = finder->projection_of[i] < 0
+                         ? -1
+                         : finder->projections[finder->projection_of[i]].linear;
+        bool is_counted = false;
+        for (int n = 0; n < 3; n++)
+            is_counted = is_counted || chain_linear_of(finder, rows[n]) == linear;
+        if (linear < 0 || is_counted || !is_square_weight(finder, linear))
+            continue;
+        square++;
+        columns += finder->linears[linear].by_columns;
     }
     if (columns == 0 || columns == square || square < 2)
         return;
@@ -248,7 +115,13 @@ static void check_transposed(ChainTeller *teller)
         const char *is = made.tensor >= 0 ? chain_projection_text(finder, &made)
                                           : chain_rows_text(finder, attention, rows[i]);
         finder->linears[linear].by_columns = !wrong;
-        chain_slip(teller, CHAIN_SLIP_NOT_TRANSPOSED, made.tensor, is,
+        int shows = made.tensor >= 0 ? made.tensor : copy_of(finder, rows[i], '\0');
+        shows = shows >= 0                      ? shows
+                : i < 2                         ? shows_at(attention)
+                : attention->context_heads >= 0 ? attention->context_heads
+                : attention->context >= 0       ? attention->context
+                                                : attention->output;
+        chain_slip(teller, CHAIN_SLIP_NOT_TRANSPOSED, shows, is,
                    made.tensor >= 0 ? chain_projection_text(finder, &made)
                                     : chain_rows_text(finder, attention, rows[i]));
         finder->linears[linear].by_columns = wrong;
@@ -287,13 +160,6 @@ static void check_output_transposed(ChainTeller *teller)
 }
 
 // --- weights of one for another
-
-static int shows_at(const ChainAttention *attention)
-{
-    return first_map(attention) >= 0 ? first_map(attention)
-           : attention->context >= 0 ? attention->context
-                                     : attention->output;
-}
 
 // The order of the parts that a joined weight's name spells ("kqv_proj", "to_kv").
 static const char *spelled_order(const char *name, int parts)
@@ -394,12 +260,19 @@ static void check_roles(ChainTeller *teller)
     for (int i = 0; i < 3; i++)
         is_other = is_other || (role[i] && role[i] != "qkv"[i]);
     is_k_v = is_k_v || (is_listed && place[0] < place[2] && place[2] < place[1]);
+    int shows = shows_at(attention);
+    for (int i = 2; i >= 0; i--) { // made with another's weight, but used as it is called
+        int made = chain_made_rows(finder, rows[i]);
+        if (made >= 0 && role[i] && role[i] != "qkv"[i] &&
+            dump_role(finder->tensors[made].name) == "qkv"[i])
+            shows = made;
+    }
     if (is_other)
         chain_slip(teller,
                    is_q_k   ? CHAIN_SLIP_Q_K_SWAPPED
                    : is_k_v ? CHAIN_SLIP_K_V_SWAPPED
                             : CHAIN_SLIP_OTHER_WEIGHTS,
-                   shows_at(attention), NULL, NULL);
+                   shows, NULL, NULL);
 }
 
 static void check_bias(ChainTeller *teller, ChainProjection made)
@@ -509,9 +382,12 @@ static void check_rows(ChainTeller *teller)
     check_made_bias(teller, attention->q, true);
     check_made_bias(teller, attention->k, attention->score_count > 0);
     check_made_bias(teller, attention->v, true);
-    if (q >= 0 && q == k && is_one_source(finder, attention->q, attention->k) &&
-        is_spare(teller, attention->q))
-        chain_slip(teller, CHAIN_SLIP_SAME_Q_K, chain_made_rows(finder, attention->k), NULL, NULL);
+    int unused =
+        q < 0 ? -1 : chain_unused_weight(teller, finder->linears[q].in, finder->linears[q].out);
+    bool is_for_k = unused >= 0 && dump_role(finder->tensors[unused].name) == 'k';
+    if (q >= 0 && q == k && (is_for_k || is_one_source(finder, attention->q, attention->k)) &&
+        chain_is_spare(teller, attention->q))
+        chain_slip(teller, CHAIN_SLIP_SAME_Q_K, copy_of(finder, attention->k, 'k'), NULL, NULL);
 }
 
 // --- scores and weights
@@ -592,7 +468,8 @@ static void check_scale(ChainTeller *teller)
     // q may have been scaled before it was kept; and without weights there is nothing to scale for.
     // A learned bias of the scores (T5) goes without a scale.
     const ChainChange *bias = chain_change_of(&right, CHAIN_BIASED);
-    bool is_open = right.norm || is_even(finder, right.q) || is_even(finder, right.k);
+    bool is_asked = has_weights || at >= 0 || right.context >= 0 || right.output >= 0;
+    bool is_open = !is_asked || right.norm || is_even(finder, right.q) || is_even(finder, right.k);
     is_open = is_open || (kind == CHAIN_SLIP_SCALE_MISSING &&
                           ((chain_linear_of(finder, right.q) < 0 &&
                             (chain_linear_of(finder, right.k) >= 0 || right.q == right.k ||
@@ -623,13 +500,19 @@ static void check_scale(ChainTeller *teller)
     }
 }
 
-// Whether a mask of flags (B, Lk) hides every key of a sequence where it says 0.
-static bool hides_a_sequence(const ChainTensor *mask)
+// (B, 1, Lk) and (B, 1, 1, Lk), with a number for each key of a sequence.
+static bool is_for_keys(const ChainTensor *mask)
+{
+    return mask->rank > 2 && mask->shape[1] == 1 && mask->shape[mask->rank - 2] == 1;
+}
+
+// Whether a mask of flags has one of them at every key of a sequence.
+static bool hides_a_sequence(const ChainTensor *mask, double flag)
 {
     for (ptrdiff_t row = 0; row < mask->count / mask->shape[mask->rank - 1]; row++) {
         bool all = true;
         for (ptrdiff_t j = 0; j < mask->shape[mask->rank - 1]; j++)
-            all = all && mask->at[row * mask->shape[mask->rank - 1] + j] == 0.0;
+            all = all && mask->at[row * mask->shape[mask->rank - 1] + j] == flag;
         if (all)
             return true;
     }
@@ -646,33 +529,39 @@ static ChainSlip padding_slip(const ChainTeller *teller, const ChainPattern *pat
 {
     const ChainFinder *finder = teller->finder;
     const ChainTensor *mask = &finder->tensors[pattern->mask];
-    bool is_pads = mask->rank == 2 && pattern->by_keys;
-    if (pattern->is_turned && is_pads && (has_part(mask->name, "pad") || hides_a_sequence(mask)))
+    bool is_pads = mask->rank == 2 ? pattern->by_keys : is_for_keys(mask);
+    if (pattern->is_turned && is_pads &&
+        (has_part(mask->name, "pad") || hides_a_sequence(mask, 0.0)))
         return CHAIN_SLIP_PADDING_INVERTED;
-    if (!pattern->is_turned && is_pads && says_what_is_read(mask->name))
+    if (!pattern->is_turned && is_pads && mask->is_flags &&
+        (says_what_is_read(mask->name) || hides_a_sequence(mask, 1.0)))
         return CHAIN_SLIP_PADDING_INVERTED;
     return CHAIN_RIGHT;
 }
 
-static bool has_zeros(const ChainTensor *one)
+static bool has_both(const ChainTensor *one)
 {
+    bool has[2] = {false};
     for (ptrdiff_t i = 0; i < one->count; i++)
-        if (one->at[i] == 0.0)
-            return true;
-    return false;
+        has[one->at[i] != 0.0] = true;
+    return has[0] && has[1];
 }
 
 // Flags of the dump that mark padding by their name, though no key is hidden.
 static bool has_unused_pads(const ChainTeller *teller)
 {
     const ChainFinder *finder = teller->finder;
-    const ChainMap *map = &teller->attention->weights;
+    const ChainAttention *attention = teller->attention;
+    const ChainRows *k = &finder->rows[attention->k];
     for (int i = 0; i < finder->count; i++) {
         const ChainTensor *one = &finder->tensors[i];
-        if (one->is_flags && one->rank == 2 && one->shape[0] == map->batch && map->tensor >= 0 &&
-            one->shape[1] == map->keys &&
-            (has_part(one->name, "pad") ? chain_largest(one->at, one->count) > 0.0
-                                        : says_what_is_read(one->name) && has_zeros(one)))
+        bool fits = one->is_flags && (one->rank == 2 || is_for_keys(one)) &&
+                    one->shape[0] == k->batch &&
+                    one->shape[one->rank - 1] == k->length - k->appended;
+        bool is_square = one->rank == 2 && one->shape[0] == one->shape[1];
+        if (fits && has_both(one) &&
+            (has_part(one->name, "pad") || says_what_is_read(one->name) ||
+             (has_part(one->name, "mask") && !is_square)))
             return true;
     }
     return false;
@@ -684,7 +573,8 @@ static bool is_of_one_text(const ChainTeller *teller)
     const ChainFinder *finder = teller->finder;
     int q = chain_source_of(finder, teller->attention->q),
         k = chain_source_of(finder, teller->attention->k);
-    return finder->rows[teller->attention->q].length == finder->rows[teller->attention->k].length &&
+    const ChainRows *keys = &finder->rows[teller->attention->k];
+    return finder->rows[teller->attention->q].length == keys->length - keys->appended &&
            (q < 0 || k < 0 || finder->rows[q].tensor == finder->rows[k].tensor ||
             chain_is_same(finder, finder->rows[q].tensor, finder->rows[k].tensor));
 }
@@ -692,6 +582,9 @@ static bool is_of_one_text(const ChainTeller *teller)
 static ChainSlip mask_slip(const ChainTeller *teller, const ChainPattern *pattern)
 {
     bool is_causal = teller->finder->ask->is_causal && is_of_one_text(teller);
+    if (pattern->shows_later_alone && !pattern->is_for_all && is_of_one_text(teller) &&
+        (pattern->kind == CHAIN_HIDES_OTHERS || pattern->mask >= 0))
+        return CHAIN_SLIP_MASK_INVERTED;
     switch (pattern->kind) {
     case CHAIN_HIDES_NONE:
         if (pattern->mask >= 0)
@@ -700,7 +593,7 @@ static ChainSlip mask_slip(const ChainTeller *teller, const ChainPattern *patter
                : has_unused_pads(teller) ? CHAIN_SLIP_PADS_NOT_MASKED
                                          : CHAIN_RIGHT;
     case CHAIN_HIDES_LATER:
-        return CHAIN_RIGHT;
+        return pattern->mask >= 0 ? padding_slip(teller, pattern) : CHAIN_RIGHT;
     case CHAIN_HIDES_EARLIER:
         return CHAIN_SLIP_MASK_PAST;
     case CHAIN_HIDES_ALL_BUT_LATER:
@@ -711,7 +604,7 @@ static ChainSlip mask_slip(const ChainTeller *teller, const ChainPattern *patter
     case CHAIN_HIDES_LATE:
         return CHAIN_SLIP_MASK_OFF_BY_ONE;
     default:
-        return is_causal ? CHAIN_SLIP_MASK_OTHER : CHAIN_RIGHT;
+        return is_causal && pattern->shows_later ? CHAIN_SLIP_MASK_OTHER : CHAIN_RIGHT;
     }
 }
 
@@ -728,7 +621,7 @@ static void check_mask(ChainTeller *teller)
     int shows = masked >= 0                      ? attention->scores[masked].map.tensor
                 : attention->weights.tensor >= 0 ? attention->weights.tensor
                                                  : first_map(attention);
-    ChainPattern pattern = teller->pattern, causal = {CHAIN_HIDES_LATER, -1, false, false};
+    ChainPattern pattern = teller->pattern, causal = {.kind = CHAIN_HIDES_LATER, .mask = -1};
     const char *is = masked < 0 && attention->weights.tensor >= 0
                          ? chain_weights_text(finder, attention, &pattern)
                          : NULL,
@@ -747,8 +640,11 @@ static void check_mask(ChainTeller *teller)
         return; // it hides, though too late
     if (masked >= 0 && attention->scores[masked].fill == 0.0)
         chain_slip(teller, CHAIN_SLIP_MASK_ZERO, shows, is, NULL);
-    if (attention->weights.tensor < 0 && masked < 0)
-        return;
+    if (attention->weights.tensor < 0 && masked < 0) { // what is mixed shows it
+        if (attention->context < 0 && attention->output < 0)
+            return;
+        shows = attention->context >= 0 ? attention->context : attention->output;
+    }
     chain_slip(teller, mask_slip(teller, &pattern), shows, is,
                finder->ask->is_causal ? right : NULL);
 }
@@ -835,36 +731,6 @@ static void check_weights(ChainTeller *teller)
 
 // --- the context and the output
 
-// Whether a word of a name begins with one of these.
-static bool has_word(const char *name, const char *const words[])
-{
-    for (const char *at = name; *at; at++) {
-        bool is_begin = at == name || !isalpha((unsigned char)at[-1]);
-        for (int i = 0; is_begin && words[i]; i++) {
-            size_t same = 0, length = strlen(words[i]);
-            while (same < length && tolower((unsigned char)at[same]) == words[i][same])
-                same++;
-            if (same == length && (length > 1 || !isalpha((unsigned char)at[length])))
-                return true;
-        }
-    }
-    return false;
-}
-
-bool chain_is_context_name(const char *name)
-{
-    static const char *const words[] = {"context",  "ctx",      "concat", "merge",    "head",
-                                        "attended", "mix",      "pre",    "weighted", "cat",
-                                        "맥락",     "컨텍스트", "문맥",   "병합",     NULL};
-    return has_word(name, words);
-}
-
-static bool is_output_name(const char *name)
-{
-    static const char *const words[] = {"out", "y", "result", "res", "final", "출력", "결과", NULL};
-    return has_word(name, words) && !chain_is_context_name(name);
-}
-
 // The tensor that is the context once more, or alone has an output's name.
 static int unprojected(const ChainTeller *teller)
 {
@@ -876,7 +742,7 @@ static int unprojected(const ChainTeller *teller)
         if (i != context && finder->tensors[i].rank == finder->tensors[context].rank &&
             chain_is_same(finder, i, context))
             last = i;
-    return last >= 0 ? last : is_output_name(finder->tensors[context].name) ? context : -1;
+    return last >= 0 ? last : chain_is_output_name(finder->tensors[context].name) ? context : -1;
 }
 
 static void check_times(ChainTeller *teller)
@@ -884,7 +750,8 @@ static void check_times(ChainTeller *teller)
     const ChainFinder *finder = teller->finder;
     const ChainAttention *attention = teller->attention;
     int made = attention->output < 0 ? -1 : finder->projection_of[attention->output];
-    if (fabs(times_before(finder, attention->v) - 1.0) > factor_off)
+    if (attention->v != attention->q && attention->v != attention->k &&
+        fabs(times_before(finder, attention->v) - 1.0) > factor_off)
         chain_slip(teller, CHAIN_SLIP_TIMES, chain_made_rows(finder, attention->v), NULL, NULL);
     if (made >= 0 && fabs(finder->projections[made].factor - 1.0) > factor_off)
         chain_slip(teller, CHAIN_SLIP_TIMES, attention->output, NULL, NULL);
@@ -901,12 +768,17 @@ static void check_results(ChainTeller *teller)
     int shows = context >= 0 ? context : attention->output;
     bool is_k = attention->v == attention->k || (v >= 0 && v == k);
     bool is_q = attention->v == attention->q || (v >= 0 && v == q);
-    if ((is_k || is_q) && is_spare(teller, attention->v))
-        chain_slip(teller, is_k ? CHAIN_SLIP_K_FOR_V : CHAIN_SLIP_Q_FOR_V, shows, NULL, NULL);
+    int mixes = attention->context_heads >= 0 ? attention->context_heads : shows;
+    int copy = copy_of(finder, attention->v, 'v');
+    if ((is_k || is_q) &&
+        (chain_is_spare(teller, attention->v) || (is_q && chain_is_spare(teller, attention->k))))
+        chain_slip(teller, is_k ? CHAIN_SLIP_K_FOR_V : CHAIN_SLIP_Q_FOR_V,
+                   copy >= 0 && dump_role(finder->tensors[copy].name) == 'v' ? copy : mixes, NULL,
+                   NULL);
     if (attention->v_split != CHAIN_IN_RUNS && attention->split == CHAIN_IN_RUNS)
         chain_slip(teller,
                    attention->v_split == CHAIN_BY_VIEW ? CHAIN_SLIP_BY_VIEW : CHAIN_SLIP_IN_TURN,
-                   shows, NULL, NULL);
+                   mixes, NULL, NULL);
     if (attention->merge != CHAIN_IN_RUNS)
         chain_slip(teller,
                    attention->merge == CHAIN_BY_VIEW ? CHAIN_SLIP_MERGED_BY_VIEW

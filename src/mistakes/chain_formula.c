@@ -379,17 +379,6 @@ static const char *changed_text(ChainFinder *finder, const ChainAttention *atten
 
 // --- masks
 
-static bool hides(ChainPatternKind kind, ptrdiff_t i, ptrdiff_t j)
-{
-    return kind == CHAIN_HIDES_LATER           ? j > i
-           : kind == CHAIN_HIDES_EARLIER       ? j < i
-           : kind == CHAIN_HIDES_ALL_BUT_LATER ? j <= i
-           : kind == CHAIN_HIDES_ITSELF        ? j >= i
-           : kind == CHAIN_HIDES_BUT_FIRST     ? j >= i && j > 0
-           : kind == CHAIN_HIDES_LATE          ? j > i + 1
-                                               : false;
-}
-
 // Which axis of (batch, heads, queries, keys) an axis of a tensor is, read from the last one on. The first of three
 // is the batch's, or the heads' where it is as long: a bias goes by heads, a mask by sequences.
 static int place_axis(const ChainTensor *tensor, const ChainMap *map, bool by_keys, int axis)
@@ -403,11 +392,15 @@ static int place_axis(const ChainTensor *tensor, const ChainMap *map, bool by_ke
     return fits_heads && (!fits_batch || !is_mask) ? 1 : 0;
 }
 
+// A mask may leave out the keys that are appended.
 bool chain_place(const ChainTensor *mask, const ChainMap *map, bool by_keys, const ptrdiff_t at[4],
                  ptrdiff_t *to)
 {
     ptrdiff_t place = 0;
     ptrdiff_t sizes[4] = {map->batch, map->heads, map->queries, map->keys};
+    if (at[3] < map->keys - map->appended &&
+        mask->shape[mask->rank - 1] == map->keys - map->appended)
+        sizes[3] -= map->appended;
     for (int axis = 0; axis < mask->rank; axis++) {
         int which = place_axis(mask, map, by_keys, axis);
         if (mask->shape[axis] != 1 && mask->shape[axis] != sizes[which])
@@ -416,97 +409,6 @@ bool chain_place(const ChainTensor *mask, const ChainMap *map, bool by_keys, con
     }
     *to = place;
     return true;
-}
-
-// Whether a pattern hides number n of a map; false where its mask does not fit.
-static bool ask_pattern(const ChainFinder *finder, const ChainMap *map, const ChainPattern *pattern,
-                        ptrdiff_t n, bool *hidden)
-{
-    ptrdiff_t at[4] = {n / map->keys / map->queries / map->heads,
-                       n / map->keys / map->queries % map->heads, n / map->keys % map->queries,
-                       n % map->keys},
-              place;
-    *hidden = hides(pattern->kind, at[2], at[3]);
-    if (pattern->mask < 0)
-        return true;
-    const ChainTensor *mask = &finder->tensors[pattern->mask];
-    if (!chain_place(mask, map, pattern->by_keys, at, &place))
-        return false;
-    *hidden = *hidden || (mask->at[place] != 0.0) != pattern->is_turned;
-    return true;
-}
-
-static bool could_be_mask(const ChainTensor *one)
-{
-    return (one->is_flags || one->is_fill) && one->rank >= 2 && one->rank <= 4;
-}
-
-enum { MASK_WAYS = 8 };
-
-bool chain_next_mask(ChainFinder *finder, const ChainMap *map, int way, const bool **is_hidden)
-{
-    int number = way < 2 ? -1 : (way - 2) / MASK_WAYS, bits = (way - 2) % MASK_WAYS;
-    ChainPattern pattern = {way == 1 || (way > 1 && bits % 2) ? CHAIN_HIDES_LATER
-                                                              : CHAIN_HIDES_NONE,
-                            number, way > 1 && bits / 2 % 2, way > 1 && bits / 4};
-    *is_hidden = NULL;
-    if (way == 0 || number >= finder->count)
-        return way == 0;
-    const ChainTensor *mask = number < 0 ? NULL : &finder->tensors[number];
-    if (mask && (!could_be_mask(mask) || (mask->is_fill && pattern.is_turned) ||
-                 (pattern.by_keys && mask->rank != 2)))
-        return true;
-    bool *made = arena_take(finder->arena, (size_t)map->count, sizeof *made, finder->err);
-    bool any = false;
-    for (ptrdiff_t n = 0; made && n < map->count; n++) {
-        if (!ask_pattern(finder, map, &pattern, n, &made[n]))
-            return true;
-        any = any || made[n];
-    }
-    *is_hidden = any ? made : NULL;
-    return made != NULL;
-}
-
-static bool is_pattern(const ChainFinder *finder, const ChainMap *map, const bool *is_hidden,
-                       const ChainPattern *pattern)
-{
-    bool any = false, hidden;
-    for (ptrdiff_t n = 0; n < map->count; n++) {
-        if (!ask_pattern(finder, map, pattern, n, &hidden))
-            return false;
-        any = any || hidden;
-        if (hidden != is_hidden[n])
-            return false;
-    }
-    return any;
-}
-
-ChainPattern chain_pattern(const ChainFinder *finder, const ChainMap *map, const bool *is_hidden)
-{
-    ChainPattern pattern = {.mask = -1};
-    bool any = false;
-    for (ptrdiff_t i = 0; is_hidden && i < map->count; i++)
-        any = any || is_hidden[i];
-    if (!any)
-        return pattern;
-    for (int mask = -1; mask < finder->count; mask++) {
-        const ChainTensor *tensor = mask < 0 ? NULL : &finder->tensors[mask];
-        if (tensor && !could_be_mask(tensor))
-            continue;
-        for (int way = 0; way < (mask < 0 ? 1 : 4); way++)
-            for (ChainPatternKind kind = 0; kind < CHAIN_HIDES_OTHERS; kind++) {
-                pattern = (ChainPattern){kind, mask, way % 2 == 1, way / 2 == 0};
-                if (mask >= 0 && kind > CHAIN_HIDES_LATER)
-                    break;
-                if ((pattern.by_keys && tensor && tensor->rank != 2) ||
-                    (tensor && tensor->is_fill && pattern.is_turned) ||
-                    (kind == CHAIN_HIDES_NONE && mask < 0))
-                    continue;
-                if (is_pattern(finder, map, is_hidden, &pattern))
-                    return pattern;
-            }
-    }
-    return (ChainPattern){CHAIN_HIDES_OTHERS, -1, false, false};
 }
 
 // "[b,0,i,j]" for a tensor read by its axes from the last one on.
@@ -532,7 +434,7 @@ static const char *condition_text(ChainFinder *finder, const ChainMap *map,
         [CHAIN_HIDES_ITSELF] = "j >= i",  [CHAIN_HIDES_BUT_FIRST] = "j >= max(i, 1)",
         [CHAIN_HIDES_LATE] = "j > i + 1", [CHAIN_HIDES_OTHERS] = "hidden[b,h,i,j]"};
     if (pattern->mask < 0)
-        return texts[pattern->kind];
+        return texts[pattern->has_pads ? CHAIN_HIDES_OTHERS : pattern->kind];
     const ChainTensor *mask = &finder->tensors[pattern->mask];
     return FORMAT("%s%s%s%s%s", texts[pattern->kind], *texts[pattern->kind] ? " or " : "",
                   pattern->is_turned ? "not " : "", place_text(finder, mask, map, pattern->by_keys),

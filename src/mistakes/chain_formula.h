@@ -20,6 +20,9 @@ typedef struct ChainPattern {
     int mask;       // tensor of flags that hides keys, too; -1
     bool by_keys;   // its axes are those of batch and keys
     bool is_turned; // it is 0 where it hides
+    bool has_pads;  // beside the kind, keys that no query of a sequence sees
+    bool shows_later, shows_later_alone,
+        is_for_all; // what is seen, of a mask or of others (look_ahead)
 } ChainPattern;
 
 // A chain while it is told.
@@ -37,10 +40,12 @@ void chain_check(ChainTeller *teller);
 void chain_check_pairs(ChainTeller *teller); // of attentions
 
 // A weight of this size that the chain does not use; -1.
+bool chain_is_spare(const ChainTeller *teller, int row); // or rows of its kind are not used
 int chain_unused_weight(const ChainTeller *teller, ptrdiff_t in, ptrdiff_t out);
 // Whether the dump has an input and a weight that nothing uses, of which rows should be made.
 bool chain_should_be_made(const ChainTeller *teller, int row);
 bool chain_is_context_name(const char *name);
+bool chain_is_output_name(const char *name);
 
 // Finds why a chain without a mistake cannot be called right; of one attention, and of what nothing makes.
 void chain_find_gaps(ChainTeller *teller);
@@ -53,7 +58,7 @@ int chain_source_of(const ChainFinder *finder, int row);
 bool chain_is_same(const ChainFinder *finder, int a, int b);
 bool chain_is_used(const ChainTeller *teller, const ChainLinear *linear);
 
-ChainPattern chain_pattern(const ChainFinder *finder, const ChainMap *map, const bool *is_hidden);
+ChainPattern chain_pattern(ChainFinder *finder, const ChainMap *map, const bool *is_hidden);
 
 // What a factor of the scores is, where it is not 1/sqrt(d_k).
 ChainSlip chain_scale_slip(const ChainAttention *attention, double factor);

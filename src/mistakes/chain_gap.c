@@ -1,7 +1,218 @@
-// chain_gap: what of a chain is not known, so that it cannot be called right.
+// chain_gap: what rows are made of, which weights nothing uses, and what of a chain is not known, so that it cannot be
+// called right.
 #include "chain_formula.h"
 
+#include <ctype.h>
 #include <math.h>
+#include <string.h>
+
+int chain_made_rows(const ChainFinder *finder, int row)
+{
+    return row < 0 ? -1 : finder->rows[row].tensor;
+}
+
+// The weight that rows are made with; -1: none is known.
+int chain_linear_of(const ChainFinder *finder, int row)
+{
+    int tensor = chain_made_rows(finder, row);
+    if (tensor >= 0 && finder->origins[tensor].from >= 0)
+        return chain_linear_of(finder, finder->origins[tensor].from);
+    if (row < 0 || tensor < 0)
+        return row < 0 ? -1 : finder->rows[row].linear;
+    int made = finder->projection_of[tensor];
+    return made < 0 ? -1 : finder->projections[made].linear;
+}
+
+int chain_source_of(const ChainFinder *finder, int row)
+{
+    int tensor = chain_made_rows(finder, row);
+    if (tensor >= 0 && finder->origins[tensor].from >= 0)
+        return chain_source_of(finder, finder->origins[tensor].from);
+    if (row < 0 || tensor < 0)
+        return row < 0 ? -1 : finder->inputs[finder->rows[row].source];
+    int made = finder->projection_of[tensor];
+    return made < 0 ? -1 : finder->projections[made].source;
+}
+
+bool chain_is_same(const ChainFinder *finder, int a, int b)
+{
+    const ChainTensor *one = &finder->tensors[a], *other = &finder->tensors[b];
+    if (one->count != other->count || !one->is_number || !other->is_number || one->rank < 2)
+        return false;
+    double largest = chain_largest(one->at, one->count);
+    for (ptrdiff_t i = 0; i < one->count; i++)
+        if (!chain_near(finder, one->at[i], other->at[i], largest))
+            return false;
+    return true;
+}
+
+// --- weights that nothing uses
+
+// Of a joined weight other parts may be left.
+static bool covers(const ChainLinear *used, const ChainLinear *linear)
+{
+    bool are_parts = used->by_columns == linear->by_columns && used->out == linear->out;
+    return used->tensor == linear->tensor &&
+           (!are_parts || (used->first == linear->first && used->base == linear->base));
+}
+
+bool chain_is_used(const ChainTeller *teller, const ChainLinear *linear)
+{
+    const ChainFinder *finder = teller->finder;
+    for (int n = 0; n < finder->attention_count; n++) {
+        const ChainAttention *one = &finder->attentions[n];
+        int used[] = {chain_linear_of(finder, one->q), chain_linear_of(finder, one->k),
+                      chain_linear_of(finder, one->v), one->out_linear};
+        for (size_t i = 0; i < sizeof used / sizeof *used; i++)
+            if (used[i] >= 0 && covers(&finder->linears[used[i]], linear))
+                return true;
+    }
+    for (int i = 0; i < finder->count; i++) {
+        int made = finder->projection_of[i];
+        if (made >= 0 && covers(&finder->linears[finder->projections[made].linear], linear))
+            return true;
+    }
+    return false;
+}
+
+int chain_unused_weight(const ChainTeller *teller, ptrdiff_t in, ptrdiff_t out)
+{
+    const ChainFinder *finder = teller->finder;
+    for (int i = 0; i < finder->linear_count; i++) {
+        const ChainLinear *linear = &finder->linears[i];
+        if (linear->in == in && (out == 0 || linear->out == out) && linear->out > 1 &&
+            !finder->is_told[linear->tensor] && !teller->is_line[linear->tensor] &&
+            finder->projection_of[linear->tensor] < 0 && !chain_is_used(teller, linear))
+            return linear->tensor;
+    }
+    return -1;
+}
+
+// Rows of the same input that the dump has and the attention does not use.
+static bool has_unused_rows(const ChainTeller *teller, int like)
+{
+    const ChainFinder *finder = teller->finder;
+    const ChainAttention *attention = teller->attention;
+    int source = chain_source_of(finder, like);
+    for (int i = 0; i < finder->count; i++) {
+        int made = finder->projection_of[i];
+        if (made >= 0 && finder->projections[made].source == source &&
+            i != chain_made_rows(finder, attention->q) &&
+            i != chain_made_rows(finder, attention->k) &&
+            i != chain_made_rows(finder, attention->v) &&
+            finder->linears[finder->projections[made].linear].out == finder->rows[like].width)
+            return true;
+    }
+    return false;
+}
+
+// Whether a joined weight has as large a part that the attention does not use.
+static bool has_spare_part(const ChainTeller *teller, const ChainLinear *linear)
+{
+    const ChainFinder *finder = teller->finder;
+    const ChainAttention *attention = teller->attention;
+    const int rows[] = {attention->q, attention->k, attention->v};
+    for (int i = 0; i < finder->linear_count; i++) {
+        const ChainLinear *one = &finder->linears[i];
+        bool is_part = one->tensor == linear->tensor && one->out == linear->out &&
+                       one->by_columns == linear->by_columns && one->layout == linear->layout;
+        for (int n = 0; n < 3 && is_part; n++) {
+            int used = chain_linear_of(finder, rows[n]);
+            is_part = used < 0 || !covers(&finder->linears[used], one);
+        }
+        if (is_part && finder->tensors[one->tensor].shape[one->by_columns] == 3 * one->out)
+            return true;
+    }
+    return false;
+}
+
+bool chain_is_spare(const ChainTeller *teller, int row)
+{
+    const ChainFinder *finder = teller->finder;
+    int linear = chain_linear_of(finder, row);
+    return linear >= 0 &&
+           (has_unused_rows(teller, row) || has_spare_part(teller, &finder->linears[linear]) ||
+            chain_unused_weight(teller, finder->linears[linear].in, finder->linears[linear].out) >=
+                0);
+}
+
+static bool is_row_of_attention(const ChainTeller *teller, int tensor)
+{
+    const ChainFinder *finder = teller->finder;
+    const ChainAttention *attention = teller->attention;
+    const int rows[] = {attention->q, attention->k, attention->v};
+    for (int i = 0; i < 3; i++) {
+        int made = chain_made_rows(finder, rows[i]);
+        int from = made < 0 ? -1 : chain_made_rows(finder, finder->origins[made].from);
+        if (tensor == made || tensor == from)
+            return true;
+    }
+    return tensor == attention->context || tensor == attention->output;
+}
+
+// Whether rows of the dump could be the input of a weight, and these its products.
+static bool could_be_input(const ChainTeller *teller, const ChainRows *x, ptrdiff_t width,
+                           const ChainRows *made)
+{
+    const ChainFinder *finder = teller->finder;
+    return x->tier == 1 && x->heads == 0 && x->width == width && x->batch == made->batch &&
+           x->length == made->length && !finder->tensors[x->tensor].is_shares &&
+           !finder->is_told[x->tensor] && !is_row_of_attention(teller, x->tensor);
+}
+
+// Or products that nothing uses.
+bool chain_should_be_made(const ChainTeller *teller, int row)
+{
+    const ChainFinder *finder = teller->finder;
+    const ChainRows *made = &finder->rows[row];
+    ptrdiff_t width = made->heads > 0 ? made->heads * made->width : made->width;
+    for (int i = 0; i < finder->row_count; i++) {
+        const ChainRows *x = &finder->rows[i];
+        int projected = x->tensor < 0 ? -1 : finder->projection_of[x->tensor];
+        if (projected >= 0 && could_be_input(teller, x, width, made))
+            return true;
+        for (int n = 0; n < finder->linear_count && projected < 0; n++)
+            if (finder->linears[n].out == width && finder->linears[n].tensor != x->tensor &&
+                could_be_input(teller, x, finder->linears[n].in, made) &&
+                chain_unused_weight(teller, finder->linears[n].in, width) >= 0)
+                return true;
+    }
+    return false;
+}
+
+// --- names
+
+// Whether a word of a name begins with one of these.
+static bool has_word(const char *name, const char *const words[])
+{
+    for (const char *at = name; *at; at++) {
+        bool is_begin = at == name || !isalpha((unsigned char)at[-1]);
+        for (int i = 0; is_begin && words[i]; i++) {
+            size_t same = 0, length = strlen(words[i]);
+            while (same < length && tolower((unsigned char)at[same]) == words[i][same])
+                same++;
+            if (same == length && (length > 1 || !isalpha((unsigned char)at[length])))
+                return true;
+        }
+    }
+    return false;
+}
+
+bool chain_is_context_name(const char *name)
+{
+    static const char *const words[] = {"context",  "ctx",      "concat", "merge",    "head",
+                                        "attended", "mix",      "pre",    "weighted", "cat",
+                                        "맥락",     "컨텍스트", "문맥",   "병합",     NULL};
+    return has_word(name, words);
+}
+
+bool chain_is_output_name(const char *name)
+{
+    static const char *const words[] = {"out", "y", "result", "res", "final", "출력", "결과", NULL};
+    return has_word(name, words) && !chain_is_context_name(name);
+}
+
+// --- gaps
 
 static void find_gap_of_rows(ChainTeller *teller)
 {
@@ -136,8 +347,10 @@ static bool makes_weights(ChainFinder *finder, const ChainAttention *attention, 
     if (weights->tensor < 0 || attention->form == CHAIN_AVERAGED || one->count != weights->count)
         return false;
     double *made = arena_take(finder->arena, (size_t)one->count, sizeof *made, finder->err);
+    for (ptrdiff_t i = 0; made && i < one->count; i++)
+        made[i] = one->at[i];
     if (made)
-        chain_softmax(weights, one->at, NULL, made);
+        chain_softmax(finder, weights, &(ChainAttention){.is_hidden = NULL}, made);
     return made && (are_weights(finder, weights, made) ||
                     (divide_rows(weights, one, made) && are_weights(finder, weights, made)));
 }

@@ -59,6 +59,7 @@ typedef struct ChainBias {
 typedef struct ChainRows {
     int tensor;                           // of the dump; -1: computed
     ptrdiff_t batch, length, width, b, l; // steps from sequence to sequence, from token to token
+    ptrdiff_t appended;                   // of the length, tokens behind the text's
     ptrdiff_t skipped;        // tokens before the first one: q may be kept of the last ones alone
     bool is_turned;           // (L, B, D)
     ptrdiff_t heads, h, e;    // of a tensor with an axis of heads, and its steps; 0: there is none
@@ -109,6 +110,7 @@ typedef struct ChainMap {
     int tensor;
     ChainOrder order;
     ptrdiff_t batch, heads, queries, keys, count;
+    ptrdiff_t appended; // of the keys, those behind the text's (add_bias_kv, add_zero_attn)
     const double *at;
     double *value;
     ptrdiff_t *first;
@@ -201,7 +203,7 @@ typedef struct ChainAttention {
     int talked;            // the weights after it; -1
     const bool *is_hidden; // as the weights have it; NULL: nothing is
     const double *mixed;   // weights for each head, as v is mixed with them
-    int context, output;   // tensors; -1
+    int context, context_heads, output; // tensors; -1
     int out_linear, out_bias;
 } ChainAttention;
 
@@ -242,7 +244,8 @@ typedef struct ChainFinder {
     double work, most; // done; when a search gives up
     double *line;      // as long as any axis
     ChainMasks masks;
-    double grain; // how many times as coarse as float32's the numbers are
+    double grain;   // how many times as coarse as float32's the numbers are
+    bool has_batch; // the input has an axis of sequences
     bool is_given_up;
     bool is_quick;             // changes of the scores are not tried
     int first_tier, last_tier; // of rows that are tried as q and k
@@ -364,8 +367,22 @@ bool chain_place(const ChainTensor *tensor, const ChainMap *map, bool by_keys,
 // the last one; NULL where nothing is.
 bool chain_next_mask(ChainFinder *finder, const ChainMap *map, int way, const bool **is_hidden);
 
-// softmax over the keys; what is hidden counts as -inf.
-void chain_softmax(const ChainMap *shape, const double *scores, const bool *is_hidden, double *out);
+// Makes of scores the weights of the attention's axis and form (once or twice); what it hides counts as -inf.
+void chain_softmax(ChainFinder *finder, const ChainMap *shape, const ChainAttention *attention,
+                   double numbers[]);
+
+// Whether two products that are not in the dump could be of one attention.
+bool chain_go_together(const ChainFinder *finder, int a, int b);
+
+// Makes the weights, where they are not known. What they mix, with v of the first tiers; what is made of it; and the
+// output of a context whose heads are apart, or of none, in the first of all ways to split and merge.
+bool chain_take_weights(ChainFinder *finder, ChainAttention *attention, const ChainMap *shape);
+void chain_find_contexts(ChainFinder *finder, ChainAttention *attention, const ChainMap *shape,
+                         int tiers);
+void chain_find_projected(ChainFinder *finder, ChainAttention *attention);
+void chain_find_merged(ChainFinder *finder, ChainAttention *attention, const ChainMap *shape);
+bool chain_find_output(ChainFinder *finder, ChainAttention *attention, const ChainMap *shape,
+                       int ways);
 
 // Where only the mean of the weights over the heads is in the dump, or the output alone: tries what is
 // usual.

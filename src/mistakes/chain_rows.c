@@ -389,6 +389,10 @@ static void add_rows_of(ChainFinder *finder, int tensor, bool has_batch)
         add_rows(finder, rows);
         rows.batch = 1, rows.heads = n[0], rows.h = rows.b;
         add_rows(finder, rows);
+        if (!has_batch && n[1] > 1) { // (L, H, d)
+            rows.heads = n[1], rows.h = n[2], rows.length = n[0], rows.l = n[1] * n[2];
+            add_rows(finder, rows);
+        }
         rows.heads = 0, rows.is_turned = true;
         rows.batch = n[1], rows.length = n[0], rows.l = n[1] * n[2], rows.b = n[2];
         add_rows(finder, rows);
@@ -497,7 +501,7 @@ bool chain_read(ChainFinder *finder, const Dump *dump)
         one->is_shares = one->is_number && !one->is_flags && has_sums_of_1(finder, one);
     }
     add_parameters(finder);
-    bool is_batched = has_batch(finder);
+    bool is_batched = finder->has_batch = has_batch(finder);
     int least = is_batched ? 3 : 2;
     for (int i = 0; i < finder->count; i++) {
         const ChainTensor *tensor = &finder->tensors[i];

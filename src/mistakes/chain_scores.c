@@ -83,8 +83,10 @@ int chain_readings(ChainFinder *finder, int tensor, ChainMap out[CHAIN_READINGS_
         map.batch = n[0];
         map.heads = n[1];
     } else if (one->rank == 3) {
+        bool is_headed = finder->ask->heads == n[0] && !finder->has_batch;
         map.batch = n[0];
-        out[count++] = map;
+        if (!is_headed)
+            out[count++] = map;
         map.batch = 1;
         map.heads = n[0];
         for (int i = 0; i < finder->row_count && count < 2; i++) // batch and heads in one
@@ -240,7 +242,7 @@ static bool fits_all(const ChainFinder *finder, const ChainMap *map, const doubl
                                          *factor * fitted(map, scores, i, is_difference)) <=
                                     allowed(finder, largest, is_difference)))
             return false;
-    return square > 0.0;
+    return square > 0.0 && largest > 0.0;
 }
 
 // How many times the scores the logarithms of weights are, but for a number in each row.
@@ -481,6 +483,7 @@ void chain_clear(ChainAttention *attention)
                                   .weights = {.tensor = -1},
                                   .over = -1,
                                   .context = -1,
+                                  .context_heads = -1,
                                   .output = -1,
                                   .out_linear = -1,
                                   .out_bias = -1,

@@ -24,11 +24,22 @@ static void softmax_line(const double *scores, const bool *is_hidden, ptrdiff_t 
 
 static const double no_sink = -(double)INFINITY;
 
-void chain_softmax(const ChainMap *shape, const double *scores, const bool *is_hidden, double *out)
+void chain_softmax(ChainFinder *finder, const ChainMap *shape, const ChainAttention *attention,
+                   double numbers[])
 {
-    for (ptrdiff_t i = 0; i < shape->count; i += shape->keys)
-        softmax_line(scores + i, is_hidden ? is_hidden + i : NULL, 1, shape->keys, no_sink,
-                     out + i);
+    ChainAxis axis = attention->axis == CHAIN_NO_AXIS ? CHAIN_KEYS : attention->axis;
+    ptrdiff_t size, step = chain_step(shape, axis, &size);
+    const bool *is_hidden = attention->is_hidden;
+    for (ptrdiff_t i = 0; i < shape->count; i++) {
+        if (i / step % size != 0)
+            continue;
+        softmax_line(numbers + i, is_hidden ? is_hidden + i : NULL, step, size, no_sink,
+                     finder->line);
+        if (attention->form == CHAIN_TWICE)
+            softmax_line(finder->line, NULL, 1, size, no_sink, finder->line);
+        for (ptrdiff_t n = 0; n < size; n++)
+            numbers[i + n * step] = finder->line[n];
+    }
 }
 
 // --- the ways to make weights of scores
@@ -763,7 +774,7 @@ static bool tell_talking(ChainFinder *finder, ChainAttention *attention, const C
     if (has_weights)
         copy(attention->weights.at, count, weights);
     else
-        chain_softmax(map, weights, zeros_of(finder, map), weights);
+        chain_softmax(finder, map, &(ChainAttention){.is_hidden = zeros_of(finder, map)}, weights);
     for (int way = 0; way < 2 * finder->count; way++) {
         copy(weights, count, made);
         if (!talk(finder, map, way / 2, way % 2 != 0, made) ||

@@ -1,0 +1,509 @@
+// chain_guess: attention whose weights are not in the dump, or only their mean over the heads, or that turns q and k by
+// their places: q, k, masks and scales are tried until the numbers of the dump follow.
+#include "chain_internal.h"
+
+#include <math.h>
+#include <string.h>
+
+// Rows that are known to be made with weights.
+static bool is_usual_row(const ChainFinder *finder, int row, const ChainMap *shape, bool is_query)
+{
+    const ChainRows *rows = &finder->rows[row];
+    bool is_product = rows->tensor < 0 || finder->projection_of[rows->tensor] >= 0 ||
+                      (rows->heads > 0 && rows->e == 1 &&
+                       (finder->tensors[rows->tensor].rank == 4 || rows->heads == shape->heads));
+    bool is_map = rows->tensor >= 0 &&
+                  (finder->tensors[rows->tensor].is_shares || rows->tensor == shape->tensor);
+    return rows->tier <= 2 && is_product && !is_map && rows->batch == shape->batch &&
+           rows->length == (is_query ? shape->queries : shape->keys) &&
+           (rows->tensor < 0 || chain_largest(finder->tensors[rows->tensor].at,
+                                              finder->tensors[rows->tensor].count) < chain_fill);
+}
+
+double *chain_turn_heads(ChainFinder *finder, const ChainTurn *turn, ptrdiff_t batch,
+                         ptrdiff_t length, ptrdiff_t heads, ChainHeads *of)
+{
+    ptrdiff_t own = heads / of->group, half = turn->numbers / 2;
+    double *made = arena_take(finder->arena, (size_t)(batch * own * length * of->width),
+                              sizeof *made, finder->err),
+           *angles = arena_take(finder->arena, (size_t)(2 * half * length + 1), sizeof *angles,
+                                finder->err),
+           *to = made;
+    for (ptrdiff_t n = 0; angles && n < half * length; n++) {
+        double angle = (double)(n / half) * pow(turn->base, -(double)(n % half) / (double)half);
+        angles[2 * n] = cos(angle);
+        angles[2 * n + 1] = sin(angle);
+    }
+    for (ptrdiff_t n = 0; made && angles && n < batch * own * length; n++, to += of->width) {
+        ptrdiff_t b = n / length / own, h = n / length % own * of->group, l = n % length;
+        for (ptrdiff_t e = 0; e < of->width; e++)
+            to[e] = chain_head(of, b, h, l, e);
+        for (ptrdiff_t e = 0; e < half; e++) {
+            const double *angle = &angles[2 * (l * half + e)];
+            double *x = &to[turn->is_in_pairs ? 2 * e : e],
+                   *y = &to[turn->is_in_pairs ? 2 * e + 1 : e + half], was = *x;
+            *x = was * angle[0] - *y * angle[1];
+            *y = *y * angle[0] + was * angle[1];
+        }
+    }
+    finder->work += 3.0 * (double)(batch * own * length * of->width);
+    *of = (ChainHeads){.at = made,
+                       .b = own * length * of->width,
+                       .h = length * of->width,
+                       .l = of->width,
+                       .e = 1,
+                       .width = of->width,
+                       .row = 1,
+                       .group = of->group};
+    return made;
+}
+
+static bool turn_both(ChainFinder *finder, ChainAttention *made, const ChainMap *shape)
+{
+    const ChainTurn *turn = &made->turn;
+    return !turn->is_turned ||
+           (chain_turn_heads(finder, turn, shape->batch, shape->queries, shape->heads,
+                             &made->q_heads) &&
+            (turn->is_q_alone || chain_turn_heads(finder, turn, shape->batch, shape->keys,
+                                                  shape->heads, &made->k_heads)));
+}
+
+bool chain_is_vector(const ChainFinder *finder, int tensor, ptrdiff_t size)
+{
+    const ChainTensor *one = &finder->tensors[tensor];
+    return one->is_number && one->rank == 1 && one->count == size;
+}
+
+// A head's numbers made even: divided by their root mean square, or by their deviation from their mean.
+void chain_make_even(const ChainFinder *finder, ChainNorm norm, int gain_of, int shift_of,
+                     ptrdiff_t width, double numbers[])
+{
+    const double *gain = gain_of < 0 ? NULL : finder->tensors[gain_of].at,
+                 *shift = shift_of < 0 ? NULL : finder->tensors[shift_of].at;
+    double mean = 0.0, square = 0.0;
+    for (ptrdiff_t e = 0; e < width && norm == CHAIN_BY_DEVIATION; e++)
+        mean += numbers[e] / (double)width;
+    for (ptrdiff_t e = 0; e < width; e++)
+        square += (numbers[e] - mean) * (numbers[e] - mean) / (double)width;
+    for (ptrdiff_t e = 0; e < width && square > 0.0; e++)
+        numbers[e] =
+            (numbers[e] - mean) / sqrt(square) * (gain ? gain[e] : 1.0) + (shift ? shift[e] : 0.0);
+}
+
+static bool make_even(ChainFinder *finder, ChainAttention *made, const ChainMap *shape, int which)
+{
+    ChainHeads *heads = which ? &made->k_heads : &made->q_heads;
+    ptrdiff_t length = which ? shape->keys : shape->queries;
+    ptrdiff_t count = shape->batch * shape->heads / heads->group * length;
+    ChainTurn none = {.is_turned = false}; // copies
+    double *numbers = chain_turn_heads(finder, &none, shape->batch, length, shape->heads, heads);
+    for (ptrdiff_t n = 0; numbers && n < count; n++)
+        chain_make_even(finder, made->norm, made->gain[which], -1, heads->width,
+                        numbers + n * heads->width);
+    return numbers != NULL;
+}
+
+static bool begin_guess(ChainFinder *finder, ChainAttention *made, const ChainMap *shape, int q,
+                        int k)
+{
+    if (chain_are_one(finder, q, k) ||
+        !chain_split(finder, q, CHAIN_IN_RUNS, shape->heads, 0, &made->q_heads) ||
+        made->q_heads.group != 1 ||
+        !chain_split(finder, k, CHAIN_IN_RUNS, shape->heads, made->q_heads.width, &made->k_heads) ||
+        made->turn.numbers > made->q_heads.width ||
+        (made->norm &&
+         (!make_even(finder, made, shape, 0) || !make_even(finder, made, shape, 1))) ||
+        !turn_both(finder, made, shape))
+        return false;
+    made->q = q;
+    made->k = k;
+    made->heads = shape->heads;
+    made->width = made->q_heads.width;
+    made->factor = 1.0 / sqrt((double)made->width);
+    return true;
+}
+
+static bool multiply_guess(ChainFinder *finder, ChainAttention *made, const ChainMap *shape)
+{
+    made->products =
+        arena_take(finder->arena, (size_t)shape->count, sizeof *made->products, finder->err);
+    if (!made->products)
+        return false;
+    for (ptrdiff_t i = 0; i < shape->count; i++) {
+        ptrdiff_t j = i % shape->keys, l = i / shape->keys % shape->queries,
+                  h = i / shape->keys / shape->queries % shape->heads,
+                  b = i / shape->keys / shape->queries / shape->heads;
+        for (ptrdiff_t e = 0; e < made->width; e++)
+            made->products[i] +=
+                chain_head(&made->q_heads, b, h, l, e) * chain_head(&made->k_heads, b, h, j, e);
+    }
+    finder->work += (double)shape->count * (double)made->width;
+    return true;
+}
+
+static bool is_mean(const ChainFinder *finder, const ChainMap *mean, const ChainMap *shape,
+                    const double *weights)
+{
+    ptrdiff_t pairs = shape->queries * shape->keys;
+    for (ptrdiff_t i = 0; i < mean->count; i++) {
+        double sum = 0.0;
+        for (ptrdiff_t h = 0; h < shape->heads; h++)
+            sum += weights[(i / pairs * shape->heads + h) * pairs + i % pairs];
+        if (!chain_near(finder, mean->at[i], sum / (double)shape->heads, 1.0))
+            return false;
+    }
+    return true;
+}
+
+// Keys that the mean of the weights gives nothing, for every head.
+static const bool *hidden_by_mean(ChainFinder *finder, const ChainMap *mean, const ChainMap *shape)
+{
+    bool any = false;
+    ptrdiff_t pairs = shape->queries * shape->keys;
+    bool *made = arena_take(finder->arena, (size_t)shape->count, sizeof *made, finder->err);
+    for (ptrdiff_t i = 0; made && i < shape->count; i++) {
+        made[i] = mean->at[i / pairs / shape->heads * pairs + i % pairs] == 0.0;
+        any = any || made[i];
+    }
+    return any ? made : NULL;
+}
+
+static bool try_mean(ChainFinder *finder, ChainAttention *made, const ChainMap *mean,
+                     ChainMap *shape)
+{
+    made->is_hidden = hidden_by_mean(finder, mean, shape);
+    double factors[] = {made->factor, 1.0, 1.0 / (double)made->width,
+                        1.0 / sqrt((double)(made->width * shape->heads))};
+    for (size_t i = 0; i < sizeof factors / sizeof *factors; i++) {
+        made->factor = factors[i];
+        made->mixed = NULL;
+        if (!chain_take_weights(finder, made, shape) || !is_mean(finder, mean, shape, made->mixed))
+            continue;
+        made->weights = *mean;
+        made->form = CHAIN_AVERAGED;
+        made->axis = CHAIN_KEYS;
+        made->over = -1;
+        finder->is_told[mean->tensor] = true;
+        return true;
+    }
+    made->mixed = NULL;
+    return false;
+}
+
+// How many heads there may be: as the person says; else every divisor of the width.
+static bool may_be_heads(const ChainFinder *finder, ptrdiff_t heads, ptrdiff_t width)
+{
+    return finder->ask->heads > 0 ? heads == finder->ask->heads : width % heads == 0;
+}
+
+// Weights that tell nothing alone, as where there is one key, are known by the output.
+static void find_weights(ChainFinder *finder, ChainAttention *made, ChainMap shape)
+{
+    made->weights = shape;
+    made->weights.tensor = -1;
+    made->axis = CHAIN_KEYS;
+    for (int i = 0; i < finder->count && made->weights.tensor < 0; i++) {
+        const ChainTensor *tensor = &finder->tensors[i];
+        bool fits = !finder->is_told[i] && tensor->is_number && tensor->rank == 4 &&
+                    tensor->shape[0] == shape.batch && tensor->shape[1] == shape.heads &&
+                    tensor->shape[2] == shape.queries && tensor->shape[3] == shape.keys;
+        for (ptrdiff_t n = 0; fits && n < shape.count; n++)
+            fits = chain_near(finder, tensor->at[n], made->mixed[n], 1.0);
+        if (fits) {
+            made->weights.tensor = i;
+            made->weights.at = tensor->at;
+            finder->is_told[i] = true;
+        }
+    }
+}
+
+// The context at first, for that is soon compared; then the output; then both with other scales.
+static bool guess_mask_and_scale(ChainFinder *finder, ChainAttention *made, const ChainMap *shape,
+                                 int pass)
+{
+    double root = made->factor;
+    const double factors[] = {root, 1.0, root * root};
+    for (int i = pass < 2 ? 0 : 1; i < (pass < 2 ? 1 : 3); i++)
+        for (int way = finder->ask->is_causal && shape->queries == shape->keys;
+             chain_next_mask(finder, shape, way, &made->is_hidden); way++) {
+            if (way > 0 && !made->is_hidden)
+                continue;
+            made->factor = factors[i];
+            made->mixed = NULL;
+            if (finder->work > finder->most || !chain_take_weights(finder, made, shape))
+                return false;
+            if (pass != 1)
+                chain_find_contexts(finder, made, shape, 2);
+            if (made->context < 0 && (pass == 0 || !chain_find_output(finder, made, shape, 1)))
+                continue;
+            chain_find_projected(finder, made);
+            chain_find_merged(finder, made, shape);
+            find_weights(finder, made, *shape);
+            return true;
+        }
+    return false;
+}
+
+// What is looked at: the mean of the weights, or, where `mean` is NULL, the output alone.
+typedef struct Guess {
+    const ChainMap *mean;
+    ChainMap shape;
+    int q, k, pass;
+} Guess;
+
+static bool is_guessed(ChainFinder *finder, void *data)
+{
+    Guess *guess = data;
+    ChainAttention *made = &finder->attentions[finder->attention_count];
+    chain_clear(made);
+    return begin_guess(finder, made, &guess->shape, guess->q, guess->k) &&
+           multiply_guess(finder, made, &guess->shape) &&
+           (guess->mean ? try_mean(finder, made, guess->mean, &guess->shape)
+                        : guess_mask_and_scale(finder, made, &guess->shape, guess->pass));
+}
+
+// Most guesses are wrong: their numbers go at once. What is right is made again, to stay.
+static bool guess_and_keep(ChainFinder *finder, bool (*is_right)(ChainFinder *, void *), void *data)
+{
+    Arena tried = {0}, *kept = finder->arena;
+    bool told[DUMP_TENSORS_MAX];
+    memcpy(told, finder->is_told, sizeof told);
+    finder->arena = &tried;
+    bool is_it = is_right(finder, data);
+    finder->arena = kept;
+    arena_finish(&tried);
+    memcpy(finder->is_told, told, sizeof told);
+    return is_it && is_right(finder, data);
+}
+
+static bool guess(ChainFinder *finder, const ChainMap *mean, ChainMap shape, int q, int k, int pass)
+{
+    const ChainRows *rows = &finder->rows[q];
+    ptrdiff_t width = rows->heads > 0 ? rows->heads * rows->width : rows->width;
+    for (shape.heads = rows->heads > 0 ? rows->heads : 1;
+         shape.heads <= (rows->heads > 0 ? rows->heads : width); shape.heads++) {
+        shape.count = shape.batch * shape.heads * shape.queries * shape.keys;
+        Guess one = {mean, shape, q, k, pass};
+        if (may_be_heads(finder, shape.heads, width) && !(mean && shape.heads == 1) &&
+            finder->work < finder->most && guess_and_keep(finder, is_guessed, &one))
+            return true;
+    }
+    return false;
+}
+
+static bool guess_pairs(ChainFinder *finder, const ChainMap *mean, ChainMap shape, int pass)
+{
+    for (int q = 0; q < finder->row_count; q++)
+        for (int k = 0; is_usual_row(finder, q, &shape, true) && k < finder->row_count; k++)
+            if (k != q && is_usual_row(finder, k, &shape, false) &&
+                chain_go_together(finder, q, k) && guess(finder, mean, shape, q, k, pass))
+                return true;
+    return false;
+}
+
+// From the output alone, with as many tokens as these rows have, and as many keys as other rows.
+static void guess_output(ChainFinder *finder, int row, int keys, int pass)
+{
+    const ChainRows *x = &finder->rows[row], *other = &finder->rows[keys];
+    ChainMap shape = {.tensor = -1, .batch = x->batch, .queries = x->length, .keys = other->length};
+    if (finder->work < finder->most && finder->attention_count == 0 && other->batch == x->batch)
+        finder->attention_count += guess_pairs(finder, NULL, shape, pass);
+}
+
+enum { BASES = 6, PARTS = 3, WAYS = BASES * PARTS * 4 };
+
+bool chain_next_turn(ptrdiff_t width, int way, ChainTurn *turn)
+{
+    static const double bases[BASES] = {10000.0, 500000.0, 1000000.0, 1000.0, 500.0, 100.0};
+    *turn = (ChainTurn){.is_turned = way > 0};
+    if (way == 0)
+        return true;
+    int number = way - 1;
+    ptrdiff_t part = width >> (number / 4 % PARTS);
+    turn->is_in_pairs = number % 2;
+    turn->is_q_alone = number / 2 % 2;
+    turn->base = bases[number / 4 / PARTS % BASES];
+    turn->numbers = part - part % 2;
+    return number < WAYS;
+}
+
+typedef struct MapGuess {
+    const ChainMap *map;
+    ChainTurn turn;
+    ChainNorm norm;
+    int gain[2], q, k;
+    const ChainSamples *samples;
+} MapGuess;
+
+static bool is_guessed_map(ChainFinder *finder, void *data)
+{
+    const MapGuess *guess = data;
+    ChainAttention *made = &finder->attentions[finder->attention_count];
+    chain_clear(made);
+    made->turn = guess->turn;
+    made->norm = guess->norm;
+    memcpy(made->gain, guess->gain, sizeof made->gain);
+    bool is_plain = !guess->norm && !guess->turn.is_turned;
+    return begin_guess(finder, made, guess->map, guess->q, guess->k) &&
+           (is_plain || chain_fits_a_sample(finder, guess->map, guess->samples, &made->q_heads,
+                                            &made->k_heads)) &&
+           multiply_guess(finder, made, guess->map) &&
+           (chain_could_be_weights(guess->map) ? chain_tell_weights(finder, made, guess->map)
+                                               : chain_tell_scores(finder, made, guess->map));
+}
+
+static bool guess_with(ChainFinder *finder, MapGuess *guess)
+{
+    const ChainMap *map = guess->map;
+    if (finder->work > finder->most || !guess_and_keep(finder, is_guessed_map, guess))
+        return false;
+    ChainAttention *made = &finder->attentions[finder->attention_count++];
+    finder->is_quick = false;
+    if (chain_could_be_weights(map))
+        chain_tell_all_scores(finder, made);
+    else
+        chain_tell_maps(finder, made, map);
+    return true;
+}
+
+// A gain of a norm is any vector as long as a head is wide: the numbers tell whether it is one.
+static bool is_gain(const ChainFinder *finder, int tensor, ptrdiff_t width)
+{
+    return tensor < 0 || chain_is_vector(finder, tensor, width);
+}
+
+static bool guess_even(ChainFinder *finder, MapGuess *guess, ptrdiff_t width)
+{
+    for (guess->norm = CHAIN_BY_ROOT_MEAN_SQUARE; guess->norm <= CHAIN_BY_DEVIATION; guess->norm++)
+        for (guess->gain[0] = -1; guess->gain[0] < finder->count; guess->gain[0]++)
+            for (guess->gain[1] = -1; guess->gain[1] < finder->count; guess->gain[1]++)
+                if (is_gain(finder, guess->gain[0], width) &&
+                    is_gain(finder, guess->gain[1], width) &&
+                    (guess->gain[0] < 0) == (guess->gain[1] < 0) && guess_with(finder, guess))
+                    return true;
+    return false;
+}
+
+static bool guess_pairs_of_map(ChainFinder *finder, const ChainMap *map, int way, bool is_even)
+{
+    const ChainSamples *samples = chain_take_samples(finder, map);
+    for (int q = 0; q < finder->row_count; q++)
+        for (int k = 0; is_usual_row(finder, q, map, true) && k < finder->row_count; k++) {
+            ptrdiff_t width = finder->rows[q].heads > 0 ? finder->rows[q].width
+                                                        : finder->rows[q].width / map->heads;
+            MapGuess one = {.map = map, .gain = {-1, -1}, .q = q, .k = k, .samples = samples};
+            if (!samples || k == q || !is_usual_row(finder, k, map, false) ||
+                !chain_go_together(finder, q, k) || !chain_next_turn(width, way, &one.turn) ||
+                (way > 0 && one.turn.numbers == 0))
+                continue;
+            if (is_even ? guess_even(finder, &one, width) : guess_with(finder, &one))
+                return true;
+        }
+    return false;
+}
+
+// Whether weights have two numbers at least that a wrong guess would not give: not 0, and not all the same
+// in their row.
+static bool say_something(const ChainMap *map)
+{
+    int count = 0;
+    for (ptrdiff_t i = 0; i < map->count; i++) {
+        ptrdiff_t first = i - i % map->keys;
+        while (first < i && !(map->at[first] > 1e-12))
+            first++;
+        count += first < i && map->at[i] > 1e-12 &&
+                 fabs(map->at[i] - map->at[first]) > 1e-5 * map->at[first];
+    }
+    return count >= 2;
+}
+
+static bool guess_maps(ChainFinder *finder, int way, bool is_even)
+{
+    ChainMap maps[CHAIN_READINGS_MAX];
+    for (int tensor = 0; tensor < finder->count; tensor++) {
+        int count = chain_readings(finder, tensor, maps);
+        for (int i = 0; i < count; i++)
+            if (!finder->is_told[tensor] && finder->projection_of[tensor] < 0 &&
+                finder->attention_count < CHAIN_ATTENTIONS_MAX &&
+                (!chain_could_be_weights(&maps[i]) || say_something(&maps[i])) &&
+                guess_pairs_of_map(finder, &maps[i], way, is_even))
+                return true;
+    }
+    return false;
+}
+
+void chain_guess_maps(ChainFinder *finder)
+{
+    finder->is_quick = true;
+    for (int way = 0; way <= WAYS; way++)
+        if (guess_maps(finder, way, false))
+            break;
+    finder->is_quick = false;
+}
+
+void chain_guess_changed_maps(ChainFinder *finder)
+{
+    guess_maps(finder, 0, false);
+}
+
+void chain_guess_even_maps(ChainFinder *finder)
+{
+    finder->is_quick = true;
+    for (int way = 0; way <= WAYS; way++)
+        if (guess_maps(finder, way, true))
+            break;
+    finder->is_quick = false;
+}
+
+void chain_guess_mean(ChainFinder *finder)
+{
+    for (int i = 0; i < finder->count; i++) {
+        const ChainTensor *tensor = &finder->tensors[i];
+        if (finder->is_told[i] || !tensor->is_number || tensor->is_flags || tensor->rank != 3)
+            continue;
+        ChainMap mean = {.tensor = i,
+                         .batch = tensor->shape[0],
+                         .heads = 1,
+                         .queries = tensor->shape[1],
+                         .keys = tensor->shape[2],
+                         .count = tensor->count,
+                         .at = tensor->at};
+        double sum = 0.0;
+        for (ptrdiff_t n = 0; n < mean.count; n++)
+            sum += mean.at[n] >= 0.0 ? mean.at[n] : (double)NAN;
+        if (!chain_near(finder, sum, (double)(mean.batch * mean.queries), sum) ||
+            !guess_pairs(finder, &mean, mean, 0))
+            continue;
+        finder->attention_count++;
+        return;
+    }
+}
+
+static bool is_first_of_its_size(const ChainFinder *finder, int input)
+{
+    const ChainRows *rows = &finder->rows[finder->inputs[input]];
+    for (int i = 0; i < input; i++)
+        if (finder->rows[finder->inputs[i]].batch == rows->batch &&
+            finder->rows[finder->inputs[i]].length == rows->length)
+            return false;
+    return true;
+}
+
+void chain_guess_output(ChainFinder *finder)
+{
+    for (int pass = 0; pass < 3; pass++) {
+        for (int i = 0; i < finder->input_count && finder->attention_count == 0; i++)
+            if (is_first_of_its_size(finder, i))
+                guess_output(finder, finder->inputs[i], finder->inputs[i], pass);
+        for (int i = 0; i < finder->input_count; i++) // of two texts
+            for (int n = 0; n < finder->input_count; n++)
+                if (is_first_of_its_size(finder, i) && is_first_of_its_size(finder, n) &&
+                    finder->rows[finder->inputs[i]].length !=
+                        finder->rows[finder->inputs[n]].length)
+                    guess_output(finder, finder->inputs[i], finder->inputs[n], pass);
+        for (int row = 0; row < finder->row_count && finder->attention_count == 0; row++)
+            if (finder->rows[row].tier == 1 && finder->rows[row].heads > 0 &&
+                finder->rows[row].e == 1)
+                guess_output(finder, row, row, pass);
+    }
+}

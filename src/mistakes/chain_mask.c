@@ -1,0 +1,159 @@
+// chain_mask: which keys are hidden, and by what.
+#include "chain_formula.h"
+
+#include <math.h>
+
+static bool hides(ChainPatternKind kind, ptrdiff_t i, ptrdiff_t j)
+{
+    return kind == CHAIN_HIDES_LATER           ? j > i
+           : kind == CHAIN_HIDES_EARLIER       ? j < i
+           : kind == CHAIN_HIDES_ALL_BUT_LATER ? j <= i
+           : kind == CHAIN_HIDES_ITSELF        ? j >= i
+           : kind == CHAIN_HIDES_BUT_FIRST     ? j >= i && j > 0
+           : kind == CHAIN_HIDES_LATE          ? j > i + 1
+                                               : false;
+}
+
+// Whether a pattern hides number n of a map; false where its mask does not fit. Nothing hides appended keys.
+static bool ask_pattern(const ChainFinder *finder, const ChainMap *map, const ChainPattern *pattern,
+                        ptrdiff_t n, bool *hidden)
+{
+    ptrdiff_t at[4] = {n / map->keys / map->queries / map->heads,
+                       n / map->keys / map->queries % map->heads, n / map->keys % map->queries,
+                       n % map->keys},
+              place;
+    *hidden = at[3] < map->keys - map->appended && hides(pattern->kind, at[2], at[3]);
+    if (pattern->mask < 0 || at[3] >= map->keys - map->appended)
+        return true;
+    const ChainTensor *mask = &finder->tensors[pattern->mask];
+    if (!chain_place(mask, map, pattern->by_keys, at, &place))
+        return false;
+    *hidden = *hidden || (mask->at[place] != 0.0) != pattern->is_turned;
+    return true;
+}
+
+static bool could_be_mask(const ChainTensor *one)
+{
+    return (one->is_flags || one->is_fill) && one->rank >= 2 && one->rank <= 4;
+}
+
+enum { MASK_WAYS = 8 };
+
+bool chain_next_mask(ChainFinder *finder, const ChainMap *map, int way, const bool **is_hidden)
+{
+    int number = way < 2 ? -1 : (way - 2) / MASK_WAYS, bits = (way - 2) % MASK_WAYS;
+    ChainPattern pattern = {.kind = way == 1 || (way > 1 && bits % 2) ? CHAIN_HIDES_LATER
+                                                                      : CHAIN_HIDES_NONE,
+                            .mask = number,
+                            .by_keys = way > 1 && bits / 2 % 2,
+                            .is_turned = way > 1 && bits / 4};
+    *is_hidden = NULL;
+    if (way == 0 || number >= finder->count)
+        return way == 0;
+    const ChainTensor *mask = number < 0 ? NULL : &finder->tensors[number];
+    if (mask && (!could_be_mask(mask) || (mask->is_fill && pattern.is_turned) ||
+                 (pattern.by_keys && mask->rank != 2)))
+        return true;
+    bool *made = arena_take(finder->arena, (size_t)map->count, sizeof *made, finder->err);
+    bool any = false;
+    for (ptrdiff_t n = 0; made && n < map->count; n++) {
+        if (!ask_pattern(finder, map, &pattern, n, &made[n]))
+            return true;
+        any = any || made[n];
+    }
+    *is_hidden = any ? made : NULL;
+    return made != NULL;
+}
+
+// Keys that no query of a sequence sees, of every sequence; NULL: there are none, or nothing else.
+static const bool *unseen_keys(ChainFinder *finder, const ChainMap *map, const bool *is_hidden)
+{
+    ptrdiff_t pairs = map->heads * map->queries, count = map->batch * map->keys, seen = 0;
+    bool *is_unseen = arena_take(finder->arena, (size_t)count, sizeof *is_unseen, finder->err);
+    for (ptrdiff_t n = 0; is_unseen && n < count; n++) {
+        ptrdiff_t first = n / map->keys * pairs * map->keys + n % map->keys;
+        is_unseen[n] = true;
+        for (ptrdiff_t i = 0; i < pairs; i++)
+            is_unseen[n] = is_unseen[n] && is_hidden[first + i * map->keys];
+        seen += !is_unseen[n];
+    }
+    return is_unseen && seen > 0 && seen < count ? is_unseen : NULL;
+}
+
+// Keys that are unseen are pads, which the dump need not name: they tell nothing of the rest.
+static bool is_pattern(const ChainFinder *finder, const ChainMap *map, const bool *is_hidden,
+                       const ChainPattern *pattern, const bool *is_unseen)
+{
+    bool any = false, hidden;
+    for (ptrdiff_t n = 0; n < map->count; n++) {
+        ptrdiff_t b = n / map->keys / map->queries / map->heads;
+        if (is_unseen && is_unseen[b * map->keys + n % map->keys])
+            continue;
+        if (!ask_pattern(finder, map, pattern, n, &hidden) || hidden != is_hidden[n])
+            return false;
+        any = any || hidden;
+    }
+    return any || is_unseen;
+}
+
+static bool find_pattern(const ChainFinder *finder, const ChainMap *map, const bool *is_hidden,
+                         ChainPattern *pattern)
+{
+    for (int mask = -1; mask < finder->count; mask++) {
+        const ChainTensor *tensor = mask < 0 ? NULL : &finder->tensors[mask];
+        if (tensor && !could_be_mask(tensor))
+            continue;
+        for (int way = 0; way < (mask < 0 ? 1 : 4); way++)
+            for (ChainPatternKind kind = 0; kind < CHAIN_HIDES_OTHERS; kind++) {
+                *pattern = (ChainPattern){
+                    .kind = kind, .mask = mask, .by_keys = way % 2 == 1, .is_turned = way / 2 == 0};
+                if ((pattern->by_keys && tensor && tensor->rank != 2) ||
+                    (tensor && tensor->is_fill && pattern->is_turned) ||
+                    (kind == CHAIN_HIDES_NONE && mask < 0))
+                    continue;
+                if (is_pattern(finder, map, is_hidden, pattern, NULL))
+                    return true;
+            }
+    }
+    return false;
+}
+
+// Whether a query sees a later key; and whether the first one is hidden from itself while no later key is, and not
+// from all.
+static void look_ahead(const ChainMap *map, const bool *is_hidden, ChainPattern *pattern)
+{
+    bool hides_later = false, hides_first = true, shows_first = false;
+    for (ptrdiff_t n = 0; n < map->count; n++) {
+        ptrdiff_t j = n % map->keys, i = n / map->keys % map->queries;
+        bool is_later = j > i && j < map->keys - map->appended;
+        hides_later = hides_later || (is_later && is_hidden[n]);
+        pattern->shows_later = pattern->shows_later || (is_later && !is_hidden[n]);
+        hides_first = hides_first && (i > 0 || j > 0 || is_hidden[n]);
+        shows_first = shows_first || (j == 0 && !is_hidden[n]);
+    }
+    pattern->shows_later_alone = pattern->shows_later && !hides_later && hides_first;
+    pattern->is_for_all = !shows_first;
+}
+
+ChainPattern chain_pattern(ChainFinder *finder, const ChainMap *map, const bool *is_hidden)
+{
+    ChainPattern pattern = {.mask = -1};
+    bool any = false;
+    for (ptrdiff_t i = 0; is_hidden && i < map->count; i++)
+        any = any || is_hidden[i];
+    if (!any)
+        return pattern;
+    if (find_pattern(finder, map, is_hidden, &pattern)) {
+        look_ahead(map, is_hidden, &pattern);
+        return pattern;
+    }
+    const bool *is_unseen = unseen_keys(finder, map, is_hidden);
+    for (int kind = 0; is_unseen && kind < CHAIN_HIDES_OTHERS; kind++) {
+        pattern = (ChainPattern){.kind = (ChainPatternKind)kind, .mask = -1, .has_pads = true};
+        if (is_pattern(finder, map, is_hidden, &pattern, is_unseen))
+            return pattern;
+    }
+    pattern = (ChainPattern){.kind = CHAIN_HIDES_OTHERS, .mask = -1};
+    look_ahead(map, is_hidden, &pattern);
+    return pattern;
+}
