@@ -144,18 +144,23 @@ void fast_position(const StageArgs *args)
 //
 // Cosines and sines stand in a table, and serve all sequences and heads.
 
-// Turns `count` pairs, whose numbers lie `step` apart; `each` counts from one pair to the next, `apart` from a
-// pair's first number to its second.
-static inline __attribute__((always_inline)) void turn_row(ptrdiff_t count, const ptrdiff_t each,
+// What turns the pairs of a row: a cosine and a sine for each number.
+typedef struct Turns {
+    ptrdiff_t pairs;
+    const float *cosine, *sine;
+} Turns;
+
+// Numbers lie `step` apart; `each` counts from one pair to the next, `apart` from a pair's first number to its
+// second.
+static inline __attribute__((always_inline)) void turn_row(const Turns *by, const ptrdiff_t each,
                                                            ptrdiff_t apart, const ptrdiff_t step,
-                                                           const float from[], const float cosine[],
-                                                           const float sine[], float to[])
+                                                           const float from[], float to[])
 {
-    for (ptrdiff_t pair = 0; pair < count; pair++) {
+    for (ptrdiff_t pair = 0; pair < by->pairs; pair++) {
         ptrdiff_t i = pair * each, j = i + apart;
         float first = from[i * step], second = from[j * step];
-        to[i] = first * cosine[i] + second * sine[i];
-        to[j] = second * cosine[j] + first * sine[j];
+        to[i] = first * by->cosine[i] + second * by->sine[i];
+        to[j] = second * by->cosine[j] + first * by->sine[j];
     }
 }
 
@@ -169,15 +174,15 @@ void fast_rotate(const StageArgs *args)
     for (ptrdiff_t b = 0; b < q->shape[0]; b++)
         for (ptrdiff_t h = 0; h < q->shape[1]; h++)
             for (ptrdiff_t l = 0; l < q->shape[2]; l++) {
-                const float *from = tensor_at4(q, b, h, l, 0), *cosine = tensor_at2(table, l, 0);
+                const float *from = tensor_at4(q, b, h, l, 0);
+                Turns by = {width / 2, tensor_at2(table, l, 0), tensor_at2(table, l, width)};
                 float *to = tensor_at4(&turned, b, h, l, 0);
                 if (neighbours && step == 1)
-                    turn_row(width / 2, 2, 1, 1, from, cosine, cosine + width, to);
+                    turn_row(&by, 2, 1, 1, from, to);
                 else if (step == 1)
-                    turn_row(width / 2, 1, width / 2, 1, from, cosine, cosine + width, to);
+                    turn_row(&by, 1, width / 2, 1, from, to);
                 else
-                    turn_row(width / 2, neighbours ? 2 : 1, neighbours ? 1 : width / 2, step, from,
-                             cosine, cosine + width, to);
+                    turn_row(&by, neighbours ? 2 : 1, neighbours ? 1 : width / 2, step, from, to);
                 for (ptrdiff_t i = width; i < q->shape[3]; i++)
                     to[i] = from[i * step];
             }
@@ -365,15 +370,36 @@ void fast_softmax(const StageArgs *args)
 
 enum { MATRIX_PRODUCT_IN_LEFT, MATRIX_PRODUCT_IN_RIGHT };
 
+// Matrix [b, h] of a tensor of which `matrix` is [0, 0].
+static void move_to_head(Tensor *matrix, const Tensor *tensor, ptrdiff_t b, ptrdiff_t h)
+{
+    matrix->offset = tensor->offset + b * tensor->stride[0] + h * tensor->stride[1];
+}
+
+// `is_turned`: of the first matrix transposed. Heads of a training are small: what a product needs beside its
+// numbers is made once.
+static void fast_product_of_heads(const StageArgs *args, bool is_turned)
+{
+    const Tensor *in = &args->in[MATRIX_PRODUCT_IN_LEFT], *out = &args->out[0];
+    const Tensor *panels = &args->panels[MATRIX_PRODUCT_IN_RIGHT];
+    if (out->shape[0] == 0 || out->shape[1] == 0)
+        return;
+    Tensor left = tensor_matrix(in, 0, 0), some = tensor_matrix(panels, 0, 0);
+    Tensor product = tensor_matrix(out, 0, 0);
+    if (is_turned)
+        left = tensor_transpose(&left, 0, 1);
+    for (ptrdiff_t b = 0; b < out->shape[0]; b++)
+        for (ptrdiff_t h = 0; h < out->shape[1]; h++) {
+            move_to_head(&left, in, b, h);
+            move_to_head(&some, panels, b, h);
+            move_to_head(&product, out, b, h);
+            matrix_product(args->kernel, &left, &some, NULL, &product, NULL);
+        }
+}
+
 void fast_matrix_product(const StageArgs *args)
 {
-    for (ptrdiff_t b = 0; b < args->out[0].shape[0]; b++)
-        for (ptrdiff_t h = 0; h < args->out[0].shape[1]; h++) {
-            Tensor left = tensor_matrix(&args->in[MATRIX_PRODUCT_IN_LEFT], b, h);
-            Tensor panels = tensor_matrix(&args->panels[MATRIX_PRODUCT_IN_RIGHT], b, h);
-            Tensor product = tensor_matrix(&args->out[0], b, h);
-            matrix_product(args->kernel, &left, &panels, NULL, &product, NULL);
-        }
+    fast_product_of_heads(args, false);
 }
 
 // --- concat
@@ -594,18 +620,9 @@ void fast_mask_backward(const StageArgs *args)
 // For each head the first tensor's matrix,
 // transposed, times the panels of the second.
 
-enum { PRODUCT_OF_TRANSPOSED_IN_LEFT, PRODUCT_OF_TRANSPOSED_IN_RIGHT };
-
 void fast_product_of_transposed(const StageArgs *args)
 {
-    for (ptrdiff_t b = 0; b < args->out[0].shape[0]; b++)
-        for (ptrdiff_t h = 0; h < args->out[0].shape[1]; h++) {
-            Tensor matrix = tensor_matrix(&args->in[PRODUCT_OF_TRANSPOSED_IN_LEFT], b, h);
-            Tensor left = tensor_transpose(&matrix, 0, 1);
-            Tensor panels = tensor_matrix(&args->panels[PRODUCT_OF_TRANSPOSED_IN_RIGHT], b, h);
-            Tensor product = tensor_matrix(&args->out[0], b, h);
-            matrix_product(args->kernel, &left, &panels, NULL, &product, NULL);
-        }
+    fast_product_of_heads(args, true);
 }
 
 // --- view_backward

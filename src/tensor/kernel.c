@@ -383,45 +383,57 @@ static void band(const KernelBand *band)
     }
 }
 
-// One vector of columns, `depth` numbers of each, which lie next to each other.
-static void pack_turned(ptrdiff_t depth, const float from[], ptrdiff_t from_column, float panel[])
+// At most one vector of columns, `depth` numbers of each, which lie next to each other.
+static void pack_turned(ptrdiff_t depth, ptrdiff_t columns, const float from[],
+                        ptrdiff_t from_column, float panel[])
 {
-    ptrdiff_t k = 0;
-    for (; k + LANES <= depth; k += LANES) {
+    for (ptrdiff_t k = 0; k < depth; k += LANES) {
+        ptrdiff_t deep = depth - k < LANES ? depth - k : LANES;
         Lanes block[LANES];
         for (int column = 0; column < LANES; column++)
-            block[column] = lanes_load(from + k + column * from_column);
+            block[column] = column >= columns ? lanes_all(0.0f)
+                            : deep == LANES
+                                ? lanes_load(from + k + column * from_column)
+                                : lanes_load_some(from + k + column * from_column, deep, 0.0f);
         lanes_transpose(block);
-        for (int i = 0; i < LANES; i++)
+        for (int i = 0; i < deep; i++)
             lanes_store(panel + (k + i) * TILE_COLUMNS, block[i]);
     }
-    for (; k < depth; k++)
-        for (int column = 0; column < LANES; column++)
-            panel[k * TILE_COLUMNS + column] = from[k + column * from_column];
 }
 
-static void pack_some(ptrdiff_t depth, ptrdiff_t columns, const float from[], ptrdiff_t from_k,
-                      ptrdiff_t from_column, float panel[])
+// At most one vector of columns that lie next to each other.
+static void pack_rows(ptrdiff_t depth, ptrdiff_t columns, const float from[], ptrdiff_t from_k,
+                      float panel[])
 {
     for (ptrdiff_t k = 0; k < depth; k++)
-        for (ptrdiff_t column = 0; column < columns; column++)
-            panel[k * TILE_COLUMNS + column] = from[k * from_k + column * from_column];
+        lanes_store(panel + k * TILE_COLUMNS, columns >= LANES
+                                                  ? lanes_load(from + k * from_k)
+                                                  : lanes_load_some(from + k * from_k, columns, 0));
+}
+
+static void pack_any(ptrdiff_t depth, ptrdiff_t columns, const float from[], ptrdiff_t from_k,
+                     ptrdiff_t from_column, float panel[])
+{
+    for (ptrdiff_t k = 0; k < depth; k++)
+        for (ptrdiff_t column = 0; column < LANES; column++)
+            panel[k * TILE_COLUMNS + column] =
+                column < columns ? from[k * from_k + column * from_column] : 0.0f;
 }
 
 static void pack(ptrdiff_t depth, ptrdiff_t columns, const float from[], ptrdiff_t from_k,
                  ptrdiff_t from_column, float panel[])
 {
-    ptrdiff_t first = 0;
-    for (; from_k == 1 && first + LANES <= columns; first += LANES)
-        pack_turned(depth, from + first * from_column, from_column, panel + first);
-    for (; from_column == 1 && first + LANES <= columns; first += LANES)
-        for (ptrdiff_t k = 0; k < depth; k++)
-            lanes_store(panel + k * TILE_COLUMNS + first, lanes_load(from + k * from_k + first));
-    pack_some(depth, columns - first, from + first * from_column, from_k, from_column,
-              panel + first);
-    for (ptrdiff_t k = 0; columns < TILE_COLUMNS && k < depth; k++)
-        for (ptrdiff_t column = columns; column < TILE_COLUMNS; column++)
-            panel[k * TILE_COLUMNS + column] = 0.0f;
+    ptrdiff_t wide = columns <= LANES ? LANES : TILE_COLUMNS; // a narrow tile reads no more
+    for (ptrdiff_t first = 0; first < wide; first += LANES) {
+        ptrdiff_t some = columns - first < LANES ? columns - first : LANES;
+        const float *begin = some > 0 ? from + first * from_column : from;
+        if (from_column == 1 || some <= 0)
+            pack_rows(depth, some, begin, from_k, panel + first);
+        else if (from_k == 1)
+            pack_turned(depth, some, begin, from_column, panel + first);
+        else
+            pack_any(depth, some, begin, from_k, from_column, panel + first);
+    }
 }
 
 // exponential.c's e^x, operation for operation, for the x of a softmax: not above 0, or NaN.
@@ -595,6 +607,19 @@ static void softmax(ptrdiff_t rows, ptrdiff_t count, const float in[], ptrdiff_t
         divide(count, out - out_row, sum, out - out_row);
 }
 
+static void adam(const KernelAdam *how, ptrdiff_t count, const float *restrict gradient,
+                 float *restrict moment1, float *restrict moment2, float *restrict weight)
+{
+    const KernelAdam by = *how;
+    for (ptrdiff_t i = 0; i < count; i++) {
+        float g = gradient[i];
+        moment1[i] = by.beta1 * moment1[i] + (1.0f - by.beta1) * g;
+        moment2[i] = by.beta2 * moment2[i] + (1.0f - by.beta2) * g * g;
+        float size = sqrtf(moment2[i]) / by.correction + by.epsilon;
+        weight[i] = by.kept * weight[i] - by.step * (moment1[i] / size);
+    }
+}
+
 static void mask(ptrdiff_t count, const float in[], const unsigned char flags[], float value,
                  float out[])
 {
@@ -683,6 +708,7 @@ const Kernel KERNEL = {
     .dots = dots,
     .divide = divide,
     .mask = mask,
+    .adam = adam,
     .blocks = blocks,
     .levels = levels,
     .words = words,

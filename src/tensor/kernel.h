@@ -48,6 +48,12 @@ typedef struct KernelRows {
     ptrdiff_t pitch;
 } KernelRows;
 
+typedef struct KernelAdam {
+    float kept; // of a weight before it moves: 1 where weights do not decay
+    float beta1, beta2, epsilon;
+    float step, correction; // both with the zeros that moments began with divided out
+} KernelAdam;
+
 // What the machine's units do: e^x as softmax needs it.
 typedef enum KernelPeak {
     KERNEL_MULTIPLY_ADDS,
@@ -64,7 +70,7 @@ typedef struct Kernel {
     void (*band)(const KernelBand *band);
 
     // panel[k, column] = from[k * from_k + column * from_column] for the first `columns` columns, 0
-    // for those that a full panel has beyond
+    // for those that a tile reads beyond: the first `narrow`, or all of a panel
     void (*pack)(ptrdiff_t depth, ptrdiff_t columns, const float from[], ptrdiff_t from_k,
                  ptrdiff_t from_column, float panel[]);
 
@@ -82,6 +88,10 @@ typedef struct Kernel {
     // out[i] = flags[i] ? value : in[i]
     void (*mask)(ptrdiff_t count, const float in[], const unsigned char flags[], float value,
                  float out[]);
+
+    // One step of Adam, as the optimizer of src/train defines it.
+    void (*adam)(const KernelAdam *how, ptrdiff_t count, const float *gradient, float *moment1,
+                 float *moment2, float *weight);
 
     // out[c] = the greatest number of columns c * block ... of all these rows, where block is 1, 2 or
     // 4; the last block may be narrower. *low becomes the smallest number above minus infinity

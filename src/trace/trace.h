@@ -61,6 +61,7 @@ typedef struct TraceStep {
     const ScenarioFormula *formula; // the scenario's, which computes the step; NULL: its stage does
     int group;                      // how many steps from this one on are run together
     int stretch;                    // how many from this one on are shared out by sequence; 0: none
+    ptrdiff_t stretch_bytes;        // that those write of one sequence
     StretchPart part;               // of a stretch that it is in
     unsigned packs; // bits: the reads that are packed there, each time for its sequences
     bool is_bound;  // `args` are complete, and hold for the next run on the same inputs too

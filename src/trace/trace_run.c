@@ -110,16 +110,30 @@ bool trace_is_batched(const char *axes)
     return axes && trace_symbols(axes, symbols) > 0 && symbols[0] == SYMBOL_B;
 }
 
-// Packs the factor that a step reads, of some sequences.
+// Packs the factor that a step reads, of some sequences. There are many small matrices: the tensors of one are
+// moved to the others.
 static void trace_pack_sequences(const Trace *trace, const TraceStep *step, int read,
                                  ptrdiff_t start, ptrdiff_t count)
 {
-    Factor kind = step->call->reads[read].factor;
-    Tensor factor = columns_last(&step->args.in[read], kind);
-    Packing packing = {trace->kernel, &factor, &step->args.panels[read], kind == FACTOR_STACKED, 1};
-    ptrdiff_t each = factor.rank == 4 ? factor.shape[1] : 1;
-    for (ptrdiff_t number = start * each; number < (start + count) * each; number++)
-        pack_one(&packing, number);
+    bool is_stacked = step->call->reads[read].factor == FACTOR_STACKED;
+    const Tensor *panels = &step->args.panels[read];
+    Tensor factor = columns_last(&step->args.in[read], step->call->reads[read].factor);
+    Tensor one = inner_tensor(&factor, 2, 0);
+    Tensor room =
+        is_stacked ? tensor_narrow(panels, 1, 0, one.shape[0]) : inner_tensor(panels, 3, 0);
+    ptrdiff_t heads = factor.rank == 4 ? factor.shape[1] : 1;
+    for (ptrdiff_t b = start; b < start + count; b++)
+        for (ptrdiff_t h = 0; h < heads; h++) {
+            one.offset = factor.offset + b * factor.stride[0];
+            room.offset = panels->offset;
+            if (heads > 1)
+                one.offset += h * factor.stride[1];
+            if (is_stacked)
+                room.offset += (b * heads + h) * one.shape[0] * panels->stride[1];
+            else
+                room.offset += b * panels->stride[0] + (heads > 1 ? h * panels->stride[1] : 0);
+            matrix_pack(trace->kernel, &one, &room);
+        }
 }
 
 // The input that a tensor is, or is a view of, as GPT-2's weights are when they are turned and split. -1: it
@@ -215,7 +229,7 @@ static bool trace_pack(Trace *trace, TraceStep *step, PackWhen when, Error *err)
 // The cuts along which threads share one step that has begun; `axes` counts those it has.
 typedef struct CutStep {
     const Stage *stage;
-    const StageArgs *args;
+    StageArgs *args;       // only read
     const TraceCuts *cuts; // TRACE_STEP_TENSORS of them
 } CutStep;
 
@@ -335,21 +349,29 @@ static void find_axes(const TraceStep *step, const Cut *cut, const Symbol symbol
     }
 }
 
-// The tensors of a step, narrowed to a block of the axes that are cut.
-static StageArgs trace_narrowed(const CutStep *step, int axes, const ptrdiff_t start[],
-                                const ptrdiff_t length[])
+// The tensors of a step, narrowed to a block of the axes that are cut. Of those that a step does not have
+// nothing is copied: there are many, and slices are short.
+static void trace_narrow(const CutStep *step, int axes, const ptrdiff_t start[],
+                         const ptrdiff_t length[], StageArgs *args)
 {
-    StageArgs args = *step->args;
-    for (int tensor = 0; tensor < TRACE_STEP_TENSORS; tensor++)
+    StageArgs *whole = step->args;
+    args->options = whole->options;
+    args->kernel = whole->kernel;
+    for (int number = 0; number < TRACE_STEP_TENSORS; number++) {
+        const Tensor *from = tensor_of(whole, number);
+        Tensor *to = tensor_of(args, number);
+        to->storage.bytes = NULL;
+        if (!from->storage.bytes)
+            continue;
+        *to = *from;
         for (int i = 0; i < axes; i++) {
-            Tensor *whole = tensor_of(&args, tensor);
-            int axis = step->cuts[tensor].axis[i];
+            int axis = step->cuts[number].axis[i];
             if (axis < 0)
                 continue;
-            whole->offset += start[i] * whole->stride[axis];
-            whole->shape[axis] = length[i];
+            to->offset += start[i] * to->stride[axis];
+            to->shape[axis] = length[i];
         }
-    return args;
+    }
 }
 
 static void trace_run_slice(const Cut *cut, ptrdiff_t number)
@@ -369,16 +391,22 @@ static void trace_run_slice(const Cut *cut, ptrdiff_t number)
         number /= cut->length[i];
     }
     trace_pass(cut->trace, -1, cut->threads);
-    StageArgs args = trace_narrowed(&cut->steps[0], cut->axes, start, length), next;
-    for (int step = 0; step < cut->step_count; step++, args = next) {
+    StageArgs both[2] = {{.options = NULL}}, *args = &both[0], *next = &both[1];
+    trace_narrow(&cut->steps[0], cut->axes, start, length, args);
+    for (int step = 0; step < cut->step_count; step++) {
         bool is_last = step + 1 == cut->step_count;
-        next = is_last ? args : trace_narrowed(&cut->steps[step + 1], cut->axes, start, length);
-        if (!is_last)
-            args.soon = next.out[cut->steps[step + 1].stage->main_output];
+        args->soon.storage.bytes = NULL;
+        if (!is_last) {
+            trace_narrow(&cut->steps[step + 1], cut->axes, start, length, next);
+            args->soon = next->out[cut->steps[step + 1].stage->main_output];
+        }
         if (cut->packs)
-            trace_pack_fresh(cut->trace, &cut->trace->steps[cut->first + step], &args,
+            trace_pack_fresh(cut->trace, &cut->trace->steps[cut->first + step], args,
                              &(Team){.threads = 1});
-        cut->steps[step].stage->fast(&args);
+        cut->steps[step].stage->fast(args);
+        StageArgs *done = args;
+        args = next;
+        next = done;
         trace_pass(cut->trace, cut->first + step, cut->threads);
     }
 }
@@ -504,7 +532,7 @@ static void trace_run_slices(Trace *trace, int first, int count)
 void trace_run_rows(const Trace *trace, int number, const ptrdiff_t start[],
                     const ptrdiff_t length[])
 {
-    const TraceStep *step = &trace->steps[number];
+    TraceStep *step = &trace->steps[number];
     Symbol symbols[TRACE_WORDS_MAX];
     Cut cut = {.axes = cut_symbols(step, symbols)};
     for (int i = 0; i < cut.axes; i++)
@@ -512,7 +540,8 @@ void trace_run_rows(const Trace *trace, int number, const ptrdiff_t start[],
     TraceCuts cuts[TRACE_STEP_TENSORS];
     find_axes(step, &cut, symbols, cuts);
     CutStep cut_step = {step->stage, &step->args, cuts};
-    StageArgs rows = trace_narrowed(&cut_step, cut.axes, start, length);
+    StageArgs rows = {.options = NULL};
+    trace_narrow(&cut_step, cut.axes, start, length, &rows);
     step->stage->fast(&rows);
 }
 
@@ -632,6 +661,7 @@ void trace_plan_stretches(Trace *trace)
     for (int first = 0, count; first<trace->step_count; first += count> 0 ? count : 1) {
         count = plan_stretch(trace, first);
         trace->steps[first].stretch = count;
+        trace->steps[first].stretch_bytes = count ? sequence_bytes(trace, first, count) : 0;
     }
 }
 
@@ -646,7 +676,7 @@ typedef struct Late {
 
 typedef struct Stretch {
     const Trace *trace;
-    const TraceStep *steps;
+    TraceStep *steps;
     int first, count;
     int threads;
     ptrdiff_t batch, slices;
@@ -659,15 +689,15 @@ static void run_sequences(void *context, ptrdiff_t number)
     const Stretch *stretch = context;
     ptrdiff_t start = number * stretch->batch / stretch->slices;
     ptrdiff_t length = (number + 1) * stretch->batch / stretch->slices - start;
+    StageArgs args = {.options = NULL};
     trace_pass(stretch->trace, -1, stretch->threads);
-    for (const TraceStep *step = stretch->steps; step < stretch->steps + stretch->count; step++) {
+    for (TraceStep *step = stretch->steps; step < stretch->steps + stretch->count; step++) {
         for (int i = 0; step->packs >> i; i++)
             if (step->packs >> i & 1)
                 trace_pack_sequences(stretch->trace, step, i, start, length);
         if (step->part != STRETCH_SLICED)
             continue;
-        StageArgs args =
-            trace_narrowed(&(CutStep){step->stage, &step->args, step->cuts}, 1, &start, &length);
+        trace_narrow(&(CutStep){step->stage, &step->args, step->cuts}, 1, &start, &length, &args);
         step->stage->fast(&args);
         trace_pass(stretch->trace, stretch->first + (int)(step - stretch->steps), stretch->threads);
     }
@@ -726,9 +756,9 @@ static void trace_run_stretch(Trace *trace, int first, int count)
     stretch.threads = team->threads;
     Cut cut;
     for (int number = first; number < first + count; number++)
-        if (trace->steps[number].part == STRETCH_SLICED)
-            trace_cut(trace, number, 1, &cut); // so that the step knows its cuts
-    ptrdiff_t bytes = stretch.batch * sequence_bytes(trace, first, count), threads = team->threads;
+        if (trace->steps[number].part == STRETCH_SLICED && !trace->steps[number].knows_cuts)
+            trace_cut(trace, number, 1, &cut);
+    ptrdiff_t bytes = stretch.batch * trace->steps[first].stretch_bytes, threads = team->threads;
     ptrdiff_t slices = (bytes / STRETCH_BYTES / threads + 1) * threads;
     stretch.slices = slices < stretch.batch ? slices : stretch.batch;
     team_run(team, stretch.slices, run_sequences, &stretch);

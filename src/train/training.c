@@ -40,47 +40,27 @@ void optimizer_begin(Optimizer *optimizer)
     optimizer->power2 *= (double)optimizer->beta2;
 }
 
-static void adam(const Optimizer *optimizer, size_t count, const float gradient[], float moment1[],
-                 float moment2[], float weight[])
-{
-    float beta1 = optimizer->beta1, beta2 = optimizer->beta2;
-    float step = (float)((double)optimizer->rate / (1.0 - optimizer->power1));
-    float correction = (float)sqrt(1.0 - optimizer->power2);
-    for (size_t i = 0; i < count; i++) {
-        float g = gradient[i];
-        moment1[i] = beta1 * moment1[i] + (1.0f - beta1) * g;
-        moment2[i] = beta2 * moment2[i] + (1.0f - beta2) * g * g;
-        float size = sqrtf(moment2[i]) / correction + optimizer->epsilon;
-        weight[i] = weight[i] - step * (moment1[i] / size);
-    }
-}
-
-static void sgd(const Optimizer *optimizer, size_t count, const float gradient[], float weight[])
-{
-    for (size_t i = 0; i < count; i++)
-        weight[i] = weight[i] - optimizer->rate * gradient[i];
-}
-
 float optimizer_kept(float rate, float decay)
 {
     return 1.0f - rate * decay;
 }
 
-static void shrink(float kept, size_t count, float weight[])
-{
-    for (size_t i = 0; i < count; i++)
-        weight[i] = kept * weight[i];
-}
-
 void optimizer_step(const Optimizer *optimizer, size_t count, const float gradient[],
                     float moment1[], float moment2[], float weight[])
 {
-    if (optimizer->decay > 0.0f)
-        shrink(optimizer_kept(optimizer->rate, optimizer->decay), count, weight);
-    if (optimizer->is_sgd)
-        sgd(optimizer, count, gradient, weight);
-    else
-        adam(optimizer, count, gradient, moment1, moment2, weight);
+    float kept = optimizer->decay > 0.0f ? optimizer_kept(optimizer->rate, optimizer->decay) : 1.0f;
+    if (optimizer->is_sgd) {
+        for (size_t i = 0; i < count; i++)
+            weight[i] = kept * weight[i] - optimizer->rate * gradient[i];
+        return;
+    }
+    KernelAdam how = {.kept = kept,
+                      .beta1 = optimizer->beta1,
+                      .beta2 = optimizer->beta2,
+                      .epsilon = optimizer->epsilon,
+                      .step = (float)((double)optimizer->rate / (1.0 - optimizer->power1)),
+                      .correction = (float)sqrt(1.0 - optimizer->power2)};
+    kernel_choose()->adam(&how, (ptrdiff_t)count, gradient, moment1, moment2, weight);
 }
 
 // --- training
