@@ -1,10 +1,11 @@
-// The fingerprint of bytes (sha256 by nettle over canonical bytes), and bytes as text; see digest.h.
-#include "digest.h"
-
+// Numbers as bytes (tensor_formats.h), their sha256, and base64 (digest.h). Uses nettle.
+#include <math.h>
 #include <nettle/base64.h>
 #include <nettle/sha2.h>
 #include <stdio.h>
 #include <string.h>
+#include "digest.h"
+#include "store_words.def"
 #include "tensor_formats.h"
 
 // --- fingerprints
@@ -61,4 +62,165 @@ unsigned char *base64_bytes(const char *text, size_t *length, Arena *arena, Erro
                    base64_decode_final(&context)
                ? bytes
                : NULL;
+}
+
+// --- numbers as bytes
+
+enum { NAN_BITS = 0x7fc00000 };
+
+size_t raw_element_bytes(RawKind kind)
+{
+    static const size_t sizes[] = {
+        [RAW_OTHER] = 0, [RAW_F32] = 4, [RAW_I64] = 8,  [RAW_BOOL] = 1, [RAW_I32] = 4,
+        [RAW_U8] = 1,    [RAW_F16] = 2, [RAW_BF16] = 2, [RAW_F64] = 8};
+    return sizes[kind];
+}
+
+const char *raw_conversion(RawKind kind)
+{
+    const char *const words[] = {
+        [RAW_F16] = TELL(RAW_HALF),
+        [RAW_BF16] = TELL(RAW_BRAIN),
+        [RAW_F64] = TELL(RAW_DOUBLE),
+    };
+    return words[kind];
+}
+
+bool raw_bytes_of(size_t element_bytes, int rank, const ptrdiff_t shape[], size_t *bytes)
+{
+    ptrdiff_t product = (ptrdiff_t)element_bytes;
+    bool empty = false, fits = true;
+    for (int axis = 0; axis < rank; axis++) {
+        empty = empty || shape[axis] == 0;
+        fits = fits && shape[axis] >= 0 &&
+               !__builtin_mul_overflow(product, shape[axis] ? shape[axis] : 1, &product);
+    }
+    *bytes = empty ? 0 : (size_t)product;
+    return fits;
+}
+
+static uint64_t little_endian(const unsigned char *bytes, size_t count)
+{
+    uint64_t value = 0;
+    for (size_t i = 0; i < count; i++)
+        value |= (uint64_t)bytes[i] << (8 * i);
+    return value;
+}
+
+static void put_little_endian(unsigned char *bytes, uint64_t value, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        bytes[i] = (unsigned char)(value >> (8 * i));
+}
+
+static float float_of(uint32_t bits)
+{
+    float number;
+    memcpy(&number, &bits, sizeof number);
+    return number;
+}
+
+// float16: 1 bit of sign, 5 of exponent (bias 15), 10 of fraction. Each has its float32.
+static float widen_f16(uint32_t half)
+{
+    uint32_t sign = half >> 15 << 31, exponent = half >> 10 & 0x1f, fraction = half & 0x3ff;
+    if (exponent == 0x1f)
+        return float_of(fraction ? NAN_BITS : sign | 0x7f800000);
+    if (exponent == 0) { // zero and what is below 2^-14: multiples of 2^-24
+        float size = (float)fraction * 0x1p-24f;
+        return sign ? -size : size;
+    }
+    return float_of(sign | (exponent + 127 - 15) << 23 | fraction << 13);
+}
+
+// bfloat16: the upper half of a float32.
+static float widen_bf16(uint32_t half)
+{
+    float number = float_of(half << 16);
+    return isnan(number) ? float_of(NAN_BITS) : number;
+}
+
+// C rounds a double to the nearest float, halves to even, and past the largest one to infinity.
+static float round_f64(uint64_t bits)
+{
+    double number;
+    memcpy(&number, &bits, sizeof number);
+    return isnan(number) ? float_of(NAN_BITS) : (float)number;
+}
+
+static void read_floats(RawKind kind, const unsigned char *bytes, float *numbers, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (kind == RAW_F32)
+            numbers[i] = float_of((uint32_t)little_endian(bytes + 4 * i, 4));
+        else if (kind == RAW_F16)
+            numbers[i] = widen_f16((uint32_t)little_endian(bytes + 2 * i, 2));
+        else if (kind == RAW_BF16)
+            numbers[i] = widen_bf16((uint32_t)little_endian(bytes + 2 * i, 2));
+        else
+            numbers[i] = round_f64(little_endian(bytes + 8 * i, 8));
+}
+
+static void read_i64(RawKind kind, const unsigned char *bytes, int64_t *numbers, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (kind == RAW_I64)
+            numbers[i] = (int64_t)little_endian(bytes + 8 * i, 8);
+        else if (kind == RAW_I32)
+            numbers[i] = (int32_t)little_endian(bytes + 4 * i, 4);
+        else
+            numbers[i] = bytes[i];
+}
+
+bool raw_read(const RawNumbers *stored, Arena *arena, Tensor *out, Error *err)
+{
+    RawKind kind = stored->kind;
+    const unsigned char *bytes = stored->bytes;
+    bool is_int = kind == RAW_I64 || kind == RAW_I32 || kind == RAW_U8;
+    Dtype dtype = is_int ? DTYPE_I64 : kind == RAW_BOOL ? DTYPE_BOOL : DTYPE_F32;
+    size_t size;
+    char text[TENSOR_TEXT_MAX];
+    if (!raw_bytes_of(dtype_size(dtype), stored->rank, stored->shape, &size))
+        return error_set(err, TELL(RAW_LARGE),
+                         tensor_shape_text(stored->rank, stored->shape, text));
+    if (!tensor_take(arena, dtype, stored->rank, stored->shape, out, err))
+        return false;
+    size_t count = (size_t)tensor_count(out);
+    if (dtype == DTYPE_F32)
+        read_floats(kind, bytes, out->storage.f32, count);
+    else if (dtype == DTYPE_I64)
+        read_i64(kind, bytes, out->storage.i64, count);
+    else
+        for (size_t i = 0; i < count; i++)
+            out->storage.boolean[i] = bytes[i] != 0;
+    return true;
+}
+
+RawCursor raw_start(const Tensor *tensor)
+{
+    return (RawCursor){.tensor = tensor, .more = tensor_count(tensor) > 0};
+}
+
+static uint32_t float_bits(float number)
+{
+    uint32_t bits = NAN_BITS;
+    if (!isnan(number))
+        memcpy(&bits, &number, sizeof bits);
+    return bits;
+}
+
+size_t raw_next(RawCursor *cursor, unsigned char *bytes, size_t room)
+{
+    const Tensor *tensor = cursor->tensor;
+    size_t size = dtype_size(tensor->dtype), filled = 0;
+    while (cursor->more && filled + size <= room) {
+        ptrdiff_t place = tensor_place(tensor, cursor->at);
+        uint64_t value = tensor->dtype == DTYPE_F32   ? float_bits(tensor->storage.f32[place])
+                         : tensor->dtype == DTYPE_I64 ? (uint64_t)tensor->storage.i64[place]
+                                                      : tensor->storage.boolean[place];
+        put_little_endian(bytes + filled, value, size);
+        filled += size;
+        cursor->more = tensor_next(tensor, cursor->at);
+    }
+    return filled;
 }

@@ -1,0 +1,212 @@
+// A session in the terminal, played from a script, or as a picture; see app.h.
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include "app.h"
+#include "app_words.def"
+#include "new_file.h"
+#include "picture_view.h"
+#include "screen.h"
+#include "state_file.h"
+#include "tui.h"
+
+// --- pictures as files
+
+// Waits for the child to say that the picture is in its file.
+static bool wait_for_picture(Window *window, Error *err)
+{
+    WindowEvent event;
+    while (window_wait(window, -1))
+        while (window_next(window, &event)) {
+            if (event.kind == WINDOW_SAVED)
+                return true;
+            if (event.kind == WINDOW_NOTE)
+                fprintf(stderr, "attnscope: %s\n", event.word);
+            if (event.kind == WINDOW_FAILED || event.kind == WINDOW_LOST)
+                return error_set(err, "%s", event.word);
+        }
+    return error_set(err, TELL(PICTURE_WAIT), error_reason(errno));
+}
+
+// What the window's process is asked to write: a picture of its own, or of a film.
+typedef struct Wanted {
+    Window *window;
+    const DisplayList *list;
+    const WindowFilm *film; // NULL: none
+} Wanted;
+
+static bool save(const Wanted *wanted, const char *path, Error *err)
+{
+    bool sent = wanted->film ? window_film(wanted->window, wanted->list, *wanted->film, path)
+                             : window_save(wanted->window, wanted->list, path);
+    return sent ? wait_for_picture(wanted->window, err) : error_set(err, TELL(PICTURE_ENDED));
+}
+
+// The child's /dev/stdout is not ours.
+static bool save_in_stream(const Wanted *wanted, const char *path, Error *err)
+{
+    Arena arena = {.chunks = NULL};
+    NewFile file;
+    bool saved = false;
+    if (new_file_begin(&file, path, &arena, err)) {
+        if (save(wanted, file.temporary, err))
+            saved = new_file_keep(&file, err);
+        else
+            new_file_drop(&file);
+    }
+    arena_finish(&arena);
+    return saved;
+}
+
+const char *app_picture_ending(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return strrchr(slash ? slash : path, '.');
+}
+
+bool app_picture_save(Window *window, const DisplayList *list, const char *path, Error *err)
+{
+    Wanted wanted = {window, list, NULL};
+    return new_file_is_stream(path) ? save_in_stream(&wanted, path, err) : save(&wanted, path, err);
+}
+
+bool app_picture_film(Window *window, const DisplayList *list, WindowFilm film, const char *path,
+                      Error *err)
+{
+    Wanted wanted = {window, list, &film};
+    return new_file_is_stream(path) ? error_set(err, TELL(FILM_STREAM), path)
+                                    : save(&wanted, path, err);
+}
+
+// --- sessions
+
+Session *app_session(Error *err)
+{
+    static Arena arena;
+    static Session *session;
+    if (!session)
+        session = arena_take(&arena, 1, sizeof *session, err);
+    return session;
+}
+
+enum { COLUMNS_DEFAULT = 80, ROWS_DEFAULT = 24, LETTER_PIXELS = 20 };
+
+bool app_size(const char *text, int *columns, int *rows)
+{
+    *columns = COLUMNS_DEFAULT;
+    *rows = ROWS_DEFAULT;
+    if (!text)
+        return true;
+    char *rest;
+    long wide = strtol(text, &rest, 10);
+    long high = *rest == 'x' ? strtol(rest + 1, &rest, 10) : 0;
+    bool fits = *rest == '\0' && wide >= 1 && wide <= CELLS_COLUMNS_MAX && high >= 1 &&
+                high <= CELLS_ROWS_MAX;
+    *columns = (int)wide;
+    *rows = (int)high;
+    if (!fits)
+        app_fail(APP_MISUSED, TELL(SIZE_COLUMNS), CELLS_COLUMNS_MAX, CELLS_ROWS_MAX, text);
+    return fits;
+}
+
+static int run_script(Session *session, const AppOptions *options, int columns, int rows)
+{
+    bool is_input = strcmp(options->script, "-") == 0;
+    FILE *script = is_input ? stdin : fopen(options->script, "r");
+    if (!script)
+        return app_fail(APP_FAILED, "%s: %s", options->script, error_reason(errno));
+    Error err = {.text = ""};
+    bool done = tui_script(session, script, columns, rows, stdout, &err);
+    if (!is_input)
+        fclose(script);
+    return done ? APP_DONE : app_fail(APP_FAILED, "%s: %s", options->script, err.text);
+}
+
+// A screen has pixels only.
+static bool check_ending(const char *png)
+{
+    const char *ending = png ? app_picture_ending(png) : NULL;
+    return !ending || strcasecmp(ending, ".png") == 0 ||
+           app_fail(APP_MISUSED, TELL(SCREEN_ENDING), png, ending) == APP_DONE;
+}
+
+static int save_picture(Session *session, const AppOptions *options, int columns, int rows)
+{
+    Error err = {.text = ""};
+    Window window;
+    DisplayList list = {.items = NULL};
+    PictureLook look = {columns, rows, LETTER_PIXELS, options->dark};
+    if (!session_could_compute(session, &err))
+        return app_fail(APP_FAILED, "%s", err.text);
+    bool saved = cells_picture_of(session, look, &list, &err);
+    if (saved && (saved = window_open_unseen(&window, &err))) {
+        saved = app_picture_save(&window, &list, options->png, &err);
+        window_close(&window);
+    }
+    display_list_finish(&list);
+    return saved ? APP_DONE : app_fail(APP_FAILED, "%s", err.text);
+}
+
+// A stage that could not be run where the script has led is on the screens; who reads none of them is told
+// by the exit code. A mistake beside the run may refuse: that is what it shows. A learner's function may not.
+static int tell_failure(const Session *session)
+{
+    const Comparison *beside = &session->comparison;
+    const Error *failure = session->run.failed              ? &session->run.failure
+                           : beside->mine && beside->failed ? &beside->failure
+                                                            : NULL;
+    return failure ? app_fail(APP_FAILED, "%s", failure->text) : APP_DONE;
+}
+
+// Without a terminal: the script, then a picture of where it has led.
+static int step_unseen(Session *session, const AppOptions *options)
+{
+    int columns, rows, code = APP_DONE;
+    if (!app_size(options->size, &columns, &rows))
+        return APP_MISUSED;
+    if (!check_ending(options->png))
+        return APP_MISUSED;
+    if (options->script)
+        code = run_script(session, options, columns, rows);
+    if (options->png && code == APP_DONE)
+        code = save_picture(session, options, columns, rows);
+    return code == APP_DONE ? tell_failure(session) : code;
+}
+
+// --- the window beside the terminal
+
+static void follow(void *window, const Session *session)
+{
+    picture_window_follow(window, session);
+}
+
+static int descriptor(const void *window)
+{
+    return picture_window_descriptor(window);
+}
+
+static int wait_at_most(const void *window)
+{
+    return picture_window_wait(window);
+}
+
+static bool next(void *window, const Session *session, Command *command)
+{
+    return picture_window_next(window, session, command);
+}
+
+int app_step(Session *session, const AppOptions *options)
+{
+    Error err = {.text = ""};
+    char history[STATE_PATH_MAX];
+    bool has_history = state_file_path("history", history, &err);
+    PictureWindow window = {.open = false};
+    TuiCompanion companion = {&window, follow, descriptor, wait_at_most, next};
+    if (options->script || options->png)
+        return step_unseen(session, options);
+    bool good = tui_run(session, has_history ? history : NULL, &companion, &err);
+    picture_window_close(&window);
+    return good ? APP_DONE : app_fail(APP_FAILED, TELL(WITHOUT_TERMINAL), err.text);
+}
