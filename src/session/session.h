@@ -110,7 +110,7 @@ typedef struct SessionPrompt {
 
 // The parts of a session. Each says who writes it; everybody reads it.
 
-// The run that is stepped through. Another pipeline replaces this and nothing else (session_run.c).
+// The run that is stepped through. Another pipeline replaces this and nothing else (session.c).
 typedef struct SessionRun {
     Trace trace;
     bool failed; // the step that is shown could not be computed, for this reason:
@@ -181,7 +181,7 @@ typedef struct SessionMine {
     void *context;
 } SessionMine;
 
-// The page of help: session_screen.c, session_look.c.
+// The page of help: session.c, session_look.c.
 typedef struct SessionHelp {
     bool open;
     ptrdiff_t line; // the first visible line of it
@@ -229,7 +229,7 @@ typedef struct Session {
     Picture picture; // session_picture.c, picture_*.c
 
     SessionScreen screen;
-    ScreenSize room; // session_screen.c
+    ScreenSize room; // session.c
 
     Error message;  // what the last command has to say; empty: nothing
     bool began;     // a first command was given: the words shown at the start are gone

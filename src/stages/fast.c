@@ -1,4 +1,4 @@
-// The fast twins of stages, in the order of fast.def; see fast.h.
+// The fast twins of stages, in the order of fast.h.
 #include "fast.h"
 
 #include <assert.h>

@@ -110,7 +110,7 @@ static bool write_all(const NewFile *file, HtmlWrite *write, const void *what, E
     if (out && fclose(out) != 0)
         arrived = false;
     if (good && !arrived)
-        error_set(err, TELL(HTML_UNWRITTEN), file->path, error_reason(errno));
+        error_set(err, TELL(VIEW_UNWRITTEN), file->path, error_reason(errno));
     return good && arrived;
 }
 

@@ -1,4 +1,4 @@
-// What pages say: the rows of export_words.def, as words.h has them.
+// What pages say: the rows of view_words.def, as words.h has them.
 #ifndef HTML_TEXT_H
 #define HTML_TEXT_H
 
@@ -11,7 +11,7 @@
 
 // --- words
 
-#include "export_words.def"
+#include "view_words.def"
 
 // --- text and screens
 
