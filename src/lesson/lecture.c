@@ -22,11 +22,17 @@
 // --- references and claims
 
 static const char *const reference_words[] = {
-    [REFERENCE_ELEMENTS] = "",     [REFERENCE_SHAPE] = "shape",
-    [REFERENCE_STRIDE] = "stride", [REFERENCE_OFFSET] = "offset",
-    [REFERENCE_PLACE] = "place",   [REFERENCE_SUM] = "sum",
-    [REFERENCE_MAX] = "max",       [REFERENCE_ARGMAX] = "argmax",
-    [REFERENCE_ZEROS] = "zeros",   [REFERENCE_COMPOSITION] = "composition",
+    [REFERENCE_ELEMENTS] = "",
+    [REFERENCE_SHAPE] = "shape",
+    [REFERENCE_STRIDE] = "stride",
+    [REFERENCE_OFFSET] = "offset",
+    [REFERENCE_PLACE] = "place",
+    [REFERENCE_SUM] = "sum",
+    [REFERENCE_MAX] = "max",
+    [REFERENCE_ARGMAX] = "argmax",
+    [REFERENCE_ZEROS] = "zeros",
+    [REFERENCE_RIGHT] = "right",
+    [REFERENCE_COMPOSITION] = "composition",
     [REFERENCE_SCALE] = "scale",
 };
 

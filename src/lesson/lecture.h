@@ -20,6 +20,7 @@
 //   shape q_heads              likewise stride and offset
 //   place q_heads[0,1,0,0]     an element's offset in storage
 //   sum, max, argmax, zeros    over the free axes: sum attn_weights[0,0]
+//   right probabilities        the share of the targets that are likeliest in their rows
 //   composition k[0,0,1,0]     how much the key (q, k, v) of head 1.0 reads from head 0.0; without an index:
 //                              from a random head
 //   scale                      the divisor of the scores
@@ -36,6 +37,7 @@ typedef enum ReferenceKind {
     REFERENCE_MAX,
     REFERENCE_ARGMAX,
     REFERENCE_ZEROS, // the indices of zero elements
+    REFERENCE_RIGHT,
     REFERENCE_COMPOSITION,
     REFERENCE_SCALE,
     REFERENCE_NUMBERS,

@@ -177,6 +177,44 @@ static bool put_summary(ReferenceValue *value, ReferenceKind kind, const Tensor 
     return true;
 }
 
+// The target of each row of `left`, or -1; false where it is not the tensor whose rows are asked.
+static bool read_targets(const Trace *trace, const Tensor *left, const int64_t **targets)
+{
+    const ScenarioTensor *asked = scenario_tensor(trace->scenario, "targets");
+    bool fits = asked && left->rank == asked->tensor.rank + 1 && left->dtype == DTYPE_F32 &&
+                left->shape[left->rank - 1] == trace->scenario->size[SYMBOL_V];
+    for (int axis = 0; fits && axis < asked->tensor.rank; axis++)
+        fits = left->shape[axis] == asked->tensor.shape[axis];
+    *targets = fits ? asked->tensor.storage.i64 : NULL;
+    return fits;
+}
+
+static bool put_right(const Trace *trace, const Tensor *left, ReferenceValue *value, Error *err)
+{
+    const int64_t *targets;
+    ptrdiff_t at[TENSOR_RANK_MAX] = {0}, asked = 0, right = 0, words;
+    if (!read_targets(trace, left, &targets))
+        return error_set(err, TELL(RIGHT_ASKED));
+    words = left->shape[left->rank - 1];
+    do {
+        ptrdiff_t best = 0;
+        double largest = -INFINITY;
+        for (ptrdiff_t word = 0; word < words; word++) {
+            at[left->rank - 1] = word;
+            double one = tensor_number(left, at);
+            best = one > largest ? word : best;
+            largest = one > largest ? one : largest;
+        }
+        asked += *targets >= 0;
+        right += *targets++ == best;
+    } while (tensor_next(left, at));
+    if (asked == 0)
+        return error_set(err, TELL(RIGHT_ASKED));
+    put(value, (double)right / (double)asked);
+    snprintf(value->text, sizeof value->text, "%.2f", value->numbers[0]);
+    return true;
+}
+
 static bool put_of_tensor(const Trace *trace, const Reference *reference, ReferenceValue *value,
                           Error *err)
 {
@@ -199,6 +237,8 @@ static bool put_of_tensor(const Trace *trace, const Reference *reference, Refere
         put(value, (double)(reference->kind == REFERENCE_PLACE ? left.offset : tensor->offset));
         snprintf(value->text, sizeof value->text, "%.0f", value->numbers[0]);
         return true;
+    case REFERENCE_RIGHT:
+        return put_right(trace, &left, value, err);
     case REFERENCE_ZEROS:
         return put_zeros(value, &left, err);
     case REFERENCE_ELEMENTS:

@@ -289,6 +289,45 @@ TEST(a_lecture_names_compositions)
     end_run();
 }
 
+// One layer and two, asked the same 64 times: the shares that a lecture names are those counted here, word by
+// word. Two layers are right each time, and one about as often as a guess among four.
+static double share_right(const char *path)
+{
+    ScenarioRequest request = {.what = path};
+    Reference reference;
+    ReferenceValue value;
+    int asked = 0, right = 0;
+    ck_assert_msg(scenario_open(&scenario, &request, &err), "%s", err.text);
+    ck_assert_msg(trace_open(&trace, &scenario, &err), "%s", err.text);
+    ck_assert_msg(trace_run(&trace, &err), "%s", err.text);
+    const Tensor *targets = &scenario_tensor(&scenario, "targets")->tensor;
+    const Tensor *probabilities = &trace.tensors[trace_find(&trace, "probabilities")].tensor;
+    for (ptrdiff_t b = 0; b < targets->shape[0]; b++)
+        for (ptrdiff_t l = 0; l < targets->shape[2]; l++) {
+            int64_t target = *tensor_id3(targets, b, 0, l);
+            float wanted = target < 0 ? 0.0f : *tensor_at4(probabilities, b, 0, l, target);
+            bool is_largest = true;
+            for (ptrdiff_t w = 0; w < probabilities->shape[3]; w++)
+                is_largest = is_largest && *tensor_at4(probabilities, b, 0, l, w) <= wanted;
+            asked += target >= 0;
+            right += target >= 0 && is_largest;
+        }
+    ck_assert_int_eq(asked, 64);
+    ck_assert(reference_parse("right probabilities", &reference, &err));
+    ck_assert_msg(open_lecture_trace_value(&trace, &reference, &value, &err), "%s", err.text);
+    ck_assert_double_eq(value.numbers[0], right / 64.0);
+    ck_assert(reference_parse("right scores", &reference, &err));
+    ck_assert(!open_lecture_trace_value(&trace, &reference, &value, &err));
+    end_run();
+    return right / 64.0;
+}
+
+TEST(a_lecture_names_how_many_are_right)
+{
+    ck_assert_double_eq(share_right("../lessons/09-two-heads/texts.yaml"), 1.0);
+    ck_assert_double_lt(share_right("../lessons/09-two-heads/one-layer.yaml"), 0.4);
+}
+
 // In `memory` the answer at "Joon" is milk: head 1.0 looks at the word behind the first Joon, and head 0.0
 // there at Joon.
 TEST(the_path_leads_from_the_answer_to_the_word_before)
