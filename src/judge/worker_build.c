@@ -19,10 +19,7 @@ typedef struct Phrase {
 } Phrase;
 
 #define PHRASE(NAME, before, after) static const Phrase NAME = {before, after};
-#define LACKING_PART(part, named)
 #include "worker_phrases.def"
-#undef PHRASE
-#undef LACKING_PART
 
 static bool says(const char *said, const Phrase *phrase, char name[64])
 {
@@ -258,11 +255,8 @@ static bool lacks(CompilerPart part, const char *said)
         CompilerPart part;
         const char *named;
     } rows[] = {
-#define PHRASE(NAME, before, after)
 #define LACKING_PART(part, named) {part, named},
 #include "worker_phrases.def"
-#undef PHRASE
-#undef LACKING_PART
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (rows[i].part == part && strstr(said, rows[i].named))

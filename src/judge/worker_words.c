@@ -154,7 +154,10 @@ static bool undefined(const Worker *worker, WorkerAnswer *answer)
     char what[300];
     snprintf(what, sizeof what, "%.*s", (int)strcspn(found, "\n"), found);
     cut_addresses(what);
-    if (strstr(what, "null pointer"))
+    bool is_null = false;
+#define UNDEFINED_NULL(part) is_null = is_null || strstr(what, part);
+#include "worker_phrases.def"
+    if (is_null)
         worker_say(answer, WORKER_CRASHED, SENTENCE_NULL_POINTER, (Given){{NULL}});
     else
         worker_say(answer, WORKER_SANITIZER, SENTENCE_UNDEFINED, (Given){{what}});
@@ -190,16 +193,8 @@ static const struct {
     const char *kind;
     WorkerSentence sentence;
 } reports[] = {
-    {"stack-buffer-overflow", SENTENCE_OWN_ARRAY},
-    {"stack-buffer-underflow", SENTENCE_OWN_ARRAY},
-    {"dynamic-stack-buffer-overflow", SENTENCE_OWN_ARRAY},
-    {"global-buffer-overflow", SENTENCE_GLOBAL_ARRAY},
-    {"heap-buffer-overflow", SENTENCE_OUTSIDE_MALLOC},
-    {"heap-use-after-free", SENTENCE_AFTER_FREE},
-    {"stack-use-after-scope", SENTENCE_AFTER_SCOPE},
-    {"attempting double-free", SENTENCE_FREED_TWICE},
-    {"attempting free", SENTENCE_FREED_WRONGLY},
-    {"out-of-memory", SENTENCE_TOO_LARGE},
+#define ADDRESS_KIND(kind, sentence) {kind, SENTENCE_##sentence},
+#include "worker_phrases.def"
 };
 
 static bool sanitizer(const Worker *worker, WorkerAnswer *answer)
