@@ -1,10 +1,8 @@
 // mistake: the table made from mistakes.def; see mistake.h.
 #include "mistake.h"
 
-#include <math.h>
 #include <string.h>
 #include "mistake_row.h"
-#include "relation_words.def"
 #include "tensor.h"
 
 // --- rows
@@ -180,126 +178,28 @@ bool mistake_is_backward(const Mistake *mistake)
     return stage_is_backward(mistake->stages[0]);
 }
 
-// --- where it cannot show
+// --- of one stage
 
-// A row of relation_words.def as a value.
-#define REASON(NAME) \
-    { \
-        { \
-            word_##NAME##_english, word_##NAME##_korean, word_##NAME##_marked \
-        } \
-    }
-
-static const Words no_backward = REASON(NO_BACKWARD), no_step = REASON(NO_STEP),
-                   same_numbers = REASON(SAME_NUMBERS);
-
-// Products that trying it may take: a millisecond.
-static const double products_most = 2e5;
-
-static double products(const Scenario *scenario)
+// The row that a stage is of, and the number of its step; NULL: it is no mistake's.
+static const Row *row_of(const Stage *stage, int *step)
 {
-    double size[SYMBOL_COUNT];
-    for (int i = 0; i < SYMBOL_COUNT; i++)
-        size[i] = scenario->size[i] > 1 ? (double)scenario->size[i] : 1.0;
-    double of_tokens = size[SYMBOL_B] * (size[SYMBOL_LQ] + size[SYMBOL_LK]);
-    return of_tokens * size[SYMBOL_DIN] * (size[SYMBOL_DK] + size[SYMBOL_DV]) +
-           size[SYMBOL_B] * size[SYMBOL_H] * size[SYMBOL_LQ] * size[SYMBOL_LK] *
-               (size[SYMBOL_D_K] + size[SYMBOL_D_V]);
+    for (int i = 0; i < ROW_COUNT; i++)
+        for (*step = 0; *step < MISTAKE_STEPS_MAX; ++*step)
+            if (stage == &rows[i].made->rows[*step].stage)
+                return &rows[i];
+    return NULL;
 }
 
-static bool is_replaced(const Mistake *mistake, const TraceStep *step)
+bool mistake_begins(const Stage *stage, const StageArgs *args, const Tensor *given, Error *err)
 {
-    for (const Stage *const *stage = mistake->stages; *stage; stage++)
-        if (step->stage == *stage)
-            return true;
-    return false;
-}
-
-// A gradient of 0 may have either sign.
-static bool is_same(double a, double b)
-{
-    return a == b || (isnan(a) && isnan(b));
-}
-
-static bool same_numbers_of(const Tensor *a, const Tensor *b)
-{
-    ptrdiff_t at[TENSOR_RANK_MAX] = {0};
-    if (a->dtype != b->dtype || !tensor_same_shape(a, b))
-        return false;
-    for (bool more = tensor_count(a) > 0; more; more = tensor_next(a, at))
-        if (!is_same(tensor_number(a, at), tensor_number(b, at)))
-            return false;
-    return true;
-}
-
-// Whether what a step of the wrong run has written is what the right one has under that name.
-static bool same_outputs(const Trace *right, const Trace *wrong, const TraceStep *step)
-{
-    for (int slot = 0; step->call->writes[slot].role; slot++) {
-        const TraceTensor *made = &wrong->tensors[step->writes[slot]];
-        int number = trace_find(right, made->name);
-        if (number < 0 || !same_numbers_of(&made->tensor, &right->tensors[number].tensor))
-            return false;
-    }
-    return true;
-}
-
-static bool has_step(const Mistake *mistake, const Trace *wrong)
-{
-    bool found = false;
-    for (int i = 0; i < wrong->step_count; i++)
-        found = found || is_replaced(mistake, &wrong->steps[i]);
-    return found;
-}
-
-// Up to the first number that differs.
-static const Words *compare_runs(const Mistake *mistake, const Trace *right, Trace *wrong)
-{
-    Error err;
-    while (wrong->steps_done < wrong->step_count) {
-        const TraceStep *step = &wrong->steps[wrong->steps_done];
-        if (!trace_step(wrong, &err) ||
-            (is_replaced(mistake, step) && !same_outputs(right, wrong, step)))
-            return NULL;
-    }
-    return &same_numbers;
-}
-
-const Words *mistake_cannot_show_beside(const Mistake *mistake, const Trace *right)
-{
-    Trace wrong;
-    Error err;
-    const Words *why = NULL;
-    TraceVariant variant = {.stages = mistake->stages};
-    if (mistake_is_backward(mistake) && !right->scenario->backward)
-        return &no_backward;
-    if (!trace_open_variant(&wrong, right->scenario, &variant, &err))
-        return NULL;
-    if (!has_step(mistake, &wrong))
-        why = &no_step;
-    else if (right->steps_done == right->step_count)
-        why = compare_runs(mistake, right, &wrong);
-    trace_close(&wrong);
-    return why;
-}
-
-const Words *mistake_cannot_show(const Mistake *mistake, const Scenario *scenario)
-{
-    Trace right;
-    Error err;
-    if (!trace_open(&right, scenario, &err))
-        return NULL;
-    bool is_known = products(scenario) > products_most || trace_run(&right, &err);
-    const Words *why = is_known ? mistake_cannot_show_beside(mistake, &right) : NULL;
-    trace_close(&right);
-    return why;
+    int step;
+    const Row *row = row_of(stage, &step);
+    return !row || mistake_row_begins(&row->made->rows[step], args, given, err);
 }
 
 const StageCode *mistake_code(const Stage *stage)
 {
-    for (int i = 0; i < ROW_COUNT; i++)
-        for (int j = 0; j < MISTAKE_STEPS_MAX; j++)
-            if (stage == &rows[i].made->rows[j].stage)
-                return &rows[i].made->codes[j];
-    return NULL;
+    int step;
+    const Row *row = row_of(stage, &step);
+    return row ? &row->made->codes[step] : NULL;
 }

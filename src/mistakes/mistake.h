@@ -49,12 +49,20 @@ const Mistake *mistake_find(const char *name);
 // only such mistakes run.
 bool mistake_is_backward(const Mistake *mistake);
 
+// Opens its run beside a right one, which has made what comes before. The result is the first step that differs; -1
+// where there is none, or (err) it cannot be opened: then nothing is left to close.
+int mistake_open_beside(const Mistake *mistake, const Trace *right, Trace *wrong, Error *err);
+
 // Runs the scenario with it and without: why no number differs; NULL: some do, or so large a scenario is
 // not tried.
 const Words *mistake_cannot_show(const Mistake *mistake, const Scenario *scenario);
 
 // The same beside a right run; of one that has not ended only its steps tell.
 const Words *mistake_cannot_show_beside(const Mistake *mistake, const Trace *right);
+
+// Whether a few numbers that the stage of a mistake makes are those of `given`, its main output: what fails there need
+// not be run. True where that is not known, unless the machine fails (err).
+bool mistake_begins(const Stage *stage, const StageArgs *args, const Tensor *given, Error *err);
 
 // What computes this stage, for people to read: the formulas of a mistake. NULL for a right stage.
 const StageCode *mistake_code(const Stage *stage);

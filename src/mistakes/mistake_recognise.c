@@ -1,10 +1,149 @@
-// mistake_recognise: which mistake made these numbers; see mistake.h.
+// Runs of mistakes beside right ones: where one cannot show, and which made these numbers; see mistake.h.
 //
 // A mistake is looked for by making it: on the same inputs, with the same plan, and comparing.
 #include "mistake.h"
 
+#include <math.h>
 #include <string.h>
+#include "relation_words.def"
 #include "tensor.h"
+
+static bool is_replaced(const Mistake *mistake, const TraceStep *step)
+{
+    for (const Stage *const *stage = mistake->stages; *stage; stage++)
+        if (step->stage == *stage)
+            return true;
+    return false;
+}
+
+// Takes what the right run has made for a step of another plan. False where it has made no such thing.
+static bool take_outputs(const Trace *right, Trace *wrong, const TraceStep *step)
+{
+    for (int slot = 0; slot < STAGE_WRITES_MAX && step->call->writes[slot].role; slot++) {
+        TraceTensor *made = &wrong->tensors[step->writes[slot]];
+        int number = trace_find(right, made->name);
+        if (number < 0 || !right->tensors[number].tensor.storage.bytes)
+            return false;
+        made->tensor = right->tensors[number].tensor;
+    }
+    return true;
+}
+
+int mistake_open_beside(const Mistake *mistake, const Trace *right, Trace *wrong, Error *err)
+{
+    int first = 0;
+    TraceVariant variant = {.stages = mistake->stages};
+    if (!trace_open_variant(wrong, right->scenario, &variant, err))
+        return -1;
+    while (first < wrong->step_count && !is_replaced(mistake, &wrong->steps[first]))
+        first++;
+    if (first == wrong->step_count) {
+        trace_close(wrong);
+        return -1;
+    }
+    while (wrong->steps_done < first &&
+           take_outputs(right, wrong, &wrong->steps[wrong->steps_done]))
+        wrong->steps_done++;
+    return first;
+}
+
+// --- where it cannot show
+
+// A row of relation_words.def as a value.
+#define REASON(NAME) \
+    { \
+        { \
+            word_##NAME##_english, word_##NAME##_korean, word_##NAME##_marked \
+        } \
+    }
+
+static const Words no_backward = REASON(NO_BACKWARD), no_step = REASON(NO_STEP),
+                   same_numbers = REASON(SAME_NUMBERS);
+
+// Products that trying it may take: a millisecond.
+static const double products_most = 2e5;
+
+static double products(const Scenario *scenario)
+{
+    double size[SYMBOL_COUNT];
+    for (int i = 0; i < SYMBOL_COUNT; i++)
+        size[i] = scenario->size[i] > 1 ? (double)scenario->size[i] : 1.0;
+    double of_tokens = size[SYMBOL_B] * (size[SYMBOL_LQ] + size[SYMBOL_LK]);
+    return of_tokens * size[SYMBOL_DIN] * (size[SYMBOL_DK] + size[SYMBOL_DV]) +
+           size[SYMBOL_B] * size[SYMBOL_H] * size[SYMBOL_LQ] * size[SYMBOL_LK] *
+               (size[SYMBOL_D_K] + size[SYMBOL_D_V]);
+}
+
+// A gradient of 0 may have either sign.
+static bool is_same(double a, double b)
+{
+    return a == b || (isnan(a) && isnan(b));
+}
+
+static bool same_numbers_of(const Tensor *a, const Tensor *b)
+{
+    ptrdiff_t at[TENSOR_RANK_MAX] = {0};
+    if (a->dtype != b->dtype || !tensor_same_shape(a, b))
+        return false;
+    for (bool more = tensor_count(a) > 0; more; more = tensor_next(a, at))
+        if (!is_same(tensor_number(a, at), tensor_number(b, at)))
+            return false;
+    return true;
+}
+
+// Whether what a step of the wrong run has written is what the right one has under that name.
+static bool same_outputs(const Trace *right, const Trace *wrong, const TraceStep *step)
+{
+    for (int slot = 0; step->call->writes[slot].role; slot++) {
+        const TraceTensor *made = &wrong->tensors[step->writes[slot]];
+        int number = trace_find(right, made->name);
+        if (number < 0 || !same_numbers_of(&made->tensor, &right->tensors[number].tensor))
+            return false;
+    }
+    return true;
+}
+
+// Up to the first number that differs.
+static const Words *compare_runs(const Mistake *mistake, const Trace *right, Trace *wrong)
+{
+    Error err;
+    while (wrong->steps_done < wrong->step_count) {
+        const TraceStep *step = &wrong->steps[wrong->steps_done];
+        if (!trace_step(wrong, &err) ||
+            (is_replaced(mistake, step) && !same_outputs(right, wrong, step)))
+            return NULL;
+    }
+    return &same_numbers;
+}
+
+const Words *mistake_cannot_show_beside(const Mistake *mistake, const Trace *right)
+{
+    Trace wrong;
+    Error err = {.text = ""};
+    if (mistake_is_backward(mistake) && !right->scenario->backward)
+        return &no_backward;
+    int first = mistake_open_beside(mistake, right, &wrong, &err);
+    if (first < 0)
+        return *err.text ? NULL : &no_step;
+    bool has_ended = right->steps_done == right->step_count;
+    const Words *why = has_ended ? compare_runs(mistake, right, &wrong) : NULL;
+    trace_close(&wrong);
+    return why;
+}
+
+const Words *mistake_cannot_show(const Mistake *mistake, const Scenario *scenario)
+{
+    Trace right;
+    Error err;
+    if (!trace_open(&right, scenario, &err))
+        return NULL;
+    bool is_known = products(scenario) > products_most || trace_run(&right, &err);
+    const Words *why = is_known ? mistake_cannot_show_beside(mistake, &right) : NULL;
+    trace_close(&right);
+    return why;
+}
+
+// --- which made these numbers
 
 static bool tensors_agree(const Tensor *given, const Tensor *known)
 {
@@ -44,8 +183,9 @@ static void take_inputs(const StageCall *call, StageArgs *args, const StageCall 
                 args->in[slot] = given->in[other];
 }
 
-static bool compute(const Stage *stage, const StageCall *call, StageArgs *args, Arena *arena,
-                    Error *err)
+// `given`: the main output that is looked for; NULL: any.
+static bool compute(const Stage *stage, const StageCall *call, StageArgs *args, const Tensor *given,
+                    Arena *arena, Error *err)
 {
     if (stage->shapes && !stage->shapes(args, err))
         return false;
@@ -55,7 +195,7 @@ static bool compute(const Stage *stage, const StageCall *call, StageArgs *args, 
             !tensor_take(arena, out->dtype, out->rank, out->shape, out, err))
             return false;
     }
-    return stage->run(args, err);
+    return (!given || mistake_begins(stage, args, given, err)) && stage->run(args, err);
 }
 
 // What came of a step's inputs in another way.
@@ -84,7 +224,9 @@ static bool remake_step(const Trace *right, int step, const TraceVariant *varian
         good = trace_arguments(&other, number, &made->args, err);
         if (good) {
             take_inputs(remade->call, &made->args, right->steps[step].call, given);
-            good = compute(remade->stage, remade->call, &made->args, &made->arena, err);
+            good = compute(remade->stage, remade->call, &made->args,
+                           variant ? &given->out[remade->stage->main_output] : NULL, &made->arena,
+                           err);
         }
     }
     trace_close(&other);
@@ -162,15 +304,15 @@ static bool tensor_is_made_by(const Mistake *mistake, const Trace *right, int te
                               const Tensor *given, Error *err)
 {
     Trace wrong;
-    TraceVariant variant = {.stages = mistake->stages};
-    bool good = trace_open_variant(&wrong, right->scenario, &variant, err);
-    bool is_there = false; // a step of the mistake
-    for (int i = 0; good && i < wrong.step_count; i++)
-        is_there = is_there || replaces(mistake, wrong.steps[i].stage);
-    int number = is_there ? trace_find(&wrong, right->tensors[tensor].name) : -1;
-    while (good && number >= 0 && wrong.steps_done <= wrong.tensors[number].step)
+    int first = mistake_open_beside(mistake, right, &wrong, err);
+    if (first < 0)
+        return false;
+    int number = trace_find(&wrong, right->tensors[tensor].name);
+    int last = number >= 0 ? wrong.tensors[number].step : -1;
+    bool good = first <= last;
+    while (good && wrong.steps_done <= last)
         good = trace_step(&wrong, err);
-    bool made = good && number >= 0 && tensors_agree(given, &wrong.tensors[number].tensor) &&
+    bool made = good && tensors_agree(given, &wrong.tensors[number].tensor) &&
                 !tensors_agree(&right->tensors[tensor].tensor, &wrong.tensors[number].tensor);
     trace_close(&wrong);
     return made;

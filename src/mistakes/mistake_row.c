@@ -113,6 +113,27 @@ bool mistake_row_run(const MistakeRow *row, StageArgs *args, Error *err)
     return run_row(row, row->step->trains ? &other : args, err);
 }
 
+bool mistake_row_begins(const MistakeRow *row, const StageArgs *args, const Tensor *given,
+                        Error *err)
+{
+    Bound bound;
+    Error why = {.text = ""};
+    bool begins = true;
+    StageOptions options = training(args->options);
+    StageArgs used = *args;
+    used.options = row->step->trains ? &options : args->options;
+    bool good = open(&bound, row, &used, &why) && makes_all(&bound.made);
+    for (int i = 0; good && i < bound.made.program.result_count; i++) {
+        const FormulaResult *result = &bound.made.program.results[i];
+        if (result->thing.id == SOURCE_OWN + row->stage.main_output && result->rank == given->rank)
+            begins = formula_begins(&bound.made.program, i, true, given, 1e-3, &why);
+    }
+    arena_finish(&bound.arena);
+    if (why.of_machine)
+        *err = why;
+    return begins && !why.of_machine;
+}
+
 // --- origin
 
 typedef struct Telling {

@@ -47,4 +47,9 @@ void mistake_row_make(const MistakeStep *step, MistakeRun *run, MistakeOrigin *o
 bool mistake_row_run(const MistakeRow *row, StageArgs *args, Error *err);
 void mistake_row_origin(const MistakeRow *row, const Terms *terms, const ptrdiff_t at[]);
 
+// Whether a few of its numbers are those of `given`, the stage's main output: most mistakes fail already there.
+// True where that is not known, unless the machine (err) fails.
+bool mistake_row_begins(const MistakeRow *row, const StageArgs *args, const Tensor *given,
+                        Error *err);
+
 #endif

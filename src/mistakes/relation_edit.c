@@ -179,7 +179,6 @@ static bool step_makes(Search *search, const Formula *formula)
     int output = what->output ? what->output : search->right->stage->main_output;
     FormulaScope scope = trace_program_scope(&made, what->right, search->step, search->what->given);
     bool good = formula_bind(&arena, formula, &scope, one_most, &program, &err);
-    relation_lacks(what, &err);
     int result = 0;
     while (good && result < program.result_count &&
            program.results[result].thing.id != SOURCE_OWN + output)
@@ -188,8 +187,9 @@ static bool step_makes(Search *search, const Formula *formula)
         good ? program.cost * FORMULA_BEGINS / (double)(tensor_count(what->wrong) + 1) : 0.0;
     good = good && result < program.result_count &&
            (program.results[result].rank != what->wrong->rank ||
-            formula_begins(&program, result, what->wrong, 1e-3)) &&
+            formula_begins(&program, result, false, what->wrong, 1e-3, &err)) &&
            result_makes(search, &program, result);
+    relation_lacks(what, &err);
     arena_finish(&arena);
     return good;
 }

@@ -215,9 +215,10 @@ bool formula_element(FormulaProgram *program, int result, const ptrdiff_t at[], 
                      double *value, Error *err);
 
 // Whether a few elements, spread over a result, are those of `like`, but for a part of its largest: most edits fail
-// already there. One that cannot be computed agrees with nothing.
+// already there. One that cannot be computed (err) agrees with nothing. `narrow`: as formula_run computes.
 enum { FORMULA_BEGINS = 6 };
-bool formula_begins(FormulaProgram *program, int result, const Tensor *like, double part);
+bool formula_begins(FormulaProgram *program, int result, bool narrow, const Tensor *like,
+                    double part, Error *err);
 
 // --- where an element came from
 

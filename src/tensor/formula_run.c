@@ -874,16 +874,16 @@ static double largest_of(const Tensor *tensor)
     return largest;
 }
 
-bool formula_begins(FormulaProgram *program, int result, const Tensor *like, double part)
+bool formula_begins(FormulaProgram *program, int result, bool narrow, const Tensor *like,
+                    double part, Error *err)
 {
-    Error ignored;
     double within = part * largest_of(like);
     ptrdiff_t count = tensor_count(like), at[TENSOR_RANK_MAX];
     for (ptrdiff_t i = 0; i < FORMULA_BEGINS && i < count; i++) {
         double value, own;
         tensor_unravel(like, i * (count - 1) / FORMULA_BEGINS + (i > 0), at);
         own = tensor_number(like, at);
-        if (!formula_element(program, result, at, false, &value, &ignored) ||
+        if (!formula_element(program, result, at, narrow, &value, err) ||
             !(value == own || (isnan(value) && isnan(own)) || fabs(value - own) <= within))
             return false;
     }

@@ -389,7 +389,7 @@ static bool gives(const Formula *edited, const Draw *draw)
     Arena room = {0};
     FormulaProgram made;
     bool good = formula_bind(&room, edited, &draw->scope, 1e6, &made, &ignored) &&
-                formula_begins(&made, 0, &draw->wrong, 1e-5) && formula_run(&made, false, &ignored);
+                formula_begins(&made, 0, false, &draw->wrong, 1e-5, &ignored) && formula_run(&made, false, &ignored);
     const double *numbers = good ? made.results[0].numbers.storage.bytes : NULL;
     for (int i = 0; good && i < 15; i++)
         good = numbers[i] == (double)draw->wrong.storage.f32[i] ||
