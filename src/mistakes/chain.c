@@ -126,8 +126,9 @@ static bool could_be_from(const ChainFinder *finder, int row, int from)
 static void line_heads(ChainTeller *teller, int row)
 {
     ChainFinder *finder = teller->finder;
-    bool is_used =
-        row == teller->attention->q || row == teller->attention->k || row == teller->attention->v;
+    bool is_used = row == teller->attention->q ||
+                   row == chain_text_rows(finder, teller->attention->k) ||
+                   row == chain_text_rows(finder, teller->attention->v);
     for (int is_times = 0; is_times < 2; is_times++)
         for (int tier = 1; tier <= 3; tier++)
             for (int from = 0; from < finder->row_count; from++)
@@ -155,11 +156,11 @@ static void line_used_heads(ChainTeller *teller)
     const ChainFinder *finder = teller->finder;
     const int rows[] = {teller->attention->q, teller->attention->k, teller->attention->v};
     for (int i = 0; i < 3; i++) {
-        int tensor = chain_made_rows(finder, rows[i]);
-        if (tensor >= 0 && finder->rows[rows[i]].heads > 0 && finder->origins[tensor].from < 0 &&
+        int row = chain_text_rows(finder, rows[i]), tensor = chain_made_rows(finder, row);
+        if (tensor >= 0 && finder->rows[row].heads > 0 && finder->origins[tensor].from < 0 &&
             !teller->is_line[tensor] && !finder->is_told[tensor] &&
             finder->projection_of[tensor] < 0)
-            line_heads(teller, rows[i]);
+            line_heads(teller, row);
     }
 }
 
@@ -169,9 +170,9 @@ static void line_all_heads(ChainTeller *teller)
     line_used_heads(teller);
     for (int row = 0; row < finder->row_count; row++) {
         const ChainRows *rows = &finder->rows[row];
-        if (rows->tier == 1 && rows->heads > 0 && finder->origins[rows->tensor].from < 0 &&
-            !teller->is_line[rows->tensor] && !finder->is_told[rows->tensor] &&
-            finder->projection_of[rows->tensor] < 0)
+        if (rows->tier == 1 && rows->heads > 0 && rows->appended == 0 &&
+            finder->origins[rows->tensor].from < 0 && !teller->is_line[rows->tensor] &&
+            !finder->is_told[rows->tensor] && finder->projection_of[rows->tensor] < 0)
             line_heads(teller, row);
     }
 }
@@ -242,6 +243,11 @@ static void line_turned(ChainTeller *teller, int row)
 static void line_rows(ChainTeller *teller, int row, const char *role)
 {
     ChainFinder *finder = teller->finder;
+    if (row >= 0 && finder->rows[row].appended > 0) {
+        if (finder->rows[row].behind >= 0)
+            line(teller, finder->rows[row].behind, "", NULL);
+        row = chain_text_rows(finder, row);
+    }
     int tensor = chain_made_rows(finder, row);
     if (row < 0)
         return;
@@ -301,6 +307,7 @@ static void line_results(ChainTeller *teller)
     for (int row = 0; row < finder->row_count && attention->context >= 0; row++) {
         int tensor = finder->rows[row].tensor;
         bool is_context = tensor >= 0 && finder->is_told[tensor] &&
+                          finder->rows[row].appended == 0 &&
                           finder->rows[row].length == finder->rows[attention->q].length &&
                           tensor != attention->weights.tensor && tensor != attention->output &&
                           !teller->is_line[tensor] && finder->projection_of[tensor] < 0 &&

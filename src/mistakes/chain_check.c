@@ -715,6 +715,7 @@ static void check_weights(ChainTeller *teller)
     ChainSlip kind = right.form == CHAIN_TWICE          ? CHAIN_SLIP_TWICE
                      : right.form == CHAIN_ZEROED       ? CHAIN_SLIP_MASK_ZERO
                      : right.form == CHAIN_NO_EXP       ? CHAIN_SLIP_NO_EXP
+                     : right.form == CHAIN_NOT_DIVIDED  ? CHAIN_SLIP_NOT_DIVIDED
                      : right.form == CHAIN_MASKED_AFTER ? CHAIN_SLIP_MASKED_AFTER
                      : right.form == CHAIN_DROPPED      ? CHAIN_SLIP_DROPPED
                      : right.form == CHAIN_TIMES        ? CHAIN_SLIP_WEIGHTS_TIMES

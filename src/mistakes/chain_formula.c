@@ -20,7 +20,9 @@ static const char *rows_name(ChainFinder *finder, const ChainAttention *attentio
 {
     if (finder->rows[row].tensor >= 0)
         return chain_name(finder, finder->tensors[finder->rows[row].tensor].name);
-    const char *name = row == attention->q ? "q" : row == attention->k ? "k" : "v";
+    const char *name = row == attention->q                            ? "q"
+                       : row == chain_text_rows(finder, attention->k) ? "k"
+                                                                      : "v";
     for (int i = 0; i < finder->count; i++)
         if (strcmp(finder->tensors[i].name, name) == 0)
             return FORMAT("%s_made", name);
@@ -50,12 +52,29 @@ static const char *row_element(ChainFinder *finder, const char *name, const Chai
 static const char *headed_element(ChainFinder *finder, const char *name, const ChainRows *rows,
                                   const char *head, const char *token)
 {
-    return rank_of(finder, rows) == 3
-               ? rows->batch > 1 ? FORMAT("%s[b*%td + %s,%s,d]", name, rows->heads, head, token)
-                                 : FORMAT("%s[%s,%s,d]", name, head, token)
-           : rows->e != 1      ? FORMAT("%s[b,%s,d,%s]", name, head, token)
+    if (rank_of(finder, rows) == 3)
+        return rows->batch > 1     ? FORMAT("%s[b*%td + %s,%s,d]", name, rows->heads, head, token)
+               : rows->l > rows->h ? FORMAT("%s[%s,%s,d]", name, token, head)
+                                   : FORMAT("%s[%s,%s,d]", name, head, token);
+    return rows->e != 1        ? FORMAT("%s[b,%s,d,%s]", name, head, token)
            : rows->l > rows->h ? FORMAT("%s[b,%s,%s,d]", name, token, head)
                                : FORMAT("%s[b,%s,%s,d]", name, head, token);
+}
+
+// An element of the text's rows, and what stands behind them.
+static const char *appended_element(ChainFinder *finder, const ChainRows *rows, ptrdiff_t width,
+                                    const char *token, const char *element)
+{
+    ptrdiff_t length = rows->length - rows->appended;
+    const char *behind = "0";
+    if (rows->behind >= 0) {
+        const ChainTensor *one = &finder->tensors[rows->behind];
+        behind = FORMAT("%s[%s,h*%td + d]", chain_name(finder, one->name),
+                        one->rank == 3 ? "0,0" : "0", width);
+    }
+    return rows->appended == 1 ? FORMAT("(%s < %td ? %s : %s)", token, length, element, behind)
+                               : FORMAT("(%s < %td ? %s : %s == %td ? %s : 0)", token, length,
+                                        element, token, length, behind);
 }
 
 // Element h, token, d of rows that were split into heads.
@@ -64,6 +83,9 @@ static const char *chain_element(ChainFinder *finder, const ChainAttention *atte
 {
     const ChainRows *rows = &finder->rows[row];
     const char *name = rows_name(finder, attention, row);
+    if (rows->appended > 0)
+        return appended_element(finder, rows, attention->width, token,
+                                chain_element(finder, attention, rows->base, split, token));
     ptrdiff_t width = attention->width, own = rows->heads > 0 ? rows->heads : rows->width / width;
     const char *head = own == 1 ? "0" : "h";
     if (own > 1 && own < attention->heads)
@@ -539,6 +561,8 @@ const char *chain_weights_text(ChainFinder *finder, const ChainAttention *attent
                           : chain_name(finder, finder->tensors[attention->sinks].name));
     case CHAIN_TALKED:
         return FORMAT("%s = %s", to, talk_text(finder, &attention->talk, made));
+    case CHAIN_NOT_DIVIDED:
+        return FORMAT("%s = exp(%s)", to, scores);
     case CHAIN_NO_EXP:
         return FORMAT("%s = %s / sum_m %s", to, scores,
                       over_element(finder, attention, "i", "m", "h"));

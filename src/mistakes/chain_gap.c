@@ -208,7 +208,7 @@ bool chain_is_context_name(const char *name)
 
 bool chain_is_output_name(const char *name)
 {
-    static const char *const words[] = {"out", "y", "result", "res", "final", "출력", "결과", NULL};
+    static const char *const words[] = {"out", "result", "res", "final", "출력", "결과", NULL};
     return has_word(name, words) && !chain_is_context_name(name);
 }
 

@@ -59,7 +59,10 @@ typedef struct ChainBias {
 typedef struct ChainRows {
     int tensor;                           // of the dump; -1: computed
     ptrdiff_t batch, length, width, b, l; // steps from sequence to sequence, from token to token
-    ptrdiff_t appended;                   // of the length, tokens behind the text's
+    ptrdiff_t appended; // of the length, tokens behind the text's (add_bias_kv, add_zero_attn)
+    int base,
+        behind; // of those: the rows of the text; the first token, then zeros; -1: zeros alone
+    const double *joined;     // numbers of such rows, once they are asked for
     ptrdiff_t skipped;        // tokens before the first one: q may be kept of the last ones alone
     bool is_turned;           // (L, B, D)
     ptrdiff_t heads, h, e;    // of a tensor with an axis of heads, and its steps; 0: there is none
@@ -137,10 +140,11 @@ typedef enum ChainForm {
     CHAIN_DROPPED,
     CHAIN_TIMES,
     CHAIN_AVERAGED,
-    CHAIN_ZEROED,     // later keys got the score 0
-    CHAIN_NO_EXP,     // scores by their sum
-    CHAIN_NO_SOFTMAX, // the scores themselves
-    CHAIN_WITH_SINKS, // right, in ways of other models
+    CHAIN_ZEROED,      // later keys got the score 0
+    CHAIN_NO_EXP,      // scores by their sum
+    CHAIN_NO_SOFTMAX,  // the scores themselves
+    CHAIN_NOT_DIVIDED, // exp of the scores
+    CHAIN_WITH_SINKS,  // right, in ways of other models
     CHAIN_TALKED,
 } ChainForm;
 
@@ -270,12 +274,19 @@ double chain_largest(const double *at, ptrdiff_t count);
 bool chain_read(ChainFinder *finder, const Dump *dump);
 void chain_project(ChainFinder *finder);
 
+// Rows without the tokens behind the text's.
+static inline int chain_text_rows(const ChainFinder *finder, int row)
+{
+    return row >= 0 && finder->rows[row].appended > 0 ? finder->rows[row].base : row;
+}
+
 bool chain_ends_with(const char *text, const char *end);
 
 // Whether "q_proj.bias" is the bias of "q_proj.weight", or of "q_proj".
 bool chain_is_its_bias(const char *weight, const char *bias);
 
-// Adds products of inputs with weights that are not in the dump.
+// Adds products of inputs with weights that are not in the dump. Adds rows with one or two tokens behind the text's,
+// where a map of the dump has as many keys.
 void chain_derive(ChainFinder *finder);
 
 const double *chain_bias(const ChainFinder *finder, int bias);

@@ -69,8 +69,9 @@ static bool try_context(ChainFinder *finder, ChainAttention *attention, const Ch
 static bool is_target(const ChainFinder *finder, int row, const ChainMap *shape)
 {
     const ChainRows *rows = &finder->rows[row];
-    return rows->tier == 1 && rows->skipped == 0 && rows->batch == shape->batch &&
-           rows->length == shape->queries && !finder->is_told[rows->tensor];
+    return rows->tier == 1 && rows->skipped == 0 && rows->appended == 0 &&
+           rows->batch == shape->batch && rows->length == shape->queries &&
+           !finder->is_told[rows->tensor];
 }
 
 // Of two tensors with the same numbers the one with merged heads is what is projected.
@@ -215,7 +216,8 @@ static bool try_output(ChainFinder *finder, ChainAttention *attention, const Cha
 {
     const ChainRows *v = &finder->rows[attention->v];
     bool is_usual = attention->v_split == CHAIN_IN_RUNS && attention->merge == CHAIN_IN_RUNS;
-    const ChainLinear *v_linear = v->tensor < 0 && is_usual ? &finder->linears[v->linear] : NULL;
+    bool is_product = v->tensor < 0 && v->appended == 0 && is_usual;
+    const ChainLinear *v_linear = is_product ? &finder->linears[v->linear] : NULL;
     ptrdiff_t made = v_linear ? v_linear->out : 0;
     if (made > 0 && made != width && (attention->heads * attention->width) % made != 0)
         return false;

@@ -435,7 +435,8 @@ static bool has_batch(const ChainFinder *finder)
     bool is_square = false, is_headed = false;
     for (int i = 0; i < finder->count; i++) {
         const ChainTensor *one = &finder->tensors[i];
-        bool could_be = one->is_number && one->rank == 3 && !is_as_weights(finder, one);
+        bool could_be = one->is_number && one->rank == 3 && !is_as_weights(finder, one) &&
+                        one->shape[0] * one->shape[1] > 1;
         is_headed = is_headed || (could_be && batch_of(finder, one->shape, false) == 1);
         for (int n = 0; could_be && n < finder->linear_count; n++) {
             bool fits = one->shape[2] == finder->linears[n].in && finder->linears[n].tensor != i;
@@ -740,13 +741,73 @@ static void derive_from(ChainFinder *finder, int input, int linear, int tier)
     }
 }
 
+// --- keys behind the text's
+
+// A token of its own: (1, 1, D) or (1, D).
+static bool is_token(const ChainTensor *one, ptrdiff_t width)
+{
+    return one->is_number && one->rank > 1 && one->rank < 4 && one->count == width &&
+           one->shape[one->rank - 1] == width;
+}
+
+// Whether a map of the dump has so many keys, and no text of it has.
+static bool has_keys(const ChainFinder *finder, ptrdiff_t keys)
+{
+    bool is_known = false, has_map = false;
+    for (int i = 0; i < finder->row_count; i++)
+        is_known = is_known || (finder->rows[i].length == keys && finder->rows[i].heads == 0 &&
+                                finder->rows[i].appended == 0 && finder->rows[i].source >= 0);
+    for (int i = 0; i < finder->count && !is_known; i++) {
+        const ChainTensor *one = &finder->tensors[i];
+        has_map = has_map || (one->is_number && one->rank > 2 &&
+                              one->shape[one->rank - 1] == keys && finder->projection_of[i] < 0);
+    }
+    return has_map;
+}
+
+static void append(ChainFinder *finder, int number, ptrdiff_t appended, int behind)
+{
+    ChainRows rows = finder->rows[number];
+    ptrdiff_t columns = rows.heads > 0 ? rows.heads * rows.width : rows.width;
+    if (behind >= 0 && !is_token(&finder->tensors[behind], columns))
+        return;
+    rows.base = number;
+    rows.behind = behind;
+    rows.appended = appended;
+    rows.length += appended;
+    rows.l = columns;
+    rows.b = rows.length * columns;
+    rows.h = rows.heads > 0 ? rows.width : 0;
+    rows.e = 1;
+    add_rows(finder, rows);
+}
+
+static void append_all(ChainFinder *finder)
+{
+    int count = finder->row_count;
+    for (int i = 0; i < count; i++) {
+        const ChainRows rows = finder->rows[i];
+        bool is_tensor = rows.tensor >= 0;
+        bool is_text = rows.tier <= 2 && rows.skipped == 0 &&
+                       !(is_tensor && finder->tensors[rows.tensor].is_shares) &&
+                       (!is_tensor || rows.heads > 0 || finder->projection_of[rows.tensor] >= 0);
+        for (ptrdiff_t more = 1; more <= 2 && is_text; more++)
+            for (int behind = more == 1 ? -1 : 0;
+                 has_keys(finder, rows.length + more) && behind < finder->count; behind++)
+                append(finder, i, more, behind);
+    }
+}
+
 void chain_derive(ChainFinder *finder)
 {
     find_inputs(finder);
-    for (int tier = 2; tier <= 3; tier++)
+    for (int tier = 2; tier <= 3; tier++) {
         for (int input = 0; input < finder->input_count; input++)
             for (int linear = 0; linear < finder->linear_count; linear++)
                 derive_from(finder, input, linear, tier);
+        if (tier == 2)
+            append_all(finder);
+    }
 }
 
 static double *multiply(ChainFinder *finder, int input, int linear)
@@ -765,9 +826,36 @@ static double *multiply(ChainFinder *finder, int input, int linear)
     return made;
 }
 
+static const double *chain_numbers(ChainFinder *finder, int number);
+
+// The text's tokens, the one behind them, and zeros.
+static const double *joined_numbers(ChainFinder *finder, ChainRows *rows)
+{
+    const ChainRows *base = &finder->rows[rows->base];
+    const double *from = rows->joined ? NULL : chain_numbers(finder, rows->base),
+                 *bias = chain_bias(finder, base->tensor < 0 ? base->bias : -1),
+                 *behind = rows->behind < 0 ? NULL : finder->tensors[rows->behind].at;
+    ptrdiff_t columns = rows->l, count = rows->batch * rows->b;
+    if (!from)
+        return rows->joined;
+    double *made = arena_take(finder->kept, (size_t)count, sizeof *made, finder->err);
+    for (ptrdiff_t i = 0; made && i < count; i++) {
+        ptrdiff_t c = i % columns, l = i / columns % rows->length,
+                  own = base->heads > 0 ? c / base->width * base->h + c % base->width * base->e : c;
+        made[i] = l < base->length
+                      ? from[i / rows->b * base->b + l * base->l + own] + (bias ? bias[c] : 0.0)
+                  : behind && l == base->length ? behind[c]
+                                                : 0.0;
+    }
+    rows->joined = made;
+    return made;
+}
+
 static const double *chain_numbers(ChainFinder *finder, int number)
 {
     const ChainRows *rows = &finder->rows[number];
+    if (rows->appended > 0)
+        return joined_numbers(finder, &finder->rows[number]);
     if (rows->tensor >= 0)
         return finder->tensors[rows->tensor].at + rows->skipped * rows->l;
     double **kept = &finder->products[rows->source][rows->linear];
@@ -789,15 +877,16 @@ bool chain_split(ChainFinder *finder, int number, ChainSplit split, ptrdiff_t he
     if (!fits || (split != CHAIN_IN_RUNS && (rows->heads > 0 || own == 1)) ||
         (split == CHAIN_BY_VIEW && rows->is_turned))
         return false;
-    *out = (ChainHeads){.at = chain_numbers(finder, number),
-                        .bias = chain_bias(finder, rows->tensor < 0 ? rows->bias : -1),
-                        .b = rows->b,
-                        .h = rows->heads > 0 ? rows->h : width,
-                        .l = rows->l,
-                        .e = rows->heads > 0 ? rows->e : 1,
-                        .width = width,
-                        .row = rows->width,
-                        .group = heads / own};
+    *out = (ChainHeads){
+        .at = chain_numbers(finder, number),
+        .bias = chain_bias(finder, rows->tensor < 0 && rows->appended == 0 ? rows->bias : -1),
+        .b = rows->b,
+        .h = rows->heads > 0 ? rows->h : width,
+        .l = rows->l,
+        .e = rows->heads > 0 ? rows->e : 1,
+        .width = width,
+        .row = rows->width,
+        .group = heads / own};
     if (split == CHAIN_BY_VIEW) {
         out->h = rows->length * width;
         out->l = width;

@@ -219,6 +219,25 @@ static bool tell_thinned(ChainFinder *finder, ChainAttention *attention, const C
     return zeros && is_thinned(finder, map, scores, zeros, &attention->times, &has_zeros);
 }
 
+// exp of the scores, less their largest or not, that is not divided by its sum.
+static bool is_not_divided(ChainFinder *finder, const ChainMap *map, const double *scores,
+                           const bool *is_hidden, bool is_plain)
+{
+    double off = 0.0, largest = chain_largest(map->at, map->count);
+    for (ptrdiff_t i = 0; i < map->count; i++) {
+        ptrdiff_t first = i - i % map->keys;
+        if (i == first)
+            off = is_plain ? 0.0 : -(double)INFINITY;
+        for (ptrdiff_t n = first; i == first && !is_plain && n < first + map->keys; n++)
+            off = is_hidden && is_hidden[n] ? off : fmax(off, scores[n]);
+        double made = is_hidden && is_hidden[i] ? 0.0 : exp(scores[i] - off);
+        finder->work += 8.0;
+        if (!chain_near(finder, map->at[i], made, fmax(largest, 1.0)))
+            return false;
+    }
+    return largest > 0.0;
+}
+
 static bool tell_sinks(ChainFinder *finder, ChainAttention *attention, const ChainMap *map,
                        const double *scores, const bool *zeros)
 {
@@ -248,6 +267,10 @@ static bool is_made_of(ChainFinder *finder, ChainAttention *attention, const Cha
     attention->axis = CHAIN_KEYS;
     if (tell_sinks(finder, attention, map, scores, zeros) ||
         tell_thinned(finder, attention, map, scores, zeros))
+        return true;
+    attention->form = CHAIN_NOT_DIVIDED;
+    if (is_not_divided(finder, map, scores, zeros, false) ||
+        is_not_divided(finder, map, scores, zeros, true))
         return true;
     attention->form = CHAIN_TWICE;
     return is_softmax(finder, map, scores, zeros, CHAIN_KEYS, 2) ||
@@ -430,9 +453,11 @@ static bool change_scores(ChainFinder *finder, const ChainAttention *attention, 
     }
     change->kind = CHAIN_ADDS_ONE; // to earlier keys, or to later ones
     change->is_turned = way % 2 != 0;
+    ptrdiff_t keys = map->keys - map->appended;
     for (ptrdiff_t i = 0; i < map->count; i++)
-        scores[i] += (i % map->keys > i / map->keys % map->queries) == change->is_turned;
-    return map->queries == map->keys;
+        scores[i] += i % map->keys < keys &&
+                     (i % map->keys > i / map->keys % map->queries) == change->is_turned;
+    return map->queries == keys;
 }
 
 // Scores as far as they are known: times a factor, or changed.
