@@ -103,6 +103,7 @@ typedef struct Trace {
     int tensor_count;
     Arena arena;          // what is kept
     Arena scratch;        // panels
+    Tensor slice_rooms;   // for those that slices pack for themselves
     bool inputs_stay;     // since steps were bound and panels made
     bool numbers_change;  // of those inputs, so that panels are made anew
     const Kernel *kernel; // that `fast` uses; NULL: every stage runs its definition

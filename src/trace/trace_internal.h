@@ -52,6 +52,25 @@ bool trace_counts_tokens(const Trace *trace, Symbol symbol);
 // tell; 0: not even that one.
 void trace_plan_groups(Trace *trace);
 
+// --- packing: trace_pack.c
+
+typedef enum PackWhen { PACK_NOW, PACK_IN_STRETCH, PACK_IN_SLICES } PackWhen;
+
+// Packs the factors that a step's `fast` reads; inputs that stay, only once. Those that steps make may be packed
+// by whoever runs the stretch, or the slices, which take care of the room too.
+bool trace_pack(Trace *trace, TraceStep *step, PackWhen when, Error *err);
+
+// Packs the factor that a step reads, of some sequences.
+void trace_pack_sequences(const Trace *trace, const TraceStep *step, int read, ptrdiff_t start,
+                          ptrdiff_t count);
+
+// Whether a step makes this factor, so that it is packed in each run.
+bool trace_packs_anew(const Trace *trace, const TraceStep *step, int read);
+
+// Packs all of these, for all slices; or those of a slice into a room of its own.
+bool trace_pack_fresh(Trace *trace, TraceStep *step, Team *team, Error *err);
+void trace_pack_slice(const Trace *trace, const TraceStep *step, StageArgs *args, float *room);
+
 // --- stretches: trace_run.c
 
 // Sets every step's `stretch`, once groups are planned.

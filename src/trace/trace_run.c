@@ -2,9 +2,8 @@
 #include "trace_internal.h"
 
 #include <assert.h>
+#include <stdatomic.h>
 #include <string.h>
-
-#include "matrix_product.h"
 
 // Steps that follow each other may be run slice by slice, each slice going through all of them.
 enum { TRACE_GROUP_MAX = 8 };
@@ -14,207 +13,6 @@ static void trace_pass(const Trace *trace, int step, int threads)
 {
     if (trace->passed)
         trace->passed(trace->passed_context, step, threads);
-}
-
-typedef enum PackWhen { PACK_NOW, PACK_IN_STRETCH, PACK_IN_SLICES } PackWhen;
-
-// --- packing
-//
-// Lays out the right factors of matrix products in the order the kernel reads them.
-
-enum {
-    SMALL_PACK = 16 * 1000, // numbers that are packed before another thread has woken up
-    PARTS = 8               // of a matrix that threads share
-};
-
-typedef struct Packing {
-    const Kernel *kernel;
-    const Tensor *factor; // columns last
-    const Tensor *panels;
-    bool is_stacked; // the panels are of one matrix: all of the factor's, one below the other
-    ptrdiff_t parts; // of each matrix, where there are fewer matrices than threads
-} Packing;
-
-// Matrix `number` of a tensor whose last `inner` axes are the matrix, and that has at most two others.
-static Tensor inner_tensor(const Tensor *tensor, int inner, ptrdiff_t number)
-{
-    int outer = tensor->rank - inner;
-    return outer == 0 ? *tensor
-           : outer == 1
-               ? tensor_select(tensor, 0, number)
-               : tensor_matrix(tensor, number / tensor->shape[1], number % tensor->shape[1]);
-}
-
-static void pack_one(void *context, ptrdiff_t piece)
-{
-    const Packing *packing = context;
-    ptrdiff_t parts = packing->parts, number = piece / parts, part = piece % parts;
-    Tensor factor = inner_tensor(packing->factor, 2, number);
-    ptrdiff_t rows = factor.shape[0];
-    Tensor panels = packing->is_stacked ? tensor_narrow(packing->panels, 1, number * rows, rows)
-                                        : inner_tensor(packing->panels, 3, number);
-    if (parts > 1) {
-        ptrdiff_t count = panels.shape[0], columns = panels.shape[2];
-        ptrdiff_t first = part * count / parts, end = (part + 1) * count / parts;
-        ptrdiff_t last = end * columns < factor.shape[1] ? end * columns : factor.shape[1];
-        panels = tensor_narrow(&panels, 0, first, end - first);
-        factor = tensor_narrow(&factor, 1, first * columns, last - first * columns);
-    }
-    matrix_pack(packing->kernel, &factor, &panels);
-}
-
-static int panels_shape(const Kernel *kernel, const Tensor *factor, bool is_stacked,
-                        ptrdiff_t shape[TENSOR_RANK_MAX])
-{
-    if (!is_stacked)
-        return matrix_panels_shape(kernel, factor, shape);
-    Tensor stacked = {.rank = 2, .shape = {1, factor->shape[factor->rank - 1]}};
-    for (int axis = 0; axis + 1 < factor->rank; axis++)
-        stacked.shape[0] *= factor->shape[axis];
-    return matrix_panels_shape(kernel, &stacked, shape);
-}
-
-static Tensor columns_last(const Tensor *in, Factor kind)
-{
-    return kind == FACTOR_ROWS ? tensor_transpose(in, in->rank - 2, in->rank - 1) : *in;
-}
-
-static bool make_room(Trace *trace, const Tensor *in, Factor kind, Tensor *panels, Error *err)
-{
-    Tensor factor = columns_last(in, kind);
-    ptrdiff_t shape[TENSOR_RANK_MAX];
-    if (panels->storage.bytes)
-        return true;
-    int rank = panels_shape(trace->kernel, &factor, kind == FACTOR_STACKED, shape);
-    return tensor_take(&trace->scratch, DTYPE_F32, rank, shape, panels, err);
-}
-
-static void pack(Team *team, const Kernel *kernel, const Tensor *in, Factor kind,
-                 const Tensor *panels)
-{
-    Tensor factor = columns_last(in, kind);
-    ptrdiff_t matrices;
-    tensor_count_of(factor.rank - 2, factor.shape, &matrices);
-    Team alone = {.threads = 1};
-    bool is_small = tensor_count(panels) < SMALL_PACK;
-    ptrdiff_t blocks = panels->shape[panels->rank - 3];
-    ptrdiff_t parts = is_small || matrices >= team->threads ? 1 : PARTS;
-    parts = parts < blocks ? parts : blocks > 0 ? blocks : 1;
-    team_run(is_small ? &alone : team, matrices * parts, pack_one,
-             &(Packing){kernel, &factor, panels, kind == FACTOR_STACKED, parts});
-}
-
-bool trace_is_batched(const char *axes)
-{
-    Symbol symbols[TRACE_WORDS_MAX];
-    return axes && trace_symbols(axes, symbols) > 0 && symbols[0] == SYMBOL_B;
-}
-
-// Packs the factor that a step reads, of some sequences. There are many small matrices: the tensors of one are
-// moved to the others.
-static void trace_pack_sequences(const Trace *trace, const TraceStep *step, int read,
-                                 ptrdiff_t start, ptrdiff_t count)
-{
-    bool is_stacked = step->call->reads[read].factor == FACTOR_STACKED;
-    const Tensor *panels = &step->args.panels[read];
-    Tensor factor = columns_last(&step->args.in[read], step->call->reads[read].factor);
-    Tensor one = inner_tensor(&factor, 2, 0);
-    Tensor room =
-        is_stacked ? tensor_narrow(panels, 1, 0, one.shape[0]) : inner_tensor(panels, 3, 0);
-    ptrdiff_t heads = factor.rank == 4 ? factor.shape[1] : 1;
-    for (ptrdiff_t b = start; b < start + count; b++)
-        for (ptrdiff_t h = 0; h < heads; h++) {
-            one.offset = factor.offset + b * factor.stride[0];
-            room.offset = panels->offset;
-            if (heads > 1)
-                one.offset += h * factor.stride[1];
-            if (is_stacked)
-                room.offset += (b * heads + h) * one.shape[0] * panels->stride[1];
-            else
-                room.offset += b * panels->stride[0] + (heads > 1 ? h * panels->stride[1] : 0);
-            matrix_pack(trace->kernel, &one, &room);
-        }
-}
-
-// The input that a tensor is, or is a view of, as GPT-2's weights are when they are turned and split. -1: it
-// was computed.
-static int input_behind(const Trace *trace, int number)
-{
-    while (number >= 0 && trace->tensors[number].step >= 0) {
-        const TraceStep *step = &trace->steps[trace->tensors[number].step];
-        bool is_view = step->call->writes[trace->tensors[number].slot].is_view && !step->formula &&
-                       !trace->variant.run;
-        number = is_view ? step->reads[0] : -1;
-    }
-    return number;
-}
-
-// Whether both look at the same numbers.
-static bool is_same_input(const Trace *a, int in_a, const Trace *b, int in_b)
-{
-    int one = input_behind(a, in_a), other = in_b < 0 ? -1 : input_behind(b, in_b);
-    return one >= 0 && other >= 0 &&
-           a->tensors[one].tensor.storage.bytes == b->tensors[other].tensor.storage.bytes;
-}
-
-void trace_borrow_panels(Trace *trace, const Trace *from)
-{
-    for (int i = 0; i < trace->tensor_count; i++) {
-        TraceTensor *to = &trace->tensors[i];
-        int other = trace_find(from, to->name);
-        if (is_same_input(trace, i, from, other))
-            memcpy(to->panels, from->tensors[other].panels, sizeof to->panels);
-    }
-    trace->inputs_stay = true;
-}
-
-// Whether a step makes this factor, so that it is packed in each run.
-static bool trace_packs_anew(const Trace *trace, const TraceStep *step, int read)
-{
-    return step->call->reads[read].role && step->call->reads[read].factor != FACTOR_NONE &&
-           step->reads[read] >= 0 && input_behind(trace, step->reads[read]) < 0;
-}
-
-// Packs all of these, or those of a slice.
-static void trace_pack_fresh(const Trace *trace, const TraceStep *step, const StageArgs *args,
-                             Team *team)
-{
-    for (int i = 0; i < STAGE_READS_MAX; i++)
-        if (trace_packs_anew(trace, step, i))
-            pack(team, args->kernel, &args->in[i], step->call->reads[i].factor, &args->panels[i]);
-}
-
-void trace_visit_panels(const Trace *trace, TracePanelVisit *visit, void *context)
-{
-    for (int i = 0; i < trace->tensor_count; i++)
-        for (int kind = 0; kind < FACTOR_KINDS && input_behind(trace, i) >= 0; kind++)
-            if (trace->tensors[i].panels[kind].storage.bytes)
-                visit(context, &trace->tensors[i].panels[kind]);
-}
-
-// Packs the factors that a step's `fast` reads; inputs that stay, only once. Those that steps make may only get
-// room, and are packed by whoever runs the stretch or the slices.
-static bool trace_pack(Trace *trace, TraceStep *step, PackWhen when, Error *err)
-{
-    for (int i = 0; i < STAGE_READS_MAX && step->call->reads[i].role; i++) {
-        const Slot *slot = &step->call->reads[i];
-        if (slot->factor == FACTOR_NONE || step->reads[i] < 0)
-            continue;
-        TraceTensor *tensor = &trace->tensors[step->reads[i]];
-        Tensor *panels = &tensor->panels[slot->factor];
-        bool is_input = input_behind(trace, step->reads[i]) >= 0;
-        bool is_packed =
-            trace->inputs_stay && !trace->numbers_change && is_input && panels->storage.bytes;
-        if (!is_packed && !make_room(trace, &step->args.in[i], slot->factor, panels, err))
-            return error_prefix(err, "%s: %s: ", step->stage->name, tensor->name);
-        bool is_packed_later =
-            !is_input &&
-            (when == PACK_IN_SLICES || (when == PACK_IN_STRETCH && trace_is_batched(slot->axes)));
-        if (!is_packed && !is_packed_later)
-            pack(&trace->team, trace->kernel, &step->args.in[i], slot->factor, panels);
-        step->args.panels[i] = *panels;
-    }
-    return true;
 }
 
 // --- slices
@@ -243,7 +41,11 @@ typedef struct Cut {
     ptrdiff_t length[TRACE_CUT_AXES_MAX]; // of those axes
     int cut_axis;     // the one that is cut into blocks; a slice has one of each before, all behind
     ptrdiff_t blocks; // how many
-    bool packs;       // each slice its own panels
+
+    // Where each slice packs its own panels: one room for each thread. NULL: they were packed before.
+    float *rooms;
+    ptrdiff_t room_count; // numbers of one
+    atomic_ullong *taken; // a bit for each room
 } Cut;
 
 enum {
@@ -251,6 +53,7 @@ enum {
     SLICE_ROWS_MAX = 384,
     SLICES_PER_THREAD = 8,   // from here on a slice more or less makes no thread wait
     SMALL_WORK = 100 * 1000, // multiply-adds that are done before another thread has woken up
+    ROOM_MULTIPLE = 16,      // numbers of a cache line, which threads do not share
 };
 
 static const Slot *main_write(const TraceStep *step)
@@ -342,8 +145,8 @@ static void find_axes(const TraceStep *step, const Cut *cut, const Symbol symbol
         int missing = is_panels || is_table ? 0 : count - tensor->rank;
         for (int i = 0; i < cut->axes; i++) {
             int axis = trace_find_symbol(own, count, symbols[i]) - missing;
-            bool is_there = tensor->storage.bytes && axis >= 0 && axis < tensor->rank &&
-                            tensor->shape[axis] == cut->length[i];
+            bool is_there = (is_panels || tensor->storage.bytes) && axis >= 0 &&
+                            axis < tensor->rank && tensor->shape[axis] == cut->length[i];
             cuts[number].axis[i] = (signed char)(is_there ? axis : -1);
         }
     }
@@ -374,8 +177,18 @@ static void trace_narrow(const CutStep *step, int axes, const ptrdiff_t start[],
     }
 }
 
+// There are as many rooms as threads, so one is free.
+static int take_room(atomic_ullong *taken)
+{
+    unsigned long long before = atomic_load(taken);
+    while (!atomic_compare_exchange_weak(taken, &before, before | (before + 1)))
+        continue;
+    return __builtin_ctzll(~before);
+}
+
 static void trace_run_slice(const Cut *cut, ptrdiff_t number)
 {
+    int room = cut->rooms ? take_room(cut->taken) : 0;
     ptrdiff_t block = number % cut->blocks, start[TRACE_CUT_AXES_MAX], length[TRACE_CUT_AXES_MAX];
     number /= cut->blocks;
     for (int i = cut->axes - 1; i > cut->cut_axis; i--) {
@@ -400,15 +213,17 @@ static void trace_run_slice(const Cut *cut, ptrdiff_t number)
             trace_narrow(&cut->steps[step + 1], cut->axes, start, length, next);
             args->soon = next->out[cut->steps[step + 1].stage->main_output];
         }
-        if (cut->packs)
-            trace_pack_fresh(cut->trace, &cut->trace->steps[cut->first + step], args,
-                             &(Team){.threads = 1});
+        if (cut->rooms)
+            trace_pack_slice(cut->trace, &cut->trace->steps[cut->first + step], args,
+                             cut->rooms + room * cut->room_count);
         cut->steps[step].stage->fast(args);
         StageArgs *done = args;
         args = next;
         next = done;
         trace_pass(cut->trace, cut->first + step, cut->threads);
     }
+    if (cut->rooms)
+        atomic_fetch_and(cut->taken, ~(1ull << room));
 }
 
 static void run_slice(void *context, ptrdiff_t number)
@@ -425,7 +240,7 @@ static void measure(const TraceStep steps[], int count, ptrdiff_t *work, ptrdiff
         const Tensor *out = &args->out[steps[i].stage->main_output];
         bool is_product = false;
         for (int slot = 0; slot < STAGE_READS_MAX; slot++)
-            is_product = is_product || args->panels[slot].storage.bytes;
+            is_product = is_product || args->panels[slot].rank > 0;
         ptrdiff_t depth = is_product ? args->in[0].shape[args->in[0].rank - 1] : 4;
         *work += tensor_count(out) * depth;
         *row_bytes += out->shape[out->rank - 1] * (ptrdiff_t)sizeof(float);
@@ -509,24 +324,76 @@ static bool can_pack(const Cut *cut)
     return can;
 }
 
-// Runs the `fast` of steps that have begun.
-static void trace_run_slices(Trace *trace, int first, int count)
+// The numbers of the panels that a slice packs for one step at most.
+static ptrdiff_t slice_panels(const Cut *cut)
+{
+    ptrdiff_t most = 0, rows = (cut->length[cut->cut_axis] + cut->blocks - 1) / cut->blocks;
+    for (int step = 0; step < cut->step_count; step++) {
+        ptrdiff_t sum = 0;
+        for (int read = 0; read < STAGE_READS_MAX; read++) {
+            if (!trace_packs_anew(cut->trace, &cut->trace->steps[cut->first + step], read))
+                continue;
+            Tensor panels = cut->steps[step].args->panels[read];
+            for (int i = 0; i <= cut->cut_axis; i++) {
+                int axis = cut->steps[step].cuts[STAGE_READS_MAX + read].axis[i];
+                if (axis >= 0)
+                    panels.shape[axis] = i < cut->cut_axis ? 1 : rows;
+            }
+            sum += tensor_count(&panels);
+        }
+        most = sum > most ? sum : most;
+    }
+    return (most + ROOM_MULTIPLE - 1) / ROOM_MULTIPLE * ROOM_MULTIPLE;
+}
+
+// Room for each thread, kept for the groups and runs that follow. What the steps' panels say is true of one
+// matrix, whichever was packed last.
+static bool make_rooms(Trace *trace, Cut *cut, Error *err)
+{
+    cut->room_count = slice_panels(cut);
+    ptrdiff_t count = cut->room_count * trace->team.threads;
+    Tensor *rooms = &trace->slice_rooms;
+    if (count > 0 && (!rooms->storage.bytes || tensor_count(rooms) < count) &&
+        !tensor_take(&trace->scratch, DTYPE_F32, 1, &count, rooms, err))
+        return false;
+    cut->rooms = count > 0 ? rooms->storage.f32 : NULL;
+    for (TraceStep *step = &trace->steps[cut->first];
+         step < &trace->steps[cut->first + cut->step_count]; step++)
+        for (int i = 0; i < STAGE_READS_MAX; i++)
+            if (trace_packs_anew(trace, step, i)) {
+                Tensor *panels = &step->args.panels[i];
+                panels->storage.f32 = cut->rooms;
+                for (int axis = 0; axis < panels->rank - 3; axis++)
+                    panels->stride[axis] = 0;
+            }
+    return true;
+}
+
+// Runs the `fast` of steps that have begun. False: there is no room for panels.
+static bool trace_run_slices(Trace *trace, int first, int count, Error *err)
 {
     TraceStep *steps = &trace->steps[first];
     if (trace_is_small(steps, count)) {
         for (int i = 0; i < count; i++) {
-            trace_pack_fresh(trace, &steps[i], &steps[i].args, &(Team){.threads = 1});
+            if (!trace_pack_fresh(trace, &steps[i], &(Team){.threads = 1}, err))
+                return false;
             steps[i].stage->fast(&steps[i].args);
             trace_pass(trace, first + i, 1);
         }
-        return;
+        return true;
     }
     Cut cut;
     ptrdiff_t slices = trace_cut(trace, first, count, &cut);
-    cut.packs = can_pack(&cut);
-    for (int i = 0; i < count && !cut.packs; i++)
-        trace_pack_fresh(trace, &steps[i], &steps[i].args, &trace->team);
+    atomic_ullong taken = 0;
+    cut.taken = &taken;
+    bool packs = can_pack(&cut);
+    if (packs && !make_rooms(trace, &cut, err))
+        return false;
+    for (int i = 0; i < count && !packs; i++)
+        if (!trace_pack_fresh(trace, &steps[i], &trace->team, err))
+            return false;
     team_run(&trace->team, slices, run_slice, &cut);
+    return true;
 }
 
 void trace_run_rows(const Trace *trace, int number, const ptrdiff_t start[],
@@ -883,7 +750,11 @@ static bool run_group(Trace *trace, int most, Error *err)
     }
     if (count == 0)
         return false;
-    trace_run_slices(trace, first, count);
+    if (!trace_run_slices(trace, first, count, err)) {
+        for (int step = first; step < first + count; step++)
+            withdraw(trace, &trace->steps[step]);
+        return false;
+    }
     return finish(trace, count, err);
 }
 
