@@ -203,15 +203,16 @@ static bool change_make(const Tensor *input, InputChange change, Arena *arena, T
         from = tensor_over(input->storage.bytes, input->dtype, input->rank, input->shape);
         from.offset = change.form == RAW ? input->offset : 0;
     }
+    double length = 1.0;
     if (!tensor_take(arena, input->dtype, input->rank, input->shape, changed, err))
         return false;
     do {
         ptrdiff_t source[TENSOR_RANK_MAX];
         move(&from, change, at, source);
         double number = is_without(input, change, at) ? 0.0 : tensor_number(&from, source);
-        if (change.form == NORMALISED)
-            number /= length_of_row(&from, at);
-        put(changed, place++, value_of(change.form, number));
+        if (change.form == NORMALISED && at[from.rank - 1] == 0)
+            length = length_of_row(&from, at);
+        put(changed, place++, value_of(change.form, number / length));
     } while (tensor_next(changed, at));
     return true;
 }

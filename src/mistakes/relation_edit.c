@@ -18,7 +18,7 @@ enum {
 };
 
 // Operations that one edited step may take, and all of a search; a binding counts as some, too.
-static const double one_most = 1e7, all_most = 3e8, of_binding = 2e3, of_run = 2e5;
+static const double one_most = 1e7, all_most = 6e7, of_binding = 2e3, of_run = 2e5;
 
 // --- the formula of a call
 
@@ -186,8 +186,7 @@ static bool step_makes(Search *search, const Formula *formula)
     search->spent +=
         good ? program.cost * FORMULA_BEGINS / (double)(tensor_count(what->wrong) + 1) : 0.0;
     good = good && result < program.result_count &&
-           (program.results[result].rank != what->wrong->rank ||
-            formula_begins(&program, result, false, what->wrong, 1e-3, &err)) &&
+           relation_begins(what, &program, result, false, &err) &&
            result_makes(search, &program, result);
     relation_lacks(what, &err);
     arena_finish(&arena);

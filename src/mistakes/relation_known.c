@@ -217,9 +217,12 @@ static int result_of(const RelationCase *what, const FormulaProgram *program)
     return what->given ? -1 : 0;
 }
 
-static bool compute(const RelationCase *what, Names *names, const Formula *formula, Tensor *made,
-                    Arena *arena)
+// Whether all of it is wanted or only what may be the wrong numbers: then it is begun first.
+typedef enum Wanted { ALL_NUMBERS, WRONG_NUMBERS } Wanted;
+
+static bool compute(Names *names, const Formula *formula, Wanted wanted, Tensor *made, Arena *arena)
 {
+    const RelationCase *what = names->what;
     static const double most = 1e8;
     Error err = {.text = ""};
     FormulaProgram program;
@@ -227,10 +230,13 @@ static bool compute(const RelationCase *what, Names *names, const Formula *formu
     const Tensor *known = what->known;
     open_names(names);
     names->step.narrow = names->narrow;
-    bool good = formula_bind(arena, formula, &scope, most, &program, &err) &&
-                formula_run(&program, names->narrow, &err);
+    bool good = formula_bind(arena, formula, &scope, most, &program, &err);
     int result = !good ? -1 : names->of_function ? 0 : result_of(what, &program);
-    good = result >= 0 && tensor_count(&program.results[result].numbers) == tensor_count(known) &&
+    good = result >= 0 &&
+           (wanted == ALL_NUMBERS || program.reads_results ||
+            relation_begins(what, &program, result, names->narrow, &err)) &&
+           formula_run(&program, names->narrow, &err) &&
+           tensor_count(&program.results[result].numbers) == tensor_count(known) &&
            tensor_take(arena, known->dtype, known->rank, known->shape, made, &err);
     relation_lacks(what, &err);
     if (good)
@@ -473,7 +479,7 @@ static double try_with(Attempt *attempt, double n, bool *makes)
     Tensor made;
     Arena room = {0};
     attempt->names.n = n;
-    bool good = compute(attempt->what, &attempt->names, &attempt->formula, &made, &room);
+    bool good = compute(&attempt->names, &attempt->formula, WRONG_NUMBERS, &made, &room);
     double from = good ? distance(attempt->what, &made) : INFINITY;
     *makes = good && is_made(attempt->what, &attempt->names, &made);
     arena_finish(&room);
@@ -564,9 +570,9 @@ static double solve(Attempt *attempt)
     double most = 0.0, n = NAN;
     ptrdiff_t at[TENSOR_RANK_MAX] = {0};
     attempt->names.n = 0.0;
-    bool good = compute(attempt->what, &attempt->names, &attempt->formula, &none, &room);
+    bool good = compute(&attempt->names, &attempt->formula, ALL_NUMBERS, &none, &room);
     attempt->names.n = 1.0;
-    good = good && compute(attempt->what, &attempt->names, &attempt->formula, &one, &room);
+    good = good && compute(&attempt->names, &attempt->formula, ALL_NUMBERS, &one, &room);
     for (bool more = good; more; more = tensor_next(&one, at)) {
         double from = tensor_number(&none, at), step = tensor_number(&one, at) - from;
         if (isfinite(step) && fabs(step) > most) {

@@ -87,14 +87,14 @@ enum {
 // Which share of the numbers at an index is wrong.
 static double wrong_at(const RelationCase *what, int axis, ptrdiff_t index)
 {
-    ptrdiff_t at[TENSOR_RANK_MAX] = {0}, wrong = 0, all = 0;
+    ptrdiff_t at[TENSOR_RANK_MAX] = {0}, wrong = 0;
+    Tensor slice = tensor_narrow(what->known, axis, index, 1);
     do {
-        if (at[axis] == index) {
-            all++;
-            wrong += !tensor_difference_agrees(what->wrong, what->known, at);
-        }
-    } while (tensor_next(what->known, at));
-    return (double)wrong / (double)all;
+        at[axis] = index;
+        wrong += !tensor_difference_agrees(what->wrong, what->known, at);
+        at[axis] = 0;
+    } while (tensor_next(&slice, at));
+    return (double)wrong / (double)tensor_count(&slice);
 }
 
 // Of sequences in a rectangle: whether all their tokens are right. Then a row without padding is right whatever
@@ -232,11 +232,12 @@ static bool row_numbers_differ(const RelationCase *what, bool is_offset)
 {
     ptrdiff_t at[TENSOR_RANK_MAX] = {0};
     double least = INFINITY, most = -INFINITY;
+    Tensor rows = tensor_narrow(what->known, what->known->rank - 1, 0, 1);
     do {
         double number = !is_offset && is_lost(what, at) ? NAN : row_number(what, at, is_offset);
         least = fmin(least, number);
         most = fmax(most, number);
-    } while (tensor_next(what->known, at));
+    } while (tensor_next(&rows, at));
     return most - least > 1e-4 * fmax(fabs(least), fabs(most));
 }
 
@@ -251,11 +252,12 @@ static bool is_by_row(const RelationCase *what, bool is_offset)
 static bool rows_are_left_out(const RelationCase *what)
 {
     ptrdiff_t at[TENSOR_RANK_MAX] = {0};
+    Tensor rows = tensor_narrow(what->known, what->known->rank - 1, 0, 1);
     do {
         double factor = row_number(what, at, false);
         if (fabs(factor) > 1e-4 && fabs(factor - 1.0) > 1e-4)
             return false;
-    } while (tensor_next(what->known, at));
+    } while (tensor_next(&rows, at));
     return true;
 }
 

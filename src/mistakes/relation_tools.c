@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "tensor.h"
+#include "trace_program.h"
 
 // --- what relations share
 
@@ -149,8 +150,45 @@ bool relation_fits(const RelationCase *what, RelationNumber *number, const void 
     return good;
 }
 
+bool relation_begins(const RelationCase *what, FormulaProgram *program, int result, bool narrow,
+                     Error *err)
+{
+    return program->results[result].rank != what->wrong->rank ||
+           formula_begins(program, result, narrow, what->wrong, 1e-3, err);
+}
+
+// The same of a large step, by its own formula; true where that does not tell.
+static bool stage_begins(const RelationCase *what, const StageArgs *inputs)
+{
+    enum { LARGE = 1 << 12 };
+    static const double most = 1e9;
+    Error err = {.text = ""};
+    Arena arena = {0};
+    TraceProgram made;
+    Formula formula;
+    FormulaProgram program;
+    char text[FORMULA_TEXT_MAX + 1];
+    if (tensor_count(what->known) < LARGE)
+        return true;
+    FormulaScope scope = trace_program_scope(&made, what->right, what->step, inputs);
+    const Stage *stage = what->right->steps[what->step].stage;
+    int output = SOURCE_OWN + (what->output ? what->output : stage->main_output), result = 0;
+    bool good =
+        formula_parse(&arena, trace_formula_whole(what->right, what->step, text), &formula, &err) &&
+        formula_bind(&arena, &formula, &scope, most, &program, &err);
+    while (good && result < program.result_count && program.results[result].thing.id != output)
+        result++;
+    bool begins = !good || program.reads_results || result == program.result_count ||
+                  relation_begins(what, &program, result, false, &err);
+    relation_lacks(what, &err);
+    arena_finish(&arena);
+    return begins;
+}
+
 bool relation_stage_makes(const RelationCase *what, const StageArgs *inputs)
 {
+    if (!stage_begins(what, inputs))
+        return false;
     Error err = {.text = ""};
     Arena arena = {0};
     StageArgs args = *inputs;

@@ -2,6 +2,7 @@
 #ifndef RELATION_TOOLS_H
 #define RELATION_TOOLS_H
 
+#include "formula.h"
 #include "relation.h"
 #include "words.h"
 
@@ -31,6 +32,10 @@ bool relation_nearly_makes(const RelationCase *what, const Tensor *numbers);
 // for a way that asks it; it is closed behind.
 bool relation_run_makes(const RelationCase *what, const Scenario *scenario,
                         const TraceVariant *variant, Trace *run);
+
+// Whether a few numbers of a result are the wrong ones: most attempts fail already there.
+bool relation_begins(const RelationCase *what, FormulaProgram *program, int result, bool narrow,
+                     Error *err);
 
 // The same for numbers that a function of the index gives.
 typedef double RelationNumber(const RelationCase *what, const ptrdiff_t at[], const void *context);

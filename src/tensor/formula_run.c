@@ -9,6 +9,7 @@
 // rounded to double and then to float32, are what float32 gives.
 #include "formula_internal.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 #include "kernel.h"
@@ -863,15 +864,25 @@ bool formula_element(FormulaProgram *program, int result, const ptrdiff_t at[], 
     return run_element(&runner, result, at, value);
 }
 
+// Of a large tensor only of some that are spread over it.
 static double largest_of(const Tensor *tensor)
 {
+    enum { MOST = 1024 };
     double largest = 0.0;
-    ptrdiff_t at[TENSOR_RANK_MAX] = {0};
-    for (bool more = tensor_count(tensor) > 0; more; more = tensor_next(tensor, at)) {
+    ptrdiff_t at[TENSOR_RANK_MAX], count = tensor_count(tensor), step = count / MOST + 1;
+    for (ptrdiff_t i = 0; i < count; i += step) {
+        tensor_unravel(tensor, i, at);
         double number = fabs(tensor_number(tensor, at));
         largest = isfinite(number) && number > largest ? number : largest;
     }
     return largest;
+}
+
+// A double that no float32 holds became infinite in `own`.
+static bool agrees(double value, double own, double within)
+{
+    bool is_beyond = isinf(own) && fabs(value) > (double)FLT_MAX && (value > 0.0) == (own > 0.0);
+    return value == own || (isnan(value) && isnan(own)) || fabs(value - own) <= within || is_beyond;
 }
 
 bool formula_begins(FormulaProgram *program, int result, bool narrow, const Tensor *like,
@@ -880,11 +891,10 @@ bool formula_begins(FormulaProgram *program, int result, bool narrow, const Tens
     double within = part * largest_of(like);
     ptrdiff_t count = tensor_count(like), at[TENSOR_RANK_MAX];
     for (ptrdiff_t i = 0; i < FORMULA_BEGINS && i < count; i++) {
-        double value, own;
+        double value;
         tensor_unravel(like, i * (count - 1) / FORMULA_BEGINS + (i > 0), at);
-        own = tensor_number(like, at);
         if (!formula_element(program, result, at, narrow, &value, err) ||
-            !(value == own || (isnan(value) && isnan(own)) || fabs(value - own) <= within))
+            !agrees(value, tensor_number(like, at), within))
             return false;
     }
     return true;
