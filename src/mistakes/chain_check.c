@@ -525,11 +525,18 @@ static bool says_what_is_read(const char *name)
     return has_part(name, "attention_mask") || has_part(name, "valid") || has_part(name, "keep");
 }
 
+// Whether a mask of the dump hides the same keys from all queries.
+static bool hides_keys_alone(const ChainTeller *teller, const ChainPattern *pattern)
+{
+    const ChainTensor *mask = &teller->finder->tensors[pattern->mask];
+    return mask->rank == 2 ? pattern->by_keys : is_for_keys(mask);
+}
+
 static ChainSlip padding_slip(const ChainTeller *teller, const ChainPattern *pattern)
 {
     const ChainFinder *finder = teller->finder;
     const ChainTensor *mask = &finder->tensors[pattern->mask];
-    bool is_pads = mask->rank == 2 ? pattern->by_keys : is_for_keys(mask);
+    bool is_pads = hides_keys_alone(teller, pattern);
     if (pattern->is_turned && is_pads &&
         (has_part(mask->name, "pad") || hides_a_sequence(mask, 0.0)))
         return CHAIN_SLIP_PADDING_INVERTED;
@@ -587,8 +594,12 @@ static ChainSlip mask_slip(const ChainTeller *teller, const ChainPattern *patter
         return CHAIN_SLIP_MASK_INVERTED;
     switch (pattern->kind) {
     case CHAIN_HIDES_NONE:
-        if (pattern->mask >= 0)
-            return padding_slip(teller, pattern);
+        if (pattern->mask >= 0) {
+            ChainSlip slip = padding_slip(teller, pattern);
+            return slip != CHAIN_RIGHT || !is_causal || !pattern->shows_later ? slip
+                   : hides_keys_alone(teller, pattern) ? CHAIN_SLIP_MASK_MISSING
+                                                       : CHAIN_SLIP_MASK_OTHER;
+        }
         return is_causal                 ? CHAIN_SLIP_MASK_MISSING
                : has_unused_pads(teller) ? CHAIN_SLIP_PADS_NOT_MASKED
                                          : CHAIN_RIGHT;

@@ -1,5 +1,6 @@
 // chain_formula: what was found, written as formulas over the names of the dump.
 #include "chain_formula.h"
+#include "notebook_words.def"
 
 #include <ctype.h>
 #include <math.h>
@@ -335,7 +336,8 @@ static const char *place_text(ChainFinder *finder, const ChainTensor *tensor, co
 static const char *talk_text(ChainFinder *finder, const ChainChange *talk, const char *numbers)
 {
     const char *name = chain_name(finder, finder->tensors[talk->tensor].name);
-    return FORMAT("sum_g %s[%s] * (%s with h = g)", name, talk->is_turned ? "g,h" : "h,g", numbers);
+    return FORMAT("sum_g %s[%s] * %s", name, talk->is_turned ? "g,h" : "h,g",
+                  FORMAT(TELL(CHAIN_WITH), numbers));
 }
 
 static const char *slopes_text(ChainFinder *finder, const ChainAttention *attention,
@@ -555,10 +557,11 @@ const char *chain_weights_text(ChainFinder *finder, const ChainAttention *attent
     case CHAIN_AVERAGED:
         return FORMAT("%s = mean_h %s", to, made);
     case CHAIN_WITH_SINKS:
-        return FORMAT("%s = %s   # and %s gets a share", to, made,
-                      attention->sinks < 0
-                          ? "0"
-                          : chain_name(finder, finder->tensors[attention->sinks].name));
+        return FORMAT("%s = %s   %s", to, made,
+                      FORMAT(TELL(CHAIN_SINK),
+                             attention->sinks < 0
+                                 ? "0"
+                                 : chain_name(finder, finder->tensors[attention->sinks].name)));
     case CHAIN_TALKED:
         return FORMAT("%s = %s", to, talk_text(finder, &attention->talk, made));
     case CHAIN_NOT_DIVIDED:
