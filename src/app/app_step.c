@@ -154,9 +154,9 @@ static int save_picture(Session *session, const AppOptions *options, int columns
 static int tell_failure(const Session *session)
 {
     const Comparison *beside = &session->comparison;
-    const Error *failure = session->run.failed              ? &session->run.failure
-                           : beside->mine && beside->failed ? &beside->failure
-                                                            : NULL;
+    const Error *failure = session->run.failed                 ? &session->run.failure
+                           : beside->learner && beside->failed ? &beside->failure
+                                                               : NULL;
     return failure ? app_fail(APP_FAILED, "%s", failure->text) : APP_DONE;
 }
 

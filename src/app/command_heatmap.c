@@ -807,8 +807,8 @@ static int look(const AppTrace *app, const AppOptions *options)
     if (!session || !session_open(session, &app->scenario, &err))
         return refuse(APP_FAILED, &err);
     beside.scenario = &app->scenario;
-    session->mine.open = app_mine_for_comparison;
-    session->mine.context = &beside;
+    session->learner.open = app_mine_for_comparison;
+    session->learner.context = &beside;
     int code = draw_files(session, options);
     session_close(session);
     app_mine_close(&beside);

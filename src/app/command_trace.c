@@ -20,9 +20,9 @@ static int step(const AppTrace *app, const AppOptions *options)
     beside->scenario = &app->scenario;
     int code = APP_FAILED;
     if (session &&
-        session_open_mine(session, &app->scenario, app->mine ? &app->mine->mine : NULL, &err)) {
-        session->mine.open = app_mine_for_comparison;
-        session->mine.context = beside;
+        session_open_learner(session, &app->scenario, app->mine ? &app->mine->mine : NULL, &err)) {
+        session->learner.open = app_mine_for_comparison;
+        session->learner.context = beside;
         code = app_step(session, options);
         session_close(session);
     } else {

@@ -435,8 +435,8 @@ static int step(AppTrace *app, AppMine *mine, const Exercise *exercise, const Ap
     mine->only = exercise->name;
     if (!session || !session_open(session, &app->scenario, &err))
         return refuse(&err);
-    session->mine.open = app_mine_for_comparison;
-    session->mine.context = mine;
+    session->learner.open = app_mine_for_comparison;
+    session->learner.context = mine;
     bool is_unseen = options->script || options->png;
     bool is_set =
         set_scene(session, exercise, &err) && (!is_unseen || session_could_compute(session, &err));

@@ -808,8 +808,8 @@ static void draw_scales(const Compare *compare, FigureBox box)
 static void tell_compared(const Compare *compare, char text[COMPARE_LINE_MAX])
 {
     const char *about = compare->other->about, *title = compare->pen.request->title;
-    bool is_told = about && title && strcmp(about, title) == 0;
-    const char *what = is_told ? TELL(COMPARED_MISTAKE) : about ? about : compare->other->name;
+    bool is_title = about && title && strcmp(about, title) == 0;
+    const char *what = is_title ? TELL(COMPARED_MISTAKE) : about ? about : compare->other->name;
     snprintf(text, COMPARE_LINE_MAX, TELL(COMPARED_WITH), what);
     figure_make_one_line(text);
 }

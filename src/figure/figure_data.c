@@ -725,13 +725,13 @@ const char *figure_axis_words(const FigureData *data, int axis)
 
 FigureRow figure_row(const FigureData *data, ptrdiff_t batch, FigureCell cell)
 {
-    float mine = figure_number(data, batch, cell);
-    FigureRow row = {.rank = isnan(mine) ? 0 : 1};
+    float own = figure_number(data, batch, cell);
+    FigureRow row = {.rank = isnan(own) ? 0 : 1};
     for (cell.column = 0; cell.column < data->values.shape[3]; cell.column++) {
         double number = figure_number(data, batch, cell);
         row.sum += number;
         row.entropy -= number > 0.0 ? number * log2(number) : number * 0.0;
-        row.rank += !isnan(mine) && number > mine;
+        row.rank += !isnan(own) && number > own;
     }
     return row;
 }

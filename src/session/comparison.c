@@ -79,27 +79,30 @@ static bool open_formula(Session *session, const char *text, Error *err)
                         &session->comparison.scenario, err);
 }
 
-static bool open_mine(Session *session, const char *folder, TraceVariant *variant, Error *err)
+static bool open_learner(Session *session, const char *folder, TraceVariant *variant, Error *err)
 {
     Comparison *comparison = &session->comparison;
     char word[SHELL_PATH_ROOM];
-    if (!session->mine.open || session->lecture)
+    if (!session->learner.open || session->lecture)
         return error_set(err, TELL(COMPARISON_MINE),
                          shell_path(session->run.trace.scenario->name, word));
-    if (!session->mine.open(session->mine.context, *folder ? folder : NULL, &comparison->mine, err))
+    if (!session->learner.open(session->learner.context, *folder ? folder : NULL,
+                               &comparison->learner, err))
         return false;
-    *variant = comparison->mine->variant;
+    *variant = comparison->learner->variant;
     return scenario_copy(&comparison->scenario, session->run.trace.scenario, err);
 }
 
 static bool open_variant(Session *session, const char *what, TraceVariant *variant, Error *err)
 {
     static const char text[] = "text ", formula[] = "formula ";
-    static const char mine[] = "mine";
-    size_t mine_length = strlen(mine);
+    static const char word[] = "mine";
+    size_t length_of_word = strlen(word);
     session->comparison.is_changed = true;
-    if (strncmp(what, mine, mine_length) == 0 && (!what[mine_length] || what[mine_length] == ' '))
-        return open_mine(session, what + mine_length + (what[mine_length] == ' '), variant, err);
+    if (strncmp(what, word, length_of_word) == 0 &&
+        (!what[length_of_word] || what[length_of_word] == ' '))
+        return open_learner(session, what + length_of_word + (what[length_of_word] == ' '), variant,
+                            err);
     // Mistakes count from 1; a number that begins with 0 is a document's.
     bool is_number = what[0] != '0' && strspn(what, "0123456789") == strlen(what);
     if (strncmp(what, mistake_word, strlen(mistake_word)) == 0)
@@ -533,15 +536,15 @@ static void add_request(const ScenarioRequest *request, char text[SESSION_SOURCE
             add(text, request->sets[i]);
 }
 
-static void add_mine(const LearnerStages *mine, char text[SESSION_SOURCE_MAX])
+static void add_learner(const LearnerStages *learner, char text[SESSION_SOURCE_MAX])
 {
     char names[SESSION_SOURCE_MAX] = "";
-    if (!mine)
+    if (!learner)
         return;
-    for (int i = 0; mine->stages && mine->stages[i]; i++) {
+    for (int i = 0; learner->stages && learner->stages[i]; i++) {
         size_t used = strlen(names);
         snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : TELL(SOURCE_OWN),
-                 mine->stages[i]);
+                 learner->stages[i]);
     }
     add(text, names[0] ? names : TELL(SOURCE_FUNCTIONS));
 }
@@ -570,7 +573,7 @@ const char *session_changed_by(const Session *session, char text[SESSION_SOURCE_
     if (!is_other || comparison->is_changed)
         add_edits(&session->what_if, text);
     if (!is_other)
-        add_mine(session->mine.functions, text);
+        add_learner(session->learner.functions, text);
     return text;
 }
 
@@ -675,10 +678,11 @@ static void explain(Session *session, int step)
     static RelationExplained explained; // too large for a small stack
     Comparison *comparison = &session->comparison;
     Error ignored;
-    comparison->told[0] = comparison->formulas[0] = '\0';
-    if (relation_explain(&session->run.trace, step, &comparison->mine->variant, &explained,
+    comparison->sentence[0] = comparison->formulas[0] = '\0';
+    if (relation_explain(&session->run.trace, step, &comparison->learner->variant, &explained,
                          &ignored))
-        relation_explained_say(&explained, language_now(), comparison->told, comparison->formulas);
+        relation_explained_say(&explained, language_now(), comparison->sentence,
+                               comparison->formulas);
 }
 
 bool session_differ(Session *session, const Command *command, Error *err)
@@ -697,7 +701,7 @@ bool session_differ(Session *session, const Command *command, Error *err)
     }
     int step = session->run.trace.tensors[cell.tensor].step;
     session_show_cell(session, step, cell);
-    if (of_all && session->comparison.mine && !session->comparison.swapped)
+    if (of_all && session->comparison.learner && !session->comparison.swapped)
         explain(session, step);
     return true;
 }

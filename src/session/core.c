@@ -79,15 +79,15 @@ int core_tensors(const Core *core)
 CoreTensor core_tensor(const Core *core, int tensor)
 {
     const TraceTensor *known = &core->session.run.trace.tensors[tensor];
-    CoreTensor told = {.name = known->name,
-                       .axes = known->axes,
-                       .type = dtype_name(known->tensor.dtype),
-                       .rank = known->tensor.rank,
-                       .offset = known->tensor.offset,
-                       .numbers = known->tensor.storage.bytes};
-    memcpy(told.shape, known->tensor.shape, sizeof told.shape);
-    memcpy(told.stride, known->tensor.stride, sizeof told.stride);
-    return told;
+    CoreTensor result = {.name = known->name,
+                         .axes = known->axes,
+                         .type = dtype_name(known->tensor.dtype),
+                         .rank = known->tensor.rank,
+                         .offset = known->tensor.offset,
+                         .numbers = known->tensor.storage.bytes};
+    memcpy(result.shape, known->tensor.shape, sizeof result.shape);
+    memcpy(result.stride, known->tensor.stride, sizeof result.stride);
+    return result;
 }
 
 int core_looked_at(const Core *core)

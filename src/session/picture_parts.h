@@ -1,4 +1,4 @@
-// What the files of the picture share with each other and with session.c, and with nobody else.
+// Shared by session_picture.c, picture_tensor.c and session.c.
 #ifndef PICTURE_PARTS_H
 #define PICTURE_PARTS_H
 
@@ -6,39 +6,36 @@
 
 // --- picture_tensor.c: elements and cells
 
-// Which axes of a tensor the picture has as what; -1: there is none. The last two axes are rows and
-// columns. Of four axes the second counts maps, usually heads; of three the first does, unless it is B.
+// The roles of a tensor's axes; -1: none. The last two are rows and columns. The second of four axes counts
+// maps, usually heads; so does the first of three, unless it is B.
 typedef struct PictureAxes {
     int batch, head, row, column;
 } PictureAxes;
 
-// The step that makes a tensor; of what none makes, the first that reads it, or the one that is shown.
+// The step that makes a tensor; of an input, the first step that reads it, or the current one.
 int picture_step(const Session *session, int tensor);
 
-// Makes a cell, or a sequence, the session's element. It is marked from now on only by
-// picture_choose.
+// Makes a cell the session's element, without marking it (picture_choose).
 void picture_put(Session *session, ptrdiff_t batch, FigureCell cell);
 
 // --- picture_tensor.c: from tensor to tensor, from run to run
 
-// After every command: shows what the session looks at, marks its element, and shows as many elements
-// as the walk has reached.
+// After every command: shows the session's tensor, its element, and the elements computed so far.
 void picture_follow(Session *session, CommandKind kind);
 
-// Looks at a tensor of the pipeline, at the step that makes it. Sequence, head, cursor, lock and zoom
-// stay where it has them, else become the nearest that it has. False, with nothing changed, when it
-// cannot be shown.
+// Shows a tensor, at the step that makes it. Sequence, head, cursor, lock and zoom stay, or move to the
+// nearest valid value. Returns false, with nothing changed, if it cannot be drawn.
 bool picture_look_at(Session *session, int tensor, Error *err);
 
-// The next tensor that a step has made, `way` 1 or -1.
-bool picture_look_further(Session *session, int way, Error *err);
+// Shows the next (1) or previous (-1) tensor that a step has made.
+bool picture_look_further(Session *session, int direction, Error *err);
 
-// --- picture_tensor.c: cursor, zoom, pointer. Each does what it can within the map.
+// --- picture_tensor.c: cursor, zoom, pointer; all clamp to the map
 
 // Chooses a cell, and scrolls so that it is visible.
 void picture_go_to(Session *session, FigureCell cell);
 
-// What is looked at is chosen.
+// Marks the element under the cursor as chosen.
 void picture_choose(Session *session);
 
 // Scrolls so that the cursor is among the first lines, for a view that shows fewer cells.
@@ -46,16 +43,14 @@ void picture_show_cursor(Session *session);
 
 // --- picture_tensor.c: heads that are shown together
 
-// Puts a head in or takes it out. A person who looked at one head keeps it beside the new one; one who
-// looked at all keeps all others. The last one stays in. False, with a sentence, when there is nothing
-// to pick.
+// Adds a head or removes it. From a single head, adds to it; from all heads, removes from them. The last head
+// stays. Returns false if there is nothing to pick.
 bool picture_pick(Session *session, ptrdiff_t head, Error *err);
 
-// Shows the heads of "1,3" together; one alone is shown large, "all" are all.
+// Shows the heads "1,3" together, a single one enlarged, or "all".
 bool picture_show_heads(Session *session, const char *words, Error *err);
 
-// While heads are picked, the next one (way 1) or the one before is only marked, to be put in. False
-// when none are.
-bool picture_mark_head(Session *session, int way);
+// While heads are picked, marks the next (1) or previous (-1) one for adding. Returns false if none are.
+bool picture_mark_head(Session *session, int direction);
 
 #endif

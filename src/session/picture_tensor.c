@@ -116,8 +116,8 @@ static bool heads_mark(Session *session, ptrdiff_t head, ptrdiff_t count)
     request->head = request->cursor.head = chosen.head = head;
     bool found = false;
     for (ptrdiff_t away = 0; away < count && !found; away++)
-        for (int way = -1; way <= 1 && !found; way += 2) {
-            ptrdiff_t near = head + way * away;
+        for (int direction = -1; direction <= 1 && !found; direction += 2) {
+            ptrdiff_t near = head + direction * away;
             found = near >= 0 && near < count && figure_shows_head(request, near);
             if (found)
                 request->cursor.head = chosen.head = near;
@@ -174,7 +174,7 @@ bool picture_show_heads(Session *session, const char *words, Error *err)
     return first < 0 || heads_mark(session, first, first + 1);
 }
 
-bool picture_mark_head(Session *session, int way)
+bool picture_mark_head(Session *session, int direction)
 {
     FigureRequest *request = &session->picture.request;
     FigureData data;
@@ -183,7 +183,7 @@ bool picture_mark_head(Session *session, int way)
         !figure_data(picture_trace(session), request, &data, &err))
         return false;
     ptrdiff_t count = data.values.shape[1];
-    return heads_mark(session, (request->head + way + count) % count, count);
+    return heads_mark(session, (request->head + direction + count) % count, count);
 }
 
 // --- cursor, pointer, zoom
@@ -448,13 +448,13 @@ bool session_picture_press(Session *session, const Command *command, Error *err)
 // --- larger and smaller cells
 
 // The next larger or smaller size of cells.
-static int next_zoom(int zoom, int way)
+static int next_zoom(int zoom, int direction)
 {
     static const int sizes[] = {-64, -48, -32, -24, -16, -12, -8, -6, -4, -3, -2, 1,
                                 2,   3,   4,   6,   8,   12,  16, 24, 32, 48, 64, 96};
     enum { COUNT = sizeof sizes / sizeof *sizes };
     int next = 0;
-    while (next < COUNT - 1 && (way > 0 ? sizes[next] <= zoom : sizes[next + 1] < zoom))
+    while (next < COUNT - 1 && (direction > 0 ? sizes[next] <= zoom : sizes[next + 1] < zoom))
         next++;
     return sizes[next];
 }
@@ -470,13 +470,13 @@ static void scroll(Session *session, ptrdiff_t rows)
 }
 
 // The cell stays where it is on screen while the cells around it grow or shrink.
-static void zoom_around(Session *session, int way, FigureCell cell)
+static void zoom_around(Session *session, int direction, FigureCell cell)
 {
     FigureRequest *request = &session->picture.request;
     FigureCell first = corner(session);
     int shown = session->picture.room.zoom;
-    int zoom = next_zoom(shown, way);
-    if (way < 0 && !session->picture.room.is_part)
+    int zoom = next_zoom(shown, direction);
+    if (direction < 0 && !session->picture.room.is_part)
         zoom = 0;
     double grows = (zoom > 0   ? zoom
                     : zoom < 0 ? -1.0 / zoom
@@ -537,20 +537,20 @@ bool session_picture_corner(Session *session, const Command *command, Error *err
 bool session_picture_room(Session *session, const Command *command, Error *err)
 {
     enum { NUMBERS = 6, PART = 1, LINES = 2, BLOCK_MAX = 1 << 24 };
-    const ptrdiff_t *told = command->index;
+    const ptrdiff_t *numbers = command->index;
     PictureFit *room = &session->picture.room;
     if (command->rank != NUMBERS)
         return error_set(err, TELL(MAP_ROOM));
-    bool is_block = told[2] > 1;
-    ptrdiff_t pixels = is_block ? told[2] : told[4];
+    bool is_block = numbers[2] > 1;
+    ptrdiff_t pixels = is_block ? numbers[2] : numbers[4];
     pixels = pixels < 1 ? 1 : pixels > BLOCK_MAX ? BLOCK_MAX : pixels;
-    *room = (PictureFit){told[0],
-                         told[1],
-                         told[2],
-                         told[3],
+    *room = (PictureFit){numbers[0],
+                         numbers[1],
+                         numbers[2],
+                         numbers[3],
                          is_block ? -(int)pixels : (int)pixels,
-                         (told[5] & PART) != 0,
-                         (told[5] & LINES) != 0};
+                         (numbers[5] & PART) != 0,
+                         (numbers[5] & LINES) != 0};
     FigureCell first = corner(session);
     if (room->is_part) {
         session->picture.request.first_row = first.row;
@@ -756,11 +756,11 @@ bool picture_look_at(Session *session, int tensor, Error *err)
     return true;
 }
 
-bool picture_look_further(Session *session, int way, Error *err)
+bool picture_look_further(Session *session, int direction, Error *err)
 {
     int count = session->run.trace.tensor_count;
     for (int step = 1; step < count; step++) {
-        int number = ((session->picture.request.tensor + way * step) % count + count) % count;
+        int number = ((session->picture.request.tensor + direction * step) % count + count) % count;
         if (session->run.trace.tensors[number].step >= 0 && picture_look_at(session, number, err))
             return true;
     }

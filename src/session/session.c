@@ -160,14 +160,14 @@ void session_begin(Session *session)
 
 bool session_open(Session *session, const Scenario *scenario, Error *err)
 {
-    return session_open_mine(session, scenario, NULL, err);
+    return session_open_learner(session, scenario, NULL, err);
 }
 
-bool session_open_mine(Session *session, const Scenario *scenario, const LearnerStages *mine,
-                       Error *err)
+bool session_open_learner(Session *session, const Scenario *scenario, const LearnerStages *learner,
+                          Error *err)
 {
     session_begin(session);
-    session->mine.functions = mine;
+    session->learner.functions = learner;
     return session_restart(session, scenario, err);
 }
 
@@ -195,8 +195,8 @@ void session_close_run(Session *session)
 static bool session_plan_run(const Session *session, const Scenario *scenario, Trace *planned,
                              Error *err)
 {
-    const LearnerStages *mine = session->mine.functions;
-    if (trace_open_variant(planned, scenario, mine ? &mine->variant : NULL, err))
+    const LearnerStages *learner = session->learner.functions;
+    if (trace_open_variant(planned, scenario, learner ? &learner->variant : NULL, err))
         return true;
     trace_close(planned);
     return false;

@@ -1,8 +1,8 @@
-// Everything the program knows while a person steps through a trace: where they are, what they look
-// at, what they were told. Screens are drawn from a const Session; only session_apply changes one.
+// The state of a person stepping through a trace: position, view, messages. Screens are drawn from a
+// const Session; only session_apply changes one.
 //
-// Life cycle: session_open (shows the first step), session_apply ..., session_close. The scenario
-// must outlive the session.
+// Life cycle: session_open (shows the first step), session_apply ..., session_close. The scenario must
+// outlive the session.
 #ifndef SESSION_H
 #define SESSION_H
 
@@ -35,48 +35,48 @@ typedef enum SessionDepth {
     DEPTH_COUNT
 } SessionDepth;
 
-// A term that was walked to. It counts only as long as its element is the chosen one.
+// The current term at term depth. Valid only while its element is the chosen one.
 typedef struct SessionTermPlace {
     int step;
     ptrdiff_t element, number;
 } SessionTermPlace;
 
-// Where `run` stops: a step; an element of its output; or an element that fits a condition.
+// Where `run` stops: at a step, at an element of its output, or at an element that meets a condition.
 typedef struct Breakpoint {
-    int number; // what the person calls it; 0: there is none
+    int number; // shown to the person; 0: unused
     int step;
-    int tensor;        // that the element belongs to; -1: the step as a whole
-    ptrdiff_t element; // in index order; -1: any that fits the condition
+    int tensor;        // of the element; -1: the step as a whole
+    ptrdiff_t element; // in index order; -1: any that meets the condition
     Condition condition;
 } Breakpoint;
 
 enum { SESSION_BREAKS_MAX = 16 };
 
-// Where `run` stopped last. While the person is still there, the next `run` goes on behind it.
+// Where `run` last stopped. If the person is still there, the next `run` continues after it.
 typedef struct SessionStop {
     bool stopped, at_step;
     TraceCell cell;
 } SessionStop;
 
-// How one tensor is looked at.
+// How one tensor is shown.
 typedef struct SessionView {
-    bool opened;                       // looked at before
+    bool opened;                       // shown before
     ptrdiff_t at[TENSOR_RANK_MAX];     // the chosen element
-    int row_axis, column_axis;         // laid out on screen; -1: the tensor has too few axes
-    int marked_axis;                   // the one that `pick` changes; -1: no axis is left over
-    ptrdiff_t first_row, first_column; // the corner of what is visible
+    int row_axis, column_axis;         // on screen; -1: the tensor has too few axes
+    int marked_axis;                   // the axis that `pick` changes; -1: none left
+    ptrdiff_t first_row, first_column; // top left of the visible part
 } SessionView;
 
-// A place to go back to: the element from which somebody walked into an input, and where that led.
+// A step back on the trail of origins: the element left, and the input entered.
 typedef struct SessionCrumb {
-    int step; // that was shown
+    int step; // shown at that time
     TraceCell from, to;
     ptrdiff_t marked;
 } SessionCrumb;
 
-enum { SESSION_TRAIL_MAX = 32 }; // older places are forgotten
+enum { SESSION_TRAIL_MAX = 32 }; // older ones are dropped
 
-// What the statistics panel shows, of the tensor and slice it was measured for.
+// The statistics panel: what it measured, and of which tensor and slice.
 typedef struct SessionStatistics {
     bool measured;
     int tensor;
@@ -87,143 +87,142 @@ typedef struct SessionStatistics {
     double row; // the sum of the chosen element's row
 } SessionStatistics;
 
-// What the panel of errors shows: the chosen tensor and number beside float64. Two runs in double
-// precision, of its step alone and of all steps since the inputs, are kept while it is shown.
+// The rounding-error panel: the chosen tensor and number beside float64. While it is open it keeps two runs
+// in double precision: of this step alone, and of all steps since the inputs.
 typedef struct SessionExact {
-    bool known;        // else, where there are numbers, `why` says why there are none in float64
-    unsigned long run; // of the session's, that it belongs to
-    int tensor, step;  // that the errors are of, and that `alone` has run; -1: none
+    bool known;        // if not, `why` says why there are no float64 numbers
+    unsigned long run; // SessionRun.number that it belongs to
+    int tensor, step;  // the tensor measured, and the step that `alone` has run; -1: none
     TraceExact alone, since;
     ExactError error_alone, error_since;
     Error why;
 } SessionExact;
 
-// The line for words; see session.h.
+// The command prompt.
 typedef struct SessionPrompt {
     bool open;
     LineEdit line;
-    LineEdit draft; // the line as it was before one of the history took its place
-    int recalled;   // how far back in the history the line is from; 0: it was typed
+    LineEdit draft; // the typed line, while a line of the history is shown
+    int recalled;   // how far back in the history the line is; 0: typed
     History history;
-    unsigned long entered; // how many lines were typed and done
+    unsigned long entered; // lines entered so far
 } SessionPrompt;
 
-// The parts of a session. Each says who writes it; everybody reads it.
+// The parts of a session. Each names the files that write it; any file may read it.
 
-// The run that is stepped through. Another pipeline replaces this and nothing else (session.c).
+// The run being stepped through. A new pipeline replaces this part only (session.c).
 typedef struct SessionRun {
     Trace trace;
-    bool failed; // the step that is shown could not be computed, for this reason:
+    bool failed; // the step shown could not be computed, because of:
     Error failure;
-    unsigned long number; // another number, another run: what was kept of the last one is gone
+    unsigned long number; // changes with each run: anything kept from the last one is stale
 } SessionRun;
 
-// Where the person stands in the run: session_step.c, session_look.c, session_look.c,
-// session_walk.c.
+// The position in the run: session_step.c, session_look.c, session_walk.c.
 typedef struct SessionCursor {
-    int step;   // the step that is shown
-    int tensor; // the tensor of that step that is looked at, a number into trace.tensors
+    int step;   // the step shown
+    int tensor; // the tensor shown: an index into trace.tensors
     SessionView views[TRACE_TENSORS_MAX];
     SessionDepth depth;
     SessionTermPlace term; // see session_term
 } SessionCursor;
 
-// How the person wants it shown: session_look.c, session_beside.c, session_walk.c. A page of a
-// lecture begins with a look of its own; nothing else takes it from the person.
+// Display settings: session_look.c, session_beside.c, session_walk.c. Only the person and the pages of a
+// lecture change them.
 typedef struct SessionLook {
     NumberNotation notation; // of the numbers in the grid
     SessionDetail detail;
-    ptrdiff_t detail_line; // how many of its lines are scrolled away above
-    int mistake;           // the marked one of the list of mistakes
-    bool memory_by_head;   // the colours of the memory panel: not by token
+    ptrdiff_t detail_line; // its first visible line
+    int mistake;           // the marked row of the list of mistakes
+    bool memory_by_head;   // the memory panel colours heads, not tokens
     bool all_heads;        // the heatmap shows every head
-    bool scale_to_largest; // the heatmap's weights: not 0 to 1, and not weight times keys
-    bool by_size;          // the terms are shown by size instead of by position
+    bool
+        scale_to_largest; // the heatmap scales weights to the largest, not 0 to 1 or weight times keys
+    bool by_size;         // terms are sorted by size, not by position
 } SessionLook;
 
-// `next` by itself: session_step.c.
+// Playing (`next` by itself): session_step.c.
 typedef struct SessionPlay {
     bool on;
-    int rate;         // how many times a second
-    bool to_sequence; // elements, to the end of the picture's sequence
-    ptrdiff_t stride; // then: so many at once
+    int rate;         // steps per second
+    bool to_sequence; // plays elements to the end of the picture's sequence,
+    ptrdiff_t stride; // this many at once
 } SessionPlay;
 
-// Breakpoints, and where they stopped the run: session_search.c.
+// Breakpoints, and the last stop: session_search.c.
 typedef struct SessionBreaks {
     Breakpoint points[SESSION_BREAKS_MAX];
-    int last; // the number that was given last
+    int last; // the last number given
     SessionStop stop;
 } SessionBreaks;
 
-// The origin of the chosen element, while it is shown, and the way through origins that led there:
-// session_walk.c.
+// The origin panel, and the trail of origins that led here: session_walk.c.
 typedef struct SessionOrigin {
     Explanation explanation;
-    bool known;       // false: there are no values
-    ptrdiff_t marked; // the listed term that is marked
-    ptrdiff_t walked; // the term where the walk stood when the mark last followed it; -1: nowhere
+    bool known;       // false: no values
+    ptrdiff_t marked; // the marked term
+    ptrdiff_t walked; // the current term when the mark last followed it; -1: none
     SessionCrumb trail[SESSION_TRAIL_MAX];
     int trail_length;
 } SessionOrigin;
 
 // The code beside the values: session_beside.c.
 typedef struct SessionCode {
-    int step;                   // whose code is shown
-    ptrdiff_t line;             // the first visible line of it
-    ptrdiff_t led_from, led_to; // where the screen last had it begin, and for which marked line
+    int step;       // the step whose code is shown
+    ptrdiff_t line; // its first visible line
+    ptrdiff_t led_from,
+        led_to; // the first line that the screen last asked for, and the marked line then
 } SessionCode;
 
-// The person's own functions: set by the caller that opens the session.
-typedef struct SessionMine {
-    const LearnerStages *functions; // those that run in front at first; NULL: the program's
-    LearnerStagesOpen *open;        // NULL: there is nobody to ask
+// The learner's own functions; set by the caller that opens the session.
+typedef struct SessionLearner {
+    const LearnerStages *functions; // run in front at first; NULL: the program's
+    LearnerStagesOpen *open;        // NULL: not available
     void *context;
-} SessionMine;
+} SessionLearner;
 
-// The page of help: session.c, session_look.c.
+// The help page: session.c, session_look.c.
 typedef struct SessionHelp {
     bool open;
-    ptrdiff_t line; // the first visible line of it
+    ptrdiff_t line; // its first visible line
 } SessionHelp;
 
-// How much the screen shows, and how much it has no room for. A screen that is asked says so; any other
-// tells it with the command `room`, in this order, when it has changed.
+// How much the screen shows, and how much does not fit. SessionScreen.fit returns it; a screen without `fit`
+// sends it with the command `room`, in this order, when it changes.
 typedef struct ScreenSize {
-    ptrdiff_t rows, columns;        // of numbers; of the page of help, while that is shown
-    ptrdiff_t detail_over;          // lines beside the values that it has no room for
-    ptrdiff_t text_over, text_rows; // of a lecture: lines that have no room, and those visible
-    ptrdiff_t code_from; // the line of code, from 1, that leaves the mark in sight; 0: no mark
+    ptrdiff_t rows, columns;        // of numbers, or of the help page while it is open
+    ptrdiff_t detail_over;          // lines of the detail panel that do not fit
+    ptrdiff_t text_over, text_rows; // lines of the lecture that do not fit, and visible lines
+    ptrdiff_t code_from; // first line of code, from 1, that keeps the mark visible; 0: no mark
 } ScreenSize;
 
 struct Session;
 
-// The screen that the session is shown on: set by whoever shows it. At the end of every command that
-// changes what there is to see it is asked how much room there is for that.
+// The screen; set by the caller that draws. It is asked for its size after every command that changes what is
+// shown.
 typedef struct SessionScreen {
-    ScreenSize (*fit)(void *context, const struct Session *session); // NULL: `room` tells it
+    ScreenSize (*fit)(void *context, const struct Session *session); // NULL: it sends `room`
     void *context;
 } SessionScreen;
 
 typedef struct Session {
-    // session_apply, for the parts that give commands themselves: a line that was typed, a page of a
-    // lecture. It knows all parts, and no part knows it.
+    // session_apply, for parts that run commands: the prompt, the page of a lecture.
     bool (*apply)(struct Session *session, const Command *command, Error *err);
 
     SessionRun run;
     SessionCursor cursor;
     SessionLook look;
     SessionPlay play;
-    Condition search; // what was looked for last: session_search.c
+    Condition search; // the last search: session_search.c
     SessionBreaks breaks;
     SessionOrigin origin;
-    SessionStatistics statistics; // while they are shown: session_beside.c
-    SessionExact exact;           // while it is shown: session_beside.c
+    SessionStatistics statistics; // while shown: session_beside.c
+    SessionExact exact;           // while shown: session_beside.c
     SessionCode code;
-    WhatIf what_if;        // what the person changed: what_if.c
+    WhatIf what_if;        // edits: what_if.c
     Comparison comparison; // the run beside this one: comparison.c
-    SessionMine mine;
-    struct OpenLecture *lecture; // the one this session belongs to; NULL: none. See open_lecture.h
+    SessionLearner learner;
+    struct OpenLecture *lecture; // open_lecture.h; NULL: none
     SessionPrompt prompt;        // session_prompt.c
     SessionHelp help;
     Picture picture; // session_picture.c, picture_*.c
@@ -231,39 +230,38 @@ typedef struct Session {
     SessionScreen screen;
     ScreenSize room; // session.c
 
-    Error message;  // what the last command has to say; empty: nothing
-    bool began;     // a first command was given: the words shown at the start are gone
-    bool window;    // the person wants a window beside the terminal
-    bool mouse_off; // the person wants it for the terminal's own uses
+    Error message;  // from the last command; may be empty
+    bool began;     // a first command was run: the welcome message is gone
+    bool window;    // a window beside the terminal is wanted
+    bool mouse_off; // the mouse belongs to the terminal
     bool quit;
-    unsigned long revision; // another number, another screen
+    unsigned long revision; // changes with the screen
 } Session;
 
-// Plans the trace and computes its first step; a failure of that step is shown, not returned. False
-// when the scenario cannot be planned.
+// Plans the trace and computes its first step; a failure of that step is shown, not returned. Returns false
+// if the scenario cannot be planned.
 bool session_open(Session *session, const Scenario *scenario, Error *err);
 
-// The same with somebody's own functions in place of stages. `mine` must outlive the session.
-bool session_open_mine(Session *session, const Scenario *scenario, const LearnerStages *mine,
-                       Error *err);
+// The same with the learner's functions in place of stages. `learner` must outlive the session.
+bool session_open_learner(Session *session, const Scenario *scenario, const LearnerStages *learner,
+                          Error *err);
 
-// Whether the step runs a function of the person's own.
-bool session_step_is_mine(const Session *session, int step);
+// True if the step runs a function of the learner.
+bool session_step_is_learners(const Session *session, int step);
 
 void session_close(Session *session);
 
-// The one function that changes a session. False, with a sentence that the session also shows as
-// its message, when the command names something that is not there; nothing else has changed then.
-// A step that cannot be computed is no failure of the command: the session shows it.
+// The only function that changes a session. Returns false, with err also shown as the message and nothing
+// else changed, if the command names something that does not exist. A step that cannot be computed is not a
+// failure of the command: the session shows it.
 bool session_apply(Session *session, const Command *command, Error *err);
 
-// False, with the step's sentence, when this machine failed to compute what is shown now. A stage that
+// Returns false, with the step's error, if this machine failed to compute the step shown. A stage that
 // refuses its input is not a failure of the machine.
 bool session_could_compute(const Session *session, Error *err);
 
-// Whether the session already knows that the screen has this room, and the chosen element is in sight
-// there; else session_fitting gives the command that makes it so: for a screen that is not asked, or that
-// has another size.
+// True if the session knows this screen size and the chosen element is visible in it. If not, the command of
+// session_fitting makes it so; for screens without `fit`, or after a resize.
 bool session_is_fitted(const Session *session, const ScreenSize *room);
 Command session_fitting(const ScreenSize *room);
 
@@ -383,8 +381,7 @@ HelpLine help_page_line(int line);
 
 // --- the source of the numbers on screen
 //
-// Titles of screens, pictures and files of numbers show it, so that nobody takes a changed number for the
-// document's.
+// Titles of screens, pictures and files show it, so that a changed number is not taken for the document's.
 
 // Why the numbers in front differ from the scenario's file, as the user wrote it: "attention.scale=none",
 // "mistake scale-missing", "own text"; "" if they do not differ. A text that does not fit ends with an
@@ -395,8 +392,8 @@ const char *session_changed_by(const Session *session, char text[SESSION_SOURCE_
 // The document that prints these numbers; NULL if there is none, or if only the user's own file claims so.
 const char *session_document(const Session *session);
 
-// The file that the weights are from, where a scenario of the person's own names it; NULL elsewhere. A
-// file of weights that was opened is named as the scenario already.
+// The weights file, if a scenario of the user names one; NULL otherwise. A weights file that was opened
+// directly is the scenario's name already.
 const char *session_own_weights(const Session *session);
 
 #endif

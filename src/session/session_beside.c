@@ -319,7 +319,7 @@ ptrdiff_t session_code_of_term(const Session *session)
     SessionTerm now;
     int step = session->cursor.step;
     const Stage *stage = session->run.trace.steps[step].stage;
-    bool is_right = !session_step_is_mine(session, step) && !mistake_code(stage) &&
+    bool is_right = !session_step_is_learners(session, step) && !mistake_code(stage) &&
                     !session->run.trace.steps[step].formula;
     if (!is_right || !session_term(session, &now) || !stage->terms[now.term.kind])
         return -1;

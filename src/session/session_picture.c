@@ -227,21 +227,21 @@ static bool choose_sequence(Session *session, ptrdiff_t sequence, Error *err)
 }
 
 // The next one, from the last to the first again.
-static ptrdiff_t next_of(ptrdiff_t now, int way, ptrdiff_t count)
+static ptrdiff_t next_of(ptrdiff_t now, int direction, ptrdiff_t count)
 {
-    return (now + way + count) % count;
+    return (now + direction + count) % count;
 }
 
 bool session_heads(Session *session, const Command *command, Error *err)
 {
     FigureRequest *request = &session->picture.request;
     const ptrdiff_t *shape = session->picture.place.shape;
-    int way = command->kind == COMMAND_HEAD_NEXT ? 1 : -1;
+    int direction = command->kind == COMMAND_HEAD_NEXT ? 1 : -1;
     switch (command->kind) {
     case COMMAND_HEAD_NEXT:
     case COMMAND_HEAD_PREVIOUS:
-        return picture_mark_head(session, way) ||
-               choose_head(session, next_of(request->head, way, shape[1]), err);
+        return picture_mark_head(session, direction) ||
+               choose_head(session, next_of(request->head, direction, shape[1]), err);
     case COMMAND_HEAD:
         return choose_head(session, command->number, err);
     case COMMAND_HEADS:
@@ -259,11 +259,11 @@ bool session_heads(Session *session, const Command *command, Error *err)
 
 bool session_sequence(Session *session, const Command *command, Error *err)
 {
-    int way = command->kind == COMMAND_SEQUENCE_NEXT ? 1 : -1;
+    int direction = command->kind == COMMAND_SEQUENCE_NEXT ? 1 : -1;
     ptrdiff_t now = session->picture.request.batch;
     ptrdiff_t next = command->kind == COMMAND_SEQUENCE
                          ? command->number
-                         : next_of(now, way, session->picture.place.shape[0]);
+                         : next_of(now, direction, session->picture.place.shape[0]);
     return choose_sequence(session, next, err);
 }
 
@@ -473,7 +473,7 @@ bool session_picture(Session *session, const Command *command, Error *err)
 
 // --- in words
 
-enum { MAPS_TOLD = 24 }; // of more, the rest is only counted
+enum { MAPS_LISTED = 24 }; // of more, the rest is only counted
 
 static void tell_map(const FigureData *data, const FigureRequest *request, ptrdiff_t head,
                      FILE *out)
@@ -558,7 +558,7 @@ void picture_about(const Session *session, FILE *out)
         tell_origin(session, out);
         return;
     }
-    ptrdiff_t told = 0, left = 0;
+    ptrdiff_t listed = 0, left = 0;
     fprintf(out, TELL(ABOUT_TENSOR), picture_tensor_name(session), scenario->name);
     if (request->document)
         fprintf(out, TELL(ABOUT_DOCUMENT), request->document);
@@ -573,7 +573,7 @@ void picture_about(const Session *session, FILE *out)
     for (ptrdiff_t head = 0; all && head < data.values.shape[1]; head++) {
         if (!figure_shows_head(request, head))
             continue;
-        if (told++ < MAPS_TOLD)
+        if (listed++ < MAPS_LISTED)
             tell_shown(session, &data, head, out);
         else
             left++;

@@ -327,7 +327,7 @@ static bool prompt_complete(Session *session, Error *err)
     SessionPrompt *prompt = &session->prompt;
     SessionNames names;
     Typed typed;
-    char told[PROMPT_HINT_MAX];
+    char text[PROMPT_HINT_MAX];
     (void)err;
     read_typed(&prompt->line, &typed);
     list_candidates(session, &typed, &names);
@@ -341,8 +341,8 @@ static bool prompt_complete(Session *session, Error *err)
         strcmp(names.known[0], typed.start) == 0)
         complete_indices(session, names.known[0]);
     else if (names.count > 1 && !more[0]) {
-        tell_names(&names, told, sizeof told);
-        session_say(session, "%s", told);
+        tell_names(&names, text, sizeof text);
+        session_say(session, "%s", text);
     }
     if (names.count == 1 && typed.is_command && command_find(names.known[0], &typed.command) &&
         command_info(typed.command)->argument != ARGUMENT_NONE)

@@ -65,11 +65,11 @@ bool session_has_values(const Session *session)
     return tensor->storage.bytes && tensor_count(tensor) > 0;
 }
 
-bool session_step_is_mine(const Session *session, int step)
+bool session_step_is_learners(const Session *session, int step)
 {
-    const LearnerStages *mine =
-        session->comparison.swapped ? session->comparison.mine : session->mine.functions;
-    for (const char *const *name = mine ? mine->stages : NULL; name && *name; name++)
+    const LearnerStages *learner =
+        session->comparison.swapped ? session->comparison.learner : session->learner.functions;
+    for (const char *const *name = learner ? learner->stages : NULL; name && *name; name++)
         if (strcmp(*name, session->run.trace.steps[step].stage->name) == 0)
             return true;
     return false;

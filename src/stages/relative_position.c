@@ -143,8 +143,8 @@ static ptrdiff_t bucket(ptrdiff_t i, ptrdiff_t j, const StageOptions *options)
     // less, so longer and longer spans share
     // a row.
     double span = narrowed(log((double)options->relative_distance / (double)near));
-    double way = narrowed(log(narrowed((double)distance / (double)near)));
-    double far = narrowed(narrowed(way / span) * (double)(rows - near));
+    double ratio = narrowed(log(narrowed((double)distance / (double)near)));
+    double far = narrowed(narrowed(ratio / span) * (double)(rows - near));
     return first + (far < (double)(rows - 1 - near) ? near + (ptrdiff_t)far : rows - 1);
 }
 

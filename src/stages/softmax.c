@@ -100,17 +100,17 @@ static void softmax_origin(Terms *terms, const ptrdiff_t at[])
         term_one(terms, TERM_MAXIMUM, NULL, SOURCE(0, at[0], at[1], at[2], j), score, max);
     }
 
-    float lanes[SUM_LANES] = {0}, mine = 0.0f;
+    float lanes[SUM_LANES] = {0}, own = 0.0f;
     for (ptrdiff_t j = 0; j < scores->shape[3]; j++) {
         float e = exponential(*tensor_at4(scores, at[0], at[1], at[2], j) - max);
         lanes[j % SUM_LANES] += e;
-        mine = j == at[3] ? e : mine;
+        own = j == at[3] ? e : own;
         term_one(terms, TERM_EXP, NULL, SOURCE(0, at[0], at[1], at[2], j), e, lanes[j % SUM_LANES]);
     }
 
     float sum = sum_of_lanes(lanes);
     term_none(terms, TERM_LANES, NULL, sum, sum);
-    term_one(terms, TERM_QUOTIENT, NULL, term_here(terms, 0, at), mine, mine / sum);
+    term_one(terms, TERM_QUOTIENT, NULL, term_here(terms, 0, at), own, own / sum);
 }
 
 const Stage stage_softmax = {

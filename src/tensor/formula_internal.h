@@ -77,7 +77,7 @@ typedef struct FormulaRunner {
     bool is_float;                     // float32() rounds: in float32, and in indices
     const FormulaTermVisitor *visitor; // NULL: nobody hears terms
     FormulaTerm term;                  // not told yet: how far it brings the value is not known
-    bool has_term, told;               // `told`: some term was
+    bool has_term, gave_term;          // `gave_term`: some term was given
     Error *err;
 } FormulaRunner;
 

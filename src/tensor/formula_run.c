@@ -275,7 +275,7 @@ static void flush(Runner *runner)
         return;
     runner->visitor->hear(runner->visitor->context, &runner->term);
     runner->has_term = false;
-    runner->told = true;
+    runner->gave_term = true;
 }
 
 // The elements that a node reads; those that its indices are made of come after it.
@@ -907,7 +907,7 @@ bool formula_terms(FormulaProgram *program, int result, const ptrdiff_t at[], bo
     double value;
     if (!run_element(&runner, result, at, &value))
         return false;
-    if (!runner.has_term && !(runner.told && same_bits(runner.term.running, value)))
+    if (!runner.has_term && !(runner.gave_term && same_bits(runner.term.running, value)))
         tell(&runner, FORMULA_TERM_RULE, value);
     reached(&runner, value);
     flush(&runner);

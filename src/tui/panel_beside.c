@@ -20,7 +20,7 @@ enum {
     HEAD_COLUMNS = 12,
     MISTAKE_ROWS_MAX = 3,
     FAILURE_ROWS_MAX = 4,
-    TOLD_ROWS_MAX = 5,
+    EXPLANATION_ROWS_MAX = 5,
     BESIDE_FROM_COLUMNS = 60, // two runs are read side by side even where both are narrow
     FOOT_ROWS = 2             // the chosen element in both runs, and what the marks mean
 };
@@ -39,9 +39,9 @@ static const char *mistake_line(const Session *session)
 }
 
 // What explains a learner's numbers: a sentence, and where it is an edit, their formula above the right one.
-static void write_told(const Comparison *comparison, Lines *lines)
+static void write_explanation(const Comparison *comparison, Lines *lines)
 {
-    lines_paragraph(lines, TOLD_ROWS_MAX, ROLE_TEXT, comparison->told);
+    lines_paragraph(lines, EXPLANATION_ROWS_MAX, ROLE_TEXT, comparison->sentence);
     for (const char *line = comparison->formulas; *line;) {
         size_t length = strcspn(line, "\n");
         lines_text(lines, 1, ROLE_TEXT, "%.*s", (int)length, line);
@@ -74,8 +74,8 @@ static void write_top(const Session *session, Lines *lines)
     }
     if (comparison->mistake)
         lines_paragraph(lines, MISTAKE_ROWS_MAX, ROLE_TEXT, mistake_line(session));
-    if (comparison->told[0])
-        write_told(comparison, lines);
+    if (comparison->sentence[0])
+        write_explanation(comparison, lines);
     if (comparison->failed)
         lines_paragraph(lines, FAILURE_ROWS_MAX, ROLE_ALARM, comparison->failure.text);
 }

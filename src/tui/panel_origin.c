@@ -698,14 +698,14 @@ static void draw_nan(OriginPage *page)
 
 static void draw_result(OriginPage *page)
 {
-    char value[ORIGIN_TEXT_MAX], told[ORIGIN_NUMBER_MAX];
+    char value[ORIGIN_TEXT_MAX], running[ORIGIN_NUMBER_MAX];
     const TraceTerm *last = &page->explanation->terms[page->explanation->count - 1];
     origin_value(page->session, page->explanation->cell, value);
-    origin_number(page->session, last->running, told);
+    origin_number(page->session, last->running, running);
     if (page->explanation->exact)
         origin_line(page, ROLE_CURRENT, TELL(ORIGIN_STORED), value);
     else
-        origin_line(page, ROLE_ALARM, TELL(ORIGIN_NOT_STORED), told, value);
+        origin_line(page, ROLE_ALARM, TELL(ORIGIN_NOT_STORED), running, value);
     draw_nan(page);
 }
 

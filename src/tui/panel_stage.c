@@ -325,7 +325,8 @@ static void tell_origin(const Session *session, int step, int number, char text[
         snprintf(text, TENSOR_TEXT_MAX, TELL(STAGE_NOT_YET));
     else
         snprintf(text, TENSOR_TEXT_MAX, "%s",
-                 session_step_is_mine(session, step) ? TELL(STAGE_BY_MINE) : TELL(STAGE_BY_THIS));
+                 session_step_is_learners(session, step) ? TELL(STAGE_BY_MINE)
+                                                         : TELL(STAGE_BY_THIS));
     for (int slot = 0; tensor->step == step && slot < STAGE_READS_MAX; slot++)
         if (reads[slot] >= 0 && tensor->tensor.storage.bytes &&
             tensor->tensor.storage.bytes == trace->tensors[reads[slot]].tensor.storage.bytes)
@@ -674,10 +675,10 @@ static int draw_line(const StageCode *code, ptrdiff_t line, bool marked, Area ar
 static int source_draw_head(const Session *session, const StageCode *code, Area area)
 {
     char torch[TRACE_FORMULA_MAX];
-    bool is_mine = session_step_is_mine(session, session->cursor.step);
+    bool is_learners = session_step_is_learners(session, session->cursor.step);
     bool is_mistake = mistake_code(session->run.trace.steps[session->cursor.step].stage) != NULL;
     bool is_edited = session->run.trace.steps[session->cursor.step].formula != NULL;
-    bool is_right = !is_mine && !is_mistake && !is_edited;
+    bool is_right = !is_learners && !is_mistake && !is_edited;
     cells_fill(area, 0, 0, area.columns, ROLE_RULE, "\u2500");
     cells_format(area, 0, 1, ROLE_HEADING, " src/%s/%s ", is_mistake ? "mistakes" : "stages",
                  code->file);
@@ -685,10 +686,10 @@ static int source_draw_head(const Session *session, const StageCode *code, Area 
     int rows = 2 + cells_paragraph(area, 2, 2, 4, ROLE_TEXT,
                                    trace_torch(&session->run.trace, session->cursor.step, torch));
     cells_text(area, rows, 0, is_right ? ROLE_QUIET : ROLE_ALARM,
-               is_right    ? TELL(SOURCE_RIGHT)
-               : is_edited ? TELL(SOURCE_EDITED)
-               : is_mine   ? TELL(SOURCE_MINE)
-                           : TELL(SOURCE_MISTAKE));
+               is_right      ? TELL(SOURCE_RIGHT)
+               : is_edited   ? TELL(SOURCE_EDITED)
+               : is_learners ? TELL(SOURCE_MINE)
+                             : TELL(SOURCE_MISTAKE));
     return rows + 1;
 }
 

@@ -405,10 +405,10 @@ static void choose_mode(const char *mode)
 void terminal_mouse(Terminal *terminal, bool wanted)
 {
     const char *no_mouse = getenv("NO_MOUSE");
-    bool told = wanted && key_mouse && !(no_mouse && *no_mouse);
-    if (terminal->mouse != told)
-        choose_mode(told ? tells_mouse : leaves_mouse);
-    terminal->mouse = told;
+    bool is_on = wanted && key_mouse && !(no_mouse && *no_mouse);
+    if (terminal->mouse != is_on)
+        choose_mode(is_on ? tells_mouse : leaves_mouse);
+    terminal->mouse = is_on;
 }
 
 // Some terminals send arrows in the short form whatever mode they were put into.

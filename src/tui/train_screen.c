@@ -298,9 +298,9 @@ static void draw_top(const TrainingWatch *watch, Area area)
 static void train_help_draw(const TrainingWatch *watch, Area area)
 {
     char text[TOLD_BYTES];
-    const char *told;
-    for (int i = 0; (told = training_told_help(watch, i, text)) != NULL; i++)
-        cells_text(area, 1 + i, 1, ROLE_TEXT, told);
+    const char *help;
+    for (int i = 0; (help = training_told_help(watch, i, text)) != NULL; i++)
+        cells_text(area, 1 + i, 1, ROLE_TEXT, help);
     cells_text(area, area.rows - 1, 1, ROLE_KEY, TELL(TRAIN_KEYS_HELP));
 }
 

@@ -427,12 +427,12 @@ static double desktop_density(SDL_Window *window)
 // What the screen says of itself is rounded to quarters, and believed from where it matters.
 static double x11_scale(SDL_Window *window)
 {
-    float told = 0.0f;
+    float dpi = 0.0f;
     double density = desktop_density(window);
     if (density > 0.0)
         return density / ordinary_density;
-    SDL_GetDisplayDPI(SDL_GetWindowDisplayIndex(window), &told, NULL, NULL);
-    density = (double)told;
+    SDL_GetDisplayDPI(SDL_GetWindowDisplayIndex(window), &dpi, NULL, NULL);
+    density = (double)dpi;
     return density >= dense_from ? floor(density / ordinary_density * 4.0 + 0.5) / 4.0 : 1.0;
 }
 

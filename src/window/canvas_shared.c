@@ -144,7 +144,7 @@ struct FontFaces {
     int face_count;
     uint32_t missing[MISSING_MAX]; // letters that no font has
     int missing_count;
-    uint32_t told; // the first of them that is new; 0: none is
+    uint32_t newest; // the first of them that is new; 0: none is
     bool lacks_memory;
 };
 
@@ -195,7 +195,7 @@ static void note_missing(FontFaces *fonts, uint32_t letter)
         return;
     if (fonts->missing_count < MISSING_MAX)
         fonts->missing[fonts->missing_count++] = letter;
-    fonts->told = fonts->told ? fonts->told : letter;
+    fonts->newest = fonts->newest ? fonts->newest : letter;
 }
 
 int font_face_for(FontFaces *fonts, uint32_t letter, bool bold, bool fixed)
@@ -320,8 +320,8 @@ void font_faces_metrics(FontFaces *fonts, int metrics[FONT_METRICS])
 
 uint32_t font_faces_missing(FontFaces *fonts)
 {
-    uint32_t letter = fonts->told;
-    fonts->told = 0;
+    uint32_t letter = fonts->newest;
+    fonts->newest = 0;
     return letter;
 }
 

@@ -236,13 +236,13 @@ static bool write_whole(const void *what, FILE *out, Error *err)
     if (!written_begin(&about, err))
         return false;
     picture_about(whole->session, about.out);
-    bool told = written_end(&about, err);
+    bool good = written_end(&about, err);
     const char *title = whole->session->picture.request.title;
-    if (told)
+    if (good)
         figure_svg_file(whole->list, title ? title : picture_tensor_name(whole->session),
                         about.text, out);
     written_drop(&about);
-    return told;
+    return good;
 }
 
 bool picture_svg_save(const Session *session, PictureView *view, const char *path, Error *err)

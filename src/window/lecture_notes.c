@@ -283,7 +283,7 @@ typedef struct Shown {
     Session session;
     Screen screen;
     Cells cells;
-    Language told_in; // the screens speak the lecture's language
+    Language report_language; // the screens speak the lecture's language
     OpenLectureProblem *tell;
     void *context;
     int problems;
@@ -292,7 +292,7 @@ typedef struct Shown {
 static void tell(Shown *shown, int line, const char *text)
 {
     char problem[512];
-    words_format(problem, sizeof problem, TELL_IN(shown->told_in, LECTURE_UNSEEN),
+    words_format(problem, sizeof problem, TELL_IN(shown->report_language, LECTURE_UNSEEN),
                  shown->open.lecture->file, line, text, shown->cells.columns, shown->cells.rows);
     shown->tell(shown->context, problem);
     shown->problems++;
@@ -566,17 +566,17 @@ static void check_slide(Shown *shown)
 }
 
 static int check_all(const Lecture *lecture, bool slides, const int size[2],
-                     OpenLectureProblem *told, void *context)
+                     OpenLectureProblem *report, void *context)
 {
     Shown *shown = calloc(1, sizeof *shown); // too large for a small stack
     Error err = {.text = ""};
     if (!shown) {
-        told(context, TELL(NOTES_MEMORY));
+        report(context, TELL(NOTES_MEMORY));
         return 1;
     }
-    shown->tell = told;
+    shown->tell = report;
     shown->context = context;
-    shown->told_in = language_now();
+    shown->report_language = language_now();
     language_choose(lecture->language);
     bool good = open_lecture_start(&shown->open, &shown->session, lecture, 0, NULL, &err) &&
                 cells_resize(&shown->cells, size[0], size[1], &err);
@@ -588,11 +588,11 @@ static int check_all(const Lecture *lecture, bool slides, const int size[2],
             (slides ? check_slide : check_page)(shown);
     }
     if (!good) {
-        told(context, err.text);
+        report(context, err.text);
         shown->problems++;
     }
     int problems = shown->problems;
-    language_choose(shown->told_in);
+    language_choose(shown->report_language);
     session_close(&shown->session);
     open_lecture_close(&shown->open);
     cells_finish(&shown->cells);
@@ -600,14 +600,14 @@ static int check_all(const Lecture *lecture, bool slides, const int size[2],
     return problems;
 }
 
-int lecture_slide_check(const Lecture *lecture, int columns, int rows, OpenLectureProblem *told,
+int lecture_slide_check(const Lecture *lecture, int columns, int rows, OpenLectureProblem *report,
                         void *context)
 {
-    return check_all(lecture, true, (int[]){columns, rows}, told, context);
+    return check_all(lecture, true, (int[]){columns, rows}, report, context);
 }
 
-int lecture_screen_check(const Lecture *lecture, int columns, int rows, OpenLectureProblem *told,
+int lecture_screen_check(const Lecture *lecture, int columns, int rows, OpenLectureProblem *report,
                          void *context)
 {
-    return check_all(lecture, false, (int[]){columns, rows}, told, context);
+    return check_all(lecture, false, (int[]){columns, rows}, report, context);
 }

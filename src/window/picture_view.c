@@ -210,7 +210,7 @@ bool picture_view_next(const PictureView *view, const Session *session, Command 
     room_of(figure, room);
     bool is_behind = !figure->all_visible && (request->first_row > figure->first_row ||
                                               request->first_column > figure->first_column);
-    if (!is_behind && memcmp(room, view->told, sizeof room) == 0)
+    if (!is_behind && memcmp(room, view->reported, sizeof room) == 0)
         return false;
     *command = (Command){.kind = COMMAND_MAP_ROOM, .rank = PICTURE_ROOM_NUMBERS};
     memcpy(command->index, room, sizeof room);
@@ -220,7 +220,7 @@ bool picture_view_next(const PictureView *view, const Session *session, Command 
 void picture_view_said(PictureView *view, const Command *command)
 {
     if (command->kind == COMMAND_MAP_ROOM)
-        memcpy(view->told, command->index, sizeof view->told);
+        memcpy(view->reported, command->index, sizeof view->reported);
     if (command->kind == COMMAND_CORNER)
         view->has_moved = false;
 }
@@ -315,20 +315,20 @@ bool picture_view_drag(PictureView *view, const Session *session, int x, int y, 
     return rows != 0 || columns != 0;
 }
 
-bool picture_view_wheel(PictureView *view, const Session *session, int x, int y, int way,
+bool picture_view_wheel(PictureView *view, const Session *session, int x, int y, int direction,
                         Command *command)
 {
     FigureCell cell;
-    if (way == 0 || view->figure.map_count == 0)
+    if (direction == 0 || view->figure.map_count == 0)
         return false;
     bool hit = figure_hit(&view->figure, x, y, &cell) && !is_name(cell);
-    *command = (Command){.kind = way > 0 ? COMMAND_ZOOM_IN : COMMAND_ZOOM_OUT, .number = 1};
+    *command = (Command){.kind = direction > 0 ? COMMAND_ZOOM_IN : COMMAND_ZOOM_OUT, .number = 1};
     if (view->figure.lines)
         cell = session->picture.request.cursor; // lines scroll, wherever the pointer is
     else if (hit)
         view->anchor = (PictureAnchor){true, whole_cell(session, cell), x, y};
     if (hit || view->figure.lines)
-        *command = index_command(way > 0 ? COMMAND_ZOOM_IN_AT : COMMAND_ZOOM_OUT_AT,
+        *command = index_command(direction > 0 ? COMMAND_ZOOM_IN_AT : COMMAND_ZOOM_OUT_AT,
                                  whole_cell(session, cell));
     return true;
 }
@@ -380,7 +380,7 @@ static void name_file(const Session *session, const char *ending, char path[PATH
 static void tell_saved(PictureWindow *window, bool numbers, const char *path)
 {
     const char *slash = strrchr(path, '/');
-    words_format(window->told, sizeof window->told,
+    words_format(window->report, sizeof window->report,
                  numbers ? TELL(NUMBERS_SAVED) : TELL(PICTURE_SAVED), slash ? slash + 1 : path,
                  slash ? (int)(slash - path) : 1, slash ? path : ".");
 }
@@ -394,7 +394,7 @@ static void write_csv(PictureWindow *window, const Session *session)
     if (picture_save_csv(session, path, &err))
         tell_saved(window, true, path);
     else
-        snprintf(window->told, sizeof window->told, "%.511s", err.text);
+        snprintf(window->report, sizeof window->report, "%.511s", err.text);
 }
 
 // A picture is saved without the line of keys. Its window says what became of it.
@@ -489,7 +489,7 @@ void picture_window_follow(PictureWindow *window, const Session *session)
         forget(window, TELL(NO_NUMBERS_NOW));
     if (window->open && !show(window, session, &err))
         forget(window, err.text);
-    window->restless = window->gone[0] || window->told[0] ||
+    window->restless = window->gone[0] || window->report[0] ||
                        (window->open && picture_view_next(&window->view, session, &command));
 }
 
@@ -508,7 +508,7 @@ static void notice_hangul(PictureWindow *window, const Session *session, const c
     if (window->hangul_said || !hangul_key(key))
         return;
     window->hangul_said = true;
-    snprintf(window->told, sizeof window->told, "%s",
+    snprintf(window->report, sizeof window->report, "%s",
              open_lecture_session_word(session, WORD_HANGUL_KEYS));
 }
 
@@ -542,7 +542,7 @@ static bool take_event(PictureWindow *window, const Session *session, const Wind
         return false;
     case WINDOW_NOTE:
     case WINDOW_FAILED:
-        snprintf(window->told, sizeof window->told, "%.511s", event->word);
+        snprintf(window->report, sizeof window->report, "%.511s", event->word);
         return false;
     default:
         return false;
@@ -552,7 +552,7 @@ static bool take_event(PictureWindow *window, const Session *session, const Wind
 static bool next_of_window(PictureWindow *window, const Session *session, Command *command)
 {
     WindowEvent event;
-    while (window->open && window->told[0] == '\0' && window_next(&window->window, &event))
+    while (window->open && window->report[0] == '\0' && window_next(&window->window, &event))
         if (event.kind == WINDOW_LOST || event.kind == WINDOW_CLOSED)
             forget(window, event.kind == WINDOW_LOST ? event.word : "-");
         else if (take_event(window, session, &event, command))
@@ -564,9 +564,9 @@ bool picture_window_next(PictureWindow *window, const Session *session, Command 
 {
     if (next_of_window(window, session, command))
         return true;
-    if (window->gone[0] || window->told[0]) {
+    if (window->gone[0] || window->report[0]) {
         *command = window->gone[0] ? say(COMMAND_WINDOW_GONE, window->gone)
-                                   : say(COMMAND_TELL, window->told);
+                                   : say(COMMAND_TELL, window->report);
         return true;
     }
     if (!window->open || !picture_view_next(&window->view, session, command))

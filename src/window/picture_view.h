@@ -35,8 +35,8 @@ typedef struct PictureView {
     ptrdiff_t row, column; // there
     const char *hovered;   // what the button under the pointer says; NULL: it is over none
     int drag_x, drag_y;    // pixels that have not made a whole cell yet
-    ptrdiff_t told[PICTURE_ROOM_NUMBERS];    // of `map-room`
-    const char *help_page[PICTURE_HELP_MAX]; // pairs, ended by NULL
+    ptrdiff_t reported[PICTURE_ROOM_NUMBERS]; // of `map-room`
+    const char *help_page[PICTURE_HELP_MAX];  // pairs, ended by NULL
     char help_keys[PICTURE_HELP_MAX / 2][32];
 } PictureView;
 
@@ -69,7 +69,7 @@ bool picture_view_press(PictureView *view, const Session *session, int x, int y,
 bool picture_view_drag(PictureView *view, const Session *session, int x, int y, Command *command);
 
 // `way` above 0: larger cells.
-bool picture_view_wheel(PictureView *view, const Session *session, int x, int y, int way,
+bool picture_view_wheel(PictureView *view, const Session *session, int x, int y, int direction,
                         Command *command);
 
 // --- its window
@@ -90,10 +90,10 @@ typedef struct PictureWindow {
     bool open;
     bool restless; // there is something to say before anything happens
     char title[PICTURE_TITLE_MAX];
-    unsigned long saves, csvs;   // of those asked for, how many were written
-    char gone[COMMAND_NAME_MAX]; // why it has closed; empty: nothing to tell
-    char told[COMMAND_NAME_MAX]; // what became of a file, likewise
-    bool hangul_said;            // that Hangul is taken for the keys beneath it
+    unsigned long saves, csvs;     // of those asked for, how many were written
+    char gone[COMMAND_NAME_MAX];   // why it has closed; empty: nothing to tell
+    char report[COMMAND_NAME_MAX]; // what became of a file, likewise
+    bool hangul_said;              // that Hangul is taken for the keys beneath it
 } PictureWindow;
 
 // Opens, closes, writes files that were asked for and shows what has changed, as soon as the window

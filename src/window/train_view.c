@@ -212,12 +212,12 @@ static void train_help(TrainView *view, const TrainingWatch *watch, TrainBox box
     const FigureTheme *theme = figure_theme(false);
     int line = train_points(view, LINE);
     char text[TOLD_BYTES];
-    const char *told;
+    const char *help;
     for (int i = 0;
-         (told = training_told_help(watch, i, text)) != NULL && line * (i + 1) < box.height; i++) {
+         (help = training_told_help(watch, i, text)) != NULL && line * (i + 1) < box.height; i++) {
         DisplayItem item = small_text(view, box.x, box.y + line * (i + 1), theme->ink);
         item.fixed = true;
-        train_text(view, item, told);
+        train_text(view, item, help);
     }
 }
 
@@ -230,13 +230,13 @@ static void train_keys(TrainView *view, unsigned now, TrainBox box)
     int size = train_points(view, SMALL), pad = train_points(view, 7), x = box.x;
     for (int i = 0; i < training_watch_keys.count; i++) {
         const KeyRow *row = &training_watch_keys.rows[i];
-        KeyLabel told;
+        KeyLabel label;
         char text[TOLD_BYTES], key[KEY_NAME_MAX];
-        keymap_tell((Keymap){row, 1}, KEY_LABEL, now, language_now(), &(int){0}, &told);
-        words_format(text, sizeof text, "%s%s%s", told.keys, *told.words ? " " : "", told.words);
+        keymap_tell((Keymap){row, 1}, KEY_LABEL, now, language_now(), &(int){0}, &label);
+        words_format(text, sizeof text, "%s%s%s", label.keys, *label.words ? " " : "", label.words);
         int width = font_width(&view->metrics, text, size) + 2 * pad;
         TrainBox button = {x, box.y + pad / 2, width, box.height - 2 * pad};
-        if (!*told.keys || !(row->when & WATCH_CLICK))
+        if (!*label.keys || !(row->when & WATCH_CLICK))
             continue;
         if (x + width > box.x + box.width)
             break;

@@ -356,10 +356,10 @@ bool window_next(Window *window, WindowEvent *event)
         return false;
     bool alive = receive(window);
     while ((taken = window_wire_take(&window->inbox, message)) == WINDOW_TAKEN_MESSAGE) {
-        bool is_told = is_event(window, message);
+        bool is_event_message = is_event(window, message);
         if (!window->understood)
             break;
-        if (is_told) {
+        if (is_event_message) {
             read_message(window, event, message);
             if (event->kind == WINDOW_LOST && !event->word[0])
                 tell_end(window, event->word);
