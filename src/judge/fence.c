@@ -1,5 +1,5 @@
-// Holds a process that runs somebody's code: limits of POSIX, and on Linux seccomp. See fence.h.
-// Landlock is in fence_files.c, because the judging side links that part too.
+// The sandbox of a process that runs untrusted code: POSIX limits, and on Linux seccomp. See fence.h. Landlock is in
+// fence_files.c, which the judging side links too.
 #include "fence.h"
 
 #include <stdio.h>
@@ -8,7 +8,7 @@
 
 // --- system calls (seccomp)
 //
-// Computing and starting take few system calls; a learner's program gets those and no others.
+// Computing needs few system calls; a learner's program gets only those.
 
 #if defined WORKER_SECCOMP
 
@@ -21,9 +21,9 @@
 #include <unistd.h>
 #include "arena.h"
 
-enum { LIBRARY_BYTES = 8 << 20 }; // libseccomp does not look whether it was given memory
+enum { LIBRARY_BYTES = 8 << 20 }; // libseccomp does not check its allocations
 
-// Memory, time, its own threads' bookkeeping, reading and writing what is open, the end.
+// Memory, time, thread bookkeeping, reading and writing open files, exit.
 static const char *const allowed[] = {
     "read",
     "readv",
@@ -106,11 +106,10 @@ static const char *const allowed[] = {
     "ioctl",
 };
 
-// Answered as if they were done: a process that lets all others go first, for ever, would seem to be one
-// that this machine did not let run.
+// Pretends to succeed: a process that yields for ever would look like one that the machine did not run.
 static const char *const passed_over[] = {"sched_yield"};
 
-// Other processes, other programs, files, the network, the fence itself.
+// Processes, programs, files, the network, the sandbox itself.
 static const char *const stopped[] = {
     "fork",
     "vfork",
@@ -163,7 +162,7 @@ static const char *const stopped[] = {
     "process_vm_writev",
 };
 
-// What no compiler, assembler or linker needs.
+// Not needed by any compiler, assembler or linker.
 static const char *const refused[] = {
     "socket",
     "socketpair",
@@ -209,7 +208,7 @@ static const char *const refused[] = {
     "sethostname",
 };
 
-// What libseccomp returns, with errno for what comes to a bad end.
+// Sets errno from libseccomp's result.
 static bool went_well(int result)
 {
     if (result < 0)
@@ -228,14 +227,13 @@ static bool add_names(scmp_filter_ctx filter, uint32_t action, const char *const
     return true;
 }
 
-// A rule for a call with an argument that compares so. A call that this machine has not needs none.
+// A rule for a call with this argument. Skips calls that this machine lacks.
 static bool add_when(scmp_filter_ctx filter, uint32_t action, int call, struct scmp_arg_cmp when)
 {
     return call < 0 || went_well(seccomp_rule_add_array(filter, action, call, 1, &when));
 }
 
-// Files may be opened to read; every other way of opening one stops the process. `flags` is the
-// number of the argument that says which.
+// Allows opening files to read; any other mode stops the process. `flags` is the index of the mode's argument.
 static bool add_open(scmp_filter_ctx filter, int call, unsigned flags)
 {
     static const unsigned ways[] = {O_WRONLY, O_RDWR, O_CREAT, O_TRUNC};
@@ -248,14 +246,14 @@ static bool add_open(scmp_filter_ctx filter, int call, unsigned flags)
     return added;
 }
 
-// Allowed when the argument is `only`; otherwise the process is stopped.
+// Allows the call if the argument is `only`; otherwise stops the process.
 static bool add_only(scmp_filter_ctx filter, int call, unsigned argument, scmp_datum_t only)
 {
     return add_when(filter, SCMP_ACT_ALLOW, call, SCMP_CMP(argument, SCMP_CMP_EQ, only, 0)) &&
            add_when(filter, SCMP_ACT_TRAP, call, SCMP_CMP(argument, SCMP_CMP_NE, only, 0));
 }
 
-// Signals go to oneself. Nobody kills themselves: so a process that was killed was so from outside.
+// Allows signals to itself, except SIGKILL: so a killed process was killed from outside.
 static bool add_signals(scmp_filter_ctx filter)
 {
     struct scmp_arg_cmp when[] = {
@@ -268,8 +266,7 @@ static bool add_signals(scmp_filter_ctx filter)
            add_when(filter, SCMP_ACT_TRAP, call, SCMP_A2(SCMP_CMP_EQ, SIGKILL, 0));
 }
 
-// Calls that depend on what they are given: this one program may be started,
-// limits are asked for and not set, and names are given.
+// Calls that depend on arguments: starting this one program, reading limits, naming threads.
 static bool add_conditions(scmp_filter_ctx filter, const char *program)
 {
     static const int namings[] = {PR_SET_NAME, PR_GET_NAME, PR_GET_DUMPABLE, 0x53564d41 /* VMA */};
@@ -290,23 +287,23 @@ static int lacks_memory(void)
     return -1;
 }
 
-// A filter without rules; NULL: no memory, for it or for what is to be in it.
+// An empty filter; NULL without memory for it and its rules.
 static scmp_filter_ctx begin(uint32_t otherwise)
 {
     return room_ahead(LIBRARY_BYTES) ? seccomp_init(otherwise) : NULL;
 }
 
-// Loads the filter when all rules are in it.
+// Loads the filter if all rules were added.
 static int finish(scmp_filter_ctx filter, bool is_whole)
 {
     bool holds = is_whole && went_well(seccomp_load(filter));
-    bool lacks = !holds && (errno == ENOMEM || errno == EFAULT); // libseccomp's own, without memory
+    bool lacks = !holds && (errno == ENOMEM || errno == EFAULT); // libseccomp ran out of memory
     seccomp_release(filter);
     return holds ? 1 : lacks ? lacks_memory() : 0;
 }
 
-// seccomp: only what computing takes, and one execve of this very pointer. 1: it holds; 0: not there; -1
-// with errno: there, but this machine has no memory for it now.
+// seccomp: only what computing needs, and one execve of this very pointer. Returns 1 if active, 0 if unsupported, -1
+// and errno if memory is short.
 static int fence_linux_calls(const char *program)
 {
     scmp_filter_ctx filter = begin(SCMP_ACT_ERRNO(EPERM));
@@ -323,7 +320,7 @@ static int fence_linux_calls(const char *program)
     return finish(filter, whole);
 }
 
-// seccomp for a tool: no network, no debugging, nothing that changes the system. The same.
+// The same for a tool: no network, no debugging, no changes to the system.
 static int fence_linux_tool_calls(void)
 {
     scmp_filter_ctx filter = begin(SCMP_ACT_ALLOW);
@@ -364,7 +361,7 @@ static void note(char text[FENCE_TEXT_MAX], const char *what)
     snprintf(text + used, FENCE_TEXT_MAX - used, "%s%s", used > 0 ? ", " : "", what);
 }
 
-// What Linux adds to the limits, noted.
+// Adds what Linux has besides limits, and records it.
 static int add_parts(int version, bool has_calls, char text[FENCE_TEXT_MAX])
 {
     char files[48];
@@ -383,7 +380,7 @@ int fence_close(const Fence *fence, char text[FENCE_TEXT_MAX])
     limit(RLIMIT_CORE, 0);
     limit(RLIMIT_FSIZE, 0);
     limit(RLIMIT_NOFILE, 32);
-    limit(RLIMIT_NPROC, 0); // of no effect for root
+    limit(RLIMIT_NPROC, 0); // no effect for root
     limit(RLIMIT_STACK, (rlim_t)8 << 20);
     limit(RLIMIT_CPU, (rlim_t)fence->seconds);
     if (fence->megabytes > 0)

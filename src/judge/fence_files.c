@@ -1,5 +1,5 @@
-// The parts of the fence that both sides link: Landlock, and the names of the parts in a record.
-// Landlock is called by its system calls, because the C library has no functions for them.
+// The parts of the sandbox that both sides link: Landlock, called directly because the C library has no functions for
+// it, and the parts' names in a record.
 #define _GNU_SOURCE // O_PATH
 #include "fence.h"
 
@@ -26,7 +26,7 @@
 #define SYS_landlock_restrict_self 446
 #endif
 
-// As the kernel defines them; the headers of an older one lack the newer fields.
+// As in the kernel; older headers lack the newer fields.
 typedef struct Ruleset {
     uint64_t files, network, scope;
 } Ruleset;
@@ -47,22 +47,22 @@ enum {
     FILES_RUN = FILES_EXECUTE | FILES_READ | FILES_LIST,
 };
 
-// How many rights for files each version knows; the version after the last knows no more.
+// The number of file rights in each version; later versions add none.
 static const int file_rights[] = {0, 13, 14, 15, 15, 16};
 
-// Folders of the system that programs and their libraries lie in, and nothing of the person's.
+// The system's folders for programs and libraries.
 static const char *const libraries[] = {
     "/lib",       "/lib32",     "/lib64",         "/usr/lib",         "/usr/lib32",
     "/usr/lib64", "/nix/store", "/usr/local/lib", "/usr/local/lib64", "/gnu/store"};
 static const char *const loading[] = {"/etc/ld.so.cache", "/etc/ld.so.preload"};
-// A compiler from elsewhere brings its libraries.
+// Libraries of a separately installed compiler.
 static const char others[] = "/opt";
 
 typedef struct Rules {
-    int set; // -1: there is none
+    int set; // -1: none
     int version;
-    uint64_t known; // every right for files that this version knows
-    int lack;       // an errno: what this machine does not give now; 0: nothing
+    uint64_t known; // all file rights of this version
+    int lack;       // errno if the machine failed, or 0
 } Rules;
 
 bool fence_linux_has_files(void)
@@ -70,7 +70,7 @@ bool fence_linux_has_files(void)
     return syscall(SYS_landlock_create_ruleset, NULL, 0, RULESET_VERSION) > 0;
 }
 
-// Only what there may be the next time is a lack; what this kernel does not know is not there.
+// Only a temporary failure counts as a lack; an unknown feature is just missing.
 static int lack_of(int number)
 {
     return number == ENOMEM || number == EMFILE || number == ENFILE ? number : 0;
@@ -82,8 +82,8 @@ static Rules open_rules(void)
     if (version <= 0)
         return (Rules){.set = -1};
     Ruleset set = {.files = (1ULL << file_rights[version < 5 ? version : 5]) - 1,
-                   .network = version >= 4 ? 3 : 0, // to listen and to connect
-                   .scope = version >= 6 ? 3 : 0};  // other people's sockets, signals to others
+                   .network = version >= 4 ? 3 : 0, // listen and connect
+                   .scope = version >= 6 ? 3 : 0};  // others' sockets, signals to others
     size_t size = version >= 6 ? 24 : version >= 4 ? 16 : 8;
     int rules = (int)syscall(SYS_landlock_create_ruleset, &set, size, 0);
     return (Rules){rules, rules < 0 ? 0 : (int)version, set.files, rules < 0 ? lack_of(errno) : 0};
@@ -94,7 +94,7 @@ static void note_lack(Rules *rules)
     rules->lack = rules->lack ? rules->lack : lack_of(errno);
 }
 
-// A file takes fewer rights than a folder.
+// Files take fewer rights than folders.
 static void allow(Rules *rules, const char *path, uint64_t rights)
 {
     struct stat about;
@@ -117,8 +117,7 @@ static void allow_all(Rules *rules, const char *const paths[], size_t count, uin
         allow(rules, paths[i], rights);
 }
 
-// The libraries in the folders of a folder: "/opt/NAME/lib64". Not by glob: that of glibc 2.36 frees
-// twice where memory ends.
+// The libraries in subfolders: "/opt/NAME/lib64". Not with glob: glibc 2.36's frees twice without memory.
 static void allow_below(Rules *rules, const char *folder, bool is_inside)
 {
     char path[PATH_MAX];
@@ -154,7 +153,7 @@ static int close_rules(const Rules *rules)
     return lack ? -1 : holds ? rules->version : 0;
 }
 
-// Where there are no rules: not there, or not now.
+// Without rules: unsupported, or failed now.
 static int no_rules(const Rules *rules)
 {
     errno = rules->lack;
@@ -224,7 +223,7 @@ void fence_linux_calm(bool has_sanitizer)
 
 #endif
 
-// --- names of the parts
+// --- the parts' names
 
 const char *fence_recorded(FencePart part)
 {

@@ -1,4 +1,4 @@
-// A drawn case of an exercise, and what the judge cannot do without; see grade.h and grade_internal.h.
+// Draws a case of an exercise and computes the right numbers; see grade.h and grade_internal.h.
 #include <assert.h>
 #include <math.h>
 #include <stdio.h>
@@ -7,9 +7,7 @@
 #include "grade_internal.h"
 #include "tensor.h"
 
-// --- memory, and texts in it
-//
-// The judge ends where there is none.
+// --- memory, and texts in it; the judge exits without memory
 
 void grade_must(bool good, const Error *err)
 {
@@ -71,10 +69,7 @@ GradeRunning grade_running(const GradeCase *drawn)
                           .arena = &verdict->arena};
 }
 
-// --- results
-//
-// What was given and what is right, of the output that counts; and how far apart they may be. See
-// grade_internal.h.
+// --- results: given and expected numbers of the main output, and the tolerance
 
 int grade_main_slot(const GradeCase *drawn)
 {
@@ -97,10 +92,10 @@ const Tensor *grade_expected(const GradeCase *drawn)
 
 TensorDifference grade_difference(const GradeCase *drawn, const Tensor *given, const Tensor *known)
 {
-    // Of right gradients, added in other orders or in doubles, none needed more than 15 with any of 40 seeds,
-    // and what leaves out one term of 65 is beyond 1000 at one of the edges.
+    // Over 40 seeds, right gradients (summed in other orders, or in doubles) needed at most 15; leaving out one term
+    // of 65 exceeds 1000 at some edge.
     static const float at_edges = 1000.0f, of_gradients = 100.0f;
-    // Up to 1024 a float is right to 3e-5, and so is what exp makes of such a score less a logarithm.
+    // A float up to 1024 is exact to 3e-5, and so is exp of such a score minus a logarithm.
     static const float of_large = 4.0f;
     const GradeRunning running = grade_running(drawn);
     float own = drawn->exercise->times > 0.0f        ? drawn->exercise->times
@@ -114,10 +109,8 @@ TensorDifference grade_difference(const GradeCase *drawn, const Tensor *given, c
 
 // --- a drawn scenario
 //
-// a small scenario for an exercise, drawn from a seed.
-//
-// But at the edges no two axes have the same length, so that a loop over the wrong one shows; every sequence but the
-// longest is padded; no number is 0, and hardly two are equal.
+// Except at the edges, no two axes have the same length, so that a loop over the wrong one fails; every sequence but
+// the longest is padded; no number is 0, and hardly any two are equal.
 
 typedef struct Draw {
     Scenario *scenario;
@@ -140,7 +133,7 @@ static ptrdiff_t between(Draw *draw, ptrdiff_t least, ptrdiff_t most)
     return least + (ptrdiff_t)(next(draw) % (uint64_t)(most - least + 1));
 }
 
-// In (-1.5, 1.5); of whole ones 1, 2, 3 and their negatives. For large scores a multiple of 1/4, so that sums of products are exact.
+// In (-1.5, 1.5); if whole, +-1, 2 or 3. Large scores use multiples of 1/4, whose products sum exactly.
 static float number(Draw *draw)
 {
     if (draw->wishes & GRADE_LARGE)
@@ -153,7 +146,7 @@ static float number(Draw *draw)
 
 // --- sizes
 
-// Whether two sizes that are not meant to be equal are.
+// True if two sizes agree that should differ.
 static bool some_agree(const Draw *draw)
 {
     static const Symbol symbols[] = {SYMBOL_B,  SYMBOL_H,   SYMBOL_LQ,  SYMBOL_LK,
@@ -180,27 +173,27 @@ static bool some_agree(const Draw *draw)
 const GradeSizes grade_shown = {
     .batch = {2, 2}, .heads = {3, 3}, .length = {4, 5}, .width = {4, 7}, .layer = {5, 10}};
 
-// Longer sequences and wider heads, so that a table of what the shown ones need is of no use.
+// Longer sequences and wider heads, so that a table of the visible cases does not help.
 const GradeSizes grade_hidden = {
     .batch = {3, 3}, .heads = {2, 4}, .length = {6, 8}, .width = {8, 16}, .layer = {5, 10}};
 
-// Shapes at the edges, which only a function that is right with all others is asked for: the smallest that
-// fails is the first. 0: as hidden ones have it. Between them each axis is once longer and once shorter than each
-// other: a loop that ends at the shorter of two lengths shows where its own is the longer.
+// Edge shapes, for functions that pass everything else; the smallest failing one counts. 0: as in hidden cases.
+// Among them, each axis is once longer and once shorter than each other one, so that a loop with the wrong bound
+// fails.
 static const struct {
     ptrdiff_t batch, heads, length, width;
     ptrdiff_t layer; // its inputs and outputs, at least
     bool is_strided;
 } edges[] = {
-    {0, 0, 0, 0, 0, true},   // inputs that do not lie in the order of their indices
+    {0, 0, 0, 0, 0, true},   // inputs that are not contiguous
     {1, 1, 1, 2, 5, false},  // nothing to loop over
     {2, 1, 5, 3, 1, false},  // one head
     {5, 2, 4, 3, 5, false},  // more sequences than tokens
     {3, 2, 2, 2, 14, false}, // more inputs than outputs, tokens or words
-    // more of each than a table of 64 has
+    // more of each than a table of 64 holds
     {65, 1, 4, 2, 5, false},
     {1, 65, 2, 2, 5, false},
-    // longer than what is seen elsewhere
+    // longer than anywhere else
     {1, 1, 9, 3, 5, false},
     {1, 1, 17, 3, 5, false},
     {1, 1, 33, 3, 5, false},
@@ -253,7 +246,7 @@ static void draw_sizes(Draw *draw, const GradeSizes *sizes)
         size[SYMBOL_DIN] = wishes & GRADE_SQUARE ? size[SYMBOL_DK] : in_range(draw, sizes->layer);
         size[SYMBOL_DOUT] = wishes & GRADE_SQUARE ? size[SYMBOL_DV] : in_range(draw, sizes->layer);
         size[SYMBOL_V] = wishes & GRADE_SQUARE ? size[SYMBOL_DIN] : between(draw, 11, 13);
-        if (size[SYMBOL_V] == 1) // one that is no padding
+        if (size[SYMBOL_V] == 1) // at least one id besides padding
             size[SYMBOL_V] = 2;
     } while (!sizes->may_agree && some_agree(draw));
 }
@@ -285,8 +278,8 @@ static void add_layer(Draw *draw, const char *weight, const char *bias, ptrdiff_
         add_floats(draw, bias, 1.0f, 1, (ptrdiff_t[]){out});
 }
 
-// The sequences are L, L-2, L-3 ... tokens long; any of them is the first. With a single place of
-// padding, a mask that begins one place late would be no mask at all. No sequence is empty.
+// Sequences have L, L-2, L-3 ... tokens, starting anywhere. With a single pad, a mask that starts one place late would
+// mask nothing. No sequence is empty.
 static void add_tokens(Draw *draw)
 {
     ptrdiff_t *size = draw->scenario->size, total = 0, turn = between(draw, 0, size[SYMBOL_B] - 1);
@@ -318,7 +311,7 @@ static void add_vectors(Draw *draw)
                (ptrdiff_t[]){size[SYMBOL_B], size[SYMBOL_LQ], size[SYMBOL_DIN]});
 }
 
-// Makes every fifth gradient so small, with its moments, that epsilon counts.
+// Makes every fifth gradient, and its moments, so small that epsilon matters.
 static void add_small_gradients(Draw *draw)
 {
     static const struct {
@@ -332,7 +325,7 @@ static void add_small_gradients(Draw *draw)
     }
 }
 
-// A layer's weight and what Adam knows of it. Second moments are no less than 0.
+// A layer's weight and its state in Adam. Second moments are at least 0.
 static void add_update(Draw *draw)
 {
     static const float rates[] = {0.01f, 0.02f, 0.03f, 0.05f};
@@ -370,7 +363,7 @@ static void set_options(Draw *draw)
         .mask_padding = wishes & GRADE_PADDING,
         .dropout_seed = next(draw) >> 40,
     };
-    if (wishes & GRADE_DROPOUT) // never 1/2, of which 1 - p would be p
+    if (wishes & GRADE_DROPOUT) // never 1/2, where p and 1 - p are equal
         scenario->options.dropout_p = shares[between(draw, 0, 6)];
     scenario->has_heads = scenario->scaled = true;
     scenario->masked = wishes & (GRADE_CAUSAL | GRADE_PADDING);
@@ -385,7 +378,7 @@ void grade_scenario(Scenario *scenario, unsigned wishes, const GradeSizes *sizes
     *scenario = (Scenario){.name = "drawn", .about = "numbers drawn for an exercise"};
     Draw draw = {scenario, wishes, seed, sizes->is_whole};
     const ptrdiff_t *size = scenario->size;
-    // A saturated softmax has gradients of nearly 0, of which rounding leaves nothing to compare.
+    // A saturated softmax has gradients near 0, which consist of rounding.
     float enlarge = wishes & GRADE_LARGE ? 64.0f : wishes & GRADE_BACKWARD ? 0.125f : 1.0f;
     draw_sizes(&draw, sizes);
     set_options(&draw);
@@ -401,7 +394,7 @@ void grade_scenario(Scenario *scenario, unsigned wishes, const GradeSizes *sizes
         add_update(&draw);
 }
 
-// --- the arguments of one of its steps, and what is right there
+// --- a step's arguments and right results
 
 Tensor grade_tensor(const GradeCase *drawn, const char *name)
 {
@@ -422,7 +415,7 @@ static int find_step(const Trace *trace, const char *stage, const char *label)
     return -1;
 }
 
-// The function gets what its stage gets; its results get room of their own, or are to be views.
+// The function gets its stage's inputs, and memory for its results unless they are views.
 static void arrange_as_stage(GradeCase *drawn)
 {
     Error err;
@@ -436,8 +429,7 @@ static void arrange_as_stage(GradeCase *drawn)
     }
 }
 
-// The same numbers with the last axis outermost in memory, and a gap before each: no stride and no offset is
-// what a tensor of this shape has by itself.
+// A copy with the last axis outermost in memory and a gap in front, so that strides and offset are unusual.
 static Tensor spread(GradeCase *drawn, const Tensor *tensor)
 {
     Error err;
@@ -446,7 +438,7 @@ static Tensor spread(GradeCase *drawn, const Tensor *tensor)
     ptrdiff_t turned[TENSOR_RANK_MAX];
     for (int axis = 0; axis < rank; axis++)
         turned[axis] = tensor->shape[rank - 1 - axis];
-    turned[rank] = 2; // the first is the gap
+    turned[rank] = 2; // the first axis is the gap
     grade_must(tensor_take(&drawn->arena, tensor->dtype, rank + 1, turned, &room, &err), &err);
     room = tensor_select(&room, rank, 1);
     for (int axis = 0; axis < rank / 2; axis++)
@@ -455,7 +447,7 @@ static Tensor spread(GradeCase *drawn, const Tensor *tensor)
     return room;
 }
 
-// What is right of a view looks at the inputs as they lie now.
+// The right view refers to the inputs as they now lie in memory.
 static void view_again(GradeCase *drawn)
 {
     Error err;
@@ -476,7 +468,7 @@ static void spread_inputs(GradeCase *drawn)
         view_again(drawn);
 }
 
-// Whatever is said of a tensor names the argument that the learner knows it by.
+// Messages call tensors by the names of the learner's parameters.
 static void name_arguments(GradeCase *drawn)
 {
     const GradeExercise *exercise = drawn->exercise;
@@ -540,7 +532,7 @@ bool grade_case_same(const GradeCase *drawn, const Tensor kept[STAGE_WRITES_MAX]
 
 bool grade_case_is_far(const GradeCase *drawn, const Tensor kept[STAGE_WRITES_MAX])
 {
-    static const float tenth = 1e4f; // of what is allowed of one size, 1e-5
+    static const float tenth = 1e4f; // of the tolerance for equal sizes, 1e-5
     for (int i = 0; i < STAGE_WRITES_MAX && drawn->call->writes[i].role; i++) {
         const Tensor *out = &drawn->given.out[i];
         if (out->storage.bytes && kept[i].storage.bytes &&
@@ -550,7 +542,7 @@ bool grade_case_is_far(const GradeCase *drawn, const Tensor kept[STAGE_WRITES_MA
     return false;
 }
 
-// The stage's own arguments, with the function's results in the place of the right ones.
+// The stage's arguments with the function's results as outputs.
 static int recognise_step(const GradeCase *drawn, const GradeExercise *exercise,
                           const Mistake *found[MISTAKE_FOUND_MAX], Error *err)
 {

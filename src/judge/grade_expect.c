@@ -1,4 +1,4 @@
-// What a test demands of a result, and a failure in words and numbers, for the record; see grade.h.
+// What a test expects of a result, and the record of a failure in words and numbers; see grade.h.
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -60,7 +60,7 @@ static void add_options(const GradeCase *drawn, char *text, size_t room)
                                      option_value(drawn->given.options, all[i].option));
 }
 
-// " = [3, -1]", so that one can compute it by hand; "" where there are many.
+// " = [3, -1]", for computing by hand; "" if there are many.
 static const char *few_numbers(const Tensor *in, char text[NUMBERS_MAX])
 {
     ptrdiff_t at[TENSOR_RANK_MAX] = {0}, count = tensor_count(in);
@@ -100,7 +100,7 @@ const char *grade_given(const GradeCase *drawn, Arena *arena)
     return grade_must_text(arena_text(arena, text, &err), &err);
 }
 
-// Where the function's own words end and those of its process or of a sanitizer begin.
+// The length of the function's own output, before that of its process or a sanitizer.
 static size_t own_words(const char *said)
 {
     static const char *const others[] = {"\n@", "\n==", ": runtime error: "};
@@ -110,7 +110,7 @@ static size_t own_words(const char *said)
         size_t before = found ? (size_t)(found - said) : length;
         length = before < length ? before : length;
     }
-    bool is_cut = strncmp(said + length, ": runtime", 9) == 0; // the line began with its place
+    bool is_cut = strncmp(said + length, ": runtime", 9) == 0; // the line began with its position
     while (is_cut && length > 0 && said[length - 1] != '\n')
         length--;
     return length;
@@ -126,7 +126,7 @@ const char *grade_printed(const Worker *worker, Arena *arena)
     kept = kept < length ? kept : length;
     kept = kept < PRINTED_BYTES ? kept : PRINTED_BYTES;
     while (kept > 0 && ((unsigned char)said[kept] & 0xC0) == 0x80)
-        kept--; // no half of a character
+        kept--; // no partial character
     if (kept == 0)
         return NULL;
     return grade_must_text(
@@ -156,14 +156,14 @@ static void record_shapes(VerdictTest *test, const Tensor *got, const Tensor *ex
         arena_text(arena, tensor_shape_text(got->rank, got->shape, text), &err), &err);
 }
 
-// What stands there; of a flag whatever it is: 255 is not 1.
+// The element's value; of a flag its byte: 255 is not 1.
 static double number_given(const Tensor *got, const ptrdiff_t at[])
 {
     return got->dtype == DTYPE_BOOL ? (double)got->storage.boolean[tensor_place(got, at)]
                                     : tensor_number(got, at);
 }
 
-// Notes in the test's record how the result of slot `slot` differs, and which mistake that is.
+// Records how the result of a slot differs, and the mistake behind it.
 static void grade_record(VerdictTest *test, GradeCase *drawn, const GradeExercise *exercise,
                          int slot, Arena *arena)
 {
@@ -210,9 +210,9 @@ int grade_passed(const VerdictTest tests[], int count)
     return found;
 }
 
-// --- demands
+// --- expectations
 
-// What relations know most of is the main result, where that is wrong too.
+// Relations know most about the main result, if that is wrong too.
 static void read_relations(const GradeCase *drawn, int slot)
 {
     int main_slot = grade_main_slot(drawn);
@@ -226,7 +226,7 @@ static void read_relations(const GradeCase *drawn, int slot)
         grade_naming_read(running.naming, drawn, slot, running.number);
 }
 
-// A wrong result that nothing else was said of yet, and all of which the function has written.
+// True for a wrong result without an explanation that the function has written completely.
 static bool may_be_asked_again(const GradeCase *drawn)
 {
     const VerdictTest *test = grade_running(drawn).test;
@@ -237,19 +237,19 @@ static bool may_be_asked_again(const GradeCase *drawn)
                DIFFERENCE_SHAPE;
 }
 
-// What was never written is no number to ask; ids, of which two may stand in one place, are left half empty then.
+// Unwritten elements have no value to examine; ids written at double width leave half of their row unwritten.
 static bool may_have_properties(const GradeCase *drawn)
 {
     return drawn->unwritten[grade_main_slot(drawn)] == 0 || grade_result(drawn)->dtype == DTYPE_I64;
 }
 
-// Notes what differs in a slot.
+// Records what differs in a slot.
 static void note_difference(GradeCase *drawn, int slot)
 {
     const GradeRunning running = grade_running(drawn);
     if (!running.test->where)
         grade_record(running.test, drawn, drawn->exercise, slot, running.arena);
-    if (running.edge > 0 || running.is_alone) // the mistakes of the bank show with any shape
+    if (running.edge > 0 || running.is_alone) // mistakes of the bank show with any shape
         memset(running.test->mistakes, 0, sizeof running.test->mistakes);
     if (!running.is_alone)
         read_relations(drawn, slot);
@@ -292,8 +292,7 @@ void grade_expect_number(GradeCase *drawn, double expected, double got, double w
     if (equal || fabs(expected - got) <= within)
         return;
     if (drawn->unwritten[grade_main_slot(drawn)] > 0)
-        grade_expect_right(
-            drawn); // ends the test: what was never written is no number to be quoted
+        grade_expect_right(drawn); // ends the test: an unwritten element has no value to quote
     const GradeRunning running = grade_running(drawn);
     Error err;
     char text[128];
@@ -314,7 +313,7 @@ void grade_expect_view(GradeCase *drawn)
     const Tensor *view = grade_result(drawn), *expected = grade_expected(drawn);
     ck_assert_ptr_eq(view->storage.bytes, expected->storage.bytes);
     for (int axis = 0; axis < expected->rank; axis++)
-        if (expected->shape[axis] > 1) // along one index nothing steps
+        if (expected->shape[axis] > 1) // an axis of length 1 has no step
             grade_expect_number(drawn, (double)expected->stride[axis], (double)view->stride[axis],
                                 0.0, "%s.stride[%d]", drawn->call->writes[0].tensor, axis);
 }

@@ -1,17 +1,17 @@
-// The exercises, and one of them behind the learner's own functions; see grade_internal.h.
+// The list of exercises, and the test of a chain of the learner's functions; see grade_internal.h.
 #include <string.h>
 #include "grade_internal.h"
 #include "tensor.h"
 
-// --- the result when the functions before it are the learner's too
+// --- the chain: the functions before it are the learner's too
 
 enum { CHAIN_CASES = 4 };
 
-// What a chain can do by itself: padding is masked by no exercise's function.
+// What a chain supports: no exercise masks padding.
 static const unsigned chain_wishes = GRADE_CAUSAL | GRADE_POSITIONS;
 
-// Each function may round in its own way, and what comes after it makes more of that. Of right ones that add
-// in other orders no chain needed more than 26 with any of 70 seeds.
+// Each function may round differently, and later ones amplify that. Right functions with other orders of summation
+// needed at most 26 over 70 seeds.
 static const float of_a_chain = 100.0f;
 
 bool grade_is_a_stage(const GradeExercise *exercise)
@@ -19,7 +19,7 @@ bool grade_is_a_stage(const GradeExercise *exercise)
     return exercise->stage && !exercise->arrange;
 }
 
-// Whether the exercise's tensor comes out right at the end of the learner's chain.
+// True if the exercise's tensor is right at the end of the learner's chain.
 static bool case_is_right(const GradeExercise *exercise, WorkerStage links[], uint64_t seed,
                           Error *err)
 {
@@ -42,7 +42,7 @@ static bool case_is_right(const GradeExercise *exercise, WorkerStage links[], ui
     return right;
 }
 
-// Why a case stops, in Korean: it is run once more, with links that say so. NULL: now it does not.
+// Runs the case again with Korean messages. NULL: this time it did not fail.
 static const char *why_in_korean(const GradeExercise *exercise, WorkerStage links[], uint64_t seed,
                                  Arena *arena)
 {
@@ -57,14 +57,14 @@ static const char *why_in_korean(const GradeExercise *exercise, WorkerStage link
     return err.text[0] ? arena_text(arena, err.text, &ignored) : NULL;
 }
 
-// Notes what stopped a case, in both languages.
+// Records why a case failed, in both languages.
 static void say_why(const GradeExercise *exercise, WorkerStage links[], uint64_t seed,
                     const char *english, Verdict *verdict)
 {
     Error ignored;
     for (const WorkerStage *link = links; link->stage; link++)
         if (link->end == WORKER_NOT_JUDGED)
-            verdict->chain_points = verdict->chain_max = 0; // nothing was found out
+            verdict->chain_points = verdict->chain_max = 0; // nothing was tested
     verdict->chain_why[LANGUAGE_ENGLISH] = arena_text(&verdict->arena, english, &ignored);
     verdict->chain_why[LANGUAGE_KOREAN] = why_in_korean(exercise, links, seed, &verdict->arena);
 }
@@ -75,20 +75,19 @@ void grade_chain(const GradeExercise *exercise, WorkerStage links[], uint64_t se
     Error err = {.text = ""};
     int right = 0, asked = 0;
     Language person = language_now();
-    language_choose(LANGUAGE_ENGLISH); // the record's first column, whoever reads it
+    language_choose(LANGUAGE_ENGLISH); // records begin with English
     while (asked < CHAIN_CASES && !err.text[0])
         right += case_is_right(exercise, links, seed + (uint64_t)asked++, &err);
-    verdict->chain_max = verdict->max; // what is not right by itself gains nothing in a chain
+    verdict->chain_max = verdict->max; // a wrong function gains nothing in a chain
     verdict->chain_points = verdict->points * right / CHAIN_CASES;
     if (err.text[0])
         say_why(exercise, links, seed + (uint64_t)asked - 1, err.text, verdict);
     language_choose(person);
 }
 
-// --- the exercises
+// --- the exercises, in the order of lessons/exercises/exercises.txt
 //
-// the exercises, in the order of lessons/exercises/exercises.txt.
-// An exercise that is called as a function of this floor does not compile: therefore all its headers.
+// All of the folder's headers are included above: an exercise named like one of its functions must not compile.
 
 #define GRADE(x, version) extern const GradeExercise grade_##x;
 #include "grade_exercises.def"

@@ -1,4 +1,4 @@
-// Names the mistake behind wrong numbers, and the properties that they lack; see grade_internal.h.
+// Explains wrong numbers by mistakes, relations and broken properties; see grade_internal.h.
 #include "grade_internal.h"
 
 #include <math.h>
@@ -10,12 +10,12 @@
 
 // --- names
 //
-// what is said of wrong numbers: the mistake that makes them, or else what maps the right
-// ones to them. Of one case much is true by chance, so all cases must agree.
+// A mistake that makes the wrong numbers, or a relation from the right ones to them. In one case much holds by
+// chance, so all cases must agree.
 
-// --- while the case is there
+// --- during a case
 
-// A trace with one step, of the stage that explains the exercise.
+// A trace of one step, of the stage that explains the exercise.
 typedef struct StandIn {
     Trace trace;
     TraceStep step;
@@ -41,7 +41,7 @@ static void stand_in(StandIn *stand_in, const GradeCase *drawn, StageArgs *args,
     what->axes = drawn->call->writes[0].axes;
 }
 
-// False where no relation speaks of such numbers.
+// Returns false if no relation applies to such numbers.
 static bool case_of(const GradeCase *drawn, int slot, StandIn *other, StageArgs *args,
                     RelationCase *what)
 {
@@ -76,11 +76,11 @@ static bool case_of(const GradeCase *drawn, int slot, StandIn *other, StageArgs 
         !trace_arguments(trace, drawn->step, args, what->machine))
         return false;
     for (int i = 0; !drawn->exercise->arrange && i < STAGE_READS_MAX; i++)
-        args->in[i] = drawn->given.in[i]; // the strides that the function was given
+        args->in[i] = drawn->given.in[i]; // with the strides that the function saw
     return true;
 }
 
-// The inputs of the step, as the learner's function calls them.
+// The step's inputs by the names of the learner's parameters.
 static void name_inputs(StageCall *named, const GradeCase *drawn, const StageArgs *args)
 {
     bool is_arranged = drawn->exercise->arrange && !drawn->exercise->explains;
@@ -92,7 +92,7 @@ static void name_inputs(StageCall *named, const GradeCase *drawn, const StageArg
                 named->reads[slot].role = drawn->call->reads[i].role;
 }
 
-// What relations read in a case; nothing where none can speak of it.
+// What the relations read in a case; nothing if none applies.
 static void read_relations(GradeNaming *naming, const GradeCase *drawn, int slot)
 {
     StageArgs args;
@@ -112,7 +112,7 @@ static void read_relations(GradeNaming *naming, const GradeCase *drawn, int slot
         readings->all[i].call = &naming->named;
 }
 
-// What replaces no step that the function stands for is not named: nobody asks whether it would show.
+// Skips mistakes in steps that the function does not replace.
 static bool may_be_named(const Mistake *mistake, const GradeCase *drawn)
 {
     bool found = false;
@@ -145,7 +145,7 @@ void grade_naming_read_again(GradeNaming *naming, const GradeCase *drawn, int sl
         relation_agree(&naming->agreed, &naming->last);
 }
 
-// --- when all cases have been tried
+// --- after all cases
 
 static bool names(const VerdictTest *test, const char *mistake)
 {
@@ -172,9 +172,8 @@ static bool all_name(const Verdict *verdict, const char *mistake)
     return true;
 }
 
-// Wrong numbers that no mistake makes, though this one would show: then it is not what was done, unless
-// shown and hidden numbers both name it (on other shapes a mistake may read what is no number of its; a mask,
-// which is read from lengths alone, does not).
+// A mistake is refuted by wrong numbers that it does not explain although it has an effect there, unless visible and
+// hidden tests both name it (with other shapes a mistake may read foreign numbers; a mask made from lengths does not).
 static bool is_refuted(const GradeKnown known[], const Verdict *verdict, const char *mistake)
 {
     bool named_by[2] = {false, false};
@@ -205,8 +204,8 @@ static void drop_refuted(const GradeKnown known[], Verdict *verdict)
     }
 }
 
-// The numbers of one test may fit two mistakes: what all tests agree on is what it was. Where they
-// agree on nothing, there may be several mistakes, and each test keeps its own.
+// The numbers of one test may fit two mistakes; keeps those that all tests agree on. If they agree on none, there may
+// be several mistakes, and each test keeps its own.
 static void agree_on_mistakes(Verdict *verdict)
 {
     const char *common[VERDICT_MISTAKES_MAX] = {NULL};
@@ -225,8 +224,7 @@ static void agree_on_mistakes(Verdict *verdict)
             memcpy(verdict->tests[i].mistakes, common, sizeof common);
 }
 
-// Two cases at least, all of which read the same. What explains all of them is what was done: a mistake
-// that explains only some of them is not.
+// True if at least two cases all read the same. A relation that explains all cases beats a mistake that explains some.
 static bool grade_naming_relates(const GradeNaming *naming, const Verdict *verdict)
 {
     bool explained = true;
@@ -277,8 +275,8 @@ void grade_naming_agree(const GradeNaming *naming, Verdict *verdict)
 
 // --- further draws
 
-// Two tests, shown and hidden, have 16 further draws. What is true of every second one by chance passes once in
-// 65,000 times.
+// 16 further draws for a visible and a hidden test: what holds by chance in half of the cases passes once in 65,000
+// times.
 enum { ROUNDS = 4 };
 
 static struct GradeRange and_more(struct GradeRange range)
@@ -286,7 +284,7 @@ static struct GradeRange and_more(struct GradeRange range)
     return (struct GradeRange){range.least, range.most + 2};
 }
 
-// An edge has one size of each axis: at a little more it shows what was told of that size alone.
+// An edge has one size per axis; slightly larger ones refute what holds for that size only.
 static GradeSizes sizes_of(const GradeKnown *known, bool is_hidden)
 {
     GradeSizes sizes = is_hidden ? grade_hidden : grade_shown;
@@ -322,10 +320,9 @@ bool grade_witness(GradeRun *run, int count, GradeAgain *again, Error *err)
 
 // --- in one answer
 //
-// what holds of right numbers whatever they are, looked for in wrong ones. Each function finds
-// the first place where it breaks.
+// Invariants of right numbers, checked in wrong ones. Each function finds the first violation.
 
-// Where it breaks: an element, or a row, whose last index is -1; and what is there.
+// A violation: an element, or a row if the last index is -1, and the value there.
 typedef struct Break {
     ptrdiff_t at[TENSOR_RANK_MAX];
     double number, bound;
@@ -344,7 +341,7 @@ static bool no_sign(const GradeCase *drawn, Break *found)
     return false;
 }
 
-// The first row whose sum is another.
+// The first row with another sum.
 static bool row_sum(const GradeCase *drawn, double right, double within, Break *found)
 {
     const Tensor *rows = grade_result(drawn);
@@ -390,8 +387,7 @@ static bool lets_through(const GradeCase *drawn, Break *found)
     return false;
 }
 
-// Weights are shares: a mixture lies between the smallest and the largest value of its column.
-// Not of weights that dropout has enlarged.
+// Weights are shares: a mixture lies within its column's range. Not checked if dropout scaled the weights.
 static bool mixture(const GradeCase *drawn, Break *found)
 {
     const Tensor *context = grade_result(drawn), *v = &drawn->given.in[1];
@@ -409,7 +405,7 @@ static bool mixture(const GradeCase *drawn, Break *found)
     return false;
 }
 
-// The ids of a row, written through an int32_t *: each place holds two of them.
+// Ids written through an int32_t *: each element holds two.
 static bool two_in_one(const GradeCase *drawn, Break *found)
 {
     const Tensor *ids = grade_result(drawn), *right = grade_expected(drawn);
@@ -420,8 +416,8 @@ static bool two_in_one(const GradeCase *drawn, Break *found)
     return *tensor_id2(ids, 0, 0) == two;
 }
 
-// Whether each row marks what this length would, from it on or that place alone; `found` is then where
-// the right mask differs first.
+// True if each row is marked as for this length, from it on or (`alone`) at that place only; `found` is the first
+// difference to the right mask.
 static bool is_marked(const GradeCase *drawn, int row_of_length, bool alone, Break *found)
 {
     const Tensor *mask = grade_result(drawn), *lengths = &drawn->given.in[1];
@@ -442,7 +438,7 @@ static bool is_marked(const GradeCase *drawn, int row_of_length, bool alone, Bre
     return differs;
 }
 
-// The first axis along which a view steps by another number of elements.
+// The first axis with another stride.
 static bool other_stride(const GradeCase *drawn, Break *found)
 {
     const Tensor *view = grade_result(drawn), *right = grade_expected(drawn);
@@ -487,7 +483,7 @@ static const struct {
 #include "grade_properties.def"
 };
 
-// Whether the list "score scale " has the exercise; an empty one has all.
+// True if the list "score scale " contains the exercise or is empty.
 static bool grade_property_is_of(const char *exercises, const char *name)
 {
     size_t length = strlen(name);
@@ -535,18 +531,17 @@ void grade_property_say(const GradeCase *drawn, VerdictTest *test, Arena *arena)
 
 // --- between two answers
 //
-// what holds between two answers of a function, looked for where its first one is wrong: asked
-// the same, asked with the heads in reverse order, asked with an input doubled.
+// Relations between two calls, checked where the first answer is wrong: repeated, with the heads reversed, with an
+// input doubled.
 
 typedef struct Second {
     const GradeCase *drawn;
-    int number;      // of the row
+    int number;      // index of the row
     StageArgs asked; // the changed inputs
-    Tensor answer;   // what the first answer says of the second
+    Tensor answer;   // predicted from the first answer
 } Second;
 
-// Fills in the inputs and the answer, which are copies of the first ones before. False: this case cannot
-// be asked.
+// Fills in the inputs and the predicted answer, which start as copies. Returns false if this case does not allow it.
 typedef bool Way(Second *second);
 
 static bool again(Second *second)
@@ -554,7 +549,7 @@ static bool again(Second *second)
     return second->number == 0;
 }
 
-// The axis of a tensor that a symbol counts; -1.
+// The axis of a tensor with this symbol; -1: none.
 static int axis_of(const Tensor *tensor, const char *axes, int symbol)
 {
     const RelationCase what = {.axes = axes ? axes : ""};
@@ -564,7 +559,7 @@ static int axis_of(const Tensor *tensor, const char *axes, int symbol)
     return -1;
 }
 
-// Whether there is something to turn.
+// Reverses an axis; returns false if there is nothing to reverse.
 static bool turn(const Tensor *from, const Tensor *to, const char *axes, int symbol)
 {
     int axis = axis_of(from, axes, symbol);
@@ -602,7 +597,7 @@ static bool shifted(Second *second)
     return true;
 }
 
-// What comes of the input counts twice; a bias, which is the third input, once.
+// The input's part of the result doubles; a bias, the third input, does not.
 static bool doubled(Second *second)
 {
     const Tensor *bias = &second->drawn->given.in[2];
@@ -651,8 +646,7 @@ static double largest_of(const Tensor *tensor)
     return largest;
 }
 
-// The first number that is another than it should be, by more than a wrong formula's rounding; only where
-// the first answer was a number.
+// The first number that differs by more than a wrong formula's rounding, where the first answer was a number.
 static bool find_break(const Tensor *now, const Tensor *answer, ptrdiff_t at[])
 {
     double largest = largest_of(answer);
@@ -665,7 +659,7 @@ static bool find_break(const Tensor *now, const Tensor *answer, ptrdiff_t at[])
     return false;
 }
 
-// Asks, and finds where the answer is another than it should be.
+// Calls the function and finds where the answer differs from the prediction.
 static bool breaks(GradeCase *drawn, int row, Second *second, ptrdiff_t at[])
 {
     WorkerAnswer ignored;
@@ -718,14 +712,14 @@ void grade_second_say(GradeCase *drawn, VerdictTest *test, Arena *arena)
     }
 }
 
-// --- numbers that were only added to
+// --- elements that were only added to
 
 static const Words words =
 #define ADDED(english, korean) WORDS(english, korean)
 #include "grade_properties.def"
     ;
 
-// The same question, of outputs that begin at 0. False where there is no answer.
+// The same call with outputs that start at 0. Returns false without an answer.
 static bool ask_from_0(GradeCase *drawn, StageArgs *args)
 {
     WorkerAnswer ignored;
@@ -740,8 +734,8 @@ static bool ask_from_0(GradeCase *drawn, StageArgs *args)
     return answered;
 }
 
-// How many elements that seemed never written are no longer 0; a sum of 0 is among them where one is. `where`
-// is the first.
+// Counts elements that looked unwritten and are no longer 0, including sums of 0 if there is another. `where` is the
+// first.
 static ptrdiff_t count_added(const Tensor *before, const Tensor *from_0, const Tensor *known,
                              ptrdiff_t where[])
 {

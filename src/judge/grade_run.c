@@ -1,4 +1,4 @@
-// The tests of an exercise under Check, once with the numbers of the seed and once with hidden ones.
+// Runs the tests of an exercise under Check, once with visible and once with hidden numbers.
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,16 +6,16 @@
 #include "tensor.h"
 #include "words.h"
 
-// --- which right numbers are believed
+// --- which right numbers count
 
-// One question of whether answers depend on what was asked before.
+// A check whether answers depend on earlier calls.
 typedef struct GradeOrder {
-    GradeCase *drawn;        // asked and answered
+    GradeCase *drawn;        // answered
     const StageArgs *before; // its arguments as they were
     Worker *worker;
-    const char *
-        kept; // the line of the learner's file that keeps something: "scale.c:4: static float root"; NULL
-    WorkerAnswer last; // of the worker: by its end, whether this machine could ask
+    const char
+        *kept; // the learner's line that keeps state, "scale.c:4: static float root"; or NULL
+    WorkerAnswer last; // its end tells whether the machine could ask
 } GradeOrder;
 
 typedef enum Trust {
@@ -28,7 +28,7 @@ static const Words trusts[] = {
 #include "grade_properties.def"
 };
 
-// Right numbers that both builds do not give alike, by more than rounding: notes why that is not believed.
+// Right numbers that differ between the two builds by more than rounding do not count; records why.
 static void grade_trust_builds(VerdictTest *test)
 {
     if (test->why[LANGUAGE_ENGLISH] || test->where)
@@ -37,7 +37,7 @@ static void grade_trust_builds(VerdictTest *test)
     memcpy(test->why, trusts[TRUST_BUILDS].in, sizeof test->why);
 }
 
-// Two runs with the same inputs gave different numbers: why, in each language, in the arena.
+// Explains, in each language, why two runs with the same inputs differ. In the arena.
 static void grade_trust_unset(const GradeWorkers *workers, const char *why[LANGUAGES], Arena *arena)
 {
     Trust trust = workers->unset_line && workers->unset_name ? TRUST_UNSET : TRUST_UNSET_SOMEWHERE;
@@ -49,7 +49,7 @@ static void grade_trust_unset(const GradeWorkers *workers, const char *why[LANGU
     }
 }
 
-// Adds to why a function has not answered that it may have read what it never set, where that is known.
+// Adds to a failure that the function may read an uninitialised variable, if one is known.
 static void grade_trust_unset_broken(const GradeWorkers *workers, const char *why[LANGUAGES],
                                      Arena *arena)
 {
@@ -65,7 +65,7 @@ static void grade_trust_unset_broken(const GradeWorkers *workers, const char *wh
     }
 }
 
-// No test of a function whose answers depend on other calls has passed, and none of its wrong numbers tells more.
+// If answers depend on other calls, no test has passed and wrong numbers explain nothing.
 static void grade_trust_none(Verdict *verdict, const char *const sentences[LANGUAGES])
 {
     for (int i = 0; i < verdict->count; i++) {
@@ -89,7 +89,7 @@ static WorkerEnd trust_ask(GradeOrder *order, GradeCase *drawn, const StageArgs 
     return order->last.end;
 }
 
-// --- in words
+// --- messages
 
 static const char *in_words(const GradeOrder *order, Trust why, int language,
                             const char *const values[3], Arena *arena)
@@ -105,7 +105,7 @@ static const char *in_words(const GradeOrder *order, Trust why, int language,
     return grade_kept(text, arena);
 }
 
-// Where the sentence goes, in each language, and the memory it lies in.
+// Where the message goes, in each language, and its arena.
 typedef struct Telling {
     const char **sentences;
     Arena *arena;
@@ -118,7 +118,7 @@ static void say(const GradeOrder *order, Trust why, const char *const values[3],
         telling->sentences[language] = in_words(order, why, language, values, telling->arena);
 }
 
-// Whether what was answered after another call, or was not (`end`), is what was answered without one.
+// True if the answer after another call (or `end`) differs from the answer without one.
 static bool differs(const GradeOrder *order, WorkerEnd end, const GradeCase *drawn,
                     const Tensor *after, const Tensor *without, const Telling *telling)
 {
@@ -142,9 +142,9 @@ static bool differs(const GradeOrder *order, WorkerEnd end, const GradeCase *dra
     return true;
 }
 
-// --- asking
+// --- calls
 
-// A case in a process that was asked nothing before; `after` is what came of it here.
+// Runs a case in a new process and compares; `after` is the answer in the old process.
 static bool depends_on_process(GradeOrder *order, GradeCase *asked, const StageArgs *before,
                                WorkerEnd end, const Tensor *after, const Telling *telling)
 {
@@ -153,7 +153,7 @@ static bool depends_on_process(GradeOrder *order, GradeCase *asked, const StageA
            differs(order, end, asked, after, grade_result(asked), telling);
 }
 
-// The same of the first case alone, which a process that was asked nothing before may answer otherwise.
+// The same for the very first case.
 static bool grade_trust_differs(GradeOrder *order, const char *sentences[LANGUAGES], Arena *arena)
 {
     Tensor here[STAGE_WRITES_MAX];
@@ -162,9 +162,8 @@ static bool grade_trust_differs(GradeOrder *order, const char *sentences[LANGUAG
                               &here[grade_main_slot(order->drawn)], &(Telling){sentences, arena});
 }
 
-// Asks for another case, of other numbers in other shapes, and for the first one again; where the other one
-// comes out wrong, for that in a process that was asked nothing before. True where an answer depends on what
-// came before it, with a sentence in each language, in the arena.
+// Runs another case with other shapes, then the first again; if the other one is wrong, also that one in a new
+// process. Returns true if an answer depends on earlier calls, with a message in each language, in the arena.
 static bool grade_trust_depends(GradeOrder *order, GradeCase *other,
                                 const char *sentences[LANGUAGES], Arena *arena)
 {
@@ -187,9 +186,9 @@ static bool grade_trust_depends(GradeOrder *order, GradeCase *other,
             depends_on_process(order, other, &before_other, end, &after[slot], &telling));
 }
 
-// --- a case as small as it still fails
+// --- smaller cases
 
-// What a case that fails is tried with, the smallest first, before it is shown.
+// The sizes to try for a smaller failing case, smallest first.
 static const struct {
     ptrdiff_t batch, heads, length, width;
 } smaller[] = {
@@ -208,7 +207,7 @@ static GradeSizes sizes_of(int number, bool is_whole)
                         .is_whole = is_whole};
 }
 
-// A crash or a loop in a small case says something else: then the case stays as it was.
+// A crash or a loop in a smaller case is another fault: then the original case stays.
 static bool shrink(GradeRun *run, int number, GradeAgain *again, Error *err)
 {
     Verdict *verdict = run->verdict;
@@ -231,9 +230,8 @@ static bool shrink(GradeRun *run, int number, GradeAgain *again, Error *err)
     return true;
 }
 
-// Of each of the first `count` tests of the run's verdict whose numbers are wrong, the smallest case that fails
-// is added: smaller shapes in their order, with small whole numbers first, then with any. Always the same for
-// one seed, and at most two times as many tries as there are rows.
+// Finds, for each of the first `count` tests with wrong numbers, the smallest case that fails: shapes in order of
+// size, first with small whole numbers, then with any. Deterministic for a seed; at most twice as many tries as rows.
 static bool grade_shrink(GradeRun *run, int count, GradeAgain *again, Error *err)
 {
     bool good = true;
@@ -247,10 +245,7 @@ static bool grade_shrink(GradeRun *run, int count, GradeAgain *again, Error *err
 
 // --- the run
 //
-// the tests of an exercise under Check, once with the numbers of the seed and once with
-// hidden ones.
-//
-// Check runs them in this process (CK_NOFORK): nothing that could crash is here.
+// Check runs the tests in this process (CK_NOFORK): no learner's code runs here.
 
 enum { HURRIED_MILLISECONDS = 200 };
 
@@ -273,11 +268,10 @@ void grade_test(GradeSuite *suite, int points, const TTest *test, const char *ko
 
 // --- around each test
 
-// Check hands its tests and what stands around them nothing but a number: here they find their run, and the
-// cases that they draw lead to it from then on. NULL while Check runs none.
+// Check passes tests and fixtures only a number, so they find their run here. NULL while Check runs none.
 static GradeRun *under_check;
 
-// At an edge, the record of the next test that passed so far.
+// At an edge: the record of the next test that has passed so far.
 static VerdictTest *record(GradeRun *run)
 {
     if (run->alone)
@@ -305,7 +299,7 @@ static void begin(void)
     test->end = VERDICT_WRONG;
 }
 
-// What failed can be tried again under a debugger. Where it cannot be saved, the verdict holds anyway.
+// Saves the failing call for a debugger. If that fails, the verdict stands.
 static void save_case(GradeRun *run)
 {
     Error unsaved;
@@ -315,7 +309,7 @@ static void save_case(GradeRun *run)
         run->saved = worker_save_call(run->call, &run->args, run->workers->case_path, &unsaved);
 }
 
-// A test that never asked has shown nothing.
+// A test that made no call has shown nothing.
 static void finish(void)
 {
     GradeRun *run = under_check;
@@ -355,7 +349,7 @@ GradeCase *grade_draw(unsigned wishes)
     return grade_draw_call(wishes, NULL);
 }
 
-// A function that never ended once does not get as much time again: a test has several questions.
+// After one endless call, later ones get less time: a test makes several.
 static void lose_patience(const GradeRun *run)
 {
     run->workers->first->milliseconds = HURRIED_MILLISECONDS;
@@ -369,8 +363,7 @@ static void keep_why(const WorkerAnswer *answer, const char *why[LANGUAGES], Are
         why[language] = grade_kept(answer->why[language], arena);
 }
 
-// What this machine could not do for one question it is not asked to do for the others: the exercise
-// is not judged, whatever came of them.
+// If the machine failed at one call, the exercise is not judged, whatever the other calls gave.
 static void end_not_run(const GradeRun *run)
 {
     run->test->end = VERDICT_NOT_RUN;
@@ -384,8 +377,8 @@ static void end_not_judged(GradeRun *run, const WorkerAnswer *answer)
     end_not_run(run);
 }
 
-// Where sanitizers do not start at all, it is done without. A program that ends only where they watch is
-// no reason: that is found out with one that is known to be right.
+// If sanitizers do not start on this machine, works without them. A program that ends only under sanitizers is no
+// proof: a known program is tried.
 static bool guard_starts(GradeRun *run)
 {
     if (run->guard == GUARD_UNASKED)
@@ -432,7 +425,7 @@ static bool depends_on_another(GradeOrder *order)
     return depends;
 }
 
-// Right numbers that come of what was asked before are not the function's.
+// Right numbers that depend on earlier calls do not count.
 static void believe_any_order(GradeCase *drawn, const StageArgs *before)
 {
     GradeRun *run = drawn->run;
@@ -452,7 +445,7 @@ static void believe_any_order(GradeCase *drawn, const StageArgs *before)
         ck_abort_msg("%s", "depends on other calls");
 }
 
-// By more than any rounding: no mistake of the bank has made such numbers.
+// Differences beyond rounding: no known mistake explains such numbers.
 static void end_unset(GradeCase *drawn)
 {
     GradeRun *run = drawn->run;
@@ -506,7 +499,7 @@ static SRunner *runner_of(const GradeRun *run)
     return runner;
 }
 
-// Check says which tests passed; a record that nothing failed for is not enough.
+// Check knows which tests passed; a record without a failure does not suffice.
 static bool take_results(const GradeRun *run, SRunner *runner, int asked, Error *err)
 {
     int count = srunner_ntests_run(runner);
@@ -554,8 +547,7 @@ static bool run_shown_and_hidden(GradeRun *run, Error *err)
     return run_once(run, err);
 }
 
-// What is right everywhere else is asked for the edges, one after the other; a test that failed at one
-// has had its case.
+// Runs the edge cases in order, if everything else passed; a test that failed at one is done.
 static bool run_edges(GradeRun *run, Error *err)
 {
     const Verdict *verdict = run->verdict;
@@ -569,7 +561,7 @@ static bool run_edges(GradeRun *run, Error *err)
     return true;
 }
 
-// One of the tests, with other numbers. What is saved for a debugger is what is shown.
+// Runs one test again with other numbers, saving nothing for the debugger.
 static bool run_alone(GradeRun *run, const GradeAlone *alone, VerdictTest *record_of, Error *err)
 {
     const Verdict *verdict = run->verdict;

@@ -5,8 +5,8 @@
 //                            [--arguments SENTENCE --arguments-korean SENTENCE]
 //                            [--kept LINE] [--unset-line LINE --unset-name NAME]
 //
-// A process of its own, so that whatever happens to it costs one verdict. Ends with 0 when a verdict
-// was written, whatever it says; with 1 when none could be; with 2 when it was asked wrongly.
+// Runs as its own process, so that a failure costs one verdict. Exit status: 0 if a verdict was written, whatever it
+// says; 1 if not; 2 for wrong usage.
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,9 +22,9 @@ enum { LINKS_MAX = 32 };
 typedef struct Asked {
     const GradeExercise *exercise;
     const char *program, *second, *out, *case_path, *kept, *unset_line, *unset_name;
-    const char *arguments[LANGUAGES]; // why nothing can come out right; NULL: it can
-    uint64_t seed, patience;          // 0: as long as it takes
-    WorkerStage links[LINKS_MAX + 2]; // the exercise itself comes last, then the end
+    const char *arguments[LANGUAGES]; // why no result can be right, or NULL
+    uint64_t seed, patience;          // 0: no limit
+    WorkerStage links[LINKS_MAX + 2]; // the exercise itself is last, then the end
     Worker workers[LINKS_MAX];
     int link_count;
 } Asked;
@@ -35,7 +35,7 @@ static int give_up(const char *sentence)
     return 1;
 }
 
-// Check listens to variables that choose which tests run.
+// Check reads variables that select tests.
 static void forget_check_variables(void)
 {
     for (char **entry = environ; *entry;) {
@@ -49,13 +49,13 @@ static void forget_check_variables(void)
     }
 }
 
-// Check keeps what its tests say in such a file, and ends in its own words where that takes nothing.
+// Check logs to such a file, and exits with its own message if that fails.
 static bool notes_can_be_kept(Error *err)
 {
     static const char page[4096];
     FILE *notes = tmpfile();
     if (!notes)
-        return true; // Check looks in other folders too
+        return true; // Check tries other folders
     bool kept = fwrite(page, sizeof page, 1, notes) == 1 && fflush(notes) == 0;
     if (!kept)
         error_machine(err, "%s", error_reason(errno));
@@ -129,8 +129,7 @@ static bool take_arguments(Asked *asked, int count, char *words[], Error *err)
     return (asked->program && asked->out) || error_set(err, "--program and --out are needed");
 }
 
-// Of other arguments than it is called with a function makes whatever there is: what is wrong with that says
-// nothing, and the arguments are told of instead.
+// With wrong parameters a function computes something arbitrary: reports the parameters instead.
 static void tell_arguments(const Asked *asked, Verdict *verdict)
 {
     const VerdictTest *first = verdict_first_failure(verdict);
@@ -185,7 +184,7 @@ int main(int count, char *words[])
     static Asked asked;
     Verdict verdict = {.exercise = NULL};
     place_begin(words[0]);
-    room_ahead(0); // what is given back is kept: each of a thousand plans would fault on new pages
+    room_ahead(0); // keeps freed memory: each of a thousand plans would fault on new pages
     forget_check_variables();
     temporary_watch_signals();
     if (!take_arguments(&asked, count, words, &err)) {

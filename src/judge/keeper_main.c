@@ -1,15 +1,14 @@
-// attnscope-keeper: the process between the one that judges and the one that runs somebody's code.
-// It starts that one behind a fence, watches its memory, ends it when the judging process says so or
-// is gone, kills what it has left behind, and reports how it ended.
+// attnscope-keeper: the process between the judging process and untrusted code. It starts a program in a sandbox,
+// watches its memory, ends it when the judging process closes the lifeline, kills what it left behind, and reports how
+// it ended.
 //
 //   attnscope-keeper run PROGRAM SECONDS MEGABYTES WATCHED   descriptors as in learner.h
 //   attnscope-keeper tool SECONDS FOLDER WRITABLE READABLE... -- COMMAND ARGUMENT...
-//   attnscope-keeper       is itself a program for `run`: its function is known to be right
+//   attnscope-keeper       is itself a program for `run`, with a known right function
 //
-// A tool runs in FOLDER, writes to WRITABLE ("": nowhere), and reads what is READABLE besides the
-// system's own files.
+// A tool runs in FOLDER, writes to WRITABLE ("": nowhere), and reads READABLE besides the system's files.
 //
-// Descriptor 0 is the lifeline to the judging process; 1 and 2 are where what is printed goes.
+// Descriptor 0 is the lifeline to the judging process; 1 and 2 are the output.
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -37,10 +36,10 @@ enum {
 };
 
 typedef struct Job {
-    char **command; // NULL ends it
+    char **command; // NULL-terminated
     int seconds, megabytes;
-    int watched_megabytes; // 0: nobody looks
-    const char *folder;    // of a tool; NULL: this is a learner's program
+    int watched_megabytes; // 0: not watched
+    const char *folder;    // of a tool; NULL: a learner's program
     FenceTool tool;
 } Job;
 
@@ -65,7 +64,7 @@ static void close_from(int first)
         close(fd);
 }
 
-// The last words of our own code: after this, execve.
+// The last of our own code before execve.
 static void tell_fence(int parts, const char *text)
 {
     WireReport report = {.process = getpid(), .parts = parts};
@@ -74,7 +73,7 @@ static void tell_fence(int parts, const char *text)
         return;
 }
 
-// Ends the child before it has become anybody's program: the keeper hears why.
+// Ends the child before it runs a program, and tells the keeper why.
 static void give_up(void)
 {
     int cause = errno;
@@ -96,7 +95,7 @@ static void become(const Job *job, pid_t parent)
         close(null);
     close_from(LINE + 1);
     fcntl(LIFELINE, F_SETFD, FD_CLOEXEC);
-    if (chdir(job->folder ? job->folder : "/") != 0) // nothing of the person's is near by
+    if (chdir(job->folder ? job->folder : "/") != 0) // away from the user's files
         give_up();
     int parts = job->folder ? fence_close_tool(&job->tool, text) : fence_close(&fence, text);
     if (parts < 0)
@@ -111,7 +110,7 @@ static void become(const Job *job, pid_t parent)
 
 // --- in the keeper
 
-// What the process has taken for itself; the tensors, which it shares with others, are not counted.
+// The process's own memory, without the shared tensors.
 static int own_megabytes(pid_t process)
 {
     char path[64];
@@ -126,7 +125,7 @@ static int own_megabytes(pid_t process)
     return (int)((resident - shared) * (sysconf(_SC_PAGESIZE) / 1024) / 1024);
 }
 
-// The first child of this process; 0: there is none, or nobody can tell.
+// The first child of this process; 0: none, or unknown.
 static pid_t any_child(void)
 {
     long child = 0;
@@ -139,7 +138,7 @@ static pid_t any_child(void)
     return (pid_t)child;
 }
 
-// How many processes have come of this one; no more than `most` are counted.
+// Counts the descendants of a process, up to `most`.
 static int count_descendants(pid_t process, int most)
 {
     char path[64];
@@ -154,7 +153,7 @@ static int count_descendants(pid_t process, int most)
     return count;
 }
 
-// What the process started and left comes to its keeper, as to no other process.
+// Makes the keeper the parent of orphaned descendants.
 static int sweep(void)
 {
     int swept = 0;
@@ -166,7 +165,7 @@ static int sweep(void)
     return swept;
 }
 
-// A descriptor that can be polled for the end of the process; -1: not here.
+// A descriptor to poll for the process's end; -1: unsupported.
 static int end_of(pid_t process)
 {
 #if defined __linux__ && defined SYS_pidfd_open
@@ -177,7 +176,7 @@ static int end_of(pid_t process)
 #endif
 }
 
-// Waits until the process has ended by itself, or ends it.
+// Waits until the process ends, or ends it.
 static void watch(const Job *job, pid_t process, WireReport *report)
 {
     struct pollfd ends[2] = {{.fd = LIFELINE, .events = POLLIN},
@@ -208,8 +207,7 @@ static void note_used(WireReport *report)
     report->megabytes = (int)(used.ru_maxrss / 1024);
 }
 
-// Why the child could not become the program (an errno); 0: it has, and its end of the line is
-// closed with that.
+// Why the child could not start the program (errno); 0: it started, which closes its end of the line.
 static int hear_start(int line)
 {
     int cause = 0;
@@ -220,8 +218,7 @@ static int hear_start(int line)
     return got == (ssize_t)sizeof cause ? cause : 0;
 }
 
-// The keeper's end of a pipe whose other end is LINE, which closes itself when the program begins;
-// -1: there is none.
+// The keeper's end of a pipe whose other end is LINE and closes when the program starts; -1: none.
 static int open_line(void)
 {
     int line[2];
@@ -248,7 +245,7 @@ static int run(const Job *job)
         close(LINE);
         report.lacks = hear_start(line);
         for (int fd = 0; fd < LIFELINE; fd++)
-            close(fd); // what the child has is its own: nobody waits for us on them
+            close(fd); // nobody waits for us on the child's descriptors
         watch(job, child, &report);
     }
     report.left_behind = sweep();
@@ -274,7 +271,7 @@ static bool take_tool(Job *job, char **words)
         end++;
     if (end - words < 3 || !*end || !end[1])
         return false;
-    *end = NULL; // of what may be read
+    *end = NULL; // of the readable paths
     *job = (Job){.command = end + 1,
                  .folder = words[1],
                  .tool = {.seconds = atoi(words[0]), .writable = words[2], .readable = words + 3}};
@@ -301,7 +298,7 @@ int main(int count, char **words)
     return run(&job);
 }
 
-// --- a function that is known to be right
+// --- a known right function
 
 bool exercise_call(StageArgs *args)
 {

@@ -1,8 +1,7 @@
-// The main of the learner's process, and what it reports before a signal or a sanitizer ends it.
-// keeper_main.c put up the fence before this program started.
+// The main of the learner's process, and its reports before a signal or a sanitizer ends it. keeper_main.c set up the
+// sandbox before this program started.
 //
-// Reports are lines that begin with '@'; the judging side makes sentences of them. Forging one
-// changes nothing but words.
+// Reports are lines that begin with '@', which the judging side turns into messages. Forging one changes only words.
 #define _GNU_SOURCE // REG_RIP
 #include <fcntl.h>
 #include <signal.h>
@@ -13,12 +12,12 @@
 
 // --- faults
 
-// The beginning of the program in memory; addresses in its debug information count from there.
+// The program's load address, from which debug information counts.
 extern const char __executable_start[] __attribute__((weak)), etext[] __attribute__((weak));
 
 enum { STACK_WORDS = 64, STACK_REACH = 1 << 20 };
 
-// AddressSanitizer's own: what the report that is being written is about.
+// Functions of AddressSanitizer about the current report.
 extern void *__asan_get_report_address(void) __attribute__((weak));
 extern int __asan_get_report_access_type(void) __attribute__((weak));
 
@@ -31,7 +30,7 @@ static void say(const char *what, unsigned long long number)
 }
 
 typedef struct Place {
-    uintptr_t code, stack; // 0: this machine does not tell
+    uintptr_t code, stack; // 0: unknown on this machine
     bool was_writing;
 } Place;
 
@@ -54,8 +53,7 @@ static bool is_ours(uintptr_t code)
     return code >= (uintptr_t)__executable_start && code < (uintptr_t)etext;
 }
 
-// Where in the program it happened: in a function of the C library, the one that called it is found
-// as the first address on the stack that lies in the program.
+// The position in the program: for a fault in the C library, the first address on the stack that lies in the program.
 static void say_code(const Place *place)
 {
     uintptr_t code = place->code;
@@ -83,13 +81,12 @@ static void on_fault(int number, siginfo_t *info, void *context)
     if (number == SIGSYS)
         say("call", (unsigned long long)info->si_syscall);
 #endif
-    // The handler was for once: returning runs into the same fault again, except for a call that
-    // was refused.
+    // The handler is reset: returning runs into the same fault again, except for a refused system call.
     if (number == SIGSYS)
         raise(SIGSYS);
 }
 
-// Called by AddressSanitizer before it writes its report.
+// AddressSanitizer calls this before its report.
 void __asan_on_error(void);
 void __asan_on_error(void)
 {
@@ -97,10 +94,10 @@ void __asan_on_error(void)
         learner_memory_explain(__asan_get_report_address(), __asan_get_report_access_type() == 1);
 }
 
-// From now on, a signal that ends the process first says where it happened.
+// Makes signals that end the process report the position first.
 static void learner_fault_watch(void)
 {
-    static char stack[65536]; // the usual one may be what has run out
+    static char stack[65536]; // the usual stack may be exhausted
     sigaltstack(&(stack_t){.ss_sp = stack, .ss_size = sizeof stack}, NULL);
     struct sigaction action = {.sa_sigaction = on_fault,
                                .sa_flags = (int)(SA_SIGINFO | SA_ONSTACK | SA_RESETHAND)};
@@ -114,14 +111,12 @@ static void learner_fault_watch(void)
 
 // --- main
 
-// The linker is told to look for this, so that a main in the learner's file is an error and not a
-// replacement.
+// The linker requires this symbol, so that a main in the learner's file is an error and not a replacement.
 extern const int attnscope_worker;
 const int attnscope_worker = WIRE_VERSION;
 
-// AddressSanitizer and UBSan ask for their settings here, as the environment is empty. Addresses are
-// made into places in the source by the judging side. Signals are left to learner_main.c. Leaks
-// are not looked for: that takes a thread and the rights of a debugger.
+// The sanitizers' settings, as the environment is empty. The judging side resolves addresses, learner_main.c handles
+// signals, and leaks are not checked: that needs a thread and a debugger's rights.
 const char *__asan_default_options(void);
 const char *__asan_default_options(void)
 {
@@ -139,8 +134,7 @@ const char *__ubsan_default_options(void)
     return "print_stacktrace=1:symbolize=0:color=never";
 }
 
-// For a debugger: one call, whose request and tensors are in a file (worker_save_call); and what is
-// printed then.
+// For a debugger: runs one call from a file (worker_save_call), and prints the result.
 static int run_case(const char *path, const char *came_back, const char *said_no)
 {
     WireRequest request;
@@ -159,7 +153,7 @@ static int run_case(const char *path, const char *came_back, const char *said_no
 
 int main(int count, char **words)
 {
-    setvbuf(stdout, NULL, _IOLBF, 0); // what was printed before a crash is seen
+    setvbuf(stdout, NULL, _IOLBF, 0); // so that output before a crash is seen
     learner_fault_watch();
     learner_memory_begin();
     if (count == 4)

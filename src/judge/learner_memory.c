@@ -1,9 +1,7 @@
-// The request that the learner's process gets, and the tensors it is about: learner.h says how their
-// storages lie in the two files.
+// Maps the tensors of a request; learner.h describes their layout in the two files.
 //
-// Around every storage are pages that nobody may touch: an access past the end is a fault at once. The
-// few bytes in front of a storage share its first page. AddressSanitizer forbids them; without it the
-// judging side checks afterwards whether they changed.
+// Guard pages around every storage turn an overrun into an immediate fault. The few bytes before a storage share its
+// first page: AddressSanitizer poisons them; otherwise the judging side checks them afterwards.
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -14,9 +12,9 @@
 #include <malloc.h>
 #endif
 
-// --- a request, checked before use
+// --- validating a request
 
-// No file is larger, so no sum of two such numbers overflows.
+// Larger than any file, and small enough that sums do not overflow.
 static const uint64_t far = (uint64_t)1 << 48;
 
 static bool is_text(const char text[WIRE_NAME_MAX])
@@ -32,7 +30,7 @@ static bool region_is_sound(const WireRegion *region)
            region->place % WIRE_PAGE == 0 && region->pages % WIRE_PAGE == 0 && region->pages > 0;
 }
 
-// The place of the last element, or a place beyond every region.
+// The offset of the last element, or one beyond every region.
 static uint64_t last_element(const WireTensor *tensor)
 {
     uint64_t last = (uint64_t)tensor->offset;
@@ -82,33 +80,33 @@ bool learner_request_is_sound(const WireRequest *request)
 
 // --- tensors
 
-// Where AddressSanitizer is linked, it brings these; elsewhere they are NULL.
+// Provided by AddressSanitizer if it is linked; NULL otherwise.
 extern void __asan_poison_memory_region(void const volatile *, size_t) __attribute__((weak));
 extern void __asan_unpoison_memory_region(void const volatile *, size_t) __attribute__((weak));
 
 typedef struct Mapped {
-    unsigned char *around; // a forbidden page, the region's pages, a forbidden page
+    unsigned char *around; // guard page, the region's pages, guard page
     size_t bytes;
     unsigned char *start; // of the storage
 } Mapped;
 
-// The function that is called has no idea of this memory: a fault finds it here.
+// Global, because the called function does not know it: a fault handler finds it here.
 static struct {
     Mapped regions[WIRE_TENSORS_MAX];
-    int count; // of those that are mapped
+    int count; // mapped regions
     const WireRequest *request;
 } memory;
 
-// Memory of malloc begins as 0 here, and under AddressSanitizer (__asan_default_options) as WIRE_NEVER_SET:
-// where a function reads what it never set, the two programs answer otherwise.
+// malloc's memory starts as 0 here, and as WIRE_NEVER_SET under AddressSanitizer (__asan_default_options), so that the
+// two programs differ if a function reads uninitialised memory.
 void learner_memory_begin(void)
 {
 #ifdef __GLIBC__
-    mallopt(M_PERTURB, 0xFF); // its complement is what memory is filled with
+    mallopt(M_PERTURB, 0xFF); // memory is filled with its complement
 #endif
 }
 
-// So does the stack, below the function that calls this one.
+// The same for the stack below the caller.
 __attribute__((noinline)) void learner_memory_fill_stack(void)
 {
     enum { STACK_BYTES = 1 << 15 };
@@ -117,7 +115,7 @@ __attribute__((noinline)) void learner_memory_fill_stack(void)
     __asm__ volatile("" : : "r"(room) : "memory");
 }
 
-// Whether the file holds all of the region's pages: one that was cut would end the process later.
+// True if the file has all of the region's pages: a truncated one would end the process later.
 static bool is_whole(const WireRegion *region, int file)
 {
     struct stat about;
@@ -199,14 +197,14 @@ void learner_memory_describe(const WireRequest *request, const Tensor *tensor, W
         out->offset += (start - mapped->start) / request->regions[r].element;
     }
     if (start && out->region < 0)
-        out->region = WIRE_TENSORS_MAX; // somewhere else
+        out->region = WIRE_TENSORS_MAX; // elsewhere
     for (int axis = 0; axis < TENSOR_RANK_MAX; axis++) {
         out->shape[axis] = tensor->shape[axis];
         out->stride[axis] = tensor->stride[axis];
     }
 }
 
-// One line in one write: nothing that the learner's code buffered may come between.
+// Writes a line in one call, so that buffered output of the learner's code does not split it.
 static void explain(const WireRegion *region, const Mapped *mapped, const unsigned char *address,
                     bool is_write)
 {

@@ -1,7 +1,6 @@
-// learner_serve: takes requests, calls the function, replies.
+// Takes requests, calls the function, replies.
 //
-// Nothing here is trusted by the other side: the learner's code shares this memory and may do as it
-// likes.
+// The other side trusts nothing here: the learner's code shares this memory.
 #include "learner.h"
 
 #include <errno.h>
@@ -56,7 +55,7 @@ WireReply learner_answer(const WireRequest *request)
     args.options = &options;
     learner_memory_fill_stack();
     said.kind = exercise_call(&args) ? WIRE_ANSWERED : WIRE_REFUSED;
-    fflush(stdout); // what it prints belongs to this call
+    fflush(stdout); // output belongs to this call
     for (int i = 0; i < STAGE_WRITES_MAX; i++)
         learner_memory_describe(request, &args.out[i], &said.out[i]);
     learner_memory_unmap();

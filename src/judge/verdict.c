@@ -68,16 +68,16 @@ void verdict_finish(Verdict *verdict)
     arena_finish(&arena);
 }
 
-// --- where a tensor differs, as characters
+// --- maps of differences, as characters
 
 enum { MAP_WIDTH = 68, MAP_ROWS = 8, MAP_COLUMNS = 16, MAP_GAP = 3, MAP_LABEL = 32 };
 
-// The map of a tensor that is seen as [block, row, column].
+// A tensor as [block, row, column].
 typedef struct Map {
     const Tensor *given, *known;
     ptrdiff_t blocks, rows, columns; // of the tensor
-    ptrdiff_t high, wide;            // of a block on the screen
-    ptrdiff_t first, shown;          // the blocks that are shown
+    ptrdiff_t high, wide;            // of a block on screen
+    ptrdiff_t first, shown;          // the visible blocks
 } Map;
 
 static bool differs(const Map *map, ptrdiff_t block, ptrdiff_t row, ptrdiff_t column)
@@ -87,7 +87,7 @@ static bool differs(const Map *map, ptrdiff_t block, ptrdiff_t row, ptrdiff_t co
     return !tensor_difference_agrees(map->given, map->known, at);
 }
 
-// The cell stands for all elements that fall into it.
+// A cell combines all elements that fall into it.
 static char cell(const Map *map, ptrdiff_t block, ptrdiff_t y, ptrdiff_t x)
 {
     ptrdiff_t wrong = 0, all = 0;
@@ -98,7 +98,7 @@ static char cell(const Map *map, ptrdiff_t block, ptrdiff_t y, ptrdiff_t x)
     return wrong == 0 ? '.' : wrong == all ? '#' : '+';
 }
 
-// "[1, 0]": the indices before row and column; the result is its length.
+// Writes "[1, 0]", the indices before row and column. Returns its length.
 static int label(const Map *map, ptrdiff_t block, char text[MAP_LABEL])
 {
     ptrdiff_t at[TENSOR_RANK_MAX] = {0};
@@ -143,7 +143,7 @@ static Map plan(const Tensor *given, const Tensor *known)
     return map;
 }
 
-// Line -1 has the labels. Ends at the last thing that is written.
+// Line -1 has the labels. Stops after the last mark.
 static char *write_line(const Map *map, ptrdiff_t line, char *end)
 {
     ptrdiff_t width = block_width(map);
@@ -180,7 +180,7 @@ const char *verdict_map(const Tensor *given, const Tensor *known, Arena *arena, 
 
 // --- as text for the terminal
 
-// A row of that table in the language of the page.
+// A row of the words table in the page's language.
 #define SAID(NAME) TELL_IN(language_beside(page->language), NAME)
 
 enum { TEXT_WIDTH = 80, TEXT_INDENT = 8, TEXT_MAX = 2048, ULP_MAX = 100000 };
@@ -190,7 +190,7 @@ typedef struct Page {
     FILE *out;
 } Page;
 
-// A paragraph, its lines broken between words so that they fit, each `indent` columns in.
+// Prints a paragraph, wrapped and indented by `indent` columns.
 static void write_paragraph(const Page *page, int indent, const char *text)
 {
     int used = 0;
@@ -222,7 +222,7 @@ __attribute__((format(printf, 3, 4))) static void say(const Page *page, int inde
     write_paragraph(page, indent, text);
 }
 
-// Lines that are kept as they are, below a heading.
+// Prints lines as they are, below a heading.
 static void write_lines(const Page *page, const char *heading, const char *lines)
 {
     say(page, TEXT_INDENT, "%s", heading);
@@ -285,7 +285,7 @@ static void write_difference(const Page *page, const VerdictTest *test, bool is_
         write_lines(page, SAID(MAP), test->map);
 }
 
-// Two formulas, each with its name in front and marks below.
+// Prints two formulas, each with its name and marks below.
 static void write_formulas(const Page *page, const char *lines)
 {
     const char *const names[] = {SAID(FORMULA_YOURS), "", SAID(FORMULA_RIGHT), ""};
@@ -306,7 +306,7 @@ void verdict_print_formulas(const VerdictTest *test, Language language, FILE *ou
         write_formulas(&page, test->formulas);
 }
 
-// Whether a mistake was named by a test before this one.
+// True if an earlier test named the mistake.
 static bool was_named(const Verdict *verdict, const VerdictTest *test)
 {
     for (const VerdictTest *before = verdict->tests; before < test; before++)
@@ -377,7 +377,7 @@ static void write_test(const Page *page, const Verdict *verdict, const VerdictTe
     fprintf(page->out, "  %s%*s%s\n", mark, TEXT_INDENT - 2 - utf8_width(mark), "",
             verdict_title(test, page->language, title));
     if (test->end == VERDICT_PASSED || test->end == VERDICT_NOT_RUN)
-        return; // why it was not run is said once, above
+        return; // the reason was printed above
     const char *why = verdict_in_language(test->why, page->language);
     if (why)
         write_paragraph(page, TEXT_INDENT, why);
@@ -470,7 +470,7 @@ static const char *const kinds[] = {
 #define VERDICT_KIND(NAME, word, ...) [VERDICT_KIND_##NAME] = word,
 #include "verdict_kinds.def"
 };
-// The fields that are texts or whole numbers, once for both directions.
+// The string and integer fields, shared by both directions.
 typedef struct TextField {
     const char *key;
     size_t place;
@@ -517,7 +517,7 @@ static void *field(const void *record, size_t place)
     return (char *)record + place;
 }
 
-// --- writing: false, or NULL, when memory is short, so that no record lacks a part
+// --- writing: false or NULL without memory, so that no record is incomplete
 
 static bool put(json_t *object, const char *key, json_t *value)
 {
@@ -555,7 +555,7 @@ static bool put_counts(json_t *object, const VerdictTest *test)
     return good;
 }
 
-// A text in the languages that it has.
+// A text in the languages it has.
 static json_t *from_languages(const char *const texts[LANGUAGES])
 {
     json_t *all = json_object();
@@ -643,7 +643,7 @@ bool verdict_write(const Verdict *verdict, const char *path, Error *err)
     bool begun = new_file_begin(&file, path, &arena, err);
     json_t *object = begun ? from_verdict(verdict) : NULL;
     bool good = begun;
-    errno = ENOMEM; // what else json_dump_file may lack
+    errno = ENOMEM; // json_dump_file may run out of memory too
     if (begun && !object)
         good = error_set(err, TELL(RECORD_MEMORY), path);
     else if (begun && json_dump_file(object, file.temporary, JSON_INDENT(2)) != 0)
@@ -694,7 +694,7 @@ static bool take_list(const json_t *object, Arena *arena, VerdictTest *test, Err
     return true;
 }
 
-// The number of a word among those that a field can have; -1: the record does not say.
+// The index of a word among a field's values; -1: missing.
 static int word_of(const json_t *object, const char *key, const char *const words[], int count)
 {
     const char *word = json_string_value(json_object_get(object, key));
@@ -706,7 +706,7 @@ static int word_of(const json_t *object, const char *key, const char *const word
 
 static bool to_test(const json_t *object, Arena *arena, VerdictTest *test, Error *err);
 
-// Of a case within a case there is no smaller one.
+// A smallest case has no smaller one.
 static bool take_smallest(const json_t *object, Arena *arena, VerdictTest *test, Error *err)
 {
     const json_t *smallest = json_object_get(object, "smallest");

@@ -1,5 +1,5 @@
-// Runs a learner's function in its process and takes the results, or decides who is to blame for a
-// bad end. See worker.h.
+// Runs a learner's function in its process and takes the results, or decides whether the learner or the machine is
+// to blame for a failure. See worker.h.
 #include "fence.h"
 
 #include <errno.h>
@@ -17,18 +17,18 @@
 #include "place.h"
 #include "worker_internal.h"
 
-// --- who is to blame when no reply came
+// --- who is to blame
 //
-// Only what a learner's code can do is reported as the learner's doing.
+// Reports as the learner's fault only what a learner's code can cause.
 
-// Only where nothing keeps signals in can it have been the learner's code that ended the keeper.
+// The learner's code can end the keeper only if the sandbox does not block signals.
 static bool could_end_keeper(const Worker *worker, const Ending *ending)
 {
     return ending->keeper == KEEPER_WAS_ENDED && worker->running.process > 0 &&
            !worker->running.is_closed;
 }
 
-// By somebody outside: nothing that it may do behind the whole fence ends it so.
+// Killed from outside: nothing allowed in the full sandbox ends it this way.
 static bool was_killed(const Worker *worker, const Ending *ending)
 {
     const WireReport *report = &ending->report;
@@ -36,7 +36,7 @@ static bool was_killed(const Worker *worker, const Ending *ending)
            WTERMSIG(report->status) == SIGKILL && report->milliseconds < PROCESSOR_SECONDS * 900;
 }
 
-// What this machine lacked for a process that ended by itself; false: nothing that anybody knows of.
+// What the machine lacked for a process that ended by itself. Returns false if nothing is known.
 static bool find_fault(const Worker *worker, const Ending *ending, MachineFault *fault)
 {
     bool told = ending->keeper == KEEPER_TOLD;
@@ -61,13 +61,13 @@ bool worker_is_spent(const Worker *worker)
     return worker->patience > 0 && worker->spent >= worker->patience;
 }
 
-// Whether other calls have taken so much of a worker's time that little was left for this one.
+// True if earlier calls left little of the worker's time for this one.
 static bool was_little(const Worker *worker, const Patience *patience)
 {
     return worker_is_spent(worker) && 2 * patience->computing < worker->patience;
 }
 
-// Nothing came while there was patience.
+// No reply within the time limit.
 static WorkerEnd out_of_patience(const Worker *worker, const Ending *ending, WorkerAnswer *answer)
 {
     char text[32], guard[32];
@@ -88,7 +88,7 @@ static WorkerEnd out_of_patience(const Worker *worker, const Ending *ending, Wor
                       (Given){{guard, seconds_text(ending->computed, text)}});
 }
 
-// Says in `answer` what it was: the learner's doing, or this machine's.
+// Fills `answer`: the learner's fault, or the machine's.
 static WorkerEnd worker_ending_say(const Worker *worker, const Ending *ending, WorkerAnswer *answer)
 {
     MachineFault fault;
@@ -112,14 +112,14 @@ static WorkerEnd worker_ending_say(const Worker *worker, const Ending *ending, W
 // --- a process, and a call
 
 enum {
-    CALL_MILLISECONDS = 2000, // of processor time
+    CALL_MILLISECONDS = 2000, // CPU time
     START_MILLISECONDS = 2000,
-    WAIT_MILLISECONDS = 1000,       // that all calls of a process together may wait
-    START_WAIT_MILLISECONDS = 3000, // its program may have to come from far
+    WAIT_MILLISECONDS = 1000,       // waiting time of all calls of a process
+    START_WAIT_MILLISECONDS = 3000, // the program may have to be loaded from a slow disk
     WAIT_LEAST = 200,
     STOP_MILLISECONDS = 1000,
-    MEGABYTES = 512,            // that a process may take for itself
-    ADDRESSES_MEGABYTES = 8192, // with the tensors, and with what it asked for and never used
+    MEGABYTES = 512,            // of its own memory
+    ADDRESSES_MEGABYTES = 8192, // with the tensors, and memory requested but unused
 };
 
 bool worker_open(Worker *worker, const char *program, Error *err)
@@ -127,7 +127,7 @@ bool worker_open(Worker *worker, const char *program, Error *err)
     *worker = (Worker){
         .running = {.lifeline = -1, .control = -1, .output = -1, .file = {-1, -1}},
     };
-    char path[PATH_MAX]; // it is started in another folder
+    char path[PATH_MAX]; // absolute: it starts in another folder
     bool found =
         realpath(program, path) && strlen(path) < sizeof worker->program && access(path, X_OK) == 0;
     snprintf(worker->program, sizeof worker->program, "%s", found ? path : "");
@@ -139,14 +139,13 @@ static bool is_running(const Worker *worker)
     return worker->running.keeper > 0;
 }
 
-// Ends the process, and hears what its keeper has to say about it.
+// Ends the process and reads its keeper's report.
 static KeeperEnd stop(Worker *worker, WireReport *report)
 {
     Keeper keeper = {worker->running.keeper, worker->running.lifeline, worker->running.output};
     keeper_read_output(keeper.output, worker->said, sizeof worker->said, &worker->said_bytes);
     KeeperEnd end = keeper_stop(&keeper, report);
-    if (end !=
-        KEEPER_TOLD) // without its keeper the process ends as well: a connection with nobody there tells
+    if (end != KEEPER_TOLD) // without its keeper the process ends as well: its connection closes
         poll(&(struct pollfd){.fd = worker->running.control}, 1, STOP_MILLISECONDS);
     close(worker->running.control);
     worker_memory_close(worker);
@@ -217,8 +216,7 @@ static bool start(Worker *worker, MachineFault *fault)
 
 // --- one call
 
-// What a connection says that could not be read: nothing yet, nobody is there any more, or this machine
-// does not let us.
+// Why a read failed: no data yet, the other end is closed, or the machine failed.
 static Heard heard_without(ssize_t got)
 {
     if (got < 0 && (errno == EAGAIN || errno == EINTR))
@@ -226,7 +224,7 @@ static Heard heard_without(ssize_t got)
     return got >= 0 || errno == ECONNRESET ? HEARD_END : HEARD_MACHINE;
 }
 
-// HEARD_NOTHING while the keeper has no more to tell than what the fence is.
+// HEARD_NOTHING if the keeper reports only the fence.
 static Heard hear_keeper(Worker *worker)
 {
     WireReport report;
@@ -254,7 +252,7 @@ static Heard receive(Worker *worker, WireReply *reply)
                                                                            : HEARD_NONSENSE;
 }
 
-// Waits for a datagram, and takes care of what the process prints meanwhile.
+// Waits for a datagram, and collects the process's output meanwhile.
 static Heard wait_for(Worker *worker, Patience *patience, WireReply *reply)
 {
     struct pollfd ends[3] = {{.fd = worker->running.control, .events = POLLIN},
@@ -267,7 +265,7 @@ static Heard wait_for(Worker *worker, Patience *patience, WireReply *reply)
             ends[2].fd = -1;
         Heard heard = ends[0].revents ? receive(worker, reply) : HEARD_NOTHING;
         if (heard == HEARD_END)
-            ends[0].fd = -1; // how it ended, the keeper tells
+            ends[0].fd = -1; // the keeper reports how it ended
         else if (heard != HEARD_NOTHING)
             return heard;
         heard = ends[1].revents ? hear_keeper(worker) : HEARD_NOTHING;
@@ -278,12 +276,12 @@ static Heard wait_for(Worker *worker, Patience *patience, WireReply *reply)
     return HEARD_NOTHING;
 }
 
-// What became of a call without a reply, from its keeper too.
+// Explains a call without a reply, using the keeper's report.
 static WorkerEnd end_without_reply(Worker *worker, Heard heard, const Patience *patience,
                                    WorkerAnswer *answer)
 {
     Ending ending = {.heard = heard, .cause = errno, .patience = patience};
-    hear_keeper(worker); // says what the fence is
+    hear_keeper(worker); // the report on the fence
     ending.computed =
         heard == HEARD_NOTHING ? patience_computed(patience, worker->running.process) : 0;
     ending.keeper = stop(worker, &ending.report);
@@ -294,14 +292,14 @@ static WorkerEnd end_without_reply(Worker *worker, Heard heard, const Patience *
 
 // --- one call
 
-// No more than is left of the patience with this program.
+// Limited by what is left of the worker's patience.
 static long at_most(const Worker *worker, long milliseconds)
 {
     long left = worker->patience - worker->spent;
     return worker->patience > 0 && left < milliseconds ? left : milliseconds;
 }
 
-// Leaves errno as it is.
+// Preserves errno.
 static void note_spent(Worker *worker, const Patience *patience, long waited_before)
 {
     int cause = errno;
@@ -310,14 +308,14 @@ static void note_spent(Worker *worker, const Patience *patience, long waited_bef
     errno = cause;
 }
 
-// The process is there and waits. An answer before any question is no answer.
+// Waits for the process to be ready. A reply before any request is forged.
 static WorkerEnd make_ready(Worker *worker, WorkerAnswer *answer)
 {
     WireReply reply;
     MachineFault fault;
     Patience patience =
         patience_begin(0, at_most(worker, START_MILLISECONDS),
-                       at_most(worker, START_WAIT_MILLISECONDS), 0); // it is not there yet
+                       at_most(worker, START_WAIT_MILLISECONDS), 0); // still starting
     if (is_running(worker)) {
         Heard heard = receive(worker, &reply);
         if (heard == HEARD_NOTHING)
@@ -334,13 +332,12 @@ static WorkerEnd make_ready(Worker *worker, WorkerAnswer *answer)
         heard = HEARD_NONSENSE;
     if (heard != HEARD_REPLY)
         return end_without_reply(worker, heard, &patience, answer);
-    hear_keeper(worker); // says what the fence is
+    hear_keeper(worker); // the report on the fence
     answer->at_start = false;
     return WORKER_ANSWERED;
 }
 
-// Sends the request and waits for the reply to it. Nobody who has taken the requests before leaves no
-// room for this one.
+// Sends the request and waits for the reply. The send fails if the process never took earlier requests.
 static Heard exchange(Worker *worker, const WireRequest *request, Patience *patience,
                       WireReply *reply)
 {
@@ -400,7 +397,7 @@ static void call(Worker *worker, const StageCall *what, StageArgs *args, WorkerA
         worker_close(worker);
 }
 
-// A call that is taken as it comes out: nobody asks whether this machine is to blame for its end.
+// A call without asking whether the machine is to blame.
 static WorkerEnd worker_call_once(Worker *worker, const StageCall *what, StageArgs *args,
                                   WorkerAnswer *answer)
 {
@@ -415,13 +412,11 @@ static WorkerEnd worker_call_once(Worker *worker, const StageCall *what, StageAr
     return answer->end;
 }
 
-// --- a function that is known to be right
-//
-// If it fails on this machine too, the machine is to blame.
+// --- a known function: if it fails too, the machine is to blame
 
 enum { QUERIES = 2, NUMBERS = 3 };
 
-// Whether it computes, here and now, q k^T = [[1*1+2*0+3*2, 1*0+2*1+3*1], [4*1+5*0+6*2, 4*0+5*1+6*1]].
+// Runs q k^T = [[1*1+2*0+3*2, 1*0+2*1+3*1], [4*1+5*0+6*2, 4*0+5*1+6*1]] in the worker and checks it.
 static bool computes(Worker *worker, WorkerAnswer *answer)
 {
     static const float right[QUERIES * QUERIES] = {7, 5, 16, 11};
@@ -439,12 +434,12 @@ static bool computes(Worker *worker, WorkerAnswer *answer)
            memcmp(scores, right, sizeof right) == 0;
 }
 
-// Whether a function that is known to be right runs on this machine now; `answer` says why not.
+// True if a known right function works on this machine; else `answer` has the reason.
 static bool worker_known_runs(WorkerAnswer *answer)
 {
-    static Worker worker; // with what a function says: 25 KB
+    static Worker worker; // 25 KB, with its output
     WorkerAnswer known;
-    char keeper[WORKER_PATH_MAX]; // which is this program too
+    char keeper[WORKER_PATH_MAX]; // which doubles as the known program
     Error err;
     MachineFault fault = {.sentence = SENTENCE_MACHINE_KNOWN};
     bool there = (worker_place_keeper(keeper, &err) && worker_open(&worker, keeper, &err)) ||
@@ -461,8 +456,7 @@ static bool worker_known_runs(WorkerAnswer *answer)
 
 // --- sanitizers
 
-// In the place of the exercise's call.c; the rest of its library is that of a learner's program. Nobody
-// asks it anything, so it comes to its end at once.
+// Replaces the exercise's call.c; the rest is as in a learner's program. It exits without a request.
 static const char nobodys_call[] =
     "_Bool exercise_call(void *arguments);\n"
     "_Bool exercise_call(void *arguments) { return arguments != 0; }\n";
@@ -484,7 +478,7 @@ static bool build(const char *exercise, WorkerProgram *program)
     return built;
 }
 
-// Waits until the keeper has told that the program has ended, no longer than anybody is waited for.
+// Waits for the keeper's report, within the usual limit.
 static void wait_for_end(const Keeper *keeper)
 {
     WireReport report = {.has_ended = 0};
@@ -497,7 +491,7 @@ static void wait_for_end(const Keeper *keeper)
 
 bool worker_sanitizers_start(const char *exercise)
 {
-    static WorkerProgram program; // with what a compiler says: 20 KB
+    static WorkerProgram program; // 20 KB, with the compiler's output
     Keeper keeper;
     MachineFault fault;
     WireReport report;
@@ -514,7 +508,7 @@ bool worker_sanitizers_start(const char *exercise)
 
 // --- worker_call
 
-// Whether the machine may be to blame for such an end as well.
+// True if the machine may be to blame for this end too.
 static bool is_doubtful(const WorkerAnswer *answer)
 {
     switch (answer->end) {
@@ -545,10 +539,10 @@ WorkerEnd worker_call(Worker *worker, const StageCall *what, StageArgs *args, Wo
     return answer->end;
 }
 
-// --- a learner's functions as stages of a trace
+// --- learner's functions in a trace
 
-// The same call once more, of one output that begins at 0: how many of the elements that seemed never written
-// are other numbers then, and so were added to what lay there. Where there is no answer, none is known.
+// Repeats the call with one output that starts at 0. Returns how many elements that looked unwritten changed, and so
+// were only added to; 0 without an answer.
 static ptrdiff_t count_added(Worker *worker, const StageCall *call, const StageArgs *theirs,
                              int slot, Arena *scratch)
 {
@@ -572,7 +566,7 @@ static ptrdiff_t count_added(Worker *worker, const StageCall *call, const StageA
     return count;
 }
 
-// Whether an output has the planned shape and all of its numbers; a sentence in `answer`.
+// Checks that an output has the planned shape and all of its numbers; else sets a message in `answer`.
 static bool is_whole(const Slot *slot, const Tensor *plan, const Tensor *out, ptrdiff_t unwritten,
                      ptrdiff_t added, WorkerAnswer *answer)
 {
@@ -591,7 +585,7 @@ static bool is_whole(const Slot *slot, const Tensor *plan, const Tensor *out, pt
     return answer->end == WORKER_ANSWERED;
 }
 
-// The same of all outputs that the function fills.
+// The same for all outputs that the function fills.
 static bool all_whole(const StageCall *call, const WorkerStage *entry, const StageArgs *planned,
                       const StageArgs *args, WorkerAnswer *answer, Arena *scratch)
 {
@@ -606,8 +600,7 @@ static bool all_whole(const StageCall *call, const WorkerStage *entry, const Sta
     return true;
 }
 
-// Outputs that the function does not fill get memory of their own for the call: what the stage has put
-// into them stays.
+// Gives outputs that the function does not fill memory of their own for the call, so that the stage's numbers stay.
 static bool spare_others(const StageCall *call, int output, StageArgs *args, Arena *scratch,
                          Error *err)
 {

@@ -1,4 +1,4 @@
-// Builds a program from a learner's file and the library of its exercise.
+// Builds a program from a learner's file and the exercise's library.
 #include "worker_build.h"
 
 #include <ctype.h>
@@ -13,7 +13,7 @@
 
 // --- why a file does not compile
 
-// The name that the compiler or the linker says one of these things of; false: it does not.
+// Finds the name in one of these messages of compiler or linker. Returns false if there is none.
 typedef struct Phrase {
     const char *before, *after;
 } Phrase;
@@ -36,7 +36,7 @@ static bool says(const char *said, const Phrase *phrase, char name[64])
     return false;
 }
 
-// The linker lacks a function: the exercise's own, which our exercise_call calls, or another.
+// The linker misses a function: the exercise's own, which exercise_call calls, or another.
 static bool tell_lacking(Language language, const char *file, const char *said, const char *name,
                          Error *err)
 {
@@ -69,8 +69,8 @@ static bool tell(Language column, const char *name, const char *said, Error *err
                 : error_set(err, TELL_IN(language, NOT_COMPILED), name);
 }
 
-// Why a file does not compile, from what compiler and linker said; in both languages, since what is
-// recorded of somebody's work is read by others, too. False.
+// Explains, from the output of compiler and linker, why a file does not compile; in both languages, because others
+// read the record. Returns false if unknown.
 static bool worker_refusal_say(const char *name, const char *said, Error why[LANGUAGES], Error *err)
 {
     for (Language language = 0; language < LANGUAGES; language++)
@@ -90,7 +90,7 @@ enum {
     NAME_MAX_SHOWN = 200
 };
 
-// `-u` makes a main in the learner's file an error; otherwise it would quietly take our place.
+// `-u` makes a main in the learner's file an error; otherwise it would silently replace ours.
 static const char *const flags[] = {"-std=c11",
                                     "-g",
                                     "-Wall",
@@ -103,7 +103,7 @@ static const char *const flags[] = {"-std=c11",
                                     "-MF",
                                     CACHE_READ};
 
-// A linker that does not look for what the sanitizers' own libraries need takes half the time.
+// Skipping the search for the sanitizers' dependencies halves the linker's time.
 static const char *const sanitizing[] = {
     "-fsanitize=address,undefined",
     "-fno-sanitize-recover=undefined",
@@ -112,9 +112,9 @@ static const char *const sanitizing[] = {
 #endif
 };
 
-// In the program that is watched what is never set holds other bits than in the plain one: answers that differ
-// tell it, and the compiler, which keeps what it would otherwise take for any value it likes, says where. What
-// clang likes is NaN, which is its pattern too: so its plain program has 0. NULL ends the options.
+// Uninitialised variables hold different bits in the two programs, so that results that depend on them differ, and
+// the compiler keeps such reads, so that a sanitizer can locate them. clang's pattern is NaN, also its default, so its
+// plain program fills with 0. NULL-terminated.
 static const char *const filling_gcc[] = {"-ftrivial-auto-var-init=pattern",
                                           "-fno-tree-ccp",
                                           "-fno-tree-copy-prop",
@@ -131,16 +131,16 @@ typedef struct Compile {
     const CacheMade *made;
     WorkerCache *cache;
     bool sanitize;
-    bool fills;    // variables that are never set
-    bool is_known; // a program of ours, in the place of what was handed in
+    bool fills;    // fills uninitialised variables with a pattern
+    bool is_known; // a known program of ours instead of the submission
     ToolEnd end;
-    int spent; // milliseconds of processor time, of all tries
+    int spent; // milliseconds of CPU time, all attempts
 } Compile;
 
 #define KNOWN_SOURCE "known.c"
 
-// What decides where compilers look, from the person's environment, and nothing else of it: the
-// language of their words and where they work are ours.
+// The environment's settings for the compiler's search paths, and nothing else of it: language and working folder are
+// ours.
 static bool fill_environment(char *environment[ENVIRONMENT_MAX], Arena *arena, Error *err)
 {
     static const char *const theirs[] = {
@@ -164,7 +164,7 @@ static const char *file_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
-// The options that fill, for this compiler; one of a version that its name tells to be too old has none.
+// The fill options for this compiler; none for versions that are too old.
 static const char *const *filling_of(const char *compiler, bool is_watched)
 {
     enum { GCC_FIRST = 12 };
@@ -173,7 +173,7 @@ static const char *const *filling_of(const char *compiler, bool is_watched)
     const char *version = strstr(name, "gcc-");
     bool is_clang = strstr(name, "clang") != NULL;
 #ifdef __APPLE__
-    is_clang = true; // whatever it is called
+    is_clang = true; // whatever its name
 #endif
     bool is_old = version && isdigit((unsigned char)version[4]) && atoi(version + 4) < GCC_FIRST;
     return is_clang                ? is_watched ? filling_clang : filling_clang_plain
@@ -181,8 +181,7 @@ static const char *const *filling_of(const char *compiler, bool is_watched)
                                    : filling_none;
 }
 
-// The compiler's words; NULL when there is no memory. The debugger and __FILE__ get to see the person's
-// own file.
+// The compiler's command line; NULL without memory. Debuggers and __FILE__ see the learner's own path.
 static char **command_of(const Compile *what, Arena *arena, Error *err)
 {
     const CacheMade *made = what->made;
@@ -206,7 +205,7 @@ static char **command_of(const Compile *what, Arena *arena, Error *err)
         arena_format(arena, err, "-ffile-prefix-map=" CACHE_COPY "=%s", worker_cache_root(made)),
         "-I" CACHE_HEADER,
         "-x",
-        "c", // whatever its name ends in: .C and .cpp are C++ to a compiler
+        "c", // whatever its extension: compilers take .C and .cpp as C++
         what->is_known ? KNOWN_SOURCE
                        : arena_format(arena, err, CACHE_COPY "/%s", made->copy->files[0].path),
         "-x",
@@ -221,7 +220,7 @@ static char **command_of(const Compile *what, Arena *arena, Error *err)
     return command;
 }
 
-// Runs the compiler. False with a sentence when this machine could not.
+// Runs the compiler. Returns false and sets err if the machine could not.
 static bool compile(Compile *what, char *said, Error *err)
 {
     Arena arena = {0};
@@ -247,7 +246,7 @@ static bool compile(Compile *what, char *said, Error *err)
     return ran;
 }
 
-// What a compiler names when it does not have it, and ends.
+// Words of a compiler that lacks an option or library.
 typedef enum CompilerPart { PART_SANITIZER, PART_FILLING } CompilerPart;
 
 static bool lacks(CompilerPart part, const char *said)
@@ -265,7 +264,7 @@ static bool lacks(CompilerPart part, const char *said)
     return false;
 }
 
-// Puts `new` where `old` begins a path; what no longer fits is cut off the end.
+// Replaces `old` by `new` at the start of paths; cuts off what no longer fits.
 static void replace_folder(char said[WORKER_SAID_MAX], const char *old, const char *new)
 {
     size_t from = strlen(old), to = strlen(new);
@@ -283,7 +282,7 @@ static void replace_folder(char said[WORKER_SAID_MAX], const char *old, const ch
     }
 }
 
-// Folders of this machine are nobody's business: what the compiler said names the copies it had.
+// Replaces the copies' paths in the output, to keep this machine's folders private.
 static void hide_folders(const Compile *what, char said[WORKER_SAID_MAX])
 {
     char whole[WORKER_PATH_MAX + 1];
@@ -295,14 +294,14 @@ static void hide_folders(const Compile *what, char said[WORKER_SAID_MAX])
     replace_folder(said, whole, CACHE_COPY "/");
 }
 
-// The copies are the person's own files again. A program that is kept serves whoever has the same files.
+// Replaces CACHE_COPY by the learner's own path: a cached program serves everyone with the same files.
 static void show_own_paths(const WorkerCopy *copy, char said[WORKER_SAID_MAX])
 {
     replace_folder(said, CACHE_COPY "/", copy->shown);
     worker_words_printable(said);
 }
 
-// Whether there is a program now; a sentence otherwise.
+// True if there is a program now; otherwise sets err.
 static bool judge_end(const Compile *what, WorkerProgram *program, Error *err)
 {
     const WorkerBuild *build = what->made->build;
@@ -319,9 +318,9 @@ static bool judge_end(const Compile *what, WorkerProgram *program, Error *err)
            worker_refusal_say(file_name(build->source), program->said, program->why, err);
 }
 
-// --- whose doing it is that nothing was made
+// --- who is to blame if there is none
 
-// Whether the compiler says where in a file something is wrong: "scale.c:3:5: error: ".
+// True if the compiler reports a position: "scale.c:3:5: error: ".
 static bool names_a_place(const char *said)
 {
     for (const char *at = strstr(said, ": error: "); at; at = strstr(at + 1, ": error: "))
@@ -330,8 +329,7 @@ static bool names_a_place(const char *said)
     return false;
 }
 
-// A program that is known to be right. Compiling it takes some megabytes more than an exercise does: a
-// machine that has the memory for this one had it for a learner's, too.
+// A known program that takes slightly more memory to compile than an exercise.
 static bool write_known(FILE *file)
 {
     enum { NUMBERS = 40000 }; // 7 MB of gcc's memory
@@ -347,7 +345,7 @@ static bool write_known(FILE *file)
     return written && fputs("};\nint main(void) { return 0; }\n", file) >= 0;
 }
 
-// Whether such a program is compiled in the same way, here and now; `said` is the compiler's otherwise.
+// True if the known program compiles the same way here; else `said` is the compiler's output.
 static bool known_compiles(const Compile *what, char *said, Error *err)
 {
     char path[WORKER_PATH_MAX + sizeof KNOWN_SOURCE];
@@ -365,8 +363,8 @@ static bool known_compiles(const Compile *what, char *said, Error *err)
     return error_set(err, TELL(COMPILER_FAILS), (int)strcspn(said, "\n"), said);
 }
 
-// Compiles. Where the compiler stops without naming a place in the file, it may have been the machine:
-// a program known to be right tells, and then the file has another try.
+// Compiles. If the compiler stops without naming a position, the machine may be at fault: then compiles a known
+// program, and tries the file again.
 static bool compile_surely(Compile *what, char *said, Error *err)
 {
     if (!compile(what, said, err))
@@ -380,7 +378,7 @@ static bool compile_surely(Compile *what, char *said, Error *err)
     return what->end.status == 0 || *said || error_set(err, TELL(COMPILER_ENDED));
 }
 
-// Compiles with what is asked for, or without sanitizers where the compiler has none.
+// Compiles as requested, or without sanitizers if the compiler has none.
 static bool make(Compile *what, WorkerProgram *program, Error *err)
 {
     char *plain = malloc(WORKER_SAID_MAX);
@@ -419,7 +417,7 @@ static bool compile_anew(const CacheMade *made, WorkerCache *cache, WorkerProgra
            worker_cache_keep(cache, made, program, err);
 }
 
-// Looks at what was handed in, before a compiler does.
+// Checks the submission before a compiler sees it.
 static bool look_at(const WorkerBuild *build, WorkerCopy *copy, WorkerProgram *program, Error *err)
 {
     char line[WORKER_TEXT_MAX] = "";
@@ -434,7 +432,7 @@ static bool look_at(const WorkerBuild *build, WorkerCopy *copy, WorkerProgram *p
     return accepted;
 }
 
-// A path that holds in the compiler's folder too.
+// Makes a path absolute, for the compiler's folder.
 static bool make_whole(char path[WORKER_PATH_MAX], Error *err)
 {
     char here[WORKER_PATH_MAX], whole[2 * WORKER_PATH_MAX];
@@ -448,7 +446,7 @@ static bool make_whole(char path[WORKER_PATH_MAX], Error *err)
     return true;
 }
 
-// What a program is to be made from, found and read.
+// Finds and reads everything that a program is built from.
 typedef struct Making {
     WorkerCopy copy;
     Toolchain toolchain;

@@ -1,4 +1,4 @@
-// The folder of built programs, and the record beside each one; see worker_build.h.
+// The cache of built programs, and their records; see worker_build.h.
 //
 // A record:
 //   attnscope 2
@@ -23,11 +23,11 @@
 #include "worker_build.h"
 #include "worker_internal.h"
 
-// --- the digest of everything that a program is made from
+// --- the digest of all inputs
 
 enum { SOURCE_BYTES_MAX = 1 << 20, LIBRARY_BYTES_MAX = 16 << 20 };
 
-// One digest of what came before and of these bytes.
+// The digest of the previous digest and these bytes.
 static void mix(char digest[WORKER_DIGEST_MAX], const void *bytes, size_t count)
 {
     char both[2 * DIGEST_TEXT_MAX], text[DIGEST_TEXT_MAX];
@@ -35,7 +35,7 @@ static void mix(char digest[WORKER_DIGEST_MAX], const void *bytes, size_t count)
     snprintf(digest, WORKER_DIGEST_MAX, "%s", bytes_digest(both, strlen(both), text));
 }
 
-// One digest of what `digest` holds already and of a text.
+// The digest of `digest` and a text.
 static void worker_digest_text(char digest[WORKER_DIGEST_MAX], const char *text)
 {
     mix(digest, text, strlen(text));
@@ -53,7 +53,7 @@ static bool mix_file(char digest[WORKER_DIGEST_MAX], const char *path, size_t mo
     return read;
 }
 
-// A program by its size and date: to read it would take longer than to compile.
+// A program by size and date: reading it would take longer than compiling.
 static void mix_program(char digest[WORKER_DIGEST_MAX], const char *path)
 {
     struct stat about;
@@ -90,7 +90,7 @@ bool worker_digest_mix(char digest[WORKER_DIGEST_MAX], const CacheMade *made, Er
     for (int i = 0; i < made->toolchain->count; i++)
         mix_program(digest, made->toolchain->paths[i]);
     mix_compiler(digest, made);
-    // What was built where the compiler could read everything is not used where it cannot.
+    // A program built without a full sandbox is not reused with one.
     worker_digest_text(digest, fence_linux_has_files() ? "5 fenced" : "5");
     return true;
 }
@@ -113,7 +113,7 @@ static bool digest_of(const char *path, char digest[DIGEST_TEXT_MAX], Error *err
     return read;
 }
 
-// "SIZE SECONDS NANO" of a file; false where it is not.
+// Parses "SIZE SECONDS NANO" of a file.
 static bool stamp_of(const char *path, char stamp[96])
 {
     struct stat about;
@@ -126,7 +126,7 @@ static bool stamp_of(const char *path, char stamp[96])
 
 // --- writing
 
-// The next path of a list as make reads it; false at the end. Blanks in a path stand after a backslash.
+// The next path in make's format, with blanks escaped by backslashes. Returns false at the end.
 static bool next_path(const char **at, char path[WORKER_PATH_MAX])
 {
     size_t used = 0;
@@ -142,11 +142,11 @@ static bool next_path(const char **at, char path[WORKER_PATH_MAX])
     return used > 0;
 }
 
-// Notes a file that the compiler has read, or refuses it. What lies in our own folder is in the name.
+// Records a file that the compiler read, or refuses it. Files in our own folder are part of the name.
 static bool note_read(FILE *record, const char *path, const WorkerCache *cache,
                       const CacheMade *made, WorkerProgram *program, Error *err)
 {
-    // In arrays: where a path leads is found out without memory that could be missing.
+    // Uses arrays: resolving a path must not fail for lack of memory.
     char below[2 * WORKER_PATH_MAX], whole[PATH_MAX], folder[PATH_MAX], stamp[96];
     snprintf(below, sizeof below, "%s/%s", *path == '/' ? "" : cache->build, path);
     bool found = realpath(below, whole) != NULL;
@@ -166,7 +166,7 @@ static bool note_read(FILE *record, const char *path, const WorkerCache *cache,
     return good;
 }
 
-// All of them, behind the colon of "program: a.c b.h".
+// All paths after the colon of "program: a.c b.h".
 static bool note_all_read(FILE *record, const WorkerCache *cache, const CacheMade *made,
                           WorkerProgram *program, Error *err)
 {
@@ -186,7 +186,7 @@ static bool note_all_read(FILE *record, const WorkerCache *cache, const CacheMad
     return good;
 }
 
-// Writes the record of a program. False where it cannot be written; refuses as worker_cache_keep.
+// Writes a program's record. Returns false on failure; refuses as worker_cache_keep.
 static bool worker_record_write(const char *path, const WorkerCache *cache, const CacheMade *made,
                                 WorkerProgram *program, Error *err)
 {
@@ -215,7 +215,7 @@ static bool worker_record_write(const char *path, const WorkerCache *cache, cons
 
 // --- reading
 
-// Cuts a line off; NULL at the end.
+// Cuts off a line; NULL at the end.
 static char *next_line(char **text)
 {
     char *line = *text, *end = strchr(line, '\n');
@@ -252,8 +252,7 @@ static bool take_record(char *text, const char *digest, WorkerProgram *program)
     return line != NULL;
 }
 
-// Reads it. False when the program is not what was built, or something that it was made from is not
-// what it was.
+// Reads the record. Returns false if the program or one of its inputs has changed.
 static bool worker_record_read(const char *path, WorkerProgram *program)
 {
     Arena arena = {0};
@@ -296,7 +295,7 @@ bool worker_cache_open(WorkerCache *cache, const CacheMade *made, Error *err)
     return true;
 }
 
-// --- what is there
+// --- lookup
 
 static const char *const kinds[] = {WORKER_SANITIZED, WORKER_PLAIN};
 
@@ -308,7 +307,7 @@ bool worker_cache_find(const WorkerCache *cache, WorkerProgram *program)
         if (strlen(path) >= sizeof program->path || !worker_record_read(path, program))
             continue;
         strcpy(program->path, path);
-        utimensat(AT_FDCWD, path, NULL, 0); // used just now: not among the oldest
+        utimensat(AT_FDCWD, path, NULL, 0); // now recently used
         program->sanitized = i == 0;
         program->was_built = true;
         program->end = WORKER_BUILD_DONE;
@@ -366,7 +365,7 @@ static int is_program(const struct dirent *entry)
     return strstr(entry->d_name, WORKER_SANITIZED) || strstr(entry->d_name, WORKER_PLAIN);
 }
 
-// Throws the program away that was not used for longest, with its words.
+// Deletes the least recently used program and its record.
 static void drop_oldest(const char *folder, struct dirent **entries, int count)
 {
     char path[WORKER_PATH_MAX + 256], oldest[WORKER_PATH_MAX + 264] = "";
@@ -416,13 +415,12 @@ bool worker_cache_keep(WorkerCache *cache, const CacheMade *made, WorkerProgram 
     return true;
 }
 
-// --- looking after the folder
+// --- doctor
 
 #ifdef __linux__
 #include <elf.h>
 
-// A program ends with the table of its sections: one that is cut off, or that a power cut has left
-// empty, lacks it.
+// An ELF file ends with its section table, which a truncated or empty file lacks.
 static bool is_whole(int file, off_t bytes)
 {
     Elf64_Ehdr head;
@@ -430,7 +428,7 @@ static bool is_whole(int file, off_t bytes)
         memcmp(head.e_ident, ELFMAG, SELFMAG) != 0)
         return false;
     if (head.e_ident[EI_CLASS] != ELFCLASS64)
-        return true; // of a machine that this file knows nothing of
+        return true; // an unknown kind of machine
     return head.e_shoff + (Elf64_Off)head.e_shnum * head.e_shentsize <= (Elf64_Off)bytes;
 }
 #else

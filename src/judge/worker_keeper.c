@@ -1,5 +1,4 @@
-// Starts attnscope-keeper, waits for it, and asks it which fence this machine has; see
-// worker_internal.h.
+// Starts attnscope-keeper, waits for it, and finds out which sandbox this machine has; see worker_internal.h.
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -24,17 +23,17 @@ enum {
     STOP_MILLISECONDS = 5000,
     WORDS_MAX = 128,
     PIECES_MAX = 16,
-    TOOL_WALL = 4, // a machine with much else to do gives a process a part of each second
+    TOOL_WALL = 4, // a busy machine gives a process only part of each second
 };
 
-// What is heard of a process: what it has printed, in the caller's room.
+// What a process printed, in the caller's buffer.
 typedef struct Told {
     char *said;
     size_t room, used;
-    int lacks; // an errno: why its keeper could not be heard; 0: it could
+    int lacks; // errno if its keeper could not be read, or 0
 } Told;
 
-// Descriptors that do not collide with those that the keeper will find its own under.
+// Moves descriptors above those that the keeper expects.
 static int above(int fd)
 {
     int moved = fcntl(fd, F_DUPFD_CLOEXEC, ABOVE), reason = errno;
@@ -62,7 +61,8 @@ static bool open_pipes(Keeper *keeper, int theirs[2], MachineFault *fault)
     for (int i = 0; i < 4; i++) {
         ends[i] = above(i < 2 ? line[i] : output[i - 2]);
         if (ends[i] < 0)
-            moved = machine_lacks(fault, errno == EINVAL ? EMFILE : errno); // fewer than ABOVE
+            moved = machine_lacks(fault,
+                                  errno == EINVAL ? EMFILE : errno); // fewer descriptors than ABOVE
     }
     if (!moved) {
         close_ends(ends, 4);
@@ -124,8 +124,7 @@ bool keeper_start(Keeper *keeper, char *const words[], char *const environment[]
     return machine_lacks(fault, failed);
 }
 
-// Where there is no room left, the middle goes: the beginning is what one looks at first, and what
-// came last says how it ended.
+// If the buffer is full, drops the middle: the start is read first, and the end says how it ended.
 static void make_room(char *said, size_t room, size_t *used)
 {
     static const char gap[] = "\n[...]\n";
@@ -138,7 +137,7 @@ static void make_room(char *said, size_t room, size_t *used)
 bool keeper_read_output(int output, char *said, size_t room, size_t *used)
 {
     char piece[4096];
-    // No more than a pipe holds: a process that prints without end must not keep us here.
+    // At most a pipe's capacity, so that endless output does not block us.
     for (int pieces = 0; pieces < PIECES_MAX; pieces++) {
         ssize_t got = read(output, piece, sizeof piece);
         if (got <= 0)
@@ -198,7 +197,7 @@ static long milliseconds_now(void)
     return (long)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-// False when there are more words than a keeper takes.
+// Returns false if there are more words than a keeper takes.
 static bool tool_words(const Tool *tool, char seconds[16], char *words[WORDS_MAX])
 {
     static char begin[] = "tool", end[] = "--";
@@ -219,8 +218,7 @@ static bool tool_words(const Tool *tool, char seconds[16], char *words[WORDS_MAX
     return true;
 }
 
-// Hears what the tool prints until its keeper has something to say beyond what the fence is, or time
-// is over. False then.
+// Collects the tool's output until its keeper reports more than the fence, or time is up; then returns false.
 static bool hear_tool(const Keeper *keeper, const Tool *tool, Told *told, ToolEnd *end)
 {
     struct pollfd ends[2] = {{.fd = keeper->output, .events = POLLIN},
@@ -229,7 +227,7 @@ static bool hear_tool(const Keeper *keeper, const Tool *tool, Told *told, ToolEn
     for (long left = last - milliseconds_now(); left > 0; left = last - milliseconds_now()) {
         WireReport report;
         if (poll(ends, 2, (int)left) <= 0)
-            continue; // nothing, or a signal: what it found the last time is no longer so
+            continue; // nothing, or a signal: the previous result is void
         if (ends[0].revents &&
             !keeper_read_output(keeper->output, told->said, told->room, &told->used))
             ends[0].fd = -1;
@@ -273,12 +271,12 @@ bool keeper_run_tool(const Tool *tool, char *said, size_t room, ToolEnd *end, Er
     worker_words_printable(said);
     if (told.lacks && !machine_lacks(&fault, told.lacks))
         return machine_error(&fault, err);
-    if (keeper_end != KEEPER_TOLD || report.lacks || !end->fence[0]) { // it became no tool
+    if (keeper_end != KEEPER_TOLD || report.lacks || !end->fence[0]) { // the tool did not start
         machine_ended(&fault, &report);
         return machine_error(&fault, err);
     }
-    // The driver of a compiler tells of a limit that ended one of its programs as of any error. What
-    // had half of its time and was not done by then is not waited for until it has got the rest.
+    // A compiler driver reports a limit that ended one of its programs like any error. A tool that used half of its
+    // time without finishing is taken as endless.
     int enough = in_time ? tool->seconds * 900 : tool->seconds * 500;
     end->milliseconds = report.milliseconds;
     end->used_up = report.milliseconds >= enough;
@@ -289,9 +287,9 @@ bool keeper_run_tool(const Tool *tool, char *said, size_t room, ToolEnd *end, Er
     return true;
 }
 
-// --- patience: waiting in processor time
+// --- patience: waiting by CPU time
 
-enum { SLICE_MOST = 5 * PATIENCE_SLICE }; // what is counted where we stood still ourselves
+enum { SLICE_MOST = 5 * PATIENCE_SLICE }; // counted if we ourselves were stopped
 
 static long milliseconds(const struct timespec *time)
 {
@@ -305,7 +303,7 @@ static long now(void)
     return milliseconds(&time);
 }
 
-// What all threads of a process have computed; -1: it is gone, or this system does not tell.
+// CPU time of all threads of a process; -1: it is gone, or unknown on this system.
 static long processor_time(pid_t process)
 {
 #ifdef __linux__
@@ -320,8 +318,8 @@ static long processor_time(pid_t process)
     return -1;
 }
 
-// Whether it sleeps or is stopped: 'S' and 'T' of /proc/PID/stat. 'R' is computing or waiting for
-// its turn, 'D' is the machine's.
+// True if it sleeps or is stopped: 'S' and 'T' of /proc/PID/stat. 'R' is computing or runnable, 'D' is the machine's
+// fault.
 static bool is_waiting(pid_t process)
 {
     char path[64], line[512] = "";
@@ -332,7 +330,7 @@ static bool is_waiting(pid_t process)
     if (!fgets(line, sizeof line, file))
         line[0] = '\0';
     fclose(file);
-    const char *name_end = strrchr(line, ')'); // the name may hold anything
+    const char *name_end = strrchr(line, ')'); // the name may contain anything
     return name_end && name_end[1] == ' ' && strchr("STt", name_end[2]) && name_end[2];
 }
 
@@ -373,7 +371,7 @@ bool patience_goes_on(Patience *patience, pid_t process, bool is_heard)
     return patience->end == PATIENCE_LEFT;
 }
 
-// --- the fence of this machine
+// --- this machine's sandbox
 
 enum { TRY_SECONDS = 2 };
 
@@ -383,7 +381,7 @@ bool worker_fence(WorkerFence *fence, Error *err)
     *fence = (WorkerFence){.parts = 0};
     if (!worker_place_keeper(keeper, err))
         return false;
-    // Without words it only says that it is no program for people.
+    // Without arguments it only says that it is not for users.
     char *command[] = {keeper, NULL}, *readable[] = {keeper, NULL};
     Tool tool = {.command = command,
                  .environment = nothing,
@@ -398,7 +396,7 @@ bool worker_fence(WorkerFence *fence, Error *err)
     return true;
 }
 
-// One part: what it begins with in the record, the rest stays ("7)").
+// Translates one part by its beginning in the record; the rest ("7)") stays.
 static const char *part_told(const char *part, size_t *kept)
 {
     static const Words told[FENCE_PARTS] = {

@@ -1,7 +1,6 @@
-// The tensors of a call, in the memory that both processes map; see learner.h.
+// The tensors of a call in shared memory (see learner.h), calls saved to files, and the paths of the toolchain.
 //
-// Nothing that comes back is trusted: it is bounds-checked before anything else looks at it, and copied
-// once.
+// Results are untrusted: bounds are checked before any other use, and bytes are copied once.
 #define _GNU_SOURCE // memfd_create
 #include <assert.h>
 #include <dirent.h>
@@ -21,8 +20,7 @@
 
 // --- what goes out
 
-// Without a name from the beginning, and of a size that nobody can take back. Opened a second time
-// through /proc, which some containers do not have.
+// Unnamed, with a sealed size. Opened a second time through /proc, which some containers lack.
 static int open_nameless(int *to_read)
 {
 #ifdef __linux__
@@ -101,7 +99,7 @@ static bool make_room(Worker *worker, int which, size_t bytes, MachineFault *fau
 
 // --- before the call
 
-// Bytes from the beginning of the storage to the end of the tensor's last element.
+// The bytes from the storage's start to the end of the tensor's last element.
 static size_t extent(const Tensor *tensor)
 {
     ptrdiff_t last = tensor->offset;
@@ -114,7 +112,7 @@ static size_t extent(const Tensor *tensor)
     return (size_t)(last + 1) * dtype_size(tensor->dtype);
 }
 
-// The region of a tensor's storage; tensors over the same storage share one, as they do here.
+// The region of a tensor's storage; tensors that share a storage share a region.
 static int region_of(WorkerLayout *layout, const Tensor *tensor, const char *name, bool is_output)
 {
     WireRequest *request = &layout->request;
@@ -153,7 +151,7 @@ static void lay_out(WorkerLayout *layout, int number, const Tensor *tensor, cons
         wire->region = region_of(layout, tensor, name, is_output);
 }
 
-// Where each region lies in its file; how many bytes each file needs.
+// Computes each region's offset, and the size of each file.
 static void place_regions(WireRequest *request, size_t needed[2])
 {
     needed[0] = needed[1] = 0;
@@ -227,7 +225,7 @@ bool worker_memory_fill(Worker *worker, const StageCall *call, const StageArgs *
     more = true;
     for (int i = 0; i < STAGE_WRITES_MAX; i++) {
         more = more && call->writes[i].role;
-        const Tensor nothing = {.rank = 0}; // a view is made by the function, all of it
+        const Tensor nothing = {.rank = 0}; // a view is made entirely by the function
         const Tensor *out = more && call->writes[i].is_view ? &nothing : &args->out[i];
         lay_out(layout, STAGE_READS_MAX + i, out, more ? call->writes[i].tensor : NULL, true);
     }
@@ -240,7 +238,7 @@ bool worker_memory_fill(Worker *worker, const StageCall *call, const StageArgs *
 
 // --- what comes back
 
-// Far more elements than any exercise has, and few enough that no product below overflows.
+// Far more elements than in any exercise, and few enough to avoid overflow below.
 enum { AXIS_MAX = 1 << 20 };
 
 static bool canary_holds(const Worker *worker, const WireRegion *region)
@@ -252,7 +250,7 @@ static bool canary_holds(const Worker *worker, const WireRegion *region)
     return true;
 }
 
-// What lies around the outputs, and the inputs: they must be as they were.
+// The bytes around outputs and inputs must be unchanged.
 static bool surroundings_hold(const Worker *worker, const WorkerLayout *layout,
                               WorkerAnswer *answer)
 {
@@ -272,7 +270,7 @@ static bool surroundings_hold(const Worker *worker, const WorkerLayout *layout,
     return true;
 }
 
-// Whether every element of a tensor that was given back lies in its region.
+// True if every element of a returned tensor lies in its region.
 static bool lies_inside(const WireTensor *view, const WireRegion *region)
 {
     int64_t first = view->offset, last = view->offset;
@@ -341,7 +339,7 @@ static ptrdiff_t count_unwritten(const Tensor *tensor)
     return count;
 }
 
-// The numbers of an output whose storage we gave.
+// The numbers of an output in storage that we provided.
 static bool take_numbers(const Worker *worker, const WorkerLayout *layout, int slot,
                          const WireTensor *given_back, Tensor *out, WorkerAnswer *answer)
 {
@@ -350,7 +348,7 @@ static bool take_numbers(const Worker *worker, const WorkerLayout *layout, int s
     if (memcmp(given, given_back, sizeof *given) != 0)
         return refuse(answer, SENTENCE_OUTPUT_MOVED, region->name, NULL);
     if (!region->is_output)
-        return true; // a part of an input, which is as it was
+        return true; // a view of an input, which was checked
     Tensor theirs = *out;
     theirs.storage.bytes = (void *)region_start(worker, region);
     answer->unwritten[slot] = count_unwritten(&theirs);
@@ -378,7 +376,7 @@ void worker_memory_take(Worker *worker, const WorkerLayout *layout, const StageC
 
 // --- a call saved to a file
 
-// Places count from the beginning of the file from now on.
+// Offsets count from the start of the file.
 static void move_places(WireRequest *request, size_t input_bytes)
 {
     request->is_saved = true;
@@ -438,8 +436,8 @@ bool worker_save_call(const StageCall *call, const StageArgs *args, const char *
 
 // --- places: the keeper, the libraries, the cache, the compiler, and the files that it needs
 //
-// Folders of programs are never opened to a fenced compiler as a whole: this program may be installed
-// in one, with the source of every stage.
+// A sandboxed compiler never sees whole program folders: attnscope may be installed in one, with the source of every
+// stage.
 
 bool worker_place_keeper(char path[WORKER_PATH_MAX], Error *err)
 {
@@ -453,14 +451,14 @@ bool worker_place_library(const char *exercise, char path[WORKER_PATH_MAX], Erro
     return place_find(PLACE_LIBRARIES, name, path, err);
 }
 
-// Makes a folder and those above it.
+// Creates a folder and its parents.
 static bool make_folders(char *path, Error *err)
 {
     for (char *slash = strchr(path + 1, '/');; slash = strchr(slash + 1, '/')) {
         if (slash)
             *slash = '\0';
         int cause = mkdir(path, 0700) == 0 ? 0 : errno;
-        bool made = !cause || access(path, F_OK) == 0; // a disk that is only read has it, perhaps
+        bool made = !cause || access(path, F_OK) == 0; // it may exist on a read-only disk
         if (!made)
             error_set(err, TELL(CACHE_NOT_MADE), path, error_reason(cause));
         if (slash)
@@ -485,8 +483,7 @@ bool worker_place_cache(char path[WORKER_PATH_MAX], Error *err)
            error_set(err, TELL(CACHE_NOT_WRITTEN), path, error_reason(errno));
 }
 
-// ccache keeps what it compiled in a folder of the person's, out of a fenced compiler's reach; what
-// has been built once is found in our own cache.
+// Skips ccache, which keeps its files in a folder outside the sandbox; our own cache does its job.
 static bool is_cache(const char *path)
 {
     char whole[PATH_MAX], *slash = realpath(path, whole) ? strrchr(whole, '/') : NULL;
@@ -510,8 +507,7 @@ bool worker_place_program(const char *name, char path[WORKER_PATH_MAX])
     return false;
 }
 
-// The compiler that $CC names, with its options after it: "gcc -m64". `text` is cut into its words;
-// `rest` is where strtok_r goes on.
+// The compiler in $CC, followed by options: "gcc -m64". Splits `text`; `rest` is strtok_r's state.
 static bool own_compiler(char text[WORKER_OPTIONS_MAX], char **rest, char path[WORKER_PATH_MAX])
 {
     const char *own = getenv("CC");
@@ -556,15 +552,15 @@ bool worker_program_is_sanitized(const char *program)
 
 // --- toolchain
 
-// What a compiler starts, what a script that stands for one starts, and what they begin with.
+// The programs that a compiler starts, or a script in its place, and common prefixes.
 static const char *const programs[] = {"as",  "ld",   "ld.bfd", "ld.gold", "ld.lld",
                                        "lld", "mold", "cc",     "gcc",     "clang",
                                        "c99", "sh",   "env",    "bash",    "ccache"};
 
-// Below the folder that a compiler from elsewhere is installed in.
+// Subfolders of a compiler's own installation.
 static const char *const parts[] = {"lib", "lib32", "lib64", "include", "libexec/gcc"};
 
-// Where the system keeps what every compiler reads; the fence opens the same (fence_files.c).
+// The system's folders that compilers read; the fence opens the same (fence_files.c).
 static const char *const systems[] = {"/usr/include/",  "/usr/local/include/", "/usr/lib",
                                       "/usr/local/lib", "/usr/libexec/gcc/",   "/lib",
                                       "/nix/store/",    "/gnu/store/"};
@@ -588,7 +584,7 @@ static bool add_below(Toolchain *toolchain, const char *folder, const char *name
     return path && add(toolchain, path, err);
 }
 
-// "x86_64-linux-gnu" is a folder for one kind of machine, with programs of its own.
+// "x86_64-linux-gnu" has the programs of one kind of machine.
 static bool is_machine(const char *prefix, const char *name, Arena *arena, Error *err)
 {
     const char *hyphen = strchr(name, '-');
@@ -608,7 +604,7 @@ static bool add_machines(Toolchain *toolchain, const char *prefix, Error *err)
     return good;
 }
 
-// The compiler's own folder, and what lies beside it: "/opt/gcc/bin/gcc" brings "/opt/gcc/lib".
+// The compiler's folder and its siblings: "/opt/gcc/bin/gcc" brings "/opt/gcc/lib".
 static bool add_home(Toolchain *toolchain, const char *compiler, Error *err)
 {
     char *folder = arena_text(&toolchain->arena, compiler, err);

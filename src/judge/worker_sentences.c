@@ -1,5 +1,4 @@
-// Fills in the sentences about a learner's function, names what this machine lacked, and makes
-// output of strangers' programs fit for a terminal.
+// Messages about a learner's function and about the machine's faults; makes foreign output printable.
 #include <assert.h>
 #include <errno.h>
 #include <stdio.h>
@@ -28,7 +27,7 @@ static void append(char text[WORKER_TEXT_MAX], size_t *used, const char *piece, 
     text[*used] = '\0';
 }
 
-// What stands for a slot, "0}" or "p}".
+// The value of a slot, "0}" or "p}".
 static const char *slot_text(char slot, const WorkerAnswer *answer, Language language,
                              const Given *given, char place[160])
 {
@@ -154,7 +153,7 @@ bool worker_words_shorten_lines(char *text)
         end = line + strcspn(line, "\n");
         char behind = *end;
         *end = '\0';
-        // What is cut out is longer than the dots, so that lines only move towards the beginning.
+        // The removed part is longer than the dots, so lines only move forward.
         bool is_long = utf8_width(line) > LINE_COLUMNS + DOTS_BYTES;
         const char *kept = is_long ? shorter : line;
         if (is_long)

@@ -1,7 +1,7 @@
 // Reads a learner's file and the files it includes, and checks what they ask the compiler to read.
 //
-// The text is read as C reads it: comments are removed, and lines that end in a backslash are joined.
-// Macros are not expanded; the fence and the compiler's own list of files cover those.
+// Reads as C does: comments removed, lines with a backslash joined. Macros are not expanded; the sandbox and the
+// compiler's list of files cover those.
 #define _GNU_SOURCE // memmem
 #include <ctype.h>
 #include <dirent.h>
@@ -21,14 +21,14 @@
 
 enum { DEPTH_MAX = 6, ENTRIES_MAX = 4096, COPY_BYTES_MAX = 2 << 20 };
 
-// Whether a canonical path lies in a canonical folder.
+// True if a canonical path is below a canonical folder.
 static bool lies_in(const char *folder, const char *path)
 {
     size_t length = strlen(folder);
     return strncmp(path, folder, length) == 0 && (path[length] == '/' || strcmp(folder, "/") == 0);
 }
 
-// Why what a link leads to cannot be one of the submission's.
+// Why a link does not belong to the submission.
 static const char *link_refusal(const WorkerCopy *copy, const char *path)
 {
     struct stat about;
@@ -40,8 +40,7 @@ static const char *link_refusal(const WorkerCopy *copy, const char *path)
     return S_ISDIR(about.st_mode) ? TELL(COPY_LINK_FOLDER) : NULL;
 }
 
-// Why the file of this path, in a folder of the submission, cannot be one of it; NULL: it can.
-// `is_folder` is set for one that is to be looked into.
+// Why a file in a folder of the submission does not belong to it; NULL: it does. Sets `is_folder` for one to search.
 static const char *refusal_of(const WorkerCopy *copy, const char *path, bool *is_folder)
 {
     struct stat about;
@@ -67,7 +66,7 @@ static bool add(WorkerCopy *copy, const char *path, const char *refusal, Error *
     return kept != NULL;
 }
 
-// Notes all files below a folder ("exercises/", ""), but for hidden ones and too many.
+// Lists all files below a folder ("exercises/", ""), except hidden ones; stops at the limit.
 static bool look_into(WorkerCopy *copy, const char *below, int depth, int *entries, Error *err)
 {
     const char *path = arena_format(&copy->arena, err, "%s/%s", copy->root, below);
@@ -75,7 +74,7 @@ static bool look_into(WorkerCopy *copy, const char *below, int depth, int *entri
     bool good = path != NULL;
     if (path && !folder) {
         error_number(err, errno, TELL(CANNOT_OPEN), path, error_reason(errno));
-        return !err->of_machine; // one that is closed to whoever checks is as if it were not there
+        return !err->of_machine; // unreadable folders count as missing
     }
     for (struct dirent *entry; good && folder && (entry = readdir(folder)) != NULL;) {
         bool is_folder;
@@ -103,8 +102,7 @@ static const char *name_of(const char *path)
     return slash ? slash + 1 : path;
 }
 
-// Makes a file one that belongs. One that cannot be read is refused from now on; `err` says whether this
-// machine could not.
+// Reads a file into the copy. An unreadable one becomes a refusal; `err` tells whether the machine failed.
 static bool take_file(WorkerCopy *copy, CopyFile *file, Error *err)
 {
     const char *path = arena_format(&copy->arena, err, "%s/%s", copy->root, file->path);
@@ -115,7 +113,7 @@ static bool take_file(WorkerCopy *copy, CopyFile *file, Error *err)
     return file->belongs;
 }
 
-// Takes what is named in the text of this file. False when this machine could not read it.
+// Takes all files named in this file's text. Returns false if the machine failed.
 static bool search(WorkerCopy *copy, CopyFile *file, Error *err)
 {
     file->was_searched = true;
@@ -133,19 +131,19 @@ static bool search(WorkerCopy *copy, CopyFile *file, Error *err)
     return true;
 }
 
-// Takes what is named in what was taken, until nothing more is.
+// Repeats that for the files taken, until none is added.
 static bool take_named(WorkerCopy *copy, Error *err)
 {
     for (int i = 0; i < copy->count; i++)
         if (copy->files[i].belongs && !copy->files[i].was_searched) {
             if (!search(copy, &copy->files[i], err))
                 return false;
-            i = -1; // from the beginning: it may have named what was passed over
+            i = -1; // from the start: it may name a file that was skipped
         }
     return true;
 }
 
-// Splits the source's path into the submission's folder, canonical and as it is shown, and the rest.
+// Splits the source's path into the submission's folder, canonical and as shown, and the rest.
 static bool place_source(WorkerCopy *copy, const WorkerBuild *build, Error *err)
 {
     const char *name = name_of(build->source);
@@ -202,9 +200,9 @@ void worker_copy_close(WorkerCopy *copy)
     copy->count = 0;
 }
 
-// --- looking things up
+// --- lookups
 
-// The file of that path; NULL when the submission has none.
+// The file with this path, or NULL.
 static const CopyFile *worker_copy_find(const WorkerCopy *copy, const char *path)
 {
     for (int i = 0; i < copy->count; i++)
@@ -213,8 +211,7 @@ static const CopyFile *worker_copy_find(const WorkerCopy *copy, const char *path
     return NULL;
 }
 
-// What is in the way of `path`, below the submission's folder: the refusal of that file or of a folder
-// that leads to it; NULL: nothing.
+// The refusal of `path`, or of a folder on the way to it; NULL: none.
 static const CopyFile *worker_copy_refused(const WorkerCopy *copy, const char *path)
 {
     for (int i = 0; i < copy->count; i++) {
@@ -229,7 +226,7 @@ static const CopyFile *worker_copy_refused(const WorkerCopy *copy, const char *p
 
 // --- writing
 
-// Makes the folders that lead to a file: "FOLDER/exercises/" for "FOLDER/exercises/scale.c".
+// Creates a file's folders: "FOLDER/exercises/" for "FOLDER/exercises/scale.c".
 static void make_folders(char *path, size_t from)
 {
     for (char *slash = strchr(path + from, '/'); slash; slash = strchr(slash + 1, '/')) {
@@ -278,10 +275,10 @@ enum { LINE_MAX_BYTES = 4096, NAME_MAX_BYTES = 1024 };
 
 // A line as the compiler sees it.
 typedef struct Logical {
-    char text[LINE_MAX_BYTES]; // the end of a longer one is left out
+    char text[LINE_MAX_BYTES]; // truncated if longer
     size_t length;
-    int number;           // of its first line
-    unsigned char *first; // of its bytes in the file
+    int number;           // of its first physical line
+    unsigned char *first; // its first byte in the file
 } Logical;
 
 typedef struct Reader {
@@ -291,7 +288,7 @@ typedef struct Reader {
 
 static Reader reader_of(const CopyFile *file)
 {
-    static const char mark[] = "\xEF\xBB\xBF"; // of UTF-8, which compilers pass over
+    static const char mark[] = "\xEF\xBB\xBF"; // the byte order mark of UTF-8, which compilers skip
     bool has_mark = file->length > 3 && memcmp(file->bytes, mark, 3) == 0;
     return (Reader){
         .at = file->bytes + (has_mark ? 3 : 0), .end = file->bytes + file->length, .number = 1};
@@ -299,7 +296,7 @@ static Reader reader_of(const CopyFile *file)
 
 // --- lines
 
-// How many bytes a backslash takes here, which may be written "?\?/" too; 0: there is none.
+// The length of a backslash here, which may be the trigraph "?\?/"; 0: none.
 static size_t backslash(const Reader *reader)
 {
     if (reader->at < reader->end && *reader->at == '\\')
@@ -307,13 +304,13 @@ static size_t backslash(const Reader *reader)
     return reader->end - reader->at >= 3 && memcmp(reader->at, "?\?/", 3) == 0 ? 3 : 0;
 }
 
-// Whether compilers pass over this byte before the end of a line and before a directive.
+// True for bytes that compilers skip before a line's end and before a directive.
 static bool is_blank(int character)
 {
     return character == '\0' || strchr(" \t\r\f\v", character);
 }
 
-// Passes over backslashes before the end of a line; compilers let blanks stand between them.
+// Skips backslashes before line ends; compilers allow blanks between them.
 static void join_lines(Reader *reader)
 {
     for (size_t length; (length = backslash(reader)) > 0;) {
@@ -327,8 +324,8 @@ static void join_lines(Reader *reader)
     }
 }
 
-// What follows, with "\" and a new line before it passed over; '\0' at the end. A carriage return before a line
-// feed is a part of the end of the line, also where a string is still open.
+// The next character after joined lines; '\0' at the end. A carriage return before a line feed belongs to the line
+// end, even in an open string.
 static int peek(Reader *reader)
 {
     join_lines(reader);
@@ -366,7 +363,7 @@ static void skip_comment(Reader *reader)
     }
 }
 
-// A string or a character, from its quote to the next or to the end of the line.
+// Copies a string or character up to its closing quote or the line's end.
 static void take_quoted(Reader *reader, Logical *line, int quote)
 {
     while (reader->at < reader->end && peek(reader) != '\n') {
@@ -379,7 +376,7 @@ static void take_quoted(Reader *reader, Logical *line, int quote)
     }
 }
 
-// False at the end of the file.
+// Returns false at the end of the file.
 static bool next_line(Reader *reader, Logical *line)
 {
     line->length = 0;
@@ -404,24 +401,24 @@ static bool next_line(Reader *reader, Logical *line)
             if (character == '"' || character == '\'')
                 take_quoted(reader, line, character);
         } else if (line->length > 0 && line->text[line->length - 1] != ' ') {
-            put(line, ' '); // one for many: no line is too long for its beginning to be seen
+            put(line, ' '); // one for many, so that a long line keeps its start
         }
     }
     return true;
 }
 
-// --- what is asked for
+// --- requests: #include and the like
 
 typedef enum Way { WAY_INCLUDES, WAY_ASKS, WAY_ASSEMBLES } Way;
 
 typedef struct Asked {
     Way way;
     char name[NAME_MAX_BYTES];
-    bool is_quoted; // and so looked for beside the file first
+    bool is_quoted; // looked for next to the file first
     int line;
 } Asked;
 
-// A name in quotes or angle brackets. What follows it; NULL: there is none.
+// Parses a name in quotes or angle brackets. Returns what follows, or NULL.
 static const char *take_name(const char *text, Asked *asked)
 {
     while (*text == ' ' || *text == '\t' || *text == '(' || *text == '\\')
@@ -434,7 +431,7 @@ static const char *take_name(const char *text, Asked *asked)
     return text + 1 + length;
 }
 
-// Whether the text begins with this word, and not with a longer one.
+// True if the text starts with exactly this word.
 static bool begins(const char *text, const char *word)
 {
     size_t length = strlen(word);
@@ -442,7 +439,7 @@ static bool begins(const char *text, const char *word)
            !(isalnum((unsigned char)text[length]) || text[length] == '_');
 }
 
-// What stands behind the mark of a directive; NULL: it is none.
+// The text after a directive's '#', or NULL.
 static const char *directive(const char *line)
 {
     static const char *const marks[] = {"#", "%:", "?\?="};
@@ -473,7 +470,7 @@ static bool says_where_it_is(const char *line)
     return word && (begins(word, "line") || isdigit((unsigned char)*word));
 }
 
-// The next thing asked for in the middle of a line; NULL: nothing more.
+// The next request within a line, or NULL.
 static const char *next_within(const char *text, Asked *asked)
 {
     static const struct {
@@ -494,9 +491,9 @@ static const char *next_within(const char *text, Asked *asked)
     return NULL;
 }
 
-// --- where that leads
+// --- paths
 
-// Follows `name` from the folder of `from`, by its text alone. False when it leads out on its way.
+// Resolves `name` relative to the folder of `from`, textually. Returns false if it leaves the submission on the way.
 static bool follow(const char *from, const char *name, char place[NAME_MAX_BYTES * 2])
 {
     const char *slash = strrchr(from, '/');
@@ -521,8 +518,7 @@ static bool follow(const char *from, const char *name, char place[NAME_MAX_BYTES
     return true;
 }
 
-// Why this may not be asked for, after "which"; NULL: it may, or it is not there and the compiler will
-// say so.
+// Why a request is forbidden, to follow "which"; NULL if it is allowed, or missing, which the compiler reports.
 static const char *objection(const WorkerCopy *copy, const CopyFile *file, const Asked *asked)
 {
     char place[NAME_MAX_BYTES * 2];
@@ -543,7 +539,7 @@ static const char *objection(const WorkerCopy *copy, const CopyFile *file, const
 static bool object(const WorkerCopy *copy, const CopyFile *file, const Asked *asked,
                    const char *why, char line[WORKER_TEXT_MAX], Error *err)
 {
-    char what[WORKER_TEXT_MAX / 2], name[NAME_MAX_BYTES + 2]; // a longer name is cut
+    char what[WORKER_TEXT_MAX / 2], name[NAME_MAX_BYTES + 2]; // longer names are cut
     const char *const ways[] = {[WAY_INCLUDES] = TELL(WHICH_INCLUDED),
                                 [WAY_ASKS] = TELL(WHICH_ASKED),
                                 [WAY_ASSEMBLES] = TELL(WHICH_ASSEMBLED)};
@@ -580,10 +576,9 @@ bool worker_includes_check(const WorkerCopy *copy, char line[WORKER_TEXT_MAX], E
     return true;
 }
 
-// --- what says where it is
+// --- #line directives
 
-// To compilers a carriage return alone ends a line too. They do not agree on all that may follow it, but on a
-// line feed they do.
+// Compilers treat a lone carriage return as a line end, but disagree on what follows it; a line feed is safe.
 static void end_lines(const CopyFile *file)
 {
     for (size_t i = 0; i < file->length; i++)
@@ -591,7 +586,7 @@ static void end_lines(const CopyFile *file)
             file->bytes[i] = '\n';
 }
 
-// Blanks it out, with its lines left: the others keep their numbers.
+// Replaces it by blanks, keeping line breaks and so line numbers.
 static void blank_out(unsigned char *from, const unsigned char *to)
 {
     for (; from < to; from++)

@@ -1,8 +1,8 @@
-// Says in a sentence what became of a learner's process.
+// Explains the end of a learner's process in words.
 //
-// The process reports what it can before it ends: lines that begin with '@' (learner_main.c) and
-// AddressSanitizer's report. addr2line turns code addresses into places in the source. All this
-// decides words only, never whether a result counts.
+// Sources: lines that the process writes before it ends, which begin with '@' (learner_main.c), and AddressSanitizer's
+// report. addr2line turns code addresses into source positions. All this affects only words, never whether a result
+// counts.
 #include <ctype.h>
 #include <signal.h>
 #include <stdio.h>
@@ -56,7 +56,7 @@ void worker_words_without_dump(char *text)
 
 // --- where in the source
 
-// The next address of the program in the text: "(PROGRAM+0x1234)" or a line "@code 1234".
+// The next address in the text: "(PROGRAM+0x1234)" or a line "@code 1234".
 static const char *next_frame(const char *text, const char *program, char frame[32])
 {
     const char *code = strstr(text, "\n@code "), *at = strstr(text, program);
@@ -73,7 +73,7 @@ static const char *next_frame(const char *text, const char *program, char frame[
     return at;
 }
 
-// Whether a file is one of ours or of the compiler's, in which no learner can mend anything.
+// True for our own or the compiler's files, which a learner cannot mend.
 static bool is_ours(const char *name)
 {
     static const char *const ours[] = {"??",   "call.c",    "learner_", "attnscope.h",
@@ -84,7 +84,7 @@ static bool is_ours(const char *name)
     return false;
 }
 
-// The first line of addr2line's that lies in a file of the learner's: "score.c:12".
+// addr2line's first line in a file of the learner's: "score.c:12".
 static void pick_place(char *said, WorkerAnswer *answer)
 {
     char *rest = NULL;
@@ -124,7 +124,7 @@ static void find_place(const Worker *worker, WorkerAnswer *answer)
         pick_place(said, answer);
 }
 
-// An address is another one in every run: nobody learns from it, and equal ends are to be told alike.
+// Removes addresses, which differ in every run, so that equal ends have equal messages.
 static void cut_addresses(char *text)
 {
     for (char *at = text; (at = strstr(at, " 0x")) != NULL;) {
@@ -133,7 +133,7 @@ static void cut_addresses(char *text)
     }
 }
 
-// UBSan writes the place itself: "score.c:12:9: runtime error: ...".
+// UBSan writes the position itself: "score.c:12:9: runtime error: ...".
 static bool undefined(const Worker *worker, WorkerAnswer *answer)
 {
     const char *found = strstr(worker->said, ": runtime error: ");
@@ -148,7 +148,7 @@ static bool undefined(const Worker *worker, WorkerAnswer *answer)
     char *first = strchr(name, ':'), *second = first ? strchr(first + 1, ':') : NULL;
     if (second)
         *second = '\0';
-    if (!answer->place[0] && !is_ours(name)) // else the line is known from which this was called
+    if (!answer->place[0] && !is_ours(name)) // else the calling line is known
         snprintf(answer->place, sizeof answer->place, "%.127s", name);
     found += strlen(": runtime error: ");
     char what[300];
@@ -188,7 +188,7 @@ static bool tensor_fault(const Worker *worker, WorkerAnswer *answer)
     return true;
 }
 
-// AddressSanitizer's kinds.
+// AddressSanitizer's error kinds.
 static const struct {
     const char *kind;
     WorkerSentence sentence;
@@ -213,7 +213,7 @@ static bool sanitizer(const Worker *worker, WorkerAnswer *answer)
     return true;
 }
 
-// The line "@call 29": the system call that was refused.
+// The line "@call 29": a forbidden system call.
 static void forbidden(const Worker *worker, WorkerAnswer *answer)
 {
     const char *line = strstr(worker->said, "\n@call ");
@@ -229,7 +229,7 @@ static void forbidden(const Worker *worker, WorkerAnswer *answer)
     free(name);
 }
 
-// A read or write where nothing of its own lies, from what the process said about it.
+// Describes an invalid read or write, from the process's report.
 static WorkerSentence fault(const Worker *worker)
 {
     if (strstr(worker->said, "\n@null "))
