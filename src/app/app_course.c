@@ -1,4 +1,4 @@
-// The course in the terminal: its parts, and from one to the other and back; see app.h.
+// The course in the terminal: lists lectures and exercises, and starts what the user picks; see app.h.
 #include <string.h>
 #include "app.h"
 #include "app_exercise.h"
@@ -8,7 +8,7 @@
 #include "progress.h"
 #include "screen.h"
 
-// --- rows, to which each part adds its own
+// --- rows
 
 enum { COURSE_ROWS_MAX = 256 };
 
@@ -21,13 +21,13 @@ typedef struct CourseList {
 } CourseList;
 
 typedef struct CoursePart {
-    // Adds its rows, in order.
+    // Appends its rows.
     bool (*list)(CourseList *course, Error *err);
-    // Starts its own row `number`, counted from 0; an exit code.
+    // Starts its row `number`, from 0. Returns an exit code.
     int (*start)(int number, const AppOptions *options);
 } CoursePart;
 
-// A new row at the end; NULL, with a sentence, when there is no room.
+// Appends a row; NULL and err if there is no room.
 static CourseRow *course_add(CourseList *course, Error *err)
 {
     if (course->count == COURSE_ROWS_MAX) {
@@ -56,7 +56,7 @@ static Tally count(const Lecture *lecture, const Progress *progress)
     return tally;
 }
 
-// Where somebody stopped in it; NULL where they never were.
+// The page where the user stopped, or NULL.
 static const LecturePage *stopped_at(const Lecture *lecture, const Progress *progress)
 {
     const ProgressLine *last = progress_last(progress, lecture->name);
@@ -86,7 +86,7 @@ static bool lectures_tell(CourseList *course, const Lecture *lecture, Error *err
     return row->title && row->about && row->state;
 }
 
-// A lecture that somebody is still writing does not keep the others from being listed.
+// An unfinished own lecture must not hide the others.
 static bool tell_unread(CourseList *course, const LectureEntry *entry, const Error *why, Error *err)
 {
     CourseRow *row = course_add(course, err);
@@ -134,7 +134,7 @@ static const CoursePart course_lectures = {.list = lectures_list, .start = lectu
 
 // --- exercises
 
-// The workspace that the person is in, or the one where they were last. False where there is none.
+// The workspace around the current folder, or the last one used. Returns false if there is none.
 static bool open_workspace(Workspace *workspace, const char *language)
 {
     Arena arena = {0};
@@ -188,7 +188,7 @@ static bool tell_all(CourseList *course, const ExerciseList *exercises_list,
     return good;
 }
 
-// Where the exercises cannot be read, there are none here; attnscope list exercises says why.
+// If exercises cannot be read, there are no rows; attnscope list exercises says why.
 static bool exercises_list(CourseList *course, Error *err)
 {
     Workspace workspace;
@@ -220,12 +220,12 @@ static const CoursePart course_exercises = {.list = exercises_list, .start = exe
 
 // --- the course
 
-// In the order in which they are listed.
+// In the order of the list.
 static const CoursePart *const parts[] = {&course_lectures, &course_exercises};
 
 enum { PARTS = sizeof parts / sizeof *parts };
 
-// Where to go on: the row where somebody was last; when that is behind them, the next that is not.
+// Where to go on: the last row used, or if that is done the next that is not.
 static int row_to_choose(const CourseList *course)
 {
     int last = 0;
@@ -237,7 +237,7 @@ static int row_to_choose(const CourseList *course)
     return last;
 }
 
-// Lists all parts; first[i] is the row where part i begins, first[PARTS] where the last one ends.
+// Lists all parts; first[i] is the first row of part i, first[PARTS] the end.
 static bool course_list(CourseList *course, int first[PARTS + 1], Error *err)
 {
     bool good = true;
@@ -249,7 +249,7 @@ static bool course_list(CourseList *course, int first[PARTS + 1], Error *err)
     return good;
 }
 
-// Shows the course as it is now until a row is chosen; *start is then what it belongs to.
+// Shows the course until a row is picked; *start is its part.
 static bool choose(Language language, bool *chosen, int *number, int *part, Error *err)
 {
     Progress progress = {.lines = NULL};
@@ -293,7 +293,7 @@ int app_course(const AppOptions *options)
             code = app_fail(APP_FAILED, "%s", err.text);
         else if (chosen)
             code = parts[part]->start(number, options);
-        number = -1; // whoever comes back is shown where to go on
+        number = -1; // on return, show where to go on
     }
     return code;
 }

@@ -1,4 +1,4 @@
-// What the commands about exercises share; see app_exercise.h.
+// Shared by the exercise commands; see app_exercise.h.
 #include "app_exercise.h"
 
 #include <math.h>
@@ -12,7 +12,7 @@
 #include "shown_name.h"
 #include "utf8.h"
 
-// --- the workspace and the exercise that a command means
+// --- workspace and exercise
 
 enum { COLUMNS_USUAL = 80, COLUMNS_MOST = 88 };
 
@@ -100,7 +100,7 @@ int app_exercise_columns(void)
     struct winsize size;
     if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0)
         return COLUMNS_USUAL;
-    int room = size.ws_col > 3 ? size.ws_col - 2 : 1; // between the margins of a screen
+    int room = size.ws_col > 3 ? size.ws_col - 2 : 1; // between the margins
     return room < COLUMNS_MOST ? room : COLUMNS_MOST;
 }
 
@@ -121,7 +121,7 @@ void app_exercise_task(const Workspace *workspace, int number, FILE *out)
     arena_finish(&arena);
 }
 
-// --- the exercises with state and points, one line each
+// --- the list: a line per exercise with state and points
 
 static const ExerciseWord states[WORKSPACE_STATES] = {
     [WORKSPACE_MISSING] = EXERCISE_SAYS_STATE_MISSING,
@@ -172,7 +172,7 @@ static bool print_workspace(const Workspace *workspace, Error *err)
     return true;
 }
 
-// Where there is no workspace yet: what there would be in it.
+// Without a workspace: what one would contain.
 static int print_all(Language language)
 {
     ExerciseList list;
@@ -200,9 +200,9 @@ int app_exercise_list(const AppOptions *options)
     return good ? APP_DONE : app_fail(APP_FAILED, "%s", err.text);
 }
 
-// --- a learner's function in place of a stage
+// --- learners' functions in place of stages
 
-// A function that masks in one way is the whole mask only where the scenario masks in no other.
+// A function for one kind of mask replaces the whole mask only if the scenario masks in no other way.
 static bool takes_part(const Scenario *scenario, const Exercise *exercise)
 {
     const StageOptions *options = &scenario->options;
@@ -210,9 +210,9 @@ static bool takes_part(const Scenario *scenario, const Exercise *exercise)
     bool usual = isinf(options->mask_value) && options->mask_value < 0 && options->window == 0 &&
                  options->causal_shift == 0 && !scenario_tensor(scenario, "mask");
     if (options->kv_heads > 0 && strcmp(exercise->stage, "view") == 0)
-        return false; // it is asked to cut into the heads of queries only
+        return false; // the function splits only the queries into heads
     if (options->padding_by_id && strcmp(exercise->stage, "pad") == 0)
-        return false; // and here, to tell padding by the lengths
+        return false; // the function finds padding by the lengths
     if (when == EXERCISE_CAUSAL)
         return usual && options->causal && !options->mask_padding;
     return when != EXERCISE_PADDING || (usual && options->mask_padding && !options->causal);
@@ -220,7 +220,7 @@ static bool takes_part(const Scenario *scenario, const Exercise *exercise)
 
 static bool open_worker(AppMine *mine, int number, Error *err)
 {
-    static WorkerProgram program; // its path and what the compiler said are large
+    static WorkerProgram program; // large, with its path and compiler output
     size_t length;
     const Exercise *exercise = &mine->workspace.exercises.exercises[number];
     const char *source = workspace_path(&mine->workspace, number, &mine->workspace.arena, err);

@@ -1,4 +1,4 @@
-// app_lecture: one lecture in the terminal, as a page or on paper; see app.h.
+// Shows a lecture in the terminal, or exports it as a page, pictures or paper; see app.h.
 #include "app.h"
 
 #include <dirent.h>
@@ -20,7 +20,7 @@
 #include "screen.h"
 #include "tui.h"
 
-// Every page as a screen, where there is no terminal.
+// Without a terminal, prints every page in turn.
 static int print_pages(Session *session)
 {
     FILE *script = tmpfile();
@@ -35,8 +35,7 @@ static int print_pages(Session *session)
     return good ? APP_DONE : app_fail(APP_FAILED, "%s", err.text);
 }
 
-// The page that was named; else where somebody stopped; the first page where they never were. -1 with
-// a sentence where no page has that name.
+// The page that was named, else the last one read, else the first. Returns -1 and sets err for an unknown name.
 static int page_to_open(const Lecture *lecture, const char *name, const char *kept, Error *err)
 {
     if (name && *name) {
@@ -56,7 +55,7 @@ static int page_to_open(const Lecture *lecture, const char *name, const char *ke
     return page < 0 ? 0 : page;
 }
 
-// A second terminal may follow: attnscope walk --notes.
+// Publishes the page for attnscope walk --notes in another terminal.
 static bool announce(OpenLecture *open, Arena *arena, Error *err)
 {
     open->announces = presenting_path(arena, err);
@@ -64,7 +63,7 @@ static bool announce(OpenLecture *open, Arena *arena, Error *err)
            presenting_note(open->announces, open->lecture, open_lecture_page(open)->name, err);
 }
 
-// One lecture is open at a time; it is too large for a small stack.
+// One lecture is open at a time; too large for the stack.
 static OpenLecture *open_place(void)
 {
     static OpenLecture open;
@@ -77,7 +76,7 @@ static int walk(const Lecture *lecture, const AppOptions *options)
     Arena arena = {0};
     OpenLecture *open = open_place();
     bool has_terminal = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
-    // Scripts, pipes and speakers leave no trace of having been there.
+    // Scripts, pipes and speakers do not change the progress.
     bool learns = has_terminal && !options->script && !options->png && !options->presents;
     const char *kept = learns ? progress_path(&arena, &err) : NULL;
     int code, page = page_to_open(lecture, options->page, kept, &err);
@@ -88,13 +87,13 @@ static int walk(const Lecture *lecture, const AppOptions *options)
     }
     bool opened = open_lecture_start(open, session, lecture, page, kept, &err);
     open->presents = options->presents;
-    if (opened && options->presents) // its picture may be another one there
+    if (opened && options->presents) // the page may have another picture when presented
         opened = open_lecture_set_scene(session, &err);
     if (opened && options->presents && has_terminal && !announce(open, &arena, &err))
         error_set(&session->message, "%s", err.text);
     bool came_back = kept && page > 0 && !(options->page && *options->page);
     if (opened && came_back && page == lecture->page_count - 1)
-        open->contents = true; // it was read to its end
+        open->contents = true; // it was read to the end
     else if (opened && came_back && !session->message.text[0])
         open_lecture_tell_came_back(session);
     if (!opened)
@@ -133,7 +132,7 @@ static int save_worksheet(const Lecture *lecture, const AppOptions *options)
 
 // --- a picture for each page
 
-// 96 columns and 24 rows of letters as fonts have them are 16:9, and 72 columns 4:3.
+// 96 columns and 24 rows of usual letters are 16:9, 72 columns 4:3.
 enum { SLIDE_COLUMNS = 96, SLIDE_ROWS = 24, SLIDE_LETTER = 32 };
 
 static bool save_slide(Session *session, PictureLook look, Window *window, const char *folder,
@@ -165,7 +164,7 @@ static bool save_pages(Session *session, const AppOptions *options, PictureLook 
     return good;
 }
 
-// --- all pages as one file, and behind them the notes of each
+// --- all pages in one file, each followed by its notes
 
 static bool save_paper(Window *window, const DisplayList *list, WindowFilm *place, const char *path,
                        Error *err)
@@ -175,7 +174,7 @@ static bool save_paper(Window *window, const DisplayList *list, WindowFilm *plac
     return saved;
 }
 
-// The notes of the page that is shown, with the answer.
+// The current page's notes, with the answer.
 static bool draw_notes(Session *session, PictureLook look, DisplayList *list, Error *err)
 {
     Cells cells = {.colours = 1 << 24};
@@ -238,17 +237,17 @@ static int save_slides(const Lecture *lecture, const AppOptions *options)
     return good ? APP_DONE : app_fail(APP_FAILED, "%s", err.text);
 }
 
-// --- attnscope watch: a lecture that is being written, gone through and drawn at each save
+// --- attnscope watch: an own lecture, checked and redrawn at each save
 
 enum { WATCHED_MAX = 9, WATCHED_BYTES_MAX = 1 << 20 };
 
 typedef struct LectureWatch {
     const char *path;
-    FileWatch files[WATCHED_MAX]; // the lecture, and scenarios beside it
+    FileWatch files[WATCHED_MAX]; // the lecture, and scenarios next to it
     int count, problems;
     Arena arena;         // of the files
-    unsigned char *text; // as it was last, and
-    size_t length;       // its bytes; to find the page that was changed
+    unsigned char *text; // the previous text
+    size_t length;       // its length; to find the page that changed
     Arena kept;
 } LectureWatch;
 
@@ -259,7 +258,7 @@ static void tell_problem(void *context, const char *text)
     printf("%s\n", text);
 }
 
-// The line of the first byte that differs from the last time; reads what is there now.
+// Reads the file. Returns the line of the first byte that changed.
 static int changed_line(LectureWatch *watch)
 {
     Arena arena = {0};
@@ -286,7 +285,7 @@ static int page_of_line(const Lecture *lecture, int line)
     return page;
 }
 
-// The page as a screen of this terminal, without the marks between screens.
+// Prints the page as a screen of this terminal, without separators.
 static bool draw_page(const Lecture *lecture, int page, Error *err)
 {
     enum { LINES_BELOW = 2 };
@@ -317,7 +316,7 @@ static bool draw_page(const Lecture *lecture, int page, Error *err)
     return good;
 }
 
-// Everything that is wrong; where nothing is, the page that was changed last.
+// Prints all errors; if there are none, the page that changed.
 static void look(LectureWatch *watch, bool is_terminal)
 {
     Error err = {.text = ""};
@@ -339,7 +338,7 @@ static void look(LectureWatch *watch, bool is_terminal)
     fflush(stdout);
 }
 
-// The lecture's file, and scenarios that lie beside it.
+// Watches the lecture's file, and the scenarios next to it.
 static bool watch_files(LectureWatch *watch, Error *err)
 {
     const char *slash = strrchr(watch->path, '/');

@@ -28,12 +28,12 @@ static const AppOption all_options[] = {
 
 enum {
     OPTION_COUNT = sizeof all_options / sizeof *all_options,
-    OPTION_FIRST = 256, // what getopt_long calls the first of them: no letter
+    OPTION_FIRST = 256, // first value for getopt_long that is no letter
 };
 
-enum { LARGE_BYTES = 256 * 1000 * 1000 }; // from here on a trace's size is said before it is taken
+enum { LARGE_BYTES = 256 * 1000 * 1000 }; // larger traces are announced
 
-// True when `name` is one of the words of `allowed`, or an option of every command.
+// True if `allowed` has the word `name`, or every command takes the option.
 static bool is_allowed(const char *allowed, const char *name)
 {
     size_t length = strlen(name);
@@ -69,11 +69,11 @@ static bool take_set(AppOptions *options, const char *value)
     return true;
 }
 
-// The second of two texts is a field like any other: input.pair="...", as YAML quotes it.
+// Makes the second text a --set: input.pair="...", quoted for YAML.
 static bool take_pair(AppOptions *options, const char *text)
 {
     enum { BYTES_MAX = 65536 };
-    static char set[2 * BYTES_MAX + 16]; // too large for a small stack
+    static char set[2 * BYTES_MAX + 16]; // too large for the stack
     char *at = set + snprintf(set, sizeof set, "input.pair=\"");
     if (strlen(text) >= BYTES_MAX) {
         app_fail(APP_MISUSED, TELL(PAIR_LONG));
@@ -91,8 +91,7 @@ static bool take_pair(AppOptions *options, const char *text)
 
 static bool take_formula(AppOptions *options, const char *value)
 {
-    static char sets[SCENARIO_FORMULAS_MAX]
-                    [SCENARIO_FORMULA_SET_MAX]; // too large for a small stack
+    static char sets[SCENARIO_FORMULAS_MAX][SCENARIO_FORMULA_SET_MAX]; // too large for the stack
     Error err;
     if (options->formula_count == SCENARIO_FORMULAS_MAX)
         app_fail(APP_MISUSED, TELL(FORMULAS_MANY), SCENARIO_FORMULAS_MAX);
@@ -131,7 +130,7 @@ static bool take_option(AppOptions *options, int option, const char *value)
     return true;
 }
 
-// -j is short for --jobs, as make has it.
+// -j is short for --jobs, as in make.
 static int option_of_letter(int letter, int *number)
 {
     for (int i = 0; letter == 'j' && i < OPTION_COUNT; i++)
@@ -198,7 +197,7 @@ bool app_options(int argc, char **argv, const char *allowed, AppOptions *options
     return read_threads(options);
 }
 
-// The functions of a workspace; on standard error, which stages they are.
+// Builds the workspace's functions, and lists the replaced stages on standard error.
 static bool open_mine(AppTrace *app, const AppOptions *options, TraceVariant *variant, Error *err)
 {
     app->mine = calloc(1, sizeof *app->mine);
@@ -231,7 +230,7 @@ static bool parse_sequence(const char *text, ptrdiff_t *number, Error *err)
     return (end != text && *end == '\0') || error_set(err, TELL(BATCH_NUMBER), "--batch", text);
 }
 
-// Maps of another model stand in place of a scenario, and of what belongs to one.
+// Opens attention maps, which exclude a scenario and its options.
 static bool open_maps(Scenario *scenario, const AppOptions *options, Error *err)
 {
     MapsRequest request = {.file = options->maps,
@@ -304,14 +303,14 @@ void app_close(AppTrace *app)
     scenario_finish(&app->scenario);
 }
 
-// --- what a file of tensors tells of where they are from
+// --- metadata of exported files
 
 static const char *add(const char *all, const char *text, Arena *arena, Error *err)
 {
     return all ? arena_format(arena, err, "%s%s%s", all, *all ? "; " : "", text) : NULL;
 }
 
-// Formulas stand apart.
+// Joins the --set lines, without formulas.
 static const char *sets_of(const ScenarioRequest *request, Arena *arena, Error *err)
 {
     const char *all = "";

@@ -1,5 +1,4 @@
-// What the program says to the person: sentences, what help tells of a command, and in
-// which language; see app.h.
+// Messages, a command's help, and the choice of language; see app.h.
 #include <assert.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -8,7 +7,7 @@
 #include "app_words.def"
 #include "written.h"
 
-// --- sentences, and whether what was said arrived
+// --- messages, and lost output
 
 int app_fail(int code, const char *format, ...)
 {
@@ -26,7 +25,7 @@ int app_finish(int code)
     return code == APP_DONE ? written : code;
 }
 
-// --- what a command's help tells in full
+// --- help in full
 
 enum { LINE_BYTES = 512 };
 
@@ -44,7 +43,7 @@ static int widest_name(const AppList *list)
     return widest;
 }
 
-// "    shape     what the reference says"; further lines of the text stand below its first.
+// "    shape     the text"; further lines of the text are aligned below.
 static void put_row(const AppList *list, int row, AppPut *put, FILE *out)
 {
     char line[LINE_BYTES];
@@ -90,7 +89,7 @@ static void put_plain(const char *text, FILE *out)
     fputs(text, out);
 }
 
-// The end of the first argument: a space within brackets ends none.
+// The length of the first argument; spaces in brackets do not end it.
 static size_t argument_length(const char *arguments)
 {
     size_t length = 0;
@@ -99,7 +98,7 @@ static size_t argument_length(const char *arguments)
     return length;
 }
 
-// "attnscope walk [LECTURE] ...", folded.
+// Prints "attnscope walk [LECTURE] ...", wrapped.
 static void print_usage(const AppCommand *command, FILE *out)
 {
     enum { COLUMNS = 80, INDENT = 4 };
@@ -121,16 +120,16 @@ void app_print_command_help(const AppCommand *command, FILE *out)
     app_put_details(command, put_plain, out);
 }
 
-// --- who has said which language: the person, or the workspace
+// --- the language
 
 static const char *asked;     // by --lang or ATTNSCOPE_LANG
-static int of_workspace = -1; // of a workspace; -1: that is not known
+static int of_workspace = -1; // -1: unknown
 
 static void app_language_ask(Language language)
 {
     language_choose(language);
     asked = language_name(language);
-    setenv("ATTNSCOPE_LANG", asked, 1); // the programs that this one starts speak it, too
+    setenv("ATTNSCOPE_LANG", asked, 1); // for child processes
 }
 
 const char *app_language_asked(void)
@@ -150,13 +149,11 @@ static int app_language_of_workspace(void)
     return of_workspace;
 }
 
-// --- chosen before anything is said
-//
-// And which commands have to be told it.
+// --- choosing it at startup, and inserting it into printed commands
 
-static Language usual; // that commands choose where nobody says another
+static Language usual; // the default of commands without --lang
 
-// Takes the words from `at` on out of the command line.
+// Removes words from the command line.
 static int take_words(int argc, char **argv, int at, int count)
 {
     memmove(argv + at, argv + at + count, (size_t)(argc - at - count + 1) * sizeof *argv);
@@ -180,7 +177,7 @@ static bool takes_folder(const AppCommand *command)
     return strncmp(options, "dir", strlen("dir")) == 0 || strstr(options, " dir") != NULL;
 }
 
-// See words_ask_commands. Commands of a workspace are those that can be told where it lies.
+// See words_ask_commands. Commands that take --dir use the workspace's language.
 static const char *language_to_say(const char *word, size_t length)
 {
     for (int i = 0; app_command(i); i++) {

@@ -12,9 +12,9 @@
 #include "state_file.h"
 #include "tui.h"
 
-// --- pictures as files
+// --- pictures
 
-// Waits for the child to say that the picture is in its file.
+// Waits until the child has written the picture.
 static bool wait_for_picture(Window *window, Error *err)
 {
     WindowEvent event;
@@ -30,7 +30,7 @@ static bool wait_for_picture(Window *window, Error *err)
     return error_set(err, TELL(PICTURE_WAIT), error_reason(errno));
 }
 
-// What the window's process is asked to write: a picture of its own, or of a film.
+// What the window process is to write: a picture, or a frame of a film.
 typedef struct Wanted {
     Window *window;
     const DisplayList *list;
@@ -44,7 +44,7 @@ static bool save(const Wanted *wanted, const char *path, Error *err)
     return sent ? wait_for_picture(wanted->window, err) : error_set(err, TELL(PICTURE_ENDED));
 }
 
-// The child's /dev/stdout is not ours.
+// the child's /dev/stdout is not ours
 static bool save_in_stream(const Wanted *wanted, const char *path, Error *err)
 {
     Arena arena = {.chunks = NULL};
@@ -124,7 +124,7 @@ static int run_script(Session *session, const AppOptions *options, int columns, 
     return done ? APP_DONE : app_fail(APP_FAILED, "%s: %s", options->script, err.text);
 }
 
-// A screen has pixels only.
+// Pixels need a screen's size.
 static bool check_ending(const char *png)
 {
     const char *ending = png ? app_picture_ending(png) : NULL;
@@ -149,8 +149,8 @@ static int save_picture(Session *session, const AppOptions *options, int columns
     return saved ? APP_DONE : app_fail(APP_FAILED, "%s", err.text);
 }
 
-// A stage that could not be run where the script has led is on the screens; who reads none of them is told
-// by the exit code. A mistake beside the run may refuse: that is what it shows. A learner's function may not.
+// A stage that fails after the script is visible on the screens; the exit code reports it too. A mistake shown next to
+// the run may fail, a learner's function may not.
 static int tell_failure(const Session *session)
 {
     const Comparison *beside = &session->comparison;
@@ -160,7 +160,7 @@ static int tell_failure(const Session *session)
     return failure ? app_fail(APP_FAILED, "%s", failure->text) : APP_DONE;
 }
 
-// Without a terminal: the script, then a picture of where it has led.
+// Without a terminal: plays the script, then writes a picture.
 static int step_unseen(Session *session, const AppOptions *options)
 {
     int columns, rows, code = APP_DONE;
@@ -175,7 +175,7 @@ static int step_unseen(Session *session, const AppOptions *options)
     return code == APP_DONE ? tell_failure(session) : code;
 }
 
-// --- the window beside the terminal
+// --- the window next to the terminal
 
 static void follow(void *window, const Session *session)
 {

@@ -1,5 +1,5 @@
-// attnscope doctor: whether this machine has what the program needs, check by check. A check is a row of
-// doctor.def and a function that looks and tells what it found.
+// attnscope doctor: checks whether this machine has what the program needs. A check is a row of doctor.def and a
+// function that reports findings.
 #include <errno.h>
 #include <jansson.h>
 #include <langinfo.h>
@@ -32,30 +32,30 @@
 
 typedef enum DoctorState {
     DOCTOR_WELL,
-    DOCTOR_LACKS, // the program works without it, with less
-    DOCTOR_ILL,   // it is needed
+    DOCTOR_LACKS, // optional
+    DOCTOR_ILL,   // required
     DOCTOR_STATES
 } DoctorState;
 
-// What a check found, and what to do about it.
+// A finding, and what to do about it.
 typedef struct DoctorFinding {
     DoctorState state;
-    const char *says, *advice; // in the arena; no advice: NULL
+    const char *says, *advice; // in the arena; advice may be NULL
 } DoctorFinding;
 
 enum { DOCTOR_FINDINGS_MAX = 16 };
 
-// What came of a function known to be right, built and judged as a learner's.
+// The result of building and judging a known function.
 typedef struct DoctorTrial {
     bool is_done;
     Judging judging;
-    Error failure; // why it could not even begin; ""
+    Error failure; // why it could not start, or ""
 } DoctorTrial;
 
 typedef struct Doctor {
     Language language;
-    bool mends;                                  // what may be removed or mended is
-    DoctorFinding findings[DOCTOR_FINDINGS_MAX]; // of the check that runs
+    bool mends;                                  // remove or repair what is safe
+    DoctorFinding findings[DOCTOR_FINDINGS_MAX]; // of the current check
     int count;
     DoctorTrial trial;
     Arena arena;
@@ -68,14 +68,14 @@ typedef void DoctorLook(Doctor *doctor);
 #undef DOCTOR_CHECK
 
 typedef struct DoctorCheck {
-    const char *name; // "fence", for programs
+    const char *name; // "fence", for scripts
     Words title;
     DoctorLook *look;
 } DoctorCheck;
 
-// --- what a check has found, and what to do about it, in the person's language
+// --- findings, in the user's language
 
-// The worst of the findings.
+// The worst finding.
 static DoctorState doctor_state(const Doctor *doctor)
 {
     DoctorState worst = DOCTOR_WELL;
@@ -110,13 +110,13 @@ __attribute__((format(printf, 3, 4))) static void doctor_say(Doctor *doctor, Doc
     va_end(arguments);
 }
 
-// Adds one in the words of an error.
+// Adds an error message as a finding.
 static void doctor_say_error(Doctor *doctor, DoctorState state, const Error *err)
 {
     doctor_say(doctor, state, "%s", err->text);
 }
 
-// What to do about the last finding.
+// Sets the advice of the last finding.
 __attribute__((format(printf, 2, 3))) static void doctor_advise(Doctor *doctor, const char *advice,
                                                                 ...)
 {
@@ -127,10 +127,10 @@ __attribute__((format(printf, 2, 3))) static void doctor_advise(Doctor *doctor, 
     va_end(arguments);
 }
 
-// --- a function known to be right
+// --- a trial with a known function
 //
-// In a workspace of its own that is gone afterwards, it is built and judged as a learner's. It takes
-// everything that an exercise takes: the compiler, the library, the keeper, the fence, the judge.
+// Builds and judges a right function like a learner's, in a temporary workspace. That needs everything an exercise
+// needs: compiler, library, keeper, sandbox, judge.
 
 enum { SOURCE_BYTES_MAX = 1 << 16 };
 
@@ -141,7 +141,7 @@ static void made(void *context, WorkspaceWork work, const char *path)
     (void)context, (void)work, (void)path;
 }
 
-// The solution takes the place of what a learner begins with.
+// Puts the solution in place of the stub.
 static bool solve(const Workspace *workspace, int number, Arena *arena, Error *err)
 {
     unsigned char *bytes;
@@ -172,7 +172,7 @@ static bool try_in(const char *folder, Doctor *doctor, Error *err)
     return good;
 }
 
-// Where progress and built programs are kept: never among the person's own while the trial runs.
+// Redirects progress and cache during the trial, away from the user's own.
 static bool go_to(const char *name, const char *folder, Arena *arena, const char **before,
                   Error *err)
 {
@@ -183,14 +183,14 @@ static bool go_to(const char *name, const char *folder, Arena *arena, const char
     return setenv(name, folder, 1) == 0 || error_number(err, errno, "%s", error_reason(errno));
 }
 
-// What the environment says of a variable comes back afterwards. False with a sentence: no memory.
+// Saves a variable to restore it later. Returns false and sets err without memory.
 static bool put_back(const char *name, const char *before, Error *err)
 {
     int bad = before ? setenv(name, before, 1) : unsetenv(name);
     return bad == 0 || error_number(err, errno, "%s", error_reason(errno));
 }
 
-// Built and judged at the first call; the same for all checks.
+// Runs the trial at the first call; later checks share the result.
 static const DoctorTrial *doctor_trial(Doctor *doctor)
 {
     static const char *const places[] = {"XDG_CACHE_HOME", "XDG_STATE_HOME"};
@@ -214,9 +214,7 @@ static const DoctorTrial *doctor_trial(Doctor *doctor)
     return trial;
 }
 
-// --- places
-//
-// The lessons, the libraries and the helper programs.
+// --- places: the lessons, the libraries and the helper programs
 
 typedef struct Wanted {
     Place place;
@@ -249,10 +247,7 @@ static void doctor_places(Doctor *doctor)
             doctor_say_error(doctor, DOCTOR_ILL, &err);
 }
 
-// --- leftovers
-//
-// What killed programs have left half written, where the program writes by itself and where the person
-// is now.
+// --- leftovers of killed programs, where this program writes and in the current folder
 
 static void look_at(Doctor *doctor, const char *folder)
 {
@@ -282,10 +277,9 @@ static void doctor_leftovers(Doctor *doctor)
         doctor_say(doctor, DOCTOR_WELL, TELL(DOCTOR_LEFT_NONE));
 }
 
-// --- room
+// --- disk space
 //
-// Whether the disks take what is built, drawn and noted. A folder that may be written to may lie on a full
-// disk; so a file is made there, as large as what comes, and is gone at once.
+// A writable folder can be on a full disk, so a file of the expected size is created there briefly.
 
 enum { BUILT_BYTES = 8 << 20, NOTED_BYTES = 64 << 10 };
 
@@ -303,7 +297,7 @@ static bool has_room(Doctor *doctor, const char *folder, size_t bytes, DoctorSta
     return true;
 }
 
-// Where there is no such folder, or nobody may write to it, the checks of cache and progress say so.
+// A missing or read-only folder is reported by the checks of cache and progress.
 static void doctor_room(Doctor *doctor)
 {
     WorkerCacheState cache;
@@ -323,8 +317,7 @@ static void doctor_room(Doctor *doctor)
 
 // --- kernels
 //
-// With which instructions large products are computed. Every kernel gives the same bits; without a fast one
-// it only takes longer.
+// Which instructions large products use. All kernels give the same bits; without a fast one it takes longer.
 
 static void doctor_kernels(Doctor *doctor)
 {
@@ -340,9 +333,7 @@ static void doctor_kernels(Doctor *doctor)
         doctor_say(doctor, DOCTOR_LACKS, TELL(DOCTOR_KERNEL_PLAIN));
 }
 
-// --- terminal
-//
-// Whether the stepper can be shown where the person sits.
+// --- terminal: can it show the stepper?
 
 enum { COLOURS_GOOD = 256 };
 
@@ -381,7 +372,7 @@ static void look_at_size(Doctor *doctor)
                       LAYOUT_ROWS_MIN);
 }
 
-// main has chosen C.UTF-8 where the person's locale says nothing of letters.
+// main chose C.UTF-8 if the locale has no character set.
 static void look_at_letters(Doctor *doctor)
 {
     bool is_utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
@@ -401,9 +392,7 @@ static void doctor_terminal(Doctor *doctor)
     look_at_letters(doctor);
 }
 
-// --- display
-//
-// Opens a window for a moment, where there is a display.
+// --- display: opens a window briefly
 
 enum { WIDTH = 320, HEIGHT = 200 };
 
@@ -433,12 +422,12 @@ static void doctor_display(Doctor *doctor)
 
 // --- fonts
 //
-// Draws a picture as --png does, once with Latin letters and once with Korean ones. The program that draws
-// it says which letter no font has.
+// Draws a picture as --png does, with Latin and with Korean letters. The drawing program reports letters that no font
+// has.
 
 typedef enum Drawn { DRAWN, DRAWN_WITHOUT_LETTERS, NOT_DRAWN } Drawn;
 
-// Waits until the picture is in its file.
+// Waits until the picture is written.
 static Drawn wait_for(Window *window, Error *err)
 {
     Drawn drawn = DRAWN;
@@ -502,9 +491,7 @@ static void doctor_fonts(Doctor *doctor)
     temporary_drop(&folder);
 }
 
-// --- compiler
-//
-// The compiler that builds what learners write, tried on a function known to be right.
+// --- compiler: tried with a known function
 
 static void doctor_compiler(Doctor *doctor)
 {
@@ -527,9 +514,7 @@ static void doctor_compiler(Doctor *doctor)
     }
 }
 
-// --- fence
-//
-// What holds a learner's function, and whether a function known to be right passes behind it.
+// --- sandbox: its parts, and whether a known function passes in it
 
 static void look_at_parts(Doctor *doctor)
 {
@@ -577,9 +562,7 @@ static void doctor_fence(Doctor *doctor)
     look_at_trial(doctor);
 }
 
-// --- cache
-//
-// The folder of programs built of learners' files.
+// --- cache of built programs
 
 static void doctor_cache(Doctor *doctor)
 {
@@ -601,9 +584,9 @@ static void doctor_cache(Doctor *doctor)
         doctor_advise(doctor, TELL(DOCTOR_MEND_ADVICE));
 }
 
-// --- files of the person's state
+// --- state files
 
-// Whether one may note things in the file: its folder, the lock.
+// Checks that the file can be changed: its folder and lock.
 static void doctor_state_look(Doctor *doctor, const char *path)
 {
     Error err;
@@ -617,7 +600,7 @@ static void doctor_state_look(Doctor *doctor, const char *path)
     state_file_unlock(lock);
 }
 
-// Which version wrote it, 0: it does not say. `known` is the newest that this program knows.
+// Reports the version that wrote it (0: not given); `known` is the newest supported.
 static void doctor_state_version(Doctor *doctor, const char *path, int version, int known)
 {
     if (access(path, F_OK) != 0) {
@@ -632,10 +615,7 @@ static void doctor_state_version(Doctor *doctor, const char *path, int version, 
     }
 }
 
-// --- progress
-//
-// The file that says how far somebody has come. Its broken lines are set aside when it is mended, never
-// deleted.
+// --- progress: broken lines are set aside, never deleted
 
 static void count_lines(Doctor *doctor, const Progress *progress)
 {
@@ -688,10 +668,7 @@ static void doctor_progress(Doctor *doctor)
     doctor_state_look(doctor, path);
 }
 
-// --- history
-//
-// The file of lines typed at the prompt. What is broken in it goes by itself with the next line that is
-// typed.
+// --- history of the prompt: broken lines disappear with the next line typed
 
 static void doctor_history(Doctor *doctor)
 {
@@ -724,13 +701,13 @@ static const DoctorCheck checks[] = {
 #undef DOCTOR_CHECK
 };
 
-// The checks in order, NULL beyond the last.
+// The checks in order, NULL past the end.
 static const DoctorCheck *doctor_check(int number)
 {
     return number < (int)(sizeof checks / sizeof *checks) ? &checks[number] : NULL;
 }
 
-// Runs a check: its findings are then those of the doctor.
+// Runs a check; its findings replace the previous ones.
 static void doctor_look(Doctor *doctor, const DoctorCheck *check)
 {
     doctor->count = 0;
@@ -754,7 +731,7 @@ static bool is_named(const AppOptions *options, const char *name)
     return options->argument_count == 0;
 }
 
-// The first check from *number on that was asked for, all when none was named; NULL: there is none.
+// The next requested check from *number on; all if none was named. NULL: no more.
 static const DoctorCheck *next_wanted(const AppOptions *options, int *number)
 {
     const DoctorCheck *check;
@@ -763,7 +740,7 @@ static const DoctorCheck *next_wanted(const AppOptions *options, int *number)
     return check;
 }
 
-// False after a sentence, where a word names no check.
+// Reports an unknown name and returns false.
 static bool knows_all(const AppOptions *options)
 {
     char names[256] = "";
@@ -851,7 +828,7 @@ static bool dump_all(Doctor *doctor, const AppOptions *options, int count[DOCTOR
 
 static int examine(const AppOptions *options, bool json)
 {
-    static Doctor doctor; // with what the compiler says: large
+    static Doctor doctor; // large, with compiler output
     int count[DOCTOR_STATES] = {0};
     doctor = (Doctor){.language = language_written(), .mends = options->mends};
     bool whole = true;

@@ -1,4 +1,4 @@
-// attnscope init, next, check, hint, reset, solution: the commands of somebody who writes the stages.
+// The exercise commands: init, next, check, hint, reset, solution, debug.
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -13,9 +13,7 @@
 #include "shown_name.h"
 #include "workspace.h"
 
-// --- init
-//
-// A workspace, in which somebody writes the stages themselves.
+// --- init: creates a workspace
 
 typedef struct Made {
     Language language;
@@ -56,7 +54,7 @@ static int make(const char *folder, Language language)
     return APP_DONE;
 }
 
-// A lecture of one's own: see lessons/README.md.
+// Creates an own lecture; see lessons/README.md.
 static int begin_lecture(const char *folder)
 {
     Error err = {.text = ""};
@@ -105,9 +103,7 @@ const AppCommand command_init = {
     .run = init_run,
 };
 
-// --- next
-//
-// What to do now.
+// --- next: shows the current task
 
 static int next_tell(Workspace *workspace, AppOptions *options, int number)
 {
@@ -140,9 +136,7 @@ const AppCommand command_next = {
     .run = next_run,
 };
 
-// --- check
-//
-// What one has written is compiled, run on fresh numbers, and judged.
+// --- check: compiles, runs on new numbers, and judges
 
 static void say_next(Workspace *workspace)
 {
@@ -161,12 +155,12 @@ static void say_next(Workspace *workspace)
                      workspace->exercises.exercises[next].name);
 }
 
-// What has become of all that was asked.
+// The results of all exercises checked.
 typedef struct Outcome {
-    bool passed;     // all of it
-    bool not_judged; // some of it
-    json_t *list;    // for programs; NULL: text
-    bool is_whole;   // the list has everything
+    bool passed;     // all of them
+    bool not_judged; // at least one
+    json_t *list;    // JSON output; NULL: text
+    bool is_whole;   // the list is complete
 } Outcome;
 
 static void check_one(Workspace *workspace, int number, long long seed, Outcome *outcome)
@@ -267,9 +261,7 @@ const AppCommand command_check = {
     .run = check_run,
 };
 
-// --- hint
-//
-// A little more each time, and at last the place in the lecture.
+// --- hint: a little more each time, at last the page of the lecture
 
 enum { LEVEL_LECTURE = EXERCISE_HINTS + 1 };
 
@@ -311,7 +303,7 @@ void app_exercise_hint(const Workspace *workspace, int number, int level, FILE *
         exercise_say(out, workspace->language, EXERCISE_SAYS_NOT_NOTED, err.text);
 }
 
-// "1" ... "4", or the next one. -1 after a sentence.
+// Parses "1" to "4"; default: the next level. Reports an error and returns -1.
 static int wanted_level(const Workspace *workspace, const AppOptions *options, int number)
 {
     if (options->argument_count < 2)
@@ -330,7 +322,7 @@ static int hint(Workspace *workspace, AppOptions *options, int number)
     if (level < 0)
         return APP_MISUSED;
     static Judging judging; // 50 KB
-    // Who asks for a hint has not asked for a check: it is not recorded.
+        // Asking for a hint is not a check: nothing is recorded.
     const char *kept = workspace->progress_path;
     workspace->progress_path = NULL;
     judging_run(&judging, workspace, number, 1, NULL);
@@ -374,9 +366,7 @@ const AppCommand command_hint = {
     .run = hint_run,
 };
 
-// --- reset
-//
-// An exercise as it was made; what was there is kept.
+// --- reset: restores the stub, keeps the old file
 
 typedef struct Told {
     const Workspace *workspace;
@@ -430,9 +420,7 @@ const AppCommand command_reset = {
     .run = reset_run,
 };
 
-// --- solution
-//
-// How it can be written, for those who have passed.
+// --- solution: for exercises that have passed
 
 enum { SOLUTION_BYTES_MAX = 1 << 20 };
 
@@ -477,7 +465,7 @@ const AppCommand command_solution = {
 
 // --- attnscope debug: the call that fails, under gdb
 
-// "causal-mask" is the function causal_mask.
+// Turns "causal-mask" into the function's name, causal_mask.
 static void function_name(const char *exercise, char name[64])
 {
     snprintf(name, 64, "%s", exercise);
@@ -485,7 +473,7 @@ static void function_name(const char *exercise, char name[64])
         *at = *at == '-' ? '_' : *at;
 }
 
-// Runs gdb until the person leaves it. What it says by its exit status, 127: there is none.
+// Runs gdb until the user quits. Returns its exit status; 127: not installed.
 static int run_gdb(const char *function, const char *program, const char *case_path,
                    Language language)
 {
@@ -497,12 +485,12 @@ static int run_gdb(const char *function, const char *program, const char *case_p
     fflush(stdout);
     pid_t gdb = fork();
     if (gdb == 0) {
-        unsetenv("DEBUGINFOD_URLS"); // it would ask before it begins
+        unsetenv("DEBUGINFOD_URLS"); // gdb would ask about it first
         execlp("gdb", "gdb", "-q", "-ex", "set breakpoint pending on", "-ex", stop, "-ex", "run",
                "--args", program, case_path, came_back, said_no, (char *)NULL);
         _exit(127);
     }
-    // Ctrl-C belongs to gdb.
+    // gdb handles Ctrl-C.
     void (*before)(int) = signal(SIGINT, SIG_IGN);
     while (gdb > 0 && waitpid(gdb, &status, 0) < 0 && errno == EINTR)
         continue;
@@ -510,10 +498,10 @@ static int run_gdb(const char *function, const char *program, const char *case_p
     return gdb > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : 127;
 }
 
-// Builds without optimising and hands over to gdb.
+// Builds without optimisation and starts gdb.
 static int debug_case(const Workspace *workspace, int number, const char *case_path)
 {
-    static WorkerProgram program; // with what the compiler said: 24 KB
+    static WorkerProgram program; // 24 KB, with compiler output
     const char *exercise = workspace->exercises.exercises[number].name;
     char function[64];
     Error err = {.text = ""};

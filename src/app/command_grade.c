@@ -1,4 +1,4 @@
-// attnscope grade: checks a folder of submissions, for teachers.
+// attnscope grade: grades a folder of submissions.
 #include <stdlib.h>
 #include <unistd.h>
 #include "app_exercise.h"
@@ -8,7 +8,7 @@
 
 enum { JOBS_MAX = 64 };
 
-// As many as the machine has cores, unless --jobs says so. False after a sentence.
+// Parses --jobs; default: the number of cores. Reports an error and returns false.
 static bool read_jobs(const AppOptions *options, int *jobs)
 {
     char *rest = NULL;
@@ -30,7 +30,7 @@ static int grade(const AppOptions *options, Grading *grading)
     if (!grading_run(grading, &err))
         return app_fail(APP_FAILED, "%s", err.text);
     fflush(stdout);
-    if (grading->journal_failed) // all is told, but not kept
+    if (grading->journal_failed) // results were written, but not cached
         app_fail(APP_FAILED, "%s", grading->journal_why.text);
     if (grading->all_nowhere > 0)
         app_fail(APP_FAILED, grading->all_nowhere == 1 ? TELL(NOWHERE_ONE) : TELL(NOWHERE),
@@ -57,7 +57,7 @@ static int init(const AppOptions *options)
 
 static int run(AppOptions *options)
 {
-    static Grading grading; // with a workspace: large
+    static Grading grading; // large, with a workspace
     grading = (Grading){
         .format = grading_format(options->format), .language = language_written(), .out = stdout};
     if (options->init)

@@ -1,5 +1,5 @@
-// attnscope heatmap: what each head looks at, in a window or a file: one picture, one for each mistake, or
-// many of a film.
+// attnscope heatmap: what each head looks at, in a window or a file: one picture, one per mistake, or the frames of a
+// film.
 #include <errno.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -17,9 +17,9 @@
 #include "window.h"
 #include "written.h"
 
-// --- one tensor, and its picture in a file that is open
+// --- saving one tensor
 
-// Looks at a tensor of the run, with nothing marked in it.
+// Selects a tensor of the run, with nothing marked.
 static bool heatmap_show(Session *session, const char *tensor, Error *err)
 {
     Command show = {.kind = COMMAND_SHOW}, unmark = {.kind = COMMAND_PICTURE_BACK};
@@ -27,7 +27,7 @@ static bool heatmap_show(Session *session, const char *tensor, Error *err)
     return session_apply(session, &show, err) && session_apply(session, &unmark, err);
 }
 
-// Writes what is shown to a file, with a window for pictures or pages that is open already.
+// Saves the current picture, using an open window for PNG or PDF.
 static bool heatmap_draw(const Session *session, PictureView *view, Window *window,
                          const char *path, Error *err)
 {
@@ -36,46 +36,45 @@ static bool heatmap_draw(const Session *session, PictureView *view, Window *wind
            app_picture_save(window, &view->list, path, err);
 }
 
-// --- letters
+// --- letter size
 
-// Letters of a picture without --letters grow up to this, for whoever sits in the last row.
+// The default limit of --letters, for the last row of a lecture hall.
 static const double letters_usual = 1.8;
 
-// How large numbers and cells are with letters that many times as large.
+// The size of numbers and cells at this factor.
 static bool try_letters(Session *session, PictureView *view, double times, Error *err)
 {
     Command letters = {.kind = COMMAND_LETTERS, .number = (ptrdiff_t)(times * 1000.0 + 0.5)};
     return session_apply(session, &letters, err) && picture_view_draw_whole(view, session, err);
 }
 
-// How many times as large as usual the letters of a file's picture may be: as asked, else as the last row of
-// a lecture hall needs them.
+// The factor for a picture's letters: --letters, or the default.
 static double heatmap_most_letters(const Session *session, const AppOptions *options)
 {
     return options->letters ? session->picture.letters : letters_usual;
 }
 
-// Pixels of a cell in one map.
+// Pixels of a cell in a map.
 static double cell_area(const Figure *figure)
 {
     return (double)(figure->cell_width * figure->cell_height) /
            (double)(figure->block_columns * figure->block_rows);
 }
 
-// Whether larger letters make numbers smaller, unless these are large too, or take a quarter of the cells.
+// True if larger letters shrink the numbers, unless these are large or would use a quarter of the cells.
 static bool is_too_small(const PictureView *view, const Figure *usual)
 {
-    enum { LINES = 40 }; // a number is large where no more than these lines of it fill the picture
+    enum { LINES = 40 }; // a number is large if at most so many lines fill the picture
     const Figure *figure = &view->figure;
     bool smaller = figure->number_size < usual->number_size;
     return (smaller && LINES * figure->number_size < view->height) ||
            cell_area(figure) < 0.75 * cell_area(usual);
 }
 
-// Chooses the largest letters up to `most` that leave numbers in cells as large as usual ones do.
+// Finds the largest factor up to `most` that keeps numbers in cells at their usual size.
 static bool heatmap_fit_letters(Session *session, PictureView *view, double most, Error *err)
 {
-    enum { STEPS = 20 }; // to the usual ones
+    enum { STEPS = 20 }; // down to factor 1
     if (session->picture.request.origin || most <= 1.0)
         return true;
     bool good = try_letters(session, view, 1.0, err);
@@ -88,21 +87,21 @@ static bool heatmap_fit_letters(Session *session, PictureView *view, double most
     return good && try_letters(session, view, 1.0, err);
 }
 
-// --- how a tensor is computed, or a number of it, as pictures one after the other
+// --- films: how a tensor, or one number, is computed
 
 enum { FRAMES_MOST = 240, RATE_MOST = 60, RATE_USUAL = 8, PATH_BYTES = 4096 };
 
-// What is played, and where to.
+// What is played, and where it goes.
 typedef struct Motion {
     Session *session;
     PictureView *view;
     Window window;
-    const char *folder, *film; // NULL: none
+    const char *folder, *film; // NULL: not wanted
     unsigned number, count, rate;
     ptrdiff_t first, stride, last; // of the cells in loop order, or of the terms
 } Motion;
 
-// How many pictures a second "--rate 12" means; NULL: the usual.
+// Parses --rate; NULL: the default.
 static bool heatmap_rate(const char *words, unsigned *rate, Error *err)
 {
     char *end;
@@ -115,7 +114,7 @@ static bool heatmap_rate(const char *words, unsigned *rate, Error *err)
            error_set(err, TELL(FRAMES_RATE), RATE_MOST, words);
 }
 
-// The folder for pictures, made where it is missing.
+// Creates the folder for pictures.
 static bool heatmap_make_folder(const char *folder, Error *err)
 {
     struct stat there;
@@ -128,7 +127,7 @@ static bool heatmap_make_folder(const char *folder, Error *err)
                      error_reason(cause == EEXIST ? ENOTDIR : cause));
 }
 
-// --- one picture
+// --- one frame
 
 static bool draw(Motion *motion, Error *err)
 {
@@ -146,7 +145,7 @@ static bool draw(Motion *motion, Error *err)
            (!motion->film || app_picture_film(&motion->window, list, place, motion->film, err));
 }
 
-// A film begins with all of it, as it ends: what stands still, on paper for example, shows its first picture.
+// The first frame shows the complete result, for media that show only one frame.
 static bool draw_cover(Motion *motion, Error *err)
 {
     WindowFilm place = {0, motion->count + 1, motion->rate};
@@ -158,7 +157,7 @@ static bool draw_cover(Motion *motion, Error *err)
 
 // --- all of them
 
-// The terms of the number whose origin is shown, from the first on; the last picture has all.
+// The terms of the number whose origin is shown; the last frame has all.
 static bool play_terms(Motion *motion, Error *err)
 {
     Session *session = motion->session;
@@ -181,7 +180,7 @@ static bool walk(Motion *motion, ptrdiff_t cells, Error *err)
     return cells <= 0 || session_apply(motion->session, &next, err);
 }
 
-// The cells, as they are computed, with what is known of the last one; the last picture has all.
+// The cells as they are computed, with details of the newest; the last frame has all.
 static bool play_cells(Motion *motion, Error *err)
 {
     Command begin = {.kind = COMMAND_CELL_NEXT, .number = 1};
@@ -196,7 +195,7 @@ static bool play_cells(Motion *motion, Error *err)
     return good;
 }
 
-// How many pictures of how many terms or cells each. Of more than there are pictures, several at once.
+// Distributes terms or cells over the frames; several per frame if there are too many.
 static void plan(Motion *motion)
 {
     const Picture *picture = &motion->session->picture;
@@ -223,9 +222,8 @@ static void tell(const Motion *motion)
         printf(TELL(FRAMES_FILM), motion->count + 1, motion->film);
 }
 
-// Pictures of how the tensor that is shown is computed, cell by cell, or of how a number is, term by
-// term, where its origin is shown: "0001.png" and so on in a folder (--frames), an animated PNG (--apng),
-// or both. The same scenario and options make the same pictures.
+// Saves frames of how the tensor is computed, cell by cell, or with an origin how a number is, term by term: "0001.png"
+// and so on in a folder (--frames), an animated PNG (--apng), or both. Deterministic.
 static bool heatmap_frames(Session *session, PictureView *view, const AppOptions *options,
                            Error *err)
 {
@@ -245,7 +243,7 @@ static bool heatmap_frames(Session *session, PictureView *view, const AppOptions
     return good;
 }
 
-// --- a run beside another one, and a picture for each mistake of the bank
+// --- a second run, and one picture per mistake
 
 static bool apply_name(Session *session, CommandKind kind, const char *name, Error *err)
 {
@@ -256,7 +254,7 @@ static bool apply_name(Session *session, CommandKind kind, const char *name, Err
     return session_apply(session, &command, err);
 }
 
-// The first element of the tensor that differs; false where none does.
+// The first element that differs; false if none does.
 static bool first_difference(const Session *session, int number, TraceCell *cell)
 {
     *cell = (TraceCell){.tensor = number};
@@ -281,7 +279,7 @@ static bool can_be_shown(const Session *session, int number)
     return trace->tensors[number].step >= 0 && figure_can_show(trace, &request, &unused);
 }
 
-// The attention weights, where they differ; else what differs first, of maps before single rows.
+// The attention weights if they differ; else the first tensor that does, preferring maps to single rows.
 static int telling_tensor(const Session *session)
 {
     const Trace *trace = &session->run.trace;
@@ -298,7 +296,7 @@ static int telling_tensor(const Session *session)
     return row;
 }
 
-// Of a batch the sequence that differs, unless one was asked for: padding is often in later ones only.
+// Selects the first sequence that differs, unless --batch is given: padding is often only in later ones.
 static bool show_telling_sequence(Session *session, const AppOptions *options, Error *err)
 {
     const FigureRequest *request = &session->picture.request;
@@ -324,9 +322,8 @@ static bool open_beside(Session *session, const char *what, Error *err)
                                           : error_set(err, "%s", comparison->failure.text);
 }
 
-// Runs what is named beside the session's run, to its end, and shows both. Where no tensor was asked for,
-// and the weights are the same in both, the first tensor that differs is shown; of a batch the first
-// sequence that does, unless one was asked for.
+// Runs the other variant to its end next to the session, and shows both. Without --tensor, if the weights are equal,
+// shows the first tensor that differs, in the first sequence that does.
 static bool heatmap_compare(Session *session, const char *what, const AppOptions *options,
                             Error *err)
 {
@@ -343,9 +340,9 @@ static bool heatmap_compare(Session *session, const char *what, const AppOptions
     return show_telling_sequence(session, options, err);
 }
 
-// --- a slide for each mistake
+// --- a picture per mistake
 
-// Why there is nothing to see of a mistake; NULL, with both runs shown, when there is.
+// Why a mistake is not visible; NULL if it is, and then both runs are shown.
 static const char *why_not(Session *session, const Mistake *mistake, const AppOptions *options,
                            Error *err)
 {
@@ -368,9 +365,8 @@ static bool draw_slide(Session *session, PictureView *view, Window *window, cons
     return true;
 }
 
-// A picture for every mistake of the bank that this scenario can show, "07-mask-off-by-one.png" in the
-// folder, which is made where it is missing; of the others, why there is none. Both are told on standard
-// output.
+// Saves a picture for every mistake visible in this scenario, "07-mask-off-by-one.png", in a new or existing folder, and
+// prints the names; for the others, prints why they are not visible.
 static bool heatmap_slides(Session *session, PictureView *view, const AppOptions *options,
                            Error *err)
 {
@@ -400,9 +396,9 @@ static bool heatmap_slides(Session *session, PictureView *view, const AppOptions
     return good;
 }
 
-// --- what the options say, as the session's commands
+// --- options as session commands
 
-// 16:9, as projectors have it.
+// 16:9, like projectors.
 enum { WIDTH = 1600, HEIGHT = 900, SIDE_MAX = 16384 };
 
 static bool apply(Session *session, Command command, Error *err)
@@ -410,7 +406,7 @@ static bool apply(Session *session, Command command, Error *err)
     return session_apply(session, &command, err);
 }
 
-// --batch, and --layer where maps are shown.
+// --batch, or --layer for maps.
 static bool apply_batch(Session *session, const char *option, const char *batch, Error *err)
 {
     char *end;
@@ -437,7 +433,7 @@ static bool is_inside(const Session *session, const char *option, const ptrdiff_
                                shape[1] == 1 ? data.map : data.maps, shape[2], shape[3]);
 }
 
-// HEAD,QUERY,KEY of --at or --origin.
+// Parses HEAD,QUERY,KEY of --at or --origin.
 static bool apply_cursor(Session *session, const char *option, const char *at, Error *err)
 {
     Command cell = {.kind = COMMAND_CELL, .rank = 3};
@@ -464,7 +460,7 @@ static bool apply_letters(Session *session, const char *letters, Error *err)
     return apply(session, (Command){.kind = COMMAND_LETTERS, .number = thousandths}, err);
 }
 
-// --origin HEAD,QUERY,KEY. What the session cannot explain, for want of memory, is no picture.
+// --origin HEAD,QUERY,KEY. Fails if the session has no memory to explain the cell.
 static bool apply_origin(Session *session, const char *origin, Error *err)
 {
     if (!origin)
@@ -477,7 +473,7 @@ static bool apply_origin(Session *session, const char *origin, Error *err)
     return session->picture.request.origin;
 }
 
-// Both sides are maps, with one scale.
+// True if both sides are maps with a common scale.
 static bool can_be_compared(const AppOptions *options, Error *err)
 {
     const char *scale = options->scale, *mode = options->mode;
@@ -506,7 +502,7 @@ static bool apply_options(Session *session, const AppOptions *options, Error *er
            apply_origin(session, options->origin, err);
 }
 
-// The tensor that was asked for, else the attention weights, else the last that was computed.
+// --tensor, or the attention weights, or the tensor computed last.
 static const char *usual_tensor(const Trace *trace, const char *name)
 {
     if (!name && trace_find(trace, "attn_weights") >= 0)
@@ -519,8 +515,7 @@ static const char *usual_tensor(const Trace *trace, const char *name)
     return name ? name : "";
 }
 
-// Shows what the options name, as they say; with --compare beside it what they name. False with a
-// sentence.
+// Applies all options to the session; --compare adds the second run. Returns false and sets err on failure.
 static bool heatmap_open(Session *session, const AppOptions *options, Error *err)
 {
     bool slides = options->compare && strcmp(options->compare, "mistakes") == 0;
@@ -550,7 +545,7 @@ static bool is_form(const char *size, int *width, int *height)
     return *height >= 1 && *height <= SIDE_MAX;
 }
 
-// "1600x1200", "4:3". Letters grow with the picture, so that a large one fits a slide.
+// Parses "1600x1200" or "4:3". Letters scale with the picture.
 static bool heatmap_size(PictureView *view, const char *size, Error *err)
 {
     int width = WIDTH, height = HEIGHT, used = 0;
@@ -564,23 +559,19 @@ static bool heatmap_size(PictureView *view, const char *size, Error *err)
     return true;
 }
 
-// --- SVG
-//
-// For pages of the web, to be scaled.
+// --- SVG, PNG, PDF
 
 typedef bool PictureSave(const Session *session, PictureView *view, const char *path, Error *err);
 
 typedef struct PictureForm {
-    const char *ending; // of a file's name: ".png"
-    size_t option;      // the place in AppOptions of the option that asks for it
-    PictureSave *save;  // whole or not at all
+    const char *ending; // file extension: ".png"
+    size_t option;      // offset of its option in AppOptions
+    PictureSave *save;  // writes atomically
 } PictureForm;
 
 static const PictureForm heatmap_svg = {".svg", offsetof(AppOptions, svg), picture_svg_save};
 
-// --- PNG
-//
-// Pixels, drawn by the window's process.
+// Drawn by the window process.
 
 static bool save_png(const Session *session, PictureView *view, const char *path, Error *err)
 {
@@ -594,9 +585,7 @@ static bool save_png(const Session *session, PictureView *view, const char *path
 
 static const PictureForm heatmap_png = {".png", offsetof(AppOptions, png), save_png};
 
-// --- PDF
-//
-// A page, drawn by a process of its own.
+// Drawn by a separate process.
 
 static bool draw_pdf(const Session *session, PictureView *view, char *about, const char *path,
                      Error *err)
@@ -625,14 +614,13 @@ static bool save_pdf(const Session *session, PictureView *view, const char *path
 
 static const PictureForm heatmap_pdf = {".pdf", offsetof(AppOptions, pdf), save_pdf};
 
-// --- files in the form that their names say
+// --- formats by file name
 
 static const PictureForm *const forms[] = {&heatmap_png, &heatmap_svg, &heatmap_pdf};
 
 enum { FORMS = sizeof forms / sizeof *forms };
 
-// What is written is what the file's name says; one that says nothing, a stream for example, is given
-// what the option says.
+// The extension decides the format; without one (a stream, say) the option does.
 static const PictureForm *form_of(const char *path, const PictureForm *usual, Error *err)
 {
     const char *ending = app_picture_ending(path);
@@ -654,7 +642,7 @@ static const char *path_of(const AppOptions *options, const PictureForm *form)
     return *(const char *const *)((const char *)options + form->option);
 }
 
-// Whether the options name a file for the picture, in one of the forms that pictures are written in.
+// True if the options name a file for the picture.
 static bool heatmap_wants_files(const AppOptions *options)
 {
     bool wants = false;
@@ -663,7 +651,7 @@ static bool heatmap_wants_files(const AppOptions *options)
     return wants;
 }
 
-// What the name says is something else than what would be written; NULL: it does not, or says nothing.
+// Why an extension does not fit what would be written, or NULL.
 static const char *wrong_ending(const char *path, const char *right, const char *also)
 {
     const char *ending = path ? app_picture_ending(path) : NULL;
@@ -671,7 +659,7 @@ static const char *wrong_ending(const char *path, const char *right, const char 
     return good ? NULL : ending;
 }
 
-// False, with a sentence, when the name of a file, of numbers or of a film too, ends in what is not written.
+// Reports a file name with an unsupported extension, also for numbers and films, and returns false.
 static bool heatmap_check_files(const AppOptions *options, Error *err)
 {
     for (int i = 0; i < FORMS; i++) {
@@ -686,7 +674,7 @@ static bool heatmap_check_files(const AppOptions *options, Error *err)
     return !of_film || error_set(err, TELL(FILM_ENDING), options->apng, of_film);
 }
 
-// Writes what is shown to those files, each whole or not at all, as its ending says.
+// Saves the picture to all named files, atomically.
 static bool heatmap_save(const Session *session, PictureView *view, const AppOptions *options,
                          Error *err)
 {
@@ -708,7 +696,7 @@ static int refuse(int code, const Error *err)
 
 // --- the window
 
-// What the window says. That it is gone is a mistake unless the person closed it.
+// Handles the window's messages. A lost window is an error unless the user closed it.
 static void listen(Session *session, PictureWindow *window, Error *err)
 {
     Command command;
@@ -720,8 +708,7 @@ static void listen(Session *session, PictureWindow *window, Error *err)
     }
 }
 
-// A cell to begin with, so that there is something to read: none where nothing is to be seen, or where
-// one was asked for.
+// Selects a cell to read out, unless none is visible or one was named.
 static void begin(Session *session)
 {
     const Picture *picture = &session->picture;
@@ -730,7 +717,7 @@ static void begin(Session *session)
         session_apply(session, &(Command){.kind = COMMAND_CELL_LARGEST}, &refused);
 }
 
-// Until the window is closed or the display is gone: the latter is worth a sentence.
+// Runs until the window is closed, or reports a lost display.
 static bool show(Session *session, Error *err)
 {
     PictureWindow window = {.open = false};
@@ -751,9 +738,9 @@ static bool show(Session *session, Error *err)
     return err->text[0] == '\0';
 }
 
-// --- all of it
+// --- the whole command
 
-// Letters that had less room than they were asked to take are no fault of whoever asked, but are told.
+// Warns if letters had less room than requested.
 static void tell_letters(double asked, const PictureView *view)
 {
     double drawn = view->figure.letters;
@@ -761,7 +748,7 @@ static void tell_letters(double asked, const PictureView *view)
         fprintf(stderr, TELL(LETTERS_ROOM), asked, drawn);
 }
 
-// What files were asked for, else the window.
+// Saves the requested files, or opens the window.
 static bool show_all(Session *session, PictureView *view, const AppOptions *options, Error *err)
 {
     bool moves = options->frames || options->apng;
@@ -801,7 +788,7 @@ static int draw_files(Session *session, const AppOptions *options)
 
 static int look(const AppTrace *app, const AppOptions *options)
 {
-    static AppMine beside; // for `compare mine`; too large for a small stack
+    static AppMine beside; // for `compare mine`; too large for the stack
     Error err = {.text = ""};
     Session *session = app_session(&err);
     if (!session || !session_open(session, &app->scenario, &err))
@@ -820,11 +807,11 @@ static int run(AppOptions *options)
     char mistake[SCENARIO_EDIT_MAX];
     if (!app_takes_one(options) || !app_takes_mistake(options))
         return APP_MISUSED;
-    if (options->mistake) { // beside the right run, not in its place
+    if (options->mistake) { // shown next to the right run
         options->compare = comparison_of_mistake(options->mistake, mistake);
         options->mistake = NULL;
     }
-    static AppTrace app; // too large for a small stack
+    static AppTrace app; // too large for the stack
     if (!app_open(&app, options))
         return APP_FAILED;
     if (options->maps && app.scenario.note)

@@ -1,19 +1,18 @@
-// attnscope help: pages for a reader, manual pages, and what shells need to complete words. All of it comes
-// from the tables that --help is printed from.
+// attnscope help: help pages, manual pages, and shell completion, all from the tables of --help.
 #include <string.h>
 #include "app.h"
 #include "app_words.def"
 #include "scenario_file.h"
 #include "utf8.h"
 
-// What `attnscope help NAME` tells about that is no command.
+// A topic of `attnscope help NAME` that is not a command.
 typedef struct HelpTopic {
     const char *name; // "scenario"
     Words about;
     Words text; // whole lines
 } HelpTopic;
 
-// A page: of a command, of a topic, or of the program where both are NULL.
+// A page: of a command, of a topic, or if both are NULL of the program.
 typedef struct HelpPage {
     const AppCommand *command;
     const HelpTopic *topic;
@@ -21,13 +20,11 @@ typedef struct HelpPage {
 
 typedef struct HelpFormat {
     const char *name; // "man"
-    bool has_pages;   // false: there is one for the whole program, and none for a command
+    bool has_pages;   // false: one output for the whole program
     void (*print)(const HelpPage *page, FILE *out);
 } HelpFormat;
 
-// --- what help tells about beside commands
-//
-// Topics, variables of the environment, what words may name.
+// --- topics, environment variables, completion
 
 typedef struct HelpVariable {
     const char *name;
@@ -40,9 +37,8 @@ static const HelpVariable variables[] = {
 #undef HELP_VARIABLE
 };
 
-// What a word may name, one bit at a time: the kind that `attnscope list KIND --format names` lists;
-// NULL for files and folders, which shells know themselves. The first of them has number 0; NULL in
-// `names` beyond the last.
+// What a word may name: the kind for `attnscope list KIND --format names`; NULL for files and folders, which shells
+// complete themselves.
 typedef struct HelpNames {
     unsigned names;   // one of APP_NAMES_...
     const char *kind; // "scenarios"
@@ -57,7 +53,7 @@ static const HelpNames all_names[] = {
     {APP_NAMES_FOLDER, NULL},
 };
 
-// The variables of the environment, NULL beyond the last.
+// The environment variables, NULL past the end.
 static const HelpVariable *help_variable(int number)
 {
     return number < (int)(sizeof variables / sizeof *variables) ? &variables[number] : NULL;
@@ -68,7 +64,7 @@ static const HelpNames *help_names(int number)
     return number < (int)(sizeof all_names / sizeof *all_names) ? &all_names[number] : NULL;
 }
 
-// The topics in order, NULL beyond the last.
+// The topics in order, NULL past the end.
 static const HelpTopic *help_topic(int number)
 {
     static HelpTopic topics[] = {
@@ -76,17 +72,16 @@ static const HelpTopic *help_topic(int number)
          .about = WORDS("the format of scenario files", "시나리오 파일의 형식")},
         {.name = "formula", .about = WORDS("how formulas are written", "수식을 쓰는 법")},
     };
-    topics[0].text = scenario_format; // generated, and so no constants here
+    topics[0].text = scenario_format; // generated, so not constants here
     topics[1].text = formula_grammar;
     return number < (int)(sizeof topics / sizeof *topics) ? &topics[number] : NULL;
 }
 
-// --- a manual page, in the macros of man(7)
+// --- manual pages, with the macros of man(7)
 
 enum { SOURCE_COLUMNS = 64 };
 
-// A character as roff wants it: nothing is taken for a command, and letters that are not ASCII are
-// named by their number, which every locale's man can print.
+// Escapes a character for roff; non-ASCII letters by number, which man prints in every locale.
 static void put_character(uint32_t letter, FILE *out)
 {
     if (letter == '\\')
@@ -107,7 +102,7 @@ static void put_character(uint32_t letter, FILE *out)
         fprintf(out, "\\[u%04X]", letter);
 }
 
-// Text of whole lines, or of one; a full stop at the beginning of a line is no command.
+// Prints text; a full stop at the start of a line is escaped.
 static void put_text(const char *text, FILE *out)
 {
     bool begins = true;
@@ -122,7 +117,7 @@ static void put_text(const char *text, FILE *out)
     }
 }
 
-// The same without its own lines and blanks: roff fills lines itself.
+// The same without line breaks and indentation: roff fills lines itself.
 static void put_line(const char *text, FILE *out)
 {
     for (size_t columns = 0; *(text += strspn(text, " \n"));) {
@@ -145,7 +140,7 @@ static void put_capitals(const char *text, FILE *out)
         put_character((uint32_t)(*text >= 'a' && *text <= 'z' ? *text - 'a' + 'A' : *text), out);
 }
 
-// `name` is that of a page beside attnscope(1), NULL: that one itself.
+// `name`: a page besides attnscope(1); NULL: that one.
 static void put_head(const char *name, int section, const char *summary, FILE *out)
 {
     fputs(".TH ATTNSCOPE", out);
@@ -217,7 +212,7 @@ static void print_environment(FILE *out)
     }
 }
 
-// ".TP" with an option of every command, its value in italics, and what it does.
+// ".TP" with an option of every command, its value in italics, and its description.
 static void man_put_option(const char *option, const char *value, const char *about, FILE *out)
 {
     fprintf(out, ".TP\n.BI \\-\\-%s%s%s%s\n", option, *value ? " \" " : "", value,
@@ -262,9 +257,9 @@ static void man_print(const HelpPage *page, FILE *out)
 
 static const HelpFormat help_man = {.name = "man", .has_pages = true, .print = man_print};
 
-// --- what completion in bash and in zsh have in common
+// --- shared by bash and zsh
 
-// The kinds behind the bits, as words: "scenarios files".
+// The kinds behind the bits: "scenarios files".
 static void shell_put_names(unsigned names, FILE *out)
 {
     const char *between = "";
@@ -300,8 +295,8 @@ static void shell_put_command(const AppCommand *command, FILE *out)
     fprintf(out, "'\n        formats='%s'\n        ;;\n", command->formats ? command->formats : "");
 }
 
-// Two `case` statements, in words that bash and zsh share: the variables `options`, `own` and `names`
-// are set for the command in `command`, then for the option in `before`, if that takes a value.
+// Two `case` statements for bash and zsh: they set `options`, `own` and `names` for the command in `command`, then for
+// the option in `before`, if that takes a value.
 static void help_shell_cases(FILE *out)
 {
     fputs("    local options='--help --version --lang' own= names= formats=\n"
@@ -424,7 +419,7 @@ static const char zsh_end[] =
     "    compdef _attnscope attnscope\n"
     "fi\n";
 
-// 'walk:a lecture beside the stepper'; a colon in a summary would begin another field.
+// 'walk:a lecture next to the stepper'; a colon in a summary is escaped.
 static void put_described(const AppCommand *command, FILE *out)
 {
     fprintf(out, "            '%s:", command->name);
@@ -453,7 +448,7 @@ static const HelpFormat help_zsh = {.name = "zsh", .has_pages = false, .print = 
 
 // --- fish
 
-// In quotes for fish.
+// Quotes for fish.
 static void put_quoted(const char *text, FILE *out)
 {
     fputc('\'', out);
@@ -465,7 +460,7 @@ static void put_quoted(const char *text, FILE *out)
     fputc('\'', out);
 }
 
-// What is offered for these names, each as words of `complete`.
+// The completions of these names, each as a `complete` command.
 static void fish_put_names(unsigned names, const char *before, FILE *out)
 {
     for (int i = 0; help_names(i); i++) {
@@ -537,7 +532,7 @@ static void fish_print(const HelpPage *page, FILE *out)
 
 static const HelpFormat help_fish = {.name = "fish", .has_pages = false, .print = fish_print};
 
-// --- the list of forms
+// --- formats
 
 static const HelpFormat *const formats[] = {
 #define HELP_FORMAT(x, ...) &help_##x,
@@ -545,7 +540,7 @@ static const HelpFormat *const formats[] = {
 #undef HELP_FORMAT
 };
 
-// NULL when there is none of this name.
+// The format by name, or NULL.
 static const HelpFormat *help_format(const char *name)
 {
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
@@ -554,7 +549,7 @@ static const HelpFormat *help_format(const char *name)
     return NULL;
 }
 
-// The page that is asked for. False after a sentence.
+// Finds the page. Reports an unknown name and returns false.
 static bool find_page(const AppOptions *options, HelpPage *page)
 {
     const char *name = options->argument_count > 0 ? options->arguments[0] : NULL;

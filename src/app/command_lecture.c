@@ -1,4 +1,4 @@
-// attnscope lecture check: a self-written lecture is gone through before anybody sits in it.
+// attnscope walk, and attnscope lecture check, which checks an own lecture.
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -15,10 +15,10 @@ static void tell(void *context, const char *text)
     printf("%s\n", text);
 }
 
-// What is looked for, and what was found so far.
+// The state of a check.
 typedef struct Checking {
     const char *folder;
-    int columns, rows; // of the screen that every page is drawn on; 0: none
+    int columns, rows; // of the screen for every page; 0: do not draw
     int problems;
 } Checking;
 
@@ -172,11 +172,11 @@ const AppCommand command_lecture = {
     .run = run,
 };
 
-// --- attnscope walk: a lecture beside the stepper; and the list of lectures
+// --- attnscope walk
 
 enum { MINUTES_MAX = 1000 };
 
-// "02#scale": cuts the page's name off.
+// Cuts the page off "02#scale".
 static const char *take_page(char *argument)
 {
     char *hash = argument ? strchr(argument, '#') : NULL;

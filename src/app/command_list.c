@@ -1,4 +1,4 @@
-// attnscope list and attnscope glossary: what there is to look at, and the terms of the field.
+// attnscope list and attnscope glossary.
 #include <string.h>
 #include "app.h"
 #include "app_exercise.h"
@@ -31,7 +31,7 @@ static int list_scenarios(const AppOptions *options)
     return APP_DONE;
 }
 
-// A lecture of somebody's own may be half written: what is wrong takes the place of its line.
+// An unfinished own lecture shows its error in place of its line.
 static bool print_lecture(const LectureEntry *entry, bool is_own, Error *err)
 {
     enum { COLUMNS = 24 };
@@ -64,7 +64,7 @@ static int list_exercises(const AppOptions *options)
     return app_exercise_list(options);
 }
 
-// A line for each mistake of the bank.
+// A line per mistake.
 static int list_mistakes(const AppOptions *options)
 {
     (void)options;
@@ -77,7 +77,7 @@ static int list_mistakes(const AppOptions *options)
     return APP_DONE;
 }
 
-// --- names alone, one a line: for other programs
+// --- names only, one per line, for scripts
 
 static bool name_scenarios(Error *err)
 {
@@ -132,7 +132,7 @@ static const Kind kinds[] = {
     {"mistakes", list_mistakes, name_mistakes},
 };
 
-// The first for NULL; NULL after a sentence.
+// The kind; NULL names the first. Reports an unknown one and returns NULL.
 static const Kind *find_kind(const char *name)
 {
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
@@ -226,7 +226,7 @@ static int refuse(const char *name)
     return app_fail(APP_MISUSED, "%s", text);
 }
 
-// A term of several words need not stand between quotes.
+// A term of several words needs no quotes.
 static const char *asked(const AppOptions *options, char name[TERM_BYTES])
 {
     size_t used = 0;

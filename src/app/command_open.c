@@ -1,4 +1,4 @@
-// attnscope open: what a file of weights is, and one of its attention layers as a scenario.
+// attnscope open: identifies a weights file and shows one of its attention layers.
 #include "app.h"
 
 #include <errno.h>
@@ -13,7 +13,7 @@
 #include "app_words.def"
 #include "generator.h"
 
-// --- what it is
+// --- identification
 
 static void print_layers(const char *path, const TensorFile *file, const FileLayers *told)
 {
@@ -41,7 +41,7 @@ static bool print_notes(const TensorFile *file, Arena *arena, Error *err)
     return true;
 }
 
-// Whether attnscope train has written it: all of its names, and no other.
+// True if attnscope train wrote the file: exactly its names.
 static bool is_trained(const TensorFile *file)
 {
     int found = 0;
@@ -74,7 +74,7 @@ static int describe(const AppOptions *options, const char *path)
 
 // --- one layer
 
-// The file as a scenario in that folder calls it: without folders where it lies in the same one.
+// The file's path for a scenario in that folder.
 static const char *name_from(const char *path, const char *yaml, Arena *arena, Error *err)
 {
     const char *slash = strrchr(path, '/'), *yaml_slash = strrchr(yaml, '/');
@@ -107,7 +107,7 @@ static bool write_new(const char *path, const char *text, Arena *arena, Error *e
 
 enum { SETS = 5, IDS_BYTES_MAX = 4096, TEXT_BYTES_MAX = 65536 };
 
-// Which layers of the file, with how many heads, over which tokens: as --set has it.
+// The layers, heads and tokens, as --set lines.
 typedef struct Wanted {
     char what[PATH_MAX + 32], heads[64], layers[64], ids[IDS_BYTES_MAX + 32], as[64];
     const char *sets[SETS];
@@ -134,7 +134,7 @@ static void want(const AppOptions *options, const char *path, Wanted *wanted)
     if (options->ids)
         wanted->sets[count++] = wanted->ids;
     if (options->pair)
-        wanted->sets[count++] = options->sets[0]; // no other option of this command is one
+        wanted->sets[count++] = options->sets[0]; // no other option of this command is a set
     wanted->request = (ScenarioRequest){.what = wanted->what,
                                         .text = options->request.text,
                                         .sets = wanted->sets,
@@ -159,19 +159,19 @@ static int save(const AppOptions *options, const char *path)
     return APP_DONE;
 }
 
-// Tokens drawn with torch.manual_seed(0), and once more: a head that looks at what came after shows itself
-// there, since nothing else can be known of them. False with a sentence.
+// Random tokens of torch.manual_seed(0), repeated: there a head that looks at what came next after an earlier occurrence
+// is visible even without a vocabulary. Returns false and sets err on failure.
 static bool repeat_tokens(const AppOptions *options, const char *path, char text[IDS_BYTES_MAX],
                           Error *err)
 {
     enum { PIECE = 20 };
-    static Scenario shape; // too large for a small stack, as is what is wanted
+    static Scenario shape; // too large for the stack, like `wanted`
     static Wanted wanted;
     Generator generator;
     int64_t drawn[PIECE];
     size_t used = 0;
     want(options, path, &wanted);
-    snprintf(wanted.layers, sizeof wanted.layers, "weights.layers=1"); // one tells
+    snprintf(wanted.layers, sizeof wanted.layers, "weights.layers=1"); // one is enough
     if (!scenario_open(&shape, &wanted.request, err))
         return false;
     ptrdiff_t words = shape.size[SYMBOL_V], places = shape.size[SYMBOL_P];
@@ -185,15 +185,15 @@ static bool repeat_tokens(const AppOptions *options, const char *path, char text
     return true;
 }
 
-// As `attnscope trace FILE#LAYER --set model.heads=HEADS`, and so on, which finishes the output; with
-// --answer as `attnscope print ... --answer`.
+// Runs `attnscope trace FILE#LAYER --set model.heads=HEADS` and so on, which finishes the output; with --answer,
+// `attnscope print ... --answer`.
 static int step_through(const AppOptions *options, const char *path)
 {
     Wanted wanted;
     want(options, path, &wanted);
     char name[] = "trace", set[] = "--set", text[] = "--text", pair[] = "--pair";
     char answer[] = "--answer";
-    static char given[TEXT_BYTES_MAX], second[TEXT_BYTES_MAX]; // too large for a small stack
+    static char given[TEXT_BYTES_MAX], second[TEXT_BYTES_MAX]; // too large for the stack
     char *words[2 + 2 * SETS + 2 + 2 + 1 + 1] = {name, wanted.what};
     char *const values[SETS] = {options->heads ? wanted.heads : NULL,
                                 options->layers ? wanted.layers : NULL,
@@ -223,7 +223,7 @@ static int step_through(const AppOptions *options, const char *path)
     return command->run(&other);
 }
 
-// Whole numbers with commas or blanks between them; nothing is none. Commas take the place of blanks.
+// Parses integers separated by commas or blanks; none is valid. Replaces blanks by commas.
 static bool take_ids(AppOptions *options, char text[IDS_BYTES_MAX])
 {
     size_t used = 0;
@@ -243,7 +243,7 @@ static bool take_ids(AppOptions *options, char text[IDS_BYTES_MAX])
     return true;
 }
 
-// A whole number of at most 6 digits; nothing is one.
+// An integer of at most 6 digits, or nothing.
 static bool is_number(const char *option, const char *text, int least)
 {
     bool good = !text || (strlen(text) >= 1 && strlen(text) <= 6 &&
@@ -253,7 +253,7 @@ static bool is_number(const char *option, const char *text, int least)
     return good;
 }
 
-// The file of weights, where what was given is its folder. False after a sentence.
+// Replaces a folder by its weights file. Reports an error and returns false.
 static bool find_file(const char *given, char path[PATH_MAX])
 {
     Arena arena = {0};
@@ -268,7 +268,7 @@ static bool find_file(const char *given, char path[PATH_MAX])
     return fits;
 }
 
-// One's own sentence goes through whole layers: one, where nobody says how many.
+// An own sentence needs whole layers; default: one.
 static bool take_text(AppOptions *options)
 {
     if (!options->request.text && options->pair) {

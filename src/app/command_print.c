@@ -1,4 +1,4 @@
-// attnscope print: every stage as text or JSON, without a terminal. So does a trace without a terminal.
+// attnscope print: every stage as text or JSON. `trace` uses it too without a terminal.
 #include <errno.h>
 #include <jansson.h>
 #include <math.h>
@@ -16,7 +16,7 @@
 
 // --- float64 beside float32
 
-enum { CELLS_MAX = 1000 }; // as many numbers as print(tensor) shows without leaving any out
+enum { CELLS_MAX = 1000 }; // as many as print(tensor) shows without an ellipsis
 
 static void print_error(const char *what, const TraceExact *exact, const ExactError *error,
                         FILE *out)
@@ -48,8 +48,8 @@ static void exact_print_tensor(const TraceExact *alone, const TraceExact *since,
           out);
 }
 
-// How far each number tensor that a step has written is from the one that float64 gives, for this step
-// alone and since the inputs; `since` has run the same steps. False with a sentence.
+// The distance of each written float tensor from its float64 value, for this step alone and since the inputs (`since`
+// has run the same steps). Returns false and sets err on failure.
 static bool app_print_exact_step(const TraceExact *since, int step, FILE *out, Error *err)
 {
     TraceExact alone;
@@ -75,7 +75,7 @@ static void print_cell(const TraceExact *alone, const TraceExact *since, TraceCe
             number_unsigned_nan(trace_exact_units(number, all)));
 }
 
-// Element after element of one tensor, float32 and float64.
+// Compares a tensor element by element in float32 and float64.
 static bool app_print_exact_tensor(const TraceExact *since, int number, FILE *out, Error *err)
 {
     const TraceTensor *tensor = &since->trace->tensors[number];
@@ -110,7 +110,7 @@ static json_t *error_json(const TraceExact *exact, int tensor)
                      (json_int_t)error.count, "overflow", (json_int_t)error.overflow);
 }
 
-// {"step": {...}, "inputs": {...}}; null where a tensor has no such numbers. NULL with a sentence.
+// {"step": {...}, "inputs": {...}}; null for tensors without such numbers. NULL and err on failure.
 static json_t *app_exact_json(const TraceExact *since, int tensor, Error *err)
 {
     TraceExact alone;
@@ -194,8 +194,7 @@ static void print_inputs(const Trace *trace, FILE *out)
             print_tensor_line(trace, TELL(WALK_IN), i, out);
 }
 
-// Whether a person who says `stage` means this step: "score" the stage, "project q" one call of it,
-// NULL any.
+// True if `stage` names this step: "score" any call of the stage, "project q" one; NULL any.
 static bool app_means_step(const Trace *trace, int step, const char *stage)
 {
     char name[64];
@@ -208,7 +207,7 @@ static bool begin_exact(const AppWalk *walk, const Trace *trace, TraceExact *exa
     return !walk->exact || trace_exact_open(exact, trace, err);
 }
 
-// Every step is computed, also where only one is shown.
+// Computes every step, even if only one is printed.
 static bool print_steps(Trace *trace, const AppWalk *walk, TraceExact *exact, FILE *out, Error *err)
 {
     while (trace->steps_done < trace->step_count) {
@@ -233,7 +232,7 @@ static bool walk_print_tensor(AppTrace *app, const AppWalk *walk, const TraceExa
     print_tensor_line(&app->trace, "    ", number, out);
     if (walk->exact)
         return app_print_exact_tensor(exact, number, out, err);
-    print_value(&app->trace, number, out, stderr); // the numbers alone are what was asked for
+    print_value(&app->trace, number, out, stderr); // print only the numbers
     return true;
 }
 
@@ -254,9 +253,7 @@ int app_print_walk(AppTrace *app, const AppWalk *walk, FILE *out)
     return good ? APP_DONE : app_fail(APP_FAILED, "%s", err.text);
 }
 
-// --- a scenario as a page of formulas that runs
-//
-// Sizes, what is given, then a formula for each step. Everything but the formulas is a remark.
+// --- a scenario as a page of formulas that run: sizes, inputs, a formula per step; the rest are comments
 
 // "(B, Lq, Din) = (2, 6, 12)"
 static void formulas_print_tensor(const Trace *trace, int number)
@@ -280,7 +277,7 @@ static void print_head(const Trace *trace)
             formulas_print_tensor(trace, i);
 }
 
-// Definitions stand in lines of their own.
+// Definitions are on their own lines.
 static void print_formula(const char *text)
 {
     for (const char *end; *text; text = end) {
@@ -361,7 +358,7 @@ void app_print_edits(const Trace *trace)
                    trace_edited(trace, step), trace_formula_whole(trace, step, own));
 }
 
-// A scenario as a page of formulas that runs, or one stage of it (NULL: all).
+// Prints the page, or one stage of it (NULL: all).
 static int app_print_formulas(AppTrace *app, const char *stage, bool json)
 {
     Error err = {.text = ""};
@@ -377,9 +374,9 @@ static int app_print_formulas(AppTrace *app, const char *stage, bool json)
     return APP_DONE;
 }
 
-// --- two runs: how far apart they are at each step, and the first number that differs
+// --- comparing two runs
 
-// Takes both runs to their ends and measures them. NULL after a sentence.
+// Runs both to the end and measures their distance. NULL and err on failure.
 static Session *open_runs(AppTrace *app, const char *what)
 {
     Error err = {.text = ""};
@@ -408,7 +405,7 @@ static Session *open_runs(AppTrace *app, const char *what)
     return good ? session : NULL;
 }
 
-// The first element that differs; false when none does.
+// The first element that differs; false if none does.
 static bool first_difference(const Session *session, TraceCell *cell,
                              char here[NUMBER_FULL_TEXT_MAX], char beside[NUMBER_FULL_TEXT_MAX])
 {
@@ -508,7 +505,7 @@ static int app_print_comparison(AppTrace *app, const char *what, bool json, FILE
     return code;
 }
 
-// The tensors of the run, and those beside it, which are called beside.NAME; NULL without memory.
+// The tensors of both runs, those of the second as beside.NAME; NULL without memory.
 static const NamedTensor *name_both(const Session *session, Arena *arena, int *count, Error *err)
 {
     const Trace *run = &session->run.trace, *beside = &session->comparison.trace;
@@ -547,7 +544,7 @@ int app_export_comparison(AppTrace *app, const char *what, const char *path)
     return APP_DONE;
 }
 
-// --- a mistake of the bank
+// --- mistakes
 
 bool app_takes_mistake(const AppOptions *options)
 {
@@ -568,7 +565,7 @@ bool app_takes_mistake(const AppOptions *options)
     return false;
 }
 
-// What the mistake of --mistake is, how it shows, how to mend it, and why it cannot show here.
+// Explains the mistake of --mistake: what it is, how it shows, how to fix it, and why it may not show here.
 static void app_print_mistake(const AppOptions *options, const Scenario *scenario, FILE *out)
 {
     const Mistake *mistake = mistake_find(options->mistake);
@@ -591,7 +588,7 @@ static json_t *sizes_json(int count, const ptrdiff_t sizes[])
     return list;
 }
 
-// JSON has no NaN and no infinities: they become texts.
+// JSON has no NaN and infinities: they become strings.
 static json_t *number_json(const Tensor *tensor, const ptrdiff_t at[])
 {
     ptrdiff_t place = tensor_place(tensor, at);
@@ -694,7 +691,7 @@ static json_t *walk_json(const AppTrace *app, const AppOptions *options, int ten
                      tensors);
 }
 
-// Puts into each tensor how far it is from float64.
+// Replaces each tensor by its distance from float64.
 static bool add_exact(const Trace *trace, json_t *json, Error *err)
 {
     TraceExact exact;
@@ -725,7 +722,7 @@ static int print_trace_json(AppTrace *app, const AppOptions *options, int tensor
         json_decref(json);
         return app_fail(APP_FAILED, "%s", err.text);
     }
-    // 9 significant digits bring every float32 back exactly.
+        // 9 significant digits restore every float32.
     bool written = json_whole_print(json, JSON_INDENT(1) | JSON_REAL_PRECISION(9), stdout, &err);
     json_decref(json);
     return written ? APP_DONE : app_fail(APP_FAILED, "%s", err.text);
@@ -788,7 +785,7 @@ static int run(AppOptions *options)
     if (options->exact && (options->mistake || options->mine || options->compare))
         return app_fail(APP_MISUSED, TELL(EXACT_ALONE_ONLY));
 
-    static AppTrace app; // too large for a small stack
+    static AppTrace app; // too large for the stack
     if (!app_open(&app, options))
         return APP_FAILED;
     int code = APP_MISUSED;

@@ -1,4 +1,4 @@
-// attnscope seed: which manual_seed makes the numbers that a notebook printed.
+// attnscope seed: finds the manual_seed behind printed numbers.
 #include <inttypes.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@
 #include "seed_search.h"
 #include "state_file.h"
 
-// --- a search in front of a person: progress, interruption, going on
+// --- searching with progress, interruption and resuming
 
 enum { PIECES = 64, SAVE_SECONDS = 10 };
 
@@ -26,10 +26,10 @@ static void interrupt(int number)
     interrupted = 1;
 }
 
-// --- the scenario with a seed
+// --- the scenario with a given seed
 
-// Opens the scenario of the options with its weights drawn from a seed, and runs it. False with a
-// sentence. The caller closes the trace and finishes the scenario.
+// Opens the scenario with weights from a seed and runs it. Returns false and sets err on failure. The caller closes the
+// trace and finishes the scenario.
 static bool app_seed_open(const AppOptions *options, uint32_t seed, AppTrace *app, Error *err)
 {
     char set[64];
@@ -52,9 +52,9 @@ static bool app_seed_open(const AppOptions *options, uint32_t seed, AppTrace *ap
     return false;
 }
 
-// --- where a search is kept
+// --- saved searches
 
-// A test as numbers, without the gaps that a struct may have.
+// A test as numbers, without a struct's padding.
 static size_t test_numbers(const SeedTest *test, double numbers[3 + 6 * DRAW_TERMS_MAX])
 {
     size_t count = 0;
@@ -72,10 +72,10 @@ static size_t test_numbers(const SeedTest *test, double numbers[3 + 6 * DRAW_TER
     return count;
 }
 
-// The state's name tells the question: another one never goes on with this one's search.
+// The state's name is a digest of the question.
 static bool state_path(const SeedQuestion *question, char path[STATE_PATH_MAX], Error *err)
 {
-    static double numbers[SEED_TESTS_MAX * (3 + 6 * DRAW_TERMS_MAX)]; // too large for a small stack
+    static double numbers[SEED_TESTS_MAX * (3 + 6 * DRAW_TERMS_MAX)]; // too large for the stack
     char digest[DIGEST_TEXT_MAX], name[DIGEST_TEXT_MAX];
     size_t count = 0;
     for (int i = 0; i < question->count; i++)
@@ -98,8 +98,8 @@ static bool keep(const SeedSearch *search, const char *path, Error *err)
     return state_file_make_folders(path, err) && state_file_write(path, write_search, search, err);
 }
 
-// Goes on where the last search for the same stopped. What does not read as one is none. False with a
-// sentence: the machine cannot read now what it kept, and a search from the beginning would end it.
+// Resumes a saved search for the same question; an invalid file counts as none. Returns false and sets err if the machine
+// cannot read it, because starting over would overwrite it.
 static bool go_on(SeedSearch *search, const char *path, Error *err)
 {
     Arena arena = {0};
@@ -166,12 +166,12 @@ static bool search_all(SeedSearch *search, Team *team, const char *path, Error *
     if (interrupted)
         return keep(search, path, err) &&
                error_set(err, TELL(SEED_STOPPED), 100.0 * (double)search->next / (double)SEED_ALL);
-    unlink(path); // it may never have been kept
+    unlink(path); // it may not exist
     return true;
 }
 
-// Tries all seeds that are left, showing how far it is on a terminal. A search that is interrupted is
-// kept, and the next one with the same question goes on there. False with a sentence.
+// Tries all remaining seeds, with progress on a terminal. An interrupted search is saved and resumed next time. Returns
+// false and sets err on failure.
 static bool app_seed_search(SeedSearch *search, Team *team, Error *err)
 {
     char path[STATE_PATH_MAX];
@@ -187,7 +187,7 @@ static bool app_seed_search(SeedSearch *search, Team *team, Error *err)
     return good;
 }
 
-// --- what a seed makes
+// --- results
 
 static ptrdiff_t agreeing(const PrintedTensor *printed, const Tensor *tensor)
 {
@@ -198,11 +198,11 @@ static ptrdiff_t agreeing(const PrintedTensor *printed, const Tensor *tensor)
     return count;
 }
 
-// Says which of the printed tensors a seed makes.
+// Reports which printed tensors a seed makes.
 static bool app_seed_tell(const AppOptions *options, uint32_t seed, const Printed *printed,
                           Error *err)
 {
-    static AppTrace app; // too large for a small stack
+    static AppTrace app; // too large for the stack
     if (!app_seed_open(options, seed, &app, err))
         return false;
     printf("manual_seed %" PRIu32 "\n", seed);
@@ -233,7 +233,7 @@ static bool app_seed_tell(const AppOptions *options, uint32_t seed, const Printe
 
 enum { TEXT_MAX = 16 << 20 };
 
-// --- the text
+// --- input
 
 static const char *read_standard_input(Arena *arena, Error *err)
 {
@@ -254,7 +254,7 @@ static const char *read_file(const char *path, Arena *arena, Error *err)
     return text ? memcpy(text, bytes, length) : NULL;
 }
 
-// A file, numbers on the command line ("[-0.1392, 0.5523]"), or standard input.
+// Reads a file, numbers on the command line ("[-0.1392, 0.5523]"), or standard input.
 static const char *read_text(const AppOptions *options, Arena *arena, Error *err)
 {
     if (options->argument_count < 2)
@@ -268,14 +268,14 @@ static const char *read_text(const AppOptions *options, Arena *arena, Error *err
     return text;
 }
 
-// --- which tensor was printed
+// --- identifying the printed tensor
 
 static bool is_named(const char *name, const PrintedTensor *printed)
 {
     return strcasecmp(name, printed->label) == 0;
 }
 
-// Whether the numbers are there already, whatever the seed: an input was printed.
+// True if the numbers do not depend on the seed: an input was printed.
 static bool is_known(const Trace *trace, int tensor, const PrintedTensor *printed)
 {
     ptrdiff_t at[TENSOR_RANK_MAX];
@@ -289,7 +289,7 @@ static bool is_known(const Trace *trace, int tensor, const PrintedTensor *printe
     return true;
 }
 
-// What is asked of each seed: whether it makes the numbers that were printed of this tensor.
+// The tests for each seed: does it make the printed numbers?
 typedef struct Asked {
     const PrintedTensor *printed;
     int tensor;
@@ -302,8 +302,8 @@ static bool ask(const Trace *trace, Asked *asked, Arena *arena, Error *err)
            seed_question_make(trace, asked->tensor, asked->printed, &asked->question, arena, err);
 }
 
-// The first printed tensor that draws alone decide, as the tensor of its name, or else the first one
-// of its shape. Where the machine fails, it chooses none: the next tensor would be another question.
+// The first printed tensor that consists of draws: by name, or the first of its shape. Chooses none if the machine fails,
+// because another tensor would be another question.
 static bool choose(const Trace *trace, const char *wanted, const Printed *printed, Asked *asked,
                    Arena *arena, Error *err)
 {
@@ -349,8 +349,8 @@ static int answer(const AppOptions *options, const SeedSearch *search, const Pri
 
 static int search_for(const AppOptions *options, const Printed *printed, Arena *arena)
 {
-    static AppTrace app; // too large for a small stack
-    static Asked asked;  // likewise
+    static AppTrace app; // too large for the stack
+    static Asked asked;  // too large for the stack
     Error err = {.text = ""};
     if (!app_seed_open(options, 0, &app, &err))
         return app_fail(APP_FAILED, "%s", err.text);
@@ -375,7 +375,7 @@ static int run(AppOptions *options)
 {
     if (options->argument_count == 0)
         return app_fail(APP_MISUSED, TELL(SEED_WANTS));
-    static Printed printed; // too large for a small stack
+    static Printed printed; // too large for the stack
     Arena arena = {0};
     Error err = {.text = ""};
     const char *text = read_text(options, &arena, &err);

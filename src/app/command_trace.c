@@ -1,5 +1,4 @@
-// attnscope trace and attnscope export: the stepper (without a terminal, the same walk as text), and every
-// tensor of a trace as a file.
+// attnscope trace: the stepper, or without a terminal its text. attnscope export: a trace's tensors as a file.
 #include <stdlib.h>
 #include <unistd.h>
 #include "app.h"
@@ -37,7 +36,7 @@ static int run_trace(AppOptions *options)
 {
     if (!app_takes_one(options))
         return APP_MISUSED;
-    static AppTrace app; // too large for a small stack
+    static AppTrace app; // too large for the stack
     if (!app_open(&app, options))
         return APP_FAILED;
     bool has_terminal = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
@@ -89,8 +88,6 @@ const AppCommand command_trace = {
 };
 
 // --- export
-//
-// Every tensor of a trace, weights included, as .npz or .safetensors.
 
 static int export_trace(AppTrace *app, const char *path)
 {
@@ -121,7 +118,7 @@ static int run_export(AppOptions *options)
     if (wanted == 1)
         options->request.what = NULL;
 
-    static AppTrace app; // too large for a small stack
+    static AppTrace app; // too large for the stack
     if (!app_open(&app, options))
         return APP_FAILED;
     int code = options->compare ? app_export_comparison(&app, options->compare, path)

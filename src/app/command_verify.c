@@ -1,4 +1,4 @@
-// attnscope verify: a notebook's dump beside the trace: where it leaves the right numbers, and why.
+// attnscope verify: compares a notebook's dump with the trace: where it first differs, and why.
 #include "app.h"
 
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include "verify.h"
 #include "app_words.def"
 
-// How it is known which tensor of the scenario one of the dump is.
+// How a dumped tensor was matched to one of the scenario.
 static const char *way(DumpMatch match)
 {
     return match == DUMP_BY_MAP       ? TELL(VERIFY_BY_MAP)
@@ -20,7 +20,7 @@ static const char *way(DumpMatch match)
                                       : TELL(VERIFY_NOTHING);
 }
 
-// Which tensor was taken for which, and the --map that says the same, for a person to change.
+// Prints the matches, and the --map that repeats them, for editing.
 static void print_map(const Dump *dump, const Trace *trace)
 {
     bool any = false;
@@ -76,7 +76,7 @@ static void print_cause(const VerifyFinding *finding, Language language)
         puts(TELL(VERIFY_UNKNOWN));
 }
 
-// Numbers that stand for nothing of the scenario may hide what is wrong.
+// Unmatched tensors may hide the error.
 static void print_left(const Dump *dump)
 {
     int left = 0;
@@ -88,7 +88,7 @@ static void print_left(const Dump *dump)
 
 static int report(const Dump *dump, const Trace *trace)
 {
-    static VerifyFinding finding; // too large for a small stack
+    static VerifyFinding finding; // too large for the stack
     char name[64], torch[TRACE_FORMULA_MAX], settings_text[STAGE_SETTINGS_MAX];
     verify_find(dump, trace, &finding);
     if (finding.dumped < 0 && finding.same == 0)
@@ -117,7 +117,7 @@ static int report(const Dump *dump, const Trace *trace)
 
 static int verify_beside(const AppOptions *options, Dump *dump, Arena *arena)
 {
-    static AppTrace app; // too large for a small stack
+    static AppTrace app; // too large for the stack
     Error err = {.text = ""};
     ScenarioRequest request = options->request;
     app = (AppTrace){.scenario = {.name = NULL}};
@@ -143,9 +143,9 @@ static int verify_beside(const AppOptions *options, Dump *dump, Arena *arena)
     return code;
 }
 
-// --- a dump alone
+// --- a dump without a scenario
 
-// What --set tells of a dump: the number of heads, the mask, and that the input is (L, B, D).
+// Reads --set for a dump: the number of heads, the mask, and input as (L, B, D).
 static bool ask_for(const AppOptions *options, ChainAsk *ask)
 {
     *ask = (ChainAsk){.heads = 0};
@@ -266,7 +266,7 @@ static int report_chain(const Chain *chain, const Dump *dump)
 
 static int verify_alone(const AppOptions *options, Dump *dump, Arena *arena)
 {
-    static Chain chain; // too large for a small stack
+    static Chain chain; // too large for the stack
     Error err = {.text = ""};
     ChainAsk ask;
     if (!ask_for(options, &ask))
@@ -285,7 +285,7 @@ static int run(AppOptions *options)
 {
     if (options->argument_count < 1 || options->argument_count > 2)
         return app_fail(APP_MISUSED, TELL(VERIFY_WANTS));
-    static Dump dump; // too large for a small stack
+    static Dump dump; // too large for the stack
     Arena arena = {0};
     int code = options->argument_count > 1 ? verify_beside(options, &dump, &arena)
                                            : verify_alone(options, &dump, &arena);

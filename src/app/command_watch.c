@@ -1,4 +1,4 @@
-// attnscope watch: an exercise is checked each time it is saved.
+// attnscope watch: checks an exercise at each save. attnscope step: compares a function in the stepper.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,9 +15,9 @@
 #include "utf8.h"
 #include "written.h"
 
-// --- an exercise in the terminal, checked each time it is saved
+// --- watching an exercise
 
-enum { LOOK_MILLISECONDS = 250 }; // how often the file is looked at during a check
+enum { LOOK_MILLISECONDS = 250 }; // polling interval of the file during a check
 
 static const KeyRow key_rows[] = {
 #define EXERCISE_KEY(does, ...) KEY_ROW(EXERCISE, 0, __VA_ARGS__),
@@ -31,13 +31,14 @@ typedef struct Watch {
     int number;
     long long seed;
     FileWatch file;
-    Arena arena; // of the exercise that is watched
+    Arena arena; // of the exercise
     TextPage page;
-    int rows; // of its text that are seen
+    int rows; // visible rows of its text
     Written text;
-    Error unwritten; // why it is not there
+    Error unwritten; // why the file is missing
     char title[256], status[512];
-    bool hangul, hangul_said; // that its letters are keys: is said until the next key; was said
+    bool hangul,
+        hangul_said; // Hangul letters are keys: to be explained until the next key; was explained
     JudgingBeside check;
     bool left;
     Error *err;
@@ -90,7 +91,7 @@ static void draw(void *context, Cells *cells)
     text_page_draw(&watch->page, cells);
 }
 
-// What is written to the result until end_text becomes the text; NULL when there is no memory.
+// A stream for the result, until end_text; NULL without memory.
 static FILE *begin_text(Watch *watch)
 {
     written_drop(&watch->text);
@@ -126,7 +127,7 @@ static void show_hint(Watch *watch)
     workspace_read_progress(watch->workspace, &unread);
 }
 
-// The result is shown when it comes; until then the screen stays, and keys are heard.
+// Shows the result when it arrives; until then the screen stays and keys work.
 static bool begin_check(Watch *watch)
 {
     return judging_beside_begin(&watch->check, watch->workspace, watch->number, watch->seed,
@@ -157,7 +158,7 @@ static void hear_check(Watch *watch)
     end_text(watch);
 }
 
-// --- what is watched
+// --- choosing an exercise
 
 static bool turn_to(Watch *watch, int number)
 {
@@ -194,7 +195,7 @@ static bool exercise_go_on(Watch *watch)
     return true;
 }
 
-// --- keys: false where what they are for could not be done
+// --- keys; return false if their action failed
 
 static bool exercise_hint(Watch *watch)
 {
@@ -261,9 +262,8 @@ static bool press(Watch *watch, const char *key)
 static bool begin(void *context, const Cells *cells, Error *err)
 {
     Watch *watch = context;
-    (void)cells, (void)err; // it is watch->err
-    workspace_remember(watch->workspace,
-                       &(Error){.text = ""}); // a help for the next start, no more
+    (void)cells, (void)err;                                     // uses watch->err
+    workspace_remember(watch->workspace, &(Error){.text = ""}); // only helps the next start
     return turn_to(watch, watch->number);
 }
 
@@ -300,7 +300,7 @@ int app_watch(Workspace *workspace, int number)
 {
     static const LoopView view = {
         .begin = begin, .draw = draw, .hear = hear, .is_over = is_over, .wants = wants};
-    static Watch watch; // with what the compiler said: 60 KB
+    static Watch watch; // 60 KB, with compiler output
     Error err = {.text = ""};
     watch = (Watch){.workspace = workspace, .number = number, .seed = 1, .err = &err};
     watch.file.descriptor = -1;
@@ -362,12 +362,9 @@ const AppCommand command_watch = {
     .run = run,
 };
 
-// --- attnscope step
-//
-// A learner's function beside the right one, at the first number that differs.
+// --- step: a learner's function next to the right one, at the first number that differs
 
-// The scenarios that an exercise is stepped through in: the first that has its stage, and masks as it
-// does.
+// The scenarios for an exercise: the first with its stage and mask is used.
 static const char *const scenarios[] = {"causal", "padded-batch-masked", "sentence"};
 
 static bool has_stage(const Trace *trace, const char *stage)
@@ -407,7 +404,7 @@ static bool say(Session *session, CommandKind kind, const char *name, Error *err
     return session_apply(session, &command, err);
 }
 
-// Both runs up to the stage, and on it the first number that differs.
+// Runs both up to the stage, and selects the first number that differs.
 static bool set_scene(Session *session, const Exercise *exercise, Error *err)
 {
     Error same;
@@ -421,7 +418,7 @@ static bool set_scene(Session *session, const Exercise *exercise, Error *err)
     return true;
 }
 
-// Whose doing it is that there is nothing to see: 3 is this machine's, as in `attnscope check`.
+// Whose fault it is if there is nothing to show: 3 is the machine's, as in `attnscope check`.
 static int refuse(const Error *err)
 {
     return app_fail(err->of_machine ? APP_NOT_JUDGED : APP_FAILED, "%s", err->text);
@@ -450,7 +447,7 @@ static int step_exercise(Workspace *workspace, AppOptions *options, int number)
     bool has_terminal = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
     if (!has_terminal && !options->script && !options->png)
         return app_fail(APP_MISUSED, TELL(STEP_TERMINAL));
-    static AppTrace app; // too large for a small stack
+    static AppTrace app; // too large for the stack
     const Exercise *exercise = &workspace->exercises.exercises[number];
     AppMine *mine = calloc(1, sizeof *mine);
     int code = APP_FAILED;

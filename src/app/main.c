@@ -53,7 +53,7 @@ int app_run(const AppCommand *command, int argc, char **argv)
     return app_finish(APP_DONE);
 }
 
-// Groups and commands in one list: a row is the title of a group, or a command of it.
+// Groups and commands: a row is a group's title, or a command.
 static const struct {
     Words title;
     const AppCommand *command;
@@ -84,25 +84,23 @@ void app_print_help(bool all, FILE *out)
     words_print(out, TELL(HELP_TELLS));
 }
 
-// --- the three streams that every program expects to be there
+// --- standard streams
 
-// A program may be started with its input, output or error output closed. Then the next file that it
-// opens would get that number, and what is printed would go into it. So what is closed is opened here:
-// input is empty, output refuses what is written (and app_finish says so), sentences go nowhere.
-// To be called first.
+// If a standard stream is closed, the next opened file would take its descriptor and receive our output. Opens closed
+// ones first: input is empty, output fails to write (app_finish reports it), error output is dropped.
 static void app_streams_open(void)
 {
-    // Who writes to a descriptor that is for reading is refused, as with one that is closed.
+    // Writing to a read-only descriptor fails as on a closed one.
     static const int ways[] = {
         [STDIN_FILENO] = O_RDONLY, [STDOUT_FILENO] = O_RDONLY, [STDERR_FILENO] = O_WRONLY};
     for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; stream++)
         if (fcntl(stream, F_GETFD) < 0 && open("/dev/null", ways[stream]) != stream)
-            _exit(1); // without /dev/null there is nobody to tell
+            _exit(1); // without /dev/null there is no way to report
 }
 
-// --- what `attnscope --version` tells
+// --- attnscope --version
 
-// The version, the commit and the kernels. `doctor` reports the sandbox: trying it starts two processes.
+// The version, the commit and the kernels. `doctor` reports the sandbox, because trying it starts two processes.
 static void app_print_version(FILE *out)
 {
     char kernels[128] = "";
@@ -117,7 +115,7 @@ static void app_print_version(FILE *out)
 
 // --- the program
 
-// A kernel asked for and not there is said, not silently another.
+// Reports a requested kernel that is not available.
 static bool isa_is_there(void)
 {
     const char *wanted = getenv("ATTNSCOPE_ISA");
@@ -141,8 +139,8 @@ static int run_without_command(void)
     return APP_MISUSED;
 }
 
-// Words need LC_CTYPE; numbers keep their point in every country. Without memory a locale that is there
-// would be taken for none. False: there is no memory.
+// Sets LC_CTYPE only, so that numbers keep their point. Without memory an existing locale would look missing: returns
+// false.
 static bool choose_locale(void)
 {
     enum { FOR_A_LOCALE = 256 << 10 };
