@@ -519,7 +519,7 @@ static void inner_say(const RelationReading *reading, Language language,
     int code = reading->a / STAGE_READS_MAX;
     const char *role = relation_step_call(code)->reads[reading->a % STAGE_READS_MAX].role;
     bool is_x = strcmp(role, "x_query") == 0; // of a whole run queries are made of x too
-    change_say(reading->b, is_x ? "x" : role, language, change);
+    change_say(reading->b, is_x ? "x" : relation_tensor_name(role, language), language, change);
     relation_say_step(code, change, language, text);
 }
 

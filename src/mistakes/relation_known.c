@@ -892,8 +892,7 @@ static void known_say(const RelationReading *reading, Language language,
         words_format(sentence, sizeof sentence, TELL_IN(language, KNOWN_FORM), row->parts, has);
     }
     if (reading->relation == &relation_runs && (base->kind & SAYS_STAGE))
-        words_format(text, RELATION_TEXT_MAX, TELL_IN(language, INNER_STEP), base->stage, "", "",
-                     sentence);
+        words_format(text, RELATION_TEXT_MAX, TELL_IN(language, INNER_STEP), base->stage, sentence);
     else
         snprintf(text, RELATION_TEXT_MAX, "%s", sentence);
 }

@@ -51,9 +51,9 @@ static void earlier_read(const RelationCase *what, RelationReadings *readings)
 static void earlier_say(const RelationReading *reading, Language language,
                         char text[RELATION_TEXT_MAX])
 {
-    const char *label = relation_step_call(reading->a)->label;
+    char name[RELATION_TEXT_MAX];
     words_format(text, RELATION_TEXT_MAX, TELL_IN(language, EARLIER),
-                 relation_step_stage(reading->a)->name, label ? " " : "", label ? label : "");
+                 relation_step_name(reading->a, language, name));
 }
 
 const Relation relation_earlier = {.name = "earlier", .read = earlier_read, .say = earlier_say};
@@ -131,10 +131,11 @@ static void inner_other_say(const RelationReading *reading, Language language,
     char exchanged[RELATION_TEXT_MAX];
     int code = reading->a / STAGE_READS_MAX;
     static const Words words = ROW(INPUT_EXCHANGED); // its two names are counted
-    words_format(
-        exchanged, RELATION_TEXT_MAX, words.in[language],
-        relation_step_call(code)->reads[reading->a % STAGE_READS_MAX].role,
-        relation_step_call(reading->b)->writes[relation_step_stage(reading->b)->main_output].role);
+    int made = relation_step_stage(reading->b)->main_output;
+    words_format(exchanged, RELATION_TEXT_MAX, words.in[language],
+                 relation_tensor_name(
+                     relation_step_call(code)->reads[reading->a % STAGE_READS_MAX].role, language),
+                 relation_tensor_name(relation_step_call(reading->b)->writes[made].role, language));
     relation_say_step(code, exchanged, language, text);
 }
 

@@ -229,11 +229,36 @@ const StageCall *relation_step_call(int code)
     return &relation_step_stage(code)->calls[code % STAGE_CALLS_MAX];
 }
 
+// Tensors that this program alone has a name for.
+static const struct {
+    const char *role;
+    Words words;
+} inner_tensors[] = {{"row_sums", ROW(NAME_ROW_SUMS)}};
+
+const char *relation_tensor_name(const char *role, Language language)
+{
+    for (size_t i = 0; i < sizeof inner_tensors / sizeof *inner_tensors; i++)
+        if (strcmp(role, inner_tensors[i].role) == 0)
+            return inner_tensors[i].words.in[language];
+    return role;
+}
+
+const char *relation_step_name(int code, Language language, char text[RELATION_TEXT_MAX])
+{
+    const Stage *stage = relation_step_stage(code);
+    const StageCall *call = relation_step_call(code);
+    const char *made = call->writes[stage->main_output].role;
+    const char *name = relation_tensor_name(made, language);
+    snprintf(text, RELATION_TEXT_MAX, "%s%s%s", name != made ? name : stage->name,
+             call->label ? " " : "", call->label ? call->label : "");
+    return text;
+}
+
 void relation_say_step(int code, const char *why, Language language, char text[RELATION_TEXT_MAX])
 {
-    const char *label = relation_step_call(code)->label;
+    char name[RELATION_TEXT_MAX];
     words_format(text, RELATION_TEXT_MAX, TELL_IN(language, INNER_STEP),
-                 relation_step_stage(code)->name, label ? " " : "", label ? label : "", why);
+                 relation_step_name(code, language, name), why);
 }
 
 bool relation_is_stage(const RelationCase *what, const char *name)

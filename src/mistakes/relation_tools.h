@@ -50,6 +50,13 @@ int relation_step_code(const TraceStep *step);
 const Stage *relation_step_stage(int code);
 const StageCall *relation_step_call(int code);
 
+// The name of a tensor for people: words for what only this program has a name for.
+const char *relation_tensor_name(const char *role, Language language);
+
+// The name of the step with this code: "linear_backward q", or of what it makes where only this program has such a
+// step. Returns text.
+const char *relation_step_name(int code, Language language, char text[RELATION_TEXT_MAX]);
+
 // Says of a whole run which step is wrong, with the code of that step, and why.
 void relation_say_step(int code, const char *why, Language language, char text[RELATION_TEXT_MAX]);
 
