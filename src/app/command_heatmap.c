@@ -788,17 +788,24 @@ static int draw_files(Session *session, const AppOptions *options)
 
 static int look(const AppTrace *app, const AppOptions *options)
 {
-    static AppMine beside; // for `compare mine`; too large for the stack
     Error err = {.text = ""};
+    Arena arena = {0};
     Session *session = app_session(&err);
-    if (!session || !session_open(session, &app->scenario, &err))
-        return refuse(APP_FAILED, &err);
-    beside.scenario = &app->scenario;
-    session->learner.open = app_mine_for_comparison;
-    session->learner.context = &beside;
-    int code = draw_files(session, options);
-    session_close(session);
-    app_mine_close(&beside);
+    AppMine *beside = arena_take(&arena, 1, sizeof *beside, &err); // for `compare mine`
+    if (!beside)
+        return app_fail(APP_FAILED, "%s", err.text);
+    beside->scenario = &app->scenario;
+    int code = APP_FAILED;
+    if (session && session_open(session, &app->scenario, &err)) {
+        session->learner.open = app_mine_for_comparison;
+        session->learner.context = beside;
+        code = draw_files(session, options);
+        session_close(session);
+    } else {
+        refuse(APP_FAILED, &err);
+    }
+    app_mine_close(beside);
+    arena_finish(&arena);
     return code;
 }
 

@@ -1,5 +1,4 @@
 // attnscope trace: the stepper, or without a terminal its text. attnscope export: a trace's tensors as a file.
-#include <stdlib.h>
 #include <unistd.h>
 #include "app.h"
 #include "app_exercise.h"
@@ -12,10 +11,11 @@
 static int step(const AppTrace *app, const AppOptions *options)
 {
     Error err = {.text = ""};
+    Arena arena = {0};
     Session *session = app_session(&err);
-    AppMine *beside = calloc(1, sizeof *beside); // for `compare mine`
+    AppMine *beside = arena_take(&arena, 1, sizeof *beside, &err); // for `compare mine`
     if (!beside)
-        return app_fail(APP_FAILED, TELL(STEPPER_NO_MEMORY));
+        return app_fail(APP_FAILED, "%s", err.text);
     beside->scenario = &app->scenario;
     int code = APP_FAILED;
     if (session &&
@@ -28,7 +28,7 @@ static int step(const AppTrace *app, const AppOptions *options)
         app_fail(APP_FAILED, "%s", err.text);
     }
     app_mine_close(beside);
-    free(beside);
+    arena_finish(&arena);
     return code;
 }
 
