@@ -61,6 +61,7 @@ enum {
 struct ArenaChunk {
     ArenaChunk *older;
     size_t used, room;
+    size_t written;        // bytes that may hold what an earlier piece has left
     size_t mapped;         // bytes of a mapping of its own; 0: from calloc
     unsigned char *memory; // ALIGNMENT-aligned, inside this allocation
 };
@@ -136,7 +137,8 @@ static size_t next_room(const Arena *arena, size_t bytes)
     return bytes > room ? bytes : room;
 }
 
-void *arena_take(Arena *arena, size_t count, size_t size, Error *err)
+// `*old` becomes how many of its first bytes an earlier piece may have written.
+static void *cut(Arena *arena, size_t count, size_t size, size_t *old, Error *err)
 {
     size_t bytes;
     if (__builtin_mul_overflow(count, size, &bytes) || bytes > PTRDIFF_MAX - 2 * ALIGNMENT) {
@@ -156,10 +158,25 @@ void *arena_take(Arena *arena, size_t count, size_t size, Error *err)
     }
     void *piece = chunk->memory + chunk->used;
     size_t left = chunk->room - chunk->used - bytes;
+    *old = chunk->written > chunk->used ? chunk->written - chunk->used : 0;
+    *old = *old < wanted ? *old : wanted;
     chunk->used += bytes + (left > FORBIDDEN_BYTES ? FORBIDDEN_BYTES : 0);
     arena->bytes += bytes;
     allow(piece, wanted);
     return piece;
+}
+
+void *arena_take(Arena *arena, size_t count, size_t size, Error *err)
+{
+    size_t old;
+    void *piece = cut(arena, count, size, &old, err);
+    return piece ? memset(piece, 0, old) : NULL;
+}
+
+void *arena_take_unset(Arena *arena, size_t count, size_t size, Error *err)
+{
+    size_t old;
+    return cut(arena, count, size, &old, err);
 }
 
 char *arena_text(Arena *arena, const char *text, Error *err)
@@ -185,14 +202,32 @@ char *arena_format(Arena *arena, Error *err, const char *format, ...)
     return text;
 }
 
-void arena_finish(Arena *arena)
+static void chunks_close(ArenaChunk *chunk)
 {
-    for (ArenaChunk *chunk = arena->chunks; chunk;) {
+    while (chunk) {
         ArenaChunk *older = chunk->older;
         chunk_close(chunk);
         chunk = older;
     }
+}
+
+void arena_finish(Arena *arena)
+{
+    chunks_close(arena->chunks);
     *arena = (Arena){0};
+}
+
+void arena_empty(Arena *arena)
+{
+    ArenaChunk *kept = arena->chunks;
+    if (!kept)
+        return;
+    chunks_close(kept->older);
+    kept->older = NULL;
+    kept->written = kept->used > kept->written ? kept->used : kept->written;
+    kept->used = 0;
+    forbid(kept->memory, kept->room);
+    arena->bytes = 0;
 }
 
 // --- memory that the system has left

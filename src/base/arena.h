@@ -40,7 +40,7 @@ bool room_on_stack(Error *err);
 // Everything taken from an arena is freed at once.
 //
 // Life cycle: a zeroed Arena is empty and ready; arena_take ...; arena_finish, which leaves a zeroed,
-// usable arena. A single piece cannot be freed.
+// usable arena, or arena_empty. A single piece cannot be freed.
 
 // AddressSanitizer guards what has not been handed out.
 #if defined(__SANITIZE_ADDRESS__)
@@ -63,6 +63,9 @@ typedef struct Arena {
 // folder's disk) is full or the product overflows. A count of 0 gives a valid pointer.
 void *arena_take(Arena *arena, size_t count, size_t size, Error *err);
 
+// The same, not zeroed, for a caller that writes all of it at once.
+void *arena_take_unset(Arena *arena, size_t count, size_t size, Error *err);
+
 // Copies `text` into the arena; NULL and err as arena_take.
 char *arena_text(Arena *arena, const char *text, Error *err);
 
@@ -71,5 +74,9 @@ char *arena_format(Arena *arena, Error *err, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
 void arena_finish(Arena *arena);
+
+// Takes everything back, for pieces that are needed again and again: the newest chunk of memory stays, and the
+// pieces that follow are cut from it, without new pages from the system.
+void arena_empty(Arena *arena);
 
 #endif

@@ -161,7 +161,7 @@ static bool take_scenario(Session *session, Error *err)
     Scenario *own = what_if_scenario_new(err);
     bool good = own && scenario_copy(own, session->run.trace.scenario, err) &&
                 trace_rebind(&session->run.trace, own, &what_if->change, err);
-    trace_change_finish(&what_if->change); // a copy changes nothing
+    trace_change_empty(&what_if->change); // a copy changes nothing
     if (good)
         what_if->scenario = own;
     else
@@ -194,14 +194,14 @@ static bool put_element(Session *session, const char *text, char before[SCENARIO
     if (before)
         scenario_edit_text(what_if->scenario, &was, before);
 
-    trace_change_finish(&what_if->change);
+    trace_change_empty(&what_if->change);
     what_if->replanned = false;
     if (!trace_touch(&session->run.trace, &what_if->change, cell, err))
         return false;
     scenario_edit_put(what_if->scenario, &edit);
     bool good = trace_recompute(&session->run.trace, &what_if->change, err);
     if (!good)
-        trace_change_finish(&what_if->change);
+        trace_change_empty(&what_if->change);
     forget_conclusions(session);
     return good;
 }
@@ -213,15 +213,15 @@ static bool recompute_with(Session *session, Scenario *next, Error *err)
 {
     WhatIf *what_if = &session->what_if;
     Scenario *last = what_if->scenario;
-    trace_change_finish(&what_if->change);
+    trace_change_empty(&what_if->change);
     bool good = trace_rebind(&session->run.trace, next, &what_if->change, err) &&
                 trace_recompute(&session->run.trace, &what_if->change, err);
     if (!good) {
         Error unused;
         session->run.trace.scenario = next; // the refused one, wherever that came to light
-        trace_change_finish(&what_if->change);
+        trace_change_empty(&what_if->change);
         trace_rebind(&session->run.trace, last, &what_if->change, &unused);
-        trace_change_finish(&what_if->change);
+        trace_change_empty(&what_if->change);
     }
     what_if->scenario = good ? next : last;
     what_if_scenario_close(good ? last : next);

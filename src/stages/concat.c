@@ -75,6 +75,7 @@ const Stage stage_concat = {
     .source = "Vaswani et al. 2017, section 3.2.2",
     .use = STAGE_WITH_HEADS,
     .rounds_once = true,
+    .influence = INFLUENCE_BY_AXES,
     .main_output = CONCAT_OUT_CONCAT,
     .calls = {{
         .reads = {SLOT("context", "B H Lq d_v", .alias = "context_heads")},

@@ -329,6 +329,7 @@ const Stage stage_mask = {
     .source = "Vaswani et al. 2017, section 3.2.3",
     .use = STAGE_WITH_MASK,
     .rounds_once = true,
+    .influence = INFLUENCE_AMONG_AXES,
     .main_output = MASK_OUT_SCORES,
     .calls = {{
         .reads = {SLOT("scores", "B H Lq Lk"),

@@ -186,6 +186,8 @@ typedef enum Influence {
     INFLUENCE_BY_ORIGIN, // those whose origin names it
     INFLUENCE_BY_AXES,   // those at the same place on the axes that both slots name
     INFLUENCE_BY_ROW,    // those, and the whole rows they lie in
+    INFLUENCE_AMONG_AXES, // of those, the ones whose origin names it; so it is with every output. What the
+                          // first input reaches is hidden where the first output, a mask, is true
 } Influence;
 
 // What stands in brackets behind a formula: words, where a formula has none.

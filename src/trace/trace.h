@@ -33,6 +33,8 @@ typedef struct TraceTensor {
     const char *remark;          // see trace_remark
     bool is_difference;          // of two runs: scores and weights are then none
     Tensor panels[FACTOR_KINDS]; // of a factor of matrix products, packed for the kernel
+    unsigned packed;             // bits: the panels of an input that hold its numbers
+    Tensor apart;                // the memory of a view that a formula has computed
 } TraceTensor;
 
 // Which axis of a tensor is the first, second, third one along which threads share a step (-1: it does
@@ -104,7 +106,7 @@ typedef struct Trace {
     Arena arena;          // what is kept
     Arena scratch;        // panels
     Tensor slice_rooms;   // for those that slices pack for themselves
-    bool inputs_stay;     // since steps were bound and panels made
+    bool inputs_stay;     // since steps were bound
     bool numbers_change;  // of those inputs, so that panels are made anew
     const Kernel *kernel; // that `fast` uses; NULL: every stage runs its definition
     Team team;
@@ -392,16 +394,24 @@ const char *trace_mark_word(TraceMark mark);
 // is reached itself. A reached element often gets other bits; where it does, it is changed.
 
 typedef struct TraceChanged {
-    Tensor reached; // bool, shaped like the tensor; no storage: no element of it is reached
-    Tensor before;  // its numbers before the edit, shaped like the tensor; no storage as above
+    // Both are shaped like the tensor, and hold these places of its first axis; no storage: no element is reached.
+    ptrdiff_t first, count;
+    Tensor reached;                         // bool
+    Tensor before;                          // its numbers before the edit
+    bool is_whole;                          // `reached` is one flag for all elements
     ptrdiff_t reached_count, changed_count; // elements
     double largest; // of the differences between now and before; NaN where one is NaN
+
+    // Of the storage that the tensor had, what `before` is a copy of: elements copied_from ... copied_end - 1.
+    const void *copied;
+    ptrdiff_t copied_from, copied_end;
 } TraceChanged;
 
 typedef struct TraceChange {
     TraceChanged *tensors; // one for each of the trace's, in the arena; NULL: none is reached
-    bool touched[TRACE_STEPS_MAX]; // steps whose options change
-    Arena arena;                   // a flag and an earlier number for each element of those tensors
+    bool touched[TRACE_STEPS_MAX]; // steps whose options or formula change
+    bool has_formula;              // a formula does: what follows it counts as reached as a whole
+    Arena arena;                   // a flag and an earlier number for each element that is kept
 } TraceChange;
 
 // What became of a tensor, by its number in the trace.
@@ -409,15 +419,16 @@ const TraceChanged *trace_changed(const TraceChange *change, int number);
 
 // Notes that an element of an input or weight is about to change; so do the elements of other inputs
 // that lie at the same place in storage. Asserts that it is no output.
-bool trace_touch(const Trace *trace, TraceChange *change, TraceCell cell, Error *err);
+bool trace_touch(Trace *trace, TraceChange *change, TraceCell cell, Error *err);
 
 // Notes that the options of a step are about to change: every element it computes is reached.
 void trace_touch_step(TraceChange *change, int step);
 
-// Whether a run of `scenario` would have the same steps on tensors of the same shapes.
+// Whether a run of `scenario` would have the same steps on tensors of the same shapes; a step may have another
+// formula.
 bool trace_fits(const Trace *trace, const Scenario *scenario);
 
-// Goes on with a scenario that fits: touches the input elements and the steps in which the two
+// Goes on with a scenario that fits: touches the input elements, and the steps whose options or formulas
 // differ. The scenario before is needed no longer. False, with nothing done, when memory is short.
 bool trace_rebind(Trace *trace, const Scenario *scenario, TraceChange *change, Error *err);
 
@@ -443,6 +454,9 @@ bool trace_recompute(Trace *trace, TraceChange *change, Error *err);
 // Puts back the numbers from before the edit, of inputs and outputs.
 void trace_restore(Trace *trace, const TraceChange *change);
 
+// Whether the edit reaches the element.
+bool trace_is_reached(const TraceChange *change, TraceCell cell);
+
 // Whether the element got other bits.
 bool trace_is_changed(const Trace *trace, const TraceChange *change, TraceCell cell);
 
@@ -450,6 +464,9 @@ bool trace_is_changed(const Trace *trace, const TraceChange *change, TraceCell c
 // of a tensor in index order. False when there is none; `cell` stays.
 bool trace_next_changed(const Trace *trace, const TraceChange *change, bool backwards,
                         TraceCell *cell);
+
+// Makes room for another edit, which takes the memory that this one had.
+void trace_change_empty(TraceChange *change);
 
 void trace_change_finish(TraceChange *change);
 

@@ -1,5 +1,5 @@
 // What an edit touches: kept, computed again and compared; see trace.h.
-#include "trace_internal.h"
+#include "trace_influence.h"
 
 #include <assert.h>
 #include <math.h>
@@ -11,6 +11,8 @@ const TraceChanged *trace_changed(const TraceChange *change, int number)
     return change->tensors ? &change->tensors[number] : &none;
 }
 
+// --- numbers before the edit
+
 // Takes room for what becomes of so many tensors, once. False when memory is short.
 static bool trace_change_room(TraceChange *change, int count, Error *err)
 {
@@ -19,49 +21,137 @@ static bool trace_change_room(TraceChange *change, int count, Error *err)
     return change->tensors;
 }
 
-// Of tensors that share a storage the first one is copied, the others look at that copy.
-static bool keep_before(const Trace *trace, TraceChange *change, int number, Error *err)
+// Lets a tensor look at what another one with the same storage has kept, where that is all of its block.
+static bool look_at_kept(const Tensor *tensor, const TraceChanged *kept, ptrdiff_t from,
+                         ptrdiff_t end, TraceChanged *changed)
 {
-    const Tensor *tensor = &trace->tensors[number].tensor;
-    Tensor *before = &change->tensors[number].before;
-    *before = *tensor;
-    for (int other = 0; other < trace->tensor_count; other++) {
-        const Tensor *kept = &change->tensors[other].before;
-        if (other != number && kept->storage.bytes &&
-            trace->tensors[other].tensor.storage.bytes == tensor->storage.bytes &&
-            tensor_span(kept) >= tensor_span(tensor)) {
-            before->storage = kept->storage;
-            return true;
-        }
-    }
-    size_t count = (size_t)tensor_span(tensor), size = dtype_size(tensor->dtype);
-    before->storage.bytes = arena_take(&change->arena, count, size, err);
-    if (!before->storage.bytes)
+    if (!kept->before.storage.bytes || kept->copied != tensor->storage.bytes ||
+        kept->copied_from > from || kept->copied_end < end)
         return false;
-    memcpy(before->storage.bytes, tensor->storage.bytes, count * size);
+    changed->before = *tensor;
+    changed->before.storage = kept->before.storage;
+    changed->before.offset -= kept->copied_from;
+    changed->copied = kept->copied;
+    changed->copied_from = kept->copied_from;
+    changed->copied_end = kept->copied_end;
     return true;
 }
 
-// The flags of a tensor, none raised unless that has been done.
-static bool trace_change_flags(const Trace *trace, TraceChange *change, int number, Tensor *flags,
-                               Error *err)
+// Puts into a copy of a storage what of it was kept earlier: it may have changed since.
+static void put_kept(TraceChanged *copy, const TraceChanged *kept, size_t size)
 {
-    const Tensor *tensor = &trace->tensors[number].tensor;
-    *flags = trace_changed(change, number)->reached;
-    return flags->storage.bytes ||
-           tensor_take(&change->arena, DTYPE_BOOL, tensor->rank, tensor->shape, flags, err);
+    ptrdiff_t from = kept->copied_from > copy->copied_from ? kept->copied_from : copy->copied_from;
+    ptrdiff_t end = kept->copied_end < copy->copied_end ? kept->copied_end : copy->copied_end;
+    if (kept != copy && kept->before.storage.bytes && kept->copied == copy->copied && from < end)
+        memcpy((char *)copy->before.storage.bytes + (size_t)(from - copy->copied_from) * size,
+               (char *)kept->before.storage.bytes + (size_t)(from - kept->copied_from) * size,
+               (size_t)(end - from) * size);
 }
 
-// Notes that some element of a tensor is reached, and keeps the numbers that it has now.
-static bool trace_change_keep(const Trace *trace, TraceChange *change, int number, Tensor flags,
-                              Error *err)
+// Keeps what the block had before the edit.
+static bool keep_before(const Trace *trace, TraceChange *change, int number, Block block,
+                        Error *err)
 {
-    if (!trace_change_room(change, trace->tensor_count, err))
+    const Tensor *tensor = &trace->tensors[number].tensor;
+    TraceChanged *changed = &change->tensors[number];
+    Tensor some = block_part(tensor, block);
+    ptrdiff_t end = tensor_span(&some), from = end > 0 ? some.offset : 0;
+    size_t size = dtype_size(tensor->dtype);
+    for (int other = 0; other < trace->tensor_count; other++)
+        if (look_at_kept(tensor, &change->tensors[other], from, end, changed))
+            return true;
+    Tensor before = *tensor;
+    before.offset -= from;
+    before.storage.bytes = arena_take_unset(&change->arena, (size_t)(end - from), size, err);
+    if (!before.storage.bytes)
+        return false;
+    memcpy(before.storage.bytes, (char *)tensor->storage.bytes + (size_t)from * size,
+           (size_t)(end - from) * size);
+    changed->before = before;
+    changed->copied = tensor->storage.bytes;
+    changed->copied_from = from;
+    changed->copied_end = end;
+    for (int other = 0; other < trace->tensor_count; other++)
+        put_kept(changed, &change->tensors[other], size);
+    return true;
+}
+
+// Notes that some element of a block is reached, and keeps the numbers that it has now.
+static bool trace_change_keep(const Trace *trace, TraceChange *change, int number, Block block,
+                              const Tensor *flags, Error *err)
+{
+    if (!trace_change_room(change, trace->tensor_count, err) ||
+        !keep_before(trace, change, number, block, err))
         return false;
     TraceChanged *changed = &change->tensors[number];
-    if (!changed->before.storage.bytes && !keep_before(trace, change, number, err))
+    changed->reached = *flags;
+    changed->first = block.first;
+    changed->count = block.count;
+    return true;
+}
+
+// A flag for all elements.
+static bool take_whole(Arena *arena, const Tensor *tensor, Tensor *flags, Error *err)
+{
+    *flags = *tensor;
+    flags->dtype = DTYPE_BOOL;
+    flags->offset = 0;
+    memset(flags->stride, 0, sizeof flags->stride);
+    flags->storage.boolean = arena_take(arena, 1, 1, err);
+    if (flags->storage.bytes)
+        flags->storage.boolean[0] = true;
+    return flags->storage.bytes;
+}
+
+// All of a tensor, reached as a whole.
+static bool keep_whole(const Trace *trace, TraceChange *change, int number, Error *err)
+{
+    Tensor flags;
+    const Tensor *tensor = &trace->tensors[number].tensor;
+    if (!take_whole(&change->arena, tensor, &flags, err) ||
+        !trace_change_keep(trace, change, number, block_whole(tensor), &flags, err))
         return false;
-    changed->reached = flags;
+    change->tensors[number].is_whole = true;
+    return true;
+}
+
+// --- what is touched
+
+// Goes on with a larger block, where that is needed: what lay outside has its old numbers still.
+static bool widen(const Trace *trace, TraceChange *change, int number, Block block, Error *err)
+{
+    TraceChanged was = *trace_changed(change, number);
+    const Tensor *tensor = &trace->tensors[number].tensor;
+    Tensor flags;
+    if (block_is_reached(&was) && block_is_inside(block, block_of(&was)))
+        return true;
+    if (block_is_reached(&was))
+        block = block_join(block, block_of(&was));
+    if (!block_take(&change->arena, tensor, DTYPE_BOOL, block, &flags, err) ||
+        !trace_change_room(change, trace->tensor_count, err))
+        return false;
+    change->tensors[number] = (TraceChanged){.is_whole = false};
+    if (!trace_change_keep(trace, change, number, block, &flags, err))
+        return false;
+    if (block_is_reached(&was)) {
+        Tensor old = block_part(&was.reached, block_of(&was));
+        Tensor now = block_part(&flags, block_of(&was));
+        flags_raise(&old, &now);
+        old = block_part(&was.before, block_of(&was));
+        now = block_part(&change->tensors[number].before, block_of(&was));
+        tensor_copy(&old, &now);
+    }
+    return true;
+}
+
+static bool touch_at(const Trace *trace, TraceChange *change, int number, const ptrdiff_t at[],
+                     Error *err)
+{
+    Block block = {trace->tensors[number].tensor.rank > 0 ? at[0] : 0, 1};
+    if (!widen(trace, change, number, block, err))
+        return false;
+    const Tensor *flags = &change->tensors[number].reached;
+    flags->storage.boolean[tensor_place(flags, at)] = true;
     return true;
 }
 
@@ -70,25 +160,30 @@ static bool touch_place(const Trace *trace, TraceChange *change, int number, ptr
 {
     const Tensor *tensor = &trace->tensors[number].tensor;
     ptrdiff_t at[TENSOR_RANK_MAX] = {0};
-    for (bool more = tensor_count(tensor) > 0; more; more = tensor_next(tensor, at)) {
-        if (tensor_place(tensor, at) != place)
-            continue;
-        Tensor flags;
-        if (!trace_change_flags(trace, change, number, &flags, err) ||
-            !trace_change_keep(trace, change, number, flags, err))
+    for (bool more = tensor_count(tensor) > 0; more; more = tensor_next(tensor, at))
+        if (tensor_place(tensor, at) == place && !touch_at(trace, change, number, at, err))
             return false;
-        flags.storage.boolean[tensor_place(&flags, at)] = true;
-    }
     return true;
 }
 
-bool trace_touch(const Trace *trace, TraceChange *change, TraceCell cell, Error *err)
+// Numbers that are about to change, or have changed back, are packed anew.
+static void forget_panels(Trace *trace, const void *storage)
+{
+    for (int number = 0; number < trace->tensor_count; number++)
+        if (trace->tensors[number].tensor.storage.bytes == storage)
+            trace->tensors[number].packed = 0;
+}
+
+bool trace_touch(Trace *trace, TraceChange *change, TraceCell cell, Error *err)
 {
     const Tensor *touched = &trace->tensors[cell.tensor].tensor;
     assert(trace->tensors[cell.tensor].step < 0);
     ptrdiff_t place = tensor_place(touched, cell.at);
+    forget_panels(trace, touched->storage.bytes);
+    if (!touch_at(trace, change, cell.tensor, cell.at, err))
+        return false;
     for (int number = 0; number < trace->tensor_count; number++)
-        if (trace->tensors[number].step < 0 &&
+        if (number != cell.tensor && trace->tensors[number].step < 0 &&
             trace->tensors[number].tensor.storage.bytes == touched->storage.bytes &&
             !touch_place(trace, change, number, place, err))
             return false;
@@ -103,17 +198,35 @@ void trace_touch_step(TraceChange *change, int step)
 void trace_restore(Trace *trace, const TraceChange *change)
 {
     for (int number = 0; number < trace->tensor_count; number++) {
-        const Tensor *before = &trace_changed(change, number)->before;
-        if (before->storage.bytes)
-            tensor_copy(before, &trace->tensors[number].tensor);
+        const TraceChanged *changed = trace_changed(change, number);
+        if (!block_is_reached(changed))
+            continue;
+        Tensor before = block_part(&changed->before, block_of(changed));
+        Tensor now = block_part(&trace->tensors[number].tensor, block_of(changed));
+        tensor_copy(&before, &now);
+        forget_panels(trace, now.storage.bytes);
     }
+}
+
+// --- what is changed
+
+static bool is_flagged(const TraceChanged *changed, const ptrdiff_t at[])
+{
+    ptrdiff_t first = changed->reached.rank > 0 ? at[0] : 0;
+    return block_is_reached(changed) && first >= changed->first &&
+           first < changed->first + changed->count &&
+           changed->reached.storage.boolean[tensor_place(&changed->reached, at)];
+}
+
+bool trace_is_reached(const TraceChange *change, TraceCell cell)
+{
+    return is_flagged(trace_changed(change, cell.tensor), cell.at);
 }
 
 bool trace_is_changed(const Trace *trace, const TraceChange *change, TraceCell cell)
 {
     const TraceChanged *changed = trace_changed(change, cell.tensor);
-    return changed->reached.storage.bytes &&
-           changed->reached.storage.boolean[tensor_place(&changed->reached, cell.at)] &&
+    return is_flagged(changed, cell.at) &&
            !tensor_same_number(&trace->tensors[cell.tensor].tensor, &changed->before, cell.at);
 }
 
@@ -125,34 +238,101 @@ static void note_difference(TraceChanged *changed, double now, double before)
         changed->largest = difference;
 }
 
-static void count_element(const Trace *trace, TraceChanged *changed, const TraceChange *change,
-                          TraceCell cell)
+static void count_numbers(TraceChanged *changed, const float now[], const float before[],
+                          ptrdiff_t count)
 {
-    changed->reached_count +=
-        changed->reached.storage.boolean[tensor_place(&changed->reached, cell.at)];
-    if (trace_is_changed(trace, change, cell))
-        note_difference(changed, tensor_number(&trace->tensors[cell.tensor].tensor, cell.at),
-                        tensor_number(&changed->before, cell.at));
+    for (ptrdiff_t i = 0; i < count; i++)
+        if (memcmp(&now[i], &before[i], sizeof *now) != 0 && !(isnan(now[i]) && isnan(before[i])))
+            note_difference(changed, (double)now[i], (double)before[i]);
 }
 
-// Counts along the last axis, from `at` on: a place is worked out once for all of it.
-static void count_row(const Tensor *now, TraceChanged *changed, const ptrdiff_t at[])
+// How many differ, and the largest difference as the bits of a float32, which are in order; NaN comes last. The
+// compiler makes vectors of the loop.
+static int32_t compare_row(const float now[], const float before[], ptrdiff_t count,
+                           int32_t *differ)
 {
-    const Tensor *reached = &changed->reached, *before = &changed->before;
-    int last = now->rank - 1;
-    ptrdiff_t in_reached = tensor_place(reached, at), in_now = tensor_place(now, at),
-              in_before = tensor_place(before, at);
-    if (reached->stride[last] == 1 &&
-        !memchr(&reached->storage.boolean[in_reached], 1, (size_t)now->shape[last]))
+    int32_t largest = 0, different = 0;
+    for (ptrdiff_t i = 0; i < count; i++) {
+        int32_t is, was, bits;
+        float difference = now[i] - before[i];
+        memcpy(&is, &now[i], sizeof is);
+        memcpy(&was, &before[i], sizeof was);
+        memcpy(&bits, &difference, sizeof bits);
+        bits = is == was ? 0 : bits & INT32_MAX;
+        largest = bits > largest ? bits : largest;
+        different += is != was;
+    }
+    *differ = different;
+    return largest;
+}
+
+// A row whose numbers follow each other. What is not reached has its old bits, so no flag is asked for.
+static void count_row(TraceChanged *changed, const float now[], const float before[],
+                      ptrdiff_t count)
+{
+    enum { BITS_OF_INFINITY = 0x7f800000, PIECE = 1 << 20 };
+    for (; count > 0; now += PIECE, before += PIECE, count -= PIECE) {
+        int32_t differ, bits = compare_row(now, before, count < PIECE ? count : PIECE, &differ);
+        float largest;
+        memcpy(&largest, &bits, sizeof largest);
+        // The difference of two floats, rounded up, against the largest so far.
+        bool is_smaller =
+            bits < BITS_OF_INFINITY && (double)nextafterf(largest, INFINITY) <= changed->largest;
+        if (is_smaller)
+            changed->changed_count += differ;
+        else if (differ > 0)
+            count_numbers(changed, now, before, count < PIECE ? count : PIECE);
+    }
+}
+
+static void count_element(TraceChanged *changed, const Tensor *now, const ptrdiff_t at[])
+{
+    if (!is_flagged(changed, at))
         return;
-    for (ptrdiff_t n = 0; n < now->shape[last]; n++) {
-        if (!reached->storage.boolean[in_reached + n * reached->stride[last]])
-            continue;
-        changed->reached_count++;
-        float is = now->storage.f32[in_now + n * now->stride[last]],
-              was = before->storage.f32[in_before + n * before->stride[last]];
-        if (memcmp(&is, &was, sizeof is) != 0 && !(isnan(is) && isnan(was)))
-            note_difference(changed, (double)is, (double)was);
+    changed->reached_count++;
+    if (!tensor_same_number(now, &changed->before, at))
+        note_difference(changed, tensor_number(now, at), tensor_number(&changed->before, at));
+}
+
+static ptrdiff_t count_flags(const unsigned char row[], ptrdiff_t count, ptrdiff_t stride)
+{
+    ptrdiff_t raised = 0;
+    if (stride == 1) // the compiler makes vectors of this loop
+        for (ptrdiff_t i = 0; i < count; i++)
+            raised += row[i];
+    else
+        for (ptrdiff_t i = 0; i < count; i++)
+            raised += row[i * stride];
+    return raised;
+}
+
+// Between the first and the last of a row that are reached.
+static void count_reached(TraceChanged *changed, const unsigned char row[], ptrdiff_t stride,
+                          const float now[], const float before[], ptrdiff_t count)
+{
+    ptrdiff_t first = 0;
+    if (!flags_row_any(row, count, stride))
+        return;
+    while (!row[first * stride])
+        first++;
+    while (!row[(count - 1) * stride])
+        count--;
+    changed->reached_count += count_flags(row + first * stride, count - first, stride);
+    count_row(changed, now + first, before + first, count - first);
+}
+
+static void count_rows(TraceChanged *changed, const Tensor *now)
+{
+    Tensor some = block_part(now, block_of(changed)), rows = flags_rows(&some);
+    ptrdiff_t at[TENSOR_RANK_MAX] = {0};
+    for (bool more = tensor_count(&some) > 0; more; more = tensor_next(&rows, at)) {
+        at[0] += changed->first;
+        count_reached(changed,
+                      &changed->reached.storage.boolean[tensor_place(&changed->reached, at)],
+                      flags_row_stride(&changed->reached), &now->storage.f32[tensor_place(now, at)],
+                      &changed->before.storage.f32[tensor_place(&changed->before, at)],
+                      flags_row_length(&some));
+        at[0] -= changed->first;
     }
 }
 
@@ -164,18 +344,16 @@ static void trace_change_count(const Trace *trace, TraceChange *change)
         const Tensor *now = &trace->tensors[number].tensor;
         changed->reached_count = changed->changed_count = 0;
         changed->largest = 0.0;
-        if (!changed->reached.storage.bytes)
+        if (!block_is_reached(changed))
             continue;
-        TraceCell cell = {.tensor = number};
-        Tensor walk = changed->reached;
-        bool by_rows = now->rank > 0 && now->dtype == DTYPE_F32;
-        if (by_rows)
-            walk.shape[now->rank - 1] = 1;
-        for (bool more = true; more; more = tensor_next(&walk, cell.at))
-            if (by_rows)
-                count_row(now, changed, cell.at);
-            else
-                count_element(trace, changed, change, cell);
+        if (now->rank > 0 && now->dtype == DTYPE_F32 && flags_row_stride(now) == 1 &&
+            flags_row_stride(&changed->before) == 1) {
+            count_rows(changed, now);
+            continue;
+        }
+        ptrdiff_t at[TENSOR_RANK_MAX] = {0};
+        for (bool more = tensor_count(now) > 0; more; more = tensor_next(now, at))
+            count_element(changed, now, at);
     }
 }
 
@@ -215,335 +393,57 @@ bool trace_next_changed(const Trace *trace, const TraceChange *change, bool back
     return false;
 }
 
+void trace_change_empty(TraceChange *change)
+{
+    Arena arena = change->arena;
+    arena_empty(&arena);
+    *change = (TraceChange){.arena = arena};
+}
+
 void trace_change_finish(TraceChange *change)
 {
     arena_finish(&change->arena);
     *change = (TraceChange){.tensors = NULL};
 }
 
-// --- influence
-//
-// Which elements of a step's outputs an edit reaches, from those of its inputs.
-//
-// A stage says how (stage.h, Influence). Asking each element for its origin is always right; where the
-// named axes say the same, they are much faster.
-
-// An edit mostly concerns one sequence of a batch, and only that is looked at.
-typedef struct Sequences {
-    ptrdiff_t first,
-        count; // count 0: all, since something that is read or written has no axis of them
-} Sequences;
-
-static Tensor some_of(const Tensor *flags, Sequences some)
-{
-    return some.count > 0 ? tensor_narrow(flags, 0, some.first, some.count) : *flags;
-}
-
-// Whether the first axis of a stored tensor is that of sequences. A mask of fewer axes than its slot may begin
-// with that of queries.
-static bool begins_with_sequences(const Trace *trace, const char *axes, const Tensor *stored)
-{
-    Symbol symbols[TRACE_WORDS_MAX];
-    int hidden = axes ? trace_hidden_axis(trace, axes, stored->rank) >= 0 : 0;
-    return trace_is_batched(axes) && trace_symbols(axes, symbols) == stored->rank + hidden;
-}
-
-static Sequences find_sequences(const Trace *trace, const TraceChange *change, int number)
-{
-    const TraceTensor *tensor = &trace->tensors[number];
-    const TraceStep *step = &trace->steps[tensor->step];
-    ptrdiff_t batch = tensor->tensor.shape[0], first = batch, last = -1;
-    if (!begins_with_sequences(trace, step->call->writes[tensor->slot].axes, &tensor->tensor))
-        return (Sequences){0};
-    for (int i = 0; i < STAGE_READS_MAX && step->call->reads[i].role; i++) {
-        const Tensor *flags =
-            step->reads[i] < 0 ? NULL : &trace_changed(change, step->reads[i])->reached;
-        if (!flags || !flags->storage.bytes)
-            continue;
-        if (!begins_with_sequences(trace, step->call->reads[i].axes, flags) ||
-            flags->shape[0] != batch)
-            return (Sequences){0};
-        ptrdiff_t each = tensor_count(flags) / batch;
-        for (ptrdiff_t b = 0; b < batch; b++)
-            if (memchr(&flags->storage.boolean[b * each], 1, (size_t)each)) {
-                first = b < first ? b : first;
-                last = b > last ? b : last;
-            }
-    }
-    return last < first ? (Sequences){0} : (Sequences){first, last - first + 1};
-}
-
-// Stored flags with the axes that the slot declares.
-static Tensor declared_flags(const Trace *trace, const Slot *slot, const Tensor *stored)
-{
-    int hidden = stored->storage.bytes ? trace_hidden_axis(trace, slot->axes, stored->rank) : -1;
-    return hidden >= 0 ? tensor_unsqueeze(stored, hidden) : *stored;
-}
-
-// Whether a reached element is among an element's sources. Those that the step has computed itself come
-// before it, and are asked for already.
-typedef struct Asking {
-    Tensor reads[STAGE_READS_MAX], writes[STAGE_WRITES_MAX]; // which of their elements are reached
-    bool reached;
-} Asking;
-
-static void ask(void *context, const Term *term)
-{
-    Asking *asking = context;
-    for (int i = 0; i < term->source_count && !asking->reached; i++) {
-        const Source *source = &term->sources[i];
-        const Tensor *reached = source->slot < SOURCE_OWN
-                                    ? &asking->reads[source->slot]
-                                    : &asking->writes[source->slot - SOURCE_OWN];
-        asking->reached =
-            reached->storage.bytes && reached->storage.boolean[tensor_place(reached, source->at)];
-    }
-}
-
-static bool reach_as_told(const Trace *trace, const TraceChange *change, int number,
-                          const Tensor *reached, Sequences some, Error *err)
-{
-    const TraceTensor *tensor = &trace->tensors[number];
-    const TraceStep *step = &trace->steps[tensor->step];
-    Asking asking = {.reached = false};
-    StageArgs args;
-    if (!trace_arguments(trace, tensor->step, &args, err))
-        return false;
-    for (int i = 0; i < STAGE_READS_MAX && step->call->reads[i].role; i++)
-        if (step->reads[i] >= 0)
-            asking.reads[i] = declared_flags(trace, &step->call->reads[i],
-                                             &trace_changed(change, step->reads[i])->reached);
-    for (int i = 0; i < STAGE_WRITES_MAX && step->call->writes[i].role; i++)
-        asking.writes[i] = declared_flags(
-            trace, &step->call->writes[i],
-            i == tensor->slot ? reached : &trace_changed(change, step->writes[i])->reached);
-    Tensor flags = some_of(&asking.writes[tensor->slot], some);
-    ptrdiff_t at[TENSOR_RANK_MAX] = {0};
-    for (bool more = true; more; more = tensor_next(&flags, at)) {
-        ptrdiff_t whole[TENSOR_RANK_MAX];
-        memcpy(whole, at, sizeof whole);
-        whole[0] += some.first;
-        asking.reached = false;
-        stage_origin(step->stage, &args, tensor->slot, whole, ask, &asking);
-        if (asking.reached)
-            flags.storage.boolean[tensor_place(&flags, at)] = true;
-    }
-    return true;
-}
-
-// One flag for each place on the axes that both tensors name, seen in the shape of one of them.
-static Tensor shared_flags(unsigned char *flags, const Tensor *shaped, const Symbol own[],
-                           const Symbol shared[], const ptrdiff_t stride[], int shared_count)
-{
-    Tensor view = *shaped;
-    view.storage.boolean = flags;
-    view.offset = 0;
-    for (int axis = 0; axis < shaped->rank; axis++) {
-        int at = trace_find_symbol(shared, shared_count, own[axis]);
-        view.stride[axis] = at >= 0 ? stride[at] : 0;
-    }
-    return view;
-}
-
-static void raise_flags(const Tensor *from, const Tensor *to)
-{
-    ptrdiff_t at[TENSOR_RANK_MAX] = {0};
-    for (bool more = true; more; more = tensor_next(from, at))
-        if (from->storage.boolean[tensor_place(from, at)])
-            to->storage.boolean[tensor_place(to, at)] = true;
-}
-
-// The flags of a tensor, and the names of its axes.
-typedef struct NamedFlags {
-    Tensor flags;
-    const char *axes;
-} NamedFlags;
-
-// Reaches every element of `out` that has a reached element of `in` at the same place on the axes
-// that both name; `whole_rows`: and the rows of `out` that such elements lie in.
-static bool reach_by_axes(const NamedFlags *in, const NamedFlags *out, bool whole_rows,
-                          Arena *scratch, Error *err)
-{
-    Symbol in_symbols[TRACE_WORDS_MAX], out_symbols[TRACE_WORDS_MAX], shared[TRACE_WORDS_MAX];
-    ptrdiff_t stride[TRACE_WORDS_MAX], flags_count = 1;
-    int in_count = trace_symbols(in->axes, in_symbols);
-    int out_count = trace_symbols(out->axes, out_symbols), shared_count = 0;
-    for (int axis = out_count - 1; axis >= 0; axis--) {
-        bool is_row = whole_rows && axis == out_count - 1;
-        if (is_row || trace_find_symbol(in_symbols, in_count, out_symbols[axis]) < 0)
-            continue;
-        shared[shared_count] = out_symbols[axis];
-        stride[shared_count++] = flags_count;
-        flags_count *= out->flags.shape[axis];
-    }
-    unsigned char *flags = arena_take(scratch, (size_t)flags_count, 1, err);
-    if (!flags)
-        return false;
-    Tensor in_flags = shared_flags(flags, &in->flags, in_symbols, shared, stride, shared_count);
-    Tensor out_flags = shared_flags(flags, &out->flags, out_symbols, shared, stride, shared_count);
-    raise_flags(&in->flags, &in_flags);
-    raise_flags(&out_flags, &out->flags);
-    return true;
-}
-
-static NamedFlags named_flags(const Trace *trace, const Slot *slot, const Tensor *stored)
-{
-    return (NamedFlags){declared_flags(trace, slot, stored), slot->axes};
-}
-
-// Axes say nothing where heads are folded into a width on one side only, or are not declared.
-static bool axes_tell(const TraceStep *step, const Slot *write)
-{
-    Symbol symbols[TRACE_WORDS_MAX];
-    int count = trace_symbols(write->axes, symbols);
-    bool out_has_heads = trace_find_symbol(symbols, count, SYMBOL_H) >= 0;
-    for (int i = 0; i < STAGE_READS_MAX && step->call->reads[i].role; i++) {
-        const Slot *read = &step->call->reads[i];
-        if (step->reads[i] < 0)
-            continue;
-        count = read->axes ? trace_symbols(read->axes, symbols) : 0;
-        if (count == 0 || (trace_find_symbol(symbols, count, SYMBOL_H) >= 0 && !out_has_heads))
-            return false;
-    }
-    return step->stage->influence != INFLUENCE_BY_ORIGIN;
-}
-
-// Flags which elements of an output the change reaches; its step must have run with the new inputs
-// or be about to. `reached` is false everywhere before.
-static bool trace_influence(const Trace *trace, const TraceChange *change, int number,
-                            const Tensor *reached, Error *err)
-{
-    const TraceTensor *tensor = &trace->tensors[number];
-    const TraceStep *step = &trace->steps[tensor->step];
-    const Slot *write = &step->call->writes[tensor->slot];
-    Sequences some = find_sequences(trace, change, number);
-    if (tensor->slot != step->stage->main_output || !axes_tell(step, write))
-        return reach_as_told(trace, change, number, reached, some, err);
-    Arena scratch = {0};
-    Tensor some_reached = some_of(reached, some);
-    NamedFlags out = named_flags(trace, write, &some_reached);
-    bool fits = true;
-    for (int i = 0; fits && i < STAGE_READS_MAX && step->call->reads[i].role; i++) {
-        if (step->reads[i] < 0 || !trace_changed(change, step->reads[i])->reached.storage.bytes)
-            continue;
-        const Slot *read = &step->call->reads[i];
-        Tensor flags = some_of(&trace_changed(change, step->reads[i])->reached, some);
-        NamedFlags in = named_flags(trace, read, &flags);
-        fits = reach_by_axes(&in, &out, step->stage->influence == INFLUENCE_BY_ROW, &scratch, err);
-    }
-    arena_finish(&scratch);
-    return fits;
-}
-
 // --- recomputing
 //
-// Computes again what an edit reaches, as the definition does, bit for bit.
-//
-// Rows that are reached whole go through the kernel; single elements of a row are told by their
-// origin, whose last running value is the element.
-
-static bool flags_all(const Tensor *flags)
-{
-    return memchr(flags->storage.boolean, 0, (size_t)tensor_count(flags)) == NULL;
-}
-
-static bool flags_any(const Tensor *flags)
-{
-    return memchr(flags->storage.boolean, 1, (size_t)tensor_count(flags)) != NULL;
-}
+// Computes again what an edit reaches, with the bits of the definition: the kernel computes all rows between the
+// first and the last that are reached, along each axis. A row that is not gets its old bits.
 
 // A formula may read any tensor that was made before.
 static bool any_is_reached_before(const Trace *trace, const TraceChange *change, int number)
 {
     for (int tensor = 0; tensor < trace->tensor_count; tensor++)
-        if (trace->tensors[tensor].step < number &&
-            trace_changed(change, tensor)->reached.storage.bytes)
+        if (trace->tensors[tensor].step < number && block_is_reached(trace_changed(change, tensor)))
             return true;
     return false;
 }
 
-// Whether a step's options are touched, or an input of it is reached.
+// Whether a step's options or formula are touched, or an input of it is reached.
 static bool is_near(const Trace *trace, const TraceChange *change, int number)
 {
     const TraceStep *step = &trace->steps[number];
     bool near = change->touched[number];
     if (step->formula)
         return near || any_is_reached_before(trace, change, number);
-    for (int i = 0; i < STAGE_READS_MAX; i++)
-        near = near || (step->reads[i] >= 0 &&
-                        trace_changed(change, step->reads[i])->reached.storage.bytes);
+    for (int i = 0; i < STAGE_READS_MAX && !near; i++)
+        near = step_reads_reached(change, step, i);
     return near;
 }
 
-// What of an output the change reaches; `reached` stays without storage where nothing is.
+// What of an output the change reaches. Behind an edited formula that is all.
 static bool find_reached(const Trace *trace, TraceChange *change, int number, Error *err)
 {
+    const TraceTensor *made = &trace->tensors[number];
+    const TraceStep *step = &trace->steps[made->step];
     Tensor flags;
-    if (!trace_change_flags(trace, change, number, &flags, err))
+    Block block;
+    if (change->touched[made->step] || step->formula || change->has_formula)
+        return keep_whole(trace, change, number, err);
+    if (!influence_find(trace, change, number, &flags, &block, err))
         return false;
-    int step = trace->tensors[number].step;
-    if (change->touched[step] || trace->steps[step].formula)
-        memset(flags.storage.boolean, 1, (size_t)tensor_count(&flags));
-    else if (!trace_influence(trace, change, number, &flags, err))
-        return false;
-    return !flags_any(&flags) || trace_change_keep(trace, change, number, flags, err);
-}
-
-static void keep_last(void *context, const TraceTerm *term)
-{
-    *(float *)context = term->running;
-}
-
-static void recompute_elements(const Trace *trace, TraceCell cell, const unsigned char *row,
-                               ptrdiff_t width)
-{
-    const Tensor *tensor = &trace->tensors[cell.tensor].tensor;
-    for (ptrdiff_t column = 0; column < width; column++) {
-        if (!row[column])
-            continue;
-        cell.at[tensor->rank - 1] = column;
-        float value = 0.0f;
-        trace_origin(trace, cell, keep_last, &value);
-        tensor->storage.f32[tensor_place(tensor, cell.at)] = value;
-    }
-}
-
-// Where a row of the stored tensor lies in the arguments, which may have one more axis.
-static void run_row(const Trace *trace, int step, TraceCell cell)
-{
-    const TraceTensor *tensor = &trace->tensors[cell.tensor];
-    const Slot *write = &trace->steps[step].call->writes[tensor->slot];
-    int hidden = trace_hidden_axis(trace, write->axes, tensor->tensor.rank);
-    ptrdiff_t start[TENSOR_RANK_MAX] = {0}, length[TENSOR_RANK_MAX];
-    for (int axis = 0; axis < TENSOR_RANK_MAX; axis++)
-        length[axis] = 1;
-    for (int axis = 0; axis < tensor->tensor.rank - 1; axis++)
-        start[axis + (hidden >= 0 && axis >= hidden)] = cell.at[axis];
-    trace_run_rows(trace, step, start, length);
-}
-
-static void recompute_rows(const Trace *trace, const TraceChange *change, int step)
-{
-    const TraceStep *plan = &trace->steps[step];
-    TraceCell cell = {.tensor = plan->writes[plan->stage->main_output]};
-    const Tensor *flags = &trace_changed(change, cell.tensor)->reached;
-    ptrdiff_t width = flags->shape[flags->rank - 1], rows = tensor_count(flags) / width;
-    for (ptrdiff_t number = 0; number < rows; number++) {
-        const unsigned char *row = &flags->storage.boolean[number * width];
-        tensor_unravel(flags, number * width, cell.at);
-        if (!memchr(row, 0, (size_t)width))
-            run_row(trace, step, cell);
-        else if (memchr(row, 1, (size_t)width))
-            recompute_elements(trace, cell, row, width);
-    }
-}
-
-// Only a stage with a kernel has rows of its own; the others are small, and run whole.
-static bool has_rows(const Trace *trace, const TraceStep *step)
-{
-    const Slot *write = &step->call->writes[step->stage->main_output];
-    return trace->kernel && step->stage->fast && !step->formula && write->dtype == DTYPE_F32 &&
-           write->axes;
+    return block.count == 0 || trace_change_keep(trace, change, number, block, &flags, err);
 }
 
 static bool find_all_reached(const Trace *trace, TraceChange *change, int number, bool *any,
@@ -554,29 +454,88 @@ static bool find_all_reached(const Trace *trace, TraceChange *change, int number
     for (int slot = 0; slot < STAGE_WRITES_MAX && step->writes[slot] >= 0; slot++) {
         if (!find_reached(trace, change, step->writes[slot], err))
             return false;
-        *any = *any || trace_changed(change, step->writes[slot])->reached.storage.bytes;
+        *any = *any || block_is_reached(trace_changed(change, step->writes[slot]));
     }
     return true;
+}
+
+// Only a stage with a kernel has rows of its own; the others are small, and run whole.
+static bool has_rows(const Trace *trace, const TraceStep *step)
+{
+    const Slot *write = &step->call->writes[step->stage->main_output];
+    return trace->kernel && step->stage->fast && !step->formula && write->dtype == DTYPE_F32 &&
+           write->axes;
+}
+
+// The smallest box with every reached row, by its first places and lengths on all axes but the last. Returns
+// which part of all rows it has.
+static double find_box(const TraceChanged *changed, ptrdiff_t first[TENSOR_RANK_MAX],
+                       ptrdiff_t length[TENSOR_RANK_MAX])
+{
+    Tensor some = block_part(&changed->reached, block_of(changed)), rows = flags_rows(&some);
+    ptrdiff_t at[TENSOR_RANK_MAX] = {0}, last[TENSOR_RANK_MAX];
+    double part = 1.0;
+    for (int axis = 0; axis < some.rank; axis++) {
+        first[axis] = some.shape[axis];
+        last[axis] = -1;
+    }
+    for (bool more = tensor_count(&some) > 0; more; more = tensor_next(&rows, at))
+        if (flags_row_any(&some.storage.boolean[tensor_place(&some, at)], flags_row_length(&some),
+                          flags_row_stride(&some)))
+            for (int axis = 0; axis < some.rank - 1; axis++) {
+                first[axis] = at[axis] < first[axis] ? at[axis] : first[axis];
+                last[axis] = at[axis] > last[axis] ? at[axis] : last[axis];
+            }
+    for (int axis = 0; axis < some.rank - 1; axis++) {
+        length[axis] = last[axis] - first[axis] + 1;
+        part *= (double)length[axis] / (double)changed->reached.shape[axis];
+    }
+    if (some.rank > 0)
+        first[0] += changed->first;
+    return part;
+}
+
+enum { MOST_OF_ROWS = 2 }; // as the divisor: from half of them on the whole step runs
+
+// Where rows of the stored tensor lie in the arguments, which may have one more axis.
+static bool run_box(Trace *trace, int number, const ptrdiff_t first[], const ptrdiff_t length[],
+                    Error *err)
+{
+    const TraceStep *step = &trace->steps[number];
+    int main_output = step->writes[step->stage->main_output];
+    const Tensor *tensor = &trace->tensors[main_output].tensor;
+    int hidden =
+        trace_hidden_axis(trace, step->call->writes[step->stage->main_output].axes, tensor->rank);
+    ptrdiff_t start[TENSOR_RANK_MAX] = {0}, rows[TENSOR_RANK_MAX];
+    for (int axis = 0; axis < TENSOR_RANK_MAX; axis++)
+        rows[axis] = 1;
+    for (int axis = 0; axis < tensor->rank - 1; axis++) {
+        int there = axis + (hidden >= 0 && axis >= hidden);
+        start[there] = first[axis];
+        rows[there] = length[axis];
+    }
+    Tensor fresh = *tensor;
+    for (int axis = 0; axis < tensor->rank - 1; axis++)
+        fresh = tensor_narrow(&fresh, axis, first[axis], length[axis]);
+    return trace_run_box(trace, number, start, rows, err) &&
+           trace_note_remark(trace, main_output, &fresh, err);
 }
 
 static bool recompute_step(Trace *trace, TraceChange *change, int number, Error *err)
 {
     const TraceStep *step = &trace->steps[number];
-    bool any;
+    ptrdiff_t first[TENSOR_RANK_MAX], length[TENSOR_RANK_MAX];
+    bool any, is_view = step->call->writes[step->stage->main_output].is_view && !step->formula;
     if (!find_all_reached(trace, change, number, &any, err))
         return false;
-    int main_output = step->writes[step->stage->main_output];
-    const Tensor *flags = &trace_changed(change, main_output)->reached;
-    if (!any || (step->call->writes[step->stage->main_output].is_view && !step->formula))
+    const TraceChanged *changed = trace_changed(change, step->writes[step->stage->main_output]);
+    if (!any || (is_view && !change->has_formula))
         return true;
-    if (!has_rows(trace, step) || !flags->storage.bytes || flags_all(flags)) {
-        trace->steps_done = number;
-        return trace_step(trace, err);
-    }
-    if (!trace_begin(trace, number, err))
-        return false;
-    recompute_rows(trace, change, number);
-    return trace_note_remark(trace, main_output, err);
+    if (has_rows(trace, step) && block_is_reached(changed) && !changed->is_whole &&
+        find_box(changed, first, length) * MOST_OF_ROWS < 1.0)
+        return run_box(trace, number, first, length, err);
+    trace->steps_done = number;
+    return trace_step(trace, err);
 }
 
 bool trace_recompute(Trace *trace, TraceChange *change, Error *err)
@@ -645,8 +604,7 @@ static bool same_plan(const Trace *a, const Trace *b)
             return false;
     for (int i = 0; i < a->step_count; i++) {
         const TraceStep *step = &a->steps[i], *other = &b->steps[i];
-        if (!same_formula(step->formula, other->formula) || step->stage != other->stage ||
-            !same_call(step->call, other->call) ||
+        if (step->stage != other->stage || !same_call(step->call, other->call) ||
             memcmp(step->reads, other->reads, sizeof step->reads) != 0)
             return false;
     }
@@ -663,21 +621,31 @@ bool trace_fits(const Trace *trace, const Scenario *scenario)
     return fits;
 }
 
+static bool same_numbers(const Tensor *a, const Tensor *b)
+{
+    size_t bytes = (size_t)tensor_count(a) * dtype_size(a->dtype);
+    return tensor_is_contiguous(a) && tensor_is_contiguous(b) &&
+           memcmp((char *)a->storage.bytes + (size_t)a->offset * dtype_size(a->dtype),
+                  (char *)b->storage.bytes + (size_t)b->offset * dtype_size(b->dtype), bytes) == 0;
+}
+
 // Raises the flags of the elements of an input in which the two tensors differ.
-static bool note_input(const Trace *trace, TraceChange *change, int number, const Tensor *now,
-                       Error *err)
+static bool note_input(Trace *trace, TraceChange *change, int number, const Tensor *now, Error *err)
 {
     const Tensor *was = &trace->tensors[number].tensor;
-    Tensor flags = {.storage.bytes = NULL};
     ptrdiff_t at[TENSOR_RANK_MAX] = {0};
+    if (same_numbers(was, now))
+        return true;
     for (bool more = tensor_count(was) > 0; more; more = tensor_next(was, at)) {
         if (tensor_same_number(was, now, at))
             continue;
-        if (!flags.storage.bytes && (!trace_change_flags(trace, change, number, &flags, err) ||
-                                     !trace_change_keep(trace, change, number, flags, err)))
+        if ((!block_is_reached(trace_changed(change, number)) &&
+             !widen(trace, change, number, block_whole(was), err)) ||
+            !touch_at(trace, change, number, at, err))
             return false;
-        flags.storage.boolean[tensor_place(&flags, at)] = true;
     }
+    if (block_is_reached(trace_changed(change, number)))
+        forget_panels(trace, was->storage.bytes);
     return true;
 }
 
@@ -694,6 +662,25 @@ static void move_input(Trace *trace, int number, const TraceTensor *now)
     input->from = now->from;
 }
 
+// Steps with another formula run with all that follows, in groups of their own.
+static void take_formulas(Trace *trace, const Trace *now, TraceChange *change)
+{
+    for (int number = 0; number < trace->step_count; number++) {
+        TraceStep *step = &trace->steps[number];
+        const ScenarioFormula *formula =
+            number < now->step_count ? now->steps[number].formula : NULL;
+        if (!same_formula(step->formula, formula)) {
+            trace_touch_step(change, number);
+            change->has_formula = true;
+        }
+        step->formula = formula;
+    }
+    if (!change->has_formula)
+        return;
+    trace_plan_groups(trace);
+    trace_plan_stretches(trace);
+}
+
 bool trace_rebind(Trace *trace, const Scenario *scenario, TraceChange *change, Error *err)
 {
     Trace now = {.scenario = scenario, .variant = trace->variant};
@@ -704,8 +691,8 @@ bool trace_rebind(Trace *trace, const Scenario *scenario, TraceChange *change, E
     for (int number = 0; good && number < trace->tensor_count; number++)
         if (trace->tensors[number].step < 0)
             move_input(trace, number, &now.tensors[number]);
-    for (int step = 0; good && step < trace->step_count; step++)
-        trace->steps[step].formula = step < now.step_count ? now.steps[step].formula : NULL;
+    if (good)
+        take_formulas(trace, &now, change);
     arena_finish(&now.arena);
     if (!good)
         return false;
@@ -729,17 +716,14 @@ bool trace_keep_all(const Trace *trace, TraceKept *kept, Error *err)
     if (!kept->next)
         return false;
     for (int number = 0; number < trace->tensor_count; number++) {
-        Tensor flags;
         // Names of layers end with the plan that wrote them.
         bool is_named = (kept->names[number] = arena_text(arena, trace->tensors[number].name, err));
         if (is_named && !trace->tensors[number].tensor.storage.bytes)
             continue;
-        if (!is_named || !trace_change_flags(trace, &kept->was, number, &flags, err) ||
-            !trace_change_keep(trace, &kept->was, number, flags, err)) {
+        if (!is_named || !keep_whole(trace, &kept->was, number, err)) {
             trace_change_finish(&kept->was);
             return false;
         }
-        memset(flags.storage.boolean, 1, (size_t)tensor_count(&flags));
     }
     return true;
 }

@@ -73,22 +73,18 @@ void trace_pack_slice(const Trace *trace, const TraceStep *step, StageArgs *args
 
 // --- stretches: trace_run.c
 
-// Sets every step's `stretch`, once groups are planned.
+// Sets every step's `stretch`, and its part of one, once groups are planned.
 void trace_plan_stretches(Trace *trace);
 
 // Whether the first axis that a slot declares is that of sequences.
 bool trace_is_batched(const char *axes);
 
-// All of a step except the numbers of its main output: step->args with the memory of its outputs,
-// what `prepare` does, and panels. What an earlier run on the same inputs has left is used again.
-bool trace_begin(Trace *trace, int step, Error *err);
+// Computes a block of rows of a step's main output, and all else that the step makes: for each axis but the last,
+// where the block starts and how long it is. The step has a kernel, and other rows stay as they are.
+bool trace_run_box(Trace *trace, int step, const ptrdiff_t start[], const ptrdiff_t length[],
+                   Error *err);
 
-// Runs the `fast` of a step that has begun for a block of rows of its main output: for each axis but
-// the last, where the block starts and how long it is.
-void trace_run_rows(const Trace *trace, int step, const ptrdiff_t start[],
-                    const ptrdiff_t length[]);
-
-// Notes why a fresh output holds NaN.
-bool trace_note_remark(Trace *trace, int tensor, Error *err);
+// Notes why an output holds NaN, of which a part is fresh: the tensor, or a view of it.
+bool trace_note_remark(Trace *trace, int tensor, const Tensor *fresh, Error *err);
 
 #endif

@@ -151,10 +151,11 @@ void trace_borrow_panels(Trace *trace, const Trace *from)
     for (int i = 0; i < trace->tensor_count; i++) {
         TraceTensor *to = &trace->tensors[i];
         int other = trace_find(from, to->name);
-        if (is_same_input(trace, i, from, other))
+        if (is_same_input(trace, i, from, other)) {
             memcpy(to->panels, from->tensors[other].panels, sizeof to->panels);
+            to->packed = from->tensors[other].packed;
+        }
     }
-    trace->inputs_stay = true;
 }
 
 bool trace_packs_anew(const Trace *trace, const TraceStep *step, int read)
@@ -208,8 +209,7 @@ bool trace_pack(Trace *trace, TraceStep *step, PackWhen when, Error *err)
         TraceTensor *tensor = &trace->tensors[step->reads[i]];
         Tensor *panels = &tensor->panels[slot->factor];
         bool is_input = input_behind(trace, step->reads[i]) >= 0;
-        bool is_packed =
-            trace->inputs_stay && !trace->numbers_change && is_input && panels->storage.bytes;
+        bool is_packed = is_input && !trace->numbers_change && (tensor->packed >> slot->factor & 1);
         if (!is_input && when == PACK_IN_SLICES) {
             step->args.panels[i] = plan_panels(trace, &step->args.in[i], slot->factor);
             continue;
@@ -219,6 +219,7 @@ bool trace_pack(Trace *trace, TraceStep *step, PackWhen when, Error *err)
         bool is_packed_later = !is_input && when == PACK_IN_STRETCH && trace_is_batched(slot->axes);
         if (!is_packed && !is_packed_later)
             pack(&trace->team, trace->kernel, &step->args.in[i], slot->factor, panels);
+        tensor->packed |= (unsigned)is_input << slot->factor;
         step->args.panels[i] = *panels;
     }
     return true;

@@ -51,9 +51,10 @@ typedef struct Cut {
 enum {
     SLICE_BYTES = 256 * 1024, // half a usual second-level cache
     SLICE_ROWS_MAX = 384,
-    SLICES_PER_THREAD = 8,   // from here on a slice more or less makes no thread wait
-    SMALL_WORK = 100 * 1000, // multiply-adds that are done before another thread has woken up
-    ROOM_MULTIPLE = 16,      // numbers of a cache line, which threads do not share
+    SLICES_PER_THREAD = 8,      // from here on a slice more or less makes no thread wait
+    SMALL_WORK = 100 * 1000,    // multiply-adds that are done before another thread has woken up
+    BOX_WORK = 10 * SMALL_WORK, // of a box, which has one step only
+    ROOM_MULTIPLE = 16,         // numbers of a cache line, which threads do not share
 };
 
 static const Slot *main_write(const TraceStep *step)
@@ -396,20 +397,51 @@ static bool trace_run_slices(Trace *trace, int first, int count, Error *err)
     return true;
 }
 
-void trace_run_rows(const Trace *trace, int number, const ptrdiff_t start[],
-                    const ptrdiff_t length[])
+// A box of rows, whose longest axis threads share.
+typedef struct Box {
+    CutStep step;
+    int axes, shared_axis;
+    ptrdiff_t start[TRACE_CUT_AXES_MAX], length[TRACE_CUT_AXES_MAX], pieces;
+} Box;
+
+static void run_piece(void *context, ptrdiff_t piece)
+{
+    const Box *box = context;
+    ptrdiff_t start[TRACE_CUT_AXES_MAX], length[TRACE_CUT_AXES_MAX],
+        all = box->length[box->shared_axis];
+    memcpy(start, box->start, sizeof start);
+    memcpy(length, box->length, sizeof length);
+    start[box->shared_axis] += piece * all / box->pieces;
+    length[box->shared_axis] = (piece + 1) * all / box->pieces - piece * all / box->pieces;
+    StageArgs args = {.options = NULL};
+    trace_narrow(&box->step, box->axes, start, length, &args);
+    box->step.stage->fast(&args);
+}
+
+// Runs the `fast` of a step that has begun for a box.
+static void run_rows(Trace *trace, int number, const ptrdiff_t start[], const ptrdiff_t length[])
 {
     TraceStep *step = &trace->steps[number];
+    const Tensor *out = &step->args.out[step->stage->main_output];
     Symbol symbols[TRACE_WORDS_MAX];
     Cut cut = {.axes = cut_symbols(step, symbols)};
-    for (int i = 0; i < cut.axes; i++)
-        cut.length[i] = step->args.out[step->stage->main_output].shape[i];
     TraceCuts cuts[TRACE_STEP_TENSORS];
+    Box box = {.step = {step->stage, &step->args, cuts}, .axes = cut.axes, .pieces = 1};
+    ptrdiff_t work, row_bytes, rows = 1, all = 1;
+    measure(step, 1, &work, &row_bytes);
+    for (int i = 0; i < cut.axes; i++) {
+        cut.length[i] = out->shape[i];
+        box.start[i] = start[i];
+        box.length[i] = length[i];
+        rows *= length[i];
+        all *= out->shape[i];
+        box.shared_axis = length[i] > length[box.shared_axis] ? i : box.shared_axis;
+    }
     find_axes(step, &cut, symbols, cuts);
-    CutStep cut_step = {step->stage, &step->args, cuts};
-    StageArgs rows = {.options = NULL};
-    trace_narrow(&cut_step, cut.axes, start, length, &rows);
-    step->stage->fast(&rows);
+    ptrdiff_t threads = trace->team.threads, longest = box.length[box.shared_axis];
+    if ((double)work * (double)rows / (double)all >= BOX_WORK)
+        box.pieces = longest < threads ? longest : threads;
+    team_run(&trace->team, box.pieces, run_piece, &box);
 }
 
 // --- stretches
@@ -523,6 +555,11 @@ static int plan_stretch(Trace *trace, int first)
 
 void trace_plan_stretches(Trace *trace)
 {
+    for (int number = 0; number < trace->step_count; number++) {
+        trace->steps[number].stretch = 0;
+        trace->steps[number].part = STRETCH_NOT;
+        trace->steps[number].packs = 0;
+    }
     if (trace->scenario->size[SYMBOL_B] < 2)
         return;
     for (int first = 0, count; first<trace->step_count; first += count> 0 ? count : 1) {
@@ -636,19 +673,23 @@ static void trace_run_stretch(Trace *trace, int first, int count)
 
 // --- a step, and several
 
-// Gives every output its memory, unless it is a view or has it from an earlier run.
+// Gives every output its memory, unless it is a view or has it from an earlier run. A view that a formula computes
+// has memory of its own.
 static bool allocate_outputs(Trace *trace, TraceStep *step, Error *err)
 {
     for (int i = 0; i < STAGE_WRITES_MAX && step->call->writes[i].role; i++) {
         Tensor *out = &step->args.out[i], made;
-        bool is_view = step->call->writes[i].is_view && !step->formula;
-        if (is_view || out->storage.bytes)
+        TraceTensor *written = &trace->tensors[step->writes[i]];
+        bool is_view = step->call->writes[i].is_view;
+        const Tensor *earlier = is_view ? &written->apart : &written->tensor;
+        if (is_view ? !step->formula : out->storage.bytes != NULL)
             continue;
-        const Tensor *earlier = &trace->tensors[step->writes[i]].tensor;
         if (earlier->storage.bytes && tensor_count(earlier) == tensor_count(out))
             made = tensor_over(earlier->storage.bytes, out->dtype, out->rank, out->shape);
         else if (!tensor_take(&trace->arena, out->dtype, out->rank, out->shape, &made, err))
             return error_prefix(err, "%s: %s: ", step->stage->name, step->call->writes[i].tensor);
+        if (is_view)
+            written->apart = made;
         *out = made;
     }
     return true;
@@ -715,15 +756,26 @@ static bool begin(Trace *trace, int number, PackWhen when, Error *err)
            (prepare(trace, step, err) && (!stage->fast || trace_pack(trace, step, when, err)));
 }
 
-bool trace_begin(Trace *trace, int number, Error *err)
+bool trace_run_box(Trace *trace, int number, const ptrdiff_t start[], const ptrdiff_t length[],
+                   Error *err)
 {
-    return begin(trace, number, PACK_NOW, err);
+    const TraceStep *step = &trace->steps[number];
+    bool by_sequence = trace_is_batched(main_write(step)->axes);
+    if (!begin(trace, number, PACK_IN_STRETCH, err))
+        return false;
+    for (int i = 0; i < STAGE_READS_MAX && step->call->reads[i].role; i++)
+        if (trace_packs_anew(trace, step, i) && trace_is_batched(step->call->reads[i].axes))
+            trace_pack_sequences(trace, step, i, by_sequence ? start[0] : 0,
+                                 by_sequence ? length[0] : step->args.in[i].shape[0]);
+    run_rows(trace, number, start, length);
+    return true;
 }
 
 static bool note_remarks(Trace *trace, const TraceStep *step, Error *err)
 {
     for (int i = 0; i < STAGE_WRITES_MAX && step->call->writes[i].role; i++)
-        if (!trace_note_remark(trace, step->writes[i], err)) {
+        if (!trace_note_remark(trace, step->writes[i], &trace->tensors[step->writes[i]].tensor,
+                               err)) {
             withdraw(trace, step);
             return false;
         }
@@ -774,7 +826,7 @@ static bool run_alone(Trace *trace, Error *err)
 {
     TraceStep *step = &trace->steps[trace->steps_done];
     trace_pass(trace, -1, 1);
-    if (!trace_begin(trace, trace->steps_done, err) || !run_definition(trace, step, err))
+    if (!begin(trace, trace->steps_done, PACK_NOW, err) || !run_definition(trace, step, err))
         return false;
     publish(trace, step);
     trace_pass(trace, trace->steps_done, 1);

@@ -391,12 +391,14 @@ static const char *row_text(const Tensor *tensor, const ptrdiff_t at[], char tex
     return text;
 }
 
-bool trace_note_remark(Trace *trace, int number, Error *err)
+bool trace_note_remark(Trace *trace, int number, const Tensor *fresh, Error *err)
 {
     TraceTensor *weights = &trace->tensors[number];
     if (strcmp(weights->name, "attn_weights") != 0)
         return true;
     ptrdiff_t first[TENSOR_RANK_MAX];
+    if (!weights->remark && nan_rows(fresh, first) == 0)
+        return true;
     ptrdiff_t count = nan_rows(&weights->tensor, first);
     weights->remark = NULL;
     if (count == 0)
