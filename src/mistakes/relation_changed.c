@@ -1,5 +1,5 @@
 // An input, or the result, as somebody reads or writes it by mistake.
-#include <math.h>
+#include <stdio.h>
 #include <string.h>
 #include "relation_tools.h"
 #include "tensor.h"
@@ -40,37 +40,54 @@ enum {
     SYMBOLS = 64,
 };
 
+// What a form applies to.
+enum { NUMBERS = 1, FLAGS = 2, ALL = 4, ROWS = 8, STRIDES = 16, AXIS = 32 };
+
+// An element x as it is read: another number in its place, or of another index; i is its own along an axis of length n,
+// r its row.
+typedef struct InputForm {
+    Words words;
+    int of;
+    const char *value; // NULL: x
+    const char *index; // NULL: i
+} InputForm;
+
+static const InputForm forms[FORMS] = {
+    [NEGATED] = {ROW(CHANGED_NEGATED), NUMBERS, "-x"},
+    [ABSOLUTE] = {ROW(CHANGED_ABSOLUTE), NUMBERS, "|x|"},
+    [POSITIVE] = {ROW(CHANGED_POSITIVE), NUMBERS, "max(x, 0)"},
+    [SQUARED] = {ROW(CHANGED_SQUARED), NUMBERS, "x * x"},
+    [CUT] = {ROW(CHANGED_CUT), NUMBERS, "x < 0 ? -floor(-x) : floor(x)"},
+    [NORMALISED] = {ROW(CHANGED_NORMALISED), NUMBERS | ROWS, "x / sqrt(sum_z r[z] * r[z])"},
+    [ONES] = {ROW(CHANGED_ONES), NUMBERS | FLAGS, "1"},
+    [ZEROS] = {ROW(CHANGED_ZEROS), NUMBERS | FLAGS, "0"},
+    [INVERTED] = {ROW(CHANGED_INVERTED), FLAGS, "1 - x"},
+    [RAW] = {ROW(CHANGED_RAW), ALL | STRIDES},
+    [RAW_FROM_0] = {ROW(CHANGED_RAW_FROM_0), ALL | STRIDES},
+    [FIRST] = {ROW(INPUT_FIRST_ALONE), ALL | AXIS, NULL, "0"},
+    [LAST] = {ROW(INPUT_LAST_ALONE), ALL | AXIS, NULL, "n - 1"},
+    [NEXT] = {ROW(CHANGED_NEXT), ALL | AXIS, NULL, "(i + 1) % n"},
+    [BEFORE] = {ROW(CHANGED_BEFORE), ALL | AXIS, NULL, "(i + n - 1) % n"},
+    [NEXT_TO_LAST] = {ROW(CHANGED_NEXT_TO_LAST), ALL | AXIS, NULL, "min(i + 1, n - 1)"},
+    [BEFORE_TO_FIRST] = {ROW(CHANGED_BEFORE_TO_FIRST), ALL | AXIS, NULL, "max(i - 1, 0)"},
+    [REVERSED] = {ROW(CHANGED_REVERSED), ALL | AXIS, NULL, "n - 1 - i"},
+    [WITHOUT_FIRST] = {ROW(CHANGED_WITHOUT_FIRST), NUMBERS | AXIS, "i > 0 ? x : 0"},
+    [WITHOUT_LAST] = {ROW(CHANGED_WITHOUT_LAST), NUMBERS | AXIS, "i < n - 1 ? x : 0"},
+    [TURNED] = {ROW(CHANGED_TURNED), ALL | AXIS},
+};
+
 static bool applies(const Tensor *input, InputChange change)
 {
-    bool is_flag = input->dtype == DTYPE_BOOL, is_number = input->dtype == DTYPE_F32;
-    switch (change.form) {
-    case NEGATED:
-    case ABSOLUTE:
-    case POSITIVE:
-    case SQUARED:
-    case CUT:
-        return is_number;
-    case NORMALISED:
-        return is_number && input->rank > 1;
-    case ONES:
-    case ZEROS:
-        return is_number || is_flag;
-    case INVERTED:
-        return is_flag;
-    case RAW:
-        return !tensor_is_contiguous(input) &&
-               tensor_span(input) - input->offset >= tensor_count(input);
-    case RAW_FROM_0:
-        return input->offset > 0 && tensor_span(input) >= tensor_count(input);
-    case TURNED:
-        return input->shape[change.axis] > 1 &&
-               input->shape[change.axis] == input->shape[change.other];
-    case WITHOUT_FIRST:
-    case WITHOUT_LAST:
-        return is_number && input->shape[change.axis] > 1;
-    default:
-        return input->shape[change.axis] > 1;
-    }
+    int of = forms[change.form].of;
+    bool is_kind = (of & ALL) || ((of & NUMBERS) && input->dtype == DTYPE_F32) ||
+                   ((of & FLAGS) && input->dtype == DTYPE_BOOL);
+    ptrdiff_t from = change.form == RAW ? input->offset : 0, span = tensor_span(input);
+    bool is_moved = change.form == RAW ? !tensor_is_contiguous(input) : input->offset > 0;
+    bool is_square =
+        change.form != TURNED || input->shape[change.axis] == input->shape[change.other];
+    return is_kind && (!(of & ROWS) || input->rank > 1) &&
+           (!(of & STRIDES) || (is_moved && span - from >= tensor_count(input))) &&
+           (!(of & AXIS) || (input->shape[change.axis] > 1 && is_square));
 }
 
 // The change of this number, whether it applies or not: first the forms of no axis, then those of each
@@ -101,120 +118,65 @@ static bool change_get(const Tensor *input, int number, InputChange *change)
     return false;
 }
 
-static double value_of(int form, double x)
+// The formula of a change, over the input's axes a, b, c ...
+static void put_formula(const Tensor *input, InputChange change, char text[FORMULA_TEXT_MAX + 1])
 {
-    switch (form) {
-    case NEGATED:
-        return -x;
-    case ABSOLUTE:
-        return fabs(x);
-    case POSITIVE:
-        return x > 0.0 ? x : 0.0;
-    case SQUARED:
-        return x * x;
-    case CUT:
-        return trunc(x);
-    case ONES:
-        return 1.0;
-    case ZEROS:
-        return 0.0;
-    case INVERTED:
-        return 1.0 - x;
-    default:
-        return x;
+    const InputForm *form = &forms[change.form];
+    char own[2 * TENSOR_RANK_MAX + 1] = "", read[3 * TENSOR_RANK_MAX + 1] = "";
+    int turned = form->of & AXIS ? change.axis : 0, last = input->rank - 1;
+    for (int axis = 0; axis <= last; axis++) {
+        int other = axis == change.axis ? change.other : change.axis;
+        bool is_turned = change.other >= 0 && (axis == change.axis || axis == change.other);
+        const char *comma = axis < last ? "," : "";
+        snprintf(own + 2 * axis, sizeof own - 2 * (size_t)axis, "%c%s", 'a' + axis, comma);
+        if (axis == turned && change.other < 0)
+            snprintf(read + strlen(read), sizeof read - strlen(read), "at%s", comma);
+        else
+            snprintf(read + strlen(read), sizeof read - strlen(read), "%c%s",
+                     'a' + (is_turned ? other : axis), comma);
     }
+    snprintf(text, FORMULA_TEXT_MAX + 1,
+             "y[%s] = %s; x = input[%s]; at = %s; i = %c; n = %td; r[z] = input[%.*sz]", own,
+             form->value ? form->value : "x", read, form->index ? form->index : "i", 'a' + turned,
+             input->shape[turned], 2 * last, own);
 }
 
-// Where the number that stands at `at` comes from.
-static void move(const Tensor *input, InputChange change, const ptrdiff_t at[], ptrdiff_t from[])
+// The input is both what is read and what the result is like.
+static FormulaThing input_thing(void *context, const char *name)
 {
-    for (int axis = 0; axis < input->rank; axis++)
-        from[axis] = at[axis];
-    if (change.axis < 0)
-        return;
-    ptrdiff_t length = input->shape[change.axis], index = at[change.axis];
-    switch (change.form) {
-    case FIRST:
-        from[change.axis] = 0;
-        return;
-    case LAST:
-        from[change.axis] = length - 1;
-        return;
-    case NEXT:
-        from[change.axis] = (index + 1) % length;
-        return;
-    case BEFORE:
-        from[change.axis] = (index + length - 1) % length;
-        return;
-    case NEXT_TO_LAST:
-        from[change.axis] = index + 1 < length ? index + 1 : index;
-        return;
-    case BEFORE_TO_FIRST:
-        from[change.axis] = index > 0 ? index - 1 : 0;
-        return;
-    case REVERSED:
-        from[change.axis] = length - 1 - index;
-        return;
-    case WITHOUT_FIRST:
-    case WITHOUT_LAST:
-        return;
-    default:
-        from[change.axis] = at[change.other];
-        from[change.other] = index;
-    }
+    bool is_it = strcmp(name, "input") == 0 || strcmp(name, "y") == 0;
+    return is_it
+               ? (FormulaThing){.kind = FORMULA_TENSOR, .tensor = *(Tensor *)context, .hidden = -1}
+               : (FormulaThing){.kind = FORMULA_UNKNOWN};
 }
 
-// Whether what stands there is left out.
-static bool is_without(const Tensor *input, InputChange change, const ptrdiff_t at[])
+static FormulaThing changed_thing(void *context, const char *name, bool is_first)
 {
-    return (change.form == WITHOUT_FIRST && at[change.axis] == 0) ||
-           (change.form == WITHOUT_LAST && at[change.axis] == input->shape[change.axis] - 1);
-}
-
-static double length_of_row(const Tensor *input, const ptrdiff_t at[])
-{
-    ptrdiff_t place[TENSOR_RANK_MAX];
-    int last = input->rank - 1;
-    double squares = 0.0;
-    for (int axis = 0; axis <= last; axis++)
-        place[axis] = at[axis];
-    for (place[last] = 0; place[last] < input->shape[last]; place[last]++)
-        squares += tensor_number(input, place) * tensor_number(input, place);
-    return sqrt(squares);
-}
-
-static void put(Tensor *tensor, ptrdiff_t place, double number)
-{
-    if (tensor->dtype == DTYPE_F32)
-        tensor->storage.f32[place] = (float)number;
-    else if (tensor->dtype == DTYPE_I64)
-        tensor->storage.i64[place] = (int64_t)number;
-    else
-        tensor->storage.boolean[place] = number != 0.0;
+    return is_first ? input_thing(context, name) : (FormulaThing){.kind = FORMULA_UNKNOWN};
 }
 
 // What a change makes, in memory of the arena. False with a sentence where there is no memory.
 static bool change_make(const Tensor *input, InputChange change, Arena *arena, Tensor *changed,
                         Error *err)
 {
+    static const double most = 1e9;
     Tensor from = *input;
-    ptrdiff_t at[TENSOR_RANK_MAX] = {0}, place = 0;
-    if (change.form == RAW || change.form == RAW_FROM_0) {
+    Formula formula;
+    FormulaProgram program;
+    char text[FORMULA_TEXT_MAX + 1];
+    const FormulaScope scope = {input_thing, changed_thing, &from};
+    if (forms[change.form].of & STRIDES) {
         from = tensor_over(input->storage.bytes, input->dtype, input->rank, input->shape);
         from.offset = change.form == RAW ? input->offset : 0;
     }
-    double length = 1.0;
-    if (!tensor_take(arena, input->dtype, input->rank, input->shape, changed, err))
-        return false;
-    do {
-        ptrdiff_t source[TENSOR_RANK_MAX];
-        move(&from, change, at, source);
-        double number = is_without(input, change, at) ? 0.0 : tensor_number(&from, source);
-        if (change.form == NORMALISED && at[from.rank - 1] == 0)
-            length = length_of_row(&from, at);
-        put(changed, place++, value_of(change.form, number / length));
-    } while (tensor_next(changed, at));
-    return true;
+    put_formula(&from, change, text);
+    bool good = formula_parse(arena, text, &formula, err) &&
+                formula_bind(arena, &formula, &scope, most, &program, err) &&
+                formula_run(&program, false, err) &&
+                tensor_take(arena, input->dtype, input->rank, input->shape, changed, err);
+    if (good)
+        relation_put(&program.results[0].numbers, changed);
+    return good;
 }
 
 // The change as one number, the same in all cases: its form, and what its axes count. `axes` are those of
@@ -251,34 +213,11 @@ static int change_opposite(int code)
 // One sentence about the change with this code of the input of this name.
 static void change_say(int code, const char *input, Language language, char text[RELATION_TEXT_MAX])
 {
-    static const Words sentences[FORMS] = {
-        [NEGATED] = ROW(CHANGED_NEGATED),
-        [ABSOLUTE] = ROW(CHANGED_ABSOLUTE),
-        [POSITIVE] = ROW(CHANGED_POSITIVE),
-        [SQUARED] = ROW(CHANGED_SQUARED),
-        [CUT] = ROW(CHANGED_CUT),
-        [ONES] = ROW(CHANGED_ONES),
-        [ZEROS] = ROW(CHANGED_ZEROS),
-        [INVERTED] = ROW(CHANGED_INVERTED),
-        [RAW] = ROW(CHANGED_RAW),
-        [RAW_FROM_0] = ROW(CHANGED_RAW_FROM_0),
-        [FIRST] = ROW(INPUT_FIRST_ALONE),
-        [LAST] = ROW(INPUT_LAST_ALONE),
-        [NEXT] = ROW(CHANGED_NEXT),
-        [BEFORE] = ROW(CHANGED_BEFORE),
-        [NORMALISED] = ROW(CHANGED_NORMALISED),
-        [NEXT_TO_LAST] = ROW(CHANGED_NEXT_TO_LAST),
-        [BEFORE_TO_FIRST] = ROW(CHANGED_BEFORE_TO_FIRST),
-        [REVERSED] = ROW(CHANGED_REVERSED),
-        [WITHOUT_FIRST] = ROW(CHANGED_WITHOUT_FIRST),
-        [WITHOUT_LAST] = ROW(CHANGED_WITHOUT_LAST),
-        [TURNED] = ROW(CHANGED_TURNED),
-    };
     Symbol axis = (Symbol)(code / SYMBOLS % SYMBOLS), other = (Symbol)(code % SYMBOLS);
     int form = code / SYMBOLS / SYMBOLS;
     bool is_number = form == FIRST && (int)axis == RELATION_AXIS_NUMBER;
     const char *sentence =
-        is_number ? TELL_IN(language, INPUT_FIRST_NUMBER) : sentences[form].in[language];
+        is_number ? TELL_IN(language, INPUT_FIRST_NUMBER) : forms[form].words.in[language];
     words_format(text, RELATION_TEXT_MAX, sentence, input, relation_axis_word(axis, language),
                  relation_axis_word(other, language));
 }
