@@ -291,7 +291,7 @@ static void print_formula(const char *text)
 static bool formulas_print_step(const Trace *trace, int number, Error *err)
 {
     char name[64], settings[STAGE_SETTINGS_MAX], text[FORMULA_TEXT_MAX + 1];
-    if (!trace_formula_named(trace, number, text, err))
+    if (!trace_formula_used(trace, number, text, err))
         return false;
     bool has_settings = trace_settings(trace, number, settings) != NULL;
     printf("\n# %d  %s%s%s\n", number + 1, trace_step_name(trace, number, name),
@@ -329,7 +329,7 @@ static json_t *page_json(const Trace *trace, const char *stage, Error *err)
         char name[64], text[FORMULA_TEXT_MAX + 1];
         if (!app_means_step(trace, step, stage))
             continue;
-        if (!trace_formula_named(trace, step, text, err))
+        if (!trace_formula_used(trace, step, text, err))
             return NULL;
         json_array_append_new(steps, json_pack("{s:s, s:s, s:s}", "step",
                                                trace_step_name(trace, step, name), "stage",
@@ -722,7 +722,7 @@ static int print_trace_json(AppTrace *app, const AppOptions *options, int tensor
         json_decref(json);
         return app_fail(APP_FAILED, "%s", err.text);
     }
-        // 9 significant digits restore every float32.
+    // 9 significant digits restore every float32.
     bool written = json_whole_print(json, JSON_INDENT(1) | JSON_REAL_PRECISION(9), stdout, &err);
     json_decref(json);
     return written ? APP_DONE : app_fail(APP_FAILED, "%s", err.text);
@@ -856,9 +856,9 @@ const AppCommand command_print = {
         "  --pair \"...\"   모델의 토크나이저로 나눌 때 그 뒤에 올 두 번째 문장\n"
         "  --set KEY=VALUE  아무 항목이나 바꿉니다: --set attention.scale=sqrt_d_model\n"
         "  --spill FOLDER   메모리보다 큰 실행에서 큰 텐서를 그 폴더의 파일에 둡니다\n"),
-    .options =
-        "set backward text pair stage tensor format exact formula formulas answer compare mistake lang "
-        "mine",
+    .options = "set backward text pair stage tensor format exact formula formulas answer compare "
+               "mistake lang "
+               "mine",
     .names = APP_NAMES_SCENARIO | APP_NAMES_FILE,
     .formats = "text json",
     .run = run,

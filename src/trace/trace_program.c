@@ -449,6 +449,13 @@ bool trace_formula_named(const Trace *trace, int step, char text[FORMULA_TEXT_MA
     return print_named(trace, step, trace_formula_whole(trace, step, own), text, err);
 }
 
+bool trace_formula_used(const Trace *trace, int step, char text[FORMULA_TEXT_MAX + 1], Error *err)
+{
+    const char *edited = trace_edited(trace, step);
+    return edited ? print_named(trace, step, edited, text, err)
+                  : trace_formula_named(trace, step, text, err);
+}
+
 // The first step whose own formula computes a gradient of a forward step; -1: none does.
 static int find_own_gradient(const Trace *trace, const TraceStep *forward)
 {

@@ -105,6 +105,9 @@ const char *trace_formula_text(const Stage *stage, const StageCall *call, const 
 // step's inputs must exist. False with a sentence.
 bool trace_formula_named(const Trace *trace, int step, char text[FORMULA_TEXT_MAX + 1], Error *err);
 
+// Of the formula that computes the step: the edited one, where the scenario has one.
+bool trace_formula_used(const Trace *trace, int step, char text[FORMULA_TEXT_MAX + 1], Error *err);
+
 // Whether a tensor that a step writes is what a formula computes; what a generator draws is not.
 bool trace_formula_makes(const Trace *trace, int tensor);
 

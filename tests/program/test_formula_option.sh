@@ -105,6 +105,10 @@ done
 # scores is [[4, 0], [0, 16]], and half of it beside.
 check "two formulas are compared" try 0 print own.yaml --compare "formula $divided"
 check "where they differ" grep -qF 'first difference: scores_scaled[0,0,0,0] is 2.828' out
+check "the page of formulas" try 0 print own.yaml --formulas --formula "$divided"
+check "has the edited one" grep -qF "$divided;" out
+check "and as JSON" try 0 print own.yaml --formulas --format json --formula "$divided"
+check "too" grep -qF "\"$divided\"" out
 check "float64 beside a formula" try 0 print kept.yaml --exact --tensor scores_scaled
 check "is the formula's" grep -qE '\[0,0,1,1\] +8 +8 +0' out
 
