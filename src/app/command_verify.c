@@ -183,6 +183,15 @@ static void print_chain(const Chain *chain, const Dump *dump)
     }
 }
 
+// What gives the same numbers by chance of the sizes.
+static void print_other(ChainSlip slip, Language language)
+{
+    const Mistake *mistake = chain_mistake(slip);
+    const MistakeWords *words = mistake ? &mistake->words[language_beside(language)] : NULL;
+    if (slip != CHAIN_RIGHT)
+        printf("  %s\n  %s\n", TELL(VERIFY_OR), words ? words->title : chain_title(slip));
+}
+
 static void print_slip(const Chain *chain, const Dump *dump, Language language)
 {
     const Mistake *mistake = chain_mistake(chain->slip);
@@ -195,6 +204,7 @@ static void print_slip(const Chain *chain, const Dump *dump, Language language)
     if (chain->is && chain->right)
         printf(TELL(VERIFY_IS), chain->is, chain->right);
     printf("  %s\n", words ? words->mend : chain_mend(chain->slip));
+    print_other(chain->or_else, language);
     if (chain->unused_weight >= 0)
         words_print(stdout, TELL(VERIFY_UNUSED), dump->tensors[chain->unused_weight].name);
     if (mistake)

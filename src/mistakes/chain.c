@@ -135,6 +135,7 @@ static void line_heads(ChainTeller *teller, int row)
                 for (ChainSplit split = 0; split < (is_used ? CHAIN_SPLITS : 1); split++) {
                     ChainOrigin origin = {.from = from, .split = split, .gain = -1, .shift = -1};
                     if (finder->rows[from].tier != tier || !could_be_from(finder, row, from) ||
+                        (!is_used && chain_linear_of(finder, from) < 0) ||
                         !is_split(finder, row, &origin) || (origin.times != 1.0 && !is_times))
                         continue;
                     line_origin(teller, row, &origin);
@@ -507,8 +508,12 @@ bool chain_find(const Dump *dump, const ChainAsk *ask, Chain *chain, Arena *aren
         chain_guess_output(finder);
     }
     *teller = (ChainTeller){.finder = finder, .chain = chain};
-    for (int i = 0; i < finder->attention_count; i++)
-        tell_attention(teller, &finder->attentions[i]);
+    for (int i = 0; i < finder->attention_count; i++) {
+        ChainAttention *one = &finder->attentions[i];
+        int source = chain_source_of(finder, one->q);
+        one->model = source < 0 ? 0 : finder->rows[source].width;
+        tell_attention(teller, one);
+    }
     chain_check_pairs(teller);
     find_left(teller);
     chain_check_left(teller);

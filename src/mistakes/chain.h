@@ -57,6 +57,7 @@ typedef struct Chain {
     int same;                         // tensors that the chain gives, before the first slip
     ptrdiff_t heads, width;           // numbers of a head; 0 heads: no attention was found
     ChainSlip slip;                   // the first
+    ChainSlip or_else;                // another that has the same numbers here; RIGHT: none
     int wrong;                        // the tensor where it shows; -1: in none alone
     const char *is, *right;           // formulas; NULL
     int unused_weight;                // of NO_OUTPUT and its like; of the gap; -1

@@ -12,7 +12,11 @@ void chain_slip(ChainTeller *teller, ChainSlip kind, int tensor, const char *is,
     Chain *chain = teller->chain;
     if (kind == CHAIN_RIGHT || (chain->slip != CHAIN_RIGHT && chain->slip <= kind))
         return;
+    bool is_d_k = kind == CHAIN_SLIP_SCALE_D_K;
     chain->slip = kind;
+    chain->or_else = is_d_k && teller->attention->heads == teller->attention->width
+                         ? CHAIN_SLIP_SCALE_D_MODEL
+                         : CHAIN_RIGHT;
     chain->wrong = tensor;
     chain->is = is;
     chain->right = right;
@@ -224,8 +228,8 @@ static int place_in_list(const char *name)
 char chain_role(const ChainFinder *finder, int row)
 {
     int linear = chain_linear_of(finder, row), tensor = chain_made_rows(finder, row);
-    int named = linear >= 0 ? finder->linears[linear].tensor : tensor;
-    return named < 0 ? '\0' : dump_role(finder->tensors[named].name);
+    char role = linear < 0 ? '\0' : dump_role(finder->tensors[finder->linears[linear].tensor].name);
+    return role || tensor < 0 ? role : dump_role(finder->tensors[tensor].name);
 }
 
 // What names and the order of parts say of weights that numbers do not: which of them is for which. In a
@@ -601,6 +605,7 @@ static ChainSlip mask_slip(const ChainTeller *teller, const ChainPattern *patter
                                                        : CHAIN_SLIP_MASK_OTHER;
         }
         return is_causal                 ? CHAIN_SLIP_MASK_MISSING
+               : pattern->has_pads       ? CHAIN_RIGHT
                : has_unused_pads(teller) ? CHAIN_SLIP_PADS_NOT_MASKED
                                          : CHAIN_RIGHT;
     case CHAIN_HIDES_LATER:

@@ -269,11 +269,13 @@ static bool is_about(double a, double b)
 
 ChainSlip chain_scale_slip(const ChainAttention *attention, double factor)
 {
-    double width = (double)attention->width, heads = (double)attention->heads;
+    double width = (double)attention->width, heads = (double)attention->heads,
+           model = attention->model > 0 ? (double)attention->model : width;
     return is_about(factor, 1.0 / sqrt(width))           ? CHAIN_RIGHT
            : is_about(factor, 1.0)                       ? CHAIN_SLIP_SCALE_MISSING
            : is_about(factor, 1.0 / width)               ? CHAIN_SLIP_SCALE_D_K
            : is_about(factor, 1.0 / sqrt(width * heads)) ? CHAIN_SLIP_SCALE_D_MODEL
+           : is_about(factor, 1.0 / sqrt(model))         ? CHAIN_SLIP_SCALE_D_MODEL
            : is_about(factor, sqrt(width))               ? CHAIN_SLIP_SCALE_MULTIPLIED
            : is_about(factor, 1.0 / sqrt(heads))         ? CHAIN_SLIP_SCALE_HEADS
                                                          : CHAIN_SLIP_SCALE_OTHER;
@@ -290,7 +292,10 @@ static const char *factor_text(ChainFinder *finder, const ChainAttention *attent
     case CHAIN_SLIP_SCALE_D_K:
         return FORMAT(" / %td", width);
     case CHAIN_SLIP_SCALE_D_MODEL:
-        return FORMAT(" / sqrt(%td)", width * attention->heads);
+        return FORMAT(" / sqrt(%td)",
+                      is_about(factor, 1.0 / sqrt((double)(width * attention->heads)))
+                          ? width * attention->heads
+                          : attention->model);
     case CHAIN_SLIP_SCALE_MULTIPLIED:
         return FORMAT(" * sqrt(%td)", width);
     case CHAIN_SLIP_SCALE_HEADS:

@@ -185,7 +185,7 @@ typedef enum ChainNorm { CHAIN_NO_NORM, CHAIN_BY_ROOT_MEAN_SQUARE, CHAIN_BY_DEVI
 typedef struct ChainAttention {
     int q, k, v; // rows; -1: not found
     ChainSplit split, v_split, merge;
-    ptrdiff_t heads, width;
+    ptrdiff_t heads, width, model; // numbers of a head, of the input; 0: it is not known
     ChainHeads q_heads, k_heads;
     double *products; // q k^T
     int score_count;

@@ -428,6 +428,18 @@ static bool is_as_weights(const ChainFinder *finder, const ChainTensor *one)
     return false;
 }
 
+// Whether (L, H, d) is in the dump as (L, H d), too.
+static bool has_joined_heads(const ChainFinder *finder, const ptrdiff_t n[])
+{
+    for (int i = 0; i < finder->count; i++) {
+        const ChainTensor *one = &finder->tensors[i];
+        if (one->is_number && one->rank == 2 && n[1] > 1 && one->shape[0] == n[0] &&
+            one->shape[1] == n[1] * n[2])
+            return true;
+    }
+    return false;
+}
+
 // Whether the input has an axis of sequences. Weights (H, L, L) of one sequence are no input, and maps (H, L, L)
 // beside q (H, L, d) are none. Then tensors of two axes are weights.
 static bool has_batch(const ChainFinder *finder)
@@ -437,7 +449,8 @@ static bool has_batch(const ChainFinder *finder)
         const ChainTensor *one = &finder->tensors[i];
         bool could_be = one->is_number && one->rank == 3 && !is_as_weights(finder, one) &&
                         one->shape[0] * one->shape[1] > 1;
-        is_headed = is_headed || (could_be && batch_of(finder, one->shape, false) == 1);
+        is_headed = is_headed || (could_be && (batch_of(finder, one->shape, false) == 1 ||
+                                               has_joined_heads(finder, one->shape)));
         for (int n = 0; could_be && n < finder->linear_count; n++) {
             bool fits = one->shape[2] == finder->linears[n].in && finder->linears[n].tensor != i;
             if (fits && one->shape[1] != one->shape[2])
@@ -782,13 +795,25 @@ static void append(ChainFinder *finder, int number, ptrdiff_t appended, int behi
     add_rows(finder, rows);
 }
 
+// Whether a text of the dump has so many tokens.
+static bool is_text_length(const ChainFinder *finder, ptrdiff_t length)
+{
+    bool is_it = finder->input_count == 0;
+    for (int i = 0; i < finder->input_count; i++) {
+        const ChainRows *rows = &finder->rows[finder->inputs[i]];
+        is_it = is_it || (rows->length == length && rows->batch * rows->length > 1);
+    }
+    return is_it;
+}
+
 static void append_all(ChainFinder *finder)
 {
     int count = finder->row_count;
     for (int i = 0; i < count; i++) {
         const ChainRows rows = finder->rows[i];
         bool is_tensor = rows.tensor >= 0;
-        bool is_text = rows.tier <= 2 && rows.skipped == 0 &&
+        bool is_text = rows.tier <= 2 && rows.skipped == 0 && rows.e == 1 &&
+                       is_text_length(finder, rows.length) &&
                        !(is_tensor && finder->tensors[rows.tensor].is_shares) &&
                        (!is_tensor || rows.heads > 0 || finder->projection_of[rows.tensor] >= 0);
         for (ptrdiff_t more = 1; more <= 2 && is_text; more++)

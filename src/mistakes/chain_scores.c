@@ -93,7 +93,8 @@ int chain_readings(ChainFinder *finder, int tensor, ChainMap out[CHAIN_READINGS_
         map.batch = n[0];
         map.heads = n[1];
     } else if (one->rank == 3) {
-        bool is_headed = finder->ask->heads == n[0] && !finder->has_batch;
+        bool is_headed =
+            !finder->has_batch && (finder->ask->heads == n[0] || finder->projection_count > 0);
         map.batch = n[0];
         if (!is_headed)
             out[count++] = map;

@@ -72,12 +72,32 @@ static bool dump_is_named(const char *theirs, const char *ours)
     return strcmp(plain, own) == 0 && strcmp(part, own_part) == 0;
 }
 
+// Takes from a name one of the words that say that its rows are split or made.
+static bool cut_end(char name[NAME_MAX_KEPT])
+{
+    static const char *const ends[] = {"heads", "head", "split", "states", "out", "h"};
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        if (!ends_with(name, ends[i]) || strlen(name) == strlen(ends[i]))
+            continue;
+        name[strlen(name) - strlen(ends[i])] = '\0';
+        return true;
+    }
+    return false;
+}
+
 char dump_role(const char *name)
 {
-    char plain[NAME_MAX_KEPT];
+    char plain[NAME_MAX_KEPT], whole[NAME_MAX_KEPT];
     plain_name(name, plain);
-    bool is_one = strchr("qkv", plain[0]) && plain[0] && !plain[1];
-    return is_one ? plain[0] : strcmp(plain, "out") == 0 ? 'o' : '\0';
+    if (strcmp(plain, "out") == 0)
+        return 'o';
+    bool is_one = plain[0] && strchr("qkv", plain[0]) && !plain[1];
+    memcpy(whole, plain, sizeof whole);
+    if (!is_one && cut_end(whole)) {
+        plain_name(whole, plain);
+        is_one = plain[0] && strchr("qkv", plain[0]) && !plain[1];
+    }
+    return is_one ? plain[0] : '\0';
 }
 
 // Whether the map says that `theirs` is `ours`.
