@@ -417,6 +417,7 @@ static bool say_something(const ChainMap *map)
     return count >= 2;
 }
 
+// Scores that are not turned have been tried as they are, but for their changes.
 static bool guess_maps(ChainFinder *finder, int way, bool is_even)
 {
     ChainMap maps[CHAIN_READINGS_MAX];
@@ -425,7 +426,8 @@ static bool guess_maps(ChainFinder *finder, int way, bool is_even)
         for (int i = 0; i < count; i++)
             if (!finder->is_told[tensor] && finder->projection_of[tensor] < 0 &&
                 finder->attention_count < CHAIN_ATTENTIONS_MAX &&
-                (!chain_could_be_weights(&maps[i]) || say_something(&maps[i])) &&
+                (chain_could_be_weights(&maps[i]) ? say_something(&maps[i])
+                                                  : way > 0 || is_even || !finder->is_quick) &&
                 guess_pairs_of_map(finder, &maps[i], way, is_even))
                 return true;
     }

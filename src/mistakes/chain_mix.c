@@ -353,14 +353,17 @@ bool chain_take_weights(ChainFinder *finder, ChainAttention *attention, const Ch
     return made != NULL;
 }
 
-// Whether the scores themselves are mixed: there is no softmax.
+// Whether the scores themselves are mixed, those of the dump or scaled ones: there is no softmax.
 static void mix_scores(ChainFinder *finder, ChainAttention *attention, const ChainMap *shape)
 {
     const double *weights = attention->mixed;
-    if (attention->weights.tensor >= 0)
+    double *scaled = arena_take(finder->arena, (size_t)shape->count, sizeof *scaled, finder->err);
+    if (attention->weights.tensor >= 0 || !scaled || attention->changed)
         return;
-    for (int i = attention->score_count - 1; i >= 0 && attention->context < 0; i--) {
-        attention->mixed = attention->scores[i].map.at;
+    for (ptrdiff_t n = 0; n < shape->count; n++)
+        scaled[n] = attention->products[n] / sqrt((double)attention->width);
+    for (int i = attention->score_count - 1; i >= -1 && attention->context < 0; i--) {
+        attention->mixed = i < 0 ? scaled : attention->scores[i].map.at;
         chain_find_contexts(finder, attention, shape, 3);
         if (attention->context < 0)
             continue;

@@ -449,8 +449,10 @@ static bool has_batch(const ChainFinder *finder)
         const ChainTensor *one = &finder->tensors[i];
         bool could_be = one->is_number && one->rank == 3 && !is_as_weights(finder, one) &&
                         one->shape[0] * one->shape[1] > 1;
-        is_headed = is_headed || (could_be && (batch_of(finder, one->shape, false) == 1 ||
-                                               has_joined_heads(finder, one->shape)));
+        bool is_joined = could_be && has_joined_heads(finder, one->shape);
+        is_headed =
+            is_headed || is_joined || (could_be && batch_of(finder, one->shape, false) == 1);
+        could_be = could_be && !is_joined;
         for (int n = 0; could_be && n < finder->linear_count; n++) {
             bool fits = one->shape[2] == finder->linears[n].in && finder->linears[n].tensor != i;
             if (fits && one->shape[1] != one->shape[2])
@@ -461,11 +463,11 @@ static bool has_batch(const ChainFinder *finder)
     return is_square && !is_headed;
 }
 
-// Masked scores are no rows: nothing can be learnt from products with infinities.
-static bool has_infinities(const ChainTensor *one)
+// Masked scores are no rows: nothing can be learnt from products with infinities and what stands for them.
+static bool is_filled(const ChainTensor *one)
 {
     for (ptrdiff_t i = 0; i < one->count; i++)
-        if (isinf(one->at[i]))
+        if (isinf(one->at[i]) || one->at[i] < -chain_fill)
             return true;
     return false;
 }
@@ -520,7 +522,7 @@ bool chain_read(ChainFinder *finder, const Dump *dump)
     for (int i = 0; i < finder->count; i++) {
         const ChainTensor *tensor = &finder->tensors[i];
         if (tensor->is_number && tensor->count > 0 && tensor->rank >= least && tensor->rank <= 4 &&
-            !has_infinities(tensor))
+            !is_filled(tensor))
             add_rows_of(finder, i, is_batched);
     }
     add_last_rows(finder);
@@ -703,8 +705,8 @@ static void find_inputs(ChainFinder *finder)
             for (int i = 0; i < finder->linear_count; i++)
                 fits = fits || (finder->linears[i].in == rows->width &&
                                 finder->linears[i].tensor != rows->tensor);
-            fits = fits && rows->heads == 0 && !is_projected(finder, rows->tensor) &&
-                   !is_weight_used(finder, rows->tensor);
+            fits = fits && rows->heads == 0 && !finder->tensors[rows->tensor].is_shares &&
+                   !is_projected(finder, rows->tensor) && !is_weight_used(finder, rows->tensor);
             if (pass == 0 ? is_source : fits && !is_source)
                 finder->inputs[finder->input_count++] = row;
         }

@@ -210,7 +210,10 @@ static bool tell_thinned(ChainFinder *finder, ChainAttention *attention, const C
             continue;
         bool is_mask =
             has_zeros && fabs(attention->times - 1.0) < factor_off && is_known(finder, map, taken);
-        attention->form = !has_zeros ? CHAIN_TIMES : is_mask ? CHAIN_MASKED_AFTER : CHAIN_DROPPED;
+        bool is_1 = fabs(attention->times - 1.0) < 3e-5 * finder->grain; // rounded scores
+        attention->form = !has_zeros ? (is_1 ? CHAIN_SOFTMAX : CHAIN_TIMES)
+                          : is_mask  ? CHAIN_MASKED_AFTER
+                                     : CHAIN_DROPPED;
         attention->is_hidden = is_mask ? taken : masks->is_hidden[i];
         return true;
     }
@@ -273,8 +276,15 @@ static bool is_made_of(ChainFinder *finder, ChainAttention *attention, const Cha
         is_not_divided(finder, map, scores, zeros, true))
         return true;
     attention->form = CHAIN_TWICE;
-    return is_softmax(finder, map, scores, zeros, CHAIN_KEYS, 2) ||
-           is_softmax(finder, map, scores, NULL, CHAIN_KEYS, 2);
+    if (is_softmax(finder, map, scores, zeros, CHAIN_KEYS, 2))
+        return true;
+    const ChainMasks *masks = masks_of(finder, map); // the second softmax leaves no zeros
+    for (int i = 0; i < masks->count; i++) {
+        attention->is_hidden = masks->is_hidden[i];
+        if (is_softmax(finder, map, scores, masks->is_hidden[i], CHAIN_KEYS, 2))
+            return true;
+    }
+    return false;
 }
 
 static void keep_weights(ChainFinder *finder, ChainAttention *attention, const ChainMap *map,
