@@ -1,10 +1,10 @@
-// A tensor of a trace as a picture: one map of coloured cells a head, with words, numbers, scale
-// and everything about the cell that is looked at. A pure function from a trace, a request, a size
-// and the width of letters to a display list: no screen, no clock, nothing kept but a cache.
+// Draws a tensor of a trace: a map of coloured cells per head, with labels, numbers, a scale and details of
+// the cell under the pointer. A pure function from a trace, a request, a size and font metrics to a display
+// list; it keeps nothing but a cache.
 //
-// Maps have rows x columns cells: the last two axes of the tensor. Axis H gives one map each; axis
-// B is one sequence at a time. A cell is a whole number of pixels; where there are more cells than
-// pixels, a pixel is a block of whole cells and shows the largest of them (NaN when one is NaN).
+// A map's rows and columns are the last two axes of the tensor. Axis H gives one map each; axis B is shown one
+// sequence at a time. A cell is a whole number of pixels. If there are more cells than pixels, a pixel shows
+// the largest number of a block of cells (NaN if there is one).
 #ifndef FIGURE_H
 #define FIGURE_H
 
@@ -18,10 +18,9 @@
 
 // --- blocks
 //
-// Shrinking a matrix to blocks, each shown by its largest number, and the range of its numbers: one
-// pass over memory for both.
+// Reduces a matrix to blocks by their largest number, and finds its range, in one pass.
 
-// Lowest and highest finite number; low > high when there is none.
+// Range of the finite numbers; low > high if there are none.
 typedef struct PoolRange {
     float low, high;
 } PoolRange;
@@ -30,17 +29,16 @@ extern const PoolRange pool_nothing;
 
 PoolRange pool_join(PoolRange a, PoolRange b);
 
-// `matrix` is float32 [rows, columns]. out[r, c], row by row, is the largest number of the block of
-// block_rows x block_columns that begins at [r * block_rows, c * block_columns] (smaller at the
-// right and lower edge), or NaN when the block holds NaN; as torch.max. Returns the range of the
-// matrix. `scratch` has room for `columns` numbers.
+// `matrix` is float32 [rows, columns]. Sets out[r, c], row by row, to the largest number of the block of
+// block_rows x block_columns at [r * block_rows, c * block_columns] (cut at the edges), or NaN if the block
+// has one, like torch.max. Returns the range of the matrix. `scratch` holds `columns` numbers.
 PoolRange pool_blocks(const Tensor *matrix, ptrdiff_t block_rows, ptrdiff_t block_columns,
                       float *out, float *scratch);
 
-// The range alone; `scratch` has room for one number more than there are columns.
+// The range only; `scratch` holds one number more than there are columns.
 PoolRange pool_range(const Tensor *matrix, float *scratch);
 
-// How many blocks of `block` elements cover `count`.
+// The number of blocks of `block` elements that cover `count`.
 static inline ptrdiff_t pool_count(ptrdiff_t count, ptrdiff_t block)
 {
     return (count + block - 1) / block;
@@ -48,10 +46,10 @@ static inline ptrdiff_t pool_count(ptrdiff_t count, ptrdiff_t block)
 
 // --- a matrix
 //
-// The same in the terminal, in a picture and beside another run.
+// Shared by the terminal, pictures and comparisons.
 
-// The rows of matrix_marks.def, the least first. What is not of the number alone is a flag: padded,
-// dropped, masked; MATRIX_PLAIN: none of them.
+// The rows of matrix_marks.def, lowest first. Padded, dropped, masked and plain are flags: they do not follow
+// from the number.
 typedef enum MatrixMark {
 #define MARK(NAME, ...) MATRIX_##NAME,
 #include "matrix_marks.def"
@@ -59,17 +57,14 @@ typedef enum MatrixMark {
     MATRIX_MARKS
 } MatrixMark;
 
-// The one mark of a cell or a block that has this flag and shows this number: NaN before a mask, a mask
-// before infinity, infinity before what else there is.
+// The mark of a cell or block with this flag and number. NaN wins over a flag, a flag over infinity.
 MatrixMark matrix_mark(MatrixMark flag, float number);
 
-// Whether the number is worth showing besides the mark: it is finite, and not the 0 that masking or
-// dropout have made.
+// True if the number is shown as well: it is finite, and not a 0 made by masking or dropout.
 bool matrix_has_number(MatrixMark mark, float number);
 
-// What a block of cells shows: the largest of its numbers (or, of differences, the one that is farthest
-// from 0), NaN where there is one; and the least of its flags, so that one cell without a flag makes the
-// block one without. Zeroed, it has no cell.
+// A block of cells shows its largest number (of differences, the farthest from 0), or NaN; and its lowest
+// flag, so that one plain cell makes the block plain. A zeroed block is empty.
 typedef struct MatrixBlock {
     bool has_cell, farthest;
     float number;
@@ -78,48 +73,45 @@ typedef struct MatrixBlock {
 
 void matrix_add(MatrixBlock *block, float number, MatrixMark flag);
 
-// The character that stands for a mark, its word in the terminal, and its pattern in pictures; "" and
-// DISPLAY_PLAIN for none.
+// The character of a mark, its word in the terminal, and its pattern in pictures; "" and DISPLAY_PLAIN: none.
 const char *matrix_mark_character(MatrixMark mark);
 const char *matrix_mark_word(MatrixMark mark);
 DisplayMark matrix_mark_drawn(MatrixMark mark);
 
-// What a pattern means, beside a picture.
+// The legend of a pattern.
 const char *matrix_drawn_word(DisplayMark drawn);
 
-// The range with one more number in it, which counts where it is finite.
+// Extends the range by a number, if it is finite.
 PoolRange matrix_widen(PoolRange range, float number);
 
-// The range around 0, for colours and shades that have a middle; one without a number stays so.
+// Makes the range symmetric around 0; an empty range stays empty.
 PoolRange matrix_around_zero(PoolRange range);
 
-// The round number at which a scale of weights ends. They are parts of 1: from a half on it is 1, and two
-// pictures can be compared; on that scale smaller ones would all look alike.
+// Rounds the end of a scale of weights: 1 from a half on, so that pictures can be compared; smaller ends stay
+// smaller, or all weights would look alike.
 float matrix_round_end(float end);
 
 // --- colours
 //
-// The colours of a picture around its numbers.
-
-// Colours of everything that is not a number.
+// Colours of everything but the numbers.
 typedef struct FigureTheme {
     Colour paper, ink, quiet, faint; // background, text, secondary text, lines
-    Colour accent;                   // what is locked, what is current
+    Colour accent;                   // locked, current
     Colour empty, hatch;             // cells without a number, and patterns on them
     Colour alarm, alarm_paper;       // NaN
     Colour line;                     // the lines view
 } FigureTheme;
 
-// The light one, or the dark one.
+// The light or dark theme.
 const FigureTheme *figure_theme(bool is_dark);
 
 // --- heads
 //
-// Heads picked to be shown together: a set of their numbers, and its words "1,3".
+// A set of heads to show together, and its text "1,3".
 
-enum { FIGURE_HEADS_MAX = 1024, FIGURE_HEADS_WORDS = FIGURE_HEADS_MAX / 64 }; // higher ones: never
+enum { FIGURE_HEADS_MAX = 1024, FIGURE_HEADS_WORDS = FIGURE_HEADS_MAX / 64 }; // never higher
 
-// All zero: none is picked, which means that all are shown.
+// All zero: none picked, so all are shown.
 typedef struct FigureHeads {
     uint64_t bits[FIGURE_HEADS_WORDS];
 } FigureHeads;
@@ -128,36 +120,35 @@ bool figure_heads_any(const FigureHeads *heads);
 bool figure_heads_has(const FigureHeads *heads, ptrdiff_t head);
 void figure_heads_put(FigureHeads *heads, ptrdiff_t head, bool in);
 
-// How many of the first `count` are picked.
+// Counts those picked among the first `count`.
 ptrdiff_t figure_heads_count(const FigureHeads *heads, ptrdiff_t count);
 
-// Reads "1,3", "0-2,5" or "all". False, with a sentence and nothing changed, when it is neither.
+// Parses "1,3", "0-2,5" or "all". Returns false and changes nothing on bad input.
 bool figure_heads_read(FigureHeads *heads, const char *words, Error *err);
 
-// Those of the first `count` as "1, 3, 4", of many "all but 7", as far as it fits;
-// "" when none is picked.
+// Those of the first `count` as "1, 3, 4" or "all but 7", cut to fit; "" if none is picked.
 const char *figure_heads_text(const FigureHeads *heads, ptrdiff_t count, char text[64]);
 
 // --- the picture
 
 typedef enum FigureMode {
-    FIGURE_GRID,      // every head, or those that are picked
-    FIGURE_HEAD,      // one head, large
-    FIGURE_LINES,     // one head as lines from words to words
-    FIGURE_ALL_LINES, // every head so, or those that are picked, side by side
+    FIGURE_GRID,      // all heads, or those picked
+    FIGURE_HEAD,      // one head, enlarged
+    FIGURE_LINES,     // one head as lines between words
+    FIGURE_ALL_LINES, // all heads, or those picked, as lines
     FIGURE_MODE_COUNT
 } FigureMode;
 
 typedef enum FigureScale {
-    FIGURE_SCALE_HEAD, // lowest to highest number of each head
-    FIGURE_SCALE_ALL,  // of all heads of the sequence
+    FIGURE_SCALE_HEAD, // range of each head
+    FIGURE_SCALE_ALL,  // range of all heads of the sequence
     FIGURE_SCALE_UNIT, // 0 to 1
-    FIGURE_SCALE_ROW,  // of each row, or of the rows of a block
-    FIGURE_SCALE_EVEN, // of weight x keys that the query may see; where nothing is masked, as ALL
+    FIGURE_SCALE_ROW,  // range of each row, or of the rows of a block
+    FIGURE_SCALE_EVEN, // range of weight x visible keys; as ALL if nothing is masked
     FIGURE_SCALE_COUNT
 } FigureScale;
 
-// What the pointer is over: a cell, or of lines a word on the left or on the right.
+// What the pointer is over: a cell, or in the lines view a word on the left or right.
 typedef enum FigurePoints {
     FIGURE_POINTS_NOWHERE,
     FIGURE_POINTS_CELL,
@@ -176,59 +167,59 @@ typedef struct FigureCell {
     ptrdiff_t head, row, column;
 } FigureCell;
 
-// All that a person can choose.
+// Everything a person can choose.
 typedef struct FigureRequest {
     int tensor; // number in the trace
     ptrdiff_t batch, head;
-    FigureHeads heads; // picked to be shown together; none: all
+    FigureHeads heads; // shown together; none: all
     bool mean;         // one map, the mean over heads
     FigureMode mode;
     ColourMap map;
     FigureScale scale;
-    const PoolRange *ends; // that a scale of all heads reaches at least; NULL: its numbers alone
+    const PoolRange *ends; // minimal range of a scale of all heads; may be NULL
     bool dark;
-    bool has_cursor; // something is looked at: `cursor`
+    bool has_cursor;
     FigureCell cursor;
     FigurePoints points;
-    FigureLock lock;                   // what is locked is the cursor's row, or the cursor
-    int zoom;                          // pixels a cell; -k: k x k cells a pixel; 0: all fits
-    ptrdiff_t first_row, first_column; // the corner of what is visible, when zoomed
-    ptrdiff_t computed;                // elements there so far, in loop order; -1: all
-    bool origin;                       // where the cell came from, instead of the maps:
-    TraceCell origin_cell;             // it,
-    ptrdiff_t origin_marked;           // and the marked term of it
-    ptrdiff_t origin_gone;             // in a film: how many terms it has gone through; 0: no film
-    bool compares;                     // beside another run, instead of the maps
-    bool plays;                        // cells appear by themselves, one after the other
-    bool keys;                         // the line of keys at the bottom, as in a window
-    const char *title;                 // NULL: the tensor's name and the scenario's
-    const char *document;              // whose numbers these are; NULL: no document's
-    const char *weights;               // the person's own file that they are from; NULL: none
-    const char *changed;               // what they differ by from the scenario's; NULL: nothing
-    const char *notice;                // a sentence for the bottom line; NULL: none
-    const char *hovered;               // what the button under the pointer says; NULL: none
-    const char *const *help;           // pairs of key and meaning over the figure; NULL: no help
-    unsigned long version;             // another number when numbers of the trace have changed
+    FigureLock lock;                   // the cursor's row or the cursor
+    int zoom;                          // pixels per cell; -k: k x k cells per pixel; 0: fit
+    ptrdiff_t first_row, first_column; // top left of the visible part, when zoomed
+    ptrdiff_t computed;                // elements computed so far, in loop order; -1: all
+    bool origin;                       // draws the origin of a cell instead of maps:
+    TraceCell origin_cell;             // the cell
+    ptrdiff_t origin_marked;           // its marked term
+    ptrdiff_t origin_gone;             // in a film: terms done so far; 0: no film
+    bool compares;                     // draws a comparison instead of maps
+    bool plays;                        // cells appear one after another
+    bool keys;                         // draws the line of keys, as in a window
+    const char *title;                 // NULL: the names of tensor and scenario
+    const char *document;              // that prints these numbers; NULL: none
+    const char *weights;               // the user's weights file; NULL: none
+    const char *changed;               // edits of the scenario; NULL: none
+    const char *notice;                // for the bottom line; NULL: none
+    const char *hovered;               // what the button under the pointer does; NULL: none
+    const char *const *help;           // pairs of key and meaning to draw on top; NULL: none
+    unsigned long version;             // changes with the numbers of the trace
 } FigureRequest;
 
-// Where everything was drawn.
+// Positions of what was drawn.
 typedef struct FigureMap {
     ptrdiff_t head; // -1: the mean
     int x, y;       // of the first cell, in pixels
 } FigureMap;
 
-// The numbers of all heads or layers in rows, to be picked.
+// The numbers of all heads or layers, for picking.
 typedef struct FigureStrip {
     int x, y, width, height, gap; // of the first number, in pixels
-    int columns, count;           // count 0: there is none
+    int columns, count;           // count 0: no strip
 } FigureStrip;
 
-// What can be pressed besides maps, words and heads.
+// Buttons.
 enum { FIGURE_BUTTONS_MAX = 32 };
 
 typedef struct FigureButton {
     int x, y, width, height; // pixels
-    const char *says;        // the words of a session's command; lives for ever
+    const char *says;        // a session command; static
 } FigureButton;
 
 typedef struct Figure {
@@ -238,13 +229,13 @@ typedef struct Figure {
     ptrdiff_t block_rows, block_columns; // cells of a block
     ptrdiff_t first_row, first_column;   // of the visible cells
     ptrdiff_t rows, columns;             // visible cells
-    int above, above_others; // pixels of name and words over maps of the first row, of the others
+    int above, above_others; // pixels of name and labels above the maps of the first row, of others
     bool all_visible;
-    bool unfinished;           // entropies are not all there yet: drawing again goes on with them
-    int number_size;           // of numbers in cells, pixels; 0: cells have no room for any
-    double letters;            // how many times as large as usual there was room for
+    bool unfinished;           // entropies are missing: draw again to go on
+    int number_size;           // of numbers in cells, pixels; 0: none
+    double letters;            // the font scale that fitted
     bool lines;                // rows are words on the left, columns words on the right
-    int word_width;            // of those words: pixels beside the lines, which are cell_width wide
+    int word_width;            // pixels of words beside the lines, which are cell_width wide
     FigureStrip strip, layers; // of heads; of layers
     FigureButton buttons[FIGURE_BUTTONS_MAX];
     int button_count;
@@ -252,83 +243,81 @@ typedef struct Figure {
 
 typedef struct FigureCache FigureCache;
 
-// A cache keeps results that hold as long as tensor, sequence, heads and version stay the same. It
-// makes pictures faster, not different. NULL when there is no memory.
+// Caches results for the same tensor, sequence, heads and version. Affects speed only. NULL and err if out of
+// memory.
 FigureCache *figure_cache_open(Error *err);
 void figure_cache_close(FigureCache *cache);
 
-// The request that a tensor is first shown with: all heads, a map for its kind of numbers.
+// The default request for a tensor: all heads, colours for its kind of numbers.
 FigureRequest figure_request(const Trace *trace, int tensor);
 
-// Whether FIGURE_SCALE_EVEN is a scale of its own for this tensor.
+// True if FIGURE_SCALE_EVEN differs from other scales for this tensor.
 bool figure_can_be_even(const Trace *trace, int tensor);
 
-// True when the tensor can be shown; else the error says why: it is not computed yet, it has no
-// elements, or there is no such batch or head.
+// True if the tensor can be drawn. Otherwise sets err: not computed yet, no elements, or no such batch or
+// head.
 bool figure_can_show(const Trace *trace, const FigureRequest *request, Error *err);
 
-// What a figure is drawn on.
+// What to draw on.
 typedef struct FigurePaper {
     int width, height;          // pixels
     double scale;               // pixels per point: 1 on an ordinary screen
     const FontMetrics *metrics; // widths of letters, in ems
-    FigureCache *cache;         // what one drawing leaves for the next
-    DisplayList *list;          // cleared first
-    double letters;             // as many times larger than usual as `scale` has them; 0: 1
+    FigureCache *cache;
+    DisplayList *list; // cleared first
+    double letters;    // font scale; 0: 1
 } FigurePaper;
 
-// Draws, and tells in `figure` where everything was drawn; its memory belongs to the cache. False when
-// the tensor cannot be shown or memory ran out.
+// Draws, and sets `figure` to the positions; its memory belongs to the cache. Returns false if the tensor
+// cannot be drawn or memory ran out.
 bool figure_draw(const Trace *trace, const FigureRequest *request, const FigurePaper *paper,
                  Figure *figure, Error *err);
 
-// Whether every head, or every one that is picked, has a map of its own.
+// True if all heads, or all those picked, have a map of their own.
 bool figure_shows_every_head(const FigureRequest *request);
 
-// The cell at a pixel; of a block, the one that is shown. Words have a row or a column only: the other
-// is -1 then. What stands above one of several maps has neither. False where there is none.
+// The cell at a pixel; of a block, the one shown. A label has only a row or column, the other is -1; the title
+// of a map has neither. Returns false if nothing is there.
 bool figure_hit(const Figure *figure, int x, int y, FigureCell *cell);
 
-// The head whose number in the strip is at a pixel. False where there is none.
+// The head at a pixel of the strip; false if there is none.
 bool figure_hit_head(const Figure *figure, int x, int y, ptrdiff_t *head);
 
-// The same of layers.
+// The same for layers.
 bool figure_hit_layer(const Figure *figure, int x, int y, ptrdiff_t *layer);
 
-// What the button at a pixel says; NULL where there is none.
+// The command of the button at a pixel; NULL if there is none.
 const char *figure_hit_button(const Figure *figure, int x, int y);
 
-// Whether the head has a map when every head, or every one that is picked, has.
+// True if the head is shown when all heads, or all those picked, are.
 bool figure_shows_head(const FigureRequest *request, ptrdiff_t head);
 
-// --- two runs beside each other
+// --- two runs side by side
 //
-// Two runs beside each other in one tensor: for each head a map of the one, a map of the other in the
-// same colours, and a map of what differs, other - this. A cell whose bits are the same in both is
-// quiet in the third; the one that differs most is framed in all three: the first of all may differ
-// in its last digit alone.
+// For each head a map of this run, a map of the other in the same colours, and a map of the difference, other
+// - this. Cells with equal bits are blank in the third; the cell with the largest difference is framed in all
+// three, since the first may differ only in its last digit.
 
-// What the run is compared with.
+// The other run.
 typedef struct FigureOther {
     const Trace *trace;
-    int tensor;        // there; of the same shape as the request's
-    const char *name;  // "mistake mask-off-by-one", as it was asked for
-    const char *about; // a line more about it; NULL: none
-    bool differs;      // somewhere in the run; then,
-    TraceCell first;   // the first element of all that does, in the tensors of this run
+    int tensor;        // in `trace`; same shape as the request's
+    const char *name;  // as asked for: "mistake mask-off-by-one"
+    const char *about; // one more line; NULL: none
+    bool differs;      // the runs differ somewhere:
+    TraceCell first;   // first in this element, of this run
 } FigureOther;
 
-// Draws, as figure_draw does. Of the request, zoom, locks and the scales of rows and heads say
-// nothing here: both sides have one scale, so that a colour is one number; or one share of its row,
-// where the scale is FIGURE_SCALE_EVEN.
+// Draws like figure_draw, but ignores zoom, locks and the scales of rows and heads: both sides share a scale,
+// so that a colour is one number, or with FIGURE_SCALE_EVEN one share of its row.
 bool figure_compare_draw(const Trace *trace, const FigureRequest *request, const FigureOther *other,
                          const FigurePaper *paper, Figure *figure, Error *err);
 
-// The numbers of a tensor in both runs, to be counted; read with figure_compare_number.
+// The numbers of a tensor in both runs; see figure_compare_number.
 typedef enum FigureSide {
     FIGURE_SIDE_THIS,
     FIGURE_SIDE_OTHER,
-    FIGURE_SIDE_DIFFERENCE, // other - this; 0 where the bits are the same
+    FIGURE_SIDE_DIFFERENCE, // other - this; 0 for equal bits
     FIGURE_SIDES
 } FigureSide;
 

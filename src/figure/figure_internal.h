@@ -1,4 +1,4 @@
-// What the files of figure share with each other and with nobody else.
+// Shared by the files of this folder only.
 #ifndef FIGURE_INTERNAL_H
 #define FIGURE_INTERNAL_H
 
@@ -10,7 +10,7 @@ typedef struct FigureBox {
     int x, y, width, height;
 } FigureBox;
 
-// Everything that drawing needs, so that functions need not pass it one by one.
+// What drawing functions share.
 typedef struct FigurePen {
     const FigureRequest *request;
     const FontMetrics *metrics;
@@ -21,128 +21,125 @@ typedef struct FigurePen {
     FigureTheme theme;
     double scale, letters;
     FigureBox area;                         // for the maps with their labels
-    int small, text, title;                 // sizes of letters, pixels
-    int label;                              // size of the words at rows and columns
-    int row_labels, column_labels, heading; // room left of, and above, a map
-    int axis;                               // of the first, for what rows are; 0: nobody says it
-    int row_sums, numbers;                  // room right of a map, of lines; 0: none
-    bool words;                             // every row and column has its label
-    bool upright;                           // those of columns are turned
-    int inputs;           // of an origin's marked term: those that can be gone into
+    int small, text, title;                 // font sizes, pixels
+    int label;                              // font size of row and column labels
+    int row_labels, column_labels, heading; // space left of a map, and above it
+    int axis;                               // part of row_labels for the axis name; 0: none
+    int row_sums, numbers;                  // space right of a map, of lines; 0: none
+    bool words;                             // every row and column has a label
+    bool upright;                           // column labels are rotated
+    int inputs;           // of an origin's marked term: inputs that can be entered
     bool words_above_all; // columns are labelled above every map, not only above the first row
 } FigurePen;
 
-// A pen for an empty list of the paper's size, and a figure without maps.
+// Starts an empty list of the paper's size and a figure without maps.
 void figure_pen_open(FigurePen *pen, const FigureRequest *request, const FigurePaper *paper,
                      Figure *figure);
 
-// Pixels of `points`.
+// Converts points to pixels.
 int figure_points(const FigurePen *pen, double points);
 
-// The same where letters are as large as usual, however much larger they are drawn: what is still legible.
+// The same without the font scale, for minimal legible sizes.
 int figure_usual_points(const FigurePen *pen, double points);
 
-// Text in one line, cut with an ellipsis to `room` pixels (0: not cut).
+// Draws one line of text, cut with an ellipsis to `room` pixels (0: not cut).
 void figure_text(const FigurePen *pen, DisplayItem item, int room, const char *text);
 
-// The name of a map in `room` pixels: its number alone where "head 39", the widest of all names,
-// has no room. Returns how wide the widest is.
+// Draws the name of a map in `room` pixels, or only its number if the widest name ("head 39") does not fit.
+// Returns the width of the widest.
 int figure_name(const FigurePen *pen, DisplayItem item, int room, ptrdiff_t head);
 
-// --- figure_cache.c, figure_cache.c, figure_cache.c, figure_data.c: numbers of maps, pooled and coloured
+// --- figure_cache.c, figure_data.c: numbers of maps, pooled and coloured
 
-// Works out what the maps of figure->maps show: the first cells of the list, and all ranges.
+// Computes what the maps of figure->maps show: the first cells of the list, and all ranges.
 bool figure_cache_fill(FigurePen *pen, Error *err);
 
-// The cells of the list are not maps of the cache this time: they are not to be taken for earlier ones,
-// nor the next maps for these.
+// Marks the cells of the list as not from the cache, so that neither is taken for the other.
 void figure_other_cells(FigureCache *cache, DisplayList *list);
 
-// Memory for `count` maps that lives as long as the cache.
+// Allocates `count` maps; the cache owns them.
 FigureMap *figure_cache_maps(FigureCache *cache, ptrdiff_t count, Error *err);
 
-// The ends of the colour scale of a map.
+// The range of a map's colour scale.
 PoolRange figure_range(const FigurePen *pen, const FigureMap *map);
 
-// Weights: a scale from 0 to a round number. Other numbers keep their ends.
+// Rounds the range of weights: 0 to a round number. Other numbers keep theirs.
 float figure_round_end(const FigurePen *pen, float end);
 PoolRange figure_round_range(const FigurePen *pen, PoolRange range);
 
-// Whether one scale goes over all maps.
+// True if all maps share a scale.
 bool figure_scale_is_of_all(const FigurePen *pen);
 
-// The same range; around zero, for colours that have a middle.
+// The range, symmetric around zero for colours with a middle.
 PoolRange figure_signed_range(const FigurePen *pen, PoolRange range);
 
-// Lowest and highest finite number of some rows, as the ends of a scale of their own.
+// The range of some rows, for a scale of their own.
 PoolRange figure_rows_range(const FigurePen *pen, ptrdiff_t head, ptrdiff_t row, ptrdiff_t rows);
 
 // --- figure_cache.c: weights beside an even share
 
-// Whether colours go by weight times keys; then, the ends of the numbers of a row of blocks that
-// begins at `row`.
+// True if colours show weight times keys.
 bool figure_scale_is_even(const FigurePen *pen);
 
-// The colours of a scale with these ends. Where it is of weight times keys, an even share, 1, has the
-// middle one, so that what gets more and what gets less are seen however large the largest is.
+// The colours of a scale. With weight times keys, an even share, 1, gets the middle colour, so that more and
+// less are visible however large the maximum is.
 void figure_colours(const FigurePen *pen, ColourMap map, bool even, PoolRange range,
                     Colour table[COLOUR_LEVELS]);
 
-// How many keys a query may look at; head -1: the mean's.
+// Counts the keys a query can see; head -1: of the mean.
 ptrdiff_t figure_visible(const FigurePen *pen, ptrdiff_t head, ptrdiff_t row);
 
-// Whether any cell of the maps has this mark.
+// True if some cell of the maps has this mark.
 bool figure_mark_occurs(const FigurePen *pen, DisplayMark mark);
 
-// A cell with this mark: `colour` is its number's, where that is shown.
+// A cell with this mark; `colour` is used if its number is shown.
 DisplayCell figure_marked_cell(const FigureTheme *theme, MatrixMark mark, float number,
                                Colour colour);
 
-// Shows the cells of a map.
+// Draws the cells of a map.
 void figure_cells(const FigurePen *pen, int map);
 
-// The mean over rows that are no padding of the entropy of each row, and of the most that it could be,
-// in bits; false when it is not worked out yet (figure->unfinished), or when there is none (a row of
-// NaN or one that does not sum to 1, padding alone).
+// The mean entropy of rows without padding, and its upper bound, in bits. Returns false if not computed yet
+// (figure->unfinished), or if there is none (NaN, a row that does not sum to 1, only padding).
 bool figure_entropy(const FigurePen *pen, int map, double *entropy, double *bound);
 
-// How many rows of a map that another model has computed do not sum to 1, as far as that is known.
+// Counts the rows of another model's map that do not sum to 1, as far as known.
 ptrdiff_t figure_odd_rows(const FigurePen *pen, int map);
 
-// --- figure_layout.c: where the maps go
+// --- figure.c: layout
 
-// Pixels that the widest of `count` labels takes in small letters, at most `most`.
+// The width of the widest of `count` labels in the small font, at most `most` pixels.
 int figure_label_width(const FigurePen *pen, ptrdiff_t count,
                        const char *(*label)(const FigureData *, ptrdiff_t, ptrdiff_t, char[64]),
                        int most);
 
 bool figure_layout(FigurePen *pen, Error *err);
 
-// --- figure_frame.c: the row of numbers from which heads are picked
+// --- figure_frame.c: the strip of head numbers
 
-// Takes its place, where there is to be one, from the top of the area.
+// Takes its place, if any, from the top of the area.
 void figure_layout_strip(FigurePen *pen, FigureBox *area);
 void figure_draw_strip(const FigurePen *pen, FigureBox area);
 
-// --- figure_pen.c: what a window offers to the mouse
+// --- figure_pen.c: buttons of a window
 
 typedef enum FigureBar { FIGURE_BAR_MODES, FIGURE_BAR_MAPS, FIGURE_BAR_ORIGIN } FigureBar;
 
-// The ways of drawing, at the right end of the box, where it has room for them; returns how wide they are.
+// Draws the mode buttons at the right end of the box, if they fit; returns their width.
 int figure_draw_modes(const FigurePen *pen, FigureBox box);
 
-// As many buttons as fit into one line. FIGURE_BAR_MAPS or FIGURE_BAR_ORIGIN.
+// Draws as many buttons as fit in one line, of FIGURE_BAR_MAPS or FIGURE_BAR_ORIGIN.
 void figure_draw_bar_of_buttons(const FigurePen *pen, FigureBar bar, FigureBox box);
 
-// What the mode under the pointer does; NULL: there is none.
+// What the button under the pointer does; NULL: none.
 const char *figure_button_hint(const FigurePen *pen);
 
 // --- figure_map.c, figure_scale.c: a map with its labels; words joined by lines
 
 void figure_draw_map(const FigurePen *pen, int map);
-bool figure_shows_pale_rows(const FigurePen *pen); // in which nobody asked for what the head does
+bool figure_shows_pale_rows(const FigurePen *pen); // rows in which the head's job was not asked for
 
-// What the rows of a map are, beside their words; with `columns` also what those are, in the corner.
+// Draws the name of the row axis next to the labels; with `columns`, that of the columns in the corner.
 void figure_draw_axes(const FigurePen *pen, int map, bool columns);
 
 // "keys →", for that corner.
@@ -153,7 +150,7 @@ void figure_draw_lines(const FigurePen *pen, int map);
 // Lines weaker than this many hundredths of the scale are left out.
 enum { FIGURE_LINE_LEAST = 1 };
 
-// A frame that is seen on any colour: dark between light, so that it covers no number beside it.
+// A frame visible on any colour: dark between light. Covers no number next to it.
 void figure_double_frame(const FigurePen *pen, FigureBox box, Colour colour);
 
 // --- figure_pen.c: numbers in cells
@@ -161,39 +158,39 @@ void figure_double_frame(const FigurePen *pen, FigureBox box, Colour colour);
 // -1 decimals: one, and a power of ten.
 void figure_number_text(char text[32], float number, int decimals);
 
-// Whether the ends of a range fit into `room` pixels.
+// True if both ends of the range fit in `room` pixels.
 bool figure_number_fits(const FigurePen *pen, PoolRange range, int decimals, int size, int room);
 
-// The smallest letters of a number that is still read, and what stays free of a cell's width. Where letters
-// are larger than usual, numbers may stay small rather than vanish.
+// The smallest legible number, and the margin in a cell. With a large font scale, numbers stay small rather
+// than vanish.
 int figure_number_least(const FigurePen *pen);
 int figure_number_margin(const FigurePen *pen);
 
-// A number in the middle of a cell, in the size and colour of `item`; where the cell has a pattern, on plain
-// ground of the cell's colour, as digits cannot be read on lines.
+// Draws a number in the middle of a cell, in the size and colour of `item`, on a plain background if the cell
+// has a pattern.
 void figure_draw_number(const FigurePen *pen, FigureBox box, DisplayCell cell, DisplayItem item,
                         const char *text);
 
 // Black on light cells, white on dark ones.
 Colour figure_ink_on(Colour cell);
 
-// --- figure_scale.c, figure_frame.c: what is around the maps
+// --- figure_scale.c, figure_frame.c: around the maps
 
 void figure_draw_scale(const FigurePen *pen, FigureBox box);
 
-// A bar of colours with the numbers of a range beside it.
+// Draws a bar of colours with the numbers of the range.
 void figure_draw_bar(const FigurePen *pen, FigureBox box, ColourMap map, PoolRange range);
 
-// A sample with its word for each mark whose bit is set, from there downwards.
+// Draws a sample with its word for each mark whose bit is set, downwards.
 void figure_draw_legend(const FigurePen *pen, unsigned marks, int x, int y);
 
 // The same side by side.
 void figure_draw_legend_line(const FigurePen *pen, unsigned marks, int x, int y);
 
-// What is coloured: "weight", "score", or the tensor's name.
+// What colours show: "weight", "score", or the tensor's name.
 const char *figure_quantity(const FigurePen *pen);
 
-// Returns where the middle of its last line is.
+// Returns the y of the middle of its last line.
 int figure_draw_header(const FigurePen *pen, FigureBox box);
 
 // Whose numbers these are, as a line whose middle is at y: "changed: ...", the scenario and its document,

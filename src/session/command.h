@@ -74,13 +74,13 @@ bool command_find(const char *word, CommandKind *kind);
 // with what the argument should be.
 bool command_parse(const char *words, Command *command, Error *err);
 
-// The command of a key in the stepper, by the key's name: the character itself ("n", "?"), or one of Space, Tab,
-// BackTab, Enter, Escape, Backspace, Up, Down, Left, Right, Home, End, PageUp, PageDown, F1 ...,
-// ^A ... A letter of Hangul is the key it lies on (utf8.h). False when the key means nothing.
+// The command of a key in the stepper, by the key's name: the character itself ("n", "?"), or one of Space,
+// Tab, BackTab, Enter, Escape, Backspace, Up, Down, Left, Right, Home, End, PageUp, PageDown, F1 ..., ^A ... A
+// letter of Hangul is the key it lies on (utf8.h). False when the key means nothing.
 bool command_for_key(const char *key, Command *command);
 
-// Rows of commands: their keys in the stepper (commands.def) and those elsewhere (keymaps.def). NULL beyond the
-// last.
+// Rows of commands: their keys in the stepper (commands.def) and those elsewhere (keymaps.def). NULL beyond
+// the last.
 const KeyRow *command_key_row(int number);
 
 // The command of a key in that place; false when the key means nothing special there.

@@ -1,36 +1,34 @@
 // What a stage of the pipeline is: a formula, the tensors it reads and writes, the function that
 // computes it, and where each output element came from.
 //
-// A stage's tensors are named by role ("scores", "weights"): the newest tensor with that role is
-// the one that is read, so that mask and scale can come in either order. Axes are named by symbols
-// whose sizes belong to the scenario:
+// A stage names its tensors by role ("scores", "weights") and reads the newest tensor with that role, so that
+// mask and scale can come in either order. Axes are symbols whose sizes belong to the scenario:
 //   B batch   L length   Lq queries   Lk keys   V vocabulary   N tokens in all   H heads
 //   Din width of x   d_k, d_v head widths   Dk = H*d_k   Dv = H*d_v   Dout width of the output
-//   Q questions that a readout answers   P places of tokens that a model has learned
+//   Q questions of a readout   P learned positions
 //   Dff width inside the feed-forward part
-//   Lt  keys that the text gives, and Lb those with the bias that may be appended to them: where nothing
-//       is, both are Lk   Dq width of what queries come from; Din, unless the scenario says otherwise
-//   layers of a model, whose attention maps are given   buckets of distances from query to key
-//   blocks of keys that the online softmax goes over
+//   Lt  keys of the text, and Lb with an appended bias; without one, both are Lk
+//   Dq  width of the input of queries; Din, unless the scenario sets it
+//   layers of a model with given attention maps   buckets of distances from query to key
+//   blocks of keys of the online softmax
 //   parts of the residual stream, one for each that has added to it
 //   Dqkv = Dk + Dk + Dv, the rows of a weight that makes q, k and v together
 // Rows are queries, columns are keys. When a scenario has no head axis, H is 1 and the runner hands
 // stages their tensors with an H axis of length 1 that the stored tensors do not show.
 //
-// What holds in every stage file, for whoever reads a first one:
+// What holds in every stage file. Each is meant to be read alone, so forward and backward loops look alike:
 //   The outer loops choose an element of the output, the innermost loop goes over its terms. So a sum
 //   is set to 0 between the two: once for an element, and after the last loop that chooses it.
-//   fmaf(a, b, sum) is a * b + sum, rounded once and not twice. It is written out because a compiler
-//   that may choose between the two gives other last bits on another machine. For the same reason the
-//   terms have one order, and none is skipped: float sums depend on it.
-//   An element lies at the sum of index * stride over the axes. A view has strides of its own over
-//   memory that is there already. A stride of 0 reads the same memory for every index of an axis.
-//   "grad.R" has the shape of R, and says of each of its numbers how fast the loss grows with it. So
-//   what an element was used for several times gives it a term for each use.
-//   `origin` goes through the terms of a single element, in the order of the loop, and calls `visit`
-//   for each: where its numbers come from, what it brings, and the value so far. The last value so
-//   far is the element, bit for bit. A choice made by an option or a mask is a term, too: a rule.
-//   The comments in a loop are short lines, since a narrow terminal shows them beside the numbers.
+//   fmaf(a, b, sum) is a * b + sum, rounded once. It is written out because a compiler that chooses gives other
+//   last bits on another machine. For the same reason terms have one order, and none is skipped.
+//   An element lies at the sum of index * stride over the axes. A view has its own strides over existing
+//   memory. A stride of 0 reads the same memory for every index of an axis.
+//   "grad.R" has the shape of R: how fast the loss grows with each of its numbers. An element used several
+//   times gets a term for each use.
+//   `origin` gives the terms of one element in the order of the loop: their sources, their value, and the
+//   value so far, which ends as the element, bit for bit. A choice by an option or a mask is a term, too: a
+//   rule.
+//   Comments in a loop are short lines: a narrow terminal shows them next to the numbers.
 #ifndef STAGE_H
 #define STAGE_H
 
@@ -44,12 +42,11 @@ enum {
     STAGE_CALLS_MAX = 8,
     STAGE_SOURCES_MAX = 3,
     STAGE_SETTINGS_MAX = 96,
-    SOURCE_OWN =
-        STAGE_READS_MAX, // Source: SOURCE_OWN + w is what the stage has itself written as w
+    SOURCE_OWN = STAGE_READS_MAX, // in a Source: SOURCE_OWN + w is output w of the stage itself
 };
 
-// Whether a tensor is the right factor of a matrix product. Its panels (matrix_product.h) are then
-// made before `fast` runs, once for all rows.
+// Whether a tensor is the right factor of a matrix product. Its panels (matrix_product.h) are then made once,
+// before `fast` runs.
 typedef enum Factor {
     FACTOR_NONE,
     FACTOR_COLUMNS, // its last axis counts the columns of the product: v
@@ -61,18 +58,18 @@ typedef enum Factor {
 // A tensor that a stage reads or writes.
 typedef struct Slot {
     const char *role;   // NULL ends the list
-    const char *alias;  // what the formula calls it, where that is neither role nor tensor
-    const char *tensor; // writes: the name the tensor gets, as golden data and exports call it
+    const char *alias;  // its name in the formula, if that is neither role nor tensor
+    const char *tensor; // writes: the tensor's name in golden data and exports
     const char *axes;   // "B H Lq Lk"; "1" is an axis of length 1; NULL: any shape
     Dtype dtype;
     bool optional;    // reads: may be absent
     bool is_view;     // writes: a view of the input's storage; the runner allocates nothing
-    bool sums_to_one; // writes: how much is taken of each key, of what the last axis counts
-    bool broadcasts;  // reads: any shape that broadcasts to these axes will do
+    bool sums_to_one; // writes: shares along the last axis
+    bool broadcasts;  // reads: any shape that broadcasts to these axes
     Factor factor;    // reads
 } Slot;
 
-// The numbers and switches that are not tensors: a field for each row of options.def.
+// Options: a field for each row of options.def.
 #define OPTION_TYPE_FLAG bool
 #define OPTION_TYPE_WHOLE int64_t
 #define OPTION_TYPE_SIZE ptrdiff_t
@@ -103,33 +100,30 @@ __extension__ typedef unsigned __int128 OptionSet;
 #define OPTION_AT(number) ((OptionSet)1 << (number))
 _Static_assert(STAGE_OPTION_COUNT <= 128, "a set of options has 128 places");
 
-// One run of a stage: its tensors in the order of the descriptor's slots, every one with exactly
-// the axes that its slot declares (H included). A missing optional tensor has NULL storage.
+// One run of a stage: tensors in the order of the descriptor's slots, with exactly the declared axes (H
+// included). A missing optional tensor has NULL storage.
 typedef struct StageArgs {
     Tensor in[STAGE_READS_MAX];
     Tensor out[STAGE_WRITES_MAX];
     const StageOptions *options;
 
-    // For `fast`: the kernel, and the panels of the inputs that are factors, with the axes that the
-    // input has before its last two in front.
+    // For `fast`: the kernel, and the panels of factors, behind the input's leading axes.
     const Kernel *kernel;
     Tensor panels[STAGE_READS_MAX];
 
-    // What the stage after this one is about to write, so that the memory can be called into the
-    // cache while this one computes; no storage where that is not known.
+    // The output of the next stage, to prefetch while this one computes; no storage if unknown.
     Tensor soon;
 
     Tensor table; // Stage.table_columns; a row for each row of the main output
 } StageArgs;
 
-// An optional input; NULL where the scenario has none.
+// An optional input; NULL if the scenario has none.
 static inline const Tensor *stage_given(const StageArgs *args, int slot)
 {
     return args->in[slot].storage.bytes ? &args->in[slot] : NULL;
 }
 
-// An input element, by read slot and index; or, of a stage that goes on from its own results, an element
-// that it computed before.
+// An input element, by slot and index; or an earlier element of the stage's own output (SOURCE_OWN).
 typedef struct Source {
     int slot;
     ptrdiff_t at[TENSOR_RANK_MAX];
@@ -168,20 +162,20 @@ typedef struct Term {
 typedef void TermVisit(void *context, const Term *term);
 typedef struct Terms Terms;
 
-// When a stage takes part in a scenario.
+// When a stage is part of a scenario.
 typedef enum StageUse {
-    STAGE_ALWAYS, // whenever its inputs are there
+    STAGE_ALWAYS, // whenever its inputs exist
     STAGE_WITH_HEADS,
     STAGE_WITH_POSITIONS,
     STAGE_WITH_SCALE,
     STAGE_WITH_MASK,
     STAGE_WITH_DROPOUT,
-    STAGE_WITH_BACKWARD, // where gradients are wanted
-    STAGE_WITH_ROLLOUT,  // where maps have as many queries as keys
+    STAGE_WITH_BACKWARD, // if gradients are wanted
+    STAGE_WITH_ROLLOUT,  // if maps are square
 } StageUse;
 
-// Which elements of the main output a changed input element reaches. Where the named axes tell it,
-// nobody has to ask every element for its origin.
+// Which elements of the main output depend on an input element. Named axes are faster than asking every
+// element for its origin.
 typedef enum Influence {
     INFLUENCE_BY_ORIGIN, // those whose origin names it
     INFLUENCE_BY_AXES,   // those at the same place on the axes that both slots name
@@ -190,7 +184,7 @@ typedef enum Influence {
                           // first input reaches is hidden where the first output, a mask, is true
 } Influence;
 
-// What stands in brackets behind a formula: words, where a formula has none.
+// A remark in brackets after a formula.
 typedef enum FormulaRemark {
     REMARK_NONE,
 #define FORMULA_REMARK(NAME, english, korean) REMARK_##NAME,
@@ -201,26 +195,25 @@ typedef enum FormulaRemark {
 
 // How one application of a stage is wired: view has three (q, k, v), most have one.
 //
-// A call with `of` belongs to the backward pass. It runs for every step of the stage of that name
-// (and of the same label), the last step first, and its roles are those of that step: a tensor that
-// the step wrote, else one that it read. "grad.R" is the gradient of such a tensor: among the reads,
-// of what the step wrote as R; among the writes, of what it read as R. What a stage wrote last is
-// never changed, so the gradients of a tensor that is read in several places are written apart, and
-// the trace adds them up (linear_backward.c).
+// A call with `of` belongs to the backward pass. It runs for every step of the stage of that name (and label),
+// last step first. Its roles are that step's: a tensor the step wrote, else one it read. "grad.R" is a
+// gradient: among the reads, of what the step wrote as R; among the writes, of what it read as R. The
+// gradients of a tensor that is read in several places are separate tensors, which the trace adds
+// (linear_backward.c).
 typedef struct StageCall {
-    const char *label;   // "q"; NULL where a stage has a single call
+    const char *label;   // "q"; NULL if the stage has one call
     const char *of;      // "softmax"; NULL: a step of the forward pass
-    const char *formula; // where it reads otherwise than the stage's; NULL: the same
+    const char *formula; // NULL: the stage's
     const char *where;   // likewise
     FormulaRemark remark;
-    const char *torch; // '$' in it is the layer that slot 1 reads: "k = $(x)"
-    const char *loop;  // likewise: the function of the file that this call runs
-    int turn; // where the stage stands more than once in the pipeline: at which of its places
+    const char *torch; // '$' is the layer that slot 1 reads: "k = $(x)"
+    const char *loop;  // the function with this call's loop; NULL: the stage's
+    int turn;          // which place of a stage that is in the pipeline several times
     Slot reads[STAGE_READS_MAX + 1];
     Slot writes[STAGE_WRITES_MAX + 1];
 } StageCall;
 
-// How a stage reads where an option makes it compute otherwise.
+// How a stage reads with an option that changes its formula.
 typedef struct StageForm {
     OptionSet option; // OPTION(...); 0: there is no such form
     const char *formula, *where;
@@ -230,58 +223,55 @@ typedef struct StageForm {
 
 typedef struct Stage {
     const char *name;    // "score"
-    const char *formula; // for the screen, at most two lines; it runs (formula.h)
-    const char *where;   // the rest of it: helpers and further results, several separated by ';'
+    const char *formula; // at most two lines on screen; executable (formula.h)
+    const char *where;   // the rest: helpers and further results, separated by ';'
     FormulaRemark remark;
     const char *torch;  // the PyTorch line that does the same
     const char *source; // paper and section
-    StageForm form;     // formula and torch where an option is on
+    StageForm form;     // formula and torch with an option on
     StageUse use;
     Influence influence;
     bool
-        rounds_once; // each number is copied, or made by one operation that IEEE 754 rounds: PyTorch
-                     // then has the same bits, whatever the machine
-    int main_output; // the write slot that the stage is for (mask: not the mask, the scores)
+        rounds_once; // each number is copied or made by one IEEE 754 operation, so PyTorch has the same bits
+    int main_output;                      // the main write slot (of mask: the scores, not the mask)
     StageCall calls[STAGE_CALLS_MAX + 1]; // those whose required inputs exist take part
 
-    // For whoever reads the code beside the numbers: the function with the loop (NULL: the one named as
-    // the stage), and of each kind of term a piece of the line there that computes it.
+    // For the code panel: the function with the loop (NULL: the one named like the stage), and for each kind
+    // of term a piece of the line that computes it.
     const char *loop;
     const char *terms[TERM_KINDS];
 
-    OptionSet options; // the OPTION(...) that it reads
-    OptionSet needs;   // and those without which it takes no part: 0 or false is not there
-    OptionSet unless;  // and those with which it takes none
+    OptionSet options; // the options it reads: OPTION(...) | ...
+    OptionSet needs;   // runs only if all of these are on
+    OptionSet unless;  // and none of these
 
-    // Those options in words: "scale = 8 (sqrt_d_k)". NULL: it uses none.
+    // The options as text: "scale = 8 (sqrt_d_k)". NULL: none.
     void (*settings)(const StageOptions *options, char text[STAGE_SETTINGS_MAX]);
 
-    // Fills args->out (for view slots: sets them). The definition: plain loops, the order of
-    // operations that every other way of computing must reproduce bit for bit. False only for a
-    // person's mistake (an id outside the vocabulary ...), with both shapes or values.
+    // Fills args->out (sets view slots). The definition: plain loops whose order of operations every other
+    // implementation must reproduce bit for bit. Returns false only for a user's mistake (an id outside the
+    // vocabulary), with both shapes or values.
     bool (*run)(StageArgs *args, Error *err);
 
-    // The same bits, faster (fast.h); NULL where the definition is fast enough. `prepare` (NULL: nothing to do)
-    // does once what no slice can do alone. `fast` then fills its main output for any slice of the
-    // axes before the last one: the runner narrows those axes in all tensors that have them, runs
-    // slices in any order and at the same time, and lets a stage begin with a slice that the stage
-    // before has finished, while its numbers are still at hand.
+    // The same bits, faster (fast.h); NULL if the definition is fast enough. `prepare` (may be NULL) does once
+    // what no slice can do alone. `fast` fills the main output for any slice of the axes before the last: the
+    // runner narrows those axes in all tensors that have them, and runs slices in any order, in parallel, and
+    // right after the previous stage's slice, while its numbers are in the cache.
     bool (*prepare)(StageArgs *args, Error *err);
     bool prepares_once; // `prepare` reads no numbers: a step that runs again needs it no more
     // How many columns `table` has, which `prepare` fills for all slices. NULL: it has none.
     ptrdiff_t (*table_columns)(const StageArgs *args);
     bool
-        may_wait; // of a stage without `fast`: `run` cannot fail after `prepare`, and may run beside others
+        may_wait; // without `fast`: `run` cannot fail after `prepare`, and may run in parallel with others
     void (*fast)(const StageArgs *args);
 
-    // Checks what the declared axes cannot say. For an output whose shape depends on the inputs it
-    // changes out[slot] before that is allocated; one that it gives a storage is a view and is not
-    // allocated at all. NULL: nothing to check.
+    // Checks what the declared axes cannot express. Sets the shape of out[slot] if it depends on the inputs,
+    // before it is allocated; an output with storage is a view and is not allocated. NULL: nothing to check.
     bool (*shapes)(StageArgs *args, Error *err);
 
-    // Gives the terms of element `at` of the output that `terms` names, in order (describe.h). The law: poison any float input
-    // element with NaN, and exactly the outputs that name it as a source become NaN; ids, lengths
-    // and masks are changed instead.
+    // Gives the terms of element `at` of the output that `terms` names, in order (describe.h). The law: set
+    // any float input element to NaN, and exactly the outputs that name it as a source become NaN; ids,
+    // lengths and masks are changed instead.
     void (*origin)(Terms *terms, const ptrdiff_t at[]);
 } Stage;
 
@@ -289,34 +279,34 @@ typedef struct Stage {
 void stage_origin(const Stage *stage, const StageArgs *args, int slot, const ptrdiff_t at[],
                   TermVisit *visit, void *context);
 
-// The pipeline, first stage first, each one once; NULL beyond the last one.
+// Each stage of the pipeline once, in order; NULL after the last.
 const Stage *stage_get(int number);
 
-// A place in the pipeline. Some stages have several, and of each call one.
+// A place in the pipeline. A stage may have several.
 typedef struct StagePlace {
     const Stage *stage;
-    bool in_layer; // every layer of a model goes through it
+    bool in_layer; // repeated in every layer of a model
 } StagePlace;
 
-// The places in their order; NULL beyond the last one.
+// The places in order; NULL after the last.
 const StagePlace *stage_place(int number);
 const Stage *stage_find(const char *name);
 
-// Whether a stage belongs to the backward pass.
+// True for stages of the backward pass.
 bool stage_is_backward(const Stage *stage);
 
-// Whether the options without which a stage takes no part are there, and none with which it takes none.
+// True if all of `needs` and none of `unless` are on.
 bool stage_is_needed(const Stage *stage, const StageOptions *options);
 
-// The form of a stage that these options ask for; NULL: its formula and torch hold as they stand.
+// The form of a stage with these options; NULL: its own formula and torch.
 const StageForm *stage_form(const Stage *stage, const StageOptions *options);
 
-// Whether one of the options that a stage reads differs.
+// True if an option that the stage reads differs.
 bool stage_options_differ(const Stage *stage, const StageOptions *a, const StageOptions *b);
 
 // --- the rows of options.def
 //
-// For whoever reads, compares or lists the options of stages without knowing any of them by name.
+// Reads, compares and lists options without knowing their names.
 
 typedef enum OptionKind {
     OPTION_KIND_FLAG,
@@ -331,29 +321,28 @@ typedef enum OptionKind {
 typedef struct StageOption {
     const char *name;
     OptionKind kind;
-    size_t place, size;  // of its field in StageOptions, in bytes
-    const char *section; // of a scenario file, where it is given by its name; NULL: by another form
-    double least, most, usual; // what the file may say, and what holds where it says nothing
+    size_t place, size;        // of its field in StageOptions, in bytes
+    const char *section;       // of a scenario file; NULL: not set by name
+    double least, most, usual; // range and default in the file
 } StageOption;
 
-// The row of that number; NULL beyond the last one.
+// Row `number`; NULL after the last.
 const StageOption *stage_option_get(int number);
 
-// Whether it is neither 0 nor false.
+// True if it is neither 0 nor false.
 bool stage_option_is_on(const StageOption *option, const StageOptions *options);
 
-// Whether the two differ in it: in any bit, because a mask value may be NaN.
+// True if the two differ in any bit of it; a mask value may be NaN.
 bool stage_option_differs(const StageOption *option, const StageOptions *a, const StageOptions *b);
 
-// What the option with this name is as a number; of one that is a text, whether there is one. False where there
-// is no such option.
+// The option of this name as a number; a text counts as 1 if set. Returns false if there is no such option.
 bool stage_option_value(const char *name, const StageOptions *options, double *value);
 
-// The same of the field itself, whatever its kind.
+// The same for a field.
 #define STAGE_OPTION_VALUE(field) \
     (double)_Generic((field), const char * : !!(field), default : (field))
 
-// Sets a flag, size or number (of a row with a section) to a value that it can hold.
+// Sets a flag, size or number of a row with a section.
 void stage_option_set(const StageOption *option, StageOptions *options, double value);
 
 #endif

@@ -1,6 +1,6 @@
-// A panel is a part of the screen, drawn from a session. panels.def lists them; each is described at the
-// end of its file, and nothing else refers to it by name. And what panels are made of: numbers in a grid,
-// storage, large digits, maps.
+// A panel is a part of the screen, drawn from a session. panels.def lists the panels; each descriptor is at
+// the end of its file. Also declared here: what panels are made of, such as grids of numbers, storage, large
+// digits and maps.
 #ifndef PANEL_H
 #define PANEL_H
 
@@ -144,8 +144,8 @@ Area panel_values_share(const Session *session, Area place);
 
 // --- one number
 //
-// One number in a column of a grid: as PyTorch's print(tensor) writes the tensor it belongs to, or in
-// a notation that loses nothing; and never a wrong number for want of room.
+// A number in a column of a grid, as PyTorch's print(tensor) writes it or in an exact notation. It is never
+// cut to a wrong number.
 
 typedef struct NumberLook {
     NumberNotation notation;
@@ -153,12 +153,11 @@ typedef struct NumberLook {
     int width;           // columns of every number; at least 7 for float32, so that any number fits
 } NumberLook;
 
-// Looks at no more elements than print() would show. The tensor has at least one element.
+// Reads no more elements than print() would show. The tensor must have an element.
 NumberLook number_look(const Tensor *tensor, NumberNotation notation);
 
-// The number right-aligned to look.width. print() decides its format from the corners of a large
-// tensor; a number in the middle that this format would round to a whole one, or that is wider, is
-// written in scientific notation instead.
+// The number, right-aligned to look.width. print() chooses its format from the corners of a large tensor; a
+// number elsewhere that is too wide for it, or would round to a whole number, is in scientific notation.
 const char *number_cell(const Tensor *tensor, const ptrdiff_t at[], NumberLook look,
                         char text[NUMBER_TEXT_MAX]);
 
@@ -167,19 +166,17 @@ const char *number_look_in_words(const Tensor *tensor, NumberLook look);
 
 // --- the shade of a number
 //
-// A number's sign and size as the shade of its cell. The same is in its digits; the shade only makes
-// it quick to see.
+// A number's sign and size as the shade of its cell, in addition to its digits.
 
-// Orange above zero, blue below, the brighter the nearer to `largest` (the largest absolute value in
-// sight); nothing for numbers near zero, NaN and infinities. Text stays readable on every back. Where
-// there are too few `colours` for backs, a large number has a coloured front.
+// Orange above zero, blue below, brighter towards `largest` (the largest visible absolute value); no shade
+// near zero and for NaN and infinities. Text stays readable on it. With too few `colours` for backgrounds,
+// large numbers get a coloured foreground.
 Shade number_shade(float number, float largest, int colours);
 
 // --- a grid of numbers
 //
-// Where the numbers of a tensor go on screen: which rows and columns, how wide, under which words. The
-// geometry of the values panel; it looks at no more of the tensor than is visible, and at the first
-// few words of an axis.
+// The geometry of the values panel: visible rows and columns, widths, labels. Reads only the visible part of
+// the tensor and the first few labels of an axis.
 
 enum {
     VALUES_TITLE_ROWS = 2,  // the rule with the tensor's name, and the picker
@@ -193,19 +190,19 @@ typedef struct ValuesGrid {
     Area area; // of the panel
     NumberLook look;
     TraceMarks marks;
-    bool has_mark[TRACE_MARKS];       // which marks are in sight
-    float largest;                    // the largest finite absolute value in sight
+    bool has_mark[TRACE_MARKS];       // the visible marks
+    float largest;                    // the largest visible finite absolute value
     int index_columns, label_columns; // of a row's header
-    int pitch;                        // columns of a number and the gap before it
+    int pitch;                        // columns of a number with the gap before it
     int first_row;                    // of the panel, below the headers
     bool column_labels;
-    ptrdiff_t room_rows, room_columns; // how many would fit
-    ptrdiff_t rows, columns;           // how many are shown; 0 when there are no values
+    ptrdiff_t room_rows, room_columns; // numbers that would fit
+    ptrdiff_t rows, columns;           // numbers shown; 0 without values
 } ValuesGrid;
 
 ValuesGrid values_grid(const Session *session, Area area);
 
-// The length of an axis; 1 for the axis -1, which stands for none.
+// The length of an axis; 1 for axis -1 (none).
 ptrdiff_t values_length(const Tensor *tensor, int axis);
 
 // The index of the element at a row and column of the grid.
@@ -214,52 +211,48 @@ void values_at(const ValuesGrid *grid, ptrdiff_t row, ptrdiff_t column, ptrdiff_
 // The panel's column where column `column` of the grid starts.
 int values_column_start(const ValuesGrid *grid, ptrdiff_t column);
 
-// The word of the chosen element's position `index` on an axis, "" where it says no more than the
-// index; the same for a whole row, column or slice.
+// The label at `index` of an axis for the chosen element, "" if it only repeats the index; the same for a
+// whole row, column or slice.
 const char *values_label(const Session *session, int axis, ptrdiff_t index, char text[64]);
 const char *values_shared_label(const Session *session, int axis, ptrdiff_t index, char text[64]);
 
 // --- places in storage
 //
-// Which number lies where in memory: storage is one long row of numbers, and a tensor is a way to
-// read it.
-// Places count elements from the start of the storage, as tensor_place does.
+// Storage is one row of numbers, and a tensor is a way to read it. Places count elements from the start of the
+// storage, as in tensor_place.
 
-// Which axis counts what; -1: none does. Where queries and keys both are axes, tokens are queries.
+// Axis numbers; -1: none. With an axis for queries and one for keys, `token` is the queries.
 typedef struct StorageAxes {
     int sequence, token, head;
-    ptrdiff_t head_width; // how much further on the head axis the next head begins
+    ptrdiff_t head_width; // distance between heads on the head axis
 } StorageAxes;
 
-// Whose number lies at a place: which sequence, token and head it belongs to. -1 where the storage
-// has no such axis.
+// The sequence, token and head of a place; -1 if the storage has no such axis.
 typedef struct StorageMark {
     ptrdiff_t sequence, token, head;
 } StorageMark;
 
-// The tensor that the storage of a tensor was made for; views of it come later in the trace. The
-// tensor must have been computed.
+// The tensor that owns the storage of a tensor, which must be computed; its views come later in the trace.
 int storage_owner(const Trace *trace, int tensor);
 
-// How many numbers from the start of the storage to the last one that the tensor reads.
+// The numbers of the storage up to the last one that the tensor reads.
 ptrdiff_t storage_count(const Tensor *tensor);
 
-// The index that a tensor reads a place under; the first one where it reads it several times. False
-// when it does not read it.
+// The first index under which a tensor reads a place; false if it does not.
 bool storage_index(const Tensor *tensor, ptrdiff_t place, ptrdiff_t at[]);
 
-// "0 + 0*24 + 2*2 + 1*8 + 1*1 = 13": offset, then index times stride of every axis.
+// "0 + 0*24 + 2*2 + 1*8 + 1*1 = 13": the offset plus index times stride of each axis.
 enum { STORAGE_ADDRESS_MAX = 320 };
 const char *storage_address(const Tensor *tensor, const ptrdiff_t at[],
                             char text[STORAGE_ADDRESS_MAX]);
 
 // --- marks of places
 //
-// How a place in storage is marked for a person: a letter for the token, a number for the head.
+// The label of a place: a letter for the token, a number for the head.
 
 enum { MEMORY_MARK_MAX = 48, MEMORY_WORDS_MAX = 160 };
 
-// The marks of the storage that a tensor reads. Without tokens and heads, rows are numbered.
+// Marks of the storage of a tensor. Without tokens and heads, rows are numbered.
 typedef struct MemoryMarks {
     const Trace *trace;
     int owner;
@@ -267,7 +260,7 @@ typedef struct MemoryMarks {
     ptrdiff_t run;   // numbers with the same mark
     ptrdiff_t count; // numbers in the storage
     int columns;     // of the longest mark
-    bool by_head;    // colours tell heads apart, not tokens
+    bool by_head;    // colours are for heads, not tokens
 } MemoryMarks;
 
 MemoryMarks memory_marks(const Trace *trace, int tensor, bool by_head);
@@ -275,72 +268,67 @@ MemoryMarks memory_marks(const Trace *trace, int tensor, bool by_head);
 // "B2", "60.2", "B", or the number of the run.
 const char *memory_mark(const MemoryMarks *marks, ptrdiff_t place, char text[MEMORY_MARK_MAX]);
 
-// A colour of its own for each of eight neighbours among the tokens, or the heads; where there are
-// none of the one, the other.
+// One of eight colours by token or head, whichever exists.
 Shade memory_shade(const MemoryMarks *marks, ptrdiff_t place);
 
-// --- wrong ways to read it
+// --- wrong reads
 //
-// The two mistakes with heads that keep every shape right and fill it with the wrong numbers, each
-// beside the right way over the same storage:
+// Two mistakes with heads that keep every shape right but fill it with wrong numbers, next to the right read
+// of the same storage:
 //   cutting heads with view(B, H, L, d) instead of view(B, L, H, d).transpose(1, 2)
 //   joining heads with view(B, L, H*d) instead of transpose(1, 2).contiguous().view(B, L, H*d)
 
 typedef struct WrongTurn {
     bool cuts;                             // cuts heads; false: joins them
-    int input;                             // the tensor whose storage both ways read
-    Tensor right, wrong;                   // [B, H, L, d] when it cuts, [B, L, H, d] when it joins
-    const char *right_torch, *wrong_torch; // without spaces; on narrow screens:
+    int input;                             // the tensor whose storage both read
+    Tensor right, wrong;                   // [B, H, L, d] if it cuts, [B, L, H, d] if it joins
+    const char *right_torch, *wrong_torch; // without spaces; for narrow screens:
     const char *right_brief;
 } WrongTurn;
 
-// False when the step is neither view, transpose nor concat, or has not been computed.
+// Returns false if the step is not view, transpose or concat, or is not computed.
 bool wrong_turn(const Trace *trace, int step, WrongTurn *turn);
 
-// The first index in a sequence, in index order, under which the two read different places; false
-// when they read the same everywhere, as with one head or one token.
+// The first index of a sequence where the two read different places; false if there is none, as with one head
+// or one token.
 bool wrong_turn_first(const WrongTurn *turn, ptrdiff_t sequence, ptrdiff_t at[]);
 
-// Of how many slices (the last axis is one slice) of one sequence the wrong way reads another one.
+// The number of slices (along the last axis) of a sequence that the wrong read gets wrong.
 ptrdiff_t wrong_turn_count(const WrongTurn *turn);
 
-// --- the right way beside the wrong one
-//
-// The right way to cut or join heads beside the wrong one, each as a table of the slices that it
-// really reads, and in words where they first differ.
+// --- the right read next to the wrong one
 
-// Where, in the sequence of the chosen place, the wrong way first differs: both places, tokens and
-// heads; and how many slices are wrong.
+// Where the wrong read first differs in the sequence of the chosen place: both places, tokens and heads; and
+// the number of wrong slices.
 enum { MEMORY_SENTENCE_MAX = 640 };
 const char *memory_turn_sentence(const WrongTurn *turn, const MemoryMarks *marks, ptrdiff_t chosen,
                                  char text[MEMORY_SENTENCE_MAX]);
 
 // --- large digits
 //
-// Numbers in digits made of blocks, to be read from the last row of a room: 3 x 5 pixels a digit,
-// drawn in half blocks (3 rows) or with two whole cells a pixel (5 rows).
+// Digits of 3 x 5 pixels for projectors, drawn in half blocks (3 rows) or with two cells per pixel (5 rows).
 
 typedef enum BigSize { BIG_PLAIN, BIG_HALF, BIG_WHOLE } BigSize; // plain: as text
 
-// The cells that a number takes, without a gap behind it. Characters that no number has are left out.
+// The size of a number, without a gap after it. Skips characters that numbers do not have.
 int big_number_columns(const char *text, BigSize size);
 int big_number_rows(BigSize size);
 
-// Where and how it is drawn.
+// Where and how to draw.
 typedef struct BigPen {
     Area area;
     Role role;
     BigSize size;
 } BigPen;
 
-// Row and column are counted inside the area.
+// Row and column are relative to the area.
 void big_number_draw(const BigPen *pen, int row, int column, const char *text);
 
 // --- values in large digits
 //
-// The values of the tensor looked at in big digits: for a projector.
+// The values of the current tensor in large digits.
 
-// Places on an axis, each once, in order.
+// Sorted, distinct indices of an axis.
 enum { BIG_AXIS_MAX = 64 };
 
 typedef struct BigAxis {
@@ -348,62 +336,59 @@ typedef struct BigAxis {
     ptrdiff_t at[BIG_AXIS_MAX];
 } BigAxis;
 
-bool big_axis_add(BigAxis *axis, ptrdiff_t index); // false: there is no room for it
+bool big_axis_add(BigAxis *axis, ptrdiff_t index); // false: full
 
-// What has to be seen.
+// What must be visible.
 typedef struct BigNeeds {
     BigAxis rows, columns;
 } BigNeeds;
 
-// The whole matrix where it fits in some size; else what is needed and as many rows and columns around
-// the chosen element as the area holds, with dots where some are left out. The chosen one is underlined.
+// Draws the whole matrix if it fits in some size; else `needs` and as much around the chosen element as fits,
+// with dots for gaps. The chosen element is underlined.
 void big_values_draw(const Session *session, Area area, const BigNeeds *needs);
 
-// Whether all that is needed is then seen, with all decimals.
+// True if all of `needs` is then visible, with all decimals.
 bool big_values_hold(const Session *session, Area area, const BigNeeds *needs);
 
-// Whether as many numbers are seen in `less` as in `area`, and as large.
+// True if `less` shows as many numbers as `area`, in the same size.
 bool big_values_as_large(const Session *session, Area less, Area area, const BigNeeds *needs);
 
-// The chosen element's row alone, in as many lines as it takes; false, and nothing drawn, where the area
-// has too few. Without cells it is only tried.
+// Draws the chosen element's row only, wrapped. Returns false and draws nothing if it does not fit. Without
+// cells it only measures.
 bool big_row_draw(const Session *session, Area area);
 
-// The chosen element alone: its name, and the number; and the rows it takes.
+// The chosen element only, as name and number: its rows, and drawing it.
 int big_values_chosen_rows(const Session *session, Area area);
 void big_values_chosen(const Session *session, Area area);
 
 // --- how a number looks in a map
 //
-// From a number of a tensor to how it looks in a map of characters: its mark, its level on a scale,
-// a colour, a shade.
+// A number in a map of characters: its mark, level, colour and shade.
 
-// What is shown of a tensor: one sequence and, of a matrix too large to be looked through for every
-// screen, a part, which has so many rows and columns at most.
+// The visible part of a tensor: one sequence, and at most HEAT_SIDE_MAX rows and columns of a large matrix.
 enum { HEAT_SIDE_MAX = 1024 };
 typedef struct HeatSource {
     FigureData data;
     TraceMarks marks;
-    const Session *session; // that walks through the tensor; NULL: every element is there
+    const Session *session; // whose position limits the elements shown; NULL: all are
     ptrdiff_t sequence;
     ptrdiff_t first_row, first_column, rows, columns;
-    ptrdiff_t first_head, heads; // that one scale is for
-    bool even;                   // colours go by weight times keys: heat_times
+    ptrdiff_t first_head, heads; // that share a scale
+    bool even;                   // colours show weight times keys
 } HeatSource;
 
-// Chooses the part with the chosen cell in it, for one head or for all of them; as large as about a
-// million numbers allow.
+// Chooses the part around the chosen cell, for one head or all; at most about a million numbers.
 void heat_part(HeatSource *source, FigureCell chosen, bool all_heads);
 
 typedef struct HeatScale {
     float low, high;
-    bool both_signs; // low is -high: blue below zero, red above; shades get a sign
+    bool both_signs; // low is -high: blue below zero, red above; shades have a sign
     Colour table[COLOUR_LEVELS];
 } HeatScale;
 
-// The scale of what is shown: 0 to `least` or, where that is larger, to the largest; symmetric around
-// 0 where numbers are negative. Only finite numbers that are not masked count, and those of `more` (NULL:
-// none), which is not shown: one number has one colour in every head.
+// The scale of the visible part: 0 to `least` or the largest number, symmetric around 0 if any is negative.
+// Counts finite, unmasked numbers, and those of `more` (may be NULL), so that a number has the same colour in
+// every head.
 HeatScale heat_scale(const HeatSource *source, const HeatSource *more, float least);
 
 // A finite number's colour.
@@ -416,21 +401,21 @@ const char *heat_shade(const HeatScale *scale, float number);
 
 // --- a map of cells
 //
-// A matrix as a map of cells on screen. With colours a cell is a coloured block, and where there are
-// more rows than lines, two rows share a line (upper half, lower half); without, it is a shade with
-// its sign. Where there are still more cells than room, a block of cells shows its largest number.
+// A matrix as a map of cells. With colours, a cell is a coloured block, and two rows share a line if there are
+// too many; without, it is a shade with a sign. If cells still do not fit, a block of them shows its largest
+// number.
 
 // How a matrix fits.
 typedef struct HeatFit {
     ptrdiff_t block_rows, block_columns; // 1: every number is shown
     ptrdiff_t rows, columns;             // blocks
-    int cell_columns;                    // columns of the screen for a block
+    int cell_columns;                    // screen columns per block
     bool halves;                         // two rows of blocks share a line
     bool signs;                          // the first column of a block is for the sign
     int lines;
 } HeatFit;
 
-// `room` is for the cells alone, at least 1x1; a block takes at most `most` columns.
+// `room` is for the cells only, at least 1x1; a block takes at most `most` columns.
 HeatFit heat_fit(const HeatSource *source, const HeatScale *scale, Area room, int colours,
                  int most);
 
@@ -439,7 +424,7 @@ typedef struct HeatMap {
     const HeatScale *scale;
     HeatFit fit;
     ptrdiff_t head;
-    FigureCell chosen; // marked where it lies on this map
+    FigureCell chosen; // marked, if on this map
 } HeatMap;
 
 // Draws into the upper left of `area`; adds the marks that occur to `marks`.

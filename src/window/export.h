@@ -1,4 +1,4 @@
-// Lectures and pictures for a page, for paper and for a speaker.
+// Lectures as HTML, worksheets and speaker's notes; pictures as SVG.
 #ifndef EXPORT_H
 #define EXPORT_H
 
@@ -14,87 +14,61 @@
 
 // --- a lecture as a page
 //
-// A whole lecture, or its questions on paper, as one page of HTML.
+// One self-contained HTML page: text, screens, heatmaps, and questions with answers that unfold.
 
-// --- the lecture
-//
-// A whole lecture as one HTML page that needs nothing else: text, the program's own screens cell by
-// cell, heatmaps, questions whose answers unfold.
-
-// Walks through every page and writes it. False when a page's scene, reference or answer fails, with
-// file:line. Whether the bytes arrived is the business of whoever opened `out`.
+// Writes every page. Returns false, with file:line, if a page's scene, reference or answer fails. The caller
+// checks `out` for write errors.
 bool lecture_html(const Lecture *lecture, bool with_notes, FILE *out, Error *err);
 
-// The same into a file, whole or not at all.
+// The same to a file, atomically.
 bool lecture_html_save(const Lecture *lecture, bool with_notes, const char *path, Error *err);
 
 // --- the worksheet
 //
-// The questions of a lecture on paper: a page of HTML with each page's text and picture and an empty box,
-// and behind it a sheet with the answers, as the trace has them. A4, or Letter where the locale has it.
+// The questions of a lecture for print, as HTML: each page's text and picture with an empty box, then a sheet
+// of answers from the trace. A4, or Letter by locale.
 
-// Walks through every page. False when a page's scene or answer fails, with file:line. Whether the
-// bytes arrived is the business of whoever opened `out`.
+// Writes every page. Returns false, with file:line, if a page's scene or answer fails. The caller checks `out`
+// for write errors.
 bool lecture_sheet(const Lecture *lecture, FILE *out, Error *err);
 
-// The same into a file, whole or not at all; with a seed ten questions that it draws (export.h).
+// The same to a file, atomically. With a seed, ten questions drawn from it.
 bool lecture_sheet_save(const Lecture *lecture, const uint64_t *seed, const char *path, Error *err);
 
-// --- what a speaker sees
+// --- speaker's notes
 //
-// The speaker's second terminal, and whether a screen shows what a lecture speaks of.
+// For the speaker's second terminal.
 
-// --- notes
-//
-// The speaker's second terminal: the notes of the page that is being presented, what comes next, and
-// the time.
-
-// Draws them: title, notes, the question with its answer, the next page's title. `clock` is written at
-// the right end of the first line; NULL: none.
+// Draws title, notes, the question with its answer, and the next page's title. `clock` goes to the right end
+// of the first line; NULL: none.
 void lecture_notes_draw(const OpenLecture *open, const char *clock, Cells *cells);
 
-// Follows whoever presents, as `path` (lecture.h) tells, until the person presses q or ends the
-// program. Where `out` is no terminal, the page is printed once. False with a sentence.
-// Space and p turn the page of the presentation. The lecture shall take so many minutes; 0: two a page.
+// Follows the presentation announced in `path` (lecture.h) until q. If `out` is not a terminal, prints the
+// page once. Space and p turn its pages. `minutes` is the planned length; 0: two per page.
 bool lecture_notes_follow(const char *path, int minutes, FILE *out, Error *err);
 
-// --- screens
-//
-// Whether a screen shows what a lecture speaks of.
+// --- checks
 
-// Draws every page at this size. What its text names has to be on the stepper's part of the screen:
-// numbers, rows and columns of the slice that is looked at (of the run beside, too), the shape and the
-// strides of a tensor whose memory is shown, and every label (`=label maximum`). Tells each problem with
-// file:line; returns how many there are.
+// Draws every page at this size and checks that everything its text names is visible in the stepper: numbers,
+// rows and columns of the current slice (of the other run, too), shape and strides of a tensor in the memory
+// panel, and every label (`=label maximum`). Reports each problem with file:line; returns their number.
 int lecture_screen_check(const Lecture *lecture, int columns, int rows, OpenLectureProblem *tell,
                          void *context);
 
-// The same for its slides: all that the text names is on the slide, and title, sentence and question are
-// there in full.
+// The same for slides, whose title, sentence and question must be there in full.
 int lecture_slide_check(const Lecture *lecture, int columns, int rows, OpenLectureProblem *tell,
                         void *context);
 
 // --- SVG
-//
-// Display lists and sessions as SVG pictures.
 
-// --- a display list
-//
-// A display list as an SVG picture, for pages that hold everything themselves and for slides.
-
-// Writes an <svg> element. `name` goes before the ids inside, which must be unique on a page; `about`
-// tells who cannot see it what it shows.
+// Writes a display list as an <svg> element. `name` prefixes its ids, which must be unique on a page; `about`
+// describes it for screen readers.
 void figure_svg(const DisplayList *list, const char *name, const char *about, FILE *out);
 
-// Writes a whole file that scales to its page, with text as text: `title` and `about` are what a screen
-// reader says.
+// Writes a whole file that scales to its page, with text as text. `title` and `about` are for screen readers.
 void figure_svg_file(const DisplayList *list, const char *title, const char *about, FILE *out);
 
-// --- the picture of a session
-//
-// The picture of a session as an SVG file.
-
-// Writes it whole or not at all, drawn by `view` with the usual letters. False, with a sentence, when
+// Writes the picture of a session as SVG, atomically, drawn by `view` in the usual font. Returns false if
 // there is nothing to draw or it cannot be written.
 bool picture_svg_save(const Session *session, PictureView *view, const char *path, Error *err);
 

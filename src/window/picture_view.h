@@ -1,10 +1,8 @@
-// The picture of a session as it is drawn somewhere: from a const Session to a display list, and from
-// pixels back to commands. What is drawn and where it is scrolled to is the session's; how large the
-// paper is, and what lies where on it, is the view's.
+// Draws the picture of a const Session to a display list, and turns pixels back into commands. What is drawn
+// and the scroll position belong to the session; size and positions belong to the view.
 //
-// Life cycle: picture_view_open; then in turn picture_view_draw while picture_view_is_stale, and
-// session_apply what picture_view_next and the pointer say; picture_view_close, which accepts a zeroed
-// PictureView.
+// Life cycle: picture_view_open; then picture_view_draw while picture_view_is_stale, and session_apply of the
+// commands from picture_view_next and the pointer; picture_view_close, which accepts a zeroed PictureView.
 #ifndef PICTURE_VIEW_H
 #define PICTURE_VIEW_H
 
@@ -13,7 +11,7 @@
 
 enum { PICTURE_HELP_MAX = 96, PICTURE_ROOM_NUMBERS = 6 };
 
-// A cell that shall stay under the pointer while cells become larger or smaller.
+// A cell to keep under the pointer while zooming.
 typedef struct PictureAnchor {
     bool holds;
     FigureCell cell;
@@ -22,65 +20,66 @@ typedef struct PictureAnchor {
 
 typedef struct PictureView {
     int width, height; // pixels
-    double scale;      // pixels a point
+    double scale;      // pixels per point
     FontMetrics metrics;
-    bool keys; // the line of keys at the bottom, as in a window
+    bool keys; // draws the line of keys, as in a window
     DisplayList list;
-    Figure figure; // what lies where on the last drawing
+    Figure figure; // positions of the last drawing
     FigureCache *cache;
-    bool stale;          // it is not what is to be seen, whatever the session says
-    unsigned long drawn; // the picture's revision that was drawn
+    bool stale;          // must be drawn again in any case
+    unsigned long drawn; // the revision drawn last
     PictureAnchor anchor;
-    bool has_moved;        // to hold the anchor, the drawing began elsewhere than the session says:
-    ptrdiff_t row, column; // there
-    const char *hovered;   // what the button under the pointer says; NULL: it is over none
-    int drag_x, drag_y;    // pixels that have not made a whole cell yet
+    bool
+        has_moved; // to keep the anchor, the drawing starts at (row, column), not where the session says
+    ptrdiff_t row, column;
+    const char *hovered;                      // the button under the pointer; NULL: none
+    int drag_x, drag_y;                       // pixels dragged, less than a cell
     ptrdiff_t reported[PICTURE_ROOM_NUMBERS]; // of `map-room`
     const char *help_page[PICTURE_HELP_MAX];  // pairs, ended by NULL
     char help_keys[PICTURE_HELP_MAX / 2][32];
 } PictureView;
 
-// Usual letters on 1280 x 960 pixels.
+// Starts with 1280 x 960 pixels and the usual font.
 bool picture_view_open(PictureView *view, Error *err);
 void picture_view_close(PictureView *view);
 
-// What cannot be reckoned with becomes the nearest that can be.
+// Limits the values to what can be drawn.
 void picture_view_size(PictureView *view, int width, int height, double scale);
 
 bool picture_view_is_stale(const PictureView *view, const Session *session);
 
-// Draws into view->list. What takes long comes with later drawings: it is stale until then. False,
-// with a sentence, when there is nothing to draw or no memory.
+// Draws into view->list. Slow parts come with later drawings; until then it is stale. Returns false if there
+// is nothing to draw or no memory.
 bool picture_view_draw(PictureView *view, const Session *session, Error *err);
 
-// Draws until nothing is missing, for a picture that is kept.
+// Draws until nothing is missing, for files.
 bool picture_view_draw_whole(PictureView *view, const Session *session, Error *err);
 
-// What the session has to be told of the last drawing; false: nothing.
+// The command that reports the last drawing to the session; false: none.
 bool picture_view_next(const PictureView *view, const Session *session, Command *command);
 
-// Notes that the command was given.
+// Records that the command was applied.
 void picture_view_said(PictureView *view, const Command *command);
 
-// What the pointer does at a pixel, as a command; false where it means nothing.
+// The command of the pointer at a pixel; false if there is none.
 bool picture_view_point(PictureView *view, const Session *session, int x, int y, Command *command);
 void picture_view_leave(PictureView *view, Command *command);
 bool picture_view_press(PictureView *view, const Session *session, int x, int y, Command *command);
 bool picture_view_drag(PictureView *view, const Session *session, int x, int y, Command *command);
 
-// `way` above 0: larger cells.
+// A positive direction enlarges the cells.
 bool picture_view_wheel(PictureView *view, const Session *session, int x, int y, int direction,
                         Command *command);
 
 // --- its window
 //
-// The window with the picture of a session: what `attnscope heatmap` shows alone and the stepper beside
-// the terminal. It sees the session and speaks to it in commands, as keys do.
+// The window with a session's picture: of `attnscope heatmap`, and next to the stepper. It reads the session
+// and sends it commands, as keys do.
 //
-// Life cycle: zeroed; picture_window_follow whenever the session may have changed or time has passed;
-// wait for picture_window_descriptor, at most picture_window_wait; session_apply everything that
-// picture_window_next says; picture_window_close. The window is there while session->window is true:
-// where it cannot be, or has gone, `window-gone` is what it says.
+// Life cycle: zeroed; picture_window_follow whenever the session may have changed or time has passed; wait for
+// picture_window_descriptor, at most picture_window_wait; session_apply of everything from
+// picture_window_next; picture_window_close. The window is open while session->window is true; if it cannot
+// open, or is gone, it sends `window-gone`.
 
 enum { PICTURE_TITLE_MAX = 256 };
 
@@ -88,23 +87,22 @@ typedef struct PictureWindow {
     Window window;
     PictureView view;
     bool open;
-    bool restless; // there is something to say before anything happens
+    bool restless; // has a command without an event
     char title[PICTURE_TITLE_MAX];
-    unsigned long saves, csvs;     // of those asked for, how many were written
-    char gone[COMMAND_NAME_MAX];   // why it has closed; empty: nothing to tell
-    char report[COMMAND_NAME_MAX]; // what became of a file, likewise
-    bool hangul_said;              // that Hangul is taken for the keys beneath it
+    unsigned long saves, csvs;     // requests done
+    char gone[COMMAND_NAME_MAX];   // why it closed; empty: nothing to report
+    char report[COMMAND_NAME_MAX]; // the result of writing a file; empty: nothing to report
+    bool hangul_said;              // the note about Hangul keys was shown
 } PictureWindow;
 
-// Opens, closes, writes files that were asked for and shows what has changed, as soon as the window
-// can take it.
+// Opens or closes the window, writes requested files, and draws changes when the window is ready.
 void picture_window_follow(PictureWindow *window, const Session *session);
 
-// What to wait for; -1: nothing. For how many milliseconds at most; -1: any time.
+// The descriptor to wait for (-1: none), and for how many milliseconds (-1: any).
 int picture_window_descriptor(const PictureWindow *window);
 int picture_window_wait(const PictureWindow *window);
 
-// The next thing that the person did there, or that the session has to know; false: nothing.
+// The next command from the window; false: none.
 bool picture_window_next(PictureWindow *window, const Session *session, Command *command);
 
 void picture_window_close(PictureWindow *window);
