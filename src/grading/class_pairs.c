@@ -1,4 +1,4 @@
-// Which submissions of a class are alike, and the HTML page that shows them; see grading_internal.h.
+// Finds similar submissions of a class, and writes the HTML page that shows them; see grading_internal.h.
 #include "exercise.h"
 
 #include <ctype.h>
@@ -22,7 +22,7 @@ static const char *read_source(const char *path, Arena *arena)
     return path ? input_file_text(path, SOURCE_BYTES_MAX, arena, &err) : NULL;
 }
 
-// What everybody has been given, and what anybody would write.
+// Removes code that everyone was given or would write.
 static void know(Grading *grading, int number)
 {
     ClassPairs *pairs = grading->pairs;
@@ -50,7 +50,7 @@ static ClassText *add(ClassPairs *pairs)
     return &pairs->texts[pairs->count++];
 }
 
-// NULL where everybody has other numbers: equal ones are chance.
+// NULL if inputs differ per person: then equal wrong numbers are chance.
 static const char *wrong_of(const Grading *grading, const Judging *judging, Arena *arena)
 {
     Error err;
@@ -94,7 +94,7 @@ static double strength(const ClassPair *pair)
     return pair->share + (pair->same_numbers ? 1.0 : 0.0);
 }
 
-// Puts it where it belongs, as long as there is room for one so strong.
+// Inserts a pair by strength, if it is among the strongest.
 static void keep(ClassPairs *pairs, ClassPair pair)
 {
     int at = pairs->pair_count;
@@ -121,7 +121,7 @@ static int count_wrong(const ClassPairs *pairs, const ClassText *text)
     return count;
 }
 
-// The first who handed in a text stands for all who handed in the very same.
+// The first person with a text stands for all with the same text.
 static void gather_equal(ClassPairs *pairs)
 {
     for (int i = 0; i < pairs->count; i++) {
@@ -193,7 +193,7 @@ static const char *word(const Grading *grading, ExerciseWord which)
     return exercise_word(grading->language, which);
 }
 
-// Who handed it in: `is_for_all` everybody who did.
+// The person, or with `is_for_all` everyone with that text.
 static void put_text(const Grading *grading, const ClassText *text, bool is_for_all)
 {
     element(grading, "<div><h3>", text->name, "");
@@ -211,7 +211,7 @@ static void put_both(const Grading *grading, const ClassText *one, const ClassTe
     fputs("</div>", grading->out);
 }
 
-// Many people with one text: their names, and a comparison that opens.
+// Several people with one text: names, and a comparison to unfold.
 static void put_group(const Grading *grading, const ClassText *text)
 {
     element(grading, "<p>", text->name, "");
@@ -259,7 +259,7 @@ static void put_pair(const Grading *grading, const ClassPair *pair)
     fputs("</section>\n", grading->out);
 }
 
-// Writes the page into grading->out (class_pairs.c).
+// Writes the page to grading->out.
 static void class_pairs_write(const Grading *grading)
 {
     const ClassPairs *pairs = grading->pairs;
@@ -280,7 +280,7 @@ static void class_pairs_write(const Grading *grading)
     fputs("</body></html>\n", grading->out);
 }
 
-// --- how alike two sources are
+// --- similarity of two sources
 
 enum { TOKENS_MAX = 20000 };
 
@@ -299,7 +299,7 @@ static bool is_keyword(const char *at, size_t length, int *which)
     return false;
 }
 
-// What is no token: blanks, comments, lines of the preprocessor.
+// Skips blanks, comments and preprocessor lines.
 static const char *skip_nothing(const char *at)
 {
     for (;;) {
@@ -314,7 +314,7 @@ static const char *skip_nothing(const char *at)
     }
 }
 
-// The next token as a small number: all names are one, all numbers another. 0 at the end.
+// The next token as a small number; all names are one, all numbers another. 0 at the end.
 static int next_token(const char **text)
 {
     const char *at = skip_nothing(*text);
@@ -382,7 +382,7 @@ bool similar_read(SimilarText *text, const char *source, Arena *arena, Error *er
     return text->prints != NULL;
 }
 
-// How many fingerprints both have.
+// The number of common fingerprints.
 static int count_shared(const SimilarText *one, const SimilarText *other)
 {
     int shared = 0;

@@ -1,5 +1,5 @@
-// What a class gets wrong, as an HTML page that needs no other file: for each exercise how many
-// passed and which mistakes they made. Writes that page, and the one about pairs, beside the results.
+// A class report as a self-contained HTML page: per exercise, how many passed and which mistakes were made. Writes that
+// page, and the one about pairs, next to the results.
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,29 +17,29 @@
 
 // People whose work failed in the same way.
 typedef struct ClassGroup {
-    const Mistake *mistake; // the bank's; NULL: it has none for it
-    const char *what;       // is shown where the bank has no words
-    const char *number;     // the first that is wrong, and what it should be; NULL: not told
-    const char *property;   // what such numbers always have and these have not; NULL: not known
-    const char *key;        // tells this group from others
-    bool is_relation;       // what maps the right numbers to theirs
-    bool is_numbers;        // wrong numbers, equal ones
-    bool is_kind;           // wrong numbers of one kind, not equal ones
-    bool is_unexplained;    // equal ones, and nothing is known of them
+    const Mistake *mistake; // from the bank, or NULL
+    const char *what;       // shown if there is no mistake
+    const char *number;     // the first wrong number and the right one, or NULL
+    const char *property;   // the broken invariant, or NULL
+    const char *key;        // identifies the group
+    bool is_relation;       // a relation to the right numbers
+    bool is_numbers;        // equal wrong numbers
+    bool is_kind;           // wrong numbers of one kind, not equal
+    bool is_unexplained;    // equal, without an explanation
     bool compiles;
     int count;
-    const char *names;   // of all of them, with commas between
-    const char *example; // what one of them wrote, without comments
+    const char *names;   // of all, separated by commas
+    const char *example; // one person's code, without comments
     struct ClassGroup *next;
 } ClassGroup;
 
-// Of an exercise: in the order of JudgingEnd, and of those that were judged, who passed.
+// Counts of an exercise: by JudgingEnd, and how many passed.
 typedef struct ClassExercise {
     int ended[4], passed;
     ClassGroup *groups;
 } ClassExercise;
 
-// How many submissions a kind of note was told of; `last` is the number of the one that it was told of last.
+// How many submissions have a kind of remark; `last` is the newest of them.
 typedef struct ClassNote {
     int count, last;
 } ClassNote;
@@ -54,14 +54,14 @@ typedef struct ClassReport {
 
 extern const GradingFormat class_report_format;
 
-// Writes the page into grading->out (class_report.c).
+// Writes the page to grading->out.
 void class_report_write(const Grading *grading);
 
 enum { SOURCE_BYTES_MAX = 1 << 20, EXAMPLE_BYTES_MAX = 4000 };
 
 // --- an example
 
-// The end of the comment or the text in quotes that begins here; `at` itself where none does.
+// The end of the comment or string that starts here; `at` if none does.
 static const char *skip(const char *at, bool *is_comment)
 {
     const char *end = at;
@@ -79,7 +79,7 @@ static const char *skip(const char *at, bool *is_comment)
     return end;
 }
 
-// Without comments, since people write their names there.
+// Removes comments, in which people write their names.
 static char *without_comments(const char *text, Arena *arena, Error *err)
 {
     char *out = arena_take(arena, strlen(text) + 2, 1, err), *to = out;
@@ -107,7 +107,7 @@ static const char *example_of(Grading *grading, int number)
 
 // --- groups
 
-// What the compiler took offence at first: its kind where that is known, else its words without the place.
+// The compiler's first error: its kind if known, else its words without the position.
 static void describe_compiling(Grading *grading, const Judging *judging, ClassGroup *group)
 {
     enum { MEANING_MAX = 512 };
@@ -129,7 +129,7 @@ static void describe_compiling(Grading *grading, const Judging *judging, ClassGr
     group->key = kind < 0 ? group->what : arena_format(arena, &err, "%s: %d", not_compiled, kind);
 }
 
-// What is known of numbers that no mistake and no relation explains.
+// What is known of numbers without a mistake or relation.
 static ExerciseWord kind_of(const VerdictTest *test)
 {
     static const ExerciseWord words[VERDICT_KINDS] = {
@@ -144,8 +144,7 @@ static ExerciseWord kind_of(const VerdictTest *test)
     return has_words ? words[test->kind] : EXERCISE_SAYS_REPORT_UNEXPLAINED;
 }
 
-// Where everybody has other numbers, equal ones are chance: what is known of them tells groups apart, and where
-// nothing is known each has one of its own.
+// If inputs differ per person, equal numbers are chance: groups by what is known of them, or else one group each.
 static void tell_apart(Grading *grading, ClassGroup *group)
 {
     Error err;
@@ -156,7 +155,7 @@ static void tell_apart(Grading *grading, ClassGroup *group)
     group->is_unexplained = false;
 }
 
-// Equal numbers belong together; what is known of them is said, and the numbers are its example.
+// Groups by equal numbers, with what is known of them and the numbers as example.
 static void describe_numbers(Grading *grading, const VerdictTest *test, ClassGroup *group)
 {
     Arena *arena = &grading->report->arena;
@@ -166,7 +165,7 @@ static void describe_numbers(Grading *grading, const VerdictTest *test, ClassGro
     group->is_numbers = test->where != NULL;
     group->is_unexplained = group->is_numbers && kind == EXERCISE_SAYS_REPORT_UNEXPLAINED;
     group->number = grading_number(grading, test, arena);
-    // One number may be equal by chance, a whole number above all.
+    // One number may agree by chance, above all a whole one.
     group->key =
         arena_format(arena, &err, "%s\n%lld %.17g", group->number, test->wrong, test->worst);
     group->property = property ? arena_text(arena, property, &err) : NULL;
@@ -175,7 +174,7 @@ static void describe_numbers(Grading *grading, const VerdictTest *test, ClassGro
         tell_apart(grading, group);
 }
 
-// What tells a failure from others: the mistake, or the very numbers.
+// The key of a failure: the mistake, or the numbers.
 static ClassGroup describe(Grading *grading, const Judging *judging)
 {
     Arena *arena = &grading->report->arena;
@@ -241,7 +240,7 @@ static void sort(ClassGroup **groups)
     }
 }
 
-// --- as a form of results
+// --- the report as a format
 
 static void submission(Grading *grading)
 {
@@ -317,7 +316,7 @@ static const MistakeWords *words_of(const Grading *grading, const Mistake *mista
     return &mistake->words[language_beside(grading->language)];
 }
 
-// A scenario that shows the mistake; NULL: none of these does.
+// A scenario that shows the mistake, or NULL.
 static const char *scenario_for(const Mistake *mistake)
 {
     static const char *const names[] = {"padded-batch", "causal", "four-heads", "sentence"};
@@ -335,7 +334,7 @@ static const char *scenario_for(const Mistake *mistake)
     return NULL;
 }
 
-// How to see it in the stepper: the mistake beside what is right, or what somebody wrote.
+// The command to see it in the stepper: the mistake next to the right run, or a person's function.
 static void put_command(const Grading *grading, const ClassGroup *group, const char *exercise)
 {
     FILE *out = grading->out;
@@ -421,7 +420,7 @@ static void put_table(const Grading *grading)
     fputs("</table>\n", out);
 }
 
-// The largest group that is not told yet: of two people or more, with a mistake, a relation or numbers.
+// The largest group not shown yet: of two or more people, with a mistake, a relation or numbers.
 static const ClassGroup *next_to_say(const Grading *grading, const ClassGroup *told[], int count,
                                      int *exercise)
 {
@@ -464,11 +463,11 @@ static void put_to_say(const Grading *grading)
         element(grading, "<p>", word(grading, EXERCISE_SAYS_REPORT_NOTHING), "</p>\n");
 }
 
-// What is told of single submissions, as far as it tells nobody's name: how many it holds of.
+// Remarks about single submissions that reveal no name, and how many submissions each applies to.
 static void put_notes(const Grading *grading)
 {
     static const struct {
-        ExerciseWord word, shown; // where its own words are about one submission
+        ExerciseWord word, shown; // shown: the wording for the report
     } rows[] = {{EXERCISE_SAYS_HANDED_LATE, EXERCISE_SAYS_REPORT_LATE},
                 {EXERCISE_SAYS_HANDED_TOO_LATE, EXERCISE_SAYS_REPORT_TOO_LATE},
                 {EXERCISE_SAYS_HANDED_LATE_FOR_NOTHING, EXERCISE_SAYS_REPORT_TOO_LATE},
@@ -529,7 +528,7 @@ void class_report_write(const Grading *grading)
     fputs("</body></html>\n", out);
 }
 
-// --- both pages, beside the results
+// --- both pages
 
 static bool save_page(Grading *grading, const GradingFormat *format, const char *path,
                       GradingTell *tell, void *list, Error *err)

@@ -1,4 +1,4 @@
-// How a course counts what was handed in, and what a submission may take; see class.h.
+// A course's rules, and the time limits of submissions; see class.h.
 #include "class.h"
 
 #include <ctype.h>
@@ -121,7 +121,7 @@ static bool read_exercises(CourseFile *course, const YamlNode *node, const Exerc
     return true;
 }
 
-// A number of at most so many figures, not below `low` and not above `high`.
+// A number with at most so many digits, within limits.
 static bool take_number(const char **at, int figures, int low, int high, int *number)
 {
     *number = 0;
@@ -138,7 +138,7 @@ static bool take_mark(const char **at, char mark)
     return is_there;
 }
 
-// "2026-12-01" or "20261201", of the calendar's days.
+// "2026-12-01" or "20261201", a valid date.
 static bool take_day(const char **at, struct tm *when)
 {
     int year, month;
@@ -153,10 +153,10 @@ static bool take_day(const char **at, struct tm *when)
     when->tm_mon = month - 1;
     struct tm day = *when;
     timegm(&day);
-    return day.tm_mday == when->tm_mday; // a 31st of November is the 1st of December there
+    return day.tm_mday == when->tm_mday; // mktime turns November 31 into December 1
 }
 
-// ":30", or "30" where no colons are written; ":5" is nobody's minute.
+// ":30", or "30" in the form without colons; not ":5".
 static bool take_part(const char **at, bool has_colons, int *part)
 {
     if (has_colons && !take_mark(at, ':'))
@@ -165,7 +165,7 @@ static bool take_part(const char **at, bool has_colons, int *part)
     return take_number(at, 2, 0, 59, part) && *at - start == 2;
 }
 
-// "23:59", "23:59:00", "23:59:00.000", all of it without colons too; 24:00 is the end of the day.
+// "23:59", "23:59:00", "23:59:00.000", also without colons; 24:00 is the end of the day.
 static bool take_time(const char **at, struct tm *when)
 {
     if (!take_number(at, 2, 0, 24, &when->tm_hour))
@@ -178,7 +178,7 @@ static bool take_time(const char **at, struct tm *when)
     if (has_seconds && !take_part(at, has_colons, &when->tm_sec))
         return false;
     if (has_seconds &&
-        (take_mark(at, '.') || take_mark(at, ','))) { // parts of a second do not count
+        (take_mark(at, '.') || take_mark(at, ','))) { // fractions of a second are ignored
         size_t figures = strspn(*at, "0123456789");
         if (figures == 0)
             return false;
@@ -187,8 +187,7 @@ static bool take_time(const char **at, struct tm *when)
     return when->tm_hour < 24 || (when->tm_min == 0 && when->tm_sec == 0);
 }
 
-// Whose clock is meant: "Z", "+09:00", "+0900", "+09"; what is nothing is this machine's, and false is
-// nonsense.
+// The time zone: "Z", "+09:00", "+0900", "+09"; nothing means local time. Returns false for anything else.
 static bool take_clock(const char **at, bool *is_given, int *east)
 {
     int hours = 0, minutes = 0;
@@ -207,7 +206,7 @@ static bool take_clock(const char **at, bool *is_given, int *east)
     return hours < EAST_HOURS_MAX || minutes == 0;
 }
 
-// "2026-12-01", "2026-12-01 23:59", and as ISO 8601 and those who export calendars write it: "2026-12-01T23:59:00Z".
+// "2026-12-01", "2026-12-01 23:59", and ISO 8601 as calendars export it: "2026-12-01T23:59:00Z".
 static bool read_deadline(CourseFile *course, const YamlNode *node, Error *err)
 {
     struct tm when = {.tm_hour = 23, .tm_min = 59, .tm_sec = 59, .tm_isdst = -1};
@@ -260,7 +259,7 @@ static bool read_hint_cost(CourseFile *course, const YamlNode *node, Error *err)
            yaml_error(node, err, TELL(COURSE_HINT_COST));
 }
 
-// One of two words; false with a sentence that has both.
+// One of two words; otherwise sets err, with both.
 static bool read_word(const YamlNode *node, const char *yes, const char *no, bool *value,
                       Error *err)
 {
@@ -322,7 +321,7 @@ long long course_file_seed(const CourseFile *course, const char *person, long lo
     const char *text = arena_format(&arena, &err, "%s\n%s\n%lld", course->seeds, person, seed);
     snprintf(first, sizeof first, "%s", text ? bytes_digest(text, strlen(text), digest) : "0");
     arena_finish(&arena);
-    return strtoll(first, NULL, 16); // 48 bits: a number that --seed takes too
+    return strtoll(first, NULL, 16); // 48 bits, also valid for --seed
 }
 
 long long course_file_days_late(const CourseFile *course, long long when)
@@ -355,7 +354,7 @@ double course_file_hint_part(const CourseFile *course, int hints)
 
 enum { FILE_BYTES_MAX = 1 << 20 };
 
-// Makes the folders that lead to a file.
+// Creates the folders of a file.
 static bool make_folders(char *path, Error *err)
 {
     for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {

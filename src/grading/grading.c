@@ -1,4 +1,4 @@
-// Grades the submissions of a class one after the other, and reports them; see grading.h.
+// Grades the submissions of a class and reports the results; see grading.h.
 #define _GNU_SOURCE // strcasestr
 
 #include "grading.h"
@@ -18,7 +18,7 @@
 #include "shown_name.h"
 #include "utf8.h"
 
-// --- files in a submission's folder that belong to no exercise
+// --- files that belong to no exercise
 
 static bool ends_as_source(const char *name)
 {
@@ -26,13 +26,13 @@ static bool ends_as_source(const char *name)
     return length > 2 && strcasecmp(name + length - 2, ".c") == 0;
 }
 
-// "scale.c.txt" too.
+// Also "scale.c.txt".
 static int may_be_source(const struct dirent *entry)
 {
     return entry->d_name[0] != '.' && strcasestr(entry->d_name, ".c") != NULL;
 }
 
-// Whether a file that is told of is the one of that name in the folder that comes first.
+// True if a remark is about the file of that name in the first folder.
 static bool is_file(const Grading *grading, const char *told, const char *name)
 {
     const char *files = grading->workspace.files;
@@ -40,7 +40,7 @@ static bool is_file(const Grading *grading, const char *told, const char *name)
     return told && strncmp(told, files, length) == 0 && strcmp(told + length, name) == 0;
 }
 
-// Whether it was judged, or passed over with a note of its own.
+// True if it was judged, or skipped with its own remark.
 static bool is_judged(const Grading *grading, const char *name)
 {
     int number = exercise_name_find(&grading->workspace.exercises, name);
@@ -53,7 +53,7 @@ static bool is_judged(const Grading *grading, const char *name)
            workspace_is_own(&grading->workspace, number, name);
 }
 
-// Whether an exercise before this one, of those that are asked for, has the same file.
+// True if an earlier requested exercise has the same file.
 static bool was_told(const Grading *grading, int number)
 {
     const char *name = grading->workspace.others[number].name;
@@ -65,7 +65,7 @@ static bool was_told(const Grading *grading, int number)
     return false;
 }
 
-// The exercise that was meant by a name that is none, and has no file; -1: none.
+// The exercise meant by a misspelled name, if it has no file; -1: none.
 static int meant(const Grading *grading, const char *name)
 {
     WorkspaceFile file;
@@ -76,7 +76,7 @@ static int meant(const Grading *grading, const char *name)
     return is_missing ? number : -1;
 }
 
-// A file that may be misnamed, or (`is_near` false) one of no exercise; for a format of all notes it is both.
+// A file that may be misnamed, or (`is_near` false) belongs to no exercise; formats with all remarks get both.
 static void tell_one(Grading *grading, const char *name, bool is_near, int *count)
 {
     Arena arena = {0};
@@ -111,7 +111,7 @@ static void tell_kind(Grading *grading, struct dirent *entries[], int count, boo
     grading_tell_more(grading, told);
 }
 
-// Which file stands for an exercise whose own is not there, and why no other does.
+// Which file is used for an exercise without its own, and why no other.
 static void tell_other(Grading *grading, const WorkspaceOther *other)
 {
     Arena arena = {0};
@@ -122,7 +122,7 @@ static void tell_other(Grading *grading, const WorkspaceOther *other)
         names[i] = room ? shown_name(names[i], room) : NULL;
     }
     bool is_whole = names[0] && names[1];
-    bool is_plain = other->is_own && !other->passed_over; // in a folder of its own
+    bool is_plain = other->is_own && !other->passed_over; // in its own folder
     GradingNote note = {EXERCISE_SAYS_HANDED_NAMED, names[0], {names[1]}};
     if (other->passed_over)
         note.word = other->why;
@@ -132,8 +132,8 @@ static void tell_other(Grading *grading, const WorkspaceOther *other)
     arena_finish(&arena);
 }
 
-// Tells the format which files were judged under another name than the exercise's, which may be misnamed, and
-// which C files are of no exercise. Where this machine could not look, the results are not whole.
+// Reports files judged under another name, which may be misnamed, and C files of no exercise. If the machine could not
+// look, the results are incomplete.
 static void grading_tell_files(Grading *grading, const char *folder)
 {
     struct dirent **entries = NULL;
@@ -172,14 +172,14 @@ const GradingFormat *grading_format(const char *name)
 
 // --- a submission
 
-// The fourth is a place in a lecture, which costs nothing.
+// The fourth level is a page of the lecture, which costs nothing.
 static int hints_of(const Grading *grading, int number)
 {
     int level = grading->hints.levels[number];
     return level < EXERCISE_HINTS ? level : EXERCISE_HINTS;
 }
 
-// What an exercise counts; nothing where this machine could not judge it.
+// The points of an exercise; none if the machine could not judge it.
 static GradingMark mark_of(const Grading *grading, const Judging *judging, int number)
 {
     const CourseFileExercise *row = &grading->course.exercises[number];
@@ -205,7 +205,7 @@ static void add_up(Grading *grading, const Judging *judging, int number)
         error_set(&grading->nowhere, "%s", judging_why(judging, grading->language));
 }
 
-// A format without a place for notes says nothing of why there are no points.
+// Formats without remarks do not say why there are no points.
 static void tell_nowhere(Grading *grading)
 {
     bool is_nowhere = *grading->nowhere.text != '\0';
@@ -258,7 +258,7 @@ static void grading_begin(Grading *grading, const Submission *submission)
     grading->nowhere.text[0] = '\0';
 }
 
-// How late it came, how many days may be taken, and what that costs.
+// Reports lateness, the days allowed, and the cost.
 static void tell_late(Grading *grading)
 {
     char late[32], day[16], days[16], part[16];
@@ -266,7 +266,7 @@ static void tell_late(Grading *grading)
     bool is_allowed = grading->days_late <= course->late_days;
     if (grading->days_late == 0 || !grading->format->note)
         return;
-    // Rounded up: what came after the third day never looks as if it had come in time for it.
+    // Rounded up, so that lateness never looks smaller than it is.
     snprintf(late, sizeof late, "%.1f", ceil(grading->real_days_late * 10) / 10);
     snprintf(day, sizeof day, "%lld", grading->days_late);
     snprintf(days, sizeof days, "%d", course->late_days);
@@ -279,7 +279,7 @@ static void tell_late(Grading *grading)
     grading->format->note(grading, &note);
 }
 
-// Which hints cost something: "score 2, scale 1 (5 % each)".
+// The hints that cost points: "score 2, scale 1 (5 % each)".
 static void tell_hints(Grading *grading, const Submission *submission)
 {
     Arena arena = {0};
@@ -330,7 +330,7 @@ static bool tell_submission(Grading *grading, const Submission *submission, Erro
 
 // --- all of them
 
-// The columns and the exercises are known before the first row is.
+// Columns and exercises must be known before the first row.
 static void measure(Grading *grading, const SubmissionList *list)
 {
     grading->name_width = 0;
@@ -351,13 +351,13 @@ static bool find_fence(Grading *grading, Error *err)
         fprintf(stderr, TELL(FENCE_UNKNOWN), err->text);
     bool is_needed = grading->needs_fence || grading->course.needs_fence;
     if (!is_needed || grading->fence.parts == FENCE_WHOLE)
-        return true; // what cannot be tried now cannot be run either: each exercise tells
+        return true; // if this fails, every exercise reports it
     if (!known)
         return false;
     return error_set(err, TELL(FENCE_NOT_WHOLE), worker_fence_tell(grading->fence.text, text));
 }
 
-// A platform's form has no place for it, and whoever grades has to know.
+// Formats of platforms have no place for it, but teachers must know.
 static void tell_fence(const Grading *grading)
 {
     char text[WORKER_FENCE_TEXT_MAX];
@@ -367,8 +367,8 @@ static void tell_fence(const Grading *grading)
                      worker_fence_tell(grading->fence.text, text));
 }
 
-// Processes hand their results back in a journal, also where none is to be kept. Without any all is judged
-// here, one after the other; whoever asked for one is refused.
+// Child processes return results in a journal, even if none is wanted. Without one, judges in this process; fails if the
+// user named a journal.
 static bool open_journal(Grading *grading, Error *err)
 {
     char path[JOURNAL_PATH_MAX] = "";
@@ -403,7 +403,7 @@ static bool tell(Grading *grading, void *context, Error *err)
     return good;
 }
 
-// What the submission is worth, of which nothing is told.
+// Computes a submission's score without reporting it.
 static double worth(Grading *grading, const Submission *submission)
 {
     Error err;
@@ -421,7 +421,7 @@ static double worth(Grading *grading, const Submission *submission)
     return grading->sum.score;
 }
 
-// Of several submissions of one person the best counts; of equal ones the newest.
+// Of a person's submissions the best counts; of equal ones the newest.
 static void take_best(Grading *grading, SubmissionList *list)
 {
     for (int i = 0; i < list->count; i++) {
@@ -444,7 +444,7 @@ static void take_best(Grading *grading, SubmissionList *list)
     }
 }
 
-// A platform that grades each submission by itself takes the results of one.
+// A platform that grades one submission at a time gets one.
 static bool is_for_them(const Grading *grading, const SubmissionList *list, Error *err)
 {
     int count = 0;
@@ -462,7 +462,7 @@ static bool has_others(const SubmissionList *list)
     return false;
 }
 
-// The course is that of --course, or of course.yaml beside the submissions.
+// --course, or course.yaml next to the submissions.
 static bool open_course(Grading *grading, Error *err)
 {
     char path[PLACE_PATH_MAX];
@@ -480,7 +480,7 @@ static bool take_judged(Grading *grading, Arena *arena, Error *err)
     return grading->judged;
 }
 
-// Those that no process beside has looked at.
+// Looks at submissions that no child process has looked at.
 static bool look_at_all(const Grading *grading, SubmissionList *list, Error *err)
 {
     bool good = true;
@@ -499,7 +499,7 @@ static bool judge_and_tell(Grading *grading, Error *err)
                 submissions_open(&list, grading->folder, grading->lessons, err) &&
                 is_for_them(grading, &list, err) && open_journal(grading, err);
     if (good) {
-        Workspace whole = grading->workspace; // stays open, while the grading opens others
+        Workspace whole = grading->workspace; // stays open while others are opened
         list.example = grading->first;
         grading_tell_odd(grading, list.notes);
         tell_fence(grading);
@@ -533,13 +533,11 @@ bool grading_run(Grading *grading, Error *err)
     return good;
 }
 
-// --- as text
-//
-// A table with a row for each submission, then why something has not passed.
+// --- text: a table with a row per submission, then why exercises failed
 
 enum { CELL_USUAL = 3, CELL_OF_COURSE = 6, COLUMNS = 88, WHAT_COLUMNS = 120, ALIKE_MAX = 3 };
 
-// Columns of an exercise: a course may count in parts of points.
+// The width of an exercise's column: points may be fractions.
 static int cell(const Grading *grading)
 {
     return grading->course.is_given ? CELL_OF_COURSE : CELL_USUAL;
@@ -552,7 +550,7 @@ static void pad_to(const Grading *grading, const char *text)
     fprintf(grading->out, "%s%*s", text, width - utf8_width(text), "");
 }
 
-// The name as rows and notes have it: nobody's widens everybody's rows.
+// The name in rows and remarks, with a limited width.
 static const char *name_of(Grading *grading, Arena *arena)
 {
     Error err;
@@ -567,8 +565,8 @@ static void begin(Grading *grading)
 {
     grading_notes_begin(grading);
     json_whole_begin();
-    grading->list = json_array(); // whoever has no list of hints
-    grading->tested = 0;          // submissions
+    grading->list = json_array(); // submissions without hints.txt
+    grading->tested = 0;          // number of submissions
     pad_to(grading, exercise_word(grading->language, EXERCISE_SAYS_GRADE_HEAD));
     for (int i = grading->first; i < grading->end; i++)
         if (grading_asks(grading, i))
@@ -580,7 +578,7 @@ static void submission(Grading *grading)
 {
     Arena arena = {0};
     grading->tested++;
-    grading->entry = json_array(); // pairs of an exercise and why it has not passed
+    grading->entry = json_array(); // pairs: exercise, why it failed
     pad_to(grading, name_of(grading, &arena));
     arena_finish(&arena);
 }
@@ -612,7 +610,7 @@ static void exercise(Grading *grading, const Judging *judging, int number)
     Arena arena = {0};
     const char *why = grading_why(grading, judging, &arena);
     write_cell(grading, judging);
-    if (*why && !judging->is_nowhere) // a note tells it, once
+    if (*why && !judging->is_nowhere) // otherwise a remark says it once
         json_array_append_new(grading->entry,
                               json_pack("{s:s, s:s, s:b}", "exercise",
                                         grading->workspace.exercises.exercises[number].name, "why",
@@ -626,7 +624,7 @@ static const char *text_of(const json_t *row, const char *key)
     return text ? text : "";
 }
 
-// Closed files are alike although each has its name.
+// Unreadable files are alike whatever their names.
 static bool is_alike(const json_t *one, const json_t *other)
 {
     bool both_closed = json_is_true(json_object_get(one, "closed")) &&
@@ -634,7 +632,7 @@ static bool is_alike(const json_t *one, const json_t *other)
     return both_closed || strcmp(text_of(one, "why"), text_of(other, "why")) == 0;
 }
 
-// How many rows from `at` on are like that one; 0 where one before it is, and has told of it.
+// The number of rows from `at` on with the same reason; 0 if an earlier row covered it.
 static int count_alike(const json_t *rows, size_t at)
 {
     const json_t *one = json_array_get(rows, at);
@@ -647,7 +645,7 @@ static int count_alike(const json_t *rows, size_t at)
     return count;
 }
 
-// One line for all that are alike: "kim  24 files cannot be read: change their mode".
+// One line for equal reasons: "kim  24 files cannot be read: change their mode".
 static void write_alike(Grading *grading, const json_t *row, int count)
 {
     char number[16];
@@ -663,7 +661,7 @@ static void write_alike(Grading *grading, const json_t *row, int count)
     fputc('\n', out);
 }
 
-// Why exercises of the submission have not passed, before what else there is to say of it.
+// Prints why a submission's exercises failed, before its remarks.
 static void write_whys(Grading *grading)
 {
     json_t *rows = grading->entry;
@@ -683,7 +681,7 @@ static void write_whys(Grading *grading)
     arena_finish(&arena);
 }
 
-// A list of hints that one has not and others have is worth a look; where nobody has one, it is said once.
+// A missing hints.txt matters if others have one; if nobody has, it is reported once.
 static void write_hintless(Grading *grading)
 {
     size_t count = json_array_size(grading->list);
@@ -731,7 +729,7 @@ static void submission_end(Grading *grading)
     fprintf(grading->out, "  %.6g/%.6g\n", grading->sum.score, grading->sum.max);
 }
 
-// Which exercise a column is: "1 pad  5 project", as much in a line as fits.
+// The legend of columns: "1 pad  5 project", wrapped.
 static void name_columns(const Grading *grading)
 {
     int column = 0;

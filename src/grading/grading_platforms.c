@@ -1,5 +1,5 @@
-// The result formats of platforms that grade: one submission, or a class for a gradebook. Each part
-// names the document that defines its format. grading_formats.def lists all formats.
+// The result formats of grading platforms and gradebooks, with the document that defines each. grading_formats.def lists
+// all formats.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,11 +11,10 @@
 
 // --- Gradescope
 //
-// results.json (gradescope-autograders.readthedocs.io, "Autograder Specifications"): one submission, a test
-// with partial credit for each test of an exercise.
+// results.json (gradescope-autograders.readthedocs.io, "Autograder Specifications"): one submission, a test with partial
+// credit per test of an exercise.
 //
-// No test is hidden there: a person does not see the sum of a submission that has a hidden test. Those with
-// hidden numbers show none of them.
+// No test is marked hidden, because Gradescope then hides the sum. Tests with hidden numbers show none.
 
 static json_t *gradescope_form(const GradingCase *found)
 {
@@ -64,8 +63,8 @@ const GradingFormat grading_gradescope = {
 
 // --- PrairieLearn
 //
-// results.json ("External grading"): one submission. Every test has points and a maximum, or none would be
-// shown. What this machine could not judge, or what was not found, is not gradable: no attempt is charged.
+// results.json ("External grading"): one submission. Tests without a maximum would not be shown. What could not be judged
+// or found is "not gradable", which charges no attempt.
 
 static json_t *prairielearn_form(const GradingCase *found)
 {
@@ -108,8 +107,8 @@ const GradingFormat grading_prairielearn = {
 
 // --- Exercism
 //
-// results.json of a test runner, version 2 ("The test runner interface"): one submission. Its status is an
-// error if nothing could be tested, and then says why.
+// results.json of a test runner, version 2 ("The test runner interface"): one submission. Status "error" with a message if
+// nothing could be tested.
 
 enum { MESSAGE_COLUMNS = 8000 }; // at most 65535 bytes
 
@@ -150,8 +149,7 @@ static void exercism_end(Grading *grading)
 {
     Error err;
     bool is_error = grading->tested == 0;
-    bool passed =
-        grading->tests_failed + grading->tests_unjudged == 0; // whatever points extra ones gave
+    bool passed = grading->tests_failed + grading->tests_unjudged == 0; // whatever the extra points
     const char *status = is_error ? "error" : passed ? "pass" : "fail";
     json_t *result = json_pack("{s:i, s:s, s:o}", "version", 2, "status", status, "message",
                                is_error ? json_string(grading_notes_end(grading)) : json_null());
@@ -233,16 +231,15 @@ const GradingFormat grading_autolab = {
 
 // --- GitHub Classroom
 //
-// What a grading step hands to autograding-grading-reporter: the line "result=" for the file that
-// GITHUB_OUTPUT names, with JSON of version 1 in base64. One submission.
+// For autograding-grading-reporter: the line "result=" in the file named by GITHUB_OUTPUT, with JSON of version 1 in
+// base64. One submission.
 //
-// Classroom takes the sum of the scores; the table that the reporter prints counts passed tests instead. The
-// status says neither: with "fail" the reporter ends the workflow with "Some tests failed", with "error" with
-// "Some tests errored". So points that a late day costs fail nothing, and those of an extra exercise pass
-// nothing that failed.
+// Classroom sums the scores; the reporter's table counts passed tests. With status "fail" the reporter ends the workflow
+// with "Some tests failed", with "error" with "Some tests errored". So points lost to lateness fail nothing, and extra
+// points do not make up for a failure.
 //
-// max_score is a whole number there. If the points of a course add up to a fraction, all are multiplied, and
-// standard error says so: 20 of 32.5 become 40 of 65.
+// max_score is an integer. If a course's points sum to a fraction, all are multiplied, and standard error says so: 20 of
+// 32.5 become 40 of 65.
 
 static void classroom_begin(Grading *grading)
 {
@@ -273,8 +270,7 @@ static void classroom_exercise(Grading *grading, const Judging *judging, int num
     arena_finish(&arena);
 }
 
-// How many times the points are told: the fewest that make a whole number of their maximum. Where no
-// number of times does, the next whole number stands for the maximum.
+// The smallest factor that makes the maximum an integer. If none does, the maximum is rounded up.
 static double times_of(double max)
 {
     enum { TIMES_MAX = 100 };
@@ -337,8 +333,8 @@ const GradingFormat grading_classroom = {
 
 // --- Canvas
 //
-// Its gradebook as CSV, to import there: a row for each submission, whose name Canvas has made:
-// "kimanna_12345_678_attention". Any other name is used as the login.
+// A gradebook CSV to import: a row per submission, named by Canvas "kimanna_12345_678_attention". Any other name is taken
+// as the login.
 
 enum { NAME_BYTES_MAX = 2048 };
 
@@ -381,8 +377,8 @@ const GradingFormat grading_canvas = {
 
 // --- Moodle
 //
-// Its offline grading worksheet as CSV: a row for each submission. The learner is known from the name that
-// Moodle gives to a download: "Anna Kim_12345_assignsubmission_file_".
+// An offline grading worksheet as CSV: a row per submission. Moodle names downloads
+// "Anna Kim_12345_assignsubmission_file_".
 
 static void moodle_begin(Grading *grading)
 {

@@ -1,5 +1,5 @@
-// An exercise's result as a list of tests with points, which all grading platforms want, and the formats
-// of programs that read tests; see grading_internal.h.
+// An exercise's result as tests with points, for all grading platforms; and the formats of test runners; see
+// grading_internal.h.
 #include "grading_internal.h"
 
 #include <string.h>
@@ -15,7 +15,7 @@
 #include "mistake.h"
 #include "utf8.h"
 
-// --- which exercises of a course are asked for
+// --- requested exercises
 
 bool grading_asks(const Grading *grading, int number)
 {
@@ -23,9 +23,9 @@ bool grading_asks(const Grading *grading, int number)
            grading->course.exercises[number].is_asked;
 }
 
-// --- why an exercise has not passed, in one line
+// --- why an exercise failed, in one line
 
-// A known mistake in words: its name, by which commands find it, and what it is. NULL: no memory.
+// A mistake's name, by which commands find it, and description. NULL without memory.
 static const char *grading_mistake(const Grading *grading, const char *name, Arena *arena)
 {
     Error err;
@@ -35,7 +35,7 @@ static const char *grading_mistake(const Grading *grading, const char *name, Are
                    : name;
 }
 
-// Numbers that fit several mistakes are told their names alone.
+// If several mistakes fit, only their names.
 static const char *mistakes_text(const Grading *grading, const VerdictTest *test, Arena *arena,
                                  Error *err)
 {
@@ -89,8 +89,8 @@ static const char *compiler_text(const Grading *grading, const Judging *judging,
                : judging_why(judging, grading->language);
 }
 
-// The text of why something has not passed and, where a compiler has warned of it, what may be read before it is
-// set; that alone is not why a test failed. In the arena; NULL: no memory for it, or no text.
+// Appends to a reason the uninitialised variable that a compiler warned of; that alone is no reason. In the arena; NULL
+// without a reason or memory.
 static const char *grading_warned(const Grading *grading, const Judging *judging, const char *text,
                                   Arena *arena)
 {
@@ -98,7 +98,7 @@ static const char *grading_warned(const Grading *grading, const Judging *judging
     CompilerUnset unset;
     const VerdictTest *failure = verdict_first_failure(&judging->verdict);
     bool is_told =
-        failure && failure->why[LANGUAGE_ENGLISH]; // why two answers differ, or none came
+        failure && failure->why[LANGUAGE_ENGLISH]; // why two answers differ, or there is none
     if (!text || is_told || !compiler_words_unset(judging->plain.said, &unset))
         return text;
     size_t length = strlen(text);
@@ -146,7 +146,7 @@ const char *grading_number(const Grading *grading, const VerdictTest *test, Aren
                         where, test->got ? test->got : "?", expected);
 }
 
-// Of numbers that are not shown: how they are wrong, by the kind of their difference.
+// For hidden numbers: only the kind of difference.
 static const char *hidden_text(const VerdictTest *test, Language language)
 {
     static const Words kinds[VERDICT_KINDS] = {
@@ -162,7 +162,7 @@ static const char *hidden_text(const VerdictTest *test, Language language)
     return kinds[test->kind].in[language];
 }
 
-// For learners: of numbers that are not shown it tells only how they are wrong.
+// For learners: of hidden numbers only how they are wrong.
 static const char *grading_number_told(const Grading *grading, const VerdictTest *test,
                                        Arena *arena)
 {
@@ -172,7 +172,7 @@ static const char *grading_number_told(const Grading *grading, const VerdictTest
                : grading_number(grading, test, arena);
 }
 
-// --- what is said of a submission besides its results
+// --- remarks about a submission
 
 enum { NOTES_OF_A_KIND = 3, ODD_OF_A_KIND = 20 };
 
@@ -263,14 +263,14 @@ void grading_notes_drop(Grading *grading)
 
 // --- the list of tests
 
-// One more thing to tell, behind the others. NULL: no memory.
+// Appends a text. NULL without memory.
 static const char * and (const char *text, const char *more, Arena *arena)
 {
     Error err;
     return text ? arena_format(arena, &err, "%s%s%s", text, *text ? "; " : "", more) : NULL;
 }
 
-// How a test failed, in itself: what ended it, its first wrong number, or what it asked.
+// How a test failed: how it ended, its first wrong number, or its title.
 static const char *failure_of(const Grading *grading, const VerdictTest *test, Arena *arena)
 {
     Error err;
@@ -283,7 +283,7 @@ static const char *failure_of(const Grading *grading, const VerdictTest *test, A
     return arena_text(arena, verdict_title(test, grading->language, title), &err);
 }
 
-// What a test tells a learner; of hidden numbers none.
+// The message of a test for learners, without hidden numbers.
 static const char *words_of(Grading *grading, const VerdictTest *test, Arena *arena)
 {
     const char *relation = verdict_in_language(test->relation, grading->language);
@@ -440,15 +440,12 @@ void grading_object_end(Grading *grading, const char *key)
     grading_notes_drop(grading);
 }
 
-// --- formats
-//
-// The result formats of programs that read tests: JUnit, TAP, and all of it as JSON.
-// grading_formats.def lists all formats.
+// --- formats of test runners: JUnit, TAP, JSON
 
 // --- JUnit
 //
-// XML that servers show: a suite for each exercise of a submission, a case for each of its tests. An
-// exercise has a time; a case has none, because the tests of an exercise are one run of the judge.
+// XML for CI servers: a suite per exercise, a case per test. Only exercises have a time, because their tests are one run
+// of the judge.
 
 static const char not_judged[] = "not-judged";
 
@@ -478,7 +475,7 @@ static int ended(const Judging *judging, VerdictEnd junit_end)
     return found;
 }
 
-// What has no tests is a suite of one case, which is skipped where nothing is begun.
+// An exercise without tests becomes a suite with one case, skipped if it was not begun.
 static void open_suite(Grading *grading, const Judging *judging, const char *name)
 {
     bool has_tests = judging->verdict.count > 0, is_skipped = judging->end == JUDGING_UNTOUCHED;
@@ -507,8 +504,8 @@ static void open_case(Grading *grading, const char *junit_exercise, const char *
     fprintf(grading->out, "%s\"", hidden ? TELL(WITH_OTHER_NUMBERS) : "");
 }
 
-// `kind` is "failure", "error" or "skipped"; `type` tells wrong numbers ("wrong") from a function
-// that came to its junit_end ("ended") and from what this machine could not ("not-judged"). NULL: it has none.
+// `kind` is "failure", "error" or "skipped"; `type` distinguishes wrong numbers ("wrong"), a function that ended
+// ("ended") and a fault of the machine ("not-judged"), or is NULL.
 static void close_case(Grading *grading, const char *kind, const char *type, const char *message,
                        const char *text)
 {
@@ -610,10 +607,9 @@ const GradingFormat grading_junit = {
 
 // --- TAP
 //
-// The Test Anything Protocol, version 14: a line for each test, with a block of YAML where it failed. The
-// plan comes last.
+// The Test Anything Protocol, version 14: a line per test, with a YAML block for failures. The plan comes last.
 
-// A description: what would tap_begin a directive, or another line, is written as an escape.
+// Escapes text that TAP would read as a directive or a new line.
 static void describe(FILE *out, const char *text)
 {
     for (; *text; text++)
@@ -623,7 +619,7 @@ static void describe(FILE *out, const char *text)
             fputc(*text == '\n' || *text == '\r' ? ' ' : *text, out);
 }
 
-// A YAML text in double quotes.
+// A string in double quotes for YAML.
 static void quote(FILE *out, const char *text)
 {
     fputc('"', out);
@@ -695,14 +691,14 @@ const GradingFormat grading_tap = {
 
 // --- JSON
 //
-// For each submission what `attnscope check all --json` says.
+// Per submission what `attnscope check all --json` prints.
 
 static void json_begin(Grading *grading)
 {
     grading->list = json_array();
 }
 
-// What there is no memory for is not left out in silence: nothing is written then.
+// Without memory nothing is written, rather than part of it.
 static void keep(Grading *grading, int failed)
 {
     grading->is_whole = grading->is_whole && failed == 0;

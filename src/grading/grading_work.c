@@ -1,5 +1,4 @@
-// Judges what the journal lacks, several submissions at a time, and keeps the journal; see
-// grading_internal.h and class.h.
+// Judges submissions in parallel, and keeps the journal; see grading_internal.h and class.h.
 #include "exercise.h"
 
 #include <errno.h>
@@ -31,13 +30,13 @@
 
 typedef struct GradingProgress {
     int done, count;
-    double begun; // by the clock
+    double begun; // wall-clock time
     bool is_shown;
 } GradingProgress;
 
 GradingProgress grading_progress_begin(int count);
 void grading_progress_step(GradingProgress *progress, int done);
-void grading_progress_end(GradingProgress *progress); // takes the line away
+void grading_progress_end(GradingProgress *progress); // erases the line
 
 static double now(void)
 {
@@ -85,10 +84,9 @@ enum {
     KEY_MAX = 512,
 };
 
-// --- what a result depends on
+// --- keys of results
 
-// A program that was built anew may judge otherwise. Its file tells so: reading all its bytes took longer
-// than judging an exercise.
+// Identifies a program's build by its size and date: reading it would take longer than judging an exercise.
 static void mix_program(char key[KEY_MAX], const char *path)
 {
     struct stat file;
@@ -112,7 +110,7 @@ void grading_work_open(Grading *grading)
     bytes_digest(key, strlen(key), grading->machine);
 }
 
-// The key of an exercise's result; false where no compiler gets to see it.
+// The key of an exercise's result. Returns false if nothing would be compiled.
 static bool key_of(const Grading *grading, int number, char key[DIGEST_TEXT_MAX])
 {
     char made[WORKER_DIGEST_MAX], text[KEY_MAX];
@@ -126,7 +124,7 @@ static bool key_of(const Grading *grading, int number, char key[DIGEST_TEXT_MAX]
 
 // --- a submission
 
-// Nothing is looked at of what leads out of a submission, or cannot be read.
+// Skips links out of the submission, and unreadable files.
 static void refuse(Judging *judging, ExerciseWord refusal)
 {
     judging_finish(judging);
@@ -135,7 +133,7 @@ static void refuse(Judging *judging, ExerciseWord refusal)
     error_set(&judging->why[LANGUAGE_KOREAN], "%s", exercise_word(LANGUAGE_KOREAN, refusal));
 }
 
-// What was handed in and could not be taken is not what nobody has begun: its note is the result.
+// An unusable file is not "not begun": its remark is the result.
 static void refuse_left_out(const Submission *submission, Judging *judging, int number)
 {
     if (judging->end != JUDGING_UNTOUCHED || judging->file.state != WORKSPACE_MISSING)
@@ -152,7 +150,7 @@ static void refuse_left_out(const Submission *submission, Judging *judging, int 
         }
 }
 
-// What nobody has found is not what nobody has begun: it has no points, and is not said to have been judged.
+// A missing exercise is not "not begun": it has no points, and does not count as judged.
 static void tell_nowhere(const Submission *submission, Judging *judging)
 {
     const SubmissionNote *why = submission_why_missing(submission);
@@ -165,7 +163,7 @@ static void tell_nowhere(const Submission *submission, Judging *judging)
     error_set(&judging->why[LANGUAGE_KOREAN], exercise_word(LANGUAGE_KOREAN, why->word), why->what);
 }
 
-// The process that judged it is gone: nobody knows what the learner's part in that was.
+// The child died: nobody knows whether because of the learner's code.
 static void give_up(Judging *judging)
 {
     judging->end = JUDGING_NOT_JUDGED;
@@ -181,7 +179,7 @@ static void spend(Grading *grading, const Judging *judging)
                  judging->verdict.spent);
 }
 
-// Results tell nobody where on this machine a submission lies, as those of the journal do not.
+// Results do not reveal where a submission lies.
 static void tell_from_folder(const Grading *grading, Judging *judging)
 {
     const char *folder = grading->workspace.folder;
@@ -252,14 +250,14 @@ Judging *grading_judge(Grading *grading, const Submission *submission)
     return all;
 }
 
-// --- all of them
+// --- all submissions
 
 static void work_on(Grading *grading, SubmissionList *list, Submission *submission)
 {
     Error err;
     bool was_looked_at = submission->is_looked_at;
 #ifdef __linux__
-    prctl(PR_SET_PDEATHSIG, SIGTERM); // nobody is left who would read it
+    prctl(PR_SET_PDEATHSIG, SIGTERM); // nobody would read the results
 #endif
     list->is_beside = true;
     if (!submission_look(list, submission, &err))
@@ -284,7 +282,7 @@ static pid_t start(Grading *grading, SubmissionList *list, Submission *submissio
     return process;
 }
 
-// Waits until one has ended.
+// Waits for one child to end.
 static void wait_for_one(SubmissionList *list)
 {
     int status = 0;
@@ -300,7 +298,7 @@ static void wait_for_one(SubmissionList *list)
         }
 }
 
-// Starts what stands at `next`, or after it. False where no process can be had.
+// Starts the next submission from `next` on. Returns false if no process can be started.
 static bool start_next(Grading *grading, SubmissionList *list, int *next, int *running)
 {
     Submission *submission = &list->all[(*next)++];
@@ -325,7 +323,7 @@ void grading_work(Grading *grading, SubmissionList *list)
     for (bool can_start = true; running > 0 || (next < list->count && can_start);) {
         if (next < list->count && running < grading->jobs && can_start) {
             can_start = start_next(grading, list, &next, &running);
-            continue; // where no process can be had, the rest is judged here later, one by one
+            continue; // the parent judges the rest later
         }
         wait_for_one(list);
         running--;
@@ -359,7 +357,7 @@ bool journal_place(const char *folder, char path[JOURNAL_PATH_MAX], Error *err)
 
 // --- reading
 
-// What is no line of ours is passed over. False with a sentence: no memory for it.
+// Parses a line, skipping foreign ones. Returns false and sets err without memory.
 static bool take_line(Journal *journal, const char *line, size_t length, bool is_new, Error *err)
 {
     json_t *entry = json_whole_read(line, length, 0, NULL, err);
@@ -373,7 +371,7 @@ static bool take_line(Journal *journal, const char *line, size_t length, bool is
     return good;
 }
 
-// Takes all whole lines behind what is known.
+// Reads all complete lines after the known ones.
 static bool read_on(Journal *journal, bool is_new, Error *err)
 {
     struct stat about;
@@ -396,22 +394,21 @@ static bool read_on(Journal *journal, bool is_new, Error *err)
     return good;
 }
 
-// A pipe in its place would be waited for.
+// Opening a pipe would block.
 static bool is_plain(int file)
 {
     struct stat about;
     return fstat(file, &about) == 0 && S_ISREG(about.st_mode);
 }
 
-// Lines are only ever added, so the first one tells whose file it is: as much of it as there is, since
-// somebody may have been killed in the middle of it.
+// Lines are only appended, so the first line identifies the file, even if only part of it was written.
 static const char begins[] = "{\"key\":\"";
 
 static bool is_ours(int file)
 {
     char found[sizeof begins];
     ssize_t got = pread(file, found, sizeof begins - 1, 0);
-    return got < 0 || memcmp(found, begins, (size_t)got) == 0; // what cannot be read is told later
+    return got < 0 || memcmp(found, begins, (size_t)got) == 0; // a read error is reported later
 }
 
 bool journal_open(Journal *journal, const char *path, Error *err)
@@ -470,8 +467,8 @@ static bool write_all(int file, const char *text, size_t length)
     return true;
 }
 
-// Ends the line in the middle of which somebody was killed, who held the lock as its caller does now. The
-// first line gets as much as tells whose file it is.
+// Terminates a partial line of a killed process; the caller holds the lock. A partial first line is completed so that it
+// identifies the file.
 static bool end_torn(int file)
 {
     struct stat about;
@@ -484,7 +481,7 @@ static bool end_torn(int file)
     return write_all(file, begins + there, whole - there) && write_all(file, "\n", 1);
 }
 
-// A process's own lock, which a fork does not share, as it would one of flock's.
+// A lock per process, which a fork does not share (flock's would).
 static int lock(int file, short kind)
 {
     struct flock whole = {.l_type = kind, .l_whence = SEEK_SET};
@@ -504,8 +501,8 @@ bool journal_add(const Journal *journal, const char *key, json_t *what, Error *e
     json_decref(entry);
     if (!text)
         return error_machine(err, TELL(JOURNAL_LINE));
-    text[length] = '\n'; // in the place of the NUL: one write, one line
-    // Where locks are not to be had, lines are added all the same.
+    text[length] = '\n'; // replaces the NUL: one write, one line
+        // Without locks, lines are appended all the same.
     bool locked = lock(journal->file, F_WRLCK) == 0;
     bool good = end_torn(journal->file) && write_all(journal->file, text, length + 1);
     if (!good)

@@ -1,5 +1,4 @@
-// Checks a learner's exercise: compiles it, runs attnscope-judge on it, and says what it found; see
-// judging.h and judging.h.
+// Checks a learner's exercise: compiles it, runs attnscope-judge, and reports; see judging.h.
 #include "judging.h"
 
 #include <errno.h>
@@ -62,15 +61,15 @@ bool judging_digest(const Workspace *workspace, int number, char digest[WORKER_D
     return found;
 }
 
-// What the process beside has made of it.
+// What the child process made.
 typedef struct Beside {
     bool has_ended, built;
     WorkerProgram program;
     Error why;
 } Beside;
 
-// Compiles with sanitizers in a process beside this one, which compiles without: two cores, half the
-// time. Where that process cannot be had, one comes after the other.
+// Compiles with sanitizers in a child process while this one compiles without: half the time on two cores. Without a
+// child, one after the other.
 static bool build_both(Judging *judging, const Workspace *workspace, int number)
 {
     Beside *shared =
@@ -96,7 +95,7 @@ static bool build_both(Judging *judging, const Workspace *workspace, int number)
     } else if (built) {
         built = judging_build(workspace, number, JUDGING_GUARDED, &judging->guarded,
                               &judging->why[LANGUAGE_ENGLISH]);
-    } else if (is_done) { // it has taken its time all the same
+    } else if (is_done) { // it took its time all the same
         judging->guarded.milliseconds = shared->program.milliseconds;
     }
     if (shared != MAP_FAILED)
@@ -127,14 +126,13 @@ static void add_option(Call *call, const char *name, const char *value)
     add(call, value);
 }
 
-// Whether it was not compiled for what is in it.
+// True if the compiler did not fail because of the file's contents.
 static bool is_learners(const WorkerProgram *program)
 {
     return program->end == WORKER_BUILD_REFUSED || program->end == WORKER_BUILD_ENDLESS;
 }
 
-// Whether an exercise that has passed can take part after its stage's turn. `left_out`: why this machine
-// leaves it out.
+// True if a passed exercise can run before this one. `left_out`: why the machine leaves it out.
 static bool takes_part(const Workspace *workspace, int number, WorkerProgram *program,
                        Error *left_out)
 {
@@ -154,7 +152,7 @@ static bool takes_part(const Workspace *workspace, int number, WorkerProgram *pr
     return built;
 }
 
-// Those that have passed are in the cache; the others have no part in it.
+// Passed exercises are in the cache; others do not take part.
 static void add_chain(Call *call, const Workspace *workspace, int number, Error *left_out)
 {
     for (int i = 0; i < workspace->exercises.count; i++) {
@@ -169,7 +167,7 @@ static void add_chain(Call *call, const Workspace *workspace, int number, Error 
     }
 }
 
-// What this machine lacks (an errno), in both languages; returns false.
+// Sets an errno's message in both languages. Returns false.
 static bool lacks(Judging *judging, int cause)
 {
     WorkerAnswer answer;
@@ -178,7 +176,7 @@ static bool lacks(Judging *judging, int cause)
     return error_set(&judging->why[LANGUAGE_ENGLISH], "%s", answer.why[LANGUAGE_ENGLISH]);
 }
 
-// What ended the judge, or the last that it said; in `told` where that has to be written.
+// How the judge ended, or its last message; in `told` if it must be composed.
 static const char *how_it_ended(int status, const char *said, Language language,
                                 char told[SAID_MAX])
 {
@@ -188,7 +186,7 @@ static const char *how_it_ended(int status, const char *said, Language language,
     return *said ? said : told;
 }
 
-// What the judge said before it ended without a record.
+// The judge's message if it ended without a record.
 static bool gave_no_verdict(Judging *judging, int status, char *said)
 {
     said[strcspn(said, "\n")] = '\0';
@@ -200,7 +198,7 @@ static bool gave_no_verdict(Judging *judging, int status, char *said)
                      how_it_ended(status, said, english, told));
 }
 
-// Starts the judge and waits for it. False with its sentence.
+// Runs the judge. Returns false and sets err on failure.
 static bool run_judge(const Call *call, Judging *judging)
 {
     extern char **environ;
@@ -249,7 +247,7 @@ bool judging_folder(Temporary *folder, Error *err)
            error_set(err, TELL(JUDGE_NO_FOLDER), temporary_place(), error_reason(errno));
 }
 
-// Other arguments than the function is called with: the judge is to say that.
+// Passes a wrong parameter list for the judge to report.
 static void add_arguments(Call *call, const Workspace *workspace, int number)
 {
     Error err, told[LANGUAGES];
@@ -263,7 +261,7 @@ static void add_arguments(Call *call, const Workspace *workspace, int number)
     }
 }
 
-// What is read before it is set, where a compiler has said so: of the plain program the learner sees it, too.
+// The uninitialised variable that a compiler warned of, in the build whose warnings the learner sees first.
 static void add_unset(Call *call, const Judging *judging)
 {
     Error err;
@@ -318,7 +316,7 @@ static bool judge(Judging *judging, const Workspace *workspace, int number, long
 
 // --- the whole
 
-// What was checked is noted only while it is still what the file holds.
+// Records the result only if the file is still the one checked.
 static void note(Judging *judging, const Workspace *workspace, int number)
 {
     WorkspaceFile now;
@@ -337,7 +335,7 @@ static void note(Judging *judging, const Workspace *workspace, int number)
         progress_note_check(workspace->progress_path, &check, &judging->not_noted);
 }
 
-// The judge's own sentence about what it could not run.
+// The judge's reason for a test that it could not run.
 static void take_why(Judging *judging)
 {
     const VerdictTest *not_run = verdict_first_not_run(&judging->verdict);
@@ -347,7 +345,7 @@ static void take_why(Judging *judging)
         error_set(&judging->why[LANGUAGE_KOREAN], "%s", not_run->why[LANGUAGE_KOREAN]);
 }
 
-// What no compiler could take: a folder, a pipe, 5 GB. That is the learner's to mend.
+// A folder, a pipe, 5 GB: nothing a compiler can take; the learner's to fix.
 static bool is_odd(Judging *judging, const Workspace *workspace, int number)
 {
     Arena arena = {0};
@@ -411,14 +409,14 @@ void judging_finish(Judging *judging)
     *judging = (Judging){.record = NULL};
 }
 
-// --- what it found, for people and for programs
+// --- reports for people and programs
 
 static Language language_of(const Workspace *workspace)
 {
     return language_recorded(workspace->language);
 }
 
-// What the compiler's words mean, where that is known.
+// Explains the compiler's message, if it is known.
 static void print_compiler_means(const char *said, Language language, FILE *out)
 {
     Written means;
@@ -573,7 +571,7 @@ const char *judging_why(const Judging *judging, Language language)
     return *text ? text : judging->why[LANGUAGE_ENGLISH].text;
 }
 
-// --- a finished check as JSON, and back
+// --- a check as JSON, and back
 
 static const char *const end_words[] = {
     [JUDGING_UNTOUCHED] = "untouched",
@@ -675,14 +673,14 @@ bool judging_take(Judging *judging, const json_t *kept)
     return take_verdict(judging, kept);
 }
 
-// --- a check in a process of its own
+// --- checks in a child process
 
 enum { LETTER_FIRST = 'a' };
 
-// --- in the process beside
+// --- the child
 
-// SIGTERM calls a check off. It ends the judge and the compiler, since exec takes this handler from them;
-// this process survives it and removes its files.
+// SIGTERM cancels a check. It ends judge and compiler, since exec resets this handler for them; this process survives it
+// and removes its files.
 static void on_called_off(int number)
 {
     (void)number;
@@ -693,7 +691,7 @@ static void listen_for_end(void)
     static const int inherited[] = {SIGINT, SIGHUP, SIGTSTP, SIGCONT, SIGWINCH};
     sigset_t none;
     for (size_t i = 0; i < sizeof inherited / sizeof *inherited; i++)
-        signal(inherited[i], SIG_DFL); // this terminal is another process's
+        signal(inherited[i], SIG_DFL); // the terminal is the parent's
     sigaction(SIGTERM, &(struct sigaction){.sa_handler = on_called_off}, NULL);
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
@@ -719,7 +717,7 @@ static void check_and_tell(const Workspace *workspace, int number, long long see
     fflush(out);
 }
 
-// --- here
+// --- the parent
 
 bool judging_beside_begin(JudgingBeside *beside, const Workspace *workspace, int number,
                           long long seed, Error *err)
@@ -742,7 +740,7 @@ bool judging_beside_begin(JudgingBeside *beside, const Workspace *workspace, int
     close(ends[1]);
     beside->output = ends[0];
     if (beside->process > 0) {
-        setpgid(beside->process, beside->process); // whichever of the two comes first
+        setpgid(beside->process, beside->process); // whichever process is first
         return true;
     }
     beside->process = 0;
@@ -788,7 +786,7 @@ void judging_beside_end(JudgingBeside *beside)
     const struct timespec moment = {.tv_nsec = 20 * 1000 * 1000};
     if (beside->process > 0) {
         close(beside->output);
-        // Again and again: it may just be starting the next program.
+        // Repeatedly: it may be starting its next program.
         do {
             kill(-beside->process, SIGTERM);
             nanosleep(&moment, NULL);

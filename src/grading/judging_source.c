@@ -1,4 +1,4 @@
-// What a learner's source shows before it runs; see judging.h.
+// Examines a learner's source before it runs; see judging.h.
 #include "judging.h"
 
 #include <ctype.h>
@@ -9,11 +9,11 @@
 #include "input_file.h"
 #include "worker.h"
 
-// --- the function's arguments
+// --- parameters
 
 enum { PARAMETERS_MAX = 16, NAME_MAX_BYTES = 64, LIST_MAX = 400 };
 
-// Arguments of one kind are passed alike, whatever the learner calls their type.
+// Parameters of one kind are passed alike, whatever their type is called.
 typedef enum Kind { UNKNOWN, TENSOR, WHOLE, SINGLE, DOUBLE, OTHER } Kind;
 
 typedef struct Parameter {
@@ -24,7 +24,7 @@ typedef struct Parameter {
 typedef struct Definition {
     int line, count;
     Parameter all[PARAMETERS_MAX];
-    char list[LIST_MAX]; // as it is written, on one line
+    char list[LIST_MAX]; // as written, on one line
 } Definition;
 
 static bool is_letter(char c)
@@ -32,8 +32,7 @@ static bool is_letter(char c)
     return isalnum((unsigned char)c) || c == '_';
 }
 
-// Blanks in the place of comments and of lines that begin with #. False where such lines choose or replace
-// what is compiled.
+// Blanks out comments and preprocessor lines. Returns false if such lines select or replace code.
 static bool judging_keep_code(char *text)
 {
     for (char *at = text; *at; at++) {
@@ -81,7 +80,7 @@ static bool is_qualifier(const char *word)
            strcmp(word, "volatile") == 0 || strcmp(word, "struct") == 0;
 }
 
-// "const Tensor *q" up to `end`. False where its type is nobody's we know.
+// Parses "const Tensor *q" up to `end`. Returns false for an unknown type.
 static bool read_parameter(const char *at, const char *end, Parameter *parameter)
 {
     int stars = 0;
@@ -105,12 +104,12 @@ static bool read_parameter(const char *at, const char *end, Parameter *parameter
             memcpy(parameter->name, word, sizeof word);
     }
     bool is_known = parameter->kind != UNKNOWN && stars < 2;
-    if ((stars == 1) != (parameter->kind == TENSOR)) // an array of floats; a tensor itself
+    if ((stars == 1) != (parameter->kind == TENSOR)) // an array of floats, or a tensor by value
         parameter->kind = OTHER;
     return is_known;
 }
 
-// The text between the brackets, with one blank for any number of them.
+// The text in the parentheses, with single blanks.
 static void write_list(const char *at, const char *end, char list[LIST_MAX])
 {
     size_t used = 0;
@@ -135,7 +134,7 @@ static bool read_parameters(const char *at, const char *end, Definition *definit
     return at >= end;
 }
 
-// Where the definition's list begins, behind its bracket; NULL.
+// The start of the definition's list, after its parenthesis; NULL: none.
 static const char *find_list(const char *text, const char *name)
 {
     size_t length = strlen(name);
@@ -161,7 +160,7 @@ static bool read_definition(const char *source, const char *name, Definition *de
     return is_read;
 }
 
-// Whether both lists have the same names, in another order.
+// True if both lists have the same names in another order.
 static bool are_exchanged(const Definition *own, const Definition *right)
 {
     bool differs = false;
@@ -221,7 +220,7 @@ bool judging_arguments_of(const Workspace *workspace, int number, Error told[LAN
 
 // --- variables that outlive a call
 
-// Whether the words from `at` to `end` have this one.
+// True if the words from `at` to `end` include this one.
 static bool has_word(const char *at, const char *end, const char *word)
 {
     size_t length = strlen(word);
@@ -234,7 +233,7 @@ static bool has_word(const char *at, const char *end, const char *word)
     return false;
 }
 
-// Whether what stands before a ; = or [ defines a variable that outlives a call.
+// True if the text before a ; = or [ defines a variable that outlives a call.
 static bool is_kept(const char *at, const char *end, bool is_outside)
 {
     static const char *const others[] = {"const", "typedef", "extern", "return", "enum"};
@@ -247,7 +246,7 @@ static bool is_kept(const char *at, const char *end, bool is_outside)
     return has_two && isalpha((unsigned char)*at) && (is_outside || has_word(at, end, "static"));
 }
 
-// "5: static float root": the line, and its words with one blank between them.
+// "5: static float root": the line, and its words with single blanks.
 static void write_kept(const char *text, const char *at, const char *end,
                        char kept[JUDGING_KEPT_MAX])
 {
@@ -265,8 +264,8 @@ static void write_kept(const char *text, const char *at, const char *end,
     kept[used] = '\0';
 }
 
-// `text` begins with a blank that is not the file's, so that every word has something before it. Of each piece
-// between ; { and } what stands before its first = [ or ( says what it is.
+// `text` starts with an added blank, so that every word has a predecessor. Each piece between ; { and } is classified by
+// what precedes its first = [ or (.
 static bool find_kept(const char *text, char kept[JUDGING_KEPT_MAX])
 {
     int depth = 0;

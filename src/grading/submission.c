@@ -1,4 +1,4 @@
-// What a class has handed in; see class.h.
+// Finds the submissions of a class and the exercises in them; see class.h.
 #include "class.h"
 
 #include <ctype.h>
@@ -20,17 +20,15 @@
 #include "utf8.h"
 #include "workspace.h"
 
-// --- handed over by a process beside
+// --- results of child processes
 //
-// what a process beside has found in a submission, handed over in a file.
-//
-// Parts that end with a NUL: the path, the refusal, whether it holds nothing, how many folders there are, their
-// names and whether the first is the main one, and for each note its word, its exercise and its text.
-// They are of the same program a moment ago, in a folder that nobody else reads or writes.
+// A child saves what it found in a submission as NUL-terminated strings: the path, the refusal, whether it holds nothing,
+// the number of folders, their names and whether the first is the main one, and for each note its word, exercise and
+// text. The file is trusted: it is in a private folder, written by the same program.
 
 enum { HAND_PATH_MAX = 4096 };
 
-// False where there is no such folder.
+// Returns false if there is no such folder.
 static bool place_of(const SubmissionList *list, const Submission *submission,
                      char place[HAND_PATH_MAX])
 {
@@ -40,7 +38,7 @@ static bool place_of(const SubmissionList *list, const Submission *submission,
 
 void submissions_hand_begin(SubmissionList *list)
 {
-    // Where it cannot be made, each is looked at here, and whoever needs it says why.
+    // If it cannot be made, the parent looks at each submission itself, and reports why.
     if (!list->unpacked.path && !temporary_folder(&list->unpacked, temporary_place()))
         list->unpacked.path = NULL;
 }
@@ -67,7 +65,7 @@ void submission_hand(const SubmissionList *list, const Submission *submission)
         unlink(place);
 }
 
-// The next part; NULL where there is none, or no memory for it.
+// The next string; NULL at the end or without memory.
 static const char *next(FILE *file, Arena *arena)
 {
     Error err;
@@ -78,7 +76,7 @@ static const char *next(FILE *file, Arena *arena)
     return text;
 }
 
-// False where it is not whole.
+// Returns false if it is incomplete.
 static bool take_notes(FILE *file, Arena *arena, SubmissionNote **notes)
 {
     Error err;
@@ -96,7 +94,7 @@ static bool take_notes(FILE *file, Arena *arena, SubmissionNote **notes)
     return word;
 }
 
-// False where they are not whole.
+// Returns false if they are incomplete.
 static bool take_folders(FILE *file, Arena *arena, WorkspaceFolders *folders)
 {
     Error err;
@@ -141,7 +139,7 @@ static const char *shown(SubmissionList *list, const char *name, Error *err)
     return room ? shown_name(name, room) : NULL;
 }
 
-// Without ".tar.gz", or what stands behind its last dot.
+// Strips ".tar.gz" or the last extension.
 static char *without_ending(SubmissionList *list, const char *name, Error *err)
 {
     const char *dot = strrchr(name, '.');
@@ -150,8 +148,8 @@ static char *without_ending(SubmissionList *list, const char *name, Error *err)
     return arena_format(&list->arena, err, "%.*s", (int)(strlen(name) - less), name);
 }
 
-// "kim_LATE_12345_678_attention-1" and "kim_12345_assignsubmission_file_" are from kim_12345: what
-// learning platforms make of names. Any other name is the person's.
+// The person in a learning platform's name: "kim_LATE_12345_678_attention-1" and "kim_12345_assignsubmission_file_" are
+// from kim_12345. Any other name is the person's.
 static const char *person_of(SubmissionList *list, const char *name, Error *err)
 {
     for (const char *at = strchr(name, '_'); at; at = strchr(at + 1, '_')) {
@@ -166,15 +164,15 @@ static const char *person_of(SubmissionList *list, const char *name, Error *err)
     return name;
 }
 
-// --- where the exercises lie in a submission
+// --- folders with exercises in a submission
 
 enum { DEPTH_MAX = 16, ENTRIES_MAX = 5000, PLACES_MAX = 64, OTHERS_NAMED = 3 };
-enum { WHAT_COLUMNS = 240, WHAT_BYTES = 1000 }; // of what a note names
+enum { WHAT_COLUMNS = 240, WHAT_BYTES = 1000 }; // limits of a note's text
 
-// A folder in which files are named as exercises are.
+// A folder with files named like exercises.
 typedef struct FoundPlace {
     const char *folder; // itself
-    const char *path;   // what a workspace's folder would be
+    const char *path;   // as the folder of a workspace
     int files;
 } FoundPlace;
 
@@ -184,13 +182,13 @@ typedef struct Search {
     FoundPlace places[PLACES_MAX];
     const char *archives[PLACES_MAX];
     int count, archive_count, entries;
-    int texts;          // that were looked into
-    bool by_text;       // no name tells of an exercise: what a file defines does
-    int beyond;         // folders for which there was no place
-    const char *hidden; // the first folder with C in it that begins with a dot; NULL: none
+    int texts;          // files whose text was examined
+    bool by_text;       // found by the functions that files define, not by names
+    int beyond;         // folders beyond the limit
+    const char *hidden; // the first hidden folder with C files, or NULL
 } Search;
 
-// Adds a note about an exercise's file that could not be used; `what` is from shown_name.
+// Adds a note about an unusable exercise file; `what` is from shown_name.
 static bool submission_note_of(SubmissionList *list, SubmissionNote **notes, ExerciseWord word,
                                const char *what, int exercise, Error *err)
 {
@@ -199,7 +197,7 @@ static bool submission_note_of(SubmissionList *list, SubmissionNote **notes, Exe
     size_t room = SHOWN_NAME_GROWTH * strlen(what) + 1;
     char *shown = arena_take(&arena, room, 1, err), *shorter = arena_take(&arena, room + 4, 1, err);
     if (note && shown && shorter) {
-        char told[WHAT_BYTES]; // accents take no column
+        char told[WHAT_BYTES]; // accents have no width
         utf8_shorten(shown_name(what, shown), WHAT_COLUMNS, shorter);
         utf8_cut(shorter, WHAT_COLUMNS, told, sizeof told);
         *note = (SubmissionNote){
@@ -225,11 +223,11 @@ static bool submission_note(SubmissionList *list, SubmissionNote **notes, Exerci
 typedef struct Telling {
     SubmissionList *list;
     SubmissionNote **notes;
-    bool is_whole; // all of it could be noted
+    bool is_whole; // all remarks could be stored
     Error *err;
 } Telling;
 
-// "scale.c.txt" stays in the archive, and its owner is to know.
+// "scale.c.txt" stays in the archive; its owner should know.
 static bool note_near(const Telling *telling, const char *path)
 {
     const char *slash = strrchr(path, '/'), *file = slash ? slash + 1 : path;
@@ -242,7 +240,7 @@ static bool note_near(const Telling *telling, const char *path)
                                    telling->err);
 }
 
-// The exercise whose file stays in the archive, as what it is keeps it from being one; -1: none does.
+// The exercise whose file cannot be unpacked because of its kind; -1: none.
 static int left_out(const Telling *telling, UnpackWhy why, const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -286,7 +284,7 @@ static const char *submission_room(SubmissionList *list, Error *err)
                      error_reason(errno));
         return NULL;
     }
-    for (;;) { // a number may be taken by a process beside
+    for (;;) { // another process may have taken the number
         const char *path =
             arena_format(&list->arena, err, "%s/%d", list->unpacked.path, list->unpacked_count++);
         if (!path || mkdir(path, 0700) == 0)
@@ -298,8 +296,7 @@ static const char *submission_room(SubmissionList *list, Error *err)
     }
 }
 
-// Unpacks an archive into a folder, which is given back; what is wrong with it becomes notes. NULL with a sentence
-// when this machine cannot.
+// Unpacks an archive into a new folder, and turns problems into notes. NULL and err if the machine fails.
 static const char *unpack_one(SubmissionList *list, Submission *submission, const char *archive,
                               const char *folder, Error *err)
 {
@@ -330,14 +327,13 @@ static const char *submissions_unpack(SubmissionList *list, const char *archive,
 
 // --- single files
 
-// The exercise in a platform's file name: "kim_12_scale-1.c" is scale. `before` is the length of the
-// person's part, "kim_12". -1: none.
+// The exercise in a platform's file name: "kim_12_scale-1.c" is scale. `before` is the length of "kim_12". -1: none.
 static int submission_exercise(const ExerciseList *exercises, const char *file, size_t *before)
 {
     size_t end = strlen(file), longest = 0;
     int best = -1;
     bool is_plain = end > 2 && strcmp(file + end - 2, ".c") == 0;
-    end -= is_plain ? 2 : end; // "scale-1", "scale (2)": what platforms and browsers add
+    end -= is_plain ? 2 : end; // "scale-1", "scale (2)": suffixes of platforms and browsers
     while (end > 0 && strchr("0123456789-() ", file[end - 1]))
         end--;
     for (int i = 0; i < exercises->count; i++) {
@@ -353,12 +349,12 @@ static int submission_exercise(const ExerciseList *exercises, const char *file, 
     if (best >= 0)
         return best;
     best = exercise_name_within(exercises, file, before);
-    bool is_anybodys = *before < 2; // no name of a person stands before it
+    bool is_anybodys = *before < 2; // no person's name precedes it
     *before -= is_anybodys ? 0 : 1;
     return is_anybodys ? -1 : best;
 }
 
-// The submission of single files of this person; NULL with a sentence.
+// The submission of a person's single files. NULL and err on failure.
 static Submission *loose_of(SubmissionList *list, const char *person, Error *err)
 {
     for (int i = 0; i < list->count; i++)
@@ -371,7 +367,7 @@ static Submission *loose_of(SubmissionList *list, const char *person, Error *err
                                .path = submission_room(list, err),
                                .refusal = EXERCISE_SAYS_COUNT,
                                .holds_nothing = true,
-                               .is_lost = true}; // for now: it takes single files
+                               .is_lost = true}; // for now: it collects files
     if (!submission->path)
         return NULL;
     list->count++;
@@ -383,7 +379,7 @@ static ExerciseWord why_unread(const char *path)
     return access(path, R_OK) == 0 ? EXERCISE_SAYS_FILE_LARGE : EXERCISE_SAYS_FILE_CLOSED;
 }
 
-// A copy under the exercise's name; a later one of the same takes its place. `whose` stands before that name.
+// Copies a file under the exercise's name, replacing an earlier one. `whose` precedes that name.
 static bool take_loose(SubmissionList *list, const char *path, const char *whose, int exercise,
                        long long when, Error *err)
 {
@@ -417,8 +413,8 @@ static bool take_loose(SubmissionList *list, const char *path, const char *whose
     return good;
 }
 
-// What is nobody's work, from somebody whom its name tells, has a row of its own unless that person has handed
-// in something else: whoever is missing in a table of grades is missed by nobody.
+// An unusable file with a person's name gets a row unless that person submitted something else, so that nobody is missing
+// from the table of grades.
 static bool take_odd(SubmissionList *list, const char *name, Error *err)
 {
     bool is_archive = unpack_is_unread(name);
@@ -450,7 +446,7 @@ static bool take_one(SubmissionList *list, const char *path, const char *name, b
     return submission->person;
 }
 
-// The file that `init` puts beside a workspace's mark: who has one workspace graded hands in nothing else.
+// `init` puts this file next to a workspace's mark: then the folder is one workspace, not a class.
 static bool is_of_workspace(SubmissionList *list, const char *path, const char *name, Error *err)
 {
     int folder = (int)(strlen(path) - strlen(name));
@@ -569,7 +565,7 @@ void submissions_close(SubmissionList *list)
 
 // --- a search
 
-// A folder called `exercises` belongs to the one that it lies in.
+// A folder called `exercises` belongs to its parent.
 static const char *workspace_of(Search *search, const char *folder, Error *err)
 {
     size_t length = strlen(folder), less = strlen("/exercises");
@@ -591,8 +587,7 @@ static int is_source(const struct dirent *entry)
     return is_source_name(entry->d_name);
 }
 
-// Nobody looks into folders that begin with a dot, where editors keep theirs. Who has put an exercise there
-// is to know.
+// Hidden folders, where editors keep files, are skipped; a note tells who put an exercise there.
 static bool note_hidden(Search *search, const char *path, const char *name, Error *err)
 {
     struct dirent **sources = NULL;
@@ -612,7 +607,7 @@ static bool defines_any(Search *search, const char *path)
            workspace_file_defines(path, search->exercises, defined);
 }
 
-// Whether a file of another name lies in a folder that is named as the exercise which it defines.
+// True if a file with another name is in a folder named like the exercise that it defines.
 static bool is_in_named(Search *search, const char *path, const char *name)
 {
     char folder[4096];
@@ -621,7 +616,7 @@ static bool is_in_named(Search *search, const char *path, const char *name)
            workspace_folder_exercise(search->exercises, folder, path) >= 0 && ++search->texts;
 }
 
-// One entry of a folder; a file that is named as an exercise counts, whatever it is.
+// Examines a directory entry; a file named like an exercise counts, whatever it is.
 static bool look_at(Search *search, const char *path, const char *name, int depth, int *files,
                     Error *err)
 {
@@ -639,7 +634,7 @@ static bool look_at(Search *search, const char *path, const char *name, int dept
     if (S_ISDIR(what.st_mode) && !look_into(search, path, depth + 1, err))
         return false;
     bool is_inside =
-        search->count + search->beyond > before; // "scale.c.zip" unpacked: scale.c/scale.c
+        search->count + search->beyond > before; // an unpacked "scale.c.zip": scale.c/scale.c
     if (is_named && !is_inside)
         ++*files;
     else if (S_ISREG(what.st_mode) && unpack_is_archive(name) && search->archive_count < PLACES_MAX)
@@ -652,7 +647,7 @@ static bool look_into(Search *search, const char *folder, int depth, Error *err)
     struct dirent **entries = NULL;
     int files = 0, all = depth > DEPTH_MAX ? 0 : scandir(folder, &entries, NULL, alphasort);
     bool good = true;
-    if (all < 0) { // one that is closed is as if it were empty
+    if (all < 0) { // unreadable folders count as empty
         error_number(err, errno, "%s: %s", folder, error_reason(errno));
         return !err->of_machine;
     }
@@ -690,7 +685,7 @@ static bool is_closed_folder(const char *path)
     return lstat(path, &what) == 0 && S_ISDIR(what.st_mode) && access(path, R_OK | X_OK) != 0;
 }
 
-// A link may lead to a neighbour's files, or to ours.
+// A link may lead to another submission, or to our own files.
 static ExerciseWord refusal_of(const char *path, const char *exercises)
 {
     if (is_link(path))
@@ -702,7 +697,7 @@ static ExerciseWord refusal_of(const char *path, const char *exercises)
     return is_closed_folder(exercises) ? EXERCISE_SAYS_HANDED_CLOSED : EXERCISE_SAYS_COUNT;
 }
 
-// The one that holds most.
+// The place with the most exercises.
 static const FoundPlace *best_of(const Search *search, const char *folder)
 {
     const FoundPlace *best = NULL;
@@ -715,7 +710,7 @@ static const FoundPlace *best_of(const Search *search, const char *folder)
     return best;
 }
 
-// Whether it is what the submission is about: all of it, or more than any other folder holds.
+// True if the place is the main one: it has all exercises, or more than any other.
 static bool is_main(const Search *search, const FoundPlace *best, const char *folder)
 {
     bool is_most = true;
@@ -724,7 +719,7 @@ static bool is_main(const Search *search, const FoundPlace *best, const char *fo
     return is_most || strcmp(best->path, folder) == 0;
 }
 
-// "09-scale/" of a place below the folder; "" where it is that folder.
+// "09-scale/" of a place below the folder; "" for the folder itself.
 static const char *name_below(Search *search, const FoundPlace *place, const char *folder,
                               Error *err)
 {
@@ -733,7 +728,7 @@ static const char *name_below(Search *search, const FoundPlace *place, const cha
     return is_below ? arena_format(search->arena, err, "%s/", place->folder + length + 1) : "";
 }
 
-// The folders of all places, the best one first.
+// The folders of all places, the main one first.
 static bool name_folders(Submission *submission, Search *search, const char *folder, Error *err)
 {
     const FoundPlace *best = best_of(search, folder);
@@ -748,7 +743,7 @@ static bool name_folders(Submission *submission, Search *search, const char *fol
     return good;
 }
 
-// The first folders by name from which nothing was taken, and how many more there are.
+// Names the first folders from which nothing was used, and counts the others.
 static bool tell_others(SubmissionList *list, Submission *submission, const Search *search,
                         Error *err)
 {
@@ -784,8 +779,7 @@ static bool take_places(SubmissionList *list, Submission *submission, Search *se
     return true;
 }
 
-// Archives that were handed in beside each other, each unpacked into a folder of its name. `folder` is then
-// the one in which these lie.
+// Unpacks archives that lie next to each other, each into a folder of its name; `folder` becomes their parent.
 static bool look_into_archives(SubmissionList *list, Submission *submission, Search *search,
                                const char **folder, Error *err)
 {
@@ -805,7 +799,7 @@ static bool look_into_archives(SubmissionList *list, Submission *submission, Sea
     return true;
 }
 
-// Whether something that is an exercise's was handed in and could not be taken, or nobody knows what was.
+// True if an exercise's file could not be used, or nobody knows what it was.
 static bool has_left_out(const Submission *submission, bool counts_unknown)
 {
     for (const SubmissionNote *note = submission->notes; note; note = note->next)
@@ -814,7 +808,7 @@ static bool has_left_out(const Submission *submission, bool counts_unknown)
     return false;
 }
 
-// Whether a note says why a file of an exercise may have stayed where nobody found it.
+// True if a note says why an exercise's file may have been missed.
 static bool explains(ExerciseWord word)
 {
     static const ExerciseWord words[] = {

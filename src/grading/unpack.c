@@ -1,4 +1,4 @@
-// unpack: see unpack.h.
+// Runs attnscope-unpack; see unpack.h.
 #include "unpack.h"
 
 #include <errno.h>
@@ -38,7 +38,9 @@ static bool start(char *words[], pid_t *process, FILE **heard, Error *err)
         cause = cause ? cause : posix_spawn_file_actions_adddup2(&actions, pipes[1], STDOUT_FILENO);
         cause = cause ? cause : posix_spawn_file_actions_addclose(&actions, pipes[0]);
         cause = cause ? cause : posix_spawn_file_actions_addclose(&actions, pipes[1]);
-        *heard = cause ? NULL : fdopen(pipes[0], "r"); // first, as nobody waits for a process then
+        *heard = cause ? NULL
+                       : fdopen(pipes[0],
+                                "r"); // first: opening may fail, and then no process is waiting
         cause = cause || *heard ? cause : errno;
         cause = cause ? cause : posix_spawn(process, words[0], &actions, NULL, words, environ);
         posix_spawn_file_actions_destroy(&actions);
@@ -53,7 +55,7 @@ static bool start(char *words[], pid_t *process, FILE **heard, Error *err)
     return cannot(err, cause);
 }
 
-// "WHY\tNAME"; anything else is the last line, and goes to `last`.
+// Parses "WHY\tNAME"; any other line is the last one, and goes to `last`.
 static void take_line(char *line, void (*tell)(void *, UnpackWhy, const char *), void *context,
                       char last[256])
 {
@@ -67,7 +69,7 @@ static void take_line(char *line, void (*tell)(void *, UnpackWhy, const char *),
     snprintf(last, 256, "%s", line);
 }
 
-// The words for its last line; NULL: they are libarchive's.
+// The message for its last line; NULL: the line is libarchive's message.
 static const char *end_told(const char *said)
 {
     return strcmp(said, UNPACK_UNREADABLE) == 0 ? TELL(UNREADABLE)
@@ -76,9 +78,8 @@ static const char *end_told(const char *said)
                                                 : NULL;
 }
 
-// Why it ended before the end of the archive. Its limits of time and memory never end it by SIGKILL: a
-// machine short of memory does. libarchive ends a process that has no memory for a name, and says so
-// nowhere where anybody reads it.
+// Why it ended early. Its own limits never cause SIGKILL; a machine without memory does. libarchive aborts silently
+// without memory for a name.
 static bool gave_up(const char *said, int status, Error *err)
 {
     char shown[SHOWN_NAME_GROWTH * 256 + 1];
@@ -105,7 +106,7 @@ bool unpack(const char *archive, const char *folder, bool archives,
     pid_t process;
     FILE *heard = NULL;
     if (!place_program("attnscope-unpack", program, err)) {
-        err->of_machine = true; // what lies beside the program is nobody's archive
+        err->of_machine = true; // the program's own file is missing
         return false;
     }
     char *words[] = {program, (char *)archive, (char *)folder, archives ? (char *)"archives" : NULL,

@@ -1,14 +1,12 @@
-// attnscope-unpack: takes the C files out of an archive that somebody handed in.
+// attnscope-unpack: extracts the C files of a submitted archive.
 //
 //   attnscope-unpack ARCHIVE FOLDER [archives]
 //
-// A process of its own, within limits of memory and time: an archive may do its worst. Zip, rar, 7z and tar
-// are read, tar also packed by gzip, bzip2, xz or zstd; what is taken out are C files and hints.txt; with `archives`
-// archives too.
-// Only plain files come out, under their own names below FOLDER; a line of standard output, which ends with
-// a NUL as a name may hold anything else, tells of each that did not: "WHY\tNAME", WHY being a word of `whys`. Ends with 0 when the archive was read to its
-// end, and otherwise with one line that says why: with 1 a reason, with 2 (UNPACK_NO_MACHINE) a number of
-// errno, for what is not the archive's fault.
+// Runs as its own process with limits of memory and time, because archives are untrusted. Reads zip, rar, 7z and tar, tar
+// also with gzip, bzip2, xz or zstd. Extracts plain C files and hints.txt below FOLDER; with `archives` archives too. For
+// each file left out it prints "WHY\tNAME" and a NUL (names may contain anything else); WHY is one of `whys`. Exit status:
+// 0 if the archive was read to its end; 1 with a reason on the last line; 2 (UNPACK_NO_MACHINE) with an errno, if the
+// machine failed.
 #include <archive.h>
 #include <archive_entry.h>
 #include <errno.h>
@@ -28,15 +26,15 @@
 #include "unpack.h"
 
 enum {
-    NAME_LENGTH_MAX = 4096, // as the archive has it
+    NAME_LENGTH_MAX = 4096, // as in the archive
     PATH_LENGTH_MAX = 1024,
     PART_LENGTH_MAX = 255,
     DEPTH_MAX = 16,
     ENTRIES_MAX = 20000,
     SECONDS = 20,
-    SECONDS_TO_END = 5, // after SIGXCPU, which tells the archive's fault from a machine's SIGKILL
-    MEMORY = 128 << 20, // more than any level of gzip, bzip2 and xz takes to unpack
-    MEMORY_MOST = 1024 << 20, // what an archive asks for beyond that would be taken from everybody
+    SECONDS_TO_END = 5,       // after SIGXCPU: tells our limit from the machine's SIGKILL
+    MEMORY = 128 << 20,       // enough for any level of gzip, bzip2 and xz
+    MEMORY_MOST = 1024 << 20, // hard limit
     BLOCK = 1 << 16,          // read at once
 };
 
@@ -46,10 +44,10 @@ static const char *const whys[] = {
 #undef UNPACK_WHY
 };
 
-// The archive's file. It is read here, as libarchive may take one that cannot be read for a damaged one.
+// Reads the archive itself, because libarchive may take an unreadable file for a damaged one.
 typedef struct Source {
     int file;
-    int lacking; // errno of what could not be read; 0: nothing
+    int lacking; // errno of a failed read, or 0
     char block[BLOCK];
 } Source;
 
@@ -58,7 +56,7 @@ typedef struct Unpacking {
     int folder; // descriptor
     bool takes_archives;
     long long bytes; // written so far
-    int lacking;     // errno of what this machine could not; 0: nothing
+    int lacking;     // errno if the machine failed, or 0
 } Unpacking;
 
 static void tell(UnpackWhy why, const char *name)
@@ -68,10 +66,10 @@ static void tell(UnpackWhy why, const char *name)
 
 // --- names
 
-// The text as UTF-8; NULL where it is not of this charset, or there is no memory for it.
+// Converts a text to UTF-8; NULL if it is not in this charset, or without memory.
 static char *utf8_from(const char *charset, const char *text)
 {
-    enum { GROWTH = 3 }; // a byte of CP437 may be three of UTF-8
+    enum { GROWTH = 3 }; // a byte of CP437 may become three
     size_t left = strlen(text), room = GROWTH * left;
     char *in = (char *)text, *made = malloc(room + 1), *out = made;
     iconv_t change = made ? iconv_open("UTF-8", charset) : (iconv_t)-1;
@@ -85,8 +83,8 @@ static char *utf8_from(const char *charset, const char *text)
     return is_whole ? made : NULL;
 }
 
-// Whether bytes of CP949 are Korean. Of its syllables those of KS X 1001 (both bytes from 0xA1 on) are the
-// usual ones; the others are what two letters of a Western charset make by chance.
+// True if bytes of CP949 are Korean: the syllables of KS X 1001 (both bytes from 0xA1) are usual; two letters of a Western
+// charset give the others by chance.
 static bool is_korean(const unsigned char *bytes)
 {
     enum { HIGH = 0xA1, HANGUL = 0xB0, HANGUL_END = 0xC8 };
@@ -99,7 +97,7 @@ static bool is_korean(const unsigned char *bytes)
     return usual > 0 && usual >= rare;
 }
 
-// Bytes that no charset explains, as %9A.
+// Writes bytes of unknown charset as %9A.
 static char *escaped(const char *bytes)
 {
     char *made = malloc(3 * strlen(bytes) + 1), *out = made;
@@ -110,8 +108,8 @@ static char *escaped(const char *bytes)
     return made;
 }
 
-// UTF-8 is what nearly all programs write, flagged or not; Windows in Korea writes CP949 without saying so,
-// and elsewhere, as zip has it by its standard, CP437.
+// Nearly all programs write UTF-8, flagged or not; Korean Windows writes CP949 without saying so, others CP437, as zip's
+// standard demands.
 static char *decoded(const char *bytes, bool is_zip)
 {
     char *name = utf8_from("UTF-8", bytes);
@@ -122,8 +120,8 @@ static char *decoded(const char *bytes, bool is_zip)
     return name ? name : escaped(bytes);
 }
 
-// A part of a path that is longer than file systems take (Korean of macOS, whose syllables are three
-// characters each) becomes its beginning and a hash of all of it; how it ends stays.
+// Shortens a path component that exceeds the file system's limit (decomposed Korean from macOS) to its beginning and a
+// hash, keeping the extension.
 static size_t shorten(char *part, size_t length)
 {
     enum { BEGINNING = 120, ENDING_MAX = 12 };
@@ -159,14 +157,14 @@ static void shorten_parts(char *name)
     }
 }
 
-// Windows has a backslash between folders; in no name of a file is there one.
+// Windows separates folders by backslashes; real names do not contain them.
 static void turn_backslashes(char *name)
 {
     for (char *at = strchr(name, '\\'); at; at = strchr(at, '\\'))
         *at = '/';
 }
 
-// The name of an entry as UTF-8, for the caller to free. NULL: there is none that anybody can read.
+// An entry's name as UTF-8, for the caller to free. NULL: unreadable.
 static char *name_of(const Unpacking *work, struct archive_entry *entry)
 {
     const char *bytes = archive_entry_pathname(entry);
@@ -180,8 +178,8 @@ static char *name_of(const Unpacking *work, struct archive_entry *entry)
     return name;
 }
 
-// libarchive turns the names of most formats into those of the locale, and gives none where it cannot. Any
-// locale of UTF-8 does; where there is none, ASCII is read.
+// libarchive converts most names to the locale's charset, and fails if it cannot, so a UTF-8 locale is needed; without
+// one, only ASCII names are read.
 static void choose_locale(void)
 {
     static const char *const locales[] = {"C.UTF-8", "en_US.UTF-8", "UTF-8"};
@@ -198,7 +196,7 @@ static bool ends_with(const char *name, const char *ending)
     return length > less && strcasecmp(name + length - less, ending) == 0;
 }
 
-// Whether a path is none that a person gives.
+// True for a path that no person would use.
 static bool is_odd(const char *name)
 {
     int depth = 0;
@@ -210,7 +208,7 @@ static bool is_odd(const char *name)
     return strlen(name) >= PATH_LENGTH_MAX || strchr(name, '\n');
 }
 
-// Whether it stays below the folder that it is meant for.
+// True if the path stays below the folder.
 static bool is_below(const char *name)
 {
     if (!*name || *name == '/')
@@ -223,7 +221,7 @@ static bool is_below(const char *name)
     return true;
 }
 
-// Notes the number where it is one that no archive brings about.
+// Stores an errno that an archive cannot cause.
 static void note_machine(Unpacking *work, int number)
 {
     Error err;
@@ -232,7 +230,7 @@ static void note_machine(Unpacking *work, int number)
         work->lacking = number;
 }
 
-// Makes the folders that lead to a file, none of which is a link.
+// Creates a file's folders, refusing links.
 static bool make_folders(int folder, const char *name)
 {
     char path[PATH_LENGTH_MAX];
@@ -246,7 +244,7 @@ static bool make_folders(int folder, const char *name)
     return true;
 }
 
-// Writes the data of an entry. False when it is more than it may be, or damaged.
+// Writes an entry's data. Returns false if it is too large or damaged.
 static bool copy(Unpacking *work, int file, long long most)
 {
     const void *block;
@@ -298,7 +296,7 @@ static void take(Unpacking *work, struct archive_entry *entry, const char *name)
     }
 }
 
-// C, also where an editor or a browser has put another ending behind it (exercise.h).
+// A C file, also with another extension appended by an editor or browser (exercise.h).
 static bool is_source(const char *name)
 {
     static const char *const endings[] = {".c", ".c.txt", ".cpp", ".cc"};
@@ -308,14 +306,14 @@ static bool is_source(const char *name)
     return false;
 }
 
-// What macOS and Windows leave in archives is nobody's work.
+// Files that macOS and Windows add to archives.
 static bool is_clutter(const char *name)
 {
     const char *slash = strrchr(name, '/'), *file = slash ? slash + 1 : name;
     return strncmp(name, "__MACOSX/", 9) == 0 || file[0] == '.' || !*file;
 }
 
-// The hints that somebody was shown (workspace.h).
+// hints.txt (workspace.h).
 static bool is_hints(const char *name)
 {
     const char *slash = strrchr(name, '/');
@@ -359,7 +357,7 @@ static void look_at_next(Unpacking *work, struct archive_entry *entry, int numbe
     free(name);
 }
 
-// Never more than whoever started this has left.
+// Never above the limit of the parent.
 static void limit(int what, rlim_t most, rlim_t at_last)
 {
     struct rlimit now = {RLIM_INFINITY, RLIM_INFINITY};
@@ -374,7 +372,7 @@ static void limit_all(void)
     limit(RLIMIT_CPU, SECONDS, SECONDS + SECONDS_TO_END);
     limit(RLIMIT_FSIZE, UNPACK_ARCHIVE_BYTES_MAX, UNPACK_ARCHIVE_BYTES_MAX);
     limit(RLIMIT_CORE, 0, 0);
-#ifndef FORBIDDEN_IS_WATCHED // by a sanitizer, which takes terabytes of addresses
+#ifndef FORBIDDEN_IS_WATCHED // sanitizers map terabytes
     limit(RLIMIT_AS, MEMORY_MOST, MEMORY_MOST);
 #endif
 }
@@ -397,8 +395,7 @@ static la_int64_t seek_to(struct archive *from, void *context, la_int64_t at, in
     return came < 0 ? ARCHIVE_FATAL : came;
 }
 
-// Begins to read an archive. False: source->lacking says why, or libarchive does. A form that is not
-// known, for lack of memory, would make the archive none.
+// Opens the archive. On failure source->lacking, or libarchive, has the reason. An unknown format may be lack of memory.
 static bool begin(struct archive **from, Source *source, const char *path)
 {
     *from = archive_read_new();
@@ -424,14 +421,14 @@ static bool begin(struct archive **from, Source *source, const char *path)
     return archive_read_open1(*from) == ARCHIVE_OK;
 }
 
-// libarchive does not always find words for it.
+// libarchive does not always set a message.
 static bool lacks_memory(struct archive *from)
 {
     return archive_errno(from) == ENOMEM || !archive_error_string(from);
 }
 
-// An archive may ask for any memory: where there is room for what an honest one takes, and it lacks
-// memory a second time, it is the archive that asks for too much.
+// An archive can demand any amount of memory: if an honest one's share is available and it fails twice, the archive is at
+// fault.
 static bool asks_for_too_much(const char *path)
 {
     static Source source;
@@ -449,7 +446,7 @@ static bool asks_for_too_much(const char *path)
     return has_room && lacks;
 }
 
-// Ends with the line that says why it was not read to its end; `why` may belong to the archive.
+// Exits with the line that says why the archive was not read to its end.
 static int give_up(Unpacking *work, const char *path, const char *why)
 {
     if (!work->lacking && !why && work->from)
@@ -501,6 +498,6 @@ int main(int count, char *words[])
     if (work.folder < 0)
         work.lacking = count > 2 ? errno : EINVAL;
     else if (!room_ahead(ROOM_AHEAD_MOST))
-        work.lacking = ENOMEM; // libarchive may take a lack of it for a damaged archive
+        work.lacking = ENOMEM; // libarchive may take a lack of memory for damage
     return work.lacking ? give_up(&work, NULL, NULL) : read_all(&work, words[1]);
 }

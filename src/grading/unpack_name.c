@@ -1,10 +1,10 @@
-// unpack_name: what an archive is called; see unpack.h. Both programs ask.
+// Recognises archives by name; used by both programs, see unpack.h.
 #include "unpack.h"
 
 #include <string.h>
 #include <strings.h>
 
-// NULL stands behind the last. Of two that fit the first is meant.
+// NULL-terminated; the first match counts.
 static const char *const read[] = {
     ".tar.bz2", ".tar.gz", ".tar.xz", ".tar.zst", ".tbz2", ".tzst", ".tbz",
     ".tgz",     ".txz",    ".zip",    ".tar",     ".rar",  ".7z",   NULL,
@@ -15,7 +15,7 @@ static const char *const unread[] = {
     ".zipx", ".gz",  ".bz2", ".xz",  ".zst", NULL,
 };
 
-// Bytes of the first that the name ends with; 0: none.
+// The length of the first ending that matches; 0: none.
 static size_t ending_in(const char *name, const char *const endings[])
 {
     size_t length = strlen(name);

@@ -1,4 +1,4 @@
-// compiler_words: see compiler_words.h.
+// Explains compiler messages; see compiler_words.h.
 #define _GNU_SOURCE // memmem
 #include "compiler_words.h"
 
@@ -30,7 +30,7 @@ static const Phrase phrases[] = {
 
 enum { PHRASES = sizeof phrases / sizeof *phrases, PRINTED_MAX = 3, LINE_MAX_BYTES = 1024 };
 
-// The first that fits the line; NULL: none does.
+// The first pattern that fits the line, or NULL.
 static const Phrase *phrase_of(const char *line)
 {
     bool matters = strstr(line, "error") || strstr(line, "warning") || strstr(line, "undefined") ||
@@ -49,7 +49,7 @@ static bool was_said(const Meaning said[], int count, Meaning meaning)
     return false;
 }
 
-// Copies a line, with plain quotes in the place of those that gcc writes in UTF-8.
+// Copies a line, replacing gcc's UTF-8 quotes by plain ones.
 static void copy_line(const char *from, size_t length, char line[LINE_MAX_BYTES])
 {
     size_t used = 0;
@@ -62,7 +62,7 @@ static void copy_line(const char *from, size_t length, char line[LINE_MAX_BYTES]
     line[used] = '\0';
 }
 
-// What the compiler put in quotes: after the words of the pattern, or else first of all.
+// The quoted text after the pattern's words, or the first quoted text.
 static void quoted_name(const char *line, const char *pattern, char name[64])
 {
     char keyword[64];
@@ -111,7 +111,7 @@ int compiler_words_kind(const char *said, Language language, char *text, size_t 
     return -1;
 }
 
-// The number of the line in "scale.c:9:54: warning: ..."; false where there is none.
+// The line number in "scale.c:9:54: warning: ..."; false if there is none.
 static bool line_number(const char *line, char number[12])
 {
     const char *at = strstr(line, ": warning: ");
@@ -152,7 +152,7 @@ bool compiler_words_unset(const char *said, CompilerUnset *unset)
             char *name = unset->name + strspn(unset->name, "*&");
             memmove(unset->name, name, strlen(name) + 1);
             take_use(at, unset->line);
-            if (*unset->name && !strchr("<_", *unset->name)) // what the compiler made up
+            if (*unset->name && !strchr("<_", *unset->name)) // compiler-generated names
                 return true;
         }
         at += length + (at[length] == '\n');
@@ -160,8 +160,8 @@ bool compiler_words_unset(const char *said, CompilerUnset *unset)
     return false;
 }
 
-// Where an assembler's own words begin in a line; NULL: it is none of its. The place before them is one of
-// the assembler's text, where "# 1" may name any other file.
+// The start of an assembler's own message in a line; NULL: none. It follows a position in the assembler text, where
+// "# 1" may name any file.
 static const char *assembler_of(const char *line, size_t length)
 {
     static const char *const begins[] = {"Error:", "Fatal"};

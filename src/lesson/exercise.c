@@ -23,7 +23,7 @@
 
 enum { TEXT_BYTES_MAX = 1 << 20, POINTS_MAX = 1000, OUTPUTS_MAX = 8 };
 
-// A whole text of the folder, NUL-terminated.
+// Reads a text file of the folder.
 static char *read_text(Exercise *exercise, const char *path, Error *err)
 {
     unsigned char *bytes;
@@ -37,7 +37,7 @@ static char *read_text(Exercise *exercise, const char *path, Error *err)
     return arena_format(&exercise->arena, err, "%.*s", (int)length, (const char *)bytes);
 }
 
-// "task" becomes the path of task.ko.md where that is wanted and there.
+// The path of "task", or of task.ko.md if wanted and present.
 static const char *path_in_language(Exercise *exercise, const char *name, Error *err)
 {
     const char *korean = arena_format(&exercise->arena, err, "%s/%s.ko.md", exercise->folder, name);
@@ -47,7 +47,7 @@ static const char *path_in_language(Exercise *exercise, const char *name, Error 
     return arena_format(&exercise->arena, err, "%s/%s.md", exercise->folder, name);
 }
 
-// Reads exercise.c; what stands in comments above its code has Korean in arguments.ko.txt.
+// Reads exercise.c; arguments.ko.txt has the Korean version of the comments above its code.
 static bool read_stub(Exercise *exercise, Error *err)
 {
     const char *path = arena_format(&exercise->arena, err, "%s/exercise.c", exercise->folder);
@@ -67,9 +67,9 @@ static bool read_stub(Exercise *exercise, Error *err)
     return exercise->arguments != NULL;
 }
 
-// --- Markdown, as far as it is headings and what stands below them
+// --- Markdown: headings and the text below them
 
-// Cuts a line off the text: returns it without its end, `*text` is what follows.
+// Cuts off a line and advances *text.
 static char *take_line(char **text)
 {
     char *line = *text;
@@ -79,7 +79,7 @@ static char *take_line(char **text)
     return line;
 }
 
-// Without blank lines around it.
+// Strips blank lines at both ends.
 static const char *trimmed(char *text)
 {
     while (*text == '\n')
@@ -116,7 +116,7 @@ static bool take_lecture(Exercise *exercise, char *text, const char *path, int l
     return true;
 }
 
-// A heading and the lines below it, which `body` holds.
+// A heading, with the lines below it in `body`.
 static bool take_section(Exercise *exercise, const char *heading, char *body, const char *path,
                          int line, Error *err)
 {
@@ -132,7 +132,7 @@ static bool take_section(Exercise *exercise, const char *heading, char *body, co
     return true;
 }
 
-// How many lines there are before `at`, plus one.
+// The line number of `at`.
 static int line_of(const char *text, const char *at)
 {
     int line = 1;
@@ -141,7 +141,7 @@ static int line_of(const char *text, const char *at)
     return line;
 }
 
-// The next line that begins a section, NULL when there is none; a fenced block has none.
+// The next heading outside of fenced blocks, or NULL.
 static char *next_section(char *text)
 {
     bool fenced = false;
@@ -176,7 +176,7 @@ static bool read_hints(Exercise *exercise, Error *err)
     return exercise->lecture ? true : error_set(err, TELL(HINTS_LACK_LECTURE), path);
 }
 
-// --- facts
+// --- exercise.yaml
 
 static bool take_when(Exercise *exercise, const YamlNode *when, Error *err)
 {
@@ -315,7 +315,7 @@ void exercise_list_close(ExerciseList *list)
     list->folder = NULL;
 }
 
-// The name as it is written here: without folders, number and ".c", with hyphens.
+// Normalises a name: without folders, number and ".c", with hyphens.
 static void plain_name(const char *name, char plain[64], int *order)
 {
     const char *slash = strrchr(name, '/');
@@ -368,8 +368,8 @@ bool exercise_name_begins(const char *text, const char *name)
     return !*name;
 }
 
-// Bytes of a file's name before the ending of C; 0: it has none. Browsers and editors put .txt behind it,
-// and Visual Studio makes a .cpp of anything.
+// The length of a file's stem before a C extension; 0: none. Browsers and editors append .txt, and Visual Studio names
+// everything .cpp.
 static size_t stem_of(const char *file)
 {
     static const char *const endings[] = {".c", ".c.txt", ".cpp", ".cc"};
@@ -387,8 +387,8 @@ static bool is_letter(char byte)
     return isalpha((unsigned char)byte);
 }
 
-// Bytes of the name as it stands at `text`: "causal-mask" is "causal mask" and "CausalMask" too. 0: it does
-// not stand there as words of their own.
+// The length of the name at `text`, which may be "causal-mask", "causal mask" or "CausalMask"; 0: not there as separate
+// words.
 static size_t words_at(const char *text, const char *end, const char *name)
 {
     const char *at = text;
@@ -404,7 +404,7 @@ static size_t words_at(const char *text, const char *end, const char *name)
     return at < end && is_letter(*at) ? 0 : (size_t)(at - text);
 }
 
-// Whether a word says that a file is no work to be judged.
+// True for a word that marks a file as not to be judged.
 static bool is_other_work(const char *text, size_t length)
 {
     static const char *const words[] = {
@@ -431,8 +431,8 @@ static bool has_other_work(const char *text, const char *end)
     return false;
 }
 
-// The longest name of an exercise in a stem, as words of their own; a second one elsewhere in it leaves open
-// which is meant. -1: none. `where` is its beginning.
+// The longest exercise name in a stem, as separate words; -1 if there is none, or a second one elsewhere. `where` is its
+// offset.
 static int name_in(const ExerciseList *list, const char *stem, const char *end, const char **where)
 {
     int found = -1;
@@ -473,7 +473,7 @@ int exercise_name_find(const ExerciseList *list, const char *file)
     return exercise_name_within(list, file, &before);
 }
 
-// Behind the brackets that begin here; NULL: they do not end.
+// After the matching parenthesis, or NULL.
 static const char *behind_brackets(const char *text)
 {
     int depth = 0;
@@ -548,7 +548,7 @@ int exercise_name_near(const ExerciseList *list, const char *file)
     return -1;
 }
 
-// --- words
+// --- messages
 
 static const char *const words[EXERCISE_SAYS_COUNT][LANGUAGE_COLUMNS] = {
 #define EXERCISE_WORD(NAME, english, korean) \

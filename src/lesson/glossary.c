@@ -1,4 +1,4 @@
-// glossary: see glossary.h.
+// The glossary; see glossary.h.
 #include "glossary.h"
 
 #include <errno.h>
@@ -22,7 +22,7 @@ const GlossaryTerm *glossary_term(int number)
     return number >= 0 && number < TERM_COUNT ? &terms[number] : NULL;
 }
 
-// Signs between words become spaces.
+// Turns separators into spaces.
 static void spaced(const char *name, char text[NAME_MAX_BYTES])
 {
     size_t length = 0;
@@ -31,7 +31,7 @@ static void spaced(const char *name, char text[NAME_MAX_BYTES])
     text[length] = '\0';
 }
 
-// Equal but for capitals and a last s.
+// Equal, ignoring case and a final s.
 static bool is_name(const char *name, const char *typed)
 {
     char known[NAME_MAX_BYTES], asked[NAME_MAX_BYTES];

@@ -1,7 +1,6 @@
-// Reads a lecture: Markdown to pages, with their text, questions and commands; see lecture.h.
+// Parses lectures: Markdown into pages with text, questions and commands; see lecture.h.
 //
-// cmark allocates through functions of ours that may not return without memory: they leave through
-// longjmp where there is none. cmark alone would end the program.
+// cmark would end the program without memory; our allocator leaves it through longjmp instead.
 #include "lecture.h"
 
 #include <cmark.h>
@@ -44,7 +43,7 @@ static const char *after_spaces(const char *text)
     return text + strspn(text, " ");
 }
 
-// A name, cut off the front of the text; false when none stands there or it is too long.
+// Cuts a name off the front of the text; false if there is none or it is too long.
 static bool take_name(const char **text, char name[REFERENCE_NAME_MAX])
 {
     const char *start = after_spaces(*text);
@@ -97,7 +96,7 @@ static bool take_numbers(const char *text, Reference *reference)
     return reference->number_count > 0 && (!parenthesis || *text++ == ')') && !*after_spaces(text);
 }
 
-// The word in front of a tensor's name, if there is one.
+// The function before a tensor's name, if any.
 static void take_reference_kind(const char **text, Reference *reference)
 {
     size_t length = strspn(*text, name_letters);
@@ -168,22 +167,21 @@ bool claim_parse(const char *text, Claim *claim, Error *err)
 typedef struct LectureReader {
     Lecture *lecture;
     LecturePage *page; // NULL before the first
-    const char *at;    // what is read, as it stands in its line; NULL: the line
+    const char *at;    // the position in its line, for errors; NULL: the line
     Error *err;
 } LectureReader;
 
-// Says "file:line: " and the message; returns false.
+// Sets err to "file:line: message". Returns false.
 bool lecture_error(LectureReader *reader, int line, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-// A copy in the lecture's arena; NULL when there is no memory.
+// Copies a text into the lecture's arena; NULL without memory.
 const char *lecture_text(LectureReader *reader, const char *text);
 
-// The text inside a paragraph or heading, appended to *spans. `line` is what to say where the parser
-// knows none.
+// Appends the inline content of a node to *spans. `line` is for errors where the parser has no position.
 bool lecture_spans(LectureReader *reader, cmark_node *parent, int line, LectureSpan **spans);
 
-// The block of a fence that starts with ```question.
+// Parses a fenced block that starts with ```question.
 bool lecture_question(LectureReader *reader, const char *yaml, int line);
 
 static const char *line_of(const char *text, int line)
@@ -209,7 +207,7 @@ int lecture_column(const Lecture *lecture, int line, const char *what)
         }
     int column = 1;
     for (const char *before = start; before < at; before++)
-        column += ((unsigned char)*before & 0xc0) != 0x80; // not inside of a character
+        column += ((unsigned char)*before & 0xc0) != 0x80; // skip continuation bytes
     return column;
 }
 
@@ -229,25 +227,24 @@ const char *lecture_text(LectureReader *reader, const char *text)
     return arena_text(&reader->lecture->arena, text, reader->err);
 }
 
-// --- Markdown as the tree of cmark
+// --- cmark's tree
 
-// The tree of a text, for the caller to give to cmark_node_free; NULL with a sentence when there is no
-// memory for it.
+// Parses Markdown; release with cmark_node_free. NULL and err without memory.
 cmark_node *lecture_markdown(const char *text, size_t length, Error *err);
 
-// In front of each piece; cmark gets the bytes behind it.
+// Header of each allocation.
 typedef struct Piece Piece;
 struct Piece {
     _Alignas(16) Piece *before;
     Piece *behind;
 };
 
-static Piece *newest;    // of the parser that is at work
-static jmp_buf *way_out; // NULL: none is
+static Piece *newest;    // allocations of the running parser
+static jmp_buf *way_out; // NULL: no parser is running
 
 static void give_up(void)
 {
-    if (!way_out) // a tree that is only read takes no memory
+    if (!way_out) // reading a tree allocates nothing
         abort();
     longjmp(*way_out, 1);
 }
@@ -313,12 +310,12 @@ static cmark_node *parse(const char *text, size_t length)
 cmark_node *lecture_markdown(const char *text, size_t length, Error *err)
 {
     jmp_buf out;
-    cmark_node *volatile root = NULL; // set between setjmp and what jumps
+    cmark_node *volatile root = NULL; // changed between setjmp and longjmp
     newest = NULL;
     way_out = &out;
     if (setjmp(out) == 0) {
         root = parse(text, length);
-        newest = NULL; // what is left belongs to the tree
+        newest = NULL; // the rest belongs to the tree
     } else {
         error_machine(err, TELL(MARKDOWN_MEMORY), length);
     }
@@ -358,8 +355,7 @@ static bool code(LectureReader *reader, const char *text, int line, LectureSpan 
     return append(reader, SPAN_REFERENCE, text + 1, line, spans);
 }
 
-// Asterisks that are still there are emphasis that CommonMark did not see, as it does not in
-// "**word(x)**particle".
+// Remaining asterisks are emphasis that CommonMark does not recognise, as in "**word(x)**particle".
 static bool plain(LectureReader *reader, LectureSpanKind kind, const char *text, int line,
                   LectureSpan **spans)
 {
@@ -368,7 +364,7 @@ static bool plain(LectureReader *reader, LectureSpanKind kind, const char *text,
     return append(reader, kind, text, line, spans);
 }
 
-// What Markdown calls it.
+// Markdown's name of a node.
 static const char *node_name(cmark_node *node)
 {
     cmark_node_type type = cmark_node_get_type(node);
@@ -376,7 +372,7 @@ static const char *node_name(cmark_node *node)
     return is_html ? "HTML" : cmark_node_get_type_string(node);
 }
 
-// Emphasis within emphasis within emphasis ... ends somewhere.
+// Limits nested emphasis.
 enum { DEPTH_MAX = 4 };
 
 static bool inside(LectureReader *reader, cmark_node *parent, LectureSpanKind kind, int depth,
@@ -479,7 +475,7 @@ static bool take_kind(LectureReader *reader, const YamlNode *map, int line)
                          near ? near : kinds[QUESTION_VALUE].word);
 }
 
-// As many of them as of the lists before.
+// As many as the earlier lists have.
 static bool take_list(LectureReader *reader, const YamlNode *map, const char *key, int line,
                       const char *texts[QUESTION_CHOICES_MAX])
 {
@@ -596,7 +592,7 @@ enum { FILE_BYTES_MAX = 1 << 20 };
 
 // --- headings
 
-// The name is what stands in "{#name}" at the end of the heading, else the heading itself.
+// A page's name is "{#name}" at the end of its heading, or the heading itself.
 static bool name_page(LectureReader *reader, char *title, int line)
 {
     LecturePage *page = reader->page;
@@ -700,7 +696,7 @@ static bool list(LectureReader *reader, cmark_node *node)
 
 // --- fenced blocks
 
-// "nothing", or some of lecture_kinds.def.
+// "nothing", or rows of lecture_kinds.def.
 static bool take_shows(LectureReader *reader, const char *words, int line)
 {
     static const char *const known[] = {
@@ -738,7 +734,7 @@ static bool take_picture(LectureReader *reader, const char *words, int line)
            lecture_error(reader, line, TELL(PAGE_PICTURE), words);
 }
 
-// A sentence may stand in quotes, as in a shell.
+// A sentence may be quoted, as in a shell.
 static const char *unquoted(LectureReader *reader, const char *words)
 {
     size_t length = strlen(words);
@@ -789,7 +785,7 @@ static bool commands(LectureReader *reader, LectureCommand **end, const char *te
     return true;
 }
 
-// Paragraphs of text, as on the page.
+// Parses paragraphs, as on the page.
 static bool paragraphs(LectureReader *reader, const char *text, int line, LectureBlock **blocks,
                        LectureBlockKind kind)
 {
@@ -862,8 +858,7 @@ static bool block(LectureReader *reader, cmark_node *node)
 
 // --- the whole
 
-// A page without a scenario goes on with that of the page before, and so does one that does not say
-// what it shows.
+// A page without a scenario inherits the previous page's, and likewise what it shows.
 static bool finish(LectureReader *reader)
 {
     Lecture *lecture = reader->lecture;

@@ -1,4 +1,4 @@
-// Which lectures there are, and which page a presenter shows; see lecture.h.
+// Finds lectures, and stores which page is presented; see lecture.h.
 #include "lecture.h"
 
 #include <dirent.h>
@@ -22,7 +22,7 @@ static bool ends_in(const char *text, const char *end)
     return length >= own && strcmp(text + length - own, end) == 0;
 }
 
-// What the file of a lecture in a language is called.
+// The file name of a lecture in a language.
 static const char *file_in(Language language)
 {
     return language == LANGUAGE_KOREAN ? "lecture.ko.md" : "lecture.md";
@@ -128,7 +128,7 @@ bool lecture_list_add_own(LectureList *list, Error *err)
     return good;
 }
 
-// "mine" of "./mine/" and of "./mine.ko.md".
+// "mine" for "./mine/" and "./mine.ko.md".
 static const char *name_of(Arena *arena, const char *path, Error *err)
 {
     size_t end = strlen(path);
@@ -190,7 +190,7 @@ bool lecture_open(Lecture *lecture, const char *name, const char *folder, Langua
     return lecture_read(lecture, name, path, err);
 }
 
-// --- a beginning of one's own
+// --- creating one
 
 static bool copy_to(const char *from, const char *to, Error *err)
 {
@@ -230,16 +230,14 @@ bool lecture_begin(const char *folder, Language language, Error *err)
     if (good && mkdir(folder, 0777) != 0 && errno != EEXIST)
         good = error_number(err, errno, TELL(OWN_LECTURE_UNWRITTEN), folder, error_reason(errno));
     good = good && copy_to(paths[0], paths[1], err);
-    // A lecture in a second language uses the scenario of the first.
+    // A translation uses the scenario of the first language.
     if (good && access(paths[3], F_OK) != 0)
         good = copy_to(paths[2], paths[3], err);
     arena_finish(&arena);
     return good;
 }
 
-// --- the page that is presented
-//
-// A file of one line: lecture, page, language, between tabs.
+// --- the presented page: one line with lecture, page and language, separated by tabs
 
 const char *presenting_path(Arena *arena, Error *err)
 {
@@ -254,7 +252,7 @@ static void write_line(const void *what, FILE *out)
             language_name(presenting->language));
 }
 
-// Whether its name leads to it; one of somebody's own is known by its path.
+// True if its name finds it; own lectures are identified by path.
 static bool is_known(const Lecture *lecture)
 {
     Error unknown;
@@ -282,7 +280,7 @@ bool presenting_note(const char *path, const Lecture *lecture, const char *page,
     return good;
 }
 
-// One part of the line, up to the next tab; false when it is empty or too long.
+// A field of the line, up to a tab; false if it is empty or too long.
 static bool take(const char **text, char part[PRESENTING_NAME_MAX])
 {
     size_t length = strcspn(*text, "\t");

@@ -1,4 +1,4 @@
-// Reads and writes the file of somebody's progress; see progress.h. Lines about exercises:
+// Reads and writes a user's progress; see progress.h. Lines about exercises:
 //   passed  scale  <digest> 10      this code passed, with 10 points
 //   failed  scale  <digest> 4
 //   hint    scale  2
@@ -14,14 +14,14 @@
 #include "lesson_words.def"
 #include "state_file.h"
 
-// --- checks and hints, as lines
+// --- lines about checks and hints
 
-// A line: three texts between tabs.
+// A line: three fields separated by tabs.
 typedef struct ProgressFields {
-    const char *word, *name, *value; // live as long as the progress
+    const char *word, *name, *value; // valid as long as the progress
 } ProgressFields;
 
-// Where the next line of each kind goes while a file is read.
+// The ends of the lists while a file is read.
 typedef struct ProgressReader {
     Progress *progress;
     ProgressLine **lines;
@@ -30,13 +30,13 @@ typedef struct ProgressReader {
     ProgressOther **others;
 } ProgressReader;
 
-// Changes what was read, in memory.
+// Changes a progress in memory.
 typedef bool ProgressChange(Progress *progress, const void *what, Error *err);
 
-// Reads the file, lets `change` change it and replaces it, under the lock.
+// Reads the file, applies `change` and replaces it, under the lock.
 bool progress_change(const char *path, ProgressChange *change, const void *what, Error *err);
 
-// The lines about exercises. `known`: it is one of them, and right.
+// Parses a line about exercises. `known`: it is one, and valid.
 bool progress_take_exercise(ProgressReader *reader, const ProgressFields *fields, bool *known,
                             Error *err);
 void progress_write_exercises(const Progress *progress, FILE *out);
@@ -125,9 +125,9 @@ void progress_write_exercises(const Progress *progress, FILE *out)
         fprintf(out, "hint\t%s\t%d\n", hint->exercise, hint->level);
 }
 
-// --- broken lines go to a file beside it
+// --- setting broken lines aside
 
-// A stream that adds to a file, and to nothing else.
+// Opens a file for appending only.
 static FILE *open_to_add(const char *path)
 {
     struct stat about;
@@ -151,7 +151,7 @@ static void add_broken(const Progress *progress, FILE *out)
         }
 }
 
-// They are on the disk there before they are gone here.
+// Written to disk there before they are removed here.
 static bool set_aside(Progress *progress, const void *what, Error *err)
 {
     const char *path = arena_format(&progress->arena, err, "%s.broken", (const char *)what);
@@ -219,7 +219,7 @@ static bool take_page(ProgressReader *reader, const ProgressFields *fields, bool
     return true;
 }
 
-// What nobody here understands stays in the file, byte for byte.
+// Keeps unknown lines byte for byte.
 static bool take_other(ProgressReader *reader, const StateLine *line, bool is_broken, Error *err)
 {
     ProgressOther *other = arena_take(&reader->progress->arena, 1, sizeof *other, err);
@@ -231,7 +231,7 @@ static bool take_other(ProgressReader *reader, const StateLine *line, bool is_br
     return true;
 }
 
-// Three texts between tabs; false for any other line, which stays whole.
+// Splits a line into three fields; false for any other line, which stays whole.
 static bool cut_line(const StateLine *line, ProgressFields *fields, Arena *arena, Error *err)
 {
     const char *name = strchr(line->text, '\t'), *value = name ? strchr(name + 1, '\t') : NULL;
@@ -363,11 +363,11 @@ bool progress_note(const char *path, const char *lecture, const char *page, Page
     return progress_change(path, put_page, &noted, err);
 }
 
-// --- checks and hints that are noted in it
+// --- recording checks and hints
 
 enum { PASSED_KEPT = 20 };
 
-// Whether an older check is still worth a line next to the new one.
+// True if an older check remains useful next to the new one.
 static bool is_kept(const ProgressCheck *old, const ProgressCheck *noted, int *passed)
 {
     if (strcmp(old->exercise, noted->exercise) != 0)

@@ -1,5 +1,4 @@
-// A learner's folder: finding, making and mending one, how far its exercises are, and the hints that
-// were shown; see workspace.h.
+// Workspaces: finding, creating and repairing one, the state of its exercises, and the hints used; see workspace.h.
 #include "workspace.h"
 
 #include <dirent.h>
@@ -20,7 +19,7 @@
 #include "written.h"
 #include "yaml_tree.h"
 
-// --- what is no text
+// --- files that are not text
 
 ExerciseWord workspace_odd(const Workspace *workspace, int number)
 {
@@ -63,7 +62,7 @@ static bool is_root(const char *folder, Arena *arena, Error *err)
            (here.st_dev == above.st_dev && here.st_ino == above.st_ino);
 }
 
-// This folder or the nearest one above that is a workspace: "", "../", "../../" ...; NULL: none.
+// The path to the nearest workspace at or above the current folder: "", "../" and so on; NULL: none.
 static const char *find_above(Arena *arena, Error *err)
 {
     const char *folder = "";
@@ -128,7 +127,7 @@ bool workspace_read_progress(Workspace *workspace, Error *err)
     return progress_read(&workspace->progress, workspace->progress_path, err);
 }
 
-// The file that holds its path; NULL with a sentence: there is no place for it.
+// The file that stores its path. NULL and err if there is no home.
 static const char *remembered_path(Arena *arena, Error *err)
 {
     const char *progress = progress_path(arena, err);
@@ -175,7 +174,7 @@ const char *workspace_remembered(Arena *arena)
     return mark && access(mark, R_OK) == 0 ? folder : NULL;
 }
 
-// Where there is no place for it nothing was ever noted, which is nothing to tell.
+// Without a home nothing was stored, which is no error.
 static void find_progress(Workspace *workspace)
 {
     Error none = {.text = ""};
@@ -209,7 +208,7 @@ void workspace_close(Workspace *workspace)
     workspace->folder = NULL;
 }
 
-// The end of lines as Windows has it is nobody's work.
+// Removes Windows line ends.
 static size_t without_returns(char *text, size_t length)
 {
     size_t kept = 0;
@@ -219,7 +218,7 @@ static size_t without_returns(char *text, size_t length)
     return kept;
 }
 
-// Whether the text, which loses its returns, is the stub, below nothing but comments.
+// True if the text, after removing carriage returns, is the stub below nothing but comments.
 static bool is_untouched(const Exercise *exercise, char *text, size_t length)
 {
     length = without_returns(text, length);
@@ -302,13 +301,13 @@ int workspace_current(const Workspace *workspace, Error *unknown)
     return workspace_next(workspace, -1, unknown);
 }
 
-// --- files that are clearly an exercise's, under another name than its own
+// --- files clearly for an exercise, under another name
 
-// A file that may be an exercise's.
+// A candidate.
 typedef struct Candidate {
     const char *name;
-    bool is_stub; // as it was handed out
-    long version; // as its name says it
+    bool is_stub; // unchanged
+    long version; // from its name
     long long changed;
 } Candidate;
 
@@ -346,7 +345,7 @@ static bool look_at(const Workspace *workspace, int number, const char *name, Ca
     return good;
 }
 
-// Whether `other` is meant rather than `one`, which stands before it by name; `why` for whoever loses.
+// True if `other` is preferred to `one`, which comes first by name; `why` is the loser's reason.
 static bool is_meant(const Candidate *one, const Candidate *other, ExerciseWord *why)
 {
     *why = EXERCISE_SAYS_HANDED_NOT_STUB;
@@ -362,8 +361,7 @@ static bool is_meant(const Candidate *one, const Candidate *other, ExerciseWord 
     return false;
 }
 
-// Takes one more file that is clearly this exercise's. That of the exercise's own name comes first: only
-// where it is the stub another one may be meant.
+// Considers a candidate. The file of the exercise's own name wins, unless it is a stub.
 static bool take(Workspace *workspace, const char *name, Candidate best[EXERCISES_MAX], Error *err)
 {
     int number = exercise_name_find(&workspace->exercises, name);
@@ -408,7 +406,7 @@ bool workspace_file_defines(const char *path, const ExerciseList *list, bool def
     return any;
 }
 
-// Of files that are called otherwise the first that defines the function; `name` is how it is called.
+// Of files with foreign names, the first that defines the function; `name` is its name.
 static bool take_defining(Workspace *workspace, const char *folder, const char *name, Error *err)
 {
     bool defined[EXERCISES_MAX];
@@ -431,7 +429,7 @@ static bool is_any_named(const Workspace *workspace, const Candidate best[EXERCI
     return is_any;
 }
 
-// The file of an exercise's own name is known before any other is looked at.
+// Own-name files are known before others are considered.
 static bool take_own(Workspace *workspace, Candidate best[EXERCISES_MAX], Error *err)
 {
     for (int i = 0; i < workspace->exercises.count; i++) {
@@ -451,10 +449,9 @@ bool workspace_is_own(const Workspace *workspace, int number, const char *name)
     return strncmp(name, own, length) == 0 && strcmp(name + length, ".c") == 0;
 }
 
-// Finds the files that are clearly an exercise's under another name (exercise.h): they count where it
-// has none of its own, or only the stub. Of several the one that is no stub counts, or the later version as
-// names say it, or what was changed last. Where no name tells of any exercise, files count for those whose
-// functions they define. False with a sentence where this machine could not look.
+// Finds candidates by name (exercise.h) for exercises whose own file is missing or a stub. Of several, one that is not a
+// stub counts, then the later version by name, then the latest change. If no name mentions any exercise, files count for
+// the functions that they define. Returns false and sets err if the machine fails.
 static bool workspace_find_others(Workspace *workspace, Error *err)
 {
     Candidate best[EXERCISES_MAX] = {{.name = NULL}};
@@ -463,11 +460,11 @@ static bool workspace_find_others(Workspace *workspace, Error *err)
         arena_format(&workspace->arena, err, "%s%s", workspace->folder, workspace->files);
     int count = folder ? scandir(folder, &entries, NULL, alphasort) : 0;
     bool good = folder && take_own(workspace, best, err);
-    if (count < 0) { // one that is closed is as if it were empty
+    if (count < 0) { // unreadable folders count as empty
         error_number(err, errno, "%s: %s", folder, error_reason(errno));
         return !err->of_machine;
     }
-    for (int i = 0; i < count; i++) // what macOS and editors hide is nobody's work: ._scale.c
+    for (int i = 0; i < count; i++) // skip hidden files of macOS and editors: ._scale.c
         good =
             good && (*entries[i]->d_name == '.' || take(workspace, entries[i]->d_name, best, err));
     workspace->has_names = is_any_named(workspace, best);
@@ -489,7 +486,7 @@ static bool is_same_folder(const char *one, const char *other)
     return length == (size_t)(base_name(other) - other) && strncmp(one, other, length) == 0;
 }
 
-// One more file, which lies in another folder.
+// Considers a candidate in another folder.
 static bool take_below(Workspace *workspace, int number, const char *below, Error *err)
 {
     WorkspaceOther *other = &workspace->others[number];
@@ -533,7 +530,7 @@ int workspace_folder_exercise(const ExerciseList *list, const char *folder, cons
                                                                                          : -1;
 }
 
-// "10-mask/main.c": the folder tells whose it is, where no file does.
+// "10-mask/main.c": the folder names the exercise.
 static bool take_of_folder(Workspace *workspace, const char *folder, const char *below, Error *err)
 {
     Candidate known;
@@ -550,7 +547,7 @@ static bool take_of_folder(Workspace *workspace, const char *folder, const char 
     return true;
 }
 
-// The files of the exercises' own names, or those of others.
+// Considers the own-name files, or the others.
 static bool take_entry(Workspace *workspace, const char *folder, const char *name, bool own,
                        Error *err)
 {
@@ -564,13 +561,13 @@ static bool take_entry(Workspace *workspace, const char *folder, const char *nam
                                             : take_defining(workspace, "", below, err));
 }
 
-// Files of no exercise's name count for what they define where the first folder has none of such names.
+// Definitions count if the first folder has no file with an exercise's name.
 static bool take_folder(Workspace *workspace, const char *folder, Error *err)
 {
     struct dirent **entries = NULL;
     const char *path = arena_format(&workspace->arena, err, "%s%s", workspace->folder, folder);
     int count = path ? scandir(path, &entries, NULL, alphasort) : -1;
-    if (path && count < 0) // one that is closed is as if it were empty
+    if (path && count < 0) // unreadable folders count as empty
         error_number(err, errno, "%s: %s", path, error_reason(errno));
     bool good = path && (count >= 0 || !err->of_machine);
     for (int i = 0; i < count; i++)
@@ -631,11 +628,11 @@ const char *workspace_path(const Workspace *workspace, int number, Arena *arena,
     return below ? arena_format(arena, err, "%s%s", workspace->folder, below) : NULL;
 }
 
-// --- making one
+// --- creating one
 
 enum { FILE_BYTES_MAX = 1 << 20, BACKUPS_MAX = 10000, COMMENT_COLUMNS = 96 };
 
-// A file that a workspace has.
+// A file of a workspace.
 typedef struct MadeFile {
     const char *path;
     const char *text;
@@ -658,7 +655,7 @@ static bool write_bytes(NewFile *file, const char *text, size_t length, Error *e
 {
     FILE *out = fopen(file->temporary, "we");
     bool written = out && fwrite(text, 1, length, out) == length;
-    int cause = errno; // of the first that failed: closing may fail for less
+    int cause = errno; // of the first failure
     if (out && fclose(out) != 0 && written) {
         written = false;
         cause = errno;
@@ -669,7 +666,7 @@ static bool write_bytes(NewFile *file, const char *text, size_t length, Error *e
     return error_number(err, cause, TELL(CANNOT_WRITE), file->path, error_reason(cause));
 }
 
-// Writes a file that must not be there yet; a part of it never stays behind.
+// Writes a new file; never leaves part of one.
 static bool write_new(const char *path, const char *text, size_t length, Error *err)
 {
     Arena arena = {0};
@@ -680,7 +677,7 @@ static bool write_new(const char *path, const char *text, size_t length, Error *
     return good;
 }
 
-// Copies a file to the next free name: "scale.c.1". That name, or NULL.
+// Copies a file to the next free name, "scale.c.1". Returns that name, or NULL.
 static const char *keep_copy(const char *path, Arena *arena, Error *err)
 {
     unsigned char *bytes;
@@ -699,7 +696,7 @@ static const char *keep_copy(const char *path, Arena *arena, Error *err)
     return NULL;
 }
 
-// Replaces a file whose copy is kept: whole, or not at all.
+// Replaces, atomically, a file that was copied.
 static bool replace(const char *path, const char *text, Arena *arena, Error *err)
 {
     NewFile file;
@@ -715,9 +712,9 @@ static const char *read_text(const char *path, Arena *arena, Error *err)
     return arena_format(arena, err, "%.*s", (int)length, (const char *)bytes);
 }
 
-// --- what a workspace is made of
+// --- contents of a workspace
 
-// The file of an exercise as it is made.
+// An exercise's initial file.
 static const char *stub_of(const Exercise *exercise, Arena *arena, Error *err)
 {
     Written comment;
@@ -747,7 +744,7 @@ static bool plan_all(Making *making, const char *folder, const ExerciseList *lis
     Error *err = making->err;
     const char *ending = language == LANGUAGE_KOREAN ? ".ko" : "", *comma = *ending ? "ko" : "en";
     const char *readme = arena_format(arena, err, "%s/workspace%s.md", list->folder, ending);
-    // The mark first: what a full disk leaves unfinished, the next init finishes.
+    // The mark comes first, so that after a full disk the next init completes the workspace.
     bool good = plan(making, arena_format(arena, err, "%s/.attnscope", folder),
                      arena_format(arena, err,
                                   "# This folder was made by attnscope init.\n"
@@ -777,7 +774,7 @@ static bool make_folder(const char *path, Error *err)
                      errno == EEXIST ? TELL(FOLDER_IS_FILE) : error_reason(errno));
 }
 
-// In a folder that is no workspace, every file that is there is somebody else's.
+// Without a workspace, existing files belong to somebody else.
 static bool nothing_in_the_way(const Making *making)
 {
     if (access(making->files[0].path, F_OK) == 0)
@@ -836,7 +833,7 @@ bool workspace_make(const char *folder, Language language, WorkspaceTell *tell, 
     return good;
 }
 
-// --- mending
+// --- repairing
 
 bool workspace_reset(const Workspace *workspace, int number, WorkspaceTell *tell, void *context,
                      Error *err)
