@@ -1,5 +1,5 @@
-// arena: chunks of memory from which pieces are cut front to back; see arena.h. What has not been
-// handed out is forbidden.
+// Arenas: chunks of memory, used front to back (see arena.h). Memory that has not been handed out is poisoned. Also
+// available memory, and the stack.
 #define _GNU_SOURCE // environ
 
 #include "arena.h"
@@ -19,11 +19,10 @@
 #include "base_words.def"
 #include "place.h"
 
-// Forbids memory where AddressSanitizer watches; elsewhere this does nothing. What is given back to the system
-// has to be allowed again first.
+// Poisons memory under AddressSanitizer. Memory must be unpoisoned before it is freed.
 #ifdef FORBIDDEN_IS_WATCHED
 #include <sanitizer/asan_interface.h>
-enum { FORBIDDEN_BYTES = 64 }; // to be left behind a piece of memory so that its end is noticed
+enum { FORBIDDEN_BYTES = 64 }; // poisoned after each piece, to detect overruns
 #else
 enum { FORBIDDEN_BYTES = 0 };
 #endif
@@ -46,24 +45,24 @@ static void allow(const void *address, size_t bytes)
 #endif
 }
 
-// The first chunk is small, as many arenas hold a few words; each further one is four times as large. An
-// arena that is about to hold a megabyte takes the rest from huge pages.
+// The first chunk is small, because many arenas hold a few words; each next one is four times as large. From a megabyte
+// on, memory comes from huge pages.
 enum {
     ALIGNMENT = 64,
     CHUNK_BYTES_FIRST = 4 * 1024,
     CHUNK_BYTES_MOST = 64 * 1024,
-    FILE_BYTES = 2 * 1024 * 1024, // a piece from here on is a file, where the arena has a folder
+    FILE_BYTES = 2 * 1024 * 1024, // larger pieces become files if the arena has a folder
     LARGE_BYTES = 1024 * 1024,
     HUGE_PAGE = 2 * 1024 * 1024,
-    AHEAD = FORBIDDEN_BYTES > 0 ? 0 : 64 * 1024 * 1024 // of addresses, for the pieces that follow
+    AHEAD = FORBIDDEN_BYTES > 0 ? 0 : 64 * 1024 * 1024 // address space reserved for later pieces
 };
 
 struct ArenaChunk {
     ArenaChunk *older;
     size_t used, room;
-    size_t written;        // bytes that may hold what an earlier piece has left
-    size_t mapped;         // bytes of a mapping of its own; 0: from calloc
-    unsigned char *memory; // ALIGNMENT-aligned, inside this allocation
+    size_t written;        // bytes that earlier pieces may have changed
+    size_t mapped;         // size of its own mapping; 0: from calloc
+    unsigned char *memory; // aligned to ALIGNMENT, inside this allocation
 };
 
 static void *map_addresses(size_t bytes)
@@ -73,9 +72,8 @@ static void *map_addresses(size_t bytes)
     return block == MAP_FAILED ? NULL : block;
 }
 
-// Memory from the system, zero and not yet touched, at least `bytes` of it. It begins with a huge page and goes
-// on where the next pieces will lie, since the first touch of a page costs little more for two million
-// bytes than for 4096. Where so many addresses are not to be had, just what is asked for.
+// Zeroed, untouched memory of at least `bytes`. Reserves a huge page and room for the next pieces: the first touch of two
+// million bytes costs little more than of 4096. Without that much address space, just `bytes`.
 static void *map(size_t *bytes)
 {
     size_t pages = (*bytes + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE + AHEAD;
@@ -93,7 +91,7 @@ static void *map(size_t *bytes)
     }
 #ifdef MADV_HUGEPAGE
     if (block)
-        madvise(block, *bytes, MADV_HUGEPAGE); // a wish: without it everything works, more slowly
+        madvise(block, *bytes, MADV_HUGEPAGE); // optional
 #endif
     return block;
 }
@@ -128,7 +126,7 @@ static void chunk_close(ArenaChunk *chunk)
         free(chunk);
 }
 
-// The room of an arena's next chunk, which is to hold `bytes`.
+// The size of an arena's next chunk, which must hold `bytes`.
 static size_t next_room(const Arena *arena, size_t bytes)
 {
     size_t room = arena->chunks ? 4 * arena->chunks->room : CHUNK_BYTES_FIRST;
@@ -230,9 +228,9 @@ void arena_empty(Arena *arena)
     arena->bytes = 0;
 }
 
-// --- memory that the system has left
+// --- available memory
 
-// The number behind `name` in a file of the system (behind nothing: the first); SIZE_MAX: none.
+// The number after `name` (or the first) in a file of the system; SIZE_MAX: none.
 static size_t read_number(const char *path, const char *name)
 {
     char line[256];
@@ -285,7 +283,7 @@ const char *room_text(size_t bytes, char text[ROOM_TEXT_MAX])
     return text;
 }
 
-// Without O_TMPFILE it has a name for a moment.
+// Without O_TMPFILE the file has a name briefly.
 static int open_nameless(const char *folder)
 {
     Temporary named;
@@ -308,7 +306,7 @@ void *room_map_file(const char *folder, size_t bytes, Error *err)
         error_set(err, TELL(ROOM_NO_FILE), folder, error_reason(errno));
         return NULL;
     }
-    // Taken at once: a disk that fills up later would end the program without a word.
+    // Reserved now: a disk that fills up later would end the program without a message.
     int failure = posix_fallocate(file, 0, (off_t)bytes);
     void *block =
         failure ? MAP_FAILED : mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
@@ -319,22 +317,22 @@ void *room_map_file(const char *folder, size_t bytes, Error *err)
     return block == MAP_FAILED ? NULL : block;
 }
 
-// --- the stack, taken before it is needed
+// --- the stack
 
 enum {
-    PAGE = 4096,             // no system has smaller ones
-    PIECE = 4 * PAGE,        // of one frame
-    MARGIN = 16 * 1024,      // for the function that takes it, and what lies above the environment
-    STACK_AHEAD = 512 * 1024 // twice what is asked for: other compilers use more of it
+    PAGE = 4096,             // the smallest page size
+    PIECE = 4 * PAGE,        // per frame
+    MARGIN = 16 * 1024,      // for this function, and what lies above the environment
+    STACK_AHEAD = 512 * 1024 // twice the minimum, because other compilers use more
 };
 
-// Where the stack is now. Not the address of a variable, which sanitizers put elsewhere.
+// The stack pointer. Not the address of a variable, which sanitizers may move.
 static uintptr_t here(void)
 {
     return (uintptr_t)__builtin_frame_address(0);
 }
 
-// Bytes between here and the end of the environment, which lies at the beginning of the stack.
+// Bytes from here to the end of the environment, at the start of the stack.
 static size_t used_already(void)
 {
     uintptr_t now = here(), first = now;
@@ -344,7 +342,7 @@ static size_t used_already(void)
     return first - now;
 }
 
-// One call takes all pages of a piece; systems that do not know it fault on each page.
+// Touches all pages of a piece in one call, or one by one.
 static void take_pages(volatile char *piece)
 {
 #ifdef MADV_POPULATE_WRITE
@@ -358,9 +356,8 @@ static void take_pages(volatile char *piece)
         piece[page] = 1;
 }
 
-// volatile: else a compiler makes a loop of it, which takes one piece again and again.
-// Down to `end`, and not by a count of pieces: sanitizers make each frame larger. Never inlined into itself:
-// several pieces in one frame would go too far down.
+// Recurses down to `end`; a count of pieces would be wrong under sanitizers, whose frames are larger. volatile, so that
+// the compiler does not turn it into a loop; never inlined, because several pieces in one frame would overshoot.
 __attribute__((noinline)) static bool take(uintptr_t end)
 {
     volatile char piece[PIECE];
@@ -379,7 +376,7 @@ bool room_on_stack(Error *err)
         return error_machine(err, TELL(ROOM_STACK_LIMIT), most / 1024,
                              (gone + ROOM_STACK_LEAST) / 1024);
     size_t bytes = most - gone < STACK_AHEAD ? most - gone : STACK_AHEAD;
-    // Where there is no room, taking it would end the program.
+    // Touching memory beyond the limit would end the program.
     void *room = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (room == MAP_FAILED)
         return error_machine(err, TELL(ROOM_STACK_NONE), bytes / 1024);

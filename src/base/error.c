@@ -1,4 +1,4 @@
-// Errors as sentences, and the messages of libraries and signals; see error.h and words.h.
+// Error messages, and translations of libraries' messages and signals; see error.h and words.h.
 #include "error.h"
 
 #include <errno.h>
@@ -11,8 +11,7 @@
 #include "base_words.def"
 #include "words.h"
 
-// How many bytes the letter has that begins here; 0: none begins so. Source: RFC 3629, whose longest
-// forms are checked so that nothing is written longer than it has to be.
+// The length of the UTF-8 character that starts here; 0: invalid. Source: RFC 3629, which also forbids overlong forms.
 static size_t letter_bytes(const unsigned char *byte)
 {
     unsigned char first = byte[0];
@@ -31,7 +30,7 @@ static size_t letter_bytes(const unsigned char *byte)
     return length;
 }
 
-// Whether the text ends within the letter that begins here.
+// True if the text ends within the character that starts here.
 static bool is_cut(const unsigned char *byte)
 {
     size_t used = 1;
@@ -40,9 +39,8 @@ static bool is_cut(const unsigned char *byte)
     return byte[0] >= 0xC2 && byte[used] == '\0' && used < 4;
 }
 
-// Names and texts in a sentence may come from a file that somebody else made; what a terminal would
-// obey, and what is no letter, is shown as question marks. A sentence that was cut ends with a whole
-// letter.
+// Replaces control characters and invalid bytes by question marks, because names in a message may come from a foreign
+// file. A truncated message ends with a whole character.
 static void make_printable(char *text)
 {
     unsigned char *byte = (unsigned char *)text;
@@ -191,7 +189,7 @@ static const struct {
 #undef LIBRARY_SAYS
 };
 
-// The row whose words these begin with, the longest; -1: none.
+// The row with the longest matching beginning; -1: none.
 static int row_of(const char *said)
 {
     int best = -1;
@@ -207,13 +205,13 @@ static int row_of(const char *said)
     return best;
 }
 
-// What follows the words of a row: where it is, or what the system says beside it.
+// What follows the row's words: a position, or the system's reason.
 static const char *with_rest(char text[TEXT_BYTES], const char *korean, const char *rest)
 {
     static const char near[] = " near ";
     if (strcmp(rest, " near end of file") == 0)
         return words_format(text, TEXT_BYTES, "%s(파일의 끝)", korean);
-    if (strncmp(rest, near, strlen(near)) == 0) // it has quotes
+    if (strncmp(rest, near, strlen(near)) == 0) // quoted
         return words_format(text, TEXT_BYTES, "%s: %s", korean, rest + strlen(near));
     rest += strspn(rest, ": ,(");
     return *rest ? words_format(text, TEXT_BYTES, "%s: \"%s\"", korean, rest) : korean;

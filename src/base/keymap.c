@@ -1,4 +1,4 @@
-// Keys by place, and how a key is written on screen; see keymap.h.
+// Which key does what, and how keys are shown; see keymap.h.
 #include "keymap.h"
 
 #include <assert.h>
@@ -20,7 +20,7 @@ const char *key_glyph(const char *key)
     return key;
 }
 
-// --- keys by place
+// --- lookup
 
 bool keymap_has(const char *keys, const char *key)
 {
@@ -55,14 +55,14 @@ int keymap_find(Keymap map, KeyPlace place, unsigned now, const char *key)
     return -1;
 }
 
-// --- how they are told
+// --- lists of keys
 
 static bool is_arrow(const char *glyph)
 {
     return strncmp(glyph, "\u2190", 2) == 0;
 }
 
-// The first key as it is written on screen; of all ten digits "0-9".
+// The first key as shown; of all ten digits "0-9".
 static void tell_key(const char *keys, char text[KEY_NAME_MAX])
 {
     char first[KEY_NAME_MAX];
@@ -70,7 +70,7 @@ static void tell_key(const char *keys, char text[KEY_NAME_MAX])
     snprintf(text, KEY_NAME_MAX, "%s", are_digits ? "0-9" : key_glyph(keymap_first(keys, first)));
 }
 
-// Behind the keys that are told already; arrows stand close, and no key is told twice.
+// Appends a key; arrows stand close together, and none appears twice.
 static void add_key(KeyLabel *told, char before[KEY_NAME_MAX], const char *keys)
 {
     char key[KEY_NAME_MAX];
@@ -108,7 +108,7 @@ enum { GAP = 2, TOLD_MAX = 32 };
 
 typedef struct Bar {
     KeyLabel told[TOLD_MAX];
-    int count, whole, stay; // columns of all, and of what stays without its words
+    int count, whole, stay; // columns of all, and of the keys that must stay
 } Bar;
 
 static int columns_of(const KeyLabel *told)
@@ -135,7 +135,7 @@ static void add_told(char text[KEY_BAR_MAX], const char *between, const KeyLabel
              with_words ? " " : "", with_words ? told->words : "");
 }
 
-// Those that have room, the first of them first; then those that stay.
+// As many keys as fit, in order, then those that must stay.
 static void tell_short(const Bar *bar, int columns, char text[KEY_BAR_MAX])
 {
     const char *between = "  ";

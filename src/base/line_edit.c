@@ -1,4 +1,4 @@
-// A line that is edited with a keyboard, and the lines typed before; see line_edit.h and line_edit.h.
+// A line editor and its history; see line_edit.h.
 #include "line_edit.h"
 
 #include <string.h>
@@ -33,7 +33,7 @@ const char *history_line(const History *history, int back)
 
 // --- the line
 
-// Where the character that starts at `at` ends, its combining marks included.
+// The end of the character at `at`, with its combining marks.
 static size_t end_of(const char *text, size_t at)
 {
     uint32_t character;
@@ -45,7 +45,7 @@ static size_t end_of(const char *text, size_t at)
     return at;
 }
 
-// Where the character before `at` starts; 0 at the start of the line.
+// The start of the character before `at`; 0 at the line's start.
 static size_t start_before(const char *text, size_t at)
 {
     size_t start = 0;

@@ -1,8 +1,7 @@
-// Regular expressions of tokenizers, and what Unicode says of a character; see pattern.h and
-// pattern.h.
+// Unicode properties, and regular expressions for tokenizers; see pattern.h.
 //
-// The text becomes a program of steps, which runs with a stack of places to go back to. Sub-programs
-// (lookahead, atomic groups) end in STEP_END and run by themselves.
+// An expression is compiled to steps, which run with a backtracking stack. Sub-programs (lookahead, atomic groups) end in
+// STEP_END and run recursively.
 #include "pattern.h"
 
 #include <ctype.h>
@@ -100,18 +99,18 @@ size_t character_put(uint32_t character, char bytes[4])
 
 enum {
     STEPS_MAX = 4000, // of a program
-    DEPTH_MAX = 12,   // of groups in each other
+    DEPTH_MAX = 12,   // of nested groups
     TIMES_MAX = 100,  // in {m,n}
     FOREVER = TIMES_MAX + 1,
     TEXT_MAX = 2000, // bytes of a pattern
 };
 
-// --- what a character may be
+// --- sets of characters
 
-// A range, or a property, or a class in a class.
+// A range, a property, or a nested class.
 typedef struct SetItem {
     uint32_t low, high;
-    char property[3];         // "L", "Lu"; "s", "w": white space, words; "": none
+    char property[3];         // "L", "Lu"; "s", "w": \s, \w; "": none
     const struct Set *within; // NULL: none
     bool negated;
 } SetItem;
@@ -119,15 +118,15 @@ typedef struct SetItem {
 typedef struct Set {
     SetItem *items;
     size_t count, room;
-    bool negated, folds; // (?i: either case
+    bool negated, folds; // folds: (?i:, ignores case
 } Set;
 
 typedef enum StepKind {
     STEP_SET,    // one character of a set
-    STEP_SPLIT,  // go on at `to`, and where that fails at `other`
-    STEP_JUMP,   // go on at `to`
-    STEP_AHEAD,  // the program behind it fits here (negated: does not); then go on at `to`
-    STEP_ATOMIC, // the program behind it, the first way that it fits; then go on at `to`
+    STEP_SPLIT,  // continue at `to`; on failure at `other`
+    STEP_JUMP,   // continue at `to`
+    STEP_AHEAD,  // the following program matches here (negated: does not); continue at `to`
+    STEP_ATOMIC, // the first match of the following program; continue at `to`
     STEP_END,
 } StepKind;
 
@@ -200,7 +199,7 @@ static bool set_has(const Set *set, uint32_t c)
     return has != set->negated;
 }
 
-// --- reading: false where the pattern asks for what is not known
+// --- parsing; returns false for unsupported syntax
 
 static bool add_step(Parser *parser, Step step)
 {
@@ -235,7 +234,7 @@ static bool add_item(Parser *parser, Set *set, SetItem item)
     return true;
 }
 
-// "{Lu}", "{^L}" behind \p or \P.
+// "{Lu}", "{^L}" after \p or \P.
 static bool read_property(Parser *parser, SetItem *item)
 {
     static const char majors[] = "LMNPSZC";
@@ -265,7 +264,7 @@ static bool read_hexadecimal(Parser *parser, size_t count, uint32_t *c)
     return true;
 }
 
-// Behind a backslash: a class or a character.
+// After a backslash: a class or a character.
 static bool read_escape(Parser *parser, SetItem *item)
 {
     static const char names[] = "rntfvae", values[] = "\r\n\t\f\v\a\x1b";
@@ -291,7 +290,7 @@ static bool read_escape(Parser *parser, SetItem *item)
     return true;
 }
 
-// One character or class behind a backslash, or one character.
+// A class or character after a backslash, or a character.
 static bool read_character(Parser *parser, SetItem *item)
 {
     if (*parser->at == '\\') {
@@ -300,7 +299,7 @@ static bool read_character(Parser *parser, SetItem *item)
     }
     parser->at += utf8_next(parser->at, &item->low);
     item->high = item->low;
-    bool is_plain = !parser->folds || item->low < 0x80; // of others the cases are too many a kind
+    bool is_plain = !parser->folds || item->low < 0x80; // other characters may have several cases
     return item->low != 0 && is_plain;
 }
 
@@ -330,7 +329,7 @@ static bool read_class_item(Parser *parser, Set *set)
     return !end.property[0] && item.high >= item.low && add_item(parser, set, item);
 }
 
-// Behind the '[', up to its ']'.
+// After the '[', up to its ']'.
 static bool read_class(Parser *parser, Set *set)
 {
     if (++parser->depth > DEPTH_MAX)
@@ -375,7 +374,7 @@ static bool read_atom(Parser *parser)
            add_step(parser, (Step){.kind = STEP_SET, .set = set});
 }
 
-// "*", "+", "?", "{2}", "{2,}", "{,3}", "{1,3}"; false where it is none.
+// "*", "+", "?", "{2}", "{2,}", "{,3}", "{1,3}"; false if there is none.
 static bool read_times(Parser *parser, int *least, int *most)
 {
     char *end;
@@ -403,7 +402,7 @@ static bool read_times(Parser *parser, int *least, int *most)
     return true;
 }
 
-// Copies the steps [from, to) to the end of the program: what they jump to inside goes along.
+// Appends a copy of the steps [from, to), with jumps adjusted.
 static bool copy_steps(Parser *parser, const Step steps[], size_t count, size_t from)
 {
     size_t moved = parser->pattern->count - from;
@@ -417,7 +416,7 @@ static bool copy_steps(Parser *parser, const Step steps[], size_t count, size_t 
     return true;
 }
 
-// What stands in [from, count) comes `least` to `most` times.
+// Repeats the steps [from, count) `least` to `most` times.
 static bool repeat(Parser *parser, size_t from, int least, int most, bool is_lazy)
 {
     Pattern *pattern = parser->pattern;
@@ -443,7 +442,7 @@ static bool repeat(Parser *parser, size_t from, int least, int most, bool is_laz
     return true;
 }
 
-// Puts one step in front of those from `from` on.
+// Inserts a step at `from`.
 static bool put_before(Parser *parser, size_t from, Step step)
 {
     Pattern *pattern = parser->pattern;
@@ -458,7 +457,7 @@ static bool put_before(Parser *parser, size_t from, Step step)
     return true;
 }
 
-// What stands from `from` on becomes a program of its own.
+// Turns the steps from `from` on into a sub-program.
 static bool close_program(Parser *parser, size_t from, StepKind kind, bool negated)
 {
     return put_before(parser, from, (Step){.kind = kind, .negated = negated}) &&
@@ -486,7 +485,7 @@ static bool read_piece(Parser *parser)
            (!is_possessive || close_program(parser, from, STEP_ATOMIC, false));
 }
 
-// Alternatives, up to a ')' or the end.
+// Alternatives, up to ')' or the end.
 static bool read_alternatives(Parser *parser)
 {
     Pattern *pattern = parser->pattern;
@@ -565,9 +564,9 @@ typedef struct Run {
     const Step *steps;
     const char *text;
     size_t length;
-    Place *places; // to go back to
+    Place *places; // backtracking stack
     size_t count, room;
-    long left; // steps that may still be taken; below 0: too many, or no memory for more places
+    long left; // steps left; negative: none, or no memory
 } Run;
 
 static void keep_place(Run *run, Place place)
@@ -585,7 +584,7 @@ static void keep_place(Run *run, Place place)
     run->places[run->count++] = place;
 }
 
-// Where the program that begins at `step` ends, run from `at`; SIZE_MAX: it does not fit.
+// Runs the program at `step` from `at`. Returns the end of the match; SIZE_MAX: none.
 static size_t run_from(Run *run, size_t step, size_t at)
 {
     size_t bottom = run->count;

@@ -1,4 +1,4 @@
-// Where the program finds its files, and its temporary ones; see place.h.
+// The program's files and its temporaries; see place.h.
 #include "place.h"
 
 #include <dirent.h>
@@ -22,9 +22,9 @@
 #include <mach-o/dyld.h>
 #endif
 
-// PLACE_BINDIR and its like are relative to the prefix: "bin", "lib/x86_64-linux-gnu".
+// PLACE_BINDIR and others are relative to the prefix: "bin", "lib/x86_64-linux-gnu".
 typedef struct PlaceRow {
-    const char *variable; // of the environment; NULL: none
+    const char *variable; // environment variable, or NULL
     const char *built;    // in a build folder; "": itself
     const char *installed;
 } PlaceRow;
@@ -37,9 +37,9 @@ static const PlaceRow rows[] = {
 
 // --- the running program
 
-static char started_as[PLACE_PATH_MAX]; // what place_begin found out
+static char started_as[PLACE_PATH_MAX]; // set by place_begin
 
-// A name without folders is looked for as the shell did that started it.
+// Searches PATH for a name without slashes, as the shell did.
 static bool look_up(const char *name, char path[PLACE_PATH_MAX])
 {
     const char *folder = getenv("PATH");
@@ -87,7 +87,7 @@ const char *place_self(char path[PLACE_PATH_MAX])
 
 // --- its tree
 
-// Takes the folders `ending` off the end of a path; false when it does not end so.
+// Removes the folders `ending` from the end of a path; false if it ends otherwise.
 static bool take_off(char *path, const char *ending)
 {
     size_t length = strlen(path), less = strlen(ending);
@@ -98,7 +98,7 @@ static bool take_off(char *path, const char *ending)
     return true;
 }
 
-// The root of the tree that the program belongs to; false when it lies alone.
+// The root of the program's tree; false if it is not in one.
 static bool find_tree(char root[PLACE_PATH_MAX], bool *is_built)
 {
     char link[PLACE_PATH_MAX + 8];
@@ -151,7 +151,7 @@ bool place_find(Place place, const char *name, char path[PLACE_PATH_MAX], Error 
     return place_missing(place, name, err);
 }
 
-// The variable that can name another program in the place of this one; NULL: none can.
+// The variable that overrides this program's path, or NULL.
 static const char *variable_of(const char *name)
 {
 #define PLACE_PROGRAM(program, variable) {program, variable},
@@ -174,18 +174,15 @@ bool place_program(const char *name, char path[PLACE_PATH_MAX], Error *err)
     return access(path, X_OK) == 0 || error_set(err, TELL(PLACE_NO_PROGRAM), variable, path);
 }
 
-// --- temporary files
-//
-// What the program writes only for a while: names, locks, and what a signal may still remove; see
-// place.h.
+// --- temporaries
 
-// --- a folder with all that is in it
+// --- removing a folder
 //
-// readdir allocates, which a signal handler must not; other systems than Linux have no way around it.
+// readdir allocates, which a signal handler must not; only Linux offers an alternative.
 
 void temporary_tree_remove(const char *path);
 
-// Of a folder that is open: what is in it.
+// Removes the contents of an open folder.
 void temporary_tree_empty(int folder);
 
 enum { DEPTH_MAX = 16, LIST_BYTES = 2048 };
@@ -208,7 +205,7 @@ static void remove_entry(int folder, const char *name, int depth)
 
 #ifdef __linux__
 
-// An entry as the kernel writes it.
+// A directory entry, as the kernel writes it.
 typedef struct Entry {
     uint64_t number;
     int64_t next;
@@ -262,11 +259,11 @@ void temporary_tree_remove(const char *path)
 
 enum { SLOTS = 16, NAMES_TRIED = 100, NAME_BYTES = 64 };
 
-// A signal handler can reach nothing else. `owner` is written last: what a handler finds is whole.
+// All that a signal handler needs. `owner` is written last, so that what it finds is complete.
 static struct Slot {
-    volatile pid_t owner; // 0: free; a forked child leaves its parent's alone
+    volatile pid_t owner; // 0: free; a forked child ignores its parent's
     bool is_folder;
-    int lock; // the folder's descriptor; -1: a file's own holds it
+    int lock; // a folder's descriptor; -1: a file's own has the lock
     char path[TEMPORARY_PATH_MAX];
 } slots[SLOTS];
 
@@ -276,7 +273,7 @@ const char *temporary_place(void)
     return folder && folder[0] == '/' ? folder : "/tmp";
 }
 
-// --- making
+// --- creating
 
 static int free_slot(void)
 {
@@ -304,8 +301,8 @@ static bool has_name(int descriptor)
     return fstat(descriptor, &about) == 0 && about.st_nlink > 0;
 }
 
-// A sweep may have come between making and locking: then the next name is tried. A file system
-// without locks is worked on without one; nothing is swept there.
+// If a sweep came between creating and locking, tries the next name. Works without locks on file systems that lack them;
+// nothing is swept there.
 static bool hold(int descriptor)
 {
     if (flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
@@ -327,7 +324,7 @@ static int make_one(const char *path, bool is_folder, mode_t mode)
     return folder;
 }
 
-// A descriptor of what was made under the first free name; -1 with errno set.
+// Creates it under the first free name. Returns its descriptor; -1 and errno on failure.
 static int make_under_free_name(int slot, const char *folder, mode_t mode)
 {
     for (int number = 0; number < NAMES_TRIED; number++) {
@@ -354,7 +351,7 @@ static bool make(Temporary *temporary, const char *folder, bool is_folder, mode_
         return false;
     slots[slot].is_folder = is_folder;
     sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before); // either made and known, or neither
+    pthread_sigmask(SIG_SETMASK, &all, &before); // created and registered, or neither
     int descriptor = make_under_free_name(slot, folder, mode);
     if (descriptor >= 0) {
         temporary->path = slots[slot].path;
@@ -437,8 +434,7 @@ void temporary_drop(Temporary *temporary)
 
 // --- sweeping
 
-// The process in a name that this file makes, and nobody else: no other letter, no leading zero. 0: it
-// is another name.
+// The process in a name made by this file (strict format: no leading zero, no other letters). 0: another name.
 static pid_t process_of(const char *name, bool *is_folder)
 {
     char again[NAME_BYTES];
@@ -457,7 +453,7 @@ static bool is_gone(pid_t process)
     return process == getpid() || (kill(process, 0) != 0 && errno == ESRCH);
 }
 
-// A descriptor that holds the lock of what lies there under this name; -1: it is not ours to remove.
+// Locks what has this name. Returns a descriptor; -1: not ours to remove.
 static int take_over(int folder, const char *name, bool is_folder, struct stat *about)
 {
     int flags = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | (is_folder ? O_DIRECTORY : 0);
@@ -509,7 +505,7 @@ TemporaryLeft temporary_sweep(const char *folder, bool removes)
 enum { WAITS_MAX = 500, WAIT_NANOSECONDS = 4 * 1000 * 1000 };
 
 static struct {
-    volatile pid_t owner, process; // owner: whose child it is; 0: there is none
+    volatile pid_t owner, process; // owner: the parent's process; 0: none
     volatile int lifeline;
 } helper;
 
@@ -529,7 +525,7 @@ static void end_helper(void)
         nanosleep(&moment, NULL);
 }
 
-// Calls only what POSIX lists as safe in a handler.
+// Async-signal-safe.
 static void on_end(int number)
 {
     pid_t own = getpid();
@@ -543,12 +539,12 @@ static void on_end(int number)
                 unlink(slots[slot].path);
         }
     signal(number, SIG_DFL);
-    raise(number); // it is blocked in its own handler, and comes when this returns
+    raise(number); // blocked in its own handler; delivered on return
 }
 
 static void on_limit(int number)
 {
-    (void)number; // the write fails, and says so
+    (void)number; // the write fails and is reported
 }
 
 void temporary_watch_signals(void)

@@ -1,4 +1,4 @@
-// room_ahead: memory that is ready before a library takes it; see arena.h.
+// Reserves memory for a library that does not check malloc; see arena.h.
 #include "arena.h"
 
 #include <stdlib.h>
@@ -9,14 +9,14 @@
 bool room_ahead(size_t bytes)
 {
 #ifdef __GLIBC__
-    // Large pieces would have a place of their own, and what is given back would go to the system.
+    // Keeps large pieces on the heap, and freed memory in the process.
     mallopt(M_MMAP_THRESHOLD, ROOM_AHEAD_MOST);
     mallopt(M_TRIM_THRESHOLD, ROOM_AHEAD_MOST);
 #endif
     void *volatile memory =
         malloc(bytes < ROOM_AHEAD_MOST
                    ? bytes
-                   : ROOM_AHEAD_MOST - 1); // volatile: else a compiler sees that nobody uses it
+                   : ROOM_AHEAD_MOST - 1); // volatile, or the compiler removes an unused allocation
     bool is_there = memory != NULL;
     free(memory);
     return is_there;

@@ -1,4 +1,4 @@
-// Names and words as they can be shown or typed; see shown_name.h.
+// Makes text printable, and finds the name that was meant; see shown_name.h.
 #include <ctype.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -8,10 +8,9 @@
 #include "shown_name.h"
 #include "utf8.h"
 
-// --- names of strangers' files
+// --- untrusted names
 
-// from  Unicode Standard Annex 9, table 4: the explicit marks of direction; chapter 23: separators, and
-//       what has no width.
+// from  Unicode Standard Annex 9, table 4: explicit direction marks; chapter 23: separators, characters without width
 bool character_steers(uint32_t character)
 {
     static const uint32_t ranges[][2] = {
@@ -45,9 +44,9 @@ char *shown_name(const char *name, char *out)
     return out;
 }
 
-// --- a word of a shell's command line
+// --- shell words
 
-// Letters of other scripts are bytes from 0x80 on, and mean nothing to a shell.
+// Bytes from 0x80 on (other scripts) are ordinary to a shell.
 static bool is_plain(const char *text)
 {
     static const char plain[] =
@@ -60,7 +59,7 @@ static bool is_plain(const char *text)
 
 char *shell_word(const char *text, char *out)
 {
-    static const char quote[] = "'\\''"; // ends the quotes, says one, and begins them again
+    static const char quote[] = "'\\''"; // closes the quotes, adds a quote, reopens them
     char *end = out;
     if (is_plain(text))
         return strcpy(out, text);
@@ -82,9 +81,7 @@ const char *shell_path(const char *path, char out[SHELL_PATH_ROOM])
     return strlen(path) <= SHELL_PATH_MAX ? shell_word(path, out) : path;
 }
 
-// --- the nearest known word
-//
-// By the distance of Damerau and Levenshtein.
+// --- the nearest known word, by Damerau-Levenshtein distance
 
 enum { LETTERS_MAX = 64 };
 
@@ -93,8 +90,7 @@ static int smaller(int a, int b)
     return a < b ? a : b;
 }
 
-// Bytes stand for letters: known words are ASCII. Row i holds the distances from the first i
-// letters of `a` to every beginning of `b`.
+// Compares bytes: known words are ASCII. Row i has the distances from the first i letters of `a` to every prefix of `b`.
 static int distance(const char *a, size_t a_length, const char *b, size_t b_length)
 {
     int row[3][LETTERS_MAX + 1];
@@ -113,8 +109,7 @@ static int distance(const char *a, size_t a_length, const char *b, size_t b_leng
     return row[a_length % 3][b_length];
 }
 
-// How many letters have to change to get from one to the other; -1 where that is too many: more than
-// a third of the longer one's (but always one), or all of them.
+// The edit distance; -1 if it is more than a third of the longer word (at least one), or all of it.
 static int near(const char *a, size_t a_length, const char *b, size_t b_length)
 {
     if (a_length > LETTERS_MAX || b_length > LETTERS_MAX)
@@ -140,7 +135,7 @@ const char *nearest_word(const char *word, const char *const known[])
     return best;
 }
 
-// Near, for one part of a name: what is short has nothing to misspell in it.
+// The distance of a part of a name; short parts must be equal.
 static int near_part(const char *a, size_t a_length, const char *b, size_t b_length)
 {
     if (a_length == b_length && strncasecmp(a, b, a_length) == 0)
@@ -148,7 +143,7 @@ static int near_part(const char *a, size_t a_length, const char *b, size_t b_len
     return a_length < 3 || b_length < 3 ? -1 : near(a, a_length, b, b_length);
 }
 
-// How many letters differ, part by part; -1 where some part is another word.
+// The sum over all parts; -1 if a part differs too much.
 static int near_name(const char *a, const char *b)
 {
     static const char between[] = "._ ";
@@ -189,8 +184,8 @@ typedef struct Prose {
     const char *prefix;
     int columns;
     FILE *out;
-    int column; // where the next word starts, without the prefix; 0: the line is empty
-    int indent; // of lines that go on
+    int column; // of the next word, without the prefix; 0: the line is empty
+    int indent; // of continuation lines
 } Prose;
 
 static void start_line(Prose *prose)
@@ -233,7 +228,7 @@ static void put_word(Prose *prose, const char *word)
     prose->column += wide;
 }
 
-// The next word of a line without the asterisks of **emphasis**; where the line goes on.
+// Prints a word without the asterisks of **emphasis**. Returns the rest of the line.
 static const char *take_word(const char *text, const char *end, char word[WORD_BYTES_MAX])
 {
     size_t used = 0;
@@ -257,7 +252,7 @@ static void put_words(Prose *prose, const char *text, const char *end)
     }
 }
 
-// How many bytes "- " or "12. " takes at the beginning of a line; 0: it is no item.
+// The length of "- " or "12. " at the line's start; 0: not an item.
 static int item_mark(const char *line)
 {
     int digits = 0;
@@ -310,7 +305,7 @@ static const char word_end[] = "</w>"; // of CLIP and the first GPT
 enum { WORD_END = sizeof word_end - 1 };
 enum { BYTES = 256, DOT = 0xb7, LOW_LINE = 0x2581, NEW_LINE_LETTER = 0x10a, BLANK_LETTER = 0x120 };
 
-// Bytes that can be seen stand for themselves; the others are U+0100 and on, in their order.
+// Printable bytes stand for themselves; the others are U+0100 and on, in order.
 static bool is_seen(int byte)
 {
     return (byte >= '!' && byte <= '~') || (byte >= 0xa1 && byte <= 0xac) || byte >= 0xae;
@@ -336,7 +331,7 @@ static int token_byte_of(uint32_t letter)
 
 // --- guessing
 
-// "[CLS]", "<s>", "<|endoftext|>": tokens that stand for themselves in every vocabulary.
+// "[CLS]", "<s>", "<|endoftext|>": special tokens in any vocabulary.
 static bool is_special(const char *token)
 {
     size_t length = strlen(token);
@@ -344,14 +339,14 @@ static bool is_special(const char *token)
                           (token[0] == '<' && token[length - 1] == '>'));
 }
 
-// What tokens look like, gathered over all of them.
+// Properties of all tokens together.
 typedef struct Look {
-    bool all_bytes;   // nothing but letters that stand for bytes
-    bool has_blank;   // one of them for a blank or a new line
-    bool has_stretch; // one of them for a byte beyond ASCII that letters do not show
-    bool has_beyond;  // one of them for a byte beyond ASCII
-    bool is_text;     // the bytes of all, one behind the other, are UTF-8
-    int open;         // continuation bytes that the character before still wants
+    bool all_bytes;   // only letters that stand for bytes
+    bool has_blank;   // some letter stands for a blank or newline
+    bool has_stretch; // some letter stands for a byte that is not shown as itself
+    bool has_beyond;  // some letter stands for a byte beyond ASCII
+    bool is_text;     // the concatenated bytes are UTF-8
+    int open;         // continuation bytes still expected
 } Look;
 
 static bool ends_word(const char *token)
@@ -408,14 +403,14 @@ TokenSpelling token_spelling_of(const char *const tokens[], size_t count)
     return is_bytes ? TOKEN_BYTES : TOKEN_AS_IT_IS;
 }
 
-// --- showing
+// --- output
 
 static size_t put_byte(unsigned byte, char *out)
 {
     return byte == ' ' ? (size_t)sprintf(out, "\u00b7") : (size_t)sprintf(out, "<%02x>", byte);
 }
 
-// Whole characters stay; blanks, what cannot be seen and stray bytes are written.
+// Keeps whole characters; spells out blanks, invisible characters and stray bytes.
 static char *show_bytes(char *bytes, size_t count, char *out)
 {
     size_t used = 0;
@@ -438,8 +433,7 @@ static char *show_bytes(char *bytes, size_t count, char *out)
     return out;
 }
 
-// Characters that cannot be seen are written: those that steer the text around them, and blanks at an end.
-// The joiners of Persian and of Indian scripts stay.
+// Spells out invisible characters: direction marks, and blanks at an end. Keeps the joiners of Persian and Indian scripts.
 static char *show_plain(const char *token, char *out)
 {
     const char *last = token + strlen(token);
@@ -462,8 +456,7 @@ static char *show_plain(const char *token, char *out)
     return out;
 }
 
-// The bytes are gathered at the end of `out`: of each letter, which takes as many bytes or more, at most
-// four come in front of them.
+// Collects the bytes at the end of `out`, behind at most four output bytes per letter.
 static char *show_letters(const char *token, char *out)
 {
     size_t length = strlen(token), count = 0;
@@ -473,7 +466,7 @@ static char *show_letters(const char *token, char *out)
         at += utf8_next(at, &letter);
         int byte = token_byte_of(letter);
         if (byte < 0)
-            return show_plain(token, out); // a token that is none of bytes
+            return show_plain(token, out); // not made of byte letters
         bytes[count++] = (char)byte;
     }
     return show_bytes(bytes, count, out);

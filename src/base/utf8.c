@@ -1,4 +1,4 @@
-// utf8: a thin layer over utf8proc; see utf8.h.
+// UTF-8 and Hangul, using utf8proc; see utf8.h.
 #include "utf8.h"
 
 #include <errno.h>
@@ -29,7 +29,7 @@ size_t utf8_next(const char *text, uint32_t *character)
     *character = 0;
     if (!*text)
         return 0;
-    if ((unsigned char)*text < 0x80) { // most of what is drawn: no table need be asked
+    if ((unsigned char)*text < 0x80) { // the usual case, without a table
         *character = (unsigned char)*text;
         return 1;
     }
@@ -50,11 +50,11 @@ int utf8_character_width(uint32_t character)
     utf8proc_int32_t known = (utf8proc_int32_t)character;
     bool ends_syllable =
         (character >= 0x1160 && character < 0x1200) || (character >= 0xd7b0 && character < 0xd800);
-    if (character < 0xa0) // ASCII, and control characters, which are drawn as something
+    if (character < 0xa0) // ASCII, or a control character, which is replaced when drawn
         return 1;
-    if (ends_syllable) // the first letter of it has taken both columns
+    if (ends_syllable) // the syllable's first letter took both columns
         return 0;
-    if (utf8proc_category(known) == UTF8PROC_CATEGORY_MC) // a mark beside its letter
+    if (utf8proc_category(known) == UTF8PROC_CATEGORY_MC) // a spacing mark
         return 1;
     return utf8proc_charwidth(known);
 }
@@ -138,7 +138,7 @@ bool utf8_joins(const char *text)
     return utf8_turns(text);
 }
 
-// NULL when it is no text, or with errno ENOMEM.
+// NULL if it is not valid text, or with errno ENOMEM.
 static char *folded(const char *text)
 {
     utf8proc_uint8_t *out = NULL;
@@ -161,15 +161,15 @@ bool utf8_contains(const char *text, const char *word)
 
 // --- Hangul
 
-// Unicode 15, section 3.12: a syllable is initial * 588 + vowel * 28 + final.
+// Unicode 15, section 3.12: syllable = initial * 588 + vowel * 28 + final.
 enum {
     SYLLABLES = 0xac00,
     SYLLABLE_COUNT = 11172,
     VOWELS = 21,
-    FINALS = 28, // with none
+    FINALS = 28, // including none
     LETTERS = 0x3131,
     FIRST_VOWEL = 30, // in the table
-    // The letters that a text holds whose syllables are not composed.
+    // Letters of decomposed syllables.
     INITIALS_ALONE = 0x1100,
     INITIAL_COUNT = 19,
     VOWELS_ALONE = 0x1161,
@@ -189,7 +189,7 @@ static const Letter letters[] = {
 
 enum { LETTER_COUNT = sizeof letters / sizeof *letters };
 
-// The letter on one key; NULL when none lies there.
+// The letter on a key, or NULL.
 static const Letter *letter_on(char key)
 {
     const char keys[] = {key, '\0'};
@@ -225,7 +225,7 @@ static void add_final(HangulLetters *pressed, int number)
             add(pressed, &letters[i]);
 }
 
-// Whether a character is one of `count` from `first` on; its number among them then.
+// True if a character is one of `count` from `first` on; sets its index.
 static int number_among(uint32_t character, uint32_t first, int count)
 {
     return character >= first && character - first < (uint32_t)count ? (int)(character - first)

@@ -1,4 +1,4 @@
-// Sentences in the person's language, and particles in them; see words.h.
+// Messages in the user's language, and Korean particles; see words.h.
 #include "words.h"
 
 #include <ctype.h>
@@ -12,7 +12,7 @@
 
 enum { SYLLABLE_FIRST = 0xAC00, SYLLABLE_LAST = 0xD7A3, FINALS = 28, FINAL_RIEUL = 8 };
 
-// The character that ends at `length`, and where it begins. A broken byte is a character of its own.
+// The character that ends at `length`, and its start. A broken byte counts as a character.
 static uint32_t character_before(const char *text, size_t length, size_t *start)
 {
     const unsigned char *bytes = (const unsigned char *)text;
@@ -29,7 +29,7 @@ static uint32_t character_before(const char *text, size_t length, size_t *start)
     return UINT32_MAX;
 }
 
-// Brackets and quotes that close, Markdown's marks: nobody reads them aloud.
+// Closing brackets and quotes, and Markdown's marks, are not read aloud.
 static bool is_silent(uint32_t character)
 {
     static const uint32_t silent[] = {0x2019, 0x201D, 0x300D, 0x300F, 0x300B, 0x27E7};
@@ -49,7 +49,7 @@ static bool is_vowel(char letter)
     return strchr("aeiou", letter) != NULL;
 }
 
-// A letter's own name: 엘 and 알 end in ㄹ, 엠 and 엔 in a consonant, 에이 in a vowel.
+// A letter's Korean name: 엘 and 알 end in ㄹ, 엠 and 엔 in a consonant, 에이 in a vowel.
 static JosaEnd end_of_letter(char letter)
 {
     return letter == 'l' || letter == 'r'   ? JOSA_RIEUL
@@ -57,7 +57,7 @@ static JosaEnd end_of_letter(char letter)
                                             : JOSA_VOWEL;
 }
 
-// p, t, k, c: 스텝, 아웃풋, but 히트, 마스크. A long vowel and a consonant before them want a vowel behind.
+// Final p, t, k, c: 스텝, 아웃풋, but 히트, 마스크. A vowel follows after a long vowel or a consonant.
 static JosaEnd end_of_stop(const char *word, size_t length)
 {
     char before = word[length - 2], earlier = length > 2 ? word[length - 3] : ' ';
@@ -65,7 +65,7 @@ static JosaEnd end_of_stop(const char *word, size_t length)
     return is_short ? JOSA_CONSONANT : JOSA_VOWEL;
 }
 
-// A word with a silent e: 스케일, 라인, 타임; and 스토어, 셰이프.
+// Words with a silent e: 스케일, 라인, 타임; and 스토어, 셰이프.
 static JosaEnd end_of_e(const char *word, size_t length)
 {
     char before = word[length - 2], earlier = length > 2 ? word[length - 3] : ' ';
@@ -74,8 +74,7 @@ static JosaEnd end_of_e(const char *word, size_t length)
     return (before == 'n' || before == 'm') && is_vowel(earlier) ? JOSA_CONSONANT : JOSA_VOWEL;
 }
 
-// A word of small Latin letters, as Koreans say it. Names that are spelled (npz, BLAS of capitals) do
-// not come here.
+// A lower-case Latin word as Koreans pronounce it. Spelled names (npz, BLAS) are handled elsewhere.
 static JosaEnd end_of_word(const char *word, size_t length)
 {
     char last = word[length - 1];
@@ -89,7 +88,7 @@ static JosaEnd end_of_word(const char *word, size_t length)
     return strchr("ptkc", last) ? end_of_stop(word, length) : JOSA_VOWEL;
 }
 
-// The run of letters that ends at `length`: spelled where it is one letter, all capitals, or has no vowel.
+// The letters that end at `length`: spelled if there is one, all are capitals, or there is no vowel.
 static JosaEnd end_of_latin(const char *text, size_t length)
 {
     enum { WORD_MAX = 32 };
@@ -133,7 +132,7 @@ JosaEnd josa_end(const char *text, size_t length)
     return JOSA_VOWEL;
 }
 
-// The bytes of Hangul that stand here.
+// The length of the Hangul here.
 static size_t hangul(const char *text)
 {
     size_t length = 0;
@@ -165,7 +164,7 @@ void josa_settle(char *text)
     *to = '\0';
 }
 
-// --- sentences
+// --- messages
 
 const char *words_tell(Words words)
 {
@@ -196,7 +195,7 @@ void words_settle(char *text, size_t room)
     }
 }
 
-// A letter that was cut in two goes.
+// Drops a truncated character.
 static void end_whole(char *text, size_t length)
 {
     size_t start = length;
@@ -220,12 +219,12 @@ char *words_format(char *text, size_t room, const char *format, ...)
     return text;
 }
 
-// What most texts fit into, so that they need no memory: it may be what is missing.
+// Enough for most texts without allocating: memory may be what is missing.
 enum { USUAL_ROOM = 8192 };
 
 int words_vprint(FILE *out, const char *format, va_list arguments)
 {
-    enum { COMMANDS = 8, LANGUAGE_BYTES = 16 }; // that a text may name, and what each may grow by
+    enum { COMMANDS = 8, LANGUAGE_BYTES = 16 }; // per text: commands, and growth of each
     char usual[USUAL_ROOM];
     va_list again;
     va_copy(again, arguments);
@@ -300,7 +299,7 @@ const char *language_name(Language language)
     return names[language];
 }
 
-// The language of a locale's name, up to an end among `ends`: "ko_KR.UTF-8"; -1 where it has none here.
+// The language of a locale's name up to one of `ends`: "ko_KR.UTF-8"; -1: not ours.
 static int of_locale(const char *name, size_t length)
 {
     for (int i = 0; i < LANGUAGES; i++) {
@@ -312,7 +311,7 @@ static int of_locale(const char *name, size_t length)
     return -1;
 }
 
-// The first that is known of "de:ko:en".
+// The first known language of "de:ko:en".
 static int of_list(const char *list)
 {
     int found = -1;
@@ -324,7 +323,7 @@ static int of_list(const char *list)
     return found;
 }
 
-// The locale's name, "" where there is none. An empty variable counts as one that is not set.
+// The locale's name, or "". An empty variable counts as unset.
 static const char *locale(void)
 {
     static const char *const variables[] = {"LC_ALL", "LC_MESSAGES", "LANG"};
@@ -340,7 +339,7 @@ Language language_of_environment(void)
 {
     int found = language_named(getenv("ATTNSCOPE_LANG"));
     const char *name = locale();
-    bool plain = strcmp(name, "C") == 0 || strcmp(name, "POSIX") == 0; // as gettext has it
+    bool plain = strcmp(name, "C") == 0 || strcmp(name, "POSIX") == 0; // as in gettext
     if (found < 0 && !plain)
         found = of_list(getenv("LANGUAGE"));
     if (found < 0)

@@ -1,5 +1,4 @@
-// Text that arrives whole or not at all: on standard output, and in memory; see written.h and
-// written.h.
+// Complete output or an error: standard output, and text in memory; see written.h.
 #include "written.h"
 
 #include <errno.h>
@@ -21,7 +20,7 @@ bool output_finish(Error *err)
 void output_say(const char *format, va_list arguments)
 {
     fflush(stdout);
-    char text[4096]; // no memory is asked for: it may be what is missing
+    char text[4096]; // on the stack: memory may be what is missing
     vsnprintf(text, sizeof text, format, arguments);
     words_settle(text, sizeof text);
     fprintf(stderr, "attnscope: %s\n", text);

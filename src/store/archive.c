@@ -1,4 +1,4 @@
-// Zip archives: opened with their entries, and written straight into an open file; see archive.h.
+// Reads and writes zip archives with libzip; see archive.h.
 #include "archive.h"
 
 #include <string.h>
@@ -14,13 +14,13 @@
 #include "store_words.def"
 #include "words.h"
 
-// --- opening one, and its entries
+// --- reading
 
-// Deflate's best case: one bit for a length of 258, one for its distance.
+// Deflate's best ratio: one bit for a length of 258, one for its distance.
 enum { INFLATION_MAX = 1032 };
 
-// libzip takes an archive for none when it has no memory for its directory, which is a part of the file:
-// an entry has 76 bytes at least there and before its data, and some 250 in memory.
+// Without memory for the directory, libzip reports a damaged archive. An entry takes at least 76 bytes in the file, and
+// some 250 in memory.
 static bool has_memory(const Archive *archive, size_t file_bytes, Error *err)
 {
     enum { BESIDE = 512 << 10, GROWTH = 4 };
@@ -28,7 +28,7 @@ static bool has_memory(const Archive *archive, size_t file_bytes, Error *err)
     return room_ahead(BESIDE + most) || error_machine(err, TELL(ARCHIVE_MEMORY), archive->path);
 }
 
-// Why these bytes are no archive; finishes `error`.
+// Why these bytes are not an archive; finishes `error`.
 static void no_archive(const Archive *archive, zip_error_t *error, Error *err)
 {
     error_set(err, TELL(ARCHIVE_NOT), archive->path, archive->format->what,
@@ -82,7 +82,7 @@ void archive_close(Archive *archive)
     archive->zip = NULL;
 }
 
-// What the archive's directory says of an entry, before a byte of it is inflated.
+// Checks what the directory says of an entry, before inflating it.
 static bool check_entry(const Archive *archive, zip_uint64_t index, ArchiveEntry *entry, Error *err)
 {
     const zip_uint64_t needed =
@@ -146,13 +146,11 @@ void archive_entry_close(ArchiveEntry *entry)
     entry->file = NULL;
 }
 
-// --- one that is written
-//
-// Nothing is ever read back: what libzip asks for is a new archive.
+// --- writing; nothing is ever read back, because libzip creates a new archive
 
 typedef struct Sink {
     FILE *file;
-    zip_uint64_t length; // written so far
+    zip_uint64_t length; // bytes written so far
     zip_error_t error;
 } Sink;
 
@@ -171,7 +169,7 @@ static zip_int64_t write_bytes(Sink *sink, const void *bytes, zip_uint64_t count
     return (zip_int64_t)count;
 }
 
-// Where libzip wants to write next.
+// Where libzip writes next.
 static zip_int64_t seek_to(Sink *sink, void *data, zip_uint64_t bytes)
 {
     zip_int64_t to = zip_source_seek_compute_offset((zip_uint64_t)ftello(sink->file), sink->length,
@@ -204,7 +202,7 @@ static zip_int64_t answer(void *state, void *data, zip_uint64_t bytes, zip_sourc
     case ZIP_SOURCE_CLOSE:
         return 0;
     case ZIP_SOURCE_STAT:
-        errno = ENOENT; // in these very words libzip is told that there is no archive yet
+        errno = ENOENT; // tells libzip that there is no archive yet
         return fail(sink, ZIP_ER_READ);
     default:
         errno = ENOTSUP;
@@ -230,7 +228,7 @@ zip_t *npz_sink_open(FILE *file, Error *err)
         error_set(err, "%s",
                   sink ? library_text("libzip", zip_error_strerror(&error)) : TELL(SINK_NO_MEMORY));
     if (!archive && source)
-        zip_source_free(source); // the sink with it
+        zip_source_free(source); // frees the sink too
     else if (!archive)
         free(sink);
     zip_error_fini(&error);
@@ -239,10 +237,8 @@ zip_t *npz_sink_open(FILE *file, Error *err)
 
 // --- loading libzip late
 //
-// Stands in for libzip's functions and hands each call on.
-//
-// One line a function that archive.c, npy.c and pt.c use. Where the system does not load libraries by
-// these names (ZIP_IS_LINKED), libzip is linked as usual and this file does nothing.
+// Wrappers for the functions of libzip that archive.c, npy.c and pt.c use. Where libraries cannot be loaded by name
+// (ZIP_IS_LINKED), libzip is linked as usual.
 
 #ifdef ZIP_IS_LINKED
 
@@ -254,7 +250,7 @@ bool zip_late(Error *err)
 
 #else
 
-// The library, loaded once for the life of the program.
+// The library, loaded once.
 static void *library(void)
 {
     static void *loaded;

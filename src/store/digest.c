@@ -8,7 +8,7 @@
 #include "store_words.def"
 #include "tensor_formats.h"
 
-// --- fingerprints
+// --- sha256
 
 static const char *finish(struct sha256_ctx *sha, char text[DIGEST_TEXT_MAX])
 {
@@ -120,13 +120,13 @@ static float float_of(uint32_t bits)
     return number;
 }
 
-// float16: 1 bit of sign, 5 of exponent (bias 15), 10 of fraction. Each has its float32.
+// float16: 1 sign bit, 5 exponent bits (bias 15), 10 fraction bits. float32 represents each exactly.
 static float widen_f16(uint32_t half)
 {
     uint32_t sign = half >> 15 << 31, exponent = half >> 10 & 0x1f, fraction = half & 0x3ff;
     if (exponent == 0x1f)
         return float_of(fraction ? NAN_BITS : sign | 0x7f800000);
-    if (exponent == 0) { // zero and what is below 2^-14: multiples of 2^-24
+    if (exponent == 0) { // zero and subnormals: multiples of 2^-24
         float size = (float)fraction * 0x1p-24f;
         return sign ? -size : size;
     }
@@ -140,7 +140,7 @@ static float widen_bf16(uint32_t half)
     return isnan(number) ? float_of(NAN_BITS) : number;
 }
 
-// C rounds a double to the nearest float, halves to even, and past the largest one to infinity.
+// C rounds a double to the nearest float, ties to even, and to infinity beyond the largest.
 static float round_f64(uint64_t bits)
 {
     double number;

@@ -1,6 +1,5 @@
-// Text as HTML, and how pages look; see html.h.
-//
-// A screen is as wide as its cells, a picture as its letters need; on a narrow page they scroll.
+// HTML escaping, and the pages' style; see html.h. A screen is as wide as its cells, a picture as its letters need; on a
+// narrow page they scroll.
 #include "html.h"
 
 #include <stdint.h>

@@ -1,4 +1,4 @@
-// A person's file: opened, read, and watched for changes; see input_file.h.
+// Opens, reads and watches users' files; see input_file.h.
 #include "input_file.h"
 
 #include <errno.h>
@@ -15,12 +15,10 @@
 #endif
 
 // --- opening and reading
-//
-// open, fstat and pread with errors in sentences.
 
 int input_file_open(const char *path, size_t *length, Error *err)
 {
-    // Without O_NONBLOCK a named pipe would wait here for a writer that never comes.
+    // Without O_NONBLOCK, opening a named pipe would wait for a writer.
     int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     struct stat about;
     if (descriptor < 0 || fstat(descriptor, &about) != 0) {
@@ -69,9 +67,9 @@ bool input_file_all(const char *path, size_t limit, Arena *arena, unsigned char 
     return good;
 }
 
-// --- text in UTF-16
+// --- UTF-16
 
-// The unit of UTF-16 at a place; 0 behind the end.
+// The UTF-16 unit at an offset; 0 past the end.
 static uint32_t unit_at(const unsigned char *bytes, size_t length, size_t at, bool is_big)
 {
     if (at + 1 >= length)
@@ -94,7 +92,7 @@ static size_t put(uint32_t character, unsigned char *out)
     return more + 1;
 }
 
-// Half of a pair of surrogates becomes U+FFFD.
+// An unpaired surrogate becomes U+FFFD.
 static size_t narrow(const unsigned char *bytes, size_t length, bool is_big, unsigned char *out)
 {
     size_t used = 0;
@@ -114,7 +112,7 @@ static size_t narrow(const unsigned char *bytes, size_t length, bool is_big, uns
 bool input_file_source(const char *path, size_t limit, Arena *arena, unsigned char **bytes,
                        size_t *length, Error *err)
 {
-    enum { GROWTH = 2 }; // two bytes become three at most
+    enum { GROWTH = 2 }; // two bytes become at most three
     if (!input_file_all(path, limit, arena, bytes, length, err))
         return false;
     const unsigned char *from = *bytes;
@@ -150,14 +148,14 @@ char *input_file_text(const char *path, size_t limit, Arena *arena, Error *err)
     return text;
 }
 
-// --- whether it holds other bytes than before
+// --- watching
 
 enum {
     FILE_BYTES_MAX = 4 << 20,
     PROBE_MILLISECONDS = 200,
     POLL_MILLISECONDS = 400,
     NOTIFIED_MILLISECONDS = 2000,
-    SETTLE_MILLISECONDS = 30, // an editor that writes in two goes is done by then
+    SETTLE_MILLISECONDS = 30, // enough for an editor that writes twice
 };
 
 // --- notifications
@@ -185,7 +183,7 @@ static int notify_open(const char *folder)
 
 #endif
 
-// Takes what came, and tells whether something did.
+// Reads the notifications; returns true if there were any.
 static bool drain(int descriptor)
 {
     char events[4096];
@@ -195,7 +193,7 @@ static bool drain(int descriptor)
     return came;
 }
 
-// Writes a file beside the watched one, takes it away, and waits for the news of it.
+// Writes a file next to the watched one, removes it, and waits for the notification.
 static bool probe(int descriptor, const char *folder, Arena *arena)
 {
     Error err;
@@ -227,9 +225,9 @@ static void start_notifications(FileWatch *watch, Arena *arena)
     watch->descriptor = -1;
 }
 
-// --- bytes
+// --- the file's bytes
 
-// "" where there is no file, or none that can be read.
+// "" if there is no readable file.
 static void look(const FileWatch *watch, char digest[DIGEST_TEXT_MAX])
 {
     Arena arena = {0};
@@ -268,7 +266,7 @@ bool file_watch_changed(FileWatch *watch)
     look(watch, digest);
     bool differs = digest[0] && strcmp(digest, watch->digest) != 0;
     bool settled = differs && strcmp(digest, watch->pending) == 0;
-    // Found by looking, and nobody had told: here nobody will.
+    // Found by polling without a notification: there are none here.
     if (differs && !watch->pending[0] && !notified)
         watch->mode = FILE_WATCH_POLLED;
     strcpy(watch->pending, differs && !settled ? digest : "");

@@ -1,4 +1,4 @@
-// JSON: values out of somebody else's file, and text that is whole or not written; see json.h.
+// JSON: values of foreign files, and complete output; see json.h.
 #include "json.h"
 
 #include <errno.h>
@@ -10,11 +10,11 @@
 #include "input_file.h"
 #include "store_words.def"
 
-// --- values out of a file
+// --- one value
 
 enum { BYTES_MAX = 1 << 20, NAME_MAX_BYTES = 128 };
 
-// The whole file; NULL where there is none, or it cannot be read. False when this machine cannot tell.
+// Reads the file; NULL if it is missing or malformed. Returns false and sets err if the machine fails.
 static bool read_whole(const char *path, json_t **whole, Error *err)
 {
     Arena scratch = {0};
@@ -46,7 +46,7 @@ bool json_word(const char *path, const char *name, Arena *arena, const char **wo
     return told;
 }
 
-// --- a file that is asked more than once
+// --- several values
 
 bool json_file_open(const char *path, JsonValue **whole, Error *err)
 {
@@ -112,20 +112,17 @@ const char *json_value_shown(const JsonValue *value, Arena *arena, Error *err)
     return kept;
 }
 
-// --- whole or not at all
-//
-// jansson is given a malloc that remembers that it failed.
+// --- complete output: jansson gets a malloc that remembers failures
 
-// A text that is being read. Where there is no memory for a part of it, jansson goes on with what it
-// has, and looks for the end of a name that it has not kept. So reading ends there and then, and what was
-// taken until then is given back here: nobody else knows it.
+// Memory of a running parse. Without memory jansson continues, and reads past a name that it has not stored. So the first
+// failure aborts the parse, and everything allocated during it is freed here.
 typedef struct Reading {
     jmp_buf end;
     void **pieces;
     size_t count, room;
 } Reading;
 
-static _Thread_local Reading *reading; // NULL: nothing is being read
+static _Thread_local Reading *reading; // NULL: no parse is running
 static _Atomic bool has_failed;
 
 static bool note_piece(void *piece)
@@ -142,7 +139,7 @@ static bool note_piece(void *piece)
     return true;
 }
 
-// What is given back while something is read was mostly taken last.
+// Mostly the newest allocation is freed.
 static void forget_piece(const void *piece)
 {
     for (size_t i = reading->count; i-- > 0;)

@@ -1,5 +1,4 @@
-// NumPy's .npy and .npz: a tensor from and to the bytes of a file, arrays of texts, and archives of them;
-// see tensor_formats.h.
+// NumPy's .npy and .npz: tensors and string arrays; see tensor_formats.h.
 #include "tensor_formats.h"
 
 #include <errno.h>
@@ -17,16 +16,14 @@
 #include "utf8.h"
 #include "words.h"
 
-// --- the header
-//
-// The Python dict at the beginning, read by exactly the little grammar that NumPy writes.
+// --- the header: a Python dict in the restricted form that NumPy writes
 
 enum { PREAMBLE_BYTES = 8, DESCR_MAX = 32 };
 
-// What is left of the dict, and the sentence when it cannot be read on.
+// The rest of the dict, and the error.
 typedef struct DictReader {
     const char *at, *end;
-    const char *problem; // NULL: nothing but the grammar is wrong
+    const char *problem; // NULL: a syntax error
 } DictReader;
 
 typedef struct DictValues {
@@ -49,7 +46,7 @@ static bool take(DictReader *reader, char wanted)
     return true;
 }
 
-// 'text' or "text" without escapes, NUL-terminated into `text`.
+// A quoted text without escapes, NUL-terminated into `text`.
 static bool take_text(DictReader *reader, char text[DESCR_MAX])
 {
     char quote = take(reader, '\'') ? '\'' : '"';
@@ -110,7 +107,7 @@ static bool take_shape(DictReader *reader, NpyHeader *header)
         header->shape[header->rank++] = length;
         comma = take(reader, ',');
     }
-    return header->rank != 1 || comma; // (3) is a number in Python, (3,) a shape
+    return header->rank != 1 || comma; // (3) is a number, (3,) a shape
 }
 
 static bool take_pair(DictReader *reader, NpyHeader *header, DictValues *values)
@@ -163,7 +160,7 @@ static bool take_kind(const char *descr, const char *name, NpyHeader *header, Er
         {"|b1", RAW_BOOL},
         {"<i4", RAW_I32},
         {"|u1", RAW_U8},
-        // NumPy has no bfloat16: where somebody gives it one, it writes two bytes of no kind.
+        // NumPy has no bfloat16 and writes it as two bytes without a type.
         {"|V2", RAW_BF16},
         {"<V2", RAW_BF16},
     };
@@ -185,7 +182,7 @@ static bool take_kind(const char *descr, const char *name, NpyHeader *header, Er
     return error_set(err, TELL(NPY_NOT_READ), name, descr);
 }
 
-// The lengths before the dict: \x93NUMPY, the version, the dict's length in 2 or 4 bytes.
+// The bytes before the dict: \x93NUMPY, the version, the dict's length in 2 or 4 bytes.
 static bool take_preamble(const unsigned char *bytes, size_t length, const char *name,
                           size_t *dict_start, size_t *dict_bytes, Error *err)
 {
@@ -236,9 +233,9 @@ bool npy_header(const unsigned char *bytes, size_t length, const char *name, Npy
                      tensor_shape_text(header->rank, header->shape, text), values.descr);
 }
 
-// --- words
+// --- strings
 
-// "<U7", ">U7", "|S12" or "|O"; false: these are no words.
+// Parses "<U7", ">U7", "|S12" or "|O"; false for other types.
 static bool take_word_kind(const char *descr, NpyWordsHeader *words)
 {
     words->letter = descr[0] ? descr[1] : '\0';
@@ -253,7 +250,7 @@ static bool take_word_kind(const char *descr, NpyWordsHeader *words)
     return unit != 0 && digit > descr + 2 && *digit == '\0' && width < NPY_WORD_MAX;
 }
 
-// False without a sentence where the array holds no words.
+// Returns false without a message if the array has no strings.
 static bool npy_words_header(const unsigned char *bytes, size_t length, NpyWordsHeader *words)
 {
     DictValues values = {0};
@@ -275,8 +272,7 @@ static bool npy_words_header(const unsigned char *bytes, size_t length, NpyWords
 
 // --- a tensor
 
-// The file's first axis is the fastest: the numbers lie there as a C-order tensor of the reversed
-// shape, whose axes are then turned around.
+// Fortran order: reads a C-order tensor of the reversed shape and reverses its axes.
 static void reverse_axes(int rank, ptrdiff_t values[])
 {
     for (int axis = 0; axis < rank / 2; axis++) {
@@ -340,11 +336,11 @@ bool npy_write(const Tensor *tensor, Arena *arena, unsigned char **bytes, size_t
     return true;
 }
 
-// --- arrays of texts
+// --- string arrays
 
 enum { CHARACTER_LAST = 0x10ffff };
 
-// --- one word
+// --- one string
 
 static uint32_t unit_at(const unsigned char *bytes, bool is_big_endian)
 {
@@ -359,7 +355,7 @@ static bool is_character(uint32_t unit)
     return unit <= CHARACTER_LAST && (unit < 0xd800 || unit > 0xdfff);
 }
 
-// UTF-32 that ends with the first 0 or with the item.
+// UTF-32, ended by a 0 or the item's end.
 static const char *read_unicode(const NpyWordsHeader *header, const unsigned char *item,
                                 Arena *arena, Error *err)
 {
@@ -384,7 +380,7 @@ static const char *read_bytes(const NpyWordsHeader *header, const unsigned char 
     return word;
 }
 
-// --- all of them
+// --- all strings
 
 static bool read_items(const NpyWordsHeader *header, const unsigned char *items, Arena *arena,
                        FileWords *words, Error *err)
@@ -419,8 +415,7 @@ static bool read_objects(const NpyWordsHeader *header, const unsigned char *byte
     return true;
 }
 
-// The words of a whole file, in the arena. words->words is NULL where it holds none; false only
-// without memory.
+// Reads the strings of a file into the arena. words->words is NULL if there are none; returns false only without memory.
 static bool npy_words(const unsigned char *bytes, size_t length, Arena *arena, FileWords *words,
                       Error *err)
 {
@@ -436,7 +431,7 @@ static bool npy_words(const unsigned char *bytes, size_t length, Arena *arena, F
     return read_items(&header, bytes + header.header_bytes, arena, words, err);
 }
 
-// --- reading an archive of .npy entries
+// --- reading .npz
 
 static const ArchiveFormat npz_format = {
     ".npz", "numpy.savez",
@@ -446,8 +441,8 @@ struct Npz {
     Archive archive;
     const char **names;
     int count;
-    zip_uint64_t *entries; // entries[n]: which entry of the archive holds names[n]
-    RawKind kind;          // of the tensor that was read last
+    zip_uint64_t *entries; // entries[n]: the archive's entry of names[n]
+    RawKind kind;          // of the last tensor
 };
 
 static bool is_tensor(const char *name)
@@ -506,7 +501,7 @@ static Npz *begin(const char *path, Arena *arena, Error *err)
     return npz && npz->archive.path ? npz : NULL;
 }
 
-// Lists the tensors of an archive that is open; closes it when that cannot be done.
+// Lists an open archive's tensors; closes it on failure.
 static Npz *list(Npz *npz, Arena *arena, Error *err)
 {
     zip_int64_t total = zip_get_num_entries(npz->archive.zip, 0);
@@ -544,7 +539,7 @@ void npz_close(Npz *npz)
         archive_close(&npz->archive);
 }
 
-// Inflates the header, holds the promised size against the shape, then inflates the rest.
+// Inflates the header, checks the size against the shape, then inflates the rest.
 static bool read_entry(Npz *npz, const ArchiveEntry *entry, Arena *arena, Tensor *out, Error *err)
 {
     Arena scratch = {0};
@@ -585,7 +580,7 @@ bool npz_read(Npz *npz, int number, Arena *arena, Tensor *out, Error *err)
     return good;
 }
 
-// The bytes of a whole entry that begins with those; NULL where it is too large, or cannot be read.
+// Reads a whole entry that starts with these bytes; NULL if it is too large or unreadable.
 static unsigned char *read_whole(const ArchiveEntry *entry, const unsigned char *beginning,
                                  size_t first, Arena *scratch, Error *err)
 {
@@ -628,12 +623,12 @@ RawKind npz_kind(const Npz *npz)
     return npz->kind;
 }
 
-// --- writing one
+// --- writing .npz
 
-// 1 January 1980 0:00, the beginning of a zip archive's time: no clock gets into the bytes.
+// 1 January 1980 0:00, a zip archive's earliest date: output does not depend on the clock.
 enum { DOS_TIME = 0, DOS_DATE = 1 << 5 | 1 };
 
-// libzip does not always say that there was no memory.
+// libzip does not always report a lack of memory.
 static const char *why(zip_t *archive)
 {
     int code = zip_error_code_zip(zip_get_error(archive));
@@ -663,7 +658,7 @@ static bool add_entry(zip_t *archive, const NamedTensor *named, Arena *arena, Er
     return true;
 }
 
-// One line a note.
+// One note per line.
 static bool put_notes(zip_t *archive, const FileNote notes[], Arena *arena, Error *err)
 {
     const char *all = "";
@@ -680,7 +675,7 @@ static bool put_notes(zip_t *archive, const FileNote notes[], Arena *arena, Erro
 bool npz_write(const char *path, const NamedTensor tensors[], int count, const FileNote notes[],
                Error *err)
 {
-    Arena arena = {0}; // the entries' bytes, which libzip reads only when the archive is closed
+    Arena arena = {0}; // libzip reads the entries' bytes when the archive is closed
     FILE *file = zip_late(err) ? fopen(path, "wb") : NULL;
     if (!file)
         return zip_late(err) && error_set(err, "%s", error_reason(errno));

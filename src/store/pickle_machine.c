@@ -1,12 +1,11 @@
-// The stack machine of a pickle: its stack and memo, the objects that it makes, and its opcodes; see
-// pickle.h.
+// The stack machine of pickles: stack, memo, objects, opcodes; see pickle.h.
 #include "pickle.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include "store_words.def"
 
-// As pickletools.py calls them.
+// Names as in pickletools.py.
 typedef enum Opcode {
     OP_MARK = '(',
     OP_EMPTY_TUPLE = ')',
@@ -72,7 +71,7 @@ typedef enum Opcode {
     OP_BYTEARRAY8 = 0x96,
 } Opcode;
 
-// --- the stack and the memo
+// --- stack and memo
 
 static bool grow(PickleMachine *machine, PickleStack *values, size_t count)
 {
@@ -89,7 +88,7 @@ static bool grow(PickleMachine *machine, PickleStack *values, size_t count)
     return true;
 }
 
-// Adds to a list that grows.
+// Appends to a growing list.
 static bool pickle_stack_add(PickleMachine *machine, PickleStack *to, PickleValue *value)
 {
     if (!grow(machine, to, to->count + 1))
@@ -117,7 +116,7 @@ static bool empty_stack(PickleMachine *machine)
     return error_set(machine->err, TELL(PICKLE_EMPTY));
 }
 
-// The newest value on the stack; NULL with a sentence. A mark is none.
+// The top value; NULL and err if it is missing or a mark.
 static PickleValue *pickle_top(PickleMachine *machine)
 {
     PickleStack *stack = &machine->stack;
@@ -138,7 +137,7 @@ static PickleValue *pickle_pop(PickleMachine *machine)
 
 static bool pickle_append(PickleValue *to, const PickleValue *value, Arena *arena, Error *err);
 
-// Moves the newest `count` values into one that stays on the stack below them, or into a new tuple.
+// Moves the top `count` values into the value below them, or into a new tuple.
 static bool gather(PickleMachine *machine, size_t count, PickleValue *into)
 {
     PickleStack *stack = &machine->stack;
@@ -150,7 +149,7 @@ static bool gather(PickleMachine *machine, size_t count, PickleValue *into)
     return true;
 }
 
-// How many values lie above the newest mark, which is taken away from below them.
+// Removes the newest mark and returns how many values are above it.
 static bool take_mark(PickleMachine *machine, size_t *count)
 {
     PickleStack *stack = &machine->stack;
@@ -181,7 +180,7 @@ static bool pickle_push_marked_tuple(PickleMachine *machine)
     return take_mark(machine, &count) && pickle_push_tuple(machine, count);
 }
 
-// Takes the newest mark and all above it away.
+// Removes the newest mark and everything above it.
 static bool pickle_pop_marked(PickleMachine *machine)
 {
     size_t count = 0;
@@ -241,9 +240,9 @@ static bool pickle_memo_get(PickleMachine *machine, uint64_t number)
     return pickle_stack_add(machine, &machine->stack, memo->at[number]);
 }
 
-// --- tensors from what is on the stack
+// --- tensors from values
 
-// Puts one more item behind the others. False when memory is short.
+// Appends an item. Returns false without memory.
 static bool pickle_append(PickleValue *to, const PickleValue *value, Arena *arena, Error *err)
 {
     PickleItem *item = arena_take(arena, 1, sizeof *item, err);
@@ -259,7 +258,7 @@ static bool pickle_append(PickleValue *to, const PickleValue *value, Arena *aren
     return true;
 }
 
-// Item `number` of a tuple where it is of this kind; NULL where it is not.
+// Item `number` of a tuple if it has this kind, or NULL.
 static const PickleValue *item_of(const PickleValue *tuple, size_t number, PickleKind kind)
 {
     const PickleItem *item = tuple->kind == PICKLE_TUPLE ? tuple->first : NULL;
@@ -268,8 +267,7 @@ static const PickleValue *item_of(const PickleValue *tuple, size_t number, Pickl
     return item && item->value->kind == kind ? item->value : NULL;
 }
 
-// A number's type, as the classes of storages are called after it ("FloatStorage") or as a dtype is
-// called ("float32"; "": no storage of one type has it).
+// A number's type: of storage classes ("FloatStorage") and dtypes ("float32"; "": no typed storage).
 typedef struct NumberType {
     const char *storage, *dtype;
     RawKind kind;
@@ -300,7 +298,7 @@ static const NumberType number_types[] = {
     {"", "uint64", RAW_OTHER, 8},
 };
 
-// That of a class of storages or a dtype, whose name is "torch FloatStorage" or "torch float32".
+// The type of a storage class or dtype, "torch FloatStorage" or "torch float32".
 static NumberType number_type(const char *name, bool is_dtype)
 {
     const char *own = strrchr(name, ' ') + 1;
@@ -313,7 +311,7 @@ static NumberType number_type(const char *name, bool is_dtype)
     return (NumberType){"", "", RAW_OTHER, 0};
 }
 
-// The storage of a view of another one begins where the view does.
+// A view's storage starts at the view's offset.
 static bool view_offset(const PickleValue *id, size_t *offset)
 {
     const PickleValue *view = item_of(id, 5, PICKLE_TUPLE);
@@ -322,8 +320,8 @@ static bool view_offset(const PickleValue *id, size_t *offset)
     return !view || (number && number->number >= 0);
 }
 
-// What a persistent id stands for: ("storage", class, key, place, count), in older files with a view
-// behind it (key, offset, count); or ("module", class, ...), which is that class.
+// A persistent id: ("storage", class, key, place, count), in older files with a view (key, offset, count) at the end; or
+// ("module", class, ...), which means the class.
 static bool pickle_storage(const PickleValue *id, Arena *arena, PickleValue *out, Error *err)
 {
     const PickleValue *what = item_of(id, 0, PICKLE_TEXT), *type = item_of(id, 1, PICKLE_GLOBAL);
@@ -350,8 +348,8 @@ static bool pickle_storage(const PickleValue *id, Arena *arena, PickleValue *out
     return true;
 }
 
-// The numbers of a tuple, none negative, into `out`; how many there are. -1: not so. More than a
-// tensor has axes are counted, not kept.
+// Reads a tuple of non-negative numbers into `out`; returns the count, or -1. Counts, but does not store, more than a
+// tensor's maximum.
 static int take_sizes(const PickleValue *tuple, ptrdiff_t out[TENSOR_RANK_MAX])
 {
     int count = 0;
@@ -367,7 +365,7 @@ static int take_sizes(const PickleValue *tuple, ptrdiff_t out[TENSOR_RANK_MAX])
     return count;
 }
 
-// A storage without a type has the one that is named beside it, and is counted in bytes.
+// An untyped storage takes its type from elsewhere, and counts bytes.
 static void take_dtype(const PickleValue *dtype, PickledTensor *tensor)
 {
     NumberType type = dtype ? number_type(dtype->text, true) : (NumberType){.storage = ""};
@@ -381,7 +379,7 @@ static void take_dtype(const PickleValue *dtype, PickledTensor *tensor)
     tensor->storage_count /= type.bytes;
 }
 
-// Whether PyTorch has marked the tensor as one whose numbers are meant with another sign.
+// True if PyTorch marked the tensor as negated.
 static bool is_marked(const PickleValue *arguments)
 {
     const PickleValue *marks = item_of(arguments, 6, PICKLE_DICT);
@@ -391,7 +389,7 @@ static bool is_marked(const PickleValue *arguments)
     return false;
 }
 
-// _rebuild_tensor(storage, offset, size, stride, ...); in its third version the dtype is the seventh.
+// _rebuild_tensor(storage, offset, size, stride, ...); version 3 has the dtype as seventh argument.
 static bool rebuild_tensor(const PickleValue *arguments, Arena *arena, PickleValue *out, Error *err)
 {
     const PickleValue *storage = item_of(arguments, 0, PICKLE_STORAGE);
@@ -417,7 +415,7 @@ static bool rebuild_tensor(const PickleValue *arguments, Arena *arena, PickleVal
     return true;
 }
 
-// Tensors of other kinds (quantized, sparse, nested ...) are there, and not read.
+// Other kinds of tensors (quantized, sparse, nested ...) are listed but not read.
 static bool other_tensor(const PickleValue *function, Arena *arena, PickleValue *out, Error *err)
 {
     PickledTensor *tensor = arena_take(arena, 1, sizeof *tensor, err);
@@ -487,7 +485,7 @@ typedef bool Make(const PickleValue *arguments, Arena *arena, PickleValue *out, 
 
 static Make *known_function(const char *name);
 
-// _rebuild_from_type_v2(function, class, arguments, state): what the function makes.
+// _rebuild_from_type_v2(function, class, arguments, state): the function's result.
 static bool rebuild_from_type(const PickleValue *arguments, Arena *arena, PickleValue *out,
                               Error *err)
 {
@@ -525,8 +523,7 @@ static Make *known_function(const char *name)
     return NULL;
 }
 
-// Whether Python, which calls such a function while it reads, could be made to run a program by it. A
-// module's name stands for those inside it, too.
+// True if Python could be made to run a program through this function. A module's name covers its submodules.
 static bool runs_programs(const char *name)
 {
     static const char *const modules[] = {"os",        "posix",  "nt",     "subprocess",
@@ -545,8 +542,7 @@ static bool runs_programs(const char *name)
     return false;
 }
 
-// What a function makes of its arguments, a tuple: an unknown one makes an object. A sentence where it
-// could run a program.
+// A function's result for a tuple of arguments; an unknown function makes an object. Sets err if it could run a program.
 static bool pickle_call(const PickleValue *function, const PickleValue *arguments, Arena *arena,
                         PickleValue *out, Error *err)
 {
@@ -566,16 +562,14 @@ static bool pickle_call(const PickleValue *function, const PickleValue *argument
     return true;
 }
 
-// --- the opcodes
-//
-// One function for each group that is alike.
+// --- opcodes, a function per group
 
-// A few bytes can ask for an object each; no model has so many.
+// A few bytes can request an object each; no model has this many.
 enum { STEPS_MAX = 1 << 20, NAME_BYTES_MAX = 500 };
 
-// --- bytes of the pickle
+// --- reading the pickle
 
-// The next `count` bytes; NULL with a sentence.
+// The next `count` bytes; NULL and err at the end.
 static const unsigned char *take(PickleMachine *machine, size_t count)
 {
     if (machine->length - machine->place < count) {
@@ -587,7 +581,7 @@ static const unsigned char *take(PickleMachine *machine, size_t count)
     return bytes;
 }
 
-// A number of `width` bytes, the lowest first.
+// A little-endian number of `width` bytes.
 static bool take_number(PickleMachine *machine, size_t width, uint64_t *number)
 {
     const unsigned char *bytes = take(machine, width);
@@ -597,7 +591,7 @@ static bool take_number(PickleMachine *machine, size_t width, uint64_t *number)
     return bytes != NULL;
 }
 
-// A text; one with a zero byte inside is bytes, which say nothing here.
+// A string; with a NUL it counts as bytes, which mean nothing here.
 static bool push_bytes(PickleMachine *machine, const void *bytes, size_t length)
 {
     if (memchr(bytes, '\0', length))
@@ -609,7 +603,7 @@ static bool push_bytes(PickleMachine *machine, const void *bytes, size_t length)
     return pickle_push(machine, (PickleValue){.kind = PICKLE_TEXT, .text = text});
 }
 
-// What has its length in front, as a number of so many bytes.
+// A string preceded by its length in so many bytes.
 static bool push_counted(PickleMachine *machine, size_t length_bytes, bool is_text)
 {
     uint64_t length;
@@ -620,7 +614,7 @@ static bool push_counted(PickleMachine *machine, size_t length_bytes, bool is_te
                    : pickle_push_kind(machine, PICKLE_PLAIN);
 }
 
-// Whole numbers of `width` bytes; the highest bit is the sign where `is_signed`.
+// A little-endian integer of `width` bytes, two's complement if `is_signed`.
 static bool push_number(PickleMachine *machine, size_t width, bool is_signed)
 {
     uint64_t number;
@@ -639,7 +633,7 @@ static bool push_long(PickleMachine *machine, size_t length_bytes)
     return take_number(machine, length_bytes, &width) && push_number(machine, (size_t)width, true);
 }
 
-// One line; NULL with a sentence.
+// One line; NULL and err at the end.
 static const char *take_line(PickleMachine *machine, size_t *length)
 {
     const char *line = (const char *)machine->bytes + machine->place;
@@ -648,7 +642,7 @@ static const char *take_line(PickleMachine *machine, size_t *length)
     return take(machine, *length + 1) ? line : NULL;
 }
 
-// A whole number in decimal digits; what is larger than any here stays the largest.
+// A decimal integer; saturates.
 static bool take_decimal(PickleMachine *machine, int64_t *number)
 {
     char digits[32] = "";
@@ -660,7 +654,7 @@ static bool take_decimal(PickleMachine *machine, int64_t *number)
     return line != NULL;
 }
 
-// Those that early protocols write as lines.
+// Values that early protocols write as lines.
 static bool push_line(PickleMachine *machine, Opcode opcode)
 {
     int64_t number;
@@ -675,7 +669,7 @@ static bool push_line(PickleMachine *machine, Opcode opcode)
     return push_bytes(machine, line + quoted, length - 2 * (size_t)quoted);
 }
 
-// --- names of functions and classes
+// --- functions and classes by name
 
 static bool push_global(PickleMachine *machine, const char *module, size_t module_length,
                         const char *name, size_t name_length)
@@ -732,7 +726,7 @@ static bool call(PickleMachine *machine)
            pickle_push(machine, made);
 }
 
-// A class, its arguments, and those with names, which are dropped.
+// A class, its arguments, and keyword arguments, which are dropped.
 static bool call_named(PickleMachine *machine)
 {
     return pickle_pop(machine) && call(machine);
@@ -766,7 +760,7 @@ static bool find_storage(PickleMachine *machine)
            pickle_stack_add(machine, &machine->storages, pickle_top(machine));
 }
 
-// The attributes of a state dict (its _metadata) say nothing about tensors.
+// Ignores the attributes of a state dict (its _metadata).
 static bool build(PickleMachine *machine)
 {
     const PickleValue *state = pickle_pop(machine);
@@ -865,7 +859,7 @@ static bool step_call(PickleMachine *machine, Opcode opcode)
     }
 }
 
-// A list, dict or set of what lies above the newest mark.
+// Makes a list, dict or set of the values above the newest mark.
 static bool push_marked(PickleMachine *machine, PickleKind kind)
 {
     if (!pickle_push_marked_tuple(machine))

@@ -1,5 +1,4 @@
-// PyTorch's .pt: the archive around a pickle, and the tensors in the pickle; see tensor_formats.h and
-// pickle.h. The pickle's machine is in pickle_machine.c.
+// PyTorch's .pt: the archive around a pickle, and the tensors in it; see tensor_formats.h, pickle.h, pickle_machine.c.
 #include "tensor_formats.h"
 
 #include <stdlib.h>
@@ -14,21 +13,21 @@
 
 static const ArchiveFormat pt_format = {"PyTorch", "torch.save", WORDS("torch.save", "torch.save")};
 
-// How many bytes pt_is_old looks at.
+// How many bytes pt_is_old needs.
 enum { OLD_BYTES = 32 };
 
-// Where a storage's numbers lie in a file of before version 1.6.
+// The position of a storage's numbers in a file before version 1.6.
 typedef struct OldStorage {
     const char *key;
     size_t place, count;
 } OldStorage;
 
 struct Pt {
-    Archive archive;    // file_bytes holds for both forms
+    Archive archive;    // file_bytes is valid for both forms
     const char *folder; // of the entries: "model/"
-    OldStorage *old;    // by key; NULL: the file is an archive
+    OldStorage *old;    // by key; NULL: an archive
     size_t old_count;
-    int descriptor; // of a file in the old form; -1: its bytes lie in memory
+    int descriptor; // of an old file; -1: bytes in memory
     const unsigned char *bytes;
     Pickled pickled;
     const char **names;
@@ -36,8 +35,7 @@ struct Pt {
 
 bool pt_is_old(const unsigned char *bytes, size_t length)
 {
-    // torch.save of before 1.6 wrote this number first, as a pickle of its own; since protocol 4 with
-    // nine bytes about a frame in front.
+    // torch.save before 1.6 started with this number as a pickle; since protocol 4 with a frame of nine bytes before it.
     static const unsigned char magic[] = {0x8a, 0x0a, 0x6c, 0xfc, 0x9c, 0x46,
                                           0xf9, 0x20, 0x6a, 0xa8, 0x50, 0x19};
     size_t place = length > 2 && bytes[2] == 0x95 ? 11 : 2;
@@ -45,7 +43,7 @@ bool pt_is_old(const unsigned char *bytes, size_t length)
            memcmp(bytes + place, magic, sizeof magic) == 0;
 }
 
-// The entry that is the pickle, and the folder in which it lies.
+// Finds the pickle's entry, and its folder.
 static bool find_pickle(Pt *pt, zip_uint64_t *index, Arena *arena, Error *err)
 {
     zip_int64_t total = zip_get_num_entries(pt->archive.zip, 0);
@@ -62,7 +60,7 @@ static bool find_pickle(Pt *pt, zip_uint64_t *index, Arena *arena, Error *err)
     return error_set(err, TELL(PT_NO_PICKLE), pt->archive.path, first ? first : "");
 }
 
-// The bytes of a whole entry in the arena; `limit` is how many it may have. NULL with a sentence.
+// Reads a whole entry of at most `limit` bytes into the arena. NULL and err on failure.
 static unsigned char *read_entry(const Pt *pt, zip_uint64_t index, ArchiveEntry *entry,
                                  size_t limit, Arena *arena, Error *err)
 {
@@ -78,7 +76,7 @@ static unsigned char *read_entry(const Pt *pt, zip_uint64_t index, ArchiveEntry 
     return good ? bytes : NULL;
 }
 
-// Some versions say in which order the bytes of a number lie.
+// Some versions store the byte order.
 static bool check_byte_order(const Pt *pt, Arena *scratch, Error *err)
 {
     ArchiveEntry entry = {.label = arena_format(scratch, err, "%sbyteorder", pt->folder)};
@@ -115,10 +113,10 @@ static bool read_pickle(Pt *pt, Arena *arena, Error *err)
     return good && list_names(pt, arena, err);
 }
 
-// --- files of before version 1.6: a number, a protocol, the machine they were written on, the pickle,
-// the keys of storages, each a pickle; then the storages: how many numbers, and these.
+// --- files before version 1.6: a magic number, a protocol, the machine, the pickle, the keys of the storages, each a
+// pickle; then each storage: its count and its numbers
 
-// What has been read of such a file's beginning.
+// The state of reading such a file.
 typedef struct OldReader {
     const unsigned char *bytes;
     size_t length, place;
@@ -177,7 +175,7 @@ static bool read_bytes(const Pt *pt, size_t place, unsigned char *bytes, size_t 
     return true;
 }
 
-// The storage of that key, which begins at `place`; moves `place` to its end.
+// Finds the key's storage at `place`, and moves `place` past it.
 static bool find_old_storage(const Pt *pt, const char *key, size_t *place, OldStorage *out,
                              Error *err)
 {
@@ -254,7 +252,7 @@ static Pt *begin(const char *path, Arena *arena, Error *err)
     return pt && pt->archive.path ? pt : NULL;
 }
 
-// What is open is read or closed again.
+// Reads the open file, or closes it.
 static Pt *list(Pt *pt, bool is_old, Arena *arena, Error *err)
 {
     if (is_old ? read_old(pt, arena, err) : read_pickle(pt, arena, err))
@@ -263,7 +261,7 @@ static Pt *list(Pt *pt, bool is_old, Arena *arena, Error *err)
     return NULL;
 }
 
-// Whether the file is in the old form; then it is open.
+// True for an old file, which is then open.
 static bool open_old(Pt *pt, bool *is_old, Error *err)
 {
     unsigned char bytes[OLD_BYTES] = {0};
@@ -326,7 +324,7 @@ FileWords *pt_words(const Pt *pt, int *count)
 
 // --- one tensor
 
-// How many elements of its storage a view needs; false when that is more than it has.
+// How many elements of its storage a view needs; false if it has fewer.
 static bool fits(const PickledTensor *tensor)
 {
     ptrdiff_t last = 0, step;
@@ -357,7 +355,7 @@ static bool check_tensor(const PickledTensor *tensor, Error *err)
     return fits(tensor) || error_set(err, TELL(PT_BEYOND), tensor->storage_count);
 }
 
-// The bytes of a storage in an archive; `wanted` is how many it should have.
+// Reads a storage's bytes from an archive; `wanted` is their expected number.
 static unsigned char *read_new_storage(const Pt *pt, const PickledTensor *tensor, size_t wanted,
                                        Arena *scratch, Error *err)
 {
@@ -390,7 +388,7 @@ static unsigned char *read_old_storage(const Pt *pt, const PickledTensor *tensor
     return bytes && read_bytes(pt, found->place, bytes, wanted, err) ? bytes : NULL;
 }
 
-// The whole storage as a tensor with one axis.
+// The whole storage as a tensor of one axis.
 static bool read_storage(const Pt *pt, const PickledTensor *tensor, Arena *arena, Tensor *out,
                          Error *err)
 {
@@ -458,10 +456,9 @@ const char *pt_beside(const Pt *pt, bool modules, Arena *arena, Error *err)
     return text && shown > SHOWN_MAX ? arena_format(arena, err, "%s, ...", text) : text;
 }
 
-// --- the tensors of what a pickle makes, under names
+// --- naming the tensors in a pickle
 
-// Dicts and lists within each other, and how many entries are looked at: a dict may hold itself, or
-// another one very often. And how many classes and lists of words are kept.
+// Limits: nesting, and entries visited, because a dict may contain itself; classes and string lists kept.
 enum {
     DEPTH_MAX = 32,
     ENTRIES_MAX = 1 << 20,
@@ -473,13 +470,13 @@ enum {
 typedef struct Collection {
     Pickled found;
     int room, number_room, class_room;
-    int entries; // looked at
-    int modules; // which hold the one at hand
+    int entries; // visited
+    int modules; // enclosing modules
     Arena *arena;
     Error *err;
 } Collection;
 
-// Room for one more in a list of `count`; NULL when memory is short.
+// Makes room for one more element; NULL without memory.
 static void *widen(Collection *to, void *list, int count, int *room, size_t size)
 {
     if (count < *room)
@@ -517,13 +514,13 @@ static bool keep_number(Collection *to, int64_t number, const char *name)
     return true;
 }
 
-// Counts an object, or a class that stands for itself ("torch.float32").
+// Counts an object, or a class used as a value ("torch.float32").
 static bool keep_class(Collection *to, const PickleValue *value, bool is_module)
 {
     Pickled *found = &to->found;
     int place = 0;
     while (place < found->class_count && found->classes[place].name != value->text)
-        place++; // one text is often shared
+        place++; // texts are often shared
     if (place == found->class_count)
         for (place = 0; place < found->class_count; place++)
             if (strcmp(found->classes[place].name, value->text) == 0)
@@ -542,7 +539,7 @@ static bool keep_class(Collection *to, const PickleValue *value, bool is_module)
     return true;
 }
 
-// "argparse Namespace" becomes "argparse.Namespace".
+// Turns "argparse Namespace" into "argparse.Namespace".
 static bool name_classes(Collection *to)
 {
     for (int i = 0; i < to->found.class_count; i++) {
@@ -555,7 +552,7 @@ static bool name_classes(Collection *to)
     return true;
 }
 
-// Keeps a list or tuple of texts alone; anything else is no list of words.
+// Keeps a list or tuple if it has only strings.
 static bool keep_words(Collection *to, const PickleValue *value, const char *name)
 {
     bool is_words = (value->kind == PICKLE_LIST || value->kind == PICKLE_TUPLE) &&
@@ -578,10 +575,10 @@ static bool keep_words(Collection *to, const PickleValue *value, const char *nam
     return true;
 }
 
-// --- what holds others
+// --- containers
 
-// "model" and "0" give "model.0"; in lists and tuples the place is the key, and so it is where a key is
-// neither a text nor a number.
+// Joins "model" and "0" to "model.0". The key is the index in lists and tuples, and for keys that are neither strings nor
+// numbers.
 static const char *join(const Collection *to, const char *name, const PickleValue *key,
                         long long place)
 {
@@ -598,7 +595,7 @@ static const char *join(const Collection *to, const char *name, const PickleValu
 
 static bool collect(Collection *to, const PickleValue *value, const char *name, int depth);
 
-// The whole numbers among an object's attributes.
+// The integers among an object's attributes.
 static bool collect_state(Collection *to, const PickleValue *state, const char *name)
 {
     for (const PickleItem *item = state->first; item; item = item->next->next) {
@@ -614,7 +611,7 @@ static bool collect_state(Collection *to, const PickleValue *state, const char *
     return true;
 }
 
-// One place of a dict, list or tuple.
+// An entry of a dict, list or tuple.
 static bool collect_item(Collection *to, const PickleValue *key, const PickleValue *value,
                          const char *name, long long place, int depth)
 {
@@ -646,7 +643,7 @@ static bool collect_items(Collection *to, const PickleValue *value, const char *
     return good;
 }
 
-// The value of a text key of a dict; NULL where there is none.
+// The value of a string key, or NULL.
 static const PickleValue *value_of(const PickleValue *dict, const char *key)
 {
     const PickleItem *item = dict && dict->kind == PICKLE_DICT ? dict->first : NULL;
@@ -656,7 +653,7 @@ static const PickleValue *value_of(const PickleValue *dict, const char *key)
     return NULL;
 }
 
-// A module's tensors, as its state_dict() names them. TorchScript keeps them as attributes.
+// A module's tensors, named as in its state_dict(). TorchScript stores them as attributes.
 static bool collect_object(Collection *to, const PickleValue *object, const char *name, int depth)
 {
     static const char *const parts[] = {"_parameters", "_buffers", "_modules"};
@@ -665,7 +662,7 @@ static bool collect_object(Collection *to, const PickleValue *object, const char
     bool is_module = value_of(state, parts[0]) && value_of(state, parts[2]);
     if (is_script && state)
         return collect(to, state, name, depth + 1);
-    if (object->filled_as == PICKLE_DICT) // of a class of dicts, as models' outputs are
+    if (object->filled_as == PICKLE_DICT) // a subclass of dict, like models' outputs
         return collect_items(to, object, name, depth);
     if ((!is_module || to->modules == 0) && !keep_class(to, object, is_module))
         return false;

@@ -1,4 +1,4 @@
-// Hugging Face's .safetensors, read and written; see tensor_formats.h.
+// Reads and writes Hugging Face's .safetensors; see tensor_formats.h.
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -15,7 +15,7 @@
 
 enum { LENGTH_BYTES = 8, HEADER_MAX = 16 * 1024 * 1024, WORD_LISTS_MAX = 32 };
 
-// A dtype of the format: how large an element is, and as what it is read.
+// A dtype: the size of an element, and how it is read.
 typedef struct Stored {
     const char *name;
     size_t element_bytes;
@@ -25,17 +25,17 @@ typedef struct Stored {
 typedef struct Item {
     const char *name;
     const char *dtype;
-    const Stored *stored; // NULL: a dtype that is not known here
-    const json_t *shape;  // a list of whole numbers, none negative
-    size_t begin, end;    // after the header
+    const Stored *stored; // NULL: unknown dtype
+    const json_t *shape;  // a list of non-negative integers
+    size_t begin, end;    // offsets after the header
 } Item;
 
 struct Safetensors {
-    const char *path; // or what names the bytes
-    int descriptor;   // -1: they lie in memory
+    const char *path; // or another name for the bytes
+    int descriptor;   // -1: in memory
     const unsigned char *bytes;
     size_t length;
-    json_t *header; // keeps the texts and shapes that the items point to
+    json_t *header; // owns the texts and shapes of the items
     size_t data_start, data_bytes;
     Item *items;
     const char **names;
@@ -58,7 +58,7 @@ static const Stored *stored_named(const char *name)
 
 // --- opening
 
-// `count` bytes from `offset`, which lie within file->length.
+// Reads `count` bytes at `offset`, which are within file->length.
 static bool read_part(const Safetensors *file, size_t offset, unsigned char *bytes, size_t count,
                       Error *err)
 {
@@ -68,7 +68,7 @@ static bool read_part(const Safetensors *file, size_t offset, unsigned char *byt
     return true;
 }
 
-// The first eight bytes: how long the header behind them is.
+// Parses the first eight bytes, the header's length.
 static bool read_length(const Safetensors *file, size_t *header_bytes, Error *err)
 {
     unsigned char bytes[LENGTH_BYTES];
@@ -109,7 +109,7 @@ static bool read_header(Safetensors *file, Arena *scratch, Error *err)
     return json_is_object(file->header) || error_set(err, TELL(SAFE_NOT_OBJECT), file->path);
 }
 
-// "the description of 'name' is wrong": one sentence for what no library writes.
+// Sets err: "the description of 'name' is wrong", for anything no library writes.
 static bool bad_item(const Safetensors *file, const Item *item, const char *what, Error *err)
 {
     return error_set(err, TELL(SAFE_HARM), file->path, item->name, what);
@@ -120,7 +120,7 @@ static bool is_size(const json_t *value)
     return json_is_integer(value) && json_integer_value(value) >= 0;
 }
 
-// How many bytes the shape asks for, as raw_bytes_of, at any rank.
+// The size of a shape, as raw_bytes_of, at any rank.
 static bool shape_bytes(const json_t *shape, size_t element_bytes, size_t *bytes)
 {
     *bytes = element_bytes;
@@ -189,7 +189,7 @@ static int compare_places(const void *left, const void *right)
     return (a->end > b->end) - (a->end < b->end);
 }
 
-// Laid side by side, the tensors cover the bytes after the header exactly once.
+// Checks that the tensors cover the bytes after the header exactly once.
 static bool check_places(const Safetensors *file, Error *err)
 {
     Arena scratch = {0};
@@ -219,7 +219,7 @@ static Safetensors *begin(const char *path, Arena *arena, Error *err)
     return file && (file->path = arena_text(arena, path, err)) ? file : NULL;
 }
 
-// Reads and checks what stands before the numbers; closes the file when that cannot be done.
+// Reads and checks the header; closes the file on failure.
 static Safetensors *list(Safetensors *file, Arena *arena, Error *err)
 {
     Arena scratch = {0};
@@ -314,9 +314,9 @@ RawKind safetensors_kind(const Safetensors *file, int number)
     return stored ? stored->kind : RAW_OTHER;
 }
 
-// --- words in the metadata
+// --- strings in the metadata
 
-// Adds a list whose members are all texts; any other is none of words. `number` -1: it is the only one.
+// Adds a list of strings; skips other lists. `number` -1: the only one.
 static bool add_list(const json_t *list, const char *name, int number, FileWords *to, Arena *arena,
                      Error *err)
 {
@@ -339,7 +339,7 @@ static bool add_list(const json_t *list, const char *name, int number, FileWords
     return true;
 }
 
-// Words with blanks between.
+// Words separated by blanks.
 static bool add_text(const char *text, const char *name, FileWords *to, Arena *arena, Error *err)
 {
     json_t *list = json_array();
@@ -399,12 +399,10 @@ bool safetensors_words(const Safetensors *file, Arena *arena, FileWords **lists,
 }
 
 // --- writing
-//
-// Tensors as header and bytes.
 
 enum { HEADER_ALIGNMENT = 8, BLOCK_BYTES = 32 * 1024 };
 
-// The format's own library writes the widest elements first, so that all of them lie aligned.
+// Widest elements first, as the format's library does, so that all are aligned.
 static int compare_canonical(const void *left, const void *right)
 {
     const NamedTensor *a = *(const NamedTensor *const *)left;
@@ -415,7 +413,7 @@ static int compare_canonical(const void *left, const void *right)
     return strcmp(a->name, b->name);
 }
 
-// The tensor's part of the header, its numbers lying from `begin` to `end`.
+// A tensor's part of the header; its numbers are at [begin, end).
 static json_t *describe(const Tensor *tensor, size_t begin, size_t end)
 {
     static const char *const dtypes[] = {
@@ -439,7 +437,7 @@ static bool put_notes(json_t *header, const FileNote notes[], Error *err)
     return good;
 }
 
-// The header as JSON text for the caller to free; NULL with a sentence.
+// The header as JSON, for the caller to free; NULL and err on failure.
 static char *header_text(const NamedTensor *const sorted[], int count, const FileNote notes[],
                          Error *err)
 {
@@ -460,7 +458,7 @@ static char *header_text(const NamedTensor *const sorted[], int count, const Fil
     }
     char *text = good && json_whole(err) ? json_dumps(header, JSON_COMPACT) : NULL;
     json_decref(header);
-    if (!json_whole(err)) { // dumping takes memory too
+    if (!json_whole(err)) { // dumping allocates too
         free(text);
         return NULL;
     }

@@ -20,8 +20,7 @@
 
 // --- a text file
 
-// Noting something takes a millisecond; a program that was stopped while it did so (Ctrl-Z) may hold
-// the lock for ever.
+// Changing a file takes a millisecond, but a stopped program (Ctrl-Z) may hold the lock for ever.
 enum { LOCK_TRIES = 100, LOCK_NANOSECONDS = 30 * 1000 * 1000 };
 
 bool state_file_path(const char *name, char path[STATE_PATH_MAX], Error *err)
@@ -45,7 +44,7 @@ bool state_file_make_folders(const char *path, Error *err)
     for (char *slash = strchr(folder + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
         *slash = '\0';
         int cause = mkdir(folder, 0700) == 0 ? 0 : errno;
-        if (cause && access(folder, F_OK) != 0) // not why it is not there, but why it cannot be
+        if (cause && access(folder, F_OK) != 0) // the reason why it cannot be created
             return error_set(err, TELL(STATE_NOT_KEPT), folder, error_reason(cause));
         *slash = '/';
     }
@@ -64,7 +63,7 @@ static bool is_text(const char *line, size_t length)
     return utf8_valid(line, length);
 }
 
-// Cuts the bytes at the ends of lines; there is one more byte behind them.
+// Splits the bytes, which have one more byte after them, at line ends.
 static bool cut(char *bytes, size_t length, Arena *arena, StateText *text, Error *err)
 {
     size_t most = 1;
@@ -159,7 +158,7 @@ bool state_file_write(const char *path, StateWrite *write, const void *what, Err
     if (out)
         write(what, out);
     bool written = out && !ferror(out);
-    int cause = errno; // of the first that failed: closing may fail for less
+    int cause = errno; // of the first failure
     if (out && fclose(out) != 0 && written) {
         written = false;
         cause = errno;
@@ -178,7 +177,7 @@ bool state_file_write(const char *path, StateWrite *write, const void *what, Err
 
 static const char version_mark[] = "\thistory\t";
 
-// The version in a line that tells it; 0: it is another line.
+// The version in a version line; 0: another line.
 static int version_in(const StateLine *line)
 {
     size_t mark = strlen(version_mark);
@@ -203,8 +202,7 @@ static bool is_among(char *const lines[], int count, const char *text)
     return false;
 }
 
-// The newest lines, each once. From the end, and no further than there is room for: a file may be
-// long.
+// Collects the newest lines from the end, without duplicates, until there is no more room.
 static void take_typed(const StateText *text, History *history)
 {
     char *newest[HISTORY_MAX];
@@ -252,11 +250,11 @@ bool history_file_look(const char *path, HistoryState *state, Error *err)
 // --- writing
 
 typedef struct Change {
-    StateText text; // as it was read
+    StateText text; // as read
     History history;
 } Change;
 
-// What newer versions wrote comes first, then what was typed.
+// First the lines of newer versions, then typed ones.
 static void write_history(const void *what, FILE *out)
 {
     const Change *change = what;
@@ -288,17 +286,15 @@ bool history_file_add(const char *path, const char *line, Error *err)
     return good;
 }
 
-// --- the bytes of a file into what stays itself
+// --- writing in place
 
-// The descriptor that a path means by its name (/dev/stdout, /dev/fd/3), whether or not the system has
-// such a name; -1: none.
+// The descriptor that a path names (/dev/stdout, /dev/fd/3), whether or not the system has such files; -1: none.
 int new_file_copy_number(const char *path);
 
-// What is open here already (/dev/stdout, /dev/fd/3) is shared, with the place in it: what somebody
-// writes next comes behind.
+// Shares an open file (/dev/stdout, /dev/fd/3) and its position, so that later output follows.
 bool new_file_copy_into_stream(const char *from, const char *stream);
 
-// Over a file's bytes. It is as it was when there is no room for the new ones. Signals wait.
+// Overwrites a file's bytes; restores them if the new ones do not fit. Signals are blocked.
 bool new_file_copy_over(const char *from, const char *file);
 
 static bool write_all(int to, const char *bytes, size_t count)
@@ -363,13 +359,13 @@ bool new_file_copy_into_stream(const char *path, const char *stream)
     return copied;
 }
 
-// Taken before a byte changes: a disk that is full leaves the old file whole.
+// Reserves disk space before any byte changes, so that a full disk leaves the old file intact.
 static bool make_room(int to, off_t old, off_t new)
 {
     int failure = new > old ? posix_fallocate(to, old, new - old) : 0;
     if (failure == 0)
         return true;
-    int shrunk = ftruncate(to, old); // whatever of it was taken
+    int shrunk = ftruncate(to, old); // releases what was reserved
     (void)shrunk;
     errno = failure;
     return false;
@@ -405,8 +401,7 @@ static bool begins_with(const char *path, const char *beginning)
     return strncmp(path, beginning, strlen(beginning)) == 0;
 }
 
-// /dev/stdout may lead to a plain file that others write to as well, or be missing in a /dev that
-// somebody made by hand; /dev/shm holds plain files of its own.
+// /dev/stdout may be a plain file that others write to, or missing in a minimal /dev; /dev/shm has plain files.
 bool new_file_is_stream(const char *path)
 {
     struct stat status;
@@ -418,7 +413,7 @@ bool new_file_is_stream(const char *path)
     return stat(path, &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
 }
 
-// The path itself where nothing is there yet.
+// The path itself if nothing exists there.
 static const char *follow_links(const char *path, Arena *arena, Error *err)
 {
     char *real = realpath(path, NULL);
@@ -429,8 +424,7 @@ static const char *follow_links(const char *path, Arena *arena, Error *err)
 
 // --- beginning
 
-// A file that the system forgets by itself when this program ends, however it ends. Only where what
-// it is to be called by whoever writes it can be opened.
+// An unnamed file, which disappears with the program. Used only if its path in /proc can be opened by the writer.
 static bool begin_nameless(NewFile *file, const char *folder, mode_t mode)
 {
 #ifdef O_TMPFILE
@@ -458,7 +452,7 @@ static bool begin_named(NewFile *file, const char *folder, mode_t mode)
 
 static bool begin_beside(NewFile *file)
 {
-    mode_t mode = file->is_there ? 0600 : 0666; // what replaces a private file is never open to all
+    mode_t mode = file->is_there ? 0600 : 0666; // the replacement of a private file is never public
     if (begin_nameless(file, file->folder, mode) || begin_named(file, file->folder, mode))
         return true;
     bool may_write = file->is_there && S_ISREG(file->old.st_mode) &&
@@ -514,8 +508,8 @@ static bool sync_path(const char *path)
     return good;
 }
 
-// Who may read it stays as it was. Another's file in a shared folder becomes this person's, where the
-// system lets nobody give files away.
+// Keeps the permissions. Someone else's file in a shared folder becomes the user's if the system does not allow giving
+// files away.
 static void take_on_rights(const NewFile *file)
 {
     int descriptor = file->nameless >= 0 ? file->nameless : file->named.descriptor;
@@ -528,7 +522,7 @@ static void take_on_rights(const NewFile *file)
     fchmod(descriptor, old->st_mode & 0777);
 }
 
-// A second name for the bytes, which no file system gives twice; some give none at all.
+// Links the file under a second name; some file systems do not support that.
 static bool take_new_place(NewFile *file)
 {
     const char *from = file->nameless >= 0 ? file->temporary : file->named.path;
@@ -556,7 +550,7 @@ static bool take_place(NewFile *file)
     return true;
 }
 
-// What is mounted by itself (a file lent to a container) cannot be replaced, but written.
+// A mount point (a file bound into a container) can only be written in place.
 static bool put(NewFile *file)
 {
     if (file->in_place)
@@ -573,8 +567,8 @@ bool new_file_keep(NewFile *file, Error *err)
                                 : sync_path(file->temporary) && put(file);
     if (!kept)
         error_set(err, TELL(FILE_UNWRITTEN), file->path, error_reason(errno));
-    // The new name lasts through a power cut only when the folder is on the disk too. Some file
-    // systems cannot be asked; the file is whole either way, so that is no error.
+    // A rename survives a power cut only if the folder is synced too. Some file systems cannot; the file is complete
+    // either way.
     else if (!file->is_stream)
         sync_path(file->folder);
     new_file_drop(file);

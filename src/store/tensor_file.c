@@ -1,5 +1,5 @@
-// Files of named tensors, whatever their format; see tensor_file.h. The formats of several tensors are in
-// npy.c, pt.c and safetensors.c (tensor_formats.h), the one of a single tensor in npy.c.
+// Files of named tensors in any format; see tensor_file.h. npy.c, pt.c and safetensors.c have the formats
+// (tensor_formats.h).
 #include "tensor_file.h"
 
 #include <dirent.h>
@@ -21,18 +21,15 @@
 #include "tensor_formats.h"
 #include "utf8.h"
 
-// --- what a file is that holds no tensors we read
-//
-// A row of the table is a format; its sentence is in store_words.def.
+// --- other files: a table of formats that hold no tensors; their messages are in store_words.def
 
-// How many of a file's first bytes foreign_check looks at.
+// How many bytes foreign_check needs.
 enum { FOREIGN_BYTES = 512 };
 
-// The first `count` bytes of a file that is called `path`. False with a sentence that says what the file
-// is and what to do, where it is known to be something else than tensors that are read here.
+// Returns false and sets err, with what the file is and what to do, if its first `count` bytes show another format.
 static bool foreign_check(const char *path, const unsigned char *bytes, size_t count, Error *err);
 
-// Whether a path ends as files do that are named by foreign_check, or might be.
+// True for an extension that foreign_check recognises.
 static bool foreign_ending(const char *path);
 
 typedef enum Format {
@@ -48,7 +45,7 @@ typedef enum Format {
     FORMAT_PICKLE,
 } Format;
 
-// What a format's files have at a place; an ending; or both.
+// Bytes at an offset, an extension, or both.
 typedef struct Foreign {
     size_t place;
     const char *bytes;  // "": any
@@ -56,7 +53,7 @@ typedef struct Foreign {
     Format format;
 } Foreign;
 
-// Sources: what `file` knows of them, and the formats' own pages.
+// Sources: file(1), and the formats' own documentation.
 static const Foreign rows[] = {
     {0, "version https://git-lfs", "", FORMAT_LFS},
     {0, "GGUF", "", FORMAT_GGUF},
@@ -99,13 +96,13 @@ static bool is_of(const Foreign *row, const char *path, const unsigned char *byt
            (!*row->ending || ends_with(path, row->ending));
 }
 
-// A file of letters, blanks and line ends. A binary format has other bytes within its first hundreds.
+// True for text: binary formats have other bytes among the first hundreds.
 static bool is_text(const unsigned char *bytes, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         if ((bytes[i] < ' ' && !strchr("\t\r\n", bytes[i])) || bytes[i] == 0 || bytes[i] == 0x7f)
             return false;
-    size_t whole = count; // a character may be cut at the end
+    size_t whole = count; // the last character may be truncated
     while (count == FOREIGN_BYTES && whole > count - 4 && bytes[whole - 1] >= 0x80)
         whole--;
     return utf8_valid((const char *)bytes, whole);
@@ -116,7 +113,7 @@ static bool begins_as(const char *text, const char *beginning)
     return strncasecmp(text, beginning, strlen(beginning)) == 0;
 }
 
-// Pages and messages that servers send in place of a file.
+// Error pages that servers send in place of a file.
 static bool refuse_text(const char *path, const unsigned char *bytes, size_t count, Error *err)
 {
     char line[64];
@@ -184,11 +181,11 @@ static bool foreign_ending(const char *path)
     return false;
 }
 
-// --- shards: one checkpoint in several files, read as one: "model-00001-of-00003.safetensors" and so on,
-// with an index beside them ("model.safetensors.index.json") that says which tensor lies where.
+// --- shards: one checkpoint in several files, "model-00001-of-00003.safetensors" and so on, maybe with an index
+// ("model.safetensors.index.json") that maps tensors to files
 //
-// Opening reads the index, or, where there is none, the names in every shard. A shard is opened when one
-// of its tensors is asked for. One that is missing is an error only then.
+// Opening reads the index, or without one the names in every shard. A shard is opened when one of its tensors is read;
+// only then is a missing one an error.
 
 static TensorFile *open_alone(const char *path, Arena *arena, Error *err);
 
@@ -200,16 +197,16 @@ typedef struct Shard {
     const char *name; // "model-00001-of-00003.safetensors"
     const char *path;
     bool is_there;
-    TensorFile *file; // NULL until a tensor of it is asked for
+    TensorFile *file; // NULL until needed
 } Shard;
 
 typedef struct Shards {
     const char *path; // of the index, or of the shard that was named
-    int folder;       // how much of it stands before the last part
+    int folder;       // length of its folder
     Shard *shards;
     int shard_count;
     const char **names;
-    int *owners; // owners[n]: which shard has names[n]
+    int *owners; // owners[n]: the shard of names[n]
     int count;
 } Shards;
 
@@ -225,8 +222,7 @@ static bool is_index(const char *path)
     return length > end && strcmp(path + length - end, index_end) == 0;
 }
 
-// "model-00001-of-00003.safetensors": where "-00001-" begins, and how many there are; NULL where a name
-// is not such.
+// The offset of "-00001-" in "model-00001-of-00003.safetensors", and the number of shards; NULL for other names.
 static const char *numbered(const char *path, int *total)
 {
     const char *name = last_part(path), *of = strstr(name, "-of-");
@@ -244,7 +240,7 @@ static bool shards_is(const char *path)
     return is_index(path) || numbered(path, &total);
 }
 
-// --- which shards there are
+// --- finding shards
 
 static bool add_shard(Shards *shards, const char *name, Arena *arena, Error *err)
 {
@@ -259,10 +255,10 @@ static bool add_shard(Shards *shards, const char *name, Arena *arena, Error *err
     return true;
 }
 
-// The shard of that name, which is a new one; -1 with a sentence.
+// Finds or adds the shard of that name; -1 and err on failure.
 static int shard_named(Shards *shards, const char *name, Arena *arena, Error *err)
 {
-    // Tensors of one shard mostly follow each other.
+    // Neighbouring tensors are mostly in one shard.
     for (int i = shards->shard_count - 1; i >= 0; i--)
         if (strcmp(shards->shards[i].name, name) == 0)
             return i;
@@ -325,7 +321,7 @@ static bool read_index(Shards *shards, const char *path, Arena *arena, Error *er
 
 // --- without one
 
-// Every shard that is there, and the names in it.
+// Lists all shards that exist, and their names.
 static bool list_shards(Shards *shards, const char *mark, int total, Arena *arena, Error *err)
 {
     const char *name = last_part(shards->path), *behind = mark + 2 + DIGITS;
@@ -370,7 +366,8 @@ static Shards *shards_open(const char *path, Arena *arena, Error *err)
     const char *index = shards->path;
     if (mark) {
         size_t length;
-        int descriptor = input_file_open(path, &length, err); // what was named should be there
+        int descriptor =
+            input_file_open(path, &length, err); // the file that was named should exist
         if (descriptor < 0)
             return NULL;
         close(descriptor);
@@ -422,19 +419,19 @@ static const char *shards_missing(const Shards *shards, Arena *arena, Error *err
 }
 
 struct TensorFile {
-    const char *path;           // or what names the bytes
-    const unsigned char *bytes; // NULL: they are in the file
+    const char *path;           // or another name for the bytes
+    const unsigned char *bytes; // NULL: in the file
     size_t length;
-    Npz *npz;                 // NULL unless it is one
+    Npz *npz;                 // NULL if it is another format; likewise below
     Safetensors *safetensors; // NULL unless it is one
     Pt *pt;                   // NULL unless it is one
-    Shards *shards;           // NULL unless it is several
+    Shards *shards;           // NULL if it is one file
     const char **names;       // NULL-terminated
     int count;
-    RawKind kind; // of the tensor that was read last
+    RawKind kind; // of the last tensor
 };
 
-// A .npy file is opened only to see that it is there; its bytes wait until they are asked for.
+// Only checks that a .npy file exists; it is read later.
 static bool open_npy(TensorFile *file, Arena *arena, Error *err)
 {
     size_t length;
@@ -479,7 +476,7 @@ static bool open_pt(TensorFile *file, Arena *arena, Error *err)
     return file->pt != NULL;
 }
 
-// The formats by their endings.
+// The formats by extension.
 typedef bool OpenFormat(TensorFile *file, Arena *arena, Error *err);
 static const struct {
     const char *ending;
@@ -500,7 +497,7 @@ static OpenFormat *format_of(const char *path)
     return NULL;
 }
 
-// The format that a file of `length` bytes begins as; NULL: none.
+// The format that the file's beginning shows, or NULL.
 static OpenFormat *format_begun(const unsigned char *bytes, size_t length)
 {
     enum { HEADER_MAX = 16 << 20 };
@@ -515,7 +512,7 @@ static OpenFormat *format_begun(const unsigned char *bytes, size_t length)
                                                                                 : NULL;
 }
 
-// The first bytes of a file, at most FOREIGN_BYTES; how many there are, and how many the file has.
+// Reads the first bytes, at most FOREIGN_BYTES. Returns their number, and sets the file's length.
 static bool read_beginning(const TensorFile *file, unsigned char *bytes, size_t *count,
                            size_t *length, Error *err)
 {
@@ -533,8 +530,7 @@ static bool read_beginning(const TensorFile *file, unsigned char *bytes, size_t 
     return good;
 }
 
-// The ending decides between archives; otherwise what the file begins as, and the ending where that is
-// nothing we know.
+// Chooses the format: for archives by extension, otherwise by content, and by extension if the content is unknown.
 static bool open_one(TensorFile *file, Arena *arena, Error *err)
 {
     unsigned char bytes[FOREIGN_BYTES];
@@ -575,7 +571,7 @@ static TensorFile *open_alone(const char *path, Arena *arena, Error *err)
     return file && open_one(file, arena, err) ? file : NULL;
 }
 
-// "consolidated.00.pth" of several holds slices of tensors.
+// "consolidated.00.pth" of several has slices of tensors.
 static bool check_slices(const char *path, Arena *arena, Error *err)
 {
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
@@ -597,9 +593,9 @@ TensorFile *tensor_file_open(const char *path, Arena *arena, Error *err)
     return file;
 }
 
-// --- which paths are such files
+// --- recognising paths
 
-// Files that trainers keep beside the weights.
+// Files that trainers keep next to the weights.
 static bool is_beside(const char *name)
 {
     static const char *const names[] = {"training_args.bin", "optimizer.pt",  "optimizer.bin",
@@ -610,7 +606,7 @@ static bool is_beside(const char *name)
     return false;
 }
 
-// The only file of tensors in a folder, or one of its shards; NULL where there is none, or several.
+// The only tensor file in a folder, or one of its shards; NULL if there are none or several.
 static const char *only_file(const char *folder, Arena *arena, Error *err)
 {
     DIR *entries = opendir(folder);
@@ -725,7 +721,7 @@ static bool read_npy(TensorFile *file, Arena *arena, Tensor *out, Error *err)
     return good;
 }
 
-// A tensor of a shard: the same name there.
+// A tensor of a shard, by the same name.
 static bool read_shard(TensorFile *file, int number, Arena *arena, Tensor *out, Error *err)
 {
     TensorFile *shard = shards_file(file->shards, number, arena, err);
@@ -770,7 +766,7 @@ bool tensor_file_same_name(const char *name, const char *stored)
     return strcmp(name, stored) == 0;
 }
 
-// Which one has that name; -1 with a sentence.
+// The index of a name; -1 and err if there is none.
 static int number_of(const TensorFile *file, const char *name, Error *err)
 {
     for (int number = 0; number < file->count; number++)
@@ -814,7 +810,7 @@ bool tensor_file_shape(TensorFile *file, const char *name, Arena *arena, int *ra
     return good;
 }
 
-// --- what is said of a file
+// --- remarks
 
 bool tensor_file_number(const TensorFile *file, const char *name, int64_t *number)
 {

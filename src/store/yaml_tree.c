@@ -1,4 +1,4 @@
-// A YAML file as a tree of places; see yaml_tree.h.
+// Parses YAML with libyaml into a tree with positions; see yaml_tree.h.
 #define _GNU_SOURCE // strtod_l
 #include "yaml_tree.h"
 
@@ -17,27 +17,25 @@
 #include "store_words.def"
 #include "words.h"
 
-// --- the tree
-//
-// libyaml's events are put together.
+// --- building the tree from libyaml's events
 
 enum { DEPTH_MAX = 32, FILE_BYTES_MAX = 16 * 1024 * 1024, POOL_BYTES = 8 * 1024 };
 
-// A list or map whose end has not been seen yet.
+// An open list or map.
 typedef struct OpenNode {
     YamlNode *node, *last_child;
-    const char *key; // of a map: the key whose value comes next; NULL: a key comes next
+    const char *key; // in a map: the key that waits for its value; NULL: a key is next
     yaml_mark_t key_mark;
 } OpenNode;
 
 typedef struct Builder {
     yaml_parser_t parser;
     const unsigned char *bytes;
-    yaml_mark_t end; // of the text
+    yaml_mark_t end; // the end of the text
     const char *file;
     Arena *arena;
     Error *err;
-    unsigned char *pool; // nodes and texts are cut from here, because a literal matrix has many
+    unsigned char *pool; // memory for nodes and texts, of which a matrix has many
     size_t pool_left;
     OpenNode open[DEPTH_MAX];
     int depth;
@@ -101,7 +99,7 @@ static bool check_duplicates(Builder *builder, const YamlNode *map)
     return true;
 }
 
-// A copy of the scalar's text, which must hold no NUL: "\0" would hide what follows it.
+// Copies a scalar's text; a NUL is an error, because it would hide the rest.
 static const char *copy_text(Builder *builder, const yaml_event_t *event)
 {
     const yaml_char_t *value = event->data.scalar.value;
@@ -149,7 +147,7 @@ static void attach(Builder *builder, YamlNode *node)
     parent->node->count++;
 }
 
-// The bytes of a line's end, as libyaml has it, where one begins; 0: none does.
+// The length of a line end here, as libyaml defines it; 0: none.
 static size_t line_end(const unsigned char *at, size_t left)
 {
     static const char *const ends[] = {"\r\n",     "\r",           "\n",
@@ -162,7 +160,7 @@ static size_t line_end(const unsigned char *at, size_t left)
     return 0;
 }
 
-// Where a byte stands, for the errors to which libyaml gives only an offset.
+// The position of an offset, for errors without a line.
 static yaml_mark_t mark_of(const unsigned char *bytes, size_t offset)
 {
     yaml_mark_t mark = {.index = offset};
@@ -175,7 +173,7 @@ static yaml_mark_t mark_of(const unsigned char *bytes, size_t offset)
     return mark;
 }
 
-// To libyaml what ends without the end of a line has one line more.
+// libyaml counts one more line if the text does not end with a line end.
 static yaml_mark_t mark_inside(const Builder *builder, yaml_mark_t mark)
 {
     return mark.line > builder->end.line ? builder->end : mark;
@@ -325,7 +323,7 @@ YamlNode *yaml_read_file(const char *path, Arena *arena, Error *err)
     return root;
 }
 
-// --- finding and placing nodes in a tree, and scalars as numbers
+// --- lookups and values
 
 enum { MESSAGE_MAX = 1024, SHOWN_MAX = 60 };
 
@@ -384,7 +382,7 @@ static const char *kind_name(const YamlNode *node)
     return words_tell(names[node->kind]);
 }
 
-// Puts `child` under `key`, in the place of the child that has this key, or last.
+// Sets `child` under `key`, replacing an existing one or at the end.
 static void map_put(YamlNode *map, const char *key, YamlNode *child)
 {
     YamlNode **link = &map->first;
@@ -398,7 +396,7 @@ static void map_put(YamlNode *map, const char *key, YamlNode *child)
     *link = child;
 }
 
-// The map under `key`, made when there is none; NULL when something else is there.
+// The map under `key`, created if missing; NULL if something else is there.
 static YamlNode *map_inside(YamlNode *map, const char *key, const char *path, const YamlNode *value,
                             Arena *arena, Error *err)
 {
@@ -439,7 +437,7 @@ bool yaml_set(YamlNode *root, const char *path, YamlNode *value, Arena *arena, E
     return false;
 }
 
-// Appends ", word" to a text of limited room.
+// Appends ", word" if it fits.
 static void append_word(char *text, size_t room, const char *word)
 {
     size_t used = strlen(text);
@@ -469,7 +467,7 @@ bool yaml_only(const YamlNode *map, const char *const allowed[], Error *err)
 
 // --- scalars
 
-// Refuses `node` as not being `expected`; returns false.
+// Sets err: `node` is not `expected`. Returns false.
 static bool unexpected(const YamlNode *node, Error *err, const char *expected)
 {
     if (node->kind != YAML_SCALAR)
@@ -480,7 +478,7 @@ static bool unexpected(const YamlNode *node, Error *err, const char *expected)
                       node->quoted ? TELL(YAML_QUOTED) : "");
 }
 
-// The letters of a plain scalar; of any other node, letters that are no value of any kind.
+// The text of a plain scalar; of other nodes a text that is no value.
 static const char *plain_text(const YamlNode *node)
 {
     return node->kind == YAML_SCALAR && !node->quoted ? node->text : "none";
@@ -496,8 +494,8 @@ static size_t sign(const char *text)
     return *text == '-' || *text == '+';
 }
 
-// YAML 1.2: -12, 0x1F, 0o17; 0 when the text is none of them, else the base. `start` is where the
-// digits (and the sign of a decimal) begin.
+// The base of a YAML 1.2 integer (-12, 0x1F, 0o17); 0: none. `start` is the offset of its digits, or the sign of a
+// decimal.
 static int integer_base(const char *text, const char **start)
 {
     const char *after = text + sign(text);
@@ -529,7 +527,7 @@ bool yaml_integer(const YamlNode *node, int64_t low, int64_t high, int64_t *valu
     return true;
 }
 
-// [-+] digits . digits e [-+] digits, with a digit before or after the point.
+// [-+] digits . digits e [-+] digits, with at least one digit around the point.
 static bool is_decimal(const char *text)
 {
     text += sign(text);
@@ -552,7 +550,7 @@ static bool is_decimal(const char *text)
     return *text == '\0';
 }
 
-// The C library's strtod would read "1,5" in a German locale.
+// strtod would accept "1,5" in a German locale.
 static double decimal(const char *text)
 {
     locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
@@ -569,7 +567,7 @@ static bool is_one_of(const char *text, const char *const words[])
     return false;
 }
 
-// As C, Python and the screen write them, YAML does not: "-inf", "Infinity", "nan".
+// As in C, Python and on screen, but not in YAML: "-inf", "Infinity", "nan".
 static bool names_no_digits(const char *text)
 {
     static const char *const names[] = {"inf", "infinity", "nan"};
