@@ -15,9 +15,7 @@ static bool is_usual_row(const ChainFinder *finder, int row, const ChainMap *sha
     bool is_map = rows->tensor >= 0 &&
                   (finder->tensors[rows->tensor].is_shares || rows->tensor == shape->tensor);
     return rows->tier <= 2 && is_product && !is_map && rows->batch == shape->batch &&
-           rows->length == (is_query ? shape->queries : shape->keys) &&
-           (rows->tensor < 0 || chain_largest(finder->tensors[rows->tensor].at,
-                                              finder->tensors[rows->tensor].count) < chain_fill);
+           rows->length == (is_query ? shape->queries : shape->keys);
 }
 
 double *chain_turn_heads(ChainFinder *finder, const ChainTurn *turn, ptrdiff_t batch,
@@ -375,12 +373,16 @@ static bool is_gain(const ChainFinder *finder, int tensor, ptrdiff_t width)
 static bool guess_even(ChainFinder *finder, MapGuess *guess, ptrdiff_t width)
 {
     for (guess->norm = CHAIN_BY_ROOT_MEAN_SQUARE; guess->norm <= CHAIN_BY_DEVIATION; guess->norm++)
-        for (guess->gain[0] = -1; guess->gain[0] < finder->count; guess->gain[0]++)
-            for (guess->gain[1] = -1; guess->gain[1] < finder->count; guess->gain[1]++)
-                if (is_gain(finder, guess->gain[0], width) &&
-                    is_gain(finder, guess->gain[1], width) &&
-                    (guess->gain[0] < 0) == (guess->gain[1] < 0) && guess_with(finder, guess))
+        for (guess->gain[0] = -1; guess->gain[0] < finder->count; guess->gain[0]++) {
+            bool is_alone = guess->gain[0] < 0; // both have one, or none
+            finder->work += 10.0;
+            for (guess->gain[1] = is_alone ? -1 : 0;
+                 is_gain(finder, guess->gain[0], width) &&
+                 guess->gain[1] < (is_alone ? 0 : finder->count);
+                 guess->gain[1]++)
+                if (is_gain(finder, guess->gain[1], width) && guess_with(finder, guess))
                     return true;
+        }
     return false;
 }
 

@@ -440,6 +440,20 @@ static bool has_joined_heads(const ChainFinder *finder, const ptrdiff_t n[])
     return false;
 }
 
+// Whether a text of two axes may belong to maps (H, L, L): a weight multiplies it.
+static bool has_text_of_two_axes(const ChainFinder *finder, ptrdiff_t length)
+{
+    for (int i = 0; i < finder->count; i++) {
+        const ChainTensor *one = &finder->tensors[i];
+        bool could_be = one->is_number && !one->is_flags && one->rank == 2 &&
+                        one->shape[0] == length && one->shape[1] != length;
+        for (int n = 0; could_be && n < finder->linear_count; n++)
+            if (finder->linears[n].in == one->shape[1] && finder->linears[n].tensor != i)
+                return true;
+    }
+    return false;
+}
+
 // Whether the input has an axis of sequences. Weights (H, L, L) of one sequence are no input, and maps (H, L, L)
 // beside q (H, L, d) are none. Then tensors of two axes are weights.
 static bool has_batch(const ChainFinder *finder)
@@ -457,7 +471,7 @@ static bool has_batch(const ChainFinder *finder)
             bool fits = one->shape[2] == finder->linears[n].in && finder->linears[n].tensor != i;
             if (fits && one->shape[1] != one->shape[2])
                 return true;
-            is_square = is_square || fits;
+            is_square = is_square || (fits && !has_text_of_two_axes(finder, one->shape[1]));
         }
     }
     return is_square && !is_headed;
