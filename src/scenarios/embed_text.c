@@ -1,7 +1,7 @@
-// embed_text: runs while the program is built. Writes a page of the help as Words that a header declares:
+// Build tool: turns a help page into C, as Words that a header declares:
 // embed_text HEADER NAME ENGLISH KOREAN > out.c
 //
-// A line "@model" stands for the options of that section that options.def tells of.
+// A line "@model" is replaced by the options of that section in options.def.
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,7 +30,7 @@ static void put(const char *text, size_t length)
         printf("%s'\\x%02x',", column % 16 == 0 ? "\n    " : " ", (unsigned char)text[i]);
 }
 
-// "  window: 4           words, in lines below each other"; an example that is long has its own line.
+// "  window: 4           words, wrapped"; a long example gets a line of its own.
 static void put_option(const OptionText *option, int language)
 {
     char key[LINE_BYTES], line[2 * LINE_BYTES];

@@ -1,4 +1,4 @@
-// The tensors of a file as one stack of maps; see scenario_maps.h.
+// Reads the tensors of a file as one stack of maps; see scenario_maps.h.
 #include "scenario_maps.h"
 
 #include <ctype.h>
@@ -9,22 +9,21 @@
 #include <unistd.h>
 #include "scenarios_words.def"
 
-// --- which tensors of a file belong together
+// --- sets of tensors
 
-// How many numbers of a name are looked at, how many sets are read to see what they are, and how many a
-// sentence lists.
+// Limits: numbers in a name, sets to examine, sets listed in a message.
 enum { NUMBERS_MAX = 16, LOOKED_AT_MAX = 64, LISTED_MAX = 12 };
 
-// A set of a file: one tensor, or tensors whose names differ in one number.
+// A set: one tensor, or tensors whose names differ in one number.
 typedef struct MapsSet {
-    const char *label;  // "encoder_attentions" of encoder_attentions.0, .1 ...
-    const char **names; // of its tensors, numbers in their order
+    const char *label;  // "encoder_attentions" for encoder_attentions.0, .1 ...
+    const char **names; // its tensors, ordered by their numbers
     int count;
-    bool is_list;     // each tensor is one of a list: no axis of its own counts layers
-    const char *note; // what else the file had; NULL: nothing
+    bool is_list;     // one tensor per layer
+    const char *note; // what else the file had; or NULL
 } MapsSet;
 
-// A name, and the same with "*" in place of the number that counts layers.
+// A name, and its pattern with "*" for the layer's number.
 typedef struct Named {
     const char *name, *pattern;
 } Named;
@@ -33,15 +32,15 @@ typedef struct Sets {
     TensorFile *file;
     const char *path;
     Arena *arena;
-    Named *named; // by pattern, then by name
+    Named *named; // sorted by pattern, then by name
     int named_count;
     MapsSet *sets;
     int count;
 } Sets;
 
-// --- names in their order
+// --- sorting names
 
-// "layer.2" before "layer.10": digits count as the number they make.
+// Orders digits by value: "layer.2" before "layer.10".
 static int compare_texts(const char *left, const char *right)
 {
     while (*left && *right) {
@@ -73,9 +72,9 @@ static int compare_named(const void *a, const void *b)
     return order ? order : strcmp(left->name, right->name);
 }
 
-// --- which number of a name counts layers
+// --- the number that counts layers
 
-// The places of its numbers; how many.
+// Finds the numbers in a name; returns their count.
 static int find_numbers(const char *name, const char *at[NUMBERS_MAX])
 {
     int count = 0;
@@ -88,7 +87,7 @@ static int find_numbers(const char *name, const char *at[NUMBERS_MAX])
     return count;
 }
 
-// With "*" in place of its number `which`; of all numbers where that is -1.
+// Replaces number `which` by "*"; -1: all numbers.
 static const char *pattern_of(const Sets *sets, const char *name, int which, Error *err)
 {
     const char *at[NUMBERS_MAX];
@@ -107,14 +106,14 @@ static const char *pattern_of(const Sets *sets, const char *name, int which, Err
     return pattern;
 }
 
-// "layers.2.attn1": 2 stands alone, 1 is part of a word.
+// In "layers.2.attn1", 2 is a separate part, 1 is not.
 static bool stands_alone(const char *name, const char *number)
 {
     return number == name || !isalpha((unsigned char)number[-1]);
 }
 
-// Of names that are alike up to their numbers, the number that counts layers: the last that differs, one
-// that stands alone before others. -1: none differs.
+// Which number counts layers, in names equal up to their numbers: the last that differs, preferring separate parts. -1:
+// none differs.
 static int layer_number(const Named *first, int count)
 {
     const char *at[NUMBERS_MAX], *other[NUMBERS_MAX];
@@ -172,7 +171,7 @@ static bool name_patterns(Sets *sets, Error *err)
 
 // --- sets
 
-// "attentions.*" is called "attentions", "layers.*.attn" by all of it.
+// The label: "attentions" for "attentions.*", but all of "layers.*.attn".
 static const char *label_of(const Sets *sets, const char *pattern, Error *err)
 {
     size_t length = strlen(pattern);
@@ -180,7 +179,7 @@ static const char *label_of(const Sets *sets, const char *pattern, Error *err)
     return ends_so ? arena_format(sets->arena, err, "%.*s", (int)(length - 2), pattern) : pattern;
 }
 
-// "attentions.3": torch.save names the places of a list so.
+// torch.save names list elements "attentions.3".
 static bool is_of_list(const char *name)
 {
     const char *dot = strrchr(name, '.');
@@ -218,7 +217,7 @@ static bool find_sets(Sets *sets, Error *err)
     return true;
 }
 
-// --- what a set can be
+// --- examining sets
 
 bool maps_are_shares(const Tensor *tensor)
 {
@@ -241,7 +240,7 @@ bool maps_are_shares(const Tensor *tensor)
 
 typedef enum Likeness { NO_MAPS, CAN_BE_MAPS, ARE_SHARES } Likeness;
 
-// Reads the first tensor of a set and gives its memory back. `shape` is for the list.
+// Reads a set's first tensor and frees it again. `shape` is for messages.
 static Likeness look_at(const Sets *sets, const MapsSet *set, char shape[TENSOR_TEXT_MAX])
 {
     Arena scratch = {0};
@@ -259,7 +258,7 @@ static Likeness look_at(const Sets *sets, const MapsSet *set, char shape[TENSOR_
     return likeness;
 }
 
-// "encoder_attentions (6 of (1, 4, 8, 8)), cross (1, 4, 5, 8)": the sets of at least this likeness.
+// Lists sets of at least this likeness: "encoder_attentions (6 of (1, 4, 8, 8)), cross (1, 4, 5, 8)".
 static const char *list_sets(const Sets *sets, const Likeness likeness[], Likeness least,
                              const MapsSet *but, Error *err)
 {
@@ -292,9 +291,9 @@ static bool refuse_several(const Sets *sets, const Likeness likeness[], Likeness
     return list && error_set(err, TELL(MAPS_SEVERAL), sets->path, sets->path, list);
 }
 
-// --- choosing
+// --- choosing a set
 
-// Where several can be maps, one alone has rows that sum to 1, and the others have not.
+// If several sets can be maps, prefers the only one whose rows sum to 1.
 static bool choose_only(const Sets *sets, MapsSet *chosen, Error *err)
 {
     Likeness likeness[LOOKED_AT_MAX];
@@ -320,7 +319,7 @@ static bool choose_only(const Sets *sets, MapsSet *chosen, Error *err)
     return true;
 }
 
-// Whether a set is called so, or its name begins so: "decoder" of "decoder.layers.*.attn".
+// True if a set has this name or starts with it: "decoder" for "decoder.layers.*.attn".
 static bool begins_with(const MapsSet *set, const char *pattern, const char *name)
 {
     size_t length = strlen(name);
@@ -360,7 +359,7 @@ static bool choose_named(Sets *sets, const char *name, MapsSet *chosen, Error *e
         const char *list = list_sets(sets, any, NO_MAPS, NULL, err);
         return list && error_set(err, TELL(MAPS_NO_SET), sets->path, name, list);
     }
-    if (found == 0) // refused, with the nearest name
+    if (found == 0) // reports the nearest name
         return choose_tensor(sets, name, chosen, err);
     *chosen = kept[0];
     sets->sets = kept;
@@ -368,8 +367,7 @@ static bool choose_named(Sets *sets, const char *name, MapsSet *chosen, Error *e
     return found == 1 || refuse_several(sets, any, NO_MAPS, err);
 }
 
-// The one set that `only` names, or the only one that can be maps where it is NULL. False with
-// a sentence that lists the sets.
+// The set named `only`; if NULL, the only one that can be maps. Otherwise sets err, with the list.
 static bool maps_sets_choose(TensorFile *file, const char *path, const char *only, Arena *arena,
                              MapsSet *set, Error *err)
 {
@@ -387,7 +385,7 @@ static bool maps_sets_choose(TensorFile *file, const char *path, const char *onl
     return true;
 }
 
-// --- tensors put together
+// --- stacking
 
 enum { MAPS_RANK = 4, AXES_TEXT_MAX = 64 };
 
@@ -395,7 +393,7 @@ typedef enum Axis { AXIS_LAYERS, AXIS_BATCH, AXIS_HEADS, AXIS_QUERIES, AXIS_KEYS
 
 static const char *const axis_names[AXES] = {"layers", "B", "H", "Q", "K"};
 
-// Which axis of a tensor is which; -1: it has none.
+// The index of each axis; -1: missing.
 typedef struct Axes {
     int rank;
     int place[AXES];
@@ -435,7 +433,7 @@ static Axes usual_axes(int rank, Axis but)
     return axes;
 }
 
-// What a tensor of this rank is taken for when nobody says.
+// The default axes for a tensor of this rank.
 static Axes assumed_axes(const MapsFile *maps, int rank)
 {
     bool has_batch = maps->request->has_batch;
@@ -516,7 +514,7 @@ static bool settle_batch(const MapsFile *maps, const Tensor *tensor, Error *err)
     return true;
 }
 
-// As (layers, H, Lq, Lk), a view.
+// A view as (layers, H, Lq, Lk).
 static Tensor spread(const MapsFile *maps, const Tensor *tensor)
 {
     static const Axis order[MAPS_RANK] = {AXIS_LAYERS, AXIS_HEADS, AXIS_QUERIES, AXIS_KEYS};
@@ -533,7 +531,7 @@ static Tensor spread(const MapsFile *maps, const Tensor *tensor)
     return view;
 }
 
-// Says what was assumed of the axes, where another meaning would show other maps.
+// Notes assumptions about axes, if another choice would show other maps.
 static bool note_axes(const MapsFile *maps, const Tensor *tensor, Error *err)
 {
     char text[AXES_TEXT_MAX], other[AXES_TEXT_MAX], shape[TENSOR_TEXT_MAX];
@@ -631,7 +629,7 @@ static bool read_set(MapsFile *maps, const char *only, Error *err)
         !read_all(maps, err) || !(out->from = tell_from(maps, err)))
         return false;
     const char *others = maps->set.note;
-    // The names of a set may be the file's own, which go when it is closed.
+    // Copied: a set's names may belong to the file, which is closed.
     if (!(out->label = arena_text(maps->arena, maps->set.label, err)))
         return false;
     if (others)
@@ -641,8 +639,7 @@ static bool read_set(MapsFile *maps, const char *only, Error *err)
            tensor_file_words(maps->file, maps->arena, &out->words, &out->words_count, err);
 }
 
-// Where a path ends and "#NAME" begins: at the first mark behind which a file's name ends, as names
-// may have marks, too.
+// Splits "PATH#NAME" at the first '#' after which the path is a file of maps; names may contain '#'.
 static const char *find_mark(const char *what, Arena *arena, Error *err)
 {
     const char *last = strrchr(what, '#');

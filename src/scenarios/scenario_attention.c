@@ -1,4 +1,4 @@
-// scenario_attention: the section `attention`: scale, masks, dropout; see scenario_internal.h.
+// The section `attention`: scale, masks, dropout; see scenario_internal.h.
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -49,7 +49,7 @@ static bool read_scale(Reading *reading, const YamlNode *attention, Error *err)
 
 // --- masks
 
-// Adds a sentence to what the person should know.
+// Appends a sentence to scenario->note.
 static bool add_note(Scenario *scenario, const char *sentence, Error *err)
 {
     const char *before = scenario->note ? scenario->note : "";
@@ -91,7 +91,7 @@ static bool read_mask_words(Reading *reading, const YamlNode *attention, Error *
     return true;
 }
 
-// Where queries and keys differ in number, a causal mask may begin at the first key, or end at the last one.
+// With different numbers of queries and keys, a causal mask is aligned at the first key or the last.
 static bool read_causal_align(Reading *reading, const YamlNode *attention, Error *err)
 {
     static const char *const words[] = {"top_left", "bottom_right", NULL};
@@ -114,7 +114,7 @@ static bool read_causal_align(Reading *reading, const YamlNode *attention, Error
     return add_note(scenario, text, err);
 }
 
-// Ids know which of them are padding; vectors have to be told.
+// Ids mark padding themselves; vectors need lengths.
 static bool read_padding(Reading *reading, const YamlNode *attention, Error *err)
 {
     Scenario *scenario = reading->scenario;
@@ -142,8 +142,8 @@ static bool read_padding(Reading *reading, const YamlNode *attention, Error *err
     return true;
 }
 
-// A mask of three axes: PyTorch has (B*H, Lq, Lk), sequence after sequence; (B, Lq, Lk) holds for all heads.
-// What is left broadcasts: (H, Lq, Lk) holds for all sequences.
+// Broadcasts a mask of three axes: PyTorch has (B*H, Lq, Lk), ordered by sequence; (B, Lq, Lk) applies to all heads,
+// otherwise (H, Lq, Lk) to all sequences.
 static bool spread_mask(const Reading *reading, Tensor *mask, Error *err)
 {
     Scenario *scenario = reading->scenario;
@@ -167,8 +167,7 @@ static bool spread_mask(const Reading *reading, Tensor *mask, Error *err)
     return true;
 }
 
-// Whether a mask of numbers holds but 0 and one other: with -inf it only forbids, and says what one of flags
-// does.
+// True if a numeric mask contains only 0 and one other value: with -inf it is equivalent to a boolean mask.
 static bool holds_only(const Tensor *mask, float other)
 {
     ptrdiff_t at[TENSOR_RANK_MAX] = {0};
@@ -180,7 +179,7 @@ static bool holds_only(const Tensor *mask, float other)
     return true;
 }
 
-// 0 and -inf as flags: pictures then hatch what is forbidden, and a mistake can be about it.
+// Converts 0 and -inf to flags, so that pictures hatch masked cells and mistakes about masks apply.
 static bool take_flags(Reading *reading, const YamlNode *node, Tensor *mask, Error *err)
 {
     ptrdiff_t at[TENSOR_RANK_MAX] = {0};
@@ -201,7 +200,7 @@ static ptrdiff_t appended_keys(const Scenario *scenario)
     return scenario->options.add_bias_kv + scenario->options.add_zero_attn;
 }
 
-// What is appended behind the keys of the text has a column of 0, or of false: it is masked for nobody.
+// Appended keys get a column of 0 or false: they are never masked.
 static bool pad_mask(Reading *reading, const YamlNode *node, Tensor *mask, const char **from,
                      Error *err)
 {
@@ -265,7 +264,7 @@ static bool read_given_mask(Reading *reading, const YamlNode *attention, Error *
     return true;
 }
 
-// Document 003 registers triu(ones(C, C), diagonal=1) once and slices it to the tokens.
+// Document 003 registers triu(ones(C, C), diagonal=1) once and slices it.
 static bool read_context_length(Reading *reading, const YamlNode *attention, Error *err)
 {
     Scenario *scenario = reading->scenario;
@@ -327,9 +326,9 @@ static bool read_dropout(Reading *reading, const YamlNode *attention, Error *err
     return true;
 }
 
-// --- layers that differ
+// --- differences between layers
 
-// One of them: a number that scores are divided by, and a window; 0: none.
+// A layer's divisor of scores, and its window; 0: none.
 static bool read_own(Reading *reading, const YamlNode *node, StageOptions *options, Error *err)
 {
     static const char *const keys[] = {"scale", "window", NULL};
@@ -371,8 +370,7 @@ static bool read_by_layer(Reading *reading, const YamlNode *attention, Error *er
     return all != NULL;
 }
 
-// The name of the stage between scale and mask that an option asks for: what it puts on top of scaled scores
-// would be put on top of -inf. NULL: there is none.
+// The option's stage between scale and mask, which would add to -inf in a fused mask; or NULL.
 static const char *changes_scores(const StageOptions *options)
 {
     const Stage *stage;
@@ -395,9 +393,9 @@ static bool check_order(const Reading *reading, const YamlNode *attention, Error
            yaml_error(yaml_get(attention, "mask_before_scale"), err, TELL(MASK_TOO_EARLY), stage);
 }
 
-// --- keys behind those of the text
+// --- appended keys
 
-// Makes room for them, once all is read that counts the keys of the text.
+// Reserves their columns, after everything that counts keys is read.
 static void append_keys(Scenario *scenario)
 {
     ptrdiff_t *size = scenario->size;
@@ -408,7 +406,7 @@ static void append_keys(Scenario *scenario)
     size[SYMBOL_LK] = size[SYMBOL_LT] + appended_keys(scenario);
 }
 
-// Counts the blocks of the online softmax. Nothing of a row of weights is there for dropout to drop.
+// Counts the blocks of the online softmax, which has no weights for dropout.
 static bool count_blocks(const Reading *reading, const YamlNode *attention, Error *err)
 {
     Scenario *scenario = reading->scenario;
@@ -421,7 +419,7 @@ static bool count_blocks(const Reading *reading, const YamlNode *attention, Erro
     return true;
 }
 
-// What counts how far a key lies has no number for one that lies nowhere.
+// An appended key has no position, so distances are undefined.
 static bool check_appended(const Reading *reading, Error *err)
 {
     const StageOptions *options = &reading->scenario->options;
@@ -435,7 +433,7 @@ static bool check_appended(const Reading *reading, Error *err)
     return yaml_key_error(yaml_get(section, name), err, TELL(APPENDED_DISTANCE), name);
 }
 
-// The names of such a model do not say by which angles it turns queries and keys: none is another model.
+// The names alone do not give the angles of rotary positions; assuming none would be another model.
 static bool check_turns(const Reading *reading, const YamlNode *attention, Error *err)
 {
     const YamlNode *weights = scenario_section(reading, "weights");

@@ -1,4 +1,4 @@
-// What is known of a model besides its weights; see scenario_internal.h.
+// What config.json and a weights file say about the model; see scenario_internal.h.
 #include <ctype.h>
 #include <math.h>
 #include <stdarg.h>
@@ -9,14 +9,11 @@
 #include "scenarios_words.def"
 #include "utf8.h"
 
-// --- what has no place
-//
-// what a file and its config.json have of a layer that has no place in what is computed of it;
-// see scenario_internal.h.
+// --- unsupported features
 
 enum { ONE_BYTES = 200, ALL_BYTES = 700, USED_MAX = 14 + 2 * BLOCK_PARTS };
 
-// Adds to facts->odd.
+// Appends to facts->odd.
 static bool scenario_facts_odd(Facts *facts, Arena *arena, Error *err, const char *format, ...)
 {
     char one[ONE_BYTES];
@@ -25,7 +22,7 @@ static bool scenario_facts_odd(Facts *facts, Arena *arena, Error *err, const cha
     vsnprintf(one, sizeof one, format, values);
     va_end(values);
     if (strlen(facts->odd) > ALL_BYTES)
-        return true; // what is told is enough
+        return true; // long enough already
     facts->odd = arena_format(arena, err, "%s%s%s", facts->odd, *facts->odd ? "; " : "", one);
     return facts->odd != NULL;
 }
@@ -54,7 +51,7 @@ typedef struct Used {
     int count;
 } Used;
 
-// The names of what is computed with, and of the parts of whole layers that are known.
+// Endings of supported tensors, and of the known parts of whole layers.
 static bool find_used(const FactsWish *wish, const Facts *facts, Used *used, Arena *arena,
                       Error *err)
 {
@@ -87,7 +84,7 @@ static bool find_used(const FactsWish *wish, const Facts *facts, Used *used, Are
     return true;
 }
 
-// How much of the names of a layer's weights is the same up to a dot: what is attention's own.
+// The length of the common prefix, up to a dot, of a layer's weights.
 static size_t own_length(const WeightLayout *layout)
 {
     const char *first = layout->weights[0];
@@ -103,8 +100,7 @@ static size_t own_length(const WeightLayout *layout)
     return dot;
 }
 
-// A file whose layer has no name of its own may have a whole model beside it: there only what is known to
-// belong to attention is of it.
+// Without a prefix, the file may contain a whole model next to the layer; then only known parts of attention belong to it.
 static bool is_of_root(const char *name)
 {
     static const char *const words[] = {"bias_k",  "bias_v",      "q_norm",
@@ -116,8 +112,8 @@ static bool is_of_root(const char *name)
     return false;
 }
 
-// Whether a tensor of the file is of the layer that is computed: of attention itself, of a norm around it
-// where a residual follows, of the layer and of what stands before the first one.
+// True if a tensor belongs to the computed layer: attention, a norm if there is a residual, the layer's block, and what
+// precedes the first layer.
 static bool is_of_layer(const FactsWish *wish, const char *name)
 {
     const WeightLayer *layer = wish->layer;
@@ -172,15 +168,12 @@ bool scenario_facts_check(const FactsWish *wish, Facts *facts, Arena *arena, Err
 }
 
 // --- facts
-//
-// what config.json, or the person, says of the model that a file's layer is of; see
-// scenario_internal.h.
 
 enum { HEADS_MAX = 100000 };
 
-// --- which part of config.json, and which model
+// --- the part of config.json, and the model
 
-// A model of several parts has an object for each: that of the words which a layer's name has.
+// A composite model has an object per part; chooses the one named like the layer's prefix.
 static const JsonValue *part_of(const JsonValue *whole, const char *prefix)
 {
     static const struct {
@@ -205,7 +198,7 @@ const char *scenario_model_type(const JsonValue *whole, const char *prefix)
     return type ? type : json_value_text(json_value(whole, "model_type"));
 }
 
-// Refuses a model that is known to be another: config.json says its type, or the names of its weights show it.
+// Rejects another known model, by config.json's type or by weight names.
 static bool tell_other(const FactsWish *wish, const char *type, Arena *arena, Error *err)
 {
     const WeightModel *model;
@@ -220,8 +213,7 @@ static bool tell_other(const FactsWish *wish, const char *type, Arena *arena, Er
     return known && error_set(err, sentence, wish->path, type, known, as, as);
 }
 
-// How many heads lie in the file beside the weights, in any of the places where trainers keep them, or in
-// that of this beginning; 0: none.
+// The number of heads stored next to the weights, in any of the usual places or under this prefix; 0: none.
 static long number_beside(const TensorFile *file, const char *beginning)
 {
     static const char *const names[] = {"model_args.n_head",
@@ -284,7 +276,7 @@ static long whole_of(const Facts *facts, WeightField field, double most)
     return number >= 1.0 && number <= most ? (long)number : 0;
 }
 
-// Of a model with two stacks, its own number is that of the layer's stack.
+// In a model with two stacks, the field of the layer's stack.
 static long heads_of(const FactsWish *wish, const Facts *facts)
 {
     const char *own[] = {wish->layer->layout->heads, weight_layout_stack_heads(wish->layer)};
@@ -303,21 +295,21 @@ static long heads_of(const FactsWish *wish, const Facts *facts)
 
 // --- rotary positions
 
-// A field of what says how angles are scaled, or what is usual there.
+// A field of the scaling, or its default.
 static double scaling_number(const JsonValue *scaling, const char *name, double usual)
 {
     json_value_number(json_value(scaling, name), &usual);
     return usual;
 }
 
-// How long the texts were that the model was trained with; 0: not known.
+// The sequence length in training; 0: unknown.
 static double trained_length(const Facts *facts, const JsonValue *scaling)
 {
     double usual = scaling_number(facts->config, "max_position_embeddings", 0.0);
     return scaling_number(scaling, "original_max_position_embeddings", usual);
 }
 
-// What cosines and sines of YaRN are multiplied by. (Source: transformers, modeling_rope_utils.py)
+// YaRN's factor for cosines and sines. (Source: transformers, modeling_rope_utils.py)
 static double yarn_growth(const JsonValue *scaling, double factor)
 {
     double of_all = scaling_number(scaling, "mscale_all_dim", 0.0);
@@ -328,7 +320,7 @@ static double yarn_growth(const JsonValue *scaling, double factor)
     return scaling_number(scaling, "attention_factor", usual);
 }
 
-// The lines of a scenario for one way of scaling; NULL: it is none that is computed, or memory is short.
+// The scenario lines for a kind of scaling; NULL: unsupported, or no memory.
 static const char *scaling_lines(const Facts *facts, const JsonValue *scaling, const char *word,
                                  Arena *arena, Error *err)
 {
@@ -344,7 +336,7 @@ static const char *scaling_lines(const Facts *facts, const JsonValue *scaling, c
         return NULL;
     if (strcmp(word, "linear") == 0)
         return arena_format(arena, err, "  rope_factor: %.9g\n", factor);
-    if (strcmp(word, "dynamic") == 0) // 2048 where config.json does not say: LlamaConfig's
+    if (strcmp(word, "dynamic") == 0) // LlamaConfig's default
         original = scaling_number(facts->config, "max_position_embeddings", 2048.0);
     if (original < 1.0)
         return NULL;
@@ -364,7 +356,7 @@ static const char *scaling_lines(const Facts *facts, const JsonValue *scaling, c
     return NULL;
 }
 
-// Of texts longer than those of the training.
+// Scaling for texts longer than in training.
 static bool read_scaling(Facts *facts, const JsonValue *scaling, const char *name, Arena *arena,
                          Error *err)
 {
@@ -381,8 +373,8 @@ static bool read_scaling(Facts *facts, const JsonValue *scaling, const char *nam
     return shown && scenario_facts_odd(facts, arena, err, "%s: %s", name, shown);
 }
 
-// BERT and what has become of it say what tells their tokens' places: a vector for each, which is added
-// before the layers, or something in attention, in whose layers no such vectors are added.
+// BERT and its descendants name their kind of positions: learned vectors before the layers, or something in attention
+// without such vectors.
 static bool read_type(const FactsWish *wish, Facts *facts, Arena *arena, Error *err)
 {
     const char *type = json_value_text(weight_field_value(FIELD_POSITION_TYPE, facts->config));
@@ -399,9 +391,9 @@ static bool read_type(const FactsWish *wish, Facts *facts, Arena *arena, Error *
            scenario_facts_odd(facts, arena, err, "position_embedding_type: \"%s\"", type);
 }
 
-// --- what differs between layers
+// --- differences between layers
 
-// The number of a layer in its stack, as its name has it.
+// The index of a layer in its stack, from its name.
 static long place_of(const WeightLayer *layer)
 {
     const char *at = layer->prefix + strlen(layer->prefix);
@@ -413,7 +405,7 @@ static long place_of(const WeightLayer *layer)
     return number < 100000 ? number : 100000;
 }
 
-// GPT-Neo tells of every layer, or of groups that come again: [[["global", "local"], 12]].
+// GPT-Neo lists each layer, or repeated groups: [[["global", "local"], 12]].
 static bool is_local(const Facts *facts, long place)
 {
     const char *name;
@@ -429,8 +421,7 @@ static bool is_local(const Facts *facts, long place)
     return word ? strcmp(word, "local") == 0 : !list && place % 2 == 1;
 }
 
-// Whether this layer has a window, where the model has any: as layer_types tells; otherwise all but one in N
-// have, or in Qwen2 those from a layer on.
+// True if this layer has the model's window: by layer_types, or else all but one in N, or in Qwen2 from a layer on.
 static bool is_windowed(const Facts *facts, long place)
 {
     static const char *const patterns[] = {"pattern_2", "pattern_4", "pattern_6"};
@@ -470,9 +461,9 @@ FactsOfLayer scenario_facts_layer(const Facts *facts, const WeightLayer *layer)
     };
 }
 
-// --- rotary positions of this layer
+// --- rotary positions of a layer
 
-// How many numbers of a head are turned; 0: all. Pairs are: what is left of a pair alone cannot be.
+// How many numbers of a head are rotated; 0: all. Must be even.
 static bool read_width(const FactsWish *wish, Facts *facts, const JsonValue *part, Error *err)
 {
     double share = 1.0;
@@ -494,7 +485,7 @@ static bool read_width(const FactsWish *wish, Facts *facts, const JsonValue *par
     return true;
 }
 
-// Which layers turn queries and keys at all, where some do not.
+// True if this layer rotates queries and keys, in models where some do not.
 static bool layer_turns(const Facts *facts, long place)
 {
     const char *name;
@@ -510,7 +501,7 @@ static bool layer_turns(const Facts *facts, long place)
     return turns != 0.0;
 }
 
-// What is a layer's own in rotary positions: layers with windows may have another base, and no scaling.
+// Layers with a window may have their own base, and no scaling.
 typedef struct Rope {
     const JsonValue *parameters, *scaling;
     double base;
@@ -551,10 +542,9 @@ static bool read_rope(const FactsWish *wish, Facts *facts, Arena *arena, Error *
                         "rope_parameters", arena, err);
 }
 
-// --- all of it
+// --- all facts
 
-// MPT says there what its attention does. Without linear biases its tokens' places are learned, and stand
-// before the layers.
+// MPT describes attention in an object of its own. Without ALiBi, it has learned positions before the layers.
 static bool read_attn_config(Facts *facts, Arena *arena, Error *err)
 {
     static const struct {
@@ -603,7 +593,7 @@ static long first_place(const Facts *facts)
     return pad >= 0.0 && pad < 1e6 ? (long)pad + 1 : 0;
 }
 
-// Whether an object has a member of that name, be it null.
+// True if an object has a member, even null.
 static bool says(const JsonValue *in, const char *name)
 {
     const char *found = "";
@@ -613,7 +603,7 @@ static bool says(const JsonValue *in, const char *name)
     return false;
 }
 
-// A number above 0; what is none is told by the field's name.
+// A positive number; otherwise sets err, with the field's name.
 static bool read_positive(Facts *facts, WeightField field, const char *name, double *number,
                           Arena *arena, Error *err)
 {
@@ -625,7 +615,7 @@ static bool read_positive(Facts *facts, WeightField field, const char *name, dou
                      scenario_facts_odd(facts, arena, err, "%s: %s", name, shown));
 }
 
-// What Gemma 2 and Granite do to scores: null in config.json is no cap, and what it does not say is usual.
+// The softcap and scale of Gemma 2 and Granite: null means no cap, missing the default.
 static bool read_scores(Facts *facts, Arena *arena, Error *err)
 {
     double times = 1.0, under = 256.0;
@@ -648,7 +638,7 @@ static bool read_scores(Facts *facts, Arena *arena, Error *err)
     return true;
 }
 
-// head_dim of config.json times the heads is as wide as the queries: another number belongs to other weights.
+// Checks that head_dim times the heads equals the queries' width.
 static bool check_head_width(const FactsWish *wish, Facts *facts, Arena *arena, Error *err)
 {
     long said = whole_of(facts, FIELD_HEAD_DIM, 1e9);
@@ -656,7 +646,7 @@ static bool check_head_width(const FactsWish *wish, Facts *facts, Arena *arena, 
            scenario_facts_odd(facts, arena, err, TELL(FACTS_HEAD_WIDTH), said, wish->d_k);
 }
 
-// The heads are known before the rest is asked: d_k depends on them.
+// The heads come first, because d_k depends on them.
 bool scenario_facts_begin(const FactsWish *wish, Facts *facts, Arena *arena, Error *err)
 {
     *facts = (Facts){.odd = "", .rope_scaling = ""};

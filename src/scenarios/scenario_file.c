@@ -1,4 +1,4 @@
-// From a request to a Scenario, and what else is known of scenarios; see scenario_file.h.
+// Opens scenarios, and lists them; see scenario_file.h.
 #include "scenario_file.h"
 
 #include <ctype.h>
@@ -16,7 +16,7 @@
 #include "trace.h"
 #include "words.h"
 
-// --- which scenarios there are
+// --- the list
 
 // The length of "padded-batch" in "padded-batch.yaml"; 0 for other files.
 static int name_length(const char *file)
@@ -26,7 +26,7 @@ static int name_length(const char *file)
     return is_yaml && file[0] != '.' ? (int)(length - ending) : 0;
 }
 
-// Name and path of every scenario; documents and texts are not read.
+// Lists names and paths, without documents and descriptions.
 static bool find_files(ScenarioList *list, Error *err)
 {
     char folder[PLACE_PATH_MAX];
@@ -64,7 +64,7 @@ static int by_document_and_name(const void *left, const void *right)
     return order != 0 ? order : strcmp(a->name, b->name);
 }
 
-// The text of a key of the file; `missing` when the file does not have it.
+// The text under a key of the file, or `missing`.
 static const char *text_of(const YamlNode *root, const char *key, const char *missing, Arena *arena,
                            Error *err)
 {
@@ -125,7 +125,7 @@ static const char *nearest_scenario(ScenarioList *list, const char *name, Error 
     return nearest_word(name, names);
 }
 
-// The path of a known scenario's file.
+// The path of a scenario by name.
 static const char *scenario_list_path(const char *name, Arena *arena, Error *err)
 {
     ScenarioList list = {0};
@@ -146,7 +146,7 @@ static const char *scenario_list_path(const char *name, Arena *arena, Error *err
     return path;
 }
 
-// The only scenario of a document; NULL, with a sentence, when there is none or could be several.
+// Finds the one scenario for a document. NULL and err if there is none, or more than one.
 static const char *name_of_document(const ScenarioList *list, const char *document, Error *err)
 {
     const char *found = NULL;
@@ -172,8 +172,8 @@ static const char *name_of_document(const ScenarioList *list, const char *docume
     return NULL;
 }
 
-// The name that a document's number ("000") stands for, where one scenario alone comes from that
-// document; NULL, with a sentence, where none does or several do. What is no number stays as it is.
+// The name of the scenario for a document's number ("000"). NULL and err if there is none, or more than one. Returns other
+// texts unchanged.
 static const char *scenario_list_name(const char *what, Arena *arena, Error *err)
 {
     ScenarioList list;
@@ -187,7 +187,7 @@ static const char *scenario_list_name(const char *what, Arena *arena, Error *err
     return name;
 }
 
-// --- one number put in by a person
+// --- edits
 
 enum { EDIT_NAME_MAX = 96 };
 
@@ -196,7 +196,7 @@ static const char *skip_blanks(const char *text)
     return text + strspn(text, " \t");
 }
 
-// --- which element
+// --- the element
 
 static bool find_tensor(const Scenario *scenario, const char *name, int *tensor, Error *err)
 {
@@ -213,7 +213,7 @@ static bool find_tensor(const Scenario *scenario, const char *name, int *tensor,
                      near ? near : "", near ? "?" : "");
 }
 
-// "[0, 3]"; the place behind it, or NULL.
+// Parses "[0, 3]". Returns what follows, or NULL.
 static const char *read_index(const char *text, const Tensor *tensor, ptrdiff_t at[])
 {
     int count = 0;
@@ -251,7 +251,7 @@ static bool read_place(const Scenario *scenario, const char **text, ScenarioEdit
     return true;
 }
 
-// --- which value
+// --- the value
 
 static bool read_float(const char *text, float *value, Error *err)
 {
@@ -269,7 +269,7 @@ static bool read_flag(const char *text, bool *value, Error *err)
            error_set(err, TELL(EDIT_FLAG), text);
 }
 
-// A target may also be -1: nothing is asked there.
+// A target may also be -1: not asked.
 static bool read_id(const Scenario *scenario, bool is_target, const char *text, int64_t *value,
                     Error *err)
 {
@@ -317,7 +317,7 @@ bool scenario_edit_read(const Scenario *scenario, const char *text, ScenarioEdit
     return read_value(scenario, skip_blanks(text + 1), edit, err);
 }
 
-// --- the element itself
+// --- reading and writing the element
 
 ScenarioEdit scenario_edit_now(const Scenario *scenario, int number, const ptrdiff_t at[])
 {
@@ -381,14 +381,11 @@ const char *scenario_edit_text(const Scenario *scenario, const ScenarioEdit *edi
     return text;
 }
 
-// --- formulas
-//
-// reads `formulas`, and writes one as the line of --set that asks for it; see
-// scenario_file.h. Whether a formula fits its step shows when that runs.
+// --- formulas: reads `formulas`, and writes one as a --set; whether it fits its step shows when it runs
 
 static const char section[] = "formulas";
 
-// Whether a key is the tensor's name, which may have '_' for '.': paths of --set are cut at dots.
+// True if a key is the tensor's name, with '_' for '.', because --set splits paths at dots.
 static bool is_key_of(const char *key, const char *tensor)
 {
     size_t i = 0;
@@ -441,7 +438,7 @@ static bool scenario_formulas_read(Reading *reading, Error *err)
     return true;
 }
 
-// Puts the formulas of a file that starts from another scenario among those of that.
+// Adds a file's formulas to those of the scenario that it starts from.
 static bool scenario_formulas_put(YamlNode *base, const YamlNode *formulas, Arena *scratch,
                                   Error *err)
 {
@@ -460,7 +457,7 @@ static bool scenario_formulas_put(YamlNode *base, const YamlNode *formulas, Aren
     return true;
 }
 
-// A quoted text of YAML.
+// Quotes a text for YAML.
 static void quote(char *at, const char *text)
 {
     *at++ = '"';
@@ -508,11 +505,10 @@ const char *scenario_set_shown(const char *set, char text[SCENARIO_FORMULA_SET_M
     return text;
 }
 
-// --- the file
+// --- opening
 //
-// from a request to a Scenario. The sections are read by
-// scenario_input.c, scenario_model.c, scenario_weights.c and scenario_attention.c, in this order:
-// each builds on the sizes that those before it found.
+// scenario_input.c, scenario_model.c, scenario_weights.c and scenario_attention.c read the sections, in this order: each
+// needs the sizes found before.
 
 static bool ends_with(const char *text, const char *ending)
 {
@@ -520,14 +516,14 @@ static bool ends_with(const char *text, const char *ending)
     return length > tail && strcmp(text + length - tail, ending) == 0;
 }
 
-// The tree of a file of weights: places in it are those of the text that is made for it.
+// The tree of a weights file; positions refer to the generated text.
 static YamlNode *weights_tree(const ScenarioRequest *request, Arena *scratch, Error *err)
 {
     const char *text = scenario_of_file(request, NULL, scratch, err);
     return text ? yaml_read_text(text, strlen(text), request->what, scratch, err) : NULL;
 }
 
-// The tree of a known scenario or of a file.
+// The tree of a known scenario or a file.
 static YamlNode *read_tree(const char *what, Arena *scratch, Error *err)
 {
     bool is_path = ends_with(what, ".yaml") || ends_with(what, ".yml");
@@ -540,8 +536,7 @@ static YamlNode *read_tree(const char *what, Arena *scratch, Error *err)
     return root;
 }
 
-// The value is parsed at the column where it stands, so that messages point into the option, which
-// they call `file`.
+// Parses the value at its column, so that messages point into the option, which they call `file`.
 static bool apply_set(YamlNode *root, const char *set, const char *file, Arena *scratch, Error *err)
 {
     const char *equals = strchr(set, '=');
@@ -576,7 +571,7 @@ static bool take_about(Scenario *scenario, const char *korean)
     return true;
 }
 
-// A norm between heads and stream makes of each head's part something that depends on all the others.
+// A norm between the heads and the residual stream makes each head's part depend on all others.
 static bool count_parts(const Reading *reading, Error *err)
 {
     Scenario *scenario = reading->scenario;
@@ -588,7 +583,7 @@ static bool count_parts(const Reading *reading, Error *err)
     return is_sum || yaml_key_error(node, err, TELL(PARTS_NORM));
 }
 
-// What is done with the last token's logits.
+// How the next token is chosen from the last token's logits.
 static bool read_next(Reading *reading, Error *err)
 {
     static const char *const none[] = {NULL};
@@ -618,17 +613,17 @@ static bool read_sections(Reading *reading, Error *err)
            field_flag(reading->root, "backward", &reading->scenario->backward, err);
 }
 
-// --- a scenario that is another one with changes
+// --- scenarios that start from another one
 
-enum { FROM_MAX = 16 }; // how long a chain of such files may be
+enum { FROM_MAX = 16 }; // limit of a chain of such files
 
-// The lists `edits` of the files on the way, the last one first.
+// The `edits` lists of the chain, the last file's first.
 typedef struct Changes {
     const YamlNode *edits[FROM_MAX];
     int count;
 } Changes;
 
-// `from` as it is written: a known name, or a path seen from the folder of its file.
+// Resolves `from`: a known name, or a path relative to its file.
 static const char *from_what(const YamlNode *from, Arena *scratch, Error *err)
 {
     const char *slash = strrchr(from->file, '/');
@@ -653,7 +648,7 @@ static bool apply_sets(YamlNode *base, const YamlNode *sets, Arena *scratch, Err
 
 static YamlNode *read_changed_tree(const char *what, Changes *changes, Arena *scratch, Error *err);
 
-// The tree that `root` starts from, changed as it says.
+// The tree that `root` starts from, with its changes.
 static YamlNode *change_tree(const YamlNode *root, Changes *changes, Arena *scratch, Error *err)
 {
     static const char *const keys[] = {"from", "text", "set", "formulas", "edits", NULL};
@@ -702,7 +697,7 @@ static bool apply_edits(const Scenario *scenario, const Changes *changes, Error 
     return true;
 }
 
-// --- a request
+// --- requests
 
 static bool keep_text(Scenario *scenario, const char **text, Error *err)
 {
@@ -763,7 +758,7 @@ static bool open_with(Scenario *scenario, const ScenarioRequest *request, Arena 
         return yaml_place(yaml_get(scenario_section(&reading, "attention"), "cached"), err);
     if (!request->text)
         return true;
-    scenario->document = NULL; // it has another sentence, and other numbers
+    scenario->document = NULL; // its sentence and numbers differ from the document's
     return !scenario->vocabulary || reading.knows_words || scenario_text_note(scenario, err);
 }
 

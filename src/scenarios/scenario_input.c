@@ -7,10 +7,7 @@
 #include "tokenizer.h"
 #include "utf8.h"
 
-// --- a model's tokenizer
-//
-// `text` and `tokenizer` of the input section: a sentence as a model's own tokenizer
-// cuts it. See scenario_internal.h and tokenizer.h.
+// --- a model's tokenizer: `text` and `tokenizer` of the input section
 
 enum { NOTE_COLUMNS = 76 };
 
@@ -34,7 +31,7 @@ static bool add_tokens(Reading *reading, const YamlNode *text, const TokenizerId
     return true;
 }
 
-// How many tokens, how many of them are unknown, and which.
+// Reports how many tokens there are, and which are unknown.
 static bool note_tokens(Scenario *scenario, const Tokenizer *tokenizer, const TokenizerIds *ids,
                         Error *err)
 {
@@ -78,7 +75,7 @@ static const Tokenizer *open_beside(Reading *reading, const YamlNode *input, Err
     return tokenizer;
 }
 
-// `text` and `tokenizer` of it likewise (scenario_input.c).
+// `text` and `tokenizer` of the patch section likewise.
 static bool scenario_tokenizer_read(Reading *reading, const YamlNode *input, Error *err)
 {
     Scenario *scenario = reading->scenario;
@@ -106,16 +103,12 @@ static bool scenario_tokenizer_read(Reading *reading, const YamlNode *input, Err
     return scenario->vocabulary && note_tokens(scenario, tokenizer, &ids, err);
 }
 
-// --- tokens
+// --- tokens: ids, or words that get ids in order of appearance
 //
-// token ids, or words that become ids in order of appearance; see
-// scenario_internal.h.
-//
-// A batch is a list of sequences, each a list of tokens; a plain list of tokens is one sequence.
-// Sequences may differ in length: the stage `pad` makes them equal.
+// A batch is a list of sequences, each a list of tokens; a plain list is one sequence. Sequences may differ in length: the
+// stage `pad` makes them equal.
 
-// Attention compares every token with every other one: 10,000 words make 10^8 scores a head. It
-// also bounds the search below, which looks at every known word for every word.
+// The limit keeps attention, which compares all pairs, to 10^8 scores a head, and bounds the linear search below.
 enum { WORDS_MAX = 10000 };
 
 typedef struct Batch {
@@ -154,7 +147,7 @@ static bool measure(const YamlNode *list, Batch *batch, Error *err)
     return true;
 }
 
-// Gives the id of one token.
+// The id of one token.
 typedef bool TokenId(Reading *reading, const YamlNode *token, int64_t *id, Error *err);
 
 static bool fill(Reading *reading, const Batch *batch, TokenId *id_of, Error *err)
@@ -215,7 +208,7 @@ static bool read_ids(Reading *reading, const YamlNode *input, Error *err)
 
 // --- words
 
-// The words known so far are scenario->vocabulary[0 ... size[V]-1].
+// vocabulary[0 .. size[V]-1] holds the words seen so far.
 static bool find_or_add(Scenario *scenario, const char *word, int64_t *id, Error *err)
 {
     const char **known = (const char **)scenario->vocabulary;
@@ -227,7 +220,7 @@ static bool find_or_add(Scenario *scenario, const char *word, int64_t *id, Error
     return known[(*count)++] != NULL;
 }
 
-// Words that weights were trained on; of many, as many as a sentence holds.
+// Lists the words that weights were trained on, shortened to fit a message.
 static bool refuse_word(const Scenario *scenario, const YamlNode *token, Error *err)
 {
     enum { LISTED_BYTES = 700 };
@@ -267,7 +260,7 @@ static bool word_id(Reading *reading, const YamlNode *token, int64_t *id, Error 
     return find_or_add(reading->scenario, token->text, id, err);
 }
 
-// The words of model.vocabulary_words, with ids in this order.
+// Gives the words of model.vocabulary_words ids in this order.
 static bool read_known_words(Reading *reading, const YamlNode *list, Error *err)
 {
     Scenario *scenario = reading->scenario;
@@ -310,7 +303,7 @@ static bool read_words(Reading *reading, const YamlNode *input, Error *err)
     if (batch.tokens > WORDS_MAX)
         return yaml_error(batch.list, err, TELL(WORDS_MANY), batch.tokens, WORDS_MAX);
     const YamlNode *known = yaml_get(scenario_section(reading, "model"), "vocabulary_words");
-    if (known) // what is too short is filled up with the first of them
+    if (known) // fills up short sequences
         return read_known_words(reading, known, err) && fill(reading, &batch, word_id, err) &&
                check_word_keys(reading, input, err);
     scenario->vocabulary =
@@ -323,7 +316,7 @@ static bool read_words(Reading *reading, const YamlNode *input, Error *err)
     return check_word_keys(reading, input, err);
 }
 
-// `ids` or `words` of the input section: adds tokens and lengths, sets the vocabulary.
+// Reads `ids` or `words` of the input section: tokens, lengths, vocabulary.
 static bool scenario_tokens_read(Reading *reading, const YamlNode *input, Error *err)
 {
     if (yaml_get(input, "text") || yaml_get(input, "tokenizer") || yaml_get(input, "pair"))
@@ -333,17 +326,13 @@ static bool scenario_tokens_read(Reading *reading, const YamlNode *input, Error 
 
 // --- a typed sentence
 //
-// a sentence typed by the person becomes the input of a scenario; see
-// scenario_internal.h.
-//
-// Words are what stands between white space. The marks . , ! ? ; : before and after a word are
-// tokens of their own, as a tokenizer of the simplest kind would have it. A piece that is not ASCII and made
-// of the model's words is cut into those, the longest first: 정국은 into 정국 and 은.
+// Splits at white space; the marks . , ! ? ; : around a word are tokens. A non-ASCII word is split into the model's words,
+// longest first: 정국은 into 정국 and 은.
 
 // The words found so far, as a YAML list.
 typedef struct Sentence {
     const char *text;
-    const YamlNode *known; // the words of the model; NULL: any
+    const YamlNode *known; // the model's words; NULL: any
     YamlNode *list, *last;
     Arena *arena;
     Error *err;
@@ -377,7 +366,7 @@ static bool add_word(Sentence *sentence, const char *word, size_t length)
     return true;
 }
 
-// The bytes of the longest word of the model that the piece begins with; 0: none.
+// The length of the longest known word at the start of the piece; 0: none.
 static size_t known_at(const Sentence *sentence, const char *piece, size_t length)
 {
     size_t longest = 0;
@@ -411,7 +400,7 @@ static bool add_known(Sentence *sentence, const char *piece, size_t length)
     return true;
 }
 
-// A piece without white space: the model's words, or marks in front, the word, marks behind.
+// Splits a piece into the model's words, or into leading marks, a word, and trailing marks.
 static bool add_piece(Sentence *sentence, const char *piece, size_t length)
 {
     if (is_of_known(sentence, piece, length))
@@ -461,7 +450,7 @@ static void drop(YamlNode *map, const char *key)
     }
 }
 
-// Where the scenario drew its vectors, the embedding of the words is drawn; last, if it drew none.
+// Draws the words' embedding in place of the scenario's vectors, or last.
 static bool draw_embedding(YamlNode *root, Arena *arena, Error *err)
 {
     YamlNode *weights = yaml_get(root, "weights"), *last = NULL;
@@ -490,7 +479,7 @@ static bool draw_embedding(YamlNode *root, Arena *arena, Error *err)
     return true;
 }
 
-// A text for a tokenizer stays whole.
+// A tokenizer gets the whole text.
 static bool put_whole(YamlNode *root, const char *text, Arena *arena, Error *err)
 {
     YamlNode *node = arena_take(arena, 1, sizeof *node, err);
@@ -546,12 +535,9 @@ bool scenario_text_note(Scenario *scenario, Error *err)
     return scenario->note != NULL;
 }
 
-// --- the section
-//
-// the section `input`: tokens, vectors, or queries, keys and values; see
-// scenario_internal.h.
+// --- the section `input`: tokens, vectors, or queries, keys and values
 
-// The ways to give an input; keys of one way go together. -1: a key that any of them may have.
+// The alternative inputs; keys of one alternative belong together. -1: allowed in all.
 static int way_of(const char *key)
 {
     static const char *const ways[][4] = {
@@ -570,7 +556,7 @@ static bool check_sources(const YamlNode *input, Error *err)
         int way = way_of(given->key);
         if (way >= 0 && found && way != way_of(found->key) && yaml_get(input, "pair") &&
             !yaml_get(input, "tokenizer"))
-            return yaml_is_given(yaml_get(input, "pair")) // --pair has no line
+            return yaml_is_given(yaml_get(input, "pair")) // options have no position
                        ? error_set(err, TELL(INPUT_PAIR))
                        : yaml_key_error(yaml_get(input, "pair"), err, TELL(INPUT_PAIR));
         if (way >= 0 && found && way != way_of(found->key))
@@ -580,7 +566,7 @@ static bool check_sources(const YamlNode *input, Error *err)
     return found || yaml_error(input, err, TELL(INPUT_MISSING));
 }
 
-// Queries, keys and values come together, and nothing is left to be projected.
+// Queries, keys and values come together, and are not projected.
 static bool check_projected(const YamlNode *input, Error *err)
 {
     const YamlNode *queries = yaml_get(input, "query_vectors"), *given = NULL;
@@ -612,7 +598,7 @@ static bool read_tensors(Reading *reading, const YamlNode *input, Error *err)
     return true;
 }
 
-// Batch (and, for keys and values, length or width) must be those of another input.
+// The batch (for keys and values also length or width) must match another input's.
 static bool check_same(const Reading *reading, InputNumber number, InputNumber other, int axis,
                        const char *what, Error *err)
 {

@@ -4,12 +4,9 @@
 #include "scenario_internal.h"
 #include "scenarios_words.def"
 
-// --- a weight by its name
-//
-// a weight by its name, from a file or from the scenario's own text. See
-// scenario_internal.h.
+// --- a weight by name
 
-// What the layer calls a weight or bias of ours; otherwise the prefix and our own name.
+// The layer's name for one of our weights, or the prefix and our name.
 static const char *name_in_file(Reading *reading, const WeightSource *source, const char *name,
                                 Error *err)
 {
@@ -36,8 +33,8 @@ static const char *name_in_file(Reading *reading, const WeightSource *source, co
                         name);
 }
 
-// Says in `err`, in place of what it says, whose names the file has, where that is known and no layout was
-// given. True, so that the caller's sentence goes on.
+// If no layout is given but the names are known, replaces `err` by a sentence that names the layout. Returns true, so that
+// the caller appends to it.
 static bool tell_whose(Reading *reading, const WeightSource *source, const char *name, Error *err)
 {
     WeightLayers all;
@@ -94,13 +91,11 @@ static bool scenario_fetch_shaped(Reading *reading, const WeightSource *source,
                       tensor_shape_text(wish->rank, wish->shape, want));
 }
 
-// --- names of libraries
-//
-// weights under the names of libraries.
+// --- library names
 
 enum { NAMES_MAX = 64, OUT = LAYER_OUT - LAYER_Q };
 
-// Whether a layer's weight lies in the file together with others, or turned around.
+// True if the weight is fused with others, or transposed.
 static bool scenario_is_fused(const WeightSource *source, LayerNumber number)
 {
     const WeightLayout *layout = source->layer.layout;
@@ -109,7 +104,7 @@ static bool scenario_is_fused(const WeightSource *source, LayerNumber number)
             (layout->kind == WEIGHT_LAYOUT_CONV1D && number == LAYER_OUT));
 }
 
-// --- which layer
+// --- choosing a layer
 
 static bool read_layout(const YamlNode *weights, const WeightLayout **layout, Error *err)
 {
@@ -145,10 +140,10 @@ static bool find_layer(Reading *reading, const YamlNode *weights, WeightSource *
     return true;
 }
 
-// --- weights that lie together, or turned around
+// --- fused and transposed weights
 
-// Where a row of q, k, v in their order lies in a file that has them in that of the heads of k: of each
-// those of its `share` heads of q, its own and that of v, `each` rows a head.
+// The row of the file for a row of q, k, v, if the file groups rows by heads of k: for each, its `share` heads of q, its
+// own and that of v, `each` rows per head.
 static ptrdiff_t row_by_head(ptrdiff_t row, ptrdiff_t groups, ptrdiff_t share, ptrdiff_t each)
 {
     ptrdiff_t head = row / each, queries = groups * share;
@@ -178,7 +173,7 @@ static bool order_rows(Reading *reading, Fetched *fused, Error *err)
     return fused->from;
 }
 
-// A tensor of the file under the role and name by which the stages find it.
+// Adds a tensor of the file under its role and name for stages.
 static bool add_fused(Reading *reading, const WeightSource *source, LayerNumber number, bool bias,
                       const char *role, Error *err)
 {
@@ -205,7 +200,7 @@ static bool add_fused(Reading *reading, const WeightSource *source, LayerNumber 
     return shown != NULL;
 }
 
-// The output's bias is no one's but its own; add_layer finds it.
+// The output's bias is separate; add_layer finds it.
 static bool fetch_out_bias(Reading *reading, const WeightSource *source, Error *err)
 {
     Layer *out = &reading->layers[LAYER_OUT];
@@ -249,7 +244,7 @@ static bool fetch_fused(Reading *reading, const WeightSource *source, Error *err
            fetch_out_bias(reading, source, err);
 }
 
-// Whether the file has one more weight of the layer, which we call `ours`.
+// True if the file has another weight that we call `ours`.
 static bool has_extra(Reading *reading, const WeightSource *source, const char *ours, bool *there,
                       Error *err)
 {
@@ -260,7 +255,7 @@ static bool has_extra(Reading *reading, const WeightSource *source, const char *
     return full != NULL;
 }
 
-// A key and a value that were learned: what the file has of them is used, unless the model says otherwise.
+// Uses learned appended keys and values (bias_kv), unless the model forbids it.
 static bool find_appended(Reading *reading, const WeightSource *source, Error *err)
 {
     bool has_k, has_v;
@@ -272,7 +267,7 @@ static bool find_appended(Reading *reading, const WeightSource *source, Error *e
     return true;
 }
 
-// The biases of q, k and v may lie together where their weights do not.
+// The biases of q, k and v may be fused where the weights are not.
 static bool fetch_fused_bias(Reading *reading, const WeightSource *source, Error *err)
 {
     ptrdiff_t *size = reading->scenario->size;
@@ -318,9 +313,6 @@ bool scenario_layout_read(Reading *reading, const YamlNode *weights, WeightSourc
 }
 
 // --- norms and residuals
-//
-// what stands around attention, a norm before it and a residual after it, and norms of
-// queries and keys: their weights, and where there is no place for them. See scenario_internal.h.
 
 static const char weight_name[] = "norm.weight", bias_name[] = "norm.bias";
 static const char *const qk_names[] = {"q_norm.weight", "k_norm.weight"};
@@ -358,8 +350,8 @@ bool scenario_norm_check(const Reading *reading, const YamlNode *model, Error *e
            yaml_key_error(yaml_get(model, "residual"), err, TELL(RESIDUAL_ENDS));
 }
 
-// Where the norm stands: behind attention, before it, or before the queries that come from elsewhere,
-// since keys and values are then what another layer has made.
+// The norm comes after attention, before it, or before the queries of cross-attention, whose keys and values come from
+// another layer.
 static const char *const *roles_of(const Reading *reading)
 {
     static const char *const behind[] = {"post_norm.weight", "post_norm.bias"};
@@ -370,7 +362,7 @@ static const char *const *roles_of(const Reading *reading)
                                                  : before;
 }
 
-// What a norm's weight is read as, how wide it is, and whose width that is.
+// A norm's role, its width, and the origin of that width.
 typedef struct Norm {
     const char *name, *role;
     ptrdiff_t width;
@@ -388,7 +380,7 @@ static Norm norm_of(const Reading *reading, const char *name)
         return (Norm){name, is_q ? "q_norm.across" : "k_norm.across", all, "qk_norm_across"};
     if (is_q || is_k)
         return (Norm){name, name, size[SYMBOL_D_K], "qk_norm"};
-    Symbol in = size[SYMBOL_DQ] > 0 ? SYMBOL_DQ : SYMBOL_DIN; // queries may come from elsewhere
+    Symbol in = size[SYMBOL_DQ] > 0 ? SYMBOL_DQ : SYMBOL_DIN; // cross-attention
     return (Norm){name, roles_of(reading)[name == bias_name],
                   size[scenario->options.post_norm ? SYMBOL_DOUT : in], "a norm"};
 }
@@ -430,17 +422,14 @@ bool scenario_norm_make(Reading *reading, Error *err)
     return true;
 }
 
-// --- a whole layer
-//
-// what stands around attention in a whole layer: feed-forward and its norm, places that
-// were learned, the norm behind the last layer. See scenario_internal.h.
+// --- whole layers: feed-forward with its norm, learned positions, the final norm
 
 static bool has_role(const Reading *reading, const char *role)
 {
     return scenario_tensor(reading->scenario, role) != NULL;
 }
 
-// One tensor of that shape, under the name and the role that stages ask for.
+// Adds a tensor of that shape under a role and name.
 static bool add(Reading *reading, const WeightSource *source, const ShapedWish *wish,
                 const char *role, Error *err)
 {
@@ -451,7 +440,7 @@ static bool add(Reading *reading, const WeightSource *source, const ShapedWish *
     return true;
 }
 
-// A norm: of RMS norm the weight alone.
+// Adds a norm; RMS norm has only a weight.
 static bool add_norm(Reading *reading, const WeightSource *source, const char *const names[2],
                      const char *const roles[2], Error *err)
 {
@@ -463,7 +452,7 @@ static bool add_norm(Reading *reading, const WeightSource *source, const char *c
     return true;
 }
 
-// Whether a layout's file has what we call so; false with `failed` when memory is short.
+// True if the file has our `name`; false and `failed` without memory.
 static bool file_has(Reading *reading, const WeightSource *source, const char *name, bool *failed,
                      Error *err)
 {
@@ -486,13 +475,13 @@ static const char relative_name[] = "relative_bias.weight", distance_name[] = "r
 
 // --- feed-forward
 
-// A layer of it, under our names: with the weight as nn.Linear keeps it, or turned around.
+// Adds a layer of it under our names, transposed if the file needs it.
 typedef struct Linear {
     const char *weight, *turned, *bias;
     bool expands;
 } Linear;
 
-// Where there is a gate, layers have a bias only if a file of that layout says so.
+// Gated layers have a bias only in layouts that do.
 static bool block_has_bias(Reading *reading, const WeightSource *source, const Linear *linear,
                            bool *failed, Error *err)
 {
@@ -512,7 +501,7 @@ static bool add_linear(Reading *reading, const WeightSource *source, Linear line
     bool failed;
     if (!add(reading, source, &weight, turned ? linear.turned : linear.weight, err))
         return false;
-    if (turned) // what is turned has our name; what the file has, its own
+    if (turned) // transposed: our name; else the file's
         reading->scenario->tensors[reading->scenario->tensor_count - 1].name = linear.turned;
     if (block_has_bias(reading, source, &linear, &failed, err))
         return add(reading, source, &(ShapedWish){linear.bias, 1, &out, "feed_forward"},
@@ -520,7 +509,7 @@ static bool add_linear(Reading *reading, const WeightSource *source, Linear line
     return !failed;
 }
 
-// A vector for each distance, as wide as a head.
+// A vector per distance, of a head's width.
 static bool fetch_relative_key(Reading *reading, const WeightSource *source, Error *err)
 {
     Scenario *scenario = reading->scenario;
@@ -539,7 +528,7 @@ static bool fetch_relative_key(Reading *reading, const WeightSource *source, Err
     return true;
 }
 
-// A key and a value behind those of the text, each as wide as the heads that make them.
+// An appended key and value, of the width of all heads.
 static bool fetch_appended(Reading *reading, const WeightSource *source, Error *err)
 {
     const StageOptions *options = &reading->scenario->options;
@@ -591,8 +580,8 @@ bool scenario_final_norm_fetch(Reading *reading, const WeightSource *source, int
     return add_norm(reading, source, names, names, err);
 }
 
-// The names of weights that feed-forward and learned places need beside those of attention and its
-// norm; how many there are, at most 11.
+// Our names of the weights of feed-forward and learned positions, besides attention's and its norm's; returns the count, at
+// most 11.
 static int scenario_block_names(const Reading *reading, const char *names[])
 {
     static const char *const layers[] = {"expand.weight", "contract.weight", "expand.bias",
@@ -648,7 +637,7 @@ bool scenario_block_made(const Reading *reading, Error *err)
 
 // --- before the layers
 
-// Where there are two texts, the vector of its own for each token.
+// With two texts: the vector of each token's text.
 static bool add_types(Reading *reading, const Fetched *found, Error *err)
 {
     const ptrdiff_t *size = reading->scenario->size;
@@ -674,7 +663,7 @@ static bool has_pair(const Reading *reading)
     return is_second;
 }
 
-// Of the vectors that tell two texts apart, that of the first, where there is no second.
+// Without a second text: the first text's vector.
 static bool add_type(Reading *reading, const WeightSource *source, Error *err)
 {
     Fetched found;
@@ -692,7 +681,7 @@ static bool add_type(Reading *reading, const WeightSource *source, Error *err)
     return true;
 }
 
-// Of T5's layers the first has it, for all of them.
+// In T5 the first layer has it for all.
 static bool fetch_relative_bias(Reading *reading, const WeightSource *source, Error *err)
 {
     const ptrdiff_t shape[] = {reading->scenario->options.relative_buckets,
@@ -727,7 +716,7 @@ static bool scenario_embedding_fetch(Reading *reading, const WeightSource *sourc
             add_norm(reading, source, norm, norm, err));
 }
 
-// --- the layer
+// --- attention
 
 static bool fetch_per_head(Reading *reading, const WeightSource *source, LayerNumber number,
                            Error *err)
@@ -747,7 +736,7 @@ static bool fetch_per_head(Reading *reading, const WeightSource *source, LayerNu
     return true;
 }
 
-// The output layer takes the sizes that the file brings, unless the model names some.
+// The output layer takes the file's sizes unless the model gives some.
 static bool fetch_any_shape(Reading *reading, const WeightSource *source, LayerNumber number,
                             Error *err)
 {
@@ -766,8 +755,8 @@ static bool fetch_any_shape(Reading *reading, const WeightSource *source, LayerN
     return true;
 }
 
-// The readout of a library's language model: a matrix of its own, or else the embedding once more (tied
-// weights). False where there is neither, or where it has another shape.
+// Adds a language model's readout: its own matrix, or the embedding (tied weights). Returns false if there is neither, or
+// the shape is wrong.
 static bool take_head(Reading *reading, const WeightSource *source, const ptrdiff_t shape[3])
 {
     static const char own[] = "lm_head.weight";

@@ -1,4 +1,4 @@
-// scenario_maps: see scenario_maps.h.
+// Opens attention maps as a scenario; see scenario_maps.h.
 #define _GNU_SOURCE // strcasestr
 #include "scenario_maps.h"
 
@@ -8,15 +8,14 @@
 #include "scenarios_words.def"
 #include "shown_name.h"
 
-// --- what the numbers are
+// --- row sums
 
 typedef struct Rows {
-    ptrdiff_t odd;   // that do not sum to 1
-    ptrdiff_t empty; // of them, that have zeros alone
+    ptrdiff_t odd;   // rows that do not sum to 1
+    ptrdiff_t empty; // of those: rows of zeros
     bool has_negative;
-    ptrdiff_t
-        at[3]; // layer, head, query of the one that is farthest from it; NaN is farther than any
-    double apart, sum; // how far, and its sum
+    ptrdiff_t at[3];   // the farthest from 1: layer, head, query; NaN is farthest
+    double apart, sum; // its distance, and its sum
 } Rows;
 
 static void note_row(Rows *rows, const Tensor *maps, const ptrdiff_t at[3])
@@ -69,7 +68,7 @@ static bool tell_rows(Scenario *scenario, const Tensor *maps, const char *file, 
     return scenario->note != NULL;
 }
 
-// Whether no query gives anything to a key behind it: what a causal mask leaves.
+// True if no query attends to later keys.
 static bool is_causal(const Tensor *maps)
 {
     ptrdiff_t at[TENSOR_RANK_MAX] = {0};
@@ -103,7 +102,7 @@ typedef struct Labels {
     const char *from; // "--words", or what they are called in the file
 } Labels;
 
-// The words one after the other, in the scenario's arena.
+// Collects the words in the scenario's arena.
 static bool split_words(Scenario *scenario, const char *words, const char *option, Labels *labels,
                         Error *err)
 {
@@ -121,8 +120,8 @@ static bool split_words(Scenario *scenario, const char *words, const char *optio
     return list != NULL;
 }
 
-// What words beside the maps are of, by what they and the maps are called. A model that translates reads
-// the source and writes the target; its cross-attention has keys of the one and queries of the other.
+// Guesses from names whether words belong to the source or the target: in translation, cross-attention has keys of the
+// source and queries of the target.
 typedef enum Side { SIDE_NONE, SIDE_ANY, SIDE_SOURCE, SIDE_TARGET, SIDE_KEYS, SIDE_QUERIES } Side;
 
 static bool names_any(const char *name, const char *const parts[])
@@ -147,7 +146,7 @@ static Side side_of_words(const char *name)
                                      : SIDE_NONE;
 }
 
-// What the queries or keys of a set are of; SIDE_ANY where its name does not say.
+// The side of a set's queries or keys; SIDE_ANY if its name does not tell.
 static Side side_of_set(const char *label, bool of_queries)
 {
     static const char *const cross[] = {"cross", "encoder_decoder", "encdec", "enc_dec", NULL};
@@ -160,7 +159,7 @@ static Side side_of_set(const char *label, bool of_queries)
     return is_target ? SIDE_TARGET : is_source ? SIDE_SOURCE : SIDE_ANY;
 }
 
-// How well words suit the queries or keys of a set; 0: they are of others.
+// How well words fit a set's queries or keys; 0: they do not.
 static int suits(const char *name, const char *label, bool of_queries, bool is_square)
 {
     Side words = side_of_words(name), set = side_of_set(label, of_queries);
@@ -173,7 +172,7 @@ static int suits(const char *name, const char *label, bool of_queries, bool is_s
     return words == SIDE_ANY ? 1 : 0;
 }
 
-// Whether "tokens.2" is of another sequence than the one that is shown.
+// True if "tokens.2" is for another sequence than the one shown.
 static bool is_of_other(const FileWords *words, ptrdiff_t batch)
 {
     const char *dot = strrchr(words->name, '.');
@@ -181,8 +180,8 @@ static bool is_of_other(const FileWords *words, ptrdiff_t batch)
     return is_numbered && strtol(dot + 1, NULL, 10) != batch;
 }
 
-// Words of the file that suit best among those that are as many as the keys or queries are. A list for
-// each sequence ("tokens.2"), or a row of an array, is that of the sequence that is shown.
+// The file's best words among those of the right number; of a list per sequence ("tokens.2") or an array, those of the
+// sequence shown.
 static Labels find_words(const MapsRead *read, bool of_queries)
 {
     const ptrdiff_t *shape = read->maps.shape;
@@ -202,7 +201,7 @@ static Labels find_words(const MapsRead *read, bool of_queries)
     return best;
 }
 
-// Numbers for the queries of cross-attention, which are no keys even where they are as many.
+// Numbers for the queries of cross-attention, which are not keys even if there are as many.
 static bool count_queries(Scenario *scenario, Labels *queries, Error *err)
 {
     ptrdiff_t count = scenario->size[SYMBOL_LQ];
@@ -214,8 +213,7 @@ static bool count_queries(Scenario *scenario, Labels *queries, Error *err)
     return list != NULL;
 }
 
-// The words asked for, else those of the file. Where queries and keys are as many and nobody names
-// words of the queries, those of the keys are theirs, too.
+// The requested words, or the file's. If there are as many queries as keys and no words for them, the keys' are used.
 static bool choose_words(Scenario *scenario, const MapsRequest *request, const MapsRead *read,
                          Labels labels[2], Error *err)
 {
@@ -240,7 +238,7 @@ static bool choose_words(Scenario *scenario, const MapsRequest *request, const M
     return queries->words || !keys->words || !is_cross || count_queries(scenario, queries, err);
 }
 
-// Says which words of the file are not used, where there are some and none are as many as the keys.
+// Notes which words of the file are not used, if none fits the keys.
 static bool tell_unused(Scenario *scenario, const MapsRead *read, Error *err)
 {
     const ptrdiff_t *shape = read->maps.shape;
@@ -271,7 +269,7 @@ static bool add_ids(Scenario *scenario, const char *name, const Labels *labels, 
     return true;
 }
 
-// As a person reads them.
+// Readable tokens.
 static bool show_words(Scenario *scenario, const Labels *labels, const char **out, Error *err)
 {
     TokenSpelling spelling = token_spelling_of(labels->words, (size_t)labels->count);
@@ -286,7 +284,7 @@ static bool show_words(Scenario *scenario, const Labels *labels, const char **ou
     return true;
 }
 
-// The vocabulary is the words of the keys, then those of the queries.
+// The vocabulary has the keys' words, then the queries'.
 static bool add_words(Scenario *scenario, const MapsRequest *request, const MapsRead *read,
                       Error *err)
 {
@@ -308,7 +306,7 @@ static bool add_words(Scenario *scenario, const MapsRequest *request, const Maps
            add_ids(scenario, "query_ids", &labels[1], keys, err);
 }
 
-// --- all of it
+// --- the scenario
 
 static void set_sizes(Scenario *scenario, const Tensor *maps)
 {

@@ -9,17 +9,14 @@
 #include "shown_name.h"
 #include "trace.h"
 
-// --- asked
-//
-// model.asked, of each head the rows in which somebody asked for what it does; see
-// scenario_internal.h.
+// --- model.asked: for each head, the rows that its job applies to
 
 static bool is_none(const YamlNode *node)
 {
     return node->kind == YAML_SCALAR && strcmp(node->text, "none") == 0;
 }
 
-// Lets the words of the list be `asked`, and all others not.
+// Marks the words of the list as `asked`, and no others.
 static bool mark_words(const Scenario *scenario, const YamlNode *list, bool asked, bool of_word[],
                        Error *err)
 {
@@ -54,7 +51,7 @@ static bool read_entry(Scenario *scenario, const YamlNode *node, ScenarioAsked *
            field_flag(node, "first", &asked->at_first, err);
 }
 
-// model.asked, once heads and words are known.
+// Reads model.asked, after heads and words are known.
 static bool scenario_asked_read(Reading *reading, const YamlNode *model, Error *err)
 {
     Scenario *scenario = reading->scenario;
@@ -74,19 +71,16 @@ static bool scenario_asked_read(Reading *reading, const YamlNode *model, Error *
     return asked != NULL;
 }
 
-// --- targets
-//
-// input.targets, of each question the right answer at every token; see
-// scenario_internal.h.
+// --- input.targets: for each question, the right answer at every token
 
-enum { NOT_ASKED = -1 }; // as F.cross_entropy(..., ignore_index=-1) has it
+enum { NOT_ASKED = -1 }; // as in F.cross_entropy(..., ignore_index=-1)
 
 static bool is_scalar(const YamlNode *node, const char *text)
 {
     return node->kind == YAML_SCALAR && !node->quoted && strcmp(node->text, text) == 0;
 }
 
-// How many tokens of sequence `b` are asked: queries that come from vectors are all of one length.
+// How many tokens of sequence `b` are asked; vectors all have the same length.
 static ptrdiff_t length_of(const Reading *reading, ptrdiff_t b)
 {
     const ScenarioTensor *lengths = scenario_tensor(reading->scenario, "lengths");
@@ -108,7 +102,7 @@ static bool read_sequence(Reading *reading, const YamlNode *sequence, ptrdiff_t 
     return true;
 }
 
-// The answers to question `q`, a list for each sequence; what is behind its end is not asked.
+// Reads the answers to question `q`, a list per sequence; positions past its end are not asked.
 static bool read_answers(Reading *reading, const YamlNode *node, ptrdiff_t q, Tensor *targets,
                          Error *err)
 {
@@ -148,7 +142,7 @@ static bool is_given(const YamlNode *map, const char *key)
     return node && yaml_is_given(node);
 }
 
-// Answers that a file gives are to its own words and questions, and not to those that somebody put in their
+// A file's answers apply only to its own words and questions.
 // place.
 static bool are_of_others(const Reading *reading, const YamlNode *input, const YamlNode *targets)
 {
@@ -157,7 +151,7 @@ static bool are_of_others(const Reading *reading, const YamlNode *input, const Y
             is_given(scenario_section(reading, "model"), "questions"));
 }
 
-// input.targets, once questions and words are known: adds the right answers.
+// Reads input.targets, after questions and words are known.
 static bool scenario_targets_read(Reading *reading, Error *err)
 {
     Scenario *scenario = reading->scenario;
@@ -182,14 +176,12 @@ static bool scenario_targets_read(Reading *reading, Error *err)
     return true;
 }
 
-// --- the section
-//
-// the section `model`: widths, heads and layers.
+// --- the section `model`: widths, heads and layers
 
-// What the file says about widths; 0: nothing.
+// Widths given in the file; 0: not given.
 typedef struct Widths {
     ptrdiff_t d_model, d_in, d_out, d_k, d_v, heads;
-    ptrdiff_t d_query; // of what queries come from, where that is not d_in
+    ptrdiff_t d_query; // input width of the queries, if it is not d_in
 } Widths;
 
 static bool read_widths(const YamlNode *model, Widths *widths, Error *err)
@@ -205,7 +197,7 @@ static bool read_widths(const YamlNode *model, Widths *widths, Error *err)
            field_size(model, "heads", &widths->heads, err);
 }
 
-// What keys and values come from may be of another width than what queries do.
+// Keys and values may have another input width than queries.
 static bool settle_key_width(const Reading *reading, const YamlNode *model, Widths *widths,
                              Error *err)
 {
@@ -226,7 +218,7 @@ static bool settle_key_width(const Reading *reading, const YamlNode *model, Widt
     return true;
 }
 
-// The width of what goes into the projections: said, or seen at the input.
+// The input width of the projections, given or from the input.
 static bool settle_input_width(const Reading *reading, const YamlNode *model, Widths *widths,
                                Error *err)
 {
@@ -247,13 +239,13 @@ static bool settle_input_width(const Reading *reading, const YamlNode *model, Wi
     return widths->d_in || yaml_error(model, err, TELL(MODEL_NO_WIDTH));
 }
 
-// The width of all heads together, for sentences: what it is called, and what else the person may do.
+// The width of all heads, for messages: its name, and an alternative.
 typedef struct Total {
     ptrdiff_t width;
     const char *what, *otherwise;
 } Total;
 
-// It is shared equally among the heads.
+// Must divide evenly among the heads.
 static bool share(const YamlNode *model, const Total *total, ptrdiff_t heads, ptrdiff_t *each,
                   Error *err)
 {
@@ -263,7 +255,7 @@ static bool share(const YamlNode *model, const Total *total, ptrdiff_t heads, pt
                       heads, total->width, heads, *each, total->width % heads, total->otherwise);
 }
 
-// Width of one head's queries and keys, and of its values, when they are given.
+// Head width for q and k, and for v, if set.
 static bool settle_given_heads(const Reading *reading, const YamlNode *model, Widths *widths,
                                Error *err)
 {
@@ -276,7 +268,7 @@ static bool settle_given_heads(const Reading *reading, const YamlNode *model, Wi
     return share(model, &q, heads, &widths->d_k, err) && share(model, &v, heads, &widths->d_v, err);
 }
 
-// The same, when they are made by projections.
+// The same, if projections make them.
 static bool settle_heads(const YamlNode *model, Widths *widths, Error *err)
 {
     Total out = {widths->d_out, widths->d_model ? "d_model" : "d_out", TELL(MODEL_OR_D_K)};
@@ -315,7 +307,7 @@ static void set_sizes(Reading *reading, const Widths *widths)
                                                        : 0;
 }
 
-// Heads of queries are shared equally among those of keys and values, which projections make.
+// Query heads divide evenly among key and value heads, which need projections.
 static bool check_groups(const Reading *reading, const YamlNode *model, Error *err)
 {
     const YamlNode *node = yaml_get(model, "kv_heads");
@@ -331,7 +323,7 @@ static bool check_groups(const Reading *reading, const YamlNode *model, Error *e
 
 // --- layers
 
-// How wide what a projection makes is.
+// The output width of a projection.
 static ptrdiff_t projected_width(const Scenario *scenario, LayerNumber layer)
 {
     bool grouped = scenario->options.kv_heads > 0;
@@ -381,8 +373,7 @@ static bool settle_projections(Reading *reading, const YamlNode *model, Error *e
     return true;
 }
 
-// Sizes given for it are taken as they are: a layer that does not fit what comes before it fails
-// when it runs, as it does in PyTorch.
+// Given sizes are taken as they are: a layer that does not fit fails when it runs, as in PyTorch.
 static bool settle_output(Reading *reading, const YamlNode *model, ptrdiff_t d_out, Error *err)
 {
     static const char *const keys[] = {"in_features", "out_features", NULL};
@@ -445,7 +436,7 @@ static bool keep_questions(Reading *reading, const YamlNode *questions, Error *e
     return names != NULL;
 }
 
-// Names of questions; how many there are is all that stages need to know.
+// Names of the questions; stages need only their number.
 static bool settle_questions(Reading *reading, const YamlNode *model, Error *err)
 {
     const YamlNode *words = yaml_get(model, "vocabulary_words");
@@ -488,16 +479,14 @@ bool scenario_model_read(Reading *reading, Error *err)
            (reading->scenario->request.shape_only || scenario_asked_read(reading, model, err));
 }
 
-// --- the section `patch`
+// --- the section `patch`: heads whose values come from another run
 //
-// Heads whose values come from another run.
-//
-// What a head found elsewhere is known once everything else is: the section is read first, for the tensors
-// that stage patch will read; they are filled from a run of the same scenario without patches.
+// It is read early, to add the tensors for stage patch, which are filled last, from a run of the same scenario without
+// patches.
 
 // --- reading
 
-// One head's patch, at one token or (-1) at all.
+// A head's patch, at one token or (-1) at all.
 typedef struct Patch {
     int layer;
     ptrdiff_t head, place;
@@ -519,7 +508,7 @@ static bool read_number(const YamlNode *node, ptrdiff_t count, const char *what,
            yaml_key_error(node, err, TELL(PATCH_NUMBER), what, count - 1, node->key);
 }
 
-// Calls `visit` for every patch of the file, in its order; those that are `none` stay out.
+// Calls `visit` for each patch in order, except `none`.
 typedef bool VisitPatch(Reading *reading, const Patch *patch, Error *err);
 
 static bool visit_patch(Reading *reading, const Patch *patch, VisitPatch *visit, Error *err)
@@ -529,7 +518,7 @@ static bool visit_patch(Reading *reading, const Patch *patch, VisitPatch *visit,
     return is_word(patch->node, "none") || visit(reading, patch, err);
 }
 
-// A head has one patch, or some for tokens.
+// A head has one patch, or several for tokens.
 static bool visit_head(Reading *reading, Patch patch, VisitPatch *visit, Error *err)
 {
     const YamlNode *head = patch.node;
@@ -563,7 +552,7 @@ static bool visit_patches(Reading *reading, VisitPatch *visit, Error *err)
     return true;
 }
 
-// --- the tensors that stage patch reads
+// --- the tensors of stage patch
 
 static ScenarioTensor *tensor_of(Scenario *scenario, const char *role, int layer)
 {
@@ -611,9 +600,9 @@ bool scenario_patch_read(Reading *reading, Error *err)
     return reading->scenario->request.unpatched || visit_patches(reading, add_patch, err);
 }
 
-// --- what is put in
+// --- filling them
 
-// The mean over the places of a text that hold a token, wherever there is room for it.
+// The mean over the tokens of a text, at every place.
 static void put_mean(const Tensor *found, const Tensor *padding, const Tensor *values)
 {
     for (ptrdiff_t b = 0; b < found->shape[0]; b++)
@@ -653,7 +642,7 @@ static bool put_found(const Trace *other, const Patch *patch, const Tensor *valu
     return true;
 }
 
-// A run of the same scenario without patches, on the text that the patch names, or on its own.
+// Runs the scenario without patches, on the patch's text or its own.
 static bool run_other(const Reading *reading, const Patch *patch, const Tensor *values, Error *err)
 {
     ScenarioRequest request = reading->scenario->request;

@@ -1,5 +1,4 @@
-// A file of weights, and nothing else, becomes a scenario: one layer of it, with drawn vectors as its input;
-// see scenario_internal.h.
+// Turns a weights file and its config.json into scenario lines; see scenario_internal.h.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,11 +10,8 @@
 #include "tokenizer.h"
 
 // --- whole layers
-//
-// what a file of weights and the config.json beside it say of whole layers, as the lines
-// of a scenario. See scenario_internal.h.
 
-// How many rows (axis 0) or columns (axis 1) a part's weight has; -1 with a sentence.
+// The rows (axis 0) or columns (axis 1) of a part's weight; -1 and err on failure.
 static ptrdiff_t length_of(TensorFile *file, const WeightLayer *layer, WeightBlockPart part,
                            int axis, Arena *arena, Error *err)
 {
@@ -31,8 +27,7 @@ static ptrdiff_t length_of(TensorFile *file, const WeightLayer *layer, WeightBlo
     return -1;
 }
 
-// The functions that stand between the halves of feed-forward, under the names that config.json has for
-// them, and what a scenario says of each.
+// Activations of feed-forward: config.json's names, and the scenario's.
 typedef struct Form {
     const char *name;
     bool gated;
@@ -52,7 +47,7 @@ static const Form forms[] = {
     {"swish", true, "  gated: true\n"},
 };
 
-// That which config.json says, or the usual one of such names.
+// The one in config.json, or the default of the names.
 static const Form *find_form(const WeightBlock *block, const FactsWish *wish, const Facts *facts,
                              Error *err)
 {
@@ -69,7 +64,7 @@ static const char *yes_or_no(bool yes)
     return yes ? "true" : "false";
 }
 
-// Which learned places there are, and which norms.
+// Which learned positions and norms there are.
 static const char *whole_norm_lines(const WeightBlock *block, const Facts *facts, Arena *arena,
                                     Error *err)
 {
@@ -87,8 +82,7 @@ static const char *whole_norm_lines(const WeightBlock *block, const Facts *facts
                  : NULL;
 }
 
-// What model says of them, a line each, in the arena: the sizes from the file, the rest as facts have
-// it. NULL where the file's names are of a model of another kind.
+// The lines of `model`, in the arena: sizes from the file, the rest from facts. NULL if the names are another model's.
 static const char *scenario_whole_lines(const FactsWish *wish, const Facts *facts, Arena *arena,
                                         Error *err)
 {
@@ -119,11 +113,11 @@ static const char *scenario_whole_lines(const FactsWish *wish, const Facts *fact
 
 // --- one layer
 
-enum { TOKENS = 6, QUERIES = 4 }; // of drawn vectors; queries, where they come from elsewhere
+enum { TOKENS = 6, QUERIES = 4 }; // of random vectors; queries, for cross-attention
 
 // --- "model.safetensors#3"
 
-// How much of "FILE#3" is the file.
+// The length of FILE in "FILE#3".
 static size_t file_length(const char *what)
 {
     const char *mark = strrchr(what, '#');
@@ -134,7 +128,7 @@ bool scenario_is_file(const char *what)
 {
     char path[4096];
     size_t length = file_length(what);
-    if (!strpbrk(what, "./#") || length >= sizeof path) // a scenario's name, not a folder's
+    if (!strpbrk(what, "./#") || length >= sizeof path) // a scenario's name
         return false;
     memcpy(path, what, length);
     path[length] = '\0';
@@ -162,8 +156,7 @@ static bool split_what(const char *what, Arena *arena, const char **path, long *
 
 // --- heads
 
-// What the request sets; 0: nothing, -1: the whole model, or what no number of heads can be, which is
-// refused where it is read.
+// The request's number of heads; 0: not set; -1: whole layers, or an invalid number, which is rejected later.
 static long heads_set(const ScenarioRequest *request)
 {
     long heads = 0;
@@ -182,16 +175,15 @@ static long heads_set(const ScenarioRequest *request)
 
 typedef struct Widths {
     ptrdiff_t in, out; // of the layer that makes q
-    ptrdiff_t keys;    // how wide that is which makes k, where it is apart
-    ptrdiff_t key_in;  // and how wide what it is made from; 0: as wide as `in`
+    ptrdiff_t keys;    // output width of the layer that makes k, if separate
+    ptrdiff_t key_in;  // its input width; 0: same as `in`
     long heads;
-    const char *model, *attention; // further lines of these sections; "": none
+    const char *model, *attention; // more lines for these sections; "": none
     const char *layers,
-        *input;       // of whole layers: how many, and what goes in; NULL: attention alone
-    bool is_cross;    // queries come from elsewhere
-    const char *note; // what the person should know; "": nothing
-    const char
-        *as; // the model, where its layers turn queries and keys and this one does not; else NULL
+        *input;       // for whole layers: how many, and their input; NULL: attention only
+    bool is_cross;    // cross-attention
+    const char *note; // a remark for the user; ""
+    const char *as;   // a model that rotates, if this layer does not; or NULL
     WeightLayers all; // of the file
 } Widths;
 
@@ -212,7 +204,7 @@ static bool measure(TensorFile *file, const WeightLayer *layer, Arena *scratch, 
     widths->keys = widths->out;
     if (layer->layout->kind == WEIGHT_LAYOUT_APART) {
         ptrdiff_t made_from[2];
-        for (int i = 1; i >= 0; i--) { // of v, then of k
+        for (int i = 1; i >= 0; i--) { // v, then k
             name = weight_layout_tensor(file, layer, i + 1, false, scratch, err);
             if (!name || !tensor_file_shape(file, name, scratch, &rank, shape, err))
                 return false;
@@ -225,7 +217,7 @@ static bool measure(TensorFile *file, const WeightLayer *layer, Arena *scratch, 
     }
     bool whole = layer->layout->kind == WEIGHT_LAYOUT_FUSED || turned;
     ptrdiff_t beside =
-        widths->out - widths->in; // what makes k and v, where q is as wide as the input
+        widths->out - widths->in; // the width of k and v, if q is as wide as the input
     if (whole ? beside != 2 * widths->in
               : beside <= 0 || beside % 2 != 0 || beside > 2 * widths->in)
         return error_set(err, TELL(FILE_FUSED), name, tensor_shape_text(2, shape, text),
@@ -235,9 +227,9 @@ static bool measure(TensorFile *file, const WeightLayer *layer, Arena *scratch, 
     return true;
 }
 
-// --- what the model says
+// --- from the facts
 
-// The norm and residual that LLaMA's layers have around attention.
+// The norm and residual around LLaMA's attention.
 static const char *of_file_norm_lines(const FactsWish *wish, const Facts *facts, Arena *arena,
                                       Error *err)
 {
@@ -249,7 +241,7 @@ static const char *of_file_norm_lines(const FactsWish *wish, const Facts *facts,
                : "";
 }
 
-// Norms of queries and keys, and what is said of all norms, where any is there.
+// Norms of queries and keys, and lines about all norms.
 static const char *qk_lines(const Facts *facts, const char *rest, Arena *arena, Error *err)
 {
     bool plus_one = weight_model_has(facts->model, "plus_one") && (*rest || facts->qk_norm);
@@ -263,7 +255,7 @@ static const char *qk_lines(const Facts *facts, const char *rest, Arena *arena, 
                    : NULL;
 }
 
-// What keys and values are made from, and which are appended.
+// Appended keys, and where keys and values come from.
 static const char *appended_lines(const Facts *facts, const Widths *widths, Arena *arena,
                                   Error *err)
 {
@@ -275,7 +267,7 @@ static const char *appended_lines(const Facts *facts, const Widths *widths, Aren
                   : NULL;
 }
 
-// Grouped heads, and what stands around attention.
+// Grouped heads, and what surrounds attention.
 static const char *model_lines(const FactsWish *wish, const Facts *facts, const Widths *widths,
                                Arena *arena, Error *err)
 {
@@ -311,7 +303,7 @@ static const char *turn_lines(const Facts *facts, Arena *arena, Error *err)
                         facts->rope_scaling);
 }
 
-// What is a layer's own: where several run, of each in a list.
+// What differs between layers, as lists if several run.
 static const char *layer_lines(const FactsWish *wish, const Facts *facts, const WeightLayers *all,
                                long layers, Arena *arena, Error *err)
 {
@@ -345,9 +337,9 @@ static const char *config_beside(const char *path, Arena *arena, Error *err)
                                                                                       : config;
 }
 
-// --- the text
+// --- the scenario's text
 
-// A text of YAML in double quotes.
+// A double-quoted YAML string.
 static const char *quoted(const char *text, Arena *arena, Error *err)
 {
     char *out = arena_take(arena, 2 * strlen(text) + 3, 1, err), *at = out;
@@ -364,7 +356,7 @@ static const char *quoted(const char *text, Arena *arena, Error *err)
     return out;
 }
 
-// What goes in, and what is drawn: vectors for attention alone, ids for whole layers.
+// The input and draws: vectors for attention alone, ids for whole layers.
 static const char *input_lines(const Widths *widths, Arena *arena, Error *err)
 {
     if (widths->layers)
@@ -388,7 +380,7 @@ static const char *weight_lines(const Widths *widths, Arena *arena, Error *err)
                : arena_format(arena, err, "%s  manual_seed: 0\n  draw: [x]\n", as);
 }
 
-// In whole layers heads may be wider together than a token is; what they make is as wide again.
+// In whole layers the heads together may be wider than a token.
 static const char *width_lines(const Widths *widths, Arena *arena, Error *err)
 {
     if (widths->in == widths->out)
@@ -437,14 +429,14 @@ static bool no_layer(const TensorFile *file, const char *path, Error *err)
                      tensor_file_count(file) > 0 ? tensor_file_name(file, 0) : "");
 }
 
-// A file that was asked for, and how the scenario calls it.
+// A requested file, and its name in the scenario.
 typedef struct Asked {
     const ScenarioRequest *request;
     const char *path, *name;
     long number;
 } Asked;
 
-// The value of the last of the request's settings of that key; NULL: it sets none.
+// The request's last setting of a key, or NULL.
 static const char *value_set(const ScenarioRequest *request, const char *key)
 {
     const char *value = NULL;
@@ -455,7 +447,7 @@ static const char *value_set(const ScenarioRequest *request, const char *key)
     return value;
 }
 
-// What goes into whole layers: a text for the tokenizer beside the file, or ids.
+// The input of whole layers: a text for the tokenizer next to the file, or ids.
 static const char *tokens_of(const Asked *asked, Arena *arena, Error *err)
 {
     const char *ids = value_set(asked->request, "input.ids"), *text = asked->request->text;
@@ -478,9 +470,9 @@ static const char *tokens_of(const Asked *asked, Arena *arena, Error *err)
                : NULL;
 }
 
-// --- the layer that is asked for
+// --- the requested layer
 
-// The names that the model of config.json has for what such layers of the file are called too.
+// Names that config.json's model uses for such layers.
 static void settle_names(const FactsWish *wish, long number, WeightLayers *all)
 {
     const char *type =
@@ -508,7 +500,7 @@ static bool find_layer(FactsWish *wish, long number, WeightLayers *all, Arena *a
            error_set(err, TELL(FILE_CROSS), wish->path, wish->layer->prefix);
 }
 
-// What cannot be known without config.json: the base of rotary positions, and how much of a head they turn.
+// Without config.json the base and width of rotary positions are unknown.
 static bool check_known(const Asked *asked, const FactsWish *wish, const Facts *facts, Error *err)
 {
     bool is_set = value_set(asked->request, "attention.rope") &&
@@ -519,7 +511,7 @@ static bool check_known(const Asked *asked, const FactsWish *wish, const Facts *
                      as);
 }
 
-// What was taken for granted, and what the person says does not matter.
+// Lists assumptions, unless the user's options make them irrelevant.
 static const char *note_of(const FactsWish *wish, const Facts *facts, Arena *arena, Error *err)
 {
     const WeightModel *other;
@@ -536,7 +528,7 @@ static const char *note_of(const FactsWish *wish, const Facts *facts, Arena *are
                                        : facts->model->type);
 }
 
-// What config.json, or the person, says of the model.
+// Applies what config.json, or the user, says about the model.
 static bool take_facts(const Asked *asked, FactsWish *wish, Facts *facts, Widths *widths,
                        Arena *arena, Error *err)
 {
@@ -591,9 +583,9 @@ static const char *text_of_layer(FactsWish *wish, const Asked *asked, Arena *are
     return write_text(asked->name, wish->layer, asked->number, &widths, arena, err);
 }
 
-// --- what the layers of a file are
+// --- listing a file's layers
 
-// Whether k is made from what is not as wide as what q is made from.
+// True if k's input is not as wide as q's.
 static bool has_other_keys(const FactsWish *wish, Arena *arena)
 {
     ptrdiff_t made_from[2] = {0}, shape[TENSOR_RANK_MAX];
@@ -608,7 +600,7 @@ static bool has_other_keys(const FactsWish *wish, Arena *arena)
     return made_from[0] != made_from[1];
 }
 
-// What is told of one; the sentence of a refusal is the first one's.
+// Describes a layer; a refusal's reason is the first layer's.
 static bool tell_layer(FactsWish *wish, int number, FileLayers *told, Arena *arena, Error *err)
 {
     const Asked asked = {.request = &(ScenarioRequest){.what = NULL}, .path = wish->path};

@@ -1,4 +1,4 @@
-// A scenario while it is being read: fields, sections, names, roles and tensors; see scenario_internal.h.
+// Reading a scenario: fields, sections, names, roles and tensors; see scenario_internal.h.
 #include "scenario_internal.h"
 
 #include <errno.h>
@@ -102,7 +102,7 @@ const char *field_text(const YamlNode *node, char text[FIELD_TEXT_MAX])
     return text;
 }
 
-// --- sections, and what inputs and layers are called
+// --- sections, and the names of inputs and layers
 
 const char *const input_names[INPUT_COUNT] = {
     [INPUT_X] = "x", [INPUT_X_QUERY] = "x_query", [INPUT_Q] = "q", [INPUT_K] = "k", [INPUT_V] = "v",
@@ -177,10 +177,7 @@ bool scenario_is_per_head(const Reading *reading, LayerNumber number)
     return reading->per_head && layer_per_head_names[number];
 }
 
-// --- options
-//
-// the options of stages that a scenario gives by their own names (options.def); see
-// scenario_internal.h.
+// --- stage options (options.def)
 
 enum { KEYS_MAX = 64 };
 
@@ -189,7 +186,7 @@ static bool belongs(const StageOption *option, const char *section)
     return option->section && strcmp(option->section, section) == 0;
 }
 
-// The section that a key stands in; NULL: none has it.
+// The section of a key, or NULL.
 static const char *section_of(const char *key)
 {
     const StageOption *option;
@@ -199,7 +196,7 @@ static const char *section_of(const char *key)
     return strcmp(key, "layers") == 0 ? "weights" : NULL;
 }
 
-// Refuses a key of another section with the name of that.
+// Rejects a key of another section, naming that section.
 static bool none_is_elsewhere(const YamlNode *map, const char *const keys[], Error *err)
 {
     for (const YamlNode *child = map->kind == YAML_MAP ? map->first : NULL; child;
@@ -274,8 +271,8 @@ static bool is_usual(const StageOption *option, const StageOptions *options)
     return !stage_option_differs(option, options, &usual);
 }
 
-// The same of options that no row of options.def tells of. Where somebody has switched off by `mask: none` or
-// by out_proj what they belong to, they wait for it.
+// The same for options without a row in options.def. If `mask: none` or out_proj switches off what they need, they are
+// kept for when it is switched on.
 static bool check_own(const Reading *reading, Error *err)
 {
     const Scenario *scenario = reading->scenario;
@@ -307,8 +304,7 @@ bool scenario_check_uses(const Reading *reading, Error *err)
     const StageOptions *options = &reading->scenario->options;
     const StageOption *option;
     TraceUses uses;
-    if (reading->scenario->request
-            .shape_only) // some weights, and the stages that read them, stay out
+    if (reading->scenario->request.shape_only) // without some weights and the stages that read them
         return true;
     if (!trace_uses(reading->scenario, &uses, err))
         return yaml_place(reading->root, err);
@@ -324,9 +320,6 @@ bool scenario_check_uses(const Reading *reading, Error *err)
 }
 
 // --- roles
-//
-// inputs and weights that have been read, under the roles by which stages ask for them. See
-// scenario_internal.h.
 
 // per_head[h,d,i] = weight[h*d_k+i, d]: a view.
 static Tensor per_head_view(const Reading *reading, const Layer *layer)
@@ -339,14 +332,14 @@ static Tensor per_head_view(const Reading *reading, const Layer *layer)
     return viewed ? tensor_transpose(&view, 1, 2) : (Tensor){.rank = 0};
 }
 
-// Adds a tensor that may have been drawn.
+// Adds a tensor that may be drawn later.
 static void add_drawn(Scenario *scenario, ScenarioTensor added)
 {
     scenario_add(scenario, added.role, added.name, added.tensor, added.from);
     scenario->tensors[scenario->tensor_count - 1].draw = added.draw;
 }
 
-// The tensors of a layer under the roles of the call that uses it.
+// Adds a layer's tensors under the roles of the call that uses it.
 static void add_layer(Reading *reading, LayerNumber number, LayerNumber call)
 {
     Layer *layer = &reading->layers[number];
@@ -354,7 +347,7 @@ static void add_layer(Reading *reading, LayerNumber number, LayerNumber call)
     if (scenario_is_per_head(reading, number) && !layer->per_head.storage.bytes)
         layer->per_head = per_head_view(reading, layer);
     bool has_per_head = layer->per_head.storage.bytes != NULL;
-    if (layer->weight.storage.bytes) // what the matrices of the heads are views of is only shown
+    if (layer->weight.storage.bytes) // the whole matrix is only shown next to the heads'
         add_drawn(scenario, (ScenarioTensor){has_per_head ? "" : layer_weight_names[call],
                                              layer_weight_names[number], layer->weight, layer->from,
                                              layer->weight_draw, reading->block});
@@ -390,9 +383,7 @@ void scenario_tensors_add(Reading *reading)
         add_layer(reading, LAYER_READOUT, LAYER_READOUT);
 }
 
-// --- tensors
-//
-// A TENSOR of a scenario file, from nested lists, a file or the generator.
+// --- tensors: from nested lists, a file or the generator
 
 const char *scenario_written_in(Reading *reading, const YamlNode *node, Error *err)
 {
@@ -410,7 +401,7 @@ const char *scenario_file_path(Reading *reading, const YamlNode *node, Error *er
         yaml_error(node, err, TELL(TENSOR_FILE_NAME), field_text(node, text));
         return NULL;
     }
-    bool is_given = yaml_is_given(node); // and not written in the scenario's own file
+    bool is_given = yaml_is_given(node); // not in the scenario's own file
     if (reading->scenario->request.no_files && is_given) {
         error_set(err, "%s", reading->scenario->request.no_files);
         return NULL;
@@ -454,7 +445,7 @@ bool scenario_tensor_take(Reading *reading, const YamlNode *node, const TensorPl
 
 // --- nested lists
 
-// The lengths along the first item of every list.
+// The lengths, from the first item of every list.
 static bool literal_shape(const YamlNode *node, const TensorWish *wish, int *rank,
                           ptrdiff_t shape[], Error *err)
 {
@@ -514,7 +505,7 @@ static bool check_rank(const YamlNode *node, const TensorWish *wish, int rank,
                       tensor_shape_text(rank, shape, text), wish->rank, wish->axes);
 }
 
-// Whether nested lists hold a number besides 0 and 1, which could be meant as flags.
+// True if nested lists contain anything besides 0 and 1, which may be flags.
 static bool holds_numbers(const YamlNode *node)
 {
     bool flag;
@@ -551,7 +542,7 @@ const char *scenario_file_from(Reading *reading, const TensorFile *file, const c
                         name, became ? " (" : "", became ? became : "", became ? ")" : "");
 }
 
-// The name of the wanted tensor; "" for a .npy file, whose one tensor has none.
+// The tensor's name; "" for .npy, which has one unnamed tensor.
 static bool read_name(const YamlNode *node, const TensorFile *file, const char **name, Error *err)
 {
     const YamlNode *name_node = yaml_get(node, "name");

@@ -6,7 +6,7 @@
 #include "scenario_internal.h"
 #include "scenarios_words.def"
 
-// --- weights that are not there yet, as zeros
+// --- missing weights as zeros
 
 static bool take_zeros(Reading *reading, const char *name, int rank, const ptrdiff_t shape[],
                        Tensor *out, Error *err)
@@ -26,7 +26,7 @@ static bool take_layer(Reading *reading, LayerNumber number, Error *err)
             take_zeros(reading, layer_bias_names[number], 1, &layer->out, &layer->bias, err));
 }
 
-// Zeros for the weight and bias of every layer that is used, those of a first layer where there are several.
+// Zeros for every layer that is used (the first layer's, if there are several).
 static bool scenario_shapes_take(Reading *reading, const YamlNode *weights, Error *err)
 {
     const YamlNode *layers = yaml_get(weights, "layers");
@@ -35,28 +35,25 @@ static bool scenario_shapes_take(Reading *reading, const YamlNode *weights, Erro
         return false;
     reading->scenario->layers = (int)count;
     for (LayerNumber number = 0; yaml_get(weights, "layout") && number < LAYER_COUNT; number++)
-        reading->layers[number].has_bias = false; // the file would say that
+        reading->layers[number].has_bias = false; // only the file would tell
     for (LayerNumber number = 0; number < LAYER_COUNT; number++)
         if (reading->layers[number].used && !take_layer(reading, number, err))
             return false;
     return true;
 }
 
-// --- drawn weights and inputs
-//
-// weights and inputs from PyTorch's generator, in the order a notebook drew them; see
-// scenario_internal.h.
+// --- draws from PyTorch's generator, in the notebook's order
 
 enum { ITEM_COUNT = LAYER_COUNT + INPUT_COUNT, TIMES_MAX = 1000 };
 
 typedef struct Draws {
     Reading *reading;
     Generator generator;
-    ScenarioDraw next; // where in the stream the next draw begins
+    ScenarioDraw next; // position of the next draw in the stream
     uint64_t seed;
-    bool is_negative;                   // the seed, as it was written
-    int count;                          // draws made, those thrown away included
-    const YamlNode *places[ITEM_COUNT]; // where the list names each item; NULL: it does not
+    bool is_negative;                   // the seed was written as negative
+    int count;                          // including discarded ones
+    const YamlNode *places[ITEM_COUNT]; // where the list names each item, or NULL
 } Draws;
 
 static const char *item_name(int item)
@@ -78,7 +75,7 @@ static bool must_be_drawn(const Reading *reading, int item)
                               : can_be_drawn(reading, item);
 }
 
-// --- which items
+// --- the items
 
 static bool item_number(const Draws *draws, const YamlNode *node, int *item, Error *err)
 {
@@ -104,7 +101,7 @@ static bool item_number(const Draws *draws, const YamlNode *node, int *item, Err
     return true;
 }
 
-// What a notebook drew and this scenario does not use.
+// Draws that the notebook made and this scenario does not use.
 typedef struct Skip {
     bool is_linear, has_bias;
     ptrdiff_t times;
@@ -165,9 +162,9 @@ static bool find_items(Draws *draws, const YamlNode *list, Error *err)
     return true;
 }
 
-// --- memory for all of them, before the first number is drawn
+// --- memory for all items, before the first draw
 
-// What no stage asks for is thrown away with the scratch memory.
+// Unused items go to scratch memory.
 static bool take(Draws *draws, int item, bool used, const TensorPlan *plan, Tensor *out, Error *err)
 {
     Reading *reading = draws->reading;
@@ -203,7 +200,7 @@ static bool take_items(Draws *draws, Error *err)
 
 // --- drawing
 
-// Goes past one draw of `count` numbers; says where it was.
+// Skips a draw of `count` numbers; returns its position.
 static ScenarioDraw pass_draw(Draws *draws, DrawKind kind, double bound, ptrdiff_t count)
 {
     enum { BLOCK = 16, PAIR_WORDS = 4 };
@@ -316,7 +313,7 @@ static bool draw_next(Draws *draws, const YamlNode *node, Error *err)
     return draw_skip(draws, node, err);
 }
 
-// Draws the items of weights.draw, in their order, into the layers and inputs they name.
+// Draws the items of weights.draw, in order, into layers and inputs.
 static bool scenario_draw(Reading *reading, const YamlNode *weights, Error *err)
 {
     const YamlNode *list = yaml_get(weights, "draw"), *seed = yaml_get(weights, "manual_seed");
@@ -335,11 +332,9 @@ static bool scenario_draw(Reading *reading, const YamlNode *weights, Error *err)
     return true;
 }
 
-// --- later layers
-//
-// the layers after the first, whose weights a file has. See scenario_internal.h.
+// --- layers after the first, whose weights come from a file
 
-// Gives what was added from number `first` on to the layer that is being read.
+// Assigns tensors from index `first` on to the current layer.
 static bool name_layer(Reading *reading, int first, Error *err)
 {
     Scenario *scenario = reading->scenario;
@@ -354,7 +349,7 @@ static bool name_layer(Reading *reading, int first, Error *err)
     return true;
 }
 
-// Which parts of it have a bias is what the file has.
+// The file decides which parts have a bias.
 static bool read_layer(Reading *reading, WeightSource *source, Error *err)
 {
     int first = reading->scenario->tensor_count;
@@ -367,7 +362,7 @@ static bool read_layer(Reading *reading, WeightSource *source, Error *err)
     return name_layer(reading, first, err);
 }
 
-// Whether the file has so many layers, and a scenario room for them.
+// Checks that the file has so many layers, and the scenario room for them.
 static bool layers_are_there(const YamlNode *node, const WeightSource *source, int64_t layers,
                              Error *err)
 {
@@ -379,7 +374,7 @@ static bool layers_are_there(const YamlNode *node, const WeightSource *source, i
            yaml_error(node, err, TELL(BLOCK_MANY_LAYERS), SCENARIO_LAYERS_MAX, node->text);
 }
 
-// Reads `layers`, and the weights of those after the first.
+// Reads `layers`, and the weights after the first.
 static bool scenario_layers_read(Reading *reading, const YamlNode *weights, WeightSource *source,
                                  Error *err)
 {
@@ -407,10 +402,7 @@ static bool scenario_layers_read(Reading *reading, const YamlNode *weights, Weig
     return good && scenario_final_norm_fetch(reading, source, (int)layers, err);
 }
 
-// --- the section
-//
-// the section `weights`: drawn, from a file, or written in the scenario. See
-// scenario_internal.h.
+// --- the section `weights`: drawn, from a file, or literal
 
 static bool fetch_from_file(Reading *reading, const YamlNode *weights, Error *err)
 {
@@ -434,9 +426,9 @@ static bool fetch_from_file(Reading *reading, const YamlNode *weights, Error *er
     return fetched && scenario->weights;
 }
 
-// --- the section
+// --- keys
 
-// Keys that mean nothing without the one they go with.
+// Keys that require another one.
 static bool check_goes_with(const YamlNode *weights, Error *err)
 {
     static const char *const pairs[][2] = {
@@ -450,7 +442,7 @@ static bool check_goes_with(const YamlNode *weights, Error *err)
     return true;
 }
 
-// The one key that says where weights come from; NULL with no error when there is none.
+// The key that gives the weights' origin; NULL without an error if there is none.
 static bool find_source(const YamlNode *weights, const YamlNode **source, Error *err)
 {
     static const char *const sources[] = {"draw", "file", "values"};
@@ -465,7 +457,7 @@ static bool find_source(const YamlNode *weights, const YamlNode **source, Error 
     return true;
 }
 
-// Refuses what only `draw` can give when there is no draw.
+// Rejects keys that need `draw`.
 static bool check_sourced(const Reading *reading, const YamlNode *weights, const YamlNode *source,
                           Error *err)
 {
@@ -480,7 +472,7 @@ static bool check_sourced(const Reading *reading, const YamlNode *weights, const
     return true;
 }
 
-// A line of the file's own that the person should know, behind what is to be told already.
+// Appends the file's own note to scenario->note.
 static bool keep_note(Reading *reading, const YamlNode *weights, Error *err)
 {
     Scenario *scenario = reading->scenario;
@@ -494,7 +486,7 @@ static bool keep_note(Reading *reading, const YamlNode *weights, Error *err)
     return scenario->note != NULL;
 }
 
-// For what the program says of the numbers later.
+// Remembers the origin for later messages.
 static bool keep_seed(Reading *reading, const YamlNode *weights, Error *err)
 {
     Scenario *scenario = reading->scenario;

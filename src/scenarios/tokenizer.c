@@ -1,4 +1,4 @@
-// A text on its way to ids, and the files beside a model; see tokenizer.h.
+// Tokenizes texts, and opens tokenizer files; see tokenizer.h.
 #include "tokenizer.h"
 
 #include <stdlib.h>
@@ -13,9 +13,8 @@
 
 // --- tokenizer.json
 //
-// tokenizer.json, as Hugging Face's tokenizers writes it: which parts a tokenizer has. What
-// it asks for and is not known here is refused by its name. Not heeded: `decoder`, which is the way back,
-// and `padding`, which changes no token of the text.
+// The format of Hugging Face's tokenizers. Unsupported features are refused by name. Ignores `decoder`, which is the way
+// back, and `padding`, which does not change tokens.
 
 // --- added tokens
 
@@ -41,7 +40,7 @@ static bool read_added_one(TokenizerReader *reader, json_t *json)
     int64_t known = tokenizer_find(tokenizer, token.text, token.length);
     if (token.id < 0 || token.id >= TOKENIZER_WORDS_MAX || (known >= 0 && known != token.id))
         return tokenizer_refuse(reader, "id", json);
-    if (token.normalized) { // such a token is looked for in texts that are normal, so it is too
+    if (token.normalized) { // normalised tokens are searched in normalised text
         TokenizerWork work = {.arena = reader->arena, .err = reader->err, .pattern_steps = 1 << 20};
         TokenizerText normal = {.work = &work};
         if (!tokenizer_normalize(tokenizer, token.text, token.length, &normal))
@@ -67,7 +66,7 @@ static bool read_added(TokenizerReader *reader, json_t *list)
     return true;
 }
 
-// --- what stands around a text
+// --- the template
 
 // The id of ["[SEP]", 3].
 static bool read_end(TokenizerReader *reader, json_t *json, const char *key, int64_t *id)
@@ -170,7 +169,7 @@ static bool tokenizer_read_template(TokenizerReader *reader, json_t *json)
     const char *type = json_string_value(name);
     Tokenizer *tokenizer = reader->tokenizer;
     if (!json || json_is_null(json) || (type && strcmp(type, "ByteLevel") == 0))
-        return true; // that one only says which letters of the text a token is
+        return true; // affects only offsets
     if (type && strcmp(type, "Sequence") == 0)
         return read_processors(reader, json);
     if (type && (strcmp(type, "BertProcessing") == 0 || strcmp(type, "RobertaProcessing") == 0))
@@ -197,7 +196,7 @@ static bool read_model(TokenizerReader *reader, json_t *json)
     const char *type = json_string_value(name);
     if (!json_is_object(json))
         return tokenizer_misread(reader, "model");
-    if (!type && !name) // files of old versions do not say it
+    if (!type && !name) // missing in old versions
         type = json_object_get(json, "merges")                      ? "BPE"
                : json_is_array(json_object_get(json, "vocab"))      ? "Unigram"
                : json_object_get(json, "continuing_subword_prefix") ? "WordPiece"
@@ -208,7 +207,7 @@ static bool read_model(TokenizerReader *reader, json_t *json)
     return tokenizer_refuse(reader, "type", name);
 }
 
-// Where a text is longer than that, its end is cut off; no such text is taken.
+// Longer texts would be truncated; they are refused.
 static bool read_truncation(TokenizerReader *reader, json_t *json)
 {
     json_t *most = json_object_get(json, "max_length");
@@ -273,9 +272,9 @@ Tokenizer *tokenizer_json(const TokenizerBytes *file, const char *name, Arena *a
 
 enum { FILE_BYTES_MAX = 64 << 20, PATTERN_STEPS_MAX = 50000000 };
 
-// --- tokens that stand for themselves
+// --- added tokens in a text
 
-// The longest one that begins here; NULL: none does.
+// The longest one that starts here, or NULL.
 static const TokenizerAdded *added_at(const Tokenizer *tokenizer, const char *text, size_t length,
                                       bool normalized)
 {
@@ -297,7 +296,7 @@ static size_t character_before(const char *text, size_t at, uint32_t *c)
     return begin;
 }
 
-// Whether no letters stand right before and behind.
+// True if no letter is directly before or after.
 static bool is_apart(const TokenizerSpan *span, size_t begin, size_t end)
 {
     uint32_t before = ' ', behind = ' ';
@@ -308,7 +307,7 @@ static bool is_apart(const TokenizerSpan *span, size_t begin, size_t end)
     return !tokenizer_is_word(before) && !tokenizer_is_word(behind);
 }
 
-// Takes the blanks around a token with it, where it says so.
+// Includes the blanks around a token, if it asks for that.
 static void widen(const TokenizerAdded *token, const TokenizerSpan *span, size_t least,
                   size_t *begin, size_t *end)
 {
@@ -325,13 +324,13 @@ static void widen(const TokenizerAdded *token, const TokenizerSpan *span, size_t
     }
 }
 
-// What becomes of the text between such tokens.
+// Tokenizes the text between them.
 typedef bool Between(const Tokenizer *tokenizer, TokenizerSpan span, TokenizerWork *work);
 
 static bool around_added(const Tokenizer *tokenizer, TokenizerSpan span, bool normalized,
                          Between *between, TokenizerWork *work)
 {
-    size_t done = 0; // up to here all is ids
+    size_t done = 0; // up to here, the text is tokenised
     for (size_t at = 0; at < span.length;) {
         const TokenizerAdded *token =
             added_at(tokenizer, span.text + at, span.length - at, normalized);
@@ -350,7 +349,7 @@ static bool around_added(const Tokenizer *tokenizer, TokenizerSpan span, bool no
     return rest.length == 0 || between(tokenizer, rest, work);
 }
 
-// --- the parts in their order
+// --- the whole pipeline
 
 static bool cut_and_take(const Tokenizer *tokenizer, TokenizerSpan span, TokenizerWork *work)
 {
@@ -473,21 +472,21 @@ const char **tokenizer_shown(const Tokenizer *tokenizer, size_t rows, Arena *are
     return shown;
 }
 
-// --- files
+// --- opening files
 
 static bool is_there(const char *path)
 {
     return access(path, R_OK) == 0;
 }
 
-// Another file of the folder that `path` lies in.
+// Another file in the folder of `path`.
 static const char *beside(const char *path, const char *name, Arena *arena, Error *err)
 {
     const char *slash = strrchr(path, '/');
     return arena_format(arena, err, "%.*s%s", slash ? (int)(slash + 1 - path) : 0, path, name);
 }
 
-// The first of two files that is there, or the first.
+// The first of two files that exists, or the first.
 static const char *either_beside(const char *path, const char *name, const char *other,
                                  Arena *arena, Error *err)
 {
@@ -521,7 +520,7 @@ static Tokenizer *open_wordpiece(const char *path, Arena *arena, Error *err)
     return tokenizer_wordpiece(&file, path, letters, arena, err);
 }
 
-// Many models have two such files and are cut in other ways: those that say so are not taken for GPT-2.
+// Many models have two such files but other rules: those that say so are refused.
 static bool is_known_kind(const char *path, Arena *arena, Error *err)
 {
     static const char *const known[] = {"GPT2",    "Roberta", "Bart", "Longformer", "LED",
@@ -557,7 +556,7 @@ static Tokenizer *open_byte_pairs(const char *path, Arena *arena, Error *err)
     return tokenizer_byte_pairs(&vocabulary, &merges, path, arena, err);
 }
 
-// What tokenizer.json has of a field that tokenizer_config.json may set, too: 1 or 0; -1: nothing.
+// A field of tokenizer.json that tokenizer_config.json may override: 1, 0, or -1: missing.
 static int has_lower(const Tokenizer *tokenizer)
 {
     for (size_t i = 0; i < tokenizer->normal_count; i++)
@@ -585,7 +584,7 @@ static int has_last(const Tokenizer *tokenizer)
     return alone->count > 0 && alone->slots[alone->count - 1].ids != NULL;
 }
 
-// Where the two files say different things, it depends on the library's version which of them holds.
+// If the two files disagree, the result depends on the library's version: refused.
 static bool agrees(const Tokenizer *tokenizer, Arena *arena, Error *err)
 {
     static const struct {
@@ -622,7 +621,7 @@ static Tokenizer *open_sentencepiece(const char *path, Arena *arena, Error *err)
     return NULL;
 }
 
-// In the order in which one of several is taken.
+// In order of preference.
 static const struct {
     const char *name;
     Tokenizer *(*open)(const char *path, Arena *arena, Error *err);

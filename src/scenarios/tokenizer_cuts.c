@@ -1,5 +1,4 @@
-// A text before a model makes tokens of it: made normal, and cut; see tokenizer_parts.h. Done as the
-// library does it that writes tokenizer.json.
+// Normalizers and pre-tokenizers, exactly as in Hugging Face's tokenizers; see tokenizer_parts.h.
 #define _GNU_SOURCE // memmem
 #include <string.h>
 #include "digest.h"
@@ -8,10 +7,7 @@
 #include "tokenizer_parts.h"
 #include "utf8.h"
 
-// --- normal
-//
-// what is done to a text before it is cut. Each is done as the
-// library does it that writes tokenizer.json, to the letter: also where that looks like an accident.
+// --- normalizers, with the library's quirks
 
 // --- over all characters
 
@@ -32,7 +28,7 @@ static bool over_all(const TokenizerNormal *it, const TokenizerSpan *span, Each 
 static bool lower_one(const TokenizerNormal *it, uint32_t c, TokenizerText *out)
 {
     (void)it;
-    if (c == 0x130) // the only one that becomes two
+    if (c == 0x130) // the only character that becomes two
         return tokenizer_put(out, "i\u0307", 3);
     return tokenizer_put_character(out, character_lower(c));
 }
@@ -60,7 +56,7 @@ static bool strip_accents(const TokenizerNormal *it, const char *text, size_t le
     return over_all(it, &(TokenizerSpan){text, length, false}, drop_marks, out);
 }
 
-// Control characters go, and what parts words becomes a blank, as Google's machine translation has it.
+// Google's NMT rules: drops control characters, turns separators into blanks.
 static bool nmt_one(const TokenizerNormal *it, uint32_t c, TokenizerText *out)
 {
     static const uint32_t blanks[] = {0x09,   0x0a,   0x0c,   0x0d,   0x1680,
@@ -119,7 +115,7 @@ static bool is_dropped(uint32_t c)
            (category[0] == 'C' && category[1] != 'n' && c != '\t' && c != '\n' && c != '\r');
 }
 
-// Characters that Unicode calls CJK ideographs; Korean and Japanese letters are not among them.
+// CJK ideographs; Korean and Japanese letters are not among them.
 static bool is_chinese(uint32_t c)
 {
     static const uint32_t ranges[][2] = {{0x4e00, 0x9fff},   {0x3400, 0x4dbf},   {0x20000, 0x2a6df},
@@ -215,10 +211,9 @@ static bool strip(const TokenizerNormal *it, const char *text, size_t length, To
     return begin >= end || tokenizer_put(out, text + begin, end - begin);
 }
 
-// --- SentencePiece's own table: a trie of bytes (a double array of Yata, darts-clone), which leads to
-// texts in a blob
+// --- SentencePiece's precompiled table: a trie (a double array by Yata, darts-clone) with offsets of texts in a blob
 
-// What the shortest prefix of a text leads to in the table; NULL: to nothing.
+// The replacement of the shortest prefix in the table, or NULL.
 static const char *look_up(const TokenizerNormal *it, const char *text, size_t length)
 {
     size_t node = 0;
@@ -240,7 +235,7 @@ static const char *look_up(const TokenizerNormal *it, const char *text, size_t l
     return NULL;
 }
 
-// What a reader sees as one character is looked up as a whole where it has less than 6 bytes.
+// Looks up a grapheme cluster as a whole if it has less than 6 bytes, else by character.
 static bool put_seen(const TokenizerNormal *it, const char *text, size_t length, TokenizerText *out)
 {
     enum { WHOLE_BYTES = 6 };
@@ -332,7 +327,7 @@ static bool read_strip(TokenizerReader *reader, json_t *json, TokenizerNormal *i
            tokenizer_flag(reader, json, keys[1], &it->right);
 }
 
-// Four bytes with the size of the trie, the trie, and the blob.
+// Four bytes with the trie's size, the trie, and the blob.
 static bool read_precompiled(TokenizerReader *reader, json_t *json, TokenizerNormal *it)
 {
     static const char *const keys[] = {"precompiled_charsmap", NULL};
@@ -423,23 +418,19 @@ bool tokenizer_read_normals(TokenizerReader *reader, json_t *json)
     return tokenizer_refuse(reader, "type", json_object_get(json, "type"));
 }
 
-// --- cuts
-//
-// where a text is cut before a model makes tokens of the parts.
-// Done as the library does it that writes tokenizer.json.
+// --- pre-tokenizers
 
-static const char blank_mark[] =
-    "\u2581"; // what Metaspace writes for a blank, unless it says otherwise
+static const char blank_mark[] = "\u2581"; // Metaspace's default replacement
 
-// GPT-2's, in which a blank goes with what follows.
+// GPT-2's pattern, in which a blank belongs to the next word.
 static const char gpt2_pattern[] =
     "'s|'t|'re|'ve|'m|'ll|'d| ?\\p{L}+| ?\\p{N}+| ?[^\\s\\p{L}\\p{N}]+|\\s+(?!\\S)|\\s+";
 
-// --- what divides
+// --- separators
 
 typedef bool Divides(uint32_t c);
 
-// The next character that divides.
+// Finds the next separator.
 static PatternFound find_character(PatternSearch *search, Divides *divides)
 {
     uint32_t c;
@@ -454,7 +445,7 @@ static PatternFound find_character(PatternSearch *search, Divides *divides)
     return PATTERN_NOT_FOUND;
 }
 
-// As a reader of a keyboard sees it: $, +, ^ too.
+// Punctuation, including ASCII symbols: $, +, ^.
 static bool is_punctuation(uint32_t c)
 {
     return (c >= 33 && c <= 47) || (c >= 58 && c <= 64) || (c >= 91 && c <= 96) ||
@@ -505,7 +496,7 @@ bool tokenizer_is_word(uint32_t c)
     return pattern_is_word(c) || c == 0x200c || c == 0x200d;
 }
 
-// Words, and what is neither word nor blank.
+// Finds a word, or a run of other characters.
 static PatternFound find_word(const TokenizerCut *it, PatternSearch *search)
 {
     (void)it;
@@ -523,14 +514,14 @@ static PatternFound find_word(const TokenizerCut *it, PatternSearch *search)
     return kind ? PATTERN_FOUND : PATTERN_NOT_FOUND;
 }
 
-// --- cutting
+// --- splitting
 
-// Pieces of one span that are being put together.
+// The pieces of a span so far.
 typedef struct Cutting {
     TokenizerSpan span;
     TokenizerBehaviour behaviour;
     TokenizerSpans *out;
-    size_t begun; // of the piece that is open
+    size_t begun; // of the open piece
     size_t end;
     bool is_open, last_divides;
 } Cutting;
@@ -545,7 +536,7 @@ static bool close(Cutting *now)
                                               now->span.is_first && now->begun == 0});
 }
 
-// One stretch of the span: what divides, or what lies between.
+// Adds a stretch: a separator, or the text between.
 static bool stretch(Cutting *now, size_t begin, size_t end, bool divides)
 {
     bool joins = now->behaviour == TOKENIZER_MERGED_WITH_PREVIOUS ? divides && !now->last_divides
@@ -567,7 +558,7 @@ static bool stretch(Cutting *now, size_t begin, size_t end, bool divides)
     return true;
 }
 
-// Cuts a span wherever something is found that divides.
+// Splits a span at every separator.
 static bool cut(const TokenizerCut *it, TokenizerSpan span, TokenizerSpans *out)
 {
     Cutting now = {.span = span, .behaviour = it->behaviour, .out = out};
@@ -601,7 +592,7 @@ bool tokenizer_bert_cut(const TokenizerCut *it, TokenizerSpan span, TokenizerSpa
     return true;
 }
 
-// A span with something in front, as a text of its own.
+// Prepends a text to a span.
 static bool put_in_front(const char *mark, TokenizerSpan *span, TokenizerWork *work)
 {
     TokenizerText text = {.work = work};
@@ -613,7 +604,7 @@ static bool put_in_front(const char *mark, TokenizerSpan *span, TokenizerWork *w
     return true;
 }
 
-// Every byte becomes a letter.
+// Replaces bytes by letters.
 static bool spell(TokenizerSpan *span, TokenizerWork *work)
 {
     TokenizerText text = {.work = work};
@@ -638,7 +629,7 @@ bool tokenizer_byte_cut(const TokenizerCut *it, TokenizerSpan span, TokenizerSpa
     return true;
 }
 
-// Blanks become marks, one stands in front, and each is where a part begins.
+// Replaces blanks by marks, prepends one, and splits before each.
 static bool metaspace(const TokenizerCut *it, TokenizerSpan span, TokenizerSpans *out)
 {
     TokenizerText text = {.work = out->work};
@@ -755,7 +746,7 @@ static bool read_blanks(TokenizerReader *reader, json_t *json, TokenizerCut *it)
 static bool read_words(TokenizerReader *reader, json_t *json, TokenizerCut *it)
 {
     it->find = find_word;
-    it->invert = true; // what is found stays
+    it->invert = true; // keeps what is found
     return cuts_read_none(reader, json, it);
 }
 

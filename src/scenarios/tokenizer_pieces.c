@@ -1,4 +1,4 @@
-// The pieces of a cut, in the three ways that models know; see tokenizer_parts.h.
+// Splits a cut into tokens: BPE, WordPiece, Unigram, whole words; see tokenizer_parts.h.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,11 +8,10 @@
 #include "tokenizer_parts.h"
 #include "utf8.h"
 
-// --- byte pairs
+// --- byte pairs (BPE)
 //
-// the characters of a cut become one piece, two neighbours at a time, as long as
-// the list of merges has them: always the pair that stands first there (Sennrich et al. 2016; Radford et al. 2019).
-// vocab.json and merges.txt are GPT-2's, or RoBERTa's where the vocabulary has its special tokens.
+// Starts with characters and repeatedly merges the neighbours that come first in the list of merges (Sennrich et al. 2016;
+// Radford et al. 2019). vocab.json and merges.txt are GPT-2's, or RoBERTa's if its special tokens exist.
 
 enum { AFFIX_BYTES_MAX = 32 };
 
@@ -28,7 +27,7 @@ static size_t merge_place(const Tokenizer *tokenizer, const TokenizerMerge merge
     return place;
 }
 
-// NULL: these two stay apart.
+// NULL: not to be merged.
 static const TokenizerMerge *merge_of(const Tokenizer *tokenizer, int64_t left, int64_t right)
 {
     const TokenizerMerge *merge =
@@ -49,7 +48,7 @@ static TokenizerMerge *merges_take(Tokenizer *tokenizer, size_t count, Arena *ar
     return merges;
 }
 
-// The token that a text is; -1 with a sentence.
+// The id of a token; -1 and err if there is none.
 static int64_t need(const Tokenizer *tokenizer, const char *text, size_t length, Error *err)
 {
     int64_t id = tokenizer_find(tokenizer, text, length);
@@ -58,7 +57,7 @@ static int64_t need(const Tokenizer *tokenizer, const char *text, size_t length,
     return id;
 }
 
-// The piece that two make: the second without the mark that it begins no word.
+// The token of a merge: the second without its continuation prefix.
 static bool merge_put(const Tokenizer *tokenizer, TokenizerMerge merges[], const char *left,
                       const char *right, int64_t rank, Error *err)
 {
@@ -85,11 +84,11 @@ static bool merge_put(const Tokenizer *tokenizer, TokenizerMerge merges[], const
 
 typedef struct Symbol {
     int64_t id;
-    size_t before, behind; // SIZE_MAX: nothing
+    size_t before, behind; // neighbours; SIZE_MAX: none
     bool gone;
 } Symbol;
 
-// A pair that may be merged.
+// A possible merge.
 typedef struct Offer {
     int64_t rank, made;
     size_t at;
@@ -99,7 +98,7 @@ typedef struct Merging {
     const Tokenizer *tokenizer;
     Symbol *symbols;
     size_t count;
-    Offer *offers; // a heap, the lowest rank first, and from the left
+    Offer *offers; // heap: lowest rank first, then leftmost
     size_t offer_count;
 } Merging;
 
@@ -157,7 +156,7 @@ static void merge_all(Merging *now)
         Symbol *right = &now->symbols[left->behind];
         const TokenizerMerge *merge = merge_of(now->tokenizer, left->id, right->id);
         if (!merge || merge->made != first.made)
-            continue; // one of the two has become another piece since
+            continue; // outdated: a part has changed since
         left->id = first.made;
         left->behind = right->behind;
         right->gone = true;
@@ -176,7 +175,7 @@ static void put_symbol(Merging *now, int64_t id)
         now->symbols[at - 1].behind = at;
 }
 
-// The bytes of a character as tokens of their own, if the vocabulary has all of them.
+// A character's bytes as tokens, if the vocabulary has all of them.
 static bool put_bytes(Merging *now, const char *text, size_t length)
 {
     if (!now->tokenizer->byte_fallback)
@@ -189,8 +188,7 @@ static bool put_bytes(Merging *now, const char *text, size_t length)
     return true;
 }
 
-// A token for each character; for what is not known its bytes, or one that says so, which waits for the
-// next known one.
+// A token per character; for unknown characters their bytes, or the unknown token, which waits for the next known one.
 static bool put_characters(Merging *now, const char *text, size_t length, TokenizerWork *work)
 {
     const Tokenizer *tokenizer = now->tokenizer;
@@ -276,7 +274,7 @@ static bool read_merges(TokenizerReader *reader, json_t *list)
     return true;
 }
 
-// An affix that is short, or none; "" is none, too.
+// A short affix, or none ("" counts as none).
 static bool read_affix(TokenizerReader *reader, json_t *json, const char *key, const char **affix)
 {
     const char *text = tokenizer_string(reader, json, key, true);
@@ -324,7 +322,7 @@ bool tokenizer_read_byte_pairs(TokenizerReader *reader, json_t *json)
 
 // --- vocab.json and merges.txt
 
-// "l o": two pieces with a blank between them.
+// "l o": two parts separated by a blank.
 static bool read_line(const Tokenizer *tokenizer, char *line, size_t number,
                       TokenizerMerge merges[], Error *err)
 {
@@ -370,7 +368,7 @@ static int64_t add_special(Tokenizer *tokenizer, const char *text, bool left)
     return id;
 }
 
-// CLIP's words and GPT's end so; neither is cut as GPT-2 is.
+// The words of CLIP and GPT end this way; they are not tokenised like GPT-2's.
 static bool has_ends(const Tokenizer *tokenizer)
 {
     static const char end[] = "</w>";
@@ -383,7 +381,7 @@ static bool has_ends(const Tokenizer *tokenizer)
     return false;
 }
 
-// RoBERTa's and BART's vocabularies have a token for a gap; GPT-2 has none.
+// Only RoBERTa and BART have a mask token.
 static bool pairs_dress(Tokenizer *tokenizer, Arena *arena, Error *err)
 {
     static const char gap[] = "<mask>", *const others[] = {"<pad>", "<unk>"};
@@ -435,10 +433,9 @@ Tokenizer *tokenizer_byte_pairs(const TokenizerBytes *vocabulary, const Tokenize
 
 // --- WordPiece
 //
-// a word becomes the longest pieces that the vocabulary has, from the left; pieces
-// after the first begin with ## (Wu et al. 2016). A word that cannot be made so is unknown as a whole, and
-// one of more than 100 characters too. vocab.txt, one token a line, the first one 0, is BERT's (Devlin et
-// al. 2019).
+// A word is split greedily into the longest known pieces; later pieces start with ## (Wu et al. 2016). If that fails, or
+// the word exceeds 100 characters, the whole word is unknown. BERT's vocab.txt has one token per line, from id 0 (Devlin
+// et al. 2019).
 
 enum { WORD_CHARACTERS_MAX = 100, PIECE_BYTES_MAX = 4096 };
 
@@ -450,7 +447,7 @@ static size_t count_characters(const char *text, size_t length)
     return count;
 }
 
-// The longest piece that begins at a byte; where it ends, and its id. -1: there is none.
+// The id of the longest piece at a byte, and its end; -1: none.
 static int64_t longest(const Tokenizer *tokenizer, const char *text, size_t length, size_t from,
                        size_t *to)
 {
@@ -513,11 +510,11 @@ bool tokenizer_read_wordpiece(TokenizerReader *reader, json_t *json)
 
 // --- vocab.txt
 
-// What a vocabulary shows of the texts that it was made of.
+// Statistics that show how a vocabulary was made.
 typedef struct Look {
     size_t capitals; // tokens with a capital letter
-    size_t composed; // with a letter that would come apart where accents are taken away
-    size_t apart;    // with a letter of a Korean syllable that has come apart
+    size_t composed; // with a letter that strip_accents would change
+    size_t apart;    // with a letter of a decomposed Korean syllable
 } Look;
 
 static void look_at(const char *token, Look *look)
@@ -537,8 +534,8 @@ static void look_at(const char *token, Look *look)
     look->apart += apart;
 }
 
-// In a cased vocabulary one token of a thousand at least has a capital letter. An uncased one has no letters
-// with accents, and Korean ones apart, unless accents stay.
+// A cased vocabulary has capitals in at least one of a thousand tokens. An uncased one has no accents, and decomposed
+// Korean, unless it keeps accents.
 static TokenizerCase guess_case(const Tokenizer *tokenizer)
 {
     Look look = {0};
@@ -625,20 +622,19 @@ Tokenizer *tokenizer_wordpiece(const TokenizerBytes *vocabulary, const char *nam
                : NULL;
 }
 
-// --- unigram
+// --- Unigram
 //
-// of all ways to write a text in the vocabulary's pieces the one whose scores (log
-// probabilities) have the largest sum (Kudo 2018), found from the left: for every place the best way that
-// ends there (Viterbi). Also a vocabulary of whole words. See tokenizer_parts.h.
+// Of all segmentations into known pieces, the one with the largest sum of scores (log probabilities; Kudo 2018), found by
+// the Viterbi algorithm. Also whole-word vocabularies.
 
-// --- the words that a text begins with
+// --- prefix search
 
 typedef struct Sorting {
     const char *text;
     uint32_t word;
 } Sorting;
 
-// Of two equal ones the later word comes last.
+// Of equal words the later one is last.
 static int by_text(const void *a, const void *b)
 {
     const Sorting *one = a, *other = b;
@@ -664,7 +660,7 @@ static bool sort_words(Tokenizer *tokenizer, Arena *arena, Error *err)
     return order != NULL;
 }
 
-// Words in their order that agree with a text so far.
+// The sorted words that match the text so far.
 typedef struct Range {
     size_t low, high; // [low, high)
 } Range;
@@ -674,7 +670,7 @@ static unsigned char byte_at(const Tokenizer *tokenizer, size_t i, size_t depth)
     return (unsigned char)tokenizer->words[tokenizer->by_text[i]].text[depth];
 }
 
-// The first of the range whose byte at `depth` is at least that.
+// The first of the range with a byte of at least that value at `depth`.
 static size_t first_of(const Tokenizer *tokenizer, Range range, size_t depth, int byte)
 {
     while (range.low < range.high) {
@@ -687,11 +683,11 @@ static size_t first_of(const Tokenizer *tokenizer, Range range, size_t depth, in
     return range.low;
 }
 
-// --- the best way
+// --- the best segmentation
 
 typedef struct Node {
     double score;
-    size_t from; // SIZE_MAX: no way ends here
+    size_t from; // SIZE_MAX: unreachable
     int64_t id;
 } Node;
 
@@ -701,7 +697,7 @@ static void unigram_offer(Node *node, double score, size_t from, int64_t id)
         *node = (Node){score, from, id};
 }
 
-// Offers every piece that begins at `from`; whether one of them is a single character.
+// Relaxes all pieces that start at `from`; returns true if one is a single character.
 static bool offer_pieces(const Tokenizer *tokenizer, const char *text, size_t length, size_t from,
                          Node nodes[])
 {
@@ -713,7 +709,7 @@ static bool offer_pieces(const Tokenizer *tokenizer, const char *text, size_t le
         unsigned char byte = (unsigned char)text[from + depth];
         range = (Range){first_of(tokenizer, range, depth, byte),
                         first_of(tokenizer, range, depth, byte + 1)};
-        size_t ended = first_of(tokenizer, range, depth + 1, 1); // those that end here stand before
+        size_t ended = first_of(tokenizer, range, depth + 1, 1); // words that end here sort first
         if (ended == range.low)
             continue;
         uint32_t word = tokenizer->by_text[ended - 1];
@@ -725,7 +721,7 @@ static bool offer_pieces(const Tokenizer *tokenizer, const char *text, size_t le
     return has_single;
 }
 
-// A stretch that is no piece: what it says, or its bytes, or unknown.
+// An unknown stretch: its own token, its bytes, or unknown.
 static bool add_stretch(const Tokenizer *tokenizer, const char *text, size_t length,
                         TokenizerWork *work)
 {
@@ -743,7 +739,7 @@ static bool add_stretch(const Tokenizer *tokenizer, const char *text, size_t len
     return true;
 }
 
-// The ends of the best way's pieces, last first, are turned; unknown ones in a row are one.
+// Reverses the path and joins consecutive unknown pieces.
 static bool add_way(const Tokenizer *tokenizer, const char *text, size_t length, const Node nodes[],
                     TokenizerWork *work)
 {
@@ -767,7 +763,7 @@ static bool add_way(const Tokenizer *tokenizer, const char *text, size_t length,
 static bool unigram_model(const Tokenizer *tokenizer, const char *text, size_t length,
                           TokenizerWork *work)
 {
-    const double penalty = 10; // below the least score: what is unknown costs more than any piece
+    const double penalty = 10; // below the lowest score
     Node *nodes = arena_take(work->arena, length + 1, sizeof *nodes, work->err);
     uint32_t c;
     if (!nodes)

@@ -1,4 +1,4 @@
-// What the parts of a tokenizer share; see tokenizer_parts.h.
+// Vocabulary, growing texts, special tokens, and JSON values; see tokenizer_parts.h.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,11 +6,7 @@
 #include "scenarios_words.def"
 #include "tokenizer_parts.h"
 
-// --- words
-//
-// Texts and spans that grow, and the frame of special tokens.
-
-// --- words
+// --- the vocabulary
 
 static size_t hash_of(const char *text, size_t length)
 {
@@ -20,7 +16,7 @@ static size_t hash_of(const char *text, size_t length)
     return (size_t)(hash ^ hash >> 29);
 }
 
-// Where a word stands in the table, or would.
+// The slot of a word in the hash table.
 static size_t place_of(const Tokenizer *tokenizer, const uint32_t places[], const char *text,
                        size_t length)
 {
@@ -80,7 +76,7 @@ bool tokenizer_add(TokenizerWork *work, int64_t id)
     return true;
 }
 
-// --- texts and spans that grow
+// --- growing texts and spans
 
 bool tokenizer_put(TokenizerText *text, const char *bytes, size_t length)
 {
@@ -129,7 +125,7 @@ bool tokenizer_put_span(TokenizerSpans *spans, TokenizerSpan span)
     return true;
 }
 
-// --- tokens that stand for themselves
+// --- added tokens
 
 void tokenizer_add_token(Tokenizer *tokenizer, TokenizerAdded token)
 {
@@ -148,7 +144,7 @@ void tokenizer_add_token(Tokenizer *tokenizer, TokenizerAdded token)
     tokenizer->added[tokenizer->added_count++] = token;
 }
 
-// --- special tokens around texts
+// --- special tokens of the template
 
 static bool frame(TokenizerTemplate *out, const int64_t ids[], const TokenizerSlot slots[],
                   size_t count, Arena *arena, Error *err)
@@ -161,7 +157,7 @@ static bool frame(TokenizerTemplate *out, const int64_t ids[], const TokenizerSl
     for (size_t i = 0; i < count; i++) {
         own[i] = ids[i];
         if (slots[i].count > 0 && ids[i] < 0)
-            continue; // a special token that the vocabulary lacks
+            continue; // not in the vocabulary
         kept[out->count] = slots[i];
         kept[out->count++].ids = slots[i].count > 0 ? &own[i] : NULL;
     }

@@ -1,4 +1,4 @@
-// Whose names the weights of a file have, and which models are known; see weight_layout.h.
+// Recognises layouts and models of weights files; see weight_layout.h.
 #include "weight_layout.h"
 
 #include <ctype.h>
@@ -66,7 +66,7 @@ static bool has(const TensorFile *file, const char *prefix, const char *end)
     return false;
 }
 
-// How much of a tensor's name stands before such an end; -1 where it does not end so, from a dot on.
+// The length of a tensor's name before an ending that starts at a dot; -1: other ending.
 static ptrdiff_t weight_layout_before(const char *name, const char *end)
 {
     ptrdiff_t before = (ptrdiff_t)strlen(name) - (ptrdiff_t)strlen(end);
@@ -74,7 +74,7 @@ static ptrdiff_t weight_layout_before(const char *name, const char *end)
     return ends && (before == 0 || name[before - 1] == '.') ? before : -1;
 }
 
-// Whether another layout has the same names for weights that lie otherwise.
+// True if another layout has the same names for weights stored differently.
 static bool has_namesake(const WeightLayout *layout)
 {
     const WeightLayout *other;
@@ -84,8 +84,7 @@ static bool has_namesake(const WeightLayout *layout)
     return false;
 }
 
-// Whether a fused weight has the shape of its kind: that tells apart layouts of the same names. One in a
-// shard that is missing could be of any.
+// True if a fused weight has its kind's shape, which distinguishes layouts with equal names. In a missing shard, any.
 static bool fits_kind(TensorFile *file, const WeightLayout *layout, const char *name)
 {
     Arena scratch = {0};
@@ -108,7 +107,7 @@ static bool fits_kind(TensorFile *file, const WeightLayout *layout, const char *
     }
 }
 
-// Whether one of the layers has this tensor as a weight.
+// True if the tensor is a weight of one of the layers.
 static bool has_weight(const WeightLayers *layers, const char *name)
 {
     for (int i = 0; i < layers->count; i++) {
@@ -122,8 +121,7 @@ static bool has_weight(const WeightLayers *layers, const char *name)
     return false;
 }
 
-// Adds the layer whose first weight has this name, if the others are there too. A weight that is already
-// one of another layout's is not taken twice.
+// Adds the layer whose first weight this is, if the others exist and are not part of another layout's layer.
 static bool add_layer(TensorFile *file, const WeightLayout *layout, const char *name, Arena *arena,
                       WeightLayers *to, Error *err)
 {
@@ -140,7 +138,7 @@ static bool add_layer(TensorFile *file, const WeightLayout *layout, const char *
     return true;
 }
 
-// Numbers inside of texts by their size: layer.2 comes before layer.10.
+// Compares numbers within names by value: layer.2 before layer.10.
 static int compare_layers(const void *left, const void *right)
 {
     const char *a = ((const WeightLayer *)left)->prefix;
@@ -231,7 +229,7 @@ const char *weight_layout_stack_heads(const WeightLayer *layer)
     return rows[row].heads;
 }
 
-// nn.TransformerDecoderLayer calls it multihead_attn, beside self_attn; alone that is no more than a name.
+// nn.TransformerDecoderLayer has multihead_attn next to self_attn; alone, it is just a name.
 static bool stands_beside(const WeightLayers *all, const WeightLayer *layer, const char *word)
 {
     const char *at = strstr(layer->prefix, word);
@@ -269,7 +267,7 @@ bool weight_layout_is_causal(const WeightLayer *layer)
     return word && strstr(layer->prefix, word) && !strstr(layer->prefix, "encoder_attn");
 }
 
-// --- what stands around attention
+// --- around attention
 
 enum { BEFORE, BEHIND, RMS };
 enum { ERF, TANH, GATE };
@@ -314,7 +312,7 @@ WeightBlockPart weight_block_part(const char *name, bool *bias)
     return part;
 }
 
-// How much of `text` of that length is left without an ending that it may have.
+// The length of `text` without an optional ending.
 static size_t without(const char *text, size_t length, const char *end)
 {
     size_t ending = strlen(end);
@@ -342,7 +340,7 @@ static bool is_same_stack(const WeightLayer *a, const WeightLayer *b, const Weig
 
 int weight_block_end(const WeightLayers *all, int number)
 {
-    if (number >= all->count) // of our own names there are no layers
+    if (number >= all->count) // our own names have no layers
         return all->count;
     const WeightBlock *block = weight_block_find(all->layers[number].layout);
     int end = number + 1;
@@ -424,7 +422,7 @@ const char *weight_model_other(const WeightLayer *layer)
     return NULL;
 }
 
-// Whether one of the words in `list`, which blanks are between, is that one.
+// True if `list`, separated by blanks, has the word.
 static bool has_word(const char *list, const char *word)
 {
     size_t length = strlen(word);
@@ -439,7 +437,7 @@ bool weight_model_has(const WeightModel *model, const char *trait)
     return has_word(model->traits, trait);
 }
 
-// Whether a text fits a pattern, where * is any text and # is a number.
+// Matches a pattern: * is any text, # a number.
 static bool weight_pattern_fits(const char *pattern, const char *text)
 {
     for (; *pattern; pattern++) {
@@ -529,24 +527,22 @@ bool weight_field_changes(const WeightModel *model, const char *name, const char
     return false;
 }
 
-// --- tensors beside the weights
-//
-// They change no numbers.
+// --- tensors that change no numbers
 
 typedef enum SpareKind {
     ANY_SHAPE,
-    SQUARE, // only where the last two axes are equally long, as those of a mask are
-    TURNS,  // only where queries and keys are turned: it has the angles
-    BIASES, // only where it is read as T5's are
+    SQUARE, // only if the last two axes are equal, as in a mask
+    TURNS,  // only with rotary positions, whose angles it has
+    BIASES, // only if read as T5's
 } SpareKind;
 
 static const struct {
-    const char *end; // of the name: from a dot on, or all of it
+    const char *end; // name ending, from a dot, or the whole name
     SpareKind kind;
 } spares[] = {
     {"attn.bias", SQUARE},      // the causal mask of GPT-2, GPT-J
     {"attention.bias", SQUARE}, // and of GPT-Neo, GPT-NeoX
-    {"masked_bias", ANY_SHAPE}, // what a masked score becomes: another large negative number
+    {"masked_bias", ANY_SHAPE}, // the value of masked scores
     {"mask", SQUARE},
     {"tril", SQUARE},
     {"causal_mask", SQUARE},
