@@ -17,6 +17,43 @@
 #include "trace.h"
 #include "training.h"
 
+// --- a child process, and what it finds out
+
+static bool read_all(int file, void *to, size_t bytes)
+{
+    for (size_t got = 0; got < bytes;) {
+        ssize_t count = read(file, (char *)to + got, bytes - got);
+        if (count <= 0)
+            return false;
+        got += (size_t)count;
+    }
+    return true;
+}
+
+// Does something in a child, which fills as many bytes of `result` there.
+typedef bool ApartWork(const void *context, void *result);
+
+// Fills `result` here as well. False, with a sentence, where there is no child or its work failed.
+static bool run_apart(ApartWork *work, const void *context, void *result, size_t bytes, Error *err)
+{
+    int ends[2];
+    if (pipe(ends) != 0)
+        return error_set(err, "a pipe: %s", error_reason(errno));
+    fflush(NULL);
+    pid_t child = fork();
+    if (child == 0)
+        _exit(work(context, result) && write(ends[1], result, bytes) == (ssize_t)bytes ? 0 : 1);
+    int cause = errno; // of a process that there is not
+    close(ends[1]);
+    bool came = child > 0 && read_all(ends[0], result, bytes);
+    close(ends[0]);
+    if (child > 0)
+        waitpid(child, NULL, 0);
+    if (child < 0)
+        return error_set(err, TELL(BENCH_NO_PROCESS), error_reason(cause));
+    return came || error_set(err, TELL(BENCH_NO_RESULT));
+}
+
 // --- in a child process
 
 enum { RUNS_MIN = 5, PEAK_STEPS = 200 * 1000, PEAK_EVERY = 4, TILE_DEPTH = 128, TILES = 2000 };
@@ -175,6 +212,7 @@ enum { TOUCHED = 2 * 1024 * 1024, PAGE = 4096 };
 typedef struct Touch {
     char *memory;
     size_t bytes;
+    int threads;
 } Touch;
 
 static void touch_piece(void *context, ptrdiff_t number)
@@ -185,16 +223,18 @@ static void touch_piece(void *context, ptrdiff_t number)
         touch->memory[at] = 1;
 }
 
-static bool touch_once(size_t bytes, int threads, double *seconds, Error *err)
+static bool touch_once(const Touch *asked, double *seconds)
 {
+    Error err;
     Arena arena = {0};
     Team team;
-    Touch touch = {.memory = arena_take(&arena, bytes, 1, err), .bytes = bytes};
+    Touch touch = *asked;
+    touch.memory = arena_take(&arena, touch.bytes, 1, &err);
     if (!touch.memory)
         return false;
-    team_init(&team, threads);
+    team_init(&team, touch.threads);
     double start = bench_now();
-    team_run(&team, (ptrdiff_t)((bytes + TOUCHED - 1) / TOUCHED), touch_piece, &touch);
+    team_run(&team, (ptrdiff_t)((touch.bytes + TOUCHED - 1) / TOUCHED), touch_piece, &touch);
     *seconds = bench_now() - start;
     team_finish(&team);
     arena_finish(&arena);
@@ -203,13 +243,23 @@ static bool touch_once(size_t bytes, int threads, double *seconds, Error *err)
 
 // Twice: a machine inside another one gets its own memory at the first time, which takes as long as its host
 // likes. So the first run that follows has it, too.
+static bool touch_twice(const void *context, void *seconds)
+{
+    return touch_once(context, seconds) && touch_once(context, seconds);
+}
+
+// The child's memory is none of the workload's.
 static bool measure_touch(const Trace *trace, BenchResult *result, Error *err)
 {
-    size_t bytes = trace_bytes(trace);
+    Touch touch = {.threads = trace->team.threads, .bytes = trace_bytes(trace)};
     for (int i = 0; i < trace->scenario->tensor_count; i++) // weights, which are packed
-        bytes += (size_t)tensor_count(&trace->scenario->tensors[i].tensor) * sizeof(float);
-    return touch_once(bytes, trace->team.threads, &result->touch, err) &&
-           touch_once(bytes, trace->team.threads, &result->touch, err);
+        touch.bytes += (size_t)tensor_count(&trace->scenario->tensors[i].tensor) * sizeof(float);
+    return run_apart(touch_twice, &touch, &result->touch, sizeof result->touch, err);
+}
+
+static void count_bytes(void *context, const Tensor *panels)
+{
+    *(size_t *)context += (size_t)tensor_count(panels) * sizeof(float);
 }
 
 static bool measure(const BenchWorkload *workload, const BenchPlan *plan, BenchResult *result,
@@ -222,6 +272,7 @@ static bool measure(const BenchWorkload *workload, const BenchPlan *plan, BenchR
     scenario.threads = workload->threads ? workload->threads : plan->threads;
     bool done = trace_open(&trace, &scenario, err) && measure_touch(&trace, result, err) &&
                 measure_trace(&trace, workload, plan, result, err);
+    trace_visit_panels(&trace, count_bytes, &result->bytes_kept);
     for (int i = 0; done && i < scenario.tensor_count; i++)
         result->bytes_kept += (size_t)tensor_count(&scenario.tensors[i].tensor) *
                               dtype_size(scenario.tensors[i].tensor.dtype);
@@ -230,23 +281,18 @@ static bool measure(const BenchWorkload *workload, const BenchPlan *plan, BenchR
     return done;
 }
 
-static bool read_all(int file, void *to, size_t bytes)
-{
-    for (size_t got = 0; got < bytes;) {
-        ssize_t count = read(file, (char *)to + got, bytes - got);
-        if (count <= 0)
-            return false;
-        got += (size_t)count;
-    }
-    return true;
-}
+typedef struct Asked {
+    const BenchWorkload *workload;
+    const BenchPlan *plan;
+} Asked;
 
-static void run_child(int out, const BenchWorkload *workload, const BenchPlan *plan,
-                      BenchResult *result)
+static bool run_child(const void *context, void *to)
 {
+    const Asked *asked = context;
+    BenchResult *result = to;
     Error err = {.text = ""};
     signal(SIGPIPE, SIG_IGN); // a peer that ends is told in a sentence
-    if (!measure(workload, plan, result, &err))
+    if (!measure(asked->workload, asked->plan, result, &err))
         snprintf(result->failure, sizeof result->failure, "%s", err.text);
     struct rusage usage;
     getrusage(RUSAGE_SELF, &usage);
@@ -260,32 +306,15 @@ static void run_child(int out, const BenchWorkload *workload, const BenchPlan *p
     bench_sort(&result->tile);
     bench_sort(&result->idle);
     bench_stages_sort(&result->stages);
-    _exit(write(out, result, sizeof *result) == (ssize_t)sizeof *result ? 0 : 1);
+    return true;
 }
 
 void bench_measure(const BenchWorkload *workload, const BenchPlan *plan, BenchResult *result)
 {
-    int ends[2];
+    Error err;
     *result = (BenchResult){.first = 0};
-    if (pipe(ends) != 0) {
-        snprintf(result->failure, sizeof result->failure, "a pipe: %s", error_reason(errno));
-        return;
-    }
-    fflush(NULL);
-    pid_t child = fork();
-    if (child == 0)
-        run_child(ends[1], workload, plan, result);
-    int cause = errno; // of a process that there is not
-    close(ends[1]);
-    bool came = child > 0 && read_all(ends[0], result, sizeof *result);
-    close(ends[0]);
-    if (child > 0)
-        waitpid(child, NULL, 0);
-    if (child < 0)
-        snprintf(result->failure, sizeof result->failure, TELL(BENCH_NO_PROCESS),
-                 error_reason(cause));
-    else if (!came)
-        snprintf(result->failure, sizeof result->failure, TELL(BENCH_NO_RESULT));
+    if (!run_apart(run_child, &(Asked){workload, plan}, result, sizeof *result, &err))
+        snprintf(result->failure, sizeof result->failure, "%s", err.text);
 }
 
 // --- in another program
