@@ -480,17 +480,22 @@ static inline float greatest_of_lanes(float lanes[SUM_LANES])
     return lanes[0];
 }
 
+// Several maxima side by side, since a comparison waits for the last one of its register.
+enum { MAX_VECTORS = SUM_VECTORS < 4 ? 4 : SUM_VECTORS, MAX_LANES = MAX_VECTORS * LANES };
+
 static float greatest(ptrdiff_t count, const float in[])
 {
-    Lanes max[SUM_VECTORS];
-    for (int v = 0; v < SUM_VECTORS; v++)
+    Lanes max[MAX_VECTORS];
+    for (int v = 0; v < MAX_VECTORS; v++)
         max[v] = lanes_all(-INFINITY);
     ptrdiff_t j = 0;
-    for (; j + SUM_LANES <= count; j += SUM_LANES)
-        for (int v = 0; v < SUM_VECTORS; v++)
+    for (; j + MAX_LANES <= count; j += MAX_LANES)
+        for (int v = 0; v < MAX_VECTORS; v++)
             max[v] = lanes_greater(lanes_load(in + j + v * LANES), max[v]);
-    for (int v = 0; v < SUM_VECTORS && j < count; v++, j += LANES)
+    for (int v = 0; v < MAX_VECTORS && j < count; v++, j += LANES)
         max[v] = lanes_greater(lanes_load_some(in + j, count - j, -INFINITY), max[v]);
+    for (int v = SUM_VECTORS; v < MAX_VECTORS; v++)
+        max[v % SUM_VECTORS] = lanes_greater(max[v], max[v % SUM_VECTORS]);
 
     float lanes[SUM_LANES];
     for (int v = 0; v < SUM_VECTORS; v++)
@@ -500,50 +505,77 @@ static float greatest(ptrdiff_t count, const float in[])
 
 enum { WRITES_AHEAD = 1024 }; // numbers whose memory is called before they are written
 
-// A row of exponentials that still has to be divided by its sum.
+// Rows whose exponentials are computed side by side: while one waits for its maximum or its sum, the others go on.
+// A long row does not wait.
+enum { ROWS_TOGETHER = 3, LONG_ROW = 512 };
+
+// Some rows of a softmax.
+typedef struct SoftmaxRows {
+    ptrdiff_t count; // of numbers in each
+    const float *in;
+    float *out;
+    ptrdiff_t in_row, out_row;
+} SoftmaxRows;
+
+// Rows of exponentials that still have to be divided by their sums.
 typedef struct Undivided {
-    float *row;
-    float sum;
+    float *out;
+    float sum[ROWS_TOGETHER];
 } Undivided;
 
-// out = e^(in - max); returns the sum of out, in the order that stage softmax fixes. It also divides the
-// row before, of the same length, in a unit that exponentials leave idle; `has_before` is a constant.
-static inline __attribute__((always_inline)) float exponentials(ptrdiff_t count, const float in[],
-                                                                float max, float out[],
-                                                                const bool has_before,
-                                                                Undivided last)
+// out = e^(in - max), and *last = these rows with their sums, in the order that stage softmax fixes. It also
+// divides the rows in *last, as many of the same length, in a unit that exponentials leave idle; `rows` and
+// `has_last` are constants.
+static inline __attribute__((always_inline)) void
+exponentials(const int rows, const bool has_last, const SoftmaxRows *these, Undivided *last)
 {
-    Lanes sum[SUM_VECTORS], maximum = lanes_all(max), divisor = lanes_all(last.sum);
-    for (int v = 0; v < SUM_VECTORS; v++)
-        sum[v] = lanes_all(0.0f);
+    Lanes sum[ROWS_TOGETHER][SUM_VECTORS], max[ROWS_TOGETHER], divisor[ROWS_TOGETHER];
+    const float *in[ROWS_TOGETHER];
+    float *out[ROWS_TOGETHER], *before[ROWS_TOGETHER];
+    for (int row = 0; row < rows; row++) {
+        in[row] = these->in + row * these->in_row;
+        out[row] = these->out + row * these->out_row;
+        before[row] = has_last ? last->out + row * these->out_row : NULL;
+        max[row] = lanes_all(greatest(these->count, in[row]));
+        divisor[row] = lanes_all(last->sum[row]);
+        for (int v = 0; v < SUM_VECTORS; v++)
+            sum[row][v] = lanes_all(0.0f);
+    }
     ptrdiff_t j = 0;
-    for (; j + SUM_LANES <= count; j += SUM_LANES) {
-        __builtin_prefetch(out + j + WRITES_AHEAD, 1);
-        for (int v = 0; v < SUM_VECTORS; v++) {
-            ptrdiff_t at = j + v * LANES;
-            Lanes e = exponential_in_lanes(lanes_subtract(lanes_load(in + at), maximum));
-            if (has_before)
-                lanes_store(last.row + at, lanes_divide(lanes_load(last.row + at), divisor));
-            lanes_store(out + at, e);
-            sum[v] = lanes_add(sum[v], e);
+    for (; j + SUM_LANES <= these->count; j += SUM_LANES)
+        for (int row = 0; row < rows; row++) {
+            __builtin_prefetch(out[row] + j + WRITES_AHEAD, 1);
+            for (int v = 0; v < SUM_VECTORS; v++) {
+                ptrdiff_t at = j + v * LANES;
+                Lanes e = exponential_in_lanes(lanes_subtract(lanes_load(in[row] + at), max[row]));
+                if (has_last)
+                    lanes_store(before[row] + at,
+                                lanes_divide(lanes_load(before[row] + at), divisor[row]));
+                lanes_store(out[row] + at, e);
+                sum[row][v] = lanes_add(sum[row][v], e);
+            }
         }
-    }
     // Lanes beyond the end of the row hold -inf, whose e^x adds nothing.
-    for (int v = 0; v < SUM_VECTORS && j < count; v++, j += LANES) {
-        Lanes some = lanes_load_some(in + j, count - j, -INFINITY);
-        Lanes e = exponential_in_lanes(lanes_subtract(some, maximum));
-        if (has_before) {
-            some = lanes_load_some(last.row + j, count - j, 1.0f);
-            lanes_store_some(last.row + j, count - j, lanes_divide(some, divisor));
+    for (int v = 0; v < SUM_VECTORS && j < these->count; v++, j += LANES)
+        for (int row = 0; row < rows; row++) {
+            ptrdiff_t rest = these->count - j;
+            Lanes some = lanes_load_some(in[row] + j, rest, -INFINITY);
+            Lanes e = exponential_in_lanes(lanes_subtract(some, max[row]));
+            if (has_last) {
+                some = lanes_load_some(before[row] + j, rest, 1.0f);
+                lanes_store_some(before[row] + j, rest, lanes_divide(some, divisor[row]));
+            }
+            lanes_store_some(out[row] + j, rest, e);
+            sum[row][v] = lanes_add(sum[row][v], e);
         }
-        lanes_store_some(out + j, count - j, e);
-        sum[v] = lanes_add(sum[v], e);
-    }
 
-    float lanes[SUM_LANES];
-    for (int v = 0; v < SUM_VECTORS; v++)
-        lanes_store(lanes + v * LANES, sum[v]);
-    return sum_of_lanes(lanes);
+    last->out = these->out;
+    for (int row = 0; row < rows; row++) {
+        float lanes[SUM_LANES];
+        for (int v = 0; v < SUM_VECTORS; v++)
+            lanes_store(lanes + v * LANES, sum[row][v]);
+        last->sum[row] = sum_of_lanes(lanes);
+    }
 }
 
 // A sum waits for its last multiply-add; so many of them wait side by side.
@@ -594,17 +626,34 @@ static void divide(ptrdiff_t count, const float in[], float divisor, float out[]
         out[i] = in[i] / divisor;
 }
 
+// So many rows at a time, as many times as there are that many; returns how many rows are done.
+static inline __attribute__((always_inline)) ptrdiff_t
+softmax_rows(const int together, ptrdiff_t rows, SoftmaxRows these)
+{
+    Undivided last = {.sum = {0}};
+    ptrdiff_t row = 0;
+    for (; row + together <= rows; row += together) {
+        if (row == 0)
+            exponentials(together, false, &these, &last);
+        else
+            exponentials(together, true, &these, &last);
+        these.in += together * these.in_row;
+        these.out += together * these.out_row;
+    }
+    for (int i = 0; row > 0 && i < together; i++)
+        divide(these.count, last.out + i * these.out_row, last.sum[i],
+               last.out + i * these.out_row);
+    return row;
+}
+
 static void softmax(ptrdiff_t rows, ptrdiff_t count, const float in[], ptrdiff_t in_row,
                     float out[], ptrdiff_t out_row)
 {
-    float sum = 0.0f, max;
-    for (ptrdiff_t row = 0; row < rows; row++, in += in_row, out += out_row) {
-        max = greatest(count, in);
-        sum = row == 0 ? exponentials(count, in, max, out, false, (Undivided){NULL, 1.0f})
-                       : exponentials(count, in, max, out, true, (Undivided){out - out_row, sum});
-    }
-    if (rows > 0)
-        divide(count, out - out_row, sum, out - out_row);
+    SoftmaxRows these = {count, in, out, in_row, out_row};
+    ptrdiff_t done = count < LONG_ROW ? softmax_rows(ROWS_TOGETHER, rows, these) : 0;
+    these.in += done * in_row;
+    these.out += done * out_row;
+    softmax_rows(1, rows - done, these);
 }
 
 static void adam(const KernelAdam *how, ptrdiff_t count, const float *restrict gradient,
