@@ -66,6 +66,14 @@ static int copy_of(const ChainFinder *finder, int row, char role)
     return made;
 }
 
+// The tensor where what the weights mix shows first.
+static int mixed_first(const ChainAttention *attention)
+{
+    return attention->context_heads >= 0 ? attention->context_heads
+           : attention->context >= 0     ? attention->context
+                                         : attention->output;
+}
+
 static int shows_at(const ChainAttention *attention)
 {
     return first_map(attention) >= 0 ? first_map(attention)
@@ -120,11 +128,7 @@ static void check_transposed(ChainTeller *teller)
                                           : chain_rows_text(finder, attention, rows[i]);
         finder->linears[linear].by_columns = !wrong;
         int shows = made.tensor >= 0 ? made.tensor : copy_of(finder, rows[i], '\0');
-        shows = shows >= 0                      ? shows
-                : i < 2                         ? shows_at(attention)
-                : attention->context_heads >= 0 ? attention->context_heads
-                : attention->context >= 0       ? attention->context
-                                                : attention->output;
+        shows = shows >= 0 ? shows : i < 2 ? shows_at(attention) : mixed_first(attention);
         chain_slip(teller, CHAIN_SLIP_NOT_TRANSPOSED, shows, is,
                    made.tensor >= 0 ? chain_projection_text(finder, &made)
                                     : chain_rows_text(finder, attention, rows[i]));
@@ -217,9 +221,8 @@ static void find_parts(const ChainTeller *teller, const int linear[3], char part
 // The number in "linears.2.weight"; -1.
 static int place_in_list(const char *name)
 {
-    size_t end = strlen(name), tail = strlen(".weight");
-    if (!chain_ends_with(name, ".weight") || end == tail ||
-        !isdigit((unsigned char)name[end - tail - 1]))
+    size_t end = strlen(name), tail = chain_ends_with(name, ".weight") ? strlen(".weight") : 0;
+    if (end <= tail || !isdigit((unsigned char)name[end - tail - 1]))
         return -1;
     const char *at = name + end - tail - 1;
     return at > name && at[-1] == '.' ? *at - '0' : -1;
@@ -267,6 +270,8 @@ static void check_roles(ChainTeller *teller)
     int shows = shows_at(attention);
     for (int i = 2; i >= 0; i--) { // made with another's weight, but used as it is called
         int made = chain_made_rows(finder, rows[i]);
+        int from = made < 0 ? -1 : chain_made_rows(finder, finder->origins[made].from);
+        made = from >= 0 ? from : made;
         if (made >= 0 && role[i] && role[i] != "qkv"[i] &&
             dump_role(finder->tensors[made].name) == "qkv"[i])
             shows = made;
@@ -659,7 +664,7 @@ static void check_mask(ChainTeller *teller)
     if (attention->weights.tensor < 0 && masked < 0) { // what is mixed shows it
         if (attention->context < 0 && attention->output < 0)
             return;
-        shows = attention->context >= 0 ? attention->context : attention->output;
+        shows = mixed_first(attention);
     }
     chain_slip(teller, mask_slip(teller, &pattern), shows, is,
                finder->ask->is_causal ? right : NULL);
@@ -724,11 +729,8 @@ static void check_weights(ChainTeller *teller)
 {
     ChainFinder *finder = teller->finder;
     ChainAttention right = *teller->attention;
-    if (right.form == CHAIN_NO_SOFTMAX)
-        chain_slip(teller, CHAIN_SLIP_NO_SOFTMAX, right.context, NULL, NULL);
-    if (right.weights.tensor < 0)
-        return;
-    ChainSlip kind = right.form == CHAIN_TWICE          ? CHAIN_SLIP_TWICE
+    ChainSlip kind = right.form == CHAIN_NO_SOFTMAX     ? CHAIN_SLIP_NO_SOFTMAX
+                     : right.form == CHAIN_TWICE        ? CHAIN_SLIP_TWICE
                      : right.form == CHAIN_ZEROED       ? CHAIN_SLIP_MASK_ZERO
                      : right.form == CHAIN_NO_EXP       ? CHAIN_SLIP_NO_EXP
                      : right.form == CHAIN_NOT_DIVIDED  ? CHAIN_SLIP_NOT_DIVIDED
@@ -738,6 +740,10 @@ static void check_weights(ChainTeller *teller)
                      : right.axis == CHAIN_QUERIES      ? CHAIN_SLIP_OVER_QUERIES
                      : right.axis == CHAIN_HEADS        ? CHAIN_SLIP_OVER_HEADS
                                                         : CHAIN_RIGHT;
+    if (right.weights.tensor < 0) { // what they mix shows it
+        chain_slip(teller, kind, mixed_first(&right), NULL, NULL);
+        return;
+    }
     const char *is = chain_weights_text(finder, &right, &teller->pattern);
     if (right.form != CHAIN_AVERAGED)
         right.form = CHAIN_SOFTMAX;
@@ -785,7 +791,7 @@ static void check_results(ChainTeller *teller)
     int shows = context >= 0 ? context : attention->output;
     bool is_k = attention->v == attention->k || (v >= 0 && v == k);
     bool is_q = attention->v == attention->q || (v >= 0 && v == q);
-    int mixes = attention->context_heads >= 0 ? attention->context_heads : shows;
+    int mixes = mixed_first(attention);
     int copy = copy_of(finder, attention->v, 'v');
     if ((is_k || is_q) &&
         (chain_is_spare(teller, attention->v) || (is_q && chain_is_spare(teller, attention->k))))

@@ -347,8 +347,13 @@ bool chain_take_weights(ChainFinder *finder, ChainAttention *attention, const Ch
     for (ptrdiff_t i = 0; made && i < shape->count; i++)
         made[i] =
             attention->changed ? attention->changed[i] : attention->factor * attention->products[i];
+    bool is_zeroed = attention->form == CHAIN_ZEROED && attention->is_hidden;
+    ChainAttention all = *attention;
+    for (ptrdiff_t i = 0; made && is_zeroed && i < shape->count; i++)
+        made[i] = attention->is_hidden[i] ? 0.0 : made[i];
+    all.is_hidden = is_zeroed ? NULL : attention->is_hidden;
     if (made)
-        chain_softmax(finder, shape, attention, made);
+        chain_softmax(finder, shape, &all, made);
     attention->mixed = made;
     return made != NULL;
 }
@@ -384,6 +389,24 @@ static void mix(ChainFinder *finder, ChainAttention *attention, const ChainMap *
         chain_find_output(finder, attention, shape, CHAIN_SPLITS * CHAIN_SPLITS);
 }
 
+// Whether the context is mixed with the weights that are asked for; they stay where it is.
+static bool mixes_so(ChainFinder *finder, ChainAttention *attention, const ChainMap *shape)
+{
+    Arena tried = {0}, *kept = finder->arena;
+    finder->arena = &tried;
+    attention->mixed = NULL;
+    if (chain_take_weights(finder, attention, shape))
+        chain_find_contexts(finder, attention, shape, 2);
+    finder->arena = kept;
+    arena_finish(&tried);
+    attention->mixed = NULL;
+    if (attention->context < 0 || !chain_take_weights(finder, attention, shape))
+        return false;
+    chain_find_projected(finder, attention);
+    chain_find_merged(finder, attention, shape);
+    return true;
+}
+
 // Weights of other scales, axes and forms, of which only the context is asked: it says enough.
 static void mix_in_other_ways(ChainFinder *finder, ChainAttention *attention, const ChainMap *shape)
 {
@@ -400,27 +423,22 @@ static void mix_in_other_ways(ChainFinder *finder, ChainAttention *attention, co
     } ways[] = {{CHAIN_SOFTMAX, CHAIN_KEYS},
                 {CHAIN_SOFTMAX, CHAIN_QUERIES},
                 {CHAIN_SOFTMAX, CHAIN_HEADS},
-                {CHAIN_TWICE, CHAIN_KEYS}};
+                {CHAIN_TWICE, CHAIN_KEYS},
+                {CHAIN_ZEROED, CHAIN_KEYS}};
+    enum { WAYS = sizeof ways / sizeof *ways, FACTORS = sizeof factors / sizeof *factors };
     const bool *is_hidden = NULL;
-    for (int number = 0; number < 4 * 7; number++)
+    for (int number = 0; number < WAYS * (attention->changed ? 1 : FACTORS); number++)
         for (int mask = 0; chain_next_mask(finder, shape, mask, &is_hidden); mask++) {
-            bool is_alone = attention->changed && number / 4 > 0;
-            if ((mask > 0 && !is_hidden) || is_alone || finder->work > finder->most)
+            ChainForm form = ways[number % WAYS].form;
+            if (mask > 0 ? !is_hidden : form == CHAIN_ZEROED)
                 continue;
             *attention = before;
-            attention->factor = attention->changed ? before.factor : factors[number / 4];
-            attention->form = ways[number % 4].form;
-            attention->axis = ways[number % 4].axis;
+            attention->factor = attention->changed ? before.factor : factors[number / WAYS];
+            attention->form = form;
+            attention->axis = ways[number % WAYS].axis;
             attention->is_hidden = is_hidden;
-            attention->mixed = NULL;
-            if (!chain_take_weights(finder, attention, shape))
+            if (finder->work < finder->most && mixes_so(finder, attention, shape))
                 return;
-            chain_find_contexts(finder, attention, shape, 2);
-            if (attention->context < 0)
-                continue;
-            chain_find_projected(finder, attention);
-            chain_find_merged(finder, attention, shape);
-            return;
         }
     *attention = before;
 }

@@ -732,6 +732,28 @@ TEST(the_output_alone_tells_heads_and_mask)
     arena_finish(&arena);
 }
 
+// Scores and the context tell what was between them.
+TEST(weights_that_are_not_dumped_are_told_by_the_context)
+{
+    static const How ways[] = {{.wrong = NOTHING},
+                               {.wrong = NO_SCALE, .slip = CHAIN_SLIP_SCALE_MISSING},
+                               {.wrong = OVER_QUERIES, .slip = CHAIN_SLIP_OVER_QUERIES},
+                               {.wrong = OVER_HEADS, .slip = CHAIN_SLIP_OVER_HEADS},
+                               {.wrong = TWICE, .slip = CHAIN_SLIP_TWICE},
+                               {.wrong = ZEROED, .slip = CHAIN_SLIP_MASK_ZERO},
+                               {.wrong = MASK_PAST, .causal = true, .fill = -1e9}};
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        attend(&ways[i]);
+        memmove(&dump.tensors[1], &dump.tensors[2],
+                (size_t)(--dump.count - 1) * sizeof *dump.tensors); // the weights
+        dump.count -= ways[i].causal;                               // masked scores
+        read_dump(&(ChainAsk){.heads = 0});
+        ck_assert_msg(chain.slip == ways[i].slip, "way %zu: slip %d", i, chain.slip);
+        ck_assert(chain.slip != CHAIN_RIGHT || chain.has_output || chain.gap != CHAIN_NO_GAP);
+        arena_finish(&arena);
+    }
+}
+
 TEST(numbers_of_nothing_are_not_found)
 {
     attend(&(How){.short_dump = true});
