@@ -85,6 +85,37 @@ static bool fast_divide(const Kernel *kernel, const Tensor *in, float divisor, T
     return true;
 }
 
+enum { PRODUCT_IN_LEFT, PRODUCT_IN_RIGHT };
+
+// Matrix [b, h] of a tensor of which `matrix` is [0, 0].
+static void move_to_head(Tensor *matrix, const Tensor *tensor, ptrdiff_t b, ptrdiff_t h)
+{
+    matrix->offset = tensor->offset + b * tensor->stride[0] + h * tensor->stride[1];
+}
+
+// For each head the first tensor's matrix, or that matrix transposed, times the panels of the second. Heads of
+// a training are small: what a product needs beside its numbers is made once. `soon` may be NULL.
+static void fast_product_of_heads(const StageArgs *args, bool is_turned, const Tensor *soon)
+{
+    const Tensor *in = &args->in[PRODUCT_IN_LEFT], *out = &args->out[0];
+    const Tensor *panels = &args->panels[PRODUCT_IN_RIGHT];
+    if (out->shape[0] == 0 || out->shape[1] == 0)
+        return;
+    Tensor left = tensor_matrix(in, 0, 0), some = tensor_matrix(panels, 0, 0);
+    Tensor product = tensor_matrix(out, 0, 0), next = soon ? tensor_matrix(soon, 0, 0) : product;
+    if (is_turned)
+        left = tensor_transpose(&left, 0, 1);
+    for (ptrdiff_t b = 0; b < out->shape[0]; b++)
+        for (ptrdiff_t h = 0; h < out->shape[1]; h++) {
+            move_to_head(&left, in, b, h);
+            move_to_head(&some, panels, b, h);
+            move_to_head(&product, out, b, h);
+            if (soon)
+                move_to_head(&next, soon, b, h);
+            matrix_product(args->kernel, &left, &some, NULL, &product, soon ? &next : NULL);
+        }
+}
+
 // --- embed
 //
 // Whole rows of the table are copied.
@@ -228,19 +259,10 @@ void fast_project(const StageArgs *args)
 // A product of matrices for each head; what scale or softmax writes next is called into
 // the cache on the way.
 
-enum { SCORE_IN_Q, SCORE_IN_K };
-
 void fast_score(const StageArgs *args)
 {
-    bool has_soon = args->soon.storage.bytes != NULL;
-    for (ptrdiff_t b = 0; b < args->out[0].shape[0]; b++)
-        for (ptrdiff_t h = 0; h < args->out[0].shape[1]; h++) {
-            Tensor q = tensor_matrix(&args->in[SCORE_IN_Q], b, h);
-            Tensor k_panels = tensor_matrix(&args->panels[SCORE_IN_K], b, h);
-            Tensor scores = tensor_matrix(&args->out[0], b, h);
-            Tensor soon = has_soon ? tensor_matrix(&args->soon, b, h) : scores;
-            matrix_product(args->kernel, &q, &k_panels, NULL, &scores, has_soon ? &soon : NULL);
-        }
+    const Tensor *soon = args->soon.storage.bytes ? &args->soon : NULL;
+    fast_product_of_heads(args, false, soon);
 }
 
 // --- scale and scale_backward
@@ -368,38 +390,9 @@ void fast_softmax(const StageArgs *args)
 // For each head the first tensor's
 // matrix times the panels of the second.
 
-enum { MATRIX_PRODUCT_IN_LEFT, MATRIX_PRODUCT_IN_RIGHT };
-
-// Matrix [b, h] of a tensor of which `matrix` is [0, 0].
-static void move_to_head(Tensor *matrix, const Tensor *tensor, ptrdiff_t b, ptrdiff_t h)
-{
-    matrix->offset = tensor->offset + b * tensor->stride[0] + h * tensor->stride[1];
-}
-
-// `is_turned`: of the first matrix transposed. Heads of a training are small: what a product needs beside its
-// numbers is made once.
-static void fast_product_of_heads(const StageArgs *args, bool is_turned)
-{
-    const Tensor *in = &args->in[MATRIX_PRODUCT_IN_LEFT], *out = &args->out[0];
-    const Tensor *panels = &args->panels[MATRIX_PRODUCT_IN_RIGHT];
-    if (out->shape[0] == 0 || out->shape[1] == 0)
-        return;
-    Tensor left = tensor_matrix(in, 0, 0), some = tensor_matrix(panels, 0, 0);
-    Tensor product = tensor_matrix(out, 0, 0);
-    if (is_turned)
-        left = tensor_transpose(&left, 0, 1);
-    for (ptrdiff_t b = 0; b < out->shape[0]; b++)
-        for (ptrdiff_t h = 0; h < out->shape[1]; h++) {
-            move_to_head(&left, in, b, h);
-            move_to_head(&some, panels, b, h);
-            move_to_head(&product, out, b, h);
-            matrix_product(args->kernel, &left, &some, NULL, &product, NULL);
-        }
-}
-
 void fast_matrix_product(const StageArgs *args)
 {
-    fast_product_of_heads(args, false);
+    fast_product_of_heads(args, false, NULL);
 }
 
 // --- concat
@@ -622,7 +615,7 @@ void fast_mask_backward(const StageArgs *args)
 
 void fast_product_of_transposed(const StageArgs *args)
 {
-    fast_product_of_heads(args, true);
+    fast_product_of_heads(args, true, NULL);
 }
 
 // --- view_backward

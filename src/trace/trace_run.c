@@ -458,7 +458,7 @@ static void run_rows(Trace *trace, int number, const ptrdiff_t start[], const pt
 enum {
     SEQUENCE_BYTES_MAX =
         512 * 1024, // of what the steps write of one sequence: else slices are better
-    STRETCH_BYTES = 1024 * 1024,
+    STRETCH_BYTES = 2 * 1024 * 1024,
     LATE_MAX = 32, // steps that sum over sequences, in one stretch
 };
 
