@@ -538,7 +538,7 @@ static bool says_what_is_read(const char *name)
 static bool hides_keys_alone(const ChainTeller *teller, const ChainPattern *pattern)
 {
     const ChainTensor *mask = &teller->finder->tensors[pattern->mask];
-    return mask->rank == 2 ? pattern->by_keys : is_for_keys(mask);
+    return mask->rank == 2 ? pattern->by_keys || mask->shape[0] == 1 : is_for_keys(mask);
 }
 
 static ChainSlip padding_slip(const ChainTeller *teller, const ChainPattern *pattern)
@@ -741,7 +741,8 @@ static void check_weights(ChainTeller *teller)
                      : right.axis == CHAIN_HEADS        ? CHAIN_SLIP_OVER_HEADS
                                                         : CHAIN_RIGHT;
     if (right.weights.tensor < 0) { // what they mix shows it
-        chain_slip(teller, kind, mixed_first(&right), NULL, NULL);
+        if (mixed_first(&right) >= 0)
+            chain_slip(teller, kind, mixed_first(&right), NULL, NULL);
         return;
     }
     const char *is = chain_weights_text(finder, &right, &teller->pattern);

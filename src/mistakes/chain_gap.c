@@ -94,13 +94,15 @@ static bool has_unused_rows(const ChainTeller *teller, int like)
     const ChainFinder *finder = teller->finder;
     const ChainAttention *attention = teller->attention;
     int source = chain_source_of(finder, like);
+    const ChainRows *rows = &finder->rows[like];
+    ptrdiff_t width = rows->heads > 0 ? rows->heads * rows->width : rows->width;
     for (int i = 0; i < finder->count; i++) {
         int made = finder->projection_of[i];
         if (made >= 0 && finder->projections[made].source == source &&
             i != chain_made_rows(finder, attention->q) &&
             i != chain_made_rows(finder, attention->k) &&
             i != chain_made_rows(finder, attention->v) &&
-            finder->linears[finder->projections[made].linear].out == finder->rows[like].width)
+            finder->linears[finder->projections[made].linear].out == width)
             return true;
     }
     return false;

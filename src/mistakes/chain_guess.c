@@ -470,6 +470,7 @@ void chain_guess_mean(ChainFinder *finder)
                          .heads = 1,
                          .queries = tensor->shape[1],
                          .keys = tensor->shape[2],
+                         .appended = chain_appended(finder, tensor->shape[2]),
                          .count = tensor->count,
                          .at = tensor->at};
         double sum = 0.0;

@@ -280,6 +280,9 @@ static inline int chain_text_rows(const ChainFinder *finder, int row)
     return row >= 0 && finder->rows[row].appended > 0 ? finder->rows[row].base : row;
 }
 
+// How many of so many keys are behind the text's.
+ptrdiff_t chain_appended(const ChainFinder *finder, ptrdiff_t keys);
+
 bool chain_ends_with(const char *text, const char *end);
 
 // Whether "q_proj.bias" is the bias of "q_proj.weight", or of "q_proj".

@@ -851,6 +851,14 @@ void chain_derive(ChainFinder *finder)
     }
 }
 
+ptrdiff_t chain_appended(const ChainFinder *finder, ptrdiff_t keys)
+{
+    ptrdiff_t appended = 0;
+    for (int i = finder->row_count - 1; i >= 0 && appended == 0; i--)
+        appended = finder->rows[i].length == keys ? finder->rows[i].appended : 0;
+    return appended;
+}
+
 static double *multiply(ChainFinder *finder, int input, int linear)
 {
     const ChainRows *x = &finder->rows[finder->inputs[input]];

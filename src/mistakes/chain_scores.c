@@ -68,15 +68,6 @@ static int read_in_other_orders(ChainFinder *finder, ChainMap map, ChainMap out[
     return count;
 }
 
-// How many of so many keys are behind the text's.
-static ptrdiff_t appended_to(const ChainFinder *finder, ptrdiff_t keys)
-{
-    ptrdiff_t appended = 0;
-    for (int i = finder->row_count - 1; i >= 0 && appended == 0; i--)
-        appended = finder->rows[i].length == keys ? finder->rows[i].appended : 0;
-    return appended;
-}
-
 // The ways in which a tensor can be (batch, heads, queries, keys); the result is how many.
 int chain_readings(ChainFinder *finder, int tensor, ChainMap out[CHAIN_READINGS_MAX])
 {
@@ -88,7 +79,7 @@ int chain_readings(ChainFinder *finder, int tensor, ChainMap out[CHAIN_READINGS_
     ChainMap map = {.tensor = tensor, .batch = 1, .heads = 1, .at = one->at, .count = one->count};
     map.queries = n[last - 1];
     map.keys = n[last];
-    map.appended = appended_to(finder, map.keys);
+    map.appended = chain_appended(finder, map.keys);
     if (one->rank == 4) {
         map.batch = n[0];
         map.heads = n[1];

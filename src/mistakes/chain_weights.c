@@ -857,6 +857,11 @@ void chain_tell_maps(ChainFinder *finder, ChainAttention *attention, const Chain
     attention->weights.tensor = -1;
     for (int pass = 0; pass < 4 && attention->weights.tensor < 0; pass++)
         tell_all(finder, attention, first, pass < 3, tell[pass]);
+    if (attention->weights.tensor < 0) { // nothing of what was tried stays
+        attention->form = CHAIN_SOFTMAX;
+        attention->axis = CHAIN_NO_AXIS;
+        attention->is_hidden = NULL;
+    }
     tell_all(finder, attention, first, false, tell_talking);
 }
 

@@ -42,12 +42,12 @@ def layer(seed, hides, gains=None, fill=-math.inf, half=False):
     return {**made, "shares": shares, "context": context, "output": kept(context @ weights["d"].T)}
 
 
-def library(seed, hides):
+def library(seed, hides, is_mean=False):
     """nn.MultiheadAttention with a key and a value of its own, and zeros, behind the text's."""
     torch.manual_seed(seed)
     module = torch.nn.MultiheadAttention(WIDTH, HEADS, batch_first=True, add_bias_kv=True, add_zero_attn=True).eval()
     x = torch.randn(BATCH, LENGTH, WIDTH)
-    output, weights = module(x, x, x, attn_mask=hides, average_attn_weights=False)
+    output, weights = module(x, x, x, attn_mask=hides, average_attn_weights=is_mean)
     return {**module.state_dict(), "x": x, "attn_weights": weights, "output": output}
 
 
@@ -70,5 +70,6 @@ if __name__ == "__main__":
         save("pads_off_by_one", layer(4, SEES_NEXT | pads, fill=-1e9))
         save("bias_kv", library(5, LATER))
         save("bias_kv_off_by_one", library(6, SEES_NEXT))
+        save("bias_kv_mean", library(10, LATER, is_mean=True))
         save("annotated", annotated(7, False))
         save("annotated_inverted", annotated(8, True))

@@ -813,6 +813,7 @@ TEST(dumps_of_pytorch_are_told)
         {"pads_off_by_one", true, CHAIN_SLIP_MASK_OFF_BY_ONE, "shares"},
         {"bias_kv", true, CHAIN_RIGHT, NULL}, // and zeros behind it
         {"bias_kv_off_by_one", true, CHAIN_SLIP_MASK_OFF_BY_ONE, "attn_weights"},
+        {"bias_kv_mean", true, CHAIN_RIGHT, NULL}, // the weights' mean over the heads
         {"annotated", false, CHAIN_RIGHT, NULL},
         {"annotated", true, CHAIN_SLIP_MASK_MISSING, "shares"}, // it hides pads alone
         {"annotated_inverted", false, CHAIN_SLIP_PADDING_INVERTED, "shares"},
