@@ -9,10 +9,18 @@ static const Tensor *tensor_of(const Terms *terms, int slot)
     return slot >= SOURCE_OWN ? &terms->args->out[slot - SOURCE_OWN] : &terms->args->in[slot];
 }
 
+// As tensor_place, in line: edits of large tensors ask for the origin of every element.
+static inline float number_at(const Tensor *tensor, const ptrdiff_t at[])
+{
+    ptrdiff_t place = tensor->offset;
+    for (int axis = 0; axis < tensor->rank; axis++)
+        place += at[axis] * tensor->stride[axis];
+    return tensor->storage.f32[place];
+}
+
 float term_number(const Terms *terms, Source source)
 {
-    const Tensor *tensor = tensor_of(terms, source.slot);
-    return tensor->storage.f32[tensor_place(tensor, source.at)];
+    return number_at(tensor_of(terms, source.slot), source.at);
 }
 
 Source term_here(const Terms *terms, int slot, const ptrdiff_t at[])
@@ -23,27 +31,41 @@ Source term_here(const Terms *terms, int slot, const ptrdiff_t at[])
     return source;
 }
 
-static void add_term(Terms *terms, Term term)
+// Gives a term whose sources are set already; those beyond their count stay as they are.
+static inline void give(Terms *terms, Term *term, TermKind kind, const char *what, float value,
+                        float running)
 {
-    terms->running = term.running;
-    terms->visit(terms->context, &term);
+    term->kind = kind;
+    term->what = what;
+    term->value = value;
+    terms->running = term->running = running;
+    terms->visit(terms->context, term);
 }
 
 void term_none(Terms *terms, TermKind kind, const char *what, float value, float running)
 {
-    add_term(terms, (Term){.kind = kind, .what = what, .value = value, .running = running});
+    Term term;
+    term.source_count = 0;
+    give(terms, &term, kind, what, value, running);
 }
 
 void term_one(Terms *terms, TermKind kind, const char *what, Source source, float value,
               float running)
 {
-    add_term(terms, (Term){kind, what, 1, {source}, value, running});
+    Term term;
+    term.source_count = 1;
+    term.sources[0] = source;
+    give(terms, &term, kind, what, value, running);
 }
 
 void term_two(Terms *terms, TermKind kind, const char *what, Source first, Source second,
               float value, float running)
 {
-    add_term(terms, (Term){kind, what, 2, {first, second}, value, running});
+    Term term;
+    term.source_count = 2;
+    term.sources[0] = first;
+    term.sources[1] = second;
+    give(terms, &term, kind, what, value, running);
 }
 
 void term_rule(Terms *terms, const char *what, float value, float running)
