@@ -598,7 +598,7 @@ static bool is_of_one_text(const ChainTeller *teller)
 static ChainSlip mask_slip(const ChainTeller *teller, const ChainPattern *pattern)
 {
     bool is_causal = teller->finder->ask->is_causal && is_of_one_text(teller);
-    if (pattern->shows_later_alone && !pattern->is_for_all && is_of_one_text(teller) &&
+    if (pattern->shows_later_alone && is_of_one_text(teller) &&
         (pattern->kind == CHAIN_HIDES_OTHERS || pattern->mask >= 0))
         return CHAIN_SLIP_MASK_INVERTED;
     switch (pattern->kind) {

@@ -21,8 +21,8 @@ typedef struct ChainPattern {
     bool by_keys;   // its axes are those of batch and keys
     bool is_turned; // it is 0 where it hides
     bool has_pads;  // beside the kind, keys that no query of a sequence sees
-    bool shows_later, shows_later_alone,
-        is_for_all; // what is seen, of a mask or of others (look_ahead)
+    bool shows_later,
+        shows_later_alone; // of what is seen, where the kind does not tell it (look_ahead)
 } ChainPattern;
 
 // A chain while it is told.

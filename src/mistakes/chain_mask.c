@@ -118,21 +118,20 @@ static bool find_pattern(const ChainFinder *finder, const ChainMap *map, const b
     return false;
 }
 
-// Whether a query sees a later key; and whether the first one is hidden from itself while no later key is, and not
-// from all.
+// Whether a query sees a later key; and whether each sees all of those, the first one not itself, and one other
+// keys than another.
 static void look_ahead(const ChainMap *map, const bool *is_hidden, ChainPattern *pattern)
 {
-    bool hides_later = false, hides_first = true, shows_first = false;
+    bool hides_later = false, hides_first = true, differs = false;
     for (ptrdiff_t n = 0; n < map->count; n++) {
         ptrdiff_t j = n % map->keys, i = n / map->keys % map->queries;
         bool is_later = j > i && j < map->keys - map->appended;
         hides_later = hides_later || (is_later && is_hidden[n]);
         pattern->shows_later = pattern->shows_later || (is_later && !is_hidden[n]);
         hides_first = hides_first && (i > 0 || j > 0 || is_hidden[n]);
-        shows_first = shows_first || (j == 0 && !is_hidden[n]);
+        differs = differs || is_hidden[n] != is_hidden[n - i * map->keys];
     }
-    pattern->shows_later_alone = pattern->shows_later && !hides_later && hides_first;
-    pattern->is_for_all = !shows_first;
+    pattern->shows_later_alone = pattern->shows_later && !hides_later && hides_first && differs;
 }
 
 ChainPattern chain_pattern(ChainFinder *finder, const ChainMap *map, const bool *is_hidden)

@@ -278,12 +278,17 @@ static bool is_made_of(ChainFinder *finder, ChainAttention *attention, const Cha
     attention->form = CHAIN_TWICE;
     if (is_softmax(finder, map, scores, zeros, CHAIN_KEYS, 2))
         return true;
-    const ChainMasks *masks = masks_of(finder, map); // the second softmax leaves no zeros
-    for (int i = 0; i < masks->count; i++) {
-        attention->is_hidden = masks->is_hidden[i];
-        if (is_softmax(finder, map, scores, masks->is_hidden[i], CHAIN_KEYS, 2))
-            return true;
-    }
+    // A second softmax leaves no zeros, nor does one over queries that are all hidden.
+    const ChainMasks *masks = masks_of(finder, map);
+    for (int i = 0; i < masks->count; i++)
+        for (attention->axis = CHAIN_KEYS; attention->axis <= CHAIN_HEADS; attention->axis++) {
+            bool is_twice = attention->axis == CHAIN_KEYS;
+            attention->is_hidden = masks->is_hidden[i];
+            attention->form = is_twice ? CHAIN_TWICE : CHAIN_SOFTMAX;
+            if (is_softmax(finder, map, scores, masks->is_hidden[i], attention->axis,
+                           is_twice ? 2 : 1))
+                return true;
+        }
     return false;
 }
 
