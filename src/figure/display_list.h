@@ -9,7 +9,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 #include "arena.h"
 
 // --- colours for numbers
@@ -175,9 +174,6 @@ void display_list_add(DisplayList *list, const DisplayList *from, int x, int y);
 // The colour in which the pattern of marks is seen on a cell of that colour: `hatch` where it stands
 // out, else dark on bright and bright on dark.
 Colour display_hatch(Colour hatch, Colour cell);
-
-// One line an item; cells as rows of colours and marks when there are at most `most` of them.
-void display_list_print(const DisplayList *list, size_t most, FILE *out);
 
 void display_list_finish(DisplayList *list);
 

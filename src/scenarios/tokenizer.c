@@ -421,11 +421,6 @@ bool tokenizer_ids(const Tokenizer *tokenizer, const char *text, const char *pai
                      ids->count);
 }
 
-int64_t tokenizer_id_count(const Tokenizer *tokenizer)
-{
-    return tokenizer->id_count;
-}
-
 size_t tokenizer_unknown(const Tokenizer *tokenizer, const TokenizerIds *ids)
 {
     size_t count = 0;

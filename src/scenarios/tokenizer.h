@@ -56,9 +56,6 @@ const char *tokenizer_beside(const char *folder, size_t length, Arena *arena, Er
 bool tokenizer_ids(const Tokenizer *tokenizer, const char *text, const char *pair, Arena *arena,
                    TokenizerIds *ids, Error *err);
 
-// The largest id plus one.
-int64_t tokenizer_id_count(const Tokenizer *tokenizer);
-
 // How many of the ids stand for unknown tokens.
 size_t tokenizer_unknown(const Tokenizer *tokenizer, const TokenizerIds *ids);
 

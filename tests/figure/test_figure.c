@@ -1,5 +1,6 @@
 // What a figure shows: every colour, mark, number and word worked out by hand from the tensor.
 #include "drawn.h"
+#include "listed.h"
 #include "suite.h"
 
 #include <math.h>

@@ -3,6 +3,7 @@
 #include "drawn.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "suite.h"

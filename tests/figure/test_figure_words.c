@@ -1,6 +1,7 @@
 // What a figure calls things: maps, rows and columns by what they are, whole where there is room.
 #include "drawn.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "figure_data.h"

@@ -1,6 +1,7 @@
 // The display list in the memory that the program and its window share, as the window's process
 // takes it: refused, or every text, cell and item that it speaks of is there.
 #include "fuzz.h"
+#include "listed.h"
 #include "window_wire.h"
 
 #include <stdlib.h>

@@ -2,6 +2,7 @@
 // libpng.
 #include "window.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

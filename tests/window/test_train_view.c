@@ -1,6 +1,7 @@
 // A training as a picture: what is drawn of it, and what lies where; without a window.
 #include "train_view.h"
 #include "suite.h"
+#include "listed.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -5,6 +5,7 @@
 #include "suite.h"
 #include "window_wire.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
