@@ -511,6 +511,7 @@ bool chain_find(const Dump *dump, const ChainAsk *ask, Chain *chain, Arena *aren
     for (int i = 0; i < finder->attention_count; i++) {
         ChainAttention *one = &finder->attentions[i];
         int source = chain_source_of(finder, one->q);
+        one->is_coarse = finder->grain > 1.0;
         one->model = source < 0 ? 0 : finder->rows[source].width;
         tell_attention(teller, one);
     }

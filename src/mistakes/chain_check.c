@@ -6,17 +6,24 @@
 #include <stdlib.h>
 #include <string.h>
 
+// What gives the same numbers by chance: d_k and sqrt(d_model) may be one number, and dropout may drop none.
+static ChainSlip other_slip(const ChainAttention *attention, ChainSlip kind)
+{
+    double kept = 10.0 / attention->times; // of ten weights
+    bool is_rate = kind == CHAIN_SLIP_WEIGHTS_TIMES && kept > 4.9 && kept < 9.1 &&
+                   fabs(kept - round(kept)) < 1e-3;
+    bool is_one_number = kind == CHAIN_SLIP_SCALE_D_K && attention->heads == attention->width;
+    return is_one_number ? CHAIN_SLIP_SCALE_D_MODEL : is_rate ? CHAIN_SLIP_DROPPED : CHAIN_RIGHT;
+}
+
 // The first slip in the order of the pipeline counts.
 void chain_slip(ChainTeller *teller, ChainSlip kind, int tensor, const char *is, const char *right)
 {
     Chain *chain = teller->chain;
     if (kind == CHAIN_RIGHT || (chain->slip != CHAIN_RIGHT && chain->slip <= kind))
         return;
-    bool is_d_k = kind == CHAIN_SLIP_SCALE_D_K;
     chain->slip = kind;
-    chain->or_else = is_d_k && teller->attention->heads == teller->attention->width
-                         ? CHAIN_SLIP_SCALE_D_MODEL
-                         : CHAIN_RIGHT;
+    chain->or_else = other_slip(teller->attention, kind);
     chain->wrong = tensor;
     chain->is = is;
     chain->right = right;
@@ -774,10 +781,11 @@ static void check_times(ChainTeller *teller)
     const ChainFinder *finder = teller->finder;
     const ChainAttention *attention = teller->attention;
     int made = attention->output < 0 ? -1 : finder->projection_of[attention->output];
+    double off_most = attention->is_coarse ? factor_off_of_halves : factor_off;
     if (attention->v != attention->q && attention->v != attention->k &&
-        fabs(times_before(finder, attention->v) - 1.0) > factor_off)
+        fabs(times_before(finder, attention->v) - 1.0) > off_most)
         chain_slip(teller, CHAIN_SLIP_TIMES, chain_made_rows(finder, attention->v), NULL, NULL);
-    if (made >= 0 && fabs(finder->projections[made].factor - 1.0) > factor_off)
+    if (made >= 0 && fabs(finder->projections[made].factor - 1.0) > off_most)
         chain_slip(teller, CHAIN_SLIP_TIMES, attention->output, NULL, NULL);
 }
 

@@ -262,23 +262,29 @@ const char *chain_transpose_text(ChainFinder *finder, int tensor)
     return FORMAT("%s[%s,j,i] = %s[%s,i,j]", name, before, of, before);
 }
 
+static bool is_near(double off, double a, double b)
+{
+    return fabs(a - b) <= off * fabs(b);
+}
+
 static bool is_about(double a, double b)
 {
-    return fabs(a - b) <= factor_off * fabs(b);
+    return is_near(factor_off, a, b);
 }
 
 ChainSlip chain_scale_slip(const ChainAttention *attention, double factor)
 {
     double width = (double)attention->width, heads = (double)attention->heads,
            model = attention->model > 0 ? (double)attention->model : width;
-    return is_about(factor, 1.0 / sqrt(width))           ? CHAIN_RIGHT
-           : is_about(factor, 1.0)                       ? CHAIN_SLIP_SCALE_MISSING
-           : is_about(factor, 1.0 / width)               ? CHAIN_SLIP_SCALE_D_K
-           : is_about(factor, 1.0 / sqrt(width * heads)) ? CHAIN_SLIP_SCALE_D_MODEL
-           : is_about(factor, 1.0 / sqrt(model))         ? CHAIN_SLIP_SCALE_D_MODEL
-           : is_about(factor, sqrt(width))               ? CHAIN_SLIP_SCALE_MULTIPLIED
-           : is_about(factor, 1.0 / sqrt(heads))         ? CHAIN_SLIP_SCALE_HEADS
-                                                         : CHAIN_SLIP_SCALE_OTHER;
+    double off = attention->is_coarse ? factor_off_of_halves : factor_off;
+    return is_near(off, factor, 1.0 / sqrt(width))           ? CHAIN_RIGHT
+           : is_near(off, factor, 1.0)                       ? CHAIN_SLIP_SCALE_MISSING
+           : is_near(off, factor, 1.0 / width)               ? CHAIN_SLIP_SCALE_D_K
+           : is_near(off, factor, 1.0 / sqrt(width * heads)) ? CHAIN_SLIP_SCALE_D_MODEL
+           : is_near(off, factor, 1.0 / sqrt(model))         ? CHAIN_SLIP_SCALE_D_MODEL
+           : is_near(off, factor, sqrt(width))               ? CHAIN_SLIP_SCALE_MULTIPLIED
+           : is_near(off, factor, 1.0 / sqrt(heads))         ? CHAIN_SLIP_SCALE_HEADS
+                                                             : CHAIN_SLIP_SCALE_OTHER;
 }
 
 static const char *factor_text(ChainFinder *finder, const ChainAttention *attention, double factor)

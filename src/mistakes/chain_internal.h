@@ -185,6 +185,7 @@ typedef enum ChainNorm { CHAIN_NO_NORM, CHAIN_BY_ROOT_MEAN_SQUARE, CHAIN_BY_DEVI
 typedef struct ChainAttention {
     int q, k, v; // rows; -1: not found
     ChainSplit split, v_split, merge;
+    bool is_coarse;                // the numbers are of half precision
     ptrdiff_t heads, width, model; // numbers of a head, of the input; 0: it is not known
     ChainHeads q_heads, k_heads;
     double *products; // q k^T
@@ -264,7 +265,7 @@ static inline double chain_most_work(const ChainFinder *finder)
 static const double chain_fill = 5e3;
 
 // How far a factor that many numbers show may be from what it is, rounded.
-static const double factor_off = 4e-3;
+static const double factor_off = 4e-3, factor_off_of_halves = 1.2e-2;
 
 // Whether two numbers of a tensor whose largest number is `largest` are the same, rounded.
 bool chain_near(const ChainFinder *finder, double a, double b, double largest);
