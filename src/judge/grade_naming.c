@@ -172,23 +172,24 @@ static bool all_name(const Verdict *verdict, const char *mistake)
     return true;
 }
 
-// A mistake is refuted by wrong numbers that it does not explain although it has an effect there, unless visible and
-// hidden tests both name it (with other shapes a mistake may read foreign numbers; a mask made from lengths does not).
+// A mistake is refuted by wrong numbers that it does not explain although it has an effect there. Where visible and
+// hidden tests both name it, both must refute it, unless with other shapes it reads foreign numbers (a mask made from
+// lengths does not).
 static bool is_refuted(const GradeKnown known[], const Verdict *verdict, const char *mistake)
 {
-    bool named_by[2] = {false, false};
+    bool named_by[2] = {false, false}, refuted_by[2] = {false, false};
     bool is_mask = false;
     for (int i = 0; i < verdict->count; i++) {
         is_mask = is_mask || known[i].is_mask;
         if (names(&verdict->tests[i], mistake))
             named_by[verdict->tests[i].hidden] = true;
     }
-    if (named_by[0] && named_by[1] && !is_mask)
-        return false;
     for (int i = 0; i < verdict->count; i++)
         if (known[i].is_read && !verdict->tests[i].mistakes[0] && !hides(&known[i], mistake))
-            return true;
-    return false;
+            refuted_by[verdict->tests[i].hidden] = true;
+    if (!named_by[0] || !named_by[1] || is_mask)
+        return refuted_by[0] || refuted_by[1];
+    return refuted_by[0] && refuted_by[1] && !mistake_find(mistake)->reads_beyond;
 }
 
 static void drop_refuted(const GradeKnown known[], Verdict *verdict)

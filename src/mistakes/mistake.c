@@ -51,6 +51,7 @@ typedef struct Made {
     }
 #define PLAIN .together = false
 #define TOGETHER .together = true
+#define BEYOND .reads_beyond = true
 #define SAME_AS(name) .same_as = name
 
 #define Q_HEADS \

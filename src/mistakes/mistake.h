@@ -37,6 +37,9 @@ typedef struct Mistake {
     // The stages are one mistake only together: a single step does not tell it from others.
     bool together;
 
+    // People write it with an index that leaves its row: where the shapes differ it reads other numbers than here.
+    bool reads_beyond;
+
     const char *same_as; // the name of a mistake with the same numbers in every scenario; NULL
     MistakeWords words[LANGUAGE_COLUMNS];
 } Mistake;
