@@ -54,7 +54,7 @@ for title in 'Lessons and programs' 'Room on disks' Kernels Terminal Window 'Pic
     'Built programs' Progress 'Typed lines' Leftovers; do
     check "it has looked: $title" grep -qx "$title" "$scratch/out"
 done
-check "a function known to be right was run" says 'a function known to be right passes behind it: '
+check "a function known to be right was run" says 'a known right function passes in it: '
 check "what the trial made is gone" is_empty "$TMPDIR"
 check "it is in no cache" is_empty "$workers"
 check "without a display there is another way" followed_by 'no display' '--png FILE'
@@ -93,7 +93,7 @@ try_without_window() {
 
 check "without a compiler it ends with 1" try_without_compiler
 check "which is said" says 'there is no C compiler'
-check "nothing was run, which is said too" says 'nothing was run behind it'
+check "nothing was run, which is said too" says 'so nothing was run in it'
 check "without the program that draws it ends with 1" try_without_window
 check "which programs are told" says '"usable": false'
 
@@ -149,8 +149,8 @@ printf 'attnscope\tprogress\t1\nseen\t01\ta\nbroken\nseen\t01\tz\000z\nnew-word\
 printf '\thistory\t9\n\tpinned\nnext\n\033[31m\n' >"$kept/history"
 cp "$kept/progress" "$scratch/before"
 check "broken lines are no end" try 0 doctor progress history
-check "they are counted, with what to do" followed_by 'broken lines, which nobody can read: 2' '--mend'
-check "those of newer versions are none" says 'lines of a newer version, which stay as they are: 1'
+check "they are counted, with what to do" followed_by 'broken lines: 2' '--mend'
+check "those of newer versions are none" says 'lines of a newer version, which are kept: 1'
 check "a newer history is told" says 'history was written by a newer attnscope: version 9'
 check "nothing was changed" cmp -s "$kept/progress" "$scratch/before"
 check "it mends" try 0 doctor progress history --mend
@@ -186,8 +186,8 @@ touch "$TMPDIR/$left.new" "$scratch/here/$left.new" "$scratch/here/$left.newer"
 mkdir -p "$workers/$left.dir/deeper"
 touch "$workers/$left.dir/deeper/file"
 check "leftovers are no end" try 0 doctor leftovers
-check "they are told, with what to do" followed_by "$TMPDIR: left behind by programs that were killed: 1" '--mend'
-check "each where it lies" says "$workers: left behind by programs that were killed: 1"
+check "they are told, with what to do" followed_by "$TMPDIR: leftovers of killed programs: 1" '--mend'
+check "each where it lies" says "$workers: leftovers of killed programs: 1"
 check "they are removed when asked to" try 0 doctor leftovers --mend
 for path in "$TMPDIR/$left.new" "$scratch/here/$left.new" "$workers/$left.dir"; do
     check "gone: ${path##*/}" gone "$path"
