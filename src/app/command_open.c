@@ -185,6 +185,15 @@ static bool repeat_tokens(const AppOptions *options, const char *path, char text
     return true;
 }
 
+// An option and its value, where there is one.
+static void add_words(char *words[], int *count, char *option, char *value)
+{
+    if (value) {
+        words[(*count)++] = option;
+        words[(*count)++] = value;
+    }
+}
+
 // Runs `attnscope trace FILE#LAYER --set model.heads=HEADS` and so on, which finishes the output; with --answer,
 // `attnscope print ... --answer`.
 static int step_through(const AppOptions *options, const char *path)
@@ -192,28 +201,21 @@ static int step_through(const AppOptions *options, const char *path)
     Wanted wanted;
     want(options, path, &wanted);
     char name[] = "trace", set[] = "--set", text[] = "--text", pair[] = "--pair";
-    char answer[] = "--answer";
-    static char given[TEXT_BYTES_MAX], second[TEXT_BYTES_MAX]; // too large for the stack
-    char *words[2 + 2 * SETS + 2 + 2 + 1 + 1] = {name, wanted.what};
+    char answer[] = "--answer", form[] = "--format", format[8];
+    static char given[TEXT_BYTES_MAX], second[TEXT_BYTES_MAX]; // too large for a small stack
+    snprintf(given, sizeof given, "%s", options->request.text ? options->request.text : "");
+    snprintf(second, sizeof second, "%s", options->pair ? options->pair : "");
+    snprintf(format, sizeof format, "%s", options->format ? options->format : "");
+    char *words[2 + 2 * SETS + 2 + 2 + 1 + 2 + 1] = {name, wanted.what};
     char *const values[SETS] = {options->heads ? wanted.heads : NULL,
                                 options->layers ? wanted.layers : NULL,
                                 options->ids ? wanted.ids : NULL, options->as ? wanted.as : NULL};
     int count = 2;
     for (int i = 0; i < SETS; i++)
-        if (values[i]) {
-            words[count++] = set;
-            words[count++] = values[i];
-        }
-    if (options->request.text) {
-        snprintf(given, sizeof given, "%s", options->request.text);
-        words[count++] = text;
-        words[count++] = given;
-    }
-    if (options->pair) {
-        snprintf(second, sizeof second, "%s", options->pair);
-        words[count++] = pair;
-        words[count++] = second;
-    }
+        add_words(words, &count, set, values[i]);
+    add_words(words, &count, text, options->request.text ? given : NULL);
+    add_words(words, &count, pair, options->pair ? second : NULL);
+    add_words(words, &count, form, options->format ? format : NULL);
     if (options->answer)
         words[count++] = answer;
     const AppCommand *command = options->answer ? &command_print : &command_trace;
@@ -301,6 +303,8 @@ static int run(AppOptions *options)
         return APP_FAILED;
     if (options->answer && !options->layers)
         return app_fail(APP_MISUSED, TELL(OPEN_ANSWER));
+    if (options->format && !options->answer)
+        return app_fail(APP_MISUSED, TELL(OPEN_FORMAT));
     Error err = {.text = ""};
     bool draws = options->answer && !options->ids && !options->request.text;
     if (draws && !repeat_tokens(options, path, ids, &err))
@@ -314,7 +318,7 @@ static int run(AppOptions *options)
 const AppCommand command_open = {
     .name = "open",
     .arguments = "FILE.safetensors|FILE.npz|FILE.pt|FOLDER [--layer N] [--layers N] [--text "
-                 "\"...\"] [--answer] [--save MY.yaml]",
+                 "\"...\"] [--answer [--format json]] [--save MY.yaml]",
     .is_first = true,
     .summary = WORDS("Identify a weights file and show one of its attention layers",
                      "가중치 파일이 무엇인지, 그 어텐션 층 하나"),
@@ -336,6 +340,7 @@ const AppCommand command_open = {
         "                 [CLS] text [SEP] pair [SEP], with token types\n"
         "  --answer       with --layers: what each head looks at; without --ids and --text, on 20\n"
         "                 random tokens said twice, where induction heads show themselves\n"
+        "  --format json  with --answer: the same as JSON\n"
         "  --heads N      the number of heads [from config.json next to the file]\n"
         "  --as MODEL     treat the model as MODEL, whatever config.json says: --as gpt2.\n"
         "                 Features that MODEL does not have are reported and left out\n"
@@ -359,6 +364,7 @@ const AppCommand command_open = {
         "                 [CLS] text [SEP] pair [SEP], 토큰 유형도 붙습니다\n"
         "  --answer       --layers와 함께: 헤드마다 무엇을 보는지. --ids도 --text도 없으면 무작위\n"
         "                 토큰 20개를 두 번 넣습니다. 귀납 헤드는 여기서 드러납니다\n"
+        "  --format json  --answer와 함께: 같은 것을 JSON으로\n"
         "  --heads N      헤드가 몇 개인지 [파일 옆의 config.json대로]\n"
         "  --as MODEL     config.json이 무엇이라 하든 이 모델로 봅니다: --as gpt2. 그 모델이 하지\n"
         "                 않는 것은 알려 주고 뺍니다\n"
@@ -366,7 +372,8 @@ const AppCommand command_open = {
         "\n"
         "print, trace, export, heatmap도 이런 파일을 받습니다. #N은 층입니다:\n"
         "attnscope print model.safetensors#3 --set model.heads=12\n"),
-    .options = "layer layers ids text pair answer heads as save",
+    .options = "layer layers ids text pair answer format heads as save",
+    .formats = "text json",
     .names = APP_NAMES_FILE,
     .run = run,
 };
