@@ -385,6 +385,189 @@ void fast_softmax(const StageArgs *args)
                                   tensor_at4(&weights, b, h, 0, 0), weights.stride[2]);
 }
 
+// --- running_max
+//
+// A row's scores lie one after the other.
+
+void fast_running_max(const StageArgs *args)
+{
+    const Tensor *scores = &args->in[0];
+    Tensor max = args->out[0];
+    ptrdiff_t width = args->options->softmax_block, keys = scores->shape[3];
+    if (!fast_has_rows(scores)) {
+        fast_by_definition(&stage_running_max, args);
+        return;
+    }
+    for (ptrdiff_t b = 0; b < max.shape[0]; b++)
+        for (ptrdiff_t h = 0; h < max.shape[1]; h++)
+            for (ptrdiff_t i = 0; i < max.shape[3]; i++) {
+                const float *row = tensor_at4(scores, b, h, i, 0);
+                float m = -INFINITY;
+                for (ptrdiff_t t = 0, j = 0; t < max.shape[2]; t++) {
+                    ptrdiff_t end = j + width < keys ? j + width : keys;
+                    for (; j < end; j++)
+                        m = row[j] > m || isnan(row[j]) ? row[j] : m;
+                    *tensor_at4(&max, b, h, t, i) = m;
+                }
+            }
+}
+
+// --- block_weights
+//
+// A kernel makes the exponentials of a block; where its maximum is not finite, the definition's cases.
+
+enum { BLOCK_WEIGHTS_IN_SCORES, BLOCK_WEIGHTS_IN_MAX };
+
+static void exponentials_of_row(const Kernel *kernel, ptrdiff_t count, const float scores[],
+                                float max, float out[])
+{
+    if (isfinite(max))
+        kernel->exponentials(count, scores, max, out);
+    for (ptrdiff_t j = 0; !isfinite(max) && j < count; j++)
+        out[j] = scores[j] == -INFINITY ? 0.0f : exponential(scores[j] - max);
+}
+
+void fast_block_weights(const StageArgs *args)
+{
+    const Tensor *scores = &args->in[BLOCK_WEIGHTS_IN_SCORES];
+    Tensor weights = args->out[0];
+    ptrdiff_t width = args->options->softmax_block, keys = scores->shape[3];
+    if (!fast_has_rows(scores) || !fast_has_rows(&weights)) {
+        fast_by_definition(&stage_block_weights, args);
+        return;
+    }
+    for (ptrdiff_t b = 0; b < scores->shape[0]; b++)
+        for (ptrdiff_t h = 0; h < scores->shape[1]; h++)
+            for (ptrdiff_t i = 0; i < scores->shape[2]; i++)
+                for (ptrdiff_t j = 0; j < keys; j += width)
+                    exponentials_of_row(
+                        args->kernel, keys - j < width ? keys - j : width,
+                        tensor_at4(scores, b, h, i, j),
+                        *tensor_at4(&args->in[BLOCK_WEIGHTS_IN_MAX], b, h, j / width, i),
+                        tensor_at4(&weights, b, h, i, j));
+}
+
+// --- running_sum
+//
+// Rows side by side: a sum waits for its last addition.
+
+enum { RUNNING_SUM_IN_WEIGHTS, RUNNING_SUM_IN_RESCALE, ROWS_BESIDE = 8 };
+
+static void sum_rows(const float from[], ptrdiff_t pitch, ptrdiff_t rows, ptrdiff_t columns,
+                     float sums[ROWS_BESIDE])
+{
+    for (int row = 0; row < ROWS_BESIDE; row++)
+        sums[row] = 0.0f;
+    for (ptrdiff_t j = 0; rows == ROWS_BESIDE && j < columns; j++)
+        for (int row = 0; row < ROWS_BESIDE; row++)
+            sums[row] += from[row * pitch + j];
+    for (ptrdiff_t row = 0; rows < ROWS_BESIDE && row < rows; row++)
+        for (ptrdiff_t j = 0; j < columns; j++)
+            sums[row] += from[row * pitch + j];
+}
+
+// The sums of the rows of one head after block t.
+static void running_sum_of_block(const StageArgs *args, ptrdiff_t b, ptrdiff_t h, ptrdiff_t t)
+{
+    const Tensor *weights = &args->in[RUNNING_SUM_IN_WEIGHTS], *total = &args->out[0];
+    ptrdiff_t first = t * args->options->softmax_block, left = weights->shape[3] - first;
+    ptrdiff_t rows = weights->shape[2], columns = args->options->softmax_block;
+    columns = columns < left ? columns : left;
+    for (ptrdiff_t i = 0; i < rows; i += ROWS_BESIDE) {
+        float sums[ROWS_BESIDE];
+        ptrdiff_t some = rows - i < ROWS_BESIDE ? rows - i : ROWS_BESIDE;
+        sum_rows(tensor_at4(weights, b, h, i, first), weights->stride[2], some, columns, sums);
+        for (ptrdiff_t row = 0; row < some; row++) {
+            const float *factor = tensor_at4(&args->in[RUNNING_SUM_IN_RESCALE], b, h, t, i + row);
+            float kept = t > 0 ? *tensor_at4(total, b, h, t - 1, i + row) * *factor : 0.0f;
+            *tensor_at4(total, b, h, t, i + row) = kept + sums[row];
+        }
+    }
+}
+
+void fast_running_sum(const StageArgs *args)
+{
+    const ptrdiff_t *shape = args->out[0].shape;
+    if (!fast_has_rows(&args->in[RUNNING_SUM_IN_WEIGHTS])) {
+        fast_by_definition(&stage_running_sum, args);
+        return;
+    }
+    for (ptrdiff_t b = 0; b < shape[0]; b++)
+        for (ptrdiff_t h = 0; h < shape[1]; h++)
+            for (ptrdiff_t t = 0; t < shape[2]; t++)
+                running_sum_of_block(args, b, h, t);
+}
+
+// --- running_output
+//
+// A block's weights times its values are a product of matrices, to which is added what was kept.
+
+enum { RUNNING_OUTPUT_IN_WEIGHTS, RUNNING_OUTPUT_IN_V, RUNNING_OUTPUT_IN_RESCALE };
+
+// output = before * factor + output; of the first block, which has none before, 0 + output: -0 becomes +0.
+static void add_kept(const Tensor *before, const Tensor *factor, const Tensor *output)
+{
+    for (ptrdiff_t i = 0; i < output->shape[0]; i++)
+        for (ptrdiff_t d = 0; d < output->shape[1]; d++) {
+            float kept = before ? *tensor_at2(before, i, d) * *tensor_at1(factor, i) : 0.0f;
+            *tensor_at2(output, i, d) = kept + *tensor_at2(output, i, d);
+        }
+}
+
+// The rows of one head after block t.
+static void running_output_of_block(const StageArgs *args, ptrdiff_t b, ptrdiff_t h, ptrdiff_t t)
+{
+    Tensor weights = tensor_matrix(&args->in[RUNNING_OUTPUT_IN_WEIGHTS], b, h);
+    Tensor values = tensor_matrix(&args->in[RUNNING_OUTPUT_IN_V], b, h);
+    Tensor factors = tensor_matrix(&args->in[RUNNING_OUTPUT_IN_RESCALE], b, h);
+    Tensor states = tensor_select(&args->out[0], 0, b);
+    states = tensor_select(&states, 0, h);
+    ptrdiff_t width = args->options->softmax_block, first = t * width;
+    width = width < weights.shape[1] - first ? width : weights.shape[1] - first;
+    Tensor output = tensor_select(&states, 0, t), factor = tensor_select(&factors, 0, t);
+    Tensor before = tensor_select(&states, 0, t > 0 ? t - 1 : 0);
+    weights = tensor_narrow(&weights, 1, first, width);
+    values = tensor_narrow(&values, 0, first, width);
+    matrix_product_once(args->kernel, &weights, &values, &output);
+    add_kept(t > 0 ? &before : NULL, &factor, &output);
+}
+
+void fast_running_output(const StageArgs *args)
+{
+    const ptrdiff_t *shape = args->out[0].shape;
+    for (ptrdiff_t b = 0; b < shape[0]; b++)
+        for (ptrdiff_t h = 0; h < shape[1]; h++)
+            for (ptrdiff_t t = 0; t < shape[2]; t++)
+                running_output_of_block(args, b, h, t);
+}
+
+// --- weights_again
+//
+// A kernel makes a row's exponentials, and another one divides them.
+
+enum { WEIGHTS_AGAIN_IN_SCORES, WEIGHTS_AGAIN_IN_MAX, WEIGHTS_AGAIN_IN_SUM };
+
+void fast_weights_again(const StageArgs *args)
+{
+    const Tensor *scores = &args->in[WEIGHTS_AGAIN_IN_SCORES];
+    const Tensor *max = &args->in[WEIGHTS_AGAIN_IN_MAX];
+    Tensor weights = args->out[0];
+    ptrdiff_t last = max->shape[2] - 1, keys = scores->shape[3];
+    if (!fast_has_rows(scores) || !fast_has_rows(&weights)) {
+        fast_by_definition(&stage_weights_again, args);
+        return;
+    }
+    for (ptrdiff_t b = 0; b < scores->shape[0]; b++)
+        for (ptrdiff_t h = 0; h < scores->shape[1]; h++)
+            for (ptrdiff_t i = 0; i < scores->shape[2]; i++) {
+                float *row = tensor_at4(&weights, b, h, i, 0);
+                float sum = *tensor_at4(&args->in[WEIGHTS_AGAIN_IN_SUM], b, h, last, i);
+                exponentials_of_row(args->kernel, keys, tensor_at4(scores, b, h, i, 0),
+                                    *tensor_at4(max, b, h, last, i), row);
+                args->kernel->divide(keys, row, sum, row);
+            }
+}
+
 // --- weighted_sum, weighted_sum_backward and score_backward_q
 //
 // For each head the first tensor's

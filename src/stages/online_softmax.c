@@ -13,6 +13,7 @@
 // set to 0. A row without any visible key ends in 0 / 0, NaN, as in softmax.
 #include <math.h>
 #include <stdio.h>
+#include "fast.h"
 #include "kernel.h"
 #include "describe.h"
 #include "stage.h"
@@ -104,6 +105,7 @@ const Stage stage_running_max = {
     .torch = "m[t] = torch.maximum(m[t-1], scores_of_block.amax(-1))",
     .source = "Milakov and Gimelshein 2018, algorithm 3",
     .influence = INFLUENCE_BY_ORIGIN,
+    .back_from = "normalise",
     .calls = {{
         .reads = {SLOT("scores", "B H Lq Lk")},
         .writes = {NAMED_SLOT("running_max", "running_max", "B H blocks Lq")},
@@ -113,6 +115,7 @@ const Stage stage_running_max = {
     .settings = online_settings,
     .terms = {[TERM_MAXIMUM] = "larger(m,"},
     .run = running_max_run,
+    .fast = fast_running_max,
     .origin = running_max_origin,
 };
 
@@ -173,6 +176,7 @@ const Stage stage_block_weights = {
     .torch = "p = torch.exp(scores_of_block - m[t])",
     .source = "Dao et al. 2022, algorithm 1, line 10",
     .influence = INFLUENCE_BY_ORIGIN,
+    .back_from = "normalise",
     .calls = {{
         .reads = {SLOT("scores", "B H Lq Lk"), SLOT("running_max", "B H blocks Lq")},
         .writes = {NAMED_SLOT("block_weights", "block_weights", "B H Lq Lk")},
@@ -181,6 +185,7 @@ const Stage stage_block_weights = {
     .needs = OPTION(softmax_block),
     .settings = online_settings,
     .run = block_weights_run,
+    .fast = fast_block_weights,
     .origin = block_weights_origin,
 };
 
@@ -242,6 +247,7 @@ const Stage stage_rescale = {
     .torch = "a = torch.exp(m[t-1] - m[t])",
     .source = "Milakov and Gimelshein 2018, algorithm 3, line 5",
     .influence = INFLUENCE_BY_ORIGIN,
+    .back_from = "normalise",
     .calls = {{
         .reads = {SLOT("running_max", "B H blocks Lq")},
         .writes = {NAMED_SLOT("rescale", "rescale", "B H blocks Lq")},
@@ -320,6 +326,7 @@ const Stage stage_running_sum = {
     .torch = "l[t] = l[t-1] * a + p.sum(-1)",
     .source = "Milakov and Gimelshein 2018, algorithm 3, line 5",
     .influence = INFLUENCE_BY_ORIGIN,
+    .back_from = "normalise",
     .calls = {{
         .reads = {SLOT("block_weights", "B H Lq Lk"), SLOT("rescale", "B H blocks Lq")},
         .writes = {NAMED_SLOT("running_sum", "running_sum", "B H blocks Lq")},
@@ -329,6 +336,7 @@ const Stage stage_running_sum = {
     .settings = online_settings,
     .terms = {[TERM_ADD] = "sum +="},
     .run = running_sum_run,
+    .fast = fast_running_sum,
     .origin = running_sum_origin,
 };
 
@@ -401,6 +409,7 @@ const Stage stage_running_output = {
     .torch = "o[t] = o[t-1] * a[..., None] + p @ v_of_block",
     .source = "Dao et al. 2022, algorithm 1, line 12",
     .influence = INFLUENCE_BY_ORIGIN,
+    .back_from = "normalise",
     .calls = {{
         .reads = {SLOT("block_weights", "B H Lq Lk"), SLOT("v", "B H Lk d_v"),
                   SLOT("rescale", "B H blocks Lq")},
@@ -412,6 +421,7 @@ const Stage stage_running_output = {
     .loop = "running_output_row",
     .terms = {[TERM_MULTIPLY_ADD] = "fmaf("},
     .run = running_output_run,
+    .fast = fast_running_output,
     .origin = running_output_origin,
 };
 
@@ -474,4 +484,141 @@ const Stage stage_normalise = {
     .terms = {[TERM_DIVIDE] = "/ sum"},
     .run = normalise_run,
     .origin = normalise_origin,
+};
+
+// --- weights_again
+//
+// Weights again: the way back needs the weights of softmax, which nobody has kept. The scores, the last
+// maximum and the last sum of a row make them anew.
+//
+//   weights[b,h,i,j] = e^(scores[b,h,i,j] - running_max[b,h,last,i]) / running_sum[b,h,last,i]
+//
+// in    scores [B, H, Lq, Lk]   running_max [B, H, blocks, Lq]   running_sum [B, H, blocks, Lq]
+// out   weights_again [B, H, Lq, Lk]  those of softmax up to rounding; a masked key gets 0
+// cost  B * H * Lq * Lk exponentials and divisions: computed twice instead of kept
+// from  Dao et al. 2022, algorithm 4, line 13
+
+enum { WEIGHTS_AGAIN_IN_SCORES, WEIGHTS_AGAIN_IN_MAX, WEIGHTS_AGAIN_IN_SUM };
+
+static void weights_again(const Tensor *scores, const Tensor *max, const Tensor *total,
+                          Tensor *weights)
+{
+    ptrdiff_t last = max->shape[2] - 1;
+    for (ptrdiff_t b = 0; b < scores->shape[0]; b++)
+        for (ptrdiff_t h = 0; h < scores->shape[1]; h++)
+            for (ptrdiff_t i = 0; i < scores->shape[2]; i++)
+                for (ptrdiff_t j = 0; j < scores->shape[3]; j++) {
+                    float score = *tensor_at4(scores, b, h, i, j);
+                    float e = score == -INFINITY
+                                  ? 0.0f
+                                  : exponential(score - *tensor_at4(max, b, h, last, i));
+                    float sum = *tensor_at4(total, b, h, last, i);
+                    *tensor_at4(weights, b, h, i, j) = e / sum;
+                }
+}
+
+static bool weights_again_run(StageArgs *args, Error *err)
+{
+    weights_again(&args->in[WEIGHTS_AGAIN_IN_SCORES], &args->in[WEIGHTS_AGAIN_IN_MAX],
+                  &args->in[WEIGHTS_AGAIN_IN_SUM], &args->out[0]);
+    return true;
+}
+
+static void weights_again_origin(Terms *terms, const ptrdiff_t at[])
+{
+    ptrdiff_t b = at[0], h = at[1], i = at[2], j = at[3];
+    ptrdiff_t last = terms->args->in[WEIGHTS_AGAIN_IN_MAX].shape[2] - 1;
+    Source score = SOURCE(WEIGHTS_AGAIN_IN_SCORES, b, h, i, j);
+    Source max = SOURCE(WEIGHTS_AGAIN_IN_MAX, b, h, last, i);
+    Source sum = SOURCE(WEIGHTS_AGAIN_IN_SUM, b, h, last, i);
+    if (term_number(terms, score) == -INFINITY) {
+        term_one(terms, TERM_RULE, TELL(ONLINE_MASKED), score, 0.0f, 0.0f);
+    } else {
+        float e = exponential(term_number(terms, score) - term_number(terms, max));
+        term_two(terms, TERM_RULE, TELL(ONLINE_EXP_LAST), score, max, e, e);
+    }
+    float total = term_number(terms, sum);
+    term_one(terms, TERM_DIVIDE, TELL(ONLINE_DIVIDE), sum, total, terms->running / total);
+}
+
+const Stage stage_weights_again = {
+    .name = "weights_again",
+    .formula = "weights[b,h,i,j] = e / running_sum[b,h,blocks - 1,i]; "
+               "e = scores[b,h,i,j] = -inf ? 0 : exp(scores[b,h,i,j] - m); "
+               "m = running_max[b,h,blocks - 1,i]",
+    .torch = "weights = torch.exp(scores - m[-1][..., None]) / l[-1][..., None]",
+    .source = "Dao et al. 2022, algorithm 4, line 13",
+    .influence = INFLUENCE_BY_ORIGIN,
+    .calls = {{
+        .of = "normalise",
+        .reads = {SLOT("scores", "B H Lq Lk", .from_before = true),
+                  SLOT("running_max", "B H blocks Lq", .from_before = true),
+                  SLOT("running_sum", "B H blocks Lq")},
+        .writes = {NAMED_SLOT("weights", "weights_again", "B H Lq Lk")},
+    }},
+    .terms = {[TERM_DIVIDE] = "/ sum"},
+    .run = weights_again_run,
+    .fast = fast_weights_again,
+    .origin = weights_again_origin,
+};
+
+// --- normalise_backward_sum
+//
+// Normalise, backward: how much the gradients of a row would lift all its weights at once, from its d_v
+// numbers alone. softmax_backward_sum has the same sum over the Lk weights of the row:
+// sum over j of w[j] * (grad . v[j]) = grad . (sum over j of w[j] * v[j]) = grad . context.
+//
+//   row_sums[b,h,i] = sum over d of context[b,h,i,d] * grad.context[b,h,i,d]
+//
+// in    context [B, H, Lq, d_v]   grad.context [B, H, Lq, d_v]
+// out   row_sums [B, H, Lq]
+// cost  B * H * Lq * d_v multiply-adds
+// from  Dao et al. 2022, appendix B.2, eq. 4
+
+enum { NORMALISE_BACKWARD_SUM_IN_CONTEXT, NORMALISE_BACKWARD_SUM_IN_GRAD };
+
+static void normalise_backward_sum(const Tensor *context, const Tensor *grad_context,
+                                   Tensor *row_sums)
+{
+    for (ptrdiff_t b = 0; b < row_sums->shape[0]; b++)
+        for (ptrdiff_t h = 0; h < row_sums->shape[1]; h++)
+            for (ptrdiff_t i = 0; i < row_sums->shape[2]; i++) {
+                float sum = 0.0f;
+                for (ptrdiff_t d = 0; d < context->shape[3]; d++)
+                    sum = fmaf(*tensor_at4(context, b, h, i, d),
+                               *tensor_at4(grad_context, b, h, i, d), sum);
+                *tensor_at3(row_sums, b, h, i) = sum;
+            }
+}
+
+static bool normalise_backward_sum_run(StageArgs *args, Error *err)
+{
+    normalise_backward_sum(&args->in[NORMALISE_BACKWARD_SUM_IN_CONTEXT],
+                           &args->in[NORMALISE_BACKWARD_SUM_IN_GRAD], &args->out[0]);
+    return true;
+}
+
+static void normalise_backward_sum_origin(Terms *terms, const ptrdiff_t at[])
+{
+    const Tensor *context = &terms->args->in[NORMALISE_BACKWARD_SUM_IN_CONTEXT];
+    for (ptrdiff_t d = 0; d < context->shape[3]; d++)
+        term_product(terms, SOURCE(NORMALISE_BACKWARD_SUM_IN_CONTEXT, at[0], at[1], at[2], d),
+                     SOURCE(NORMALISE_BACKWARD_SUM_IN_GRAD, at[0], at[1], at[2], d));
+}
+
+const Stage stage_normalise_backward_sum = {
+    .name = "normalise_backward_sum",
+    .formula = "row_sums[b,h,i] = sum_d context[b,h,i,d] * grad_context[b,h,i,d]",
+    .torch = "row_sums = (context * grad_context).sum(-1)",
+    .source = "Dao et al. 2022, appendix B.2, eq. 4",
+    .influence = INFLUENCE_BY_AXES,
+    .calls = {{
+        .of = "normalise",
+        .reads = {SLOT("context", "B H Lq d_v"), SLOT("grad.context", "B H Lq d_v")},
+        .writes = {NAMED_SLOT("row_sums", "row_sums", "B H Lq")},
+    }},
+    .terms = {[TERM_MULTIPLY_ADD] = "fmaf("},
+    .run = normalise_backward_sum_run,
+    .fast = fast_softmax_backward_sum,
+    .origin = normalise_backward_sum_origin,
 };

@@ -67,6 +67,8 @@ typedef struct Slot {
     bool sums_to_one; // writes: shares along the last axis
     bool broadcasts;  // reads: any shape that broadcasts to these axes
     Factor factor;    // reads
+    bool
+        from_before; // reads of a backward step: what an earlier step wrote and its own forward step does not read
 } Slot;
 
 // Options: a field for each row of options.def.
@@ -233,7 +235,8 @@ typedef struct Stage {
     Influence influence;
     bool
         rounds_once; // each number is copied or made by one IEEE 754 operation, so PyTorch has the same bits
-    int main_output;                      // the main write slot (of mask: the scores, not the mask)
+    const char *back_from; // the later stage whose gradient passes by this one; NULL: none
+    int main_output;       // the main write slot (of mask: the scores, not the mask)
     StageCall calls[STAGE_CALLS_MAX + 1]; // those whose required inputs exist take part
 
     // For the code panel: the function with the loop (NULL: the one named like the stage), and for each kind

@@ -578,6 +578,19 @@ exponentials(const int rows, const bool has_last, const SoftmaxRows *these, Undi
     }
 }
 
+// out = e^(in - max), where no number is above max.
+static void exponentials_below(ptrdiff_t count, const float in[], float max, float out[])
+{
+    Lanes maximum = lanes_all(max);
+    ptrdiff_t j = 0;
+    for (; j + LANES <= count; j += LANES)
+        lanes_store(out + j, exponential_in_lanes(lanes_subtract(lanes_load(in + j), maximum)));
+    if (j < count) {
+        Lanes some = lanes_subtract(lanes_load_some(in + j, count - j, -INFINITY), maximum);
+        lanes_store_some(out + j, count - j, exponential_in_lanes(some));
+    }
+}
+
 // A sum waits for its last multiply-add; so many of them wait side by side.
 enum { DOTS = 8 };
 
@@ -754,6 +767,7 @@ const Kernel KERNEL = {
     .band = band,
     .pack = pack,
     .softmax = softmax,
+    .exponentials = exponentials_below,
     .dots = dots,
     .divide = divide,
     .mask = mask,

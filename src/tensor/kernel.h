@@ -78,6 +78,9 @@ typedef struct Kernel {
     void (*softmax)(ptrdiff_t rows, ptrdiff_t count, const float in[], ptrdiff_t in_row,
                     float out[], ptrdiff_t out_row);
 
+    // out[i] = e^(in[i] - max), where no number is above max, which is finite; out may be in
+    void (*exponentials)(ptrdiff_t count, const float in[], float max, float out[]);
+
     // sums[row] = sum over the columns of left times right, which have as many rows and columns: it
     // starts at +0, columns ascend, one fused multiply-add a term
     void (*dots)(const KernelRows *left, const KernelRows *right, float sums[]);

@@ -443,6 +443,15 @@ static int player(const Trace *trace, int forward, const char *role)
     return written >= 0 ? written : find_slot(step->call->reads, step->reads, role);
 }
 
+// What a step before it wrote last; -1: nothing.
+static int written_before(const Trace *trace, int forward, const char *role)
+{
+    int written = -1;
+    for (int before = forward - 1; written < 0 && before >= 0; before--)
+        written = find_slot(trace->steps[before].call->writes, trace->steps[before].writes, role);
+    return written;
+}
+
 // Whose gradient it is: of what the step read, else of what it wrote on the way, else of what a step
 // before it wrote (a loss that takes prediction along goes back to the logits); -1: nothing's.
 static int target(const Trace *trace, int forward, const char *role)
@@ -452,13 +461,7 @@ static int target(const Trace *trace, int forward, const char *role)
     int written = find_slot(step->call->writes, step->writes, role);
     if (read >= 0 || written >= 0)
         return read >= 0 ? read : written;
-    for (int before = forward - 1; before >= 0; before--) {
-        step = &trace->steps[before];
-        written = find_slot(step->call->writes, step->writes, role);
-        if (written >= 0)
-            return written;
-    }
-    return -1;
+    return written_before(trace, forward, role);
 }
 
 // What another backward step of the same forward step has made: softmax's row sums.
@@ -473,13 +476,14 @@ static int made_beside(const Tape *tape, const char *role)
     return -1;
 }
 
-static int read_tensor(const Tape *tape, const char *role)
+static int read_tensor(const Tape *tape, const Slot *slot)
 {
-    const char *of = after_prefix(role);
-    int tensor = player(tape->trace, tape->forward, of ? of : role);
+    const char *of = after_prefix(slot->role);
+    int tensor = player(tape->trace, tape->forward, of ? of : slot->role);
     if (tensor >= 0 || of)
         return of && tensor >= 0 ? tape->gradient[tensor] : tensor;
-    return made_beside(tape, role);
+    return slot->from_before ? written_before(tape->trace, tape->forward, slot->role)
+                             : made_beside(tape, slot->role);
 }
 
 static bool applies(const Tape *tape, const StageCall *call)
@@ -490,7 +494,7 @@ static bool applies(const Tape *tape, const StageCall *call)
         (label && (!call->label || strcmp(label, call->label) != 0)))
         return false;
     for (const Slot *slot = call->reads; slot->role; slot++)
-        if (!slot->optional && read_tensor(tape, slot->role) < 0)
+        if (!slot->optional && read_tensor(tape, slot) < 0)
             return false;
     for (const Slot *slot = call->writes; slot->role; slot++)
         if (after_prefix(slot->role) &&
@@ -580,7 +584,7 @@ static bool add_call(Tape *tape, const Stage *stage, const StageCall *call, Erro
     Trace *trace = tape->trace;
     int reads[STAGE_READS_MAX], targets[STAGE_WRITES_MAX], writes[STAGE_WRITES_MAX];
     for (int i = 0; call->reads[i].role; i++)
-        reads[i] = read_tensor(tape, call->reads[i].role);
+        reads[i] = read_tensor(tape, &call->reads[i]);
     TraceStep *step = add_step(tape, stage, call);
     for (int i = 0; call->reads[i].role; i++)
         step->reads[i] = reads[i];
@@ -606,7 +610,7 @@ static bool has_gradient(const Stage *stage)
     const Stage *other;
     for (int number = 0; (other = stage_get(number)) != NULL; number++)
         for (const StageCall *call = other->calls; call->of; call++)
-            if (strcmp(call->of, stage->name) == 0)
+            if (strcmp(call->of, stage->back_from ? stage->back_from : stage->name) == 0)
                 return true;
     return false;
 }

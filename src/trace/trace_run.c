@@ -62,10 +62,15 @@ static const Slot *main_write(const TraceStep *step)
     return &step->call->writes[step->stage->main_output];
 }
 
-// The axes that are cut: all of the main output's but the last.
+// The axes that are cut: all of the main output's but the last. A block goes on from the one before, so that
+// blocks stay together.
 static int cut_symbols(const TraceStep *step, Symbol symbols[TRACE_WORDS_MAX])
 {
-    return trace_symbols(main_write(step)->axes, symbols) - 1;
+    int count = trace_symbols(main_write(step)->axes, symbols) - 1, cut = 0;
+    for (int i = 0; i < count; i++)
+        if (symbols[i] != SYMBOL_BLOCKS)
+            symbols[cut++] = symbols[i];
+    return cut;
 }
 
 static bool has_symbols(const char *axes, const Symbol wanted[], int count)
@@ -298,8 +303,10 @@ static ptrdiff_t trace_cut(Trace *trace, int first, int count, Cut *cut)
     *cut = (Cut){
         .trace = trace, .first = first, .step_count = count, .axes = cut_symbols(steps, symbols)};
     const Tensor *out = &steps->args.out[steps->stage->main_output];
+    Symbol all[TRACE_WORDS_MAX];
+    int rank = trace_symbols(main_write(steps)->axes, all);
     for (int i = 0; i < cut->axes; i++)
-        cut->length[i] = out->shape[i];
+        cut->length[i] = out->shape[trace_find_symbol(all, rank, symbols[i])];
     for (int i = 0; i < count; i++) {
         if (!steps[i].knows_cuts)
             find_axes(&steps[i], cut, symbols, steps[i].cuts);

@@ -283,6 +283,10 @@ static void set_options(Scenario *scenario, TinyShape shape)
     options->rope = shape.options.rope;
     options->rope_neighbours = shape.options.rope_neighbours;
     options->rope_width = shape.options.rope_width;
+    options->softmax_block = shape.options.softmax_block;
+    if (options->softmax_block > 0)
+        scenario->size[SYMBOL_BLOCKS] =
+            (scenario->size[SYMBOL_LK] + options->softmax_block - 1) / options->softmax_block;
     if (shape.backward)
         return;
     add_options(options, &shape.options);
@@ -298,9 +302,6 @@ static void set_options(Scenario *scenario, TinyShape shape)
     scenario->size[SYMBOL_BUCKETS] = shape.buckets;
     options->learned_position = shape.learned;
     scenario->size[SYMBOL_DFF] = shape.feed_forward;
-    if (options->softmax_block > 0)
-        scenario->size[SYMBOL_BLOCKS] =
-            (scenario->size[SYMBOL_LK] + options->softmax_block - 1) / options->softmax_block;
     options->kv_heads = shape.kv_heads;
     scenario->size[SYMBOL_G] = shape.kv_heads;
     scenario->size[SYMBOL_GK] = shape.kv_heads * shape.d_k;

@@ -108,7 +108,7 @@ const TinyShape tiny_shapes[] = {
           .options = {.rope = 100.0f, .rope_neighbours = true, .rope_width = 2}, .residual = true,
           .questions = 1, .layers = 2, .backward = true),
     SHAPE(2, 3, 5, 2, 2, 3, 4, .d_out = 4, .bias = true, .causal = true, .window = 3,
-          .options = {.softmax_block = 2}),
+          .options = {.softmax_block = 2}, .backward = true),
     SHAPE(1, 3, 3, 0, 2, 2, 3, .options = {.softmax_block = 3}),
     SHAPE(2, 3, 3, 2, 2, 2, 3, .d_out = 3, .vocabulary = 4, .bias = true, .causal = true,
           .residual = true, .feed_forward = 2, .questions = 2,

@@ -139,6 +139,49 @@ START_TEST(the_result_is_that_of_softmax_up_to_rounding)
     scenario_finish(&online);
 }
 
+// --- the way back
+
+static double apart(const Trace *one, const Trace *other, const char *name, double *largest)
+{
+    const Tensor *a = &one->tensors[trace_find(one, name)].tensor;
+    const Tensor *b = &other->tensors[trace_find(other, name)].tensor;
+    ptrdiff_t at[TENSOR_RANK_MAX] = {0};
+    double most = 0.0;
+    *largest = 0.0;
+    do {
+        double number = (double)a->storage.f32[tensor_place(a, at)];
+        most = fmax(most, fabs(number - (double)b->storage.f32[tensor_place(b, at)]));
+        *largest = fmax(*largest, fabs(number));
+    } while (tensor_next(a, at));
+    return most;
+}
+
+// Those of softmax over whole rows are PyTorch's (golden data, tests/torch/gradients.py).
+START_TEST(gradients_are_those_of_softmax)
+{
+    static const char *const names[] = {"grad.q_proj.weight", "grad.k_proj.weight",
+                                        "grad.v_proj.weight", "grad.x"};
+    TinyShape shape = tiny_causal(2, 2, 7);
+    Scenario plain, online;
+    Trace plainly, by_blocks;
+    shape.backward = true;
+    tiny_scenario(&plain, shape, 5);
+    context_of(&plainly, &plain);
+    shape.options.softmax_block = _i;
+    tiny_scenario(&online, shape, 5);
+    context_of(&by_blocks, &online);
+    for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
+        double largest, most = apart(&plainly, &by_blocks, names[n], &largest);
+        ck_assert_msg(largest > 0.0 && most <= 4e-6 * largest, "%s: %g of %g", names[n], most,
+                      largest);
+    }
+    ck_assert_int_lt(trace_find(&by_blocks, "attn_weights"), 0);
+    trace_close(&plainly);
+    trace_close(&by_blocks);
+    scenario_finish(&plain);
+    scenario_finish(&online);
+}
+
 int main(void)
 {
     Suite *suite = suite_create("online_softmax");
@@ -146,6 +189,7 @@ int main(void)
     tcase_add_test(cases, states_are_those_by_hand);
     tcase_add_test(cases, rows_without_a_key_are_nan_as_in_pytorch);
     tcase_add_loop_test(cases, the_result_is_that_of_softmax_up_to_rounding, 1, 11);
+    tcase_add_loop_test(cases, gradients_are_those_of_softmax, 1, 9);
     suite_add_tcase(suite, cases);
     return suite_run(suite);
 }

@@ -1,6 +1,6 @@
 """The gradients of 200 random scenarios against PyTorch's autograd: gradients.py ATTNSCOPE prints TAP.
 
-Each scenario is a small file with sizes, masks, scales, biases, rotary positions and a residual drawn at random. attnscope exports its
+Each scenario is a small file with sizes, masks, scales, biases, rotary positions, a residual and blocks of the online softmax drawn at random. attnscope exports its
 forward and backward pass; PyTorch makes the same output, in double precision and from the exported weights,
 and its autograd the gradients. They must agree within 4e-6 of the largest element of a tensor, or four times
 what PyTorch in float32 is off. Where a scenario has questions the loss is PyTorch's own cross-entropy, and the
@@ -72,6 +72,7 @@ def draw(chance):
     ]
     if wanted["questions"]:
         wanted["targets"][0][0][0] = 8  # something is asked
+    wanted["block"] = chance.choice([None, None, 1, 2, 3, 9])  # of the online softmax
     return wanted
 
 
@@ -105,6 +106,7 @@ def text_of(wanted):
         + "\nweights:\n  manual_seed: %d\n  draw: [%s]\n" % (wanted["seed"], ", ".join(layers))
         + "attention:\n  scale: %s\n" % wanted["scale"]
         + ("  mask: causal\n" if wanted["causal"] else "")
+        + ("  softmax_block: %d\n" % wanted["block"] if wanted["block"] else "")
         + ("  rope: %d\n" % wanted["rope"] if wanted["rope"] else "")
         + ("  rope_neighbours: true\n" if wanted["rope"] and wanted["neighbours"] else "")
         + "backward: true\n"
