@@ -306,17 +306,15 @@ static ptrdiff_t count_flags(const unsigned char row[], ptrdiff_t count, ptrdiff
     return raised;
 }
 
-// Between the first and the last of a row that are reached.
+// From the first of a row that is reached on: what is not has its old bits.
 static void count_reached(TraceChanged *changed, const unsigned char row[], ptrdiff_t stride,
                           const float now[], const float before[], ptrdiff_t count)
 {
     ptrdiff_t first = 0;
     if (!flags_row_any(row, count, stride))
         return;
-    while (!row[first * stride])
-        first++;
-    while (!row[(count - 1) * stride])
-        count--;
+    if (stride == 1)
+        first = (const unsigned char *)memchr(row, 1, (size_t)count) - row;
     changed->reached_count += count_flags(row + first * stride, count - first, stride);
     count_row(changed, now + first, before + first, count - first);
 }

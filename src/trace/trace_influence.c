@@ -371,6 +371,17 @@ static bool axes_tell(const Trace *trace, const TraceChange *change, const Trace
     return tell;
 }
 
+static void lower_flags(const unsigned char hidden[], ptrdiff_t hidden_stride, unsigned char row[],
+                        ptrdiff_t stride, ptrdiff_t count)
+{
+    if (hidden_stride == 1 && stride == 1) // the compiler makes vectors of this loop
+        for (ptrdiff_t i = 0; i < count; i++)
+            row[i] = row[i] & (hidden[i] ^ 1);
+    else
+        for (ptrdiff_t i = 0; i < count; i++)
+            row[i * stride] = row[i * stride] & (hidden[i * hidden_stride] ^ 1);
+}
+
 // Where only the first input is reached, and the step's first output says which of its elements the main output
 // hides: lowers the flags of those, as their origins would tell. False where that is otherwise.
 static bool hide(const Trace *trace, const TraceChange *change, int number, const NamedFlags *made)
@@ -388,12 +399,11 @@ static bool hide(const Trace *trace, const TraceChange *change, int number, cons
     hidden = block_part(&hidden, made->block);
     flags = block_part(&made->flags, made->block);
     Tensor rows = flags_rows(&flags);
-    ptrdiff_t at[TENSOR_RANK_MAX] = {0}, length = flags_row_length(&flags);
+    ptrdiff_t at[TENSOR_RANK_MAX] = {0};
     for (bool more = tensor_count(&flags) > 0; more; more = tensor_next(&rows, at)) {
         unsigned char *row = &flags.storage.boolean[tensor_place(&flags, at)];
-        const unsigned char *is_hidden = &hidden.storage.boolean[tensor_place(&hidden, at)];
-        for (ptrdiff_t i = 0; i < length; i++)
-            row[i * flags_row_stride(&flags)] &= !is_hidden[i * flags_row_stride(&hidden)];
+        lower_flags(&hidden.storage.boolean[tensor_place(&hidden, at)], flags_row_stride(&hidden),
+                    row, flags_row_stride(&flags), flags_row_length(&flags));
     }
     return true;
 }
