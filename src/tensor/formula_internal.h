@@ -69,7 +69,10 @@ typedef struct FormulaLanes {
 
 enum { FORMULA_LANES_MAX = 64 };
 
-typedef struct FormulaRunner {
+typedef struct FormulaRunner FormulaRunner;
+struct FormulaRunner {
+    // formula_run.c: computes a node for some places of an axis.
+    bool (*value)(FormulaRunner *runner, const FormulaCode *code, FormulaLanes lanes, double out[]);
     FormulaProgram *program;
     const FormulaResult *result;       // that is computed whole; NULL: single elements are
     ptrdiff_t place[FORMULA_AXES_MAX]; // of every axis but that of the lanes
@@ -79,11 +82,7 @@ typedef struct FormulaRunner {
     FormulaTerm term;                  // not told yet: how far it brings the value is not known
     bool has_term, gave_term;          // `gave_term`: some term was given
     Error *err;
-} FormulaRunner;
-
-// Computes a node for some places of an axis.
-bool formula_value(FormulaRunner *runner, const FormulaCode *code, FormulaLanes lanes,
-                   double out[]);
+};
 
 // --- formula_table.c
 

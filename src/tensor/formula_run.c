@@ -659,11 +659,6 @@ static bool run(Runner *runner, const FormulaCode *code, Lanes lanes, double out
     return good;
 }
 
-bool formula_value(Runner *runner, const FormulaCode *code, Lanes lanes, double out[])
-{
-    return run(runner, code, lanes, out);
-}
-
 // --- results
 
 static bool run_result(FormulaProgram *program, FormulaResult *result, bool narrow, Error *err);
@@ -784,8 +779,12 @@ static bool run_result(FormulaProgram *program, FormulaResult *result, bool narr
     for (ptrdiff_t i = 0; i < count; i++)
         memcpy(&numbers[i], &not_computed, sizeof *numbers);
     result->numbers = tensor_over(numbers, DTYPE_F32, result->rank, result->shape);
-    Runner runner = {
-        .program = program, .result = result, .narrow = narrow, .is_float = narrow, .err = err};
+    Runner runner = {.value = run,
+                     .program = program,
+                     .result = result,
+                     .narrow = narrow,
+                     .is_float = narrow,
+                     .err = err};
     program->runs++;
     result->is_done = run_places(&runner, result);
     result->is_running = false;

@@ -118,7 +118,7 @@ static bool fill_factor(FormulaRunner *runner, Products *products, int side, Are
                     ptrdiff_t left = size - first;
                     FormulaLanes lanes = {fast, first,
                                           left < FORMULA_LANES_MAX ? (int)left : FORMULA_LANES_MAX};
-                    if (!formula_value(runner, products->factors[side], lanes, values))
+                    if (!runner->value(runner, products->factors[side], lanes, values))
                         return false;
                     for (int lane = 0; lane < lanes.count; lane++)
                         *to++ = (float)values[lane];

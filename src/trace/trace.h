@@ -107,6 +107,7 @@ typedef struct Trace {
     Arena scratch;        // panels
     Tensor slice_rooms;   // for those that slices pack for themselves
     bool inputs_stay;     // since steps were bound
+    bool is_recomputed;   // after an edit, which has touched every input that changed
     bool numbers_change;  // of those inputs, so that panels are made anew
     const Kernel *kernel; // that `fast` uses; NULL: every stage runs its definition
     Team team;

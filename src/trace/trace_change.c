@@ -5,12 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-const TraceChanged *trace_changed(const TraceChange *change, int number)
-{
-    static const TraceChanged none;
-    return change->tensors ? &change->tensors[number] : &none;
-}
-
 // --- numbers before the edit
 
 // Takes room for what becomes of so many tensors, once. False when memory is short.
@@ -544,10 +538,12 @@ bool trace_recompute(Trace *trace, TraceChange *change, Error *err)
         kept[number] = trace->tensors[number].tensor;
     int done = trace->steps_done;
     trace->inputs_stay = false;
+    trace->is_recomputed = true;
     bool is_done = kept;
     for (int step = 0; is_done && step < done; step++)
         is_done = !is_near(trace, change, step) || recompute_step(trace, change, step, err);
     trace->steps_done = done;
+    trace->is_recomputed = false;
     if (is_done) {
         trace_change_count(trace, change);
         return true;

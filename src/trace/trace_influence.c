@@ -6,6 +6,12 @@
 
 #include <string.h>
 
+const TraceChanged *trace_changed(const TraceChange *change, int number)
+{
+    static const TraceChanged none;
+    return change->tensors ? &change->tensors[number] : &none;
+}
+
 bool block_take(Arena *arena, const Tensor *tensor, Dtype dtype, Block block, Tensor *made,
                 Error *err)
 {

@@ -156,6 +156,7 @@ void trace_borrow_panels(Trace *trace, const Trace *from)
             to->packed = from->tensors[other].packed;
         }
     }
+    trace->inputs_stay = true;
 }
 
 bool trace_packs_anew(const Trace *trace, const TraceStep *step, int read)
@@ -209,7 +210,9 @@ bool trace_pack(Trace *trace, TraceStep *step, PackWhen when, Error *err)
         TraceTensor *tensor = &trace->tensors[step->reads[i]];
         Tensor *panels = &tensor->panels[slot->factor];
         bool is_input = input_behind(trace, step->reads[i]) >= 0;
-        bool is_packed = is_input && !trace->numbers_change && (tensor->packed >> slot->factor & 1);
+        bool is_packed = is_input && !trace->numbers_change &&
+                         (trace->inputs_stay || trace->is_recomputed) &&
+                         (tensor->packed >> slot->factor & 1);
         if (!is_input && when == PACK_IN_SLICES) {
             step->args.panels[i] = plan_panels(trace, &step->args.in[i], slot->factor);
             continue;

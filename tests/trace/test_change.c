@@ -252,7 +252,7 @@ static const TinyShape large_shapes[] = {
      .layers = 2,
      .feed_forward = 128},
 };
-enum { LARGE = sizeof large_shapes / sizeof *large_shapes, LARGE_EDITS = 6 };
+enum { LARGE = sizeof large_shapes / sizeof *large_shapes, LARGE_EDITS = 4 };
 
 // One number, or two of different rows, which are put back every third time.
 static void edit_large(TraceChange *change, int number, uint64_t *state)
@@ -272,7 +272,7 @@ static void edit_large(TraceChange *change, int number, uint64_t *state)
 
 START_TEST(rows_that_are_computed_again_have_the_bits_of_a_whole_run)
 {
-    static const int threads[] = {1, 2, 7};
+    static const int threads[] = {1, 2, 5};
     for (int with = 0; with < 3; with++) {
         for (int kernel = 0; kernel_get(kernel); kernel++) {
             Error err;
