@@ -223,7 +223,8 @@ bool lecture_begin(const char *folder, Language language, Error *err)
         arena_format(&arena, err, "%s/%s", beginning,
                      language == LANGUAGE_KOREAN ? "beginning.ko.md" : "beginning.md"),
         arena_format(&arena, err, "%s/%s", folder, file),
-        arena_format(&arena, err, "%s/%s", beginning, scenario),
+        arena_format(&arena, err, "%s/%s", beginning,
+                     language == LANGUAGE_KOREAN ? "my-sentence.ko.yaml" : scenario),
         arena_format(&arena, err, "%s/%s", folder, scenario),
     };
     bool good = paths[0] && paths[1] && paths[2] && paths[3];

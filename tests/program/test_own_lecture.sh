@@ -22,6 +22,7 @@ says() {
 check "a lecture begins" try 0 init lecture mine --lang en
 check "in Korean alone, too" try 0 init lecture "./na ui" --lang ko
 check "it has no English" test ! -e "na ui/lecture.md"
+check "nor has its scenario" grep -qxF '  words: [나는, 학교에, 간다]' "na ui/my-sentence.yaml"
 for folder in ./mine "./na ui"; do
     check "$folder holds" try 0 lecture check "$folder" --size 80x24
     check "in a large terminal, too" try 0 lecture check "$folder" --size 200x55
