@@ -67,7 +67,8 @@ static int copy_of(const ChainFinder *finder, int row, char role)
         int one = finder->projection_of[i] >= 0
                       ? finder->projections[finder->projection_of[i]].linear
                       : chain_linear_of(finder, from);
-        if (one == linear && (!role || dump_role(finder->tensors[i].name) == role))
+        bool is_it = one == linear || (made >= 0 && made != i && chain_is_same(finder, made, i));
+        if (is_it && (!role || dump_role(finder->tensors[i].name) == role))
             return i;
     }
     return made;
@@ -723,13 +724,16 @@ static void check_position(ChainTeller *teller)
     if (v && v->is_turned && attention->v != attention->k && attention->v != attention->q)
         chain_slip(teller, CHAIN_SLIP_V_TURNED, chain_made_rows(teller->finder, attention->v), NULL,
                    NULL);
+    int keys = chain_made_rows(teller->finder, attention->k);
+    bool has_heads = keys >= 0 && teller->finder->rows[attention->k].heads > 0;
+    int turns = has_heads ? keys : first_map(attention);
     bool is_straight = chain_linear_of(teller->finder, attention->k) >= 0 && !(k && k->is_turned);
     if ((attention->turn.is_q_alone && is_straight) || (q && q->is_turned && k && !k->is_turned))
-        chain_slip(teller, CHAIN_SLIP_K_NOT_TURNED, first_map(attention), NULL, NULL);
+        chain_slip(teller, CHAIN_SLIP_K_NOT_TURNED, turns, NULL, NULL);
     else if (q && k &&
              (q->is_turned != k->is_turned || q->is_in_pairs != k->is_in_pairs ||
               q->base != k->base || q->numbers != k->numbers))
-        chain_slip(teller, CHAIN_SLIP_TURNED_APART, first_map(attention), NULL, NULL);
+        chain_slip(teller, CHAIN_SLIP_TURNED_APART, turns, NULL, NULL);
 }
 
 static void check_weights(ChainTeller *teller)
