@@ -169,7 +169,8 @@ static void adam_origin(Terms *terms, const ptrdiff_t at[])
     float size = sqrtf(term_number(terms, moment2)) / correction_of(options) + options->epsilon;
     float move = step_of(options) * (term_number(terms, moment1) / size);
     term_copy(terms, TERM_COPY, TELL(ADAM_BEFORE), SOURCE(ADAM_IN_PARAMETER, at[0], at[1]));
-    term_two(terms, TERM_SUBTRACT, TELL(ADAM_STEP), moment1, moment2, move, terms->running - move);
+    term_two(terms, TERM_SUBTRACT, TELL(ADAM_STEP), (SourcePair){moment1, moment2}, move,
+             terms->running - move);
 }
 
 const Stage stage_adam = {

@@ -58,13 +58,13 @@ void term_one(Terms *terms, TermKind kind, const char *what, Source source, floa
     give(terms, &term, kind, what, value, running);
 }
 
-void term_two(Terms *terms, TermKind kind, const char *what, Source first, Source second,
-              float value, float running)
+void term_two(Terms *terms, TermKind kind, const char *what, SourcePair sources, float value,
+              float running)
 {
     Term term;
     term.source_count = 2;
-    term.sources[0] = first;
-    term.sources[1] = second;
+    term.sources[0] = sources.first;
+    term.sources[1] = sources.second;
     give(terms, &term, kind, what, value, running);
 }
 
@@ -98,7 +98,8 @@ void term_divide(Terms *terms, const char *what, Source source, float by)
 void term_product(Terms *terms, Source left, Source right)
 {
     float a = term_number(terms, left), b = term_number(terms, right);
-    term_two(terms, TERM_MULTIPLY_ADD, NULL, left, right, a * b, fmaf(a, b, terms->running));
+    term_two(terms, TERM_MULTIPLY_ADD, NULL, (SourcePair){left, right}, a * b,
+             fmaf(a, b, terms->running));
 }
 
 void term_bias(Terms *terms, Source bias)

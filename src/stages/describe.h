@@ -37,8 +37,8 @@ Source term_here(const Terms *terms, int slot, const ptrdiff_t at[]);
 void term_none(Terms *terms, TermKind kind, const char *what, float value, float running);
 void term_one(Terms *terms, TermKind kind, const char *what, Source source, float value,
               float running);
-void term_two(Terms *terms, TermKind kind, const char *what, Source first, Source second,
-              float value, float running);
+void term_two(Terms *terms, TermKind kind, const char *what, SourcePair sources, float value,
+              float running);
 
 // The usual ones: a rule without a source; a source that is the value (TERM_COPY, TERM_PLACE, or the first
 // of a sum: TERM_ADD); one that is added, multiplied or divided; a product that is added in one rounding;

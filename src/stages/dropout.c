@@ -142,8 +142,9 @@ static void dropout_backward_origin(Terms *terms, const ptrdiff_t at[])
     bool keep = *tensor_flag4(&args->in[DROPOUT_BACKWARD_IN_MASK], at[0], at[1], at[2], at[3]);
     float factor = keep ? (float)(1.0 / (1.0 - args->options->dropout_p)) : 0.0f;
     term_two(terms, TERM_FACTOR, keep ? TELL(DROPOUT_KEPT) : TELL(DROPOUT_DROPPED),
-             SOURCE(DROPOUT_BACKWARD_IN_GRAD, at[0], at[1], at[2], at[3]),
-             SOURCE(DROPOUT_BACKWARD_IN_MASK, at[0], at[1], at[2], at[3]), factor, grad * factor);
+             (SourcePair){SOURCE(DROPOUT_BACKWARD_IN_GRAD, at[0], at[1], at[2], at[3]),
+                          SOURCE(DROPOUT_BACKWARD_IN_MASK, at[0], at[1], at[2], at[3])},
+             factor, grad * factor);
 }
 
 const Stage stage_dropout_backward = {

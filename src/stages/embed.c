@@ -201,7 +201,7 @@ static void embed_origin(Terms *terms, const ptrdiff_t at[])
     if (id < 0 || id >= weight->shape[0]) // `prepare` will refuse it
         term_one(terms, TERM_LOOK_UP, NULL, by, 0.0f, 0.0f);
     else
-        term_two(terms, TERM_LOOK_UP, NULL, by, row, term_number(terms, row),
+        term_two(terms, TERM_LOOK_UP, NULL, (SourcePair){by, row}, term_number(terms, row),
                  term_number(terms, row));
 }
 
@@ -333,7 +333,8 @@ static void embed_backward_origin(Terms *terms, const ptrdiff_t at[])
             Source grad = SOURCE(EMBED_BACKWARD_IN_GRAD, b, l, at[1]);
             float value = term_number(terms, grad);
             if (*tensor_id2(input_ids, b, l) == at[0])
-                term_two(terms, TERM_ADD, TELL(WORD_HERE), grad, id, value, terms->running + value);
+                term_two(terms, TERM_ADD, TELL(WORD_HERE), (SourcePair){grad, id}, value,
+                         terms->running + value);
             else
                 term_one(terms, TERM_RULE, TELL(WORD_ELSEWHERE), id, 0.0f, terms->running);
         }

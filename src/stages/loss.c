@@ -142,7 +142,8 @@ static void tell_one(Terms *terms, const ptrdiff_t at[])
         return;
     }
     float p = term_number(terms, answer);
-    term_two(terms, TERM_LOGARITHM, TELL(LOSS_ONE), answer, asks, p, (float)-log((double)p));
+    term_two(terms, TERM_LOGARITHM, TELL(LOSS_ONE), (SourcePair){answer, asks}, p,
+             (float)-log((double)p));
 }
 
 // A term of the mean: the loss of one place, with the probability that it was made from.
@@ -156,7 +157,8 @@ static void tell_added(Terms *terms, const ptrdiff_t at[])
         return;
     }
     float loss = (float)-log((double)term_number(terms, answer));
-    term_two(terms, TERM_ADD, TELL(LOSS_ADDED), answer, asks, loss, terms->running + loss);
+    term_two(terms, TERM_ADD, TELL(LOSS_ADDED), (SourcePair){answer, asks}, loss,
+             terms->running + loss);
 }
 
 // A loss has one term. Their mean walks through every place, then divides.

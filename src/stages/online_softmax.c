@@ -166,7 +166,7 @@ static void block_weights_origin(Terms *terms, const ptrdiff_t at[])
         return;
     }
     float e = exponential(term_number(terms, score) - term_number(terms, max));
-    term_two(terms, TERM_RULE, TELL(ONLINE_EXP), score, max, e, e);
+    term_two(terms, TERM_RULE, TELL(ONLINE_EXP), (SourcePair){score, max}, e, e);
 }
 
 const Stage stage_block_weights = {
@@ -237,7 +237,7 @@ static void rescale_origin(Terms *terms, const ptrdiff_t at[])
     if (term_number(terms, before) == -INFINITY)
         term_one(terms, TERM_RULE, TELL(ONLINE_NOTHING_YET), before, factor, factor);
     else
-        term_two(terms, TERM_RULE, TELL(ONLINE_GROWTH), before, now, factor, factor);
+        term_two(terms, TERM_RULE, TELL(ONLINE_GROWTH), (SourcePair){before, now}, factor, factor);
 }
 
 const Stage stage_rescale = {
@@ -303,7 +303,8 @@ static bool running_sum_run(StageArgs *args, Error *err)
 static void tell_kept(Terms *terms, Source own, Source factor)
 {
     float product = term_number(terms, own) * term_number(terms, factor);
-    term_two(terms, TERM_RULE, TELL(ONLINE_KEPT), own, factor, product, product + terms->running);
+    term_two(terms, TERM_RULE, TELL(ONLINE_KEPT), (SourcePair){own, factor}, product,
+             product + terms->running);
 }
 
 static void running_sum_origin(Terms *terms, const ptrdiff_t at[])
@@ -464,8 +465,10 @@ static void normalise_origin(Terms *terms, const ptrdiff_t at[])
     ptrdiff_t last = args->in[NORMALISE_IN_SUM].shape[2] - 1;
     float output = *tensor_at5(&args->in[NORMALISE_IN_OUTPUT], b, h, last, i, d);
     float total = *tensor_at4(&args->in[NORMALISE_IN_SUM], b, h, last, i);
-    term_two(terms, TERM_DIVIDE, TELL(ONLINE_DIVIDE), SOURCE(NORMALISE_IN_OUTPUT, b, h, last, i, d),
-             SOURCE(NORMALISE_IN_SUM, b, h, last, i), total, output / total);
+    term_two(terms, TERM_DIVIDE, TELL(ONLINE_DIVIDE),
+             (SourcePair){SOURCE(NORMALISE_IN_OUTPUT, b, h, last, i, d),
+                          SOURCE(NORMALISE_IN_SUM, b, h, last, i)},
+             total, output / total);
 }
 
 const Stage stage_normalise = {
@@ -535,7 +538,7 @@ static void weights_again_origin(Terms *terms, const ptrdiff_t at[])
         term_one(terms, TERM_RULE, TELL(ONLINE_MASKED), score, 0.0f, 0.0f);
     } else {
         float e = exponential(term_number(terms, score) - term_number(terms, max));
-        term_two(terms, TERM_RULE, TELL(ONLINE_EXP_LAST), score, max, e, e);
+        term_two(terms, TERM_RULE, TELL(ONLINE_EXP_LAST), (SourcePair){score, max}, e, e);
     }
     float total = term_number(terms, sum);
     term_one(terms, TERM_DIVIDE, TELL(ONLINE_DIVIDE), sum, total, terms->running / total);

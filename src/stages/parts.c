@@ -46,8 +46,8 @@ static void patch_origin(Terms *terms, const ptrdiff_t at[])
     bool is_patched = *tensor_flag2(&terms->args->in[PATCH_IN_HEADS], at[1], at[2]);
     Source from = term_here(terms, is_patched ? PATCH_IN_VALUES : PATCH_IN_CONTEXT, at);
     float value = term_number(terms, from);
-    term_two(terms, TERM_RULE, is_patched ? TELL(PATCHED) : TELL(NOT_PATCHED), from,
-             SOURCE(PATCH_IN_HEADS, at[1], at[2]), value, value);
+    term_two(terms, TERM_RULE, is_patched ? TELL(PATCHED) : TELL(NOT_PATCHED),
+             (SourcePair){from, SOURCE(PATCH_IN_HEADS, at[1], at[2])}, value, value);
 }
 
 const Stage stage_patch = {

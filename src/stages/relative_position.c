@@ -303,7 +303,7 @@ static void tell_products(Terms *terms, const ptrdiff_t at[], int in)
         Source right = SOURCE(RELATIVE_KEY_IN_WEIGHT, row, d);
         float a = term_number(terms, left), b = term_number(terms, right);
         own = fmaf(a, b, own);
-        term_two(terms, TERM_MULTIPLY_ADD, NULL, left, right, a * b, before + own);
+        term_two(terms, TERM_MULTIPLY_ADD, NULL, (SourcePair){left, right}, a * b, before + own);
     }
 }
 

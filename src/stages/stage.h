@@ -131,6 +131,11 @@ typedef struct Source {
     ptrdiff_t at[TENSOR_RANK_MAX];
 } Source;
 
+// The two numbers of a term.
+typedef struct SourcePair {
+    Source first, second;
+} SourcePair;
+
 // What a term does to the running value.
 typedef enum TermKind {
     TERM_RULE,         // a rule decided; `what` says which
