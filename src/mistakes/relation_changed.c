@@ -53,17 +53,17 @@ typedef struct InputForm {
 } InputForm;
 
 static const InputForm forms[FORMS] = {
-    [NEGATED] = {ROW(CHANGED_NEGATED), NUMBERS, "-x"},
-    [ABSOLUTE] = {ROW(CHANGED_ABSOLUTE), NUMBERS, "|x|"},
-    [POSITIVE] = {ROW(CHANGED_POSITIVE), NUMBERS, "max(x, 0)"},
-    [SQUARED] = {ROW(CHANGED_SQUARED), NUMBERS, "x * x"},
-    [CUT] = {ROW(CHANGED_CUT), NUMBERS, "x < 0 ? -floor(-x) : floor(x)"},
-    [NORMALISED] = {ROW(CHANGED_NORMALISED), NUMBERS | ROWS, "x / sqrt(sum_z r[z] * r[z])"},
-    [ONES] = {ROW(CHANGED_ONES), NUMBERS | FLAGS, "1"},
-    [ZEROS] = {ROW(CHANGED_ZEROS), NUMBERS | FLAGS, "0"},
-    [INVERTED] = {ROW(CHANGED_INVERTED), FLAGS, "1 - x"},
-    [RAW] = {ROW(CHANGED_RAW), ALL | STRIDES},
-    [RAW_FROM_0] = {ROW(CHANGED_RAW_FROM_0), ALL | STRIDES},
+    [NEGATED] = {ROW(CHANGED_NEGATED), NUMBERS, "-x", NULL},
+    [ABSOLUTE] = {ROW(CHANGED_ABSOLUTE), NUMBERS, "|x|", NULL},
+    [POSITIVE] = {ROW(CHANGED_POSITIVE), NUMBERS, "max(x, 0)", NULL},
+    [SQUARED] = {ROW(CHANGED_SQUARED), NUMBERS, "x * x", NULL},
+    [CUT] = {ROW(CHANGED_CUT), NUMBERS, "x < 0 ? -floor(-x) : floor(x)", NULL},
+    [NORMALISED] = {ROW(CHANGED_NORMALISED), NUMBERS | ROWS, "x / sqrt(sum_z r[z] * r[z])", NULL},
+    [ONES] = {ROW(CHANGED_ONES), NUMBERS | FLAGS, "1", NULL},
+    [ZEROS] = {ROW(CHANGED_ZEROS), NUMBERS | FLAGS, "0", NULL},
+    [INVERTED] = {ROW(CHANGED_INVERTED), FLAGS, "1 - x", NULL},
+    [RAW] = {ROW(CHANGED_RAW), ALL | STRIDES, NULL, NULL},
+    [RAW_FROM_0] = {ROW(CHANGED_RAW_FROM_0), ALL | STRIDES, NULL, NULL},
     [FIRST] = {ROW(INPUT_FIRST_ALONE), ALL | AXIS, NULL, "0"},
     [LAST] = {ROW(INPUT_LAST_ALONE), ALL | AXIS, NULL, "n - 1"},
     [NEXT] = {ROW(CHANGED_NEXT), ALL | AXIS, NULL, "(i + 1) % n"},
@@ -71,9 +71,9 @@ static const InputForm forms[FORMS] = {
     [NEXT_TO_LAST] = {ROW(CHANGED_NEXT_TO_LAST), ALL | AXIS, NULL, "min(i + 1, n - 1)"},
     [BEFORE_TO_FIRST] = {ROW(CHANGED_BEFORE_TO_FIRST), ALL | AXIS, NULL, "max(i - 1, 0)"},
     [REVERSED] = {ROW(CHANGED_REVERSED), ALL | AXIS, NULL, "n - 1 - i"},
-    [WITHOUT_FIRST] = {ROW(CHANGED_WITHOUT_FIRST), NUMBERS | AXIS, "i > 0 ? x : 0"},
-    [WITHOUT_LAST] = {ROW(CHANGED_WITHOUT_LAST), NUMBERS | AXIS, "i < n - 1 ? x : 0"},
-    [TURNED] = {ROW(CHANGED_TURNED), ALL | AXIS},
+    [WITHOUT_FIRST] = {ROW(CHANGED_WITHOUT_FIRST), NUMBERS | AXIS, "i > 0 ? x : 0", NULL},
+    [WITHOUT_LAST] = {ROW(CHANGED_WITHOUT_LAST), NUMBERS | AXIS, "i < n - 1 ? x : 0", NULL},
+    [TURNED] = {ROW(CHANGED_TURNED), ALL | AXIS, NULL, NULL},
 };
 
 static bool applies(const Tensor *input, InputChange change)
