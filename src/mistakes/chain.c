@@ -117,8 +117,9 @@ static bool could_be_from(const ChainFinder *finder, int row, int from)
     const ChainRows *to = &finder->rows[row], *rows = &finder->rows[from];
     bool is_plain = rows->tensor < 0 || finder->tensors[rows->tensor].rank < 4;
     ptrdiff_t width = to->heads * to->width;
-    return is_plain && rows->tensor != to->tensor && rows->heads == 0 && rows->batch == to->batch &&
-           rows->length == to->length && width % rows->width == 0 && rows->width % to->width == 0;
+    return is_plain && !rows->is_part && rows->tensor != to->tensor && rows->heads == 0 &&
+           rows->batch == to->batch && rows->length == to->length && width % rows->width == 0 &&
+           rows->width % to->width == 0;
 }
 
 // Tells of a tensor with an axis of heads which rows it was split from, those of the dump first; at last
@@ -307,6 +308,9 @@ static void line_results(ChainTeller *teller)
     const ChainAttention *attention = teller->attention;
     for (int row = 0; row < finder->row_count && attention->context >= 0; row++) {
         int tensor = finder->rows[row].tensor;
+        bool is_part = finder->rows[row].is_part;
+        if (is_part && finder->rows[row].taker == (int)(attention - finder->attentions))
+            teller->is_line[tensor] = false; // it has a line for each head
         bool is_context = tensor >= 0 && finder->is_told[tensor] &&
                           finder->rows[row].appended == 0 &&
                           finder->rows[row].length == finder->rows[attention->q].length &&
@@ -318,7 +322,8 @@ static void line_results(ChainTeller *teller)
         if (is_context && chain_split(finder, row, merge, attention->heads, 0, &heads) &&
             chain_split(finder, attention->v, attention->v_split, attention->heads, heads.width,
                         &values) &&
-            heads.group == 1)
+            heads.group == 1 &&
+            (finder->attention_count == 1 || chain_is_context(finder, attention, row)))
             line(teller, tensor, finder->rows[row].heads > 0 ? "context_heads" : "context_concat",
                  chain_context_text(finder, attention, row));
     }
@@ -408,7 +413,7 @@ static void tell_attention(ChainTeller *teller, const ChainAttention *attention)
     line_results(teller);
     line_copies(teller);
     line_repeated(teller);
-    chain->heads = attention->heads;
+    chain->heads = attention->apart > 0 ? attention->apart : attention->heads;
     chain->width = attention->width;
     chain->has_weights = chain->has_weights || attention->weights.tensor >= 0;
     chain->has_output = chain->has_output || attention->context >= 0 || attention->output >= 0;
@@ -452,7 +457,10 @@ static void count_same(Chain *chain)
         const ChainLine *one = &chain->lines[i];
         if (chain->slip != CHAIN_RIGHT && one->dumped >= 0 && one->dumped == chain->wrong)
             break;
-        chain->same += one->dumped >= 0 && one->formula;
+        bool is_counted = one->dumped < 0 || !one->formula;
+        for (int n = 0; n < i && !is_counted; n++)
+            is_counted = chain->lines[n].dumped == one->dumped;
+        chain->same += !is_counted;
     }
 }
 
@@ -501,8 +509,10 @@ bool chain_find(const Dump *dump, const ChainAsk *ask, Chain *chain, Arena *aren
     chain_derive(finder);
     find_weights(finder);
     allow(finder);
+    chain_part_contexts(finder);
     for (int i = 0; i < finder->attention_count; i++)
         chain_mix_or_turn(finder, &finder->attentions[i]);
+    chain_find_output_of_parts(finder);
     if (finder->attention_count == 0) {
         finder->most += chain_most_work(finder); // so little is known that there is much to try
         chain_guess_output(finder);

@@ -12,7 +12,9 @@ static ChainSlip other_slip(const ChainAttention *attention, ChainSlip kind)
     double kept = 10.0 / attention->times; // of ten weights
     bool is_rate = kind == CHAIN_SLIP_WEIGHTS_TIMES && kept > 4.9 && kept < 9.1 &&
                    fabs(kept - round(kept)) < 1e-3;
-    bool is_one_number = kind == CHAIN_SLIP_SCALE_D_K && attention->heads == attention->width;
+    bool is_one_number =
+        kind == CHAIN_SLIP_SCALE_D_K &&
+        (attention->apart > 0 ? attention->apart : attention->heads) == attention->width;
     return is_one_number ? CHAIN_SLIP_SCALE_D_MODEL : is_rate ? CHAIN_SLIP_DROPPED : CHAIN_RIGHT;
 }
 

@@ -94,7 +94,8 @@ static const char *chain_element(ChainFinder *finder, const ChainAttention *atte
     if (rows->heads > 0)
         return headed_element(finder, name, rows, head, token);
     if (own == 1)
-        return row_element(finder, name, rows, token, "d");
+        return row_element(finder, name, rows, token,
+                           rows->first > 0 ? FORMAT("%td + d", rows->first) : "d");
     if (split == CHAIN_IN_TURN)
         return row_element(finder, name, rows, token, FORMAT("d*%td + %s", own, head));
     if (split == CHAIN_IN_RUNS)
@@ -272,9 +273,14 @@ static bool is_about(double a, double b)
     return is_near(factor_off, a, b);
 }
 
+static ptrdiff_t all_heads(const ChainAttention *attention)
+{
+    return attention->apart > 0 ? attention->apart : attention->heads;
+}
+
 ChainSlip chain_scale_slip(const ChainAttention *attention, double factor)
 {
-    double width = (double)attention->width, heads = (double)attention->heads,
+    double width = (double)attention->width, heads = (double)all_heads(attention),
            model = attention->model > 0 ? (double)attention->model : width;
     double off = attention->is_coarse ? factor_off_of_halves : factor_off;
     return is_near(off, factor, 1.0 / sqrt(width))           ? CHAIN_RIGHT
@@ -299,13 +305,13 @@ static const char *factor_text(ChainFinder *finder, const ChainAttention *attent
         return FORMAT(" / %td", width);
     case CHAIN_SLIP_SCALE_D_MODEL:
         return FORMAT(" / sqrt(%td)",
-                      is_about(factor, 1.0 / sqrt((double)(width * attention->heads)))
-                          ? width * attention->heads
+                      is_about(factor, 1.0 / sqrt((double)(width * all_heads(attention))))
+                          ? width * all_heads(attention)
                           : attention->model);
     case CHAIN_SLIP_SCALE_MULTIPLIED:
         return FORMAT(" * sqrt(%td)", width);
     case CHAIN_SLIP_SCALE_HEADS:
-        return FORMAT(" / sqrt(%td)", attention->heads);
+        return FORMAT(" / sqrt(%td)", all_heads(attention));
     default:
         return FORMAT(" * %.6g", factor);
     }

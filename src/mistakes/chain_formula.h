@@ -51,9 +51,8 @@ bool chain_is_output_name(const char *name);
 void chain_find_gaps(ChainTeller *teller);
 void chain_check_left(ChainTeller *teller);
 
-// Of rows: the tensor that they are, the rows that their weight multiplies; -1.
+// Of rows: the tensor that they are; -1.
 int chain_made_rows(const ChainFinder *finder, int row);
-int chain_source_of(const ChainFinder *finder, int row);
 
 bool chain_is_same(const ChainFinder *finder, int a, int b);
 bool chain_is_used(const ChainTeller *teller, const ChainLinear *linear);

@@ -157,9 +157,10 @@ static bool could_be_input(const ChainTeller *teller, const ChainRows *x, ptrdif
                            const ChainRows *made)
 {
     const ChainFinder *finder = teller->finder;
-    return x->tier == 1 && x->heads == 0 && x->width == width && x->batch == made->batch &&
-           x->length == made->length && !finder->tensors[x->tensor].is_shares &&
-           !finder->is_told[x->tensor] && !is_row_of_attention(teller, x->tensor);
+    return x->tier == 1 && !x->is_part && x->heads == 0 && x->width == width &&
+           x->batch == made->batch && x->length == made->length &&
+           !finder->tensors[x->tensor].is_shares && !finder->is_told[x->tensor] &&
+           !is_row_of_attention(teller, x->tensor);
 }
 
 // Or products that nothing uses.
@@ -243,7 +244,7 @@ static void find_gap_of_output(ChainTeller *teller)
     int unused = chain_unused_weight(teller, in, 0);
     for (int i = 0; i < finder->row_count && unused >= 0 && chain->gap == CHAIN_NO_GAP; i++) {
         const ChainRows *y = &finder->rows[i];
-        bool is_left = y->tier == 1 && y->heads == 0 && y->batch == q->batch &&
+        bool is_left = y->tier == 1 && !y->is_part && y->heads == 0 && y->batch == q->batch &&
                        y->length == q->length && !teller->is_line[y->tensor] &&
                        !finder->is_told[y->tensor] && !finder->tensors[y->tensor].is_flags;
         if (!is_left || chain_unused_weight(teller, in, y->width) < 0 || y->tensor == unused)
@@ -268,6 +269,12 @@ static void find_gap_of_context(ChainTeller *teller)
     Chain *chain = teller->chain;
     if (attention->context >= 0 || attention->output >= 0 || chain->gap != CHAIN_NO_GAP)
         return;
+    for (int i = 0; attention->apart > 0 && i < finder->attention_count; i++)
+        if (finder->attentions[i].context >= 0) { // the other heads'
+            chain->gap = CHAIN_GAP_LEFT;
+            chain->open = finder->attentions[i].context;
+            return;
+        }
     for (int i = 0; i < finder->projection_count && chain->gap == CHAIN_NO_GAP; i++) {
         int source = finder->projections[i].source, from = finder->rows[source].tensor;
         bool is_input = false;

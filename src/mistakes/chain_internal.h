@@ -5,7 +5,7 @@
 #include "chain.h"
 
 enum {
-    CHAIN_LINEARS_MAX = 160,
+    CHAIN_LINEARS_MAX = 512,
     CHAIN_BIASES_MAX = 96,
     CHAIN_ROWS_MAX = 2000,
     CHAIN_INPUTS_MAX = 12, // rows of which products with weights are computed
@@ -62,7 +62,11 @@ typedef struct ChainRows {
     ptrdiff_t appended; // of the length, tokens behind the text's (add_bias_kv, add_zero_attn)
     int base,
         behind; // of those: the rows of the text; the first token, then zeros; -1: zeros alone
-    const double *joined;     // numbers of such rows, once they are asked for
+    const double *joined; // numbers of such rows, once they are asked for
+    ptrdiff_t
+        first; // column of the tensor where they begin, of a head's part of it (chain_part_contexts)
+    bool is_part;             // of such a head
+    int taker;                // of a part, the attention that it is the context of; -1
     ptrdiff_t skipped;        // tokens before the first one: q may be kept of the last ones alone
     bool is_turned;           // (L, B, D)
     ptrdiff_t heads, h, e;    // of a tensor with an axis of heads, and its steps; 0: there is none
@@ -185,7 +189,8 @@ typedef enum ChainNorm { CHAIN_NO_NORM, CHAIN_BY_ROOT_MEAN_SQUARE, CHAIN_BY_DEVI
 typedef struct ChainAttention {
     int q, k, v; // rows; -1: not found
     ChainSplit split, v_split, merge;
-    bool is_coarse;                // the numbers are of half precision
+    int apart;      // attentions of one head that belong together; 0: it has all heads
+    bool is_coarse; // the numbers are of half precision
     ptrdiff_t heads, width, model; // numbers of a head, of the input; 0: it is not known
     ChainHeads q_heads, k_heads;
     double *products; // q k^T
@@ -274,6 +279,7 @@ double chain_largest(const double *at, ptrdiff_t count);
 // Fills tensors, weights and rows, and finds which rows are others times a weight.
 bool chain_read(ChainFinder *finder, const Dump *dump);
 void chain_project(ChainFinder *finder);
+void chain_add_rows(ChainFinder *finder, ChainRows rows);
 
 // Rows without the tokens behind the text's.
 static inline int chain_text_rows(const ChainFinder *finder, int row)
@@ -357,6 +363,8 @@ void chain_mix_or_turn(ChainFinder *finder, ChainAttention *attention);
 // "q", "k" or "v" by the name of the weight that rows are made with, or their own; 0.
 char chain_role(const ChainFinder *finder, int row);
 int chain_linear_of(const ChainFinder *finder, int row);
+int chain_source_of(const ChainFinder *finder,
+                    int row); // the rows that their weight multiplies; -1
 bool chain_could_be_weights(const ChainMap *map);
 
 // Whether a map is the weights that known q and k make in one of the rarer ways: softmax twice, capped or
@@ -398,6 +406,14 @@ void chain_find_projected(ChainFinder *finder, ChainAttention *attention);
 void chain_find_merged(ChainFinder *finder, ChainAttention *attention, const ChainMap *shape);
 bool chain_find_output(ChainFinder *finder, ChainAttention *attention, const ChainMap *shape,
                        int ways);
+
+// Whether rows are what the attention's weights mix.
+bool chain_is_context(ChainFinder *finder, const ChainAttention *attention, int row);
+
+// Where each head is an attention of its own, as in a list of heads: cuts what may be their contexts side by side into
+// parts; then finds the output that is made of all.
+void chain_part_contexts(ChainFinder *finder);
+void chain_find_output_of_parts(ChainFinder *finder);
 
 // Where only the mean of the weights over the heads is in the dump, or the output alone: tries what is
 // usual.

@@ -71,7 +71,7 @@ static bool is_target(const ChainFinder *finder, int row, const ChainMap *shape)
     const ChainRows *rows = &finder->rows[row];
     return rows->tier == 1 && rows->skipped == 0 && rows->appended == 0 &&
            rows->batch == shape->batch && rows->length == shape->queries &&
-           !finder->is_told[rows->tensor];
+           (rows->is_part ? rows->taker < 0 : !finder->is_told[rows->tensor]);
 }
 
 // Of two tensors with the same numbers the one with merged heads is what is projected.
@@ -89,16 +89,17 @@ void chain_find_contexts(ChainFinder *finder, ChainAttention *attention, const C
             double largest = chain_largest(tensor->at, tensor->count);
             for (int v = 0; v < finder->row_count && finder->work < finder->most; v++) {
                 const ChainRows *rows = &finder->rows[v];
-                bool fits = rows->tier == tier && rows->batch == shape->batch &&
+                bool fits = rows->tier == tier && !rows->is_part && rows->batch == shape->batch &&
                             rows->length == shape->keys &&
                             rows->tensor != finder->rows[target].tensor;
                 finder->work += 10.0;
                 if (!fits || !try_context(finder, attention, shape, target, v, largest))
                     continue;
                 finder->is_told[told] = true;
+                finder->rows[target].taker = (int)(attention - finder->attentions);
                 if (finder->rows[target].heads > 0 && attention->context_heads < 0)
                     attention->context_heads = told;
-                if (attention->context < 0 || is_headed) {
+                if (attention->context < 0 || is_headed || finder->rows[target].is_part) {
                     attention->context = told;
                     is_headed = finder->rows[target].heads > 0;
                 }
@@ -229,7 +230,7 @@ static bool try_output(ChainFinder *finder, ChainAttention *attention, const Cha
     bool is_guess = attention->weights.tensor < 0 && attention->score_count == 0;
     for (int target = 0; offset && target < finder->row_count; target++) {
         const ChainRows *to = &finder->rows[target];
-        if (!is_target(finder, target, shape) || to->heads > 0 ||
+        if (!is_target(finder, target, shape) || to->heads > 0 || to->is_part ||
             finder->projection_of[to->tensor] >= 0)
             continue;
         for (int i = 0; i < finder->linear_count; i++) {
@@ -276,8 +277,8 @@ bool chain_find_output(ChainFinder *finder, ChainAttention *attention, const Cha
         bool is_odd = ways == 1 && (rows->tier > 2 || !chain_go_together(finder, v, attention->q) ||
                                     !chain_go_together(finder, v, attention->k) ||
                                     rows->source != finder->rows[attention->k].source);
-        if (!is_usual || is_odd || rows->batch != shape->batch || rows->length != shape->keys ||
-            finder->work > finder->most)
+        if (!is_usual || is_odd || rows->is_part || rows->batch != shape->batch ||
+            rows->length != shape->keys || finder->work > finder->most)
             continue;
         for (int way = 0; way < ways; way++) {
             ChainHeads heads, plain;
@@ -443,11 +444,17 @@ static void mix_in_other_ways(ChainFinder *finder, ChainAttention *attention, co
     *attention = before;
 }
 
-static void chain_mix(ChainFinder *finder, ChainAttention *attention)
+static ChainMap shape_of(const ChainAttention *attention)
 {
     ChainMap shape = attention->weights.tensor >= 0 ? attention->weights : attention->scores[0].map;
     shape.heads = attention->heads;
     shape.count = shape.batch * shape.heads * shape.queries * shape.keys;
+    return shape;
+}
+
+static void chain_mix(ChainFinder *finder, ChainAttention *attention)
+{
+    ChainMap shape = shape_of(attention);
     if (attention->weights.tensor < 0 && attention->score_count > 0) {
         const ChainScores *last = &attention->scores[attention->score_count - 1];
         for (int i = 0; i < attention->score_count; i++)
@@ -531,4 +538,129 @@ void chain_mix_or_turn(ChainFinder *finder, ChainAttention *attention)
         *attention = turned;
     else
         chain_mix(finder, attention);
+}
+
+// --- heads that are attentions of their own
+
+bool chain_is_context(ChainFinder *finder, const ChainAttention *attention, int row)
+{
+    ChainHeads target, v;
+    ChainMap shape = shape_of(attention);
+    const ChainTensor *tensor = &finder->tensors[finder->rows[row].tensor];
+    ChainSplit merge = finder->rows[row].heads > 0 ? CHAIN_IN_RUNS : attention->merge;
+    return attention->mixed && attention->v >= 0 &&
+           (attention->weights.tensor >= 0 || attention->score_count > 0) &&
+           chain_split(finder, row, merge, shape.heads, 0, &target) && target.group == 1 &&
+           chain_split(finder, attention->v, attention->v_split, shape.heads, target.width, &v) &&
+           is_mixed(finder, attention, &shape, &v, &target,
+                    chain_largest(tensor->at, tensor->count));
+}
+
+// Whether all attentions have one head of the same size, and all read texts of one length.
+static bool are_heads_apart(const ChainFinder *finder)
+{
+    const ChainAttention *first = &finder->attentions[0];
+    for (int i = 0; i < finder->attention_count; i++) {
+        const ChainAttention *one = &finder->attentions[i];
+        bool has_map = one->weights.tensor >= 0 || one->score_count > 0;
+        if (!has_map || one->heads != 1 || one->width != first->width ||
+            finder->rows[one->q].batch != finder->rows[first->q].batch ||
+            finder->rows[one->q].length != finder->rows[first->q].length ||
+            finder->rows[one->k].length != finder->rows[first->k].length)
+            return false;
+    }
+    return finder->attention_count > 1;
+}
+
+void chain_part_contexts(ChainFinder *finder)
+{
+    int heads = finder->attention_count, count = finder->row_count;
+    if (!are_heads_apart(finder))
+        return;
+    const ChainAttention *first = &finder->attentions[0];
+    for (int i = 0; i < heads; i++)
+        finder->attentions[i].apart = heads;
+    for (int row = 0; row < count; row++) {
+        ChainRows rows = finder->rows[row];
+        const ChainRows *q = &finder->rows[first->q];
+        if (rows.tier != 1 || rows.heads > 0 || rows.appended > 0 || rows.batch != q->batch ||
+            rows.length != q->length || rows.width != heads * first->width ||
+            finder->projection_of[rows.tensor] >= 0 || finder->is_told[rows.tensor])
+            continue;
+        rows.width = first->width;
+        rows.is_part = true;
+        rows.taker = -1;
+        for (int i = 0; i < heads; i++) {
+            rows.first = i * first->width;
+            chain_add_rows(finder, rows);
+        }
+    }
+}
+
+// The rows that the weights of a head may mix: those that are made as its keys are, with a weight that no q and no k
+// uses, as the heads stand one after the other.
+static int values_of(const ChainFinder *finder, int head)
+{
+    const ChainAttention *one = &finder->attentions[head];
+    int like = chain_linear_of(finder, one->k), before = 0;
+    for (int i = 0; like >= 0 && i < finder->linear_count; i++) {
+        const ChainLinear *linear = &finder->linears[i], *key = &finder->linears[like];
+        bool is_free = linear->in == key->in && linear->out == key->out &&
+                       linear->by_columns == key->by_columns;
+        for (int n = 0; n < finder->attention_count && is_free; n++)
+            is_free = chain_linear_of(finder, finder->attentions[n].q) != i &&
+                      chain_linear_of(finder, finder->attentions[n].k) != i;
+        if (!is_free || before++ < head)
+            continue;
+        for (int row = 0; row < finder->row_count; row++)
+            if (chain_linear_of(finder, row) == i && !finder->rows[row].is_part &&
+                chain_source_of(finder, row) == chain_source_of(finder, one->k) &&
+                finder->rows[row].tier <= 2 && finder->rows[row].length == one->weights.keys)
+                return row;
+        return -1;
+    }
+    return -1;
+}
+
+// The contexts of all heads side by side; NULL.
+static double *joined_contexts(ChainFinder *finder)
+{
+    ChainAttention *first = &finder->attentions[0];
+    int heads = finder->attention_count;
+    ptrdiff_t width = first->width, rows = first->weights.batch * first->weights.queries;
+    double *joined =
+        arena_take(finder->arena, (size_t)(rows * heads * width), sizeof *joined, finder->err);
+    for (int h = 0; joined && h < heads; h++) {
+        ChainAttention *one = &finder->attentions[h];
+        ChainMap shape = shape_of(one);
+        ChainHeads v;
+        if ((one->v = values_of(finder, h)) < 0 || one->weights.tensor < 0 ||
+            !chain_split(finder, one->v, CHAIN_IN_RUNS, 1, width, &v))
+            return NULL;
+        const double *made = context_rows(finder, one, &shape, &v);
+        for (ptrdiff_t n = 0; made && n < rows * width; n++)
+            joined[n / width * heads * width + h * width + n % width] = made[n];
+    }
+    return joined;
+}
+
+void chain_find_output_of_parts(ChainFinder *finder)
+{
+    ChainAttention *first = &finder->attentions[0];
+    int heads = finder->attention_count;
+    for (int h = 0; h < heads; h++)
+        if (finder->attentions[h].apart == 0 || finder->attentions[h].v >= 0)
+            return;
+    ChainMap shape = {0};
+    const double *joined = heads > 1 ? joined_contexts(finder) : NULL;
+    if (joined)
+        shape = shape_of(first);
+    bool found = joined && try_output(finder, first, &shape, joined, heads * first->width);
+    for (int h = 0; h < heads; h++) {
+        ChainAttention *one = &finder->attentions[h];
+        one->output = found ? first->output : -1;
+        one->out_linear = found ? first->out_linear : -1;
+        one->out_bias = found ? first->out_bias : -1;
+        one->v = found ? one->v : -1;
+    }
 }

@@ -336,7 +336,7 @@ const double *chain_bias(const ChainFinder *finder, int bias)
 
 // --- rows
 
-static void add_rows(ChainFinder *finder, ChainRows rows)
+void chain_add_rows(ChainFinder *finder, ChainRows rows)
 {
     if (finder->row_count < CHAIN_ROWS_MAX)
         finder->rows[finder->row_count++] = rows;
@@ -379,33 +379,33 @@ static void add_rows_of(ChainFinder *finder, int tensor, bool has_batch)
     rows.batch = 1;
     if (finder->tensors[tensor].rank == 2) {
         rows.length = n[0], rows.width = rows.l = n[1], rows.b = n[0] * n[1];
-        add_rows(finder, rows);
+        chain_add_rows(finder, rows);
     } else if (finder->tensors[tensor].rank == 3 && (rows.batch = batch_of(finder, n, has_batch))) {
         rows.heads = n[0] / rows.batch, rows.length = n[1], rows.width = rows.l = n[2];
         rows.h = n[1] * n[2], rows.b = rows.heads * rows.h;
-        add_rows(finder, rows);
+        chain_add_rows(finder, rows);
     } else if (finder->tensors[tensor].rank == 3) {
         rows.batch = n[0], rows.length = n[1], rows.width = rows.l = n[2], rows.b = n[1] * n[2];
-        add_rows(finder, rows);
+        chain_add_rows(finder, rows);
         rows.batch = 1, rows.heads = n[0], rows.h = rows.b;
-        add_rows(finder, rows);
+        chain_add_rows(finder, rows);
         if (!has_batch && n[1] > 1) { // (L, H, d)
             rows.heads = n[1], rows.h = n[2], rows.length = n[0], rows.l = n[1] * n[2];
-            add_rows(finder, rows);
+            chain_add_rows(finder, rows);
         }
         rows.heads = 0, rows.is_turned = true;
         rows.batch = n[1], rows.length = n[0], rows.l = n[1] * n[2], rows.b = n[2];
-        add_rows(finder, rows);
+        chain_add_rows(finder, rows);
     } else {
         rows.batch = n[0], rows.b = n[1] * n[2] * n[3];
         rows.heads = n[1], rows.h = n[2] * n[3], rows.length = n[2];
         rows.width = rows.l = n[3];
-        add_rows(finder, rows);
+        chain_add_rows(finder, rows);
         rows.length = n[3], rows.l = 1, rows.width = n[2], rows.e = n[3];
-        add_rows(finder, rows);
+        chain_add_rows(finder, rows);
         rows.heads = n[2], rows.h = n[3], rows.length = n[1], rows.l = n[2] * n[3];
         rows.width = n[3], rows.e = 1;
-        add_rows(finder, rows);
+        chain_add_rows(finder, rows);
     }
 }
 
@@ -500,7 +500,7 @@ static void add_last_rows(ChainFinder *finder)
                 continue;
             rows.skipped = keys - queries;
             rows.length = queries;
-            add_rows(finder, rows);
+            chain_add_rows(finder, rows);
         }
         if (finder->row_count > count)
             return;
@@ -766,7 +766,7 @@ static void derive_from(ChainFinder *finder, int input, int linear, int tier)
         rows.bias = bias;
         rows.times = bias >= 0;
         if (is_usual == (tier == 2))
-            add_rows(finder, rows);
+            chain_add_rows(finder, rows);
     }
 }
 
@@ -808,7 +808,7 @@ static void append(ChainFinder *finder, int number, ptrdiff_t appended, int behi
     rows.b = rows.length * columns;
     rows.h = rows.heads > 0 ? rows.width : 0;
     rows.e = 1;
-    add_rows(finder, rows);
+    chain_add_rows(finder, rows);
 }
 
 // Whether a text of the dump has so many tokens.
@@ -906,7 +906,7 @@ static const double *chain_numbers(ChainFinder *finder, int number)
     if (rows->appended > 0)
         return joined_numbers(finder, &finder->rows[number]);
     if (rows->tensor >= 0)
-        return finder->tensors[rows->tensor].at + rows->skipped * rows->l;
+        return finder->tensors[rows->tensor].at + rows->skipped * rows->l + rows->first;
     double **kept = &finder->products[rows->source][rows->linear];
     if (!*kept)
         *kept = multiply(finder, rows->source, rows->linear);

@@ -373,6 +373,64 @@ TEST(right_dumps_are_right_however_they_are_written)
 }
 
 // RoPE, ALiBi and capped scores are no mistakes.
+// A list of heads: every one has weights of its own, and their contexts stand side by side. 0: as it should be; 1: the
+// last head mixes its values with the weights of the first one.
+static void attend_in_a_list(int wrong, bool has_context, bool has_output)
+{
+    static const ptrdiff_t token[] = {B, L, D}, pair[] = {B, L, L}, square[] = {D, D},
+                           part[] = {W, D};
+    How how = {.causal = true, .fill = -INFINITY};
+    attend(&how);
+    if (wrong) {
+        for (int b = 0; b < B; b++)
+            for (int i = 0; i < L; i++)
+                for (int e = 0; e < W; e++) {
+                    context[b][i][(H - 1) * W + e] = 0.0;
+                    for (int j = 0; j < L; j++)
+                        context[b][i][(H - 1) * W + e] +=
+                            weights[b][0][i][j] * heads[2][b][H - 1][j][e];
+                }
+        make_output(&how);
+    }
+    dump.count = 0;
+    add_numbers(3, token, &x[0][0][0]);
+    for (int h = 0; h < H; h++)
+        for (int i = 0; i < 3; i++)
+            add_numbers(2, part, &weight[i][h * W][0]);
+    add_numbers(2, square, &weight[3][0][0]);
+    for (int h = 0; h < H; h++) {
+        float *map = add(3, pair);
+        for (int n = 0; n < B * L * L; n++)
+            map[n] = (float)(&weights[n / L / L][h][0][0])[n % (L * L)];
+    }
+    if (has_context)
+        add_numbers(3, token, &context[0][0][0]);
+    if (has_output)
+        add_numbers(3, token, &output[0][0][0]);
+    read_dump(&(ChainAsk){.is_causal = true, .heads = H});
+    arena_finish(&arena);
+}
+
+TEST(a_list_of_heads_is_read_as_one_attention)
+{
+    for (int has = 1; has < 4; has++) {
+        attend_in_a_list(0, has & 1, has & 2);
+        ck_assert_int_eq(chain.slip, CHAIN_RIGHT);
+        ck_assert_int_eq(chain.gap, has == 1 ? CHAIN_GAP_CONTEXT : CHAIN_NO_GAP);
+        ck_assert_int_eq(chain.heads, H);
+        ck_assert_int_eq(chain.left_count, 0);
+        ck_assert(chain.has_weights && chain.has_output);
+    }
+}
+
+TEST(a_list_with_a_head_of_no_known_kind_is_a_gap)
+{
+    attend_in_a_list(1, true, true);
+    ck_assert(chain.slip == CHAIN_RIGHT && chain.gap == CHAIN_GAP_LEFT);
+    attend_in_a_list(1, false, true);
+    ck_assert(chain.slip == CHAIN_RIGHT && !chain.has_output && chain.left_count > 0);
+}
+
 TEST(other_models_are_right)
 {
     static const Wrong kinds[] = {CAPPED, SLOPED, TURNED, STACKED};
