@@ -40,7 +40,7 @@ static void begin_table(Page *page, const char *key, const char *heading)
 
 static void begin_row(Page *page, const char *key, const char *name)
 {
-    int left = 16 - utf8_width(name);
+    int left = 20 - utf8_width(name);
     if (!page->json) {
         printf("  %s%*s", name, left > 0 ? left : 0, "");
         return;
@@ -197,9 +197,7 @@ static bool print_shares(Page *page, const Scenario *scenario, const TraceAnswer
                          Error *err)
 {
     static Run run;
-    bool is_sum = scenario->options.residual && !scenario->options.post_norm &&
-                  !scenario_tensor(scenario, "post_norm.weight");
-    if (!is_sum)
+    if (!scenario->options.residual)
         return true;
     if (share_products(scenario) > share_products_max) {
         if (!page->json)

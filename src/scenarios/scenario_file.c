@@ -571,16 +571,11 @@ static bool take_about(Scenario *scenario, const char *korean)
     return true;
 }
 
-// A norm between the heads and the residual stream makes each head's part depend on all others.
-static bool count_parts(const Reading *reading, Error *err)
+static bool count_parts(Scenario *scenario)
 {
-    Scenario *scenario = reading->scenario;
-    const YamlNode *node = yaml_get(scenario_section(reading, "model"), "parts");
-    if (!scenario->options.parts)
-        return true;
-    scenario->size[SYMBOL_PARTS] = scenario_parts(scenario);
-    bool is_sum = !scenario->options.post_norm && !scenario_tensor(scenario, "post_norm.weight");
-    return is_sum || yaml_key_error(node, err, TELL(PARTS_NORM));
+    if (scenario->options.parts)
+        scenario->size[SYMBOL_PARTS] = scenario_parts(scenario);
+    return true;
 }
 
 // How the next token is chosen from the last token's logits.
@@ -608,7 +603,7 @@ static bool read_sections(Reading *reading, Error *err)
            read_line(reading, "about_ko", &korean, err) && take_about(reading->scenario, korean) &&
            scenario_input_read(reading, err) && scenario_model_read(reading, err) &&
            scenario_weights_read(reading, err) && scenario_attention_read(reading, err) &&
-           count_parts(reading, err) && scenario_patch_read(reading, err) &&
+           count_parts(reading->scenario) && scenario_patch_read(reading, err) &&
            read_next(reading, err) &&
            field_flag(reading->root, "backward", &reading->scenario->backward, err);
 }

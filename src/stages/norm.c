@@ -213,9 +213,9 @@ const Stage stage_layer_norm = {
 
 // --- part_layer_norm
 //
-// Part layer norm: what the norm behind the last layer does to each part of the residual stream. It divides
-// all parts by the one deviation of the whole stream, so what it makes of them still adds up to what it
-// makes of the stream.
+// Part layer norm: what a norm of the residual stream itself does to each part of it: the norm behind the last
+// layer, or with post_norm those behind attention and feed-forward. It divides all parts by the one deviation
+// of the whole stream, so what it makes of them still adds up to what it makes of the stream.
 //
 //   own      = sum over d of before[b,p,l,d] / Dout
 //   parts[b,p,l,d] = (before[b,p,l,d] - own) / sqrt(variance of x[b,l] + norm_epsilon) * weight[d]
@@ -300,11 +300,18 @@ static void part_layer_norm_origin(Terms *terms, const ptrdiff_t at[])
              normed * weight);
 }
 
-#define PART_NORM_CALL \
+#define PART_NORM_CALL(name, place, scale, made) \
     { \
-        .reads = {SLOT("output", "B Lq Dout", .alias = "x"), SLOT("final_norm.weight", "Dout"), \
+        .label = name, .turn = place, \
+        .reads = {SLOT("output", "B Lq Dout", .alias = "x"), SLOT(scale, "Dout"), \
                   SLOT("stream", "B parts Lq Dout", .alias = "before", .broadcasts = true)}, \
-        .writes = {NAMED_SLOT("stream", "parts_normed", "B parts Lq Dout", .alias = "stream")}, \
+        .writes = {NAMED_SLOT("stream", made, "B parts Lq Dout", .alias = "stream")}, \
+    }
+#define PART_NORM_CALLS \
+    { \
+        PART_NORM_CALL("behind_attention", 0, "post_norm.weight", "parts_attended"), \
+            PART_NORM_CALL("behind_feed_forward", 1, "post_norm_2.weight", "parts_output_normed"), \
+            PART_NORM_CALL("final", 2, "final_norm.weight", "parts_normed"), \
     }
 
 const Stage stage_part_layer_norm = {
@@ -316,10 +323,9 @@ const Stage stage_part_layer_norm = {
     .torch = "stream = (stream - stream.mean(-1, keepdim=True)) / "
              "(x.var(-1, unbiased=False) + eps).sqrt()[:, None, :, None] * weight",
     .source = "Elhage et al. 2021, Handling Layer Normalization",
-    .calls = {PART_NORM_CALL},
+    .calls = PART_NORM_CALLS,
     .options = OPTION(parts) | OPTION(layer_norm) | OPTION(norm_epsilon),
     .needs = OPTION(parts) | OPTION(residual) | OPTION(layer_norm),
-    .unless = OPTION(post_norm),
     .settings = layer_norm_settings,
     .loop = "part_mean",
     .terms = {[TERM_ADD] = "sum += ", [TERM_FACTOR] = "/ deviation *"},
@@ -490,8 +496,8 @@ const Stage stage_rms_norm = {
 
 // --- part_rms_norm
 //
-// Part RMS norm: the same behind the last layer of a model with RMS norm: every part is divided by the root
-// mean square of the whole stream.
+// Part RMS norm: the same in a model with RMS norm: every part is divided by the root mean square of the
+// whole stream.
 //
 //   parts[b,p,l,d] = before[b,p,l,d] / sqrt(sum over e of x[b,l,e]^2 / Dout + norm_epsilon) * weight[d]
 //                                                                     1 + weight[d] with norm_plus_one
@@ -556,10 +562,9 @@ const Stage stage_part_rms_norm = {
                "(norm_plus_one + weight[d])",
     .torch = "stream = stream * torch.rsqrt(x.pow(2).mean(-1) + eps)[:, None, :, None] * weight",
     .source = "Elhage et al. 2021, Handling Layer Normalization",
-    .calls = {PART_NORM_CALL},
+    .calls = PART_NORM_CALLS,
     .options = OPTION(parts) | OPTION(rms_norm) | OPTION(norm_epsilon) | OPTION(norm_plus_one),
     .needs = OPTION(parts) | OPTION(residual) | OPTION(rms_norm),
-    .unless = OPTION(post_norm),
     .settings = rms_norm_settings,
     .loop = "stream_root",
     .terms = {[TERM_ADD] = "sum = fmaf(", [TERM_FACTOR] = "/ rms *"},

@@ -132,7 +132,6 @@ const Stage stage_first_part = {
     }},
     .options = OPTION(parts),
     .needs = OPTION(parts) | OPTION(residual),
-    .unless = OPTION(post_norm),
     .shapes = first_part_shapes,
     .run = first_part_run,
     .origin = first_part_origin,
@@ -144,7 +143,7 @@ const Stage stage_first_part = {
 //
 //   parts[b,p,l,d] = sum over i of context[b,l, h*d_v+i] * weight[d, h*d_v+i]  one for each head h
 //   parts[b,p,l,d] = bias[d]                                       one for the bias of the heads,
-//                                                 and one for that of the norm behind the last layer
+//                                                 and one for that of each norm of the stream itself
 //
 // in    before  [B, parts so far, Lq, Dout]
 //       context [B, Lq, H*d_v]   weight [Dout, H*d_v]   bias [Dout]
@@ -246,8 +245,20 @@ const Stage stage_parts = {
                   .writes = {PARTS_AFTER("parts_bias")},
               },
               {
-                  .label = "norm_bias",
+                  .label = "norm_bias_behind_attention",
                   .turn = 1,
+                  .reads = {PARTS_BEFORE, {.role = "post_norm.bias", .axes = "Dout"}},
+                  .writes = {PARTS_AFTER("parts_attended_bias")},
+              },
+              {
+                  .label = "norm_bias_behind_feed_forward",
+                  .turn = 2,
+                  .reads = {PARTS_BEFORE, {.role = "post_norm_2.bias", .axes = "Dout"}},
+                  .writes = {PARTS_AFTER("parts_output_bias")},
+              },
+              {
+                  .label = "norm_bias",
+                  .turn = 3,
                   .reads = {PARTS_BEFORE, {.role = "final_norm.bias", .axes = "Dout"}},
                   .writes = {PARTS_AFTER("parts_norm_bias")},
               }},
@@ -255,7 +266,6 @@ const Stage stage_parts = {
     .loop = "new_part",
     .options = OPTION(heads) | OPTION(parts),
     .needs = OPTION(parts) | OPTION(residual),
-    .unless = OPTION(post_norm),
     .shapes = parts_shapes,
     .run = parts_run,
     .origin = parts_origin,
@@ -318,7 +328,6 @@ const Stage stage_feed_part = {
     }},
     .options = OPTION(parts),
     .needs = OPTION(parts) | OPTION(residual) | OPTION(feed_forward),
-    .unless = OPTION(post_norm),
     .shapes = feed_part_shapes,
     .run = feed_part_run,
     .origin = feed_part_origin,

@@ -53,15 +53,27 @@ static bool has_in_layer(const Scenario *scenario, const char *role, int layer)
     return false;
 }
 
-static bool has_output_bias(const Scenario *scenario, int layer)
+enum { BESIDE_HEADS_MAX = 4 };
+
+// What a layer adds to the stream besides its heads, in that order. Returns how many parts that are.
+static int beside_heads(const Scenario *scenario, int layer, PartKind kinds[BESIDE_HEADS_MAX])
 {
-    return has_in_layer(scenario, "out_proj.bias", layer);
+    int count = 0;
+    if (has_in_layer(scenario, "out_proj.bias", layer))
+        kinds[count++] = PART_BIAS;
+    if (has_in_layer(scenario, "post_norm.bias", layer))
+        kinds[count++] = PART_BIAS_OF_NORM;
+    if (scenario->options.feed_forward > 0)
+        kinds[count++] = PART_FEED_FORWARD;
+    if (has_in_layer(scenario, "post_norm_2.bias", layer))
+        kinds[count++] = PART_BIAS_OF_NORM_2;
+    return count;
 }
 
 static ptrdiff_t parts_of_layer(const Scenario *scenario, int layer)
 {
-    return scenario->options.heads + has_output_bias(scenario, layer) +
-           (scenario->options.feed_forward > 0);
+    PartKind kinds[BESIDE_HEADS_MAX];
+    return scenario->options.heads + beside_heads(scenario, layer, kinds);
 }
 
 ptrdiff_t scenario_parts(const Scenario *scenario)
@@ -75,6 +87,7 @@ ptrdiff_t scenario_parts(const Scenario *scenario)
 
 StreamPart scenario_part(const Scenario *scenario, ptrdiff_t number)
 {
+    PartKind kinds[BESIDE_HEADS_MAX];
     int layer = 0;
     if (number == 0)
         return (StreamPart){.kind = PART_EMBEDDING};
@@ -82,12 +95,12 @@ StreamPart scenario_part(const Scenario *scenario, ptrdiff_t number)
     for (number--; layer < layers && number >= parts_of_layer(scenario, layer); layer++)
         number -= parts_of_layer(scenario, layer);
     if (layer == layers)
-        return (StreamPart){.kind = PART_NORM_BIAS};
+        return (StreamPart){.kind = PART_BIAS_OF_LAST_NORM};
     ptrdiff_t heads = scenario->options.heads;
     if (number < heads)
         return (StreamPart){PART_HEAD, layer, number};
-    bool is_bias = number == heads && has_output_bias(scenario, layer);
-    return (StreamPart){.kind = is_bias ? PART_BIAS : PART_FEED_FORWARD, .layer = layer};
+    beside_heads(scenario, layer, kinds);
+    return (StreamPart){.kind = kinds[number - heads], .layer = layer};
 }
 
 ptrdiff_t scenario_text_keys(const Scenario *scenario)

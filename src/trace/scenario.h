@@ -166,7 +166,8 @@ const ScenarioTensor *scenario_tensor(const Scenario *scenario, const char *role
 const StageOptions *scenario_options(const Scenario *scenario, int layer);
 
 // How many parts the residual stream of all layers has: what goes in, and of each layer its heads, their
-// bias and feed-forward, as far as there are any; at last the bias of the norm behind them.
+// bias and feed-forward, and the biases of norms behind attention and behind that, as far as there are any; at
+// last the bias of the norm behind all layers.
 ptrdiff_t scenario_parts(const Scenario *scenario);
 
 // A part of it: the embedding, or what a layer (from 0) has added.
@@ -174,8 +175,10 @@ typedef enum PartKind {
     PART_EMBEDDING,
     PART_HEAD,
     PART_BIAS,
+    PART_BIAS_OF_NORM, // behind attention
     PART_FEED_FORWARD,
-    PART_NORM_BIAS
+    PART_BIAS_OF_NORM_2, // behind feed-forward
+    PART_BIAS_OF_LAST_NORM
 } PartKind;
 typedef struct StreamPart {
     PartKind kind;

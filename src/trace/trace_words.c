@@ -221,8 +221,14 @@ const char *trace_part_name(const Scenario *scenario, ptrdiff_t number, char tex
     case PART_FEED_FORWARD:
         snprintf(text, 64, TELL(PART_FEED_FORWARD), part.layer);
         break;
-    case PART_NORM_BIAS:
-        snprintf(text, 64, "%s", TELL(PART_NORM_BIAS));
+    case PART_BIAS_OF_NORM:
+        snprintf(text, 64, TELL(PART_BIAS_OF_NORM), part.layer);
+        break;
+    case PART_BIAS_OF_NORM_2:
+        snprintf(text, 64, TELL(PART_BIAS_OF_NORM_2), part.layer);
+        break;
+    case PART_BIAS_OF_LAST_NORM:
+        snprintf(text, 64, "%s", TELL(PART_BIAS_OF_LAST_NORM));
         break;
     }
     return text;

@@ -136,5 +136,10 @@ const TinyShape tiny_shapes[] = {
     SHAPE(2, 2, 2, 2, 2, 2, 4, .d_out = 4, .vocabulary = 4, .causal = true, .residual = true,
           .rms_norm = true, .feed_forward = 2, .final_norm = true, .questions = 1,
           .options = {.parts = true, .norm_plus_one = true}),
+    SHAPE(2, 3, 3, 2, 2, 2, 3, .d_out = 3, .vocabulary = 4, .bias = true, .causal = true,
+          .layer_norm = true, .post_norm = true, .residual = true, .feed_forward = 2,
+          .questions = 1, .options = {.parts = true}, .layers = 2),
+    SHAPE(1, 2, 2, 0, 2, 2, 3, .d_out = 3, .vocabulary = 4, .residual = true, .rms_norm = true,
+          .post_norm = true, .feed_forward = 2, .questions = 1, .options = {.parts = true}),
 };
 const int tiny_shape_count = sizeof tiny_shapes / sizeof *tiny_shapes;

@@ -133,13 +133,13 @@ TEST(shares_add_up_to_the_logit)
     end_run();
 }
 
-// Behind a last norm a part is divided by the scale of the whole stream, so that shares still add up: GPT-2's
-// layer norm, whose bias is the last part, and LLaMA's RMS norm.
-TEST(shares_go_through_the_last_norm)
+// A norm divides a part by the scale of the whole stream, so that shares still add up: behind the last layer
+// GPT-2's layer norm, whose bias is the last part, and LLaMA's RMS norm; in BERT two in each layer.
+TEST(shares_go_through_norms_of_the_stream)
 {
-    static const char *const models[][2] = {{"gpt2", "weights.layers=3"},
-                                            {"llama", "weights.layers=2"}};
-    for (int i = 0; i < 2; i++) {
+    static const char *const models[][2] = {
+        {"gpt2", "weights.layers=3"}, {"llama", "weights.layers=2"}, {"bert", "weights.layers=2"}};
+    for (int i = 0; i < 3; i++) {
         char what[300], path[64], expected[64];
         const char *sets[] = {models[i][1], "model.questions=[next]", "input.ids=[[3, 17, 0, 9]]",
                               "model.parts=true"};
@@ -168,14 +168,44 @@ TEST(the_bias_of_the_last_norm_is_a_part)
     end_run();
 }
 
-TEST(a_norm_behind_attention_has_no_parts)
+// The embedding, then of each layer three heads, their bias, the norm's, feed-forward, and its norm's bias.
+TEST(biases_of_norms_behind_attention_are_parts)
 {
-    char what[300];
-    const char *sets[] = {"weights.layers=2", "model.parts=true", "input.ids=[[4, 2]]"};
+    static const char *const names[] = {
+        "head 0.2", "bias 0", "attention norm 0", "feed-forward 0", "feed-forward norm 0",
+        "head 1.0"};
+    char what[300], name[64];
+    const char *sets[] = {"weights.layers=2", "model.parts=true", "input.ids=[[4, 2]]",
+                          "model.questions=[next]"};
     snprintf(what, sizeof what, "%s#0", test_file("golden/models/bert/model.npz"));
-    ScenarioRequest request = {.what = what, .sets = sets, .set_count = 3};
-    ck_assert(!scenario_open(&scenario, &request, &err));
-    ck_assert_msg(strstr(err.text, "behind attention") != NULL, "%s", err.text);
+    open_all(what, sets, 4);
+    ck_assert_int_eq(scenario.size[SYMBOL_PARTS], 1 + 2 * (3 + 1 + 1 + 1 + 1));
+    for (int i = 0; i < 6; i++)
+        ck_assert_str_eq(trace_part_name(&scenario, 3 + i, name), names[i]);
+    end_run();
+}
+
+// One token, one head, by hand: x = (1, 7) and what attention adds, (2, 14), make (3, 21), which lies 9 about its
+// mean. x is 3 about its own, so (-1/3, 1/3) of the norm is its part, and the head has twice that.
+TEST(parts_of_a_norm_behind_attention_by_hand)
+{
+    static const char by_hand[] =
+        "input: {words: [a]}\n"
+        "model: {d_model: 2, qkv_bias: false, out_bias: false, norm_epsilon: 0, layer_norm: true, "
+        "post_norm: true, residual: true, parts: true, vocabulary_words: [a, b], "
+        "questions: [next]}\n"
+        "weights: {values: {q_proj.weight: [[1, 0], [0, 1]], k_proj.weight: [[1, 0], [0, 1]], "
+        "v_proj.weight: [[1, 0], [0, 1]], out_proj.weight: [[2, 0], [0, 2]], norm.weight: [1, 2], "
+        "norm.bias: [0, 5], embedding.weight: [[1, 7], [0, 0]], readout.weight: [[[1, 0], [0, "
+        "1]]]}}\n";
+    static const float want[] = {-1 / 3.0f, 2 / 3.0f, -2 / 3.0f, 4 / 3.0f, 0, 5};
+    open_all(scratch_write("hand.yaml", by_hand, strlen(by_hand)), NULL, 0);
+    const Tensor *shares = tensor_named("part_logits");
+    ck_assert_int_eq(tensor_count(shares), 6);
+    for (int i = 0; i < 6; i++)
+        ck_assert_float_eq_tol(shares->storage.f32[i], want[i], 1e-6f);
+    check_sums();
+    end_run();
 }
 
 // What the origin of an attributed logit tells ends in the logit; its terms are the parts, then rounding.

@@ -5,8 +5,9 @@ usage: python3 tests/torch/heads.py tests/golden
 training/two_layers_heads.npz has one text of six tokens in the model of two_layers.npz: every part's share
 of every logit, the logits at each point of the residual stream, the logits with a head's output patched
 (zeros, its mean over the text, another text's; at all tokens or at one), and the composition of every pair
-of heads beside its mean over pairs that torch.randn draws. Under gpt2 and llama it has shares, points and
-logits of models/gpt2 and models/llama, whose last norm divides each part by the scale of the whole stream.
+of heads beside its mean over pairs that torch.randn draws. Under gpt2, llama and bert it has shares, points and
+logits of models/gpt2, models/llama and models/bert, whose norms of the stream (gpt2, llama: the last one; bert:
+two in each layer) divide each part by the scale of the whole stream.
 """
 
 import math
@@ -146,6 +147,35 @@ def llama(ids):
     return torch.stack([part * scale for part in parts]), x * scale, w['model.embed_tokens.weight']
 
 
+def bert(ids):
+    """Norms stand behind attention and feed-forward: each divides all parts so far by the stream's deviation."""
+    w, heads = load('models/bert/model.npz'), 3
+    width, before = w['bert.embeddings.word_embeddings.weight'].shape[1], 'bert.embeddings.'
+    norm = lambda x, name: F.layer_norm(x, (width,), w[f'{name}.weight'], w[f'{name}.bias'], 1e-12)
+    x = norm(w[before + 'word_embeddings.weight'][ids] + w[before + 'token_type_embeddings.weight'][0] +
+             w[before + 'position_embeddings.weight'][:len(ids)], before + 'LayerNorm')
+    parts, n = [x], 0
+
+    def through(x, parts, name):
+        deviation = (x.var(-1, unbiased=False, keepdim=True) + 1e-12).sqrt()
+        normed = [(part - part.mean(-1, keepdim=True)) / deviation * w[f'{name}.weight'] for part in parts]
+        return norm(x, name), normed + [w[f'{name}.bias'].expand(len(ids), -1)]
+
+    while f'bert.encoder.layer.{n}.output.dense.weight' in w:
+        at = f'bert.encoder.layer.{n}.'
+        linear = lambda x, name: F.linear(x, w[f'{at}{name}.weight'], w[f'{at}{name}.bias'])
+        q, k, v = (linear(x, f'attention.self.{name}').view(len(ids), heads, -1).transpose(0, 1)
+                   for name in ('query', 'key', 'value'))
+        found = (q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])).softmax(-1) @ v
+        rows = w[at + 'attention.output.dense.weight'].T.reshape(heads, -1, width)
+        own = list(found @ rows) + [w[at + 'attention.output.dense.bias'].expand(len(ids), -1)]
+        x, parts = through(x + sum(own), parts + own, at + 'attention.output.LayerNorm')
+        made = linear(F.gelu(linear(x, 'intermediate.dense')), 'output.dense')
+        x, parts = through(x + made, parts + [made], at + 'output.LayerNorm')
+        n += 1
+    return torch.stack(parts), x, w['bert.embeddings.word_embeddings.weight']
+
+
 logits, parts, found = run(TEXT)
 out = {'logits': logits, 'part_logits': torch.einsum('pld,wd->lpw', parts, given['readout.weight'][0])}
 out['lens'] = out['part_logits'].cumsum(1)
@@ -163,7 +193,7 @@ for _ in range(10):
     earlier, later = drawn(), drawn()
     pairs.append(composition(earlier, later))
 out['composition.random'] = torch.tensor(pairs).mean(0)
-for name, model in (('gpt2', gpt2), ('llama', llama)):
+for name, model in (('gpt2', gpt2), ('llama', llama), ('bert', bert)):
     parts, normed, readout = model([3, 17, 0, 9])
     out[f'{name}.logits'] = normed @ readout.T
     out[f'{name}.part_logits'] = torch.einsum('pld,wd->lpw', parts, readout)
