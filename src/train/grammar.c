@@ -121,6 +121,7 @@ const Grammar grammar_memory = {
     .words = {"Mina", "Joon", "Suji", "Yuna", "Hana", "Dana", "Tae", "Minho", "tea", "milk",
               "bread", "rice", "water", "soup", "fruit", "cake", "."},
     .scenario = "memory",
+    .guesses = true,
 };
 
 const Grammar grammar_memory_korean = {
@@ -128,6 +129,7 @@ const Grammar grammar_memory_korean = {
     .words = {"미나", "준", "수지", "유나", "하나", "다나", "태", "민호", "차", "우유", "빵", "밥",
               "물", "국", "과일", "떡", "."},
     .scenario = "memory-korean",
+    .guesses = true,
 };
 
 const Grammar *grammar_get(int number)

@@ -41,6 +41,7 @@ typedef struct Grammar {
     int word_count, length;           // at most so many words a text
     int asked, measured;              // questions
     bool repeats;                     // texts that do; what follows from `names` on is of people
+    bool guesses;                     // of these, whether words that stand nowhere are asked, too
     const char *words[GRAMMAR_WORDS]; // of people "-" first: the answer where a question has none
     const char *questions[QUESTION_COUNT]; // their names in scenario files
     const char *scenario;                  // one that has these words

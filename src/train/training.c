@@ -482,13 +482,17 @@ static void add_overlap(Training *training)
               &overlap->slope_readout, &training->grad_readout);
 }
 
-// Where texts repeat, the heads that look a word up form first, and surely: words that stand nowhere to be looked
-// up are asked only in the second half of the steps.
+bool training_asks_guesses(const Training *training)
+{
+    const TrainingRecipe *recipe = &training->recipe;
+    return recipe->grammar->guesses && training->step * 2 >= recipe->steps;
+}
+
 static void draw_text(Training *training, GrammarText *text)
 {
     const TrainingRecipe *recipe = &training->recipe;
     grammar_draw_where(recipe->grammar, &training->generator, false, text);
-    if (!recipe->grammar->repeats || training->step * 2 >= recipe->steps)
+    if (!recipe->grammar->guesses || training_asks_guesses(training))
         return;
     for (int at = 0; at < text->length; at++)
         if (text->where[QUESTION_NEXT][at] < 0)

@@ -106,10 +106,13 @@ float training_rate(const Training *training);
 // Whether the overlap has a part in how this weight moves.
 bool training_overlap_moves(const Training *training, int weight);
 
-// Draws a batch, runs it forward and backward, and updates every weight. Where texts repeat, words that stand
-// nowhere to be looked up are asked from half of the steps on. False where a loss or a
-// gradient is no number: the sentence names the first tensor in which that shows, the trace of the
-// batch stays to be looked at, and the weights are those before the step.
+// Whether the next step also asks for words that stand nowhere to be looked up, where the grammar has them: from
+// half of the steps on. Heads that look a word up form first, and surely.
+bool training_asks_guesses(const Training *training);
+
+// Draws a batch, runs it forward and backward, and updates every weight. False where a loss or a gradient is no
+// number: the sentence names the first tensor in which that shows, the trace of the batch stays to be looked at,
+// and the weights are those before the step.
 bool training_step(Training *training, Error *err);
 
 // The gradient of a weight that the last step went by: in its batch, and of the overlap where that costs

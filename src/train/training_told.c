@@ -183,6 +183,8 @@ static void tell_repeating(const TrainingWatch *watch, const char *pale, char *t
         words_format(text, room, TELL(TRAIN_SAYS_ENDED_NEXT), later,
                      measure->mass[QUESTION_NEXT][next], earlier,
                      measure->mass[QUESTION_BEFORE][before]);
+    else if (training_asks_guesses(&watch->training))
+        words_format(text, room, TELL(TRAIN_SAYS_READ_GUESSES), pale);
     else
         words_format(text, room, TELL(TRAIN_SAYS_READ_NEXT), pale);
 }
@@ -229,8 +231,8 @@ static const Words meanings[] = {
 };
 
 static const Words meanings_next[] = {
-    WORDS("next: which word comes next, asked where the text has told it. In the table,",
-          "다음: 다음에 오는 단어. 글이 이미 알려 준 곳에서 묻습니다. 표에는 헤드마다"),
+    WORDS("next: which word comes next, where the text has told it. In the table,",
+          "다음: 다음에 오는 단어. 글이 이미 알려 준 곳만 셉니다. 표에는 헤드마다"),
     WORDS("for each head: how much of its weight it puts on what came after earlier places",
           "지금 단어가 앞에 나온 자리의 바로 다음 자리에 가중치를 얼마나 두는지, 그"),
     WORDS("of the present word, and how many answers are right without it. before: in the",
