@@ -146,7 +146,7 @@ typedef enum TermKind {
     TERM_EXP,       // adds e^(source - maximum) to its lane
     TERM_LANES,     // adds the lanes up
     TERM_QUOTIENT,  // divides `value` by what the lanes add up to
-    TERM_DIVIDE,    // divides its source by `value`
+    TERM_DIVIDE,    // divides its source, or as a later term the running value, by `value`
     TERM_LOGARITHM, // -log of its source
     TERM_FACTOR,    // multiplies its source by `value`
     TERM_PLACE,     // the same place in storage: a view

@@ -306,7 +306,7 @@ static void draw_single(OriginPage *page, const TraceTerm *term)
 {
     const Trace *trace = &page->session->run.trace;
     char name[TRACE_CELL_MAX] = "", settings[STAGE_SETTINGS_MAX], value[ORIGIN_TEXT_MAX] = "";
-    char number[ORIGIN_NUMBER_MAX];
+    char number[ORIGIN_NUMBER_MAX], divisor[TRACE_CELL_MAX];
     int step = trace->tensors[page->explanation->cell.tensor].step;
     bool has_settings = trace_settings(trace, step, settings) != NULL;
     if (term->source_count > 0) {
@@ -315,11 +315,13 @@ static void draw_single(OriginPage *page, const TraceTerm *term)
     }
     switch (term->kind) {
     case TERM_DIVIDE:
-        origin_line(page, ROLE_TEXT, "= %s / scale", name);
+        origin_number(page->session, term->value, number);
+        origin_line(page, ROLE_TEXT, "= %s / %s", name,
+                    term->source_count > 1 ? trace_cell_name(trace, term->sources[1], divisor)
+                                           : number);
         if (has_settings)
             origin_line(page, ROLE_QUIET, "%s", settings);
-        origin_line(page, ROLE_TEXT, "= %s / %s", value,
-                    origin_number(page->session, term->value, number));
+        origin_line(page, ROLE_TEXT, "= %s / %s", value, number);
         break;
     case TERM_FACTOR:
         origin_line(page, ROLE_TEXT, "= %s, %s", name, term->what);
@@ -358,7 +360,8 @@ static void origin_draw_formula(OriginPage *page)
         return;
     }
     int step = page->session->run.trace.tensors[page->explanation->cell.tensor].step;
-    if (explanation->listed > 2 || page->session->run.trace.steps[step].formula) {
+    bool divides_sum = explanation->listed == 2 && last->kind == TERM_DIVIDE;
+    if (explanation->listed > 2 || divides_sum || page->session->run.trace.steps[step].formula) {
         draw_steps(page);
         return;
     }

@@ -224,6 +224,33 @@ TEST(rules_are_told_in_words)
     finish();
 }
 
+// What is divided, and by which number: in the online softmax by a row's sum, which is no scale.
+TEST(a_quotient_names_its_divisor)
+{
+    int number = 0;
+    while (tiny_shapes[number].options.softmax_block == 0)
+        number++;
+    stepping_open_printed(&it);
+    say("goto scale");
+    say("@[0,0,1]");
+    say("origin");
+    draw(120, 40);
+    check_shown("= scores[0,0,1] / 2");
+    finish();
+    stepping_open_tiny(&it, tiny_shapes[number], 1);
+    say("goto normalise");
+    say("@[0,0,1,0]");
+    say("origin");
+    draw(120, 40);
+    check_shown("= running_output[0,0,2,1,0] / running_sum[0,0,2,1]");
+    say("goto weights_again");
+    say("@[0,0,1,0]");
+    draw(120, 40);
+    check_row("e^(score - maximum of the row), ", "scores");
+    check_shown("divided by the sum of all blocks, running_sum[0,0,2,1]: ");
+    finish();
+}
+
 TEST(nan_is_traced_to_where_it_begins)
 {
     stepping_open_printed(&it);
