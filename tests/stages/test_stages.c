@@ -581,7 +581,7 @@ TEST(an_option_is_a_field)
     ck_assert_int_eq(set, 3);
 }
 
-// --- T5's relative bias (relative_bias.c): which row of the weight each distance has, worked out by hand.
+// --- T5's relative bias (relative_position.c): which row of the weight each distance has, worked out by hand.
 
 // Row r of the weight is r for one head, and 100 + r for the other: what is added names the row.
 static void check_rows(StageOptions options, ptrdiff_t queries, ptrdiff_t keys, const int want[])
