@@ -517,6 +517,7 @@ bool chain_find(const Dump *dump, const ChainAsk *ask, Chain *chain, Arena *aren
         finder->most += chain_most_work(finder); // so little is known that there is much to try
         chain_guess_output(finder);
     }
+    allow(finder);
     *teller = (ChainTeller){.finder = finder, .chain = chain};
     for (int i = 0; i < finder->attention_count; i++) {
         ChainAttention *one = &finder->attentions[i];

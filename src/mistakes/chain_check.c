@@ -12,10 +12,13 @@ static ChainSlip other_slip(const ChainAttention *attention, ChainSlip kind)
     double kept = 10.0 / attention->times; // of ten weights
     bool is_rate = kind == CHAIN_SLIP_WEIGHTS_TIMES && kept > 4.9 && kept < 9.1 &&
                    fabs(kept - round(kept)) < 1e-3;
-    bool is_one_number =
-        kind == CHAIN_SLIP_SCALE_D_K &&
-        (attention->apart > 0 ? attention->apart : attention->heads) == attention->width;
-    return is_one_number ? CHAIN_SLIP_SCALE_D_MODEL : is_rate ? CHAIN_SLIP_DROPPED : CHAIN_RIGHT;
+    ptrdiff_t all = attention->apart > 0 ? attention->apart : attention->heads;
+    bool is_one_number = kind == CHAIN_SLIP_SCALE_D_K && all == attention->width;
+    bool is_root = kind == CHAIN_SLIP_SCALE_D_K && all == attention->width * attention->width;
+    return is_one_number ? CHAIN_SLIP_SCALE_D_MODEL
+           : is_root     ? CHAIN_SLIP_SCALE_HEADS
+           : is_rate     ? CHAIN_SLIP_DROPPED
+                         : CHAIN_RIGHT;
 }
 
 // The first slip in the order of the pipeline counts.
@@ -403,10 +406,11 @@ static void check_rows(ChainTeller *teller)
     check_made_bias(teller, attention->v, true);
     int unused =
         q < 0 ? -1 : chain_unused_weight(teller, finder->linears[q].in, finder->linears[q].out);
+    int copy = copy_of(finder, attention->k, 'k');
     bool is_for_k = unused >= 0 && dump_role(finder->tensors[unused].name) == 'k';
     if (q >= 0 && q == k && (is_for_k || is_one_source(finder, attention->q, attention->k)) &&
         chain_is_spare(teller, attention->q))
-        chain_slip(teller, CHAIN_SLIP_SAME_Q_K, copy_of(finder, attention->k, 'k'), NULL, NULL);
+        chain_slip(teller, CHAIN_SLIP_SAME_Q_K, copy >= 0 ? copy : shows_at(attention), NULL, NULL);
 }
 
 // --- scores and weights
@@ -485,7 +489,7 @@ static void check_scale(ChainTeller *teller)
     double before = times_before(finder, right.q) * times_before(finder, right.k);
     ChainSlip kind = factor == 0.0 ? CHAIN_RIGHT : scale_slip(&right, before, factor);
     // q may have been scaled before it was kept; and without weights there is nothing to scale for.
-    // A learned bias of the scores (T5) goes without a scale.
+    // A learned bias of the scores (T5) goes without a scale; and where scores are divided by their sum, no scale shows.
     const ChainChange *bias = chain_change_of(&right, CHAIN_BIASED);
     bool is_asked = has_weights || at >= 0 || right.context >= 0 || right.output >= 0;
     bool is_open = !is_asked || right.norm || is_even(finder, right.q) || is_even(finder, right.k);
@@ -494,7 +498,7 @@ static void check_scale(ChainTeller *teller)
                             (chain_linear_of(finder, right.k) >= 0 || right.q == right.k ||
                              chain_should_be_made(teller, right.q))) ||
                            (bias && !finder->tensors[bias->tensor].is_fill)));
-    if (kind == CHAIN_RIGHT || is_open)
+    if (kind == CHAIN_RIGHT || is_open || right.form == CHAIN_NO_EXP)
         return;
     for (int i = 0; i < right.score_count; i++) // where the number shows first
         if (kind != CHAIN_SLIP_SCALE_MISSING &&
@@ -669,6 +673,8 @@ static void check_mask(ChainTeller *teller)
     }
     if (attention->form == CHAIN_MASKED_AFTER && attention->weights.tensor >= 0)
         return; // it hides, though too late
+    if (attention->axis == CHAIN_HEADS && masked < 0 && pattern.kind == CHAIN_HIDES_NONE)
+        return; // what is added to a score in all heads does not show
     if (masked >= 0 && attention->scores[masked].fill == 0.0)
         chain_slip(teller, CHAIN_SLIP_MASK_ZERO, shows, is, NULL);
     if (attention->weights.tensor < 0 && masked < 0) { // what is mixed shows it

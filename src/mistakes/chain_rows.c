@@ -232,6 +232,18 @@ static ChainLinear *add_layout(ChainFinder *finder, int tensor, ChainLayout layo
     return linear;
 }
 
+// Whether a tensor has the shape of weights, as their scores have.
+static bool is_as_weights(const ChainFinder *finder, const ChainTensor *one)
+{
+    for (int i = 0; i < finder->count; i++) {
+        const ChainTensor *other = &finder->tensors[i];
+        if (other->is_shares && other->rank == 3 && one->shape[0] == other->shape[0] &&
+            one->shape[1] == other->shape[1] && one->shape[2] == other->shape[2])
+            return true;
+    }
+    return false;
+}
+
 // Weights of three axes: of those that are stacked every one; of the others every way to join two axes.
 static void add_deep(ChainFinder *finder, int tensor)
 {
@@ -246,7 +258,8 @@ static void add_deep(ChainFinder *finder, int tensor)
             linear->by_out = n[2];
         }
     }
-    if (!is_named(finder->tensors[tensor].name, 'w', "weight"))
+    if (!is_named(finder->tensors[tensor].name, 'w', "weight") ||
+        is_as_weights(finder, &finder->tensors[tensor])) // "wei_raw"
         return;
     add_layout(finder, tensor, CHAIN_HEADS_INSIDE, n[0], n[1] * n[2]);
     add_layout(finder, tensor, CHAIN_HEADS_BEFORE, n[0] * n[1], n[2]);
@@ -416,25 +429,28 @@ static bool is_gradient(const char *name)
     return strncmp(name, "grad", 4) == 0 || (last && strncmp(last + 1, "grad", 4) == 0);
 }
 
-// Whether a tensor has the shape of weights, as their scores have.
-static bool is_as_weights(const ChainFinder *finder, const ChainTensor *one)
+// Whether the dump has weights of so many heads and tokens, and no axis of sequences.
+static bool has_headed_maps(const ChainFinder *finder, ptrdiff_t heads, ptrdiff_t length)
 {
     for (int i = 0; i < finder->count; i++) {
-        const ChainTensor *other = &finder->tensors[i];
-        if (other->is_shares && other->rank == 3 && one->shape[0] == other->shape[0] &&
-            one->shape[1] == other->shape[1] && one->shape[2] == other->shape[2])
+        const ChainTensor *one = &finder->tensors[i];
+        if (one->is_shares && one->rank == 3 && one->shape[0] == heads && one->shape[1] == length)
             return true;
     }
     return false;
 }
 
-// Whether (L, H, d) is in the dump as (L, H d), too.
+// Whether (L, H, d) or (1, L, d) is in the dump as (L, H d), too.
 static bool has_joined_heads(const ChainFinder *finder, const ptrdiff_t n[])
 {
+    bool is_one = n[0] == 1 && n[1] != n[2] && has_headed_maps(finder, 1, n[1]);
+    ptrdiff_t length = is_one ? n[1] : n[0];
+    if (!is_one && n[1] == 1 && !has_headed_maps(finder, 1, n[0]))
+        return false;
     for (int i = 0; i < finder->count; i++) {
         const ChainTensor *one = &finder->tensors[i];
-        if (one->is_number && one->rank == 2 && n[1] > 1 && one->shape[0] == n[0] &&
-            one->shape[1] == n[1] * n[2])
+        if (one->is_number && one->rank == 2 && one->shape[0] == length &&
+            one->shape[1] == n[0] * n[1] * n[2] / length && !chain_ends_with(one->name, "weight"))
             return true;
     }
     return false;

@@ -657,7 +657,8 @@ void chain_tell_all_scores(ChainFinder *finder, ChainAttention *attention)
 {
     ChainMap maps[CHAIN_READINGS_MAX];
     for (int tensor = 0; tensor < finder->count; tensor++) {
-        int count = chain_readings(finder, tensor, maps);
+        bool is_weights = finder->tensors[tensor].is_shares; // perhaps of another head
+        int count = is_weights ? 0 : chain_readings(finder, tensor, maps);
         for (int i = 0; i < count && !finder->is_told[tensor]; i++)
             if (is_of(&maps[i], attention) && finder->projection_of[tensor] < 0)
                 chain_tell_scores(finder, attention, &maps[i]);

@@ -431,6 +431,63 @@ TEST(a_list_with_a_head_of_no_known_kind_is_a_gap)
     ck_assert(chain.slip == CHAIN_RIGHT && !chain.has_output && chain.left_count > 0);
 }
 
+// One head of a text without an axis of sequences: (L, D) beside weights (1, L, L) and what one head mixes, (L, 1, D).
+TEST(one_head_of_a_text_of_two_axes_is_read)
+{
+    static const ptrdiff_t token[] = {L, D}, pair[] = {1, L, L}, square[] = {D, D},
+                           headed[] = {L, 1, D};
+    static double own[2][L][L];
+    How how = {.causal = false};
+    attend(&how);
+    for (int i = 0; i < L; i++) {
+        for (int j = 0; j < L; j++) {
+            own[0][i][j] = 0.0;
+            for (int c = 0; c < D; c++)
+                own[0][i][j] += rows[0][0][i][c] * rows[1][0][j][c] / sqrt((double)D);
+            own[1][i][j] = own[0][i][j];
+        }
+        softmax(own[1][i], L, 1);
+        for (int e = 0; e < D; e++) {
+            context[0][i][e] = 0.0;
+            for (int j = 0; j < L; j++)
+                context[0][i][e] += own[1][i][j] * rows[2][0][j][e];
+        }
+    }
+    make_output(&how);
+    dump.count = 0;
+    add_numbers(2, token, &x[0][0][0]);
+    for (int i = 0; i < 3; i++)
+        add_numbers(2, token, &rows[i][0][0][0]);
+    add_numbers(3, pair, &own[0][0][0]);
+    add_numbers(3, pair, &own[1][0][0]);
+    add_numbers(3, headed, &context[0][0][0]);
+    add_numbers(2, token, &context[0][0][0]);
+    add_numbers(2, token, &output[0][0][0]);
+    for (int i = 0; i < 4; i++)
+        add_numbers(2, square, &weight[i][0][0]);
+    read_dump(&(ChainAsk){.heads = 1});
+    ck_assert(chain.slip == CHAIN_RIGHT && chain.gap == CHAIN_NO_GAP && chain.has_weights);
+    ck_assert_int_eq(chain.heads, 1);
+    arena_finish(&arena);
+}
+
+TEST(weights_of_q_for_k_show_at_the_scores)
+{
+    check(&(How){.wrong = K_BY_Q, .short_dump = true, .slip = CHAIN_SLIP_SAME_Q_K});
+    ck_assert_int_ge(chain.wrong, 0);
+}
+
+TEST(scores_that_are_shared_without_exp_need_no_scale)
+{
+    attend(&(How){.wrong = NO_EXP});
+    float *plain = dump.tensors[dump.count - 1].tensor.storage.f32;
+    for (int i = 0; i < B * H * L * L; i++)
+        plain[i] *= sqrtf((float)W);
+    read_dump(&(ChainAsk){.heads = H});
+    ck_assert_int_eq(chain.slip, CHAIN_SLIP_NO_EXP);
+    arena_finish(&arena);
+}
+
 TEST(other_models_are_right)
 {
     static const Wrong kinds[] = {CAPPED, SLOPED, TURNED, STACKED};
