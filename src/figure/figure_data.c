@@ -463,14 +463,16 @@ static bool makes_shares(const Trace *trace, const TraceStep *step)
     return step->call->writes[0].sums_to_one && read && !read->sums_to_one;
 }
 
+// Of several layers each has its own.
 static void find_softmax(FigureData *data)
 {
+    int layer = data->trace->tensors[data->tensor].layer;
     data->scores_before = data->weights_after = -1;
     if (data->trace->tensors[data->tensor].is_difference)
         return;
     for (int i = 0; i < data->trace->step_count; i++) {
         const TraceStep *step = &data->trace->steps[i];
-        if (!makes_shares(data->trace, step))
+        if (step->layer != layer || !makes_shares(data->trace, step))
             continue;
         data->scores_before = step->reads[0];
         data->weights_after = is_there(data->trace, step->writes[0]) ? step->writes[0] : -1;

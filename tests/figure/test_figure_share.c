@@ -299,6 +299,30 @@ TEST(weights_are_what_says_how_much_is_taken_of_each_key)
         ck_assert_msg(seen[name], "%s", names[name]);
 }
 
+// The weights of each layer stand beside the scores of the same layer, and both are known to be shares.
+TEST(every_layer_has_the_softmax_of_its_own)
+{
+    static const char *const weights[] = {"attn_weights", "layer2.attn_weights"};
+    static Scenario scenario;
+    static Trace trace;
+    Error err;
+    int shape = 0;
+    while (tiny_shapes[shape].layers < 2)
+        shape++;
+    tiny_scenario(&scenario, tiny_shapes[shape], 1);
+    ck_assert_msg(trace_open(&trace, &scenario, &err) && trace_run(&trace, &err), "%s", err.text);
+    for (int i = 0; i < 2; i++) {
+        FigureRequest request = {.tensor = trace_find(&trace, weights[i])};
+        FigureData data = {.is_weights = false};
+        ck_assert_msg(figure_data(&trace, &request, &data, &err), "%s", err.text);
+        ck_assert_int_eq(data.weights_after, request.tensor);
+        ck_assert_int_eq(trace.tensors[data.scores_before].layer, i);
+        ck_assert(data.is_distribution);
+    }
+    trace_close(&trace);
+    scenario_finish(&scenario);
+}
+
 // --- What is known of the cell that is looked at: all of it at every size that has room for words, and
 // maps that stay where they are whatever it is.
 
