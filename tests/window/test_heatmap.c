@@ -202,9 +202,36 @@ TEST(what_is_not_there_is_refused_and_changes_nothing)
     ck_assert_ptr_nonnull(strstr(it.err.text, "did you mean 'viridis'?"));
 }
 
+// Two sequences, two heads, two layers.
+static void open_layers(void)
+{
+    int number = 0;
+    for (const TinyShape *at = tiny_shapes; at->layers < 2 || at->batch < 2 || at->backward; at++)
+        number++;
+    looking_close(&it);
+    looking_open(&it, tiny_shapes[number]);
+}
+
+static const char *shown_name(void)
+{
+    return it.session.run.trace.tensors[it.session.picture.request.tensor].name;
+}
+
+TEST(the_same_weights_of_another_layer_are_one_key_away)
+{
+    open_layers();
+    press("}");
+    ck_assert_str_eq(shown_name(), "layer2.attn_weights");
+    press("}"); // it is the last
+    ck_assert_str_eq(shown_name(), "layer2.attn_weights");
+    press("{");
+    ck_assert_str_eq(shown_name(), "attn_weights");
+}
+
 TEST(no_key_means_two_things_and_every_key_does_something)
 {
     char seen[1024] = " ";
+    open_layers();
     looking_say(&it, "compare mistake scale-missing"); // one key shows both runs
     for (int i = 0; command_key_row(i); i++) {
         char list[64], *rest = NULL;
