@@ -215,29 +215,37 @@ static bool is_turned_from(ChainFinder *finder, int row, ChainOrigin *origin)
     return false;
 }
 
-// Of q and k that were made even and turned by their places after they were split.
-static void line_turned(ChainTeller *teller, int row)
+static bool find_turned(ChainTeller *teller, int row, int from, ChainSplit split)
 {
     ChainFinder *finder = teller->finder;
     const ChainRows *to = &finder->rows[row];
-    for (int from = 0; from < finder->row_count && finder->work < finder->most; from++) {
-        const ChainRows *rows = &finder->rows[from];
-        bool is_product = rows->tensor < 0 || finder->projection_of[rows->tensor] >= 0;
-        if (rows->tier > 2 || !is_product || !could_be_from(finder, row, from))
-            continue;
-        for (ChainNorm norm = CHAIN_NO_NORM; norm <= CHAIN_BY_DEVIATION; norm++)
-            for (int gain = -1; gain < (norm ? finder->count : 0); gain++)
-                for (int shift = -1; shift < (norm == CHAIN_BY_DEVIATION ? finder->count : 0);
-                     shift++) {
-                    ChainOrigin origin = {from, CHAIN_IN_RUNS, norm, gain, shift, .times = 1.0};
-                    if ((gain >= 0 && !chain_is_vector(finder, gain, to->width)) ||
-                        (shift >= 0 && !chain_is_vector(finder, shift, to->width)) ||
-                        !is_turned_from(finder, row, &origin))
-                        continue;
-                    line_origin(teller, row, &origin);
-                    return;
-                }
-    }
+    for (ChainNorm norm = CHAIN_NO_NORM; norm <= CHAIN_BY_DEVIATION; norm++)
+        for (int gain = -1; gain < (norm ? finder->count : 0); gain++)
+            for (int shift = -1; shift < (norm == CHAIN_BY_DEVIATION ? finder->count : 0);
+                 shift++) {
+                ChainOrigin origin = {from, split, norm, gain, shift, .times = 1.0};
+                if ((gain >= 0 && !chain_is_vector(finder, gain, to->width)) ||
+                    (shift >= 0 && !chain_is_vector(finder, shift, to->width)) ||
+                    !is_turned_from(finder, row, &origin))
+                    continue;
+                line_origin(teller, row, &origin);
+                return true;
+            }
+    return false;
+}
+
+// Of q and k that were made even and turned by their places after they were split, as usual or not.
+static void line_turned(ChainTeller *teller, int row)
+{
+    ChainFinder *finder = teller->finder;
+    for (ChainSplit split = 0; split < CHAIN_SPLITS; split++)
+        for (int from = 0; from < finder->row_count && finder->work < finder->most; from++) {
+            const ChainRows *rows = &finder->rows[from];
+            bool is_product = rows->tensor < 0 || finder->projection_of[rows->tensor] >= 0;
+            if (rows->tier <= 2 && is_product && could_be_from(finder, row, from) &&
+                find_turned(teller, row, from, split))
+                return;
+        }
 }
 
 // --- rows, maps, results

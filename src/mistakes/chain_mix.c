@@ -421,17 +421,17 @@ static void mix_in_other_ways(ChainFinder *finder, ChainAttention *attention, co
     static const struct {
         ChainForm form;
         ChainAxis axis;
-    } ways[] = {{CHAIN_SOFTMAX, CHAIN_KEYS},
-                {CHAIN_SOFTMAX, CHAIN_QUERIES},
-                {CHAIN_SOFTMAX, CHAIN_HEADS},
-                {CHAIN_TWICE, CHAIN_KEYS},
-                {CHAIN_ZEROED, CHAIN_KEYS}};
+    } ways[] = {{CHAIN_SOFTMAX, CHAIN_KEYS},     {CHAIN_SOFTMAX, CHAIN_QUERIES},
+                {CHAIN_SOFTMAX, CHAIN_HEADS},    {CHAIN_TWICE, CHAIN_KEYS},
+                {CHAIN_ZEROED, CHAIN_KEYS},      {CHAIN_NOT_DIVIDED, CHAIN_KEYS},
+                {CHAIN_MASKED_AFTER, CHAIN_KEYS}};
     enum { WAYS = sizeof ways / sizeof *ways, FACTORS = sizeof factors / sizeof *factors };
     const bool *is_hidden = NULL;
     for (int number = 0; number < WAYS * (attention->changed ? 1 : FACTORS); number++)
         for (int mask = 0; chain_next_mask(finder, shape, mask, &is_hidden); mask++) {
             ChainForm form = ways[number % WAYS].form;
-            if (mask > 0 ? !is_hidden : form == CHAIN_ZEROED)
+            bool needs_mask = form == CHAIN_ZEROED || form == CHAIN_MASKED_AFTER;
+            if (mask > 0 ? !is_hidden : needs_mask)
                 continue;
             *attention = before;
             attention->factor = attention->changed ? before.factor : factors[number / WAYS];

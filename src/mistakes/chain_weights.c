@@ -24,6 +24,16 @@ static void softmax_line(const double *scores, const bool *is_hidden, ptrdiff_t 
 
 static const double no_sink = -(double)INFINITY;
 
+// exp of a line of scores, less their largest, that nothing divides.
+static void exp_line(const double *scores, const bool *is_hidden, ptrdiff_t size, double line[])
+{
+    double largest = no_sink;
+    for (ptrdiff_t n = 0; n < size; n++)
+        largest = is_hidden && is_hidden[n] ? largest : fmax(largest, scores[n]);
+    for (ptrdiff_t n = 0; n < size; n++)
+        line[n] = is_hidden && is_hidden[n] ? 0.0 : exp(scores[n] - largest);
+}
+
 void chain_softmax(ChainFinder *finder, const ChainMap *shape, const ChainAttention *attention,
                    double numbers[])
 {
@@ -33,12 +43,17 @@ void chain_softmax(ChainFinder *finder, const ChainMap *shape, const ChainAttent
     for (ptrdiff_t i = 0; i < shape->count; i++) {
         if (i / step % size != 0)
             continue;
-        softmax_line(numbers + i, is_hidden ? is_hidden + i : NULL, step, size, no_sink,
-                     finder->line);
+        bool is_after = attention->form == CHAIN_MASKED_AFTER;
+        const bool *hides = is_hidden && !is_after ? is_hidden + i : NULL;
+        if (attention->form == CHAIN_NOT_DIVIDED)
+            exp_line(numbers + i, hides, size, finder->line);
+        else
+            softmax_line(numbers + i, hides, step, size, no_sink, finder->line);
         if (attention->form == CHAIN_TWICE)
             softmax_line(finder->line, NULL, 1, size, no_sink, finder->line);
         for (ptrdiff_t n = 0; n < size; n++)
-            numbers[i + n * step] = finder->line[n];
+            numbers[i + n * step] =
+                is_after && is_hidden && is_hidden[i + n * step] ? 0.0 : finder->line[n];
     }
 }
 

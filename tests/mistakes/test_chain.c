@@ -48,6 +48,7 @@ typedef enum Wrong {
     UNSCALED, // with a bias of the scores, as in T5
     SINKS,    // a score of each head gets a share of its own
     TALKING,  // each head's scores are mixed with the other's
+    NOT_DIVIDED,
     RELATIVE, // a vector for each distance stands beside the key
 } Wrong;
 
@@ -244,6 +245,15 @@ static void share(double row[], int n)
         row[i] /= sum;
 }
 
+static void raise_all(double row[], int n)
+{
+    double largest = -INFINITY;
+    for (int i = 0; i < n; i++)
+        largest = fmax(largest, row[i]);
+    for (int i = 0; i < n; i++)
+        row[i] = exp(row[i] - largest);
+}
+
 static void weigh(const How *how)
 {
     memcpy(weights, masked, sizeof weights);
@@ -256,6 +266,8 @@ static void weigh(const How *how)
                     share_with_sink(weights[b][h][i], sinks[h]);
                 else if (how->wrong == NO_EXP)
                     share(weights[b][h][i], L);
+                else if (how->wrong == NOT_DIVIDED)
+                    raise_all(weights[b][h][i], L);
                 else if (how->wrong != OVER_HEADS && how->wrong != NO_SOFTMAX)
                     softmax(weights[b][h][i], L, 1);
         for (int i = 0; i < L * L && how->wrong == OVER_HEADS; i++)
@@ -856,6 +868,8 @@ TEST(weights_that_are_not_dumped_are_told_by_the_context)
                                {.wrong = OVER_HEADS, .slip = CHAIN_SLIP_OVER_HEADS},
                                {.wrong = TWICE, .slip = CHAIN_SLIP_TWICE},
                                {.wrong = ZEROED, .slip = CHAIN_SLIP_MASK_ZERO},
+                               {.wrong = NOT_DIVIDED, .slip = CHAIN_SLIP_NOT_DIVIDED},
+                               {.wrong = AFTER, .slip = CHAIN_SLIP_MASKED_AFTER},
                                {.wrong = MASK_PAST, .causal = true, .fill = -1e9}};
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
         attend(&ways[i]);
