@@ -823,11 +823,12 @@ static void check_results(ChainTeller *teller)
         chain_slip(teller,
                    attention->v_split == CHAIN_BY_VIEW ? CHAIN_SLIP_BY_VIEW : CHAIN_SLIP_IN_TURN,
                    mixes, NULL, NULL);
+    bool is_apart = context >= 0 && context == attention->context_heads; // not merged yet
     if (attention->merge != CHAIN_IN_RUNS)
         chain_slip(teller,
                    attention->merge == CHAIN_BY_VIEW ? CHAIN_SLIP_MERGED_BY_VIEW
                                                      : CHAIN_SLIP_MERGED_IN_TURN,
-                   shows, NULL, NULL);
+                   is_apart && attention->output >= 0 ? attention->output : shows, NULL, NULL);
     check_times(teller);
     int bare = unprojected(teller);
     int unused =

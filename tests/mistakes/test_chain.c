@@ -489,6 +489,16 @@ TEST(weights_of_q_for_k_show_at_the_scores)
     ck_assert_int_ge(chain.wrong, 0);
 }
 
+TEST(heads_merged_by_view_show_at_the_output)
+{
+    attend(&(How){.wrong = MERGED, .short_dump = true});
+    dump.count--; // the context, which lies as its heads do
+    add_numbers(4, (ptrdiff_t[]){B, H, L, W}, &context[0][0][0]);
+    read_dump(&(ChainAsk){.heads = H});
+    ck_assert(chain.slip == CHAIN_SLIP_MERGED_BY_VIEW && chain.wrong == 0);
+    arena_finish(&arena);
+}
+
 TEST(scores_that_are_shared_without_exp_need_no_scale)
 {
     attend(&(How){.wrong = NO_EXP});
