@@ -391,6 +391,9 @@ static bool guess_pairs_of_map(ChainFinder *finder, const ChainMap *map, int way
     const ChainSamples *samples = chain_take_samples(finder, map);
     for (int q = 0; q < finder->row_count; q++)
         for (int k = 0; is_usual_row(finder, q, map, true) && k < finder->row_count; k++) {
+            finder->work += 1.0; // pairs that cannot be are passed quickly, but there are many
+            if (finder->work > finder->most)
+                return false;
             ptrdiff_t width = finder->rows[q].heads > 0 ? finder->rows[q].width
                                                         : finder->rows[q].width / map->heads;
             MapGuess one = {.map = map, .gain = {-1, -1}, .q = q, .k = k, .samples = samples};
