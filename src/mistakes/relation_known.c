@@ -492,39 +492,49 @@ static bool counts(Attempt *attempt, double number)
     return relation_counts(attempt->what, &attempt->reading);
 }
 
+// The sizes that a text names, as bits by symbol.
+static unsigned long sizes_in(const char *text)
+{
+    unsigned long sizes = 0;
+    char name[8];
+    for (; *text; text++) {
+        if (sscanf(text, "%7[A-Za-z_]", name) != 1)
+            continue;
+        for (int symbol = 0; symbol < SYMBOL_COUNT; symbol++)
+            if (strcmp(symbol_names[symbol], name) == 0)
+                sizes |= 1ul << symbol;
+        text += strlen(name) - 1;
+    }
+    return sizes;
+}
+
 // Of heads queries are told from keys; else both are tokens.
 static bool is_other_name(const RelationCase *what, const char *text)
 {
     const char *axes = what->step >= 0 ? what->right->steps[what->step].call->reads[0].axes : NULL;
     bool has_heads = axes && strchr(axes, 'H');
-    return has_heads ? strchr(text, 'L') && !strstr(text, "Lq") && !strstr(text, "Lk")
-                     : strcmp(text, "Lq") == 0 || strcmp(text, "Lk") == 0;
+    unsigned long sizes = sizes_in(text), told = 1ul << SYMBOL_LQ | 1ul << SYMBOL_LK;
+    return has_heads ? (sizes & 1ul << SYMBOL_L) && !(sizes & told)
+                     : strcmp(text, symbol_names[SYMBOL_LQ]) == 0 ||
+                           strcmp(text, symbol_names[SYMBOL_LK]) == 0;
 }
 
 // Whether all sizes in a text are those of axes that the step reads; others agree with them by chance.
 static bool is_of_step(const RelationCase *what, const char *text)
 {
     const StageCall *call = what->step >= 0 ? what->right->steps[what->step].call : NULL;
-    bool has_others = relation_is_stage(what, "scale"); // d_k is none of its axes
-    for (; call && !has_others && *text; text++) {
-        char name[8];
-        if (sscanf(text, "%7[A-Za-z_]", name) != 1)
-            continue;
-        int symbol = 0;
-        while (symbol < SYMBOL_COUNT && strcmp(symbol_names[symbol], name) != 0)
-            symbol++;
-        bool found = symbol == SYMBOL_COUNT || symbol == SYMBOL_L;
-        for (int slot = 0; slot < STAGE_READS_MAX && call->reads[slot].role && !found; slot++) {
-            const RelationCase input = {.axes =
-                                            call->reads[slot].axes ? call->reads[slot].axes : ""};
-            for (int axis = 0; axis < TENSOR_RANK_MAX && !found; axis++)
-                found = (int)relation_axis(&input, axis) == symbol;
+    if (!call || relation_is_stage(what, "scale")) // d_k is none of its axes
+        return true;
+    unsigned long own = 1ul << SYMBOL_L;
+    for (int slot = 0; slot < STAGE_READS_MAX && call->reads[slot].role; slot++) {
+        const char *axes = call->reads[slot].axes;
+        const RelationCase input = {.axes = axes ? axes : ""};
+        for (int axis = 0; axis < TENSOR_RANK_MAX; axis++) {
+            int symbol = (int)relation_axis(&input, axis);
+            own |= symbol < SYMBOL_COUNT ? 1ul << symbol : 0;
         }
-        if (!found)
-            return false;
-        text += strlen(name) - 1;
     }
-    return true;
+    return !(sizes_in(text) & ~own);
 }
 
 // Any size may be 1, and divides nothing then.
