@@ -76,15 +76,13 @@ static bool read_end(TokenizerReader *reader, json_t *json, const char *key, int
     return (*id >= 0 && *id < TOKENIZER_WORDS_MAX) || tokenizer_misread(reader, key);
 }
 
-static bool read_frame(TokenizerReader *reader, json_t *json)
+static bool read_frame(TokenizerReader *reader, json_t *json, TokenizerFrame frame)
 {
     static const char *const keys[] = {"sep", "cls", "trim_offsets", "add_prefix_space", NULL};
-    const char *type = json_string_value(json_object_get(json, "type"));
     int64_t first, last;
     return tokenizer_only(reader, json, keys) && read_end(reader, json, "cls", &first) &&
            read_end(reader, json, "sep", &last) &&
-           tokenizer_frame(reader->tokenizer, first, last, strcmp(type, "RobertaProcessing") == 0,
-                           reader->arena, reader->err);
+           tokenizer_frame(reader->tokenizer, frame, first, last, reader->arena, reader->err);
 }
 
 // {"SpecialToken": {"id": "[CLS]", "type_id": 0}} or {"Sequence": {"id": "A", ...}}.
@@ -141,41 +139,24 @@ static bool read_slots(TokenizerReader *reader, json_t *json, const char *key,
     return true;
 }
 
-static bool tokenizer_read_template(TokenizerReader *reader, json_t *json);
-
-static bool read_processors(TokenizerReader *reader, json_t *json)
-{
-    static const char *const keys[] = {"processors", NULL};
-    json_t *list = json_object_get(json, keys[0]), *part;
-    size_t i, framing = 0;
-    if (!json_is_array(list) || ++reader->depth > TOKENIZER_STEPS_MAX)
-        return tokenizer_misread(reader, keys[0]);
-    json_array_foreach(list, i, part)
-    {
-        const char *type = json_string_value(json_object_get(part, "type"));
-        framing += !type || strcmp(type, "ByteLevel") != 0;
-        if (framing > 1)
-            return tokenizer_refuse(reader, keys[0], list);
-        if (!tokenizer_read_template(reader, part))
-            return false;
-    }
-    return tokenizer_only(reader, json, keys);
-}
-
-static bool tokenizer_read_template(TokenizerReader *reader, json_t *json)
+// At most one part of a sequence may add tokens.
+static bool read_template(TokenizerReader *reader, json_t *json)
 {
     static const char *const keys[] = {"single", "pair", "special_tokens", NULL};
-    json_t *name = json_object_get(json, "type");
-    const char *type = json_string_value(name);
     Tokenizer *tokenizer = reader->tokenizer;
-    if (!json || json_is_null(json) || (type && strcmp(type, "ByteLevel") == 0))
+    if (!json || json_is_null(json) || tokenizer_is_kind(json, "ByteLevel"))
         return true; // affects only offsets
-    if (type && strcmp(type, "Sequence") == 0)
-        return read_processors(reader, json);
-    if (type && (strcmp(type, "BertProcessing") == 0 || strcmp(type, "RobertaProcessing") == 0))
-        return read_frame(reader, json);
-    if (!type || strcmp(type, "TemplateProcessing") != 0)
-        return tokenizer_refuse(reader, "type", name);
+    if (tokenizer_is_kind(json, "Sequence"))
+        return tokenizer_read_sequence(reader, json, "processors", read_template);
+    if (tokenizer->is_framed)
+        return tokenizer_refuse(reader, "processors", json);
+    tokenizer->is_framed = true;
+    if (tokenizer_is_kind(json, "BertProcessing"))
+        return read_frame(reader, json, TOKENIZER_BERT);
+    if (tokenizer_is_kind(json, "RobertaProcessing"))
+        return read_frame(reader, json, TOKENIZER_ROBERTA);
+    if (!tokenizer_is_kind(json, "TemplateProcessing"))
+        return tokenizer_refuse(reader, "type", json_object_get(json, "type"));
     return tokenizer_only(reader, json, keys) &&
            read_slots(reader, json, "single", &tokenizer->alone) &&
            read_slots(reader, json, "pair", &tokenizer->with_pair);
@@ -228,7 +209,7 @@ static bool read_parts(TokenizerReader *reader, json_t *json)
                  {"normalizer", tokenizer_read_normals},
                  {"pre_tokenizer", tokenizer_read_cuts},
                  {"added_tokens", read_added},
-                 {"post_processor", tokenizer_read_template},
+                 {"post_processor", read_template},
                  {"truncation", read_truncation}};
     static const char *const keys[] = {
         "version",       "truncation", "padding", "added_tokens",   "normalizer",
@@ -262,8 +243,8 @@ Tokenizer *tokenizer_json(const TokenizerBytes *file, const char *name, Arena *a
         tokenizer_new(name, json_array_size(json_object_get(json, "added_tokens")), arena, err);
     TokenizerReader reader = {
         .tokenizer = tokenizer, .where = "tokenizer.json", .arena = arena, .err = err};
-    bool good =
-        tokenizer && tokenizer_frame_plain(tokenizer, arena, err) && read_parts(&reader, json);
+    bool good = tokenizer && tokenizer_frame(tokenizer, TOKENIZER_PLAIN, -1, -1, arena, err) &&
+                read_parts(&reader, json);
     json_decref(json);
     return good ? tokenizer : NULL;
 }
@@ -554,10 +535,7 @@ static Tokenizer *open_byte_pairs(const char *path, Arena *arena, Error *err)
 // A field of tokenizer.json that tokenizer_config.json may override: 1, 0, or -1: missing.
 static int has_lower(const Tokenizer *tokenizer)
 {
-    for (size_t i = 0; i < tokenizer->normal_count; i++)
-        if (tokenizer->normals[i].run == tokenizer_bert_normal)
-            return tokenizer->normals[i].lower;
-    return -1;
+    return tokenizer->bert_lowers;
 }
 
 static int has_prefix(const Tokenizer *tokenizer)

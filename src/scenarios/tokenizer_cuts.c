@@ -1,5 +1,4 @@
 // Normalizers and pre-tokenizers, exactly as in Hugging Face's tokenizers; see tokenizer_parts.h.
-#define _GNU_SOURCE // memmem
 #include <string.h>
 #include "digest.h"
 #include "pattern.h"
@@ -11,15 +10,13 @@
 
 // --- over all characters
 
-typedef bool Each(const TokenizerNormal *it, uint32_t c, TokenizerText *out);
-
-static bool over_all(const TokenizerNormal *it, const TokenizerSpan *span, Each *each,
-                     TokenizerText *out)
+static bool each_character(const TokenizerNormal *it, const char *text, size_t length,
+                           TokenizerText *out)
 {
     uint32_t c;
-    for (size_t at = 0; at < span->length;) {
-        at += utf8_next(span->text + at, &c);
-        if (!each(it, c, out))
+    for (size_t at = 0; at < length;) {
+        at += utf8_next(text + at, &c);
+        if (!it->each(it, c, out))
             return false;
     }
     return true;
@@ -45,17 +42,6 @@ static bool drop_accents(const TokenizerNormal *it, uint32_t c, TokenizerText *o
     return character_kind(c) == CHARACTER_MARK || tokenizer_put_character(out, c);
 }
 
-static bool lower(const TokenizerNormal *it, const char *text, size_t length, TokenizerText *out)
-{
-    return over_all(it, &(TokenizerSpan){text, length, false}, lower_one, out);
-}
-
-static bool strip_accents(const TokenizerNormal *it, const char *text, size_t length,
-                          TokenizerText *out)
-{
-    return over_all(it, &(TokenizerSpan){text, length, false}, drop_marks, out);
-}
-
 // Google's NMT rules: drops control characters, turns separators into blanks.
 static bool nmt_one(const TokenizerNormal *it, uint32_t c, TokenizerText *out)
 {
@@ -71,23 +57,18 @@ static bool nmt_one(const TokenizerNormal *it, uint32_t c, TokenizerText *out)
     return tokenizer_put_character(out, c);
 }
 
-static bool nmt(const TokenizerNormal *it, const char *text, size_t length, TokenizerText *out)
+static bool put_letters(const char *text, size_t length, TokenizerText *out)
 {
-    return over_all(it, &(TokenizerSpan){text, length, false}, nmt_one, out);
-}
-
-static bool byte_one(const char byte, TokenizerText *out)
-{
-    return tokenizer_put_character(out, token_letter_of((unsigned char)byte));
+    for (size_t i = 0; i < length; i++)
+        if (!tokenizer_put_character(out, token_letter_of((unsigned char)text[i])))
+            return false;
+    return true;
 }
 
 static bool bytes(const TokenizerNormal *it, const char *text, size_t length, TokenizerText *out)
 {
     (void)it;
-    for (size_t i = 0; i < length; i++)
-        if (!byte_one(text[i], out))
-            return false;
-    return true;
+    return put_letters(text, length, out);
 }
 
 // --- normal forms
@@ -138,55 +119,22 @@ static bool clean_one(const TokenizerNormal *it, uint32_t c, TokenizerText *out)
            (!is_word || tokenizer_put(out, " ", 1));
 }
 
-bool tokenizer_bert_normal(const TokenizerNormal *it, const char *text, size_t length,
-                           TokenizerText *out)
-{
-    const TokenizerNormal decompose = {.form = CHARACTER_NFD};
-    TokenizerText cleaned = {.work = out->work}, parts = cleaned, plain = cleaned;
-    if (!over_all(it, &(TokenizerSpan){text, length, false}, clean_one, &cleaned))
-        return false;
-    TokenizerSpan span = {cleaned.bytes, cleaned.length, false};
-    if (it->strip) {
-        if (!normalize(&decompose, span.text, span.length, &parts) ||
-            !over_all(it, &(TokenizerSpan){parts.bytes, parts.length, false}, drop_accents, &plain))
-            return false;
-        span = (TokenizerSpan){plain.bytes, plain.length, false};
-    }
-    return it->lower ? over_all(it, &span, lower_one, out)
-                     : tokenizer_put(out, span.text, span.length);
-}
-
 // --- replacing, stripping
-
-static bool find_next(const TokenizerNormal *it, PatternSearch *search, bool *found,
-                      TokenizerWork *work)
-{
-    *found = false;
-    if (it->pattern) {
-        PatternFound what = pattern_find(it->pattern, search);
-        *found = what == PATTERN_FOUND;
-        return what != PATTERN_TOO_LONG || error_set(work->err, TELL(TOKENIZER_PATTERN_LONG));
-    }
-    const char *at = memmem(search->text + search->from, search->length - search->from, it->literal,
-                            strlen(it->literal));
-    *found = at != NULL;
-    search->begin = at ? (size_t)(at - search->text) : search->length;
-    search->end = search->begin + strlen(it->literal);
-    return true;
-}
 
 static bool replace(const TokenizerNormal *it, const char *text, size_t length, TokenizerText *out)
 {
     PatternSearch search = {.text = text, .length = length, .left = out->work->pattern_steps};
-    bool good, found;
-    while ((good = find_next(it, &search, &found, out->work)) && found) {
+    PatternFound found;
+    while ((found = pattern_find(it->pattern, &search)) == PATTERN_FOUND) {
         if (!tokenizer_put(out, text + search.from, search.begin - search.from) ||
             !tokenizer_put(out, it->content, strlen(it->content)))
             return false;
         search.from = search.end;
     }
     out->work->pattern_steps = search.left;
-    return good && tokenizer_put(out, text + search.from, length - search.from);
+    if (found == PATTERN_TOO_LONG)
+        return error_set(out->work->err, TELL(TOKENIZER_PATTERN_LONG));
+    return tokenizer_put(out, text + search.from, length - search.from);
 }
 
 static bool prepend(const TokenizerNormal *it, const char *text, size_t length, TokenizerText *out)
@@ -285,63 +233,67 @@ bool tokenizer_normalize(const Tokenizer *tokenizer, const char *text, size_t le
 
 // --- reading
 
-static bool normal_read_none(TokenizerReader *reader, json_t *json, TokenizerNormal *it)
+static TokenizerNormal *add_normal(TokenizerReader *reader, TokenizerNormal normal)
 {
-    static const char *const keys[] = {NULL};
-    (void)it;
-    return tokenizer_only(reader, json, keys);
+    Tokenizer *tokenizer = reader->tokenizer;
+    if (tokenizer->normal_count == TOKENIZER_STEPS_MAX) {
+        tokenizer_misread(reader, "normalizers");
+        return NULL;
+    }
+    tokenizer->normals[tokenizer->normal_count] = normal;
+    return &tokenizer->normals[tokenizer->normal_count++];
 }
 
+// BERT's normalizer is several of the others, in this order.
 static bool read_bert(TokenizerReader *reader, json_t *json, TokenizerNormal *it)
 {
-    static const char *const keys[] = {"clean_text", "handle_chinese_chars", "strip_accents",
-                                       "lowercase", NULL};
-    it->clean = it->chinese = it->lower = true;
-    if (!tokenizer_only(reader, json, keys) || !tokenizer_flag(reader, json, keys[0], &it->clean) ||
-        !tokenizer_flag(reader, json, keys[1], &it->chinese) ||
-        !tokenizer_flag(reader, json, keys[3], &it->lower))
+    bool lowers = true;
+    it->clean = it->chinese = true;
+    if (!tokenizer_flag(reader, json, "clean_text", &it->clean) ||
+        !tokenizer_flag(reader, json, "handle_chinese_chars", &it->chinese) ||
+        !tokenizer_flag(reader, json, "lowercase", &lowers))
         return false;
-    it->strip = it->lower;
-    return tokenizer_flag(reader, json, keys[2], &it->strip);
+    bool strips = lowers;
+    reader->tokenizer->bert_lowers = lowers;
+    return tokenizer_flag(reader, json, "strip_accents", &strips) &&
+           (!strips ||
+            (add_normal(reader, (TokenizerNormal){.run = normalize, .form = CHARACTER_NFD}) &&
+             add_normal(reader, (TokenizerNormal){.run = each_character, .each = drop_accents}))) &&
+           (!lowers ||
+            add_normal(reader, (TokenizerNormal){.run = each_character, .each = lower_one}));
 }
 
 static bool read_replace(TokenizerReader *reader, json_t *json, TokenizerNormal *it)
 {
-    static const char *const keys[] = {"pattern", "content", NULL};
     it->content = tokenizer_string(reader, json, "content", false);
-    return it->content && tokenizer_only(reader, json, keys) &&
-           tokenizer_pattern(reader, json, &it->literal, &it->pattern);
+    return it->content && (it->pattern = tokenizer_pattern(reader, json)) != NULL;
 }
 
 static bool read_prepend(TokenizerReader *reader, json_t *json, TokenizerNormal *it)
 {
-    static const char *const keys[] = {"prepend", NULL};
     it->content = tokenizer_string(reader, json, "prepend", false);
-    return it->content && tokenizer_only(reader, json, keys);
+    return it->content != NULL;
 }
 
 static bool read_strip(TokenizerReader *reader, json_t *json, TokenizerNormal *it)
 {
-    static const char *const keys[] = {"strip_left", "strip_right", NULL};
-    return tokenizer_only(reader, json, keys) && tokenizer_flag(reader, json, keys[0], &it->left) &&
-           tokenizer_flag(reader, json, keys[1], &it->right);
+    return tokenizer_flag(reader, json, "strip_left", &it->left) &&
+           tokenizer_flag(reader, json, "strip_right", &it->right);
 }
 
 // Four bytes with the trie's size, the trie, and the blob.
 static bool read_precompiled(TokenizerReader *reader, json_t *json, TokenizerNormal *it)
 {
-    static const char *const keys[] = {"precompiled_charsmap", NULL};
-    const char *text = tokenizer_string(reader, json, keys[0], false);
+    static const char key[] = "precompiled_charsmap";
+    const char *text = tokenizer_string(reader, json, key, false);
     size_t length = 0;
-    if (!text || !tokenizer_only(reader, json, keys))
-        return false;
-    unsigned char *map = base64_bytes(text, &length, reader->arena, reader->err);
+    unsigned char *map = text ? base64_bytes(text, &length, reader->arena, reader->err) : NULL;
     if (!map)
-        return reader->err->text[0] == '\0' && tokenizer_misread(reader, keys[0]);
+        return reader->err->text[0] == '\0' && tokenizer_misread(reader, key);
     size_t bytes =
         length < 4 ? 0 : map[0] | (size_t)map[1] << 8 | (size_t)map[2] << 16 | (size_t)map[3] << 24;
     if (length < 4 || bytes % 4 != 0 || bytes > length - 4)
-        return tokenizer_misread(reader, keys[0]);
+        return tokenizer_misread(reader, key);
     uint32_t *trie = arena_take(reader->arena, bytes / 4, sizeof *trie, reader->err);
     char *blob = arena_take(reader->arena, length - 4 - bytes + 1, 1, reader->err);
     if (!trie || !blob)
@@ -357,161 +309,64 @@ static bool read_precompiled(TokenizerReader *reader, json_t *json, TokenizerNor
                             .blob_length = length - 4 - bytes};
     for (size_t at = 0; at < it->blob_length; at += strlen(blob + at) + 1)
         if (!utf8_valid(blob + at, strlen(blob + at)))
-            return tokenizer_misread(reader, keys[0]);
+            return tokenizer_misread(reader, key);
     return true;
 }
 
 static const struct {
-    const char *name;
-    bool (*run)(const TokenizerNormal *it, const char *text, size_t length, TokenizerText *out);
-    bool (*read)(TokenizerReader *reader, json_t *json, TokenizerNormal *it);
-    CharacterForm form;
+    TokenizerKind kind;
+    TokenizerNormal normal;
+    bool (*read)(TokenizerReader *reader, json_t *json, TokenizerNormal *it); // NULL: no fields
 } normal_kinds[] = {
-    {"NFC", normalize, normal_read_none, CHARACTER_NFC},
-    {"NFD", normalize, normal_read_none, CHARACTER_NFD},
-    {"NFKC", normalize, normal_read_none, CHARACTER_NFKC},
-    {"NFKD", normalize, normal_read_none, CHARACTER_NFKD},
-    {"Lowercase", lower, normal_read_none, 0},
-    {"StripAccents", strip_accents, normal_read_none, 0},
-    {"Nmt", nmt, normal_read_none, 0},
-    {"ByteLevel", bytes, normal_read_none, 0},
-    {"BertNormalizer", tokenizer_bert_normal, read_bert, 0},
-    {"Replace", replace, read_replace, 0},
-    {"Prepend", prepend, read_prepend, 0},
-    {"Strip", strip, read_strip, 0},
-    {"Precompiled", precompiled, read_precompiled, 0},
+    {{"NFC", {NULL}}, {.run = normalize, .form = CHARACTER_NFC}, NULL},
+    {{"NFD", {NULL}}, {.run = normalize, .form = CHARACTER_NFD}, NULL},
+    {{"NFKC", {NULL}}, {.run = normalize, .form = CHARACTER_NFKC}, NULL},
+    {{"NFKD", {NULL}}, {.run = normalize, .form = CHARACTER_NFKD}, NULL},
+    {{"Lowercase", {NULL}}, {.run = each_character, .each = lower_one}, NULL},
+    {{"StripAccents", {NULL}}, {.run = each_character, .each = drop_marks}, NULL},
+    {{"Nmt", {NULL}}, {.run = each_character, .each = nmt_one}, NULL},
+    {{"ByteLevel", {NULL}}, {.run = bytes}, NULL},
+    {{"BertNormalizer", {"clean_text", "handle_chinese_chars", "strip_accents", "lowercase"}},
+     {.run = each_character, .each = clean_one},
+     read_bert},
+    {{"Replace", {"pattern", "content"}}, {.run = replace}, read_replace},
+    {{"Prepend", {"prepend"}}, {.run = prepend}, read_prepend},
+    {{"Strip", {"strip_left", "strip_right"}}, {.run = strip}, read_strip},
+    {{"Precompiled", {"precompiled_charsmap"}}, {.run = precompiled}, read_precompiled},
 };
-
-static bool normal_read_sequence(TokenizerReader *reader, json_t *json)
-{
-    static const char *const keys[] = {"normalizers", NULL};
-    json_t *list = json_object_get(json, keys[0]), *part;
-    size_t i;
-    if (!json_is_array(list) || ++reader->depth > TOKENIZER_STEPS_MAX)
-        return tokenizer_misread(reader, keys[0]);
-    json_array_foreach(list, i, part)
-    {
-        if (!tokenizer_read_normals(reader, part))
-            return false;
-    }
-    reader->depth--;
-    return tokenizer_only(reader, json, keys);
-}
 
 bool tokenizer_read_normals(TokenizerReader *reader, json_t *json)
 {
-    Tokenizer *tokenizer = reader->tokenizer;
-    const char *type = json_string_value(json_object_get(json, "type"));
     if (!json || json_is_null(json))
         return true;
-    if (type && strcmp(type, "Sequence") == 0)
-        return normal_read_sequence(reader, json);
-    for (size_t i = 0; type && i < sizeof normal_kinds / sizeof *normal_kinds; i++) {
-        if (strcmp(type, normal_kinds[i].name) != 0)
+    if (tokenizer_is_kind(json, "Sequence"))
+        return tokenizer_read_sequence(reader, json, "normalizers", tokenizer_read_normals);
+    for (size_t i = 0; i < sizeof normal_kinds / sizeof *normal_kinds; i++) {
+        if (!tokenizer_is_kind(json, normal_kinds[i].kind.name))
             continue;
-        if (tokenizer->normal_count == TOKENIZER_STEPS_MAX)
-            return tokenizer_misread(reader, "normalizers");
-        TokenizerNormal *it = &tokenizer->normals[tokenizer->normal_count++];
-        *it = (TokenizerNormal){.run = normal_kinds[i].run, .form = (int)normal_kinds[i].form};
-        return normal_kinds[i].read(reader, json, it);
+        TokenizerNormal *it = tokenizer_only(reader, json, normal_kinds[i].kind.keys)
+                                  ? add_normal(reader, normal_kinds[i].normal)
+                                  : NULL;
+        return it && (!normal_kinds[i].read || normal_kinds[i].read(reader, json, it));
     }
     return tokenizer_refuse(reader, "type", json_object_get(json, "type"));
 }
 
 // --- pre-tokenizers
 
-static const char blank_mark[] = "\u2581"; // Metaspace's default replacement
-
 // GPT-2's pattern, in which a blank belongs to the next word.
 static const char gpt2_pattern[] =
     "'s|'t|'re|'ve|'m|'ll|'d| ?\\p{L}+| ?\\p{N}+| ?[^\\s\\p{L}\\p{N}]+|\\s+(?!\\S)|\\s+";
 
-// --- separators
-
-typedef bool Divides(uint32_t c);
-
-// Finds the next separator.
-static PatternFound find_character(PatternSearch *search, Divides *divides)
-{
-    uint32_t c;
-    for (size_t at = search->from, used; at < search->length; at += used) {
-        used = utf8_next(search->text + at, &c);
-        if (divides(c)) {
-            search->begin = at;
-            search->end = at + used;
-            return PATTERN_FOUND;
-        }
-    }
-    return PATTERN_NOT_FOUND;
-}
-
 // Punctuation, including ASCII symbols: $, +, ^.
-static bool is_punctuation(uint32_t c)
-{
-    return (c >= 33 && c <= 47) || (c >= 58 && c <= 64) || (c >= 91 && c <= 96) ||
-           (c >= 123 && c <= 126) || character_kind(c) == CHARACTER_PUNCTUATION;
-}
+static const char marks_pattern[] = "[!-/:-@\\[-`{-~\\p{P}]";
 
-static bool is_number(uint32_t c)
-{
-    return character_kind(c) == CHARACTER_NUMBER;
-}
-
-static PatternFound find_blank(const TokenizerCut *it, PatternSearch *search)
-{
-    (void)it;
-    return find_character(search, character_is_space);
-}
-
-static PatternFound find_punctuation(const TokenizerCut *it, PatternSearch *search)
-{
-    (void)it;
-    return find_character(search, is_punctuation);
-}
-
-static PatternFound find_number(const TokenizerCut *it, PatternSearch *search)
-{
-    (void)it;
-    return find_character(search, is_number);
-}
-
-static PatternFound find_pattern(const TokenizerCut *it, PatternSearch *search)
-{
-    return pattern_find(it->pattern, search);
-}
-
-static PatternFound find_literal(const TokenizerCut *it, PatternSearch *search)
-{
-    const char *at = memmem(search->text + search->from, search->length - search->from, it->literal,
-                            strlen(it->literal));
-    if (!at || !*it->literal)
-        return PATTERN_NOT_FOUND;
-    search->begin = (size_t)(at - search->text);
-    search->end = search->begin + strlen(it->literal);
-    return PATTERN_FOUND;
-}
+// A word, or a run of other characters; Rust's \w, which tokenizer_is_word knows, is not ours.
+static const char words_pattern[] = "[[^\\W\\p{No}]\u200c\u200d]+|[^\\s[^\\W\\p{No}]\u200c\u200d]+";
 
 bool tokenizer_is_word(uint32_t c)
 {
     return pattern_is_word(c) || c == 0x200c || c == 0x200d;
-}
-
-// Finds a word, or a run of other characters.
-static PatternFound find_word(const TokenizerCut *it, PatternSearch *search)
-{
-    (void)it;
-    uint32_t c;
-    int kind = 0; // 1: a word, 2: other characters
-    for (size_t at = search->from, used; at < search->length; at += used) {
-        used = utf8_next(search->text + at, &c);
-        int now = tokenizer_is_word(c) ? 1 : character_is_space(c) ? 0 : 2;
-        if (kind && now != kind)
-            break;
-        search->begin = kind ? search->begin : at;
-        kind = now;
-        search->end = at + used;
-    }
-    return kind ? PATTERN_FOUND : PATTERN_NOT_FOUND;
 }
 
 // --- splitting
@@ -558,14 +413,16 @@ static bool stretch(Cutting *now, size_t begin, size_t end, bool divides)
     return true;
 }
 
-// Splits a span at every separator.
+// Splits a span at every match of the pattern.
 static bool cut(const TokenizerCut *it, TokenizerSpan span, TokenizerSpans *out)
 {
     Cutting now = {.span = span, .behaviour = it->behaviour, .out = out};
     TokenizerWork *work = out->work;
     PatternSearch search = {.text = span.text, .length = span.length, .left = work->pattern_steps};
     PatternFound found;
-    while ((found = it->find(it, &search)) == PATTERN_FOUND) {
+    if (!it->pattern)
+        return tokenizer_put_span(out, span);
+    while ((found = pattern_find(it->pattern, &search)) == PATTERN_FOUND) {
         if ((search.begin > search.from && !stretch(&now, search.from, search.begin, it->invert)) ||
             !stretch(&now, search.begin, search.end, !it->invert))
             return false;
@@ -576,20 +433,6 @@ static bool cut(const TokenizerCut *it, TokenizerSpan span, TokenizerSpans *out)
         return error_set(work->err, TELL(TOKENIZER_PATTERN_LONG));
     return (search.from == span.length || stretch(&now, search.from, span.length, it->invert)) &&
            close(&now);
-}
-
-bool tokenizer_bert_cut(const TokenizerCut *it, TokenizerSpan span, TokenizerSpans *out)
-{
-    const TokenizerCut blanks = {.find = find_blank, .behaviour = TOKENIZER_REMOVED},
-                       marks = {.find = find_punctuation, .behaviour = TOKENIZER_ISOLATED};
-    TokenizerSpans words = {.work = out->work};
-    (void)it;
-    if (!cut(&blanks, span, &words))
-        return false;
-    for (size_t i = 0; i < words.count; i++)
-        if (!cut(&marks, words.items[i], out))
-            return false;
-    return true;
 }
 
 // Prepends a text to a span.
@@ -604,28 +447,21 @@ static bool put_in_front(const char *mark, TokenizerSpan *span, TokenizerWork *w
     return true;
 }
 
-// Replaces bytes by letters.
-static bool spell(TokenizerSpan *span, TokenizerWork *work)
-{
-    TokenizerText text = {.work = work};
-    for (size_t i = 0; i < span->length; i++)
-        if (!tokenizer_put_character(&text, token_letter_of((unsigned char)span->text[i])))
-            return false;
-    span->text = text.bytes;
-    span->length = text.length;
-    return true;
-}
-
+// Replaces bytes by letters, after cutting.
 bool tokenizer_byte_cut(const TokenizerCut *it, TokenizerSpan span, TokenizerSpans *out)
 {
     TokenizerSpans words = {.work = out->work};
     if (it->prefix && span.text[0] != ' ' && !put_in_front(" ", &span, out->work))
         return false;
-    if (!(it->find ? cut(it, span, &words) : tokenizer_put_span(&words, span)))
+    if (!cut(it, span, &words))
         return false;
-    for (size_t i = 0; i < words.count; i++)
-        if (!spell(&words.items[i], out->work) || !tokenizer_put_span(out, words.items[i]))
+    for (size_t i = 0; i < words.count; i++) {
+        TokenizerSpan *word = &words.items[i];
+        TokenizerText text = {.work = out->work};
+        if (!put_letters(word->text, word->length, &text) ||
+            !tokenizer_put_span(out, (TokenizerSpan){text.bytes, text.length, word->is_first}))
             return false;
+    }
     return true;
 }
 
@@ -634,41 +470,43 @@ static bool metaspace(const TokenizerCut *it, TokenizerSpan span, TokenizerSpans
 {
     TokenizerText text = {.work = out->work};
     for (size_t i = 0; i < span.length; i++)
-        if (!(span.text[i] == ' ' ? tokenizer_put(&text, it->literal, strlen(it->literal))
+        if (!(span.text[i] == ' ' ? tokenizer_put(&text, it->mark, strlen(it->mark))
                                   : tokenizer_put(&text, span.text + i, 1)))
             return false;
     span.text = text.bytes;
     span.length = text.length;
-    bool has_mark = strncmp(span.text, it->literal, strlen(it->literal)) == 0;
+    bool has_mark = strncmp(span.text, it->mark, strlen(it->mark)) == 0;
     if (it->prefix && (!it->prefix_first || span.is_first) && !has_mark &&
-        !put_in_front(it->literal, &span, out->work))
+        !put_in_front(it->mark, &span, out->work))
         return false;
-    return it->split ? cut(it, span, out) : tokenizer_put_span(out, span);
+    return cut(it, span, out);
 }
 
 // --- reading
 
-static bool cuts_read_none(TokenizerReader *reader, json_t *json, TokenizerCut *it)
+static TokenizerCut *add_cut(TokenizerReader *reader, TokenizerCut cut, const char *pattern)
 {
-    static const char *const keys[] = {NULL};
-    (void)it;
-    return tokenizer_only(reader, json, keys);
+    Tokenizer *tokenizer = reader->tokenizer;
+    if (tokenizer->cut_count == TOKENIZER_STEPS_MAX) {
+        tokenizer_misread(reader, "pretokenizers");
+        return NULL;
+    }
+    if (pattern && !(cut.pattern = pattern_read(pattern, reader->arena, reader->err)))
+        return NULL;
+    tokenizer->cuts[tokenizer->cut_count] = cut;
+    return &tokenizer->cuts[tokenizer->cut_count++];
 }
 
 static bool read_byte_level(TokenizerReader *reader, json_t *json, TokenizerCut *it)
 {
-    static const char *const keys[] = {"add_prefix_space", "use_regex", "trim_offsets", NULL};
     bool cuts = true;
     it->prefix = true;
-    if (!tokenizer_only(reader, json, keys) ||
-        !tokenizer_flag(reader, json, keys[0], &it->prefix) ||
-        !tokenizer_flag(reader, json, keys[1], &cuts))
-        return false;
-    it->find = cuts ? find_pattern : NULL;
-    it->pattern = cuts ? pattern_read(gpt2_pattern, reader->arena, reader->err) : NULL;
-    it->behaviour = TOKENIZER_ISOLATED;
     reader->tokenizer->spelling = TOKEN_BYTES;
-    return !cuts || it->pattern;
+    if (!tokenizer_flag(reader, json, "add_prefix_space", &it->prefix) ||
+        !tokenizer_flag(reader, json, "use_regex", &cuts))
+        return false;
+    it->pattern = cuts ? it->pattern : NULL;
+    return true;
 }
 
 static bool read_scheme(TokenizerReader *reader, json_t *json, TokenizerCut *it)
@@ -687,29 +525,26 @@ static bool read_scheme(TokenizerReader *reader, json_t *json, TokenizerCut *it)
 
 static bool read_metaspace(TokenizerReader *reader, json_t *json, TokenizerCut *it)
 {
-    static const char *const keys[] = {"replacement",    "add_prefix_space", "split",
-                                       "prepend_scheme", "str_rep",          NULL};
-    const char *mark = tokenizer_string(reader, json, "replacement", false);
-    it->literal = mark;
-    it->split = true;
-    if (!mark || !tokenizer_only(reader, json, keys) || !read_scheme(reader, json, it) ||
-        !tokenizer_flag(reader, json, "split", &it->split))
+    bool splits = true;
+    it->mark = tokenizer_string(reader, json, "replacement", false);
+    if (!it->mark || !read_scheme(reader, json, it) ||
+        !tokenizer_flag(reader, json, "split", &splits))
         return false;
-    it->find = find_literal;
-    it->behaviour = TOKENIZER_MERGED_WITH_NEXT;
-    if (strcmp(mark, blank_mark) == 0)
+    if (strcmp(it->mark, "\u2581") == 0)
         reader->tokenizer->spelling = TOKEN_BLANKS;
-    return true;
+    it->pattern =
+        splits && *it->mark ? tokenizer_literal(it->mark, reader->arena, reader->err) : NULL;
+    return it->pattern || !splits || !*it->mark;
 }
 
-static bool read_behaviour(TokenizerReader *reader, json_t *json, TokenizerBehaviour *behaviour)
+static bool read_behaviour(TokenizerReader *reader, json_t *json, TokenizerCut *it)
 {
     static const char *const names[] = {"Removed", "Isolated", "MergedWithPrevious",
                                         "MergedWithNext", "Contiguous"};
     json_t *value = json_object_get(json, "behavior");
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (json_is_string(value) && strcmp(json_string_value(value), names[i]) == 0) {
-            *behaviour = (TokenizerBehaviour)i;
+            it->behaviour = (TokenizerBehaviour)i;
             return true;
         }
     return value ? tokenizer_refuse(reader, "behavior", value) : true;
@@ -717,106 +552,77 @@ static bool read_behaviour(TokenizerReader *reader, json_t *json, TokenizerBehav
 
 static bool read_split(TokenizerReader *reader, json_t *json, TokenizerCut *it)
 {
-    static const char *const keys[] = {"pattern", "behavior", "invert", NULL};
     if (!json_object_get(json, "behavior"))
         return tokenizer_misread(reader, "behavior");
-    if (!tokenizer_only(reader, json, keys) ||
-        !tokenizer_pattern(reader, json, &it->literal, &it->pattern) ||
-        !read_behaviour(reader, json, &it->behaviour) ||
-        !tokenizer_flag(reader, json, "invert", &it->invert))
-        return false;
-    it->find = it->pattern ? find_pattern : find_literal;
-    return true;
+    it->pattern = tokenizer_pattern(reader, json);
+    return it->pattern && read_behaviour(reader, json, it) &&
+           tokenizer_flag(reader, json, "invert", &it->invert);
 }
 
 static bool read_delimiter(TokenizerReader *reader, json_t *json, TokenizerCut *it)
 {
-    static const char *const keys[] = {"delimiter", NULL};
-    it->literal = tokenizer_string(reader, json, "delimiter", false);
-    it->find = find_literal;
-    return it->literal && tokenizer_only(reader, json, keys);
-}
-
-static bool read_blanks(TokenizerReader *reader, json_t *json, TokenizerCut *it)
-{
-    it->find = find_blank;
-    return cuts_read_none(reader, json, it);
-}
-
-static bool read_words(TokenizerReader *reader, json_t *json, TokenizerCut *it)
-{
-    it->find = find_word;
-    it->invert = true; // keeps what is found
-    return cuts_read_none(reader, json, it);
+    const char *delimiter = tokenizer_string(reader, json, "delimiter", false);
+    it->pattern =
+        delimiter && *delimiter ? tokenizer_literal(delimiter, reader->arena, reader->err) : NULL;
+    return it->pattern || (delimiter && !*delimiter);
 }
 
 static bool read_digits(TokenizerReader *reader, json_t *json, TokenizerCut *it)
 {
-    static const char *const keys[] = {"individual_digits", NULL};
     bool individual = false;
-    if (!tokenizer_only(reader, json, keys) || !tokenizer_flag(reader, json, keys[0], &individual))
+    if (!tokenizer_flag(reader, json, "individual_digits", &individual))
         return false;
-    it->find = find_number;
     it->behaviour = individual ? TOKENIZER_ISOLATED : TOKENIZER_CONTIGUOUS;
     return true;
 }
 
-static bool read_punctuation(TokenizerReader *reader, json_t *json, TokenizerCut *it)
+// Cuts at blanks, then around punctuation.
+static bool read_bert_cut(TokenizerReader *reader, json_t *json, TokenizerCut *it)
 {
-    static const char *const keys[] = {"behavior", NULL};
-    it->find = find_punctuation;
-    it->behaviour = TOKENIZER_ISOLATED;
-    return tokenizer_only(reader, json, keys) && read_behaviour(reader, json, &it->behaviour);
+    (void)json, (void)it;
+    return add_cut(reader, (TokenizerCut){.run = cut, .behaviour = TOKENIZER_ISOLATED},
+                   marks_pattern) != NULL;
 }
 
 static const struct {
-    const char *name;
-    bool (*run)(const TokenizerCut *it, TokenizerSpan span, TokenizerSpans *out);
-    bool (*read)(TokenizerReader *reader, json_t *json, TokenizerCut *it);
+    TokenizerKind kind;
+    const char *pattern; // NULL: read, or none
+    TokenizerCut cut;
+    bool (*read)(TokenizerReader *reader, json_t *json, TokenizerCut *it); // NULL: no fields
 } cut_kinds[] = {
-    {"ByteLevel", tokenizer_byte_cut, read_byte_level},
-    {"BertPreTokenizer", tokenizer_bert_cut, cuts_read_none},
-    {"Metaspace", metaspace, read_metaspace},
-    {"Split", cut, read_split},
-    {"CharDelimiterSplit", cut, read_delimiter},
-    {"WhitespaceSplit", cut, read_blanks},
-    {"Whitespace", cut, read_words},
-    {"Digits", cut, read_digits},
-    {"Punctuation", cut, read_punctuation},
+    {{"ByteLevel", {"add_prefix_space", "use_regex", "trim_offsets"}},
+     gpt2_pattern,
+     {.run = tokenizer_byte_cut, .behaviour = TOKENIZER_ISOLATED},
+     read_byte_level},
+    {{"Metaspace", {"replacement", "add_prefix_space", "split", "prepend_scheme", "str_rep"}},
+     NULL,
+     {.run = metaspace, .behaviour = TOKENIZER_MERGED_WITH_NEXT},
+     read_metaspace},
+    {{"Split", {"pattern", "behavior", "invert"}}, NULL, {.run = cut}, read_split},
+    {{"CharDelimiterSplit", {"delimiter"}}, NULL, {.run = cut}, read_delimiter},
+    {{"WhitespaceSplit", {NULL}}, "\\s", {.run = cut}, NULL},
+    {{"Whitespace", {NULL}}, words_pattern, {.run = cut, .invert = true}, NULL},
+    {{"Digits", {"individual_digits"}}, "\\p{N}", {.run = cut}, read_digits},
+    {{"Punctuation", {"behavior"}},
+     marks_pattern,
+     {.run = cut, .behaviour = TOKENIZER_ISOLATED},
+     read_behaviour},
+    {{"BertPreTokenizer", {NULL}}, "\\s", {.run = cut}, read_bert_cut},
 };
-
-static bool cuts_read_sequence(TokenizerReader *reader, json_t *json)
-{
-    static const char *const keys[] = {"pretokenizers", NULL};
-    json_t *list = json_object_get(json, keys[0]), *part;
-    size_t i;
-    if (!json_is_array(list) || ++reader->depth > TOKENIZER_STEPS_MAX)
-        return tokenizer_misread(reader, keys[0]);
-    json_array_foreach(list, i, part)
-    {
-        if (!tokenizer_read_cuts(reader, part))
-            return false;
-    }
-    reader->depth--;
-    return tokenizer_only(reader, json, keys);
-}
 
 bool tokenizer_read_cuts(TokenizerReader *reader, json_t *json)
 {
-    Tokenizer *tokenizer = reader->tokenizer;
-    const char *type = json_string_value(json_object_get(json, "type"));
     if (!json || json_is_null(json))
         return true;
-    if (type && strcmp(type, "Sequence") == 0)
-        return cuts_read_sequence(reader, json);
-    for (size_t i = 0; type && i < sizeof cut_kinds / sizeof *cut_kinds; i++) {
-        if (strcmp(type, cut_kinds[i].name) != 0)
+    if (tokenizer_is_kind(json, "Sequence"))
+        return tokenizer_read_sequence(reader, json, "pretokenizers", tokenizer_read_cuts);
+    for (size_t i = 0; i < sizeof cut_kinds / sizeof *cut_kinds; i++) {
+        if (!tokenizer_is_kind(json, cut_kinds[i].kind.name))
             continue;
-        if (tokenizer->cut_count == TOKENIZER_STEPS_MAX)
-            return tokenizer_misread(reader, "pretokenizers");
-        TokenizerCut *it = &tokenizer->cuts[tokenizer->cut_count++];
-        *it = (TokenizerCut){.run = cut_kinds[i].run};
-        return cut_kinds[i].read(reader, json, it);
+        TokenizerCut *it = tokenizer_only(reader, json, cut_kinds[i].kind.keys)
+                               ? add_cut(reader, cut_kinds[i].cut, cut_kinds[i].pattern)
+                               : NULL;
+        return it && (!cut_kinds[i].read || cut_kinds[i].read(reader, json, it));
     }
     return tokenizer_refuse(reader, "type", json_object_get(json, "type"));
 }

@@ -52,12 +52,13 @@ bool tokenizer_is_word(uint32_t character);
 typedef struct TokenizerNormal TokenizerNormal;
 struct TokenizerNormal {
     bool (*run)(const TokenizerNormal *it, const char *text, size_t length, TokenizerText *out);
-    const char *literal, *content; // what to replace or prepend
-    const Pattern *pattern;
-    bool clean, chinese, strip, lower; // BertNormalizer
-    bool left, right;                  // Strip
-    int form;                          // a CharacterForm
-    const uint32_t *trie;              // Precompiled
+    bool (*each)(const TokenizerNormal *it, uint32_t character, TokenizerText *out);
+    const Pattern *pattern; // what to replace
+    const char *content;    // by what; what to prepend
+    bool clean, chinese;    // BertNormalizer
+    bool left, right;       // Strip
+    CharacterForm form;
+    const uint32_t *trie; // Precompiled
     size_t trie_count, blob_length;
     const char *blob;
 };
@@ -73,13 +74,11 @@ typedef enum TokenizerBehaviour {
 typedef struct TokenizerCut TokenizerCut;
 struct TokenizerCut {
     bool (*run)(const TokenizerCut *it, TokenizerSpan span, TokenizerSpans *out);
-    PatternFound (*find)(const TokenizerCut *it, PatternSearch *search); // finds a separator
-    const char *literal;
-    const Pattern *pattern;
+    const Pattern *pattern; // finds separators; NULL: no cut
     TokenizerBehaviour behaviour;
     bool invert;
-    bool prefix, prefix_first,
-        split; // prefix: prepend a blank; first: only at the text's start; split: then cut
+    const char *mark;          // Metaspace: for a blank
+    bool prefix, prefix_first; // prepend a blank; only at the text's start
 };
 
 typedef struct TokenizerAdded {
@@ -121,8 +120,8 @@ struct Tokenizer {
 
     const TokenizerWord *words; // word_count of them
     size_t word_count;
-    const uint32_t *places; // hash table of their indices plus one; 0: empty
-    size_t place_mask;
+    const uint32_t *places;     // hash table of their indices plus one; 0: empty
+    size_t place_mask, longest; // longest: bytes of a word
     int64_t id_count;
 
     TokenizerAdded *added;
@@ -132,6 +131,7 @@ struct Tokenizer {
     TokenizerNormal normals[TOKENIZER_STEPS_MAX];
     TokenizerCut cuts[TOKENIZER_STEPS_MAX];
     size_t normal_count, cut_count;
+    int bert_lowers; // BertNormalizer makes letters small; -1: there is none
 
     // Splits one cut into ids.
     bool (*model)(const Tokenizer *tokenizer, const char *text, size_t length, TokenizerWork *work);
@@ -143,12 +143,12 @@ struct Tokenizer {
     bool whole_first;             // a cut that is a token is not split
     const TokenizerMerge *merges; // a hash table
     size_t merge_mask;
-    size_t characters_max;   // per word
-    const double *scores;    // per word
-    const uint32_t *by_text; // the words, sorted
+    size_t characters_max; // per word
+    const double *scores;  // per word
     double least_score;
 
     TokenizerTemplate alone, with_pair;
+    bool is_framed;     // a file gave these templates
     size_t most_tokens; // 0: no limit
 };
 
@@ -159,15 +159,25 @@ bool tokenizer_index(Tokenizer *tokenizer, const TokenizerWord *words, size_t co
 // The id of a word; -1: not in the vocabulary.
 int64_t tokenizer_find(const Tokenizer *tokenizer, const char *text, size_t length);
 
+// The same for a text whose hash is known. Hashes a text piece by piece, from TOKENIZER_HASH on.
+#define TOKENIZER_HASH UINT64_C(0xcbf29ce484222325)
+uint64_t tokenizer_hash(uint64_t hash, const char *text, size_t length);
+int64_t tokenizer_find_hashed(const Tokenizer *tokenizer, uint64_t hash, const char *text,
+                              size_t length);
+
 // The token "<0xNN>" of a byte.
 int64_t tokenizer_find_byte(const Tokenizer *tokenizer, unsigned char byte);
 
 bool tokenizer_add(TokenizerWork *work, int64_t id);
 
-// Adds special tokens as BERT ([CLS] A [SEP] B [SEP], types 0 and 1) or RoBERTa (<s> A </s></s> B </s>, type 0) does.
-bool tokenizer_frame(Tokenizer *tokenizer, int64_t first, int64_t last, bool is_roberta,
+// Adds special tokens, except those with a negative id.
+typedef enum TokenizerFrame {
+    TOKENIZER_PLAIN,   // A B, types 0 and 1
+    TOKENIZER_BERT,    // [CLS] A [SEP] B [SEP], types 0 and 1
+    TOKENIZER_ROBERTA, // <s> A </s> </s> B </s>, type 0
+} TokenizerFrame;
+bool tokenizer_frame(Tokenizer *tokenizer, TokenizerFrame frame, int64_t first, int64_t last,
                      Arena *arena, Error *err);
-bool tokenizer_frame_plain(Tokenizer *tokenizer, Arena *arena, Error *err);
 
 // Allocates a tokenizer with room for added tokens, and adds one. NULL and err without memory.
 Tokenizer *tokenizer_new(const char *name, size_t added_room, Arena *arena, Error *err);
@@ -202,9 +212,22 @@ bool tokenizer_flag(const TokenizerReader *reader, json_t *part, const char *key
 const char *tokenizer_string(const TokenizerReader *reader, json_t *part, const char *key,
                              bool may_miss);
 
-// {"String": "..."} or {"Regex": "..."}.
-bool tokenizer_pattern(const TokenizerReader *reader, json_t *part, const char **literal,
-                       const Pattern **pattern);
+// {"String": "..."} or {"Regex": "..."}. NULL and err if it is neither.
+const Pattern *tokenizer_pattern(const TokenizerReader *reader, json_t *part);
+
+// A pattern that finds this text. NULL and err without memory.
+const Pattern *tokenizer_literal(const char *text, Arena *arena, Error *err);
+
+// A kind of part: its "type", and the other keys that it may have.
+typedef struct TokenizerKind {
+    const char *name, *keys[6];
+} TokenizerKind;
+
+bool tokenizer_is_kind(json_t *part, const char *name);
+
+// Reads each part of the list under this key.
+bool tokenizer_read_sequence(TokenizerReader *reader, json_t *json, const char *key,
+                             bool (*read)(TokenizerReader *reader, json_t *part));
 
 // Read their parts; `json` may be null.
 bool tokenizer_read_normals(TokenizerReader *reader, json_t *json);
@@ -217,11 +240,7 @@ bool tokenizer_read_words(TokenizerReader *reader, json_t *json);
 // The words of {"token": id, ...}, or with scores of [["token", score], ...].
 bool tokenizer_read_vocabulary(TokenizerReader *reader, json_t *json);
 
-// --- as other kinds of files have them, too
-
-bool tokenizer_bert_cut(const TokenizerCut *it, TokenizerSpan span, TokenizerSpans *out);
+// The cut of "ByteLevel".
 bool tokenizer_byte_cut(const TokenizerCut *it, TokenizerSpan span, TokenizerSpans *out);
-bool tokenizer_bert_normal(const TokenizerNormal *it, const char *text, size_t length,
-                           TokenizerText *out);
 
 #endif

@@ -57,27 +57,33 @@ static int64_t need(const Tokenizer *tokenizer, const char *text, size_t length,
     return id;
 }
 
-// The token of a merge: the second without its continuation prefix.
+// Adds the merge of two tokens, parted by a blank; the second loses its continuation prefix.
 static bool merge_put(const Tokenizer *tokenizer, TokenizerMerge merges[], const char *left,
-                      const char *right, int64_t rank, Error *err)
+                      size_t left_length, const char *right, int64_t rank, Error *err)
 {
-    size_t lead = tokenizer->prefix ? strlen(tokenizer->prefix) : 0;
-    size_t left_length = strlen(left), right_length = strlen(right);
+    size_t lead = tokenizer->prefix ? strlen(tokenizer->prefix) : 0, length = strlen(right);
     TokenizerMerge merge = {.rank = rank};
-    if (right_length < lead)
-        return error_set(err, TELL(TOKENIZER_LACKS), tokenizer->name, (int)right_length, right);
-    char *whole = malloc(left_length + right_length - lead + 1);
+    if (length < lead)
+        return error_set(err, TELL(TOKENIZER_LACKS), tokenizer->name, (int)length, right);
+    char *whole = malloc(left_length + length - lead + 1);
     if (!whole)
-        return error_machine(err, TELL(TOKENIZER_MEMORY), left_length + right_length);
+        return error_machine(err, TELL(TOKENIZER_MEMORY), left_length + length);
     memcpy(whole, left, left_length);
     strcpy(whole + left_length, right + lead);
     bool good = (merge.left = need(tokenizer, left, left_length, err)) >= 0 &&
-                (merge.right = need(tokenizer, right, right_length, err)) >= 0 &&
+                (merge.right = need(tokenizer, right, length, err)) >= 0 &&
                 (merge.made = need(tokenizer, whole, strlen(whole), err)) >= 0;
     free(whole);
     if (good)
         merges[merge_place(tokenizer, merges, merge.left, merge.right)] = merge;
     return good;
+}
+
+// The blank in "l o", two parts; NULL: it is not two.
+static const char *blank_in(const char *line)
+{
+    const char *blank = line ? strchr(line, ' ') : NULL;
+    return blank && blank > line && blank[1] && !strchr(blank + 1, ' ') ? blank : NULL;
 }
 
 // --- a cut
@@ -237,23 +243,17 @@ static bool tokenizer_byte_pairs_model(const Tokenizer *tokenizer, const char *t
 
 // --- tokenizer.json
 
+// ["l", "o"] or "l o".
 static bool read_merge(TokenizerReader *reader, TokenizerMerge merges[], json_t *json, size_t rank)
 {
     const char *left = json_string_value(json_array_get(json, 0));
     const char *right = json_string_value(json_array_get(json, 1));
-    if (json_is_array(json) && left && right)
-        return merge_put(reader->tokenizer, merges, left, right, (int64_t)rank, reader->err);
-    const char *both = json_string_value(json), *blank = both ? strchr(both, ' ') : NULL;
-    if (!blank || strchr(blank + 1, ' '))
+    const char *both = json_string_value(json), *blank = blank_in(both);
+    if (!(left && right) && !blank)
         return tokenizer_misread(reader, "merges");
-    char *first = malloc((size_t)(blank - both) + 1);
-    if (!first)
-        return error_machine(reader->err, TELL(TOKENIZER_MEMORY), (size_t)(blank - both) + 1);
-    memcpy(first, both, (size_t)(blank - both));
-    first[blank - both] = '\0';
-    bool good = merge_put(reader->tokenizer, merges, first, blank + 1, (int64_t)rank, reader->err);
-    free(first);
-    return good;
+    return merge_put(reader->tokenizer, merges, blank ? both : left,
+                     blank ? (size_t)(blank - both) : strlen(left), blank ? blank + 1 : right,
+                     (int64_t)rank, reader->err);
 }
 
 static bool read_merges(TokenizerReader *reader, json_t *list)
@@ -322,15 +322,14 @@ bool tokenizer_read_byte_pairs(TokenizerReader *reader, json_t *json)
 
 // --- vocab.json and merges.txt
 
-// "l o": two parts separated by a blank.
-static bool read_line(const Tokenizer *tokenizer, char *line, size_t number,
+static bool read_line(const Tokenizer *tokenizer, const char *line, size_t number,
                       TokenizerMerge merges[], Error *err)
 {
-    char *blank = strchr(line, ' ');
-    if (!blank || blank == line || !blank[1] || strchr(blank + 1, ' '))
+    const char *blank = blank_in(line);
+    if (!blank)
         return error_set(err, TELL(TOKENIZER_MERGE), tokenizer->name, number);
-    *blank = '\0';
-    return merge_put(tokenizer, merges, line, blank + 1, (int64_t)number, err);
+    return merge_put(tokenizer, merges, line, (size_t)(blank - line), blank + 1, (int64_t)number,
+                     err);
 }
 
 static bool read_lines(Tokenizer *tokenizer, const TokenizerBytes *file, Arena *arena, Error *err)
@@ -356,6 +355,16 @@ static bool read_lines(Tokenizer *tokenizer, const TokenizerBytes *file, Arena *
             return false;
     }
     return true;
+}
+
+// Reads a part as tokenizer.json would have it, and frees it; NULL: no memory for it.
+static bool read_part(TokenizerReader *reader, bool (*read)(TokenizerReader *reader, json_t *json),
+                      json_t *part)
+{
+    bool good = part ? read(reader, part)
+                     : error_machine(reader->err, TELL(TOKENIZER_MEMORY), sizeof *part);
+    json_decref(part);
+    return good;
 }
 
 static int64_t add_special(Tokenizer *tokenizer, const char *text, bool left)
@@ -388,22 +397,18 @@ static bool pairs_dress(Tokenizer *tokenizer, Arena *arena, Error *err)
     TokenizerReader reader = {.tokenizer = tokenizer, .arena = arena, .err = err};
     if (has_ends(tokenizer))
         return error_set(err, TELL(TOKENIZER_ONLY_JSON), tokenizer->name, "</w>");
-    json_t *cut = json_pack("{s:s, s:b}", "type", "ByteLevel", "add_prefix_space", 0);
-    bool good = cut && tokenizer_read_cuts(&reader, cut);
-    json_decref(cut);
-    if (!cut)
-        error_machine(err, TELL(TOKENIZER_MEMORY), sizeof *cut);
-    if (!good)
+    if (!read_part(&reader, tokenizer_read_cuts,
+                   json_pack("{s:s, s:b}", "type", "ByteLevel", "add_prefix_space", 0)))
         return false;
     add_special(tokenizer, "<|endoftext|>", false);
     if (tokenizer_find(tokenizer, gap, strlen(gap)) < 0)
-        return tokenizer_frame_plain(tokenizer, arena, err);
+        return tokenizer_frame(tokenizer, TOKENIZER_PLAIN, -1, -1, arena, err);
     add_special(tokenizer, gap, true);
     add_special(tokenizer, others[0], false);
     add_special(tokenizer, others[1], false);
     int64_t first = add_special(tokenizer, "<s>", false);
     int64_t last = add_special(tokenizer, "</s>", false);
-    return tokenizer_frame(tokenizer, first, last, true, arena, err);
+    return tokenizer_frame(tokenizer, TOKENIZER_ROBERTA, first, last, arena, err);
 }
 
 Tokenizer *tokenizer_byte_pairs(const TokenizerBytes *vocabulary, const TokenizerBytes *merges,
@@ -591,15 +596,15 @@ static bool wordpiece_dress(Tokenizer *tokenizer, TokenizerCase letters, Arena *
     }
     if (letters == TOKENIZER_CASE_GUESSED)
         letters = guess_case(tokenizer);
-    tokenizer->normals[tokenizer->normal_count++] =
-        (TokenizerNormal){.run = tokenizer_bert_normal,
-                          .clean = true,
-                          .chinese = true,
-                          .lower = letters != TOKENIZER_CASED,
-                          .strip = letters == TOKENIZER_UNCASED};
-    tokenizer->cuts[tokenizer->cut_count++] = (TokenizerCut){.run = tokenizer_bert_cut};
+    TokenizerReader reader = {.tokenizer = tokenizer, .arena = arena, .err = err};
     tokenizer->unknown = ids[0];
-    return tokenizer_frame(tokenizer, ids[3], ids[1], false, arena, err);
+    if (!read_part(&reader, tokenizer_read_normals,
+                   json_pack("{s:s, s:b, s:b}", "type", "BertNormalizer", "lowercase",
+                             letters != TOKENIZER_CASED, "strip_accents",
+                             letters == TOKENIZER_UNCASED)) ||
+        !read_part(&reader, tokenizer_read_cuts, json_pack("{s:s}", "type", "BertPreTokenizer")))
+        return false;
+    return tokenizer_frame(tokenizer, TOKENIZER_BERT, ids[3], ids[1], arena, err);
 }
 
 Tokenizer *tokenizer_wordpiece(const TokenizerBytes *vocabulary, const char *name,
@@ -627,62 +632,6 @@ Tokenizer *tokenizer_wordpiece(const TokenizerBytes *vocabulary, const char *nam
 // Of all segmentations into known pieces, the one with the largest sum of scores (log probabilities; Kudo 2018), found by
 // the Viterbi algorithm. Also whole-word vocabularies.
 
-// --- prefix search
-
-typedef struct Sorting {
-    const char *text;
-    uint32_t word;
-} Sorting;
-
-// Of equal words the later one is last.
-static int by_text(const void *a, const void *b)
-{
-    const Sorting *one = a, *other = b;
-    int order = strcmp(one->text, other->text);
-    return order ? order : (one->word > other->word) - (one->word < other->word);
-}
-
-static bool sort_words(Tokenizer *tokenizer, Arena *arena, Error *err)
-{
-    size_t count = tokenizer->word_count;
-    Sorting *sorting = malloc(count * sizeof *sorting);
-    uint32_t *order = sorting ? arena_take(arena, count, sizeof *order, err) : NULL;
-    for (size_t i = 0; order && i < count; i++)
-        sorting[i] = (Sorting){tokenizer->words[i].text, (uint32_t)i};
-    if (order)
-        qsort(sorting, count, sizeof *sorting, by_text);
-    for (size_t i = 0; order && i < count; i++)
-        order[i] = sorting[i].word;
-    if (!sorting)
-        error_machine(err, TELL(TOKENIZER_MEMORY), count * sizeof *sorting);
-    free(sorting);
-    tokenizer->by_text = order;
-    return order != NULL;
-}
-
-// The sorted words that match the text so far.
-typedef struct Range {
-    size_t low, high; // [low, high)
-} Range;
-
-static unsigned char byte_at(const Tokenizer *tokenizer, size_t i, size_t depth)
-{
-    return (unsigned char)tokenizer->words[tokenizer->by_text[i]].text[depth];
-}
-
-// The first of the range with a byte of at least that value at `depth`.
-static size_t first_of(const Tokenizer *tokenizer, Range range, size_t depth, int byte)
-{
-    while (range.low < range.high) {
-        size_t middle = range.low + (range.high - range.low) / 2;
-        if (byte_at(tokenizer, middle, depth) < byte)
-            range.low = middle + 1;
-        else
-            range.high = middle;
-    }
-    return range.low;
-}
-
 // --- the best segmentation
 
 typedef struct Node {
@@ -701,22 +650,18 @@ static void unigram_offer(Node *node, double score, size_t from, int64_t id)
 static bool offer_pieces(const Tokenizer *tokenizer, const char *text, size_t length, size_t from,
                          Node nodes[])
 {
-    Range range = {0, tokenizer->word_count};
+    uint64_t hash = TOKENIZER_HASH;
     uint32_t c;
-    size_t single = utf8_next(text + from, &c);
+    size_t single = utf8_next(text + from, &c), left = length - from;
+    size_t most = left < tokenizer->longest ? left : tokenizer->longest;
     bool has_single = false;
-    for (size_t depth = 0; from + depth < length && range.low < range.high; depth++) {
-        unsigned char byte = (unsigned char)text[from + depth];
-        range = (Range){first_of(tokenizer, range, depth, byte),
-                        first_of(tokenizer, range, depth, byte + 1)};
-        size_t ended = first_of(tokenizer, range, depth + 1, 1); // words that end here sort first
-        if (ended == range.low)
+    for (size_t bytes = 1; bytes <= most; bytes++) {
+        hash = tokenizer_hash(hash, text + from + bytes - 1, 1);
+        int64_t id = tokenizer_find_hashed(tokenizer, hash, text + from, bytes);
+        if (id < 0)
             continue;
-        uint32_t word = tokenizer->by_text[ended - 1];
-        unigram_offer(&nodes[from + depth + 1], tokenizer->scores[word] + nodes[from].score, from,
-                      tokenizer->words[word].id);
-        has_single |= depth + 1 == single;
-        range.low = ended;
+        unigram_offer(&nodes[from + bytes], tokenizer->scores[id] + nodes[from].score, from, id);
+        has_single |= bytes == single;
     }
     return has_single;
 }
@@ -813,8 +758,7 @@ static bool read_pieces(TokenizerReader *reader, json_t *list)
             tokenizer->least_score = scores[i];
     }
     tokenizer->scores = scores;
-    return tokenizer_index(tokenizer, words, count, true, reader->arena, reader->err) &&
-           sort_words(tokenizer, reader->arena, reader->err);
+    return tokenizer_index(tokenizer, words, count, true, reader->arena, reader->err);
 }
 
 bool tokenizer_read_unigram(TokenizerReader *reader, json_t *json)

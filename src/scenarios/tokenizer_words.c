@@ -1,4 +1,5 @@
 // Vocabulary, growing texts, special tokens, and JSON values; see tokenizer_parts.h.
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,19 +9,19 @@
 
 // --- the vocabulary
 
-static size_t hash_of(const char *text, size_t length)
+// FNV-1a.
+uint64_t tokenizer_hash(uint64_t hash, const char *text, size_t length)
 {
-    uint64_t hash = 0xcbf29ce484222325; // FNV-1a
     for (size_t i = 0; i < length; i++)
         hash = (hash ^ (unsigned char)text[i]) * 0x100000001b3;
-    return (size_t)(hash ^ hash >> 29);
+    return hash;
 }
 
 // The slot of a word in the hash table.
-static size_t place_of(const Tokenizer *tokenizer, const uint32_t places[], const char *text,
-                       size_t length)
+static size_t place_of(const Tokenizer *tokenizer, const uint32_t places[], uint64_t hash,
+                       const char *text, size_t length)
 {
-    size_t place = hash_of(text, length) & tokenizer->place_mask;
+    size_t place = (size_t)(hash ^ hash >> 29) & tokenizer->place_mask;
     for (; places[place]; place = (place + 1) & tokenizer->place_mask) {
         const char *word = tokenizer->words[places[place] - 1].text;
         if (strncmp(word, text, length) == 0 && word[length] == '\0')
@@ -42,10 +43,15 @@ bool tokenizer_index(Tokenizer *tokenizer, const TokenizerWord *words, size_t co
     tokenizer->word_count = count;
     tokenizer->place_mask = room - 1;
     for (size_t i = 0; i < count; i++) {
-        size_t place = place_of(tokenizer, places, words[i].text, strlen(words[i].text));
+        const char *text = words[i].text;
+        size_t length = strlen(text);
+        uint64_t hash = tokenizer_hash(TOKENIZER_HASH, text, length);
+        size_t place = place_of(tokenizer, places, hash, text, length);
         if (places[place] && !may_repeat)
-            return error_set(err, TELL(TOKENIZER_TWICE), tokenizer->name, words[i].text);
+            return error_set(err, TELL(TOKENIZER_TWICE), tokenizer->name, text);
         places[place] = (uint32_t)(i + 1);
+        if (length > tokenizer->longest)
+            tokenizer->longest = length;
         if (words[i].id >= tokenizer->id_count)
             tokenizer->id_count = words[i].id + 1;
     }
@@ -53,10 +59,17 @@ bool tokenizer_index(Tokenizer *tokenizer, const TokenizerWord *words, size_t co
     return count > 0 || error_set(err, TELL(TOKENIZER_EMPTY), tokenizer->name);
 }
 
+int64_t tokenizer_find_hashed(const Tokenizer *tokenizer, uint64_t hash, const char *text,
+                              size_t length)
+{
+    uint32_t place = tokenizer->places[place_of(tokenizer, tokenizer->places, hash, text, length)];
+    return place ? tokenizer->words[place - 1].id : -1;
+}
+
 int64_t tokenizer_find(const Tokenizer *tokenizer, const char *text, size_t length)
 {
-    size_t place = place_of(tokenizer, tokenizer->places, text, length);
-    return tokenizer->places[place] ? tokenizer->words[tokenizer->places[place] - 1].id : -1;
+    uint64_t hash = tokenizer_hash(TOKENIZER_HASH, text, length);
+    return tokenizer_find_hashed(tokenizer, hash, text, length);
 }
 
 int64_t tokenizer_find_byte(const Tokenizer *tokenizer, unsigned char byte)
@@ -146,45 +159,38 @@ void tokenizer_add_token(Tokenizer *tokenizer, TokenizerAdded token)
 
 // --- special tokens of the template
 
-static bool frame(TokenizerTemplate *out, const int64_t ids[], const TokenizerSlot slots[],
-                  size_t count, Arena *arena, Error *err)
+// Fills a template from its form: A and B are the texts, < and > the first and the last token.
+static bool frame(TokenizerTemplate *out, const char *form, bool has_types, int64_t first,
+                  int64_t last, Arena *arena, Error *err)
 {
-    TokenizerSlot *kept = arena_take(arena, count, sizeof *kept, err);
-    int64_t *own = arena_take(arena, count, sizeof *own, err);
-    if (!kept || !own)
+    TokenizerSlot *slots = arena_take(arena, strlen(form), sizeof *slots, err);
+    int64_t *ids = arena_take(arena, strlen(form), sizeof *ids, err), type = 0;
+    if (!slots || !ids)
         return false;
-    *out = (TokenizerTemplate){.slots = kept};
-    for (size_t i = 0; i < count; i++) {
-        own[i] = ids[i];
-        if (slots[i].count > 0 && ids[i] < 0)
-            continue; // not in the vocabulary
-        kept[out->count] = slots[i];
-        kept[out->count++].ids = slots[i].count > 0 ? &own[i] : NULL;
+    *out = (TokenizerTemplate){.slots = slots};
+    for (; *form; form++, ids++) {
+        bool is_text = *form == 'A' || *form == 'B';
+        *ids = *form == '<' ? first : last;
+        type = has_types && *form == 'B' ? 1 : type;
+        if (is_text)
+            slots[out->count++] = (TokenizerSlot){.is_second = *form == 'B', .type = type};
+        else if (*ids >= 0) // it is in the vocabulary
+            slots[out->count++] = (TokenizerSlot){.ids = ids, .count = 1, .type = type};
     }
     return true;
 }
 
-bool tokenizer_frame(Tokenizer *tokenizer, int64_t first, int64_t last, bool is_roberta,
+bool tokenizer_frame(Tokenizer *tokenizer, TokenizerFrame kind, int64_t first, int64_t last,
                      Arena *arena, Error *err)
 {
-    const int64_t one[] = {first, 0, last}, bert[] = {first, 0, last, 0, last},
-                  roberta[] = {first, 0, last, last, 0, last};
-    const TokenizerSlot text = {.count = 0}, id = {.count = 1};
-    const TokenizerSlot second = {.is_second = true, .type = !is_roberta},
-                        end = {.count = 1, .type = !is_roberta};
-    const TokenizerSlot alone[] = {id, text, id}, berts[] = {id, text, id, second, end},
-                        robertas[] = {id, text, id, id, second, end};
-    return frame(&tokenizer->alone, one, alone, 3, arena, err) &&
-           (is_roberta ? frame(&tokenizer->with_pair, roberta, robertas, 6, arena, err)
-                       : frame(&tokenizer->with_pair, bert, berts, 5, arena, err));
-}
-
-bool tokenizer_frame_plain(Tokenizer *tokenizer, Arena *arena, Error *err)
-{
-    static const int64_t none[2];
-    static const TokenizerSlot both[] = {{.count = 0}, {.is_second = true, .type = 1}};
-    return frame(&tokenizer->alone, none, both, 1, arena, err) &&
-           frame(&tokenizer->with_pair, none, both, 2, arena, err);
+    static const char *const forms[][2] = {
+        [TOKENIZER_PLAIN] = {"A", "AB"},
+        [TOKENIZER_BERT] = {"<A>", "<A>B>"},
+        [TOKENIZER_ROBERTA] = {"<A>", "<A>>B>"},
+    };
+    bool has_types = kind != TOKENIZER_ROBERTA;
+    return frame(&tokenizer->alone, forms[kind][0], has_types, first, last, arena, err) &&
+           frame(&tokenizer->with_pair, forms[kind][1], has_types, first, last, arena, err);
 }
 
 Tokenizer *tokenizer_new(const char *name, size_t added_room, Arena *arena, Error *err)
@@ -193,7 +199,7 @@ Tokenizer *tokenizer_new(const char *name, size_t added_room, Arena *arena, Erro
     TokenizerAdded *added = arena_take(arena, added_room, sizeof *added, err);
     if (!tokenizer || !added)
         return NULL;
-    *tokenizer = (Tokenizer){.name = name, .added = added, .unknown = -1};
+    *tokenizer = (Tokenizer){.name = name, .added = added, .unknown = -1, .bert_lowers = -1};
     memset(tokenizer->added_by_byte, 0xff, sizeof tokenizer->added_by_byte);
     return tokenizer;
 }
@@ -251,17 +257,51 @@ const char *tokenizer_string(const TokenizerReader *reader, json_t *part, const 
     return NULL;
 }
 
-bool tokenizer_pattern(const TokenizerReader *reader, json_t *part, const char **literal,
-                       const Pattern **pattern)
+const Pattern *tokenizer_literal(const char *text, Arena *arena, Error *err)
+{
+    char *escaped = arena_take(arena, 2 * strlen(text) + 1, 1, err), *at = escaped;
+    for (; escaped && *text; *at++ = *text++)
+        if (ispunct((unsigned char)*text))
+            *at++ = '\\';
+    return escaped ? pattern_read(escaped, arena, err) : NULL;
+}
+
+const Pattern *tokenizer_pattern(const TokenizerReader *reader, json_t *part)
 {
     json_t *json = json_object_get(part, "pattern"), *regex = json_object_get(json, "Regex");
-    *literal = tokenizer_string(reader, json, "String", true);
-    if (*literal)
-        return **literal || tokenizer_misread(reader, "pattern");
-    if (reader->err->text[0] || !json_is_string(regex))
-        return tokenizer_misread(reader, "pattern");
-    *pattern = pattern_read(json_string_value(regex), reader->arena, reader->err);
-    return *pattern || reader->err->text[0] || tokenizer_refuse(reader, "pattern", regex);
+    const char *literal = tokenizer_string(reader, json, "String", true);
+    const Pattern *pattern = NULL;
+    if (literal ? !*literal : reader->err->text[0] || !json_is_string(regex))
+        tokenizer_misread(reader, "pattern");
+    else
+        pattern = literal ? tokenizer_literal(literal, reader->arena, reader->err)
+                          : pattern_read(json_string_value(regex), reader->arena, reader->err);
+    if (!pattern && !reader->err->text[0])
+        tokenizer_refuse(reader, "pattern", literal ? json : regex);
+    return pattern;
+}
+
+bool tokenizer_is_kind(json_t *part, const char *name)
+{
+    const char *type = json_string_value(json_object_get(part, "type"));
+    return type && strcmp(type, name) == 0;
+}
+
+bool tokenizer_read_sequence(TokenizerReader *reader, json_t *json, const char *key,
+                             bool (*read)(TokenizerReader *reader, json_t *part))
+{
+    const char *const keys[] = {key, NULL};
+    json_t *list = json_object_get(json, key), *part;
+    size_t i;
+    if (!json_is_array(list) || ++reader->depth > TOKENIZER_STEPS_MAX)
+        return tokenizer_misread(reader, key);
+    json_array_foreach(list, i, part)
+    {
+        if (!read(reader, part))
+            return false;
+    }
+    reader->depth--;
+    return tokenizer_only(reader, json, keys);
 }
 
 bool tokenizer_read_vocabulary(TokenizerReader *reader, json_t *json)
