@@ -7,7 +7,7 @@
 
 // --- moments
 //
-// Moments: what Adam remembers of the gradients so far: their mean, and the mean of their squares.
+// Moments: running means of the gradients and of their squares.
 //
 //   moment1[o,d] = beta1 * moment1[o,d] + (1 - beta1) * gradient[o,d]
 //   moment2[o,d] = beta2 * moment2[o,d] + (1 - beta2) * gradient[o,d]^2
@@ -27,15 +27,13 @@ static void moments(const Tensor *gradient, const Tensor *moment1, const Tensor 
     for (ptrdiff_t o = 0; o < gradient->shape[0]; o++)
         for (ptrdiff_t d = 0; d < gradient->shape[1]; d++) {
             // With beta1 = 0.9 the newest
-            // gradient has a tenth, the one
-            // before 9 hundredths: gradients
-            // long past fade away.
+            // gradient counts 0.1, the one
+            // before 0.09: old gradients fade.
             float g = *tensor_at2(gradient, o, d);
             *tensor_at2(&next[MOMENTS_OUT_MOMENT1], o, d) =
                 beta1 * *tensor_at2(moment1, o, d) + (1.0f - beta1) * g;
-            // Squared, so that signs do not
-            // cancel: not where it points, but
-            // how large it is.
+            // Squares cannot cancel: this
+            // measures size, not direction.
             *tensor_at2(&next[MOMENTS_OUT_MOMENT2], o, d) =
                 beta2 * *tensor_at2(moment2, o, d) + (1.0f - beta2) * g * g;
         }
@@ -54,7 +52,7 @@ static void moments_settings(const StageOptions *options, char text[STAGE_SETTIN
              (double)options->beta2);
 }
 
-// Either output has two terms: what stays of the old moment, then what is new.
+// Each output has two terms: the decayed old moment, then the new part.
 static void moments_origin(Terms *terms, const ptrdiff_t at[])
 {
     const StageArgs *args = terms->args;
@@ -93,19 +91,20 @@ const Stage stage_moments = {
 
 // --- adam
 //
-// Adam: a parameter moves against its gradients' mean, divided by how large they usually are.
+// Adam: moves a parameter against its mean gradient, divided by the gradients' usual size.
 //
 //   next[o,d] = parameter[o,d] - rate / (1 - beta1^t) * m / (sqrt(v) / sqrt(1 - beta2^t) + epsilon)
 //   m, v      = moment1[o,d], moment2[o,d]
 //
-// in    parameter, moment1, moment2 [Dout, Din]  moments with this step's gradient in them
-//       rate, beta1, beta2, epsilon; t: which step this is, from 1
+// in    parameter, moment1, moment2 [Dout, Din]  moments updated with this step's gradient rate,
+//       beta1, beta2, epsilon; t, the step's number, from 1
 // out   next [Dout, Din]
 // cost  Dout * Din * (2 divisions, a square root, a multiplication, 2 additions)
 // from  Kingma and Ba 2015, algorithm 1; epsilon lies outside the correction, as in torch.optim.Adam
 //
-// Both moments began at 0 and are too small at first: by 1 - beta1^t and 1 - beta2^t. The powers are
-// multiplied up in double precision: no math library has a say.
+// Both moments start at 0, so at first they are too small by the factors 1 - beta1^t and 1 -
+// beta2^t. The powers are repeated products in double precision, so no math library can change
+// their bits.
 
 enum { ADAM_IN_PARAMETER, ADAM_IN_MOMENT1, ADAM_IN_MOMENT2 };
 
@@ -136,11 +135,10 @@ static void adam(const Tensor *parameter, const Tensor *moment1, const Tensor *m
     float step = step_of(options), correction = correction_of(options);
     for (ptrdiff_t o = 0; o < parameter->shape[0]; o++)
         for (ptrdiff_t d = 0; d < parameter->shape[1]; d++) {
-            // How large gradients are here.
-            // Where they agree, the moment is as
-            // large and the quotient near 1 or
-            // -1; where they change their sign,
-            // near 0.
+            // The usual size of the gradients.
+            // If they agree in sign, the moment
+            // is as large and the quotient is
+            // near 1 or -1; if not, near 0.
             float size = sqrtf(*tensor_at2(moment2, o, d)) / correction + options->epsilon;
             *tensor_at2(next, o, d) =
                 *tensor_at2(parameter, o, d) - step * (*tensor_at2(moment1, o, d) / size);
@@ -160,7 +158,7 @@ static void adam_settings(const StageOptions *options, char text[STAGE_SETTINGS_
              (long long)options->update, (double)options->rate, (double)options->epsilon);
 }
 
-// The parameter, then the step that is taken away, which both moments have made.
+// The parameter, then the step that is subtracted; both moments are its sources.
 static void adam_origin(Terms *terms, const ptrdiff_t at[])
 {
     const StageOptions *options = terms->args->options;

@@ -1,5 +1,4 @@
-// Other keys and values than those of the text's heads: one appended to the others, or one for
-// several heads.
+// Changes which keys and values the heads see: appends some, or shares one head's among several.
 #include <stdio.h>
 #include "describe.h"
 #include "stage.h"
@@ -7,12 +6,12 @@
 
 // --- append_cache
 //
-// Append cache: puts the keys and values of the new tokens behind those of earlier ones, which are kept
-// from the runs before and not computed again.
+// Append cache: appends the new tokens' keys and values to those kept from earlier runs, which need
+// no computing again.
 //
 //   k_cached[b,h,l,i] = l < Lp ? past_k[b,h,l,i] : k[b,h,l - Lp,i]
 //
-// in    past_k [B, H, Lp, d_k]   k [B, H, Lt, d_k], of the new tokens; likewise v
+// in    past_k [B, H, Lp, d_k]   k [B, H, Lt, d_k], of the new tokens; same for v
 // out   k_cached [B, H, Lp + Lt, d_k]; the next run's past_k
 // cost  B * H * (Lp + Lt) * d_k copies, and no multiplication: without the cache, all Lp tokens would be
 //       projected again
@@ -79,12 +78,12 @@ const Stage stage_append_cache = {
 
 // --- append_bias
 //
-// Append bias: puts one more key behind those of the text, and one more value: numbers that were learned,
-// the same for every sequence. A query that finds nothing in the text can look there.
+// Append bias: appends one learned key and one learned value, the same for every sequence. A query
+// that finds nothing in the text can attend to it.
 //
 //   k_with_bias[b,h,l,i] = l < Lt ? k[b,h,l,i] : bias_k[0,0, h*d_k + i]
 //
-// in    k [B, H, Lt, d_k]   bias_k [1, 1, H*d_k]; likewise v and bias_v
+// in    k [B, H, Lt, d_k]   bias_k [1, 1, H*d_k]; same for v and bias_v
 // out   k_with_bias [B, H, Lt + 1, d_k]; no mask covers the last key
 // cost  B * H * (Lt + 1) * d_k copies
 // from  PyTorch: nn.MultiheadAttention, add_bias_kv
@@ -99,9 +98,10 @@ static void append_bias(const Tensor *k, const Tensor *bias_k, Tensor *k_with_bi
             for (ptrdiff_t i = 0; i < d_k; i++) {
                 for (ptrdiff_t l = 0; l < k->shape[2]; l++)
                     *tensor_at4(k_with_bias, b, h, l, i) = *tensor_at4(k, b, h, l, i);
-                // The bias is as wide as all
-                // heads together: each has d_k
-                // numbers of it. b is not asked.
+                // The bias is as wide as all heads
+                // together; each head takes its
+                // d_k numbers. Every b gets the
+                // same.
                 *tensor_at4(k_with_bias, b, h, k->shape[2], i) =
                     *tensor_at3(bias_k, 0, 0, h * d_k + i);
             }
@@ -147,12 +147,12 @@ const Stage stage_append_bias = {
 
 // --- append_zeros
 //
-// Append zeros: puts one more key behind all others, and one more value, whose numbers are 0. Its score is
-// 0 for every query, and what is taken of it is taken of nothing: a query may look away.
+// Append zeros: appends one more key and one more value, all zeros. Its score is 0 for every query,
+// and its weight adds nothing to the result: a query can choose to attend to nothing.
 //
 //   k_with_zeros[b,h,l,i] = l < Lb ? k[b,h,l,i] : 0
 //
-// in    k [B, H, Lb, d_k]: those of the text, and that of the bias where there is one; likewise v
+// in    k [B, H, Lb, d_k]: of the text, plus the bias if there is one; same for v
 // out   k_with_zeros [B, H, Lb + 1, d_k]; no mask covers the last key
 // cost  B * H * (Lb + 1) * d_k copies
 // from  PyTorch: nn.MultiheadAttention, add_zero_attn
@@ -206,20 +206,20 @@ const Stage stage_append_zeros = {
 
 // --- append_backward
 //
-// Append, backward: what was appended takes its gradients away with it, and the keys and values before it
-// keep theirs.
+// Append, backward: drops the gradients of the appended rows; the other keys and values keep
+// theirs.
 //
-//   grad.k[b,h,l,i] = grad.k_with_bias[b,h,l,i]     for the keys that were there before
+//   grad.k[b,h,l,i] = grad.k_with_bias[b,h,l,i]     for the keys before the appended one
 //
-// in    grad.k_with_bias [B, H, Lb, d_k], or that of k_with_zeros [B, H, Lk, d_k]; likewise of v
+// in    grad.k_with_bias [B, H, Lb, d_k], or grad.k_with_zeros [B, H, Lk, d_k]; same for v
 // out   grad.k [B, H, Lb - 1, d_k]  a view: the same storage, one row less of each head
 // cost  nothing: no element is read or written
 // from  PyTorch: the gradient of torch.cat
 
 static void append_backward(const Tensor *grad_appended, Tensor *grad_k)
 {
-    // The last row of each head is left out,
-    // the strides stay as they are.
+    // Each head loses its last row; the
+    // strides do not change.
     *grad_k = tensor_narrow(grad_appended, 2, 0, grad_appended->shape[2] - 1);
 }
 
@@ -260,22 +260,23 @@ const Stage stage_append_backward = {
 
 // --- append_backward_bias
 //
-// Append bias, backward: what the loss wants of a key and a value that were appended.
+// Append bias, backward: the gradient of the appended key and value.
 //
 //   grad.bias_k[0,0,o] = sum over b of grad.k_with_bias[b, o / d_k, Lt, o % d_k]
 //
-// in    grad.k_with_bias [B, H, Lt + 1, d_k]; likewise of v
+// in    grad.k_with_bias [B, H, Lt + 1, d_k]; same for v
 // out   grad.bias_k [1, 1, H*d_k]
 // cost  B * H*d_k additions
-// from  Goodfellow et al. 2016, section 6.5.6: the bias stands in every sequence, so every one counts
+// from  Goodfellow et al. 2016, section 6.5.6: every sequence uses the bias, so each adds to its
+//       gradient
 
 static void append_backward_bias(const Tensor *grad_k, Tensor *grad_bias)
 {
     ptrdiff_t d_k = grad_k->shape[3], last = grad_k->shape[2] - 1;
     for (ptrdiff_t o = 0; o < grad_bias->shape[2]; o++) {
         float sum = 0.0f;
-        // One row of each sequence: the last,
-        // which the bias has filled.
+        // The last row of each sequence, which
+        // holds the bias.
         for (ptrdiff_t b = 0; b < grad_k->shape[0]; b++)
             sum = sum + *tensor_at4(grad_k, b, o / d_k, last, o % d_k);
         *tensor_at3(grad_bias, 0, 0, o) = sum;
@@ -322,14 +323,14 @@ const Stage stage_append_backward_bias = {
 
 // --- repeat
 //
-// Repeat: lets every head of keys and values serve several heads of queries (grouped queries; one for
-// all of them: multi-query attention).
+// Repeat: copies each head of keys and values for several heads of queries (grouped-query
+// attention; with one for all, multi-query attention).
 //
-//   k_repeated[b,h,l,i] = k[b, h / (H/G), l,i]     the quotient is cut to a whole number
+//   k_repeated[b,h,l,i] = k[b, h / (H/G), l,i]     integer division
 //
 // in    k [B, G, L, d_k]  a head for each of G groups
 // out   k_repeated [B, H, L, d_k]  a copy for each head of queries
-// cost  B * H * L * d_k copies; a cache of keys and values keeps H/G times less: that is what it is for
+// cost  B * H * L * d_k copies; the point: a key-value cache is H/G times smaller
 // from  Ainslie et al. 2023 (GQA), section 2.2; Shazeer 2019 (multi-query); PyTorch:
 //       Tensor.repeat_interleave
 
@@ -358,8 +359,7 @@ static void repeat_settings(const StageOptions *options, char text[STAGE_SETTING
              options->heads / options->kv_heads);
 }
 
-// Several outputs name the same source: a key that changes is felt in all heads of its
-// group.
+// Several outputs have the same source: changing a key changes all heads of its group.
 static void repeat_origin(Terms *terms, const ptrdiff_t at[])
 {
     const StageArgs *args = terms->args;

@@ -1,4 +1,4 @@
-// From the heads' results to the output of attention.
+// Joins the heads' results into the output of attention.
 #include <math.h>
 #include "fast.h"
 #include "describe.h"
@@ -7,7 +7,7 @@
 
 // --- concat
 //
-// Concat: lays the heads' results of each token side by side.
+// Concat: puts each token's head results side by side.
 //
 //   context_transposed[b,l,h,i]     = context_heads[b,h,l,i]       a view, two strides exchanged
 //   context_concat[b,l, h*d_v + i]  = context_transposed[b,l,h,i]  a copy, in this order
@@ -15,25 +15,23 @@
 // in    context_heads [B, H, Lq, d_v]
 // out   context_transposed [B, Lq, H, d_v]  not contiguous
 //       context_concat     [B, Lq, H*d_v]   contiguous
-// loops b: each sequence; l: each token; h: each head; i: each number that the head found for that
-//       token. It goes to column h * d_v + i: head 0 fills the first d_v columns, head 1 the next
+// loops b: each sequence; l: each token; h: each head; i: each number of that head's result. It
+//       goes to column h * d_v + i: head 0 fills the first d_v columns, head 1 the next
 // cost  B * Lq * H * d_v copies
 // from  Vaswani et al. 2017, section 3.2.2: Concat(head_1, ..., head_h)
 //
-// The copy is what contiguous() does: after the transpose the numbers of one token are no longer
-// neighbours in memory, and no stride can make one axis of them. Forgetting to transpose back gives
-// the right shape, filled with slices of different tokens.
+// The copy is what contiguous() does: after the transpose one token's numbers are no longer
+// adjacent in memory, so no stride can join them into one axis. Without the transpose the shape is
+// right, but each row mixes slices of different tokens.
 
 enum { CONCAT_OUT_TRANSPOSED, CONCAT_OUT_CONCAT };
 
 static void concat(const Tensor *context_transposed, Tensor *context_concat)
 {
     ptrdiff_t d_v = context_transposed->shape[3];
-    // [B, Lq, H, d_v] becomes [B, Lq,
-    // H*d_v]. The loops follow the output,
-    // which is filled from first to last;
-    // what they read jumps from head to
-    // head.
+    // [B, Lq, H, d_v] becomes [B, Lq, H*d_v].
+    // The loops write the output in order;
+    // the reads jump from head to head.
     for (ptrdiff_t b = 0; b < context_transposed->shape[0]; b++)
         for (ptrdiff_t l = 0; l < context_transposed->shape[1]; l++)
             for (ptrdiff_t h = 0; h < context_transposed->shape[2]; h++)
@@ -55,8 +53,8 @@ static bool concat_run(StageArgs *args, Error *err)
     return true;
 }
 
-// The outputs have different indices for the same number. A column of the second is taken
-// apart again: its quotient by d_v is the head, the remainder the place in it.
+// The two outputs index the same number differently. In the second, column / d_v is the head and
+// column % d_v the place in it.
 static void concat_origin(Terms *terms, const ptrdiff_t at[])
 {
     ptrdiff_t d_v = terms->args->in[0].shape[3];
@@ -91,7 +89,7 @@ const Stage stage_concat = {
 
 // --- concat_backward
 //
-// Concat, backward: every head gets back the gradient of its own columns, without moving a number.
+// Concat, backward: gives each head the gradient of its own columns, without moving a number.
 //
 //   grad.context_transposed[b,l,h,i] = grad.context_concat[b,l, h*d_v + i]   a view
 //   grad.context_heads[b,h,l,i]      = grad.context_transposed[b,l,h,i]      two strides exchanged
@@ -106,16 +104,15 @@ enum { CONCAT_BACKWARD_OUT_TRANSPOSED, CONCAT_BACKWARD_OUT_HEADS };
 static bool concat_backward(const Tensor *grad_concat, ptrdiff_t heads, Tensor *grad_transposed,
                             Tensor *grad_heads, Error *err)
 {
-    // Forward, numbers had to be copied.
-    // Here none moves: the columns of a
-    // token lie head after head, and strides
-    // alone can cut them.
+    // Forward, numbers were copied. Here none
+    // moves: a token's columns lie head after
+    // head, so strides alone can split them.
     ptrdiff_t d_v = grad_concat->shape[2] / heads;
     ptrdiff_t shape[] = {grad_concat->shape[0], grad_concat->shape[1], heads, d_v};
     if (!tensor_view(grad_concat, 4, shape, grad_transposed, err))
         return false;
-    // Then heads stand before tokens again,
-    // as where they came from.
+    // Then the head axis comes before the
+    // tokens again.
     *grad_heads = tensor_transpose(grad_transposed, 1, 2);
     return true;
 }
@@ -127,7 +124,7 @@ static bool concat_backward_run(StageArgs *args, Error *err)
                            &args->out[CONCAT_BACKWARD_OUT_HEADS], err);
 }
 
-// Both outputs read the same row of the token; they differ in which index is the head.
+// Both outputs read the token's row; they differ in which index is the head.
 static void concat_backward_origin(Terms *terms, const ptrdiff_t at[])
 {
     ptrdiff_t d_v = terms->args->in[0].shape[2] / terms->args->options->heads;
@@ -158,16 +155,15 @@ const Stage stage_concat_backward = {
 
 // --- output_projection
 //
-// Output projection: a last linear layer mixes what the heads found.
+// Output projection: a last linear layer mixes the heads' results.
 //
 //   output[b,l,o] = sum over d of context[b,l,d] * weight[o,d]  + bias[o]
 //
 // in    context_concat [B, Lq, H*d_v]
 //       weight [Dout, H*d_v]   bias [Dout] or none
 // out   output [B, Lq, Dout]
-// loops b: each sequence; l: each token; o: each number of its output. The innermost loop goes
-//       along all columns d, those of every head: here, and only here, what one head found meets
-//       what the others found
+// loops b: each sequence; l: each token; o: each number of its output. The innermost loop runs over
+//       all columns d, of every head: only here do the results of different heads mix
 // cost  B * Lq * H*d_v * Dout multiply-adds
 // from  Vaswani et al. 2017, section 3.2.2: W^O
 
@@ -179,18 +175,17 @@ static void output_projection(const Tensor *context_concat, const Tensor *weight
     for (ptrdiff_t b = 0; b < output->shape[0]; b++)
         for (ptrdiff_t l = 0; l < output->shape[1]; l++)
             for (ptrdiff_t o = 0; o < output->shape[2]; o++) {
-                // Of these terms the first d_v
-                // come from head 0, the next d_v
-                // from head 1: each head adds its
-                // part, and one sum takes in all
-                // of them.
+                // The first d_v terms come from
+                // head 0, the next d_v from head
+                // 1: one sum adds the parts of all
+                // heads.
                 float sum = 0.0f;
                 for (ptrdiff_t d = 0; d < context_concat->shape[2]; d++)
                     sum =
                         fmaf(*tensor_at3(context_concat, b, l, d), *tensor_at2(weight, o, d), sum);
-                // Every part of the sum is in it:
-                // now the bias, once for an output
-                // and not once for a head.
+                // The sum is complete: now the
+                // bias, once for each output, not
+                // once for each head.
                 *tensor_at3(output, b, l, o) = bias ? sum + *tensor_at1(bias, o) : sum;
             }
 }
@@ -233,13 +228,14 @@ const Stage stage_output_projection = {
 
 // --- residual
 //
-// Residual: adds what went in to what came out, so that attention only has to find what is missing.
+// Residual: adds the layer's input to its output, so that attention only has to find what is
+// missing.
 //
 //   output_residual[b,l,d] = output[b,l,d] + x[b,l,d]
 //
-// in    output [B, Lq, Dout]   x [B, Lq, Din]  as it was before a norm; Din = Dout
+// in    output [B, Lq, Dout]   x [B, Lq, Din]  the input before any norm; Din = Dout
 // out   output_residual [B, Lq, Dout]
-// error an output of another width than the input
+// error the output and input widths differ
 // cost  B * Lq * Dout additions
 // from  He et al. 2016; Vaswani et al. 2017, section 3.1
 
@@ -247,10 +243,10 @@ enum { RESIDUAL_IN_OUTPUT, RESIDUAL_IN_X };
 
 static void residual(const Tensor *output, const Tensor *x, Tensor *output_residual)
 {
-    // If output is 0, x goes on unchanged: a
+    // If output is 0, x passes unchanged: a
     // layer that finds nothing does no harm.
-    // A gradient comes back through this sum
-    // undiminished.
+    // The gradient comes back through this
+    // sum undiminished.
     for (ptrdiff_t b = 0; b < output->shape[0]; b++)
         for (ptrdiff_t l = 0; l < output->shape[1]; l++)
             for (ptrdiff_t d = 0; d < output->shape[2]; d++)
@@ -270,7 +266,7 @@ static bool residual_shapes(StageArgs *args, Error *err)
     return out == in || error_set(err, TELL(RESIDUAL_WIDTH), out, in);
 }
 
-// Two terms: what attention found, then what was there before.
+// Two terms: attention's output, then the input.
 static void residual_origin(Terms *terms, const ptrdiff_t at[])
 {
     term_copy(terms, TERM_ADD, TELL(RESIDUAL_OUTPUT),
@@ -308,7 +304,7 @@ const Stage stage_residual = {
 
 // --- residual_backward
 //
-// Residual, backward: both parts of a sum have its gradient as it is, without moving a number.
+// Residual, backward: both terms of the sum share its gradient, without moving a number.
 //
 //   grad.output[b,l,d] = grad.x[b,l,d] = grad.output_residual[b,l,d]
 //
@@ -321,10 +317,9 @@ enum { RESIDUAL_BACKWARD_OUT_OUTPUT, RESIDUAL_BACKWARD_OUT_X };
 
 static void residual_backward(const Tensor *grad_sum, Tensor *grad_output, Tensor *grad_x)
 {
-    // However many layers there are, the
-    // gradient of the last sum comes to the
-    // embedding undiminished: this is the
-    // way that it takes.
+    // Through however many layers, the last
+    // sum's gradient reaches the embedding
+    // undiminished along this path.
     *grad_output = *grad_sum;
     *grad_x = *grad_sum;
 }

@@ -1,11 +1,11 @@
-// How a stage's file writes its slots and the terms of its elements, in a line each.
+// Helpers for a stage's file: its slots and the terms of its elements take one line each.
 #ifndef DESCRIBE_H
 #define DESCRIBE_H
 
 #include "stage.h"
 
-// A slot: SLOT(role, axes), and what else there is to say of it, as in SLOT("ids", "B L", .dtype = ...).
-// NAMED_SLOT(role, tensor, axes): of what is written under another name.
+// A slot: SLOT(role, axes), and further fields, as in SLOT("ids", "B L", .dtype = ...). NAMED_SLOT(role,
+// tensor, axes): for an output with another tensor name.
 #define SLOT(role_, ...) \
     { \
         .role = role_, .axes = __VA_ARGS__ \
@@ -15,11 +15,11 @@
         .role = role_, .tensor = tensor_, .axes = __VA_ARGS__ \
     }
 
-// SOURCE(slot, index, ...): an element that a term takes in.
+// SOURCE(slot, index, ...): an element that a term reads.
 #define SOURCE(slot, ...) ((Source){slot, {__VA_ARGS__}})
 
-// The terms of one output element, as `origin` gives them: whose element it is, who hears them, and the
-// value so far, which is 0 before the first one.
+// The terms of one output element, as `origin` reports them: the output slot, the visitor, and the
+// value so far, which starts at 0.
 struct Terms {
     const StageArgs *args;
     int slot; // of the output
@@ -28,21 +28,21 @@ struct Terms {
     float running;
 };
 
-// The number that a source names; the source that lies at the same index as the output element.
+// The number at a source; the source at the output element's own index.
 float term_number(const Terms *terms, Source source);
 Source term_here(const Terms *terms, int slot, const ptrdiff_t at[]);
 
-// A term with its kind, what it is in words (NULL: its kind says all), its sources, its value, and the
-// value after it.
+// Reports a term: its kind, a description (NULL: the kind is enough), its sources, its value, and the
+// value so far after it.
 void term_none(Terms *terms, TermKind kind, const char *what, float value, float running);
 void term_one(Terms *terms, TermKind kind, const char *what, Source source, float value,
               float running);
 void term_two(Terms *terms, TermKind kind, const char *what, SourcePair sources, float value,
               float running);
 
-// The usual ones: a rule without a source; a source that is the value (TERM_COPY, TERM_PLACE, or the first
-// of a sum: TERM_ADD); one that is added, multiplied or divided; a product that is added in one rounding;
-// a bias, where it is given.
+// The usual terms: a rule without a source; a source as the value (TERM_COPY, TERM_PLACE, or TERM_ADD for
+// the first of a sum); a source that is added, multiplied or divided; a product added with one rounding; a
+// bias, if there is one.
 void term_rule(Terms *terms, const char *what, float value, float running);
 void term_copy(Terms *terms, TermKind kind, const char *what, Source source);
 void term_add(Terms *terms, const char *what, Source source);

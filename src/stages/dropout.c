@@ -7,7 +7,7 @@
 
 // --- dropout
 //
-// Dropout: in training, throws weights away at random and enlarges the others to make up for it.
+// Dropout: in training, sets random weights to 0 and scales up the others to compensate.
 //
 //   keep[b,h,i,j]    = 1 with probability 1 - p, else 0
 //   dropped[b,h,i,j] = weights[b,h,i,j] * (keep[b,h,i,j] * 1/(1-p))
@@ -15,12 +15,12 @@
 // in    weights [B, H, Lq, Lk]; p and the seed of the draw
 // out   dropout_mask         [B, H, Lq, Lk]  bool, 1 = kept
 //       attn_weights_dropped [B, H, Lq, Lk]
-// loops b, h, i, j: every weight, in the order in which PyTorch draws. One draw decides whether it
-//       is kept. What is kept is multiplied by 1/(1-p), so that on average a row keeps its sum
-// cost  B * H * Lq * Lk draws of two generator words; masked weights consume their draw too
+// loops b, h, i, j: every weight, in PyTorch's order of draws. One draw decides whether it is kept.
+//       A kept weight is multiplied by 1/(1-p), so that a row keeps its sum on average
+// cost  B * H * Lq * Lk draws of two generator words; masked weights use up a draw too
 // from  Srivastava et al. 2014; Vaswani et al. 2017, section 5.4; the draw: torch 1.13 without MKL
 //
-// A dropped weight is multiplied by 0 and not replaced by it, as PyTorch does: NaN stays NaN.
+// Like PyTorch, this multiplies a dropped weight by 0 instead of replacing it: NaN stays NaN.
 
 enum { DROPOUT_OUT_MASK, DROPOUT_OUT_DROPPED };
 
@@ -28,13 +28,12 @@ static void dropout(const Tensor *weights, double p, uint64_t seed, Tensor *drop
                     Tensor *dropped)
 {
     // Seeded once, before the loops: each
-    // draw goes on from the one before. In
-    // another order other weights would be
-    // dropped.
+    // draw continues the last. Another order
+    // would drop other weights.
     Generator generator;
     generator_seed(&generator, seed);
     // With p = 0.1 about nine of ten stay,
-    // and each grows by 1 / 0.9.
+    // each multiplied by 1 / 0.9.
     float enlarge = (float)(1.0 / (1.0 - p));
     for (ptrdiff_t b = 0; b < weights->shape[0]; b++)
         for (ptrdiff_t h = 0; h < weights->shape[1]; h++)
@@ -60,7 +59,7 @@ static void dropout_settings(const StageOptions *options, char text[STAGE_SETTIN
              (unsigned long long)options->dropout_seed);
 }
 
-// Nothing is drawn again here: the mask that was written says what the draw was.
+// Draws nothing again: the stored mask holds the outcome of each draw.
 static void dropout_origin(Terms *terms, const ptrdiff_t at[])
 {
     const StageArgs *args = terms->args;
@@ -97,7 +96,7 @@ const Stage stage_dropout = {
 
 // --- dropout_backward
 //
-// Dropout, backward: what was enlarged gets a larger gradient, what was dropped gets none.
+// Dropout, backward: a kept weight gets a scaled-up gradient, a dropped one gets 0.
 //
 //   grad.weights[b,h,i,j] = grad.dropped[b,h,i,j] * (keep[b,h,i,j] * 1/(1-p))
 //
@@ -111,13 +110,13 @@ enum { DROPOUT_BACKWARD_IN_GRAD, DROPOUT_BACKWARD_IN_MASK };
 static void dropout_backward(const Tensor *grad_dropped, const Tensor *keep, double p,
                              Tensor *grad_weights)
 {
-    // The mask of the forward pass is read.
-    // Another draw would give the gradients
-    // of another network.
+    // Reads the forward pass's mask. A new
+    // draw would give the gradients of a
+    // different network.
     float enlarge = (float)(1.0 / (1.0 - p));
-    // A weight was multiplied by a factor
-    // that it had no say in, so its gradient
-    // is multiplied by the same one.
+    // The factor does not depend on the
+    // weight, so the gradient is multiplied
+    // by the same factor.
     for (ptrdiff_t b = 0; b < grad_weights->shape[0]; b++)
         for (ptrdiff_t h = 0; h < grad_weights->shape[1]; h++)
             for (ptrdiff_t i = 0; i < grad_weights->shape[2]; i++)

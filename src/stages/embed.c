@@ -1,4 +1,4 @@
-// From sequences of tokens to a vector for each: padding, the table of embeddings, its scale.
+// Turns sequences of tokens into vectors: padding, the embedding table, its scale.
 #include <stdio.h>
 #include "fast.h"
 #include "describe.h"
@@ -7,24 +7,23 @@
 
 // --- pad
 //
-// Pad: makes a rectangle of token ids from sequences of different lengths.
+// Pad: fills up sequences of different lengths into a rectangle of token ids.
 //
 //   input_ids[b,l]        = tokens[start_b + l]  if l < lengths[b],  else pad_id
 //   key_padding_mask[b,l] = (l >= lengths[b]),  or  (input_ids[b,l] == pad_id) where padding_by_id
 //   start_b               = lengths[0] + ... + lengths[b-1]
 //
-// in    tokens  [N]  int64, all sequences one after the other
-//       lengths [B]  int64, how many tokens each sequence has; their sum is N, none exceeds L
-// out   input_ids        [B, L]  int64
-//       key_padding_mask [B, L]  bool, true where there is only padding; padding_by_id takes a token
-//                        whose id is pad_id for padding, too, as notebooks do that have ids alone
-// loops b: each sequence; l: each of the L places of its row. While there are tokens they are
-//       copied, behind them comes the filling. `start` is where the sequence begins in the long
-//       list of all tokens
-// error lengths that are negative, above L, or do not add up to N; `err` names both numbers
+// in    tokens  [N]  int64, all sequences, one after another lengths [B]  int64, how many tokens
+//       each sequence has; their sum is N, none exceeds L
+// out   input_ids        [B, L]  int64 key_padding_mask [B, L]  bool, true for padding; with
+//       padding_by_id any token whose id is pad_id counts as padding, as in notebooks that keep
+//       only ids
+// loops b: each sequence; l: each of the L places of its row. Its tokens are copied, then padding
+//       follows. `start` is where the sequence begins in the list of all tokens
+// error negative lengths, lengths above L, or a sum other than N; `err` names both numbers
 // cost  B * L
-// from  the need for rectangles is the batch's, not the model's; the mask is what lets attention
-//       ignore the filling (PyTorch: nn.MultiheadAttention, key_padding_mask)
+// from  the batch needs rectangles, not the model; the mask lets attention ignore the padding
+//       (PyTorch: nn.MultiheadAttention, key_padding_mask)
 
 enum { PAD_IN_TOKENS, PAD_IN_LENGTHS };
 enum { PAD_OUT_IDS, PAD_OUT_MASK };
@@ -32,10 +31,10 @@ enum { PAD_OUT_IDS, PAD_OUT_MASK };
 static void pad(const Tensor *tokens, const Tensor *lengths, const StageOptions *options,
                 Tensor *input_ids, Tensor *key_padding_mask)
 {
-    // The list of tokens has no rows.
-    // `start` counts the tokens of all
-    // sequences before b: it begins at 0
-    // once, outside the loops.
+    // The list of tokens has no rows. `start`
+    // counts the tokens of all sequences
+    // before b, so it is set to 0 once,
+    // outside the loops.
     ptrdiff_t start = 0;
     for (ptrdiff_t b = 0; b < input_ids->shape[0]; b++) {
         ptrdiff_t length = *tensor_id1(lengths, b);
@@ -43,16 +42,16 @@ static void pad(const Tensor *tokens, const Tensor *lengths, const StageOptions 
             bool is_token = l < length;
             *tensor_id2(input_ids, b, l) =
                 is_token ? *tensor_id1(tokens, start + l) : options->pad_id;
-            // A filling has an id as a word has.
+            // Padding has an id like any word.
             // Only this mask tells attention
-            // later that there is no word.
+            // later that it is none.
             *tensor_flag2(key_padding_mask, b, l) =
                 options->padding_by_id ? *tensor_id2(input_ids, b, l) == options->pad_id
                                        : !is_token;
         }
-        // A row takes L places of the output,
-        // but only `length` tokens of the
-        // list.
+        // A row fills L places of the output,
+        // but takes only `length` tokens from
+        // the list.
         start += length;
     }
 }
@@ -159,7 +158,7 @@ enum { EMBED_IN_IDS, EMBED_IN_WEIGHT };
 static void embed(const Tensor *input_ids, const Tensor *weight, Tensor *x)
 {
     // All Din numbers of a token come from
-    // one row. The same id has the same row
+    // one row. The same id reads the same row
     // at every place: x does not know yet
     // where a word stands.
     for (ptrdiff_t b = 0; b < x->shape[0]; b++)
@@ -173,9 +172,9 @@ static bool embed_prepare(StageArgs *args, Error *err)
     const Tensor *input_ids = &args->in[EMBED_IN_IDS], *weight = &args->in[EMBED_IN_WEIGHT];
     for (ptrdiff_t b = 0; b < input_ids->shape[0]; b++)
         for (ptrdiff_t l = 0; l < input_ids->shape[1]; l++) {
-            // The loop above does not look: an
-            // id that has no row would read what
-            // lies beside the table.
+            // The loop above does not check: an
+            // id without a row would read memory
+            // outside the table.
             int64_t id = *tensor_id2(input_ids, b, l);
             if (id < 0 || id >= weight->shape[0])
                 return error_set(err, TELL(EMBED_OUTSIDE), b, l, (long long)id, weight->shape[0],
@@ -224,8 +223,7 @@ const Stage stage_embed = {
 
 // --- embedding_scale
 //
-// Embedding scale: makes the numbers of every token larger by one factor, before anything is added to
-// them.
+// Embedding scale: multiplies every token's numbers by one factor before anything is added to them.
 //
 //   x[b,l,d] = embeddings[b,l,d] * embedding_scale
 //
@@ -236,9 +234,9 @@ const Stage stage_embed = {
 
 static void embedding_scale(const Tensor *embeddings, float factor, Tensor *x_scaled)
 {
-    // Rows that also make the last layer's
-    // words are small. What is added later
-    // would drown them.
+    // Embeddings shared with the output layer
+    // are small. Positions added later would
+    // drown them.
     for (ptrdiff_t b = 0; b < embeddings->shape[0]; b++)
         for (ptrdiff_t l = 0; l < embeddings->shape[1]; l++)
             for (ptrdiff_t d = 0; d < embeddings->shape[2]; d++)
@@ -283,7 +281,7 @@ const Stage stage_embedding_scale = {
 
 // --- embed_backward
 //
-// Embed, backward: a word's row gets the gradients of all places where the word stands.
+// Embed, backward: a word's row sums the gradients of all places where the word stands.
 //
 //   grad.embedding[v,d] = sum over the places b,l with input_ids[b,l] = v, in order, of grad.x[b,l,d]
 //
@@ -296,17 +294,16 @@ enum { EMBED_BACKWARD_IN_IDS, EMBED_BACKWARD_IN_GRAD };
 
 static void embed_backward(const Tensor *input_ids, const Tensor *grad_x, Tensor *grad_embedding)
 {
-    // A loop of its own sets all sums to 0.
-    // Below a word may come again: to begin
-    // its sum where it stands would forget
-    // its earlier places.
+    // A separate loop sets all sums to 0. A
+    // word may occur again: setting its sum
+    // to 0 there would lose its earlier
+    // places.
     for (ptrdiff_t v = 0; v < grad_embedding->shape[0]; v++)
         for (ptrdiff_t d = 0; d < grad_embedding->shape[1]; d++)
             *tensor_at2(grad_embedding, v, d) = 0.0f;
 
-    // Forward an id chose a row to read.
-    // Here it chooses the row that is added
-    // to.
+    // Forward, an id chose the row to read.
+    // Here it chooses the row to add to.
     for (ptrdiff_t b = 0; b < grad_x->shape[0]; b++)
         for (ptrdiff_t l = 0; l < grad_x->shape[1]; l++)
             for (ptrdiff_t d = 0; d < grad_x->shape[2]; d++) {
@@ -322,8 +319,8 @@ static bool embed_backward_run(StageArgs *args, Error *err)
     return true;
 }
 
-// The row may be wanted anywhere, so every place is walked through. One with another id adds
-// nothing, but its id was asked and is a source.
+// Any place may use the row, so all are visited. A place with another id adds nothing, but its id
+// is a source.
 static void embed_backward_origin(Terms *terms, const ptrdiff_t at[])
 {
     const Tensor *input_ids = &terms->args->in[EMBED_BACKWARD_IN_IDS];

@@ -1,14 +1,14 @@
-// The stages in double precision, for whoever asks how far float32 is from the truth.
+// The stages in double precision, to show how far float32 is from the truth.
 //
-// It is no second pipeline: each stage's file is compiled twice, once as it stands and once with double
-// in place of float (widen.h). These functions are the door to the second ones. The numbers of tensors
-// of DTYPE_F32 that come through it are doubles in storage; everything else is as it is.
+// This is no second pipeline: each stage's file is compiled twice, once unchanged and once with double
+// in place of float (widen.h). These functions call the second version. Tensors of DTYPE_F32 passed to
+// it store doubles; everything else is unchanged.
 #ifndef EXACT_H
 #define EXACT_H
 
 #include "stage.h"
 
-// The options as the second ones have them.
+// The options of the second version.
 typedef struct ExactOptions {
 #define KEYED_OPTION(name, KIND, ...) STAGE_OPTION(name, KIND)
 #define EXACT_TYPE_FLAG bool
@@ -24,12 +24,12 @@ typedef struct ExactOptions {
 #undef KEYED_OPTION
 } ExactOptions;
 
-// What was meant by options that are float32: 0.1 is the tenth that somebody wrote, and no longer the
-// float32 next to it; a scale that is called a root is that root.
+// The exact values behind float32 options: 0.1 becomes one tenth instead of the nearest float32, and
+// a scale of sqrt(d_k) that root.
 ExactOptions exact_options(const StageOptions *options);
 
-// `shapes` and `run` of the stage with this name. `args` is a StageArgs whose tensors are as said
-// above, and whose options are ExactOptions. The stage must be one of the pipeline.
+// `shapes` and `run` of the stage with this name. `args` is a StageArgs with tensors as above and
+// ExactOptions. The stage must exist.
 bool exact_shapes(const char *stage, void *args, Error *err);
 bool exact_run(const char *stage, void *args, Error *err);
 

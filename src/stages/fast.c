@@ -8,9 +8,8 @@
 
 // --- what several share
 
-// Runs the definition on a slice: where it is fast enough and only shared by threads, and where the
-// numbers of a row are no neighbours in memory, as a kernel wants them. Not for a stage that writes
-// what slices share.
+// Runs the definition on a slice: for stages that only need threads, and for rows that are not
+// contiguous, as kernels require. Not for a stage whose slices write shared data.
 static void fast_by_definition(const Stage *stage, const StageArgs *args)
 {
     StageArgs slice = *args;
@@ -20,7 +19,7 @@ static void fast_by_definition(const Stage *stage, const StageArgs *args)
     (void)runs;
 }
 
-// Lays the rows of `from` [B, L, H, d] side by side in `to` [B, L, H*d].
+// Copies the rows of `from` [B, L, H, d] side by side into `to` [B, L, H*d].
 static void fast_side_by_side(const Tensor *from, Tensor *to)
 {
     bool has_rows = fast_has_rows(from) && fast_has_rows(to);
@@ -36,7 +35,7 @@ static void fast_side_by_side(const Tensor *from, Tensor *to)
             }
 }
 
-// The flags as if they had these four axes, into which they broadcast.
+// The flags broadcast to these four axes.
 static Tensor fast_spread(const Tensor *flags, const ptrdiff_t shape[4])
 {
     Error err;
@@ -66,8 +65,8 @@ static void fast_replace_masked(const StageArgs *args, const Tensor *scores,
             }
 }
 
-// out = in / divisor, of four axes each; false where the numbers of a row are no neighbours, and nothing
-// is done. The rows of a head are divided at once where they follow each other in memory.
+// out   = in / divisor, of four axes each. Returns false and does nothing if rows are not contiguous.
+//       Divides all rows of a head at once if they follow each other in memory.
 static bool fast_divide(const Kernel *kernel, const Tensor *in, float divisor, Tensor *out)
 {
     if (!fast_has_rows(in) || !fast_has_rows(out))
@@ -87,14 +86,14 @@ static bool fast_divide(const Kernel *kernel, const Tensor *in, float divisor, T
 
 enum { PRODUCT_IN_LEFT, PRODUCT_IN_RIGHT };
 
-// Matrix [b, h] of a tensor of which `matrix` is [0, 0].
+// Matrix [b, h] of the tensor whose [0, 0] is `matrix`.
 static void move_to_head(Tensor *matrix, const Tensor *tensor, ptrdiff_t b, ptrdiff_t h)
 {
     matrix->offset = tensor->offset + b * tensor->stride[0] + h * tensor->stride[1];
 }
 
-// For each head the first tensor's matrix, or that matrix transposed, times the panels of the second. Heads of
-// a training are small: what a product needs beside its numbers is made once. `soon` may be NULL.
+// For each head the first tensor's matrix, or that matrix transposed, times the panels of the second. Training
+// has small heads, so a product's set-up is done once for all of them. `soon` may be NULL.
 static void fast_product_of_heads(const StageArgs *args, bool is_turned, const Tensor *soon)
 {
     const Tensor *in = &args->in[PRODUCT_IN_LEFT], *out = &args->out[0];
@@ -138,7 +137,7 @@ void fast_embed(const StageArgs *args)
 
 // --- position
 //
-// One power serves a pair of columns, at all places. Then whole rows of the pattern are added.
+// One power serves a pair of columns at all positions. Then whole rows of the pattern are added.
 
 enum { POSITION_OUT_ENCODING, POSITION_OUT_X };
 
@@ -173,16 +172,16 @@ void fast_position(const StageArgs *args)
 
 // --- rotate and rotate_backward
 //
-// Cosines and sines stand in a table, and serve all sequences and heads.
+// One table of cosines and sines serves all sequences and heads.
 
-// What turns the pairs of a row: a cosine and a sine for each number.
+// The rotation of a row: a cosine and a sine for each number.
 typedef struct Turns {
     ptrdiff_t pairs;
     const float *cosine, *sine;
 } Turns;
 
-// Numbers lie `step` apart; `each` counts from one pair to the next, `apart` from a pair's first number to its
-// second.
+// Numbers are `step` apart; `each` is the distance from one pair to the next, `apart` from a pair's first
+// number to its second.
 static inline __attribute__((always_inline)) void turn_row(const Turns *by, const ptrdiff_t each,
                                                            ptrdiff_t apart, const ptrdiff_t step,
                                                            const float from[], float to[])
@@ -234,7 +233,7 @@ void fast_linear(const StageArgs *args)
 
 // --- project
 //
-// With one matrix for all heads there is one band of columns, else one for each head.
+// One matrix for all heads is one band of columns; else each head is one.
 
 enum { PROJECT_IN_X, PROJECT_IN_WEIGHT, PROJECT_IN_BIAS };
 
@@ -256,8 +255,7 @@ void fast_project(const StageArgs *args)
 
 // --- score
 //
-// A product of matrices for each head; what scale or softmax writes next is called into
-// the cache on the way.
+// A matrix product for each head; prefetches the output of the scale or softmax that follows.
 
 void fast_score(const StageArgs *args)
 {
@@ -267,7 +265,7 @@ void fast_score(const StageArgs *args)
 
 // --- scale and scale_backward
 //
-// Whole rows are divided by the scale.
+// Divides whole rows by the scale.
 
 void fast_scale(const StageArgs *args)
 {
@@ -278,8 +276,7 @@ void fast_scale(const StageArgs *args)
 
 // --- mask
 //
-// The kinds of masks are laid over each other a row at a time, and a kernel puts the
-// forbidden scores away.
+// Combines the kinds of masks a row at a time; a kernel replaces the forbidden scores.
 
 enum { MASK_IN_SCORES, MASK_IN_PADDING, MASK_IN_MASK, MASK_IN_BUFFER };
 enum { MASK_OUT_MASK, MASK_OUT_SCORES };
@@ -342,7 +339,7 @@ void fast_mask(const StageArgs *args)
 
 // --- add_mask
 //
-// A row of the mask is added to a row of scores, whose numbers lie one after the other.
+// Adds a row of the mask to a contiguous row of scores.
 
 enum { ADD_MASK_IN_SCORES, ADD_MASK_IN_MASK };
 
@@ -368,7 +365,7 @@ void fast_add_mask(const StageArgs *args)
 
 // --- softmax and prediction
 //
-// A kernel makes each row's distribution.
+// A kernel computes each row.
 
 void fast_softmax(const StageArgs *args)
 {
@@ -387,7 +384,7 @@ void fast_softmax(const StageArgs *args)
 
 // --- running_max
 //
-// A row's scores lie one after the other.
+// For contiguous rows of scores.
 
 void fast_running_max(const StageArgs *args)
 {
@@ -414,7 +411,8 @@ void fast_running_max(const StageArgs *args)
 
 // --- block_weights
 //
-// A kernel makes the exponentials of a block; where its maximum is not finite, the definition's cases.
+// A kernel computes a block's exponentials; if its maximum is not finite, the definition's cases
+// apply.
 
 enum { BLOCK_WEIGHTS_IN_SCORES, BLOCK_WEIGHTS_IN_MAX };
 
@@ -449,7 +447,7 @@ void fast_block_weights(const StageArgs *args)
 
 // --- running_sum
 //
-// Rows side by side: a sum waits for its last addition.
+// Several rows side by side, since one sum waits for its last addition.
 
 enum { RUNNING_SUM_IN_WEIGHTS, RUNNING_SUM_IN_RESCALE, ROWS_BESIDE = 8 };
 
@@ -500,11 +498,11 @@ void fast_running_sum(const StageArgs *args)
 
 // --- running_output
 //
-// A block's weights times its values are a product of matrices, to which is added what was kept.
+// A block's weights times its values is a matrix product; the rescaled output so far is added.
 
 enum { RUNNING_OUTPUT_IN_WEIGHTS, RUNNING_OUTPUT_IN_V, RUNNING_OUTPUT_IN_RESCALE };
 
-// output = before * factor + output; of the first block, which has none before, 0 + output: -0 becomes +0.
+// output = before * factor + output; for the first block 0 + output, which turns -0 into +0.
 static void add_kept(const Tensor *before, const Tensor *factor, const Tensor *output)
 {
     for (ptrdiff_t i = 0; i < output->shape[0]; i++)
@@ -543,7 +541,7 @@ void fast_running_output(const StageArgs *args)
 
 // --- weights_again
 //
-// A kernel makes a row's exponentials, and another one divides them.
+// One kernel computes a row's exponentials, another divides them.
 
 enum { WEIGHTS_AGAIN_IN_SCORES, WEIGHTS_AGAIN_IN_MAX, WEIGHTS_AGAIN_IN_SUM };
 
@@ -570,8 +568,7 @@ void fast_weights_again(const StageArgs *args)
 
 // --- weighted_sum, weighted_sum_backward and score_backward_q
 //
-// For each head the first tensor's
-// matrix times the panels of the second.
+// For each head, the first tensor's matrix times the panels of the second.
 
 void fast_matrix_product(const StageArgs *args)
 {
@@ -580,7 +577,7 @@ void fast_matrix_product(const StageArgs *args)
 
 // --- concat
 //
-// Each head's row is copied whole.
+// Copies each head's row whole.
 
 enum { CONCAT_OUT_TRANSPOSED, CONCAT_OUT_CONCAT };
 
@@ -592,7 +589,7 @@ void fast_concat(const StageArgs *args)
 
 // --- readout
 //
-// A product of matrices for each question.
+// A matrix product for each question.
 
 enum { READOUT_IN_OUTPUT, READOUT_IN_WEIGHT };
 
@@ -609,7 +606,7 @@ void fast_readout(const StageArgs *args)
 
 // --- readout_backward
 //
-// A product of matrices for each question, each one onto that before.
+// A matrix product for each question, each added to the one before.
 
 enum { READOUT_BACKWARD_IN_GRAD, READOUT_BACKWARD_IN_WEIGHT };
 
@@ -629,8 +626,7 @@ void fast_readout_backward(const StageArgs *args)
 
 // --- readout_backward_weight
 //
-// For each question one product of matrices over the rows of all
-// sequences.
+// For each question one matrix product over the rows of all sequences.
 
 enum { READOUT_BACKWARD_WEIGHT_IN_GRAD, READOUT_BACKWARD_WEIGHT_IN_OUTPUT };
 
@@ -646,7 +642,7 @@ void fast_readout_backward_weight(const StageArgs *args)
 
 // --- cross_entropy_backward
 //
-// Rows are divided by how many were asked, then targets are set.
+// Divides rows by the number of answers, then sets the targets.
 
 enum {
     CROSS_ENTROPY_BACKWARD_IN_PROBABILITIES,
@@ -677,8 +673,7 @@ void fast_cross_entropy_backward(const StageArgs *args)
 
 // --- linear_backward
 //
-// A product with the weight, or with that of each head, each one onto that
-// before.
+// A product with the weight, or with each head's weight, each added to the one before.
 
 enum { LINEAR_BACKWARD_IN_GRAD, LINEAR_BACKWARD_IN_WEIGHT };
 
@@ -712,7 +707,7 @@ void fast_linear_backward(const StageArgs *args)
 
 // --- linear_backward_weight
 //
-// One product of matrices over the rows of all sequences.
+// One matrix product over the rows of all sequences.
 
 enum { LINEAR_BACKWARD_WEIGHT_IN_GRAD, LINEAR_BACKWARD_WEIGHT_IN_X };
 
@@ -780,7 +775,7 @@ void fast_softmax_backward(const StageArgs *args)
 
 // --- mask_backward
 //
-// A kernel puts 0 in the place of gradients of forbidden scores.
+// A kernel replaces the gradients of forbidden scores by 0.
 
 enum { MASK_BACKWARD_IN_GRAD, MASK_BACKWARD_IN_MASK };
 
@@ -793,8 +788,7 @@ void fast_mask_backward(const StageArgs *args)
 
 // --- score_backward_k and weighted_sum_backward_v
 //
-// For each head the first tensor's matrix,
-// transposed, times the panels of the second.
+// For each head, the first tensor's matrix, transposed, times the panels of the second.
 
 void fast_product_of_transposed(const StageArgs *args)
 {
@@ -803,7 +797,7 @@ void fast_product_of_transposed(const StageArgs *args)
 
 // --- view_backward
 //
-// Each head's row is copied whole.
+// Copies each head's row whole.
 
 void fast_view_backward(const StageArgs *args)
 {
@@ -813,7 +807,7 @@ void fast_view_backward(const StageArgs *args)
 
 // --- gradient_sum and residual
 //
-// Where the numbers of all three tensors lie one after the other, one loop.
+// One loop if all three tensors are contiguous.
 
 enum { SUM_IN_ONE, SUM_IN_OTHER };
 

@@ -1,5 +1,5 @@
-// The fast twins of stages: functions for Stage.fast. Each gives the bits of the loop in its stage's file,
-// whatever the shape of the slice, by kernels (kernel.h) and whole rows. test_fast.c holds them to that.
+// The fast twins of stages: functions for Stage.fast. With kernels (kernel.h) and whole rows, each gives
+// the same bits as the loop in its stage's file, for any slice. test_fast.c checks that.
 #ifndef FAST_H
 #define FAST_H
 
@@ -15,7 +15,7 @@
 #undef AGAIN
 #undef LAST_AGAIN
 
-// A stage names the one that it uses; stages whose loops are alike use the same.
+// A stage names its twin; stages with similar loops share one.
 void fast_embed(const StageArgs *args);
 void fast_position(const StageArgs *args);
 void fast_rotate(const StageArgs *args);
@@ -49,10 +49,10 @@ void fast_sum(const StageArgs *args);
 // For Stage.prepare: combines the masks a row at a time.
 bool fast_mask_prepare(StageArgs *args, Error *err);
 
-// For Stage.prepare: makes the pattern of all places.
+// For Stage.prepare: computes the pattern of all positions.
 bool fast_position_prepare(StageArgs *args, Error *err);
 
-// Whether the last axis steps from one number to the next one in memory.
+// True if the numbers along the last axis are contiguous.
 static inline bool fast_has_rows(const Tensor *tensor)
 {
     return tensor->stride[tensor->rank - 1] == 1;

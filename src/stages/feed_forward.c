@@ -1,4 +1,4 @@
-// Feed-forward: each token alone goes through a wider layer, a bend or a gate, and back.
+// Feed-forward: each token passes alone through a wider layer, an activation or a gate, and back.
 #include <math.h>
 #include <stdio.h>
 #include "fast.h"
@@ -8,13 +8,12 @@
 
 // --- expand
 //
-// Expand: the first half of feed-forward: each token alone is asked Dff questions,
-// usually four times as many as it has numbers.
+// Expand: the first half of feed-forward: asks each token alone Dff questions, usually four times
+// as many as it has numbers.
 //
 //   ff_expanded[b,l,f] = sum over d of x[b,l,d] * weight[f,d]  + bias[f]
 //
-// Where feed-forward has a gate, a second weight asks as many questions more: ff_gate says how far each
-// of the answers is let through (feed_forward.c).
+// A gated feed-forward has a second weight of the same size: ff_gate says how far each number passes.
 //
 // in    x [B, Lq, Dout]
 //       weight [Dff, Dout]   bias [Dff] or none
@@ -27,8 +26,8 @@ enum { EXPAND_IN_X, EXPAND_IN_WEIGHT, EXPAND_IN_BIAS };
 static void expand(const Tensor *x, const Tensor *weight, const Tensor *bias, Tensor *ff_expanded)
 {
     // No token looks at another here: that
-    // was the part of attention. Each goes
-    // through the same weight.
+    // was attention's part. All use the same
+    // weight.
     for (ptrdiff_t b = 0; b < ff_expanded->shape[0]; b++)
         for (ptrdiff_t l = 0; l < ff_expanded->shape[1]; l++)
             for (ptrdiff_t f = 0; f < ff_expanded->shape[2]; f++) {
@@ -86,21 +85,21 @@ const Stage stage_expand = {
 
 // --- gelu
 //
-// GELU: lets large numbers through, holds negative ones back, and bends smoothly between: what makes
-// feed-forward more than one matrix.
+// GELU: passes large numbers, blocks very negative ones, and bends smoothly between. Without it
+// feed-forward would be one matrix.
 //
 //   ff_gelu[b,l,f] = x * (1 + erf(x / sqrt(2))) / 2                                 x = hidden[b,l,f]
 //   ff_gelu[b,l,f] = x * (1 + tanh(sqrt(2/pi) * (x + 0.044715 * x^3))) / 2          where gelu_tanh
 //
-// in    hidden [B, Lq, Dff]; gelu_tanh, the form that GPT-2 has
+// in    hidden [B, Lq, Dff]; gelu_tanh chooses GPT-2's form
 // out   ff_gelu [B, Lq, Dff]  no less than -0.17
 // cost  B * Lq * Dff error functions
 // from  Hendrycks and Gimpel 2016
 //
-// All of it is computed in double precision with libm's erf and tanh, and narrowed to float once: there
-// the last bits in which libraries differ are gone.
+// Computed in double precision with libm's erf and tanh and narrowed to float once, which removes the
+// last bits in which libraries differ.
 
-// How much of x is let through, from 0 to 1.
+// The share of x that passes, from 0 to 1.
 static double gelu_share(double x, bool by_tanh)
 {
     const double root_of_two = 1.4142135623730951, root_of_two_by_pi = 0.7978845608028654;
@@ -116,9 +115,9 @@ static void gelu(const Tensor *hidden, bool by_tanh, Tensor *ff_gelu)
     for (ptrdiff_t b = 0; b < hidden->shape[0]; b++)
         for (ptrdiff_t l = 0; l < hidden->shape[1]; l++)
             for (ptrdiff_t f = 0; f < hidden->shape[2]; f++) {
-                // x times its own share: what is
-                // far above 0 stays as it is, what
-                // is far below comes near 0.
+                // x times its own share: x far
+                // above 0 stays, x far below 0
+                // becomes nearly 0.
                 double x = (double)*tensor_at3(hidden, b, l, f);
                 *tensor_at3(ff_gelu, b, l, f) = (float)(x * gelu_share(x, by_tanh));
             }
@@ -173,7 +172,7 @@ const Stage stage_gelu = {
 
 // --- quick_gelu
 //
-// Quick GELU: gelu with a simpler bend: the share of a number that is let through is a sigmoid of it.
+// Quick GELU: gelu with a simpler curve: the share of a number that passes is a sigmoid of it.
 //
 //   ff_gelu[b,l,f] = x / (1 + e^(-1.702 * x))                                        x = hidden[b,l,f]
 //
@@ -182,8 +181,8 @@ const Stage stage_gelu = {
 // cost  B * Lq * Dff exponentials
 // from  Hendrycks and Gimpel 2016, section 2; in CLIP: Radford et al. 2021
 //
-// Computed in double precision with libm's exp and narrowed to float once: there the last bits in which
-// libraries differ are gone.
+// Computed in double precision with libm's exp and narrowed to float once, which removes the last bits
+// in which libraries differ.
 
 static double quick_gelu_share(double x)
 {
@@ -195,9 +194,9 @@ static void quick_gelu(const Tensor *hidden, Tensor *ff_gelu)
     for (ptrdiff_t b = 0; b < hidden->shape[0]; b++)
         for (ptrdiff_t l = 0; l < hidden->shape[1]; l++)
             for (ptrdiff_t f = 0; f < hidden->shape[2]; f++) {
-                // The number opens its own door:
-                // wide where it is large, hardly
-                // where it is far below 0.
+                // The number is its own gate: open
+                // if it is large, almost shut far
+                // below 0.
                 double x = (double)*tensor_at3(hidden, b, l, f);
                 *tensor_at3(ff_gelu, b, l, f) = (float)(x * quick_gelu_share(x));
             }
@@ -237,8 +236,7 @@ const Stage stage_quick_gelu = {
 
 // --- relu
 //
-// ReLU: lets what is above 0 through, and nothing else: the first of the bends that stand in
-// feed-forward.
+// ReLU: passes what is above 0 and nothing else: the original transformer's activation.
 //
 //   ff_relu[b,l,f] = max(0, hidden[b,l,f])
 //
@@ -252,8 +250,8 @@ static void relu(const Tensor *hidden, Tensor *ff_relu)
     for (ptrdiff_t b = 0; b < hidden->shape[0]; b++)
         for (ptrdiff_t l = 0; l < hidden->shape[1]; l++)
             for (ptrdiff_t f = 0; f < hidden->shape[2]; f++) {
-                // What is not a number stays none:
-                // it is not below 0 either.
+                // NaN stays NaN: it is not below 0
+                // either.
                 float x = *tensor_at3(hidden, b, l, f);
                 *tensor_at3(ff_relu, b, l, f) = x <= 0.0f ? 0.0f : x;
             }
@@ -293,8 +291,8 @@ const Stage stage_relu = {
 
 // --- swiglu
 //
-// SwiGLU: lets each number of feed-forward through as far as its gate is open. Where gelu decides that by
-// the number itself, here another one does, which has a weight of its own.
+// SwiGLU: passes each number as far as its gate is open. In gelu the number is its own gate; here the
+// gate is another number, with a weight of its own.
 //
 //   ff_gated[b,l,f] = silu(gate[b,l,f]) * hidden[b,l,f]          silu(g) = g / (1 + e^-g)
 //
@@ -303,8 +301,8 @@ const Stage stage_relu = {
 // cost  B * Lq * Dff exponentials
 // from  Shazeer 2020 (GLU variants); Touvron et al. 2023 (LLaMA), section 2.2. silu: Elfwing et al. 2018
 //
-// silu is computed in double precision with libm's exp and narrowed to float once: there the last bits
-// in which libraries differ are gone.
+// silu is computed in double precision with libm's exp and narrowed to float once, which removes the
+// last bits in which libraries differ.
 
 enum { SWIGLU_IN_GATE, SWIGLU_IN_HIDDEN };
 
@@ -321,9 +319,9 @@ static float silu(float g)
 
 static void swiglu(const Tensor *gate, const Tensor *hidden, Tensor *ff_gated)
 {
-    // Both were made from the same token, by
-    // a weight each. The gate does not see
-    // what it lets through.
+    // Both come from the same token, each by
+    // its own weight. The gate does not see
+    // the number it passes.
     for (ptrdiff_t b = 0; b < hidden->shape[0]; b++)
         for (ptrdiff_t l = 0; l < hidden->shape[1]; l++)
             for (ptrdiff_t f = 0; f < hidden->shape[2]; f++)
@@ -337,7 +335,7 @@ static bool swiglu_run(StageArgs *args, Error *err)
     return true;
 }
 
-// The gate first, times how far it is open; then that times the number that waits behind it.
+// The gate's silu or gelu first, then that times the number behind the gate.
 static void swiglu_origin(Terms *terms, const ptrdiff_t at[])
 {
     Source gate = SOURCE(SWIGLU_IN_GATE, at[0], at[1], at[2]);
@@ -378,8 +376,8 @@ const Stage stage_swiglu = {
 // cost  B * Lq * Dff hyperbolic tangents
 // from  Shazeer 2020 (GLU variants); Gemma Team 2024, section 2
 //
-// gelu is computed in double precision with libm's tanh and narrowed to float once: there the last bits
-// in which libraries differ are gone.
+// gelu is computed in double precision with libm's tanh and narrowed to float once, which removes the
+// last bits in which libraries differ.
 
 enum { GEGLU_IN_GATE, GEGLU_IN_HIDDEN };
 
@@ -397,9 +395,9 @@ static float gate_gelu(float g)
 
 static void geglu(const Tensor *gate, const Tensor *hidden, Tensor *ff_gated)
 {
-    // Both were made from the same token, by
-    // a weight each. The gate does not see
-    // what it lets through.
+    // Both come from the same token, each by
+    // its own weight. The gate does not see
+    // the number it passes.
     for (ptrdiff_t b = 0; b < hidden->shape[0]; b++)
         for (ptrdiff_t l = 0; l < hidden->shape[1]; l++)
             for (ptrdiff_t f = 0; f < hidden->shape[2]; f++)
@@ -413,7 +411,7 @@ static bool geglu_run(StageArgs *args, Error *err)
     return true;
 }
 
-// The gate first, times how far it is open; then that times the number that waits behind it.
+// The gate's silu or gelu first, then that times the number behind the gate.
 static void geglu_origin(Terms *terms, const ptrdiff_t at[])
 {
     Source gate = SOURCE(GEGLU_IN_GATE, at[0], at[1], at[2]);
@@ -445,8 +443,7 @@ const Stage stage_geglu = {
 
 // --- contract
 //
-// Contract: the second half of feed-forward: what was found is brought back to the width
-// of a token.
+// Contract: the second half of feed-forward: brings the answers back to the width of a token.
 //
 //   ff_contracted[b,l,d] = sum over f of hidden[b,l,f] * weight[d,f]  + bias[d]
 //
@@ -464,9 +461,9 @@ static void contract(const Tensor *hidden, const Tensor *weight, const Tensor *b
     for (ptrdiff_t b = 0; b < ff_contracted->shape[0]; b++)
         for (ptrdiff_t l = 0; l < ff_contracted->shape[1]; l++)
             for (ptrdiff_t d = 0; d < ff_contracted->shape[2]; d++) {
-                // Hidden number f brings column f
-                // of the weight into the token, as
-                // far as it is on. At 0 it adds 0.
+                // Hidden number f adds column f of
+                // the weight to the token, scaled
+                // by its value. At 0 it adds 0.
                 float sum = 0.0f;
                 for (ptrdiff_t f = 0; f < hidden->shape[2]; f++)
                     sum = fmaf(*tensor_at3(hidden, b, l, f), *tensor_at2(weight, d, f), sum);

@@ -1,4 +1,4 @@
-// Linear layers, backward, whichever stage they are; and the sum of a tensor's gradients.
+// The gradients of all linear layers, and the sum of a tensor's gradients.
 #include <math.h>
 #include "fast.h"
 #include "describe.h"
@@ -7,7 +7,7 @@
 
 // --- linear_backward_weight
 //
-// Linear layers, backward: what the loss wants of a weight.
+// Linear layers, backward: the gradient of a weight.
 //
 //   grad.weight[o,d] = sum over b, then l, of grad.q[b,l,o] * x[b,l,d]
 //
@@ -24,11 +24,11 @@ static void linear_backward_weight(const Tensor *grad_q, const Tensor *x, Tensor
     // weight: B and L are summed away.
     for (ptrdiff_t o = 0; o < grad_weight->shape[0]; o++)
         for (ptrdiff_t d = 0; d < grad_weight->shape[1]; d++) {
-            // weight[o,d] met a number of every
-            // token, so every token adds a term:
-            // what the loss wants of output o
-            // times what came in at d. Where a 0
-            // came in, the weight did nothing.
+            // Every token used weight[o,d], so
+            // each adds a term: the gradient of
+            // output o times input d. Where the
+            // input is 0, the weight had no
+            // effect.
             float sum = 0.0f;
             for (ptrdiff_t b = 0; b < x->shape[0]; b++)
                 for (ptrdiff_t l = 0; l < x->shape[1]; l++)
@@ -94,7 +94,7 @@ const Stage stage_linear_backward_weight = {
 
 // --- linear_backward_per_head
 //
-// Linear layers with a matrix for each head, backward: what the loss wants of such a matrix.
+// Linear layers with a matrix for each head, backward: the gradient of such a matrix.
 //
 //   grad.per_head[h,d,i] = sum over b, then l, of x[b,l,d] * grad.q[b,l, h*d_k + i]
 //
@@ -116,8 +116,8 @@ static void linear_backward_per_head(const Tensor *x, const Tensor *grad_q, Tens
             for (ptrdiff_t i = 0; i < d_k; i++) {
                 // Column h * d_k + i of grad_q is
                 // what head h made with its column
-                // i. Of other columns this number
-                // of the matrix knows nothing.
+                // i. Other columns do not involve
+                // this number of the matrix.
                 float sum = 0.0f;
                 for (ptrdiff_t b = 0; b < x->shape[0]; b++)
                     for (ptrdiff_t l = 0; l < x->shape[1]; l++)
@@ -176,7 +176,7 @@ const Stage stage_linear_backward_per_head = {
 
 // --- linear_backward_bias
 //
-// Linear layers, backward: what the loss wants of a bias.
+// Linear layers, backward: the gradient of a bias.
 //
 //   grad.bias[o] = sum over b, then l, of grad.q[b,l,o]
 //
@@ -188,11 +188,10 @@ const Stage stage_linear_backward_per_head = {
 static void linear_backward_bias(const Tensor *grad_q, Tensor *grad_bias)
 {
     for (ptrdiff_t o = 0; o < grad_bias->shape[0]; o++) {
-        // The same bias was added to every
-        // token, so what all tokens want of it
-        // adds up. The sum begins before b,
-        // not before l: all sequences go into
-        // it.
+        // Every token got the same bias, so
+        // the gradients of all tokens add up.
+        // The sum begins before b, not before
+        // l: it spans all sequences.
         float sum = 0.0f;
         for (ptrdiff_t b = 0; b < grad_q->shape[0]; b++)
             for (ptrdiff_t l = 0; l < grad_q->shape[1]; l++)
@@ -210,7 +209,7 @@ static bool linear_backward_bias_run(StageArgs *args, Error *err)
     return true;
 }
 
-// A term for each token of each sequence; no number of x has a say in a bias.
+// A term for each token of each sequence; x has no influence on a bias.
 static void linear_backward_bias_origin(Terms *terms, const ptrdiff_t at[])
 {
     const Tensor *grad_q = &terms->args->in[0];
@@ -257,13 +256,13 @@ const Stage stage_linear_backward_bias = {
 
 // --- linear_backward
 //
-// Linear layers, backward: what the loss wants of a layer's input.
+// Linear layers, backward: the gradient of a layer's input.
 //
 //   grad.x[b,l,d] = sum over o of grad.q[b,l,o] * weight[o,d]
 //
 // in    grad.q [B, Lq, H*d_k]; likewise of k, v and the output
 //       weight [H*d_k, Din], or per_head [H, Din, d_k], whose column i made output h*d_k + i
-// out   grad.x [B, Lq, Din]: q, k and v each want something else of x; gradient_sum adds it up
+// out   grad.x [B, Lq, Din]: one each from q, k and v; gradient_sum adds them
 // cost  B * Lq * Din * H*d_k multiply-adds
 // from  Goodfellow et al. 2016, section 6.5.6: y = x W^T gives dx = dy W
 
@@ -274,11 +273,11 @@ static void linear_backward(const Tensor *grad_q, const Tensor *weight, Tensor *
     for (ptrdiff_t b = 0; b < grad_x->shape[0]; b++)
         for (ptrdiff_t l = 0; l < grad_x->shape[1]; l++)
             for (ptrdiff_t d = 0; d < grad_x->shape[2]; d++) {
-                // Forward x[d] went into every
-                // output, so every output has a
-                // say. The sum goes over o, down
-                // column d of the weight; forward
-                // it went along row o.
+                // Forward, x[d] fed every output,
+                // so every output adds a term. The
+                // sum runs over o, down column d
+                // of the weight; forward it ran
+                // along row o.
                 float sum = 0.0f;
                 for (ptrdiff_t o = 0; o < weight->shape[0]; o++)
                     sum = fmaf(*tensor_at3(grad_q, b, l, o), *tensor_at2(weight, o, d), sum);
@@ -294,13 +293,12 @@ static void linear_backward_through_heads(const Tensor *grad_q, const Tensor *pe
         for (ptrdiff_t l = 0; l < grad_x->shape[1]; l++)
             for (ptrdiff_t d = 0; d < grad_x->shape[2]; d++) {
                 float sum = 0.0f;
-                // One sum through the outputs of
-                // all heads: all of them were made
-                // from the same x.
+                // One sum over the outputs of all
+                // heads: all were made from the
+                // same x.
                 for (ptrdiff_t o = 0; o < grad_q->shape[2]; o++) {
-                    // Output o, as it was made:
-                    // column i of the matrix of head
-                    // h.
+                    // Output o came from column i of
+                    // head h's matrix.
                     ptrdiff_t h = o / d_k, i = o % d_k;
                     sum = fmaf(*tensor_at3(grad_q, b, l, o), *tensor_at3(per_head, h, d, i), sum);
                 }
@@ -320,8 +318,7 @@ static bool linear_backward_run(StageArgs *args, Error *err)
     return true;
 }
 
-// A term for each output o: its gradient times the number of the weight by which it took in
-// x[d].
+// A term for each output o: its gradient times the weight that multiplied x[d].
 static void linear_backward_origin(Terms *terms, const ptrdiff_t at[])
 {
     const Tensor *weight = &terms->args->in[LINEAR_BACKWARD_IN_WEIGHT];
@@ -400,7 +397,7 @@ const Stage stage_linear_backward = {
 
 // --- gradient_sum
 //
-// Gradient sum: what is read in several places has a gradient from each, and they add up.
+// Gradient sum: a tensor read in several places has a gradient from each; this adds them.
 //
 //   grad.x = grad.x (so far) + grad.x (of one place more)        element by element
 //
@@ -410,7 +407,7 @@ const Stage stage_linear_backward = {
 // from  Goodfellow et al. 2016, section 6.5.3; in the order of the backward pass, as PyTorch's
 //       AccumulateGrad does
 //
-// The trace plans it where a tensor gets a second gradient, and gives it that tensor's axes.
+// The trace adds this step when a tensor gets a second gradient; it has that tensor's axes.
 
 enum { GRADIENT_SUM_IN_SO_FAR, GRADIENT_SUM_IN_MORE };
 
@@ -432,8 +429,8 @@ static bool gradient_sum_run(StageArgs *args, Error *err)
     return true;
 }
 
-// Two terms: what was there, then what is added. A third gradient is a step of its own,
-// since (a + b) + c and a + (b + c) may differ in their last bit.
+// Two terms: the sum so far, then the new gradient. A third gradient is a separate step, since (a +
+// b) + c and a + (b + c) may differ in the last bit.
 static void gradient_sum_origin(Terms *terms, const ptrdiff_t at[])
 {
     term_copy(terms, TERM_ADD, TELL(GRADIENT_SO_FAR), term_here(terms, GRADIENT_SUM_IN_SO_FAR, at));

@@ -1,11 +1,11 @@
-// list_code: runs while the program is built, and writes the table of stage_code.h.
+// list_code: runs during the build and writes the table of stage_code.h.
 //
 //   list_code SCORE,SCALE,... FILE.c ... > stage_codes.c
 //
-// Of a stage it takes the section with the function STAGE_run: the lines from the section's first
-// function (with the comment before it) up to that one. A section begins at a comment "// --- ", or
-// with the file. It counts on the layout that clang-format gives: a function begins with "static " and ends
-// with "}" in the first column.
+// For each stage it copies part of the section that contains STAGE_run: from the section's first function
+// (with the comment before it) up to that one. A section begins at a comment "// --- ", or with the file.
+// It relies on clang-format's layout: a function begins with "static " and ends with "}" in the first
+// column.
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -73,7 +73,7 @@ static void write_line(const char *line)
     fputs("\",\n", stdout);
 }
 
-// The text of one stage, for the table that comes after all texts.
+// The text of one stage; the table follows all texts.
 typedef struct Code {
     char name[LINE_BYTES_MAX], file[LINE_BYTES_MAX];
     int first, count;
@@ -113,7 +113,7 @@ static bool write_stage(char **paths, Code *code)
     return false;
 }
 
-// The codes of all stages of the list; their number, -1: one is not there.
+// Collects the code of all stages of the list. Returns their number, or -1 if one is missing.
 static int write_all(char *list, char **paths, Code codes[CODES_MAX])
 {
     int count = 0;

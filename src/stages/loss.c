@@ -1,4 +1,4 @@
-// From logits to a number that says how wrong they are, and where gradients begin.
+// Turns logits into one number that says how wrong they are; gradients begin here.
 #include <math.h>
 #include "fast.h"
 #include "kernel.h"
@@ -8,7 +8,7 @@
 
 // --- count_answers
 //
-// Count answers: how many of the places are asked something, for a mean over them.
+// Count answers: counts the places that have an answer, to divide by in the mean.
 //
 //   asked = sum over b, q and l of [targets[b,q,l] >= 0]
 //
@@ -20,9 +20,8 @@
 
 static void count_answers(const Tensor *targets, Tensor *asked)
 {
-    // A float, since a sum of floats will be
-    // divided by it. It counts exactly up to
-    // 2^24.
+    // A float, since it will divide a sum of
+    // floats. It counts exactly up to 2^24.
     float sum = 0.0f;
     ptrdiff_t at[TENSOR_RANK_MAX] = {0};
     for (bool more = true; more; more = tensor_next(targets, at))
@@ -66,7 +65,7 @@ const Stage stage_count_answers = {
 
 // --- cross_entropy
 //
-// Cross-entropy: how surprised the layer is by the right answers.
+// Cross-entropy: measures how surprised the model is by the right answers.
 //
 //   losses[b,q,l] = -log(probabilities[b,q,l, targets[b,q,l]])   0 where nothing is asked
 //   loss          = sum of losses / asked
@@ -88,9 +87,9 @@ enum { CROSS_ENTROPY_OUT_LOSSES, CROSS_ENTROPY_OUT_LOSS };
 static void cross_entropy(const Tensor *probabilities, const Tensor *targets, const Tensor *asked,
                           Tensor *losses, Tensor *loss)
 {
-    // One sum for the batch, begun once. A
-    // place that is not asked has loss 0 and
-    // is not counted in the mean either.
+    // One sum for the whole batch. A place
+    // without an answer has loss 0 and does
+    // not count in the mean.
     float sum = 0.0f;
     for (ptrdiff_t b = 0; b < losses->shape[0]; b++)
         for (ptrdiff_t q = 0; q < losses->shape[1]; q++)
@@ -100,7 +99,7 @@ static void cross_entropy(const Tensor *probabilities, const Tensor *targets, co
                 if (target < 0)
                     continue;
                 // Only the right word is read. The
-                // others count all the same: what
+                // others still matter: probability
                 // they have, it lacks.
                 double p = (double)*tensor_at4(probabilities, b, q, l, target);
                 *tensor_at3(losses, b, q, l) = (float)-log(p);
@@ -146,7 +145,7 @@ static void tell_one(Terms *terms, const ptrdiff_t at[])
              (float)-log((double)p));
 }
 
-// A term of the mean: the loss of one place, with the probability that it was made from.
+// A term of the mean: the loss of one place and the probability behind it.
 static void tell_added(Terms *terms, const ptrdiff_t at[])
 {
     int64_t target = *tensor_id3(&terms->args->in[CROSS_ENTROPY_IN_TARGETS], at[0], at[1], at[2]);
@@ -161,7 +160,7 @@ static void tell_added(Terms *terms, const ptrdiff_t at[])
              terms->running + loss);
 }
 
-// A loss has one term. Their mean walks through every place, then divides.
+// A loss has one term. The mean adds every place, then divides.
 static void cross_entropy_origin(Terms *terms, const ptrdiff_t at[])
 {
     if (terms->slot == CROSS_ENTROPY_OUT_LOSSES) {
@@ -207,12 +206,12 @@ const Stage stage_cross_entropy = {
 // in    probabilities [B, Q, Lq, V]
 //       targets       [B, Q, Lq]  int64; -1: nothing is asked here
 //       asked         [1]  how many are answers
-// out   grad.logits   [B, Q, Lq, V]  each row sums to 0, but for rounding
+// out   grad.logits   [B, Q, Lq, V]  each row sums to 0, except for rounding
 // cost  B * Q * Lq * V divisions
 // from  Goodfellow et al. 2016, section 6.2.2.3
 //
-// Both at once: -1/p alone, the gradient of -log p, would be infinite where p is 0; behind the
-// softmax what is left of it is p - 1.
+// In one step, because -1/p, the gradient of -log p, is infinite at p = 0; together with softmax it
+// becomes p - 1.
 
 enum {
     CROSS_ENTROPY_BACKWARD_IN_PROBABILITIES,
@@ -229,10 +228,10 @@ static void cross_entropy_backward(const Tensor *probabilities, const Tensor *ta
                 int64_t target = *tensor_id3(targets, b, q, l);
                 for (ptrdiff_t w = 0; w < grad_logits->shape[3]; w++) {
                     float p = *tensor_at4(probabilities, b, q, l, w);
-                    // Less than 0 for the right
-                    // word: its logit should grow.
-                    // For any other the likelier it
-                    // is, the more it should shrink.
+                    // Negative for the right word:
+                    // its logit should grow. The
+                    // likelier a wrong word is, the
+                    // more its logit should shrink.
                     float difference = w == target ? p - 1.0f : p;
                     *tensor_at4(grad_logits, b, q, l, w) =
                         target < 0 ? 0.0f : difference / *tensor_at1(asked, 0);
@@ -289,8 +288,8 @@ const Stage stage_cross_entropy_backward = {
 
 // --- half_square
 //
-// Half square: a loss for a scenario that knows no right answer, so that gradients have a place to
-// begin. The smaller every number of the output, the better.
+// Half square: a loss for scenarios without a right answer, so that gradients have a start. Smaller
+// outputs are better.
 //
 //   losses[b,l,d] = output[b,l,d] * (output[b,l,d] / 2)
 //   loss          = sum of losses
@@ -308,9 +307,9 @@ static void half_square(const Tensor *output, Tensor *losses, Tensor *loss)
     for (ptrdiff_t b = 0; b < output->shape[0]; b++)
         for (ptrdiff_t l = 0; l < output->shape[1]; l++)
             for (ptrdiff_t d = 0; d < output->shape[2]; d++) {
-                // Half of a float is exact but for
-                // the very smallest, so only the
-                // product is rounded.
+                // Halving a float is exact except
+                // for the very smallest, so only
+                // the product is rounded.
                 float number = *tensor_at3(output, b, l, d);
                 *tensor_at3(losses, b, l, d) = number * (number * 0.5f);
                 sum = sum + *tensor_at3(losses, b, l, d);
@@ -378,9 +377,8 @@ const Stage stage_half_square = {
 
 static void half_square_backward(const Tensor *output, Tensor *grad_output)
 {
-    // A square has twice its number as
-    // slope; the half in the loss is there
-    // to take that 2 away.
+    // The slope of x * x is 2x; the half in
+    // the loss cancels the 2.
     for (ptrdiff_t b = 0; b < output->shape[0]; b++)
         for (ptrdiff_t l = 0; l < output->shape[1]; l++)
             for (ptrdiff_t d = 0; d < output->shape[2]; d++)

@@ -1,4 +1,4 @@
-// Masks: scores that are replaced, or that a number is added to.
+// Masks: replace scores, or add numbers to them.
 #include <assert.h>
 #include <stdio.h>
 #include "fast.h"
@@ -12,21 +12,19 @@
 //
 //   attn_mask[b,h,i,j]     = (causal and j > i) or (window and |i - j| >= window)
 //                            or key_padding_mask[b,j] or mask[b,h,i,j]
-//   Where queries are the last of more keys (causal_align: bottom_right), i + causal_shift stands for i.
-// Keys that were appended behind those of the text are no token's: of these rules only `mask` may forbid
-// them.
+//   If the queries are the last of more keys (causal_align: bottom_right), i + causal_shift replaces i.
+// Keys appended after the text belong to no token: only `mask` can forbid them.
 //   scores_masked[b,h,i,j] = attn_mask[b,h,i,j] ? mask_value : scores[b,h,i,j]
 //
-// in    scores [B, H, Lq, Lk]
-//       key_padding_mask [B, Lk]  bool, true = padding: no query may look there
-//       mask  bool, true = masked: any shape that broadcasts to the scores
-//       causal_mask_buffer [C, C]  bool: a causal mask made for C tokens, of which the first
-//                          Lq x Lk are used (document 003's registered buffer)
-// out   attn_mask      the smallest shape that says it: [Lq, Lk] causal, [B, 1, 1, Lk] padding
+// in    scores [B, H, Lq, Lk] key_padding_mask [B, Lk]  bool, true = padding: no query may look
+//       there mask  bool, true = masked: any shape that broadcasts to the scores causal_mask_buffer
+//       [C, C]  bool: a causal mask for C tokens; its first Lq x Lk are used (document 003's
+//       registered buffer)
+// out   attn_mask      the smallest shape that fits: [Lq, Lk] causal, [B, 1, 1, Lk] padding
 //       scores_masked  [B, H, Lq, Lk]
-// loops first the mask: each element asks, kind by kind, whether this key is forbidden to this
-//       query. Then b, h, i and j go over every score: a forbidden one is replaced, any other is
-//       copied. Causal and padding masks have no axis for heads: they hold for all of them
+// loops first the mask: each element checks, kind by kind, whether this query may not see this key.
+//       Then b, h, i and j go over every score: a forbidden one is replaced, any other copied.
+//       Causal and padding masks have no head axis: they hold for every head
 // error a mask that does not broadcast, a buffer shorter than the sequence; both shapes are named
 // cost  B * H * Lq * Lk copies
 // from  Vaswani et al. 2017, section 3.2.3 (decoder: future keys); Beltagy et al. 2020 (window); PyTorch: Tensor.masked_fill
@@ -34,7 +32,7 @@
 enum { MASK_IN_SCORES, MASK_IN_PADDING, MASK_IN_MASK, MASK_IN_BUFFER };
 enum { MASK_OUT_MASK, MASK_OUT_SCORES };
 
-// Which mask forbids this key to this query; the first that does, in this order.
+// The first kind of mask, in this order, that hides this key from this query.
 typedef enum Decision {
     MASK_NOTHING,
     MASK_CAUSAL,
@@ -44,7 +42,7 @@ typedef enum Decision {
     MASK_GIVEN
 } Decision;
 
-// A mask that exists takes part only when the scenario asks for its kind.
+// A mask is used only if the scenario asks for its kind.
 static bool uses(const StageArgs *args, int slot)
 {
     bool asked = slot == MASK_IN_PADDING  ? args->options->mask_padding
@@ -60,7 +58,7 @@ static bool is_far(const StageOptions *options, ptrdiff_t own, ptrdiff_t j)
     return options->window > 0 && (own > j ? own - j : j - own) >= options->window;
 }
 
-// How many keys the text gives; the others were appended.
+// The number of keys from the text; the others were appended.
 static ptrdiff_t text_keys(const StageArgs *args)
 {
     return args->in[MASK_IN_SCORES].shape[3] - args->options->add_bias_kv -
@@ -74,7 +72,7 @@ static ptrdiff_t wrap(ptrdiff_t index, ptrdiff_t length)
     return length == 1 ? 0 : index;
 }
 
-// The index of the element that broadcasting puts at [b,h,i,j].
+// The index of the mask element that broadcasts to [b,h,i,j].
 static void broadcast_at(const Tensor *mask, const ptrdiff_t at[4], ptrdiff_t mask_at[])
 {
     // Axes are matched from the last one: a
@@ -93,27 +91,28 @@ static bool flag_at(const Tensor *mask, const ptrdiff_t at[4])
 
 static Decision decide(const StageArgs *args, const ptrdiff_t at[4])
 {
-    // The key of the query's own token: key i,
-    // or more where earlier keys were kept.
+    // The key of the query's own token: key
+    // i, or later if earlier keys were kept.
     ptrdiff_t b = at[0], own = at[2] + args->options->causal_shift, j = at[3];
-    // What was appended comes neither before
-    // nor after a query, and is no filling.
+    // Appended keys come neither before nor
+    // after a query and are no padding.
     if (j >= text_keys(args))
         return uses(args, MASK_IN_MASK) && flag_at(&args->in[MASK_IN_MASK], at) ? MASK_GIVEN
                                                                                 : MASK_NOTHING;
-    // One rule that forbids is enough. Their
-    // order only says which of them a person
-    // is told.
+    // One rule that forbids is enough. The
+    // order only decides which one is
+    // reported.
     if (uses(args, MASK_IN_BUFFER) && *tensor_flag2(&args->in[MASK_IN_BUFFER], own, j))
         return MASK_BUFFER;
-    // Key j comes after the query's: when that
-    // token was written, j was not there yet.
+    // Key j comes after the query: when that
+    // token was written, j did not exist yet.
     if (args->options->causal && !uses(args, MASK_IN_BUFFER) && j > own)
         return MASK_CAUSAL;
     if (is_far(args->options, own, j))
         return MASK_WINDOW;
-    // Asked by b and j alone: a filling is
-    // one for all queries of its sequence.
+    // Depends on b and j alone: padding is
+    // hidden from all queries of its
+    // sequence.
     if (uses(args, MASK_IN_PADDING) && *tensor_flag2(&args->in[MASK_IN_PADDING], b, j))
         return MASK_PADDING;
     if (uses(args, MASK_IN_MASK) && flag_at(&args->in[MASK_IN_MASK], at))
@@ -127,8 +126,8 @@ static void combine_masks(const StageArgs *args, Tensor *attn_mask)
     for (bool more = true; more; more = tensor_next(attn_mask, mask_at)) {
         ptrdiff_t at[4] = {0};
         // `at` has four axes, the mask may
-        // have fewer. Those it lacks stay 0:
-        // no rule in use asks for them.
+        // have fewer. The missing ones stay 0:
+        // no rule in use reads them.
         for (int axis = 0; axis < attn_mask->rank; axis++)
             at[axis + 4 - attn_mask->rank] = mask_at[axis];
         attn_mask->storage.boolean[tensor_place(attn_mask, mask_at)] =
@@ -147,8 +146,8 @@ static void mask(const Tensor *scores, const Tensor *attn_mask, float mask_value
         for (ptrdiff_t h = 0; h < scores->shape[1]; h++)
             for (ptrdiff_t i = 0; i < scores->shape[2]; i++)
                 for (ptrdiff_t j = 0; j < scores->shape[3]; j++)
-                    // Replaced, not added to: what
-                    // the score was leaves no trace.
+                    // Replaced, not added to: the
+                    // old score leaves no trace.
                     *tensor_at4(scores_masked, b, h, i, j) = *tensor_flag4(attn_mask, b, h, i, j)
                                                                  ? mask_value
                                                                  : *tensor_at4(scores, b, h, i, j);
@@ -160,7 +159,7 @@ static bool is_slice_of_buffer(const StageArgs *args)
            args->out[MASK_OUT_MASK].storage.bytes == args->in[MASK_IN_BUFFER].storage.bytes;
 }
 
-// The mask as if it had the scores' shape; `shapes` has seen to it that it can.
+// The mask broadcast to the scores' shape; `shapes` has checked that it fits.
 static Tensor spread(const StageArgs *args)
 {
     Error err;
@@ -226,8 +225,9 @@ static bool mask_shapes(StageArgs *args, Error *err)
         return true;
     }
     ptrdiff_t shape[4] = {1, 1, 1, 1};
-    // Causal and window say all in [Lq, Lk], padding in [B, 1, 1, Lk]. Where several
-    // take part, each axis is as long as the longest of them.
+    // Causal and window need [Lq, Lk],
+    // padding [B, 1, 1, Lk]. With several,
+    // each axis is as long as the longest.
     int rank = uses(args, MASK_IN_PADDING) ? 4
                : uses(args, MASK_IN_MASK)  ? args->in[MASK_IN_MASK].rank
                                            : 2;
@@ -256,7 +256,7 @@ static void mask_settings(const StageOptions *options, char text[STAGE_SETTINGS_
              options->mask_padding ? "key_padding, " : "", (double)options->mask_value);
 }
 
-// The flags that were asked, up to the one that decided.
+// The flags that were checked, up to the one that decided.
 static void tell_mask(const StageArgs *args, const ptrdiff_t at[4], Term *term)
 {
     const char *const rules[] = {
@@ -289,8 +289,8 @@ static void tell_mask(const StageArgs *args, const ptrdiff_t at[4], Term *term)
         term->sources[term->source_count++] = asked[i];
 }
 
-// First the rule that decided. The score follows only where no rule forbids the key: a
-// masked score is no source, since it has no way into the result.
+// First the rule that decided. The score follows only if no rule forbids the key: a masked score is
+// no source, since it cannot reach the result.
 static void mask_origin(Terms *terms, const ptrdiff_t at[])
 {
     const StageArgs *args = terms->args;
@@ -351,7 +351,7 @@ const Stage stage_mask = {
 
 // --- mask_backward
 //
-// Mask, backward: a score that was replaced has no say in the loss, so its gradient is 0.
+// Mask, backward: a replaced score has no influence on the loss, so its gradient is 0.
 //
 //   grad.scores[b,h,i,j] = attn_mask[b,h,i,j] ? 0 : grad.scores_masked[b,h,i,j]
 //
@@ -365,22 +365,21 @@ enum { MASK_BACKWARD_IN_GRAD, MASK_BACKWARD_IN_MASK };
 
 static void mask_backward(const Tensor *grad_masked, const Tensor *attn_mask, Tensor *grad_scores)
 {
-    // Forward a constant took the place of
-    // the score, and a constant does not
-    // move when the score does.
+    // Forward, a constant replaced the score,
+    // and a constant does not change with it.
     for (ptrdiff_t b = 0; b < grad_scores->shape[0]; b++)
         for (ptrdiff_t h = 0; h < grad_scores->shape[1]; h++)
             for (ptrdiff_t i = 0; i < grad_scores->shape[2]; i++)
                 for (ptrdiff_t j = 0; j < grad_scores->shape[3]; j++)
                     // 0 itself, not a product with
-                    // 0: that would let a NaN
+                    // 0, which would let a NaN
                     // through.
                     *tensor_at4(grad_scores, b, h, i, j) =
                         *tensor_flag4(attn_mask, b, h, i, j) ? 0.0f
                                                              : *tensor_at4(grad_masked, b, h, i, j);
 }
 
-// The mask as if it had the scores' shape: stage mask has seen to it that it can.
+// The mask broadcast to the scores' shape; stage mask has checked that it fits.
 static Tensor mask_backward_spread(const StageArgs *args)
 {
     Error err;
@@ -407,7 +406,7 @@ static Source flag_of(const Tensor *mask, const ptrdiff_t at[])
     return source;
 }
 
-// First the flag, then the gradient where the flag lets it through.
+// First the flag, then the gradient if the flag lets it pass.
 static void mask_backward_origin(Terms *terms, const ptrdiff_t at[])
 {
     Tensor attn_mask = mask_backward_spread(terms->args);
@@ -456,8 +455,8 @@ enum { ADD_MASK_IN_SCORES, ADD_MASK_IN_MASK };
 // The index of the element of the mask that broadcasting puts at [b,h,i,j].
 static void add_mask_at(const Tensor *mask, const ptrdiff_t at[4], ptrdiff_t mask_at[])
 {
-    // Axes are matched from the last one, and
-    // one of length 1 stands for all.
+    // Axes are matched from the last one;
+    // length 1 fits any index.
     for (int axis = 0; axis < mask->rank; axis++)
         mask_at[axis] = mask->shape[axis] == 1 ? 0 : at[axis + 4 - mask->rank];
 }
@@ -472,7 +471,7 @@ static float number_at(const Tensor *mask, const ptrdiff_t at[4])
 static void add_mask(const Tensor *scores, const Tensor *mask, Tensor *scores_added)
 {
     // Nothing is replaced: a score of 5 with
-    // -2 in the mask is 3, and goes into
+    // -2 in the mask becomes 3 and enters
     // softmax like any other.
     for (ptrdiff_t b = 0; b < scores->shape[0]; b++)
         for (ptrdiff_t h = 0; h < scores->shape[1]; h++)
@@ -531,7 +530,7 @@ const Stage stage_add_mask = {
 
 // --- add_mask_backward
 //
-// Add mask, backward: a number that was added to a score leaves its gradient as it is.
+// Add mask, backward: adding a number to a score does not change its gradient.
 //
 //   grad.scores[b,h,i,j] = grad.scores_added[b,h,i,j]
 //

@@ -1,5 +1,5 @@
-// The next token: from the logits of the last token to one word. Behind a readout, where a scenario says
-// `next`. Every stage here keeps a row of words for each sequence and question.
+// The next token: from the last token's logits to one word. These stages follow a readout if the
+// scenario says `next`. Each keeps a row of words for each sequence and question.
 #include <math.h>
 #include <stdio.h>
 #include "describe.h"
@@ -16,12 +16,12 @@
 // in    logits      [B, Q, Lq, V]
 // out   last_logits [B, Q, 1, V]  a view: the same storage
 // cost  nothing: no element is read or written
-// from  Radford et al. 2018 (GPT): a text is continued behind its last token
+// from  Radford et al. 2018 (GPT): a text continues after its last token
 
 static void last(const Tensor *logits, Tensor *last_logits)
 {
-    // The other rows said what follows earlier
-    // tokens: that is known.
+    // The other rows predict what follows
+    // earlier tokens, which is known.
     *last_logits = tensor_narrow(logits, 2, logits->shape[2] - 1, 1);
 }
 
@@ -56,8 +56,8 @@ const Stage stage_last = {
 
 // --- temperature
 //
-// Temperature: divides the logits before softmax. Below 1 likely words become likelier, above 1 all words
-// come closer to each other.
+// Temperature: divides the logits before softmax. Below 1, likely words become likelier; above 1, all
+// words come closer together.
 //
 //   logits_tempered[b,q,0,w] = last_logits[b,q,0,w] / temperature
 //
@@ -68,8 +68,8 @@ const Stage stage_last = {
 
 static void temperature(const Tensor *logits, float by, Tensor *tempered)
 {
-    // Differences between logits are divided
-    // too, and softmax knows only those.
+    // This divides the differences too, and
+    // softmax depends on those alone.
     for (ptrdiff_t b = 0; b < logits->shape[0]; b++)
         for (ptrdiff_t q = 0; q < logits->shape[1]; q++)
             for (ptrdiff_t w = 0; w < logits->shape[3]; w++)
@@ -120,14 +120,14 @@ const Stage stage_temperature = {
 //   logits_top_k[b,q,0,w] = last_logits[b,q,0,w] if that is at least kth, else -inf
 //
 // in    last_logits [B, Q, 1, V]; top_k
-// out   kth          [B, Q, 1, 1]
-//       logits_top_k [B, Q, 1, V]  words that tie with the k-th are kept as well; a NaN makes all of a row NaN
+// out   kth          [B, Q, 1, 1] logits_top_k [B, Q, 1, V]  keeps words that tie with the k-th; a NaN makes
+//       the whole row NaN
 // cost  B * Q * V * k comparisons
 // from  Fan et al. 2018, section 5.1
 
 enum { TOP_K_OUT_KTH, TOP_K_OUT_LOGITS };
 
-// The largest number of a row below `limit`, and how many words have it; NaN where the row has one.
+// The largest number of a row below `limit`, and how many words have it; NaN if the row has one.
 static float next_largest(const Tensor *logits, ptrdiff_t b, ptrdiff_t q, float limit,
                           ptrdiff_t *count)
 {
@@ -149,8 +149,8 @@ static float next_largest(const Tensor *logits, ptrdiff_t b, ptrdiff_t q, float 
 
 static float kth_largest(const Tensor *logits, ptrdiff_t b, ptrdiff_t q, ptrdiff_t k)
 {
-    // Down the row: the largest number, the
-    // next one, until k words have been seen.
+    // The largest number, then the next one,
+    // until k words have been counted.
     float kth = INFINITY;
     ptrdiff_t seen = 0, equal = 1;
     for (; seen < k && seen < logits->shape[3] && equal > 0; seen += equal)
@@ -186,7 +186,7 @@ static void top_k_settings(const StageOptions *options, char text[STAGE_SETTINGS
     snprintf(text, STAGE_SETTINGS_MAX, "top_k = %td", options->top_k);
 }
 
-// The whole row decides about the k-th; a word is then compared with that.
+// The whole row determines the k-th logit; a word is then compared with it.
 static void top_k_origin(Terms *terms, const ptrdiff_t at[])
 {
     const StageArgs *args = terms->args;
@@ -230,14 +230,14 @@ const Stage stage_top_k = {
 // --- top_p
 //
 // Top p: keeps the likeliest words until their probabilities add up to p, the nucleus; the others get 0,
-// and what is kept is divided by its sum.
+// and the kept ones are divided by their sum.
 //
 //   above[w]                    = sum of the probabilities of all words likelier than w, largest first
 //   taken[w]                    = next_probabilities[b,q,0,w] if above[w] < top_p, else 0
 //   nucleus[b,q,0,w]            = taken[w] / sum over u of taken[u]
 //
 // in    next_probabilities [B, Q, 1, V]; top_p
-// out   nucleus [B, Q, 1, V]  each row sums to 1; of equally likely words the first comes first
+// out   nucleus [B, Q, 1, V]  each row sums to 1; equally likely words are taken in order
 // cost  B * Q * V * words kept comparisons
 // from  Holtzman et al. 2020, section 3.1; the words that transformers' TopPLogitsWarper keeps
 
@@ -247,7 +247,7 @@ static bool is_likelier(const Tensor *p, ptrdiff_t b, ptrdiff_t q, ptrdiff_t u, 
     return other > own || (other == own && u < w);
 }
 
-// The likeliest word of those behind `before` (-1: of all); -1: there is none.
+// The likeliest word after `before` in that order (-1: of all words); -1 if none is left.
 static ptrdiff_t next_likeliest(const Tensor *p, ptrdiff_t b, ptrdiff_t q, ptrdiff_t before)
 {
     ptrdiff_t next = -1;
@@ -260,11 +260,11 @@ static ptrdiff_t next_likeliest(const Tensor *p, ptrdiff_t b, ptrdiff_t q, ptrdi
 
 static ptrdiff_t last_of_nucleus(const Tensor *p, ptrdiff_t b, ptrdiff_t q, float top_p)
 {
-    // The likeliest word first, then the next
-    // one, as long as those before it do not
-    // make up top_p. Added in double and then
-    // rounded, as torch.cumsum does: thousands
-    // of small ones would lose too much.
+    // The likeliest word first, then the
+    // next, until those before it reach
+    // top_p. Added in double, then rounded,
+    // as in torch.cumsum: thousands of small
+    // ones would lose too much.
     ptrdiff_t last = -1, w = next_likeliest(p, b, q, -1);
     double above = 0.0;
     while (w >= 0 && (float)above < top_p) {
@@ -275,7 +275,7 @@ static ptrdiff_t last_of_nucleus(const Tensor *p, ptrdiff_t b, ptrdiff_t q, floa
     return last;
 }
 
-// 0 for a word outside; as a product, so that NaN stays NaN.
+// 0 for a word outside, by a product, so that NaN stays NaN.
 static float taken(const Tensor *p, ptrdiff_t b, ptrdiff_t q, ptrdiff_t w, ptrdiff_t last)
 {
     bool is_kept = w == last || (last >= 0 && is_likelier(p, b, q, w, last));
@@ -306,7 +306,7 @@ static void top_p_settings(const StageOptions *options, char text[STAGE_SETTINGS
     snprintf(text, STAGE_SETTINGS_MAX, "top_p = %g", (double)options->top_p);
 }
 
-// The sum of what is kept, then the word's own share of it.
+// The sum of the kept words, then the word's own share of it.
 static void top_p_origin(Terms *terms, const ptrdiff_t at[])
 {
     const StageArgs *args = terms->args;
@@ -358,8 +358,8 @@ const Stage stage_top_p = {
 // in    next_probabilities [B, Q, 1, V]; draw_seed, and how many tokens were drawn before
 // out   noise [B, Q, 1, V]  above 0
 //       race  [B, Q, 1, V]
-// loops b, q, w: the order in which torch.multinomial draws. Each token takes B * Q * V draws more of the
-//       one stream
+// loops b, q, w: the order in which torch.multinomial draws. Each new token takes the next B * Q * V
+//       draws of the stream
 // cost  B * Q * V draws of two generator words and as many logarithms
 // from  torch.multinomial of torch 1.13 without MKL; the logarithm is libm's in double precision,
 //       narrowed to float once
@@ -368,9 +368,8 @@ enum { DRAW_OUT_NOISE, DRAW_OUT_RACE };
 
 static void draw(const Tensor *p, uint64_t seed, ptrdiff_t drawn, Tensor *noise, Tensor *race)
 {
-    // One stream for the whole text: the
-    // numbers of earlier tokens are passed
-    // over.
+    // One stream for the whole text: skip the
+    // draws of earlier tokens.
     Generator generator;
     generator_seed(&generator, seed);
     for (ptrdiff_t i = 0; i < drawn * p->shape[0] * p->shape[1] * p->shape[3]; i++)
@@ -396,7 +395,7 @@ static void draw_settings(const StageOptions *options, char text[STAGE_SETTINGS_
     snprintf(text, STAGE_SETTINGS_MAX, TELL(DRAW_SETTINGS), options->draw_seed, options->drawn);
 }
 
-// Nothing is drawn again here: the noise that was written is the draw.
+// Draws nothing again: the stored noise is the draw.
 static void draw_origin(Terms *terms, const ptrdiff_t at[])
 {
     float noise = *tensor_at4(&terms->args->out[DRAW_OUT_NOISE], at[0], at[1], 0, at[3]);
@@ -428,7 +427,8 @@ const Stage stage_draw = {
 
 // --- choose
 //
-// Choose: the word with the largest number. Of probabilities that is greedy decoding; of a race the winner.
+// Choose: the word with the largest number. On probabilities this is greedy decoding; on a race, the
+// winner.
 //
 //   next[b,q,0] = the w with the largest next_probabilities[b,q,0,w], the first of several
 //
@@ -446,9 +446,9 @@ static void choose(const Tensor *p, Tensor *next)
 {
     for (ptrdiff_t b = 0; b < p->shape[0]; b++)
         for (ptrdiff_t q = 0; q < p->shape[1]; q++) {
-            // A word takes the lead only where it
-            // is larger: the first of equal ones
-            // keeps it.
+            // A word takes the lead only if it
+            // is larger: of equal ones the first
+            // wins.
             ptrdiff_t leader = 0;
             for (ptrdiff_t w = 1; w < p->shape[3]; w++)
                 if (is_larger(*tensor_at4(p, b, q, 0, w), *tensor_at4(p, b, q, 0, leader)))

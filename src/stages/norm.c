@@ -1,4 +1,4 @@
-// Norms: of every token, and of each head's queries and keys.
+// Norms of every token, and of each head's queries and keys.
 #include <math.h>
 #include <stdio.h>
 #include "describe.h"
@@ -7,17 +7,16 @@
 
 // --- layer_norm
 //
-// Layer norm: brings the numbers of every token to mean 0 and variance 1, then to a scale that was
-// learned, so that depth neither blows them up nor lets them vanish.
+// Layer norm: brings each token's numbers to mean 0 and variance 1, then to a learned scale, so
+// that they neither explode nor vanish in deep models.
 //
 //   mean     = sum over d of x[b,l,d] / Din
 //   variance = sum over d of (x[b,l,d] - mean)^2 / Din
 //   x_normed[b,l,d] = (x[b,l,d] - mean) / sqrt(variance + norm_epsilon) * weight[d] + bias[d]
 //
 // in    x [B, L, Din]   weight [Din]   bias [Din] or none
-// out   x_normed   [B, L, Din]
-//       x_residual [B, L, Din]  x itself, which goes on beside: a view; not where the norm stands
-//                               behind a residual (post_norm), or on embeddings
+// out   x_normed   [B, L, Din] x_residual [B, L, Din]  x itself, for the residual: a view; not
+//       after a residual (post_norm) or on embeddings
 // cost  B * L * Din * 5
 // from  Ba, Kiros, Hinton 2016; before attention: Radford et al. 2019 (GPT-2); PyTorch: nn.LayerNorm
 
@@ -38,16 +37,16 @@ static float mean_of(const float *row, ptrdiff_t stride, ptrdiff_t width)
 static float deviation_of(const float *row, ptrdiff_t stride, ptrdiff_t width, float mean,
                           float epsilon)
 {
-    // A second walk, since the mean must be
-    // known first. Squares, so that above
-    // and below do not cancel.
+    // A second pass, since the mean must be
+    // known first. Squares, so that above and
+    // below do not cancel.
     float sum = 0.0f;
     for (ptrdiff_t d = 0; d < width; d++) {
         float apart = row[d * stride] - mean;
         sum = fmaf(apart, apart, sum);
     }
-    // epsilon keeps the root above 0 where
-    // all numbers of a token are equal.
+    // epsilon keeps the root above 0 when all
+    // numbers of a token are equal.
     return sqrtf(sum / (float)width + epsilon);
 }
 
@@ -57,17 +56,16 @@ static void layer_norm(const Tensor *x, const Tensor *weight, const Tensor *bias
     ptrdiff_t width = x->shape[2];
     for (ptrdiff_t b = 0; b < x->shape[0]; b++)
         for (ptrdiff_t l = 0; l < x->shape[1]; l++) {
-            // Once for a token, not for a number
-            // of it. No other token has a say: a
-            // batch of one gives the same.
+            // Once for each token. No other
+            // token matters: a batch of one
+            // gives the same.
             const float *row = tensor_at3(x, b, l, 0);
             float mean = mean_of(row, x->stride[2], width);
             float deviation = deviation_of(row, x->stride[2], width, mean, epsilon);
             for (ptrdiff_t d = 0; d < width; d++) {
                 // `weight` and `bias` have a
                 // number for each d: training can
-                // take back what the norm does
-                // where it harms.
+                // undo the norm where it harms.
                 float scaled =
                     (*tensor_at3(x, b, l, d) - mean) / deviation * *tensor_at1(weight, d);
                 *tensor_at3(x_normed, b, l, d) = bias ? scaled + *tensor_at1(bias, d) : scaled;
@@ -89,7 +87,7 @@ static void layer_norm_settings(const StageOptions *options, char text[STAGE_SET
     snprintf(text, STAGE_SETTINGS_MAX, "norm_epsilon = %g", (double)options->norm_epsilon);
 }
 
-// The sums over the token, which every number of it is made of.
+// The sums over the token, which every output number depends on.
 static void tell_sums(Terms *terms, const ptrdiff_t at[], float mean)
 {
     ptrdiff_t width = terms->args->in[LAYER_NORM_IN_X].shape[2];
@@ -114,8 +112,8 @@ static void tell_learned(Terms *terms, const ptrdiff_t at[], float normed)
     term_bias(terms, SOURCE(LAYER_NORM_IN_BIAS, at[2]));
 }
 
-// Every number of the token is a source, by way of mean and deviation. The one that is asked
-// about comes again at the end, as what is divided.
+// Every number of the token is a source, through mean and deviation. The element's own input comes
+// again at the end, to be divided.
 static void layer_norm_origin(Terms *terms, const ptrdiff_t at[])
 {
     const Tensor *x = &terms->args->in[LAYER_NORM_IN_X];
@@ -213,9 +211,9 @@ const Stage stage_layer_norm = {
 
 // --- part_layer_norm
 //
-// Part layer norm: what a norm of the residual stream itself does to each part of it: the norm behind the last
-// layer, or with post_norm those behind attention and feed-forward. It divides all parts by the one deviation
-// of the whole stream, so what it makes of them still adds up to what it makes of the stream.
+// Part layer norm: applies a norm of the residual stream to each part of it: the norm after the last layer, or
+// with post_norm those after attention and feed-forward. All parts are divided by the deviation of the whole
+// stream, so the normed parts still add up to the normed stream.
 //
 //   own      = sum over d of before[b,p,l,d] / Dout
 //   parts[b,p,l,d] = (before[b,p,l,d] - own) / sqrt(variance of x[b,l] + norm_epsilon) * weight[d]
@@ -229,9 +227,9 @@ enum { PART_NORM_IN_X, PART_NORM_IN_WEIGHT, PART_NORM_IN_BEFORE };
 
 static float part_mean(const Tensor *before, ptrdiff_t b, ptrdiff_t p, ptrdiff_t l)
 {
-    // The means of all parts add up to that of
-    // the stream: each may have its own taken
-    // away.
+    // The parts' means add up to the stream's
+    // mean, so each part can subtract its
+    // own.
     float sum = 0.0f;
     for (ptrdiff_t d = 0; d < before->shape[3]; d++)
         sum += *tensor_at4(before, b, p, l, d);
@@ -244,9 +242,9 @@ static void part_layer_norm(const Tensor *x, const Tensor *weight, const Tensor 
     ptrdiff_t width = x->shape[2], stride = x->stride[2];
     for (ptrdiff_t b = 0; b < x->shape[0]; b++)
         for (ptrdiff_t l = 0; l < x->shape[1]; l++) {
-            // A deviation is no sum of those of
-            // the parts: that of the whole stream
-            // holds for all.
+            // Deviations of parts do not add up:
+            // all parts use that of the whole
+            // stream.
             const float *row = tensor_at3(x, b, l, 0);
             float mean = mean_of(row, stride, width);
             float deviation = deviation_of(row, stride, width, mean, epsilon);
@@ -275,7 +273,7 @@ static bool part_norm_shapes(StageArgs *args, Error *err)
     return true;
 }
 
-// What the norm divides by, the part's own mean, then the number that is asked about.
+// The norm's divisor, the part's own mean, then the element itself.
 static void part_layer_norm_origin(Terms *terms, const ptrdiff_t at[])
 {
     const StageArgs *args = terms->args;
@@ -336,15 +334,14 @@ const Stage stage_part_layer_norm = {
 
 // --- rms_norm
 //
-// RMS norm: brings the numbers of every token to a mean square of 1, then to a scale that was learned:
-// layer norm without its mean and bias.
+// RMS norm: brings each token's numbers to a mean square of 1, then to a learned scale: layer norm
+// without mean and bias.
 //
 //   x_normed[b,l,d] = x[b,l,d] / sqrt(sum over e of x[b,l,e]^2 / Din + norm_epsilon) * weight[d]
 //                                                                     1 + weight[d] with norm_plus_one
 //
 // in    x [B, L, Din]   weight [Din]
-// out   x_normed   [B, L, Din]
-//       x_residual [B, L, Din]  x itself, which goes on beside: a view
+// out   x_normed   [B, L, Din] x_residual [B, L, Din]  x itself, for the residual: a view
 // cost  B * L * Din * 3
 // from  Zhang, Sennrich 2019; before attention: Touvron et al. 2023 (LLaMA), section 2.2
 
@@ -354,15 +351,15 @@ enum { RMS_NORM_OUT_NORMED, RMS_NORM_OUT_RESIDUAL };
 // Of one token: x[d] lies at row[d * stride].
 static float root_mean_square(const float *row, ptrdiff_t stride, ptrdiff_t width, float epsilon)
 {
-    // A square has no sign: this measures
-    // how long the token is.
+    // Squares have no sign: this measures the
+    // token's length.
     float sum = 0.0f;
     for (ptrdiff_t d = 0; d < width; d++)
         sum = fmaf(row[d * stride], row[d * stride], sum);
     return sqrtf(sum / (float)width + epsilon);
 }
 
-// With norm_plus_one, a weight of 0 leaves all as it is.
+// With norm_plus_one, a weight of 0 changes nothing.
 static float factor_of(const Tensor *weight, ptrdiff_t d, bool plus_one)
 {
     return plus_one ? 1.0f + *tensor_at1(weight, d) : *tensor_at1(weight, d);
@@ -375,10 +372,10 @@ static void rms_norm(const Tensor *x, const Tensor *weight, float epsilon, bool 
     for (ptrdiff_t b = 0; b < x->shape[0]; b++)
         for (ptrdiff_t l = 0; l < x->shape[1]; l++) {
             float rms = root_mean_square(tensor_at3(x, b, l, 0), x->stride[2], width, epsilon);
-            // No mean is taken away, so all
-            // numbers shrink or grow alike, and
-            // before the weight the token keeps
-            // its direction.
+            // No mean is subtracted, so all
+            // numbers scale alike: before the
+            // weight, the token keeps its
+            // direction.
             for (ptrdiff_t d = 0; d < width; d++)
                 *tensor_at3(x_normed, b, l, d) =
                     *tensor_at3(x, b, l, d) / rms * factor_of(weight, d, plus_one);
@@ -407,8 +404,7 @@ static void tell_squares(Terms *terms, const ptrdiff_t at[])
     }
 }
 
-// All numbers of the token first, for the root; then the one that is asked about is divided
-// by it.
+// All numbers of the token first, for the root; then the element's own input is divided by it.
 static void rms_norm_origin(Terms *terms, const ptrdiff_t at[])
 {
     const StageArgs *args = terms->args;
@@ -496,8 +492,7 @@ const Stage stage_rms_norm = {
 
 // --- part_rms_norm
 //
-// Part RMS norm: the same in a model with RMS norm: every part is divided by the root mean square of the
-// whole stream.
+// Part RMS norm: the same for RMS norm: divides every part by the root mean square of the whole stream.
 //
 //   parts[b,p,l,d] = before[b,p,l,d] / sqrt(sum over e of x[b,l,e]^2 / Dout + norm_epsilon) * weight[d]
 //                                                                     1 + weight[d] with norm_plus_one
@@ -507,11 +502,11 @@ const Stage stage_rms_norm = {
 // cost  B * parts * Lq * Dout * 3
 // from  Elhage et al. 2021, Handling Layer Normalization; TransformerLens: apply_ln_to_stack
 
-// 1 / what all parts of a token are multiplied with, before the weight.
+// The divisor of all parts of a token: the root mean square of the whole stream.
 static float stream_root(const Tensor *x, ptrdiff_t b, ptrdiff_t l, float epsilon)
 {
-    // How long the whole stream is, with all
-    // parts in it.
+    // The length of the whole stream, with
+    // all parts in it.
     float sum = 0.0f;
     for (ptrdiff_t d = 0; d < x->shape[2]; d++)
         sum = fmaf(*tensor_at3(x, b, l, d), *tensor_at3(x, b, l, d), sum);
@@ -524,9 +519,8 @@ static void part_rms_norm(const Tensor *x, const Tensor *weight, const Tensor *b
     for (ptrdiff_t b = 0; b < x->shape[0]; b++)
         for (ptrdiff_t l = 0; l < x->shape[1]; l++) {
             float rms = stream_root(x, b, l, options->norm_epsilon);
-            // Nothing is taken away, so a part
-            // only grows or shrinks, all of them
-            // alike.
+            // Nothing is subtracted: all parts
+            // scale alike.
             for (ptrdiff_t p = 0; p < parts->shape[1]; p++)
                 for (ptrdiff_t d = 0; d < x->shape[2]; d++)
                     *tensor_at4(parts, b, p, l, d) = *tensor_at4(before, b, p, l, d) / rms *
@@ -575,26 +569,25 @@ const Stage stage_part_rms_norm = {
 
 // --- qk_norm
 //
-// QK norm: brings queries and keys to a mean square of 1, then to a scale that was learned. However long
-// they have grown, their scores stay small.
+// QK norm: brings queries and keys to a mean square of 1, then to a learned scale. However long they
+// grow, their scores stay small.
 //
 //   q_normed[b,h,l,i] = q[b,h,l,i] / sqrt(sum over e of q[b,h,l,e]^2 / d_k + norm_epsilon) * weight[i]
 //                                                                      1 + weight[i] with norm_plus_one
 //
-// in    q [B, H, L, d_k]   weight [d_k]   each head by itself
-//       or, with qk_norm_across, before heads are split:
-//       q [B, L, Dk]       weight [Dk]    all heads of a token together
+// in    q [B, H, L, d_k]   weight [d_k]   each head separately or, with qk_norm_across, before
+//       heads are split: q [B, L, Dk]       weight [Dk]    all heads of a token together
 // out   q_normed, as q
 // cost  B * L * Dk * 3
-// from  Dehghani et al. 2023 (ViT-22B), section 2; a head by itself: Qwen3, Gemma 3; across: OLMo 2
+// from  Dehghani et al. 2023 (ViT-22B), section 2; per head: Qwen3, Gemma 3; across heads: OLMo 2
 
 enum { QK_NORM_IN_Q, QK_NORM_IN_WEIGHT };
 
 // Of one token, in one head or in all: q[i] lies at row[i * stride].
 static float qk_root_mean_square(const float *row, ptrdiff_t stride, ptrdiff_t width, float epsilon)
 {
-    // How long the query is, however it
-    // points.
+    // The query's length, whatever its
+    // direction.
     float sum = 0.0f;
     for (ptrdiff_t i = 0; i < width; i++)
         sum = fmaf(row[i * stride], row[i * stride], sum);
@@ -623,9 +616,9 @@ static void qk_norm(const Tensor *q, const Tensor *weight, float epsilon, bool p
                 const float *row = qk_row(q, b, h, l);
                 float *normed = qk_row(q_normed, b, h, l);
                 float rms = qk_root_mean_square(row, stride, width, epsilon);
-                // A score is now a cosine, as far
-                // as the weight leaves all numbers
-                // alike.
+                // A score is now a cosine, times
+                // d_k, if the weight is the same
+                // for all numbers.
                 for (ptrdiff_t i = 0; i < width; i++)
                     normed[i * out_stride] = row[i * stride] / rms * qk_factor(weight, i, plus_one);
             }
@@ -653,7 +646,7 @@ static Source source_of(const Tensor *q, const ptrdiff_t at[], ptrdiff_t i)
     return source;
 }
 
-// All numbers of the row first, for the root; then the one that is asked about is divided by it.
+// All numbers of the row first, for the root; then the element's own input is divided by it.
 static void qk_norm_origin(Terms *terms, const ptrdiff_t at[])
 {
     const StageArgs *args = terms->args;

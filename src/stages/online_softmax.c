@@ -1,13 +1,13 @@
-// The online softmax: softmax and weighted sum in one pass over blocks of keys, as flash attention does it.
+// The online softmax: softmax and weighted sum in one pass over blocks of keys, as in flash attention.
 //
-// Softmax needs the largest score and the sum of a whole row before it can give out one weight. These
-// stages go over the keys a block at a time and mend what they have so far when a larger score turns up.
-// So a program that only wants the result never holds a row: of a block's scores it needs Lq * block at a
-// time, not Lq * Lk, and it keeps a maximum, a sum and d_v numbers for each query. Here every state is
-// kept, because it is to be looked at: the axis `blocks` counts them.
+// Softmax needs the maximum and the sum of a whole row before it can produce one weight. These stages
+// take the keys a block at a time and correct the results so far when a larger score turns up. So a
+// program that only wants the output never holds a whole row: it needs Lq * block scores at a time, not
+// Lq * Lk, and keeps a maximum, a sum and d_v numbers for each query. Here every state is kept so that it
+// can be seen: the axis `blocks` counts them.
 //
-// The result is that of softmax and weighted_sum up to rounding. Its bits differ, because its sums have
-// another order and are multiplied by rescale on the way.
+// The result equals that of softmax and weighted_sum up to rounding. The bits differ, because the sums
+// run in another order and are multiplied by rescale on the way.
 //
 // A block without a visible key leaves the maximum at -inf, and -inf - -inf is NaN: such exponentials are
 // set to 0. A row without any visible key ends in 0 / 0, NaN, as in softmax.
@@ -56,14 +56,14 @@ static void online_settings(const StageOptions *options, char text[STAGE_SETTING
 
 static float larger(float a, float b)
 {
-    // A NaN stays, as in torch.max.
+    // NaN stays, as in torch.max.
     return b > a || isnan(b) ? b : a;
 }
 
 static void running_max(const Tensor *scores, const StageOptions *options, Tensor *max)
 {
-    // t goes up: a block goes on from the
-    // maximum of the one before it.
+    // t ascends: each block starts from the
+    // maximum of the one before.
     for (ptrdiff_t b = 0; b < max->shape[0]; b++)
         for (ptrdiff_t h = 0; h < max->shape[1]; h++)
             for (ptrdiff_t t = 0; t < max->shape[2]; t++)
@@ -121,8 +121,8 @@ const Stage stage_running_max = {
 
 // --- block_weights
 //
-// Block weights: e^(score - maximum so far). Not yet divided by anything, and in early blocks measured
-// against a maximum that may still grow; rescale puts that right.
+// Block weights: e^(score - maximum so far). Not divided by a sum yet, and early blocks use a maximum
+// that may still grow; rescale corrects that.
 //
 //   block_weights[b,h,i,j] = e^(scores[b,h,i,j] - running_max[b,h,t,i])      t = the block of key j
 //
@@ -191,8 +191,8 @@ const Stage stage_block_weights = {
 
 // --- rescale
 //
-// Rescale: what the sums so far are multiplied by when the maximum grows from one block to the next. 1
-// where it stays.
+// Rescale: the factor for the sums so far when the maximum grows from one block to the next; 1 if it
+// does not.
 //
 //   rescale[b,h,t,i] = e^(running_max[b,h,t-1,i] - running_max[b,h,t,i])      0 for t = 0
 //
@@ -201,7 +201,7 @@ const Stage stage_block_weights = {
 // cost  B * H * Lq * blocks exponentials
 // from  Milakov and Gimelshein 2018, algorithm 3, line 5
 
-// 0 where nothing has been summed: before the first visible key.
+// 0 before the first visible key: nothing has been summed.
 static float rescale_between(float before, float after)
 {
     return before == -INFINITY ? 0.0f : exponential(before - after);
@@ -259,7 +259,7 @@ const Stage stage_rescale = {
 
 // --- running_sum
 //
-// Running sum: what the weights of a row are to be divided by, as far as block t knows.
+// Running sum: the divisor of a row's weights, from the blocks up to t.
 //
 //   running_sum[b,h,t,i] = running_sum[b,h,t-1,i] * rescale[b,h,t,i] + sum over j in block t of
 //                          block_weights[b,h,i,j]
@@ -279,9 +279,8 @@ static void running_sum(const Tensor *weights, const Tensor *factor, const Stage
             for (ptrdiff_t t = 0; t < total->shape[2]; t++)
                 for (ptrdiff_t i = 0; i < total->shape[3]; i++) {
                     Block block = block_of(options, t, weights->shape[3]);
-                    // Terms e^(s - old) become
-                    // e^(s - new), all with one
-                    // product.
+                    // One product turns all terms
+                    // e^(s - old) into e^(s - new).
                     float kept =
                         t > 0 ? *tensor_at4(total, b, h, t - 1, i) * *tensor_at4(factor, b, h, t, i)
                               : 0.0f;
@@ -299,7 +298,8 @@ static bool running_sum_run(StageArgs *args, Error *err)
     return true;
 }
 
-// Ends a state's terms: what the block before left at `own`, times `factor`, plus the block's sum.
+// The last terms of a state: the previous block's state `own`, times `factor`, plus the block's
+// sum.
 static void tell_kept(Terms *terms, Source own, Source factor)
 {
     float product = term_number(terms, own) * term_number(terms, factor);
@@ -343,7 +343,7 @@ const Stage stage_running_sum = {
 
 // --- running_output
 //
-// Running output: the mixture of the values seen so far, not yet divided by their sum.
+// Running output: the weighted sum of the values so far, not yet divided by the weights' sum.
 //
 //   running_output[b,h,t,i,d] = running_output[b,h,t-1,i,d] * rescale[b,h,t,i] + sum over j in block t of
 //                               block_weights[b,h,i,j] * v[b,h,j,d]
@@ -428,7 +428,7 @@ const Stage stage_running_output = {
 
 // --- normalise
 //
-// Normalise: after the last block, the one division that softmax makes.
+// Normalise: after the last block, the one division of softmax.
 //
 //   context[b,h,i,d] = running_output[b,h,last,i,d] / running_sum[b,h,last,i]
 //
@@ -491,14 +491,14 @@ const Stage stage_normalise = {
 
 // --- weights_again
 //
-// Weights again: the way back needs the weights of softmax, which nobody has kept. The scores, the last
-// maximum and the last sum of a row make them anew.
+// Weights again: the backward pass needs softmax's weights, which were not kept. A row's scores, last
+// maximum and last sum give them again.
 //
 //   weights[b,h,i,j] = e^(scores[b,h,i,j] - running_max[b,h,last,i]) / running_sum[b,h,last,i]
 //
 // in    scores [B, H, Lq, Lk]   running_max [B, H, blocks, Lq]   running_sum [B, H, blocks, Lq]
-// out   weights_again [B, H, Lq, Lk]  those of softmax up to rounding; a masked key gets 0
-// cost  B * H * Lq * Lk exponentials and divisions: computed twice instead of kept
+// out   weights_again [B, H, Lq, Lk]  softmax's weights up to rounding; a masked key gets 0
+// cost  B * H * Lq * Lk exponentials and divisions: recomputed instead of stored
 // from  Dao et al. 2022, algorithm 4, line 13
 
 enum { WEIGHTS_AGAIN_IN_SCORES, WEIGHTS_AGAIN_IN_MAX, WEIGHTS_AGAIN_IN_SUM };

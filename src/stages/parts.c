@@ -1,5 +1,5 @@
-// The residual stream by who wrote it, what each part does to the logits, and what becomes of them when a
-// head's part is another one.
+// Splits the residual stream by writer, and shows what each part adds to the logits and how a patched
+// head changes them.
 #include <math.h>
 #include "describe.h"
 #include "stage.h"
@@ -7,14 +7,13 @@
 
 // --- patch
 //
-// Patch: puts what a head found elsewhere in the place of what it found here, to see what becomes of the
-// answer. Elsewhere is another text; or nothing (zeros), or the mean over this text (ablation).
+// Patch: replaces a head's result by one from elsewhere, to see how the answer changes: from another
+// text, zeros, or the mean over this text (ablation).
 //
 //   context_patched[b,h,l,i] = patched[h,l] ? values[b,h,l,i] : context[b,h,l,i]  a copy
 //
-// in    context [B, H, Lq, d_v]
-//       values  [B, H, Lq, d_v]  from another run
-//       patched [H, Lq]  which heads, and at which tokens
+// in    context [B, H, Lq, d_v] values  [B, H, Lq, d_v]  from another run patched [H, Lq]  which
+//       heads at which tokens
 // out   context_patched [B, H, Lq, d_v]
 // cost  B * H * Lq * d_v copies
 // from  Meng et al. 2022 (causal tracing); Wang et al. 2022 (mean ablation, path patching)
@@ -25,9 +24,10 @@ static void patch(const Tensor *context, const Tensor *values, const Tensor *pat
 {
     ptrdiff_t at[TENSOR_RANK_MAX] = {0};
     for (bool more = tensor_count(out) > 0; more; more = tensor_next(out, at)) {
-        // A head is patched at all tokens or at
-        // one. Its weights there stay as they
-        // are, and nobody reads them any more.
+        // A head is patched at all tokens or
+        // at one. Its weights there do not
+        // change, but nothing reads them any
+        // more.
         ptrdiff_t b = at[0], h = at[1], l = at[2], i = at[3];
         bool is_patched = *tensor_flag2(patched, h, l);
         *tensor_at4(out, b, h, l, i) = *tensor_at4(is_patched ? values : context, b, h, l, i);
@@ -79,20 +79,20 @@ const Stage stage_patch = {
 
 // --- first_part
 //
-// First part: what stands in the residual stream before any layer has added to it.
+// First part: the residual stream before any layer adds to it.
 //
 //   parts[b,0,l,d] = x[b,l,d]  a copy
 //
 // in    x     [B, Lq, Dout]  embeddings, with their positions
 // out   parts [B, 1, Lq, Dout]
-// error an input of another width than the output
+// error the input and output widths differ
 // cost  B * Lq * Dout copies
 // from  Elhage et al. 2021, Residual stream
 
 static void first_part(const Tensor *x, Tensor *out)
 {
-    // One part so far. Every head will put its
-    // own behind it.
+    // One part so far. Every head will append
+    // its own.
     for (ptrdiff_t b = 0; b < x->shape[0]; b++)
         for (ptrdiff_t l = 0; l < x->shape[1]; l++)
             for (ptrdiff_t d = 0; d < x->shape[2]; d++)
@@ -139,23 +139,24 @@ const Stage stage_first_part = {
 
 // --- parts
 //
-// Parts: the residual stream as the list of what was added to it, one part for each writer.
+// Parts: the residual stream as a list of what was added to it, one part for each writer.
 //
 //   parts[b,p,l,d] = sum over i of context[b,l, h*d_v+i] * weight[d, h*d_v+i]  one for each head h
 //   parts[b,p,l,d] = bias[d]                                       one for the bias of the heads,
-//                                                 and one for that of each norm of the stream itself
+//                                                 and one for the bias of each norm of the stream
+//                                                 itself
 //
 // in    before  [B, parts so far, Lq, Dout]
 //       context [B, Lq, H*d_v]   weight [Dout, H*d_v]   bias [Dout]
-// out   parts   [B, parts, Lq, Dout]  those before, and the new ones behind them
-// error an input of another width than the output
+// out   parts   [B, parts, Lq, Dout]  the earlier parts, then the new ones
+// error the input and output widths differ
 // cost  B * Lq * Dout * H*d_v multiply-adds in each layer
 // from  Elhage et al. 2021 (A Mathematical Framework for Transformer Circuits): every layer adds to
-//       the residual stream, and every head does so on its own
+//       the residual stream, each head separately
 
 enum { PARTS_IN_BEFORE, PARTS_IN_NEW, PARTS_IN_WEIGHT };
 
-// What stands at one place of a new part.
+// One number of a new part.
 typedef struct PartPlace {
     ptrdiff_t b, part, l, d; // `part` counts from the first new one
 } PartPlace;
@@ -165,9 +166,9 @@ static float new_part(const StageArgs *args, PartPlace at)
     const Tensor *from = &args->in[PARTS_IN_NEW], *weight = &args->in[PARTS_IN_WEIGHT];
     if (!weight->storage.bytes)
         return *tensor_at1(from, at.d);
-    // A head reads its own columns of the
-    // output projection. What all heads write
-    // together is the sum of these sums.
+    // A head uses its own columns of the
+    // output projection. All heads together
+    // write the sum of these sums.
     ptrdiff_t d_v = from->shape[2] / args->options->heads;
     float sum = 0.0f;
     for (ptrdiff_t c = at.part * d_v; c < (at.part + 1) * d_v; c++)
@@ -203,7 +204,7 @@ static bool parts_shapes(StageArgs *args, Error *err)
     return true;
 }
 
-// Along the numbers of one head; or the one number that was written.
+// The products along one head; or the one number of a bias.
 static void parts_origin(Terms *terms, const ptrdiff_t at[])
 {
     const StageArgs *args = terms->args;
@@ -273,9 +274,9 @@ const Stage stage_parts = {
 
 // --- feed_part
 //
-// Feed part: what feed-forward adds to the residual stream, as a part behind the others.
+// Feed part: appends what feed-forward adds to the residual stream as one more part.
 //
-//   parts[b,p,l,d] = output[b,l,d]  of the new part; the others as before
+//   parts[b,p,l,d] = output[b,l,d]  of the new part; the others unchanged
 //
 // in    before [B, parts so far, Lq, Dout]   output [B, Lq, Dout]
 // out   parts  [B, parts, Lq, Dout]
@@ -286,8 +287,8 @@ static void feed_part(const Tensor *before, const Tensor *output, Tensor *out)
 {
     ptrdiff_t at[TENSOR_RANK_MAX] = {0}, known = before->shape[1];
     for (bool more = tensor_count(out) > 0; more; more = tensor_next(out, at)) {
-        // Feed-forward has no heads: what it
-        // writes is a single part.
+        // Feed-forward has no heads: it writes
+        // a single part.
         ptrdiff_t b = at[0], p = at[1], l = at[2], d = at[3];
         *tensor_at4(out, b, p, l, d) =
             p < known ? *tensor_at4(before, b, p, l, d) : *tensor_at3(output, b, l, d);
@@ -335,8 +336,8 @@ const Stage stage_feed_part = {
 
 // --- part_logits
 //
-// Part logits: the readout asks every part alone. It is linear, so what the parts answer adds up to what
-// the whole stream answers: direct attribution.
+// Part logits: applies the readout to every part alone. It is linear, so the parts' logits add up to the
+// stream's: direct attribution.
 //
 //   part_logits[b,q,l,p,w] = sum over d of parts[b,p,l,d] * weight[q,w,d]
 //
@@ -359,9 +360,8 @@ static void part_logits(const Tensor *parts, const Tensor *weight, Tensor *out)
     ptrdiff_t at[TENSOR_RANK_MAX] = {0};
     for (bool more = tensor_count(out) > 0; more; more = tensor_next(out, at)) {
         ptrdiff_t b = at[0], q = at[1], l = at[2], p = at[3], w = at[4];
-        // The same product as in the readout,
-        // with a part in place of the whole
-        // stream.
+        // The readout's product, with a part
+        // in place of the whole stream.
         float sum = 0.0f;
         for (ptrdiff_t d = 0; d < parts->shape[3]; d++)
             sum = fmaf(*tensor_at4(parts, b, p, l, d), *tensor_at3(weight, q, w, d), sum);
@@ -401,12 +401,12 @@ const Stage stage_part_logits = {
 
 // --- lens
 //
-// Lens: the logits at each point of the residual stream, as if the model ended behind that part.
+// Lens: the logits at each point of the residual stream, as if the model ended after that part.
 //
 //   lens[b,q,l,p,w] = sum over o = 0 ... p of part_logits[b,q,l,o,w]
 //
 // in    part_logits [B, Q, Lq, parts, V]
-// out   lens        [B, Q, Lq, parts, V]  its last row is the logits, but for rounding
+// out   lens        [B, Q, Lq, parts, V]  the last row is the logits, except for rounding
 // cost  B * Q * Lq * parts * parts * V additions
 // from  nostalgebraist 2020 (interpreting GPT: the logit lens)
 
@@ -414,8 +414,8 @@ static void lens(const Tensor *part_logits, Tensor *out)
 {
     ptrdiff_t at[TENSOR_RANK_MAX] = {0};
     for (bool more = tensor_count(out) > 0; more; more = tensor_next(out, at)) {
-        // What stands in the stream behind part
-        // p is the sum of the parts so far.
+        // The stream after part p is the sum
+        // of the parts so far.
         ptrdiff_t part[] = {at[0], at[1], at[2], 0, at[4]};
         float sum = 0.0f;
         for (part[3] = 0; part[3] <= at[3]; part[3]++)
@@ -452,16 +452,16 @@ const Stage stage_lens = {
 
 // --- attribution
 //
-// Attribution: the shares of all parts, added up in their order, are the logit. A float sum over parts
-// rounds otherwise than the readout's sum over features; what lies between the two is the last term.
+// Attribution: the shares of all parts, added in order, give the logit. A float sum over parts rounds
+// differently from the readout's sum over features; the last term is the difference.
 //
 //   rounding[b,q,l,w]   = logits[b,q,l,w] - sum over p of part_logits[b,q,l,p,w]
 //   attributed[b,q,l,w] = sum over p of part_logits[b,q,l,p,w] + rounding[b,q,l,w]
 //
 // in    part_logits [B, Q, Lq, parts, V]
 //       logits      [B, Q, Lq, V]
-// out   rounding    [B, Q, Lq, V]  some millionths of the largest share
-//       attributed  [B, Q, Lq, V]  the logits, bit for bit, unless a logit is smaller than its rounding
+// out   rounding    [B, Q, Lq, V]  a few millionths of the largest share attributed  [B, Q, Lq, V]  the
+//       logits, bit for bit, unless a logit is smaller than its rounding
 // cost  2 * B * Q * Lq * parts * V additions
 // from  Elhage et al. 2021
 
@@ -478,9 +478,9 @@ static void attribution(const Tensor *part_logits, const Tensor *logits, Tensor 
         float sum = 0.0f;
         for (part[3] = 0; part[3] < part_logits->shape[3]; part[3]++)
             sum += *at5(part_logits, part);
-        // The logit and the sum are neighbours,
-        // so their difference is exact, and
-        // added back it gives the logit's bits.
+        // The logit and the sum are close, so
+        // their difference is exact; adding it
+        // back gives the logit's bits.
         float rest = *tensor_at4(logits, b, q, l, w) - sum;
         *tensor_at4(rounding, b, q, l, w) = rest;
         *tensor_at4(attributed, b, q, l, w) = sum + rest;
@@ -494,7 +494,7 @@ static bool attribution_run(StageArgs *args, Error *err)
     return true;
 }
 
-// Part by part; then what rounding leaves.
+// Part by part; then the rounding difference.
 static void attribution_origin(Terms *terms, const ptrdiff_t at[])
 {
     for (ptrdiff_t p = 0; p < terms->args->in[ATTRIBUTION_IN_PARTS].shape[3]; p++)

@@ -1,5 +1,5 @@
-// Where a token stands, as numbers: a pattern or learned vectors added to x, or queries and keys that
-// are turned. relative_position.c has what is added to scores.
+// A token's position as numbers: a pattern or learned vectors added to x, or rotated queries and
+// keys. relative_position.c adds to scores instead.
 #include <math.h>
 #include <stdio.h>
 #include "describe.h"
@@ -9,7 +9,7 @@
 
 // --- position
 //
-// Position: adds to every token a pattern that depends only on its place.
+// Position: adds to every token a pattern that depends only on its position.
 //
 //   positional_encoding[0,l,2i]   = sin(l / 10000^(2i/Din))
 //   positional_encoding[0,l,2i+1] = cos(l / 10000^(2i/Din))
@@ -24,8 +24,8 @@
 // from  Vaswani et al. 2017, section 3.5
 //
 // Without it attention could not tell "he saw her" from "her saw he": a score depends on the two
-// vectors alone. Sine and power are libm's in double precision, narrowed to float once: there the
-// last bits in which libraries differ are gone.
+// vectors alone. Sine and power are libm's in double precision, narrowed to float once, which
+// removes the last bits in which libraries differ.
 
 enum { POSITION_OUT_ENCODING, POSITION_OUT_X };
 
@@ -33,8 +33,8 @@ static float sinusoid(ptrdiff_t l, ptrdiff_t d, ptrdiff_t width)
 {
     // Columns 2i and 2i + 1 share an angle:
     // one has its sine, one its cosine. The
-    // first pair turns by one radian a
-    // place, each later pair more slowly.
+    // first pair advances one radian per
+    // position, each later pair more slowly.
     ptrdiff_t pair = d - d % 2;
     double angle = (double)l / pow(10000.0, (double)pair / (double)width);
     return (float)(d % 2 == 0 ? sin(angle) : cos(angle));
@@ -43,17 +43,17 @@ static float sinusoid(ptrdiff_t l, ptrdiff_t d, ptrdiff_t width)
 static void position(const Tensor *embeddings, ptrdiff_t cached, Tensor *positional_encoding,
                      Tensor *x)
 {
-    // The pattern is [1, L, Din]: it asks
-    // for no sequence, so it is made once
-    // and read for every b. Behind a cache
-    // the first token is not the text's.
+    // The pattern is [1, L, Din]: the same
+    // for every sequence, so it is made once.
+    // After a cache, the first token here is
+    // not the first of the text.
     for (ptrdiff_t l = 0; l < x->shape[1]; l++)
         for (ptrdiff_t d = 0; d < x->shape[2]; d++)
             *tensor_at3(positional_encoding, 0, l, d) = sinusoid(cached + l, d, x->shape[2]);
 
-    // Word and place share the same Din
-    // numbers: no column is kept apart for
-    // the place.
+    // Word and position share the same Din
+    // numbers: no column is reserved for the
+    // position.
     for (ptrdiff_t b = 0; b < x->shape[0]; b++)
         for (ptrdiff_t l = 0; l < x->shape[1]; l++)
             for (ptrdiff_t d = 0; d < x->shape[2]; d++)
@@ -68,8 +68,8 @@ static bool position_run(StageArgs *args, Error *err)
     return true;
 }
 
-// Two terms for x: the embedding, then the pattern. The pattern has no source, since it is
-// made from the place alone: nothing that anybody gave flows into it.
+// Two terms for x: the embedding, then the pattern. The pattern has no source: it depends on the
+// position alone, not on any input.
 static void position_origin(Terms *terms, const ptrdiff_t at[])
 {
     float encoding = *tensor_at3(&terms->args->out[POSITION_OUT_ENCODING], 0, at[1], at[2]);
@@ -112,7 +112,7 @@ const Stage stage_position = {
 
 // --- position_backward
 //
-// Position, backward: what was added passes the gradient on as it is, without moving a number.
+// Position, backward: a sum passes its gradient on unchanged, without moving a number.
 //
 //   grad.embeddings[b,l,d] = grad.x[b,l,d]
 //
@@ -123,10 +123,10 @@ const Stage stage_position = {
 
 static void position_backward(const Tensor *grad_x, Tensor *grad_embeddings)
 {
-    // A sum gives both its parts the whole
+    // Both terms of a sum get the whole
     // gradient. The pattern is not learned,
-    // so only the embeddings take theirs:
-    // the same memory under another name.
+    // so only the embeddings take it: the
+    // same memory under another name.
     *grad_embeddings = *grad_x;
 }
 
@@ -159,18 +159,17 @@ const Stage stage_position_backward = {
 
 // --- learned_position
 //
-// Learned position: adds to every token a vector that was learned for its place, and in BERT one that
-// tells the first text from the second.
+// Learned position: adds to every token a learned vector for its position, and in BERT one that tells
+// the first text from the second.
 //
 //   x[b,l,d] = (embeddings[b,l,d] + token_type[d]) + weight[first_place + l,d]
 //
-// in    embeddings [B, L, Din]
-//       weight     [P, Din]  a row for each place, P of them at least L; those before first_place (0)
-//                            are of no place: in RoBERTa of the padding
-//       token_type [Din]     that of the first text, or none
-//       token_types [L, Din] in its place where there are two texts: that of each token's own
+// in    embeddings [B, L, Din] weight     [P, Din]  a row for each position, P >= L; rows before
+//       first_place (0) belong to no position: in RoBERTa they are for padding token_type [Din] of
+//       the first text, or none token_types [L, Din] instead, if there are two texts: that of each
+//       token's text
 // out   x [B, L, Din]
-// error more tokens than places
+// error more tokens than positions
 // cost  B * L * Din additions, twice as many with a token type
 // from  Radford et al. 2018 (GPT), Devlin et al. 2018 (BERT), whose code adds the type first
 
@@ -188,19 +187,18 @@ static void learned_position(const Tensor *embeddings, const Tensor *weight,
     for (ptrdiff_t b = 0; b < x->shape[0]; b++)
         for (ptrdiff_t l = 0; l < x->shape[1]; l++)
             for (ptrdiff_t d = 0; d < x->shape[2]; d++) {
-                // In BERT the type comes before
-                // the place: floats added in
-                // another order may differ in a
-                // bit.
+                // BERT adds the type before the
+                // position: another order of float
+                // sums may differ in a bit.
                 float typed = *tensor_at3(embeddings, b, l, d);
                 if (token_type)
                     typed += *tensor_at1(token_type, d);
                 if (token_types)
                     typed += *tensor_at2(token_types, l, d);
-                // Row l for place l, in every
-                // sequence. A place beyond the
-                // last row has no vector: what was
-                // not learned is not there.
+                // Row l for position l, in every
+                // sequence. A position past the
+                // last row has no vector: it was
+                // never learned.
                 *tensor_at3(x, b, l, d) = typed + *tensor_at2(weight, first_place + l, d);
             }
 }
@@ -210,7 +208,7 @@ static const Tensor *given(const StageArgs *args, int in)
     return args->in[in].storage.bytes ? &args->in[in] : NULL;
 }
 
-// The row of the first token that is computed.
+// The row of the first token to compute.
 static ptrdiff_t first_place(const StageOptions *options)
 {
     return options->first_place + options->cached;
@@ -283,31 +281,30 @@ const Stage stage_learned_position = {
 
 // --- rotate
 //
-// Rotate: turns queries and keys by angles that grow with the place of their token, so that a score
-// depends on how far apart two tokens lie (rotary position embedding, RoPE).
+// Rotate: rotates queries and keys by angles that grow with their token's position, so that a score
+// depends on how far apart two tokens are (rotary position embedding, RoPE).
 //
 //   angle(l,p)  = l / rope^(2p/w)          of pair p = 0 ... w/2 - 1, in radians; w = d_k
 //   out[l,i]    = q[l,i] * cos(angle) - q[l,j] * sin(angle)     i the first of pair p, j the second
 //   out[l,j]    = q[l,j] * cos(angle) + q[l,i] * sin(angle)
 //
-// in    q [B, H, L, d_k]; rope, the base of the powers; w = rope_width, even, where only the first w
-//       numbers of a head are turned. The pair is (p, p + w/2), or (2p, 2p + 1) where neighbours are
-//       paired
-//       rope_factor, rope_original, rope_low, rope_high: angles are smaller, of all pairs or of slow ones
-//       rope_yarn: pairs between two are slowed by their number, and all cosines and sines grow by it
-//       rope_dynamic: where there are more tokens than this, the base grows instead
-// out   q_rotated [B, H, L, d_k]  each pair as long as it was
+// in    q [B, H, L, d_k]; rope, the base of the powers; w = rope_width, even, if only the first w numbers
+//       of a head rotate. The pair is (p, p + w/2), or (2p, 2p + 1) if neighbours are paired rope_factor,
+//       rope_original, rope_low, rope_high: shrink the angles of all pairs, or of slow ones rope_yarn:
+//       slows the pairs between two bounds gradually and scales all cosines and sines rope_dynamic: with
+//       more tokens than this, the base grows instead
+// out   q_rotated [B, H, L, d_k]  each pair keeps its length
 // error an odd w, or one wider than a head
 // loops l and i first: all sequences and heads share an angle, and b and h go over them
 // cost  L * d_k cosines and sines, 2 * B * H * L * d_k multiplications
 // from  Su et al. 2021 (RoFormer), section 3.2.2; pairs half a head apart: GPT-NeoX, LLaMA; smaller
 //       angles: Peng et al. 2023 (YaRN), sections 3.1 to 3.4
 //
-// The power and the product are rounded to float32 on the way, as notebooks have them; power, sine and
-// cosine are libm's in double precision, narrowed once: there the last bits in which libraries differ
-// are gone.
+// The power and the product are rounded to float32 on the way, as in notebooks; power, sine and cosine
+// are libm's in double precision, narrowed once, which removes the last bits in which libraries
+// differ.
 
-// The pair that turns so many times in as many tokens as the model was trained with, between whole ones.
+// The pair, as a fraction, that makes this many turns over the length the model was trained with.
 static double pair_of_turns(double turns, ptrdiff_t width, const StageOptions *options)
 {
     const double circle = 6.283185307179586;
@@ -315,7 +312,8 @@ static double pair_of_turns(double turns, ptrdiff_t width, const StageOptions *o
     return (double)width * log(turned) / (2.0 * log((double)options->rope));
 }
 
-// YaRN: pairs up to a first one turn as ever, from a last one on more slowly; between them less and less.
+// YaRN: pairs up to a first one keep their speed, those from a last one on are slowed; between them
+// gradually.
 static double eased(double frequency, ptrdiff_t pair, ptrdiff_t width, const StageOptions *options)
 {
     double slow = frequency / (double)options->rope_factor;
@@ -328,8 +326,8 @@ static double eased(double frequency, ptrdiff_t pair, ptrdiff_t width, const Sta
     return share * slow + (1.0 - share) * frequency;
 }
 
-// Where the model is to read longer texts than it was trained with: all pairs turn more slowly, or, with
-// rope_original, those that hardly come around in so many tokens.
+// For texts longer than those of the training: slows all pairs, or, with rope_original, those that make
+// hardly a turn over that length.
 static double slowed(double frequency, const StageOptions *options)
 {
     const double circle = 6.283185307179586;
@@ -344,7 +342,7 @@ static double slowed(double frequency, const StageOptions *options)
     return (1.0 - share) * slow + share * frequency;
 }
 
-// The base of the powers; a text longer than those of the training may have a larger one.
+// The base of the powers; a text longer than those of the training may use a larger one.
 static double base_of(const Tensor *q, ptrdiff_t width, const StageOptions *options)
 {
     double base = (double)options->rope, factor = (double)options->rope_factor;
@@ -358,7 +356,7 @@ static double base_of(const Tensor *q, ptrdiff_t width, const StageOptions *opti
 static float angle(ptrdiff_t l, ptrdiff_t pair, ptrdiff_t width, double base,
                    const StageOptions *options)
 {
-    // Pair 0 turns by one radian a place,
+    // Pair 0 turns one radian per position,
     // each later pair more slowly.
     double power = pow(base, (double)(2 * pair) / (double)width);
     float frequency = (float)(1.0 / power);
@@ -369,13 +367,13 @@ static float angle(ptrdiff_t l, ptrdiff_t pair, ptrdiff_t width, double base,
     return (float)l * frequency;
 }
 
-// A cosine or sine, and what YaRN makes of it.
+// A cosine or sine, scaled by YaRN if used.
 static float grown(double number, const StageOptions *options)
 {
     return options->rope_yarn > 0.0f ? (float)number * options->rope_yarn : (float)number;
 }
 
-// Of number i of a head: its pair, and where the other one of the pair lies.
+// The pair of number i of a head, and the index of its partner.
 static ptrdiff_t pair_of(ptrdiff_t i, ptrdiff_t width, bool neighbours)
 {
     return neighbours ? i / 2 : i % (width / 2);
@@ -388,8 +386,8 @@ static ptrdiff_t other_of(ptrdiff_t i, ptrdiff_t width, bool neighbours)
     return is_first ? i + apart : i - apart;
 }
 
-// What the other number of a pair is multiplied with to make number i: the sine, with a minus for the first
-// of the pair. Turned back, a pair has its signs the other way around.
+// The factor of number i's partner: the sine, negative for the first of the pair. The backward rotation
+// flips both signs.
 static float sine_of(double by, bool is_first, const StageOptions *options)
 {
     return grown(is_first ? -sin(by) : sin(by), options);
@@ -402,20 +400,19 @@ static void rotate(const Tensor *q, const StageOptions *options, ptrdiff_t width
     for (ptrdiff_t l = 0; l < q->shape[2]; l++)
         for (ptrdiff_t i = 0; i < q->shape[3]; i++) {
             // Two numbers are a point in a
-            // plane. Turned by l, and a key
-            // by m, they meet in a dot
-            // product that knows only l - m.
-            // What is not turned does not
-            // know its place.
+            // plane. A query turned by l and a
+            // key by m have a dot product that
+            // depends only on l - m. Other
+            // numbers carry no position.
             bool turns = i < width;
             ptrdiff_t j = turns ? other_of(i, width, neighbours) : i;
             ptrdiff_t pair = pair_of(i, width, neighbours);
             double by =
                 turns ? (double)angle(options->cached + l, pair, width, base, options) : 0.0;
-            // The sine with a minus for the
-            // first of a pair and a plus for
-            // the second: only so is it a
-            // turn, and no length changes.
+            // Minus the sine for the first of a
+            // pair, plus for the second: this
+            // makes it a rotation, which keeps
+            // lengths.
             float cosine = grown(cos(by), options), sine = sine_of(by, i < j, options);
             for (ptrdiff_t b = 0; b < q->shape[0]; b++)
                 for (ptrdiff_t h = 0; h < q->shape[1]; h++)
@@ -436,7 +433,7 @@ static ptrdiff_t rotate_columns(const StageArgs *args)
     return 2 * width_of(args);
 }
 
-// The cosines of all numbers that are turned, then their sines, a row a place.
+// The cosines of all rotated numbers, then their sines, a row for each position.
 static void fill_turns(StageArgs *args, ptrdiff_t before, bool is_back)
 {
     const StageOptions *options = args->options;
@@ -492,8 +489,8 @@ static void rotate_settings(const StageOptions *options, char text[STAGE_SETTING
                  (double)options->rope_yarn);
 }
 
-// Two terms: the number itself times the cosine, then the other of its pair times the sine, which a turn
-// back has with the other sign.
+// Two terms: the number itself times the cosine, then its partner times the sine, whose sign the
+// backward rotation flips.
 static void tell_turn(Terms *terms, const ptrdiff_t at[], bool is_back)
 {
     const StageOptions *options = terms->args->options;
@@ -521,7 +518,7 @@ static void rotate_origin(Terms *terms, const ptrdiff_t at[])
     tell_turn(terms, at, false);
 }
 
-// Where angles come from; `length` is how many tokens there are, `keep` how much of a pair's own turn is left.
+// Explains the angles; `length` counts the tokens, `keep` is the share of a pair's own speed that is left.
 #define ANGLES(length) \
     "a = float32((cached + l) * float32(rope_factor > 0 and rope_dynamic = 0 ? keep * f + " \
     "(1 - keep) * (f / rope_factor) : f)); f = float32(1 / base^(2*pair/width)); base = " \
@@ -572,15 +569,15 @@ const Stage stage_rotate = {
 
 // --- rotate_backward
 //
-// Rotate, backward: a turn passes its gradient on turned back by the same angle.
+// Rotate, backward: rotates the gradient back by the same angle.
 //
 //   grad.q[l,i] = grad.q_rotated[l,i] * cos(angle) + grad.q_rotated[l,j] * sin(angle)     i the first of
 //   grad.q[l,j] = grad.q_rotated[l,j] * cos(angle) - grad.q_rotated[l,i] * sin(angle)     pair p, j the second
 //
 // in    grad.q_rotated [B, H, L, d_k]; the options of rotate
 // out   grad.q [B, H, L, d_k]
-// loops as rotate has them
-// cost  that of rotate
+// loops as in rotate
+// cost  as in rotate
 // from  the transpose of a rotation is its inverse; Su et al. 2021 (RoFormer), section 3.2.2
 
 static void rotate_backward(const Tensor *grad_rotated, const StageOptions *options,
@@ -594,9 +591,9 @@ static void rotate_backward(const Tensor *grad_rotated, const StageOptions *opti
             ptrdiff_t j = turns ? other_of(i, width, neighbours) : i;
             ptrdiff_t pair = pair_of(i, width, neighbours);
             double by = turns ? (double)angle(l, pair, width, base, options) : 0.0;
-            // The first of a pair went into the
-            // second with a plus: from there its
-            // gradient comes with one.
+            // The first of a pair entered the
+            // second with a plus, so that
+            // gradient comes back with a plus.
             float cosine = grown(cos(by), options), sine = sine_of(by, i > j, options);
             for (ptrdiff_t b = 0; b < grad_q->shape[0]; b++)
                 for (ptrdiff_t h = 0; h < grad_q->shape[1]; h++)

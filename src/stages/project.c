@@ -1,4 +1,5 @@
-// Queries, keys and values from x. Weights that a model keeps in another form are turned or cut first.
+// Queries, keys and values from x. First transposes or splits weights that a model stores in another
+// form.
 #include <math.h>
 #include "fast.h"
 #include "describe.h"
@@ -7,21 +8,21 @@
 
 // --- turn
 //
-// Turn: exchanges the axes of a weight that GPT-2's Conv1D keeps as (in, out), without moving a number.
+// Turn: transposes a weight that GPT-2's Conv1D stores as (in, out), without moving a number.
 //
 //   in_proj.weight[o,d] = conv1d.weight[d,o]
 //
 // in    conv1d.weight [Din, Dout]  a column for each output
-// out   weight        [Dout, Din]  a row for each output, as nn.Linear keeps it: a view, two strides
-//                                  exchanged
+// out   weight        [Dout, Din]  a row for each output, as in nn.Linear: a view, two strides
+//       exchanged
 // cost  nothing: no element is read or written
-// from  Radford et al. 2019 (GPT-2), whose code multiplies x by a matrix (in, out)
+// from  Radford et al. 2019 (GPT-2), whose code multiplies x by an (in, out) matrix
 
 static Tensor turn(const Tensor *conv1d)
 {
-    // x W with W (in, out) is what x W^T is
-    // with W (out, in). Now every later
-    // stage meets one form alone.
+    // x W with W (in, out) equals x W^T with
+    // W (out, in). Later stages see only the
+    // second form.
     return tensor_transpose(conv1d, 0, 1);
 }
 
@@ -76,25 +77,26 @@ const Stage stage_turn = {
 
 // --- split
 //
-// Split: cuts one weight that makes q, k and v together into the three, without moving a number.
+// Split: splits one weight for q, k and v together into three, without moving a number.
 //
 //   q_proj.weight[o,d] = in_proj.weight[o, d]
 //   k_proj.weight[o,d] = in_proj.weight[rows of q + o, d]
 //   v_proj.weight[o,d] = in_proj.weight[rows of q and k + o, d]
 //
-// in    in_proj.weight [Dk + Dk + Dv, Din]  a row for each output: first those of q, then k, then v
-//       (or in_proj.bias [Dk + Dk + Dv]), and for k and v what was cut off before, whose rows count
-// out   the weight [Dk, Din] (or bias [Dk]) of one of the three: a view of some of the rows
+// in    in_proj.weight [Dk + Dk + Dv, Din]  a row for each output: q's, then k's, then v's (or
+//       in_proj.bias [Dk + Dk + Dv]), and for k and v the parts before it, to count their rows
+// out   the weight [Dk, Din] (or bias [Dk]) of one of the three: a view of some rows
 // cost  nothing: no element is read or written
 // from  PyTorch: nn.MultiheadAttention (in_proj_weight), Tensor.chunk
 
 enum { SPLIT_IN_FUSED, SPLIT_IN_BEFORE };
 
-// How many rows have been cut off before.
+// The number of rows before this part.
 static ptrdiff_t first_row(const StageArgs *args)
 {
     ptrdiff_t row = 0;
-    // k begins where q ends, v where k ends.
+    // k begins where q ends, and v where k
+    // ends.
     for (int i = SPLIT_IN_BEFORE; i < STAGE_READS_MAX && args->in[i].storage.bytes; i++)
         row += args->in[i].shape[0];
     return row;
@@ -102,9 +104,8 @@ static ptrdiff_t first_row(const StageArgs *args)
 
 static Tensor split(const Tensor *fused, ptrdiff_t first, ptrdiff_t rows)
 {
-    // Only the place of the first row is
-    // new. The strides stay, so no row
-    // moves.
+    // Only the first row's position is new.
+    // The strides stay, so no row moves.
     return tensor_narrow(fused, 0, first, rows);
 }
 
@@ -114,7 +115,7 @@ static bool split_run(StageArgs *args, Error *err)
     return true;
 }
 
-// The same column, so many rows further down. A bias has no columns.
+// The same column, that many rows further down. A bias has no columns.
 static void split_origin(Terms *terms, const ptrdiff_t at[])
 {
     bool is_weight = terms->args->in[SPLIT_IN_FUSED].rank == 2;
@@ -174,18 +175,18 @@ const Stage stage_split = {
 
 // --- project
 //
-// Project: makes queries, keys and values from the input, each by a linear layer of its own.
+// Project: makes queries, keys and values from the input, each with its own linear layer.
 //
 //   q[b,l,o] = sum over d of x[b,l,d] * weight[o,d]  + bias[o]
 //
-// in    x      [B, L, Din]  (queries may have an input of their own: cross-attention)
-//       weight [Dout, Din]  as nn.Linear keeps it: a row for each output
+// in    x      [B, L, Din]  (in cross-attention, queries have their own input) weight [Dout, Din]
+//       as in nn.Linear: a row for each output
 //              or [H, Din, d_k]: a matrix for each head, whose column i makes output h*d_k + i
 //       bias   [Dout]       or none
 // out   q, k or v [B, L, H*d_k]
 // loops b: each sequence; l: each token; o: each number of its query (key, value). The innermost
-//       loop goes along the token's numbers d and along row o of the weight, and adds up the
-//       products: one output is one dot product. The same weight serves every token
+//       loop runs along the token's numbers d and row o of the weight and adds the products: one
+//       output is one dot product. Every token uses the same weight
 // cost  B * L * Din * H*d_k multiply-adds for each of the three
 // from  Vaswani et al. 2017, section 3.2.2 (W^Q, W^K, W^V of all heads side by side)
 
@@ -196,16 +197,16 @@ static void project(const Tensor *x, const Tensor *weight, const Tensor *bias, T
     for (ptrdiff_t b = 0; b < out->shape[0]; b++)
         for (ptrdiff_t l = 0; l < out->shape[1]; l++)
             for (ptrdiff_t o = 0; o < out->shape[2]; o++) {
-                // Each output o has a sum of its
-                // own. Begun outside this loop, it
-                // would carry what belongs to o
-                // into o + 1.
+                // Each output o has its own sum.
+                // Set to 0 outside this loop, it
+                // would carry o's terms into o +
+                // 1.
                 float sum = 0.0f;
                 for (ptrdiff_t d = 0; d < x->shape[2]; d++)
                     sum = fmaf(*tensor_at3(x, b, l, d), *tensor_at2(weight, o, d), sum);
                 // The bias comes last. As the
-                // first value of the sum it might
-                // give other last bits.
+                // first term it might change the
+                // last bits.
                 *tensor_at3(out, b, l, o) = bias ? sum + *tensor_at1(bias, o) : sum;
             }
 }
@@ -217,13 +218,13 @@ static void project_per_head(const Tensor *x, const Tensor *per_head, const Tens
     for (ptrdiff_t b = 0; b < out->shape[0]; b++)
         for (ptrdiff_t l = 0; l < out->shape[1]; l++)
             for (ptrdiff_t o = 0; o < out->shape[2]; o++) {
-                // The H matrices stand side by
-                // side: outputs 0 to d_k - 1 are
-                // head 0, the next d_k are head 1.
+                // The H matrices lie side by side:
+                // outputs 0 to d_k - 1 are head 0,
+                // the next d_k head 1.
                 ptrdiff_t h = o / d_k, i = o % d_k;
                 float sum = 0.0f;
-                // Here d goes down column i of a
-                // matrix [Din, d_k]. Above it went
+                // Here d runs down column i of a
+                // matrix [Din, d_k]. Above, it ran
                 // along a row.
                 for (ptrdiff_t d = 0; d < x->shape[2]; d++)
                     sum = fmaf(*tensor_at3(x, b, l, d), *tensor_at3(per_head, h, d, i), sum);
@@ -244,8 +245,8 @@ static bool project_run(StageArgs *args, Error *err)
     return true;
 }
 
-// The terms of one output: token l times what makes output o. That is row o of one weight,
-// or column o % d_k in the matrix of head o / d_k. A bias is one term more, at the end.
+// The terms of one output: token l times row o of the weight, or times column o % d_k of head o /
+// d_k's matrix. A bias is one more term at the end.
 static void project_origin(Terms *terms, const ptrdiff_t at[])
 {
     ptrdiff_t b = at[0], l = at[1], o = at[2];
@@ -258,7 +259,8 @@ static void project_origin(Terms *terms, const ptrdiff_t at[])
     term_bias(terms, SOURCE(PROJECT_IN_BIAS, o));
 }
 
-// '$' in a PyTorch line stands for the layer whose weight is read: one layer may make q, k and v.
+// '$' in a PyTorch line is replaced by the layer that owns the weight: one layer may make q, k and
+// v.
 const Stage stage_project = {
     .name = "project",
     .formula = "q[b,l,o] = sum_d x[b,l,d] * weight[o,d]  (+ bias[o])",

@@ -1,4 +1,4 @@
-// Questions to the output, and what they want of it and of their matrices.
+// Questions to the output, and the gradients of the output and of the questions' matrices.
 #include <math.h>
 #include "fast.h"
 #include "describe.h"
@@ -6,17 +6,16 @@
 
 // --- readout
 //
-// Readout: asks the layer questions. Each question has a matrix of its own, with a row for every word
-// that may be the answer; how well the word fits is a dot product.
+// Readout: asks the model questions. Each question has a matrix with a row for every possible answer;
+// a dot product says how well that word fits.
 //
 //   logits[b,q,l,w] = sum over d of output[b,l,d] * weight[q,w,d]
 //
-// in    output [B, Lq, Dout]
-//       weight [Q, V, Dout]  for each question a row for each word of the vocabulary
+// in    output [B, Lq, Dout] weight [Q, V, Dout]  a row for each question and word
 // out   logits [B, Q, Lq, V]  any size, no unit
 // cost  B * Q * Lq * V * Dout multiply-adds
-// from  Vaswani et al. 2017, section 3.4 (the linear layer before the last softmax); one for each
-//       question: a "probe" in Alain and Bengio 2016
+// from  Vaswani et al. 2017, section 3.4 (the linear layer before the last softmax); several are
+//       the "probes" of Alain and Bengio 2016
 
 enum { READOUT_IN_OUTPUT, READOUT_IN_WEIGHT };
 
@@ -28,8 +27,8 @@ static void readout(const Tensor *output, const Tensor *weight, Tensor *logits)
                 for (ptrdiff_t w = 0; w < logits->shape[3]; w++) {
                     // All questions read the same
                     // output; each has its own rows
-                    // of the weight. Nothing is
-                    // asked of other tokens.
+                    // of the weight. Other tokens
+                    // are not read.
                     float sum = 0.0f;
                     for (ptrdiff_t d = 0; d < output->shape[2]; d++)
                         sum = fmaf(*tensor_at3(output, b, l, d), *tensor_at3(weight, q, w, d), sum);
@@ -43,7 +42,7 @@ static bool readout_run(StageArgs *args, Error *err)
     return true;
 }
 
-// Along the Dout numbers of one token and of one word of question q.
+// The products of one token and one word's row of question q.
 static void readout_origin(Terms *terms, const ptrdiff_t at[])
 {
     ptrdiff_t b = at[0], q = at[1], l = at[2], w = at[3];
@@ -70,15 +69,14 @@ const Stage stage_readout = {
 
 // --- readout_backward
 //
-// Readout, backward: what the questions want of the output.
+// Readout, backward: the gradient of the output.
 //
 //   grad.output[b,l,d] = sum over q, then w, of grad.logits[b,q,l,w] * weight[q,w,d]
 //
 // in    grad.logits [B, Q, Lq, V]   weight [Q, V, Dout]
 // out   grad.output [B, Lq, Dout]
 // cost  B * Lq * Dout * Q * V multiply-adds
-// from  Goodfellow et al. 2016, section 6.5: where a number is used in several places, the gradients
-//       of all of them add up
+// from  Goodfellow et al. 2016, section 6.5: gradients of all uses of a number add up
 
 enum { READOUT_BACKWARD_IN_GRAD, READOUT_BACKWARD_IN_WEIGHT };
 
@@ -87,10 +85,9 @@ static void readout_backward(const Tensor *grad_logits, const Tensor *weight, Te
     for (ptrdiff_t b = 0; b < grad_output->shape[0]; b++)
         for (ptrdiff_t l = 0; l < grad_output->shape[1]; l++)
             for (ptrdiff_t d = 0; d < grad_output->shape[2]; d++) {
-                // Number d was used by each word
-                // of each question, so one sum
-                // goes through both loops and
-                // begins before them.
+                // Each word of each question used
+                // number d, so one sum spans both
+                // loops and begins before them.
                 float sum = 0.0f;
                 for (ptrdiff_t q = 0; q < weight->shape[0]; q++)
                     for (ptrdiff_t w = 0; w < weight->shape[1]; w++)
@@ -138,7 +135,7 @@ const Stage stage_readout_backward = {
 
 // --- readout_backward_weight
 //
-// Readout, backward: what the questions want of their own matrices.
+// Readout, backward: the gradients of the questions' matrices.
 //
 //   grad.weight[q,w,d] = sum over b, then l, of grad.logits[b,q,l,w] * output[b,l,d]
 //
@@ -155,11 +152,10 @@ static void readout_backward_weight(const Tensor *grad_logits, const Tensor *out
     for (ptrdiff_t q = 0; q < grad_weight->shape[0]; q++)
         for (ptrdiff_t w = 0; w < grad_weight->shape[1]; w++)
             for (ptrdiff_t d = 0; d < grad_weight->shape[2]; d++) {
-                // Word w of question q was tried
-                // on every token, so every token
-                // adds a term. Where nothing was
-                // asked the gradient of the logit
-                // is 0.
+                // Word w of question q was scored
+                // for every token, so every token
+                // adds a term. Without an answer,
+                // the logit's gradient is 0.
                 float sum = 0.0f;
                 for (ptrdiff_t b = 0; b < output->shape[0]; b++)
                     for (ptrdiff_t l = 0; l < output->shape[1]; l++)

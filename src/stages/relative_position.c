@@ -1,4 +1,4 @@
-// How far a key lies from a query, as numbers that are added to scores.
+// Adds numbers to the scores for the distance between query and key.
 #include <math.h>
 #include <stdio.h>
 #include "describe.h"
@@ -7,8 +7,8 @@
 
 // --- alibi
 //
-// ALiBi: takes from every score how far its key lies, times a slope of the head, so that near keys are
-// preferred and no positions have to be added (attention with linear biases).
+// ALiBi: subtracts from every score the distance of its key, times a slope for each head, so that near
+// keys are preferred and tokens need no positions (attention with linear biases).
 //
 //   scores_biased[b,h,i,j] = scores[b,h,i,j] - slope[h] * |i - j|
 //   slope[h] = 2^(-8 (h+1) / H)     for H = 2, 4, 8, ... heads
@@ -16,11 +16,11 @@
 // in    scores [B, H, Lq, Lk]
 // out   scores_biased [B, H, Lq, Lk]
 // cost  B * H * Lq * Lk multiplications and subtractions
-// from  Press et al. 2022 (ALiBi), section 3; slopes of other numbers of heads as its code has them
+// from  Press et al. 2022 (ALiBi), section 3; slopes for other numbers of heads as in its code
 //
-// With P the largest power of two that is no more than H, the first P heads have the slopes of P heads,
-// and the others every second slope of 2P heads. A causal mask leaves no key after the query, so that
-// the distance is the paper's i - j. The power is libm's in double precision, narrowed to float once.
+// With P the largest power of two up to H, the first P heads have the slopes of P heads, the others
+// every second slope of 2P heads. Under a causal mask no key follows the query, so the distance is the
+// paper's i - j. The power is libm's in double precision, narrowed to float once.
 
 static float slope(ptrdiff_t h, ptrdiff_t heads)
 {
@@ -28,8 +28,8 @@ static float slope(ptrdiff_t h, ptrdiff_t heads)
     while (2 * power <= heads)
         power *= 2;
     // 8 heads: 1/2, 1/4, ... 1/256. A steep
-    // one sees its neighbours, a flat one
-    // far away.
+    // slope sees neighbours, a flat one sees
+    // far.
     double exponent = h < power ? 8.0 * (double)(h + 1) / (double)power
                                 : 8.0 * (double)(2 * (h - power) + 1) / (double)(2 * power);
     return (float)exp2(-exponent);
@@ -43,10 +43,10 @@ static float bias(ptrdiff_t h, ptrdiff_t heads, ptrdiff_t i, ptrdiff_t j)
 static void alibi(const Tensor *scores, ptrdiff_t shift, Tensor *scores_biased)
 {
     ptrdiff_t heads = scores->shape[1];
-    // b is not asked: what is taken depends
-    // on places alone, not on words. A token
-    // that looks at itself loses nothing: the
-    // key of query i is i, or i + shift where
+    // The same for every b: it depends on
+    // positions, not on words. A token that
+    // looks at itself loses nothing: query
+    // i's own key is i, or i + shift if
     // earlier keys were kept.
     for (ptrdiff_t b = 0; b < scores->shape[0]; b++)
         for (ptrdiff_t h = 0; h < heads; h++)
@@ -90,34 +90,34 @@ const Stage stage_alibi = {
 
 // --- relative_bias
 //
-// Relative bias: adds to every score a number that was learned for how far the key lies from the query,
-// one for each head, so that no token needs a position of its own (T5).
+// Relative bias: adds to every score a learned number for the distance from query to key, one for each
+// head, so that tokens need no positions (T5).
 //
 //   scores_relative[b,h,i,j] = scores[b,h,i,j] + weight[bucket(j - i), h]
 //
-// Distances share the relative_buckets rows of the weight. Where a mask is causal, keys lie behind: the
-// distance is i - j, and those after the query count as 0. Else keys behind have the first half of the
-// rows and keys ahead the second, by |i - j|. Of these rows half are for the distances 0, 1, 2 ..., and
-// the others for ever longer ones:
+// Distances share the relative_buckets rows of the weight. Under a causal mask the distance is i - j,
+// and keys after the query count as 0. Otherwise keys before the query use the first half of the rows
+// and keys after it the second, by |i - j|. Half of these rows are for the distances 0, 1, 2 ..., the
+// others for ever wider ranges:
 //
 //   bucket = near + (rows - near) * log(distance / near) / log(relative_distance / near)
 //
-// cut to a whole number, and at most rows - 1; near = rows / 2
+// rounded down, and at most rows - 1; near = rows / 2
 //
-// in    scores [B, H, Lq, Lk]   weight [buckets, H]
-//       relative_buckets, relative_distance: from there on all is one bucket; causal
+// in    scores [B, H, Lq, Lk]   weight [buckets, H] relative_buckets, relative_distance: all longer
+//       distances share one bucket; causal
 // out   scores_relative [B, H, Lq, Lk]
-// error relative_distance is no more than `near`
+// error relative_distance is not above `near`
 // cost  B * H * Lq * Lk logarithms and additions
-// from  Raffel et al. 2020 (T5), section 2.1; the buckets as its code has them
+// from  Raffel et al. 2020 (T5), section 2.1; the buckets as in its code
 //
-// Logarithm, quotient and product are each narrowed to float32, as PyTorch has them: where the last one
-// is cut, its last bit decides. They are so in either precision that this file is compiled for
-// (widen.h), since the row that is read is no number that could be more exact.
+// Logarithm, quotient and product are each narrowed to float32, as in PyTorch: rounding the product
+// down depends on its last bit. This holds in both precisions of this file (widen.h), since a row
+// number cannot be more exact.
 
 enum { RELATIVE_BIAS_IN_SCORES, RELATIVE_BIAS_IN_WEIGHT };
 
-// The float32 next to x.
+// The float32 nearest to x.
 static double narrowed(double x)
 {
     int exponent;
@@ -125,13 +125,13 @@ static double narrowed(double x)
     return ldexp(rint(ldexp(part, 24)), exponent - 24);
 }
 
-// How many rows of the weight are for keys on one side of the query.
+// The number of rows for keys on one side of the query.
 static ptrdiff_t rows_of(const StageOptions *options)
 {
     return options->causal ? options->relative_buckets : options->relative_buckets / 2;
 }
 
-// Which row of the weight stands for a key at j, seen from a query at i.
+// The row of the weight for a key at j and a query at i.
 static ptrdiff_t bucket(ptrdiff_t i, ptrdiff_t j, const StageOptions *options)
 {
     ptrdiff_t rows = rows_of(options), near = rows / 2;
@@ -139,9 +139,8 @@ static ptrdiff_t bucket(ptrdiff_t i, ptrdiff_t j, const StageOptions *options)
     ptrdiff_t first = ahead ? rows : 0, distance = ahead ? j - i : j < i ? i - j : 0;
     if (distance < near)
         return first + distance;
-    // Far away one step of distance matters
-    // less, so longer and longer spans share
-    // a row.
+    // Far away one step matters less, so ever
+    // longer ranges share a row.
     double span = narrowed(log((double)options->relative_distance / (double)near));
     double ratio = narrowed(log(narrowed((double)distance / (double)near)));
     double far = narrowed(narrowed(ratio / span) * (double)(rows - near));
@@ -219,29 +218,29 @@ const Stage stage_relative_bias = {
 
 // --- relative_key
 //
-// Relative key: adds to every score what the query has to do with how far the key lies from it: a vector
-// was learned for each distance, as wide as a head.
+// Relative key: adds to every score the dot product of the query and a learned vector for its distance
+// from the key.
 //
 //   scores_distant[b,h,i,j] = scores[b,h,i,j] + sum over d of q[b,h,i,d] * weight[i - j + P - 1, d]
 //
 // in    scores [B, H, Lq, Lk]   q [B, H, Lq, d_k]   weight [distances, d_k]  distances = 2 * P - 1, for
-//       keys from P - 1 places behind the query to as many before it
-//       k [B, H, Lk, d_k]  where relative_query: the same of the key is added, too
+//       keys from P - 1 places behind the query to as many before it k [B, H, Lk, d_k]  with
+//       relative_query: the key's dot product is added too
 // out   scores_distant [B, H, Lq, Lk]
-// error a distance that has no vector
+// error a distance without a vector
 // cost  B * H * Lq * Lk * d_k multiplications, twice as many with relative_query
 // from  Shaw et al. 2018, section 3.2; with the key's: Huang et al. 2020; as BERT's code has them
 //       (position_embedding_type)
 
 enum { RELATIVE_KEY_IN_SCORES, RELATIVE_KEY_IN_Q, RELATIVE_KEY_IN_WEIGHT, RELATIVE_KEY_IN_K };
 
-// The row of a distance: that of the query's own place is the middle one.
+// The row of a distance; distance 0 is the middle row.
 static ptrdiff_t row_of(ptrdiff_t i, ptrdiff_t j, const Tensor *weight)
 {
     return i - j + weight->shape[0] / 2;
 }
 
-// What token l, which is a query or a key, has to do with a distance.
+// The dot product of token l, a query or a key, and a distance's vector.
 static float product(const Tensor *of, ptrdiff_t b, ptrdiff_t h, ptrdiff_t l, const Tensor *weight,
                      ptrdiff_t row)
 {
@@ -258,13 +257,12 @@ static void relative_key(const Tensor *scores, const Tensor *q, const Tensor *we
         for (ptrdiff_t h = 0; h < scores->shape[1]; h++)
             for (ptrdiff_t i = 0; i < scores->shape[2]; i++)
                 for (ptrdiff_t j = 0; j < scores->shape[3]; j++) {
-                    // Two keys with one content
-                    // get two scores where they
-                    // lie at different distances.
+                    // Equal keys get different
+                    // scores at different distances.
                     ptrdiff_t row = row_of(i, j, weight);
                     float sum = *tensor_at4(scores, b, h, i, j) + product(q, b, h, i, weight, row);
-                    // A key may say for itself
-                    // from where it is to be seen.
+                    // The key too may prefer some
+                    // distances.
                     if (k)
                         sum += product(k, b, h, j, weight, row);
                     *tensor_at4(scores_distant, b, h, i, j) = sum;
@@ -307,7 +305,7 @@ static void tell_products(Terms *terms, const ptrdiff_t at[], int in)
     }
 }
 
-// The score as it was, then d_k products of the query and the vector of the distance.
+// The old score, then d_k products of the query and the distance's vector.
 static void relative_key_origin(Terms *terms, const ptrdiff_t at[])
 {
     term_copy(terms, TERM_COPY, TELL(RELATIVE_SCORE), term_here(terms, RELATIVE_KEY_IN_SCORES, at));

@@ -1,4 +1,4 @@
-// Attention maps that another model has computed, and what they say together.
+// Attention maps computed by another model, and their combination over all layers.
 #include <math.h>
 #include "matrix_product.h"
 #include "describe.h"
@@ -7,11 +7,11 @@
 
 // --- map_mean
 //
-// Map mean: attention maps from elsewhere, one for each layer, the mean of its heads.
+// Map mean: averages another model's attention maps over the heads of each layer.
 //
 //   map_mean[n,i,j] = sum over h of maps[n,h,i,j] / H
 //
-// in    maps [layers, H, Lq, Lk]  weights that somebody else computed
+// in    maps [layers, H, Lq, Lk]  weights computed elsewhere
 // out   map_mean [layers, Lq, Lk]
 // cost  layers * H * Lq * Lk additions
 // from  Abnar and Zuidema 2020 (attention rollout), section 3: "averaged at each layer over all heads"
@@ -22,9 +22,8 @@ static void map_mean(const Tensor *maps, Tensor *mean)
         for (ptrdiff_t i = 0; i < maps->shape[2]; i++)
             for (ptrdiff_t j = 0; j < maps->shape[3]; j++) {
                 // One sum for each pair i, j, over
-                // the heads. Nothing is
-                // multiplied, so a plain addition
-                // does.
+                // the heads. Without a product, a
+                // plain addition is enough.
                 float sum = 0.0f;
                 for (ptrdiff_t h = 0; h < maps->shape[1]; h++)
                     sum += *tensor_at4(maps, n, h, i, j);
@@ -64,8 +63,8 @@ const Stage stage_map_mean = {
 
 // --- map_residual
 //
-// Map residual: what a layer passes on is half what attention brings and half what was there, since its
-// input is added to its output: each map gets the identity added, and rows that sum to 1 again.
+// Map residual: a layer's output is half attention and half its input, since the two are added: adds
+// the identity to each map and makes the rows sum to 1 again.
 //
 //   map_residual[n,i,j] = (map_mean[n,i,j] + [i = j]) / sum over k of (map_mean[n,i,k] + [i = k])
 //
@@ -83,9 +82,9 @@ static void map_residual(const Tensor *mean, Tensor *residual)
 {
     for (ptrdiff_t n = 0; n < mean->shape[0]; n++)
         for (ptrdiff_t i = 0; i < mean->shape[1]; i++) {
-            // Each row of the map had about 1 in
-            // all; with the identity it has 2,
-            // and is brought back to 1 here.
+            // Each row of the map summed to
+            // about 1; with the identity it sums
+            // to 2, so divide it back to 1.
             float sum = 0.0f;
             for (ptrdiff_t k = 0; k < mean->shape[2]; k++)
                 sum += with_identity(mean, n, i, k);
@@ -100,7 +99,7 @@ static bool map_residual_run(StageArgs *args, Error *err)
     return true;
 }
 
-// The whole row for its sum; then this number of it, divided.
+// The whole row for its sum; then this number, divided.
 static void map_residual_origin(Terms *terms, const ptrdiff_t at[])
 {
     const Tensor *mean = &terms->args->in[0];
@@ -136,25 +135,25 @@ const Stage stage_map_residual = {
 
 // --- rollout
 //
-// Rollout: how much of each token of the input is in each place after layer n, if all that layers did
-// were to mix: the map of the layer times what was mixed before it.
+// Rollout: how much of each input token is at each place after layer n, if layers did nothing but
+// mix: the layer's map times the mixture before it.
 //
 //   rollout[0,i,j] = map_residual[0,i,j]
 //   rollout[n,i,j] = sum over k of map_residual[n,i,k] * rollout[n-1,k,j]
 //
 // in    map_residual [layers, Lq, Lk], Lq = Lk
-// out   rollout [layers, Lq, Lk]  rows are places after layer n, columns tokens of the input
+// out   rollout [layers, Lq, Lk]  rows are places after layer n, columns input tokens
 // cost  (layers - 1) * Lq * Lk * Lk multiply-adds
 // from  Abnar and Zuidema 2020 (attention rollout), section 3, eq. 1
 //
-// Each layer reads what the one before it has written: such sources are elements of the output itself.
+// Each layer reads the result of the one before: those sources are elements of the output itself.
 
 enum { ROLLOUT_IN_MAPS };
 
 static void rollout(const Tensor *maps, Tensor *rolled)
 {
-    // n must be outermost and go up: layer n
-    // reads what layer n - 1 has written.
+    // n must be outermost and ascend: layer n
+    // reads the result of layer n - 1.
     for (ptrdiff_t n = 0; n < maps->shape[0]; n++)
         for (ptrdiff_t i = 0; i < maps->shape[1]; i++)
             for (ptrdiff_t j = 0; j < maps->shape[2]; j++) {
@@ -165,8 +164,8 @@ static void rollout(const Tensor *maps, Tensor *rolled)
             }
 }
 
-// The same bits. A layer goes on from the one before it, so that no slice of it stands alone, as those of
-// `fast` do: it runs here, where there is a kernel.
+// The same bits with a kernel. Each layer needs the one before, so it cannot run in independent slices as
+// `fast` does.
 static void rollout_by_products(const Kernel *kernel, const Tensor *maps, Tensor *rolled)
 {
     Tensor first = tensor_select(maps, 0, 0), before = tensor_select(rolled, 0, 0);
@@ -187,8 +186,8 @@ static bool rollout_run(StageArgs *args, Error *err)
     return true;
 }
 
-// Layer 0 is a copy. A later one has two sources a term: its own map, and what this stage
-// itself wrote for the layer before.
+// Layer 0 is a copy. A later layer's term has two sources: its own map, and this stage's result for
+// the layer before.
 static void rollout_origin(Terms *terms, const ptrdiff_t at[])
 {
     ptrdiff_t n = at[0], i = at[1], j = at[2];

@@ -1,4 +1,4 @@
-// Scores made smaller: divided by one number, or held below a cap.
+// Makes scores smaller: divides them by one number, or caps them.
 #include <math.h>
 #include <stdio.h>
 #include "fast.h"
@@ -8,26 +8,25 @@
 
 // --- scale
 //
-// Scale: divides the scores, so that wide heads do not drive softmax into its corners.
+// Scale: divides the scores, so that wide heads do not saturate softmax.
 //
 //   scores_scaled[b,h,i,j] = scores[b,h,i,j] / scale          scale = sqrt(d_k)
 //
-// in    scores [B, H, Lq, Lk]; scale, a float32 number (a scenario may name another than sqrt(d_k))
+// in    scores [B, H, Lq, Lk]; scale, a float32 number (a scenario may set another than sqrt(d_k))
 // out   scores_scaled [B, H, Lq, Lk]
-// loops b, h, i, j: every score of every head, each by itself: no score looks at another
+// loops b, h, i, j: every score of every head, each independently
 // cost  B * H * Lq * Lk divisions
 // from  Vaswani et al. 2017, section 3.2.1 and its footnote 4: a sum of d_k products of numbers
 //       with variance 1 has variance d_k
 //
-// It divides (and does not multiply by 1 / scale), as PyTorch does: the two differ in last bits.
+// Divides, like PyTorch, rather than multiplying by 1 / scale: the last bits differ.
 
 static void scale(const Tensor *scores, float divisor, Tensor *scores_scaled)
 {
-    // The order of the scores stays: the
-    // best key is still the best. But they
-    // come closer together, and softmax,
-    // which sees only differences, gives
-    // more to the others.
+    // The order stays: the best key is still
+    // the best. But the scores come closer
+    // together, and softmax, which sees only
+    // differences, gives the others more.
     for (ptrdiff_t b = 0; b < scores->shape[0]; b++)
         for (ptrdiff_t h = 0; h < scores->shape[1]; h++)
             for (ptrdiff_t i = 0; i < scores->shape[2]; i++)
@@ -49,7 +48,7 @@ static void scale_settings(const StageOptions *options, char text[STAGE_SETTINGS
              (double)options->scale, options->scale_name);
 }
 
-// A single term. The divisor is an option and no tensor, so the score is its only source.
+// A single term. The divisor is an option, not a tensor, so the score is its only source.
 static void scale_origin(Terms *terms, const ptrdiff_t at[])
 {
     term_divide(terms, TELL(SCALE_DIVIDE), term_here(terms, 0, at), terms->args->options->scale);
@@ -77,7 +76,7 @@ const Stage stage_scale = {
 
 // --- scale_backward
 //
-// Scale, backward: what was divided has a gradient that is divided.
+// Scale, backward: divides the gradient by the same scale.
 //
 //   grad.scores[b,h,i,j] = grad.scores_scaled[b,h,i,j] / scale          scale = sqrt(d_k)
 //
@@ -88,10 +87,9 @@ const Stage stage_scale = {
 
 static void scale_backward(const Tensor *grad_scaled, float divisor, Tensor *grad_scores)
 {
-    // A score that grows by 1 lets the
-    // scaled one grow by 1 / scale, wherever
-    // it stands. So the scores themselves
-    // are not read.
+    // If a score grows by 1, the scaled one
+    // grows by 1 / scale, whatever its value.
+    // So the scores are not read.
     for (ptrdiff_t b = 0; b < grad_scores->shape[0]; b++)
         for (ptrdiff_t h = 0; h < grad_scores->shape[1]; h++)
             for (ptrdiff_t i = 0; i < grad_scores->shape[2]; i++)
@@ -126,7 +124,7 @@ const Stage stage_scale_backward = {
 
 // --- softcap
 //
-// Softcap: lets no score grow beyond a cap, smoothly, so that no key can take everything.
+// Softcap: keeps every score below a cap, smoothly, so that no key can take everything.
 //
 //   scores_capped[b,h,i,j] = softcap * tanh(scores_scaled[b,h,i,j] / softcap)
 //
@@ -135,8 +133,8 @@ const Stage stage_scale_backward = {
 // cost  B * H * Lq * Lk hyperbolic tangents
 // from  Gemma Team 2024 (Gemma 2), section 2; Bello et al. 2016
 //
-// tanh is libm's in double precision, narrowed to float once: there the last bits in which libraries
-// differ are gone.
+// tanh is libm's in double precision, narrowed to float once, which removes the last bits in which
+// libraries differ.
 
 static void softcap(const Tensor *scores, float cap, Tensor *scores_capped)
 {
@@ -146,9 +144,8 @@ static void softcap(const Tensor *scores, float cap, Tensor *scores_capped)
                 for (ptrdiff_t j = 0; j < scores->shape[3]; j++) {
                     // Near 0 tanh(s) is almost s:
                     // under a cap of 50 a score of 5
-                    // becomes 4.98. One of 500 is
-                    // bent to 50. No order is
-                    // reversed.
+                    // becomes 4.98. One of 500
+                    // becomes 50. The order stays.
                     float share = *tensor_at4(scores, b, h, i, j) / cap;
                     *tensor_at4(scores_capped, b, h, i, j) = (float)tanh((double)share) * cap;
                 }
@@ -165,7 +162,7 @@ static void softcap_settings(const StageOptions *options, char text[STAGE_SETTIN
     snprintf(text, STAGE_SETTINGS_MAX, "softcap = %.9g", (double)options->softcap);
 }
 
-// Three terms, one for each operation: to a share of the cap, bent, and back.
+// Three terms, one for each operation: divide by the cap, tanh, multiply by the cap.
 static void softcap_origin(Terms *terms, const ptrdiff_t at[])
 {
     float cap = terms->args->options->softcap;

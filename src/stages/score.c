@@ -1,4 +1,4 @@
-// How well a query fits a key, and what the loss wants of both.
+// How well a query fits a key, and the gradients of both.
 #include <math.h>
 #include "fast.h"
 #include "describe.h"
@@ -6,36 +6,34 @@
 
 // --- score
 //
-// Score: how well each query fits each key: their dot product, in every head.
+// Score: how well each query fits each key: their dot product in each head.
 //
 //   scores[b,h,i,j] = sum over d of q[b,h,i,d] * k[b,h,j,d]
 //
 // in    q [B, H, Lq, d_k]   k [B, H, Lk, d_k]
 // out   scores [B, H, Lq, Lk]  rows are queries, columns are keys; any size, no unit
-// loops b: each sequence; h: each head, which sees its own d_k columns and nothing of the others;
-//       i: each query, a row of the result; j: each key, a column of it. The innermost loop goes
-//       along the numbers d of both vectors and adds up the products. The sum is large where the
-//       two point the same way, near 0 where they have little in common, negative where they
-//       point apart
+// loops b: each sequence; h: each head, which sees only its own d_k columns; i: each query, a row
+//       of the result; j: each key, a column. The innermost loop runs along the numbers d of both
+//       vectors and adds the products. The sum is large if the two point the same way, near 0 if
+//       they have little in common, negative if they point apart
 // cost  B * H * Lq * Lk * d_k multiply-adds
-// from  Vaswani et al. 2017, section 3.2.1 (Q K^T; the division has a stage of its own)
+// from  Vaswani et al. 2017, section 3.2.1 (Q K^T; scale is a separate stage)
 
 enum { SCORE_IN_Q, SCORE_IN_K };
 
 static void score(const Tensor *q, const Tensor *k, Tensor *scores)
 {
     // A query and a key have d_k numbers
-    // each. Only this width must be equal:
-    // there may be more keys than queries.
+    // each. Only this width must match: there
+    // may be more keys than queries.
     for (ptrdiff_t b = 0; b < scores->shape[0]; b++)
         for (ptrdiff_t h = 0; h < scores->shape[1]; h++)
             for (ptrdiff_t i = 0; i < scores->shape[2]; i++)
                 for (ptrdiff_t j = 0; j < scores->shape[3]; j++) {
                     float sum = 0.0f;
-                    // The paper transposes K. No
-                    // copy is made for that: its
-                    // column j is row j of k, which
-                    // is read here.
+                    // The paper transposes K. That
+                    // needs no copy: its column j is
+                    // row j of k.
                     for (ptrdiff_t d = 0; d < q->shape[3]; d++)
                         sum = fmaf(*tensor_at4(q, b, h, i, d), *tensor_at4(k, b, h, j, d), sum);
                     *tensor_at4(scores, b, h, i, j) = sum;
@@ -48,8 +46,7 @@ static bool score_run(StageArgs *args, Error *err)
     return true;
 }
 
-// d_k terms for one score: they take row i of q and row j of k, and nothing of any other
-// token.
+// d_k terms for one score: row i of q times row j of k, and no other token.
 static void score_origin(Terms *terms, const ptrdiff_t at[])
 {
     ptrdiff_t b = at[0], h = at[1], i = at[2], j = at[3];
@@ -75,7 +72,7 @@ const Stage stage_score = {
 
 // --- score_backward_q
 //
-// Score, backward: what the loss wants of a query. Keys whose score should grow pull it towards them.
+// Score, backward: the gradient of a query. Keys whose score should grow pull it towards them.
 //
 //   grad.q[b,h,i,d] = sum over j of grad.scores[b,h,i,j] * k[b,h,j,d]
 //
@@ -93,11 +90,11 @@ static void score_backward_q(const Tensor *grad_scores, const Tensor *k, Tensor 
             for (ptrdiff_t i = 0; i < grad_q->shape[2]; i++)
                 for (ptrdiff_t d = 0; d < grad_q->shape[3]; d++) {
                     // Query i was scored against
-                    // every key: its scores are row
-                    // i. The result mixes keys, as
-                    // attention mixes values; but
-                    // these factors may be negative,
-                    // and then push the query away.
+                    // every key, in row i. The
+                    // result mixes keys as attention
+                    // mixes values; but these
+                    // factors may be negative and
+                    // push away.
                     float sum = 0.0f;
                     for (ptrdiff_t j = 0; j < k->shape[2]; j++)
                         sum = fmaf(*tensor_at4(grad_scores, b, h, i, j), *tensor_at4(k, b, h, j, d),
@@ -113,7 +110,7 @@ static bool score_backward_q_run(StageArgs *args, Error *err)
     return true;
 }
 
-// A term for each key of the same head: column d of k, in the proportions of row i.
+// A term for each key of the same head: column d of k, weighted by row i.
 static void score_backward_q_origin(Terms *terms, const ptrdiff_t at[])
 {
     ptrdiff_t b = at[0], h = at[1], i = at[2], d = at[3];
@@ -142,7 +139,7 @@ const Stage stage_score_backward_q = {
 
 // --- score_backward_k
 //
-// Score, backward: what the loss wants of a key. Every query that looked at it pulls.
+// Score, backward: the gradient of a key. Every query that looked at it pulls.
 //
 //   grad.k[b,h,j,d] = sum over i of grad.scores[b,h,i,j] * q[b,h,i,d]
 //
@@ -159,14 +156,13 @@ static void score_backward_k(const Tensor *grad_scores, const Tensor *q, Tensor 
         for (ptrdiff_t h = 0; h < grad_k->shape[1]; h++)
             for (ptrdiff_t j = 0; j < grad_k->shape[2]; j++)
                 for (ptrdiff_t d = 0; d < grad_k->shape[3]; d++) {
-                    // Key j was scored by every
-                    // query: its scores are column
-                    // j. So i is summed over, and j
-                    // is chosen outside.
+                    // Every query scored key j, in
+                    // column j. So the sum runs over
+                    // i, for each j.
                     float sum = 0.0f;
                     // A query that may not see the
-                    // key has gradient 0 there: it
-                    // adds 0 times q.
+                    // key has gradient 0: it adds 0
+                    // times q.
                     for (ptrdiff_t i = 0; i < q->shape[2]; i++)
                         sum = fmaf(*tensor_at4(grad_scores, b, h, i, j), *tensor_at4(q, b, h, i, d),
                                    sum);
@@ -181,8 +177,7 @@ static bool score_backward_k_run(StageArgs *args, Error *err)
     return true;
 }
 
-// A term for each query of the same head: how much it wants their score to move, times
-// number d of the query.
+// A term for each query of the same head: the gradient of their score times number d of the query.
 static void score_backward_k_origin(Terms *terms, const ptrdiff_t at[])
 {
     ptrdiff_t b = at[0], h = at[1], j = at[2], d = at[3];

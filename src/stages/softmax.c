@@ -15,10 +15,9 @@
 //
 // in    scores  [B, H, Lq, Lk]  -inf marks a masked key
 // out   weights [B, H, Lq, Lk]  in [0, 1]; a masked key gets exactly 0
-// loops b: each sequence; h: each head; i: each query, whose row is a distribution of its own.
-//       Then three times along the keys j of the row: find the largest score; take
-//       e^(score - largest) of each, and add them up; divide each by that sum, so that the weights
-//       of the row add up to 1
+// loops b: each sequence; h: each head; i: each query, whose row is its own distribution. Then
+//       three passes over the keys j of the row: find the largest score; take e^(score - largest)
+//       of each and add them; divide each by that sum, so that the row's weights sum to 1
 // note  a row whose keys are all masked has no distribution: -inf - -inf is NaN, and NaN fills the
 //       row, as in PyTorch
 // cost  B * H * Lq * Lk exponentials and divisions
@@ -30,7 +29,7 @@
 
 enum { SUM_LANES = 16 };
 
-// Adds neighbours until one number is left: (0+1), (2+3), ...; then pairs of those; four times.
+// Adds neighbours until one number is left: (0+1), (2+3), ...; then pairs of those; four rounds.
 static float sum_of_lanes(const float lanes[SUM_LANES])
 {
     float sum[SUM_LANES];
@@ -45,30 +44,29 @@ static float sum_of_lanes(const float lanes[SUM_LANES])
 static void softmax_row(const Tensor *scores, ptrdiff_t b, ptrdiff_t h, ptrdiff_t i,
                         Tensor *weights)
 {
-    // Below every number, so that the first
-    // score that is one takes its place.
+    // Below every finite score, so the first
+    // of them replaces it.
     float max = -INFINITY;
     for (ptrdiff_t j = 0; j < scores->shape[3]; j++)
         if (*tensor_at4(scores, b, h, i, j) > max)
             max = *tensor_at4(scores, b, h, i, j);
 
-    // e^89 is beyond float32, and inf / inf
-    // is NaN. With the largest score taken
-    // away no exponent is above 0. The
-    // quotients stay: e^-m stands above and
-    // below the line.
+    // e^89 overflows float32, and inf / inf
+    // is NaN. Minus the largest score, no
+    // exponent is above 0. The quotients
+    // stay: e^-m cancels.
     float lanes[SUM_LANES] = {0};
     for (ptrdiff_t j = 0; j < scores->shape[3]; j++) {
-        // A masked key, -inf, gives 0 here: it
-        // adds nothing and gets nothing.
+        // A masked key, -inf, gives 0: it adds
+        // nothing and gets nothing.
         float e = exponential(*tensor_at4(scores, b, h, i, j) - max);
         *tensor_at4(weights, b, h, i, j) = e;
         lanes[j % SUM_LANES] += e;
     }
 
-    // At least 1 where a key is left: the
-    // largest score gives e^0. So nothing is
-    // divided by 0.
+    // At least 1 if any key is visible: the
+    // largest score gives e^0. So no division
+    // by 0.
     float sum = sum_of_lanes(lanes);
     for (ptrdiff_t j = 0; j < scores->shape[3]; j++)
         *tensor_at4(weights, b, h, i, j) /= sum;
@@ -88,8 +86,8 @@ static bool softmax_run(StageArgs *args, Error *err)
     return true;
 }
 
-// One weight takes in the whole row, through the maximum and through the sum. So the row is
-// walked through twice, and a last term divides the exponential of this key by the sum.
+// One weight depends on the whole row, through the maximum and the sum. So there are two passes
+// over the row, and a last term divides this key's exponential by the sum.
 static void softmax_origin(Terms *terms, const ptrdiff_t at[])
 {
     const Tensor *scores = &terms->args->in[0];
@@ -151,8 +149,8 @@ static void prediction_row(const Tensor *logits, ptrdiff_t b, ptrdiff_t q, ptrdi
                            Tensor *probabilities)
 {
     // A row has V words here, not Lk keys.
-    // Every word may be the answer, so
-    // nothing is masked.
+    // Any word may be the answer, so nothing
+    // is masked.
     float max = -INFINITY;
     for (ptrdiff_t w = 0; w < logits->shape[3]; w++)
         if (*tensor_at4(logits, b, q, l, w) > max)
@@ -165,9 +163,9 @@ static void prediction_row(const Tensor *logits, ptrdiff_t b, ptrdiff_t q, ptrdi
         lanes[w % SUM_LANES] += e;
     }
 
-    // Divided by it, the words share one
-    // whole: what one gains, the others lose
-    // together.
+    // After the division the words share a
+    // total of 1: what one gains, the others
+    // lose.
     float sum = sum_of_lanes(lanes);
     for (ptrdiff_t w = 0; w < logits->shape[3]; w++)
         *tensor_at4(probabilities, b, q, l, w) /= sum;
@@ -199,7 +197,7 @@ const Stage stage_prediction = {
                   .writes = {NAMED_SLOT("probabilities", "probabilities", "B Q Lq V")},
               },
               {
-                  // Of the next token alone.
+                  // For the next token alone.
                   .turn = 1,
                   .formula = "next_probabilities[b,q,0,w] = e[w] / sum_v e[v]; "
                              "e[v] = exp(last_logits[b,q,0,v] - max_m last_logits[b,q,0,m])",
@@ -237,11 +235,10 @@ static void softmax_backward_sum(const Tensor *weights, const Tensor *grad_weigh
     for (ptrdiff_t b = 0; b < row_sums->shape[0]; b++)
         for (ptrdiff_t h = 0; h < row_sums->shape[1]; h++)
             for (ptrdiff_t i = 0; i < row_sums->shape[2]; i++) {
-                // One number for a row: j is
-                // summed away. All scores of the
-                // row will need it, so it is made
-                // once here and not Lk times
-                // there.
+                // One number per row: j is summed
+                // away. All scores of the row need
+                // it, so it is computed once, not
+                // Lk times.
                 float sum = 0.0f;
                 for (ptrdiff_t j = 0; j < weights->shape[3]; j++)
                     sum = fmaf(*tensor_at4(weights, b, h, i, j),
@@ -257,7 +254,7 @@ static bool softmax_backward_sum_run(StageArgs *args, Error *err)
     return true;
 }
 
-// The whole row, key by key: its weight times its gradient.
+// The whole row, key by key: weight times gradient.
 static void softmax_backward_sum_origin(Terms *terms, const ptrdiff_t at[])
 {
     for (ptrdiff_t j = 0; j < terms->args->in[SOFTMAX_BACKWARD_SUM_IN_WEIGHTS].shape[3]; j++)
@@ -290,7 +287,8 @@ const Stage stage_softmax_backward_sum = {
 //
 // in    weights [B, H, Lq, Lk]   grad.weights [B, H, Lq, Lk]
 //       row_sums [B, H, Lq]  of softmax_backward_sum
-// out   grad.scores [B, H, Lq, Lk]  each row sums to 0, but for rounding; 0 where the weight is 0
+// out   grad.scores [B, H, Lq, Lk]  each row sums to 0, except for rounding; 0 where the weight is
+//       0
 // cost  B * H * Lq * Lk subtractions and multiplications
 // from  Goodfellow et al. 2016, section 6.2.2.3: d w_j / d s_k = w_j * ([j = k] - w_k)
 //
@@ -306,16 +304,16 @@ static void softmax_backward(const Tensor *weights, const Tensor *grad_weights,
         for (ptrdiff_t h = 0; h < weights->shape[1]; h++)
             for (ptrdiff_t i = 0; i < weights->shape[2]; i++)
                 for (ptrdiff_t j = 0; j < weights->shape[3]; j++) {
-                    // If every weight of a row is
-                    // wanted equally, nothing can be
-                    // gained: what one gets another
-                    // loses. Only what is above or
-                    // below the mean counts.
+                    // If all weights of a row should
+                    // grow equally, none can: what
+                    // one gains another loses. Only
+                    // the difference from the mean
+                    // counts.
                     float above =
                         *tensor_at4(grad_weights, b, h, i, j) - *tensor_at3(row_sums, b, h, i);
                     // A weight near 0 hardly moves
-                    // with its score, so the
-                    // gradient is small too.
+                    // with its score, so its
+                    // gradient is small.
                     *tensor_at4(grad_scores, b, h, i, j) = *tensor_at4(weights, b, h, i, j) * above;
                 }
 }
@@ -327,7 +325,7 @@ static bool softmax_backward_run(StageArgs *args, Error *err)
     return true;
 }
 
-// Three terms, one operation each: the gradient, less the mean of the row, times the weight.
+// Three terms, one operation each: the gradient, minus the row's mean, times the weight.
 static void softmax_backward_origin(Terms *terms, const ptrdiff_t at[])
 {
     Source sum = SOURCE(SOFTMAX_BACKWARD_IN_SUMS, at[0], at[1], at[2]);

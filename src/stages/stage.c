@@ -1,5 +1,5 @@
-// The tables made from stages.def and options.def; see stage.h. And the options that a scenario means,
-// for exact.h.
+// The tables made from stages.def and options.def; see stage.h. Also the exact values of options, for
+// exact.h.
 #include "stage.h"
 
 #include <math.h>
@@ -165,7 +165,7 @@ void stage_option_set(const StageOption *option, StageOptions *options, double v
 
 // --- options as they are meant
 
-// The shortest decimal number whose nearest float32 this is.
+// The shortest decimal number whose nearest float32 is this one.
 static double meant(float number)
 {
     char text[32];

@@ -1,34 +1,30 @@
-// What a stage of the pipeline is: a formula, the tensors it reads and writes, the function that
-// computes it, and where each output element came from.
+// A stage of the pipeline: a formula, the tensors it reads and writes, the function that computes
+// it, and the origin of each output element.
 //
-// A stage names its tensors by role ("scores", "weights") and reads the newest tensor with that role, so that
-// mask and scale can come in either order. Axes are symbols whose sizes belong to the scenario:
-//   B batch   L length   Lq queries   Lk keys   V vocabulary   N tokens in all   H heads
-//   Din width of x   d_k, d_v head widths   Dk = H*d_k   Dv = H*d_v   Dout width of the output
-//   Q questions of a readout   P learned positions
-//   Dff width inside the feed-forward part
-//   Lt  keys of the text, and Lb with an appended bias; without one, both are Lk
-//   Dq  width of the input of queries; Din, unless the scenario sets it
-//   layers of a model with given attention maps   buckets of distances from query to key
-//   blocks of keys of the online softmax
-//   parts of the residual stream, one for each that has added to it
-//   Dqkv = Dk + Dk + Dv, the rows of a weight that makes q, k and v together
+// A stage names its tensors by role ("scores", "weights") and reads the newest tensor with that role, so mask
+// and scale can come in either order. Axes are symbols; the scenario sets their sizes:
+//   B batch   L length   Lq queries   Lk keys   V vocabulary   N all tokens   H heads Din width of
+//   x   d_k, d_v head widths   Dk = H*d_k   Dv = H*d_v   Dout width of the output Q questions of a
+//   readout   P learned positions Dff width inside the feed-forward part Lt  keys of the text; Lb
+//   with an appended bias; without one, both are Lk Dq  width of the queries' input; Din unless the
+//   scenario sets it layers of a model with given attention maps   buckets of distances from query
+//   to key blocks of keys of the online softmax parts of the residual stream, one for each writer
+//   Dqkv = Dk + Dk + Dv, the rows of a weight for q, k and v together
 // Rows are queries, columns are keys. When a scenario has no head axis, H is 1 and the runner hands
 // stages their tensors with an H axis of length 1 that the stored tensors do not show.
 //
-// What holds in every stage file. Each is meant to be read alone, so forward and backward loops look alike:
-//   The outer loops choose an element of the output, the innermost loop goes over its terms. So a sum
-//   is set to 0 between the two: once for an element, and after the last loop that chooses it.
-//   fmaf(a, b, sum) is a * b + sum, rounded once. It is written out because a compiler that chooses gives other
-//   last bits on another machine. For the same reason terms have one order, and none is skipped.
-//   An element lies at the sum of index * stride over the axes. A view has its own strides over existing
-//   memory. A stride of 0 reads the same memory for every index of an axis.
-//   "grad.R" has the shape of R: how fast the loss grows with each of its numbers. An element used several
-//   times gets a term for each use.
-//   `origin` gives the terms of one element in the order of the loop: their sources, their value, and the
-//   value so far, which ends as the element, bit for bit. A choice by an option or a mask is a term, too: a
-//   rule.
-//   Comments in a loop are short lines: a narrow terminal shows them next to the numbers.
+// Conventions of every stage file. Each is meant to be read alone, so forward and backward loops look
+// alike:
+//   The outer loops choose an output element, the innermost loop runs over its terms. So a sum is set to 0 once
+//   for each element, after the last loop that chooses it. fmaf(a, b, sum) is a * b + sum, rounded once. It is
+//   explicit because the compiler's choice would change the last bits from machine to machine. For the same
+//   reason terms have a fixed order, and none is skipped. An element lies at the sum of index * stride over the
+//   axes. A view has its own strides over existing memory. A stride of 0 reads the same memory for every index
+//   of an axis. "grad.R" has the shape of R: how fast the loss grows with each of its numbers. An element used
+//   several times has a term for each use. `origin` gives the terms of one element in the order of the loop:
+//   their sources, their value, and the value so far, which ends as the element, bit for bit. A choice by an
+//   option or a mask is also a term: a rule. Comments in a loop are short lines: a narrow terminal shows them
+//   next to the numbers.
 #ifndef STAGE_H
 #define STAGE_H
 
@@ -45,8 +41,8 @@ enum {
     SOURCE_OWN = STAGE_READS_MAX, // in a Source: SOURCE_OWN + w is output w of the stage itself
 };
 
-// Whether a tensor is the right factor of a matrix product. Its panels (matrix_product.h) are then made once,
-// before `fast` runs.
+// Whether a tensor is the right factor of a matrix product. If so, its panels (matrix_product.h) are packed
+// once, before `fast` runs.
 typedef enum Factor {
     FACTOR_NONE,
     FACTOR_COLUMNS, // its last axis counts the columns of the product: v
@@ -95,8 +91,8 @@ enum {
 };
 #undef KEYED_OPTION
 
-// A set of options, for Stage: OPTION(window) | OPTION(causal). gcc and clang have 128 bits on all machines
-// of 64.
+// A set of options, for Stage: OPTION(window) | OPTION(causal). gcc and clang have 128-bit integers on all
+// 64-bit machines.
 #define OPTION(name) OPTION_AT(OPTION_NUMBER_##name)
 __extension__ typedef unsigned __int128 OptionSet;
 #define OPTION_AT(number) ((OptionSet)1 << (number))
@@ -181,8 +177,8 @@ typedef enum StageUse {
     STAGE_WITH_ROLLOUT,  // if maps are square
 } StageUse;
 
-// Which elements of the main output depend on an input element. Named axes are faster than asking every
-// element for its origin.
+// Which elements of the main output depend on an input element. Named axes are faster than checking
+// every element's origin.
 typedef enum Influence {
     INFLUENCE_BY_ORIGIN, // those whose origin names it
     INFLUENCE_BY_AXES,   // those at the same place on the axes that both slots name
@@ -191,7 +187,7 @@ typedef enum Influence {
                           // first input reaches is hidden where the first output, a mask, is true
 } Influence;
 
-// A remark in brackets after a formula.
+// A note in parentheses after a formula.
 typedef enum FormulaRemark {
     REMARK_NONE,
 #define FORMULA_REMARK(NAME, english, korean) REMARK_##NAME,
@@ -200,13 +196,12 @@ typedef enum FormulaRemark {
     REMARKS
 } FormulaRemark;
 
-// How one application of a stage is wired: view has three (q, k, v), most have one.
+// The wiring of one call of a stage: view has three (q, k, v), most have one.
 //
-// A call with `of` belongs to the backward pass. It runs for every step of the stage of that name (and label),
-// last step first. Its roles are that step's: a tensor the step wrote, else one it read. "grad.R" is a
-// gradient: among the reads, of what the step wrote as R; among the writes, of what it read as R. The
-// gradients of a tensor that is read in several places are separate tensors, which the trace adds
-// (linear_backward.c).
+// A call with `of` belongs to the backward pass. It runs for every step of the stage with that name (and
+// label), last step first. Its roles are that step's: a tensor the step wrote, else one it read. "grad.R" is a
+// gradient: among the reads, of the step's output R; among the writes, of its input R. A tensor read in
+// several places has several gradients, which the trace adds (linear_backward.c).
 typedef struct StageCall {
     const char *label;   // "q"; NULL if the stage has one call
     const char *of;      // "softmax"; NULL: a step of the forward pass
@@ -220,7 +215,7 @@ typedef struct StageCall {
     Slot writes[STAGE_WRITES_MAX + 1];
 } StageCall;
 
-// How a stage reads with an option that changes its formula.
+// The texts of a stage under an option that changes its formula.
 typedef struct StageForm {
     OptionSet option; // OPTION(...); 0: there is no such form
     const char *formula, *where;
@@ -244,8 +239,10 @@ typedef struct Stage {
     int main_output;       // the main write slot (of mask: the scores, not the mask)
     StageCall calls[STAGE_CALLS_MAX + 1]; // those whose required inputs exist take part
 
-    // For the code panel: the function with the loop (NULL: the one named like the stage), and for each kind
-    // of term a piece of the line that computes it.
+    // For the code panel: the function with
+    // the loop (NULL: named like the stage),
+    // and for each kind of term a piece of
+    // the line that computes it.
     const char *loop;
     const char *terms[TERM_KINDS];
 
@@ -256,30 +253,50 @@ typedef struct Stage {
     // The options as text: "scale = 8 (sqrt_d_k)". NULL: none.
     void (*settings)(const StageOptions *options, char text[STAGE_SETTINGS_MAX]);
 
-    // Fills args->out (sets view slots). The definition: plain loops whose order of operations every other
-    // implementation must reproduce bit for bit. Returns false only for a user's mistake (an id outside the
-    // vocabulary), with both shapes or values.
+    // Fills args->out (sets view slots). The
+    // definition: plain loops; every other
+    // implementation must reproduce their
+    // bits. Returns false only for a user's
+    // mistake (an id outside the vocabulary),
+    // with both shapes or values.
     bool (*run)(StageArgs *args, Error *err);
 
-    // The same bits, faster (fast.h); NULL if the definition is fast enough. `prepare` (may be NULL) does once
-    // what no slice can do alone. `fast` fills the main output for any slice of the axes before the last: the
-    // runner narrows those axes in all tensors that have them, and runs slices in any order, in parallel, and
-    // right after the previous stage's slice, while its numbers are in the cache.
+    // The same bits, faster (fast.h); NULL if
+    // the definition is fast enough.
+    // `prepare` (may be NULL) does the work
+    // that slices share, once. `fast` fills
+    // the main output for any slice of the
+    // axes before the last: the runner
+    // narrows those axes in all tensors that
+    // have them, and runs slices in any
+    // order, in parallel, right after the
+    // previous stage's slice, while its
+    // numbers are in the cache.
     bool (*prepare)(StageArgs *args, Error *err);
     bool prepares_once; // `prepare` reads no numbers: a step that runs again needs it no more
-    // How many columns `table` has, which `prepare` fills for all slices. NULL: it has none.
+    // The number of columns of `table`, which
+    // `prepare` fills for all slices. NULL:
+    // no table.
     ptrdiff_t (*table_columns)(const StageArgs *args);
     bool
         may_wait; // without `fast`: `run` cannot fail after `prepare`, and may run in parallel with others
     void (*fast)(const StageArgs *args);
 
-    // Checks what the declared axes cannot express. Sets the shape of out[slot] if it depends on the inputs,
-    // before it is allocated; an output with storage is a view and is not allocated. NULL: nothing to check.
+    // Checks conditions that the axes cannot
+    // express. Sets the shape of out[slot] if
+    // it depends on the inputs, before
+    // allocation; an output with storage is a
+    // view and is not allocated. NULL:
+    // nothing to check.
     bool (*shapes)(StageArgs *args, Error *err);
 
-    // Gives the terms of element `at` of the output that `terms` names, in order (describe.h). The law: set
-    // any float input element to NaN, and exactly the outputs that name it as a source become NaN; ids,
-    // lengths and masks are changed instead.
+    // Gives the terms of element `at` of the
+    // output that `terms` names, in order
+    // (describe.h). The law: if a float input
+    // element becomes NaN, exactly the
+    // outputs that name it as a source become
+    // NaN; for ids, lengths and masks, any
+    // change counts.
     void (*origin)(Terms *terms, const ptrdiff_t at[]);
 } Stage;
 
@@ -290,13 +307,13 @@ void stage_origin(const Stage *stage, const StageArgs *args, int slot, const ptr
 // Each stage of the pipeline once, in order; NULL after the last.
 const Stage *stage_get(int number);
 
-// A place in the pipeline. A stage may have several.
+// A position in the pipeline. A stage may have several.
 typedef struct StagePlace {
     const Stage *stage;
     bool in_layer; // repeated in every layer of a model
 } StagePlace;
 
-// The places in order; NULL after the last.
+// The positions in order; NULL after the last.
 const StagePlace *stage_place(int number);
 const Stage *stage_find(const char *name);
 

@@ -1,4 +1,4 @@
-// stage_code: finding code in the table that list_code.c wrote; see stage_code.h.
+// stage_code: finds code in the table that list_code.c wrote; see stage_code.h.
 #include "stage_code.h"
 
 #include <stddef.h>
@@ -35,7 +35,7 @@ static int indent_of(const StageCode *code, int line)
     return (int)strspn(code->lines[line], " ");
 }
 
-// Empty lines and comments open nothing, and their indents end nothing.
+// Empty lines and comments neither open nor end a block.
 static bool is_code(const StageCode *code, int line)
 {
     const char *text = code->lines[line] + indent_of(code, line);
@@ -50,7 +50,9 @@ int stage_code_around(const StageCode *code, int line)
             continue;
         if (code->lines[at][0] != '{')
             return at;
-        // The function's name stands above its brace, and goes on in lines of more indent.
+        // The function's header is above its
+        // brace; its further lines are
+        // indented more.
         inner = 1;
     }
     return -1;

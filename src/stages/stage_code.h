@@ -1,8 +1,8 @@
-// The C code of every stage as its source file has it, compiled in as text: a stage's definition and
-// the functions it is made of, from the first one of its section up to STAGE_run.
+// The C source of every stage, compiled in as text: its functions from the first one of its section
+// up to STAGE_run.
 //
-// list_code.c takes it from the source files while the program is built, so that what is shown is
-// what runs.
+// list_code.c copies it from the source files during the build, so the code shown is the code that
+// runs.
 #ifndef STAGE_CODE_H
 #define STAGE_CODE_H
 
@@ -20,19 +20,19 @@ typedef struct StageCode {
 extern const StageCode stage_codes[];
 extern const int stage_code_count;
 
-// The code of a stage by its name; NULL where there is no such stage.
+// The code of a stage by name; NULL if there is no such stage.
 const StageCode *stage_code(const char *stage);
 
-// The number of the line, counted from 0, where the function `name` begins; -1: it is not there.
+// The line, counted from 0, where the function `name` begins; -1 if it is missing.
 int stage_code_function(const StageCode *code, const char *name);
 
-// The line that opens the block around a line: a loop, a condition, at last the function; -1: nothing is around it.
+// The line that opens the block around a line: a loop, a condition or the function; -1 if none does.
 int stage_code_around(const StageCode *code, int line);
 
-// The lines of the innermost loop around a line, from `*first` to `*last`; false: it is in none.
+// The lines of the innermost loop around a line, from `*first` to `*last`; false if there is none.
 bool stage_code_loop(const StageCode *code, int line, int *first, int *last);
 
-// The first line from number `from` on that holds `piece`, else the first one before; -1: none does.
+// The first line from `from` on that contains `piece`, else the first before it; -1 if none does.
 int stage_code_line(const StageCode *code, const char *piece, int from);
 
 #endif

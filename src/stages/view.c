@@ -1,18 +1,18 @@
-// Heads: the columns of q, k and v are cut, and the head axis comes before the tokens; and back.
+// Splits the columns of q, k and v into heads and moves the head axis before the tokens; and back.
 #include "fast.h"
 #include "describe.h"
 #include "stage.h"
 
 // --- view
 //
-// View: cuts the columns of q, k and v into heads, without moving a number.
+// View: splits the columns of q, k and v into heads, without moving a number.
 //
 //   q_view[b,l,h,i] = q[b,l, h*d_k + i]
 //
 // in    q [B, L, H*d_k]
 // out   q_view [B, L, H, d_k]  a view: the same storage, another shape and stride
-// loops none: H * d_k columns are read as H groups of d_k, by other strides over the same memory
-// error a width that is not H * d_k, or an input whose memory cannot be looked at so
+// loops none: other strides over the same memory read H * d_k columns as H groups of d_k
+// error a width that is not H * d_k, or an input whose strides do not allow this view
 // (k and v may have G heads, fewer than the H of q: kv_heads)
 // cost  nothing: no element is read or written
 // from  PyTorch: Tensor.view; Vaswani et al. 2017, section 3.2.2 (d_k = d_model / h)
@@ -20,11 +20,10 @@
 static bool view(const Tensor *q, ptrdiff_t heads, Tensor *out, Error *err)
 {
     ptrdiff_t d_k = q->shape[2] / heads;
-    // There is no loop: only strides are
-    // new. In q the next token lies H * d_k
-    // numbers on, the next number 1. An axis
-    // comes between: the next head lies d_k
-    // on.
+    // No loop: only the strides are new. In q
+    // the next token is H * d_k numbers on,
+    // the next number 1. The new axis comes
+    // between: the next head is d_k on.
     return tensor_view(q, 4, (ptrdiff_t[]){q->shape[0], q->shape[1], heads, d_k}, out, err);
 }
 
@@ -33,8 +32,7 @@ static bool view_run(StageArgs *args, Error *err)
     return view(&args->in[0], args->out[0].shape[2], &args->out[0], err);
 }
 
-// Head h begins h * d_k columns into the row of the token: the same number, by its old
-// index.
+// Head h begins at column h * d_k of the token's row: the same number under its old index.
 static void view_origin(Terms *terms, const ptrdiff_t at[])
 {
     ptrdiff_t d_k = terms->args->out[0].shape[3];
@@ -73,23 +71,22 @@ const Stage stage_view = {
 
 // --- view_backward
 //
-// View, backward: the heads' gradients are laid side by side again.
+// View, backward: puts the heads' gradients side by side again.
 //
 //   grad.q[b,l, h*d_k + i] = grad.q_view[b,l,h,i]
 //
-// in    grad.q_view [B, Lq, H, d_k], whose numbers still lie head after head; likewise of k and v
-// out   grad.q [B, Lq, H*d_k]  a copy: no stride can make one axis of what lies apart
+// in    grad.q_view [B, Lq, H, d_k], stored head after head; same for k and v
+// out   grad.q [B, Lq, H*d_k]  a copy: no stride can join separate blocks into one axis
 // cost  B * Lq * H*d_k copies
 // from  PyTorch: the gradient of Tensor.view
 
 static void view_backward(const Tensor *grad_view, Tensor *grad_q)
 {
     ptrdiff_t d_k = grad_view->shape[3];
-    // Of [B, L, H, d_k] the next head lies L
-    // * d_k numbers on: each head has a
-    // block of its own. One axis H * d_k
-    // needs them as neighbours, so numbers
-    // must move.
+    // Here the next head is L * d_k numbers
+    // on: each head has its own block. One
+    // axis H * d_k needs them adjacent, so
+    // numbers must move.
     for (ptrdiff_t b = 0; b < grad_view->shape[0]; b++)
         for (ptrdiff_t l = 0; l < grad_view->shape[1]; l++)
             for (ptrdiff_t h = 0; h < grad_view->shape[2]; h++)
@@ -103,7 +100,7 @@ static bool view_backward_run(StageArgs *args, Error *err)
     return true;
 }
 
-// Column at[2] is taken apart: head at[2] / d_k, and place at[2] % d_k in it.
+// Column at[2] is number at[2] % d_k of head at[2] / d_k.
 static void view_backward_origin(Terms *terms, const ptrdiff_t at[])
 {
     ptrdiff_t d_k = terms->args->in[0].shape[3];
@@ -146,25 +143,25 @@ const Stage stage_view_backward = {
 
 // --- transpose
 //
-// Transpose: puts the head axis before the tokens, so that each head sees a matrix of its own.
+// Transpose: puts the head axis before the tokens, so that each head has its own matrix.
 //
 //   q_heads[b,h,l,i] = q_view[b,l,h,i]
 //
 // in    q_view  [B, L, H, d_k]
 // out   q_heads [B, H, L, d_k]  a view: the same storage, two strides exchanged; not contiguous
-// loops none: the strides of two axes change places, and with them what lies "next" to a number
+// loops none: the strides of two axes swap, and with them which number comes next
 // cost  nothing: no element is read or written
 // from  PyTorch: Tensor.transpose
 //
-// Cutting the heads with view(B, H, L, d_k) alone would give the right shape with the wrong
-// numbers: heads would be made of runs of tokens instead of slices of every token.
+// view(B, H, L, d_k) alone gives the right shape with the wrong numbers: each head would get some
+// whole tokens instead of a slice of every token.
 
 static Tensor transpose(const Tensor *q_view)
 {
     // Lengths and strides of axes 1 and 2
-    // change places. A head is a matrix [L,
-    // d_k] now, but its rows still lie H *
-    // d_k apart in memory.
+    // swap. A head is now a matrix [L, d_k],
+    // but its rows still lie H * d_k apart in
+    // memory.
     return tensor_transpose(q_view, 1, 2);
 }
 
@@ -174,7 +171,7 @@ static bool transpose_run(StageArgs *args, Error *err)
     return true;
 }
 
-// The number that is [b,h,l,i] now was [b,l,h,i] before.
+// Element [b,h,l,i] was [b,l,h,i] before.
 static void transpose_origin(Terms *terms, const ptrdiff_t at[])
 {
     term_copy(terms, TERM_PLACE, NULL, SOURCE(0, at[0], at[2], at[1], at[3]));
@@ -212,19 +209,19 @@ const Stage stage_transpose = {
 
 // --- transpose_backward
 //
-// Transpose, backward: the two axes change places again, without moving a number.
+// Transpose, backward: swaps the two axes back, without moving a number.
 //
 //   grad.q_view[b,l,h,i] = grad.q_heads[b,h,l,i]
 //
-// in    grad.q_heads [B, H, Lq, d_k]; likewise of k and v
+// in    grad.q_heads [B, H, Lq, d_k]; same for k and v
 // out   grad.q_view  [B, Lq, H, d_k]  a view: the same storage, two strides exchanged
 // cost  nothing: no element is read or written
 // from  PyTorch: the gradient of Tensor.transpose
 
 static void transpose_backward(const Tensor *grad_heads, Tensor *grad_view)
 {
-    // Exchanged twice, axes stand as they
-    // did. So the way back is the same call.
+    // Swapping twice restores the axes, so
+    // backward is the same call.
     *grad_view = tensor_transpose(grad_heads, 1, 2);
 }
 

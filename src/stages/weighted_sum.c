@@ -1,4 +1,4 @@
-// The mixture of values, and what the loss wants of weights and values.
+// The mixture of values, and the gradients of weights and values.
 #include <math.h>
 #include "fast.h"
 #include "describe.h"
@@ -6,35 +6,35 @@
 
 // --- weighted_sum
 //
-// Weighted sum: every query gets a mixture of the values, in the proportions of its weights.
+// Weighted sum: every query gets a mixture of the values, in proportion to its weights.
 //
 //   context[b,h,i,d] = sum over j of weights[b,h,i,j] * v[b,h,j,d]
 //
 // in    weights [B, H, Lq, Lk]   v [B, H, Lk, d_v]
 // out   context_heads [B, H, Lq, d_v]
 // loops b: each sequence; h: each head; i: each query; d: each number of its result. The innermost
-//       loop goes over all keys j and adds weight j times number d of the value of key j. A key of
-//       weight 0.9 gives nine tenths of its value to the mixture, one of weight 0 gives nothing
+//       loop runs over all keys j and adds weight j times number d of value j. A key of weight 0.9
+//       gives nine tenths of its value, one of weight 0 nothing
 // cost  B * H * Lq * Lk * d_v multiply-adds
 // from  Vaswani et al. 2017, section 3.2.1, eq. 1
 //
-// Keys with weight 0 are not skipped: 0 * NaN is NaN, and PyTorch shows it too.
+// Keys with weight 0 are not skipped: 0 * NaN is NaN, in PyTorch too.
 
 enum { WEIGHTED_SUM_IN_WEIGHTS, WEIGHTED_SUM_IN_V };
 
 static void weighted_sum(const Tensor *weights, const Tensor *v, Tensor *context)
 {
     // [Lq, Lk] times [Lk, d_v] is [Lq, d_v]:
-    // the keys are summed away. One row is
-    // left for each query, however many keys
+    // the keys are summed away. Each query
+    // has one row left, however many keys
     // there were.
     for (ptrdiff_t b = 0; b < context->shape[0]; b++)
         for (ptrdiff_t h = 0; h < context->shape[1]; h++)
             for (ptrdiff_t i = 0; i < context->shape[2]; i++)
                 for (ptrdiff_t d = 0; d < context->shape[3]; d++) {
-                    // Begins again for each d:
-                    // number 0 of all values is
-                    // mixed, then number 1.
+                    // A new sum for each d: mixes
+                    // number 0 of all values, then
+                    // number 1.
                     float sum = 0.0f;
                     for (ptrdiff_t j = 0; j < v->shape[2]; j++)
                         sum =
@@ -49,7 +49,7 @@ static bool weighted_sum_run(StageArgs *args, Error *err)
     return true;
 }
 
-// A term for every key, also for those of weight 0: they are multiplied, too.
+// A term for every key, even one of weight 0: it is multiplied too.
 static void weighted_sum_origin(Terms *terms, const ptrdiff_t at[])
 {
     ptrdiff_t b = at[0], h = at[1], i = at[2], d = at[3];
@@ -76,8 +76,8 @@ const Stage stage_weighted_sum = {
 
 // --- weighted_sum_backward
 //
-// Weighted sum, backward: what the loss wants of a weight. A value that points along the gradient
-// deserves more of it.
+// Weighted sum, backward: the gradient of a weight: the dot product of its value and the result's
+// gradient.
 //
 //   grad.weights[b,h,i,j] = sum over d of grad.context[b,h,i,d] * v[b,h,j,d]
 //
@@ -94,12 +94,11 @@ static void weighted_sum_backward(const Tensor *grad_context, const Tensor *v, T
         for (ptrdiff_t h = 0; h < grad_weights->shape[1]; h++)
             for (ptrdiff_t i = 0; i < grad_weights->shape[2]; i++)
                 for (ptrdiff_t j = 0; j < grad_weights->shape[3]; j++) {
-                    // A dot product, as in stage
-                    // score: there of a query and a
-                    // key, here of the gradient and
-                    // a value. It says how much the
-                    // loss would change with more of
-                    // value j.
+                    // A dot product as in stage
+                    // score, here of the gradient
+                    // and a value: how much the loss
+                    // would grow with more of value
+                    // j.
                     float sum = 0.0f;
                     for (ptrdiff_t d = 0; d < v->shape[3]; d++)
                         sum = fmaf(*tensor_at4(grad_context, b, h, i, d),
@@ -115,7 +114,7 @@ static bool weighted_sum_backward_run(StageArgs *args, Error *err)
     return true;
 }
 
-// Along the d_v numbers that one value has; no other key takes part.
+// Over the d_v numbers of one value; no other key takes part.
 static void weighted_sum_backward_origin(Terms *terms, const ptrdiff_t at[])
 {
     ptrdiff_t b = at[0], h = at[1], i = at[2], j = at[3];
@@ -137,7 +136,7 @@ const Stage stage_weighted_sum_backward = {
                   .writes = {NAMED_SLOT("grad.weights", "grad.weights", "B H Lq Lk")},
               },
               {
-                  // Of weights that were made again.
+                  // For recomputed weights.
                   .of = "normalise",
                   .reads = {SLOT("grad.context", "B H Lq d_v"),
                             SLOT("v", "B H Lk d_v", .factor = FACTOR_ROWS, .from_before = true)},
@@ -151,8 +150,8 @@ const Stage stage_weighted_sum_backward = {
 
 // --- weighted_sum_backward_v
 //
-// Weighted sum, backward: what the loss wants of a value. Every query that took some of it has a say,
-// as large as its weight.
+// Weighted sum, backward: the gradient of a value: the gradients of all queries, in proportion to
+// their weights.
 //
 //   grad.v[b,h,j,d] = sum over i of weights[b,h,i,j] * grad.context[b,h,i,d]
 //
@@ -170,12 +169,12 @@ static void weighted_sum_backward_v(const Tensor *weights, const Tensor *grad_co
         for (ptrdiff_t h = 0; h < grad_v->shape[1]; h++)
             for (ptrdiff_t j = 0; j < grad_v->shape[2]; j++)
                 for (ptrdiff_t d = 0; d < grad_v->shape[3]; d++) {
-                    // Forward query i took
+                    // Forward, query i took
                     // weights[i,j] of value j. The
                     // same share of its gradient
-                    // goes back to the value. That
-                    // is column j of the weights;
-                    // forward it was row i.
+                    // goes back to the value: column
+                    // j of the weights, forward row
+                    // i.
                     float sum = 0.0f;
                     for (ptrdiff_t i = 0; i < grad_context->shape[2]; i++)
                         sum = fmaf(*tensor_at4(weights, b, h, i, j),
@@ -191,7 +190,7 @@ static bool weighted_sum_backward_v_run(StageArgs *args, Error *err)
     return true;
 }
 
-// A term for each query, in their order, also for one that gave this key no weight.
+// A term for each query in order, even one that gave this key no weight.
 static void weighted_sum_backward_v_origin(Terms *terms, const ptrdiff_t at[])
 {
     ptrdiff_t b = at[0], h = at[1], j = at[2], d = at[3];

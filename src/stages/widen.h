@@ -1,5 +1,5 @@
-// Put before every stage when the stages are compiled a second time, for exact.h: the very same loops,
-// with double in place of float. What the C library declares keeps its types, since it comes first.
+// Included before every stage in the second compilation, for exact.h: the same loops with double in
+// place of float. The C library's declarations keep their types, since they come first.
 #ifndef WIDEN_H
 #define WIDEN_H
 
