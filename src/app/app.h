@@ -42,6 +42,10 @@ typedef struct AppList {
     }
 
 typedef struct AppOptions AppOptions;
+typedef struct Workspace Workspace; // workspace.h
+
+// What a command does with one exercise. Returns an exit code.
+typedef int ExerciseAct(Workspace *workspace, AppOptions *options, int number);
 
 typedef struct AppCommand {
     const char *name;
@@ -56,6 +60,8 @@ typedef struct AppCommand {
     unsigned names;        // what else its arguments may name: APP_NAMES_...
     // Returns an exit code. app_run closes standard output.
     int (*run)(AppOptions *options);
+    ExerciseAct *act; // in place of `run`: what it does with an exercise of the workspace
+    bool needs_name;  // `act` has no default exercise
 } AppCommand;
 
 #define APP_COMMAND(name) extern const AppCommand command_##name;
@@ -69,6 +75,12 @@ const AppCommand *app_find(const char *name);
 // Prints "attnscope: " and the message to standard error. Returns `code`.
 int app_fail(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+// The same for wrong usage. Returns false.
+bool app_refuse(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+// APP_DONE; or if not `good`, prints the error and returns APP_FAILED.
+int app_result(bool good, const Error *err);
+
 // Closes standard output. Returns `code`, or APP_FAILED with a message if `code` is APP_DONE but some
 // output was lost (a full disk).
 int app_finish(int code);
@@ -81,6 +93,9 @@ void app_print_help(bool all, FILE *out);
 
 // formula_grammar.txt and formula_grammar.ko.txt, embedded at build time.
 extern const Words formula_grammar;
+
+// "plain, avx2, avx512": the kernels of this machine.
+const char *app_kernel_names(char names[128]);
 
 // Passes the details, with their tables, to `put` in pieces that start at a line's beginning.
 typedef void AppPut(const char *text, FILE *out);
@@ -181,6 +196,10 @@ Session *app_session(Error *err);
 // Shows a lecture in the terminal, or exports it as the options say. Returns an exit code.
 int app_walk_lecture(const LectureEntry *entry, const AppOptions *options);
 
+// Opens a session of the scenario, calls `show`, and closes it. Returns the exit code.
+typedef int SessionShow(Session *session, const AppOptions *options);
+int app_show(const AppTrace *app, const AppOptions *options, SessionShow *show);
+
 // Shows the stepper in the terminal, plays --script, or writes --png. Returns an exit code.
 int app_step(Session *session, const AppOptions *options);
 
@@ -232,6 +251,10 @@ const char *app_picture_ending(const char *path);
 // Writes the list to `path` atomically: PNG for a window from window_open_unseen, PDF for one from
 // window_open_paper. Warns on standard error about characters that no font has.
 bool app_picture_save(Window *window, const DisplayList *list, const char *path, Error *err);
+
+// Waits until the window process has written the picture. `lacks`, if set, becomes true if no font has one of
+// its characters; otherwise that is a warning on standard error.
+bool app_picture_wait(Window *window, bool *lacks, Error *err);
 
 // Adds the list as the next frame of an animated PNG. The file appears, complete, with the last frame.
 bool app_picture_film(Window *window, const DisplayList *list, WindowFilm film, const char *path,

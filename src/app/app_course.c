@@ -20,13 +20,6 @@ typedef struct CourseList {
     Arena arena; // of the rows' texts
 } CourseList;
 
-typedef struct CoursePart {
-    // Appends its rows.
-    bool (*list)(CourseList *course, Error *err);
-    // Starts its row `number`, from 0. Returns an exit code.
-    int (*start)(int number, const AppOptions *options);
-} CoursePart;
-
 // Appends a row; NULL and err if there is no room.
 static CourseRow *course_add(CourseList *course, Error *err)
 {
@@ -130,8 +123,6 @@ static int lectures_start(int number, const AppOptions *options)
     return code;
 }
 
-static const CoursePart course_lectures = {.list = lectures_list, .start = lectures_start};
-
 // --- exercises
 
 // The workspace around the current folder, or the last one used. Returns false if there is none.
@@ -216,14 +207,7 @@ static int exercises_start(int number, const AppOptions *options)
     return code;
 }
 
-static const CoursePart course_exercises = {.list = exercises_list, .start = exercises_start};
-
 // --- the course
-
-// In the order of the list.
-static const CoursePart *const parts[] = {&course_lectures, &course_exercises};
-
-enum { PARTS = sizeof parts / sizeof *parts };
 
 // Where to go on: the last row used, or if that is done the next that is not.
 static int row_to_choose(const CourseList *course)
@@ -237,44 +221,31 @@ static int row_to_choose(const CourseList *course)
     return last;
 }
 
-// Lists all parts; first[i] is the first row of part i, first[PARTS] the end.
-static bool course_list(CourseList *course, int first[PARTS + 1], Error *err)
-{
-    bool good = true;
-    for (int i = 0; good && i < PARTS; i++) {
-        first[i] = course->count;
-        good = parts[i]->list(course, err);
-    }
-    first[PARTS] = course->count;
-    return good;
-}
-
-// Shows the course until a row is picked; *start is its part.
-static bool choose(Language language, bool *chosen, int *number, int *part, Error *err)
+// Shows the course until a row is picked. *number is the row; the first exercise is row *lectures.
+static bool choose(Language language, bool *chosen, int *number, int *lectures, Error *err)
 {
     Progress progress = {.lines = NULL};
     Error unread;
     Arena arena = {0};
-    int first[PARTS + 1];
     CourseList *course = arena_take(&arena, 1, sizeof *course, err);
     const char *path = progress_path(&arena, &unread);
+    bool good = course != NULL;
     if (path)
         progress_read(&progress, path, &unread);
-    bool good = course != NULL;
     if (good) {
         course->progress = &progress;
         course->language = language;
-        good = course_list(course, first, err);
+        good = lectures_list(course, err);
+        *lectures = course->count;
+        good = good && exercises_list(course, err);
     }
     if (good) {
-        Course shown = {
-            .rows = course->rows, .count = course->count, .chosen = *number, .language = language};
-        shown.chosen = *number < 0 ? row_to_choose(course) : *number;
+        Course shown = {.rows = course->rows,
+                        .count = course->count,
+                        .chosen = row_to_choose(course),
+                        .language = language};
         good = course_run(&shown, chosen, err);
         *number = shown.chosen;
-        for (*part = 0; *part + 1 < PARTS && *number >= first[*part + 1];)
-            ++*part;
-        *number -= *chosen ? first[*part] : 0;
     }
     if (course)
         arena_finish(&course->arena);
@@ -286,14 +257,14 @@ static bool choose(Language language, bool *chosen, int *number, int *part, Erro
 int app_course(const AppOptions *options)
 {
     Error err = {.text = ""};
-    int code = APP_DONE, number = -1, part = 0;
+    int code = APP_DONE, number, lectures;
     bool chosen = true;
-    while (chosen && code == APP_DONE) {
-        if (!choose(language_written(), &chosen, &number, &part, &err))
+    while (chosen && code == APP_DONE) { // each return shows where to go on
+        if (!choose(language_written(), &chosen, &number, &lectures, &err))
             code = app_fail(APP_FAILED, "%s", err.text);
         else if (chosen)
-            code = parts[part]->start(number, options);
-        number = -1; // on return, show where to go on
+            code = number < lectures ? lectures_start(number, options)
+                                     : exercises_start(number - lectures, options);
     }
     return code;
 }

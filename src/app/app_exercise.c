@@ -39,7 +39,7 @@ bool app_exercise_open(Workspace *workspace, const AppOptions *options)
 {
     Error err = {.text = ""};
     if (!workspace_open(workspace, options->dir, options->lang, &err))
-        return app_fail(APP_FAILED, "%s", err.text) == APP_DONE;
+        return app_refuse("%s", err.text);
     app_language_own(workspace->own_language);
     app_exercise_warn(workspace);
     return true;
@@ -51,8 +51,7 @@ bool app_exercise_seed(const AppOptions *options, long long *seed)
     *seed = options->seed ? strtoll(options->seed, &rest, 10) : 1;
     if (!options->seed || (rest != options->seed && *rest == '\0' && *seed >= 0))
         return true;
-    app_fail(APP_MISUSED, TELL(SEED_NUMBER), options->seed);
-    return false;
+    return app_refuse(TELL(SEED_NUMBER), options->seed);
 }
 
 int app_exercise_number(const Workspace *workspace, const AppOptions *options, int *code)
@@ -74,18 +73,18 @@ int app_exercise_number(const Workspace *workspace, const AppOptions *options, i
     return number;
 }
 
-int app_exercise_run(AppOptions *options, const char *unnamed, ExerciseAct *act)
+int app_exercise_run(const AppCommand *command, AppOptions *options)
 {
     Workspace workspace;
     int code, number = -1;
     if (!app_exercise_open(&workspace, options))
         return APP_FAILED;
-    if (unnamed && options->argument_count != 1)
-        code = app_fail(APP_MISUSED, "%s", unnamed);
+    if (command->needs_name && options->argument_count != 1)
+        code = app_fail(APP_MISUSED, TELL(EXERCISE_WHICH), command->name);
     else
         number = app_exercise_number(&workspace, options, &code);
     if (number >= 0)
-        code = act(&workspace, options, number);
+        code = command->act(&workspace, options, number);
     workspace_close(&workspace);
     return code;
 }
@@ -197,7 +196,7 @@ int app_exercise_list(const AppOptions *options)
     bool good = workspace_open(&workspace, options->dir, options->lang, &err) &&
                 print_workspace(&workspace, &err);
     workspace_close(&workspace);
-    return good ? APP_DONE : app_fail(APP_FAILED, "%s", err.text);
+    return app_result(good, &err);
 }
 
 // --- learners' functions in place of stages

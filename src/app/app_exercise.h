@@ -27,12 +27,8 @@ int app_exercise_number(const Workspace *workspace, const AppOptions *options, i
 // Parses --seed; 1 if it is absent. Reports an error and returns false if it is malformed.
 bool app_exercise_seed(const AppOptions *options, long long *seed);
 
-// What a command does with one exercise. Returns an exit code.
-typedef int ExerciseAct(Workspace *workspace, AppOptions *options, int number);
-
-// Opens the workspace, finds the exercise, and runs `act`. Without a name: fails with the message
-// `unnamed`, or uses the current exercise if that is NULL.
-int app_exercise_run(AppOptions *options, const char *unnamed, ExerciseAct *act);
+// Opens the workspace, finds the exercise, and runs the command's `act`. Returns an exit code.
+int app_exercise_run(const AppCommand *command, AppOptions *options);
 
 // Prints the task: title, text, file, and the commands to go on with.
 void app_exercise_task(const Workspace *workspace, int number, FILE *out);

@@ -32,7 +32,7 @@ static int print_pages(Session *session)
     rewind(script);
     bool good = tui_script(session, script, 100, 32, stdout, &err);
     fclose(script);
-    return good ? APP_DONE : app_fail(APP_FAILED, "%s", err.text);
+    return app_result(good, &err);
 }
 
 // The page that was named, else the last one read, else the first. Returns -1 and sets err for an unknown name.
@@ -111,9 +111,7 @@ static int walk(const Lecture *lecture, const AppOptions *options)
 static int save_html(const Lecture *lecture, const AppOptions *options)
 {
     Error err = {.text = ""};
-    return lecture_html_save(lecture, options->notes, options->html, &err)
-               ? APP_DONE
-               : app_fail(APP_FAILED, "%s", err.text);
+    return app_result(lecture_html_save(lecture, options->notes, options->html, &err), &err);
 }
 
 static int save_worksheet(const Lecture *lecture, const AppOptions *options)
@@ -234,7 +232,7 @@ static int save_slides(const Lecture *lecture, const AppOptions *options)
     if (session)
         session_close(session);
     open_lecture_close(open);
-    return good ? APP_DONE : app_fail(APP_FAILED, "%s", err.text);
+    return app_result(good, &err);
 }
 
 // --- attnscope watch: an own lecture, checked and redrawn at each save

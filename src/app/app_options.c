@@ -61,10 +61,8 @@ bool app_option_fits(const AppOption *option, const AppCommand *command)
 
 static bool take_set(AppOptions *options, const char *value)
 {
-    if (options->request.set_count == APP_SETS_MAX) {
-        app_fail(APP_MISUSED, TELL(SETS_MANY), APP_SETS_MAX);
-        return false;
-    }
+    if (options->request.set_count == APP_SETS_MAX)
+        return app_refuse(TELL(SETS_MANY), APP_SETS_MAX);
     options->sets[options->request.set_count++] = value;
     return true;
 }
@@ -75,10 +73,8 @@ static bool take_pair(AppOptions *options, const char *text)
     enum { BYTES_MAX = 65536 };
     static char set[2 * BYTES_MAX + 16]; // too large for the stack
     char *at = set + snprintf(set, sizeof set, "input.pair=\"");
-    if (strlen(text) >= BYTES_MAX) {
-        app_fail(APP_MISUSED, TELL(PAIR_LONG));
-        return false;
-    }
+    if (strlen(text) >= BYTES_MAX)
+        return app_refuse(TELL(PAIR_LONG));
     for (; *text; text++) {
         bool is_line = *text == '\n', is_tab = *text == '\t';
         if (*text == '"' || *text == '\\' || is_line || is_tab)
@@ -160,8 +156,7 @@ static bool read_threads(AppOptions *options)
     options->threads = (int)number;
     if (*rest == '\0' && number >= 1 && number <= TEAM_THREADS_MAX)
         return true;
-    app_fail(APP_MISUSED, TELL(THREADS_NUMBER), TEAM_THREADS_MAX, options->threads_text);
-    return false;
+    return app_refuse(TELL(THREADS_NUMBER), TEAM_THREADS_MAX, options->threads_text);
 }
 
 bool app_options(int argc, char **argv, const char *allowed, AppOptions *options)
@@ -176,17 +171,13 @@ bool app_options(int argc, char **argv, const char *allowed, AppOptions *options
     while ((option = getopt_long(argc, argv, ":hj:", long_options, &number)) != -1) {
         const char *word = argv[optind - 1];
         option = option_of_letter(option, &number);
-        if (option == ':') {
-            app_fail(APP_MISUSED, TELL(OPTION_VALUE), argv[0], word);
-            return false;
-        }
+        if (option == ':')
+            return app_refuse(TELL(OPTION_VALUE), argv[0], word);
         bool known =
             option == 'h' || (option != '?' && is_allowed(allowed, long_options[number].name));
-        if (!known) {
-            app_fail(APP_MISUSED, TELL(NO_OPTION), argv[0],
-                     option == '?' ? word : long_options[number].name, argv[0]);
-            return false;
-        }
+        if (!known)
+            return app_refuse(TELL(NO_OPTION), argv[0],
+                              option == '?' ? word : long_options[number].name, argv[0]);
         if (!take_option(options, option, optarg))
             return false;
     }
@@ -274,20 +265,16 @@ bool app_takes_one(const AppOptions *options)
     if (options->argument_count <= 1)
         return true;
     if (options->request.text)
-        app_fail(APP_MISUSED, TELL(TEXT_QUOTES), options->request.text, options->arguments[0]);
-    else
-        app_fail(APP_MISUSED, TELL(ONE_SCENARIO), options->arguments[0], options->arguments[1]);
-    return false;
+        return app_refuse(TELL(TEXT_QUOTES), options->request.text, options->arguments[0]);
+    return app_refuse(TELL(ONE_SCENARIO), options->arguments[0], options->arguments[1]);
 }
 
 bool app_open(AppTrace *app, const AppOptions *options)
 {
     Error err = {.text = ""};
     *app = (AppTrace){.scenario = {.name = NULL}};
-    if (!options->request.what && !options->request.text && !options->maps) {
-        app_fail(APP_MISUSED, TELL(WHICH_SCENARIO));
-        return false;
-    }
+    if (!options->request.what && !options->request.text && !options->maps)
+        return app_refuse(TELL(WHICH_SCENARIO));
     if (open_trace(app, options, &err))
         return true;
     app_fail(APP_FAILED, "%s", err.text);

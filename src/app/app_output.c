@@ -18,10 +18,24 @@ int app_fail(int code, const char *format, ...)
     return code;
 }
 
+bool app_refuse(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    output_say(format, arguments);
+    va_end(arguments);
+    return false;
+}
+
+int app_result(bool good, const Error *err)
+{
+    return good ? APP_DONE : app_fail(APP_FAILED, "%s", err->text);
+}
+
 int app_finish(int code)
 {
     Error err = {.text = ""};
-    int written = output_finish(&err) ? APP_DONE : app_fail(APP_FAILED, "%s", err.text);
+    int written = app_result(output_finish(&err), &err);
     return code == APP_DONE ? written : code;
 }
 
@@ -163,10 +177,8 @@ static int take_words(int argc, char **argv, int at, int count)
 static bool choose(const char *name, const char *where)
 {
     int named = language_named(name);
-    if (named < 0) {
-        app_fail(APP_MISUSED, TELL(NO_LANGUAGE), where, name);
-        return false;
-    }
+    if (named < 0)
+        return app_refuse(TELL(NO_LANGUAGE), where, name);
     app_language_ask((Language)named);
     return true;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <strings.h>
 #include "app.h"
+#include "app_exercise.h"
 #include "app_words.def"
 #include "new_file.h"
 #include "picture_view.h"
@@ -14,15 +15,16 @@
 
 // --- pictures
 
-// Waits until the child has written the picture.
-static bool wait_for_picture(Window *window, Error *err)
+bool app_picture_wait(Window *window, bool *lacks, Error *err)
 {
     WindowEvent event;
     while (window_wait(window, -1))
         while (window_next(window, &event)) {
             if (event.kind == WINDOW_SAVED)
                 return true;
-            if (event.kind == WINDOW_NOTE)
+            if (event.kind == WINDOW_NOTE && lacks)
+                *lacks = true;
+            else if (event.kind == WINDOW_NOTE)
                 fprintf(stderr, "attnscope: %s\n", event.word);
             if (event.kind == WINDOW_FAILED || event.kind == WINDOW_LOST)
                 return error_set(err, "%s", event.word);
@@ -41,7 +43,7 @@ static bool save(const Wanted *wanted, const char *path, Error *err)
 {
     bool sent = wanted->film ? window_film(wanted->window, wanted->list, *wanted->film, path)
                              : window_save(wanted->window, wanted->list, path);
-    return sent ? wait_for_picture(wanted->window, err) : error_set(err, TELL(PICTURE_ENDED));
+    return sent ? app_picture_wait(wanted->window, NULL, err) : error_set(err, TELL(PICTURE_ENDED));
 }
 
 // the child's /dev/stdout is not ours
@@ -129,7 +131,7 @@ static bool check_ending(const char *png)
 {
     const char *ending = png ? app_picture_ending(png) : NULL;
     return !ending || strcasecmp(ending, ".png") == 0 ||
-           app_fail(APP_MISUSED, TELL(SCREEN_ENDING), png, ending) == APP_DONE;
+           app_refuse(TELL(SCREEN_ENDING), png, ending);
 }
 
 static int save_picture(Session *session, const AppOptions *options, int columns, int rows)
@@ -146,7 +148,7 @@ static int save_picture(Session *session, const AppOptions *options, int columns
         window_close(&window);
     }
     display_list_finish(&list);
-    return saved ? APP_DONE : app_fail(APP_FAILED, "%s", err.text);
+    return app_result(saved, &err);
 }
 
 // A stage that fails after the script is visible on the screens; the exit code reports it too. A mistake shown next to
@@ -195,6 +197,30 @@ static int wait_at_most(const void *window)
 static bool next(void *window, const Session *session, Command *command)
 {
     return picture_window_next(window, session, command);
+}
+
+int app_show(const AppTrace *app, const AppOptions *options, SessionShow *show)
+{
+    Error err = {.text = ""};
+    Arena arena = {0};
+    Session *session = app_session(&err);
+    AppMine *beside = arena_take(&arena, 1, sizeof *beside, &err); // for `compare mine`
+    const LearnerStages *mine = app->mine ? &app->mine->mine : NULL;
+    if (!beside)
+        return app_fail(APP_FAILED, "%s", err.text);
+    beside->scenario = &app->scenario;
+    int code = APP_FAILED;
+    if (session && session_open_learner(session, &app->scenario, mine, &err)) {
+        session->learner.open = app_mine_for_comparison;
+        session->learner.context = beside;
+        code = show(session, options);
+        session_close(session);
+    } else {
+        app_fail(APP_FAILED, "%s", err.text);
+    }
+    app_mine_close(beside);
+    arena_finish(&arena);
+    return code;
 }
 
 int app_step(Session *session, const AppOptions *options)

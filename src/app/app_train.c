@@ -375,5 +375,5 @@ int app_train_compare(const TrainingRecipe *recipe, const char *what, TrainPlace
     pair.names[1] = what;
     bool good = training_pair_begin(&pair, &err) && run_in(place, &pair, &err);
     training_pair_close(&pair);
-    return good ? APP_DONE : app_fail(APP_FAILED, "%s", err.text);
+    return app_result(good, &err);
 }

@@ -321,14 +321,10 @@ static void doctor_room(Doctor *doctor)
 
 static void doctor_kernels(Doctor *doctor)
 {
-    char names[128] = "";
-    const Kernel *kernel, *chosen = kernel_choose();
-    int count = 0;
-    for (; (kernel = kernel_get(count)) != NULL; count++)
-        snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", count ? ", " : "",
-                 kernel->name);
-    if (count > 1)
-        doctor_say(doctor, DOCTOR_WELL, TELL(DOCTOR_KERNEL), chosen->name, names);
+    char names[128];
+    if (kernel_get(1))
+        doctor_say(doctor, DOCTOR_WELL, TELL(DOCTOR_KERNEL), kernel_choose()->name,
+                   app_kernel_names(names));
     else
         doctor_say(doctor, DOCTOR_LACKS, TELL(DOCTOR_KERNEL_PLAIN));
 }
@@ -427,26 +423,6 @@ static void doctor_display(Doctor *doctor)
 
 typedef enum Drawn { DRAWN, DRAWN_WITHOUT_LETTERS, NOT_DRAWN } Drawn;
 
-// Waits until the picture is written.
-static Drawn wait_for(Window *window, Error *err)
-{
-    Drawn drawn = DRAWN;
-    WindowEvent event;
-    while (window_wait(window, -1))
-        while (window_next(window, &event)) {
-            if (event.kind == WINDOW_SAVED)
-                return drawn;
-            if (event.kind == WINDOW_NOTE)
-                drawn = DRAWN_WITHOUT_LETTERS;
-            if (event.kind == WINDOW_FAILED || event.kind == WINDOW_LOST) {
-                error_set(err, "%s", event.word);
-                return NOT_DRAWN;
-            }
-        }
-    error_set(err, TELL(FONTS_NO_PICTURE));
-    return NOT_DRAWN;
-}
-
 static Drawn draw(const char *letters, const char *path, Error *err)
 {
     Window window;
@@ -455,10 +431,11 @@ static Drawn draw(const char *letters, const char *path, Error *err)
         return NOT_DRAWN;
     display_list_clear(&list, 200, 60, 0xffffff);
     display_text(&list, (DisplayItem){.x = 10, .y = 30, .size = 24, .alpha = 255}, letters);
-    Drawn drawn = window_save(&window, &list, path) ? wait_for(&window, err) : NOT_DRAWN;
+    bool lacks = false;
+    bool saved = window_save(&window, &list, path) && app_picture_wait(&window, &lacks, err);
     display_list_finish(&list);
     window_close(&window);
-    return drawn;
+    return !saved ? NOT_DRAWN : lacks ? DRAWN_WITHOUT_LETTERS : DRAWN;
 }
 
 static void tell(Doctor *doctor, Drawn drawn, const char *there, const char *missing,
@@ -693,7 +670,7 @@ static void doctor_history(Doctor *doctor)
     doctor_state_look(doctor, path);
 }
 
-// --- the list of checks
+// --- the checks, as text or JSON
 
 static const DoctorCheck checks[] = {
 #define DOCTOR_CHECK(name, english, korean) {#name, WORDS(english, korean), doctor_##name},
@@ -701,28 +678,12 @@ static const DoctorCheck checks[] = {
 #undef DOCTOR_CHECK
 };
 
-// The checks in order, NULL past the end.
-static const DoctorCheck *doctor_check(int number)
-{
-    return number < (int)(sizeof checks / sizeof *checks) ? &checks[number] : NULL;
-}
-
-// Runs a check; its findings replace the previous ones.
-static void doctor_look(Doctor *doctor, const DoctorCheck *check)
-{
-    doctor->count = 0;
-    check->look(doctor);
-}
-
-static void doctor_finish(Doctor *doctor)
-{
-    judging_finish(&doctor->trial.judging);
-    arena_finish(&doctor->arena);
-}
+enum { CHECKS = sizeof checks / sizeof *checks };
 
 static const char *const states[DOCTOR_STATES] = {
     [DOCTOR_WELL] = "well", [DOCTOR_LACKS] = "lacking", [DOCTOR_ILL] = "missing"};
 
+// Without arguments, every check runs.
 static bool is_named(const AppOptions *options, const char *name)
 {
     for (int i = 0; i < options->argument_count; i++)
@@ -731,36 +692,22 @@ static bool is_named(const AppOptions *options, const char *name)
     return options->argument_count == 0;
 }
 
-// The next requested check from *number on; all if none was named. NULL: no more.
-static const DoctorCheck *next_wanted(const AppOptions *options, int *number)
-{
-    const DoctorCheck *check;
-    while ((check = doctor_check(*number)) != NULL && !is_named(options, check->name))
-        ++*number;
-    return check;
-}
-
 // Reports an unknown name and returns false.
 static bool knows_all(const AppOptions *options)
 {
     char names[256] = "";
-    const DoctorCheck *check;
-    for (int i = 0; (check = doctor_check(i)) != NULL; i++)
+    for (int i = 0; i < CHECKS; i++)
         snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", i ? ", " : "",
-                 check->name);
+                 checks[i].name);
     for (int i = 0; i < options->argument_count; i++) {
-        int number = 0;
-        while ((check = doctor_check(number)) && strcmp(check->name, options->arguments[i]) != 0)
-            number++;
-        if (check)
-            continue;
-        app_fail(APP_MISUSED, TELL(DOCTOR_LOOKS), names, options->arguments[i]);
-        return false;
+        bool is_known = false;
+        for (int check = 0; check < CHECKS; check++)
+            is_known = is_known || strcmp(checks[check].name, options->arguments[i]) == 0;
+        if (!is_known)
+            return app_refuse(TELL(DOCTOR_LOOKS), names, options->arguments[i]);
     }
     return true;
 }
-
-// --- text
 
 static void print_check(const Doctor *doctor, const DoctorCheck *check)
 {
@@ -773,24 +720,8 @@ static void print_check(const Doctor *doctor, const DoctorCheck *check)
         if (finding->advice)
             printf("    %s\n", finding->advice);
     }
+    fflush(stdout); // the next check may take a second
 }
-
-static void print_all(Doctor *doctor, const AppOptions *options, int count[DOCTOR_STATES])
-{
-    const DoctorCheck *check;
-    for (int i = 0; (check = next_wanted(options, &i)) != NULL; i++) {
-        doctor_look(doctor, check);
-        print_check(doctor, check);
-        fflush(stdout); // a check may take a second
-        count[doctor_state(doctor)]++;
-    }
-    const char *sum = count[DOCTOR_ILL]     ? TELL(DOCTOR_SUM_ILL)
-                      : count[DOCTOR_LACKS] ? TELL(DOCTOR_SUM_LACKS)
-                                            : TELL(DOCTOR_SUM_WELL);
-    printf("\n%s\n", sum);
-}
-
-// --- JSON
 
 static json_t *check_json(const Doctor *doctor, const DoctorCheck *check)
 {
@@ -806,37 +737,42 @@ static json_t *check_json(const Doctor *doctor, const DoctorCheck *check)
                      findings);
 }
 
-static bool dump_all(Doctor *doctor, const AppOptions *options, int count[DOCTOR_STATES])
+// Prints the list, which it releases. False without memory.
+static bool print_json(json_t *list, bool is_usable)
 {
-    json_t *list = json_array();
-    const DoctorCheck *check;
-    bool whole = true;
-    for (int i = 0; (check = next_wanted(options, &i)) != NULL; i++) {
-        doctor_look(doctor, check);
-        whole = json_array_append_new(list, check_json(doctor, check)) == 0 && whole;
-        count[doctor_state(doctor)]++;
-    }
-    json_t *all =
-        json_pack("{s:i, s:b, s:o}", "schema", 1, "usable", count[DOCTOR_ILL] == 0, "checks", list);
-    whole = all && whole && json_dumpf(all, stdout, JSON_INDENT(2)) == 0;
+    json_t *all = json_pack("{s:i, s:b, s:o}", "schema", 1, "usable", is_usable, "checks", list);
+    bool whole = all && json_dumpf(all, stdout, JSON_INDENT(2)) == 0;
     putchar('\n');
     json_decref(all);
     return whole;
 }
 
-// --- the command
-
 static int examine(const AppOptions *options, bool json)
 {
     static Doctor doctor; // large, with compiler output
     int count[DOCTOR_STATES] = {0};
-    doctor = (Doctor){.language = language_written(), .mends = options->mends};
+    json_t *list = json ? json_array() : NULL;
     bool whole = true;
+    doctor = (Doctor){.language = language_written(), .mends = options->mends};
+    for (int i = 0; i < CHECKS; i++) {
+        if (!is_named(options, checks[i].name))
+            continue;
+        doctor.count = 0;
+        checks[i].look(&doctor);
+        count[doctor_state(&doctor)]++;
+        if (json)
+            whole = json_array_append_new(list, check_json(&doctor, &checks[i])) == 0 && whole;
+        else
+            print_check(&doctor, &checks[i]);
+    }
     if (json)
-        whole = dump_all(&doctor, options, count);
+        whole = print_json(list, count[DOCTOR_ILL] == 0) && whole;
     else
-        print_all(&doctor, options, count);
-    doctor_finish(&doctor);
+        printf("\n%s\n", count[DOCTOR_ILL]     ? TELL(DOCTOR_SUM_ILL)
+                         : count[DOCTOR_LACKS] ? TELL(DOCTOR_SUM_LACKS)
+                                               : TELL(DOCTOR_SUM_WELL));
+    judging_finish(&doctor.trial.judging);
+    arena_finish(&doctor.arena);
     if (!whole && !ferror(stdout))
         return app_fail(APP_FAILED, TELL(NO_MEMORY_RESULT));
     return count[DOCTOR_ILL] ? APP_FAILED : APP_DONE;

@@ -112,11 +112,6 @@ static int next_tell(Workspace *workspace, AppOptions *options, int number)
     return APP_DONE;
 }
 
-static int next_run(AppOptions *options)
-{
-    return app_exercise_run(options, NULL, next_tell);
-}
-
 const AppCommand command_next = {
     .name = "next",
     .arguments = "[NAME] [--dir DIR] [--lang en|ko]",
@@ -133,7 +128,7 @@ const AppCommand command_next = {
         "  --lang en|ko   언어 [작업 폴더의 언어]\n"),
     .options = "dir lang",
     .names = APP_NAMES_EXERCISE,
-    .run = next_run,
+    .act = next_tell,
 };
 
 // --- check: compiles, runs on new numbers, and judges
@@ -335,11 +330,6 @@ static int hint(Workspace *workspace, AppOptions *options, int number)
     return APP_DONE;
 }
 
-static int hint_run(AppOptions *options)
-{
-    return app_exercise_run(options, NULL, hint);
-}
-
 const AppCommand command_hint = {
     .name = "hint",
     .arguments = "[NAME [1|2|3|4]] [--dir DIR] [--lang en|ko]",
@@ -363,7 +353,7 @@ const AppCommand command_hint = {
     .options = "dir lang",
     .words = "1 2 3 4",
     .names = APP_NAMES_EXERCISE,
-    .run = hint_run,
+    .act = hint,
 };
 
 // --- reset: restores the stub, keeps the old file
@@ -396,12 +386,7 @@ static int reset(Workspace *workspace, AppOptions *options, int number)
     else
         good = good && workspace_reset(workspace, number, reset_tell, &told, &err);
     arena_finish(&arena);
-    return good ? APP_DONE : app_fail(APP_FAILED, "%s", err.text);
-}
-
-static int reset_run(AppOptions *options)
-{
-    return app_exercise_run(options, TELL(RESET_WHICH), reset);
+    return app_result(good, &err);
 }
 
 const AppCommand command_reset = {
@@ -417,7 +402,8 @@ const AppCommand command_reset = {
               "  --dir DIR      작업 폴더 [지금 있는 곳]\n"),
     .options = "dir lang",
     .names = APP_NAMES_EXERCISE,
-    .run = reset_run,
+    .act = reset,
+    .needs_name = true,
 };
 
 // --- solution: for exercises that have passed
@@ -444,12 +430,7 @@ static int solution_show(Workspace *workspace, AppOptions *options, int number)
     if (good)
         fwrite(bytes, 1, length, stdout);
     arena_finish(&arena);
-    return good ? APP_DONE : app_fail(APP_FAILED, "%s", err.text);
-}
-
-static int solution_run(AppOptions *options)
-{
-    return app_exercise_run(options, TELL(SOLUTION_WHICH), solution_show);
+    return app_result(good, &err);
 }
 
 const AppCommand command_solution = {
@@ -460,7 +441,8 @@ const AppCommand command_solution = {
                      "  --dir DIR      작업 폴더 [지금 있는 곳]\n"),
     .options = "dir lang",
     .names = APP_NAMES_EXERCISE,
-    .run = solution_run,
+    .act = solution_show,
+    .needs_name = true,
 };
 
 // --- attnscope debug: the call that fails, under gdb
@@ -549,11 +531,6 @@ static int debug(Workspace *workspace, AppOptions *options, int number)
     return code;
 }
 
-static int run(AppOptions *options)
-{
-    return app_exercise_run(options, NULL, debug);
-}
-
 const AppCommand command_debug = {
     .name = "debug",
     .arguments = "[NAME] [--dir DIR] [--lang en|ko]",
@@ -569,5 +546,5 @@ const AppCommand command_debug = {
         "  --lang en|ko   언어 [작업 폴더의 언어]\n"),
     .options = "dir lang",
     .names = APP_NAMES_EXERCISE,
-    .run = run,
+    .act = debug,
 };

@@ -17,8 +17,7 @@ static bool read_jobs(const AppOptions *options, int *jobs)
     *jobs = (int)(number > JOBS_MAX ? JOBS_MAX : number < 1 ? 1 : number);
     if (!options->jobs || (rest != options->jobs && *rest == '\0' && number == *jobs))
         return true;
-    app_fail(APP_MISUSED, TELL(JOBS_NUMBER), JOBS_MAX, options->jobs);
-    return false;
+    return app_refuse(TELL(JOBS_NUMBER), JOBS_MAX, options->jobs);
 }
 
 static int grade(const AppOptions *options, Grading *grading)

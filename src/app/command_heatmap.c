@@ -340,8 +340,6 @@ static bool heatmap_compare(Session *session, const char *what, const AppOptions
     return show_telling_sequence(session, options, err);
 }
 
-// --- a picture per mistake
-
 // Why a mistake is not visible; NULL if it is, and then both runs are shown.
 static const char *why_not(Session *session, const Mistake *mistake, const AppOptions *options,
                            Error *err)
@@ -354,15 +352,6 @@ static const char *why_not(Session *session, const Mistake *mistake, const AppOp
         return err->text;
     bool shown = tensor_differs(session, session->picture.request.tensor);
     return shown ? NULL : options->tensor ? TELL(SLIDE_SAME) : TELL(SLIDE_NONE);
-}
-
-static bool draw_slide(Session *session, PictureView *view, Window *window, const char *path,
-                       Error *err)
-{
-    if (!heatmap_draw(session, view, window, path, err))
-        return false;
-    printf("%s\n", path);
-    return true;
 }
 
 // Saves a picture for every mistake visible in this scenario, "07-mask-off-by-one.png", in a new or existing folder, and
@@ -388,9 +377,9 @@ static bool heatmap_slides(Session *session, PictureView *view, const AppOptions
         else if (snprintf(path, sizeof path, "%s/%02d-%s.png", folder, i + 1, mistake->name) >=
                  PATH_BYTES)
             good = error_set(err, TELL(FRAMES_FOLDER), folder, error_reason(ENAMETOOLONG));
-        else
-            good = heatmap_fit_letters(session, view, letters, err) &&
-                   draw_slide(session, view, &window, path, err);
+        else if ((good = heatmap_fit_letters(session, view, letters, err) &&
+                         heatmap_draw(session, view, &window, path, err)))
+            puts(path);
     }
     window_close(&window);
     return good;
@@ -401,11 +390,6 @@ static bool heatmap_slides(Session *session, PictureView *view, const AppOptions
 // 16:9, like projectors.
 enum { WIDTH = 1600, HEIGHT = 900, SIDE_MAX = 16384 };
 
-static bool apply(Session *session, Command command, Error *err)
-{
-    return session_apply(session, &command, err);
-}
-
 // --batch, or --layer for maps.
 static bool apply_batch(Session *session, const char *option, const char *batch, Error *err)
 {
@@ -415,7 +399,7 @@ static bool apply_batch(Session *session, const char *option, const char *batch,
     long number = strtol(batch, &end, 10);
     if (end == batch || strspn(end, " ") != strlen(end))
         return error_set(err, TELL(BATCH_NUMBER), option, batch);
-    return apply(session, (Command){.kind = COMMAND_SEQUENCE, .number = number}, err);
+    return session_apply(session, &(Command){.kind = COMMAND_SEQUENCE, .number = number}, err);
 }
 
 static bool is_inside(const Session *session, const char *option, const ptrdiff_t cell[3],
@@ -444,7 +428,7 @@ static bool apply_cursor(Session *session, const char *option, const char *at, E
     if (sscanf(at, "%td,%td,%td%n", &index[0], &index[1], &index[2], &used) != 3 ||
         at[used] != '\0')
         return error_set(err, TELL(AT_FORM), option, at);
-    return is_inside(session, option, index, err) && apply(session, cell, err);
+    return is_inside(session, option, index, err) && session_apply(session, &cell, err);
 }
 
 // "1.5"
@@ -457,7 +441,7 @@ static bool apply_letters(Session *session, const char *letters, Error *err)
     if (end == letters || *end != '\0' || !(times >= 0.5 && times <= 4.0))
         return error_set(err, TELL(LETTERS_NUMBER), letters);
     ptrdiff_t thousandths = (ptrdiff_t)(times * 1000.0 + 0.5);
-    return apply(session, (Command){.kind = COMMAND_LETTERS, .number = thousandths}, err);
+    return session_apply(session, &(Command){.kind = COMMAND_LETTERS, .number = thousandths}, err);
 }
 
 // --origin HEAD,QUERY,KEY. Fails if the session has no memory to explain the cell.
@@ -466,7 +450,7 @@ static bool apply_origin(Session *session, const char *origin, Error *err)
     if (!origin)
         return true;
     if (!apply_cursor(session, "--origin", origin, err) ||
-        !apply(session, (Command){.kind = COMMAND_PICTURE_ORIGIN}, err))
+        !session_apply(session, &(Command){.kind = COMMAND_PICTURE_ORIGIN}, err))
         return false;
     if (!session->picture.request.origin)
         *err = session->message;
@@ -497,8 +481,8 @@ static bool apply_options(Session *session, const AppOptions *options, Error *er
            apply_name(session, COMMAND_SCALE, options->scale, err) &&
            apply_letters(session, options->letters, err) &&
            apply_cursor(session, "--at", options->at, err) &&
-           (!options->mean || apply(session, (Command){.kind = COMMAND_MEAN}, err)) &&
-           (!options->dark || apply(session, (Command){.kind = COMMAND_DARK}, err)) &&
+           (!options->mean || session_apply(session, &(Command){.kind = COMMAND_MEAN}, err)) &&
+           (!options->dark || session_apply(session, &(Command){.kind = COMMAND_DARK}, err)) &&
            apply_origin(session, options->origin, err);
 }
 
@@ -569,10 +553,7 @@ typedef struct PictureForm {
     PictureSave *save;  // writes atomically
 } PictureForm;
 
-static const PictureForm heatmap_svg = {".svg", offsetof(AppOptions, svg), picture_svg_save};
-
 // Drawn by the window process.
-
 static bool save_png(const Session *session, PictureView *view, const char *path, Error *err)
 {
     Window window;
@@ -583,40 +564,32 @@ static bool save_png(const Session *session, PictureView *view, const char *path
     return saved;
 }
 
-static const PictureForm heatmap_png = {".png", offsetof(AppOptions, png), save_png};
-
-// Drawn by a separate process.
-
-static bool draw_pdf(const Session *session, PictureView *view, char *about, const char *path,
-                     Error *err)
+static bool save_pdf(const Session *session, PictureView *view, const char *path, Error *err)
 {
     const char *asked = session->picture.request.title;
     char title[256];
-    Window window;
-    snprintf(title, sizeof title, "%s", asked ? asked : picture_tensor_name(session));
-    if (!window_open_paper(&window, title, about, err))
-        return false;
-    bool saved = heatmap_draw(session, view, &window, path, err);
-    window_close(&window);
-    return saved;
-}
-
-static bool save_pdf(const Session *session, PictureView *view, const char *path, Error *err)
-{
     Written about;
+    Window window;
     if (!written_begin(&about, err))
         return false;
     picture_about(session, about.out);
-    bool saved = written_end(&about, err) && draw_pdf(session, view, about.text, path, err);
+    snprintf(title, sizeof title, "%s", asked ? asked : picture_tensor_name(session));
+    bool saved = written_end(&about, err) && window_open_paper(&window, title, about.text, err);
+    if (saved) {
+        saved = heatmap_draw(session, view, &window, path, err);
+        window_close(&window);
+    }
     written_drop(&about);
     return saved;
 }
 
-static const PictureForm heatmap_pdf = {".pdf", offsetof(AppOptions, pdf), save_pdf};
-
 // --- formats by file name
 
-static const PictureForm *const forms[] = {&heatmap_png, &heatmap_svg, &heatmap_pdf};
+static const PictureForm forms[] = {
+    {".png", offsetof(AppOptions, png), save_png},
+    {".svg", offsetof(AppOptions, svg), picture_svg_save},
+    {".pdf", offsetof(AppOptions, pdf), save_pdf},
+};
 
 enum { FORMS = sizeof forms / sizeof *forms };
 
@@ -628,11 +601,11 @@ static const PictureForm *form_of(const char *path, const PictureForm *usual, Er
     if (!ending)
         return usual;
     for (int i = 0; i < FORMS; i++)
-        if (strcasecmp(ending, forms[i]->ending) == 0)
-            return forms[i];
+        if (strcasecmp(ending, forms[i].ending) == 0)
+            return &forms[i];
     for (int i = 0; i < FORMS; i++)
         snprintf(all + strlen(all), sizeof all - strlen(all), "%s%s", i ? ", " : "",
-                 forms[i]->ending);
+                 forms[i].ending);
     error_set(err, TELL(PICTURE_ENDING), path, all, ending);
     return NULL;
 }
@@ -647,7 +620,7 @@ static bool heatmap_wants_files(const AppOptions *options)
 {
     bool wants = false;
     for (int i = 0; i < FORMS; i++)
-        wants = wants || path_of(options, forms[i]);
+        wants = wants || path_of(options, &forms[i]);
     return wants;
 }
 
@@ -663,8 +636,8 @@ static const char *wrong_ending(const char *path, const char *right, const char 
 static bool heatmap_check_files(const AppOptions *options, Error *err)
 {
     for (int i = 0; i < FORMS; i++) {
-        const char *path = path_of(options, forms[i]);
-        if (path && !form_of(path, forms[i], err))
+        const char *path = path_of(options, &forms[i]);
+        if (path && !form_of(path, &forms[i], err))
             return false;
     }
     const char *of_csv = wrong_ending(options->csv, ".csv", ".csv");
@@ -679,19 +652,12 @@ static bool heatmap_save(const Session *session, PictureView *view, const AppOpt
                          Error *err)
 {
     for (int i = 0; i < FORMS; i++) {
-        const char *path = path_of(options, forms[i]);
-        const PictureForm *form = path ? form_of(path, forms[i], err) : NULL;
+        const char *path = path_of(options, &forms[i]);
+        const PictureForm *form = path ? form_of(path, &forms[i], err) : NULL;
         if (path && (!form || !form->save(session, view, path, err)))
             return false;
     }
     return true;
-}
-
-// --- the command
-
-static int refuse(int code, const Error *err)
-{
-    return app_fail(code, "%s", err->text);
 }
 
 // --- the window
@@ -774,38 +740,15 @@ static int draw_files(Session *session, const AppOptions *options)
     int code = APP_FAILED;
     session_apply(session, &(Command){.kind = COMMAND_LAST}, &err);
     if (session->run.failed)
-        refuse(code, &session->run.failure);
+        app_fail(code, "%s", session->run.failure.text);
     else if (!heatmap_open(session, options, &err) || !picture_view_open(&view, &err) ||
              !heatmap_size(&view, options->size, &err) || !heatmap_check_files(options, &err))
-        code = refuse(err.of_machine ? APP_FAILED : APP_MISUSED, &err);
+        code = app_fail(err.of_machine ? APP_FAILED : APP_MISUSED, "%s", err.text);
     else if (!show_all(session, &view, options, &err))
-        refuse(code, &err);
+        app_fail(code, "%s", err.text);
     else
         code = APP_DONE;
     picture_view_close(&view);
-    return code;
-}
-
-static int look(const AppTrace *app, const AppOptions *options)
-{
-    Error err = {.text = ""};
-    Arena arena = {0};
-    Session *session = app_session(&err);
-    AppMine *beside = arena_take(&arena, 1, sizeof *beside, &err); // for `compare mine`
-    if (!beside)
-        return app_fail(APP_FAILED, "%s", err.text);
-    beside->scenario = &app->scenario;
-    int code = APP_FAILED;
-    if (session && session_open(session, &app->scenario, &err)) {
-        session->learner.open = app_mine_for_comparison;
-        session->learner.context = beside;
-        code = draw_files(session, options);
-        session_close(session);
-    } else {
-        refuse(APP_FAILED, &err);
-    }
-    app_mine_close(beside);
-    arena_finish(&arena);
     return code;
 }
 
@@ -823,7 +766,7 @@ static int run(AppOptions *options)
         return APP_FAILED;
     if (options->maps && app.scenario.note)
         fprintf(stderr, TELL(NOTE), app.scenario.note);
-    int code = look(&app, options);
+    int code = app_show(&app, options, draw_files);
     app_close(&app);
     return code;
 }

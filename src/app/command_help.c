@@ -18,33 +18,25 @@ typedef struct HelpPage {
     const HelpTopic *topic;
 } HelpPage;
 
-typedef struct HelpFormat {
-    const char *name; // "man"
-    bool has_pages;   // false: one output for the whole program
-    void (*print)(const HelpPage *page, FILE *out);
-} HelpFormat;
-
 // --- topics, environment variables, completion
 
-typedef struct HelpVariable {
+static const struct {
     const char *name;
     Words about;
-} HelpVariable;
-
-static const HelpVariable variables[] = {
+} variables[] = {
 #define HELP_VARIABLE(name, english, korean) {name, WORDS(english, korean)},
 #include "help_environment.def"
 #undef HELP_VARIABLE
 };
 
+enum { VARIABLES = sizeof variables / sizeof *variables };
+
 // What a word may name: the kind for `attnscope list KIND --format names`; NULL for files and folders, which shells
 // complete themselves.
-typedef struct HelpNames {
+static const struct {
     unsigned names;   // one of APP_NAMES_...
     const char *kind; // "scenarios"
-} HelpNames;
-
-static const HelpNames all_names[] = {
+} kinds[] = {
     {APP_NAMES_SCENARIO, "scenarios"},
     {APP_NAMES_LECTURE, "lectures"},
     {APP_NAMES_EXERCISE, "exercises"},
@@ -53,16 +45,7 @@ static const HelpNames all_names[] = {
     {APP_NAMES_FOLDER, NULL},
 };
 
-// The environment variables, NULL past the end.
-static const HelpVariable *help_variable(int number)
-{
-    return number < (int)(sizeof variables / sizeof *variables) ? &variables[number] : NULL;
-}
-
-static const HelpNames *help_names(int number)
-{
-    return number < (int)(sizeof all_names / sizeof *all_names) ? &all_names[number] : NULL;
-}
+enum { KINDS = sizeof kinds / sizeof *kinds };
 
 // The topics in order, NULL past the end.
 static const HelpTopic *help_topic(int number)
@@ -206,9 +189,9 @@ static void print_commands(FILE *out)
 static void print_environment(FILE *out)
 {
     put_section(TELL(MAN_ENVIRONMENT), out);
-    for (int i = 0; help_variable(i); i++) {
-        fprintf(out, ".TP\n.B %s\n", help_variable(i)->name);
-        put_line(words_tell(help_variable(i)->about), out);
+    for (int i = 0; i < VARIABLES; i++) {
+        fprintf(out, ".TP\n.B %s\n", variables[i].name);
+        put_line(words_tell(variables[i].about), out);
     }
 }
 
@@ -255,19 +238,17 @@ static void man_print(const HelpPage *page, FILE *out)
         print_program(out);
 }
 
-static const HelpFormat help_man = {.name = "man", .has_pages = true, .print = man_print};
-
 // --- shared by bash and zsh
 
 // The kinds behind the bits: "scenarios files".
 static void shell_put_names(unsigned names, FILE *out)
 {
     const char *between = "";
-    for (int i = 0; help_names(i); i++) {
-        if (!(names & help_names(i)->names))
+    for (int i = 0; i < KINDS; i++) {
+        if (!(names & kinds[i].names))
             continue;
-        const char *own = help_names(i)->names == APP_NAMES_FILE ? "files" : "folders";
-        fprintf(out, "%s%s", between, help_names(i)->kind ? help_names(i)->kind : own);
+        const char *own = kinds[i].names == APP_NAMES_FILE ? "files" : "folders";
+        fprintf(out, "%s%s", between, kinds[i].kind ? kinds[i].kind : own);
         between = " ";
     }
 }
@@ -370,8 +351,6 @@ static void bash_print(const HelpPage *page, FILE *out)
     fputs(bash_end, out);
 }
 
-static const HelpFormat help_bash = {.name = "bash", .has_pages = false, .print = bash_print};
-
 // --- zsh
 
 static const char zsh_begin[] =
@@ -444,8 +423,6 @@ static void zsh_print(const HelpPage *page, FILE *out)
     fputs(zsh_end, out);
 }
 
-static const HelpFormat help_zsh = {.name = "zsh", .has_pages = false, .print = zsh_print};
-
 // --- fish
 
 // Quotes for fish.
@@ -463,13 +440,13 @@ static void put_quoted(const char *text, FILE *out)
 // The completions of these names, each as a `complete` command.
 static void fish_put_names(unsigned names, const char *before, FILE *out)
 {
-    for (int i = 0; help_names(i); i++) {
-        if (!(names & help_names(i)->names))
+    for (int i = 0; i < KINDS; i++) {
+        if (!(names & kinds[i].names))
             continue;
         fputs(before, out);
-        if (help_names(i)->kind)
-            fprintf(out, " -a '(attnscope list %s --format names)'\n", help_names(i)->kind);
-        else if (help_names(i)->names == APP_NAMES_FILE)
+        if (kinds[i].kind)
+            fprintf(out, " -a '(attnscope list %s --format names)'\n", kinds[i].kind);
+        else if (kinds[i].names == APP_NAMES_FILE)
             fputs(" -F\n", out);
         else
             fputs(" -a '(__fish_complete_directories)'\n", out);
@@ -530,24 +507,19 @@ static void fish_print(const HelpPage *page, FILE *out)
         fish_put_command(app_command(i), out);
 }
 
-static const HelpFormat help_fish = {.name = "fish", .has_pages = false, .print = fish_print};
-
 // --- formats
 
-static const HelpFormat *const formats[] = {
-#define HELP_FORMAT(x, ...) &help_##x,
+static const struct {
+    const char *name;
+    bool has_pages; // false: one output for the whole program
+    void (*print)(const HelpPage *page, FILE *out);
+} formats[] = {
+#define HELP_FORMAT(x, has_pages, ...) {#x, has_pages, x##_print},
 #include "help_formats.def"
 #undef HELP_FORMAT
 };
 
-// The format by name, or NULL.
-static const HelpFormat *help_format(const char *name)
-{
-    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
-        if (strcmp(formats[i]->name, name) == 0)
-            return formats[i];
-    return NULL;
-}
+enum { FORMATS = sizeof formats / sizeof *formats };
 
 // Finds the page. Reports an unknown name and returns false.
 static bool find_page(const AppOptions *options, HelpPage *page)
@@ -579,20 +551,23 @@ static int run(AppOptions *options)
     HelpPage page;
     if (!find_page(options, &page))
         return APP_MISUSED;
-    const HelpFormat *format = options->format ? help_format(options->format) : NULL;
-    if (options->format && !format)
-        return app_fail(APP_MISUSED, TELL(HELP_FORMAT), command_help.formats, options->format);
-    if (format && !format->has_pages && (page.command || page.topic))
-        return app_fail(APP_MISUSED, TELL(HELP_ALL), format->name, format->name);
-    if (format)
-        format->print(&page, stdout);
-    else
+    if (!options->format) {
         print_text(&page);
+        return APP_DONE;
+    }
+    int form = 0;
+    while (form < FORMATS && strcmp(formats[form].name, options->format) != 0)
+        form++;
+    if (form == FORMATS)
+        return app_fail(APP_MISUSED, TELL(HELP_FORMAT), command_help.formats, options->format);
+    if (!formats[form].has_pages && (page.command || page.topic))
+        return app_fail(APP_MISUSED, TELL(HELP_ALL), options->format, options->format);
+    formats[form].print(&page, stdout);
     return APP_DONE;
 }
 
 static const Words forms[] = {
-#define HELP_FORMAT(x, english, korean) WORDS(#x "\n" english, #x "\n" korean),
+#define HELP_FORMAT(x, has_pages, english, korean) WORDS(#x "\n" english, #x "\n" korean),
 #include "help_formats.def"
 #undef HELP_FORMAT
 };

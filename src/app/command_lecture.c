@@ -208,7 +208,7 @@ static int follow_notes(const AppOptions *options)
     const char *path = presenting_path(&arena, &err);
     bool good = path && lecture_notes_follow(path, (int)minutes, stdout, &err);
     arena_finish(&arena);
-    return good ? APP_DONE : app_fail(APP_FAILED, "%s", err.text);
+    return app_result(good, &err);
 }
 
 static int run_walk(AppOptions *options)

@@ -16,7 +16,6 @@ static int list_scenarios(const AppOptions *options)
 {
     Error err = {.text = ""};
     ScenarioList list;
-    (void)options;
     if (!scenario_list_open(&list, &err))
         return app_fail(APP_FAILED, "%s", err.text);
     int width = 0;
@@ -24,8 +23,11 @@ static int list_scenarios(const AppOptions *options)
         width = utf8_width(list.entries[i].name) > width ? utf8_width(list.entries[i].name) : width;
     for (int i = 0; i < list.count; i++) {
         const ScenarioEntry *entry = &list.entries[i];
-        printf("%s%*s  %-3s  %s\n", entry->name, width - utf8_width(entry->name), "",
-               entry->document ? entry->document : "-", entry->about ? entry->about : "");
+        if (options->format)
+            puts(entry->name);
+        else
+            printf("%s%*s  %-3s  %s\n", entry->name, width - utf8_width(entry->name), "",
+                   entry->document ? entry->document : "-", entry->about ? entry->about : "");
     }
     scenario_list_close(&list);
     return APP_DONE;
@@ -49,111 +51,71 @@ static int list_lectures(const AppOptions *options)
 {
     Error err = {.text = ""};
     LectureList list;
-    (void)options;
     bool good = lecture_list_open(&list, &err);
     int known = list.count;
-    good = good && lecture_list_add_own(&list, &err);
+    good = good && (options->format || lecture_list_add_own(&list, &err));
     for (int i = 0; good && i < list.count; i++)
-        good = print_lecture(&list.entries[i], i >= known, &err);
+        if (options->format)
+            puts(list.entries[i].name);
+        else
+            good = print_lecture(&list.entries[i], i >= known, &err);
     lecture_list_close(&list);
-    return good ? APP_DONE : app_fail(APP_FAILED, "%s", err.text);
+    return app_result(good, &err);
 }
 
 static int list_exercises(const AppOptions *options)
 {
-    return app_exercise_list(options);
+    static ExerciseList list; // large
+    Error err = {.text = ""};
+    if (!options->format)
+        return app_exercise_list(options);
+    bool good = exercise_list_open(&list, LANGUAGE_ENGLISH, &err);
+    for (int i = 0; good && i < list.count; i++)
+        puts(list.exercises[i].name);
+    exercise_list_close(&list);
+    return app_result(good, &err);
 }
 
-// A line per mistake.
 static int list_mistakes(const AppOptions *options)
 {
-    (void)options;
     Language language = language_now();
     int width = 0;
     for (int i = 0; mistake_get(i); i++)
         width = utf8_width(mistake_get(i)->name) > width ? utf8_width(mistake_get(i)->name) : width;
     for (int i = 0; mistake_get(i); i++)
-        printf("%-*s  %s\n", width, mistake_get(i)->name, mistake_get(i)->words[language].title);
+        if (options->format)
+            puts(mistake_get(i)->name);
+        else
+            printf("%-*s  %s\n", width, mistake_get(i)->name,
+                   mistake_get(i)->words[language].title);
     return APP_DONE;
-}
-
-// --- names only, one per line, for scripts
-
-static bool name_scenarios(Error *err)
-{
-    ScenarioList list;
-    bool good = scenario_list_open(&list, err);
-    for (int i = 0; good && i < list.count; i++)
-        puts(list.entries[i].name);
-    scenario_list_close(&list);
-    return good;
-}
-
-static bool name_lectures(Error *err)
-{
-    LectureList list;
-    bool good = lecture_list_open(&list, err);
-    for (int i = 0; good && i < list.count; i++)
-        puts(list.entries[i].name);
-    lecture_list_close(&list);
-    return good;
-}
-
-static bool name_exercises(Error *err)
-{
-    static ExerciseList list; // large
-    bool good = exercise_list_open(&list, LANGUAGE_ENGLISH, err);
-    for (int i = 0; good && i < list.count; i++)
-        puts(list.exercises[i].name);
-    exercise_list_close(&list);
-    return good;
-}
-
-static bool name_mistakes(Error *err)
-{
-    (void)err;
-    for (int i = 0; mistake_get(i); i++)
-        puts(mistake_get(i)->name);
-    return true;
 }
 
 // --- the command
 
-typedef struct Kind {
+static const struct {
     const char *name;
-    int (*list)(const AppOptions *options);
-    bool (*name_all)(Error *err);
-} Kind;
-
-static const Kind kinds[] = {
-    {"scenarios", list_scenarios, name_scenarios},
-    {"lectures", list_lectures, name_lectures},
-    {"exercises", list_exercises, name_exercises},
-    {"mistakes", list_mistakes, name_mistakes},
+    int (*list)(const AppOptions *options); // with a format, prints only names
+} kinds[] = {
+    {"scenarios", list_scenarios},
+    {"lectures", list_lectures},
+    {"exercises", list_exercises},
+    {"mistakes", list_mistakes},
 };
-
-// The kind; NULL names the first. Reports an unknown one and returns NULL.
-static const Kind *find_kind(const char *name)
-{
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if (!name || strcmp(kinds[i].name, name) == 0)
-            return &kinds[i];
-    app_fail(APP_MISUSED, TELL(LIST_KNOWS), name);
-    return NULL;
-}
 
 static int list_run(AppOptions *options)
 {
-    const Kind *kind = find_kind(options->argument_count > 0 ? options->arguments[0] : NULL);
-    const char *format = options->format ? options->format : "text";
-    if (!kind)
-        return APP_MISUSED;
-    if (strcmp(format, "text") == 0)
-        return kind->list(options);
-    if (strcmp(format, "names") != 0)
-        return app_fail(APP_MISUSED, TELL(FORMAT_TEXT_NAMES), format);
-    Error err = {.text = ""};
-    return kind->name_all(&err) ? APP_DONE : app_fail(APP_FAILED, "%s", err.text);
+    const char *name = options->argument_count > 0 ? options->arguments[0] : kinds[0].name;
+    if (options->format && strcmp(options->format, "text") == 0)
+        options->format = NULL;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        if (strcmp(kinds[i].name, name) != 0)
+            continue;
+        if (options->format && strcmp(options->format, "names") != 0)
+            return app_fail(APP_MISUSED, TELL(FORMAT_TEXT_NAMES), options->format);
+        return kinds[i].list(options);
+    }
+    return app_fail(APP_MISUSED, TELL(LIST_KNOWS), name);
 }
 
 const AppCommand command_list = {

@@ -69,7 +69,7 @@ static int describe(const AppOptions *options, const char *path)
         good = error_set(&err, "%s", told.why);
     tensor_file_close(file);
     arena_finish(&arena);
-    return good ? APP_DONE : app_fail(APP_FAILED, "%s", err.text);
+    return app_result(good, &err);
 }
 
 // --- one layer
@@ -240,7 +240,7 @@ static bool take_ids(AppOptions *options, char text[IDS_BYTES_MAX])
         at += length + strspn(at + length, ", ");
     }
     if (used == 0)
-        return app_fail(APP_MISUSED, TELL(OPEN_IDS), options->ids) == APP_DONE;
+        return app_refuse(TELL(OPEN_IDS), options->ids);
     options->ids = text;
     return true;
 }
@@ -273,16 +273,12 @@ static bool find_file(const char *given, char path[PATH_MAX])
 // An own sentence needs whole layers; default: one.
 static bool take_text(AppOptions *options)
 {
-    if (!options->request.text && options->pair) {
-        app_fail(APP_MISUSED, TELL(OPEN_PAIR));
-        return false;
-    }
+    if (!options->request.text && options->pair)
+        return app_refuse(TELL(OPEN_PAIR));
     if (!options->request.text)
         return true;
-    if (options->ids || options->layer || strlen(options->request.text) >= TEXT_BYTES_MAX) {
-        app_fail(APP_MISUSED, TELL(OPEN_TEXT));
-        return false;
-    }
+    if (options->ids || options->layer || strlen(options->request.text) >= TEXT_BYTES_MAX)
+        return app_refuse(TELL(OPEN_TEXT));
     options->layers = options->layers ? options->layers : "1";
     return true;
 }

@@ -250,7 +250,7 @@ int app_print_walk(AppTrace *app, const AppWalk *walk, FILE *out)
                 print_steps(&app->trace, walk, &exact, out, &err) &&
                 (!walk->tensor || walk_print_tensor(app, walk, &exact, out, &err));
     trace_exact_close(&exact);
-    return good ? APP_DONE : app_fail(APP_FAILED, "%s", err.text);
+    return app_result(good, &err);
 }
 
 // --- a scenario as a page of formulas that run: sizes, inputs, a formula per step; the rest are comments
@@ -346,7 +346,7 @@ static int formulas_print_json(const Trace *trace, const char *stage)
     json_t *json = page_json(trace, stage, &err);
     bool written = json && json_whole_print(json, JSON_INDENT(1), stdout, &err);
     json_decref(json);
-    return written ? APP_DONE : app_fail(APP_FAILED, "%s", err.text);
+    return app_result(written, &err);
 }
 
 void app_print_edits(const Trace *trace)
@@ -488,7 +488,7 @@ static int compare_print_json(const Session *session, FILE *out)
                                       here, "beside", beside));
     bool written = json_whole_print(json, JSON_INDENT(1) | JSON_REAL_PRECISION(9), out, &err);
     json_decref(json);
-    return written ? APP_DONE : app_fail(APP_FAILED, "%s", err.text);
+    return app_result(written, &err);
 }
 
 static int app_print_comparison(AppTrace *app, const char *what, bool json, FILE *out)
@@ -549,20 +549,15 @@ int app_export_comparison(AppTrace *app, const char *what, const char *path)
 bool app_takes_mistake(const AppOptions *options)
 {
     const char *names[APP_MISTAKES_MAX + 1] = {NULL}, *name = options->mistake;
-    if (name && (options->compare || options->mine)) {
-        app_fail(APP_MISUSED, TELL(MISTAKE_ALONE));
-        return false;
-    }
+    if (name && (options->compare || options->mine))
+        return app_refuse(TELL(MISTAKE_ALONE));
     if (!name || mistake_find(name))
         return true;
     for (int i = 0; i < APP_MISTAKES_MAX && mistake_get(i); i++)
         names[i] = mistake_get(i)->name;
     const char *meant = nearest_word(name, names);
-    if (meant)
-        app_fail(APP_MISUSED, TELL(NO_MISTAKE_MEANT), name, meant);
-    else
-        app_fail(APP_MISUSED, TELL(NO_MISTAKE), name);
-    return false;
+    return meant ? app_refuse(TELL(NO_MISTAKE_MEANT), name, meant)
+                 : app_refuse(TELL(NO_MISTAKE), name);
 }
 
 // Explains the mistake of --mistake: what it is, how it shows, how to fix it, and why it may not show here.
@@ -725,7 +720,7 @@ static int print_trace_json(AppTrace *app, const AppOptions *options, int tensor
     // 9 significant digits restore every float32.
     bool written = json_whole_print(json, JSON_INDENT(1) | JSON_REAL_PRECISION(9), stdout, &err);
     json_decref(json);
-    return written ? APP_DONE : app_fail(APP_FAILED, "%s", err.text);
+    return app_result(written, &err);
 }
 
 static bool knows_stage(const Trace *trace, const char *stage)
@@ -739,9 +734,8 @@ static bool knows_stage(const Trace *trace, const char *stage)
         names[2 * step + 1] = trace_step_name(trace, step, texts[step]);
     }
     const char *meant = nearest_word(stage, names);
-    app_fail(APP_MISUSED, TELL(NO_STAGE), trace->scenario->name, stage,
-             meant ? TELL(DID_YOU_MEAN) : "", meant ? meant : "", meant ? TELL(MEANT_END) : "");
-    return false;
+    return app_refuse(TELL(NO_STAGE), trace->scenario->name, stage, meant ? TELL(DID_YOU_MEAN) : "",
+                      meant ? meant : "", meant ? TELL(MEANT_END) : "");
 }
 
 static bool knows_tensor(const Trace *trace, const char *tensor)
@@ -752,9 +746,9 @@ static bool knows_tensor(const Trace *trace, const char *tensor)
     for (int i = 0; i < trace->tensor_count; i++)
         names[i] = trace->tensors[i].name;
     const char *meant = nearest_name(tensor, names);
-    app_fail(APP_MISUSED, TELL(NO_TENSOR), trace->scenario->name, tensor,
-             meant ? TELL(DID_YOU_MEAN) : "", meant ? meant : "", meant ? TELL(MEANT_END) : "");
-    return false;
+    return app_refuse(TELL(NO_TENSOR), trace->scenario->name, tensor,
+                      meant ? TELL(DID_YOU_MEAN) : "", meant ? meant : "",
+                      meant ? TELL(MEANT_END) : "");
 }
 
 static int print_walk(AppTrace *app, const AppOptions *options, bool json)

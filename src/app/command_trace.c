@@ -8,30 +8,6 @@
 
 // --- trace
 
-static int step(const AppTrace *app, const AppOptions *options)
-{
-    Error err = {.text = ""};
-    Arena arena = {0};
-    Session *session = app_session(&err);
-    AppMine *beside = arena_take(&arena, 1, sizeof *beside, &err); // for `compare mine`
-    if (!beside)
-        return app_fail(APP_FAILED, "%s", err.text);
-    beside->scenario = &app->scenario;
-    int code = APP_FAILED;
-    if (session &&
-        session_open_learner(session, &app->scenario, app->mine ? &app->mine->mine : NULL, &err)) {
-        session->learner.open = app_mine_for_comparison;
-        session->learner.context = beside;
-        code = app_step(session, options);
-        session_close(session);
-    } else {
-        app_fail(APP_FAILED, "%s", err.text);
-    }
-    app_mine_close(beside);
-    arena_finish(&arena);
-    return code;
-}
-
 static int run_trace(AppOptions *options)
 {
     if (!app_takes_one(options))
@@ -41,8 +17,8 @@ static int run_trace(AppOptions *options)
         return APP_FAILED;
     bool has_terminal = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
     bool steps = options->script || options->png || has_terminal;
-    int code =
-        steps ? step(&app, options) : app_print_walk(&app, &(AppWalk){.stage = NULL}, stdout);
+    int code = steps ? app_show(&app, options, app_step)
+                     : app_print_walk(&app, &(AppWalk){.stage = NULL}, stdout);
     app_close(&app);
     return code;
 }

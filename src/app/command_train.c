@@ -38,12 +38,10 @@ static bool read_number(Range range, const char *text, double *out)
     *out = strtod(text, &rest);
     if (*text && *rest == '\0' && holds(&range, *out))
         return true;
-    app_fail(APP_MISUSED,
-             range.kind == WHOLE   ? TELL(TRAIN_NUMBER_WHOLE)
-             : range.kind == ABOVE ? TELL(TRAIN_NUMBER_ABOVE)
-                                   : TELL(TRAIN_NUMBER),
-             range.name, range.least, range.most, text);
-    return false;
+    return app_refuse(range.kind == WHOLE   ? TELL(TRAIN_NUMBER_WHOLE)
+                      : range.kind == ABOVE ? TELL(TRAIN_NUMBER_ABOVE)
+                                            : TELL(TRAIN_NUMBER),
+                      range.name, range.least, range.most, text);
 }
 
 static bool read_optimizer(const char *name, TrainingRecipe *recipe)
@@ -56,8 +54,7 @@ static bool read_optimizer(const char *name, TrainingRecipe *recipe)
     }
     if (!name || recipe->is_sgd || strcmp(name, "adam") == 0)
         return true;
-    app_fail(APP_MISUSED, TELL(TRAIN_OPTIMIZER), name);
-    return false;
+    return app_refuse(TELL(TRAIN_OPTIMIZER), name);
 }
 
 // The model of a scenario, where one is named: its weights are what is still to be learned.
@@ -85,7 +82,7 @@ static bool read_pauses(const char *text, TrainingRecipe *recipe)
         long long step = strtoll(at, &end, 10);
         bool good = end > at && (*end == ',' || !*end) && step >= 0 && step <= 1000000;
         if (!good || recipe->pause_count == TRAINING_PAUSES_MAX)
-            return app_fail(APP_MISUSED, TELL(TRAIN_PAUSES), TRAINING_PAUSES_MAX, text) == APP_DONE;
+            return app_refuse(TELL(TRAIN_PAUSES), TRAINING_PAUSES_MAX, text);
         recipe->pauses[recipe->pause_count++] = step;
         at = *end ? end + 1 : end;
     }
@@ -129,7 +126,7 @@ static bool app_train_recipe(const AppOptions *options, TrainingRecipe *recipe, 
     }
     if (!read_options(options, recipe))
         return false;
-    return training_recipe_check(recipe, &err) || app_fail(APP_MISUSED, "%s", err.text) == APP_DONE;
+    return training_recipe_check(recipe, &err) || app_refuse("%s", err.text);
 }
 
 // --- commands that a training tells: to go on with it, and to open what it has written

@@ -155,17 +155,14 @@ static bool ask_for(const AppOptions *options, ChainAsk *ask)
         char *end = NULL;
         if (strncmp(set, "model.heads=", 12) == 0) {
             ask->heads = strtol(set + 12, &end, 10);
-            if (*end || ask->heads < 1) {
-                app_fail(APP_MISUSED, TELL(VERIFY_HEADS), set + 12);
-                return false;
-            }
+            if (*end || ask->heads < 1)
+                return app_refuse(TELL(VERIFY_HEADS), set + 12);
         } else if (strcmp(set, "model.batch_first=false") == 0) {
             ask->is_length_first = true;
         } else if (is_causal || strcmp(set, "attention.mask=none") == 0) {
             ask->is_causal = is_causal;
         } else {
-            app_fail(APP_MISUSED, TELL(VERIFY_SET_ALONE), set);
-            return false;
+            return app_refuse(TELL(VERIFY_SET_ALONE), set);
         }
     }
     if (options->map)

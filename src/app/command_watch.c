@@ -326,7 +326,7 @@ static int run(AppOptions *options)
 {
     if (options->argument_count == 1 && lecture_list_is_path(options->arguments[0]))
         return app_watch_lecture(options->arguments[0]);
-    return app_exercise_run(options, NULL, watch);
+    return app_exercise_run(&command_watch, options);
 }
 
 static const Words key_help[] = {
@@ -360,6 +360,7 @@ const AppCommand command_watch = {
     .options = "dir lang",
     .names = APP_NAMES_EXERCISE,
     .run = run,
+    .act = watch,
 };
 
 // --- step: a learner's function next to the right one, at the first number that differs
@@ -393,8 +394,7 @@ static bool open_scenario(AppTrace *app, AppOptions *options, const Exercise *ex
             return true;
         app_close(app);
     }
-    app_fail(APP_FAILED, TELL(STEP_NO_STAGE), exercise->name, exercise->name);
-    return false;
+    return app_refuse(TELL(STEP_NO_STAGE), exercise->name, exercise->name);
 }
 
 static bool say(Session *session, CommandKind kind, const char *name, Error *err)
@@ -466,11 +466,6 @@ static int step_exercise(Workspace *workspace, AppOptions *options, int number)
     return code;
 }
 
-static int run_step(AppOptions *options)
-{
-    return app_exercise_run(options, NULL, step_exercise);
-}
-
 const AppCommand command_step = {
     .name = "step",
     .arguments = "[NAME] [--dir DIR] [--script FILE] [--size 100x30]",
@@ -496,5 +491,5 @@ const AppCommand command_step = {
         "실행하지 못했을 때 3으로 끝납니다.\n"),
     .options = "dir lang script size png dark",
     .names = APP_NAMES_EXERCISE,
-    .run = run_step,
+    .act = step_exercise,
 };

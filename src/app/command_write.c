@@ -456,7 +456,7 @@ int app_print_answer(AppTrace *app, bool json)
     if (good && json)
         good = json_whole_print(page.json, JSON_INDENT(1), stdout, &err);
     json_decref(page.json);
-    return good ? APP_DONE : app_fail(APP_FAILED, "%s", err.text);
+    return app_result(good, &err);
 }
 
 enum { TOKENS_USUAL = 12, TOKENS_MAX = 100000, CANDIDATES = 3, WORD_COLUMNS = 12, SETS = 8 };
@@ -710,8 +710,7 @@ static bool number_of(const char *name, const char *text, double least, double m
     *number = strtod(text, &end);
     if (end != text && *end == '\0' && *number >= least && *number <= most)
         return true;
-    app_fail(APP_MISUSED, TELL(WRITE_NUMBER), name, least, most, text);
-    return false;
+    return app_refuse(TELL(WRITE_NUMBER), name, least, most, text);
 }
 
 // A file of weights tells no questions: its language model is asked for the next token, with all layers
@@ -768,7 +767,7 @@ static bool take_sets(AppOptions *options, long *tokens)
     if (!take_file(options, sets, &used))
         return false;
     if (options->request.set_count + used > APP_SETS_MAX)
-        return app_fail(APP_MISUSED, TELL(SETS_MANY), APP_SETS_MAX) == APP_DONE;
+        return app_refuse(TELL(SETS_MANY), APP_SETS_MAX);
     for (int i = 0; i < used; i++)
         options->sets[options->request.set_count++] = sets[i];
     return true;
@@ -863,7 +862,7 @@ static int run_write(AppOptions *options)
     close_pass(&writing.passes[1]);
     close_pass(&writing.first);
     free(writing.ids);
-    return good ? APP_DONE : app_fail(APP_FAILED, "%s", err.text);
+    return app_result(good, &err);
 }
 
 const AppCommand command_write = {

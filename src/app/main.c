@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "app.h"
+#include "app_exercise.h"
 #include "app_words.def"
 #include "arena.h"
 #include "commit.h"
@@ -48,7 +49,8 @@ int app_run(const AppCommand *command, int argc, char **argv)
     if (!app_options(argc, argv, command->options, &options))
         return APP_MISUSED;
     if (!options.wants_help)
-        return app_finish(command->run(&options));
+        return app_finish(command->run ? command->run(&options)
+                                       : app_exercise_run(command, &options));
     app_print_command_help(command, stdout);
     return app_finish(APP_DONE);
 }
@@ -100,17 +102,21 @@ static void app_streams_open(void)
 
 // --- attnscope --version
 
+const char *app_kernel_names(char names[128])
+{
+    const Kernel *kernel;
+    names[0] = '\0';
+    for (int i = 0; (kernel = kernel_get(i)) != NULL; i++)
+        snprintf(names + strlen(names), 128 - strlen(names), "%s%s", i ? ", " : "", kernel->name);
+    return names;
+}
+
 // The version, the commit and the kernels. `doctor` reports the sandbox, because trying it starts two processes.
 static void app_print_version(FILE *out)
 {
-    char kernels[128] = "";
-    const Kernel *kernel;
-    for (int i = 0; (kernel = kernel_get(i)) != NULL; i++) {
-        size_t used = strlen(kernels);
-        snprintf(kernels + used, sizeof kernels - used, "%s%s", i ? ", " : "", kernel->name);
-    }
+    char kernels[128];
     fprintf(out, TELL(VERSION_PROGRAM), ATTNSCOPE_VERSION, ATTNSCOPE_COMMIT, kernel_choose()->name,
-            kernels);
+            app_kernel_names(kernels));
 }
 
 // --- the program
@@ -121,13 +127,8 @@ static bool isa_is_there(void)
     const char *wanted = getenv("ATTNSCOPE_ISA");
     if (!wanted || kernel_find(wanted))
         return true;
-    char names[128] = "";
-    const Kernel *kernel;
-    for (int i = 0; (kernel = kernel_get(i)) != NULL; i++)
-        snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", i ? ", " : "",
-                 kernel->name);
-    app_fail(APP_MISUSED, TELL(ISA_UNKNOWN), wanted, names);
-    return false;
+    char names[128];
+    return app_refuse(TELL(ISA_UNKNOWN), wanted, app_kernel_names(names));
 }
 
 static int run_without_command(void)
